@@ -1,0 +1,337 @@
+/* Polytomy: problems with many classes, in one C library.
+ *
+ * The header reads in rings. Ring 0 is one call that does everything. Ring 1 is the ordinary way:
+ * a dataset, parameters, a model. Ring 2 is for those who embed the library: tasks (threads, memory,
+ * progress, cancellation), cross-validation, data from memory, tables of what the build can do.
+ *
+ * Rules that hold everywhere
+ *   - What can fail returns pt_status; PT_OK is 0. The reason goes into the caller's pt_error, which
+ *     may be NULL. `*out` is written only on success.
+ *   - Objects come from a function that takes `**out`, and go back through the `_free` of their type;
+ *     freeing NULL is fine. A pointer that is returned is borrowed from the object it was asked of.
+ *   - A `pt_task *` may be NULL: all processors, 80 percent of the free memory, no progress.
+ *   - Objects are not locked: one thread at a time may change an object; any number may read it.
+ *   - The library never prints, never exits and has no global state.
+ */
+#ifndef POLYTOMY_POLYTOMY_H
+#define POLYTOMY_POLYTOMY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__) || defined(__clang__)
+#define PT_API __attribute__((visibility("default")))
+#else
+#define PT_API
+#endif
+
+/* --------------------------------------------------------------------------------------------------
+ * Version
+ * ------------------------------------------------------------------------------------------------ */
+
+#define PT_VERSION_MAJOR 0
+#define PT_VERSION_MINOR 1
+#define PT_VERSION_PATCH 0
+#define PT_VERSION_STRING "0.1.0"
+
+/* The version of the library that is running, which may be newer than the header: "0.1.0". */
+PT_API const char *pt_version(void);
+
+/* What this build can do and what it runs on, as lines "name: value" (compiler, BLAS, instruction
+ * set chosen, optional parts). Borrowed from the library, valid for ever. */
+PT_API const char *pt_build_info(void);
+
+/* --------------------------------------------------------------------------------------------------
+ * Status and errors
+ * ------------------------------------------------------------------------------------------------ */
+
+/* X(name, value, what it tells the caller) */
+#define PT_STATUS_LIST(X)                                                                           \
+    X(PT_OK, 0, "done")                                                                             \
+    X(PT_EINVAL, 1, "an argument or a parameter is wrong")                                          \
+    X(PT_ENOMEM, 2, "memory could not be had")                                                      \
+    X(PT_EIO, 3, "a file could not be read or written")                                             \
+    X(PT_EFORMAT, 4, "the contents of a file or a data set are wrong")                              \
+    X(PT_ENUMERIC, 5, "the numbers do not allow an answer")                                         \
+    X(PT_ELIMIT, 6, "a limit (memory, time, size) is in the way")                                   \
+    X(PT_ECANCELLED, 7, "the caller asked to stop")                                                 \
+    X(PT_ENOSUPPORT, 8, "this build or this machine cannot do that")
+
+typedef enum pt_status {
+#define PT_STATUS_ENUM(name, value, text) name = value,
+    PT_STATUS_LIST(PT_STATUS_ENUM)
+#undef PT_STATUS_ENUM
+} pt_status;
+
+/* The name of a status, "PT_EFORMAT"; "PT_UNKNOWN" for other numbers. */
+PT_API const char *pt_status_name(pt_status status);
+
+#define PT_ERROR_TEXT 480
+#define PT_ERROR_FILE 256
+
+/* Why a call failed. `text` is a whole sentence in words for a person. `file` is "" and `line`,
+ * `column` are 0 where they do not apply; both count from 1, columns in bytes. */
+typedef struct pt_error {
+    pt_status code;
+    char text[PT_ERROR_TEXT];
+    char file[PT_ERROR_FILE];
+    int64_t line;
+    int64_t column;
+} pt_error;
+
+/* --------------------------------------------------------------------------------------------------
+ * The types
+ * ------------------------------------------------------------------------------------------------ */
+
+typedef struct pt_task pt_task;             /* how to run: threads, memory, progress, cancellation */
+typedef struct pt_params pt_params;         /* parameters by name, checked when set */
+typedef struct pt_dataset pt_dataset;       /* examples, their columns and their labels */
+typedef struct pt_model pt_model;           /* preparation + machine + decoder, trained */
+typedef struct pt_prediction pt_prediction; /* labels and scores of a data set */
+typedef struct pt_evaluation pt_evaluation; /* how good predictions are */
+typedef struct pt_search pt_search;         /* cross-validated errors over a grid of parameters */
+
+/* --------------------------------------------------------------------------------------------------
+ * Ring 0: one call
+ * ------------------------------------------------------------------------------------------------ */
+
+/* Reads `data_path`, trains a machine and writes the model to `model_path`. `options` is NULL or
+ * parameters as in "machine=onelsm,sigma=2,ridge=0.1"; the rest are the defaults. */
+PT_API pt_status pt_train_file(const char *data_path, const char *options, const char *model_path,
+                               pt_error *err);
+
+/* --------------------------------------------------------------------------------------------------
+ * Ring 1: parameters
+ * ------------------------------------------------------------------------------------------------ */
+
+PT_API pt_status pt_params_new(pt_params **out, pt_error *err);
+PT_API pt_status pt_params_copy(pt_params **out, const pt_params *params, pt_error *err);
+PT_API void pt_params_free(pt_params *params);
+
+/* Sets one parameter from text, exactly as the command line would: pt_params_set(p, "ridge", "0.1",
+ * &err). Unknown names and values out of range are refused with what is allowed. The value of
+ * "machine" may carry parameters of its own: "onelsm:sigma=2,ridge=0.1". */
+PT_API pt_status pt_params_set(pt_params *params, const char *name, const char *value, pt_error *err);
+
+/* Sets several: "sigma=2,ridge=0.1". */
+PT_API pt_status pt_params_parse(pt_params *params, const char *text, pt_error *err);
+
+/* The value as text, borrowed until the parameter is set again or `params` is freed; NULL if there
+ * is no such parameter. pt_params_is_set tells whether it was set or is the default. */
+PT_API const char *pt_params_get(const pt_params *params, const char *name);
+PT_API int pt_params_is_set(const pt_params *params, const char *name);
+
+/* --------------------------------------------------------------------------------------------------
+ * Ring 1: data sets
+ * ------------------------------------------------------------------------------------------------ */
+
+/* Reads a file: CSV, TSV, LIBSVM/svmlight, ARFF, NPY or NPZ; plain, gzip or zstd; "-" is standard
+ * input. The format is found from the name, then from the contents; the parameters of the group
+ * "read" (format, header, label, labels, nominal, ignore, ...) say otherwise. `params` may be NULL.
+ * Time: linear in the size of the file, parallel over blocks of lines. */
+PT_API pt_status pt_dataset_read(pt_dataset **out, const char *path, const pt_params *params,
+                                 pt_task *task, pt_error *err);
+
+/* The same from `size` bytes in memory; `name` stands for the file in errors and for its format. */
+PT_API pt_status pt_dataset_read_memory(pt_dataset **out, const void *bytes, size_t size,
+                                        const char *name, const pt_params *params, pt_task *task,
+                                        pt_error *err);
+
+PT_API void pt_dataset_free(pt_dataset *data);
+
+PT_API int64_t pt_dataset_n_examples(const pt_dataset *data);
+PT_API int64_t pt_dataset_n_features(const pt_dataset *data); /* columns before encoding */
+PT_API int64_t pt_dataset_n_classes(const pt_dataset *data);  /* 0 without labels */
+PT_API int pt_dataset_is_sparse(const pt_dataset *data);
+
+/* NULL where the file had no names, or out of range. */
+PT_API const char *pt_dataset_feature_name(const pt_dataset *data, int64_t feature);
+PT_API const char *pt_dataset_class_name(const pt_dataset *data, int64_t class_index);
+
+/* The class of an example: an index into the sorted class names, -1 where it has none. */
+PT_API int64_t pt_dataset_class(const pt_dataset *data, int64_t example);
+
+/* Remarks of the reader (a column that looks like a label, ...): count, and the text of each. */
+PT_API int64_t pt_dataset_n_warnings(const pt_dataset *data);
+PT_API const char *pt_dataset_warning(const pt_dataset *data, int64_t index);
+
+/* Writes CSV or LIBSVM ("csv", "tsv", "libsvm", or NULL: from the name), gzip or zstd by the name's
+ * ending; "-" is standard output. Numbers are written so that reading gives the same bits. */
+PT_API pt_status pt_dataset_write(const pt_dataset *data, const char *path, const char *format,
+                                  pt_error *err);
+
+/* One of the papers' synthetic problems: "ass", "cs", "hrz", "hrz-ova" (see `polytomy help synth`).
+ * `n_examples` 0 takes the paper's number. */
+PT_API pt_status pt_dataset_synth(pt_dataset **out, const char *name, int64_t n_examples,
+                                  const pt_params *params, pt_error *err);
+
+/* --------------------------------------------------------------------------------------------------
+ * Ring 1: models
+ * ------------------------------------------------------------------------------------------------ */
+
+/* Trains the machine that `params` name (NULL: all defaults) on all of `data`.
+ * Time: what the machine needs; for oneLSM n^3/3 multiplications. The plan is checked against the
+ * task's memory before anything is computed: PT_ELIMIT says how much it would need. */
+PT_API pt_status pt_model_train(pt_model **out, const pt_dataset *data, const pt_params *params,
+                                pt_task *task, pt_error *err);
+PT_API void pt_model_free(pt_model *model);
+
+/* The file is written beside its name, synced and renamed: never half a model. */
+PT_API pt_status pt_model_save(const pt_model *model, const char *path, pt_error *err);
+PT_API pt_status pt_model_load(pt_model **out, const char *path, pt_error *err);
+/* The bytes are copied where needed; they may be freed afterwards. Safe for hostile bytes. */
+PT_API pt_status pt_model_load_memory(pt_model **out, const void *bytes, size_t size, pt_error *err);
+
+/* What the model is: JSON text (machine, parameters, classes, preparation, provenance, training
+ * figures), borrowed from the model. */
+PT_API const char *pt_model_metadata(const pt_model *model);
+PT_API int64_t pt_model_n_classes(const pt_model *model);
+PT_API const char *pt_model_class_name(const pt_model *model, int64_t class_index);
+/* The resolved value of a parameter ("auto" replaced by what was chosen); NULL if unknown. */
+PT_API const char *pt_model_param(const pt_model *model, const char *name);
+/* Remarks made while training. */
+PT_API int64_t pt_model_n_warnings(const pt_model *model);
+PT_API const char *pt_model_warning(const pt_model *model, int64_t index);
+
+/* Reads a file for prediction: as pt_dataset_read, but the columns are matched with those of the
+ * model by name where both have names, and the label column may be missing. */
+PT_API pt_status pt_model_read(const pt_model *model, pt_dataset **out, const char *path,
+                               const pt_params *params, pt_task *task, pt_error *err);
+
+/* Scores every example of `data`. Time: O(n_data * n_model * (d + k)). */
+PT_API pt_status pt_model_predict(const pt_model *model, const pt_dataset *data, pt_task *task,
+                                  pt_prediction **out, pt_error *err);
+PT_API void pt_prediction_free(pt_prediction *prediction);
+PT_API int64_t pt_prediction_n_examples(const pt_prediction *prediction);
+/* n labels: class indices of the model; always the first largest score. Borrowed. */
+PT_API const int64_t *pt_prediction_labels(const pt_prediction *prediction);
+/* n x k scores, row-major, larger is better. Borrowed. */
+PT_API const double *pt_prediction_scores(const pt_prediction *prediction);
+/* Writes n x k probabilities, row-major, into `proba` (capacity n*k doubles). */
+PT_API pt_status pt_prediction_proba(const pt_prediction *prediction, double *proba, pt_error *err);
+PT_API int64_t pt_prediction_n_warnings(const pt_prediction *prediction);
+PT_API const char *pt_prediction_warning(const pt_prediction *prediction, int64_t index);
+
+/* Compares predictions with the labels of `data`. */
+PT_API pt_status pt_model_evaluate(const pt_model *model, const pt_dataset *data,
+                                   const pt_prediction *prediction, pt_evaluation **out,
+                                   pt_error *err);
+PT_API void pt_evaluation_free(pt_evaluation *evaluation);
+PT_API int64_t pt_evaluation_n_examples(const pt_evaluation *evaluation); /* those with a label */
+PT_API int64_t pt_evaluation_n_classes(const pt_evaluation *evaluation);  /* model's, then unseen */
+PT_API const char *pt_evaluation_class_name(const pt_evaluation *evaluation, int64_t class_index);
+PT_API double pt_evaluation_error(const pt_evaluation *evaluation); /* a fraction */
+/* 1 - [y in H]/|H| over the classes H that share the largest score (ALGORITHMS: CS). */
+PT_API double pt_evaluation_expected_error(const pt_evaluation *evaluation);
+PT_API int64_t pt_evaluation_confusion(const pt_evaluation *evaluation, int64_t truth,
+                                       int64_t predicted);
+/* NaN where a class was never seen (recall) or never predicted (precision). */
+PT_API double pt_evaluation_recall(const pt_evaluation *evaluation, int64_t class_index);
+PT_API double pt_evaluation_precision(const pt_evaluation *evaluation, int64_t class_index);
+/* The decoding margin, score of the true class minus the best other, at the given quantile in
+ * [0,1] over examples (0 = smallest). NaN where there are none. */
+PT_API double pt_evaluation_margin(const pt_evaluation *evaluation, double quantile);
+
+/* --------------------------------------------------------------------------------------------------
+ * Ring 2: cross-validation
+ * ------------------------------------------------------------------------------------------------ */
+
+/* Cross-validated error of a machine, or of every point of the grid in parameter "grid"; parameters
+ * of the group "search" (folds, repeat, loo, stratify, grid, ...) say how. Closed form where it is
+ * exact, the same folds by brute force otherwise. The best point has the smallest mean error over
+ * repetitions; ties go to the smoother point. */
+PT_API pt_status pt_search_run(pt_search **out, const pt_dataset *data, const pt_params *params,
+                               pt_task *task, pt_error *err);
+PT_API void pt_search_free(pt_search *search);
+PT_API int64_t pt_search_n_points(const pt_search *search);
+PT_API int64_t pt_search_n_repeats(const pt_search *search);
+PT_API int64_t pt_search_best(const pt_search *search);
+/* Names of the parameters that the grid varies, and their value at a point as text. */
+PT_API int64_t pt_search_n_axes(const pt_search *search);
+PT_API const char *pt_search_axis(const pt_search *search, int64_t axis);
+PT_API const char *pt_search_value(const pt_search *search, int64_t point, int64_t axis);
+/* The error (a fraction) of a point in one repetition of the partition; repeat -1 is the mean. */
+PT_API double pt_search_error(const pt_search *search, int64_t point, int64_t repeat);
+/* How it was computed: "closed form", "brute force"; and remarks. */
+PT_API const char *pt_search_method(const pt_search *search);
+PT_API int64_t pt_search_n_warnings(const pt_search *search);
+PT_API const char *pt_search_warning(const pt_search *search, int64_t index);
+/* All parameters of the best point, ready for pt_model_train. */
+PT_API pt_status pt_search_best_params(const pt_search *search, pt_params **out, pt_error *err);
+/* n x k held-out scores of the best point in a repetition, row-major, borrowed. */
+PT_API const double *pt_search_best_scores(const pt_search *search, int64_t repeat);
+
+/* --------------------------------------------------------------------------------------------------
+ * Ring 2: tasks
+ * ------------------------------------------------------------------------------------------------ */
+
+typedef enum pt_level { PT_DEBUG = 0, PT_INFO = 1, PT_WARNING = 2 } pt_level;
+
+/* `done` of `total` units of `stage`. Called from the thread that called the library. */
+typedef void (*pt_progress_fn)(const char *stage, double done, double total, void *user);
+typedef void (*pt_message_fn)(pt_level level, const char *text, void *user);
+
+PT_API pt_status pt_task_new(pt_task **out, pt_error *err);
+PT_API void pt_task_free(pt_task *task);
+PT_API void pt_task_set_threads(pt_task *task, int threads);        /* 0: all processors */
+PT_API void pt_task_set_memory(pt_task *task, int64_t bytes);       /* 0: 80 percent of the free */
+PT_API void pt_task_set_time_limit(pt_task *task, double seconds);  /* 0: none; counts from here */
+/* Threads, memory and time from the parameters of the group "run". */
+PT_API void pt_task_set_params(pt_task *task, const pt_params *params);
+PT_API void pt_task_on_progress(pt_task *task, pt_progress_fn progress, void *user);
+PT_API void pt_task_on_message(pt_task *task, pt_message_fn message, void *user);
+/* Asks the running call to stop with PT_ECANCELLED within a second. May be called from any thread
+ * and from a signal handler. */
+PT_API void pt_task_cancel(pt_task *task);
+
+/* --------------------------------------------------------------------------------------------------
+ * Ring 2: data from memory
+ * ------------------------------------------------------------------------------------------------ */
+
+/* Dense examples, row-major: value of example i, feature j at values[i * stride + j]; NaN is a
+ * missing value. The values are copied. */
+PT_API pt_status pt_dataset_from_f64(pt_dataset **out, const double *values, int64_t n_examples,
+                                     int64_t n_features, int64_t stride, pt_error *err);
+PT_API pt_status pt_dataset_from_f32(pt_dataset **out, const float *values, int64_t n_examples,
+                                     int64_t n_features, int64_t stride, pt_error *err);
+/* Sparse examples in compressed rows: features of example i are index[start[i] .. start[i+1]),
+ * ascending, from 0. Copied. */
+PT_API pt_status pt_dataset_from_csr(pt_dataset **out, const int64_t *start, const int64_t *index,
+                                     const double *values, int64_t n_examples, int64_t n_features,
+                                     pt_error *err);
+/* Class labels as text, one per example (NULL: none). Sorted and numbered as a reader would. */
+PT_API pt_status pt_dataset_set_labels(pt_dataset *data, const char *const *labels, pt_error *err);
+/* The same from integers. */
+PT_API pt_status pt_dataset_set_label_numbers(pt_dataset *data, const int64_t *labels,
+                                              pt_error *err);
+/* One weight per example (NULL: 1), finite and not negative. Copied. */
+PT_API pt_status pt_dataset_set_weights(pt_dataset *data, const double *weights, pt_error *err);
+
+/* --------------------------------------------------------------------------------------------------
+ * Ring 2: what there is
+ * ------------------------------------------------------------------------------------------------ */
+
+/* The table of parameters, in order. Returned texts are constant. Index out of range: NULL. */
+PT_API int64_t pt_param_count(void);
+PT_API const char *pt_param_name(int64_t param);
+PT_API const char *pt_param_type(int64_t param); /* "real" "integer" "choice" "text" "flag" "size" */
+PT_API const char *pt_param_default(int64_t param);
+PT_API const char *pt_param_allowed(int64_t param); /* "pm1|indicator|..." or "> 0" or "" */
+PT_API const char *pt_param_group(int64_t param);   /* "machine" "kernel" "prepare" "read" "search" "run" */
+PT_API const char *pt_param_help(int64_t param);
+
+/* Entries of a registry: "machines", "kernels", "labelbooks", "decoders", "formats", "synth".
+ * `field` is "summary", or for machines "labels", "input", "capabilities", "parameters". */
+PT_API int64_t pt_registry_count(const char *registry);
+PT_API const char *pt_registry_name(const char *registry, int64_t entry);
+PT_API const char *pt_registry_field(const char *registry, int64_t entry, const char *field);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

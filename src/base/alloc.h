@@ -1,0 +1,50 @@
+/* The one door to memory. Tests can make the N-th allocation fail. */
+#ifndef PT_BASE_ALLOC_H
+#define PT_BASE_ALLOC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/* a * b, or false where that overflows. */
+bool pt_size_mul(size_t a, size_t b, size_t *product);
+
+/* `count` objects of `size` bytes, 64-byte aligned, or NULL with PT_ENOMEM in err. Large blocks ask
+ * for huge pages. A count of 0 gives a valid pointer; a negative one is PT_EINVAL. `what` is for the
+ * error text. The contents are undefined (pt_alloc) or zero (pt_alloc_zero). */
+void *pt_alloc(int64_t count, size_t size, const char *what, pt_error *err);
+void *pt_alloc_zero(int64_t count, size_t size, const char *what, pt_error *err);
+
+/* Grows `*block` from `old_count` to `new_count` objects; on failure *block is untouched. */
+pt_status pt_alloc_grow(void **block, int64_t old_count, int64_t new_count, size_t size,
+                        const char *what, pt_error *err);
+
+/* A copy of a text (of `length` bytes; 0 is added). */
+char *pt_alloc_text(const char *text, pt_error *err);
+char *pt_alloc_text_n(const char *text, size_t length, pt_error *err);
+
+void pt_free(void *block);
+
+/* Testing: the allocation with this number (from 1) fails, as do all after it; 0 switches it off.
+ * Counts across threads. pt_alloc_live counts blocks not yet freed. */
+void pt_alloc_fail_from(int64_t number);
+int64_t pt_alloc_count(void);
+int64_t pt_alloc_live(void);
+
+/* An arena: one block, handed out piece by piece, freed at once. Size it before the loop. */
+typedef struct pt_arena {
+    unsigned char *base;
+    size_t size;
+    size_t used;
+} pt_arena;
+
+pt_status pt_arena_init(pt_arena *arena, size_t bytes, const char *what, pt_error *err);
+/* 64-byte aligned. Asking for more than was sized is our mistake: asserts. */
+void *pt_arena_take(pt_arena *arena, int64_t count, size_t size);
+/* What pt_arena_take will use for it. */
+size_t pt_arena_need(int64_t count, size_t size);
+void pt_arena_free(pt_arena *arena);
+
+#endif

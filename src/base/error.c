@@ -1,0 +1,71 @@
+/* Errors are values: the text goes where the caller wants it, and nowhere else. */
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *pt_status_name(pt_status status)
+{
+    switch (status) {
+#define PT_STATUS_CASE(name, value, text) \
+    case name:                            \
+        return #name;
+        PT_STATUS_LIST(PT_STATUS_CASE)
+#undef PT_STATUS_CASE
+    }
+    return "PT_UNKNOWN";
+}
+
+static void error_fill(pt_error *err, pt_status status, const char *file, int64_t line,
+                       int64_t column, const char *format, va_list args)
+{
+    char text[PT_ERROR_TEXT]; /* `args` may point into err->text */
+    vsnprintf(text, sizeof text, format, args);
+    memcpy(err->text, text, sizeof text);
+    err->code = status;
+    snprintf(err->file, sizeof err->file, "%s", file);
+    err->line = line;
+    err->column = column;
+}
+
+pt_status pt_fail(pt_error *err, pt_status status, const char *format, ...)
+{
+    if (err) {
+        va_list args;
+        va_start(args, format);
+        error_fill(err, status, "", 0, 0, format, args);
+        va_end(args);
+    }
+    return status;
+}
+
+pt_status pt_fail_at(pt_error *err, pt_status status, const char *file, int64_t line,
+                     int64_t column, const char *format, ...)
+{
+    if (err) {
+        va_list args;
+        va_start(args, format);
+        error_fill(err, status, file, line, column, format, args);
+        va_end(args);
+    }
+    return status;
+}
+
+pt_status pt_fail_memory(pt_error *err, const char *what, size_t bytes)
+{
+    return pt_fail(err, PT_ENOMEM, "no memory for %s (%.1f MB)", what, (double)bytes / 1e6);
+}
+
+pt_status pt_error_prefix(pt_error *err, const char *prefix)
+{
+    if (!err)
+        return PT_EINVAL;
+    char text[PT_ERROR_TEXT];
+    memcpy(text, err->text, sizeof text);
+    const int written = snprintf(err->text, sizeof err->text, "%s", prefix);
+    const size_t used = written < 0 ? 0 : (size_t)written;
+    if (used < sizeof err->text)
+        snprintf(err->text + used, sizeof err->text - used, "%s", text);
+    return err->code;
+}

@@ -1,0 +1,24 @@
+/* Filling the caller's pt_error. */
+#ifndef PT_BASE_ERROR_H
+#define PT_BASE_ERROR_H
+
+#include "polytomy/polytomy.h"
+
+#if defined(__GNUC__)
+#define PT_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#else
+#define PT_PRINTF(fmt, args)
+#endif
+
+/* Both return `status`, so that a failure is one statement: return pt_fail(err, PT_EINVAL, "..."). */
+pt_status pt_fail(pt_error *err, pt_status status, const char *format, ...) PT_PRINTF(3, 4);
+pt_status pt_fail_at(pt_error *err, pt_status status, const char *file, int64_t line,
+                     int64_t column, const char *format, ...) PT_PRINTF(6, 7);
+
+/* Memory could not be had; `what` names what it was for. */
+pt_status pt_fail_memory(pt_error *err, const char *what, size_t bytes);
+
+/* Puts `prefix` before the text of an error that comes from further down. */
+pt_status pt_error_prefix(pt_error *err, const char *prefix);
+
+#endif

@@ -1,0 +1,148 @@
+/* Tasks: what a caller decides about how work is done, and how it learns of progress. */
+#include "base/task.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+
+struct pt_task {
+    int threads;
+    int64_t memory;
+    double deadline; /* on pt_seconds, 0: none */
+    pt_progress_fn progress;
+    void *progress_user;
+    pt_message_fn message;
+    void *message_user;
+    pthread_t owner; /* callbacks happen on this thread only */
+    atomic_bool cancelled;
+};
+
+pt_status pt_task_new(pt_task **out, pt_error *err)
+{
+    pt_task *task = pt_alloc_zero(1, sizeof *task, "a task", err);
+    if (!task)
+        return PT_ENOMEM;
+    atomic_init(&task->cancelled, false);
+    task->owner = pthread_self();
+    *out = task;
+    return PT_OK;
+}
+
+void pt_task_free(pt_task *task)
+{
+    pt_free(task);
+}
+
+void pt_task_set_threads(pt_task *task, int threads)
+{
+    task->threads = threads;
+}
+
+void pt_task_set_memory(pt_task *task, int64_t bytes)
+{
+    task->memory = bytes;
+}
+
+void pt_task_set_time_limit(pt_task *task, double seconds)
+{
+    task->deadline = seconds > 0 ? pt_seconds() + seconds : 0;
+}
+
+void pt_task_on_progress(pt_task *task, pt_progress_fn progress, void *user)
+{
+    task->progress = progress;
+    task->progress_user = user;
+    task->owner = pthread_self();
+}
+
+void pt_task_on_message(pt_task *task, pt_message_fn message, void *user)
+{
+    task->message = message;
+    task->message_user = user;
+    task->owner = pthread_self();
+}
+
+void pt_task_cancel(pt_task *task)
+{
+    atomic_store(&task->cancelled, true);
+}
+
+int pt_task_threads(const pt_task *task)
+{
+    if (task && task->threads > 0)
+        return task->threads;
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (int)online : 1;
+}
+
+/* Memory that could be used without swapping, from the kernel's own estimate. */
+static int64_t memory_available(void)
+{
+    int64_t bytes = 0;
+    FILE *file = fopen("/proc/meminfo", "r");
+    if (file) {
+        char line[128];
+        long long kilobytes = 0;
+        while (fgets(line, sizeof line, file))
+            if (sscanf(line, "MemAvailable: %lld kB", &kilobytes) == 1)
+                bytes = (int64_t)kilobytes * 1024;
+        fclose(file);
+    }
+    if (bytes <= 0)
+        bytes = (int64_t)sysconf(_SC_PHYS_PAGES) * (int64_t)sysconf(_SC_PAGESIZE);
+    return bytes;
+}
+
+int64_t pt_task_memory(const pt_task *task)
+{
+    if (task && task->memory > 0)
+        return task->memory;
+    const int64_t bytes = memory_available() / 5 * 4;
+    return bytes > 0 ? bytes : 1;
+}
+
+bool pt_task_stopping(const pt_task *task)
+{
+    return task && (atomic_load_explicit(&task->cancelled, memory_order_relaxed) ||
+                    (task->deadline > 0 && pt_seconds() > task->deadline));
+}
+
+pt_status pt_task_check(const pt_task *task, pt_error *err)
+{
+    if (!pt_task_stopping(task))
+        return PT_OK;
+    if (atomic_load(&task->cancelled))
+        return pt_fail(err, PT_ECANCELLED, "stopped on request");
+    return pt_fail(err, PT_ELIMIT, "the time limit is reached; raise --time or use less data");
+}
+
+void pt_task_progress(const pt_task *task, const char *stage, double done, double total)
+{
+    if (task && task->progress && pthread_equal(task->owner, pthread_self()))
+        task->progress(stage, done, total, task->progress_user);
+}
+
+void pt_task_say(const pt_task *task, pt_level level, const char *format, ...)
+{
+    if (!task || !task->message || !pthread_equal(task->owner, pthread_self()))
+        return;
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    task->message(level, text, task->message_user);
+}
+
+double pt_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}

@@ -1,0 +1,23 @@
+/* How a call runs: threads, memory, time, progress, cancellation, messages. A task is read by many
+ * threads and changed by none but its owner, the cancel flag apart. Every function takes NULL. */
+#ifndef PT_BASE_TASK_H
+#define PT_BASE_TASK_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+
+int pt_task_threads(const pt_task *task);    /* at least 1 */
+int64_t pt_task_memory(const pt_task *task); /* bytes that may be used, at least 1 */
+
+/* PT_OK, or PT_ECANCELLED / PT_ELIMIT (time) with the text in err. Cheap: call it once per tile. */
+pt_status pt_task_check(const pt_task *task, pt_error *err);
+bool pt_task_stopping(const pt_task *task);
+
+/* Progress of `stage`; only the thread that called the library reports, others are ignored. */
+void pt_task_progress(const pt_task *task, const char *stage, double done, double total);
+void pt_task_say(const pt_task *task, pt_level level, const char *format, ...) PT_PRINTF(3, 4);
+
+double pt_seconds(void); /* a monotonic clock */
+
+#endif

@@ -1,0 +1,47 @@
+/* A data set as it was read: columns of numbers or of nominal levels, dense or sparse, and labels.
+ * Preparation (prepare.h) makes numbers of it that machines can use. */
+#ifndef PT_DATA_DATASET_H
+#define PT_DATA_DATASET_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "data/labels.h"
+#include "data/rows.h"
+
+/* A column. A nominal cell holds the number of its level as a float; a missing cell holds NaN. */
+typedef struct pt_column {
+    char *name;      /* NULL: no name */
+    bool nominal;
+    pt_texts levels; /* of a nominal column, in the order of their first row */
+} pt_column;
+
+/* Values are owned. Dense: value is n x d row-major with stride d, start and index are NULL.
+ * Sparse: compressed rows as in pt_rows; sparse columns are numeric, absent cells are 0. */
+struct pt_dataset {
+    int64_t n;
+    int64_t d;
+    pt_type type;
+    void *value;
+    int64_t *start;
+    int64_t *index;
+    pt_column *columns; /* d of them; NULL: no column has a name and all are numeric */
+    pt_labels *labels;  /* NULL: no labels */
+    double *weights;    /* NULL: all 1 */
+    char *label_name;   /* name of the label column, NULL if none */
+    char *source;       /* file name or "memory" */
+    pt_texts warnings;
+};
+
+/* An empty shell whose owner fills it; pt_dataset_free frees whatever is there. */
+pt_status pt_dataset_shell(pt_dataset **out, int64_t n, int64_t d, pt_type type, const char *source,
+                           pt_error *err);
+
+/* Some of the rows, in the order given, with all columns and classes. */
+pt_status pt_dataset_subset(pt_dataset **out, const pt_dataset *data, const int64_t *rows, int64_t n,
+                            pt_error *err);
+
+bool pt_dataset_has_missing(const pt_dataset *data);
+
+#endif

@@ -1,0 +1,42 @@
+/* Preparation: fitted on training data, stored in the model, applied to any data. Nominal columns
+ * become one-hot columns, missing values are filled, numbers are scaled; columns are matched by name.
+ *
+ * Scaling: range maps the training minimum and maximum of a column to -1 and 1 (a constant column
+ * to 0); standard to mean 0 and variance 1; sparse data is never scaled unless asked, and then only
+ * by a factor (its zeros stay zeros). One-hot columns are 0/1 and not scaled. */
+#ifndef PT_DATA_PREPARE_H
+#define PT_DATA_PREPARE_H
+
+#include "base/task.h"
+#include "data/dataset.h"
+#include "data/rows.h"
+#include "params/params.h"
+
+typedef struct pt_prepare pt_prepare;
+
+/* Numbers that machines use; owns them. rows.type is as asked, sparse stays sparse. */
+typedef struct pt_prepared {
+    pt_rows rows;
+    void *storage; /* opaque to users: what rows point to */
+    pt_texts warnings;
+} pt_prepared;
+
+/* Reads the parameters scale, missing. */
+pt_status pt_prepare_fit(pt_prepare **out, const pt_dataset *data, const pt_params *params,
+                         pt_error *err);
+/* Fails where data cannot be matched with the columns it was fitted on; unseen levels are counted in
+ * a warning. */
+pt_status pt_prepare_apply(const pt_prepare *prepare, const pt_dataset *data, pt_type type,
+                           pt_prepared *out, const pt_task *task, pt_error *err);
+void pt_prepared_free(pt_prepared *prepared);
+void pt_prepare_free(pt_prepare *prepare);
+
+int64_t pt_prepare_n_inputs(const pt_prepare *prepare);  /* columns of a data set */
+int64_t pt_prepare_n_outputs(const pt_prepare *prepare); /* columns of rows */
+
+/* The state as JSON text (caller frees with pt_free) and back; numbers keep their bits. A hostile
+ * text is refused. */
+pt_status pt_prepare_to_json(const pt_prepare *prepare, char **text, pt_error *err);
+pt_status pt_prepare_from_json(pt_prepare **out, const char *text, pt_error *err);
+
+#endif

@@ -1,0 +1,47 @@
+/* Readers and writers: one table entry per format. */
+#ifndef PT_DATA_READER_H
+#define PT_DATA_READER_H
+
+#include "base/task.h"
+#include "data/dataset.h"
+#include "params/params.h"
+
+/* What a reader is asked for. */
+typedef struct pt_read_options {
+    const char *source;   /* file name, for errors */
+    const char *header;   /* "auto" "yes" "no" */
+    const char *label;    /* column name or pattern, "" : find it; "none": there is none */
+    const char *labels;   /* "class" (others: refused for now) */
+    const char *nominal;  /* pattern or "all" or "" */
+    const char *ignore;   /* pattern or "" */
+    int index_base;       /* LIBSVM: 0 or 1 */
+    bool label_optional;  /* prediction: a file without label column is fine */
+    const pt_texts *features; /* prediction: names of the model's columns, NULL: unknown */
+    int64_t n_features;   /* prediction: number of the model's columns, -1: unknown */
+    const pt_task *task;
+} pt_read_options;
+
+/* A format. `detect` looks at the first bytes (at most 64 KB) and says how sure it is, 0..100. */
+typedef struct pt_format {
+    const char *name;
+    const char *summary;
+    const char *extensions; /* ".csv,.tsv" */
+    int (*detect)(const char *bytes, size_t size);
+    pt_status (*read)(pt_dataset **out, const char *bytes, size_t size,
+                      const pt_read_options *options, pt_error *err);
+    pt_status (*write)(const pt_dataset *data, pt_status (*sink)(void *, const char *, size_t, pt_error *),
+                       void *sink_context, pt_error *err); /* NULL: cannot be written */
+} pt_format;
+
+/* The registry, ended by NULL. */
+extern const pt_format *const pt_formats[];
+
+/* Fills options from parameters (NULL: defaults). */
+void pt_read_options_init(pt_read_options *options, const pt_params *params);
+/* Reads with options; format "auto" or a name. */
+pt_status pt_read_path(pt_dataset **out, const char *path, const char *format,
+                       const pt_read_options *options, pt_error *err);
+pt_status pt_read_bytes(pt_dataset **out, const void *bytes, size_t size, const char *format,
+                        const pt_read_options *options, pt_error *err);
+
+#endif

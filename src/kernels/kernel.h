@@ -1,0 +1,54 @@
+/* Kernel functions as a base quantity of two rows and a map of it:
+ *
+ *   kernel        base                      map
+ *   linear        x.z                       v
+ *   poly          x.z                       (v / sigma^2 + coef0)^degree     sigma 1 by default
+ *   rbf           ||x-z||^2                 exp(-v / (2 sigma^2))
+ *   laplacian     ||x-z||_1                 exp(-v / sigma)
+ *   sigmoid       x.z                       tanh(v / sigma^2 + coef0)
+ *   precomputed   the row itself holds K    v
+ *
+ * Base tiles are computed once and mapped for any parameters: one distance matrix serves every
+ * sigma of a grid. */
+#ifndef PT_KERNELS_KERNEL_H
+#define PT_KERNELS_KERNEL_H
+
+#include "base/error.h"
+#include "data/rows.h"
+#include "params/params.h"
+
+typedef enum pt_kernel_base {
+    PT_BASE_DOT = 0,
+    PT_BASE_SQUARED_DISTANCE = 1,
+    PT_BASE_L1_DISTANCE = 2,
+    PT_BASE_ROW = 3 /* precomputed */
+} pt_kernel_base;
+
+typedef struct pt_kernel pt_kernel;
+
+/* One entry per kernel function. */
+typedef struct pt_kernel_ops {
+    const char *name;
+    const char *summary;
+    const char *parameters; /* names used: "sigma,degree,coef0" */
+    pt_kernel_base base;
+    /* value[i] <- k(value[i]), in place. */
+    void (*map_f32)(const pt_kernel *kernel, float *value, int64_t count);
+    void (*map_f64)(const pt_kernel *kernel, double *value, int64_t count);
+} pt_kernel_ops;
+
+struct pt_kernel {
+    const pt_kernel_ops *ops;
+    double sigma;
+    double coef0;
+    int64_t degree;
+};
+
+extern const pt_kernel_ops *const pt_kernels[]; /* ended by NULL */
+const pt_kernel_ops *pt_kernel_find(const char *name); /* NULL: none of that name */
+
+/* In place on a column-major m x n block with leading dimension ld. */
+void pt_kernel_map(const pt_kernel *kernel, pt_type type, int64_t m, int64_t n, void *block,
+                   int64_t ld);
+
+#endif

@@ -1,0 +1,100 @@
+/* Machines: what learns scores of classes from prepared rows. One file and one table entry each. */
+#ifndef PT_MACHINES_MACHINE_H
+#define PT_MACHINES_MACHINE_H
+
+#include <stdbool.h>
+
+#include "base/task.h"
+#include "data/labels.h"
+#include "data/rows.h"
+#include "params/params.h"
+
+/* What a machine is trained on. weight is NULL (all 1) or n positive numbers: example weights times
+ * class weights. */
+typedef struct pt_problem {
+    pt_rows rows;
+    const pt_labels *labels;
+    const double *weight;
+} pt_problem;
+
+/* What training will take, decided before it starts. */
+typedef struct pt_plan {
+    double bytes;
+    double flops;
+    char route[160]; /* in words */
+} pt_plan;
+
+/* The parts of a trained machine that a file holds: named arrays of numbers. An array is 64-byte
+ * aligned and belongs to the pack. */
+typedef struct pt_array {
+    char name[32];
+    pt_type type;
+    bool integer; /* int64_t in place of type */
+    int64_t rows;
+    int64_t columns;
+    void *value;
+} pt_array;
+
+typedef struct pt_pack {
+    pt_array *arrays;
+    int64_t count;
+} pt_pack;
+
+/* Where held-out scores go. fold[i] in 0..n_folds-1, or -1: always trained on. scores is n x k
+ * row-major: those of example i by a machine trained without fold[i]. */
+typedef struct pt_holdout {
+    int64_t n_partitions;
+    int64_t n_folds;          /* n: leave-one-out, fold[i] = i */
+    const int64_t *const *fold; /* n_partitions arrays */
+    double **scores;          /* n_partitions arrays */
+} pt_holdout;
+
+typedef enum pt_capability {
+    PT_CAN_WEIGHTS = 1,
+    PT_CAN_SPARSE = 2,
+    PT_CAN_RAW = 4,    /* nominal and missing cells without preparation */
+    PT_CAN_HOLDOUT = 8 /* closed-form held-out scores */
+} pt_capability;
+
+typedef struct pt_machine pt_machine; /* each machine's own struct begins with `ops` */
+
+typedef struct pt_machine_ops {
+    const char *name;
+    const char *summary;
+    const char *parameters; /* names of the groups machine and kernel that it uses: "ridge,kernel" */
+    unsigned label_kinds;   /* bits 1 << pt_label_kind */
+    unsigned capabilities;
+
+    pt_status (*plan)(const pt_problem *problem, const pt_params *params, const pt_task *task,
+                      pt_plan *plan, pt_error *err);
+    /* params are resolved: no "auto" left. */
+    pt_status (*fit)(pt_machine **out, const pt_problem *problem, const pt_params *params,
+                     const pt_task *task, pt_texts *warnings, pt_error *err);
+    /* scores: rows.n x k row-major, larger is better. */
+    pt_status (*scores)(const pt_machine *machine, const pt_rows *rows, double *scores,
+                        const pt_task *task, pt_error *err);
+    void (*free)(pt_machine *machine);
+
+    /* The arrays of the machine, borrowed from it; pack->arrays is allocated for the caller. */
+    pt_status (*save)(const pt_machine *machine, pt_pack *pack, pt_error *err);
+    /* Builds it from arrays that may be hostile: every shape is checked. Copies what it keeps. */
+    pt_status (*load)(pt_machine **out, const pt_pack *pack, int64_t n_inputs, int64_t n_classes,
+                      const pt_params *params, pt_error *err);
+
+    /* Replaces every "auto" by a number, chosen on the problem alone. NULL: it has none. */
+    pt_status (*resolve)(pt_params *params, const pt_problem *problem, const pt_task *task,
+                         pt_texts *warnings, pt_error *err);
+    /* Closed-form held-out scores for many values of ridge and sigma at once; NULL: brute force. */
+    pt_status (*holdout)(const pt_problem *problem, const pt_params *const *points, int64_t n_points,
+                         const pt_holdout *holdout, pt_status (*done)(void *, int64_t point),
+                         void *done_context, const pt_task *task, pt_error *err);
+} pt_machine_ops;
+
+struct pt_machine {
+    const pt_machine_ops *ops;
+};
+
+extern const pt_machine_ops *const pt_machines[]; /* ended by NULL */
+const pt_machine_ops *pt_machine_find(const char *name);
+
+#endif

@@ -1,0 +1,56 @@
+/* Parameters by name, checked when set. The public functions are in polytomy.h; here is how the
+ * library reads them. Every reader takes NULL: the defaults. */
+#ifndef PT_PARAMS_PARAMS_H
+#define PT_PARAMS_PARAMS_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+
+#define PT_TINY 1e-300 /* minimum of a number that must be positive */
+
+typedef enum pt_param_type {
+    PT_PARAM_REAL,
+    PT_PARAM_INTEGER,
+    PT_PARAM_CHOICE,
+    PT_PARAM_TEXT,
+    PT_PARAM_FLAG, /* yes or no */
+    PT_PARAM_SIZE  /* bytes: 512M, 4G */
+} pt_param_type_t;
+
+typedef enum pt_param_group_id {
+    PT_GROUP_MACHINE,
+    PT_GROUP_KERNEL,
+    PT_GROUP_PREPARE,
+    PT_GROUP_READ,
+    PT_GROUP_SEARCH,
+    PT_GROUP_RUN
+} pt_param_group_id;
+
+typedef enum pt_param_id {
+#define PT_PARAM(id, name, type, minimum, maximum, standard, allowed, group, help) PT_P_##id,
+#include "params/params.def"
+#undef PT_PARAM
+    PT_N_PARAMS
+} pt_param_id;
+
+/* -1 if there is no parameter of that name; '_' counts as '-'. */
+int pt_param_find(const char *name);
+pt_param_group_id pt_param_group_of(pt_param_id id);
+
+bool pt_params_set_by_user(const pt_params *params, pt_param_id id);
+bool pt_params_is_auto(const pt_params *params, pt_param_id id);
+double pt_params_real(const pt_params *params, pt_param_id id);
+int64_t pt_params_integer(const pt_params *params, pt_param_id id); /* and sizes */
+const char *pt_params_text(const pt_params *params, pt_param_id id); /* any type */
+bool pt_params_flag(const pt_params *params, pt_param_id id);
+
+/* Sets a number with all its digits, so that reading the text gives the same bits. */
+pt_status pt_params_set_real(pt_params *params, pt_param_id id, double value, pt_error *err);
+
+/* Refuses a parameter of the groups machine and kernel that was set and is in neither list ("a,b"):
+ * `who` uses machine_list and, if any, kernel_list. */
+pt_status pt_params_check_used(const pt_params *params, const char *who, const char *machine_list,
+                               const char *kernel_list, pt_error *err);
+
+#endif
