@@ -40,14 +40,19 @@ typedef struct pt_pack {
     int64_t count;
 } pt_pack;
 
-/* Where held-out scores go. fold[i] in 0..n_folds-1, or -1: always trained on. scores is n x k
- * row-major: those of example i by a machine trained without fold[i]. */
-typedef struct pt_holdout {
-    int64_t n_partitions;
-    int64_t n_folds;          /* n: leave-one-out, fold[i] = i */
-    const int64_t *const *fold; /* n_partitions arrays */
-    double **scores;          /* n_partitions arrays */
-} pt_holdout;
+/* Held-out scores that are asked for: of each example by a machine trained without its fold.
+ * fold[p][i] in 0..n_folds-1; leave-one-out: n_folds = n, fold[p][i] = i. */
+typedef struct pt_partitions {
+    int64_t count;
+    int64_t n_folds;
+    const int64_t *const *fold; /* count arrays of n */
+} pt_partitions;
+
+/* Takes the held-out scores of one point in one partition: n x k, row-major, valid during the call.
+ * NULL: there is no answer at this point (its matrix is not positive definite). Called from any
+ * thread, once for each pair. */
+typedef pt_status (*pt_holdout_fn)(void *context, int64_t point, int64_t partition,
+                                   const double *scores, pt_error *err);
 
 typedef enum pt_capability {
     PT_CAN_WEIGHTS = 1,
@@ -84,10 +89,11 @@ typedef struct pt_machine_ops {
     /* Replaces every "auto" by a number, chosen on the problem alone. NULL: it has none. */
     pt_status (*resolve)(pt_params *params, const pt_problem *problem, const pt_task *task,
                          pt_texts *warnings, pt_error *err);
-    /* Closed-form held-out scores for many values of ridge and sigma at once; NULL: brute force. */
+    /* Closed-form held-out scores for many points (resolved parameters that differ in ridge, sigma,
+     * ...) at once; NULL: it has none, brute force serves (select/). */
     pt_status (*holdout)(const pt_problem *problem, const pt_params *const *points, int64_t n_points,
-                         const pt_holdout *holdout, pt_status (*done)(void *, int64_t point),
-                         void *done_context, const pt_task *task, pt_error *err);
+                         const pt_partitions *partitions, pt_holdout_fn take, void *context,
+                         const pt_task *task, pt_error *err);
 } pt_machine_ops;
 
 struct pt_machine {
