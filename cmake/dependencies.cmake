@@ -1,0 +1,25 @@
+# The libraries we stand on. `polytomy_internal` carries them, with the include paths of the sources,
+# to everything that is compiled from or against the internals. All of them are in packages.txt.
+find_package(OpenMP REQUIRED COMPONENTS C)
+find_package(PkgConfig REQUIRED)
+
+set(missing "")
+foreach(pair "OPENBLAS openblas libopenblas-openmp-dev" "JANSSON jansson libjansson-dev"
+        "ZLIB zlib zlib1g-dev" "ZSTD libzstd libzstd-dev" "XXHASH libxxhash libxxhash-dev")
+  separate_arguments(pair)
+  list(GET pair 0 prefix)
+  list(GET pair 1 module)
+  list(GET pair 2 package)
+  pkg_check_modules(${prefix} IMPORTED_TARGET ${module})
+  if(NOT ${prefix}_FOUND)
+    list(APPEND missing ${package})
+  endif()
+endforeach()
+if(missing)
+  message(FATAL_ERROR "these packages are missing: ${missing}; run scripts/install_packages.sh demo")
+endif()
+
+add_library(polytomy_internal INTERFACE)
+target_include_directories(polytomy_internal INTERFACE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
+target_link_libraries(polytomy_internal INTERFACE OpenMP::OpenMP_C PkgConfig::OPENBLAS
+  PkgConfig::JANSSON PkgConfig::ZLIB PkgConfig::ZSTD PkgConfig::XXHASH m)

@@ -1,0 +1,25 @@
+# `make install`: the tool, the library (shared and static), the header, and what pkg-config and
+# find_package(polytomy) need to find them.
+include(CMakePackageConfigHelpers)
+
+set_target_properties(polytomy_whole PROPERTIES EXPORT_NAME polytomy_static)
+install(TARGETS polytomy LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES $<TARGET_FILE:polytomy_whole> DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/polytomy DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+if(TARGET polytomy_cli)
+  install(TARGETS polytomy_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  # The tool finds the library that was installed with it, wherever the prefix is.
+  set_target_properties(polytomy_cli PROPERTIES
+    INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+endif()
+
+configure_file(cmake/polytomy.pc.in polytomy.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/polytomy.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/polytomy)
+configure_package_config_file(cmake/polytomy-config.cmake.in polytomy-config.cmake
+  INSTALL_DESTINATION ${config_dir} PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR)
+write_basic_package_version_file(polytomy-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/polytomy-config.cmake
+  ${CMAKE_BINARY_DIR}/polytomy-config-version.cmake DESTINATION ${config_dir})
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

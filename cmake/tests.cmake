@@ -1,0 +1,65 @@
+# Everything that ctest runs. Labels: unit, property, conformance, faults, regression, cli, headers,
+# packaging, example; and beside them `threads` (also run under TSan) and `slow` (only in
+# `make check-slow`). A test asks for these two with a line of its source:
+#     /* labels: threads slow */
+# A program that exits with 77 reports itself skipped.
+enable_testing()
+
+# tests/<kind>/test_<name>.c and tests/regression/issue_<n>.c: cmocka programs over the internals.
+pkg_check_modules(CMOCKA IMPORTED_TARGET cmocka)
+if(CMOCKA_FOUND)
+  foreach(kind unit property conformance faults regression)
+    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${kind}/test_*.c
+      ${CMAKE_SOURCE_DIR}/tests/${kind}/issue_*.c)
+    foreach(source ${sources})
+      get_filename_component(name ${source} NAME_WE)
+      file(STRINGS ${source} line REGEX "^/\\* labels: .* \\*/" LIMIT_COUNT 1)
+      string(REGEX REPLACE "^/\\* labels: (.*) \\*/.*" "\\1" more "${line}")
+      separate_arguments(more)
+      add_executable(${name} ${source})
+      target_link_libraries(${name} PRIVATE polytomy_whole PkgConfig::CMOCKA)
+      target_compile_definitions(${name} PRIVATE PT_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+      add_test(NAME ${name} COMMAND ${name})
+      set_tests_properties(${name} PROPERTIES LABELS "${kind};${more}")
+    endforeach()
+  endforeach()
+else()
+  message(STATUS "cmocka is missing: no unit tests; run scripts/install_packages.sh check")
+endif()
+
+# Headers compile alone with every warning: the public ones as C11 and C++17, ours as C17.
+function(polytomy_header_test name standard language file)
+  add_test(NAME header_${name} COMMAND ${CMAKE_C_COMPILER} -x ${language} -std=${standard}
+    -fsyntax-only ${POLYTOMY_WARNINGS} -Werror ${ARGN} ${file})
+  set_tests_properties(header_${name} PROPERTIES LABELS headers)
+endfunction()
+file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/include/polytomy/*.h)
+foreach(header ${headers})
+  get_filename_component(name ${header} NAME_WE)
+  polytomy_header_test(${name}_c11 c11 c ${header} -Wconversion -Wstrict-prototypes)
+  polytomy_header_test(${name}_cxx17 c++17 c++ ${header} -Wconversion -Wold-style-cast)
+endforeach()
+file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/*/*.h ${CMAKE_SOURCE_DIR}/src/*/*/*.h
+  ${CMAKE_SOURCE_DIR}/cli/*.h)
+list(TRANSFORM OPENBLAS_INCLUDE_DIRS PREPEND -I OUTPUT_VARIABLE blas_include)
+foreach(header ${headers})
+  file(RELATIVE_PATH name ${CMAKE_SOURCE_DIR} ${header})
+  string(MAKE_C_IDENTIFIER ${name} name)
+  polytomy_header_test(${name} c17 c ${header} -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE
+    -I${CMAKE_SOURCE_DIR}/include -I${CMAKE_SOURCE_DIR}/src ${blas_include})
+endforeach()
+
+if(EXISTS ${CMAKE_SOURCE_DIR}/tests/cli/CMakeLists.txt)
+  add_subdirectory(tests/cli)
+endif()
+
+# What is exported and installed; a build with sanitizers is not one to install.
+if(NOT POLYTOMY_SANITIZE AND NOT POLYTOMY_COVERAGE)
+  add_test(NAME exports COMMAND ${CMAKE_SOURCE_DIR}/tests/packaging/exports.sh
+    $<TARGET_FILE:polytomy> ${CMAKE_SOURCE_DIR}/include/polytomy/polytomy.h)
+  set_tests_properties(exports PROPERTIES LABELS packaging)
+endif()
+
+# What holds for every test of this folder.
+get_property(all_tests DIRECTORY PROPERTY TESTS)
+set_tests_properties(${all_tests} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)

@@ -1,0 +1,17 @@
+#!/bin/bash
+# The shared library exports what the public header promises, and nothing else.
+#     exports.sh libpolytomy.so polytomy.h
+set -euo pipefail
+library=$1
+header=$2
+
+exported=$(nm -D --defined-only "$library" | awk '$2 ~ /[TDBRVW]/ {sub(/@.*/, "", $3); print $3}' | sort -u)
+# A promise is a PT_API that is not the macro's own definition; its name is the first pt_...( after it.
+promised=$(sed -e 's@/\*.*\*/@@' "$header" | tr '\n' ' ' | grep -oE 'PT_API [^;]*;' |
+           grep -oE 'pt_[a-z0-9_]+ *\(' | tr -d ' (' | sort -u)
+
+extra=$(comm -23 <(echo "$exported") <(echo "$promised"))
+absent=$(comm -13 <(echo "$exported") <(echo "$promised"))
+[ -z "$extra" ] || { echo "exported, but not in the header:"; echo "$extra"; }
+[ -z "$absent" ] || { echo "in the header, but not exported:"; echo "$absent"; }
+[ -z "$extra" ] && echo "$(echo "$promised" | wc -l) functions, exactly those of the header"
