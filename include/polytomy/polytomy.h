@@ -152,6 +152,11 @@ PT_API int pt_dataset_is_sparse(const pt_dataset *data);
 PT_API const char *pt_dataset_feature_name(const pt_dataset *data, int64_t feature);
 PT_API const char *pt_dataset_class_name(const pt_dataset *data, int64_t class_index);
 
+/* Whether a column holds names (levels) and not numbers: the number of its levels, 0 for numbers. */
+PT_API int64_t pt_dataset_n_levels(const pt_dataset *data, int64_t feature);
+/* Writes the number of missing cells of every column into `count` (n_features of them). */
+PT_API void pt_dataset_count_missing(const pt_dataset *data, int64_t *count);
+
 /* The class of an example: an index into the sorted class names, -1 where it has none. */
 PT_API int64_t pt_dataset_class(const pt_dataset *data, int64_t example);
 

@@ -1,0 +1,30 @@
+/* What people want to know of a data set before they train: kinds of columns, missing cells. */
+#include <math.h>
+#include <string.h>
+
+#include "data/dataset.h"
+
+int64_t pt_dataset_n_levels(const pt_dataset *data, int64_t feature)
+{
+    if (feature < 0 || feature >= data->d || !data->columns || !data->columns[feature].nominal)
+        return 0;
+    return data->columns[feature].levels.count;
+}
+
+static bool cell_missing(const pt_dataset *data, int64_t cell)
+{
+    return data->type == PT_F32 ? isnan(((const float *)data->value)[cell]) != 0
+                                : isnan(((const double *)data->value)[cell]) != 0;
+}
+
+void pt_dataset_count_missing(const pt_dataset *data, int64_t *count)
+{
+    memset(count, 0, (size_t)data->d * sizeof *count);
+    for (int64_t i = 0; i < data->n; i++) {
+        const int64_t begin = data->start ? data->start[i] : i * data->d;
+        const int64_t end = data->start ? data->start[i + 1] : begin + data->d;
+        for (int64_t cell = begin; cell < end; cell++)
+            if (cell_missing(data, cell))
+                count[data->start ? data->index[cell] : cell - begin]++;
+    }
+}
