@@ -1,0 +1,127 @@
+/* libFuzzer on the model file. A plain mutation would die at the first checksum, so
+ *
+ *   - the mutator usually takes the container apart, changes the contents or the shape of one
+ * section and packs it again (the JSON grows and shrinks, everything else stays right);
+ *   - sometimes it changes bytes anywhere, and then makes length and checksums right again;
+ *   - the target itself mends checksums before it opens anything.
+ *
+ * Whatever opens is read byte for byte. */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../tests/support/mend.h"
+#include "base/alloc.h"
+#include "model/container.h"
+
+enum { MAX_SECTIONS = 64, MAX_VALUE = 1 << 16 };
+
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void walk(const pt_container *container)
+{
+    for (int64_t i = 0; i < pt_container_count(container); i++) {
+        const pt_section *section = pt_container_section(container, i);
+        const unsigned char *bytes = section->value;
+        if (pt_container_find(container, section->tag) != section)
+            abort();
+        volatile unsigned char seen = 0; /* keeps the reads */
+        for (size_t j = 0; j < section->bytes; j++)
+            seen ^= bytes[j];
+        (void)seen;
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    unsigned char *bytes = malloc(size ? size : 1); /* exactly: ASan sees a step beyond it */
+    if (!bytes)
+        return 0;
+    if (size > 0)
+        memcpy(bytes, data, size);
+    mend_checksums(bytes, size);
+
+    pt_error err;
+    pt_container *container = NULL;
+    if (pt_container_open_memory(&container, bytes, size, "fuzz", &err) == PT_OK)
+        walk(container);
+    pt_container_close(container);
+    free(bytes);
+    return 0;
+}
+
+/* A shape for the bytes that a section now has: usually one that fits. */
+static void reshape(pt_section *section, unsigned seed)
+{
+    static const size_t sizes[] = {1, 4, 8, 8};
+    const size_t size = sizes[section->kind];
+    int64_t elements = (int64_t)(section->bytes / size);
+    section->bytes = (size_t)elements * size;
+    if (section->kind == PT_SECTION_BYTES) {
+        section->rows = elements;
+        return;
+    }
+    if (seed % 8 == 0) {
+        section->rows = section->columns;
+        section->columns = section->rows ? elements / section->rows : 0;
+    }
+    if (section->columns <= 0 || elements % section->columns != 0) {
+        section->rows = elements;
+        section->columns = 1;
+    } else {
+        section->rows = elements / section->columns;
+    }
+}
+
+/* Takes it apart, changes one section, packs it. 0 where it could not. */
+static size_t mutate_section(uint8_t *data, size_t size, size_t max_size, unsigned seed)
+{
+    static uint8_t value[MAX_VALUE];
+    pt_section sections[MAX_SECTIONS];
+    pt_container *container = NULL;
+    void *packed = NULL;
+    size_t packed_size = 0;
+    if (pt_container_open_memory(&container, data, size, "fuzz", NULL) != PT_OK)
+        return 0;
+    const int64_t count = pt_container_count(container);
+    if (count > 0 && count <= MAX_SECTIONS) {
+        for (int64_t i = 0; i < count; i++)
+            sections[i] = *pt_container_section(container, i);
+        /* Every other time the first one: it holds the metadata. */
+        pt_section *chosen = &sections[seed & 1 ? 0 : seed / 2 % (unsigned)count];
+        if (chosen->bytes <= sizeof value) {
+            if (chosen->bytes > 0)
+                memcpy(value, chosen->value, chosen->bytes);
+            chosen->bytes = LLVMFuzzerMutate(value, chosen->bytes, sizeof value);
+            chosen->value = value;
+            reshape(chosen, seed / 64);
+            (void)pt_container_pack(&packed, &packed_size, sections, count, NULL);
+        }
+    }
+    const size_t result = packed && packed_size <= max_size ? packed_size : 0;
+    pt_container_close(container); /* the sections point into data until here */
+    if (result > 0)
+        memcpy(data, packed, result);
+    pt_free(packed);
+    return result;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
+{
+    if (seed % 4 != 0) {
+        const size_t done = mutate_section(data, size, max_size, seed / 4);
+        if (done > 0)
+            return done;
+    }
+    size = LLVMFuzzerMutate(data, size, max_size);
+    if (seed / 4 % 8 != 0 && size >= 64) {
+        memcpy(data, "POLYTOMY\1\0\0\0", 12);
+        mend_put(data + 16, size, 8);
+        memset(data + 32, 0, 32);
+    }
+    mend_checksums(data, size);
+    return size;
+}
