@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""Rules of the tree that no compiler knows. Prints each breach as file:line: text; exits 1 on any.
+
+  - A folder of src/ includes only from itself and from folders above it in ORDER.
+  - cli/ and examples/ include only the public header (and cli/ its own headers).
+  - File names of C sources and headers are unique in the tree.
+  - Banned functions are not called; the library does not print, exit or allocate by itself.
+  - Only src/base/parallel.c has an OpenMP pragma.
+"""
+import collections
+import pathlib
+import re
+import subprocess
+import sys
+
+# docs/architecture.md has the reasons; a folder may know those before it.
+ORDER = ["base", "params", "data", "linalg", "kernels", "losses", "solvers", "codes", "learners",
+         "decoders", "machines", "select", "model", "report"]
+
+BANNED = {
+    "strcpy": "pt_text or snprintf", "strcat": "pt_text or snprintf", "sprintf": "snprintf",
+    "vsprintf": "vsnprintf", "strtok": "a scanner of its own", "gets": "fgets",
+    "atoi": "a checked parser", "atol": "a checked parser", "atof": "a checked parser",
+}
+LIBRARY_BANNED = {
+    "printf": "a message callback", "fprintf": "a message callback", "puts": "a message callback",
+    "perror": "pt_error", "exit": "pt_status", "_exit": "pt_status", "abort": "pt_status",
+    "malloc": "base/alloc.h", "calloc": "base/alloc.h", "realloc": "base/alloc.h",
+    "strdup": "base/alloc.h", "strndup": "base/alloc.h", "rand": "base/random.h",
+}
+MAY_ALLOCATE = {"src/base/alloc.c"}
+MAY_PRAGMA = {"src/base/parallel.c"}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
+PRAGMA = re.compile(r"^\s*#\s*pragma\s+omp\b|\b_Pragma\s*\(")
+CALL = re.compile(r"(?<![\w.>])([a-z_]+)\s*\(")
+TOKEN = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.S)
+
+
+def without_comments_and_strings(text):
+    """The text with comments and string contents blanked, line numbers kept; includes survive."""
+    def blank(match):
+        token = match.group()
+        if token[0] == '"' and text.rfind("#", text.rfind("\n", 0, match.start()) + 1,
+                                          match.start()) >= 0:
+            return token  # an #include's name
+        return re.sub(r"[^\n]", " ", token)
+    return TOKEN.sub(blank, text)
+
+
+def include_breach(path, name, root):
+    """Why `path` may not include `name`, or None."""
+    parts = path.parts
+    if name == "polytomy/polytomy.h":
+        return None
+    if parts[0] in ("cli", "examples"):
+        if parts[0] == "cli" and (root / "cli" / name).is_file():
+            return None
+        return f'{parts[0]}/ may include only the public header, not "{name}"'
+    if parts[0] != "src":
+        return None
+    folder = parts[1]
+    other = name.split("/")[0] if "/" in name else folder
+    if other not in ORDER:
+        return f'"{name}" is in no folder of src/ that is listed in ORDER'
+    if ORDER.index(other) > ORDER.index(folder):
+        return f'src/{folder}/ may not know src/{other}/, which is below it'
+    if not (root / "src" / name).is_file() and not (root / path.parent / name).is_file():
+        return f'"{name}" is not in the tree'
+    return None
+
+
+def breaches_of(path, root):
+    text = without_comments_and_strings((root / path).read_text(errors="replace"))
+    in_library = path.parts[0] == "src"
+    if in_library and path.parts[1] not in ORDER:
+        yield 1, f"src/{path.parts[1]}/ is not a folder of the design"
+        return
+    for number, line in enumerate(text.split("\n"), 1):
+        include = INCLUDE.match(line)
+        if include:
+            reason = include_breach(path, include.group(1), root)
+            if reason:
+                yield number, reason
+        if PRAGMA.match(line) and path.as_posix() not in MAY_PRAGMA:
+            yield number, "OpenMP is used only in src/base/parallel.c; call pt_parallel_for"
+        for name in CALL.findall(line):
+            if name in BANNED:
+                yield number, f"{name} is banned; use {BANNED[name]}"
+            elif in_library and name in LIBRARY_BANNED and path.as_posix() not in MAY_ALLOCATE:
+                yield number, f"{name} is banned in the library; use {LIBRARY_BANNED[name]}"
+
+
+def main():
+    root = pathlib.Path(__file__).resolve().parent.parent
+    names = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.c",
+                            "*.h"], cwd=root, capture_output=True, text=True, check=True).stdout
+    paths = [pathlib.Path(name) for name in names.split("\n") if name and (root / name).is_file()]
+    count = 0
+
+    homes = collections.defaultdict(list)
+    for path in paths:
+        homes[path.name].append(path.as_posix())
+    for name, places in sorted(homes.items()):
+        if len(places) > 1:
+            print(f"{places[1]}:1: the name {name} is taken by {places[0]}; names are unique")
+            count += 1
+
+    for path in paths:
+        for number, reason in breaches_of(path, root):
+            print(f"{path.as_posix()}:{number}: {reason}")
+            count += 1
+    print(f"{len(paths)} files, {count} breaches")
+    return 1 if count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
