@@ -1,0 +1,174 @@
+/* pt_parallel_for: every index once, the error of the lowest index, cancellation, progress,
+ * nesting. */
+/* labels: threads */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "base/parallel.h"
+
+enum { N = 1000, THREADS = 4 };
+
+typedef struct loop {
+    const pt_task *task;
+    int visits[N];            /* index i writes to visits[i] only */
+    int64_t scratch[THREADS]; /* worker w writes to scratch[w] only */
+    int64_t fail_from;        /* this index and every third above it fail */
+    pt_task *cancel;          /* cancelled by index 10 */
+} loop;
+
+static pt_task *four_threads(void)
+{
+    pt_task *task = NULL;
+    assert_int_equal(pt_task_new(&task, NULL), PT_OK);
+    pt_task_set_threads(task, THREADS);
+    return task;
+}
+
+static pt_status visit(void *context, int64_t i, int worker, pt_error *err)
+{
+    loop *l = context;
+    l->visits[i]++;
+    l->scratch[worker]++;
+    if (l->cancel && i == 10)
+        pt_task_cancel(l->cancel);
+    if (i >= l->fail_from && (i - l->fail_from) % 3 == 0)
+        return pt_fail(err, PT_ENUMERIC, "index %lld", (long long)i);
+    return PT_OK;
+}
+
+static void test_parallel__visits_every_index_once(void **state)
+{
+    (void)state;
+    pt_task *task = four_threads();
+    loop l = {.fail_from = N};
+    assert_int_equal(pt_parallel_for(task, N, visit, &l, NULL), PT_OK);
+
+    int64_t sum = 0;
+    for (int i = 0; i < N; i++)
+        assert_int_equal(l.visits[i], 1);
+    for (int w = 0; w < pt_parallel_workers(task, N); w++)
+        sum += l.scratch[w];
+    assert_int_equal(sum, N);
+    pt_task_free(task);
+}
+
+static void test_parallel__nothing_to_do_is_fine(void **state)
+{
+    (void)state;
+    loop l = {.fail_from = 0};
+    assert_int_equal(pt_parallel_for(NULL, 0, visit, &l, NULL), PT_OK);
+    assert_int_equal(l.visits[0], 0);
+}
+
+static void test_parallel__error_is_that_of_the_lowest_index(void **state)
+{
+    (void)state;
+    pt_task *task = four_threads();
+    for (int round = 0; round < 50; round++) {
+        loop l = {.fail_from = 17 + round};
+        pt_error err = {0};
+        char expected[32];
+        snprintf(expected, sizeof expected, "index %d", 17 + round);
+        assert_int_equal(pt_parallel_for(task, N, visit, &l, &err), PT_ENUMERIC);
+        assert_string_equal(err.text, expected);
+        for (int i = 0; i < 17 + round; i++) /* those before it were all begun */
+            assert_int_equal(l.visits[i], 1);
+    }
+    pt_task_free(task);
+}
+
+static void test_parallel__cancellation_begins_no_new_index(void **state)
+{
+    (void)state;
+    pt_task *task = four_threads();
+    loop l = {.fail_from = N, .cancel = task};
+    pt_error err = {0};
+    assert_int_equal(pt_parallel_for(task, N, visit, &l, &err), PT_ECANCELLED);
+    int64_t visited = 0;
+    for (int i = 0; i < N; i++)
+        visited += l.visits[i];
+    assert_true(visited < N);
+    assert_true(err.text[0] != 0);
+    pt_task_free(task);
+}
+
+typedef struct outer {
+    const pt_task *task;
+    int64_t sums[20];
+} outer;
+
+static pt_status add(void *context, int64_t i, int worker, pt_error *err)
+{
+    (void)err;
+    assert_int_equal(worker, 0); /* inside another loop there is one worker */
+    *(int64_t *)context += i;
+    return PT_OK;
+}
+
+static pt_status loop_inside(void *context, int64_t i, int worker, pt_error *err)
+{
+    outer *o = context;
+    (void)worker;
+    assert_int_equal(pt_parallel_workers(o->task, 100), 1);
+    return pt_parallel_for(o->task, 100, add, &o->sums[i], err);
+}
+
+static void test_parallel__inner_loop_is_serial(void **state)
+{
+    (void)state;
+    pt_task *task = four_threads();
+    outer o = {.task = task};
+    assert_int_equal(pt_parallel_for(task, 20, loop_inside, &o, NULL), PT_OK);
+    for (int i = 0; i < 20; i++)
+        assert_int_equal(o.sums[i], 4950);
+    pt_task_free(task);
+}
+
+typedef struct progress {
+    double last;
+    int calls;
+} progress;
+
+static void watch(const char *stage, double done, double total, void *user)
+{
+    progress *p = user;
+    assert_string_equal(stage, "visiting");
+    assert_true(done >= p->last && done <= total);
+    p->last = done;
+    p->calls++;
+}
+
+static void test_parallel__progress_never_goes_back(void **state)
+{
+    (void)state;
+    pt_task *task = four_threads();
+    for (int threads = 1; threads <= THREADS; threads += THREADS - 1) {
+        progress p = {0};
+        loop l = {.fail_from = N};
+        pt_task_set_threads(task, threads);
+        pt_task_on_progress(task, watch, &p);
+        assert_int_equal(pt_parallel_for_stage(task, "visiting", N, visit, &l, NULL), PT_OK);
+        if (threads == 1) /* otherwise the other workers may have done it all */
+            assert_true(p.calls > 0 && p.last == N);
+    }
+    pt_task_free(task);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_parallel__visits_every_index_once),
+        cmocka_unit_test(test_parallel__nothing_to_do_is_fine),
+        cmocka_unit_test(test_parallel__error_is_that_of_the_lowest_index),
+        cmocka_unit_test(test_parallel__cancellation_begins_no_new_index),
+        cmocka_unit_test(test_parallel__inner_loop_is_serial),
+        cmocka_unit_test(test_parallel__progress_never_goes_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
