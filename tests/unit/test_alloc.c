@@ -1,0 +1,114 @@
+/* Allocation: alignment, refused sizes, allocations made to fail, arenas. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+
+static void test_alloc__blocks_are_aligned_and_counted(void **state)
+{
+    (void)state;
+    const int64_t before = pt_alloc_live();
+    char *small = pt_alloc(3, 1, "a test", NULL);
+    double *zeros = pt_alloc_zero(100, sizeof(double), "a test", NULL);
+    void *empty = pt_alloc(0, 8, "a test", NULL);
+    assert_non_null(small);
+    assert_non_null(empty);
+    assert_int_equal((uintptr_t)small % 64, 0);
+    assert_int_equal((uintptr_t)zeros % 64, 0);
+    for (int i = 0; i < 100; i++)
+        assert_true(zeros[i] == 0);
+    assert_int_equal(pt_alloc_live(), before + 3);
+    pt_free(small);
+    pt_free(zeros);
+    pt_free(empty);
+    pt_free(NULL);
+    assert_int_equal(pt_alloc_live(), before);
+}
+
+static void test_alloc__sizes_that_overflow_are_refused(void **state)
+{
+    (void)state;
+    pt_error err;
+    size_t product = 0;
+    assert_true(pt_size_mul(1 << 20, 1 << 20, &product));
+    assert_true(product == (size_t)1 << 40);
+    assert_false(pt_size_mul(SIZE_MAX / 2, 3, &product));
+
+    assert_null(pt_alloc(INT64_MAX, 8, "the matrix", &err));
+    assert_int_equal(err.code, PT_EINVAL);
+    assert_non_null(strstr(err.text, "the matrix"));
+    assert_null(pt_alloc(-1, 8, "the matrix", &err));
+    assert_int_equal(err.code, PT_EINVAL);
+    assert_null(
+        pt_alloc(INT64_MAX / 2, 1, "the matrix", &err)); /* addressable, but not to be had */
+    assert_int_equal(err.code, PT_ENOMEM);
+    assert_true(pt_arena_need(INT64_MAX, 8) == SIZE_MAX);
+}
+
+static void test_alloc__fails_from_the_number_on(void **state)
+{
+    (void)state;
+    pt_error err;
+    pt_alloc_fail_from(2);
+    void *first = pt_alloc(1, 1, "a test", &err);
+    assert_non_null(first);
+    assert_null(pt_alloc(1, 1, "a test", &err));
+    assert_int_equal(err.code, PT_ENOMEM);
+    assert_null(pt_alloc_text("text", &err));
+    assert_int_equal(pt_alloc_count(), 3);
+    pt_alloc_fail_from(0);
+    pt_free(first);
+}
+
+static void test_alloc__growing_keeps_the_contents_or_everything(void **state)
+{
+    (void)state;
+    int *block = pt_alloc(4, sizeof *block, "a test", NULL);
+    for (int i = 0; i < 4; i++)
+        block[i] = i;
+    assert_int_equal(pt_alloc_grow((void **)&block, 4, 1000, sizeof *block, "a test", NULL), PT_OK);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(block[i], i);
+
+    int *before = block;
+    pt_alloc_fail_from(1);
+    assert_int_equal(pt_alloc_grow((void **)&block, 1000, 2000, sizeof *block, "a test", NULL),
+                     PT_ENOMEM);
+    pt_alloc_fail_from(0);
+    assert_ptr_equal(block, before);
+    assert_int_equal(block[3], 3);
+    pt_free(block);
+}
+
+static void test_arena__pieces_are_aligned_and_apart(void **state)
+{
+    (void)state;
+    pt_arena arena;
+    const size_t need = pt_arena_need(3, 1) + pt_arena_need(10, 8) + pt_arena_need(1, 8);
+    assert_int_equal(pt_arena_init(&arena, need, "a test", NULL), PT_OK);
+    char *a = pt_arena_take(&arena, 3, 1);
+    double *b = pt_arena_take(&arena, 10, 8);
+    double *c = pt_arena_take(&arena, 1, 8);
+    assert_int_equal((uintptr_t)b % 64, 0);
+    assert_true((char *)b >= a + 3);
+    assert_true(c >= b + 10);
+    assert_true(arena.used == arena.size);
+    pt_arena_free(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_alloc__blocks_are_aligned_and_counted),
+        cmocka_unit_test(test_alloc__sizes_that_overflow_are_refused),
+        cmocka_unit_test(test_alloc__fails_from_the_number_on),
+        cmocka_unit_test(test_alloc__growing_keeps_the_contents_or_everything),
+        cmocka_unit_test(test_arena__pieces_are_aligned_and_apart),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,82 @@
+/* Errors: texts are filled, cut at their capacity, prefixed; a caller may give none. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/error.h"
+
+static void test_error__says_what_and_where(void **state)
+{
+    (void)state;
+    pt_error err;
+    assert_int_equal(pt_fail_at(&err, PT_EFORMAT, "a.csv", 3, 7, "cell '%s' is wrong", "x"),
+                     PT_EFORMAT);
+    assert_int_equal(err.code, PT_EFORMAT);
+    assert_string_equal(err.text, "cell 'x' is wrong");
+    assert_string_equal(err.file, "a.csv");
+    assert_int_equal(err.line, 3);
+    assert_int_equal(err.column, 7);
+
+    assert_int_equal(pt_fail(&err, PT_EINVAL, "%d", 1), PT_EINVAL); /* forgets the place */
+    assert_string_equal(err.file, "");
+    assert_int_equal(err.line, 0);
+}
+
+static void test_error__may_be_left_out(void **state)
+{
+    (void)state;
+    assert_int_equal(pt_fail(NULL, PT_EIO, "nobody reads this"), PT_EIO);
+    assert_int_equal(pt_fail_memory(NULL, "a matrix", 8), PT_ENOMEM);
+}
+
+static void test_error__long_texts_are_cut(void **state)
+{
+    (void)state;
+    pt_error err;
+    char text[4 * PT_ERROR_TEXT];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    pt_fail_at(&err, PT_EIO, text, 1, 1, "%s", text);
+    assert_int_equal(strlen(err.text), PT_ERROR_TEXT - 1);
+    assert_int_equal(strlen(err.file), PT_ERROR_FILE - 1);
+    pt_error_prefix(&err, text);
+    assert_int_equal(strlen(err.text), PT_ERROR_TEXT - 1);
+}
+
+static void test_error__text_may_be_built_from_itself(void **state)
+{
+    (void)state;
+    pt_error err;
+    pt_fail(&err, PT_EIO, "disk full");
+    pt_fail(&err, PT_EIO, "model not saved: %s", err.text);
+    assert_string_equal(err.text, "model not saved: disk full");
+    pt_error_prefix(&err, "train: ");
+    assert_string_equal(err.text, "train: model not saved: disk full");
+}
+
+static void test_status__every_code_has_its_name(void **state)
+{
+    (void)state;
+#define CHECK_NAME(name, value, text)                 \
+    assert_string_equal(pt_status_name(name), #name); \
+    assert_int_equal(name, value);
+    PT_STATUS_LIST(CHECK_NAME)
+#undef CHECK_NAME
+    assert_string_equal(pt_status_name((pt_status)12345), "PT_UNKNOWN");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_error__says_what_and_where),
+        cmocka_unit_test(test_error__may_be_left_out),
+        cmocka_unit_test(test_error__long_texts_are_cut),
+        cmocka_unit_test(test_error__text_may_be_built_from_itself),
+        cmocka_unit_test(test_status__every_code_has_its_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

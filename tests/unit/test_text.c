@@ -1,0 +1,111 @@
+/* Texts: lists, patterns, numbers as people write them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+
+static void test_text__patterns(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text, *pattern;
+        bool matches;
+    } cases[] = {
+        {"color", "color", true},
+        {"color", "col*", true},
+        {"color", "*r", true},
+        {"color", "c?l?r", true},
+        {"color", "c?l", false},
+        {"color", "", false},
+        {"color", "a,b,c*", true},
+        {"color", "a,,b", false},
+        {"color", "*", true},
+        {"", "*", true},
+        {"", "?", false},
+        {"aab", "*ab", true},
+        {"aaaaaaab", "*a*a*b", true},
+        {"label_1", "label_*", true},
+        {"x", "xy", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(pt_text_matches(cases[i].text, cases[i].pattern), cases[i].matches);
+}
+
+static void test_text__reals(void **state)
+{
+    (void)state;
+    double value = 0;
+    assert_true(pt_text_to_real("2^-4", &value) && value == 0.0625);
+    assert_true(pt_text_to_real("1e-3", &value) && value == 1e-3);
+    assert_true(pt_text_to_real("-7", &value) && value == -7);
+    const char *const wrong[] = {"", " 1", "1 ", "1x", "2^", "^2", "2^3^4", "1,5"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_false(pt_text_to_real(wrong[i], &value));
+}
+
+static void test_text__integers(void **state)
+{
+    (void)state;
+    int64_t value = 0;
+    assert_true(pt_text_to_integer("-12", &value) && value == -12);
+    assert_true(pt_text_to_integer("9223372036854775807", &value) && value == INT64_MAX);
+    const char *const wrong[] = {"", " 1", "1.0", "9223372036854775808", "0x10", "1e3"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_false(pt_text_to_integer(wrong[i], &value));
+}
+
+static void test_texts__own_what_they_hold(void **state)
+{
+    (void)state;
+    pt_texts texts = {0};
+    pt_texts copy = {0};
+    for (int i = 0; i < 100; i++)
+        assert_int_equal(pt_texts_add(&texts, NULL, "number %d", i), PT_OK);
+    assert_int_equal(pt_texts_copy(&copy, &texts, NULL), PT_OK);
+    pt_texts_free(&texts);
+    assert_int_equal(copy.count, 100);
+    assert_string_equal(pt_texts_get(&copy, 99), "number 99");
+    assert_null(pt_texts_get(&copy, 100));
+    assert_null(pt_texts_get(&copy, -1));
+    pt_texts_free(&copy);
+}
+
+static void test_texts__failed_copy_leaves_nothing(void **state)
+{
+    (void)state;
+    pt_texts texts = {0};
+    for (int i = 0; i < 20; i++)
+        assert_int_equal(pt_texts_add(&texts, NULL, "number %d", i), PT_OK);
+    const int64_t live = pt_alloc_live();
+    for (int64_t number = 1;; number++) {
+        pt_texts copy = {0};
+        pt_alloc_fail_from(number);
+        pt_status status = pt_texts_copy(&copy, &texts, NULL);
+        pt_alloc_fail_from(0);
+        if (status == PT_OK) {
+            assert_true(number > 20);
+            pt_texts_free(&copy);
+            break;
+        }
+        assert_int_equal(status, PT_ENOMEM);
+        assert_int_equal(pt_alloc_live(), live);
+    }
+    pt_texts_free(&texts);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_text__patterns),
+        cmocka_unit_test(test_text__reals),
+        cmocka_unit_test(test_text__integers),
+        cmocka_unit_test(test_texts__own_what_they_hold),
+        cmocka_unit_test(test_texts__failed_copy_leaves_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
