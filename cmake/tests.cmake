@@ -63,3 +63,9 @@ endif()
 # What holds for every test of this folder.
 get_property(all_tests DIRECTORY PROPERTY TESTS)
 set_tests_properties(${all_tests} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
+if(POLYTOMY_SANITIZE)
+  # Memory that cannot be had is NULL, as without sanitizers: there are tests of that.
+  set(null allocator_may_return_null=1)
+  set_property(TEST ${all_tests} APPEND PROPERTY ENVIRONMENT_MODIFICATION
+    ASAN_OPTIONS=string_append:\:${null} TSAN_OPTIONS=string_append:\:${null})
+endif()

@@ -45,17 +45,19 @@ stage_cppcheck() {
 stage_includes() {
     scripts/check_includes.py
 }
+# Memory that cannot be had is NULL, as without sanitizers: there are tests of that.
+asan=detect_leaks=1:detect_stack_use_after_return=1:allocator_may_return_null=1
 stage_asan() { # addresses, undefined behaviour, leaks
     scripts/build.sh asan "$jobs" &&
-    ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 \
-        run_ctest build-asan -LE 'slow|headers'
+    ASAN_OPTIONS=$asan UBSAN_OPTIONS=print_stacktrace=1 run_ctest build-asan -LE 'slow|headers'
 }
+tsan=ignore_noninstrumented_modules=1:halt_on_error=1:allocator_may_return_null=1
 stage_tsan() { # data races; archer tells TSan what OpenMP orders
     local archer
     archer=$(find /usr/lib/llvm-*/lib -name libarcher.so 2>/dev/null | sort -V | tail -n 1)
     [ -n "$archer" ] || { echo "libarcher.so is missing; it comes with libomp-dev"; return 1; }
     scripts/build.sh tsan "$jobs" &&
-    OMP_TOOL_LIBRARIES=$archer TSAN_OPTIONS=ignore_noninstrumented_modules=1:halt_on_error=1 \
+    OMP_TOOL_LIBRARIES=$archer TSAN_OPTIONS=$tsan \
         run_ctest build-tsan -L threads
 }
 stage_fuzz() { # each target a few seconds, from its kept inputs
@@ -69,7 +71,7 @@ stage_fuzz() { # each target a few seconds, from its kept inputs
         [ -d "$corpus" ] || { echo "$name has no kept inputs in $corpus"; return 1; }
         fresh=$(mktemp -d) # what it finds on the way goes here, not into the tree
         echo "== $name"
-        "$target" -max_total_time="$fuzz_seconds" -timeout=10 -rss_limit_mb=2048 \
+        ASAN_OPTIONS=$asan "$target" -max_total_time="$fuzz_seconds" -timeout=10 -rss_limit_mb=2048 \
             -artifact_prefix="$logs/$name-" -print_final_stats=1 "$fresh" "$corpus" 2>&1 |
             tail -n 40 || failed=1
         rm -rf "$fresh"
