@@ -1,0 +1,116 @@
+/* Texts as JSON values and back. */
+#include "base/json.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+static const char HEX_DIGITS[] = "0123456789abcdef";
+
+static json_t *hex_value(const char *text, pt_error *err)
+{
+    const size_t length = strlen(text);
+    char *hex = pt_alloc((int64_t)length + 1, 2, "a text", err);
+    if (!hex)
+        return NULL;
+    for (size_t i = 0; i < length; i++) {
+        const unsigned char byte = (unsigned char)text[i];
+        hex[2 * i] = HEX_DIGITS[byte >> 4];
+        hex[2 * i + 1] = HEX_DIGITS[byte & 15];
+    }
+    json_t *value = json_pack("{s:s#}", "bytes", hex, (int)(2 * length));
+    pt_free(hex);
+    if (!value)
+        pt_fail_memory(err, "a text", 2 * length);
+    return value;
+}
+
+json_t *pt_json_text(const char *text, pt_error *err)
+{
+    json_t *value = json_string(text); /* NULL for what is not UTF-8, too */
+    return value ? value : hex_value(text, err);
+}
+
+json_t *pt_json_texts(const pt_texts *texts, pt_error *err)
+{
+    json_t *array = json_array();
+    bool good = array != NULL;
+    if (!good)
+        pt_fail_memory(err, "a list of texts", 0);
+    for (int64_t i = 0; i < texts->count && good; i++) {
+        json_t *value = pt_json_text(texts->items[i], err);
+        good = value != NULL;
+        if (good && json_array_append_new(array, value) != 0) { /* has taken value even so */
+            pt_fail_memory(err, "a list of texts", 0);
+            good = false;
+        }
+    }
+    if (!good) {
+        json_decref(array);
+        array = NULL;
+    }
+    return array;
+}
+
+/* 0..15, or -1. */
+static int hex_digit(char c)
+{
+    const char *at = c ? strchr(HEX_DIGITS, c) : NULL;
+    return at ? (int)(at - HEX_DIGITS) : -1;
+}
+
+static pt_status hex_decode(const char *hex, const char *what, char **out, pt_error *err)
+{
+    const size_t length = strlen(hex) / 2;
+    char *text = pt_alloc((int64_t)length + 1, 1, "a text", err);
+    if (!text)
+        return PT_ENOMEM;
+    bool good = strlen(hex) % 2 == 0;
+    for (size_t i = 0; i < length && good; i++) {
+        const int high = hex_digit(hex[2 * i]);
+        const int low = hex_digit(hex[2 * i + 1]);
+        good = high >= 0 && low >= 0 && 16 * high + low > 0;
+        text[i] = (char)(good ? 16 * high + low : 0);
+    }
+    text[length] = '\0';
+    if (!good) {
+        pt_free(text);
+        return pt_fail(err, PT_EFORMAT, "%s: bytes that are not hexadecimal", what);
+    }
+    *out = text;
+    return PT_OK;
+}
+
+pt_status pt_json_get_text(const json_t *value, const char *what, char **out, pt_error *err)
+{
+    const char *text = json_string_value(value); /* NULL is allowed, and for what is no string */
+    if (text) {
+        *out = pt_alloc_text(text, err);
+        return *out ? PT_OK : PT_ENOMEM;
+    }
+    const char *hex = json_string_value(json_object_get(value, "bytes"));
+    if (!hex)
+        return pt_fail(err, PT_EFORMAT, "%s: a text is expected", what);
+    return hex_decode(hex, what, out, err);
+}
+
+pt_status pt_json_get_texts(const json_t *array, const char *what, pt_texts *out, pt_error *err)
+{
+    if (!json_is_array(array))
+        return pt_fail(err, PT_EFORMAT, "%s: a list of texts is expected", what);
+    pt_texts texts = {NULL, 0, 0};
+    pt_status status = PT_OK;
+    for (size_t i = 0; i < json_array_size(array) && status == PT_OK; i++) {
+        char *text = NULL;
+        status = pt_json_get_text(json_array_get(array, i), what, &text, err);
+        if (status == PT_OK)
+            status = pt_texts_add_n(&texts, text, strlen(text), err);
+        pt_free(text);
+    }
+    if (status != PT_OK) {
+        pt_texts_free(&texts);
+        return status;
+    }
+    *out = texts;
+    return PT_OK;
+}

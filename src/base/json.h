@@ -1,0 +1,19 @@
+/* Texts in JSON. Names of classes, columns and levels are bytes, JSON strings are UTF-8: a text
+ * that is not UTF-8 is kept as {"bytes": "hexadecimal"}, so that every text comes back as it was.
+ */
+#ifndef PT_BASE_JSON_H
+#define PT_BASE_JSON_H
+
+#include <jansson.h>
+
+#include "base/text.h"
+
+/* A new JSON value, or NULL with PT_ENOMEM in err. */
+json_t *pt_json_text(const char *text, pt_error *err);
+json_t *pt_json_texts(const pt_texts *texts, pt_error *err); /* an array */
+
+/* Back, checked: PT_EFORMAT where it is not such a value. `what` is for the error text. */
+pt_status pt_json_get_text(const json_t *value, const char *what, char **out, pt_error *err);
+pt_status pt_json_get_texts(const json_t *array, const char *what, pt_texts *out, pt_error *err);
+
+#endif

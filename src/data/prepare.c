@@ -1,0 +1,613 @@
+/* Fitting a preparation: from the columns of the training data to a line of numbers for each.
+ *
+ * Missing cells are filled first, and scaling is fitted on the filled column: a mean does not move
+ * the range, a zero may widen it. With N the number of rows and x the filled column:
+ *
+ *   range      center = (min + max) / 2      factor = 2 / (max - min)       -> [-1, 1]
+ *   standard   center = mean                 factor = 1 / sqrt(mean (x - center)^2)
+ *   none       center = 0                    factor = 1
+ *
+ * A constant column has factor 0 (range, standard): it becomes 0 in every data set, and so does a
+ * column that has no value at all in training, whatever the scaling.
+ *
+ * Sparse columns keep their zeros, so center is 0: range divides by the largest absolute value,
+ * standard by the deviation from the mean (absent cells are zeros and count). A column without any
+ * cell in training becomes 0 where scaling was asked for. A missing cell is filled with the mean of
+ * its column, zeros included, where training had missing cells there; elsewhere with 0, which is
+ * what most cells of a sparse column are, so that no mean need be kept for each of a million
+ * features.
+ *
+ * Ranges and sums that overflow: half ranges are formed from halves, a sum that overflows is formed
+ * again from x / N, and a factor is at most the largest double.
+ */
+#include "data/prepare.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "data/prepare_state.h"
+
+const char *const pt_missing_names[PT_N_MISSING] = {"error", "mean", "zero", "indicator"};
+const char *const pt_scale_names[PT_N_SCALES] = {"none", "range", "standard"};
+
+/* ---- the state ---- */
+
+void pt_prepare_free(pt_prepare *prepare)
+{
+    if (!prepare)
+        return;
+    for (int64_t f = 0; f < prepare->n_fitted; f++)
+        pt_texts_free(&prepare->fitted[f].levels);
+    pt_free(prepare->fitted);
+    pt_texts_free(&prepare->names);
+    pt_free(prepare);
+}
+
+int64_t pt_prepare_n_inputs(const pt_prepare *prepare)
+{
+    return prepare->d;
+}
+
+int64_t pt_prepare_n_outputs(const pt_prepare *prepare)
+{
+    return prepare->n_outputs;
+}
+
+static pt_status take_outputs(int64_t *next, int64_t count, pt_error *err)
+{
+    if (count > INT64_MAX / 2 - *next)
+        return pt_fail(err, PT_ELIMIT, "preparation would make too many columns to be addressed");
+    *next += count;
+    return PT_OK;
+}
+
+pt_status pt_prepare_layout(pt_prepare *prepare, pt_error *err)
+{
+    int64_t next = prepare->sparse ? prepare->d : 0;
+    pt_status status = PT_OK;
+    for (int64_t f = 0; f < prepare->n_fitted && status == PT_OK; f++) {
+        pt_fitted *fitted = &prepare->fitted[f];
+        fitted->first = prepare->sparse ? fitted->column : next;
+        if (!prepare->sparse)
+            status = take_outputs(&next, fitted->nominal ? fitted->levels.count : 1, err);
+    }
+    for (int64_t f = 0; f < prepare->n_fitted && status == PT_OK; f++) {
+        pt_fitted *fitted = &prepare->fitted[f];
+        fitted->indicator = fitted->flagged ? next : -1;
+        if (fitted->flagged)
+            status = take_outputs(&next, 1, err);
+    }
+    prepare->n_outputs = next;
+    if (status == PT_OK && next == 0)
+        return pt_fail(err, PT_EFORMAT, "no column has a value; there is nothing to learn from");
+    return status;
+}
+
+const pt_fitted *pt_prepare_find(const pt_prepare *prepare, int64_t column)
+{
+    int64_t low = 0;
+    int64_t high = prepare->n_fitted;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (prepare->fitted[middle].column < column)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < prepare->n_fitted && prepare->fitted[low].column == column)
+        return &prepare->fitted[low];
+    return NULL;
+}
+
+const char *pt_prepare_column_text(const pt_prepare *prepare, int64_t column,
+                                   char text[PT_COLUMN_TEXT])
+{
+    const char *name = pt_texts_get(&prepare->names, column);
+    if (name)
+        snprintf(text, PT_COLUMN_TEXT, "column '%.60s'", name);
+    else
+        snprintf(text, PT_COLUMN_TEXT, "column %lld", (long long)column + 1);
+    return text;
+}
+
+/* ---- what is asked for ---- */
+
+/* The place of a text in a list of names; the parameter table has checked that it is there. */
+static int choice(const char *text, const char *const *names, int count)
+{
+    for (int c = 0; c < count; c++)
+        if (strcmp(text, names[c]) == 0)
+            return c;
+    return 0;
+}
+
+static pt_scale scale_asked(const pt_params *params, bool sparse)
+{
+    const char *text = pt_params_text(params, PT_P_SCALE);
+    if (strcmp(text, "auto") != 0)
+        return (pt_scale)choice(text, pt_scale_names, PT_N_SCALES);
+    /* a precomputed kernel's columns are kernel values: moving them would make another kernel */
+    const bool precomputed = strcmp(pt_params_text(params, PT_P_KERNEL), "precomputed") == 0;
+    return sparse || precomputed ? PT_SCALE_NONE : PT_SCALE_RANGE;
+}
+
+/* Names are kept only if every column has one: by name or by position, never half of each. */
+static pt_status keep_names(pt_prepare *prepare, const pt_dataset *data, pt_error *err)
+{
+    if (!data->columns)
+        return PT_OK;
+    for (int64_t j = 0; j < data->d; j++)
+        if (!data->columns[j].name)
+            return PT_OK;
+    pt_status status = PT_OK;
+    for (int64_t j = 0; j < data->d && status == PT_OK; j++)
+        status = pt_texts_add_n(&prepare->names, data->columns[j].name,
+                                strlen(data->columns[j].name), err);
+    return status;
+}
+
+static pt_status check_data(const pt_dataset *data, pt_error *err)
+{
+    if (data->n == 0 || data->d == 0)
+        return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
+                          "%lld examples with %lld features: there is nothing to learn from",
+                          (long long)data->n, (long long)data->d);
+    if (data->start && data->columns)
+        for (int64_t j = 0; j < data->d; j++)
+            if (data->columns[j].nominal)
+                return pt_fail_at(err, PT_EINVAL, data->source, 0, 0,
+                                  "column %lld is nominal in sparse data; make it dense",
+                                  (long long)j + 1);
+    return PT_OK;
+}
+
+/* ---- statistics of a column ---- */
+
+typedef struct statistics {
+    int64_t count; /* cells that are not missing */
+    double min;    /* of these */
+    double max;
+    double sum;
+    double share;  /* sum of x / N: the mean where `sum` overflows */
+    double spread; /* sum of (x/2 - mean/2)^2 / half^2: never overflows */
+} statistics;
+
+static double cell_value(const pt_dataset *data, int64_t cell)
+{
+    return data->type == PT_F32 ? (double)((const float *)data->value)[cell]
+                                : ((const double *)data->value)[cell];
+}
+
+static void statistics_add(statistics *column, double x, double n)
+{
+    if (column->count == 0 || x < column->min)
+        column->min = x;
+    if (column->count == 0 || x > column->max)
+        column->max = x;
+    column->count++;
+    column->sum += x;
+    column->share += x / n;
+}
+
+static double half_range(const statistics *column)
+{
+    return column->max / 2 - column->min / 2;
+}
+
+/* The mean of `count` cells of which those that were added are not zero. */
+static double mean_over(const statistics *column, int64_t count, int64_t n)
+{
+    const double mean = isfinite(column->sum) ? column->sum / (double)count
+                                              : column->share * ((double)n / (double)count);
+    return fmin(fmax(mean, column->min), column->max);
+}
+
+static void spread_add(statistics *column, double x, double mean, double count)
+{
+    const double z = (x / 2 - mean / 2) / half_range(column);
+    column->spread += count * z * z;
+}
+
+/* 1 / deviation of n cells, 0 for a constant column. */
+static double standard_factor(const statistics *column, int64_t n)
+{
+    const double deviation = 2 * sqrt(column->spread / (double)n); /* in units of half_range */
+    if (!(half_range(column) > 0) || !(deviation > 0))
+        return 0;
+    return fmin(1 / deviation / half_range(column), DBL_MAX);
+}
+
+static double range_factor(double half)
+{
+    return half > 0 ? fmin(1 / half, DBL_MAX) : 0;
+}
+
+static pt_status fail_missing(const pt_prepare *prepare, const pt_dataset *data, int64_t row,
+                              int64_t column, pt_error *err)
+{
+    char text[PT_COLUMN_TEXT];
+    return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
+                      "example %lld, %s: the value is missing; fill it in, or use --missing mean, "
+                      "zero or indicator",
+                      (long long)row + 1, pt_prepare_column_text(prepare, column, text));
+}
+
+/* What is wrong with a training cell, if anything is. */
+static pt_status check_cell(const pt_prepare *prepare, const pt_dataset *data, int64_t row,
+                            int64_t column, double x, pt_error *err)
+{
+    char text[PT_COLUMN_TEXT];
+    if (isinf(x))
+        return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
+                          "example %lld, %s: the value is infinite", (long long)row + 1,
+                          pt_prepare_column_text(prepare, column, text));
+    if (isnan(x) && prepare->missing == PT_MISSING_ERROR)
+        return fail_missing(prepare, data, row, column, err);
+    return PT_OK;
+}
+
+/* ---- dense data ---- */
+
+/*   column   d   statistics of numeric columns
+ *   first    d   where the counts of a nominal column's levels begin
+ *   seen         counts of all levels of all nominal columns */
+typedef struct dense_work {
+    statistics *column;
+    int64_t *first;
+    int64_t *seen;
+} dense_work;
+
+static void dense_work_free(dense_work *work)
+{
+    pt_free(work->column);
+    pt_free(work->first);
+    pt_free(work->seen);
+}
+
+static pt_status dense_work_new(dense_work *work, const pt_dataset *data, pt_error *err)
+{
+    memset(work, 0, sizeof *work);
+    work->column = pt_alloc_zero(data->d, sizeof *work->column, "statistics of columns", err);
+    if (!work->column)
+        return PT_ENOMEM;
+    work->first = pt_alloc(data->d, sizeof *work->first, "statistics of columns", err);
+    if (!work->first)
+        return PT_ENOMEM;
+    int64_t n_levels = 0;
+    for (int64_t j = 0; j < data->d; j++) {
+        work->first[j] = n_levels;
+        if (data->columns && data->columns[j].nominal)
+            n_levels += data->columns[j].levels.count;
+    }
+    work->seen = pt_alloc_zero(n_levels, sizeof *work->seen, "statistics of columns", err);
+    return work->seen ? PT_OK : PT_ENOMEM;
+}
+
+static bool is_nominal(const pt_dataset *data, int64_t j)
+{
+    return data->columns && data->columns[j].nominal;
+}
+
+static pt_status dense_count(dense_work *work, const pt_prepare *prepare, const pt_dataset *data,
+                             pt_error *err)
+{
+    for (int64_t i = 0; i < data->n; i++)
+        for (int64_t j = 0; j < data->d; j++) {
+            const double x = cell_value(data, i * data->d + j);
+            if (!isfinite(x)) {
+                pt_status status = check_cell(prepare, data, i, j, x, err);
+                if (status != PT_OK)
+                    return status;
+            } else if (!is_nominal(data, j)) {
+                statistics_add(&work->column[j], x, (double)data->n);
+            } else if (x >= 0 && x < (double)data->columns[j].levels.count) {
+                work->column[j].count++;
+                work->seen[work->first[j] + (int64_t)x]++;
+            }
+        }
+    return PT_OK;
+}
+
+/* Levels that occur, in their order; fill is the most frequent, the first of several. */
+static pt_status fit_levels(pt_fitted *fitted, const pt_column *column, const int64_t *seen,
+                            pt_missing missing, pt_error *err)
+{
+    int64_t most = 0;
+    fitted->nominal = true;
+    fitted->fill = -1;
+    for (int64_t level = 0; level < column->levels.count; level++) {
+        if (seen[level] == 0)
+            continue;
+        const char *text = column->levels.items[level];
+        pt_status status = pt_texts_add_n(&fitted->levels, text, strlen(text), err);
+        if (status != PT_OK)
+            return status;
+        if (seen[level] > most && missing != PT_MISSING_ZERO) {
+            most = seen[level];
+            fitted->fill = (double)(fitted->levels.count - 1);
+        }
+    }
+    return PT_OK;
+}
+
+/* `column` becomes that of the filled cells. */
+static void fit_fill(pt_fitted *fitted, statistics *column, int64_t n, pt_missing missing)
+{
+    const bool some_missing = column->count < n;
+    if (missing == PT_MISSING_ZERO) {
+        fitted->fill = 0;
+        if (some_missing) {
+            column->min = fmin(column->min, 0);
+            column->max = fmax(column->max, 0);
+        }
+    } else {
+        fitted->fill = mean_over(column, column->count, n);
+    }
+}
+
+static double filled_mean(const pt_fitted *fitted, const statistics *column, int64_t n,
+                          pt_missing missing)
+{
+    return missing == PT_MISSING_ZERO ? mean_over(column, n, n) : fitted->fill;
+}
+
+static void fit_number(pt_fitted *fitted, statistics *column, int64_t n, pt_missing missing,
+                       pt_scale scale)
+{
+    fitted->center = 0;
+    fitted->factor = scale == PT_SCALE_NONE && column->count > 0 ? 1 : 0;
+    if (column->count == 0)
+        return; /* no value at all: 0 in every data set */
+    fit_fill(fitted, column, n, missing);
+    if (scale == PT_SCALE_RANGE) {
+        fitted->center = column->min / 2 + column->max / 2;
+        fitted->factor = range_factor(half_range(column));
+    } else if (scale == PT_SCALE_STANDARD) {
+        fitted->center = filled_mean(fitted, column, n, missing);
+        /* the factor needs a second look at the data */
+    }
+}
+
+/* The factors of standard scaling: a second pass, around the means of the first. */
+static void dense_standard(pt_prepare *prepare, const dense_work *work, const pt_dataset *data)
+{
+    for (int64_t i = 0; i < data->n; i++)
+        for (int64_t j = 0; j < data->d; j++) {
+            const double x = cell_value(data, i * data->d + j);
+            if (!prepare->fitted[j].nominal && !isnan(x) && half_range(&work->column[j]) > 0)
+                spread_add(&work->column[j], x, prepare->fitted[j].center, 1);
+        }
+    for (int64_t j = 0; j < data->d; j++) {
+        pt_fitted *fitted = &prepare->fitted[j];
+        statistics *column = &work->column[j];
+        if (fitted->nominal)
+            continue;
+        if (half_range(column) > 0) /* filled cells deviate too, unless they are the mean */
+            spread_add(column, fitted->fill, fitted->center, (double)(data->n - column->count));
+        fitted->factor = standard_factor(column, data->n);
+    }
+}
+
+static pt_status fit_dense(pt_prepare *prepare, const pt_dataset *data, pt_error *err)
+{
+    prepare->fitted = pt_alloc_zero(data->d, sizeof *prepare->fitted, "fitted columns", err);
+    if (!prepare->fitted)
+        return PT_ENOMEM;
+    prepare->n_fitted = data->d;
+
+    dense_work work;
+    pt_status status = dense_work_new(&work, data, err);
+    if (status == PT_OK)
+        status = dense_count(&work, prepare, data, err);
+    for (int64_t j = 0; j < data->d && status == PT_OK; j++) {
+        pt_fitted *fitted = &prepare->fitted[j];
+        fitted->column = j;
+        fitted->flagged =
+            prepare->missing == PT_MISSING_INDICATOR && work.column[j].count < data->n;
+        if (is_nominal(data, j))
+            status = fit_levels(fitted, &data->columns[j], work.seen + work.first[j],
+                                prepare->missing, err);
+        else
+            fit_number(fitted, &work.column[j], data->n, prepare->missing, prepare->scale);
+    }
+    if (status == PT_OK && prepare->scale == PT_SCALE_STANDARD)
+        dense_standard(prepare, &work, data);
+    dense_work_free(&work);
+    return status;
+}
+
+/* ---- sparse data ---- */
+
+static int compare_columns(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a;
+    const int64_t y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The columns that need a line of their own: all that have cells where data is scaled, else those
+ * with missing cells. Ascending, in *out, for the caller to free. */
+static pt_status list_columns(int64_t **out, int64_t *count, const pt_dataset *data, bool scaled,
+                              pt_error *err)
+{
+    const int64_t cells = data->start[data->n];
+    int64_t n_listed = 0;
+    for (int64_t c = 0; c < cells; c++)
+        n_listed += scaled || isnan(cell_value(data, c));
+    int64_t *list = pt_alloc(n_listed, sizeof *list, "fitted columns", err);
+    if (!list)
+        return PT_ENOMEM;
+    int64_t next = 0;
+    for (int64_t c = 0; c < cells; c++)
+        if (scaled || isnan(cell_value(data, c)))
+            list[next++] = data->index[c];
+    qsort(list, (size_t)n_listed, sizeof *list, compare_columns);
+    int64_t distinct = 0;
+    for (int64_t c = 0; c < n_listed; c++)
+        if (distinct == 0 || list[distinct - 1] != list[c])
+            list[distinct++] = list[c];
+    *out = list;
+    *count = distinct;
+    return PT_OK;
+}
+
+/*   column   of each fitted column: statistics of its cells that are there and not missing
+ *   missing  of each: how many are missing */
+typedef struct sparse_work {
+    statistics *column;
+    int64_t *missing;
+} sparse_work;
+
+static pt_status sparse_count(sparse_work *work, const pt_prepare *prepare, const pt_dataset *data,
+                              pt_error *err)
+{
+    for (int64_t i = 0; i < data->n; i++)
+        for (int64_t c = data->start[i]; c < data->start[i + 1]; c++) {
+            const double x = cell_value(data, c);
+            pt_status status = PT_OK;
+            if (!isfinite(x))
+                status = check_cell(prepare, data, i, data->index[c], x, err);
+            if (status != PT_OK)
+                return status;
+            const pt_fitted *fitted = pt_prepare_find(prepare, data->index[c]);
+            if (fitted && isnan(x))
+                work->missing[fitted - prepare->fitted]++;
+            else if (fitted)
+                statistics_add(&work->column[fitted - prepare->fitted], x, (double)data->n);
+        }
+    return PT_OK;
+}
+
+/* The absent cells are zeros. */
+static void with_zeros(statistics *column, int64_t n_zeros)
+{
+    if (n_zeros > 0) {
+        column->min = column->count ? fmin(column->min, 0) : 0;
+        column->max = column->count ? fmax(column->max, 0) : 0;
+        column->count += n_zeros;
+    }
+}
+
+static void sparse_standard(pt_prepare *prepare, const sparse_work *work, const double *mean,
+                            const int64_t *n_cells, const pt_dataset *data)
+{
+    for (int64_t c = 0; c < data->start[data->n]; c++) {
+        const double x = cell_value(data, c);
+        const int64_t f = pt_prepare_find(prepare, data->index[c]) - prepare->fitted;
+        if (!isnan(x) && half_range(&work->column[f]) > 0)
+            spread_add(&work->column[f], x, mean[f], 1);
+    }
+    for (int64_t f = 0; f < prepare->n_fitted; f++) {
+        statistics *column = &work->column[f];
+        if (half_range(column) > 0) {
+            const int64_t zeros = data->n - n_cells[f] - work->missing[f];
+            spread_add(column, 0, mean[f], (double)zeros);
+            spread_add(column, prepare->fitted[f].fill, mean[f], (double)work->missing[f]);
+        }
+        prepare->fitted[f].factor = standard_factor(column, data->n);
+    }
+}
+
+/* fill, factor and mean of every fitted column. */
+static void sparse_numbers(pt_prepare *prepare, const sparse_work *work, double *mean,
+                           int64_t *n_cells, const pt_dataset *data)
+{
+    for (int64_t f = 0; f < prepare->n_fitted; f++) {
+        pt_fitted *fitted = &prepare->fitted[f];
+        statistics *column = &work->column[f];
+        n_cells[f] = column->count;
+        with_zeros(column, data->n - column->count - work->missing[f]);
+        fitted->flagged = prepare->missing == PT_MISSING_INDICATOR && work->missing[f] > 0;
+        fitted->fill = 0;
+        fitted->factor = 1;
+        mean[f] = 0;
+        if (column->count == 0) {
+            fitted->factor = 0; /* missing in every row */
+            continue;
+        }
+        fit_fill(fitted, column, data->n, prepare->missing);
+        mean[f] = filled_mean(fitted, column, data->n, prepare->missing);
+        if (prepare->scale == PT_SCALE_RANGE)
+            fitted->factor = range_factor(fmax(fabs(column->min), fabs(column->max)));
+    }
+    if (prepare->scale == PT_SCALE_STANDARD)
+        sparse_standard(prepare, work, mean, n_cells, data);
+}
+
+static pt_status fit_listed(pt_prepare *prepare, const pt_dataset *data, pt_error *err)
+{
+    const int64_t count = prepare->n_fitted;
+    sparse_work work = {NULL, NULL};
+    pt_arena arena;
+    const size_t bytes = pt_arena_need(count, sizeof(statistics)) +
+                         2 * pt_arena_need(count, sizeof(int64_t)) +
+                         pt_arena_need(count, sizeof(double));
+    pt_status status = pt_arena_init(&arena, bytes, "statistics of columns", err);
+    if (status != PT_OK)
+        return status;
+    memset(arena.base, 0, bytes);
+    work.column = pt_arena_take(&arena, count, sizeof(statistics));
+    work.missing = pt_arena_take(&arena, count, sizeof(int64_t));
+    int64_t *n_cells = pt_arena_take(&arena, count, sizeof(int64_t));
+    double *mean = pt_arena_take(&arena, count, sizeof(double));
+
+    status = sparse_count(&work, prepare, data, err);
+    if (status == PT_OK)
+        sparse_numbers(prepare, &work, mean, n_cells, data);
+    pt_arena_free(&arena);
+    return status;
+}
+
+static pt_status fit_sparse(pt_prepare *prepare, const pt_dataset *data, pt_error *err)
+{
+    int64_t *list = NULL;
+    int64_t count = 0;
+    const bool scaled = prepare->scale != PT_SCALE_NONE;
+    prepare->unlisted = scaled ? 0 : 1;
+    pt_status status = list_columns(&list, &count, data, scaled, err);
+    if (status != PT_OK)
+        return status;
+    prepare->fitted = pt_alloc_zero(count, sizeof *prepare->fitted, "fitted columns", err);
+    if (prepare->fitted) {
+        prepare->n_fitted = count;
+        for (int64_t f = 0; f < count; f++)
+            prepare->fitted[f].column = list[f];
+        status = fit_listed(prepare, data, err);
+    } else {
+        status = PT_ENOMEM;
+    }
+    pt_free(list);
+    return status;
+}
+
+pt_status pt_prepare_fit(pt_prepare **out, const pt_dataset *data, const pt_params *params,
+                         pt_error *err)
+{
+    pt_status status = check_data(data, err);
+    if (status != PT_OK)
+        return status;
+    pt_prepare *prepare = pt_alloc_zero(1, sizeof *prepare, "a preparation", err);
+    if (!prepare)
+        return PT_ENOMEM;
+    prepare->sparse = data->start != NULL;
+    prepare->d = data->d;
+    prepare->scale = scale_asked(params, prepare->sparse);
+    prepare->missing =
+        (pt_missing)choice(pt_params_text(params, PT_P_MISSING), pt_missing_names, PT_N_MISSING);
+    prepare->unlisted = 1;
+    status = keep_names(prepare, data, err);
+    if (status == PT_OK)
+        status = prepare->sparse ? fit_sparse(prepare, data, err) : fit_dense(prepare, data, err);
+    if (status == PT_OK)
+        status = pt_prepare_layout(prepare, err);
+    if (status != PT_OK) {
+        pt_prepare_free(prepare);
+        return status;
+    }
+    *out = prepare;
+    return PT_OK;
+}

@@ -1,0 +1,1040 @@
+/* Preparation: nominal columns, missing values, scaling, matching of columns, JSON. The references
+ * are formulas written out for single cells. */
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "base/random.h"
+#include "data/prepare.h"
+
+/* ---- building data sets ---- */
+
+static pt_dataset *dense(int64_t n, int64_t d, const double *values)
+{
+    pt_dataset *data = NULL;
+    pt_error err;
+    assert_int_equal(pt_dataset_from_f64(&data, values, n, d, d, &err), PT_OK);
+    return data;
+}
+
+static pt_column *column(pt_dataset *data, int64_t j)
+{
+    pt_error err;
+    if (!data->columns)
+        data->columns = pt_alloc_zero(data->d, sizeof *data->columns, "columns", &err);
+    return &data->columns[j];
+}
+
+/* Names separated by blanks, one for each column. */
+static void name_columns(pt_dataset *data, const char *names)
+{
+    pt_error err;
+    for (int64_t j = 0; j < data->d; j++) {
+        const size_t length = strcspn(names, " ");
+        column(data, j)->name = pt_alloc_text_n(names, length, &err);
+        names += length + (names[length] != '\0');
+    }
+}
+
+static void set_levels(pt_dataset *data, int64_t j, const char *levels)
+{
+    pt_error err;
+    column(data, j)->nominal = true;
+    while (*levels) {
+        const size_t length = strcspn(levels, " ");
+        pt_texts_add_n(&column(data, j)->levels, levels, length, &err);
+        levels += length + (levels[length] != '\0');
+    }
+}
+
+static pt_prepare *fit(const pt_dataset *data, const char *options)
+{
+    pt_params *params = NULL;
+    pt_prepare *prepare = NULL;
+    pt_error err = {PT_OK, "", "", 0, 0};
+    assert_int_equal(pt_params_new(&params, &err), PT_OK);
+    assert_int_equal(pt_params_parse(params, options, &err), PT_OK);
+    if (pt_prepare_fit(&prepare, data, params, &err) != PT_OK)
+        fail_msg("%s", err.text);
+    pt_params_free(params);
+    return prepare;
+}
+
+static pt_prepared apply(const pt_prepare *prepare, const pt_dataset *data)
+{
+    pt_prepared prepared;
+    pt_error err;
+    if (pt_prepare_apply(prepare, data, PT_F64, &prepared, NULL, &err) != PT_OK)
+        fail_msg("%s", err.text);
+    return prepared;
+}
+
+/* An output of a dense or sparse result. */
+static double at(const pt_prepared *prepared, int64_t i, int64_t j)
+{
+    const pt_rows *rows = &prepared->rows;
+    if (rows->dense)
+        return rows->type == PT_F32 ? (double)((const float *)rows->dense)[i * rows->stride + j]
+                                    : ((const double *)rows->dense)[i * rows->stride + j];
+    for (int64_t c = rows->start[i]; c < rows->start[i + 1]; c++)
+        if (rows->index[c] == j)
+            return rows->type == PT_F32 ? (double)((const float *)rows->value)[c]
+                                        : ((const double *)rows->value)[c];
+    return 0;
+}
+
+static void assert_rows(const pt_prepared *prepared, int64_t n, int64_t d, const double *expected)
+{
+    assert_int_equal(prepared->rows.n, n);
+    assert_int_equal(prepared->rows.d, d);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < d; j++)
+            if (!(fabs(at(prepared, i, j) - expected[i * d + j]) <= 1e-12))
+                fail_msg("row %d, column %d: %.17g, expected %.17g", (int)i, (int)j,
+                         at(prepared, i, j), expected[i * d + j]);
+}
+
+/* Fits and applies to the same data, checks the numbers, frees everything. */
+static void check_self(pt_dataset *data, const char *options, int64_t d, const double *expected)
+{
+    pt_prepare *prepare = fit(data, options);
+    pt_prepared prepared = apply(prepare, data);
+    assert_int_equal(pt_prepare_n_outputs(prepare), d);
+    assert_rows(&prepared, data->n, d, expected);
+    assert_int_equal(prepared.warnings.count, 0);
+    pt_prepared_free(&prepared);
+    pt_prepare_free(prepare);
+    pt_dataset_free(data);
+}
+
+static void check_apply_fails(const pt_prepare *prepare, pt_dataset *data, pt_status expected,
+                              const char *part)
+{
+    pt_prepared prepared;
+    pt_error err = {PT_OK, "", "", 0, 0};
+    assert_int_equal(pt_prepare_apply(prepare, data, PT_F64, &prepared, NULL, &err), expected);
+    if (!strstr(err.text, part))
+        fail_msg("'%s' is not in: %s", part, err.text);
+    pt_dataset_free(data);
+}
+
+/* ---- scaling ---- */
+
+static void test_scale__range_maps_to_minus_one_and_one(void **state)
+{
+    (void)state;
+    const double x[] = {0, 10, 5, 4, 10, 5, 1, 30, 5};
+    check_self(dense(3, 3, x), "", 3, (const double[]){-1, -1, 0, 1, -1, 0, -0.5, 1, 0});
+}
+
+static void test_scale__standard_has_mean_zero_and_variance_one(void **state)
+{
+    (void)state;
+    const double x[] = {1, 7, 2, 7, 3, 7, 6, 7};
+    const double sd = sqrt((4 + 1 + 0 + 9) / 4.0);
+    check_self(dense(4, 2, x), "scale=standard", 2,
+               (const double[]){-2 / sd, 0, -1 / sd, 0, 0, 0, 3 / sd, 0});
+}
+
+static void test_scale__none_changes_nothing(void **state)
+{
+    (void)state;
+    const double x[] = {1e-300, 5, -7.25, 5};
+    check_self(dense(2, 2, x), "scale=none", 2, x);
+}
+
+static void test_scale__precomputed_kernel_is_left_alone(void **state)
+{
+    (void)state;
+    const double x[] = {4, 1, 1, 9};
+    check_self(dense(2, 2, x), "kernel=precomputed", 2, x);
+}
+
+static void test_scale__constant_column_is_zero_for_other_data_too(void **state)
+{
+    (void)state;
+    const char *scales[] = {"scale=range", "scale=standard"};
+    for (int s = 0; s < 2; s++) {
+        pt_dataset *data = dense(3, 1, (const double[]){5, 5, 5});
+        pt_dataset *other = dense(1, 1, (const double[]){1e200});
+        pt_prepare *prepare = fit(data, scales[s]);
+        pt_prepared prepared = apply(prepare, other);
+        assert_rows(&prepared, 1, 1, (const double[]){0});
+        pt_prepared_free(&prepared);
+        pt_prepare_free(prepare);
+        pt_dataset_free(data);
+        pt_dataset_free(other);
+    }
+}
+
+static void test_scale__huge_and_tiny_ranges(void **state)
+{
+    (void)state;
+    const double x[] = {-1.7e308, 1e-310, 1.7e308, 3e-310, 0, 2e-310};
+    for (int standard = 0; standard < 2; standard++) {
+        pt_dataset *data = dense(3, 2, x);
+        pt_prepare *prepare = fit(data, standard ? "scale=standard" : "scale=range");
+        pt_prepared prepared = apply(prepare, data);
+        const double top = standard ? sqrt(1.5) : 1;
+        assert_true(fabs(at(&prepared, 0, 0) + top) < 1e-9);
+        assert_true(fabs(at(&prepared, 1, 0) - top) < 1e-9);
+        assert_true(fabs(at(&prepared, 2, 0)) < 1e-9);
+        for (int i = 0; i < 3; i++)
+            assert_true(isfinite(at(&prepared, i, 1)));
+        assert_true(at(&prepared, 1, 1) > at(&prepared, 0, 1));
+        pt_prepared_free(&prepared);
+        pt_prepare_free(prepare);
+        pt_dataset_free(data);
+    }
+}
+
+static void test_scale__mean_of_huge_values_does_not_overflow(void **state)
+{
+    (void)state;
+    const double x[] = {1.5e308, 1.5e308, 1.2e308, NAN};
+    pt_dataset *data = dense(4, 1, x);
+    pt_prepare *prepare = fit(data, "scale=none");
+    pt_prepared prepared = apply(prepare, data);
+    assert_true(fabs(at(&prepared, 3, 0) / 1.4e308 - 1) < 1e-12);
+    pt_prepared_free(&prepared);
+    pt_prepare_free(prepare);
+    pt_dataset_free(data);
+}
+
+static void test_scale__what_float_cannot_hold_is_an_error_with_its_place(void **state)
+{
+    (void)state;
+    pt_dataset *data = dense(2, 2, (const double[]){1, 2, 3, 1e39});
+    pt_prepare *prepare = fit(data, "scale=none");
+    pt_prepared prepared;
+    pt_error err;
+    assert_int_equal(pt_prepare_apply(prepare, data, PT_F32, &prepared, NULL, &err), PT_ENUMERIC);
+    assert_non_null(strstr(err.text, "example 2, column 2"));
+    assert_int_equal(pt_prepare_apply(prepare, data, PT_F64, &prepared, NULL, &err), PT_OK);
+    pt_prepared_free(&prepared);
+    pt_prepare_free(prepare);
+    pt_dataset_free(data);
+
+    data = dense(2, 1, (const double[]){0, 1e-200});
+    prepare = fit(data, "");
+    check_apply_fails(prepare, dense(1, 1, (const double[]){1e200}), PT_ENUMERIC, "example 1");
+    pt_prepare_free(prepare);
+    pt_dataset_free(data);
+}
+
+/* ---- types and threads ---- */
+
+/* All combinations of input and output type give the double result, rounded once. */
+static void test_apply__types_and_threads_agree(void **state)
+{
+    (void)state;
+    enum { N = 1500, D = 7 };
+    double *x = malloc(N * D * sizeof *x);
+    float *x32 = malloc(N * D * sizeof *x32);
+    pt_random random;
+    pt_random_init(&random, 4, PT_RANDOM_TEST, 0);
+    for (int c = 0; c < N * D; c++) {
+        x32[c] = (float)(100 * pt_random_normal(&random));
+        if (pt_random_below(&random, 50) == 0)
+            x32[c] = NAN;
+        x[c] = (double)x32[c];
+    }
+    pt_dataset *data[2] = {NULL, NULL};
+    pt_error err;
+    assert_int_equal(pt_dataset_from_f64(&data[1], x, N, D, D, &err), PT_OK);
+    assert_int_equal(pt_dataset_from_f32(&data[0], x32, N, D, D, &err), PT_OK);
+    const char *options[] = {"", "missing=indicator,scale=standard"}; /* plain and general route */
+    for (int o = 0; o < 2; o++) {
+        pt_prepare *prepare = fit(data[1], options[o]);
+        pt_prepared reference = apply(prepare, data[1]);
+        for (int form = 0; form < 8; form++) {
+            pt_task *task = NULL;
+            assert_int_equal(pt_task_new(&task, &err), PT_OK);
+            pt_task_set_threads(task, form / 4 + 1);
+            pt_prepared prepared;
+            const pt_type type = form % 2 ? PT_F64 : PT_F32;
+            assert_int_equal(
+                pt_prepare_apply(prepare, data[form / 2 % 2], type, &prepared, task, &err), PT_OK);
+            for (int64_t i = 0; i < N; i++)
+                for (int64_t j = 0; j < prepared.rows.d; j++) {
+                    const double y = at(&reference, i, j);
+                    assert_true(at(&prepared, i, j) == (type == PT_F32 ? (double)(float)y : y));
+                }
+            pt_prepared_free(&prepared);
+            pt_task_free(task);
+        }
+        pt_prepared_free(&reference);
+        pt_prepare_free(prepare);
+    }
+    pt_dataset_free(data[0]);
+    pt_dataset_free(data[1]);
+    free(x);
+    free(x32);
+}
+
+/* ---- missing values ---- */
+
+static void test_missing__mean_fills_then_scales(void **state)
+{
+    (void)state;
+    const double x[] = {0, NAN, 6};
+    check_self(dense(3, 1, x), "scale=none", 1, (const double[]){0, 3, 6});
+    check_self(dense(3, 1, x), "", 1, (const double[]){-1, 0, 1});
+    const double sd = sqrt((9 + 0 + 9) / 3.0); /* of the filled column */
+    check_self(dense(3, 1, x), "scale=standard", 1, (const double[]){-3 / sd, 0, 3 / sd});
+}
+
+static void test_missing__zero_widens_the_range(void **state)
+{
+    (void)state;
+    const double x[] = {2, NAN, 4};
+    check_self(dense(3, 1, x), "missing=zero,scale=none", 1, (const double[]){2, 0, 4});
+    check_self(dense(3, 1, x), "missing=zero", 1, (const double[]){0, -1, 1});
+    const double sd = sqrt((0 + 4 + 4) / 3.0);
+    check_self(dense(3, 1, x), "missing=zero,scale=standard", 1,
+               (const double[]){0, -2 / sd, 2 / sd});
+}
+
+static void test_missing__indicator_only_where_training_had_some(void **state)
+{
+    (void)state;
+    const double x[] = {2, 1, NAN, 3, 4, 5};
+    pt_dataset *data = dense(3, 2, x);
+    pt_prepare *prepare = fit(data, "missing=indicator,scale=none");
+    pt_prepared prepared = apply(prepare, data);
+    assert_rows(&prepared, 3, 3, (const double[]){2, 1, 0, 3, 3, 1, 4, 5, 0});
+    pt_prepared_free(&prepared);
+
+    pt_dataset *other = dense(1, 2, (const double[]){NAN, NAN}); /* column 2: filled the same way */
+    prepared = apply(prepare, other);
+    assert_rows(&prepared, 1, 3, (const double[]){3, 3, 1});
+    pt_prepared_free(&prepared);
+    pt_dataset_free(other);
+    pt_prepare_free(prepare);
+    pt_dataset_free(data);
+}
+
+static void test_missing__error_names_row_and_column(void **state)
+{
+    (void)state;
+    pt_dataset *data = dense(3, 2, (const double[]){1, 2, 3, NAN, NAN, 6});
+    pt_params *params = NULL;
+    pt_prepare *prepare = NULL;
+    pt_error err;
+    assert_int_equal(pt_params_new(&params, &err), PT_OK);
+    assert_int_equal(pt_params_set(params, "missing", "error", &err), PT_OK);
+    assert_int_equal(pt_prepare_fit(&prepare, data, params, &err), PT_EFORMAT);
+    assert_non_null(strstr(err.text, "example 2, column 2"));
+    name_columns(data, "height weight");
+    assert_int_equal(pt_prepare_fit(&prepare, data, params, &err), PT_EFORMAT);
+    assert_non_null(strstr(err.text, "example 2, column 'weight'"));
+    assert_null(prepare);
+    pt_params_free(params);
+    pt_dataset_free(data);
+
+    data = dense(2, 2, (const double[]){1, 2, 3, 4});
+    prepare = fit(data, "missing=error");
+    check_apply_fails(prepare, dense(2, 2, (const double[]){1, 2, NAN, 4}), PT_EFORMAT,
+                      "example 2, column 1");
+    pt_prepare_free(prepare);
+    pt_dataset_free(data);
+}
+
+static void test_missing__all_missing_column_is_zero(void **state)
+{
+    (void)state;
+    const double x[] = {NAN, 1, NAN, 2};
+    const char *options[] = {"scale=none", "scale=range", "scale=standard", "missing=zero"};
+    for (int o = 0; o < 4; o++) {
+        pt_dataset *data = dense(2, 2, x);
+        pt_prepare *prepare = fit(data, options[o]);
+        pt_prepared prepared = apply(prepare, data);
+        assert_true(at(&prepared, 0, 0) == 0 && at(&prepared, 1, 0) == 0);
+        pt_prepared_free(&prepared);
+        pt_dataset *other = dense(1, 2, (const double[]){77, 1});
+        prepared = apply(prepare, other);
+        assert_true(at(&prepared, 0, 0) == 0);
+        pt_prepared_free(&prepared);
+        pt_dataset_free(other);
+        pt_prepare_free(prepare);
+        pt_dataset_free(data);
+    }
+}
+
+/* ---- nominal columns ---- */
+
+static pt_dataset *colors(int64_t n, const double *x, const char *levels)
+{
+    pt_dataset *data = dense(n, 2, x);
+    name_columns(data, "color size");
+    set_levels(data, 0, levels);
+    return data;
+}
+
+static void test_nominal__one_output_per_level_that_occurs(void **state)
+{
+    (void)state;
+    const double x[] = {2, 1, 0, 3, 2, 1};
+    check_self(colors(3, x, "red unused blue"), "", 3,
+               (const double[]){0, 1, -1, 1, 0, 1, 0, 1, -1});
+}
+
+static void test_nominal__unseen_levels_are_zeros_and_counted(void **state)
+{
+    (void)state;
+    pt_dataset *data = colors(3, (const double[]){0, 1, 1, 3, 0, 1}, "red blue");
+    pt_prepare *prepare = fit(data, "");
+    /* other numbers for the same texts, and two new ones */
+    pt_dataset *other =
+        colors(5, (const double[]){0, 1, 1, 1, 2, 1, 3, 1, 0, 1}, "green blue red black");
+    pt_prepared prepared = apply(prepare, other);
+    assert_rows(&prepared, 5, 3,
+                (const double[]){0, 0, -1, 0, 1, -1, 1, 0, -1, 0, 0, -1, 0, 0, -1});
+    assert_int_equal(prepared.warnings.count, 1);
+    assert_string_equal(prepared.warnings.items[0],
+                        "column 'color': 3 cells have levels that training never saw");
+    pt_prepared_free(&prepared);
+    pt_dataset_free(other);
+    pt_prepare_free(prepare);
+    pt_dataset_free(data);
+}
+
+static void test_nominal__missing_is_most_frequent_zero_or_flagged(void **state)
+{
+    (void)state;
+    const double x[] = {1, 0, 0, 0, 1, 0, NAN, 0, 0, 0};
+    check_self(colors(5, x, "a b"), "", 3, /* a tie: the first level */
+               (const double[]){0, 1, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 1, 0, 0});
+    check_self(colors(5, x, "a b"), "missing=zero", 3,
+               (const double[]){0, 1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0});
+    check_self(colors(5, x, "a b"), "missing=indicator", 4,
+               (const double[]){0, 1, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 1, 1, 0, 0, 0});
+}
+
+static void test_nominal__numbers_find_levels_by_their_text(void **state)
+{
+    (void)state;
+    pt_dataset *data = colors(3, (const double[]){0, 0, 1, 0, 2, 0}, "1 2.5 x");
+    pt_prepare *prepare = fit(data, "scale=none");
+    pt_dataset *other = dense(4, 2, (const double[]){2.5, 0, 1, 0, 3, 0, NAN, 0});
+    name_columns(other, "color size");
+    pt_prepared prepared = apply(prepare, other);
+    assert_rows(&prepared, 4, 4, (const double[]){0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0});
+    assert_int_equal(prepared.warnings.count, 1);
+    assert_non_null(strstr(prepared.warnings.items[0], "column 'color': 1 cell has levels"));
+    pt_prepared_free(&prepared);
+    pt_dataset_free(other);
+    pt_prepare_free(prepare);
+    pt_dataset_free(data);
+}
+
+static void test_nominal__float_numbers_find_decimal_levels(void **state)
+{
+    (void)state;
+    pt_dataset *data = colors(2, (const double[]){0, 0, 1, 0}, "0.1 0.2");
+    pt_prepare *prepare = fit(data, "scale=none");
+    pt_dataset *other = NULL;
+    pt_error err;
+    const float x[] = {0.2f, 0};
+    assert_int_equal(pt_dataset_from_f32(&other, x, 1, 2, 2, &err), PT_OK);
+    pt_prepared prepared = apply(prepare, other);
+    assert_rows(&prepared, 1, 3, (const double[]){0, 1, 0});
+    pt_prepared_free(&prepared);
+    pt_dataset_free(other);
+    pt_prepare_free(prepare);
+    pt_dataset_free(data);
+}
+
+static void test_nominal__texts_in_a_numeric_column_are_read_or_refused(void **state)
+{
+    (void)state;
+    pt_dataset *data = dense(2, 2, (const double[]){0, 0, 10, 0});
+    name_columns(data, "color size");
+    pt_prepare *prepare = fit(data, "scale=none");
+    pt_dataset *other = colors(3, (const double[]){1, 0, 0, 0, NAN, 0}, "7 2.5 bad");
+    pt_prepared prepared = apply(prepare, other);
+    assert_rows(&prepared, 3, 2, (const double[]){2.5, 0, 7, 0, 5, 0});
+    pt_prepared_free(&prepared);
+    pt_dataset_free(other);
+    check_apply_fails(prepare, colors(2, (const double[]){0, 0, 2, 0}, "7 2.5 bad"), PT_EFORMAT,
+                      "example 2, column 'color': 'bad' is not a number");
+    pt_prepare_free(prepare);
+    pt_dataset_free(data);
+}
+
+static void test_nominal__too_many_levels_for_the_memory(void **state)
+{
+    (void)state;
+    enum { N = 3000 };
+    double *x = calloc(N, sizeof *x);
+    for (int i = 0; i < N; i++)
+        x[i] = i;
+    pt_dataset *data = dense(N, 1, x);
+    name_columns(data, "id");
+    column(data, 0)->nominal = true;
+    pt_error err;
+    for (int i = 0; i < N; i++)
+        assert_int_equal(pt_texts_add(&column(data, 0)->levels, &err, "id%d", i), PT_OK);
+    pt_prepare *prepare = fit(data, "");
+    pt_task *task = NULL;
+    assert_int_equal(pt_task_new(&task, &err), PT_OK);
+    pt_task_set_memory(task, 1000000);
+    pt_prepared prepared;
+    assert_int_equal(pt_prepare_apply(prepare, data, PT_F32, &prepared, task, &err), PT_ELIMIT);
+    assert_non_null(strstr(err.text, "36 MB"));
+    assert_non_null(strstr(err.text, "column 'id' alone has 3000 levels"));
+    pt_task_free(task);
+    pt_prepare_free(prepare);
+    pt_dataset_free(data);
+    free(x);
+}
+
+/* ---- matching ---- */
+
+static void test_match__by_name_in_any_order_with_extra_columns(void **state)
+{
+    (void)state;
+    pt_dataset *data = dense(1, 2, (const double[]){1, 2});
+    name_columns(data, "a b");
+    pt_prepare *prepare = fit(data, "scale=none");
+    pt_dataset *other = dense(1, 6, (const double[]){9, 2, 8, 1, 7, 6});
+    name_columns(other, "u b v a w x");
+    pt_prepared prepared = apply(prepare, other);
+    assert_rows(&prepared, 1, 2, (const double[]){1, 2});
+    assert_int_equal(prepared.warnings.count, 1);
+    assert_string_equal(prepared.warnings.items[0],
+                        "4 columns that training did not have are ignored: 'u', 'v', 'w', ...");
+    pt_prepared_free(&prepared);
+    pt_dataset_free(other);
+
+    other = dense(1, 2, (const double[]){1, 2});
+    name_columns(other, "a c");
+    check_apply_fails(prepare, other, PT_EFORMAT, "column 'b' is missing");
+    other = dense(1, 3, (const double[]){1, 2, 3});
+    name_columns(other, "a b a");
+    check_apply_fails(prepare, other, PT_EFORMAT, "two columns are called 'a'");
+    pt_prepare_free(prepare);
+    pt_dataset_free(data);
+}
+
+static void test_match__by_position_without_names(void **state)
+{
+    (void)state;
+    pt_dataset *data = dense(1, 2, (const double[]){1, 2});
+    name_columns(data, "a b");
+    pt_prepare *prepare = fit(data, "scale=none");
+    pt_dataset *other = dense(1, 2, (const double[]){5, 6});
+    pt_prepared prepared = apply(prepare, other);
+    assert_rows(&prepared, 1, 2, (const double[]){5, 6});
+    pt_prepared_free(&prepared);
+    pt_dataset_free(other);
+    check_apply_fails(prepare, dense(1, 3, (const double[]){1, 2, 3}), PT_EFORMAT,
+                      "3 feature columns, but the model was trained with 2");
+    check_apply_fails(prepare, dense(1, 1, (const double[]){1}), PT_EFORMAT, "1 feature column");
+    pt_prepare_free(prepare);
+    pt_dataset_free(data);
+}
+
+static void test_match__a_name_twice_in_training_means_by_position(void **state)
+{
+    (void)state;
+    pt_dataset *data = dense(1, 2, (const double[]){1, 2});
+    name_columns(data, "a a");
+    pt_prepare *prepare = fit(data, "scale=none");
+    pt_prepared prepared = apply(prepare, data);
+    assert_rows(&prepared, 1, 2, (const double[]){1, 2});
+    pt_prepared_free(&prepared);
+    pt_prepare_free(prepare);
+    pt_dataset_free(data);
+}
+
+/* ---- sparse data ---- */
+
+static pt_dataset *sparse(int64_t n, int64_t d, const double *cells)
+{
+    int64_t start[16] = {0};
+    int64_t index[64];
+    double value[64];
+    int64_t next = 0;
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = 0; j < d; j++)
+            if (cells[i * d + j] != 0) {
+                index[next] = j;
+                value[next++] = cells[i * d + j];
+            }
+        start[i + 1] = next;
+    }
+    pt_dataset *data = NULL;
+    pt_error err;
+    assert_int_equal(pt_dataset_from_csr(&data, start, index, value, n, d, &err), PT_OK);
+    return data;
+}
+
+static void test_sparse__unscaled_stays_as_it_is(void **state)
+{
+    (void)state;
+    const double x[] = {0, 3, 0, 1, 0, 0, 0, 0, -2};
+    pt_dataset *data = sparse(3, 3, x);
+    pt_prepare *prepare = fit(data, "");
+    pt_prepared prepared = apply(prepare, data);
+    assert_null(prepared.rows.dense);
+    assert_rows(&prepared, 3, 3, x);
+    assert_int_equal(prepared.rows.start[3], 3);
+    pt_prepared_free(&prepared);
+    pt_prepare_free(prepare);
+    pt_dataset_free(data);
+}
+
+static void test_sparse__scaling_is_a_factor(void **state)
+{
+    (void)state;
+    const double x[] = {0, 4, 0, 1, 0, 0, 0, 2, -8};
+    check_self(sparse(3, 3, x), "scale=range", 3, (const double[]){0, 1, 0, 1, 0, 0, 0, 0.5, -1});
+    const double s0 = sqrt(1 / 3.0 - 1 / 9.0);
+    const double s1 = sqrt(20 / 3.0 - 4);
+    const double s2 = sqrt(64 / 3.0 - 64 / 9.0);
+    check_self(sparse(3, 3, x), "scale=standard", 3,
+               (const double[]){0, 4 / s1, 0, 1 / s0, 0, 0, 0, 2 / s1, -8 / s2});
+}
+
+static void test_sparse__missing_cells(void **state)
+{
+    (void)state;
+    const double x[] = {NAN, 5, 1, NAN, 2, 0, 0, NAN};
+    check_self(sparse(4, 2, x), "", 2, /* means of the cells that are there, zeros too */
+               (const double[]){1, 5, 1, 2.5, 2, 0, 0, 2.5});
+}
+
+static void test_sparse__features_beyond_training_are_dropped_and_counted(void **state)
+{
+    (void)state;
+    pt_dataset *data = sparse(2, 2, (const double[]){1, 0, 0, 2});
+    pt_prepare *prepare = fit(data, "");
+    pt_dataset *wide = sparse(2, 4, (const double[]){1, 0, 3, 4, 0, 2, 0, 5});
+    pt_prepared prepared = apply(prepare, wide);
+    assert_rows(&prepared, 2, 2, (const double[]){1, 0, 0, 2});
+    assert_int_equal(prepared.warnings.count, 1);
+    assert_string_equal(prepared.warnings.items[0],
+                        "2 features beyond the 2 of training are left out (3 cells)");
+    pt_prepared_free(&prepared);
+    pt_dataset_free(wide);
+
+    pt_dataset *narrow = sparse(1, 1, (const double[]){7});
+    prepared = apply(prepare, narrow);
+    assert_rows(&prepared, 1, 2, (const double[]){7, 0});
+    assert_int_equal(prepared.warnings.count, 0);
+    pt_prepared_free(&prepared);
+    pt_dataset_free(narrow);
+    pt_prepare_free(prepare);
+    pt_dataset_free(data);
+}
+
+static void test_sparse__indicator_columns_follow_the_features(void **state)
+{
+    (void)state;
+    pt_dataset *data = sparse(2, 3, (const double[]){1, NAN, 0, 0, 4, 2});
+    pt_prepare *prepare = fit(data, "missing=indicator");
+    assert_int_equal(pt_prepare_n_inputs(prepare), 3);
+    assert_int_equal(pt_prepare_n_outputs(prepare), 4);
+    pt_dataset *other = sparse(2, 3, (const double[]){NAN, NAN, 1, 0, 1, NAN});
+    pt_prepared prepared = apply(prepare, other);
+    assert_rows(&prepared, 2, 4, (const double[]){0, 4, 1, 1, 0, 1, 0, 0});
+    for (int64_t i = 0; i < 2; i++)
+        for (int64_t c = prepared.rows.start[i] + 1; c < prepared.rows.start[i + 1]; c++)
+            assert_true(prepared.rows.index[c] > prepared.rows.index[c - 1]);
+    pt_prepared_free(&prepared);
+    pt_dataset_free(other);
+    pt_prepare_free(prepare);
+    pt_dataset_free(data);
+}
+
+static void test_sparse__names_in_another_order_are_sorted_again(void **state)
+{
+    (void)state;
+    pt_dataset *data = sparse(1, 3, (const double[]){1, 2, 3});
+    name_columns(data, "a b c");
+    pt_prepare *prepare = fit(data, "");
+    pt_dataset *other = sparse(1, 4, (const double[]){3, 9, 2, 1});
+    name_columns(other, "c x b a");
+    pt_prepared prepared = apply(prepare, other);
+    assert_rows(&prepared, 1, 3, (const double[]){1, 2, 3});
+    assert_int_equal(prepared.warnings.count, 1);
+    for (int64_t c = 0; c < 3; c++)
+        assert_int_equal(prepared.rows.index[c], c);
+    pt_prepared_free(&prepared);
+    pt_dataset_free(other);
+    pt_prepare_free(prepare);
+    pt_dataset_free(data);
+}
+
+static void test_sparse__and_dense_meet(void **state)
+{
+    (void)state;
+    const double x[] = {0, 4, 2, 0};
+    pt_dataset *full = dense(2, 2, x);
+    pt_dataset *thin = sparse(2, 2, x);
+    pt_prepare *from_full = fit(full, "");
+    pt_prepare *from_thin = fit(thin, "");
+    pt_prepared prepared = apply(from_full, thin);
+    assert_non_null(prepared.rows.dense);
+    assert_rows(&prepared, 2, 2, (const double[]){-1, 1, 1, -1});
+    pt_prepared_free(&prepared);
+    prepared = apply(from_thin, full);
+    assert_null(prepared.rows.dense);
+    assert_rows(&prepared, 2, 2, x);
+    assert_int_equal(prepared.rows.start[2], 2);
+    pt_prepared_free(&prepared);
+    pt_prepare_free(from_full);
+    pt_prepare_free(from_thin);
+    pt_dataset_free(full);
+    pt_dataset_free(thin);
+}
+
+static void test_sparse__a_vast_number_of_features_costs_nothing(void **state)
+{
+    (void)state;
+    const int64_t start[] = {0, 1};
+    const int64_t index[] = {(int64_t)1 << 40};
+    const double value[] = {3};
+    pt_dataset *data = NULL;
+    pt_error err;
+    assert_int_equal(
+        pt_dataset_from_csr(&data, start, index, value, 1, ((int64_t)1 << 40) + 1, &err), PT_OK);
+    const char *options[] = {"", "scale=range"};
+    for (int o = 0; o < 2; o++) {
+        pt_prepare *prepare = fit(data, options[o]);
+        pt_prepared prepared = apply(prepare, data);
+        assert_int_equal(prepared.rows.index[0], (int64_t)1 << 40);
+        pt_prepared_free(&prepared);
+        pt_prepare_free(prepare);
+    }
+    pt_dataset_free(data);
+}
+
+/* ---- JSON ---- */
+
+static void check_round_trip(pt_dataset *data, const char *options)
+{
+    pt_prepare *prepare = fit(data, options);
+    pt_prepare *back = NULL;
+    char *text = NULL;
+    char *again = NULL;
+    pt_error err;
+    assert_int_equal(pt_prepare_to_json(prepare, &text, &err), PT_OK);
+    if (pt_prepare_from_json(&back, text, &err) != PT_OK)
+        fail_msg("%s: %s", err.text, text);
+    assert_int_equal(pt_prepare_to_json(back, &again, &err), PT_OK);
+    assert_string_equal(text, again);
+    pt_prepared a = apply(prepare, data);
+    pt_prepared b = apply(back, data);
+    assert_int_equal(a.rows.d, b.rows.d);
+    for (int64_t i = 0; i < a.rows.n; i++)
+        for (int64_t j = 0; j < a.rows.d; j++) {
+            const double x = at(&a, i, j);
+            const double y = at(&b, i, j);
+            assert_memory_equal(&x, &y, sizeof x);
+        }
+    pt_prepared_free(&a);
+    pt_prepared_free(&b);
+    pt_free(text);
+    pt_free(again);
+    pt_prepare_free(prepare);
+    pt_prepare_free(back);
+}
+
+static void test_json__keeps_every_bit(void **state)
+{
+    (void)state;
+    const double x[] = {0.1,  1.0 / 3, NAN,  1e-310, 0,   1.7e308, NAN,     -1.7e308, 1,
+                        M_PI, 2,       -0.0, 5,      NAN, 7,       1.0 / 7, 1e22,     1};
+    pt_dataset *data = dense(3, 6, x);
+    pt_dataset *mixed = dense(3, 6, x);
+    name_columns(mixed, "a b \xff\xfe \xc3\xa9 \" f");
+    set_levels(mixed, 5, "\xe9t\xe9 b c");
+    ((double *)mixed->value)[5] = 0; /* levels */
+    ((double *)mixed->value)[11] = 1;
+    pt_dataset *thin = sparse(2, 3, (const double[]){0.1, NAN, 0, 0, 4, 1.0 / 3});
+    const char *options[] = {"", "scale=standard,missing=indicator", "scale=none,missing=zero",
+                             "scale=range,missing=indicator"};
+    for (int o = 0; o < 4; o++) {
+        check_round_trip(data, options[o]);
+        check_round_trip(mixed, options[o]);
+        check_round_trip(thin, options[o]);
+    }
+    pt_dataset_free(data);
+    pt_dataset_free(mixed);
+    pt_dataset_free(thin);
+}
+
+static const char GOOD_DENSE[] =
+    "{\"version\":1,\"sparse\":false,\"missing\":\"mean\",\"scale\":\"range\",\"features\":2,"
+    "\"names\":[\"a\",\"b\"],\"fill\":[0.5,1],\"center\":[0,0],\"factor\":[1,1],\"flagged\":[0],"
+    "\"nominal\":[{\"at\":1,\"levels\":[\"x\",\"y\"]}]}";
+static const char GOOD_SPARSE[] =
+    "{\"version\":1,\"sparse\":true,\"missing\":\"mean\",\"scale\":\"range\",\"features\":9,"
+    "\"column\":[3,5],\"fill\":[0.5,1],\"center\":[0,0],\"factor\":[1,1],\"flagged\":[],"
+    "\"nominal\":[]}";
+
+/* `text` with the first `from` replaced by `to`, or fails the test. */
+static char *changed(const char *text, const char *from, const char *to)
+{
+    const char *where = strstr(text, from);
+    assert_non_null(where);
+    const size_t room = strlen(text) + strlen(to) + 1;
+    char *result = malloc(room);
+    snprintf(result, room, "%.*s%s%s", (int)(where - text), text, to, where + strlen(from));
+    return result;
+}
+
+static void test_json__hostile_text_is_refused(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text, *from, *to;
+    } cases[] = {
+        {GOOD_DENSE, "\"version\":1", "\"version\":2"},
+        {GOOD_DENSE, "\"version\":1", "\"version\":\"1\""},
+        {GOOD_DENSE, "false", "0"},
+        {GOOD_DENSE, "\"mean\"", "\"average\""},
+        {GOOD_DENSE, "\"mean\"", "7"},
+        {GOOD_DENSE, "\"features\":2", "\"features\":-1"},
+        {GOOD_DENSE, "\"features\":2", "\"features\":3"},
+        {GOOD_DENSE, "\"features\":2", "\"features\":9223372036854775807"},
+        {GOOD_DENSE, "\"features\":2", "\"features\":2.0"},
+        {GOOD_DENSE, "[\"a\",\"b\"]", "[\"a\"]"},
+        {GOOD_DENSE, "[\"a\",\"b\"]", "[\"a\",7]"},
+        {GOOD_DENSE, "[\"a\",\"b\"]", "[\"a\",{\"bytes\":\"zz\"}]"},
+        {GOOD_DENSE, "[\"a\",\"b\"]", "[\"a\",{\"bytes\":\"0061\"}]"},
+        {GOOD_DENSE, "[\"a\",\"b\"]", "[\"a\",{\"bytes\":\"616\"}]"},
+        {GOOD_DENSE, "[0.5,1]", "[0.5]"},
+        {GOOD_DENSE, "[0.5,1]", "[0.5,2]"},
+        {GOOD_DENSE, "[0.5,1]", "[0.5,0.5]"},
+        {GOOD_DENSE, "[0.5,1]", "[0.5,-2]"},
+        {GOOD_DENSE, "[0.5,1]", "[0.5,1e999]"},
+        {GOOD_DENSE, "[0.5,1]", "[null,1]"},
+        {GOOD_DENSE, "\"factor\":[1,1]", "\"factor\":[1,-1]"},
+        {GOOD_DENSE, "\"factor\":[1,1]", "\"factor\":{}"},
+        {GOOD_DENSE, "\"flagged\":[0]", "\"flagged\":[2]"},
+        {GOOD_DENSE, "\"flagged\":[0]", "\"flagged\":[-1]"},
+        {GOOD_DENSE, "\"flagged\":[0]", "\"flagged\":0"},
+        {GOOD_DENSE, "\"at\":1", "\"at\":2"},
+        {GOOD_DENSE, "\"at\":1", "\"at\":18446744073709551615"},
+        {GOOD_DENSE, "[\"x\",\"y\"]", "[\"x\",\"x\"]"},
+        {GOOD_DENSE, "[\"x\",\"y\"]", "\"x\""},
+        {GOOD_DENSE, "{\"at\"", "{\"at\":1,\"levels\":[\"z\",\"w\"]},{\"at\""},
+        {GOOD_DENSE, "\"missing\"", "\"sparse\":true,\"missing\""},
+        {GOOD_DENSE, "]}]}", "]}]"},
+        {GOOD_SPARSE, "[3,5]", "[5,3]"},
+        {GOOD_SPARSE, "[3,5]", "[3,3]"},
+        {GOOD_SPARSE, "[3,5]", "[3,9]"},
+        {GOOD_SPARSE, "[3,5]", "[-3,5]"},
+        {GOOD_SPARSE, "[3,5]", "[3]"},
+        {GOOD_SPARSE, "\"center\":[0,0]", "\"center\":[0,1]"},
+        {GOOD_SPARSE, "\"nominal\":[]", "\"nominal\":[{\"at\":0,\"levels\":[\"x\"]}]"},
+        {GOOD_SPARSE, "\"features\":9", "\"features\":9007199254740993"},
+    };
+    pt_error err;
+    pt_prepare *prepare = NULL;
+    assert_int_equal(pt_prepare_from_json(&prepare, GOOD_DENSE, &err), PT_OK);
+    assert_int_equal(pt_prepare_n_outputs(prepare), 4);
+    pt_prepare_free(prepare);
+    assert_int_equal(pt_prepare_from_json(&prepare, GOOD_SPARSE, &err), PT_OK);
+    pt_prepare_free(prepare);
+
+    const int64_t before = pt_alloc_live();
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        char *text = changed(cases[c].text, cases[c].from, cases[c].to);
+        prepare = NULL;
+        if (pt_prepare_from_json(&prepare, text, &err) == PT_OK)
+            fail_msg("accepted: %s", text);
+        assert_null(prepare);
+        free(text);
+    }
+    for (size_t cut = 0; cut < strlen(GOOD_DENSE); cut++) {
+        char *text = strdup(GOOD_DENSE);
+        text[cut] = '\0';
+        assert_int_not_equal(pt_prepare_from_json(&prepare, text, &err), PT_OK);
+        free(text);
+    }
+    char *deep = malloc(200001);
+    memset(deep, '[', 200000);
+    deep[200000] = '\0';
+    assert_int_not_equal(pt_prepare_from_json(&prepare, deep, &err), PT_OK);
+    free(deep);
+    assert_int_equal(pt_alloc_live(), before);
+}
+
+/* Any single byte changed: refused, or something that can be applied without harm. */
+static void test_json__any_changed_byte_does_no_harm(void **state)
+{
+    (void)state;
+    pt_dataset *data = dense(2, 2, (const double[]){1, 0, NAN, 1});
+    const char bytes[] = "0123456789-[]{},:\"ex\x01\xff";
+    const char *good[] = {GOOD_DENSE, GOOD_SPARSE};
+    for (int g = 0; g < 2; g++)
+        for (size_t at_byte = 0; at_byte < strlen(good[g]); at_byte++)
+            for (size_t b = 0; b < sizeof bytes - 1; b++) {
+                char text[512];
+                snprintf(text, sizeof text, "%s", good[g]);
+                text[at_byte] = bytes[b];
+                pt_prepare *prepare = NULL;
+                pt_prepared prepared;
+                pt_error err;
+                if (pt_prepare_from_json(&prepare, text, &err) != PT_OK)
+                    continue;
+                if (pt_prepare_apply(prepare, data, PT_F64, &prepared, NULL, &err) == PT_OK)
+                    pt_prepared_free(&prepared);
+                pt_prepare_free(prepare);
+            }
+    pt_dataset_free(data);
+}
+
+/* ---- wrong data, no memory ---- */
+
+static void test_fit__nothing_to_learn_from(void **state)
+{
+    (void)state;
+    pt_error err;
+    pt_prepare *prepare = NULL;
+    pt_dataset *data = dense(0, 2, NULL);
+    assert_int_equal(pt_prepare_fit(&prepare, data, NULL, &err), PT_EFORMAT);
+    pt_dataset_free(data);
+    data = dense(2, 0, NULL);
+    assert_int_equal(pt_prepare_fit(&prepare, data, NULL, &err), PT_EFORMAT);
+    pt_dataset_free(data);
+    data = dense(1, 1, (const double[]){NAN});
+    set_levels(data, 0, "a b"); /* no level occurs: no output */
+    assert_int_equal(pt_prepare_fit(&prepare, data, NULL, &err), PT_EFORMAT);
+    pt_dataset_free(data);
+    data = dense(1, 2, (const double[]){1, 2});
+    ((double *)data->value)[1] = INFINITY;
+    assert_int_equal(pt_prepare_fit(&prepare, data, NULL, &err), PT_EFORMAT);
+    assert_non_null(strstr(err.text, "example 1, column 2: the value is infinite"));
+    pt_dataset_free(data);
+    data = sparse(1, 2, (const double[]){1, 2});
+    set_levels(data, 1, "a b c");
+    assert_int_equal(pt_prepare_fit(&prepare, data, NULL, &err), PT_EINVAL);
+    pt_dataset_free(data);
+    assert_null(prepare);
+}
+
+static void test_fit__one_example(void **state)
+{
+    (void)state;
+    check_self(dense(1, 2, (const double[]){3, 4}), "", 2, (const double[]){0, 0});
+    check_self(dense(1, 2, (const double[]){3, 4}), "scale=standard", 2, (const double[]){0, 0});
+    check_self(dense(1, 1, (const double[]){3}), "scale=none", 1, (const double[]){3});
+}
+
+static void no_memory_sweep(const pt_dataset *data, const pt_dataset *other)
+{
+    const int64_t before = pt_alloc_live();
+    bool done = false;
+    for (int64_t number = 1; !done; number++) {
+        pt_prepare *prepare = NULL;
+        pt_prepare *back = NULL;
+        char *text = NULL;
+        pt_prepared prepared;
+        memset(&prepared, 0, sizeof prepared);
+        pt_error err = {PT_OK, "", "", 0, 0};
+        pt_alloc_fail_from(number);
+        pt_status status = pt_prepare_fit(&prepare, data, NULL, &err);
+        if (status == PT_OK)
+            status = pt_prepare_to_json(prepare, &text, &err);
+        if (status == PT_OK)
+            status = pt_prepare_from_json(&back, text, &err);
+        if (status == PT_OK)
+            status = pt_prepare_apply(back, other, PT_F32, &prepared, NULL, &err);
+        pt_alloc_fail_from(0);
+        done = status == PT_OK;
+        if (!done) {
+            assert_int_equal(status, PT_ENOMEM);
+            assert_int_equal(err.code, PT_ENOMEM);
+            assert_null(prepared.storage);
+        }
+        pt_prepared_free(&prepared);
+        pt_free(text);
+        pt_prepare_free(prepare);
+        pt_prepare_free(back);
+        assert_int_equal(pt_alloc_live(), before);
+        assert_true(number < 1000);
+    }
+}
+
+static void test_prepare__no_memory_leaves_nothing(void **state)
+{
+    (void)state;
+    pt_dataset *data = colors(3, (const double[]){0, 1, 1, NAN, NAN, 3}, "1 \xe9");
+    pt_dataset *other = dense(3, 3, (const double[]){0, 1, 0, 0, 1, 2, NAN, 3, 1});
+    name_columns(other, "size color extra");
+    no_memory_sweep(data, other); /* numbers for levels */
+    set_levels(other, 1, "x \xe9");
+    ((double *)other->value)[7] = 0;
+    no_memory_sweep(data, other); /* levels for levels, one of them unseen */
+    no_memory_sweep(data, data);
+    pt_dataset_free(data);
+    pt_dataset_free(other);
+
+    data = dense(2, 2, (const double[]){1, 2, NAN, 3});
+    no_memory_sweep(data, data); /* plain */
+    pt_dataset_free(data);
+
+    data = sparse(2, 3, (const double[]){1, 0, NAN, 4, 5, 6});
+    other = sparse(1, 4, (const double[]){1, 2, 3, 4});
+    no_memory_sweep(data, other);
+    pt_dataset_free(data);
+    pt_dataset_free(other);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_scale__range_maps_to_minus_one_and_one),
+        cmocka_unit_test(test_scale__standard_has_mean_zero_and_variance_one),
+        cmocka_unit_test(test_scale__none_changes_nothing),
+        cmocka_unit_test(test_scale__precomputed_kernel_is_left_alone),
+        cmocka_unit_test(test_scale__constant_column_is_zero_for_other_data_too),
+        cmocka_unit_test(test_scale__huge_and_tiny_ranges),
+        cmocka_unit_test(test_scale__mean_of_huge_values_does_not_overflow),
+        cmocka_unit_test(test_scale__what_float_cannot_hold_is_an_error_with_its_place),
+        cmocka_unit_test(test_apply__types_and_threads_agree),
+        cmocka_unit_test(test_missing__mean_fills_then_scales),
+        cmocka_unit_test(test_missing__zero_widens_the_range),
+        cmocka_unit_test(test_missing__indicator_only_where_training_had_some),
+        cmocka_unit_test(test_missing__error_names_row_and_column),
+        cmocka_unit_test(test_missing__all_missing_column_is_zero),
+        cmocka_unit_test(test_nominal__one_output_per_level_that_occurs),
+        cmocka_unit_test(test_nominal__unseen_levels_are_zeros_and_counted),
+        cmocka_unit_test(test_nominal__missing_is_most_frequent_zero_or_flagged),
+        cmocka_unit_test(test_nominal__numbers_find_levels_by_their_text),
+        cmocka_unit_test(test_nominal__float_numbers_find_decimal_levels),
+        cmocka_unit_test(test_nominal__texts_in_a_numeric_column_are_read_or_refused),
+        cmocka_unit_test(test_nominal__too_many_levels_for_the_memory),
+        cmocka_unit_test(test_match__by_name_in_any_order_with_extra_columns),
+        cmocka_unit_test(test_match__by_position_without_names),
+        cmocka_unit_test(test_match__a_name_twice_in_training_means_by_position),
+        cmocka_unit_test(test_sparse__unscaled_stays_as_it_is),
+        cmocka_unit_test(test_sparse__scaling_is_a_factor),
+        cmocka_unit_test(test_sparse__missing_cells),
+        cmocka_unit_test(test_sparse__features_beyond_training_are_dropped_and_counted),
+        cmocka_unit_test(test_sparse__indicator_columns_follow_the_features),
+        cmocka_unit_test(test_sparse__names_in_another_order_are_sorted_again),
+        cmocka_unit_test(test_sparse__and_dense_meet),
+        cmocka_unit_test(test_sparse__a_vast_number_of_features_costs_nothing),
+        cmocka_unit_test(test_json__keeps_every_bit),
+        cmocka_unit_test(test_json__hostile_text_is_refused),
+        cmocka_unit_test(test_json__any_changed_byte_does_no_harm),
+        cmocka_unit_test(test_fit__nothing_to_learn_from),
+        cmocka_unit_test(test_fit__one_example),
+        cmocka_unit_test(test_prepare__no_memory_leaves_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
