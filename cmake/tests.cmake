@@ -41,6 +41,7 @@ foreach(header ${headers})
 endforeach()
 file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/*/*.h ${CMAKE_SOURCE_DIR}/src/*/*/*.h
   ${CMAKE_SOURCE_DIR}/cli/*.h)
+list(FILTER headers EXCLUDE REGEX "_body\\.h$") # included several times, with macros set
 list(TRANSFORM OPENBLAS_INCLUDE_DIRS PREPEND -I OUTPUT_VARIABLE blas_include)
 foreach(header ${headers})
   file(RELATIVE_PATH name ${CMAKE_SOURCE_DIR} ${header})

@@ -28,7 +28,7 @@ if ! command -v apt-get >/dev/null 2>&1; then
         awk -v name="$package" '$1 == name {why = $0; sub(/^[^ ]+ +[^ ]+ +/, "", why);
                                 printf "  %-24s %s\n", name, why}' "$list"
     done
-    echo "If they are there under other names, go on with: make && make test"
+    echo "Going on: they may be there under other names. The build says what it misses."
     exit 0
 fi >&2
 
@@ -36,6 +36,7 @@ if [ "$(id -u)" -eq 0 ]; then
     as_root=
 elif command -v sudo >/dev/null 2>&1; then
     as_root=sudo
+    [ -z "${CI:-}" ] || as_root="sudo -n" # nobody is there to type a password
 else
     echo "Missing packages:$missing" >&2
     echo "Neither root nor sudo is at hand; ask an administrator for: apt-get install$missing" >&2
@@ -46,7 +47,7 @@ echo "Installing with ${as_root:+$as_root }apt-get (the list with reasons is pac
 export DEBIAN_FRONTEND=noninteractive
 run_apt() {
     # -E keeps DEBIAN_FRONTEND; apt-get must never wait for an answer.
-    ${as_root:+sudo -E} apt-get -q -y "$@" </dev/null
+    ${as_root:+$as_root -E} apt-get -q -y "$@" </dev/null
 }
 run_apt update
 # shellcheck disable=SC2086 # one argument per package
