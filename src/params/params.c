@@ -517,14 +517,15 @@ static void replace_take(pt_params *params, pt_params *from)
     pt_params_free(from);
 }
 
-/* Settings that are made together: on a copy first. */
-static pt_status change(pt_params *params, const char *settings, const char *machine, pt_error *err)
+/* Settings that are made together, on a copy first: `text` is a list of them, or a machine's value.
+ */
+static pt_status change(pt_params *params, const char *text, bool is_machine, pt_error *err)
 {
     pt_params *changed = NULL;
     pt_status status = pt_params_copy(&changed, params, err);
     if (status == PT_OK)
-        status = settings ? parse_settings(changed, settings, false, err)
-                          : apply(changed, PT_P_MACHINE, machine, strlen(machine), false, err);
+        status = is_machine ? apply(changed, PT_P_MACHINE, text, strlen(text), false, err)
+                            : parse_settings(changed, text, false, err);
     if (status != PT_OK) {
         pt_params_free(changed);
         return status;
@@ -535,17 +536,19 @@ static pt_status change(pt_params *params, const char *settings, const char *mac
 
 pt_status pt_params_set(pt_params *params, const char *name, const char *value, pt_error *err)
 {
+    if (!name || !value)
+        return pt_fail(err, PT_EINVAL, "%s: there is no value", name ? name : "a parameter");
     const int id = pt_param_find(name);
     if (id < 0)
         return fail_unknown(err, name);
     if (id == PT_P_MACHINE)
-        return change(params, NULL, value, err);
+        return change(params, value, true, err);
     return set_n(params, id, value, strlen(value), err);
 }
 
 pt_status pt_params_parse(pt_params *params, const char *text, pt_error *err)
 {
-    return change(params, text, NULL, err);
+    return text ? change(params, text, false, err) : PT_OK;
 }
 
 /* The shortest digits that read back as the same bits; the point is a point in every locale. */

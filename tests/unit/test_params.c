@@ -344,6 +344,11 @@ static void test_null__reads_as_defaults(void **state)
     assert_string_equal(pt_params_text(NULL, PT_P_LABELBOOK), "pm1");
     assert_string_equal(pt_params_get(NULL, "labelbook"), "pm1");
     assert_int_equal(pt_params_check_used(NULL, "x", "", NULL, NULL), PT_OK);
+    pt_params *params = fresh();
+    assert_int_equal(pt_params_set(params, "ridge", NULL, NULL), PT_EINVAL);
+    assert_int_equal(pt_params_set(params, NULL, "1", NULL), PT_EINVAL);
+    assert_int_equal(pt_params_parse(params, NULL, NULL), PT_OK);
+    pt_params_free(params);
 }
 
 static void test_set_real__reads_back_the_same_bits(void **state)
