@@ -326,7 +326,8 @@ PT_API const char *pt_param_name(int64_t param);
 PT_API const char *pt_param_type(int64_t param); /* "real" "integer" "choice" "text" "flag" "size" */
 PT_API const char *pt_param_default(int64_t param);
 PT_API const char *pt_param_allowed(int64_t param); /* "pm1|indicator|..." or "> 0" or "" */
-PT_API const char *pt_param_group(int64_t param);   /* "machine" "kernel" "prepare" "read" "search" "run" */
+/* "machine" "kernel" "prepare" "read" "search" "run" "synth" */
+PT_API const char *pt_param_group(int64_t param);
 PT_API const char *pt_param_help(int64_t param);
 
 /* Entries of a registry: "machines", "kernels", "labelbooks", "decoders", "formats", "synth".

@@ -694,7 +694,8 @@ const char *pt_param_allowed(int64_t param)
 
 const char *pt_param_group(int64_t param)
 {
-    static const char *const NAMES[] = {"machine", "kernel", "prepare", "read", "search", "run"};
+    static const char *const NAMES[] = {"machine", "kernel", "prepare", "read",
+                                        "search",  "run",    "synth"};
     const param_entry *entry = entry_at(param);
     return entry ? NAMES[entry->group] : NULL;
 }

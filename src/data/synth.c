@@ -1,0 +1,86 @@
+/* The public door to the synthetic problems, and what they share. */
+#include "data/synth.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+void pt_synth_random(pt_random *random, const pt_params *params, pt_synth_stream stream)
+{
+    const uint64_t seed = (uint64_t)pt_params_integer(params, PT_P_SEED);
+    pt_random_init(random, seed, PT_RANDOM_SYNTH, (uint64_t)stream);
+}
+
+static pt_status name_columns(pt_dataset *data, pt_error *err)
+{
+    data->columns = pt_alloc_zero(data->d, sizeof *data->columns, "columns", err);
+    if (!data->columns)
+        return PT_ENOMEM;
+    for (int64_t j = 0; j < data->d; j++) {
+        char name[32];
+        if (data->d == 1)
+            snprintf(name, sizeof name, "x");
+        else
+            snprintf(name, sizeof name, "x%lld", (long long)j + 1);
+        data->columns[j].name = pt_alloc_text(name, err);
+        if (!data->columns[j].name)
+            return PT_ENOMEM;
+    }
+    return PT_OK;
+}
+
+pt_status pt_synth_begin(pt_dataset **out, const char *name, int64_t n, int64_t d, pt_error *err)
+{
+    pt_dataset *data = NULL;
+    pt_status status = pt_dataset_shell(&data, n, d, PT_F64, name, err);
+    if (status != PT_OK)
+        return status;
+    data->value = pt_alloc(n, (size_t)d * sizeof(double), "a synthetic problem", err);
+    if (!data->value)
+        status = PT_ENOMEM;
+    if (status == PT_OK)
+        status = name_columns(data, err);
+    if (status != PT_OK) {
+        pt_dataset_free(data);
+        return status;
+    }
+    *out = data;
+    return PT_OK;
+}
+
+pt_status pt_synth_finish(pt_dataset *data, const int64_t *class_number, pt_error *err)
+{
+    data->label_name = pt_alloc_text("class", err);
+    if (!data->label_name)
+        return PT_ENOMEM;
+    return pt_dataset_set_label_numbers(data, class_number, err);
+}
+
+static pt_status fail_unknown(const char *name, pt_error *err)
+{
+    char names[160] = "";
+    size_t used = 0;
+    for (int64_t s = 0; pt_synths[s] && used < sizeof names; s++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", s ? ", " : "",
+                                 pt_synths[s]->name);
+    return pt_fail(err, PT_EINVAL, "there is no synthetic problem '%.60s'; choose one of %s", name,
+                   names);
+}
+
+pt_status pt_dataset_synth(pt_dataset **out, const char *name, int64_t n_examples,
+                           const pt_params *params, pt_error *err)
+{
+    if (n_examples < 0)
+        return pt_fail(err, PT_EINVAL, "%s: %lld examples", name, (long long)n_examples);
+    for (int64_t s = 0; pt_synths[s]; s++) {
+        const pt_synth *synth = pt_synths[s];
+        if (strcmp(synth->name, name) != 0)
+            continue;
+        if (!synth->uses_classes && pt_params_set_by_user(params, PT_P_CLASSES))
+            return pt_fail(err, PT_EINVAL,
+                           "%s: the number of classes is fixed; leave out --classes", name);
+        return synth->make(out, n_examples, params, err);
+    }
+    return fail_unknown(name, err);
+}
