@@ -8,18 +8,23 @@
 
 /* What a reader is asked for. */
 typedef struct pt_read_options {
-    const char *source;   /* file name, for errors */
-    const char *header;   /* "auto" "yes" "no" */
-    const char *label;    /* column name or pattern, "" : find it; "none": there is none */
-    const char *labels;   /* "class" (others: refused for now) */
-    const char *nominal;  /* pattern or "all" or "" */
-    const char *ignore;   /* pattern or "" */
-    int index_base;       /* LIBSVM: 0 or 1 */
-    bool label_optional;  /* prediction: a file without label column is fine */
-    const pt_texts *features; /* prediction: names of the model's columns, NULL: unknown */
-    int64_t n_features;   /* prediction: number of the model's columns, -1: unknown */
+    const char *source;           /* file name, for errors */
+    const char *header;           /* "auto" "yes" "no" */
+    const char *label;            /* column name or pattern, "" : find it; "none": there is none */
+    const char *labels;           /* "class" (others: refused for now) */
+    const char *nominal;          /* pattern or "all" or "" */
+    const char *ignore;           /* pattern or "" */
+    const char *weight;           /* column of example weights, name or number from 1, or "" */
+    int index_base;               /* LIBSVM: 0 or 1 */
+    bool label_optional;          /* prediction: a file without label column is fine */
+    const pt_texts *features;     /* prediction: names of the model's columns, NULL: unknown */
+    int64_t n_features;           /* prediction: number of the model's columns, -1: unknown */
+    const bool *nominal_features; /* prediction: which of them are nominal, NULL: unknown */
     const pt_task *task;
 } pt_read_options;
+
+/* Takes the next bytes of a file that is being written. */
+typedef pt_status (*pt_sink_fn)(void *context, const char *bytes, size_t size, pt_error *err);
 
 /* A format. `detect` looks at the first bytes (at most 64 KB) and says how sure it is, 0..100. */
 typedef struct pt_format {
@@ -29,8 +34,8 @@ typedef struct pt_format {
     int (*detect)(const char *bytes, size_t size);
     pt_status (*read)(pt_dataset **out, const char *bytes, size_t size,
                       const pt_read_options *options, pt_error *err);
-    pt_status (*write)(const pt_dataset *data, pt_status (*sink)(void *, const char *, size_t, pt_error *),
-                       void *sink_context, pt_error *err); /* NULL: cannot be written */
+    /* NULL: cannot be written */
+    pt_status (*write)(const pt_dataset *data, pt_sink_fn sink, void *context, pt_error *err);
 } pt_format;
 
 /* The registry, ended by NULL. */
@@ -43,5 +48,16 @@ pt_status pt_read_path(pt_dataset **out, const char *path, const char *format,
                        const pt_read_options *options, pt_error *err);
 pt_status pt_read_bytes(pt_dataset **out, const void *bytes, size_t size, const char *format,
                         const pt_read_options *options, pt_error *err);
+/* Writes to a file, or standard output for "-"; gzip or zstd by the ending of the name. */
+pt_status pt_write_path(const pt_dataset *data, const char *path, const char *format,
+                        pt_error *err);
+
+/* For formats. Refuses n x d cells of `size` bytes that the task's memory cannot hold. */
+pt_status pt_reader_check_size(int64_t n, int64_t d, size_t size, const pt_read_options *options,
+                               pt_error *err);
+/* For formats that are text: *begin is behind a byte order mark; refuses what is not text (zero
+ * bytes near the beginning, UTF-16, lines that end with CR alone). */
+pt_status pt_reader_check_text(const char *bytes, size_t size, size_t *begin, const char *source,
+                               pt_error *err);
 
 #endif

@@ -1,0 +1,34 @@
+/* Texts numbered by several workers at once: each numbers what it meets (intern.h) and remembers
+ * where it met a text first; merged, the numbers follow the order of the file, whoever read what.
+ */
+#ifndef PT_DATA_DICTIONARY_H
+#define PT_DATA_DICTIONARY_H
+
+#include "data/intern.h"
+
+/* Zero-initialise it. */
+typedef struct pt_dictionary {
+    pt_intern words;
+    int64_t *first; /* offset in the file where word i was met first */
+    int64_t capacity;
+} pt_dictionary;
+
+static inline int64_t pt_dictionary_count(const pt_dictionary *dictionary)
+{
+    return dictionary->words.texts.count;
+}
+
+/* The number of a text (without zero bytes) that stands at `offset`; a new one gets the next
+ * number. Offsets must ascend. */
+pt_status pt_dictionary_add(pt_dictionary *dictionary, const char *text, size_t length,
+                            int64_t offset, int64_t *number, pt_error *err);
+
+/* Merges n_parts dictionaries, the p-th at parts[p * stride]: the words in the order of their first
+ * offset. map[p][i], allocated here, is the common number of word i of part p; free each map[p],
+ * which must be NULL on entry, with pt_free, also after a failure. */
+pt_status pt_dictionary_merge(pt_intern *merged, const pt_dictionary *parts, int64_t n_parts,
+                              int64_t stride, int64_t **map, pt_error *err);
+
+void pt_dictionary_free(pt_dictionary *dictionary);
+
+#endif

@@ -1,0 +1,14 @@
+/* The table entries of the formats, one for each format_*.c. */
+#ifndef PT_DATA_FORMATS_H
+#define PT_DATA_FORMATS_H
+
+#include "data/reader.h"
+
+extern const pt_format pt_format_csv;
+extern const pt_format pt_format_tsv;
+
+/* The format to write a file in: by name ("csv"), or NULL: by the file's name; "-" is CSV. */
+pt_status pt_write_format(const char *path, const char *format, const pt_format **found,
+                          pt_error *err);
+
+#endif

@@ -1,0 +1,224 @@
+/* Which format a file has, the options of readers, and the public functions. */
+#include "data/reader.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "data/formats.h"
+#include "data/lines.h"
+#include "data/source.h"
+
+enum { DETECT_BYTES = 1 << 16 };
+
+const pt_format *const pt_formats[] = {&pt_format_csv, &pt_format_tsv, NULL};
+
+void pt_read_options_init(pt_read_options *options, const pt_params *params)
+{
+    memset(options, 0, sizeof *options);
+    options->source = "memory";
+    options->header = pt_params_text(params, PT_P_HEADER);
+    options->label = pt_params_text(params, PT_P_LABEL);
+    options->labels = pt_params_text(params, PT_P_LABELS);
+    options->nominal = pt_params_text(params, PT_P_NOMINAL);
+    options->ignore = pt_params_text(params, PT_P_IGNORE);
+    options->weight = pt_params_text(params, PT_P_WEIGHT);
+    options->index_base = strcmp(pt_params_text(params, PT_P_INDEX_BASE), "0") == 0 ? 0 : 1;
+    options->n_features = -1;
+}
+
+pt_status pt_reader_check_size(int64_t n, int64_t d, size_t size, const pt_read_options *options,
+                               pt_error *err)
+{
+    const double bytes = (double)n * (double)d * (double)size;
+    const double allowed = (double)pt_task_memory(options->task);
+    if (bytes <= allowed && bytes < 0x1p62)
+        return PT_OK;
+    return pt_fail_at(err, PT_ELIMIT, options->source, 0, 0,
+                      "the data need %.1f MB (%lld rows, %lld columns), %.1f MB may be used; raise "
+                      "--memory or use less data",
+                      bytes / 1e6, (long long)n, (long long)d, allowed / 1e6);
+}
+
+pt_status pt_reader_check_text(const char *bytes, size_t size, size_t *begin, const char *source,
+                               pt_error *err)
+{
+    const pt_lines text = {.bytes = bytes, .size = size, .source = source};
+    const size_t looked = size < DETECT_BYTES ? size : DETECT_BYTES;
+    *begin = size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    if (looked == 0)
+        return pt_lines_fail(&text, 0, err, "the file is empty");
+    if (size >= 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0))
+        return pt_lines_fail(&text, 0, err, "the file is UTF-16 text; convert it to UTF-8");
+    const char *zero = memchr(bytes, '\0', looked);
+    if (zero)
+        return pt_lines_fail(
+            &text, zero - bytes, err,
+            "there is a zero byte; this is not a text file, or not of this format");
+    const char *carriage = memchr(bytes, '\r', looked);
+    if (carriage && !memchr(bytes, '\n', size) && carriage + 1 < bytes + size)
+        return pt_lines_fail(&text, carriage - bytes, err,
+                             "lines end with CR alone; convert them to LF or CRLF");
+    return PT_OK;
+}
+
+/* ---- which format ---- */
+
+static const pt_format *format_named(const char *name)
+{
+    for (int i = 0; pt_formats[i]; i++)
+        if (strcmp(pt_formats[i]->name, name) == 0)
+            return pt_formats[i];
+    return NULL;
+}
+
+static bool same_letters(const char *a, const char *b, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        const char x = a[i] >= 'A' && a[i] <= 'Z' ? (char)(a[i] | 0x20) : a[i];
+        if (x != b[i])
+            return false;
+    }
+    return true;
+}
+
+/* The length of a name without .gz, .zst. */
+static size_t bare_length(const char *name)
+{
+    const size_t length = strlen(name);
+    if (length > 3 && same_letters(name + length - 3, ".gz", 3))
+        return length - 3;
+    if (length > 4 && same_letters(name + length - 4, ".zst", 4))
+        return length - 4;
+    return length;
+}
+
+static bool has_extension(const char *name, size_t length, const char *extensions)
+{
+    while (*extensions) {
+        const size_t own = strcspn(extensions, ",");
+        if (own > 0 && own < length && same_letters(name + length - own, extensions, own))
+            return true;
+        extensions += own + (extensions[own] == ',');
+    }
+    return false;
+}
+
+static const pt_format *format_by_name(const char *path)
+{
+    const size_t length = bare_length(path);
+    for (int i = 0; pt_formats[i]; i++)
+        if (has_extension(path, length, pt_formats[i]->extensions))
+            return pt_formats[i];
+    return NULL;
+}
+
+static const pt_format *format_by_contents(const char *bytes, size_t size)
+{
+    const pt_format *best = NULL;
+    int best_score = 0;
+    const size_t looked = size < DETECT_BYTES ? size : DETECT_BYTES;
+    const size_t mark = size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    for (int i = 0; pt_formats[i] && looked > mark; i++) {
+        const int score = pt_formats[i]->detect(bytes + mark, looked - mark);
+        if (score > best_score) {
+            best_score = score;
+            best = pt_formats[i];
+        }
+    }
+    return best;
+}
+
+static pt_status read_source(pt_dataset **out, const pt_source *source, const char *format,
+                             const pt_read_options *options, pt_error *err)
+{
+    const pt_format *found = NULL;
+    if (!format || strcmp(format, "auto") == 0) {
+        found = format_by_name(options->source);
+        if (!found)
+            found = format_by_contents(source->bytes, source->size);
+        if (!found)
+            return pt_fail_at(err, PT_EFORMAT, options->source, 0, 0,
+                              source->size == 0 ? "the file is empty"
+                                                : "the format cannot be told; say --format");
+    } else {
+        found = format_named(format);
+        if (!found)
+            return pt_fail(err, PT_EINVAL, "there is no format '%.40s'", format);
+    }
+    if (source->size == 0)
+        return pt_fail_at(err, PT_EFORMAT, options->source, 1, 1, "the file is empty");
+    return found->read(out, source->bytes, source->size, options, err);
+}
+
+pt_status pt_read_path(pt_dataset **out, const char *path, const char *format,
+                       const pt_read_options *options, pt_error *err)
+{
+    pt_read_options own = *options;
+    own.source = path;
+    pt_source source;
+    pt_status status = pt_source_open(&source, path, own.task, err);
+    if (status != PT_OK)
+        return status;
+    status = read_source(out, &source, format, &own, err);
+    pt_source_close(&source);
+    return status;
+}
+
+pt_status pt_read_bytes(pt_dataset **out, const void *bytes, size_t size, const char *format,
+                        const pt_read_options *options, pt_error *err)
+{
+    pt_source source;
+    pt_status status = pt_source_memory(&source, bytes, size, options->source, options->task, err);
+    if (status != PT_OK)
+        return status;
+    status = read_source(out, &source, format, options, err);
+    pt_source_close(&source);
+    return status;
+}
+
+/* ---- the public functions ---- */
+
+pt_status pt_dataset_read(pt_dataset **out, const char *path, const pt_params *params,
+                          pt_task *task, pt_error *err)
+{
+    pt_read_options options;
+    pt_read_options_init(&options, params);
+    options.task = task;
+    return pt_read_path(out, path, pt_params_text(params, PT_P_FORMAT), &options, err);
+}
+
+pt_status pt_dataset_read_memory(pt_dataset **out, const void *bytes, size_t size, const char *name,
+                                 const pt_params *params, pt_task *task, pt_error *err)
+{
+    pt_read_options options;
+    pt_read_options_init(&options, params);
+    options.task = task;
+    options.source = name ? name : "memory";
+    return pt_read_bytes(out, bytes, size, pt_params_text(params, PT_P_FORMAT), &options, err);
+}
+
+pt_status pt_dataset_write(const pt_dataset *data, const char *path, const char *format,
+                           pt_error *err)
+{
+    return pt_write_path(data, path, format, err);
+}
+
+/* Writing needs the same table; the file itself is made in write.c. */
+pt_status pt_write_format(const char *path, const char *format, const pt_format **found,
+                          pt_error *err)
+{
+    if (format && strcmp(format, "auto") != 0)
+        *found = format_named(format);
+    else if (strcmp(path, "-") == 0)
+        *found = &pt_format_csv;
+    else
+        *found = format_by_name(path);
+    if (*found && (*found)->write)
+        return PT_OK;
+    if (*found)
+        return pt_fail_at(err, PT_ENOSUPPORT, path, 0, 0,
+                          "the format %s can be read only; write csv, tsv or libsvm",
+                          (*found)->name);
+    return pt_fail_at(err, PT_EINVAL, path, 0, 0,
+                      "the format cannot be told from the name; say csv, tsv or libsvm");
+}

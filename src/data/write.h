@@ -1,0 +1,29 @@
+/* Writing data files: a buffered writer over a sink, and sinks that compress. */
+#ifndef PT_DATA_WRITE_H
+#define PT_DATA_WRITE_H
+
+#include "data/reader.h"
+
+/* Gathers small pieces and hands large ones to a sink. */
+typedef struct pt_writer {
+    pt_sink_fn sink;
+    void *context;
+    char *buffer;
+    size_t used;
+} pt_writer;
+
+pt_status pt_writer_init(pt_writer *writer, pt_sink_fn sink, void *context, pt_error *err);
+pt_status pt_writer_put(pt_writer *writer, const char *text, size_t length, pt_error *err);
+/* The shortest text that reads as the same bits. */
+pt_status pt_writer_number(pt_writer *writer, double value, pt_error *err);
+pt_status pt_writer_flush(pt_writer *writer, pt_error *err);
+void pt_writer_free(pt_writer *writer);
+
+/* Value number `at` of a data set, of either type. */
+static inline double pt_dataset_value(const pt_dataset *data, int64_t at)
+{
+    return data->type == PT_F32 ? (double)((const float *)data->value)[at]
+                                : ((const double *)data->value)[at];
+}
+
+#endif

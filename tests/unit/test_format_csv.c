@@ -1,0 +1,529 @@
+/* CSV and TSV: every rule of the format, on small texts. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "data/reader.h"
+
+static pt_read_options defaults(void)
+{
+    pt_read_options options;
+    pt_read_options_init(&options, NULL);
+    options.source = "t.csv";
+    return options;
+}
+
+static pt_dataset *read_with(const char *text, const pt_read_options *options)
+{
+    pt_dataset *data = NULL;
+    pt_error err = {0};
+    /* an exact copy on the heap, so that sanitizers see a read behind the end */
+    const size_t size = strlen(text);
+    char *copy = malloc(size ? size : 1);
+    memcpy(copy, text, size);
+    if (pt_read_bytes(&data, copy, size, "auto", options, &err) != PT_OK)
+        fail_msg("line %lld column %lld: %s", (long long)err.line, (long long)err.column, err.text);
+    free(copy);
+    return data;
+}
+
+static pt_dataset *read_text(const char *text)
+{
+    const pt_read_options options = defaults();
+    return read_with(text, &options);
+}
+
+/* Reading must fail at a place, with a word in the message. */
+static void refused_with(const char *text, const pt_read_options *options, int64_t line,
+                         int64_t column, const char *word)
+{
+    pt_dataset *data = NULL;
+    pt_error err = {0};
+    const int64_t live = pt_alloc_live();
+    const size_t size = strlen(text);
+    char *copy = malloc(size ? size : 1);
+    memcpy(copy, text, size);
+    const pt_status status = pt_read_bytes(&data, copy, size, "auto", options, &err);
+    free(copy);
+    assert_int_not_equal(status, PT_OK);
+    assert_null(data);
+    if (!strstr(err.text, word))
+        fail_msg("'%s' does not say '%s'", err.text, word);
+    if (line >= 0)
+        assert_int_equal(err.line, line);
+    if (column >= 0)
+        assert_int_equal(err.column, column);
+    assert_string_equal(err.file, "t.csv");
+    assert_int_equal(pt_alloc_live(), live);
+}
+
+static void refused(const char *text, int64_t line, int64_t column, const char *word)
+{
+    const pt_read_options options = defaults();
+    refused_with(text, &options, line, column, word);
+}
+
+static double cell(const pt_dataset *data, int64_t i, int64_t j)
+{
+    return ((const double *)data->value)[i * data->d + j];
+}
+
+static const char *class_text(const pt_dataset *data, int64_t i)
+{
+    const int64_t r = data->labels->class_of[i];
+    return r < 0 ? "" : data->labels->classes.items[r];
+}
+
+static const char *level(const pt_dataset *data, int64_t i, int64_t j)
+{
+    const double code = cell(data, i, j);
+    return isnan(code) ? "" : data->columns[j].levels.items[(int64_t)code];
+}
+
+static bool warned(const pt_dataset *data, const char *word)
+{
+    for (int64_t i = 0; i < data->warnings.count; i++)
+        if (strstr(data->warnings.items[i], word))
+            return true;
+    return false;
+}
+
+static void test_csv__header_numbers_and_labels(void **state)
+{
+    (void)state;
+    pt_dataset *data = read_text("a,b,class\n1,2.5,x\n-3e2,.5,y\n+4,5.,x\n");
+    assert_int_equal(data->n, 3);
+    assert_int_equal(data->d, 2);
+    assert_int_equal(data->type, PT_F64);
+    assert_string_equal(data->columns[0].name, "a");
+    assert_string_equal(data->columns[1].name, "b");
+    assert_string_equal(data->label_name, "class");
+    assert_string_equal(data->source, "t.csv");
+    assert_true(cell(data, 0, 0) == 1 && cell(data, 0, 1) == 2.5);
+    assert_true(cell(data, 1, 0) == -300 && cell(data, 1, 1) == 0.5);
+    assert_true(cell(data, 2, 0) == 4 && cell(data, 2, 1) == 5);
+    assert_string_equal(class_text(data, 0), "x");
+    assert_string_equal(class_text(data, 1), "y");
+    assert_string_equal(class_text(data, 2), "x");
+    assert_int_equal(data->warnings.count, 0);
+    pt_dataset_free(data);
+}
+
+static void test_csv__header_auto(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int64_t n;
+    } CASES[] = {
+        {"a,b,c\n1,2,x\n", 1},     /* a column of numbers follows */
+        {"a,b,c\nu,v,x\n", 2},     /* nothing says that it is a header */
+        {"a,b,Class\nu,v,x\n", 1}, /* a label's name */
+        {"a,b,Y\nu,v,x\n", 1},         {"a,a,class\nu,v,x\n", 2}, /* not distinct */
+        {"a,,class\nu,v,x\n", 2},                                 /* an empty cell */
+        {"a,1,class\nu,v,x\n", 2},                                /* a number */
+        {"a,b,c\n?,2,x\nNA,3,y\n", 2}, /* missing cells do not make texts */
+        {"1,2,x\n3,4,y\n", 2},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        pt_dataset *data = read_text(CASES[i].text);
+        if (data->n != CASES[i].n)
+            fail_msg("case %zu: %lld rows", i, (long long)data->n);
+        pt_dataset_free(data);
+    }
+}
+
+static void test_csv__header_forced(void **state)
+{
+    (void)state;
+    pt_read_options options = defaults();
+    options.header = "yes";
+    pt_dataset *data = read_with("1,,class\n1,2,x\n", &options);
+    assert_int_equal(data->n, 1);
+    assert_string_equal(data->columns[0].name, "1");
+    assert_null(data->columns[1].name);
+    pt_dataset_free(data);
+    refused_with("a,a,c\n1,2,x\n", &options, 1, -1, "two columns are called 'a'");
+    options.header = "no";
+    data = read_with("a,b,class\nu,v,x\n", &options);
+    assert_int_equal(data->n, 2);
+    assert_null(data->columns[0].name);
+    assert_null(data->label_name);
+    pt_dataset_free(data);
+}
+
+static void test_csv__quotes(void **state)
+{
+    (void)state;
+    pt_dataset *data = read_text("\"a, b\",\"c\"\"d\",class\n\"1.5\",\"x, \"\"y\"\"\n z\",\"p\"\n"
+                                 " 2 , \"q\" , r \n\"3\",\"\"\"\",\" s \"\n");
+    assert_int_equal(data->n, 3);
+    assert_string_equal(data->columns[0].name, "a, b");
+    assert_string_equal(data->columns[1].name, "c\"d");
+    assert_true(cell(data, 0, 0) == 1.5 && cell(data, 1, 0) == 2 && cell(data, 2, 0) == 3);
+    assert_string_equal(level(data, 0, 1), "x, \"y\"\n z");
+    assert_string_equal(level(data, 1, 1), "q");
+    assert_string_equal(level(data, 2, 1), "\"");
+    assert_string_equal(class_text(data, 0), "p");
+    assert_string_equal(class_text(data, 1), "r");
+    assert_string_equal(class_text(data, 2), " s ");
+    pt_dataset_free(data);
+    refused("a,class\n\"1,x\n2,y\n", 2, 1, "never closed");
+    refused("a,class\n1,x\n\"2\"3,y\n", 3, 4, "closing quote");
+    refused("a,class\n1,x\n2\"3,y\n", 3, 2, "inside a cell");
+}
+
+static void test_csv__line_ends_and_byte_order_mark(void **state)
+{
+    (void)state;
+    pt_dataset *data = read_text("\xef\xbb\xbf"
+                                 "a,class\r\n1,x\r\n\r\n   \r\n2,\"y\"\r\n\r\n");
+    assert_int_equal(data->n, 2);
+    assert_string_equal(data->columns[0].name, "a");
+    assert_string_equal(class_text(data, 1), "y");
+    pt_dataset_free(data);
+    data = read_text("\n\n1,x\r\n2,y");
+    assert_int_equal(data->n, 2);
+    assert_string_equal(class_text(data, 1), "y");
+    pt_dataset_free(data);
+    data = read_text("1,2,\"a\nb\"\n3,4,\"c\r\nd\"");
+    assert_string_equal(class_text(data, 0), "a\nb");
+    assert_string_equal(class_text(data, 1), "c\r\nd");
+    pt_dataset_free(data);
+    refused("1,x\r2,y\r", 1, 4, "CR alone");
+    refused("\xff\xfe"
+            "a",
+            1, 1, "UTF-16");
+}
+
+static void test_csv__missing_cells(void **state)
+{
+    (void)state;
+    pt_dataset *data = read_text("a,b,class\n,u,x\n?,?,x\nNA,NA,x\nNaN,,x\nnan,nan,y\n"
+                                 "\"\",\"?\",x\n1,v,x\n");
+    assert_int_equal(data->n, 7);
+    assert_false(data->columns[0].nominal);
+    assert_true(data->columns[1].nominal);
+    for (int64_t i = 0; i < 6; i++) {
+        assert_true(isnan(cell(data, i, 0)));
+        assert_true(i == 0 || isnan(cell(data, i, 1)));
+    }
+    assert_int_equal(data->columns[1].levels.count, 2);
+    assert_true(pt_dataset_has_missing(data));
+    pt_dataset_free(data);
+    data = read_text("a,b,class\n,1,x\n,2,y\n"); /* a column without any value is numeric */
+    assert_false(data->columns[0].nominal);
+    pt_dataset_free(data);
+}
+
+static void test_csv__not_finite(void **state)
+{
+    (void)state;
+    refused("a,b,class\n1,2,x\n3,inf,y\n4,1e400,x\n", 3, 3, "'inf' is not a finite number");
+    refused("a,b,class\n1,2,x\n-1e400,3,y\n", 3, 1, "-1e400");
+    refused("a,b,class\n1,2,x\n NAN ,3,y\n", 3, 2, "'NAN'");
+    pt_dataset *data = read_text("a,class\nu,x\ninf,y\n1e400,x\n"); /* texts among texts */
+    assert_true(data->columns[0].nominal);
+    assert_string_equal(level(data, 1, 0), "inf");
+    pt_dataset_free(data);
+    data = read_text("a,class\n1e-400,x\n-0,y\n");
+    assert_true(cell(data, 0, 0) == 0);
+    assert_true(signbit(cell(data, 1, 0)));
+    pt_dataset_free(data);
+}
+
+static void test_csv__nominal_levels_in_order_of_rows(void **state)
+{
+    (void)state;
+    pt_dataset *data = read_text("a,b,class\n1,z,x\n2,a,x\nq,z,x\n1,m,x\n1.0,a,x\n");
+    assert_true(data->columns[0].nominal); /* found late: read a second time */
+    assert_int_equal(data->columns[0].levels.count, 4);
+    assert_string_equal(data->columns[0].levels.items[0], "1");
+    assert_string_equal(data->columns[0].levels.items[1], "2");
+    assert_string_equal(data->columns[0].levels.items[2], "q");
+    assert_string_equal(data->columns[0].levels.items[3], "1.0");
+    assert_string_equal(level(data, 3, 0), "1");
+    assert_string_equal(data->columns[1].levels.items[0], "z");
+    assert_string_equal(data->columns[1].levels.items[1], "a");
+    assert_string_equal(data->columns[1].levels.items[2], "m");
+    assert_string_equal(level(data, 4, 1), "a");
+    pt_dataset_free(data);
+}
+
+static void test_csv__nominal_by_pattern(void **state)
+{
+    (void)state;
+    pt_read_options options = defaults();
+    options.nominal = "co*,3";
+    pt_dataset *data = read_with("code,b,c,class\n7,1,2,x\n8,2,3,y\n", &options);
+    assert_true(data->columns[0].nominal);
+    assert_false(data->columns[1].nominal);
+    assert_true(data->columns[2].nominal);
+    assert_string_equal(level(data, 1, 0), "8");
+    pt_dataset_free(data);
+    options.nominal = "all";
+    data = read_with("code,b,c,class\n7,1,2,x\n8,2,inf,y\n", &options);
+    assert_true(data->columns[0].nominal && data->columns[1].nominal && data->columns[2].nominal);
+    assert_string_equal(level(data, 1, 2), "inf");
+    pt_dataset_free(data);
+}
+
+static void test_csv__a_typing_error_is_named(void **state)
+{
+    (void)state;
+    char text[4000];
+    size_t used = (size_t)snprintf(text, sizeof text, "a,b,class\n");
+    for (int i = 0; i < 120; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s,%d,x\n",
+                                 i == 77 ? "1o4" : "104", i);
+    pt_dataset *data = read_text(text);
+    assert_true(data->columns[0].nominal);
+    assert_true(warned(data, "'1o4' in line 79, column 1"));
+    assert_true(warned(data, "column 'a'"));
+    assert_int_equal(data->warnings.count, 1);
+    pt_dataset_free(data);
+}
+
+static void test_csv__which_column_is_the_label(void **state)
+{
+    (void)state;
+    pt_read_options options = defaults();
+    pt_dataset *data = read_text("Target,b,c\n1,2,3\n");
+    assert_string_equal(data->label_name, "Target");
+    assert_string_equal(class_text(data, 0), "1");
+    pt_dataset_free(data);
+    data = read_text("a,b,c\n1,2,3\n");
+    assert_string_equal(data->label_name, "c");
+    pt_dataset_free(data);
+    options.label = "b";
+    data = read_with("a,b,class\n1,2.0,3\n", &options);
+    assert_string_equal(class_text(data, 0), "2.0");
+    assert_string_equal(data->columns[1].name, "class");
+    pt_dataset_free(data);
+    options.label = "1";
+    data = read_with("7,b,c\n8,d,e\n", &options);
+    assert_string_equal(class_text(data, 1), "8");
+    assert_int_equal(data->d, 2);
+    pt_dataset_free(data);
+    options.label = "none";
+    data = read_with("a,b,class\n1,2,3\n", &options);
+    assert_null(data->labels);
+    assert_int_equal(data->d, 3);
+    pt_dataset_free(data);
+    options.label = "zz";
+    refused_with("a,b,class\n1,2,3\n", &options, 0, 0,
+                 "no column 'zz'; the columns are a, b, class");
+    refused_with("1,2,3\n", &options, 0, 0, "has no names");
+    options.label = "9";
+    refused_with("a,b,class\n1,2,3\n", &options, 0, 0, "no column 9; the file has 3");
+    options.label = "l*";
+    refused_with("l1,l2,class\n1,2,3\n", &options, 0, 0, "several columns match");
+    options.label = "cl*";
+    data = read_with("l1,l2,class\n1,2,3\n", &options);
+    assert_string_equal(class_text(data, 0), "3");
+    pt_dataset_free(data);
+}
+
+static void test_csv__labels_are_texts(void **state)
+{
+    (void)state;
+    pt_dataset *data = read_text("a,class\n1, 1.0\n2,1 \n3,?\n4,NA\n");
+    assert_string_equal(class_text(data, 0), "1.0");
+    assert_string_equal(class_text(data, 1), "1");
+    assert_string_equal(class_text(data, 2), "?");
+    assert_string_equal(class_text(data, 3), "NA");
+    pt_dataset_free(data);
+    refused("a,class\n1,x\n2, \n", 3, 4, "label is empty; fill it in or remove the row");
+    refused("a,class,b\n1,x,1\n2,,1\n", 3, 3, "label is empty");
+}
+
+static void test_csv__ignored_and_weight_columns(void **state)
+{
+    (void)state;
+    pt_read_options options = defaults();
+    options.ignore = "id,no*";
+    options.weight = "w";
+    pt_dataset *data =
+        read_with("id,a,w,note,class\nq1,1,0.5,\"x,\"\"y\",u\nq2,2,0,z,v\n", &options);
+    assert_int_equal(data->d, 1);
+    assert_string_equal(data->columns[0].name, "a");
+    assert_true(data->weights[0] == 0.5 && data->weights[1] == 0);
+    pt_dataset_free(data);
+    refused_with("id,a,w,note,class\nq1,1,-1,x,u\n", &options, 2, 6, "weight");
+    refused_with("id,a,w,note,class\nq1,1,inf,x,u\n", &options, 2, 6, "weight");
+    refused_with("id,a,w,note,class\nq1,1,,x,u\n", &options, 2, 6, "weight");
+    options.weight = "class";
+    refused_with("id,a,w,note,class\nq1,1,1,x,u\n", &options, 0, 0, "is the label");
+    options.weight = "";
+    options.ignore = "*";
+    refused_with("id,a,w,note,class\nq1,1,1,x,u\n", &options, -1, -1, "no column is left");
+}
+
+static void test_csv__ragged_rows(void **state)
+{
+    (void)state;
+    refused("a,b,class\n1,2,x\n1,2\n", 3, 4, "the row has 2 cells, 3 are expected");
+    refused("a,b,class\n1,2,x\n1,2,3,4,5\n", 3, 6, "the row has 5 cells, 3 are expected");
+    refused("a,b,class\n1,2,x\nz\n", 3, 2, "the row has 1 cells");
+    refused("a,b,class\n1,2,x\n1,2,\n", 3, 5, "label is empty");
+}
+
+static void test_csv__other_separators(void **state)
+{
+    (void)state;
+    pt_dataset *data = read_text("a;b;class\n1;2;x\n");
+    assert_int_equal(data->d, 2);
+    assert_true(warned(data, "semicolons"));
+    pt_dataset_free(data);
+    pt_read_options options = defaults();
+    options.source = "t.csv";
+    pt_error err;
+    const char *tabs = "a\tb c\tclass\n1\t\"2\tz\"\tx\n";
+    assert_int_equal(pt_read_bytes(&data, tabs, strlen(tabs), "tsv", &options, &err), PT_OK);
+    assert_int_equal(data->d, 2);
+    assert_string_equal(data->columns[1].name, "b c");
+    assert_string_equal(level(data, 0, 1), "2\tz");
+    pt_dataset_free(data);
+}
+
+static void test_csv__sets_and_ranks_are_pointed_out(void **state)
+{
+    (void)state;
+    pt_dataset *data = read_text("a,label_x,label_y\n1,0,1\n2,1,1\n");
+    assert_true(warned(data, "--label 'label_*'"));
+    pt_dataset_free(data);
+    data = read_text("A1,L1,L2,L3\n1,2,1,3\n");
+    assert_true(warned(data, "--ranks 'L*'"));
+    pt_dataset_free(data);
+}
+
+static pt_texts names_of(const char *const *names, int64_t count)
+{
+    pt_texts texts = {NULL, 0, 0};
+    for (int64_t i = 0; i < count; i++)
+        assert_int_equal(pt_texts_add_n(&texts, names[i], strlen(names[i]), NULL), PT_OK);
+    return texts;
+}
+
+static void test_csv__prediction_without_labels(void **state)
+{
+    (void)state;
+    static const char *const NAMES[] = {"a", "b"};
+    pt_texts names = names_of(NAMES, 2);
+    pt_read_options options = defaults();
+    options.label_optional = true;
+    options.features = &names;
+    options.n_features = 2;
+
+    pt_dataset *data = read_with("a,b\n1,2\n3,4\n", &options); /* by name: no label */
+    assert_null(data->labels);
+    assert_int_equal(data->d, 2);
+    pt_dataset_free(data);
+    data = read_with("b,a,extra\n1,2,5\n3,4,6\n", &options); /* an unknown column is a feature */
+    assert_null(data->labels);
+    assert_int_equal(data->d, 3);
+    pt_dataset_free(data);
+    data = read_with("b,class,a\n1,u,5\n3,,6\n", &options);
+    assert_string_equal(class_text(data, 0), "u");
+    assert_int_equal(data->labels->class_of[1], -1);
+    pt_dataset_free(data);
+    options.label = "kind";
+    data = read_with("b,kind,a\n1,u,5\n", &options);
+    assert_string_equal(class_text(data, 0), "u");
+    pt_dataset_free(data);
+    data = read_with("b,a\n1,5\n", &options);
+    assert_null(data->labels);
+    pt_dataset_free(data);
+    options.label = "";
+    data = read_with("1,2\n3,4\n", &options); /* without names: by the number of columns */
+    assert_null(data->labels);
+    pt_dataset_free(data);
+    data = read_with("1,2,u\n3,4,v\n", &options);
+    assert_string_equal(class_text(data, 1), "v");
+    pt_dataset_free(data);
+    pt_texts_free(&names);
+
+    static const char *const Y_NAMES[] = {"y", "b"}; /* a feature may have a label's name */
+    names = names_of(Y_NAMES, 2);
+    data = read_with("y,b\n1,2\n", &options);
+    assert_null(data->labels);
+    assert_int_equal(data->d, 2);
+    pt_dataset_free(data);
+    pt_texts_free(&names);
+}
+
+static void test_csv__prediction_keeps_the_kinds_of_the_model(void **state)
+{
+    (void)state;
+    static const char *const NAMES[] = {"a", "b"};
+    static const bool NOMINAL[] = {true, false};
+    pt_texts names = names_of(NAMES, 2);
+    pt_read_options options = defaults();
+    options.label_optional = true;
+    options.features = &names;
+    options.n_features = 2;
+    options.nominal_features = NOMINAL;
+    pt_dataset *data = read_with("b,a\n1,2\n3,4\n", &options);
+    assert_false(data->columns[0].nominal);
+    assert_true(data->columns[1].nominal);
+    assert_string_equal(level(data, 1, 1), "4");
+    pt_dataset_free(data);
+    refused_with("b,a\n1,2\nq,4\n", &options, 3, 1, "'q' is not a number");
+    data = read_with("7,8\n9,10\n", &options); /* by position */
+    assert_true(data->columns[0].nominal);
+    pt_dataset_free(data);
+    pt_texts_free(&names);
+}
+
+static void test_csv__what_is_no_table(void **state)
+{
+    (void)state;
+    refused("", 1, 1, "empty");
+    refused("\n \n\r\n", -1, -1, "empty");
+    refused("a,b,class\n", -1, -1, "no row");
+    refused("abc\n", -1, -1, "no column is left");
+    pt_read_options options = defaults();
+    pt_dataset *data = NULL;
+    pt_error err;
+    assert_int_equal(pt_read_bytes(&data, "a,b\0\n1,2\n", 10, "csv", &options, &err), PT_EFORMAT);
+    assert_int_equal(err.column, 4);
+    data =
+        read_text("1,2\n"); /* one row is a data set; whether it can be learned is not asked here */
+    assert_int_equal(data->n, 1);
+    pt_dataset_free(data);
+    options.labels = "set";
+    assert_int_equal(pt_read_bytes(&data, "1,x\n", 4, "csv", &options, &err), PT_ENOSUPPORT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_csv__header_numbers_and_labels),
+        cmocka_unit_test(test_csv__header_auto),
+        cmocka_unit_test(test_csv__header_forced),
+        cmocka_unit_test(test_csv__quotes),
+        cmocka_unit_test(test_csv__line_ends_and_byte_order_mark),
+        cmocka_unit_test(test_csv__missing_cells),
+        cmocka_unit_test(test_csv__not_finite),
+        cmocka_unit_test(test_csv__nominal_levels_in_order_of_rows),
+        cmocka_unit_test(test_csv__nominal_by_pattern),
+        cmocka_unit_test(test_csv__a_typing_error_is_named),
+        cmocka_unit_test(test_csv__which_column_is_the_label),
+        cmocka_unit_test(test_csv__labels_are_texts),
+        cmocka_unit_test(test_csv__ignored_and_weight_columns),
+        cmocka_unit_test(test_csv__ragged_rows),
+        cmocka_unit_test(test_csv__other_separators),
+        cmocka_unit_test(test_csv__sets_and_ranks_are_pointed_out),
+        cmocka_unit_test(test_csv__prediction_without_labels),
+        cmocka_unit_test(test_csv__prediction_keeps_the_kinds_of_the_model),
+        cmocka_unit_test(test_csv__what_is_no_table),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
