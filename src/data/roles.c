@@ -18,13 +18,20 @@ bool pt_same_name(const char *a, const char *b)
     return *a == *b;
 }
 
-bool pt_is_label_name(const char *text)
+/* How likely a column of this name holds the labels: 0 is the likeliest, -1 says that it does not.
+ */
+static int label_rank(const char *text)
 {
     static const char *const NAMES[] = {"class", "label", "target", "y"};
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
         if (pt_same_name(text, NAMES[i]))
-            return true;
-    return false;
+            return (int)i;
+    return -1;
+}
+
+bool pt_is_label_name(const char *text)
+{
+    return label_rank(text) >= 0;
 }
 
 static const char *name_of(const pt_texts *names, int64_t column)
@@ -137,12 +144,18 @@ static int64_t feature_of_model(const model_names *model, const char *name)
     return number < 0 ? -1 : model->position[number];
 }
 
+/* In x,y,class the labels are in class, not in y. */
 static int64_t usual_label(const pt_texts *names, int64_t n_columns, const model_names *model)
 {
-    for (int64_t j = 0; names && j < n_columns; j++)
-        if (pt_is_label_name(names->items[j]) && feature_of_model(model, names->items[j]) < 0)
-            return j;
-    return -1;
+    int64_t found = -1;
+    for (int64_t j = 0; names && j < n_columns; j++) {
+        const int rank = label_rank(names->items[j]);
+        if (rank < 0 || feature_of_model(model, names->items[j]) >= 0)
+            continue;
+        if (found < 0 || rank < label_rank(names->items[found]))
+            found = j;
+    }
+    return found;
 }
 
 static pt_status find_label(int64_t *label, int64_t n_columns, const pt_texts *names,
