@@ -17,6 +17,7 @@
 
 #include "base/alloc.h"
 #include "data/intern.h"
+#include "data/number.h"
 #include "data/prepare_state.h"
 
 void pt_match_free(pt_match *match)
@@ -161,11 +162,9 @@ static pt_status match_columns(pt_match *match, const pt_prepare *prepare, const
 
 /* ---- what cells mean ---- */
 
-/* A level that is a plain decimal number. */
 static bool level_number(const char *text, double *value)
 {
-    return text[strspn(text, "+-.0123456789eE")] == '\0' && pt_text_to_real(text, value) &&
-           isfinite(*value);
+    return pt_number_parse(text, strlen(text), value) == PT_NUMBER_FINITE;
 }
 
 /* Data nominal, fitted numeric: the numbers that the levels say. */
