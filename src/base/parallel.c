@@ -90,3 +90,18 @@ pt_status pt_parallel_for(const pt_task *task, int64_t n, pt_parallel_fn body, v
 {
     return pt_parallel_for_stage(task, NULL, n, body, context, err);
 }
+
+/* The setting belongs to the calling thread: no other thread of the program sees the change. */
+int pt_parallel_alone_begin(void)
+{
+    const int before = omp_get_max_threads();
+    if (before != 1)
+        omp_set_num_threads(1);
+    return before;
+}
+
+void pt_parallel_alone_end(int before)
+{
+    if (before != 1)
+        omp_set_num_threads(before);
+}

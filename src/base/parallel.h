@@ -21,4 +21,9 @@ pt_status pt_parallel_for(const pt_task *task, int64_t n, pt_parallel_fn body, v
 pt_status pt_parallel_for_stage(const pt_task *task, const char *stage, int64_t n,
                                 pt_parallel_fn body, void *context, pt_error *err);
 
+/* Between these two, libraries that use OpenMP themselves (BLAS) run on the calling thread alone;
+ * inside a parallel loop they do so anyway. Returns what `end` needs to put things back. */
+int pt_parallel_alone_begin(void);
+void pt_parallel_alone_end(int before);
+
 #endif

@@ -7,34 +7,39 @@
 #include "linalg/tiles.h"
 
 /* Rows made ready for a base quantity: squared norms, a centred or packed copy where that helps.
- * Refers to `rows`, which must stay. `type` is the type blocks are computed in; it may be PT_F64 for
- * rows in PT_F32 (refinement), then rows are widened block by block. */
+ * Refers to what `rows` points at, which must stay; `rows` itself may go. `type` is the type blocks
+ * are computed in; it may be PT_F64 for rows in PT_F32 (refinement): where a copy would be large,
+ * rows are widened block by block. For PT_BASE_ROW there are as many columns as rows. */
 typedef struct pt_gram pt_gram;
 
 pt_status pt_gram_new(pt_gram **out, const pt_rows *rows, pt_kernel_base base, pt_type type,
                       const pt_task *task, pt_error *err);
 void pt_gram_free(pt_gram *gram);
+/* Bytes that pt_gram_new will hold (an upper bound): for the plan. */
+int64_t pt_gram_bytes(const pt_rows *rows, pt_kernel_base base, pt_type type);
 
 /* Bytes of scratch that one worker needs for blocks of at most m x n. */
 size_t pt_gram_scratch(const pt_gram *a, const pt_gram *b, int64_t m, int64_t n);
 
-/* block (m x n column-major, leading dimension ld) <- base(a_row, b_column) for rows a0 .. a0+m of a
- * and rows b0 .. b0+n of b. On the caller's thread; scratch of pt_gram_scratch bytes, 64-byte
+/* block (m x n column-major, leading dimension ld) <- base(a_row, b_column) for rows a0 .. a0+m of
+ * a and rows b0 .. b0+n of b. On the caller's thread; scratch of pt_gram_scratch bytes, 64-byte
  * aligned. a and b have the same base, type and width, and were made ready with the same centre:
  * a's (pt_gram_new_like). */
 void pt_gram_block(const pt_gram *a, int64_t a0, int64_t m, const pt_gram *b, int64_t b0, int64_t n,
                    void *block, int64_t ld, void *scratch);
 
-/* Rows of other data, made ready to meet those of `like`. */
+/* Rows of other data, made ready to meet those of `like`; they may be sparse where those are dense
+ * and the other way round. For PT_BASE_ROW they have a column for every row of `like`. */
 pt_status pt_gram_new_like(pt_gram **out, const pt_rows *rows, const pt_gram *like,
                            const pt_task *task, pt_error *err);
 
-/* The whole lower triangle: base values, or kernel values where a kernel is given (fused per tile). */
+/* The whole lower triangle: base values, or kernel values where a kernel is given (fused per tile).
+ */
 pt_status pt_gram_tiles(const pt_gram *gram, const pt_kernel *kernel, pt_tiles *out,
                         const pt_task *task, pt_error *err);
 
-/* out (m x ell, column-major, ld m, gram's type) <- K(a, b) A for A of b's rows: prediction. By fixed
- * blocks, in parallel over blocks of a; the kernel matrix is never held whole. */
+/* out (m x ell, column-major, ld m, gram's type) <- K(a, b) A for A of b's rows: prediction. By
+ * fixed blocks, in parallel over blocks of a; the kernel matrix is never held whole. */
 pt_status pt_gram_apply(const pt_gram *a, const pt_gram *b, const pt_kernel *kernel, const void *A,
                         int64_t lda, int64_t ell, void *out, const pt_task *task, pt_error *err);
 

@@ -13,6 +13,8 @@
 #ifndef PT_KERNELS_KERNEL_H
 #define PT_KERNELS_KERNEL_H
 
+#include <stdbool.h>
+
 #include "base/error.h"
 #include "data/rows.h"
 #include "params/params.h"
@@ -32,9 +34,9 @@ typedef struct pt_kernel_ops {
     const char *summary;
     const char *parameters; /* names used: "sigma,degree,coef0" */
     pt_kernel_base base;
-    /* value[i] <- k(value[i]), in place. */
-    void (*map_f32)(const pt_kernel *kernel, float *value, int64_t count);
-    void (*map_f64)(const pt_kernel *kernel, double *value, int64_t count);
+    bool psd; /* K is positive semidefinite for every allowed sigma and degree and coef0 >= 0 */
+    /* value[i] <- k(value[i]), in place, for `count` values of `type`; NULL: it stays. */
+    void (*map)(const pt_kernel *kernel, pt_type type, void *value, int64_t count);
 } pt_kernel_ops;
 
 struct pt_kernel {
@@ -44,7 +46,7 @@ struct pt_kernel {
     int64_t degree;
 };
 
-extern const pt_kernel_ops *const pt_kernels[]; /* ended by NULL */
+extern const pt_kernel_ops *const pt_kernels[];        /* ended by NULL */
 const pt_kernel_ops *pt_kernel_find(const char *name); /* NULL: none of that name */
 
 /* In place on a column-major m x n block with leading dimension ld. */

@@ -18,8 +18,8 @@ pt_status pt_la_invert_factor(pt_tiles *L, const pt_task *task, pt_error *err);
 /* Z <- Z^T Z for Z = L^-1: the inverse of K, in place (lower triangle). */
 pt_status pt_la_factor_square(pt_tiles *Z, const pt_task *task, pt_error *err);
 
-/* Dense, column-major, on the caller's thread: C <- alpha op(A) op(B) + beta C. 't' or 'n'. Sizes are
- * checked for BLAS's integers. */
+/* Dense, column-major, on the caller's thread: C <- alpha op(A) op(B) + beta C. 't' or 'n'. Sizes
+ * are checked for BLAS's integers. */
 void pt_la_gemm(pt_type type, char trans_a, char trans_b, int64_t m, int64_t n, int64_t k,
                 double alpha, const void *A, int64_t lda, const void *B, int64_t ldb, double beta,
                 void *C, int64_t ldc);
@@ -46,9 +46,12 @@ typedef struct pt_backend {
     int64_t (*potrf)(pt_type type, int64_t n, void *A, int64_t lda); /* 0, or the bad row from 1 */
     void (*trtri)(pt_type type, int64_t n, void *A, int64_t lda);
     void (*lauum)(pt_type type, int64_t n, void *A, int64_t lda); /* A <- A^T A, lower */
+    void (*describe)(char *text, size_t capacity);
 } pt_backend;
 
 extern const pt_backend *const pt_backends[]; /* ended by NULL */
 const pt_backend *pt_la_backend(void);        /* the one in use: chosen once */
+/* Which BLAS it is and how it is kept on one thread, in words. */
+void pt_la_describe(char *text, size_t capacity);
 
 #endif

@@ -1,8 +1,9 @@
 /* A symmetric or lower triangular n x n matrix as the lower triangle of square tiles.
  *
- * Tile (I, J), I >= J, holds rows I*nb .. and columns J*nb .., column-major, leading dimension nb; the
- * last row of tiles uses only its first rows. Tiles of a block column follow one another.
- * In a diagonal tile only the lower triangle counts. nb does not depend on the number of threads. */
+ * Tile (I, J), I >= J, holds rows I*nb .. and columns J*nb .., column-major, leading dimension nb;
+ * the last row of tiles uses only its first rows. The tiles of a block row lie side by side: they
+ * are one column-major matrix with leading dimension nb. In a diagonal tile only the lower triangle
+ * counts. nb does not depend on the number of threads. */
 #ifndef PT_LINALG_TILES_H
 #define PT_LINALG_TILES_H
 
@@ -28,7 +29,8 @@ void pt_tiles_free(pt_tiles *tiles);
 void *pt_tile_at(const pt_tiles *tiles, int64_t I, int64_t J);
 int64_t pt_tile_rows(const pt_tiles *tiles, int64_t I); /* rows (or columns) of block I */
 
-/* The number of tiles, and the place of the t-th in block-column order: for loops over all tiles. */
+/* The number of tiles, and the place of the t-th in block-column order: for loops over all tiles.
+ */
 int64_t pt_tiles_count(const pt_tiles *tiles);
 void pt_tiles_place(const pt_tiles *tiles, int64_t t, int64_t *I, int64_t *J);
 

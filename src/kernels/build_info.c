@@ -1,0 +1,40 @@
+/* pt_build_info: what this build is made of and what it runs on. */
+#include <pthread.h>
+#include <stdio.h>
+
+#include "kernels/loops.h"
+#include "linalg/linalg.h"
+#include "polytomy/polytomy.h"
+
+#if defined(__clang__)
+#define COMPILER "clang " __clang_version__
+#elif defined(__GNUC__)
+#define COMPILER "gcc " __VERSION__
+#else
+#define COMPILER "unknown"
+#endif
+
+static char info[1024];
+static pthread_once_t info_once = PTHREAD_ONCE_INIT;
+
+static void write_info(void)
+{
+    char blas[256];
+    pt_la_describe(blas, sizeof blas);
+    const char *remark = pt_isa_remark();
+    snprintf(info, sizeof info,
+             "version: %s\n"
+             "compiler: %s\n"
+             "backend: %s\n"
+             "blas: %s\n"
+             "instruction set: %s%s%s%s\n"
+             "tile: %d\n",
+             pt_version(), COMPILER, pt_la_backend()->name, blas, pt_isa_chosen()->name,
+             *remark ? " (" : "", remark, *remark ? ")" : "", PT_TILE);
+}
+
+const char *pt_build_info(void)
+{
+    pthread_once(&info_once, write_info);
+    return info;
+}

@@ -1,0 +1,260 @@
+/* The reference backend: CBLAS and LAPACK, each call on the calling thread alone.
+ *
+ * Everything is column-major, triangles are lower. Sizes are int64_t outside and BLAS integers
+ * inside: narrowing happens here and nowhere else. The general product takes any size (it is cut
+ * into pieces that BLAS can count); the rest get tiles, which are far smaller than that. */
+#include "base/parallel.h"
+#include "linalg/linalg.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+
+#include <cblas.h> /* last: it makes I a macro, the imaginary unit */
+#include <f77blas.h>
+
+/* ---- one thread ----
+ *
+ * OpenBLAS built with OpenMP is serial inside a parallel region, and outside of one if the calling
+ * thread may use one thread only: alone_begin and alone_end see to that around each call and leave
+ * nothing changed. Built with threads of its own it has one number for the whole process, set to 1
+ * at first use. */
+
+enum { BLAS_SERIAL = 0, BLAS_THREADS = 1, BLAS_OPENMP = 2 };
+
+static pthread_once_t serial_once = PTHREAD_ONCE_INIT;
+
+static void make_serial(void)
+{
+    if (openblas_get_parallel() == BLAS_THREADS)
+        openblas_set_num_threads(1);
+}
+
+static int alone_begin(void)
+{
+    pthread_once(&serial_once, make_serial);
+    return pt_parallel_alone_begin();
+}
+
+static void alone_end(int before)
+{
+    pt_parallel_alone_end(before);
+}
+
+static void cpu_describe(char *text, size_t capacity)
+{
+    static const char *const how[] = {
+        [BLAS_SERIAL] = "built without threads",
+        [BLAS_THREADS] = "its threads set to 1 for the whole process",
+        [BLAS_OPENMP] = "one thread a call",
+    };
+    const int parallel = openblas_get_parallel();
+    snprintf(text, capacity, "%s; %s; %s", openblas_get_config(), openblas_get_corename(),
+             parallel >= 0 && parallel <= BLAS_OPENMP ? how[parallel] : "unknown threads");
+}
+
+static blasint narrow(int64_t size)
+{
+    assert(size >= 0 && size <= INT_MAX);
+    return (blasint)size;
+}
+
+static CBLAS_TRANSPOSE transposed(char trans)
+{
+    return trans == 't' ? CblasTrans : CblasNoTrans;
+}
+
+static CBLAS_SIDE side_of(char side)
+{
+    return side == 'l' ? CblasLeft : CblasRight;
+}
+
+/* ---- the general product ---- */
+
+/* A leading dimension that BLAS cannot count: plain loops, slow and right. */
+static void gemm_plain(pt_type type, char trans_a, char trans_b, int64_t m, int64_t n, int64_t k,
+                       double alpha, const void *A, int64_t lda, const void *B, int64_t ldb,
+                       double beta, void *C, int64_t ldc)
+{
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < m; i++) {
+            double sum = 0;
+            for (int64_t p = 0; p < k; p++) {
+                const int64_t a = trans_a == 't' ? p + i * lda : i + p * lda;
+                const int64_t b = trans_b == 't' ? j + p * ldb : p + j * ldb;
+                sum += type == PT_F32 ? (double)((const float *)A)[a] * ((const float *)B)[b]
+                                      : ((const double *)A)[a] * ((const double *)B)[b];
+            }
+            const int64_t c = i + j * ldc;
+            if (type == PT_F32) {
+                float *out = (float *)C + c;
+                *out = (float)(alpha * sum + (beta == 0 ? 0 : beta * *out));
+            } else {
+                double *out = (double *)C + c;
+                *out = alpha * sum + (beta == 0 ? 0 : beta * *out);
+            }
+        }
+}
+
+static void gemm_blas(pt_type type, char trans_a, char trans_b, int64_t m, int64_t n, int64_t k,
+                      double alpha, const void *A, int64_t lda, const void *B, int64_t ldb,
+                      double beta, void *C, int64_t ldc)
+{
+    if (type == PT_F32)
+        cblas_sgemm(CblasColMajor, transposed(trans_a), transposed(trans_b), narrow(m), narrow(n),
+                    narrow(k), (float)alpha, A, narrow(lda), B, narrow(ldb), (float)beta, C,
+                    narrow(ldc));
+    else
+        cblas_dgemm(CblasColMajor, transposed(trans_a), transposed(trans_b), narrow(m), narrow(n),
+                    narrow(k), alpha, A, narrow(lda), B, narrow(ldb), beta, C, narrow(ldc));
+}
+
+static const void *element(pt_type type, const void *base, int64_t at)
+{
+    return (const char *)base + at * (int64_t)pt_type_size(type);
+}
+
+static int64_t piece(int64_t total, int64_t from)
+{
+    const int64_t most = (int64_t)1 << 30;
+    return total - from < most ? total - from : most;
+}
+
+static void cpu_gemm(pt_type type, char trans_a, char trans_b, int64_t m, int64_t n, int64_t k,
+                     double alpha, const void *A, int64_t lda, const void *B, int64_t ldb,
+                     double beta, void *C, int64_t ldc)
+{
+    if (m <= 0 || n <= 0)
+        return;
+    if (lda > INT_MAX || ldb > INT_MAX || ldc > INT_MAX) {
+        gemm_plain(type, trans_a, trans_b, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
+        return;
+    }
+    const int before = alone_begin();
+    int64_t p = 0;
+    do { /* once even for k = 0, which scales C by beta */
+        for (int64_t j = 0; j < n; j += piece(n, j))
+            for (int64_t i = 0; i < m; i += piece(m, i))
+                gemm_blas(type, trans_a, trans_b, piece(m, i), piece(n, j), piece(k, p), alpha,
+                          element(type, A, trans_a == 't' ? p + i * lda : i + p * lda), lda,
+                          element(type, B, trans_b == 't' ? j + p * ldb : p + j * ldb), ldb,
+                          p == 0 ? beta : 1,
+                          (char *)C + (i + j * ldc) * (int64_t)pt_type_size(type), ldc);
+        p += piece(k, p);
+    } while (p < k);
+    alone_end(before);
+}
+
+/* ---- tiles ---- */
+
+static void cpu_syrk(pt_type type, char trans, int64_t n, int64_t k, double alpha, const void *A,
+                     int64_t lda, double beta, void *C, int64_t ldc)
+{
+    const int before = alone_begin();
+    if (type == PT_F32)
+        cblas_ssyrk(CblasColMajor, CblasLower, transposed(trans), narrow(n), narrow(k),
+                    (float)alpha, A, narrow(lda), (float)beta, C, narrow(ldc));
+    else
+        cblas_dsyrk(CblasColMajor, CblasLower, transposed(trans), narrow(n), narrow(k), alpha, A,
+                    narrow(lda), beta, C, narrow(ldc));
+    alone_end(before);
+}
+
+static void cpu_trsm(pt_type type, char side, char trans, int64_t m, int64_t n, double alpha,
+                     const void *L, int64_t ldl, void *B, int64_t ldb)
+{
+    const int before = alone_begin();
+    if (type == PT_F32)
+        cblas_strsm(CblasColMajor, side_of(side), CblasLower, transposed(trans), CblasNonUnit,
+                    narrow(m), narrow(n), (float)alpha, L, narrow(ldl), B, narrow(ldb));
+    else
+        cblas_dtrsm(CblasColMajor, side_of(side), CblasLower, transposed(trans), CblasNonUnit,
+                    narrow(m), narrow(n), alpha, L, narrow(ldl), B, narrow(ldb));
+    alone_end(before);
+}
+
+static void cpu_trmm(pt_type type, char side, char trans, int64_t m, int64_t n, double alpha,
+                     const void *L, int64_t ldl, void *B, int64_t ldb)
+{
+    const int before = alone_begin();
+    if (type == PT_F32)
+        cblas_strmm(CblasColMajor, side_of(side), CblasLower, transposed(trans), CblasNonUnit,
+                    narrow(m), narrow(n), (float)alpha, L, narrow(ldl), B, narrow(ldb));
+    else
+        cblas_dtrmm(CblasColMajor, side_of(side), CblasLower, transposed(trans), CblasNonUnit,
+                    narrow(m), narrow(n), alpha, L, narrow(ldl), B, narrow(ldb));
+    alone_end(before);
+}
+
+/* The first row from 1 whose pivot is no positive number: not every LAPACK notices NaN. 0: none. */
+static int64_t bad_pivot(pt_type type, int64_t n, const void *A, int64_t lda)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t diagonal = i * (lda + 1);
+        const double pivot =
+            type == PT_F32 ? (double)((const float *)A)[diagonal] : ((const double *)A)[diagonal];
+        if (!(pivot > 0) || isinf(pivot))
+            return i + 1;
+    }
+    return 0;
+}
+
+static int64_t cpu_potrf(pt_type type, int64_t n, void *A, int64_t lda)
+{
+    char lower = 'L';
+    blasint order = narrow(n);
+    blasint leading = narrow(lda);
+    blasint info = 0;
+    const int before = alone_begin();
+    if (type == PT_F32)
+        BLASFUNC(spotrf)(&lower, &order, A, &leading, &info);
+    else
+        BLASFUNC(dpotrf)(&lower, &order, A, &leading, &info);
+    alone_end(before);
+    return info > 0 ? info : bad_pivot(type, n, A, lda);
+}
+
+static void cpu_trtri(pt_type type, int64_t n, void *A, int64_t lda)
+{
+    char lower = 'L';
+    char diagonal = 'N';
+    blasint order = narrow(n);
+    blasint leading = narrow(lda);
+    blasint info = 0;
+    const int before = alone_begin();
+    if (type == PT_F32)
+        BLASFUNC(strtri)(&lower, &diagonal, &order, A, &leading, &info);
+    else
+        BLASFUNC(dtrtri)(&lower, &diagonal, &order, A, &leading, &info);
+    alone_end(before);
+}
+
+static void cpu_lauum(pt_type type, int64_t n, void *A, int64_t lda)
+{
+    char lower = 'L';
+    blasint order = narrow(n);
+    blasint leading = narrow(lda);
+    blasint info = 0;
+    const int before = alone_begin();
+    if (type == PT_F32)
+        BLASFUNC(slauum)(&lower, &order, A, &leading, &info);
+    else
+        BLASFUNC(dlauum)(&lower, &order, A, &leading, &info);
+    alone_end(before);
+}
+
+extern const pt_backend pt_backend_cpu;
+const pt_backend pt_backend_cpu = {
+    .name = "cpu",
+    .summary = "CBLAS and LAPACK on the calling thread: the reference",
+    .gemm = cpu_gemm,
+    .syrk = cpu_syrk,
+    .trsm = cpu_trsm,
+    .trmm = cpu_trmm,
+    .potrf = cpu_potrf,
+    .trtri = cpu_trtri,
+    .lauum = cpu_lauum,
+    .describe = cpu_describe,
+};

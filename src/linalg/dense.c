@@ -1,0 +1,28 @@
+/* Small dense helpers: the backend's operations on whole column-major matrices. */
+#include "linalg/linalg.h"
+
+void pt_la_gemm(pt_type type, char trans_a, char trans_b, int64_t m, int64_t n, int64_t k,
+                double alpha, const void *A, int64_t lda, const void *B, int64_t ldb, double beta,
+                void *C, int64_t ldc)
+{
+    pt_la_backend()->gemm(type, trans_a, trans_b, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
+}
+
+bool pt_la_dense_cholesky(pt_type type, int64_t n, void *A, int64_t lda)
+{
+    return n <= 0 || pt_la_backend()->potrf(type, n, A, lda) == 0;
+}
+
+void pt_la_dense_cholesky_solve(pt_type type, int64_t n, int64_t m, const void *L, int64_t ldl,
+                                void *B, int64_t ldb)
+{
+    if (n <= 0 || m <= 0)
+        return;
+    pt_la_backend()->trsm(type, 'l', 'n', n, m, 1, L, ldl, B, ldb);
+    pt_la_backend()->trsm(type, 'l', 't', n, m, 1, L, ldl, B, ldb);
+}
+
+void pt_la_describe(char *text, size_t capacity)
+{
+    pt_la_backend()->describe(text, capacity);
+}
