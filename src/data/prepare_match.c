@@ -293,7 +293,7 @@ static pt_status mean_columns(pt_match *match, const pt_dataset *data, pt_error 
         needed = data->columns[c].nominal;
     pt_status status = needed ? meanings_room(match, data->d, err) : PT_OK;
     for (int64_t c = 0; c < match->n_meanings && status == PT_OK; c++)
-        if (data->columns[c].nominal)
+        if (data->columns && data->columns[c].nominal)
             status = numbers_of_levels(&match->meaning[c], &data->columns[c].levels, err);
     return status;
 }
