@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
+
 typedef enum pt_type { PT_F32 = 0, PT_F64 = 1 } pt_type;
 
 static inline size_t pt_type_size(pt_type type)
@@ -25,5 +27,41 @@ typedef struct pt_rows {
     const int64_t *index;
     const void *value;
 } pt_rows;
+
+/* Rows with the memory that holds them. Zero-initialise; pt_rows_owned_free may be called at any
+ * time. */
+typedef struct pt_rows_owned {
+    pt_rows rows;
+    void *value;
+    int64_t *start;
+    int64_t *index;
+} pt_rows_owned;
+
+/* Rows order[0], order[1], ... of `rows` (NULL: all of them, m is then rows->n). */
+pt_status pt_rows_select(pt_rows_owned *out, const pt_rows *rows, const int64_t *order, int64_t m,
+                         pt_error *err);
+
+/* The transpose, in double: d rows of n, row i of the original multiplied by scale[i] (NULL: 1). */
+pt_status pt_rows_transpose(pt_rows_owned *out, const pt_rows *rows, const double *scale,
+                            pt_error *err);
+
+/* Keeps columns order[0] .. order[m-1], in that order; dense rows only, m <= d. */
+pt_status pt_rows_take_columns(pt_rows_owned *owned, const int64_t *order, int64_t m,
+                               pt_error *err);
+
+/* How many values are stored. */
+static inline int64_t pt_rows_stored(const pt_rows *rows)
+{
+    return rows->dense ? rows->n * rows->d : rows->start[rows->n] - rows->start[0];
+}
+
+/* values[place] as a double, whatever the type of the rows. */
+static inline double pt_rows_value(const pt_rows *rows, const void *values, int64_t place)
+{
+    return rows->type == PT_F32 ? (double)((const float *)values)[place]
+                                : ((const double *)values)[place];
+}
+
+void pt_rows_owned_free(pt_rows_owned *owned);
 
 #endif

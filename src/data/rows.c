@@ -1,0 +1,155 @@
+/* Copies of rows: some of them, or turned on their side. */
+#include "data/rows.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+void pt_rows_owned_free(pt_rows_owned *owned)
+{
+    pt_free(owned->value);
+    pt_free(owned->start);
+    pt_free(owned->index);
+    memset(owned, 0, sizeof *owned);
+}
+
+static int64_t row_number(const int64_t *order, int64_t i)
+{
+    return order ? order[i] : i;
+}
+
+static pt_status select_dense(pt_rows_owned *out, const pt_rows *rows, const int64_t *order,
+                              int64_t m, pt_error *err)
+{
+    const size_t size = pt_type_size(rows->type);
+    const size_t row_bytes = (size_t)rows->d * size;
+    char *value = pt_alloc(m, row_bytes ? row_bytes : 1, "a copy of the rows", err);
+    if (!value)
+        return PT_ENOMEM;
+    const char *from = rows->dense;
+    for (int64_t i = 0; i < m; i++)
+        memcpy(value + (size_t)i * row_bytes,
+               from + (size_t)row_number(order, i) * (size_t)rows->stride * size, row_bytes);
+    out->value = value;
+    out->rows = (pt_rows){.n = m, .d = rows->d, .type = rows->type, .dense = value,
+                          .stride = rows->d};
+    return PT_OK;
+}
+
+static pt_status select_sparse(pt_rows_owned *out, const pt_rows *rows, const int64_t *order,
+                               int64_t m, pt_error *err)
+{
+    const size_t size = pt_type_size(rows->type);
+    int64_t stored = 0;
+    for (int64_t i = 0; i < m; i++) {
+        const int64_t row = row_number(order, i);
+        stored += rows->start[row + 1] - rows->start[row];
+    }
+    out->start = pt_alloc(m + 1, sizeof(int64_t), "a copy of the rows", err);
+    out->index = pt_alloc(stored, sizeof(int64_t), "a copy of the rows", err);
+    out->value = pt_alloc(stored, size, "a copy of the rows", err);
+    if (!out->start || !out->index || !out->value) {
+        pt_rows_owned_free(out);
+        return PT_ENOMEM;
+    }
+    int64_t place = 0;
+    for (int64_t i = 0; i < m; i++) {
+        const int64_t row = row_number(order, i);
+        const int64_t first = rows->start[row];
+        const int64_t count = rows->start[row + 1] - first;
+        out->start[i] = place;
+        memcpy(out->index + place, rows->index + first, (size_t)count * sizeof(int64_t));
+        memcpy((char *)out->value + (size_t)place * size,
+               (const char *)rows->value + (size_t)first * size, (size_t)count * size);
+        place += count;
+    }
+    out->start[m] = place;
+    out->rows = (pt_rows){.n = m, .d = rows->d, .type = rows->type, .start = out->start,
+                          .index = out->index, .value = out->value};
+    return PT_OK;
+}
+
+pt_status pt_rows_select(pt_rows_owned *out, const pt_rows *rows, const int64_t *order, int64_t m,
+                         pt_error *err)
+{
+    memset(out, 0, sizeof *out);
+    const int64_t count = order ? m : rows->n;
+    return rows->dense ? select_dense(out, rows, order, count, err)
+                       : select_sparse(out, rows, order, count, err);
+}
+
+pt_status pt_rows_take_columns(pt_rows_owned *owned, const int64_t *order, int64_t m, pt_error *err)
+{
+    const size_t size = pt_type_size(owned->rows.type);
+    const int64_t d = owned->rows.d;
+    char *old = pt_alloc(d, size, "a row", err);
+    if (!old)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < owned->rows.n; i++) { /* a shorter row never overtakes those to come */
+        memcpy(old, (char *)owned->value + (size_t)(i * d) * size, (size_t)d * size);
+        char *row = (char *)owned->value + (size_t)(i * m) * size;
+        for (int64_t j = 0; j < m; j++)
+            memcpy(row + (size_t)j * size, old + (size_t)order[j] * size, size);
+    }
+    owned->rows.d = m;
+    owned->rows.stride = m;
+    pt_free(old);
+    return PT_OK;
+}
+
+static pt_status transpose_dense(pt_rows_owned *out, const pt_rows *rows, const double *scale,
+                                 pt_error *err)
+{
+    const int64_t n = rows->n;
+    const int64_t d = rows->d;
+    double *value = pt_alloc(d, (size_t)n * sizeof(double), "the transposed rows", err);
+    if (!value)
+        return PT_ENOMEM;
+    enum { BLOCK = 32 }; /* both sides of a block fit the first cache */
+    for (int64_t i0 = 0; i0 < n; i0 += BLOCK)
+        for (int64_t j0 = 0; j0 < d; j0 += BLOCK)
+            for (int64_t j = j0; j < j0 + BLOCK && j < d; j++)
+                for (int64_t i = i0; i < i0 + BLOCK && i < n; i++)
+                    value[j * n + i] = pt_rows_value(rows, rows->dense, i * rows->stride + j) *
+                                       (scale ? scale[i] : 1);
+    out->value = value;
+    out->rows = (pt_rows){.n = d, .d = n, .type = PT_F64, .dense = value, .stride = n};
+    return PT_OK;
+}
+
+static pt_status transpose_sparse(pt_rows_owned *out, const pt_rows *rows, const double *scale,
+                                  pt_error *err)
+{
+    const int64_t stored = pt_rows_stored(rows);
+    out->start = pt_alloc_zero(rows->d + 2, sizeof(int64_t), "the transposed rows", err);
+    out->index = pt_alloc(stored, sizeof(int64_t), "the transposed rows", err);
+    out->value = pt_alloc(stored, sizeof(double), "the transposed rows", err);
+    if (!out->start || !out->index || !out->value) {
+        pt_rows_owned_free(out);
+        return PT_ENOMEM;
+    }
+    double *value = out->value;
+    /* start[j + 1] is where column j is being filled; afterwards it is where column j ends. */
+    int64_t *fill = out->start + 1;
+    for (int64_t p = rows->start[0]; p < rows->start[rows->n]; p++)
+        fill[rows->index[p] + 1]++;
+    for (int64_t j = 0; j < rows->d; j++)
+        fill[j + 1] += fill[j];
+    for (int64_t i = 0; i < rows->n; i++)
+        for (int64_t p = rows->start[i]; p < rows->start[i + 1]; p++) {
+            const int64_t place = fill[rows->index[p]]++;
+            out->index[place] = i;
+            value[place] = pt_rows_value(rows, rows->value, p) * (scale ? scale[i] : 1);
+        }
+    out->rows = (pt_rows){.n = rows->d, .d = rows->n, .type = PT_F64, .start = out->start,
+                          .index = out->index, .value = value};
+    return PT_OK;
+}
+
+pt_status pt_rows_transpose(pt_rows_owned *out, const pt_rows *rows, const double *scale,
+                            pt_error *err)
+{
+    memset(out, 0, sizeof *out);
+    return rows->dense ? transpose_dense(out, rows, scale, err)
+                       : transpose_sparse(out, rows, scale, err);
+}

@@ -1,0 +1,43 @@
+/* From parameters to a kernel. */
+#include "kernels/kernel_params.h"
+
+#include <math.h>
+#include <string.h>
+
+bool pt_kernel_uses(const pt_kernel_ops *ops, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = ops->parameters; (at = strstr(at, name)); at += length) {
+        const bool begins = at == ops->parameters || at[-1] == ',';
+        if (begins && (at[length] == ',' || at[length] == '\0'))
+            return true;
+    }
+    return false;
+}
+
+bool pt_kernel_is_precomputed(const pt_params *params)
+{
+    const pt_kernel_ops *ops = pt_kernel_find(pt_params_text(params, PT_P_KERNEL));
+    return ops && ops->base == PT_BASE_ROW;
+}
+
+pt_status pt_kernel_from_params(pt_kernel *out, const pt_params *params, pt_error *err)
+{
+    const char *name = pt_params_text(params, PT_P_KERNEL);
+    const pt_kernel_ops *ops = pt_kernel_find(name);
+    if (!ops)
+        return pt_fail(err, PT_EINVAL, "there is no kernel '%s'", name);
+    pt_kernel kernel = {.ops = ops, .sigma = 1, .coef0 = 0, .degree = 1};
+    if (pt_kernel_uses(ops, "rbf-gamma") && pt_params_set_by_user(params, PT_P_RBF_GAMMA))
+        kernel.sigma = sqrt(0.5 / pt_params_real(params, PT_P_RBF_GAMMA));
+    else if (pt_kernel_uses(ops, "sigma"))
+        kernel.sigma = pt_params_real(params, PT_P_SIGMA);
+    if (pt_kernel_uses(ops, "coef0"))
+        kernel.coef0 = pt_params_real(params, PT_P_COEF0);
+    if (pt_kernel_uses(ops, "degree"))
+        kernel.degree = pt_params_integer(params, PT_P_DEGREE);
+    if (!(kernel.sigma > 0 && isfinite(kernel.sigma)))
+        return pt_fail(err, PT_EINVAL, "sigma must be a positive number, not %g", kernel.sigma);
+    *out = kernel;
+    return PT_OK;
+}

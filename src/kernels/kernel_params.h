@@ -1,0 +1,18 @@
+/* From parameters to a kernel. */
+#ifndef PT_KERNELS_KERNEL_PARAMS_H
+#define PT_KERNELS_KERNEL_PARAMS_H
+
+#include "kernels/kernel.h"
+#include "params/params.h"
+
+/* The kernel that resolved parameters name: kernel and sigma are not "auto" where they are used.
+ * rbf-gamma, where it was set, stands for sigma. */
+pt_status pt_kernel_from_params(pt_kernel *out, const pt_params *params, pt_error *err);
+
+/* Whether the rows hold kernel values: their columns are then the training rows. */
+bool pt_kernel_is_precomputed(const pt_params *params);
+
+/* Whether a kernel uses the parameter of that name. */
+bool pt_kernel_uses(const pt_kernel_ops *ops, const char *name);
+
+#endif

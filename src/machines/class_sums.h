@@ -1,0 +1,22 @@
+/* Sums of the entries of a symmetric matrix by class, leaving out the own fold: the inner loop of
+ * leave-one-out and of repeated folds. */
+#ifndef PT_MACHINES_CLASS_SUMS_H
+#define PT_MACHINES_CLASS_SUMS_H
+
+#include <stdint.h>
+
+#include "data/rows.h"
+
+/* C is an m x n block, column-major. For each row i:
+ *   sums[class_of[j] * stride + i] += C(i, j)   over columns j with fold_column[j] != fold_row[i] */
+void pt_class_sums_rows(pt_type type, const void *C, int64_t ld, int64_t m, int64_t n,
+                        const int32_t *fold_row, const int32_t *fold_column,
+                        const int32_t *class_of, void *sums, int64_t stride);
+
+/* For each column j: sums[class_of[i] * stride + j] += C(i, j) over rows i with another fold. The
+ * rows are sorted by class. */
+void pt_class_sums_columns(pt_type type, const void *C, int64_t ld, int64_t m, int64_t n,
+                           const int32_t *fold_row, const int32_t *fold_column,
+                           const int32_t *class_of, void *sums, int64_t stride);
+
+#endif

@@ -1,0 +1,25 @@
+/* Exact held-out outputs of regularised least squares without training again. */
+#ifndef PT_MACHINES_LS_HOLDOUT_H
+#define PT_MACHINES_LS_HOLDOUT_H
+
+#include "machines/ls_solve.h"
+#include "machines/machine.h"
+
+/* One point of a grid. Points with the same kernel function should follow one another. */
+typedef struct pt_ls_point {
+    pt_kernel kernel;
+    double ridge;
+} pt_ls_point;
+
+/* Hands over the held-out indicator outputs of every point and partition (pt_holdout_fn). `type` is
+ * that of the factors; points for which float32 is too coarse run in double. */
+pt_status pt_ls_holdout(const pt_ls_problem *problem, const pt_ls_point *points, int64_t n_points,
+                        pt_type type, const pt_partitions *partitions, pt_holdout_fn take,
+                        void *context, const pt_task *task, pt_error *err);
+
+/* The same for the linear kernel through the d x d system: the route for d < n. */
+pt_status pt_ls_holdout_primal(const pt_ls_problem *problem, const double *ridges, int64_t n_points,
+                               const pt_partitions *partitions, pt_holdout_fn take, void *context,
+                               const pt_task *task, pt_error *err);
+
+#endif

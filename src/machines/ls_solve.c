@@ -1,0 +1,411 @@
+/* Regularised least squares on class indicators, HNR eq. (24) and Proposition 2.
+ *
+ * Given n rows x_i of classes y_i, weights w_i and a ridge gamma,
+ *
+ *     minimise  sum_i w_i ||f(x_i) - e_{y_i}||^2 + gamma ||f||^2 ,   e_r the r-th unit vector of R^k,
+ *
+ *   dual    f(x) = A^T kappa_x,  (K + gamma W^-1) A = E       one n x n factor, k right-hand sides
+ *   primal  f(x) = V^T x,        (X^T W X + gamma I) V = X^T W E    linear kernel, d x d
+ *
+ * Dual, in float32: the factor L L^T = K + gamma W^-1 is float32, tiles of the lower triangle; A is then
+ * refined in double (iterative refinement): R = E - (K + gamma W^-1) A with K recomputed by blocks in double
+ * from the rows, A <- A + (L L^T)^-1 R, until every column has ||R_s|| <= 1e-10 ||E_s||. K is never
+ * stored in double. Where the residual stops falling, the matrix is too ill-conditioned for a float32
+ * factor and the same system is factored in double.
+ *
+ *   n, d, k   rows, columns, classes
+ *   K         n x n    lower tiles; holds L afterwards
+ *   A, R      n x k    column-major, double
+ *   D         n x k    column-major, the factor's type: correction
+ *
+ * Time n^3/3 + O(n^2 (d + k)) for each refinement step; memory n^2/2 of the factor's type. */
+#include "machines/ls_solve.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "kernels/gram.h"
+#include "linalg/linalg.h"
+
+static const double RESIDUAL_GOAL = 1e-10; /* relative, each column */
+static const double STALLED = 0.5;         /* a step that removes less than half gives up */
+enum { MAX_REFINEMENTS = 40 };
+
+bool pt_ls_is_primal(const pt_kernel *kernel, const pt_rows *rows)
+{
+    return strcmp(kernel->ops->name, "linear") == 0 && rows->d < rows->n;
+}
+
+double pt_ls_dual_bytes(int64_t n, int64_t d, int64_t k, pt_type type)
+{
+    const double tiles = (double)pt_tiles_bytes(n, type);
+    const double vectors = (double)n * (double)k * (2 * sizeof(double) + sizeof(float));
+    const double packed = (double)n * (double)d * (double)pt_type_size(type);
+    return tiles + vectors + packed;
+}
+
+double pt_ls_primal_bytes(int64_t stored, int64_t n, int64_t d, int64_t k)
+{
+    return (double)pt_tiles_bytes(d, PT_F64) + 16.0 * (double)stored + 8.0 * (double)n +
+           16.0 * (double)d * (double)k;
+}
+
+pt_status pt_ls_inverse_weights(double **out, const double *weight, int64_t n, pt_error *err)
+{
+    *out = NULL;
+    if (!weight)
+        return PT_OK;
+    double *inverse = pt_alloc(n, sizeof(double), "weights", err);
+    if (!inverse)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < n; i++)
+        inverse[i] = 1 / weight[i];
+    *out = inverse;
+    return PT_OK;
+}
+
+/* The arrays of one dual solve. */
+typedef struct dual {
+    const pt_ls_problem *problem;
+    const pt_kernel *kernel;
+    double ridge;
+    double *inverse_weight; /* n, or NULL */
+    double *A;              /* n x k, the caller's */
+    double *R;              /* n x k residual */
+    void *D;                /* n x k right-hand side and correction, the factor's type */
+    double *norm;           /* k: ||E_s||, at least 1 */
+} dual;
+
+static void dual_free(dual *work)
+{
+    pt_free(work->inverse_weight);
+    pt_free(work->R);
+    pt_free(work->D);
+    pt_free(work->norm);
+}
+
+static pt_status dual_init(dual *work, const pt_ls_problem *problem, const pt_kernel *kernel,
+                           double ridge, double *A, pt_error *err)
+{
+    const int64_t n = problem->rows->n;
+    *work = (dual){.problem = problem, .kernel = kernel, .ridge = ridge, .A = A};
+    pt_status status = pt_ls_inverse_weights(&work->inverse_weight, problem->weight, n, err);
+    if (status != PT_OK)
+        return status;
+    work->R = pt_alloc(problem->k, (size_t)n * sizeof(double), "a residual", err);
+    work->D = pt_alloc(problem->k, (size_t)n * sizeof(double), "right-hand sides", err);
+    work->norm = pt_alloc_zero(problem->k, sizeof(double), "norms", err);
+    if (!work->R || !work->D || !work->norm) {
+        dual_free(work);
+        return PT_ENOMEM;
+    }
+    for (int64_t i = 0; i < n; i++)
+        work->norm[problem->class_of[i]] += 1;
+    for (int64_t r = 0; r < problem->k; r++)
+        work->norm[r] = sqrt(fmax(1, work->norm[r]));
+    return PT_OK;
+}
+
+/* D <- R in the factor's type. */
+static void narrow(pt_type type, int64_t count, const double *from, void *to)
+{
+    if (type == PT_F64) {
+        memcpy(to, from, (size_t)count * sizeof(double));
+        return;
+    }
+    float *single = to;
+    for (int64_t i = 0; i < count; i++)
+        single[i] = (float)from[i];
+}
+
+/* A <- A + D. */
+static void add_correction(pt_type type, int64_t count, const void *D, double *A)
+{
+    for (int64_t i = 0; i < count; i++)
+        A[i] += type == PT_F32 ? (double)((const float *)D)[i] : ((const double *)D)[i];
+}
+
+static void fill_indicators(const pt_ls_problem *problem, double *E)
+{
+    const int64_t n = problem->rows->n;
+    memset(E, 0, (size_t)(n * problem->k) * sizeof *E);
+    for (int64_t i = 0; i < n; i++)
+        E[problem->class_of[i] * n + i] = 1;
+}
+
+/* R <- E - (K + gamma W^-1) A; the largest ||R_s|| / ||E_s|| is returned. */
+static pt_status residual(dual *work, const pt_gram *gram, double *worst, const pt_task *task,
+                          pt_error *err)
+{
+    const int64_t n = work->problem->rows->n;
+    const int64_t k = work->problem->k;
+    pt_status status =
+        pt_gram_apply_symmetric(gram, work->kernel, work->A, n, k, work->R, task, err);
+    if (status != PT_OK)
+        return status;
+    *worst = 0;
+    for (int64_t s = 0; s < k; s++) {
+        double *R = work->R + s * n;
+        const double *A = work->A + s * n;
+        double square = 0;
+        for (int64_t i = 0; i < n; i++) {
+            const double shift = work->ridge * (work->inverse_weight ? work->inverse_weight[i] : 1);
+            R[i] = (double)(work->problem->class_of[i] == s) - R[i] - shift * A[i];
+            square += R[i] * R[i];
+        }
+        const double relative = sqrt(square) / work->norm[s];
+        if (!(relative <= *worst)) /* a NaN wins */
+            *worst = relative;
+    }
+    return PT_OK;
+}
+
+/* Iterative refinement; *converged says whether the goal was reached. */
+static pt_status refine(dual *work, const pt_tiles *L, bool *converged, const pt_task *task,
+                        pt_error *err)
+{
+    const int64_t count = work->problem->rows->n * work->problem->k;
+    pt_gram *gram = NULL;
+    pt_status status =
+        pt_gram_new(&gram, work->problem->rows, work->kernel->ops->base, PT_F64, task, err);
+    if (status != PT_OK)
+        return status;
+
+    *converged = false;
+    double previous = INFINITY;
+    for (int step = 0; step < MAX_REFINEMENTS; step++) {
+        double worst = 0;
+        status = residual(work, gram, &worst, task, err);
+        if (status != PT_OK)
+            break;
+        pt_task_say(task, PT_DEBUG, "refinement step %d: relative residual %.2e", step, worst);
+        if (worst <= RESIDUAL_GOAL) {
+            *converged = true;
+            break;
+        }
+        if (!(worst <= STALLED * previous))
+            break;
+        previous = worst;
+        narrow(L->type, count, work->R, work->D);
+        status = pt_la_cholesky_solve(L, work->D, work->problem->k, work->problem->rows->n, task,
+                                      err);
+        if (status != PT_OK)
+            break;
+        add_correction(L->type, count, work->D, work->A);
+    }
+    pt_gram_free(gram);
+    return status;
+}
+
+/* K + gamma W^-1 = L L^T in tiles of `type`. */
+static pt_status factor(dual *work, pt_type type, pt_tiles **out, int64_t *bad_row,
+                        const pt_task *task, pt_error *err)
+{
+    pt_tiles *K = NULL;
+    pt_gram *gram = NULL;
+    pt_status status = pt_tiles_new(&K, work->problem->rows->n, type, err);
+    if (status == PT_OK)
+        status = pt_gram_new(&gram, work->problem->rows, work->kernel->ops->base, type, task, err);
+    if (status == PT_OK)
+        status = pt_gram_tiles(gram, work->kernel, K, task, err);
+    pt_gram_free(gram);
+    if (status == PT_OK) {
+        pt_tiles_add_diagonal(K, work->ridge, work->inverse_weight);
+        status = pt_la_cholesky(K, bad_row, task, err);
+    }
+    if (status != PT_OK) {
+        pt_tiles_free(K);
+        return status;
+    }
+    *out = K;
+    return PT_OK;
+}
+
+/* Factor, solve, refine. *done is false where float32 did not do and double should be tried. */
+static pt_status solve_in(dual *work, pt_type type, bool *done, const pt_task *task, pt_error *err)
+{
+    const int64_t n = work->problem->rows->n;
+    const int64_t k = work->problem->k;
+    pt_tiles *L = NULL;
+    int64_t bad_row = 0;
+    *done = false;
+    pt_status status = factor(work, type, &L, &bad_row, task, err);
+    if (status == PT_ENUMERIC) {
+        if (type == PT_F32)
+            return PT_OK;
+        return pt_fail(err, PT_ENUMERIC,
+                       "K + ridge I is not positive definite at row %lld; raise --ridge, now %g",
+                       (long long)bad_row + 1, work->ridge);
+    }
+    if (status != PT_OK)
+        return status;
+
+    fill_indicators(work->problem, work->A);
+    narrow(type, n * k, work->A, work->D);
+    status = pt_la_cholesky_solve(L, work->D, k, n, task, err);
+    if (status == PT_OK) {
+        memset(work->A, 0, (size_t)(n * k) * sizeof *work->A);
+        add_correction(type, n * k, work->D, work->A);
+        *done = true;
+        if (type == PT_F32)
+            status = refine(work, L, done, task, err);
+    }
+    pt_tiles_free(L);
+    return status;
+}
+
+pt_status pt_ls_solve_dual(const pt_ls_problem *problem, const pt_kernel *kernel, double ridge,
+                           pt_type type, double *A, const pt_task *task, pt_texts *warnings,
+                           pt_error *err)
+{
+    dual work;
+    bool done = false;
+    pt_status status = dual_init(&work, problem, kernel, ridge, A, err);
+    if (status != PT_OK)
+        return status;
+
+    status = solve_in(&work, type, &done, task, err);
+    if (status == PT_OK && !done) {
+        const double bytes = (double)pt_tiles_bytes(problem->rows->n, PT_F64);
+        if (bytes > (double)pt_task_memory(task))
+            status = pt_fail(err, PT_ELIMIT,
+                             "a float32 factor is too coarse here and one in double needs %.1f GB; "
+                             "raise --memory or --ridge, now %g",
+                             bytes / 1e9, ridge);
+        else
+            status = pt_texts_add(warnings, err,
+                                  "a float32 factor was too coarse for ridge %g; used double", ridge);
+        if (status == PT_OK)
+            status = solve_in(&work, PT_F64, &done, task, err);
+    }
+    dual_free(&work);
+    return status;
+}
+
+/* B_{., y_i} += w_i x_i for the rows asked for. */
+void pt_ls_class_moments(const pt_ls_problem *problem, int64_t first, int64_t last, double *B)
+{
+    const pt_rows *rows = problem->rows;
+    memset(B, 0, (size_t)(rows->d * problem->k) * sizeof *B);
+    for (int64_t i = first; i < last; i++) {
+        double *column = B + problem->class_of[i] * rows->d;
+        const double w = problem->weight ? problem->weight[i] : 1;
+        if (rows->dense)
+            for (int64_t j = 0; j < rows->d; j++)
+                column[j] += w * pt_rows_value(rows, rows->dense, i * rows->stride + j);
+        else
+            for (int64_t p = rows->start[i]; p < rows->start[i + 1]; p++)
+                column[rows->index[p]] += w * pt_rows_value(rows, rows->value, p);
+    }
+}
+
+pt_status pt_ls_primal_factor(pt_tiles **out, const pt_ls_problem *problem, double ridge,
+                              const pt_task *task, pt_error *err)
+{
+    const pt_rows *rows = problem->rows;
+    pt_rows_owned turned = {0};
+    pt_gram *gram = NULL;
+    pt_tiles *G = NULL;
+    double *root = NULL;
+    int64_t bad_row = 0;
+    pt_status status = PT_OK;
+    if (problem->weight) {
+        root = pt_alloc(rows->n, sizeof(double), "weights", err);
+        if (!root)
+            return PT_ENOMEM;
+        for (int64_t i = 0; i < rows->n; i++)
+            root[i] = sqrt(problem->weight[i]);
+    }
+    status = pt_rows_transpose(&turned, rows, root, err);
+    if (status == PT_OK)
+        status = pt_gram_new(&gram, &turned.rows, PT_BASE_DOT, PT_F64, task, err);
+    if (status == PT_OK)
+        status = pt_tiles_new(&G, rows->d, PT_F64, err);
+    if (status == PT_OK)
+        status = pt_gram_tiles(gram, NULL, G, task, err); /* X^T W X */
+    if (status == PT_OK) {
+        pt_tiles_add_diagonal(G, ridge, NULL);
+        status = pt_la_cholesky(G, &bad_row, task, err);
+        if (status == PT_ENUMERIC)
+            status = pt_fail(err, PT_ENUMERIC,
+                             "X^T X + ridge I is not positive definite at column %lld; raise "
+                             "--ridge, now %g",
+                             (long long)bad_row + 1, ridge);
+    }
+    pt_gram_free(gram);
+    pt_rows_owned_free(&turned);
+    pt_free(root);
+    if (status != PT_OK) {
+        pt_tiles_free(G);
+        return status;
+    }
+    *out = G;
+    return PT_OK;
+}
+
+pt_status pt_ls_solve_primal(const pt_ls_problem *problem, double ridge, double *coef,
+                             const pt_task *task, pt_error *err)
+{
+    pt_tiles *G = NULL;
+    pt_status status = pt_ls_primal_factor(&G, problem, ridge, task, err);
+    if (status != PT_OK)
+        return status;
+    pt_ls_class_moments(problem, 0, problem->rows->n, coef);
+    status = pt_la_cholesky_solve(G, coef, problem->k, problem->rows->d, task, err);
+    pt_tiles_free(G);
+    return status;
+}
+
+/* Stable: a counting sort. */
+static pt_status order_rows(int64_t *order, int64_t n, const int64_t *key, int64_t n_keys,
+                            pt_error *err)
+{
+    int64_t *start = pt_alloc_zero(n_keys + 1, sizeof(int64_t), "an order", err);
+    if (!start)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < n; i++)
+        start[key[i] + 1]++;
+    for (int64_t v = 0; v < n_keys; v++)
+        start[v + 1] += start[v];
+    for (int64_t i = 0; i < n; i++)
+        order[start[key[i]]++] = i;
+    pt_free(start);
+    return PT_OK;
+}
+
+void pt_ls_ordered_free(pt_ls_ordered *o)
+{
+    pt_rows_owned_free(&o->rows);
+    pt_free(o->order);
+    pt_free(o->class_of);
+    pt_free(o->weight);
+}
+
+pt_status pt_ls_ordered_init(pt_ls_ordered *o, const pt_ls_problem *problem, const int64_t *key,
+                              int64_t n_keys, pt_error *err)
+{
+    const int64_t n = problem->rows->n;
+    memset(o, 0, sizeof *o);
+    o->order = pt_alloc(n, sizeof(int64_t), "an order", err);
+    o->class_of = pt_alloc(n, sizeof(int64_t), "classes", err);
+    if (!o->order || !o->class_of)
+        return PT_ENOMEM;
+    if (problem->weight) {
+        o->weight = pt_alloc(n, sizeof(double), "weights", err);
+        if (!o->weight)
+            return PT_ENOMEM;
+    }
+    pt_status status = order_rows(o->order, n, key, n_keys, err);
+    if (status == PT_OK)
+        status = pt_rows_select(&o->rows, problem->rows, o->order, n, err);
+    if (status != PT_OK)
+        return status;
+    for (int64_t i = 0; i < n; i++) {
+        o->class_of[i] = problem->class_of[o->order[i]];
+        if (o->weight)
+            o->weight[i] = problem->weight[o->order[i]];
+    }
+    o->problem = (pt_ls_problem){&o->rows.rows, o->class_of, problem->k, o->weight};
+    return PT_OK;
+}

@@ -1,0 +1,63 @@
+/* Regularised least squares on class indicators: the solves behind oneLSM and its kin. */
+#ifndef PT_MACHINES_LS_SOLVE_H
+#define PT_MACHINES_LS_SOLVE_H
+
+#include <stdbool.h>
+
+#include "base/task.h"
+#include "base/text.h"
+#include "data/rows.h"
+#include "kernels/kernel.h"
+#include "linalg/tiles.h"
+
+/* What is solved. weight is NULL (all 1) or n positive numbers. */
+typedef struct pt_ls_problem {
+    const pt_rows *rows;
+    const int64_t *class_of; /* n classes in 0..k-1 */
+    int64_t k;
+    const double *weight;
+} pt_ls_problem;
+
+/* Whether the primal is the smaller system: a linear kernel and fewer columns than rows. */
+bool pt_ls_is_primal(const pt_kernel *kernel, const pt_rows *rows);
+
+/* A (n x k, column-major, double) <- (K + ridge W^-1)^-1 E, HNR eq. (24), to a relative residual of
+ * 1e-10. `type` is the type of the factor; where a float32 factor does not do, double takes over and
+ * a warning says so. */
+pt_status pt_ls_solve_dual(const pt_ls_problem *problem, const pt_kernel *kernel, double ridge,
+                           pt_type type, double *A, const pt_task *task, pt_texts *warnings,
+                           pt_error *err);
+
+/* coef (d x k, column-major, double) <- (X^T W X + ridge I)^-1 X^T W E, HNR Proposition 2. Always in
+ * double: the condition number of X is squared here, and d is small. */
+pt_status pt_ls_solve_primal(const pt_ls_problem *problem, double ridge, double *coef,
+                             const pt_task *task, pt_error *err);
+
+/* The factor of X^T W X + ridge I, in double. The caller frees it. */
+pt_status pt_ls_primal_factor(pt_tiles **out, const pt_ls_problem *problem, double ridge,
+                              const pt_task *task, pt_error *err);
+
+/* B (d x k, column-major) <- X^T W E over rows first .. last-1. */
+void pt_ls_class_moments(const pt_ls_problem *problem, int64_t first, int64_t last, double *B);
+
+/* The problem with its rows sorted by key[i] in 0..n_keys-1. Zero-initialise; free it always. */
+typedef struct pt_ls_ordered {
+    pt_ls_problem problem;
+    pt_rows_owned rows;
+    int64_t *order; /* new position -> old row */
+    int64_t *class_of;
+    double *weight;
+} pt_ls_ordered;
+
+pt_status pt_ls_ordered_init(pt_ls_ordered *o, const pt_ls_problem *problem, const int64_t *key,
+                             int64_t n_keys, pt_error *err);
+void pt_ls_ordered_free(pt_ls_ordered *o);
+
+/* Bytes that the solves hold beside the rows. */
+double pt_ls_dual_bytes(int64_t n, int64_t d, int64_t k, pt_type type);
+double pt_ls_primal_bytes(int64_t stored, int64_t n, int64_t d, int64_t k);
+
+/* 1 / weight_i for every row, NULL where there are no weights. The caller frees it. */
+pt_status pt_ls_inverse_weights(double **out, const double *weight, int64_t n, pt_error *err);
+
+#endif

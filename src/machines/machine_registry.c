@@ -1,0 +1,15 @@
+/* Every machine there is. */
+#include <string.h>
+
+#include "machines/machine.h"
+#include "machines/machine_onelsm.h"
+
+const pt_machine_ops *const pt_machines[] = {&pt_machine_onelsm, NULL};
+
+const pt_machine_ops *pt_machine_find(const char *name)
+{
+    for (int64_t i = 0; pt_machines[i]; i++)
+        if (strcmp(pt_machines[i]->name, name) == 0)
+            return pt_machines[i];
+    return NULL;
+}

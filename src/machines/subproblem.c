@@ -1,0 +1,57 @@
+/* Some rows of a problem as a problem of its own: for samples and for folds. */
+#include "machines/subproblem.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "data/split.h"
+
+void pt_subproblem_free(pt_subproblem *sub)
+{
+    pt_rows_owned_free(&sub->rows);
+    pt_labels_free(sub->labels);
+    pt_free(sub->weight);
+    memset(sub, 0, sizeof *sub);
+}
+
+pt_status pt_subproblem_init(pt_subproblem *sub, const pt_problem *problem, const int64_t *chosen,
+                             int64_t m, bool square, pt_error *err)
+{
+    memset(sub, 0, sizeof *sub);
+    pt_status status = pt_rows_select(&sub->rows, &problem->rows, chosen, m, err);
+    if (status == PT_OK && square)
+        status = pt_rows_take_columns(&sub->rows, chosen, m, err);
+    if (status == PT_OK)
+        status = pt_labels_subset(&sub->labels, problem->labels, chosen, m, err);
+    if (status == PT_OK && problem->weight) {
+        sub->weight = pt_alloc(m, sizeof(double), "weights", err);
+        status = sub->weight ? PT_OK : PT_ENOMEM;
+        for (int64_t i = 0; status == PT_OK && i < m; i++)
+            sub->weight[i] = problem->weight[chosen[i]];
+    }
+    if (status != PT_OK) {
+        pt_subproblem_free(sub);
+        return status;
+    }
+    sub->problem = (pt_problem){sub->rows.rows, sub->labels, sub->weight};
+    return PT_OK;
+}
+
+pt_status pt_subproblem_sample(pt_subproblem *sub, const pt_problem *problem, int64_t limit,
+                               uint64_t seed, bool square, pt_error *err)
+{
+    memset(sub, 0, sizeof *sub);
+    if (problem->rows.n <= limit) {
+        sub->problem = *problem;
+        return PT_OK;
+    }
+    int64_t *chosen = pt_alloc(limit, sizeof(int64_t), "a sample", err);
+    if (!chosen)
+        return PT_ENOMEM;
+    pt_status status = pt_sample(chosen, limit, problem->rows.n, problem->labels->class_of,
+                                 pt_labels_n_classes(problem->labels), seed, err);
+    if (status == PT_OK)
+        status = pt_subproblem_init(sub, problem, chosen, limit, square, err);
+    pt_free(chosen);
+    return status;
+}

@@ -1,0 +1,27 @@
+/* Some rows of a problem as a problem of its own. */
+#ifndef PT_MACHINES_SUBPROBLEM_H
+#define PT_MACHINES_SUBPROBLEM_H
+
+#include "machines/machine.h"
+
+/* Zero-initialise; free it always. */
+typedef struct pt_subproblem {
+    pt_problem problem;
+    pt_rows_owned rows;
+    pt_labels *labels;
+    double *weight;
+} pt_subproblem;
+
+/* Rows chosen[0] .. chosen[m-1]; all classes stay. Where the rows are a precomputed kernel (`square`),
+ * the columns are chosen alike. */
+pt_status pt_subproblem_init(pt_subproblem *sub, const pt_problem *problem, const int64_t *chosen,
+                             int64_t m, bool square, pt_error *err);
+
+/* A stratified sample of at most `limit` rows: all of them, without a copy, where there are no
+ * more. */
+pt_status pt_subproblem_sample(pt_subproblem *sub, const pt_problem *problem, int64_t limit,
+                               uint64_t seed, bool square, pt_error *err);
+
+void pt_subproblem_free(pt_subproblem *sub);
+
+#endif

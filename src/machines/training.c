@@ -1,0 +1,268 @@
+/* From a data set and parameters to a problem: checks, rows that count, preparation, weights. */
+#include "machines/training.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "kernels/kernel_params.h"
+
+void pt_training_free(pt_training *training)
+{
+    pt_texts_free(&training->warnings);
+    pt_free(training->weight);
+    pt_prepared_free(&training->prepared);
+    pt_prepare_free(training->prepare);
+    pt_dataset_free(training->kept);
+    pt_params_free(training->params);
+    memset(training, 0, sizeof *training);
+}
+
+/* ---- parameters -------------------------------------------------------------------------------- */
+
+pt_status pt_training_check_params(const pt_machine_ops *ops, const pt_params *params, bool sparse,
+                                   pt_error *err)
+{
+    const char *name = pt_params_text(params, PT_P_KERNEL);
+    if (strcmp(name, "auto") == 0)
+        name = sparse ? "linear" : "rbf";
+    const pt_kernel_ops *kernel = pt_kernel_find(name);
+    const bool has_kernel = strstr(ops->parameters, "kernel") != NULL;
+    char who[64] = "";
+    (void)strncat(who, ops->name, sizeof who - 1);
+    if (has_kernel && kernel) {
+        (void)strncat(who, " with kernel ", sizeof who - strlen(who) - 1);
+        (void)strncat(who, name, sizeof who - strlen(who) - 1);
+    }
+    return pt_params_check_used(params, who, ops->parameters,
+                                has_kernel && kernel ? kernel->parameters : "", err);
+}
+
+/* A precomputed kernel must reach the machine as it is. */
+static pt_status settle_scale(pt_params *params, pt_error *err)
+{
+    if (!pt_kernel_is_precomputed(params))
+        return PT_OK;
+    const char *scale = pt_params_text(params, PT_P_SCALE);
+    if (strcmp(scale, "auto") != 0 && strcmp(scale, "none") != 0)
+        return pt_fail(err, PT_EINVAL, "a precomputed kernel is not scaled; leave --scale out");
+    return pt_params_set(params, "scale", "none", err);
+}
+
+/* ---- rows that count --------------------------------------------------------------------------- */
+
+static bool row_counts(const pt_dataset *data, int64_t i)
+{
+    return data->labels->class_of[i] >= 0 && (!data->weights || data->weights[i] > 0);
+}
+
+/* Classes that no row has would get scores all the same: they are left out. */
+static pt_status drop_empty_classes(pt_training *t, pt_dataset **data, const int64_t *size,
+                                    pt_error *err)
+{
+    const pt_labels *labels = (*data)->labels;
+    int64_t present = 0;
+    for (int64_t r = 0; r < pt_labels_n_classes(labels); r++)
+        present += size[r] > 0;
+    if (present == pt_labels_n_classes(labels))
+        return PT_OK;
+    int64_t *code = pt_alloc(labels->n, sizeof(int64_t), "labels", err);
+    int64_t *number = pt_alloc(pt_labels_n_classes(labels), sizeof(int64_t), "classes", err);
+    pt_texts names = {NULL, 0, 0};
+    pt_labels *smaller = NULL;
+    pt_status status = code && number ? PT_OK : PT_ENOMEM;
+    for (int64_t r = 0; r < pt_labels_n_classes(labels) && status == PT_OK; r++) {
+        number[r] = names.count;
+        if (size[r] > 0)
+            status = pt_texts_add_n(&names, labels->classes.items[r],
+                                    strlen(labels->classes.items[r]), err);
+    }
+    for (int64_t i = 0; i < labels->n && status == PT_OK; i++)
+        code[i] = number[labels->class_of[i]];
+    if (status == PT_OK)
+        status = pt_labels_from_codes(&smaller, labels->n, code, &names, err);
+    if (status == PT_OK)
+        status = pt_texts_add(&t->warnings, err, "%lld classes have no rows and are left out",
+                              (long long)(pt_labels_n_classes(labels) - present));
+    if (status == PT_OK) {
+        pt_labels_free((*data)->labels);
+        (*data)->labels = smaller;
+        smaller = NULL;
+    }
+    pt_labels_free(smaller);
+    pt_texts_free(&names);
+    pt_free(number);
+    pt_free(code);
+    return status;
+}
+
+/* t->kept <- the rows that count, where some do not or classes are empty. */
+static pt_status keep_rows(pt_training *t, const pt_dataset *data, pt_error *err)
+{
+    const int64_t k = pt_labels_n_classes(data->labels);
+    int64_t *chosen = pt_alloc(data->n, sizeof(int64_t), "rows", err);
+    int64_t *size = pt_alloc_zero(k + 1, sizeof(int64_t), "classes", err);
+    pt_status status = chosen && size ? PT_OK : PT_ENOMEM;
+    int64_t m = 0;
+    int64_t present = 0;
+    int64_t a_class = 0;
+    for (int64_t i = 0; i < data->n && status == PT_OK; i++)
+        if (row_counts(data, i)) {
+            chosen[m++] = i;
+            size[data->labels->class_of[i]]++;
+        }
+    for (int64_t r = 0; r < k && status == PT_OK; r++)
+        if (size[r] > 0) {
+            present++;
+            a_class = r;
+        }
+    if (status == PT_OK && present < 2)
+        status = m == 0 ? pt_fail_at(err, PT_EFORMAT, data->source, 0, 0, "there are no labelled rows")
+                        : pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
+                                     "all %lld rows have the class '%s'; training needs at least two "
+                                     "classes (is --label the right column?)",
+                                     (long long)m, pt_texts_get(&data->labels->classes, a_class));
+    if (status == PT_OK && (m < data->n || present < k)) {
+        status = pt_dataset_subset(&t->kept, data, chosen, m, err);
+        if (status == PT_OK && m < data->n)
+            status = pt_texts_add(&t->warnings, err,
+                                  "%lld rows without label or weight are left out",
+                                  (long long)(data->n - m));
+        if (status == PT_OK)
+            status = drop_empty_classes(t, &t->kept, size, err);
+    }
+    pt_free(size);
+    pt_free(chosen);
+    return status;
+}
+
+/* ---- weights ------------------------------------------------------------------------------------ */
+
+/* "a=2,b=0.5": the weight of each class named; an equals sign in a name: the last one counts. */
+static pt_status parse_class_weights(const char *text, const pt_labels *labels, double *of_class,
+                                     pt_error *err)
+{
+    while (*text) {
+        const size_t length = strcspn(text, ",");
+        char item[256];
+        if (length >= sizeof item)
+            return pt_fail(err, PT_EINVAL, "--class-weight: a name is too long");
+        memcpy(item, text, length);
+        item[length] = '\0';
+        char *equals = strrchr(item, '=');
+        double value = 0;
+        if (!equals || !pt_text_to_real(equals + 1, &value) || !(value > 0) || !isfinite(value))
+            return pt_fail(err, PT_EINVAL,
+                           "--class-weight: '%s' is not NAME=WEIGHT with a positive weight", item);
+        *equals = '\0';
+        int64_t r = 0;
+        while (r < labels->classes.count && strcmp(labels->classes.items[r], item) != 0)
+            r++;
+        if (r == labels->classes.count)
+            return pt_fail(err, PT_EINVAL, "--class-weight: there is no class '%s'", item);
+        of_class[r] = value;
+        text += length + (text[length] == ',');
+    }
+    return PT_OK;
+}
+
+static pt_status class_weights(const char *text, const pt_labels *labels, double *of_class,
+                               pt_error *err)
+{
+    const int64_t k = pt_labels_n_classes(labels);
+    for (int64_t r = 0; r < k; r++)
+        of_class[r] = 1;
+    if (strcmp(text, "balanced") != 0)
+        return parse_class_weights(text, labels, of_class, err);
+    for (int64_t r = 0; r < k; r++)
+        of_class[r] = 0;
+    for (int64_t i = 0; i < labels->n; i++)
+        of_class[labels->class_of[i]] += 1;
+    for (int64_t r = 0; r < k; r++)
+        of_class[r] = (double)labels->n / ((double)k * of_class[r]);
+    return PT_OK;
+}
+
+static pt_status make_weights(pt_training *t, const pt_dataset *data, pt_error *err)
+{
+    const char *text = pt_params_text(t->params, PT_P_CLASS_WEIGHT);
+    const bool by_class = strcmp(text, "none") != 0;
+    if (!by_class && !data->weights)
+        return PT_OK;
+    if (!(t->ops->capabilities & PT_CAN_WEIGHTS))
+        return pt_fail(err, PT_EINVAL, "%s does not take weights", t->ops->name);
+    double *of_class = pt_alloc(pt_labels_n_classes(data->labels), sizeof(double), "weights", err);
+    t->weight = pt_alloc(data->n, sizeof(double), "weights", err);
+    pt_status status = of_class && t->weight ? PT_OK : PT_ENOMEM;
+    if (status == PT_OK)
+        status = class_weights(by_class ? text : "", data->labels, of_class, err);
+    for (int64_t i = 0; i < data->n && status == PT_OK; i++)
+        t->weight[i] =
+            of_class[data->labels->class_of[i]] * (data->weights ? data->weights[i] : 1);
+    pt_free(of_class);
+    return status;
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------- */
+
+static pt_status check_labels(const pt_training *t, const pt_dataset *data, pt_error *err)
+{
+    if (data->n < 1)
+        return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0, "there are no rows");
+    if (!data->labels)
+        return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
+                          "there are no labels; name their column with --label");
+    if (!(t->ops->label_kinds & 1u << data->labels->kind))
+        return pt_fail_at(err, PT_EINVAL, data->source, 0, 0, "%s does not take labels of kind '%s'",
+                          t->ops->name, pt_label_kind_name(data->labels->kind));
+    if (data->start && !(t->ops->capabilities & PT_CAN_SPARSE))
+        return pt_fail_at(err, PT_EINVAL, data->source, 0, 0, "%s does not take sparse data",
+                          t->ops->name);
+    return PT_OK;
+}
+
+pt_status pt_training_init(pt_training *t, const pt_dataset *data, const pt_params *params,
+                           const pt_task *task, pt_error *err)
+{
+    memset(t, 0, sizeof *t);
+    pt_status status = params ? pt_params_copy(&t->params, params, err) : pt_params_new(&t->params, err);
+    if (status != PT_OK)
+        return status;
+    t->ops = pt_machine_find(pt_params_text(t->params, PT_P_MACHINE));
+    if (!t->ops)
+        status = pt_fail(err, PT_EINVAL, "there is no machine '%s'",
+                         pt_params_text(t->params, PT_P_MACHINE));
+    if (status == PT_OK)
+        status = check_labels(t, data, err);
+    if (status == PT_OK)
+        status = pt_training_check_params(t->ops, t->params, data->start != NULL, err);
+    if (status == PT_OK)
+        status = settle_scale(t->params, err);
+    if (status == PT_OK)
+        status = keep_rows(t, data, err);
+    const pt_dataset *used = t->kept ? t->kept : data;
+    const bool in_double = strcmp(pt_params_text(t->params, PT_P_PRECISION), "double") == 0;
+    if (status == PT_OK)
+        status = pt_prepare_fit(&t->prepare, used, t->params, err);
+    if (status == PT_OK)
+        status = pt_prepare_apply(t->prepare, used, in_double ? PT_F64 : PT_F32, &t->prepared, task,
+                                  err);
+    if (status == PT_OK && t->prepared.rows.d < 1)
+        status = pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
+                            "there are no columns beside the label");
+    if (status == PT_OK)
+        status = make_weights(t, used, err);
+    for (int64_t i = 0; status == PT_OK && i < t->prepared.warnings.count; i++)
+        status = pt_texts_add(&t->warnings, err, "%s", t->prepared.warnings.items[i]);
+    if (status != PT_OK) {
+        pt_training_free(t);
+        return status;
+    }
+    t->problem = (pt_problem){t->prepared.rows, used->labels, t->weight};
+    return PT_OK;
+}
+
+pt_status pt_training_resolve(pt_training *t, const pt_task *task, pt_error *err)
+{
+    return t->ops->resolve ? t->ops->resolve(t->params, &t->problem, task, &t->warnings, err) : PT_OK;
+}

@@ -1,0 +1,31 @@
+/* From a data set and parameters to a problem that a machine can be trained on. */
+#ifndef PT_MACHINES_TRAINING_H
+#define PT_MACHINES_TRAINING_H
+
+#include "data/prepare.h"
+#include "machines/machine.h"
+
+/* Zero-initialise; free it always. */
+typedef struct pt_training {
+    const pt_machine_ops *ops;
+    pt_params *params;   /* a copy; "auto" is replaced by pt_training_resolve */
+    pt_dataset *kept;    /* rows that have a label and a weight, NULL: all */
+    pt_prepare *prepare;
+    pt_prepared prepared;
+    double *weight;
+    pt_problem problem;
+    pt_texts warnings;
+} pt_training;
+
+/* Checks labels and parameters, leaves out rows without label or weight, prepares the rest. */
+pt_status pt_training_init(pt_training *training, const pt_dataset *data, const pt_params *params,
+                           const pt_task *task, pt_error *err);
+/* Replaces every "auto" of the machine. */
+pt_status pt_training_resolve(pt_training *training, const pt_task *task, pt_error *err);
+void pt_training_free(pt_training *training);
+
+/* Checks that the parameters that were set are used by the machine and by the kernel they name. */
+pt_status pt_training_check_params(const pt_machine_ops *ops, const pt_params *params, bool sparse,
+                                   pt_error *err);
+
+#endif

@@ -1,0 +1,184 @@
+/* How good predictions are: errors, the confusion matrix, margins. Classes of the data that the model
+ * does not know come after the model's: every example of theirs is an error. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "decoders/decoder.h"
+#include "model/model.h"
+
+struct pt_evaluation {
+    int64_t n; /* examples with a label */
+    int64_t k; /* model's classes, then unseen ones */
+    pt_texts classes;
+    int64_t *confusion; /* k x k: truth, predicted */
+    int64_t wrong;
+    double expected_wrong;
+    double *margin; /* n, sorted */
+};
+
+void pt_evaluation_free(pt_evaluation *e)
+{
+    if (!e)
+        return;
+    pt_texts_free(&e->classes);
+    pt_free(e->confusion);
+    pt_free(e->margin);
+    pt_free(e);
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    const double x = *(const double *)a;
+    const double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* number[c] <- our class for class c of the data. */
+static pt_status match_classes(pt_evaluation *e, const pt_model *model, const pt_labels *labels,
+                               int64_t *number, pt_error *err)
+{
+    pt_status status = pt_texts_copy(&e->classes, &model->classes, err);
+    for (int64_t c = 0; c < pt_labels_n_classes(labels) && status == PT_OK; c++) {
+        const char *name = labels->classes.items[c];
+        number[c] = 0;
+        while (number[c] < model->classes.count && strcmp(model->classes.items[number[c]], name) != 0)
+            number[c]++;
+        if (number[c] == model->classes.count) {
+            number[c] = e->classes.count;
+            status = pt_texts_add_n(&e->classes, name, strlen(name), err);
+        }
+    }
+    e->k = e->classes.count;
+    return status;
+}
+
+/* Score of the true class minus the best other. */
+static double margin_of(const double *scores, int64_t k, int64_t truth)
+{
+    double other = -INFINITY;
+    for (int64_t r = 0; r < k; r++)
+        if (r != truth && scores[r] > other)
+            other = scores[r];
+    return scores[truth] - other;
+}
+
+/* 1 - [y in H]/|H| for the classes H that share the largest score. */
+static double expected_error_of(const double *scores, int64_t k, int64_t truth)
+{
+    const double top = scores[pt_decode_argmax(scores, k)];
+    int64_t tied = 0;
+    for (int64_t r = 0; r < k; r++)
+        tied += scores[r] == top;
+    return truth < k && scores[truth] == top ? 1 - 1 / (double)tied : 1;
+}
+
+static void count_examples(pt_evaluation *e, const pt_labels *labels, const int64_t *number,
+                           const pt_prediction *p)
+{
+    int64_t n_margins = 0;
+    for (int64_t i = 0; i < labels->n; i++) {
+        if (labels->class_of[i] < 0)
+            continue;
+        const double *scores = p->scores + i * p->k;
+        const int64_t truth = number[labels->class_of[i]];
+        e->n++;
+        e->wrong += p->labels[i] != truth;
+        e->expected_wrong += expected_error_of(scores, p->k, truth);
+        e->confusion[truth * e->k + p->labels[i]]++;
+        e->margin[n_margins++] = truth < p->k ? margin_of(scores, p->k, truth) : -INFINITY;
+    }
+    qsort(e->margin, (size_t)n_margins, sizeof *e->margin, compare_doubles);
+}
+
+pt_status pt_model_evaluate(const pt_model *model, const pt_dataset *data,
+                            const pt_prediction *prediction, pt_evaluation **out, pt_error *err)
+{
+    const pt_labels *labels = data->labels;
+    if (!labels || labels->n != prediction->n || prediction->k != model->classes.count)
+        return labels ? pt_fail(err, PT_EINVAL, "the predictions are of other data")
+                      : pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
+                                   "there are no labels to compare with; name their column with "
+                                   "--label");
+    pt_evaluation *e = pt_alloc_zero(1, sizeof *e, "an evaluation", err);
+    int64_t *number = pt_alloc(pt_labels_n_classes(labels), sizeof(int64_t), "classes", err);
+    pt_status status = e && number ? match_classes(e, model, labels, number, err) : PT_ENOMEM;
+    if (status == PT_OK) {
+        size_t row = 0;
+        if (pt_size_mul((size_t)e->k, sizeof(int64_t), &row))
+            e->confusion = pt_alloc_zero(e->k, row, "a confusion matrix", err);
+        e->margin = pt_alloc(labels->n, sizeof(double), "margins", err);
+        status = e->confusion && e->margin ? PT_OK : PT_ENOMEM;
+    }
+    if (status == PT_OK) {
+        count_examples(e, labels, number, prediction);
+        if (e->n == 0)
+            status = pt_fail_at(err, PT_EFORMAT, data->source, 0, 0, "no row has a label");
+    }
+    pt_free(number);
+    if (status != PT_OK) {
+        pt_evaluation_free(e);
+        return status;
+    }
+    *out = e;
+    return PT_OK;
+}
+
+int64_t pt_evaluation_n_examples(const pt_evaluation *e)
+{
+    return e->n;
+}
+
+int64_t pt_evaluation_n_classes(const pt_evaluation *e)
+{
+    return e->k;
+}
+
+const char *pt_evaluation_class_name(const pt_evaluation *e, int64_t class_index)
+{
+    return pt_texts_get(&e->classes, class_index);
+}
+
+double pt_evaluation_error(const pt_evaluation *e)
+{
+    return (double)e->wrong / (double)e->n;
+}
+
+double pt_evaluation_expected_error(const pt_evaluation *e)
+{
+    return e->expected_wrong / (double)e->n;
+}
+
+static bool is_class(const pt_evaluation *e, int64_t r)
+{
+    return r >= 0 && r < e->k;
+}
+
+int64_t pt_evaluation_confusion(const pt_evaluation *e, int64_t truth, int64_t predicted)
+{
+    return is_class(e, truth) && is_class(e, predicted) ? e->confusion[truth * e->k + predicted] : 0;
+}
+
+double pt_evaluation_recall(const pt_evaluation *e, int64_t r)
+{
+    int64_t seen = 0;
+    for (int64_t s = 0; s < e->k; s++)
+        seen += pt_evaluation_confusion(e, r, s);
+    return seen > 0 ? (double)pt_evaluation_confusion(e, r, r) / (double)seen : NAN;
+}
+
+double pt_evaluation_precision(const pt_evaluation *e, int64_t r)
+{
+    int64_t predicted = 0;
+    for (int64_t s = 0; s < e->k; s++)
+        predicted += pt_evaluation_confusion(e, s, r);
+    return predicted > 0 ? (double)pt_evaluation_confusion(e, r, r) / (double)predicted : NAN;
+}
+
+double pt_evaluation_margin(const pt_evaluation *e, double quantile)
+{
+    if (!(quantile >= 0 && quantile <= 1))
+        return NAN;
+    return e->margin[(int64_t)floor(quantile * (double)(e->n - 1) + 0.5)];
+}

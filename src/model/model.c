@@ -1,0 +1,81 @@
+/* Models: what is inside, and how it is read from outside. */
+#include "model/model.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "data/reader.h"
+
+void pt_model_free(pt_model *model)
+{
+    if (!model)
+        return;
+    if (model->machine)
+        model->machine->ops->free(model->machine);
+    pt_prepare_free(model->prepare);
+    pt_params_free(model->params);
+    pt_texts_free(&model->classes);
+    pt_texts_free(&model->warnings);
+    pt_free(model->label_name);
+    pt_free(model->source);
+    pt_free(model->metadata);
+    pt_free(model);
+}
+
+pt_type pt_model_type(const pt_model *model)
+{
+    const char *precision = pt_params_text(model->params, PT_P_PRECISION);
+    return strcmp(precision, "double") == 0 ? PT_F64 : PT_F32;
+}
+
+const char *pt_model_metadata(const pt_model *model)
+{
+    return model->metadata;
+}
+
+int64_t pt_model_n_classes(const pt_model *model)
+{
+    return model->classes.count;
+}
+
+const char *pt_model_class_name(const pt_model *model, int64_t class_index)
+{
+    return pt_texts_get(&model->classes, class_index);
+}
+
+const char *pt_model_param(const pt_model *model, const char *name)
+{
+    return pt_params_get(model->params, name);
+}
+
+int64_t pt_model_n_warnings(const pt_model *model)
+{
+    return model->warnings.count;
+}
+
+const char *pt_model_warning(const pt_model *model, int64_t index)
+{
+    return pt_texts_get(&model->warnings, index);
+}
+
+/* The label column of the training file is looked for again, unless the caller names another. */
+pt_status pt_model_read(const pt_model *model, pt_dataset **out, const char *path,
+                        const pt_params *params, pt_task *task, pt_error *err)
+{
+    pt_read_options options;
+    pt_texts names = {NULL, 0, 0};
+    pt_read_options_init(&options, params);
+    pt_status status = pt_prepare_input_names(model->prepare, &names, err);
+    if (status != PT_OK)
+        return status;
+    options.source = path;
+    options.label_optional = true;
+    options.n_features = pt_prepare_n_inputs(model->prepare);
+    options.features = names.count > 0 ? &names : NULL;
+    options.task = task;
+    if (!options.label[0] && model->label_name)
+        options.label = model->label_name;
+    status = pt_read_path(out, path, pt_params_text(params, PT_P_FORMAT), &options, err);
+    pt_texts_free(&names);
+    return status;
+}

@@ -1,0 +1,384 @@
+/* The model file: what goes into the container, and what is believed of what comes out.
+ *
+ *   metadata   JSON: machine, parameters, classes, label column, provenance, calibration
+ *   prepare    JSON: columns, levels, fills and scales (data/prepare.c)
+ *   m.NAME     the machine's arrays (pt_pack)
+ *
+ * The same model gives the same bytes: no dates, no times, no host. A file may come from a stranger:
+ * every text, number and shape is checked where it is used; a text that a parameter would not take
+ * from the command line is not taken from a file either. */
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "model/container.h"
+#include "model/model.h"
+
+static const char SCHEMA[] = "polytomy-model/1";
+static const char ARRAY_PREFIX[] = "m.";
+enum { MAX_CLASSES = 10000000 };
+
+/* ---- describing ------------------------------------------------------------------------------------- */
+
+/* jansson takes only UTF-8, and so does everyone who reads JSON. */
+static pt_status set_text(json_t *object, const char *key, const char *text, pt_error *err)
+{
+    json_t *value = json_string(text);
+    if (!value)
+        return pt_fail(err, PT_EFORMAT,
+                       "'%.80s' is not valid UTF-8; convert the data with iconv, as in: iconv -f "
+                       "latin1 -t utf8",
+                       text);
+    return json_object_set_new(object, key, value) == 0 ? PT_OK : pt_fail_memory(err, "metadata", 0);
+}
+
+static pt_status set_new(json_t *object, const char *key, json_t *value, pt_error *err)
+{
+    return json_object_set_new(object, key, value) == 0 ? PT_OK : pt_fail_memory(err, "metadata", 0);
+}
+
+/* Parameters that shape the model: not how a file was read or how many threads worked. */
+static bool is_model_param(pt_param_id id)
+{
+    const pt_param_group_id group = pt_param_group_of(id);
+    return group == PT_GROUP_MACHINE || group == PT_GROUP_KERNEL || group == PT_GROUP_PREPARE ||
+           id == PT_P_SEED;
+}
+
+static pt_status describe_params(json_t *root, const pt_params *params, pt_error *err)
+{
+    json_t *object = json_object();
+    pt_status status = object ? PT_OK : pt_fail_memory(err, "metadata", 0);
+    for (int id = 0; id < PT_N_PARAMS && status == PT_OK; id++) {
+        const char *text = pt_params_text(params, (pt_param_id)id);
+        const bool unused = strcmp(text, "unset") == 0 || strcmp(text, "auto") == 0;
+        if (is_model_param((pt_param_id)id) && !unused)
+            status = set_text(object, pt_param_name(id), text, err);
+    }
+    if (status == PT_OK)
+        return set_new(root, "parameters", object, err);
+    json_decref(object);
+    return status;
+}
+
+static pt_status describe_classes(json_t *root, const pt_texts *classes, pt_error *err)
+{
+    json_t *array = json_array();
+    pt_status status = array ? PT_OK : pt_fail_memory(err, "metadata", 0);
+    for (int64_t r = 0; r < classes->count && status == PT_OK; r++) {
+        json_t *name = json_string(classes->items[r]);
+        if (!name)
+            status = pt_fail(err, PT_EFORMAT,
+                             "the class name '%.80s' is not valid UTF-8; convert the data with iconv",
+                             classes->items[r]);
+        else if (json_array_append_new(array, name) != 0)
+            status = pt_fail_memory(err, "metadata", 0);
+    }
+    if (status == PT_OK)
+        return set_new(root, "classes", array, err);
+    json_decref(array);
+    return status;
+}
+
+static pt_status describe_data(json_t *root, const pt_model *model, pt_error *err)
+{
+    json_t *data = json_object();
+    if (!data)
+        return pt_fail_memory(err, "metadata", 0);
+    pt_status status = set_new(data, "n", json_integer(model->n_examples), err);
+    if (status == PT_OK)
+        status = set_new(data, "d", json_integer(pt_prepare_n_inputs(model->prepare)), err);
+    if (status == PT_OK && model->source) {
+        /* the name only: where it lay is nobody's business */
+        const char *slash = strrchr(model->source, '/');
+        status = set_text(data, "source", slash ? slash + 1 : model->source, err);
+    }
+    if (status == PT_OK && model->label_name)
+        status = set_text(data, "label", model->label_name, err);
+    if (status == PT_OK)
+        return set_new(root, "data", data, err);
+    json_decref(data);
+    return status;
+}
+
+pt_status pt_model_describe(pt_model *model, pt_error *err)
+{
+    json_t *root = json_object();
+    if (!root)
+        return pt_fail_memory(err, "metadata", 0);
+    pt_status status = set_text(root, "schema", SCHEMA, err);
+    if (status == PT_OK)
+        status = set_text(root, "version", pt_version(), err);
+    if (status == PT_OK)
+        status = set_text(root, "machine", model->machine->ops->name, err);
+    if (status == PT_OK)
+        status = describe_params(root, model->params, err);
+    if (status == PT_OK)
+        status = describe_data(root, model, err);
+    if (status == PT_OK)
+        status = set_new(root, "temperature", json_real(model->temperature), err);
+    if (status == PT_OK)
+        status = describe_classes(root, &model->classes, err);
+    if (status == PT_OK) {
+        char *text = json_dumps(root, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17));
+        pt_free(model->metadata);
+        model->metadata = text ? pt_alloc_text(text, err) : NULL;
+        if (!model->metadata)
+            status = pt_fail_memory(err, "metadata", 0);
+        free(text);
+    }
+    json_decref(root);
+    return status;
+}
+
+/* ---- writing ----------------------------------------------------------------------------------------- */
+
+static void text_section(pt_section *section, const char *tag, const char *text)
+{
+    *section = (pt_section){.kind = PT_SECTION_BYTES, .rows = (int64_t)strlen(text), .columns = 1,
+                            .value = text, .bytes = strlen(text)};
+    snprintf(section->tag, sizeof section->tag, "%s", tag);
+}
+
+static void array_section(pt_section *section, const pt_array *array)
+{
+    const size_t size = array->integer ? sizeof(int64_t) : pt_type_size(array->type);
+    *section = (pt_section){.rows = array->rows, .columns = array->columns, .value = array->value,
+                            .bytes = (size_t)array->rows * (size_t)array->columns * size};
+    section->kind = array->integer            ? PT_SECTION_I64
+                    : array->type == PT_F32 ? PT_SECTION_F32
+                                            : PT_SECTION_F64;
+    snprintf(section->tag, sizeof section->tag, "%s%.12s", ARRAY_PREFIX, array->name);
+}
+
+pt_status pt_model_save(const pt_model *model, const char *path, pt_error *err)
+{
+    pt_pack pack = {NULL, 0};
+    char *prepare = NULL;
+    pt_section *sections = NULL;
+    pt_status status = pt_prepare_to_json(model->prepare, &prepare, err);
+    if (status == PT_OK)
+        status = model->machine->ops->save(model->machine, &pack, err);
+    if (status == PT_OK) {
+        sections = pt_alloc_zero(pack.count + 2, sizeof(pt_section), "sections", err);
+        status = sections ? PT_OK : PT_ENOMEM;
+    }
+    if (status == PT_OK) {
+        text_section(&sections[0], "metadata", model->metadata);
+        text_section(&sections[1], "prepare", prepare);
+        for (int64_t i = 0; i < pack.count; i++)
+            array_section(&sections[i + 2], &pack.arrays[i]);
+        status = pt_container_write(path, sections, pack.count + 2, err);
+    }
+    pt_free(sections);
+    pt_free(pack.arrays);
+    pt_free(prepare);
+    return status;
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------ */
+
+static pt_status damaged(pt_error *err, const char *what)
+{
+    return pt_fail(err, PT_EFORMAT, "this is not a usable model: %s", what);
+}
+
+/* A text section as a text that ends. */
+static pt_status section_text(const pt_container *container, const char *tag, char **out,
+                              pt_error *err)
+{
+    const pt_section *section = pt_container_find(container, tag);
+    if (!section || section->kind != PT_SECTION_BYTES)
+        return damaged(err, "a part is missing");
+    if (memchr(section->value, '\0', section->bytes))
+        return damaged(err, "a text has a zero in it");
+    *out = pt_alloc_text_n(section->value, section->bytes, err);
+    return *out ? PT_OK : PT_ENOMEM;
+}
+
+static pt_status load_params(pt_model *model, const json_t *object, pt_error *err)
+{
+    const char *key = NULL;
+    json_t *value = NULL;
+    if (!json_is_object(object))
+        return damaged(err, "it has no parameters");
+    json_object_foreach((json_t *)object, key, value)
+    {
+        const int id = pt_param_find(key);
+        const char *text = json_string_value(value);
+        if (id < 0 || !text || !is_model_param((pt_param_id)id) || strchr(text, ':'))
+            return damaged(err, "a parameter is unknown");
+        if (strcmp(text, "auto") == 0)
+            return damaged(err, "a parameter is not resolved");
+        pt_status status = pt_params_set(model->params, key, text, err);
+        if (status != PT_OK)
+            return status;
+    }
+    return PT_OK;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static pt_status check_distinct(const pt_texts *names, pt_error *err)
+{
+    const char **sorted = pt_alloc(names->count, sizeof(char *), "class names", err);
+    if (!sorted)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < names->count; i++)
+        sorted[i] = names->items[i];
+    qsort(sorted, (size_t)names->count, sizeof *sorted, compare_names);
+    bool distinct = true;
+    for (int64_t i = 1; i < names->count; i++)
+        distinct = distinct && strcmp(sorted[i - 1], sorted[i]) != 0;
+    pt_free(sorted);
+    return distinct ? PT_OK : damaged(err, "two classes have the same name");
+}
+
+static pt_status load_classes(pt_model *model, const json_t *array, pt_error *err)
+{
+    const size_t count = json_array_size(array);
+    if (count < 2 || count > MAX_CLASSES)
+        return damaged(err, "it has no classes");
+    for (size_t r = 0; r < count; r++) {
+        const char *name = json_string_value(json_array_get(array, r));
+        if (!name || !name[0])
+            return damaged(err, "a class has no name");
+        pt_status status = pt_texts_add_n(&model->classes, name, strlen(name), err);
+        if (status != PT_OK)
+            return status;
+    }
+    return check_distinct(&model->classes, err);
+}
+
+static pt_status copy_optional(char **out, const json_t *value, pt_error *err)
+{
+    const char *text = json_string_value(value);
+    *out = text ? pt_alloc_text(text, err) : NULL;
+    return text && !*out ? PT_ENOMEM : PT_OK;
+}
+
+static pt_status load_metadata(pt_model *model, const json_t *root, pt_error *err)
+{
+    const char *schema = json_string_value(json_object_get(root, "schema"));
+    if (!schema || strcmp(schema, SCHEMA) != 0)
+        return damaged(err, "its metadata are of another kind");
+    const json_t *data = json_object_get(root, "data");
+    model->n_examples = json_integer_value(json_object_get(data, "n"));
+    model->temperature = json_number_value(json_object_get(root, "temperature"));
+    if (!(model->temperature > 0) || !isfinite(model->temperature) || model->n_examples < 1)
+        return damaged(err, "its training figures are out of range");
+    pt_status status = load_params(model, json_object_get(root, "parameters"), err);
+    if (status == PT_OK)
+        status = load_classes(model, json_object_get(root, "classes"), err);
+    if (status == PT_OK)
+        status = copy_optional(&model->label_name, json_object_get(data, "label"), err);
+    if (status == PT_OK)
+        status = copy_optional(&model->source, json_object_get(data, "source"), err);
+    return status;
+}
+
+/* The machine's arrays, borrowed from the container. */
+static pt_status load_pack(pt_pack *pack, const pt_container *container, pt_error *err)
+{
+    const int64_t count = pt_container_count(container);
+    pack->count = 0;
+    pack->arrays = pt_alloc_zero(count, sizeof(pt_array), "a list of arrays", err);
+    if (!pack->arrays)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < count; i++) {
+        const pt_section *section = pt_container_section(container, i);
+        if (strncmp(section->tag, ARRAY_PREFIX, strlen(ARRAY_PREFIX)) != 0 ||
+            section->kind == PT_SECTION_BYTES)
+            continue;
+        pt_array *array = &pack->arrays[pack->count++];
+        *array = (pt_array){.type = section->kind == PT_SECTION_F32 ? PT_F32 : PT_F64,
+                            .integer = section->kind == PT_SECTION_I64,
+                            .rows = section->rows,
+                            .columns = section->columns,
+                            .value = (void *)section->value};
+        snprintf(array->name, sizeof array->name, "%s", section->tag + strlen(ARRAY_PREFIX));
+    }
+    return PT_OK;
+}
+
+static pt_status load_machine(pt_model *model, const pt_container *container, const json_t *root,
+                              pt_error *err)
+{
+    const char *name = json_string_value(json_object_get(root, "machine"));
+    const pt_machine_ops *ops = name ? pt_machine_find(name) : NULL;
+    if (!ops)
+        return pt_fail(err, PT_ENOSUPPORT, "the model's machine '%.40s' is not known to version %s",
+                       name ? name : "", pt_version());
+    pt_pack pack = {NULL, 0};
+    pt_status status = load_pack(&pack, container, err);
+    if (status == PT_OK)
+        status = ops->load(&model->machine, &pack, pt_prepare_n_outputs(model->prepare),
+                           model->classes.count, model->params, err);
+    pt_free(pack.arrays);
+    return status;
+}
+
+static pt_status model_from_container(pt_model **out, const pt_container *container, pt_error *err)
+{
+    char *prepare = NULL;
+    json_t *root = NULL;
+    pt_model *model = pt_alloc_zero(1, sizeof *model, "a model", err);
+    if (!model)
+        return PT_ENOMEM;
+    pt_status status = pt_params_new(&model->params, err);
+    if (status == PT_OK)
+        status = section_text(container, "metadata", &model->metadata, err);
+    if (status == PT_OK)
+        status = section_text(container, "prepare", &prepare, err);
+    if (status == PT_OK) {
+        json_error_t problem;
+        root = json_loads(model->metadata, JSON_REJECT_DUPLICATES, &problem);
+        status = root ? load_metadata(model, root, err) : damaged(err, "its metadata cannot be read");
+    }
+    if (status == PT_OK)
+        status = pt_prepare_from_json(&model->prepare, prepare, err);
+    if (status == PT_OK)
+        status = load_machine(model, container, root, err);
+    json_decref(root);
+    pt_free(prepare);
+    if (status != PT_OK) {
+        pt_model_free(model);
+        return status;
+    }
+    *out = model;
+    return PT_OK;
+}
+
+/* An error from inside gets the file's name. */
+static pt_status name_file(pt_error *err, pt_status status, const char *path)
+{
+    if (status != PT_OK && err && !err->file[0])
+        snprintf(err->file, sizeof err->file, "%s", path);
+    return status;
+}
+
+pt_status pt_model_load(pt_model **out, const char *path, pt_error *err)
+{
+    pt_container *container = NULL;
+    pt_status status = pt_container_open(&container, path, err);
+    if (status == PT_OK)
+        status = model_from_container(out, container, err);
+    pt_container_close(container);
+    return name_file(err, status, path);
+}
+
+pt_status pt_model_load_memory(pt_model **out, const void *bytes, size_t size, pt_error *err)
+{
+    pt_container *container = NULL;
+    pt_status status = pt_container_open_memory(&container, bytes, size, "memory", err);
+    if (status == PT_OK)
+        status = model_from_container(out, container, err);
+    pt_container_close(container);
+    return name_file(err, status, "memory");
+}

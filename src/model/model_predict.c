@@ -1,0 +1,110 @@
+/* Predictions: prepare, score, take the first largest score. */
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "decoders/decoder.h"
+#include "model/model.h"
+
+void pt_prediction_free(pt_prediction *prediction)
+{
+    if (!prediction)
+        return;
+    pt_texts_free(&prediction->warnings);
+    pt_free(prediction->labels);
+    pt_free(prediction->scores);
+    pt_free(prediction);
+}
+
+static pt_status predict_rows(const pt_model *model, const pt_rows *rows, pt_prediction *p,
+                              const pt_task *task, pt_error *err)
+{
+    size_t row_bytes = 0;
+    if (!pt_size_mul((size_t)p->k, sizeof(double), &row_bytes))
+        return pt_fail_memory(err, "scores", SIZE_MAX);
+    p->scores = pt_alloc(p->n, row_bytes, "scores", err);
+    p->labels = pt_alloc(p->n, sizeof(int64_t), "predictions", err);
+    if (!p->scores || !p->labels)
+        return PT_ENOMEM;
+    pt_status status = model->machine->ops->scores(model->machine, rows, p->scores, task, err);
+    for (int64_t i = 0; i < p->n && status == PT_OK; i++)
+        p->labels[i] = pt_decode_argmax(p->scores + i * p->k, p->k);
+    return status;
+}
+
+pt_status pt_model_predict(const pt_model *model, const pt_dataset *data, pt_task *task,
+                           pt_prediction **out, pt_error *err)
+{
+    pt_prepared prepared = {0};
+    pt_prediction *p = pt_alloc_zero(1, sizeof *p, "predictions", err);
+    if (!p)
+        return PT_ENOMEM;
+    p->n = data->n;
+    p->k = model->classes.count;
+    p->temperature = model->temperature;
+    pt_status status =
+        pt_prepare_apply(model->prepare, data, pt_model_type(model), &prepared, task, err);
+    if (status == PT_OK)
+        status = predict_rows(model, &prepared.rows, p, task, err);
+    if (status == PT_OK)
+        status = pt_texts_copy(&p->warnings, &prepared.warnings, err);
+    pt_prepared_free(&prepared);
+    if (status != PT_OK) {
+        pt_prediction_free(p);
+        return status;
+    }
+    *out = p;
+    return PT_OK;
+}
+
+int64_t pt_prediction_n_examples(const pt_prediction *prediction)
+{
+    return prediction->n;
+}
+
+const int64_t *pt_prediction_labels(const pt_prediction *prediction)
+{
+    return prediction->labels;
+}
+
+const double *pt_prediction_scores(const pt_prediction *prediction)
+{
+    return prediction->scores;
+}
+
+/* Shifted by the largest score, whose class has exp(0) = 1: the first largest probability is the
+ * first largest score, underflow or not. */
+pt_status pt_prediction_proba(const pt_prediction *prediction, double *proba, pt_error *err)
+{
+    (void)err;
+    const int64_t k = prediction->k;
+    for (int64_t i = 0; i < prediction->n; i++) {
+        const double *s = prediction->scores + i * k;
+        const double top = s[prediction->labels[i]];
+        double sum = 0;
+        for (int64_t r = 0; r < k; r++) {
+            const double p = exp(prediction->temperature * (s[r] - top));
+            /* a score below the largest must not round up to a tie with it */
+            proba[i * k + r] = s[r] < top && p >= 1 ? nextafter(1, 0) : p;
+            sum += proba[i * k + r];
+        }
+        for (int64_t r = 0; r < k; r++)
+            proba[i * k + r] /= sum;
+        /* ... nor may the division make one */
+        const double best = proba[i * k + prediction->labels[i]];
+        for (int64_t r = 0; r < prediction->labels[i]; r++)
+            if (proba[i * k + r] >= best)
+                proba[i * k + r] = nextafter(best, 0);
+    }
+    return PT_OK;
+}
+
+int64_t pt_prediction_n_warnings(const pt_prediction *prediction)
+{
+    return prediction->warnings.count;
+}
+
+const char *pt_prediction_warning(const pt_prediction *prediction, int64_t index)
+{
+    return pt_texts_get(&prediction->warnings, index);
+}

@@ -1,0 +1,173 @@
+/* Training a model: plan, resolve, fit, calibrate, describe. */
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "kernels/kernel_params.h"
+#include "machines/subproblem.h"
+#include "machines/training.h"
+#include "model/model.h"
+#include "select/holdout.h"
+
+/* Probabilities are calibrated on the held-out scores of at most this many rows: a second or less. */
+enum { CALIBRATION_ROWS = 1000, CALIBRATION_FOLDS = 5 };
+
+/* ---- memory --------------------------------------------------------------------------------------- */
+
+static pt_status check_plan(const pt_training *t, const pt_task *task, pt_error *err)
+{
+    if (!t->ops->plan)
+        return PT_OK;
+    pt_plan plan = {0, 0, ""};
+    pt_status status = t->ops->plan(&t->problem, t->params, task, &plan, err);
+    if (status != PT_OK)
+        return status;
+    const double budget = (double)pt_task_memory(task);
+    pt_task_say(task, PT_INFO, "plan: %s; %.2f GB of %.2f GB, %.3g multiplications", plan.route,
+                plan.bytes / 1e9, budget / 1e9, plan.flops);
+    if (plan.bytes > budget)
+        return pt_fail(err, PT_ELIMIT,
+                       "training needs %.3g GB (%s) and %.3g GB may be used; raise --memory, use fewer "
+                       "rows, or a linear kernel with fewer columns than rows",
+                       plan.bytes / 1e9, plan.route, budget / 1e9);
+    return PT_OK;
+}
+
+/* ---- calibration ----------------------------------------------------------------------------------- */
+
+typedef struct calibrating {
+    const int64_t *class_of;
+    int64_t n;
+    int64_t k;
+    double temperature;
+} calibrating;
+
+static pt_status take_scores(void *context, int64_t point, int64_t partition, const double *scores,
+                             pt_error *err)
+{
+    (void)point;
+    (void)partition;
+    (void)err;
+    calibrating *c = context;
+    if (scores)
+        c->temperature = pt_calibrate(scores, c->class_of, c->n, c->k);
+    return PT_OK;
+}
+
+/* Leave-one-out where the machine has a closed form, a few folds otherwise. */
+static pt_status calibrate(pt_model *model, const pt_training *t, const pt_task *task, pt_error *err)
+{
+    const uint64_t seed = (uint64_t)pt_params_integer(t->params, PT_P_SEED);
+    pt_subproblem sample;
+    pt_fold_set folds = {0};
+    pt_params *how = NULL;
+    pt_status status = pt_subproblem_sample(&sample, &t->problem, CALIBRATION_ROWS, seed,
+                                            pt_kernel_is_precomputed(t->params), err);
+    if (status != PT_OK)
+        return status;
+    const int64_t n = sample.problem.rows.n;
+    status = pt_params_copy(&how, t->params, err);
+    if (status == PT_OK && t->ops->holdout)
+        status = pt_params_set(how, "loo", "yes", err);
+    if (status == PT_OK)
+        status = pt_params_set(how, "repeat", "1", err);
+    if (status == PT_OK)
+        status = pt_params_set_real(how, PT_P_FOLDS, n < CALIBRATION_FOLDS ? (double)n : CALIBRATION_FOLDS,
+                                    err);
+    if (status == PT_OK)
+        status = pt_fold_set_init(&folds, sample.problem.labels, how, err);
+    calibrating c = {sample.problem.labels->class_of, n, pt_labels_n_classes(t->problem.labels), 1};
+    const pt_params *point = t->params;
+    if (status == PT_OK)
+        status = pt_holdout_scores(t->ops, &sample.problem, &point, 1, &folds.partitions,
+                                   take_scores, &c, task, err);
+    if (status == PT_OK)
+        model->temperature = c.temperature;
+    pt_params_free(how);
+    pt_fold_set_free(&folds);
+    pt_subproblem_free(&sample);
+    return status;
+}
+
+/* ---- training ---------------------------------------------------------------------------------------- */
+
+static pt_status copy_text(char **out, const char *text, pt_error *err)
+{
+    *out = text ? pt_alloc_text(text, err) : NULL;
+    return text && !*out ? PT_ENOMEM : PT_OK;
+}
+
+static pt_status model_fit(pt_model *model, pt_training *t, const pt_dataset *data,
+                           const pt_task *task, pt_error *err)
+{
+    pt_status status = check_plan(t, task, err);
+    if (status == PT_OK)
+        status = t->ops->fit(&model->machine, &t->problem, t->params, task, &t->warnings, err);
+    if (status == PT_OK)
+        status = calibrate(model, t, task, err);
+    if (status == PT_OK)
+        status = pt_texts_copy(&model->classes, &t->problem.labels->classes, err);
+    if (status == PT_OK)
+        status = copy_text(&model->label_name, data->label_name, err);
+    if (status == PT_OK)
+        status = copy_text(&model->source, data->source, err);
+    if (status != PT_OK)
+        return status;
+    model->n_examples = t->problem.rows.n;
+    model->params = t->params;
+    t->params = NULL;
+    model->prepare = t->prepare;
+    t->prepare = NULL;
+    model->warnings = t->warnings;
+    t->warnings = (pt_texts){NULL, 0, 0};
+    return pt_model_describe(model, err);
+}
+
+pt_status pt_model_train(pt_model **out, const pt_dataset *data, const pt_params *params,
+                         pt_task *task, pt_error *err)
+{
+    pt_training training = {0};
+    pt_model *model = pt_alloc_zero(1, sizeof *model, "a model", err);
+    if (!model)
+        return PT_ENOMEM;
+    model->temperature = 1;
+    pt_status status = pt_training_init(&training, data, params, task, err);
+    if (status == PT_OK)
+        status = pt_training_resolve(&training, task, err);
+    if (status == PT_OK)
+        status = model_fit(model, &training, data, task, err);
+    pt_training_free(&training);
+    if (status != PT_OK) {
+        pt_model_free(model);
+        return status;
+    }
+    *out = model;
+    return PT_OK;
+}
+
+pt_status pt_train_file(const char *data_path, const char *options, const char *model_path,
+                        pt_error *err)
+{
+    pt_params *params = NULL;
+    pt_task *task = NULL;
+    pt_dataset *data = NULL;
+    pt_model *model = NULL;
+    pt_status status = pt_params_new(&params, err);
+    if (status == PT_OK && options)
+        status = pt_params_parse(params, options, err);
+    if (status == PT_OK)
+        status = pt_task_new(&task, err);
+    if (status == PT_OK) {
+        pt_task_set_params(task, params);
+        status = pt_dataset_read(&data, data_path, params, task, err);
+    }
+    if (status == PT_OK)
+        status = pt_model_train(&model, data, params, task, err);
+    if (status == PT_OK)
+        status = pt_model_save(model, model_path, err);
+    pt_model_free(model);
+    pt_dataset_free(data);
+    pt_task_free(task);
+    pt_params_free(params);
+    return status;
+}

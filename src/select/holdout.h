@@ -1,0 +1,31 @@
+/* Held-out scores of any machine: closed form where it has one, else by training again. */
+#ifndef PT_SELECT_HOLDOUT_H
+#define PT_SELECT_HOLDOUT_H
+
+#include "machines/machine.h"
+
+/* Hands over the scores of every point and partition (pt_holdout_fn). */
+pt_status pt_holdout_scores(const pt_machine_ops *ops, const pt_problem *problem,
+                            const pt_params *const *points, int64_t n_points,
+                            const pt_partitions *partitions, pt_holdout_fn take, void *context,
+                            const pt_task *task, pt_error *err);
+
+/* The same by brute force, whatever the machine has: the reference of the tests. */
+pt_status pt_holdout_brute_force(const pt_machine_ops *ops, const pt_problem *problem,
+                                 const pt_params *const *points, int64_t n_points,
+                                 const pt_partitions *partitions, pt_holdout_fn take, void *context,
+                                 const pt_task *task, pt_error *err);
+
+/* Random partitions: owned folds for pt_partitions. Zero-initialise; free it always. */
+typedef struct pt_fold_set {
+    pt_partitions partitions;
+    int64_t *fold;           /* count x n */
+    const int64_t **pointer; /* count */
+} pt_fold_set;
+
+/* From the parameters folds, repeat, loo, stratify, seed. */
+pt_status pt_fold_set_init(pt_fold_set *set, const pt_labels *labels, const pt_params *params,
+                           pt_error *err);
+void pt_fold_set_free(pt_fold_set *set);
+
+#endif
