@@ -52,6 +52,11 @@ int64_t pt_prepare_n_inputs(const pt_prepare *prepare)
     return prepare->d;
 }
 
+const pt_texts *pt_prepare_input_names(const pt_prepare *prepare)
+{
+    return prepare->names.count > 0 ? &prepare->names : NULL;
+}
+
 int64_t pt_prepare_n_outputs(const pt_prepare *prepare)
 {
     return prepare->n_outputs;

@@ -34,6 +34,9 @@ void pt_prepare_free(pt_prepare *prepare);
 int64_t pt_prepare_n_inputs(const pt_prepare *prepare);  /* columns of a data set */
 int64_t pt_prepare_n_outputs(const pt_prepare *prepare); /* columns of rows */
 
+/* Names of the inputs, borrowed; NULL where they have none. */
+const pt_texts *pt_prepare_input_names(const pt_prepare *prepare);
+
 /* The state as JSON text (caller frees with pt_free) and back; numbers keep their bits. A hostile
  * text is refused. */
 pt_status pt_prepare_to_json(const pt_prepare *prepare, char **text, pt_error *err);

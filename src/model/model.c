@@ -63,19 +63,13 @@ pt_status pt_model_read(const pt_model *model, pt_dataset **out, const char *pat
                         const pt_params *params, pt_task *task, pt_error *err)
 {
     pt_read_options options;
-    pt_texts names = {NULL, 0, 0};
     pt_read_options_init(&options, params);
-    pt_status status = pt_prepare_input_names(model->prepare, &names, err);
-    if (status != PT_OK)
-        return status;
     options.source = path;
     options.label_optional = true;
     options.n_features = pt_prepare_n_inputs(model->prepare);
-    options.features = names.count > 0 ? &names : NULL;
+    options.features = pt_prepare_input_names(model->prepare);
     options.task = task;
     if (!options.label[0] && model->label_name)
         options.label = model->label_name;
-    status = pt_read_path(out, path, pt_params_text(params, PT_P_FORMAT), &options, err);
-    pt_texts_free(&names);
-    return status;
+    return pt_read_path(out, path, pt_params_text(params, PT_P_FORMAT), &options, err);
 }
