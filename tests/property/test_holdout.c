@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -230,7 +231,7 @@ static void test_holdout__threads_do_not_matter(void **state)
             pt_params *params = NULL;
             pt_task *task = NULL;
             char text[160];
-            snprintf(text, sizeof text, "kernel=rbf,grid=ridge=0.1:0.8,sigma=1,2,%s", routes[h]);
+            snprintf(text, sizeof text, "kernel=rbf,grid={ridge=0.1:0.8,sigma=1,2},%s", routes[h]);
             assert_int_equal(pt_params_new(&params, &err), PT_OK);
             if (pt_params_parse(params, text, &err) != PT_OK)
                 fail_msg("%s", err.text);
