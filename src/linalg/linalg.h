@@ -29,6 +29,9 @@ bool pt_la_dense_cholesky(pt_type type, int64_t n, void *A, int64_t lda);
 void pt_la_dense_cholesky_solve(pt_type type, int64_t n, int64_t m, const void *L, int64_t ldl,
                                 void *B, int64_t ldb);
 
+/* y <- y + alpha x, on the caller's thread. */
+void pt_la_axpy(pt_type type, int64_t n, double alpha, const void *x, void *y);
+
 /* The operations behind the above: cpu is the reference; others override entries. */
 typedef struct pt_backend {
     const char *name;
