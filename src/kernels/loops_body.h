@@ -4,19 +4,124 @@
 
 enum { NAME(LANES) = PT_PANEL_BYTES / sizeof(REAL) };
 
+/* ---- exp ----
+ *
+ * e^(s v) = 2^(c v), c = s / ln 2;  c v = k + x, k an integer, |x| <= 1/2;  2^(c v) = 2^k (1 + x
+ * R(x)).
+ *
+ * Adding ROUNDER leaves k in the last bits of the sum, from where it goes into the exponent of
+ * 2^(k-1); the polynomial gives 2 (1 + x R(x)), so that k may be one above the largest exponent. x
+ * = c v - k is exact but for a last rounding: c is held in two parts, and the product is fused or,
+ * without such an instruction, formed from halves of the digits. So the result is within 2 ulp of
+ * e^(s v) for s as given, in double, and not only for its product with v as rounded.
+ * Results below about 2^(2.5 - BIAS) are 0: there are no denormal kernel values, which would slow
+ * down whatever uses them. e^0 is 1. Values that are too large give infinity, NaN stays NaN. */
+
+typedef struct NAME(factor) {
+    REAL high; /* c = high + low */
+    REAL low;
+    REAL first; /* c = first + second + third, the first two with half of the digits */
+    REAL second;
+    REAL third;
+    REAL least; /* v is kept within these: results are 0 or infinity beyond */
+    REAL most;
+} NAME(factor);
+
+static inline REAL NAME(from_bits)(BITS bits)
+{
+    REAL x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static inline BITS NAME(to_bits)(REAL x)
+{
+    BITS bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+/* The leading half of the digits. */
+static inline REAL NAME(top)(REAL x)
+{
+    return NAME(from_bits)(NAME(to_bits)(x) & TOP_MASK);
+}
+
+static NAME(factor) NAME(factor_of)(double scale)
+{
+    const long double c = (long double)scale * 1.44269504088896340735992468100189214L;
+    NAME(factor) factor;
+    factor.high = (REAL)c;
+    factor.low = (REAL)(c - (long double)factor.high);
+    factor.first = NAME(top)(factor.high);
+    factor.second = NAME(top)((REAL)(c - (long double)factor.first));
+    factor.third = (REAL)(c - (long double)factor.first - (long double)factor.second);
+    const REAL zero_at = -(REAL)(BIAS - 1) / factor.high;
+    const REAL infinite_at = (REAL)(BIAS + 2) / factor.high;
+    factor.least = zero_at < infinite_at ? zero_at : infinite_at;
+    factor.most = zero_at < infinite_at ? infinite_at : zero_at;
+    return factor;
+}
+
+/* c v - k */
+static inline REAL NAME(fraction)(REAL v, const NAME(factor) * c, REAL k)
+{
+#if defined(__FMA__) /* the compiler fuses both: see the options of these files */
+    return (v * c->high - k) + v * c->low;
+#else
+    const REAL v_top = NAME(top)(v);
+    const REAL v_rest = v - v_top;
+    const REAL middle = v_top * c->second + v_rest * c->first;
+    return ((v_top * c->first - k) + middle) + (v_rest * c->second + v * c->third);
+#endif
+}
+
+static inline REAL NAME(exp_one)(REAL v, const NAME(factor) * c)
+{
+    v = v < c->least ? c->least : v;
+    v = v > c->most ? c->most : v;
+    const REAL rounded = v * c->high + ROUNDER;
+    const REAL x = NAME(fraction)(v, c, rounded - ROUNDER);
+    const REAL twice = 2 + x * EXP2_SERIES(x);
+    return twice * NAME(from_bits)((NAME(to_bits)(rounded) + (BIAS - 1)) << FRACTION);
+}
+
 static void NAME(loop_exp)(void *array, int64_t count, double scale)
 {
     REAL *value = array;
+    const NAME(factor) factor = NAME(factor_of)(scale);
     for (int64_t i = 0; i < count; i++)
-        value[i] = (REAL)exp((double)value[i] * scale);
+        value[i] = NAME(exp_one)(value[i], &factor);
+}
+
+/* ---- tanh ----
+ *
+ * tanh |y| = E / (E + 2), E = e^(2|y|) - 1 = 2^k (e^r - 1) + (2^k - 1), 2|y| = k ln 2 + r: no
+ * cancellation where y is small. ln 2 is split so that k LN2_HIGH is exact. */
+
+static inline REAL NAME(tanh_one)(REAL x)
+{
+    REAL y = x < 0 ? -x : x;
+    y = y > TANH_MOST ? TANH_MOST : y; /* from there on it is 1 */
+    const REAL rounded = y * (REAL)(2 * 1.44269504088896341) + ROUNDER;
+    const REAL k = rounded - ROUNDER;
+    const REAL r = (2 * y - k * LN2_HIGH) - k * LN2_LOW;
+    const REAL power = NAME(from_bits)((NAME(to_bits)(rounded) + BIAS) << FRACTION);
+    const REAL E = power * (r + r * r * EXPM1_SERIES(r)) + (power - 1);
+    const REAL result = E / (E + 2);
+    return x < 0 ? -result : result;
 }
 
 static void NAME(loop_tanh)(void *array, int64_t count, double scale, double shift)
 {
     REAL *value = array;
+    const REAL by = (REAL)scale;
+    const REAL plus = (REAL)shift;
     for (int64_t i = 0; i < count; i++)
-        value[i] = (REAL)tanh((double)value[i] * scale + shift);
+        value[i] = NAME(tanh_one)(by * value[i] + plus);
 }
+
+/* ---- the rest ---- */
 
 /* By repeated squaring, a group of values at a time. */
 static void NAME(loop_power)(void *array, int64_t count, double scale, double shift, int64_t degree)

@@ -5,7 +5,8 @@
 
 double pt_kernel_scale(double numerator, double a, double b, pt_type type)
 {
-    const double largest = type == PT_F32 ? (double)FLT_MAX : DBL_MAX;
+    /* A quarter: exp multiplies it by 1 / ln 2. */
+    const double largest = (type == PT_F32 ? (double)FLT_MAX : DBL_MAX) / 4;
     const double scale = numerator / a / b; /* a * b might underflow to 0 */
     return scale < largest ? scale : largest;
 }

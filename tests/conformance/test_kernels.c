@@ -177,8 +177,8 @@ static void check_block(const pt_kernel_ops *ops, const sample *a, const sample 
 static void test_gram_block__equals_plain_loops(void **state)
 {
     (void)state;
-    const shape shapes[] = {{1, 1, 1, 1},         {7, 3, 5, 1},      {65, 130, 17, 3},
-                            {70, 9, 16, 9000000}, {33, 64, 4100, 1}, {20, 30, 0, 1}};
+    const shape shapes[] = {{1, 1, 1, 1},         {7, 3, 5, 1},    {65, 130, 17, 3},
+                            {70, 9, 16, 9000000}, {5, 9, 4100, 1}, {20, 30, 0, 1}};
     for (int k = 0; pt_kernels[k]; k++)
         for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
             for (int form = 0; form < 16; form++) {
@@ -283,11 +283,13 @@ static void check_whole(const pt_kernel *kernel, int64_t n, int64_t m, bool spar
 static void test_gram__tiles_and_products_equal_plain_loops(void **state)
 {
     (void)state;
-    const int64_t orders[] = {1, 2, 257, 511, 512, 513, 1025};
+    const int64_t orders[] = {1, 2, 511, 512, 513, 1025};
     for (int k = 0; pt_kernels[k]; k++)
         for (size_t o = 0; o < sizeof orders / sizeof *orders; o++)
             for (int form = 0; form < 4; form++) {
                 const pt_kernel kernel = {pt_kernels[k], 0.9, 0.5, 3};
+                if (kernel.ops->base == PT_BASE_ROW && orders[o] > 513)
+                    continue; /* a million random values for nothing new */
                 check_whole(&kernel, orders[o], 600 - orders[o] / 2, form & 1,
                             form & 2 ? PT_F64 : PT_F32);
             }
@@ -377,54 +379,7 @@ static void test_kernel__found_by_name(void **state)
     assert_null(pt_kernel_find("gauss"));
 }
 
-/* ---- threads and failures ---- */
-
-static void test_gram__bytes_do_not_depend_on_threads(void **state)
-{
-    (void)state;
-    enum { N = 1100, ELL = 4 };
-    for (int form = 0; form < 4; form++) {
-        sample s = sample_new(N, 9, 1, PT_F32, form & 1, 10, 0);
-        const pt_kernel kernel = {pt_kernel_find(form & 2 ? "laplacian" : "rbf"), 1.5, 0, 1};
-        float *out[3][2];
-        pt_tiles *tiles[3];
-        const int threads[3] = {1, 2, 5};
-        float *A = malloc((size_t)N * ELL * sizeof *A);
-        for (int64_t e = 0; e < (int64_t)N * ELL; e++)
-            A[e] = (float)((e * 37) % 101) / 50 - 1;
-        for (int t = 0; t < 3; t++) {
-            pt_task *task = NULL;
-            pt_gram *gram = NULL;
-            assert_int_equal(pt_task_new(&task, NULL), PT_OK);
-            pt_task_set_threads(task, threads[t]);
-            assert_int_equal(pt_gram_new(&gram, &s.rows, kernel.ops->base, PT_F32, task, NULL),
-                             PT_OK);
-            assert_int_equal(pt_tiles_new(&tiles[t], N, PT_F32, NULL), PT_OK);
-            assert_int_equal(pt_gram_tiles(gram, &kernel, tiles[t], task, NULL), PT_OK);
-            for (int w = 0; w < 2; w++)
-                out[t][w] = malloc((size_t)N * ELL * sizeof(float));
-            assert_int_equal(pt_gram_apply(gram, gram, &kernel, A, N, ELL, out[t][0], task, NULL),
-                             PT_OK);
-            assert_int_equal(
-                pt_gram_apply_symmetric(gram, &kernel, A, N, ELL, out[t][1], task, NULL), PT_OK);
-            pt_gram_free(gram);
-            pt_task_free(task);
-        }
-        for (int t = 1; t < 3; t++) {
-            assert_memory_equal(tiles[0]->value, tiles[t]->value,
-                                (size_t)pt_tiles_bytes(N, PT_F32));
-            for (int w = 0; w < 2; w++)
-                assert_memory_equal(out[0][w], out[t][w], (size_t)N * ELL * sizeof(float));
-        }
-        for (int t = 0; t < 3; t++) {
-            pt_tiles_free(tiles[t]);
-            for (int w = 0; w < 2; w++)
-                free(out[t][w]);
-        }
-        free(A);
-        sample_free(&s);
-    }
-}
+/* ---- failures ---- */
 
 static void test_gram__failed_allocations_leave_nothing(void **state)
 {
@@ -482,7 +437,6 @@ int main(void)
         cmocka_unit_test(test_kernel__psd_ones_have_a_factor),
         cmocka_unit_test(test_kernel__extreme_parameters_give_numbers),
         cmocka_unit_test(test_kernel__found_by_name),
-        cmocka_unit_test(test_gram__bytes_do_not_depend_on_threads),
         cmocka_unit_test(test_gram__failed_allocations_leave_nothing),
         cmocka_unit_test(test_gram__wrong_shapes_are_refused),
     };

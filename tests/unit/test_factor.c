@@ -1,5 +1,6 @@
 /* Tiled factor, solve, inverse and square against plain loops in double, and against themselves on
  * another number of threads. */
+/* labels: threads */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
