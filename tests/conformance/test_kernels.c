@@ -15,6 +15,8 @@
 #include "kernels/loops.h"
 #include "linalg/linalg.h"
 
+static pt_task *alone; /* one thread: the blocks are too small to be worth more */
+
 /* ---- rows ---- */
 
 typedef struct sample {
@@ -145,8 +147,8 @@ static void check_block(const pt_kernel_ops *ops, const sample *a, const sample 
     pt_gram *gram_b = NULL;
     pt_gram *gram_a = NULL;
     pt_error err = {0};
-    assert_int_equal(pt_gram_new(&gram_b, &b->rows, ops->base, type, NULL, &err), PT_OK);
-    assert_int_equal(pt_gram_new_like(&gram_a, &a->rows, gram_b, NULL, &err), PT_OK);
+    assert_int_equal(pt_gram_new(&gram_b, &b->rows, ops->base, type, alone, &err), PT_OK);
+    assert_int_equal(pt_gram_new_like(&gram_a, &a->rows, gram_b, alone, &err), PT_OK);
     const int64_t m = a->rows.n;
     const int64_t n = b->rows.n;
     const int64_t a0 = m > 3 ? 2 : 0; /* not from the first row */
@@ -223,12 +225,12 @@ static void check_whole(const pt_kernel *kernel, int64_t n, int64_t m, bool spar
     pt_gram *gram = NULL;
     pt_gram *new_rows = NULL;
     pt_error err = {0};
-    assert_int_equal(pt_gram_new(&gram, &b.rows, kernel->ops->base, type, NULL, &err), PT_OK);
-    assert_int_equal(pt_gram_new_like(&new_rows, &a.rows, gram, NULL, &err), PT_OK);
+    assert_int_equal(pt_gram_new(&gram, &b.rows, kernel->ops->base, type, alone, &err), PT_OK);
+    assert_int_equal(pt_gram_new_like(&new_rows, &a.rows, gram, alone, &err), PT_OK);
 
     pt_tiles *tiles = NULL;
     assert_int_equal(pt_tiles_new(&tiles, n, type, &err), PT_OK);
-    assert_int_equal(pt_gram_tiles(gram, kernel, tiles, NULL, &err), PT_OK);
+    assert_int_equal(pt_gram_tiles(gram, kernel, tiles, alone, &err), PT_OK);
     for (int64_t i = 0; i<n; i += n> 100 && i > 20 && i < n - 3 ? 13 : 1)
         for (int64_t j = 0; j <= i; j++) {
             const double v = base_plain(kernel->ops->base, &b, i, &b, j, d);
@@ -246,7 +248,7 @@ static void check_whole(const pt_kernel *kernel, int64_t n, int64_t m, bool spar
     void *out = malloc((size_t)((m + n) * ELL) * pt_type_size(type));
     for (int64_t e = 0; e < (n + 1) * ELL; e++)
         put(type, A, e, (double)(e % 5) - 2);
-    assert_int_equal(pt_gram_apply(new_rows, gram, kernel, A, n + 1, ELL, out, NULL, &err), PT_OK);
+    assert_int_equal(pt_gram_apply(new_rows, gram, kernel, A, n + 1, ELL, out, alone, &err), PT_OK);
     for (int64_t i = 0; i<m; i += m> 40 ? 41 : 1)
         for (int64_t s = 0; s < ELL; s++) {
             double sum = 0;
@@ -259,7 +261,7 @@ static void check_whole(const pt_kernel *kernel, int64_t n, int64_t m, bool spar
             assert_true(fabs(get(type, out, i + s * m) - sum) <= allowed(type, kernel, size));
         }
 
-    assert_int_equal(pt_gram_apply_symmetric(gram, kernel, A, n + 1, ELL, out, NULL, &err), PT_OK);
+    assert_int_equal(pt_gram_apply_symmetric(gram, kernel, A, n + 1, ELL, out, alone, &err), PT_OK);
     for (int64_t i = 0; i<n; i += n> 40 ? 41 : 1)
         for (int64_t s = 0; s < ELL; s++) {
             double sum = 0;
@@ -441,6 +443,9 @@ int main(void)
         cmocka_unit_test(test_gram__wrong_shapes_are_refused),
     };
     int failed = 0;
+    if (pt_task_new(&alone, NULL) != PT_OK)
+        return 1;
+    pt_task_set_threads(alone, 1);
     for (int i = 0; pt_isas[i]; i++) {
         char name[40];
         if (!pt_isa_runs(pt_isas[i])) {
@@ -451,5 +456,6 @@ int main(void)
         snprintf(name, sizeof name, "kernels on %s", pt_isas[i]->name);
         failed += cmocka_run_group_tests_name(name, tests, NULL, NULL);
     }
+    pt_task_free(alone);
     return failed;
 }
