@@ -128,15 +128,15 @@ void pt_free(void *block)
 size_t pt_arena_need(int64_t count, size_t size)
 {
     size_t bytes = 0;
-    if (count < 0 || !pt_size_mul((size_t)count, size, &bytes) || bytes > SIZE_MAX - ALIGNMENT)
-        return SIZE_MAX; /* pt_arena_init will refuse it */
+    if (count < 0 || !pt_size_mul((size_t)count, size, &bytes) || bytes > PT_ARENA_MOST - ALIGNMENT)
+        return PT_ARENA_MOST; /* pt_arena_init will refuse it */
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
 pt_status pt_arena_init(pt_arena *arena, size_t bytes, const char *what, pt_error *err)
 {
     memset(arena, 0, sizeof *arena);
-    if (bytes > INT64_MAX)
+    if (bytes >= PT_ARENA_MOST)
         return pt_fail(err, PT_EINVAL, "%s: the work space cannot be addressed", what);
     arena->base = pt_alloc((int64_t)bytes, 1, what, err);
     if (!arena->base)

@@ -12,8 +12,8 @@
 bool pt_size_mul(size_t a, size_t b, size_t *product);
 
 /* `count` objects of `size` bytes, 64-byte aligned, or NULL with PT_ENOMEM in err. Large blocks ask
- * for huge pages. A count of 0 gives a valid pointer; a negative one is PT_EINVAL. `what` is for the
- * error text. The contents are undefined (pt_alloc) or zero (pt_alloc_zero). */
+ * for huge pages. A count of 0 gives a valid pointer; a negative one is PT_EINVAL. `what` is for
+ * the error text. The contents are undefined (pt_alloc) or zero (pt_alloc_zero). */
 void *pt_alloc(int64_t count, size_t size, const char *what, pt_error *err);
 void *pt_alloc_zero(int64_t count, size_t size, const char *what, pt_error *err);
 
@@ -43,7 +43,9 @@ typedef struct pt_arena {
 pt_status pt_arena_init(pt_arena *arena, size_t bytes, const char *what, pt_error *err);
 /* 64-byte aligned. Asking for more than was sized is our mistake: asserts. */
 void *pt_arena_take(pt_arena *arena, int64_t count, size_t size);
-/* What pt_arena_take will use for it. */
+/* What pt_arena_take will use for it, at most PT_ARENA_MOST: sums of up to 60 needs do not wrap,
+ * and pt_arena_init refuses what is not below it. */
+#define PT_ARENA_MOST ((size_t)1 << 58)
 size_t pt_arena_need(int64_t count, size_t size);
 void pt_arena_free(pt_arena *arena);
 

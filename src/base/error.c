@@ -17,14 +17,33 @@ const char *pt_status_name(pt_status status)
     return "PT_UNKNOWN";
 }
 
+/* Takes away a UTF-8 character of which the cut has left only a part. */
+static void cut_whole(char *text)
+{
+    size_t end = strlen(text);
+    while (end > 0 && ((unsigned char)text[end - 1] & 0xC0) == 0x80)
+        end--; /* back over the bytes that continue a character */
+    if (end == 0)
+        return; /* not UTF-8 at all */
+    const unsigned char lead = (unsigned char)text[end - 1];
+    const size_t needs = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC0 ? 2 : 1;
+    if (strlen(text) - (end - 1) < needs)
+        text[end - 1] = '\0';
+}
+
 static void error_fill(pt_error *err, pt_status status, const char *file, int64_t line,
                        int64_t column, const char *format, va_list args)
 {
     char text[PT_ERROR_TEXT]; /* `args` may point into err->text */
-    vsnprintf(text, sizeof text, format, args);
+    const int length = vsnprintf(text, sizeof text, format, args);
+    if (length < 0)
+        text[0] = '\0';
+    else if ((size_t)length >= sizeof text)
+        cut_whole(text);
     memcpy(err->text, text, sizeof text);
     err->code = status;
-    snprintf(err->file, sizeof err->file, "%s", file);
+    if (file != err->file) /* an error passed on keeps its place */
+        snprintf(err->file, sizeof err->file, "%s", file);
     err->line = line;
     err->column = column;
 }

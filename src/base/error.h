@@ -10,7 +10,8 @@
 #define PT_PRINTF(fmt, args)
 #endif
 
-/* Both return `status`, so that a failure is one statement: return pt_fail(err, PT_EINVAL, "..."). */
+/* Both return `status`, so that a failure is one statement: return pt_fail(err, PT_EINVAL, "...").
+ */
 pt_status pt_fail(pt_error *err, pt_status status, const char *format, ...) PT_PRINTF(3, 4);
 pt_status pt_fail_at(pt_error *err, pt_status status, const char *file, int64_t line,
                      int64_t column, const char *format, ...) PT_PRINTF(6, 7);

@@ -1,11 +1,16 @@
-/* Atomic files: a temporary name in the same folder, fsync, rename. What is there and is not a plain
- * file (a device, a pipe) is written to directly: renaming would replace it. */
+/* Atomic files: a temporary name in the same folder, fsync, rename. What is there and is not a
+ * plain file (a device, a pipe) is written to directly: renaming would replace it. A link is
+ * followed, so that the file it points to is replaced and the link stays; a link to nothing is
+ * replaced itself. A file that is replaced keeps its permissions, and its owner where we may give
+ * it away. */
 #include "base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,7 +19,8 @@
 #include "base/alloc.h"
 
 struct pt_outfile {
-    char *path;
+    char *name;      /* as the caller said, for errors */
+    char *path;      /* where it goes: links resolved */
     char *temporary; /* "" where the file itself is written */
     int descriptor;
 };
@@ -25,20 +31,69 @@ static pt_status fail_errno(pt_error *err, const char *path, const char *what)
     return pt_fail_at(err, PT_EIO, path, 0, 0, "cannot %s: %s", what, strerror(reason));
 }
 
-/* A name of our own, never a link that somebody left there. */
-static void outfile_create(pt_outfile *file, size_t room)
+static int open_patiently(const char *path, int flags)
 {
-    const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
-    struct stat there;
-    if (stat(file->path, &there) == 0 && !S_ISREG(there.st_mode)) {
-        file->temporary[0] = '\0';
-        file->descriptor = open(file->path, O_WRONLY | O_CLOEXEC);
-        return;
+    int descriptor;
+    do {
+        descriptor = open(path, flags | O_CLOEXEC, 0666);
+    } while (descriptor < 0 && errno == EINTR);
+    return descriptor;
+}
+
+/* Bytes of `path` up to its last slash, the slash included. */
+static size_t folder_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+/* The names are short (a long name may leave no room for an ending) and never used twice, not by
+ * another thread and not by another process: O_EXCL, and the next number if somebody was first. */
+enum { TEMPORARY_ROOM = 64, TEMPORARY_TRIES = 1000 };
+
+static int create_temporary(pt_outfile *file)
+{
+    static atomic_uint next_number;
+    const size_t folder = folder_length(file->path);
+    memcpy(file->temporary, file->path, folder);
+    for (int attempt = 0; attempt < TEMPORARY_TRIES; attempt++) {
+        snprintf(file->temporary + folder, TEMPORARY_ROOM, ".polytomy-%ld-%u.tmp", (long)getpid(),
+                 atomic_fetch_add(&next_number, 1));
+        const int descriptor = open_patiently(file->temporary, O_WRONLY | O_CREAT | O_EXCL);
+        if (descriptor >= 0 || errno != EEXIST)
+            return descriptor;
     }
-    snprintf(file->temporary, room, "%s.%ld.tmp", file->path, (long)getpid());
-    file->descriptor = open(file->temporary, flags, 0666);
-    if (file->descriptor < 0 && errno == EEXIST && unlink(file->temporary) == 0)
-        file->descriptor = open(file->temporary, flags, 0666);
+    return -1;
+}
+
+/* The descriptor to write to, or -1 with errno. */
+static int outfile_create(pt_outfile *file)
+{
+    struct stat there;
+    const bool replaces = stat(file->path, &there) == 0;
+    if (replaces && !S_ISREG(there.st_mode))
+        return open_patiently(file->path, O_WRONLY);
+    /* a file that may not be written is not replaced either, though the folder would allow it */
+    if (replaces && access(file->path, W_OK) != 0)
+        return -1;
+    const int descriptor = create_temporary(file);
+    if (descriptor < 0) {
+        file->temporary[0] = '\0'; /* not ours to remove */
+    } else if (replaces) {
+        const int given = fchown(descriptor, there.st_uid, there.st_gid);
+        (void)given; /* not allowed to: then it is ours */
+        (void)fchmod(descriptor, there.st_mode & 0777);
+    }
+    return descriptor;
+}
+
+/* `path` with links resolved where it exists, else as it is. */
+static char *resolved(const char *path, pt_error *err)
+{
+    char *real = realpath(path, NULL);
+    char *copy = pt_alloc_text(real ? real : path, err);
+    free(real); /* the C library's own */
+    return copy;
 }
 
 pt_status pt_outfile_open(pt_outfile **out, const char *path, pt_error *err)
@@ -48,13 +103,16 @@ pt_status pt_outfile_open(pt_outfile **out, const char *path, pt_error *err)
     if (!file)
         return PT_ENOMEM;
     file->descriptor = -1;
-    file->path = pt_alloc_text(path, err);
-    const size_t room = strlen(path) + 32;
-    file->temporary = pt_alloc((int64_t)room, 1, "a file name", err);
-    if (!file->path || !file->temporary)
+    file->name = pt_alloc_text(path, err);
+    file->path = file->name ? resolved(path, err) : NULL;
+    if (!file->path)
+        goto failed;
+    file->temporary =
+        pt_alloc_zero((int64_t)folder_length(file->path) + TEMPORARY_ROOM, 1, "a file name", err);
+    if (!file->temporary)
         goto failed;
 
-    outfile_create(file, room);
+    file->descriptor = outfile_create(file);
     if (file->descriptor < 0) {
         status = fail_errno(err, path, "create it");
         goto failed;
@@ -75,40 +133,46 @@ pt_status pt_outfile_write(pt_outfile *file, const void *bytes, size_t size, pt_
         if (written < 0 && errno == EINTR)
             continue;
         if (written < 0)
-            return fail_errno(err, file->path, "write to it");
+            return fail_errno(err, file->name, "write to it");
         next += written;
         size -= (size_t)written;
     }
     return PT_OK;
 }
 
-static void sync_folder(const char *path)
+/* Makes the new name last. Errors do not matter: the file itself is safe already. */
+static void sync_folder(const pt_outfile *file)
 {
-    pt_error ignored;
-    char *copy = pt_alloc_text(path, &ignored);
-    if (!copy)
-        return;
-    const int folder = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder >= 0) {
-        (void)fsync(folder); /* the file itself is safe already */
-        close(folder);
+    const size_t length = folder_length(file->path);
+    char *folder = file->temporary; /* has the room, and is no longer needed */
+    memcpy(folder, file->path, length);
+    folder[length] = '\0';
+    const int descriptor = open_patiently(length ? folder : ".", O_RDONLY | O_DIRECTORY);
+    if (descriptor >= 0) {
+        (void)fsync(descriptor);
+        close(descriptor);
     }
-    pt_free(copy);
+}
+
+/* Pipes, devices and some file systems cannot be synced. */
+static bool sync_failed(int descriptor)
+{
+    return fsync(descriptor) != 0 && errno != EINVAL && errno != ENOSYS && errno != ENOTSUP;
 }
 
 pt_status pt_outfile_commit(pt_outfile *file, pt_error *err)
 {
     pt_status status = PT_OK;
-    if (fsync(file->descriptor) != 0 && errno != EINVAL) /* EINVAL: a pipe cannot be synced */
-        status = fail_errno(err, file->path, "write to it");
+    if (sync_failed(file->descriptor))
+        status = fail_errno(err, file->name, "write to it");
     if (close(file->descriptor) != 0 && status == PT_OK)
-        status = fail_errno(err, file->path, "write to it");
+        status = fail_errno(err, file->name, "write to it");
     file->descriptor = -1;
     if (status == PT_OK && file->temporary[0]) {
         if (rename(file->temporary, file->path) != 0) {
-            status = fail_errno(err, file->path, "rename it into place");
+            status = fail_errno(err, file->name, "rename it into place");
         } else {
-            sync_folder(file->path);
+            sync_folder(file);
             file->temporary[0] = '\0';
         }
     }
@@ -126,6 +190,7 @@ void pt_outfile_abandon(pt_outfile *file)
         unlink(file->temporary);
     pt_free(file->temporary);
     pt_free(file->path);
+    pt_free(file->name);
     pt_free(file);
 }
 

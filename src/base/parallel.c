@@ -5,11 +5,26 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "base/host.h"
+
+/* Asked for more threads than it can make, OpenMP ends the program. Nothing is gained beyond a few
+ * per processor, and no result depends on their number. */
+static int most_threads(void)
+{
+    const int processors = pt_host_processors();
+    return processors > 8 ? 2 * processors : 16;
+}
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
 int pt_parallel_workers(const pt_task *task, int64_t n)
 {
     if (omp_in_parallel())
         return 1;
-    const int threads = pt_task_threads(task);
+    const int threads = smaller(pt_task_threads(task), most_threads());
     return n < threads ? (n > 0 ? (int)n : 1) : threads;
 }
 
@@ -82,6 +97,8 @@ pt_status pt_parallel_for_stage(const pt_task *task, const char *stage, int64_t 
     }
     if (first.status != PT_OK && err)
         *err = first.error;
+    if (first.status == PT_OK && stage) /* the last index may have been another worker's */
+        pt_task_progress(task, stage, (double)n, (double)n);
     return first.status;
 }
 

@@ -11,8 +11,8 @@ typedef pt_status (*pt_parallel_fn)(void *context, int64_t i, int worker, pt_err
 /* How many workers a loop over n indices uses: size scratch by it. 1 inside a parallel loop. */
 int pt_parallel_workers(const pt_task *task, int64_t n);
 
-/* Runs body for 0 <= i < n, dynamically scheduled; serial inside another parallel loop. Where several
- * indices fail, the error is that of the lowest index that failed; after a failure or a
+/* Runs body for 0 <= i < n, dynamically scheduled; serial inside another parallel loop. Where
+ * several indices fail, the error is that of the lowest index that failed; after a failure or a
  * cancellation no new index is begun. */
 pt_status pt_parallel_for(const pt_task *task, int64_t n, pt_parallel_fn body, void *context,
                           pt_error *err);

@@ -27,9 +27,8 @@ void pt_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]
     memcpy(out, c, sizeof c);
 }
 
-/* The key is the seed; purpose and task are the upper words of the counter, which leaves 2^32 blocks
- * to each stream. Tasks beyond 2^24 share the purpose's word, still without meeting: purpose has
- * the top byte. */
+/* The key is the seed. The lower two words of the counter count the blocks of a stream, 2^64 of
+ * them; the upper two name it: the purpose has the top byte, the task the 56 bits below. */
 void pt_random_init(pt_random *random, uint64_t seed, pt_purpose purpose, uint64_t task)
 {
     random->key[0] = (uint32_t)seed;

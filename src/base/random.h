@@ -27,9 +27,9 @@ void pt_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]
 void pt_random_init(pt_random *random, uint64_t seed, pt_purpose purpose, uint64_t task);
 uint32_t pt_random_u32(pt_random *random);
 uint64_t pt_random_u64(pt_random *random);
-double pt_random_uniform(pt_random *random);              /* [0, 1), 53 bits */
-double pt_random_normal(pt_random *random);               /* N(0, 1) */
-int64_t pt_random_below(pt_random *random, int64_t n);    /* 0 .. n-1, without bias; n > 0 */
+double pt_random_uniform(pt_random *random);           /* [0, 1), 53 bits */
+double pt_random_normal(pt_random *random);            /* N(0, 1) */
+int64_t pt_random_below(pt_random *random, int64_t n); /* 0 .. n-1, without bias; n > 0 */
 void pt_random_shuffle(pt_random *random, int64_t *items, int64_t n);
 
 #endif

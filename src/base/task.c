@@ -1,15 +1,16 @@
 /* Tasks: what a caller decides about how work is done, and how it learns of progress. */
 #include "base/task.h"
 
+#include <omp.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/host.h"
 
 struct pt_task {
     int threads;
@@ -19,7 +20,7 @@ struct pt_task {
     void *progress_user;
     pt_message_fn message;
     void *message_user;
-    pthread_t owner; /* callbacks happen on this thread only */
+    pthread_t owner; /* who made it; see on_callers_thread */
     atomic_bool cancelled;
 };
 
@@ -77,33 +78,14 @@ int pt_task_threads(const pt_task *task)
 {
     if (task && task->threads > 0)
         return task->threads;
-    const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online > 0 ? (int)online : 1;
-}
-
-/* Memory that could be used without swapping, from the kernel's own estimate. */
-static int64_t memory_available(void)
-{
-    int64_t bytes = 0;
-    FILE *file = fopen("/proc/meminfo", "r");
-    if (file) {
-        char line[128];
-        long long kilobytes = 0;
-        while (fgets(line, sizeof line, file))
-            if (sscanf(line, "MemAvailable: %lld kB", &kilobytes) == 1)
-                bytes = (int64_t)kilobytes * 1024;
-        fclose(file);
-    }
-    if (bytes <= 0)
-        bytes = (int64_t)sysconf(_SC_PHYS_PAGES) * (int64_t)sysconf(_SC_PAGESIZE);
-    return bytes;
+    return pt_host_processors();
 }
 
 int64_t pt_task_memory(const pt_task *task)
 {
     if (task && task->memory > 0)
         return task->memory;
-    const int64_t bytes = memory_available() / 5 * 4;
+    const int64_t bytes = pt_host_memory() / 5 * 4;
     return bytes > 0 ? bytes : 1;
 }
 
@@ -122,15 +104,24 @@ pt_status pt_task_check(const pt_task *task, pt_error *err)
     return pt_fail(err, PT_ELIMIT, "the time limit is reached; raise --time or use less data");
 }
 
+/* Callbacks happen on the thread that called the library: outside of parallel loops that is whoever
+ * runs this; a loop's worker 0 is the thread that began it. The owner's own thread is the caller
+ * even if the program has called us from inside a parallel region of its own. */
+static bool on_callers_thread(const pt_task *task)
+{
+    return !omp_in_parallel() || omp_get_thread_num() == 0 ||
+           pthread_equal(task->owner, pthread_self());
+}
+
 void pt_task_progress(const pt_task *task, const char *stage, double done, double total)
 {
-    if (task && task->progress && pthread_equal(task->owner, pthread_self()))
+    if (task && task->progress && on_callers_thread(task))
         task->progress(stage, done, total, task->progress_user);
 }
 
 void pt_task_say(const pt_task *task, pt_level level, const char *format, ...)
 {
-    if (!task || !task->message || !pthread_equal(task->owner, pthread_self()))
+    if (!task || !task->message || !on_callers_thread(task))
         return;
     char text[1024];
     va_list args;

@@ -109,11 +109,17 @@ bool pt_text_matches(const char *text, const char *pattern)
     }
 }
 
+/* What strtod and strtoll would skip. */
+static bool is_space(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
 /* strtod in the C locale whatever the program has set. */
 static bool plain_real(const char *text, size_t length, double *value)
 {
-    char copy[64];
-    if (length == 0 || length >= sizeof copy || text[0] == ' ')
+    char copy[512];
+    if (length == 0 || length >= sizeof copy || is_space(text[0]))
         return false;
     memcpy(copy, text, length);
     copy[length] = '\0';
@@ -144,7 +150,7 @@ bool pt_text_to_real(const char *text, double *value)
 
 bool pt_text_to_integer(const char *text, int64_t *value)
 {
-    if (text[0] == '\0' || text[0] == ' ')
+    if (text[0] == '\0' || is_space(text[0]))
         return false;
     char *end = NULL;
     errno = 0;

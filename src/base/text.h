@@ -1,4 +1,5 @@
-/* Small helpers for text: growing lists of remarks, glob patterns, parsing of numbers in options. */
+/* Small helpers for text: growing lists of remarks, glob patterns, parsing of numbers in options.
+ */
 #ifndef PT_BASE_TEXT_H
 #define PT_BASE_TEXT_H
 

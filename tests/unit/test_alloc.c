@@ -47,7 +47,52 @@ static void test_alloc__sizes_that_overflow_are_refused(void **state)
     assert_null(
         pt_alloc(INT64_MAX / 2, 1, "the matrix", &err)); /* addressable, but not to be had */
     assert_int_equal(err.code, PT_ENOMEM);
-    assert_true(pt_arena_need(INT64_MAX, 8) == SIZE_MAX);
+}
+
+/* Needs that cannot be addressed are refused, and a sum of them does not wrap to something small.
+ */
+static void test_arena__sums_of_impossible_needs_are_refused(void **state)
+{
+    (void)state;
+    pt_arena arena;
+    pt_error err;
+    size_t need = 0;
+    for (int i = 0; i < 60; i++) {
+        need += pt_arena_need(INT64_MAX, 8);
+        assert_int_equal(pt_arena_init(&arena, need, "a test", &err), PT_EINVAL);
+    }
+    need = pt_arena_need(-1, 8) + pt_arena_need(INT64_MAX, 1) + pt_arena_need(1, SIZE_MAX);
+    assert_int_equal(pt_arena_init(&arena, need, "a test", &err), PT_EINVAL);
+    assert_null(arena.base);
+}
+
+static void test_arena__no_memory_and_nothing_at_all(void **state)
+{
+    (void)state;
+    pt_arena arena;
+    pt_error err;
+    const int64_t before = pt_alloc_live();
+    pt_alloc_fail_from(1);
+    assert_int_equal(pt_arena_init(&arena, 100, "a test", &err), PT_ENOMEM);
+    pt_alloc_fail_from(0);
+    pt_arena_free(&arena); /* fine after a failure */
+    assert_int_equal(pt_arena_init(&arena, pt_arena_need(0, 8), "a test", &err), PT_OK);
+    assert_non_null(pt_arena_take(&arena, 0, 8));
+    pt_arena_free(&arena);
+    pt_arena_free(&arena); /* and twice */
+    assert_int_equal(pt_alloc_live(), before);
+}
+
+static void test_alloc__large_blocks_are_usable_to_the_end(void **state)
+{
+    (void)state;
+    const int64_t bytes = ((int64_t)9 << 20) + 5; /* beyond where huge pages begin, and odd */
+    unsigned char *block = pt_alloc_zero(bytes, 1, "a test", NULL);
+    assert_non_null(block);
+    assert_int_equal((uintptr_t)block % 64, 0);
+    block[bytes - 1] = 7;
+    assert_int_equal(block[bytes - 2], 0);
+    pt_free(block);
 }
 
 static void test_alloc__fails_from_the_number_on(void **state)
@@ -108,7 +153,10 @@ int main(void)
         cmocka_unit_test(test_alloc__sizes_that_overflow_are_refused),
         cmocka_unit_test(test_alloc__fails_from_the_number_on),
         cmocka_unit_test(test_alloc__growing_keeps_the_contents_or_everything),
+        cmocka_unit_test(test_alloc__large_blocks_are_usable_to_the_end),
         cmocka_unit_test(test_arena__pieces_are_aligned_and_apart),
+        cmocka_unit_test(test_arena__sums_of_impossible_needs_are_refused),
+        cmocka_unit_test(test_arena__no_memory_and_nothing_at_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

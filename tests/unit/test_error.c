@@ -58,6 +58,43 @@ static void test_error__text_may_be_built_from_itself(void **state)
     assert_string_equal(err.text, "train: model not saved: disk full");
 }
 
+static void test_error__cut_texts_stay_utf8(void **state)
+{
+    (void)state;
+    const char *characters[] = {"\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x8c\xb3"};
+    for (int c = 0; c < 3; c++)
+        for (size_t shift = 0; shift < 4; shift++) {
+            char text[2 * PT_ERROR_TEXT] = "";
+            const size_t size = strlen(characters[c]);
+            memset(text, '.', shift);
+            for (size_t at = shift; at + size < sizeof text; at += size)
+                memcpy(text + at, characters[c], size + 1);
+            pt_error err;
+            pt_fail(&err, PT_EIO, "%s", text);
+            const size_t length = strlen(err.text);
+            assert_int_equal((length - shift) % size, 0);   /* whole characters only, */
+            assert_true(length + size > PT_ERROR_TEXT - 1); /* and as many as there is room for */
+            assert_memory_equal(err.text, text, length);
+        }
+    pt_error err; /* bytes that are not UTF-8 do no harm */
+    char garbage[2 * PT_ERROR_TEXT];
+    memset(garbage, 0x80, sizeof garbage - 1);
+    garbage[sizeof garbage - 1] = '\0';
+    pt_fail(&err, PT_EIO, "%s", garbage);
+    assert_int_equal(strlen(err.text), PT_ERROR_TEXT - 1);
+}
+
+static void test_error__place_may_be_passed_on(void **state)
+{
+    (void)state;
+    pt_error err;
+    pt_fail_at(&err, PT_EFORMAT, "a.csv", 3, 7, "wrong");
+    pt_fail_at(&err, PT_EFORMAT, err.file, err.line, err.column, "more: %s", err.text);
+    assert_string_equal(err.file, "a.csv");
+    assert_string_equal(err.text, "more: wrong");
+    assert_int_equal(err.column, 7);
+}
+
 static void test_status__every_code_has_its_name(void **state)
 {
     (void)state;
@@ -76,6 +113,8 @@ int main(void)
         cmocka_unit_test(test_error__may_be_left_out),
         cmocka_unit_test(test_error__long_texts_are_cut),
         cmocka_unit_test(test_error__text_may_be_built_from_itself),
+        cmocka_unit_test(test_error__cut_texts_stay_utf8),
+        cmocka_unit_test(test_error__place_may_be_passed_on),
         cmocka_unit_test(test_status__every_code_has_its_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,12 +1,16 @@
 /* Atomic files: whole or not at all, and nothing left beside them. */
+#include <dirent.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -103,7 +107,7 @@ static void test_outfile__without_memory_nothing_happens(void **state)
 {
     (void)state;
     const int64_t live = pt_alloc_live();
-    for (int number = 1; number <= 3; number++) {
+    for (int number = 1; number <= 4; number++) {
         pt_outfile *file = NULL;
         pt_alloc_fail_from(number);
         pt_status status = pt_outfile_open(&file, target, NULL);
@@ -112,6 +116,158 @@ static void test_outfile__without_memory_nothing_happens(void **state)
         assert_int_equal(pt_alloc_live(), live);
         assert_int_not_equal(access(target, F_OK), 0);
     }
+}
+
+static mode_t mode_of(const char *path)
+{
+    struct stat there;
+    assert_int_equal(lstat(path, &there), 0);
+    return there.st_mode;
+}
+
+/* Nothing but `count` names in the folder. */
+static void assert_names(int count)
+{
+    DIR *opened = opendir(folder);
+    assert_non_null(opened);
+    int found = 0;
+    for (const struct dirent *entry; (entry = readdir(opened));)
+        found += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    closedir(opened);
+    assert_int_equal(found, count);
+}
+
+static void test_outfile__replaced_file_keeps_its_permissions(void **state)
+{
+    (void)state;
+    write_whole("old");
+    assert_int_equal(chmod(target, 0640), 0);
+    write_whole("new");
+    assert_int_equal(mode_of(target) & 07777, 0640);
+    assert_contents("new");
+    assert_names(1);
+}
+
+static void test_outfile__link_is_followed_and_stays(void **state)
+{
+    (void)state;
+    char real[128];
+    snprintf(real, sizeof real, "%s/real", folder);
+    assert_int_equal(symlink("real", target), 0);
+    FILE *file = fopen(real, "wb");
+    assert_non_null(file);
+    fputs("old", file);
+    fclose(file);
+    write_whole("new");
+    assert_true(S_ISLNK(mode_of(target)));
+    assert_true(S_ISREG(mode_of(real)));
+    assert_contents("new");
+    assert_names(2);
+    assert_int_equal(unlink(real), 0);
+}
+
+static void test_outfile__link_to_nothing_is_replaced(void **state)
+{
+    (void)state;
+    assert_int_equal(symlink("nowhere", target), 0);
+    write_whole("new");
+    assert_true(S_ISREG(mode_of(target)));
+    assert_contents("new");
+    assert_names(1);
+}
+
+static void test_outfile__folder_is_refused(void **state)
+{
+    (void)state;
+    pt_outfile *file = NULL;
+    pt_error err;
+    assert_int_equal(pt_outfile_open(&file, folder, &err), PT_EIO);
+    assert_string_equal(err.file, folder);
+    assert_names(0);
+}
+
+/* Two writers of one name in one process: each has a file of its own, the last one stays. */
+static void test_outfile__two_writers_do_not_meet(void **state)
+{
+    (void)state;
+    pt_outfile *a = NULL;
+    pt_outfile *b = NULL;
+    assert_int_equal(pt_outfile_open(&a, target, NULL), PT_OK);
+    assert_int_equal(pt_outfile_open(&b, target, NULL), PT_OK);
+    assert_int_equal(pt_outfile_write(b, "second", 6, NULL), PT_OK);
+    assert_int_equal(pt_outfile_write(a, "first", 5, NULL), PT_OK);
+    assert_int_equal(pt_outfile_commit(a, NULL), PT_OK);
+    assert_contents("first");
+    assert_int_equal(pt_outfile_commit(b, NULL), PT_OK);
+    assert_contents("second");
+    assert_names(1);
+}
+
+static void test_outfile__longest_names_work(void **state)
+{
+    (void)state;
+    char name[400];
+    const int used = snprintf(name, sizeof name, "%s/", folder);
+    memset(name + used, 'm', 255);
+    name[used + 255] = '\0';
+    pt_outfile *file = NULL;
+    assert_int_equal(pt_outfile_open(&file, name, NULL), PT_OK);
+    assert_int_equal(pt_outfile_commit(file, NULL), PT_OK);
+    assert_int_equal(unlink(name), 0);
+    assert_names(0);
+}
+
+/* As a user who may not write: neither into a folder nor over a file that is not his. The tests may
+ * run as root, to whom everything is allowed: a child process becomes nobody first. */
+static void test_outfile__without_permission_the_old_file_stays(void **state)
+{
+    (void)state;
+    write_whole("old");
+    assert_int_equal(chmod(folder, 0555), 0);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        if (getuid() == 0 && setuid(65534) != 0)
+            _exit(77);
+        pt_outfile *file = NULL;
+        pt_error err;
+        _exit(pt_outfile_open(&file, target, &err) == PT_EIO && strcmp(err.file, target) == 0 ? 0
+                                                                                              : 1);
+    }
+    int result = 0;
+    assert_int_equal(waitpid(child, &result, 0), child);
+    assert_int_equal(chmod(folder, 0755), 0);
+    assert_true(WIFEXITED(result));
+    assert_true(WEXITSTATUS(result) == 0 || WEXITSTATUS(result) == 77);
+    assert_contents("old");
+    assert_names(1);
+}
+
+/* A limit on the size of files stands for a full disk: writing fails half way, nothing is left. */
+static void test_outfile__disk_that_fills_up_leaves_the_old_file(void **state)
+{
+    (void)state;
+    write_whole("old");
+    struct rlimit before;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    struct rlimit small = before;
+    small.rlim_cur = 4096;
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    static const char bytes[3 * 4096];
+    pt_outfile *file = NULL;
+    pt_error err = {0};
+    const pt_status opened = pt_outfile_open(&file, target, &err);
+    const pt_status written =
+        opened == PT_OK ? pt_outfile_write(file, bytes, sizeof bytes, &err) : PT_OK;
+    pt_outfile_abandon(file);
+    setrlimit(RLIMIT_FSIZE, &before);
+    signal(SIGXFSZ, handler);
+    assert_int_equal(opened, PT_OK);
+    assert_int_equal(written, PT_EIO);
+    assert_string_equal(err.file, target);
+    assert_contents("old");
+    assert_names(1);
 }
 
 /* The published test vector of XXH3 for no bytes at all. */
@@ -128,6 +284,22 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_outfile__replaces_whole, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_outfile__abandoned_leaves_the_old_file, make_folder,
                                         remove_folder),
+        cmocka_unit_test_setup_teardown(test_outfile__replaced_file_keeps_its_permissions,
+                                        make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_outfile__link_is_followed_and_stays, make_folder,
+                                        remove_folder),
+        cmocka_unit_test_setup_teardown(test_outfile__link_to_nothing_is_replaced, make_folder,
+                                        remove_folder),
+        cmocka_unit_test_setup_teardown(test_outfile__folder_is_refused, make_folder,
+                                        remove_folder),
+        cmocka_unit_test_setup_teardown(test_outfile__two_writers_do_not_meet, make_folder,
+                                        remove_folder),
+        cmocka_unit_test_setup_teardown(test_outfile__longest_names_work, make_folder,
+                                        remove_folder),
+        cmocka_unit_test_setup_teardown(test_outfile__without_permission_the_old_file_stays,
+                                        make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_outfile__disk_that_fills_up_leaves_the_old_file,
+                                        make_folder, remove_folder),
         cmocka_unit_test(test_outfile__full_device_is_an_error),
         cmocka_unit_test(test_outfile__no_such_folder_names_the_file),
         cmocka_unit_test_setup_teardown(test_outfile__without_memory_nothing_happens, make_folder,

@@ -1,13 +1,15 @@
 /* pt_parallel_for: every index once, the error of the lowest index, cancellation, progress,
  * nesting. */
 /* labels: threads */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <time.h>
 
 #include <cmocka.h>
-#include <stdio.h>
 
 #include "base/error.h"
 #include "base/parallel.h"
@@ -98,6 +100,96 @@ static void test_parallel__cancellation_begins_no_new_index(void **state)
     pt_task_free(task);
 }
 
+typedef struct endless {
+    pt_task *task;
+    double limit; /* seconds after which another thread cancels, 0: never */
+} endless;
+
+static void *cancel_later(void *context)
+{
+    const endless *e = context;
+    nanosleep(&(struct timespec){.tv_nsec = (long)(e->limit * 1e9)}, NULL);
+    pt_task_cancel(e->task);
+    return NULL;
+}
+
+static pt_status wait_a_little(void *context, int64_t i, int worker, pt_error *err)
+{
+    (void)context;
+    (void)i;
+    (void)worker;
+    (void)err;
+    nanosleep(&(struct timespec){.tv_nsec = 1000 * 1000}, NULL);
+    return PT_OK;
+}
+
+/* A loop that would take hours ends within a second of being asked from another thread. */
+static void test_parallel__cancelled_from_another_thread_within_a_second(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= THREADS; threads += THREADS - 1) {
+        pt_task *task = four_threads();
+        pt_task_set_threads(task, threads);
+        endless e = {task, 0.05};
+        pthread_t other;
+        pt_error err = {0};
+        const double begin = pt_seconds();
+        assert_int_equal(pthread_create(&other, NULL, cancel_later, &e), 0);
+        assert_int_equal(pt_parallel_for(task, INT64_MAX / 2, wait_a_little, NULL, &err),
+                         PT_ECANCELLED);
+        assert_true(pt_seconds() - begin < 1.05);
+        assert_int_equal(err.code, PT_ECANCELLED);
+        assert_int_equal(pthread_join(other, NULL), 0);
+        pt_task_free(task);
+    }
+}
+
+static void test_parallel__time_limit_ends_it(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= THREADS; threads += THREADS - 1) {
+        pt_task *task = four_threads();
+        pt_task_set_threads(task, threads);
+        pt_error err = {0};
+        const double begin = pt_seconds();
+        pt_task_set_time_limit(task, 0.05);
+        assert_int_equal(pt_parallel_for(task, INT64_MAX / 2, wait_a_little, NULL, &err),
+                         PT_ELIMIT);
+        assert_true(pt_seconds() - begin >= 0.05 && pt_seconds() - begin < 1.05);
+        pt_task_free(task);
+    }
+}
+
+/* The lowest failing index is the slowest, and fails last. */
+static pt_status fail_slowly(void *context, int64_t i, int worker, pt_error *err)
+{
+    (void)context;
+    (void)worker;
+    if (i == 3)
+        nanosleep(&(struct timespec){.tv_nsec = 50 * 1000 * 1000}, NULL);
+    return i >= 3 ? pt_fail(err, PT_ENUMERIC, "index %d", (int)i) : PT_OK;
+}
+
+static void test_parallel__the_lowest_index_may_fail_last(void **state)
+{
+    (void)state;
+    pt_task *task = four_threads();
+    pt_error err = {0};
+    assert_int_equal(pt_parallel_for(task, 100, fail_slowly, NULL, &err), PT_ENUMERIC);
+    assert_string_equal(err.text, "index 3");
+    pt_task_free(task);
+}
+
+static void test_parallel__a_vast_number_of_threads_is_cut(void **state)
+{
+    (void)state;
+    pt_task *task = four_threads();
+    pt_task_set_threads(task, 1 << 20);
+    const int workers = pt_parallel_workers(task, INT64_MAX);
+    assert_true(workers >= 16 && workers < 1 << 16);
+    pt_task_free(task);
+}
+
 typedef struct outer {
     const pt_task *task;
     int64_t sums[20];
@@ -154,8 +246,7 @@ static void test_parallel__progress_never_goes_back(void **state)
         pt_task_set_threads(task, threads);
         pt_task_on_progress(task, watch, &p);
         assert_int_equal(pt_parallel_for_stage(task, "visiting", N, visit, &l, NULL), PT_OK);
-        if (threads == 1) /* otherwise the other workers may have done it all */
-            assert_true(p.calls > 0 && p.last == N);
+        assert_true(p.calls > 0 && p.last == N);
     }
     pt_task_free(task);
 }
@@ -167,6 +258,10 @@ int main(void)
         cmocka_unit_test(test_parallel__nothing_to_do_is_fine),
         cmocka_unit_test(test_parallel__error_is_that_of_the_lowest_index),
         cmocka_unit_test(test_parallel__cancellation_begins_no_new_index),
+        cmocka_unit_test(test_parallel__cancelled_from_another_thread_within_a_second),
+        cmocka_unit_test(test_parallel__time_limit_ends_it),
+        cmocka_unit_test(test_parallel__the_lowest_index_may_fail_last),
+        cmocka_unit_test(test_parallel__a_vast_number_of_threads_is_cut),
         cmocka_unit_test(test_parallel__inner_loop_is_serial),
         cmocka_unit_test(test_parallel__progress_never_goes_back),
     };

@@ -1,14 +1,16 @@
-/* Tasks: defaults without one, cancellation, the time limit, callbacks only on the owner's thread.
+/* Tasks: defaults without one, cancellation, the time limit, callbacks on the caller's thread.
  */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <time.h>
 
 #include <cmocka.h>
 
+#include "base/parallel.h"
 #include "base/task.h"
 
 static void test_task__none_has_defaults(void **state)
@@ -63,33 +65,82 @@ static void test_task__time_runs_out(void **state)
     pt_task_free(task);
 }
 
-static void count(const char *stage, double done, double total, void *user)
+typedef struct heard {
+    int progress;
+    int messages;
+    pthread_t thread; /* of the last call */
+} heard;
+
+static void hear_progress(const char *stage, double done, double total, void *user)
 {
-    (void)stage;
-    (void)done;
-    (void)total;
-    ++*(int *)user;
+    heard *h = user;
+    assert_string_equal(stage, "work");
+    assert_true(done == 1 && total == 2);
+    h->progress++;
+    h->thread = pthread_self();
 }
 
-static void *report(void *task)
+static void hear_message(pt_level level, const char *text, void *user)
 {
-    pt_task_progress(task, "elsewhere", 1, 2);
+    heard *h = user;
+    assert_int_equal(level, PT_WARNING);
+    assert_string_equal(text, "2 columns");
+    h->messages++;
+    h->thread = pthread_self();
+}
+
+static pt_status report(void *task, int64_t i, int worker, pt_error *err)
+{
+    (void)i;
+    (void)worker;
+    (void)err;
+    pt_task_progress(task, "work", 1, 2);
+    pt_task_say(task, PT_WARNING, "%d columns", 2);
+    return PT_OK;
+}
+
+/* Workers other than the caller's own thread are not heard. */
+static void test_task__callbacks_come_on_the_callers_thread(void **state)
+{
+    (void)state;
+    heard h;
+    memset(&h, 0, sizeof h);
+    pt_task *task = NULL;
+    assert_int_equal(pt_task_new(&task, NULL), PT_OK);
+    pt_task_set_threads(task, 4);
+    pt_task_on_progress(task, hear_progress, &h);
+    pt_task_on_message(task, hear_message, &h);
+    report(task, 0, 0, NULL);
+    assert_int_equal(h.progress, 1);
+    assert_int_equal(h.messages, 1);
+    for (int round = 0; round < 20; round++) {
+        h.thread = pthread_self();
+        assert_int_equal(pt_parallel_for(task, 50, report, task, NULL), PT_OK);
+        assert_true(pthread_equal(h.thread, pthread_self()));
+    }
+    assert_true(h.progress == h.messages && h.progress <= 1 + 20 * 50);
+    pt_task_free(task);
+}
+
+static void *run_loop(void *task)
+{
+    assert_int_equal(pt_parallel_for(task, 1, report, task, NULL), PT_OK);
     return NULL;
 }
 
-static void test_task__only_the_owner_reports(void **state)
+/* A task may be made on one thread and used on another: that one is the caller then. */
+static void test_task__another_thread_may_be_the_caller(void **state)
 {
     (void)state;
-    int calls = 0;
-    pthread_t other;
+    heard h;
+    memset(&h, 0, sizeof h);
     pt_task *task = NULL;
     assert_int_equal(pt_task_new(&task, NULL), PT_OK);
-    pt_task_on_progress(task, count, &calls);
-    pt_task_progress(task, "here", 1, 2);
-    assert_int_equal(calls, 1);
-    assert_int_equal(pthread_create(&other, NULL, report, task), 0);
+    pt_task_on_progress(task, hear_progress, &h);
+    pthread_t other;
+    assert_int_equal(pthread_create(&other, NULL, run_loop, task), 0);
     assert_int_equal(pthread_join(other, NULL), 0);
-    assert_int_equal(calls, 1);
+    assert_int_equal(h.progress, 1);
     pt_task_free(task);
 }
 
@@ -100,7 +151,8 @@ int main(void)
         cmocka_unit_test(test_task__keeps_what_is_set),
         cmocka_unit_test(test_task__cancelled_stays_cancelled),
         cmocka_unit_test(test_task__time_runs_out),
-        cmocka_unit_test(test_task__only_the_owner_reports),
+        cmocka_unit_test(test_task__callbacks_come_on_the_callers_thread),
+        cmocka_unit_test(test_task__another_thread_may_be_the_caller),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 /* Texts: lists, patterns, numbers as people write them. */
+#include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,9 +44,34 @@ static void test_text__reals(void **state)
     assert_true(pt_text_to_real("2^-4", &value) && value == 0.0625);
     assert_true(pt_text_to_real("1e-3", &value) && value == 1e-3);
     assert_true(pt_text_to_real("-7", &value) && value == -7);
-    const char *const wrong[] = {"", " 1", "1 ", "1x", "2^", "^2", "2^3^4", "1,5"};
+    const char *const wrong[] = {"",   " 1", "\t1",   "\n1", "1 ",  "1x",
+                                 "2^", "^2", "2^3^4", "1,5", "2^ 3"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         assert_false(pt_text_to_real(wrong[i], &value));
+}
+
+static void test_text__reals_of_many_digits(void **state)
+{
+    (void)state;
+    double value = 0;
+    assert_true(pt_text_to_real("0.1000000000000000055511151231257827021181583404541015625000000000"
+                                "000000000000000000000000000000000000000000000000000000000000",
+                                &value));
+    assert_true(value == 0.1);
+}
+
+/* A comma as decimal point in the program's locale changes nothing. */
+static void test_text__reals_do_not_follow_the_locale(void **state)
+{
+    (void)state;
+    double value = 0;
+    const char *const names[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE"};
+    bool found = false;
+    for (size_t i = 0; i < 3 && !found; i++)
+        found = setlocale(LC_ALL, names[i]) != NULL;
+    const bool good = pt_text_to_real("1.5", &value) && value == 1.5;
+    setlocale(LC_ALL, "C");
+    assert_true(good);
 }
 
 static void test_text__integers(void **state)
@@ -54,7 +80,8 @@ static void test_text__integers(void **state)
     int64_t value = 0;
     assert_true(pt_text_to_integer("-12", &value) && value == -12);
     assert_true(pt_text_to_integer("9223372036854775807", &value) && value == INT64_MAX);
-    const char *const wrong[] = {"", " 1", "1.0", "9223372036854775808", "0x10", "1e3"};
+    const char *const wrong[] = {"",     " 1",  "\t1", "\v1", "1.0", "9223372036854775808",
+                                 "0x10", "1e3", "-",   "+"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         assert_false(pt_text_to_integer(wrong[i], &value));
 }
@@ -103,6 +130,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text__patterns),
         cmocka_unit_test(test_text__reals),
+        cmocka_unit_test(test_text__reals_of_many_digits),
+        cmocka_unit_test(test_text__reals_do_not_follow_the_locale),
         cmocka_unit_test(test_text__integers),
         cmocka_unit_test(test_texts__own_what_they_hold),
         cmocka_unit_test(test_texts__failed_copy_leaves_nothing),
