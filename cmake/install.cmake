@@ -13,6 +13,23 @@ if(TARGET polytomy_cli)
     INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
 endif()
 
+# The man page and the completions, made by the tool from its own tables.
+if(TARGET polytomy_cli AND NOT CMAKE_CROSSCOMPILING AND NOT POLYTOMY_SANITIZE AND NOT POLYTOMY_COVERAGE)
+  set(help ${CMAKE_BINARY_DIR}/help)
+  file(MAKE_DIRECTORY ${help})
+  add_custom_command(OUTPUT ${help}/polytomy.1 ${help}/polytomy ${help}/_polytomy ${help}/polytomy.fish
+    COMMAND polytomy_cli help --man -o ${help}/polytomy.1
+    COMMAND polytomy_cli help --completion bash -o ${help}/polytomy
+    COMMAND polytomy_cli help --completion zsh -o ${help}/_polytomy
+    COMMAND polytomy_cli help --completion fish -o ${help}/polytomy.fish
+    DEPENDS polytomy_cli VERBATIM)
+  add_custom_target(polytomy_help ALL DEPENDS ${help}/polytomy.1)
+  install(FILES ${help}/polytomy.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${help}/polytomy DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${help}/_polytomy DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${help}/polytomy.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+endif()
+
 configure_file(cmake/polytomy.pc.in polytomy.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/polytomy.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

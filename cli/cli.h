@@ -1,0 +1,170 @@
+/* What the subcommands share: options from one table, output that is whole or absent, errors,
+ * progress.
+ *
+ * The tool uses the public header and nothing else of the library. A subcommand is one file: its
+ * options, its help, its run function, and one `const cli_command` that main.c lists. Help, the man
+ * page and the completions are made from those entries and from the library's tables. */
+#ifndef POLYTOMY_CLI_H
+#define POLYTOMY_CLI_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "polytomy/polytomy.h"
+
+#if defined(__GNUC__)
+#define CLI_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#else
+#define CLI_PRINTF(fmt, args)
+#endif
+
+enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 }; /* exit codes */
+enum { CLI_MAX_OPTIONS = 16, CLI_MAX_ARGUMENTS = 4 };
+
+/* An option that is not a parameter of the library. */
+typedef struct cli_option {
+    const char *name;  /* without dashes */
+    char letter;       /* 0: none */
+    const char *value; /* what it takes, "FILE"; NULL: nothing */
+    const char *help;
+} cli_option;
+
+typedef struct cli_context cli_context;
+
+typedef struct cli_command {
+    const char *name;
+    const char *arguments;     /* "DATA -o MODEL" */
+    const char *summary;       /* one line */
+    const char *description;   /* paragraphs, separated by an empty line */
+    const char *examples;      /* lines "command\tcomment" */
+    const char *groups;        /* parameters that are its options: "read,run" */
+    const cli_option *options; /* ended by a name of NULL */
+    int min_arguments;
+    int max_arguments;
+    int (*run)(cli_context *context); /* returns the exit code */
+} cli_command;
+
+extern const cli_command cli_train, cli_predict, cli_eval, cli_cv, cli_convert, cli_synth, cli_info,
+    cli_help, cli_version;
+extern const cli_command *const cli_commands[]; /* ended by NULL */
+extern const cli_option cli_common_options[];   /* ended by a name of NULL */
+const cli_command *cli_command_find(const char *name);
+
+/* One run of a command. */
+struct cli_context {
+    const cli_command *command;
+    const char *arguments[CLI_MAX_ARGUMENTS];
+    int n_arguments;
+    const char *values[CLI_MAX_OPTIONS]; /* of the command's own options; NULL: not given */
+    pt_params *params;
+    pt_task *task;
+    int verbose;
+    bool quiet;
+    bool json;
+    json_t *warnings; /* every warning said so far */
+    double started;
+    double seconds_read; /* negative: did not happen */
+    double seconds_train;
+    double seconds_predict;
+};
+
+/* ---- cli_options.c ---- */
+
+/* Fills the context from the words after the command. Returns -1 to go on, else an exit code. */
+int cli_parse(cli_context *context, int n_words, char **words);
+/* The value of one of the command's own options; "yes" for one without a value; NULL: not given. */
+const char *cli_value(const cli_context *context, const char *option);
+bool cli_takes_param(const cli_command *command, int64_t param);
+/* The word of a list ended by NULL that is nearest to `written`, or NULL if none is near. */
+const char *cli_nearest(const char *written, const char *const *words);
+bool cli_in_list(const char *list, char separator, const char *word);
+
+/* ---- cli_output.c ---- */
+
+/* Memory, or the end of the program with a message. */
+void *cli_alloc(int64_t count, size_t size);
+char *cli_format(const char *format, ...) CLI_PRINTF(1, 2);
+
+/* Tell the user and return the exit code. `code` is CLI_FAILED or CLI_USAGE. */
+int cli_fail(const cli_context *context, const pt_error *err, int code);
+int cli_fail_text(const cli_context *context, const char *file, const char *format, ...)
+    CLI_PRINTF(3, 4);
+int cli_usage(const cli_context *context, const char *format, ...) CLI_PRINTF(2, 3);
+/* PT_EINVAL of a call that works with parameters is wrong use, all else is failure. */
+int cli_fail_status(const cli_context *context, const pt_error *err);
+
+/* A warning goes to standard error unless --quiet, and into the JSON object. */
+void cli_warn(cli_context *context, const char *format, ...) CLI_PRINTF(2, 3);
+
+/* Text for people on standard error: control characters are shown, not sent. */
+void cli_put_safe(FILE *file, const char *text);
+
+/* Output to a file that appears whole or not at all; NULL or "-" is standard output. */
+typedef struct cli_output {
+    FILE *file;
+    char *path;      /* NULL: standard output */
+    char *temporary; /* NULL: the file is written directly */
+} cli_output;
+
+int cli_output_open(const cli_context *context, cli_output *output, const char *path);
+/* Flushes, syncs, renames; an exit code. */
+int cli_output_close(const cli_context *context, cli_output *output);
+void cli_output_abandon(cli_output *output);
+/* Refuses, before hours of work, a file that could not be written. */
+int cli_output_check(const cli_context *context, const char *path);
+/* The same, and refuses to replace one of the command's arguments. */
+int cli_output_apart(const cli_context *context, const char *path);
+
+void cli_put_csv(FILE *file, const char *text); /* quoted where needed */
+void cli_put_real(FILE *file, double value);    /* shortest digits that read back the same */
+
+/* ---- cli_json.c ---- */
+
+json_t *cli_json_text(const char *text); /* any bytes; what is not UTF-8 is replaced */
+json_t *cli_json_real(double value);     /* null for NaN */
+json_t *cli_json_error(const pt_error *err);
+/* {schema, version, command, machine, parameters, seconds, warnings}; parameters as resolved by
+ * `model`, else as in `params`. `data` and `error` are for the caller to add. */
+json_t *cli_json_object(const cli_context *context, const pt_model *model, const pt_params *params);
+json_t *cli_json_data(const pt_dataset *data);
+/* Prints one object on standard output and frees it. An exit code. */
+int cli_json_print(const cli_context *context, json_t *object);
+
+/* ---- cli_progress.c ---- */
+
+double cli_seconds(void);
+/* Progress, messages and Ctrl-C of the context's task. */
+void cli_progress_start(cli_context *context);
+/* Removes the bar from the terminal, if there is one. */
+void cli_progress_clear(void);
+/* The file to remove if the user leaves by a second Ctrl-C; NULL: none. */
+void cli_progress_temporary(const char *path);
+
+/* ---- cli_work.c: steps that several commands take ---- */
+
+int cli_read(cli_context *context, const char *path, pt_dataset **out);
+int cli_load(cli_context *context, const char *path, pt_model **out);
+/* Reads `path` to fit the model, and predicts it. */
+int cli_predict_file(cli_context *context, const pt_model *model, const char *path,
+                     pt_dataset **data, pt_prediction **prediction);
+/* "iris.csv: 150 rows, 4 columns, 3 classes" */
+void cli_print_data(const cli_context *context, FILE *file, const char *path,
+                    const pt_dataset *data);
+/* "onelsm: kernel rbf, sigma 2, ..." */
+void cli_print_machine(FILE *file, const pt_model *model);
+/* Trains, saves to `path`, tells the time. */
+int cli_train_and_save(cli_context *context, const pt_dataset *data, const pt_params *params,
+                       const char *path, pt_model **out);
+
+/* ---- help ---- */
+
+void cli_help_command(FILE *file, const cli_command *command);
+void cli_help_overview(FILE *file);
+void cli_help_man(FILE *file);
+int cli_help_completion(const cli_context *context, FILE *file, const char *shell);
+/* How an option is written: "-o, --output FILE" */
+void cli_option_spelling(char *out, size_t size, const cli_option *option);
+void cli_param_spelling(char *out, size_t size, int64_t param);
+
+#endif

@@ -1,0 +1,260 @@
+/* Options: the common ones, a command's own, and every parameter of the groups it names. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+const cli_option cli_common_options[] = {
+    {"json", 0, NULL, "one JSON object on standard output, errors too"},
+    {"quiet", 'q', NULL, "no summary, progress or warnings"},
+    {"verbose", 'v', NULL, "say what is done and how; twice: more"},
+    {"help", 'h', NULL, "this help"},
+    {"version", 0, NULL, "the version"},
+    {NULL, 0, NULL, NULL},
+};
+
+bool cli_in_list(const char *list, char separator, const char *word)
+{
+    const size_t length = strlen(word);
+    while (*list) {
+        const char *end = strchr(list, separator);
+        const size_t size = end ? (size_t)(end - list) : strlen(list);
+        if (size == length && memcmp(list, word, length) == 0)
+            return true;
+        if (!end)
+            return false;
+        list = end + 1;
+    }
+    return false;
+}
+
+bool cli_takes_param(const cli_command *command, int64_t param)
+{
+    return cli_in_list(command->groups, ',', pt_param_group(param));
+}
+
+static int64_t find_param(const char *name)
+{
+    for (int64_t i = 0; i < pt_param_count(); i++)
+        if (strcmp(pt_param_name(i), name) == 0)
+            return i;
+    return -1;
+}
+
+enum { NEAR_MAX = 40 };
+
+/* Letters to insert, delete, change or swap with their neighbour. */
+static int edit_distance(const char *a, const char *b)
+{
+    int rows[3][NEAR_MAX + 1]; /* those of i - 2, i - 1 and i, in turn */
+    const size_t n = strlen(a) < NEAR_MAX ? strlen(a) : NEAR_MAX;
+    const size_t m = strlen(b) < NEAR_MAX ? strlen(b) : NEAR_MAX;
+    for (size_t i = 0; i <= n; i++) {
+        int *now = rows[i % 3];
+        const int *above = rows[(i + 2) % 3];
+        const int *before = rows[(i + 1) % 3];
+        now[0] = (int)i;
+        for (size_t j = 1; j <= m; j++) {
+            if (i == 0) {
+                now[j] = (int)j;
+                continue;
+            }
+            int least = above[j - 1] + (a[i - 1] != b[j - 1]);
+            if (above[j] + 1 < least)
+                least = above[j] + 1;
+            if (now[j - 1] + 1 < least)
+                least = now[j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                before[j - 2] + 1 < least)
+                least = before[j - 2] + 1;
+            now[j] = least;
+        }
+    }
+    return rows[n % 3][m];
+}
+
+const char *cli_nearest(const char *written, const char *const *words)
+{
+    const char *best = NULL;
+    int best_distance = 0;
+    for (int i = 0; words[i]; i++) {
+        const int distance = edit_distance(written, words[i]);
+        if (!best || distance < best_distance) {
+            best = words[i];
+            best_distance = distance;
+        }
+    }
+    const size_t length = strlen(written);
+    return best && length <= NEAR_MAX && best_distance <= 1 + (int)length / 4 ? best : NULL;
+}
+
+/* The option of the list with that name, or with that letter where name is NULL; -1: none. */
+static int find_option(const cli_option *options, const char *name, char letter)
+{
+    for (int i = 0; options[i].name; i++)
+        if (name ? strcmp(options[i].name, name) == 0 : letter && options[i].letter == letter)
+            return i;
+    return -1;
+}
+
+const char *cli_value(const cli_context *context, const char *option)
+{
+    const int i = find_option(context->command->options, option, 0);
+    return i < 0 ? NULL : context->values[i];
+}
+
+static int unknown_option(const cli_context *context, const char *name)
+{
+    const cli_command *command = context->command;
+    if (find_param(name) >= 0)
+        return cli_usage(context, "%s does not take --%s", command->name, name);
+    const char **names = cli_alloc(pt_param_count() + 64, sizeof *names);
+    int n = 0;
+    for (int i = 0; command->options[i].name; i++)
+        names[n++] = command->options[i].name;
+    for (int i = 0; cli_common_options[i].name; i++)
+        names[n++] = cli_common_options[i].name;
+    for (int64_t i = 0; i < pt_param_count(); i++)
+        if (cli_takes_param(command, i))
+            names[n++] = pt_param_name(i);
+    names[n] = NULL;
+    const char *near = cli_nearest(name, names);
+    free(names);
+    if (near)
+        return cli_usage(context, "there is no option --%.60s; did you mean --%s?", name, near);
+    return cli_usage(context, "there is no option --%.60s; 'polytomy help %s' lists them", name,
+                     command->name);
+}
+
+/* The words still to be read. */
+typedef struct word_list {
+    char **words;
+    int count;
+    int next;
+} word_list;
+
+/* The value of an option: behind '=', else the next word. */
+static int take_value(const cli_context *context, const char *shown, const char *attached,
+                      word_list *list, const char **value)
+{
+    *value = attached;
+    if (attached)
+        return -1;
+    if (list->next >= list->count)
+        return cli_usage(context, "%s needs a value", shown);
+    if (strncmp(list->words[list->next], "--", 2) == 0)
+        return cli_usage(context, "%s needs a value; write %s=%s if that is meant", shown, shown,
+                         list->words[list->next]);
+    *value = list->words[list->next++];
+    return -1;
+}
+
+static int common_option(cli_context *context, const char *name)
+{
+    if (strcmp(name, "json") == 0) {
+        context->json = true;
+    } else if (strcmp(name, "quiet") == 0) {
+        context->quiet = true;
+    } else if (strcmp(name, "verbose") == 0) {
+        context->verbose++;
+    } else if (strcmp(name, "help") == 0) {
+        cli_help_command(stdout, context->command);
+        return CLI_DONE;
+    } else {
+        printf("polytomy %s\n", pt_version());
+        return CLI_DONE;
+    }
+    return -1;
+}
+
+/* An option of the command or a common one: `letter` or, if 0, `name`. -2: there is none. */
+static int take_option(cli_context *context, const char *shown, const char *name, char letter,
+                       const char *attached, word_list *list)
+{
+    const cli_option *own = context->command->options;
+    const int i = find_option(own, name, letter);
+    if (i >= 0 && own[i].value)
+        return take_value(context, shown, attached, list, &context->values[i]);
+    const int common = i < 0 ? find_option(cli_common_options, name, letter) : -1;
+    if (i < 0 && common < 0)
+        return -2;
+    if (attached)
+        return cli_usage(context, "%s takes no value", shown);
+    if (i < 0)
+        return common_option(context, cli_common_options[common].name);
+    context->values[i] = "yes";
+    return -1;
+}
+
+static int take_param(cli_context *context, const char *shown, const char *name,
+                      const char *attached, word_list *list)
+{
+    const int64_t param = find_param(name);
+    if (param < 0 || !cli_takes_param(context->command, param))
+        return unknown_option(context, name);
+    const char *value = attached;
+    if (strcmp(pt_param_type(param), "flag") == 0) {
+        value = attached ? attached : "yes";
+    } else {
+        const int code = take_value(context, shown, attached, list, &value);
+        if (code >= 0)
+            return code;
+    }
+    pt_error err;
+    if (pt_params_set(context->params, name, value, &err) != PT_OK)
+        return cli_fail_status(context, &err);
+    return -1;
+}
+
+static int take_long(cli_context *context, const char *word, word_list *list)
+{
+    char shown[64];
+    const size_t length = strcspn(word, "=");
+    if (length >= sizeof shown)
+        return unknown_option(context, word + 2);
+    memcpy(shown, word, length);
+    shown[length] = '\0';
+    const char *attached = word[length] == '=' ? word + length + 1 : NULL;
+    const int code = take_option(context, shown, shown + 2, 0, attached, list);
+    return code != -2 ? code : take_param(context, shown, shown + 2, attached, list);
+}
+
+static int take_short(cli_context *context, const char *word, word_list *list)
+{
+    const char shown[3] = {'-', word[1], '\0'};
+    const char *attached = word[2] ? word + 2 : NULL;
+    if (attached && strspn(word + 1, "v") == strlen(word + 1)) { /* -vv */
+        context->verbose += (int)strlen(word + 1);
+        return -1;
+    }
+    const int code = take_option(context, shown, NULL, word[1], attached, list);
+    if (code == -2)
+        return cli_usage(context, "there is no option %.60s; long options begin with --", word);
+    return code;
+}
+
+int cli_parse(cli_context *context, int n_words, char **words)
+{
+    const cli_command *command = context->command;
+    word_list list = {words, n_words, 0};
+    bool options = true;
+    while (list.next < list.count) {
+        const char *word = list.words[list.next++];
+        int code = -1;
+        if (options && strcmp(word, "--") == 0)
+            options = false;
+        else if (options && word[0] == '-' && word[1] == '-')
+            code = take_long(context, word, &list);
+        else if (options && word[0] == '-' && word[1])
+            code = take_short(context, word, &list);
+        else if (context->n_arguments == command->max_arguments)
+            code = cli_usage(context, "'%.200s' is one argument too many", word);
+        else
+            context->arguments[context->n_arguments++] = word;
+        if (code >= 0)
+            return code;
+    }
+    if (context->n_arguments < command->min_arguments)
+        return cli_usage(context, "%s needs %s", command->name, command->arguments);
+    return -1;
+}

@@ -1,0 +1,279 @@
+/* Output: errors for people and programs, files that appear whole or not at all. */
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+void *cli_alloc(int64_t count, size_t size)
+{
+    void *block = calloc(count > 0 ? (size_t)count : 1, size);
+    if (!block) {
+        fprintf(stderr, "polytomy: no memory\n");
+        exit(CLI_FAILED);
+    }
+    return block;
+}
+
+char *cli_format(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    char *text = cli_alloc((int64_t)length + 1, 1);
+    va_start(args, format);
+    vsnprintf(text, (size_t)length + 1, format, args);
+    va_end(args);
+    return text;
+}
+
+void cli_put_safe(FILE *file, const char *text)
+{
+    for (; *text; text++) {
+        const unsigned char c = (unsigned char)*text;
+        if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f)
+            fprintf(file, "\\x%02x", c);
+        else
+            putc(c, file);
+    }
+}
+
+/* file:line:column: text */
+static void print_error(const pt_error *err)
+{
+    cli_progress_clear();
+    fflush(stdout);
+    cli_put_safe(stderr, err->file[0] ? err->file : "polytomy");
+    if (err->line > 0)
+        fprintf(stderr, ":%lld", (long long)err->line);
+    if (err->line > 0 && err->column > 0)
+        fprintf(stderr, ":%lld", (long long)err->column);
+    fputs(": ", stderr);
+    cli_put_safe(stderr, err->text);
+    putc('\n', stderr);
+}
+
+int cli_fail(const cli_context *context, const pt_error *err, int code)
+{
+    print_error(err);
+    if (context->json)
+        (void)cli_json_print(context, cli_json_error(err));
+    return code;
+}
+
+int cli_fail_status(const cli_context *context, const pt_error *err)
+{
+    return cli_fail(context, err, err->code == PT_EINVAL ? CLI_USAGE : CLI_FAILED);
+}
+
+int cli_fail_text(const cli_context *context, const char *file, const char *format, ...)
+{
+    pt_error err = {.code = PT_EIO};
+    va_list args;
+    va_start(args, format);
+    vsnprintf(err.text, sizeof err.text, format, args);
+    va_end(args);
+    snprintf(err.file, sizeof err.file, "%s", file);
+    return cli_fail(context, &err, CLI_FAILED);
+}
+
+int cli_usage(const cli_context *context, const char *format, ...)
+{
+    pt_error err = {.code = PT_EINVAL};
+    va_list args;
+    va_start(args, format);
+    vsnprintf(err.text, sizeof err.text, format, args);
+    va_end(args);
+    const int code = cli_fail(context, &err, CLI_USAGE);
+    const cli_command *command = context->command;
+    if (command)
+        fprintf(stderr, "usage: polytomy %s%s%s\n       more with 'polytomy help %s'\n",
+                command->name, *command->arguments ? " " : "", command->arguments, command->name);
+    return code;
+}
+
+/* Remembers a warning; true if it was there. */
+static bool said_before(cli_context *context, const char *text)
+{
+    json_t *said = cli_json_text(text);
+    for (size_t i = 0; i < json_array_size(context->warnings); i++)
+        if (json_equal(json_array_get(context->warnings, i), said)) {
+            json_decref(said);
+            return true;
+        }
+    json_array_append_new(context->warnings, said);
+    return false;
+}
+
+void cli_warn(cli_context *context, const char *format, ...)
+{
+    char text[1200];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (said_before(context, text))
+        return;
+    if (context->quiet)
+        return;
+    cli_progress_clear();
+    fputs("warning: ", stderr);
+    cli_put_safe(stderr, text);
+    putc('\n', stderr);
+}
+
+/* ---- files -------------------------------------------------------------------------------------
+ */
+
+static bool is_standard(const char *path)
+{
+    return !path || strcmp(path, "-") == 0;
+}
+
+static void output_clear(cli_output *output)
+{
+    cli_progress_temporary(NULL);
+    free(output->path);
+    free(output->temporary);
+    *output = (cli_output){NULL, NULL, NULL};
+}
+
+int cli_output_open(const cli_context *context, cli_output *output, const char *path)
+{
+    *output = (cli_output){stdout, NULL, NULL};
+    if (is_standard(path))
+        return CLI_DONE;
+    struct stat there;
+    output->path = cli_format("%s", path);
+    int descriptor = -1;
+    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode)) {
+        descriptor = open(path, O_WRONLY | O_CLOEXEC); /* a device or a pipe: nothing to rename */
+    } else {
+        output->temporary = cli_format("%s.%ld.tmp", path, (long)getpid());
+        descriptor = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (descriptor >= 0)
+            cli_progress_temporary(output->temporary);
+    }
+    output->file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
+    if (output->file)
+        return CLI_DONE;
+    const int reason = errno;
+    if (descriptor >= 0)
+        close(descriptor);
+    output_clear(output);
+    return cli_fail_text(context, path, "cannot create it: %s", strerror(reason));
+}
+
+void cli_output_abandon(cli_output *output)
+{
+    if (output->path && output->file)
+        fclose(output->file);
+    if (output->temporary)
+        unlink(output->temporary);
+    output_clear(output);
+}
+
+int cli_output_close(const cli_context *context, cli_output *output)
+{
+    errno = 0;
+    bool failed = fflush(output->file) != 0 || ferror(output->file);
+    if (!output->path) {
+        const int why = errno;
+        output_clear(output);
+        return failed ? cli_fail_text(context, "standard output", "cannot write: %s",
+                                      why ? strerror(why) : "an earlier write failed")
+                      : CLI_DONE;
+    }
+    failed = failed || (output->temporary && fsync(fileno(output->file)) != 0);
+    int reason = errno;
+    if (fclose(output->file) != 0 && !failed) {
+        failed = true;
+        reason = errno;
+    }
+    output->file = NULL;
+    if (!failed && output->temporary && rename(output->temporary, output->path) != 0) {
+        failed = true;
+        reason = errno;
+    }
+    if (failed) {
+        const int code = cli_fail_text(context, output->path, "cannot write: %s",
+                                       reason ? strerror(reason) : "an earlier write failed");
+        cli_output_abandon(output);
+        return code;
+    }
+    output_clear(output);
+    return CLI_DONE;
+}
+
+int cli_output_check(const cli_context *context, const char *path)
+{
+    struct stat there;
+    if (is_standard(path))
+        return CLI_DONE;
+    if (stat(path, &there) == 0) {
+        if (S_ISDIR(there.st_mode))
+            return cli_fail_text(context, path, "it is a folder; give the name of a file");
+        if (!S_ISREG(there.st_mode))
+            return CLI_DONE;
+    }
+    char *copy = cli_format("%s", path);
+    const char *folder = dirname(copy);
+    const bool writable = access(folder, W_OK | X_OK) == 0;
+    const int reason = errno;
+    int code = CLI_DONE;
+    if (!writable)
+        code = cli_fail_text(context, path, "cannot write into the folder '%s': %s", folder,
+                             strerror(reason));
+    free(copy);
+    return code;
+}
+
+int cli_output_apart(const cli_context *context, const char *path)
+{
+    struct stat output;
+    struct stat input;
+    const bool there = !is_standard(path) && stat(path, &output) == 0 && S_ISREG(output.st_mode);
+    for (int i = 0; there && i < context->n_arguments; i++)
+        if (stat(context->arguments[i], &input) == 0 && input.st_dev == output.st_dev &&
+            input.st_ino == output.st_ino)
+            return cli_usage(context, "-o would replace the file that is read, '%.200s'",
+                             context->arguments[i]);
+    return cli_output_check(context, path);
+}
+
+/* ---- cells -------------------------------------------------------------------------------------
+ */
+
+void cli_put_csv(FILE *file, const char *text)
+{
+    const size_t length = strlen(text);
+    const bool blank = length > 0 && (text[0] == ' ' || text[length - 1] == ' ');
+    if (length > 0 && !blank && !strpbrk(text, ",\"\r\n")) {
+        fputs(text, file);
+        return;
+    }
+    putc('"', file);
+    for (; *text; text++) {
+        if (*text == '"')
+            putc('"', file);
+        putc(*text, file);
+    }
+    putc('"', file);
+}
+
+void cli_put_real(FILE *file, double value)
+{
+    char text[40];
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    fputs(text, file);
+}

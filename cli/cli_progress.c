@@ -1,0 +1,144 @@
+/* Progress (a bar on a terminal, lines elsewhere), messages of the library, and Ctrl-C.
+ *
+ * The first Ctrl-C asks the task to stop; the library returns within a second and nothing half-made
+ * is left. The second one leaves at once. */
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+enum { BAR = 30 };
+#define BAR_SECONDS 0.1      /* between two drawings of the bar */
+#define BAR_AFTER 0.5        /* short work shows none */
+#define LINE_SECONDS 5.0     /* between two lines with --verbose */
+#define LINE_SECONDS_LONG 60 /* and without it: only long work says that it is alive */
+
+/* A signal handler can only reach what is global. */
+static pt_task *_Atomic signal_task;
+static const char *_Atomic signal_temporary;
+static volatile sig_atomic_t signals;
+
+static struct {
+    double started;
+    double last;
+    bool terminal;
+    bool drawn;
+} display;
+
+double cli_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void cli_progress_clear(void)
+{
+    if (display.drawn) {
+        fputs("\r\033[K", stderr);
+        fflush(stderr);
+    }
+    display.drawn = false;
+}
+
+static void draw_bar(const char *stage, double fraction, double left)
+{
+    char bar[BAR + 1];
+    const int filled = (int)(fraction * BAR);
+    for (int i = 0; i < BAR; i++)
+        bar[i] = i < filled ? '#' : '.';
+    bar[BAR] = '\0';
+    fprintf(stderr, "\r\033[K%-20.20s [%s] %3.0f %%", stage, bar, 100 * fraction);
+    if (left >= 1)
+        fprintf(stderr, "  %.0f s left", left);
+    fflush(stderr);
+    display.drawn = true;
+}
+
+static void on_progress(const char *stage, double done, double total, void *user)
+{
+    const cli_context *context = user;
+    const double now = cli_seconds();
+    const double pause = display.terminal   ? BAR_SECONDS
+                         : context->verbose ? LINE_SECONDS
+                                            : LINE_SECONDS_LONG;
+    const double fraction = total > 0 && done >= 0 ? (done < total ? done / total : 1) : 0;
+    static char shown[40];
+    static double stage_started;
+    if (strncmp(shown, stage, sizeof shown - 1) != 0) {
+        snprintf(shown, sizeof shown, "%s", stage);
+        stage_started = now;
+    }
+    if (context->quiet || now - display.last < pause || now - display.started < BAR_AFTER)
+        return;
+    display.last = now;
+    const double left = fraction > 0.02 ? (now - stage_started) * (1 - fraction) / fraction : 0;
+    if (display.terminal)
+        draw_bar(stage, fraction, left);
+    else
+        fprintf(stderr, "%s: %.0f %% after %.0f s\n", stage, 100 * fraction, now - display.started);
+}
+
+static void on_message(pt_level level, const char *text, void *user)
+{
+    cli_context *context = user;
+    if (level >= PT_WARNING) {
+        cli_warn(context, "%s", text);
+        return;
+    }
+    if (context->quiet || context->verbose < (level == PT_INFO ? 1 : 2))
+        return;
+    cli_progress_clear();
+    cli_put_safe(stderr, text);
+    putc('\n', stderr);
+}
+
+static void on_signal(int number)
+{
+    (void)number;
+    pt_task *task = atomic_load(&signal_task);
+    if (++signals == 1 && task) {
+        pt_task_cancel(task);
+        return;
+    }
+    const char *temporary = atomic_load(&signal_temporary);
+    if (temporary)
+        unlink(temporary);
+    _exit(128 + SIGINT);
+}
+
+void cli_progress_temporary(const char *path)
+{
+    atomic_store(&signal_temporary, path);
+}
+
+/* What was started with signals ignored (nohup, a script's background job) stays so. */
+static void catch_signal(int number)
+{
+    struct sigaction action;
+    if (sigaction(number, NULL, &action) != 0 || action.sa_handler == SIG_IGN)
+        return;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_signal; /* without SA_RESTART: a read from a terminal ends */
+    sigemptyset(&action.sa_mask);
+    sigaction(number, &action, NULL);
+}
+
+void cli_progress_start(cli_context *context)
+{
+    if (!context) {
+        atomic_store(&signal_task, (pt_task *)NULL);
+        return;
+    }
+    display.terminal = isatty(STDERR_FILENO);
+    display.started = cli_seconds();
+    display.last = display.started;
+    pt_task_on_progress(context->task, on_progress, context);
+    pt_task_on_message(context->task, on_message, context);
+    atomic_store(&signal_task, context->task);
+    catch_signal(SIGINT);
+    catch_signal(SIGTERM);
+}

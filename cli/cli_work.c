@@ -1,0 +1,125 @@
+/* Steps that several commands take: read, load, predict, train, tell. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli.h"
+
+static void tell_data_warnings(cli_context *context, const pt_dataset *data)
+{
+    for (int64_t i = 0; i < pt_dataset_n_warnings(data); i++)
+        cli_warn(context, "%s", pt_dataset_warning(data, i));
+}
+
+int cli_read(cli_context *context, const char *path, pt_dataset **out)
+{
+    pt_error err;
+    const double begin = cli_seconds();
+    if (pt_dataset_read(out, path, context->params, context->task, &err) != PT_OK)
+        return cli_fail(context, &err, CLI_FAILED);
+    context->seconds_read = cli_seconds() - begin;
+    tell_data_warnings(context, *out);
+    return CLI_DONE;
+}
+
+int cli_load(cli_context *context, const char *path, pt_model **out)
+{
+    pt_error err;
+    if (strcmp(path, "-") == 0)
+        return cli_usage(context, "a model is read from a file, not from standard input");
+    if (pt_model_load(out, path, &err) != PT_OK)
+        return cli_fail(context, &err, CLI_FAILED);
+    return CLI_DONE;
+}
+
+int cli_predict_file(cli_context *context, const pt_model *model, const char *path,
+                     pt_dataset **data, pt_prediction **prediction)
+{
+    pt_error err;
+    const double begin = cli_seconds();
+    if (pt_model_read(model, data, path, context->params, context->task, &err) != PT_OK)
+        return cli_fail(context, &err, CLI_FAILED);
+    tell_data_warnings(context, *data);
+    const double middle = cli_seconds();
+    context->seconds_read = middle - begin;
+    if (pt_model_predict(model, *data, context->task, prediction, &err) != PT_OK)
+        return cli_fail(context, &err, CLI_FAILED);
+    context->seconds_predict = cli_seconds() - middle;
+    for (int64_t i = 0; i < pt_prediction_n_warnings(*prediction); i++)
+        cli_warn(context, "%s", pt_prediction_warning(*prediction, i));
+    return CLI_DONE;
+}
+
+static const char *plural(int64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+void cli_print_data(const cli_context *context, FILE *file, const char *path,
+                    const pt_dataset *data)
+{
+    if (context->quiet)
+        return;
+    const int64_t n = pt_dataset_n_examples(data);
+    const int64_t d = pt_dataset_n_features(data);
+    const int64_t k = pt_dataset_n_classes(data);
+    cli_put_safe(file, strcmp(path, "-") == 0 ? "standard input" : path);
+    fprintf(file, ": %lld row%s, %lld column%s", (long long)n, plural(n), (long long)d, plural(d));
+    if (k > 0)
+        fprintf(file, ", %lld class%s", (long long)k, k == 1 ? "" : "es");
+    fprintf(file, "%s\n", pt_dataset_is_sparse(data) ? ", sparse" : "");
+}
+
+/* Worth a word: chosen by us (the default is auto) or not the default. */
+static bool worth_telling(int64_t param, const char *value)
+{
+    const char *standard = pt_param_default(param);
+    if (!value || !*value || strcmp(value, "auto") == 0 || strcmp(value, "unset") == 0)
+        return false;
+    return strcmp(standard, "auto") == 0 || strcmp(standard, value) != 0;
+}
+
+/* 0.10000000000000001 is 0.1 for a person. */
+static void put_short(FILE *file, int64_t param, const char *value)
+{
+    char *end = NULL;
+    const double number = strtod(value, &end);
+    if (strcmp(pt_param_type(param), "real") == 0 && *value && *end == '\0')
+        fprintf(file, "%.6g", number);
+    else
+        cli_put_safe(file, value);
+}
+
+void cli_print_machine(FILE *file, const pt_model *model)
+{
+    const char *machine = pt_model_param(model, "machine");
+    fputs(machine ? machine : "machine", file);
+    const char *separator = ": ";
+    for (int64_t i = 0; i < pt_param_count(); i++) {
+        const char *name = pt_param_name(i);
+        const char *value = pt_model_param(model, name);
+        if (strcmp(name, "machine") == 0 ||
+            !cli_in_list("machine,kernel,prepare", ',', pt_param_group(i)) ||
+            !worth_telling(i, value))
+            continue;
+        fprintf(file, "%s%s ", separator, name);
+        put_short(file, i, value);
+        separator = ", ";
+    }
+    putc('\n', file);
+}
+
+int cli_train_and_save(cli_context *context, const pt_dataset *data, const pt_params *params,
+                       const char *path, pt_model **out)
+{
+    pt_error err;
+    const double begin = cli_seconds();
+    if (pt_model_train(out, data, params, context->task, &err) != PT_OK)
+        return cli_fail_status(context, &err);
+    context->seconds_train = cli_seconds() - begin;
+    for (int64_t i = 0; i < pt_model_n_warnings(*out); i++)
+        cli_warn(context, "%s", pt_model_warning(*out, i));
+    if (pt_model_save(*out, path, &err) != PT_OK)
+        return cli_fail(context, &err, CLI_FAILED);
+    return CLI_DONE;
+}

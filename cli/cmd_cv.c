@@ -1,0 +1,311 @@
+/* polytomy cv: cross-validated error, of one machine or over a grid of parameters. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+static const cli_option OPTIONS[] = {
+    {"output", 'o', "MODEL", "train the best point on all rows and write the model"},
+    {NULL, 0, NULL, NULL},
+};
+
+enum { MATRIX_COLUMNS = 12, BEST_POINTS = 10 };
+
+/* The errors of a point over the repetitions. */
+typedef struct spread {
+    double mean;
+    double least;
+    double most;
+} spread;
+
+static spread point_spread(const pt_search *search, int64_t point)
+{
+    spread s = {pt_search_error(search, point, -1), INFINITY, -INFINITY};
+    for (int64_t t = 0; t < pt_search_n_repeats(search); t++) {
+        const double error = pt_search_error(search, point, t);
+        s.least = error < s.least ? error : s.least;
+        s.most = error > s.most ? error : s.most;
+    }
+    return s;
+}
+
+/* 0.0625 and not 6.25e-02; 0.1 and not 0.1000000000001 */
+static void short_value(char *out, size_t size, const char *value)
+{
+    char *end = NULL;
+    const double number = strtod(value, &end);
+    if (*value && *end == '\0')
+        snprintf(out, size, "%.4g", number);
+    else
+        snprintf(out, size, "%s", value);
+}
+
+static void print_point(const pt_search *search, int64_t point)
+{
+    for (int64_t a = 0; a < pt_search_n_axes(search); a++) {
+        char value[64];
+        short_value(value, sizeof value, pt_search_value(search, point, a));
+        printf("%s%s %s", a ? ", " : "", pt_search_axis(search, a), value);
+    }
+}
+
+static void print_spread(const pt_search *search, int64_t point)
+{
+    const spread s = point_spread(search, point);
+    printf("%.2f %%", 100 * s.mean);
+    if (pt_search_n_repeats(search) > 1)
+        printf(" [%.2f, %.2f]", 100 * s.least, 100 * s.most);
+}
+
+/* The distinct values of an axis, in the order in which they come. Returns how many. */
+static int64_t axis_values(const pt_search *search, int64_t axis, const char **values)
+{
+    int64_t n = 0;
+    for (int64_t p = 0; p < pt_search_n_points(search); p++) {
+        const char *value = pt_search_value(search, p, axis);
+        int64_t at = 0;
+        while (at < n && strcmp(values[at], value) != 0)
+            at++;
+        if (at == n)
+            values[n++] = value;
+    }
+    return n;
+}
+
+static int64_t find_point(const pt_search *search, const char *row, const char *column)
+{
+    for (int64_t p = 0; p < pt_search_n_points(search); p++)
+        if (strcmp(pt_search_value(search, p, 0), row) == 0 &&
+            strcmp(pt_search_value(search, p, 1), column) == 0)
+            return p;
+    return -1;
+}
+
+static void print_matrix_row(const pt_search *search, const char *row, const char *const *columns,
+                             int64_t n_columns)
+{
+    char value[64];
+    short_value(value, sizeof value, row);
+    printf("%10s", value);
+    for (int64_t c = 0; c < n_columns; c++) {
+        const int64_t point = find_point(search, row, columns[c]);
+        if (point < 0)
+            printf("         ");
+        else
+            printf(" %7.2f%c", 100 * pt_search_error(search, point, -1),
+                   point == pt_search_best(search) ? '*' : ' ');
+    }
+    putchar('\n');
+}
+
+/* Two axes as a matrix of errors; false where it would not fit on a screen. */
+static bool print_matrix(const pt_search *search)
+{
+    if (pt_search_n_axes(search) != 2 || pt_search_n_points(search) < 4)
+        return false;
+    const char **rows = cli_alloc(pt_search_n_points(search), sizeof *rows);
+    const char **columns = cli_alloc(pt_search_n_points(search), sizeof *columns);
+    const int64_t n_rows = axis_values(search, 0, rows);
+    const int64_t n_columns = axis_values(search, 1, columns);
+    const bool fits = n_columns <= MATRIX_COLUMNS && n_rows <= 50;
+    if (fits) {
+        printf("\nerror in percent; down: %s, across: %s; * is the best\n",
+               pt_search_axis(search, 0), pt_search_axis(search, 1));
+        printf("%10s", "");
+        for (int64_t c = 0; c < n_columns; c++) {
+            char value[64];
+            short_value(value, sizeof value, columns[c]);
+            printf(" %7s ", value);
+        }
+        putchar('\n');
+        for (int64_t r = 0; r < n_rows; r++)
+            print_matrix_row(search, rows[r], columns, n_columns);
+    }
+    free(rows);
+    free(columns);
+    return fits;
+}
+
+/* The best points, best first; equal ones in the order of the grid, the chosen one before all. */
+static void print_best_points(const pt_search *search)
+{
+    const int64_t n = pt_search_n_points(search);
+    bool *told = cli_alloc(n, sizeof *told);
+    printf("\n%s\n", n > BEST_POINTS ? "the ten best points" : "all points");
+    int64_t next = pt_search_best(search);
+    for (int i = 0; i < BEST_POINTS && next >= 0; i++) {
+        told[next] = true;
+        printf("  ");
+        print_point(search, next);
+        printf(": ");
+        print_spread(search, next);
+        putchar('\n');
+        next = -1;
+        for (int64_t p = 0; p < n; p++)
+            if (!told[p] &&
+                (next < 0 || pt_search_error(search, p, -1) < pt_search_error(search, next, -1)))
+                next = p;
+    }
+    free(told);
+}
+
+/* "10 folds, stratified, 3 repetitions; closed form" */
+static void print_protocol(const cli_context *context, const pt_search *search)
+{
+    const bool loo = cli_in_list("yes|true|1", '|', pt_params_get(context->params, "loo"));
+    if (loo)
+        printf("leave-one-out");
+    else
+        printf("%s folds%s", pt_params_get(context->params, "folds"),
+               strcmp(pt_params_get(context->params, "stratify"), "yes") == 0 ? ", stratified"
+                                                                              : "");
+    if (pt_search_n_repeats(search) > 1)
+        printf(", %lld repetitions", (long long)pt_search_n_repeats(search));
+    if (pt_search_n_axes(search) > 0)
+        printf(", %lld grid points", (long long)pt_search_n_points(search));
+    printf("; %s\n", pt_search_method(search));
+}
+
+static void print_text(const cli_context *context, const pt_search *search, const pt_dataset *data)
+{
+    const int64_t best = pt_search_best(search);
+    if (!context->quiet) {
+        cli_print_data(context, stdout, context->arguments[0], data);
+        print_protocol(context, search);
+        if (pt_search_n_axes(search) > 0 && !print_matrix(search))
+            print_best_points(search);
+        if (pt_search_n_axes(search) > 0)
+            putchar('\n');
+    }
+    if (pt_search_n_axes(search) > 0) {
+        printf("best: ");
+        print_point(search, best);
+        printf(": ");
+    } else {
+        printf("error: ");
+    }
+    print_spread(search, best);
+    putchar('\n');
+    if (pt_search_n_repeats(search) > 1 && !context->quiet)
+        printf("mean over the repetitions [best, worst]\n");
+}
+
+static json_t *json_point(const pt_search *search, int64_t point)
+{
+    json_t *object = json_object();
+    json_t *values = json_object();
+    json_t *errors = json_array();
+    for (int64_t a = 0; a < pt_search_n_axes(search); a++) {
+        const char *value = pt_search_value(search, point, a);
+        char *end = NULL;
+        const double number = strtod(value, &end);
+        json_object_set_new(values, pt_search_axis(search, a),
+                            *value && *end == '\0' ? cli_json_real(number) : cli_json_text(value));
+    }
+    for (int64_t t = 0; t < pt_search_n_repeats(search); t++)
+        json_array_append_new(errors, cli_json_real(pt_search_error(search, point, t)));
+    json_object_set_new(object, "parameters", values);
+    json_object_set_new(object, "error", cli_json_real(pt_search_error(search, point, -1)));
+    json_object_set_new(object, "errors", errors);
+    return object;
+}
+
+static int print_json(const cli_context *context, const pt_search *search, const pt_dataset *data,
+                      const pt_params *best_params, const pt_model *model)
+{
+    json_t *object = cli_json_object(context, model, best_params);
+    json_t *grid = json_array();
+    const int64_t best = pt_search_best(search);
+    for (int64_t p = 0; p < pt_search_n_points(search); p++)
+        json_array_append_new(grid, json_point(search, p));
+    json_object_set_new(object, "data", cli_json_data(data));
+    json_object_set_new(object, "error", cli_json_real(pt_search_error(search, best, -1)));
+    json_object_set_new(object, "method", json_string(pt_search_method(search)));
+    json_object_set_new(object, "best", json_point(search, best));
+    json_object_set_new(object, "grid", grid);
+    if (model)
+        json_object_set_new(object, "model", cli_json_text(cli_value(context, "output")));
+    return cli_json_print(context, object);
+}
+
+static int search_data(cli_context *context, const pt_dataset *data, pt_search **search,
+                       pt_params **best)
+{
+    pt_error err;
+    const double begin = cli_seconds();
+    if (pt_search_run(search, data, context->params, context->task, &err) != PT_OK)
+        return cli_fail_status(context, &err);
+    context->seconds_train = cli_seconds() - begin;
+    for (int64_t i = 0; i < pt_search_n_warnings(*search); i++)
+        cli_warn(context, "%s", pt_search_warning(*search, i));
+    if (pt_search_best_params(*search, best, &err) != PT_OK)
+        return cli_fail(context, &err, CLI_FAILED);
+    return CLI_DONE;
+}
+
+static int tell(const cli_context *context, const pt_search *search, const pt_dataset *data,
+                const pt_params *best, const pt_model *model)
+{
+    if (context->json)
+        return print_json(context, search, data, best, model);
+    print_text(context, search, data);
+    if (model && !context->quiet) {
+        printf("wrote %s: ", cli_value(context, "output"));
+        cli_print_machine(stdout, model);
+    }
+    if (!context->quiet)
+        printf("%.2f s\n", cli_seconds() - context->started);
+    return CLI_DONE;
+}
+
+static int run(cli_context *context)
+{
+    const char *path = cli_value(context, "output");
+    if (path && strcmp(path, "-") == 0)
+        return cli_usage(context, "a model is written to a file, not to standard output");
+    pt_dataset *data = NULL;
+    pt_search *search = NULL;
+    pt_params *best = NULL;
+    pt_model *model = NULL;
+    int code = path ? cli_output_apart(context, path) : CLI_DONE;
+    if (code == CLI_DONE)
+        code = cli_read(context, context->arguments[0], &data);
+    if (code == CLI_DONE)
+        code = search_data(context, data, &search, &best);
+    if (code == CLI_DONE && path)
+        code = cli_train_and_save(context, data, best, path, &model);
+    cli_progress_clear();
+    if (code == CLI_DONE)
+        code = tell(context, search, data, best, model);
+    pt_model_free(model);
+    pt_params_free(best);
+    pt_search_free(search);
+    pt_dataset_free(data);
+    return code;
+}
+
+const cli_command cli_cv = {
+    .name = "cv",
+    .arguments = "DATA [--grid GRID] [--folds K|--loo] [--repeat R] [-o MODEL]",
+    .summary = "cross-validate a machine, or search a grid of parameters",
+    .description =
+        "Estimates the error on new data: every row is predicted by a machine that was trained "
+        "without its fold. With --grid every combination of the values is tried on the same folds; "
+        "the best has the smallest mean error over the repetitions, and of equal ones the "
+        "smoothest "
+        "(larger sigma, then larger ridge). Where a machine has exact held-out scores in closed "
+        "form, they are used; the output says which.\n\n"
+        "A grid is a list NAME=VALUES: a:b goes from a to b by factors of two, a,b,c are values. "
+        "With -o the best point is trained on all rows and written.",
+    .examples =
+        "polytomy cv iris.csv\tten folds, parameters chosen automatically\n"
+        "polytomy cv iris.csv --grid ridge=2^-4:2^4,sigma=2^-4:2^4 --repeat 10\ta joint search\n"
+        "polytomy cv iris.csv --loo --grid sigma=0.5,1,2 -o best.model\tleave-one-out, keep the "
+        "best\n",
+    .groups = "machine,kernel,prepare,read,search,run",
+    .options = OPTIONS,
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .run = run,
+};

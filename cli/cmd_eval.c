@@ -1,0 +1,308 @@
+/* polytomy eval: how good a model is on a labelled file. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+static const cli_option OPTIONS[] = {
+    {"confusion", 0, NULL, "the whole confusion matrix, for any number of classes"},
+    {NULL, 0, NULL, NULL},
+};
+
+enum { MATRIX_CLASSES = 15, PAIRS = 15, CLASS_ROWS = 40 };
+
+static const double QUANTILES[] = {0, 0.1, 0.25, 0.5, 0.75, 0.9, 1};
+enum { N_QUANTILES = sizeof QUANTILES / sizeof *QUANTILES };
+
+/* Columns that a text takes on a terminal: its UTF-8 characters. */
+static int text_width(const char *text)
+{
+    int width = 0;
+    for (; *text; text++)
+        width += ((unsigned char)*text & 0xc0) != 0x80;
+    return width;
+}
+
+static void put_padded(const char *text, int width)
+{
+    for (int i = text_width(text); i < width; i++)
+        putchar(' ');
+    cli_put_safe(stdout, text);
+}
+
+static int name_width(const pt_evaluation *evaluation)
+{
+    int width = 5;
+    for (int64_t r = 0; r < pt_evaluation_n_classes(evaluation); r++) {
+        const int this_width = text_width(pt_evaluation_class_name(evaluation, r));
+        width = this_width > width ? this_width : width;
+    }
+    return width < 30 ? width : 30;
+}
+
+static int64_t row_sum(const pt_evaluation *evaluation, int64_t truth)
+{
+    int64_t sum = 0;
+    for (int64_t r = 0; r < pt_evaluation_n_classes(evaluation); r++)
+        sum += pt_evaluation_confusion(evaluation, truth, r);
+    return sum;
+}
+
+static void put_percent(double fraction, int width)
+{
+    if (isnan(fraction))
+        printf("  %*s", width, "-");
+    else
+        printf("  %*.2f", width, 100 * fraction);
+}
+
+static void print_classes(const cli_context *context, const pt_evaluation *evaluation)
+{
+    const int64_t k = pt_evaluation_n_classes(evaluation);
+    const int64_t shown = k <= CLASS_ROWS || context->verbose ? k : CLASS_ROWS;
+    const int width = name_width(evaluation);
+    putchar('\n');
+    put_padded("class", width);
+    printf("      rows  recall %%  precision %%\n");
+    for (int64_t r = 0; r < shown; r++) {
+        put_padded(pt_evaluation_class_name(evaluation, r), width);
+        printf("  %8lld", (long long)row_sum(evaluation, r));
+        put_percent(pt_evaluation_recall(evaluation, r), 8);
+        put_percent(pt_evaluation_precision(evaluation, r), 11);
+        putchar('\n');
+    }
+    if (shown < k)
+        printf("... and %lld more classes (-v shows all)\n", (long long)(k - shown));
+}
+
+static void print_matrix(const pt_evaluation *evaluation)
+{
+    const int64_t k = pt_evaluation_n_classes(evaluation);
+    const int width = name_width(evaluation);
+    int cell = 6;
+    for (int64_t r = 0; r < k; r++) {
+        const int needed = text_width(pt_evaluation_class_name(evaluation, r));
+        cell = needed > cell && needed <= 12 ? needed : cell;
+    }
+    printf("\nconfusion (row: true class, column: predicted)\n");
+    put_padded("", width);
+    for (int64_t r = 0; r < k; r++) {
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", cell, pt_evaluation_class_name(evaluation, r));
+        putchar(' ');
+        put_padded(name, cell);
+    }
+    putchar('\n');
+    for (int64_t truth = 0; truth < k; truth++) {
+        put_padded(pt_evaluation_class_name(evaluation, truth), width);
+        for (int64_t r = 0; r < k; r++) {
+            const int64_t count = pt_evaluation_confusion(evaluation, truth, r);
+            if (count)
+                printf(" %*lld", cell, (long long)count);
+            else
+                printf(" %*s", cell, ".");
+        }
+        putchar('\n');
+    }
+}
+
+typedef struct confused {
+    int64_t count;
+    int64_t truth;
+    int64_t predicted;
+} confused;
+
+/* More confused first, then in the order of the classes. */
+static bool comes_before(const confused *a, const confused *b)
+{
+    if (a->count != b->count)
+        return a->count > b->count;
+    return a->truth != b->truth ? a->truth < b->truth : a->predicted < b->predicted;
+}
+
+/* The PAIRS most confused pairs of classes; returns how many there are. */
+static int most_confused(const pt_evaluation *evaluation, confused *best)
+{
+    const int64_t k = pt_evaluation_n_classes(evaluation);
+    int n = 0;
+    for (int64_t truth = 0; truth < k; truth++)
+        for (int64_t r = 0; r < k; r++) {
+            const confused pair = {pt_evaluation_confusion(evaluation, truth, r), truth, r};
+            if (truth == r || pair.count == 0 || (n == PAIRS && !comes_before(&pair, &best[n - 1])))
+                continue;
+            int at = n < PAIRS ? n++ : n - 1;
+            for (; at > 0 && comes_before(&pair, &best[at - 1]); at--)
+                best[at] = best[at - 1];
+            best[at] = pair;
+        }
+    return n;
+}
+
+static void print_pairs(const pt_evaluation *evaluation)
+{
+    confused best[PAIRS];
+    const int n = most_confused(evaluation, best);
+    if (n == 0)
+        return;
+    printf("\nmost confused (--confusion shows the whole matrix)\n");
+    const int width = name_width(evaluation);
+    for (int i = 0; i < n; i++) {
+        put_padded(pt_evaluation_class_name(evaluation, best[i].truth), width);
+        printf(" taken for ");
+        cli_put_safe(stdout, pt_evaluation_class_name(evaluation, best[i].predicted));
+        printf(": %lld\n", (long long)best[i].count);
+    }
+}
+
+static void print_margins(const pt_evaluation *evaluation)
+{
+    if (isnan(pt_evaluation_margin(evaluation, 0.5)))
+        return;
+    printf("\nmargin (true class minus best other), by quantile\n");
+    for (int i = 0; i < N_QUANTILES; i++)
+        printf("%9.0f %%", 100 * QUANTILES[i]);
+    putchar('\n');
+    for (int i = 0; i < N_QUANTILES; i++)
+        printf("%11.4g", pt_evaluation_margin(evaluation, QUANTILES[i]));
+    putchar('\n');
+}
+
+static void print_text(const cli_context *context, const pt_evaluation *evaluation,
+                       const pt_dataset *data)
+{
+    const int64_t n = pt_evaluation_n_examples(evaluation);
+    const double error = pt_evaluation_error(evaluation);
+    const double expected = pt_evaluation_expected_error(evaluation);
+    cli_print_data(context, stdout, context->arguments[1], data);
+    printf("error: %.2f %% (%.0f of %lld)\n", 100 * error, error * (double)n, (long long)n);
+    if (expected != error)
+        printf("expected error, ties at random: %.2f %%\n", 100 * expected);
+    if (context->quiet)
+        return;
+    print_classes(context, evaluation);
+    if (pt_evaluation_n_classes(evaluation) <= MATRIX_CLASSES || cli_value(context, "confusion"))
+        print_matrix(evaluation);
+    else
+        print_pairs(evaluation);
+    print_margins(evaluation);
+}
+
+static json_t *json_per_class(const pt_evaluation *evaluation)
+{
+    json_t *rows = json_array();
+    for (int64_t r = 0; r < pt_evaluation_n_classes(evaluation); r++) {
+        json_t *row = json_object();
+        json_object_set_new(row, "class", cli_json_text(pt_evaluation_class_name(evaluation, r)));
+        json_object_set_new(row, "n", json_integer(row_sum(evaluation, r)));
+        json_object_set_new(row, "recall", cli_json_real(pt_evaluation_recall(evaluation, r)));
+        json_object_set_new(row, "precision",
+                            cli_json_real(pt_evaluation_precision(evaluation, r)));
+        json_array_append_new(rows, row);
+    }
+    return rows;
+}
+
+static json_t *json_confusion(const pt_evaluation *evaluation)
+{
+    const int64_t k = pt_evaluation_n_classes(evaluation);
+    json_t *rows = json_array();
+    for (int64_t truth = 0; truth < k; truth++) {
+        json_t *row = json_array();
+        for (int64_t r = 0; r < k; r++)
+            json_array_append_new(row, json_integer(pt_evaluation_confusion(evaluation, truth, r)));
+        json_array_append_new(rows, row);
+    }
+    return rows;
+}
+
+/* [true class, predicted class, count] of every pair that occurs. */
+static json_t *json_confusion_pairs(const pt_evaluation *evaluation)
+{
+    const int64_t k = pt_evaluation_n_classes(evaluation);
+    json_t *rows = json_array();
+    for (int64_t truth = 0; truth < k; truth++)
+        for (int64_t r = 0; r < k; r++) {
+            const int64_t count = pt_evaluation_confusion(evaluation, truth, r);
+            if (count)
+                json_array_append_new(
+                    rows,
+                    json_pack("[ooI]", cli_json_text(pt_evaluation_class_name(evaluation, truth)),
+                              cli_json_text(pt_evaluation_class_name(evaluation, r)),
+                              (json_int_t)count));
+        }
+    return rows;
+}
+
+enum { JSON_MATRIX_CLASSES = 200 }; /* beyond, a matrix is mostly zeros */
+
+static int print_json(const cli_context *context, const pt_model *model,
+                      const pt_evaluation *evaluation, const pt_dataset *data)
+{
+    json_t *object = cli_json_object(context, model, context->params);
+    json_object_set_new(object, "data", cli_json_data(data));
+    json_object_set_new(object, "n_labelled", json_integer(pt_evaluation_n_examples(evaluation)));
+    json_object_set_new(object, "error", cli_json_real(pt_evaluation_error(evaluation)));
+    json_object_set_new(object, "expected_error",
+                        cli_json_real(pt_evaluation_expected_error(evaluation)));
+    json_object_set_new(object, "per_class", json_per_class(evaluation));
+    if (pt_evaluation_n_classes(evaluation) <= JSON_MATRIX_CLASSES ||
+        cli_value(context, "confusion"))
+        json_object_set_new(object, "confusion", json_confusion(evaluation));
+    else
+        json_object_set_new(object, "confusion_pairs", json_confusion_pairs(evaluation));
+    json_t *margins = json_array();
+    for (int i = 0; i < N_QUANTILES; i++)
+        json_array_append_new(
+            margins, json_pack("{sfso}", "quantile", QUANTILES[i], "margin",
+                               cli_json_real(pt_evaluation_margin(evaluation, QUANTILES[i]))));
+    json_object_set_new(object, "margins", margins);
+    return cli_json_print(context, object);
+}
+
+static int run(cli_context *context)
+{
+    pt_error err;
+    pt_model *model = NULL;
+    pt_dataset *data = NULL;
+    pt_prediction *prediction = NULL;
+    pt_evaluation *evaluation = NULL;
+    int code = cli_load(context, context->arguments[0], &model);
+    if (code == CLI_DONE)
+        code = cli_predict_file(context, model, context->arguments[1], &data, &prediction);
+    if (code == CLI_DONE && pt_dataset_n_classes(data) == 0)
+        code = cli_fail_text(context, context->arguments[1],
+                             "it has no labels to compare with; name the column with --label");
+    if (code == CLI_DONE && pt_model_evaluate(model, data, prediction, &evaluation, &err) != PT_OK)
+        code = cli_fail(context, &err, CLI_FAILED);
+    cli_progress_clear();
+    if (code == CLI_DONE && context->json)
+        code = print_json(context, model, evaluation, data);
+    else if (code == CLI_DONE)
+        print_text(context, evaluation, data);
+    pt_evaluation_free(evaluation);
+    pt_prediction_free(prediction);
+    pt_dataset_free(data);
+    pt_model_free(model);
+    return code;
+}
+
+const cli_command cli_eval = {
+    .name = "eval",
+    .arguments = "MODEL DATA [--confusion]",
+    .summary = "compare a model's predictions with the labels of a data file",
+    .description =
+        "Prints the error, recall and precision of each class, the confusion matrix (for more than "
+        "15 classes the most confused pairs) and the quantiles of the margin, the score of the "
+        "true "
+        "class minus that of the best other.\n\n"
+        "The error counts the first of several best classes as the prediction; the expected error "
+        "is that of choosing among them at random, shown where it differs.",
+    .examples = "polytomy eval iris.model test.csv\n"
+                "polytomy eval iris.model test.csv --json\tall figures for a program\n",
+    .groups = "read,run",
+    .options = OPTIONS,
+    .min_arguments = 2,
+    .max_arguments = 2,
+    .run = run,
+};

@@ -1,0 +1,505 @@
+/* polytomy help: commands, parameters and tables, as text, as a man page, as JSON, as completions.
+ * Everything comes from the entries of the commands and from the library's own tables. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+static const cli_option OPTIONS[] = {
+    {"man", 0, NULL, "the whole manual as a man page"},
+    {"completion", 0, "SHELL", "completions for bash, zsh or fish"},
+    {"output", 'o', "FILE", "write to FILE instead of standard output"},
+    {NULL, 0, NULL, NULL},
+};
+
+static const char *const REGISTRIES[] = {"machines", "kernels", "labelbooks", "decoders",
+                                         "formats",  "synth",   NULL};
+static const char *const GROUPS[] = {"machine", "kernel", "prepare", "read",
+                                     "search",  "synth",  "run",     NULL};
+
+enum { WIDTH = 80, HELP_COLUMN = 28 };
+
+static bool is_listed(const char *const *list, const char *word)
+{
+    for (int i = 0; list[i]; i++)
+        if (strcmp(list[i], word) == 0)
+            return true;
+    return false;
+}
+
+/* ---- text --------------------------------------------------------------------------------------
+ */
+
+/* Words of `text` from column `at` on, in lines that begin at column `indent`. */
+static void put_wrapped(FILE *file, const char *text, int at, int indent)
+{
+    bool first = true;
+    for (;;) {
+        text += strspn(text, " ");
+        const int length = (int)strcspn(text, " ");
+        if (length == 0)
+            break;
+        if (!first && at + 1 + length > WIDTH) {
+            fprintf(file, "\n%*s", indent, "");
+            at = indent;
+            first = true;
+        }
+        fprintf(file, "%s%.*s", first ? "" : " ", length, text);
+        at += length + !first;
+        first = false;
+        text += length;
+    }
+    putc('\n', file);
+}
+
+/* Paragraphs that are separated by an empty line. */
+static void put_paragraphs(FILE *file, const char *text)
+{
+    while (*text) {
+        const char *end = strstr(text, "\n\n");
+        char *paragraph = cli_format("%.*s", (int)(end ? end - text : (long)strlen(text)), text);
+        put_wrapped(file, paragraph, 0, 0);
+        free(paragraph);
+        text = end ? end + 2 : text + strlen(text);
+        if (*text)
+            putc('\n', file);
+    }
+}
+
+/* "  --name VALUE     help" */
+static void put_entry(FILE *file, const char *left, const char *help)
+{
+    int at = fprintf(file, "  %s", left);
+    if (at > HELP_COLUMN - 2) {
+        putc('\n', file);
+        at = 0;
+    }
+    fprintf(file, "%*s", HELP_COLUMN - at, "");
+    put_wrapped(file, help, HELP_COLUMN, HELP_COLUMN);
+}
+
+void cli_option_spelling(char *out, size_t size, const cli_option *option)
+{
+    const char letter[] = {'-', option->letter, ',', ' ', '\0'};
+    snprintf(out, size, "%s--%s%s%s", option->letter ? letter : "", option->name,
+             option->value ? " " : "", option->value ? option->value : "");
+}
+
+void cli_param_spelling(char *out, size_t size, int64_t param)
+{
+    const char *type = pt_param_type(param);
+    const char *value = strcmp(type, "real") == 0      ? " X"
+                        : strcmp(type, "integer") == 0 ? " N"
+                        : strcmp(type, "size") == 0    ? " SIZE"
+                        : strcmp(type, "flag") == 0    ? ""
+                        : strcmp(type, "choice") == 0  ? " NAME"
+                                                       : " TEXT";
+    snprintf(out, size, "--%s%s", pt_param_name(param), value);
+}
+
+/* The help of a parameter with what is allowed and the default. */
+static char *param_details(int64_t param)
+{
+    const char *allowed = pt_param_allowed(param);
+    const char *standard = pt_param_default(param);
+    const bool flag = strcmp(pt_param_type(param), "flag") == 0;
+    const bool tell_default = *standard && strcmp(standard, "unset") != 0 && !flag;
+    char *choices = cli_format("%s", allowed);
+    for (char *c = choices; *c; c++) /* so that lines can be broken */
+        if (*c == '|')
+            *c = ' ';
+    char *text =
+        cli_format("%s%s%s%s%s%s%s", pt_param_help(param), *allowed && !flag ? "; " : "",
+                   *allowed && !flag && strchr(allowed, '|') ? "one of: " : "", flag ? "" : choices,
+                   tell_default ? " [" : "", tell_default ? standard : "", tell_default ? "]" : "");
+    free(choices);
+    return text;
+}
+
+static void put_param(FILE *file, int64_t param)
+{
+    char left[80];
+    char *help = param_details(param);
+    cli_param_spelling(left, sizeof left, param);
+    put_entry(file, left, help);
+    free(help);
+}
+
+static const char *group_title(const char *group)
+{
+    static const char *const TITLES[][2] = {
+        {"machine", "The machine"},
+        {"kernel", "The kernel"},
+        {"prepare", "Preparation of cells"},
+        {"read", "Reading data files"},
+        {"search", "Cross-validation"},
+        {"run", "How it runs"},
+        {"synth", "The problem"},
+    };
+    for (size_t i = 0; i < sizeof TITLES / sizeof *TITLES; i++)
+        if (strcmp(TITLES[i][0], group) == 0)
+            return TITLES[i][1];
+    return group;
+}
+
+static void put_group(FILE *file, const char *group)
+{
+    fprintf(file, "\n%s\n", group_title(group));
+    for (int64_t i = 0; i < pt_param_count(); i++)
+        if (strcmp(pt_param_group(i), group) == 0)
+            put_param(file, i);
+}
+
+static void put_options(FILE *file, const cli_option *options)
+{
+    for (int i = 0; options[i].name; i++) {
+        char left[80];
+        cli_option_spelling(left, sizeof left, &options[i]);
+        put_entry(file, left, options[i].help);
+    }
+}
+
+static void put_examples(FILE *file, const char *examples)
+{
+    fprintf(file, "\nExamples\n");
+    while (*examples) {
+        const size_t line = strcspn(examples, "\n");
+        const size_t command = strcspn(examples, "\t\n");
+        if (command < line)
+            fprintf(file, "  # %.*s\n", (int)(line - command - 1), examples + command + 1);
+        fprintf(file, "  %.*s\n", (int)command, examples);
+        examples += line + (examples[line] == '\n');
+    }
+}
+
+void cli_help_command(FILE *file, const cli_command *command)
+{
+    fprintf(file, "polytomy %s: %s\n\nusage: polytomy %s%s%s\n\n", command->name, command->summary,
+            command->name, *command->arguments ? " " : "", command->arguments);
+    put_paragraphs(file, command->description);
+    if (command->options[0].name) {
+        fprintf(file, "\nOptions\n");
+        put_options(file, command->options);
+    }
+    for (int i = 0; GROUPS[i]; i++)
+        if (cli_in_list(command->groups, ',', GROUPS[i]))
+            put_group(file, GROUPS[i]);
+    fprintf(file, "\nCommon options\n");
+    put_options(file, cli_common_options);
+    put_examples(file, command->examples);
+}
+
+void cli_help_overview(FILE *file)
+{
+    fprintf(file, "polytomy %s: problems with many classes\n\nusage: polytomy COMMAND ...\n\n",
+            pt_version());
+    for (int i = 0; cli_commands[i]; i++)
+        fprintf(file, "  %-9s %s\n", cli_commands[i]->name, cli_commands[i]->summary);
+    fputs("\nMore\n"
+          "  polytomy help COMMAND       its options and examples\n"
+          "  polytomy help parameters    all parameters; help NAME for one\n"
+          "  polytomy help machines      also: kernels labelbooks decoders formats synth\n"
+          "\nFirst steps\n"
+          "  polytomy train data.csv -o model\n"
+          "  polytomy predict model new.csv\n"
+          "  polytomy cv data.csv\n",
+          file);
+}
+
+/* ---- tables of the library ---------------------------------------------------------------------
+ */
+
+static void put_registry(FILE *file, const char *registry)
+{
+    static const char *const FIELDS[] = {"labels", "input", "capabilities", "parameters"};
+    for (int64_t i = 0; i < pt_registry_count(registry); i++) {
+        char left[80];
+        const char *summary = pt_registry_field(registry, i, "summary");
+        snprintf(left, sizeof left, "%s", pt_registry_name(registry, i));
+        put_entry(file, left, summary ? summary : "");
+        for (size_t f = 0; f < sizeof FIELDS / sizeof *FIELDS; f++) {
+            const char *value = pt_registry_field(registry, i, FIELDS[f]);
+            if (!value || !*value)
+                continue;
+            char *spaced = cli_format("%s", value);
+            for (char *c = spaced; *c; c++)
+                if (*c == ',' || *c == '|')
+                    *c = ' ';
+            fprintf(file, "%*s%-13s ", HELP_COLUMN, "", FIELDS[f]);
+            put_wrapped(file, spaced, HELP_COLUMN + 14, HELP_COLUMN + 14);
+            free(spaced);
+        }
+    }
+}
+
+static void put_matrix_cell(FILE *file, const char *list, const char *word, int width)
+{
+    const bool has = list && cli_in_list(list, ',', word);
+    fprintf(file, " %*s", width, has ? "yes" : "-");
+}
+
+/* The distinct words of a field over all machines: the columns of the matrix. */
+static int field_words(const char *field, char words[][32], int room)
+{
+    int n = 0;
+    for (int64_t i = 0; i < pt_registry_count("machines"); i++) {
+        const char *list = pt_registry_field("machines", i, field);
+        while (list && *list) {
+            const size_t length = strcspn(list, ",");
+            char word[32];
+            snprintf(word, sizeof word, "%.*s", (int)length, list);
+            int at = 0;
+            while (at < n && strcmp(words[at], word) != 0)
+                at++;
+            if (at == n && n < room)
+                memcpy(words[n++], word, sizeof word);
+            list += length + (list[length] == ',');
+        }
+    }
+    return n;
+}
+
+static void put_matrix(FILE *file, const char *field)
+{
+    char words[24][32];
+    const int n = field_words(field, words, 24);
+    if (n == 0)
+        return;
+    fprintf(file, "\n%-14s", field);
+    for (int w = 0; w < n; w++)
+        fprintf(file, " %*s", strlen(words[w]) > 4 ? (int)strlen(words[w]) : 4, words[w]);
+    putc('\n', file);
+    for (int64_t i = 0; i < pt_registry_count("machines"); i++) {
+        fprintf(file, "%-14s", pt_registry_name("machines", i));
+        for (int w = 0; w < n; w++)
+            put_matrix_cell(file, pt_registry_field("machines", i, field), words[w],
+                            strlen(words[w]) > 4 ? (int)strlen(words[w]) : 4);
+        putc('\n', file);
+    }
+}
+
+/* Machines against labels, input, capabilities and parameters, then a line on each. */
+static void put_machines(FILE *file)
+{
+    fprintf(file, "Machines\n");
+    for (int64_t i = 0; i < pt_registry_count("machines"); i++) {
+        char left[80];
+        snprintf(left, sizeof left, "%s", pt_registry_name("machines", i));
+        put_entry(file, left, pt_registry_field("machines", i, "summary"));
+    }
+    put_matrix(file, "labels");
+    put_matrix(file, "input");
+    put_matrix(file, "capabilities");
+    fprintf(file, "\nparameters\n");
+    for (int64_t i = 0; i < pt_registry_count("machines"); i++) {
+        char left[80];
+        char *list = cli_format("%s", pt_registry_field("machines", i, "parameters"));
+        for (char *c = list; *c; c++)
+            if (*c == ',')
+                *c = ' ';
+        snprintf(left, sizeof left, "%s", pt_registry_name("machines", i));
+        put_entry(file, left, list);
+        free(list);
+    }
+}
+
+static void put_topic_registry(FILE *file, const char *registry)
+{
+    if (strcmp(registry, "machines") == 0) {
+        put_machines(file);
+        return;
+    }
+    if (strcmp(registry, "synth") == 0)
+        fprintf(file, "Synthetic problems\n");
+    else
+        fprintf(file, "%c%s\n", registry[0] - 'a' + 'A', registry + 1);
+    put_registry(file, registry);
+    if (strcmp(registry, "formats") == 0) {
+        fprintf(file, "\nFiles may be compressed with gzip or zstd; - is standard input.\n");
+        put_group(file, "read");
+    }
+}
+
+/* ---- JSON --------------------------------------------------------------------------------------
+ */
+
+static json_t *json_options(const cli_option *options)
+{
+    json_t *list = json_array();
+    for (int i = 0; options[i].name; i++) {
+        json_t *object = json_object();
+        const char letter[] = {options[i].letter, '\0'};
+        json_object_set_new(object, "name", json_string(options[i].name));
+        json_object_set_new(object, "letter", *letter ? json_string(letter) : json_null());
+        json_object_set_new(object, "value", cli_json_text(options[i].value));
+        json_object_set_new(object, "help", json_string(options[i].help));
+        json_array_append_new(list, object);
+    }
+    return list;
+}
+
+static json_t *json_commands(void)
+{
+    json_t *list = json_array();
+    for (int i = 0; cli_commands[i]; i++) {
+        const cli_command *command = cli_commands[i];
+        json_t *object = json_object();
+        json_object_set_new(object, "name", json_string(command->name));
+        json_object_set_new(object, "arguments", json_string(command->arguments));
+        json_object_set_new(object, "summary", json_string(command->summary));
+        json_object_set_new(object, "groups", json_string(command->groups));
+        json_object_set_new(object, "options", json_options(command->options));
+        json_array_append_new(list, object);
+    }
+    return list;
+}
+
+static json_t *json_parameters(void)
+{
+    json_t *list = json_array();
+    for (int64_t i = 0; i < pt_param_count(); i++) {
+        json_t *object = json_object();
+        json_object_set_new(object, "name", json_string(pt_param_name(i)));
+        json_object_set_new(object, "type", json_string(pt_param_type(i)));
+        json_object_set_new(object, "default", json_string(pt_param_default(i)));
+        json_object_set_new(object, "allowed", json_string(pt_param_allowed(i)));
+        json_object_set_new(object, "group", json_string(pt_param_group(i)));
+        json_object_set_new(object, "help", json_string(pt_param_help(i)));
+        json_array_append_new(list, object);
+    }
+    return list;
+}
+
+static json_t *json_registry(const char *registry)
+{
+    static const char *const FIELDS[] = {"summary", "labels", "input", "capabilities",
+                                         "parameters"};
+    json_t *list = json_array();
+    for (int64_t i = 0; i < pt_registry_count(registry); i++) {
+        json_t *object = json_object();
+        json_object_set_new(object, "name", cli_json_text(pt_registry_name(registry, i)));
+        for (size_t f = 0; f < sizeof FIELDS / sizeof *FIELDS; f++) {
+            const char *value = pt_registry_field(registry, i, FIELDS[f]);
+            if (value)
+                json_object_set_new(object, FIELDS[f], cli_json_text(value));
+        }
+        json_array_append_new(list, object);
+    }
+    return list;
+}
+
+static int help_json(const cli_context *context)
+{
+    json_t *object = cli_json_object(context, NULL, NULL);
+    json_t *registries = json_object();
+    for (int i = 0; REGISTRIES[i]; i++)
+        json_object_set_new(registries, REGISTRIES[i], json_registry(REGISTRIES[i]));
+    json_object_set_new(object, "commands", json_commands());
+    json_object_set_new(object, "common_options", json_options(cli_common_options));
+    json_object_set_new(object, "parameters", json_parameters());
+    json_object_set_new(object, "registries", registries);
+    return cli_json_print(context, object);
+}
+
+/* ---- the command -------------------------------------------------------------------------------
+ */
+
+static int unknown_topic(const cli_context *context, const char *topic)
+{
+    const char **names = cli_alloc(pt_param_count() + 64, sizeof *names);
+    int n = 0;
+    for (int i = 0; cli_commands[i]; i++)
+        names[n++] = cli_commands[i]->name;
+    for (int i = 0; REGISTRIES[i]; i++)
+        names[n++] = REGISTRIES[i];
+    for (int64_t i = 0; i < pt_param_count(); i++)
+        names[n++] = pt_param_name(i);
+    names[n++] = "parameters";
+    names[n] = NULL;
+    const char *near = cli_nearest(topic, names);
+    free(names);
+    if (near)
+        return cli_usage(context, "there is no help on '%.60s'; did you mean '%s'?", topic, near);
+    return cli_usage(context, "there is no help on '%.60s'; 'polytomy help' shows the topics",
+                     topic);
+}
+
+static int64_t find_param(const char *name)
+{
+    for (int64_t i = 0; i < pt_param_count(); i++)
+        if (strcmp(pt_param_name(i), name) == 0)
+            return i;
+    return -1;
+}
+
+/* False: there is no such topic. */
+static bool put_topic(FILE *file, const char *topic)
+{
+    const cli_command *command = cli_command_find(topic);
+    const bool registry = is_listed(REGISTRIES, topic);
+    if (command) {
+        cli_help_command(file, command);
+        if (registry)
+            putc('\n', file);
+    }
+    if (registry)
+        put_topic_registry(file, topic);
+    if (command || registry)
+        return true;
+    if (strcmp(topic, "parameters") == 0) {
+        fprintf(file, "Parameters, as options of the commands; [default]\n");
+        for (int i = 0; GROUPS[i]; i++)
+            put_group(file, GROUPS[i]);
+        return true;
+    }
+    const int64_t param = find_param(strncmp(topic, "--", 2) == 0 ? topic + 2 : topic);
+    if (param >= 0)
+        put_param(file, param);
+    return param >= 0;
+}
+
+static int run(cli_context *context)
+{
+    const char *topic = context->n_arguments ? context->arguments[0] : NULL;
+    const char *shell = cli_value(context, "completion");
+    const bool man = cli_value(context, "man") != NULL;
+    if ((man && shell) || ((man || shell) && topic))
+        return cli_usage(context, "give a topic, --man or --completion, and one only");
+    if (context->json)
+        return help_json(context);
+    cli_output output;
+    int code = cli_output_open(context, &output, cli_value(context, "output"));
+    if (code != CLI_DONE)
+        return code;
+    if (man)
+        cli_help_man(output.file);
+    else if (shell)
+        code = cli_help_completion(context, output.file, shell);
+    else if (!topic)
+        cli_help_overview(output.file);
+    else if (!put_topic(output.file, topic))
+        code = unknown_topic(context, topic);
+    if (code == CLI_DONE)
+        return cli_output_close(context, &output);
+    cli_output_abandon(&output);
+    return code;
+}
+
+const cli_command cli_help = {
+    .name = "help",
+    .arguments = "[TOPIC]",
+    .summary = "explain commands, parameters and what there is",
+    .description =
+        "Topics are the commands, parameters, machines, kernels, labelbooks, decoders, "
+        "formats and synth; the name of a parameter explains that one. Without a topic "
+        "the commands are listed. --json gives all commands, parameters and tables to programs.",
+    .examples = "polytomy help train\n"
+                "polytomy help machines\twhat each machine can do\n"
+                "polytomy help --man | man -l -\tthe manual\n"
+                "source <(polytomy help --completion bash)\tcompletions in this shell\n",
+    .groups = "",
+    .options = OPTIONS,
+    .min_arguments = 0,
+    .max_arguments = 1,
+    .run = run,
+};

@@ -1,0 +1,287 @@
+/* polytomy info: what is in a model file or a data file. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli.h"
+
+static const cli_option OPTIONS[] = {
+    {NULL, 0, NULL, NULL},
+};
+
+enum { COLUMNS_SHOWN = 20, CLASSES_SHOWN = 20, ITEMS_SHOWN = 12 };
+
+/* A model file begins with these bytes; a data file with anything else. */
+static bool is_model(const char *path)
+{
+    static const char MAGIC[] = "POLYTOMY";
+    char begin[sizeof MAGIC - 1];
+    struct stat there;
+    if (strcmp(path, "-") == 0 || stat(path, &there) != 0 || !S_ISREG(there.st_mode))
+        return false;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return false;
+    const size_t got = fread(begin, 1, sizeof begin, file);
+    fclose(file);
+    return got == sizeof begin && memcmp(begin, MAGIC, sizeof begin) == 0;
+}
+
+/* ---- models: the metadata, whatever is in it ---------------------------------------------------
+ */
+
+static void print_scalar(const json_t *value)
+{
+    if (json_is_string(value))
+        cli_put_safe(stdout, json_string_value(value));
+    else if (json_is_integer(value))
+        printf("%lld", (long long)json_integer_value(value));
+    else if (json_is_real(value))
+        printf("%.6g", json_real_value(value));
+    else
+        printf("%s", json_is_true(value) ? "yes" : json_is_false(value) ? "no" : "-");
+}
+
+static bool is_scalar(const json_t *value)
+{
+    return !json_is_object(value) && !json_is_array(value);
+}
+
+static void print_list(const cli_context *context, const json_t *list)
+{
+    const size_t n = json_array_size(list);
+    const size_t shown = context->verbose || n <= ITEMS_SHOWN ? n : ITEMS_SHOWN;
+    for (size_t i = 0; i < shown; i++) {
+        printf("%s", i ? ", " : "");
+        print_scalar(json_array_get(list, i));
+    }
+    if (shown < n)
+        printf(", ... (%zu in all)", n);
+}
+
+static bool all_scalars(const json_t *list)
+{
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (!is_scalar(json_array_get(list, i)))
+            return false;
+    return true;
+}
+
+static void print_member(const cli_context *context, const char *name, const json_t *value,
+                         int depth);
+
+static void print_members(const cli_context *context, const json_t *object, int depth)
+{
+    json_t *members = (json_t *)object; /* jansson's iterators ask for a changeable one */
+    for (void *at = json_object_iter(members); at; at = json_object_iter_next(members, at))
+        print_member(context, json_object_iter_key(at), json_object_iter_value(at), depth);
+}
+
+static void print_rows(const cli_context *context, const json_t *rows, int depth)
+{
+    const size_t n = json_array_size(rows);
+    const size_t shown = context->verbose || n <= ITEMS_SHOWN ? n : ITEMS_SHOWN;
+    for (size_t i = 0; i < shown; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%zu", i + 1);
+        print_member(context, name, json_array_get(rows, i), depth);
+    }
+    if (shown < n)
+        printf("%*s... (%zu in all; -v shows them)\n", 2 * depth, "", n);
+}
+
+enum { DEEPEST = 12 }; /* of metadata that may come from anywhere */
+
+static void print_member(const cli_context *context, const char *name, const json_t *value,
+                         int depth)
+{
+    printf("%*s", 2 * depth, "");
+    cli_put_safe(stdout, name);
+    putchar(':');
+    if (depth > DEEPEST) {
+        printf(" ...\n");
+    } else if (json_is_object(value)) {
+        putchar('\n');
+        print_members(context, value, depth + 1);
+    } else if (json_is_array(value) && !all_scalars(value)) {
+        putchar('\n');
+        print_rows(context, value, depth + 1);
+    } else {
+        putchar(' ');
+        if (json_is_array(value))
+            print_list(context, value);
+        else
+            print_scalar(value);
+        putchar('\n');
+    }
+}
+
+static int info_model(cli_context *context, const char *path)
+{
+    pt_model *model = NULL;
+    int code = cli_load(context, path, &model);
+    if (code != CLI_DONE)
+        return code;
+    struct stat there;
+    const double bytes = stat(path, &there) == 0 ? (double)there.st_size : 0;
+    json_error_t wrong;
+    json_t *metadata = json_loads(pt_model_metadata(model), 0, &wrong);
+    if (!metadata) {
+        code = cli_fail_text(context, path, "its metadata is not JSON: %s", wrong.text);
+    } else if (context->json) {
+        json_t *object = cli_json_object(context, model, context->params);
+        json_object_set_new(object, "bytes", json_real(bytes));
+        json_object_set(object, "metadata", metadata);
+        code = cli_json_print(context, object);
+    } else {
+        cli_put_safe(stdout, path);
+        printf(": a model, %.1f kB, %lld classes\n", bytes / 1e3,
+               (long long)pt_model_n_classes(model));
+        cli_print_machine(stdout, model);
+        print_members(context, metadata, 0);
+    }
+    json_decref(metadata);
+    pt_model_free(model);
+    return code;
+}
+
+/* ---- data --------------------------------------------------------------------------------------
+ */
+
+/* What is counted over a data set. */
+typedef struct counts {
+    int64_t n_nominal;
+    int64_t n_missing;
+    int64_t n_unlabelled;
+    int64_t *missing;   /* of each column */
+    int64_t *per_class; /* rows of each class */
+} counts;
+
+static void count(const pt_dataset *data, counts *c)
+{
+    const int64_t d = pt_dataset_n_features(data);
+    c->missing = cli_alloc(d, sizeof *c->missing);
+    c->per_class = cli_alloc(pt_dataset_n_classes(data), sizeof *c->per_class);
+    pt_dataset_count_missing(data, c->missing);
+    for (int64_t j = 0; j < d; j++) {
+        c->n_nominal += pt_dataset_n_levels(data, j) > 0;
+        c->n_missing += c->missing[j];
+    }
+    for (int64_t i = 0; pt_dataset_n_classes(data) > 0 && i < pt_dataset_n_examples(data); i++) {
+        const int64_t r = pt_dataset_class(data, i);
+        if (r >= 0)
+            c->per_class[r]++;
+        else
+            c->n_unlabelled++;
+    }
+}
+
+static void print_columns(const cli_context *context, const pt_dataset *data, const counts *c)
+{
+    const int64_t d = pt_dataset_n_features(data);
+    const int64_t shown = context->verbose || d <= COLUMNS_SHOWN ? d : COLUMNS_SHOWN;
+    printf("columns: %lld numeric, %lld nominal, %lld missing cells\n",
+           (long long)(d - c->n_nominal), (long long)c->n_nominal, (long long)c->n_missing);
+    if (!context->verbose && c->n_nominal == 0 && c->n_missing == 0 &&
+        !pt_dataset_feature_name(data, 0))
+        return;
+    for (int64_t j = 0; j < shown; j++) {
+        const char *name = pt_dataset_feature_name(data, j);
+        printf("%6lld  ", (long long)j + 1);
+        cli_put_safe(stdout, name ? name : "(no name)");
+        const int64_t levels = pt_dataset_n_levels(data, j);
+        if (levels > 0)
+            printf(", nominal, %lld level%s", (long long)levels, levels == 1 ? "" : "s");
+        if (c->missing[j] > 0)
+            printf(", %lld missing", (long long)c->missing[j]);
+        putchar('\n');
+    }
+    if (shown < d)
+        printf("        ... and %lld more (-v shows all)\n", (long long)(d - shown));
+}
+
+static void print_classes(const cli_context *context, const pt_dataset *data, const counts *c)
+{
+    const int64_t k = pt_dataset_n_classes(data);
+    const int64_t shown = context->verbose || k <= CLASSES_SHOWN ? k : CLASSES_SHOWN;
+    if (k == 0) {
+        printf("classes: none\n");
+        return;
+    }
+    printf("classes: %lld\n", (long long)k);
+    for (int64_t r = 0; r < shown; r++) {
+        printf("%8lld  ", (long long)c->per_class[r]);
+        cli_put_safe(stdout, pt_dataset_class_name(data, r));
+        putchar('\n');
+    }
+    if (shown < k)
+        printf("          ... and %lld more (-v shows all)\n", (long long)(k - shown));
+    if (c->n_unlabelled > 0)
+        printf("%8lld  (no label)\n", (long long)c->n_unlabelled);
+}
+
+static int print_data_json(const cli_context *context, const pt_dataset *data, const counts *c)
+{
+    json_t *object = cli_json_object(context, NULL, NULL);
+    json_t *about = cli_json_data(data);
+    json_t *columns = json_array();
+    json_t *classes = json_array();
+    for (int64_t j = 0; j < pt_dataset_n_features(data); j++) {
+        json_t *column = json_object();
+        json_object_set_new(column, "name", cli_json_text(pt_dataset_feature_name(data, j)));
+        json_object_set_new(column, "levels", json_integer(pt_dataset_n_levels(data, j)));
+        json_object_set_new(column, "missing", json_integer(c->missing[j]));
+        json_array_append_new(columns, column);
+    }
+    for (int64_t r = 0; r < pt_dataset_n_classes(data); r++)
+        json_array_append_new(classes, json_integer(c->per_class[r]));
+    json_object_set_new(about, "sparse", json_boolean(pt_dataset_is_sparse(data)));
+    json_object_set_new(about, "missing", json_integer(c->n_missing));
+    json_object_set_new(about, "class_counts", classes);
+    json_object_set_new(about, "columns", columns);
+    json_object_set_new(object, "data", about);
+    return cli_json_print(context, object);
+}
+
+static int info_data(cli_context *context, const char *path)
+{
+    pt_dataset *data = NULL;
+    int code = cli_read(context, path, &data);
+    cli_progress_clear();
+    if (code != CLI_DONE)
+        return code;
+    counts c = {0, 0, 0, NULL, NULL};
+    count(data, &c);
+    if (context->json) {
+        code = print_data_json(context, data, &c);
+    } else {
+        cli_print_data(context, stdout, path, data);
+        print_columns(context, data, &c);
+        print_classes(context, data, &c);
+    }
+    free(c.missing);
+    free(c.per_class);
+    pt_dataset_free(data);
+    return code;
+}
+
+static int run(cli_context *context)
+{
+    const char *path = context->arguments[0];
+    return is_model(path) ? info_model(context, path) : info_data(context, path);
+}
+
+const cli_command cli_info = {
+    .name = "info",
+    .arguments = "FILE",
+    .summary = "show what is in a model file or a data file",
+    .description = "Of a model: machine, parameters, classes, preparation, provenance. Of a data "
+                   "file: rows, columns and their kinds, missing cells, classes and their sizes. "
+                   "Long lists are cut; -v shows all of them, and --json always.",
+    .examples = "polytomy info iris.model\npolytomy info data.csv.gz\n",
+    .groups = "read,run",
+    .options = OPTIONS,
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .run = run,
+};

@@ -1,0 +1,94 @@
+/* polytomy synth: the papers' synthetic problems as data files. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+static const cli_option OPTIONS[] = {
+    {"rows", 'n', "N", "number of rows; default: the paper's"},
+    {"output", 'o', "FILE", "the file to write; - is standard output, as CSV"},
+    {"to", 0, "FORMAT", "csv, tsv or libsvm; default: from the name of FILE"},
+    {NULL, 0, NULL, NULL},
+};
+
+static int unknown_name(const cli_context *context, const char *name)
+{
+    const char *names[64];
+    char list[400] = "";
+    int n = 0;
+    for (int64_t i = 0; i < pt_registry_count("synth") && n < 63; i++) {
+        names[n] = pt_registry_name("synth", i);
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", n ? ", " : "", names[n]);
+        n++;
+    }
+    names[n] = NULL;
+    const char *near = cli_nearest(name, names);
+    return cli_usage(context, "there is no problem '%.60s'; %s%s%s%s", name,
+                     near ? "did you mean '" : "", near ? near : "",
+                     near ? "'? " : "choose one of ", near ? "" : list);
+}
+
+static bool is_known(const char *name)
+{
+    for (int64_t i = 0; i < pt_registry_count("synth"); i++)
+        if (strcmp(pt_registry_name("synth", i), name) == 0)
+            return true;
+    return false;
+}
+
+static int run(cli_context *context)
+{
+    const char *name = context->arguments[0];
+    const char *rows = cli_value(context, "rows");
+    const char *path = cli_value(context, "output");
+    const char *to = cli_value(context, "to");
+    if (!is_known(name))
+        return unknown_name(context, name);
+    if (!path)
+        return cli_usage(context, "synth needs -o FILE, the file to write");
+    if (to && !cli_in_list("csv|tsv|libsvm", '|', to))
+        return cli_usage(context, "--to: '%.60s' is not allowed; choose csv, tsv or libsvm", to);
+    const bool standard = strcmp(path, "-") == 0;
+    if (standard && context->json)
+        return cli_usage(context, "--json and -o - would mix on standard output");
+    int64_t n = 0;
+    if (rows) {
+        char *end = NULL;
+        n = strtoll(rows, &end, 10);
+        if (!*rows || *end || n < 1)
+            return cli_usage(context, "-n: '%.60s' is not a whole number >= 1", rows);
+    }
+    pt_error err;
+    pt_dataset *data = NULL;
+    int code = cli_output_check(context, path);
+    if (code == CLI_DONE && pt_dataset_synth(&data, name, n, context->params, &err) != PT_OK)
+        code = cli_fail_status(context, &err);
+    if (code == CLI_DONE &&
+        pt_dataset_write(data, path, standard && !to ? "csv" : to, &err) != PT_OK)
+        code = cli_fail(context, &err, CLI_FAILED);
+    if (code == CLI_DONE && context->json) {
+        json_t *object = cli_json_object(context, NULL, NULL);
+        json_object_set_new(object, "data", cli_json_data(data));
+        code = cli_json_print(context, object);
+    } else if (code == CLI_DONE) {
+        cli_print_data(context, standard ? stderr : stdout, path, data);
+    }
+    pt_dataset_free(data);
+    return code;
+}
+
+const cli_command cli_synth = {
+    .name = "synth",
+    .arguments = "NAME [-n N] -o FILE [--seed S]",
+    .summary = "make one of the papers' synthetic problems",
+    .description =
+        "Writes N random rows of the problem NAME; 'polytomy help synth' lists them. The "
+        "same seed gives the same file on every machine.",
+    .examples = "polytomy synth ass -n 1000 -o ass.csv\n"
+                "polytomy synth cs -n 500 --seed 7 -o - | polytomy cv -\n",
+    .groups = "synth,run",
+    .options = OPTIONS,
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .run = run,
+};

@@ -1,0 +1,105 @@
+/* polytomy train: a data file becomes a model file. */
+#include <string.h>
+
+#include "cli.h"
+
+static const cli_option OPTIONS[] = {
+    {"output", 'o', "MODEL", "the model file to write"},
+    {NULL, 0, NULL, NULL},
+};
+
+/* The training error costs n^2 (d + k) operations: below this many it takes less than a second. */
+#define CHEAP 2e10
+
+/* Sets *error to the training error, or leaves it where that is not cheap. */
+static int training_error(cli_context *context, const pt_model *model, const pt_dataset *data,
+                          double *error)
+{
+    const double n = (double)pt_dataset_n_examples(data);
+    const double width = (double)(pt_dataset_n_features(data) + pt_dataset_n_classes(data));
+    if (n * n * width > CHEAP)
+        return CLI_DONE;
+    pt_error err;
+    pt_prediction *prediction = NULL;
+    pt_evaluation *evaluation = NULL;
+    const double begin = cli_seconds();
+    pt_status status = pt_model_predict(model, data, context->task, &prediction, &err);
+    if (status == PT_OK)
+        status = pt_model_evaluate(model, data, prediction, &evaluation, &err);
+    if (status == PT_OK)
+        *error = pt_evaluation_error(evaluation);
+    context->seconds_predict = cli_seconds() - begin;
+    pt_evaluation_free(evaluation);
+    pt_prediction_free(prediction);
+    return status == PT_OK ? CLI_DONE : cli_fail(context, &err, CLI_FAILED);
+}
+
+static int tell(const cli_context *context, const pt_model *model, const pt_dataset *data,
+                const char *path, double error)
+{
+    if (context->json) {
+        json_t *object = cli_json_object(context, model, context->params);
+        json_object_set_new(object, "data", cli_json_data(data));
+        json_object_set_new(object, "error", error >= 0 ? json_real(error) : json_null());
+        json_object_set_new(object, "model", cli_json_text(path));
+        return cli_json_print(context, object);
+    }
+    if (context->quiet)
+        return CLI_DONE;
+    cli_print_data(context, stdout, context->arguments[0], data);
+    cli_print_machine(stdout, model);
+    if (error >= 0)
+        printf("training error: %.2f %%\n", 100 * error);
+    printf("wrote %s after %.2f s\n", path, cli_seconds() - context->started);
+    return CLI_DONE;
+}
+
+static int run(cli_context *context)
+{
+    const char *path = cli_value(context, "output");
+    if (!path)
+        return cli_usage(context, "train needs -o MODEL, the file to write");
+    if (strcmp(path, "-") == 0)
+        return cli_usage(context, "a model is written to a file, not to standard output");
+    pt_dataset *data = NULL;
+    pt_model *model = NULL;
+    double error = -1;
+    int code = cli_output_apart(context, path);
+    if (code == CLI_DONE)
+        code = cli_read(context, context->arguments[0], &data);
+    if (code == CLI_DONE)
+        code = cli_train_and_save(context, data, context->params, path, &model);
+    if (code == CLI_DONE)
+        code = training_error(context, model, data, &error);
+    cli_progress_clear();
+    if (code == CLI_DONE)
+        code = tell(context, model, data, path, error);
+    pt_model_free(model);
+    pt_dataset_free(data);
+    return code;
+}
+
+const cli_command cli_train = {
+    .name = "train",
+    .arguments = "DATA -o MODEL [options]",
+    .summary = "train a machine on a data file and write a model file",
+    .description =
+        "Reads DATA (CSV, TSV, LIBSVM, ARFF, NPY or NPZ; plain, gzip or zstd; - is standard "
+        "input), "
+        "trains the machine that --machine names on all its rows, and writes MODEL. Parameters "
+        "that "
+        "are 'auto' are chosen on the training data alone.\n\n"
+        "MODEL appears whole or not at all: a failure, a full disk or Ctrl-C leaves what was there "
+        "before. It holds everything that prediction needs: the columns, their preparation, the "
+        "classes, the machine.",
+    .examples =
+        "polytomy train iris.csv -o iris.model\tall defaults\n"
+        "polytomy train data.csv -o m --sigma 2 --ridge 2^-4\twith parameters of your own\n"
+        "polytomy train data.svm.gz -o m --kernel linear --index-base 0\tsparse data\n"
+        "polytomy train data.csv -o m --label species --ignore 'id*'\twhich columns count\n",
+    .groups = "machine,kernel,prepare,read,run",
+    .options = OPTIONS,
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .run = run,
+};

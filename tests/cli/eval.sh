@@ -1,0 +1,21 @@
+# Evaluation: error, classes, confusion, margins.
+. "$CASES/lib.sh"
+three >three.csv
+quiet train three.csv -o m --sigma 2 --ridge 2^-4
+t eval m three.csv | sed '/by quantile$/{n;n;d;}' # the margins themselves are not exact
+printf 'x,y,class\n0,0,b\n5,0,b\n0,5,c\n0,5,zebra\n' >other.csv
+t eval m other.csv | sed '/by quantile$/{n;n;d;}'
+t eval m other.csv -q
+printf 'x,y\n0,0\n' >unlabelled.csv
+t eval m unlabelled.csv
+"$POLYTOMY" eval m other.csv --json | grep -e '"error"' -e '"expected_error"' -e '"n_labelled"'
+# Two classes.
+three | grep -v c$ >two.csv
+quiet train two.csv -o m --sigma 2 --ridge 1
+"$POLYTOMY" eval m two.csv | head -n 2
+# More classes than a matrix is shown for.
+awk 'BEGIN { print "x,class"; for (i = 0; i < 20; i++) for (j = 0; j < 3; j++) print i + j / 9 "," i }' >many.csv
+quiet train many.csv -o m --sigma 5 --ridge 10
+"$POLYTOMY" eval m many.csv >out
+grep -c 'taken for' out
+"$POLYTOMY" eval m many.csv --confusion | grep -c '^confusion'

@@ -1,0 +1,14 @@
+# Ctrl-C stops within a second or so, says so, and leaves neither a model nor a temporary file.
+. "$CASES/lib.sh"
+command -v timeout >/dev/null || exit 77
+"$POLYTOMY" synth ass -n 16000 -o big.csv -q
+for signal in INT TERM; do
+    begin=$(date +%s)
+    timeout --preserve-status -s $signal 1 "$POLYTOMY" train big.csv -o m --sigma 1 --ridge 1 >out 2>&1
+    code=$?
+    took=$(($(date +%s) - begin))
+    echo "$signal: exit $code"
+    grep -c 'stopped on request' out
+    [ $took -lt 10 ] || echo "$signal: took $took s"
+done
+ls
