@@ -17,7 +17,9 @@ pt_status pt_fail_at(pt_error *err, pt_status status, const char *file, int64_t 
                      int64_t column, const char *format, ...) PT_PRINTF(6, 7);
 
 #ifdef __clang_analyzer__
-/* Static analysis sees one file at a time; without this it follows paths on which a failure is PT_OK. */
+/* Static analysis sees one file at a time; without this it follows paths on which a failure is
+ * PT_OK.
+ */
 #define pt_fail(err, status, ...) ((void)pt_fail(err, status, __VA_ARGS__), (status))
 #define pt_fail_at(err, status, ...) ((void)pt_fail_at(err, status, __VA_ARGS__), (status))
 #endif

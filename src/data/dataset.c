@@ -307,7 +307,7 @@ static pt_status from_dense(pt_dataset **out, const void *values, pt_type type, 
         pt_dataset_free(data);
         return PT_ENOMEM;
     }
-    for (int64_t i = 0; i < n && row_bytes > 0; i++)
+    for (int64_t i = 0; i < n && values && row_bytes > 0; i++)
         memcpy((char *)data->value + (size_t)i * row_bytes,
                (const char *)values + (size_t)i * (size_t)stride * size, row_bytes);
     status = check_finite(data, err);

@@ -12,7 +12,7 @@
 
 /* A column. A nominal cell holds the number of its level as a float; a missing cell holds NaN. */
 typedef struct pt_column {
-    char *name;      /* NULL: no name */
+    char *name; /* NULL: no name */
     bool nominal;
     pt_texts levels; /* of a nominal column, in the order of their first row */
 } pt_column;
@@ -39,8 +39,8 @@ pt_status pt_dataset_shell(pt_dataset **out, int64_t n, int64_t d, pt_type type,
                            pt_error *err);
 
 /* Some of the rows, in the order given, with all columns and classes. */
-pt_status pt_dataset_subset(pt_dataset **out, const pt_dataset *data, const int64_t *rows, int64_t n,
-                            pt_error *err);
+pt_status pt_dataset_subset(pt_dataset **out, const pt_dataset *data, const int64_t *rows,
+                            int64_t n, pt_error *err);
 
 bool pt_dataset_has_missing(const pt_dataset *data);
 

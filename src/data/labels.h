@@ -1,5 +1,5 @@
-/* Labels of examples, born with their kind. A label is a partial order over classes (HRZ): one class,
- * a set, a ranking with ties, or pairs. */
+/* Labels of examples, born with their kind. A label is a partial order over classes (HRZ): one
+ * class, a set, a ranking with ties, or pairs. */
 #ifndef PT_DATA_LABELS_H
 #define PT_DATA_LABELS_H
 
@@ -36,12 +36,13 @@ static inline int64_t pt_labels_n_classes(const pt_labels *labels)
     return labels->classes.count;
 }
 
-/* Class labels from n texts (NULL or empty: none), each of length[i] bytes. Sorts and numbers them. */
+/* Class labels from n texts (NULL or empty: none), each of length[i] bytes. Sorts and numbers them.
+ */
 pt_status pt_labels_from_texts(pt_labels **out, int64_t n, const char *const *text,
                                const size_t *length, pt_error *err);
 
-/* Class labels from class names in any order and class numbers into them (-1: none): sorts the names
- * and renumbers. Takes nothing. Names that no example has are kept. */
+/* Class labels from class names in any order and class numbers into them (-1: none): sorts the
+ * names and renumbers. Takes nothing. Names that no example has are kept. */
 pt_status pt_labels_from_codes(pt_labels **out, int64_t n, const int64_t *code,
                                const pt_texts *names, pt_error *err);
 

@@ -1,5 +1,6 @@
 /* Preparation: fitted on training data, stored in the model, applied to any data. Nominal columns
- * become one-hot columns, missing values are filled, numbers are scaled; columns are matched by name.
+ * become one-hot columns, missing values are filled, numbers are scaled; columns are matched by
+ * name.
  *
  * Scaling: range maps the training minimum and maximum of a column to -1 and 1 (a constant column
  * to 0); standard to mean 0 and variance 1; sparse data is never scaled unless asked, and then only
@@ -24,8 +25,8 @@ typedef struct pt_prepared {
 /* Reads the parameters scale, missing. */
 pt_status pt_prepare_fit(pt_prepare **out, const pt_dataset *data, const pt_params *params,
                          pt_error *err);
-/* Fails where data cannot be matched with the columns it was fitted on; unseen levels are counted in
- * a warning. */
+/* Fails where data cannot be matched with the columns it was fitted on; unseen levels are counted
+ * in a warning. */
 pt_status pt_prepare_apply(const pt_prepare *prepare, const pt_dataset *data, pt_type type,
                            pt_prepared *out, const pt_task *task, pt_error *err);
 void pt_prepared_free(pt_prepared *prepared);

@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 
-/* Assigns each of n examples a fold in 0..n_folds-1, from (seed, repeat) alone. Stratified: within a
- * class fold sizes differ by at most one, and so do the total sizes. class_of may be NULL if not
+/* Assigns each of n examples a fold in 0..n_folds-1, from (seed, repeat) alone. Stratified: within
+ * a class fold sizes differ by at most one, and so do the total sizes. class_of may be NULL if not
  * stratified. */
 pt_status pt_folds(int64_t *fold, int64_t n, const int64_t *class_of, int64_t n_classes,
                    int64_t n_folds, bool stratified, uint64_t seed, int64_t repeat, pt_error *err);
