@@ -443,9 +443,9 @@ static pt_status report_unseen(const work *w, const pt_task *task, pt_texts *war
         char text[PT_COLUMN_TEXT];
         pt_status status = PT_OK;
         if (count > 0)
-            status = pt_texts_add(warnings, err, "%s: %lld cell%s levels that training never saw",
+            status = pt_texts_add(warnings, err, "%s: %lld cell%s that training never saw",
                                   pt_prepare_column_text(w->prepare, j, text), (long long)count,
-                                  count == 1 ? " has" : "s have");
+                                  count == 1 ? " has a level" : "s have levels");
         if (status != PT_OK)
             return status;
     }

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
+#include "base/random.h"
 #include "data/labels.h"
 
 enum { LONG_ENOUGH = 32 };
@@ -76,6 +77,40 @@ static void test_labels__equal_values_are_different_classes_in_a_total_order(voi
             const int order = pt_class_compare(sorted[a], sorted[b], 1);
             assert_int_equal((order > 0) - (order < 0), (a > b) - (a < b));
         }
+}
+
+/* Random names, short and long, of few different characters: sorted as the definition says. */
+static void check_random_names(const char *alphabet, int64_t signs, int all_integers)
+{
+    enum { N = 400 };
+    char(*name)[LONG_ENOUGH] = calloc(N, sizeof *name);
+    const char *text[N];
+    pt_random random;
+    pt_random_init(&random, 11, PT_RANDOM_TEST, 0);
+    for (int i = 0; i < N; i++) {
+        const char *sign[] = {"", "-", "+"};
+        int64_t at = snprintf(name[i], LONG_ENOUGH, "%s", sign[pt_random_below(&random, signs)]);
+        for (int64_t left = 1 + pt_random_below(&random, LONG_ENOUGH - 3); left > 0; left--)
+            name[i][at++] = alphabet[pt_random_below(&random, (int64_t)strlen(alphabet))];
+        text[i] = name[i];
+    }
+    pt_labels *labels = labels_of(text, N);
+    for (int64_t r = 1; r < pt_labels_n_classes(labels); r++)
+        assert_true(pt_class_compare(labels->classes.items[r - 1], labels->classes.items[r],
+                                     all_integers) < 0);
+    for (int i = 0; i < N; i++)
+        assert_string_equal(labels->classes.items[labels->class_of[i]], text[i]);
+    pt_labels_free(labels);
+    free(name);
+}
+
+static void test_labels__random_names_are_in_order(void **state)
+{
+    (void)state;
+    check_random_names("01", 3, 1);
+    check_random_names("0123456789", 2, 1);
+    check_random_names("ab", 1, 0);
+    check_random_names("a\xff\x01", 3, 0);
 }
 
 static void test_labels__none_is_minus_one(void **state)
@@ -247,6 +282,7 @@ int main(void)
         cmocka_unit_test(test_labels__sorted_numerically_if_all_integers),
         cmocka_unit_test(test_labels__sorted_by_bytes_otherwise),
         cmocka_unit_test(test_labels__equal_values_are_different_classes_in_a_total_order),
+        cmocka_unit_test(test_labels__random_names_are_in_order),
         cmocka_unit_test(test_labels__none_is_minus_one),
         cmocka_unit_test(test_labels__zero_byte_is_refused_with_its_row),
         cmocka_unit_test(test_labels__one_example_one_class),

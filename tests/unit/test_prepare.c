@@ -429,7 +429,8 @@ static void test_nominal__numbers_find_levels_by_their_text(void **state)
     pt_prepared prepared = apply(prepare, other);
     assert_rows(&prepared, 4, 4, (const double[]){0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0});
     assert_int_equal(prepared.warnings.count, 1);
-    assert_non_null(strstr(prepared.warnings.items[0], "column 'color': 1 cell has levels"));
+    assert_non_null(
+        strstr(prepared.warnings.items[0], "column 'color': 1 cell has a level that training"));
     pt_prepared_free(&prepared);
     pt_dataset_free(other);
     pt_prepare_free(prepare);
