@@ -82,7 +82,8 @@ static void fill_mincorr(int64_t k, double *M)
     const int64_t ell = k - 1;
     const double apart = -1 / (double)(k - 1);
     memset(M, 0, (size_t)(k * ell) * sizeof *M);
-    double used = 0; /* squared length in the coordinates before s: the same for all later vectors */
+    double used =
+        0; /* squared length in the coordinates before s: the same for all later vectors */
     for (int64_t s = 0; s < ell; s++) {
         const double own = sqrt(1 - used);
         const double other = (apart - used) / own;

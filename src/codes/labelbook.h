@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 
-/* M is k x ell, row-major. For every labelbook here M M^T = on I + all 1 1^T: one vector per class, all
- * alike. That is what makes oneLSM's decision independent of the labelbook (HNR Theorem 5). */
+/* M is k x ell, row-major. For every labelbook here M M^T = on I + all 1 1^T: one vector per class,
+ * all alike. That is what makes oneLSM's decision independent of the labelbook (HNR Theorem 5). */
 typedef struct pt_labelbook {
     const char *name;
     const char *summary;

@@ -31,8 +31,8 @@ static pt_status select_dense(pt_rows_owned *out, const pt_rows *rows, const int
         memcpy(value + (size_t)i * row_bytes,
                from + (size_t)row_number(order, i) * (size_t)rows->stride * size, row_bytes);
     out->value = value;
-    out->rows = (pt_rows){.n = m, .d = rows->d, .type = rows->type, .dense = value,
-                          .stride = rows->d};
+    out->rows =
+        (pt_rows){.n = m, .d = rows->d, .type = rows->type, .dense = value, .stride = rows->d};
     return PT_OK;
 }
 
@@ -64,8 +64,12 @@ static pt_status select_sparse(pt_rows_owned *out, const pt_rows *rows, const in
         place += count;
     }
     out->start[m] = place;
-    out->rows = (pt_rows){.n = m, .d = rows->d, .type = rows->type, .start = out->start,
-                          .index = out->index, .value = out->value};
+    out->rows = (pt_rows){.n = m,
+                          .d = rows->d,
+                          .type = rows->type,
+                          .start = out->start,
+                          .index = out->index,
+                          .value = out->value};
     return PT_OK;
 }
 
@@ -141,8 +145,12 @@ static pt_status transpose_sparse(pt_rows_owned *out, const pt_rows *rows, const
             out->index[place] = i;
             value[place] = pt_rows_value(rows, rows->value, p) * (scale ? scale[i] : 1);
         }
-    out->rows = (pt_rows){.n = rows->d, .d = rows->n, .type = PT_F64, .start = out->start,
-                          .index = out->index, .value = value};
+    out->rows = (pt_rows){.n = rows->d,
+                          .d = rows->n,
+                          .type = PT_F64,
+                          .start = out->start,
+                          .index = out->index,
+                          .value = value};
     return PT_OK;
 }
 

@@ -1,5 +1,5 @@
-/* Decoders: from outputs to one score per class, the larger the better; one file and one table entry
- * each. Ties go to the class with the lowest index, always. */
+/* Decoders: from outputs to one score per class, the larger the better; one file and one table
+ * entry each. Ties go to the class with the lowest index, always. */
 #ifndef PT_DECODERS_DECODER_H
 #define PT_DECODERS_DECODER_H
 

@@ -8,7 +8,8 @@
 #include "data/rows.h"
 
 /* C is an m x n block, column-major. For each row i:
- *   sums[class_of[j] * stride + i] += C(i, j)   over columns j with fold_column[j] != fold_row[i] */
+ *   sums[class_of[j] * stride + i] += C(i, j)   over columns j with fold_column[j] != fold_row[i]
+ */
 void pt_class_sums_rows(pt_type type, const void *C, int64_t ld, int64_t m, int64_t n,
                         const int32_t *fold_row, const int32_t *fold_column,
                         const int32_t *class_of, void *sums, int64_t stride);

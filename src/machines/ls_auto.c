@@ -1,11 +1,11 @@
 /* Automatic sigma and ridge for least-squares machines.
  *
- *   sigma   s0 2^-2 .. s0 2^2, where s0 is the median distance of 1000 random pairs of rows (the root mean
- *           square norm for kernels of inner products)
- *   ridge   2^-10 .. 2^4
+ *   sigma   s0 2^-2 .. s0 2^2, where s0 is the median distance of 1000 random pairs of rows (the
+ * root mean square norm for kernels of inner products) ridge   2^-10 .. 2^4
  *
  * Every pair is scored by its leave-one-out errors in closed form (ls_holdout.c): exact, one
- * factorisation each. Above `auto-rows` rows a stratified sample decides: the price is then that of the sample. */
+ * factorisation each. Above `auto-rows` rows a stratified sample decides: the price is then that of
+ * the sample. */
 #include "machines/ls_auto.h"
 
 #include <math.h>
@@ -28,7 +28,8 @@ enum {
     MAX_POINTS = SIGMA_STEPS * (RIDGE_HIGH - RIDGE_LOW + 1)
 };
 
-/* ---- a typical sigma --------------------------------------------------------------------------- */
+/* ---- a typical sigma ---------------------------------------------------------------------------
+ */
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -82,7 +83,8 @@ static pt_status typical_sigma(const pt_rows *rows, const pt_kernel_ops *ops, ui
     return PT_OK;
 }
 
-/* ---- leave-one-out over the candidates ---------------------------------------------------------- */
+/* ---- leave-one-out over the candidates ----------------------------------------------------------
+ */
 
 typedef struct counting {
     const int64_t *class_of;
@@ -131,8 +133,8 @@ static pt_status leave_one_out(const pt_ls_problem *problem, const pt_ls_point *
     const int64_t *const fold[] = {own};
     const pt_partitions loo = {1, n, fold};
     counting c = {.class_of = problem->class_of, .n = n, .k = problem->k};
-    pt_status status = pt_ls_holdout(problem, points, n_points, type, &loo, count_errors, &c, task,
-                                     err);
+    pt_status status =
+        pt_ls_holdout(problem, points, n_points, type, &loo, count_errors, &c, task, err);
     pt_free(own);
     if (status != PT_OK)
         return status;
@@ -141,22 +143,25 @@ static pt_status leave_one_out(const pt_ls_problem *problem, const pt_ls_point *
         if (c.errors[i] < c.errors[*best])
             *best = i;
     if (c.errors[*best] > n)
-        return pt_fail(err, PT_ENUMERIC,
-                       "K + ridge I is not positive definite for any ridge up to 2^%d; is the kernel "
-                       "positive semidefinite? choose another --kernel or a larger --ridge",
-                       RIDGE_HIGH);
+        return pt_fail(
+            err, PT_ENUMERIC,
+            "K + ridge I is not positive definite for any ridge up to 2^%d; is the kernel "
+            "positive semidefinite? choose another --kernel or a larger --ridge",
+            RIDGE_HIGH);
     *error = (double)c.errors[*best] / (double)n;
     return PT_OK;
 }
 
-/* ---- the door ----------------------------------------------------------------------------------- */
+/* ---- the door -----------------------------------------------------------------------------------
+ */
 
 pt_status pt_ls_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
                         pt_texts *warnings, pt_error *err)
 {
     (void)warnings;
     if (pt_params_is_auto(params, PT_P_KERNEL)) {
-        pt_status status = pt_params_set(params, "kernel", problem->rows.dense ? "rbf" : "linear", err);
+        pt_status status =
+            pt_params_set(params, "kernel", problem->rows.dense ? "rbf" : "linear", err);
         if (status != PT_OK)
             return status;
     }
@@ -198,10 +203,10 @@ pt_status pt_ls_resolve(pt_params *params, const pt_problem *problem, const pt_t
         if (status == PT_OK && free_ridge)
             status = pt_params_set_real(params, PT_P_RIDGE, points[best].ridge, err);
         if (status == PT_OK)
-            pt_task_say(task, PT_INFO,
-                        "chose sigma %g, ridge %g by leave-one-out on %lld rows (error %.2f percent)",
-                        points[best].kernel.sigma, points[best].ridge,
-                        (long long)ls.rows->n, 100 * error);
+            pt_task_say(
+                task, PT_INFO,
+                "chose sigma %g, ridge %g by leave-one-out on %lld rows (error %.2f percent)",
+                points[best].kernel.sigma, points[best].ridge, (long long)ls.rows->n, 100 * error);
     }
     pt_subproblem_free(&sample);
     return status;

@@ -1,24 +1,23 @@
 /* Exact held-out outputs of the dual least-squares machine in closed form.
  *
- * Let C = (K + gamma W^-1)^-1, F a held-out fold, R the rest and E the class indicators. The outputs on F of the
- * machine trained without F are
+ * Let C = (K + gamma W^-1)^-1, F a held-out fold, R the rest and E the class indicators. The
+ * outputs on F of the machine trained without F are
  *
  *     f_F = -(C_FF)^-1 C_FR E_R .
  *
- * (Block elimination in (K + gamma W^-1) C = I gives (K_RR + ..)^-1 K_RF = -C_RF C_FF^-1.) E_F never enters: the
- * textbook form E_F - (C_FF)^-1 (C E)_F is the same in exact arithmetic, but where outputs are tiny its rounding
- * carries a label into its own prediction. For the same reason sums over "the other folds" are
- * formed from the others, never as the total minus the own.
+ * (Block elimination in (K + gamma W^-1) C = I gives (K_RR + ..)^-1 K_RF = -C_RF C_FF^-1.) E_F
+ * never enters: the textbook form E_F - (C_FF)^-1 (C E)_F is the same in exact arithmetic, but
+ * where outputs are tiny its rounding carries a label into its own prediction. For the same reason
+ * sums over "the other folds" are formed from the others, never as the total minus the own.
  *
- * One factorisation L L^T = K + gamma W^-1 serves all folds and all partitions of a point; one matrix of base values
- * (distances) serves all points. Two routes:
+ * One factorisation L L^T = K + gamma W^-1 serves all folds and all partitions of a point; one
+ * matrix of base values (distances) serves all points. Two routes:
  *
- *   factor   few folds, one partition. Examples are ordered by fold; Z = L^-1, C_FF = Z_F^T Z_F for the
- *            columns Z_F, C_FR E_R = Z_F^T sum_{F' != F} Z_F' E_F'.
- *            n^3/3 + n^3/3 + n^3 / folds
- *   inverse  several partitions, or leave-one-out. Examples are ordered by class; C = Z^T Z in place, then for
- *            each partition C_FR E_R is a sum of C's entries by class, O(n^2), and C_FF is gathered.
- *            n^3 + partitions * (n^2 + n^3 / folds^2 / 3)
+ *   factor   few folds, one partition. Examples are ordered by fold; Z = L^-1, C_FF = Z_F^T Z_F for
+ * the columns Z_F, C_FR E_R = Z_F^T sum_{F' != F} Z_F' E_F'. n^3/3 + n^3/3 + n^3 / folds inverse
+ * several partitions, or leave-one-out. Examples are ordered by class; C = Z^T Z in place, then for
+ *            each partition C_FR E_R is a sum of C's entries by class, O(n^2), and C_FF is
+ * gathered. n^3 + partitions * (n^2 + n^3 / folds^2 / 3)
  *
  *   base   n x n lower tiles: distances or inner products, shared by all points
  *   work   n x n lower tiles, one per worker: K, then L, then Z, then C
@@ -181,8 +180,7 @@ static void copy_columns(const pass *p, const pt_tiles *Z, int64_t first, int64_
         for (int64_t I = J; I < Z->side; I++) {
             const int64_t skip = I == J ? inside : 0;
             const char *from = pt_tile_at(Z, I, J);
-            memcpy(at(p, to, I * Z->nb + skip),
-                   from + (size_t)(inside * Z->nb + skip) * p->size,
+            memcpy(at(p, to, I * Z->nb + skip), from + (size_t)(inside * Z->nb + skip) * p->size,
                    (size_t)(pt_tile_rows(Z, I) - skip) * p->size);
         }
     }
@@ -236,7 +234,8 @@ static bool folds_from_factor(const pass *p, worker *w)
     return true;
 }
 
-/* ---- the inverse route ------------------------------------------------------------------------ */
+/* ---- the inverse route ------------------------------------------------------------------------
+ */
 
 typedef struct summing {
     const pass *p;
@@ -369,7 +368,8 @@ static pt_status run_point(void *context, int64_t index, int worker_number, pt_e
     return status;
 }
 
-/* ---- a pass ------------------------------------------------------------------------------------ */
+/* ---- a pass ------------------------------------------------------------------------------------
+ */
 
 static void worker_free(worker *w)
 {
@@ -492,10 +492,11 @@ static pt_status pass_workers(pass *p, pt_error *err)
     while (workers > 1 && workers * need > budget)
         workers--;
     if (need > budget)
-        return pt_fail(err, PT_ELIMIT,
-                       "held-out scores need %.2f GB and %.2f GB may be used; raise --memory or use "
-                       "fewer rows",
-                       need / 1e9, budget / 1e9);
+        return pt_fail(
+            err, PT_ELIMIT,
+            "held-out scores need %.2f GB and %.2f GB may be used; raise --memory or use "
+            "fewer rows",
+            need / 1e9, budget / 1e9);
     p->workers = pt_alloc_zero(workers, sizeof(worker), "workers", err);
     if (!p->workers)
         return PT_ENOMEM;
@@ -510,6 +511,9 @@ static pt_status pass_workers(pass *p, pt_error *err)
 
 static pt_status pass_run(pass *p, pt_error *err)
 {
+    pt_task_say(p->task, PT_INFO, "held-out scores of %lld points in %s through the %s",
+                (long long)p->n_chosen, p->type == PT_F32 ? "float32" : "double",
+                p->factor_route ? "factor" : "inverse");
     pt_status status = pass_lists(p, err);
     if (status == PT_OK)
         status = pass_workers(p, err);
@@ -579,7 +583,8 @@ static pt_status spread_measure(spread *out, const pt_tiles *base, pt_error *err
 }
 
 /* An estimate of lambda_max / gamma: n times the mean of |k| over pairs. */
-static bool needs_double(const spread *s, const pt_ls_point *point, int64_t n, double smallest_shift)
+static bool needs_double(const spread *s, const pt_ls_point *point, int64_t n,
+                         double smallest_shift)
 {
     const pt_kernel *kernel = &point->kernel;
     if (kernel->ops->base == PT_BASE_SQUARED_DISTANCE &&
@@ -597,7 +602,8 @@ static bool needs_double(const spread *s, const pt_ls_point *point, int64_t n, d
     return (double)n * mean / (point->ridge * smallest_shift) > FLOAT_CONDITION;
 }
 
-/* ---- all of it --------------------------------------------------------------------------------- */
+/* ---- all of it ---------------------------------------------------------------------------------
+ */
 
 static pt_status base_tiles(pt_tiles **out, const pt_rows *rows, pt_kernel_base base, pt_type type,
                             const pt_task *task, pt_error *err)
@@ -628,8 +634,7 @@ static double largest_value(const double *values, int64_t n)
 
 static pt_status holdout_dual(const pt_ls_problem *problem, const pt_ls_point *points,
                               int64_t n_points, pt_type type, const pt_partitions *partitions,
-                              pt_holdout_fn take, void *context, const pt_task *task,
-                              pt_error *err)
+                              pt_holdout_fn take, void *context, const pt_task *task, pt_error *err)
 {
     const int64_t n = problem->rows->n;
     const pt_kernel_base base = points[0].kernel.ops->base;
@@ -642,7 +647,8 @@ static pt_status holdout_dual(const pt_ls_problem *problem, const pt_ls_point *p
     bool *in_double = pt_alloc_zero(n_points, sizeof(bool), "grid points", err);
     pt_status status = chosen && in_double ? PT_OK : PT_ENOMEM;
     if (status == PT_OK)
-        status = factor_route ? pt_ls_ordered_init(&o, problem, partitions->fold[0], partitions->n_folds, err)
+        status = factor_route ? pt_ls_ordered_init(&o, problem, partitions->fold[0],
+                                                   partitions->n_folds, err)
                               : pt_ls_ordered_init(&o, problem, problem->class_of, problem->k, err);
     if (status == PT_OK && base == PT_BASE_ROW) /* its rows are its columns too */
         status = pt_rows_take_columns(&o.rows, o.order, n, err);
@@ -668,10 +674,21 @@ static pt_status holdout_dual(const pt_ls_problem *problem, const pt_ls_point *p
             if (status != PT_OK)
                 break;
         }
-        pass p = {.problem = &o.problem, .points = points, .chosen = chosen, .n_chosen = n_chosen,
-                  .partitions = partitions, .take = take, .context = context, .task = task,
-                  .type = tiles->type, .size = pt_type_size(tiles->type), .n = n, .k = problem->k,
-                  .factor_route = factor_route, .base = tiles, .order = o.order};
+        pass p = {.problem = &o.problem,
+                  .points = points,
+                  .chosen = chosen,
+                  .n_chosen = n_chosen,
+                  .partitions = partitions,
+                  .take = take,
+                  .context = context,
+                  .task = task,
+                  .type = tiles->type,
+                  .size = pt_type_size(tiles->type),
+                  .n = n,
+                  .k = problem->k,
+                  .factor_route = factor_route,
+                  .base = tiles,
+                  .order = o.order};
         status = pass_run(&p, err);
     }
     pt_tiles_free(tiles);
@@ -682,7 +699,8 @@ static pt_status holdout_dual(const pt_ls_problem *problem, const pt_ls_point *p
     return status;
 }
 
-/* ---- the door ---------------------------------------------------------------------------------- */
+/* ---- the door ----------------------------------------------------------------------------------
+ */
 
 /* A run of points among all: their numbers are those of the whole. */
 typedef struct shifted {
@@ -699,16 +717,16 @@ static pt_status take_shifted(void *context, int64_t point, int64_t partition, c
 }
 
 static pt_status holdout_primal_run(const pt_ls_problem *problem, const pt_ls_point *points,
-                                    int64_t n_points, const pt_partitions *partitions,
-                                    shifted *run, const pt_task *task, pt_error *err)
+                                    int64_t n_points, const pt_partitions *partitions, shifted *run,
+                                    const pt_task *task, pt_error *err)
 {
     double *ridges = pt_alloc(n_points, sizeof(double), "ridges", err);
     if (!ridges)
         return PT_ENOMEM;
     for (int64_t i = 0; i < n_points; i++)
         ridges[i] = points[i].ridge;
-    pt_status status = pt_ls_holdout_primal(problem, ridges, n_points, partitions, take_shifted,
-                                            run, task, err);
+    pt_status status =
+        pt_ls_holdout_primal(problem, ridges, n_points, partitions, take_shifted, run, task, err);
     pt_free(ridges);
     return status;
 }

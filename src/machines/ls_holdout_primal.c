@@ -1,12 +1,13 @@
 /* Exact held-out outputs of the linear least-squares machine through its d x d system.
  *
- * With G = X^T W X + gamma I, F a held-out fold and R the rest, Woodbury's identity on G - X_F^T W_F X_F gives
+ * With G = X^T W X + gamma I, F a held-out fold and R the rest, Woodbury's identity on G - X_F^T
+ * W_F X_F gives
  *
  *     f_F = (I - H W_F)^-1 X_F G^-1 X_R^T W_R E_R ,    H = X_F G^-1 X_F^T .
  *
- * X_R^T W_R E_R is the sum of the moments B_F' = X_F'^T W_F' E_F' of the other folds, never the total minus the
- * own (see ls_holdout.c). For leave-one-out the rows are cut into blocks: outside the block of row i the
- * moments serve, inside it the other rows enter one by one through H:
+ * X_R^T W_R E_R is the sum of the moments B_F' = X_F'^T W_F' E_F' of the other folds, never the
+ * total minus the own (see ls_holdout.c). For leave-one-out the rows are cut into blocks: outside
+ * the block of row i the moments serve, inside it the other rows enter one by one through H:
  *
  *     f_i = ( x_i^T G^-1 B_outside + sum_{j in block, j != i} H_ij w_j e_{y_j} ) / (1 - H_ii w_i) .
  *
@@ -100,7 +101,8 @@ static double weight_of(const blocks *b, int64_t i)
     return b->problem->weight ? b->problem->weight[i] : 1;
 }
 
-/* I - H W_F is made symmetric by W_F^1/2 on both sides; f = W^-1/2 (I - W^1/2 H W^1/2)^-1 W^1/2 right. */
+/* I - H W_F is made symmetric by W_F^1/2 on both sides; f = W^-1/2 (I - W^1/2 H W^1/2)^-1 W^1/2
+ * right. */
 static bool finish_fold(blocks *b, int64_t first, int64_t m)
 {
     const int64_t k = b->problem->k;

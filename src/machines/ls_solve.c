@@ -2,16 +2,17 @@
  *
  * Given n rows x_i of classes y_i, weights w_i and a ridge gamma,
  *
- *     minimise  sum_i w_i ||f(x_i) - e_{y_i}||^2 + gamma ||f||^2 ,   e_r the r-th unit vector of R^k,
+ *     minimise  sum_i w_i ||f(x_i) - e_{y_i}||^2 + gamma ||f||^2 ,   e_r the r-th unit vector of
+ * R^k,
  *
  *   dual    f(x) = A^T kappa_x,  (K + gamma W^-1) A = E       one n x n factor, k right-hand sides
  *   primal  f(x) = V^T x,        (X^T W X + gamma I) V = X^T W E    linear kernel, d x d
  *
- * Dual, in float32: the factor L L^T = K + gamma W^-1 is float32, tiles of the lower triangle; A is then
- * refined in double (iterative refinement): R = E - (K + gamma W^-1) A with K recomputed by blocks in double
- * from the rows, A <- A + (L L^T)^-1 R, until every column has ||R_s|| <= 1e-10 ||E_s||. K is never
- * stored in double. Where the residual stops falling, the matrix is too ill-conditioned for a float32
- * factor and the same system is factored in double.
+ * Dual, in float32: the factor L L^T = K + gamma W^-1 is float32, tiles of the lower triangle; A is
+ * then refined in double (iterative refinement): R = E - (K + gamma W^-1) A with K recomputed by
+ * blocks in double from the rows, A <- A + (L L^T)^-1 R, until every column has ||R_s|| <= 1e-10
+ * ||E_s||. K is never stored in double. Where the residual stops falling, the matrix is too
+ * ill-conditioned for a float32 factor and the same system is factored in double.
  *
  *   n, d, k   rows, columns, classes
  *   K         n x n    lower tiles; holds L afterwards
@@ -188,8 +189,8 @@ static pt_status refine(dual *work, const pt_tiles *L, bool *converged, const pt
             break;
         previous = worst;
         narrow(L->type, count, work->R, work->D);
-        status = pt_la_cholesky_solve(L, work->D, work->problem->k, work->problem->rows->n, task,
-                                      err);
+        status =
+            pt_la_cholesky_solve(L, work->D, work->problem->k, work->problem->rows->n, task, err);
         if (status != PT_OK)
             break;
         add_correction(L->type, count, work->D, work->A);
@@ -274,8 +275,8 @@ pt_status pt_ls_solve_dual(const pt_ls_problem *problem, const pt_kernel *kernel
                              "raise --memory or --ridge, now %g",
                              bytes / 1e9, ridge);
         else
-            status = pt_texts_add(warnings, err,
-                                  "a float32 factor was too coarse for ridge %g; used double", ridge);
+            status = pt_texts_add(
+                warnings, err, "a float32 factor was too coarse for ridge %g; used double", ridge);
         if (status == PT_OK)
             status = solve_in(&work, PT_F64, &done, task, err);
     }
@@ -383,7 +384,7 @@ void pt_ls_ordered_free(pt_ls_ordered *o)
 }
 
 pt_status pt_ls_ordered_init(pt_ls_ordered *o, const pt_ls_problem *problem, const int64_t *key,
-                              int64_t n_keys, pt_error *err)
+                             int64_t n_keys, pt_error *err)
 {
     const int64_t n = problem->rows->n;
     memset(o, 0, sizeof *o);

@@ -22,14 +22,14 @@ typedef struct pt_ls_problem {
 bool pt_ls_is_primal(const pt_kernel *kernel, const pt_rows *rows);
 
 /* A (n x k, column-major, double) <- (K + ridge W^-1)^-1 E, HNR eq. (24), to a relative residual of
- * 1e-10. `type` is the type of the factor; where a float32 factor does not do, double takes over and
- * a warning says so. */
+ * 1e-10. `type` is the type of the factor; where a float32 factor does not do, double takes over
+ * and a warning says so. */
 pt_status pt_ls_solve_dual(const pt_ls_problem *problem, const pt_kernel *kernel, double ridge,
                            pt_type type, double *A, const pt_task *task, pt_texts *warnings,
                            pt_error *err);
 
-/* coef (d x k, column-major, double) <- (X^T W X + ridge I)^-1 X^T W E, HNR Proposition 2. Always in
- * double: the condition number of X is squared here, and d is small. */
+/* coef (d x k, column-major, double) <- (X^T W X + ridge I)^-1 X^T W E, HNR Proposition 2. Always
+ * in double: the condition number of X is squared here, and d is small. */
 pt_status pt_ls_solve_primal(const pt_ls_problem *problem, double ridge, double *coef,
                              const pt_task *task, pt_error *err);
 

@@ -66,8 +66,9 @@ typedef struct pt_machine pt_machine; /* each machine's own struct begins with `
 typedef struct pt_machine_ops {
     const char *name;
     const char *summary;
-    const char *parameters; /* names of the groups machine and kernel that it uses: "ridge,kernel" */
-    unsigned label_kinds;   /* bits 1 << pt_label_kind */
+    const char
+        *parameters;      /* names of the groups machine and kernel that it uses: "ridge,kernel" */
+    unsigned label_kinds; /* bits 1 << pt_label_kind */
     unsigned capabilities;
 
     pt_status (*plan)(const pt_problem *problem, const pt_params *params, const pt_task *task,
@@ -91,9 +92,9 @@ typedef struct pt_machine_ops {
                          pt_texts *warnings, pt_error *err);
     /* Closed-form held-out scores for many points (resolved parameters that differ in ridge, sigma,
      * ...) at once; NULL: it has none, brute force serves (select/). */
-    pt_status (*holdout)(const pt_problem *problem, const pt_params *const *points, int64_t n_points,
-                         const pt_partitions *partitions, pt_holdout_fn take, void *context,
-                         const pt_task *task, pt_error *err);
+    pt_status (*holdout)(const pt_problem *problem, const pt_params *const *points,
+                         int64_t n_points, const pt_partitions *partitions, pt_holdout_fn take,
+                         void *context, const pt_task *task, pt_error *err);
 } pt_machine_ops;
 
 struct pt_machine {

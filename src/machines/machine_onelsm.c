@@ -2,13 +2,13 @@
  *
  *     (K + gamma W^-1) A = Y ,   f(x) = A^T kappa_x ,   class = argmax_r M_r . f(x)
  *
- * Y has the label vector M_{y_i} of example i in row i (HNR prints the transpose). It is solved once with indicators,
- * Y = E; another labelbook M gives A M, and its decision is the same (HNR Theorem 5; decoder_inner.c), so what is kept
- * are the indicators' coefficients.
+ * Y has the label vector M_{y_i} of example i in row i (HNR prints the transpose). It is solved
+ * once with indicators, Y = E; another labelbook M gives A M, and its decision is the same (HNR
+ * Theorem 5; decoder_inner.c), so what is kept are the indicators' coefficients.
  *
  *   K      n x n   Gram matrix; W = diag(weights), gamma = --ridge
- *   coef   n x k   A, column-major, double; d x k for a linear kernel with d < n (HNR Proposition 2)
- *   rows   n x d   training rows: the centres of the kernel
+ *   coef   n x k   A, column-major, double; d x k for a linear kernel with d < n (HNR Proposition
+ * 2) rows   n x d   training rows: the centres of the kernel
  *
  * A precomputed kernel needs no rows: a new row holds its kernel values, f(x) = A^T x. It is then
  * scored as a linear machine whose coefficients are A.
@@ -39,12 +39,12 @@ typedef struct onelsm {
     const pt_decoder *decoder;
     pt_type type;
     int64_t k;
-    int64_t n_coef;      /* rows of coef: n, or d where scores are linear */
-    bool linear;         /* f(x) = coef^T x */
-    double *coef;        /* n_coef x k, column-major */
-    void *coef_typed;    /* in `type`: as coef; linear: row-major, k numbers for each feature */
-    pt_rows_owned rows;  /* not where linear */
-    pt_gram *gram;       /* of rows */
+    int64_t n_coef;     /* rows of coef: n, or d where scores are linear */
+    bool linear;        /* f(x) = coef^T x */
+    double *coef;       /* n_coef x k, column-major */
+    void *coef_typed;   /* in `type`: as coef; linear: row-major, k numbers for each feature */
+    pt_rows_owned rows; /* not where linear */
+    pt_gram *gram;      /* of rows */
 } onelsm;
 
 /* ---- parameters ----------------------------------------------------------------------------- */
@@ -76,10 +76,11 @@ static pt_status check_precomputed(const pt_rows *rows, pt_error *err)
             const double a = pt_rows_value(rows, rows->dense, i * rows->stride + j);
             const double b = pt_rows_value(rows, rows->dense, j * rows->stride + i);
             if (fabs(a - b) > 1e-6 * (fabs(a) + fabs(b)))
-                return pt_fail(err, PT_EFORMAT,
-                               "the precomputed kernel is not symmetric: row %lld, column %lld holds "
-                               "%g, the other way round %g",
-                               (long long)i + 1, (long long)j + 1, a, b);
+                return pt_fail(
+                    err, PT_EFORMAT,
+                    "the precomputed kernel is not symmetric: row %lld, column %lld holds "
+                    "%g, the other way round %g",
+                    (long long)i + 1, (long long)j + 1, a, b);
         }
     return PT_OK;
 }
@@ -102,13 +103,13 @@ static pt_status onelsm_plan(const pt_problem *problem, const pt_params *params,
     if (pt_ls_is_primal(&m.kernel, rows)) {
         plan->bytes = pt_ls_primal_bytes(pt_rows_stored(rows), rows->n, rows->d, (int64_t)k);
         plan->flops = n * d * d + d * d * d / 3;
-        snprintf(plan->route, sizeof plan->route,
-                 "primal: a %lld x %lld system in double", (long long)rows->d, (long long)rows->d);
+        snprintf(plan->route, sizeof plan->route, "primal: a %lld x %lld system in double",
+                 (long long)rows->d, (long long)rows->d);
     } else {
         plan->bytes = pt_ls_dual_bytes(rows->n, rows->dense ? rows->d : 0, (int64_t)k, rows->type);
         plan->flops = n * n * n / 3 + n * n * (d + 4 * k);
-        snprintf(plan->route, sizeof plan->route,
-                 "dual: a %lld x %lld factor in %s%s", (long long)rows->n, (long long)rows->n, type,
+        snprintf(plan->route, sizeof plan->route, "dual: a %lld x %lld factor in %s%s",
+                 (long long)rows->n, (long long)rows->n, type,
                  rows->type == PT_F32 ? ", refined in double" : "");
     }
     return PT_OK;
@@ -176,8 +177,9 @@ static pt_status onelsm_fit(pt_machine **out, const pt_problem *problem, const p
         status = PT_ENOMEM;
         goto failed;
     }
-    status = primal ? pt_ls_solve_primal(&ls, ridge, m->coef, task, err)
-                    : pt_ls_solve_dual(&ls, &m->kernel, ridge, m->type, m->coef, task, warnings, err);
+    status = primal
+                 ? pt_ls_solve_primal(&ls, ridge, m->coef, task, err)
+                 : pt_ls_solve_dual(&ls, &m->kernel, ridge, m->type, m->coef, task, warnings, err);
     if (status == PT_OK && !m->linear)
         status = pt_rows_select(&m->rows, rows, NULL, 0, err);
     if (status == PT_OK)
@@ -192,7 +194,8 @@ failed:
     return status;
 }
 
-/* ---- scores ----------------------------------------------------------------------------------- */
+/* ---- scores -----------------------------------------------------------------------------------
+ */
 
 enum { SCORE_BLOCK = 512 };
 
@@ -245,10 +248,9 @@ static pt_status onelsm_scores(const pt_machine *machine, const pt_rows *rows, d
     scoring s = {m, rows, pt_alloc(rows->n * m->k, pt_type_size(m->type), "scores", err)};
     if (!s.typed)
         return PT_ENOMEM;
-    pt_status status =
-        m->linear ? pt_parallel_for(task, (rows->n + SCORE_BLOCK - 1) / SCORE_BLOCK,
-                                    score_linear_block, &s, err)
-                  : score_kernel(&s, task, err);
+    pt_status status = m->linear ? pt_parallel_for(task, (rows->n + SCORE_BLOCK - 1) / SCORE_BLOCK,
+                                                   score_linear_block, &s, err)
+                                 : score_kernel(&s, task, err);
     for (int64_t i = 0; status == PT_OK && i < rows->n; i++)
         for (int64_t r = 0; r < m->k; r++) {
             const int64_t place = m->linear ? i * m->k + r : r * rows->n + i;
@@ -261,14 +263,15 @@ static pt_status onelsm_scores(const pt_machine *machine, const pt_rows *rows, d
     return status;
 }
 
-/* ---- the file ----------------------------------------------------------------------------------- */
+/* ---- the file -----------------------------------------------------------------------------------
+ */
 
 static void add_array(pt_pack *pack, const char *name, pt_type type, bool integer, int64_t rows,
                       int64_t columns, const void *value)
 {
     pt_array *array = &pack->arrays[pack->count++];
-    *array = (pt_array){.type = type, .integer = integer, .rows = rows, .columns = columns,
-                        .value = (void *)value};
+    *array = (pt_array){
+        .type = type, .integer = integer, .rows = rows, .columns = columns, .value = (void *)value};
     snprintf(array->name, sizeof array->name, "%s", name);
 }
 
@@ -465,7 +468,8 @@ static pt_status onelsm_holdout(const pt_problem *problem, const pt_params *cons
     return status;
 }
 
-/* ---- the table entry -------------------------------------------------------------------------- */
+/* ---- the table entry --------------------------------------------------------------------------
+ */
 
 const pt_machine_ops pt_machine_onelsm = {
     .name = "onelsm",

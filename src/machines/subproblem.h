@@ -12,8 +12,8 @@ typedef struct pt_subproblem {
     double *weight;
 } pt_subproblem;
 
-/* Rows chosen[0] .. chosen[m-1]; all classes stay. Where the rows are a precomputed kernel (`square`),
- * the columns are chosen alike. */
+/* Rows chosen[0] .. chosen[m-1]; all classes stay. Where the rows are a precomputed kernel
+ * (`square`), the columns are chosen alike. */
 pt_status pt_subproblem_init(pt_subproblem *sub, const pt_problem *problem, const int64_t *chosen,
                              int64_t m, bool square, pt_error *err);
 

@@ -18,7 +18,8 @@ void pt_training_free(pt_training *training)
     memset(training, 0, sizeof *training);
 }
 
-/* ---- parameters -------------------------------------------------------------------------------- */
+/* ---- parameters --------------------------------------------------------------------------------
+ */
 
 pt_status pt_training_check_params(const pt_machine_ops *ops, const pt_params *params, bool sparse,
                                    pt_error *err)
@@ -49,7 +50,8 @@ static pt_status settle_scale(pt_params *params, pt_error *err)
     return pt_params_set(params, "scale", "none", err);
 }
 
-/* ---- rows that count --------------------------------------------------------------------------- */
+/* ---- rows that count ---------------------------------------------------------------------------
+ */
 
 static bool row_counts(const pt_dataset *data, int64_t i)
 {
@@ -117,17 +119,18 @@ static pt_status keep_rows(pt_training *t, const pt_dataset *data, pt_error *err
             a_class = r;
         }
     if (status == PT_OK && present < 2)
-        status = m == 0 ? pt_fail_at(err, PT_EFORMAT, data->source, 0, 0, "there are no labelled rows")
-                        : pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
-                                     "all %lld rows have the class '%s'; training needs at least two "
-                                     "classes (is --label the right column?)",
-                                     (long long)m, pt_texts_get(&data->labels->classes, a_class));
+        status = m == 0
+                     ? pt_fail_at(err, PT_EFORMAT, data->source, 0, 0, "there are no labelled rows")
+                     : pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
+                                  "all %lld rows have the class '%s'; training needs at least two "
+                                  "classes (is --label the right column?)",
+                                  (long long)m, pt_texts_get(&data->labels->classes, a_class));
     if (status == PT_OK && (m < data->n || present < k)) {
         status = pt_dataset_subset(&t->kept, data, chosen, m, err);
         if (status == PT_OK && m < data->n)
-            status = pt_texts_add(&t->warnings, err,
-                                  "%lld rows without label or weight are left out",
-                                  (long long)(data->n - m));
+            status =
+                pt_texts_add(&t->warnings, err, "%lld rows without label or weight are left out",
+                             (long long)(data->n - m));
         if (status == PT_OK)
             status = drop_empty_classes(t, &t->kept, size, err);
     }
@@ -136,7 +139,8 @@ static pt_status keep_rows(pt_training *t, const pt_dataset *data, pt_error *err
     return status;
 }
 
-/* ---- weights ------------------------------------------------------------------------------------ */
+/* ---- weights ------------------------------------------------------------------------------------
+ */
 
 /* "a=2,b=0.5": the weight of each class named; an equals sign in a name: the last one counts. */
 static pt_status parse_class_weights(const char *text, const pt_labels *labels, double *of_class,
@@ -197,13 +201,13 @@ static pt_status make_weights(pt_training *t, const pt_dataset *data, pt_error *
     if (status == PT_OK)
         status = class_weights(by_class ? text : "", data->labels, of_class, err);
     for (int64_t i = 0; i < data->n && status == PT_OK; i++)
-        t->weight[i] =
-            of_class[data->labels->class_of[i]] * (data->weights ? data->weights[i] : 1);
+        t->weight[i] = of_class[data->labels->class_of[i]] * (data->weights ? data->weights[i] : 1);
     pt_free(of_class);
     return status;
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------- */
+/* ---- the whole ----------------------------------------------------------------------------------
+ */
 
 static pt_status check_labels(const pt_training *t, const pt_dataset *data, pt_error *err)
 {
@@ -213,8 +217,9 @@ static pt_status check_labels(const pt_training *t, const pt_dataset *data, pt_e
         return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
                           "there are no labels; name their column with --label");
     if (!(t->ops->label_kinds & 1u << data->labels->kind))
-        return pt_fail_at(err, PT_EINVAL, data->source, 0, 0, "%s does not take labels of kind '%s'",
-                          t->ops->name, pt_label_kind_name(data->labels->kind));
+        return pt_fail_at(err, PT_EINVAL, data->source, 0, 0,
+                          "%s does not take labels of kind '%s'", t->ops->name,
+                          pt_label_kind_name(data->labels->kind));
     if (data->start && !(t->ops->capabilities & PT_CAN_SPARSE))
         return pt_fail_at(err, PT_EINVAL, data->source, 0, 0, "%s does not take sparse data",
                           t->ops->name);
@@ -225,7 +230,8 @@ pt_status pt_training_init(pt_training *t, const pt_dataset *data, const pt_para
                            const pt_task *task, pt_error *err)
 {
     memset(t, 0, sizeof *t);
-    pt_status status = params ? pt_params_copy(&t->params, params, err) : pt_params_new(&t->params, err);
+    pt_status status =
+        params ? pt_params_copy(&t->params, params, err) : pt_params_new(&t->params, err);
     if (status != PT_OK)
         return status;
     t->ops = pt_machine_find(pt_params_text(t->params, PT_P_MACHINE));
@@ -264,5 +270,6 @@ pt_status pt_training_init(pt_training *t, const pt_dataset *data, const pt_para
 
 pt_status pt_training_resolve(pt_training *t, const pt_task *task, pt_error *err)
 {
-    return t->ops->resolve ? t->ops->resolve(t->params, &t->problem, task, &t->warnings, err) : PT_OK;
+    return t->ops->resolve ? t->ops->resolve(t->params, &t->problem, task, &t->warnings, err)
+                           : PT_OK;
 }

@@ -8,8 +8,8 @@
 /* Zero-initialise; free it always. */
 typedef struct pt_training {
     const pt_machine_ops *ops;
-    pt_params *params;   /* a copy; "auto" is replaced by pt_training_resolve */
-    pt_dataset *kept;    /* rows that have a label and a weight, NULL: all */
+    pt_params *params; /* a copy; "auto" is replaced by pt_training_resolve */
+    pt_dataset *kept;  /* rows that have a label and a weight, NULL: all */
     pt_prepare *prepare;
     pt_prepared prepared;
     double *weight;

@@ -1,4 +1,5 @@
-/* Probabilities: the softmax of scores times one temperature, so that their argmax is always the prediction.
+/* Probabilities: the softmax of scores times one temperature, so that their argmax is always the
+ * prediction.
  *
  *     minimise over t > 0   -sum_i log( exp(t s_{i,y_i}) / sum_r exp(t s_ir) ) ,
  *
@@ -6,7 +7,8 @@
  *
  *     sum_i ( sum_r p_ir s_ir - s_{i,y_i} ) .
  *
- * The scores are held out (leave-one-out, in closed form), so that t is not fitted to training scores. */
+ * The scores are held out (leave-one-out, in closed form), so that t is not fitted to training
+ * scores. */
 #include <float.h>
 #include <math.h>
 
@@ -36,7 +38,8 @@ static double slope(const double *scores, const int64_t *class_of, int64_t n, in
 double pt_calibrate(const double *scores, const int64_t *class_of, int64_t n, int64_t k)
 {
     /* Scores of a least-squares machine are of order 1; these ends are never reached by data that
-     * says anything. Where every held-out row is right, t runs to the upper end: a certain softmax. */
+     * says anything. Where every held-out row is right, t runs to the upper end: a certain softmax.
+     */
     double low = log(1e-3);
     double high = log(1e3);
     for (int step = 0; step < 40; step++) {

@@ -1,5 +1,5 @@
-/* How good predictions are: errors, the confusion matrix, margins. Classes of the data that the model
- * does not know come after the model's: every example of theirs is an error. */
+/* How good predictions are: errors, the confusion matrix, margins. Classes of the data that the
+ * model does not know come after the model's: every example of theirs is an error. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,8 @@ static pt_status match_classes(pt_evaluation *e, const pt_model *model, const pt
     for (int64_t c = 0; c < pt_labels_n_classes(labels) && status == PT_OK; c++) {
         const char *name = labels->classes.items[c];
         number[c] = 0;
-        while (number[c] < model->classes.count && strcmp(model->classes.items[number[c]], name) != 0)
+        while (number[c] < model->classes.count &&
+               strcmp(model->classes.items[number[c]], name) != 0)
             number[c]++;
         if (number[c] == model->classes.count) {
             number[c] = e->classes.count;
@@ -157,7 +158,8 @@ static bool is_class(const pt_evaluation *e, int64_t r)
 
 int64_t pt_evaluation_confusion(const pt_evaluation *e, int64_t truth, int64_t predicted)
 {
-    return is_class(e, truth) && is_class(e, predicted) ? e->confusion[truth * e->k + predicted] : 0;
+    return is_class(e, truth) && is_class(e, predicted) ? e->confusion[truth * e->k + predicted]
+                                                        : 0;
 }
 
 double pt_evaluation_recall(const pt_evaluation *e, int64_t r)

@@ -1,4 +1,5 @@
-/* The model: schema + preparation + machine + calibration. The public functions are in polytomy.h. */
+/* The model: schema + preparation + machine + calibration. The public functions are in polytomy.h.
+ */
 #ifndef PT_MODEL_MODEL_H
 #define PT_MODEL_MODEL_H
 

@@ -4,9 +4,9 @@
  *   prepare    JSON: columns, levels, fills and scales (data/prepare.c)
  *   m.NAME     the machine's arrays (pt_pack)
  *
- * The same model gives the same bytes: no dates, no times, no host. A file may come from a stranger:
- * every text, number and shape is checked where it is used; a text that a parameter would not take
- * from the command line is not taken from a file either. */
+ * The same model gives the same bytes: no dates, no times, no host. A file may come from a
+ * stranger: every text, number and shape is checked where it is used; a text that a parameter would
+ * not take from the command line is not taken from a file either. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,7 +21,8 @@ static const char SCHEMA[] = "polytomy-model/1";
 static const char ARRAY_PREFIX[] = "m.";
 enum { MAX_CLASSES = 10000000 };
 
-/* ---- describing ------------------------------------------------------------------------------------- */
+/* ---- describing
+ * ------------------------------------------------------------------------------------- */
 
 /* jansson takes only UTF-8, and so does everyone who reads JSON. */
 static pt_status set_text(json_t *object, const char *key, const char *text, pt_error *err)
@@ -32,12 +33,14 @@ static pt_status set_text(json_t *object, const char *key, const char *text, pt_
                        "'%.80s' is not valid UTF-8; convert the data with iconv, as in: iconv -f "
                        "latin1 -t utf8",
                        text);
-    return json_object_set_new(object, key, value) == 0 ? PT_OK : pt_fail_memory(err, "metadata", 0);
+    return json_object_set_new(object, key, value) == 0 ? PT_OK
+                                                        : pt_fail_memory(err, "metadata", 0);
 }
 
 static pt_status set_new(json_t *object, const char *key, json_t *value, pt_error *err)
 {
-    return json_object_set_new(object, key, value) == 0 ? PT_OK : pt_fail_memory(err, "metadata", 0);
+    return json_object_set_new(object, key, value) == 0 ? PT_OK
+                                                        : pt_fail_memory(err, "metadata", 0);
 }
 
 /* Parameters that shape the model: not how a file was read or how many threads worked. */
@@ -71,9 +74,10 @@ static pt_status describe_classes(json_t *root, const pt_texts *classes, pt_erro
     for (int64_t r = 0; r < classes->count && status == PT_OK; r++) {
         json_t *name = json_string(classes->items[r]);
         if (!name)
-            status = pt_fail(err, PT_EFORMAT,
-                             "the class name '%.80s' is not valid UTF-8; convert the data with iconv",
-                             classes->items[r]);
+            status =
+                pt_fail(err, PT_EFORMAT,
+                        "the class name '%.80s' is not valid UTF-8; convert the data with iconv",
+                        classes->items[r]);
         else if (json_array_append_new(array, name) != 0)
             status = pt_fail_memory(err, "metadata", 0);
     }
@@ -123,7 +127,8 @@ pt_status pt_model_describe(pt_model *model, pt_error *err)
     if (status == PT_OK)
         status = describe_classes(root, &model->classes, err);
     if (status == PT_OK) {
-        char *text = json_dumps(root, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17));
+        char *text =
+            json_dumps(root, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17));
         pt_free(model->metadata);
         model->metadata = text ? pt_alloc_text(text, err) : NULL;
         if (!model->metadata)
@@ -134,21 +139,27 @@ pt_status pt_model_describe(pt_model *model, pt_error *err)
     return status;
 }
 
-/* ---- writing ----------------------------------------------------------------------------------------- */
+/* ---- writing
+ * ----------------------------------------------------------------------------------------- */
 
 static void text_section(pt_section *section, const char *tag, const char *text)
 {
-    *section = (pt_section){.kind = PT_SECTION_BYTES, .rows = (int64_t)strlen(text), .columns = 1,
-                            .value = text, .bytes = strlen(text)};
+    *section = (pt_section){.kind = PT_SECTION_BYTES,
+                            .rows = (int64_t)strlen(text),
+                            .columns = 1,
+                            .value = text,
+                            .bytes = strlen(text)};
     snprintf(section->tag, sizeof section->tag, "%s", tag);
 }
 
 static void array_section(pt_section *section, const pt_array *array)
 {
     const size_t size = array->integer ? sizeof(int64_t) : pt_type_size(array->type);
-    *section = (pt_section){.rows = array->rows, .columns = array->columns, .value = array->value,
+    *section = (pt_section){.rows = array->rows,
+                            .columns = array->columns,
+                            .value = array->value,
                             .bytes = (size_t)array->rows * (size_t)array->columns * size};
-    section->kind = array->integer            ? PT_SECTION_I64
+    section->kind = array->integer          ? PT_SECTION_I64
                     : array->type == PT_F32 ? PT_SECTION_F32
                                             : PT_SECTION_F64;
     snprintf(section->tag, sizeof section->tag, "%s%.12s", ARRAY_PREFIX, array->name);
@@ -179,7 +190,8 @@ pt_status pt_model_save(const pt_model *model, const char *path, pt_error *err)
     return status;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------ */
+/* ---- reading
+ * ------------------------------------------------------------------------------------------ */
 
 static pt_status damaged(pt_error *err, const char *what)
 {
@@ -339,7 +351,8 @@ static pt_status model_from_container(pt_model **out, const pt_container *contai
     if (status == PT_OK) {
         json_error_t problem;
         root = json_loads(model->metadata, JSON_REJECT_DUPLICATES, &problem);
-        status = root ? load_metadata(model, root, err) : damaged(err, "its metadata cannot be read");
+        status =
+            root ? load_metadata(model, root, err) : damaged(err, "its metadata cannot be read");
     }
     if (status == PT_OK)
         status = pt_prepare_from_json(&model->prepare, prepare, err);

@@ -9,10 +9,12 @@
 #include "model/model.h"
 #include "select/holdout.h"
 
-/* Probabilities are calibrated on the held-out scores of at most this many rows: a second or less. */
+/* Probabilities are calibrated on the held-out scores of at most this many rows: a second or less.
+ */
 enum { CALIBRATION_ROWS = 1000, CALIBRATION_FOLDS = 5 };
 
-/* ---- memory --------------------------------------------------------------------------------------- */
+/* ---- memory
+ * --------------------------------------------------------------------------------------- */
 
 static pt_status check_plan(const pt_training *t, const pt_task *task, pt_error *err)
 {
@@ -26,14 +28,16 @@ static pt_status check_plan(const pt_training *t, const pt_task *task, pt_error 
     pt_task_say(task, PT_INFO, "plan: %s; %.2f GB of %.2f GB, %.3g multiplications", plan.route,
                 plan.bytes / 1e9, budget / 1e9, plan.flops);
     if (plan.bytes > budget)
-        return pt_fail(err, PT_ELIMIT,
-                       "training needs %.3g GB (%s) and %.3g GB may be used; raise --memory, use fewer "
-                       "rows, or a linear kernel with fewer columns than rows",
-                       plan.bytes / 1e9, plan.route, budget / 1e9);
+        return pt_fail(
+            err, PT_ELIMIT,
+            "training needs %.3g GB (%s) and %.3g GB may be used; raise --memory, use fewer "
+            "rows, or a linear kernel with fewer columns than rows",
+            plan.bytes / 1e9, plan.route, budget / 1e9);
     return PT_OK;
 }
 
-/* ---- calibration ----------------------------------------------------------------------------------- */
+/* ---- calibration
+ * ----------------------------------------------------------------------------------- */
 
 typedef struct calibrating {
     const int64_t *class_of;
@@ -55,7 +59,8 @@ static pt_status take_scores(void *context, int64_t point, int64_t partition, co
 }
 
 /* Leave-one-out where the machine has a closed form, a few folds otherwise. */
-static pt_status calibrate(pt_model *model, const pt_training *t, const pt_task *task, pt_error *err)
+static pt_status calibrate(pt_model *model, const pt_training *t, const pt_task *task,
+                           pt_error *err)
 {
     const uint64_t seed = (uint64_t)pt_params_integer(t->params, PT_P_SEED);
     pt_subproblem sample;
@@ -72,8 +77,8 @@ static pt_status calibrate(pt_model *model, const pt_training *t, const pt_task 
     if (status == PT_OK)
         status = pt_params_set(how, "repeat", "1", err);
     if (status == PT_OK)
-        status = pt_params_set_real(how, PT_P_FOLDS, n < CALIBRATION_FOLDS ? (double)n : CALIBRATION_FOLDS,
-                                    err);
+        status = pt_params_set_real(how, PT_P_FOLDS,
+                                    n < CALIBRATION_FOLDS ? (double)n : CALIBRATION_FOLDS, err);
     if (status == PT_OK)
         status = pt_fold_set_init(&folds, sample.problem.labels, how, err);
     calibrating c = {sample.problem.labels->class_of, n, pt_labels_n_classes(t->problem.labels), 1};
@@ -89,7 +94,8 @@ static pt_status calibrate(pt_model *model, const pt_training *t, const pt_task 
     return status;
 }
 
-/* ---- training ---------------------------------------------------------------------------------------- */
+/* ---- training
+ * ---------------------------------------------------------------------------------------- */
 
 static pt_status copy_text(char **out, const char *text, pt_error *err)
 {

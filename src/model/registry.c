@@ -9,16 +9,28 @@
 #include "linalg/linalg.h"
 #include "machines/machine.h"
 
-/* ---- machines, in words ------------------------------------------------------------------------ */
+/* ---- machines, in words ------------------------------------------------------------------------
+ */
 
 static const char *label_kinds_text(unsigned kinds)
 {
     /* every subset of (class, set, ranking, pairs), by its bits */
-    static const char *const text[16] = {
-        "",           "class",           "set",           "class,set",
-        "ranking",    "class,ranking",   "set,ranking",   "class,set,ranking",
-        "pairs",      "class,pairs",     "set,pairs",     "class,set,pairs",
-        "ranking,pairs", "class,ranking,pairs", "set,ranking,pairs", "class,set,ranking,pairs"};
+    static const char *const text[16] = {"",
+                                         "class",
+                                         "set",
+                                         "class,set",
+                                         "ranking",
+                                         "class,ranking",
+                                         "set,ranking",
+                                         "class,set,ranking",
+                                         "pairs",
+                                         "class,pairs",
+                                         "set,pairs",
+                                         "class,set,pairs",
+                                         "ranking,pairs",
+                                         "class,ranking,pairs",
+                                         "set,ranking,pairs",
+                                         "class,set,ranking,pairs"};
     return text[kinds & 15u];
 }
 
@@ -48,7 +60,8 @@ static const char *machine_field(int64_t i, const char *field)
     return strcmp(field, "parameters") == 0 ? ops->parameters : NULL;
 }
 
-/* ---- the others: name and summary --------------------------------------------------------------- */
+/* ---- the others: name and summary ---------------------------------------------------------------
+ */
 
 static const char *kernel_field(int64_t i, const char *field)
 {
@@ -57,23 +70,23 @@ static const char *kernel_field(int64_t i, const char *field)
     return strcmp(field, "summary") == 0 ? pt_kernels[i]->summary : NULL;
 }
 
-#define DEFINE_REGISTRY(what, list)                                                                 \
-    static int64_t what##_count(void)                                                               \
-    {                                                                                               \
-        int64_t count = 0;                                                                          \
-        while ((list)[count])                                                                       \
-            count++;                                                                                \
-        return count;                                                                               \
-    }                                                                                               \
-    static const char *what##_name(int64_t i)                                                       \
-    {                                                                                               \
-        return (list)[i]->name;                                                                     \
+#define DEFINE_REGISTRY(what, list)           \
+    static int64_t what##_count(void)         \
+    {                                         \
+        int64_t count = 0;                    \
+        while ((list)[count])                 \
+            count++;                          \
+        return count;                         \
+    }                                         \
+    static const char *what##_name(int64_t i) \
+    {                                         \
+        return (list)[i]->name;               \
     }
 
-#define DEFINE_SUMMARY(what, list)                                                                  \
-    static const char *what##_field(int64_t i, const char *field)                                   \
-    {                                                                                               \
-        return strcmp(field, "summary") == 0 ? (list)[i]->summary : NULL;                           \
+#define DEFINE_SUMMARY(what, list)                                        \
+    static const char *what##_field(int64_t i, const char *field)         \
+    {                                                                     \
+        return strcmp(field, "summary") == 0 ? (list)[i]->summary : NULL; \
     }
 
 DEFINE_REGISTRY(machine, pt_machines)

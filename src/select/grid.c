@@ -21,9 +21,9 @@ static pt_status add_axis(pt_grid *grid, const char *name, pt_error *err)
         return pt_fail(err, PT_EINVAL, "--grid: there is no parameter '%s'", name);
     const pt_param_group_id group = pt_param_group_of((pt_param_id)id);
     if (id == PT_P_MACHINE || (group != PT_GROUP_MACHINE && group != PT_GROUP_KERNEL))
-        return pt_fail(err, PT_EINVAL,
-                       "--grid: '%s' cannot be searched; only parameters of machines and kernels can",
-                       name);
+        return pt_fail(
+            err, PT_EINVAL,
+            "--grid: '%s' cannot be searched; only parameters of machines and kernels can", name);
     for (int64_t a = 0; a < grid->n_axes; a++)
         if (grid->axis[a] == (pt_param_id)id)
             return pt_fail(err, PT_EINVAL, "--grid: '%s' is there twice", name);
@@ -102,7 +102,8 @@ pt_status pt_grid_parse(pt_grid *grid, const char *text, pt_error *err)
         const size_t length = strcspn(text, ",");
         char item[256];
         if (length == 0 || length >= sizeof item) {
-            status = pt_fail(err, PT_EINVAL, "--grid: a value is empty or too long at '%.40s'", text);
+            status =
+                pt_fail(err, PT_EINVAL, "--grid: a value is empty or too long at '%.40s'", text);
             break;
         }
         memcpy(item, text, length);
@@ -132,8 +133,8 @@ const char *pt_grid_value(const pt_grid *grid, int64_t point, int64_t axis)
 pt_status pt_grid_apply(const pt_grid *grid, int64_t point, pt_params *params, pt_error *err)
 {
     for (int64_t a = 0; a < grid->n_axes; a++) {
-        pt_status status = pt_params_set(params, pt_param_name(grid->axis[a]),
-                                         pt_grid_value(grid, point, a), err);
+        pt_status status =
+            pt_params_set(params, pt_param_name(grid->axis[a]), pt_grid_value(grid, point, a), err);
         if (status != PT_OK)
             return status;
     }

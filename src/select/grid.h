@@ -15,8 +15,8 @@ typedef struct pt_grid {
     pt_texts values[PT_GRID_AXES];
 } pt_grid;
 
-/* NAME=VALUE,VALUE,... or NAME=FROM:TO (factors of 2 from FROM up to TO), several separated by commas. Every
- * value is checked as the parameter would. An empty text gives one point. */
+/* NAME=VALUE,VALUE,... or NAME=FROM:TO (factors of 2 from FROM up to TO), several separated by
+ * commas. Every value is checked as the parameter would. An empty text gives one point. */
 pt_status pt_grid_parse(pt_grid *grid, const char *text, pt_error *err);
 void pt_grid_free(pt_grid *grid);
 

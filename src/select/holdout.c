@@ -8,7 +8,8 @@
 #include "kernels/kernel_params.h"
 #include "machines/subproblem.h"
 
-/* ---- folds -------------------------------------------------------------------------------------- */
+/* ---- folds --------------------------------------------------------------------------------------
+ */
 
 void pt_fold_set_free(pt_fold_set *set)
 {
@@ -22,8 +23,8 @@ static pt_status check_folds(int64_t n, int64_t n_folds, int64_t repeats, bool l
     if (loo && repeats > 1)
         return pt_fail(err, PT_EINVAL, "leave-one-out is the same every time; leave --repeat out");
     if (n_folds > n)
-        return pt_fail(err, PT_EINVAL, "--folds %lld is more than the %lld rows", (long long)n_folds,
-                       (long long)n);
+        return pt_fail(err, PT_EINVAL, "--folds %lld is more than the %lld rows",
+                       (long long)n_folds, (long long)n);
     return PT_OK;
 }
 
@@ -63,7 +64,8 @@ pt_status pt_fold_set_init(pt_fold_set *set, const pt_labels *labels, const pt_p
     return PT_OK;
 }
 
-/* ---- brute force -------------------------------------------------------------------------------- */
+/* ---- brute force --------------------------------------------------------------------------------
+ */
 
 /* One machine trained without a fold and asked about it. */
 typedef struct fold_run {
@@ -88,7 +90,8 @@ static pt_status score_test_rows(fold_run *run, const pt_machine *machine, int64
     if (status == PT_OK)
         status = run->ops->scores(machine, &rows.rows, run->fold_scores, task, err);
     for (int64_t i = 0; i < n_test && status == PT_OK; i++)
-        memcpy(run->scores + run->test[i] * k, run->fold_scores + i * k, (size_t)k * sizeof(double));
+        memcpy(run->scores + run->test[i] * k, run->fold_scores + i * k,
+               (size_t)k * sizeof(double));
     pt_rows_owned_free(&rows);
     return status;
 }
@@ -176,8 +179,8 @@ pt_status pt_holdout_scores(const pt_machine_ops *ops, const pt_problem *problem
                             const pt_partitions *partitions, pt_holdout_fn take, void *context,
                             const pt_task *task, pt_error *err)
 {
-    return (ops->holdout ? ops->holdout(problem, points, n_points, partitions, take, context, task,
-                                        err)
-                         : pt_holdout_brute_force(ops, problem, points, n_points, partitions, take,
-                                                  context, task, err));
+    return (ops->holdout
+                ? ops->holdout(problem, points, n_points, partitions, take, context, task, err)
+                : pt_holdout_brute_force(ops, problem, points, n_points, partitions, take, context,
+                                         task, err));
 }

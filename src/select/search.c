@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "decoders/decoder.h"
+#include "kernels/kernel_params.h"
 #include "machines/training.h"
 #include "select/grid.h"
 #include "select/holdout.h"
@@ -36,7 +37,8 @@ void pt_search_free(pt_search *search)
     pt_free(search);
 }
 
-/* ---- counting errors --------------------------------------------------------------------------- */
+/* ---- counting errors ---------------------------------------------------------------------------
+ */
 
 typedef struct collecting {
     pt_search *search;
@@ -105,13 +107,15 @@ static pt_status find_best(pt_search *search, pt_error *err)
                        "K + ridge I is not positive definite at any point; raise --ridge");
     search->best = best;
     if (failed > 0)
-        return pt_texts_add(&search->warnings, err,
-                            "%lld of %lld points have no answer (K + ridge I is not positive definite)",
-                            (long long)failed, (long long)search->grid.n_points);
+        return pt_texts_add(
+            &search->warnings, err,
+            "%lld of %lld points have no answer (K + ridge I is not positive definite)",
+            (long long)failed, (long long)search->grid.n_points);
     return PT_OK;
 }
 
-/* ---- the points -------------------------------------------------------------------------------- */
+/* ---- the points --------------------------------------------------------------------------------
+ */
 
 static void points_free(pt_params **points, int64_t count)
 {
@@ -128,18 +132,35 @@ static bool grid_has(const pt_grid *grid, pt_param_id id)
     return false;
 }
 
+/* Whether a point of the grid leaves something to be chosen on the data. */
+static bool leaves_auto(const pt_params *point, bool sparse)
+{
+    const bool free_kernel = pt_params_is_auto(point, PT_P_KERNEL);
+    const pt_kernel_ops *ops = pt_kernel_find(free_kernel ? (sparse ? "linear" : "rbf")
+                                                          : pt_params_text(point, PT_P_KERNEL));
+    return pt_params_is_auto(point, PT_P_RIDGE) ||
+           (pt_params_is_auto(point, PT_P_SIGMA) && ops && pt_kernel_uses(ops, "sigma") &&
+            !pt_params_set_by_user(point, PT_P_RBF_GAMMA));
+}
+
 /* Parameters of every point. What is "auto" and not on an axis is chosen once, with the axes left
- * free; for each point where the kernel itself is searched. */
+ * free; for each point where the kernel itself is searched, or where nothing is left to choose. */
 static pt_status make_points(pt_params ***out, pt_search *search, pt_training *training,
                              const pt_task *task, pt_error *err)
 {
     const pt_grid *grid = &search->grid;
-    const bool each = grid_has(grid, PT_P_KERNEL);
     pt_params **points = pt_alloc_zero(grid->n_points, sizeof(pt_params *), "grid points", err);
     if (!points)
         return PT_ENOMEM;
-    pt_status status = PT_OK;
-    if (grid_has(grid, PT_P_RBF_GAMMA)) /* it stands for sigma, which then is not to be chosen */
+    pt_params *first = NULL;
+    pt_status status = pt_params_copy(&first, training->params, err);
+    if (status == PT_OK)
+        status = pt_grid_apply(grid, 0, first, err);
+    const bool each = status == PT_OK && (grid_has(grid, PT_P_KERNEL) ||
+                                          !leaves_auto(first, !training->problem.rows.dense));
+    pt_params_free(first);
+    if (status == PT_OK &&
+        grid_has(grid, PT_P_RBF_GAMMA)) /* it stands for sigma, which then is not to be chosen */
         status = pt_grid_apply(grid, 0, training->params, err);
     if (status == PT_OK && !each)
         status = pt_training_resolve(training, task, err);
@@ -151,8 +172,8 @@ static pt_status make_points(pt_params ***out, pt_search *search, pt_training *t
             status = pt_training_check_params(training->ops, points[p],
                                               training->problem.rows.dense == NULL, err);
         if (status == PT_OK && each && training->ops->resolve)
-            status = training->ops->resolve(points[p], &training->problem, task,
-                                            &search->warnings, err);
+            status =
+                training->ops->resolve(points[p], &training->problem, task, &search->warnings, err);
     }
     if (status != PT_OK) {
         points_free(points, grid->n_points);
@@ -169,7 +190,8 @@ static pt_status warn_auto(pt_search *search, const pt_params *before, const pt_
     char names[128] = "";
     for (int id = 0; id < PT_N_PARAMS; id++) {
         if ((id != PT_P_SIGMA && id != PT_P_RIDGE) || grid_has(&search->grid, (pt_param_id)id) ||
-            !pt_params_is_auto(before, (pt_param_id)id) || pt_params_is_auto(after, (pt_param_id)id))
+            !pt_params_is_auto(before, (pt_param_id)id) ||
+            pt_params_is_auto(after, (pt_param_id)id))
             continue;
         if (names[0])
             (void)strncat(names, " and ", sizeof names - strlen(names) - 1);
@@ -177,12 +199,13 @@ static pt_status warn_auto(pt_search *search, const pt_params *before, const pt_
     }
     if (!names[0])
         return PT_OK;
-    return pt_texts_add(&search->warnings, err,
-                        "%s chosen by leave-one-out on the same rows: the error is a little optimistic",
-                        names);
+    return pt_texts_add(
+        &search->warnings, err,
+        "%s chosen by leave-one-out on the same rows: the error is a little optimistic", names);
 }
 
-/* ---- the search --------------------------------------------------------------------------------- */
+/* ---- the search ---------------------------------------------------------------------------------
+ */
 
 static pt_status search_arrays(pt_search *search, const pt_training *training,
                                const pt_fold_set *folds, pt_error *err)
@@ -218,9 +241,9 @@ static pt_status search_run(pt_search *search, pt_training *training, const pt_t
 
     collecting c = {search, training->problem.labels->class_of, n_points == 1};
     if (status == PT_OK)
-        status = pt_holdout_scores(training->ops, &training->problem,
-                                   (const pt_params *const *)points, n_points, &folds.partitions,
-                                   collect, &c, task, err);
+        status =
+            pt_holdout_scores(training->ops, &training->problem, (const pt_params *const *)points,
+                              n_points, &folds.partitions, collect, &c, task, err);
     if (status == PT_OK)
         status = find_best(search, err);
     if (status == PT_OK && n_points > 1) {
@@ -264,7 +287,8 @@ pt_status pt_search_run(pt_search **out, const pt_dataset *data, const pt_params
     return PT_OK;
 }
 
-/* ---- what was found ------------------------------------------------------------------------------ */
+/* ---- what was found
+ * ------------------------------------------------------------------------------ */
 
 int64_t pt_search_n_points(const pt_search *search)
 {

@@ -1,4 +1,5 @@
-/* Closed-form held-out scores equal training again without the fold: every route, kernel, weight. */
+/* Closed-form held-out scores equal training again without the fold: every route, kernel, weight.
+ */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -67,10 +68,10 @@ static void run(const pt_training *t, const pt_partitions *partitions, bool clos
     out->partitions = partitions->count;
     out->scores = malloc((size_t)(out->size * partitions->count) * sizeof(double));
     assert_non_null(out->scores);
-    pt_status status =
-        closed ? pt_holdout_scores(t->ops, &t->problem, &point, 1, partitions, keep, out, task, &err)
-               : pt_holdout_brute_force(t->ops, &t->problem, &point, 1, partitions, keep, out, task,
-                                        &err);
+    pt_status status = closed ? pt_holdout_scores(t->ops, &t->problem, &point, 1, partitions, keep,
+                                                  out, task, &err)
+                              : pt_holdout_brute_force(t->ops, &t->problem, &point, 1, partitions,
+                                                       keep, out, task, &err);
     if (status != PT_OK)
         fail_msg("%s", err.text);
 }
@@ -117,8 +118,10 @@ static void test_holdout__dual_equals_brute_force(void **state)
 {
     (void)state;
     const char *const kernels[] = {
-        "kernel=rbf,sigma=0.05,ridge=0.01", "kernel=rbf,sigma=0.5,ridge=0.1",
-        "kernel=rbf,sigma=20,ridge=1",      "kernel=laplacian,sigma=2,ridge=0.5",
+        "kernel=rbf,sigma=0.05,ridge=0.01",
+        "kernel=rbf,sigma=0.5,ridge=0.1",
+        "kernel=rbf,sigma=20,ridge=1",
+        "kernel=laplacian,sigma=2,ridge=0.5",
         "kernel=poly,sigma=2,degree=3,ridge=0.3",
     };
     pt_dataset *data = clouds(120, 4, 3, false, 1);
@@ -182,8 +185,8 @@ static void test_holdout__float_is_close(void **state)
     pt_dataset_free(data);
 }
 
-/* With a kernel so narrow that every held-out output underflows to nearly nothing, no label may leak
- * into its own prediction: on random labels the error must be near chance. */
+/* With a kernel so narrow that every held-out output underflows to nearly nothing, no label may
+ * leak into its own prediction: on random labels the error must be near chance. */
 static void test_holdout__no_label_leaks_through_rounding(void **state)
 {
     (void)state;
