@@ -150,8 +150,15 @@ static void print_best_points(const pt_search *search)
     free(told);
 }
 
+/* Scaling sees the held-out rows too, though not their labels: a reader should know. */
+static bool scaled_on_all(const pt_params *best)
+{
+    return !cli_in_list("none|auto", '|', pt_params_get(best, "scale"));
+}
+
 /* "10 folds, stratified, 3 repetitions; closed form" */
-static void print_protocol(const cli_context *context, const pt_search *search)
+static void print_protocol(const cli_context *context, const pt_search *search,
+                           const pt_params *best)
 {
     const bool loo = cli_in_list("yes|true|1", '|', pt_params_get(context->params, "loo"));
     if (loo)
@@ -164,15 +171,17 @@ static void print_protocol(const cli_context *context, const pt_search *search)
         printf(", %lld repetitions", (long long)pt_search_n_repeats(search));
     if (pt_search_n_axes(search) > 0)
         printf(", %lld grid points", (long long)pt_search_n_points(search));
-    printf("; %s\n", pt_search_method(search));
+    printf("; %s%s\n", pt_search_method(search),
+           scaled_on_all(best) ? "; scaling fitted on all rows" : "");
 }
 
-static void print_text(const cli_context *context, const pt_search *search, const pt_dataset *data)
+static void print_text(const cli_context *context, const pt_search *search, const pt_dataset *data,
+                       const pt_params *best_params)
 {
     const int64_t best = pt_search_best(search);
     if (!context->quiet) {
         cli_print_data(context, stdout, context->arguments[0], data);
-        print_protocol(context, search);
+        print_protocol(context, search, best_params);
         if (pt_search_n_axes(search) > 0 && !print_matrix(search))
             print_best_points(search);
         if (pt_search_n_axes(search) > 0)
@@ -222,6 +231,7 @@ static int print_json(const cli_context *context, const pt_search *search, const
     json_object_set_new(object, "data", cli_json_data(data));
     json_object_set_new(object, "error", cli_json_real(pt_search_error(search, best, -1)));
     json_object_set_new(object, "method", json_string(pt_search_method(search)));
+    json_object_set_new(object, "scaled_on_all_rows", json_boolean(scaled_on_all(best_params)));
     json_object_set_new(object, "best", json_point(search, best));
     json_object_set_new(object, "grid", grid);
     if (model)
@@ -249,7 +259,7 @@ static int tell(const cli_context *context, const pt_search *search, const pt_da
 {
     if (context->json)
         return print_json(context, search, data, best, model);
-    print_text(context, search, data);
+    print_text(context, search, data, best);
     if (model && !context->quiet) {
         printf("wrote %s: ", cli_value(context, "output"));
         cli_print_machine(stdout, model);

@@ -39,15 +39,17 @@ pt_status pt_training_check_params(const pt_machine_ops *ops, const pt_params *p
                                 has_kernel && kernel ? kernel->parameters : "", err);
 }
 
-/* A precomputed kernel must reach the machine as it is. */
-static pt_status settle_scale(pt_params *params, pt_error *err)
+/* What --scale auto means here, so that the model can tell. A precomputed kernel must reach the
+ * machine as it is. */
+static pt_status settle_scale(pt_params *params, bool sparse, pt_error *err)
 {
-    if (!pt_kernel_is_precomputed(params))
-        return PT_OK;
+    const bool precomputed = pt_kernel_is_precomputed(params);
     const char *scale = pt_params_text(params, PT_P_SCALE);
-    if (strcmp(scale, "auto") != 0 && strcmp(scale, "none") != 0)
+    if (precomputed && strcmp(scale, "auto") != 0 && strcmp(scale, "none") != 0)
         return pt_fail(err, PT_EINVAL, "a precomputed kernel is not scaled; leave --scale out");
-    return pt_params_set(params, "scale", "none", err);
+    if (strcmp(scale, "auto") != 0)
+        return PT_OK;
+    return pt_params_set(params, "scale", precomputed || sparse ? "none" : "range", err);
 }
 
 /* ---- rows that count ---------------------------------------------------------------------------
@@ -243,7 +245,7 @@ pt_status pt_training_init(pt_training *t, const pt_dataset *data, const pt_para
     if (status == PT_OK)
         status = pt_training_check_params(t->ops, t->params, data->start != NULL, err);
     if (status == PT_OK)
-        status = settle_scale(t->params, err);
+        status = settle_scale(t->params, data->start != NULL, err);
     if (status == PT_OK)
         status = keep_rows(t, data, err);
     const pt_dataset *used = t->kept ? t->kept : data;
