@@ -1,5 +1,6 @@
 /* Preparation: nominal columns, missing values, scaling, matching of columns, JSON. The references
  * are formulas written out for single cells. */
+/* labels: threads */
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
