@@ -2,7 +2,6 @@
 # find_package(polytomy) need to find them.
 include(CMakePackageConfigHelpers)
 
-set_target_properties(polytomy_whole PROPERTIES EXPORT_NAME polytomy_static)
 install(TARGETS polytomy LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES $<TARGET_FILE:polytomy_whole> DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/polytomy DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

@@ -54,11 +54,30 @@ if(EXISTS ${CMAKE_SOURCE_DIR}/tests/cli/CMakeLists.txt)
   add_subdirectory(tests/cli)
 endif()
 
+# The examples run as their first comment says; 03 predicts with the model that 00 wrote.
+function(polytomy_example_test name)
+  add_test(NAME example_${name} COMMAND example_${name} ${ARGN} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+  set_tests_properties(example_${name} PROPERTIES LABELS example)
+endfunction()
+set(model ${CMAKE_BINARY_DIR}/example-iris.model)
+polytomy_example_test(00_quick data/iris.csv ${model})
+polytomy_example_test(01_dataset data/iris.csv)
+polytomy_example_test(02_cross_validation data/iris.csv)
+polytomy_example_test(03_predict ${model} data/iris.csv)
+polytomy_example_test(04_progress_and_cancel)
+set_tests_properties(example_00_quick PROPERTIES FIXTURES_SETUP iris_model)
+set_tests_properties(example_03_predict PROPERTIES FIXTURES_REQUIRED iris_model)
+
 # What is exported and installed; a build with sanitizers is not one to install.
 if(NOT POLYTOMY_SANITIZE AND NOT POLYTOMY_COVERAGE)
   add_test(NAME exports COMMAND ${CMAKE_SOURCE_DIR}/tests/packaging/exports.sh
     $<TARGET_FILE:polytomy> ${CMAKE_SOURCE_DIR}/include/polytomy/polytomy.h)
   set_tests_properties(exports PROPERTIES LABELS packaging)
+  foreach(way pkg-config static find-package)
+    add_test(NAME installed_${way} COMMAND ${CMAKE_SOURCE_DIR}/tests/packaging/installed.sh
+      ${way} ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR})
+    set_tests_properties(installed_${way} PROPERTIES LABELS packaging)
+  endforeach()
 endif()
 
 # What holds for every test of this folder.
@@ -68,5 +87,6 @@ if(POLYTOMY_SANITIZE)
   # Memory that cannot be had is NULL, as without sanitizers: there are tests of that.
   set(null allocator_may_return_null=1)
   set_property(TEST ${all_tests} APPEND PROPERTY ENVIRONMENT_MODIFICATION
-    ASAN_OPTIONS=string_append:\:${null} TSAN_OPTIONS=string_append:\:${null})
+    ASAN_OPTIONS=string_append:\:${null} TSAN_OPTIONS=string_append:\:${null}
+    LSAN_OPTIONS=set:suppressions=${CMAKE_SOURCE_DIR}/tests/support/lsan.supp)
 endif()
