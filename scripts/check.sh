@@ -36,11 +36,9 @@ stage_tidy() { # clang-tidy reads the flags of the clang build
     echo "$files" | xargs -P "$jobs" -n 1 clang-tidy -p build-clang --quiet && tests=$(echo "$files" | wc -l)
 }
 stage_cppcheck() {
-    # Suppressed: style opinions about our API (functions only users call, const pointers that the
-    # tables of functions do not allow).
     cppcheck --quiet --std=c11 --language=c --error-exitcode=1 -j "$jobs" --inline-suppr \
         --enable=warning,performance,portability --suppress=missingIncludeSystem \
-        --library=posix -D_POSIX_C_SOURCE=200809L -DPT_ISA=base -I include -I src src cli examples
+        --suppressions-list=scripts/cppcheck.supp --library=posix -D_POSIX_C_SOURCE=200809L -DPT_ISA=base -I include -I src src cli examples
 }
 stage_includes() {
     scripts/check_includes.py
@@ -61,10 +59,10 @@ stage_tsan() { # data races; archer tells TSan what OpenMP orders
         run_ctest build-tsan -L threads
 }
 stage_fuzz() { # each target a few seconds, from its kept inputs
-    scripts/build.sh asan "$jobs" || return 1
+    scripts/build.sh fuzz "$jobs" || return 1
     local target name corpus fresh failed=0
     tests=0
-    for target in build-asan/fuzz/fuzz_*; do
+    for target in build-fuzz/fuzz/fuzz_*; do
         if [ ! -f "$target" ] || [ ! -x "$target" ]; then continue; fi
         name=$(basename "$target")
         corpus=fuzz/corpus/${name#fuzz_}
