@@ -1,0 +1,471 @@
+#!/usr/bin/env python3
+"""Ours and the peers, alternately, in one process tree, as ratios.
+
+    bench/run.py [NAME...] [--rounds N] [--rows N] [--out FILE]
+
+NAME selects the scenarios whose name contains it; without one all run. A round runs ours and then
+each peer once, so that whatever else the machine does falls on all of them alike; the ratio is
+taken within a round, and the table has the median over rounds with the smallest and the largest.
+Of a peer that exists as Debian's package and as a newer release, the faster (by median) counts.
+The data sets come from the folder POLYTOMY_DATA. --rows cuts them down, to try the harness.
+"""
+import argparse
+import datetime
+import gzip
+import json
+import os
+import pathlib
+import platform
+import random
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BUILD = ROOT / "build"
+WORK = BUILD / "bench-data"
+PEERS = ROOT / "bench" / "peers"
+TOOL = BUILD / "polytomy"
+
+RBF_GAMMA, RIDGE = "2", "0.0625"  # letter: chosen on training data, test error 2.2 percent
+GRID = "ridge=2^-4:2^4,sigma=2^-4:2^4"
+FOLDS = "10"
+
+
+# ---- running things ------------------------------------------------------------------------------
+
+class Failed(Exception):
+    pass
+
+
+def run(command, threads=None):
+    """Runs a command; returns (its JSON or None, seconds, peak bytes, exit code, complaints)."""
+    env = dict(os.environ)
+    if threads:
+        for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+            env[name] = str(threads)
+    with tempfile.TemporaryFile("w+") as complaints:
+        start = time.perf_counter()
+        process = subprocess.Popen([str(part) for part in command], env=env, text=True,
+                                   stdout=subprocess.PIPE, stderr=complaints)
+        output = process.stdout.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        seconds = time.perf_counter() - start
+        process.returncode = os.waitstatus_to_exitcode(status)
+        complaints.seek(0)
+        errors = complaints.read()
+    answer = None
+    if output.strip():
+        try:
+            answer = json.loads(output)
+        except ValueError:
+            try:
+                answer = json.loads(output.strip().split("\n")[-1])
+            except ValueError:
+                pass
+    return answer, seconds, usage.ru_maxrss * 1024, process.returncode, errors
+
+
+def asked(command, threads=None):
+    """The JSON answer of a command that must succeed, with its peak memory and wall time."""
+    answer, seconds, peak, code, errors = run(command, threads)
+    if code != 0 or not isinstance(answer, dict):
+        raise Failed(f"{' '.join(map(str, command))}\nexit {code}: {errors.strip()[-600:]}")
+    answer["peak_bytes"], answer["wall_seconds"] = peak, seconds
+    return answer
+
+
+def ours(*arguments, threads):
+    return asked([TOOL, *arguments, "--threads", threads, "--json"], threads)
+
+
+def pythons():
+    """The interpreters whose packages are peers: Debian's, and the newest releases if fetched."""
+    found = {"Debian": sys.executable}
+    newest = BUILD / "bench-venv" / "bin" / "python"
+    if newest.exists():
+        found["newest"] = newest
+    return found
+
+
+def peer(script, *arguments, which, threads):
+    return asked([pythons()[which], PEERS / script, *arguments], threads)
+
+
+# ---- data ----------------------------------------------------------------------------------------
+
+def source(name):
+    folder = os.environ.get("POLYTOMY_DATA")
+    if not folder:
+        raise Failed("set POLYTOMY_DATA to the folder of the data sets")
+    path = pathlib.Path(folder) / name
+    if not path.exists():
+        raise Failed(f"{path} is missing")
+    return path
+
+
+def csv_rows(name):
+    """Rows of a data set as lines without header, label last."""
+    with gzip.open(source(name), "rt") as file:
+        lines = file.read().splitlines()
+    return lines[1:] if any(c.isalpha() for c in lines[0].split(",")[0]) else lines
+
+
+def prepared(name, lines):
+    WORK.mkdir(parents=True, exist_ok=True)
+    path = WORK / name
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def letter(rows):
+    train, test = csv_rows("letter/train.csv.gz"), csv_rows("letter/test.csv.gz")
+    if rows:
+        train, test = train[:rows], test[: max(rows // 4, 10)]
+    return prepared("letter-train.csv", train), prepared("letter-test.csv", test), len(train)
+
+
+def sample(name, lines, rows):
+    """A seeded sample, so that every run and every peer has the same one."""
+    if rows and rows < len(lines):
+        lines = random.Random(1).sample(lines, rows)
+    return prepared(name, lines), len(lines)
+
+
+# ---- rounds and rows of the table ----------------------------------------------------------------
+
+class Row:
+    """One comparison: our seconds and a peer's, round by round."""
+
+    def __init__(self, scenario, threads, mine, peer_name, theirs, bar, more=""):
+        self.scenario, self.threads, self.peer_name = scenario, threads, peer_name
+        self.mine, self.theirs, self.bar, self.more = mine, theirs, bar, more
+
+    def ratios(self):
+        return [b / a for a, b in zip(self.mine, self.theirs)]
+
+    def cells(self):
+        ratios = self.ratios()
+        return [self.scenario, str(self.threads), span(self.mine), self.peer_name, span(self.theirs),
+                span(ratios, 2), self.bar, self.more]
+
+
+HEAD = ["scenario", "threads", "ours", "against", "theirs", "theirs / ours", "bar", "remarks"]
+
+
+def span(values, digits=3):
+    """Median, with the smallest and the largest."""
+    middle = statistics.median(values)
+    if len(values) == 1:
+        return f"{middle:.{digits}f}"
+    return f"{middle:.{digits}f} [{min(values):.{digits}f}, {max(values):.{digits}f}]"
+
+
+def alternate(rounds, *functions):
+    """Calls the functions in turn, `rounds` times; returns one list of results each."""
+    results = [[] for _ in functions]
+    for _ in range(rounds):
+        for out, function in zip(results, functions):
+            out.append(function())
+    return results
+
+
+def faster(candidates):
+    """(name, values) of the candidate with the smallest median."""
+    return min(candidates, key=lambda pair: statistics.median(pair[1]))
+
+
+def seconds_of(answer, part):
+    return answer["seconds"][part]
+
+
+# ---- scenarios: each returns rows ----------------------------------------------------------------
+
+def train_options():
+    return ["--header", "no", "--machine", "onelsm", "--kernel", "rbf", "--rbf-gamma", RBF_GAMMA,
+            "--ridge", RIDGE]
+
+
+def scenario_train(options):
+    """oneLSM on letter against KernelRidge on +-1 targets."""
+    train, test, n = letter(options.rows)
+    rows = []
+    for threads, bar in ((1, ">= 2.2"), (2, ">= 2.5")):
+        names = list(pythons())
+        def mine(threads=threads):
+            return ours("train", train, "-o", WORK / "letter.model", *train_options(), threads=threads)
+        def theirs(which, threads=threads):
+            return lambda: peer("peer_kernel_ridge.py", train, test, RBF_GAMMA, RIDGE, which=which,
+                                threads=threads)
+        result = alternate(options.rounds, mine, *[theirs(which) for which in names])
+        tested = ours("eval", WORK / "letter.model", test, "--header", "no", threads=threads)
+        my_seconds = [seconds_of(answer, "train") for answer in result[0]]
+        name, seconds = faster([(answers[0]["version"], [a["train"] for a in answers])
+                                for answers in result[1:]])
+        rows.append(Row(f"train letter, n = {n}", threads, my_seconds, "KernelRidge, " + name, seconds,
+                        bar, f"test error {100 * tested['error']:.2f} %, "
+                        f"theirs {100 * result[1][0]['error']:.2f} %"))
+    return rows
+
+
+def scenario_floor(options):
+    """Training against the bare floor: the same tiles, Gram and factorisation, nothing else."""
+    train, _, n = letter(options.rows)
+    sizes = sorted({min(n, size) for size in (4000, n)})
+    rows = []
+    for size in sizes:
+        part = prepared(f"letter-{size}.csv", train.read_text().splitlines()[:size])
+        for threads in (1, 2):
+            result = alternate(
+                options.rounds,
+                lambda: ours("train", part, "-o", WORK / "floor.model", *train_options(),
+                             threads=threads),
+                lambda: asked([BUILD / "bench" / "bare", "train", part, threads], threads))
+            rows.append(Row(f"training floor, n = {size}", threads,
+                            [seconds_of(a, "train") for a in result[0]], "bare Gram + factor",
+                            [a["total"] for a in result[1]], ">= 0.83 (ours <= 1.2 x)"))
+    return rows
+
+
+def scenario_predict(options):
+    """Prediction of the letter model: against bare GEMM + exp, and against peers."""
+    train, test, n = letter(options.rows)
+    ours("train", train, "-o", WORK / "letter.model", *train_options(), threads=2)
+    rows = []
+    for threads in (1, 2):
+        result = alternate(
+            max(options.rounds, 5),
+            lambda: ours("predict", WORK / "letter.model", test, "--header", "no", "-o", os.devnull,
+                         threads=threads),
+            lambda: asked([BUILD / "bench" / "bare", "predict", train, test, threads], threads))
+        rows.append(Row(f"predict letter, {n} centres", threads,
+                        [seconds_of(a, "predict") for a in result[0]], "bare GEMM + exp",
+                        [a["total"] for a in result[1]], ">= 0.71 (ours <= 1.4 x)"))
+    mine = [seconds_of(a, "predict") for a in result[0]]
+    peers = [peer("peer_svm.py", train, test, RBF_GAMMA, "16", which="newest", threads=1)
+             for _ in range(options.rounds)] if "newest" in pythons() else []
+    if peers:
+        rows.append(Row("predict letter", 2, mine[: len(peers)], "LIBSVM C = 16, libsvm-official",
+                        [a["predict"] for a in peers], "",
+                        f"its test error {100 * peers[0]['error']:.2f} %"))
+    return rows
+
+
+def search_rows(options, name, path, n, bars):
+    rows = []
+    def mine(repeat):
+        return lambda: ours("cv", path, "--header", "no", "--kernel", "rbf", "--grid", GRID, "--folds",
+                            FOLDS, "--repeat", repeat, threads=2)
+    names = list(pythons())
+    def theirs(which):
+        return lambda: peer("peer_grid_search.py", path, FOLDS, 2, which=which, threads=1)
+    result = alternate(options.rounds, mine(1), mine(10), *[theirs(which) for which in names])
+    peer_name, seconds = faster([(answers[0]["version"], [a["search"] for a in answers])
+                                 for answers in result[2:]])
+    for repeat, answers in ((1, result[0]), (10, result[1])):
+        rows.append(Row(f"81-point search, {name}, n = {n}, {repeat} x {FOLDS} folds", 2,
+                        [seconds_of(a, "train") for a in answers], "GridSearchCV, " + peer_name,
+                        [repeat * s for s in seconds], bars[repeat],
+                        f"error {100 * answers[0]['error']:.2f} %, theirs "
+                        f"{100 * result[2][0]['error']:.2f} %"
+                        + ("; theirs = 10 x one repetition" if repeat == 10 else "")))
+    return rows
+
+
+def scenario_search_letter(options):
+    """The 81-point 10-fold search on 2000 rows of letter, 1 and 10 partitions."""
+    path, n = sample("letter-2000.csv", csv_rows("letter/train.csv.gz"), options.rows or 2000)
+    return search_rows(options, "letter", path, n, {1: ">= 13", 10: ">= 75"})
+
+
+def scenario_search_vowel(options):
+    """The same on vowel (528)."""
+    path, n = sample("vowel.csv", csv_rows("vowel/train.csv.gz"), options.rows)
+    return search_rows(options, "vowel", path, n, {1: ">= 12", 10: ">= 60"})
+
+
+def reading_rows(options, kind, title, path, peers, bar):
+    size = path.stat().st_size
+    def mine(threads):
+        return lambda: {"read": our_reader(path, kind, threads)}
+    result = alternate(max(options.rounds, 5), mine(1), mine(2), *[function for _, function in peers])
+    rows = []
+    my_seconds = [a["read"] for a in result[0]]
+    speed = f"{size / 1e6:.0f} MB, {size / 1e6 / statistics.median(my_seconds):.0f} MB/s; " \
+            f"2 threads {size / 1e6 / statistics.median(a['read'] for a in result[1]):.0f} MB/s"
+    for (name, _), answers in zip(peers, result[2:]):
+        rows.append(Row(title, 1, my_seconds, answers[0].get("version", name),
+                        [a["read"] for a in answers], bar, speed))
+    return rows
+
+
+def our_reader(path, kind, threads):
+    """Seconds of one reading in a fresh process, as told by bench/bench_read.c."""
+    command = [str(BUILD / "bench" / "bench_read"), str(path), kind, str(threads), "1"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    found = re.search(r"threads: ([0-9.]+) s", done.stdout)
+    if not found:
+        raise Failed(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
+    return float(found.group(1))
+
+
+def libsvm_reader(path):
+    """LIBSVM's own reader in C. svm-train reads the whole file before it refuses a negative gamma,
+    so its run time is that of its reader (and of starting a process, a few milliseconds)."""
+    def once():
+        _, seconds, _, code, errors = run(["svm-train", "-q", "-g", "-1", path, os.devnull], 1)
+        if code == 0:
+            raise Failed("svm-train took a negative gamma; its reader cannot be timed like this")
+        return {"read": seconds, "version": "svm-train's reader (libsvm-tools)"}
+    return once
+
+
+def unpacked(name, to, rows=0):
+    """A plain copy of a gzipped text file, at most `rows` lines of it."""
+    path = WORK / to
+    WORK.mkdir(parents=True, exist_ok=True)
+    with gzip.open(source(name), "rt") as file:
+        lines = file.readlines()
+    if any(c.isalpha() for c in lines[0].split(",")[0]) and name.endswith(".csv.gz"):
+        lines = lines[1:]
+    path.write_text("".join(lines[:rows] if rows else lines))
+    return path
+
+
+def scenario_read_libsvm(options):
+    """LIBSVM text on one thread: news20 (sparse) and MNIST."""
+    news = unpacked("news20/train.svm.gz", "news20.svm", options.rows)
+    mnist_csv = unpacked("mnist/train.csv.gz", "mnist.csv", options.rows)
+    mnist = WORK / "mnist.svm"
+    asked([TOOL, "convert", mnist_csv, mnist, "--header", "no", "--json"])
+    rows = []
+    for title, path in (("read LIBSVM text, news20", news), ("read LIBSVM text, mnist", mnist)):
+        peers = [("LIBSVM", libsvm_reader(path))]
+        peers += [("load_svmlight_file", lambda which=which, path=path: peer(
+            "peer_read.py", "libsvm", path, which=which, threads=1)) for which in pythons()]
+        made = reading_rows(options, "libsvm", title, path, peers, "")
+        made[0].bar = ">= 6"
+        rows += made
+    return rows
+
+
+def scenario_read_csv(options):
+    """CSV text on one thread: MNIST (whole numbers) and isolet (decimals)."""
+    rows = []
+    for name in ("mnist", "isolet"):
+        path = unpacked(f"{name}/train.csv.gz", f"{name}.csv", options.rows)
+        peers = [(which, lambda which=which, path=path: peer(
+            "peer_read.py", "csv", path, which=which, threads=1)) for which in pythons()]
+        rows += reading_rows(options, "csv", f"read CSV text, {name}", path, peers, ">= 4")
+    return rows
+
+
+def scenario_memory(options):
+    """Peak memory of training letter in float32, beside 4 n^2 bytes."""
+    train, _, n = letter(options.rows)
+    answer = ours("train", train, "-o", WORK / "letter.model", *train_options(), threads=2)
+    full = 4 * n * n
+    return [Row(f"peak memory, train letter, n = {n} (GB)", 2, [answer["peak_bytes"] / 1e9],
+                "4 n^2 bytes", [full / 1e9], ">= 1.67 (ours <= 0.6 x)",
+                f"{answer['peak_bytes'] / full:.3f} x 4 n^2")]
+
+
+def scenario_busy(options):
+    """Training while another process keeps one of the two cores busy."""
+    train, _, n = letter(min(options.rows or 8000, 8000))
+    cores = sorted(os.sched_getaffinity(0))
+    def mine():
+        return ours("train", train, "-o", WORK / "busy.model", *train_options(), threads=2)
+    def disturbed():
+        spin = subprocess.Popen([sys.executable, "-c", "import os\n"
+                                 f"os.sched_setaffinity(0, {{{cores[-1]}}})\nwhile True: pass"])
+        try:
+            return mine()
+        finally:
+            spin.kill()
+            spin.wait()
+    result = alternate(options.rounds, mine, disturbed)
+    return [Row(f"train letter, n = {n}, a core busy", 2, [seconds_of(a, "train") for a in result[0]],
+                "ourselves, disturbed", [seconds_of(a, "train") for a in result[1]], "<= 2.5")]
+
+
+def scenario_linear(options):
+    """A linear oneLSM on letter beside LIBLINEAR's Crammer-Singer machine: what each costs and gives."""
+    train, test, n = letter(options.rows)
+    if "newest" not in pythons():
+        raise Failed("liblinear-official is not there")
+    result = alternate(
+        max(options.rounds, 5),
+        lambda: ours("train", train, "-o", WORK / "linear.model", "--header", "no", "--kernel", "linear",
+                     "--ridge", "1", threads=1),
+        lambda: peer("peer_linear.py", train, test, "1", which="newest", threads=1))
+    tested = ours("eval", WORK / "linear.model", test, "--header", "no", threads=1)
+    return [Row(f"train linear, letter, n = {n}", 1, [seconds_of(a, "train") for a in result[0]],
+                "liblinear-official -s 4", [a["train"] for a in result[1]], "",
+                f"test error {100 * tested['error']:.1f} %, theirs {100 * result[1][0]['error']:.1f} %")]
+
+
+SCENARIOS = {name[len("scenario_"):].replace("_", "-"): function
+             for name, function in list(globals().items()) if name.startswith("scenario_")}
+
+
+# ---- the report ----------------------------------------------------------------------------------
+
+def processor():
+    for line in pathlib.Path("/proc/cpuinfo").read_text().split("\n"):
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.processor()
+
+
+def heading():
+    info = subprocess.run([TOOL, "version"], capture_output=True, text=True).stdout.strip()
+    return [f"- {datetime.date.today()}, {processor()}, {len(os.sched_getaffinity(0))} cores, "
+            f"{platform.freedesktop_os_release().get('PRETTY_NAME', platform.system())}",
+            "- " + "; ".join(line for line in info.split("\n") if line),
+            "- seconds: median of alternating runs [smallest, largest]; the ratio is taken within a round"]
+
+
+def table(rows):
+    lines = ["| " + " | ".join(HEAD) + " |", "|" + " --- |" * len(HEAD)]
+    return lines + ["| " + " | ".join(row.cells()) + " |" for row in rows]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("names", nargs="*", help="of: " + ", ".join(SCENARIOS))
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rows", type=int, default=0, help="cut the data down to this many rows")
+    parser.add_argument("--out", default=str(BUILD / "bench-results.md"))
+    options = parser.parse_args()
+
+    chosen = [n for n in SCENARIOS if not options.names or any(part in n for part in options.names)]
+    if not chosen:
+        parser.error("no scenario has such a name; there are " + ", ".join(SCENARIOS))
+    rows, failures = [], 0
+    for name in chosen:
+        print(f"{name}: {SCENARIOS[name].__doc__.strip().splitlines()[0]}", flush=True)
+        try:
+            made = SCENARIOS[name](options)
+        except Failed as problem:
+            print(f"  could not run: {problem}", flush=True)
+            failures += 1
+            continue
+        for row in made:
+            cells = row.cells()
+            print(f"  {cells[0]}, {cells[1]} threads: {cells[2]} against {cells[4]} ({cells[3]}): "
+                  f"{cells[5]}  {cells[6]}  {cells[7]}", flush=True)
+        rows += made
+
+    report = heading() + [""] + table(rows)
+    pathlib.Path(options.out).write_text("\n".join(report) + "\n")
+    print("\n" + "\n".join(report))
+    print(f"\nThe table is in {options.out}.")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
