@@ -162,6 +162,8 @@ int cli_train_and_save(cli_context *context, const pt_dataset *data, const pt_pa
 void cli_help_command(FILE *file, const cli_command *command);
 void cli_help_overview(FILE *file);
 void cli_help_man(FILE *file);
+int cli_help_json(const cli_context *context);
+extern const char *const cli_registries[]; /* the library's tables by name, ended by NULL */
 int cli_help_completion(const cli_context *context, FILE *file, const char *shell);
 /* How an option is written: "-o, --output FILE" */
 void cli_option_spelling(char *out, size_t size, const cli_option *option);

@@ -42,7 +42,7 @@ pt_param_group_id pt_param_group_of(pt_param_id id);
 bool pt_params_set_by_user(const pt_params *params, pt_param_id id);
 bool pt_params_is_auto(const pt_params *params, pt_param_id id);
 double pt_params_real(const pt_params *params, pt_param_id id);
-int64_t pt_params_integer(const pt_params *params, pt_param_id id); /* and sizes */
+int64_t pt_params_integer(const pt_params *params, pt_param_id id);  /* and sizes */
 const char *pt_params_text(const pt_params *params, pt_param_id id); /* any type */
 bool pt_params_flag(const pt_params *params, pt_param_id id);
 
