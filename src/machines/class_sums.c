@@ -1,67 +1,36 @@
-/* Sums of a block's entries by class. Both directions are elementwise over contiguous entries of a
- * column, so that a compiler can vectorise them without reordering a sum; the column sums keep
- * LANES partial sums, added in a fixed order: results do not depend on the instruction set's width.
- */
+/* Class sums: the choice of the instruction set; the loops are in class_sums_isa.c. */
 #include "machines/class_sums.h"
 
-enum { LANES = 16 };
+#include <string.h>
 
-#define DEFINE_CLASS_SUMS(T, suffix)                                                               \
-    static void sums_rows_##suffix(const T *C, int64_t ld, int64_t m, int64_t n,                   \
-                                   const int32_t *fold_row, const int32_t *fold_column,            \
-                                   const int32_t *class_of, T *sums, int64_t stride)               \
-    {                                                                                              \
-        for (int64_t j = 0; j < n; j++) {                                                          \
-            const T *column = C + j * ld;                                                          \
-            T *to = sums + class_of[j] * stride;                                                   \
-            const int32_t own = fold_column[j];                                                    \
-            for (int64_t i = 0; i < m; i++)                                                        \
-                to[i] += fold_row[i] != own ? column[i] : (T)0;                                    \
-        }                                                                                          \
-    }                                                                                              \
-                                                                                                   \
-    static T sum_others_##suffix(const T *column, const int32_t *fold, int32_t own, int64_t count) \
-    {                                                                                              \
-        T part[LANES] = {0};                                                                       \
-        int64_t i = 0;                                                                             \
-        for (; i + LANES <= count; i += LANES)                                                     \
-            for (int lane = 0; lane < LANES; lane++)                                               \
-                part[lane] += fold[i + lane] != own ? column[i + lane] : (T)0;                     \
-        T sum = 0;                                                                                 \
-        for (; i < count; i++)                                                                     \
-            sum += fold[i] != own ? column[i] : (T)0;                                              \
-        for (int lane = 0; lane < LANES; lane++)                                                   \
-            sum += part[lane];                                                                     \
-        return sum;                                                                                \
-    }                                                                                              \
-                                                                                                   \
-    static void sums_columns_##suffix(const T *C, int64_t ld, int64_t m, int64_t n,                \
-                                      const int32_t *fold_row, const int32_t *fold_column,         \
-                                      const int32_t *class_of, T *sums, int64_t stride)            \
-    {                                                                                              \
-        for (int64_t j = 0; j < n; j++) {                                                          \
-            const T *column = C + j * ld;                                                          \
-            int64_t end = 0;                                                                       \
-            for (int64_t i = 0; i < m; i = end) { /* rows i .. end have one class */               \
-                while (end < m && class_of[end] == class_of[i])                                    \
-                    end++;                                                                         \
-                sums[class_of[i] * stride + j] +=                                                  \
-                    sum_others_##suffix(column + i, fold_row + i, fold_column[j], end - i);        \
-            }                                                                                      \
-        }                                                                                          \
-    }
+#include "kernels/loops.h"
 
-DEFINE_CLASS_SUMS(float, f32)
-DEFINE_CLASS_SUMS(double, f64)
+extern const pt_class_sums_ops pt_class_sums_base;
+#if defined(__x86_64__)
+extern const pt_class_sums_ops pt_class_sums_v3;
+extern const pt_class_sums_ops pt_class_sums_v4;
+#endif
+
+static const pt_class_sums_ops *chosen(void)
+{
+#if defined(__x86_64__)
+    const char *isa = pt_isa_chosen()->name;
+    if (strcmp(isa, "v4") == 0)
+        return &pt_class_sums_v4;
+    if (strcmp(isa, "v3") == 0)
+        return &pt_class_sums_v3;
+#endif
+    return &pt_class_sums_base;
+}
 
 void pt_class_sums_rows(pt_type type, const void *C, int64_t ld, int64_t m, int64_t n,
                         const int32_t *fold_row, const int32_t *fold_column,
                         const int32_t *class_of, void *sums, int64_t stride)
 {
     if (type == PT_F32)
-        sums_rows_f32(C, ld, m, n, fold_row, fold_column, class_of, sums, stride);
+        chosen()->rows_f32(C, ld, m, n, fold_row, fold_column, class_of, sums, stride);
     else
-        sums_rows_f64(C, ld, m, n, fold_row, fold_column, class_of, sums, stride);
+        chosen()->rows_f64(C, ld, m, n, fold_row, fold_column, class_of, sums, stride);
 }
 
 void pt_class_sums_columns(pt_type type, const void *C, int64_t ld, int64_t m, int64_t n,
@@ -69,7 +38,7 @@ void pt_class_sums_columns(pt_type type, const void *C, int64_t ld, int64_t m, i
                            const int32_t *class_of, void *sums, int64_t stride)
 {
     if (type == PT_F32)
-        sums_columns_f32(C, ld, m, n, fold_row, fold_column, class_of, sums, stride);
+        chosen()->columns_f32(C, ld, m, n, fold_row, fold_column, class_of, sums, stride);
     else
-        sums_columns_f64(C, ld, m, n, fold_row, fold_column, class_of, sums, stride);
+        chosen()->columns_f64(C, ld, m, n, fold_row, fold_column, class_of, sums, stride);
 }

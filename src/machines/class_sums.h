@@ -20,4 +20,20 @@ void pt_class_sums_columns(pt_type type, const void *C, int64_t ld, int64_t m, i
                            const int32_t *fold_row, const int32_t *fold_column,
                            const int32_t *class_of, void *sums, int64_t stride);
 
+/* The loops of one instruction set. */
+typedef struct pt_class_sums_ops {
+    void (*rows_f32)(const float *C, int64_t ld, int64_t m, int64_t n, const int32_t *fold_row,
+                     const int32_t *fold_column, const int32_t *class_of, float *sums,
+                     int64_t stride);
+    void (*rows_f64)(const double *C, int64_t ld, int64_t m, int64_t n, const int32_t *fold_row,
+                     const int32_t *fold_column, const int32_t *class_of, double *sums,
+                     int64_t stride);
+    void (*columns_f32)(const float *C, int64_t ld, int64_t m, int64_t n, const int32_t *fold_row,
+                        const int32_t *fold_column, const int32_t *class_of, float *sums,
+                        int64_t stride);
+    void (*columns_f64)(const double *C, int64_t ld, int64_t m, int64_t n, const int32_t *fold_row,
+                        const int32_t *fold_column, const int32_t *class_of, double *sums,
+                        int64_t stride);
+} pt_class_sums_ops;
+
 #endif

@@ -55,6 +55,7 @@ typedef struct worker {
     char *others;   /* n x k: sum over the other folds */
     char *small;    /* largest fold squared: C_FF */
     char *right;    /* largest fold x k: right-hand sides, then outputs */
+    int64_t *place; /* largest fold: where the rows of a fold lie in the tiles */
     double *scores; /* n x k row-major, in the caller's order */
 } worker;
 
@@ -281,23 +282,38 @@ static void mirror_diagonal_tiles(const pass *p, pt_tiles *C)
     }
 }
 
-/* small <- C_FF (lower triangle), right <- C_FR E_R. */
+/* small <- C_FF (lower triangle), right <- C_FR E_R, for elements of type T. A block row of tiles
+ * is one column-major matrix, so that place[a] finds row members[a] in it and a column is nb
+ * further. */
+#define DEFINE_GATHER(T, suffix)                                                             \
+    static void gather_##suffix(const pass *p, worker *w, const int64_t *members, int64_t m) \
+    {                                                                                        \
+        const T *C = w->work->value;                                                         \
+        const T *sums = (const T *)w->moments;                                               \
+        T *small = (T *)w->small;                                                            \
+        T *right = (T *)w->right;                                                            \
+        for (int64_t b = 0; b < m; b++) /* members ascend: a >= b is the lower triangle */   \
+            for (int64_t a = b; a < m; a++)                                                  \
+                small[b * m + a] = C[w->place[a] + members[b] * w->work->nb];                \
+        for (int64_t r = 0; r < p->k; r++)                                                   \
+            for (int64_t a = 0; a < m; a++)                                                  \
+                right[r * m + a] = sums[r * p->n + members[a]];                              \
+    }
+
+DEFINE_GATHER(float, f32)
+DEFINE_GATHER(double, f64)
+
 static void gather_fold(const pass *p, worker *w, const int64_t *members, int64_t m)
 {
     const pt_tiles *C = w->work;
-    for (int64_t b = 0; b < m; b++) {
-        const int64_t J = members[b] / C->nb;
-        const int64_t j = members[b] % C->nb;
-        for (int64_t a = b; a < m; a++) { /* members ascend: members[a] >= members[b] */
-            const int64_t I = members[a] / C->nb;
-            const int64_t i = members[a] % C->nb;
-            const char *tile = pt_tile_at(C, I, J);
-            memcpy(at(p, w->small, b * m + a), tile + (size_t)(j * C->nb + i) * p->size, p->size);
-        }
+    for (int64_t a = 0; a < m; a++) {
+        const char *row_block = pt_tile_at(C, members[a] / C->nb, 0);
+        w->place[a] = (row_block - (const char *)C->value) / (int64_t)p->size + members[a] % C->nb;
     }
-    for (int64_t r = 0; r < p->k; r++)
-        for (int64_t a = 0; a < m; a++)
-            memcpy(at(p, w->right, r * m + a), at(p, w->moments, r * p->n + members[a]), p->size);
+    if (p->type == PT_F32)
+        gather_f32(p, w, members, m);
+    else
+        gather_f64(p, w, members, m);
 }
 
 static void leave_one_out(const pass *p, worker *w)
@@ -380,6 +396,7 @@ static void worker_free(worker *w)
     pt_free(w->others);
     pt_free(w->small);
     pt_free(w->right);
+    pt_free(w->place);
     pt_free(w->scores);
 }
 
@@ -394,8 +411,9 @@ static pt_status worker_init(const pass *p, worker *w, pt_error *err)
     w->moments = pt_alloc(sets * p->k, column, "held-out sums", err);
     w->small = pt_alloc(p->largest, small, "a fold's matrix", err);
     w->right = pt_alloc(p->k, small, "a fold's right-hand sides", err);
+    w->place = pt_alloc(p->largest, sizeof(int64_t), "a fold's rows", err);
     w->scores = pt_alloc(p->n, (size_t)p->k * sizeof(double), "held-out scores", err);
-    if (!w->moments || !w->small || !w->right || !w->scores)
+    if (!w->moments || !w->small || !w->right || !w->place || !w->scores)
         return PT_ENOMEM;
     if (p->factor_route) {
         w->panel = pt_alloc(p->largest, column, "a fold's columns", err);
