@@ -169,15 +169,16 @@ static bool finish_fold(const pass *p, worker *w, int64_t partition, int64_t fol
 
 /* ---- the factor route ------------------------------------------------------------------------ */
 
-/* panel <- columns first .. first+m of the lower triangular Z, all n rows; zero above. */
+/* panel <- columns first .. first+m of the lower triangular Z, rows from `first` on (those above
+ * are zero); its leading dimension is n. */
 static void copy_columns(const pass *p, const pt_tiles *Z, int64_t first, int64_t m, char *panel)
 {
     for (int64_t a = 0; a < m; a++) {
         const int64_t column = first + a;
         const int64_t J = column / Z->nb;
         const int64_t inside = column % Z->nb;
-        char *to = at(p, panel, a * p->n);
-        memset(to, 0, (size_t)column * p->size);
+        char *to = at(p, panel, a * p->n - first);
+        memset(at(p, to, first), 0, (size_t)a * p->size);
         for (int64_t I = J; I < Z->side; I++) {
             const int64_t skip = I == J ? inside : 0;
             const char *from = pt_tile_at(Z, I, J);
@@ -195,14 +196,19 @@ static void fill_targets(const pass *p, int64_t first, int64_t m, char *targets)
         set_element(p, targets, p->class32[first + a] * m + a, 1);
 }
 
-/* others <- sum over F' != F of Z_F' E_F'. */
+/* others <- sum over F' != F of Z_F' E_F', rows from `first` on: Z_F' has no others from its own
+ * first row on. */
 static void sum_other_folds(const pass *p, worker *w, int64_t fold)
 {
-    const int64_t count = p->n * p->k;
-    memset(w->others, 0, (size_t)count * p->size);
-    for (int64_t g = 0; g < p->partitions->n_folds; g++)
-        if (g != fold)
-            pt_la_axpy(p->type, count, 1, at(p, w->moments, g * count), w->others);
+    const int64_t n = p->n;
+    const int64_t first = p->first[fold];
+    memset(w->others, 0, (size_t)(n * p->k) * p->size);
+    for (int64_t g = 0; g < p->partitions->n_folds; g++) {
+        const int64_t from = p->first[g] > first ? p->first[g] : first;
+        for (int64_t r = 0; r < p->k && g != fold; r++)
+            pt_la_axpy(p->type, n - from, 1, at(p, w->moments, (g * p->k + r) * n + from),
+                       at(p, w->others, r * n + from));
+    }
 }
 
 /* The examples are ordered by fold, so that fold F is positions first[F] .. first[F+1]. */
@@ -215,20 +221,19 @@ static bool folds_from_factor(const pass *p, worker *w)
         const int64_t m = p->first[fold + 1] - first;
         copy_columns(p, w->work, first, m, w->panel);
         fill_targets(p, first, m, w->targets);
-        pt_la_gemm(p->type, 'n', 'n', n, k, m, 1, w->panel, n, w->targets, m, 0,
-                   at(p, w->moments, fold * n * k), n);
+        pt_la_gemm(p->type, 'n', 'n', n - first, k, m, 1, w->panel, n, w->targets, m, 0,
+                   at(p, w->moments, fold * n * k + first), n);
     }
     for (int64_t fold = 0; fold < p->partitions->n_folds; fold++) {
         const int64_t first = p->first[fold];
         const int64_t m = p->first[fold + 1] - first;
         if (m == 0)
             continue;
-        const int64_t below = n - first; /* rows of Z_F that are not zero */
         copy_columns(p, w->work, first, m, w->panel);
         sum_other_folds(p, w, fold);
-        pt_la_backend()->syrk(p->type, 't', m, below, 1, at(p, w->panel, first), n, 0, w->small, m);
-        pt_la_gemm(p->type, 't', 'n', m, k, below, 1, at(p, w->panel, first), n,
-                   at(p, w->others, first), n, 0, w->right, m);
+        pt_la_backend()->syrk(p->type, 't', m, n - first, 1, w->panel, n, 0, w->small, m);
+        pt_la_gemm(p->type, 't', 'n', m, k, n - first, 1, w->panel, n, at(p, w->others, first), n,
+                   0, w->right, m);
         if (!finish_fold(p, w, 0, fold))
             return false;
     }
