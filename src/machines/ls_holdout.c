@@ -177,12 +177,13 @@ static void copy_columns(const pass *p, const pt_tiles *Z, int64_t first, int64_
         const int64_t column = first + a;
         const int64_t J = column / Z->nb;
         const int64_t inside = column % Z->nb;
-        char *to = at(p, panel, a * p->n - first);
-        memset(at(p, to, first), 0, (size_t)a * p->size);
+        char *to = at(p, panel, a * p->n);
+        memset(to, 0, (size_t)a * p->size);
         for (int64_t I = J; I < Z->side; I++) {
             const int64_t skip = I == J ? inside : 0;
             const char *from = pt_tile_at(Z, I, J);
-            memcpy(at(p, to, I * Z->nb + skip), from + (size_t)(inside * Z->nb + skip) * p->size,
+            memcpy(at(p, to, I * Z->nb + skip - first),
+                   from + (size_t)(inside * Z->nb + skip) * p->size,
                    (size_t)(pt_tile_rows(Z, I) - skip) * p->size);
         }
     }
