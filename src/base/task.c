@@ -22,6 +22,7 @@ struct pt_task {
     void *message_user;
     pthread_t owner; /* who made it; see on_callers_thread */
     atomic_bool cancelled;
+    atomic_int whole; /* parts of these many larger pieces of work are running: they keep quiet */
 };
 
 pt_status pt_task_new(pt_task **out, pt_error *err)
@@ -30,6 +31,7 @@ pt_status pt_task_new(pt_task **out, pt_error *err)
     if (!task)
         return PT_ENOMEM;
     atomic_init(&task->cancelled, false);
+    atomic_init(&task->whole, 0);
     task->owner = pthread_self();
     *out = task;
     return PT_OK;
@@ -113,7 +115,25 @@ static bool on_callers_thread(const pt_task *task)
            pthread_equal(task->owner, pthread_self());
 }
 
+void pt_task_begin_whole(const pt_task *task)
+{
+    if (task)
+        atomic_fetch_add(&((pt_task *)task)->whole, 1);
+}
+
+void pt_task_end_whole(const pt_task *task)
+{
+    if (task)
+        atomic_fetch_sub(&((pt_task *)task)->whole, 1);
+}
+
 void pt_task_progress(const pt_task *task, const char *stage, double done, double total)
+{
+    if (task && atomic_load_explicit(&task->whole, memory_order_relaxed) == 0)
+        pt_task_progress_whole(task, stage, done, total);
+}
+
+void pt_task_progress_whole(const pt_task *task, const char *stage, double done, double total)
 {
     if (task && task->progress && on_callers_thread(task))
         task->progress(stage, done, total, task->progress_user);

@@ -232,7 +232,7 @@ pt_status pt_gram_apply_symmetric(const pt_gram *gram, const pt_kernel *kernel, 
     if (status == PT_OK)
         status = work_scratch(&work, BLOCK_ROWS, BLOCK_ROWS, true, pairs, task, err);
     if (status == PT_OK)
-        status = pt_parallel_for_stage(task, "kernel values", pairs, symmetric_body, &work, err);
+        status = pt_parallel_for_stage(task, "refining", pairs, symmetric_body, &work, err);
     pt_free(work.scratch);
     pt_flow_free(work.flow);
     return status;

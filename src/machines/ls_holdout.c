@@ -544,10 +544,13 @@ static pt_status pass_run(pass *p, pt_error *err)
     if (status == PT_OK && p->n_workers > 1) {
         status = pt_parallel_for_stage(p->task, "cross-validating", p->n_chosen, run_point, p, err);
     } else if (status == PT_OK) {
+        pt_task_begin_whole(p->task);
         for (int64_t i = 0; i < p->n_chosen && status == PT_OK; i++) {
             status = run_point(p, i, 0, err);
-            pt_task_progress(p->task, "cross-validating", (double)(i + 1), (double)p->n_chosen);
+            pt_task_progress_whole(p->task, "cross-validating", (double)(i + 1),
+                                   (double)p->n_chosen);
         }
+        pt_task_end_whole(p->task);
     }
     pass_free(p);
     return status;

@@ -216,8 +216,8 @@ static pt_status run_partition(const pt_ls_problem *problem, const double *ridge
         pt_tiles_free(L);
         if (status == PT_OK)
             status = take(context, point, partition, fine ? b.scores : NULL, err);
-        pt_task_progress(task, "cross-validating", (double)(partition * n_points + point + 1),
-                         (double)(partitions->count * n_points));
+        pt_task_progress_whole(task, "cross-validating", (double)(partition * n_points + point + 1),
+                               (double)(partitions->count * n_points));
     }
 
 done:
@@ -232,11 +232,10 @@ pt_status pt_ls_holdout_primal(const pt_ls_problem *problem, const double *ridge
                                const pt_partitions *partitions, pt_holdout_fn take, void *context,
                                const pt_task *task, pt_error *err)
 {
-    for (int64_t p = 0; p < partitions->count; p++) {
-        pt_status status =
-            run_partition(problem, ridges, n_points, partitions, p, take, context, task, err);
-        if (status != PT_OK)
-            return status;
-    }
-    return PT_OK;
+    pt_status status = PT_OK;
+    pt_task_begin_whole(task);
+    for (int64_t p = 0; p < partitions->count && status == PT_OK; p++)
+        status = run_partition(problem, ridges, n_points, partitions, p, take, context, task, err);
+    pt_task_end_whole(task);
+    return status;
 }

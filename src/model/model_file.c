@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/json.h"
 #include "model/container.h"
 #include "model/model.h"
 
@@ -24,15 +25,12 @@ enum { MAX_CLASSES = 10000000 };
 /* ---- describing
  * ------------------------------------------------------------------------------------- */
 
-/* jansson takes only UTF-8, and so does everyone who reads JSON. */
+/* A text of any bytes (base/json.h). */
 static pt_status set_text(json_t *object, const char *key, const char *text, pt_error *err)
 {
-    json_t *value = json_string(text);
+    json_t *value = pt_json_text(text, err);
     if (!value)
-        return pt_fail(err, PT_EFORMAT,
-                       "'%.80s' is not valid UTF-8; convert the data with iconv, as in: iconv -f "
-                       "latin1 -t utf8",
-                       text);
+        return PT_ENOMEM;
     return json_object_set_new(object, key, value) == 0 ? PT_OK
                                                         : pt_fail_memory(err, "metadata", 0);
 }
@@ -69,22 +67,8 @@ static pt_status describe_params(json_t *root, const pt_params *params, pt_error
 
 static pt_status describe_classes(json_t *root, const pt_texts *classes, pt_error *err)
 {
-    json_t *array = json_array();
-    pt_status status = array ? PT_OK : pt_fail_memory(err, "metadata", 0);
-    for (int64_t r = 0; r < classes->count && status == PT_OK; r++) {
-        json_t *name = json_string(classes->items[r]);
-        if (!name)
-            status =
-                pt_fail(err, PT_EFORMAT,
-                        "the class name '%.80s' is not valid UTF-8; convert the data with iconv",
-                        classes->items[r]);
-        else if (json_array_append_new(array, name) != 0)
-            status = pt_fail_memory(err, "metadata", 0);
-    }
-    if (status == PT_OK)
-        return set_new(root, "classes", array, err);
-    json_decref(array);
-    return status;
+    json_t *array = pt_json_texts(classes, err);
+    return array ? set_new(root, "classes", array, err) : PT_ENOMEM;
 }
 
 static pt_status describe_data(json_t *root, const pt_model *model, pt_error *err)
@@ -257,22 +241,17 @@ static pt_status load_classes(pt_model *model, const json_t *array, pt_error *er
     const size_t count = json_array_size(array);
     if (count < 2 || count > MAX_CLASSES)
         return damaged(err, "it has no classes");
-    for (size_t r = 0; r < count; r++) {
-        const char *name = json_string_value(json_array_get(array, r));
-        if (!name || !name[0])
-            return damaged(err, "a class has no name");
-        pt_status status = pt_texts_add_n(&model->classes, name, strlen(name), err);
-        if (status != PT_OK)
-            return status;
-    }
-    return check_distinct(&model->classes, err);
+    pt_status status = pt_json_get_texts(array, "the names of the classes", &model->classes, err);
+    for (int64_t r = 0; r < model->classes.count && status == PT_OK; r++)
+        if (!model->classes.items[r][0])
+            status = damaged(err, "a class has no name");
+    return status == PT_OK ? check_distinct(&model->classes, err) : status;
 }
 
 static pt_status copy_optional(char **out, const json_t *value, pt_error *err)
 {
-    const char *text = json_string_value(value);
-    *out = text ? pt_alloc_text(text, err) : NULL;
-    return text && !*out ? PT_ENOMEM : PT_OK;
+    *out = NULL;
+    return value ? pt_json_get_text(value, "a name", out, err) : PT_OK;
 }
 
 static pt_status load_metadata(pt_model *model, const json_t *root, pt_error *err)

@@ -155,6 +155,7 @@ pt_status pt_holdout_brute_force(const pt_machine_ops *ops, const pt_problem *pr
     run.fold_scores = pt_alloc(n * k, sizeof(double), "held-out scores", err);
     run.scores = pt_alloc(n * k, sizeof(double), "held-out scores", err);
     pt_status status = run.train && run.test && run.fold_scores && run.scores ? PT_OK : PT_ENOMEM;
+    pt_task_begin_whole(task);
     for (int64_t point = 0; point < n_points && status == PT_OK; point++) {
         run.params = points[point];
         run.square = pt_kernel_is_precomputed(points[point]);
@@ -163,10 +164,12 @@ pt_status pt_holdout_brute_force(const pt_machine_ops *ops, const pt_problem *pr
             status = run_partition(&run, partitions, p, &fine, task, err);
             if (status == PT_OK)
                 status = take(context, point, p, fine ? run.scores : NULL, err);
-            pt_task_progress(task, "cross-validating", (double)(point * partitions->count + p + 1),
-                             (double)(n_points * partitions->count));
+            pt_task_progress_whole(task, "cross-validating",
+                                   (double)(point * partitions->count + p + 1),
+                                   (double)(n_points * partitions->count));
         }
     }
+    pt_task_end_whole(task);
     pt_free(run.scores);
     pt_free(run.fold_scores);
     pt_free(run.test);
