@@ -26,6 +26,8 @@ typedef struct printing {
     int64_t k;
 } printing;
 
+enum { FEW = 16 };
+
 typedef struct scored {
     double score;
     int64_t class_index;
@@ -41,9 +43,35 @@ static int compare_scored(const void *left, const void *right)
     return a->class_index < b->class_index ? -1 : a->class_index > b->class_index;
 }
 
-static void sort_row(const printing *job, int64_t i, scored *order)
+/* How many classes of a row are told. */
+static int64_t told(const printing *job)
+{
+    return job->what == TOP && job->top < job->k ? job->top : job->k;
+}
+
+/* order[0 .. count) <- the best classes, kept in order while passing over the row. */
+static void keep_best(const double *scores, int64_t k, scored *order, int64_t count)
+{
+    int64_t n = 0;
+    for (int64_t r = 0; r < k; r++) {
+        const scored next = {scores[r], r};
+        if (n == count && compare_scored(&next, &order[n - 1]) > 0)
+            continue;
+        int64_t at = n < count ? n++ : n - 1; /* the place of the worst is free */
+        for (; at > 0 && compare_scored(&next, &order[at - 1]) < 0; at--)
+            order[at] = order[at - 1];
+        order[at] = next;
+    }
+}
+
+/* order[0 .. count) <- the best classes of a row, best first; order has room for all. */
+static void sort_row(const printing *job, int64_t i, scored *order, int64_t count)
 {
     const double *scores = pt_prediction_scores(job->prediction) + i * job->k;
+    if (count <= FEW) {
+        keep_best(scores, job->k, order, count);
+        return;
+    }
     for (int64_t r = 0; r < job->k; r++)
         order[r] = (scored){scores[r], r};
     qsort(order, (size_t)job->k, sizeof *order, compare_scored);
@@ -66,10 +94,10 @@ static void put_numbers(FILE *file, const printing *job, const double *values)
 
 static void put_orders(FILE *file, const printing *job)
 {
-    const int64_t count = job->what == TOP && job->top < job->k ? job->top : job->k;
+    const int64_t count = told(job);
     scored *order = cli_alloc(job->k, sizeof *order);
     for (int64_t i = 0; i < job->n && !ferror(file); i++) {
-        sort_row(job, i, order);
+        sort_row(job, i, order, count);
         for (int64_t r = 0; r < count; r++) {
             if (r > 0)
                 putc(job->what == RANK ? '>' : ';', file);
@@ -115,12 +143,12 @@ static json_t *json_numbers(const printing *job, const double *values)
 
 static json_t *json_orders(const printing *job)
 {
-    const int64_t count = job->what == TOP && job->top < job->k ? job->top : job->k;
+    const int64_t count = told(job);
     scored *order = cli_alloc(job->k, sizeof *order);
     json_t *rows = json_array();
     for (int64_t i = 0; i < job->n; i++) {
         json_t *row = json_array();
-        sort_row(job, i, order);
+        sort_row(job, i, order, count);
         for (int64_t r = 0; r < count; r++)
             json_array_append_new(
                 row, cli_json_text(pt_model_class_name(job->model, order[r].class_index)));

@@ -5,5 +5,13 @@ quiet train many.csv -o m --kernel linear --ridge 0.001
 "$POLYTOMY" eval m many.csv >out || echo failed
 head -n 1 out
 grep -c 'taken for' out
-"$POLYTOMY" predict m many.csv --top 2 | head -n 1
-"$POLYTOMY" info m | head -n 1 | sed 's/[0-9.]* kB/# kB/'
+# A few of many classes, and most of them: the same order.
+head -n 40 many.csv >some.csv
+"$POLYTOMY" predict m some.csv --top 16 | sed -n 7p | tr ';' '\n' >few
+"$POLYTOMY" predict m some.csv --top 17 | sed -n 7p | tr ';' '\n' | head -n 16 >most
+"$POLYTOMY" predict m some.csv --rank | sed -n 7p | tr '>' '\n' | head -n 16 >all
+cmp few most && cmp few all && echo "the same order"
+"$POLYTOMY" predict m some.csv --top 1 >one
+"$POLYTOMY" predict m some.csv | cmp - one && echo "the first is the label"
+"$POLYTOMY" info m >out
+head -n 1 out | sed 's/[0-9.]* kB/# kB/'
