@@ -18,9 +18,9 @@ typedef struct pt_tiles {
     void *value;
 } pt_tiles;
 
-#define PT_TILE 512
+#define PT_TILE 768 /* the largest: smaller ones cost speed, larger ones memory */
 
-/* The tile size for a matrix of order n: PT_TILE, smaller for small n. */
+/* The tile size for a matrix of order n: at most PT_TILE, so that the parts are about equal. */
 int64_t pt_tile_size(int64_t n);
 int64_t pt_tiles_bytes(int64_t n, pt_type type); /* -1 if it cannot be addressed */
 pt_status pt_tiles_new(pt_tiles **out, int64_t n, pt_type type, pt_error *err);

@@ -14,7 +14,7 @@
 #include "base/random.h"
 #include "linalg/linalg.h"
 
-static const int64_t ORDERS[] = {1, 2, 31, 511, 513, 1025, 1300};
+static const int64_t ORDERS[] = {1, 2, 31, 511, 513, 1025, 1600};
 enum { N_ORDERS = sizeof ORDERS / sizeof *ORDERS, ELL = 5 };
 
 static void put(pt_tiles *tiles, int64_t i, int64_t j, double value)

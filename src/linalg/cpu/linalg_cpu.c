@@ -111,9 +111,9 @@ static void gemm_blas(pt_type type, char trans_a, char trans_b, int64_t m, int64
                     narrow(k), alpha, A, narrow(lda), B, narrow(ldb), beta, C, narrow(ldc));
 }
 
-static const void *element(pt_type type, const void *base, int64_t at)
+static void *element(pt_type type, const void *base, int64_t at)
 {
-    return (const char *)base + at * (int64_t)pt_type_size(type);
+    return (char *)base + at * (int64_t)pt_type_size(type);
 }
 
 static int64_t piece(int64_t total, int64_t from)
@@ -140,8 +140,7 @@ static void cpu_gemm(pt_type type, char trans_a, char trans_b, int64_t m, int64_
                 gemm_blas(type, trans_a, trans_b, piece(m, i), piece(n, j), piece(k, p), alpha,
                           element(type, A, trans_a == 't' ? p + i * lda : i + p * lda), lda,
                           element(type, B, trans_b == 't' ? j + p * ldb : p + j * ldb), ldb,
-                          p == 0 ? beta : 1,
-                          (char *)C + (i + j * ldc) * (int64_t)pt_type_size(type), ldc);
+                          p == 0 ? beta : 1, element(type, C, i + j * ldc), ldc);
         p += piece(k, p);
     } while (p < k);
     alone_end(before);
@@ -162,8 +161,22 @@ static void cpu_syrk(pt_type type, char trans, int64_t n, int64_t k, double alph
     alone_end(before);
 }
 
-static void cpu_trsm(pt_type type, char side, char trans, int64_t m, int64_t n, double alpha,
-                     const void *L, int64_t ldl, void *B, int64_t ldb)
+/* ---- triangles by halves ----
+ *
+ * OpenBLAS is slow in the diagonal parts of these (an inverse of order 512 ran at a third of the
+ * speed of a product). Halving until the diagonal blocks are small turns nearly all of the work
+ * into products. The halves depend on the size only, so results do too. */
+
+enum { SMALL_TRIANGLE = 16 };
+
+/* Where a triangle of order n is cut: about the middle, on a multiple of the small ones. */
+static int64_t half_of(int64_t n)
+{
+    return (n / 2 + SMALL_TRIANGLE - 1) / SMALL_TRIANGLE * SMALL_TRIANGLE;
+}
+
+static void blas_trsm(pt_type type, char side, char trans, int64_t m, int64_t n, double alpha,
+                      const void *L, int64_t ldl, void *B, int64_t ldb)
 {
     const int before = alone_begin();
     if (type == PT_F32)
@@ -173,6 +186,21 @@ static void cpu_trsm(pt_type type, char side, char trans, int64_t m, int64_t n, 
         cblas_dtrsm(CblasColMajor, side_of(side), CblasLower, transposed(trans), CblasNonUnit,
                     narrow(m), narrow(n), alpha, L, narrow(ldl), B, narrow(ldb));
     alone_end(before);
+}
+
+/* B <- alpha B L^-T by halves of L; other sides and transposes as BLAS does them. */
+static void cpu_trsm(pt_type type, char side, char trans, int64_t m, int64_t n, double alpha,
+                     const void *L, int64_t ldl, void *B, int64_t ldb)
+{
+    if (side != 'r' || trans != 't' || n <= SMALL_TRIANGLE) {
+        blas_trsm(type, side, trans, m, n, alpha, L, ldl, B, ldb);
+        return;
+    }
+    const int64_t h = half_of(n);
+    void *right = element(type, B, h * ldb);
+    cpu_trsm(type, side, trans, m, h, alpha, L, ldl, B, ldb);
+    cpu_gemm(type, 'n', 't', m, n - h, h, -1, B, ldb, element(type, L, h), ldl, alpha, right, ldb);
+    cpu_trsm(type, side, trans, m, n - h, 1, element(type, L, h + h * ldl), ldl, right, ldb);
 }
 
 static void cpu_trmm(pt_type type, char side, char trans, int64_t m, int64_t n, double alpha,
@@ -201,7 +229,7 @@ static int64_t bad_pivot(pt_type type, int64_t n, const void *A, int64_t lda)
     return 0;
 }
 
-static int64_t cpu_potrf(pt_type type, int64_t n, void *A, int64_t lda)
+static int64_t lapack_potrf(pt_type type, int64_t n, void *A, int64_t lda)
 {
     char lower = 'L';
     blasint order = narrow(n);
@@ -216,7 +244,7 @@ static int64_t cpu_potrf(pt_type type, int64_t n, void *A, int64_t lda)
     return info > 0 ? info : bad_pivot(type, n, A, lda);
 }
 
-static void cpu_trtri(pt_type type, int64_t n, void *A, int64_t lda)
+static void lapack_trtri(pt_type type, int64_t n, void *A, int64_t lda)
 {
     char lower = 'L';
     char diagonal = 'N';
@@ -231,7 +259,7 @@ static void cpu_trtri(pt_type type, int64_t n, void *A, int64_t lda)
     alone_end(before);
 }
 
-static void cpu_lauum(pt_type type, int64_t n, void *A, int64_t lda)
+static void lapack_lauum(pt_type type, int64_t n, void *A, int64_t lda)
 {
     char lower = 'L';
     blasint order = narrow(n);
@@ -243,6 +271,55 @@ static void cpu_lauum(pt_type type, int64_t n, void *A, int64_t lda)
     else
         BLASFUNC(dlauum)(&lower, &order, A, &leading, &info);
     alone_end(before);
+}
+
+/* L11 L11^T = A11; L21 = A21 L11^-T; L22 L22^T = A22 - L21 L21^T */
+static int64_t cpu_potrf(pt_type type, int64_t n, void *A, int64_t lda)
+{
+    if (n <= SMALL_TRIANGLE)
+        return lapack_potrf(type, n, A, lda);
+    const int64_t h = half_of(n);
+    void *A21 = element(type, A, h);
+    void *A22 = element(type, A, h + h * lda);
+    int64_t bad = cpu_potrf(type, h, A, lda);
+    if (bad > 0)
+        return bad;
+    cpu_trsm(type, 'r', 't', n - h, h, 1, A, lda, A21, lda);
+    cpu_syrk(type, 'n', n - h, h, -1, A21, lda, 1, A22, lda);
+    bad = cpu_potrf(type, n - h, A22, lda);
+    return bad > 0 ? h + bad : 0;
+}
+
+/* Z11 = L11^-1; Z22 = L22^-1; Z21 = -Z22 L21 Z11 */
+static void cpu_trtri(pt_type type, int64_t n, void *A, int64_t lda)
+{
+    if (n <= SMALL_TRIANGLE) {
+        lapack_trtri(type, n, A, lda);
+        return;
+    }
+    const int64_t h = half_of(n);
+    void *A21 = element(type, A, h);
+    void *A22 = element(type, A, h + h * lda);
+    cpu_trtri(type, h, A, lda);
+    cpu_trtri(type, n - h, A22, lda);
+    cpu_trmm(type, 'r', 'n', n - h, h, 1, A, lda, A21, lda);
+    cpu_trmm(type, 'l', 'n', n - h, h, -1, A22, lda, A21, lda);
+}
+
+/* C11 = Z11^T Z11 + Z21^T Z21; C21 = Z22^T Z21; C22 = Z22^T Z22 */
+static void cpu_lauum(pt_type type, int64_t n, void *A, int64_t lda)
+{
+    if (n <= SMALL_TRIANGLE) {
+        lapack_lauum(type, n, A, lda);
+        return;
+    }
+    const int64_t h = half_of(n);
+    void *A21 = element(type, A, h);
+    void *A22 = element(type, A, h + h * lda);
+    cpu_lauum(type, h, A, lda);
+    cpu_syrk(type, 't', h, n - h, 1, A21, lda, 1, A, lda);
+    cpu_trmm(type, 'l', 't', n - h, h, 1, A22, lda, A21, lda);
+    cpu_lauum(type, n - h, A22, lda);
 }
 
 extern const pt_backend pt_backend_cpu;
