@@ -1,14 +1,15 @@
 /* Polytomy: problems with many classes, in one C library.
  *
  * The header reads in rings. Ring 0 is one call that does everything. Ring 1 is the ordinary way:
- * a dataset, parameters, a model. Ring 2 is for those who embed the library: tasks (threads, memory,
- * progress, cancellation), cross-validation, data from memory, tables of what the build can do.
+ * a dataset, parameters, a model. Ring 2 is for those who embed the library: tasks (threads,
+ * memory, progress, cancellation), cross-validation, data from memory, tables of what there is.
  *
  * Rules that hold everywhere
- *   - What can fail returns pt_status; PT_OK is 0. The reason goes into the caller's pt_error, which
- *     may be NULL. `*out` is written only on success.
- *   - Objects come from a function that takes `**out`, and go back through the `_free` of their type;
- *     freeing NULL is fine. A pointer that is returned is borrowed from the object it was asked of.
+ *   - What can fail returns pt_status; PT_OK is 0. The reason goes into the caller's pt_error,
+ *     which may be NULL. `*out` is written only on success.
+ *   - Objects come from a function that takes `**out`, and go back through the `_free` of their
+ *     type; freeing NULL is fine. A pointer that is returned is borrowed from the object it was
+ *     asked of.
  *   - A `pt_task *` may be NULL: all processors, 80 percent of the free memory, no progress.
  *   - Objects are not locked: one thread at a time may change an object; any number may read it.
  *   - The library never prints, never exits and has no global state.
@@ -29,9 +30,9 @@ extern "C" {
 #define PT_API
 #endif
 
-/* --------------------------------------------------------------------------------------------------
+/* -----------------------------------------------------------------------------------------------
  * Version
- * ------------------------------------------------------------------------------------------------ */
+ * --------------------------------------------------------------------------------------------- */
 
 #define PT_VERSION_MAJOR 0
 #define PT_VERSION_MINOR 1
@@ -45,20 +46,20 @@ PT_API const char *pt_version(void);
  * set chosen, optional parts). Borrowed from the library, valid for ever. */
 PT_API const char *pt_build_info(void);
 
-/* --------------------------------------------------------------------------------------------------
+/* -----------------------------------------------------------------------------------------------
  * Status and errors
- * ------------------------------------------------------------------------------------------------ */
+ * --------------------------------------------------------------------------------------------- */
 
 /* X(name, value, what it tells the caller) */
-#define PT_STATUS_LIST(X)                                                                           \
-    X(PT_OK, 0, "done")                                                                             \
-    X(PT_EINVAL, 1, "an argument or a parameter is wrong")                                          \
-    X(PT_ENOMEM, 2, "memory could not be had")                                                      \
-    X(PT_EIO, 3, "a file could not be read or written")                                             \
-    X(PT_EFORMAT, 4, "the contents of a file or a data set are wrong")                              \
-    X(PT_ENUMERIC, 5, "the numbers do not allow an answer")                                         \
-    X(PT_ELIMIT, 6, "a limit (memory, time, size) is in the way")                                   \
-    X(PT_ECANCELLED, 7, "the caller asked to stop")                                                 \
+#define PT_STATUS_LIST(X)                                              \
+    X(PT_OK, 0, "done")                                                \
+    X(PT_EINVAL, 1, "an argument or a parameter is wrong")             \
+    X(PT_ENOMEM, 2, "memory could not be had")                         \
+    X(PT_EIO, 3, "a file could not be read or written")                \
+    X(PT_EFORMAT, 4, "the contents of a file or a data set are wrong") \
+    X(PT_ENUMERIC, 5, "the numbers do not allow an answer")            \
+    X(PT_ELIMIT, 6, "a limit (memory, time, size) is in the way")      \
+    X(PT_ECANCELLED, 7, "the caller asked to stop")                    \
     X(PT_ENOSUPPORT, 8, "this build or this machine cannot do that")
 
 typedef enum pt_status {
@@ -83,30 +84,30 @@ typedef struct pt_error {
     int64_t column;
 } pt_error;
 
-/* --------------------------------------------------------------------------------------------------
+/* -----------------------------------------------------------------------------------------------
  * The types
- * ------------------------------------------------------------------------------------------------ */
+ * --------------------------------------------------------------------------------------------- */
 
-typedef struct pt_task pt_task;             /* how to run: threads, memory, progress, cancellation */
-typedef struct pt_params pt_params;         /* parameters by name, checked when set */
-typedef struct pt_dataset pt_dataset;       /* examples, their columns and their labels */
-typedef struct pt_model pt_model;           /* preparation + machine + decoder, trained */
+typedef struct pt_task pt_task;       /* how to run: threads, memory, progress, cancellation */
+typedef struct pt_params pt_params;   /* parameters by name, checked when set */
+typedef struct pt_dataset pt_dataset; /* examples, their columns and their labels */
+typedef struct pt_model pt_model;     /* preparation + machine + decoder, trained */
 typedef struct pt_prediction pt_prediction; /* labels and scores of a data set */
 typedef struct pt_evaluation pt_evaluation; /* how good predictions are */
 typedef struct pt_search pt_search;         /* cross-validated errors over a grid of parameters */
 
-/* --------------------------------------------------------------------------------------------------
+/* -----------------------------------------------------------------------------------------------
  * Ring 0: one call
- * ------------------------------------------------------------------------------------------------ */
+ * --------------------------------------------------------------------------------------------- */
 
 /* Reads `data_path`, trains a machine and writes the model to `model_path`. `options` is NULL or
  * parameters as in "machine=onelsm,sigma=2,ridge=0.1"; the rest are the defaults. */
 PT_API pt_status pt_train_file(const char *data_path, const char *options, const char *model_path,
                                pt_error *err);
 
-/* --------------------------------------------------------------------------------------------------
+/* -----------------------------------------------------------------------------------------------
  * Ring 1: parameters
- * ------------------------------------------------------------------------------------------------ */
+ * --------------------------------------------------------------------------------------------- */
 
 PT_API pt_status pt_params_new(pt_params **out, pt_error *err);
 PT_API pt_status pt_params_copy(pt_params **out, const pt_params *params, pt_error *err);
@@ -115,7 +116,8 @@ PT_API void pt_params_free(pt_params *params);
 /* Sets one parameter from text, exactly as the command line would: pt_params_set(p, "ridge", "0.1",
  * &err). Unknown names and values out of range are refused with what is allowed. The value of
  * "machine" may carry parameters of its own: "onelsm:sigma=2,ridge=0.1". */
-PT_API pt_status pt_params_set(pt_params *params, const char *name, const char *value, pt_error *err);
+PT_API pt_status pt_params_set(pt_params *params, const char *name, const char *value,
+                               pt_error *err);
 
 /* Sets several: "sigma=2,ridge=0.1". */
 PT_API pt_status pt_params_parse(pt_params *params, const char *text, pt_error *err);
@@ -125,9 +127,9 @@ PT_API pt_status pt_params_parse(pt_params *params, const char *text, pt_error *
 PT_API const char *pt_params_get(const pt_params *params, const char *name);
 PT_API int pt_params_is_set(const pt_params *params, const char *name);
 
-/* --------------------------------------------------------------------------------------------------
+/* -----------------------------------------------------------------------------------------------
  * Ring 1: data sets
- * ------------------------------------------------------------------------------------------------ */
+ * --------------------------------------------------------------------------------------------- */
 
 /* Reads a file: CSV, TSV, LIBSVM/svmlight, ARFF, NPY or NPZ; plain, gzip or zstd; "-" is standard
  * input. The format is found from the name, then from the contents; the parameters of the group
@@ -152,7 +154,7 @@ PT_API int pt_dataset_is_sparse(const pt_dataset *data);
 PT_API const char *pt_dataset_feature_name(const pt_dataset *data, int64_t feature);
 PT_API const char *pt_dataset_class_name(const pt_dataset *data, int64_t class_index);
 
-/* Whether a column holds names (levels) and not numbers: the number of its levels, 0 for numbers. */
+/* How many levels a column of names has; 0 for a column of numbers. */
 PT_API int64_t pt_dataset_n_levels(const pt_dataset *data, int64_t feature);
 /* Writes the number of missing cells of every column into `count` (n_features of them). */
 PT_API void pt_dataset_count_missing(const pt_dataset *data, int64_t *count);
@@ -174,9 +176,9 @@ PT_API pt_status pt_dataset_write(const pt_dataset *data, const char *path, cons
 PT_API pt_status pt_dataset_synth(pt_dataset **out, const char *name, int64_t n_examples,
                                   const pt_params *params, pt_error *err);
 
-/* --------------------------------------------------------------------------------------------------
+/* -----------------------------------------------------------------------------------------------
  * Ring 1: models
- * ------------------------------------------------------------------------------------------------ */
+ * --------------------------------------------------------------------------------------------- */
 
 /* Trains the machine that `params` name (NULL: all defaults) on all of `data`.
  * Time: what the machine needs; for oneLSM n^3/3 multiplications. The plan is checked against the
@@ -189,7 +191,8 @@ PT_API void pt_model_free(pt_model *model);
 PT_API pt_status pt_model_save(const pt_model *model, const char *path, pt_error *err);
 PT_API pt_status pt_model_load(pt_model **out, const char *path, pt_error *err);
 /* The bytes are copied where needed; they may be freed afterwards. Safe for hostile bytes. */
-PT_API pt_status pt_model_load_memory(pt_model **out, const void *bytes, size_t size, pt_error *err);
+PT_API pt_status pt_model_load_memory(pt_model **out, const void *bytes, size_t size,
+                                      pt_error *err);
 
 /* What the model is: JSON text (machine, parameters, classes, preparation, provenance, training
  * figures), borrowed from the model. */
@@ -241,9 +244,9 @@ PT_API double pt_evaluation_precision(const pt_evaluation *evaluation, int64_t c
  * [0,1] over examples (0 = smallest). NaN where there are none. */
 PT_API double pt_evaluation_margin(const pt_evaluation *evaluation, double quantile);
 
-/* --------------------------------------------------------------------------------------------------
+/* -----------------------------------------------------------------------------------------------
  * Ring 2: cross-validation
- * ------------------------------------------------------------------------------------------------ */
+ * --------------------------------------------------------------------------------------------- */
 
 /* Cross-validated error of a machine, or of every point of the grid in parameter "grid"; parameters
  * of the group "search" (folds, repeat, loo, stratify, grid, ...) say how. Closed form where it is
@@ -270,9 +273,9 @@ PT_API pt_status pt_search_best_params(const pt_search *search, pt_params **out,
 /* n x k held-out scores of the best point in a repetition, row-major, borrowed. */
 PT_API const double *pt_search_best_scores(const pt_search *search, int64_t repeat);
 
-/* --------------------------------------------------------------------------------------------------
+/* -----------------------------------------------------------------------------------------------
  * Ring 2: tasks
- * ------------------------------------------------------------------------------------------------ */
+ * --------------------------------------------------------------------------------------------- */
 
 typedef enum pt_level { PT_DEBUG = 0, PT_INFO = 1, PT_WARNING = 2 } pt_level;
 
@@ -282,9 +285,9 @@ typedef void (*pt_message_fn)(pt_level level, const char *text, void *user);
 
 PT_API pt_status pt_task_new(pt_task **out, pt_error *err);
 PT_API void pt_task_free(pt_task *task);
-PT_API void pt_task_set_threads(pt_task *task, int threads);        /* 0: all processors */
-PT_API void pt_task_set_memory(pt_task *task, int64_t bytes);       /* 0: 80 percent of the free */
-PT_API void pt_task_set_time_limit(pt_task *task, double seconds);  /* 0: none; counts from here */
+PT_API void pt_task_set_threads(pt_task *task, int threads);       /* 0: all processors */
+PT_API void pt_task_set_memory(pt_task *task, int64_t bytes);      /* 0: 80 percent of the free */
+PT_API void pt_task_set_time_limit(pt_task *task, double seconds); /* 0: none; counts from here */
 /* Threads, memory and time from the parameters of the group "run". */
 PT_API void pt_task_set_params(pt_task *task, const pt_params *params);
 PT_API void pt_task_on_progress(pt_task *task, pt_progress_fn progress, void *user);
@@ -293,9 +296,9 @@ PT_API void pt_task_on_message(pt_task *task, pt_message_fn message, void *user)
  * and from a signal handler. */
 PT_API void pt_task_cancel(pt_task *task);
 
-/* --------------------------------------------------------------------------------------------------
+/* -----------------------------------------------------------------------------------------------
  * Ring 2: data from memory
- * ------------------------------------------------------------------------------------------------ */
+ * --------------------------------------------------------------------------------------------- */
 
 /* Dense examples, row-major: value of example i, feature j at values[i * stride + j]; NaN is a
  * missing value. The values are copied. */
@@ -316,14 +319,15 @@ PT_API pt_status pt_dataset_set_label_numbers(pt_dataset *data, const int64_t *l
 /* One weight per example (NULL: 1), finite and not negative. Copied. */
 PT_API pt_status pt_dataset_set_weights(pt_dataset *data, const double *weights, pt_error *err);
 
-/* --------------------------------------------------------------------------------------------------
+/* -----------------------------------------------------------------------------------------------
  * Ring 2: what there is
- * ------------------------------------------------------------------------------------------------ */
+ * --------------------------------------------------------------------------------------------- */
 
 /* The table of parameters, in order. Returned texts are constant. Index out of range: NULL. */
 PT_API int64_t pt_param_count(void);
 PT_API const char *pt_param_name(int64_t param);
-PT_API const char *pt_param_type(int64_t param); /* "real" "integer" "choice" "text" "flag" "size" */
+PT_API const char *
+pt_param_type(int64_t param); /* "real" "integer" "choice" "text" "flag" "size" */
 PT_API const char *pt_param_default(int64_t param);
 PT_API const char *pt_param_allowed(int64_t param); /* "pm1|indicator|..." or "> 0" or "" */
 /* "machine" "kernel" "prepare" "read" "search" "run" "synth" */

@@ -66,8 +66,8 @@ static NAME(factor) NAME(factor_of)(double scale)
 /* c v - k */
 static inline REAL NAME(fraction)(REAL v, const NAME(factor) * c, REAL k)
 {
-#if defined(__FMA__) /* the compiler fuses both: see the options of these files */
-    return (v * c->high - k) + v * c->low;
+#if defined(__FMA__) /* said outright: a compiler that has v high already may not fuse it again */
+    return FUSED(v, c->low, FUSED(v, c->high, -k));
 #else
     const REAL v_top = NAME(top)(v);
     const REAL v_rest = v - v_top;

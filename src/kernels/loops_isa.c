@@ -1,5 +1,6 @@
 /* The loops of loops.h for one instruction set: PT_ISA is base, v3 or v4, and the compiler's
  * options go with it. loops_body.h holds the code, once for float and once for double. */
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@
  * and change the results by less than 8e-9 (float) and 2e-17 (double) relative. */
 #define REAL float
 #define BITS uint32_t
+#define FUSED fmaf
 #define NAME(x) x##_f32
 #define FRACTION 23
 #define BIAS 127
@@ -33,6 +35,7 @@
 
 #undef REAL
 #undef BITS
+#undef FUSED
 #undef NAME
 #undef FRACTION
 #undef BIAS
@@ -46,6 +49,7 @@
 
 #define REAL double
 #define BITS uint64_t
+#define FUSED fma
 #define NAME(x) x##_f64
 #define FRACTION 52
 #define BIAS 1023

@@ -267,7 +267,7 @@ static void test_hrz_ova__is_the_papers_nine_points(void **state)
     pt_dataset_free(data);
 }
 
-/* Half of the paper's claim: with a constant feature the constraint perceptron separates the points.
+/* Half of the paper's claim: with a constant feature the constraint perceptron separates them.
  * (That one-vs-all fails is for the machines' tests.) */
 static void test_hrz_ova__constraints_separate(void **state)
 {

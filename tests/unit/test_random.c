@@ -1,4 +1,4 @@
-/* Philox against its published known answers (Random123, kat_vectors), and what is drawn from it. */
+/* Philox against its published known answers (Random123, kat_vectors), and what is drawn of it. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
