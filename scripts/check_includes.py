@@ -6,6 +6,7 @@
   - File names of C sources and headers are unique in the tree.
   - Banned functions are not called; the library does not print, exit or allocate by itself.
   - Only src/base/parallel.c has an OpenMP pragma.
+  - Lines have at most 100 columns (clang-format leaves comments alone).
 """
 import collections
 import pathlib
@@ -30,6 +31,8 @@ LIBRARY_BANNED = {
 }
 MAY_ALLOCATE = {"src/base/alloc.c"}
 MAY_PRAGMA = {"src/base/parallel.c"}
+
+COLUMNS = 100
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 PRAGMA = re.compile(r"^\s*#\s*pragma\s+omp\b|\b_Pragma\s*\(")
@@ -71,7 +74,11 @@ def include_breach(path, name, root):
 
 
 def breaches_of(path, root):
-    text = without_comments_and_strings((root / path).read_text(errors="replace"))
+    source = (root / path).read_text(errors="replace")
+    for number, line in enumerate(source.split("\n"), 1):
+        if len(line) > COLUMNS:
+            yield number, f"{len(line)} columns; at most {COLUMNS}"
+    text = without_comments_and_strings(source)
     in_library = path.parts[0] == "src"
     if in_library and path.parts[1] not in ORDER:
         yield 1, f"src/{path.parts[1]}/ is not a folder of the design"
