@@ -60,7 +60,7 @@ int main(void)
 {
     pt_error err;
     pt_dataset *data = NULL;
-    check(pt_dataset_synth(&data, "cs", 2000, NULL, &err), &err);
+    check(pt_dataset_synth(&data, "cs", 500, NULL, &err), &err);
     train(data, 1);
     train(data, 0);
     pt_dataset_free(data);
