@@ -19,16 +19,17 @@ enum { TILE_STEP = 16 };
  * products of tiles get up to 5 percent slower. */
 enum { TILE_BAD_STEP = 128 };
 
-/* The n rows in as few equal parts as PT_TILE allows. */
+/* The n rows in as few equal parts as PT_TILE allows; one part stays one, with a gap between columns. */
 int64_t pt_tile_size(int64_t n)
 {
-    if (n <= 0)
-        return TILE_STEP;
-    for (int64_t parts = (n + PT_TILE - 1) / PT_TILE;; parts++) {
-        const int64_t rows = (n + parts - 1) / parts;
+    int64_t parts = n > PT_TILE ? (n + PT_TILE - 1) / PT_TILE : 1;
+    for (;; parts++) {
+        const int64_t rows = n > 0 ? (n + parts - 1) / parts : 1;
         const int64_t nb = (rows + TILE_STEP - 1) / TILE_STEP * TILE_STEP;
         if (nb % TILE_BAD_STEP != 0)
-            return nb; /* soon, as rows shrink by less than a step from part to part or are few */
+            return nb;
+        if (parts == 1)
+            return nb + TILE_STEP;
     }
 }
 
