@@ -18,12 +18,12 @@
 
 #include "base/alloc.h"
 #include "base/parallel.h"
-#include "data/dictionary.h"
 #include "data/formats.h"
 #include "data/lines.h"
 #include "data/number.h"
 #include "data/reader.h"
 #include "data/roles.h"
+#include "data/table.h"
 #include "data/write.h"
 
 enum {
@@ -340,14 +340,6 @@ static pt_status read_head(csv_head *head, const pt_lines *text, size_t begin, c
 
 /* ---- 3. a pass over the blocks ---- */
 
-typedef enum csv_kind { CSV_NUMBER, CSV_TEXT, CSV_LABEL, CSV_WEIGHT, CSV_SKIP } csv_kind;
-
-typedef struct csv_column {
-    csv_kind kind;
-    int64_t slot;    /* of texts: which dictionary */
-    int64_t feature; /* where it goes in the matrix, -1: nowhere */
-} csv_column;
-
 /* What a worker saw in a column of numbers; offsets are INT64_MAX for never. */
 typedef struct csv_seen {
     int64_t texts;
@@ -357,23 +349,12 @@ typedef struct csv_seen {
 } csv_seen;
 
 typedef struct csv_work {
-    const pt_lines *lines;
-    const pt_read_options *options;
+    pt_table table;
     const pt_texts *names; /* of all columns, or NULL */
     char separator;
-    int64_t n_columns;
-    csv_column *columns;
-    int64_t d;
-    int64_t stride; /* of value: d, or 0 where rows are only checked (see matrix_new) */
-    double *value;
-    int64_t *label;  /* n codes, or NULL */
-    double *weights; /* n, or NULL */
-    int64_t n_slots;
-    int n_workers;
-    pt_dictionary *dictionaries; /* n_workers x n_slots */
-    csv_seen *seen;              /* n_workers x n_columns */
-    csv_buffer *buffers;         /* n_workers */
-    double *scratch;             /* n_workers x d, where stride is 0 */
+    csv_seen *seen;      /* n_workers x n_columns */
+    csv_buffer *buffers; /* n_workers */
+    double *scratch;     /* n_workers x d, where the stride is 0 */
 } csv_work;
 
 /* Where in a block a row is being read. */
@@ -387,7 +368,8 @@ typedef struct csv_cursor {
 static pt_status fail_here(const csv_cursor *cursor, const char *at, const char *text,
                            pt_error *err)
 {
-    return pt_lines_fail(cursor->work->lines, pt_block_offset(cursor->block, at), err, "%s", text);
+    return pt_lines_fail(cursor->work->table.lines, pt_block_offset(cursor->block, at), err, "%s",
+                         text);
 }
 
 /* Moves behind the next cell. */
@@ -411,11 +393,8 @@ static pt_status add_text(csv_cursor *cursor, const csv_cell *cell, int64_t slot
     pt_status status = cell_text(cell, &work->buffers[cursor->worker], &text, &length, err);
     if (status != PT_OK)
         return status;
-    if (memchr(text, '\0', length))
-        return fail_here(cursor, cell->at, "the cell has a zero byte; this is not a text file",
-                         err);
-    return pt_dictionary_add(&work->dictionaries[cursor->worker * work->n_slots + slot], text,
-                             length, pt_block_offset(cursor->block, cell->at), number, err);
+    return pt_table_add(&work->table, cursor->worker, cursor->block, slot, cell->at, text, length,
+                        number, err);
 }
 
 /* A cell of a column of numbers that the quick scan did not take. */
@@ -432,7 +411,7 @@ static pt_status number_cell(csv_cursor *cursor, int64_t column, double *value, 
     pt_status status = take_cell(cursor, &cell, err);
     if (status != PT_OK)
         return status;
-    csv_seen *seen = &work->seen[cursor->worker * work->n_columns + column];
+    csv_seen *seen = &work->seen[cursor->worker * work->table.n_columns + column];
     if (is_missing(&cell)) {
         seen->missing++;
         *value = NAN;
@@ -476,7 +455,7 @@ static pt_status label_cell(csv_cursor *cursor, int64_t slot, int64_t *code, pt_
         return status;
     if (cell.length > 0)
         return add_text(cursor, &cell, slot, code, err);
-    if (cursor->work->options->label_optional)
+    if (cursor->work->table.options->label_optional)
         return PT_OK;
     return fail_here(cursor, cell.at, "label is empty; fill it in or remove the row", err);
 }
@@ -506,23 +485,23 @@ static pt_status fail_ragged(csv_cursor *cursor, int64_t column, pt_error *err)
             return status;
         found++;
     }
-    return pt_lines_fail(cursor->work->lines, pt_block_offset(cursor->block, at), err,
+    return pt_lines_fail(cursor->work->table.lines, pt_block_offset(cursor->block, at), err,
                          "the row has %lld cells, %lld are expected; add or remove cells, or quote "
                          "a cell that contains the separator",
-                         (long long)found, (long long)cursor->work->n_columns);
+                         (long long)found, (long long)cursor->work->table.n_columns);
 }
 
 static pt_status read_row(csv_cursor *cursor, double *values, int64_t row, pt_error *err)
 {
     const csv_work *work = cursor->work;
     const char separator = work->separator;
-    const int64_t last = work->n_columns - 1;
+    const int64_t last = work->table.n_columns - 1;
     for (int64_t j = 0; j <= last; j++) {
-        const csv_column *column = &work->columns[j];
+        const pt_table_column *column = &work->table.columns[j];
         pt_status status = PT_OK;
         csv_cell cell;
         switch (column->kind) {
-        case CSV_NUMBER: {
+        case PT_CELL_NUMBER: {
             const char *next = NULL;
             double *value = values + column->feature;
             while (*cursor->p == ' ')
@@ -533,16 +512,17 @@ static pt_status read_row(csv_cursor *cursor, double *values, int64_t row, pt_er
                 status = number_cell(cursor, j, value, err);
             break;
         }
-        case CSV_TEXT:
+        case PT_CELL_TEXT:
             status = text_cell(cursor, column->slot, values + column->feature, err);
             break;
-        case CSV_LABEL:
-            status = label_cell(cursor, column->slot, &work->label[row], err);
+        case PT_CELL_LABEL:
+            status = label_cell(cursor, column->slot, &work->table.label[row], err);
             break;
-        case CSV_WEIGHT:
-            status = weight_cell(cursor, &work->weights[row], err);
+        case PT_CELL_WEIGHT:
+            status = weight_cell(cursor, &work->table.weights[row], err);
             break;
-        case CSV_SKIP:
+        case PT_CELL_LEVEL: /* CSV declares none */
+        case PT_CELL_SKIP:
             status = take_cell(cursor, &cell, err);
             break;
         }
@@ -558,7 +538,7 @@ static pt_status read_row(csv_cursor *cursor, double *values, int64_t row, pt_er
 static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
 {
     const csv_work *work = context;
-    pt_block *block = &work->lines->blocks[b];
+    pt_block *block = &work->table.lines->blocks[b];
     block->worker = worker;
     csv_cursor cursor = {work, block, worker, block->begin};
     const int64_t end_row = block->first_row + block->rows;
@@ -568,130 +548,52 @@ static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
             return PT_OK;
         if (cursor.p == block->end || row == end_row) /* only stray quotes can lead here */
             return fail_here(&cursor, cursor.p, "quotes are not in pairs before this place", err);
-        double *values =
-            work->stride ? work->value + row * work->stride : work->scratch + worker * work->d;
+        double *values = work->table.stride ? work->table.value + row * work->table.stride
+                                            : work->scratch + worker * work->table.d;
         pt_status status = read_row(&cursor, values, row, err);
         if (status != PT_OK)
             return status;
     }
 }
 
-/* ---- 4. the numbers of texts, translated ---- */
-
-typedef struct translate_work {
-    const csv_work *work;
-    int64_t **map; /* n_slots x n_workers: common number of a worker's word */
-} translate_work;
-
-static pt_status translate_block(void *context, int64_t b, int worker, pt_error *err)
-{
-    (void)worker;
-    (void)err;
-    const translate_work *translate = context;
-    const csv_work *work = translate->work;
-    const pt_block *block = &work->lines->blocks[b];
-    for (int64_t j = 0; j < work->n_columns; j++) {
-        const csv_column *column = &work->columns[j];
-        if (column->kind != CSV_TEXT && column->kind != CSV_LABEL)
-            continue;
-        const int64_t *map = translate->map[column->slot * work->n_workers + block->worker];
-        for (int64_t row = block->first_row; row < block->first_row + block->rows; row++) {
-            if (column->kind == CSV_LABEL) {
-                if (work->label[row] >= 0)
-                    work->label[row] = map[work->label[row]];
-            } else {
-                double *value = work->value + row * work->stride + column->feature;
-                if (!isnan(*value))
-                    *value = (double)map[(int64_t)*value];
-            }
-        }
-    }
-    return PT_OK;
-}
-
-/* Levels into their columns, class names into `classes`. */
-static pt_status take_texts(csv_work *work, int64_t **map, pt_dataset *data, pt_texts *classes,
-                            pt_error *err)
-{
-    pt_status status = PT_OK;
-    for (int64_t j = 0; j < work->n_columns && status == PT_OK; j++) {
-        const csv_column *column = &work->columns[j];
-        if (column->kind != CSV_TEXT && column->kind != CSV_LABEL)
-            continue;
-        pt_intern merged;
-        memset(&merged, 0, sizeof merged);
-        status = pt_dictionary_merge(&merged, work->dictionaries + column->slot, work->n_workers,
-                                     work->n_slots, map + column->slot * work->n_workers, err);
-        if (status == PT_OK) {
-            *(column->kind == CSV_LABEL ? classes : &data->columns[column->feature].levels) =
-                merged.texts;
-            memset(&merged.texts, 0, sizeof merged.texts);
-        }
-        pt_intern_free(&merged);
-    }
-    return status;
-}
-
-static pt_status translate_texts(csv_work *work, pt_dataset *data, pt_texts *classes, pt_error *err)
-{
-    if (work->n_slots == 0)
-        return PT_OK;
-    const int64_t n_maps = work->n_slots * work->n_workers;
-    int64_t **map = pt_alloc_zero(n_maps, sizeof *map, "a table of texts", err);
-    if (!map)
-        return PT_ENOMEM;
-    translate_work translate = {work, map};
-    pt_status status = take_texts(work, map, data, classes, err);
-    if (status == PT_OK)
-        status = pt_parallel_for(work->options->task, work->lines->n_blocks, translate_block,
-                                 &translate, err);
-    for (int64_t i = 0; i < n_maps; i++)
-        pt_free(map[i]);
-    pt_free(map);
-    return status;
-}
-
 /* ---- passes ---- */
 
 static void pass_end(csv_work *work)
 {
-    for (int64_t i = 0; work->dictionaries && i < work->n_workers * work->n_slots; i++)
-        pt_dictionary_free(&work->dictionaries[i]);
-    for (int w = 0; work->buffers && w < work->n_workers; w++)
+    for (int w = 0; work->buffers && w < work->table.n_workers; w++)
         pt_free(work->buffers[w].text);
-    pt_free(work->dictionaries);
     pt_free(work->buffers);
     pt_free(work->scratch);
-    work->dictionaries = NULL;
     work->buffers = NULL;
     work->scratch = NULL;
+    pt_table_close(&work->table);
 }
 
 static pt_status pass_begin(csv_work *work, pt_error *err)
 {
     const char *what = "work space of a reader";
-    const int64_t workers = work->n_workers;
-    work->dictionaries =
-        pt_alloc_zero(workers * work->n_slots, sizeof *work->dictionaries, what, err);
+    const int64_t workers = work->table.n_workers;
     work->buffers = pt_alloc_zero(workers, sizeof *work->buffers, what, err);
-    work->scratch = pt_alloc(work->stride ? 0 : workers * work->d, sizeof(double), what, err);
-    if (!work->dictionaries || !work->buffers || !work->scratch)
+    work->scratch =
+        pt_alloc(work->table.stride ? 0 : workers * work->table.d, sizeof(double), what, err);
+    if (!work->buffers || !work->scratch)
         return PT_ENOMEM;
-    for (int64_t i = 0; i < workers * work->n_columns; i++)
+    for (int64_t i = 0; i < workers * work->table.n_columns; i++)
         work->seen[i] = (csv_seen){0, 0, INT64_MAX, INT64_MAX};
-    return PT_OK;
+    return pt_table_open(&work->table, err);
 }
 
 static pt_status run_pass(csv_work *work, pt_dataset *data, pt_texts *classes, pt_error *err)
 {
+    const pt_lines *lines = work->table.lines;
     pt_status status = pass_begin(work, err);
     if (status == PT_OK)
-        status = pt_parallel_for_stage(work->options->task, "read", work->lines->n_blocks,
+        status = pt_parallel_for_stage(work->table.options->task, "read", lines->n_blocks,
                                        read_block, work, err);
-    if (status == PT_OK && work->stride == 0)
-        status = pt_lines_fail(work->lines, 0, err, "rows do not fit the first line");
+    if (status == PT_OK && work->table.stride == 0)
+        status = pt_lines_fail(lines, 0, err, "rows do not fit the first line");
     if (status == PT_OK)
-        status = translate_texts(work, data, classes, err);
+        status = pt_table_translate(&work->table, data, classes, err);
     pass_end(work);
     return status;
 }
@@ -699,9 +601,9 @@ static pt_status run_pass(csv_work *work, pt_dataset *data, pt_texts *classes, p
 /* Adds what the workers saw into the first worker's row. */
 static void add_up_seen(csv_work *work)
 {
-    for (int w = 1; w < work->n_workers; w++)
-        for (int64_t j = 0; j < work->n_columns; j++) {
-            const csv_seen *from = &work->seen[w * work->n_columns + j];
+    for (int w = 1; w < work->table.n_workers; w++)
+        for (int64_t j = 0; j < work->table.n_columns; j++) {
+            const csv_seen *from = &work->seen[w * work->table.n_columns + j];
             csv_seen *to = &work->seen[j];
             to->texts += from->texts;
             to->missing += from->missing;
@@ -717,8 +619,9 @@ static const char *show_cell(const csv_work *work, int64_t offset, char shown[PT
 {
     csv_cell cell;
     csv_problem problem;
-    const char *bytes = work->lines->bytes;
-    if (!cell_read(bytes + offset, bytes + work->lines->size, work->separator, &cell, &problem))
+    const char *bytes = work->table.lines->bytes;
+    if (!cell_read(bytes + offset, bytes + work->table.lines->size, work->separator, &cell,
+                   &problem))
         return "";
     return pt_cell_show(cell.text, cell.length, shown);
 }
@@ -742,7 +645,7 @@ static pt_status refuse_cells(const csv_work *work, const pt_roles *roles, pt_er
     int64_t bad = -1;
     int64_t offset = INT64_MAX;
     bool text = false;
-    for (int64_t j = 0; j < work->n_columns; j++) {
+    for (int64_t j = 0; j < work->table.n_columns; j++) {
         const csv_seen *seen = &work->seen[j];
         const bool must_be_number = roles->role[j] == PT_ROLE_NUMBER;
         if (seen->texts > 0 && must_be_number && seen->first_text < offset) {
@@ -761,7 +664,7 @@ static pt_status refuse_cells(const csv_work *work, const pt_roles *roles, pt_er
     char shown[PT_CELL_SHOWN];
     char title[PT_CELL_SHOWN];
     return pt_lines_fail(
-        work->lines, offset, err,
+        work->table.lines, offset, err,
         text ? "'%s' is not a number, but column %s held numbers when the model was "
                "trained; correct it, or leave the cell empty if it is missing"
              : "'%s' is not a finite number (column %s); correct it, or leave the "
@@ -781,7 +684,8 @@ static pt_status warn_of_typo(const csv_work *work, int64_t column, int64_t n, p
     char title[PT_CELL_SHOWN];
     int64_t line = 0;
     int64_t byte = 0;
-    pt_text_locate(work->lines->bytes, work->lines->size, seen->first_text, &line, &byte);
+    pt_text_locate(work->table.lines->bytes, work->table.lines->size, seen->first_text, &line,
+                   &byte);
     return pt_texts_add(warnings, err,
                         "column %s is read as nominal: %lld of its cells are numbers, but %lld are "
                         "not, the first of them '%s' in line %lld, column %lld%s",
@@ -796,49 +700,49 @@ static pt_status warn_of_typo(const csv_work *work, int64_t column, int64_t n, p
 /* Sets the kind of every column for the first pass. */
 static void plan_columns(csv_work *work, const csv_head *head, const pt_roles *roles)
 {
-    for (int64_t j = 0; j < work->n_columns; j++) {
-        csv_column *column = &work->columns[j];
+    for (int64_t j = 0; j < work->table.n_columns; j++) {
+        pt_table_column *column = &work->table.columns[j];
         const int64_t texts = head->rows[j].texts + (head->header ? 0 : head->first_row[j].texts);
         const int64_t numbers =
             head->rows[j].numbers + (head->header ? 0 : head->first_row[j].numbers);
         const pt_role role = roles->role[j];
-        column->feature = role <= PT_ROLE_NOMINAL ? work->d++ : -1;
-        column->kind = role == PT_ROLE_LABEL     ? CSV_LABEL
-                       : role == PT_ROLE_WEIGHT  ? CSV_WEIGHT
-                       : role == PT_ROLE_IGNORED ? CSV_SKIP
+        column->feature = role <= PT_ROLE_NOMINAL ? work->table.d++ : -1;
+        column->kind = role == PT_ROLE_LABEL     ? PT_CELL_LABEL
+                       : role == PT_ROLE_WEIGHT  ? PT_CELL_WEIGHT
+                       : role == PT_ROLE_IGNORED ? PT_CELL_SKIP
                        : role == PT_ROLE_NOMINAL || (role == PT_ROLE_FEATURE && texts > numbers)
-                           ? CSV_TEXT
-                           : CSV_NUMBER;
-        column->slot = column->kind == CSV_TEXT || column->kind == CSV_LABEL ? work->n_slots++ : -1;
+                           ? PT_CELL_TEXT
+                           : PT_CELL_NUMBER;
     }
+    pt_table_number_slots(&work->table);
 }
 
 /* For the second pass: the columns of numbers in which texts were seen, and only those. */
 static int64_t plan_again(csv_work *work)
 {
-    work->n_slots = 0;
-    for (int64_t j = 0; j < work->n_columns; j++) {
-        csv_column *column = &work->columns[j];
-        const bool again = column->kind == CSV_NUMBER && work->seen[j].texts > 0;
-        column->kind = again ? CSV_TEXT : CSV_SKIP;
-        column->slot = again ? work->n_slots++ : -1;
+    for (int64_t j = 0; j < work->table.n_columns; j++) {
+        pt_table_column *column = &work->table.columns[j];
+        const bool again = column->kind == PT_CELL_NUMBER && work->seen[j].texts > 0;
+        column->kind = again ? PT_CELL_TEXT : PT_CELL_SKIP;
     }
-    return work->n_slots;
+    pt_table_number_slots(&work->table);
+    return work->table.n_slots;
 }
 
 static pt_status matrix_new(csv_work *work, pt_dataset *data, pt_error *err)
 {
-    pt_status status = pt_reader_check_size(data->n, data->d, sizeof(double), work->options, err);
+    pt_status status =
+        pt_reader_check_size(data->n, data->d, sizeof(double), work->table.options, err);
     /* Every cell takes a byte of the file at least. Where the rows counted cannot be as long as the
      * first line, some row will be refused: the pass finds it without a matrix for them all. */
-    work->stride = data->n <= (int64_t)work->lines->size / data->d ? data->d : 0;
-    if (work->stride == 0)
+    work->table.stride = data->n <= (int64_t)work->table.lines->size / data->d ? data->d : 0;
+    if (work->table.stride == 0)
         status = PT_OK;
     if (status != PT_OK)
         return status;
-    data->value = pt_alloc(work->stride ? data->n : 0, (size_t)data->d * sizeof(double),
+    data->value = pt_alloc(work->table.stride ? data->n : 0, (size_t)data->d * sizeof(double),
                            "the values of a data set", err);
-    work->value = data->value;
+    work->table.value = data->value;
     return data->value ? PT_OK : PT_ENOMEM;
 }
 
@@ -852,15 +756,15 @@ static pt_status read_values(csv_work *work, const pt_roles *roles, pt_dataset *
         status = refuse_cells(work, roles, err);
     }
     int64_t warned = 0;
-    for (int64_t j = 0; j < work->n_columns && status == PT_OK; j++) {
+    for (int64_t j = 0; j < work->table.n_columns && status == PT_OK; j++) {
         if (work->seen[j].texts == 0)
             continue;
-        data->columns[work->columns[j].feature].nominal = true;
+        data->columns[work->table.columns[j].feature].nominal = true;
         if (warned++ < WARNED_COLUMNS)
             status = warn_of_typo(work, j, data->n, &data->warnings, err);
     }
-    if (status == PT_OK && work->label)
-        status = pt_labels_from_codes(&data->labels, data->n, work->label, &classes, err);
+    if (status == PT_OK && work->table.label)
+        status = pt_labels_from_codes(&data->labels, data->n, work->table.label, &classes, err);
     if (status == PT_OK && plan_again(work) > 0)
         status = run_pass(work, data, &classes, err);
     pt_texts_free(&classes);
@@ -871,29 +775,33 @@ static pt_status read_rows(csv_work *work, const csv_head *head, const pt_roles 
                            pt_dataset *data, pt_error *err)
 {
     pt_status status = pt_roles_columns(roles, work->names, data, err);
-    work->n_workers = pt_parallel_workers(work->options->task, work->lines->n_blocks);
-    work->columns = pt_alloc_zero(work->n_columns, sizeof *work->columns, "columns", err);
-    work->seen = pt_alloc(work->n_workers * work->n_columns, sizeof *work->seen, "columns", err);
+    work->table.n_workers =
+        pt_parallel_workers(work->table.options->task, work->table.lines->n_blocks);
+    work->table.columns =
+        pt_alloc_zero(work->table.n_columns, sizeof *work->table.columns, "columns", err);
+    work->seen =
+        pt_alloc(work->table.n_workers * work->table.n_columns, sizeof *work->seen, "columns", err);
     if (roles->label >= 0)
-        work->label = pt_alloc(data->n, sizeof *work->label, "labels", err);
+        work->table.label = pt_alloc(data->n, sizeof *work->table.label, "labels", err);
     if (roles->weight >= 0)
         data->weights = pt_alloc(data->n, sizeof *data->weights, "weights", err);
-    work->weights = data->weights;
-    if (status == PT_OK && (!work->columns || !work->seen || (roles->label >= 0 && !work->label) ||
-                            (roles->weight >= 0 && !data->weights)))
+    work->table.weights = data->weights;
+    if (status == PT_OK &&
+        (!work->table.columns || !work->seen || (roles->label >= 0 && !work->table.label) ||
+         (roles->weight >= 0 && !data->weights)))
         status = PT_ENOMEM;
     if (status == PT_OK)
         status = matrix_new(work, data, err);
     if (status == PT_OK) {
         plan_columns(work, head, roles);
-        for (int64_t j = 0; j < work->n_columns; j++)
-            if (work->columns[j].kind == CSV_TEXT)
-                data->columns[work->columns[j].feature].nominal = true;
+        for (int64_t j = 0; j < work->table.n_columns; j++)
+            if (work->table.columns[j].kind == PT_CELL_TEXT)
+                data->columns[work->table.columns[j].feature].nominal = true;
         status = read_values(work, roles, data, err);
     }
-    pt_free(work->columns);
+    pt_free(work->table.columns);
     pt_free(work->seen);
-    pt_free(work->label);
+    pt_free(work->table.label);
     return status;
 }
 
@@ -905,11 +813,11 @@ static pt_status read_table(pt_dataset **out, const csv_head *head, size_t begin
     pt_lines lines = {0};
     pt_roles roles = {0};
     pt_dataset *data = NULL;
-    csv_work work = {.lines = &lines,
-                     .options = options,
+    csv_work work = {.table.lines = &lines,
+                     .table.options = options,
                      .names = names,
                      .separator = head->separator,
-                     .n_columns = head->n_columns};
+                     .table.n_columns = head->n_columns};
     pt_status status = pt_roles_assign(&roles, head->n_columns, names, options, warnings, err);
     if (status == PT_OK)
         status =

@@ -6,6 +6,10 @@
 
 extern const pt_format pt_format_csv;
 extern const pt_format pt_format_tsv;
+extern const pt_format pt_format_libsvm;
+extern const pt_format pt_format_arff;
+extern const pt_format pt_format_npy;
+extern const pt_format pt_format_npz;
 
 /* The format to write a file in: by name ("csv"), or NULL: by the file's name; "-" is CSV. */
 pt_status pt_write_format(const char *path, const char *format, const pt_format **found,

@@ -240,20 +240,42 @@ static const char *record_end(const char *p, const char *end, char quote)
     }
 }
 
+/* Rows of a text with comments: lines whose first byte that is not blank begins no comment. */
+static int64_t count_with_comments(const pt_block *block, char comment)
+{
+    int64_t rows = 0;
+    const char *p = block->begin;
+    while (p < block->end) {
+        while (*p == ' ' || *p == '\t' || *p == '\r')
+            p++; /* the newline at the end stops it */
+        rows += *p != '\n' && *p != comment;
+        p = (const char *)memchr(p, '\n', (size_t)(block->end - p)) + 1;
+    }
+    return rows;
+}
+
+static int64_t count_records(const pt_block *block, char quote)
+{
+    int64_t rows = 0;
+    const char *p = block->begin;
+    if (quote && !memchr(p, quote, (size_t)(block->end - p)))
+        quote = 0;
+    while ((p = pt_skip_blank_lines(p, block->end)) < block->end) {
+        rows++;
+        p = record_end(p, block->end, quote) + 1;
+    }
+    return rows;
+}
+
 static pt_status count_block(void *context, int64_t b, int worker, pt_error *err)
 {
     (void)worker;
     (void)err;
     const count_work *work = context;
     pt_block *block = &work->lines->blocks[b];
-    const char *p = block->begin;
-    const size_t size = (size_t)(block->end - p);
-    const char quote = work->quote && memchr(p, work->quote, size) ? work->quote : 0;
-    block->rows = 0;
-    while ((p = pt_skip_blank_lines(p, block->end)) < block->end) {
-        block->rows += *p != work->comment || !work->comment;
-        p = record_end(p, block->end, quote) + 1;
-    }
+    const size_t size = (size_t)(block->end - block->begin);
+    block->rows = work->comment ? count_with_comments(block, work->comment)
+                                : count_records(block, work->quote);
     block->marks = work->mark ? pt_count_byte(block->begin, size, work->mark) : 0;
     return PT_OK;
 }

@@ -36,8 +36,9 @@ typedef struct pt_lines {
 pt_status pt_lines_split(pt_lines *lines, const char *bytes, size_t size, size_t begin, char quote,
                          const char *source, const pt_task *task, pt_error *err);
 
-/* Counts rows: lines with anything but spaces in them, and not beginning with `comment` (0: none).
- * Counts the bytes `mark` (0: none). */
+/* Counts rows: lines with anything but spaces in them. With a byte that begins comments (0: none)
+ * quotes do not count, tabs are spaces, and lines whose first byte behind spaces is `comment` are
+ * no rows. Counts the bytes `mark` (0: none). */
 pt_status pt_lines_count(pt_lines *lines, char quote, char comment, char mark, const pt_task *task,
                          pt_error *err);
 

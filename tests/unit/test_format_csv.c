@@ -1,98 +1,16 @@
 /* CSV and TSV: every rule of the format, on small texts. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "base/alloc.h"
-#include "data/reader.h"
-
-static pt_read_options defaults(void)
-{
-    pt_read_options options;
-    pt_read_options_init(&options, NULL);
-    options.source = "t.csv";
-    return options;
-}
-
-static pt_dataset *read_with(const char *text, const pt_read_options *options)
-{
-    pt_dataset *data = NULL;
-    pt_error err = {0};
-    /* an exact copy on the heap, so that sanitizers see a read behind the end */
-    const size_t size = strlen(text);
-    char *copy = malloc(size ? size : 1);
-    memcpy(copy, text, size);
-    if (pt_read_bytes(&data, copy, size, "auto", options, &err) != PT_OK)
-        fail_msg("line %lld column %lld: %s", (long long)err.line, (long long)err.column, err.text);
-    free(copy);
-    return data;
-}
+#include "reader_helpers.h"
 
 static pt_dataset *read_text(const char *text)
 {
-    const pt_read_options options = defaults();
+    const pt_read_options options = defaults("t.csv");
     return read_with(text, &options);
-}
-
-/* Reading must fail at a place, with a word in the message. */
-static void refused_with(const char *text, const pt_read_options *options, int64_t line,
-                         int64_t column, const char *word)
-{
-    pt_dataset *data = NULL;
-    pt_error err = {0};
-    const int64_t live = pt_alloc_live();
-    const size_t size = strlen(text);
-    char *copy = malloc(size ? size : 1);
-    memcpy(copy, text, size);
-    const pt_status status = pt_read_bytes(&data, copy, size, "auto", options, &err);
-    free(copy);
-    assert_int_not_equal(status, PT_OK);
-    assert_null(data);
-    if (!strstr(err.text, word))
-        fail_msg("'%s' does not say '%s'", err.text, word);
-    if (line >= 0)
-        assert_int_equal(err.line, line);
-    if (column >= 0)
-        assert_int_equal(err.column, column);
-    assert_string_equal(err.file, "t.csv");
-    assert_int_equal(pt_alloc_live(), live);
 }
 
 static void refused(const char *text, int64_t line, int64_t column, const char *word)
 {
-    const pt_read_options options = defaults();
+    const pt_read_options options = defaults("t.csv");
     refused_with(text, &options, line, column, word);
-}
-
-static double cell(const pt_dataset *data, int64_t i, int64_t j)
-{
-    return ((const double *)data->value)[i * data->d + j];
-}
-
-static const char *class_text(const pt_dataset *data, int64_t i)
-{
-    const int64_t r = data->labels->class_of[i];
-    return r < 0 ? "" : data->labels->classes.items[r];
-}
-
-static const char *level(const pt_dataset *data, int64_t i, int64_t j)
-{
-    const double code = cell(data, i, j);
-    return isnan(code) ? "" : data->columns[j].levels.items[(int64_t)code];
-}
-
-static bool warned(const pt_dataset *data, const char *word)
-{
-    for (int64_t i = 0; i < data->warnings.count; i++)
-        if (strstr(data->warnings.items[i], word))
-            return true;
-    return false;
 }
 
 static void test_csv__header_numbers_and_labels(void **state)
@@ -143,7 +61,7 @@ static void test_csv__header_auto(void **state)
 static void test_csv__header_forced(void **state)
 {
     (void)state;
-    pt_read_options options = defaults();
+    pt_read_options options = defaults("t.csv");
     options.header = "yes";
     pt_dataset *data = read_with("1,,class\n1,2,x\n", &options);
     assert_int_equal(data->n, 1);
@@ -260,7 +178,7 @@ static void test_csv__nominal_levels_in_order_of_rows(void **state)
 static void test_csv__nominal_by_pattern(void **state)
 {
     (void)state;
-    pt_read_options options = defaults();
+    pt_read_options options = defaults("t.csv");
     options.nominal = "co*,3";
     pt_dataset *data = read_with("code,b,c,class\n7,1,2,x\n8,2,3,y\n", &options);
     assert_true(data->columns[0].nominal);
@@ -294,7 +212,7 @@ static void test_csv__a_typing_error_is_named(void **state)
 static void test_csv__which_column_is_the_label(void **state)
 {
     (void)state;
-    pt_read_options options = defaults();
+    pt_read_options options = defaults("t.csv");
     pt_dataset *data = read_text("Target,b,c\n1,2,3\n");
     assert_string_equal(data->label_name, "Target");
     assert_string_equal(class_text(data, 0), "1");
@@ -347,7 +265,7 @@ static void test_csv__labels_are_texts(void **state)
 static void test_csv__ignored_and_weight_columns(void **state)
 {
     (void)state;
-    pt_read_options options = defaults();
+    pt_read_options options = defaults("t.csv");
     options.ignore = "id,no*";
     options.weight = "w";
     pt_dataset *data =
@@ -382,7 +300,7 @@ static void test_csv__other_separators(void **state)
     assert_int_equal(data->d, 2);
     assert_true(warned(data, "semicolons"));
     pt_dataset_free(data);
-    pt_read_options options = defaults();
+    pt_read_options options = defaults("t.csv");
     options.source = "t.csv";
     pt_error err;
     const char *tabs = "a\tb c\tclass\n1\t\"2\tz\"\tx\n";
@@ -417,7 +335,7 @@ static void test_csv__prediction_without_labels(void **state)
     (void)state;
     static const char *const NAMES[] = {"a", "b"};
     pt_texts names = names_of(NAMES, 2);
-    pt_read_options options = defaults();
+    pt_read_options options = defaults("t.csv");
     options.label_optional = true;
     options.features = &names;
     options.n_features = 2;
@@ -465,7 +383,7 @@ static void test_csv__prediction_keeps_the_kinds_of_the_model(void **state)
     static const char *const NAMES[] = {"a", "b"};
     static const bool NOMINAL[] = {true, false};
     pt_texts names = names_of(NAMES, 2);
-    pt_read_options options = defaults();
+    pt_read_options options = defaults("t.csv");
     options.label_optional = true;
     options.features = &names;
     options.n_features = 2;
@@ -489,7 +407,7 @@ static void test_csv__what_is_no_table(void **state)
     refused("\n \n\r\n", -1, -1, "empty");
     refused("a,b,class\n", -1, -1, "no row");
     refused("abc\n", -1, -1, "no column is left");
-    pt_read_options options = defaults();
+    pt_read_options options = defaults("t.csv");
     pt_dataset *data = NULL;
     pt_error err;
     assert_int_equal(pt_read_bytes(&data, "a,b\0\n1,2\n", 10, "csv", &options, &err), PT_EFORMAT);
