@@ -1,11 +1,12 @@
 /* Automatic sigma and ridge for least-squares machines.
  *
- *   sigma   s0 2^-2 .. s0 2^2, where s0 is the median distance of 1000 random pairs of rows (the
- * root mean square norm for kernels of inner products) ridge   2^-10 .. 2^4
+ *   sigma   s0 2^-2 .. s0 2^2, where s0 is the median distance of 1000 random pairs of rows
+ *           (the root mean square norm for kernels of inner products)
+ *   ridge   2^-10 .. 2^4
  *
  * Every pair is scored by its leave-one-out errors in closed form (ls_holdout.c): exact, one
- * factorisation each. Above `auto-rows` rows a stratified sample decides: the price is then that of
- * the sample. */
+ * factorisation each. Above `auto-rows` rows a stratified sample decides, and then, among the
+ * neighbours of its choice, a sample of twice as many: the price is that of the samples. */
 #include "machines/ls_auto.h"
 
 #include <math.h>
@@ -105,24 +106,36 @@ static pt_status count_errors(void *context, int64_t point, int64_t partition, c
     return PT_OK;
 }
 
+/* What is free, and how far around the start it is looked for, in powers of two. */
+typedef struct choice {
+    pt_ls_point point; /* the start, then the best */
+    bool free_sigma;
+    bool free_ridge;
+    double sigma_step; /* a power of two, or half of one */
+    int sigma_low;
+    int sigma_high;
+    int ridge_low;
+    int ridge_high;
+} choice;
+
 /* Candidates from the smoothest on, so that the first of equals is the smoothest. */
-static int64_t list_points(pt_ls_point *points, const pt_kernel *kernel, bool free_sigma,
-                           double sigma, bool free_ridge, double ridge)
+static int64_t list_points(pt_ls_point *points, const choice *c)
 {
     int64_t count = 0;
-    for (int s = free_sigma ? SIGMA_STEPS / 2 : 0; s >= (free_sigma ? -(SIGMA_STEPS / 2) : 0); s--)
-        for (int g = free_ridge ? RIDGE_HIGH : 0; g >= (free_ridge ? RIDGE_LOW : 0); g--) {
-            points[count].kernel = *kernel;
-            points[count].kernel.sigma = ldexp(sigma, s);
-            points[count].ridge = free_ridge ? ldexp(1, g) : ridge;
+    for (int s = c->free_sigma ? c->sigma_high : 0; s >= (c->free_sigma ? c->sigma_low : 0); s--)
+        for (int g = c->free_ridge ? c->ridge_high : 0; g >= (c->free_ridge ? c->ridge_low : 0);
+             g--) {
+            points[count] = c->point;
+            points[count].kernel.sigma *= exp2(s * c->sigma_step);
+            points[count].ridge = ldexp(c->point.ridge, g);
             count++;
         }
     return count;
 }
 
 static pt_status leave_one_out(const pt_ls_problem *problem, const pt_ls_point *points,
-                               int64_t n_points, pt_type type, int64_t *best, double *error,
-                               const pt_task *task, pt_error *err)
+                               int64_t n_points, pt_type type, counting *c, const pt_task *task,
+                               pt_error *err)
 {
     const int64_t n = problem->rows->n;
     int64_t *own = pt_alloc(n, sizeof(int64_t), "folds", err);
@@ -132,82 +145,131 @@ static pt_status leave_one_out(const pt_ls_problem *problem, const pt_ls_point *
         own[i] = i;
     const int64_t *const fold[] = {own};
     const pt_partitions loo = {1, n, fold};
-    counting c = {.class_of = problem->class_of, .n = n, .k = problem->k};
+    *c = (counting){.class_of = problem->class_of, .n = n, .k = problem->k};
     pt_status status =
-        pt_ls_holdout(problem, points, n_points, type, &loo, count_errors, &c, task, err);
+        pt_ls_holdout(problem, points, n_points, type, &loo, count_errors, c, task, err);
     pt_free(own);
-    if (status != PT_OK)
-        return status;
-    *best = 0;
-    for (int64_t i = 1; i < n_points; i++)
-        if (c.errors[i] < c.errors[*best])
-            *best = i;
-    if (c.errors[*best] > n)
-        return pt_fail(
-            err, PT_ENUMERIC,
-            "K + ridge I is not positive definite for any ridge up to 2^%d; is the kernel "
-            "positive semidefinite? choose another --kernel or a larger --ridge",
-            RIDGE_HIGH);
-    *error = (double)c.errors[*best] / (double)n;
-    return PT_OK;
+    return status;
 }
 
-/* ---- the door -----------------------------------------------------------------------------------
- */
+/* The point with the fewest errors, the first of equals; -1 if no point has an answer. */
+static int64_t fewest_errors(const counting *c, int64_t n_points)
+{
+    int64_t best = -1;
+    for (int64_t i = 0; i < n_points; i++)
+        if (c->errors[i] <= c->n && (best < 0 || c->errors[i] < c->errors[best]))
+            best = i;
+    return best;
+}
+
+/* More rows want a narrower kernel. A sample cannot tell points apart that differ by less than the
+ * standard error of its count: among those the narrowest sigma is taken, with its best ridge. */
+static int64_t narrowest_of_equals(const counting *c, const pt_ls_point *points, int64_t n_points,
+                                   int64_t best)
+{
+    const double count = (double)c->errors[best];
+    const double tolerance = sqrt(count * (1 - count / (double)c->n));
+    int64_t chosen = best;
+    for (int64_t i = 0; i < n_points; i++) {
+        const double sigma = points[i].kernel.sigma;
+        const bool narrower = sigma < points[chosen].kernel.sigma;
+        const bool better =
+            sigma == points[chosen].kernel.sigma && c->errors[i] < c->errors[chosen];
+        if ((double)c->errors[i] <= count + tolerance && (narrower || better))
+            chosen = i;
+    }
+    return chosen;
+}
+
+/* The best of the candidates by leave-one-out on a sample of at most `limit` rows. */
+static pt_status choose_on_sample(choice *c, const pt_problem *problem, int64_t limit,
+                                  uint64_t seed, const pt_task *task, pt_error *err)
+{
+    pt_ls_point points[MAX_POINTS];
+    counting counted;
+    pt_subproblem sample;
+    pt_status status = pt_subproblem_sample(&sample, problem, limit, seed,
+                                            c->point.kernel.ops->base == PT_BASE_ROW, err);
+    if (status != PT_OK)
+        return status;
+    const pt_ls_problem ls = {&sample.problem.rows, sample.problem.labels->class_of,
+                              pt_labels_n_classes(problem->labels), sample.problem.weight};
+    const int64_t count = list_points(points, c);
+    status = leave_one_out(&ls, points, count, problem->rows.type, &counted, task, err);
+    int64_t best = status == PT_OK ? fewest_errors(&counted, count) : -1;
+    if (status == PT_OK && best < 0)
+        status =
+            pt_fail(err, PT_ENUMERIC,
+                    "K + ridge I is not positive definite for any ridge up to 2^%d; is the "
+                    "kernel positive semidefinite? choose another --kernel or a larger --ridge",
+                    RIDGE_HIGH);
+    if (status == PT_OK) {
+        if (ls.rows->n < problem->rows.n)
+            best = narrowest_of_equals(&counted, points, count, best);
+        c->point = points[best];
+        pt_task_say(task, PT_INFO,
+                    "chose sigma %g, ridge %g by leave-one-out on %lld rows (error %.2f percent)",
+                    c->point.kernel.sigma, c->point.ridge, (long long)ls.rows->n,
+                    100 * (double)counted.errors[best] / (double)ls.rows->n);
+    }
+    pt_subproblem_free(&sample);
+    return status;
+}
+
+/* ---- the door ------------------------------------------------------------------------------- */
+
+/* The whole grid on the sample. Where there are more rows, the neighbours of its best on a sample twice
+ * as large: half steps of sigma, and rather down than up, since the best sigma shrinks as rows grow. */
+static pt_status choose(choice *c, const pt_problem *problem, int64_t limit, uint64_t seed,
+                        const pt_task *task, pt_error *err)
+{
+    pt_status status = choose_on_sample(c, problem, limit, seed, task, err);
+    if (status != PT_OK || problem->rows.n <= limit)
+        return status;
+    c->sigma_step = 0.5;
+    c->sigma_low = -2;
+    c->sigma_high = 1;
+    c->ridge_low = -1;
+    c->ridge_high = 1;
+    return choose_on_sample(c, problem, 2 * limit, seed, task, err);
+}
 
 pt_status pt_ls_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
                         pt_texts *warnings, pt_error *err)
 {
     (void)warnings;
-    if (pt_params_is_auto(params, PT_P_KERNEL)) {
-        pt_status status =
-            pt_params_set(params, "kernel", problem->rows.dense ? "rbf" : "linear", err);
-        if (status != PT_OK)
-            return status;
-    }
+    pt_status status = PT_OK;
+    if (pt_params_is_auto(params, PT_P_KERNEL))
+        status = pt_params_set(params, "kernel", problem->rows.dense ? "rbf" : "linear", err);
+    if (status != PT_OK)
+        return status;
     const pt_kernel_ops *ops = pt_kernel_find(pt_params_text(params, PT_P_KERNEL));
-    const bool free_ridge = pt_params_is_auto(params, PT_P_RIDGE);
-    const bool free_sigma = pt_kernel_uses(ops, "sigma") && pt_params_is_auto(params, PT_P_SIGMA) &&
-                            !pt_params_set_by_user(params, PT_P_RBF_GAMMA);
-    if (!free_ridge && !free_sigma)
+    choice c = {.free_ridge = pt_params_is_auto(params, PT_P_RIDGE),
+                .free_sigma = pt_kernel_uses(ops, "sigma") &&
+                              pt_params_is_auto(params, PT_P_SIGMA) &&
+                              !pt_params_set_by_user(params, PT_P_RBF_GAMMA),
+                .sigma_step = 1,
+                .sigma_low = -(SIGMA_STEPS / 2),
+                .sigma_high = SIGMA_STEPS / 2,
+                .ridge_low = RIDGE_LOW,
+                .ridge_high = RIDGE_HIGH};
+    if (!c.free_ridge && !c.free_sigma)
         return PT_OK;
 
     const uint64_t seed = (uint64_t)pt_params_integer(params, PT_P_SEED);
-    const pt_type type = problem->rows.type;
-    pt_subproblem sample;
-    pt_kernel kernel = {0};
-    pt_ls_point points[MAX_POINTS];
     double sigma = 1;
-    pt_status status =
-        pt_subproblem_sample(&sample, problem, pt_params_integer(params, PT_P_AUTO_ROWS), seed,
-                             ops->base == PT_BASE_ROW, err);
-    if (status != PT_OK)
-        return status;
-    const pt_ls_problem ls = {&sample.problem.rows, sample.problem.labels->class_of,
-                              pt_labels_n_classes(problem->labels), sample.problem.weight};
-    if (free_sigma) {
+    if (c.free_sigma)
         status = typical_sigma(&problem->rows, ops, seed, &sigma, task, err);
-        if (status == PT_OK)
-            status = pt_params_set_real(params, PT_P_SIGMA, sigma, err);
-    }
+    if (status == PT_OK && c.free_sigma)
+        status = pt_params_set_real(params, PT_P_SIGMA, sigma, err);
     if (status == PT_OK)
-        status = pt_kernel_from_params(&kernel, params, err);
-    if (status == PT_OK) {
-        int64_t best = 0;
-        double error = 0;
-        const int64_t count = list_points(points, &kernel, free_sigma, kernel.sigma, free_ridge,
-                                          free_ridge ? 1 : pt_params_real(params, PT_P_RIDGE));
-        status = leave_one_out(&ls, points, count, type, &best, &error, task, err);
-        if (status == PT_OK && free_sigma)
-            status = pt_params_set_real(params, PT_P_SIGMA, points[best].kernel.sigma, err);
-        if (status == PT_OK && free_ridge)
-            status = pt_params_set_real(params, PT_P_RIDGE, points[best].ridge, err);
-        if (status == PT_OK)
-            pt_task_say(
-                task, PT_INFO,
-                "chose sigma %g, ridge %g by leave-one-out on %lld rows (error %.2f percent)",
-                points[best].kernel.sigma, points[best].ridge, (long long)ls.rows->n, 100 * error);
-    }
-    pt_subproblem_free(&sample);
+        status = pt_kernel_from_params(&c.point.kernel, params, err);
+    c.point.ridge = c.free_ridge ? 1 : pt_params_real(params, PT_P_RIDGE);
+    if (status == PT_OK)
+        status = choose(&c, problem, pt_params_integer(params, PT_P_AUTO_ROWS), seed, task, err);
+    if (status == PT_OK && c.free_sigma)
+        status = pt_params_set_real(params, PT_P_SIGMA, c.point.kernel.sigma, err);
+    if (status == PT_OK && c.free_ridge)
+        status = pt_params_set_real(params, PT_P_RIDGE, c.point.ridge, err);
     return status;
 }

@@ -13,11 +13,12 @@
  * One factorisation L L^T = K + gamma W^-1 serves all folds and all partitions of a point; one
  * matrix of base values (distances) serves all points. Two routes:
  *
- *   factor   few folds, one partition. Examples are ordered by fold; Z = L^-1, C_FF = Z_F^T Z_F for
- * the columns Z_F, C_FR E_R = Z_F^T sum_{F' != F} Z_F' E_F'. n^3/3 + n^3/3 + n^3 / folds inverse
- * several partitions, or leave-one-out. Examples are ordered by class; C = Z^T Z in place, then for
- *            each partition C_FR E_R is a sum of C's entries by class, O(n^2), and C_FF is
- * gathered. n^3 + partitions * (n^2 + n^3 / folds^2 / 3)
+ *   factor   few folds, one partition. Examples are ordered by fold; Z = L^-1, C_FF = Z_F^T Z_F
+ *            for the columns Z_F, C_FR E_R = Z_F^T sum_{F' != F} Z_F' E_F'.
+ *            Time n^3/3 + n^3/3 + n^3 / folds.
+ *   inverse  several partitions, or leave-one-out. Examples are ordered by class; C = Z^T Z in
+ *            place; for each partition C_FR E_R is a sum of C's entries by class, O(n^2), and C_FF
+ *            is gathered. Time n^3 + partitions (n^2 + n^3 / folds^2 / 3).
  *
  *   base   n x n lower tiles: distances or inner products, shared by all points
  *   work   n x n lower tiles, one per worker: K, then L, then Z, then C

@@ -2,8 +2,7 @@
  *
  * Given n rows x_i of classes y_i, weights w_i and a ridge gamma,
  *
- *     minimise  sum_i w_i ||f(x_i) - e_{y_i}||^2 + gamma ||f||^2 ,   e_r the r-th unit vector of
- * R^k,
+ *     minimise  sum_i w_i ||f(x_i) - e_{y_i}||^2 + gamma ||f||^2 ,   e_r a unit vector of R^k:
  *
  *   dual    f(x) = A^T kappa_x,  (K + gamma W^-1) A = E       one n x n factor, k right-hand sides
  *   primal  f(x) = V^T x,        (X^T W X + gamma I) V = X^T W E    linear kernel, d x d

@@ -7,8 +7,8 @@
  * Theorem 5; decoder_inner.c), so what is kept are the indicators' coefficients.
  *
  *   K      n x n   Gram matrix; W = diag(weights), gamma = --ridge
- *   coef   n x k   A, column-major, double; d x k for a linear kernel with d < n (HNR Proposition
- * 2) rows   n x d   training rows: the centres of the kernel
+ *   coef   n x k   A, column-major, double; d x k if linear with d < n (HNR Proposition 2)
+ *   rows   n x d   training rows: the centres of the kernel
  *
  * A precomputed kernel needs no rows: a new row holds its kernel values, f(x) = A^T x. It is then
  * scored as a linear machine whose coefficients are A.
