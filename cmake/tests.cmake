@@ -80,9 +80,24 @@ if(NOT POLYTOMY_SANITIZE AND NOT POLYTOMY_COVERAGE)
   endforeach()
 endif()
 
+# tests/slow/<name>.sh: real data sets through the tool, only in `make check-slow`.
+set(slow_tests "")
+if(TARGET polytomy_cli)
+  file(GLOB scripts CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/slow/*.sh)
+  foreach(script ${scripts})
+    get_filename_component(name ${script} NAME_WE)
+    add_test(NAME slow_${name} COMMAND ${script} $<TARGET_FILE:polytomy_cli>)
+    set_tests_properties(slow_${name} PROPERTIES LABELS slow)
+    list(APPEND slow_tests slow_${name})
+  endforeach()
+endif()
+
 # What holds for every test of this folder.
 get_property(all_tests DIRECTORY PROPERTY TESTS)
 set_tests_properties(${all_tests} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
+if(slow_tests)
+  set_tests_properties(${slow_tests} PROPERTIES TIMEOUT 7200)
+endif()
 if(POLYTOMY_SANITIZE)
   # Memory that cannot be had is NULL, as without sanitizers: there are tests of that.
   set(null allocator_may_return_null=1)
