@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/isa.h"
 #include "data/rows.h"
 
 /* Rows of a panel that are worked on together: what fits into 256 bytes. */
@@ -42,12 +43,11 @@ typedef struct pt_isa {
     pt_loops f64;
 } pt_isa;
 
-extern const pt_isa *const pt_isas[]; /* those built in, plainest first, ended by NULL */
+extern const pt_isa *const pt_isas[]; /* those built in, by level, ended by NULL */
 bool pt_isa_runs(const pt_isa *isa);  /* on this processor */
-const pt_isa *pt_isa_chosen(void);    /* chosen once: POLYTOMY_ISA, else the widest that runs */
-const char *pt_isa_remark(void);      /* why POLYTOMY_ISA was not followed, or "" */
+const pt_isa *pt_isa_chosen(void);    /* of the level that base/isa.h has chosen */
 const pt_loops *pt_loops_of(const pt_isa *isa, pt_type type);
-/* For tests: use this one from now on. Not while others compute. */
+/* For tests: use this one from now on, all loops of its level. Not while others compute. */
 void pt_isa_force(const pt_isa *isa);
 
 #endif

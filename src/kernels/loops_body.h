@@ -160,11 +160,6 @@ static void NAME(loop_distance)(void *array, int64_t count, const void *norms, d
     }
 }
 
-static inline REAL NAME(absolute)(REAL x)
-{
-    return x < 0 ? -x : x;
-}
-
 static void NAME(panel_l1)(const void *panels, const void *values, int64_t count, void *sums)
 {
     const REAL *panel = panels;
@@ -173,7 +168,7 @@ static void NAME(panel_l1)(const void *panels, const void *values, int64_t count
     memcpy(sum, sums, sizeof sum);
     for (int64_t f = 0; f < count; f++)
         for (int r = 0; r < NAME(LANES); r++)
-            sum[r] += NAME(absolute)(panel[f * NAME(LANES) + r] - value[f]);
+            sum[r] += ABSOLUTE(panel[f * NAME(LANES) + r] - value[f]);
     memcpy(sums, sum, sizeof sum);
 }
 
@@ -203,14 +198,14 @@ static void NAME(panel_sparse_l1)(const void *panels, const int32_t *slot, const
     for (int64_t p = 0; p < count; p++) {
         const int32_t row = slot[feature[p]];
         if (row < 0) { /* no row of the panel has it */
-            const REAL alone = NAME(absolute)(value[p]);
+            const REAL alone = ABSOLUTE(value[p]);
             for (int r = 0; r < NAME(LANES); r++)
                 sum[r] += alone;
             continue;
         }
         const REAL *panel = (const REAL *)panels + (int64_t)row * NAME(LANES);
         for (int r = 0; r < NAME(LANES); r++)
-            sum[r] += NAME(absolute)(panel[r] - value[p]) - NAME(absolute)(panel[r]);
+            sum[r] += ABSOLUTE(panel[r] - value[p]) - ABSOLUTE(panel[r]);
     }
     memcpy(sums, sum, sizeof sum);
 }

@@ -14,6 +14,7 @@
  *   EXPM1_SERIES  (e^x - 1 - x)/x^2  in Chebyshev points of |x| <= ln(2)/2
  * and change the results by less than 8e-9 (float) and 2e-17 (double) relative. */
 #define REAL float
+#define ABSOLUTE(x) fabsf(x)
 #define BITS uint32_t
 #define FUSED fmaf
 #define NAME(x) x##_f32
@@ -34,6 +35,7 @@
 #include "kernels/loops_body.h"
 
 #undef REAL
+#undef ABSOLUTE
 #undef BITS
 #undef FUSED
 #undef NAME
@@ -48,6 +50,7 @@
 #undef EXPM1_SERIES
 
 #define REAL double
+#define ABSOLUTE(x) fabs(x)
 #define BITS uint64_t
 #define FUSED fma
 #define NAME(x) x##_f64

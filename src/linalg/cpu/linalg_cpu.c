@@ -4,6 +4,7 @@
  * inside: narrowing happens here and nowhere else. The general product takes any size (it is cut
  * into pieces that BLAS can count); the rest get tiles, which are far smaller than that. */
 #include "base/parallel.h"
+#include "linalg/cpu/small.h"
 #include "linalg/linalg.h"
 
 #include <assert.h>
@@ -167,7 +168,7 @@ static void cpu_syrk(pt_type type, char trans, int64_t n, int64_t k, double alph
  * speed of a product). Halving until the diagonal blocks are small turns nearly all of the work
  * into products. The halves depend on the size only, so results do too. */
 
-enum { SMALL_TRIANGLE = 16 };
+enum { SMALL_TRIANGLE = PT_SMALL_TRIANGLE };
 
 /* Where a triangle of order n is cut: about the middle, on a multiple of the small ones. */
 static int64_t half_of(int64_t n)
@@ -192,8 +193,13 @@ static void blas_trsm(pt_type type, char side, char trans, int64_t m, int64_t n,
 static void cpu_trsm(pt_type type, char side, char trans, int64_t m, int64_t n, double alpha,
                      const void *L, int64_t ldl, void *B, int64_t ldb)
 {
-    if (side != 'r' || trans != 't' || n <= SMALL_TRIANGLE) {
+    if (side != 'r' || trans != 't' || (n <= SMALL_TRIANGLE && alpha != 1)) {
         blas_trsm(type, side, trans, m, n, alpha, L, ldl, B, ldb);
+        return;
+    }
+    if (n <= SMALL_TRIANGLE) {
+        const pt_small_ops *small = pt_small_chosen();
+        (type == PT_F32 ? small->trsm_f32 : small->trsm_f64)(m, n, L, ldl, B, ldb);
         return;
     }
     const int64_t h = half_of(n);

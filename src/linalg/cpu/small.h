@@ -1,0 +1,17 @@
+/* Small triangles, where BLAS is slow: one table per instruction set. */
+#ifndef PT_LINALG_CPU_SMALL_H
+#define PT_LINALG_CPU_SMALL_H
+
+#include <stdint.h>
+
+#define PT_SMALL_TRIANGLE 16 /* the largest order */
+
+typedef struct pt_small_ops {
+    /* B <- B L^-T, B m x n, L lower triangular of order n <= PT_SMALL_TRIANGLE; column-major. */
+    void (*trsm_f32)(int64_t m, int64_t n, const void *L, int64_t ldl, void *B, int64_t ldb);
+    void (*trsm_f64)(int64_t m, int64_t n, const void *L, int64_t ldl, void *B, int64_t ldb);
+} pt_small_ops;
+
+const pt_small_ops *pt_small_chosen(void);
+
+#endif
