@@ -148,25 +148,27 @@ static int info_model(cli_context *context, const char *path)
 /* ---- data --------------------------------------------------------------------------------------
  */
 
+/* Sparse columns are numbers all of them; beyond this many they are not worth a list. */
+enum { SPARSE_COLUMNS = 1000000 };
+
 /* What is counted over a data set. */
 typedef struct counts {
     int64_t n_nominal;
     int64_t n_missing;
     int64_t n_unlabelled;
-    int64_t *missing;   /* of each column */
+    int64_t *missing;   /* of each column; NULL: too many to list */
     int64_t *per_class; /* rows of each class */
 } counts;
 
 static void count(const pt_dataset *data, counts *c)
 {
     const int64_t d = pt_dataset_n_features(data);
-    c->missing = cli_alloc(d, sizeof *c->missing);
+    const bool list = !pt_dataset_is_sparse(data) || d <= SPARSE_COLUMNS;
+    c->missing = list ? cli_alloc(d, sizeof *c->missing) : NULL;
     c->per_class = cli_alloc(pt_dataset_n_classes(data), sizeof *c->per_class);
-    pt_dataset_count_missing(data, c->missing);
-    for (int64_t j = 0; j < d; j++) {
+    c->n_missing = pt_dataset_count_missing(data, c->missing);
+    for (int64_t j = 0; list && j < d; j++)
         c->n_nominal += pt_dataset_n_levels(data, j) > 0;
-        c->n_missing += c->missing[j];
-    }
     for (int64_t i = 0; pt_dataset_n_classes(data) > 0 && i < pt_dataset_n_examples(data); i++) {
         const int64_t r = pt_dataset_class(data, i);
         if (r >= 0)
@@ -182,6 +184,8 @@ static void print_columns(const cli_context *context, const pt_dataset *data, co
     const int64_t shown = context->verbose || d <= COLUMNS_SHOWN ? d : COLUMNS_SHOWN;
     printf("columns: %lld numeric, %lld nominal, %lld missing cells\n",
            (long long)(d - c->n_nominal), (long long)c->n_nominal, (long long)c->n_missing);
+    if (!c->missing)
+        return;
     if (!context->verbose && c->n_nominal == 0 && c->n_missing == 0 &&
         !pt_dataset_feature_name(data, 0))
         return;
@@ -226,7 +230,7 @@ static int print_data_json(const cli_context *context, const pt_dataset *data, c
     json_t *about = cli_json_data(data);
     json_t *columns = json_array();
     json_t *classes = json_array();
-    for (int64_t j = 0; j < pt_dataset_n_features(data); j++) {
+    for (int64_t j = 0; c->missing && j < pt_dataset_n_features(data); j++) {
         json_t *column = json_object();
         json_object_set_new(column, "name", cli_json_text(pt_dataset_feature_name(data, j)));
         json_object_set_new(column, "levels", json_integer(pt_dataset_n_levels(data, j)));

@@ -156,8 +156,9 @@ PT_API const char *pt_dataset_class_name(const pt_dataset *data, int64_t class_i
 
 /* How many levels a column of names has; 0 for a column of numbers. */
 PT_API int64_t pt_dataset_n_levels(const pt_dataset *data, int64_t feature);
-/* Writes the number of missing cells of every column into `count` (n_features of them). */
-PT_API void pt_dataset_count_missing(const pt_dataset *data, int64_t *count);
+/* The number of missing cells; that of every column goes into `count` (n_features of them), which
+ * may be NULL: sparse data may have billions of columns. */
+PT_API int64_t pt_dataset_count_missing(const pt_dataset *data, int64_t *count);
 
 /* The class of an example: an index into the sorted class names, -1 where it has none. */
 PT_API int64_t pt_dataset_class(const pt_dataset *data, int64_t example);

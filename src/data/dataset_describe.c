@@ -17,14 +17,20 @@ static bool cell_missing(const pt_dataset *data, int64_t cell)
                                 : isnan(((const double *)data->value)[cell]) != 0;
 }
 
-void pt_dataset_count_missing(const pt_dataset *data, int64_t *count)
+int64_t pt_dataset_count_missing(const pt_dataset *data, int64_t *count)
 {
-    memset(count, 0, (size_t)data->d * sizeof *count);
+    int64_t total = 0;
+    if (count)
+        memset(count, 0, (size_t)data->d * sizeof *count);
     for (int64_t i = 0; i < data->n; i++) {
         const int64_t begin = data->start ? data->start[i] : i * data->d;
         const int64_t end = data->start ? data->start[i + 1] : begin + data->d;
         for (int64_t cell = begin; cell < end; cell++)
-            if (cell_missing(data, cell))
-                count[data->start ? data->index[cell] : cell - begin]++;
+            if (cell_missing(data, cell)) {
+                total++;
+                if (count)
+                    count[data->start ? data->index[cell] : cell - begin]++;
+            }
     }
+    return total;
 }
