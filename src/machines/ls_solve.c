@@ -202,7 +202,7 @@ static pt_status refine(dual *work, const pt_tiles *L, bool *converged, const pt
         status = correct(work, L, task, err);
         if (status != PT_OK)
             break;
-        if (worst * (worst / previous) <= 0.01 * RESIDUAL_GOAL) {
+        if (isfinite(previous) && worst * (worst / previous) <= 0.01 * RESIDUAL_GOAL) {
             *converged = true;
             break;
         }
