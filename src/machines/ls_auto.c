@@ -5,8 +5,9 @@
  *   ridge   2^-10 .. 2^4
  *
  * Every pair is scored by its leave-one-out errors in closed form (ls_holdout.c): exact, one
- * factorisation each. Above `auto-rows` rows a stratified sample decides, and then, among the
- * neighbours of its choice, a sample of twice as many: the price is that of the samples. */
+ * factorisation each. The whole grid is scored on 1000 rows (a stratified sample); its best point
+ * moves to its best neighbour on 2000 rows, on 4000, ... up to `auto-rows`: the price is that of
+ * the last sample's few points. */
 #include "machines/ls_auto.h"
 
 #include <math.h>
@@ -23,6 +24,7 @@
 
 enum {
     MEDIAN_PAIRS = 1000,
+    FIRST_SAMPLE = 1000,
     SIGMA_STEPS = 5, /* powers of two around the median */
     RIDGE_LOW = -10,
     RIDGE_HIGH = 4,
@@ -181,14 +183,15 @@ static int64_t narrowest_of_equals(const counting *c, const pt_ls_point *points,
     return chosen;
 }
 
-/* The best of the candidates by leave-one-out on a sample of at most `limit` rows. */
-static pt_status choose_on_sample(choice *c, const pt_problem *problem, int64_t limit,
+/* The best of the candidates by leave-one-out on a sample of `size` rows; `last`: no larger sample
+ * will follow. */
+static pt_status choose_on_sample(choice *c, const pt_problem *problem, int64_t size, bool last,
                                   uint64_t seed, const pt_task *task, pt_error *err)
 {
     pt_ls_point points[MAX_POINTS];
     counting counted;
     pt_subproblem sample;
-    pt_status status = pt_subproblem_sample(&sample, problem, limit, seed,
+    pt_status status = pt_subproblem_sample(&sample, problem, size, seed,
                                             c->point.kernel.ops->base == PT_BASE_ROW, err);
     if (status != PT_OK)
         return status;
@@ -204,7 +207,7 @@ static pt_status choose_on_sample(choice *c, const pt_problem *problem, int64_t 
                     "kernel positive semidefinite? choose another --kernel or a larger --ridge",
                     RIDGE_HIGH);
     if (status == PT_OK) {
-        if (ls.rows->n < problem->rows.n)
+        if (last && size < problem->rows.n)
             best = narrowest_of_equals(&counted, points, count, best);
         c->point = points[best];
         pt_task_say(task, PT_INFO,
@@ -218,20 +221,24 @@ static pt_status choose_on_sample(choice *c, const pt_problem *problem, int64_t 
 
 /* ---- the door ------------------------------------------------------------------------------- */
 
-/* The whole grid on the sample. Where there are more rows, the neighbours of its best on a sample twice
- * as large: half steps of sigma, and rather down than up, since the best sigma shrinks as rows grow. */
+/* The whole grid on a small sample; then, on samples twice as large each time, the neighbours of what was
+ * best: half steps of sigma, and rather down than up, since the best sigma shrinks as rows grow. */
 static pt_status choose(choice *c, const pt_problem *problem, int64_t limit, uint64_t seed,
                         const pt_task *task, pt_error *err)
 {
-    pt_status status = choose_on_sample(c, problem, limit, seed, task, err);
-    if (status != PT_OK || problem->rows.n <= limit)
-        return status;
+    const int64_t most = limit < problem->rows.n ? limit : problem->rows.n;
+    int64_t size = most < FIRST_SAMPLE ? most : FIRST_SAMPLE;
+    pt_status status = choose_on_sample(c, problem, size, size == most, seed, task, err);
     c->sigma_step = 0.5;
     c->sigma_low = -2;
     c->sigma_high = 1;
     c->ridge_low = -1;
     c->ridge_high = 1;
-    return choose_on_sample(c, problem, 2 * limit, seed, task, err);
+    while (status == PT_OK && size < most) {
+        size = 2 * size < most ? 2 * size : most;
+        status = choose_on_sample(c, problem, size, size == most, seed, task, err);
+    }
+    return status;
 }
 
 pt_status pt_ls_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
