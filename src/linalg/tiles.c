@@ -19,10 +19,15 @@ enum { TILE_STEP = 16 };
  * products of tiles get up to 5 percent slower. */
 enum { TILE_BAD_STEP = 128 };
 
-/* The n rows in as few equal parts as PT_TILE allows; one part stays one, with a gap between columns. */
+/* Up to this order tiles are smaller: there must be some for every thread. */
+enum { FEW_ROWS = 6144, FEW_ROWS_TILE = 768 };
+
+/* The n rows in as few equal parts as the largest tile allows; one part stays one, with a gap between
+ * columns. */
 int64_t pt_tile_size(int64_t n)
 {
-    int64_t parts = n > PT_TILE ? (n + PT_TILE - 1) / PT_TILE : 1;
+    const int64_t largest = n > FEW_ROWS ? PT_TILE : FEW_ROWS_TILE;
+    int64_t parts = n > largest ? (n + largest - 1) / largest : 1;
     for (;; parts++) {
         const int64_t rows = n > 0 ? (n + parts - 1) / parts : 1;
         const int64_t nb = (rows + TILE_STEP - 1) / TILE_STEP * TILE_STEP;

@@ -18,7 +18,7 @@ typedef struct pt_tiles {
     void *value;
 } pt_tiles;
 
-#define PT_TILE 768 /* the largest: smaller ones cost speed, larger ones memory */
+#define PT_TILE 1008 /* the largest: smaller ones cost speed, larger ones memory */
 
 /* The tile size for a matrix of order n: at most PT_TILE, so that the parts are about equal. */
 int64_t pt_tile_size(int64_t n);

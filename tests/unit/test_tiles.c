@@ -18,7 +18,7 @@ static void test_tiles__sizes_cover_the_order(void **state)
     for (int64_t n = 1; n < 20000; n += 7) {
         const int64_t nb = pt_tile_size(n);
         const int64_t side = (n + nb - 1) / nb;
-        assert_true(nb > 0 && nb % 16 == 0 && nb % 128 != 0 && nb <= PT_TILE + 16);
+        assert_true(nb > 0 && nb % 16 == 0 && nb % 128 != 0 && nb <= PT_TILE);
         assert_true(side * nb >= n && (side - 1) * nb < n);
         assert_true(pt_tiles_bytes(n, PT_F64) == side * (side + 1) / 2 * nb * nb * 8);
     }
