@@ -66,6 +66,7 @@ static pt_status work_run(factor_work *work, int64_t slots, int64_t indices, pt_
     if (status == PT_OK)
         status = pt_parallel_for(work->task, indices, body, work, err);
     pt_flow_free(work->flow);
+    work->flow = NULL; /* a second run that finds no memory must not free it again */
     return status;
 }
 
