@@ -383,6 +383,10 @@ static pt_status onelsm_load(pt_machine **out, const pt_pack *pack, int64_t n_in
     if (status != PT_OK)
         goto failed;
     m->linear = !find_array(pack, "rows") && !find_array(pack, "value");
+    if (pack->count != (m->linear ? 1 : find_array(pack, "rows") ? 2 : 4)) {
+        status = pt_fail(err, PT_EFORMAT, "the model has arrays that a onelsm has not");
+        goto failed;
+    }
     const bool may_be_linear =
         is_precomputed(&m->kernel) || strcmp(m->kernel.ops->name, "linear") == 0;
     if ((m->linear && (m->n_coef != n_inputs || !may_be_linear)) ||

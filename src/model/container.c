@@ -645,6 +645,15 @@ const pt_section *pt_container_find(const pt_container *container, const char *t
     return NULL;
 }
 
+/* A tag, or the beginning of tags where the pattern ends with a star. */
+static bool tag_matches(const char *tag, const char *pattern)
+{
+    const size_t length = strlen(pattern);
+    if (length > 0 && pattern[length - 1] == '*')
+        return strncmp(tag, pattern, length - 1) == 0;
+    return strcmp(tag, pattern) == 0;
+}
+
 pt_status pt_container_require_known(const pt_container *container, const char *const *tags,
                                      pt_error *err)
 {
@@ -652,7 +661,7 @@ pt_status pt_container_require_known(const pt_container *container, const char *
         const pt_section *section = &container->sections[i];
         bool known = section->optional;
         for (const char *const *tag = tags; *tag && !known; tag++)
-            known = strcmp(section->tag, *tag) == 0;
+            known = tag_matches(section->tag, *tag);
         if (!known)
             return section_unknown(err, container->name, section->tag, "is something");
     }

@@ -76,8 +76,9 @@ int64_t pt_container_count(const pt_container *container);
 const pt_section *pt_container_section(const pt_container *container, int64_t index);
 const pt_section *pt_container_find(const pt_container *container, const char *tag); /* or NULL */
 
-/* Refuses a container with a section that is neither optional nor among `tags` (ended by NULL): it
- * comes from a newer version and means something that we would miss. */
+/* Refuses a container with a section that is neither optional nor among `tags` (ended by NULL; one
+ * that ends with a star stands for all tags that begin so): it comes from a newer version and means
+ * something that we would miss. */
 pt_status pt_container_require_known(const pt_container *container, const char *const *tags,
                                      pt_error *err);
 

@@ -195,6 +195,23 @@ static pt_status section_text(const pt_container *container, const char *tag, ch
     return *out ? PT_OK : PT_ENOMEM;
 }
 
+static pt_status load_param(pt_model *model, const char *key, const json_t *value, pt_error *err)
+{
+    const int id = pt_param_find(key);
+    if (id < 0 || !is_model_param((pt_param_id)id))
+        return damaged(err, "a parameter is unknown");
+    char *text = NULL;
+    pt_status status = pt_json_get_text(value, "a parameter", &text, err);
+    if (status != PT_OK)
+        return status;
+    if (strcmp(text, "auto") == 0 || (id == PT_P_MACHINE && strchr(text, ':')))
+        status = damaged(err, "a parameter is not resolved");
+    else
+        status = pt_params_set(model->params, key, text, err);
+    pt_free(text);
+    return status;
+}
+
 static pt_status load_params(pt_model *model, const json_t *object, pt_error *err)
 {
     const char *key = NULL;
@@ -203,13 +220,7 @@ static pt_status load_params(pt_model *model, const json_t *object, pt_error *er
         return damaged(err, "it has no parameters");
     json_object_foreach((json_t *)object, key, value)
     {
-        const int id = pt_param_find(key);
-        const char *text = json_string_value(value);
-        if (id < 0 || !text || !is_model_param((pt_param_id)id) || strchr(text, ':'))
-            return damaged(err, "a parameter is unknown");
-        if (strcmp(text, "auto") == 0)
-            return damaged(err, "a parameter is not resolved");
-        pt_status status = pt_params_set(model->params, key, text, err);
+        pt_status status = load_param(model, key, value, err);
         if (status != PT_OK)
             return status;
     }
@@ -284,9 +295,9 @@ static pt_status load_pack(pt_pack *pack, const pt_container *container, pt_erro
         return PT_ENOMEM;
     for (int64_t i = 0; i < count; i++) {
         const pt_section *section = pt_container_section(container, i);
-        if (strncmp(section->tag, ARRAY_PREFIX, strlen(ARRAY_PREFIX)) != 0 ||
+        if (strncmp(section->tag, ARRAY_PREFIX, strlen(ARRAY_PREFIX)) != 0 || section->optional ||
             section->kind == PT_SECTION_BYTES)
-            continue;
+            continue; /* an optional one is for a version to come */
         pt_array *array = &pack->arrays[pack->count++];
         *array = (pt_array){.type = section->kind == PT_SECTION_F32 ? PT_F32 : PT_F64,
                             .integer = section->kind == PT_SECTION_I64,
@@ -322,7 +333,10 @@ static pt_status model_from_container(pt_model **out, const pt_container *contai
     pt_model *model = pt_alloc_zero(1, sizeof *model, "a model", err);
     if (!model)
         return PT_ENOMEM;
-    pt_status status = pt_params_new(&model->params, err);
+    static const char *const known[] = {"metadata", "prepare", "m.*", NULL};
+    pt_status status = pt_container_require_known(container, known, err);
+    if (status == PT_OK)
+        status = pt_params_new(&model->params, err);
     if (status == PT_OK)
         status = section_text(container, "metadata", &model->metadata, err);
     if (status == PT_OK)
