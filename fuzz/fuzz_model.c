@@ -5,7 +5,8 @@
  *   - sometimes it changes bytes anywhere, and then makes length and checksums right again;
  *   - the target itself mends checksums before it opens anything.
  *
- * Whatever opens is read byte for byte. */
+ * Whatever opens is read byte for byte; whatever loads as a model predicts a few rows: dense,
+ * sparse and with nominal and missing cells. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -14,8 +15,9 @@
 #include "../tests/support/mend.h"
 #include "base/alloc.h"
 #include "model/container.h"
+#include "model/model.h"
 
-enum { MAX_SECTIONS = 64, MAX_VALUE = 1 << 16 };
+enum { MAX_SECTIONS = 64, MAX_VALUE = 1 << 16, ROWS = 3, MAX_COLUMNS = 256 };
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
@@ -35,6 +37,75 @@ static void walk(const pt_container *container)
     }
 }
 
+static void predict(const pt_model *model, const pt_dataset *data)
+{
+    pt_error err;
+    pt_prediction *prediction = NULL;
+    if (pt_model_predict(model, data, NULL, &prediction, &err) != PT_OK)
+        return;
+    const int64_t n = pt_prediction_n_examples(prediction);
+    const int64_t k = pt_model_n_classes(model);
+    for (int64_t i = 0; i < n; i++)
+        if (pt_prediction_labels(prediction)[i] < 0 || pt_prediction_labels(prediction)[i] >= k)
+            abort();
+    double *proba = malloc((size_t)(n * k) * sizeof *proba);
+    if (proba)
+        (void)pt_prediction_proba(prediction, proba, &err);
+    free(proba);
+    pt_prediction_free(prediction);
+}
+
+/* Rows of as many columns as the model wants, dense and sparse. */
+static void predict_numbers(const pt_model *model)
+{
+    static double value[ROWS * MAX_COLUMNS];
+    static int64_t index[ROWS * MAX_COLUMNS];
+    int64_t start[ROWS + 1] = {0};
+    const int64_t d = pt_prepare_n_inputs(model->prepare);
+    const int64_t listed = d < MAX_COLUMNS ? d : MAX_COLUMNS;
+    for (int64_t i = 0; i < ROWS; i++) {
+        start[i + 1] = start[i] + listed;
+        for (int64_t j = 0; j < listed; j++) {
+            value[i * listed + j] = (double)(i * j % 7) - 1.5;
+            index[i * listed + j] = j;
+        }
+    }
+    pt_dataset *data = NULL;
+    if (d == listed && pt_dataset_from_f64(&data, value, ROWS, d, d, NULL) == PT_OK)
+        predict(model, data);
+    pt_dataset_free(data);
+    data = NULL;
+    if (pt_dataset_from_csr(&data, start, index, value, ROWS, d, NULL) == PT_OK)
+        predict(model, data);
+    pt_dataset_free(data);
+}
+
+/* Cells that are names, and holes. */
+static void predict_cells(const pt_model *model)
+{
+    static const char text[] = "length,colour,\"width, mm\",kind\n1.5,red,,\n,black,2,\n1,?,1e9,\n";
+    pt_dataset *data = NULL;
+    if (pt_dataset_read_memory(&data, text, sizeof text - 1, "fuzz.csv", NULL, NULL, NULL) == PT_OK)
+        predict(model, data);
+    pt_dataset_free(data);
+}
+
+static void use_model(const unsigned char *bytes, size_t size)
+{
+    pt_error err;
+    pt_model *model = NULL;
+    if (pt_model_load_memory(&model, bytes, size, &err) != PT_OK)
+        return;
+    for (int64_t r = 0; r < pt_model_n_classes(model); r++)
+        if (!pt_model_class_name(model, r))
+            abort();
+    if (!pt_model_metadata(model))
+        abort();
+    predict_numbers(model);
+    predict_cells(model);
+    pt_model_free(model);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     unsigned char *bytes = malloc(size ? size : 1); /* exactly: ASan sees a step beyond it */
@@ -49,6 +120,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (pt_container_open_memory(&container, bytes, size, "fuzz", &err) == PT_OK)
         walk(container);
     pt_container_close(container);
+    use_model(bytes, size);
     free(bytes);
     return 0;
 }

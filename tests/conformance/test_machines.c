@@ -1,0 +1,522 @@
+/* labels: threads */
+/* What every machine of the registry must do, whatever it is: a new one is tested by being listed.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "../support/small.h"
+#include "codes/labelbook.h"
+#include "kernels/kernel.h"
+#include "machines/machine.h"
+#include "params/params.h"
+
+/* ---------------------------------------------------------------------------------- options */
+
+/* Whether "a,b,c" has `name`. */
+static bool listed(const char *list, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = list; at && *at;) {
+        const char *end = strchr(at, ',');
+        const size_t word = end ? (size_t)(end - at) : strlen(at);
+        if (word == length && strncmp(at, name, word) == 0)
+            return true;
+        at = end ? end + 1 : NULL;
+    }
+    return false;
+}
+
+typedef struct options {
+    char text[400];
+} options;
+
+/* "machine=NAME", and those of "name=value,..." that the machine uses. The parameters of a kernel
+ * count as used where the machine has a kernel. */
+static options options_for(const pt_machine_ops *ops, const char *wish)
+{
+    options o;
+    snprintf(o.text, sizeof o.text, "machine=%s", ops->name);
+    char copy[256];
+    snprintf(copy, sizeof copy, "%s", wish);
+    for (char *at = copy; at && *at;) {
+        char *end = strchr(at, ',');
+        if (end)
+            *end = '\0';
+        char name[40];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, "="), at);
+        const int id = pt_param_find(name);
+        assert_true(id >= 0);
+        const pt_param_group_id group = pt_param_group_of((pt_param_id)id);
+        const bool used = (group != PT_GROUP_MACHINE && group != PT_GROUP_KERNEL) ||
+                          listed(ops->parameters, name) ||
+                          (group == PT_GROUP_KERNEL && listed(ops->parameters, "kernel"));
+        const size_t at_end = strlen(o.text);
+        if (used)
+            snprintf(o.text + at_end, sizeof o.text - at_end, ",%s", at);
+        at = end ? end + 1 : NULL;
+    }
+    return o;
+}
+
+static const char *const KERNELS[] = {
+    "kernel=linear",
+    "kernel=rbf,sigma=1",
+    "kernel=laplacian,sigma=2",
+    "kernel=poly,sigma=2,degree=2,coef0=1",
+    "kernel=sigmoid,sigma=4,coef0=0", /* not positive definite: a large ridge below */
+};
+enum { N_KERNELS = sizeof KERNELS / sizeof *KERNELS };
+
+/* ---------------------------------------------------------------------------------- predictions */
+
+static void expect_sound(const pt_prediction *prediction, int64_t n, int64_t k, const char *what)
+{
+    pt_error err;
+    const double *scores = pt_prediction_scores(prediction);
+    const int64_t *labels = pt_prediction_labels(prediction);
+    double *proba = calloc((size_t)(n * k), sizeof *proba);
+    assert_int_equal(pt_prediction_n_examples(prediction), n);
+    small_must(pt_prediction_proba(prediction, proba, &err), &err, what);
+    for (int64_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (int64_t r = 0; r < k; r++) {
+            if (!isfinite(scores[i * k + r]))
+                fail_msg("%s: score of example %lld is %g", what, (long long)i, scores[i * k + r]);
+            assert_true(proba[i * k + r] >= 0 && proba[i * k + r] <= 1);
+            sum += proba[i * k + r];
+        }
+        assert_true(fabs(sum - 1) < 1e-9);
+        const int64_t best = small_argmax(scores + i * k, k);
+        assert_int_equal(labels[i], best);
+        /* Scores that differ in their last bits may give equal probabilities, never another order.
+         */
+        assert_true(proba[i * k + best] == proba[i * k + small_argmax(proba + i * k, k)]);
+    }
+    free(proba);
+}
+
+static void expect_same_bits(const pt_prediction *a, const pt_prediction *b, int64_t n, int64_t k,
+                             const char *what)
+{
+    const size_t bytes = (size_t)(n * k) * sizeof(double);
+    if (memcmp(pt_prediction_scores(a), pt_prediction_scores(b), bytes) != 0)
+        fail_msg("%s: scores differ by %g", what,
+                 small_distance(pt_prediction_scores(a), pt_prediction_scores(b), n * k));
+}
+
+/* Every kernel, labelbook and number of classes: one thread, two threads and the file agree in
+ * every bit. */
+static void expect_repeatable(const pt_dataset *train, const pt_dataset *test, int64_t n, int64_t k,
+                              const char *text)
+{
+    pt_error err;
+    char path[] = "/tmp/polytomy_machines_XXXXXX";
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+
+    pt_model *one = small_train(train, text, 1);
+    pt_model *two = small_train(train, text, 2);
+    pt_prediction *a = small_predict(one, test, 1);
+    pt_prediction *b = small_predict(two, test, 2);
+    expect_sound(a, n, k, text);
+    expect_same_bits(a, b, n, k, text);
+
+    pt_model *loaded = NULL;
+    small_must(pt_model_save(one, path, &err), &err, text);
+    small_must(pt_model_load(&loaded, path, &err), &err, text);
+    pt_prediction *c = small_predict(loaded, test, 2);
+    expect_same_bits(a, c, n, k, text);
+    assert_int_equal(pt_model_n_classes(loaded), k);
+    for (int64_t r = 0; r < k; r++)
+        assert_string_equal(pt_model_class_name(loaded, r), pt_model_class_name(one, r));
+    assert_string_equal(pt_model_metadata(loaded), pt_model_metadata(one));
+
+    pt_prediction_free(a);
+    pt_prediction_free(b);
+    pt_prediction_free(c);
+    pt_model_free(one);
+    pt_model_free(two);
+    pt_model_free(loaded);
+    unlink(path);
+}
+
+static void test_machines__threads_and_files_keep_every_bit(void **state)
+{
+    (void)state;
+    for (const pt_machine_ops *const *ops = pt_machines; *ops; ops++)
+        for (int64_t k = 2; k <= 7; k += 5)
+            for (int q = 0; q < N_KERNELS; q++)
+                for (const pt_labelbook *const *book = pt_labelbooks; *book; book++) {
+                    char wish[200];
+                    snprintf(wish, sizeof wish, "%s,labelbook=%s,precision=%s,ridge=%s", KERNELS[q],
+                             (*book)->name, q % 2 ? "float" : "double", q == 4 ? "100" : "0.1");
+                    const options o = options_for(*ops, wish);
+                    small s = small_clouds(61, 5, k, 3);
+                    small on = small_clouds(23, 5, k, 4);
+                    pt_dataset *train = small_dataset(&s);
+                    pt_dataset *test = small_dataset(&on);
+                    expect_repeatable(train, test, on.n, k, o.text);
+                    pt_dataset_free(train);
+                    pt_dataset_free(test);
+                    small_free(&s);
+                    small_free(&on);
+                }
+}
+
+/* The same over several tiles, and for sparse rows. */
+static void test_machines__many_tiles_keep_every_bit(void **state)
+{
+    (void)state;
+    for (const pt_machine_ops *const *ops = pt_machines; *ops; ops++)
+        for (int sparse = 0; sparse < 2; sparse++) {
+            if (sparse && !((*ops)->capabilities & PT_CAN_SPARSE))
+                continue;
+            small s = small_clouds(1300, 6, 5, 13);
+            small on = small_clouds(700, 6, 5, 14);
+            pt_dataset *train = sparse ? small_sparse_dataset(&s) : small_dataset(&s);
+            pt_dataset *test = sparse ? small_sparse_dataset(&on) : small_dataset(&on);
+            const options rbf = options_for(*ops, "kernel=rbf,sigma=1,ridge=0.1");
+            expect_repeatable(train, test, on.n, 5, rbf.text);
+            const options chosen = options_for(*ops, "kernel=rbf,auto-rows=300");
+            expect_repeatable(train, test, on.n, 5, chosen.text);
+            pt_dataset_free(train);
+            pt_dataset_free(test);
+            small_free(&s);
+            small_free(&on);
+        }
+}
+
+/* ---------------------------------------------------------------------------------- parameters */
+
+/* Two values of a parameter whose models must differ, and what else must be set for that. A
+ * machine's parameter without a line here fails the test: add one. */
+static const struct {
+    const char *name;
+    const char *context;
+    const char *a;
+    const char *b;
+} VARIED[] = {
+    {"machine", "", NULL, NULL}, /* names the machine itself */
+    {"ridge", "kernel=rbf,sigma=1", "0.1", "0.2"},
+    {"labelbook", "kernel=rbf,sigma=1,ridge=0.1", "pm1", "indicator"},
+    {"decode", "kernel=rbf,sigma=1,ridge=0.1", "inner", NULL}, /* one value so far */
+    {"class-weight", "kernel=rbf,sigma=1,ridge=0.1", "none", "balanced"},
+    {"precision", "kernel=rbf,sigma=1,ridge=0.1", "float", "double"},
+    {"auto-rows", "kernel=rbf", "10", "1000"}, /* through the sigma and ridge that are chosen */
+    {"kernel", "sigma=1,ridge=0.1", "rbf", "laplacian"},
+    {"sigma", "kernel=rbf,ridge=0.1", "1", "2"},
+    {"rbf-gamma", "kernel=rbf,ridge=0.1", "1", "2"},
+    {"degree", "kernel=poly,ridge=0.1", "2", "3"},
+    {"coef0", "kernel=poly,degree=2,ridge=0.1", "1", "2"},
+};
+enum { N_VARIED = sizeof VARIED / sizeof *VARIED };
+
+static int varied_find(const char *name)
+{
+    for (int i = 0; i < N_VARIED; i++)
+        if (strcmp(VARIED[i].name, name) == 0)
+            return i;
+    fail_msg("parameter %s has no line in VARIED", name);
+    return -1;
+}
+
+/* Scores with and without the change; they must differ. */
+static void expect_change(const pt_machine_ops *ops, int line, const pt_dataset *data)
+{
+    char wish[200];
+    double *scores[2];
+    const char *const values[2] = {VARIED[line].a, VARIED[line].b};
+    for (int i = 0; i < 2; i++) {
+        const char *comma = VARIED[line].context[0] ? "," : "";
+        snprintf(wish, sizeof wish, "%s%s%s=%s", VARIED[line].context, comma, VARIED[line].name,
+                 values[i]);
+        const options o = options_for(ops, wish);
+        scores[i] = small_scores(data, o.text, data);
+    }
+    const int64_t cells = pt_dataset_n_examples(data) * pt_dataset_n_classes(data);
+    if (memcmp(scores[0], scores[1], (size_t)cells * sizeof(double)) == 0)
+        fail_msg("%s: %s changes nothing", ops->name, VARIED[line].name);
+    free(scores[0]);
+    free(scores[1]);
+}
+
+static void test_machines__every_parameter_changes_the_model(void **state)
+{
+    (void)state;
+    small s = small_clouds(90, 3, 3, 21);
+    for (int64_t i = 0; i < 40; i++)
+        s.y[i] = 0; /* classes of different sizes, for class-weight */
+    pt_dataset *data = small_dataset(&s);
+    for (const pt_machine_ops *const *ops = pt_machines; *ops; ops++)
+        for (int id = 0; id < PT_N_PARAMS; id++) {
+            const char *name = pt_param_name(id);
+            const pt_param_group_id group = pt_param_group_of((pt_param_id)id);
+            if (group != PT_GROUP_MACHINE && group != PT_GROUP_KERNEL)
+                continue;
+            const int line = varied_find(name);
+            const bool used = group == PT_GROUP_KERNEL ? listed((*ops)->parameters, "kernel")
+                                                       : listed((*ops)->parameters, name);
+            if (used && VARIED[line].b)
+                expect_change(*ops, line, data);
+        }
+    pt_dataset_free(data);
+    small_free(&s);
+}
+
+static void expect_refused(const pt_dataset *data, const char *text, const char *name)
+{
+    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_model *model = NULL;
+    const pt_status status = small_try_train(&model, data, text, 1, &err);
+    if (status != PT_EINVAL || !strstr(err.text, name))
+        fail_msg("%s: not refused by name: %s, \"%s\"", text, pt_status_name(status), err.text);
+    pt_model_free(model);
+}
+
+/* Each parameter of a machine that it does not list, and each of a kernel with each kernel that
+ * does not list it. */
+static void test_machines__other_parameters_are_refused(void **state)
+{
+    (void)state;
+    small s = small_clouds(12, 3, 2, 22);
+    pt_dataset *data = small_dataset(&s);
+    for (const pt_machine_ops *const *ops = pt_machines; *ops; ops++)
+        for (int id = 0; id < PT_N_PARAMS; id++) {
+            const char *name = pt_param_name(id);
+            const pt_param_group_id group = pt_param_group_of((pt_param_id)id);
+            if ((group != PT_GROUP_MACHINE && group != PT_GROUP_KERNEL) || id == PT_P_MACHINE ||
+                id == PT_P_KERNEL)
+                continue;
+            const char *value = VARIED[varied_find(name)].a;
+            char text[200];
+            if (group == PT_GROUP_MACHINE ? !listed((*ops)->parameters, name)
+                                          : !listed((*ops)->parameters, "kernel")) {
+                snprintf(text, sizeof text, "machine=%s,%s=%s", (*ops)->name, name, value);
+                expect_refused(data, text, name);
+                continue;
+            }
+            if (group != PT_GROUP_KERNEL)
+                continue;
+            for (const pt_kernel_ops *const *kernel = pt_kernels; *kernel; kernel++) {
+                if (listed((*kernel)->parameters, name))
+                    continue;
+                snprintf(text, sizeof text, "machine=%s,kernel=%s,%s=%s", (*ops)->name,
+                         (*kernel)->name, name, value);
+                expect_refused(data, text, name);
+            }
+        }
+    pt_dataset_free(data);
+    small_free(&s);
+}
+
+/* ---------------------------------------------------------------------------------- weights */
+
+/* An example with weight 2 equals the example twice; a class with weight 3 equals its examples with
+ * weight 3. In double, to a tolerance: the systems differ. */
+static void test_machines__weight_two_is_the_example_twice(void **state)
+{
+    (void)state;
+    for (const pt_machine_ops *const *ops = pt_machines; *ops; ops++) {
+        if (!((*ops)->capabilities & PT_CAN_WEIGHTS))
+            continue;
+        for (int q = 0; q < 4; q++) {
+            char wish[200];
+            snprintf(wish, sizeof wish, "%s,ridge=0.3,precision=double,scale=none", KERNELS[q]);
+            const options o = options_for(*ops, wish);
+            small once = small_clouds(30, 4, 3, 31);
+            small twice = small_clouds(30, 4, 3, 31);
+            once.weight = calloc((size_t)once.n, sizeof *once.weight);
+            for (int64_t i = 0; i < once.n; i++)
+                once.weight[i] = i < 7 ? 2 : 1;
+            twice.x = realloc(twice.x, (size_t)(37 * 4) * sizeof *twice.x);
+            twice.y = realloc(twice.y, (size_t)37 * sizeof *twice.y);
+            memcpy(twice.x + 30 * 4, once.x, (size_t)(7 * 4) * sizeof *once.x);
+            memcpy(twice.y + 30, once.y, (size_t)7 * sizeof *once.y);
+            twice.n = 37;
+            pt_dataset *a = small_dataset(&once);
+            pt_dataset *b = small_dataset(&twice);
+            double *heavy = small_scores(a, o.text, a);
+            double *doubled = small_scores(b, o.text, a);
+            if (!(small_distance(heavy, doubled, 30 * 3) < 1e-9))
+                fail_msg("%s: %g apart", o.text, small_distance(heavy, doubled, 30 * 3));
+            free(heavy);
+            free(doubled);
+            pt_dataset_free(a);
+            pt_dataset_free(b);
+            small_free(&once);
+            small_free(&twice);
+        }
+    }
+}
+
+static void test_machines__class_weights_multiply(void **state)
+{
+    (void)state;
+    for (const pt_machine_ops *const *ops = pt_machines; *ops; ops++) {
+        if (!((*ops)->capabilities & PT_CAN_WEIGHTS))
+            continue;
+        const char *base = "kernel=rbf,sigma=1,ridge=0.3,precision=double";
+        small s = small_clouds(33, 4, 3, 32);
+        s.weight = calloc((size_t)s.n, sizeof *s.weight);
+        for (int64_t i = 0; i < s.n; i++)
+            s.weight[i] = 1 + (double)(i % 4);
+        pt_dataset *by_class = small_dataset(&s);
+        for (int64_t i = 0; i < s.n; i++)
+            s.weight[i] *= s.y[i] == 1 ? 3 : 1;
+        pt_dataset *by_example = small_dataset(&s);
+        char text[500];
+        options o = options_for(*ops, base);
+        snprintf(text, sizeof text, "%s,class-weight=1=3", o.text);
+        double *a = small_scores(by_class, text, by_class);
+        double *b = small_scores(by_example, o.text, by_class);
+        assert_true(small_distance(a, b, s.n * 3) < 1e-10);
+        /* It is a change: without it the scores are others. */
+        double *c = small_scores(by_class, o.text, by_class);
+        assert_true(small_distance(a, c, s.n * 3) > 1e-3);
+        free(a);
+        free(b);
+        free(c);
+        pt_dataset_free(by_class);
+        pt_dataset_free(by_example);
+        small_free(&s);
+    }
+}
+
+/* ---------------------------------------------------------------------------------- corners */
+
+/* Trains (or is refused with a text) and then predicts finite numbers. */
+static void expect_answer(const pt_dataset *data, int64_t n, int64_t k, const char *text,
+                          bool may_refuse)
+{
+    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_model *model = NULL;
+    const pt_status status = small_try_train(&model, data, text, 2, &err);
+    if (status == PT_OK) {
+        pt_prediction *prediction = small_predict(model, data, 2);
+        expect_sound(prediction, n, k, text);
+        pt_prediction_free(prediction);
+    } else if (!may_refuse || strlen(err.text) < 20) {
+        fail_msg("%s: %s: %s", text, pt_status_name(status), err.text);
+    }
+    pt_model_free(model);
+}
+
+static void test_machines__tiny_problems(void **state)
+{
+    (void)state;
+    for (const pt_machine_ops *const *ops = pt_machines; *ops; ops++) {
+        for (int q = 0; q < 4; q++) {
+            char wish[100];
+            snprintf(wish, sizeof wish, "%s,ridge=0.1", KERNELS[q]);
+            const options o = options_for(*ops, wish);
+            const int64_t sizes[][2] = {{2, 2}, {3, 2}, {3, 3}, {7, 7}, {20, 3}};
+            for (int i = 0; i < 5; i++) {
+                small s = small_clouds(sizes[i][0], 2, sizes[i][1], 41);
+                if (i == 4)
+                    for (int64_t j = 0; j < 20; j++)
+                        s.y[j] = j == 0 ? 2 : j % 2; /* a class with one member */
+                pt_dataset *data = small_dataset(&s);
+                expect_answer(data, s.n, s.k, o.text, false);
+                pt_dataset_free(data);
+                small_free(&s);
+            }
+        }
+        /* Nothing chosen by hand, few examples. */
+        for (int64_t n = 3; n < 8; n++) {
+            const options o = options_for(*ops, "");
+            small s = small_clouds(n, 2, 2, 42);
+            pt_dataset *data = small_dataset(&s);
+            expect_answer(data, s.n, s.k, o.text, false);
+            pt_dataset_free(data);
+            small_free(&s);
+        }
+    }
+}
+
+static void test_machines__one_class_is_refused(void **state)
+{
+    (void)state;
+    for (const pt_machine_ops *const *ops = pt_machines; *ops; ops++) {
+        const options o = options_for(*ops, "");
+        small s = small_clouds(6, 2, 1, 43);
+        pt_dataset *data = small_dataset(&s);
+        pt_error err = {PT_OK, "", "", 0, 0};
+        pt_model *model = NULL;
+        assert_int_not_equal(small_try_train(&model, data, o.text, 1, &err), PT_OK);
+        assert_non_null(strstr(err.text, "class"));
+        pt_dataset_free(data);
+        small_free(&s);
+    }
+}
+
+/* Equal rows, with equal and with different labels, constant columns; every ridge that is a number.
+ */
+static void test_machines__duplicates_and_any_ridge(void **state)
+{
+    (void)state;
+    small s = small_clouds(40, 3, 3, 44);
+    for (int64_t i = 20; i < 40; i++)
+        memcpy(s.x + i * 3, s.x + (i - 20) * 3, 3 * sizeof *s.x);
+    for (int64_t i = 0; i < 40; i++)
+        s.x[i * 3 + 2] = 5;
+    pt_dataset *data = small_dataset(&s);
+    for (const pt_machine_ops *const *ops = pt_machines; *ops; ops++)
+        for (int q = 0; q < N_KERNELS; q++)
+            for (int power = -12; power <= 12; power += 3)
+                for (int single = 0; single < 2; single++) {
+                    char wish[200];
+                    snprintf(wish, sizeof wish, "%s,ridge=1e%d,precision=%s", KERNELS[q], power,
+                             single ? "float" : "double");
+                    const options o = options_for(*ops, wish);
+                    expect_answer(data, s.n, s.k, o.text, power < -3 || q == 4);
+                }
+    for (const pt_machine_ops *const *ops = pt_machines; *ops; ops++) {
+        const options o = options_for(*ops, "");
+        expect_answer(data, s.n, s.k, o.text, false); /* whatever it chooses by itself */
+    }
+    pt_dataset_free(data);
+    small_free(&s);
+}
+
+/* Widths at which the kernel is all ones or the identity to the last bit. */
+static void test_machines__extreme_widths(void **state)
+{
+    (void)state;
+    small s = small_clouds(30, 3, 3, 45);
+    pt_dataset *data = small_dataset(&s);
+    for (const pt_machine_ops *const *ops = pt_machines; *ops; ops++)
+        for (int power = -300; power <= 300; power += 50) {
+            char wish[200];
+            snprintf(wish, sizeof wish, "kernel=rbf,sigma=1e%d,ridge=0.1", power);
+            options o = options_for(*ops, wish);
+            expect_answer(data, s.n, s.k, o.text, false);
+            snprintf(wish, sizeof wish, "kernel=laplacian,sigma=1e%d,ridge=0.1", power);
+            o = options_for(*ops, wish);
+            expect_answer(data, s.n, s.k, o.text, false);
+        }
+    pt_dataset_free(data);
+    small_free(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_machines__threads_and_files_keep_every_bit),
+        cmocka_unit_test(test_machines__many_tiles_keep_every_bit),
+        cmocka_unit_test(test_machines__every_parameter_changes_the_model),
+        cmocka_unit_test(test_machines__other_parameters_are_refused),
+        cmocka_unit_test(test_machines__weight_two_is_the_example_twice),
+        cmocka_unit_test(test_machines__class_weights_multiply),
+        cmocka_unit_test(test_machines__tiny_problems),
+        cmocka_unit_test(test_machines__one_class_is_refused),
+        cmocka_unit_test(test_machines__duplicates_and_any_ridge),
+        cmocka_unit_test(test_machines__extreme_widths),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

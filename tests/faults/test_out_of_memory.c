@@ -1,0 +1,253 @@
+/* Every allocation of the whole way, from a file's bytes to a prediction by a loaded model, is made
+ * to fail in turn: the answer is PT_ENOMEM (or the work is done all the same), nothing leaks and
+ * what was on disk stays whole. Memory that jansson and OpenBLAS take for themselves does not go
+ * through our door and is not made to fail here. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "../support/small.h"
+#include "base/alloc.h"
+
+static const char CSV[] = "height,colour,width,class\n"
+                          "1.5,red,2,a\n2.5,blue,,b\n1.25,red,3,a\n2.75,green,1,b\n"
+                          "1,red,2.5,a\n3,blue,1.5,b\n0.5,?,2,c\n0.25,green,1,c\n";
+/* Compressed rows of four features. */
+static const int64_t START[] = {0, 2, 3, 5, 7, 8, 10};
+static const int64_t INDEX[] = {0, 2, 1, 0, 3, 1, 2, 0, 1, 3};
+static const double VALUE[] = {1, 2, 1, 2, 1, 3, 1, 1, 2, 2};
+static const int64_t LABEL[] = {1, 2, 1, 2, 1, 2};
+
+static char path[] = "/tmp/polytomy_memory_XXXXXX";
+
+/* One way through the library; returns the first status that is not PT_OK. */
+typedef pt_status (*journey)(int threads, pt_error *err);
+
+static pt_status read_and_train(pt_model **model, const char *bytes, size_t size, const char *name,
+                                const char *options, int threads, pt_error *err)
+{
+    pt_params *params = NULL;
+    pt_task *task = NULL;
+    pt_dataset *data = NULL;
+    pt_status status = pt_params_new(&params, err);
+    if (status == PT_OK)
+        status = pt_params_parse(params, options, err);
+    if (status == PT_OK)
+        status = pt_task_new(&task, err);
+    if (status == PT_OK) {
+        pt_task_set_threads(task, threads);
+        status = pt_dataset_read_memory(&data, bytes, size, name, params, task, err);
+    }
+    if (status == PT_OK)
+        status = pt_model_train(model, data, params, task, err);
+    pt_dataset_free(data);
+    pt_task_free(task);
+    pt_params_free(params);
+    return status;
+}
+
+static pt_status journey_csv(int threads, pt_error *err)
+{
+    pt_model *model = NULL;
+    const pt_status status = read_and_train(
+        &model, CSV, sizeof CSV - 1, "x.csv",
+        "kernel=rbf,sigma=1,ridge=0.1,missing=indicator,class-weight=balanced", threads, err);
+    pt_model_free(model);
+    return status;
+}
+
+static pt_status journey_auto(int threads, pt_error *err)
+{
+    pt_model *model = NULL;
+    const pt_status status =
+        read_and_train(&model, CSV, sizeof CSV - 1, "x.csv", "labelbook=mincorr", threads, err);
+    pt_model_free(model);
+    return status;
+}
+
+static pt_status journey_sparse(int threads, pt_error *err)
+{
+    (void)threads;
+    pt_params *params = NULL;
+    pt_dataset *data = NULL;
+    pt_model *model = NULL;
+    pt_prediction *prediction = NULL;
+    pt_status status = pt_params_new(&params, err);
+    if (status == PT_OK)
+        status = pt_params_parse(params, "kernel=rbf,sigma=1,ridge=0.1,precision=double", err);
+    if (status == PT_OK)
+        status = pt_dataset_from_csr(&data, START, INDEX, VALUE, 6, 4, err);
+    if (status == PT_OK)
+        status = pt_dataset_set_label_numbers(data, LABEL, err);
+    if (status == PT_OK)
+        status = pt_model_train(&model, data, params, NULL, err);
+    if (status == PT_OK)
+        status = pt_model_predict(model, data, NULL, &prediction, err);
+    pt_prediction_free(prediction);
+    pt_model_free(model);
+    pt_dataset_free(data);
+    pt_params_free(params);
+    return status;
+}
+
+static pt_status journey_save(int threads, pt_error *err)
+{
+    pt_model *model = NULL;
+    pt_status status = read_and_train(&model, CSV, sizeof CSV - 1, "x.csv",
+                                      "kernel=linear,ridge=0.1", threads, err);
+    if (status == PT_OK)
+        status = pt_model_save(model, path, err);
+    pt_model_free(model);
+    return status;
+}
+
+static pt_status journey_predict(int threads, pt_error *err)
+{
+    (void)threads;
+    pt_model *model = NULL;
+    pt_dataset *data = NULL;
+    pt_prediction *prediction = NULL;
+    pt_evaluation *evaluation = NULL;
+    pt_status status = pt_model_load(&model, path, err);
+    if (status == PT_OK)
+        status = pt_dataset_read_memory(&data, CSV, sizeof CSV - 1, "x.csv", NULL, NULL, err);
+    if (status == PT_OK)
+        status = pt_model_predict(model, data, NULL, &prediction, err);
+    double proba[8 * 3];
+    if (status == PT_OK)
+        status = pt_prediction_proba(prediction, proba, err);
+    if (status == PT_OK)
+        status = pt_model_evaluate(model, data, prediction, &evaluation, err);
+    pt_evaluation_free(evaluation);
+    pt_prediction_free(prediction);
+    pt_dataset_free(data);
+    pt_model_free(model);
+    return status;
+}
+
+static pt_status journey_search(int threads, pt_error *err)
+{
+    pt_params *params = NULL;
+    pt_params *best = NULL;
+    pt_task *task = NULL;
+    pt_dataset *data = NULL;
+    pt_search *search = NULL;
+    pt_status status = pt_params_new(&params, err);
+    if (status == PT_OK)
+        status = pt_params_parse(params, "kernel=rbf,folds=2,repeat=2", err);
+    if (status == PT_OK)
+        status = pt_params_set(params, "grid", "sigma=1,2,ridge=0.1,1", err);
+    if (status == PT_OK)
+        status = pt_task_new(&task, err);
+    if (status == PT_OK) {
+        pt_task_set_threads(task, threads);
+        status = pt_dataset_read_memory(&data, CSV, sizeof CSV - 1, "x.csv", params, task, err);
+    }
+    if (status == PT_OK)
+        status = pt_search_run(&search, data, params, task, err);
+    if (status == PT_OK)
+        status = pt_search_best_params(search, &best, err);
+    pt_params_free(best);
+    pt_search_free(search);
+    pt_dataset_free(data);
+    pt_task_free(task);
+    pt_params_free(params);
+    return status;
+}
+
+/* Allocation 1, 2, 3, ... fails and all after it, until the journey needs no more of them. Beyond
+ * the first hundred, which are all tried, loops over points of a grid repeat the same ones. */
+static void sweep(journey go, int threads, const char *what)
+{
+    pt_error err = {PT_OK, "", "", 0, 0};
+    small_must(go(threads, &err), &err, what); /* also warms what is made once */
+    const int64_t live = pt_alloc_live();
+    for (int64_t number = 1;; number += 1 + number / 100) {
+        assert_true(number < 1000000);
+        memset(&err, 0, sizeof err);
+        pt_alloc_fail_from(number);
+        const pt_status status = go(threads, &err);
+        const bool over = pt_alloc_count() < number;
+        pt_alloc_fail_from(0);
+        if (status != PT_OK && status != PT_ENOMEM)
+            fail_msg("%s, allocation %lld: %s: %s", what, (long long)number, pt_status_name(status),
+                     err.text);
+        if (status != err.code)
+            fail_msg("%s, allocation %lld: returns %s, the error says %s", what, (long long)number,
+                     pt_status_name(status), pt_status_name(err.code));
+        if (pt_alloc_live() != live)
+            fail_msg("%s, allocation %lld: %lld blocks leak", what, (long long)number,
+                     (long long)(pt_alloc_live() - live));
+        if (over) {
+            assert_int_equal(status, PT_OK);
+            assert_true(number > 5);
+            return;
+        }
+    }
+}
+
+static void test_memory__train_from_csv(void **state)
+{
+    (void)state;
+    sweep(journey_csv, 1, "csv");
+    sweep(journey_csv, 2, "csv on two threads");
+}
+
+static void test_memory__choose_parameters(void **state)
+{
+    (void)state;
+    sweep(journey_auto, 1, "auto");
+    sweep(journey_auto, 2, "auto on two threads");
+}
+
+static void test_memory__train_sparse(void **state)
+{
+    (void)state;
+    sweep(journey_sparse, 1, "sparse");
+}
+
+static void test_memory__save_then_load_and_predict(void **state)
+{
+    (void)state;
+    pt_error err;
+    sweep(journey_save, 1, "save");
+    pt_model *model = NULL;
+    small_must(pt_model_load(&model, path, &err), &err, "the file stays whole");
+    pt_model_free(model);
+    sweep(journey_predict, 1, "predict");
+}
+
+static void test_memory__search(void **state)
+{
+    (void)state;
+    sweep(journey_search, 1, "search");
+    sweep(journey_search, 2, "search on two threads");
+}
+
+static int make_file(void **state)
+{
+    (void)state;
+    const int file = mkstemp(path);
+    return file < 0 ? -1 : close(file);
+}
+
+static int remove_file(void **state)
+{
+    (void)state;
+    return unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_memory__train_from_csv),
+        cmocka_unit_test(test_memory__choose_parameters),
+        cmocka_unit_test(test_memory__train_sparse),
+        cmocka_unit_test(test_memory__save_then_load_and_predict),
+        cmocka_unit_test(test_memory__search),
+    };
+    return cmocka_run_group_tests(tests, make_file, remove_file);
+}
