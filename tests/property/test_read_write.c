@@ -62,8 +62,8 @@ typedef struct text {
 
 static void text_put(text *t, const char *bytes, size_t size)
 {
-    if (t->size + size > t->room) {
-        t->room = 2 * (t->size + size);
+    if (t->size + size > t->room || !t->bytes) {
+        t->room = 2 * (t->size + size) + 16;
         t->bytes = realloc(t->bytes, t->room);
         assert_non_null(t->bytes);
     }
