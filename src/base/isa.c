@@ -1,5 +1,5 @@
-/* Which instruction set the hot loops run on: POLYTOMY_ISA where the processor has it, else the widest
- * that it has. Decided once, at first use. */
+/* Which instruction set the hot loops run on: POLYTOMY_ISA where the processor has it, else the
+ * widest that it has. Decided once, at first use. */
 #include "base/isa.h"
 
 #include <pthread.h>

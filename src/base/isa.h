@@ -1,5 +1,5 @@
-/* Instruction sets: hot loops are plain C files named *_isa.c, compiled once for each, and the one to run
- * is chosen once. POLYTOMY_ISA=base|v3|v4 forces one that the processor has. */
+/* Instruction sets: hot loops are plain C files named *_isa.c, compiled once for each, and the one
+ * to run is chosen once. POLYTOMY_ISA=base|v3|v4 forces one that the processor has. */
 #ifndef PT_BASE_ISA_H
 #define PT_BASE_ISA_H
 

@@ -53,22 +53,36 @@ static double centre_at(const pt_gram *gram, int64_t f)
     return gram->centre ? gram->centre[f] : 0;
 }
 
+/* out <- x - centre, from one type to another, in loops that a compiler makes vectors of. */
+#define DEFINE_SUBTRACT(name, FROM, TO)                                           \
+    static void name(const FROM *x, const double *centre, int64_t width, TO *out) \
+    {                                                                             \
+        if (centre)                                                               \
+            for (int64_t f = 0; f < width; f++)                                   \
+                out[f] = (TO)((double)x[f] - centre[f]);                          \
+        else                                                                      \
+            for (int64_t f = 0; f < width; f++)                                   \
+                out[f] = (TO)x[f];                                                \
+    }
+
+DEFINE_SUBTRACT(subtract_f32_f32, float, float)
+DEFINE_SUBTRACT(subtract_f32_f64, float, double)
+DEFINE_SUBTRACT(subtract_f64_f32, double, float)
+DEFINE_SUBTRACT(subtract_f64_f64, double, double)
+
 static void pack_dense(const pt_gram *gram, int64_t i, int64_t from, int64_t width, void *out)
 {
     const pt_rows *rows = &gram->rows;
     const void *row = pt_real_at(rows->type, rows->dense, i * rows->stride + from);
-    if (rows->type == PT_F32 && gram->type == PT_F32 && !gram->centre) {
-        memcpy(out, row, (size_t)width * sizeof(float));
-    } else if (rows->type == PT_F32 && gram->type == PT_F32) {
-        const float *x = row;
-        float *packed = out;
-        for (int64_t f = 0; f < width; f++)
-            packed[f] = (float)(x[f] - gram->centre[from + f]);
-    } else {
-        for (int64_t f = 0; f < width; f++)
-            pt_real_set(gram->type, out, f,
-                        pt_real_get(rows->type, row, f) - centre_at(gram, from + f));
-    }
+    const double *centre = gram->centre ? gram->centre + from : NULL;
+    if (rows->type == PT_F32 && gram->type == PT_F32)
+        subtract_f32_f32(row, centre, width, out);
+    else if (rows->type == PT_F32)
+        subtract_f32_f64(row, centre, width, out);
+    else if (gram->type == PT_F32)
+        subtract_f64_f32(row, centre, width, out);
+    else
+        subtract_f64_f64(row, centre, width, out);
 }
 
 static void pack_sparse(const pt_gram *gram, int64_t i, int64_t from, int64_t width, void *out)

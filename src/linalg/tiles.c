@@ -22,8 +22,8 @@ enum { TILE_BAD_STEP = 128 };
 /* Up to this order tiles are smaller: there must be some for every thread. */
 enum { FEW_ROWS = 6144, FEW_ROWS_TILE = 768 };
 
-/* The n rows in as few equal parts as the largest tile allows; one part stays one, with a gap between
- * columns. */
+/* The n rows in as few equal parts as the largest tile allows; one part stays one, with a gap
+ * between columns. */
 int64_t pt_tile_size(int64_t n)
 {
     const int64_t largest = n > FEW_ROWS ? PT_TILE : FEW_ROWS_TILE;

@@ -1,5 +1,5 @@
-/* Every backend x instruction set x type: each operation of its table against plain double loops, over
- * sizes around the edges of blocks, with gaps between columns. */
+/* Every backend x instruction set x type: each operation of its table against plain double loops,
+ * over sizes around the edges of blocks, with gaps between columns. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
