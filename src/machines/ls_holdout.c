@@ -71,6 +71,7 @@ struct pass {
     void *context;
     const pt_task *task;
 
+    double budget; /* bytes that may be used, base included */
     pt_type type;
     size_t size; /* of an element */
     int64_t n;
@@ -508,20 +509,28 @@ static void pass_free(pass *p)
     pt_free(p->class32);
 }
 
-/* As many workers as memory allows: one means that the threads work inside a point instead. */
+static pt_status check_budget(double need, double budget, pt_error *err)
+{
+    if (need <= budget)
+        return PT_OK;
+    return pt_fail(err, PT_ELIMIT,
+                   "held-out scores need %.3g GB and %.3g GB may be used; raise --memory or use "
+                   "fewer rows",
+                   need / 1e9, budget / 1e9);
+}
+
+/* A worker for every thread that the loop over points will have; where memory does not allow that,
+ * one: the threads then work inside a point. */
 static pt_status pass_workers(pass *p, pt_error *err)
 {
-    const double budget = (double)pt_task_memory(p->task);
+    const double base = (double)pt_tiles_bytes(p->n, p->type);
     const double need = worker_bytes(p);
     int workers = pt_parallel_workers(p->task, p->n_chosen);
-    while (workers > 1 && workers * need > budget)
-        workers--;
-    if (need > budget)
-        return pt_fail(
-            err, PT_ELIMIT,
-            "held-out scores need %.2f GB and %.2f GB may be used; raise --memory or use "
-            "fewer rows",
-            need / 1e9, budget / 1e9);
+    if (base + workers * need > p->budget)
+        workers = 1;
+    const pt_status enough = check_budget(base + need, p->budget, err);
+    if (enough != PT_OK)
+        return enough;
     p->workers = pt_alloc_zero(workers, sizeof(worker), "workers", err);
     if (!p->workers)
         return PT_ENOMEM;
@@ -573,9 +582,8 @@ static pt_status spread_measure(spread *out, const pt_tiles *base, pt_error *err
     const int64_t n = base->n;
     double *nearest = pt_alloc(n, sizeof(double), "nearest neighbours", err);
     out->sample = pt_alloc(SPREAD_SAMPLE, sizeof(double), "a sample of distances", err);
-    if (!nearest || !out->sample) {
+    if (!nearest || !out->sample) { /* the caller frees the sample */
         pt_free(nearest);
-        pt_free(out->sample);
         return PT_ENOMEM;
     }
     for (int64_t i = 0; i < n; i++)
@@ -633,12 +641,15 @@ static bool needs_double(const spread *s, const pt_ls_point *point, int64_t n,
 /* ---- all of it ---------------------------------------------------------------------------------
  */
 
+/* Refused at once where it and one more matrix of its size, to work in, are too much. */
 static pt_status base_tiles(pt_tiles **out, const pt_rows *rows, pt_kernel_base base, pt_type type,
-                            const pt_task *task, pt_error *err)
+                            double budget, const pt_task *task, pt_error *err)
 {
     pt_gram *gram = NULL;
     pt_tiles *tiles = NULL;
-    pt_status status = pt_gram_new(&gram, rows, base, type, task, err);
+    pt_status status = check_budget(2 * (double)pt_tiles_bytes(rows->n, type), budget, err);
+    if (status == PT_OK)
+        status = pt_gram_new(&gram, rows, base, type, task, err);
     if (status == PT_OK)
         status = pt_tiles_new(&tiles, rows->n, type, err);
     if (status == PT_OK)
@@ -666,6 +677,7 @@ static pt_status holdout_dual(const pt_ls_problem *problem, const pt_ls_point *p
 {
     const int64_t n = problem->rows->n;
     const pt_kernel_base base = points[0].kernel.ops->base;
+    const double budget = (double)pt_task_memory(task); /* before we take some of what is free */
     const bool factor_route = partitions->count == 1 && partitions->n_folds <= FACTOR_ROUTE_FOLDS &&
                               partitions->n_folds < n;
     pt_ls_ordered o = {0};
@@ -681,7 +693,7 @@ static pt_status holdout_dual(const pt_ls_problem *problem, const pt_ls_point *p
     if (status == PT_OK && base == PT_BASE_ROW) /* its rows are its columns too */
         status = pt_rows_take_columns(&o.rows, o.order, n, err);
     if (status == PT_OK)
-        status = base_tiles(&tiles, &o.rows.rows, base, type, task, err);
+        status = base_tiles(&tiles, &o.rows.rows, base, type, budget, task, err);
     if (status == PT_OK && type == PT_F32) {
         status = spread_measure(&s, tiles, err);
         const double shift = problem->weight ? 1 / largest_value(problem->weight, n) : 1;
@@ -698,7 +710,7 @@ static pt_status holdout_dual(const pt_ls_problem *problem, const pt_ls_point *p
         if (in == 1) {
             pt_tiles_free(tiles);
             tiles = NULL;
-            status = base_tiles(&tiles, &o.rows.rows, base, PT_F64, task, err);
+            status = base_tiles(&tiles, &o.rows.rows, base, PT_F64, budget, task, err);
             if (status != PT_OK)
                 break;
         }
@@ -710,6 +722,7 @@ static pt_status holdout_dual(const pt_ls_problem *problem, const pt_ls_point *p
                   .take = take,
                   .context = context,
                   .task = task,
+                  .budget = budget,
                   .type = tiles->type,
                   .size = pt_type_size(tiles->type),
                   .n = n,

@@ -53,8 +53,30 @@ static void blocks_free(blocks *b)
     pt_free(b->scores);
 }
 
-static pt_status blocks_init(blocks *b, pt_error *err)
+/* The factor and the transposed rows behind it are there at the same time. */
+static pt_status check_budget(const blocks *b, const pt_task *task, pt_error *err)
 {
+    const pt_rows *rows = b->problem->rows;
+    const double d = (double)rows->d;
+    const double k = (double)b->problem->k;
+    const double m = (double)b->largest;
+    const double need =
+        8 * ((double)(b->count + 1) * d * k + 2 * m * d + m * m + m * k + (double)rows->n * k) +
+        pt_ls_primal_bytes(pt_rows_stored(rows), rows->n, rows->d, 0);
+    const double budget = (double)pt_task_memory(task);
+    if (need <= budget)
+        return PT_OK;
+    return pt_fail(err, PT_ELIMIT,
+                   "held-out scores need %.3g GB and %.3g GB may be used; raise --memory or use "
+                   "fewer folds",
+                   need / 1e9, budget / 1e9);
+}
+
+static pt_status blocks_init(blocks *b, const pt_task *task, pt_error *err)
+{
+    const pt_status enough = check_budget(b, task, err);
+    if (enough != PT_OK)
+        return enough;
     const int64_t n = b->problem->rows->n;
     const int64_t d = b->problem->rows->d;
     const int64_t k = b->problem->k;
@@ -202,7 +224,7 @@ static pt_status run_partition(const pt_ls_problem *problem, const double *ridge
     b.problem = &ordered.problem;
     b.first = first;
     b.order = ordered.order;
-    status = blocks_init(&b, err);
+    status = blocks_init(&b, task, err);
     for (int64_t point = 0; point < n_points && status == PT_OK; point++) {
         pt_tiles *L = NULL;
         bool fine = true;

@@ -40,7 +40,7 @@ bool pt_ls_is_primal(const pt_kernel *kernel, const pt_rows *rows)
 double pt_ls_dual_bytes(int64_t n, int64_t d, int64_t k, pt_type type)
 {
     const double tiles = (double)pt_tiles_bytes(n, type);
-    const double vectors = (double)n * (double)k * (2 * sizeof(double) + sizeof(float));
+    const double vectors = (double)n * (double)k * 3 * sizeof(double); /* A, R, D */
     const double packed = (double)n * (double)d * (double)pt_type_size(type);
     return tiles + vectors + packed;
 }

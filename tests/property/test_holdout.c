@@ -256,6 +256,47 @@ static void test_holdout__threads_do_not_matter(void **state)
     pt_dataset_free(data);
 }
 
+/* Memory for some workers but not for one a thread: the same scores, and no worker without its
+ * scratch. Memory for none: refused, with the option that helps. */
+static void test_holdout__memory_limits_the_workers(void **state)
+{
+    (void)state;
+    pt_dataset *data = clouds(900, 3, 3, false, 8);
+    const char *const options = "kernel=rbf,folds=10,grid={ridge=0.1:12.8,sigma=1}";
+    const int64_t megabytes[] = {0, 6, 9, 11, 13, 1}; /* a worker takes 3.2, distances 2.6 */
+    pt_search *whole = NULL;
+    for (size_t m = 0; m < sizeof megabytes / sizeof *megabytes; m++) {
+        pt_error err = {PT_OK, "", "", 0, 0};
+        pt_params *params = NULL;
+        pt_task *task = NULL;
+        pt_search *search = NULL;
+        assert_int_equal(pt_params_new(&params, &err), PT_OK);
+        assert_int_equal(pt_params_parse(params, options, &err), PT_OK);
+        assert_int_equal(pt_task_new(&task, &err), PT_OK);
+        pt_task_set_threads(task, 4);
+        pt_task_set_memory(task, megabytes[m] * 1000000);
+        const pt_status status = pt_search_run(&search, data, params, task, &err);
+        if (megabytes[m] == 1) {
+            assert_int_equal(status, PT_ELIMIT);
+            assert_non_null(strstr(err.text, "--memory"));
+        } else if (status != PT_OK) {
+            fail_msg("%s", err.text);
+        } else if (!whole) {
+            whole = search;
+            search = NULL;
+        } else {
+            assert_int_equal(pt_search_best(search), pt_search_best(whole));
+            assert_memory_equal(pt_search_best_scores(search, 0), pt_search_best_scores(whole, 0),
+                                900 * 3 * sizeof(double));
+        }
+        pt_search_free(search);
+        pt_task_free(task);
+        pt_params_free(params);
+    }
+    pt_search_free(whole);
+    pt_dataset_free(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -266,6 +307,7 @@ int main(void)
         cmocka_unit_test(test_holdout__float_is_close),
         cmocka_unit_test(test_holdout__no_label_leaks_through_rounding),
         cmocka_unit_test(test_holdout__threads_do_not_matter),
+        cmocka_unit_test(test_holdout__memory_limits_the_workers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
