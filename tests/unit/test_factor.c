@@ -293,19 +293,6 @@ static void test_factor__failed_allocation_is_reported(void **state)
     pt_tiles_free(K);
 }
 
-static void test_dense__cholesky_and_solve(void **state)
-{
-    (void)state;
-    /* (4 2; 2 5) x = (8; 9): x = (11/8, 5/4) */
-    double A[] = {4, 2, NAN, 5};
-    double B[] = {8, 9};
-    assert_true(pt_la_dense_cholesky(PT_F64, 2, A, 2));
-    pt_la_dense_cholesky_solve(PT_F64, 2, 1, A, 2, B, 2);
-    assert_true(fabs(B[0] - 1.375) < 1e-15 && fabs(B[1] - 1.25) < 1e-15);
-    float F[] = {1, 2, 0, 1};
-    assert_false(pt_la_dense_cholesky(PT_F32, 2, F, 2));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -317,7 +304,6 @@ int main(void)
         cmocka_unit_test(test_cholesky__names_the_bad_row),
         cmocka_unit_test(test_factor__tells_progress_and_can_be_stopped),
         cmocka_unit_test(test_factor__failed_allocation_is_reported),
-        cmocka_unit_test(test_dense__cholesky_and_solve),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

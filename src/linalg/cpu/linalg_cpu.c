@@ -4,7 +4,7 @@
  * inside: narrowing happens here and nowhere else. The general product takes any size (it is cut
  * into pieces that BLAS can count); the rest get tiles, which are far smaller than that. */
 #include "base/parallel.h"
-#include "linalg/cpu/small.h"
+#include "linalg/cpu/small_triangle.h"
 #include "linalg/linalg.h"
 
 #include <assert.h>

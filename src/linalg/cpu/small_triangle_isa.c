@@ -1,7 +1,7 @@
 /* X L^T = B for a small triangle, some rows of B at a time, so that they stay in registers and in
  * the first cache:  x_j = (b_j - sum_{k<j} l_jk x_k) / l_jj,  x_j and b_j columns.
  * PT_ISA names the instruction set that this file is being compiled for. */
-#include "linalg/cpu/small.h"
+#include "linalg/cpu/small_triangle.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* The tables of small triangles, by instruction set. */
-#include "linalg/cpu/small.h"
+#include "linalg/cpu/small_triangle.h"
 
 #include <stddef.h>
 

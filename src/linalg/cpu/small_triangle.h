@@ -1,6 +1,6 @@
 /* Small triangles, where BLAS is slow: one table per instruction set. */
-#ifndef PT_LINALG_CPU_SMALL_H
-#define PT_LINALG_CPU_SMALL_H
+#ifndef PT_LINALG_CPU_SMALL_TRIANGLE_H
+#define PT_LINALG_CPU_SMALL_TRIANGLE_H
 
 #include <stdint.h>
 
