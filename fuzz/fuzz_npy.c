@@ -1,5 +1,6 @@
-/* libFuzzer on NPY and NPZ: whichever the bytes begin like. Checksums of zip members are not looked at
- * in this build (FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION), so that mutations get behind them. */
+/* libFuzzer on NPY and NPZ: whichever the bytes begin like. Checksums of zip members are not
+ * looked at in this build (FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION), so that mutations get behind
+ * them. */
 #include "reader_target.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,5 +1,5 @@
-/* What the fuzz targets of the readers share: read the bytes with options that the input's first bytes
- * choose, and check that whatever is read is a data set. */
+/* What the fuzz targets of the readers share: read the bytes with options that the input's first
+ * bytes choose, and check that whatever is read is a data set. */
 #ifndef PT_FUZZ_READER_TARGET_H
 #define PT_FUZZ_READER_TARGET_H
 

@@ -271,7 +271,7 @@ static pt_status array_open(array *a, const char *bytes, size_t size, const char
     a->name = name;
     if (!is_npy(bytes, size))
         return refuse(options, name, "this is not an NPY array", err);
-    const int version = bytes[6];
+    const int version = (unsigned char)bytes[6];
     if (version < 1 || version > 3)
         return refuse(options, name, "the version of the NPY file is not 1, 2 or 3", err);
     const size_t begin = version == 1 ? 10 : 12;
@@ -442,8 +442,8 @@ static pt_status put_numbers(pt_dataset *data, const array *a, int64_t j, int64_
                              int64_t begin, int64_t end, const pt_read_options *options,
                              pt_error *err)
 {
-    float *value32 = data->type == PT_F32 ? data->value : NULL;
-    double *value64 = data->type == PT_F64 ? data->value : NULL;
+    float *value32 = data->value;
+    double *value64 = data->value;
     for (int64_t i = begin; i < end; i++) {
         const double value = array_cell(a, i, j);
         if (isinf(value))
@@ -451,7 +451,7 @@ static pt_status put_numbers(pt_dataset *data, const array *a, int64_t j, int64_
                               "%s: row %lld, column %lld is infinite; correct it, or use NaN if it "
                               "is missing",
                               a->name, (long long)i + 1, (long long)j + 1);
-        if (value32)
+        if (data->type == PT_F32)
             value32[i * data->d + feature] = (float)value;
         else
             value64[i * data->d + feature] = value;

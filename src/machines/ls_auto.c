@@ -221,8 +221,9 @@ static pt_status choose_on_sample(choice *c, const pt_problem *problem, int64_t 
 
 /* ---- the door ------------------------------------------------------------------------------- */
 
-/* The whole grid on a small sample; then, on samples twice as large each time, the neighbours of what was
- * best: half steps of sigma, and rather down than up, since the best sigma shrinks as rows grow. */
+/* The whole grid on a small sample; then, on samples twice as large each time, the neighbours of
+ * what was best: half steps of sigma, and rather down than up, since the best sigma shrinks as
+ * rows grow. */
 static pt_status choose(choice *c, const pt_problem *problem, int64_t limit, uint64_t seed,
                         const pt_task *task, pt_error *err)
 {

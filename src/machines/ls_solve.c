@@ -173,9 +173,9 @@ static pt_status correct(dual *work, const pt_tiles *L, const pt_task *task, pt_
     return status;
 }
 
-/* Iterative refinement; *converged says whether the goal was reached. A step multiplies the residual by
- * a factor that two residuals show; where the next one is foreseen a hundred times below the goal it
- * is not computed: it would cost as much as the step itself. */
+/* Iterative refinement; *converged says whether the goal was reached. A step multiplies the
+ * residual by a factor that two residuals show; where the next one is foreseen a hundred times
+ * below the goal it is not computed: it would cost as much as the step itself. */
 static pt_status refine(dual *work, const pt_tiles *L, bool *converged, const pt_task *task,
                         pt_error *err)
 {
@@ -417,7 +417,7 @@ pt_status pt_ls_ordered_init(pt_ls_ordered *o, const pt_ls_problem *problem, con
         return status;
     for (int64_t i = 0; i < n; i++) {
         o->class_of[i] = problem->class_of[o->order[i]];
-        if (o->weight)
+        if (problem->weight)
             o->weight[i] = problem->weight[o->order[i]];
     }
     o->problem = (pt_ls_problem){&o->rows.rows, o->class_of, problem->k, o->weight};

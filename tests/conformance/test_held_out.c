@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "../support/small.h"
+#include "../support/small_problem.h"
 #include "base/alloc.h"
 #include "data/dataset.h"
 #include "data/prepare.h"

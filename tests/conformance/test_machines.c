@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "../support/small.h"
+#include "../support/small_problem.h"
 #include "codes/labelbook.h"
 #include "kernels/kernel.h"
 #include "machines/machine.h"

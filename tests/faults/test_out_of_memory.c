@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "../support/small.h"
+#include "../support/small_problem.h"
 #include "base/alloc.h"
 
 static const char CSV[] = "height,colour,width,class\n"

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "../support/small.h"
+#include "../support/small_problem.h"
 #include "codes/labelbook.h"
 
 static const double RIDGE = 0.3;

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "../support/small.h"
+#include "../support/small_problem.h"
 
 #define FOLDER PT_SOURCE_DIR "/tests/golden"
 static const double TOLERANCE = 1e-5;

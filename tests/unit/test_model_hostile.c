@@ -11,7 +11,7 @@
 #include <jansson.h>
 
 #include "../support/mend.h"
-#include "../support/small.h"
+#include "../support/small_problem.h"
 #include "base/alloc.h"
 #include "model/container.h"
 

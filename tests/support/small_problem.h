@@ -1,7 +1,7 @@
 /* Small problems for tests, and the public calls with the checks that every test would repeat.
  * Include after cmocka.h. */
-#ifndef PT_TESTS_SMALL_H
-#define PT_TESTS_SMALL_H
+#ifndef PT_TESTS_SMALL_PROBLEM_H
+#define PT_TESTS_SMALL_PROBLEM_H
 
 #include <stdbool.h>
 #include <stdio.h>
