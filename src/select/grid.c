@@ -24,6 +24,10 @@ static pt_status add_axis(pt_grid *grid, const char *name, pt_error *err)
         return pt_fail(
             err, PT_EINVAL,
             "--grid: '%s' cannot be searched; only parameters of machines and kernels can", name);
+    if (id == PT_P_CLASS_WEIGHT || id == PT_P_PRECISION || id == PT_P_AUTO_ROWS)
+        return pt_fail(err, PT_EINVAL,
+                       "--grid: '%s' is the same for all points; give it outside of the grid",
+                       name);
     for (int64_t a = 0; a < grid->n_axes; a++)
         if (grid->axis[a] == (pt_param_id)id)
             return pt_fail(err, PT_EINVAL, "--grid: '%s' is there twice", name);

@@ -52,10 +52,24 @@ static void test_grid__empty_is_one_point(void **state)
 static void test_grid__wrong_texts_are_refused(void **state)
 {
     (void)state;
-    const char *const wrong[] = {
-        "ridge",      "=1",         "nonsense=1", "ridge=",          "ridge=-1",
-        "ridge=4:1",  "ridge=0:1",  "ridge=a:b",  "ridge=1,ridge=2", "scale=none",
-        "ridge=auto", "ridge=1,,2", "kernel=foo", "machine=onelsm",  "folds=2"};
+    const char *const wrong[] = {"ridge",
+                                 "=1",
+                                 "nonsense=1",
+                                 "ridge=",
+                                 "ridge=-1",
+                                 "ridge=4:1",
+                                 "ridge=0:1",
+                                 "ridge=a:b",
+                                 "ridge=1,ridge=2",
+                                 "scale=none",
+                                 "ridge=auto",
+                                 "ridge=1,,2",
+                                 "kernel=foo",
+                                 "machine=onelsm",
+                                 "folds=2",
+                                 "class-weight=none,balanced",
+                                 "precision=float,double",
+                                 "auto-rows=10,20"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         pt_grid grid;
         pt_error err = {PT_OK, "", "", 0, 0};
