@@ -14,9 +14,15 @@
  * scored as a linear machine whose coefficients are A.
  *
  * The routes to A are in ls_solve.c, held-out scores in ls_holdout.c, automatic parameters in
- * ls_auto.c. Prediction takes O(n (d + k)) for each row, by blocks. */
+ * ls_auto.c. Prediction takes O(n (d + k)) for each row, by blocks.
+ *
+ * Precision. Scores are computed in the type of the rows, unless that is float32 and too coarse: a
+ * wide kernel with a small ridge has large coefficients of both signs, whose sum is of order 1. Each
+ * term is rounded, so that a score is wrong by about 2^-24 max_i k(x_i, x_i) ||A_r||; where that is
+ * more than COARSE, scores are computed in double from the same rows. */
 #include "machines/machine_onelsm.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,12 +43,13 @@ typedef struct onelsm {
     pt_kernel kernel;
     const pt_labelbook *book;
     const pt_decoder *decoder;
-    pt_type type;
+    pt_type type;       /* of the rows */
+    pt_type score_type; /* of what scores are computed from */
     int64_t k;
     int64_t n_coef;     /* rows of coef: n, or d where scores are linear */
     bool linear;        /* f(x) = coef^T x */
     double *coef;       /* n_coef x k, column-major */
-    void *coef_typed;   /* in `type`: as coef; linear: row-major, k numbers for each feature */
+    void *coef_typed;   /* in score_type: as coef; linear: row-major, k numbers for each feature */
     pt_rows_owned rows; /* not where linear */
     pt_gram *gram;      /* of rows */
 } onelsm;
@@ -129,25 +136,62 @@ static void onelsm_free(pt_machine *machine)
     pt_free(m);
 }
 
+/* The largest k(x, x) of the training rows; 1, a guess, where they are not kept. */
+static double largest_kernel_value(const onelsm *m)
+{
+    if (m->linear || m->kernel.ops->base != PT_BASE_DOT)
+        return 1; /* distances: k(x, x) = 1 */
+    const pt_rows *rows = &m->rows.rows;
+    double largest = 0;
+    for (int64_t i = 0; i < rows->n; i++) {
+        const int64_t first = rows->dense ? i * rows->stride : rows->start[i];
+        const int64_t last = rows->dense ? first + rows->d : rows->start[i + 1];
+        double square = 0;
+        for (int64_t p = first; p < last; p++) {
+            const double x = pt_rows_value(rows, rows->dense ? rows->dense : rows->value, p);
+            square += x * x;
+        }
+        pt_kernel_map(&m->kernel, PT_F64, 1, 1, &square, 1);
+        largest = fmax(largest, fabs(square));
+    }
+    return largest;
+}
+
+static const double COARSE = 2e-4; /* scores tell classes apart by differences of order 1 */
+
+static pt_type choose_score_type(const onelsm *m)
+{
+    double largest = 0;
+    for (int64_t r = 0; r < m->k; r++) {
+        double square = 0;
+        for (int64_t i = 0; i < m->n_coef; i++)
+            square += m->coef[r * m->n_coef + i] * m->coef[r * m->n_coef + i];
+        largest = fmax(largest, square);
+    }
+    const double error = 0.5 * FLT_EPSILON * largest_kernel_value(m) * sqrt(largest);
+    return m->type == PT_F32 && error <= COARSE ? PT_F32 : PT_F64;
+}
+
 /* What prediction needs beside coef: a copy in its type, and the kernel's view of the rows. */
 static pt_status make_ready(onelsm *m, pt_error *err)
 {
     const int64_t count = m->n_coef * m->k;
-    m->coef_typed = pt_alloc(count, pt_type_size(m->type), "coefficients", err);
+    m->score_type = choose_score_type(m);
+    m->coef_typed = pt_alloc(count, pt_type_size(m->score_type), "coefficients", err);
     if (!m->coef_typed)
         return PT_ENOMEM;
     for (int64_t r = 0; r < m->k; r++)
         for (int64_t i = 0; i < m->n_coef; i++) {
             const int64_t place = m->linear ? i * m->k + r : r * m->n_coef + i;
             const double value = m->coef[r * m->n_coef + i];
-            if (m->type == PT_F32)
+            if (m->score_type == PT_F32)
                 ((float *)m->coef_typed)[place] = (float)value;
             else
                 ((double *)m->coef_typed)[place] = value;
         }
     if (m->linear)
         return PT_OK;
-    return pt_gram_new(&m->gram, &m->rows.rows, m->kernel.ops->base, m->type, NULL, err);
+    return pt_gram_new(&m->gram, &m->rows.rows, m->kernel.ops->base, m->score_type, NULL, err);
 }
 
 static pt_status onelsm_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
@@ -202,31 +246,39 @@ enum { SCORE_BLOCK = 512 };
 typedef struct scoring {
     const onelsm *m;
     const pt_rows *rows;
-    void *typed; /* rows x k, row-major, in the machine's type */
+    void *typed; /* rows x k, row-major, in score_type */
 } scoring;
 
-/* out^T (k x rows) = coef^T X^T for a block of dense rows; a sum over stored values for sparse. */
+/* out^T (k x rows) = coef^T X^T for a block of dense rows; a sum over values for sparse rows and for
+ * those of another type. */
 static pt_status score_linear_block(void *context, int64_t block, int worker, pt_error *err)
 {
     (void)worker;
     (void)err;
     const scoring *s = context;
+    const pt_rows *rows = s->rows;
     const int64_t k = s->m->k;
-    const size_t size = pt_type_size(s->m->type);
+    const pt_type type = s->m->score_type;
+    const size_t size = pt_type_size(type);
     const int64_t first = block * SCORE_BLOCK;
-    const int64_t last = first + SCORE_BLOCK < s->rows->n ? first + SCORE_BLOCK : s->rows->n;
-    if (s->rows->dense) {
-        pt_la_gemm(s->m->type, 'n', 'n', k, last - first, s->rows->d, 1, s->m->coef_typed, k,
-                   (const char *)s->rows->dense + (size_t)(first * s->rows->stride) * size,
-                   s->rows->stride, 0, (char *)s->typed + (size_t)(first * k) * size, k);
+    const int64_t last = first + SCORE_BLOCK < rows->n ? first + SCORE_BLOCK : rows->n;
+    if (rows->dense && rows->type == type) {
+        pt_la_gemm(type, 'n', 'n', k, last - first, rows->d, 1, s->m->coef_typed, k,
+                   (const char *)rows->dense + (size_t)(first * rows->stride) * size, rows->stride,
+                   0, (char *)s->typed + (size_t)(first * k) * size, k);
         return PT_OK;
     }
     memset((char *)s->typed + (size_t)(first * k) * size, 0, (size_t)((last - first) * k) * size);
-    for (int64_t i = first; i < last; i++)
-        for (int64_t p = s->rows->start[i]; p < s->rows->start[i + 1]; p++)
-            pt_la_axpy(s->m->type, k, pt_rows_value(s->rows, s->rows->value, p),
-                       (const char *)s->m->coef_typed + (size_t)(s->rows->index[p] * k) * size,
+    for (int64_t i = first; i < last; i++) {
+        const int64_t begin = rows->dense ? i * rows->stride : rows->start[i];
+        const int64_t end = rows->dense ? begin + rows->d : rows->start[i + 1];
+        for (int64_t p = begin; p < end; p++) {
+            const int64_t feature = rows->dense ? p - begin : rows->index[p];
+            pt_la_axpy(type, k, pt_rows_value(rows, rows->dense ? rows->dense : rows->value, p),
+                       (const char *)s->m->coef_typed + (size_t)(feature * k) * size,
                        (char *)s->typed + (size_t)(i * k) * size);
+        }
+    }
     return PT_OK;
 }
 
@@ -245,7 +297,7 @@ static pt_status onelsm_scores(const pt_machine *machine, const pt_rows *rows, d
                                const pt_task *task, pt_error *err)
 {
     const onelsm *m = (const onelsm *)machine;
-    scoring s = {m, rows, pt_alloc(rows->n * m->k, pt_type_size(m->type), "scores", err)};
+    scoring s = {m, rows, pt_alloc(rows->n * m->k, pt_type_size(m->score_type), "scores", err)};
     if (!s.typed)
         return PT_ENOMEM;
     pt_status status = m->linear ? pt_parallel_for(task, (rows->n + SCORE_BLOCK - 1) / SCORE_BLOCK,
@@ -254,8 +306,8 @@ static pt_status onelsm_scores(const pt_machine *machine, const pt_rows *rows, d
     for (int64_t i = 0; status == PT_OK && i < rows->n; i++)
         for (int64_t r = 0; r < m->k; r++) {
             const int64_t place = m->linear ? i * m->k + r : r * rows->n + i;
-            scores[i * m->k + r] = m->type == PT_F32 ? (double)((const float *)s.typed)[place]
-                                                     : ((const double *)s.typed)[place];
+            scores[i * m->k + r] = m->score_type == PT_F32 ? (double)((const float *)s.typed)[place]
+                                                           : ((const double *)s.typed)[place];
         }
     if (status == PT_OK)
         m->decoder->from_indicator(m->book, m->k, rows->n, scores);

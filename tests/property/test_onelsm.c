@@ -422,6 +422,37 @@ static void test_onelsm__sparse_equals_dense(void **state)
     small_free(&s);
 }
 
+/* Large coefficients of both signs: scores of a float32 machine stay what they are in double. The
+ * data are multiples of 1/8, which float32 holds exactly. */
+static void test_onelsm__cancelling_coefficients_do_not_blur_scores(void **state)
+{
+    (void)state;
+    const char *const kernels[] = {"kernel=rbf,sigma=40", "kernel=poly,sigma=4,degree=2",
+                                   "kernel=linear"};
+    small s = small_clouds(120, 4, 3, 31);
+    for (int64_t i = 0; i < s.n * s.d; i++)
+        s.x[i] = round(8 * s.x[i]) / 8;
+    for (int64_t i = 0; i < s.n; i++) /* nearly the first column: the linear machine cancels too */
+        s.x[i * s.d + 3] = s.x[i * s.d] + (double)(i % 3) / 4096;
+    pt_dataset *data = small_dataset(&s);
+    for (size_t c = 0; c < sizeof kernels / sizeof *kernels; c++) {
+        char options[160];
+        snprintf(options, sizeof options, "%s,ridge=1e-7,scale=none,labelbook=indicator",
+                 kernels[c]);
+        double *single = small_scores(data, options, data);
+        snprintf(options, sizeof options,
+                 "%s,ridge=1e-7,scale=none,labelbook=indicator,precision=double", kernels[c]);
+        double *exact = small_scores(data, options, data);
+        if (!(small_distance(single, exact, s.n * s.k) < 1e-3))
+            fail_msg("%s: scores differ by %g", kernels[c],
+                     small_distance(single, exact, s.n * s.k));
+        free(single);
+        free(exact);
+    }
+    pt_dataset_free(data);
+    small_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -432,6 +463,7 @@ int main(void)
         cmocka_unit_test(test_onelsm__primal_equals_dual),
         cmocka_unit_test(test_onelsm__gradient_vanishes),
         cmocka_unit_test(test_onelsm__sparse_equals_dense),
+        cmocka_unit_test(test_onelsm__cancelling_coefficients_do_not_blur_scores),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
