@@ -125,6 +125,41 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
+/* Puts a number that nobody expects in the place of one of a JSON text. The new size. */
+static size_t replace_number(uint8_t *text, size_t size, size_t capacity, unsigned seed)
+{
+    static const char *const numbers[] = {
+        "0",
+        "-1",
+        "1",
+        "2",
+        "4294967296",
+        "1000000000000",
+        "9223372036854775807",
+        "-9223372036854775808",
+        "1e308",
+        "-1e308",
+        "5e-324",
+        "0.5",
+        "null",
+        "[]",
+        "\"x\"",
+    };
+    const char *number = numbers[seed % (sizeof numbers / sizeof *numbers)];
+    const size_t length = strlen(number);
+    size_t first = size ? seed / 16 % size : 0;
+    while (first < size && (text[first] < '0' || text[first] > '9'))
+        first++;
+    size_t last = first;
+    while (last < size && ((text[last] >= '0' && text[last] <= '9') || text[last] == '.'))
+        last++;
+    if (first == last || size - (last - first) + length > capacity)
+        return LLVMFuzzerMutate(text, size, capacity);
+    memmove(text + first + length, text + last, size - last);
+    memcpy(text + first, number, length);
+    return size - (last - first) + length;
+}
+
 /* A shape for the bytes that a section now has: usually one that fits. */
 static void reshape(pt_section *section, unsigned seed)
 {
@@ -167,7 +202,10 @@ static size_t mutate_section(uint8_t *data, size_t size, size_t max_size, unsign
         if (chosen->bytes <= sizeof value) {
             if (chosen->bytes > 0)
                 memcpy(value, chosen->value, chosen->bytes);
-            chosen->bytes = LLVMFuzzerMutate(value, chosen->bytes, sizeof value);
+            if (chosen->kind == PT_SECTION_BYTES && seed / 256 % 4 == 0)
+                chosen->bytes = replace_number(value, chosen->bytes, sizeof value, seed / 1024);
+            else
+                chosen->bytes = LLVMFuzzerMutate(value, chosen->bytes, sizeof value);
             chosen->value = value;
             reshape(chosen, seed / 64);
             (void)pt_container_pack(&packed, &packed_size, sections, count, NULL);

@@ -209,8 +209,11 @@ static void test_model__flipped_at_every_byte(void **state)
 
 /* ---------------------------------------------------------------------------------- metadata */
 
-/* The sample with other metadata (its first section). */
-static bool load_with(const sample *s, const char *json, size_t length)
+/* The sections that hold JSON. */
+enum { METADATA = 0, PREPARE = 1 };
+
+/* The sample with another text in one of them. */
+static bool load_with(const sample *s, int which, const char *json, size_t length)
 {
     pt_section sections[64];
     pt_container *container = NULL;
@@ -221,9 +224,9 @@ static bool load_with(const sample *s, const char *json, size_t length)
     assert_true(count <= 64);
     for (int64_t i = 0; i < count; i++)
         sections[i] = *pt_container_section(container, i);
-    sections[0].value = json;
-    sections[0].bytes = length;
-    sections[0].rows = (int64_t)length;
+    sections[which].value = json;
+    sections[which].bytes = length;
+    sections[which].rows = (int64_t)length;
     assert_int_equal(pt_container_pack(&bytes, &size, sections, count, NULL), PT_OK);
     pt_container_close(container);
     const bool loaded = load(bytes, size, s->data);
@@ -231,22 +234,22 @@ static bool load_with(const sample *s, const char *json, size_t length)
     return loaded;
 }
 
-static json_t *metadata(const sample *s)
+static json_t *json_of(const sample *s, int which)
 {
     pt_container *container = NULL;
     assert_int_equal(pt_container_open_memory(&container, s->bytes, s->size, "m", NULL), PT_OK);
-    const pt_section *first = pt_container_section(container, 0);
-    json_t *root = json_loadb(first->value, first->bytes, JSON_ALLOW_NUL, NULL);
+    const pt_section *section = pt_container_section(container, which);
+    json_t *root = json_loadb(section->value, section->bytes, JSON_ALLOW_NUL, NULL);
     assert_non_null(root);
     pt_container_close(container);
     return root;
 }
 
-static bool load_with_json(const sample *s, json_t *root)
+static bool load_with_json(const sample *s, int which, json_t *root)
 {
     char *text = json_dumps(root, JSON_COMPACT | JSON_ENCODE_ANY);
     assert_non_null(text);
-    const bool loaded = load_with(s, text, strlen(text));
+    const bool loaded = load_with(s, which, text, strlen(text));
     free(text);
     return loaded;
 }
@@ -261,6 +264,7 @@ static const char *const HOSTILE[] = {
     "1",
     "2",
     "3",
+    "1000000000",
     "1000000000000",
     "-9223372036854775808",
     "9223372036854775807",
@@ -294,15 +298,15 @@ static const char *const HOSTILE[] = {
 };
 enum { N_HOSTILE = sizeof HOSTILE / sizeof *HOSTILE };
 
-static json_t *hostile(int which)
+static json_t *hostile(int number)
 {
-    json_t *value = json_loads(HOSTILE[which], JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
+    json_t *value = json_loads(HOSTILE[number], JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
     assert_non_null(value);
     return value;
 }
 
 /* Replaces, removes and doubles every value below `node`, one at a time, and loads the whole. */
-static int64_t torture(const sample *s, json_t *root, json_t *node)
+static int64_t torture(const sample *s, int which, json_t *root, json_t *node)
 {
     int64_t tried = 0;
     const char *key = NULL;
@@ -317,62 +321,61 @@ static int64_t torture(const sample *s, json_t *root, json_t *node)
     for (index = 0; index < json_array_size(keys); index++) {
         key = json_string_value(json_array_get(keys, index));
         json_t *original = json_incref(json_object_get(node, key));
-        for (int which = 0; which < N_HOSTILE; which++, tried++) {
-            json_object_set_new(node, key, hostile(which));
-            load_with_json(s, root);
+        for (int h = 0; h < N_HOSTILE; h++, tried++) {
+            json_object_set_new(node, key, hostile(h));
+            load_with_json(s, which, root);
         }
         json_object_del(node, key);
-        load_with_json(s, root);
+        load_with_json(s, which, root);
         json_object_set(node, key, original);
-        tried += torture(s, root, original);
+        tried += torture(s, which, root, original);
         json_decref(original);
     }
     for (index = 0; json_is_array(node) && index < json_array_size(node) && index < 4; index++) {
         json_t *original = json_incref(json_array_get(node, index));
-        for (int which = 0; which < N_HOSTILE; which++, tried++) {
-            json_array_set_new(node, index, hostile(which));
-            load_with_json(s, root);
+        for (int h = 0; h < N_HOSTILE; h++, tried++) {
+            json_array_set_new(node, index, hostile(h));
+            load_with_json(s, which, root);
         }
         json_array_remove(node, index);
-        load_with_json(s, root);
+        load_with_json(s, which, root);
         json_array_insert(node, index, original);
         json_array_append(node, original);
-        load_with_json(s, root);
+        load_with_json(s, which, root);
         json_array_remove(node, json_array_size(node) - 1);
-        tried += torture(s, root, original);
+        tried += torture(s, which, root, original);
         json_decref(original);
     }
     json_decref(keys);
     return tried;
 }
 
-static void test_model__metadata_that_lies(void **state)
+static void test_model__json_that_lies(void **state)
 {
     (void)state;
-    for (int kind = 0; kind < N_KINDS; kind++) {
-        sample s = sample_make(kind);
-        json_t *root = metadata(&s);
-        assert_true(load_with_json(&s, root));
-        assert_true(torture(&s, root, root) > 100);
-        assert_true(load_with_json(&s, root)); /* and all is as before */
-        json_decref(root);
-        sample_free(&s);
-    }
+    for (int kind = 0; kind < N_KINDS; kind++)
+        for (int which = METADATA; which <= PREPARE; which++) {
+            sample s = sample_make(kind);
+            json_t *root = json_of(&s, which);
+            assert_true(load_with_json(&s, which, root));
+            assert_true(torture(&s, which, root, root) > 100);
+            assert_true(load_with_json(&s, which, root)); /* and all is as before */
+            json_decref(root);
+            sample_free(&s);
+        }
 }
 
-static void test_model__metadata_that_is_no_json(void **state)
+static void expect_json_checked(const sample *s, int which)
 {
-    (void)state;
-    sample s = sample_make(0);
     enum { DEEP = 100000 };
     char *deep = malloc(2 * DEEP + 1);
     memset(deep, '[', DEEP);
     memset(deep + DEEP, ']', DEEP);
-    assert_false(load_with(&s, deep, DEEP));
-    assert_false(load_with(&s, deep, 2 * DEEP));
+    assert_false(load_with(s, which, deep, DEEP));
+    assert_false(load_with(s, which, deep, 2 * DEEP));
     for (int i = 0; i < DEEP / 5; i++)
         memcpy(deep + 5 * i, "{\"a\":", 5);
-    assert_false(load_with(&s, deep, DEEP));
+    assert_false(load_with(s, which, deep, DEEP));
     free(deep);
 
     static const char *const texts[] = {"",          " ",    "{",        "{}",
@@ -380,12 +383,12 @@ static void test_model__metadata_that_is_no_json(void **state)
                                         "{\"a\":1}", "{}{}", "\xff\xfe", "{\"machine\":\"\xc3\"}",
                                         "nan"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        assert_false(load_with(&s, texts[i], strlen(texts[i])));
-    assert_false(load_with(&s, "\0\0\0\0", 4));
+        assert_false(load_with(s, which, texts[i], strlen(texts[i])));
+    assert_false(load_with(s, which, "\0\0\0\0", 4));
 
     /* The right text with a NUL or bytes that are not UTF-8 at every place, and numbers too long.
      */
-    json_t *root = metadata(&s);
+    json_t *root = json_of(s, which);
     char *good = json_dumps(root, JSON_COMPACT);
     const size_t length = strlen(good);
     for (size_t place = 0; place < length; place++) {
@@ -393,18 +396,26 @@ static void test_model__metadata_that_is_no_json(void **state)
         const char keep = good[place];
         for (size_t b = 0; b < sizeof bad; b++) {
             good[place] = bad[b];
-            load_with(&s, good, length);
+            load_with(s, which, good, length);
         }
         good[place] = keep;
     }
-    assert_false(load_with(&s, good, length - 1));
+    assert_false(load_with(s, which, good, length - 1));
     char *tail = malloc(length + 9);
     memcpy(tail, good, length);
     memcpy(tail + length, " garbage", 9);
-    assert_false(load_with(&s, tail, length + 8)); /* something behind the end */
+    assert_false(load_with(s, which, tail, length + 8)); /* something behind the end */
     free(tail);
     free(good);
     json_decref(root);
+}
+
+static void test_model__texts_that_are_no_json(void **state)
+{
+    (void)state;
+    sample s = sample_make(0);
+    expect_json_checked(&s, METADATA);
+    expect_json_checked(&s, PREPARE);
     sample_free(&s);
 }
 
@@ -481,8 +492,8 @@ int main(void)
         cmocka_unit_test(test_model__names_of_any_bytes_come_back),
         cmocka_unit_test(test_model__cut_at_every_byte),
         cmocka_unit_test(test_model__flipped_at_every_byte),
-        cmocka_unit_test(test_model__metadata_that_lies),
-        cmocka_unit_test(test_model__metadata_that_is_no_json),
+        cmocka_unit_test(test_model__json_that_lies),
+        cmocka_unit_test(test_model__texts_that_are_no_json),
         cmocka_unit_test(test_model__sections_that_do_not_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
