@@ -258,6 +258,9 @@ PT_API pt_status pt_search_run(pt_search **out, const pt_dataset *data, const pt
 PT_API void pt_search_free(pt_search *search);
 PT_API int64_t pt_search_n_points(const pt_search *search);
 PT_API int64_t pt_search_n_repeats(const pt_search *search);
+/* What was scored: examples with a label and a weight that is not 0, and the classes they have. */
+PT_API int64_t pt_search_n_examples(const pt_search *search);
+PT_API int64_t pt_search_n_classes(const pt_search *search);
 PT_API int64_t pt_search_best(const pt_search *search);
 /* Names of the parameters that the grid varies, and their value at a point as text. */
 PT_API int64_t pt_search_n_axes(const pt_search *search);
@@ -271,7 +274,8 @@ PT_API int64_t pt_search_n_warnings(const pt_search *search);
 PT_API const char *pt_search_warning(const pt_search *search, int64_t index);
 /* All parameters of the best point, ready for pt_model_train. */
 PT_API pt_status pt_search_best_params(const pt_search *search, pt_params **out, pt_error *err);
-/* n x k held-out scores of the best point in a repetition, row-major, borrowed. */
+/* n_examples x n_classes held-out scores of the best point in a repetition, row-major, borrowed:
+ * the examples and the classes in the order of the data, less those that were not scored. */
 PT_API const double *pt_search_best_scores(const pt_search *search, int64_t repeat);
 
 /* -----------------------------------------------------------------------------------------------

@@ -15,6 +15,14 @@ bool pt_kernel_uses(const pt_kernel_ops *ops, const char *name)
     return false;
 }
 
+const pt_kernel_ops *pt_kernel_named(const pt_params *params, bool sparse)
+{
+    const char *name = pt_params_text(params, PT_P_KERNEL);
+    if (strcmp(name, "auto") == 0)
+        name = sparse ? "linear" : "rbf";
+    return pt_kernel_find(name);
+}
+
 bool pt_kernel_is_precomputed(const pt_params *params)
 {
     const pt_kernel_ops *ops = pt_kernel_find(pt_params_text(params, PT_P_KERNEL));

@@ -9,6 +9,10 @@
  * rbf-gamma, where it was set, stands for sigma. */
 pt_status pt_kernel_from_params(pt_kernel *out, const pt_params *params, pt_error *err);
 
+/* The kernel function that parameters name, resolved or not: "auto" is rbf, and linear for sparse
+ * rows. NULL: there is none of that name. */
+const pt_kernel_ops *pt_kernel_named(const pt_params *params, bool sparse);
+
 /* Whether the rows hold kernel values: their columns are then the training rows. */
 bool pt_kernel_is_precomputed(const pt_params *params);
 

@@ -248,7 +248,8 @@ pt_status pt_ls_resolve(pt_params *params, const pt_problem *problem, const pt_t
     (void)warnings;
     pt_status status = PT_OK;
     if (pt_params_is_auto(params, PT_P_KERNEL))
-        status = pt_params_set(params, "kernel", problem->rows.dense ? "rbf" : "linear", err);
+        status = pt_params_set(params, "kernel",
+                               pt_kernel_named(params, !problem->rows.dense)->name, err);
     if (status != PT_OK)
         return status;
     const pt_kernel_ops *ops = pt_kernel_find(pt_params_text(params, PT_P_KERNEL));

@@ -71,6 +71,7 @@ typedef struct pt_machine_ops {
     unsigned label_kinds; /* bits 1 << pt_label_kind */
     unsigned capabilities;
 
+    /* Before anything is computed: params may still say "auto". */
     pt_status (*plan)(const pt_problem *problem, const pt_params *params, const pt_task *task,
                       pt_plan *plan, pt_error *err);
     /* params are resolved: no "auto" left. */

@@ -98,16 +98,15 @@ static pt_status onelsm_plan(const pt_problem *problem, const pt_params *params,
                              const pt_task *task, pt_plan *plan, pt_error *err)
 {
     (void)task;
-    onelsm m = {0};
-    pt_status status = read_params(&m, params, err);
-    if (status != PT_OK)
-        return status;
     const pt_rows *rows = &problem->rows;
+    const pt_kernel kernel = {.ops = pt_kernel_named(params, !rows->dense)};
+    if (!kernel.ops)
+        return pt_fail(err, PT_EINVAL, "onelsm: unknown kernel");
     const double n = (double)rows->n;
     const double d = (double)rows->d;
     const double k = (double)pt_labels_n_classes(problem->labels);
     const char *type = rows->type == PT_F32 ? "float32" : "double";
-    if (pt_ls_is_primal(&m.kernel, rows)) {
+    if (pt_ls_is_primal(&kernel, rows)) {
         plan->bytes = pt_ls_primal_bytes(pt_rows_stored(rows), rows->n, rows->d, (int64_t)k);
         plan->flops = n * d * d + d * d * d / 3;
         snprintf(plan->route, sizeof plan->route, "primal: a %lld x %lld system in double",

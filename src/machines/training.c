@@ -24,16 +24,13 @@ void pt_training_free(pt_training *training)
 pt_status pt_training_check_params(const pt_machine_ops *ops, const pt_params *params, bool sparse,
                                    pt_error *err)
 {
-    const char *name = pt_params_text(params, PT_P_KERNEL);
-    if (strcmp(name, "auto") == 0)
-        name = sparse ? "linear" : "rbf";
-    const pt_kernel_ops *kernel = pt_kernel_find(name);
+    const pt_kernel_ops *kernel = pt_kernel_named(params, sparse);
     const bool has_kernel = strstr(ops->parameters, "kernel") != NULL;
     char who[64] = "";
     (void)strncat(who, ops->name, sizeof who - 1);
     if (has_kernel && kernel) {
         (void)strncat(who, " with kernel ", sizeof who - strlen(who) - 1);
-        (void)strncat(who, name, sizeof who - strlen(who) - 1);
+        (void)strncat(who, kernel->name, sizeof who - strlen(who) - 1);
     }
     return pt_params_check_used(params, who, ops->parameters,
                                 has_kernel && kernel ? kernel->parameters : "", err);

@@ -106,7 +106,7 @@ static pt_status copy_text(char **out, const char *text, pt_error *err)
 static pt_status model_fit(pt_model *model, pt_training *t, const pt_dataset *data,
                            const pt_task *task, pt_error *err)
 {
-    pt_status status = check_plan(t, task, err);
+    pt_status status = pt_training_resolve(t, task, err);
     if (status == PT_OK)
         status = t->ops->fit(&model->machine, &t->problem, t->params, task, &t->warnings, err);
     if (status == PT_OK)
@@ -139,7 +139,7 @@ pt_status pt_model_train(pt_model **out, const pt_dataset *data, const pt_params
     model->temperature = 1;
     pt_status status = pt_training_init(&training, data, params, task, err);
     if (status == PT_OK)
-        status = pt_training_resolve(&training, task, err);
+        status = check_plan(&training, task, err);
     if (status == PT_OK)
         status = model_fit(model, &training, data, task, err);
     pt_training_free(&training);

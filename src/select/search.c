@@ -135,9 +135,7 @@ static bool grid_has(const pt_grid *grid, pt_param_id id)
 /* Whether a point of the grid leaves something to be chosen on the data. */
 static bool leaves_auto(const pt_params *point, bool sparse)
 {
-    const bool free_kernel = pt_params_is_auto(point, PT_P_KERNEL);
-    const pt_kernel_ops *ops = pt_kernel_find(free_kernel ? (sparse ? "linear" : "rbf")
-                                                          : pt_params_text(point, PT_P_KERNEL));
+    const pt_kernel_ops *ops = pt_kernel_named(point, sparse);
     return pt_params_is_auto(point, PT_P_RIDGE) ||
            (pt_params_is_auto(point, PT_P_SIGMA) && ops && pt_kernel_uses(ops, "sigma") &&
             !pt_params_set_by_user(point, PT_P_RBF_GAMMA));
@@ -298,6 +296,16 @@ int64_t pt_search_n_points(const pt_search *search)
 int64_t pt_search_n_repeats(const pt_search *search)
 {
     return search->n_repeats;
+}
+
+int64_t pt_search_n_examples(const pt_search *search)
+{
+    return search->n;
+}
+
+int64_t pt_search_n_classes(const pt_search *search)
+{
+    return search->k;
 }
 
 int64_t pt_search_best(const pt_search *search)

@@ -7,6 +7,9 @@ t train three.csv -o m --sigma 1 --ridge 1 --memory 1k
 "$POLYTOMY" train big.csv -o m --sigma 1 --ridge 1 --memory 20M >out 2>&1
 echo "exit $?"
 grep -c -- --memory out
+"$POLYTOMY" train big.csv -o m --memory 20M >out 2>&1 # before anything is chosen
+echo "exit $?"
+grep -c 'training needs' out
 "$POLYTOMY" train big.csv -o m --sigma 1 --ridge 1 --time 0.2 >out 2>&1
 echo "exit $?"
 grep -c -- --time out

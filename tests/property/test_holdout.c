@@ -246,6 +246,8 @@ static void test_holdout__threads_do_not_matter(void **state)
             pt_params_free(params);
         }
         assert_int_equal(pt_search_n_points(searches[0]), 8);
+        assert_int_equal(pt_search_n_examples(searches[0]), 700);
+        assert_int_equal(pt_search_n_classes(searches[0]), 4);
         assert_int_equal(pt_search_best(searches[0]), pt_search_best(searches[1]));
         for (int64_t r = 0; r < pt_search_n_repeats(searches[0]); r++)
             assert_memory_equal(pt_search_best_scores(searches[0], r),
