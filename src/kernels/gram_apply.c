@@ -15,8 +15,10 @@
 #include "base/parallel.h"
 #include "linalg/linalg.h"
 
-/* Blocks of rows; a block of values stays in the second-level cache. */
+/* A block of values stays in the second-level cache. */
 enum { BLOCK_ROWS = 256, BLOCK_COLUMNS = 256 };
+/* apply: up to so many rows blocks are smaller, so that there are some for every thread. */
+enum { SOME_ROWS = 4096, SOME_BLOCK_ROWS = 128, FEW_ROWS = 1024, FEW_BLOCK_ROWS = 64 };
 /* Columns of a diagonal tile that are computed together, from the diagonal down. */
 enum { DIAGONAL_COLUMNS = 128 };
 
@@ -30,6 +32,7 @@ typedef struct gram_work {
     int64_t ell;
     void *out;
     pt_flow *flow;
+    int64_t height; /* apply: rows of a block */
     int64_t blocks; /* symmetric: blocks of rows */
     int64_t seats;  /* the same, rounded up to even */
     char *scratch;
@@ -115,8 +118,8 @@ static pt_status apply_body(void *context, int64_t I, int worker, pt_error *err)
     const pt_type type = work->a->type;
     const int64_t m = work->a->rows.n;
     const int64_t n = work->b->rows.n;
-    const int64_t i0 = I * BLOCK_ROWS;
-    const int64_t rows = least(BLOCK_ROWS, m - i0);
+    const int64_t i0 = I * work->height;
+    const int64_t rows = least(work->height, m - i0);
     char *values = scratch_of(work, worker);
     void *out = pt_real_at(type, work->out, i0);
     int64_t j0 = 0;
@@ -136,8 +139,10 @@ pt_status pt_gram_apply(const pt_gram *a, const pt_gram *b, const pt_kernel *ker
                         int64_t lda, int64_t ell, void *out, const pt_task *task, pt_error *err)
 {
     gram_work work = {.a = a, .b = b, .kernel = kernel, .A = A, .lda = lda, .ell = ell, .out = out};
-    const int64_t count = (a->rows.n + BLOCK_ROWS - 1) / BLOCK_ROWS;
-    pt_status status = work_scratch(&work, BLOCK_ROWS, BLOCK_COLUMNS, true, count, task, err);
+    const int64_t m = a->rows.n;
+    work.height = m < FEW_ROWS ? FEW_BLOCK_ROWS : m < SOME_ROWS ? SOME_BLOCK_ROWS : BLOCK_ROWS;
+    const int64_t count = (m + work.height - 1) / work.height;
+    pt_status status = work_scratch(&work, work.height, BLOCK_COLUMNS, true, count, task, err);
     if (status == PT_OK)
         status = pt_parallel_for_stage(task, "kernel values", count, apply_body, &work, err);
     pt_free(work.scratch);

@@ -136,6 +136,23 @@ static void test_backend__gemm_with_beta_0_ignores_what_was_there(void **state)
     free(C);
 }
 
+/* More columns apart than BLAS can count: there is one column only, so no memory is needed. */
+static void test_backend__gemm_takes_huge_leading_dimensions(void **state)
+{
+    (void)state;
+    void *A = matrix(5, 1, 1);
+    void *B = matrix(1, 4, 2);
+    void *C = matrix(5, 4, 3);
+    ops->gemm(type, 'n', 'n', 5, 4, 1, 2, A, (int64_t)1 << 33, B, 1 + GAP, 0, C, 5 + GAP);
+    for (int64_t j = 0; j < 4; j++)
+        for (int64_t i = 0; i < 5; i++)
+            close_to("gemm", get(C, i + j * (5 + GAP)), 2 * get(A, i) * get(B, j * (1 + GAP)), 0);
+    gaps_untouched(C, 5, 4);
+    free(A);
+    free(B);
+    free(C);
+}
+
 static void test_backend__syrk(void **state)
 {
     (void)state;
@@ -301,6 +318,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_backend__gemm),
         cmocka_unit_test(test_backend__gemm_with_beta_0_ignores_what_was_there),
+        cmocka_unit_test(test_backend__gemm_takes_huge_leading_dimensions),
         cmocka_unit_test(test_backend__syrk),
         cmocka_unit_test(test_backend__trmm_and_trsm),
         cmocka_unit_test(test_backend__potrf_finds_the_factor),
