@@ -292,6 +292,67 @@ static pt_status score_kernel(const scoring *s, const pt_task *task, pt_error *e
     return status;
 }
 
+/* Below this all kernel values of a row are close to where float32 ends (1e-38): a narrow Gaussian
+ * far from every training row. What is left of them does not tell the classes apart any more. */
+static const double FAINT = 1e-30;
+
+/* The rows whose scores are all faint, into `faint`; how many. */
+static int64_t list_faint(const double *scores, int64_t n, int64_t k, int64_t *faint)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < n; i++) {
+        bool all = true;
+        for (int64_t r = 0; r < k && all; r++)
+            all = fabs(scores[i * k + r]) < FAINT;
+        if (all)
+            faint[count++] = i;
+    }
+    return count;
+}
+
+/* Scores such rows again, in double: scores_of (k columns of `count`) <- K(faint rows, centres) A. */
+static pt_status score_in_double(const onelsm *m, const pt_rows *rows, const int64_t *faint,
+                                 int64_t count, double *scores_of, const pt_task *task,
+                                 pt_error *err)
+{
+    pt_rows_owned few = {0};
+    pt_gram *centres = NULL;
+    pt_gram *gram = NULL;
+    pt_status status = pt_rows_select(&few, rows, faint, count, err);
+    if (status == PT_OK)
+        status = pt_gram_new(&centres, &m->rows.rows, m->kernel.ops->base, PT_F64, task, err);
+    if (status == PT_OK)
+        status = pt_gram_new_like(&gram, &few.rows, centres, task, err);
+    if (status == PT_OK)
+        status = pt_gram_apply(gram, centres, &m->kernel, m->coef, m->n_coef, m->k, scores_of, task,
+                               err);
+    pt_gram_free(gram);
+    pt_gram_free(centres);
+    pt_rows_owned_free(&few);
+    return status;
+}
+
+static pt_status rescore_faint(const onelsm *m, const pt_rows *rows, double *scores,
+                               const pt_task *task, pt_error *err)
+{
+    int64_t *faint = pt_alloc(rows->n, sizeof *faint, "a list of rows", err);
+    if (!faint)
+        return PT_ENOMEM;
+    const int64_t count = list_faint(scores, rows->n, m->k, faint);
+    pt_status status = PT_OK;
+    if (count > 0) {
+        double *scores_of = pt_alloc(count * m->k, sizeof *scores_of, "scores", err);
+        status =
+            scores_of ? score_in_double(m, rows, faint, count, scores_of, task, err) : PT_ENOMEM;
+        for (int64_t i = 0; i < count && status == PT_OK; i++)
+            for (int64_t r = 0; r < m->k; r++)
+                scores[faint[i] * m->k + r] = scores_of[r * count + i];
+        pt_free(scores_of);
+    }
+    pt_free(faint);
+    return status;
+}
+
 static pt_status onelsm_scores(const pt_machine *machine, const pt_rows *rows, double *scores,
                                const pt_task *task, pt_error *err)
 {
@@ -308,6 +369,8 @@ static pt_status onelsm_scores(const pt_machine *machine, const pt_rows *rows, d
             scores[i * m->k + r] = m->score_type == PT_F32 ? (double)((const float *)s.typed)[place]
                                                            : ((const double *)s.typed)[place];
         }
+    if (status == PT_OK && !m->linear && m->score_type == PT_F32)
+        status = rescore_faint(m, rows, scores, task, err);
     if (status == PT_OK)
         m->decoder->from_indicator(m->book, m->k, rows->n, scores);
     pt_free(s.typed);

@@ -394,6 +394,35 @@ static void test_onelsm__gradient_vanishes(void **state)
     }
 }
 
+/* A Gaussian so narrow that its values underflow in float32: the labels are those of double. */
+static void test_onelsm__narrow_kernel_in_float(void **state)
+{
+    (void)state;
+    small s = small_clouds(60, 3, 4, 13);
+    small on = small_clouds(90, 3, 4, 14);
+    for (int sparse = 0; sparse < 2; sparse++) {
+        pt_dataset *train = sparse ? small_sparse_dataset(&s) : small_dataset(&s);
+        pt_dataset *test = sparse ? small_sparse_dataset(&on) : small_dataset(&on);
+        double *single =
+            small_scores(train, "scale=none,kernel=rbf,sigma=0.03,ridge=0.1,precision=float", test);
+        double *wide = small_scores(
+            train, "scale=none,kernel=rbf,sigma=0.03,ridge=0.1,precision=double", test);
+        int64_t faint = 0;
+        for (int64_t i = 0; i < on.n; i++) {
+            const int64_t best = small_argmax(wide + i * s.k, s.k);
+            assert_int_equal(small_argmax(single + i * s.k, s.k), best);
+            faint += fabs(wide[i * s.k + best]) < 1e-38 && wide[i * s.k + best] != 0;
+        }
+        assert_true(faint > 10); /* the test meets what it is about */
+        free(single);
+        free(wide);
+        pt_dataset_free(train);
+        pt_dataset_free(test);
+    }
+    small_free(&s);
+    small_free(&on);
+}
+
 /* Sparse rows give what dense rows give. */
 static void test_onelsm__sparse_equals_dense(void **state)
 {
@@ -462,6 +491,7 @@ int main(void)
         cmocka_unit_test(test_onelsm__labelbook_leaves_decision),
         cmocka_unit_test(test_onelsm__primal_equals_dual),
         cmocka_unit_test(test_onelsm__gradient_vanishes),
+        cmocka_unit_test(test_onelsm__narrow_kernel_in_float),
         cmocka_unit_test(test_onelsm__sparse_equals_dense),
         cmocka_unit_test(test_onelsm__cancelling_coefficients_do_not_blur_scores),
     };
