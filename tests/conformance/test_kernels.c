@@ -411,6 +411,57 @@ static void test_gram__failed_allocations_leave_nothing(void **state)
     }
 }
 
+static void test_gram__products_survive_failed_allocations(void **state)
+{
+    (void)state;
+    sample s = sample_new(300, 5, 1, PT_F32, false, 14, 0);
+    const pt_kernel kernel = {pt_kernel_find("rbf"), 1, 0, 1};
+    static float A[300];
+    static float out[300];
+    pt_gram *gram = NULL;
+    pt_tiles *tiles = NULL;
+    assert_int_equal(pt_gram_new(&gram, &s.rows, kernel.ops->base, PT_F32, alone, NULL), PT_OK);
+    assert_int_equal(pt_tiles_new(&tiles, 300, PT_F32, NULL), PT_OK);
+    const int64_t live = pt_alloc_live();
+    int finished = 0;
+    for (int64_t number = 1; finished < 3; number++) {
+        pt_error err = {0};
+        pt_status status[3];
+        pt_alloc_fail_from(number);
+        status[0] = pt_gram_tiles(gram, &kernel, tiles, alone, &err);
+        pt_alloc_fail_from(number);
+        status[1] = pt_gram_apply(gram, gram, &kernel, A, 300, 1, out, alone, &err);
+        pt_alloc_fail_from(number);
+        status[2] = pt_gram_apply_symmetric(gram, &kernel, A, 300, 1, out, alone, &err);
+        pt_alloc_fail_from(0);
+        finished = 0;
+        for (int i = 0; i < 3; i++) {
+            assert_true(status[i] == PT_OK || status[i] == PT_ENOMEM);
+            finished += status[i] == PT_OK;
+        }
+        assert_true(number > 1 || finished == 0);
+        assert_true(number < 20);
+        assert_true(pt_alloc_live() == live);
+    }
+    pt_tiles_free(tiles);
+    pt_gram_free(gram);
+    sample_free(&s);
+}
+
+static void test_gram__bytes_count_the_copy(void **state)
+{
+    (void)state;
+    sample s = sample_new(50, 40, 1, PT_F32, false, 15, 0);
+    sample sparse = sample_new(50, 40, 1, PT_F32, true, 15, 0);
+    const pt_kernel_base distance = PT_BASE_SQUARED_DISTANCE;
+    assert_true(pt_gram_bytes(&s.rows, distance, PT_F32) >= 50 * 40 * 4);
+    assert_true(pt_gram_bytes(&s.rows, PT_BASE_DOT, PT_F32) < 50 * 40 * 4); /* used as they are */
+    assert_true(pt_gram_bytes(&s.rows, PT_BASE_DOT, PT_F64) >= 50 * 40 * 8);
+    assert_true(pt_gram_bytes(&sparse.rows, distance, PT_F32) >= sparse.start[50] * 8);
+    sample_free(&s);
+    sample_free(&sparse);
+}
+
 static void test_gram__wrong_shapes_are_refused(void **state)
 {
     (void)state;
@@ -440,6 +491,8 @@ int main(void)
         cmocka_unit_test(test_kernel__extreme_parameters_give_numbers),
         cmocka_unit_test(test_kernel__found_by_name),
         cmocka_unit_test(test_gram__failed_allocations_leave_nothing),
+        cmocka_unit_test(test_gram__products_survive_failed_allocations),
+        cmocka_unit_test(test_gram__bytes_count_the_copy),
         cmocka_unit_test(test_gram__wrong_shapes_are_refused),
     };
     int failed = 0;
