@@ -506,7 +506,8 @@ static pt_status read_row(csv_cursor *cursor, double *values, int64_t row, pt_er
             double *value = values + column->feature;
             while (*cursor->p == ' ')
                 cursor->p++;
-            if (pt_number_quick(cursor->p, &next, value) && (*next == separator || *next == '\n'))
+            if (pt_number_quick(cursor->p, cursor->block->end, &next, value) &&
+                (*next == separator || *next == '\n'))
                 cursor->p = next;
             else
                 status = number_cell(cursor, j, value, err);

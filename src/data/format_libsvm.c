@@ -172,7 +172,7 @@ static const char *read_index(const svm_cursor *cursor, int64_t before, int64_t 
 static pt_status read_value(svm_cursor *cursor, const char *p, double *value, pt_error *err)
 {
     const char *next = NULL;
-    if (!pt_number_quick(p, &next, value)) {
+    if (!pt_number_quick(p, cursor->block->end, &next, value)) {
         const pt_number kind = pt_number_scan(p, cursor->block->end, &next, value);
         if (kind == PT_NUMBER_NONE)
             return fail_token(cursor, cursor->p, "has no number behind its colon", err);

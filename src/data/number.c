@@ -25,6 +25,9 @@ const double pt_powers_of_ten[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1
                                      1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                      1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
+const uint64_t pt_integer_powers[9] = {1,      10,      100,      1000,     10000,
+                                       100000, 1000000, 10000000, 100000000};
+
 enum {
     POWER_LIMIT = 64,  /* the table has 5^-64 .. 5^64 */
     EXACT_POWER = 55,  /* the largest power of five below 2^128 */

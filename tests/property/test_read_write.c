@@ -1,6 +1,7 @@
 /* Properties of the readers and writers together: what is written reads as the same bits; the
  * number of threads changes nothing; a slow reader that is obviously right agrees; every
  * allocation may fail; hostile texts end in time. */
+/* labels: threads */
 #include <fcntl.h>
 #include <unistd.h>
 

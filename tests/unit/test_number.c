@@ -43,7 +43,7 @@ static void check(char *text, size_t length)
     if (!same)
         fail_msg("'%s': strtod %a, scanner %a (kind %d)", text, expected, got, kind);
     text[length] = '\n';
-    if (pt_number_quick(text, &next, &got) &&
+    if (pt_number_quick(text, text + length + 1, &next, &got) &&
         (bits_of(got) != bits_of(expected) || next != strtod_end))
         fail_msg("'%s': strtod %a, quick scanner %a", text, expected, got);
 }
