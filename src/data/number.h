@@ -40,8 +40,8 @@ static inline uint64_t pt_load8(const char *p)
            (uint64_t)b[7] << 56;
 }
 
-/* The digits at p, at most 8, as a number; returns how many there are. All eight bytes at once: a loop
- * over digits costs a mispredicted branch for every number of unexpected length.
+/* The digits at p, at most 8, as a number; returns how many there are. All eight bytes at once: a
+ * loop over digits costs a mispredicted branch for every number of unexpected length.
  *   t  the bytes minus '0': digits are 0..9, for others t + 0x76 or t itself has its upper bit
  *   pairs, then fours, then all eight are joined: 10 a + b, 100 a + b, 10000 a + b */
 static inline int pt_digits8(const char *p, uint64_t *number)
