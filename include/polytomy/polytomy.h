@@ -195,8 +195,8 @@ PT_API pt_status pt_model_load(pt_model **out, const char *path, pt_error *err);
 PT_API pt_status pt_model_load_memory(pt_model **out, const void *bytes, size_t size,
                                       pt_error *err);
 
-/* What the model is: JSON text (machine, parameters, classes, preparation, provenance, training
- * figures), borrowed from the model. */
+/* What the model is: JSON text (machine, resolved parameters, classes, what it was trained on,
+ * calibration), borrowed from the model. */
 PT_API const char *pt_model_metadata(const pt_model *model);
 PT_API int64_t pt_model_n_classes(const pt_model *model);
 PT_API const char *pt_model_class_name(const pt_model *model, int64_t class_index);

@@ -203,9 +203,9 @@ static pt_status choose_on_sample(choice *c, const pt_problem *problem, int64_t 
     if (status == PT_OK && best < 0)
         status =
             pt_fail(err, PT_ENUMERIC,
-                    "K + ridge I is not positive definite for any ridge up to 2^%d; is the "
-                    "kernel positive semidefinite? choose another --kernel or a larger --ridge",
-                    RIDGE_HIGH);
+                    "K + ridge I is not positive definite for ridge %g%s; is the kernel positive "
+                    "semidefinite? choose another --kernel or a larger --ridge",
+                    points[0].ridge, c->free_ridge ? " or below" : "");
     if (status == PT_OK) {
         if (last && size < problem->rows.n)
             best = narrowest_of_equals(&counted, points, count, best);

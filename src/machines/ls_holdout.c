@@ -215,7 +215,7 @@ static void sum_other_folds(const pass *p, worker *w, int64_t fold)
 }
 
 /* The examples are ordered by fold, so that fold F is positions first[F] .. first[F+1]. */
-static bool folds_from_factor(const pass *p, worker *w)
+static pt_status folds_from_factor(const pass *p, worker *w, bool *fine, pt_error *err)
 {
     const int64_t n = p->n;
     const int64_t k = p->k;
@@ -232,15 +232,17 @@ static bool folds_from_factor(const pass *p, worker *w)
         const int64_t m = p->first[fold + 1] - first;
         if (m == 0)
             continue;
+        pt_status status = pt_task_check(p->task, err);
+        if (status != PT_OK)
+            return status;
         copy_columns(p, w->work, first, m, w->panel);
         sum_other_folds(p, w, fold);
         pt_la_backend()->syrk(p->type, 't', m, n - first, 1, w->panel, n, 0, w->small, m);
         pt_la_gemm(p->type, 't', 'n', m, k, n - first, 1, w->panel, n, at(p, w->others, first), n,
                    0, w->right, m);
-        if (!finish_fold(p, w, 0, fold))
-            return false;
+        *fine = *fine && finish_fold(p, w, 0, fold);
     }
-    return true;
+    return PT_OK;
 }
 
 /* ---- the inverse route ------------------------------------------------------------------------
@@ -383,7 +385,7 @@ static pt_status run_point(void *context, int64_t index, int worker_number, pt_e
     status = PT_OK;
     for (int64_t partition = 0; partition < p->partitions->count && status == PT_OK; partition++) {
         if (fine && p->factor_route)
-            fine = folds_from_factor(p, w);
+            status = folds_from_factor(p, w, &fine, err);
         else if (fine)
             status = partition_from_inverse(p, w, partition, &fine, err);
         if (status == PT_OK)

@@ -28,8 +28,9 @@
 #include "kernels/gram.h"
 #include "linalg/linalg.h"
 
-static const double RESIDUAL_GOAL = 1e-10; /* relative, each column */
-static const double STALLED = 0.5;         /* a step that removes less than half gives up */
+static const double RESIDUAL_GOAL = 1e-10;  /* relative, each column */
+static const double STALLED = 0.5;          /* a step that removes less than half gives up */
+static const double NEARLY_SINGULAR = 1e-6; /* a residual in double that is worth a warning */
 enum { MAX_REFINEMENTS = 40 };
 
 bool pt_ls_is_primal(const pt_kernel *kernel, const pt_rows *rows)
@@ -75,6 +76,7 @@ typedef struct dual {
     double *R;              /* n x k residual */
     void *D;                /* n x k right-hand side and correction, the factor's type */
     double *norm;           /* k: ||E_s||, at least 1 */
+    double residual;        /* the last that was computed, relative */
 } dual;
 
 static void dual_free(dual *work)
@@ -192,6 +194,7 @@ static pt_status refine(dual *work, const pt_tiles *L, bool *converged, const pt
         status = residual(work, gram, &worst, task, err);
         if (status != PT_OK)
             break;
+        work->residual = worst;
         pt_task_say(task, PT_DEBUG, "refinement step %d: relative residual %.2e", step, worst);
         if (worst <= RESIDUAL_GOAL) {
             *converged = true;
@@ -261,9 +264,7 @@ static pt_status solve_in(dual *work, pt_type type, bool *done, const pt_task *t
     if (status == PT_OK) {
         memset(work->A, 0, (size_t)(n * k) * sizeof *work->A);
         add_correction(type, n * k, work->D, work->A);
-        *done = true;
-        if (type == PT_F32)
-            status = refine(work, L, done, task, err);
+        status = refine(work, L, done, task, err);
     }
     pt_tiles_free(L);
     return status;
@@ -280,7 +281,7 @@ pt_status pt_ls_solve_dual(const pt_ls_problem *problem, const pt_kernel *kernel
         return status;
 
     status = solve_in(&work, type, &done, task, err);
-    if (status == PT_OK && !done) {
+    if (status == PT_OK && !done && type == PT_F32) {
         const double bytes = (double)pt_tiles_bytes(problem->rows->n, PT_F64);
         if (bytes > (double)pt_task_memory(task))
             status = pt_fail(err, PT_ELIMIT,
@@ -293,6 +294,12 @@ pt_status pt_ls_solve_dual(const pt_ls_problem *problem, const pt_kernel *kernel
         if (status == PT_OK)
             status = solve_in(&work, PT_F64, &done, task, err);
     }
+    if (status == PT_OK && !done && work.residual > NEARLY_SINGULAR)
+        status =
+            pt_texts_add(warnings, err,
+                         "K + ridge I is nearly singular: the relative residual is %.1e; raise "
+                         "--ridge, now %g",
+                         work.residual, ridge);
     dual_free(&work);
     return status;
 }
@@ -314,16 +321,14 @@ void pt_ls_class_moments(const pt_ls_problem *problem, int64_t first, int64_t la
     }
 }
 
-pt_status pt_ls_primal_factor(pt_tiles **out, const pt_ls_problem *problem, double ridge,
-                              const pt_task *task, pt_error *err)
+pt_status pt_ls_primal_gram(pt_tiles **out, const pt_ls_problem *problem, const pt_task *task,
+                            pt_error *err)
 {
     const pt_rows *rows = problem->rows;
     pt_rows_owned turned = {0};
     pt_gram *gram = NULL;
     pt_tiles *G = NULL;
     double *root = NULL;
-    int64_t bad_row = 0;
-    pt_status status = PT_OK;
     if (problem->weight) {
         root = pt_alloc(rows->n, sizeof(double), "weights", err);
         if (!root)
@@ -331,22 +336,13 @@ pt_status pt_ls_primal_factor(pt_tiles **out, const pt_ls_problem *problem, doub
         for (int64_t i = 0; i < rows->n; i++)
             root[i] = sqrt(problem->weight[i]);
     }
-    status = pt_rows_transpose(&turned, rows, root, err);
+    pt_status status = pt_rows_transpose(&turned, rows, root, err);
     if (status == PT_OK)
         status = pt_gram_new(&gram, &turned.rows, PT_BASE_DOT, PT_F64, task, err);
     if (status == PT_OK)
         status = pt_tiles_new(&G, rows->d, PT_F64, err);
     if (status == PT_OK)
-        status = pt_gram_tiles(gram, NULL, G, task, err); /* X^T W X */
-    if (status == PT_OK) {
-        pt_tiles_add_diagonal(G, ridge, NULL);
-        status = pt_la_cholesky(G, &bad_row, task, err);
-        if (status == PT_ENUMERIC)
-            status = pt_fail(err, PT_ENUMERIC,
-                             "X^T X + ridge I is not positive definite at column %lld; raise "
-                             "--ridge, now %g",
-                             (long long)bad_row + 1, ridge);
-    }
+        status = pt_gram_tiles(gram, NULL, G, task, err);
     pt_gram_free(gram);
     pt_rows_owned_free(&turned);
     pt_free(root);
@@ -358,15 +354,30 @@ pt_status pt_ls_primal_factor(pt_tiles **out, const pt_ls_problem *problem, doub
     return PT_OK;
 }
 
+pt_status pt_ls_primal_factor(pt_tiles *G, double ridge, const pt_task *task, pt_error *err)
+{
+    int64_t bad_row = 0;
+    pt_tiles_add_diagonal(G, ridge, NULL);
+    pt_status status = pt_la_cholesky(G, &bad_row, task, err);
+    if (status == PT_ENUMERIC)
+        status = pt_fail(err, PT_ENUMERIC,
+                         "X^T X + ridge I is not positive definite at column %lld; raise --ridge, "
+                         "now %g",
+                         (long long)bad_row + 1, ridge);
+    return status;
+}
+
 pt_status pt_ls_solve_primal(const pt_ls_problem *problem, double ridge, double *coef,
                              const pt_task *task, pt_error *err)
 {
     pt_tiles *G = NULL;
-    pt_status status = pt_ls_primal_factor(&G, problem, ridge, task, err);
-    if (status != PT_OK)
-        return status;
-    pt_ls_class_moments(problem, 0, problem->rows->n, coef);
-    status = pt_la_cholesky_solve(G, coef, problem->k, problem->rows->d, task, err);
+    pt_status status = pt_ls_primal_gram(&G, problem, task, err);
+    if (status == PT_OK)
+        status = pt_ls_primal_factor(G, ridge, task, err);
+    if (status == PT_OK) {
+        pt_ls_class_moments(problem, 0, problem->rows->n, coef);
+        status = pt_la_cholesky_solve(G, coef, problem->k, problem->rows->d, task, err);
+    }
     pt_tiles_free(G);
     return status;
 }

@@ -23,7 +23,8 @@ bool pt_ls_is_primal(const pt_kernel *kernel, const pt_rows *rows);
 
 /* A (n x k, column-major, double) <- (K + ridge W^-1)^-1 E, HNR eq. (24), to a relative residual of
  * 1e-10. `type` is the type of the factor; where a float32 factor does not do, double takes over
- * and a warning says so. */
+ * and a warning says so; another tells of a
+ * matrix that is singular for double too. */
 pt_status pt_ls_solve_dual(const pt_ls_problem *problem, const pt_kernel *kernel, double ridge,
                            pt_type type, double *A, const pt_task *task, pt_texts *warnings,
                            pt_error *err);
@@ -33,9 +34,11 @@ pt_status pt_ls_solve_dual(const pt_ls_problem *problem, const pt_kernel *kernel
 pt_status pt_ls_solve_primal(const pt_ls_problem *problem, double ridge, double *coef,
                              const pt_task *task, pt_error *err);
 
-/* The factor of X^T W X + ridge I, in double. The caller frees it. */
-pt_status pt_ls_primal_factor(pt_tiles **out, const pt_ls_problem *problem, double ridge,
-                              const pt_task *task, pt_error *err);
+/* X^T W X in double, lower tiles. The caller frees it. */
+pt_status pt_ls_primal_gram(pt_tiles **out, const pt_ls_problem *problem, const pt_task *task,
+                            pt_error *err);
+/* G <- the factor of G + ridge I; PT_ENUMERIC if that is not positive definite. */
+pt_status pt_ls_primal_factor(pt_tiles *G, double ridge, const pt_task *task, pt_error *err);
 
 /* B (d x k, column-major) <- X^T W E over rows first .. last-1. */
 void pt_ls_class_moments(const pt_ls_problem *problem, int64_t first, int64_t last, double *B);

@@ -30,7 +30,7 @@ int pt_param_find_n(const char *name, size_t length)
 
 int pt_param_find(const char *name)
 {
-    return pt_param_find_n(name, strlen(name));
+    return name ? pt_param_find_n(name, strlen(name)) : -1;
 }
 
 bool pt_word_listed(const char *list, char separator, const char *word, size_t length)
