@@ -15,7 +15,8 @@
  *   B    blocks x d x k   moments, column-major each
  *   P    d x m      G^-1 X_F^T for one block F of m rows
  *
- * Time n d^2 once, d^3/3 for each ridge and d^2 m + d m^2 + m^3/3 for each fold of m; all in double. */
+ * Time n d^2 once, d^3/3 for each ridge and d^2 m + d m^2 + m^3/3 for each fold of m; all in
+ * double. */
 #include <math.h>
 #include <string.h>
 

@@ -17,9 +17,10 @@
  * ls_auto.c. Prediction takes O(n (d + k)) for each row, by blocks.
  *
  * Precision. Scores are computed in the type of the rows, unless that is float32 and too coarse: a
- * wide kernel with a small ridge has large coefficients of both signs, whose sum is of order 1. Each
- * term is rounded, so that a score is wrong by about 2^-24 max_i k(x_i, x_i) ||A_r||; where that is
- * more than COARSE, scores are computed in double from the same rows. */
+ * wide kernel with a small ridge has large coefficients of both signs, whose sum is of order 1.
+ * Each term is rounded, so that a score is wrong by about 2^-24 max_i k(x_i, x_i) ||A_r||; where
+ * that is more than COARSE, scores are computed in double from the same rows. So are the rows
+ * whose float32 scores are all FAINT. */
 #include "machines/machine_onelsm.h"
 
 #include <float.h>
@@ -248,8 +249,8 @@ typedef struct scoring {
     void *typed; /* rows x k, row-major, in score_type */
 } scoring;
 
-/* out^T (k x rows) = coef^T X^T for a block of dense rows; a sum over values for sparse rows and for
- * those of another type. */
+/* out^T (k x rows) = coef^T X^T for a block of dense rows; a sum over values for sparse rows and
+ * for those of another type. */
 static pt_status score_linear_block(void *context, int64_t block, int worker, pt_error *err)
 {
     (void)worker;
@@ -310,7 +311,7 @@ static int64_t list_faint(const double *scores, int64_t n, int64_t k, int64_t *f
     return count;
 }
 
-/* Scores such rows again, in double: scores_of (k columns of `count`) <- K(faint rows, centres) A. */
+/* Such rows again, in double: scores_of (k columns of `count`) <- K(faint rows, centres) A. */
 static pt_status score_in_double(const onelsm *m, const pt_rows *rows, const int64_t *faint,
                                  int64_t count, double *scores_of, const pt_task *task,
                                  pt_error *err)
