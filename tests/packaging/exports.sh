@@ -14,4 +14,4 @@ extra=$(comm -23 <(echo "$exported") <(echo "$promised"))
 absent=$(comm -13 <(echo "$exported") <(echo "$promised"))
 [ -z "$extra" ] || { echo "exported, but not in the header:"; echo "$extra"; }
 [ -z "$absent" ] || { echo "in the header, but not exported:"; echo "$absent"; }
-[ -z "$extra" ] && echo "$(echo "$promised" | wc -l) functions, exactly those of the header"
+[ -z "$extra" ] && [ -z "$absent" ] && echo "$(echo "$promised" | wc -l) functions, exactly those of the header"
