@@ -264,6 +264,10 @@ pt_status pt_ls_resolve(pt_params *params, const pt_problem *problem, const pt_t
                 .ridge_high = RIDGE_HIGH};
     if (!c.free_ridge && !c.free_sigma)
         return PT_OK;
+    if (ops->base == PT_BASE_ROW)
+        status = pt_ls_check_precomputed(&problem->rows, err);
+    if (status != PT_OK)
+        return status;
 
     const uint64_t seed = (uint64_t)pt_params_integer(params, PT_P_SEED);
     double sigma = 1;

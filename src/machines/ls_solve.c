@@ -38,6 +38,27 @@ bool pt_ls_is_primal(const pt_kernel *kernel, const pt_rows *rows)
     return strcmp(kernel->ops->name, "linear") == 0 && rows->d < rows->n;
 }
 
+pt_status pt_ls_check_precomputed(const pt_rows *rows, pt_error *err)
+{
+    if (!rows->dense || rows->n != rows->d)
+        return pt_fail(err, PT_EFORMAT,
+                       "a precomputed kernel needs a dense square matrix, not %lld rows of %lld "
+                       "columns",
+                       (long long)rows->n, (long long)rows->d);
+    for (int64_t i = 0; i < rows->n; i++)
+        for (int64_t j = 0; j < i; j++) {
+            const double a = pt_rows_value(rows, rows->dense, i * rows->stride + j);
+            const double b = pt_rows_value(rows, rows->dense, j * rows->stride + i);
+            if (fabs(a - b) > 1e-6 * (fabs(a) + fabs(b)))
+                return pt_fail(
+                    err, PT_EFORMAT,
+                    "the precomputed kernel is not symmetric: row %lld, column %lld holds "
+                    "%g, the other way round %g",
+                    (long long)i + 1, (long long)j + 1, a, b);
+        }
+    return PT_OK;
+}
+
 double pt_ls_dual_bytes(int64_t n, int64_t d, int64_t k, pt_type type)
 {
     const double tiles = (double)pt_tiles_bytes(n, type);

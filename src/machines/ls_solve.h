@@ -21,6 +21,9 @@ typedef struct pt_ls_problem {
 /* Whether the primal is the smaller system: a linear kernel and fewer columns than rows. */
 bool pt_ls_is_primal(const pt_kernel *kernel, const pt_rows *rows);
 
+/* Refuses rows that cannot be a precomputed kernel: it is a dense, square, symmetric matrix. */
+pt_status pt_ls_check_precomputed(const pt_rows *rows, pt_error *err);
+
 /* A (n x k, column-major, double) <- (K + ridge W^-1)^-1 E, HNR eq. (24), to a relative residual of
  * 1e-10. `type` is the type of the factor; where a float32 factor does not do, double takes over
  * and a warning says so; another tells of a

@@ -71,28 +71,6 @@ static bool is_precomputed(const pt_kernel *kernel)
     return kernel->ops->base == PT_BASE_ROW;
 }
 
-/* A precomputed kernel is a square symmetric matrix. */
-static pt_status check_precomputed(const pt_rows *rows, pt_error *err)
-{
-    if (!rows->dense || rows->n != rows->d)
-        return pt_fail(err, PT_EFORMAT,
-                       "a precomputed kernel needs a dense square matrix, not %lld rows of %lld "
-                       "columns",
-                       (long long)rows->n, (long long)rows->d);
-    for (int64_t i = 0; i < rows->n; i++)
-        for (int64_t j = 0; j < i; j++) {
-            const double a = pt_rows_value(rows, rows->dense, i * rows->stride + j);
-            const double b = pt_rows_value(rows, rows->dense, j * rows->stride + i);
-            if (fabs(a - b) > 1e-6 * (fabs(a) + fabs(b)))
-                return pt_fail(
-                    err, PT_EFORMAT,
-                    "the precomputed kernel is not symmetric: row %lld, column %lld holds "
-                    "%g, the other way round %g",
-                    (long long)i + 1, (long long)j + 1, a, b);
-        }
-    return PT_OK;
-}
-
 /* ---- planning -------------------------------------------------------------------------------- */
 
 static pt_status onelsm_plan(const pt_problem *problem, const pt_params *params,
@@ -209,7 +187,7 @@ static pt_status onelsm_fit(pt_machine **out, const pt_problem *problem, const p
     m->k = ls.k;
     pt_status status = read_params(m, params, err);
     if (status == PT_OK && is_precomputed(&m->kernel))
-        status = check_precomputed(rows, err);
+        status = pt_ls_check_precomputed(rows, err);
     if (status != PT_OK)
         goto failed;
 
@@ -575,7 +553,7 @@ static pt_status onelsm_holdout(const pt_problem *problem, const pt_params *cons
         books[i] = m.book;
         decoders[i] = m.decoder;
         if (status == PT_OK && is_precomputed(&m.kernel))
-            status = check_precomputed(&problem->rows, err);
+            status = pt_ls_check_precomputed(&problem->rows, err);
     }
     decoding d = {books, decoders, problem->rows.n, ls.k, take, context};
     if (status == PT_OK)

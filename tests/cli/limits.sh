@@ -19,6 +19,7 @@ printf '0,1,2,a\n1,0,5,b\n2,5,0,a\n' >distances.csv
 t train distances.csv -o m --kernel precomputed --ridge 0.001
 printf '0,1,2,a\n1,0,5,b\n' >not_square.csv
 t train not_square.csv -o m --kernel precomputed --ridge 1
+t train not_square.csv -o m --kernel precomputed
 t train three.csv -o m --sigma 1e-200 --ridge 1
 [ ! -e m ] || "$POLYTOMY" predict m three.csv | head -n 1
 ls
