@@ -545,11 +545,6 @@ static pt_status plan_columns(arff_work *work, const pt_roles *roles, pt_dataset
         pt_table_column *column = &table->columns[j];
         const pt_role role = roles->role[j];
         column->feature = role <= PT_ROLE_NOMINAL ? table->d++ : -1;
-        if (role == PT_ROLE_NUMBER && attribute->type != ARFF_NUMBER)
-            return pt_fail_at(err, PT_EFORMAT, table->options->source, 0, 0,
-                              "attribute '%.60s' is not numeric, but it was when the model was "
-                              "trained",
-                              work->header->names.items[j]);
         column->kind = role == PT_ROLE_LABEL                                       ? PT_CELL_LABEL
                        : role == PT_ROLE_WEIGHT                                    ? PT_CELL_WEIGHT
                        : role == PT_ROLE_IGNORED                                   ? PT_CELL_SKIP

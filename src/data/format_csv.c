@@ -27,6 +27,7 @@
 #include "data/write.h"
 
 enum {
+    NAMES_TRIED = 16,       /* cells of the first line compared with the model's names */
     HEAD_ROWS = 100,        /* rows looked at before a type is guessed */
     MOST_COLUMNS = 1 << 22, /* wider files are refused: they are not tables */
     TYPO_ROWS = 50,         /* from so many rows on, one text in so many numbers is a likely typo */
@@ -293,7 +294,8 @@ static pt_status looks_like_header(const csv_head *head, const pt_read_options *
         if (head->first_row[j].texts == 0)
             return PT_OK;
         named = named || pt_is_label_name(name) || strcmp(name, options->label) == 0;
-        for (int64_t i = 0; options->features && i < options->features->count && j == 0; i++)
+        for (int64_t i = 0; options->features && i < options->features->count && j < NAMES_TRIED;
+             i++)
             named = named || strcmp(name, options->features->items[i]) == 0;
         numbers_follow = numbers_follow || (head->rows[j].numbers > 0 && head->rows[j].texts == 0);
     }
@@ -666,8 +668,8 @@ static pt_status refuse_cells(const csv_work *work, const pt_roles *roles, pt_er
     char title[PT_CELL_SHOWN];
     return pt_lines_fail(
         work->table.lines, offset, err,
-        text ? "'%s' is not a number, but column %s held numbers when the model was "
-               "trained; correct it, or leave the cell empty if it is missing"
+        text ? "'%s' is not a number, but column %s was numeric in training; correct it, or "
+               "leave the cell empty if it is missing"
              : "'%s' is not a finite number (column %s); correct it, or leave the "
                "cell empty if it is missing",
         show_cell(work, offset, shown), column_title(work, bad, title));

@@ -62,6 +62,20 @@ int64_t pt_prepare_n_outputs(const pt_prepare *prepare)
     return prepare->n_outputs;
 }
 
+pt_status pt_prepare_numeric_inputs(const pt_prepare *prepare, bool **numeric, pt_error *err)
+{
+    *numeric = NULL;
+    if (prepare->sparse)
+        return PT_OK;
+    bool *flags = pt_alloc(prepare->d, sizeof *flags, "kinds of columns", err);
+    if (!flags)
+        return PT_ENOMEM;
+    for (int64_t j = 0; j < prepare->d; j++)
+        flags[j] = !prepare->fitted[j].nominal;
+    *numeric = flags;
+    return PT_OK;
+}
+
 static pt_status take_outputs(int64_t *next, int64_t count, pt_error *err)
 {
     if (count > INT64_MAX / 2 - *next)

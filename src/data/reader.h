@@ -8,18 +8,19 @@
 
 /* What a reader is asked for. */
 typedef struct pt_read_options {
-    const char *source;           /* file name, for errors */
-    const char *header;           /* "auto" "yes" "no" */
-    const char *label;            /* column name or pattern, "" : find it; "none": there is none */
-    const char *labels;           /* "class" (others: refused for now) */
-    const char *nominal;          /* pattern or "all" or "" */
-    const char *ignore;           /* pattern or "" */
-    const char *weight;           /* column of example weights, name or number from 1, or "" */
-    int index_base;               /* LIBSVM: 0 or 1 */
-    bool label_optional;          /* prediction: a file without label column is fine */
-    const pt_texts *features;     /* prediction: names of the model's columns, NULL: unknown */
-    int64_t n_features;           /* prediction: number of the model's columns, -1: unknown */
-    const bool *nominal_features; /* prediction: which of them are nominal, NULL: unknown */
+    const char *source;       /* file name, for errors */
+    const char *header;       /* "auto" "yes" "no" */
+    const char *label;        /* column name or pattern, "" : find it; "none": there is none */
+    const char *labels;       /* "class" (others: refused for now) */
+    const char *nominal;      /* pattern or "all" or "" */
+    const char *ignore;       /* pattern or "" */
+    const char *weight;       /* column of example weights, name or number from 1, or "" */
+    int index_base;           /* LIBSVM: 0 or 1 */
+    bool label_optional;      /* prediction: a file without label column is fine */
+    const pt_texts *features; /* prediction: names of the model's columns, NULL: unknown */
+    int64_t n_features;       /* prediction: number of the model's columns, -1: unknown */
+    /* prediction: which of them hold numbers, so that a text is an error with its place; NULL: unknown */
+    const bool *numeric_features;
     const pt_task *task;
 } pt_read_options;
 

@@ -190,7 +190,7 @@ static pt_status find_label(int64_t *label, int64_t n_columns, const pt_texts *n
         return PT_OK;
     if (!model_known)
         *label = n_columns - 1;
-    else if (!names || !options->features)
+    else if (!names || model->names.texts.count == 0)
         *label = n_columns == options->n_features + 1 ? n_columns - 1 : -1;
     return PT_OK;
 }
@@ -224,20 +224,20 @@ static pt_status warn_of_sets(int64_t n_columns, const pt_texts *names,
     return PT_OK;
 }
 
-/* What the model knows of a feature decides; else the pattern of --nominal. */
+/* Nominal by the pattern of --nominal; a number where the model's feature is one. */
 static pt_role feature_role(const pt_texts *names, int64_t column, int64_t feature,
                             const model_names *model, const pt_read_options *options)
 {
-    if (options->nominal_features) {
-        const bool by_name = names && model->names.texts.count > 0;
-        const int64_t known = by_name ? feature_of_model(model, names->items[column]) : feature;
-        if (known >= 0 && known < options->n_features)
-            return options->nominal_features[known] ? PT_ROLE_NOMINAL : PT_ROLE_NUMBER;
-    }
     const char *pattern = options->nominal ? options->nominal : "";
     if (strcmp(pattern, "all") == 0 || (*pattern && column_matches(names, column, pattern)))
         return PT_ROLE_NOMINAL;
-    return PT_ROLE_FEATURE;
+    if (!options->numeric_features)
+        return PT_ROLE_FEATURE;
+    const bool by_name = names && model->names.texts.count > 0;
+    const int64_t known = by_name ? feature_of_model(model, names->items[column]) : feature;
+    if (known < 0 || known >= options->n_features || !options->numeric_features[known])
+        return PT_ROLE_FEATURE;
+    return PT_ROLE_NUMBER;
 }
 
 /* Two columns of one name cannot be told apart later. */

@@ -71,5 +71,12 @@ pt_status pt_model_read(const pt_model *model, pt_dataset **out, const char *pat
     options.task = task;
     if (!options.label[0] && model->label_name)
         options.label = model->label_name;
-    return pt_read_path(out, path, pt_params_text(params, PT_P_FORMAT), &options, err);
+    bool *numeric = NULL;
+    pt_status status = pt_prepare_numeric_inputs(model->prepare, &numeric, err);
+    if (status != PT_OK)
+        return status;
+    options.numeric_features = numeric;
+    status = pt_read_path(out, path, pt_params_text(params, PT_P_FORMAT), &options, err);
+    pt_free(numeric);
+    return status;
 }

@@ -377,25 +377,33 @@ static void test_csv__prediction_without_labels(void **state)
     pt_texts_free(&names);
 }
 
-static void test_csv__prediction_keeps_the_kinds_of_the_model(void **state)
+static void test_csv__prediction_needs_numbers_where_the_model_does(void **state)
 {
     (void)state;
     static const char *const NAMES[] = {"a", "b"};
-    static const bool NOMINAL[] = {true, false};
+    static const bool NUMERIC[] = {false, true};
     pt_texts names = names_of(NAMES, 2);
     pt_read_options options = defaults("t.csv");
     options.label_optional = true;
     options.features = &names;
     options.n_features = 2;
-    options.nominal_features = NOMINAL;
-    pt_dataset *data = read_with("b,a\n1,2\n3,4\n", &options);
+    options.numeric_features = NUMERIC;
+    pt_dataset *data = read_with("b,a\n1,u\n3,4\n", &options);
     assert_false(data->columns[0].nominal);
     assert_true(data->columns[1].nominal);
-    assert_string_equal(level(data, 1, 1), "4");
     pt_dataset_free(data);
     refused_with("b,a\n1,2\nq,4\n", &options, 3, 1, "'q' is not a number");
-    data = read_with("7,8\n9,10\n", &options); /* by position */
+    refused_with("7,8\n9,q\n", &options, 2, 3, "'q' is not a number"); /* by position */
+    data = read_with("extra,b\nu,1\n", &options); /* columns that the model does not have */
     assert_true(data->columns[0].nominal);
+    pt_dataset_free(data);
+    pt_texts_free(&names);
+
+    static const char *const NONE[] = {"", ""}; /* a model without names, a file with them */
+    names = names_of(NONE, 2);
+    data = read_with("p,q,r\n1,2,u\n", &options);
+    assert_int_equal(data->d, 2);
+    assert_string_equal(class_text(data, 0), "u");
     pt_dataset_free(data);
     pt_texts_free(&names);
 }
@@ -440,7 +448,7 @@ int main(void)
         cmocka_unit_test(test_csv__other_separators),
         cmocka_unit_test(test_csv__sets_and_ranks_are_pointed_out),
         cmocka_unit_test(test_csv__prediction_without_labels),
-        cmocka_unit_test(test_csv__prediction_keeps_the_kinds_of_the_model),
+        cmocka_unit_test(test_csv__prediction_needs_numbers_where_the_model_does),
         cmocka_unit_test(test_csv__what_is_no_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
