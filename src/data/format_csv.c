@@ -19,6 +19,7 @@
 #include "base/alloc.h"
 #include "base/parallel.h"
 #include "data/formats.h"
+#include "data/intern.h"
 #include "data/lines.h"
 #include "data/number.h"
 #include "data/reader.h"
@@ -174,12 +175,16 @@ typedef struct csv_head {
     csv_guess *rows;      /* of the lines behind it, at most HEAD_ROWS */
     int64_t n_columns;
     size_t first_end; /* offset behind the first line */
+    pt_intern ids;    /* cells of the first column behind the first line, as long as these differ */
+    bool ids_differ;  /* ... and none is missing or a fraction */
     bool header;
+    bool row_names; /* the first column has no name and names the rows */
 } csv_head;
 
 static void head_free(csv_head *head)
 {
     pt_texts_free(&head->first);
+    pt_intern_free(&head->ids);
     pt_free(head->first_row);
     pt_free(head->rows);
 }
@@ -263,9 +268,27 @@ static pt_status first_line(csv_head *head, const pt_lines *text, const char *p,
     return status;
 }
 
-/* Looks at rows until one is not as expected: the passes will say what is wrong with it. */
-static void later_lines(csv_head *head, const char *p, const char *end)
+/* Notes a cell of the first column: numbers of rows and names of rows differ, and are whole. */
+static pt_status note_id(csv_head *head, const csv_cell *cell, pt_error *err)
 {
+    double value = 0;
+    const pt_number kind = pt_number_parse(cell->text, cell->length, &value);
+    const bool whole =
+        kind == PT_NUMBER_NONE || (kind == PT_NUMBER_FINITE && value == floor(value));
+    const int64_t before = head->ids.texts.count;
+    int64_t number = 0;
+    head->ids_differ = whole && !is_missing(cell) && memchr(cell->text, '\0', cell->length) == NULL;
+    if (!head->ids_differ)
+        return PT_OK;
+    const pt_status status = pt_intern_add(&head->ids, cell->text, cell->length, &number, err);
+    head->ids_differ = head->ids.texts.count > before;
+    return status;
+}
+
+/* Looks at rows until one is not as expected: the passes will say what is wrong with it. */
+static pt_status later_lines(csv_head *head, const char *p, const char *end, pt_error *err)
+{
+    head->ids_differ = *head->first.items[0] == '\0';
     for (int row = 0; row < HEAD_ROWS; row++) {
         p = pt_skip_blank_lines(p, end);
         for (int64_t j = 0; p < end; j++) {
@@ -273,40 +296,124 @@ static void later_lines(csv_head *head, const char *p, const char *end)
             csv_problem problem;
             p = cell_read(p, end, head->separator, &cell, &problem);
             if (!p || j == head->n_columns)
-                return;
+                return PT_OK;
             guess_cell(&cell, &head->rows[j]);
+            if (j == 0 && head->ids_differ) {
+                const pt_status status = note_id(head, &cell, err);
+                if (status != PT_OK)
+                    return status;
+            }
             if (p == end || *p++ == '\n')
                 break;
         }
     }
+    return PT_OK;
 }
 
-/* Distinct, non-empty, not numbers, and one is a label's name (or a name that was asked for) or a
- * column of numbers follows. */
-static pt_status looks_like_header(const csv_head *head, const pt_read_options *options, bool *is,
-                                   pt_error *err)
+/* What speaks for a header in the first line. */
+typedef struct csv_signs {
+    bool numbers;        /* a cell is a number or says "missing": it speaks against */
+    bool named;          /* a label's name, or a name that was asked for */
+    bool only_y;         /* that name is y, which may be a yes */
+    bool numbers_follow; /* below a text */
+    bool distinct;
+    bool filled; /* no cell is empty, the first apart */
+} csv_signs;
+
+static bool is_asked_for(const char *name, const pt_read_options *options, bool try_features)
 {
-    bool named = false;
-    bool numbers_follow = false;
-    *is = false;
-    for (int64_t j = 0; j < head->n_columns; j++) {
-        const char *name = head->first.items[j];
-        if (head->first_row[j].texts == 0)
-            return PT_OK;
-        named = named || pt_is_label_name(name) || strcmp(name, options->label) == 0;
-        for (int64_t i = 0; options->features && i < options->features->count && j < NAMES_TRIED;
-             i++)
-            named = named || strcmp(name, options->features->items[i]) == 0;
-        numbers_follow = numbers_follow || (head->rows[j].numbers > 0 && head->rows[j].texts == 0);
-    }
-    if (!named && !numbers_follow)
-        return PT_OK;
+    if (*name && strcmp(name, options->label) == 0)
+        return true;
+    for (int64_t i = 0; try_features && options->features && i < options->features->count; i++)
+        if (*name && strcmp(name, options->features->items[i]) == 0)
+            return true;
+    return false;
+}
+
+static pt_status read_signs(csv_signs *signs, const csv_head *head, const pt_read_options *options,
+                            pt_error *err)
+{
+    *signs = (csv_signs){.only_y = true, .distinct = true, .filled = true};
     pt_intern seen;
     memset(&seen, 0, sizeof seen);
-    const pt_status status = pt_intern_fill(&seen, &head->first, err);
+    pt_status status = PT_OK;
+    for (int64_t j = 0; j < head->n_columns && status == PT_OK; j++) {
+        const char *name = head->first.items[j];
+        if (!*name) {
+            signs->filled = signs->filled && j == 0;
+            continue;
+        }
+        const bool asked = is_asked_for(name, options, j < NAMES_TRIED);
+        signs->numbers = signs->numbers || head->first_row[j].texts == 0;
+        signs->named = signs->named || asked || pt_is_label_name(name);
+        if (asked || (pt_is_label_name(name) && !pt_same_name(name, "y")))
+            signs->only_y = false;
+        if (head->rows[j].numbers > 0 && head->rows[j].texts == 0 && head->first_row[j].texts > 0)
+            signs->numbers_follow = true;
+        const int64_t before = seen.texts.count;
+        int64_t number = 0;
+        status = pt_intern_add(&seen, name, strlen(name), &number, err);
+        signs->distinct = signs->distinct && seen.texts.count > before;
+    }
     pt_intern_free(&seen);
-    *is = status == PT_OK;
-    return status == PT_EINVAL ? PT_OK : status; /* PT_EINVAL: two are the same */
+    return status;
+}
+
+/* No numbers, and either a label's name (or a name that was asked for) or a column of numbers below
+ * a text. Names that are missing or there twice do not make data of it: that is said when names are
+ * used. But a row of yes and no is not a header because of its y. */
+static bool is_header(const csv_signs *signs)
+{
+    if (signs->numbers)
+        return false;
+    const bool tidy = signs->distinct && signs->filled;
+    return signs->numbers_follow || (signs->named && (tidy || !signs->only_y));
+}
+
+static pt_status find_header(csv_head *head, const pt_read_options *options, pt_texts *warnings,
+                             pt_error *err)
+{
+    csv_signs signs;
+    pt_status status = read_signs(&signs, head, options, err);
+    if (status != PT_OK)
+        return status;
+    head->header = is_header(&signs);
+    bool rows_follow = false;
+    for (int64_t j = 0; j < head->n_columns; j++)
+        rows_follow = rows_follow || head->rows[j].texts > 0;
+    const bool names_wanted = !options->label_optional || options->features;
+    if (head->header || (signs.numbers && !signs.named) || !rows_follow || !names_wanted)
+        return PT_OK;
+    return pt_texts_add(
+        warnings, err,
+        "the first line was taken as data; say --header yes if it names the columns, --header no "
+        "if not");
+}
+
+/* R and pandas write the names or numbers of rows as a first column without a name. */
+static pt_status name_first_column(csv_head *head, const pt_read_options *options,
+                                   pt_texts *warnings, pt_error *err)
+{
+    static const char NAME[] = "column 1";
+    if (!head->header || *head->first.items[0] || head->n_columns < 2)
+        return PT_OK;
+    const pt_texts *wanted = options->features;
+    head->row_names = head->ids_differ && head->ids.texts.count > 0;
+    for (int64_t i = 0; wanted && i < wanted->count; i++)
+        if (wanted->items[i] && strcmp(wanted->items[i], NAME) == 0)
+            wanted = NULL;
+    if (options->features) /* a model knows whether it is a feature */
+        head->row_names = wanted != NULL;
+    if (head->row_names)
+        return pt_texts_add(warnings, err,
+                            "the first column has no name and is left out: it seems to name or "
+                            "number the rows; give it a name to keep it");
+    char *name = pt_alloc_text(NAME, err);
+    if (!name)
+        return PT_ENOMEM;
+    pt_free(head->first.items[0]);
+    head->first.items[0] = name;
+    return PT_OK;
 }
 
 static pt_status read_head(csv_head *head, const pt_lines *text, size_t begin, char separator,
@@ -333,11 +440,11 @@ static pt_status read_head(csv_head *head, const pt_lines *text, size_t begin, c
     head->rows = pt_alloc_zero(head->n_columns, sizeof *head->rows, "columns", err);
     if (!head->rows)
         return PT_ENOMEM;
-    later_lines(head, text->bytes + head->first_end, end);
+    status = later_lines(head, text->bytes + head->first_end, end, err);
     head->header = strcmp(options->header, "yes") == 0;
-    if (head->header || strcmp(options->header, "no") == 0)
-        return PT_OK;
-    return looks_like_header(head, options, &head->header, err);
+    if (status == PT_OK && !head->header && strcmp(options->header, "no") != 0)
+        status = find_header(head, options, warnings, err);
+    return status == PT_OK ? name_first_column(head, options, warnings, err) : status;
 }
 
 /* ---- 3. a pass over the blocks ---- */
@@ -821,7 +928,9 @@ static pt_status read_table(pt_dataset **out, const csv_head *head, size_t begin
                      .names = names,
                      .separator = head->separator,
                      .table.n_columns = head->n_columns};
-    pt_status status = pt_roles_assign(&roles, head->n_columns, names, options, warnings, err);
+    pt_read_options own = *options;
+    own.row_names = head->row_names;
+    pt_status status = pt_roles_assign(&roles, head->n_columns, names, &own, warnings, err);
     if (status == PT_OK)
         status =
             pt_lines_split(&lines, text->bytes, text->size, head->header ? head->first_end : begin,

@@ -15,11 +15,13 @@ typedef struct pt_read_options {
     const char *nominal;      /* pattern or "all" or "" */
     const char *ignore;       /* pattern or "" */
     const char *weight;       /* column of example weights, name or number from 1, or "" */
+    bool row_names;           /* the first column names the rows: no feature */
     int index_base;           /* LIBSVM: 0 or 1 */
     bool label_optional;      /* prediction: a file without label column is fine */
     const pt_texts *features; /* prediction: names of the model's columns, NULL: unknown */
     int64_t n_features;       /* prediction: number of the model's columns, -1: unknown */
-    /* prediction: which of them hold numbers, so that a text is an error with its place; NULL: unknown */
+    /* prediction: which of them hold numbers, so that a text is an error with its place; NULL:
+     * unknown */
     const bool *numeric_features;
     const pt_task *task;
 } pt_read_options;

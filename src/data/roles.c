@@ -292,7 +292,7 @@ static pt_status fill_roles(pt_roles *roles, const pt_texts *names, const model_
             roles->role[j] = PT_ROLE_LABEL;
         else if (j == roles->weight)
             roles->role[j] = PT_ROLE_WEIGHT;
-        else if (*ignore && column_matches(names, j, ignore))
+        else if ((j == 0 && options->row_names) || (*ignore && column_matches(names, j, ignore)))
             roles->role[j] = PT_ROLE_IGNORED;
         else
             roles->role[j] = feature_role(names, j, roles->n_features++, model, options);

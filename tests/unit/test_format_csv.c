@@ -13,6 +13,14 @@ static void refused(const char *text, int64_t line, int64_t column, const char *
     refused_with(text, &options, line, column, word);
 }
 
+static pt_texts names_of(const char *const *names, int64_t count)
+{
+    pt_texts texts = {NULL, 0, 0};
+    for (int64_t i = 0; i < count; i++)
+        assert_int_equal(pt_texts_add_n(&texts, names[i], strlen(names[i]), NULL), PT_OK);
+    return texts;
+}
+
 static void test_csv__header_numbers_and_labels(void **state)
 {
     (void)state;
@@ -44,9 +52,12 @@ static void test_csv__header_auto(void **state)
         {"a,b,c\n1,2,x\n", 1},     /* a column of numbers follows */
         {"a,b,c\nu,v,x\n", 2},     /* nothing says that it is a header */
         {"a,b,Class\nu,v,x\n", 1}, /* a label's name */
-        {"a,b,Y\nu,v,x\n", 1},         {"a,a,class\nu,v,x\n", 2}, /* not distinct */
-        {"a,,class\nu,v,x\n", 2},                                 /* an empty cell */
-        {"a,1,class\nu,v,x\n", 2},                                /* a number */
+        {"a,b,Y\nu,v,x\n", 1},         {"a,,class\nu,v,x\n", 1}, /* a name is missing */
+        {",a,class\nu,v,x\n", 1},                                /* as R and pandas write */
+        {"y,n,y\nn,y,n\n", 2},         /* yes and no, not a label's name */
+        {"u,,v\nu,w,x\n", 2},          /* a missing cell, and no sign of a header */
+        {",u,v\n1,w,x\n2,w,x\n", 3},   /* numbers below an empty cell are no sign */
+        {"a,1,class\nu,v,x\n", 2},     /* a number */
         {"a,b,c\n?,2,x\nNA,3,y\n", 2}, /* missing cells do not make texts */
         {"1,2,x\n3,4,y\n", 2},
     };
@@ -56,6 +67,85 @@ static void test_csv__header_auto(void **state)
             fail_msg("case %zu: %lld rows", i, (long long)data->n);
         pt_dataset_free(data);
     }
+}
+
+static void test_csv__header_with_a_name_twice_is_no_data(void **state)
+{
+    (void)state;
+    refused("a,a,class\nu,v,x\n", 1, -1, "two columns are called 'a'");
+    refused("a,a,c\n1,2,x\n", 1, -1, "two columns are called 'a'");
+}
+
+static void test_csv__header_in_doubt_is_pointed_out(void **state)
+{
+    (void)state;
+    pt_dataset *data = read_text("color,form,kind\nred,round,x\nblue,flat,z\n");
+    assert_int_equal(data->n, 3);
+    assert_true(warned(data, "the first line was taken as data; say --header yes"));
+    pt_dataset_free(data);
+    data = read_text("1,2,x\n3,4,z\n");
+    assert_int_equal(data->warnings.count, 0);
+    pt_dataset_free(data);
+    pt_read_options options = defaults("t.csv");
+    options.header = "no";
+    data = read_with("color,form,kind\nred,round,x\n", &options);
+    assert_int_equal(data->warnings.count, 0);
+    pt_dataset_free(data);
+}
+
+static void test_csv__row_names_are_left_out(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int64_t d;
+    } CASES[] = {
+        {",a,class\n1,5,x\n2,6,z\n", 1},
+        {"\"\",\"a\",\"class\"\n\"7\",5,\"x\"\n\"3\",6,\"z\"\n", 1}, /* rows of a sample */
+        {",a,class\nanna,5,x\nbert,6,z\n", 1},
+        {",a,class\n1,5,x\n1,6,z\n", 2},     /* a value twice */
+        {",a,class\n1.5,5,x\n2.5,6,z\n", 2}, /* fractions number nothing */
+        {",a,class\n1,5,x\n,6,z\n", 2},      /* a missing cell */
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        pt_dataset *data = read_text(CASES[i].text);
+        if (data->d != CASES[i].d)
+            fail_msg("case %zu: %lld columns", i, (long long)data->d);
+        assert_int_equal(warned(data, "the first column has no name and is left out"),
+                         data->d == 1);
+        assert_string_equal(data->columns[0].name, data->d == 1 ? "a" : "column 1");
+        assert_string_equal(class_text(data, 1), "z");
+        pt_dataset_free(data);
+    }
+    pt_read_options options = defaults("t.csv");
+    options.label = "1";
+    pt_dataset *data = read_with(",a,b\nu,5,6\nv,6,7\n", &options);
+    assert_int_equal(data->d, 2);
+    assert_string_equal(class_text(data, 1), "v");
+    pt_dataset_free(data);
+}
+
+static void test_csv__row_names_in_prediction(void **state)
+{
+    (void)state;
+    static const char *const NAMES[] = {"a", "b"};
+    pt_texts names = names_of(NAMES, 2);
+    pt_read_options options = defaults("t.csv");
+    options.label_optional = true;
+    options.features = &names;
+    options.n_features = 2;
+    pt_dataset *data = read_with(",a,b\n4,5,6\n4,5,6\n", &options); /* whatever they are */
+    assert_int_equal(data->d, 2);
+    assert_null(data->labels);
+    pt_dataset_free(data);
+    pt_texts_free(&names);
+    static const char *const KEPT[] = {"column 1", "a"};
+    names = names_of(KEPT, 2);
+    data = read_with(",a\n4,5\n7,5\n", &options);
+    assert_int_equal(data->d, 2);
+    assert_string_equal(data->columns[0].name, "column 1");
+    pt_dataset_free(data);
+    pt_texts_free(&names);
 }
 
 static void test_csv__header_forced(void **state)
@@ -322,14 +412,6 @@ static void test_csv__sets_and_ranks_are_pointed_out(void **state)
     pt_dataset_free(data);
 }
 
-static pt_texts names_of(const char *const *names, int64_t count)
-{
-    pt_texts texts = {NULL, 0, 0};
-    for (int64_t i = 0; i < count; i++)
-        assert_int_equal(pt_texts_add_n(&texts, names[i], strlen(names[i]), NULL), PT_OK);
-    return texts;
-}
-
 static void test_csv__prediction_without_labels(void **state)
 {
     (void)state;
@@ -433,6 +515,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_csv__header_numbers_and_labels),
         cmocka_unit_test(test_csv__header_auto),
+        cmocka_unit_test(test_csv__header_with_a_name_twice_is_no_data),
+        cmocka_unit_test(test_csv__header_in_doubt_is_pointed_out),
+        cmocka_unit_test(test_csv__row_names_are_left_out),
+        cmocka_unit_test(test_csv__row_names_in_prediction),
         cmocka_unit_test(test_csv__header_forced),
         cmocka_unit_test(test_csv__quotes),
         cmocka_unit_test(test_csv__line_ends_and_byte_order_mark),
