@@ -166,6 +166,8 @@ static bool is_missing(const csv_cell *cell)
 typedef struct csv_guess {
     int64_t numbers;
     int64_t texts;
+    int64_t commas;    /* of the texts: numbers with a decimal comma */
+    const char *comma; /* the first of them */
 } csv_guess;
 
 typedef struct csv_head {
@@ -189,32 +191,92 @@ static void head_free(csv_head *head)
     pt_free(head->rows);
 }
 
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* -5,1 without quotes: digits, a comma, digits. */
+static bool has_decimal_comma(const csv_cell *cell)
+{
+    const char *p = cell->text;
+    const char *end = p + cell->length;
+    if (cell->quoted || p == end)
+        return false;
+    p += *p == '-' || *p == '+';
+    const char *whole = p;
+    while (p < end && is_digit(*p))
+        p++;
+    if (p == whole || p == end || *p != ',')
+        return false;
+    const char *fraction = ++p;
+    while (p < end && is_digit(*p))
+        p++;
+    return p == end && p > fraction;
+}
+
 static void guess_cell(const csv_cell *cell, csv_guess *guess)
 {
     double value = 0;
     if (is_missing(cell))
         return;
-    if (pt_number_parse(cell->text, cell->length, &value) == PT_NUMBER_NONE)
-        guess->texts++;
-    else
+    if (pt_number_parse(cell->text, cell->length, &value) != PT_NUMBER_NONE) {
         guess->numbers++;
+        return;
+    }
+    guess->texts++;
+    if (has_decimal_comma(cell)) {
+        if (guess->commas++ == 0)
+            guess->comma = cell->at;
+    }
 }
 
-/* The separator of a file that may not have commas: the first line decides. */
+/* Numbers with decimal commas would silently become levels. */
+static pt_status refuse_decimal_commas(const csv_head *head, const pt_lines *text, pt_error *err)
+{
+    for (int64_t j = 0; j < head->n_columns; j++) {
+        const csv_guess *first = &head->first_row[j];
+        const csv_guess *rows = &head->rows[j];
+        const int64_t cells = first->texts + first->numbers + rows->texts + rows->numbers;
+        if (2 * (first->commas + rows->commas) <= cells)
+            continue;
+        const char *at = first->comma ? first->comma : rows->comma;
+        return pt_lines_fail(text, at - text->bytes, err,
+                             "decimal commas are not read; convert them to points (a cell in "
+                             "quotes is a text)");
+    }
+    return PT_OK;
+}
+
+/* The separator of a file that may not have commas: the first line decides. Where it has
+ * semicolons, and commas only between digits and at most one in a cell, these are decimal commas.
+ */
 static char find_separator(const char *p, const char *end)
 {
+    const char *begin = p;
     bool inside = false;
     bool semicolon = false;
     bool tab = false;
+    bool comma = false;
+    bool decimal = true;
+    bool cell_has_comma = false;
     for (; p < end && (inside || *p != '\n'); p++) {
         inside = inside != (*p == '"');
         if (inside)
             continue;
-        if (*p == ',')
-            return ',';
+        if (*p == ',') {
+            decimal = decimal && !cell_has_comma && p > begin && is_digit(p[-1]) && p + 1 < end &&
+                      is_digit(p[1]);
+            cell_has_comma = true;
+            comma = true;
+        }
+        if (*p == ';')
+            cell_has_comma = false;
         semicolon = semicolon || *p == ';';
         tab = tab || *p == '\t';
     }
+    if (comma)
+        return semicolon && decimal ? ';' : ',';
     return semicolon ? ';' : tab ? '\t' : ',';
 }
 
@@ -256,7 +318,7 @@ static pt_status first_line(csv_head *head, const pt_lines *text, const char *p,
             status = pt_texts_add_n(&head->first, words, length, err);
         if (status != PT_OK)
             break;
-        head->first_row[head->n_columns] = (csv_guess){0, 0};
+        head->first_row[head->n_columns] = (csv_guess){0, 0, 0, NULL};
         guess_cell(&cell, &head->first_row[head->n_columns++]);
         p = stop;
         if (p == end || *p == '\n')
@@ -442,6 +504,8 @@ static pt_status read_head(csv_head *head, const pt_lines *text, size_t begin, c
         return PT_ENOMEM;
     status = later_lines(head, text->bytes + head->first_end, end, err);
     head->header = strcmp(options->header, "yes") == 0;
+    if (status == PT_OK)
+        status = refuse_decimal_commas(head, text, err);
     if (status == PT_OK && !head->header && strcmp(options->header, "no") != 0)
         status = find_header(head, options, warnings, err);
     return status == PT_OK ? name_first_column(head, options, warnings, err) : status;
@@ -562,11 +626,11 @@ static pt_status label_cell(csv_cursor *cursor, int64_t slot, int64_t *code, pt_
     *code = -1;
     if (status != PT_OK)
         return status;
-    if (cell.length > 0)
+    if (!is_missing(&cell))
         return add_text(cursor, &cell, slot, code, err);
     if (cursor->work->table.options->label_optional)
         return PT_OK;
-    return fail_here(cursor, cell.at, "label is empty; fill it in or remove the row", err);
+    return fail_here(cursor, cell.at, "label is missing; fill it in or remove the row", err);
 }
 
 static pt_status weight_cell(csv_cursor *cursor, double *weight, pt_error *err)
@@ -1016,19 +1080,34 @@ static pt_status put_text(pt_writer *writer, const char *text, char separator, p
     return status == PT_OK ? pt_writer_put(writer, "\"", 1, err) : status;
 }
 
-/* A level that a reader would take for a missing cell cannot be written. */
+/* The first text that a reader would take for a missing cell, or -1. */
+static int64_t find_missing(const pt_texts *texts)
+{
+    for (int64_t r = 0; r < texts->count; r++) {
+        const csv_cell cell = {.text = texts->items[r], .length = strlen(texts->items[r])};
+        if (is_missing(&cell))
+            return r;
+    }
+    return -1;
+}
+
+/* Levels and classes that a reader would take for missing cells cannot be written. */
 static pt_status check_levels(const pt_dataset *data, pt_error *err)
 {
+    const int64_t unlabelled = data->labels ? find_missing(&data->labels->classes) : -1;
+    if (unlabelled >= 0)
+        return pt_fail(err, PT_EFORMAT,
+                       "class '%.40s' would be read as a missing label; rename it before writing "
+                       "CSV",
+                       data->labels->classes.items[unlabelled]);
     for (int64_t j = 0; data->columns && j < data->d; j++) {
         const pt_texts *levels = &data->columns[j].levels;
-        for (int64_t r = 0; r < levels->count; r++) {
-            const csv_cell cell = {.text = levels->items[r], .length = strlen(levels->items[r])};
-            if (is_missing(&cell))
-                return pt_fail(err, PT_EFORMAT,
-                               "level '%.40s' of column %lld would be read as a missing cell; "
-                               "rename it before writing CSV",
-                               levels->items[r], (long long)j + 1);
-        }
+        const int64_t r = find_missing(levels);
+        if (r >= 0)
+            return pt_fail(err, PT_EFORMAT,
+                           "level '%.40s' of column %lld would be read as a missing cell; "
+                           "rename it before writing CSV",
+                           levels->items[r], (long long)j + 1);
     }
     if (data->start && data->d > MOST_COLUMNS)
         return pt_fail(err, PT_ELIMIT,

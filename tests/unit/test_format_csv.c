@@ -342,14 +342,13 @@ static void test_csv__which_column_is_the_label(void **state)
 static void test_csv__labels_are_texts(void **state)
 {
     (void)state;
-    pt_dataset *data = read_text("a,class\n1, 1.0\n2,1 \n3,?\n4,NA\n");
+    pt_dataset *data = read_text("a,class\n1, 1.0\n2,1 \n3,na\n");
     assert_string_equal(class_text(data, 0), "1.0");
     assert_string_equal(class_text(data, 1), "1");
-    assert_string_equal(class_text(data, 2), "?");
-    assert_string_equal(class_text(data, 3), "NA");
+    assert_string_equal(class_text(data, 2), "na");
     pt_dataset_free(data);
-    refused("a,class\n1,x\n2, \n", 3, 4, "label is empty; fill it in or remove the row");
-    refused("a,class,b\n1,x,1\n2,,1\n", 3, 3, "label is empty");
+    refused("a,class\n1,x\n2, \n", 3, 4, "label is missing; fill it in or remove the row");
+    refused("a,class,b\n1,x,1\n2,,1\n", 3, 3, "label is missing");
 }
 
 static void test_csv__ignored_and_weight_columns(void **state)
@@ -374,13 +373,47 @@ static void test_csv__ignored_and_weight_columns(void **state)
     refused_with("id,a,w,note,class\nq1,1,1,x,u\n", &options, -1, -1, "no column is left");
 }
 
+static void test_csv__missing_labels(void **state)
+{
+    (void)state;
+    static const char *const MISSING[] = {"", "?", "NA", "NaN", "nan", "\"NA\""};
+    pt_read_options options = defaults("t.csv");
+    for (size_t i = 0; i < sizeof MISSING / sizeof *MISSING; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "a,class\n1,x\n2,%s\n", MISSING[i]);
+        options.label_optional = false;
+        refused_with(text, &options, 3, 3, "label is missing; fill it in or remove the row");
+        options.label_optional = true;
+        pt_dataset *data = read_with(text, &options);
+        assert_int_equal(data->labels->class_of[0], 0);
+        assert_int_equal(data->labels->class_of[1], -1);
+        assert_int_equal(data->labels->classes.count, 1);
+        pt_dataset_free(data);
+    }
+}
+
+static void test_csv__decimal_commas_are_refused(void **state)
+{
+    (void)state;
+    refused("a;b;class\n5,1;3,5;x\n4,9;3;z\n", 2, 1, "decimal commas are not read");
+    refused("5,1;-3,5;x\n4,9;3;z\n", 1, 1, "convert them to points"); /* without a header */
+    refused("a\tclass\n5,1\tx\n4,9\tz\n", 2, 1, "decimal commas");
+    pt_dataset *data = read_text("a;b;class\n1;\"5,1\";x\n2;\"3,5\";z\n"); /* texts */
+    assert_true(data->columns[1].nominal);
+    pt_dataset_free(data);
+    data = read_text("1,2;3,x\n4,5;6,z\n"); /* semicolons within cells */
+    assert_int_equal(data->d, 2);
+    assert_string_equal(level(data, 1, 1), "5;6");
+    pt_dataset_free(data);
+}
+
 static void test_csv__ragged_rows(void **state)
 {
     (void)state;
     refused("a,b,class\n1,2,x\n1,2\n", 3, 4, "the row has 2 cells, 3 are expected");
     refused("a,b,class\n1,2,x\n1,2,3,4,5\n", 3, 6, "the row has 5 cells, 3 are expected");
     refused("a,b,class\n1,2,x\nz\n", 3, 2, "the row has 1 cells");
-    refused("a,b,class\n1,2,x\n1,2,\n", 3, 5, "label is empty");
+    refused("a,b,class\n1,2,x\n1,2,\n", 3, 5, "label is missing");
 }
 
 static void test_csv__other_separators(void **state)
@@ -530,6 +563,8 @@ int main(void)
         cmocka_unit_test(test_csv__which_column_is_the_label),
         cmocka_unit_test(test_csv__labels_are_texts),
         cmocka_unit_test(test_csv__ignored_and_weight_columns),
+        cmocka_unit_test(test_csv__missing_labels),
+        cmocka_unit_test(test_csv__decimal_commas_are_refused),
         cmocka_unit_test(test_csv__ragged_rows),
         cmocka_unit_test(test_csv__other_separators),
         cmocka_unit_test(test_csv__sets_and_ranks_are_pointed_out),
