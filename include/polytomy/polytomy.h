@@ -154,6 +154,11 @@ PT_API int pt_dataset_is_sparse(const pt_dataset *data);
 PT_API const char *pt_dataset_feature_name(const pt_dataset *data, int64_t feature);
 PT_API const char *pt_dataset_class_name(const pt_dataset *data, int64_t class_index);
 
+/* The column that the labels were read from: its name, NULL if it has none; its number in the file
+ * from 1, or 0 where labels do not come from a column. */
+PT_API const char *pt_dataset_label_name(const pt_dataset *data);
+PT_API int64_t pt_dataset_label_column(const pt_dataset *data);
+
 /* How many levels a column of names has; 0 for a column of numbers. */
 PT_API int64_t pt_dataset_n_levels(const pt_dataset *data, int64_t feature);
 /* The number of missing cells; that of every column goes into `count` (n_features of them), which

@@ -164,6 +164,7 @@ pt_status pt_dataset_subset(pt_dataset **out, const pt_dataset *data, const int6
         status = copy_columns(subset, data, err);
     if (status == PT_OK)
         status = copy_text(&subset->label_name, data->label_name, err);
+    subset->label_column = data->label_column;
     if (status == PT_OK)
         status = gather_weights(subset, data, rows, err);
     if (status == PT_OK && data->labels)

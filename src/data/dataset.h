@@ -26,11 +26,12 @@ struct pt_dataset {
     void *value;
     int64_t *start;
     int64_t *index;
-    pt_column *columns; /* d of them; NULL: no column has a name and all are numeric */
-    pt_labels *labels;  /* NULL: no labels */
-    double *weights;    /* NULL: all 1 */
-    char *label_name;   /* name of the label column, NULL if none */
-    char *source;       /* file name or "memory" */
+    pt_column *columns;   /* d of them; NULL: no column has a name and all are numeric */
+    pt_labels *labels;    /* NULL: no labels */
+    double *weights;      /* NULL: all 1 */
+    char *label_name;     /* name of the label column, NULL if none */
+    int64_t label_column; /* its number in the file from 1, 0: not in a column, or unknown */
+    char *source;         /* file name or "memory" */
     pt_texts warnings;
 };
 

@@ -11,6 +11,16 @@ int64_t pt_dataset_n_levels(const pt_dataset *data, int64_t feature)
     return data->columns[feature].levels.count;
 }
 
+const char *pt_dataset_label_name(const pt_dataset *data)
+{
+    return data->label_name;
+}
+
+int64_t pt_dataset_label_column(const pt_dataset *data)
+{
+    return data->label_column;
+}
+
 static bool cell_missing(const pt_dataset *data, int64_t cell)
 {
     return data->type == PT_F32 ? isnan(((const float *)data->value)[cell]) != 0

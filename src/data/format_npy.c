@@ -759,7 +759,12 @@ static pt_status npz_read(pt_dataset **out, const char *bytes, size_t size,
     pt_status status = npz_open(&file, bytes, size, options, err);
     if (status == PT_OK) {
         array *y = file.found[NPZ_Y] ? &file.arrays[NPZ_Y] : NULL;
-        if (file.found[NPZ_X]) {
+        if (file.found[NPZ_X] && !y && !options->label_optional && !*options->label) {
+            status = refuse(options, "y",
+                            "there is X and no array y of labels; save it too, or say --label "
+                            "none, or --label with the number of a column of X",
+                            err);
+        } else if (file.found[NPZ_X]) {
             status = read_dense(out, &file.arrays[NPZ_X], y, options, err);
         } else if (file.found[NPZ_DATA] && file.found[NPZ_INDICES] && file.found[NPZ_INDPTR] &&
                    file.found[NPZ_SHAPE]) {

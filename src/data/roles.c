@@ -1,6 +1,7 @@
 /* Roles of columns. Label: --label by name, number or pattern; else a column called class, label,
  * target or y; else the last. For prediction (label_optional): with names, the label is there only
- * if its name is; without, a file with one column more than the model has it last. */
+ * if its name is; without, a file with one column more than the model has it where the training
+ * data had it, or last if that is not known. */
 #include "data/roles.h"
 
 #include <ctype.h>
@@ -158,6 +159,20 @@ static int64_t usual_label(const pt_texts *names, int64_t n_columns, const model
     return found;
 }
 
+/* The label of a file without names, for a model: where it was in training, else last. Columns that
+ * --ignore names are not counted. */
+static int64_t label_by_number(int64_t n_columns, const pt_read_options *options)
+{
+    const char *ignore = options->ignore ? options->ignore : "";
+    int64_t left = n_columns;
+    for (int64_t j = 0; *ignore && j < n_columns; j++)
+        left -= column_matches(NULL, j, ignore);
+    if (left != options->n_features + 1)
+        return -1;
+    const int64_t known = options->label_column;
+    return known >= 1 && known <= n_columns ? known - 1 : n_columns - 1;
+}
+
 static pt_status find_label(int64_t *label, int64_t n_columns, const pt_texts *names,
                             const model_names *model, const pt_read_options *options, pt_error *err)
 {
@@ -191,7 +206,7 @@ static pt_status find_label(int64_t *label, int64_t n_columns, const pt_texts *n
     if (!model_known)
         *label = n_columns - 1;
     else if (!names || model->names.texts.count == 0)
-        *label = n_columns == options->n_features + 1 ? n_columns - 1 : -1;
+        *label = label_by_number(n_columns, options);
     return PT_OK;
 }
 
@@ -213,13 +228,14 @@ static pt_status warn_of_sets(int64_t n_columns, const pt_texts *names,
     if (sets >= 2)
         return pt_texts_add(warnings, err,
                             "%lld columns are called label_*: they look like 0/1 labels of a set; "
-                            "only one column is read as the label, the others as features; "
-                            "see --label 'label_*' and --labels set",
+                            "sets of labels are not read yet: one column is read as the label, the "
+                            "others as features; leave them out with --ignore",
                             (long long)sets);
     if (ranks >= 3)
         return pt_texts_add(warnings, err,
-                            "columns L1 to L%lld look like ranks of labels; only one column is "
-                            "read as the label, the others as features; see --ranks 'L*'",
+                            "columns L1 to L%lld look like ranks of labels; rankings are not read "
+                            "yet: one column is read as the label, the others as features; leave "
+                            "them out with --ignore",
                             (long long)ranks);
     return PT_OK;
 }
@@ -238,6 +254,30 @@ static pt_role feature_role(const pt_texts *names, int64_t column, int64_t featu
     if (known < 0 || known >= options->n_features || !options->numeric_features[known])
         return PT_ROLE_FEATURE;
     return PT_ROLE_NUMBER;
+}
+
+/* Every pattern of a list must mean a column: one that means none is a typing error. For prediction
+ * it is not, as columns may be left out. */
+static pt_status check_patterns(const char *option, const char *patterns, int64_t n_columns,
+                                const pt_texts *names, const pt_read_options *options,
+                                pt_error *err)
+{
+    while (patterns && *patterns && !options->label_optional) {
+        const size_t length = strcspn(patterns, ",");
+        char *pattern = pt_alloc_text_n(patterns, length, err);
+        if (!pattern)
+            return PT_ENOMEM;
+        bool found = length == 0;
+        for (int64_t j = 0; j < n_columns && !found; j++)
+            found = column_matches(names, j, pattern);
+        const pt_status status =
+            found ? PT_OK : column_missing(option, pattern, names, n_columns, options, err);
+        pt_free(pattern);
+        if (status != PT_OK)
+            return status;
+        patterns += length + (patterns[length] == ',');
+    }
+    return PT_OK;
 }
 
 /* Two columns of one name cannot be told apart later. */
@@ -322,6 +362,10 @@ pt_status pt_roles_assign(pt_roles *roles, int64_t n_columns, const pt_texts *na
     if (status == PT_OK)
         status = find_weight(roles, names, options, err);
     if (status == PT_OK)
+        status = check_patterns("ignore", options->ignore, n_columns, names, options, err);
+    if (status == PT_OK && options->nominal && strcmp(options->nominal, "all") != 0)
+        status = check_patterns("nominal", options->nominal, n_columns, names, options, err);
+    if (status == PT_OK)
         status = warn_of_sets(n_columns, names, options, warnings, err);
     if (status == PT_OK) {
         roles->role = pt_alloc(n_columns, sizeof *roles->role, "roles of columns", err);
@@ -347,6 +391,7 @@ pt_status pt_roles_columns(const pt_roles *roles, const pt_texts *names, pt_data
         if (!data->label_name)
             return PT_ENOMEM;
     }
+    data->label_column = roles->label + 1;
     data->columns = pt_alloc_zero(roles->n_features, sizeof *data->columns, "columns", err);
     if (!data->columns)
         return PT_ENOMEM;

@@ -71,6 +71,7 @@ pt_status pt_model_read(const pt_model *model, pt_dataset **out, const char *pat
     options.task = task;
     if (!options.label[0] && model->label_name)
         options.label = model->label_name;
+    options.label_column = model->label_column;
     bool *numeric = NULL;
     pt_status status = pt_prepare_numeric_inputs(model->prepare, &numeric, err);
     if (status != PT_OK)

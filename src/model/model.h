@@ -12,10 +12,11 @@ struct pt_model {
     pt_prepare *prepare;
     pt_machine *machine;
     pt_texts classes;
-    char *label_name;   /* NULL: the label column had no name */
-    char *source;       /* what it was trained on */
-    int64_t n_examples; /* rows it was trained on */
-    double temperature; /* probabilities are the softmax of temperature * scores */
+    char *label_name;     /* NULL: the label column had no name */
+    int64_t label_column; /* its number in the training file from 1, 0: unknown */
+    char *source;         /* what it was trained on */
+    int64_t n_examples;   /* rows it was trained on */
+    double temperature;   /* probabilities are the softmax of temperature * scores */
     pt_texts warnings;
     char *metadata; /* JSON */
 };

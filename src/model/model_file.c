@@ -20,7 +20,7 @@
 
 static const char SCHEMA[] = "polytomy-model/1";
 static const char ARRAY_PREFIX[] = "m.";
-enum { MAX_CLASSES = 10000000 };
+enum { MAX_CLASSES = 10000000, MAX_COLUMNS = 1 << 22 };
 
 /* ---- describing
  * ------------------------------------------------------------------------------------- */
@@ -86,6 +86,8 @@ static pt_status describe_data(json_t *root, const pt_model *model, pt_error *er
     }
     if (status == PT_OK && model->label_name)
         status = set_text(data, "label", model->label_name, err);
+    if (status == PT_OK && model->label_column > 0)
+        status = set_new(data, "label_column", json_integer(model->label_column), err);
     if (status == PT_OK)
         return set_new(root, "data", data, err);
     json_decref(data);
@@ -265,6 +267,17 @@ static pt_status copy_optional(char **out, const json_t *value, pt_error *err)
     return value ? pt_json_get_text(value, "a name", out, err) : PT_OK;
 }
 
+/* Files of earlier versions have none. */
+static pt_status load_label_column(pt_model *model, const json_t *value, pt_error *err)
+{
+    if (!value)
+        return PT_OK;
+    model->label_column = json_integer_value(value);
+    return model->label_column >= 1 && model->label_column <= MAX_COLUMNS
+               ? PT_OK
+               : damaged(err, "the number of its label column is out of range");
+}
+
 static pt_status load_metadata(pt_model *model, const json_t *root, pt_error *err)
 {
     const char *schema = json_string_value(json_object_get(root, "schema"));
@@ -280,6 +293,8 @@ static pt_status load_metadata(pt_model *model, const json_t *root, pt_error *er
         status = load_classes(model, json_object_get(root, "classes"), err);
     if (status == PT_OK)
         status = copy_optional(&model->label_name, json_object_get(data, "label"), err);
+    if (status == PT_OK)
+        status = load_label_column(model, json_object_get(data, "label_column"), err);
     if (status == PT_OK)
         status = copy_optional(&model->source, json_object_get(data, "source"), err);
     return status;

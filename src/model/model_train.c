@@ -119,6 +119,7 @@ static pt_status model_fit(pt_model *model, pt_training *t, const pt_dataset *da
         status = copy_text(&model->source, data->source, err);
     if (status != PT_OK)
         return status;
+    model->label_column = data->label_column;
     model->n_examples = t->problem.rows.n;
     model->params = t->params;
     t->params = NULL;

@@ -438,10 +438,10 @@ static void test_csv__sets_and_ranks_are_pointed_out(void **state)
 {
     (void)state;
     pt_dataset *data = read_text("a,label_x,label_y\n1,0,1\n2,1,1\n");
-    assert_true(warned(data, "--label 'label_*'"));
+    assert_true(warned(data, "sets of labels are not read yet"));
     pt_dataset_free(data);
     data = read_text("A1,L1,L2,L3\n1,2,1,3\n");
-    assert_true(warned(data, "--ranks 'L*'"));
+    assert_true(warned(data, "rankings are not read yet"));
     pt_dataset_free(data);
 }
 
@@ -523,6 +523,52 @@ static void test_csv__prediction_needs_numbers_where_the_model_does(void **state
     pt_texts_free(&names);
 }
 
+static void test_csv__prediction_without_names_finds_the_label_where_it_was(void **state)
+{
+    (void)state;
+    pt_read_options options = defaults("t.csv");
+    options.label_optional = true;
+    options.n_features = 2;
+    static const struct {
+        int64_t known; /* column of the label in training */
+        const char *label;
+    } CASES[] = {{0, "w"}, {1, "u"}, {2, "v"}, {3, "w"}, {4, "w"}, {INT64_MAX, "w"}};
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        options.label_column = CASES[i].known;
+        pt_dataset *data = read_with("1,2,3\nu,v,w\n", &options);
+        assert_string_equal(class_text(data, 1), CASES[i].label);
+        pt_dataset_free(data);
+    }
+    options.label_column = 1;
+    pt_dataset *data = read_with("1,2\n3,4\n", &options); /* no label there */
+    assert_null(data->labels);
+    assert_int_equal(pt_dataset_label_column(data), 0);
+    pt_dataset_free(data);
+    options.ignore = "2";
+    data = read_with("u,id,2,3\nv,id,5,6\n", &options); /* what is ignored does not count */
+    assert_string_equal(class_text(data, 1), "v");
+    assert_int_equal(pt_dataset_label_column(data), 1);
+    assert_int_equal(data->d, 2);
+    pt_dataset_free(data);
+}
+
+static void test_csv__patterns_that_mean_no_column(void **state)
+{
+    (void)state;
+    pt_read_options options = defaults("t.csv");
+    options.ignore = "a,idd*";
+    refused_with("id,a,b,class\n1,2,3,x\n", &options, 0, 0,
+                 "--ignore: there is no column 'idd*'; the columns are id, a, b, class");
+    options.ignore = "id,9";
+    refused_with("id,a,b,class\n1,2,3,x\n", &options, 0, 0, "--ignore: there is no column 9");
+    options.ignore = "";
+    options.nominal = "z";
+    refused_with("id,a,b,class\n1,2,3,x\n", &options, 0, 0, "--nominal: there is no column 'z'");
+    options.label_optional = true; /* prediction: the column may be left out */
+    pt_dataset *data = read_with("id,a,b,class\n1,2,3,x\n", &options);
+    pt_dataset_free(data);
+}
+
 static void test_csv__what_is_no_table(void **state)
 {
     (void)state;
@@ -570,6 +616,8 @@ int main(void)
         cmocka_unit_test(test_csv__sets_and_ranks_are_pointed_out),
         cmocka_unit_test(test_csv__prediction_without_labels),
         cmocka_unit_test(test_csv__prediction_needs_numbers_where_the_model_does),
+        cmocka_unit_test(test_csv__prediction_without_names_finds_the_label_where_it_was),
+        cmocka_unit_test(test_csv__patterns_that_mean_no_column),
         cmocka_unit_test(test_csv__what_is_no_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -311,6 +311,32 @@ static void test_npz__x_and_y(void **state)
     }
 }
 
+static void test_npz__x_without_y(void **state)
+{
+    (void)state;
+    zip *z = zip_new();
+    zip_array(z, "X.npy", "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2)}", X, sizeof X,
+              false);
+    zip_end(z);
+    pt_read_options options = defaults("t.npz");
+    refused_bytes(z->file.data, z->file.size, &options, 0, 0, "no array y of labels");
+    options.label = "none";
+    pt_dataset *data = read_bytes(z->file.data, z->file.size, &options);
+    assert_int_equal(data->d, 2);
+    pt_dataset_free(data);
+    options.label = "1";
+    data = read_bytes(z->file.data, z->file.size, &options);
+    assert_string_equal(class_text(data, 2), "5");
+    pt_dataset_free(data);
+    options.label = "";
+    options.label_optional = true;
+    options.n_features = 2;
+    data = read_bytes(z->file.data, z->file.size, &options);
+    assert_int_equal(data->d, 2);
+    assert_null(data->labels);
+    pt_dataset_free(data);
+}
+
 static void test_npz__texts_as_labels(void **state)
 {
     (void)state;
@@ -433,6 +459,7 @@ int main(void)
         cmocka_unit_test(test_npy__options),
         cmocka_unit_test(test_npy__hostile_headers),
         cmocka_unit_test(test_npz__x_and_y),
+        cmocka_unit_test(test_npz__x_without_y),
         cmocka_unit_test(test_npz__texts_as_labels),
         cmocka_unit_test(test_npz__sparse),
         cmocka_unit_test(test_npz__wrong_files),
