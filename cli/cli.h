@@ -88,6 +88,11 @@ char *cli_format(const char *format, ...) CLI_PRINTF(1, 2);
 
 /* Tell the user and return the exit code. `code` is CLI_FAILED or CLI_USAGE. */
 int cli_fail(const cli_context *context, const pt_error *err, int code);
+/* Standard output could not be written, for a reason that errno had (0: it is lost). Silent where
+ * the reader of a pipe has gone: it did not want more. Returns CLI_FAILED. */
+int cli_fail_output(const cli_context *context, int reason);
+/* Whether standard output is a pipe whose reader has gone. */
+bool cli_reader_gone(void);
 int cli_fail_text(const cli_context *context, const char *file, const char *format, ...)
     CLI_PRINTF(3, 4);
 int cli_usage(const cli_context *context, const char *format, ...) CLI_PRINTF(2, 3);
@@ -152,7 +157,9 @@ int cli_predict_file(cli_context *context, const pt_model *model, const char *pa
 void cli_print_data(const cli_context *context, FILE *file, const char *path,
                     const pt_dataset *data);
 /* "onelsm: kernel rbf, sigma 2, ..." */
-void cli_print_machine(FILE *file, const pt_model *model);
+/* The machine and those of its parameters that are worth a word; of a model, or (model NULL) of
+ * parameters that are resolved. */
+void cli_print_machine(FILE *file, const pt_model *model, const pt_params *params);
 /* Trains, saves to `path`, tells the time. */
 int cli_train_and_save(cli_context *context, const pt_dataset *data, const pt_params *params,
                        const char *path, pt_model **out);

@@ -156,6 +156,12 @@ json_t *cli_json_data(const pt_dataset *data)
     json_object_set_new(object, "n", json_integer(pt_dataset_n_examples(data)));
     json_object_set_new(object, "d", json_integer(pt_dataset_n_features(data)));
     json_object_set_new(object, "classes", classes);
+    const char *label = pt_dataset_label_name(data);
+    const int64_t column = pt_dataset_label_column(data);
+    json_object_set_new(object, "label",
+                        label        ? cli_json_text(label)
+                        : column > 0 ? json_integer(column)
+                                     : json_null());
     return object;
 }
 
@@ -169,8 +175,7 @@ int cli_json_print(const cli_context *context, json_t *object)
         const int reason = errno;
         cli_context plain = *context;
         plain.json = false; /* it cannot be told there */
-        return cli_fail_text(&plain, "standard output", "cannot write: %s",
-                             reason ? strerror(reason) : "an earlier write failed");
+        return cli_fail_output(&plain, reason);
     }
     return CLI_DONE;
 }

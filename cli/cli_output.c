@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,6 +82,20 @@ int cli_fail_text(const cli_context *context, const char *file, const char *form
     va_end(args);
     snprintf(err.file, sizeof err.file, "%s", file);
     return cli_fail(context, &err, CLI_FAILED);
+}
+
+bool cli_reader_gone(void)
+{
+    struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return poll(&output, 1, 0) == 1 && (output.revents & (POLLERR | POLLHUP)) != 0;
+}
+
+int cli_fail_output(const cli_context *context, int reason)
+{
+    if (reason == EPIPE || cli_reader_gone())
+        return CLI_FAILED;
+    return cli_fail_text(context, "standard output", "cannot write: %s",
+                         reason ? strerror(reason) : "an earlier write failed");
 }
 
 int cli_usage(const cli_context *context, const char *format, ...)
@@ -186,9 +201,7 @@ int cli_output_close(const cli_context *context, cli_output *output)
     if (!output->path) {
         const int why = errno;
         output_clear(output);
-        return failed ? cli_fail_text(context, "standard output", "cannot write: %s",
-                                      why ? strerror(why) : "an earlier write failed")
-                      : CLI_DONE;
+        return failed ? cli_fail_output(context, why) : CLI_DONE;
     }
     failed = failed || (output->temporary && fsync(fileno(output->file)) != 0);
     int reason = errno;

@@ -55,6 +55,19 @@ static const char *plural(int64_t count)
     return count == 1 ? "" : "s";
 }
 
+/* ", label: class" or ", label: column 5" */
+static void print_label(FILE *file, const pt_dataset *data)
+{
+    const char *name = pt_dataset_label_name(data);
+    const int64_t column = pt_dataset_label_column(data);
+    if (name) {
+        fputs(", label: ", file);
+        cli_put_safe(file, name);
+    } else if (column > 0) {
+        fprintf(file, ", label: column %lld", (long long)column);
+    }
+}
+
 void cli_print_data(const cli_context *context, FILE *file, const char *path,
                     const pt_dataset *data)
 {
@@ -67,6 +80,7 @@ void cli_print_data(const cli_context *context, FILE *file, const char *path,
     fprintf(file, ": %lld row%s, %lld column%s", (long long)n, plural(n), (long long)d, plural(d));
     if (k > 0)
         fprintf(file, ", %lld class%s", (long long)k, k == 1 ? "" : "es");
+    print_label(file, data);
     fprintf(file, "%s\n", pt_dataset_is_sparse(data) ? ", sparse" : "");
 }
 
@@ -90,14 +104,19 @@ static void put_short(FILE *file, int64_t param, const char *value)
         cli_put_safe(file, value);
 }
 
-void cli_print_machine(FILE *file, const pt_model *model)
+static const char *param_of(const pt_model *model, const pt_params *params, const char *name)
 {
-    const char *machine = pt_model_param(model, "machine");
+    return model ? pt_model_param(model, name) : pt_params_get(params, name);
+}
+
+void cli_print_machine(FILE *file, const pt_model *model, const pt_params *params)
+{
+    const char *machine = param_of(model, params, "machine");
     fputs(machine ? machine : "machine", file);
     const char *separator = ": ";
     for (int64_t i = 0; i < pt_param_count(); i++) {
         const char *name = pt_param_name(i);
-        const char *value = pt_model_param(model, name);
+        const char *value = param_of(model, params, name);
         if (strcmp(name, "machine") == 0 ||
             !cli_in_list("machine,kernel,prepare", ',', pt_param_group(i)) ||
             !worth_telling(i, value))

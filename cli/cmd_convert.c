@@ -26,7 +26,7 @@ static int run(cli_context *context)
         code = cli_read(context, context->arguments[0], &data);
     cli_progress_clear();
     if (code == CLI_DONE && pt_dataset_write(data, path, to, &err) != PT_OK)
-        code = cli_fail(context, &err, CLI_FAILED);
+        code = standard && cli_reader_gone() ? CLI_FAILED : cli_fail(context, &err, CLI_FAILED);
     if (code == CLI_DONE && context->json) {
         json_t *object = cli_json_object(context, NULL, NULL);
         json_object_set_new(object, "data", cli_json_data(data));

@@ -170,7 +170,8 @@ static void print_protocol(const cli_context *context, const pt_search *search,
     if (pt_search_n_repeats(search) > 1)
         printf(", %lld repetitions", (long long)pt_search_n_repeats(search));
     if (pt_search_n_axes(search) > 0)
-        printf(", %lld grid points", (long long)pt_search_n_points(search));
+        printf(", %lld grid point%s", (long long)pt_search_n_points(search),
+               pt_search_n_points(search) == 1 ? "" : "s");
     printf("; %s%s\n", pt_search_method(search),
            scaled_on_all(best) ? "; scaling fitted on all rows" : "");
 }
@@ -186,6 +187,8 @@ static void print_text(const cli_context *context, const pt_search *search, cons
             print_best_points(search);
         if (pt_search_n_axes(search) > 0)
             putchar('\n');
+        else
+            cli_print_machine(stdout, NULL, best_params);
     }
     if (pt_search_n_axes(search) > 0) {
         printf("best: ");
@@ -262,7 +265,7 @@ static int tell(const cli_context *context, const pt_search *search, const pt_da
     print_text(context, search, data, best);
     if (model && !context->quiet) {
         printf("wrote %s: ", cli_value(context, "output"));
-        cli_print_machine(stdout, model);
+        cli_print_machine(stdout, model, NULL);
     }
     if (!context->quiet)
         printf("%.2f s\n", cli_seconds() - context->started);

@@ -137,7 +137,7 @@ static int info_model(cli_context *context, const char *path)
         cli_put_safe(stdout, path);
         printf(": a model, %.1f kB, %lld classes\n", bytes / 1e3,
                (long long)pt_model_n_classes(model));
-        cli_print_machine(stdout, model);
+        cli_print_machine(stdout, model, NULL);
         print_members(context, metadata, 0);
     }
     json_decref(metadata);
@@ -182,8 +182,9 @@ static void print_columns(const cli_context *context, const pt_dataset *data, co
 {
     const int64_t d = pt_dataset_n_features(data);
     const int64_t shown = context->verbose || d <= COLUMNS_SHOWN ? d : COLUMNS_SHOWN;
-    printf("columns: %lld numeric, %lld nominal, %lld missing cells\n",
-           (long long)(d - c->n_nominal), (long long)c->n_nominal, (long long)c->n_missing);
+    printf("columns: %lld numeric, %lld nominal, %lld missing cell%s\n",
+           (long long)(d - c->n_nominal), (long long)c->n_nominal, (long long)c->n_missing,
+           c->n_missing == 1 ? "" : "s");
     if (!c->missing)
         return;
     if (!context->verbose && c->n_nominal == 0 && c->n_missing == 0 &&

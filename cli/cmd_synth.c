@@ -65,13 +65,14 @@ static int run(cli_context *context)
         code = cli_fail_status(context, &err);
     if (code == CLI_DONE &&
         pt_dataset_write(data, path, standard && !to ? "csv" : to, &err) != PT_OK)
-        code = cli_fail(context, &err, CLI_FAILED);
+        code = standard && cli_reader_gone() ? CLI_FAILED : cli_fail(context, &err, CLI_FAILED);
     if (code == CLI_DONE && context->json) {
         json_t *object = cli_json_object(context, NULL, NULL);
         json_object_set_new(object, "data", cli_json_data(data));
         code = cli_json_print(context, object);
     } else if (code == CLI_DONE) {
-        cli_print_data(context, standard ? stderr : stdout, path, data);
+        cli_print_data(context, standard ? stderr : stdout, standard ? "standard output" : path,
+                       data);
     }
     pt_dataset_free(data);
     return code;

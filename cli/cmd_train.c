@@ -47,7 +47,7 @@ static int tell(const cli_context *context, const pt_model *model, const pt_data
     if (context->quiet)
         return CLI_DONE;
     cli_print_data(context, stdout, context->arguments[0], data);
-    cli_print_machine(stdout, model);
+    cli_print_machine(stdout, model, NULL);
     if (error >= 0)
         printf("training error: %.2f %%\n", 100 * error);
     printf("wrote %s after %.2f s\n", path, cli_seconds() - context->started);

@@ -103,14 +103,13 @@ int main(int argc, char **argv)
 {
     cli_context context = {.seconds_read = -1, .seconds_train = -1, .seconds_predict = -1};
     keep_standard_descriptors();
-    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, and is told as one */
-    signal(SIGXFSZ, SIG_IGN); /* so is a file beyond the limit (ulimit -f) */
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write */
+    signal(SIGXFSZ, SIG_IGN); /* so is a file beyond the limit (ulimit -f), which is told */
     context.started = cli_seconds();
     int code = run(&context, argc, argv);
     errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout)) && code == CLI_DONE)
-        code = cli_fail_text(&context, "standard output", "cannot write: %s",
-                             errno ? strerror(errno) : "an earlier write failed");
+        code = cli_fail_output(&context, errno);
     cli_progress_start(NULL);
     json_decref(context.warnings);
     pt_task_free(context.task);

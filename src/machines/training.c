@@ -118,12 +118,13 @@ static pt_status keep_rows(pt_training *t, const pt_dataset *data, pt_error *err
             a_class = r;
         }
     if (status == PT_OK && present < 2)
-        status = m == 0
-                     ? pt_fail_at(err, PT_EFORMAT, data->source, 0, 0, "there are no labelled rows")
-                     : pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
-                                  "all %lld rows have the class '%s'; training needs at least two "
-                                  "classes (is --label the right column?)",
-                                  (long long)m, pt_texts_get(&data->labels->classes, a_class));
+        status =
+            m == 0 ? pt_fail_at(err, PT_EFORMAT, data->source, 0, 0, "there are no labelled rows")
+                   : pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
+                                "%s%lld row%s the class '%s'; training needs at least two "
+                                "classes (is --label the right column?)",
+                                m == 1 ? "the " : "all ", (long long)m, m == 1 ? " has" : "s have",
+                                pt_texts_get(&data->labels->classes, a_class));
     if (status == PT_OK && (m < data->n || present < k)) {
         status = pt_dataset_subset(&t->kept, data, chosen, m, err);
         if (status == PT_OK && m < data->n)
