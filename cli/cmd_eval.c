@@ -271,8 +271,11 @@ static int run(cli_context *context)
     if (code == CLI_DONE)
         code = cli_predict_file(context, model, context->arguments[1], &data, &prediction);
     if (code == CLI_DONE && pt_dataset_n_classes(data) == 0)
-        code = cli_fail_text(context, context->arguments[1],
-                             "it has no labels to compare with; name the column with --label");
+        code = cli_fail_text(context, context->arguments[1], "%s",
+                             pt_dataset_label_column(data) > 0
+                                 ? "no row has a label to compare with"
+                                 : "it has no labels to compare with; name the column with "
+                                   "--label");
     if (code == CLI_DONE && pt_model_evaluate(model, data, prediction, &evaluation, &err) != PT_OK)
         code = cli_fail(context, &err, CLI_FAILED);
     cli_progress_clear();
