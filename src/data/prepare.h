@@ -35,8 +35,8 @@ void pt_prepare_free(pt_prepare *prepare);
 int64_t pt_prepare_n_inputs(const pt_prepare *prepare);  /* columns of a data set */
 int64_t pt_prepare_n_outputs(const pt_prepare *prepare); /* columns of rows */
 
-/* Which inputs were numbers in training: a flag each, to be freed with pt_free. NULL for sparse data,
- * whose inputs all were. */
+/* Which inputs were numbers in training: a flag each, to be freed with pt_free. NULL for sparse
+ * data, whose inputs all were. */
 pt_status pt_prepare_numeric_inputs(const pt_prepare *prepare, bool **numeric, pt_error *err);
 
 /* Names of the inputs, borrowed; NULL where they have none. */
