@@ -171,6 +171,13 @@ static const char *read_index(const svm_cursor *cursor, int64_t before, int64_t 
 
 static pt_status read_value(svm_cursor *cursor, const char *p, double *value, pt_error *err)
 {
+    if (cursor->block->end - p >= 4 && p[1] != '.') { /* counts and grey values are short */
+        const int digits = pt_digits3(p, value);
+        if (digits > 0 && (p[digits] == ' ' || p[digits] == '\n')) {
+            cursor->p = p + digits;
+            return PT_OK;
+        }
+    }
     const char *next = NULL;
     if (!pt_number_quick(p, cursor->block->end, &next, value)) {
         const pt_number kind = pt_number_scan(p, cursor->block->end, &next, value);

@@ -322,6 +322,33 @@ static void test_scale__is_nearly_always_sure(void **state)
     assert_true(unsure < 100);
 }
 
+/* Eight and four bytes at once against one digit after the other, for mixes of digits and others. */
+static void test_digits__at_once_are_as_one_by_one(void **state)
+{
+    (void)state;
+    static const char BYTES[] = "0189/:. \n-e\x80\xff\x76";
+    const int count = (int)sizeof BYTES; /* the zero byte too */
+    pt_random random;
+    pt_random_init(&random, 15, PT_RANDOM_TEST, 6);
+    for (int i = 0; i < 4000 * SCALE; i++) {
+        char text[9];
+        for (int j = 0; j < 8; j++)
+            text[j] = BYTES[pt_random_below(&random, pt_random_below(&random, 3) ? 4 : count)];
+        text[8] = '\n';
+        uint64_t expected = 0;
+        int digits = 0;
+        while (text[digits] >= '0' && text[digits] <= '9')
+            expected = 10 * expected + (uint64_t)(text[digits++] - '0');
+        uint64_t number = 7;
+        assert_int_equal(pt_digits8(text, &number), digits);
+        assert_true(number == expected);
+        double value = -1;
+        assert_int_equal(pt_digits3(text, &value), digits <= 3 ? digits : 0);
+        if (digits >= 1 && digits <= 3)
+            assert_true(value == (double)expected);
+    }
+}
+
 static void check_format(double value)
 {
     char text[PT_NUMBER_ROOM];
@@ -389,6 +416,7 @@ int main(void)
         cmocka_unit_test(test_scan__long_texts),
         cmocka_unit_test(test_scan__random_decimals_equal_strtod),
         cmocka_unit_test(test_scan__random_doubles_equal_strtod),
+        cmocka_unit_test(test_digits__at_once_are_as_one_by_one),
         cmocka_unit_test(test_scale__every_power),
         cmocka_unit_test(test_scale__is_nearly_always_sure),
         cmocka_unit_test(test_format__reads_as_the_same_bits),
