@@ -322,7 +322,7 @@ static void test_scale__is_nearly_always_sure(void **state)
     assert_true(unsure < 100);
 }
 
-/* Eight and four bytes at once against one digit after the other, for mixes of digits and others. */
+/* Eight and four bytes at once against one digit after the other, for digits mixed with others. */
 static void test_digits__at_once_are_as_one_by_one(void **state)
 {
     (void)state;
