@@ -2,7 +2,7 @@
  *
  *   kernel        base                      map
  *   linear        x.z                       v
- *   poly          x.z                       (v / sigma^2 + coef0)^degree     sigma 1 by default
+ *   poly          x.z                       (v / sigma^2 + coef0)^degree
  *   rbf           ||x-z||^2                 exp(-v / (2 sigma^2))
  *   laplacian     ||x-z||_1                 exp(-v / sigma)
  *   sigmoid       x.z                       tanh(v / sigma^2 + coef0)
