@@ -60,10 +60,9 @@ static void failure_keep(failure *kept, int64_t index, pt_status status, const p
     }
 }
 
-pt_status pt_parallel_for_stage(const pt_task *task, const char *stage, int64_t n,
-                                pt_parallel_fn body, void *context, pt_error *err)
+static pt_status run_loop(const pt_task *task, int workers, const char *stage, int64_t n,
+                          pt_parallel_fn body, void *context, pt_error *err)
 {
-    const int workers = pt_parallel_workers(task, n);
     if (workers == 1)
         return serial_for(task, stage, n, body, context, err);
 
@@ -102,10 +101,23 @@ pt_status pt_parallel_for_stage(const pt_task *task, const char *stage, int64_t 
     return first.status;
 }
 
+pt_status pt_parallel_for_stage(const pt_task *task, const char *stage, int64_t n,
+                                pt_parallel_fn body, void *context, pt_error *err)
+{
+    return run_loop(task, pt_parallel_workers(task, n), stage, n, body, context, err);
+}
+
 pt_status pt_parallel_for(const pt_task *task, int64_t n, pt_parallel_fn body, void *context,
                           pt_error *err)
 {
     return pt_parallel_for_stage(task, NULL, n, body, context, err);
+}
+
+pt_status pt_parallel_for_at_most(const pt_task *task, int most, int64_t n, pt_parallel_fn body,
+                                  void *context, pt_error *err)
+{
+    const int workers = smaller(pt_parallel_workers(task, n), most);
+    return run_loop(task, workers > 1 ? workers : 1, NULL, n, body, context, err);
 }
 
 /* The setting belongs to the calling thread: no other thread of the program sees the change. */

@@ -21,6 +21,11 @@ pt_status pt_parallel_for(const pt_task *task, int64_t n, pt_parallel_fn body, v
 pt_status pt_parallel_for_stage(const pt_task *task, const char *stage, int64_t n,
                                 pt_parallel_fn body, void *context, pt_error *err);
 
+/* The same on at most `most` workers: where memory, not processors, is the limit. With one worker
+ * the body runs outside of any parallel loop, and its own loops have all threads. */
+pt_status pt_parallel_for_at_most(const pt_task *task, int most, int64_t n, pt_parallel_fn body,
+                                  void *context, pt_error *err);
+
 /* Between these two, libraries that use OpenMP themselves (BLAS) run on the calling thread alone;
  * inside a parallel loop they do so anyway. Returns what `end` needs to put things back. */
 int pt_parallel_alone_begin(void);

@@ -96,6 +96,10 @@ typedef struct pt_machine_ops {
     pt_status (*holdout)(const pt_problem *problem, const pt_params *const *points,
                          int64_t n_points, const pt_partitions *partitions, pt_holdout_fn take,
                          void *context, const pt_task *task, pt_error *err);
+    /* Whether `holdout` serves this point; brute force takes the others. NULL: it serves all. */
+    bool (*holdout_exact)(const pt_problem *problem, const pt_params *point);
+    /* What `holdout` is, for people; NULL: "closed form". */
+    const char *holdout_method;
 } pt_machine_ops;
 
 struct pt_machine {

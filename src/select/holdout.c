@@ -1,12 +1,11 @@
-/* Held-out scores: folds, and brute force for machines without a closed form. */
+/* Held-out scores: folds, and which points have a closed form. */
 #include "select/holdout.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "data/split.h"
-#include "kernels/kernel_params.h"
-#include "machines/subproblem.h"
 
 /* ---- folds --------------------------------------------------------------------------------------
  */
@@ -64,116 +63,80 @@ pt_status pt_fold_set_init(pt_fold_set *set, const pt_labels *labels, const pt_p
     return PT_OK;
 }
 
-/* ---- brute force --------------------------------------------------------------------------------
- */
+/* ---- closed form or brute force ------------------------------------------------------------ */
 
-/* One machine trained without a fold and asked about it. */
-typedef struct fold_run {
-    const pt_machine_ops *ops;
-    const pt_problem *problem;
-    const pt_params *params;
-    bool square; /* the rows are a precomputed kernel */
-    int64_t *train;
-    int64_t *test;
-    double *fold_scores; /* n x k */
-    double *scores;      /* n x k, all folds */
-} fold_run;
-
-static pt_status score_test_rows(fold_run *run, const pt_machine *machine, int64_t n_train,
-                                 int64_t n_test, const pt_task *task, pt_error *err)
+static bool is_exact(const pt_machine_ops *ops, const pt_problem *problem, const pt_params *point)
 {
-    const int64_t k = pt_labels_n_classes(run->problem->labels);
-    pt_rows_owned rows = {0};
-    pt_status status = pt_rows_select(&rows, &run->problem->rows, run->test, n_test, err);
-    if (status == PT_OK && run->square)
-        status = pt_rows_take_columns(&rows, run->train, n_train, err);
-    if (status == PT_OK)
-        status = run->ops->scores(machine, &rows.rows, run->fold_scores, task, err);
-    for (int64_t i = 0; i < n_test && status == PT_OK; i++)
-        memcpy(run->scores + run->test[i] * k, run->fold_scores + i * k,
-               (size_t)k * sizeof(double));
-    pt_rows_owned_free(&rows);
-    return status;
+    return ops->holdout && (!ops->holdout_exact || ops->holdout_exact(problem, point));
 }
 
-static pt_status run_fold(fold_run *run, const int64_t *fold, int64_t held_out, const pt_task *task,
-                          pt_error *err)
+bool pt_holdout_is_closed_form(const pt_machine_ops *ops, const pt_problem *problem,
+                               const pt_params *point)
 {
-    int64_t n_train = 0;
-    int64_t n_test = 0;
-    for (int64_t i = 0; i < run->problem->rows.n; i++)
-        if (fold[i] == held_out)
-            run->test[n_test++] = i;
-        else
-            run->train[n_train++] = i;
-    if (n_test == 0)
-        return PT_OK;
-    pt_subproblem sub = {0};
-    pt_machine *machine = NULL;
-    pt_texts warnings = {NULL, 0, 0};
-    pt_status status =
-        pt_subproblem_init(&sub, run->problem, run->train, n_train, run->square, err);
-    if (status == PT_OK)
-        status = run->ops->fit(&machine, &sub.problem, run->params, task, &warnings, err);
-    if (status == PT_OK)
-        status = score_test_rows(run, machine, n_train, n_test, task, err);
-    if (machine)
-        run->ops->free(machine);
-    pt_texts_free(&warnings);
-    pt_subproblem_free(&sub);
-    return status;
+    return is_exact(ops, problem, point) && !ops->holdout_method;
 }
 
-static pt_status run_partition(fold_run *run, const pt_partitions *partitions, int64_t partition,
-                               bool *fine, const pt_task *task, pt_error *err)
+static int64_t count_exact(const pt_machine_ops *ops, const pt_problem *problem,
+                           const pt_params *const *points, int64_t n_points)
 {
-    *fine = true;
-    for (int64_t f = 0; f < partitions->n_folds; f++) {
-        pt_status status = pt_task_check(task, err);
-        if (status == PT_OK)
-            status = run_fold(run, partitions->fold[partition], f, task, err);
-        if (status == PT_ENUMERIC) {
-            *fine = false;
-            return PT_OK;
-        }
-        if (status != PT_OK)
-            return status;
+    int64_t count = 0;
+    for (int64_t i = 0; i < n_points; i++)
+        count += is_exact(ops, problem, points[i]);
+    return count;
+}
+
+void pt_holdout_method(char *text, size_t size, const pt_machine_ops *ops,
+                       const pt_problem *problem, const pt_params *const *points, int64_t n_points)
+{
+    const int64_t exact = count_exact(ops, problem, points, n_points);
+    const char *own = ops->holdout_method ? ops->holdout_method : "closed form";
+    if (exact == n_points)
+        snprintf(text, size, "%s", own);
+    else if (exact == 0)
+        snprintf(text, size, "brute force");
+    else
+        snprintf(text, size, "%s at %lld of %lld points, brute force at the others", own,
+                 (long long)exact, (long long)n_points);
+}
+
+/* Some of the points: their numbers are those of the whole. */
+typedef struct renumbered {
+    const int64_t *number;
+    pt_holdout_fn take;
+    void *context;
+} renumbered;
+
+static pt_status take_renumbered(void *context, int64_t point, int64_t partition,
+                                 const double *scores, pt_error *err)
+{
+    const renumbered *r = context;
+    return r->take(r->context, r->number[point], partition, scores, err);
+}
+
+/* Closed form for the points that have it, then brute force for the rest. */
+static pt_status holdout_mixed(const pt_machine_ops *ops, const pt_problem *problem,
+                               const pt_params *const *points, int64_t n_points,
+                               const pt_partitions *partitions, pt_holdout_fn take, void *context,
+                               const pt_task *task, pt_error *err)
+{
+    const pt_params **chosen = pt_alloc(n_points, sizeof(*chosen), "grid points", err);
+    int64_t *number = pt_alloc(n_points, sizeof(int64_t), "grid points", err);
+    pt_status status = chosen && number ? PT_OK : PT_ENOMEM;
+    renumbered r = {number, take, context};
+    for (int exact = 1; exact >= 0 && status == PT_OK; exact--) {
+        int64_t n_chosen = 0;
+        for (int64_t i = 0; i < n_points; i++)
+            if (is_exact(ops, problem, points[i]) == (exact == 1)) {
+                number[n_chosen] = i;
+                chosen[n_chosen++] = points[i];
+            }
+        status = exact ? ops->holdout(problem, chosen, n_chosen, partitions, take_renumbered, &r,
+                                      task, err)
+                       : pt_holdout_brute_force(ops, problem, chosen, n_chosen, partitions,
+                                                take_renumbered, &r, task, err);
     }
-    return PT_OK;
-}
-
-pt_status pt_holdout_brute_force(const pt_machine_ops *ops, const pt_problem *problem,
-                                 const pt_params *const *points, int64_t n_points,
-                                 const pt_partitions *partitions, pt_holdout_fn take, void *context,
-                                 const pt_task *task, pt_error *err)
-{
-    const int64_t n = problem->rows.n;
-    const int64_t k = pt_labels_n_classes(problem->labels);
-    fold_run run = {.ops = ops, .problem = problem};
-    run.train = pt_alloc(n, sizeof(int64_t), "a fold", err);
-    run.test = pt_alloc(n, sizeof(int64_t), "a fold", err);
-    run.fold_scores = pt_alloc(n * k, sizeof(double), "held-out scores", err);
-    run.scores = pt_alloc(n * k, sizeof(double), "held-out scores", err);
-    pt_status status = run.train && run.test && run.fold_scores && run.scores ? PT_OK : PT_ENOMEM;
-    pt_task_begin_whole(task);
-    for (int64_t point = 0; point < n_points && status == PT_OK; point++) {
-        run.params = points[point];
-        run.square = pt_kernel_is_precomputed(points[point]);
-        for (int64_t p = 0; p < partitions->count && status == PT_OK; p++) {
-            bool fine = true;
-            status = run_partition(&run, partitions, p, &fine, task, err);
-            if (status == PT_OK)
-                status = take(context, point, p, fine ? run.scores : NULL, err);
-            pt_task_progress_whole(task, "cross-validating",
-                                   (double)(point * partitions->count + p + 1),
-                                   (double)(n_points * partitions->count));
-        }
-    }
-    pt_task_end_whole(task);
-    pt_free(run.scores);
-    pt_free(run.fold_scores);
-    pt_free(run.test);
-    pt_free(run.train);
+    pt_free(number);
+    pt_free(chosen);
     return status;
 }
 
@@ -182,8 +145,11 @@ pt_status pt_holdout_scores(const pt_machine_ops *ops, const pt_problem *problem
                             const pt_partitions *partitions, pt_holdout_fn take, void *context,
                             const pt_task *task, pt_error *err)
 {
-    return (ops->holdout
-                ? ops->holdout(problem, points, n_points, partitions, take, context, task, err)
-                : pt_holdout_brute_force(ops, problem, points, n_points, partitions, take, context,
-                                         task, err));
+    const int64_t exact = count_exact(ops, problem, points, n_points);
+    if (exact == 0)
+        return pt_holdout_brute_force(ops, problem, points, n_points, partitions, take, context,
+                                      task, err);
+    if (exact == n_points)
+        return ops->holdout(problem, points, n_points, partitions, take, context, task, err);
+    return holdout_mixed(ops, problem, points, n_points, partitions, take, context, task, err);
 }

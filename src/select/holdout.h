@@ -2,19 +2,38 @@
 #ifndef PT_SELECT_HOLDOUT_H
 #define PT_SELECT_HOLDOUT_H
 
+#include "data/dataset.h"
 #include "machines/machine.h"
 
-/* Hands over the scores of every point and partition (pt_holdout_fn). */
+/* Hands over the scores of every point and partition (pt_holdout_fn): in closed form at the points
+ * that have one, by brute force at the others. */
 pt_status pt_holdout_scores(const pt_machine_ops *ops, const pt_problem *problem,
                             const pt_params *const *points, int64_t n_points,
                             const pt_partitions *partitions, pt_holdout_fn take, void *context,
                             const pt_task *task, pt_error *err);
 
-/* The same by brute force, whatever the machine has: the reference of the tests. */
+/* How pt_holdout_scores computes them: "closed form", "brute force", what the machine calls its own
+ * way, or how many of each. */
+void pt_holdout_method(char *text, size_t size, const pt_machine_ops *ops,
+                       const pt_problem *problem, const pt_params *const *points, int64_t n_points);
+
+/* Whether this point costs no more than training it once. */
+bool pt_holdout_is_closed_form(const pt_machine_ops *ops, const pt_problem *problem,
+                               const pt_params *point);
+
+/* The same by brute force, whatever the machine has: in parallel over points, partitions and folds,
+ * on as many workers as the memory of the task allows. */
 pt_status pt_holdout_brute_force(const pt_machine_ops *ops, const pt_problem *problem,
                                  const pt_params *const *points, int64_t n_points,
                                  const pt_partitions *partitions, pt_holdout_fn take, void *context,
                                  const pt_task *task, pt_error *err);
+
+/* By brute force with a preparation (levels, missing values, scaling) that is fitted anew on the
+ * training rows of every fold. `data` are the rows of `problem` before they were prepared. */
+pt_status pt_holdout_per_fold(const pt_machine_ops *ops, const pt_problem *problem,
+                              const pt_dataset *data, const pt_params *const *points,
+                              int64_t n_points, const pt_partitions *partitions, pt_holdout_fn take,
+                              void *context, const pt_task *task, pt_error *err);
 
 /* Random partitions: owned folds for pt_partitions. Zero-initialise; free it always. */
 typedef struct pt_fold_set {

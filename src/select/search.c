@@ -17,7 +17,7 @@ struct pt_search {
     int64_t n_repeats;
     int64_t *errors; /* points x repeats; -1: no answer */
     int64_t best;
-    bool closed_form;
+    char method[96]; /* how the errors were computed, for people */
     pt_texts warnings;
     pt_params *best_params;
     double **best_scores; /* repeats arrays of n x k, by the rows that count */
@@ -211,7 +211,6 @@ static pt_status search_arrays(pt_search *search, const pt_training *training,
     search->n = training->problem.rows.n;
     search->k = pt_labels_n_classes(training->problem.labels);
     search->n_repeats = folds->partitions.count;
-    search->closed_form = training->ops->holdout != NULL;
     search->errors =
         pt_alloc_zero(search->grid.n_points * search->n_repeats, sizeof(int64_t), "errors", err);
     search->best_scores = pt_alloc_zero(search->n_repeats, sizeof(double *), "scores", err);
@@ -238,6 +237,9 @@ static pt_status search_run(pt_search *search, pt_training *training, const pt_t
         status = warn_auto(search, asked, points[0], err);
 
     collecting c = {search, training->problem.labels->class_of, n_points == 1};
+    if (status == PT_OK)
+        pt_holdout_method(search->method, sizeof search->method, training->ops, &training->problem,
+                          (const pt_params *const *)points, n_points);
     if (status == PT_OK)
         status =
             pt_holdout_scores(training->ops, &training->problem, (const pt_params *const *)points,
@@ -344,7 +346,7 @@ double pt_search_error(const pt_search *search, int64_t point, int64_t repeat)
 
 const char *pt_search_method(const pt_search *search)
 {
-    return search->closed_form ? "closed form" : "brute force";
+    return search->method;
 }
 
 int64_t pt_search_n_warnings(const pt_search *search)

@@ -1,0 +1,349 @@
+/* Brute force: the same bytes for any number of threads and any memory, the error of the lowest
+ * fold, no answer where the numbers allow none, points with and without a closed form in one
+ * search, cancellation. */
+/* labels: threads */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "../support/small_problem.h"
+#include "base/alloc.h"
+#include "machines/training.h"
+#include "select/holdout.h"
+
+/* ---- a machine whose every step is known ------------------------------------------------------
+ * Its scores: class of the nearest training row in the first column. Ridge below 1: no answer. */
+
+typedef struct nearest {
+    pt_machine base;
+    int64_t n;
+    int64_t k;
+    double *x;
+    int64_t *y;
+} nearest;
+
+static const pt_machine_ops NEAREST;
+static atomic_int fits;
+static pt_task *cancel_at_fit; /* cancelled in the tenth */
+
+static pt_status nearest_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
+                             const pt_task *task, pt_texts *warnings, pt_error *err)
+{
+    (void)task;
+    (void)warnings;
+    const int count = atomic_fetch_add(&fits, 1) + 1;
+    if (cancel_at_fit && count == 10)
+        pt_task_cancel(cancel_at_fit);
+    const double ridge = pt_params_real(params, PT_P_RIDGE);
+    if (ridge < 1)
+        return pt_fail(err, PT_ENUMERIC, "too small");
+    if (ridge > 100)
+        return pt_fail(err, PT_EINVAL, "ridge %g", ridge);
+    nearest *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
+    if (!m)
+        return PT_ENOMEM;
+    m->base.ops = &NEAREST;
+    m->n = problem->rows.n;
+    m->k = pt_labels_n_classes(problem->labels);
+    m->x = pt_alloc(m->n, sizeof(double), "rows", err);
+    m->y = pt_alloc(m->n, sizeof(int64_t), "labels", err);
+    if (!m->x || !m->y) {
+        NEAREST.free(&m->base);
+        return PT_ENOMEM;
+    }
+    for (int64_t i = 0; i < m->n; i++) {
+        m->x[i] = pt_rows_value(&problem->rows, problem->rows.dense, i * problem->rows.stride);
+        m->y[i] = problem->labels->class_of[i];
+    }
+    *out = &m->base;
+    return PT_OK;
+}
+
+static pt_status nearest_scores(const pt_machine *machine, const pt_rows *rows, double *scores,
+                                const pt_task *task, pt_error *err)
+{
+    (void)task;
+    (void)err;
+    const nearest *m = (const nearest *)machine;
+    for (int64_t i = 0; i < rows->n; i++) {
+        const double x = pt_rows_value(rows, rows->dense, i * rows->stride);
+        for (int64_t r = 0; r < m->k; r++)
+            scores[i * m->k + r] = -INFINITY;
+        for (int64_t t = 0; t < m->n; t++)
+            scores[i * m->k + m->y[t]] = fmax(scores[i * m->k + m->y[t]], -fabs(x - m->x[t]));
+    }
+    return PT_OK;
+}
+
+static void nearest_free(pt_machine *machine)
+{
+    nearest *m = (nearest *)machine;
+    pt_free(m->x);
+    pt_free(m->y);
+    pt_free(m);
+}
+
+/* About a megabyte, so that memory can decide on the workers. */
+static pt_status nearest_plan(const pt_problem *problem, const pt_params *params,
+                              const pt_task *task, pt_plan *plan, pt_error *err)
+{
+    (void)params;
+    (void)task;
+    (void)err;
+    plan->bytes = 1e6 + (double)problem->rows.n;
+    return PT_OK;
+}
+
+/* A "closed form" that hands over one number everywhere: seen where it was used. */
+static pt_status constant_holdout(const pt_problem *problem, const pt_params *const *points,
+                                  int64_t n_points, const pt_partitions *partitions,
+                                  pt_holdout_fn take, void *context, const pt_task *task,
+                                  pt_error *err)
+{
+    (void)points;
+    (void)task;
+    const int64_t cells = problem->rows.n * pt_labels_n_classes(problem->labels);
+    double *scores = malloc((size_t)cells * sizeof *scores);
+    for (int64_t i = 0; i < cells; i++)
+        scores[i] = 7;
+    pt_status status = PT_OK;
+    for (int64_t i = 0; i < n_points * partitions->count && status == PT_OK; i++)
+        status = take(context, i / partitions->count, i % partitions->count, scores, err);
+    free(scores);
+    return status;
+}
+
+static bool exact_from_8(const pt_problem *problem, const pt_params *point)
+{
+    (void)problem;
+    return pt_params_real(point, PT_P_RIDGE) >= 8;
+}
+
+static const pt_machine_ops NEAREST = {.name = "nearest",
+                                       .parameters = "ridge",
+                                       .plan = nearest_plan,
+                                       .fit = nearest_fit,
+                                       .scores = nearest_scores,
+                                       .free = nearest_free};
+static const pt_machine_ops MIXED = {.name = "mixed",
+                                     .parameters = "ridge",
+                                     .fit = nearest_fit,
+                                     .scores = nearest_scores,
+                                     .free = nearest_free,
+                                     .holdout = constant_holdout,
+                                     .holdout_exact = exact_from_8,
+                                     .holdout_method = "out of the hat"};
+
+/* ---- what was handed over -------------------------------------------------------------------- */
+
+enum { N = 60, K = 3, POINTS = 5, REPEATS = 3 };
+
+typedef struct taken {
+    double scores[POINTS][REPEATS][N * K];
+    int calls[POINTS][REPEATS]; /* -1: no answer */
+} taken;
+
+static pt_status take(void *context, int64_t point, int64_t partition, const double *scores,
+                      pt_error *err)
+{
+    (void)err;
+    taken *t = context;
+    t->calls[point][partition] += scores ? 1 : -1;
+    if (scores)
+        memcpy(t->scores[point][partition], scores, sizeof t->scores[point][partition]);
+    return PT_OK;
+}
+
+typedef struct setting {
+    pt_training training;
+    pt_fold_set folds;
+    pt_params *points[POINTS];
+} setting;
+
+static setting setting_new(const double ridges[POINTS])
+{
+    pt_error err;
+    setting s;
+    memset(&s, 0, sizeof s);
+    small cloud = small_clouds(N, 2, K, 11);
+    pt_dataset *data = small_dataset(&cloud);
+    pt_params *params = small_params("precision=double,folds=5,repeat=3,sigma=1");
+    small_must(pt_training_init(&s.training, data, params, NULL, &err), &err, "training");
+    s.training.kept = data; /* freed with it: the labels stay */
+    small_must(pt_fold_set_init(&s.folds, s.training.problem.labels, params, &err), &err, "folds");
+    for (int p = 0; p < POINTS; p++) {
+        small_must(pt_params_copy(&s.points[p], params, &err), &err, "point");
+        small_must(pt_params_set_real(s.points[p], PT_P_RIDGE, ridges[p], &err), &err, "ridge");
+    }
+    pt_params_free(params);
+    small_free(&cloud);
+    return s;
+}
+
+static void setting_free(setting *s)
+{
+    for (int p = 0; p < POINTS; p++)
+        pt_params_free(s->points[p]);
+    pt_fold_set_free(&s->folds);
+    pt_training_free(&s->training);
+}
+
+static pt_status run(const setting *s, const pt_machine_ops *ops, const pt_task *task, taken *out,
+                     pt_error *err)
+{
+    memset(out, 0, sizeof *out);
+    return pt_holdout_scores(ops, &s->training.problem, (const pt_params *const *)s->points, POINTS,
+                             &s->folds.partitions, take, out, task, err);
+}
+
+/* ---- tests ----------------------------------------------------------------------------------- */
+
+static void test_brute_force__threads_and_memory_do_not_matter(void **state)
+{
+    (void)state;
+    static taken one;
+    static taken other;
+    static const double ridges[POINTS] = {1, 0.5, 2, 4, 8};
+    pt_error err;
+    setting s = setting_new(ridges);
+    pt_task *task = small_task(1);
+    small_must(run(&s, &NEAREST, task, &one, &err), &err, "one thread");
+    for (int p = 0; p < POINTS; p++)
+        for (int r = 0; r < REPEATS; r++)
+            assert_int_equal(one.calls[p][r], ridges[p] < 1 ? -1 : 1);
+    pt_task_free(task);
+    for (int round = 0; round < 4; round++) {
+        task = small_task(4);
+        pt_task_set_memory(task, round == 0 ? 0 : round * 1200000); /* for one worker, two, three */
+        small_must(run(&s, &NEAREST, task, &other, &err), &err, "four threads");
+        assert_memory_equal(&one, &other, sizeof one);
+        pt_task_free(task);
+    }
+    task = small_task(4);
+    pt_task_set_memory(task, 900000);
+    assert_int_equal(run(&s, &NEAREST, task, &other, &err), PT_ELIMIT);
+    assert_non_null(strstr(err.text, "--memory"));
+    pt_task_free(task);
+    setting_free(&s);
+}
+
+static void test_brute_force__error_is_that_of_the_lowest_point(void **state)
+{
+    (void)state;
+    static taken t;
+    static const double ridges[POINTS] = {1, 0.5, 200, 300, 400};
+    setting s = setting_new(ridges);
+    for (int round = 0; round < 20; round++) {
+        pt_error err;
+        pt_task *task = small_task(1 + round % 4);
+        const int64_t live = pt_alloc_live();
+        assert_int_equal(run(&s, &NEAREST, task, &t, &err), PT_EINVAL);
+        assert_string_equal(err.text, "ridge 200");
+        assert_int_equal(pt_alloc_live(), live);
+        pt_task_free(task);
+    }
+    setting_free(&s);
+}
+
+static void test_brute_force__serves_points_without_a_closed_form(void **state)
+{
+    (void)state;
+    static taken mixed;
+    static taken plain;
+    static const double ridges[POINTS] = {1, 8, 2, 16, 0.5};
+    pt_error err;
+    char text[96];
+    setting s = setting_new(ridges);
+    small_must(run(&s, &MIXED, NULL, &mixed, &err), &err, "mixed");
+    small_must(run(&s, &NEAREST, NULL, &plain, &err), &err, "plain");
+    for (int p = 0; p < POINTS; p++) {
+        assert_int_equal(mixed.calls[p][0], ridges[p] < 1 ? -1 : 1);
+        if (ridges[p] >= 8)
+            assert_true(mixed.scores[p][2][5] == 7);
+        else
+            assert_memory_equal(mixed.scores[p], plain.scores[p], sizeof plain.scores[p]);
+    }
+    const pt_params *const *points = (const pt_params *const *)s.points;
+    pt_holdout_method(text, sizeof text, &MIXED, &s.training.problem, points, POINTS);
+    assert_string_equal(text, "out of the hat at 2 of 5 points, brute force at the others");
+    pt_holdout_method(text, sizeof text, &MIXED, &s.training.problem, points + 1, 1);
+    assert_string_equal(text, "out of the hat");
+    pt_holdout_method(text, sizeof text, &MIXED, &s.training.problem, points, 1);
+    assert_string_equal(text, "brute force");
+    pt_holdout_method(text, sizeof text, &NEAREST, &s.training.problem, points, POINTS);
+    assert_string_equal(text, "brute force");
+    setting_free(&s);
+}
+
+static void test_brute_force__stops_when_asked(void **state)
+{
+    (void)state;
+    static taken t;
+    static const double ridges[POINTS] = {1, 2, 3, 4, 5};
+    pt_error err;
+    setting s = setting_new(ridges);
+    pt_task *task = small_task(2);
+    const int64_t live = pt_alloc_live();
+    cancel_at_fit = task;
+    atomic_store(&fits, 0);
+    assert_int_equal(run(&s, &NEAREST, task, &t, &err), PT_ECANCELLED);
+    cancel_at_fit = NULL;
+    assert_true(atomic_load(&fits) <= 12);
+    assert_int_equal(pt_alloc_live(), live);
+    pt_task_free(task);
+    setting_free(&s);
+}
+
+/* ---- progress -------------------------------------------------------------------------------- */
+
+typedef struct seen {
+    double last;
+    double total;
+    int calls;
+} seen;
+
+static void on_progress(const char *stage, double done, double total, void *user)
+{
+    seen *s = user;
+    assert_string_equal(stage, "cross-validating");
+    assert_true(done >= s->last);
+    s->last = done;
+    s->total = total;
+    s->calls++;
+}
+
+static void test_brute_force__progress_counts_folds(void **state)
+{
+    (void)state;
+    static taken t;
+    static const double ridges[POINTS] = {1, 2, 3, 4, 5};
+    pt_error err;
+    setting s = setting_new(ridges);
+    for (int threads = 1; threads <= 3; threads++) {
+        seen progress = {0, 0, 0};
+        pt_task *task = small_task(threads);
+        pt_task_on_progress(task, on_progress, &progress);
+        small_must(run(&s, &NEAREST, task, &t, &err), &err, "progress");
+        assert_true(progress.last == POINTS * REPEATS * 5);
+        assert_true(progress.total == POINTS * REPEATS * 5);
+        assert_true(progress.calls >= (threads == 1 ? POINTS * REPEATS * 5 : 1));
+        pt_task_free(task);
+    }
+    setting_free(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_brute_force__threads_and_memory_do_not_matter),
+        cmocka_unit_test(test_brute_force__error_is_that_of_the_lowest_point),
+        cmocka_unit_test(test_brute_force__serves_points_without_a_closed_form),
+        cmocka_unit_test(test_brute_force__stops_when_asked),
+        cmocka_unit_test(test_brute_force__progress_counts_folds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
