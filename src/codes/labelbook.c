@@ -7,8 +7,11 @@
  *   alignment     sqrt((k-1)/k) at r, -1/sqrt(k(k-1)) elsewhere       ell = k
  *   consistency   1 at r, -1/(k-1) elsewhere                          ell = k
  *   mincorr       k unit vectors with inner products -1/(k-1)         ell = k - 1
+ *   fisher        n/n_r at r, -n/(n - n_s) in column s elsewhere      ell = k
  *
- * M M^T = on I + all 1 1^T with `on` as given in the table entries; tests/property checks it. */
+ * M M^T = on I + all 1 1^T with `on` as given in the table entries; tests/property checks it.
+ * `fisher` (HNR footnote 3; n_s examples are of class s) has no such form: its vectors depend on
+ * the sizes of the classes. */
 #include "codes/labelbook.h"
 
 #include <math.h>
@@ -31,8 +34,9 @@ static void fill_two_values(int64_t k, double at, double elsewhere, double *M)
             M[r * k + s] = r == s ? at : elsewhere;
 }
 
-static void fill_pm1(int64_t k, double *M)
+static void fill_pm1(int64_t k, const double *size, double *M)
 {
+    (void)size;
     fill_two_values(k, 1, -1, M);
 }
 
@@ -42,8 +46,9 @@ static double on_pm1(int64_t k)
     return 4;
 }
 
-static void fill_indicator(int64_t k, double *M)
+static void fill_indicator(int64_t k, const double *size, double *M)
 {
+    (void)size;
     fill_two_values(k, 1, 0, M);
 }
 
@@ -53,8 +58,9 @@ static double on_indicator(int64_t k)
     return 1;
 }
 
-static void fill_alignment(int64_t k, double *M)
+static void fill_alignment(int64_t k, const double *size, double *M)
 {
+    (void)size;
     const double c = (double)k;
     fill_two_values(k, sqrt((c - 1) / c), -1 / sqrt(c * (c - 1)), M);
 }
@@ -64,8 +70,9 @@ static double on_simplex(int64_t k)
     return (double)k / (double)(k - 1);
 }
 
-static void fill_consistency(int64_t k, double *M)
+static void fill_consistency(int64_t k, const double *size, double *M)
 {
+    (void)size;
     fill_two_values(k, 1, -1 / (double)(k - 1), M);
 }
 
@@ -77,8 +84,9 @@ static double on_consistency(int64_t k)
 /* A simplex, one coordinate at a time: given the coordinates before s, vector s has the rest of its
  * unit length there, and all later ones share the value that makes their inner product with it
  * -1/(k-1). */
-static void fill_mincorr(int64_t k, double *M)
+static void fill_mincorr(int64_t k, const double *size, double *M)
 {
+    (void)size;
     const int64_t ell = k - 1;
     const double apart = -1 / (double)(k - 1);
     memset(M, 0, (size_t)(k * ell) * sizeof *M);
@@ -94,6 +102,20 @@ static void fill_mincorr(int64_t k, double *M)
     }
 }
 
+/* A class without examples (a fold may lack one) has no column of its own to stand out in: 0. */
+static void fill_fisher(int64_t k, const double *size, double *M)
+{
+    double n = 0;
+    for (int64_t r = 0; r < k; r++)
+        n += size[r];
+    for (int64_t s = 0; s < k; s++) {
+        const double at = size[s] > 0 ? n / size[s] : 0;
+        const double elsewhere = n > size[s] ? -n / (n - size[s]) : 0;
+        for (int64_t r = 0; r < k; r++)
+            M[r * k + s] = r == s ? at : elsewhere;
+    }
+}
+
 static const pt_labelbook pm1 = {"pm1", "+1 for the class, -1 for the others", ell_is_k, fill_pm1,
                                  on_pm1};
 static const pt_labelbook indicator = {"indicator", "1 for the class, 0 for the others", ell_is_k,
@@ -105,8 +127,11 @@ static const pt_labelbook consistency = {"consistency", "1 for the class, -1/(k-
 static const pt_labelbook mincorr = {"mincorr", "corners of a simplex in k-1 dimensions",
                                      ell_is_k_minus_1, fill_mincorr, on_simplex};
 
-const pt_labelbook *const pt_labelbooks[] = {&pm1,         &indicator, &alignment,
-                                             &consistency, &mincorr,   NULL};
+static const pt_labelbook fisher = {"fisher", "n/n_+ for the class, -n/n_- for the others",
+                                    ell_is_k, fill_fisher, NULL};
+
+const pt_labelbook *const pt_labelbooks[] = {&pm1,     &indicator, &alignment, &consistency,
+                                             &mincorr, &fisher,    NULL};
 
 const pt_labelbook *pt_labelbook_find(const char *name)
 {

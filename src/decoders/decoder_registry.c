@@ -2,9 +2,14 @@
 #include <string.h>
 
 #include "decoders/decoder.h"
+#include "decoders/decoder_bayes.h"
+#include "decoders/decoder_hamming.h"
 #include "decoders/decoder_inner.h"
+#include "decoders/decoder_nearest.h"
+#include "decoders/decoder_wta.h"
 
-const pt_decoder *const pt_decoders[] = {&pt_decoder_inner, NULL};
+const pt_decoder *const pt_decoders[] = {&pt_decoder_inner,   &pt_decoder_nearest, &pt_decoder_wta,
+                                         &pt_decoder_hamming, &pt_decoder_bayes,   NULL};
 
 const pt_decoder *pt_decoder_find(const char *name)
 {
@@ -12,13 +17,4 @@ const pt_decoder *pt_decoder_find(const char *name)
         if (strcmp(pt_decoders[i]->name, name) == 0)
             return pt_decoders[i];
     return NULL;
-}
-
-int64_t pt_decode_argmax(const double *scores, int64_t k)
-{
-    int64_t best = 0;
-    for (int64_t r = 1; r < k; r++)
-        if (scores[r] > scores[best])
-            best = r;
-    return best;
 }

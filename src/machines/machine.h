@@ -15,6 +15,7 @@ typedef struct pt_problem {
     pt_rows rows;
     const pt_labels *labels;
     const double *weight;
+    const double *label_gram; /* k x k: the matrix of --label-kernel FILE, or NULL */
 } pt_problem;
 
 /* What training will take, decided before it starts. */
@@ -85,8 +86,8 @@ typedef struct pt_machine_ops {
     /* The arrays of the machine, borrowed from it; pack->arrays is allocated for the caller. */
     pt_status (*save)(const pt_machine *machine, pt_pack *pack, pt_error *err);
     /* Builds it from arrays that may be hostile: every shape is checked. Copies what it keeps. */
-    pt_status (*load)(pt_machine **out, const pt_pack *pack, int64_t n_inputs, int64_t n_classes,
-                      const pt_params *params, pt_error *err);
+    pt_status (*load)(pt_machine **out, const struct pt_machine_ops *ops, const pt_pack *pack,
+                      int64_t n_inputs, int64_t n_classes, const pt_params *params, pt_error *err);
 
     /* Replaces every "auto" by a number, chosen on the problem alone. NULL: it has none. */
     pt_status (*resolve)(pt_params *params, const pt_problem *problem, const pt_task *task,

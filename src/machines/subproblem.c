@@ -33,7 +33,7 @@ pt_status pt_subproblem_init(pt_subproblem *sub, const pt_problem *problem, cons
         pt_subproblem_free(sub);
         return status;
     }
-    sub->problem = (pt_problem){sub->rows.rows, sub->labels, sub->weight};
+    sub->problem = (pt_problem){sub->rows.rows, sub->labels, sub->weight, problem->label_gram};
     return PT_OK;
 }
 

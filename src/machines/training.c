@@ -5,11 +5,13 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "data/class_matrix.h"
 #include "kernels/kernel_params.h"
 
 void pt_training_free(pt_training *training)
 {
     pt_texts_free(&training->warnings);
+    pt_free(training->label_gram);
     pt_free(training->weight);
     pt_prepared_free(&training->prepared);
     pt_prepare_free(training->prepare);
@@ -206,6 +208,42 @@ static pt_status make_weights(pt_training *t, const pt_dataset *data, pt_error *
     return status;
 }
 
+/* ---- a kernel on the labels --------------------------------------------------------------------
+ */
+
+static bool is_label_file(const char *kernel)
+{
+    return strcmp(kernel, "none") != 0 && strcmp(kernel, "rbf") != 0 && strcmp(kernel, "poly") != 0;
+}
+
+/* --label-sigma and the like are used by one kernel on the labels each. */
+static pt_status check_label_kernel(const pt_params *params, pt_error *err)
+{
+    static const struct {
+        pt_param_id id;
+        const char *kernel;
+    } used_by[] = {
+        {PT_P_LABEL_SIGMA, "rbf"}, {PT_P_LABEL_DEGREE, "poly"}, {PT_P_LABEL_COEF0, "poly"}};
+    const char *kernel = pt_params_text(params, PT_P_LABEL_KERNEL);
+    for (size_t i = 0; i < sizeof used_by / sizeof *used_by; i++)
+        if (pt_params_set_by_user(params, used_by[i].id) && strcmp(kernel, used_by[i].kernel) != 0)
+            return pt_fail(err, PT_EINVAL, "--%s is used with --label-kernel %s only",
+                           pt_param_name(used_by[i].id), used_by[i].kernel);
+    if (is_label_file(kernel) && pt_params_set_by_user(params, PT_P_LABELBOOK))
+        return pt_fail(err, PT_EINVAL,
+                       "--labelbook is not used with the matrix of --label-kernel %s", kernel);
+    return PT_OK;
+}
+
+static pt_status read_label_kernel(pt_training *t, const pt_dataset *data, const pt_task *task,
+                                   pt_error *err)
+{
+    const char *kernel = pt_params_text(t->params, PT_P_LABEL_KERNEL);
+    if (!is_label_file(kernel))
+        return PT_OK;
+    return pt_class_matrix_read(&t->label_gram, kernel, &data->labels->classes, task, err);
+}
+
 /* ---- the whole ----------------------------------------------------------------------------------
  */
 
@@ -243,6 +281,8 @@ pt_status pt_training_init(pt_training *t, const pt_dataset *data, const pt_para
     if (status == PT_OK)
         status = pt_training_check_params(t->ops, t->params, data->start != NULL, err);
     if (status == PT_OK)
+        status = check_label_kernel(t->params, err);
+    if (status == PT_OK)
         status = settle_scale(t->params, data->start != NULL, err);
     if (status == PT_OK)
         status = keep_rows(t, data, err);
@@ -258,13 +298,15 @@ pt_status pt_training_init(pt_training *t, const pt_dataset *data, const pt_para
                             "there are no columns beside the label");
     if (status == PT_OK)
         status = make_weights(t, used, err);
+    if (status == PT_OK)
+        status = read_label_kernel(t, used, task, err);
     for (int64_t i = 0; status == PT_OK && i < t->prepared.warnings.count; i++)
         status = pt_texts_add(&t->warnings, err, "%s", t->prepared.warnings.items[i]);
     if (status != PT_OK) {
         pt_training_free(t);
         return status;
     }
-    t->problem = (pt_problem){t->prepared.rows, used->labels, t->weight};
+    t->problem = (pt_problem){t->prepared.rows, used->labels, t->weight, t->label_gram};
     return PT_OK;
 }
 

@@ -13,6 +13,7 @@ typedef struct pt_training {
     pt_prepare *prepare;
     pt_prepared prepared;
     double *weight;
+    double *label_gram; /* k x k, of --label-kernel FILE */
     pt_problem problem;
     pt_texts warnings;
 } pt_training;

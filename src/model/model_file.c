@@ -335,7 +335,7 @@ static pt_status load_machine(pt_model *model, const pt_container *container, co
     pt_pack pack = {NULL, 0};
     pt_status status = load_pack(&pack, container, err);
     if (status == PT_OK)
-        status = ops->load(&model->machine, &pack, pt_prepare_n_outputs(model->prepare),
+        status = ops->load(&model->machine, ops, &pack, pt_prepare_n_outputs(model->prepare),
                            model->classes.count, model->params, err);
     pt_free(pack.arrays);
     return status;

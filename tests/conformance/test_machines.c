@@ -205,7 +205,11 @@ static const struct {
     {"machine", "", NULL, NULL}, /* names the machine itself */
     {"ridge", "kernel=rbf,sigma=1", "0.1", "0.2"},
     {"labelbook", "kernel=rbf,sigma=1,ridge=0.1", "pm1", "indicator"},
-    {"decode", "kernel=rbf,sigma=1,ridge=0.1", "inner", NULL}, /* one value so far */
+    {"label-kernel", "kernel=rbf,sigma=1,ridge=0.1", "none", "rbf"},
+    {"label-sigma", "kernel=rbf,sigma=1,ridge=0.1,label-kernel=rbf", "1", "2"},
+    {"label-degree", "kernel=rbf,sigma=1,ridge=0.1,label-kernel=poly", "2", "3"},
+    {"label-coef0", "kernel=rbf,sigma=1,ridge=0.1,label-kernel=poly", "1", "2"},
+    {"decode", "kernel=rbf,sigma=1,ridge=0.1", "inner", "nearest"},
     {"class-weight", "kernel=rbf,sigma=1,ridge=0.1", "none", "balanced"},
     {"precision", "kernel=rbf,sigma=1,ridge=0.1", "float", "double"},
     {"auto-rows", "kernel=rbf", "10", "1000"}, /* through the sigma and ridge that are chosen */

@@ -129,7 +129,11 @@ static double *reference_scores(const small *s, const small *on, kernel_fn kerne
 {
     const int64_t ell = book->ell(s->k);
     double *M = calloc((size_t)(s->k * ell), sizeof *M);
-    book->fill(s->k, M);
+    double *size = calloc((size_t)s->k, sizeof *size);
+    for (int64_t i = 0; i < s->n; i++)
+        size[s->y[i]] += s->weight ? s->weight[i] : 1;
+    book->fill(s->k, size, M);
+    free(size);
     double *K = gram(s, s, kernel);
     double *S = regularised(K, s);
     double *Y = label_vectors(s, M, ell);
@@ -236,7 +240,7 @@ static void test_onelsm__equals_a_dense_solve(void **state)
                              (*book)->name, single ? "float" : "double", KERNELS[q].options);
                     double *got = scores_of(&s, options, &on);
                     double *want = reference_scores(&s, &on, KERNELS[q].kernel, *book);
-                    if (strcmp((*book)->name, "indicator") != 0) {
+                    if (strcmp((*book)->name, "indicator") != 0 && (*book)->on) {
                         centre_rows(got, on.n, k);
                         centre_rows(want, on.n, k);
                     }
@@ -313,6 +317,8 @@ static void test_onelsm__labelbook_leaves_decision(void **state)
         pt_dataset *test = small_dataset(&on);
         int64_t *first = calloc((size_t)on.n, sizeof *first);
         for (const pt_labelbook *const *book = pt_labelbooks; *book; book++) {
+            if (!(*book)->on)
+                continue; /* not all classes alike: the theorem does not apply */
             char options[120];
             snprintf(options, sizeof options, "machine=onelsm,sigma=0.6,ridge=0.01,labelbook=%s",
                      (*book)->name);

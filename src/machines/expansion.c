@@ -1,0 +1,425 @@
+/* Kernel expansions: g(x) = coef^T kappa_x + bias.
+ *
+ *   coef   n x m   column-major, double; d x m where g is linear in x (HNR Proposition 2)
+ *   rows   n x d   training rows: the centres of the kernel
+ *
+ * A precomputed kernel needs no rows: a new row holds its kernel values, g(x) = coef^T x. It is
+ * then scored as a linear machine. The vector-output machines have one coefficient for each row, in
+ * the column of its class: they keep n numbers and n columns.
+ *
+ * Outputs take O(n (d + m)) for each row, by blocks.
+ *
+ * Precision. Outputs are computed in the type of the rows, unless that is float32 and too coarse: a
+ * wide kernel with a small ridge has large coefficients of both signs, whose sum is of order 1.
+ * Each term is rounded, so that an output is wrong by about 2^-24 max_i k(x_i, x_i) ||coef_r||;
+ * where that is more than COARSE, outputs are computed in double from the same rows. So are the
+ * rows whose float32 outputs are all FAINT. */
+#include "machines/expansion.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/parallel.h"
+#include "kernels/kernel_params.h"
+#include "linalg/linalg.h"
+#include "machines/pack.h"
+
+void pt_expansion_free(pt_expansion *e)
+{
+    pt_gram_free(e->gram);
+    pt_rows_owned_free(&e->rows);
+    pt_free(e->coef_typed);
+    pt_free(e->coef);
+    pt_free(e->column);
+    pt_free(e->bias);
+    memset(e, 0, sizeof *e);
+}
+
+/* ---- making it ready ------------------------------------------------------------ */
+
+/* The largest k(x, x) of the training rows; 1, a guess, where they are not kept. */
+static double largest_kernel_value(const pt_expansion *e)
+{
+    if (e->linear || e->kernel.ops->base != PT_BASE_DOT)
+        return 1; /* distances: k(x, x) = 1 */
+    const pt_rows *rows = &e->rows.rows;
+    double largest = 0;
+    for (int64_t i = 0; i < rows->n; i++) {
+        const int64_t first = rows->dense ? i * rows->stride : rows->start[i];
+        const int64_t last = rows->dense ? first + rows->d : rows->start[i + 1];
+        double square = 0;
+        for (int64_t p = first; p < last; p++) {
+            const double x = pt_rows_value(rows, rows->dense ? rows->dense : rows->value, p);
+            square += x * x;
+        }
+        pt_kernel_map(&e->kernel, PT_F64, 1, 1, &square, 1);
+        largest = fmax(largest, fabs(square));
+    }
+    return largest;
+}
+
+static const double COARSE = 2e-4; /* scores tell classes apart by differences of order 1 */
+
+static pt_type choose_score_type(const pt_expansion *e)
+{
+    double largest = 0;
+    for (int64_t r = 0; r < (e->column ? 1 : e->m);
+         r++) { /* one column: a bound on each output's */
+        double square = 0;
+        for (int64_t i = 0; i < e->n_coef; i++)
+            square += e->coef[r * e->n_coef + i] * e->coef[r * e->n_coef + i];
+        largest = fmax(largest, square);
+    }
+    const double error = 0.5 * FLT_EPSILON * largest_kernel_value(e) * sqrt(largest);
+    return e->type == PT_F32 && error <= COARSE ? PT_F32 : PT_F64;
+}
+
+static void store(pt_type type, void *values, int64_t place, double value)
+{
+    if (type == PT_F32)
+        ((float *)values)[place] = (float)value;
+    else
+        ((double *)values)[place] = value;
+}
+
+/* The coefficients, whole: n_coef x m column-major, or row-major where linear. */
+static pt_status whole_coefficients(const pt_expansion *e, pt_type type, void **out, pt_error *err)
+{
+    void *whole = pt_alloc_zero(e->n_coef * e->m, pt_type_size(type), "coefficients", err);
+    if (!whole)
+        return PT_ENOMEM;
+    for (int64_t r = 0; r < e->m; r++)
+        for (int64_t i = 0; i < e->n_coef; i++) {
+            if (e->column && e->column[i] != r)
+                continue;
+            const double value = e->coef[e->column ? i : r * e->n_coef + i];
+            store(type, whole, e->linear ? i * e->m + r : r * e->n_coef + i, value);
+        }
+    *out = whole;
+    return PT_OK;
+}
+
+/* What outputs need beside coef: a copy in their type, and the kernel's view of the rows. */
+static pt_status make_ready(pt_expansion *e, pt_error *err)
+{
+    e->score_type = choose_score_type(e);
+    pt_status status = whole_coefficients(e, e->score_type, &e->coef_typed, err);
+    if (status != PT_OK || e->linear)
+        return status;
+    return pt_gram_new(&e->gram, &e->rows.rows, e->kernel.ops->base, e->score_type, NULL, err);
+}
+
+pt_status pt_expansion_take(pt_expansion *e, const pt_expansion_parts *parts, pt_error *err)
+{
+    pt_expansion made = {.kernel = parts->kernel,
+                         .type = parts->type,
+                         .m = parts->m,
+                         .n_coef = parts->n_coef,
+                         .linear = parts->linear,
+                         .coef = parts->coef,
+                         .column = parts->column,
+                         .bias = parts->bias};
+    pt_status status = PT_OK;
+    if (!made.linear)
+        status = pt_rows_select(&made.rows, parts->rows, parts->chosen, parts->n_coef, err);
+    if (status == PT_OK)
+        status = make_ready(&made, err);
+    if (status != PT_OK) {
+        pt_expansion_free(&made);
+        return status;
+    }
+    *e = made;
+    return PT_OK;
+}
+
+pt_status pt_expansion_collapse(double **coef, const pt_rows *rows, const double *A,
+                                const int64_t *column, int64_t m, pt_error *err)
+{
+    double *V = pt_alloc_zero(rows->d * m, sizeof(double), "coefficients", err);
+    if (!V)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < rows->n; i++) {
+        const int64_t first = rows->dense ? i * rows->stride : rows->start[i];
+        const int64_t last = rows->dense ? first + rows->d : rows->start[i + 1];
+        for (int64_t p = first; p < last; p++) {
+            const int64_t feature = rows->dense ? p - first : rows->index[p];
+            const double x = pt_rows_value(rows, rows->dense ? rows->dense : rows->value, p);
+            if (column)
+                V[column[i] * rows->d + feature] += A[i] * x;
+            else
+                for (int64_t r = 0; r < m; r++)
+                    V[r * rows->d + feature] += A[r * rows->n + i] * x;
+        }
+    }
+    *coef = V;
+    return PT_OK;
+}
+
+/* ---- outputs ------------------------------------------------------------ */
+
+enum { SCORE_BLOCK = 512 };
+
+typedef struct scoring {
+    const pt_expansion *e;
+    const pt_rows *rows;
+    void *typed; /* rows x m in score_type: row-major where linear, else column-major */
+} scoring;
+
+/* out^T (m x rows) = coef^T X^T for a block of dense rows; a sum over values for sparse rows and
+ * for those of another type. */
+static pt_status score_linear_block(void *context, int64_t block, int worker, pt_error *err)
+{
+    (void)worker;
+    (void)err;
+    const scoring *s = context;
+    const pt_rows *rows = s->rows;
+    const int64_t m = s->e->m;
+    const pt_type type = s->e->score_type;
+    const size_t size = pt_type_size(type);
+    const int64_t first = block * SCORE_BLOCK;
+    const int64_t last = first + SCORE_BLOCK < rows->n ? first + SCORE_BLOCK : rows->n;
+    if (rows->dense && rows->type == type) {
+        pt_la_gemm(type, 'n', 'n', m, last - first, rows->d, 1, s->e->coef_typed, m,
+                   (const char *)rows->dense + (size_t)(first * rows->stride) * size, rows->stride,
+                   0, (char *)s->typed + (size_t)(first * m) * size, m);
+        return PT_OK;
+    }
+    memset((char *)s->typed + (size_t)(first * m) * size, 0, (size_t)((last - first) * m) * size);
+    for (int64_t i = first; i < last; i++) {
+        const int64_t begin = rows->dense ? i * rows->stride : rows->start[i];
+        const int64_t end = rows->dense ? begin + rows->d : rows->start[i + 1];
+        for (int64_t p = begin; p < end; p++) {
+            const int64_t feature = rows->dense ? p - begin : rows->index[p];
+            pt_la_axpy(type, m, pt_rows_value(rows, rows->dense ? rows->dense : rows->value, p),
+                       (const char *)s->e->coef_typed + (size_t)(feature * m) * size,
+                       (char *)s->typed + (size_t)(i * m) * size);
+        }
+    }
+    return PT_OK;
+}
+
+static pt_status score_kernel(const scoring *s, const pt_task *task, pt_error *err)
+{
+    pt_gram *gram = NULL;
+    pt_status status = pt_gram_new_like(&gram, s->rows, s->e->gram, task, err);
+    if (status == PT_OK)
+        status = pt_gram_apply(gram, s->e->gram, &s->e->kernel, s->e->coef_typed, s->e->n_coef,
+                               s->e->m, s->typed, task, err);
+    pt_gram_free(gram);
+    return status;
+}
+
+/* Below this all kernel values of a row are close to where float32 ends (1e-38): a narrow Gaussian
+ * far from every training row. What is left of them does not tell the classes apart any more. */
+static const double FAINT = 1e-30;
+
+/* The rows whose outputs are all faint, into `faint`; how many. */
+static int64_t list_faint(const double *scores, int64_t n, int64_t k, int64_t *faint)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < n; i++) {
+        bool all = true;
+        for (int64_t r = 0; r < k && all; r++)
+            all = fabs(scores[i * k + r]) < FAINT;
+        if (all)
+            faint[count++] = i;
+    }
+    return count;
+}
+
+/* Such rows again, in double: scores_of (m columns of `count`) <- K(faint rows, centres) coef. */
+static pt_status score_in_double(const pt_expansion *e, const pt_rows *rows, const int64_t *faint,
+                                 int64_t count, double *scores_of, const pt_task *task,
+                                 pt_error *err)
+{
+    pt_rows_owned few = {0};
+    pt_gram *centres = NULL;
+    pt_gram *gram = NULL;
+    void *coef = NULL;
+    pt_status status = pt_rows_select(&few, rows, faint, count, err);
+    if (status == PT_OK)
+        status = whole_coefficients(e, PT_F64, &coef, err);
+    if (status == PT_OK)
+        status = pt_gram_new(&centres, &e->rows.rows, e->kernel.ops->base, PT_F64, task, err);
+    if (status == PT_OK)
+        status = pt_gram_new_like(&gram, &few.rows, centres, task, err);
+    if (status == PT_OK)
+        status =
+            pt_gram_apply(gram, centres, &e->kernel, coef, e->n_coef, e->m, scores_of, task, err);
+    pt_free(coef);
+    pt_gram_free(gram);
+    pt_gram_free(centres);
+    pt_rows_owned_free(&few);
+    return status;
+}
+
+static pt_status rescore_faint(const pt_expansion *e, const pt_rows *rows, double *scores,
+                               const pt_task *task, pt_error *err)
+{
+    int64_t *faint = pt_alloc(rows->n, sizeof *faint, "a list of rows", err);
+    if (!faint)
+        return PT_ENOMEM;
+    const int64_t count = list_faint(scores, rows->n, e->m, faint);
+    pt_status status = PT_OK;
+    if (count > 0) {
+        double *scores_of = pt_alloc(count * e->m, sizeof *scores_of, "scores", err);
+        status =
+            scores_of ? score_in_double(e, rows, faint, count, scores_of, task, err) : PT_ENOMEM;
+        for (int64_t i = 0; i < count && status == PT_OK; i++)
+            for (int64_t r = 0; r < e->m; r++)
+                scores[faint[i] * e->m + r] = scores_of[r * count + i];
+        pt_free(scores_of);
+    }
+    pt_free(faint);
+    return status;
+}
+
+pt_status pt_expansion_outputs(const pt_expansion *e, const pt_rows *rows, double *outputs,
+                               const pt_task *task, pt_error *err)
+{
+    scoring s = {e, rows, pt_alloc(rows->n * e->m, pt_type_size(e->score_type), "outputs", err)};
+    if (!s.typed)
+        return PT_ENOMEM;
+    pt_status status = e->linear ? pt_parallel_for(task, (rows->n + SCORE_BLOCK - 1) / SCORE_BLOCK,
+                                                   score_linear_block, &s, err)
+                                 : score_kernel(&s, task, err);
+    for (int64_t i = 0; status == PT_OK && i < rows->n; i++)
+        for (int64_t r = 0; r < e->m; r++) {
+            const int64_t place = e->linear ? i * e->m + r : r * rows->n + i;
+            outputs[i * e->m + r] = e->score_type == PT_F32
+                                        ? (double)((const float *)s.typed)[place]
+                                        : ((const double *)s.typed)[place];
+        }
+    if (status == PT_OK && !e->linear && e->score_type == PT_F32)
+        status = rescore_faint(e, rows, outputs, task, err);
+    for (int64_t i = 0; status == PT_OK && e->bias && i < rows->n; i++)
+        for (int64_t r = 0; r < e->m; r++)
+            outputs[i * e->m + r] += e->bias[r];
+    pt_free(s.typed);
+    return status;
+}
+
+/* ---- the file ------------------------------------------------------------ */
+
+void pt_expansion_save(const pt_expansion *e, pt_pack *pack)
+{
+    /* one output a row */
+    pt_pack_add(pack, "coef", PT_F64, e->column ? 1 : e->m, e->n_coef, e->coef);
+    if (e->column)
+        pt_pack_add_integers(pack, "column", e->n_coef, e->column);
+    if (e->bias)
+        pt_pack_add(pack, "bias", PT_F64, e->m, 1, e->bias);
+    if (e->linear)
+        return;
+    const pt_rows *rows = &e->rows.rows;
+    if (rows->dense) {
+        pt_pack_add(pack, "rows", e->type, rows->n, rows->d, rows->dense);
+    } else {
+        const int64_t stored = pt_rows_stored(rows);
+        pt_pack_add_integers(pack, "start", rows->n + 1, rows->start);
+        pt_pack_add_integers(pack, "index", stored, rows->index);
+        pt_pack_add(pack, "value", e->type, stored, 1, rows->value);
+    }
+}
+
+/* Row starts ascend from 0 to the number of stored values; indices ascend within a row. */
+static bool valid_sparse(const pt_array *start, const pt_array *index, const pt_array *value,
+                         int64_t n, int64_t d)
+{
+    if (!start || !index || !start->integer || !index->integer || start->columns != 1 ||
+        index->columns != 1 || value->columns != 1 || start->rows != n + 1 ||
+        index->rows != value->rows)
+        return false;
+    const int64_t *at = start->value;
+    const int64_t *feature = index->value;
+    if (at[0] != 0 || at[n] != index->rows)
+        return false;
+    for (int64_t i = 0; i < n; i++)
+        if (at[i + 1] < at[i] || at[i + 1] > index->rows)
+            return false;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t p = at[i]; p < at[i + 1]; p++)
+            if (feature[p] < 0 || feature[p] >= d || (p > at[i] && feature[p] <= feature[p - 1]))
+                return false;
+    return true;
+}
+
+/* The training rows of a file, checked; they still lie in the pack. */
+static pt_status find_rows(pt_rows *rows, const pt_pack *pack, pt_error *err)
+{
+    const pt_array *dense = pt_pack_find(pack, "rows");
+    const pt_array *value = pt_pack_find(pack, "value");
+    const pt_array *start = pt_pack_find(pack, "start");
+    const pt_array *index = pt_pack_find(pack, "index");
+    bool fits = false;
+    if (dense) {
+        fits = pt_array_is_real(dense, rows->type) && dense->rows == rows->n &&
+               dense->columns == rows->d;
+        rows->dense = dense->value;
+        rows->stride = rows->d;
+    } else if (value) {
+        fits = pt_array_is_real(value, rows->type) &&
+               valid_sparse(start, index, value, rows->n, rows->d);
+        rows->start = start ? start->value : NULL;
+        rows->index = index ? index->value : NULL;
+        rows->value = value->value;
+    }
+    return fits ? PT_OK : pt_fail(err, PT_EFORMAT, "the model's rows do not fit its other parts");
+}
+
+static void *copy_array(const pt_array *array, size_t size, pt_error *err)
+{
+    void *copy = pt_alloc(array->rows * array->columns, size, "a model", err);
+    if (copy)
+        memcpy(copy, array->value, (size_t)(array->rows * array->columns) * size);
+    return copy;
+}
+
+/* Whether the coefficients can belong to a machine with this kernel and these columns. */
+static bool shape_fits(const pt_expansion_parts *parts, int64_t n_inputs)
+{
+    const bool may_be_linear =
+        pt_kernel_is_row(&parts->kernel) || strcmp(parts->kernel.ops->name, "linear") == 0;
+    if (parts->linear)
+        return parts->n_coef == n_inputs && may_be_linear;
+    return !pt_kernel_is_row(&parts->kernel);
+}
+
+pt_status pt_expansion_load(pt_expansion *e, const pt_pack *pack, int64_t n_inputs, int64_t m,
+                            const pt_params *params, int64_t *used, pt_error *err)
+{
+    const pt_array *coef = pt_pack_find(pack, "coef");
+    const pt_array *column = pt_pack_find(pack, "column");
+    const pt_array *bias = pt_pack_find(pack, "bias");
+    if (!pt_array_is_real(coef, PT_F64) || coef->rows != (column ? 1 : m) || coef->columns < 1 ||
+        (column && (!pt_array_is_index(column, m) || column->rows != coef->columns)) ||
+        (bias && (!pt_array_is_real(bias, PT_F64) || bias->rows != m || bias->columns != 1)))
+        return pt_fail(err, PT_EFORMAT, "the model's coefficients do not fit its classes");
+    pt_expansion_parts parts = {
+        .type = strcmp(pt_params_text(params, PT_P_PRECISION), "double") == 0 ? PT_F64 : PT_F32,
+        .m = m,
+        .n_coef = coef->columns,
+        .linear = !pt_pack_find(pack, "rows") && !pt_pack_find(pack, "value")};
+    pt_rows rows = {.n = parts.n_coef, .d = n_inputs, .type = parts.type};
+    parts.rows = &rows;
+    pt_status status = pt_kernel_from_params(&parts.kernel, params, err);
+    if (status == PT_OK && !shape_fits(&parts, n_inputs))
+        status = pt_fail(err, PT_EFORMAT, "the model's coefficients do not fit its columns");
+    if (status == PT_OK && !parts.linear)
+        status = find_rows(&rows, pack, err);
+    if (status != PT_OK)
+        return status;
+    *used = 1 + (column != NULL) + (bias != NULL) + (parts.linear ? 0 : rows.dense ? 1 : 3);
+    parts.coef = copy_array(coef, sizeof(double), err);
+    parts.column = column && parts.coef ? copy_array(column, sizeof(int64_t), err) : NULL;
+    parts.bias = bias && parts.coef ? copy_array(bias, sizeof(double), err) : NULL;
+    if (!parts.coef || (column && !parts.column) || (bias && !parts.bias)) {
+        pt_free(parts.coef);
+        pt_free(parts.column);
+        pt_free(parts.bias);
+        return PT_ENOMEM;
+    }
+    return pt_expansion_take(e, &parts, err);
+}

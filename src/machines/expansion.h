@@ -1,0 +1,62 @@
+/* Kernel expansions: outputs g(x) = coef^T kappa_x + bias over training rows. What the machines of
+ * HNR and their kin have learned; how they are scored, saved and loaded. */
+#ifndef PT_MACHINES_EXPANSION_H
+#define PT_MACHINES_EXPANSION_H
+
+#include "kernels/gram.h"
+#include "machines/machine.h"
+
+/* Zero-initialise; free it always. */
+typedef struct pt_expansion {
+    pt_kernel kernel;
+    pt_type type;       /* of the rows */
+    pt_type score_type; /* of what outputs are computed from */
+    int64_t m;          /* outputs */
+    int64_t n_coef;     /* rows of coef: centres, or columns of the data where linear */
+    bool linear;        /* g(x) = coef^T x: a linear kernel, or one that is precomputed */
+    double *coef;       /* n_coef x m, column-major; n_coef x 1 where `column` is given */
+    int64_t *column;    /* NULL, or n_coef: the one output to which a row's coefficient belongs */
+    double *bias;       /* NULL, or m */
+    void *coef_typed;   /* whole, in score_type: as coef; linear: row-major, m for each feature */
+    pt_rows_owned rows; /* the centres; not where linear */
+    pt_gram *gram;      /* of rows */
+} pt_expansion;
+
+/* What it is made of. coef, column and bias are taken (freed on failure too). */
+typedef struct pt_expansion_parts {
+    pt_kernel kernel;
+    pt_type type;
+    int64_t m;
+    int64_t n_coef;
+    bool linear;
+    double *coef;
+    int64_t *column;
+    double *bias;
+    const pt_rows *rows;   /* where not linear: the training rows, copied */
+    const int64_t *chosen; /* NULL: all of them; else n_coef that are centres */
+} pt_expansion_parts;
+
+pt_status pt_expansion_take(pt_expansion *e, const pt_expansion_parts *parts, pt_error *err);
+void pt_expansion_free(pt_expansion *e);
+
+/* coef (d x m, column-major) <- X^T A for the rows' coefficients: the linear machine that an
+ * expansion with the linear kernel is. A is n x m, or n x 1 with `column`. */
+pt_status pt_expansion_collapse(double **coef, const pt_rows *rows, const double *A,
+                                const int64_t *column, int64_t m, pt_error *err);
+
+/* outputs: rows.n x m row-major. */
+pt_status pt_expansion_outputs(const pt_expansion *e, const pt_rows *rows, double *outputs,
+                               const pt_task *task, pt_error *err);
+
+/* Adds its arrays to a pack: coef, column, bias, and rows or start, index, value. */
+void pt_expansion_save(const pt_expansion *e, pt_pack *pack);
+/* From arrays that may be hostile; *used <- how many of them it is made of. */
+pt_status pt_expansion_load(pt_expansion *e, const pt_pack *pack, int64_t n_inputs, int64_t m,
+                            const pt_params *params, int64_t *used, pt_error *err);
+
+static inline bool pt_kernel_is_row(const pt_kernel *kernel)
+{
+    return kernel->ops->base == PT_BASE_ROW;
+}
+
+#endif

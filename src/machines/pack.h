@@ -1,0 +1,25 @@
+/* The arrays of a trained machine, as a file holds them: building and looking them up. */
+#ifndef PT_MACHINES_PACK_H
+#define PT_MACHINES_PACK_H
+
+#include "machines/machine.h"
+
+enum {
+    PT_PACK_ARRAYS = 16, /* no machine has more */
+    PT_PACK_NAME = 12    /* bytes that the file has for a name */
+};
+
+/* An empty pack with room for PT_PACK_ARRAYS; the caller frees pack->arrays. */
+pt_status pt_pack_begin(pt_pack *pack, pt_error *err);
+/* The values are borrowed. */
+void pt_pack_add(pt_pack *pack, const char *name, pt_type type, int64_t rows, int64_t columns,
+                 const void *value);
+void pt_pack_add_integers(pt_pack *pack, const char *name, int64_t count, const int64_t *value);
+
+const pt_array *pt_pack_find(const pt_pack *pack, const char *name); /* NULL: none */
+/* Whether there is such an array of finite numbers of that type. */
+bool pt_array_is_real(const pt_array *array, pt_type type);
+/* Whether it is a column of integers in 0..limit-1. */
+bool pt_array_is_index(const pt_array *array, int64_t limit);
+
+#endif
