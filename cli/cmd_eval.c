@@ -180,6 +180,8 @@ static void print_text(const cli_context *context, const pt_evaluation *evaluati
         printf("expected error, ties at random: %.2f %%\n", 100 * expected);
     if (context->quiet)
         return;
+    printf("probabilities: calibration error %.2f %%, log loss %.4g\n",
+           100 * pt_evaluation_calibration_error(evaluation), pt_evaluation_log_loss(evaluation));
     print_classes(context, evaluation);
     if (pt_evaluation_n_classes(evaluation) <= MATRIX_CLASSES || cli_value(context, "confusion"))
         print_matrix(evaluation);
@@ -245,6 +247,9 @@ static int print_json(const cli_context *context, const pt_model *model,
     json_object_set_new(object, "error", cli_json_real(pt_evaluation_error(evaluation)));
     json_object_set_new(object, "expected_error",
                         cli_json_real(pt_evaluation_expected_error(evaluation)));
+    json_object_set_new(object, "calibration_error",
+                        cli_json_real(pt_evaluation_calibration_error(evaluation)));
+    json_object_set_new(object, "log_loss", cli_json_real(pt_evaluation_log_loss(evaluation)));
     json_object_set_new(object, "per_class", json_per_class(evaluation));
     if (pt_evaluation_n_classes(evaluation) <= JSON_MATRIX_CLASSES ||
         cli_value(context, "confusion"))
@@ -295,10 +300,12 @@ const cli_command cli_eval = {
     .arguments = "MODEL DATA [--confusion]",
     .summary = "compare a model's predictions with the labels of a data file",
     .description =
-        "Prints the error, recall and precision of each class, the confusion matrix (for more than "
-        "15 classes the most confused pairs) and the quantiles of the margin, the score of the "
-        "true "
-        "class minus that of the best other.\n\n"
+        "Prints the error, how true the probabilities are, recall and precision of each class, the "
+        "confusion matrix (for more than 15 classes the most confused pairs) and the quantiles of "
+        "the margin, the score of the true class minus that of the best other.\n\n"
+        "The calibration error is the mean distance between the probability of the predicted class "
+        "and the share of such predictions that is right, over 15 bins of equal width; the log "
+        "loss is the mean of -log(probability of the true class).\n\n"
         "The error counts the first of several best classes as the prediction; the expected error "
         "is that of choosing among them at random, shown where it differs.",
     .examples = "polytomy eval iris.model test.csv\n"

@@ -249,6 +249,11 @@ PT_API double pt_evaluation_precision(const pt_evaluation *evaluation, int64_t c
 /* The decoding margin, score of the true class minus the best other, at the given quantile in
  * [0,1] over examples (0 = smallest). NaN where there are none. */
 PT_API double pt_evaluation_margin(const pt_evaluation *evaluation, double quantile);
+/* How far the probabilities are from the truth: the mean, over examples sorted into 15 bins by the
+ * probability of their predicted class, of |share that is right - mean probability|. */
+PT_API double pt_evaluation_calibration_error(const pt_evaluation *evaluation);
+/* The mean of -log(probability of the true class); infinite where the model does not know it. */
+PT_API double pt_evaluation_log_loss(const pt_evaluation *evaluation);
 
 /* -----------------------------------------------------------------------------------------------
  * Ring 2: cross-validation

@@ -8,10 +8,16 @@
  *     sum_i ( sum_r p_ir s_ir - s_{i,y_i} ) .
  *
  * The scores are held out (leave-one-out, in closed form), so that t is not fitted to training
- * scores. */
+ * scores.
+ *
+ * The calibration error compares what is said with what is true: predictions are sorted by their
+ * probability into BINS equal bins of [0, 1], and
+ *
+ *     error = sum_b (n_b / n) | share that is right in b - mean probability in b | . */
 #include <float.h>
 #include <math.h>
 
+#include "decoders/decoder.h"
 #include "model/model.h"
 
 /* The derivative at log-temperature u; scores are shifted by their largest for safety. */
@@ -35,13 +41,31 @@ static double slope(const double *scores, const int64_t *class_of, int64_t n, in
     return total;
 }
 
+/* How far the scores of a row lie apart, on average. */
+static double spread(const double *scores, int64_t n, int64_t k)
+{
+    double total = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double top = scores[i * k];
+        double bottom = top;
+        for (int64_t r = 1; r < k; r++) {
+            top = fmax(top, scores[i * k + r]);
+            bottom = fmin(bottom, scores[i * k + r]);
+        }
+        total += top - bottom;
+    }
+    return total / (double)n;
+}
+
 double pt_calibrate(const double *scores, const int64_t *class_of, int64_t n, int64_t k)
 {
-    /* Scores of a least-squares machine are of order 1; these ends are never reached by data that
-     * says anything. Where every held-out row is right, t runs to the upper end: a certain softmax.
-     */
-    double low = log(1e-3);
-    double high = log(1e3);
+    /* In units of the spread; these ends are never reached by data that says anything. Where every
+     * held-out row is right, t runs to the upper end: a certain softmax. */
+    const double unit = spread(scores, n, k);
+    if (!(unit > 0) || !isfinite(unit))
+        return 1;
+    double low = log(1e-3 / unit);
+    double high = log(1e3 / unit);
     for (int step = 0; step < 40; step++) {
         const double middle = (low + high) / 2;
         if (slope(scores, class_of, n, k, exp(middle)) < 0)
@@ -50,4 +74,44 @@ double pt_calibrate(const double *scores, const int64_t *class_of, int64_t n, in
             high = middle;
     }
     return exp((low + high) / 2);
+}
+
+/* ---- is it true? ----------------------------------------------------------------------------- */
+
+void pt_reliability_add(pt_reliability *reliability, const double *scores, int64_t k,
+                        double temperature, int64_t truth)
+{
+    const int64_t best = pt_decode_argmax(scores, k);
+    double sum = 0;
+    for (int64_t r = 0; r < k; r++)
+        sum += exp(temperature * (scores[r] - scores[best]));
+    const double confidence = 1 / sum;
+    const int64_t bin = (int64_t)fmin(PT_RELIABILITY_BINS - 1, confidence * PT_RELIABILITY_BINS);
+    reliability->count[bin]++;
+    reliability->right[bin] += truth == best;
+    reliability->confidence[bin] += confidence;
+    /* a class that the model does not know has no probability: as if it were impossible */
+    reliability->log_loss +=
+        truth < k ? log(sum) - temperature * (scores[truth] - scores[best]) : (double)INFINITY;
+}
+
+static int64_t reliability_count(const pt_reliability *reliability)
+{
+    int64_t n = 0;
+    for (int b = 0; b < PT_RELIABILITY_BINS; b++)
+        n += reliability->count[b];
+    return n;
+}
+
+double pt_reliability_error(const pt_reliability *reliability)
+{
+    double error = 0;
+    for (int b = 0; b < PT_RELIABILITY_BINS; b++)
+        error += fabs((double)reliability->right[b] - reliability->confidence[b]);
+    return error / (double)reliability_count(reliability);
+}
+
+double pt_reliability_log_loss(const pt_reliability *reliability)
+{
+    return reliability->log_loss / (double)reliability_count(reliability);
 }

@@ -16,6 +16,7 @@ struct pt_evaluation {
     int64_t wrong;
     double expected_wrong;
     double *margin; /* n, sorted */
+    pt_reliability reliability;
 };
 
 void pt_evaluation_free(pt_evaluation *e)
@@ -88,6 +89,7 @@ static void count_examples(pt_evaluation *e, const pt_labels *labels, const int6
         e->wrong += p->labels[i] != truth;
         e->expected_wrong += expected_error_of(scores, p->k, truth);
         e->confusion[truth * e->k + p->labels[i]]++;
+        pt_reliability_add(&e->reliability, scores, p->k, p->temperature, truth);
         e->margin[n_margins++] = truth < p->k ? margin_of(scores, p->k, truth) : -INFINITY;
     }
     qsort(e->margin, (size_t)n_margins, sizeof *e->margin, compare_doubles);
@@ -183,4 +185,14 @@ double pt_evaluation_margin(const pt_evaluation *e, double quantile)
     if (!(quantile >= 0 && quantile <= 1))
         return NAN;
     return e->margin[(int64_t)floor(quantile * (double)(e->n - 1) + 0.5)];
+}
+
+double pt_evaluation_calibration_error(const pt_evaluation *e)
+{
+    return pt_reliability_error(&e->reliability);
+}
+
+double pt_evaluation_log_loss(const pt_evaluation *e)
+{
+    return pt_reliability_log_loss(&e->reliability);
 }

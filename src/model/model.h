@@ -12,11 +12,12 @@ struct pt_model {
     pt_prepare *prepare;
     pt_machine *machine;
     pt_texts classes;
-    char *label_name;     /* NULL: the label column had no name */
-    int64_t label_column; /* its number in the training file from 1, 0: unknown */
-    char *source;         /* what it was trained on */
-    int64_t n_examples;   /* rows it was trained on */
-    double temperature;   /* probabilities are the softmax of temperature * scores */
+    char *label_name;         /* NULL: the label column had no name */
+    int64_t label_column;     /* its number in the training file from 1, 0: unknown */
+    char *source;             /* what it was trained on */
+    int64_t n_examples;       /* rows it was trained on */
+    double temperature;       /* probabilities are the softmax of temperature * scores */
+    double calibration_error; /* of these, on held-out rows; NaN: not known */
     pt_texts warnings;
     char *metadata; /* JSON */
 };
@@ -35,6 +36,20 @@ pt_type pt_model_type(const pt_model *model);
 
 /* metadata <- JSON text of all that is not an array. */
 pt_status pt_model_describe(pt_model *model, pt_error *err);
+
+/* How true the probabilities of predictions are, collected row by row. Zero-initialise. */
+enum { PT_RELIABILITY_BINS = 15 };
+typedef struct pt_reliability {
+    int64_t count[PT_RELIABILITY_BINS];
+    int64_t right[PT_RELIABILITY_BINS];
+    double confidence[PT_RELIABILITY_BINS]; /* sums of the probability of the predicted class */
+    double log_loss;
+} pt_reliability;
+
+void pt_reliability_add(pt_reliability *reliability, const double *scores, int64_t k,
+                        double temperature, int64_t truth);
+double pt_reliability_error(const pt_reliability *reliability); /* in [0, 1]; NaN without rows */
+double pt_reliability_log_loss(const pt_reliability *reliability);
 
 /* The temperature that makes the softmax of `temperature * scores` most likely. scores: n x k. */
 double pt_calibrate(const double *scores, const int64_t *class_of, int64_t n, int64_t k);

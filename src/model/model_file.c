@@ -55,6 +55,9 @@ static pt_status describe_params(json_t *root, const pt_params *params, pt_error
     pt_status status = object ? PT_OK : pt_fail_memory(err, "metadata", 0);
     for (int id = 0; id < PT_N_PARAMS && status == PT_OK; id++) {
         const char *text = pt_params_text(params, (pt_param_id)id);
+        const char *slash = id == PT_P_LABEL_KERNEL ? strrchr(text, '/') : NULL;
+        if (slash) /* a file: its name only, where it lay is nobody's business */
+            text = slash + 1;
         const bool unused = strcmp(text, "unset") == 0 || strcmp(text, "auto") == 0;
         if (is_model_param((pt_param_id)id) && !unused)
             status = set_text(object, pt_param_name(id), text, err);
@@ -110,6 +113,8 @@ pt_status pt_model_describe(pt_model *model, pt_error *err)
         status = describe_data(root, model, err);
     if (status == PT_OK)
         status = set_new(root, "temperature", json_real(model->temperature), err);
+    if (status == PT_OK && isfinite(model->calibration_error))
+        status = set_new(root, "calibration_error", json_real(model->calibration_error), err);
     if (status == PT_OK)
         status = describe_classes(root, &model->classes, err);
     if (status == PT_OK) {
@@ -286,6 +291,8 @@ static pt_status load_metadata(pt_model *model, const json_t *root, pt_error *er
     const json_t *data = json_object_get(root, "data");
     model->n_examples = json_integer_value(json_object_get(data, "n"));
     model->temperature = json_number_value(json_object_get(root, "temperature"));
+    const json_t *calibration = json_object_get(root, "calibration_error");
+    model->calibration_error = json_is_number(calibration) ? json_number_value(calibration) : NAN;
     if (!(model->temperature > 0) || !isfinite(model->temperature) || model->n_examples < 1)
         return damaged(err, "its training figures are out of range");
     pt_status status = load_params(model, json_object_get(root, "parameters"), err);

@@ -44,6 +44,7 @@ typedef struct calibrating {
     int64_t n;
     int64_t k;
     double temperature;
+    double error;
 } calibrating;
 
 static pt_status take_scores(void *context, int64_t point, int64_t partition, const double *scores,
@@ -53,8 +54,13 @@ static pt_status take_scores(void *context, int64_t point, int64_t partition, co
     (void)partition;
     (void)err;
     calibrating *c = context;
-    if (scores)
-        c->temperature = pt_calibrate(scores, c->class_of, c->n, c->k);
+    if (!scores)
+        return PT_OK;
+    c->temperature = pt_calibrate(scores, c->class_of, c->n, c->k);
+    pt_reliability reliability = {0};
+    for (int64_t i = 0; i < c->n; i++)
+        pt_reliability_add(&reliability, scores + i * c->k, c->k, c->temperature, c->class_of[i]);
+    c->error = pt_reliability_error(&reliability);
     return PT_OK;
 }
 
@@ -81,13 +87,16 @@ static pt_status calibrate(pt_model *model, const pt_training *t, const pt_task 
                                     n < CALIBRATION_FOLDS ? (double)n : CALIBRATION_FOLDS, err);
     if (status == PT_OK)
         status = pt_fold_set_init(&folds, sample.problem.labels, how, err);
-    calibrating c = {sample.problem.labels->class_of, n, pt_labels_n_classes(t->problem.labels), 1};
+    calibrating c = {sample.problem.labels->class_of, n, pt_labels_n_classes(t->problem.labels), 1,
+                     NAN};
     const pt_params *point = t->params;
     if (status == PT_OK)
         status = pt_holdout_scores(t->ops, &sample.problem, &point, 1, &folds.partitions,
                                    take_scores, &c, task, err);
-    if (status == PT_OK)
+    if (status == PT_OK) {
         model->temperature = c.temperature;
+        model->calibration_error = c.error;
+    }
     pt_params_free(how);
     pt_fold_set_free(&folds);
     pt_subproblem_free(&sample);
@@ -138,6 +147,7 @@ pt_status pt_model_train(pt_model **out, const pt_dataset *data, const pt_params
     if (!model)
         return PT_ENOMEM;
     model->temperature = 1;
+    model->calibration_error = NAN;
     pt_status status = pt_training_init(&training, data, params, task, err);
     if (status == PT_OK)
         status = check_plan(&training, task, err);
