@@ -26,7 +26,7 @@ pt_status pt_vector_machine_new(pt_vector_machine **out, const pt_machine_ops *o
                                 const pt_problem *problem, const pt_params *params, bool whole,
                                 pt_error *err);
 /* Gives it one coefficient for each row, in the column of its class. `beta` (n) is copied; rows
- * with beta 0 are left out; the linear kernel becomes a linear machine. bias: k numbers, or NULL. */
+ * with beta 0 are left out; the linear kernel becomes a linear machine. bias: k numbers or NULL. */
 pt_status pt_vector_machine_set_beta(pt_vector_machine *m, const pt_problem *problem,
                                      const pt_kernel *kernel, const double *beta,
                                      const double *bias, pt_error *err);
