@@ -34,7 +34,8 @@ typedef struct pt_kernel_ops {
     const char *summary;
     const char *parameters; /* names used: "sigma,degree,coef0" */
     pt_kernel_base base;
-    bool psd; /* K is positive semidefinite for every allowed sigma and degree and coef0 >= 0 */
+    bool linear; /* k(x, z) = x.z: what is learned is linear in x */
+    bool psd;    /* K is positive semidefinite for every allowed sigma and degree and coef0 >= 0 */
     /* value[i] <- k(value[i]), in place, for `count` values of `type`; NULL: it stays. */
     void (*map)(const pt_kernel *kernel, pt_type type, void *value, int64_t count);
 } pt_kernel_ops;

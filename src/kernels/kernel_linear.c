@@ -7,6 +7,7 @@ const pt_kernel_ops pt_kernel_linear = {
     .summary = "x.z",
     .parameters = "",
     .base = PT_BASE_DOT,
+    .linear = true,
     .psd = true,
     .map = NULL,
 };

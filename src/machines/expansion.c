@@ -380,8 +380,7 @@ static void *copy_array(const pt_array *array, size_t size, pt_error *err)
 /* Whether the coefficients can belong to a machine with this kernel and these columns. */
 static bool shape_fits(const pt_expansion_parts *parts, int64_t n_inputs)
 {
-    const bool may_be_linear =
-        pt_kernel_is_row(&parts->kernel) || strcmp(parts->kernel.ops->name, "linear") == 0;
+    const bool may_be_linear = pt_kernel_is_row(&parts->kernel) || parts->kernel.ops->linear;
     if (parts->linear)
         return parts->n_coef == n_inputs && may_be_linear;
     return !pt_kernel_is_row(&parts->kernel);

@@ -35,7 +35,7 @@ enum { MAX_REFINEMENTS = 40 };
 
 bool pt_ls_is_primal(const pt_kernel *kernel, const pt_rows *rows)
 {
-    return strcmp(kernel->ops->name, "linear") == 0 && rows->d < rows->n;
+    return kernel->ops->linear && rows->d < rows->n;
 }
 
 pt_status pt_ls_check_precomputed(const pt_rows *rows, pt_error *err)

@@ -93,7 +93,7 @@ pt_status pt_vector_machine_set_beta(pt_vector_machine *m, const pt_problem *pro
                                      const double *bias, pt_error *err)
 {
     const pt_rows *rows = &problem->rows;
-    const bool collapse = strcmp(kernel->ops->name, "linear") == 0 && rows->d <= rows->n;
+    const bool collapse = kernel->ops->linear && rows->d <= rows->n;
     int64_t *used = pt_alloc(rows->n, sizeof(int64_t), "a list of rows", err);
     if (!used)
         return PT_ENOMEM;
