@@ -28,6 +28,9 @@ bool pt_la_dense_cholesky(pt_type type, int64_t n, void *A, int64_t lda);
 /* B <- (L L^T)^-1 B for a factor of pt_la_dense_cholesky. */
 void pt_la_dense_cholesky_solve(pt_type type, int64_t n, int64_t m, const void *L, int64_t ldl,
                                 void *B, int64_t ldb);
+/* The same for right-hand sides that are rows: B <- B (L L^T)^-1, B is m x n. */
+void pt_la_dense_cholesky_solve_rows(pt_type type, int64_t n, int64_t m, const void *L, int64_t ldl,
+                                     void *B, int64_t ldb);
 
 /* y <- y + alpha x, on the caller's thread. */
 void pt_la_axpy(pt_type type, int64_t n, double alpha, const void *x, void *y);

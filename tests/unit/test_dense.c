@@ -1,4 +1,5 @@
 /* BLAS runs on the calling thread alone, whatever OpenMP is set to, and the setting stays. */
+#include <math.h>
 #include <omp.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -88,6 +89,10 @@ static void test_dense__cholesky_and_solve(void **state)
     const double expected[] = {1.375, 1.25, 1, 0};
     for (int e = 0; e < 4; e++)
         assert_true(B[e] - expected[e] < 1e-15 && expected[e] - B[e] < 1e-15);
+    double rows[] = {8, 4, 9, 2}; /* the same right-hand sides as rows */
+    pt_la_dense_cholesky_solve_rows(PT_F64, 2, 2, A, 2, rows, 2);
+    for (int e = 0; e < 4; e++)
+        assert_true(fabs(rows[e] - expected[e % 2 * 2 + e / 2]) < 1e-15);
     float F[] = {1, 2, 0, 1};
     assert_false(pt_la_dense_cholesky(PT_F32, 2, F, 2));
     assert_true(pt_la_dense_cholesky(PT_F32, 0, F, 1));

@@ -189,24 +189,41 @@ static void blas_trsm(pt_type type, char side, char trans, int64_t m, int64_t n,
     alone_end(before);
 }
 
-/* B <- alpha B L^-T by halves of L; other sides and transposes as BLAS does them. */
+/* B <- B L^-T or B L^-1 for a small triangle. */
+static void small_trsm(pt_type type, char trans, int64_t m, int64_t n, const void *L, int64_t ldl,
+                       void *B, int64_t ldb)
+{
+    const pt_small_ops *small = pt_small_chosen();
+    (type == PT_F32 ? small->trsm_f32 : small->trsm_f64)(m, n, trans == 't', L, ldl, B, ldb);
+}
+
+/* B <- alpha B L^-T or alpha B L^-1 by halves of L; L on the left as BLAS does it.
+ *   [X1 X2] L^T = [B1 B2]:  X1 = B1 L11^-T, X2 = (B2 - X1 L21^T) L22^-T
+ *   [X1 X2] L = [B1 B2]:    X2 = B2 L22^-1, X1 = (B1 - X2 L21) L11^-1 */
 static void cpu_trsm(pt_type type, char side, char trans, int64_t m, int64_t n, double alpha,
                      const void *L, int64_t ldl, void *B, int64_t ldb)
 {
-    if (side != 'r' || trans != 't' || (n <= SMALL_TRIANGLE && alpha != 1)) {
+    if (side != 'r' || (n <= SMALL_TRIANGLE && alpha != 1)) {
         blas_trsm(type, side, trans, m, n, alpha, L, ldl, B, ldb);
         return;
     }
     if (n <= SMALL_TRIANGLE) {
-        const pt_small_ops *small = pt_small_chosen();
-        (type == PT_F32 ? small->trsm_f32 : small->trsm_f64)(m, n, L, ldl, B, ldb);
+        small_trsm(type, trans, m, n, L, ldl, B, ldb);
         return;
     }
     const int64_t h = half_of(n);
     void *right = element(type, B, h * ldb);
-    cpu_trsm(type, side, trans, m, h, alpha, L, ldl, B, ldb);
-    cpu_gemm(type, 'n', 't', m, n - h, h, -1, B, ldb, element(type, L, h), ldl, alpha, right, ldb);
-    cpu_trsm(type, side, trans, m, n - h, 1, element(type, L, h + h * ldl), ldl, right, ldb);
+    const void *L21 = element(type, L, h);
+    const void *L22 = element(type, L, h + h * ldl);
+    if (trans == 't') {
+        cpu_trsm(type, side, trans, m, h, alpha, L, ldl, B, ldb);
+        cpu_gemm(type, 'n', 't', m, n - h, h, -1, B, ldb, L21, ldl, alpha, right, ldb);
+        cpu_trsm(type, side, trans, m, n - h, 1, L22, ldl, right, ldb);
+    } else {
+        cpu_trsm(type, side, trans, m, n - h, alpha, L22, ldl, right, ldb);
+        cpu_gemm(type, 'n', 'n', m, h, n - h, -1, right, ldb, L21, ldl, alpha, B, ldb);
+        cpu_trsm(type, side, trans, m, h, 1, L, ldl, B, ldb);
+    }
 }
 
 static void cpu_trmm(pt_type type, char side, char trans, int64_t m, int64_t n, double alpha,
@@ -220,34 +237,6 @@ static void cpu_trmm(pt_type type, char side, char trans, int64_t m, int64_t n, 
         cblas_dtrmm(CblasColMajor, side_of(side), CblasLower, transposed(trans), CblasNonUnit,
                     narrow(m), narrow(n), alpha, L, narrow(ldl), B, narrow(ldb));
     alone_end(before);
-}
-
-/* The first row from 1 whose pivot is no positive number: not every LAPACK notices NaN. 0: none. */
-static int64_t bad_pivot(pt_type type, int64_t n, const void *A, int64_t lda)
-{
-    for (int64_t i = 0; i < n; i++) {
-        const int64_t diagonal = i * (lda + 1);
-        const double pivot =
-            type == PT_F32 ? (double)((const float *)A)[diagonal] : ((const double *)A)[diagonal];
-        if (!(pivot > 0) || isinf(pivot))
-            return i + 1;
-    }
-    return 0;
-}
-
-static int64_t lapack_potrf(pt_type type, int64_t n, void *A, int64_t lda)
-{
-    char lower = 'L';
-    blasint order = narrow(n);
-    blasint leading = narrow(lda);
-    blasint info = 0;
-    const int before = alone_begin();
-    if (type == PT_F32)
-        BLASFUNC(spotrf)(&lower, &order, A, &leading, &info);
-    else
-        BLASFUNC(dpotrf)(&lower, &order, A, &leading, &info);
-    alone_end(before);
-    return info > 0 ? info : bad_pivot(type, n, A, lda);
 }
 
 static void lapack_trtri(pt_type type, int64_t n, void *A, int64_t lda)
@@ -282,8 +271,9 @@ static void lapack_lauum(pt_type type, int64_t n, void *A, int64_t lda)
 /* L11 L11^T = A11; L21 = A21 L11^-T; L22 L22^T = A22 - L21 L21^T */
 static int64_t cpu_potrf(pt_type type, int64_t n, void *A, int64_t lda)
 {
+    const pt_small_ops *small = pt_small_chosen();
     if (n <= SMALL_TRIANGLE)
-        return lapack_potrf(type, n, A, lda);
+        return (type == PT_F32 ? small->potrf_f32 : small->potrf_f64)(n, A, lda);
     const int64_t h = half_of(n);
     void *A21 = element(type, A, h);
     void *A22 = element(type, A, h + h * lda);
