@@ -1,26 +1,18 @@
 /* Class sums: the choice of the instruction set; the loops are in class_sums_isa.c. */
 #include "machines/class_sums.h"
 
-#include <string.h>
+#include <assert.h>
+#include <stddef.h>
 
-#include "kernels/loops.h"
+#include "base/isa.h"
 
-extern const pt_class_sums_ops pt_class_sums_base;
-#if defined(__x86_64__)
-extern const pt_class_sums_ops pt_class_sums_v3;
-extern const pt_class_sums_ops pt_class_sums_v4;
-#endif
+PT_ISA_DECLARE(pt_class_sums_ops, pt_class_sums);
+
+static const pt_class_sums_ops *const tables[PT_ISA_LEVELS] = PT_ISA_TABLE(pt_class_sums);
 
 static const pt_class_sums_ops *chosen(void)
 {
-#if defined(__x86_64__)
-    const char *isa = pt_isa_chosen()->name;
-    if (strcmp(isa, "v4") == 0)
-        return &pt_class_sums_v4;
-    if (strcmp(isa, "v3") == 0)
-        return &pt_class_sums_v3;
-#endif
-    return &pt_class_sums_base;
+    return tables[pt_isa_level_chosen()];
 }
 
 void pt_class_sums_rows(pt_type type, const void *C, int64_t ld, int64_t m, int64_t n,
@@ -41,4 +33,14 @@ void pt_class_sums_columns(pt_type type, const void *C, int64_t ld, int64_t m, i
         chosen()->columns_f32(C, ld, m, n, fold_row, fold_column, class_of, sums, stride);
     else
         chosen()->columns_f64(C, ld, m, n, fold_row, fold_column, class_of, sums, stride);
+}
+
+void pt_class_sums_of_others(pt_type type, void *sums, int64_t stride, int64_t n_sets,
+                             int64_t count)
+{
+    assert(n_sets <= PT_MOST_SETS);
+    if (type == PT_F32)
+        chosen()->others_f32(sums, stride, n_sets, count);
+    else
+        chosen()->others_f64(sums, stride, n_sets, count);
 }

@@ -7,7 +7,7 @@
  * wrong code for v3 and v4 (a test runs all instruction sets). */
 #include "machines/class_sums.h"
 
-enum { LANES = 16 };
+enum { LANES = 16, CHUNK = 64 };
 
 #define DEFINE_CLASS_SUMS(T, suffix)                                                               \
     static void sums_rows_##suffix(const T *C, int64_t ld, int64_t m, int64_t n,                   \
@@ -53,6 +53,29 @@ enum { LANES = 16 };
         }                                                                                          \
     }
 
+#define DEFINE_OTHERS(T, suffix)                                                             \
+    static void sums_others_##suffix(T *sums, int64_t stride, int64_t n_sets, int64_t count) \
+    {                                                                                        \
+        T after[PT_MOST_SETS][CHUNK];                                                        \
+        for (int64_t i = 0; i < count && n_sets > 0; i += CHUNK) {                           \
+            const int64_t rows = count - i < CHUNK ? count - i : CHUNK;                      \
+            T before[CHUNK] = {0};                                                           \
+            for (int64_t row = 0; row < rows; row++)                                         \
+                after[n_sets - 1][row] = 0;                                                  \
+            for (int64_t g = n_sets - 2; g >= 0; g--)                                        \
+                for (int64_t row = 0; row < rows; row++)                                     \
+                    after[g][row] = after[g + 1][row] + sums[(g + 1) * stride + i + row];    \
+            for (int64_t g = 0; g < n_sets; g++)                                             \
+                for (int64_t row = 0; row < rows; row++) {                                   \
+                    const T own = sums[g * stride + i + row];                                \
+                    sums[g * stride + i + row] = before[row] + after[g][row];                \
+                    before[row] += own;                                                      \
+                }                                                                            \
+        }                                                                                    \
+    }
+
+DEFINE_OTHERS(float, f32)
+DEFINE_OTHERS(double, f64)
 DEFINE_CLASS_SUMS(float, f32)
 DEFINE_CLASS_SUMS(double, f64)
 
@@ -60,5 +83,5 @@ DEFINE_CLASS_SUMS(double, f64)
 #define NAME(isa) NAME_OF(isa)
 
 extern const pt_class_sums_ops NAME(PT_ISA);
-const pt_class_sums_ops NAME(PT_ISA) = {sums_rows_f32, sums_rows_f64, sums_columns_f32,
-                                        sums_columns_f64};
+const pt_class_sums_ops NAME(PT_ISA) = {sums_rows_f32,    sums_rows_f64,   sums_columns_f32,
+                                        sums_columns_f64, sums_others_f32, sums_others_f64};

@@ -13,9 +13,10 @@
  * One factorisation L L^T = K + gamma W^-1 serves all folds and all partitions of a point; one
  * matrix of base values (distances) serves all points. Two routes:
  *
- *   factor   few folds, one partition. Examples are ordered by fold; Z = L^-1, C_FF = Z_F^T Z_F
- *            for the columns Z_F, C_FR E_R = Z_F^T sum_{F' != F} Z_F' E_F'.
- *            Time n^3/3 + n^3/3 + n^3 / folds.
+ *   factor   few folds, one partition. Examples are ordered by fold, then by class; Z = L^-1,
+ *            C_FF = Z_F^T Z_F for the columns Z_F, C_FR E_R = Z_F^T sum_{F' != F} Z_F' E_F'. Z_F
+ *            begins at its diagonal: all products do.
+ *            Time n^3/3 + n^3/3 + n^3 / (2 folds).
  *   inverse  several partitions, or leave-one-out. Examples are ordered by class; C = Z^T Z in
  *            place; for each partition C_FR E_R is a sum of C's entries by class, O(n^2), and C_FF
  *            is gathered. Time n^3 + partitions (n^2 + n^3 / folds^2 / 3).
@@ -23,12 +24,10 @@
  *   base   n x n lower tiles: distances or inner products, shared by all points
  *   work   n x n lower tiles, one per worker: K, then L, then Z, then C
  *
- * Precision. A point runs in float32 unless its matrix is too ill-conditioned for that, or its
- * kernel so narrow that nearest neighbours underflow; such points run in double in a second
+ * Precision. Points for which float32 is too coarse (ls_precision.c) run in double, in a second
  * pass. */
 #include "machines/ls_holdout.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -37,27 +36,25 @@
 #include "linalg/linalg.h"
 #include "machines/class_sums.h"
 
-/* Above this estimate of the condition number, float32 (1.2e-7) leaves outputs good to about a
- * percent in the worst case. */
-static const double FLOAT_CONDITION = 1e5;
-/* float32 exp(-v) is denormal from here on. */
-static const double FLOAT_EXPONENT = 85;
 /* The factor route holds n x k sums for each fold. */
-enum { FACTOR_ROUTE_FOLDS = 32 };
+enum { FACTOR_ROUTE_FOLDS = PT_MOST_SETS };
 
 typedef struct pass pass;
 
-/* Scratch of one worker. */
+/* Room for one fold. */
+typedef struct fold_room {
+    char *panel;    /* n x largest fold: columns of Z (factor route) */
+    char *small;    /* (largest fold + k) x largest fold: C_FF, below it (C_FR E_R)^T */
+    int64_t *place; /* largest fold: where the rows of a fold lie in the tiles */
+} fold_room;
+
+/* Scratch of one worker on points. */
 typedef struct worker {
     pt_tiles *work;
-    char *panel;    /* n x largest fold: columns of Z (factor route) */
-    char *targets;  /* largest fold x k: E_F */
-    char *moments;  /* folds x n x k: Z_F E_F (factor route), or k x n class sums */
-    char *others;   /* n x k: sum over the other folds */
-    char *small;    /* largest fold squared: C_FF */
-    char *right;    /* largest fold x k: right-hand sides, then outputs */
-    int64_t *place; /* largest fold: where the rows of a fold lie in the tiles */
-    double *scores; /* n x k row-major, in the caller's order */
+    char *sums;       /* folds x k x n: sums over the other folds; inverse route: k x n */
+    double *scores;   /* n x k row-major, in the caller's order */
+    fold_room *rooms; /* one for each thread that works on the folds of a point */
+    int n_rooms;
 } worker;
 
 /* All points of one precision. */
@@ -78,6 +75,7 @@ struct pass {
     int64_t k;
     bool factor_route;
     int64_t largest; /* fold */
+    int n_rooms;     /* of a worker */
     pt_tiles *base;
     double *inverse_weight;
     const int64_t *order; /* our position -> the caller's row */
@@ -98,14 +96,6 @@ static double element(const pass *p, const void *values, int64_t place)
 {
     return p->type == PT_F32 ? (double)((const float *)values)[place]
                              : ((const double *)values)[place];
-}
-
-static void set_element(const pass *p, void *values, int64_t place, double value)
-{
-    if (p->type == PT_F32)
-        ((float *)values)[place] = (float)value;
-    else
-        ((double *)values)[place] = value;
 }
 
 /* ---- one point: K, L, Z, C ---------------------------------------------------------------- */
@@ -150,23 +140,59 @@ static pt_status invert_point(const pass *p, const pt_ls_point *point, pt_tiles 
 
 /* ---- held-out outputs of one fold, given C_FF and the right-hand sides --------------------- */
 
-/* right <- -(C_FF)^-1 right, into the caller's rows of scores. False if C_FF is not positive
- * definite, which rounding can do where the whole matrix just was. */
-static bool finish_fold(const pass *p, worker *w, int64_t partition, int64_t fold)
+/* A partition of a point whose folds run in parallel. */
+typedef struct folding {
+    const pass *p;
+    worker *w;
+    int64_t partition;
+} folding;
+
+static int64_t fold_first(const folding *f, int64_t fold)
 {
-    const int64_t n_folds = p->partitions->n_folds;
-    const int64_t *first = p->first + partition * (n_folds + 1);
-    const int64_t *members = p->members + partition * p->n + first[fold];
-    const int64_t m = first[fold + 1] - first[fold];
-    if (!pt_la_dense_cholesky(p->type, m, w->small, m))
-        return false;
-    pt_la_dense_cholesky_solve(p->type, m, p->k, w->small, m, w->right, m);
-    for (int64_t a = 0; a < m; a++) {
-        double *row = w->scores + p->order[members[a]] * p->k;
-        for (int64_t r = 0; r < p->k; r++)
-            row[r] = -element(p, w->right, r * m + a);
+    return f->p->first[f->partition * (f->p->partitions->n_folds + 1) + fold];
+}
+
+static int64_t fold_size(const folding *f, int64_t fold)
+{
+    return fold_first(f, fold + 1) - fold_first(f, fold);
+}
+
+static const int64_t *fold_members(const folding *f, int64_t fold)
+{
+    return f->p->members + f->partition * f->p->n + fold_first(f, fold);
+}
+
+/* Runs the body for every fold, in parallel where there is room for that. */
+static pt_status each_fold(folding *f, pt_parallel_fn body, pt_error *err)
+{
+    const pass *p = f->p;
+    if (f->w->n_rooms > 1)
+        return pt_parallel_for(p->task, p->partitions->n_folds, body, f, err);
+    pt_status status = PT_OK;
+    for (int64_t fold = 0; fold < p->partitions->n_folds && status == PT_OK; fold++) {
+        status = pt_task_check(p->task, err);
+        if (status == PT_OK)
+            status = body(f, fold, 0, err);
     }
-    return true;
+    return status;
+}
+
+/* The rows below C_FF <- -(C_FR E_R)^T (C_FF)^-1, then into the caller's rows of scores. */
+static pt_status finish_fold(const folding *f, const fold_room *room, int64_t fold, pt_error *err)
+{
+    const pass *p = f->p;
+    const int64_t *members = fold_members(f, fold);
+    const int64_t m = fold_size(f, fold);
+    const int64_t ld = m + p->k;
+    if (!pt_la_dense_cholesky(p->type, m, room->small, ld)) /* rounding, where K just was */
+        return pt_fail(err, PT_ENUMERIC, "the matrix of a fold is not positive definite");
+    pt_la_dense_cholesky_solve_rows(p->type, m, p->k, room->small, ld, at(p, room->small, m), ld);
+    for (int64_t a = 0; a < m; a++) {
+        double *row = f->w->scores + p->order[members[a]] * p->k;
+        for (int64_t r = 0; r < p->k; r++)
+            row[r] = -element(p, room->small, a * ld + m + r);
+    }
+    return PT_OK;
 }
 
 /* ---- the factor route ------------------------------------------------------------------------ */
@@ -191,139 +217,161 @@ static void copy_columns(const pass *p, const pt_tiles *Z, int64_t first, int64_
     }
 }
 
-/* E_F as a matrix of the factor's type. */
-static void fill_targets(const pass *p, int64_t first, int64_t m, char *targets)
+/* For the rows of block I: sums_F <- Z_F E_F, then sums_F <- sum over F' != F of Z_F' E_F'. Folds
+ * that begin below these rows have nothing there. */
+static pt_status sum_factor_block(void *context, int64_t I, int room, pt_error *err)
 {
-    memset(targets, 0, (size_t)(m * p->k) * p->size);
-    for (int64_t a = 0; a < m; a++)
-        set_element(p, targets, p->class32[first + a] * m + a, 1);
-}
-
-/* others <- sum over F' != F of Z_F' E_F', rows from `first` on: Z_F' has no others from its own
- * first row on. */
-static void sum_other_folds(const pass *p, worker *w, int64_t fold)
-{
-    const int64_t n = p->n;
-    const int64_t first = p->first[fold];
-    memset(w->others, 0, (size_t)(n * p->k) * p->size);
-    for (int64_t g = 0; g < p->partitions->n_folds; g++) {
-        const int64_t from = p->first[g] > first ? p->first[g] : first;
-        for (int64_t r = 0; r < p->k && g != fold; r++)
-            pt_la_axpy(p->type, n - from, 1, at(p, w->moments, (g * p->k + r) * n + from),
-                       at(p, w->others, r * n + from));
+    (void)room;
+    (void)err;
+    const folding *f = context;
+    const pass *p = f->p;
+    const pt_tiles *Z = f->w->work;
+    const int64_t row = I * Z->nb;
+    const int64_t rows = pt_tile_rows(Z, I);
+    int64_t folds = 0;
+    for (; folds < p->partitions->n_folds && p->first[folds] < row + rows; folds++)
+        for (int64_t r = 0; r < p->k; r++)
+            memset(at(p, f->w->sums, (folds * p->k + r) * p->n + row), 0, (size_t)rows * p->size);
+    for (int64_t j = 0; j < row + rows; j++) {
+        const int64_t skip = j > row ? j - row : 0;
+        const int64_t set = p->fold32[j] * p->k + p->class32[j];
+        pt_la_axpy(p->type, rows - skip, 1,
+                   at(p, pt_tile_at(Z, I, j / Z->nb), j % Z->nb * Z->nb + skip),
+                   at(p, f->w->sums, set * p->n + row + skip));
     }
-}
-
-/* The examples are ordered by fold, so that fold F is positions first[F] .. first[F+1]. */
-static pt_status folds_from_factor(const pass *p, worker *w, bool *fine, pt_error *err)
-{
-    const int64_t n = p->n;
-    const int64_t k = p->k;
-    for (int64_t fold = 0; fold < p->partitions->n_folds; fold++) {
-        const int64_t first = p->first[fold];
-        const int64_t m = p->first[fold + 1] - first;
-        copy_columns(p, w->work, first, m, w->panel);
-        fill_targets(p, first, m, w->targets);
-        pt_la_gemm(p->type, 'n', 'n', n - first, k, m, 1, w->panel, n, w->targets, m, 0,
-                   at(p, w->moments, fold * n * k + first), n);
-    }
-    for (int64_t fold = 0; fold < p->partitions->n_folds; fold++) {
-        const int64_t first = p->first[fold];
-        const int64_t m = p->first[fold + 1] - first;
-        if (m == 0)
-            continue;
-        pt_status status = pt_task_check(p->task, err);
-        if (status != PT_OK)
-            return status;
-        copy_columns(p, w->work, first, m, w->panel);
-        sum_other_folds(p, w, fold);
-        pt_la_backend()->syrk(p->type, 't', m, n - first, 1, w->panel, n, 0, w->small, m);
-        pt_la_gemm(p->type, 't', 'n', m, k, n - first, 1, w->panel, n, at(p, w->others, first), n,
-                   0, w->right, m);
-        *fine = *fine && finish_fold(p, w, 0, fold);
-    }
+    for (int64_t r = 0; r < p->k; r++)
+        pt_class_sums_of_others(p->type, at(p, f->w->sums, r * p->n + row), p->k * p->n, folds,
+                                rows);
     return PT_OK;
+}
+
+/* small <- C_FF = Z_F^T Z_F, below it (sum_{F' != F} Z_F' E_F')^T Z_F; then the outputs. The
+ * examples are ordered by fold: F is positions first[F] .. first[F+1]. */
+static pt_status fold_from_factor(void *context, int64_t fold, int room_number, pt_error *err)
+{
+    const folding *f = context;
+    const pass *p = f->p;
+    const fold_room *room = &f->w->rooms[room_number];
+    const int64_t first = fold_first(f, fold);
+    const int64_t m = fold_size(f, fold);
+    const int64_t ld = m + p->k;
+    if (m == 0)
+        return PT_OK;
+    copy_columns(p, f->w->work, first, m, room->panel);
+    pt_la_backend()->syrk(p->type, 't', m, p->n - first, 1, room->panel, p->n, 0, room->small, ld);
+    pt_la_gemm(p->type, 't', 'n', p->k, m, p->n - first, 1,
+               at(p, f->w->sums, fold * p->k * p->n + first), p->n, room->panel, p->n, 0,
+               at(p, room->small, m), ld);
+    return finish_fold(f, room, fold, err);
+}
+
+static pt_status folds_from_factor(folding *f, pt_error *err)
+{
+    const pass *p = f->p;
+    pt_status status = pt_parallel_for(p->task, f->w->work->side, sum_factor_block, f, err);
+    return status == PT_OK ? each_fold(f, fold_from_factor, err) : status;
 }
 
 /* ---- the inverse route ------------------------------------------------------------------------
  */
 
-typedef struct summing {
-    const pass *p;
-    worker *w;
-    const int32_t *fold32;
-} summing;
-
 /* Class sums of the rows of block I, over all columns. */
-static pt_status sum_block(void *context, int64_t I, int worker_number, pt_error *err)
+static pt_status sum_inverse_block(void *context, int64_t I, int room, pt_error *err)
 {
-    (void)worker_number;
+    (void)room;
     (void)err;
-    const summing *s = context;
-    const pass *p = s->p;
-    const pt_tiles *C = s->w->work;
+    const folding *f = context;
+    const pass *p = f->p;
+    const pt_tiles *C = f->w->work;
     const int64_t nb = C->nb;
     const int64_t rows = pt_tile_rows(C, I);
-    char *sums = at(p, s->w->moments, I * nb);
+    const int32_t *fold = p->fold32 + f->partition * p->n;
+    char *sums = at(p, f->w->sums, I * nb);
+    for (int64_t r = 0; r < p->k; r++)
+        memset(at(p, sums, r * p->n), 0, (size_t)rows * p->size);
     for (int64_t J = 0; J < C->side; J++) {
         const int64_t columns = pt_tile_rows(C, J);
-        const int32_t *fold_I = s->fold32 + I * nb;
-        const int32_t *fold_J = s->fold32 + J * nb;
         const int32_t *class_J = p->class32 + J * nb;
         if (J <= I)
-            pt_class_sums_rows(p->type, pt_tile_at(C, I, J), nb, rows, columns, fold_I, fold_J,
-                               class_J, sums, p->n);
+            pt_class_sums_rows(p->type, pt_tile_at(C, I, J), nb, rows, columns, fold + I * nb,
+                               fold + J * nb, class_J, sums, p->n);
         else
-            pt_class_sums_columns(p->type, pt_tile_at(C, J, I), nb, columns, rows, fold_J, fold_I,
-                                  class_J, sums, p->n);
+            pt_class_sums_columns(p->type, pt_tile_at(C, J, I), nb, columns, rows, fold + J * nb,
+                                  fold + I * nb, class_J, sums, p->n);
     }
     return PT_OK;
 }
 
+/* Typed loops over a fold and over a diagonal tile.
+ *
+ * gather: small <- C_FF (lower triangle), below it (C_FR E_R)^T. A block row of tiles is one
+ * column-major matrix, so that place[a] finds row members[a] in it and a column is nb further;
+ * members ascend, so that a >= b is the lower triangle.
+ * mirror: the upper triangle of a tile <- its lower one, by small blocks that stay in cache. */
+#define DEFINE_INVERSE_LOOPS(T, suffix)                                                        \
+    static void gather_##suffix(const pass *p, const worker *w, const fold_room *room,         \
+                                const int64_t *members, int64_t m)                             \
+    {                                                                                          \
+        const T *C = w->work->value;                                                           \
+        const T *sums = (const T *)w->sums;                                                    \
+        const int64_t ld = m + p->k;                                                           \
+        for (int64_t b = 0; b < m; b++) {                                                      \
+            T *column = (T *)room->small + b * ld;                                             \
+            for (int64_t a = b; a < m; a++)                                                    \
+                column[a] = C[room->place[a] + members[b] * w->work->nb];                      \
+            for (int64_t r = 0; r < p->k; r++)                                                 \
+                column[m + r] = sums[r * p->n + members[b]];                                   \
+        }                                                                                      \
+    }                                                                                          \
+                                                                                               \
+    static void mirror_##suffix(T *tile, int64_t ld, int64_t rows)                             \
+    {                                                                                          \
+        for (int64_t J = 0; J < rows; J += MIRROR_BLOCK)                                       \
+            for (int64_t I = J; I < rows; I += MIRROR_BLOCK)                                   \
+                for (int64_t j = J; j < J + MIRROR_BLOCK && j < rows; j++)                     \
+                    for (int64_t i = I > j ? I : j + 1; i < I + MIRROR_BLOCK && i < rows; i++) \
+                        tile[i * ld + j] = tile[j * ld + i];                                   \
+    }
+
+enum { MIRROR_BLOCK = 16 };
+DEFINE_INVERSE_LOOPS(float, f32)
+DEFINE_INVERSE_LOOPS(double, f64)
+
 /* Diagonal tiles get their upper triangle, so that a block of rows can be read whole. */
-static void mirror_diagonal_tiles(const pass *p, pt_tiles *C)
+static void mirror_diagonal_tiles(pt_tiles *C)
 {
     for (int64_t I = 0; I < C->side; I++) {
-        char *tile = pt_tile_at(C, I, I);
-        const int64_t rows = pt_tile_rows(C, I);
-        for (int64_t j = 0; j < rows; j++)
-            for (int64_t i = j + 1; i < rows; i++)
-                memcpy(at(p, tile, i * C->nb + j), at(p, tile, j * C->nb + i), p->size);
+        if (C->type == PT_F32)
+            mirror_f32(pt_tile_at(C, I, I), C->nb, pt_tile_rows(C, I));
+        else
+            mirror_f64(pt_tile_at(C, I, I), C->nb, pt_tile_rows(C, I));
     }
 }
 
-/* small <- C_FF (lower triangle), right <- C_FR E_R, for elements of type T. A block row of tiles
- * is one column-major matrix, so that place[a] finds row members[a] in it and a column is nb
- * further. */
-#define DEFINE_GATHER(T, suffix)                                                             \
-    static void gather_##suffix(const pass *p, worker *w, const int64_t *members, int64_t m) \
-    {                                                                                        \
-        const T *C = w->work->value;                                                         \
-        const T *sums = (const T *)w->moments;                                               \
-        T *small = (T *)w->small;                                                            \
-        T *right = (T *)w->right;                                                            \
-        for (int64_t b = 0; b < m; b++) /* members ascend: a >= b is the lower triangle */   \
-            for (int64_t a = b; a < m; a++)                                                  \
-                small[b * m + a] = C[w->place[a] + members[b] * w->work->nb];                \
-        for (int64_t r = 0; r < p->k; r++)                                                   \
-            for (int64_t a = 0; a < m; a++)                                                  \
-                right[r * m + a] = sums[r * p->n + members[a]];                              \
-    }
-
-DEFINE_GATHER(float, f32)
-DEFINE_GATHER(double, f64)
-
-static void gather_fold(const pass *p, worker *w, const int64_t *members, int64_t m)
+static void gather_fold(const folding *f, const fold_room *room, int64_t fold)
 {
-    const pt_tiles *C = w->work;
+    const pass *p = f->p;
+    const pt_tiles *C = f->w->work;
+    const int64_t *members = fold_members(f, fold);
+    const int64_t m = fold_size(f, fold);
     for (int64_t a = 0; a < m; a++) {
         const char *row_block = pt_tile_at(C, members[a] / C->nb, 0);
-        w->place[a] = (row_block - (const char *)C->value) / (int64_t)p->size + members[a] % C->nb;
+        room->place[a] =
+            (row_block - (const char *)C->value) / (int64_t)p->size + members[a] % C->nb;
     }
     if (p->type == PT_F32)
-        gather_f32(p, w, members, m);
+        gather_f32(p, f->w, room, members, m);
     else
-        gather_f64(p, w, members, m);
+        gather_f64(p, f->w, room, members, m);
+}
+
+static pt_status fold_from_inverse(void *context, int64_t fold, int room, pt_error *err)
+{
+    const folding *f = context;
+    if (fold_size(f, fold) == 0)
+        return PT_OK;
+    gather_fold(f, &f->w->rooms[room], fold);
+    return finish_fold(f, &f->w->rooms[room], fold, err);
 }
 
 static void leave_one_out(const pass *p, worker *w)
@@ -334,64 +382,56 @@ static void leave_one_out(const pass *p, worker *w)
         const double c_ii = element(p, pt_tile_at(w->work, I, I), inside * w->work->nb + inside);
         double *row = w->scores + p->order[i] * p->k;
         for (int64_t r = 0; r < p->k; r++)
-            row[r] = -element(p, w->moments, r * p->n + i) / c_ii;
+            row[r] = -element(p, w->sums, r * p->n + i) / c_ii;
     }
 }
 
 /* One partition, given C in w->work. */
-static pt_status partition_from_inverse(const pass *p, worker *w, int64_t partition, bool *fine,
-                                        pt_error *err)
+static pt_status folds_from_inverse(folding *f, pt_error *err)
 {
-    const int64_t n_folds = p->partitions->n_folds;
-    summing s = {p, w, p->fold32 + partition * p->n};
-    memset(w->moments, 0, (size_t)(p->n * p->k) * p->size);
-    pt_status status = pt_parallel_for(p->task, w->work->side, sum_block, &s, err);
+    const pass *p = f->p;
+    pt_status status = pt_parallel_for(p->task, f->w->work->side, sum_inverse_block, f, err);
     if (status != PT_OK)
         return status;
-    if (n_folds == p->n) {
-        leave_one_out(p, w);
-        return PT_OK;
-    }
-    const int64_t *first = p->first + partition * (n_folds + 1);
-    for (int64_t fold = 0; fold < n_folds && *fine; fold++) {
-        const int64_t m = first[fold + 1] - first[fold];
-        if (m == 0)
-            continue;
-        gather_fold(p, w, p->members + partition * p->n + first[fold], m);
-        *fine = finish_fold(p, w, partition, fold);
-    }
+    if (p->partitions->n_folds < p->n)
+        return each_fold(f, fold_from_inverse, err);
+    leave_one_out(p, f->w);
     return PT_OK;
 }
 
 /* ---- a point --------------------------------------------------------------------------------- */
+
+/* work <- Z for the factor route, C for the inverse route; PT_ENUMERIC: not positive definite. */
+static pt_status prepare_point(const pass *p, const pt_ls_point *point, pt_tiles *work,
+                               pt_error *err)
+{
+    pt_status status = invert_point(p, point, work, err);
+    if (status != PT_OK || p->factor_route)
+        return status;
+    status = pt_la_factor_square(work, p->task, err);
+    if (status == PT_OK)
+        mirror_diagonal_tiles(work);
+    return status;
+}
 
 static pt_status run_point(void *context, int64_t index, int worker_number, pt_error *err)
 {
     const pass *p = context;
     worker *w = &p->workers[worker_number];
     const int64_t point = p->chosen[index];
-    bool fine = true;
-    pt_status status = invert_point(p, &p->points[point], w->work, err);
-    if (status == PT_OK && !p->factor_route) {
-        status = pt_la_factor_square(w->work, p->task, err);
-        if (status == PT_OK)
-            mirror_diagonal_tiles(p, w->work);
+    pt_status found = prepare_point(p, &p->points[point], w->work, err);
+    for (int64_t partition = 0; partition < p->partitions->count; partition++) {
+        folding f = {p, w, partition};
+        if (found == PT_OK)
+            found = p->factor_route ? folds_from_factor(&f, err) : folds_from_inverse(&f, err);
+        if (found != PT_OK && found != PT_ENUMERIC)
+            return found;
+        const pt_status status =
+            p->take(p->context, point, partition, found == PT_OK ? w->scores : NULL, err);
+        if (status != PT_OK)
+            return status;
     }
-    if (status == PT_ENUMERIC)
-        fine = false;
-    else if (status != PT_OK)
-        return status;
-
-    status = PT_OK;
-    for (int64_t partition = 0; partition < p->partitions->count && status == PT_OK; partition++) {
-        if (fine && p->factor_route)
-            status = folds_from_factor(p, w, &fine, err);
-        else if (fine)
-            status = partition_from_inverse(p, w, partition, &fine, err);
-        if (status == PT_OK)
-            status = p->take(p->context, point, partition, fine ? w->scores : NULL, err);
-    }
-    return status;
+    return PT_OK;
 }
 
 /* ---- a pass ------------------------------------------------------------------------------------
@@ -399,50 +439,52 @@ static pt_status run_point(void *context, int64_t index, int worker_number, pt_e
 
 static void worker_free(worker *w)
 {
+    for (int i = 0; i < w->n_rooms; i++) {
+        pt_free(w->rooms[i].panel);
+        pt_free(w->rooms[i].small);
+        pt_free(w->rooms[i].place);
+    }
+    pt_free(w->rooms);
     pt_tiles_free(w->work);
-    pt_free(w->panel);
-    pt_free(w->targets);
-    pt_free(w->moments);
-    pt_free(w->others);
-    pt_free(w->small);
-    pt_free(w->right);
-    pt_free(w->place);
+    pt_free(w->sums);
     pt_free(w->scores);
+}
+
+static pt_status room_init(const pass *p, fold_room *room, pt_error *err)
+{
+    room->small = pt_alloc(p->largest + p->k, (size_t)p->largest * p->size, "a fold's matrix", err);
+    room->place = pt_alloc(p->largest, sizeof(int64_t), "a fold's rows", err);
+    if (p->factor_route)
+        room->panel = pt_alloc(p->largest, (size_t)p->n * p->size, "a fold's columns", err);
+    return room->small && room->place && (room->panel || !p->factor_route) ? PT_OK : PT_ENOMEM;
 }
 
 static pt_status worker_init(const pass *p, worker *w, pt_error *err)
 {
     const int64_t sets = p->factor_route ? p->partitions->n_folds : 1;
-    const size_t column = (size_t)p->n * p->size;
-    const size_t small = (size_t)p->largest * p->size;
     pt_status status = pt_tiles_new(&w->work, p->n, p->type, err);
     if (status != PT_OK)
         return status;
-    w->moments = pt_alloc(sets * p->k, column, "held-out sums", err);
-    w->small = pt_alloc(p->largest, small, "a fold's matrix", err);
-    w->right = pt_alloc(p->k, small, "a fold's right-hand sides", err);
-    w->place = pt_alloc(p->largest, sizeof(int64_t), "a fold's rows", err);
+    w->sums = pt_alloc(sets * p->k, (size_t)p->n * p->size, "held-out sums", err);
     w->scores = pt_alloc(p->n, (size_t)p->k * sizeof(double), "held-out scores", err);
-    if (!w->moments || !w->small || !w->right || !w->place || !w->scores)
+    w->rooms = pt_alloc_zero(p->n_rooms, sizeof(fold_room), "work space of folds", err);
+    if (!w->sums || !w->scores || !w->rooms)
         return PT_ENOMEM;
-    if (p->factor_route) {
-        w->panel = pt_alloc(p->largest, column, "a fold's columns", err);
-        w->targets = pt_alloc(p->k, small, "a fold's targets", err);
-        w->others = pt_alloc(p->k, column, "held-out sums", err);
-        if (!w->panel || !w->targets || !w->others)
-            return PT_ENOMEM;
-    }
-    return PT_OK;
+    w->n_rooms = p->n_rooms;
+    for (int i = 0; i < w->n_rooms && status == PT_OK; i++)
+        status = room_init(p, &w->rooms[i], err);
+    return status;
 }
 
 static double worker_bytes(const pass *p)
 {
-    const double sets = p->factor_route ? (double)p->partitions->n_folds + 1 : 1;
+    const double sets = p->factor_route ? (double)p->partitions->n_folds : 1;
     const double column = (double)p->n * (double)p->size;
+    const double largest = (double)p->largest;
+    const double room = largest * (double)(p->largest + p->k) * (double)p->size + 8 * largest +
+                        (p->factor_route ? largest * column : 0);
     return (double)pt_tiles_bytes(p->n, p->type) + sets * (double)p->k * column +
-           (p->factor_route ? (double)p->largest * column : 0) +
-           (double)p->largest * (double)(p->largest + 2 * p->k) * (double)p->size +
-           8.0 * (double)p->n * (double)p->k;
+           p->n_rooms * room + 8.0 * (double)p->n * (double)p->k;
 }
 
 /* Positions sorted by fold, for every partition. */
@@ -521,16 +563,20 @@ static pt_status check_budget(double need, double budget, pt_error *err)
                    need / 1e9, budget / 1e9);
 }
 
-/* A worker for every thread that the loop over points will have; where memory does not allow that,
- * one: the threads then work inside a point. */
+/* A worker for every thread that the loop over points will have; where there is one point, or
+ * memory does not allow more, one: the threads then work inside a point, if there is room. */
 static pt_status pass_workers(pass *p, pt_error *err)
 {
     const double base = (double)pt_tiles_bytes(p->n, p->type);
-    const double need = worker_bytes(p);
     int workers = pt_parallel_workers(p->task, p->n_chosen);
-    if (base + workers * need > p->budget)
+    p->n_rooms = 1;
+    if (base + workers * worker_bytes(p) > p->budget)
         workers = 1;
-    const pt_status enough = check_budget(base + need, p->budget, err);
+    if (workers == 1)
+        p->n_rooms = pt_parallel_workers(p->task, p->partitions->n_folds);
+    if (base + worker_bytes(p) > p->budget)
+        p->n_rooms = 1;
+    const pt_status enough = check_budget(base + worker_bytes(p), p->budget, err);
     if (enough != PT_OK)
         return enough;
     p->workers = pt_alloc_zero(workers, sizeof(worker), "workers", err);
@@ -568,78 +614,6 @@ static pt_status pass_run(pass *p, pt_error *err)
     return status;
 }
 
-/* ---- which points run in which precision ----------------------------------------------------- */
-
-typedef struct spread {
-    double nearest; /* the largest distance to a nearest neighbour, as a base value */
-    double *sample; /* some base values off the diagonal */
-    int64_t count;
-} spread;
-
-enum { SPREAD_SAMPLE = 4096 };
-
-/* What the matrix of base values says about how narrow and how large the kernel will be. */
-static pt_status spread_measure(spread *out, const pt_tiles *base, pt_error *err)
-{
-    const int64_t n = base->n;
-    double *nearest = pt_alloc(n, sizeof(double), "nearest neighbours", err);
-    out->sample = pt_alloc(SPREAD_SAMPLE, sizeof(double), "a sample of distances", err);
-    if (!nearest || !out->sample) { /* the caller frees the sample */
-        pt_free(nearest);
-        return PT_ENOMEM;
-    }
-    for (int64_t i = 0; i < n; i++)
-        nearest[i] = INFINITY;
-    const int64_t pairs = n * (n - 1) / 2;
-    const int64_t every = pairs / SPREAD_SAMPLE + 1;
-    int64_t seen = 0;
-    out->count = 0;
-    for (int64_t t = 0; t < pt_tiles_count(base); t++) {
-        int64_t I = 0;
-        int64_t J = 0;
-        pt_tiles_place(base, t, &I, &J);
-        const float *f32 = pt_tile_at(base, I, J);
-        const double *f64 = pt_tile_at(base, I, J);
-        for (int64_t j = 0; j < pt_tile_rows(base, J); j++)
-            for (int64_t i = I == J ? j + 1 : 0; i < pt_tile_rows(base, I); i++) {
-                const int64_t place = j * base->nb + i;
-                const double v = base->type == PT_F32 ? (double)f32[place] : f64[place];
-                double *a = &nearest[I * base->nb + i];
-                double *b = &nearest[J * base->nb + j];
-                *a = v < *a ? v : *a;
-                *b = v < *b ? v : *b;
-                if (seen++ % every == 0 && out->count < SPREAD_SAMPLE)
-                    out->sample[out->count++] = v;
-            }
-    }
-    out->nearest = 0;
-    for (int64_t i = 0; i < n; i++)
-        if (isfinite(nearest[i]) && nearest[i] > out->nearest)
-            out->nearest = nearest[i];
-    pt_free(nearest);
-    return PT_OK;
-}
-
-/* An estimate of lambda_max / gamma: n times the mean of |k| over pairs. */
-static bool needs_double(const spread *s, const pt_ls_point *point, int64_t n,
-                         double smallest_shift)
-{
-    const pt_kernel *kernel = &point->kernel;
-    if (kernel->ops->base == PT_BASE_SQUARED_DISTANCE &&
-        s->nearest / (2 * kernel->sigma * kernel->sigma) > FLOAT_EXPONENT)
-        return true;
-    if (kernel->ops->base == PT_BASE_L1_DISTANCE && s->nearest / kernel->sigma > FLOAT_EXPONENT)
-        return true;
-    double sum = 0;
-    for (int64_t i = 0; i < s->count; i++) {
-        double v = s->sample[i];
-        pt_kernel_map(kernel, PT_F64, 1, 1, &v, 1);
-        sum += fabs(v);
-    }
-    const double mean = s->count > 0 ? sum / (double)s->count : 1;
-    return (double)n * mean / (point->ridge * smallest_shift) > FLOAT_CONDITION;
-}
-
 /* ---- all of it ---------------------------------------------------------------------------------
  */
 
@@ -673,6 +647,23 @@ static double largest_value(const double *values, int64_t n)
     return most;
 }
 
+/* Rows by class; for the factor route by fold, then by class. */
+static pt_status order_problem(pt_ls_ordered *o, const pt_ls_problem *problem, const int64_t *fold,
+                               int64_t n_folds, pt_error *err)
+{
+    const int64_t n = problem->rows->n;
+    if (!fold)
+        return pt_ls_ordered_init(o, problem, problem->class_of, problem->k, err);
+    int64_t *key = pt_alloc(n, sizeof(int64_t), "an order", err);
+    if (!key)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < n; i++)
+        key[i] = fold[i] * problem->k + problem->class_of[i];
+    const pt_status status = pt_ls_ordered_init(o, problem, key, n_folds * problem->k, err);
+    pt_free(key);
+    return status;
+}
+
 static pt_status holdout_dual(const pt_ls_problem *problem, const pt_ls_point *points,
                               int64_t n_points, pt_type type, const pt_partitions *partitions,
                               pt_holdout_fn take, void *context, const pt_task *task, pt_error *err)
@@ -683,24 +674,20 @@ static pt_status holdout_dual(const pt_ls_problem *problem, const pt_ls_point *p
     const bool factor_route = partitions->count == 1 && partitions->n_folds <= FACTOR_ROUTE_FOLDS &&
                               partitions->n_folds < n;
     pt_ls_ordered o = {0};
-    spread s = {0, NULL, 0};
     pt_tiles *tiles = NULL;
     int64_t *chosen = pt_alloc(n_points, sizeof(int64_t), "grid points", err);
     bool *in_double = pt_alloc_zero(n_points, sizeof(bool), "grid points", err);
     pt_status status = chosen && in_double ? PT_OK : PT_ENOMEM;
     if (status == PT_OK)
-        status = factor_route ? pt_ls_ordered_init(&o, problem, partitions->fold[0],
-                                                   partitions->n_folds, err)
-                              : pt_ls_ordered_init(&o, problem, problem->class_of, problem->k, err);
+        status = order_problem(&o, problem, factor_route ? partitions->fold[0] : NULL,
+                               partitions->n_folds, err);
     if (status == PT_OK && base == PT_BASE_ROW) /* its rows are its columns too */
         status = pt_rows_take_columns(&o.rows, o.order, n, err);
     if (status == PT_OK)
         status = base_tiles(&tiles, &o.rows.rows, base, type, budget, task, err);
     if (status == PT_OK && type == PT_F32) {
-        status = spread_measure(&s, tiles, err);
         const double shift = problem->weight ? 1 / largest_value(problem->weight, n) : 1;
-        for (int64_t i = 0; status == PT_OK && i < n_points; i++)
-            in_double[i] = needs_double(&s, &points[i], n, shift);
+        status = pt_ls_need_double(in_double, tiles, points, n_points, shift, err);
     }
     for (int in = 0; in < 2 && status == PT_OK; in++) {
         int64_t n_chosen = 0;
@@ -735,7 +722,6 @@ static pt_status holdout_dual(const pt_ls_problem *problem, const pt_ls_point *p
         status = pass_run(&p, err);
     }
     pt_tiles_free(tiles);
-    pt_free(s.sample);
     pt_ls_ordered_free(&o);
     pt_free(in_double);
     pt_free(chosen);

@@ -85,10 +85,47 @@ static void test_class_sums__equal_plain_loops(void **state)
     }
 }
 
+/* Sums over the other sets, from the others alone: a set that is NaN leaves its own place clean. */
+static void test_class_sums__of_others(void **state)
+{
+    (void)state;
+    enum { SETS = PT_MOST_SETS, COUNT = 130, STRIDE = COUNT + 5 };
+    static double found[SETS * STRIDE];
+    static float found32[SETS * STRIDE];
+    for (int k = 0; pt_isas[k]; k++) {
+        if (!pt_isa_runs(pt_isas[k]))
+            continue;
+        pt_isa_force(pt_isas[k]);
+        for (int64_t sets = 0; sets <= SETS; sets += sets < 3 ? 1 : 29)
+            for (int64_t count = 0; count <= COUNT; count += 13) {
+                for (int e = 0; e < SETS * STRIDE; e++)
+                    found32[e] = (float)(found[e] = e % 101);
+                pt_class_sums_of_others(PT_F64, found, STRIDE, sets, count);
+                pt_class_sums_of_others(PT_F32, found32, STRIDE, sets, count);
+                for (int64_t e = 0; e < (int64_t)SETS * STRIDE; e++) {
+                    double expected = (double)(e % 101);
+                    if (e / STRIDE < sets && e % STRIDE < count) {
+                        expected = 0;
+                        for (int64_t h = 0; h < sets; h++)
+                            if (h != e / STRIDE)
+                                expected += (double)((h * STRIDE + e % STRIDE) % 101);
+                    }
+                    assert_true(found[e] == expected);
+                    assert_true((double)found32[e] == expected);
+                }
+            }
+    }
+    double sums[] = {NAN, 1, 2};
+    pt_class_sums_of_others(PT_F64, sums, 1, 3, 1);
+    assert_true(sums[0] == 3);
+    assert_true(isnan(sums[1]));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_class_sums__equal_plain_loops),
+        cmocka_unit_test(test_class_sums__of_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
