@@ -317,6 +317,35 @@ def scenario_search_vowel(options):
     return search_rows(options, "vowel", path, n, {1: ">= 12", 10: ">= 60"})
 
 
+def search_floor(path, threads):
+    """Seconds of the bare work of the 81 points, as told by bench/bench_search_floor.c, and its words."""
+    command = [str(BUILD / "bench" / "bench_search_floor"), str(path), str(threads), "1"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    found = re.search(r"(\d+ points in .*), \d+ threads: ([0-9.]+) s", done.stdout)
+    if not found:
+        raise Failed(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
+    return {"search": float(found.group(2)), "words": found.group(1)}
+
+
+def scenario_searchfloor(options):
+    """The 81-point search on letter against its bare work; 10 repetitions against one."""
+    path, n = sample("letter-2000.csv", csv_rows("letter/train.csv.gz"), options.rows or 2000)
+    rows = []
+    for threads in (1, 2):
+        def mine(repeat, threads=threads):
+            return lambda: ours("cv", path, "--header", "no", "--kernel", "rbf", "--grid", GRID,
+                                "--folds", FOLDS, "--repeat", repeat, threads=threads)
+        floor, one, ten = alternate(options.rounds, lambda: search_floor(path, threads), mine(1), mine(10))
+        one_seconds = [seconds_of(a, "train") for a in one]
+        rows.append(Row(f"search floor, letter, n = {n}, 1 x {FOLDS} folds", threads, one_seconds,
+                        "bare 81 x (map, factor, inverse of the factor)", [a["search"] for a in floor],
+                        ">= 0.80 (ours <= 1.25 x)", floor[0]["words"]))
+        rows.append(Row(f"search floor, letter, n = {n}, 10 x {FOLDS} folds", threads,
+                        [seconds_of(a, "train") for a in ten], "ours, 1 repetition", one_seconds,
+                        ">= 0.56 (ours <= 1.8 x)"))
+    return rows
+
+
 def reading_rows(options, kind, title, path, peers, bar):
     size = path.stat().st_size
     def mine(threads):
