@@ -1,0 +1,515 @@
+/* Kernel values on demand: the whole Gram matrix, or a cache of rows.
+ *
+ *   value   n x ld    whole: row i is k(x_i, .); both triangles are stored, so that a row is one
+ *                     piece of memory. Tile (I, J) of the upper triangle is computed in place and
+ *                     then mirrored: every value is computed once.
+ *           slots x ld  cache: the rows that were used last
+ *
+ * A cache copies rows to and from the buffer of the one who asks, so that nothing a reader holds
+ * can be evicted under it. Rows that are missing are computed in blocks of BLOCK, filled up where
+ * fewer are missing: always the same shape, so that a row's values do not depend on its company. */
+#include "kernels/kernel_store.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/parallel.h"
+#include "kernels/gram_rows.h"
+
+enum {
+    TILE = 512,     /* of the whole matrix */
+    STRIP = 64,     /* columns of a diagonal tile that are computed together */
+    BLOCK = 16,     /* rows computed together for the cache */
+    PART = 2048,    /* values of a row that one index of a parallel loop computes */
+    MIRROR = 32,    /* side of the squares that are transposed in cache */
+    LINE = 64,      /* bytes of a cache line */
+    PAGE_SET = 4096 /* rows this far apart fall on the same cache lines */
+};
+
+struct pt_kernel_store {
+    int64_t n;
+    int64_t ld;
+    pt_type type;
+    bool whole;
+    pt_kernel kernel;
+    pt_gram *gram; /* NULL where values come from elsewhere */
+    pt_rows rows;
+    const void *value;
+    void *held;       /* the memory behind value; NULL: borrowed */
+    double *diagonal; /* n */
+    atomic_int_fast64_t computed;
+
+    /* cache: slots in a list from the one used last to the one used longest ago */
+    int64_t slots;
+    int64_t used;
+    int64_t *slot_of; /* n; -1: not there */
+    int64_t *row_of;  /* slots */
+    int64_t *newer;   /* slots, as older: neighbours in the list, -1 at the ends */
+    int64_t *older;
+    int64_t newest;
+    int64_t oldest;
+    pthread_mutex_t lock;
+    bool has_lock;
+};
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Rows begin on cache lines, and never a multiple of 4096 bytes apart: columns would then compete
+ * for the same few lines. */
+static int64_t leading(int64_t n, pt_type type)
+{
+    const int64_t line = LINE / (int64_t)pt_type_size(type);
+    const int64_t ld = (n + line - 1) / line * line;
+    return ld * (int64_t)pt_type_size(type) % PAGE_SET == 0 ? ld + line : ld;
+}
+
+double pt_kernel_store_bytes(int64_t n, pt_type type)
+{
+    return (double)n * (double)leading(n, type) * (double)pt_type_size(type);
+}
+
+static void *value_at(const pt_kernel_store *store, int64_t row, int64_t column)
+{
+    return pt_real_at(store->type, store->value, row * store->ld + column);
+}
+
+/* ---- the whole matrix --------------------------------------------------------------------------
+ */
+
+typedef struct tiling {
+    pt_kernel_store *store;
+    int64_t side; /* tiles along a side */
+    char *scratch;
+    size_t scratch_bytes; /* of a worker */
+} tiling;
+
+/* K(j, i) <- K(i, j) for rows i0 .. i0+m and columns j0 .. j0+w, by small squares. */
+#define DEFINE_MIRROR(T, suffix)                                                                \
+    static void mirror_##suffix(T *K, int64_t ld, int64_t i0, int64_t m, int64_t j0, int64_t w) \
+    {                                                                                           \
+        for (int64_t a = 0; a < m; a += MIRROR)                                                 \
+            for (int64_t b = 0; b < w; b += MIRROR)                                             \
+                for (int64_t j = j0 + b; j < j0 + least(b + MIRROR, w); j++)                    \
+                    for (int64_t i = i0 + a; i < i0 + least(a + MIRROR, m); i++)                \
+                        K[j * ld + i] = K[i * ld + j];                                          \
+    }
+
+DEFINE_MIRROR(float, f32)
+DEFINE_MIRROR(double, f64)
+
+static void mirror(const pt_kernel_store *store, int64_t i0, int64_t m, int64_t j0, int64_t w)
+{
+    if (store->type == PT_F32)
+        mirror_f32(store->held, store->ld, i0, m, j0, w);
+    else
+        mirror_f64(store->held, store->ld, i0, m, j0, w);
+}
+
+/* Values of rows i0 .. i0+m against columns j0 .. j0+w, in place. */
+static void compute_block(pt_kernel_store *store, int64_t i0, int64_t m, int64_t j0, int64_t w,
+                          void *scratch)
+{
+    if (w <= 0 || m <= 0)
+        return;
+    /* pt_gram_block is column-major: its column r is our row i0 + r. */
+    pt_gram_block_mapped(store->gram, j0, w, store->gram, i0, m, &store->kernel,
+                         value_at(store, i0, j0), store->ld, scratch);
+    atomic_fetch_add(&store->computed, m * w);
+}
+
+static void compute_diagonal_tile(pt_kernel_store *store, int64_t first, int64_t count,
+                                  void *scratch)
+{
+    for (int64_t s = 0; s < count; s += STRIP) {
+        const int64_t rows = least(STRIP, count - s);
+        const int64_t after = s + rows;
+        compute_block(store, first + s, rows, first + s, rows, scratch);
+        compute_block(store, first + s, rows, first + after, count - after, scratch);
+        mirror(store, first + s, rows, first + after, count - after);
+    }
+    for (int64_t s = 0; s < count; s += STRIP) /* the squares on the diagonal: upper to lower */
+        for (int64_t i = first + s; i < first + least(s + STRIP, count); i++)
+            mirror(store, i, 1, i + 1, first + least(s + STRIP, count) - i - 1);
+}
+
+static pt_status tile_body(void *context, int64_t t, int worker, pt_error *err)
+{
+    (void)err;
+    const tiling *work = context;
+    pt_kernel_store *store = work->store;
+    void *scratch = work->scratch + (size_t)worker * work->scratch_bytes;
+    int64_t I = 0;
+    while (t >= work->side - I) { /* row I of the upper triangle has side - I tiles */
+        t -= work->side - I;
+        I++;
+    }
+    const int64_t i0 = I * TILE;
+    const int64_t j0 = (I + t) * TILE;
+    const int64_t m = least(TILE, store->n - i0);
+    const int64_t w = least(TILE, store->n - j0);
+    if (i0 == j0) {
+        compute_diagonal_tile(store, i0, m, scratch);
+        return PT_OK;
+    }
+    compute_block(store, i0, m, j0, w, scratch);
+    mirror(store, i0, m, j0, w);
+    return PT_OK;
+}
+
+static pt_status fill_whole(pt_kernel_store *store, const pt_task *task, pt_error *err)
+{
+    tiling work = {.store = store, .side = (store->n + TILE - 1) / TILE};
+    const int64_t tiles = work.side * (work.side + 1) / 2;
+    const int64_t most = least(TILE, store->n);
+    work.scratch_bytes = pt_gram_scratch(store->gram, store->gram, most, most);
+    work.scratch = pt_alloc(pt_parallel_workers(task, tiles), work.scratch_bytes,
+                            "work space for kernel blocks", err);
+    if (!work.scratch)
+        return PT_ENOMEM;
+    const pt_status status =
+        pt_parallel_for_stage(task, "kernel matrix", tiles, tile_body, &work, err);
+    pt_free(work.scratch);
+    return status;
+}
+
+static pt_status open_whole(pt_kernel_store *store, const pt_task *task, pt_error *err)
+{
+    store->whole = true;
+    store->held =
+        pt_alloc(store->n, (size_t)store->ld * pt_type_size(store->type), "the kernel matrix", err);
+    store->value = store->held;
+    if (!store->held)
+        return PT_ENOMEM;
+    return fill_whole(store, task, err);
+}
+
+/* ---- the cache: its list of slots --------------------------------------------------------------
+ */
+
+static pt_status open_cache(pt_kernel_store *store, double bytes, pt_error *err)
+{
+    const double row_bytes = (double)store->ld * (double)pt_type_size(store->type);
+    const double fits = bytes / row_bytes;
+    store->slots = fits >= 1 ? (int64_t)fits : 1;
+    store->held = pt_alloc(store->slots, (size_t)store->ld * pt_type_size(store->type),
+                           "a cache of kernel rows", err);
+    store->value = store->held;
+    store->slot_of = pt_alloc(store->n, sizeof(int64_t), "a cache of kernel rows", err);
+    store->row_of = pt_alloc(store->slots, sizeof(int64_t), "a cache of kernel rows", err);
+    store->newer = pt_alloc(store->slots, sizeof(int64_t), "a cache of kernel rows", err);
+    store->older = pt_alloc(store->slots, sizeof(int64_t), "a cache of kernel rows", err);
+    if (!store->held || !store->slot_of || !store->row_of || !store->newer || !store->older)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < store->n; i++)
+        store->slot_of[i] = -1;
+    store->newest = -1;
+    store->oldest = -1;
+    if (pthread_mutex_init(&store->lock, NULL) != 0)
+        return pt_fail(err, PT_ENOMEM, "a lock for the cache of kernel rows could not be made");
+    store->has_lock = true;
+    return PT_OK;
+}
+
+static void list_remove(pt_kernel_store *store, int64_t slot)
+{
+    const int64_t newer = store->newer[slot];
+    const int64_t older = store->older[slot];
+    if (newer >= 0)
+        store->older[newer] = older;
+    else
+        store->newest = older;
+    if (older >= 0)
+        store->newer[older] = newer;
+    else
+        store->oldest = newer;
+}
+
+static void list_push(pt_kernel_store *store, int64_t slot)
+{
+    store->newer[slot] = -1;
+    store->older[slot] = store->newest;
+    if (store->newest >= 0)
+        store->newer[store->newest] = slot;
+    else
+        store->oldest = slot;
+    store->newest = slot;
+}
+
+/* The slot for a new row: a free one, or that of the row used longest ago. */
+static int64_t take_slot(pt_kernel_store *store)
+{
+    if (store->used < store->slots)
+        return store->used++;
+    const int64_t slot = store->oldest;
+    store->slot_of[store->row_of[slot]] = -1;
+    list_remove(store, slot);
+    return slot;
+}
+
+static size_t row_bytes(const pt_kernel_store *store)
+{
+    return (size_t)store->ld * pt_type_size(store->type);
+}
+
+/* Copies a row out of the cache if it is there. */
+static bool copy_cached(pt_kernel_store *store, int64_t row, void *out)
+{
+    const int64_t slot = store->slot_of[row];
+    if (slot < 0)
+        return false;
+    list_remove(store, slot);
+    list_push(store, slot);
+    memcpy(out, value_at(store, slot, 0), row_bytes(store));
+    return true;
+}
+
+static void insert_row(pt_kernel_store *store, int64_t row, const void *values)
+{
+    if (store->slot_of[row] >= 0)
+        return; /* another thread was faster */
+    const int64_t slot = take_slot(store);
+    store->slot_of[row] = slot;
+    store->row_of[slot] = row;
+    list_push(store, slot);
+    memcpy(value_at(store, slot, 0), values, row_bytes(store));
+}
+
+/* ---- the cache: computing rows -----------------------------------------------------------------
+ */
+
+typedef struct rows_work {
+    pt_kernel_store *store;
+    const pt_gram *few; /* the BLOCK rows */
+    char *values;       /* BLOCK x ld */
+    char *scratch;
+    size_t scratch_bytes;
+} rows_work;
+
+static pt_status part_body(void *context, int64_t part, int worker, pt_error *err)
+{
+    (void)err;
+    const rows_work *work = context;
+    const pt_kernel_store *store = work->store;
+    const int64_t first = part * PART;
+    pt_gram_block_mapped(store->gram, first, least(PART, store->n - first), work->few, 0, BLOCK,
+                         &store->kernel, pt_real_at(store->type, work->values, first), store->ld,
+                         work->scratch + (size_t)worker * work->scratch_bytes);
+    return PT_OK;
+}
+
+/* values (BLOCK x ld) <- rows index[0..BLOCK). */
+static pt_status compute_rows(pt_kernel_store *store, const int64_t *index, int64_t count,
+                              char *values, const pt_task *task, pt_error *err)
+{
+    int64_t filled[BLOCK];
+    for (int64_t r = 0; r < BLOCK; r++)
+        filled[r] = index[r < count ? r : 0];
+    rows_work work = {.store = store, .values = values};
+    pt_rows_owned few_rows = {0};
+    pt_gram *few = NULL;
+    const int64_t parts = (store->n + PART - 1) / PART;
+    pt_status status = pt_rows_select(&few_rows, &store->rows, filled, BLOCK, err);
+    if (status == PT_OK)
+        status = pt_gram_new_like(&few, &few_rows.rows, store->gram, task, err);
+    if (status == PT_OK) {
+        work.few = few;
+        work.scratch_bytes = pt_gram_scratch(store->gram, few, least(PART, store->n), BLOCK);
+        work.scratch = pt_alloc(pt_parallel_workers(task, parts), work.scratch_bytes,
+                                "work space for kernel rows", err);
+        status = work.scratch ? pt_parallel_for(task, parts, part_body, &work, err) : PT_ENOMEM;
+    }
+    for (int64_t r = 0; r < count && status == PT_OK; r++) /* a row and itself, exactly */
+        pt_real_set(store->type, values, r * store->ld + index[r], store->diagonal[index[r]]);
+    atomic_fetch_add(&store->computed, count * store->n);
+    pt_free(work.scratch);
+    pt_gram_free(few);
+    pt_rows_owned_free(&few_rows);
+    return status;
+}
+
+/* The rows of one block of requests, at most BLOCK: from the cache, or computed and kept. `spare`
+ * has room for BLOCK rows. */
+static pt_status fetch_block(pt_kernel_store *store, const int64_t *index, int64_t count, char *out,
+                             char *spare, const pt_task *task, pt_error *err)
+{
+    int64_t missing[BLOCK];
+    int64_t place[BLOCK];
+    int64_t n_missing = 0;
+    const size_t bytes = row_bytes(store);
+    pthread_mutex_lock(&store->lock);
+    for (int64_t r = 0; r < count; r++)
+        if (!copy_cached(store, index[r], out + (size_t)r * bytes)) {
+            missing[n_missing] = index[r];
+            place[n_missing++] = r;
+        }
+    pthread_mutex_unlock(&store->lock);
+    if (n_missing == 0)
+        return PT_OK;
+    const pt_status status = compute_rows(store, missing, n_missing, spare, task, err);
+    if (status != PT_OK)
+        return status;
+    pthread_mutex_lock(&store->lock);
+    for (int64_t r = 0; r < n_missing; r++) {
+        memcpy(out + (size_t)place[r] * bytes, spare + (size_t)r * bytes, bytes);
+        insert_row(store, missing[r], spare + (size_t)r * bytes);
+    }
+    pthread_mutex_unlock(&store->lock);
+    return PT_OK;
+}
+
+/* ---- the door ----------------------------------------------------------------------------------
+ */
+
+void pt_kernel_store_close(pt_kernel_store *store)
+{
+    if (!store)
+        return;
+    if (store->has_lock)
+        pthread_mutex_destroy(&store->lock);
+    pt_free(store->older);
+    pt_free(store->newer);
+    pt_free(store->row_of);
+    pt_free(store->slot_of);
+    pt_free(store->diagonal);
+    pt_free(store->held);
+    pt_gram_free(store->gram);
+    pt_free(store);
+}
+
+/* Distances of a row to itself are 0; inner products are computed one by one. */
+pt_status pt_kernel_diagonal(const pt_gram *gram, const pt_kernel *kernel, double *value,
+                             pt_error *err)
+{
+    const int64_t n = gram->rows.n;
+    const bool one_by_one = gram->base == PT_BASE_DOT || gram->base == PT_BASE_ROW;
+    void *scratch = pt_alloc((int64_t)pt_gram_scratch(gram, gram, 1, 1), 1,
+                             "work space for kernel values", err);
+    if (!scratch)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < n; i++) {
+        double one = 0;
+        if (i == 0 || one_by_one) {
+            pt_gram_block_mapped(gram, i, 1, gram, i, 1, kernel, &one, 1, scratch);
+            value[i] = pt_real_get(gram->type, &one, 0);
+        } else {
+            value[i] = value[0];
+        }
+    }
+    pt_free(scratch);
+    return PT_OK;
+}
+
+/* Read from a whole matrix. */
+static pt_status find_diagonal(pt_kernel_store *store, pt_error *err)
+{
+    store->diagonal = pt_alloc(store->n, sizeof(double), "a diagonal", err);
+    if (!store->diagonal)
+        return PT_ENOMEM;
+    if (!store->whole)
+        return pt_kernel_diagonal(store->gram, &store->kernel, store->diagonal, err);
+    for (int64_t i = 0; i < store->n; i++)
+        store->diagonal[i] = pt_real_get(store->type, value_at(store, i, i), 0);
+    return PT_OK;
+}
+
+static pt_kernel_store *new_store(int64_t n, pt_type type, pt_error *err)
+{
+    pt_kernel_store *store = pt_alloc_zero(1, sizeof *store, "a store of kernel values", err);
+    if (!store)
+        return NULL;
+    store->n = n;
+    store->type = type;
+    store->ld = leading(n, type);
+    atomic_init(&store->computed, 0);
+    return store;
+}
+
+pt_status pt_kernel_store_open(pt_kernel_store **out, const pt_rows *rows, const pt_kernel *kernel,
+                               const pt_gram *like, double bytes, const pt_task *task,
+                               pt_error *err)
+{
+    pt_kernel_store *store = new_store(rows->n, rows->type, err);
+    if (!store)
+        return PT_ENOMEM;
+    store->rows = *rows;
+    store->kernel = *kernel;
+    pt_status status = PT_OK;
+    if (kernel->ops->base == PT_BASE_ROW) {
+        store->whole = true;
+        store->value = rows->dense;
+        store->ld = rows->stride;
+        if (!rows->dense || rows->d < rows->n)
+            status = pt_fail(err, PT_EINVAL, "a precomputed kernel is a dense, square matrix");
+    } else {
+        status = like ? pt_gram_new_like(&store->gram, rows, like, task, err)
+                      : pt_gram_new(&store->gram, rows, kernel->ops->base, rows->type, task, err);
+        if (status == PT_OK)
+            status = pt_kernel_store_bytes(rows->n, rows->type) <= bytes
+                         ? open_whole(store, task, err)
+                         : open_cache(store, bytes, err);
+    }
+    if (status == PT_OK)
+        status = find_diagonal(store, err);
+    if (status != PT_OK) {
+        pt_kernel_store_close(store);
+        return status;
+    }
+    *out = store;
+    return PT_OK;
+}
+
+int64_t pt_kernel_store_n(const pt_kernel_store *store)
+{
+    return store->n;
+}
+
+pt_type pt_kernel_store_type(const pt_kernel_store *store)
+{
+    return store->type;
+}
+
+bool pt_kernel_store_whole(const pt_kernel_store *store)
+{
+    return store->whole;
+}
+
+const double *pt_kernel_store_diagonal(const pt_kernel_store *store)
+{
+    return store->diagonal;
+}
+
+int64_t pt_kernel_store_computed(const pt_kernel_store *store)
+{
+    return atomic_load(&((pt_kernel_store *)store)->computed);
+}
+
+size_t pt_kernel_store_buffer(const pt_kernel_store *store, int64_t count)
+{
+    return store->whole ? 0 : pt_arena_need(count + BLOCK, row_bytes(store));
+}
+
+pt_status pt_kernel_store_rows(pt_kernel_store *store, const int64_t *index, int64_t count,
+                               void *buffer, const void **row, const pt_task *task, pt_error *err)
+{
+    if (store->whole) {
+        for (int64_t r = 0; r < count; r++)
+            row[r] = value_at(store, index[r], 0);
+        return PT_OK;
+    }
+    char *spare = (char *)buffer + (size_t)count * row_bytes(store);
+    for (int64_t from = 0; from < count; from += BLOCK) {
+        char *block = (char *)buffer + (size_t)from * row_bytes(store);
+        const int64_t some = least(BLOCK, count - from);
+        const pt_status status = fetch_block(store, index + from, some, block, spare, task, err);
+        if (status != PT_OK)
+            return status;
+        for (int64_t r = 0; r < some; r++)
+            row[from + r] = block + (size_t)r * row_bytes(store);
+    }
+    return PT_OK;
+}
