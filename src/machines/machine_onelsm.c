@@ -14,13 +14,9 @@
  * ls_auto.c; what is done with A in expansion.c and vector_machine.c. */
 #include "machines/machine_onelsm.h"
 
-#include <stdio.h>
-
 #include "base/alloc.h"
-#include "kernels/kernel_params.h"
 #include "machines/ls_auto.h"
-#include "machines/ls_holdout.h"
-#include "machines/ls_solve.h"
+#include "machines/ls_machine.h"
 #include "machines/vector_machine.h"
 
 /* ---- planning ------------------------------------------------------------ */
@@ -29,64 +25,18 @@ static pt_status onelsm_plan(const pt_problem *problem, const pt_params *params,
                              const pt_task *task, pt_plan *plan, pt_error *err)
 {
     (void)task;
-    const pt_rows *rows = &problem->rows;
-    const pt_kernel kernel = {.ops = pt_kernel_named(params, !rows->dense)};
-    if (!kernel.ops)
-        return pt_fail(err, PT_EINVAL, "onelsm: unknown kernel");
-    const double n = (double)rows->n;
-    const double d = (double)rows->d;
-    const double k = (double)pt_labels_n_classes(problem->labels);
-    const char *type = rows->type == PT_F32 ? "float32" : "double";
-    if (pt_ls_is_primal(&kernel, rows)) {
-        plan->bytes = pt_ls_primal_bytes(pt_rows_stored(rows), rows->n, rows->d, (int64_t)k);
-        plan->flops = n * d * d + d * d * d / 3;
-        snprintf(plan->route, sizeof plan->route, "primal: a %lld x %lld system in double",
-                 (long long)rows->d, (long long)rows->d);
-    } else {
-        plan->bytes = pt_ls_dual_bytes(rows->n, rows->dense ? rows->d : 0, (int64_t)k, rows->type);
-        plan->flops = n * n * n / 3 + n * n * (d + 4 * k);
-        snprintf(plan->route, sizeof plan->route, "dual: a %lld x %lld factor in %s%s",
-                 (long long)rows->n, (long long)rows->n, type,
-                 rows->type == PT_F32 ? ", refined in double" : "");
-    }
-    return PT_OK;
+    return pt_ls_plan(problem, params, pt_labels_n_classes(problem->labels), plan, err);
 }
 
 /* ---- training ------------------------------------------------------------ */
 
-static pt_ls_problem ls_problem(const pt_problem *problem)
-{
-    return (pt_ls_problem){&problem->rows, problem->labels->class_of,
-                           pt_labels_n_classes(problem->labels), problem->weight};
-}
-
 static pt_status solve(pt_vector_machine *m, const pt_problem *problem, const pt_params *params,
                        const pt_task *task, pt_texts *warnings, pt_error *err)
 {
-    const pt_rows *rows = &problem->rows;
-    const pt_ls_problem ls = ls_problem(problem);
-    const double ridge = pt_params_real(params, PT_P_RIDGE);
-    pt_expansion_parts parts = {.type = rows->type, .m = ls.k, .rows = rows};
-    pt_status status = pt_kernel_from_params(&parts.kernel, params, err);
-    if (status == PT_OK && pt_kernel_is_row(&parts.kernel))
-        status = pt_ls_check_precomputed(rows, err);
-    if (status != PT_OK)
-        return status;
-
-    const bool primal = pt_ls_is_primal(&parts.kernel, rows);
-    parts.linear = primal || pt_kernel_is_row(&parts.kernel);
-    parts.n_coef = primal ? rows->d : rows->n;
-    parts.coef = pt_alloc(ls.k, (size_t)parts.n_coef * sizeof(double), "coefficients", err);
-    if (!parts.coef)
-        return PT_ENOMEM;
-    status = primal ? pt_ls_solve_primal(&ls, ridge, parts.coef, task, err)
-                    : pt_ls_solve_dual(&ls, &parts.kernel, ridge, rows->type, parts.coef, task,
-                                       warnings, err);
-    if (status != PT_OK) {
-        pt_free(parts.coef);
-        return status;
-    }
-    return pt_expansion_take(&m->expansion, &parts, err);
+    const pt_ls_problem ls = pt_ls_problem_of(problem);
+    pt_expansion_parts parts;
+    pt_status status = pt_ls_train(&parts, &ls, params, problem->rows.type, task, warnings, err);
+    return status == PT_OK ? pt_expansion_take(&m->expansion, &parts, err) : status;
 }
 
 static pt_status onelsm_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
@@ -112,15 +62,9 @@ static pt_status onelsm_holdout(const pt_problem *problem, const pt_params *cons
                                 pt_holdout_fn take, void *context, const pt_task *task,
                                 pt_error *err)
 {
-    const pt_ls_problem ls = ls_problem(problem);
-    pt_ls_point *ls_points = pt_alloc(n_points, sizeof(pt_ls_point), "grid points", err);
-    pt_status status = ls_points ? PT_OK : PT_ENOMEM;
-    for (int64_t i = 0; i < n_points && status == PT_OK; i++) {
-        ls_points[i].ridge = pt_params_real(points[i], PT_P_RIDGE);
-        status = pt_kernel_from_params(&ls_points[i].kernel, points[i], err);
-        if (status == PT_OK && pt_kernel_is_row(&ls_points[i].kernel))
-            status = pt_ls_check_precomputed(&problem->rows, err);
-    }
+    const pt_ls_problem ls = pt_ls_problem_of(problem);
+    pt_ls_point *ls_points = NULL;
+    pt_status status = pt_ls_points(&ls_points, problem, points, n_points, err);
     pt_decoding decoding = {problem, points, partitions, take, context};
     if (status == PT_OK)
         status = pt_ls_holdout(&ls, ls_points, n_points, problem->rows.type, partitions,
