@@ -11,6 +11,8 @@
 
 #include "../support/small_problem.h"
 #include "base/alloc.h"
+#include "machines/machine.h"
+#include "params/params_table.h"
 
 static const char CSV[] = "height,colour,width,class\n"
                           "1.5,red,2,a\n2.5,blue,,b\n1.25,red,3,a\n2.75,green,1,b\n"
@@ -158,6 +160,24 @@ static pt_status journey_search(int threads, pt_error *err)
     return status;
 }
 
+/* Each machine of the registry in turn. */
+static const pt_machine_ops *machine_in_turn;
+
+static pt_status journey_machine(int threads, pt_error *err)
+{
+    const char *used = machine_in_turn->parameters;
+    char options[80];
+    snprintf(options, sizeof options, "machine=%s%s%s", machine_in_turn->name,
+             pt_word_listed(used, ',', "kernel", 6) ? ",kernel=rbf,sigma=1" : "",
+             pt_word_listed(used, ',', "ridge", 5) ? ",ridge=0.1" : "");
+    pt_model *model = NULL;
+    pt_status status = read_and_train(&model, CSV, sizeof CSV - 1, "x.csv", options, threads, err);
+    if (status == PT_OK)
+        status = pt_model_save(model, path, err);
+    pt_model_free(model);
+    return status == PT_OK ? journey_predict(threads, err) : status;
+}
+
 /* Allocation 1, 2, 3, ... fails and all after it, until the journey needs no more of them. Beyond
  * the first hundred, which are all tried, loops over points of a grid repeat the same ones. */
 static void sweep(journey go, int threads, const char *what)
@@ -227,6 +247,15 @@ static void test_memory__search(void **state)
     sweep(journey_search, 2, "search on two threads");
 }
 
+static void test_memory__every_machine(void **state)
+{
+    (void)state;
+    for (const pt_machine_ops *const *ops = pt_machines; *ops; ops++) {
+        machine_in_turn = *ops;
+        sweep(journey_machine, 2, (*ops)->name);
+    }
+}
+
 static int make_file(void **state)
 {
     (void)state;
@@ -248,6 +277,7 @@ int main(void)
         cmocka_unit_test(test_memory__train_sparse),
         cmocka_unit_test(test_memory__save_then_load_and_predict),
         cmocka_unit_test(test_memory__search),
+        cmocka_unit_test(test_memory__every_machine),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);
 }

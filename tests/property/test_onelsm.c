@@ -11,108 +11,11 @@
 
 #include <cmocka.h>
 
-#include "../support/small_problem.h"
+#include "../support/dense_reference.h"
 #include "codes/labelbook.h"
-
-static const double RIDGE = 0.3;
-static const double SIGMA = 1.1;
 
 /* ---------------------------------------------------------------------------------- the reference
  */
-
-/* Solves S A = B by elimination with pivoting in long double: S is n x n, B and A are n x ell. */
-static double *reference_solve(const double *S, const double *B, int64_t n, int64_t ell)
-{
-    const int64_t width = n + ell;
-    long double *T = calloc((size_t)(n * width), sizeof *T);
-    double *A = calloc((size_t)(n * ell), sizeof *A);
-    for (int64_t i = 0; i < n; i++) {
-        for (int64_t j = 0; j < n; j++)
-            T[i * width + j] = S[i * n + j];
-        for (int64_t s = 0; s < ell; s++)
-            T[i * width + n + s] = B[i * ell + s];
-    }
-    for (int64_t p = 0; p < n; p++) {
-        int64_t best = p;
-        for (int64_t i = p + 1; i < n; i++)
-            if (fabsl(T[i * width + p]) > fabsl(T[best * width + p]))
-                best = i;
-        for (int64_t j = 0; j < width; j++) {
-            const long double keep = T[p * width + j];
-            T[p * width + j] = T[best * width + j];
-            T[best * width + j] = keep;
-        }
-        for (int64_t i = 0; i < n; i++) {
-            if (i == p)
-                continue;
-            const long double factor = T[i * width + p] / T[p * width + p];
-            for (int64_t j = p; j < width; j++)
-                T[i * width + j] -= factor * T[p * width + j];
-        }
-    }
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t s = 0; s < ell; s++)
-            A[i * ell + s] = (double)(T[i * width + n + s] / T[i * width + i]);
-    free(T);
-    return A;
-}
-
-static double dot(const double *a, const double *b, int64_t d)
-{
-    double sum = 0;
-    for (int64_t j = 0; j < d; j++)
-        sum += a[j] * b[j];
-    return sum;
-}
-
-typedef double (*kernel_fn)(const double *a, const double *b, int64_t d);
-
-static double kernel_linear(const double *a, const double *b, int64_t d)
-{
-    return dot(a, b, d);
-}
-
-static double kernel_rbf(const double *a, const double *b, int64_t d)
-{
-    double sum = 0;
-    for (int64_t j = 0; j < d; j++)
-        sum += (a[j] - b[j]) * (a[j] - b[j]);
-    return exp(-sum / (2 * SIGMA * SIGMA));
-}
-
-static double kernel_laplacian(const double *a, const double *b, int64_t d)
-{
-    double sum = 0;
-    for (int64_t j = 0; j < d; j++)
-        sum += fabs(a[j] - b[j]);
-    return exp(-sum / SIGMA);
-}
-
-static double kernel_poly(const double *a, const double *b, int64_t d)
-{
-    const double v = dot(a, b, d) / (SIGMA * SIGMA) + 0.5;
-    return v * v;
-}
-
-/* Kernel values of all rows of a against all rows of b: a->n x b->n. */
-static double *gram(const small *a, const small *b, kernel_fn kernel)
-{
-    double *K = calloc((size_t)(a->n * b->n), sizeof *K);
-    for (int64_t i = 0; i < a->n; i++)
-        for (int64_t j = 0; j < b->n; j++)
-            K[i * b->n + j] = kernel(a->x + i * a->d, b->x + j * b->d, a->d);
-    return K;
-}
-
-/* K + gamma W^-1. */
-static double *regularised(const double *K, const small *s)
-{
-    double *S = calloc((size_t)(s->n * s->n), sizeof *S);
-    memcpy(S, K, (size_t)(s->n * s->n) * sizeof *S);
-    for (int64_t i = 0; i < s->n; i++)
-        S[i * s->n + i] += RIDGE / (s->weight ? s->weight[i] : 1);
-    return S;
-}
 
 /* Label vectors: n x ell, the class's row of M. */
 static double *label_vectors(const small *s, const double *M, int64_t ell)
@@ -172,51 +75,7 @@ static small precomputed(const small *s, kernel_fn kernel)
     return p;
 }
 
-static double *scores_of(const small *from, const char *options, const small *on)
-{
-    pt_dataset *train = small_dataset(from);
-    pt_dataset *test = small_dataset(on);
-    double *scores = small_scores(train, options, test);
-    pt_dataset_free(train);
-    pt_dataset_free(test);
-    return scores;
-}
-
-static void expect_close(const double *a, const double *b, int64_t count, double tolerance,
-                         const char *what)
-{
-    double size = 0;
-    for (int64_t i = 0; i < count; i++)
-        size = fmax(size, fabs(b[i]));
-    const double distance = small_distance(a, b, count);
-    if (!(distance <= tolerance * fmax(size, 1)))
-        fail_msg("%s: %g apart (size %g)", what, distance, size);
-}
-
 /* ---------------------------------------------------------------------------------- the tests */
-
-static const struct {
-    const char *options;
-    kernel_fn kernel;
-} KERNELS[] = {
-    {"kernel=linear", kernel_linear},
-    {"kernel=rbf,sigma=1.1", kernel_rbf},
-    {"kernel=laplacian,sigma=1.1", kernel_laplacian},
-    {"kernel=poly,sigma=1.1,degree=2,coef0=0.5", kernel_poly},
-};
-enum { N_KERNELS = sizeof KERNELS / sizeof *KERNELS };
-
-/* Takes the mean over the classes off each row: what the decoder leaves open (decoder_inner.c). */
-static void centre_rows(double *scores, int64_t n, int64_t k)
-{
-    for (int64_t i = 0; i < n; i++) {
-        double mean = 0;
-        for (int64_t r = 0; r < k; r++)
-            mean += scores[i * k + r] / (double)k;
-        for (int64_t r = 0; r < k; r++)
-            scores[i * k + r] -= mean;
-    }
-}
 
 /* Every kernel, every labelbook, k from 2 to 5, both precisions, with and without weights. With
  * indicators the scores are equal, with other labelbooks up to a number that all classes share. */
@@ -267,7 +126,7 @@ static void test_onelsm__residual_is_small(void **state)
                               &unit);
         for (int64_t i = 0; i < s.n; i++)
             for (int64_t r = 0; r < s.k; r++) {
-                long double sum = RIDGE * A[i * s.k + r] - (s.y[i] == r);
+                long double sum = REFERENCE_RIDGE * A[i * s.k + r] - (s.y[i] == r);
                 for (int64_t j = 0; j < s.n; j++)
                     sum += (long double)p.x[i * s.n + j] * A[j * s.k + r];
                 assert_true(fabsl(sum) < 1e-10L);
@@ -385,7 +244,7 @@ static void test_onelsm__gradient_vanishes(void **state)
                       &unit);
         for (int64_t j = 0; j < d; j++)
             for (int64_t r = 0; r < s.k; r++) {
-                double gradient = RIDGE * W[j * s.k + r];
+                double gradient = REFERENCE_RIDGE * W[j * s.k + r];
                 for (int64_t i = 0; i < s.n; i++) {
                     double residual = -(double)(s.y[i] == r);
                     for (int64_t q = 0; q < d; q++)

@@ -1,0 +1,198 @@
+/* The machines that HNR measures against, each against the system that its authors print, solved
+ * densely in long double. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "../support/dense_reference.h"
+#include "codes/labelbook.h"
+
+/* Weights where k is odd. */
+static small clouds(int64_t n, int64_t k, uint64_t seed)
+{
+    small s = small_clouds(n, 3, k, seed);
+    if (k % 2 == 1) {
+        s.weight = calloc((size_t)s.n, sizeof *s.weight);
+        for (int64_t i = 0; i < s.n; i++)
+            s.weight[i] = 0.25 + (double)(i % 5);
+    }
+    return s;
+}
+
+/* The kernels of the reference, and both precisions, for one machine. `want` gives the scores by
+ * the book. */
+typedef double *(*by_the_book)(const small *s, const small *on, kernel_fn kernel);
+
+static void expect_book(const char *machine, by_the_book book, bool shared_term)
+{
+    for (int64_t k = 2; k <= 5; k++) {
+        small s = clouds(40, k, (uint64_t)k);
+        small on = small_clouds(17, 3, k, 77);
+        for (int q = 0; q < N_KERNELS; q++) {
+            double *want = book(&s, &on, KERNELS[q].kernel);
+            if (shared_term)
+                centre_rows(want, on.n, k);
+            for (int single = 0; single < 2; single++) {
+                char options[200];
+                snprintf(options, sizeof options, "machine=%s,scale=none,ridge=0.3,precision=%s,%s",
+                         machine, single ? "float" : "double", KERNELS[q].options);
+                double *got = scores_of(&s, options, &on);
+                if (shared_term)
+                    centre_rows(got, on.n, k);
+                expect_close(got, want, on.n * k, single ? 1e-4 : 1e-10, options);
+                free(got);
+            }
+            free(want);
+        }
+        small_free(&s);
+        small_free(&on);
+    }
+}
+
+/* ---------------------------------------------------------------------------------- ls-ova */
+
+/* (K + ridge W^-1) a_r = y_r for each class. */
+static double *ova_book(const small *s, const small *on, kernel_fn kernel)
+{
+    double *K = gram(s, s, kernel);
+    double *S = regularised(K, s);
+    double *kappa = gram(on, s, kernel);
+    double *y = calloc((size_t)s->n, sizeof *y);
+    double *scores = calloc((size_t)(on->n * s->k), sizeof *scores);
+    for (int64_t r = 0; r < s->k; r++) {
+        for (int64_t i = 0; i < s->n; i++)
+            y[i] = s->y[i] == r ? 1 : -1;
+        double *a = reference_solve(S, y, s->n, 1);
+        for (int64_t i = 0; i < on->n; i++)
+            scores[i * s->k + r] = dot(kappa + i * s->n, a, s->n);
+        free(a);
+    }
+    free(K), free(S), free(kappa), free(y);
+    return scores;
+}
+
+static void test_ls_ova__equals_a_dense_solve_for_each_class(void **state)
+{
+    (void)state;
+    expect_book("ls-ova", ova_book, false);
+}
+
+static void expect_same_decisions(const char *a, const char *b, uint64_t seed)
+{
+    for (int64_t k = 2; k <= 6; k++) {
+        small s = small_clouds(12 * k, 2, k, seed + (uint64_t)k);
+        small on = small_clouds(300, 2, k, seed + 50 + (uint64_t)k);
+        double *of_a = scores_of(&s, a, &on);
+        double *of_b = scores_of(&s, b, &on);
+        for (int64_t i = 0; i < on.n; i++)
+            assert_int_equal(small_argmax(of_a + i * k, k), small_argmax(of_b + i * k, k));
+        free(of_a);
+        free(of_b);
+        small_free(&s);
+        small_free(&on);
+    }
+}
+
+/* HNR Theorem 5. */
+static void test_ls_ova__decides_as_onelsm_does(void **state)
+{
+    (void)state;
+    expect_same_decisions("machine=ls-ova,sigma=0.6,ridge=0.01,precision=double",
+                          "machine=onelsm,sigma=0.6,ridge=0.01,labelbook=pm1,precision=double",
+                          300);
+}
+
+/* ---------------------------------------------------------------------------------- suykens */
+
+/* Adds the block of output s to the printed system of order ell n + ell: b first, then alpha. */
+static void print_block(double *S, int64_t order, int64_t s, int64_t ell, int64_t n,
+                        const double *K, const double *y)
+{
+    const int64_t at = ell + s * n;
+    for (int64_t i = 0; i < n; i++) {
+        S[s * order + at + i] = y[i];
+        S[(at + i) * order + s] = y[i];
+        for (int64_t j = 0; j < n; j++)
+            S[(at + i) * order + at + j] = y[i] * K[i * n + j] * y[j];
+    }
+}
+
+/* The whole system at once, for the code +-1; scores are M_r . f(x). */
+static double *suykens_book(const small *s, const small *on, kernel_fn kernel)
+{
+    const int64_t n = s->n;
+    const int64_t ell = s->k;
+    const int64_t order = ell * n + ell;
+    double *K = gram(s, s, kernel);
+    double *kappa = gram(on, s, kernel);
+    double *S = calloc((size_t)(order * order), sizeof *S);
+    double *right = calloc((size_t)order, sizeof *right);
+    double *y = calloc((size_t)(ell * n), sizeof *y);
+    for (int64_t t = 0; t < ell; t++) {
+        for (int64_t i = 0; i < n; i++)
+            y[t * n + i] = s->y[i] == t ? 1 : -1;
+        print_block(S, order, t, ell, n, K, y + t * n);
+    }
+    for (int64_t i = ell; i < order; i++) {
+        S[i * order + i] += REFERENCE_RIDGE / (s->weight ? s->weight[(i - ell) % n] : 1);
+        right[i] = 1;
+    }
+    double *x = reference_solve(S, right, order, 1);
+    double *scores = calloc((size_t)(on->n * s->k), sizeof *scores);
+    for (int64_t i = 0; i < on->n; i++)
+        for (int64_t t = 0; t < ell; t++) {
+            double f = x[t];
+            for (int64_t j = 0; j < n; j++)
+                f += x[ell + t * n + j] * y[t * n + j] * kappa[i * n + j];
+            for (int64_t r = 0; r < s->k; r++)
+                scores[i * s->k + r] += (r == t ? 1 : -1) * f;
+        }
+    free(K), free(kappa), free(S), free(right), free(y), free(x);
+    return scores;
+}
+
+static void test_suykens__equals_the_printed_system(void **state)
+{
+    (void)state;
+    expect_book("suykens", suykens_book, true);
+}
+
+/* The bias makes the outputs of the indicators sum to 1 everywhere, however far away. */
+static void test_suykens__class_outputs_sum_to_one(void **state)
+{
+    (void)state;
+    small s = clouds(30, 5, 9);
+    small on = small_clouds(20, 3, 5, 10);
+    for (int64_t i = 0; i < on.n * on.d; i++)
+        on.x[i] *= (double)(1 + i % 40);
+    for (int q = 0; q < N_KERNELS; q++) {
+        char options[200];
+        snprintf(options, sizeof options,
+                 "machine=suykens,labelbook=indicator,scale=none,ridge=0.3,precision=double,%s",
+                 KERNELS[q].options);
+        double *scores = scores_of(&s, options, &on);
+        for (int64_t i = 0; i < on.n; i++) {
+            double sum = 0;
+            for (int64_t r = 0; r < 5; r++)
+                sum += scores[i * 5 + r];
+            assert_true(fabs(sum - 1) < 1e-7);
+        }
+        free(scores);
+    }
+    small_free(&s);
+    small_free(&on);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ls_ova__equals_a_dense_solve_for_each_class),
+        cmocka_unit_test(test_ls_ova__decides_as_onelsm_does),
+        cmocka_unit_test(test_suykens__equals_the_printed_system),
+        cmocka_unit_test(test_suykens__class_outputs_sum_to_one),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
