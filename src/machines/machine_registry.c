@@ -6,7 +6,12 @@
 #include "machines/machine_onelsm.h"
 #include "machines/machine_suykens.h"
 
-const pt_machine_ops *const pt_machines[] = {&pt_machine_onelsm, &pt_machine_ls_ova, &pt_machine_suykens, NULL};
+const pt_machine_ops *const pt_machines[] = {
+    &pt_machine_onelsm,
+    &pt_machine_ls_ova,
+    &pt_machine_suykens,
+    NULL,
+};
 
 const pt_machine_ops *pt_machine_find(const char *name)
 {

@@ -3,8 +3,8 @@
  * For a code with entries +-1 and ell columns, y_s the n targets of column s, they print one system
  * of order ell n + ell,
  *
- *     [ 0        Y_b^T ] [ b     ]   [ 0 ]      Y_b = blockdiag(y_1, ..., y_ell)
- *     [ Y_b      H     ] [ alpha ] = [ 1 ] ,    H = blockdiag(D_s K D_s + ridge I), D_s = diag(y_s) ,
+ *     [ 0     Y_b^T ] [ b     ]   [ 0 ]     Y_b = blockdiag(y_1, ..., y_ell)
+ *     [ Y_b   H     ] [ alpha ] = [ 1 ] ,   H = blockdiag(D_s K D_s + ridge I), D_s = diag(y_s),
  *
  *     f_s(x) = sum_i alpha_si y_si kappa(x_i, x) + b_s .
  *
