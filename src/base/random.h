@@ -11,7 +11,8 @@ typedef enum pt_purpose {
     PT_RANDOM_FOLDS = 1,
     PT_RANDOM_PAIRS = 2, /* median distance for --sigma auto */
     PT_RANDOM_SAMPLE = 3,
-    PT_RANDOM_SYNTH = 4
+    PT_RANDOM_SYNTH = 4,
+    PT_RANDOM_HIDDEN = 5 /* nodes of elm */
 } pt_purpose;
 
 typedef struct pt_random {

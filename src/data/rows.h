@@ -49,6 +49,19 @@ pt_status pt_rows_transpose(pt_rows_owned *out, const pt_rows *rows, const doubl
 pt_status pt_rows_take_columns(pt_rows_owned *owned, const int64_t *order, int64_t m,
                                pt_error *err);
 
+/* Rows first .. first+m-1, where they lie. */
+static inline pt_rows pt_rows_range(const pt_rows *rows, int64_t first, int64_t m)
+{
+    pt_rows range = *rows;
+    range.n = m;
+    if (rows->dense)
+        range.dense =
+            (const char *)rows->dense + (size_t)(first * rows->stride) * pt_type_size(rows->type);
+    else
+        range.start = rows->start + first;
+    return range;
+}
+
 /* How many values are stored. */
 static inline int64_t pt_rows_stored(const pt_rows *rows)
 {

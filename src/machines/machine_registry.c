@@ -2,15 +2,13 @@
 #include <string.h>
 
 #include "machines/machine.h"
+#include "machines/machine_elm.h"
 #include "machines/machine_ls_ova.h"
 #include "machines/machine_onelsm.h"
 #include "machines/machine_suykens.h"
 
 const pt_machine_ops *const pt_machines[] = {
-    &pt_machine_onelsm,
-    &pt_machine_ls_ova,
-    &pt_machine_suykens,
-    NULL,
+    &pt_machine_onelsm, &pt_machine_ls_ova, &pt_machine_suykens, &pt_machine_elm, NULL,
 };
 
 const pt_machine_ops *pt_machine_find(const char *name)

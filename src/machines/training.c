@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "data/class_matrix.h"
 #include "kernels/kernel_params.h"
+#include "params/params_table.h"
 
 void pt_training_free(pt_training *training)
 {
@@ -27,7 +28,7 @@ pt_status pt_training_check_params(const pt_machine_ops *ops, const pt_params *p
                                    pt_error *err)
 {
     const pt_kernel_ops *kernel = pt_kernel_named(params, sparse);
-    const bool has_kernel = strstr(ops->parameters, "kernel") != NULL;
+    const bool has_kernel = pt_word_listed(ops->parameters, ',', "kernel", strlen("kernel"));
     char who[64] = "";
     (void)strncat(who, ops->name, sizeof who - 1);
     if (has_kernel && kernel) {

@@ -190,13 +190,14 @@ static void expect_equal(const pt_machine_ops *ops, const pt_problem *problem, i
     free(t.scores);
 }
 
-/* Narrow (the Gram matrix is nearly the identity), middling and wide (nearly of rank 1). */
+/* A machine looks at those parameters that it has.
+ * Narrow (the Gram matrix is nearly the identity), middling and wide (nearly of rank 1). */
 static const char *const POINTS[] = {
-    "kernel=rbf,precision=double,sigma=0.02,ridge=0.1",
-    "kernel=rbf,precision=double,sigma=0.5,ridge=0.001",
-    "kernel=rbf,precision=double,sigma=0.5,ridge=1",
-    "kernel=rbf,precision=double,sigma=50,ridge=0.01",
-    "kernel=rbf,precision=double,sigma=50,ridge=10",
+    "kernel=rbf,precision=double,sigma=0.02,ridge=0.1,hidden=200",
+    "kernel=rbf,precision=double,sigma=0.5,ridge=0.001,hidden=40",
+    "kernel=rbf,precision=double,sigma=0.5,ridge=1,hidden=200",
+    "kernel=rbf,precision=double,sigma=50,ridge=0.01,hidden=40",
+    "kernel=rbf,precision=double,sigma=50,ridge=10,hidden=200",
 };
 enum { N_POINTS = sizeof POINTS / sizeof *POINTS };
 

@@ -41,6 +41,8 @@ static options options_for(const pt_machine_ops *ops, const char *wish)
 {
     options o;
     snprintf(o.text, sizeof o.text, "machine=%s", ops->name);
+    if (listed(ops->parameters, "hidden") && !strstr(wish, "hidden=")) /* the default is slow */
+        strncat(o.text, ",hidden=60", sizeof o.text - strlen(o.text) - 1);
     char copy[256];
     snprintf(copy, sizeof copy, "%s", wish);
     for (char *at = copy; at && *at;) {
@@ -210,6 +212,8 @@ static const struct {
     {"label-degree", "kernel=rbf,sigma=1,ridge=0.1,label-kernel=poly", "2", "3"},
     {"label-coef0", "kernel=rbf,sigma=1,ridge=0.1,label-kernel=poly", "1", "2"},
     {"decode", "kernel=rbf,sigma=1,ridge=0.1", "inner", "nearest"},
+    {"hidden", "ridge=0.1", "20", "30"},
+    {"activation", "ridge=0.1", "sigmoid", "rbf"},
     {"class-weight", "kernel=rbf,sigma=1,ridge=0.1", "none", "balanced"},
     {"precision", "kernel=rbf,sigma=1,ridge=0.1", "float", "double"},
     {"auto-rows", "kernel=rbf", "10", "1000"}, /* through the sigma and ridge that are chosen */

@@ -186,6 +186,112 @@ static void test_suykens__class_outputs_sum_to_one(void **state)
     small_free(&on);
 }
 
+/* ---------------------------------------------------------------------------------- elm */
+
+static const char *const ACTIVATIONS[] = {"sigmoid", "sine", "hardlimit", "rbf"};
+
+static double activate(int which, const double *w, double b, const double *x, int64_t d)
+{
+    double square = 0;
+    for (int64_t j = 0; j < d; j++)
+        square += (x[j] - w[j]) * (x[j] - w[j]);
+    const double v = dot(w, x, d) + b;
+    return which == 0   ? 1 / (1 + exp(-v))
+           : which == 1 ? sin(v)
+           : which == 2 ? (double)(v >= 0)
+                        : exp(-(1 + b) / 2 * square);
+}
+
+/* rows.n x hidden; the nodes are those of the seed 1. */
+static double *hidden_outputs(const small *s, int64_t hidden, int which)
+{
+    double *H = calloc((size_t)(s->n * hidden), sizeof *H);
+    for (int64_t j = 0; j < hidden; j++) {
+        double w[3];
+        pt_random random;
+        pt_random_init(&random, 1, PT_RANDOM_HIDDEN, (uint64_t)j);
+        const double b = 1 - 2 * pt_random_uniform(&random);
+        for (int64_t t = 0; t < 3; t++)
+            w[t] = 1 - 2 * pt_random_uniform(&random);
+        for (int64_t i = 0; i < s->n; i++)
+            H[i * hidden + j] = activate(which, w, b, s->x + i * 3, 3);
+    }
+    return H;
+}
+
+/* (H^T W H + ridge I) B = H^T W E, scores B^T h(x). */
+static double *elm_book(const small *s, const small *on, int64_t hidden, int which)
+{
+    double *H = hidden_outputs(s, hidden, which);
+    double *h = hidden_outputs(on, hidden, which);
+    double *S = calloc((size_t)(hidden * hidden), sizeof *S);
+    double *R = calloc((size_t)(hidden * s->k), sizeof *R);
+    for (int64_t a = 0; a < hidden; a++) {
+        S[a * hidden + a] = REFERENCE_RIDGE;
+        for (int64_t i = 0; i < s->n; i++) {
+            const double w = s->weight ? s->weight[i] : 1;
+            R[a * s->k + s->y[i]] += w * H[i * hidden + a];
+            for (int64_t b = 0; b < hidden; b++)
+                S[a * hidden + b] += w * H[i * hidden + a] * H[i * hidden + b];
+        }
+    }
+    double *B = reference_solve(S, R, hidden, s->k);
+    double *scores = calloc((size_t)on->n * (size_t)s->k, sizeof *scores);
+    for (int64_t i = 0; i < on->n; i++)
+        for (int64_t r = 0; r < s->k; r++)
+            for (int64_t a = 0; a < hidden; a++)
+                scores[i * s->k + r] += h[i * hidden + a] * B[a * s->k + r];
+    free(H), free(h), free(S), free(R), free(B);
+    return scores;
+}
+
+/* Fewer nodes than rows (the primal) and more (the dual), every activation, dense and sparse. */
+static void test_elm__equals_ridge_regression_on_the_nodes(void **state)
+{
+    (void)state;
+    for (int64_t hidden = 12; hidden <= 72; hidden += 60)
+        for (int64_t k = 2; k <= 3; k++)
+            for (int which = 0; which < 4; which++) {
+                small s = clouds(40, k, 20 + (uint64_t)k);
+                small on = small_clouds(17, 3, k, 78);
+                char options[200];
+                snprintf(options, sizeof options,
+                         "machine=elm,scale=none,ridge=0.3,labelbook=indicator,precision=double,"
+                         "hidden=%lld,activation=%s",
+                         (long long)hidden, ACTIVATIONS[which]);
+                double *want = elm_book(&s, &on, hidden, which);
+                double *got = scores_of(&s, options, &on);
+                expect_close(got, want, on.n * k, 1e-9, options);
+                pt_dataset *train = small_sparse_dataset(&s);
+                pt_dataset *test = small_sparse_dataset(&on);
+                double *sparse = small_scores(train, options, test);
+                expect_close(sparse, want, on.n * k, 1e-9, options);
+                pt_dataset_free(train);
+                pt_dataset_free(test);
+                free(sparse);
+                free(got);
+                free(want);
+                small_free(&s);
+                small_free(&on);
+            }
+}
+
+/* One thread's nodes are another's; another seed has others. */
+static void test_elm__nodes_depend_on_the_seed_alone(void **state)
+{
+    (void)state;
+    small s = small_clouds(40, 3, 3, 5);
+    pt_dataset *data = small_dataset(&s);
+    double *one = small_scores(data, "machine=elm,hidden=30,ridge=0.1,seed=1", data);
+    double *again = small_scores(data, "machine=elm,hidden=30,ridge=0.1,seed=1", data);
+    double *two = small_scores(data, "machine=elm,hidden=30,ridge=0.1,seed=2", data);
+    assert_true(small_distance(one, again, s.n * 3) == 0);
+    assert_true(small_distance(one, two, s.n * 3) > 1e-3);
+    free(one), free(again), free(two);
+    pt_dataset_free(data);
+    small_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -193,6 +299,8 @@ int main(void)
         cmocka_unit_test(test_ls_ova__decides_as_onelsm_does),
         cmocka_unit_test(test_suykens__equals_the_printed_system),
         cmocka_unit_test(test_suykens__class_outputs_sum_to_one),
+        cmocka_unit_test(test_elm__equals_ridge_regression_on_the_nodes),
+        cmocka_unit_test(test_elm__nodes_depend_on_the_seed_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
