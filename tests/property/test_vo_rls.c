@@ -176,8 +176,8 @@ static double largest_of(const double *x, int64_t n)
     return largest;
 }
 
-/* y_i . f(x_i) for every row: what beta is for. Where a kernel is nearly singular, beta itself is not
- * well determined. */
+/* y_i . f(x_i) for every row: what beta is for. Where a kernel is nearly singular, beta itself is
+ * not well determined. */
 static double *own_scores(const small *s, const double *K, const solution *like, const double *beta)
 {
     double *h = calloc((size_t)s->n, sizeof *h);
@@ -330,8 +330,8 @@ static void test_vo_rls__printed_matrix_leaves_a_gradient(void **state)
     small_free(&s);
 }
 
-/* Equal rows of equal classes make vo-RLS(f) singular, and so does a kernel of low rank; ridges from
- * 1e-12 to 1e12. The gradient vanishes as far as double allows. */
+/* Equal rows of equal classes make vo-RLS(f) singular, and so does a kernel of low rank; ridges
+ * from 1e-12 to 1e12. The gradient vanishes as far as double allows. */
 static void test_vo_rls__singular_systems_have_no_gradient(void **state)
 {
     (void)state;
