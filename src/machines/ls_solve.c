@@ -90,44 +90,63 @@ pt_status pt_ls_inverse_weights(double **out, const double *weight, int64_t n, p
 /* The arrays of one dual solve. */
 typedef struct dual {
     const pt_ls_problem *problem;
+    const pt_ls_coupling *coupling; /* NULL: K itself, with k right-hand sides */
     const pt_kernel *kernel;
     double ridge;
+    int64_t ell;            /* right-hand sides: k, or 1 with a coupling */
     double *inverse_weight; /* n, or NULL */
-    double *A;              /* n x k, the caller's */
-    double *R;              /* n x k residual */
-    void *D;                /* n x k right-hand side and correction, the factor's type */
-    double *norm;           /* k: ||E_s||, at least 1 */
+    double *A;              /* n x ell, the caller's */
+    double *R;              /* n x ell residual */
+    void *D;                /* n x ell right-hand side and correction, the factor's type */
+    double *norm;           /* ell: norms of the right-hand sides, at least 1 */
+    pt_ls_coupled coupled;  /* what a coupling needs beside that */
     double residual;        /* the last that was computed, relative */
 } dual;
 
 static void dual_free(dual *work)
 {
+    pt_ls_coupled_free(&work->coupled);
     pt_free(work->inverse_weight);
     pt_free(work->R);
     pt_free(work->D);
     pt_free(work->norm);
 }
 
-static pt_status dual_init(dual *work, const pt_ls_problem *problem, const pt_kernel *kernel,
-                           double ridge, double *A, pt_error *err)
+static void fill_norms(dual *work)
 {
-    const int64_t n = problem->rows->n;
-    *work = (dual){.problem = problem, .kernel = kernel, .ridge = ridge, .A = A};
-    pt_status status = pt_ls_inverse_weights(&work->inverse_weight, problem->weight, n, err);
+    const pt_ls_problem *problem = work->problem;
+    for (int64_t i = 0; i < problem->rows->n; i++)
+        work->norm[work->coupling ? 0 : problem->class_of[i]] += 1;
+    for (int64_t s = 0; s < work->ell; s++)
+        work->norm[s] = sqrt(fmax(1, work->norm[s]));
+}
+
+static pt_status dual_init(dual *work, const pt_ls_problem *problem, const pt_ls_coupling *coupling,
+                           const pt_kernel *kernel, double ridge, double *A, double *z,
+                           pt_error *err)
+{
+    const size_t column = (size_t)problem->rows->n * sizeof(double);
+    *work = (dual){.problem = problem,
+                   .coupling = coupling,
+                   .kernel = kernel,
+                   .ridge = ridge,
+                   .ell = coupling ? 1 : problem->k,
+                   .A = A};
+    pt_status status =
+        pt_ls_inverse_weights(&work->inverse_weight, problem->weight, problem->rows->n, err);
+    work->R = pt_alloc(work->ell, column, "a residual", err);
+    work->D = pt_alloc(work->ell, column, "right-hand sides", err);
+    work->norm = pt_alloc_zero(work->ell, sizeof(double), "norms", err);
+    if (status == PT_OK && (!work->R || !work->D || !work->norm))
+        status = PT_ENOMEM;
+    if (status == PT_OK && coupling)
+        status = pt_ls_coupled_init(&work->coupled, coupling, problem->class_of, problem->rows->n,
+                                    problem->k, z, err);
     if (status != PT_OK)
-        return status;
-    work->R = pt_alloc(problem->k, (size_t)n * sizeof(double), "a residual", err);
-    work->D = pt_alloc(problem->k, (size_t)n * sizeof(double), "right-hand sides", err);
-    work->norm = pt_alloc_zero(problem->k, sizeof(double), "norms", err);
-    if (!work->R || !work->D || !work->norm) {
         dual_free(work);
-        return PT_ENOMEM;
-    }
-    for (int64_t i = 0; i < n; i++)
-        work->norm[problem->class_of[i]] += 1;
-    for (int64_t r = 0; r < problem->k; r++)
-        work->norm[r] = sqrt(fmax(1, work->norm[r]));
-    return PT_OK;
+    else
+        fill_norms(work);
+    return status;
 }
 
 /* D <- R in the factor's type. */
@@ -149,32 +168,52 @@ static void add_correction(pt_type type, int64_t count, const void *D, double *A
         A[i] += type == PT_F32 ? (double)((const float *)D)[i] : ((const double *)D)[i];
 }
 
-static void fill_indicators(const pt_ls_problem *problem, double *E)
+/* R <- the right-hand sides: the residual of A = 0. */
+static void start_from_zero(dual *work)
 {
+    const pt_ls_problem *problem = work->problem;
     const int64_t n = problem->rows->n;
-    memset(E, 0, (size_t)(n * problem->k) * sizeof *E);
+    memset(work->A, 0, (size_t)(n * work->ell) * sizeof *work->A);
+    memset(work->R, 0, (size_t)(n * work->ell) * sizeof *work->R);
     for (int64_t i = 0; i < n; i++)
-        E[problem->class_of[i] * n + i] = 1;
+        work->R[(work->coupling ? 0 : problem->class_of[i]) * n + i] = 1;
+    if (work->coupling)
+        pt_ls_coupled_reset(&work->coupled);
 }
 
-/* R <- E - (K + gamma W^-1) A; the largest ||R_s|| / ||E_s|| is returned. */
+/* R <- H A without its ridge: K A, or (P o K) A. */
+static pt_status multiply(dual *work, const pt_gram *gram, const pt_task *task, pt_error *err)
+{
+    const int64_t n = work->problem->rows->n;
+    if (!work->coupling)
+        return pt_gram_apply_symmetric(gram, work->kernel, work->A, n, work->ell, work->R, task,
+                                       err);
+    pt_ls_coupled *c = &work->coupled;
+    pt_ls_coupled_spread(c, work->A);
+    pt_status status = pt_gram_apply_symmetric(gram, work->kernel, c->spread, n, work->problem->k,
+                                               c->product, task, err);
+    if (status == PT_OK)
+        pt_ls_coupled_gather(c, work->R);
+    return status;
+}
+
+/* R <- right-hand sides - H A; the largest ||R_s|| relative to theirs is returned. */
 static pt_status residual(dual *work, const pt_gram *gram, double *worst, const pt_task *task,
                           pt_error *err)
 {
     const int64_t n = work->problem->rows->n;
-    const int64_t k = work->problem->k;
-    pt_status status =
-        pt_gram_apply_symmetric(gram, work->kernel, work->A, n, k, work->R, task, err);
+    pt_status status = multiply(work, gram, task, err);
     if (status != PT_OK)
         return status;
-    *worst = 0;
-    for (int64_t s = 0; s < k; s++) {
+    *worst = work->coupling ? pt_ls_coupled_imbalance(&work->coupled, work->A) : 0;
+    for (int64_t s = 0; s < work->ell; s++) {
         double *R = work->R + s * n;
         const double *A = work->A + s * n;
         double square = 0;
         for (int64_t i = 0; i < n; i++) {
             const double shift = work->ridge * (work->inverse_weight ? work->inverse_weight[i] : 1);
-            R[i] = (double)(work->problem->class_of[i] == s) - R[i] - shift * A[i];
+            const double right = work->coupling || work->problem->class_of[i] == s ? 1 : 0;
+            R[i] = right - R[i] - shift * A[i];
             square += R[i] * R[i];
         }
         const double relative = sqrt(square) / work->norm[s];
@@ -184,15 +223,16 @@ static pt_status residual(dual *work, const pt_gram *gram, double *worst, const 
     return PT_OK;
 }
 
-/* A <- A + (L L^T)^-1 R. */
+/* A <- A + (L L^T)^-1 R; with a free bias the bordered system is corrected. */
 static pt_status correct(dual *work, const pt_tiles *L, const pt_task *task, pt_error *err)
 {
     const int64_t n = work->problem->rows->n;
-    const int64_t k = work->problem->k;
-    narrow(L->type, n * k, work->R, work->D);
-    pt_status status = pt_la_cholesky_solve(L, work->D, k, n, task, err);
+    narrow(L->type, n * work->ell, work->R, work->D);
+    pt_status status = pt_la_cholesky_solve(L, work->D, work->ell, n, task, err);
     if (status == PT_OK)
-        add_correction(L->type, n * k, work->D, work->A);
+        add_correction(L->type, n * work->ell, work->D, work->A);
+    if (status == PT_OK && work->coupling)
+        pt_ls_coupled_balance(&work->coupled, work->A);
     return status;
 }
 
@@ -236,58 +276,91 @@ static pt_status refine(dual *work, const pt_tiles *L, bool *converged, const pt
     return status;
 }
 
-/* K + gamma W^-1 = L L^T in tiles of `type`. */
+/* H = K + gamma W^-1, or P o K + gamma W^-1, = L L^T in tiles of `type`. */
 static pt_status factor(dual *work, pt_type type, pt_tiles **out, int64_t *bad_row,
                         const pt_task *task, pt_error *err)
 {
-    pt_tiles *K = NULL;
+    pt_tiles *H = NULL;
     pt_gram *gram = NULL;
-    pt_status status = pt_tiles_new(&K, work->problem->rows->n, type, err);
+    pt_status status = pt_tiles_new(&H, work->problem->rows->n, type, err);
     if (status == PT_OK)
         status = pt_gram_new(&gram, work->problem->rows, work->kernel->ops->base, type, task, err);
     if (status == PT_OK)
-        status = pt_gram_tiles(gram, work->kernel, K, task, err);
+        status = pt_gram_tiles(gram, work->kernel, H, task, err);
     pt_gram_free(gram);
+    if (status == PT_OK && work->coupling)
+        status = pt_ls_couple_tiles(work->coupling, work->problem->class_of, work->problem->k, H,
+                                    task, err);
     if (status == PT_OK) {
-        pt_tiles_add_diagonal(K, work->ridge, work->inverse_weight);
-        status = pt_la_cholesky(K, bad_row, task, err);
+        pt_tiles_add_diagonal(H, work->ridge, work->inverse_weight);
+        status = pt_la_cholesky(H, bad_row, task, err);
     }
     if (status != PT_OK) {
-        pt_tiles_free(K);
+        pt_tiles_free(H);
         return status;
     }
-    *out = K;
+    *out = H;
     return PT_OK;
 }
 
-/* Factor, solve, refine. *done is false where float32 did not do and double should be tried. */
-static pt_status solve_in(dual *work, pt_type type, bool *done, const pt_task *task, pt_error *err)
+/* Factor, solve, refine. *done is false where float32 did not do and double should be tried;
+ * PT_ENUMERIC where double did not do either. */
+static pt_status solve_in(dual *work, pt_type type, bool *done, int64_t *bad_row,
+                          const pt_task *task, pt_error *err)
 {
-    const int64_t n = work->problem->rows->n;
-    const int64_t k = work->problem->k;
     pt_tiles *L = NULL;
-    int64_t bad_row = 0;
     *done = false;
-    pt_status status = factor(work, type, &L, &bad_row, task, err);
-    if (status == PT_ENUMERIC) {
-        if (type == PT_F32)
-            return PT_OK;
-        return pt_fail(err, PT_ENUMERIC,
-                       "K + ridge I is not positive definite at row %lld; raise --ridge, now %g",
-                       (long long)bad_row + 1, work->ridge);
-    }
+    pt_status status = factor(work, type, &L, bad_row, task, err);
+    if (status == PT_ENUMERIC && type == PT_F32)
+        return PT_OK;
     if (status != PT_OK)
         return status;
 
-    fill_indicators(work->problem, work->A);
-    narrow(type, n * k, work->A, work->D);
-    status = pt_la_cholesky_solve(L, work->D, k, n, task, err);
-    if (status == PT_OK) {
-        memset(work->A, 0, (size_t)(n * k) * sizeof *work->A);
-        add_correction(type, n * k, work->D, work->A);
+    start_from_zero(work);
+    if (work->coupling)
+        status = pt_ls_coupled_border(&work->coupled, L, task, err);
+    if (status == PT_OK)
+        status = correct(work, L, task, err);
+    if (status == PT_OK)
         status = refine(work, L, done, task, err);
-    }
     pt_tiles_free(L);
+    return status;
+}
+
+/* In the type asked for, and in double where that is too coarse. */
+static pt_status solve_dual(dual *work, pt_type type, pt_ls_report *report, const pt_task *task,
+                            pt_error *err)
+{
+    bool done = false;
+    *report = (pt_ls_report){0};
+    pt_status status = solve_in(work, type, &done, &report->bad_row, task, err);
+    if (status == PT_OK && !done && type == PT_F32) {
+        const double bytes = (double)pt_tiles_bytes(work->problem->rows->n, PT_F64);
+        if (bytes > (double)pt_task_memory(task))
+            return pt_fail(err, PT_ELIMIT,
+                           "a float32 factor is too coarse here and one in double needs %.1f GB; "
+                           "raise --memory or --ridge, now %g",
+                           bytes / 1e9, work->ridge);
+        report->doubled = true;
+        status = solve_in(work, PT_F64, &done, &report->bad_row, task, err);
+    }
+    report->residual = done ? 0 : work->residual;
+    return status;
+}
+
+pt_status pt_ls_explain(const pt_ls_report *report, const char *matrix, double ridge,
+                        pt_texts *warnings, pt_error *err)
+{
+    pt_status status = PT_OK;
+    if (report->doubled)
+        status = pt_texts_add(warnings, err,
+                              "a float32 factor was too coarse for ridge %g; used double", ridge);
+    if (status == PT_OK && report->residual > NEARLY_SINGULAR)
+        status =
+            pt_texts_add(warnings, err,
+                         "%s + ridge I is nearly singular: the relative residual is %.1e; raise "
+                         "--ridge, now %g",
+                         matrix, report->residual, ridge);
     return status;
 }
 
@@ -296,31 +369,28 @@ pt_status pt_ls_solve_dual(const pt_ls_problem *problem, const pt_kernel *kernel
                            pt_error *err)
 {
     dual work;
-    bool done = false;
-    pt_status status = dual_init(&work, problem, kernel, ridge, A, err);
+    pt_ls_report report;
+    pt_status status = dual_init(&work, problem, NULL, kernel, ridge, A, NULL, err);
     if (status != PT_OK)
         return status;
+    status = solve_dual(&work, type, &report, task, err);
+    dual_free(&work);
+    if (status == PT_ENUMERIC)
+        return pt_fail(err, PT_ENUMERIC,
+                       "K + ridge I is not positive definite at row %lld; raise --ridge, now %g",
+                       (long long)report.bad_row + 1, ridge);
+    return status == PT_OK ? pt_ls_explain(&report, "K", ridge, warnings, err) : status;
+}
 
-    status = solve_in(&work, type, &done, task, err);
-    if (status == PT_OK && !done && type == PT_F32) {
-        const double bytes = (double)pt_tiles_bytes(problem->rows->n, PT_F64);
-        if (bytes > (double)pt_task_memory(task))
-            status = pt_fail(err, PT_ELIMIT,
-                             "a float32 factor is too coarse here and one in double needs %.1f GB; "
-                             "raise --memory or --ridge, now %g",
-                             bytes / 1e9, ridge);
-        else
-            status = pt_texts_add(
-                warnings, err, "a float32 factor was too coarse for ridge %g; used double", ridge);
-        if (status == PT_OK)
-            status = solve_in(&work, PT_F64, &done, task, err);
-    }
-    if (status == PT_OK && !done && work.residual > NEARLY_SINGULAR)
-        status =
-            pt_texts_add(warnings, err,
-                         "K + ridge I is nearly singular: the relative residual is %.1e; raise "
-                         "--ridge, now %g",
-                         work.residual, ridge);
+pt_status pt_ls_solve_coupled(const pt_ls_problem *problem, const pt_ls_coupling *coupling,
+                              const pt_kernel *kernel, double ridge, pt_type type, double *beta,
+                              double *z, pt_ls_report *report, const pt_task *task, pt_error *err)
+{
+    dual work;
+    pt_status status = dual_init(&work, problem, coupling, kernel, ridge, beta, z, err);
+    if (status != PT_OK)
+        return status;
+    status = solve_dual(&work, type, report, task, err);
     dual_free(&work);
     return status;
 }

@@ -9,6 +9,7 @@
 #include "data/rows.h"
 #include "kernels/kernel.h"
 #include "linalg/tiles.h"
+#include "machines/ls_coupling.h"
 
 /* What is solved. weight is NULL (all 1) or n positive numbers. */
 typedef struct pt_ls_problem {
@@ -31,6 +32,23 @@ pt_status pt_ls_check_precomputed(const pt_rows *rows, pt_error *err);
 pt_status pt_ls_solve_dual(const pt_ls_problem *problem, const pt_kernel *kernel, double ridge,
                            pt_type type, double *A, const pt_task *task, pt_texts *warnings,
                            pt_error *err);
+
+/* How a solve ended. */
+typedef struct pt_ls_report {
+    bool doubled;    /* a float32 factor was too coarse, double took over */
+    double residual; /* relative, where even double did not reach 1e-10; else 0 */
+    int64_t bad_row; /* from 0, where the matrix is not positive definite (PT_ENUMERIC) */
+} pt_ls_report;
+
+/* Adds what a user should know of it to the warnings; `matrix` is what the ridge was added to. */
+pt_status pt_ls_explain(const pt_ls_report *report, const char *matrix, double ridge,
+                        pt_texts *warnings, pt_error *err);
+
+/* beta (n) <- (P o K + ridge W^-1)^-1 1 in the same way, P_ij = Q[y_i, y_j] as the coupling says;
+ * z (its rank): the bias where it is free (ls_coupling.h), else NULL. PT_ENUMERIC has no text. */
+pt_status pt_ls_solve_coupled(const pt_ls_problem *problem, const pt_ls_coupling *coupling,
+                              const pt_kernel *kernel, double ridge, pt_type type, double *beta,
+                              double *z, pt_ls_report *report, const pt_task *task, pt_error *err);
 
 /* coef (d x k, column-major, double) <- (X^T W X + ridge I)^-1 X^T W E, HNR Proposition 2. Always
  * in double: the condition number of X is squared here, and d is small. */
