@@ -110,6 +110,8 @@ static pt_status count_errors(void *context, int64_t point, int64_t partition, c
 
 /* What is free, and how far around the start it is looked for, in powers of two. */
 typedef struct choice {
+    pt_ls_auto_fn holdout;
+    const pt_params *params;
     pt_ls_point point; /* the start, then the best */
     bool free_sigma;
     bool free_ridge;
@@ -135,11 +137,11 @@ static int64_t list_points(pt_ls_point *points, const choice *c)
     return count;
 }
 
-static pt_status leave_one_out(const pt_ls_problem *problem, const pt_ls_point *points,
-                               int64_t n_points, pt_type type, counting *c, const pt_task *task,
-                               pt_error *err)
+static pt_status leave_one_out(const choice *choosing, const pt_problem *problem,
+                               const pt_ls_point *points, int64_t n_points, counting *c,
+                               const pt_task *task, pt_error *err)
 {
-    const int64_t n = problem->rows->n;
+    const int64_t n = problem->rows.n;
     int64_t *own = pt_alloc(n, sizeof(int64_t), "folds", err);
     if (!own)
         return PT_ENOMEM;
@@ -147,9 +149,10 @@ static pt_status leave_one_out(const pt_ls_problem *problem, const pt_ls_point *
         own[i] = i;
     const int64_t *const fold[] = {own};
     const pt_partitions loo = {1, n, fold};
-    *c = (counting){.class_of = problem->class_of, .n = n, .k = problem->k};
-    pt_status status =
-        pt_ls_holdout(problem, points, n_points, type, &loo, count_errors, c, task, err);
+    *c = (counting){
+        .class_of = problem->labels->class_of, .n = n, .k = pt_labels_n_classes(problem->labels)};
+    pt_status status = choosing->holdout(problem, choosing->params, points, n_points, &loo,
+                                         count_errors, c, task, err);
     pt_free(own);
     return status;
 }
@@ -195,10 +198,8 @@ static pt_status choose_on_sample(choice *c, const pt_problem *problem, int64_t 
                                             c->point.kernel.ops->base == PT_BASE_ROW, err);
     if (status != PT_OK)
         return status;
-    const pt_ls_problem ls = {&sample.problem.rows, sample.problem.labels->class_of,
-                              pt_labels_n_classes(problem->labels), sample.problem.weight};
     const int64_t count = list_points(points, c);
-    status = leave_one_out(&ls, points, count, problem->rows.type, &counted, task, err);
+    status = leave_one_out(c, &sample.problem, points, count, &counted, task, err);
     int64_t best = status == PT_OK ? fewest_errors(&counted, count) : -1;
     if (status == PT_OK && best < 0)
         status =
@@ -212,8 +213,8 @@ static pt_status choose_on_sample(choice *c, const pt_problem *problem, int64_t 
         c->point = points[best];
         pt_task_say(task, PT_INFO,
                     "chose sigma %g, ridge %g by leave-one-out on %lld rows (error %.2f percent)",
-                    c->point.kernel.sigma, c->point.ridge, (long long)ls.rows->n,
-                    100 * (double)counted.errors[best] / (double)ls.rows->n);
+                    c->point.kernel.sigma, c->point.ridge, (long long)counted.n,
+                    100 * (double)counted.errors[best] / (double)counted.n);
     }
     pt_subproblem_free(&sample);
     return status;
@@ -242,10 +243,15 @@ static pt_status choose(choice *c, const pt_problem *problem, int64_t limit, uin
     return status;
 }
 
-pt_status pt_ls_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
-                        pt_texts *warnings, pt_error *err)
+double pt_ls_ridge(const pt_params *params)
 {
-    (void)warnings;
+    return pt_params_set_by_user(params, PT_P_C) ? 1 / pt_params_real(params, PT_P_C)
+                                                 : pt_params_real(params, PT_P_RIDGE);
+}
+
+pt_status pt_ls_resolve_by(pt_ls_auto_fn holdout, pt_params *params, const pt_problem *problem,
+                           const pt_task *task, pt_error *err)
+{
     pt_status status = PT_OK;
     if (pt_params_is_auto(params, PT_P_KERNEL))
         status = pt_params_set(params, "kernel",
@@ -253,7 +259,10 @@ pt_status pt_ls_resolve(pt_params *params, const pt_problem *problem, const pt_t
     if (status != PT_OK)
         return status;
     const pt_kernel_ops *ops = pt_kernel_find(pt_params_text(params, PT_P_KERNEL));
-    choice c = {.free_ridge = pt_params_is_auto(params, PT_P_RIDGE),
+    choice c = {.holdout = holdout,
+                .params = params,
+                .free_ridge =
+                    pt_params_is_auto(params, PT_P_RIDGE) && !pt_params_set_by_user(params, PT_P_C),
                 .free_sigma = pt_kernel_uses(ops, "sigma") &&
                               pt_params_is_auto(params, PT_P_SIGMA) &&
                               !pt_params_set_by_user(params, PT_P_RBF_GAMMA),
@@ -277,7 +286,7 @@ pt_status pt_ls_resolve(pt_params *params, const pt_problem *problem, const pt_t
         status = pt_params_set_real(params, PT_P_SIGMA, sigma, err);
     if (status == PT_OK)
         status = pt_kernel_from_params(&c.point.kernel, params, err);
-    c.point.ridge = c.free_ridge ? 1 : pt_params_real(params, PT_P_RIDGE);
+    c.point.ridge = c.free_ridge ? 1 : pt_ls_ridge(params);
     if (status == PT_OK)
         status = choose(&c, problem, pt_params_integer(params, PT_P_AUTO_ROWS), seed, task, err);
     if (status == PT_OK && c.free_sigma)
@@ -285,4 +294,23 @@ pt_status pt_ls_resolve(pt_params *params, const pt_problem *problem, const pt_t
     if (status == PT_OK && c.free_ridge)
         status = pt_params_set_real(params, PT_P_RIDGE, c.point.ridge, err);
     return status;
+}
+
+static pt_status onelsm_holdout(const pt_problem *problem, const pt_params *params,
+                                const pt_ls_point *points, int64_t n_points,
+                                const pt_partitions *partitions, pt_holdout_fn take, void *context,
+                                const pt_task *task, pt_error *err)
+{
+    (void)params;
+    const pt_ls_problem ls = {&problem->rows, problem->labels->class_of,
+                              pt_labels_n_classes(problem->labels), problem->weight};
+    return pt_ls_holdout(&ls, points, n_points, problem->rows.type, partitions, take, context, task,
+                         err);
+}
+
+pt_status pt_ls_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
+                        pt_texts *warnings, pt_error *err)
+{
+    (void)warnings;
+    return pt_ls_resolve_by(onelsm_holdout, params, problem, task, err);
 }

@@ -2,13 +2,26 @@
 #ifndef PT_MACHINES_LS_AUTO_H
 #define PT_MACHINES_LS_AUTO_H
 
-#include "machines/machine.h"
+#include "machines/ls_holdout.h"
+
+/* Hands over held-out scores of the points by a machine with these parameters otherwise. */
+typedef pt_status (*pt_ls_auto_fn)(const pt_problem *problem, const pt_params *params,
+                                   const pt_ls_point *points, int64_t n_points,
+                                   const pt_partitions *partitions, pt_holdout_fn take,
+                                   void *context, const pt_task *task, pt_error *err);
 
 /* Replaces "auto" of kernel, sigma and ridge by what leave-one-out chooses on at most auto-rows of
  * the rows (a stratified sample). Ties go to the smoother point: larger sigma, then larger ridge;
  * but on a sample of the rows, points that it cannot tell apart go to the narrower sigma
- * (ls_auto.c). */
+ * (ls_auto.c). --C, where it was set, stands for 1 / ridge. */
+pt_status pt_ls_resolve_by(pt_ls_auto_fn holdout, pt_params *params, const pt_problem *problem,
+                           const pt_task *task, pt_error *err);
+
+/* For oneLSM and others with its outputs. */
 pt_status pt_ls_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
                         pt_texts *warnings, pt_error *err);
+
+/* The ridge that resolved parameters name: --ridge, or 1 / --C. */
+double pt_ls_ridge(const pt_params *params);
 
 #endif

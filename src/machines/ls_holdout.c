@@ -553,7 +553,7 @@ static void pass_free(pass *p)
     pt_free(p->class32);
 }
 
-static pt_status check_budget(double need, double budget, pt_error *err)
+pt_status pt_ls_check_budget(double need, double budget, pt_error *err)
 {
     if (need <= budget)
         return PT_OK;
@@ -576,7 +576,7 @@ static pt_status pass_workers(pass *p, pt_error *err)
         p->n_rooms = pt_parallel_workers(p->task, p->partitions->n_folds);
     if (base + worker_bytes(p) > p->budget)
         p->n_rooms = 1;
-    const pt_status enough = check_budget(base + worker_bytes(p), p->budget, err);
+    const pt_status enough = pt_ls_check_budget(base + worker_bytes(p), p->budget, err);
     if (enough != PT_OK)
         return enough;
     p->workers = pt_alloc_zero(workers, sizeof(worker), "workers", err);
@@ -618,12 +618,12 @@ static pt_status pass_run(pass *p, pt_error *err)
  */
 
 /* Refused at once where it and one more matrix of its size, to work in, are too much. */
-static pt_status base_tiles(pt_tiles **out, const pt_rows *rows, pt_kernel_base base, pt_type type,
-                            double budget, const pt_task *task, pt_error *err)
+pt_status pt_ls_base_tiles(pt_tiles **out, const pt_rows *rows, pt_kernel_base base, pt_type type,
+                           double budget, const pt_task *task, pt_error *err)
 {
     pt_gram *gram = NULL;
     pt_tiles *tiles = NULL;
-    pt_status status = check_budget(2 * (double)pt_tiles_bytes(rows->n, type), budget, err);
+    pt_status status = pt_ls_check_budget(2 * (double)pt_tiles_bytes(rows->n, type), budget, err);
     if (status == PT_OK)
         status = pt_gram_new(&gram, rows, base, type, task, err);
     if (status == PT_OK)
@@ -684,7 +684,7 @@ static pt_status holdout_dual(const pt_ls_problem *problem, const pt_ls_point *p
     if (status == PT_OK && base == PT_BASE_ROW) /* its rows are its columns too */
         status = pt_rows_take_columns(&o.rows, o.order, n, err);
     if (status == PT_OK)
-        status = base_tiles(&tiles, &o.rows.rows, base, type, budget, task, err);
+        status = pt_ls_base_tiles(&tiles, &o.rows.rows, base, type, budget, task, err);
     if (status == PT_OK && type == PT_F32) {
         const double shift = problem->weight ? 1 / largest_value(problem->weight, n) : 1;
         status = pt_ls_need_double(in_double, tiles, points, n_points, shift, err);
@@ -699,7 +699,7 @@ static pt_status holdout_dual(const pt_ls_problem *problem, const pt_ls_point *p
         if (in == 1) {
             pt_tiles_free(tiles);
             tiles = NULL;
-            status = base_tiles(&tiles, &o.rows.rows, base, PT_F64, budget, task, err);
+            status = pt_ls_base_tiles(&tiles, &o.rows.rows, base, PT_F64, budget, task, err);
             if (status != PT_OK)
                 break;
         }

@@ -27,4 +27,10 @@ pt_status pt_ls_holdout_primal(const pt_ls_problem *problem, const double *ridge
                                const pt_partitions *partitions, pt_holdout_fn take, void *context,
                                const pt_task *task, pt_error *err);
 
+/* What held-out scores of kernel machines share. The base values of all rows, refused at once where
+ * they and one more matrix of their size, to work in, are too much for the budget (bytes). */
+pt_status pt_ls_base_tiles(pt_tiles **out, const pt_rows *rows, pt_kernel_base base, pt_type type,
+                           double budget, const pt_task *task, pt_error *err);
+pt_status pt_ls_check_budget(double need, double budget, pt_error *err);
+
 #endif

@@ -358,5 +358,7 @@ pt_status pt_params_check_used(const pt_params *params, const char *who, const c
         return pt_fail(
             err, PT_EINVAL,
             "--sigma and --rbf-gamma are both set; rbf-gamma is 1/(2 sigma^2): give one");
+    if (pt_params_set_by_user(params, PT_P_RIDGE) && pt_params_set_by_user(params, PT_P_C))
+        return pt_fail(err, PT_EINVAL, "--ridge and --C are both set; C is 1/ridge: give one");
     return PT_OK;
 }

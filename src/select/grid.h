@@ -26,7 +26,8 @@ const char *pt_grid_value(const pt_grid *grid, int64_t point, int64_t axis);
 /* Sets the values of a point. */
 pt_status pt_grid_apply(const pt_grid *grid, int64_t point, pt_params *params, pt_error *err);
 
-/* Whether point a is smoother than b: larger sigma, then larger ridge, then lower degree. */
+/* Whether point a is smoother than b: larger sigma, then larger ridge or smaller C, then lower
+ * degree. */
 bool pt_grid_smoother(const pt_grid *grid, int64_t a, int64_t b);
 
 #endif

@@ -201,13 +201,14 @@ static void test_holdout__no_label_leaks_through_rounding(void **state)
         y[i] = pt_random_below(&random, K);
     const char *const narrow[] = {"folds=10,sigma=0.03", "loo=yes,sigma=0.03",
                                   "folds=10,repeat=2,sigma=0.05", "loo=yes,sigma=0.1"};
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 8; i++) {
         pt_error err = {PT_OK, "", "", 0, 0};
         pt_dataset *data = NULL;
         pt_params *params = NULL;
         pt_search *search = NULL;
         char text[128];
-        snprintf(text, sizeof text, "kernel=rbf,ridge=0.0625,scale=none,%s", narrow[i]);
+        snprintf(text, sizeof text, "machine=%s,kernel=rbf,ridge=0.0625,scale=none,%s",
+                 i < 4 ? "onelsm" : "vo-lssvm", narrow[i % 4]);
         assert_int_equal(pt_dataset_from_f64(&data, x, N, D, D, &err), PT_OK);
         assert_int_equal(pt_dataset_set_label_numbers(data, y, &err), PT_OK);
         assert_int_equal(pt_params_new(&params, &err), PT_OK);
@@ -227,14 +228,16 @@ static void test_holdout__threads_do_not_matter(void **state)
     (void)state;
     pt_dataset *data = clouds(700, 5, 4, false, 7);
     const char *const routes[] = {"folds=10", "folds=10,repeat=3", "loo=yes"};
-    for (size_t h = 0; h < 3; h++) {
+    const char *const machines[] = {"onelsm", "vo-lssvm", "vo-lssvm,labelbook=indicator"};
+    for (size_t h = 0; h < 9; h++) {
         pt_error err = {PT_OK, "", "", 0, 0};
         pt_search *searches[2] = {NULL, NULL};
         for (int threads = 1; threads <= 2; threads++) {
             pt_params *params = NULL;
             pt_task *task = NULL;
             char text[160];
-            snprintf(text, sizeof text, "kernel=rbf,grid={ridge=0.1:0.8,sigma=1,2},%s", routes[h]);
+            snprintf(text, sizeof text, "machine=%s,kernel=rbf,grid={ridge=0.1:0.8,sigma=1,2},%s",
+                     machines[h / 3], routes[h % 3]);
             assert_int_equal(pt_params_new(&params, &err), PT_OK);
             if (pt_params_parse(params, text, &err) != PT_OK)
                 fail_msg("%s", err.text);
@@ -299,6 +302,94 @@ static void test_holdout__memory_limits_the_workers(void **state)
     pt_dataset_free(data);
 }
 
+/* vo-LSSVM: one system, or one for each class; narrow and wide; a bias in the kernel. */
+static void test_holdout__vo_lssvm_equals_brute_force(void **state)
+{
+    (void)state;
+    const char *const points[] = {
+        "kernel=rbf,sigma=0.05,ridge=0.01,labelbook=mincorr",
+        "kernel=rbf,sigma=0.5,ridge=0.1",
+        "kernel=rbf,sigma=20,ridge=1,labelbook=indicator",
+        "kernel=laplacian,sigma=2,C=2,labelbook=consistency,decode=nearest",
+        "kernel=poly,sigma=2,degree=3,ridge=0.3,label-kernel=rbf,label-sigma=2",
+        "kernel=rbf,sigma=1,ridge=0.1,bias=yes,bias-rule=penalised",
+        "kernel=linear,ridge=0.1,labelbook=indicator,bias=yes,bias-rule=penalised",
+    };
+    pt_dataset *data = clouds(120, 4, 3, false, 21);
+    pt_dataset *four = clouds(90, 4, 4, true, 22); /* +-1 falls apart */
+    for (size_t h = 0; h < sizeof how / sizeof *how; h++)
+        for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
+            char text[256];
+            snprintf(text, sizeof text, "machine=vo-lssvm,precision=double,%s,%s", points[i],
+                     how[h]);
+            compare(data, text, 1e-8);
+            compare(four, text, 1e-8);
+        }
+    compare(data, "machine=vo-lssvm,kernel=rbf,sigma=0.7,ridge=0.1,folds=10", 2e-4);
+    compare(data, "machine=vo-lssvm,kernel=rbf,sigma=0.7,ridge=0.1,folds=10,repeat=5", 2e-4);
+    compare(data, "machine=vo-lssvm,kernel=rbf,sigma=0.7,ridge=0.1,loo=yes", 2e-4);
+    /* No closed form: trained again, and the same by definition. */
+    compare(data, "machine=vo-lssvm,kernel=rbf,sigma=1,ridge=1,labelbook=fisher,folds=5", 0);
+    compare(data, "machine=vo-lssvm,kernel=rbf,sigma=1,ridge=1,labelbook=mincorr,bias=yes,folds=5",
+            0);
+    pt_dataset_free(data);
+    pt_dataset_free(four);
+}
+
+static void flip_and_compare(const char *text, int64_t row)
+{
+    pt_error err = {PT_OK, "", "", 0, 0};
+    kept before = {0, 0, NULL};
+    kept after = {0, 0, NULL};
+    pt_params *params = NULL;
+    pt_training t;
+    pt_fold_set folds;
+    pt_dataset *data = clouds(90, 3, 3, false, 23);
+    assert_int_equal(pt_params_new(&params, &err), PT_OK);
+    if (pt_params_parse(params, text, &err) != PT_OK ||
+        pt_training_init(&t, data, params, NULL, &err) != PT_OK)
+        fail_msg("%s: %s", text, err.text);
+    assert_int_equal(pt_fold_set_init(&folds, t.problem.labels, t.params, &err), PT_OK);
+    run(&t, &folds.partitions, true, NULL, &before);
+    ((int64_t *)t.problem.labels->class_of)[row] = (t.problem.labels->class_of[row] + 1) % 3;
+    run(&t, &folds.partitions, true, NULL, &after);
+    for (int64_t r = 0; r < 3; r++) {
+        const double change = fabs(before.scores[row * 3 + r] - after.scores[row * 3 + r]);
+        const double size = fabs(before.scores[row * 3 + r]);
+        if (!(change <= 1e-9 * size + 1e-300))
+            fail_msg("%s: the score of class %d goes from %g by %g", text, (int)r, size, change);
+    }
+    assert_true(largest_difference(&before, &after) > 0); /* others do see it */
+    free(before.scores);
+    free(after.scores);
+    pt_fold_set_free(&folds);
+    pt_training_free(&t);
+    pt_params_free(params);
+    pt_dataset_free(data);
+}
+
+/* Another label of a held-out row changes the scores of others, never its own. */
+static void test_holdout__a_row_does_not_see_its_own_label(void **state)
+{
+    (void)state;
+    const char *const points[] = {
+        "machine=onelsm,kernel=rbf,sigma=0.1,ridge=0.1",
+        "machine=onelsm,kernel=rbf,sigma=1,ridge=0.1",
+        "machine=vo-lssvm,kernel=rbf,sigma=0.1,ridge=0.1,labelbook=mincorr",
+        "machine=vo-lssvm,kernel=rbf,sigma=1,ridge=0.1,labelbook=mincorr",
+        "machine=vo-lssvm,kernel=rbf,sigma=1,ridge=0.1,labelbook=indicator",
+        "machine=vo-lssvm,kernel=rbf,sigma=3,ridge=0.1,bias=yes,bias-rule=penalised",
+    };
+    const char *const routes[] = {"folds=10", "folds=3,repeat=2", "loo=yes"};
+    for (size_t h = 0; h < 3; h++)
+        for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
+            char text[256];
+            snprintf(text, sizeof text, "precision=double,scale=none,%s,%s", points[i], routes[h]);
+            flip_and_compare(text, 0);
+            flip_and_compare(text, 47);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -307,6 +398,8 @@ int main(void)
         cmocka_unit_test(test_holdout__primal_equals_brute_force),
         cmocka_unit_test(test_holdout__wide_data_uses_the_dual),
         cmocka_unit_test(test_holdout__float_is_close),
+        cmocka_unit_test(test_holdout__vo_lssvm_equals_brute_force),
+        cmocka_unit_test(test_holdout__a_row_does_not_see_its_own_label),
         cmocka_unit_test(test_holdout__no_label_leaks_through_rounding),
         cmocka_unit_test(test_holdout__threads_do_not_matter),
         cmocka_unit_test(test_holdout__memory_limits_the_workers),
