@@ -20,7 +20,7 @@
 #endif
 
 enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 }; /* exit codes */
-enum { CLI_MAX_OPTIONS = 16, CLI_MAX_ARGUMENTS = 4 };
+enum { CLI_MAX_OPTIONS = 16, CLI_MAX_ARGUMENTS = 4, CLI_MAX_MACHINES = 64 };
 
 /* An option that is not a parameter of the library. */
 typedef struct cli_option {
@@ -42,11 +42,12 @@ typedef struct cli_command {
     const cli_option *options; /* ended by a name of NULL */
     int min_arguments;
     int max_arguments;
+    bool several_machines;            /* --machine may be given several times */
     int (*run)(cli_context *context); /* returns the exit code */
 } cli_command;
 
-extern const cli_command cli_train, cli_predict, cli_eval, cli_cv, cli_convert, cli_synth, cli_info,
-    cli_help, cli_version;
+extern const cli_command cli_train, cli_predict, cli_eval, cli_cv, cli_compare, cli_convert,
+    cli_synth, cli_info, cli_help, cli_version;
 extern const cli_command *const cli_commands[]; /* ended by NULL */
 extern const cli_option cli_common_options[];   /* ended by a name of NULL */
 const cli_command *cli_command_find(const char *name);
@@ -56,8 +57,10 @@ struct cli_context {
     const cli_command *command;
     const char *arguments[CLI_MAX_ARGUMENTS];
     int n_arguments;
-    const char *values[CLI_MAX_OPTIONS]; /* of the command's own options; NULL: not given */
-    pt_params *params;
+    const char *values[CLI_MAX_OPTIONS];    /* of the command's own options; NULL: not given */
+    const char *machines[CLI_MAX_MACHINES]; /* each --machine as it was written */
+    int n_machines;
+    pt_params *params; /* without the machines where there are several */
     pt_task *task;
     int verbose;
     bool quiet;
@@ -132,6 +135,7 @@ json_t *cli_json_error(const pt_error *err);
 /* {schema, version, command, machine, parameters, seconds, warnings}; parameters as resolved by
  * `model`, else as in `params`. `data` and `error` are for the caller to add. */
 json_t *cli_json_object(const cli_context *context, const pt_model *model, const pt_params *params);
+json_t *cli_json_params(const cli_context *context, const pt_model *model, const pt_params *params);
 json_t *cli_json_data(const pt_dataset *data);
 /* Prints one object on standard output and frees it. An exit code. */
 int cli_json_print(const cli_context *context, json_t *object);
@@ -163,6 +167,41 @@ void cli_print_machine(FILE *file, const pt_model *model, const pt_params *param
 /* Trains, saves to `path`, tells the time. */
 int cli_train_and_save(cli_context *context, const pt_dataset *data, const pt_params *params,
                        const char *path, pt_model **out);
+
+/* Parameters of every machine of the command line, to be freed with cli_machines_free. */
+int cli_machines(cli_context *context, pt_params ***params);
+void cli_machines_free(const cli_context *context, pt_params **params);
+/* The machine with that number, as it was written; the default where none was. */
+const char *cli_machine_name(const cli_context *context, int64_t machine);
+int64_t cli_n_machines(const cli_context *context); /* at least 1 */
+
+/* ---- cli_search.c: what cv and compare tell of searches ---- */
+
+/* The errors of a point over the repetitions. */
+typedef struct cli_spread {
+    double mean;
+    double least;
+    double most;
+} cli_spread;
+
+cli_spread cli_point_spread(const pt_search *search, int64_t point);
+/* 0.0625 and not 6.25e-02; 0.1 and not 0.1000000000001 */
+void cli_short_value(char *out, size_t size, const char *value);
+/* "ridge 4, sigma 2" */
+void cli_print_point(FILE *file, const pt_search *search, int64_t point);
+/* What was left to "auto" in `asked` and is chosen in `best`, the axes of the search (or NULL) left
+ * out: "ridge 0.5, sigma 2" behind `before`. False where there is nothing. */
+bool cli_print_chosen(FILE *file, const pt_search *search, const pt_params *asked,
+                      const pt_params *best, const char *before);
+/* "10 folds, stratified, 3 repetitions" of the context's parameters. */
+void cli_print_folds(FILE *file, const pt_params *params);
+/* How the rows of a fold were scaled, as a clause behind "; ", or nothing. */
+const char *cli_scaling(const pt_params *best);
+json_t *cli_json_point(const pt_search *search, int64_t point);
+
+/* ---- cv_several.c ---- */
+
+int cli_cv_several(cli_context *context);
 
 /* ---- help ---- */
 

@@ -103,15 +103,14 @@ static json_t *param_value(const char *type, const char *text)
 }
 
 /* Parameters of the model, and those that the command could be given. */
-static json_t *json_params(const cli_command *command, const pt_model *model,
-                           const pt_params *params)
+json_t *cli_json_params(const cli_context *context, const pt_model *model, const pt_params *params)
 {
     json_t *object = json_object();
     for (int64_t i = 0; i < pt_param_count(); i++) {
         const char *name = pt_param_name(i);
         const bool of_model = cli_in_list("machine,kernel,prepare", ',', pt_param_group(i));
         const char *text = model && of_model ? pt_model_param(model, name) : NULL;
-        if (!text && !cli_takes_param(command, i))
+        if (!text && !cli_takes_param(context->command, i))
             continue;
         if (!text)
             text = pt_params_get(params, name);
@@ -133,7 +132,7 @@ json_t *cli_json_object(const cli_context *context, const pt_model *model, const
     json_object_set_new(object, "version", json_string(pt_version()));
     json_object_set_new(object, "command", json_string(context->command->name));
     if (model || params) {
-        json_t *values = json_params(context->command, model, params);
+        json_t *values = cli_json_params(context, model, params);
         json_object_set(object, "machine", json_object_get(values, "machine"));
         json_object_set_new(object, "parameters", values);
     }

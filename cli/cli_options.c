@@ -186,6 +186,26 @@ static int take_option(cli_context *context, const char *shown, const char *name
     return -1;
 }
 
+/* --machine: once, or as often as the command says. Where several may come, what they set is kept
+ * apart from the common parameters until all are known (cli_machines). A mistake is told at once.
+ */
+static int take_machine(cli_context *context, const char *value)
+{
+    pt_error err;
+    const bool several = context->command->several_machines;
+    if (context->n_machines > 0 && !several)
+        return cli_usage(context, "--machine is there twice; cv and compare take several");
+    if (context->n_machines == CLI_MAX_MACHINES)
+        return cli_usage(context, "there are more than %d machines", CLI_MAX_MACHINES);
+    context->machines[context->n_machines++] = value;
+    pt_params *alone = NULL;
+    pt_status status = pt_params_new(&alone, &err);
+    if (status == PT_OK)
+        status = pt_params_set(several ? alone : context->params, "machine", value, &err);
+    pt_params_free(alone);
+    return status == PT_OK ? -1 : cli_fail_status(context, &err);
+}
+
 static int take_param(cli_context *context, const char *shown, const char *name,
                       const char *attached, word_list *list)
 {
@@ -200,6 +220,8 @@ static int take_param(cli_context *context, const char *shown, const char *name,
         if (code >= 0)
             return code;
     }
+    if (strcmp(name, "machine") == 0)
+        return take_machine(context, value);
     pt_error err;
     if (pt_params_set(context->params, name, value, &err) != PT_OK)
         return cli_fail_status(context, &err);
@@ -256,5 +278,9 @@ int cli_parse(cli_context *context, int n_words, char **words)
     }
     if (context->n_arguments < command->min_arguments)
         return cli_usage(context, "%s needs %s", command->name, command->arguments);
+    pt_error err;
+    if (command->several_machines && context->n_machines == 1 &&
+        pt_params_set(context->params, "machine", context->machines[0], &err) != PT_OK)
+        return cli_fail_status(context, &err);
     return -1;
 }

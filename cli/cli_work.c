@@ -142,3 +142,37 @@ int cli_train_and_save(cli_context *context, const pt_dataset *data, const pt_pa
         return cli_fail(context, &err, CLI_FAILED);
     return CLI_DONE;
 }
+
+int64_t cli_n_machines(const cli_context *context)
+{
+    return context->n_machines > 1 ? context->n_machines : 1;
+}
+
+const char *cli_machine_name(const cli_context *context, int64_t machine)
+{
+    return context->n_machines > 0 ? context->machines[machine]
+                                   : pt_params_get(context->params, "machine");
+}
+
+int cli_machines(cli_context *context, pt_params ***params)
+{
+    pt_error err;
+    pt_params **all = cli_alloc(cli_n_machines(context), sizeof *all);
+    const pt_status status = context->n_machines > 1
+                                 ? pt_params_for_machines(all, context->params, context->machines,
+                                                          context->n_machines, &err)
+                                 : pt_params_copy(&all[0], context->params, &err);
+    if (status != PT_OK) {
+        free(all);
+        return cli_fail_status(context, &err);
+    }
+    *params = all;
+    return CLI_DONE;
+}
+
+void cli_machines_free(const cli_context *context, pt_params **params)
+{
+    for (int64_t m = 0; params && m < cli_n_machines(context); m++)
+        pt_params_free(params[m]);
+    free(params);
+}

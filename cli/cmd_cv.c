@@ -12,47 +12,9 @@ static const cli_option OPTIONS[] = {
 
 enum { MATRIX_COLUMNS = 12, BEST_POINTS = 10 };
 
-/* The errors of a point over the repetitions. */
-typedef struct spread {
-    double mean;
-    double least;
-    double most;
-} spread;
-
-static spread point_spread(const pt_search *search, int64_t point)
-{
-    spread s = {pt_search_error(search, point, -1), INFINITY, -INFINITY};
-    for (int64_t t = 0; t < pt_search_n_repeats(search); t++) {
-        const double error = pt_search_error(search, point, t);
-        s.least = error < s.least ? error : s.least;
-        s.most = error > s.most ? error : s.most;
-    }
-    return s;
-}
-
-/* 0.0625 and not 6.25e-02; 0.1 and not 0.1000000000001 */
-static void short_value(char *out, size_t size, const char *value)
-{
-    char *end = NULL;
-    const double number = strtod(value, &end);
-    if (*value && *end == '\0')
-        snprintf(out, size, "%.4g", number);
-    else
-        snprintf(out, size, "%s", value);
-}
-
-static void print_point(const pt_search *search, int64_t point)
-{
-    for (int64_t a = 0; a < pt_search_n_axes(search); a++) {
-        char value[64];
-        short_value(value, sizeof value, pt_search_value(search, point, a));
-        printf("%s%s %s", a ? ", " : "", pt_search_axis(search, a), value);
-    }
-}
-
 static void print_spread(const pt_search *search, int64_t point)
 {
-    const spread s = point_spread(search, point);
+    const cli_spread s = cli_point_spread(search, point);
     printf("%.2f %%", 100 * s.mean);
     if (pt_search_n_repeats(search) > 1)
         printf(" [%.2f, %.2f]", 100 * s.least, 100 * s.most);
@@ -86,7 +48,7 @@ static void print_matrix_row(const pt_search *search, const char *row, const cha
                              int64_t n_columns)
 {
     char value[64];
-    short_value(value, sizeof value, row);
+    cli_short_value(value, sizeof value, row);
     printf("%10s", value);
     for (int64_t c = 0; c < n_columns; c++) {
         const int64_t point = find_point(search, row, columns[c]);
@@ -115,7 +77,7 @@ static bool print_matrix(const pt_search *search)
         printf("%10s", "");
         for (int64_t c = 0; c < n_columns; c++) {
             char value[64];
-            short_value(value, sizeof value, columns[c]);
+            cli_short_value(value, sizeof value, columns[c]);
             printf(" %7s ", value);
         }
         putchar('\n');
@@ -137,7 +99,7 @@ static void print_best_points(const pt_search *search)
     for (int i = 0; i < BEST_POINTS && next >= 0; i++) {
         told[next] = true;
         printf("  ");
-        print_point(search, next);
+        cli_print_point(stdout, search, next);
         printf(": ");
         print_spread(search, next);
         putchar('\n');
@@ -150,30 +112,15 @@ static void print_best_points(const pt_search *search)
     free(told);
 }
 
-/* Scaling sees the held-out rows too, though not their labels: a reader should know. */
-static bool scaled_on_all(const pt_params *best)
-{
-    return !cli_in_list("none|auto", '|', pt_params_get(best, "scale"));
-}
-
-/* "10 folds, stratified, 3 repetitions; closed form" */
+/* "10 folds, stratified, 3 repetitions, 81 grid points; closed form" */
 static void print_protocol(const cli_context *context, const pt_search *search,
                            const pt_params *best)
 {
-    const bool loo = cli_in_list("yes|true|1", '|', pt_params_get(context->params, "loo"));
-    if (loo)
-        printf("leave-one-out");
-    else
-        printf("%s folds%s", pt_params_get(context->params, "folds"),
-               strcmp(pt_params_get(context->params, "stratify"), "yes") == 0 ? ", stratified"
-                                                                              : "");
-    if (pt_search_n_repeats(search) > 1)
-        printf(", %lld repetitions", (long long)pt_search_n_repeats(search));
+    cli_print_folds(stdout, context->params);
     if (pt_search_n_axes(search) > 0)
         printf(", %lld grid point%s", (long long)pt_search_n_points(search),
                pt_search_n_points(search) == 1 ? "" : "s");
-    printf("; %s%s\n", pt_search_method(search),
-           scaled_on_all(best) ? "; scaling fitted on all rows" : "");
+    printf("; %s%s\n", pt_search_method(search), cli_scaling(best));
 }
 
 static void print_text(const cli_context *context, const pt_search *search, const pt_dataset *data,
@@ -192,35 +139,18 @@ static void print_text(const cli_context *context, const pt_search *search, cons
     }
     if (pt_search_n_axes(search) > 0) {
         printf("best: ");
-        print_point(search, best);
+        cli_print_point(stdout, search, best);
         printf(": ");
     } else {
         printf("error: ");
     }
     print_spread(search, best);
     putchar('\n');
+    if (pt_search_n_axes(search) > 0 && !context->quiet &&
+        cli_print_chosen(stdout, search, context->params, best_params, "with "))
+        printf(", chosen automatically\n");
     if (pt_search_n_repeats(search) > 1 && !context->quiet)
         printf("mean over the repetitions [best, worst]\n");
-}
-
-static json_t *json_point(const pt_search *search, int64_t point)
-{
-    json_t *object = json_object();
-    json_t *values = json_object();
-    json_t *errors = json_array();
-    for (int64_t a = 0; a < pt_search_n_axes(search); a++) {
-        const char *value = pt_search_value(search, point, a);
-        char *end = NULL;
-        const double number = strtod(value, &end);
-        json_object_set_new(values, pt_search_axis(search, a),
-                            *value && *end == '\0' ? cli_json_real(number) : cli_json_text(value));
-    }
-    for (int64_t t = 0; t < pt_search_n_repeats(search); t++)
-        json_array_append_new(errors, cli_json_real(pt_search_error(search, point, t)));
-    json_object_set_new(object, "parameters", values);
-    json_object_set_new(object, "error", cli_json_real(pt_search_error(search, point, -1)));
-    json_object_set_new(object, "errors", errors);
-    return object;
 }
 
 static int print_json(const cli_context *context, const pt_search *search, const pt_dataset *data,
@@ -230,12 +160,13 @@ static int print_json(const cli_context *context, const pt_search *search, const
     json_t *grid = json_array();
     const int64_t best = pt_search_best(search);
     for (int64_t p = 0; p < pt_search_n_points(search); p++)
-        json_array_append_new(grid, json_point(search, p));
+        json_array_append_new(grid, cli_json_point(search, p));
     json_object_set_new(object, "data", cli_json_data(data));
     json_object_set_new(object, "error", cli_json_real(pt_search_error(search, best, -1)));
     json_object_set_new(object, "method", json_string(pt_search_method(search)));
-    json_object_set_new(object, "scaled_on_all_rows", json_boolean(scaled_on_all(best_params)));
-    json_object_set_new(object, "best", json_point(search, best));
+    json_object_set_new(object, "scaled_on_all_rows",
+                        json_boolean(strstr(cli_scaling(best_params), "all rows") != NULL));
+    json_object_set_new(object, "best", cli_json_point(search, best));
     json_object_set_new(object, "grid", grid);
     if (model)
         json_object_set_new(object, "model", cli_json_text(cli_value(context, "output")));
@@ -277,6 +208,8 @@ static int run(cli_context *context)
     const char *path = cli_value(context, "output");
     if (path && strcmp(path, "-") == 0)
         return cli_usage(context, "a model is written to a file, not to standard output");
+    if (cli_n_machines(context) > 1)
+        return cli_cv_several(context);
     pt_dataset *data = NULL;
     pt_search *search = NULL;
     pt_params *best = NULL;
@@ -300,8 +233,8 @@ static int run(cli_context *context)
 
 const cli_command cli_cv = {
     .name = "cv",
-    .arguments = "DATA [--grid GRID] [--folds K|--loo] [--repeat R] [-o MODEL]",
-    .summary = "cross-validate a machine, or search a grid of parameters",
+    .arguments = "DATA [--machine M]... [--grid GRID] [--folds K] [-o MODEL]",
+    .summary = "cross-validate machines, or search a grid of parameters",
     .description =
         "Estimates the error on new data: every row is predicted by a machine that was trained "
         "without its fold. With --grid every combination of the values is tried on the same folds; "
@@ -310,15 +243,30 @@ const cli_command cli_cv = {
         "(larger sigma, then larger ridge). Where a machine has exact held-out scores in closed "
         "form, they are used; the output says which.\n\n"
         "A grid is a list NAME=VALUES: a:b goes from a to b by factors of two, a,b,c are values. "
-        "With -o the best point is trained on all rows and written.",
+        "With -o the best point is trained on all rows and written. The error of the best point is "
+        "the smallest over the grid, on the folds that chose it: it is optimistic, the more so the "
+        "larger the grid.\n\n"
+        "Several machines (--machine again and again) are scored on the same folds. What a machine "
+        "sets itself, NAME:param=value,..., wins over the common options; of those it takes what "
+        "it "
+        "uses. 'polytomy compare' tests whether their difference is more than chance.\n\n"
+        "With --resume FILE the errors of every point are kept in FILE, and after Ctrl-C the same "
+        "command goes on from there.",
     .examples =
         "polytomy cv iris.csv\tten folds, parameters chosen automatically\n"
         "polytomy cv iris.csv --grid ridge=2^-4:2^4,sigma=2^-4:2^4 --repeat 10\ta joint search\n"
+        "polytomy cv iris.csv --machine onelsm --machine onelsm:kernel=linear --repeat "
+        "10\tmachines "
+        "side by side\n"
+        "polytomy cv big.csv --grid ridge=2^-4:2^4,sigma=2^-4:2^4 --resume big.cv\tCtrl-C, and go "
+        "on "
+        "later\n"
         "polytomy cv iris.csv --loo --grid sigma=0.5,1,2 -o best.model\tleave-one-out, keep the "
         "best\n",
     .groups = "machine,kernel,prepare,read,search,run",
     .options = OPTIONS,
     .min_arguments = 1,
     .max_arguments = 1,
+    .several_machines = true,
     .run = run,
 };

@@ -122,6 +122,13 @@ PT_API pt_status pt_params_set(pt_params *params, const char *name, const char *
 /* Sets several: "sigma=2,ridge=0.1". */
 PT_API pt_status pt_params_parse(pt_params *params, const char *text, pt_error *err);
 
+/* Parameters of several machines side by side. `machines` are `n` texts NAME[:param=value,...];
+ * what a machine sets itself wins over `common` (NULL: defaults), of which it takes what it uses.
+ * So it is with the axes of a common grid. A common parameter or axis that no machine uses is
+ * refused. `n` objects come out, each to be freed. */
+PT_API pt_status pt_params_for_machines(pt_params **out, const pt_params *common,
+                                        const char *const *machines, int64_t n, pt_error *err);
+
 /* The value as text, borrowed until the parameter is set again or `params` is freed; NULL if there
  * is no such parameter. pt_params_is_set tells whether it was set or is the default. */
 PT_API const char *pt_params_get(const pt_params *params, const char *name);
@@ -265,6 +272,15 @@ PT_API double pt_evaluation_log_loss(const pt_evaluation *evaluation);
  * repetitions; ties go to the smoother point. */
 PT_API pt_status pt_search_run(pt_search **out, const pt_dataset *data, const pt_params *params,
                                pt_task *task, pt_error *err);
+/* Several machines on the same partitions: `n` sets of parameters in (pt_params_for_machines makes
+ * them), `n` searches out.
+ *
+ * With the parameter "resume" (of the first) the errors of every point and repetition are kept in
+ * that file, now and then and when the work is stopped; what a file holds is not computed again. A
+ * file of other data, parameters or another version is refused (PT_EINVAL) and left as it is. */
+PT_API pt_status pt_search_run_machines(pt_search **out, const pt_dataset *data,
+                                        const pt_params *const *params, int64_t n, pt_task *task,
+                                        pt_error *err);
 PT_API void pt_search_free(pt_search *search);
 PT_API int64_t pt_search_n_points(const pt_search *search);
 PT_API int64_t pt_search_n_repeats(const pt_search *search);
@@ -278,7 +294,11 @@ PT_API const char *pt_search_axis(const pt_search *search, int64_t axis);
 PT_API const char *pt_search_value(const pt_search *search, int64_t point, int64_t axis);
 /* The error (a fraction) of a point in one repetition of the partition; repeat -1 is the mean. */
 PT_API double pt_search_error(const pt_search *search, int64_t point, int64_t repeat);
-/* How it was computed: "closed form", "brute force"; and remarks. */
+/* How many points were computed now, those of a file of "resume" left out; and the time it took. */
+PT_API int64_t pt_search_n_computed(const pt_search *search);
+PT_API double pt_search_seconds(const pt_search *search);
+/* How it was computed: "closed form", "brute force", the machine's own way ("warm started"), or how
+ * many points by each; and remarks. */
 PT_API const char *pt_search_method(const pt_search *search);
 PT_API int64_t pt_search_n_warnings(const pt_search *search);
 PT_API const char *pt_search_warning(const pt_search *search, int64_t index);

@@ -17,6 +17,10 @@ pt_status pt_la_cholesky_solve(const pt_tiles *L, void *B, int64_t ell, int64_t 
 pt_status pt_la_invert_factor(pt_tiles *L, const pt_task *task, pt_error *err);
 /* Z <- Z^T Z for Z = L^-1: the inverse of K, in place (lower triangle). */
 pt_status pt_la_factor_square(pt_tiles *Z, const pt_task *task, pt_error *err);
+/* G <- G + B B^T (lower triangle); B is n x width column-major of G's type, leading dimension ldb.
+ */
+pt_status pt_la_rank_update(pt_tiles *G, const void *B, int64_t width, int64_t ldb,
+                            const pt_task *task, pt_error *err);
 
 /* Dense, column-major, on the caller's thread: C <- alpha op(A) op(B) + beta C. 't' or 'n'. Sizes
  * are checked for BLAS's integers. */

@@ -70,7 +70,7 @@ static const char *const KERNELS[] = {
     "kernel=rbf,sigma=1",
     "kernel=laplacian,sigma=2",
     "kernel=poly,sigma=2,degree=2,coef0=1",
-    "kernel=sigmoid,sigma=4,coef0=0", /* not positive definite: a large ridge below */
+    "kernel=sigmoid,sigma=4,coef0=0", /* not positive definite: a large ridge below, or refused */
 };
 enum { N_KERNELS = sizeof KERNELS / sizeof *KERNELS };
 
@@ -148,6 +148,19 @@ static void expect_repeatable(const pt_dataset *train, const pt_dataset *test, i
     unlink(path);
 }
 
+/* Whether the machine refuses the kernel of this problem because it is not positive semidefinite;
+ * it must say so. */
+static bool refuses_kernel(const pt_dataset *train, const char *text)
+{
+    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_model *model = NULL;
+    const pt_status status = small_try_train(&model, train, text, 1, &err);
+    pt_model_free(model);
+    if (status == PT_ENUMERIC)
+        assert_non_null(strstr(err.text, "definite"));
+    return status == PT_ENUMERIC;
+}
+
 static void test_machines__threads_and_files_keep_every_bit(void **state)
 {
     (void)state;
@@ -163,7 +176,8 @@ static void test_machines__threads_and_files_keep_every_bit(void **state)
                     small on = small_clouds(23, 5, k, 4);
                     pt_dataset *train = small_dataset(&s);
                     pt_dataset *test = small_dataset(&on);
-                    expect_repeatable(train, test, on.n, k, o.text);
+                    if (q < 4 || !refuses_kernel(train, o.text))
+                        expect_repeatable(train, test, on.n, k, o.text);
                     pt_dataset_free(train);
                     pt_dataset_free(test);
                     small_free(&s);

@@ -195,6 +195,42 @@ static pt_status journey_machine(int threads, pt_error *err)
     return status == PT_OK ? journey_predict(threads, err) : status;
 }
 
+/* Two machines, folds with a preparation of their own, results kept in a file. */
+static pt_status journey_machines(int threads, pt_error *err)
+{
+    static const char *const MACHINES[] = {"onelsm:kernel=linear", "onelsm:sigma=1"};
+    pt_params *common = NULL;
+    pt_params *params[2] = {NULL, NULL};
+    pt_search *searches[2] = {NULL, NULL};
+    pt_task *task = NULL;
+    pt_dataset *data = NULL;
+    unlink(path);
+    pt_status status = pt_params_new(&common, err);
+    if (status == PT_OK)
+        status = pt_params_parse(common, "folds=2,scale-per-fold=yes,grid={ridge=0.1,1}", err);
+    if (status == PT_OK)
+        status = pt_params_set(common, "resume", path, err);
+    if (status == PT_OK)
+        status = pt_params_for_machines(params, common, MACHINES, 2, err);
+    if (status == PT_OK)
+        status = pt_task_new(&task, err);
+    if (status == PT_OK) {
+        pt_task_set_threads(task, threads);
+        status = pt_dataset_read_memory(&data, CSV, sizeof CSV - 1, "x.csv", common, task, err);
+    }
+    if (status == PT_OK)
+        status =
+            pt_search_run_machines(searches, data, (const pt_params *const *)params, 2, task, err);
+    for (int m = 0; m < 2; m++) {
+        pt_search_free(searches[m]);
+        pt_params_free(params[m]);
+    }
+    pt_dataset_free(data);
+    pt_task_free(task);
+    pt_params_free(common);
+    return status;
+}
+
 /* Allocation 1, 2, 3, ... fails and all after it, until the journey needs no more of them. Beyond
  * the first hundred, which are all tried, loops over points of a grid repeat the same ones. */
 static void sweep(journey go, int threads, const char *what)
@@ -280,6 +316,13 @@ static void test_memory__every_machine(void **state)
     }
 }
 
+static void test_memory__search_machines(void **state)
+{
+    (void)state;
+    sweep(journey_machines, 1, "machines");
+    sweep(journey_machines, 2, "machines on two threads");
+}
+
 static int make_file(void **state)
 {
     (void)state;
@@ -303,6 +346,7 @@ int main(void)
         cmocka_unit_test(test_memory__save_then_load_and_predict),
         cmocka_unit_test(test_memory__search),
         cmocka_unit_test(test_memory__every_machine),
+        cmocka_unit_test(test_memory__search_machines),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);
 }

@@ -1,0 +1,110 @@
+/* What cv and compare tell of searches. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+cli_spread cli_point_spread(const pt_search *search, int64_t point)
+{
+    cli_spread s = {pt_search_error(search, point, -1), INFINITY, -INFINITY};
+    for (int64_t t = 0; t < pt_search_n_repeats(search); t++) {
+        const double error = pt_search_error(search, point, t);
+        s.least = error < s.least ? error : s.least;
+        s.most = error > s.most ? error : s.most;
+    }
+    return s;
+}
+
+void cli_short_value(char *out, size_t size, const char *value)
+{
+    char *end = NULL;
+    const double number = strtod(value, &end);
+    if (*value && *end == '\0')
+        snprintf(out, size, "%.4g", number);
+    else
+        snprintf(out, size, "%s", value);
+}
+
+void cli_print_point(FILE *file, const pt_search *search, int64_t point)
+{
+    for (int64_t a = 0; a < pt_search_n_axes(search); a++) {
+        char value[64];
+        cli_short_value(value, sizeof value, pt_search_value(search, point, a));
+        fprintf(file, "%s%s %s", a ? ", " : "", pt_search_axis(search, a), value);
+    }
+}
+
+static bool on_axis(const pt_search *search, const char *name)
+{
+    for (int64_t a = 0; search && a < pt_search_n_axes(search); a++)
+        if (strcmp(pt_search_axis(search, a), name) == 0)
+            return true;
+    return false;
+}
+
+bool cli_print_chosen(FILE *file, const pt_search *search, const pt_params *asked,
+                      const pt_params *best, const char *before)
+{
+    bool any = false;
+    for (int64_t i = 0; i < pt_param_count(); i++) {
+        const char *name = pt_param_name(i);
+        const char *value = pt_params_get(best, name);
+        if (!cli_in_list("machine,kernel", ',', pt_param_group(i)) ||
+            !cli_in_list("real,integer", ',', pt_param_type(i)) || on_axis(search, name) ||
+            strcmp(pt_params_get(asked, name), "auto") != 0 || strcmp(value, "auto") == 0)
+            continue;
+        char text[64];
+        cli_short_value(text, sizeof text, value);
+        fprintf(file, "%s%s %s", any ? ", " : before, name, text);
+        any = true;
+    }
+    return any;
+}
+
+static bool flag(const pt_params *params, const char *name)
+{
+    return cli_in_list("yes|true|1", '|', pt_params_get(params, name));
+}
+
+void cli_print_folds(FILE *file, const pt_params *params)
+{
+    const char *repeat = pt_params_get(params, "repeat");
+    if (flag(params, "loo"))
+        fprintf(file, "leave-one-out");
+    else
+        fprintf(file, "%s folds%s", pt_params_get(params, "folds"),
+                strcmp(pt_params_get(params, "stratify"), "yes") == 0 ? ", stratified" : "");
+    if (strtod(repeat, NULL) > 1)
+        fprintf(file, ", %s repetitions", repeat);
+}
+
+/* Scaling sees the held-out rows too, though not their labels: a reader should know. */
+const char *cli_scaling(const pt_params *best)
+{
+    if (flag(best, "scale-per-fold"))
+        return "; every fold prepared by its training rows";
+    return cli_in_list("none|auto", '|', pt_params_get(best, "scale"))
+               ? ""
+               : "; scaling fitted on all rows";
+}
+
+json_t *cli_json_point(const pt_search *search, int64_t point)
+{
+    json_t *object = json_object();
+    json_t *values = json_object();
+    json_t *errors = json_array();
+    for (int64_t a = 0; a < pt_search_n_axes(search); a++) {
+        const char *value = pt_search_value(search, point, a);
+        char *end = NULL;
+        const double number = strtod(value, &end);
+        json_object_set_new(values, pt_search_axis(search, a),
+                            *value && *end == '\0' ? cli_json_real(number) : cli_json_text(value));
+    }
+    for (int64_t t = 0; t < pt_search_n_repeats(search); t++)
+        json_array_append_new(errors, cli_json_real(pt_search_error(search, point, t)));
+    json_object_set_new(object, "parameters", values);
+    json_object_set_new(object, "error", cli_json_real(pt_search_error(search, point, -1)));
+    json_object_set_new(object, "errors", errors);
+    return object;
+}

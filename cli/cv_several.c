@@ -1,0 +1,207 @@
+/* polytomy cv with several machines: the same folds for all, and a table. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+#define AS_GIVEN "as given" /* the point of a machine that had nothing to choose */
+
+/* What one run has of every machine. */
+typedef struct entry {
+    const char *name; /* as it was written */
+    const pt_params *asked;
+    pt_search *search;
+    pt_params *best;
+    char *point; /* its chosen point in words */
+} entry;
+
+/* The point of an entry: values on its axes, and what was chosen beside them. */
+static char *point_text(const entry *e)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    if (!file)
+        return cli_format("%s", "");
+    cli_print_point(file, e->search, pt_search_best(e->search));
+    const bool axes = pt_search_n_axes(e->search) > 0;
+    const bool chosen = cli_print_chosen(file, e->search, e->asked, e->best, axes ? ", " : "");
+    if (!axes && !chosen)
+        fputs(AS_GIVEN, file);
+    fclose(file);
+    return text;
+}
+
+/* The machine with the smallest mean error; the first of equal ones. */
+static int64_t best_machine(const entry *entries, int64_t n)
+{
+    int64_t best = 0;
+    for (int64_t m = 1; m < n; m++)
+        if (pt_search_error(entries[m].search, pt_search_best(entries[m].search), -1) <
+            pt_search_error(entries[best].search, pt_search_best(entries[best].search), -1))
+            best = m;
+    return best;
+}
+
+static int widest(const entry *entries, int64_t n, bool of_point, int least)
+{
+    int width = least;
+    for (int64_t m = 0; m < n; m++) {
+        const int length = (int)strlen(of_point ? entries[m].point : entries[m].name);
+        width = length > width ? length : width;
+    }
+    return width;
+}
+
+static void print_table(const entry *entries, int64_t n)
+{
+    const int name = widest(entries, n, false, 7);
+    const int point = widest(entries, n, true, 5);
+    printf("\n%-*s  %-*s    mean    best   worst  method, time\n", name, "machine", point, "point");
+    for (int64_t m = 0; m < n; m++) {
+        const pt_search *search = entries[m].search;
+        const cli_spread s = cli_point_spread(search, pt_search_best(search));
+        printf("%-*s  %-*s  %6.2f  %6.2f  %6.2f  %s, %.2f s\n", name, entries[m].name, point,
+               entries[m].point, 100 * s.mean, 100 * s.least, 100 * s.most,
+               pt_search_method(search), pt_search_seconds(search));
+    }
+}
+
+static void print_best(const entry *e, double error)
+{
+    printf("best: %s: ", e->name);
+    if (strcmp(e->point, AS_GIVEN) != 0)
+        printf("%s: ", e->point);
+    printf("%.2f %%\n", 100 * error);
+}
+
+static void print_text(const cli_context *context, const entry *entries, int64_t n,
+                       const pt_dataset *data)
+{
+    const entry *best = &entries[best_machine(entries, n)];
+    const double error = pt_search_error(best->search, pt_search_best(best->search), -1);
+    if (context->quiet) {
+        print_best(best, error);
+        return;
+    }
+    cli_print_data(context, stdout, context->arguments[0], data);
+    cli_print_folds(stdout, context->params);
+    printf("; the same for every machine%s\n", cli_scaling(best->best));
+    print_table(entries, n);
+    printf(
+        "\nerror in percent: mean, best and worst over the repetitions, at the best point of each "
+        "grid\n");
+    print_best(best, error);
+}
+
+static json_t *json_entry(const cli_context *context, const entry *e)
+{
+    json_t *object = json_object();
+    json_t *grid = json_array();
+    const int64_t best = pt_search_best(e->search);
+    const cli_spread s = cli_point_spread(e->search, best);
+    for (int64_t p = 0; p < pt_search_n_points(e->search); p++)
+        json_array_append_new(grid, cli_json_point(e->search, p));
+    json_object_set_new(object, "name", cli_json_text(e->name));
+    json_object_set_new(object, "machine", cli_json_text(pt_params_get(e->best, "machine")));
+    json_object_set_new(object, "parameters", cli_json_params(context, NULL, e->best));
+    json_object_set_new(object, "error", cli_json_real(s.mean));
+    json_object_set_new(object, "error_best", cli_json_real(s.least));
+    json_object_set_new(object, "error_worst", cli_json_real(s.most));
+    json_object_set_new(object, "method", json_string(pt_search_method(e->search)));
+    json_object_set_new(object, "seconds", cli_json_real(pt_search_seconds(e->search)));
+    json_object_set_new(object, "scaled_on_all_rows",
+                        json_boolean(strstr(cli_scaling(e->best), "all rows") != NULL));
+    json_object_set_new(object, "best", cli_json_point(e->search, best));
+    json_object_set_new(object, "grid", grid);
+    return object;
+}
+
+static int print_json(const cli_context *context, const entry *entries, int64_t n,
+                      const pt_dataset *data, const pt_model *model)
+{
+    const entry *best = &entries[best_machine(entries, n)];
+    json_t *object = cli_json_object(context, model, best->best);
+    json_t *machines = json_array();
+    for (int64_t m = 0; m < n; m++)
+        json_array_append_new(machines, json_entry(context, &entries[m]));
+    json_object_set_new(object, "data", cli_json_data(data));
+    json_object_set_new(
+        object, "error",
+        cli_json_real(pt_search_error(best->search, pt_search_best(best->search), -1)));
+    json_object_set_new(object, "machines", machines);
+    if (model)
+        json_object_set_new(object, "model", cli_json_text(cli_value(context, "output")));
+    return cli_json_print(context, object);
+}
+
+static int search_all(cli_context *context, const pt_dataset *data, pt_params **params,
+                      entry *entries, int64_t n)
+{
+    pt_error err;
+    pt_search **searches = cli_alloc(n, sizeof *searches);
+    const double begin = cli_seconds();
+    pt_status status = pt_search_run_machines(searches, data, (const pt_params *const *)params, n,
+                                              context->task, &err);
+    context->seconds_train = cli_seconds() - begin;
+    for (int64_t m = 0; m < n && status == PT_OK; m++) {
+        entries[m] = (entry){
+            .name = cli_machine_name(context, m), .asked = params[m], .search = searches[m]};
+        status = pt_search_best_params(searches[m], &entries[m].best, &err);
+        if (status != PT_OK)
+            break;
+        entries[m].point = point_text(&entries[m]);
+        for (int64_t i = 0; i < pt_search_n_warnings(searches[m]); i++)
+            cli_warn(context, "%s: %s", entries[m].name, pt_search_warning(searches[m], i));
+    }
+    free(searches);
+    return status == PT_OK ? CLI_DONE : cli_fail_status(context, &err);
+}
+
+static int tell(const cli_context *context, const entry *entries, int64_t n, const pt_dataset *data,
+                const pt_model *model)
+{
+    if (context->json)
+        return print_json(context, entries, n, data, model);
+    print_text(context, entries, n, data);
+    if (model && !context->quiet) {
+        printf("wrote %s: ", cli_value(context, "output"));
+        cli_print_machine(stdout, model, NULL);
+    }
+    if (!context->quiet)
+        printf("%.2f s\n", cli_seconds() - context->started);
+    return CLI_DONE;
+}
+
+int cli_cv_several(cli_context *context)
+{
+    const char *path = cli_value(context, "output");
+    const int64_t n = cli_n_machines(context);
+    entry *entries = cli_alloc(n, sizeof *entries);
+    pt_params **params = NULL;
+    pt_dataset *data = NULL;
+    pt_model *model = NULL;
+    int code = path ? cli_output_apart(context, path) : CLI_DONE;
+    if (code == CLI_DONE)
+        code = cli_machines(context, &params);
+    if (code == CLI_DONE)
+        code = cli_read(context, context->arguments[0], &data);
+    if (code == CLI_DONE)
+        code = search_all(context, data, params, entries, n);
+    if (code == CLI_DONE && path)
+        code =
+            cli_train_and_save(context, data, entries[best_machine(entries, n)].best, path, &model);
+    cli_progress_clear();
+    if (code == CLI_DONE)
+        code = tell(context, entries, n, data, model);
+    for (int64_t m = 0; m < n; m++) {
+        pt_search_free(entries[m].search);
+        pt_params_free(entries[m].best);
+        free(entries[m].point);
+    }
+    free(entries);
+    pt_model_free(model);
+    pt_dataset_free(data);
+    cli_machines_free(context, params);
+    return code;
+}

@@ -1,0 +1,182 @@
+/* Several machines side by side: what each takes of the parameters that they have in common.
+ *
+ * A machine's own parameters, NAME:param=value,..., win over the common ones. Of the common ones a
+ * machine takes those that it, or its kernel, uses; one that none of them uses is refused. So it is
+ * with the axes of a common grid: a machine searches those that it uses and does not set itself. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "kernels/kernel_params.h"
+#include "machines/machine.h"
+#include "select/grid.h"
+
+/* One machine on its way to its parameters. */
+typedef struct entrant {
+    const pt_machine_ops *ops;
+    const pt_params *common;
+    pt_params *own;  /* what was written behind its name */
+    pt_params *all;  /* the result */
+    bool any_kernel; /* the kernel is searched: parameters of every kernel are used */
+} entrant;
+
+static bool is_of_machine(pt_param_id id)
+{
+    const pt_param_group_id group = pt_param_group_of(id);
+    return id != PT_P_MACHINE && (group == PT_GROUP_MACHINE || group == PT_GROUP_KERNEL);
+}
+
+static bool listed(const char *list, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const char *at = strstr(list, word); at; at = strstr(at + 1, word))
+        if ((at == list || at[-1] == ',') && (at[length] == ',' || at[length] == '\0'))
+            return true;
+    return false;
+}
+
+/* The kernel that the machine will have; what is "auto" is Gaussian but for sparse data. */
+static const char *kernel_of(const entrant *e)
+{
+    const pt_params *who = pt_params_set_by_user(e->own, PT_P_KERNEL) ? e->own : e->common;
+    const char *name = pt_params_text(who, PT_P_KERNEL);
+    return strcmp(name, "auto") == 0 ? "rbf" : name;
+}
+
+static bool uses(const entrant *e, pt_param_id id)
+{
+    const char *name = pt_param_name((int64_t)id);
+    if (listed(e->ops->parameters, name))
+        return true;
+    if (!listed(e->ops->parameters, "kernel") || pt_param_group_of(id) != PT_GROUP_KERNEL)
+        return false;
+    const pt_kernel_ops *kernel = pt_kernel_find(kernel_of(e));
+    return e->any_kernel || (kernel && pt_kernel_uses(kernel, name));
+}
+
+/* Whether the machine sets it itself: sigma and rbf-gamma are two names for one thing. */
+static bool sets(const entrant *e, pt_param_id id)
+{
+    const bool width = id == PT_P_SIGMA || id == PT_P_RBF_GAMMA;
+    return pt_params_set_by_user(e->own, id) ||
+           (width && (pt_params_set_by_user(e->own, PT_P_SIGMA) ||
+                      pt_params_set_by_user(e->own, PT_P_RBF_GAMMA)));
+}
+
+/* The common grid as text, with the axes that this machine searches; searched[axis] tells that. */
+static pt_status own_grid(const entrant *e, const pt_grid *grid, bool *searched, pt_error *err)
+{
+    pt_texts parts = {NULL, 0, 0};
+    size_t length = 1;
+    pt_status status = PT_OK;
+    for (int64_t a = 0; a < grid->n_axes && status == PT_OK; a++) {
+        if (!uses(e, grid->axis[a]) || sets(e, grid->axis[a]))
+            continue;
+        searched[a] = true;
+        status = pt_texts_add(&parts, err, "%s%s=", parts.count ? "," : "",
+                              pt_param_name((int64_t)grid->axis[a]));
+        for (int64_t v = 0; v < grid->values[a].count && status == PT_OK; v++)
+            status = pt_texts_add(&parts, err, "%s%s", v ? "," : "", grid->values[a].items[v]);
+    }
+    for (int64_t i = 0; i < parts.count; i++)
+        length += strlen(parts.items[i]);
+    char *text = status == PT_OK ? pt_alloc_zero((int64_t)length, 1, "a grid", err) : NULL;
+    if (status == PT_OK && !text)
+        status = PT_ENOMEM;
+    char *end = text;
+    for (int64_t i = 0; i < parts.count && status == PT_OK; i++) {
+        const size_t size = strlen(parts.items[i]);
+        memcpy(end, parts.items[i], size);
+        end += size;
+    }
+    if (status == PT_OK)
+        status = pt_params_set(e->all, "grid", text, err);
+    pt_free(text);
+    pt_texts_free(&parts);
+    return status;
+}
+
+/* all <- own, and of the common ones what the machine uses. */
+static pt_status merge(const entrant *e, bool *used, pt_error *err)
+{
+    pt_status status = PT_OK;
+    for (int i = 0; i < PT_N_PARAMS && status == PT_OK; i++) {
+        const pt_param_id id = (pt_param_id)i;
+        const bool fits = !is_of_machine(id) || uses(e, id);
+        used[i] = used[i] || fits;
+        const bool own = pt_params_set_by_user(e->own, id);
+        const bool common = pt_params_set_by_user(e->common, id) && fits && !sets(e, id);
+        if (id == PT_P_MACHINE ? own : own || common)
+            status = pt_params_set(e->all, pt_param_name(i),
+                                   pt_params_text(own ? e->own : e->common, id), err);
+    }
+    return status;
+}
+
+static pt_status enter(pt_params **out, const pt_params *common, const pt_grid *grid,
+                       const char *machine, bool *used, bool *searched, pt_error *err)
+{
+    entrant e = {.common = common};
+    pt_status status = pt_params_new(&e.own, err);
+    if (status == PT_OK)
+        status = pt_params_set(e.own, "machine", machine, err);
+    if (status == PT_OK)
+        status = pt_params_new(&e.all, err);
+    if (status == PT_OK) {
+        e.ops = pt_machine_find(pt_params_text(e.own, PT_P_MACHINE));
+        if (!e.ops)
+            status = pt_fail(err, PT_EINVAL, "there is no machine '%s'",
+                             pt_params_text(e.own, PT_P_MACHINE));
+    }
+    for (int64_t a = 0; a < grid->n_axes; a++)
+        e.any_kernel = e.any_kernel || grid->axis[a] == PT_P_KERNEL;
+    if (status == PT_OK)
+        status = merge(&e, used, err);
+    if (status == PT_OK && !pt_params_set_by_user(e.own, PT_P_GRID))
+        status = own_grid(&e, grid, searched, err);
+    pt_params_free(e.own);
+    if (status != PT_OK) {
+        pt_params_free(e.all);
+        return status;
+    }
+    *out = e.all;
+    return PT_OK;
+}
+
+static pt_status check_used(const pt_params *common, const pt_grid *grid, const bool *used,
+                            const bool *searched, pt_error *err)
+{
+    for (int i = 0; i < PT_N_PARAMS; i++)
+        if (pt_params_set_by_user(common, (pt_param_id)i) && !used[i])
+            return pt_fail(err, PT_EINVAL, "no machine uses --%s", pt_param_name(i));
+    for (int64_t a = 0; a < grid->n_axes; a++)
+        if (!searched[a])
+            return pt_fail(err, PT_EINVAL,
+                           "--grid: no machine searches '%s': none uses it, or each sets its own",
+                           pt_param_name((int64_t)grid->axis[a]));
+    return PT_OK;
+}
+
+pt_status pt_params_for_machines(pt_params **out, const pt_params *common,
+                                 const char *const *machines, int64_t n, pt_error *err)
+{
+    bool used[PT_N_PARAMS] = {false};
+    bool searched[PT_GRID_AXES] = {false};
+    pt_grid grid = {0};
+    pt_params **all = pt_alloc_zero(n, sizeof(pt_params *), "parameters", err);
+    if (!all)
+        return PT_ENOMEM;
+    pt_status status = pt_grid_parse(&grid, pt_params_text(common, PT_P_GRID), err);
+    for (int64_t m = 0; m < n && status == PT_OK; m++)
+        status = enter(&all[m], common, &grid, machines[m], used, searched, err);
+    if (status == PT_OK)
+        status = check_used(common, &grid, used, searched, err);
+    for (int64_t m = 0; m < n; m++)
+        if (status == PT_OK)
+            out[m] = all[m];
+        else
+            pt_params_free(all[m]);
+    pt_grid_free(&grid);
+    pt_free(all);
+    return status;
+}

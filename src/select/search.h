@@ -1,0 +1,42 @@
+/* What the files of a search share. The public functions are in polytomy.h. */
+#ifndef PT_SELECT_SEARCH_H
+#define PT_SELECT_SEARCH_H
+
+#include "machines/training.h"
+#include "select/checkpoint.h"
+#include "select/grid.h"
+
+enum { PT_NO_ANSWER = -1, PT_NOT_YET = -2 }; /* in place of a count of errors */
+
+struct pt_search {
+    pt_grid grid;
+    int64_t n;
+    int64_t k;
+    int64_t n_repeats;
+    int64_t *errors; /* points x repeats; or PT_NO_ANSWER */
+    int64_t best;
+    int64_t n_computed; /* points that were computed now and not taken from a checkpoint */
+    double seconds;
+    char method[96]; /* how the errors were computed, for people */
+    pt_texts warnings;
+    pt_params *best_params;
+    double **best_scores; /* repeats arrays of n x k, by the rows that count */
+};
+
+/* Parameters of every point of the grid, resolved; freed with pt_points_free. */
+pt_status pt_points_make(pt_params ***out, pt_search *search, pt_training *training,
+                         const pt_task *task, pt_error *err);
+void pt_points_free(pt_params **points, int64_t count);
+/* A remark on what was left to "auto" in `before` and is chosen in `after`, a point. */
+pt_status pt_points_warn_auto(pt_search *search, const pt_params *before, const pt_params *after,
+                              pt_error *err);
+
+/* Errors of a point over all repetitions; PT_NO_ANSWER if there is none in one of them. */
+int64_t pt_search_total(const pt_search *search, int64_t point);
+
+/* A search whose results are kept in the list `name` of a checkpoint (NULL: nowhere). */
+pt_status pt_search_one(pt_search **out, const pt_dataset *data, const pt_params *params,
+                        pt_checkpoint *checkpoint, const char *name, const pt_task *task,
+                        pt_error *err);
+
+#endif

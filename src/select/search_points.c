@@ -1,0 +1,93 @@
+/* The points of a search: the parameters of each, with nothing left to choose. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "kernels/kernel_params.h"
+#include "select/search.h"
+
+void pt_points_free(pt_params **points, int64_t count)
+{
+    for (int64_t i = 0; points && i < count; i++)
+        pt_params_free(points[i]);
+    pt_free(points);
+}
+
+static bool grid_has(const pt_grid *grid, pt_param_id id)
+{
+    for (int64_t a = 0; a < grid->n_axes; a++)
+        if (grid->axis[a] == id)
+            return true;
+    return false;
+}
+
+/* Whether a point of the grid leaves something to be chosen on the data. */
+static bool leaves_auto(const pt_params *point, bool sparse)
+{
+    const pt_kernel_ops *ops = pt_kernel_named(point, sparse);
+    return pt_params_is_auto(point, PT_P_RIDGE) ||
+           (pt_params_is_auto(point, PT_P_SIGMA) && ops && pt_kernel_uses(ops, "sigma") &&
+            !pt_params_set_by_user(point, PT_P_RBF_GAMMA));
+}
+
+/* Parameters of every point. What is "auto" and not on an axis is chosen once, with the axes left
+ * free; for each point where the kernel itself is searched, or where nothing is left to choose. */
+pt_status pt_points_make(pt_params ***out, pt_search *search, pt_training *training,
+                         const pt_task *task, pt_error *err)
+{
+    const pt_grid *grid = &search->grid;
+    pt_params **points = pt_alloc_zero(grid->n_points, sizeof(pt_params *), "grid points", err);
+    if (!points)
+        return PT_ENOMEM;
+    pt_params *first = NULL;
+    pt_status status = pt_params_copy(&first, training->params, err);
+    if (status == PT_OK)
+        status = pt_grid_apply(grid, 0, first, err);
+    const bool each = status == PT_OK && (grid_has(grid, PT_P_KERNEL) ||
+                                          !leaves_auto(first, !training->problem.rows.dense));
+    pt_params_free(first);
+    /* These stand for sigma and ridge, which then are not to be chosen. */
+    if (status == PT_OK && (grid_has(grid, PT_P_RBF_GAMMA) || grid_has(grid, PT_P_C)))
+        status = pt_grid_apply(grid, 0, training->params, err);
+    if (status == PT_OK && !each)
+        status = pt_training_resolve(training, task, err);
+    for (int64_t p = 0; p < grid->n_points && status == PT_OK; p++) {
+        status = pt_params_copy(&points[p], training->params, err);
+        if (status == PT_OK)
+            status = pt_grid_apply(grid, p, points[p], err);
+        if (status == PT_OK)
+            status = pt_training_check_params(training->ops, points[p],
+                                              training->problem.rows.dense == NULL, err);
+        if (status == PT_OK && each && training->ops->resolve)
+            status =
+                training->ops->resolve(points[p], &training->problem, task, &search->warnings, err);
+    }
+    if (status != PT_OK) {
+        pt_points_free(points, grid->n_points);
+        return status;
+    }
+    *out = points;
+    return PT_OK;
+}
+
+/* Parameters left to "auto" beside the grid are chosen on the rows that are then held out. */
+pt_status pt_points_warn_auto(pt_search *search, const pt_params *before, const pt_params *after,
+                              pt_error *err)
+{
+    char names[128] = "";
+    for (int id = 0; id < PT_N_PARAMS; id++) {
+        const pt_param_group_id group = pt_param_group_of((pt_param_id)id);
+        if ((group != PT_GROUP_MACHINE && group != PT_GROUP_KERNEL) || id == PT_P_KERNEL ||
+            grid_has(&search->grid, (pt_param_id)id) ||
+            !pt_params_is_auto(before, (pt_param_id)id) ||
+            pt_params_is_auto(after, (pt_param_id)id))
+            continue;
+        if (names[0])
+            (void)strncat(names, " and ", sizeof names - strlen(names) - 1);
+        (void)strncat(names, pt_param_name(id), sizeof names - strlen(names) - 1);
+    }
+    if (!names[0])
+        return PT_OK;
+    return pt_texts_add(
+        &search->warnings, err,
+        "%s chosen by leave-one-out on the same rows: the error is a little optimistic", names);
+}

@@ -1,0 +1,120 @@
+/* What a search has found, for those outside. */
+#include <math.h>
+
+#include "base/alloc.h"
+#include "select/search.h"
+
+void pt_search_free(pt_search *search)
+{
+    if (!search)
+        return;
+    for (int64_t r = 0; search->best_scores && r < search->n_repeats; r++)
+        pt_free(search->best_scores[r]);
+    pt_free(search->best_scores);
+    pt_params_free(search->best_params);
+    pt_texts_free(&search->warnings);
+    pt_free(search->errors);
+    pt_grid_free(&search->grid);
+    pt_free(search);
+}
+
+int64_t pt_search_total(const pt_search *search, int64_t point)
+{
+    int64_t total = 0;
+    for (int64_t r = 0; r < search->n_repeats; r++) {
+        const int64_t errors = search->errors[point * search->n_repeats + r];
+        if (errors < 0)
+            return PT_NO_ANSWER;
+        total += errors;
+    }
+    return total;
+}
+
+int64_t pt_search_n_points(const pt_search *search)
+{
+    return search->grid.n_points;
+}
+
+int64_t pt_search_n_repeats(const pt_search *search)
+{
+    return search->n_repeats;
+}
+
+int64_t pt_search_n_examples(const pt_search *search)
+{
+    return search->n;
+}
+
+int64_t pt_search_n_classes(const pt_search *search)
+{
+    return search->k;
+}
+
+int64_t pt_search_best(const pt_search *search)
+{
+    return search->best;
+}
+
+int64_t pt_search_n_axes(const pt_search *search)
+{
+    return search->grid.n_axes;
+}
+
+const char *pt_search_axis(const pt_search *search, int64_t axis)
+{
+    return axis >= 0 && axis < search->grid.n_axes ? pt_param_name(search->grid.axis[axis]) : NULL;
+}
+
+const char *pt_search_value(const pt_search *search, int64_t point, int64_t axis)
+{
+    if (axis < 0 || axis >= search->grid.n_axes || point < 0 || point >= search->grid.n_points)
+        return NULL;
+    return pt_grid_value(&search->grid, point, axis);
+}
+
+double pt_search_error(const pt_search *search, int64_t point, int64_t repeat)
+{
+    if (point < 0 || point >= search->grid.n_points || repeat < -1 || repeat >= search->n_repeats)
+        return NAN;
+    if (repeat < 0) {
+        const int64_t total = pt_search_total(search, point);
+        return total < 0 ? NAN : (double)total / ((double)search->n * (double)search->n_repeats);
+    }
+    const int64_t errors = search->errors[point * search->n_repeats + repeat];
+    return errors < 0 ? NAN : (double)errors / (double)search->n;
+}
+
+const char *pt_search_method(const pt_search *search)
+{
+    return search->method;
+}
+
+int64_t pt_search_n_warnings(const pt_search *search)
+{
+    return search->warnings.count;
+}
+
+const char *pt_search_warning(const pt_search *search, int64_t index)
+{
+    return pt_texts_get(&search->warnings, index);
+}
+
+pt_status pt_search_best_params(const pt_search *search, pt_params **out, pt_error *err)
+{
+    return pt_params_copy(out, search->best_params, err);
+}
+
+const double *pt_search_best_scores(const pt_search *search, int64_t repeat)
+{
+    return repeat >= 0 && repeat < search->n_repeats ? search->best_scores[repeat] : NULL;
+}
+
+int64_t pt_search_n_computed(const pt_search *search)
+{
+    return search->n_computed;
+}
+
+double pt_search_seconds(const pt_search *search)
+{
+    return search->seconds;
+}

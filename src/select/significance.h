@@ -1,0 +1,16 @@
+/* Tail probabilities of the tests that compare machines. */
+#ifndef PT_SELECT_SIGNIFICANCE_H
+#define PT_SELECT_SIGNIFICANCE_H
+
+#include <stdint.h>
+
+/* P(F > f) for a variable with F(a, b) distribution; 1 for f <= 0, 0 for infinity. */
+double pt_f_tail(double f, double a, double b);
+
+/* P(X > x) for a variable with chi-square distribution of `freedom` degrees. */
+double pt_chi_square_tail(double x, double freedom);
+
+/* The two-sided probability that fair coins fall at least as unevenly: n throws, m heads. */
+double pt_binomial_two_sided(int64_t m, int64_t n);
+
+#endif

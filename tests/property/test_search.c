@@ -1,0 +1,305 @@
+/* Searches: folds that are prepared by their training rows alone, several machines on the same
+ * folds, and searches that were stopped and go on. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "../support/small_problem.h"
+#include "data/labels.h"
+#include "data/split.h"
+
+/* ---- a preparation for every fold -------------------------------------------------------------
+ */
+
+enum { ROWS = 40, FOLDS = 5, LINE = 64 };
+
+/* Lines with a number that has outliers, a name, a cell that may be missing, and a class. */
+static void make_lines(char lines[ROWS][LINE], int64_t class_of[ROWS])
+{
+    static const char *const NAMES[] = {"red", "green", "blue", "violet"};
+    pt_random random;
+    pt_random_init(&random, 21, PT_RANDOM_TEST, 0);
+    for (int i = 0; i < ROWS; i++) {
+        class_of[i] = i % 3;
+        const double x = (double)class_of[i] + pt_random_normal(&random);
+        char cell[16] = "";
+        if (i % 7 != 3)
+            snprintf(cell, sizeof cell, "%.3f", pt_random_uniform(&random) + 0.5 * (double)(i % 3));
+        snprintf(lines[i], LINE, "%.4f,%s,%s,%c\n", i % 13 == 0 ? 20 * x : x,
+                 i == 17 ? "once" : NAMES[pt_random_below(&random, 4)], cell, "abc"[class_of[i]]);
+    }
+}
+
+/* The rows whose fold is, or is not, `f`; -1: all of them. */
+static pt_dataset *read_lines(char lines[ROWS][LINE], const int64_t *fold, int64_t f, bool held_out)
+{
+    char text[(ROWS + 1) * LINE] = "size,colour,weight,class\n";
+    pt_error err;
+    pt_dataset *data = NULL;
+    for (int i = 0; i < ROWS; i++)
+        if (f < 0 || (fold[i] == f) == held_out)
+            (void)strncat(text, lines[i], sizeof text - strlen(text) - 1);
+    small_must(pt_dataset_read_memory(&data, text, strlen(text), "x.csv", NULL, NULL, &err), &err,
+               "lines");
+    return data;
+}
+
+static int64_t wrong_in_fold(char lines[ROWS][LINE], const int64_t *fold, int64_t f,
+                             const pt_params *params)
+{
+    pt_error err;
+    pt_model *model = NULL;
+    pt_prediction *prediction = NULL;
+    pt_dataset *train = read_lines(lines, fold, f, false);
+    pt_dataset *test = read_lines(lines, fold, f, true);
+    small_must(pt_model_train(&model, train, params, NULL, &err), &err, "train");
+    small_must(pt_model_predict(model, test, NULL, &prediction, &err), &err, "predict");
+    int64_t wrong = 0;
+    for (int64_t i = 0; i < pt_dataset_n_examples(test); i++)
+        wrong += strcmp(pt_model_class_name(model, pt_prediction_labels(prediction)[i]),
+                        pt_dataset_class_name(test, pt_dataset_class(test, i))) != 0;
+    pt_prediction_free(prediction);
+    pt_model_free(model);
+    pt_dataset_free(test);
+    pt_dataset_free(train);
+    return wrong;
+}
+
+static void test_search__scale_per_fold_is_a_loop_over_folds(void **state)
+{
+    (void)state;
+    static char lines[ROWS][LINE];
+    static const char *const HOW[] = {"sigma=0.4,ridge=0.05", "sigma=0.4,ridge=0.05,scale=standard",
+                                      "sigma=1,ridge=0.5,missing=indicator",
+                                      "kernel=linear,ridge=0.1,class-weight={a=2}"};
+    int64_t class_of[ROWS];
+    int64_t fold[ROWS];
+    pt_error err;
+    int differs = 0;
+    make_lines(lines, class_of);
+    small_must(pt_folds(fold, ROWS, class_of, 3, FOLDS, true, 1, 0, &err), &err, "folds");
+    pt_dataset *data = read_lines(lines, fold, -1, false);
+    for (size_t h = 0; h < sizeof HOW / sizeof *HOW; h++) {
+        pt_params *params = small_params(HOW[h]);
+        pt_search *all_rows = NULL;
+        pt_search *per_fold = NULL;
+        int64_t wrong = 0;
+        small_must(pt_params_parse(params, "precision=double,folds=5", &err), &err, "folds");
+        for (int64_t f = 0; f < FOLDS; f++)
+            wrong += wrong_in_fold(lines, fold, f, params);
+        small_must(pt_search_run(&all_rows, data, params, NULL, &err), &err, "all rows");
+        small_must(pt_params_set(params, "scale-per-fold", "yes", &err), &err, "parameter");
+        small_must(pt_search_run(&per_fold, data, params, NULL, &err), &err, "per fold");
+        assert_true(pt_search_error(per_fold, 0, 0) == (double)wrong / ROWS);
+        assert_string_equal(pt_search_method(per_fold), "brute force");
+        differs += pt_search_best_scores(per_fold, 0)[5] != pt_search_best_scores(all_rows, 0)[5];
+        pt_search_free(per_fold);
+        pt_search_free(all_rows);
+        pt_params_free(params);
+    }
+    assert_true(differs > 0); /* otherwise the test could not tell */
+    pt_dataset_free(data);
+}
+
+static void test_search__a_precomputed_kernel_has_no_preparation(void **state)
+{
+    (void)state;
+    static const double square[] = {2, 1, 0, 1, 2, 1, 0, 1, 2};
+    static const int64_t y[] = {0, 1, 0};
+    small s = {3, 3, 2, (double *)square, (int64_t *)y, NULL};
+    pt_error err;
+    pt_dataset *data = small_dataset(&s);
+    pt_params *params = small_params("kernel=precomputed,ridge=1,folds=2,scale-per-fold=yes");
+    pt_search *search = NULL;
+    assert_int_equal(pt_search_run(&search, data, params, NULL, &err), PT_EINVAL);
+    assert_non_null(strstr(err.text, "--scale-per-fold"));
+    pt_params_free(params);
+    pt_dataset_free(data);
+}
+
+/* ---- several machines ------------------------------------------------------------------------ */
+
+/* Every machine of the registry beside another set of parameters of the first. */
+static void test_search__machines_share_their_folds(void **state)
+{
+    (void)state;
+    small cloud = small_clouds(60, 3, 3, 4);
+    pt_dataset *data = small_dataset(&cloud);
+    const int64_t n = pt_registry_count("machines");
+    for (int64_t i = 0; i < n; i++) {
+        pt_error err;
+        char again[80];
+        const char *name = pt_registry_name("machines", i);
+        const char *const machines[] = {name, "onelsm:kernel=linear,ridge=1", name};
+        pt_params *common = small_params("folds=4,repeat=3");
+        pt_params *params[3] = {NULL, NULL, NULL};
+        pt_search *searches[3] = {NULL, NULL, NULL};
+        pt_search *alone = NULL;
+        snprintf(again, sizeof again, "machine %s", name);
+        small_must(pt_params_for_machines(params, common, machines, 3, &err), &err, again);
+        small_must(
+            pt_search_run_machines(searches, data, (const pt_params *const *)params, 3, NULL, &err),
+            &err, again);
+        small_must(pt_params_set(common, "machine", name, &err), &err, again);
+        small_must(pt_search_run(&alone, data, common, NULL, &err), &err, again);
+        for (int64_t r = -1; r < 3; r++) {
+            assert_true(pt_search_error(searches[0], 0, r) == pt_search_error(searches[2], 0, r));
+            assert_true(pt_search_error(searches[0], 0, r) == pt_search_error(alone, 0, r));
+        }
+        pt_search_free(alone);
+        for (int m = 0; m < 3; m++) {
+            pt_search_free(searches[m]);
+            pt_params_free(params[m]);
+        }
+        pt_params_free(common);
+    }
+    pt_dataset_free(data);
+    small_free(&cloud);
+}
+
+static void test_search__small_classes_are_told(void **state)
+{
+    (void)state;
+    small cloud = small_clouds(31, 2, 3, 5); /* 11, 10 and 10 rows */
+    cloud.y[30] = 7;
+    pt_error err;
+    pt_dataset *data = small_dataset(&cloud);
+    static const struct {
+        const char *how;
+        int warnings;
+    } CASES[] = {{"folds=10", 1}, {"folds=2", 1}, {"loo=yes", 0}};
+    for (int c = 0; c < 3; c++) {
+        pt_params *params = small_params("sigma=1,ridge=1");
+        pt_search *search = NULL;
+        small_must(pt_params_parse(params, CASES[c].how, &err), &err, "how");
+        small_must(pt_search_run(&search, data, params, NULL, &err), &err, "search");
+        assert_int_equal(pt_search_n_warnings(search), CASES[c].warnings);
+        if (CASES[c].warnings)
+            assert_non_null(strstr(pt_search_warning(search, 0), "'7', has 1"));
+        pt_search_free(search);
+        pt_params_free(params);
+    }
+    pt_dataset_free(data);
+    small_free(&cloud);
+}
+
+/* ---- stopped, and gone on -------------------------------------------------------------------- */
+
+static char folder[] = "/tmp/polytomy_search_XXXXXX";
+static char file[64];
+
+typedef struct stopper {
+    pt_task *task;
+    double after; /* units of progress; 0: never */
+} stopper;
+
+static void on_progress(const char *stage, double done, double total, void *user)
+{
+    const stopper *s = user;
+    (void)stage;
+    if (s->after > 0 && done >= s->after && done < total)
+        pt_task_cancel(s->task);
+}
+
+static pt_status search_until(pt_search **searches, const pt_dataset *data, pt_params **params,
+                              int64_t n, double after, pt_error *err)
+{
+    stopper s = {small_task(1), after};
+    pt_task_on_progress(s.task, on_progress, &s);
+    const pt_status status =
+        pt_search_run_machines(searches, data, (const pt_params *const *)params, n, s.task, err);
+    pt_task_free(s.task);
+    return status;
+}
+
+static void assert_same(const pt_search *a, const pt_search *b)
+{
+    assert_int_equal(pt_search_best(a), pt_search_best(b));
+    for (int64_t p = 0; p < pt_search_n_points(a); p++)
+        for (int64_t r = -1; r < pt_search_n_repeats(a); r++)
+            assert_true(pt_search_error(a, p, r) == pt_search_error(b, p, r));
+    const size_t bytes =
+        (size_t)(pt_search_n_examples(a) * pt_search_n_classes(a)) * sizeof(double);
+    for (int64_t r = 0; r < pt_search_n_repeats(a); r++)
+        assert_memory_equal(pt_search_best_scores(a, r), pt_search_best_scores(b, r), bytes);
+}
+
+/* Closed form and brute force; each stopped at several moments. */
+static void test_search__goes_on_where_it_was_stopped(void **state)
+{
+    (void)state;
+    static const char *const HOW[] = {"scale-per-fold=no", "scale-per-fold=yes"};
+    static const double AFTER[] = {2, 11, 17};
+    small cloud = small_clouds(50, 2, 3, 6);
+    pt_dataset *data = small_dataset(&cloud);
+    const char *const machines[] = {"onelsm", "onelsm:labelbook=indicator"};
+    for (size_t h = 0; h < 2; h++) {
+        pt_error err;
+        pt_params *params[2] = {NULL, NULL};
+        pt_search *whole[2] = {NULL, NULL};
+        pt_params *common = small_params("folds=3,repeat=2,grid={ridge=0.1:6.4,sigma=1,2,4}");
+        small_must(pt_params_parse(common, HOW[h], &err), &err, "how");
+        small_must(pt_params_for_machines(params, common, machines, 2, &err), &err, "params");
+        small_must(search_until(whole, data, params, 2, 0, &err), &err, "whole");
+        assert_int_equal(pt_search_n_computed(whole[0]), 21);
+        small_must(pt_params_set(params[0], "resume", file, &err), &err, "resume");
+        for (size_t a = 0; a < 3; a++) {
+            pt_search *part[2] = {NULL, NULL};
+            unlink(file);
+            assert_int_equal(search_until(part, data, params, 2, AFTER[a] * (h ? 6 : 1), &err),
+                             PT_ECANCELLED);
+            assert_non_null(strstr(err.text, file)); /* how to go on */
+            small_must(search_until(part, data, params, 2, 0, &err), &err, "resumed");
+            assert_true(pt_search_n_computed(part[0]) < 21);
+            assert_true(pt_search_n_computed(part[1]) == 21); /* had not begun */
+            assert_same(part[0], whole[0]);
+            assert_same(part[1], whole[1]);
+            pt_search_free(part[0]);
+            pt_search_free(part[1]);
+            small_must(search_until(part, data, params, 2, 0, &err), &err, "again");
+            assert_int_equal(pt_search_n_computed(part[0]), 0);
+            assert_int_equal(pt_search_n_computed(part[1]), 0);
+            assert_same(part[0], whole[0]);
+            pt_search_free(part[0]);
+            pt_search_free(part[1]);
+        }
+        for (int m = 0; m < 2; m++) {
+            pt_search_free(whole[m]);
+            pt_params_free(params[m]);
+        }
+        pt_params_free(common);
+    }
+    pt_dataset_free(data);
+    small_free(&cloud);
+}
+
+static int make_folder(void **state)
+{
+    (void)state;
+    if (!mkdtemp(folder))
+        return -1;
+    snprintf(file, sizeof file, "%s/cv", folder);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    unlink(file);
+    return rmdir(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_search__scale_per_fold_is_a_loop_over_folds),
+        cmocka_unit_test(test_search__a_precomputed_kernel_has_no_preparation),
+        cmocka_unit_test(test_search__machines_share_their_folds),
+        cmocka_unit_test(test_search__small_classes_are_told),
+        cmocka_unit_test(test_search__goes_on_where_it_was_stopped),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
