@@ -31,7 +31,8 @@ void pt_expansion_free(pt_expansion *e)
     pt_gram_free(e->gram);
     pt_rows_owned_free(&e->rows);
     pt_free(e->coef_typed);
-    pt_free(e->coef);
+    if (!e->borrowed)
+        pt_free(e->coef);
     pt_free(e->column);
     pt_free(e->bias);
     memset(e, 0, sizeof *e);
@@ -119,10 +120,13 @@ pt_status pt_expansion_take(pt_expansion *e, const pt_expansion_parts *parts, pt
                          .n_coef = parts->n_coef,
                          .linear = parts->linear,
                          .coef = parts->coef,
+                         .borrowed = parts->borrow,
                          .column = parts->column,
                          .bias = parts->bias};
     pt_status status = PT_OK;
-    if (!made.linear)
+    if (!made.linear && parts->borrow)
+        made.rows.rows = *parts->rows; /* a view: nothing of it is freed */
+    else if (!made.linear)
         status = pt_rows_select(&made.rows, parts->rows, parts->chosen, parts->n_coef, err);
     if (status == PT_OK)
         status = make_ready(&made, err);
@@ -311,62 +315,8 @@ void pt_expansion_save(const pt_expansion *e, pt_pack *pack)
         pt_pack_add_integers(pack, "column", e->n_coef, e->column);
     if (e->bias)
         pt_pack_add(pack, "bias", PT_F64, e->m, 1, e->bias);
-    if (e->linear)
-        return;
-    const pt_rows *rows = &e->rows.rows;
-    if (rows->dense) {
-        pt_pack_add(pack, "rows", e->type, rows->n, rows->d, rows->dense);
-    } else {
-        const int64_t stored = pt_rows_stored(rows);
-        pt_pack_add_integers(pack, "start", rows->n + 1, rows->start);
-        pt_pack_add_integers(pack, "index", stored, rows->index);
-        pt_pack_add(pack, "value", e->type, stored, 1, rows->value);
-    }
-}
-
-/* Row starts ascend from 0 to the number of stored values; indices ascend within a row. */
-static bool valid_sparse(const pt_array *start, const pt_array *index, const pt_array *value,
-                         int64_t n, int64_t d)
-{
-    if (!start || !index || !start->integer || !index->integer || start->columns != 1 ||
-        index->columns != 1 || value->columns != 1 || start->rows != n + 1 ||
-        index->rows != value->rows)
-        return false;
-    const int64_t *at = start->value;
-    const int64_t *feature = index->value;
-    if (at[0] != 0 || at[n] != index->rows)
-        return false;
-    for (int64_t i = 0; i < n; i++)
-        if (at[i + 1] < at[i] || at[i + 1] > index->rows)
-            return false;
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t p = at[i]; p < at[i + 1]; p++)
-            if (feature[p] < 0 || feature[p] >= d || (p > at[i] && feature[p] <= feature[p - 1]))
-                return false;
-    return true;
-}
-
-/* The training rows of a file, checked; they still lie in the pack. */
-static pt_status find_rows(pt_rows *rows, const pt_pack *pack, pt_error *err)
-{
-    const pt_array *dense = pt_pack_find(pack, "rows");
-    const pt_array *value = pt_pack_find(pack, "value");
-    const pt_array *start = pt_pack_find(pack, "start");
-    const pt_array *index = pt_pack_find(pack, "index");
-    bool fits = false;
-    if (dense) {
-        fits = pt_array_is_real(dense, rows->type) && dense->rows == rows->n &&
-               dense->columns == rows->d;
-        rows->dense = dense->value;
-        rows->stride = rows->d;
-    } else if (value) {
-        fits = pt_array_is_real(value, rows->type) &&
-               valid_sparse(start, index, value, rows->n, rows->d);
-        rows->start = start ? start->value : NULL;
-        rows->index = index ? index->value : NULL;
-        rows->value = value->value;
-    }
-    return fits ? PT_OK : pt_fail(err, PT_EFORMAT, "the model's rows do not fit its other parts");
+    if (!e->linear)
+        pt_pack_add_rows(pack, &e->rows.rows);
 }
 
 static void *copy_array(const pt_array *array, size_t size, pt_error *err)
@@ -407,7 +357,7 @@ pt_status pt_expansion_load(pt_expansion *e, const pt_pack *pack, int64_t n_inpu
     if (status == PT_OK && !shape_fits(&parts, n_inputs))
         status = pt_fail(err, PT_EFORMAT, "the model's coefficients do not fit its columns");
     if (status == PT_OK && !parts.linear)
-        status = find_rows(&rows, pack, err);
+        status = pt_pack_find_rows(&rows, pack, err);
     if (status != PT_OK)
         return status;
     *used = 1 + (column != NULL) + (bias != NULL) + (parts.linear ? 0 : rows.dense ? 1 : 3);

@@ -16,13 +16,15 @@ typedef struct pt_expansion {
     bool linear;        /* g(x) = coef^T x: a linear kernel, or one that is precomputed */
     double *coef;       /* n_coef x m, column-major; n_coef x 1 where `column` is given */
     int64_t *column;    /* NULL, or n_coef: the one output to which a row's coefficient belongs */
+    bool borrowed;      /* coef and rows belong to another */
     double *bias;       /* NULL, or m */
     void *coef_typed;   /* whole, in score_type: as coef; linear: row-major, m for each feature */
     pt_rows_owned rows; /* the centres; not where linear */
     pt_gram *gram;      /* of rows */
 } pt_expansion;
 
-/* What it is made of. coef, column and bias are taken (freed on failure too). */
+/* What it is made of. coef, column and bias are taken (freed on failure too); with `borrow`, coef
+ * and rows stay where they are, the caller's, for as long as the expansion lives. */
 typedef struct pt_expansion_parts {
     pt_kernel kernel;
     pt_type type;
@@ -34,6 +36,7 @@ typedef struct pt_expansion_parts {
     double *bias;
     const pt_rows *rows;   /* where not linear: the training rows, copied */
     const int64_t *chosen; /* NULL: all of them; else n_coef that are centres */
+    bool borrow;
 } pt_expansion_parts;
 
 pt_status pt_expansion_take(pt_expansion *e, const pt_expansion_parts *parts, pt_error *err);

@@ -4,6 +4,7 @@
 #include "machines/machine.h"
 #include "machines/machine_elm.h"
 #include "machines/machine_ls_ova.h"
+#include "machines/machine_ls_ovo.h"
 #include "machines/machine_onelsm.h"
 #include "machines/machine_suykens.h"
 #include "machines/machine_vo_lssvm.h"
@@ -16,6 +17,7 @@ const pt_machine_ops *const pt_machines[] = {
     &pt_machine_vo_rls,
     &pt_machine_vo_rls_f,
     &pt_machine_ls_ova,
+    &pt_machine_ls_ovo,
     &pt_machine_suykens,
     &pt_machine_elm,
     NULL,

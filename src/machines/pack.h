@@ -16,6 +16,11 @@ void pt_pack_add(pt_pack *pack, const char *name, pt_type type, int64_t rows, in
                  const void *value);
 void pt_pack_add_integers(pt_pack *pack, const char *name, int64_t count, const int64_t *value);
 
+/* Rows, as arrays: rows, or start, index and value where they are sparse. */
+void pt_pack_add_rows(pt_pack *pack, const pt_rows *rows);
+/* Those of a file, checked, for rows whose n, d and type are given; they still lie in the pack. */
+pt_status pt_pack_find_rows(pt_rows *rows, const pt_pack *pack, pt_error *err);
+
 const pt_array *pt_pack_find(const pt_pack *pack, const char *name); /* NULL: none */
 /* Whether there is such an array of finite numbers of that type. */
 bool pt_array_is_real(const pt_array *array, pt_type type);

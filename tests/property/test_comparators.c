@@ -8,7 +8,9 @@
 #include <cmocka.h>
 
 #include "../support/dense_reference.h"
-#include "codes/labelbook.h"
+#include "codes/code_pairs.h"
+#include "codes/label_space.h"
+#include "decoders/decoder.h"
 
 /* Weights where k is odd. */
 static small clouds(int64_t n, int64_t k, uint64_t seed)
@@ -103,6 +105,149 @@ static void test_ls_ova__decides_as_onelsm_does(void **state)
     expect_same_decisions("machine=ls-ova,sigma=0.6,ridge=0.01,precision=double",
                           "machine=onelsm,sigma=0.6,ridge=0.01,labelbook=pm1,precision=double",
                           300);
+}
+
+/* ---------------------------------------------------------------------------------- ls-ovo */
+
+/* The examples of classes p and q. */
+static small pair_of(const small *s, int64_t p, int64_t q)
+{
+    small pair = {0,
+                  s->d,
+                  2,
+                  calloc((size_t)(s->n * s->d), sizeof(double)),
+                  calloc((size_t)s->n, sizeof(int64_t)),
+                  NULL};
+    if (s->weight)
+        pair.weight = calloc((size_t)s->n, sizeof(double));
+    for (int64_t i = 0; i < s->n; i++) {
+        if (s->y[i] != p && s->y[i] != q)
+            continue;
+        memcpy(pair.x + pair.n * s->d, s->x + i * s->d, (size_t)s->d * sizeof(double));
+        if (s->weight)
+            pair.weight[pair.n] = s->weight[i];
+        pair.y[pair.n++] = s->y[i] == q;
+    }
+    return pair;
+}
+
+/* on->n x k(k-1)/2: f_pq of every pair, each solved on its own. */
+static double *pair_outputs(const small *s, const small *on, kernel_fn kernel)
+{
+    const int64_t ell = pt_pairs_count(s->k);
+    double *f = calloc((size_t)(on->n * ell), sizeof *f);
+    int64_t column = 0;
+    for (int64_t p = 0; p < s->k; p++)
+        for (int64_t q = p + 1; q < s->k; q++, column++) {
+            small pair = pair_of(s, p, q);
+            double *scores = ova_book(&pair, on, kernel); /* of 0 against 1: y = +1 for p */
+            for (int64_t i = 0; i < on->n; i++)
+                f[i * ell + column] = scores[i * 2];
+            free(scores);
+            small_free(&pair);
+        }
+    return f;
+}
+
+/* Decoded with the matrix of the whole code. */
+static double *ovo_book(const small *s, const small *on, kernel_fn kernel, const char *decode)
+{
+    const int64_t k = s->k;
+    const int64_t ell = pt_pairs_count(k);
+    pt_error err;
+    double *M = calloc((size_t)(k * ell), sizeof *M);
+    double *scores = calloc((size_t)(on->n * k), sizeof *scores);
+    pt_label_space space = {0};
+    pt_pairs_fill(k, M);
+    small_must(pt_label_space_from(&space, k, ell, M, NULL, &err), &err, "all pairs");
+    double *f = pair_outputs(s, on, kernel);
+    pt_decode_outputs(pt_decoder_find(decode), &space, on->n, f, scores);
+    pt_label_space_free(&space);
+    free(M), free(f);
+    return scores;
+}
+
+static const char *const DECODERS[] = {"hamming", "inner", "nearest", "bayes"};
+
+/* Every kernel and decoder; Hamming distance counts pairs of other classes as one half, which all
+ * classes share. */
+static void test_ls_ovo__equals_pairs_decoded_with_the_whole_code(void **state)
+{
+    (void)state;
+    for (int64_t k = 2; k <= 5; k++) {
+        small s = clouds(40, k, 400 + (uint64_t)k);
+        small on = small_clouds(17, 3, k, 79);
+        for (int q = 0; q < N_KERNELS; q++)
+            for (int t = 0; t < 4; t++) {
+                char options[200];
+                snprintf(options, sizeof options,
+                         "machine=ls-ovo,scale=none,ridge=0.3,precision=double,decode=%s,%s",
+                         DECODERS[t], KERNELS[q].options);
+                double *want = ovo_book(&s, &on, KERNELS[q].kernel, DECODERS[t]);
+                double *got = scores_of(&s, options, &on);
+                centre_rows(want, on.n, k);
+                centre_rows(got, on.n, k);
+                expect_close(got, want, on.n * k, 1e-9, options);
+                free(got);
+                free(want);
+            }
+        small_free(&s);
+        small_free(&on);
+    }
+}
+
+/* Votes unless something else is asked for. */
+static void test_ls_ovo__votes_by_default(void **state)
+{
+    (void)state;
+    small s = small_clouds(60, 3, 4, 31);
+    pt_dataset *data = small_dataset(&s);
+    double *standard = small_scores(data, "machine=ls-ovo,sigma=1,ridge=0.1", data);
+    double *votes = small_scores(data, "machine=ls-ovo,sigma=1,ridge=0.1,decode=hamming", data);
+    double *sums = small_scores(data, "machine=ls-ovo,sigma=1,ridge=0.1,decode=inner", data);
+    assert_true(small_distance(standard, votes, s.n * 4) == 0);
+    assert_true(small_distance(standard, sums, s.n * 4) > 0.1);
+    for (int64_t i = 0; i < s.n * 4; i++) /* lost pairs: 0, 1, 2 or 3 */
+        assert_true(standard[i] == floor(standard[i]) && standard[i] <= 0 && standard[i] >= -3);
+    free(standard), free(votes), free(sums);
+    pt_dataset_free(data);
+    small_free(&s);
+}
+
+/* A kernel matrix in place of the rows; new rows may be sparse. */
+static void test_comparators__precomputed_kernel_equals_the_kernel(void **state)
+{
+    (void)state;
+    static const char *const machines[] = {"ls-ova", "ls-ovo", "suykens"};
+    small s = small_clouds(45, 3, 3, 32);
+    small on = small_clouds(12, 3, 3, 33);
+    small square = {s.n, s.n, 3, gram(&s, &s, kernel_rbf), s.y, NULL};
+    small across = {on.n, s.n, 3, gram(&on, &s, kernel_rbf), NULL, NULL};
+    pt_dataset *train = small_dataset(&square);
+    pt_dataset *dense = small_dataset(&across);
+    pt_dataset *sparse = small_sparse_dataset(&across);
+    for (int i = 0; i < 3; i++) {
+        char a[200];
+        char b[200];
+        const char *rule = i == 1 ? ",decode=inner" : "";
+        snprintf(a, sizeof a, "machine=%s,kernel=precomputed,ridge=0.3,precision=double%s",
+                 machines[i], rule);
+        snprintf(b, sizeof b,
+                 "machine=%s,kernel=rbf,sigma=1.1,ridge=0.3,scale=none,precision=double%s",
+                 machines[i], rule);
+        double *want = scores_of(&s, b, &on);
+        double *got = small_scores(train, a, dense);
+        double *again = small_scores(train, a, sparse);
+        expect_close(got, want, on.n * 3, 1e-9, a);
+        expect_close(again, want, on.n * 3, 1e-9, a);
+        free(want), free(got), free(again);
+    }
+    pt_dataset_free(train);
+    pt_dataset_free(dense);
+    pt_dataset_free(sparse);
+    free(square.x), free(across.x);
+    small_free(&s);
+    small_free(&on);
 }
 
 /* ---------------------------------------------------------------------------------- suykens */
@@ -297,6 +442,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ls_ova__equals_a_dense_solve_for_each_class),
         cmocka_unit_test(test_ls_ova__decides_as_onelsm_does),
+        cmocka_unit_test(test_ls_ovo__equals_pairs_decoded_with_the_whole_code),
+        cmocka_unit_test(test_ls_ovo__votes_by_default),
+        cmocka_unit_test(test_comparators__precomputed_kernel_equals_the_kernel),
         cmocka_unit_test(test_suykens__equals_the_printed_system),
         cmocka_unit_test(test_suykens__class_outputs_sum_to_one),
         cmocka_unit_test(test_elm__equals_ridge_regression_on_the_nodes),
