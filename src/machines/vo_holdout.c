@@ -169,14 +169,14 @@ static int64_t part_size(const run *r, int64_t part)
         for (int64_t j = 0; j < first; j++)                                                        \
             for (int64_t a = 0; a < m; a++)                                                        \
                 out[j * m + a] = S[place[first + a] + j * nb];                                     \
-        for (int64_t j0 = first; j0 < n; j0 += TURN) {                                             \
-            const int64_t j1 = j0 + TURN < n ? j0 + TURN : n;                                      \
-            for (int64_t a = 0; a < m; a++)                                                        \
-                for (int64_t j = j0; j < j1; j++) {                                                \
-                    const int64_t i = first + a;                                                   \
-                    out[j * m + a] = j >= i ? S[place[j] + i * nb] : S[place[i] + j * nb];         \
-                }                                                                                  \
-        }                                                                                          \
+        for (int64_t j = first; j < first + m; j++)                                                \
+            for (int64_t i = first; i < first + m; i++)                                            \
+                out[j * m + i - first] = j > i ? S[place[j] + i * nb] : S[place[i] + j * nb];      \
+        for (int64_t j0 = first + m; j0 < n; j0 += TURN)                                           \
+            for (int64_t a0 = 0; a0 < m; a0 += TURN)                                               \
+                for (int64_t a = a0; a < m && a < a0 + TURN; a++)                                  \
+                    for (int64_t j = j0; j < n && j < j0 + TURN; j++)                              \
+                        out[j * m + a] = S[place[j] + (first + a) * nb];                           \
     }                                                                                              \
     static void mirror_##suffix(T *tile, int64_t nb, int64_t n)                                    \
     {                                                                                              \
@@ -864,28 +864,38 @@ static pt_status pass_run(pass *p, pt_error *err)
 /* ---- all of it ---------------------------------------------------------------------------------
  */
 
-/* need[i]: float32 is too coarse for P o K at point i, whose largest element is that of Q times
- * K's. */
+/* The largest element of P at a point. */
+static pt_status largest_product(const pass *p, int64_t point, double *largest, pt_error *err)
+{
+    pt_label_space space = {0};
+    pt_status status = pt_label_space_init(&space, p->points[point].params, p->k, p->size_of,
+                                           p->source->label_gram, true, err);
+    *largest = 0;
+    for (int64_t r = 0; status == PT_OK && r < p->k; r++)
+        *largest = fmax(*largest, space.Q[r * p->k + r]);
+    pt_label_space_free(&space);
+    return status;
+}
+
+/* need[i]: float32 is too coarse for P o K + gamma W^-1 at point i. That is about P's largest
+ * element times a matrix K with a ridge as much smaller. */
 static pt_status need_double(bool *need, const pass *p, int64_t n_points, pt_error *err)
 {
+    pt_ls_point *plain = pt_alloc(n_points, sizeof(pt_ls_point), "grid points", err);
+    pt_status status = plain ? PT_OK : PT_ENOMEM;
     double heaviest = 0; /* weight */
     for (int64_t i = 0; p->problem->weight && i < p->n; i++)
         heaviest = fmax(heaviest, p->problem->weight[i]);
-    pt_status status = PT_OK;
     for (int64_t i = 0; i < n_points && status == PT_OK; i++) {
-        pt_label_space space = {0};
-        pt_ls_point point = p->points[i].ls;
         double largest = 0;
-        status = pt_label_space_init(&space, p->points[i].params, p->k, p->size_of,
-                                     p->source->label_gram, true, err);
-        for (int64_t r = 0; status == PT_OK && r < p->k; r++)
-            largest = fmax(largest, space.Q[r * p->k + r]);
-        point.ridge /= largest > 0 ? largest : 1;
-        if (status == PT_OK)
-            status = pt_ls_need_double(&need[i], p->base, &point, 1,
-                                       heaviest > 0 ? 1 / heaviest : 1, err);
-        pt_label_space_free(&space);
+        status = largest_product(p, i, &largest, err);
+        plain[i] = p->points[i].ls;
+        plain[i].ridge /= largest > 0 ? largest : 1;
     }
+    if (status == PT_OK)
+        status =
+            pt_ls_need_double(need, p->base, plain, n_points, heaviest > 0 ? 1 / heaviest : 1, err);
+    pt_free(plain);
     return status;
 }
 
