@@ -16,6 +16,11 @@
 #include "machines/machine.h"
 #include "params/params_table.h"
 
+static bool uses(const pt_machine_ops *ops, const char *name)
+{
+    return pt_word_listed(ops->parameters, ',', name, strlen(name));
+}
+
 /* An embedded set, prepared (range -1..1), at most `limit` rows of it. */
 typedef struct embedded {
     const char *name;
@@ -121,7 +126,7 @@ static void brute_fold(const pt_machine_ops *ops, const pt_problem *problem, con
     small_must(pt_labels_subset(&labels, problem->labels, kept, n_kept, &err), &err, "labels");
     const pt_rows in_rows = {n_kept, rows->d, rows->type, in, rows->d, NULL, NULL, NULL};
     const pt_rows out_rows = {n_held, rows->d, rows->type, out, rows->d, NULL, NULL, NULL};
-    const pt_problem part = {in_rows, labels, problem->weight ? weight : NULL, NULL};
+    const pt_problem part = {in_rows, labels, problem->weight ? weight : NULL, problem->label_gram};
     pt_machine *machine = NULL;
     pt_texts warnings = {NULL, 0, 0};
     double *part_scores = calloc((size_t)(n_held * k + 1), sizeof *part_scores);
@@ -251,6 +256,40 @@ static void test_holdout__other_kernels_and_labelbooks(void **state)
         }
 }
 
+/* Label vectors that change with the fold (fisher), and kernels on the labels, one of them given as
+ * a matrix; with and without weights. */
+static void test_holdout__fisher_and_label_kernels(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {
+        "precision=double,kernel=rbf,sigma=0.7,ridge=0.1,labelbook=fisher",
+        "precision=double,kernel=rbf,sigma=0.7,ridge=0.1,labelbook=fisher,decode=nearest",
+        "precision=double,kernel=rbf,sigma=0.7,ridge=0.1,labelbook=fisher,decode=bayes",
+        "precision=double,kernel=linear,ridge=0.1,labelbook=fisher,decode=hamming",
+        "precision=double,kernel=rbf,sigma=0.7,ridge=0.1,label-kernel=rbf,label-sigma=2",
+        "precision=double,kernel=rbf,sigma=0.7,ridge=0.1,labelbook=fisher,label-kernel=poly",
+        "precision=double,kernel=rbf,sigma=0.7,ridge=0.1,label-kernel=given,decode=nearest",
+    };
+    static const double given[9] = {2, 0.5, 0, 0.5, 1, -0.2, 0, -0.2, 3};
+    for (const pt_machine_ops *const *ops = pt_machines; *ops; ops++) {
+        if (!(*ops)->holdout || !uses(*ops, "label-kernel") || !uses(*ops, "kernel"))
+            continue;
+        embedded e = embedded_read(0, PT_F64);
+        double weight[150];
+        for (int i = 0; i < 150; i++)
+            weight[i] = 0.5 + i % 3;
+        for (int q = 0; q < 7; q++) {
+            const double *gram = strstr(kinds[q], "given") ? given : NULL;
+            const pt_problem plain = {e.prepared.rows, e.data->labels, NULL, gram};
+            const pt_problem weighted = {e.prepared.rows, e.data->labels, weight, gram};
+            expect_equal(*ops, &plain, e.k, &kinds[q], 1, 5, 2, 1e-8, "folds");
+            expect_equal(*ops, &plain, e.k, &kinds[q], 1, e.n, 1, 1e-8, "leave-one-out");
+            expect_equal(*ops, &weighted, e.k, &kinds[q], 1, 7, 1, 1e-8, "weights");
+        }
+        embedded_free(&e);
+    }
+}
+
 /* A narrow kernel in float: scores are tiny, and a held-out label that leaked into its own score
  * would show as an accuracy that brute force does not have. */
 static void test_holdout__float_does_not_leak_the_label(void **state)
@@ -323,11 +362,6 @@ static void test_holdout__float_chooses_the_same_point(void **state)
     }
 }
 
-static bool uses(const pt_machine_ops *ops, const char *name)
-{
-    return pt_word_listed(ops->parameters, ',', name, strlen(name));
-}
-
 /* The search reports the error of the held-out scores that a user would get by hand. */
 static void test_search__error_equals_training_without_the_fold(void **state)
 {
@@ -387,6 +421,7 @@ int main(void)
         cmocka_unit_test(test_holdout__folds_equal_brute_force),
         cmocka_unit_test(test_holdout__weights_and_leave_one_out),
         cmocka_unit_test(test_holdout__other_kernels_and_labelbooks),
+        cmocka_unit_test(test_holdout__fisher_and_label_kernels),
         cmocka_unit_test(test_holdout__float_does_not_leak_the_label),
         cmocka_unit_test(test_holdout__float_chooses_the_same_point),
         cmocka_unit_test(test_search__error_equals_training_without_the_fold),
