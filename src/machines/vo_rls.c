@@ -19,8 +19,8 @@
  *     (P o (S S) + gamma I) u = d'   or   (P o (S S + gamma S)) u = d' ,   d' = (P o S) w^1/2 .
  *
  * S S is summed from panels of columns of S (pt_la_rank_update), so that K is never held. P is 0
- * between the components of the label space (for indicators every class is one): rows are sorted by
- * component and there is a system for each; the panels still run over all rows.
+ * between the parts of the label space (vo_parts.h; for indicators every class is one): rows are
+ * sorted by part and there is a system for each; the panels still run over all rows.
  *
  * Condition numbers are squared here, hence all is double, and vo-RLS(f) is singular (and
  * consistent) where examples are repeated. So a factor is taken of the matrix with a shift of its
@@ -32,12 +32,12 @@
  *     r_i = sum_c Q[class i, c] (Z - gamma F)_ic        half the negative gradient, vo-RLS(f)
  *           sum_c Q[class i, c] Z_ic - gamma u_i        vo-RLS(beta)
  *
- *   n, k    rows, classes           m      rows of one component
+ *   n, k    rows, classes           m      rows of one part
  *   N       m x m  lower tiles, double; holds its factor afterwards
  *   B       m x PANEL  column-major: columns of S
  *
- * Time: n m^2 + m^3/3 for each component, n^2 (d + k) for each step of refinement. Memory: the
- * factors of all components, half of the sum of m^2. */
+ * Time: n m^2 + m^3/3 for each part, n^2 (d + k) for each step of refinement. Memory: the
+ * factors of all parts, half of the sum of m^2. */
 #include "machines/vo_rls.h"
 
 #include <float.h>
@@ -53,13 +53,14 @@
 #include "machines/ls_solve.h"
 #include "machines/subproblem.h"
 #include "machines/vector_machine.h"
+#include "machines/vo_parts.h"
 
 enum {
     PANEL = 512,      /* columns of S at a time */
     PANEL_ROWS = 256, /* rows of a panel that one worker computes */
     MAX_REFINEMENTS = 40
 };
-static const double RESIDUAL_GOAL = 1e-13;   /* relative, in each component */
+static const double RESIDUAL_GOAL = 1e-13;   /* relative, in each part */
 static const double STALLED = 0.5;           /* a step that removes less than half is the last */
 static const double NEARLY_SINGULAR = 1e-6;  /* a residual that is worth a warning */
 static const double SHIFT = 8 * DBL_EPSILON; /* of the trace: what rounding may take away */
@@ -73,12 +74,10 @@ typedef struct vo_rls {
     double gamma;
     pt_kernel kernel;
     const pt_label_space *space;
-    pt_problem problem;   /* its rows sorted by component */
+    pt_problem problem;   /* its rows sorted by part */
     pt_subproblem sorted; /* the memory behind it, where there are several */
-    int64_t *order;       /* n: the row of the problem as given */
-    int64_t *first;       /* k + 1: where the rows of a component begin */
-    int64_t n_components;
-    pt_tiles **factor; /* n_components; NULL where one has no rows */
+    pt_vo_parts parts;
+    pt_tiles **factor; /* parts.count */
     pt_gram *gram;     /* of all rows, double */
     double *root;      /* n: w^1/2 */
     double *u;         /* n */
@@ -86,60 +85,26 @@ typedef struct vo_rls {
     double *V, *F;     /* n x k, column-major */
 } vo_rls;
 
-/* ---- components --------------------------------------------------------------------------------
+/* ---- parts ------------------------------------------------------------------------------------
  */
 
-/* first[c] <- where component c begins if rows are sorted by component; returns how many there are.
- * component: k numbers. */
-static int64_t count_components(const pt_label_space *space, const pt_labels *labels, int64_t n,
-                                int64_t *component, int64_t *first)
-{
-    const int64_t count = pt_label_space_components(space, component);
-    memset(first, 0, (size_t)(space->k + 1) * sizeof *first);
-    for (int64_t i = 0; i < n; i++)
-        first[component[labels->class_of[i]] + 1]++;
-    for (int64_t c = 0; c < count; c++)
-        first[c + 1] += first[c];
-    return count;
-}
-
-/* order <- the rows, component by component; w->first is left as it is. */
-static void sort_rows(vo_rls *w, const pt_labels *labels, const int64_t *component)
-{
-    int64_t *at = w->first; /* moves to the ends, and back */
-    for (int64_t i = 0; i < labels->n; i++)
-        w->order[at[component[labels->class_of[i]]]++] = i;
-    for (int64_t c = w->n_components; c > 0; c--)
-        at[c] = at[c - 1];
-    at[0] = 0;
-}
-
-static pt_status find_components(vo_rls *w, const pt_problem *problem, pt_error *err)
+static pt_status sort_by_part(vo_rls *w, const pt_problem *problem, pt_error *err)
 {
     const int64_t n = problem->rows.n;
-    const int64_t k = w->space->k;
-    int64_t *component = pt_alloc(k, sizeof(int64_t), "components", err);
-    w->first = pt_alloc(k + 1, sizeof(int64_t), "components", err);
-    w->order = pt_alloc(n, sizeof(int64_t), "components", err);
-    pt_status status = component && w->first && w->order ? PT_OK : PT_ENOMEM;
-    if (status == PT_OK) {
-        w->n_components = count_components(w->space, problem->labels, n, component, w->first);
-        sort_rows(w, problem->labels, component);
-        w->problem = *problem;
-    }
-    if (status == PT_OK && w->n_components > 1) {
-        status =
-            pt_subproblem_init(&w->sorted, problem, w->order, n, pt_kernel_is_row(&w->kernel), err);
+    pt_status status = pt_vo_parts_init(&w->parts, w->space, problem->labels->class_of, n, err);
+    w->problem = *problem;
+    if (status == PT_OK && w->parts.count > 1) {
+        status = pt_subproblem_init(&w->sorted, problem, w->parts.order, n,
+                                    pt_kernel_is_row(&w->kernel), err);
         w->problem = w->sorted.problem;
     }
-    pt_free(component);
     return status;
 }
 
 /* ---- N = P o (S S) + gamma (I or P o S) ---------------------------------------------------------
  */
 
-/* One component while its matrix is built. */
+/* One part while its matrix is built. */
 typedef struct building {
     const vo_rls *w;
     int64_t low; /* its rows are low .. low + m - 1 */
@@ -176,7 +141,7 @@ static pt_status panel_body(void *context, int64_t index, int worker, pt_error *
     return PT_OK;
 }
 
-/* N <- S_{c,.} S_{.,c} for the rows c of the component, panel by panel. */
+/* N <- S_{c,.} S_{.,c} for the rows c of the part, panel by panel. */
 static pt_status sum_products(building *b, pt_error *err)
 {
     const vo_rls *w = b->w;
@@ -287,22 +252,21 @@ static pt_status refuse_matrix(const vo_rls *w, int64_t bad_row, pt_error *err)
                    w->name, (long long)bad_row + 1, w->kernel.ops->name);
 }
 
-static pt_status factor_component(vo_rls *w, int64_t c, pt_error *err)
+static pt_status factor_part(vo_rls *w, int64_t part, pt_error *err)
 {
-    building b = {.w = w, .low = w->first[c], .m = w->first[c + 1] - w->first[c]};
-    if (b.m == 0)
-        return PT_OK;
-    pt_status status = pt_tiles_new(&w->factor[c], b.m, PT_F64, err);
+    building b = {
+        .w = w, .low = w->parts.first[part], .m = w->parts.first[part + 1] - w->parts.first[part]};
+    pt_status status = pt_tiles_new(&w->factor[part], b.m, PT_F64, err);
     if (status != PT_OK)
         return status;
-    b.N = w->factor[c];
+    b.N = w->factor[part];
     int64_t bad_row = 0;
     status = PT_ENUMERIC;
     for (double relative = SHIFT; status == PT_ENUMERIC && relative < LARGEST_SHIFT;
          relative *= SHIFT_GROWTH)
         status = build_and_factor(&b, relative, &bad_row, err);
     if (status == PT_ENUMERIC)
-        status = refuse_matrix(w, w->order[b.low + bad_row], err);
+        status = refuse_matrix(w, w->parts.order[b.low + bad_row], err);
     return status;
 }
 
@@ -365,10 +329,10 @@ static pt_status gradient(vo_rls *w, pt_error *err)
     return status;
 }
 
-static double component_norm(const vo_rls *w, int64_t c)
+static double part_norm(const vo_rls *w, int64_t p)
 {
     double square = 0;
-    for (int64_t i = w->first[c]; i < w->first[c + 1]; i++)
+    for (int64_t i = w->parts.first[p]; i < w->parts.first[p + 1]; i++)
         square += w->r[i] * w->r[i];
     return sqrt(square);
 }
@@ -377,10 +341,9 @@ static double component_norm(const vo_rls *w, int64_t c)
 static pt_status correct(vo_rls *w, pt_error *err)
 {
     pt_status status = PT_OK;
-    for (int64_t c = 0; c < w->n_components && status == PT_OK; c++)
-        if (w->factor[c])
-            status = pt_la_cholesky_solve(w->factor[c], w->r + w->first[c], 1, w->factor[c]->n,
-                                          w->task, err);
+    for (int64_t p = 0; p < w->parts.count && status == PT_OK; p++)
+        status = pt_la_cholesky_solve(w->factor[p], w->r + w->parts.first[p], 1, w->factor[p]->n,
+                                      w->task, err);
     for (int64_t i = 0; i < w->problem.rows.n && status == PT_OK; i++)
         w->u[i] += w->r[i];
     return status;
@@ -390,19 +353,19 @@ static pt_status correct(vo_rls *w, pt_error *err)
 static pt_status solve(vo_rls *w, double *beta, double *residual, pt_error *err)
 {
     const int64_t n = w->problem.rows.n;
-    double *scale = pt_alloc(w->n_components, sizeof(double), "norms", err);
+    double *scale = pt_alloc(w->parts.count, sizeof(double), "norms", err);
     pt_status status = scale ? PT_OK : PT_ENOMEM;
     memset(w->u, 0, (size_t)n * sizeof(double));
     *residual = INFINITY;
     for (int step = 0; step < MAX_REFINEMENTS && status == PT_OK; step++) {
         status = gradient(w, err);
         double worst = 0;
-        for (int64_t c = 0; c < w->n_components && status == PT_OK; c++) {
-            const double size = component_norm(w, c);
+        for (int64_t p = 0; p < w->parts.count && status == PT_OK; p++) {
+            const double size = part_norm(w, p);
             if (step == 0)
-                scale[c] = size > 0 ? size : 1;
-            if (!(size / scale[c] <= worst)) /* a NaN wins */
-                worst = size / scale[c];
+                scale[p] = size > 0 ? size : 1;
+            if (!(size / scale[p] <= worst)) /* a NaN wins */
+                worst = size / scale[p];
         }
         pt_task_say(w->task, PT_DEBUG, "refinement step %d: relative gradient %.2e", step, worst);
         if (status != PT_OK || !(worst < *residual))
@@ -410,7 +373,7 @@ static pt_status solve(vo_rls *w, double *beta, double *residual, pt_error *err)
         const bool last = worst <= RESIDUAL_GOAL || worst > STALLED * *residual;
         *residual = worst;
         for (int64_t i = 0; i < n; i++)
-            beta[w->order[i]] = w->root[i] * w->u[i];
+            beta[w->parts.order[i]] = w->root[i] * w->u[i];
         if (last)
             break;
         status = correct(w, err);
@@ -427,8 +390,8 @@ static pt_status solve(vo_rls *w, double *beta, double *residual, pt_error *err)
 
 static void vo_rls_free(vo_rls *w)
 {
-    for (int64_t c = 0; w->factor && c < w->n_components; c++)
-        pt_tiles_free(w->factor[c]);
+    for (int64_t p = 0; w->factor && p < w->parts.count; p++)
+        pt_tiles_free(w->factor[p]);
     pt_free(w->factor);
     pt_gram_free(w->gram);
     pt_free(w->root);
@@ -437,8 +400,7 @@ static void vo_rls_free(vo_rls *w)
     pt_free(w->V);
     pt_free(w->F);
     pt_subproblem_free(&w->sorted);
-    pt_free(w->order);
-    pt_free(w->first);
+    pt_vo_parts_free(&w->parts);
 }
 
 static pt_status vo_rls_init(vo_rls *w, const pt_problem *problem, const pt_params *params,
@@ -449,12 +411,12 @@ static pt_status vo_rls_init(vo_rls *w, const pt_problem *problem, const pt_para
     if (status == PT_OK && pt_kernel_is_row(&w->kernel))
         status = pt_ls_check_precomputed(&problem->rows, err);
     if (status == PT_OK)
-        status = find_components(w, problem, err);
+        status = sort_by_part(w, problem, err);
     if (status == PT_OK)
         status = pt_gram_new(&w->gram, &w->problem.rows, w->kernel.ops->base, PT_F64, w->task, err);
     if (status != PT_OK)
         return status;
-    w->factor = pt_alloc_zero(w->n_components, sizeof(pt_tiles *), "components", err);
+    w->factor = pt_alloc_zero(w->parts.count, sizeof(pt_tiles *), "parts", err);
     w->root = pt_alloc(n, sizeof(double), "weights", err);
     w->u = pt_alloc(n, sizeof(double), "coefficients", err);
     w->r = pt_alloc(n, sizeof(double), "a residual", err);
@@ -473,8 +435,8 @@ static pt_status vo_rls_solve(vo_rls *w, const pt_problem *problem, const pt_par
 {
     double residual = 0;
     pt_status status = vo_rls_init(w, problem, params, err);
-    for (int64_t c = 0; c < w->n_components && status == PT_OK; c++)
-        status = factor_component(w, c, err);
+    for (int64_t p = 0; p < w->parts.count && status == PT_OK; p++)
+        status = factor_part(w, p, err);
     if (status == PT_OK)
         status = solve(w, beta, &residual, err);
     if (status == PT_OK && residual > NEARLY_SINGULAR)
@@ -515,52 +477,53 @@ pt_status pt_vo_rls_fit(pt_machine **out, const pt_machine_ops *ops, pt_vo_rls_n
 /* ---- planning ----------------------------------------------------------------------------------
  */
 
-/* Bytes and multiplications of the components of a label space; first: k + 1 numbers. */
-static void plan_components(pt_plan *plan, const int64_t *first, int64_t count, double n)
+/* Bytes and multiplications of the systems. */
+static void plan_systems(pt_plan *plan, const pt_vo_parts *parts, double n, int threads)
 {
-    double largest = 0;
-    for (int64_t c = 0; c < count; c++) {
-        const double m = (double)(first[c + 1] - first[c]);
-        plan->bytes += (double)pt_tiles_bytes(first[c + 1] - first[c], PT_F64);
+    for (int64_t p = 0; p < parts->count; p++) {
+        const int64_t rows = parts->first[p + 1] - parts->first[p];
+        const double m = (double)rows;
+        plan->bytes += (double)pt_tiles_bytes(rows, PT_F64);
         plan->flops += n * m * m + m * m * m / 3;
-        largest = fmax(largest, m);
     }
-    plan->bytes += largest * PANEL * sizeof(double);
-    snprintf(plan->route, sizeof plan->route, "%lld system%s of order %.0f in double",
-             (long long)count, count == 1 ? "" : "s, the largest", largest);
+    const double tile = (double)pt_tile_size(parts->largest);
+    const double panel = (double)parts->largest * PANEL;
+    plan->bytes += fmax(panel, (double)threads * tile * tile) * sizeof(double);
+    snprintf(plan->route, sizeof plan->route, "%lld system%s of order %lld in double",
+             (long long)parts->count, parts->count == 1 ? "" : "s, the largest",
+             (long long)parts->largest);
+}
+
+static void plan_rows(pt_plan *plan, const pt_rows *rows, const pt_kernel_ops *kernel, double k,
+                      bool sorted)
+{
+    const double n = (double)rows->n;
+    plan->flops += 2 * n * n * ((double)rows->d + k);
+    plan->bytes += n * (2 * k + 4) * sizeof(double); /* V, F; beta, u, r, root */
+    plan->bytes += (double)pt_gram_bytes(rows, kernel->base, PT_F64);
+    if (sorted)
+        plan->bytes += (double)pt_rows_stored(rows) *
+                       (double)(pt_type_size(rows->type) + (rows->dense ? 0 : sizeof(int64_t)));
 }
 
 pt_status pt_vo_rls_plan(const pt_problem *problem, const pt_params *params, const pt_task *task,
                          pt_plan *plan, pt_error *err)
 {
-    (void)task;
     const pt_rows *rows = &problem->rows;
-    const int64_t k = pt_labels_n_classes(problem->labels);
     const pt_kernel_ops *kernel = pt_kernel_named(params, !rows->dense);
     if (!kernel)
         return pt_fail(err, PT_EINVAL, "unknown kernel");
-    pt_label_space space = {0};
-    double *size = pt_alloc(k, sizeof(double), "class sizes", err);
-    int64_t *component = pt_alloc(2 * k + 1, sizeof(int64_t), "components", err);
-    pt_status status = size && component ? PT_OK : PT_ENOMEM;
+    pt_vector_machine *m = NULL; /* its label space and decision rule are checked by the way */
+    pt_vo_parts parts = {0};
+    pt_status status = pt_vector_machine_new(&m, NULL, problem, params, true, err);
+    if (status == PT_OK)
+        status = pt_vo_parts_init(&parts, &m->space, problem->labels->class_of, rows->n, err);
     if (status == PT_OK) {
-        pt_class_sizes(problem, NULL, 0, size);
-        status = pt_label_space_init(&space, params, k, size, problem->label_gram, true, err);
+        plan_systems(plan, &parts, (double)rows->n, pt_task_threads(task));
+        plan_rows(plan, rows, kernel, (double)m->space.k, parts.count > 1);
     }
-    if (status == PT_OK) {
-        const double n = (double)rows->n;
-        const int64_t count =
-            count_components(&space, problem->labels, rows->n, component, component + k);
-        plan_components(plan, component + k, count, n);
-        plan->flops += 2 * n * n * ((double)rows->d + (double)k);
-        plan->bytes += n * (2 * (double)k + 4) * sizeof(double) +
-                       (double)pt_gram_bytes(rows, kernel->base, PT_F64);
-        if (count > 1) /* the sorted rows */
-            plan->bytes += (double)pt_rows_stored(rows) *
-                           (double)(pt_type_size(rows->type) + (rows->dense ? 0 : sizeof(int64_t)));
-    }
-    pt_label_space_free(&space);
-    pt_free(component);
-    pt_free(size);
+    pt_vo_parts_free(&parts);
+    if (m)
+        pt_vector_machine_free(&m->base);
     return status;
 }

@@ -65,7 +65,7 @@ static void expect_close(const double *got, const double *want, int64_t n, doubl
         fail_msg("%s: %g apart (size %g)", what, distance, largest_of(want, n));
 }
 
-/* ---------------------------------------------------------------------------------- label spaces */
+/* ----------------------------------------------------------------------------- label spaces */
 
 enum { K = 4, N_SPACES = 9 };
 
@@ -165,8 +165,8 @@ static void test_hnr__prediction_is_argmax_of_scores_and_probabilities(void **st
 
 /* ---------------------------------------------------------------------------------- invariances */
 
-/* Other names for the classes, so that they sort otherwise: scores follow their classes. The corners
- * of a simplex (mincorr) are others then; their inner products are the same. */
+/* Other names for the classes, so that they sort otherwise: scores follow their classes. The
+ * corners of a simplex (mincorr) are others then; their inner products are the same. */
 static void test_hnr__relabelling_permutes_the_scores(void **state)
 {
     (void)state;
