@@ -21,6 +21,10 @@
  *            place; for each partition C_FR E_R is a sum of C's entries by class, O(n^2), and C_FF
  *            is gathered. Time n^3 + partitions (n^2 + n^3 / folds^2 / 3).
  *
+ * With a free bias, b = E^T u / s and A = C E - u b^T for u = C 1 and s = 1^T C 1 (see
+ * machine_suykens.c), C - u u^T / s takes the place of C in all of the above. So a fold's C_FF
+ * loses u_F u_F^T / s, its C_FR E_R loses u_F t^T / s, where t are the sums of u_R by class.
+ *
  *   base   n x n lower tiles: distances or inner products, shared by all points
  *   work   n x n lower tiles, one per worker: K, then L, then Z, then C
  *
@@ -46,6 +50,7 @@ typedef struct fold_room {
     char *panel;    /* n x largest fold: columns of Z (factor route) */
     char *small;    /* (largest fold + k) x largest fold: C_FF, below it (C_FR E_R)^T */
     int64_t *place; /* largest fold: where the rows of a fold lie in the tiles */
+    double *t;      /* k: sums of u over the other folds by class */
 } fold_room;
 
 /* Scratch of one worker on points. */
@@ -53,6 +58,10 @@ typedef struct worker {
     pt_tiles *work;
     char *sums;       /* folds x k x n: sums over the other folds; inverse route: k x n */
     double *scores;   /* n x k row-major, in the caller's order */
+    bool bias;        /* the point has one: */
+    double *u;        /* n: C 1 */
+    double *q;        /* n: Z 1 */
+    double s;         /* 1^T C 1 */
     fold_room *rooms; /* one for each thread that works on the folds of a point */
     int n_rooms;
 } worker;
@@ -138,6 +147,50 @@ static pt_status invert_point(const pass *p, const pt_ls_point *point, pt_tiles 
     return status;
 }
 
+/* ---- a free bias ---------------------------------------------------------------------------- */
+
+/* u <- C 1 = Z^T q for q = Z 1, and s <- q . q, from Z in w->work. */
+static void measure_bias(const pass *p, worker *w)
+{
+    const pt_tiles *Z = w->work;
+    memset(w->q, 0, (size_t)p->n * sizeof *w->q);
+    for (int64_t j = 0; j < p->n; j++)
+        for (int64_t I = j / Z->nb; I < Z->side; I++) {
+            const void *tile = pt_tile_at(Z, I, j / Z->nb);
+            for (int64_t i = I * Z->nb > j ? 0 : j - I * Z->nb; i < pt_tile_rows(Z, I); i++)
+                w->q[I * Z->nb + i] += element(p, tile, j % Z->nb * Z->nb + i);
+        }
+    w->s = 0;
+    for (int64_t i = 0; i < p->n; i++)
+        w->s += w->q[i] * w->q[i];
+    for (int64_t j = 0; j < p->n; j++) {
+        w->u[j] = 0;
+        for (int64_t I = j / Z->nb; I < Z->side; I++) {
+            const void *tile = pt_tile_at(Z, I, j / Z->nb);
+            for (int64_t i = I * Z->nb > j ? 0 : j - I * Z->nb; i < pt_tile_rows(Z, I); i++)
+                w->u[j] += element(p, tile, j % Z->nb * Z->nb + i) * w->q[I * Z->nb + i];
+        }
+    }
+}
+
+/* t <- the sums of u by class, without one fold. */
+static void sum_bias(const pass *p, const worker *w, int64_t partition, int64_t fold, double *t)
+{
+    const int32_t *fold_of = p->fold32 + partition * p->n;
+    memset(t, 0, (size_t)p->k * sizeof *t);
+    for (int64_t i = 0; i < p->n; i++)
+        if (fold_of[i] != fold)
+            t[p->class32[i]] += w->u[i];
+}
+
+static void subtract(const pass *p, void *values, int64_t place, double amount)
+{
+    if (p->type == PT_F32)
+        ((float *)values)[place] = (float)(((float *)values)[place] - amount);
+    else
+        ((double *)values)[place] -= amount;
+}
+
 /* ---- held-out outputs of one fold, given C_FF and the right-hand sides --------------------- */
 
 /* A partition of a point whose folds run in parallel. */
@@ -177,6 +230,24 @@ static pt_status each_fold(folding *f, pt_parallel_fn body, pt_error *err)
     return status;
 }
 
+/* C_FF <- C_FF - u_F u_F^T / s, below it (C_FR E_R)^T <- (C_FR E_R)^T - t u_F^T / s. */
+static void free_bias(const folding *f, const fold_room *room, int64_t fold)
+{
+    const pass *p = f->p;
+    const worker *w = f->w;
+    const int64_t *members = fold_members(f, fold);
+    const int64_t m = fold_size(f, fold);
+    const int64_t ld = m + p->k;
+    sum_bias(p, w, f->partition, fold, room->t);
+    for (int64_t b = 0; b < m; b++) {
+        const double share = w->u[members[b]] / w->s;
+        for (int64_t a = b; a < m; a++)
+            subtract(p, room->small, b * ld + a, w->u[members[a]] * share);
+        for (int64_t r = 0; r < p->k; r++)
+            subtract(p, room->small, b * ld + m + r, room->t[r] * share);
+    }
+}
+
 /* The rows below C_FF <- -(C_FR E_R)^T (C_FF)^-1, then into the caller's rows of scores. */
 static pt_status finish_fold(const folding *f, const fold_room *room, int64_t fold, pt_error *err)
 {
@@ -184,6 +255,8 @@ static pt_status finish_fold(const folding *f, const fold_room *room, int64_t fo
     const int64_t *members = fold_members(f, fold);
     const int64_t m = fold_size(f, fold);
     const int64_t ld = m + p->k;
+    if (f->w->bias)
+        free_bias(f, room, fold);
     if (!pt_la_dense_cholesky(p->type, m, room->small, ld)) /* rounding, where K just was */
         return pt_fail(err, PT_ENUMERIC, "the matrix of a fold is not positive definite");
     pt_la_dense_cholesky_solve_rows(p->type, m, p->k, room->small, ld, at(p, room->small, m), ld);
@@ -380,9 +453,15 @@ static void leave_one_out(const pass *p, worker *w)
         const int64_t I = i / w->work->nb;
         const int64_t inside = i % w->work->nb;
         const double c_ii = element(p, pt_tile_at(w->work, I, I), inside * w->work->nb + inside);
+        const double share = w->bias ? w->u[i] / w->s : 0;
+        double *t = w->rooms[0].t;
         double *row = w->scores + p->order[i] * p->k;
-        for (int64_t r = 0; r < p->k; r++)
-            row[r] = -element(p, w->sums, r * p->n + i) / c_ii;
+        if (w->bias)
+            sum_bias(p, w, 0, p->fold32[i], t);
+        for (int64_t r = 0; r < p->k; r++) {
+            const double sum = element(p, w->sums, r * p->n + i);
+            row[r] = w->bias ? -(sum - t[r] * share) / (c_ii - w->u[i] * share) : -sum / c_ii;
+        }
     }
 }
 
@@ -402,15 +481,17 @@ static pt_status folds_from_inverse(folding *f, pt_error *err)
 /* ---- a point --------------------------------------------------------------------------------- */
 
 /* work <- Z for the factor route, C for the inverse route; PT_ENUMERIC: not positive definite. */
-static pt_status prepare_point(const pass *p, const pt_ls_point *point, pt_tiles *work,
-                               pt_error *err)
+static pt_status prepare_point(const pass *p, const pt_ls_point *point, worker *w, pt_error *err)
 {
-    pt_status status = invert_point(p, point, work, err);
+    pt_status status = invert_point(p, point, w->work, err);
+    w->bias = point->bias;
+    if (status == PT_OK && w->bias)
+        measure_bias(p, w);
     if (status != PT_OK || p->factor_route)
         return status;
-    status = pt_la_factor_square(work, p->task, err);
+    status = pt_la_factor_square(w->work, p->task, err);
     if (status == PT_OK)
-        mirror_diagonal_tiles(work);
+        mirror_diagonal_tiles(w->work);
     return status;
 }
 
@@ -419,7 +500,7 @@ static pt_status run_point(void *context, int64_t index, int worker_number, pt_e
     const pass *p = context;
     worker *w = &p->workers[worker_number];
     const int64_t point = p->chosen[index];
-    pt_status found = prepare_point(p, &p->points[point], w->work, err);
+    pt_status found = prepare_point(p, &p->points[point], w, err);
     for (int64_t partition = 0; partition < p->partitions->count; partition++) {
         folding f = {p, w, partition};
         if (found == PT_OK)
@@ -443,20 +524,25 @@ static void worker_free(worker *w)
         pt_free(w->rooms[i].panel);
         pt_free(w->rooms[i].small);
         pt_free(w->rooms[i].place);
+        pt_free(w->rooms[i].t);
     }
     pt_free(w->rooms);
     pt_tiles_free(w->work);
     pt_free(w->sums);
     pt_free(w->scores);
+    pt_free(w->u);
+    pt_free(w->q);
 }
 
 static pt_status room_init(const pass *p, fold_room *room, pt_error *err)
 {
     room->small = pt_alloc(p->largest + p->k, (size_t)p->largest * p->size, "a fold's matrix", err);
     room->place = pt_alloc(p->largest, sizeof(int64_t), "a fold's rows", err);
+    room->t = pt_alloc(p->k, sizeof(double), "class sums", err);
     if (p->factor_route)
         room->panel = pt_alloc(p->largest, (size_t)p->n * p->size, "a fold's columns", err);
-    return room->small && room->place && (room->panel || !p->factor_route) ? PT_OK : PT_ENOMEM;
+    return room->small && room->place && room->t && (room->panel || !p->factor_route) ? PT_OK
+                                                                                      : PT_ENOMEM;
 }
 
 static pt_status worker_init(const pass *p, worker *w, pt_error *err)
@@ -467,8 +553,10 @@ static pt_status worker_init(const pass *p, worker *w, pt_error *err)
         return status;
     w->sums = pt_alloc(sets * p->k, (size_t)p->n * p->size, "held-out sums", err);
     w->scores = pt_alloc(p->n, (size_t)p->k * sizeof(double), "held-out scores", err);
+    w->u = pt_alloc(p->n, sizeof(double), "a bias", err);
+    w->q = pt_alloc(p->n, sizeof(double), "a bias", err);
     w->rooms = pt_alloc_zero(p->n_rooms, sizeof(fold_room), "work space of folds", err);
-    if (!w->sums || !w->scores || !w->rooms)
+    if (!w->sums || !w->scores || !w->u || !w->q || !w->rooms)
         return PT_ENOMEM;
     w->n_rooms = p->n_rooms;
     for (int i = 0; i < w->n_rooms && status == PT_OK; i++)
@@ -484,7 +572,7 @@ static double worker_bytes(const pass *p)
     const double room = largest * (double)(p->largest + p->k) * (double)p->size + 8 * largest +
                         (p->factor_route ? largest * column : 0);
     return (double)pt_tiles_bytes(p->n, p->type) + sets * (double)p->k * column +
-           p->n_rooms * room + 8.0 * (double)p->n * (double)p->k;
+           p->n_rooms * room + 8.0 * (double)p->n * (double)(p->k + 2);
 }
 
 /* Positions sorted by fold, for every partition. */
@@ -771,7 +859,7 @@ pt_status pt_ls_holdout(const pt_ls_problem *problem, const pt_ls_point *points,
         while (end < n_points && points[end].kernel.ops == ops)
             end++;
         shifted run = {take, context, first};
-        status = pt_ls_is_primal(&points[first].kernel, problem->rows)
+        status = pt_ls_is_primal(&points[first].kernel, problem->rows) && !points[first].bias
                      ? holdout_primal_run(problem, points + first, end - first, partitions, &run,
                                           task, err)
                      : holdout_dual(problem, points + first, end - first, type, partitions,

@@ -9,6 +9,7 @@
 typedef struct pt_ls_point {
     pt_kernel kernel;
     double ridge;
+    bool bias; /* the outputs have a free bias (machine_suykens.c) */
 } pt_ls_point;
 
 /* Hands over the held-out indicator outputs of every point and partition (pt_holdout_fn). `type` is

@@ -79,6 +79,7 @@ pt_status pt_ls_points(pt_ls_point **out, const pt_problem *problem, const pt_pa
     pt_status status = made ? PT_OK : PT_ENOMEM;
     for (int64_t i = 0; i < n_points && status == PT_OK; i++) {
         made[i].ridge = pt_params_real(points[i], PT_P_RIDGE);
+        made[i].bias = false;
         status = pt_ls_kernel(&made[i].kernel, &problem->rows, points[i], err);
     }
     if (status != PT_OK) {

@@ -29,12 +29,13 @@
  *
  *     (X^T W X - m m^T / s + ridge I) V = X^T W E - m t^T / s ,   b = (t - V^T m) / s .
  *
- * Time n^3/3 + O(n^2 (d + k)), as oneLSM. */
+ * Time n^3/3 + O(n^2 (d + k)), as oneLSM; held-out scores in closed form (ls_holdout.c). */
 #include "machines/machine_suykens.h"
 
 #include <string.h>
 
 #include "base/alloc.h"
+#include "kernels/kernel_params.h"
 #include "linalg/linalg.h"
 #include "machines/ls_auto.h"
 #include "machines/ls_machine.h"
@@ -204,6 +205,33 @@ static pt_status suykens_fit(pt_machine **out, const pt_problem *problem, const 
     return PT_OK;
 }
 
+/* ---- held-out scores ------------------------------------------------------------------------ */
+
+/* In closed form through the dual; a linear kernel's primal is cheaper to train again. */
+static bool suykens_holdout_exact(const pt_problem *problem, const pt_params *point)
+{
+    const pt_kernel kernel = {.ops = pt_kernel_named(point, !problem->rows.dense)};
+    return !kernel.ops || !pt_ls_is_primal(&kernel, &problem->rows);
+}
+
+static pt_status suykens_holdout(const pt_problem *problem, const pt_params *const *points,
+                                 int64_t n_points, const pt_partitions *partitions,
+                                 pt_holdout_fn take, void *context, const pt_task *task,
+                                 pt_error *err)
+{
+    const pt_ls_problem ls = pt_ls_problem_of(problem);
+    pt_ls_point *ls_points = NULL;
+    pt_status status = pt_ls_points(&ls_points, problem, points, n_points, err);
+    for (int64_t i = 0; i < n_points && status == PT_OK; i++)
+        ls_points[i].bias = true;
+    pt_decoding decoding = {problem, points, partitions, take, context};
+    if (status == PT_OK)
+        status = pt_ls_holdout(&ls, ls_points, n_points, problem->rows.type, partitions,
+                               pt_decode_holdout, &decoding, task, err);
+    pt_free(ls_points);
+    return status;
+}
+
 /* ---- the table entry ------------------------------------------------------------ */
 
 const pt_machine_ops pt_machine_suykens = {
@@ -212,7 +240,7 @@ const pt_machine_ops pt_machine_suykens = {
     .parameters = "ridge,labelbook,label-kernel,label-sigma,label-degree,label-coef0,decode,"
                   "class-weight,precision,auto-rows,kernel",
     .label_kinds = 1u << PT_LABEL_CLASS,
-    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE,
+    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_HOLDOUT,
     .plan = suykens_plan,
     .fit = suykens_fit,
     .scores = pt_vector_machine_scores,
@@ -220,4 +248,6 @@ const pt_machine_ops pt_machine_suykens = {
     .save = pt_vector_machine_save,
     .load = pt_vector_machine_load,
     .resolve = pt_ls_resolve,
+    .holdout = suykens_holdout,
+    .holdout_exact = suykens_holdout_exact,
 };
