@@ -95,6 +95,8 @@ typedef struct pt_model pt_model;     /* preparation + machine + decoder, traine
 typedef struct pt_prediction pt_prediction; /* labels and scores of a data set */
 typedef struct pt_evaluation pt_evaluation; /* how good predictions are */
 typedef struct pt_search pt_search;         /* cross-validated errors over a grid of parameters */
+typedef struct pt_comparison pt_comparison; /* machines compared by the 5x2cv F test */
+typedef struct pt_mcnemar pt_mcnemar;       /* machines compared on one test set */
 
 /* -----------------------------------------------------------------------------------------------
  * Ring 0: one call
@@ -307,6 +309,63 @@ PT_API pt_status pt_search_best_params(const pt_search *search, pt_params **out,
 /* n_examples x n_classes held-out scores of the best point in a repetition, row-major, borrowed:
  * the examples and the classes in the order of the data, less those that were not scored. */
 PT_API const double *pt_search_best_scores(const pt_search *search, int64_t repeat);
+
+/* -----------------------------------------------------------------------------------------------
+ * Ring 2: comparing machines
+ * --------------------------------------------------------------------------------------------- */
+
+/* The combined 5x2cv F test (Alpaydin 1999) for every pair of `n` >= 2 machines. Five times the
+ * rows are halved at random ("stratify", "seed"); every machine is trained on each half and errs on
+ * the other. Parameters are chosen inside the training half, by cross-validation over "grid"
+ * ("folds", "repeat", ...) or, without one, automatically; so is the preparation. "resume" works as
+ * for searches. Time: ten searches and trainings on half of the rows for each machine. */
+PT_API pt_status pt_comparison_run(pt_comparison **out, const pt_dataset *data,
+                                   const pt_params *const *params, int64_t n, pt_task *task,
+                                   pt_error *err);
+PT_API void pt_comparison_free(pt_comparison *comparison);
+PT_API int64_t pt_comparison_n_machines(const pt_comparison *comparison);
+/* How many of the 10 n trainings were made now, those of a file of "resume" left out. */
+PT_API int64_t pt_comparison_n_computed(const pt_comparison *comparison);
+/* The error (a fraction) on half 0 or 1 of replication 0 to 4; replication -1 is the mean of the
+ * ten. NaN out of range. */
+PT_API double pt_comparison_error(const pt_comparison *comparison, int64_t machine,
+                                  int64_t replication, int64_t half);
+/* p_i^(j): the error of machine a minus that of machine b. */
+PT_API double pt_comparison_difference(const pt_comparison *comparison, int64_t a, int64_t b,
+                                       int64_t replication, int64_t half);
+/* f, about F(10, 5) distributed for equally good machines: above 4.74 they differ at the level of 5
+ * percent. 0 where no half shows a difference, infinite where there are differences and both halves
+ * of every replication have the same. The p-value is the probability of an f at least as large. */
+PT_API double pt_comparison_f(const pt_comparison *comparison, int64_t a, int64_t b);
+PT_API double pt_comparison_p_value(const pt_comparison *comparison, int64_t a, int64_t b);
+/* What was chosen for a training: "ridge=0.5,sigma=2", or "" where nothing was. Borrowed. */
+PT_API const char *pt_comparison_chosen(const pt_comparison *comparison, int64_t machine,
+                                        int64_t replication, int64_t half);
+PT_API int64_t pt_comparison_n_warnings(const pt_comparison *comparison);
+PT_API const char *pt_comparison_warning(const pt_comparison *comparison, int64_t index);
+
+/* McNemar's test for every pair of `n` >= 2 machines: each is trained on all of `data`, with
+ * parameters chosen there as above, and asked about the rows of `test` that have a label. Columns
+ * are matched by name, classes too. */
+PT_API pt_status pt_mcnemar_run(pt_mcnemar **out, const pt_dataset *data, const pt_dataset *test,
+                                const pt_params *const *params, int64_t n, pt_task *task,
+                                pt_error *err);
+PT_API void pt_mcnemar_free(pt_mcnemar *mcnemar);
+PT_API int64_t pt_mcnemar_n_machines(const pt_mcnemar *mcnemar);
+PT_API int64_t pt_mcnemar_n_examples(const pt_mcnemar *mcnemar); /* test rows with a label */
+PT_API double pt_mcnemar_error(const pt_mcnemar *mcnemar, int64_t machine);
+/* The test rows on which a is right (1) or wrong (0), and b. */
+PT_API int64_t pt_mcnemar_count(const pt_mcnemar *mcnemar, int64_t a, int64_t b, int a_right,
+                                int b_right);
+/* Where fewer than 25 rows tell the machines apart, the p-value is exact (binomial, two-sided);
+ * else it is that of the chi-square with continuity correction. Its statistic is NaN in the first
+ * case. */
+PT_API int pt_mcnemar_is_exact(const pt_mcnemar *mcnemar, int64_t a, int64_t b);
+PT_API double pt_mcnemar_statistic(const pt_mcnemar *mcnemar, int64_t a, int64_t b);
+PT_API double pt_mcnemar_p_value(const pt_mcnemar *mcnemar, int64_t a, int64_t b);
+PT_API const char *pt_mcnemar_chosen(const pt_mcnemar *mcnemar, int64_t machine);
+PT_API int64_t pt_mcnemar_n_warnings(const pt_mcnemar *mcnemar);
+PT_API const char *pt_mcnemar_warning(const pt_mcnemar *mcnemar, int64_t index);
 
 /* -----------------------------------------------------------------------------------------------
  * Ring 2: tasks

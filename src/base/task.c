@@ -23,6 +23,10 @@ struct pt_task {
     pthread_t owner; /* who made it; see on_callers_thread */
     atomic_bool cancelled;
     atomic_int whole; /* parts of these many larger pieces of work are running: they keep quiet */
+    const char *part_stage; /* NULL: no part; see pt_task_begin_part */
+    double part;
+    double parts;
+    double told; /* what was told of the stage */
 };
 
 pt_status pt_task_new(pt_task **out, pt_error *err)
@@ -133,9 +137,46 @@ void pt_task_progress(const pt_task *task, const char *stage, double done, doubl
         pt_task_progress_whole(task, stage, done, total);
 }
 
+void pt_task_begin_part(const pt_task *task, const char *stage, int64_t part, int64_t parts)
+{
+    pt_task *own = (pt_task *)task;
+    if (!own)
+        return;
+    pt_task_begin_whole(own);
+    own->part_stage = stage;
+    own->part = (double)part;
+    own->parts = (double)parts;
+    own->told = (double)part;
+    pt_task_progress_whole(own, stage, 0, 1);
+}
+
+void pt_task_end_part(const pt_task *task)
+{
+    pt_task *own = (pt_task *)task;
+    if (!own)
+        return;
+    pt_task_progress_whole(own, own->part_stage, 1, 1);
+    own->part_stage = NULL;
+    pt_task_end_whole(own);
+}
+
+/* The share of the part that runs; only the caller's thread comes here. */
+static void progress_part(pt_task *task, double done, double total)
+{
+    const double share = total > 0 && done < total ? done / total : 1;
+    if (task->part + share < task->told)
+        return;
+    task->told = task->part + share;
+    task->progress(task->part_stage, task->told, task->parts, task->progress_user);
+}
+
 void pt_task_progress_whole(const pt_task *task, const char *stage, double done, double total)
 {
-    if (task && task->progress && on_callers_thread(task))
+    if (!task || !task->progress || !on_callers_thread(task))
+        return;
+    if (task->part_stage)
+        progress_part((pt_task *)task, done, total);
+    else
         task->progress(stage, done, total, task->progress_user);
 }
 

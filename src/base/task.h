@@ -21,6 +21,10 @@ void pt_task_progress(const pt_task *task, const char *stage, double done, doubl
 void pt_task_begin_whole(const pt_task *task);
 void pt_task_end_whole(const pt_task *task);
 void pt_task_progress_whole(const pt_task *task, const char *stage, double done, double total);
+/* Part `part` of `parts` of something larger still: what happens in it is told as its share of
+ * `stage`, and never goes back. Called outside of parallel loops; parts do not nest. */
+void pt_task_begin_part(const pt_task *task, const char *stage, int64_t part, int64_t parts);
+void pt_task_end_part(const pt_task *task);
 void pt_task_say(const pt_task *task, pt_level level, const char *format, ...) PT_PRINTF(3, 4);
 
 double pt_seconds(void); /* a monotonic clock */

@@ -144,6 +144,42 @@ static void test_task__another_thread_may_be_the_caller(void **state)
     pt_task_free(task);
 }
 
+static void hear_share(const char *stage, double done, double total, void *user)
+{
+    double *last = user;
+    assert_string_equal(stage, "all");
+    assert_true(total == 4);
+    assert_true(done >= *last);
+    *last = done;
+}
+
+/* What happens in a part is its share of the whole, and never goes back. */
+static void test_task__parts_are_shares(void **state)
+{
+    (void)state;
+    double last = 0;
+    pt_task *task = NULL;
+    assert_int_equal(pt_task_new(&task, NULL), PT_OK);
+    pt_task_on_progress(task, hear_share, &last);
+    for (int64_t part = 0; part < 4; part++) {
+        pt_task_begin_part(task, "all", part, 4);
+        assert_true(last == (double)part);
+        pt_task_progress(task, "a detail", 1, 2); /* not heard */
+        assert_true(last == (double)part);
+        pt_task_begin_whole(task);
+        pt_task_progress_whole(task, "search", 1, 2);
+        assert_true(last == (double)part + 0.5);
+        pt_task_progress_whole(task, "another search", 0, 10); /* would go back */
+        assert_true(last == (double)part + 0.5);
+        pt_task_end_whole(task);
+        pt_task_end_part(task);
+        assert_true(last == (double)part + 1);
+    }
+    pt_task_begin_part(NULL, "all", 0, 1);
+    pt_task_end_part(NULL);
+    pt_task_free(task);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -153,6 +189,7 @@ int main(void)
         cmocka_unit_test(test_task__time_runs_out),
         cmocka_unit_test(test_task__callbacks_come_on_the_callers_thread),
         cmocka_unit_test(test_task__another_thread_may_be_the_caller),
+        cmocka_unit_test(test_task__parts_are_shares),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

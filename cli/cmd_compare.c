@@ -1,0 +1,385 @@
+/* polytomy compare: which of several machines is better, and whether that is more than chance. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+static const cli_option OPTIONS[] = {
+    {"test", 0, "FILE", "McNemar's test too: train on all of DATA, ask about the rows of FILE"},
+    {"mcnemar", 0, NULL, "with --test: that test alone, without the five halvings"},
+    {NULL, 0, NULL, NULL},
+};
+
+#define LEVEL 0.05 /* p-values below it are called a difference */
+enum { REPLICATIONS = 5, HALVES = 2 };
+
+/* What one run has. */
+typedef struct run_state {
+    pt_params **params;
+    int64_t n;
+    pt_dataset *data;
+    pt_dataset *test;
+    pt_comparison *halves; /* NULL: --mcnemar */
+    pt_mcnemar *mcnemar;   /* NULL: no --test */
+} run_state;
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+static int name_width(const cli_context *context, int64_t n)
+{
+    int width = 7;
+    for (int64_t m = 0; m < n; m++) {
+        const int length = (int)strlen(cli_machine_name(context, m));
+        width = length > width ? length : width;
+    }
+    return width;
+}
+
+/* "no difference shown", or who errs less. */
+static void print_conclusion(const cli_context *context, double p, double error_a, double error_b,
+                             int64_t a, int64_t b)
+{
+    if (p < LEVEL && error_a != error_b)
+        printf("%s errs less", cli_machine_name(context, error_a < error_b ? a : b));
+    else
+        printf("%s", p < LEVEL ? "they differ" : "no difference shown");
+}
+
+static void print_p(double p)
+{
+    if (p > 0 && p < 1e-4)
+        printf("%8.1e", p);
+    else
+        printf("%8.4f", p);
+}
+
+static void print_halves(const cli_context *context, const run_state *s)
+{
+    const int width = name_width(context, s->n);
+    printf("\n%-*s    mean    best   worst\n", width, "machine");
+    for (int64_t m = 0; m < s->n; m++) {
+        double least = INFINITY;
+        double most = -INFINITY;
+        for (int64_t t = 0; t < REPLICATIONS * HALVES; t++) {
+            const double error = pt_comparison_error(s->halves, m, t / HALVES, t % HALVES);
+            least = error < least ? error : least;
+            most = error > most ? error : most;
+        }
+        printf("%-*s  %6.2f  %6.2f  %6.2f\n", width, cli_machine_name(context, m),
+               100 * pt_comparison_error(s->halves, m, -1, 0), 100 * least, 100 * most);
+    }
+    printf("error in percent, over the ten halves\n\n%-*s  %-*s        f   p-value\n", width,
+           "first", width, "second");
+    for (int64_t a = 0; a < s->n; a++)
+        for (int64_t b = a + 1; b < s->n; b++) {
+            const double p = pt_comparison_p_value(s->halves, a, b);
+            printf("%-*s  %-*s  %7.2f  ", width, cli_machine_name(context, a), width,
+                   cli_machine_name(context, b), pt_comparison_f(s->halves, a, b));
+            print_p(p);
+            printf("  ");
+            print_conclusion(context, p, pt_comparison_error(s->halves, a, -1, 0),
+                             pt_comparison_error(s->halves, b, -1, 0), a, b);
+            puts(isinf(pt_comparison_f(s->halves, a, b))
+                     ? "; f is infinite: both halves of every replication differ alike"
+                     : "");
+        }
+    printf("combined 5x2cv F test, F(10, 5): a difference at the level of 5 percent where f > "
+           "4.74\n");
+}
+
+static void print_mcnemar(const cli_context *context, const run_state *s)
+{
+    const int width = name_width(context, s->n);
+    const int64_t n = pt_mcnemar_n_examples(s->mcnemar);
+    printf("\n%s: %lld row%s with a label\n%-*s   error\n", cli_value(context, "test"),
+           (long long)n, n == 1 ? "" : "s", width, "machine");
+    for (int64_t m = 0; m < s->n; m++) {
+        const char *chosen = pt_mcnemar_chosen(s->mcnemar, m);
+        printf("%-*s  %6.2f%s%s\n", width, cli_machine_name(context, m),
+               100 * pt_mcnemar_error(s->mcnemar, m), *chosen ? "  " : "", chosen);
+    }
+    printf("\n%-*s  %-*s  both right  first only  second only  both wrong   p-value\n", width,
+           "first", width, "second");
+    for (int64_t a = 0; a < s->n; a++)
+        for (int64_t b = a + 1; b < s->n; b++) {
+            const double p = pt_mcnemar_p_value(s->mcnemar, a, b);
+            printf("%-*s  %-*s  %10lld  %10lld  %11lld  %10lld  ", width,
+                   cli_machine_name(context, a), width, cli_machine_name(context, b),
+                   (long long)pt_mcnemar_count(s->mcnemar, a, b, 1, 1),
+                   (long long)pt_mcnemar_count(s->mcnemar, a, b, 1, 0),
+                   (long long)pt_mcnemar_count(s->mcnemar, a, b, 0, 1),
+                   (long long)pt_mcnemar_count(s->mcnemar, a, b, 0, 0));
+            print_p(p);
+            if (pt_mcnemar_is_exact(s->mcnemar, a, b))
+                printf(" (exact)  ");
+            else
+                printf(" (chi-square %.2f)  ", pt_mcnemar_statistic(s->mcnemar, a, b));
+            print_conclusion(context, p, pt_mcnemar_error(s->mcnemar, a),
+                             pt_mcnemar_error(s->mcnemar, b), a, b);
+            putchar('\n');
+        }
+    printf("McNemar's test: the rows on which one is right and the other wrong, against fair "
+           "coins\n");
+}
+
+/* How parameters are chosen: the same for both tests. */
+static void print_protocol(const run_state *s)
+{
+    bool grid = false;
+    for (int64_t m = 0; m < s->n; m++)
+        grid = grid || *pt_params_get(s->params[m], "grid");
+    if (s->halves)
+        printf("five random halvings%s; ",
+               strcmp(pt_params_get(s->params[0], "stratify"), "yes") == 0 ? ", stratified" : "");
+    printf("parameters chosen inside the training rows");
+    if (grid) {
+        printf(" by cross-validation (");
+        cli_print_folds(stdout, s->params[0]);
+        printf(")");
+    }
+    putchar('\n');
+}
+
+static int print_text(const cli_context *context, const run_state *s)
+{
+    if (!context->quiet) {
+        cli_print_data(context, stdout, context->arguments[0], s->data);
+        print_protocol(s);
+    }
+    if (s->halves)
+        print_halves(context, s);
+    if (s->mcnemar)
+        print_mcnemar(context, s);
+    if (!context->quiet)
+        printf("%.2f s\n", cli_seconds() - context->started);
+    return CLI_DONE;
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+/* [[of half 0, of half 1], ...] for the five replications; b < 0: errors of a, else differences. */
+static json_t *json_trials(const run_state *s, int64_t a, int64_t b)
+{
+    json_t *rows = json_array();
+    for (int64_t i = 0; i < REPLICATIONS; i++) {
+        json_t *row = json_array();
+        for (int64_t j = 0; j < HALVES; j++)
+            json_array_append_new(
+                row, cli_json_real(b < 0 ? pt_comparison_error(s->halves, a, i, j)
+                                         : pt_comparison_difference(s->halves, a, b, i, j)));
+        json_array_append_new(rows, row);
+    }
+    return rows;
+}
+
+static json_t *json_chosen(const run_state *s, int64_t machine)
+{
+    json_t *rows = json_array();
+    for (int64_t i = 0; i < REPLICATIONS; i++) {
+        json_t *row = json_array();
+        for (int64_t j = 0; j < HALVES; j++)
+            json_array_append_new(row,
+                                  cli_json_text(pt_comparison_chosen(s->halves, machine, i, j)));
+        json_array_append_new(rows, row);
+    }
+    return rows;
+}
+
+static json_t *json_pair(const cli_context *context, int64_t a, int64_t b, double p)
+{
+    json_t *pair = json_object();
+    json_object_set_new(pair, "first", cli_json_text(cli_machine_name(context, a)));
+    json_object_set_new(pair, "second", cli_json_text(cli_machine_name(context, b)));
+    json_object_set_new(pair, "p_value", cli_json_real(p));
+    json_object_set_new(pair, "different", json_boolean(p < LEVEL));
+    return pair;
+}
+
+static json_t *json_halves(const cli_context *context, const run_state *s)
+{
+    json_t *machines = json_array();
+    json_t *pairs = json_array();
+    for (int64_t a = 0; a < s->n; a++) {
+        json_t *machine = json_object();
+        json_object_set_new(machine, "name", cli_json_text(cli_machine_name(context, a)));
+        json_object_set_new(machine, "error",
+                            cli_json_real(pt_comparison_error(s->halves, a, -1, 0)));
+        json_object_set_new(machine, "errors", json_trials(s, a, -1));
+        json_object_set_new(machine, "chosen", json_chosen(s, a));
+        json_array_append_new(machines, machine);
+        for (int64_t b = a + 1; b < s->n; b++) {
+            const double f = pt_comparison_f(s->halves, a, b);
+            json_t *pair = json_pair(context, a, b, pt_comparison_p_value(s->halves, a, b));
+            json_object_set_new(pair, "differences", json_trials(s, a, b));
+            json_object_set_new(pair, "f", cli_json_real(f));
+            json_object_set_new(pair, "f_is_infinite", json_boolean(isinf(f)));
+            json_array_append_new(pairs, pair);
+        }
+    }
+    json_t *object = json_object();
+    json_object_set_new(object, "machines", machines);
+    json_object_set_new(object, "pairs", pairs);
+    return object;
+}
+
+static json_t *json_mcnemar(const cli_context *context, const run_state *s)
+{
+    json_t *machines = json_array();
+    json_t *pairs = json_array();
+    const pt_mcnemar *m = s->mcnemar;
+    for (int64_t a = 0; a < s->n; a++) {
+        json_t *machine = json_object();
+        json_object_set_new(machine, "name", cli_json_text(cli_machine_name(context, a)));
+        json_object_set_new(machine, "error", cli_json_real(pt_mcnemar_error(m, a)));
+        json_object_set_new(machine, "chosen", cli_json_text(pt_mcnemar_chosen(m, a)));
+        json_array_append_new(machines, machine);
+        for (int64_t b = a + 1; b < s->n; b++) {
+            json_t *pair = json_pair(context, a, b, pt_mcnemar_p_value(m, a, b));
+            json_object_set_new(pair, "both_right", json_integer(pt_mcnemar_count(m, a, b, 1, 1)));
+            json_object_set_new(pair, "first_only", json_integer(pt_mcnemar_count(m, a, b, 1, 0)));
+            json_object_set_new(pair, "second_only", json_integer(pt_mcnemar_count(m, a, b, 0, 1)));
+            json_object_set_new(pair, "both_wrong", json_integer(pt_mcnemar_count(m, a, b, 0, 0)));
+            json_object_set_new(pair, "exact", json_boolean(pt_mcnemar_is_exact(m, a, b)));
+            json_object_set_new(pair, "chi_square", cli_json_real(pt_mcnemar_statistic(m, a, b)));
+            json_array_append_new(pairs, pair);
+        }
+    }
+    json_t *object = json_object();
+    json_object_set_new(object, "file", cli_json_text(cli_value(context, "test")));
+    json_object_set_new(object, "n", json_integer(pt_mcnemar_n_examples(m)));
+    json_object_set_new(object, "machines", machines);
+    json_object_set_new(object, "pairs", pairs);
+    return object;
+}
+
+static int print_json(const cli_context *context, const run_state *s)
+{
+    json_t *object = cli_json_object(context, NULL, NULL);
+    json_t *machines = json_array();
+    for (int64_t m = 0; m < s->n; m++)
+        json_array_append_new(
+            machines, json_pack("{s:o, s:o}", "name", cli_json_text(cli_machine_name(context, m)),
+                                "parameters", cli_json_params(context, NULL, s->params[m])));
+    json_object_set_new(object, "data", cli_json_data(s->data));
+    json_object_set_new(object, "machines", machines);
+    json_object_set_new(object, "level", json_real(LEVEL));
+    if (s->halves)
+        json_object_set_new(object, "5x2cv", json_halves(context, s));
+    if (s->mcnemar)
+        json_object_set_new(object, "mcnemar", json_mcnemar(context, s));
+    return cli_json_print(context, object);
+}
+
+/* ---- the work -------------------------------------------------------------------------------- */
+
+static int compare_halves(cli_context *context, run_state *s)
+{
+    pt_error err;
+    if (pt_comparison_run(&s->halves, s->data, (const pt_params *const *)s->params, s->n,
+                          context->task, &err) != PT_OK)
+        return cli_fail_status(context, &err);
+    for (int64_t i = 0; i < pt_comparison_n_warnings(s->halves); i++)
+        cli_warn(context, "%s", pt_comparison_warning(s->halves, i));
+    return CLI_DONE;
+}
+
+/* Its searches are others than those of the halves: --resume FILE keeps them in FILE.test. */
+static int compare_on_test(cli_context *context, run_state *s)
+{
+    pt_error err;
+    const char *resume = pt_params_get(s->params[0], "resume");
+    char *name = cli_format("%s%s", resume, *resume ? ".test" : "");
+    pt_params *first = s->params[0];
+    pt_params *changed = NULL;
+    pt_status status = pt_params_copy(&changed, first, &err);
+    if (status == PT_OK)
+        status = pt_params_set(changed, "resume", name, &err);
+    s->params[0] = changed;
+    if (status == PT_OK)
+        status = pt_mcnemar_run(&s->mcnemar, s->data, s->test, (const pt_params *const *)s->params,
+                                s->n, context->task, &err);
+    s->params[0] = first;
+    pt_params_free(changed);
+    free(name);
+    if (status != PT_OK)
+        return cli_fail_status(context, &err);
+    for (int64_t i = 0; i < pt_mcnemar_n_warnings(s->mcnemar); i++)
+        cli_warn(context, "%s", pt_mcnemar_warning(s->mcnemar, i));
+    return CLI_DONE;
+}
+
+static int check_use(const cli_context *context)
+{
+    if (context->n_machines < 2)
+        return cli_usage(context, "compare needs --machine A --machine B, at least two");
+    if (cli_value(context, "mcnemar") && !cli_value(context, "test"))
+        return cli_usage(context, "--mcnemar needs --test FILE");
+    for (int a = 0; a < context->n_machines; a++)
+        for (int b = 0; b < a; b++)
+            if (strcmp(context->machines[a], context->machines[b]) == 0)
+                return cli_usage(context, "--machine %.100s is there twice", context->machines[a]);
+    return CLI_DONE;
+}
+
+static int run(cli_context *context)
+{
+    const char *test = cli_value(context, "test");
+    run_state s = {.n = cli_n_machines(context)};
+    int code = check_use(context);
+    if (code == CLI_DONE)
+        code = cli_machines(context, &s.params);
+    if (code == CLI_DONE)
+        code = cli_read(context, context->arguments[0], &s.data);
+    if (code == CLI_DONE && test)
+        code = cli_read(context, test, &s.test);
+    const double begin = cli_seconds();
+    if (code == CLI_DONE && !cli_value(context, "mcnemar"))
+        code = compare_halves(context, &s);
+    if (code == CLI_DONE && test)
+        code = compare_on_test(context, &s);
+    context->seconds_train = cli_seconds() - begin;
+    cli_progress_clear();
+    if (code == CLI_DONE)
+        code = context->json ? print_json(context, &s) : print_text(context, &s);
+    pt_mcnemar_free(s.mcnemar);
+    pt_comparison_free(s.halves);
+    pt_dataset_free(s.test);
+    pt_dataset_free(s.data);
+    cli_machines_free(context, s.params);
+    return code;
+}
+
+const cli_command cli_compare = {
+    .name = "compare",
+    .arguments = "DATA --machine A --machine B... [--test FILE]",
+    .summary = "test whether one machine is better than another",
+    .description =
+        "The combined 5x2cv F test: five times the rows are halved, each machine is trained on "
+        "each "
+        "half and errs on the other. The parameters are chosen inside the training half, by "
+        "cross-validation over --grid or automatically without one, and so is the scaling; nothing "
+        "of the other half is seen. For every pair of machines f and its p-value tell whether the "
+        "differences are more than chance: above 4.74 they are, at the level of 5 percent.\n\n"
+        "With --test FILE McNemar's test too: each machine is trained on all of DATA, and the rows "
+        "of FILE are counted on which one machine is right and another wrong. For fewer than 25 "
+        "such rows the p-value is exact, else that of the chi-square with continuity "
+        "correction.\n\n"
+        "A machine is NAME[:param=value,...]; what it sets itself wins over the common options. "
+        "With "
+        "--resume FILE the work goes on after Ctrl-C where it was (that of --test in FILE.test).",
+    .examples =
+        "polytomy compare iris.csv --machine onelsm --machine onelsm:kernel=linear\tautomatic "
+        "parameters\n"
+        "polytomy compare a.csv --machine onelsm --machine ls-ova --grid ridge=2^-4:2^4\ta "
+        "search in every half\n"
+        "polytomy compare a.csv --machine onelsm --machine ls-ova --test b.csv --mcnemar\ton a "
+        "test "
+        "set alone\n",
+    .groups = "machine,kernel,prepare,read,search,run",
+    .options = OPTIONS,
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .several_machines = true,
+    .run = run,
+};

@@ -1,0 +1,332 @@
+/* The combined 5x2cv F test (Alpaydin 1999): do two machines differ in more than luck?
+ *
+ * The rows are halved five times, stratified. In replication i each machine is trained on one half,
+ * with parameters that are chosen and a preparation that is fitted inside that half, and errs on
+ * the other; then the halves change places. With p_i^(j), the difference of the errors on half j,
+ *
+ *   s_i^2 = (p_i^(1) - mean)^2 + (p_i^(2) - mean)^2,    mean = (p_i^(1) + p_i^(2)) / 2
+ *   f     = sum_ij (p_i^(j))^2 / (2 sum_i s_i^2)
+ *
+ * is about F(10, 5) distributed where the machines are equally good. No difference at all: f = 0.
+ * Differences, but the same in both halves of every replication: f is infinite. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/task.h"
+#include "data/split.h"
+#include "kernels/kernel_params.h"
+#include "select/significance.h"
+#include "select/trial.h"
+
+enum { REPLICATIONS = 5, HALVES = 2, TRIALS = REPLICATIONS * HALVES };
+/* Halves are drawn apart from the folds of searches, whose repetitions count from 0. */
+enum { FIRST_REPEAT = 1000000 };
+
+struct pt_comparison {
+    int64_t n_machines;
+    int64_t n_computed;    /* trials that were not in a checkpoint */
+    int64_t asked[TRIALS]; /* rows of the half that is asked about */
+    int64_t *wrong;        /* n_machines x TRIALS */
+    char **chosen;         /* n_machines x TRIALS */
+    pt_texts warnings;
+};
+
+void pt_comparison_free(pt_comparison *c)
+{
+    if (!c)
+        return;
+    for (int64_t i = 0; c->chosen && i < c->n_machines * TRIALS; i++)
+        pt_free(c->chosen[i]);
+    pt_free(c->chosen);
+    pt_free(c->wrong);
+    pt_texts_free(&c->warnings);
+    pt_free(c);
+}
+
+/* ---- halves ---------------------------------------------------------------------------------- */
+
+/* The rows that have a label and a weight, and the half of each in every replication. */
+typedef struct halving {
+    const pt_dataset *data;
+    int64_t n;
+    int64_t *rows;
+    int64_t *class_of; /* of those rows */
+    int64_t *half;     /* of those rows, in one replication */
+    int64_t *part;     /* rows of one half */
+} halving;
+
+static void halving_free(halving *h)
+{
+    pt_free(h->part);
+    pt_free(h->half);
+    pt_free(h->class_of);
+    pt_free(h->rows);
+}
+
+static pt_status halving_init(halving *h, const pt_dataset *data, pt_error *err)
+{
+    *h = (halving){.data = data};
+    h->rows = pt_alloc(data->n, sizeof(int64_t), "rows", err);
+    h->class_of = pt_alloc(data->n, sizeof(int64_t), "rows", err);
+    h->half = pt_alloc(data->n, sizeof(int64_t), "rows", err);
+    h->part = pt_alloc(data->n, sizeof(int64_t), "rows", err);
+    if (!h->rows || !h->class_of || !h->half || !h->part)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < data->n; i++)
+        if (data->labels->class_of[i] >= 0 && (!data->weights || data->weights[i] > 0)) {
+            h->class_of[h->n] = data->labels->class_of[i];
+            h->rows[h->n++] = i;
+        }
+    if (h->n < 2 * HALVES)
+        return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
+                          "%lld labelled rows cannot be halved", (long long)h->n);
+    return PT_OK;
+}
+
+/* The rows of one half, as a data set. */
+static pt_status take_half(pt_dataset **out, halving *h, int64_t which, pt_error *err)
+{
+    int64_t m = 0;
+    for (int64_t i = 0; i < h->n; i++)
+        if (h->half[i] == which)
+            h->part[m++] = h->rows[i];
+    return pt_dataset_subset(out, h->data, h->part, m, err);
+}
+
+/* A class needs a row in both halves to be learned and asked about. */
+static pt_status warn_single_rows(pt_comparison *c, const halving *h, pt_error *err)
+{
+    const pt_texts *classes = &h->data->labels->classes;
+    int64_t *size = pt_alloc_zero(classes->count, sizeof(int64_t), "classes", err);
+    if (!size)
+        return PT_ENOMEM;
+    int64_t single = 0;
+    int64_t which = 0;
+    for (int64_t i = 0; i < h->n; i++)
+        size[h->class_of[i]]++;
+    for (int64_t r = 0; r < classes->count; r++)
+        if (size[r] == 1) {
+            which = single == 0 ? r : which;
+            single++;
+        }
+    pt_free(size);
+    if (single == 0)
+        return PT_OK;
+    return pt_texts_add(
+        &c->warnings, err, "%lld class%s a single row ('%.80s'): every machine errs on it",
+        (long long)single, single == 1 ? " has" : "es have, each,", classes->items[which]);
+}
+
+/* ---- trials ---------------------------------------------------------------------------------- */
+
+typedef struct comparing {
+    pt_comparison *c;
+    const pt_params *const *params;
+    pt_checkpoint *checkpoint;
+    const pt_task *task;
+    unsigned char *verdict;
+} comparing;
+
+static pt_status trial_known(const comparing *w, int64_t machine, int64_t trial, bool *known,
+                             pt_error *err)
+{
+    char list[64];
+    pt_comparison *c = w->c;
+    const int64_t place = machine * TRIALS + trial;
+    snprintf(list, sizeof list, "machine %lld errors", (long long)machine + 1);
+    pt_status status = pt_checkpoint_number(w->checkpoint, list, trial, c->asked[trial], known,
+                                            &c->wrong[place], err);
+    if (status != PT_OK || !*known)
+        return status;
+    snprintf(list, sizeof list, "machine %lld chosen", (long long)machine + 1);
+    return pt_checkpoint_text(w->checkpoint, list, trial, known, &c->chosen[place], err);
+}
+
+static pt_status trial_keep(const comparing *w, int64_t machine, int64_t trial, pt_error *err)
+{
+    char list[64];
+    const int64_t place = machine * TRIALS + trial;
+    snprintf(list, sizeof list, "machine %lld chosen", (long long)machine + 1);
+    pt_status status = pt_checkpoint_put_text(w->checkpoint, list, trial, w->c->chosen[place], err);
+    snprintf(list, sizeof list, "machine %lld errors", (long long)machine + 1);
+    if (status == PT_OK)
+        status = pt_checkpoint_put_number(w->checkpoint, list, trial, w->c->wrong[place], err);
+    return status;
+}
+
+static pt_status run_trial(const comparing *w, int64_t machine, int64_t trial,
+                           const pt_dataset *train, const pt_dataset *test, pt_error *err)
+{
+    pt_comparison *c = w->c;
+    const int64_t place = machine * TRIALS + trial;
+    char name[64];
+    snprintf(name, sizeof name, "machine %lld trial %lld", (long long)machine + 1,
+             (long long)trial + 1);
+    pt_status status = pt_trial_run(train, test, w->params[machine], w->checkpoint, name,
+                                    w->verdict, &c->chosen[place], NULL, w->task, err);
+    if (status != PT_OK)
+        return status;
+    c->wrong[place] = 0;
+    for (int64_t i = 0; i < test->n; i++)
+        c->wrong[place] += w->verdict[i] == PT_WRONG;
+    c->n_computed++;
+    return trial_keep(w, machine, trial, err);
+}
+
+/* Both halves of a replication, every machine on each. */
+static pt_status replicate(const comparing *w, halving *h, int64_t replication, pt_error *err)
+{
+    pt_comparison *c = w->c;
+    const pt_params *how = w->params[0];
+    const bool stratified = strcmp(pt_params_text(how, PT_P_STRATIFY), "yes") == 0;
+    pt_dataset *halves[HALVES] = {NULL, NULL};
+    pt_status status = pt_folds(h->half, h->n, h->class_of, pt_labels_n_classes(h->data->labels),
+                                HALVES, stratified, (uint64_t)pt_params_integer(how, PT_P_SEED),
+                                FIRST_REPEAT + replication, err);
+    for (int64_t j = 0; j < HALVES && status == PT_OK; j++)
+        status = take_half(&halves[j], h, j, err);
+    for (int64_t j = 0; j < HALVES && status == PT_OK; j++) {
+        const int64_t trial = replication * HALVES + j;
+        c->asked[trial] = halves[j]->n;
+        for (int64_t m = 0; m < c->n_machines && status == PT_OK; m++) {
+            bool known = false;
+            pt_task_begin_part(w->task, "comparing", trial * c->n_machines + m,
+                               TRIALS * c->n_machines);
+            status = trial_known(w, m, trial, &known, err);
+            if (status == PT_OK && !known)
+                status = run_trial(w, m, trial, halves[1 - j], halves[j], err);
+            pt_task_end_part(w->task);
+        }
+    }
+    for (int64_t j = 0; j < HALVES; j++)
+        pt_dataset_free(halves[j]);
+    return status;
+}
+
+pt_status pt_comparison_run(pt_comparison **out, const pt_dataset *data,
+                            const pt_params *const *params, int64_t n, pt_task *task, pt_error *err)
+{
+    pt_status status = pt_trial_check(data, n, err);
+    for (int64_t m = 0; m < n && status == PT_OK; m++)
+        if (pt_kernel_is_precomputed(params[m]))
+            status = pt_fail(err, PT_EINVAL,
+                             "a precomputed kernel cannot be halved; compare on a test set, or by "
+                             "cross-validation");
+    if (status != PT_OK)
+        return status;
+    halving h = {0};
+    pt_comparison *c = pt_alloc_zero(1, sizeof *c, "a comparison", err);
+    if (!c)
+        return PT_ENOMEM;
+    comparing w = {.c = c, .params = params, .task = task};
+    c->n_machines = n;
+    c->wrong = pt_alloc_zero(n * TRIALS, sizeof(int64_t), "errors", err);
+    c->chosen = pt_alloc_zero(n * TRIALS, sizeof(char *), "parameters", err);
+    w.verdict = pt_alloc(data->n, 1, "errors", err);
+    status = c->wrong && c->chosen && w.verdict ? halving_init(&h, data, err) : PT_ENOMEM;
+    if (status == PT_OK)
+        status = warn_single_rows(c, &h, err);
+    if (status == PT_OK)
+        status = pt_checkpoint_open(&w.checkpoint, "compare", data, params, n, err);
+    for (int64_t i = 0; i < REPLICATIONS && status == PT_OK; i++)
+        status = replicate(&w, &h, i, err);
+    status = pt_checkpoint_close(w.checkpoint, status, err);
+    halving_free(&h);
+    pt_free(w.verdict);
+    if (status != PT_OK) {
+        pt_comparison_free(c);
+        return status;
+    }
+    *out = c;
+    return PT_OK;
+}
+
+/* ---- what was found -------------------------------------------------------------------------- */
+
+static bool is_machine(const pt_comparison *c, int64_t machine)
+{
+    return machine >= 0 && machine < c->n_machines;
+}
+
+static bool is_trial(int64_t replication, int64_t half)
+{
+    return replication >= 0 && replication < REPLICATIONS && half >= 0 && half < HALVES;
+}
+
+int64_t pt_comparison_n_machines(const pt_comparison *c)
+{
+    return c->n_machines;
+}
+
+int64_t pt_comparison_n_computed(const pt_comparison *c)
+{
+    return c->n_computed;
+}
+
+double pt_comparison_error(const pt_comparison *c, int64_t machine, int64_t replication,
+                           int64_t half)
+{
+    if (!is_machine(c, machine))
+        return NAN;
+    if (is_trial(replication, half)) {
+        const int64_t trial = replication * HALVES + half;
+        return (double)c->wrong[machine * TRIALS + trial] / (double)c->asked[trial];
+    }
+    double sum = 0;
+    for (int64_t t = 0; t < TRIALS; t++)
+        sum += pt_comparison_error(c, machine, t / HALVES, t % HALVES);
+    return replication < 0 ? sum / TRIALS : NAN;
+}
+
+double pt_comparison_difference(const pt_comparison *c, int64_t a, int64_t b, int64_t replication,
+                                int64_t half)
+{
+    if (!is_machine(c, a) || !is_machine(c, b) || !is_trial(replication, half))
+        return NAN;
+    const int64_t trial = replication * HALVES + half; /* whole numbers first: 0 is 0 */
+    return (double)(c->wrong[a * TRIALS + trial] - c->wrong[b * TRIALS + trial]) /
+           (double)c->asked[trial];
+}
+
+double pt_comparison_f(const pt_comparison *c, int64_t a, int64_t b)
+{
+    double squares = 0;
+    double variances = 0;
+    if (!is_machine(c, a) || !is_machine(c, b))
+        return NAN;
+    for (int64_t i = 0; i < REPLICATIONS; i++) {
+        const double p1 = pt_comparison_difference(c, a, b, i, 0);
+        const double p2 = pt_comparison_difference(c, a, b, i, 1);
+        squares += p1 * p1 + p2 * p2;
+        variances += (p1 - p2) * (p1 - p2) / 2; /* s_i^2, written without the mean */
+    }
+    if (squares == 0)
+        return 0;
+    return variances > 0 ? squares / (2 * variances) : INFINITY;
+}
+
+double pt_comparison_p_value(const pt_comparison *c, int64_t a, int64_t b)
+{
+    const double f = pt_comparison_f(c, a, b);
+    return isnan(f) ? NAN : pt_f_tail(f, TRIALS, REPLICATIONS);
+}
+
+const char *pt_comparison_chosen(const pt_comparison *c, int64_t machine, int64_t replication,
+                                 int64_t half)
+{
+    return is_machine(c, machine) && is_trial(replication, half)
+               ? c->chosen[machine * TRIALS + replication * HALVES + half]
+               : NULL;
+}
+
+int64_t pt_comparison_n_warnings(const pt_comparison *c)
+{
+    return c->warnings.count;
+}
+
+const char *pt_comparison_warning(const pt_comparison *c, int64_t index)
+{
+    return pt_texts_get(&c->warnings, index);
+}

@@ -1,0 +1,162 @@
+/* McNemar's test: two machines on one test set. Only the rows count on which one is right and the
+ * other wrong; where the machines are equally good, each of the b + c such rows is a fair coin.
+ *
+ *   few rows:   twice the tail of the binomial distribution, exactly
+ *   else:       (|b - c| - 1)^2 / (b + c) is about chi-square with one degree of freedom
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/alloc.h"
+#include "base/task.h"
+#include "select/significance.h"
+#include "select/trial.h"
+
+enum { EXACT_BELOW = 25 }; /* rows for which the chi-square is too coarse */
+
+struct pt_mcnemar {
+    int64_t n_machines;
+    int64_t n; /* rows of the test set */
+    int64_t n_labelled;
+    unsigned char *verdict; /* n_machines x n */
+    char **chosen;          /* of each machine */
+    pt_texts warnings;
+};
+
+void pt_mcnemar_free(pt_mcnemar *m)
+{
+    if (!m)
+        return;
+    for (int64_t i = 0; m->chosen && i < m->n_machines; i++)
+        pt_free(m->chosen[i]);
+    pt_free(m->chosen);
+    pt_free(m->verdict);
+    pt_texts_free(&m->warnings);
+    pt_free(m);
+}
+
+static pt_status ask_all(pt_mcnemar *m, const pt_dataset *data, const pt_dataset *test,
+                         const pt_params *const *params, pt_checkpoint *checkpoint,
+                         const pt_task *task, pt_error *err)
+{
+    pt_status status = PT_OK;
+    for (int64_t i = 0; i < m->n_machines && status == PT_OK; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "machine %lld", (long long)i + 1);
+        pt_task_begin_part(task, "testing", i, m->n_machines);
+        status = pt_trial_run(data, test, params[i], checkpoint, name, m->verdict + i * m->n,
+                              &m->chosen[i], &m->warnings, task, err);
+        pt_task_end_part(task);
+    }
+    for (int64_t i = 0; i < m->n && status == PT_OK; i++)
+        m->n_labelled += m->verdict[i] != PT_UNLABELLED;
+    if (status == PT_OK && m->n_labelled == 0)
+        status = pt_fail_at(err, PT_EFORMAT, test->source, 0, 0, "no row has a label");
+    return status;
+}
+
+pt_status pt_mcnemar_run(pt_mcnemar **out, const pt_dataset *data, const pt_dataset *test,
+                         const pt_params *const *params, int64_t n, pt_task *task, pt_error *err)
+{
+    pt_checkpoint *checkpoint = NULL;
+    pt_status status = pt_trial_check(data, n, err);
+    if (status == PT_OK)
+        status = pt_trial_check(test, n, err);
+    if (status != PT_OK)
+        return status;
+    pt_mcnemar *m = pt_alloc_zero(1, sizeof *m, "a comparison", err);
+    if (!m)
+        return PT_ENOMEM;
+    m->n_machines = n;
+    m->n = test->n;
+    m->verdict = pt_alloc_zero(test->n, (size_t)n, "errors", err);
+    m->chosen = pt_alloc_zero(n, sizeof(char *), "parameters", err);
+    status = m->verdict && m->chosen
+                 ? pt_checkpoint_open(&checkpoint, "mcnemar", data, params, n, err)
+                 : PT_ENOMEM;
+    if (status == PT_OK)
+        status = ask_all(m, data, test, params, checkpoint, task, err);
+    status = pt_checkpoint_close(checkpoint, status, err);
+    if (status != PT_OK) {
+        pt_mcnemar_free(m);
+        return status;
+    }
+    *out = m;
+    return PT_OK;
+}
+
+/* ---- what was found -------------------------------------------------------------------------- */
+
+static bool is_machine(const pt_mcnemar *m, int64_t machine)
+{
+    return machine >= 0 && machine < m->n_machines;
+}
+
+int64_t pt_mcnemar_n_machines(const pt_mcnemar *m)
+{
+    return m->n_machines;
+}
+
+int64_t pt_mcnemar_n_examples(const pt_mcnemar *m)
+{
+    return m->n_labelled;
+}
+
+int64_t pt_mcnemar_count(const pt_mcnemar *m, int64_t a, int64_t b, int a_right, int b_right)
+{
+    int64_t count = 0;
+    if (!is_machine(m, a) || !is_machine(m, b))
+        return 0;
+    for (int64_t i = 0; i < m->n; i++) {
+        const unsigned char va = m->verdict[a * m->n + i];
+        const unsigned char vb = m->verdict[b * m->n + i];
+        count += va != PT_UNLABELLED && (va == PT_RIGHT) == (a_right != 0) &&
+                 (vb == PT_RIGHT) == (b_right != 0);
+    }
+    return count;
+}
+
+double pt_mcnemar_error(const pt_mcnemar *m, int64_t machine)
+{
+    return is_machine(m, machine)
+               ? (double)pt_mcnemar_count(m, machine, machine, 0, 0) / (double)m->n_labelled
+               : NAN;
+}
+
+int pt_mcnemar_is_exact(const pt_mcnemar *m, int64_t a, int64_t b)
+{
+    return pt_mcnemar_count(m, a, b, 1, 0) + pt_mcnemar_count(m, a, b, 0, 1) < EXACT_BELOW;
+}
+
+double pt_mcnemar_statistic(const pt_mcnemar *m, int64_t a, int64_t b)
+{
+    const double only_a = (double)pt_mcnemar_count(m, a, b, 1, 0);
+    const double only_b = (double)pt_mcnemar_count(m, a, b, 0, 1);
+    const double excess = fmax(fabs(only_a - only_b) - 1, 0);
+    return pt_mcnemar_is_exact(m, a, b) ? NAN : excess * excess / (only_a + only_b);
+}
+
+double pt_mcnemar_p_value(const pt_mcnemar *m, int64_t a, int64_t b)
+{
+    const int64_t only_a = pt_mcnemar_count(m, a, b, 1, 0);
+    const int64_t only_b = pt_mcnemar_count(m, a, b, 0, 1);
+    if (!is_machine(m, a) || !is_machine(m, b))
+        return NAN;
+    return pt_mcnemar_is_exact(m, a, b) ? pt_binomial_two_sided(only_a, only_a + only_b)
+                                        : pt_chi_square_tail(pt_mcnemar_statistic(m, a, b), 1);
+}
+
+const char *pt_mcnemar_chosen(const pt_mcnemar *m, int64_t machine)
+{
+    return is_machine(m, machine) ? m->chosen[machine] : NULL;
+}
+
+int64_t pt_mcnemar_n_warnings(const pt_mcnemar *m)
+{
+    return m->warnings.count;
+}
+
+const char *pt_mcnemar_warning(const pt_mcnemar *m, int64_t index)
+{
+    return pt_texts_get(&m->warnings, index);
+}

@@ -1,0 +1,21 @@
+/* A machine trained on one data set, its parameters chosen there, and asked about another. */
+#ifndef PT_SELECT_TRIAL_H
+#define PT_SELECT_TRIAL_H
+
+#include "select/checkpoint.h"
+
+/* What a trial says of one row. */
+typedef enum pt_verdict { PT_WRONG = 0, PT_RIGHT = 1, PT_UNLABELLED = 2 } pt_verdict;
+
+/* Chooses on `train` alone, by cross-validation over the grid of `params` or automatically without
+ * one, trains on all of `train` and asks about `test`: verdict[i] of each of its rows. The search
+ * keeps its results in the list `name` of a checkpoint. *chosen is "ridge=0.5,sigma=2" or "", to be
+ * freed with pt_free. Remarks are added to `warnings` (NULL: dropped). */
+pt_status pt_trial_run(const pt_dataset *train, const pt_dataset *test, const pt_params *params,
+                       pt_checkpoint *checkpoint, const char *name, unsigned char *verdict,
+                       char **chosen, pt_texts *warnings, const pt_task *task, pt_error *err);
+
+/* Refuses machines of which one cannot be told from none. */
+pt_status pt_trial_check(const pt_dataset *data, int64_t n_machines, pt_error *err);
+
+#endif

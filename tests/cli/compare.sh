@@ -1,0 +1,24 @@
+# Machines compared: 5x2cv on halves, McNemar on a test set, wrong use.
+. "$CASES/lib.sh"
+three >three.csv
+t compare three.csv --machine onelsm --machine onelsm:kernel=linear --ridge 1
+# So wide a kernel sees no difference between rows: the largest class always wins.
+awk 'BEGIN { print "x,class"; for (i = 0; i < 60; i++) print i % 3 ? i / 100 "," "a" : 100 + i / 100 "," "b" }' >heaps.csv
+t compare heaps.csv --machine onelsm:sigma=1 --machine onelsm:sigma=1e6,ridge=1000 --ridge 1 --test heaps.csv
+t compare heaps.csv --machine onelsm:sigma=1 --machine onelsm:sigma=2 --grid ridge=1,2 --folds 5 --test heaps.csv --mcnemar
+"$POLYTOMY" compare heaps.csv --machine onelsm:sigma=1 --machine onelsm:sigma=1e6,ridge=1000 --ridge 1 --test heaps.csv --json >out
+grep -e '"name"' -e '"p_value"' -e '"f"' -e '"f_is_infinite"' -e '"different"' -e '"n"' -e 'only"' -e '"exact":' out
+"$POLYTOMY" compare "$DATA/iris.csv" --machine onelsm --machine onelsm:kernel=linear -q | grep -c 'onelsm errs less'
+for threads in 1 2; do
+    "$POLYTOMY" compare "$DATA/iris.csv" --machine onelsm --machine onelsm:kernel=linear --grid ridge=0.1:1.6 --threads $threads -q >out$threads
+done
+cmp out1 out2 && echo "threads do not matter"
+"$POLYTOMY" compare "$DATA/iris.csv" --machine onelsm --machine onelsm:kernel=linear --grid ridge=0.1:1.6 --resume part -q >out3
+cmp out1 out3 && echo "nor does a file that keeps results"
+t compare "$DATA/iris.csv" --machine onelsm --machine onelsm:kernel=linear --grid ridge=0.1:3.2 --resume part -q | sed 's/^.*part: it is/part: it is/; 1d'
+t compare three.csv --machine onelsm
+t compare three.csv
+t compare three.csv --machine onelsm --machine onelsm
+t compare three.csv --machine onelsm --machine onelsm:ridge=1 --mcnemar
+t compare three.csv --machine onelsm --machine onelsm:ridge=1 --degree 2
+t compare three.csv --machine onelsm --machine onelsm:ridge=1 --test none.csv
