@@ -148,7 +148,7 @@ static void put_parameters(FILE *file)
             fputs(".br\nAllowed: ", file);
             for (const char *c = allowed; *c; c++)
                 if (*c == '|')
-                    fputs(", ", file);
+                    fputs(",\n", file); /* a list may be longer than a line */
                 else
                     put_text_n(file, c, 1);
             fputs(".\n", file);

@@ -19,13 +19,14 @@
 #include "kernels/gram_rows.h"
 
 enum {
-    TILE = 512,     /* of the whole matrix */
-    STRIP = 64,     /* columns of a diagonal tile that are computed together */
-    BLOCK = 16,     /* rows computed together for the cache */
-    PART = 2048,    /* values of a row that one index of a parallel loop computes */
-    MIRROR = 32,    /* side of the squares that are transposed in cache */
-    LINE = 64,      /* bytes of a cache line */
-    PAGE_SET = 4096 /* rows this far apart fall on the same cache lines */
+    TILE = 512,           /* of the whole matrix */
+    STRIP = 64,           /* columns of a diagonal tile that are computed together */
+    BLOCK = 16,           /* rows computed together for the cache */
+    LEAST_WORK = 1 << 18, /* values: with fewer no second thread is woken */
+    PART = 2048,          /* values of a row that one index of a parallel loop computes */
+    MIRROR = 32,          /* side of the squares that are transposed in cache */
+    LINE = 64,            /* bytes of a cache line */
+    PAGE_SET = 4096       /* rows this far apart fall on the same cache lines */
 };
 
 struct pt_kernel_store {
@@ -302,6 +303,14 @@ static pt_status part_body(void *context, int64_t part, int worker, pt_error *er
     return PT_OK;
 }
 
+/* The same on one thread. */
+static pt_status compute_parts(rows_work *work, int64_t parts)
+{
+    for (int64_t part = 0; part < parts; part++)
+        (void)part_body(work, part, 0, NULL);
+    return PT_OK;
+}
+
 /* values (BLOCK x ld) <- rows index[0..BLOCK). */
 static pt_status compute_rows(pt_kernel_store *store, const int64_t *index, int64_t count,
                               char *values, const pt_task *task, pt_error *err)
@@ -321,7 +330,10 @@ static pt_status compute_rows(pt_kernel_store *store, const int64_t *index, int6
         work.scratch_bytes = pt_gram_scratch(store->gram, few, least(PART, store->n), BLOCK);
         work.scratch = pt_alloc(pt_parallel_workers(task, parts), work.scratch_bytes,
                                 "work space for kernel rows", err);
-        status = work.scratch ? pt_parallel_for(task, parts, part_body, &work, err) : PT_ENOMEM;
+        status = !work.scratch ? PT_ENOMEM
+                 : store->n * BLOCK >= LEAST_WORK
+                     ? pt_parallel_for(task, parts, part_body, &work, err)
+                     : compute_parts(&work, parts);
     }
     for (int64_t r = 0; r < count && status == PT_OK; r++) /* a row and itself, exactly */
         pt_real_set(store->type, values, r * store->ld + index[r], store->diagonal[index[r]]);

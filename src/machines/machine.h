@@ -62,6 +62,13 @@ typedef enum pt_capability {
     PT_CAN_HOLDOUT = 8 /* closed-form held-out scores */
 } pt_capability;
 
+/* A number about a trained machine, for people: "support_vectors". */
+typedef struct pt_figure {
+    const char *name;
+    int64_t value;
+} pt_figure;
+enum { PT_FIGURES = 4 }; /* no machine has more */
+
 typedef struct pt_machine pt_machine; /* each machine's own struct begins with `ops` */
 
 typedef struct pt_machine_ops {
@@ -101,6 +108,8 @@ typedef struct pt_machine_ops {
     bool (*holdout_exact)(const pt_problem *problem, const pt_params *point);
     /* What `holdout` is, for people; NULL: "closed form". */
     const char *holdout_method;
+    /* Figures for the model's metadata, at most PT_FIGURES; returns how many. NULL: none. */
+    int64_t (*figures)(const pt_machine *machine, pt_figure *figures);
 } pt_machine_ops;
 
 struct pt_machine {

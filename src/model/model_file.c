@@ -97,6 +97,16 @@ static pt_status describe_data(json_t *root, const pt_model *model, pt_error *er
     return status;
 }
 
+static pt_status describe_figures(json_t *root, const pt_machine *machine, pt_error *err)
+{
+    pt_figure figures[PT_FIGURES];
+    const int64_t count = machine->ops->figures ? machine->ops->figures(machine, figures) : 0;
+    pt_status status = PT_OK;
+    for (int64_t f = 0; f < count && status == PT_OK; f++)
+        status = set_new(root, figures[f].name, json_integer(figures[f].value), err);
+    return status;
+}
+
 pt_status pt_model_describe(pt_model *model, pt_error *err)
 {
     json_t *root = json_object();
@@ -111,6 +121,8 @@ pt_status pt_model_describe(pt_model *model, pt_error *err)
         status = describe_params(root, model->params, err);
     if (status == PT_OK)
         status = describe_data(root, model, err);
+    if (status == PT_OK)
+        status = describe_figures(root, model->machine, err);
     if (status == PT_OK)
         status = set_new(root, "temperature", json_real(model->temperature), err);
     if (status == PT_OK && isfinite(model->calibration_error))

@@ -25,19 +25,23 @@
 
 #include "base/alloc.h"
 #include "base/parallel.h"
+#include "linalg/linalg.h"
 #include "solvers/box_loops.h"
 
 enum {
     BLOCK = 64,
+    FAST_SWEEPS = 3,      /* of a block that converges without Newton steps */
     SWEEPS = 10,          /* of a block, at most */
     CHUNK = 2048,         /* variables whose gradient one index of a parallel loop updates */
-    LEAST_WORK = 1 << 17, /* kernel values read: with fewer no second thread is woken */
+    LEAST_WORK = 1 << 19, /* kernel values read: with fewer no second thread is woken */
     STALL = 200,          /* rounds in which the value has to rise */
     MOVES = 10000000,     /* the limit: so many, and so many more for each variable */
     MOVES_EACH = 1000
 };
 static const double SWEEP_ENOUGH = 0.01; /* of what the first sweep gained */
-static const double STALL_RISE = 1e-10;  /* by this, relative */
+static const double NEWTON_RIDGE = 1e-9; /* of the largest H_ii */
+static const double STALL_RISE = 1e-10;  /* by this, relative, */
+static const double STALL_FALL = 0.1;    /* or the gap fall by this */
 static const double LARGE_STEP = 1e200;  /* 1 / H_ii where H_ii = 0: to a bound, or nowhere */
 /* |H_ij| may exceed sqrt(H_ii H_jj) by this for rounding of float32 kernel values. */
 static const double PSD_SLACK = 1e-4;
@@ -54,6 +58,7 @@ typedef struct solver {
     void *buffer;    /* of pt_kernel_store_rows */
     double value;
     double value_before; /* some rounds ago */
+    double gap_before;
     double gap;
     int64_t moves;
     int64_t limit;
@@ -63,6 +68,7 @@ typedef struct solver {
     int64_t W[BLOCK];       /* ascending */
     const void *row[BLOCK]; /* their kernel values, from variable 0 on */
     double H[BLOCK * BLOCK];
+    double factor[BLOCK * BLOCK];
     double b[BLOCK];
     double G[BLOCK];
     double bound[BLOCK];
@@ -325,7 +331,57 @@ static pt_status block_matrix(solver *s, int64_t ld, pt_error *err)
     return PT_OK;
 }
 
-/* Sweeps over the block, until little is gained any more. */
+/* The free variables of the block, where none of them is in the way of another: d = -H_FF^-1 G_F.
+ * A little on the diagonal keeps directions without curvature finite; they end at a bound. */
+static int64_t newton_direction(solver *s, int64_t ld, int64_t *free, double *d)
+{
+    int64_t m = 0;
+    double largest = 0;
+    for (int64_t r = 0; r < s->count; r++)
+        if (s->b[r] > 0 && s->b[r] < s->bound[r]) {
+            free[m++] = r;
+            largest = fmax(largest, s->block_curve[r]);
+        }
+    for (int64_t a = 0; a < m; a++) {
+        for (int64_t c = 0; c < m; c++)
+            s->factor[a * m + c] = s->H[free[a] * ld + free[c]];
+        s->factor[a * m + a] += NEWTON_RIDGE * largest;
+        d[a] = -s->G[free[a]];
+    }
+    if (m == 0 || !pt_la_dense_cholesky(PT_F64, m, s->factor, m))
+        return 0;
+    pt_la_dense_cholesky_solve(PT_F64, m, 1, s->factor, m, d, m);
+    return m;
+}
+
+/* Goes along that direction until it ends or a bound is met. */
+static void newton_step(solver *s, int64_t ld)
+{
+    int64_t free[BLOCK];
+    double d[BLOCK];
+    const int64_t m = newton_direction(s, ld, free, d);
+    double t = 1;
+    int64_t stop = -1;
+    for (int64_t a = 0; a < m; a++) {
+        const double room = d[a] > 0 ? s->bound[free[a]] - s->b[free[a]] : s->b[free[a]];
+        if (fabs(d[a]) * t > room) {
+            t = room / fabs(d[a]);
+            stop = a;
+        }
+    }
+    for (int64_t a = 0; a < m; a++) {
+        const int64_t r = free[a];
+        const double before = s->b[r];
+        s->b[r] = fmin(fmax(before + t * d[a], 0), s->bound[r]);
+        if (a == stop)
+            s->b[r] = d[a] > 0 ? s->bound[r] : 0;
+        for (int64_t j = 0; j < ld; j++)
+            s->G[j] += (s->b[r] - before) * s->H[r * ld + j];
+    }
+}
+
+/* Sweeps over the block, until little is gained any more; where they are slow, with Newton steps
+ * between them. */
 static pt_status solve_block(solver *s, pt_error *err)
 {
     const int64_t ld = (s->count + 7) / 8 * 8;
@@ -348,6 +404,8 @@ static pt_status solve_block(solver *s, pt_error *err)
         s->moves += s->count;
         if (!(fall > SWEEP_ENOUGH * first))
             break;
+        if (sweep >= FAST_SWEEPS)
+            newton_step(s, ld);
     }
     for (int64_t r = 0; r < s->count; r++) {
         s->change[r] = s->b[r] - s->all.b[s->W[r]];
@@ -361,14 +419,16 @@ static bool finished(const solver *s)
     return s->gap <= s->qp->gap * s->value || s->gap == 0;
 }
 
-/* Whether the value has not risen since the last time, STALL rounds ago: two variables whose kernel
- * values differ by rounding alone can trade places for ever. */
+/* Whether, in the last STALL rounds, neither the value has risen nor the gap fallen: two variables
+ * whose kernel values differ by rounding alone can trade places for ever. */
 static bool stalled(solver *s, int64_t round)
 {
     if (round % STALL != 0)
         return false;
-    const bool same = round > 0 && s->value <= s->value_before * (1 + STALL_RISE);
+    const bool same = round > 0 && s->value <= s->value_before * (1 + STALL_RISE) &&
+                      s->gap >= s->gap_before * (1 - STALL_FALL);
     s->value_before = s->value;
+    s->gap_before = s->gap;
     return same;
 }
 

@@ -337,6 +337,8 @@ static pt_status working_init(working *w, const pt_box_qp *qp, double *b, const 
 static void report(const working *w, const char *stage, const pt_task *task)
 {
     const double now = w->value > 0 ? w->gap / w->value : INFINITY;
+    if (!stage)
+        return;
     pt_task_progress(task, stage, pt_box_progress(now, w->qp->gap), 1);
     pt_task_say(task, PT_INFO, "%s: %lld of %lld coefficients are not 0, relative gap %.2g", stage,
                 (long long)w->n_support, (long long)w->qp->n, now);

@@ -37,7 +37,8 @@ typedef struct pt_box_result {
 } pt_box_result;
 
 /* b (n): where to begin, kept within the bounds, and the solution. PT_ENUMERIC if H is seen not to
- * be positive semidefinite. `stage` is for progress. The same bytes for any number of threads. */
+ * be positive semidefinite. `stage` is for progress, NULL: none. The same bytes for any number of
+ * threads. */
 pt_status pt_box_qp_solve(const pt_box_qp *qp, double *b, pt_box_result *result, const char *stage,
                           const pt_task *task, pt_error *err);
 

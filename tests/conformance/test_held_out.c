@@ -149,6 +149,8 @@ static double *brute_force(const pt_machine_ops *ops, const pt_problem *problem,
     return scores;
 }
 
+static const double ITERATED = 1e-3;
+
 /* Both ways for a list of points and `repeats` partitions; the largest distance may be `tolerance`.
  */
 static void expect_equal(const pt_machine_ops *ops, const pt_problem *problem, int64_t k,
@@ -159,8 +161,12 @@ static void expect_equal(const pt_machine_ops *ops, const pt_problem *problem, i
     pt_error err;
     pt_params *points[16];
     int64_t *fold[4];
-    for (int64_t p = 0; p < n_points; p++)
+    for (int64_t p = 0; p < n_points; p++) {
         points[p] = small_params(options[p]);
+        small_must(pt_params_set(points[p], "gap", "1e-9", &err), &err, "gap");
+    }
+    if (ops->holdout_method) /* not in closed form: two iterations that end near each other */
+        tolerance = ITERATED;
     for (int64_t r = 0; r < repeats; r++) {
         fold[r] = calloc((size_t)n, sizeof **fold);
         if (n_folds == n)
@@ -321,6 +327,7 @@ static void test_holdout__float_does_not_leak_the_label(void **state)
         taken t = {1, e.n * e.k, &closed, 0};
         pt_params *params = small_params(point[0]);
         const pt_params *points[1] = {params};
+        small_must(pt_params_set(params, "gap", "1e-6", &err), &err, "gap");
         small_must((*ops)->holdout(&problem, points, 1, &partitions, take, &t, NULL, &err), &err,
                    "holdout");
         embedded wide = embedded_read(2, PT_F64);

@@ -57,8 +57,10 @@ static options options_for(const pt_machine_ops *ops, const char *wish)
         const bool used = (group != PT_GROUP_MACHINE && group != PT_GROUP_KERNEL) ||
                           listed(ops->parameters, name) ||
                           (group == PT_GROUP_KERNEL && listed(ops->parameters, "kernel"));
+        const bool is_ridge = /* where C is 1 / ridge, one of them is enough */
+            id == PT_P_C && listed(ops->parameters, "ridge") && strstr(wish, "ridge=");
         const size_t at_end = strlen(o.text);
-        if (used)
+        if (used && !is_ridge)
             snprintf(o.text + at_end, sizeof o.text - at_end, ",%s", at);
         at = end ? end + 1 : NULL;
     }
@@ -221,20 +223,21 @@ static const struct {
 } VARIED[] = {
     {"machine", "", NULL, NULL}, /* names the machine itself */
     {"ridge", "kernel=rbf,sigma=1", "0.1", "0.2"},
-    {"C", "kernel=rbf,sigma=1", "1", "2"},
+    {"C", "kernel=rbf,sigma=1", "0.1", "0.2"},
+    {"gap", "kernel=rbf,sigma=1", "0.5", "1e-9"},
     {"bias", "kernel=rbf,sigma=1,ridge=0.1,labelbook=mincorr", "no", "yes"},
     {"bias-rule", "kernel=rbf,sigma=1,ridge=0.1,labelbook=mincorr,bias=yes", "exact", "penalised"},
     {"labelbook", "kernel=rbf,sigma=1,ridge=0.1", "pm1", "indicator"},
     {"label-kernel", "kernel=rbf,sigma=1,ridge=0.1", "none", "rbf"},
     {"label-sigma", "kernel=rbf,sigma=1,ridge=0.1,label-kernel=rbf", "1", "2"},
-    {"label-degree", "kernel=rbf,sigma=1,ridge=0.1,label-kernel=poly", "2", "3"},
+    {"label-degree", "kernel=rbf,sigma=1,ridge=0.1,label-kernel=poly,label-coef0=2", "2", "3"},
     {"label-coef0", "kernel=rbf,sigma=1,ridge=0.1,label-kernel=poly", "1", "2"},
     {"decode", "kernel=rbf,sigma=1,ridge=0.1", "inner", "nearest"},
     {"hidden", "ridge=0.1", "20", "30"},
     {"activation", "ridge=0.1", "sigmoid", "rbf"},
-    {"class-weight", "kernel=rbf,sigma=1,ridge=0.1", "none", "balanced"},
+    {"class-weight", "kernel=rbf,sigma=1,ridge=0.1,C=0.05", "none", "balanced"},
     {"precision", "kernel=rbf,sigma=1,ridge=0.1", "float", "double"},
-    {"auto-rows", "kernel=rbf", "10", "1000"}, /* through the sigma and ridge that are chosen */
+    {"auto-rows", "kernel=rbf", "15", "1000"}, /* through the sigma and ridge that are chosen */
     {"kernel", "sigma=1,ridge=0.1", "rbf", "laplacian"},
     {"sigma", "kernel=rbf,ridge=0.1", "1", "2"},
     {"rbf-gamma", "kernel=rbf,ridge=0.1", "1", "2"},
@@ -354,7 +357,8 @@ static void test_machines__weight_two_is_the_example_twice(void **state)
             continue;
         for (int q = 0; q < 4; q++) {
             char wish[200];
-            snprintf(wish, sizeof wish, "%s,ridge=0.3,precision=double,scale=none", KERNELS[q]);
+            snprintf(wish, sizeof wish, "%s,ridge=0.3,gap=1e-15,precision=double,scale=none",
+                     KERNELS[q]);
             const options o = options_for(*ops, wish);
             small once = small_clouds(30, 4, 3, 31);
             small twice = small_clouds(30, 4, 3, 31);
@@ -388,7 +392,7 @@ static void test_machines__class_weights_multiply(void **state)
     for (const pt_machine_ops *const *ops = pt_machines; *ops; ops++) {
         if (!((*ops)->capabilities & PT_CAN_WEIGHTS))
             continue;
-        const char *base = "kernel=rbf,sigma=1,ridge=0.3,precision=double,decode=inner";
+        const char *base = "kernel=rbf,sigma=1,ridge=0.3,C=0.05,precision=double,decode=inner";
         small s = small_clouds(33, 4, 3, 32);
         s.weight = calloc((size_t)s.n, sizeof *s.weight);
         for (int64_t i = 0; i < s.n; i++)

@@ -1,0 +1,352 @@
+/* vo-SVM against its quadratic program, solved slowly by cyclic descent on the whole matrix, and
+ * against what follows from it. Looked at from outside: scores of new rows. Where all classes are
+ * alike the machine leaves out what all of them share, so that scores are compared less their mean
+ * over the classes. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "../support/dense_reference.h"
+#include "codes/labelbook.h"
+#include "machines/vo_svm.h"
+
+static const double REFERENCE_C = 0.7;
+
+/* ---------------------------------------------------------------------------------- reference */
+
+static double *label_products(const small *s, const pt_labelbook *book)
+{
+    const int64_t ell = book->ell(s->k);
+    double *M = calloc((size_t)(s->k * ell), sizeof *M);
+    double *size = calloc((size_t)s->k, sizeof *size);
+    double *Q = calloc((size_t)(s->k * s->k), sizeof *Q);
+    for (int64_t i = 0; i < s->n; i++)
+        size[s->y[i]] += s->weight ? s->weight[i] : 1;
+    book->fill(s->k, size, M);
+    for (int64_t r = 0; r < s->k; r++)
+        for (int64_t c = 0; c < s->k; c++)
+            Q[r * s->k + c] = dot(M + r * ell, M + c * ell, ell);
+    free(M), free(size);
+    return Q;
+}
+
+/* max 1^T beta - 1/2 beta^T (P o K) beta, 0 <= beta <= C w */
+static double *reference_beta(const small *s, const double *K, const double *Q, double C)
+{
+    double *beta = calloc((size_t)s->n, sizeof *beta);
+    double moved = 1;
+    for (int sweep = 0; sweep < 200000 && moved > 1e-14; sweep++) {
+        moved = 0;
+        for (int64_t i = 0; i < s->n; i++) {
+            double slope = -1;
+            for (int64_t j = 0; j < s->n; j++)
+                slope += Q[s->y[i] * s->k + s->y[j]] * K[i * s->n + j] * beta[j];
+            const double curve = Q[s->y[i] * s->k + s->y[i]] * K[i * s->n + i];
+            const double bound = C * (s->weight ? s->weight[i] : 1);
+            const double to = fmin(fmax(beta[i] - slope / curve, 0), bound);
+            moved = fmax(moved, fabs(to - beta[i]));
+            beta[i] = to;
+        }
+    }
+    return beta;
+}
+
+static double *reference_scores(const small *s, const small *on, kernel_fn kernel, const double *Q,
+                                double C)
+{
+    double *K = gram(s, s, kernel);
+    double *beta = reference_beta(s, K, Q, C);
+    double *kappa = gram(on, s, kernel);
+    double *scores = calloc((size_t)(on->n * s->k), sizeof *scores);
+    for (int64_t i = 0; i < on->n; i++)
+        for (int64_t r = 0; r < s->k; r++)
+            for (int64_t j = 0; j < s->n; j++)
+                scores[i * s->k + r] += Q[r * s->k + s->y[j]] * beta[j] * kappa[i * s->n + j];
+    free(K), free(beta), free(kappa);
+    return scores;
+}
+
+static void centre(double *scores, int64_t n, int64_t k)
+{
+    for (int64_t i = 0; i < n; i++) {
+        double mean = 0;
+        for (int64_t r = 0; r < k; r++)
+            mean += scores[i * k + r] / (double)k;
+        for (int64_t r = 0; r < k; r++)
+            scores[i * k + r] -= mean;
+    }
+}
+
+/* Centred scores of the machine. */
+static double *machine_scores(const small *s, const small *on, const char *options)
+{
+    pt_dataset *train = small_dataset(s);
+    pt_dataset *test = small_dataset(on);
+    double *scores = small_scores(train, options, test);
+    centre(scores, on->n, s->k);
+    pt_dataset_free(train);
+    pt_dataset_free(test);
+    return scores;
+}
+
+/* ---------------------------------------------------------------------------------- tests */
+
+static void test_vo_svm__scores_are_those_of_the_quadratic_program(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *options;
+        kernel_fn kernel;
+    } kernels[] = {{"kernel=rbf,sigma=1.1", kernel_rbf},
+                   {"kernel=laplacian,sigma=1.1", kernel_laplacian},
+                   {"kernel=linear", kernel_linear},
+                   {"kernel=poly,sigma=1.1,degree=2,coef0=0.5", kernel_poly}};
+    for (int q = 0; q < 4; q++)
+        for (int64_t k = 2; k <= 4; k++)
+            for (const pt_labelbook *const *book = pt_labelbooks; *book; book++) {
+                char options[300];
+                small s = small_clouds(33, 3, k, (uint64_t)(10 + k));
+                small on = small_clouds(9, 3, k, 4);
+                s.weight = calloc((size_t)s.n, sizeof *s.weight);
+                for (int64_t i = 0; i < s.n; i++)
+                    s.weight[i] = 0.5 + (double)(i % 3);
+                snprintf(options, sizeof options,
+                         "machine=vo-svm,scale=none,C=0.7,gap=1e-13,precision=double,labelbook=%s,"
+                         "%s",
+                         (*book)->name, kernels[q].options);
+                double *Q = label_products(&s, *book);
+                double *exact = reference_scores(&s, &on, kernels[q].kernel, Q, REFERENCE_C);
+                double *scores = machine_scores(&s, &on, options);
+                centre(exact, on.n, k);
+                const double distance = small_distance(scores, exact, on.n * k);
+                if (!(distance < 1e-5))
+                    fail_msg("%s: %g apart", options, distance);
+                free(Q), free(exact), free(scores);
+                small_free(&s);
+                small_free(&on);
+            }
+}
+
+/* The same inner products of label vectors; and those times k / (k - 1). */
+static void test_vo_svm__mincorr_is_alignment_and_consistency_at_another_C(void **state)
+{
+    (void)state;
+    const char *const options[] = {"labelbook=alignment,C=2", "labelbook=mincorr,C=2",
+                                   "labelbook=consistency,C=1.6"}; /* k = 5 */
+    small s = small_clouds(80, 3, 5, 51);
+    small on = small_clouds(40, 3, 5, 52);
+    double *scores[3];
+    for (int b = 0; b < 3; b++) {
+        char text[200];
+        snprintf(text, sizeof text, "machine=vo-svm,kernel=rbf,sigma=0.3,gap=1e-12,%s", options[b]);
+        scores[b] = machine_scores(&s, &on, text);
+    }
+    assert_true(small_distance(scores[0], scores[1], on.n * 5) < 1e-4);
+    assert_true(small_distance(scores[0], scores[2], on.n * 5) < 1e-4);
+    for (int b = 0; b < 3; b++)
+        free(scores[b]);
+    small_free(&s);
+    small_free(&on);
+}
+
+/* ---------------------------------------------------------------------------------- the bias */
+
+static pt_label_space space_of(const small *s, const char *labelbook)
+{
+    pt_label_space space = {0};
+    pt_error err = {0};
+    char options[60];
+    double size[8] = {0};
+    for (int64_t i = 0; i < s->n; i++)
+        size[s->y[i]] += 1;
+    snprintf(options, sizeof options, "labelbook=%s", labelbook);
+    pt_params *params = small_params(options);
+    small_must(pt_label_space_init(&space, params, s->k, size, NULL, true, &err), &err, labelbook);
+    pt_params_free(params);
+    return space;
+}
+
+static void test_vo_svm__degenerate_bias_is_told_by_its_condition(void **state)
+{
+    (void)state;
+    const pt_vo_svm svm = {.C = 1, .gap = 1e-3, .bias = PT_VO_EXACT};
+    for (int64_t k = 2; k <= 6; k++)
+        for (const pt_labelbook *const *book = pt_labelbooks; *book; book++) {
+            small s = small_clouds(40, 2, k, 61);
+            pt_label_space space = space_of(&s, (*book)->name);
+            pt_error err = {0};
+            const char *name = (*book)->name;
+            /* M^T t = 0 for t = 1 where rows of M sum to 0; for `fisher` t are the class sizes. */
+            const bool degenerate =
+                strcmp(name, "indicator") == 0 || (strcmp(name, "pm1") == 0 && k != 2);
+            const pt_status status = pt_vo_svm_check_bias(&svm, &space, &err);
+            if (status != (degenerate ? PT_EINVAL : PT_OK))
+                fail_msg("%s, k = %lld: %s", name, (long long)k, pt_status_name(status));
+            pt_label_space_free(&space);
+            small_free(&s);
+        }
+}
+
+/* Rows sorted by class, as the solver wants them. */
+static small sorted_clouds(int64_t n, int64_t k, int64_t *start)
+{
+    small s = small_clouds(n, 2, k, 71);
+    small sorted = small_clouds(n, 2, k, 71);
+    int64_t at = 0;
+    for (int64_t r = 0; r < k; r++) {
+        start[r] = at;
+        for (int64_t i = 0; i < n; i++)
+            if (s.y[i] == r) {
+                memcpy(sorted.x + at * 2, s.x + i * 2, 2 * sizeof(double));
+                sorted.y[at++] = r;
+            }
+    }
+    start[k] = at;
+    small_free(&s);
+    return sorted;
+}
+
+/* Y^T beta = 0, and the conditions of optimality for y_i . (f(x_i) + b). */
+static void test_vo_svm__bias_meets_its_conditions(void **state)
+{
+    (void)state;
+    enum { N = 70, K = 4 };
+    const char *const books[] = {"mincorr", "alignment", "consistency", "fisher"};
+    for (int b = 0; b < 4; b++)
+        for (double C = 0.05; C < 1000; C *= 20) {
+            int64_t start[K + 1];
+            small s = sorted_clouds(N, K, start);
+            pt_label_space space = space_of(&s, books[b]);
+            const pt_rows rows = {.n = N, .d = 2, .type = PT_F64, .dense = s.x, .stride = 2};
+            const pt_kernel kernel = {pt_kernel_find("rbf"), REFERENCE_SIGMA, 0, 1};
+            const pt_vo_svm svm = {.C = C, .gap = 1e-8, .bias = PT_VO_EXACT};
+            double u[N];
+            double beta[N] = {0};
+            double c[K] = {0};
+            double t[K] = {0};
+            pt_vo_svm_bounds(&svm, N, NULL, u);
+            const pt_box_qp qp = {.rows = &rows,
+                                  .kernel = &kernel,
+                                  .bytes = 1e9,
+                                  .n = N,
+                                  .groups = K,
+                                  .group_start = start,
+                                  .Q = space.Q,
+                                  .u = u};
+            pt_box_result result;
+            pt_error err = {0};
+            small_must(pt_vo_svm_solve(&svm, qp, beta, c, &result, NULL, NULL, &err), &err, "bias");
+            assert_true(result.converged);
+            double *G = gram(&s, &s, kernel_rbf);
+            double whole = 0;
+            for (int64_t i = 0; i < N; i++) {
+                t[s.y[i]] += beta[i];
+                whole += beta[i];
+            }
+            double off = 0;
+            for (int64_t r = 0; r < K; r++)
+                for (int64_t q = 0; q < K; q++)
+                    off += t[r] * space.Q[r * K + q] * t[q];
+            assert_true(sqrt(fabs(off)) < 1e-6 * whole);
+            for (int64_t i = 0; i < N; i++) {
+                double margin = dot(space.Q + s.y[i] * K, c, K);
+                for (int64_t j = 0; j < N; j++)
+                    margin += space.Q[s.y[i] * K + s.y[j]] * beta[j] * G[i * N + j];
+                if (beta[i] < C && margin < 1 - 2e-3)
+                    fail_msg("%s, C %g: margin %g at %g", books[b], C, margin, beta[i]);
+                if (beta[i] > 0 && margin > 1 + 2e-3)
+                    fail_msg("%s, C %g: margin %g at %g", books[b], C, margin, beta[i]);
+            }
+            free(G);
+            pt_label_space_free(&space);
+            small_free(&s);
+        }
+}
+
+/* The rules differ in the bias alone (exact, mean), or are the machine with the kernel K + 1. */
+static void test_vo_svm__penalised_bias_is_the_kernel_plus_one(void **state)
+{
+    (void)state;
+    small s = small_clouds(60, 3, 3, 81);
+    small on = small_clouds(30, 3, 3, 82);
+    small K = {s.n, s.n, 3, gram(&s, &s, kernel_linear), s.y, NULL};
+    small kappa = {on.n, s.n, 3, gram(&on, &s, kernel_linear), on.y, NULL};
+    for (int64_t i = 0; i < s.n * s.n; i++)
+        K.x[i] += 1;
+    for (int64_t i = 0; i < on.n * s.n; i++)
+        kappa.x[i] += 1;
+    const char *base = "machine=vo-svm,scale=none,precision=double,labelbook=pm1,gap=1e-12";
+    char options[200];
+    snprintf(options, sizeof options, "%s,kernel=linear,bias=yes,bias-rule=penalised", base);
+    double *a = machine_scores(&s, &on, options);
+    snprintf(options, sizeof options, "%s,kernel=precomputed", base);
+    double *b = machine_scores(&K, &kappa, options);
+    assert_true(small_distance(a, b, on.n * 3) < 1e-4);
+    free(a), free(b), free(K.x), free(kappa.x);
+    small_free(&s);
+    small_free(&on);
+}
+
+/* ---------------------------------------------------------------------------------- corners */
+
+static void expect_refusal(const small *s, const char *options, pt_status status, const char *text)
+{
+    pt_error err = {0};
+    pt_model *model = NULL;
+    pt_dataset *data = small_dataset(s);
+    assert_int_equal(small_try_train(&model, data, options, 1, &err), status);
+    if (!strstr(err.text, text))
+        fail_msg("%s: %s", options, err.text);
+    pt_dataset_free(data);
+}
+
+static void test_vo_svm__refusals_give_the_reason(void **state)
+{
+    (void)state;
+    small s = small_clouds(40, 3, 3, 91);
+    expect_refusal(&s, "machine=vo-svm,kernel=sigmoid,sigma=1,coef0=-4", PT_ENUMERIC,
+                   "positive semidefinite");
+    expect_refusal(&s, "machine=vo-svm,kernel=rbf,sigma=1,bias=yes", PT_EINVAL, "M b > 0");
+    expect_refusal(&s, "machine=vo-svm,kernel=rbf,sigma=1,bias-rule=mean", PT_EINVAL, "--bias");
+    small_free(&s);
+}
+
+/* Bounds from nothing to no bound at all: few or all coefficients at C, always an answer. */
+static void test_vo_svm__any_C_has_an_answer_and_info_counts_support_vectors(void **state)
+{
+    (void)state;
+    small s = small_clouds(60, 3, 3, 95);
+    pt_dataset *data = small_dataset(&s);
+    for (double C = 1e-6; C < 1e7; C *= 1e3) {
+        char options[120];
+        snprintf(options, sizeof options,
+                 "machine=vo-svm,kernel=rbf,sigma=1,labelbook=mincorr,C=%g", C);
+        pt_model *model = small_train(data, options, 2);
+        assert_non_null(strstr(pt_model_metadata(model), "support_vectors"));
+        assert_int_equal(pt_model_n_warnings(model), 0);
+        pt_prediction *prediction = small_predict(model, data, 1);
+        for (int64_t i = 0; i < s.n * 3; i++)
+            assert_true(isfinite(pt_prediction_scores(prediction)[i]));
+        pt_prediction_free(prediction);
+        pt_model_free(model);
+    }
+    pt_dataset_free(data);
+    small_free(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_vo_svm__scores_are_those_of_the_quadratic_program),
+        cmocka_unit_test(test_vo_svm__mincorr_is_alignment_and_consistency_at_another_C),
+        cmocka_unit_test(test_vo_svm__degenerate_bias_is_told_by_its_condition),
+        cmocka_unit_test(test_vo_svm__bias_meets_its_conditions),
+        cmocka_unit_test(test_vo_svm__penalised_bias_is_the_kernel_plus_one),
+        cmocka_unit_test(test_vo_svm__refusals_give_the_reason),
+        cmocka_unit_test(test_vo_svm__any_C_has_an_answer_and_info_counts_support_vectors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
