@@ -41,6 +41,10 @@ static const struct {
      "kernel=linear,ridge=0.1,missing=indicator,scale=standard,precision=double"},
     {"sparse linear", true, "ridge=0.1"},
     {"sparse rbf", true, "kernel=rbf,sigma=1,ridge=0.1,scale=range"},
+    {"pairs, dense", false, "machine=ls-ovo,kernel=rbf,sigma=1,ridge=0.1,decode=hamming"},
+    {"pairs, sparse", true, "machine=ls-ovo,kernel=rbf,sigma=1,ridge=0.1,decode=inner"},
+    {"pairs, linear", false, "machine=ls-ovo,kernel=linear,ridge=0.1,decode=inner"},
+    {"hidden nodes", false, "machine=elm,hidden=6,ridge=0.1"},
 };
 enum { N_KINDS = sizeof KINDS / sizeof *KINDS };
 
