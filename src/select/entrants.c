@@ -15,9 +15,10 @@
 typedef struct entrant {
     const pt_machine_ops *ops;
     const pt_params *common;
-    pt_params *own;  /* what was written behind its name */
-    pt_params *all;  /* the result */
-    bool any_kernel; /* the kernel is searched: parameters of every kernel are used */
+    pt_params *own;    /* what was written behind its name */
+    pt_params *all;    /* the result */
+    bool any_kernel;   /* the kernel is searched: parameters of every kernel are used */
+    bool common_ridge; /* a ridge is set or searched in common */
 } entrant;
 
 static bool is_of_machine(pt_param_id id)
@@ -43,9 +44,12 @@ static const char *kernel_of(const entrant *e)
     return strcmp(name, "auto") == 0 ? "rbf" : name;
 }
 
+/* A machine that takes C in place of a ridge takes the ridge where both are there in common. */
 static bool uses(const entrant *e, pt_param_id id)
 {
     const char *name = pt_param_name((int64_t)id);
+    if (id == PT_P_C && e->common_ridge && listed(e->ops->parameters, "ridge"))
+        return false;
     if (listed(e->ops->parameters, name))
         return true;
     if (!listed(e->ops->parameters, "kernel") || pt_param_group_of(id) != PT_GROUP_KERNEL)
@@ -54,13 +58,15 @@ static bool uses(const entrant *e, pt_param_id id)
     return e->any_kernel || (kernel && pt_kernel_uses(kernel, name));
 }
 
-/* Whether the machine sets it itself: sigma and rbf-gamma are two names for one thing. */
+/* Whether the machine sets it itself, by one of two names: sigma is rbf-gamma, C is 1/ridge. */
 static bool sets(const entrant *e, pt_param_id id)
 {
-    const bool width = id == PT_P_SIGMA || id == PT_P_RBF_GAMMA;
-    return pt_params_set_by_user(e->own, id) ||
-           (width && (pt_params_set_by_user(e->own, PT_P_SIGMA) ||
-                      pt_params_set_by_user(e->own, PT_P_RBF_GAMMA)));
+    static const pt_param_id TWINS[][2] = {{PT_P_SIGMA, PT_P_RBF_GAMMA}, {PT_P_RIDGE, PT_P_C}};
+    for (int t = 0; t < 2; t++)
+        for (int i = 0; i < 2; i++)
+            if (id == TWINS[t][i] && pt_params_set_by_user(e->own, TWINS[t][1 - i]))
+                return true;
+    return pt_params_set_by_user(e->own, id);
 }
 
 /* The common grid as text, with the axes that this machine searches; searched[axis] tells that. */
@@ -116,7 +122,7 @@ static pt_status merge(const entrant *e, bool *used, pt_error *err)
 static pt_status enter(pt_params **out, const pt_params *common, const pt_grid *grid,
                        const char *machine, bool *used, bool *searched, pt_error *err)
 {
-    entrant e = {.common = common};
+    entrant e = {.common = common, .common_ridge = pt_params_set_by_user(common, PT_P_RIDGE)};
     pt_status status = pt_params_new(&e.own, err);
     if (status == PT_OK)
         status = pt_params_set(e.own, "machine", machine, err);
@@ -128,8 +134,10 @@ static pt_status enter(pt_params **out, const pt_params *common, const pt_grid *
             status = pt_fail(err, PT_EINVAL, "there is no machine '%s'",
                              pt_params_text(e.own, PT_P_MACHINE));
     }
-    for (int64_t a = 0; a < grid->n_axes; a++)
+    for (int64_t a = 0; a < grid->n_axes; a++) {
         e.any_kernel = e.any_kernel || grid->axis[a] == PT_P_KERNEL;
+        e.common_ridge = e.common_ridge || grid->axis[a] == PT_P_RIDGE;
+    }
     if (status == PT_OK)
         status = merge(&e, used, err);
     if (status == PT_OK && !pt_params_set_by_user(e.own, PT_P_GRID))

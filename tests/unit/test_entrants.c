@@ -74,6 +74,16 @@ static void test_entrants__search_the_axes_they_use(void **state)
     leave(&p);
 }
 
+/* vo-lssvm takes --C in place of --ridge: never both. */
+static void test_entrants__a_ridge_or_its_inverse(void **state)
+{
+    (void)state;
+    pair_of p = enter("grid={C=4,8}", "vo-lssvm", "vo-lssvm:ridge=3");
+    is(p.params[0], "grid", "C=4,8");
+    is(p.params[1], "grid", "");
+    leave(&p);
+}
+
 static void test_entrants__what_none_uses_is_refused(void **state)
 {
     (void)state;
@@ -82,6 +92,7 @@ static void test_entrants__what_none_uses_is_refused(void **state)
         {"grid={degree=2,3}", "onelsm", "onelsm", "'degree'"},
         {"grid={sigma=2,3}", "onelsm:sigma=1", "onelsm:kernel=linear", "'sigma'"},
         {"grid={folds=2,3}", "onelsm", "onelsm", "'folds' cannot be searched"},
+        {"grid={ridge=1,2,C=4,8}", "onelsm", "vo-lssvm", "'C'"},
         {"", "onelsm", "nothing", "nothing"},
         {"", "onelsm:nothing=1", "onelsm", "nothing"},
     };
@@ -104,6 +115,7 @@ int main(void)
         cmocka_unit_test(test_entrants__own_parameters_win),
         cmocka_unit_test(test_entrants__take_what_they_use),
         cmocka_unit_test(test_entrants__search_the_axes_they_use),
+        cmocka_unit_test(test_entrants__a_ridge_or_its_inverse),
         cmocka_unit_test(test_entrants__what_none_uses_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
