@@ -1,11 +1,13 @@
 /* Automatic sigma and ridge of machines without closed-form held-out scores.
  *
- *   sigma   what leave-one-out chooses for oneLSM together with a ridge of its own: the width is a
- *           matter of the data far more than of the machine
- *   ridge   means something else in every machine: the machine itself is trained without each of
- *           five folds, for 2^-10 .. 2^4, on a sample small enough for that to take about a second
+ *   sigma   s0 2^-3 .. s0 2, where s0 is what leave-one-out chooses for oneLSM: machines with one
+ *           coefficient for each example want narrower kernels
+ *   ridge   2^-10 .. 2^4, by factors of 4 where sigma is searched too
  *
- * One parallel loop over (ridge, fold); an index counts its own errors. */
+ * The machine itself is trained without each of five folds, on a sample small enough for that to
+ * take a few seconds at most.
+ *
+ * One parallel loop over (point, fold); an index counts its own errors. */
 #include "machines/ridge_auto.h"
 
 #include <math.h>
@@ -19,8 +21,9 @@
 #include "machines/ls_auto.h"
 #include "machines/subproblem.h"
 
-enum { SAMPLE = 500, FOLDS = 5, RIDGE_LOW = -10, RIDGE_HIGH = 4 };
-enum { N_RIDGES = RIDGE_HIGH - RIDGE_LOW + 1 };
+enum { SAMPLE = 500, FOLDS = 5 };
+enum { SIGMA_LOW = -3, SIGMA_HIGH = 1, RIDGE_LOW = -10, RIDGE_HIGH = 4 }; /* powers of two */
+enum { MAX_POINTS = 40 };
 
 typedef struct ridge_search {
     const pt_machine_ops *ops;
@@ -29,8 +32,9 @@ typedef struct ridge_search {
     bool square; /* a precomputed kernel */
     const int64_t *fold;
     int64_t n_folds;
-    pt_params *point[N_RIDGES];       /* from the largest ridge on */
-    int64_t errors[N_RIDGES * FOLDS]; /* n + 1: no answer */
+    int64_t n_points;
+    pt_params *point[MAX_POINTS];       /* from the smoothest on */
+    int64_t errors[MAX_POINTS * FOLDS]; /* n + 1: no answer */
 } ridge_search;
 
 /* ---- one fold ----------------------------------------------------------------------------------
@@ -92,63 +96,94 @@ static pt_status search_body(void *context, int64_t index, int worker, pt_error 
     return status;
 }
 
-/* ---- the ridge ---------------------------------------------------------------------------------
+/* ---- all points --------------------------------------------------------------------------------
  */
 
-static pt_status make_points(ridge_search *s, const pt_params *params, pt_error *err)
+static pt_status add_point(ridge_search *s, const pt_params *params, const double *sigma,
+                           const double *ridge, pt_error *err)
 {
-    pt_status status = PT_OK;
-    for (int p = 0; p < N_RIDGES && status == PT_OK; p++) {
-        status = pt_params_copy(&s->point[p], params, err);
-        if (status == PT_OK)
-            status = pt_params_set_real(s->point[p], PT_P_RIDGE, ldexp(1, RIDGE_HIGH - p), err);
-    }
+    pt_params **point = &s->point[s->n_points];
+    pt_status status = pt_params_copy(point, params, err);
+    if (status == PT_OK)
+        s->n_points++;
+    if (status == PT_OK && sigma)
+        status = pt_params_set_real(*point, PT_P_SIGMA, *sigma, err);
+    if (status == PT_OK && ridge)
+        status = pt_params_set_real(*point, PT_P_RIDGE, *ridge, err);
     return status;
 }
 
-/* The first of the fewest errors; -1: no ridge has an answer. */
-static int best_point(const ridge_search *s)
+/* sigma0: around which sigma is searched; 0: it is given. */
+static pt_status make_points(ridge_search *s, const pt_params *params, double sigma0, pt_error *err)
 {
-    int best = -1;
+    const bool free_ridge = pt_params_is_auto(params, PT_P_RIDGE);
+    const int ridge_step = sigma0 > 0 ? 2 : 1;
+    pt_status status = PT_OK;
+    for (int g = sigma0 > 0 ? SIGMA_HIGH : SIGMA_LOW; g >= SIGMA_LOW; g--)
+        for (int r = free_ridge ? RIDGE_HIGH : RIDGE_LOW; r >= RIDGE_LOW; r -= ridge_step) {
+            const double sigma = ldexp(sigma0, g);
+            const double ridge = ldexp(1, r);
+            if (status == PT_OK)
+                status = add_point(s, params, sigma0 > 0 ? &sigma : NULL,
+                                   free_ridge ? &ridge : NULL, err);
+        }
+    return status;
+}
+
+/* The first of the fewest errors; NULL: no point has an answer. */
+static const pt_params *best_point(const ridge_search *s)
+{
+    const pt_params *best = NULL;
     int64_t fewest = s->problem->rows.n + 1;
-    for (int p = 0; p < N_RIDGES; p++) {
+    for (int64_t p = 0; p < s->n_points; p++) {
         int64_t sum = 0;
         for (int64_t f = 0; f < s->n_folds; f++)
             sum += s->errors[p * s->n_folds + f];
         if (sum < fewest) {
             fewest = sum;
-            best = p;
+            best = s->point[p];
         }
     }
     return best;
 }
 
-static pt_status search_ridge(ridge_search *s, pt_params *params, uint64_t seed, pt_error *err)
+/* sigma and ridge <- those of the best point */
+static pt_status search_points(ridge_search *s, pt_params *params, double sigma0, pt_error *err)
 {
-    const int64_t n = s->problem->rows.n;
-    s->n_folds = n < FOLDS ? n : FOLDS;
+    pt_status status = make_points(s, params, sigma0, err);
+    if (status == PT_OK)
+        status = pt_parallel_for_stage(s->task, "choosing parameters", s->n_points * s->n_folds,
+                                       search_body, s, err);
+    const pt_params *best = status == PT_OK ? best_point(s) : NULL;
+    if (status == PT_OK && !best)
+        status = pt_fail(err, PT_ENUMERIC,
+                         "%s has no solution for any ridge that was tried: is the kernel positive "
+                         "semidefinite? choose another --kernel or give --ridge",
+                         s->ops->name);
+    if (status == PT_OK && sigma0 > 0)
+        status = pt_params_set_real(params, PT_P_SIGMA, pt_params_real(best, PT_P_SIGMA), err);
+    if (status == PT_OK && pt_params_is_auto(params, PT_P_RIDGE))
+        status = pt_params_set_real(params, PT_P_RIDGE, pt_params_real(best, PT_P_RIDGE), err);
+    for (int64_t p = 0; p < s->n_points; p++)
+        pt_params_free(s->point[p]);
+    return status;
+}
+
+static pt_status search_on(ridge_search *s, const pt_problem *sample, pt_params *params,
+                           double sigma0, uint64_t seed, pt_error *err)
+{
+    const int64_t n = sample->rows.n;
     int64_t *fold = pt_alloc(n, sizeof(int64_t), "folds", err);
     if (!fold)
         return PT_ENOMEM;
+    s->problem = sample;
     s->fold = fold;
+    s->n_folds = n < FOLDS ? n : FOLDS;
     pt_status status =
-        pt_folds(fold, n, s->problem->labels->class_of, pt_labels_n_classes(s->problem->labels),
-                 s->n_folds, true, seed, 0, err);
+        pt_folds(fold, n, sample->labels->class_of, pt_labels_n_classes(sample->labels), s->n_folds,
+                 true, seed, 0, err);
     if (status == PT_OK)
-        status = make_points(s, params, err);
-    if (status == PT_OK)
-        status = pt_parallel_for_stage(s->task, "choosing ridge", N_RIDGES * s->n_folds,
-                                       search_body, s, err);
-    const int best = status == PT_OK ? best_point(s) : -1;
-    if (status == PT_OK && best < 0)
-        status = pt_fail(err, PT_ENUMERIC,
-                         "%s has no solution for any ridge from 2^%d to 2^%d; is the kernel "
-                         "positive semidefinite? choose another --kernel or give --ridge",
-                         s->ops->name, RIDGE_LOW, RIDGE_HIGH);
-    if (status == PT_OK)
-        status = pt_params_set_real(params, PT_P_RIDGE, ldexp(1, RIDGE_HIGH - best), err);
-    for (int p = 0; p < N_RIDGES; p++)
-        pt_params_free(s->point[p]);
+        status = search_points(s, params, sigma0, err);
     pt_free(fold);
     return status;
 }
@@ -156,18 +191,18 @@ static pt_status search_ridge(ridge_search *s, pt_params *params, uint64_t seed,
 /* ---- the door ----------------------------------------------------------------------------------
  */
 
-/* kernel and sigma as oneLSM would choose them, with the ridge that goes with them there. */
-static pt_status resolve_sigma(pt_params *params, const pt_problem *problem, const pt_task *task,
-                               pt_texts *warnings, pt_error *err)
+/* The sigma that oneLSM would choose, with the ridge that goes with it there. */
+static pt_status start_sigma(double *sigma, const pt_params *params, const pt_problem *sample,
+                             const pt_task *task, pt_error *err)
 {
     pt_params *proxy = NULL;
     pt_status status = pt_params_copy(&proxy, params, err);
     if (status == PT_OK)
         status = pt_params_set(proxy, "ridge", "auto", err);
     if (status == PT_OK)
-        status = pt_ls_resolve(proxy, problem, task, warnings, err);
+        status = pt_ls_resolve(proxy, sample, task, NULL, err);
     if (status == PT_OK)
-        status = pt_params_set_real(params, PT_P_SIGMA, pt_params_real(proxy, PT_P_SIGMA), err);
+        *sigma = pt_params_real(proxy, PT_P_SIGMA);
     pt_params_free(proxy);
     return status;
 }
@@ -175,6 +210,7 @@ static pt_status resolve_sigma(pt_params *params, const pt_problem *problem, con
 pt_status pt_ridge_resolve(const pt_machine_ops *ops, pt_params *params, const pt_problem *problem,
                            const pt_task *task, pt_texts *warnings, pt_error *err)
 {
+    (void)warnings;
     pt_status status = PT_OK;
     if (pt_params_is_auto(params, PT_P_KERNEL))
         status = pt_params_set(params, "kernel",
@@ -182,22 +218,25 @@ pt_status pt_ridge_resolve(const pt_machine_ops *ops, pt_params *params, const p
     if (status != PT_OK)
         return status;
     const pt_kernel_ops *kernel = pt_kernel_find(pt_params_text(params, PT_P_KERNEL));
-    if (pt_kernel_uses(kernel, "sigma") && pt_params_is_auto(params, PT_P_SIGMA) &&
-        !pt_params_set_by_user(params, PT_P_RBF_GAMMA))
-        status = resolve_sigma(params, problem, task, warnings, err);
-    if (status != PT_OK || !pt_params_is_auto(params, PT_P_RIDGE))
-        return status;
+    const bool free_sigma = pt_kernel_uses(kernel, "sigma") &&
+                            pt_params_is_auto(params, PT_P_SIGMA) &&
+                            !pt_params_set_by_user(params, PT_P_RBF_GAMMA);
+    if (!free_sigma && !pt_params_is_auto(params, PT_P_RIDGE))
+        return PT_OK;
 
     const int64_t rows = pt_params_integer(params, PT_P_AUTO_ROWS);
     const uint64_t seed = (uint64_t)pt_params_integer(params, PT_P_SEED);
     ridge_search s = {.ops = ops, .task = task, .square = kernel->base == PT_BASE_ROW};
     pt_subproblem sample;
+    double sigma0 = 0;
     status =
         pt_subproblem_sample(&sample, problem, rows < SAMPLE ? rows : SAMPLE, seed, s.square, err);
     if (status != PT_OK)
         return status;
-    s.problem = &sample.problem;
-    status = search_ridge(&s, params, seed, err);
+    if (free_sigma)
+        status = start_sigma(&sigma0, params, &sample.problem, task, err);
+    if (status == PT_OK)
+        status = search_on(&s, &sample.problem, params, sigma0, seed, err);
     pt_subproblem_free(&sample);
     return status;
 }

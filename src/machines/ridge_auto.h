@@ -4,9 +4,10 @@
 
 #include "machines/machine.h"
 
-/* Replaces "auto" of kernel and sigma by what oneLSM would choose (ls_auto.h), then "auto" of ridge
- * by the value in 2^-10 .. 2^4 with the fewest held-out errors of the machine itself in five folds
- * of at most 500 rows (a stratified sample). Ties go to the larger ridge. */
+/* Replaces "auto" of kernel, sigma and ridge. Candidates are scored by the held-out errors of the
+ * machine itself in five folds of at most 500 rows (a stratified sample): sigma around the one that
+ * oneLSM would choose there, ridge in 2^-10 .. 2^4. Ties go to the larger sigma, then to the larger
+ * ridge. */
 pt_status pt_ridge_resolve(const pt_machine_ops *ops, pt_params *params, const pt_problem *problem,
                            const pt_task *task, pt_texts *warnings, pt_error *err);
 

@@ -180,10 +180,12 @@ static pt_status finish_tile(void *context, int64_t index, int worker, pt_error 
     const int64_t rows = pt_tile_rows(b->N, I);
     const int64_t columns = pt_tile_rows(b->N, J);
     double *tile = pt_tile_at(b->N, I, J);
-    double *S = (double *)(b->scratch + (size_t)worker * b->scratch_bytes);
+    char *scratch = b->scratch + (size_t)worker * b->scratch_bytes;
+    void *block = scratch;
+    const double *S = block;
     if (w->norm == PT_NORM_F)
-        block_of_S(w, b->low + I * nb, rows, b->low + J * nb, columns, S, nb,
-                   (char *)S + pt_arena_need(nb * nb, sizeof(double)));
+        block_of_S(w, b->low + I * nb, rows, b->low + J * nb, columns, block, nb,
+                   scratch + pt_arena_need(nb * nb, sizeof(double)));
     const int64_t *class_of = w->problem.labels->class_of + b->low;
     for (int64_t j = 0; j < columns; j++) {
         const double *Q = w->space->Q + class_of[J * nb + j] * w->space->k;

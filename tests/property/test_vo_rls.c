@@ -445,6 +445,37 @@ static void test_vo_rls__memory_is_planned(void **state)
     small_free(&s);
 }
 
+/* ridge auto is what a search over the same five folds finds, ties to the larger ridge included. */
+static void test_vo_rls__automatic_ridge_has_the_fewest_errors(void **state)
+{
+    (void)state;
+    small s = small_clouds(90, 2, 3, 15);
+    pt_dataset *data = small_dataset(&s);
+    for (int m = 0; m < 2; m++) {
+        pt_error err;
+        char options[100];
+        snprintf(options, sizeof options, "machine=%s,kernel=rbf,sigma=0.3", MACHINES[m]->name);
+        pt_model *model = small_train(data, options, 1);
+        pt_params *params = small_params(options);
+        small_must(pt_params_set(params, "grid", "ridge=2^-10:2^4", &err), &err, "grid");
+        small_must(pt_params_set(params, "folds", "5", &err), &err, "folds");
+        pt_search *search = NULL;
+        pt_params *best = NULL;
+        small_must(pt_search_run(&search, data, params, NULL, &err), &err, "search");
+        small_must(pt_search_best_params(search, &best, &err), &err, "search");
+        char want[60];
+        snprintf(want, sizeof want, "\"ridge\": \"%s\"", pt_params_get(best, "ridge"));
+        if (!strstr(pt_model_metadata(model), want))
+            fail_msg("%s: %s is not in %s", options, want, pt_model_metadata(model));
+        pt_params_free(best);
+        pt_search_free(search);
+        pt_params_free(params);
+        pt_model_free(model);
+    }
+    pt_dataset_free(data);
+    small_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -457,6 +488,7 @@ int main(void)
         cmocka_unit_test(test_vo_rls__weight_two_is_the_example_twice),
         cmocka_unit_test(test_vo_rls__indefinite_kernel),
         cmocka_unit_test(test_vo_rls__memory_is_planned),
+        cmocka_unit_test(test_vo_rls__automatic_ridge_has_the_fewest_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
