@@ -108,7 +108,7 @@ pt_status pt_box_curves(const pt_box_qp *qp, const double *diagonal, int64_t *gr
             step[i] = curve[i] > 0 ? 1 / curve[i] : LARGE_STEP;
             if (!(curve[i] >= 0) || !isfinite(curve[i]))
                 return pt_fail(err, PT_ENUMERIC,
-                               "the kernel is not positive semidefinite: k(x, x) = %g for a row; "
+                               "the kernel is not positive semidefinite: k(x, x) = %.3g for a row; "
                                "choose another --kernel",
                                diagonal[i]);
         }
