@@ -132,8 +132,8 @@ def main():
         version = subprocess.run([str(TOOL), "version"], capture_output=True, text=True).stdout.split("\n")[0]
         (ROOT / "experiments" / "auto" / "RESULTS.md").write_text(
             "# Automatic sigma and ridge against a search of the grid\n\n"
-            f"Made by `experiments/auto/run.sh`, {version}. Protocol in PLAN.md; seconds are the whole choice and the\n"
-            "training, two threads, rough.\n\n" + "\n".join(table) + "\n")
+            f"Made by `experiments/auto/run.sh {' '.join(options.sets)}`, {version}. Protocol in PLAN.md.\n"
+            "Seconds: the choice and the training on all rows, two threads of a shared machine, rough.\n\n" + "\n".join(table) + "\n")
 
 
 if __name__ == "__main__":
