@@ -94,6 +94,7 @@ typedef struct counting {
     int64_t n;
     int64_t k;
     int64_t errors[MAX_POINTS]; /* n + 1: no answer */
+    bool *wrong;                /* points x n */
 } counting;
 
 static pt_status count_errors(void *context, int64_t point, int64_t partition, const double *scores,
@@ -103,8 +104,11 @@ static pt_status count_errors(void *context, int64_t point, int64_t partition, c
     (void)err;
     counting *c = context;
     c->errors[point] = scores ? 0 : c->n + 1;
-    for (int64_t i = 0; scores && i < c->n; i++)
-        c->errors[point] += pt_decode_argmax(scores + i * c->k, c->k) != c->class_of[i];
+    for (int64_t i = 0; scores && i < c->n; i++) {
+        const bool wrong = pt_decode_argmax(scores + i * c->k, c->k) != c->class_of[i];
+        c->wrong[point * c->n + i] = wrong;
+        c->errors[point] += wrong;
+    }
     return PT_OK;
 }
 
@@ -142,15 +146,18 @@ static pt_status leave_one_out(const choice *choosing, const pt_problem *problem
                                const pt_task *task, pt_error *err)
 {
     const int64_t n = problem->rows.n;
+    *c = (counting){
+        .class_of = problem->labels->class_of, .n = n, .k = pt_labels_n_classes(problem->labels)};
+    c->wrong = pt_alloc_zero(n_points, (size_t)n * sizeof(bool), "held-out errors", err);
     int64_t *own = pt_alloc(n, sizeof(int64_t), "folds", err);
-    if (!own)
+    if (!own || !c->wrong) {
+        pt_free(own);
         return PT_ENOMEM;
+    }
     for (int64_t i = 0; i < n; i++)
         own[i] = i;
     const int64_t *const fold[] = {own};
     const pt_partitions loo = {1, n, fold};
-    *c = (counting){
-        .class_of = problem->labels->class_of, .n = n, .k = pt_labels_n_classes(problem->labels)};
     pt_status status = choosing->holdout(problem, choosing->params, points, n_points, &loo,
                                          count_errors, c, task, err);
     pt_free(own);
@@ -167,20 +174,30 @@ static int64_t fewest_errors(const counting *c, int64_t n_points)
     return best;
 }
 
-/* More rows want a narrower kernel. A sample cannot tell points apart that differ by less than the
- * standard error of its count: among those the narrowest sigma is taken, with its best ridge. */
+bool pt_ls_worse(const bool *wrong, const bool *best, int64_t n)
+{
+    int64_t more = 0;
+    int64_t disagree = 0;
+    for (int64_t i = 0; i < n; i++) {
+        more += wrong[i] - best[i];
+        disagree += wrong[i] != best[i];
+    }
+    return (double)more > sqrt((double)disagree);
+}
+
+/* More rows want a narrower kernel. Among the points that the sample cannot tell from the best the
+ * narrowest sigma is taken, with its best ridge. */
 static int64_t narrowest_of_equals(const counting *c, const pt_ls_point *points, int64_t n_points,
                                    int64_t best)
 {
-    const double count = (double)c->errors[best];
-    const double tolerance = sqrt(count * (1 - count / (double)c->n));
     int64_t chosen = best;
     for (int64_t i = 0; i < n_points; i++) {
         const double sigma = points[i].kernel.sigma;
         const bool narrower = sigma < points[chosen].kernel.sigma;
         const bool better =
             sigma == points[chosen].kernel.sigma && c->errors[i] < c->errors[chosen];
-        if ((double)c->errors[i] <= count + tolerance && (narrower || better))
+        if (c->errors[i] <= c->n && (narrower || better) &&
+            !pt_ls_worse(c->wrong + i * c->n, c->wrong + best * c->n, c->n))
             chosen = i;
     }
     return chosen;
@@ -192,7 +209,7 @@ static pt_status choose_on_sample(choice *c, const pt_problem *problem, int64_t 
                                   uint64_t seed, const pt_task *task, pt_error *err)
 {
     pt_ls_point points[MAX_POINTS];
-    counting counted;
+    counting counted = {0};
     pt_subproblem sample;
     pt_status status = pt_subproblem_sample(&sample, problem, size, seed,
                                             c->point.kernel.ops->base == PT_BASE_ROW, err);
@@ -201,6 +218,9 @@ static pt_status choose_on_sample(choice *c, const pt_problem *problem, int64_t 
     const int64_t count = list_points(points, c);
     status = leave_one_out(c, &sample.problem, points, count, &counted, task, err);
     int64_t best = status == PT_OK ? fewest_errors(&counted, count) : -1;
+    for (int64_t i = 0; best >= 0 && i < count; i++)
+        pt_task_say(task, PT_DEBUG, "sigma %g, ridge %g: %lld errors", points[i].kernel.sigma,
+                    points[i].ridge, (long long)counted.errors[i]);
     if (status == PT_OK && best < 0)
         status =
             pt_fail(err, PT_ENUMERIC,
@@ -216,6 +236,7 @@ static pt_status choose_on_sample(choice *c, const pt_problem *problem, int64_t 
                     c->point.kernel.sigma, c->point.ridge, (long long)counted.n,
                     100 * (double)counted.errors[best] / (double)counted.n);
     }
+    pt_free(counted.wrong);
     pt_subproblem_free(&sample);
     return status;
 }

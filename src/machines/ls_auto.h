@@ -24,4 +24,9 @@ pt_status pt_ls_resolve(pt_params *params, const pt_problem *problem, const pt_t
 /* The ridge that resolved parameters name: --ridge, or 1 / --C. */
 double pt_ls_ridge(const pt_params *params);
 
+/* Whether errors on n rows are so many more than those of the best point, on the same rows, that
+ * chance does not explain them: more than one standard error of the difference, which is the root
+ * of the number of rows on which one errs and the other does not (as in McNemar's test). */
+bool pt_ls_worse(const bool *wrong, const bool *best, int64_t n);
+
 #endif
