@@ -133,7 +133,9 @@ def main():
         (ROOT / "experiments" / "auto" / "RESULTS.md").write_text(
             "# Automatic sigma and ridge against a search of the grid\n\n"
             f"Made by `experiments/auto/run.sh {' '.join(options.sets)}`, {version}. Protocol in PLAN.md.\n"
-            "Seconds: the choice and the training on all rows, two threads of a shared machine, rough.\n\n" + "\n".join(table) + "\n")
+            "Seconds: the choice and the training on all rows, two threads of a shared machine, rough.\n"
+            "These test sets have been looked at twice: PLAN.md says what was changed in between, and why.\n\n"
+            + "\n".join(table) + "\n")
 
 
 if __name__ == "__main__":
