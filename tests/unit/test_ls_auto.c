@@ -11,7 +11,7 @@
 
 enum { N = 1000 };
 
-/* `shared` rows wrong for both, then `more` for the point alone, then `fewer` for the best alone. */
+/* `shared` rows wrong for both, then `more` for the point alone, `fewer` for the best alone. */
 static bool worse(int shared, int more, int fewer)
 {
     bool point[N] = {false};
