@@ -150,7 +150,8 @@ static pt_scale scale_asked(const pt_params *params, bool sparse)
     if (strcmp(text, "auto") != 0)
         return (pt_scale)choice(text, pt_scale_names, PT_N_SCALES);
     /* a precomputed kernel's columns are kernel values: moving them would make another kernel */
-    const bool precomputed = strcmp(pt_params_text(params, PT_P_KERNEL), "precomputed") == 0;
+    const char *kernel = pt_params_text(params, PT_P_KERNEL);
+    const bool precomputed = strcmp(kernel, "precomputed") == 0 || strcmp(kernel, "joint") == 0;
     return sparse || precomputed ? PT_SCALE_NONE : PT_SCALE_RANGE;
 }
 

@@ -7,6 +7,7 @@
  *   laplacian     ||x-z||_1                 exp(-v / sigma)
  *   sigmoid       x.z                       tanh(v / sigma^2 + coef0)
  *   precomputed   the row itself holds K    v
+ *   joint         ... for each class        v
  *
  * Base tiles are computed once and mapped for any parameters: one distance matrix serves every
  * sigma of a grid. */
@@ -36,6 +37,7 @@ typedef struct pt_kernel_ops {
     pt_kernel_base base;
     bool linear; /* k(x, z) = x.z: what is learned is linear in x */
     bool psd;    /* K is positive semidefinite for every allowed sigma and degree and coef0 >= 0 */
+    bool joint;  /* the rows hold n values for each class: a kernel of inputs and outputs */
     /* value[i] <- k(value[i]), in place, for `count` values of `type`; NULL: it stays. */
     void (*map)(const pt_kernel *kernel, pt_type type, void *value, int64_t count);
 } pt_kernel_ops;

@@ -9,10 +9,11 @@ extern const pt_kernel_ops pt_kernel_rbf;
 extern const pt_kernel_ops pt_kernel_laplacian;
 extern const pt_kernel_ops pt_kernel_sigmoid;
 extern const pt_kernel_ops pt_kernel_precomputed;
+extern const pt_kernel_ops pt_kernel_joint;
 
 const pt_kernel_ops *const pt_kernels[] = {
-    &pt_kernel_linear,  &pt_kernel_poly,        &pt_kernel_rbf, &pt_kernel_laplacian,
-    &pt_kernel_sigmoid, &pt_kernel_precomputed, NULL,
+    &pt_kernel_linear,  &pt_kernel_poly,        &pt_kernel_rbf,   &pt_kernel_laplacian,
+    &pt_kernel_sigmoid, &pt_kernel_precomputed, &pt_kernel_joint, NULL,
 };
 
 const pt_kernel_ops *pt_kernel_find(const char *name)

@@ -294,7 +294,7 @@ pt_status pt_ls_resolve_by(pt_ls_auto_fn holdout, pt_params *params, const pt_pr
                 .ridge_high = RIDGE_HIGH};
     if (!c.free_ridge && !c.free_sigma)
         return PT_OK;
-    if (ops->base == PT_BASE_ROW)
+    if (ops->base == PT_BASE_ROW && !ops->joint)
         status = pt_ls_check_precomputed(&problem->rows, err);
     if (status != PT_OK)
         return status;

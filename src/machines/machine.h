@@ -58,8 +58,9 @@ typedef pt_status (*pt_holdout_fn)(void *context, int64_t point, int64_t partiti
 typedef enum pt_capability {
     PT_CAN_WEIGHTS = 1,
     PT_CAN_SPARSE = 2,
-    PT_CAN_RAW = 4,    /* nominal and missing cells without preparation */
-    PT_CAN_HOLDOUT = 8 /* closed-form held-out scores */
+    PT_CAN_RAW = 4,     /* nominal and missing cells without preparation */
+    PT_CAN_HOLDOUT = 8, /* closed-form held-out scores */
+    PT_CAN_JOINT = 16   /* a joint kernel of inputs and outputs */
 } pt_capability;
 
 /* A number about a trained machine, for people: "support_vectors". */

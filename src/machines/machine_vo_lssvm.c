@@ -11,15 +11,18 @@
  *
  *   exact bias      [[0, Y^T], [Y, P o K + ridge W^-1]] [b; beta] = [0; 1] ,   f(x) + b
  *   penalised bias  the kernel K + 1
+ *   joint kernel    a matrix J of the user's in place of P o K (HNR 7.2, joint.c)
  *
  * The system is solved in vo_solve.c, held-out scores are in vo_holdout.c, automatic parameters in
  * ls_auto.c; what is done with beta in expansion.c and vector_machine.c. */
 #include "machines/machine_vo_lssvm.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "kernels/kernel_params.h"
+#include "machines/joint.h"
 #include "machines/ls_auto.h"
 #include "machines/ls_solve.h"
 #include "machines/vector_machine.h"
@@ -45,12 +48,31 @@ static pt_status bias_of(pt_bias_rule *rule, const pt_params *params, pt_error *
     return PT_OK;
 }
 
+static bool is_joint(const pt_params *params)
+{
+    const pt_kernel_ops *ops = pt_kernel_find(pt_params_text(params, PT_P_KERNEL));
+    return ops && ops->joint;
+}
+
 /* ---- planning ------------------------------------------------------------ */
+
+static pt_status joint_plan(const pt_problem *problem, const pt_params *params, pt_plan *plan,
+                            pt_error *err)
+{
+    const double n = (double)problem->rows.n;
+    plan->bytes = pt_joint_bytes(&problem->rows, pt_labels_n_classes(problem->labels));
+    plan->flops = n * n * n / 3;
+    snprintf(plan->route, sizeof plan->route, "joint kernel: a %lld x %lld factor",
+             (long long)problem->rows.n, (long long)problem->rows.n);
+    return pt_joint_check_params(params, err);
+}
 
 static pt_status vo_lssvm_plan(const pt_problem *problem, const pt_params *params,
                                const pt_task *task, pt_plan *plan, pt_error *err)
 {
     (void)task;
+    if (is_joint(params))
+        return joint_plan(problem, params, plan, err);
     pt_bias_rule rule = PT_BIAS_NONE;
     pt_vector_machine *m = NULL;
     pt_status status = bias_of(&rule, params, err);
@@ -94,6 +116,26 @@ static pt_status solve(pt_vector_machine *m, const pt_problem *problem, const pt
     return status;
 }
 
+static pt_status solve_joint(pt_vector_machine *m, const pt_problem *problem,
+                             const pt_params *params, const pt_task *task, pt_texts *warnings,
+                             pt_error *err)
+{
+    pt_kernel kernel;
+    pt_status status = pt_joint_check_params(params, err);
+    if (status == PT_OK)
+        status = pt_kernel_from_params(&kernel, params, err);
+    if (status != PT_OK)
+        return status;
+    double *beta = pt_alloc(problem->rows.n, sizeof(double), "coefficients", err);
+    if (!beta)
+        return PT_ENOMEM;
+    status = pt_joint_solve(problem, pt_ls_ridge(params), beta, task, warnings, err);
+    if (status == PT_OK)
+        status = pt_joint_set_beta(m, problem, &kernel, beta, err);
+    pt_free(beta);
+    return status;
+}
+
 static pt_status vo_lssvm_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
                               const pt_task *task, pt_texts *warnings, pt_error *err)
 {
@@ -101,7 +143,8 @@ static pt_status vo_lssvm_fit(pt_machine **out, const pt_problem *problem, const
     pt_status status = pt_vector_machine_new(&m, &pt_machine_vo_lssvm, problem, params, true, err);
     if (status != PT_OK)
         return status;
-    status = solve(m, problem, params, task, warnings, err);
+    status = is_joint(params) ? solve_joint(m, problem, params, task, warnings, err)
+                              : solve(m, problem, params, task, warnings, err);
     if (status != PT_OK) {
         pt_vector_machine_free(&m->base);
         return status;
@@ -117,8 +160,27 @@ static bool vo_lssvm_holdout_exact(const pt_problem *problem, const pt_params *p
 {
     (void)problem;
     pt_bias_rule rule = PT_BIAS_NONE;
-    return pt_label_space_is_fixed(point) && bias_of(&rule, point, NULL) == PT_OK &&
-           rule != PT_BIAS_EXACT;
+    return is_joint(point) || (pt_label_space_is_fixed(point) &&
+                               bias_of(&rule, point, NULL) == PT_OK && rule != PT_BIAS_EXACT);
+}
+
+static pt_status joint_holdout(const pt_problem *problem, const pt_params *const *points,
+                               int64_t n_points, const pt_partitions *partitions,
+                               pt_holdout_fn take, void *context, const pt_task *task,
+                               pt_error *err)
+{
+    pt_ls_point *ls_points = pt_alloc(n_points, sizeof(pt_ls_point), "grid points", err);
+    pt_status status = ls_points ? PT_OK : PT_ENOMEM;
+    for (int64_t i = 0; i < n_points && status == PT_OK; i++) {
+        ls_points[i] = (pt_ls_point){.ridge = pt_ls_ridge(points[i])};
+        status = pt_joint_check_params(points[i], err);
+    }
+    pt_decoding decoding = {problem, points, partitions, take, context};
+    if (status == PT_OK)
+        status = pt_joint_holdout(problem, ls_points, n_points, partitions, pt_decode_holdout,
+                                  &decoding, task, err);
+    pt_free(ls_points);
+    return status;
 }
 
 static pt_status vo_lssvm_holdout(const pt_problem *problem, const pt_params *const *points,
@@ -126,6 +188,8 @@ static pt_status vo_lssvm_holdout(const pt_problem *problem, const pt_params *co
                                   pt_holdout_fn take, void *context, const pt_task *task,
                                   pt_error *err)
 {
+    if (is_joint(points[0]))
+        return joint_holdout(problem, points, n_points, partitions, take, context, task, err);
     pt_vo_point *vo_points = pt_alloc(n_points, sizeof(pt_vo_point), "grid points", err);
     pt_status status = vo_points ? PT_OK : PT_ENOMEM;
     for (int64_t i = 0; i < n_points && status == PT_OK; i++) {
@@ -153,6 +217,8 @@ static pt_status guide(const pt_problem *problem, const pt_params *params,
                        const pt_ls_point *points, int64_t n_points, const pt_partitions *partitions,
                        pt_holdout_fn take, void *context, const pt_task *task, pt_error *err)
 {
+    if (is_joint(params))
+        return pt_joint_holdout(problem, points, n_points, partitions, take, context, task, err);
     pt_bias_rule rule = PT_BIAS_NONE;
     pt_vo_point *vo_points = pt_alloc(n_points, sizeof(pt_vo_point), "grid points", err);
     const pt_params **same = pt_alloc(n_points, sizeof(*same), "grid points", err);
@@ -175,6 +241,13 @@ static pt_status vo_lssvm_resolve(pt_params *params, const pt_problem *problem, 
                                   pt_texts *warnings, pt_error *err)
 {
     (void)warnings;
+    if (is_joint(params)) { /* one score for each class, as indicators have */
+        pt_status status = pt_joint_check_params(params, err);
+        if (status == PT_OK)
+            status = pt_params_set(params, "labelbook", "indicator", err);
+        if (status != PT_OK)
+            return status;
+    }
     return pt_ls_resolve_by(guide, params, problem, task, err);
 }
 
@@ -186,7 +259,7 @@ const pt_machine_ops pt_machine_vo_lssvm = {
     .parameters = "ridge,C,bias,bias-rule,labelbook,label-kernel,label-sigma,label-degree,"
                   "label-coef0,decode,class-weight,precision,auto-rows,kernel",
     .label_kinds = 1u << PT_LABEL_CLASS,
-    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_HOLDOUT,
+    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_HOLDOUT | PT_CAN_JOINT,
     .plan = vo_lssvm_plan,
     .fit = vo_lssvm_fit,
     .scores = pt_vector_machine_scores,

@@ -20,7 +20,7 @@ pt_status pt_subproblem_init(pt_subproblem *sub, const pt_problem *problem, cons
     memset(sub, 0, sizeof *sub);
     pt_status status = pt_rows_select(&sub->rows, &problem->rows, chosen, m, err);
     if (status == PT_OK && square)
-        status = pt_rows_take_columns(&sub->rows, chosen, m, err);
+        status = pt_rows_take_block_columns(&sub->rows, chosen, m, problem->rows.n, err);
     if (status == PT_OK)
         status = pt_labels_subset(&sub->labels, problem->labels, chosen, m, err);
     if (status == PT_OK && problem->weight) {

@@ -13,7 +13,7 @@ typedef struct pt_subproblem {
 } pt_subproblem;
 
 /* Rows chosen[0] .. chosen[m-1]; all classes stay. Where the rows are a precomputed kernel
- * (`square`), the columns are chosen alike. */
+ * (`square`), the columns are chosen alike; those of a joint kernel in the block of each class. */
 pt_status pt_subproblem_init(pt_subproblem *sub, const pt_problem *problem, const int64_t *chosen,
                              int64_t m, bool square, pt_error *err);
 

@@ -24,6 +24,23 @@ void pt_training_free(pt_training *training)
 /* ---- parameters --------------------------------------------------------------------------------
  */
 
+/* A joint kernel takes the place of P o K; machines without that have no use for it. */
+static pt_status check_joint(const pt_machine_ops *ops, pt_error *err)
+{
+    char can[128] = "";
+    for (int64_t i = 0; pt_machines[i]; i++) {
+        if (!(pt_machines[i]->capabilities & PT_CAN_JOINT))
+            continue;
+        if (can[0])
+            (void)strncat(can, ", ", sizeof can - strlen(can) - 1);
+        (void)strncat(can, pt_machines[i]->name, sizeof can - strlen(can) - 1);
+    }
+    if (ops->capabilities & PT_CAN_JOINT)
+        return PT_OK;
+    return pt_fail(err, PT_EINVAL, "%s does not take a joint kernel; machines that do: %s",
+                   ops->name, can);
+}
+
 pt_status pt_training_check_params(const pt_machine_ops *ops, const pt_params *params, bool sparse,
                                    pt_error *err)
 {
@@ -35,8 +52,10 @@ pt_status pt_training_check_params(const pt_machine_ops *ops, const pt_params *p
         (void)strncat(who, " with kernel ", sizeof who - strlen(who) - 1);
         (void)strncat(who, kernel->name, sizeof who - strlen(who) - 1);
     }
-    return pt_params_check_used(params, who, ops->parameters,
-                                has_kernel && kernel ? kernel->parameters : "", err);
+    const pt_status status = pt_params_check_used(
+        params, who, ops->parameters, has_kernel && kernel ? kernel->parameters : "", err);
+    return status == PT_OK && has_kernel && kernel && kernel->joint ? check_joint(ops, err)
+                                                                    : status;
 }
 
 /* What --scale auto means here, so that the model can tell. A precomputed kernel must reach the

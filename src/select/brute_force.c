@@ -79,7 +79,7 @@ static pt_status fold_select(fold *f, const brute *b, const scratch *s, int64_t 
     if (status == PT_OK)
         status = pt_rows_select(&f->test, &b->problem->rows, s->test, n_test, err);
     if (status == PT_OK && square)
-        status = pt_rows_take_columns(&f->test, s->train, n_train, err);
+        status = pt_rows_take_block_columns(&f->test, s->train, n_train, b->n, err);
     f->problem = f->train.problem;
     f->rows = f->test.rows;
     return status;
@@ -222,8 +222,8 @@ static pt_problem largest_part(const brute *b, pt_labels *labels)
     labels->n = n;
     part.labels = labels;
     part.rows.n = n;
-    if (part.rows.d == b->n && pt_kernel_is_precomputed(b->points[0]))
-        part.rows.d = n;
+    if (pt_kernel_is_precomputed(b->points[0]))
+        part.rows.d = part.rows.d / b->n * n;
     return part;
 }
 

@@ -22,3 +22,18 @@ for more in "--labelbook indicator" "--labelbook fisher" "--labelbook mincorr --
     "$POLYTOMY" cv three.csv $common $more --folds 5 --grid C=1,4 -q --json |
         tr -d ' \n' | grep -o '"method":"[^"]*"\|"error":[0-9.]*' | head -n 2
 done
+
+# A joint kernel: a block of n columns for each class.
+t train three.csv -o m --machine onelsm --kernel joint
+t train three.csv -o m --machine vo-lssvm --kernel joint
+awk -F, 'NR > 1 { n++; x[n] = $1; y[n] = $2; c[n] = $3 }
+    END { split("a b c", name, " ")
+        for (i = 1; i <= n; i++) {
+            for (r = 1; r <= 3; r++)
+                for (j = 1; j <= n; j++)
+                    printf "%.9g,", (name[r] == c[j]) * exp(-((x[i] - x[j])^2 + (y[i] - y[j])^2) / 8)
+            print c[i]
+        } }' three.csv >joint.csv
+quiet train joint.csv -o joint --machine vo-lssvm --kernel joint
+"$POLYTOMY" eval joint joint.csv -q
+"$POLYTOMY" cv joint.csv --machine vo-lssvm --kernel joint --grid C=1,4 --folds 5 -q

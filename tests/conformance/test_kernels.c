@@ -124,7 +124,7 @@ static double map_plain(const pt_kernel *kernel, double v)
         return exp(-v / sigma);
     if (strcmp(name, "sigmoid") == 0)
         return tanh(v / (sigma * sigma) + kernel->coef0);
-    assert_true(strcmp(name, "linear") == 0 || strcmp(name, "precomputed") == 0);
+    assert_true(strcmp(name, "linear") == 0 || kernel->ops->base == PT_BASE_ROW);
     return v;
 }
 
@@ -370,8 +370,8 @@ static void test_kernel__extreme_parameters_give_numbers(void **state)
 static void test_kernel__found_by_name(void **state)
 {
     (void)state;
-    const char *names[] = {"linear", "poly", "rbf", "laplacian", "sigmoid", "precomputed"};
-    for (int i = 0; i < 6; i++) {
+    const char *names[] = {"linear", "poly", "rbf", "laplacian", "sigmoid", "precomputed", "joint"};
+    for (int i = 0; i < 7; i++) {
         const pt_kernel_ops *ops = pt_kernel_find(names[i]);
         assert_non_null(ops);
         assert_string_equal(ops->name, names[i]);

@@ -87,6 +87,37 @@ static pt_status journey_vo_lssvm(int threads, pt_error *err)
     return status;
 }
 
+/* J((x_i, r), (x_j, y_j)) = [r = y_j] [i = j]: two classes, two blocks of four columns. */
+static pt_status journey_joint(int threads, pt_error *err)
+{
+    static const int64_t label[4] = {0, 1, 0, 1};
+    double J[4][8] = {{0}};
+    for (int i = 0; i < 4; i++)
+        J[i][4 * label[i] + i] = 1;
+    pt_params *params = NULL;
+    pt_dataset *data = NULL;
+    pt_model *model = NULL;
+    pt_task *task = NULL;
+    pt_status status = pt_params_new(&params, err);
+    if (status == PT_OK)
+        status = pt_params_parse(params, "machine=vo-lssvm,kernel=joint", err);
+    if (status == PT_OK)
+        status = pt_task_new(&task, err);
+    if (status == PT_OK) {
+        pt_task_set_threads(task, threads);
+        status = pt_dataset_from_f64(&data, &J[0][0], 4, 8, 8, err);
+    }
+    if (status == PT_OK)
+        status = pt_dataset_set_label_numbers(data, label, err);
+    if (status == PT_OK)
+        status = pt_model_train(&model, data, params, task, err);
+    pt_model_free(model);
+    pt_dataset_free(data);
+    pt_task_free(task);
+    pt_params_free(params);
+    return status;
+}
+
 static pt_status journey_sparse(int threads, pt_error *err)
 {
     (void)threads;
@@ -281,6 +312,7 @@ static void test_memory__train_vo_lssvm(void **state)
     (void)state;
     sweep(journey_vo_lssvm, 1, "vo-lssvm");
     sweep(journey_vo_lssvm, 2, "vo-lssvm on two threads");
+    sweep(journey_joint, 1, "joint kernel");
 }
 
 static void test_memory__train_sparse(void **state)
