@@ -59,8 +59,9 @@ static void list_grid(pt_ls_point *points)
 {
     for (int g = 0; g < SIDE; g++)
         for (int s = 0; s < SIDE; s++)
-            points[g * SIDE + s] = (pt_ls_point){
-                {pt_kernel_find("rbf"), ldexp(1, LOWEST + s), 0, 1}, ldexp(1, LOWEST + g), false};
+            points[g * SIDE + s] =
+                (pt_ls_point){.kernel = {pt_kernel_find("rbf"), ldexp(1, LOWEST + s), 0, 1},
+                              .ridge = ldexp(1, LOWEST + g)};
 }
 
 static void base_init(floor_pass *pass, const pt_rows *rows, const pt_task *task)

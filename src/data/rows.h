@@ -62,8 +62,8 @@ static inline pt_rows pt_rows_range(const pt_rows *rows, int64_t first, int64_t 
     return range;
 }
 
-/* The same in each block of `block` columns: a kernel matrix is one block, a joint kernel has one for
- * each class. */
+/* The same in each block of `block` columns: a kernel matrix is one block, a joint kernel has one
+ * for each class. */
 pt_status pt_rows_take_block_columns(pt_rows_owned *owned, const int64_t *order, int64_t m,
                                      int64_t block, pt_error *err);
 

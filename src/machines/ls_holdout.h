@@ -9,7 +9,8 @@
 typedef struct pt_ls_point {
     pt_kernel kernel;
     double ridge;
-    bool bias; /* the outputs have a free bias (machine_suykens.c) */
+    bool bias;     /* the outputs have a free bias (machine_suykens.c) */
+    double offset; /* vo-LSSVM: added to kernel values, for a penalised bias; else 0 */
 } pt_ls_point;
 
 /* Hands over the held-out indicator outputs of every point and partition (pt_holdout_fn). `type` is

@@ -75,7 +75,7 @@ pt_status pt_ls_train(pt_expansion_parts *parts, const pt_ls_problem *ls, const 
 pt_status pt_ls_points(pt_ls_point **out, const pt_problem *problem, const pt_params *const *points,
                        int64_t n_points, pt_error *err)
 {
-    pt_ls_point *made = pt_alloc(n_points, sizeof *made, "grid points", err);
+    pt_ls_point *made = pt_alloc_zero(n_points, sizeof *made, "grid points", err);
     pt_status status = made ? PT_OK : PT_ENOMEM;
     for (int64_t i = 0; i < n_points && status == PT_OK; i++) {
         made[i].ridge = pt_params_real(points[i], PT_P_RIDGE);

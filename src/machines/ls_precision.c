@@ -79,7 +79,7 @@ static bool needs_double(const spread *s, const pt_ls_point *point, int64_t n,
     for (int64_t i = 0; i < s->count; i++) {
         double v = s->sample[i];
         pt_kernel_map(kernel, PT_F64, 1, 1, &v, 1);
-        sum += fabs(v);
+        sum += fabs(v + point->offset);
     }
     const double mean = s->count > 0 ? sum / (double)s->count : 1;
     return (double)n * mean / (point->ridge * smallest_shift) > FLOAT_CONDITION;

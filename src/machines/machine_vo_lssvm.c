@@ -190,7 +190,7 @@ static pt_status vo_lssvm_holdout(const pt_problem *problem, const pt_params *co
 {
     if (is_joint(points[0]))
         return joint_holdout(problem, points, n_points, partitions, take, context, task, err);
-    pt_vo_point *vo_points = pt_alloc(n_points, sizeof(pt_vo_point), "grid points", err);
+    pt_vo_point *vo_points = pt_alloc_zero(n_points, sizeof(pt_vo_point), "grid points", err);
     pt_status status = vo_points ? PT_OK : PT_ENOMEM;
     for (int64_t i = 0; i < n_points && status == PT_OK; i++) {
         vo_points[i].params = points[i];

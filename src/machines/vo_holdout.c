@@ -1,5 +1,5 @@
-/* Held-out scores of vo-LSSVM: orders, memory, workers and precision. What is computed at a point is
- * in vo_holdout_point.c. */
+/* Held-out scores of vo-LSSVM: orders, memory, workers and precision. What is computed at a point
+ * is in vo_holdout_point.c. */
 #include "machines/vo_holdout.h"
 
 #include <math.h>
@@ -196,6 +196,7 @@ static pt_status need_double(bool *need, const pt_vo_pass *p, int64_t n_points, 
         status = largest_product(p, i, &largest, err);
         plain[i] = p->points[i].ls;
         plain[i].ridge /= largest > 0 ? largest : 1;
+        plain[i].offset = p->points[i].rule == PT_BIAS_PENALISED;
     }
     if (status == PT_OK)
         status =

@@ -158,7 +158,7 @@ static void test_joint__held_out_scores_are_those_of_training_again(void **state
     small_free(&s);
 }
 
-/* ---- the whole way ---------------------------------------------------------------------------- */
+/* ---- the whole way -------------------------------------------------------------------------- */
 
 static void test_joint__trains_with_an_automatic_ridge_and_survives_the_file(void **state)
 {

@@ -30,18 +30,20 @@ static void test_ls_precision__points_that_float_cannot_do(void **state)
     pt_tiles *base = distances();
     const pt_kernel_ops *rbf = pt_kernel_find("rbf");
     const pt_ls_point points[] = {
-        {{rbf, 1, 0, 1}, 1, false},      /* fine */
-        {{rbf, 0.0766, 0, 1}, 1, false}, /* 1 / (2 sigma^2) = 85.2: nearest neighbours underflow */
-        {{rbf, 0.0768, 0, 1}, 1, false}, /* 84.8 */
-        {{rbf, 1e4, 0, 1}, 5.1e-4, false}, /* n / ridge = 0.98e5 */
-        {{rbf, 1e4, 0, 1}, 4.9e-4, false}, /* 1.02e5 */
+        {{rbf, 1, 0, 1}, 1, false, 0},        /* fine */
+        {{rbf, 0.0766, 0, 1}, 1, false, 0},   /* 1 / (2 sigma^2) = 85.2: neighbours underflow */
+        {{rbf, 0.0768, 0, 1}, 1, false, 0},   /* 84.8 */
+        {{rbf, 1e4, 0, 1}, 5.1e-4, false, 0}, /* n / ridge = 0.98e5 */
+        {{rbf, 1e4, 0, 1}, 4.9e-4, false, 0}, /* 1.02e5 */
+        {{rbf, 0.1, 0, 1}, 4.9e-4, false, 0}, /* nearly the identity */
+        {{rbf, 0.1, 0, 1}, 4.9e-4, false, 1}, /* K + 1 is not */
     };
-    const bool expected[] = {false, true, false, false, true};
-    bool need[5];
-    assert_int_equal(pt_ls_need_double(need, base, points, 5, 1, &err), PT_OK);
-    for (int i = 0; i < 5; i++)
+    const bool expected[] = {false, true, false, false, true, false, true};
+    bool need[7];
+    assert_int_equal(pt_ls_need_double(need, base, points, 7, 1, &err), PT_OK);
+    for (int i = 0; i < 7; i++)
         assert_int_equal(need[i], expected[i]);
-    assert_int_equal(pt_ls_need_double(need, base, points, 5, 0.5, &err), PT_OK);
+    assert_int_equal(pt_ls_need_double(need, base, points, 7, 0.5, &err), PT_OK);
     assert_true(need[3]); /* a weight of 2 halves the shift of its row */
     pt_tiles_free(base);
 }
