@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "codes/label_range.h"
 
 enum { MOST_MULTIPLIERS = 200 };
 static const double OWN_SHARE = 0.5;   /* of the gap, for the quadratic programs themselves */
@@ -200,6 +201,24 @@ static double infeasibility(const pt_box_qp *qp, const multipliers *m)
     return whole > 0 ? sqrt(fmax(dot(m->t, m->Qt, qp->groups), 0)) / whole : 0;
 }
 
+/* c <- its part in the range of Q: the b of smallest norm. The rest changes no b, but it would show
+ * in scores that leave out what all classes share. */
+static pt_status project_on_range(const pt_box_qp *qp, double *c, double *z, pt_error *err)
+{
+    const int64_t k = qp->groups;
+    pt_label_range range = {0};
+    const pt_status status = pt_label_range_init(&range, qp->Q, k, err);
+    for (int64_t s = 0; s < range.rank && status == PT_OK; s++)
+        z[s] = dot(range.V + s * k, c, k);
+    for (int64_t g = 0; g < k && status == PT_OK; g++) {
+        c[g] = 0;
+        for (int64_t s = 0; s < range.rank; s++)
+            c[g] += range.V[s * k + g] * z[s];
+    }
+    pt_label_range_free(&range);
+    return status;
+}
+
 static pt_status solve_with_bias(const pt_vo_svm *svm, pt_box_qp *qp, multipliers *m, double *beta,
                                  double *c, pt_box_result *result, const char *stage,
                                  const pt_task *task, pt_error *err)
@@ -236,7 +255,7 @@ static pt_status solve_with_bias(const pt_vo_svm *svm, pt_box_qp *qp, multiplier
         before = off;
     }
     result->moves = moves;
-    return status;
+    return status == PT_OK ? project_on_range(qp, c, m->Qc, err) : status;
 }
 
 pt_status pt_vo_svm_solve(const pt_vo_svm *svm, pt_box_qp qp, double *beta, double *c,

@@ -11,7 +11,9 @@
 
 #include "../support/dense_reference.h"
 #include "codes/labelbook.h"
+#include "machines/training.h"
 #include "machines/vo_svm.h"
+#include "select/holdout.h"
 
 static const double REFERENCE_C = 0.7;
 
@@ -290,6 +292,74 @@ static void test_vo_svm__penalised_bias_is_the_kernel_plus_one(void **state)
     small_free(&on);
 }
 
+/* ---------------------------------------------------------------------------------- folds */
+
+typedef struct taken {
+    int64_t cells;
+    double *scores; /* points x cells */
+} taken;
+
+static pt_status take(void *context, int64_t point, int64_t partition, const double *scores,
+                      pt_error *err)
+{
+    (void)partition;
+    (void)err;
+    const taken *t = context;
+    assert_non_null(scores);
+    memcpy(t->scores + point * t->cells, scores, (size_t)t->cells * sizeof(double));
+    return PT_OK;
+}
+
+/* One Gram matrix, bounds of 0 and warm starts along C, against training without the fold: with
+ * every bias, and points in no order. */
+static void test_vo_svm__held_out_scores_are_those_of_training_again(void **state)
+{
+    (void)state;
+    enum { N = 60, K = 3, POINTS = 4 };
+    const char *const rules[] = {"bias=no", "bias=yes", "bias=yes,bias-rule=mean",
+                                 "bias=yes,bias-rule=penalised"};
+    const char *const C[POINTS] = {"C=4", "C=0.05", "C=100", "C=0.5"};
+    small s = small_clouds(N, 3, K, 101);
+    int64_t fold[N];
+    for (int64_t i = 0; i < N; i++)
+        fold[i] = i / K % 5;
+    const int64_t *const folds[] = {fold};
+    const pt_partitions partitions = {1, 5, folds};
+    pt_dataset *data = small_dataset(&s);
+    for (int r = 0; r < 4; r++) {
+        pt_error err = {0};
+        pt_training training = {0};
+        pt_params *points[POINTS];
+        for (int p = 0; p < POINTS; p++) {
+            char options[200];
+            snprintf(options, sizeof options,
+                     "machine=vo-svm,kernel=rbf,sigma=1,labelbook=mincorr,precision=double,"
+                     "gap=1e-10,%s,%s",
+                     rules[r], C[p]);
+            points[p] = small_params(options);
+        }
+        small_must(pt_training_init(&training, data, points[0], NULL, &err), &err, "training");
+        double *scores[2];
+        for (int way = 0; way < 2; way++) {
+            scores[way] = calloc((size_t)POINTS * N * K, sizeof(double));
+            taken t = {(int64_t)N * K, scores[way]};
+            small_must((way ? pt_holdout_brute_force : pt_holdout_scores)(
+                           training.ops, &training.problem, (const pt_params *const *)points,
+                           POINTS, &partitions, take, &t, NULL, &err),
+                       &err, "held-out scores");
+        }
+        const double distance = small_distance(scores[0], scores[1], (int64_t)POINTS * N * K);
+        if (!(distance < 1e-3))
+            fail_msg("%s: %g apart", rules[r], distance);
+        free(scores[0]), free(scores[1]);
+        for (int p = 0; p < POINTS; p++)
+            pt_params_free(points[p]);
+        pt_training_free(&training);
+    }
+    pt_dataset_free(data);
+    small_free(&s);
+}
+
 /* ---------------------------------------------------------------------------------- corners */
 
 static void expect_refusal(const small *s, const char *options, pt_status status, const char *text)
@@ -345,6 +415,7 @@ int main(void)
         cmocka_unit_test(test_vo_svm__degenerate_bias_is_told_by_its_condition),
         cmocka_unit_test(test_vo_svm__bias_meets_its_conditions),
         cmocka_unit_test(test_vo_svm__penalised_bias_is_the_kernel_plus_one),
+        cmocka_unit_test(test_vo_svm__held_out_scores_are_those_of_training_again),
         cmocka_unit_test(test_vo_svm__refusals_give_the_reason),
         cmocka_unit_test(test_vo_svm__any_C_has_an_answer_and_info_counts_support_vectors),
     };
