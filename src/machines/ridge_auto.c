@@ -1,8 +1,8 @@
 /* Automatic sigma and ridge of machines without closed-form held-out scores.
  *
- *   sigma   s0 2^-3 .. s0 2, where s0 is what leave-one-out chooses for oneLSM: machines with one
- *           coefficient for each example want narrower kernels
- *   ridge   2^-10 .. 2^4, by factors of 4 where sigma is searched too
+ *   sigma   s0 2^-3 .. s0 2^3, where s0 is what leave-one-out chooses for oneLSM
+ *   ridge   2^-8 .. 2^8, by factors of 4 where sigma is searched too: what a ridge is worth differs
+ *           from machine to machine, so the range is wide
  *
  * The machine itself is trained without each of five folds, on a sample small enough for that to
  * take a few seconds at most.
@@ -22,8 +22,8 @@
 #include "machines/subproblem.h"
 
 enum { SAMPLE = 500, FOLDS = 5 };
-enum { SIGMA_LOW = -3, SIGMA_HIGH = 1, RIDGE_LOW = -10, RIDGE_HIGH = 4 }; /* powers of two */
-enum { MAX_POINTS = 40 };
+enum { SIGMA_LOW = -3, SIGMA_HIGH = 3, RIDGE_LOW = -8, RIDGE_HIGH = 8 }; /* powers of two */
+enum { MAX_POINTS = 64 };
 
 typedef struct ridge_search {
     const pt_machine_ops *ops;

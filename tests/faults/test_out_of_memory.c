@@ -263,13 +263,13 @@ static pt_status journey_machines(int threads, pt_error *err)
 }
 
 /* Allocation 1, 2, 3, ... fails and all after it, until the journey needs no more of them. Beyond
- * the first hundred, which are all tried, loops over points of a grid repeat the same ones. */
+ * the first forty, which are all tried, loops over points of a grid repeat the same ones. */
 static void sweep(journey go, int threads, const char *what)
 {
     pt_error err = {PT_OK, "", "", 0, 0};
     small_must(go(threads, &err), &err, what); /* also warms what is made once */
     const int64_t live = pt_alloc_live();
-    for (int64_t number = 1;; number += 1 + number / 100) {
+    for (int64_t number = 1;; number += 1 + number / 40) {
         assert_true(number < 1000000);
         memset(&err, 0, sizeof err);
         pt_alloc_fail_from(number);
