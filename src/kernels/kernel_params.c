@@ -29,6 +29,12 @@ bool pt_kernel_is_precomputed(const pt_params *params)
     return ops && ops->base == PT_BASE_ROW;
 }
 
+bool pt_kernel_is_joint(const pt_params *params)
+{
+    const pt_kernel_ops *ops = pt_kernel_find(pt_params_text(params, PT_P_KERNEL));
+    return ops && ops->joint;
+}
+
 pt_status pt_kernel_from_params(pt_kernel *out, const pt_params *params, pt_error *err)
 {
     const char *name = pt_params_text(params, PT_P_KERNEL);

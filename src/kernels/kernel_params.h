@@ -16,6 +16,9 @@ const pt_kernel_ops *pt_kernel_named(const pt_params *params, bool sparse);
 /* Whether the rows hold kernel values: their columns are then the training rows. */
 bool pt_kernel_is_precomputed(const pt_params *params);
 
+/* Whether they hold values of a joint kernel: for each class a column for each training row. */
+bool pt_kernel_is_joint(const pt_params *params);
+
 /* Whether a kernel uses the parameter of that name. */
 bool pt_kernel_uses(const pt_kernel_ops *ops, const char *name);
 

@@ -97,6 +97,12 @@ pt_status pt_joint_check_params(const pt_params *params, pt_error *err)
     return PT_OK;
 }
 
+pt_status pt_joint_settle(pt_params *params, pt_error *err)
+{
+    const pt_status status = pt_joint_check_params(params, err);
+    return status == PT_OK ? pt_params_set(params, "labelbook", "indicator", err) : status;
+}
+
 /* ---- training ------------------------------------------------------------------------------- */
 
 double pt_joint_bytes(const pt_rows *rows, int64_t k)

@@ -16,6 +16,9 @@ pt_status pt_joint_matrix(pt_rows_owned *out, const pt_problem *problem, pt_erro
 /* Refuses what makes no sense beside a joint kernel: label vectors, a bias, decoders of outputs. */
 pt_status pt_joint_check_params(const pt_params *params, pt_error *err);
 
+/* The same, then the labelbook that stands for it: one score for each class, as indicators have. */
+pt_status pt_joint_settle(pt_params *params, pt_error *err);
+
 /* Gives a machine its coefficients, one for each row. */
 pt_status pt_joint_set_beta(pt_vector_machine *m, const pt_problem *problem,
                             const pt_kernel *kernel, const double *beta, pt_error *err);

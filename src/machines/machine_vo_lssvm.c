@@ -48,12 +48,6 @@ static pt_status bias_of(pt_bias_rule *rule, const pt_params *params, pt_error *
     return PT_OK;
 }
 
-static bool is_joint(const pt_params *params)
-{
-    const pt_kernel_ops *ops = pt_kernel_find(pt_params_text(params, PT_P_KERNEL));
-    return ops && ops->joint;
-}
-
 /* ---- planning ------------------------------------------------------------ */
 
 static pt_status joint_plan(const pt_problem *problem, const pt_params *params, pt_plan *plan,
@@ -71,7 +65,7 @@ static pt_status vo_lssvm_plan(const pt_problem *problem, const pt_params *param
                                const pt_task *task, pt_plan *plan, pt_error *err)
 {
     (void)task;
-    if (is_joint(params))
+    if (pt_kernel_is_joint(params))
         return joint_plan(problem, params, plan, err);
     pt_bias_rule rule = PT_BIAS_NONE;
     pt_vector_machine *m = NULL;
@@ -143,8 +137,8 @@ static pt_status vo_lssvm_fit(pt_machine **out, const pt_problem *problem, const
     pt_status status = pt_vector_machine_new(&m, &pt_machine_vo_lssvm, problem, params, true, err);
     if (status != PT_OK)
         return status;
-    status = is_joint(params) ? solve_joint(m, problem, params, task, warnings, err)
-                              : solve(m, problem, params, task, warnings, err);
+    status = pt_kernel_is_joint(params) ? solve_joint(m, problem, params, task, warnings, err)
+                                        : solve(m, problem, params, task, warnings, err);
     if (status != PT_OK) {
         pt_vector_machine_free(&m->base);
         return status;
@@ -160,8 +154,9 @@ static bool vo_lssvm_holdout_exact(const pt_problem *problem, const pt_params *p
 {
     (void)problem;
     pt_bias_rule rule = PT_BIAS_NONE;
-    return is_joint(point) || (pt_label_space_is_fixed(point) &&
-                               bias_of(&rule, point, NULL) == PT_OK && rule != PT_BIAS_EXACT);
+    return pt_kernel_is_joint(point) ||
+           (pt_label_space_is_fixed(point) && bias_of(&rule, point, NULL) == PT_OK &&
+            rule != PT_BIAS_EXACT);
 }
 
 static pt_status joint_holdout(const pt_problem *problem, const pt_params *const *points,
@@ -188,7 +183,7 @@ static pt_status vo_lssvm_holdout(const pt_problem *problem, const pt_params *co
                                   pt_holdout_fn take, void *context, const pt_task *task,
                                   pt_error *err)
 {
-    if (is_joint(points[0]))
+    if (pt_kernel_is_joint(points[0]))
         return joint_holdout(problem, points, n_points, partitions, take, context, task, err);
     pt_vo_point *vo_points = pt_alloc_zero(n_points, sizeof(pt_vo_point), "grid points", err);
     pt_status status = vo_points ? PT_OK : PT_ENOMEM;
@@ -217,7 +212,7 @@ static pt_status guide(const pt_problem *problem, const pt_params *params,
                        const pt_ls_point *points, int64_t n_points, const pt_partitions *partitions,
                        pt_holdout_fn take, void *context, const pt_task *task, pt_error *err)
 {
-    if (is_joint(params))
+    if (pt_kernel_is_joint(params))
         return pt_joint_holdout(problem, points, n_points, partitions, take, context, task, err);
     pt_bias_rule rule = PT_BIAS_NONE;
     pt_vo_point *vo_points = pt_alloc(n_points, sizeof(pt_vo_point), "grid points", err);
@@ -241,13 +236,9 @@ static pt_status vo_lssvm_resolve(pt_params *params, const pt_problem *problem, 
                                   pt_texts *warnings, pt_error *err)
 {
     (void)warnings;
-    if (is_joint(params)) { /* one score for each class, as indicators have */
-        pt_status status = pt_joint_check_params(params, err);
-        if (status == PT_OK)
-            status = pt_params_set(params, "labelbook", "indicator", err);
-        if (status != PT_OK)
-            return status;
-    }
+    const pt_status status = pt_kernel_is_joint(params) ? pt_joint_settle(params, err) : PT_OK;
+    if (status != PT_OK)
+        return status;
     return pt_ls_resolve_by(guide, params, problem, task, err);
 }
 

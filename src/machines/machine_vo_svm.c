@@ -18,6 +18,7 @@
 #include "base/alloc.h"
 #include "base/parallel.h"
 #include "kernels/kernel_params.h"
+#include "machines/joint.h"
 #include "machines/ls_solve.h"
 #include "machines/subproblem.h"
 #include "machines/vector_machine.h"
@@ -260,6 +261,60 @@ static pt_status finish(pt_vector_machine *m, fitting *f, pt_error *err)
     return status;
 }
 
+/* ---- a joint kernel ----------------------------------------------------------------------------
+ *
+ * J takes the place of P o K: a precomputed kernel, all examples in one group. */
+
+static pt_status solve_joint(fitting *f, const pt_rows *J, double *u, double *beta, pt_error *err)
+{
+    static const double one[] = {1};
+    const pt_kernel kernel = {.ops = pt_kernel_find("precomputed")};
+    const int64_t whole[] = {0, J->n};
+    double c = 0;
+    pt_kernel_store *store = NULL;
+    pt_status status = pt_kernel_store_open(&store, J, &kernel, NULL, 0, f->task, err);
+    const pt_box_qp qp = {.store = store,
+                          .rows = J,
+                          .kernel = &kernel,
+                          .n = J->n,
+                          .groups = 1,
+                          .group_start = whole,
+                          .Q = one,
+                          .u = u};
+    pt_vo_svm_bounds(&f->svm, J->n, f->problem->weight, u);
+    if (status == PT_OK)
+        status =
+            pt_vo_svm_solve(&f->svm, qp, beta, &c, &f->parts[0].result, "training", f->task, err);
+    pt_kernel_store_close(store);
+    return status;
+}
+
+static pt_status fit_joint(pt_vector_machine *m, fitting *f, const pt_params *params,
+                           pt_texts *warnings, pt_error *err)
+{
+    const int64_t n = f->problem->rows.n;
+    pt_rows_owned J = {0};
+    pt_status status = pt_joint_check_params(params, err);
+    if (status == PT_OK)
+        status = pt_joint_matrix(&J, f->problem, err);
+    if (status != PT_OK)
+        return status;
+    f->n_parts = 1;
+    f->parts = pt_alloc_zero(1, sizeof(part), "components of classes", err);
+    f->u = pt_alloc(n, sizeof(double), "bounds", err);
+    f->beta = pt_alloc_zero(n, sizeof(double), "coefficients", err);
+    status = f->parts && f->u && f->beta ? solve_joint(f, &J.rows, f->u, f->beta, err) : PT_ENOMEM;
+    if (status == PT_OK)
+        status = warn_unfinished(f, warnings, err);
+    if (status == PT_OK)
+        status = pt_joint_set_beta(m, f->problem, &f->kernel, f->beta, err);
+    pt_rows_owned_free(&J);
+    return status;
+}
+
+/* ---- all examples ------------------------------------------------------------------------------
+ */
+
 static double least_bytes(const pt_problem *problem)
 {
     const pt_rows *rows = &problem->rows;
@@ -268,6 +323,25 @@ static double least_bytes(const pt_problem *problem)
     /* sorted rows, a copy of them for the kernel, that of the working set; a dozen vectors */
     return 3 * (double)pt_rows_stored(rows) * (size + (rows->dense ? 0 : 8)) + 200 * n +
            LEAST_ROWS * n * size;
+}
+
+static pt_status fit_parts(pt_vector_machine *m, fitting *f, pt_texts *warnings, pt_error *err)
+{
+    const pt_rows *rows = &f->problem->rows;
+    pt_status status = pt_vo_svm_check_bias(&f->svm, f->space, err);
+    if (status == PT_OK)
+        status = prepare(f, err);
+    if (status != PT_OK)
+        return status;
+    const double left = (double)pt_task_memory(f->task) - least_bytes(f->problem);
+    f->bytes = fmax(left, 0) / pt_parallel_workers(f->task, f->n_parts) +
+               LEAST_ROWS * (double)rows->n * (double)pt_type_size(rows->type);
+    status = f->n_parts == 1
+                 ? solve_part(f, 0, 0, err)
+                 : pt_parallel_for_stage(f->task, "training", f->n_parts, solve_part, f, err);
+    if (status == PT_OK)
+        status = warn_unfinished(f, warnings, err);
+    return status == PT_OK ? finish(m, f, err) : status;
 }
 
 static pt_status vo_svm_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
@@ -280,28 +354,14 @@ static pt_status vo_svm_fit(pt_machine **out, const pt_problem *problem, const p
         status = pt_kernel_from_params(&f.kernel, params, err);
     if (status == PT_OK)
         status = pt_vector_machine_new(&m, &pt_machine_vo_svm, problem, params, true, err);
-    if (status == PT_OK) {
-        f.space = &m->space;
-        status = pt_vo_svm_check_bias(&f.svm, f.space, err);
-    }
-    if (status == PT_OK)
-        status = prepare(&f, err);
-    if (status == PT_OK) {
-        const double left = (double)pt_task_memory(task) - least_bytes(problem);
-        f.bytes = fmax(left, 0) / pt_parallel_workers(task, f.n_parts) +
-                  LEAST_ROWS * (double)problem->rows.n * (double)pt_type_size(problem->rows.type);
-        status = f.n_parts == 1
-                     ? solve_part(&f, 0, 0, err)
-                     : pt_parallel_for_stage(task, "training", f.n_parts, solve_part, &f, err);
-    }
-    if (status == PT_OK)
-        status = warn_unfinished(&f, warnings, err);
-    if (status == PT_OK)
-        status = finish(m, &f, err);
+    if (status != PT_OK)
+        return status;
+    f.space = &m->space;
+    status = f.kernel.ops->joint ? fit_joint(m, &f, params, warnings, err)
+                                 : fit_parts(m, &f, warnings, err);
     fitting_free(&f);
     if (status != PT_OK) {
-        if (m)
-            pt_vector_machine_free(&m->base);
+        pt_vector_machine_free(&m->base);
         return status;
     }
     *out = &m->base;
@@ -346,7 +406,7 @@ const pt_machine_ops pt_machine_vo_svm = {
         "C,gap,bias,bias-rule,labelbook,label-kernel,label-sigma,label-degree,label-coef0,"
         "decode,class-weight,precision,auto-rows,kernel",
     .label_kinds = 1u << PT_LABEL_CLASS,
-    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_HOLDOUT,
+    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_HOLDOUT | PT_CAN_JOINT,
     .plan = vo_svm_plan,
     .fit = vo_svm_fit,
     .scores = pt_vector_machine_scores,

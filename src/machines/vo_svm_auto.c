@@ -3,6 +3,7 @@
 #include "machines/vo_svm_auto.h"
 
 #include "kernels/kernel_params.h"
+#include "machines/joint.h"
 #include "machines/ls_auto.h"
 
 /* What the proxy has in common with the machine; its labelbook changes no decision. */
@@ -13,7 +14,9 @@ pt_status pt_vo_svm_resolve(pt_params *params, const pt_problem *problem, const 
                             pt_texts *warnings, pt_error *err)
 {
     const pt_kernel_ops *ops = pt_kernel_named(params, !problem->rows.dense);
-    pt_status status = PT_OK;
+    pt_status status = pt_kernel_is_joint(params) ? pt_joint_settle(params, err) : PT_OK;
+    if (status != PT_OK)
+        return status;
     if (pt_params_is_auto(params, PT_P_KERNEL))
         status = pt_params_set(params, "kernel", ops->name, err);
     if (status != PT_OK || !pt_kernel_uses(ops, "sigma") ||

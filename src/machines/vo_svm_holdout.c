@@ -34,7 +34,7 @@ static const double FAINT = 1e-30;
 
 bool pt_vo_svm_holdout_serves(const pt_problem *problem, const pt_params *point)
 {
-    return pt_label_space_is_fixed(point) &&
+    return pt_label_space_is_fixed(point) && !pt_kernel_is_joint(point) &&
            (pt_kernel_is_precomputed(point) ||
             pt_kernel_store_bytes(problem->rows.n, problem->rows.type) <= MOST_BYTES);
 }
@@ -82,6 +82,7 @@ typedef struct walker {
     int64_t *support; /* n: where beta is not 0 */
     int64_t n_support;
     void *scratch; /* of h->wide */
+    void *row;     /* a row of the store, where it is not whole */
 } walker;
 
 static void walker_free(walker *w)
@@ -89,16 +90,19 @@ static void walker_free(walker *w)
     pt_free(w->u);
     pt_free(w->support);
     pt_free(w->scratch);
+    pt_free(w->row);
 }
 
 static pt_status walker_init(walker *w, const holding *h, pt_error *err)
 {
     const int64_t n = h->problem->rows.n;
     const size_t scratch = h->wide ? pt_gram_scratch(h->wide, h->wide, 1, 1) : 0;
-    *w = (walker){.u = pt_alloc(2 * n + 2 * h->k, sizeof(double), "a held-out fold", err),
-                  .support = pt_alloc(n, sizeof(int64_t), "a held-out fold", err),
-                  .scratch = pt_alloc((int64_t)scratch, 1, "a held-out fold", err)};
-    if (!w->u || !w->support || !w->scratch)
+    *w = (walker){
+        .u = pt_alloc(2 * n + 2 * h->k, sizeof(double), "a held-out fold", err),
+        .support = pt_alloc(n, sizeof(int64_t), "a held-out fold", err),
+        .scratch = pt_alloc((int64_t)scratch, 1, "a held-out fold", err),
+        .row = pt_alloc((int64_t)pt_kernel_store_buffer(h->store, 1), 1, "a held-out fold", err)};
+    if (!w->u || !w->support || !w->scratch || !w->row)
         return PT_ENOMEM;
     w->beta = w->u + n;
     w->c = w->beta + n;
@@ -139,7 +143,7 @@ static bool is_faint(const holding *h, const walker *w)
 static pt_status class_outputs(const holding *h, walker *w, int64_t i, pt_error *err)
 {
     const void *row = NULL;
-    const pt_status status = pt_kernel_store_rows(h->store, &i, 1, NULL, &row, h->task, err);
+    const pt_status status = pt_kernel_store_rows(h->store, &i, 1, w->row, &row, h->task, err);
     if (status != PT_OK)
         return status;
     sum_outputs(h, w, i, row);
@@ -370,7 +374,8 @@ static pt_status run_kernel(holding *h, int64_t point, int64_t n_points, pt_erro
     const pt_rows *rows = &h->sorted.problem.rows;
     pt_status status = pt_kernel_from_params(&h->kernel, h->points[point], err);
     if (status == PT_OK)
-        status = pt_kernel_store_open(&h->store, rows, &h->kernel, NULL, INFINITY, h->task, err);
+        status = pt_kernel_store_open(&h->store, rows, &h->kernel, NULL,
+                                      (double)pt_task_memory(h->task), h->task, err);
     const pt_kernel_base base = status == PT_OK ? h->kernel.ops->base : PT_BASE_DOT;
     if (status == PT_OK && rows->type == PT_F32 &&
         (base == PT_BASE_SQUARED_DISTANCE || base == PT_BASE_L1_DISTANCE))
