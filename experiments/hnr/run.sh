@@ -13,15 +13,18 @@ GAMMAS=2^-4:2^4
 BOOKS='pm1 indicator alignment consistency mincorr'
 SETS='iris wine glass vowel yeast'
 
-# what MACHINE BOOK: the options that train it. gamma is a ridge or one over it (PLAN.md).
+# what MACHINE BOOK: the options that train it. gamma is a ridge, or one over it (PLAN.md).
 what() {
+    ridge="--kernel rbf --grid ridge=$GAMMAS,sigma=$GAMMAS"
+    C="--kernel rbf --grid C=$GAMMAS,sigma=$GAMMAS"
     case $1 in
-    vo-lssvm | vo-svm) echo "--machine $1 --labelbook $2 --grid C=$GAMMAS,sigma=$GAMMAS" ;;
-    szedmak) what vo-svm "$2" | sed 's/$/ --bias/' ;;
-    szedmak-mean) what vo-svm "$2" | sed 's/$/ --bias --bias-rule mean/' ;;
-    penalised) what vo-svm "$2" | sed 's/$/ --bias --bias-rule penalised/' ;;
-    vo-rls | vo-rls-f | onelsm) echo "--machine $1 --labelbook $2 --grid ridge=$GAMMAS,sigma=$GAMMAS" ;;
-    *) echo "--machine $1 --grid ridge=$GAMMAS,sigma=$GAMMAS" ;;
+    vo-lssvm | vo-svm) echo "--machine $1 --labelbook $2 $C" ;;
+    szedmak) echo "--machine vo-svm --labelbook $2 $C --bias" ;;
+    szedmak-mean) echo "--machine vo-svm --labelbook $2 $C --bias --bias-rule mean" ;;
+    penalised) echo "--machine vo-svm --labelbook $2 $C --bias --bias-rule penalised" ;;
+    vo-rls | vo-rls-f | onelsm) echo "--machine $1 --labelbook $2 $ridge" ;;
+    elm) echo "--machine elm --hidden 1000 --grid ridge=2^-24:2^24" ;;
+    *) echo "--machine $1 $ridge" ;;
     esac
 }
 
@@ -36,28 +39,27 @@ scale_of() {
     case $1 in usps*) echo none ;; *) echo range ;; esac
 }
 
-# cv RESULT SET OPTION...: runs once, resumes after an interruption. A machine that refuses its
-# labelbook has an error for a result; the table says so.
-cv() {
-    result=$work/$1.json set=$2
-    shift 2
+# once RESULT COMMAND...: its output becomes RESULT, unless that is there. A machine that refuses its labelbook
+# has an error for a result, and the table says so.
+once() {
+    result=$work/$1.json
+    shift
     [ -s "$result" ] && return
     mkdir -p "$(dirname "$result")"
     echo "${result#"$work"/}" >&2
     status=0
-    # shellcheck disable=SC2046 # options are words
-    "$tool" cv "$(data_of "$set")" --kernel rbf --scale "$(scale_of "$set")" --folds 10 --seed 1 \
-        --json -q "$@" >"$result.part" || status=$?
+    "$@" >"$result.part" || status=$?
     [ $status -le 1 ] || exit $status
     mv "$result.part" "$result"
 }
 
 # one RESULT SET MACHINE BOOK OPTION...
 one() {
-    result=$1 set=$2 machine=$3 book=$4
+    result=$1 set=$2 options=$(what "$3" "$4")
     shift 4
-    # shellcheck disable=SC2046 # options are words
-    cv "$result" "$set" $(what "$machine" "$book") "$@"
+    # shellcheck disable=SC2086 # options are words
+    once "$result" "$tool" cv "$(data_of "$set")" --scale "$(scale_of "$set")" --folds 10 --seed 1 \
+        --json -q $options "$@"
 }
 
 # How many of the ten partitions: all in closed form, else what takes about a minute (PLAN.md).
@@ -79,7 +81,7 @@ part_table4() {
                     --repeat "$(repeats "$set" "$machine")"
             done
         done
-        for machine in ls-ova ls-ovo suykens; do
+        for machine in ls-ova ls-ovo suykens elm; do
             one "table4/$set.$machine.pm1" "$set" "$machine" pm1 --repeat "$(repeats "$set" "$machine")"
         done
     done
@@ -111,6 +113,56 @@ part_times() {
     for machine in onelsm ls-ova ls-ovo; do
         one "times/letter2000-1.$machine.pm1" letter2000-1 "$machine" pm1
     done
+}
+
+# compare RESULT SET GRID MACHINE...
+compare() {
+    result=$1 set=$2 grid=$3
+    shift 3
+    for machine; do
+        set -- "$@" --machine "$machine"
+        shift
+    done
+    once "$result" "$tool" compare "$(data_of "$set")" --kernel rbf --scale range --folds 10 --seed 1 \
+        --json -q --grid "$grid,sigma=$GAMMAS" "$@"
+}
+
+# books RESULT SET GRID MACHINE BOOK...: the labelbooks of one machine against each other.
+books() {
+    result=$1 set=$2 grid=$3 machine=$4
+    shift 4
+    for book; do
+        set -- "$@" "$machine$book"
+        shift
+    done
+    compare "$result" "$set" "$grid" "$@"
+}
+
+# Machines against each other: vo-lssvm has both a ridge and a C, so three calls see all pairs.
+machines() {
+    ridge=ridge=$GAMMAS C=C=$GAMMAS
+    compare "ftest/$1.machines-ridge" "$1" "$ridge" onelsm vo-lssvm vo-rls vo-rls-f
+    compare "ftest/$1.machines-C" "$1" "$C" vo-lssvm vo-svm
+    compare "ftest/$1.machines-both" "$1" "$ridge,$C" onelsm vo-rls vo-rls-f vo-svm
+}
+
+part_ftest() {
+    for set in iris wine glass vowel; do
+        # shellcheck disable=SC2086 # labelbooks are words
+        for machine in vo-rls vo-rls-f; do
+            books "ftest/$set.$machine" $set "ridge=$GAMMAS" $machine:labelbook= $BOOKS
+        done
+        # shellcheck disable=SC2086
+        for machine in vo-lssvm vo-svm; do
+            books "ftest/$set.$machine" $set "C=$GAMMAS" $machine:labelbook= $BOOKS
+        done
+        books "ftest/$set.szedmak" "$set" "C=$GAMMAS" vo-svm:bias=yes,labelbook= alignment consistency mincorr
+        # shellcheck disable=SC2086
+        books "ftest/$set.penalised" $set "C=$GAMMAS" vo-svm:bias=yes,bias-rule=penalised,labelbook= $BOOKS
+        machines "$set"
+    done
+    # shellcheck disable=SC2086
+    books ftest/yeast.vo-lssvm yeast "C=$GAMMAS" vo-lssvm:labelbook= $BOOKS
 }
 
 part_open() {
