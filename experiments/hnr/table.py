@@ -17,6 +17,7 @@ NAMES = {
     "vo-rls-f": "vo-RLS(f)",
     "vo-svm": "vo-SVM",
     "szedmak": "Szedmak",
+    "szedmak-mean": "Szedmak, mean bias",
     "penalised": "Szedmak, penalised bias",
     "ls-ova": "LS OvA",
     "ls-ovo": "LS OvO",
@@ -96,7 +97,7 @@ def seconds(s):
 
 def table4_row(work, paper, machine, book, name):
     result = load(work / "table4" / f"{name}.{machine}.{book}.json")
-    printed = paper.get(4, machine, book, name)
+    printed = paper.get(4, machine.removesuffix("-mean"), book, name)
     told = show([printed[c] for c in ("mean", "best", "worst")]) if printed else "-"
     start = [NAMES[machine], book if book != "any" else "any", told]
     if result is None:
@@ -117,11 +118,13 @@ def table4(work, paper):
     print("mean; B: the best grid point of each partition. Overlap: of [best, worst] with the paper's; \"nearly\" with half an error more.")
     print()
     pairs = paper.pairs(4)
-    extra = [("penalised", "pm1"), ("penalised", "indicator"), ("suykens", "pm1"), ("elm", "pm1")]
-    at = [m for m, _ in pairs].index("ls-ova")
-    pairs = pairs[:at] + extra[:2] + pairs[at:] + extra[2:]
+    books = [book for machine, book in pairs if machine == "szedmak"]
+    ours = [(machine, book) for machine in ("szedmak-mean", "penalised") for book in books]
+    at = pairs.index(("ls-ova", "pm1"))
+    pairs = pairs[:at] + ours + pairs[at:] + [("suykens", "pm1"), ("elm", "pm1")]
     tables = {name: [table4_row(work, paper, m, b, name) for m, b in pairs] for name in SETS}
     verdicts_by_machine(tables)
+    distances(tables)
     for name in SETS:
         print(f"### {name}")
         print()
@@ -144,6 +147,20 @@ def verdicts_by_machine(tables):
         if any(c != "-" for c in cells):
             rows.append([machine] + cells)
     markdown(["machine"] + SETS, rows)
+
+
+def distances(tables):
+    """How far our means are from the paper's."""
+    print("Mean absolute difference between the paper's mean and ours, in points, over those rows:")
+    print()
+    rows = []
+    for reading, column in (("A", 4), ("B", 6)):
+        cells = []
+        for name in SETS:
+            gaps = [abs(float(r[2].split()[0]) - float(r[column].split()[0])) for r in tables[name] if r[5] != "-"]
+            cells.append(f"{sum(gaps) / len(gaps):.2f}" if gaps else "-")
+        rows.append([reading] + cells)
+    markdown(["reading"] + SETS, rows)
 
 
 def table5(work, paper):
@@ -219,21 +236,76 @@ def table6_cells(work, paper, machine, book):
 def times(work, paper):
     print("## The ratios: the whole protocol on letters, n = 2000, one partition, the same folds")
     print()
-    base = load(work / "times" / "letter2000-1.onelsm.pm1.json")
     rows = []
-    for machine in ("onelsm", "ls-ova", "ls-ovo"):
-        result = load(work / "times" / f"letter2000-1.{machine}.pm1.json")
-        told = paper.get(6, machine, "", "letter2000")["seconds"]
-        ratio = told / paper.get(6, "onelsm", "", "letter2000")["seconds"]
-        row = [NAMES[machine], seconds(told), f"{ratio:.1f}"]
-        if trained(result) and trained(base):
-            took = result["seconds"]["train"]
-            error = 100 * result["best"]["error"]
-            row += [f"{took:.1f}", f"{took / base['seconds']['train']:.1f}", f"{error:.2f}", result["method"]]
-        else:
-            row += ["not run", "-", "-", "-"]
-        rows.append(row)
-    markdown(["machine", "paper", "ratio", "our seconds", "our ratio", "error", "held-out scores"], rows)
+    for part in ("times", "naive"):
+        base = load(work / part / "letter2000-1.onelsm.pm1.json")
+        for machine in ("onelsm", "ls-ova", "ls-ovo"):
+            result = load(work / part / f"letter2000-1.{machine}.pm1.json")
+            if trained(base) and trained(result):
+                rows.append(ratio_row(paper, machine, result, base))
+    head = ["machine", "paper", "ratio", "our seconds", "our ratio", "error", "held-out scores"]
+    markdown(head, rows)
+
+
+def ratio_row(paper, machine, result, base):
+    told = paper.get(6, machine, "", "letter2000")["seconds"]
+    ratio = told / paper.get(6, "onelsm", "", "letter2000")["seconds"]
+    took = result["seconds"]["train"]
+    ours = [f"{took:.1f}", f"{took / base['seconds']['train']:.1f}", f"{100 * result['best']['error']:.2f}"]
+    return [NAMES[machine], seconds(told), f"{ratio:.1f}"] + ours + [result["method"]]
+
+
+def ftests(work, _):
+    print("## F tests")
+    print()
+    print("The combined 5x2cv F test; different: f > 4.74, p < 0.05. Labelbooks of one machine against each other: how many pairs differ,")
+    print("the largest f and its pair, the mean error of the labelbooks from the least to the largest.")
+    print()
+    rows = []
+    for machine in ("vo-lssvm", "vo-rls", "vo-rls-f", "vo-svm", "szedmak", "penalised"):
+        for name in SETS:
+            result = load(work / "ftest" / f"{name}.{machine}.json")
+            if result is not None and "pairs" in result:
+                rows.append([NAMES[machine], name] + books_cells(result))
+    markdown(["machine", "set", "pairs that differ", "largest f", "p", "of", "errors"], rows)
+    print("Machines against each other, plus-minus-one labels: f (p); **different** in bold.")
+    print()
+    pairs = {}
+    for name in SETS:
+        for path in sorted((work / "ftest").glob(f"{name}.machines-*.json")):
+            for pair in load(path).get("pairs", []):
+                pairs.setdefault((pair["first"], pair["second"]), {})[name] = f_cell(pair)
+    used = [n for n in SETS if any(n in cells for cells in pairs.values())]
+    rows = [[f"{NAMES[a]}, {NAMES[b]}"] + [cells.get(n, "-") for n in used] for (a, b), cells in pairs.items()]
+    markdown(["pair"] + used, rows)
+
+
+def f_of(pair):
+    return math.inf if pair["f_is_infinite"] else pair["f"]
+
+
+def f_cell(pair):
+    text = f"{f_of(pair):.2f} ({pair['p_value']:.3f})"
+    return f"**{text}**" if pair["different"] else text
+
+
+def short(name):
+    """The labelbook of NAME:...labelbook=BOOK."""
+    return name.rsplit("=", 1)[-1]
+
+
+def books_cells(result):
+    pairs = result["pairs"]
+    largest = max(pairs, key=f_of)
+    errors = sorted(100 * m["error"] for m in result["machines"])
+    different = sum(pair["different"] for pair in pairs)
+    return [
+        f"{different} of {len(pairs)}",
+        f"{f_of(largest):.2f}",
+        f"{largest['p_value']:.3f}",
+        f"{short(largest['first'])}, {short(largest['second'])}",
+        f"{errors[0]:.2f} to {errors[-1]:.2f}",
+    ]
 
 
 def open_choices(work, paper):
@@ -245,9 +317,23 @@ def open_choices(work, paper):
         row = [name, show([printed[c] for c in ("mean", "best", "worst")])]
         for path in (f"table4/{name}.onelsm.any", f"open/{name}.unstratified", f"open/{name}.per-fold"):
             result = load(work / f"{path}.json")
-            row.append(show(spread(result["best"]["errors"])) if trained(result) else "not run")
+            row.append(counted([result]) if trained(result) else "not run")
         rows.append(row)
-    markdown(["set", "paper", "ours", "folds not stratified", "range by fold"], rows)
+    markdown(["set", "paper", "ours, A", "folds not stratified", "range by fold"], rows)
+    rows = []
+    for name in SAMPLED[:2]:
+        row = [TITLES[name], f"{paper.get(6, 'onelsm', '', name)['mean']:.2f}"]
+        for pattern in (f"table6/{name}-*.onelsm.any", f"open/{name}-*.thin", f"open/{name}-*.range"):
+            results = [load(path) for path in sorted(work.glob(f"{pattern}.json"))]
+            row.append(counted(results) if results else "not run")
+        rows.append(row)
+    markdown(["set", "paper", "mean of 2x2 pixels", "every second pixel", "mean, scaled by range"], rows)
+
+
+def counted(results):
+    """The spread of all errors of the results, with their number."""
+    errors = [e for r in results for e in r["best"]["errors"]]
+    return f"({len(errors)}) {show(spread(errors))}"
 
 
 def main():
@@ -258,7 +344,7 @@ def main():
     print()
     print((HERE / "findings.md").read_text().strip())
     print()
-    for part in (table4, table5, table6, times, open_choices):
+    for part in (table4, table5, table6, times, ftests, open_choices):
         part(work, paper)
 
 
