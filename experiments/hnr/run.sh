@@ -65,9 +65,9 @@ one() {
 # How many of the ten partitions: all in closed form, else what takes about a minute (PLAN.md).
 repeats() {
     case $1-$2 in
-    *-onelsm | *-vo-lssvm) echo 10 ;;
+    *-onelsm | *-vo-lssvm | *-vo-svm) echo 10 ;;
     yeast-*) echo 1 ;;
-    vowel-*) echo 3 ;;
+    vowel-*) echo 5 ;;
     *) echo 10 ;;
     esac
 }
@@ -163,14 +163,6 @@ books() {
     compare "$name" "$rows" "$grid" "$@"
 }
 
-# Machines against each other: vo-lssvm has both a ridge and a C, so three calls see all pairs.
-machines() {
-    ridge=ridge=$GAMMAS C=C=$GAMMAS
-    compare "ftest/$1.machines-ridge" "$1" "$ridge" onelsm vo-lssvm vo-rls vo-rls-f
-    compare "ftest/$1.machines-C" "$1" "$C" vo-lssvm vo-svm
-    compare "ftest/$1.machines-both" "$1" "$ridge,$C" onelsm vo-rls vo-rls-f vo-svm
-}
-
 part_ftest() {
     for set in iris wine glass vowel; do
         # shellcheck disable=SC2086 # labelbooks are words
@@ -184,7 +176,7 @@ part_ftest() {
         books "ftest/$set.szedmak" "$set" "C=$GAMMAS" vo-svm:bias=yes,labelbook= alignment consistency mincorr
         # shellcheck disable=SC2086
         books "ftest/$set.penalised" $set "C=$GAMMAS" vo-svm:bias=yes,bias-rule=penalised,labelbook= $BOOKS
-        machines "$set"
+        compare "ftest/$set.machines" "$set" "ridge=$GAMMAS,C=$GAMMAS" onelsm vo-lssvm vo-rls vo-rls-f vo-svm
     done
     # shellcheck disable=SC2086
     books ftest/yeast.vo-lssvm yeast "C=$GAMMAS" vo-lssvm:labelbook= $BOOKS

@@ -272,9 +272,9 @@ def ftests(work, _):
     print()
     pairs = {}
     for name in SETS:
-        for path in sorted((work / "ftest").glob(f"{name}.machines-*.json")):
-            for pair in load(path).get("pairs", []):
-                pairs.setdefault((pair["first"], pair["second"]), {})[name] = f_cell(pair)
+        result = load(work / "ftest" / f"{name}.machines.json") or {}
+        for pair in result.get("pairs", []):
+            pairs.setdefault((pair["first"], pair["second"]), {})[name] = f_cell(pair)
     used = [n for n in SETS if any(n in cells for cells in pairs.values())]
     rows = [[f"{NAMES[a]}, {NAMES[b]}"] + [cells.get(n, "-") for n in used] for (a, b), cells in pairs.items()]
     markdown(["pair"] + used, rows)
