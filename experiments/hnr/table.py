@@ -276,7 +276,7 @@ def ftests(work, _):
         for pair in result.get("pairs", []):
             pairs.setdefault((pair["first"], pair["second"]), {})[name] = f_cell(pair)
     used = [n for n in SETS if any(n in cells for cells in pairs.values())]
-    rows = [[f"{NAMES[a]}, {NAMES[b]}"] + [cells.get(n, "-") for n in used] for (a, b), cells in pairs.items()]
+    rows = [[f"{NAMES[a.split(':')[0]]}, {NAMES[b.split(':')[0]]}"] + [cells.get(n, "-") for n in used] for (a, b), cells in pairs.items()]
     markdown(["pair"] + used, rows)
 
 
