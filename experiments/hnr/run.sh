@@ -116,7 +116,7 @@ part_table6() {
     for set in usps1000 usps2000 letter2000; do
         many "$set" onelsm any 5
         for book in pm1 indicator alignment consistency; do
-            many "$set" vo-lssvm $book 5
+            many "$set" vo-lssvm $book 2
             many "$set" vo-svm $book 2
             many "$set" penalised $book 1
         done
@@ -124,7 +124,7 @@ part_table6() {
             many "$set" szedmak $book 1
         done
         many "$set" ls-ova pm1 1
-        many "$set" ls-ovo pm1 2
+        many "$set" ls-ovo pm1 1
     done
 }
 
