@@ -13,16 +13,11 @@
 #include "machines/machine_vo_svm.h"
 
 const pt_machine_ops *const pt_machines[] = {
-    &pt_machine_onelsm,
-    &pt_machine_vo_lssvm,
-    &pt_machine_vo_rls,
-    &pt_machine_vo_rls_f,
-    &pt_machine_vo_svm,
-    &pt_machine_ls_ova,
-    &pt_machine_ls_ovo,
-    &pt_machine_suykens,
-    &pt_machine_elm,
-    NULL,
+    &pt_machine_onelsm, &pt_machine_vo_lssvm,
+    &pt_machine_vo_rls, &pt_machine_vo_rls_f,
+    &pt_machine_vo_svm, &pt_machine_ls_ova,
+    &pt_machine_ls_ovo, &pt_machine_suykens,
+    &pt_machine_elm,    NULL,
 };
 
 const pt_machine_ops *pt_machine_find(const char *name)

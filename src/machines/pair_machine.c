@@ -70,7 +70,9 @@ pt_status pt_pair_machine_finish(pt_pair_machine *m, const pt_kernel *kernel, pt
         if (n == 0)
             continue;
         const bool square = pt_kernel_is_row(kernel);
-        const pt_rows rows = square ? (pt_rows){0} : pt_rows_range(&m->rows.rows, m->first[c], n);
+        pt_rows rows = {0};
+        if (!square)
+            rows = pt_rows_range(&m->rows.rows, m->first[c], n);
         const pt_expansion_parts parts = {.kernel = *kernel,
                                           .type = type,
                                           .m = width,

@@ -67,6 +67,6 @@ size_t pt_vo_chunk_bytes(const pt_vo_pass *pass);
 int64_t pt_vo_place(const pt_tiles *tiles, int64_t i);
 
 /* Point chosen[index] on one worker: all its partitions are handed over. A pt_parallel_fn. */
-pt_status pt_vo_run_point(void *pass, int64_t index, int worker, pt_error *err);
+pt_status pt_vo_run_point(void *context, int64_t index, int worker_number, pt_error *err);
 
 #endif

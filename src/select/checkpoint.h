@@ -24,18 +24,18 @@ pt_status pt_checkpoint_open(pt_checkpoint **out, const char *what, const pt_dat
 
 /* Writes the file and frees. `status` is how the work ended and is returned, unless only the
  * writing fails; where the work was stopped, err says how to go on. */
-pt_status pt_checkpoint_close(pt_checkpoint *checkpoint, pt_status status, pt_error *err);
+pt_status pt_checkpoint_close(pt_checkpoint *cp, pt_status status, pt_error *err);
 
 /* Entry `index` of a list: *known tells whether it is there. Numbers are from -1 to `most`,
  * anything else is PT_EFORMAT: the file may come from anywhere. A text is the caller's to free. */
-pt_status pt_checkpoint_number(pt_checkpoint *checkpoint, const char *list, int64_t index,
-                               int64_t most, bool *known, int64_t *value, pt_error *err);
-pt_status pt_checkpoint_text(pt_checkpoint *checkpoint, const char *list, int64_t index,
-                             bool *known, char **text, pt_error *err);
+pt_status pt_checkpoint_number(pt_checkpoint *cp, const char *list, int64_t index, int64_t most,
+                               bool *known, int64_t *value, pt_error *err);
+pt_status pt_checkpoint_text(pt_checkpoint *cp, const char *list, int64_t index, bool *known,
+                             char **text, pt_error *err);
 
-pt_status pt_checkpoint_put_number(pt_checkpoint *checkpoint, const char *list, int64_t index,
+pt_status pt_checkpoint_put_number(pt_checkpoint *cp, const char *list, int64_t index,
                                    int64_t value, pt_error *err);
-pt_status pt_checkpoint_put_text(pt_checkpoint *checkpoint, const char *list, int64_t index,
+pt_status pt_checkpoint_put_text(pt_checkpoint *cp, const char *list, int64_t index,
                                  const char *text, pt_error *err);
 
 #endif

@@ -150,8 +150,8 @@ bool pt_grid_smoother(const pt_grid *grid, int64_t a, int64_t b)
     static const struct {
         pt_param_id id;
         int larger; /* +1: larger is smoother */
-    } order[] = {{PT_P_SIGMA, 1}, {PT_P_RBF_GAMMA, -1}, {PT_P_RIDGE, 1}, {PT_P_C, -1},
-                 {PT_P_DEGREE, -1}};
+    } order[] = {
+        {PT_P_SIGMA, 1}, {PT_P_RBF_GAMMA, -1}, {PT_P_RIDGE, 1}, {PT_P_C, -1}, {PT_P_DEGREE, -1}};
     for (size_t o = 0; o < sizeof order / sizeof *order; o++)
         for (int64_t axis = 0; axis < grid->n_axes; axis++) {
             double va = 0;
