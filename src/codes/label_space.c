@@ -32,16 +32,66 @@ bool pt_label_space_is_fixed(const pt_params *params)
     return !from_book || (book && book->on);
 }
 
+/* M and Q for many thousands of classes would fill any memory; a small file can name them. */
+enum { MOST_CLASSES = 10000 };
+
+static pt_status check_classes(int64_t k, pt_error *err)
+{
+    if (k <= MOST_CLASSES)
+        return PT_OK;
+    return pt_fail(err, PT_ELIMIT,
+                   "%lld classes are too many for a matrix of their label vectors (at most %d); "
+                   "onelsm with --decode inner or nearest and without --label-kernel needs none",
+                   (long long)k, MOST_CLASSES);
+}
+
+/* Whether each column of M has one value on the diagonal and one elsewhere: most labelbooks do. */
+static bool has_two_values(const pt_label_space *space)
+{
+    const int64_t k = space->k;
+    if (space->ell != k || k < 2)
+        return false;
+    for (int64_t r = 0; r < k; r++)
+        for (int64_t s = 0; s < k; s++)
+            if (r != s && space->M[r * k + s] != space->M[(s == 0) * k + s])
+                return false;
+    return true;
+}
+
+/* With M_rs = e_s + [r = s] d_s:  M_r . M_c = sum_s e_s^2 + e_r d_r + e_c d_c + [r = c] d_r^2. */
+static void fill_two_value_products(pt_label_space *space)
+{
+    const int64_t k = space->k;
+    double squares = 0;
+    for (int64_t s = 0; s < k; s++) {
+        const double e = space->M[(s == 0) * k + s];
+        squares += e * e;
+    }
+    for (int64_t r = 0; r < k; r++)
+        for (int64_t c = 0; c < k; c++) {
+            const double e_r = space->M[(r == 0) * k + r];
+            const double e_c = space->M[(c == 0) * k + c];
+            const double d_r = space->M[r * k + r] - e_r;
+            const double d_c = space->M[c * k + c] - e_c;
+            space->Q[r * k + c] = squares + e_r * d_r + e_c * d_c + (r == c ? d_r * d_r : 0);
+        }
+}
+
+/* Q <- M M^T: in k^2 where the vectors allow it, k^2 ell otherwise. */
 static void fill_products(pt_label_space *space)
 {
     const int64_t k = space->k;
     const int64_t ell = space->ell;
+    if (has_two_values(space)) {
+        fill_two_value_products(space);
+        return;
+    }
     for (int64_t r = 0; r < k; r++)
-        for (int64_t c = 0; c < k; c++) {
+        for (int64_t c = 0; c <= r; c++) {
             double sum = 0;
             for (int64_t s = 0; s < ell; s++)
                 sum += space->M[r * ell + s] * space->M[c * ell + s];
-            space->Q[r * k + c] = sum;
+            space->Q[r * k + c] = space->Q[c * k + r] = sum;
         }
 }
 
@@ -58,6 +108,9 @@ static pt_status from_book(pt_label_space *space, const pt_labelbook *book, cons
                            pt_error *err)
 {
     const int64_t k = space->k;
+    const pt_status status = check_classes(k, err);
+    if (status != PT_OK)
+        return status;
     space->ell = book->ell(k);
     space->M = pt_alloc(k * space->ell, sizeof(double), "label vectors", err);
     space->Q = pt_alloc(k * k, sizeof(double), "label vectors", err);
@@ -140,6 +193,9 @@ pt_status pt_label_space_from(pt_label_space *space, int64_t k, int64_t ell, con
                               const double *Q, pt_error *err)
 {
     pt_label_space made = {.k = k, .ell = ell};
+    const pt_status status = check_classes(k, err);
+    if (status != PT_OK)
+        return status;
     made.Q = pt_alloc(k * k, sizeof(double), "label vectors", err);
     made.M = ell > 0 ? pt_alloc(k * ell, sizeof(double), "label vectors", err) : NULL;
     if (!made.Q || (ell > 0 && !made.M)) {
@@ -157,6 +213,24 @@ pt_status pt_label_space_from(pt_label_space *space, int64_t k, int64_t ell, con
     return PT_OK;
 }
 
+/* Classes with equal label vectors could never be told apart. */
+static pt_status check_distinct(const pt_label_space *space, const char *kernel, pt_error *err)
+{
+    const int64_t k = space->k;
+    const double *Q = space->Q;
+    for (int64_t r = 0; r < k; r++)
+        for (int64_t c = 0; c < r; c++) {
+            const double size = Q[r * k + r] + Q[c * k + c];
+            if (size - 2 * Q[r * k + c] <= 1e-12 * size)
+                return pt_fail(
+                    err, PT_EINVAL,
+                    "--label-kernel %s makes classes %lld and %lld (in sorted order) the "
+                    "same; change it or its parameters",
+                    kernel, (long long)c + 1, (long long)r + 1);
+        }
+    return PT_OK;
+}
+
 pt_status pt_label_space_init(pt_label_space *space, const pt_params *params, int64_t k,
                               const double *size, const double *given, bool whole, pt_error *err)
 {
@@ -167,7 +241,14 @@ pt_status pt_label_space_init(pt_label_space *space, const pt_params *params, in
                        pt_params_text(params, PT_P_LABELBOOK));
     if (given) {
         pt_status status = check_given(given, k, err);
-        return status == PT_OK ? pt_label_space_from(space, k, 0, NULL, given, err) : status;
+        if (status == PT_OK)
+            status = pt_label_space_from(space, k, 0, NULL, given, err);
+        if (status != PT_OK)
+            return status;
+        status = check_distinct(space, kernel, err);
+        if (status != PT_OK)
+            pt_label_space_free(space);
+        return status;
     }
     pt_label_space made = {.k = k};
     if (!whole && book->on && strcmp(kernel, "none") == 0) {
@@ -182,11 +263,14 @@ pt_status pt_label_space_init(pt_label_space *space, const pt_params *params, in
         status = apply_kernel(&made, kernel, params, err);
     else if (status == PT_OK && strcmp(kernel, "none") != 0)
         status = pt_fail(err, PT_EINVAL, "--label-kernel %s: the matrix is not given", kernel);
+    if (status == PT_OK) {
+        clear_rounding(made.Q, k);
+        status = check_distinct(&made, kernel, err);
+    }
     if (status != PT_OK) {
         pt_label_space_free(&made);
         return status;
     }
-    clear_rounding(made.Q, k);
     *space = made;
     return PT_OK;
 }

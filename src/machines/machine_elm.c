@@ -95,6 +95,13 @@ static pt_status behind_init(behind *b, const pt_problem *problem, const pt_para
                              const pt_task *task, pt_error *err)
 {
     const pt_rows *rows = &problem->rows;
+    const double bytes = (double)rows->n * (double)pt_params_integer(params, PT_P_HIDDEN) *
+                         (double)pt_type_size(rows->type);
+    if (bytes > (double)pt_task_memory(task))
+        return pt_fail(err, PT_ELIMIT,
+                       "the outputs of the hidden nodes need %.3g GB; raise --memory, or use fewer "
+                       "nodes with --hidden",
+                       bytes / 1e9);
     pt_status status = inner_params(&b->params, params, err);
     if (status == PT_OK)
         status = pt_hidden_layer_draw(&b->layer, rows->d, rows->type, params, task, err);

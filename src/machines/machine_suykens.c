@@ -39,6 +39,7 @@
 #include "linalg/linalg.h"
 #include "machines/ls_auto.h"
 #include "machines/ls_machine.h"
+#include "machines/pack.h"
 #include "machines/vector_machine.h"
 
 static pt_status suykens_plan(const pt_problem *problem, const pt_params *params,
@@ -232,6 +233,17 @@ static pt_status suykens_holdout(const pt_problem *problem, const pt_params *con
     return status;
 }
 
+/* ---- the file ------------------------------------------------------------------------ */
+
+static pt_status suykens_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
+                              int64_t n_inputs, int64_t n_classes, const pt_params *params,
+                              pt_error *err)
+{
+    if (!pt_pack_find(pack, "bias"))
+        return pt_fail(err, PT_EFORMAT, "the model lacks its bias");
+    return pt_vector_machine_load(out, ops, pack, n_inputs, n_classes, params, err);
+}
+
 /* ---- the table entry ------------------------------------------------------------ */
 
 const pt_machine_ops pt_machine_suykens = {
@@ -246,7 +258,7 @@ const pt_machine_ops pt_machine_suykens = {
     .scores = pt_vector_machine_scores,
     .free = pt_vector_machine_free,
     .save = pt_vector_machine_save,
-    .load = pt_vector_machine_load,
+    .load = suykens_load,
     .resolve = pt_ls_resolve,
     .holdout = suykens_holdout,
     .holdout_exact = suykens_holdout_exact,

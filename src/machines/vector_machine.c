@@ -209,6 +209,8 @@ pt_status pt_vector_machine_load(pt_machine **out, const pt_machine_ops *ops, co
         pt_expansion_load(&m->expansion, pack, n_inputs, n_classes, params, &used, err);
     if (status == PT_OK)
         status = load_space(m, pack, n_classes, params, &used, err);
+    if (status == PT_OK && pt_params_flag(params, PT_P_BIAS) && !m->expansion.bias)
+        status = pt_fail(err, PT_EFORMAT, "the model lacks its bias");
     if (status == PT_OK && used != pack->count)
         status = pt_fail(err, PT_EFORMAT, "the model has arrays that %s has not", ops->name);
     if (status != PT_OK) {

@@ -197,6 +197,60 @@ static void test_label_space__given_matrix_is_checked(void **state)
     pt_params_free(params);
 }
 
+/* The short way to M M^T equals the long one, for every labelbook. */
+static void test_label_space__products_are_those_of_the_vectors(void **state)
+{
+    (void)state;
+    for (const pt_labelbook *const *book = pt_labelbooks; *book; book++) {
+        char text[60];
+        snprintf(text, sizeof text, "labelbook=%s", (*book)->name);
+        pt_params *params = params_of(text);
+        pt_label_space space = space_of(params);
+        for (int r = 0; r < K; r++)
+            for (int c = 0; c < K; c++) {
+                double sum = 0;
+                for (int64_t s = 0; s < space.ell; s++)
+                    sum += space.M[r * space.ell + s] * space.M[c * space.ell + s];
+                assert_true(fabs(space.Q[r * K + c] - sum) < 1e-11);
+            }
+        pt_label_space_free(&space);
+        pt_params_free(params);
+    }
+}
+
+/* Two classes of +-1 vectors: (-2)^2 = 2^2, nothing is left to tell them apart. */
+static void test_label_space__equal_classes_are_refused(void **state)
+{
+    (void)state;
+    pt_params *params = params_of("label-kernel=poly,label-degree=2,label-coef0=0");
+    pt_label_space space = {0};
+    pt_error err;
+    assert_int_equal(pt_label_space_init(&space, params, 2, SIZE, NULL, false, &err), PT_EINVAL);
+    assert_non_null(strstr(err.text, "classes 1 and 2"));
+    assert_null(space.Q);
+    pt_params *file = params_of("label-kernel=q.csv");
+    const double equal[4] = {1, 1, 1, 1};
+    assert_int_equal(pt_label_space_init(&space, file, 2, SIZE, equal, false, &err), PT_EINVAL);
+    assert_null(space.Q);
+    pt_params_free(file);
+    pt_params_free(params);
+}
+
+/* A file of a few bytes may name a million classes: no matrix is made for them. */
+static void test_label_space__too_many_classes(void **state)
+{
+    (void)state;
+    pt_params *params = params_of("decode=hamming");
+    pt_label_space space = {0};
+    pt_error err;
+    const int64_t k = 1000000;
+    assert_int_equal(pt_label_space_init(&space, params, k, NULL, NULL, true, &err), PT_ELIMIT);
+    assert_int_equal(pt_label_space_init(&space, params, k, NULL, NULL, false, &err), PT_OK);
+    assert_true(space.alike && space.on == 4);
+    pt_label_space_free(&space);
+    pt_params_free(params);
+}
+
 static void test_label_space__components_follow_zeros(void **state)
 {
     (void)state;
@@ -224,6 +278,9 @@ int main(void)
         cmocka_unit_test(test_decoders__bayes_is_safe_when_saturated),
         cmocka_unit_test(test_label_space__kernels_on_the_labels),
         cmocka_unit_test(test_label_space__given_matrix_is_checked),
+        cmocka_unit_test(test_label_space__products_are_those_of_the_vectors),
+        cmocka_unit_test(test_label_space__equal_classes_are_refused),
+        cmocka_unit_test(test_label_space__too_many_classes),
         cmocka_unit_test(test_label_space__components_follow_zeros),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,6 +45,13 @@ static const struct {
     {"pairs, sparse", true, "machine=ls-ovo,kernel=rbf,sigma=1,ridge=0.1,decode=inner"},
     {"pairs, linear", false, "machine=ls-ovo,kernel=linear,ridge=0.1,decode=inner"},
     {"hidden nodes", false, "machine=elm,hidden=6,ridge=0.1"},
+    /* a column of classes and a bias; label vectors; inner products of labels */
+    {"one coefficient a row", false,
+     "machine=vo-lssvm,kernel=rbf,sigma=1,ridge=0.1,labelbook=mincorr,bias=yes,bias-rule="
+     "penalised"},
+    {"label vectors", false, "machine=vo-svm,kernel=rbf,sigma=1,labelbook=fisher"},
+    {"a bias for each output", false, "machine=suykens,kernel=rbf,sigma=1,ridge=0.1"},
+    {"label kernel", false, "kernel=rbf,sigma=1,ridge=0.1,labelbook=fisher,label-kernel=rbf"},
 };
 enum { N_KINDS = sizeof KINDS / sizeof *KINDS };
 
