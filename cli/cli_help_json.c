@@ -50,8 +50,8 @@ static json_t *json_parameters(void)
 
 static json_t *json_registry(const char *registry)
 {
-    static const char *const FIELDS[] = {"summary", "labels", "input", "capabilities",
-                                         "parameters"};
+    static const char *const FIELDS[] = {"summary",      "labels", "input",
+                                         "capabilities", "cv",     "parameters"};
     json_t *list = json_array();
     for (int64_t i = 0; i < pt_registry_count(registry); i++) {
         json_t *object = json_object();

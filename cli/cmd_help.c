@@ -211,7 +211,7 @@ void cli_help_overview(FILE *file)
 
 static void put_registry(FILE *file, const char *registry)
 {
-    static const char *const FIELDS[] = {"labels", "input", "capabilities", "parameters"};
+    static const char *const FIELDS[] = {"labels", "input", "capabilities", "cv", "parameters"};
     for (int64_t i = 0; i < pt_registry_count(registry); i++) {
         char left[80];
         const char *summary = pt_registry_field(registry, i, "summary");
@@ -278,7 +278,7 @@ static void put_matrix(FILE *file, const char *field)
     }
 }
 
-/* Machines against labels, input, capabilities and parameters, then a line on each. */
+/* Machines against labels, input, capabilities, cross-validation and parameters, then a line on each. */
 static void put_machines(FILE *file)
 {
     fprintf(file, "Machines\n");
@@ -290,6 +290,7 @@ static void put_machines(FILE *file)
     put_matrix(file, "labels");
     put_matrix(file, "input");
     put_matrix(file, "capabilities");
+    put_matrix(file, "cv");
     fprintf(file, "\nparameters\n");
     for (int64_t i = 0; i < pt_registry_count("machines"); i++) {
         char left[80];

@@ -127,7 +127,7 @@ PT_API pt_status pt_params_parse(pt_params *params, const char *text, pt_error *
 /* Parameters of several machines side by side. `machines` are `n` texts NAME[:param=value,...];
  * what a machine sets itself wins over `common` (NULL: defaults), of which it takes what it uses.
  * So it is with the axes of a common grid. A common parameter or axis that no machine uses is
- * refused. `n` objects come out, each to be freed. */
+ * refused, and so is a machine's own fold, seed or the like: those are common. `n` objects come out, each to be freed. */
 PT_API pt_status pt_params_for_machines(pt_params **out, const pt_params *common,
                                         const char *const *machines, int64_t n, pt_error *err);
 
@@ -429,7 +429,8 @@ PT_API const char *pt_param_group(int64_t param);
 PT_API const char *pt_param_help(int64_t param);
 
 /* Entries of a registry: "machines", "kernels", "labelbooks", "decoders", "formats", "synth".
- * `field` is "summary", or for machines "labels", "input", "capabilities", "parameters". */
+ * `field` is "summary", or for machines "labels", "input", "capabilities", "cv" (as
+ * pt_search_method says it), "parameters". */
 PT_API int64_t pt_registry_count(const char *registry);
 PT_API const char *pt_registry_name(const char *registry, int64_t entry);
 PT_API const char *pt_registry_field(const char *registry, int64_t entry, const char *field);

@@ -59,7 +59,7 @@ typedef enum pt_capability {
     PT_CAN_WEIGHTS = 1,
     PT_CAN_SPARSE = 2,
     PT_CAN_RAW = 4,     /* nominal and missing cells without preparation */
-    PT_CAN_HOLDOUT = 8, /* closed-form held-out scores */
+    PT_CAN_HOLDOUT = 8, /* held-out scores of its own: `holdout`, in closed form or not */
     PT_CAN_JOINT = 16   /* a joint kernel of inputs and outputs */
 } pt_capability;
 

@@ -231,8 +231,9 @@ static pt_status make_weights(pt_training *t, const pt_dataset *data, pt_error *
 /* ---- a kernel on the labels --------------------------------------------------------------------
  */
 
-static bool is_label_file(const char *kernel)
+bool pt_label_kernel_is_file(const pt_params *params)
 {
+    const char *kernel = pt_params_text(params, PT_P_LABEL_KERNEL);
     return strcmp(kernel, "none") != 0 && strcmp(kernel, "rbf") != 0 && strcmp(kernel, "poly") != 0;
 }
 
@@ -249,7 +250,7 @@ static pt_status check_label_kernel(const pt_params *params, pt_error *err)
         if (pt_params_set_by_user(params, used_by[i].id) && strcmp(kernel, used_by[i].kernel) != 0)
             return pt_fail(err, PT_EINVAL, "--%s is used with --label-kernel %s only",
                            pt_param_name(used_by[i].id), used_by[i].kernel);
-    if (is_label_file(kernel) && pt_params_set_by_user(params, PT_P_LABELBOOK))
+    if (pt_label_kernel_is_file(params) && pt_params_set_by_user(params, PT_P_LABELBOOK))
         return pt_fail(err, PT_EINVAL,
                        "--labelbook is not used with the matrix of --label-kernel %s", kernel);
     return PT_OK;
@@ -259,7 +260,7 @@ static pt_status read_label_kernel(pt_training *t, const pt_dataset *data, const
                                    pt_error *err)
 {
     const char *kernel = pt_params_text(t->params, PT_P_LABEL_KERNEL);
-    if (!is_label_file(kernel))
+    if (!pt_label_kernel_is_file(t->params))
         return PT_OK;
     return pt_class_matrix_read(&t->label_gram, kernel, &data->labels->classes, task, err);
 }

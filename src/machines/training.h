@@ -25,6 +25,9 @@ pt_status pt_training_init(pt_training *training, const pt_dataset *data, const 
 pt_status pt_training_resolve(pt_training *training, const pt_task *task, pt_error *err);
 void pt_training_free(pt_training *training);
 
+/* Whether --label-kernel names a file with a matrix. */
+bool pt_label_kernel_is_file(const pt_params *params);
+
 /* Checks that the parameters that were set are used by the machine and by the kernel they name. */
 pt_status pt_training_check_params(const pt_machine_ops *ops, const pt_params *params, bool sparse,
                                    pt_error *err);

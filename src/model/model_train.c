@@ -78,8 +78,9 @@ static pt_status calibrate(pt_model *model, const pt_training *t, const pt_task 
         return status;
     const int64_t n = sample.problem.rows.n;
     status = pt_params_copy(&how, t->params, err);
-    if (status == PT_OK && pt_holdout_is_closed_form(t->ops, &sample.problem, t->params))
-        status = pt_params_set(how, "loo", "yes", err);
+    const bool closed = pt_holdout_is_closed_form(t->ops, &sample.problem, t->params);
+    if (status == PT_OK) /* either way: the parameters may come from a search with --loo */
+        status = pt_params_set(how, "loo", closed ? "yes" : "no", err);
     if (status == PT_OK)
         status = pt_params_set(how, "repeat", "1", err);
     if (status == PT_OK)

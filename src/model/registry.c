@@ -42,8 +42,15 @@ static const char *input_text(unsigned capabilities)
 
 static const char *capabilities_text(unsigned capabilities)
 {
-    static const char *const text[4] = {"", "weights", "closed-form cv", "weights,closed-form cv"};
-    return text[(capabilities & PT_CAN_WEIGHTS ? 1 : 0) + (capabilities & PT_CAN_HOLDOUT ? 2 : 0)];
+    return capabilities & PT_CAN_WEIGHTS ? "weights" : "";
+}
+
+/* Where held-out scores come from. */
+static const char *held_out_text(const pt_machine_ops *ops)
+{
+    if (!ops->holdout)
+        return "brute force";
+    return ops->holdout_method ? ops->holdout_method : "closed form";
 }
 
 static const char *machine_field(int64_t i, const char *field)
@@ -57,6 +64,8 @@ static const char *machine_field(int64_t i, const char *field)
         return input_text(ops->capabilities);
     if (strcmp(field, "capabilities") == 0)
         return capabilities_text(ops->capabilities);
+    if (strcmp(field, "cv") == 0)
+        return held_out_text(ops);
     return strcmp(field, "parameters") == 0 ? ops->parameters : NULL;
 }
 

@@ -14,8 +14,11 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/task.h"
+#include "data/class_matrix.h"
+#include "machines/training.h"
 
 enum { FORMAT = 1, MOST_BYTES = 1 << 28 };
+#define LABEL_MATRIX "label-kernel matrix" /* a member of a signature: its checksum */
 #define WRITE_SECONDS 5.0 /* between two writings; what is lost if the machine is switched off */
 
 struct pt_checkpoint {
@@ -86,39 +89,56 @@ static bool changes_results(pt_param_id id)
                                   group == PT_GROUP_PREPARE || group == PT_GROUP_SEARCH));
 }
 
-/* Every parameter that can change a result, by name. */
-static json_t *sign_machine(const pt_params *params, pt_error *err)
+/* The matrix of --label-kernel FILE by its values: the name of the file does not tell them. */
+static pt_status sign_label_kernel(json_t *object, const pt_dataset *data, const pt_params *params,
+                                   pt_error *err)
 {
-    json_t *object = json_object();
-    bool good = object != NULL;
-    for (int id = 0; id < PT_N_PARAMS && good; id++)
-        if (changes_results((pt_param_id)id))
-            good = json_object_set_new(
-                       object, pt_param_name(id),
-                       pt_json_text(pt_params_text(params, (pt_param_id)id), err)) == 0;
-    if (good)
-        return object;
-    json_decref(object);
-    fail_json(err);
-    return NULL;
+    if (!data->labels || !pt_label_kernel_is_file(params))
+        return PT_OK;
+    const int64_t k = pt_labels_n_classes(data->labels);
+    const char *path = pt_params_text(params, PT_P_LABEL_KERNEL);
+    double *matrix = NULL;
+    pt_status status = pt_class_matrix_read(&matrix, path, &data->labels->classes, NULL, err);
+    if (status != PT_OK)
+        return status;
+    char sum[20];
+    snprintf(sum, sizeof sum, "%016" PRIx64, array_sum(matrix, k * k, sizeof(double)));
+    pt_free(matrix);
+    return json_object_set_new(object, LABEL_MATRIX, json_string(sum)) == 0 ? PT_OK
+                                                                            : fail_json(err);
 }
 
-static json_t *sign(const char *what, const pt_dataset *data, const pt_params *const *machines,
-                    int64_t n_machines, pt_error *err)
+/* Adds every parameter that can change a result, by name. */
+static pt_status sign_machine(json_t *list, const pt_dataset *data, const pt_params *params,
+                              pt_error *err)
+{
+    json_t *object = json_object();
+    if (!object || json_array_append_new(list, object) != 0)
+        return fail_json(err);
+    for (int id = 0; id < PT_N_PARAMS; id++)
+        if (changes_results((pt_param_id)id) &&
+            json_object_set_new(object, pt_param_name(id),
+                                pt_json_text(pt_params_text(params, (pt_param_id)id), err)) != 0)
+            return fail_json(err);
+    return sign_label_kernel(object, data, params, err);
+}
+
+static pt_status sign(json_t **out, const char *what, const pt_dataset *data,
+                      const pt_params *const *machines, int64_t n_machines, pt_error *err)
 {
     char sum[20];
     snprintf(sum, sizeof sum, "%016" PRIx64, data_sum(data));
     json_t *list = json_array();
-    bool good = list != NULL;
-    for (int64_t m = 0; m < n_machines && good; m++)
-        good = json_array_append_new(list, sign_machine(machines[m], err)) == 0;
-    json_t *signature = good ? json_pack("{s:s, s:s, s:s, s:O}", "command", what, "version",
-                                         pt_version(), "data", sum, "machines", list)
-                             : NULL;
+    pt_status status = list ? PT_OK : fail_json(err);
+    for (int64_t m = 0; m < n_machines && status == PT_OK; m++)
+        status = sign_machine(list, data, machines[m], err);
+    if (status == PT_OK) {
+        *out = json_pack("{s:s, s:s, s:s, s:O}", "command", what, "version", pt_version(), "data",
+                         sum, "machines", list);
+        status = *out ? PT_OK : fail_json(err);
+    }
     json_decref(list);
-    if (!signature)
-        fail_json(err);
-    return signature;
+    return status;
 }
 
 /* ---- another signature ----------------------------------------------------------------------- */
@@ -159,7 +179,7 @@ static pt_status same_machine(const json_t *there, const json_t *here, int64_t n
         if (status != PT_OK)
             return status;
     }
-    return PT_OK;
+    return same_text(there, here, LABEL_MATRIX, LABEL_MATRIX, path, err);
 }
 
 static pt_status same_signature(const json_t *there, const json_t *here, const char *path,
@@ -315,8 +335,11 @@ pt_status pt_checkpoint_open(pt_checkpoint **out, const char *what, const pt_dat
         return PT_ENOMEM;
     pthread_mutex_init(&cp->lock, NULL);
     cp->path = pt_alloc_text(path, err);
-    json_t *signature = cp->path ? sign(what, data, machines, n_machines, err) : NULL;
-    pt_status status = signature ? load(cp, signature, err) : PT_ENOMEM;
+    json_t *signature = NULL;
+    pt_status status =
+        cp->path ? sign(&signature, what, data, machines, n_machines, err) : PT_ENOMEM;
+    if (status == PT_OK)
+        status = load(cp, signature, err);
     if (status == PT_OK && !cp->whole) {
         cp->whole = json_pack("{s:s, s:i, s:O, s:{}}", "polytomy", "checkpoint", "format", FORMAT,
                               "signature", signature, "results");
@@ -370,8 +393,8 @@ static pt_status fail_entry(pt_error *err, const pt_checkpoint *cp, const char *
                       (long long)index, list);
 }
 
-pt_status pt_checkpoint_number(pt_checkpoint *cp, const char *list, int64_t index, int64_t most,
-                               bool *known, int64_t *value, pt_error *err)
+pt_status pt_checkpoint_number(pt_checkpoint *cp, const char *list, int64_t index, int64_t least,
+                               int64_t most, bool *known, int64_t *value, pt_error *err)
 {
     *known = false;
     if (!cp)
@@ -379,7 +402,7 @@ pt_status pt_checkpoint_number(pt_checkpoint *cp, const char *list, int64_t inde
     pthread_mutex_lock(&cp->lock);
     const json_t *number = entry(cp, list, index);
     const bool there = number != NULL;
-    const bool right = json_is_integer(number) && json_integer_value(number) >= -1 &&
+    const bool right = json_is_integer(number) && json_integer_value(number) >= least &&
                        json_integer_value(number) <= most;
     if (right)
         *value = json_integer_value(number);

@@ -2,7 +2,8 @@
  *
  * The file is JSON, written beside its name and renamed: now and then, and when the work ends or is
  * stopped. The signature says what the results are of: data (a checksum of labels and values),
- * every parameter of every machine that can change a result, the version. A file with another
+ * every parameter of every machine that can change a result (of a kernel on the labels from a file
+ * its matrix), the version. A file with another
  * signature is refused with the first difference, and never overwritten.
  *
  * Every function takes a NULL checkpoint: nothing is known, nothing is kept. Any thread may call.
@@ -26,10 +27,10 @@ pt_status pt_checkpoint_open(pt_checkpoint **out, const char *what, const pt_dat
  * writing fails; where the work was stopped, err says how to go on. */
 pt_status pt_checkpoint_close(pt_checkpoint *cp, pt_status status, pt_error *err);
 
-/* Entry `index` of a list: *known tells whether it is there. Numbers are from -1 to `most`,
+/* Entry `index` of a list: *known tells whether it is there. Numbers are from `least` to `most`,
  * anything else is PT_EFORMAT: the file may come from anywhere. A text is the caller's to free. */
-pt_status pt_checkpoint_number(pt_checkpoint *cp, const char *list, int64_t index, int64_t most,
-                               bool *known, int64_t *value, pt_error *err);
+pt_status pt_checkpoint_number(pt_checkpoint *cp, const char *list, int64_t index, int64_t least,
+                               int64_t most, bool *known, int64_t *value, pt_error *err);
 pt_status pt_checkpoint_text(pt_checkpoint *cp, const char *list, int64_t index, bool *known,
                              char **text, pt_error *err);
 

@@ -136,7 +136,7 @@ static pt_status trial_known(const comparing *w, int64_t machine, int64_t trial,
     pt_comparison *c = w->c;
     const int64_t place = machine * TRIALS + trial;
     snprintf(list, sizeof list, "machine %lld errors", (long long)machine + 1);
-    pt_status status = pt_checkpoint_number(w->checkpoint, list, trial, c->asked[trial], known,
+    pt_status status = pt_checkpoint_number(w->checkpoint, list, trial, 0, c->asked[trial], known,
                                             &c->wrong[place], err);
     if (status != PT_OK || !*known)
         return status;
@@ -156,6 +156,20 @@ static pt_status trial_keep(const comparing *w, int64_t machine, int64_t trial, 
     return status;
 }
 
+/* A remark that several trials make is made once. */
+static pt_status add_new(pt_texts *known, const pt_texts *more, pt_error *err)
+{
+    pt_status status = PT_OK;
+    for (int64_t i = 0; i < more->count && status == PT_OK; i++) {
+        bool there = false;
+        for (int64_t j = 0; j < known->count && !there; j++)
+            there = strcmp(known->items[j], more->items[i]) == 0;
+        if (!there)
+            status = pt_texts_add(known, err, "%s", more->items[i]);
+    }
+    return status;
+}
+
 static pt_status run_trial(const comparing *w, int64_t machine, int64_t trial,
                            const pt_dataset *train, const pt_dataset *test, pt_error *err)
 {
@@ -164,8 +178,12 @@ static pt_status run_trial(const comparing *w, int64_t machine, int64_t trial,
     char name[64];
     snprintf(name, sizeof name, "machine %lld trial %lld", (long long)machine + 1,
              (long long)trial + 1);
+    pt_texts remarks = {NULL, 0, 0};
     pt_status status = pt_trial_run(train, test, w->params[machine], w->checkpoint, name,
-                                    w->verdict, &c->chosen[place], NULL, w->task, err);
+                                    w->verdict, &c->chosen[place], &remarks, w->task, err);
+    if (status == PT_OK)
+        status = add_new(&c->warnings, &remarks, err);
+    pt_texts_free(&remarks);
     if (status != PT_OK)
         return status;
     c->wrong[place] = 0;

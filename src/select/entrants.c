@@ -2,7 +2,8 @@
  *
  * A machine's own parameters, NAME:param=value,..., win over the common ones. Of the common ones a
  * machine takes those that it, or its kernel, uses; one that none of them uses is refused. So it is
- * with the axes of a common grid: a machine searches those that it uses and does not set itself. */
+ * with the axes of a common grid: a machine searches those that it uses and does not set itself.
+ * What makes the folds and runs the work is common to all: errors are compared row by row. */
 #include <stdio.h>
 #include <string.h>
 
@@ -67,6 +68,21 @@ static bool sets(const entrant *e, pt_param_id id)
             if (id == TWINS[t][i] && pt_params_set_by_user(e->own, TWINS[t][1 - i]))
                 return true;
     return pt_params_set_by_user(e->own, id);
+}
+
+/* A machine, its kernel, the preparation of its rows and its grid are its own, nothing else. */
+static pt_status check_own(const entrant *e, pt_error *err)
+{
+    for (int i = 0; i < PT_N_PARAMS; i++) {
+        const pt_param_id id = (pt_param_id)i;
+        const bool may_differ = id == PT_P_MACHINE || id == PT_P_GRID || is_of_machine(id) ||
+                                pt_param_group_of(id) == PT_GROUP_PREPARE;
+        if (pt_params_set_by_user(e->own, id) && !may_differ)
+            return pt_fail(err, PT_EINVAL,
+                           "'%s' behind the name %s: it is the same for all machines; give --%s",
+                           pt_param_name(i), e->ops->name, pt_param_name(i));
+    }
+    return PT_OK;
 }
 
 /* The common grid as text, with the axes that this machine searches; searched[axis] tells that. */
@@ -134,6 +150,8 @@ static pt_status enter(pt_params **out, const pt_params *common, const pt_grid *
             status = pt_fail(err, PT_EINVAL, "there is no machine '%s'",
                              pt_params_text(e.own, PT_P_MACHINE));
     }
+    if (status == PT_OK)
+        status = check_own(&e, err);
     for (int64_t a = 0; a < grid->n_axes; a++) {
         e.any_kernel = e.any_kernel || grid->axis[a] == PT_P_KERNEL;
         e.common_ridge = e.common_ridge || grid->axis[a] == PT_P_RIDGE;

@@ -148,8 +148,8 @@ static pt_status take_known(running *run, pt_error *err)
         for (int64_t r = 0; r < search->n_repeats; r++) {
             const int64_t place = p * search->n_repeats + r;
             bool known = false;
-            pt_status status = pt_checkpoint_number(run->checkpoint, run->name, place, search->n,
-                                                    &known, &search->errors[place], err);
+            pt_status status = pt_checkpoint_number(run->checkpoint, run->name, place, PT_NO_ANSWER,
+                                                    search->n, &known, &search->errors[place], err);
             if (status != PT_OK)
                 return status;
             all = all && known;

@@ -87,7 +87,6 @@ pt_status pt_points_warn_auto(pt_search *search, const pt_params *before, const 
     }
     if (!names[0])
         return PT_OK;
-    return pt_texts_add(
-        &search->warnings, err,
-        "%s chosen by leave-one-out on the same rows: the error is a little optimistic", names);
+    return pt_texts_add(&search->warnings, err,
+                        "%s chosen on the same rows: the error is a little optimistic", names);
 }

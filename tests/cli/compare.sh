@@ -22,3 +22,10 @@ t compare three.csv --machine onelsm --machine onelsm
 t compare three.csv --machine onelsm --machine onelsm:ridge=1 --mcnemar
 t compare three.csv --machine onelsm --machine onelsm:ridge=1 --degree 2
 t compare three.csv --machine onelsm --machine onelsm:ridge=1 --test none.csv
+t compare three.csv --machine onelsm:folds=3 --machine onelsm --ridge 1
+# What every trial remarks is said once.
+awk 'BEGIN { print "x,color,class"; for (i = 0; i < 40; i++) print i % 2 * 9 + i / 99 "," (i ? i % 4 < 2 ? "red" : "blue" : "green") "," (i % 2 ? "a" : "b") }' >colors.csv
+"$POLYTOMY" compare colors.csv --machine onelsm:sigma=1 --machine onelsm:sigma=2 --ridge 1 2>&1 | grep -c 'a level that training never saw'
+# A trial always has an answer: -1 errors are not one.
+sed 's/"machine 1 errors":\[[0-9]*/"machine 1 errors":[-1/' part >bad
+t compare "$DATA/iris.csv" --machine onelsm --machine onelsm:kernel=linear --grid ridge=0.1:1.6 --resume bad -q | sed 1d

@@ -14,3 +14,6 @@ grep -e '"command"' -e '"name"' -e '"method"' -e '"error' out
 "$POLYTOMY" cv three.csv --machine onelsm:sigma=0.1,ridge=9 --machine onelsm:sigma=0.1,ridge=9 --folds 3 --repeat 3 -q
 t cv three.csv --sigma 2 --ridge 1 --folds 6 --scale-per-fold
 t cv three.csv --grid sigma=2,4 --folds 5
+# The folds are the same for all: no machine has its own.
+t cv three.csv --machine onelsm:folds=3 --machine onelsm --ridge 1
+t cv three.csv --machine onelsm --machine elm:seed=2

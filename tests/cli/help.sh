@@ -15,6 +15,8 @@ done
 t help ridge
 t help version
 "$POLYTOMY" help machines | grep -q '^onelsm' && echo "machines are listed"
+"$POLYTOMY" help machines | sed -n '/^cv/,/^$/p'
+"$POLYTOMY" help decode | grep -c 'ls-ovo: hamming'
 "$POLYTOMY" help synth | grep -q 'hrz-ova' && echo "problems are listed"
 "$POLYTOMY" help --json | grep -c '"name": "ridge"'
 "$POLYTOMY" version | head -n 1

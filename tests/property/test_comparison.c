@@ -232,7 +232,11 @@ static void test_comparison__says_what_it_cannot_do(void **state)
     pt_dataset_free(data);
     small s = small_clouds(3, 2, 2, 1);
     data = small_dataset(&s);
-    assert_int_equal(pt_comparison_run(&c, data, params + 1, 1, NULL, &err), PT_EINVAL);
+    leave(&e);
+    e = enter("onelsm:ridge=2", "onelsm:ridge=1", "folds=3");
+    params = (const pt_params *const *)e.params;
+    assert_int_equal(pt_comparison_run(&c, data, params, 2, NULL, &err), PT_EFORMAT);
+    assert_non_null(strstr(err.text, "cannot be halved"));
     pt_dataset_free(data);
     small_free(&s);
     leave(&e);

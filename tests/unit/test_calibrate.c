@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "../support/small_problem.h"
 #include "base/random.h"
 #include "model/model.h"
 
@@ -93,6 +94,33 @@ static void test_calibrate__flat_scores_are_no_trouble(void **state)
     assert_true(pt_calibrate(flat, of, 2, 3) == 1);
 }
 
+static pt_model *train(const char *options, const pt_dataset *data)
+{
+    pt_error err;
+    pt_model *model = NULL;
+    pt_params *params = small_params(options);
+    small_must(pt_model_train(&model, data, params, NULL, &err), &err, options);
+    pt_params_free(params);
+    return model;
+}
+
+/* Without a closed form there are a few folds, also where a search asked for leave-one-out. */
+static void test_calibrate__a_few_folds_whatever_the_search_had(void **state)
+{
+    (void)state;
+    small cloud = small_clouds(60, 2, 3, 6);
+    pt_dataset *data = small_dataset(&cloud);
+    pt_model *folds = train("machine=vo-rls,ridge=0.1,sigma=1", data);
+    pt_model *loo = train("machine=vo-rls,ridge=0.1,sigma=1,loo=yes", data);
+    assert_true(folds->temperature != 1);
+    assert_true(loo->temperature == folds->temperature);
+    assert_true(loo->calibration_error == folds->calibration_error);
+    pt_model_free(loo);
+    pt_model_free(folds);
+    pt_dataset_free(data);
+    small_free(&cloud);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -100,6 +128,7 @@ int main(void)
         cmocka_unit_test(test_calibrate__error_tells_true_from_false),
         cmocka_unit_test(test_calibrate__error_by_hand),
         cmocka_unit_test(test_calibrate__flat_scores_are_no_trouble),
+        cmocka_unit_test(test_calibrate__a_few_folds_whatever_the_search_had),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,7 +76,7 @@ static void test_checkpoint__without_a_file_keeps_nothing(void **state)
     assert_null(none);
     small_must(pt_checkpoint_put_number(NULL, "a", 0, 1, &err), &err, "put");
     small_must(pt_checkpoint_put_text(NULL, "a", 0, "x", &err), &err, "put");
-    small_must(pt_checkpoint_number(NULL, "a", 0, 9, &known, &value, &err), &err, "get");
+    small_must(pt_checkpoint_number(NULL, "a", 0, 0, 9, &known, &value, &err), &err, "get");
     assert_false(known);
     small_must(pt_checkpoint_text(NULL, "a", 0, &known, &text, &err), &err, "get");
     assert_false(known);
@@ -109,7 +109,7 @@ static void test_checkpoint__remembers(void **state)
     small_must(open_with(&cp, "cv", "ridge=1", 1, &err), &err, "open");
     for (int64_t i = 0; i < 5; i++) {
         int64_t value = -9;
-        small_must(pt_checkpoint_number(cp, "errors", i, 5, &known, &value, &err), &err, "get");
+        small_must(pt_checkpoint_number(cp, "errors", i, -1, 5, &known, &value, &err), &err, "get");
         assert_int_equal(value, EXPECTED[i]);
         assert_int_equal(known, EXPECTED[i] != -9);
     }
@@ -118,8 +118,10 @@ static void test_checkpoint__remembers(void **state)
     assert_string_equal(text, "\xff is not UTF-8");
     pt_free(text);
     int64_t value = 0;
-    assert_int_equal(pt_checkpoint_number(cp, "errors", 3, 4, &known, &value, &err), PT_EFORMAT);
-    assert_int_equal(pt_checkpoint_number(cp, "words", 0, 4, &known, &value, &err), PT_EFORMAT);
+    assert_int_equal(pt_checkpoint_number(cp, "errors", 3, -1, 4, &known, &value, &err),
+                     PT_EFORMAT);
+    assert_int_equal(pt_checkpoint_number(cp, "errors", 1, 0, 5, &known, &value, &err), PT_EFORMAT);
+    assert_int_equal(pt_checkpoint_number(cp, "words", 0, -1, 4, &known, &value, &err), PT_EFORMAT);
     assert_int_equal(pt_checkpoint_text(cp, "errors", 3, &known, &text, &err), PT_EFORMAT);
     small_must(pt_checkpoint_close(cp, PT_OK, &err), &err, "close");
 }
@@ -177,6 +179,39 @@ static void test_checkpoint__refuses_other_work(void **state)
     assert_string_equal(before, after);
 }
 
+static void write_matrix(const char *path, double beside)
+{
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fprintf(f, "1,0,0\n0,1,%g\n0,%g,1\n", beside, beside);
+    fclose(f);
+}
+
+/* The name of a kernel on the labels does not tell its matrix. */
+static void test_checkpoint__knows_the_label_kernel(void **state)
+{
+    (void)state;
+    pt_error err;
+    pt_checkpoint *cp = NULL;
+    char matrix[64];
+    char options[128];
+    snprintf(matrix, sizeof matrix, "%s/matrix.csv", folder);
+    snprintf(options, sizeof options, "ridge=1,label-kernel=%s", matrix);
+    unlink(file);
+    for (int again = 0; again < 2; again++) {
+        write_matrix(matrix, 0.5);
+        small_must(open_with(&cp, "cv", options, 1, &err), &err, "the same matrix");
+        small_must(pt_checkpoint_close(cp, PT_OK, &err), &err, "close");
+    }
+    cp = NULL;
+    write_matrix(matrix, 0.25);
+    assert_int_equal(open_with(&cp, "cv", options, 1, &err), PT_EINVAL);
+    assert_non_null(strstr(err.text, "its label-kernel matrix"));
+    unlink(matrix);
+    assert_int_equal(open_with(&cp, "cv", options, 1, &err), PT_EIO);
+    assert_null(cp);
+}
+
 /* Cut anywhere, or with a byte changed: refused, or as good as before; never a crash or a leak. */
 static void test_checkpoint__survives_damage(void **state)
 {
@@ -201,7 +236,7 @@ static void test_checkpoint__survives_damage(void **state)
             bool known = false;
             int64_t value = 0;
             for (int64_t i = 0; i < 5; i++)
-                (void)pt_checkpoint_number(cp, "errors", i, 5, &known, &value, &err);
+                (void)pt_checkpoint_number(cp, "errors", i, -1, 5, &known, &value, &err);
             (void)pt_checkpoint_close(cp, PT_OK, &err);
         } else {
             assert_true(status == PT_EFORMAT || status == PT_EINVAL);
@@ -266,6 +301,7 @@ int main(void)
         cmocka_unit_test(test_checkpoint__remembers),
         cmocka_unit_test(test_checkpoint__says_how_to_go_on),
         cmocka_unit_test(test_checkpoint__refuses_other_work),
+        cmocka_unit_test(test_checkpoint__knows_the_label_kernel),
         cmocka_unit_test(test_checkpoint__survives_damage),
         cmocka_unit_test(test_checkpoint__refuses_what_is_none),
     };

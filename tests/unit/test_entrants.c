@@ -95,6 +95,16 @@ static void test_entrants__what_none_uses_is_refused(void **state)
         {"grid={ridge=1,2,C=4,8}", "onelsm", "vo-lssvm", "'C'"},
         {"", "onelsm", "nothing", "nothing"},
         {"", "onelsm:nothing=1", "onelsm", "nothing"},
+        {"folds=5", "onelsm:folds=3", "onelsm", "'folds' behind the name onelsm"},
+        {"", "onelsm", "elm:seed=3", "give --seed"},
+        {"", "onelsm:repeat=2", "onelsm", "'repeat'"},
+        {"", "onelsm:loo=yes", "onelsm", "'loo'"},
+        {"", "onelsm:stratify=no", "onelsm", "'stratify'"},
+        {"", "onelsm:scale-per-fold=yes", "onelsm", "'scale-per-fold'"},
+        {"", "onelsm:resume=file", "onelsm", "'resume'"},
+        {"", "onelsm:threads=2", "onelsm", "'threads'"},
+        {"", "onelsm:header=no", "onelsm", "'header'"},
+        {"", "onelsm:classes=5", "onelsm", "'classes'"},
     };
     for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
         pt_error err;
