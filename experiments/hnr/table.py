@@ -264,20 +264,24 @@ def ftests(work, _):
     rows = []
     for machine in ("vo-lssvm", "vo-rls", "vo-rls-f", "vo-svm", "szedmak", "penalised"):
         for name in SETS:
-            result = load(work / "ftest" / f"{name}.{machine}.json")
-            if result is not None and "pairs" in result:
+            result = load_halves(work, f"{name}.{machine}")
+            if result:
                 rows.append([NAMES[machine], name] + books_cells(result))
     markdown(["machine", "set", "pairs that differ", "largest f", "p", "of", "errors"], rows)
     print("Machines against each other, plus-minus-one labels: f (p); **different** in bold.")
     print()
     pairs = {}
     for name in SETS:
-        result = load(work / "ftest" / f"{name}.machines.json") or {}
-        for pair in result.get("pairs", []):
+        for pair in load_halves(work, f"{name}.machines").get("pairs", []):
             pairs.setdefault((pair["first"], pair["second"]), {})[name] = f_cell(pair)
     used = [n for n in SETS if any(n in cells for cells in pairs.values())]
     rows = [[f"{NAMES[a.split(':')[0]]}, {NAMES[b.split(':')[0]]}"] + [cells.get(n, "-") for n in used] for (a, b), cells in pairs.items()]
     markdown(["pair"] + used, rows)
+
+
+def load_halves(work, name):
+    """The machines and pairs of a comparison; empty where there is none."""
+    return (load(work / "ftest" / f"{name}.json") or {}).get("5x2cv", {})
 
 
 def f_of(pair):
