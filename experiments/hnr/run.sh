@@ -196,8 +196,13 @@ part_open() {
     done
     for i in 1 2 3 4 5; do
         for set in usps1000 usps2000; do
-            one "open/$set-$i.thin" "${set}thin-$i" onelsm any
             one "open/$set-$i.range" "$set-$i" onelsm any --scale range
+            one "open/$set-$i.thin.onelsm.any" "${set}thin-$i" onelsm any
+            [ $i -le 2 ] || continue
+            for book in pm1 alignment; do
+                one "open/$set-$i.thin.vo-lssvm.$book" "${set}thin-$i" vo-lssvm $book
+                one "open/$set-$i.thin.vo-svm.$book" "${set}thin-$i" vo-svm $book
+            done
         done
     done
 }

@@ -324,14 +324,31 @@ def open_choices(work, paper):
             row.append(counted([result]) if trained(result) else "not run")
         rows.append(row)
     markdown(["set", "paper", "ours, A", "folds not stratified", "range by fold"], rows)
+    print("USPS: images made 8x8 in two ways. Mean [best, worst] over samples, their number before it.")
+    print()
+    rows = [images_row(work, paper, "onelsm", "any")]
+    rows += [images_row(work, paper, m, b) for m in ("vo-lssvm", "vo-svm") for b in ("pm1", "alignment")]
+    ways = ["paper", "mean of 2x2 pixels", "every second pixel"]
+    markdown(["machine", "labelbook"] + [f"{TITLES[name]}: {way}" for name in SAMPLED[:2] for way in ways], rows)
     rows = []
     for name in SAMPLED[:2]:
-        row = [TITLES[name], f"{paper.get(6, 'onelsm', '', name)['mean']:.2f}"]
-        for pattern in (f"table6/{name}-*.onelsm.any", f"open/{name}-*.thin", f"open/{name}-*.range"):
-            results = [load(path) for path in sorted(work.glob(f"{pattern}.json"))]
-            row.append(counted(results) if results else "not run")
-        rows.append(row)
-    markdown(["set", "paper", "mean of 2x2 pixels", "every second pixel", "mean, scaled by range"], rows)
+        patterns = (f"table6/{name}-*.onelsm.any", f"open/{name}-*.range")
+        rows.append([TITLES[name]] + [matching(work, pattern) for pattern in patterns])
+    markdown(["oneLSM", "not scaled", "scaled by range"], rows)
+
+
+def images_row(work, paper, machine, book):
+    cells = []
+    for name in SAMPLED[:2]:
+        cells.append(f"{paper.get(6, machine, '', name)['mean']:.2f}")
+        for pattern in (f"table6/{name}-*.{machine}.{book}", f"open/{name}-*.thin.{machine}.{book}"):
+            cells.append(matching(work, pattern))
+    return [NAMES[machine], book] + cells
+
+
+def matching(work, pattern):
+    results = [load(path) for path in sorted(work.glob(f"{pattern}.json"))]
+    return counted(results) if results else "not run"
 
 
 def counted(results):
