@@ -259,15 +259,17 @@ def ftests(work, _):
     print("## F tests")
     print()
     print("The combined 5x2cv F test; different: f > 4.74, p < 0.05. Labelbooks of one machine against each other: how many pairs differ,")
-    print("the largest f and its pair, the mean error of the labelbooks from the least to the largest.")
+    print("the largest f and its pair, by how many rows these two differ in the ten halves (5n decisions), the mean error of the labelbooks")
+    print("from the least to the largest. f is infinite where the differences are the same in both halves of every replication.")
     print()
     rows = []
     for machine in ("vo-lssvm", "vo-rls", "vo-rls-f", "vo-svm", "szedmak", "penalised"):
         for name in SETS:
             result = load_halves(work, f"{name}.{machine}")
             if result:
-                rows.append([NAMES[machine], name] + books_cells(result))
-    markdown(["machine", "set", "pairs that differ", "largest f", "p", "of", "errors"], rows)
+                n = load(work / "ftest" / f"{name}.{machine}.json")["data"]["n"]
+                rows.append([NAMES[machine], name] + books_cells(result, n))
+    markdown(["machine", "set", "pairs that differ", "largest f", "p", "rows", "of", "errors"], rows)
     print("Machines against each other, plus-minus-one labels: f (p); **different** in bold.")
     print()
     pairs = {}
@@ -298,15 +300,21 @@ def short(name):
     return name.rsplit("=", 1)[-1]
 
 
-def books_cells(result):
+def rows_apart(pair, n):
+    """The differences of a pair over its ten halves, in rows, signs left out."""
+    return round(sum(abs(d) for trial in pair["differences"] for d in trial) * n / 2)
+
+
+def books_cells(result, n):
     pairs = result["pairs"]
     largest = max(pairs, key=f_of)
     errors = sorted(100 * m["error"] for m in result["machines"])
     different = sum(pair["different"] for pair in pairs)
     return [
         f"{different} of {len(pairs)}",
-        f"{f_of(largest):.2f}",
+        "infinite" if largest["f_is_infinite"] else f"{largest['f']:.2f}",
         f"{largest['p_value']:.3f}",
+        str(rows_apart(largest, n)),
         f"{short(largest['first'])}, {short(largest['second'])}",
         f"{errors[0]:.2f} to {errors[-1]:.2f}",
     ]
