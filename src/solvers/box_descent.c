@@ -16,6 +16,11 @@
  *   gain        n      of step (1)
  *   W           BLOCK  the chosen variables; H_W their matrix
  *
+ * A kernel that is not positive semidefinite by its name (sigmoid, precomputed, joint, poly with a
+ * negative coef0) is tested: every block, and in the end the variables that are not 0 where these
+ * are few, must have a Cholesky factor, or there are directions along which the objective falls
+ * without end and b is no more than one of many corners.
+ *
  * Time: O(n BLOCK) for a round; memory: O(n) beside the store. */
 #include "solvers/box_descent.h"
 
@@ -34,6 +39,7 @@ enum {
     SWEEPS = 10,          /* of a block, at most */
     CHUNK = 2048,         /* variables whose gradient one index of a parallel loop updates */
     LEAST_WORK = 1 << 19, /* kernel values read: with fewer no second thread is woken */
+    MOST_TESTED = 1024,   /* variables that are not 0: with more the end is not tested */
     STALL = 200,          /* rounds in which the value has to rise */
     MOVES = 10000000,     /* the limit: so many, and so many more for each variable */
     MOVES_EACH = 1000
@@ -45,6 +51,9 @@ static const double STALL_FALL = 0.1;    /* or the gap fall by this */
 static const double LARGE_STEP = 1e200;  /* 1 / H_ii where H_ii = 0: to a bound, or nowhere */
 /* |H_ij| may exceed sqrt(H_ii H_jj) by this for rounding of float32 kernel values. */
 static const double PSD_SLACK = 1e-4;
+/* Rounding of a kernel value, in float32 or in a file, relative to sqrt(H_ii H_jj). Times the size
+ * of the matrix: the most by which it moves an eigenvalue. */
+static const double ROUNDING = 1e-6;
 
 typedef struct solver {
     const pt_box_qp *qp;
@@ -62,6 +71,7 @@ typedef struct solver {
     double gap;
     int64_t moves;
     int64_t limit;
+    bool tested; /* H may not be positive semidefinite */
 
     /* the block */
     int64_t count;
@@ -127,6 +137,14 @@ double pt_box_progress(double now, double asked)
     return way > 0 ? fmin(fmax(done / way, 0), 1) : 1;
 }
 
+/* Whether H may turn out not to be positive semidefinite, but for rounding. */
+static bool may_be_indefinite(const pt_box_qp *qp)
+{
+    const pt_kernel *kernel = qp->kernel;
+    return !kernel || !kernel->ops->psd ||
+           (strstr(kernel->ops->parameters, "coef0") && kernel->coef0 < 0);
+}
+
 static pt_status solver_new(solver **out, const pt_box_qp *qp, double *b, pt_error *err)
 {
     solver *s = pt_alloc_zero(1, sizeof *s, "a solver", err);
@@ -136,6 +154,7 @@ static pt_status solver_new(solver **out, const pt_box_qp *qp, double *b, pt_err
     s->loops = pt_box_loops_chosen();
     s->type = pt_kernel_store_type(qp->store);
     s->limit = pt_box_limit(qp);
+    s->tested = may_be_indefinite(qp);
     double *G = pt_alloc(qp->n, sizeof(double), "a gradient", err);
     s->group = pt_alloc(qp->n, sizeof(int64_t), "groups", err);
     s->gain = pt_alloc(qp->n, sizeof(double), "gains", err);
@@ -308,6 +327,33 @@ static double kernel_value(const solver *s, int64_t r, int64_t i)
                              : ((const double *)s->row[r])[i];
 }
 
+/* Whether a symmetric m x m matrix is positive semidefinite but for rounding, which is relative to
+ * sqrt(A_ii A_jj). Overwrites it. */
+static bool is_semidefinite(double *A, int64_t m)
+{
+    for (int64_t i = 0; i < m; i++) {
+        const double own = A[i * m + i];
+        A[i * m + i] = own > 0 ? own * (1 + ROUNDING * (double)m) : 1; /* a row of zeros */
+    }
+    return m == 0 || pt_la_dense_cholesky(PT_F64, m, A, m);
+}
+
+static pt_status refuse_indefinite(pt_error *err)
+{
+    return pt_fail(err, PT_ENUMERIC,
+                   "the kernel is not positive semidefinite: a matrix of its values has a negative "
+                   "eigenvalue, and the solution would not be the best; choose another --kernel "
+                   "or, where it is precomputed, add to its diagonal");
+}
+
+/* The block as a whole. */
+static pt_status test_block(solver *s, int64_t ld, pt_error *err)
+{
+    for (int64_t a = 0; a < s->count; a++)
+        memcpy(s->factor + a * s->count, s->H + a * ld, (size_t)s->count * sizeof(double));
+    return is_semidefinite(s->factor, s->count) ? PT_OK : refuse_indefinite(err);
+}
+
 /* The matrix of the block, padded by zeros to whole vectors. Every pair of its variables must be
  * positive semidefinite: where one is not, the kernel is not. */
 static pt_status block_matrix(solver *s, int64_t ld, pt_error *err)
@@ -328,11 +374,12 @@ static pt_status block_matrix(solver *s, int64_t ld, pt_error *err)
         }
         s->H[a * ld + a] = s->block_curve[a];
     }
-    return PT_OK;
+    return s->tested ? test_block(s, ld, err) : PT_OK;
 }
 
 /* The free variables of the block, where none of them is in the way of another: d = -H_FF^-1 G_F.
- * A little on the diagonal keeps directions without curvature finite; they end at a bound. */
+ * A little on the diagonal keeps directions without curvature finite; they end at a bound. Without
+ * a factor, which after the test of the block is rounding, there are sweeps alone. */
 static int64_t newton_direction(solver *s, int64_t ld, int64_t *free, double *d)
 {
     int64_t m = 0;
@@ -456,6 +503,50 @@ static pt_status descend(solver *s, const char *stage, const pt_task *task, pt_e
     }
 }
 
+/* ---- the end -----------------------------------------------------------------------------------
+ */
+
+/* Rows from .. from + s->count of A (m x m): H between the block and the support. */
+static pt_status support_rows(solver *s, const int64_t *support, int64_t m, int64_t from, double *A,
+                              const pt_task *task, pt_error *err)
+{
+    const pt_box_qp *qp = s->qp;
+    memcpy(s->W, support + from, (size_t)s->count * sizeof *s->W);
+    const pt_status status = fetch_rows(s, task, err);
+    for (int64_t r = 0; r < s->count && status == PT_OK; r++)
+        for (int64_t c = 0; c < m; c++) {
+            const double q = qp->Q[s->group[s->W[r]] * qp->groups + s->group[support[c]]];
+            A[(from + r) * m + c] = q == 0 ? 0 : q * (kernel_value(s, r, support[c]) + qp->shift);
+        }
+    return status;
+}
+
+/* The variables that are not 0, where there are at most MOST_TESTED. */
+static pt_status test_support(solver *s, const pt_task *task, pt_error *err)
+{
+    int64_t m = 0;
+    for (int64_t i = 0; i < s->all.n; i++)
+        m += s->all.b[i] != 0;
+    if (m > MOST_TESTED)
+        return PT_OK;
+    int64_t *support = pt_alloc(m, sizeof(int64_t), "a test of the kernel", err);
+    double *A = pt_alloc(m * m, sizeof(double), "a test of the kernel", err);
+    pt_status status = support && A ? PT_OK : PT_ENOMEM;
+    int64_t at = 0;
+    for (int64_t i = 0; i < s->all.n && status == PT_OK; i++)
+        if (s->all.b[i] != 0)
+            support[at++] = i;
+    for (int64_t from = 0; from < m && status == PT_OK; from += BLOCK) {
+        s->count = m - from < BLOCK ? m - from : BLOCK;
+        status = support_rows(s, support, m, from, A, task, err);
+    }
+    if (status == PT_OK && !is_semidefinite(A, m))
+        status = refuse_indefinite(err);
+    pt_free(A);
+    pt_free(support);
+    return status;
+}
+
 pt_status pt_box_descent(const pt_box_qp *qp, double *b, pt_box_result *result, const char *stage,
                          const pt_task *task, pt_error *err)
 {
@@ -466,6 +557,8 @@ pt_status pt_box_descent(const pt_box_qp *qp, double *b, pt_box_result *result, 
     status = form_gradient(s, task, err);
     if (status == PT_OK)
         status = descend(s, stage, task, err);
+    if (status == PT_OK && s->tested)
+        status = test_support(s, task, err);
     if (status == PT_OK)
         *result = (pt_box_result){s->value, s->gap, s->moves, finished(s)};
     solver_free(s);

@@ -16,7 +16,7 @@ typedef struct pt_box_qp {
     pt_kernel_store *store;
     int64_t first;
     const pt_rows *rows;
-    const pt_kernel *kernel;
+    const pt_kernel *kernel; /* NULL beside a store: not known to be positive semidefinite */
     double bytes;
     int64_t n;
     int64_t groups;             /* group g: variables group_start[g] .. group_start[g + 1] */

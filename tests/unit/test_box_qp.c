@@ -351,9 +351,62 @@ static void test_box_qp__indefinite_kernels_are_refused(void **state)
     drop(&in);
 }
 
+/* 1 on the diagonal, `off` elsewhere: every pair is positive semidefinite, and all of them are
+ * where off >= -1 / (n - 1). */
+static pt_status solve_given(int64_t n, double off, double C, pt_type type)
+{
+    double *K = calloc((size_t)(n * n), sizeof *K);
+    float *narrow = calloc((size_t)(n * n), sizeof *narrow);
+    double *u = calloc((size_t)n, sizeof *u);
+    double *b = calloc((size_t)n, sizeof *b);
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = 0; j < n; j++) {
+            K[i * n + j] = i == j ? 1 : off;
+            narrow[i * n + j] = (float)K[i * n + j];
+        }
+        u[i] = C;
+    }
+    const void *dense = type == PT_F32 ? (const void *)narrow : K;
+    const pt_rows rows = {.n = n, .d = n, .type = type, .dense = dense, .stride = n};
+    const pt_kernel kernel = {.ops = pt_kernel_find("precomputed")};
+    pt_kernel_store *store = NULL;
+    assert_int_equal(pt_kernel_store_open(&store, &rows, &kernel, NULL, 0, NULL, NULL), PT_OK);
+    const int64_t start[2] = {0, n};
+    const double one = 1;
+    const pt_box_qp qp = {.store = store,
+                          .kernel = &kernel,
+                          .n = n,
+                          .groups = 1,
+                          .group_start = start,
+                          .Q = &one,
+                          .u = u,
+                          .gap = 1e-3};
+    pt_box_result result;
+    pt_error err = {0};
+    const pt_status status = pt_box_qp_solve(&qp, b, &result, "test", NULL, &err);
+    assert_true(status == PT_OK || strstr(err.text, "positive semidefinite"));
+    pt_kernel_store_close(store);
+    free(b), free(u), free(narrow), free(K);
+    return status;
+}
+
+static void test_box_qp__indefinite_matrices_of_definite_pairs_are_refused(void **state)
+{
+    (void)state;
+    const pt_type types[] = {PT_F32, PT_F64};
+    for (int t = 0; t < 2; t++)
+        for (double C = 0.01; C < 1000; C *= 100) {
+            assert_int_equal(solve_given(30, -0.3, C, types[t]), PT_ENUMERIC);   /* in one block */
+            assert_int_equal(solve_given(200, -0.01, C, types[t]), PT_ENUMERIC); /* in the end */
+            assert_int_equal(solve_given(30, -1.0 / 29, C, types[t]), PT_OK);    /* 0: the least */
+            assert_int_equal(solve_given(200, 1, C, types[t]), PT_OK);           /* rank 1 */
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_box_qp__indefinite_matrices_of_definite_pairs_are_refused),
         cmocka_unit_test(test_box_qp__solution_equals_the_reference),
         cmocka_unit_test(test_box_qp__gap_that_is_asked_for_is_reached_and_true),
         cmocka_unit_test(test_box_qp__working_set_gives_what_all_rows_give),
