@@ -95,6 +95,8 @@ static pt_status solve(pt_vector_machine *m, const pt_problem *problem, const pt
         status = bias_of(&rule, params, err);
     if (status == PT_OK && rule == PT_BIAS_EXACT)
         status = pt_vo_check_bias(&m->space, problem->labels, err);
+    if (status == PT_OK && rule == PT_BIAS_EXACT)
+        status = pt_vo_check_bias_rows(&m->space, problem->labels, err);
     if (status != PT_OK)
         return status;
     double *beta = pt_alloc(problem->rows.n, sizeof(double), "coefficients", err);

@@ -37,7 +37,7 @@ typedef struct part {
     int64_t *start;   /* groups + 1 */
     double *Q;        /* groups x groups */
     double *c;        /* groups: the bias */
-    pt_box_result result;
+    pt_vo_svm_result result;
 } part;
 
 typedef struct fitting {
@@ -193,13 +193,24 @@ static pt_status warn_unfinished(const fitting *f, pt_texts *warnings, pt_error 
 {
     double value = 0;
     double gap = 0;
-    bool converged = true;
+    double off = 0;
     for (int64_t number = 0; number < f->n_parts; number++) {
-        value += f->parts[number].result.value;
-        gap += f->parts[number].result.gap;
-        converged = converged && (f->parts[number].result.converged || f->parts[number].n == 0);
+        const pt_vo_svm_result *result = &f->parts[number].result;
+        value += result->qp.value;
+        gap += result->qp.gap;
+        off = fmax(off, result->off);
     }
-    if (converged || gap <= f->svm.gap * value)
+    if (off > f->svm.gap) {
+        const pt_status status =
+            pt_texts_add(warnings, err,
+                         "vo-svm: the bias is not settled: Y^T beta, which ought to be 0, is %.2g "
+                         "of its terms, not the %g of --gap; use --precision double, a larger "
+                         "--gap or --bias-rule penalised",
+                         off, f->svm.gap);
+        if (status != PT_OK)
+            return status;
+    }
+    if (!(gap > f->svm.gap * value))
         return PT_OK;
     return pt_texts_add(warnings, err,
                         "vo-svm: a relative gap of %.2g was reached, not the %g of --gap; use "
@@ -207,7 +218,6 @@ static pt_status warn_unfinished(const fitting *f, pt_texts *warnings, pt_error 
                         gap / value, f->svm.gap);
 }
 
-/* The bias by HNR's rule: the mean of y_i - f(x_i) over support vectors, on the class outputs. */
 static pt_status mean_bias(const pt_vector_machine *m, const pt_problem *problem,
                            const double *beta, double *bias, const pt_task *task, pt_error *err)
 {
@@ -219,16 +229,12 @@ static pt_status mean_bias(const pt_vector_machine *m, const pt_problem *problem
     const pt_status status =
         pt_expansion_outputs(&m->expansion, &problem->rows, outputs, task, err);
     int64_t count = 0;
+    for (int64_t i = 0; i < n; i++)
+        count += beta[i] != 0;
     memset(bias, 0, (size_t)k * sizeof(double));
-    for (int64_t i = 0; i < n && status == PT_OK; i++) {
-        if (beta[i] == 0)
-            continue;
-        for (int64_t r = 0; r < k; r++)
-            bias[r] += (problem->labels->class_of[i] == r ? 1 : 0) - outputs[i * k + r];
-        count++;
-    }
-    for (int64_t r = 0; r < k && count > 0; r++)
-        bias[r] /= (double)count;
+    for (int64_t i = 0; i < n && status == PT_OK; i++)
+        if (beta[i] != 0)
+            pt_vo_svm_add_to_mean(bias, outputs + i * k, problem->labels->class_of[i], k, count);
     pt_free(outputs);
     return status;
 }

@@ -249,18 +249,32 @@ pt_status pt_vo_solve(const pt_problem *problem, const pt_label_space *space,
 
 /* ---- before it ------------------------------------------------------------------------------ */
 
+/* *does_all <- whether some b has M_r . b = 1 for all classes r of a part. */
+static pt_status bias_does_all(bool *does_all, const pt_vo_parts *parts,
+                               const pt_label_space *space, int64_t number, pt_error *err)
+{
+    const int64_t m = parts->first_class[number + 1] - parts->first_class[number];
+    pt_label_range range = {0};
+    double *Q = NULL;
+    pt_status status = pt_vo_parts_products(&Q, parts, space, number, err);
+    if (status == PT_OK)
+        status = pt_label_range_init(&range, Q, m, err);
+    if (status == PT_OK)
+        *does_all = pt_label_range_has_ones(&range);
+    pt_label_range_free(&range);
+    pt_free(Q);
+    return status;
+}
+
 /* One part of the classes. */
 static pt_status check_part(const pt_vo_parts *parts, const pt_label_space *space, int64_t number,
                             const pt_labels *labels, pt_error *err)
 {
     const int64_t first = parts->first_class[number];
     const int64_t m = parts->first_class[number + 1] - first;
-    pt_label_range range = {0};
-    double *Q = NULL;
-    pt_status status = pt_vo_parts_products(&Q, parts, space, number, err);
-    if (status == PT_OK)
-        status = pt_label_range_init(&range, Q, m, err);
-    if (status == PT_OK && pt_label_range_has_ones(&range))
+    bool does_all = false;
+    pt_status status = bias_does_all(&does_all, parts, space, number, err);
+    if (status == PT_OK && does_all)
         status = pt_fail(
             err, PT_EINVAL,
             "--bias: with these label vectors a bias alone meets every constraint (some b has "
@@ -271,8 +285,6 @@ static pt_status check_part(const pt_vo_parts *parts, const pt_label_space *spac
             m == space->k ? ""
             : m == 1      ? "'"
                           : "' and others");
-    pt_label_range_free(&range);
-    pt_free(Q);
     return status;
 }
 
@@ -289,6 +301,25 @@ pt_status pt_vo_check_bias(const pt_label_space *space, const pt_labels *labels,
         status = check_part(&parts, space, p, labels, err);
     pt_vo_parts_free(&parts);
     pt_free(each);
+    return status;
+}
+
+pt_status pt_vo_check_bias_rows(const pt_label_space *space, const pt_labels *labels, pt_error *err)
+{
+    pt_vo_parts parts = {0};
+    bool does_all = false;
+    pt_status status = pt_vo_parts_init(&parts, space, labels->class_of, labels->n, err);
+    for (int64_t p = 0; status == PT_OK && !does_all && p < parts.count; p++)
+        status = bias_does_all(&does_all, &parts, space, p, err);
+    for (int64_t r = 0; status == PT_OK && does_all && r < space->k; r++)
+        if (parts.part_of[r] < 0)
+            status = pt_fail(err, PT_ENUMERIC,
+                             "--bias: class '%s' has no training row, and for the others a bias "
+                             "alone meets every constraint (some b has M_r . b = 1): the machine "
+                             "would be that constant; leave --bias out, use --bias-rule penalised, "
+                             "or merge the class with another",
+                             pt_texts_get(&labels->classes, r));
+    pt_vo_parts_free(&parts);
     return status;
 }
 

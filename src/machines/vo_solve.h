@@ -21,6 +21,11 @@ pt_status pt_vo_solve(const pt_problem *problem, const pt_label_space *space,
 /* Refuses an exact bias that would make the machine a constant (HNR; pt_label_range_has_ones). */
 pt_status pt_vo_check_bias(const pt_label_space *space, const pt_labels *labels, pt_error *err);
 
+/* The same for the classes that have rows: where one has none, as in a fold, label vectors that sum
+ * to 0 are independent. PT_ENUMERIC: no fault of the parameters, but these rows have no answer. */
+pt_status pt_vo_check_bias_rows(const pt_label_space *space, const pt_labels *labels,
+                                pt_error *err);
+
 /* Bytes and multiplications, and how many parts there are. */
 pt_status pt_vo_solve_plan(const pt_problem *problem, const pt_label_space *space,
                            pt_bias_rule rule, pt_plan *plan, pt_error *err);

@@ -16,7 +16,8 @@
  *
  * Degenerate bias: where some b has M b > 0, W = 0 and a multiple of b meet every constraint and
  * the machine is empty. By Gordan there is such a b if and only if no t >= 0, t != 0 has
- * M^T t = 0. */
+ * M^T t = 0. It depends on the classes that have examples: where a fold has none of some class,
+ * label vectors that sum to 0 are independent. */
 #include "machines/vo_svm.h"
 
 #include <math.h>
@@ -28,7 +29,8 @@
 enum { MOST_MULTIPLIERS = 200 };
 static const double OWN_SHARE = 0.5;   /* of the gap, for the quadratic programs themselves */
 static const double SLOW = 0.25;       /* a violation that falls by less wants a larger rho */
-static const double RAISE = 4;         /* rho by this */
+static const double RAISE = 4;         /* rho by this, */
+static const double MOST_RAISED = 1e6; /* up to this: beyond, rounding of K + rho would eat K */
 static const double DEGENERATE = 1e-9; /* relative to the largest Q_rr */
 
 pt_status pt_vo_svm_read(pt_vo_svm *svm, const pt_params *params, pt_error *err)
@@ -99,30 +101,79 @@ static bool is_degenerate(const double *Q, int64_t k, const int64_t *classes, in
     return false;
 }
 
-pt_status pt_vo_svm_check_bias(const pt_vo_svm *svm, const pt_label_space *space, pt_error *err)
+/* *does_all <- whether a bias alone meets every constraint of some component of k classes. */
+static pt_status bias_does_all(bool *does_all, double *Q, int64_t k, pt_error *err)
 {
-    if (svm->bias == PT_VO_NO_BIAS || svm->bias == PT_VO_PENALISED)
-        return PT_OK;
-    const int64_t k = space->k;
+    const pt_label_space space = {.k = k, .Q = Q};
     int64_t *component = pt_alloc(2 * k, sizeof(int64_t), "components of classes", err);
     double *work = pt_alloc(2 * k, sizeof(double), "components of classes", err);
-    pt_status status = component && work ? PT_OK : PT_ENOMEM;
-    const int64_t count = status == PT_OK ? pt_label_space_components(space, component) : 0;
-    for (int64_t c = 0; c < count && status == PT_OK; c++) {
+    const pt_status status = component && work ? PT_OK : PT_ENOMEM;
+    const int64_t count = status == PT_OK ? pt_label_space_components(&space, component) : 0;
+    *does_all = false;
+    for (int64_t c = 0; c < count && !*does_all; c++) {
         int64_t *classes = component + k;
         int64_t m = 0;
         for (int64_t r = 0; r < k; r++)
             if (component[r] == c)
                 classes[m++] = r;
-        if (is_degenerate(space->Q, k, classes, m, work, work + k))
-            status = pt_fail(
-                err, PT_EINVAL,
-                "with these label vectors a bias alone meets every constraint (some b has "
-                "M b > 0), and the machine would be empty; use --labelbook alignment, consistency "
-                "or mincorr, --bias-rule penalised, or no --bias");
+        *does_all = is_degenerate(Q, k, classes, m, work, work + k);
     }
     pt_free(work);
     pt_free(component);
+    return status;
+}
+
+pt_status pt_vo_svm_check_bias(const pt_vo_svm *svm, const pt_label_space *space, pt_error *err)
+{
+    if (svm->bias == PT_VO_NO_BIAS || svm->bias == PT_VO_PENALISED)
+        return PT_OK;
+    bool does_all = false;
+    const pt_status status = bias_does_all(&does_all, space->Q, space->k, err);
+    if (status != PT_OK || !does_all)
+        return status;
+    return pt_fail(err, PT_EINVAL,
+                   "with these label vectors a bias alone meets every constraint (some b has "
+                   "M b > 0), and the machine would be empty; use --labelbook alignment, "
+                   "consistency or mincorr, --bias-rule penalised, or no --bias");
+}
+
+/* classes <- the groups with a variable that may move; how many. */
+static int64_t present_groups(const pt_box_qp *qp, int64_t *classes)
+{
+    int64_t m = 0;
+    for (int64_t g = 0; g < qp->groups; g++) {
+        bool present = false;
+        for (int64_t i = qp->group_start[g]; i < qp->group_start[g + 1] && !present; i++)
+            present = qp->u[i] > 0;
+        if (present)
+            classes[m++] = g;
+    }
+    return m;
+}
+
+/* The same for the classes that have examples here. */
+static pt_status check_present(const pt_box_qp *qp, pt_error *err)
+{
+    const int64_t k = qp->groups;
+    bool does_all = false;
+    int64_t *classes = pt_alloc(k, sizeof(int64_t), "classes", err);
+    double *Q = pt_alloc(k * k, sizeof(double), "label vectors", err);
+    pt_status status = classes && Q ? PT_OK : PT_ENOMEM;
+    const int64_t m = status == PT_OK ? present_groups(qp, classes) : 0;
+    for (int64_t a = 0; a < m; a++)
+        for (int64_t c = 0; c < m; c++)
+            Q[a * m + c] = qp->Q[classes[a] * k + classes[c]];
+    if (status == PT_OK && m < k)
+        status = bias_does_all(&does_all, Q, m, err);
+    if (status == PT_OK && does_all)
+        status = pt_fail(err, PT_ENUMERIC,
+                         "--bias: %lld of %lld classes have no training row, and for the others a "
+                         "bias alone meets every constraint (some b has M b > 0): the machine "
+                         "would be empty; leave --bias out, use --bias-rule penalised, or merge "
+                         "classes",
+                         (long long)(k - m), (long long)k);
+    pt_free(Q);
+    pt_free(classes);
     return status;
 }
 
@@ -220,10 +271,12 @@ static pt_status project_on_range(const pt_box_qp *qp, double *c, double *z, pt_
 }
 
 static pt_status solve_with_bias(const pt_vo_svm *svm, pt_box_qp *qp, multipliers *m, double *beta,
-                                 double *c, pt_box_result *result, const char *stage,
+                                 double *c, pt_vo_svm_result *out, const char *stage,
                                  const pt_task *task, pt_error *err)
 {
+    pt_box_result *result = &out->qp;
     pt_status status = kernel_scale(qp, &qp->shift, task, err);
+    const double most = MOST_RAISED * qp->shift;
     double before = INFINITY;
     int64_t moves = 0;
     qp->gap = OWN_SHARE * svm->gap;
@@ -241,41 +294,51 @@ static pt_status solve_with_bias(const pt_vo_svm *svm, pt_box_qp *qp, multiplier
         times_Q(qp, m->t, m->Qt);
         for (int64_t g = 0; g < qp->groups; g++)
             c[g] += qp->shift * m->t[g];
-        const double off = infeasibility(qp, m);
+        out->off = infeasibility(qp, m);
         const double square = dot(m->t, m->Qt, qp->groups);
         /* of the machine itself: without the augmented terms */
         result->value += dot(m->Qc, m->t, qp->groups) + 0.5 * qp->shift * square;
         result->gap += fabs(dot(c, m->Qt, qp->groups)) + qp->shift * square;
         moves += result->moves;
-        result->converged = result->gap <= svm->gap * result->value && off <= svm->gap;
+        result->converged = result->gap <= svm->gap * result->value && out->off <= svm->gap;
         if (result->converged || result->value == 0)
             break;
-        if (off > SLOW * before)
-            qp->shift *= RAISE;
-        before = off;
+        if (out->off > SLOW * before)
+            qp->shift = fmin(RAISE * qp->shift, most);
+        before = out->off;
     }
     result->moves = moves;
     return status == PT_OK ? project_on_range(qp, c, m->Qc, err) : status;
 }
 
+void pt_vo_svm_add_to_mean(double *mean, const double *g, int64_t own, int64_t k, int64_t count)
+{
+    for (int64_t r = 0; r < k; r++)
+        mean[r] += ((r == own ? 1 : 0) - g[r]) / (double)count;
+}
+
 pt_status pt_vo_svm_solve(const pt_vo_svm *svm, pt_box_qp qp, double *beta, double *c,
-                          pt_box_result *result, const char *stage, const pt_task *task,
+                          pt_vo_svm_result *result, const char *stage, const pt_task *task,
                           pt_error *err)
 {
     qp.p = NULL;
     qp.shift = svm->bias == PT_VO_PENALISED ? 1 : 0;
     qp.gap = svm->gap;
+    *result = (pt_vo_svm_result){0};
     if (svm->bias == PT_VO_NO_BIAS || svm->bias == PT_VO_PENALISED) {
-        const pt_status status = pt_box_qp_solve(&qp, beta, result, stage, task, err);
+        const pt_status status = pt_box_qp_solve(&qp, beta, &result->qp, stage, task, err);
         if (status == PT_OK && svm->bias == PT_VO_PENALISED)
             class_sums(&qp, beta, c); /* sum_j beta_j y_j (kappa + 1) */
         return status;
     }
+    pt_status status = check_present(&qp, err);
+    if (status != PT_OK)
+        return status;
     double *work = pt_alloc(3 * qp.groups + qp.n, sizeof(double), "a bias", err);
     if (!work)
         return PT_ENOMEM;
     multipliers m = {work, work + qp.groups, work + 2 * qp.groups, work + 3 * qp.groups};
-    const pt_status status = solve_with_bias(svm, &qp, &m, beta, c, result, stage, task, err);
+    status = solve_with_bias(svm, &qp, &m, beta, c, result, stage, task, err);
     pt_free(work);
     return status;
 }

@@ -77,7 +77,8 @@ typedef struct holding {
 typedef struct walker {
     double *u;        /* n, in order */
     double *beta;     /* n */
-    double *c;        /* k */
+    double *c;        /* k: where the next C begins */
+    double *bias;     /* k: on the class outputs */
     double *g;        /* k */
     int64_t *support; /* n: where beta is not 0 */
     int64_t n_support;
@@ -98,7 +99,7 @@ static pt_status walker_init(walker *w, const holding *h, pt_error *err)
     const int64_t n = h->problem->rows.n;
     const size_t scratch = h->wide ? pt_gram_scratch(h->wide, h->wide, 1, 1) : 0;
     *w = (walker){
-        .u = pt_alloc(2 * n + 2 * h->k, sizeof(double), "a held-out fold", err),
+        .u = pt_alloc(2 * n + 3 * h->k, sizeof(double), "a held-out fold", err),
         .support = pt_alloc(n, sizeof(int64_t), "a held-out fold", err),
         .scratch = pt_alloc((int64_t)scratch, 1, "a held-out fold", err),
         .row = pt_alloc((int64_t)pt_kernel_store_buffer(h->store, 1), 1, "a held-out fold", err)};
@@ -106,7 +107,8 @@ static pt_status walker_init(walker *w, const holding *h, pt_error *err)
         return PT_ENOMEM;
     w->beta = w->u + n;
     w->c = w->beta + n;
-    w->g = w->c + h->k;
+    w->bias = w->c + h->k;
+    w->g = w->bias + h->k;
     return PT_OK;
 }
 
@@ -152,20 +154,29 @@ static pt_status class_outputs(const holding *h, walker *w, int64_t i, pt_error 
     return PT_OK;
 }
 
-/* HNR's bias: the mean of y_i - f(x_i) over support vectors, on the class outputs. */
 static pt_status mean_bias(const holding *h, walker *w, pt_error *err)
 {
     pt_status status = PT_OK;
-    memset(w->c, 0, (size_t)h->k * sizeof(double));
     int64_t own = 0;
     for (int64_t s = 0; s < w->n_support && status == PT_OK; s++) {
         status = class_outputs(h, w, w->support[s], err);
         while (w->support[s] >= h->start[own + 1])
             own++;
-        for (int64_t r = 0; r < h->k; r++)
-            w->c[r] += ((r == own ? 1 : 0) - w->g[r]) / (double)w->n_support;
+        if (status == PT_OK)
+            pt_vo_svm_add_to_mean(w->bias, w->g, own, h->k, w->n_support);
     }
     return status;
+}
+
+/* w->bias <- that of a link, by its rule. */
+static pt_status link_bias(const holding *h, walker *w, const pt_vo_svm *svm, pt_error *err)
+{
+    memset(w->bias, 0, (size_t)h->k * sizeof(double));
+    if (svm->bias == PT_VO_MEAN)
+        return mean_bias(h, w, err);
+    if (svm->bias != PT_VO_NO_BIAS)
+        memcpy(w->bias, w->c, (size_t)h->k * sizeof(double));
+    return PT_OK;
 }
 
 /* Bounds of a link, without fold `without` (-1: with all); beta is moved along. */
@@ -186,12 +197,13 @@ static void set_bounds(const holding *h, walker *w, const pt_vo_svm *svm, int64_
 static pt_status solve_link(const holding *h, walker *w, const pt_vo_svm *svm, pt_error *err)
 {
     const pt_box_qp qp = {.store = h->store,
+                          .kernel = &h->kernel,
                           .n = h->problem->rows.n,
                           .groups = h->k,
                           .group_start = h->start,
                           .Q = h->space->Q,
                           .u = w->u};
-    pt_box_result result;
+    pt_vo_svm_result result;
     return pt_vo_svm_solve(svm, qp, w->beta, w->c, &result, NULL, h->task, err);
 }
 
@@ -201,19 +213,17 @@ static pt_status put_outputs(const holding *h, walker *w, int64_t at, int64_t fo
     const int64_t n = h->problem->rows.n;
     const int64_t *fold_of = h->partitions->fold[h->partition];
     double *outputs = h->outputs + at * n * h->k;
-    pt_status status = PT_OK;
     w->n_support = 0;
     for (int64_t i = 0; i < n; i++)
         if (w->beta[i] != 0)
             w->support[w->n_support++] = i;
-    if (svm->bias == PT_VO_MEAN)
-        status = mean_bias(h, w, err);
+    pt_status status = link_bias(h, w, svm, err);
     for (int64_t i = 0; i < n && status == PT_OK; i++) {
         if (fold_of[h->order[i]] != fold)
             continue;
         status = class_outputs(h, w, i, err);
         for (int64_t r = 0; r < h->k; r++)
-            outputs[h->order[i] * h->k + r] = w->g[r] + (svm->bias == PT_VO_NO_BIAS ? 0 : w->c[r]);
+            outputs[h->order[i] * h->k + r] = w->g[r] + w->bias[r];
     }
     return status;
 }
@@ -259,8 +269,8 @@ static pt_status first_solution(holding *h, pt_error *err)
     return status;
 }
 
-/* A kernel that turns out not to be positive semidefinite has no answer at the points of its chain.
- */
+/* A kernel that turns out not to be positive semidefinite, or a bias that does all in a fold
+ * without some class, has no answer at the points of its chain. */
 static pt_status hand_over(holding *h, int64_t partition, bool answered, pt_error *err)
 {
     const int64_t cells = h->problem->rows.n * h->k;

@@ -44,7 +44,7 @@ typedef struct calibrating {
     int64_t n;
     int64_t k;
     double temperature;
-    double error;
+    double error; /* NAN: no held-out scores */
 } calibrating;
 
 static pt_status take_scores(void *context, int64_t point, int64_t partition, const double *scores,
@@ -64,9 +64,17 @@ static pt_status take_scores(void *context, int64_t point, int64_t partition, co
     return PT_OK;
 }
 
+/* Where no machine could be trained without some of the rows, as without a whole class, the
+ * probabilities are those of the scores as they are. */
+static pt_status warn_uncalibrated(pt_texts *warnings, pt_error *err)
+{
+    return pt_texts_add(warnings, err,
+                        "probabilities are not calibrated: there are no held-out scores, for the "
+                        "machine has no answer without some of the rows");
+}
+
 /* Leave-one-out where the machine has a closed form, a few folds otherwise. */
-static pt_status calibrate(pt_model *model, const pt_training *t, const pt_task *task,
-                           pt_error *err)
+static pt_status calibrate(pt_model *model, pt_training *t, const pt_task *task, pt_error *err)
 {
     const uint64_t seed = (uint64_t)pt_params_integer(t->params, PT_P_SEED);
     pt_subproblem sample;
@@ -97,6 +105,8 @@ static pt_status calibrate(pt_model *model, const pt_training *t, const pt_task 
     if (status == PT_OK) {
         model->temperature = c.temperature;
         model->calibration_error = c.error;
+        if (isnan(c.error))
+            status = warn_uncalibrated(&t->warnings, err);
     }
     pt_params_free(how);
     pt_fold_set_free(&folds);

@@ -80,13 +80,16 @@ static pt_status find_best(pt_search *search, pt_error *err)
     }
     if (best < 0)
         return pt_fail(err, PT_ENUMERIC,
-                       "K + ridge I is not positive definite at any point; raise --ridge");
+                       "no point has an answer: K + ridge I is not positive definite (raise "
+                       "--ridge), the kernel is not positive semidefinite (choose another "
+                       "--kernel), or a fold lacks a class and --bias alone would do all (leave "
+                       "it out, use --bias-rule penalised or fewer --folds, or merge the class)");
     search->best = best;
     if (failed > 0)
-        return pt_texts_add(
-            &search->warnings, err,
-            "%lld of %lld points have no answer (K + ridge I is not positive definite)",
-            (long long)failed, (long long)search->grid.n_points);
+        return pt_texts_add(&search->warnings, err,
+                            "%lld of %lld points have no answer (the kernel matrix is not positive "
+                            "definite, or a fold lacks a class that --bias needs)",
+                            (long long)failed, (long long)search->grid.n_points);
     return PT_OK;
 }
 

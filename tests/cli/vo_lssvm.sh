@@ -37,3 +37,9 @@ awk -F, 'NR > 1 { n++; x[n] = $1; y[n] = $2; c[n] = $3 }
 quiet train joint.csv -o joint --machine vo-lssvm --kernel joint
 "$POLYTOMY" eval joint joint.csv -q
 "$POLYTOMY" cv joint.csv --machine vo-lssvm --kernel joint --grid C=1,4 --folds 5 -q
+
+# A class of one row: the fold that holds it out has no biased machine.
+{ three && echo 2,2,d; } >four.csv
+t cv four.csv $common --ridge 0.1 --labelbook mincorr --bias --folds 2
+t cv four.csv $common --ridge 0.1 --labelbook mincorr --bias --bias-rule penalised --folds 2
+t train four.csv -o m $common --ridge 0.1 --labelbook mincorr --bias

@@ -14,3 +14,9 @@ t train three.csv -o m --machine vo-svm --sigma 1 --labelbook indicator --bias
 t train three.csv -o m --machine vo-svm --sigma 1 --bias-rule mean
 t train three.csv -o m --machine vo-svm --kernel sigmoid --sigma 1 --coef0 -4
 t train three.csv -o m --machine vo-svm --ridge 1
+
+# A class of one row: the fold that holds it out has no biased machine.
+{ three && echo 2,2,d; } >four.csv
+t cv four.csv --machine vo-svm --sigma 1 --labelbook mincorr --bias --folds 2
+t cv four.csv --machine vo-svm --sigma 1 --labelbook mincorr --bias --bias-rule penalised --folds 2
+t train four.csv -o m --machine vo-svm --sigma 1 --labelbook mincorr --bias

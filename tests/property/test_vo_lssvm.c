@@ -14,6 +14,8 @@
 #include "../support/small_problem.h"
 #include "codes/label_range.h"
 #include "codes/labelbook.h"
+#include "machines/subproblem.h"
+#include "machines/training.h"
 
 static const double RIDGE = 0.3;
 static const double SIGMA = 1.1;
@@ -481,6 +483,60 @@ static void test_vo_lssvm__a_bias_that_does_everything_is_refused(void **state)
     }
 }
 
+/* Without the rows of one class k - 1 vectors of a simplex are left, which are independent. */
+static void test_vo_lssvm__a_bias_that_does_everything_without_a_class_is_refused(void **state)
+{
+    (void)state;
+    for (int64_t k = 3; k <= 5; k++) {
+        small s = small_clouds(30, 3, k, 18);
+        pt_dataset *data = small_dataset(&s);
+        pt_params *params = small_params("machine=vo-lssvm,kernel=rbf,bias=yes,labelbook=mincorr,"
+                                         "sigma=1,ridge=1");
+        pt_training training = {0};
+        pt_subproblem without = {0};
+        pt_machine *machine = NULL;
+        pt_texts warnings = {NULL, 0, 0};
+        pt_error err = {0};
+        int64_t chosen[30];
+        int64_t m = 0;
+        for (int64_t i = 0; i < s.n; i++)
+            if (s.y[i] != k - 1)
+                chosen[m++] = i;
+        small_must(pt_training_init(&training, data, params, NULL, &err), &err, "training");
+        small_must(pt_subproblem_init(&without, &training.problem, chosen, m, false, &err), &err,
+                   "rows");
+        assert_int_equal(
+            training.ops->fit(&machine, &without.problem, training.params, NULL, &warnings, &err),
+            PT_ENUMERIC);
+        assert_null(machine);
+        assert_non_null(strstr(err.text, "no training row"));
+        assert_non_null(strstr(err.text, "penalised"));
+        pt_texts_free(&warnings);
+        pt_subproblem_free(&without);
+        pt_training_free(&training);
+        pt_params_free(params);
+        pt_dataset_free(data);
+        small_free(&s);
+    }
+}
+
+/* Calibration holds out the one row of a class: no scores, a warning, and a model all the same. */
+static void test_vo_lssvm__a_class_of_one_row_leaves_probabilities_uncalibrated(void **state)
+{
+    (void)state;
+    small s = small_clouds(31, 3, 3, 19);
+    for (int64_t i = 0; i < s.n; i++)
+        s.y[i] = i == 30 ? 3 : s.y[i];
+    pt_dataset *data = small_dataset(&s);
+    pt_model *model = small_train(
+        data, "machine=vo-lssvm,kernel=rbf,bias=yes,labelbook=mincorr,sigma=1,ridge=0.1", 1);
+    assert_int_equal(pt_model_n_warnings(model), 1);
+    assert_non_null(strstr(pt_model_warning(model, 0), "not calibrated"));
+    pt_model_free(model);
+    pt_dataset_free(data);
+    small_free(&s);
+}
+
 static void test_label_range__finds_rank_and_ones(void **state)
 {
     (void)state;
@@ -562,6 +618,8 @@ int main(void)
         cmocka_unit_test(test_vo_lssvm__C_is_one_over_the_ridge),
         cmocka_unit_test(test_vo_lssvm__contradictions_are_refused),
         cmocka_unit_test(test_vo_lssvm__a_bias_that_does_everything_is_refused),
+        cmocka_unit_test(test_vo_lssvm__a_bias_that_does_everything_without_a_class_is_refused),
+        cmocka_unit_test(test_vo_lssvm__a_class_of_one_row_leaves_probabilities_uncalibrated),
         cmocka_unit_test(test_label_range__finds_rank_and_ones),
         cmocka_unit_test(test_vo_lssvm__parts_of_all_sizes),
     };

@@ -238,10 +238,10 @@ static void test_vo_svm__bias_meets_its_conditions(void **state)
                                   .group_start = start,
                                   .Q = space.Q,
                                   .u = u};
-            pt_box_result result;
+            pt_vo_svm_result result;
             pt_error err = {0};
             small_must(pt_vo_svm_solve(&svm, qp, beta, c, &result, NULL, NULL, &err), &err, "bias");
-            assert_true(result.converged);
+            assert_true(result.qp.converged);
             double *G = gram(&s, &s, kernel_rbf);
             double whole = 0;
             for (int64_t i = 0; i < N; i++) {
@@ -266,6 +266,45 @@ static void test_vo_svm__bias_meets_its_conditions(void **state)
             pt_label_space_free(&space);
             small_free(&s);
         }
+}
+
+/* A gap that rounding does not allow: rho is raised round after round, but not without end, and
+ * what is off is told. */
+static void test_vo_svm__bias_out_of_reach_is_told_and_stays_good(void **state)
+{
+    (void)state;
+    enum { N = 70, K = 4 };
+    int64_t start[K + 1];
+    small s = sorted_clouds(N, K, start);
+    pt_label_space space = space_of(&s, "mincorr");
+    const pt_rows rows = {.n = N, .d = 2, .type = PT_F64, .dense = s.x, .stride = 2};
+    const pt_kernel kernel = {pt_kernel_find("rbf"), REFERENCE_SIGMA, 0, 1};
+    double beta[2][N] = {{0}};
+    pt_vo_svm_result result[2];
+    for (int way = 0; way < 2; way++) {
+        const pt_vo_svm svm = {.C = 20, .gap = way ? 1e-30 : 1e-8, .bias = PT_VO_EXACT};
+        double u[N];
+        double c[K] = {0};
+        pt_vo_svm_bounds(&svm, N, NULL, u);
+        const pt_box_qp qp = {.rows = &rows,
+                              .kernel = &kernel,
+                              .bytes = 1e9,
+                              .n = N,
+                              .groups = K,
+                              .group_start = start,
+                              .Q = space.Q,
+                              .u = u};
+        pt_error err = {0};
+        small_must(pt_vo_svm_solve(&svm, qp, beta[way], c, &result[way], NULL, NULL, &err), &err,
+                   "bias");
+    }
+    assert_true(result[0].qp.converged && result[0].off <= 1e-8);
+    assert_false(result[1].qp.converged);
+    assert_true(result[1].off > 0 && result[1].off < 1e-8);
+    assert_true(fabs(result[1].qp.value - result[0].qp.value) < 1e-5 * result[0].qp.value);
+    assert_true(small_distance(beta[0], beta[1], N) < 1e-2);
+    pt_label_space_free(&space);
+    small_free(&s);
 }
 
 /* The rules differ in the bias alone (exact, mean), or are the machine with the kernel K + 1. */
@@ -360,6 +399,109 @@ static void test_vo_svm__held_out_scores_are_those_of_training_again(void **stat
     small_free(&s);
 }
 
+/* The points of one grid: C of `POINTS` values, with a gap at which another start shows. */
+static double *chain_scores(const small *s, const pt_partitions *partitions, const char *rule)
+{
+    enum { POINTS = 3 };
+    const char *const C[POINTS] = {"C=0.1", "C=1", "C=10"};
+    pt_params *points[POINTS];
+    pt_error err = {0};
+    pt_training training = {0};
+    pt_dataset *data = small_dataset(s);
+    for (int p = 0; p < POINTS; p++) {
+        char options[200];
+        snprintf(options, sizeof options,
+                 "machine=vo-svm,kernel=rbf,sigma=1,labelbook=mincorr,precision=double,gap=0.01,"
+                 "bias=yes,bias-rule=%s,%s",
+                 rule, C[p]);
+        points[p] = small_params(options);
+    }
+    small_must(pt_training_init(&training, data, points[0], NULL, &err), &err, "training");
+    double *scores = calloc((size_t)(POINTS * s->n * s->k), sizeof(double));
+    taken t = {s->n * s->k, scores};
+    small_must(pt_holdout_scores(training.ops, &training.problem, (const pt_params *const *)points,
+                                 POINTS, partitions, take, &t, NULL, &err),
+               &err, "held-out scores");
+    for (int p = 0; p < POINTS; p++)
+        pt_params_free(points[p]);
+    pt_training_free(&training);
+    pt_dataset_free(data);
+    return scores;
+}
+
+/* beta does not depend on the rule, along the whole chain of C: scores by the exact and by the mean
+ * bias differ by the same vector for all rows of a fold. */
+static void test_vo_svm__mean_bias_leaves_the_chain_as_it_is(void **state)
+{
+    (void)state;
+    enum { N = 60, K = 3, POINTS = 3, FOLDS = 2 };
+    small s = small_clouds(N, 3, K, 103);
+    int64_t fold[N];
+    for (int64_t i = 0; i < N; i++)
+        fold[i] = i / K % FOLDS;
+    const int64_t *const folds[] = {fold};
+    const pt_partitions partitions = {1, FOLDS, folds};
+    double *exact = chain_scores(&s, &partitions, "exact");
+    double *mean = chain_scores(&s, &partitions, "mean");
+    for (int64_t p = 0; p < POINTS; p++)
+        for (int64_t i = 0; i < N; i++)
+            for (int64_t r = 0; r < K; r++) {
+                const int64_t at = (p * N + i) * K + r;
+                const int64_t first = (p * N + fold[i] * K) * K + r;
+                assert_true(fabs(mean[at] - exact[at] - (mean[first] - exact[first])) < 1e-9);
+            }
+    free(exact), free(mean);
+    small_free(&s);
+}
+
+static pt_status take_nothing(void *context, int64_t point, int64_t partition, const double *scores,
+                              pt_error *err)
+{
+    (void)point;
+    (void)partition;
+    (void)err;
+    *(bool *)context = scores == NULL;
+    return PT_OK;
+}
+
+/* A fold that lacks a class has no biased machine: no scores, by either way. */
+static void test_vo_svm__folds_without_a_class_have_no_answer(void **state)
+{
+    (void)state;
+    enum { N = 41, FOLDS = 2 };
+    const char *const rules[] = {"exact", "mean", "penalised"};
+    small s = small_clouds(N, 3, 3, 105);
+    int64_t fold[N];
+    for (int64_t i = 0; i < N; i++)
+        fold[i] = i / 3 % FOLDS;
+    s.y[N - 1] = 3;
+    const int64_t *const folds[] = {fold};
+    const pt_partitions partitions = {1, FOLDS, folds};
+    pt_dataset *data = small_dataset(&s);
+    for (int r = 0; r < 3; r++)
+        for (int way = 0; way < 2; way++) {
+            char options[200];
+            pt_error err = {0};
+            pt_training training = {0};
+            bool nothing = false;
+            snprintf(options, sizeof options,
+                     "machine=vo-svm,kernel=rbf,sigma=1,C=1,labelbook=mincorr,bias=yes,"
+                     "bias-rule=%s",
+                     rules[r]);
+            pt_params *point = small_params(options);
+            small_must(pt_training_init(&training, data, point, NULL, &err), &err, "training");
+            small_must((way ? pt_holdout_brute_force : pt_holdout_scores)(
+                           training.ops, &training.problem, (const pt_params *const *)&point, 1,
+                           &partitions, take_nothing, &nothing, NULL, &err),
+                       &err, "held-out scores");
+            assert_int_equal(nothing, r < 2);
+            pt_training_free(&training);
+            pt_params_free(point);
+        }
+    pt_dataset_free(data);
+    small_free(&s);
+}
+
 /* ---------------------------------------------------------------------------------- corners */
 
 static void expect_refusal(const small *s, const char *options, pt_status status, const char *text)
@@ -381,6 +523,37 @@ static void test_vo_svm__refusals_give_the_reason(void **state)
                    "positive semidefinite");
     expect_refusal(&s, "machine=vo-svm,kernel=rbf,sigma=1,bias=yes", PT_EINVAL, "M b > 0");
     expect_refusal(&s, "machine=vo-svm,kernel=rbf,sigma=1,bias-rule=mean", PT_EINVAL, "--bias");
+    small_free(&s);
+}
+
+/* 1 on the diagonal, -0.3 elsewhere: each pair of rows is fine, all of them are not. Wide kernels
+ * and rows that come twice have eigenvalues of 0, and rounding does not make that a refusal. */
+static void test_vo_svm__indefinite_is_refused_and_rounding_is_not(void **state)
+{
+    (void)state;
+    small s = small_clouds(30, 30, 3, 92);
+    for (int64_t i = 0; i < s.n; i++)
+        for (int64_t j = 0; j < s.n; j++)
+            s.x[i * s.n + j] = i == j ? 1 : -0.3;
+    expect_refusal(&s, "machine=vo-svm,kernel=precomputed,labelbook=mincorr", PT_ENUMERIC,
+                   "positive semidefinite");
+    small_free(&s);
+    s = small_clouds(90, 3, 3, 93);
+    memcpy(s.x + 45 * 3, s.x, 45 * 3 * sizeof *s.x); /* twice, and of the same class */
+    small wide = {s.n, s.n, 3, gram(&s, &s, kernel_linear), s.y, NULL};
+    pt_dataset *data[] = {small_dataset(&s), small_dataset(&wide)};
+    const char *const kernels[] = {"kernel=rbf,sigma=1", "kernel=rbf,sigma=1e4",
+                                   "kernel=poly,degree=3,sigma=1", "kernel=precomputed"};
+    for (int which = 0; which < 8; which++) {
+        char options[200];
+        snprintf(options, sizeof options,
+                 "machine=vo-svm,labelbook=mincorr,scale=none,C=100,precision=%s,%s",
+                 which % 2 ? "double" : "float", kernels[which / 2]);
+        pt_model_free(small_train(data[which / 2 == 3], options, 1));
+    }
+    pt_dataset_free(data[0]);
+    pt_dataset_free(data[1]);
+    free(wide.x);
     small_free(&s);
 }
 
@@ -416,6 +589,10 @@ int main(void)
         cmocka_unit_test(test_vo_svm__bias_meets_its_conditions),
         cmocka_unit_test(test_vo_svm__penalised_bias_is_the_kernel_plus_one),
         cmocka_unit_test(test_vo_svm__held_out_scores_are_those_of_training_again),
+        cmocka_unit_test(test_vo_svm__bias_out_of_reach_is_told_and_stays_good),
+        cmocka_unit_test(test_vo_svm__mean_bias_leaves_the_chain_as_it_is),
+        cmocka_unit_test(test_vo_svm__folds_without_a_class_have_no_answer),
+        cmocka_unit_test(test_vo_svm__indefinite_is_refused_and_rounding_is_not),
         cmocka_unit_test(test_vo_svm__refusals_give_the_reason),
         cmocka_unit_test(test_vo_svm__any_C_has_an_answer_and_info_counts_support_vectors),
     };
