@@ -278,7 +278,7 @@ static void put_matrix(FILE *file, const char *field)
     }
 }
 
-/* Machines against labels, input, capabilities, cross-validation and parameters, then a line on each. */
+/* A line on each machine, then machines against labels, input, capabilities and the like. */
 static void put_machines(FILE *file)
 {
     fprintf(file, "Machines\n");

@@ -127,7 +127,8 @@ PT_API pt_status pt_params_parse(pt_params *params, const char *text, pt_error *
 /* Parameters of several machines side by side. `machines` are `n` texts NAME[:param=value,...];
  * what a machine sets itself wins over `common` (NULL: defaults), of which it takes what it uses.
  * So it is with the axes of a common grid. A common parameter or axis that no machine uses is
- * refused, and so is a machine's own fold, seed or the like: those are common. `n` objects come out, each to be freed. */
+ * refused, and so are folds, seed and the like behind a machine's name: those are common. `n`
+ * objects come out, each to be freed. */
 PT_API pt_status pt_params_for_machines(pt_params **out, const pt_params *common,
                                         const char *const *machines, int64_t n, pt_error *err);
 

@@ -64,13 +64,43 @@ static pt_status collect(void *context, int64_t point, int64_t partition, const 
     return pt_checkpoint_put_number(c->run->checkpoint, c->run->name, place, wrong, err);
 }
 
-static pt_status find_best(pt_search *search, pt_error *err)
+/* Why a point has no answer, in the words of its machine when it is trained on all rows. */
+static pt_status tell_why(const running *run, int64_t point, char *text, size_t size, pt_error *err)
 {
+    const pt_training *t = run->training;
+    pt_machine *machine = NULL;
+    pt_texts remarks = {NULL, 0, 0};
+    pt_error own = {0};
+    const pt_status status =
+        t->ops->fit(&machine, &t->problem, run->points[point], run->task, &remarks, &own);
+    if (machine)
+        t->ops->free(machine);
+    pt_texts_free(&remarks);
+    if (status == PT_OK)
+        snprintf(
+            text, size,
+            "%s has an answer on all rows, but not without some fold: a matrix is not positive "
+            "definite there, or a fold lacks a class that --bias needs (leave it out, use "
+            "--bias-rule penalised or fewer --folds, or merge the class)",
+            t->ops->name);
+    else if (status == PT_ENUMERIC)
+        snprintf(text, size, "%s", own.text);
+    else if (err)
+        *err = own;
+    return status == PT_ENUMERIC ? PT_OK : status;
+}
+
+static pt_status find_best(const running *run, pt_error *err)
+{
+    pt_search *search = run->search;
+    char why[PT_ERROR_TEXT] = "";
     int64_t best = -1;
     int64_t failed = 0;
+    int64_t first_failed = 0;
     for (int64_t p = 0; p < search->grid.n_points; p++) {
         const int64_t total = pt_search_total(search, p);
-        failed += total < 0;
+        if (total < 0 && failed++ == 0)
+            first_failed = p;
         if (total < 0)
             continue;
         const int64_t least = best < 0 ? 0 : pt_search_total(search, best);
@@ -78,19 +108,17 @@ static pt_status find_best(pt_search *search, pt_error *err)
             (total == least && pt_grid_smoother(&search->grid, p, best)))
             best = p;
     }
+    pt_status status = failed > 0 ? tell_why(run, first_failed, why, sizeof why, err) : PT_OK;
+    if (status != PT_OK)
+        return status;
     if (best < 0)
-        return pt_fail(err, PT_ENUMERIC,
-                       "no point has an answer: K + ridge I is not positive definite (raise "
-                       "--ridge), the kernel is not positive semidefinite (choose another "
-                       "--kernel), or a fold lacks a class and --bias alone would do all (leave "
-                       "it out, use --bias-rule penalised or fewer --folds, or merge the class)");
+        return pt_fail(err, PT_ENUMERIC, "no point has an answer; the first: %.400s", why);
     search->best = best;
     if (failed > 0)
-        return pt_texts_add(&search->warnings, err,
-                            "%lld of %lld points have no answer (the kernel matrix is not positive "
-                            "definite, or a fold lacks a class that --bias needs)",
-                            (long long)failed, (long long)search->grid.n_points);
-    return PT_OK;
+        status = pt_texts_add(&search->warnings, err,
+                              "%lld of %lld points have no answer; the first: %s",
+                              (long long)failed, (long long)search->grid.n_points, why);
+    return status;
 }
 
 /* ---- remarks --------------------------------------------------------------------------------- */
@@ -232,7 +260,7 @@ static pt_status search_run(running *run, pt_error *err)
     if (status == PT_OK)
         status = compute(run, run->pending, run->n_pending, single, true, err);
     if (status == PT_OK)
-        status = find_best(search, err);
+        status = find_best(run, err);
     if (status == PT_OK && !single)
         status = compute(run, &search->best, 1, true, false, err);
     if (status == PT_OK)

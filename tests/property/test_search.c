@@ -160,6 +160,38 @@ static void test_search__machines_share_their_folds(void **state)
     small_free(&cloud);
 }
 
+/* Points without an answer are told in the words of the machine: not all have a ridge. */
+static void test_search__why_there_is_no_answer(void **state)
+{
+    (void)state;
+    small cloud = small_clouds(40, 2, 3, 5);
+    pt_dataset *data = small_dataset(&cloud);
+    pt_error err;
+    pt_search *search = NULL;
+    static const char *const NONE[][2] = {
+        {"machine=vo-svm,kernel=sigmoid,sigma=1,coef0=-4,folds=4", "semidefinite"},
+        {"machine=onelsm,kernel=sigmoid,sigma=1,coef0=-4,ridge=1e-3,folds=4", "raise --ridge"}};
+    for (int i = 0; i < 2; i++) {
+        pt_params *params = small_params(NONE[i][0]);
+        assert_int_equal(pt_search_run(&search, data, params, NULL, &err), PT_ENUMERIC);
+        assert_non_null(strstr(err.text, "no point has an answer"));
+        if (!strstr(err.text, NONE[i][1]) || (i == 0 && strstr(err.text, "ridge")))
+            fail_msg("%s: '%s'", NONE[i][0], err.text);
+        pt_params_free(params);
+    }
+    pt_params *some = small_params("kernel=sigmoid,sigma=1,coef0=-4,folds=4,grid={ridge=1e-3,1e6}");
+    small_must(pt_search_run(&search, data, some, NULL, &err), &err, "some points");
+    const char *last = "";
+    for (int64_t i = 0; i < pt_search_n_warnings(search); i++)
+        if (strstr(pt_search_warning(search, i), "1 of 2 points have no answer; the first: "))
+            last = pt_search_warning(search, i);
+    assert_non_null(strstr(last, "raise --ridge"));
+    pt_search_free(search);
+    pt_params_free(some);
+    pt_dataset_free(data);
+    small_free(&cloud);
+}
+
 static void test_search__small_classes_are_told(void **state)
 {
     (void)state;
@@ -298,6 +330,7 @@ int main(void)
         cmocka_unit_test(test_search__scale_per_fold_is_a_loop_over_folds),
         cmocka_unit_test(test_search__a_precomputed_kernel_has_no_preparation),
         cmocka_unit_test(test_search__machines_share_their_folds),
+        cmocka_unit_test(test_search__why_there_is_no_answer),
         cmocka_unit_test(test_search__small_classes_are_told),
         cmocka_unit_test(test_search__goes_on_where_it_was_stopped),
     };
