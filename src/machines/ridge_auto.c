@@ -1,7 +1,7 @@
 /* Automatic sigma and ridge of machines without closed-form held-out scores.
  *
- *   sigma   s0 2^-3 .. s0 2^3, where s0 is what leave-one-out chooses for oneLSM
- *   ridge   2^-8 .. 2^8, by factors of 4 where sigma is searched too: what a ridge is worth differs
+ *   sigma   s0 2^-4 .. s0 2^4, where s0 is what leave-one-out chooses for oneLSM
+ *   ridge   2^-9 .. 2^9, by factors of 8 where sigma is searched too: what a ridge is worth differs
  *           from machine to machine, so the range is wide
  *
  * The machine itself is trained without each of five folds, on a sample small enough for that to
@@ -22,7 +22,7 @@
 #include "machines/subproblem.h"
 
 enum { SAMPLE = 500, FOLDS = 5 };
-enum { SIGMA_LOW = -3, SIGMA_HIGH = 3, RIDGE_LOW = -8, RIDGE_HIGH = 8 }; /* powers of two */
+enum { SIGMA_LOW = -4, SIGMA_HIGH = 4, RIDGE_LOW = -9, RIDGE_HIGH = 9 }; /* powers of two */
 enum { MAX_POINTS = 64 };
 
 typedef struct ridge_search {
@@ -113,11 +113,17 @@ static pt_status add_point(ridge_search *s, const pt_params *params, const doubl
     return status;
 }
 
+/* Machines without a ridge have theirs at "auto" for ever. */
+static bool chooses_ridge(const pt_machine_ops *ops, const pt_params *params)
+{
+    return strstr(ops->parameters, "ridge") != NULL && pt_params_is_auto(params, PT_P_RIDGE);
+}
+
 /* sigma0: around which sigma is searched; 0: it is given. */
 static pt_status make_points(ridge_search *s, const pt_params *params, double sigma0, pt_error *err)
 {
-    const bool free_ridge = pt_params_is_auto(params, PT_P_RIDGE);
-    const int ridge_step = sigma0 > 0 ? 2 : 1;
+    const bool free_ridge = chooses_ridge(s->ops, params);
+    const int ridge_step = sigma0 > 0 ? 3 : 1;
     pt_status status = PT_OK;
     for (int g = sigma0 > 0 ? SIGMA_HIGH : SIGMA_LOW; g >= SIGMA_LOW; g--)
         for (int r = free_ridge ? RIDGE_HIGH : RIDGE_LOW; r >= RIDGE_LOW; r -= ridge_step) {
@@ -157,12 +163,12 @@ static pt_status search_points(ridge_search *s, pt_params *params, double sigma0
     const pt_params *best = status == PT_OK ? best_point(s) : NULL;
     if (status == PT_OK && !best)
         status = pt_fail(err, PT_ENUMERIC,
-                         "%s has no solution for any ridge that was tried: is the kernel positive "
-                         "semidefinite? choose another --kernel or give --ridge",
+                         "%s has no solution at any point that was tried: is the kernel positive "
+                         "semidefinite? choose another --kernel",
                          s->ops->name);
     if (status == PT_OK && sigma0 > 0)
         status = pt_params_set_real(params, PT_P_SIGMA, pt_params_real(best, PT_P_SIGMA), err);
-    if (status == PT_OK && pt_params_is_auto(params, PT_P_RIDGE))
+    if (status == PT_OK && chooses_ridge(s->ops, params))
         status = pt_params_set_real(params, PT_P_RIDGE, pt_params_real(best, PT_P_RIDGE), err);
     for (int64_t p = 0; p < s->n_points; p++)
         pt_params_free(s->point[p]);
@@ -221,7 +227,7 @@ pt_status pt_ridge_resolve(const pt_machine_ops *ops, pt_params *params, const p
     const bool free_sigma = pt_kernel_uses(kernel, "sigma") &&
                             pt_params_is_auto(params, PT_P_SIGMA) &&
                             !pt_params_set_by_user(params, PT_P_RBF_GAMMA);
-    if (!free_sigma && !pt_params_is_auto(params, PT_P_RIDGE))
+    if (!free_sigma && !chooses_ridge(ops, params))
         return PT_OK;
 
     const int64_t rows = pt_params_integer(params, PT_P_AUTO_ROWS);

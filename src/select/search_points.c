@@ -20,17 +20,8 @@ static bool grid_has(const pt_grid *grid, pt_param_id id)
     return false;
 }
 
-/* Whether a point of the grid leaves something to be chosen on the data. */
-static bool leaves_auto(const pt_params *point, bool sparse)
-{
-    const pt_kernel_ops *ops = pt_kernel_named(point, sparse);
-    return pt_params_is_auto(point, PT_P_RIDGE) ||
-           (pt_params_is_auto(point, PT_P_SIGMA) && ops && pt_kernel_uses(ops, "sigma") &&
-            !pt_params_set_by_user(point, PT_P_RBF_GAMMA));
-}
-
-/* Parameters of every point. What is "auto" and not on an axis is chosen once, with the axes left
- * free; for each point where the kernel itself is searched, or where nothing is left to choose. */
+/* Parameters of every point. What is "auto" and not on an axis is chosen for each point: the best
+ * sigma depends on the ridge, and the other way round. */
 pt_status pt_points_make(pt_params ***out, pt_search *search, pt_training *training,
                          const pt_task *task, pt_error *err)
 {
@@ -38,18 +29,10 @@ pt_status pt_points_make(pt_params ***out, pt_search *search, pt_training *train
     pt_params **points = pt_alloc_zero(grid->n_points, sizeof(pt_params *), "grid points", err);
     if (!points)
         return PT_ENOMEM;
-    pt_params *first = NULL;
-    pt_status status = pt_params_copy(&first, training->params, err);
-    if (status == PT_OK)
-        status = pt_grid_apply(grid, 0, first, err);
-    const bool each = status == PT_OK && (grid_has(grid, PT_P_KERNEL) ||
-                                          !leaves_auto(first, !training->problem.rows.dense));
-    pt_params_free(first);
+    pt_status status = PT_OK;
     /* These stand for sigma and ridge, which then are not to be chosen. */
     if (status == PT_OK && (grid_has(grid, PT_P_RBF_GAMMA) || grid_has(grid, PT_P_C)))
         status = pt_grid_apply(grid, 0, training->params, err);
-    if (status == PT_OK && !each)
-        status = pt_training_resolve(training, task, err);
     for (int64_t p = 0; p < grid->n_points && status == PT_OK; p++) {
         status = pt_params_copy(&points[p], training->params, err);
         if (status == PT_OK)
@@ -57,7 +40,7 @@ pt_status pt_points_make(pt_params ***out, pt_search *search, pt_training *train
         if (status == PT_OK)
             status = pt_training_check_params(training->ops, points[p],
                                               training->problem.rows.dense == NULL, err);
-        if (status == PT_OK && each && training->ops->resolve)
+        if (status == PT_OK && training->ops->resolve)
             status =
                 training->ops->resolve(points[p], &training->problem, task, &search->warnings, err);
     }

@@ -457,7 +457,7 @@ static void test_vo_rls__automatic_ridge_has_the_fewest_errors(void **state)
         snprintf(options, sizeof options, "machine=%s,kernel=rbf,sigma=0.3", MACHINES[m]->name);
         pt_model *model = small_train(data, options, 1);
         pt_params *params = small_params(options);
-        small_must(pt_params_set(params, "grid", "ridge=2^-8:2^8", &err), &err, "grid");
+        small_must(pt_params_set(params, "grid", "ridge=2^-9:2^9", &err), &err, "grid");
         small_must(pt_params_set(params, "folds", "5", &err), &err, "folds");
         pt_search *search = NULL;
         pt_params *best = NULL;
