@@ -257,6 +257,8 @@ int cli_output_apart(const cli_context *context, const char *path)
             input.st_ino == output.st_ino)
             return cli_usage(context, "-o would replace the file that is read, '%.200s'",
                              context->arguments[i]);
+    if (strcmp(pt_params_get(context->params, "resume"), path) == 0)
+        return cli_usage(context, "-o and --resume name the same file, '%.200s'", path);
     return cli_output_check(context, path);
 }
 

@@ -168,6 +168,20 @@ static void print_margins(const pt_evaluation *evaluation)
     putchar('\n');
 }
 
+/* Rows whose class the model never saw: always wrong, whatever the machine. */
+static void warn_unknown(cli_context *context, const pt_model *model,
+                         const pt_evaluation *evaluation)
+{
+    int64_t rows = 0;
+    const int64_t known = pt_model_n_classes(model);
+    for (int64_t r = known; r < pt_evaluation_n_classes(evaluation); r++)
+        rows += row_sum(evaluation, r);
+    if (rows > 0)
+        cli_warn(context, "%lld row%s a class that training never saw; %s as wrong",
+                 (long long)rows, rows == 1 ? " has" : "s have",
+                 rows == 1 ? "it counts" : "they count");
+}
+
 static void print_text(const cli_context *context, const pt_evaluation *evaluation,
                        const pt_dataset *data)
 {
@@ -284,6 +298,8 @@ static int run(cli_context *context)
     if (code == CLI_DONE && pt_model_evaluate(model, data, prediction, &evaluation, &err) != PT_OK)
         code = cli_fail(context, &err, CLI_FAILED);
     cli_progress_clear();
+    if (code == CLI_DONE)
+        warn_unknown(context, model, evaluation);
     if (code == CLI_DONE && context->json)
         code = print_json(context, model, evaluation, data);
     else if (code == CLI_DONE)

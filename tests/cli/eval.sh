@@ -13,7 +13,7 @@ t eval m other.csv | not_exact
 t eval m other.csv -q
 printf 'x,y\n0,0\n' >unlabelled.csv
 t eval m unlabelled.csv
-"$POLYTOMY" eval m other.csv --json | grep -e '"error"' -e '"expected_error"' -e '"n_labelled"'
+"$POLYTOMY" eval m other.csv --json 2>/dev/null | grep -e '"error"' -e '"expected_error"' -e '"n_labelled"'
 # Two classes.
 three | grep -v c$ >two.csv
 quiet train two.csv -o m --sigma 2 --ridge 1

@@ -9,6 +9,7 @@ sed 's/5.2/5.3/' three.csv >other.csv
 t cv other.csv --grid ridge=1:4,sigma=1,2 --folds 5 --resume cv.part
 t cv three.csv --folds 5 --resume three.csv
 t cv three.csv --folds 5 --resume no/such/folder
+t cv three.csv --folds 5 --resume same -o same
 three | cmp - three.csv
 command -v timeout >/dev/null || exit 77
 # The work is long enough for a second; how much of it is done by then does not matter.
