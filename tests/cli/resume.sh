@@ -15,7 +15,7 @@ command -v timeout >/dev/null || exit 77
 # The work is long enough for a second; how much of it is done by then does not matter.
 "$POLYTOMY" synth ass -n 400 -o ass.csv -q
 run="cv ass.csv --grid ridge=2^-9:2^9,sigma=2^-4:2^6 --scale-per-fold --folds 10 --repeat 5 --resume ass.part -q"
-timeout --preserve-status -s INT 1 "$POLYTOMY" $run >out 2>err
+timeout --foreground --preserve-status -s INT 1 "$POLYTOMY" $run >out 2>err
 echo "exit $?"
 grep -o "keeps what is done: the same command goes on from there" err
 ls
