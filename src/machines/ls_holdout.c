@@ -39,6 +39,7 @@
 #include "kernels/gram.h"
 #include "linalg/linalg.h"
 #include "machines/class_sums.h"
+#include "machines/point_numbers.h"
 
 /* The factor route holds n x k sums for each fold. */
 enum { FACTOR_ROUTE_FOLDS = PT_MOST_SETS };
@@ -819,31 +820,17 @@ static pt_status holdout_dual(const pt_ls_problem *problem, const pt_ls_point *p
 /* ---- the door ----------------------------------------------------------------------------------
  */
 
-/* A run of points among all: their numbers are those of the whole. */
-typedef struct shifted {
-    pt_holdout_fn take;
-    void *context;
-    int64_t first;
-} shifted;
-
-static pt_status take_shifted(void *context, int64_t point, int64_t partition, const double *scores,
-                              pt_error *err)
-{
-    const shifted *s = context;
-    return s->take(s->context, s->first + point, partition, scores, err);
-}
-
 static pt_status holdout_primal_run(const pt_ls_problem *problem, const pt_ls_point *points,
-                                    int64_t n_points, const pt_partitions *partitions, shifted *run,
-                                    const pt_task *task, pt_error *err)
+                                    int64_t n_points, const pt_partitions *partitions,
+                                    pt_point_numbers *run, const pt_task *task, pt_error *err)
 {
     double *ridges = pt_alloc(n_points, sizeof(double), "ridges", err);
     if (!ridges)
         return PT_ENOMEM;
     for (int64_t i = 0; i < n_points; i++)
         ridges[i] = points[i].ridge;
-    pt_status status =
-        pt_ls_holdout_primal(problem, ridges, n_points, partitions, take_shifted, run, task, err);
+    pt_status status = pt_ls_holdout_primal(problem, ridges, n_points, partitions, pt_take_numbered,
+                                            run, task, err);
     pt_free(ridges);
     return status;
 }
@@ -858,12 +845,12 @@ pt_status pt_ls_holdout(const pt_ls_problem *problem, const pt_ls_point *points,
         const pt_kernel_ops *ops = points[first].kernel.ops;
         while (end < n_points && points[end].kernel.ops == ops)
             end++;
-        shifted run = {take, context, first};
+        pt_point_numbers run = {take, context, first, NULL};
         status = pt_ls_is_primal(&points[first].kernel, problem->rows) && !points[first].bias
                      ? holdout_primal_run(problem, points + first, end - first, partitions, &run,
                                           task, err)
                      : holdout_dual(problem, points + first, end - first, type, partitions,
-                                    take_shifted, &run, task, err);
+                                    pt_take_numbered, &run, task, err);
     }
     return status;
 }

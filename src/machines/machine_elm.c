@@ -22,6 +22,7 @@
 #include "machines/ls_machine.h"
 #include "machines/machine_onelsm.h"
 #include "machines/pack.h"
+#include "machines/point_numbers.h"
 #include "machines/vector_machine.h"
 
 typedef struct elm {
@@ -280,19 +281,6 @@ static pt_status elm_load(pt_machine **out, const pt_machine_ops *ops, const pt_
  * The nodes do not depend on the rows, so that oneLSM's held-out scores behind them are exact.
  * Points with the same nodes share H. */
 
-typedef struct renumbering {
-    pt_holdout_fn take;
-    void *context;
-    const int64_t *number; /* a point of the group -> of all */
-} renumbering;
-
-static pt_status take_renumbered(void *context, int64_t point, int64_t partition,
-                                 const double *scores, pt_error *err)
-{
-    const renumbering *r = context;
-    return r->take(r->context, r->number[point], partition, scores, err);
-}
-
 static bool same_nodes(const pt_params *a, const pt_params *b)
 {
     return pt_params_integer(a, PT_P_HIDDEN) == pt_params_integer(b, PT_P_HIDDEN) &&
@@ -308,7 +296,7 @@ typedef struct group {
 } group;
 
 static pt_status group_holdout(const pt_problem *problem, const group *g,
-                               const pt_partitions *partitions, renumbering *renumbered,
+                               const pt_partitions *partitions, pt_point_numbers *renumbered,
                                const pt_task *task, pt_error *err)
 {
     behind b = {0};
@@ -316,7 +304,7 @@ static pt_status group_holdout(const pt_problem *problem, const group *g,
     if (status == PT_OK)
         status =
             pt_machine_onelsm.holdout(&b.problem, (const pt_params *const *)g->points, g->count,
-                                      partitions, take_renumbered, renumbered, task, err);
+                                      partitions, pt_take_numbered, renumbered, task, err);
     behind_free(&b);
     return status;
 }
@@ -357,7 +345,7 @@ static pt_status elm_holdout(const pt_problem *problem, const pt_params *const *
     for (int64_t first = 0; first < n_points && status == PT_OK; first++) {
         if (done[first])
             continue;
-        renumbering renumbered = {take, context, g.number};
+        pt_point_numbers renumbered = {take, context, 0, g.number};
         status = group_collect(&g, points, n_points, first, done, err);
         if (status == PT_OK)
             status = group_holdout(problem, &g, partitions, &renumbered, task, err);

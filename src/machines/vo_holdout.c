@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/parallel.h"
 #include "kernels/gram.h"
+#include "machines/point_numbers.h"
 #include "machines/vector_machine.h"
 #include "machines/vo_holdout_point.h"
 
@@ -286,20 +287,6 @@ static pt_status holdout_kernel(const pt_problem *problem, const pt_vo_point *po
 /* ---- the door ----------------------------------------------------------------------------------
  */
 
-/* A run of points among all: their numbers are those of the whole. */
-typedef struct shifted {
-    pt_holdout_fn take;
-    void *context;
-    int64_t first;
-} shifted;
-
-static pt_status take_shifted(void *context, int64_t point, int64_t partition, const double *scores,
-                              pt_error *err)
-{
-    const shifted *s = context;
-    return s->take(s->context, s->first + point, partition, scores, err);
-}
-
 pt_status pt_vo_holdout(const pt_problem *problem, const pt_vo_point *points, int64_t n_points,
                         const pt_partitions *partitions, pt_holdout_fn take, void *context,
                         const pt_task *task, pt_error *err)
@@ -310,8 +297,8 @@ pt_status pt_vo_holdout(const pt_problem *problem, const pt_vo_point *points, in
         const pt_kernel_ops *ops = points[first].ls.kernel.ops;
         while (end < n_points && points[end].ls.kernel.ops == ops)
             end++;
-        shifted numbered = {take, context, first};
-        status = holdout_kernel(problem, points + first, end - first, partitions, take_shifted,
+        pt_point_numbers numbered = {take, context, first, NULL};
+        status = holdout_kernel(problem, points + first, end - first, partitions, pt_take_numbered,
                                 &numbered, task, err);
     }
     return status;

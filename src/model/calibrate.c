@@ -7,8 +7,8 @@
  *
  *     sum_i ( sum_r p_ir s_ir - s_{i,y_i} ) .
  *
- * The scores are held out (leave-one-out, in closed form), so that t is not fitted to training
- * scores.
+ * The scores are held out (leave-one-out where that is had in closed form, else by folds), so that
+ * t is not fitted to training scores.
  *
  * The calibration error compares what is said with what is true: predictions are sorted by their
  * probability into BINS equal bins of [0, 1], and
@@ -20,7 +20,7 @@
 #include "decoders/decoder.h"
 #include "model/model.h"
 
-/* The derivative at log-temperature u; scores are shifted by their largest for safety. */
+/* The derivative at temperature t; scores are shifted by their largest for safety. */
 static double slope(const double *scores, const int64_t *class_of, int64_t n, int64_t k, double t)
 {
     double total = 0;

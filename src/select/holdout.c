@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "data/split.h"
+#include "machines/point_numbers.h"
 
 /* ---- folds --------------------------------------------------------------------------------------
  */
@@ -99,20 +100,6 @@ void pt_holdout_method(char *text, size_t size, const pt_machine_ops *ops,
                  (long long)exact, (long long)n_points);
 }
 
-/* Some of the points: their numbers are those of the whole. */
-typedef struct renumbered {
-    const int64_t *number;
-    pt_holdout_fn take;
-    void *context;
-} renumbered;
-
-static pt_status take_renumbered(void *context, int64_t point, int64_t partition,
-                                 const double *scores, pt_error *err)
-{
-    const renumbered *r = context;
-    return r->take(r->context, r->number[point], partition, scores, err);
-}
-
 /* Closed form for the points that have it, then brute force for the rest. */
 static pt_status holdout_mixed(const pt_machine_ops *ops, const pt_problem *problem,
                                const pt_params *const *points, int64_t n_points,
@@ -122,7 +109,7 @@ static pt_status holdout_mixed(const pt_machine_ops *ops, const pt_problem *prob
     const pt_params **chosen = pt_alloc(n_points, sizeof(*chosen), "grid points", err);
     int64_t *number = pt_alloc(n_points, sizeof(int64_t), "grid points", err);
     pt_status status = chosen && number ? PT_OK : PT_ENOMEM;
-    renumbered r = {number, take, context};
+    pt_point_numbers r = {take, context, 0, number};
     for (int exact = 1; exact >= 0 && status == PT_OK; exact--) {
         int64_t n_chosen = 0;
         for (int64_t i = 0; i < n_points; i++)
@@ -130,10 +117,10 @@ static pt_status holdout_mixed(const pt_machine_ops *ops, const pt_problem *prob
                 number[n_chosen] = i;
                 chosen[n_chosen++] = points[i];
             }
-        status = exact ? ops->holdout(problem, chosen, n_chosen, partitions, take_renumbered, &r,
+        status = exact ? ops->holdout(problem, chosen, n_chosen, partitions, pt_take_numbered, &r,
                                       task, err)
                        : pt_holdout_brute_force(ops, problem, chosen, n_chosen, partitions,
-                                                take_renumbered, &r, task, err);
+                                                pt_take_numbered, &r, task, err);
     }
     pt_free(number);
     pt_free(chosen);
