@@ -4,9 +4,11 @@
 #define PT_DECODERS_DECODER_H
 
 #include "base/error.h"
+#include "codes/code.h"
 #include "codes/label_space.h"
+#include "losses/loss.h"
 
-/* One of the two functions is there; both get n rows, row-major. */
+/* At least one of the functions is there; all get n rows, row-major. */
 typedef struct pt_decoder {
     const char *name;
     const char *summary;
@@ -17,6 +19,10 @@ typedef struct pt_decoder {
     /* scores (n x k) <- outputs f (n x ell) */
     void (*from_outputs)(const pt_label_space *space, int64_t n, const double *outputs,
                          double *scores);
+    /* scores (n x k) <- outputs f (n x ell) of a code of signs (ASS). */
+    pt_status (*from_code)(const pt_code *code, int64_t n, const double *outputs, double *scores,
+                           pt_error *err);
+    bool pairs_only; /* from_code serves all pairs alone */
 } pt_decoder;
 
 extern const pt_decoder *const pt_decoders[]; /* ended by NULL */
@@ -33,6 +39,13 @@ void pt_decode_class_outputs(const pt_decoder *decoder, const pt_label_space *sp
 /* scores (n x k) <- outputs f (n x ell) of a code with vectors M. */
 void pt_decode_outputs(const pt_decoder *decoder, const pt_label_space *space, int64_t n,
                        const double *outputs, double *scores);
+
+/* The same for a code of signs, whatever functions the decoder has. */
+pt_status pt_decode_code(const pt_decoder *decoder, const pt_code *code, int64_t n,
+                         const double *outputs, double *scores, pt_error *err);
+/* The decoder of the parameters, refused where it cannot serve the code. */
+pt_status pt_decoder_for_code(const pt_decoder **out, const pt_params *params, const pt_code *code,
+                              pt_error *err);
 
 /* The first index of the largest of k scores. */
 int64_t pt_decode_argmax(const double *scores, int64_t k);

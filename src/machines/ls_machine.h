@@ -3,8 +3,9 @@
 #ifndef PT_MACHINES_LS_MACHINE_H
 #define PT_MACHINES_LS_MACHINE_H
 
-#include "machines/expansion.h"
+#include "kernels/expansion.h"
 #include "machines/ls_holdout.h"
+#include "machines/machine.h"
 
 /* The problem with its own classes. */
 pt_ls_problem pt_ls_problem_of(const pt_problem *problem);

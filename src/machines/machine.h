@@ -4,8 +4,11 @@
 
 #include <stdbool.h>
 
+#include "base/plan.h"
 #include "base/task.h"
+#include "codes/code.h"
 #include "data/labels.h"
+#include "data/pack.h"
 #include "data/rows.h"
 #include "params/params.h"
 
@@ -16,30 +19,8 @@ typedef struct pt_problem {
     const pt_labels *labels;
     const double *weight;
     const double *label_gram; /* k x k: the matrix of --label-kernel FILE, or NULL */
+    const pt_code *code;      /* the code of --code FILE, or NULL */
 } pt_problem;
-
-/* What training will take, decided before it starts. */
-typedef struct pt_plan {
-    double bytes;
-    double flops;
-    char route[160]; /* in words */
-} pt_plan;
-
-/* The parts of a trained machine that a file holds: named arrays of numbers. An array is 64-byte
- * aligned and belongs to the pack. */
-typedef struct pt_array {
-    char name[32];
-    pt_type type;
-    bool integer; /* int64_t in place of type */
-    int64_t rows;
-    int64_t columns;
-    void *value;
-} pt_array;
-
-typedef struct pt_pack {
-    pt_array *arrays;
-    int64_t count;
-} pt_pack;
 
 /* Held-out scores that are asked for: of each example by a machine trained without its fold.
  * fold[p][i] in 0..n_folds-1; leave-one-out: n_folds = n, fold[p][i] = i. */
@@ -63,13 +44,6 @@ typedef enum pt_capability {
     PT_CAN_JOINT = 16   /* a joint kernel of inputs and outputs */
 } pt_capability;
 
-/* A number about a trained machine, for people: "support_vectors". */
-typedef struct pt_figure {
-    const char *name;
-    int64_t value;
-} pt_figure;
-enum { PT_FIGURES = 4 }; /* no machine has more */
-
 typedef struct pt_machine pt_machine; /* each machine's own struct begins with `ops` */
 
 typedef struct pt_machine_ops {
@@ -80,6 +54,8 @@ typedef struct pt_machine_ops {
     unsigned label_kinds; /* bits 1 << pt_label_kind */
     unsigned capabilities;
 
+    /* Refuses parameters that do not go together. NULL: all do. */
+    pt_status (*check)(const pt_params *params, pt_error *err);
     /* Before anything is computed: params may still say "auto". */
     pt_status (*plan)(const pt_problem *problem, const pt_params *params, const pt_task *task,
                       pt_plan *plan, pt_error *err);

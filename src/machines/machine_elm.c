@@ -17,11 +17,11 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "data/pack.h"
 #include "machines/hidden_layer.h"
 #include "machines/ls_auto.h"
 #include "machines/ls_machine.h"
 #include "machines/machine_onelsm.h"
-#include "machines/pack.h"
 #include "machines/point_numbers.h"
 #include "machines/vector_machine.h"
 

@@ -20,9 +20,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "data/pack.h"
 #include "machines/ls_auto.h"
 #include "machines/ls_machine.h"
-#include "machines/pack.h"
 
 enum { REST = 0, CLASS = 1, SIDES = 2 };
 

@@ -11,7 +11,7 @@
  * exactly 0 gives half a vote to both, and ties go to the class that comes first; --decode inner
  * adds up outputs.
  *
- * What is kept, and how it is used: pair_machine.h.
+ * What is kept, and how it is used: learners/pair_expansion.h.
  *
  * Time sum over pairs of (n_p + n_q)^3 / 3, pairs in parallel; memory (n_p + n_q)^2 / 2 of the
  * factor's type for each worker. */
@@ -135,8 +135,8 @@ static void pair_free(pair *x)
 
 static pt_status pair_init(pair *x, const training *t, int64_t s, pt_error *err)
 {
-    const int64_t *first = t->m->first;
-    pt_pairs_at(t->m->k, s, &x->p, &x->q);
+    const int64_t *first = t->m->pairs.first;
+    pt_pairs_at(t->m->code.k, s, &x->p, &x->q);
     x->n_p = first[x->p + 1] - first[x->p];
     x->n = x->n_p + first[x->q + 1] - first[x->q];
     if (x->n == 0)
@@ -161,11 +161,11 @@ static pt_status pair_init(pair *x, const training *t, int64_t s, pt_error *err)
 /* The coefficients of both classes' examples to where they belong. */
 static void keep_coefficients(const training *t, const pair *x, const double *a)
 {
-    const int64_t *first = t->m->first;
-    const int64_t width = t->m->k - 1;
+    const int64_t *first = t->m->pairs.first;
+    const int64_t width = t->m->code.k - 1;
     const int64_t n_q = x->n - x->n_p;
-    double *of_p = t->m->coef + first[x->p] * width + pt_pair_column_of(x->p, x->q) * x->n_p;
-    double *of_q = t->m->coef + first[x->q] * width + pt_pair_column_of(x->q, x->p) * n_q;
+    double *of_p = t->m->pairs.coef + first[x->p] * width + pt_pair_column_of(x->p, x->q) * x->n_p;
+    double *of_q = t->m->pairs.coef + first[x->q] * width + pt_pair_column_of(x->q, x->p) * n_q;
     memcpy(of_p, a, (size_t)x->n_p * sizeof *a);
     memcpy(of_q, a + x->n_p, (size_t)n_q * sizeof *a);
 }
@@ -197,7 +197,7 @@ static pt_status solve_pair(const training *t, const pair *x, int64_t s, pt_erro
         return status;
     for (int64_t i = 0; i < parts.n_coef; i++) /* y = e_p - e_q */
         parts.coef[i] -= parts.coef[parts.n_coef + i];
-    if (t->m->linear)
+    if (t->m->pairs.linear)
         status = keep_vector(t, x, s, &parts, err);
     else
         keep_coefficients(t, x, parts.coef);
@@ -221,7 +221,7 @@ static pt_status train_pair(void *context, int64_t s, int worker, pt_error *err)
     }
     pair_free(&x);
     const long long done = atomic_fetch_add(&t->done, 1) + 1;
-    pt_task_progress_whole(t->task, "training", (double)done, (double)t->m->ell);
+    pt_task_progress_whole(t->task, "training", (double)done, (double)t->m->code.ell);
     return status;
 }
 
@@ -232,13 +232,13 @@ static pt_status sum_up_warnings(const training *t, pt_texts *warnings, pt_error
 {
     const char *text = NULL;
     int64_t count = 0;
-    for (int64_t s = 0; s < t->m->ell; s++)
+    for (int64_t s = 0; s < t->m->code.ell; s++)
         if (t->warnings[s].count > 0) {
             text = text ? text : pt_texts_get(&t->warnings[s], 0);
             count++;
         }
     return text ? pt_texts_add(warnings, err, "in %lld of %lld pairs: %s", (long long)count,
-                               (long long)t->m->ell, text)
+                               (long long)t->m->code.ell, text)
                 : PT_OK;
 }
 
@@ -248,10 +248,10 @@ static pt_status count_workers(const training *t, int *workers, pt_error *err)
     int64_t largest = 0;
     double cubes = 0;
     pt_plan plan = {0, 0, ""};
-    measure_pairs(t->m->first, t->m->k, &largest, &cubes);
+    measure_pairs(t->m->pairs.first, t->m->code.k, &largest, &cubes);
     pt_status status = pair_plan(t->problem, t->params, largest, &plan, err);
     const double most = (double)pt_task_memory(t->task) / (plan.bytes + 1);
-    *workers = pt_parallel_workers(t->task, t->m->ell);
+    *workers = pt_parallel_workers(t->task, t->m->code.ell);
     if (most < (double)*workers)
         *workers = most < 1 ? 1 : (int)most;
     return status;
@@ -264,21 +264,21 @@ static pt_status train_pairs(training *t, pt_texts *warnings, pt_error *err)
     pt_status status = count_workers(t, &workers, err);
     if (status != PT_OK)
         return status;
-    t->warnings = pt_alloc_zero(m->ell, sizeof(pt_texts), "warnings", err);
-    if (m->linear)
+    t->warnings = pt_alloc_zero(m->code.ell, sizeof(pt_texts), "warnings", err);
+    if (m->pairs.linear)
         t->vectors =
-            pt_alloc_zero(m->ell * t->problem->rows.d, sizeof(double), "coefficients", err);
+            pt_alloc_zero(m->code.ell * t->problem->rows.d, sizeof(double), "coefficients", err);
     else
-        m->coef =
-            pt_alloc_zero(t->problem->rows.n * (m->k - 1), sizeof(double), "coefficients", err);
-    status = t->warnings && (m->linear ? t->vectors : m->coef) ? PT_OK : PT_ENOMEM;
+        m->pairs.coef = pt_alloc_zero(t->problem->rows.n * (m->code.k - 1), sizeof(double),
+                                      "coefficients", err);
+    status = t->warnings && (m->pairs.linear ? t->vectors : m->pairs.coef) ? PT_OK : PT_ENOMEM;
     pt_task_begin_whole(t->task);
     if (status == PT_OK)
-        status = pt_parallel_for_at_most(t->task, workers, m->ell, train_pair, t, err);
+        status = pt_parallel_for_at_most(t->task, workers, m->code.ell, train_pair, t, err);
     pt_task_end_whole(t->task);
     if (status == PT_OK)
         status = sum_up_warnings(t, warnings, err);
-    for (int64_t s = 0; t->warnings && s < m->ell; s++)
+    for (int64_t s = 0; t->warnings && s < m->code.ell; s++)
         pt_texts_free(&t->warnings[s]);
     pt_free(t->warnings);
     return status;
@@ -289,24 +289,24 @@ static pt_status finish(pt_pair_machine *m, training *t, pt_ls_ordered *sorted,
                         const pt_kernel *kernel, pt_error *err)
 {
     const pt_type type = t->problem->rows.type;
-    if (m->linear) {
+    if (m->pairs.linear) {
         const pt_expansion_parts parts = {.kernel = *kernel,
                                           .type = type,
-                                          .m = m->ell,
+                                          .m = m->code.ell,
                                           .n_coef = t->problem->rows.d,
                                           .linear = true,
                                           .coef = t->vectors};
         t->vectors = NULL;
-        return pt_expansion_take(&m->pairs, &parts, err);
+        return pt_expansion_take(&m->pairs.pairs, &parts, err);
     }
     if (t->square) {
-        m->order = sorted->order;
+        m->pairs.order = sorted->order;
         sorted->order = NULL;
     } else {
-        m->rows = sorted->rows;
+        m->pairs.rows = sorted->rows;
         sorted->rows = (pt_rows_owned){0};
     }
-    return pt_pair_machine_finish(m, kernel, type, err);
+    return pt_pair_expansion_finish(&m->pairs, kernel, type, err);
 }
 
 static pt_status ovo_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
@@ -324,11 +324,11 @@ static pt_status ovo_fit(pt_machine **out, const pt_problem *problem, const pt_p
     atomic_init(&t.done, 0);
     status = pt_ls_kernel(&kernel, &problem->rows, params, err);
     if (status == PT_OK)
-        status = class_starts(&m->first, problem, err);
+        status = class_starts(&m->pairs.first, problem, err);
     if (status == PT_OK)
         status = pt_ls_ordered_init(&sorted, &ls, ls.class_of, k, err);
     if (status == PT_OK) {
-        m->linear = kernel.ops->linear;
+        m->pairs.linear = kernel.ops->linear;
         t.square = pt_kernel_is_row(&kernel);
         if (t.square)
             status = pt_rows_take_columns(&sorted.rows, sorted.order, problem->rows.n, err);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "machines/machine.h"
+#include "machines/machine_code.h"
 #include "machines/machine_elm.h"
 #include "machines/machine_ls_ova.h"
 #include "machines/machine_ls_ovo.h"
@@ -13,11 +14,17 @@
 #include "machines/machine_vo_svm.h"
 
 const pt_machine_ops *const pt_machines[] = {
-    &pt_machine_onelsm, &pt_machine_vo_lssvm,
-    &pt_machine_vo_rls, &pt_machine_vo_rls_f,
-    &pt_machine_vo_svm, &pt_machine_ls_ova,
-    &pt_machine_ls_ovo, &pt_machine_suykens,
-    &pt_machine_elm,    NULL,
+    &pt_machine_onelsm,
+    &pt_machine_vo_lssvm,
+    &pt_machine_vo_rls,
+    &pt_machine_vo_rls_f,
+    &pt_machine_vo_svm,
+    &pt_machine_ls_ova,
+    &pt_machine_ls_ovo,
+    &pt_machine_suykens,
+    &pt_machine_elm,
+    &pt_machine_code,
+    NULL,
 };
 
 const pt_machine_ops *pt_machine_find(const char *name)

@@ -35,11 +35,11 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "data/pack.h"
 #include "kernels/kernel_params.h"
 #include "linalg/linalg.h"
 #include "machines/ls_auto.h"
 #include "machines/ls_machine.h"
-#include "machines/pack.h"
 #include "machines/vector_machine.h"
 
 static pt_status suykens_plan(const pt_problem *problem, const pt_params *params,

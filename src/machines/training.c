@@ -52,8 +52,10 @@ pt_status pt_training_check_params(const pt_machine_ops *ops, const pt_params *p
         (void)strncat(who, " with kernel ", sizeof who - strlen(who) - 1);
         (void)strncat(who, kernel->name, sizeof who - strlen(who) - 1);
     }
-    const pt_status status = pt_params_check_used(
-        params, who, ops->parameters, has_kernel && kernel ? kernel->parameters : "", err);
+    pt_status status = pt_params_check_used(params, who, ops->parameters,
+                                            has_kernel && kernel ? kernel->parameters : "", err);
+    if (status == PT_OK && ops->check)
+        status = ops->check(params, err);
     return status == PT_OK && has_kernel && kernel && kernel->joint ? check_joint(ops, err)
                                                                     : status;
 }
@@ -327,7 +329,7 @@ pt_status pt_training_init(pt_training *t, const pt_dataset *data, const pt_para
         pt_training_free(t);
         return status;
     }
-    t->problem = (pt_problem){t->prepared.rows, used->labels, t->weight, t->label_gram};
+    t->problem = (pt_problem){t->prepared.rows, used->labels, t->weight, t->label_gram, NULL};
     return PT_OK;
 }
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "machines/pack.h"
+#include "data/pack.h"
 
 void pt_class_sizes(const pt_problem *problem, const int64_t *fold, int64_t without, double *size)
 {

@@ -11,7 +11,8 @@
 
 #include "codes/label_space.h"
 #include "decoders/decoder.h"
-#include "machines/expansion.h"
+#include "kernels/expansion.h"
+#include "machines/machine.h"
 
 typedef struct pt_vector_machine {
     pt_machine base;

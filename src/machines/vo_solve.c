@@ -19,7 +19,7 @@
 #include "base/alloc.h"
 #include "base/parallel.h"
 #include "codes/label_range.h"
-#include "machines/expansion.h"
+#include "kernels/expansion.h"
 #include "machines/ls_solve.h"
 #include "machines/vo_parts.h"
 

@@ -318,6 +318,9 @@ bool pt_params_flag(const pt_params *params, pt_param_id id)
 
 const char *pt_params_text(const pt_params *params, pt_param_id id)
 {
+    if (params && id == PT_P_MACHINE && !params->text[id] &&
+        (params->text[PT_P_CODE] || params->text[PT_P_LEARNER]))
+        return "code"; /* who names a code or a learner means the composed machine */
     return params && params->text[id] ? params->text[id] : pt_param_table[id].standard;
 }
 

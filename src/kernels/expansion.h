@@ -1,10 +1,10 @@
 /* Kernel expansions: outputs g(x) = coef^T kappa_x + bias over training rows. What the machines of
  * HNR and their kin have learned; how they are scored, saved and loaded. */
-#ifndef PT_MACHINES_EXPANSION_H
-#define PT_MACHINES_EXPANSION_H
+#ifndef PT_KERNELS_EXPANSION_H
+#define PT_KERNELS_EXPANSION_H
 
+#include "data/pack.h"
 #include "kernels/gram.h"
-#include "machines/machine.h"
 
 /* Zero-initialise; free it always. */
 typedef struct pt_expansion {

@@ -1,5 +1,5 @@
 /* The arrays of a trained machine: building and looking them up. Those of a file may be hostile. */
-#include "machines/pack.h"
+#include "data/pack.h"
 
 #include <assert.h>
 #include <math.h>

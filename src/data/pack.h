@@ -1,8 +1,25 @@
 /* The arrays of a trained machine, as a file holds them: building and looking them up. */
-#ifndef PT_MACHINES_PACK_H
-#define PT_MACHINES_PACK_H
+#ifndef PT_DATA_PACK_H
+#define PT_DATA_PACK_H
 
-#include "machines/machine.h"
+#include <stdbool.h>
+
+#include "data/rows.h"
+
+/* Named arrays of numbers. An array is 64-byte aligned and belongs to the pack. */
+typedef struct pt_array {
+    char name[32];
+    pt_type type;
+    bool integer; /* int64_t in place of type */
+    int64_t rows;
+    int64_t columns;
+    void *value;
+} pt_array;
+
+typedef struct pt_pack {
+    pt_array *arrays;
+    int64_t count;
+} pt_pack;
 
 enum {
     PT_PACK_ARRAYS = 16, /* no machine has more */

@@ -14,7 +14,7 @@
  * Each term is rounded, so that an output is wrong by about 2^-24 max_i k(x_i, x_i) ||coef_r||;
  * where that is more than COARSE, outputs are computed in double from the same rows. So are the
  * rows whose float32 outputs are all FAINT. */
-#include "machines/expansion.h"
+#include "kernels/expansion.h"
 
 #include <float.h>
 #include <math.h>
@@ -22,9 +22,9 @@
 
 #include "base/alloc.h"
 #include "base/parallel.h"
+#include "data/pack.h"
 #include "kernels/kernel_params.h"
 #include "linalg/linalg.h"
-#include "machines/pack.h"
 
 void pt_expansion_free(pt_expansion *e)
 {

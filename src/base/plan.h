@@ -1,0 +1,21 @@
+/* What is told about training: before it starts, and of what came out of it. */
+#ifndef PT_BASE_PLAN_H
+#define PT_BASE_PLAN_H
+
+#include <stdint.h>
+
+/* What it will take. */
+typedef struct pt_plan {
+    double bytes;
+    double flops;
+    char route[160]; /* in words */
+} pt_plan;
+
+/* A number about what was trained, for people: "support_vectors". */
+typedef struct pt_figure {
+    const char *name;
+    int64_t value;
+} pt_figure;
+enum { PT_FIGURES = 4 }; /* nothing has more */
+
+#endif

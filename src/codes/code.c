@@ -1,0 +1,60 @@
+/* Codes, whatever their family. */
+#include "codes/code.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+int pt_code_entry(const pt_code *code, int64_t r, int64_t s)
+{
+    if (!code->pairs)
+        return code->M[r * code->ell + s];
+    int64_t p = 0;
+    int64_t q = 0;
+    pt_pairs_at(code->k, s, &p, &q);
+    return (r == p) - (r == q);
+}
+
+void pt_code_free(pt_code *code)
+{
+    pt_free(code->M);
+    *code = (pt_code){0};
+}
+
+pt_status pt_code_init_pairs(pt_code *code, int64_t k, pt_error *err)
+{
+    if (k < 2 || k > INT32_MAX)
+        return pt_fail(err, PT_EINVAL, "%lld classes have no pairs", (long long)k);
+    *code = (pt_code){.k = k, .ell = pt_pairs_count(k), .pairs = true};
+    return PT_OK;
+}
+
+pt_status pt_code_from(pt_code *code, int64_t k, int64_t ell, const int8_t *M, pt_error *err)
+{
+    for (int64_t i = 0; i < k * ell; i++)
+        if (M[i] < -1 || M[i] > 1)
+            return pt_fail(err, PT_EINVAL, "a code has entries -1, 0 and +1; class %lld has %d",
+                           (long long)(i / ell + 1), M[i]);
+    int8_t *copy = pt_alloc(k * ell, 1, "a code", err);
+    if (!copy)
+        return PT_ENOMEM;
+    memcpy(copy, M, (size_t)(k * ell));
+    *code = (pt_code){.k = k, .ell = ell, .M = copy};
+    return PT_OK;
+}
+
+pt_status pt_code_init(pt_code *code, const pt_params *params, int64_t k, const pt_code *given,
+                       const pt_task *task, pt_error *err)
+{
+    const char *name = pt_params_text(params, PT_P_CODE);
+    const pt_code_family *family = pt_code_family_find(name);
+    if (given)
+        return pt_code_from(code, given->k, given->ell, given->M, err);
+    if (!family)
+        return pt_fail(err, PT_EINVAL, "there is no code '%s'", name);
+    *code = (pt_code){.k = k};
+    pt_status status = family->make(code, params, task, err);
+    if (status != PT_OK)
+        pt_code_free(code);
+    return status;
+}

@@ -1,0 +1,43 @@
+/* Codes (ASS): a row of signs for each class, a binary problem for each column. */
+#ifndef PT_CODES_CODE_H
+#define PT_CODES_CODE_H
+
+#include <stdbool.h>
+
+#include "base/task.h"
+#include "codes/code_pairs.h"
+#include "params/params.h"
+
+/* Zero-initialise; free it always. */
+typedef struct pt_code {
+    int64_t k;
+    int64_t ell;
+    bool pairs; /* all pairs, in the order of code_pairs.h: M is NULL, it could be large */
+    int8_t *M;  /* k x ell row-major: +1, -1, or 0 where a class takes no part in a column */
+} pt_code;
+
+/* The entry of class r in column s; of all pairs this takes some divisions. */
+int pt_code_entry(const pt_code *code, int64_t r, int64_t s);
+
+/* From the parameters code, columns, draws, paper and seed. given: the code that --code FILE names,
+ * copied; NULL otherwise. */
+pt_status pt_code_init(pt_code *code, const pt_params *params, int64_t k, const pt_code *given,
+                       const pt_task *task, pt_error *err);
+pt_status pt_code_init_pairs(pt_code *code, int64_t k, pt_error *err);
+/* From signs that may come from a file: k x ell; refuses what is not a code. */
+pt_status pt_code_from(pt_code *code, int64_t k, int64_t ell, const int8_t *M, pt_error *err);
+void pt_code_free(pt_code *code);
+
+/* A family of codes: one table entry each. */
+typedef struct pt_code_family {
+    const char *name;
+    const char *summary;
+    const char *parameters; /* names used: "columns,draws,paper" */
+    /* code->k is set; makes ell, and M or pairs. */
+    pt_status (*make)(pt_code *code, const pt_params *params, const pt_task *task, pt_error *err);
+} pt_code_family;
+
+extern const pt_code_family *const pt_code_families[]; /* ended by NULL */
+const pt_code_family *pt_code_family_find(const char *name);
+
+#endif

@@ -1,0 +1,15 @@
+/* All pairs: a column for each pair of classes (ASS). rho = (C(k,2) - 1)/2 + 1. */
+#include "codes/code_ovo.h"
+
+static pt_status ovo_make(pt_code *code, const pt_params *params, const pt_task *task,
+                          pt_error *err)
+{
+    (void)params;
+    (void)task;
+    return pt_code_init_pairs(code, code->k, err);
+}
+
+const pt_code_family pt_code_ovo = {.name = "ovo",
+                                    .summary = "all pairs: a column for each pair of classes",
+                                    .parameters = "",
+                                    .make = ovo_make};

@@ -1,0 +1,16 @@
+/* Every family of codes there is. */
+#include <string.h>
+
+#include "codes/code.h"
+#include "codes/code_ova.h"
+#include "codes/code_ovo.h"
+
+const pt_code_family *const pt_code_families[] = {&pt_code_ova, &pt_code_ovo, NULL};
+
+const pt_code_family *pt_code_family_find(const char *name)
+{
+    for (int64_t i = 0; pt_code_families[i]; i++)
+        if (strcmp(pt_code_families[i]->name, name) == 0)
+            return pt_code_families[i];
+    return NULL;
+}

@@ -1,0 +1,13 @@
+/* Loss-based decoding. */
+#ifndef PT_DECODERS_DECODER_LOSS_H
+#define PT_DECODERS_DECODER_LOSS_H
+
+#include "decoders/decoder.h"
+
+extern const pt_decoder pt_decoder_hinge;
+extern const pt_decoder pt_decoder_exp;
+extern const pt_decoder pt_decoder_square;
+extern const pt_decoder pt_decoder_logistic;
+extern const pt_decoder pt_decoder_sigmoid;
+
+#endif

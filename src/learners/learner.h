@@ -1,0 +1,77 @@
+/* Binary margin learners: real outputs whose sign says which side an example is on. One file and
+ * one table entry each.
+ *
+ * A learner gets all the binary problems of a code at once, since they are on the same rows: kernel
+ * values, sorted features and factorisations are made once for all of them. */
+#ifndef PT_LEARNERS_LEARNER_H
+#define PT_LEARNERS_LEARNER_H
+
+#include <stdbool.h>
+
+#include "base/plan.h"
+#include "base/task.h"
+#include "base/text.h"
+#include "data/pack.h"
+#include "data/rows.h"
+#include "losses/loss.h"
+#include "params/params.h"
+
+/* ell binary problems on the same n rows. Rows of one group are on the same side in every column:
+ * sign[g * ell + s] is that of group g in column s, 0: it takes no part there. */
+typedef struct pt_columns {
+    int64_t n;
+    const int64_t *group_of; /* n */
+    int64_t groups;
+    int64_t ell;
+    bool pairs;         /* all pairs of groups, in the order of codes/code_pairs.h: sign is NULL */
+    const int8_t *sign; /* groups x ell, row-major */
+    const double *weight; /* n positive numbers, or NULL: all 1 */
+} pt_columns;
+
+/* The side of group g in column s; of all pairs this takes some divisions. */
+int pt_columns_sign(const pt_columns *columns, int64_t g, int64_t s);
+
+typedef struct pt_learner pt_learner; /* each learner's own struct begins with `ops` */
+
+typedef struct pt_learner_ops {
+    const char *name;
+    const char *summary;
+    const char
+        *parameters;       /* names of the groups machine and kernel that it uses: "C,eps,kernel" */
+    const pt_loss *loss;   /* what it minimises: --decode loss decodes with it */
+    const char *defaults;  /* where they are not the table's: "bias=yes"; NULL: none */
+    unsigned capabilities; /* PT_LEARNS_... */
+
+    /* Before anything is computed: params may still say "auto". */
+    pt_status (*plan)(const pt_rows *rows, const pt_columns *columns, const pt_params *params,
+                      const pt_task *task, pt_plan *plan, pt_error *err);
+    /* params are resolved: no "auto" left. */
+    pt_status (*fit)(pt_learner **out, const pt_rows *rows, const pt_columns *columns,
+                     const pt_params *params, const pt_task *task, pt_texts *warnings,
+                     pt_error *err);
+    /* outputs: rows.n x ell row-major. */
+    pt_status (*outputs)(const pt_learner *learner, const pt_rows *rows, double *outputs,
+                         const pt_task *task, pt_error *err);
+    void (*free)(pt_learner *learner);
+    /* Adds its arrays, which it lends, to a pack that has been begun. */
+    pt_status (*save)(const pt_learner *learner, pt_pack *pack, pt_error *err);
+    /* From arrays that may be hostile; *used <- how many of them it is made of. Copies what it
+     * keeps. columns: n, group_of and weight are not known. */
+    pt_status (*load)(pt_learner **out, const pt_pack *pack, int64_t n_inputs,
+                      const pt_columns *columns, const pt_params *params, int64_t *used,
+                      pt_error *err);
+
+    /* At most PT_FIGURES - 1; returns how many. NULL: none. */
+    int64_t (*figures)(const pt_learner *learner, pt_figure *figures);
+} pt_learner_ops;
+
+struct pt_learner {
+    const pt_learner_ops *ops;
+};
+
+enum { PT_LEARNS_WEIGHTS = 1, PT_LEARNS_SPARSE = 2, PT_LEARNS_KERNELS = 4 };
+
+extern const pt_learner_ops *const pt_learners[]; /* ended by NULL */
+const pt_learner_ops *pt_learner_find(const char *name);
+
+#endif

@@ -1,0 +1,26 @@
+/* Every learner there is. */
+#include <string.h>
+
+#include "codes/code_pairs.h"
+#include "learners/learner.h"
+#include "learners/learner_svm.h"
+
+const pt_learner_ops *const pt_learners[] = {&pt_learner_svm, NULL};
+
+const pt_learner_ops *pt_learner_find(const char *name)
+{
+    for (int64_t i = 0; pt_learners[i]; i++)
+        if (strcmp(pt_learners[i]->name, name) == 0)
+            return pt_learners[i];
+    return NULL;
+}
+
+int pt_columns_sign(const pt_columns *columns, int64_t g, int64_t s)
+{
+    if (!columns->pairs)
+        return columns->sign[g * columns->ell + s];
+    int64_t p = 0;
+    int64_t q = 0;
+    pt_pairs_at(columns->groups, s, &p, &q);
+    return (g == p) - (g == q);
+}

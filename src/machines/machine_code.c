@@ -1,0 +1,267 @@
+/* The composed machine (ASS): a code, a binary learner for its columns, a decoder.
+ *
+ *     class r  --code-->  signs M(r, s)  --learner-->  f_s(x)  --decoder-->  score of r
+ *
+ * The learner gets all columns at once (learners/learner.h). Outputs are decoded by blocks of rows.
+ */
+#include "machines/machine_code.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "machines/ridge_auto.h"
+#include "params/params_table.h"
+
+static void code_free(pt_machine *machine)
+{
+    pt_code_machine *m = (pt_code_machine *)machine;
+    if (!m)
+        return;
+    if (m->learner)
+        m->learner->ops->free(m->learner);
+    pt_free(m->signs);
+    pt_code_free(&m->code);
+    pt_free(m);
+}
+
+static const pt_learner_ops *learner_of(const pt_params *params)
+{
+    return pt_learner_find(pt_params_text(params, PT_P_LEARNER));
+}
+
+static pt_columns columns_of(const pt_code *code, const pt_problem *problem)
+{
+    return (pt_columns){.n = problem ? problem->rows.n : 0,
+                        .group_of = problem ? problem->labels->class_of : NULL,
+                        .groups = code->k,
+                        .ell = code->ell,
+                        .pairs = code->pairs,
+                        .sign = code->M,
+                        .weight = problem ? problem->weight : NULL};
+}
+
+/* ---- parameters --------------------------------------------------------------------------------
+ */
+
+/* What the learner and the code that are named do not use is refused. */
+static pt_status code_check(const pt_params *params, pt_error *err)
+{
+    static const char *const own[] = {"machine", "code", "learner", "decode", "auto-rows"};
+    const pt_learner_ops *learner = learner_of(params);
+    const pt_code_family *family = pt_code_family_find(pt_params_text(params, PT_P_CODE));
+    if (!learner)
+        return pt_fail(err, PT_EINVAL, "there is no learner '%s'",
+                       pt_params_text(params, PT_P_LEARNER));
+    for (int id = 0; id < PT_N_PARAMS; id++) {
+        const char *name = pt_param_table[id].name;
+        bool used = pt_param_table[id].group != PT_GROUP_MACHINE ||
+                    !pt_params_set_by_user(params, (pt_param_id)id) ||
+                    pt_word_listed(learner->parameters, ',', name, strlen(name)) ||
+                    (family && pt_word_listed(family->parameters, ',', name, strlen(name)));
+        for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+            used = used || strcmp(own[i], name) == 0;
+        if (!used)
+            return pt_fail(err, PT_EINVAL,
+                           "--%s is used neither by learner %s (%s) nor by the code (%s)", name,
+                           learner->name, learner->parameters, family ? family->parameters : "");
+    }
+    return PT_OK;
+}
+
+/* The learner's defaults, and its own loss to decode with. */
+static pt_status settle_defaults(pt_params *params, pt_error *err)
+{
+    const pt_learner_ops *learner = learner_of(params);
+    pt_status status = PT_OK;
+    if (!pt_params_set_by_user(params, PT_P_DECODE) ||
+        strcmp(pt_params_text(params, PT_P_DECODE), "loss") == 0)
+        status = pt_params_set(params, "decode", learner->loss->name, err);
+    if (status == PT_OK && learner->defaults &&
+        pt_word_listed(learner->defaults, ',', "bias=yes", strlen("bias=yes")) &&
+        !pt_params_set_by_user(params, PT_P_BIAS))
+        status = pt_params_set(params, "bias", "yes", err);
+    return status;
+}
+
+static pt_status code_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
+                              pt_texts *warnings, pt_error *err)
+{
+    pt_status status = settle_defaults(params, err);
+    return status == PT_OK
+               ? pt_ridge_resolve(&pt_machine_code, params, problem, task, warnings, err)
+               : status;
+}
+
+/* ---- training ----------------------------------------------------------------------------------
+ */
+
+static pt_status keep_signs(pt_code_machine *m, pt_error *err)
+{
+    const int64_t cells = m->code.k * m->code.ell;
+    if (m->code.pairs)
+        return PT_OK;
+    m->signs = pt_alloc(cells, sizeof *m->signs, "a code", err);
+    for (int64_t i = 0; m->signs && i < cells; i++)
+        m->signs[i] = m->code.M[i];
+    return m->signs ? PT_OK : PT_ENOMEM;
+}
+
+static pt_status code_plan(const pt_problem *problem, const pt_params *params, const pt_task *task,
+                           pt_plan *plan, pt_error *err)
+{
+    pt_code code = {0};
+    pt_status status =
+        pt_code_init(&code, params, pt_labels_n_classes(problem->labels), problem->code, task, err);
+    const pt_columns columns = columns_of(&code, problem);
+    if (status == PT_OK)
+        status = learner_of(params)->plan(&problem->rows, &columns, params, task, plan, err);
+    pt_code_free(&code);
+    return status;
+}
+
+static pt_status code_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
+                          const pt_task *task, pt_texts *warnings, pt_error *err)
+{
+    pt_code_machine *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
+    if (!m)
+        return PT_ENOMEM;
+    m->base.ops = &pt_machine_code;
+    const int64_t k = pt_labels_n_classes(problem->labels);
+    pt_status status = pt_code_init(&m->code, params, k, problem->code, task, err);
+    if (status == PT_OK)
+        status = pt_decoder_for_code(&m->decoder, params, &m->code, err);
+    if (status == PT_OK)
+        status = keep_signs(m, err);
+    const pt_columns columns = columns_of(&m->code, problem);
+    if (status == PT_OK)
+        status = learner_of(params)->fit(&m->learner, &problem->rows, &columns, params, task,
+                                         warnings, err);
+    if (status != PT_OK) {
+        code_free(&m->base);
+        return status;
+    }
+    *out = &m->base;
+    return PT_OK;
+}
+
+/* ---- scores ------------------------------------------------------------------------------------
+ */
+
+/* Rows at a time, so that their outputs stay within some megabytes. */
+static int64_t block_rows(const pt_code *code)
+{
+    enum { MOST_ROWS = 4096, MOST_OUTPUTS = 1 << 22 };
+    const int64_t rows = MOST_OUTPUTS / code->ell;
+    return rows < 1 ? 1 : rows < MOST_ROWS ? rows : MOST_ROWS;
+}
+
+static pt_status code_scores(const pt_machine *machine, const pt_rows *rows, double *scores,
+                             const pt_task *task, pt_error *err)
+{
+    const pt_code_machine *m = (const pt_code_machine *)machine;
+    const int64_t most = block_rows(&m->code) < rows->n ? block_rows(&m->code) : rows->n;
+    double *f = pt_alloc(most * m->code.ell, sizeof *f, "outputs", err);
+    pt_status status = f ? PT_OK : PT_ENOMEM;
+    for (int64_t first = 0; first < rows->n && status == PT_OK; first += most) {
+        const int64_t n = rows->n - first < most ? rows->n - first : most;
+        const pt_rows some = pt_rows_range(rows, first, n);
+        status = m->learner->ops->outputs(m->learner, &some, f, task, err);
+        if (status == PT_OK)
+            status = pt_decode_code(m->decoder, &m->code, n, f, scores + first * m->code.k, err);
+    }
+    pt_free(f);
+    return status;
+}
+
+/* ---- the file ----------------------------------------------------------------------------------
+ *
+ * All pairs need no array; of other codes the signs are kept (code, k x ell). */
+
+static pt_status code_save(const pt_machine *machine, pt_pack *pack, pt_error *err)
+{
+    const pt_code_machine *m = (const pt_code_machine *)machine;
+    pt_status status = pt_pack_begin(pack, err);
+    if (status == PT_OK && !m->code.pairs)
+        pt_pack_add(pack, "code", PT_F64, m->code.k, m->code.ell, m->signs);
+    return status == PT_OK ? m->learner->ops->save(m->learner, pack, err) : status;
+}
+
+static pt_status load_signs(pt_code_machine *m, const pt_array *array, int64_t k, pt_error *err)
+{
+    if (!pt_array_is_real(array, PT_F64) || array->rows != k || array->columns < 1)
+        return pt_fail(err, PT_EFORMAT, "the model's code does not fit its classes");
+    const double *value = array->value;
+    const int64_t cells = k * array->columns;
+    int8_t *M = pt_alloc(cells, 1, "a code", err);
+    if (!M)
+        return PT_ENOMEM;
+    pt_status status = PT_OK;
+    for (int64_t i = 0; i < cells && status == PT_OK; i++) {
+        if (value[i] != -1 && value[i] != 0 && value[i] != 1)
+            status = pt_fail(err, PT_EFORMAT, "the model's code has an entry %g", value[i]);
+        else
+            M[i] = (int8_t)value[i];
+    }
+    if (status == PT_OK)
+        status = pt_code_from(&m->code, k, array->columns, M, err);
+    pt_free(M);
+    return status == PT_OK ? keep_signs(m, err) : status;
+}
+
+static pt_status code_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
+                           int64_t n_inputs, int64_t n_classes, const pt_params *params,
+                           pt_error *err)
+{
+    const pt_array *signs = pt_pack_find(pack, "code");
+    const pt_learner_ops *learner = learner_of(params);
+    pt_code_machine *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
+    if (!m)
+        return PT_ENOMEM;
+    m->base.ops = ops;
+    int64_t used = 0;
+    pt_status status = learner ? PT_OK : pt_fail(err, PT_EFORMAT, "the model has no learner");
+    if (status == PT_OK)
+        status = signs ? load_signs(m, signs, n_classes, err)
+                       : pt_code_init_pairs(&m->code, n_classes, err);
+    if (status == PT_OK)
+        status = pt_decoder_for_code(&m->decoder, params, &m->code, err);
+    const pt_columns columns = columns_of(&m->code, NULL);
+    if (status == PT_OK)
+        status = learner->load(&m->learner, pack, n_inputs, &columns, params, &used, err);
+    if (status == PT_OK && used + (signs != NULL) != pack->count)
+        status = pt_fail(err, PT_EFORMAT, "the model has arrays that %s has not", learner->name);
+    if (status != PT_OK) {
+        code_free(&m->base);
+        return status;
+    }
+    *out = &m->base;
+    return PT_OK;
+}
+
+static int64_t code_figures(const pt_machine *machine, pt_figure *figures)
+{
+    const pt_code_machine *m = (const pt_code_machine *)machine;
+    figures[0] = (pt_figure){"columns", m->code.ell};
+    const pt_learner_ops *learner = m->learner->ops;
+    return 1 + (learner->figures ? learner->figures(m->learner, figures + 1) : 0);
+}
+
+/* ---- the table entry ---------------------------------------------------------------------------
+ */
+
+const pt_machine_ops pt_machine_code = {
+    .name = "code",
+    .summary = "a code, a binary learner for each of its columns, a decoder (ASS)",
+    .parameters = "code,learner,decode,C,eps,bias,class-weight,precision,auto-rows,kernel",
+    .label_kinds = 1u << PT_LABEL_CLASS,
+    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE,
+    .check = code_check,
+    .plan = code_plan,
+    .fit = code_fit,
+    .scores = code_scores,
+    .free = code_free,
+    .save = code_save,
+    .load = code_load,
+    .resolve = code_resolve,
+    .figures = code_figures,
+};
