@@ -15,25 +15,29 @@ typedef struct smo {
     const pt_smo_problem *p;
     double *a;
     double *g;
-    const double *diagonal;
-    void *buffer;
+    int64_t n;
     const pt_task *task;
     pt_error *err;
 } smo;
 
-static double kernel_at(const smo *w, const void *row, int64_t j)
+typedef const void *const *kernel_row;
+
+static double kernel_at(const smo *w, kernel_row row, int64_t j)
 {
-    const int64_t at = w->p->row[j];
-    return pt_kernel_store_type(w->p->store) == PT_F32 ? (double)((const float *)row)[at]
-                                                       : ((const double *)row)[at];
+    const bool second = j >= w->p->n[0];
+    const void *piece = row[second];
+    j -= second ? w->p->n[0] : 0;
+    return w->p->kernel->type == PT_F32 ? (double)((const float *)piece)[j]
+                                        : ((const double *)piece)[j];
 }
 
-static pt_status row_of(const smo *w, int64_t i, int64_t slot, const void **row)
+static pt_status row_of(const smo *w, int64_t i, const void **row)
 {
-    const size_t size = pt_kernel_store_buffer(w->p->store, 1);
-    return pt_kernel_store_rows(w->p->store, &w->p->row[i], 1,
-                                size ? (char *)w->buffer + (size_t)slot * size : NULL, row, w->task,
-                                w->err);
+    const void *value[1][PT_SMO_PIECES];
+    const pt_status status = w->p->kernel->rows(w->p->kernel->context, &i, 1, value, w->err);
+    row[0] = value[0][0];
+    row[1] = value[0][1];
+    return status;
 }
 
 static bool may_rise(const smo *w, int64_t i) /* y_i a_i may */
@@ -47,10 +51,10 @@ static bool may_fall(const smo *w, int64_t i)
 }
 
 /* a_i += t y_i, and the gradient with it. */
-static void move(const smo *w, int64_t i, double t, const void *row)
+static void move(const smo *w, int64_t i, double t, kernel_row row)
 {
     w->a[i] += t * w->p->y[i];
-    for (int64_t j = 0; j < w->p->n; j++)
+    for (int64_t j = 0; j < w->n; j++)
         w->g[j] += t * w->p->y[j] * kernel_at(w, row, j);
 }
 
@@ -66,7 +70,7 @@ static pt_status step_pair(const smo *w, bool *done)
     double most = -INFINITY;
     double least = INFINITY;
     int64_t i = -1;
-    for (int64_t t = 0; t < p->n; t++) {
+    for (int64_t t = 0; t < w->n; t++) {
         const double v = -p->y[t] * w->g[t];
         if (may_rise(w, t) && v > most) {
             most = v;
@@ -78,28 +82,28 @@ static pt_status step_pair(const smo *w, bool *done)
     *done = i < 0 || most - least < p->eps;
     if (*done)
         return PT_OK;
-    const void *row_i = NULL;
-    const void *row_j = NULL;
-    pt_status status = row_of(w, i, 0, &row_i);
+    const void *row_i[PT_SMO_PIECES];
+    const void *row_j[PT_SMO_PIECES];
+    pt_status status = row_of(w, i, row_i);
     if (status != PT_OK)
         return status;
     double best = -1;
     int64_t j = -1;
-    for (int64_t t = 0; t < p->n; t++) {
+    for (int64_t t = 0; t < w->n; t++) {
         const double b = most + p->y[t] * w->g[t];
         if (!may_fall(w, t) || b <= 0)
             continue;
-        double curve = w->diagonal[p->row[i]] + w->diagonal[p->row[t]] - 2 * kernel_at(w, row_i, t);
+        double curve = p->kernel->diagonal[i] + p->kernel->diagonal[t] - 2 * kernel_at(w, row_i, t);
         curve = curve > LEAST_CURVATURE ? curve : LEAST_CURVATURE;
         if (b * b / curve > best) {
             best = b * b / curve;
             j = t;
         }
     }
-    status = row_of(w, j, 1, &row_j);
+    status = row_of(w, j, row_j);
     if (status != PT_OK)
         return status;
-    double curve = w->diagonal[p->row[i]] + w->diagonal[p->row[j]] - 2 * kernel_at(w, row_i, j);
+    double curve = p->kernel->diagonal[i] + p->kernel->diagonal[j] - 2 * kernel_at(w, row_i, j);
     curve = curve > LEAST_CURVATURE ? curve : LEAST_CURVATURE;
     double t = (most + p->y[j] * w->g[j]) / curve;
     t = fmin(t, fmin(room(w, i, true), room(w, j, false)));
@@ -113,7 +117,7 @@ static pt_status step_one(const smo *w, bool *done)
     const pt_smo_problem *p = w->p;
     double best = 0;
     int64_t i = -1;
-    for (int64_t t = 0; t < p->n; t++) {
+    for (int64_t t = 0; t < w->n; t++) {
         const double v = -p->y[t] * w->g[t];
         if (fabs(v) > p->eps && (v > 0 ? may_rise(w, t) : may_fall(w, t)) && fabs(v) > best) {
             best = fabs(v);
@@ -123,13 +127,13 @@ static pt_status step_one(const smo *w, bool *done)
     *done = i < 0;
     if (*done)
         return PT_OK;
-    const void *row = NULL;
-    pt_status status = row_of(w, i, 0, &row);
+    const void *row[PT_SMO_PIECES];
+    pt_status status = row_of(w, i, row);
     if (status != PT_OK)
         return status;
     const double v = -p->y[i] * w->g[i];
     const double t =
-        fmin(fabs(v) / fmax(w->diagonal[p->row[i]], LEAST_CURVATURE), room(w, i, v > 0));
+        fmin(fabs(v) / fmax(p->kernel->diagonal[i], LEAST_CURVATURE), room(w, i, v > 0));
     move(w, i, v > 0 ? t : -t, row);
     return PT_OK;
 }
@@ -142,7 +146,7 @@ static double bias_of(const smo *w)
     double low = -INFINITY;
     double high = INFINITY;
     int64_t n_free = 0;
-    for (int64_t t = 0; t < p->n; t++) {
+    for (int64_t t = 0; t < w->n; t++) {
         const double v = -p->y[t] * w->g[t];
         const bool up = may_rise(w, t);
         const bool down = may_fall(w, t);
@@ -165,13 +169,13 @@ static double bias_of(const smo *w)
 
 static pt_status start(const smo *w)
 {
-    for (int64_t i = 0; i < w->p->n; i++)
+    for (int64_t i = 0; i < w->n; i++)
         w->g[i] = -1;
-    for (int64_t i = 0; i < w->p->n; i++) {
-        const void *row = NULL;
+    for (int64_t i = 0; i < w->n; i++) {
+        const void *row[PT_SMO_PIECES];
         if (w->a[i] == 0)
             continue;
-        pt_status status = row_of(w, i, 0, &row);
+        pt_status status = row_of(w, i, row);
         if (status != PT_OK)
             return status;
         const double a = w->a[i];
@@ -184,13 +188,11 @@ static pt_status start(const smo *w)
 pt_status pt_smo_solve(const pt_smo_problem *problem, double *a, pt_smo_result *result,
                        const pt_task *task, pt_error *err)
 {
-    const size_t size = pt_kernel_store_buffer(problem->store, 1);
-    const int64_t limit = problem->limit > 0 ? problem->limit : 10000000 + 100 * problem->n;
-    smo w = {.p = problem, .a = a, .task = task, .err = err};
-    w.diagonal = pt_kernel_store_diagonal(problem->store);
-    w.g = pt_alloc(problem->n, sizeof(double), "a gradient", err);
-    w.buffer = size ? pt_alloc(2, size, "kernel rows", err) : NULL;
-    pt_status status = w.g && (w.buffer || !size) ? start(&w) : PT_ENOMEM;
+    const int64_t n = problem->n[0] + problem->n[1];
+    const int64_t limit = problem->limit > 0 ? problem->limit : 10000000 + 100 * n;
+    smo w = {.p = problem, .a = a, .n = n, .task = task, .err = err};
+    w.g = pt_alloc(n, sizeof(double), "a gradient", err);
+    pt_status status = w.g ? start(&w) : PT_ENOMEM;
     *result = (pt_smo_result){0};
     while (status == PT_OK && !result->converged && result->steps < limit) {
         status =
@@ -200,10 +202,9 @@ pt_status pt_smo_solve(const pt_smo_problem *problem, double *a, pt_smo_result *
     }
     if (status == PT_OK) {
         result->bias = problem->bias ? bias_of(&w) : 0;
-        for (int64_t i = 0; i < problem->n; i++)
+        for (int64_t i = 0; i < n; i++)
             result->objective += a[i] * (w.g[i] - 1) / 2;
     }
-    pt_free(w.buffer);
     pt_free(w.g);
     return status;
 }
