@@ -68,7 +68,8 @@ one() {
 repeats() {
     case $1-$2 in
     *-onelsm | *-vo-lssvm) echo 10 ;;
-    yeast-vo-svm) echo 2 ;;
+    yeast-vo-svm) echo 5 ;;
+    yeast-vo-rls) echo 3 ;;
     yeast-*) echo 1 ;;
     vowel-vo-svm) echo 10 ;;
     vowel-szedmak* | vowel-penalised) echo 2 ;;
@@ -193,6 +194,12 @@ part_open() {
         one "open/$set.unstratified" "$set" onelsm any --repeat 10 --stratify no
         one "open/$set.per-fold" "$set" onelsm any --scale-per-fold \
             --repeat "$(repeats "$set" per-fold)"
+    done
+    # Whether the grid is wide enough for labels whose vectors are long, and the gap small enough for a bias.
+    once open/yeast.vo-svm.pm1.wide "$tool" cv "$(data_of yeast)" --scale range --folds 10 --seed 1 --json -q \
+        --machine vo-svm --labelbook pm1 --gap 1e-6 --kernel rbf --grid "C=2^-12:2^4,sigma=$GAMMAS" --repeat 5
+    for book in alignment consistency; do
+        one "open/vowel.szedmak.$book.gap" vowel szedmak $book --gap 1e-6 --repeat 2
     done
     for i in 1 2 3 4 5; do
         for set in usps1000 usps2000; do
