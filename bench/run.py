@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Ours and the peers, alternately, in one process tree, as ratios.
 
-    bench/run.py [NAME...] [--rounds N] [--rows N] [--out FILE]
+    bench/run.py [NAME...] [--rounds N] [--rows N] [--sets A,B] [--out FILE]
 
-NAME selects the scenarios whose name contains it; without one all run. A round runs ours and then
+NAME selects the scenario of that name, or those whose name contains it; without one all run. A round runs ours and then
 each peer once, so that whatever else the machine does falls on all of them alike; the ratio is
 taken within a round, and the table has the median over rounds with the smallest and the largest.
 Of a peer that exists as Debian's package and as a newer release, the faster (by median) counts.
@@ -495,6 +495,162 @@ def scenario_vosvm(options):
     return rows
 
 
+# ---- support vector machines under codes ---------------------------------------------------------
+
+# name: C, rbf-gamma, training rows (0: all); what is common for these sets
+SVM_SETS = {"letter": ("16", "2", 0), "pendigits": ("16", "0.5", 0), "satimage": ("16", "1", 0),
+            "usps": ("10", "0.0078", 0), "isolet": ("16", "0.002", 0), "mnist": ("10", "0.02", 10000)}
+
+
+def svm_files(name, rows):
+    """The prefix of the prepared files of a set: PREFIX-train.csv, PREFIX-test.npz, ..."""
+    prefix = WORK / f"svm-{name}{'-' + str(rows) if rows else ''}"
+    if not pathlib.Path(f"{prefix}-test.npz").exists():
+        WORK.mkdir(parents=True, exist_ok=True)
+        source(f"{name}/train.csv.gz")
+        command = [sys.executable, PEERS / "svm_data.py", os.environ["POLYTOMY_DATA"], name, prefix, str(rows)]
+        if subprocess.run(command).returncode != 0:
+            raise Failed(f"{name} could not be prepared")
+    return prefix
+
+
+def our_svm(prefix, cost, gamma, more, threads):
+    """Training and prediction in memory, by bench/bench_svm.c; and the labels."""
+    labels = WORK / "labels-ours"
+    options = f"machine=code,learner=svm,kernel=rbf,rbf-gamma={gamma},C={cost},scale=none,header=no,{more}"
+    answer = asked([BUILD / "bench" / "bench_svm", f"{prefix}-train.csv", f"{prefix}-test.csv", threads, options,
+                    labels], threads)
+    answer["labels"] = labels.read_text().split()
+    return answer
+
+
+def their_svm(kind, prefix, cost, gamma, which, *more):
+    labels = WORK / "labels-theirs"
+    answer = peer("peer_svm_codes.py", kind, f"{prefix}-train.npz", f"{prefix}-test.npz", gamma, cost, labels,
+                  *more, which=which, threads=1)
+    answer["labels"] = labels.read_text().split()
+    return answer
+
+
+def from_files(train, predict):
+    """Two commands by the wall: a file becomes a model, a model and a file become labels."""
+    def once():
+        answers = {}
+        for part, command in (("train", train), ("predict", predict)):
+            _, answers[part], _, code, errors = run(command, command[-1] if command[0] == TOOL else 1)
+            if code != 0:
+                raise Failed(f"{' '.join(map(str, command))}\nexit {code}: {errors.strip()[-600:]}")
+        return answers
+    return once
+
+
+def our_files(prefix, cost, gamma, more, threads):
+    model = WORK / "svm.model"
+    parameters = ["--machine", "code", "--learner", "svm", "--kernel", "rbf", "--rbf-gamma", gamma, "--C", cost,
+                  "--scale", "none", *more, "--quiet", "--threads", threads]
+    return from_files([TOOL, "train", f"{prefix}-train.svm", "-o", model, *parameters],
+                      [TOOL, "predict", model, f"{prefix}-test.svm", "-o", os.devnull, "--threads", threads])
+
+
+def libsvm_files(prefix, cost, gamma):
+    model = WORK / "libsvm.model"
+    return from_files(["svm-train", "-q", "-m", "2000", "-c", cost, "-g", gamma, f"{prefix}-train.svm", model],
+                      ["svm-predict", "-q", f"{prefix}-test.svm", model, os.devnull])
+
+
+def agreement(mine, theirs):
+    """What is different between the answers: decisions, and the dual objective where it is known."""
+    differing = sum(a != b for a, b in zip(mine["labels"], theirs["labels"]))
+    text = f"test error {100 * mine['error']:.2f} %, theirs {100 * theirs['error']:.2f} %; {differing} of " \
+           f"{len(mine['labels'])} decisions differ"
+    if mine.get("dual") and theirs.get("dual"):
+        text += f"; dual {mine['dual'] / theirs['dual'] - 1:+.1e}"
+    return text
+
+
+def mean_row(rows, what, threads, bar):
+    """The geometric mean over the sets of the median ratios, as a row of its own."""
+    ratios = [statistics.median(row.ratios()) for row in rows]
+    if len(ratios) < 2:
+        return []
+    row = Row(f"{what}: geometric mean of {len(ratios)} sets", threads, [1.0], "the fastest peer of each",
+              [statistics.geometric_mean(ratios)], bar, f"smallest {min(ratios):.1f}")
+    return [row]
+
+
+def svm_set_rows(options, name):
+    """{(what, threads): row} of one set."""
+    cost, gamma, rows = SVM_SETS[name]
+    prefix = svm_files(name, options.rows or rows)
+    inside = [lambda which=which: their_svm("pairs", prefix, cost, gamma, which, "dual") for which in pythons()]
+    inside += [lambda: their_svm("libsvm", prefix, cost, gamma, "newest")] if "newest" in pythons() else []
+    result = alternate(
+        options.rounds, *[lambda t=t: our_svm(prefix, cost, gamma, "code=ovo,decode=hamming", t) for t in (1, 2)],
+        *[our_files(prefix, cost, gamma, ["--code", "ovo", "--decode", "hamming"], t) for t in (1, 2)],
+        libsvm_files(prefix, cost, gamma), *[or_none(function) for function in inside])
+    theirs = [answers for answers in result[5:] if all(answers)]
+    if not theirs:
+        raise Failed("no peer ran")
+    remark = agreement(result[0][0], theirs[0][0])
+    table = {}
+    for threads in (1, 2):
+        for part in ("train", "predict"):
+            peer_name, seconds = faster([(a[0]["version"], [b[part] for b in a]) for a in theirs])
+            table[part, threads] = Row(f"svm pairs, {part} {name}", threads, [a[part] for a in result[threads - 1]],
+                                       peer_name, seconds, "", remark if part == "train" else "")
+            word = "file to model" if part == "train" else "file to labels"
+            table[word, threads] = Row(f"svm pairs, {word} {name}", threads,
+                                       [a[part] for a in result[threads + 1]], "LIBSVM's tools",
+                                       [a[part] for a in result[4]], "")
+    return table
+
+
+def scenario_svm(options):
+    """C-SVC, all pairs, Gaussian kernel, six sets: against SVC and LIBSVM."""
+    chosen = [name for name in SVM_SETS if not options.sets or name in options.sets.split(",")]
+    tables = [svm_set_rows(options, name) for name in chosen]
+    bars = {("train", 1): ">= 10, none below 6, letter >= 14", ("file to model", 1): ">= 8",
+            ("predict", 1): ">= 18, none below 13"}
+    rows = []
+    for key in tables[0]:
+        some = [table[key] for table in tables]
+        rows += some + mean_row(some, f"svm pairs, {key[0]}", key[1], bars.get(key, ""))
+    for part in ("train", "predict"): # ours on one thread against ours on two
+        some = [Row("", 2, table[part, 2].mine, "", table[part, 1].mine, "") for table in tables]
+        rows += mean_row(some, f"svm pairs, {part}, two threads against one", 2, ">= 1.6")
+    return rows
+
+
+def code_rows(options, kind, code, bars):
+    """Training and prediction through a code on 4000 rows of letter."""
+    cost, gamma, _ = SVM_SETS["letter"]
+    rows = options.rows or 4000
+    prefix = svm_files("letter", rows)
+    mine = [lambda t=t: our_svm(prefix, cost, gamma, code, t) for t in (1, 2)]
+    peers = [lambda which=which: their_svm(kind, prefix, cost, gamma, which) for which in pythons()]
+    result = alternate(options.rounds, *mine, *[or_none(function) for function in peers])
+    theirs = [answers for answers in result[2:] if all(answers)]
+    if not theirs:
+        raise Failed("no peer ran")
+    made = []
+    for part, bar in zip(("train", "predict"), bars):
+        name, seconds = faster([(a[0]["version"], [b[part] for b in a]) for a in theirs])
+        made += [Row(f"svm {kind}, {part} letter, n = {rows}", threads, [a[part] for a in result[threads - 1]],
+                     name, seconds, bar if threads == 1 else "",
+                     agreement(result[0][0], theirs[0][0]) if part == "train" else "") for threads in (1, 2)]
+    return made
+
+
+def scenario_svmcodes_ova(options):
+    """One-vs-all on 4000 rows of letter against OneVsRestClassifier(SVC)."""
+    return code_rows(options, "ova", "code=ova", (">= 12", ">= 30"))
+
+
+def scenario_svmcodes_dense(options):
+    """A dense random code of 47 columns on 4000 rows of letter against OutputCodeClassifier(SVC)."""
+    return code_rows(options, "dense47", "code=dense,columns=47", (">= 15", ">= 30"))
+
+
 SCENARIOS = {name[len("scenario_"):].replace("_", "-"): function
              for name, function in list(globals().items()) if name.startswith("scenario_")}
 
@@ -526,10 +682,12 @@ def main():
     parser.add_argument("names", nargs="*", help="of: " + ", ".join(SCENARIOS))
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--rows", type=int, default=0, help="cut the data down to this many rows")
+    parser.add_argument("--sets", default="", help="of the scenario svm: only these, as letter,usps")
     parser.add_argument("--out", default=str(BUILD / "bench-results.md"))
     options = parser.parse_args()
 
-    chosen = [n for n in SCENARIOS if not options.names or any(part in n for part in options.names)]
+    chosen = [n for n in SCENARIOS if not options.names
+              or any(part == n or (part in n and part not in SCENARIOS) for part in options.names)]
     if not chosen:
         parser.error("no scenario has such a name; there are " + ", ".join(SCENARIOS))
     rows, failures = [], 0
