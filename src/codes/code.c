@@ -43,18 +43,40 @@ pt_status pt_code_from(pt_code *code, int64_t k, int64_t ell, const int8_t *M, p
     return PT_OK;
 }
 
+pt_status pt_code_alloc(pt_code *code, int64_t ell, pt_error *err)
+{
+    size_t cells = 0;
+    if (!pt_size_mul((size_t)code->k, (size_t)ell, &cells) || cells > INT64_MAX)
+        return pt_fail(err, PT_ELIMIT, "a code of %lld classes and %lld columns is too large",
+                       (long long)code->k, (long long)ell);
+    code->ell = ell;
+    code->M = pt_alloc((int64_t)cells, 1, "a code", err);
+    return code->M ? PT_OK : PT_ENOMEM;
+}
+
+static pt_status copy_code(pt_code *code, const pt_code *from, pt_error *err)
+{
+    return from->pairs ? pt_code_init_pairs(code, from->k, err)
+                       : pt_code_from(code, from->k, from->ell, from->M, err);
+}
+
 pt_status pt_code_init(pt_code *code, const pt_params *params, int64_t k, const pt_code *given,
-                       const pt_task *task, pt_error *err)
+                       const pt_task *task, pt_texts *warnings, pt_error *err)
 {
     const char *name = pt_params_text(params, PT_P_CODE);
     const pt_code_family *family = pt_code_family_find(name);
+    pt_texts unheard = {NULL, 0, 0};
     if (given)
-        return pt_code_from(code, given->k, given->ell, given->M, err);
+        return copy_code(code, given, err);
     if (!family)
         return pt_fail(err, PT_EINVAL, "there is no code '%s'", name);
+    if (k < 2)
+        return pt_fail(err, PT_EINVAL, "a code is for two classes at least, not %lld",
+                       (long long)k);
     *code = (pt_code){.k = k};
-    pt_status status = family->make(code, params, task, err);
+    pt_status status = family->make(code, params, task, warnings ? warnings : &unheard, err);
     if (status != PT_OK)
         pt_code_free(code);
+    pt_texts_free(&unheard);
     return status;
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "base/task.h"
+#include "base/text.h"
 #include "codes/code_pairs.h"
 #include "params/params.h"
 
@@ -20,12 +21,14 @@ typedef struct pt_code {
 int pt_code_entry(const pt_code *code, int64_t r, int64_t s);
 
 /* From the parameters code, columns, draws, paper and seed. given: the code that --code FILE names,
- * copied; NULL otherwise. */
+ * copied; NULL otherwise. Remarks go to warnings, which may be NULL. */
 pt_status pt_code_init(pt_code *code, const pt_params *params, int64_t k, const pt_code *given,
-                       const pt_task *task, pt_error *err);
+                       const pt_task *task, pt_texts *warnings, pt_error *err);
 pt_status pt_code_init_pairs(pt_code *code, int64_t k, pt_error *err);
 /* From signs that may come from a file: k x ell; refuses what is not a code. */
 pt_status pt_code_from(pt_code *code, int64_t k, int64_t ell, const int8_t *M, pt_error *err);
+/* For families: code->k is set; makes ell and M, which is not filled. */
+pt_status pt_code_alloc(pt_code *code, int64_t ell, pt_error *err);
 void pt_code_free(pt_code *code);
 
 /* A family of codes: one table entry each. */
@@ -33,8 +36,9 @@ typedef struct pt_code_family {
     const char *name;
     const char *summary;
     const char *parameters; /* names used: "columns,draws,paper" */
-    /* code->k is set; makes ell, and M or pairs. */
-    pt_status (*make)(pt_code *code, const pt_params *params, const pt_task *task, pt_error *err);
+    /* code->k >= 2 is set; makes ell, and M or pairs. warnings is not NULL. */
+    pt_status (*make)(pt_code *code, const pt_params *params, const pt_task *task,
+                      pt_texts *warnings, pt_error *err);
 } pt_code_family;
 
 extern const pt_code_family *const pt_code_families[]; /* ended by NULL */

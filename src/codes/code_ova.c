@@ -3,18 +3,16 @@
 
 #include <string.h>
 
-#include "base/alloc.h"
-
 static pt_status ova_make(pt_code *code, const pt_params *params, const pt_task *task,
-                          pt_error *err)
+                          pt_texts *warnings, pt_error *err)
 {
     (void)params;
     (void)task;
+    (void)warnings;
     const int64_t k = code->k;
-    code->ell = k;
-    code->M = pt_alloc(k, (size_t)k, "a code", err);
-    if (!code->M)
-        return PT_ENOMEM;
+    pt_status status = pt_code_alloc(code, k, err);
+    if (status != PT_OK)
+        return status;
     memset(code->M, -1, (size_t)(k * k));
     for (int64_t r = 0; r < k; r++)
         code->M[r * k + r] = 1;

@@ -2,10 +2,11 @@
 #include "codes/code_ovo.h"
 
 static pt_status ovo_make(pt_code *code, const pt_params *params, const pt_task *task,
-                          pt_error *err)
+                          pt_texts *warnings, pt_error *err)
 {
     (void)params;
     (void)task;
+    (void)warnings;
     return pt_code_init_pairs(code, code->k, err);
 }
 

@@ -110,8 +110,8 @@ static pt_status code_plan(const pt_problem *problem, const pt_params *params, c
                            pt_plan *plan, pt_error *err)
 {
     pt_code code = {0};
-    pt_status status =
-        pt_code_init(&code, params, pt_labels_n_classes(problem->labels), problem->code, task, err);
+    pt_status status = pt_code_init(&code, params, pt_labels_n_classes(problem->labels),
+                                    problem->code, task, NULL, err);
     const pt_columns columns = columns_of(&code, problem);
     if (status == PT_OK)
         status = learner_of(params)->plan(&problem->rows, &columns, params, task, plan, err);
@@ -127,7 +127,7 @@ static pt_status code_fit(pt_machine **out, const pt_problem *problem, const pt_
         return PT_ENOMEM;
     m->base.ops = &pt_machine_code;
     const int64_t k = pt_labels_n_classes(problem->labels);
-    pt_status status = pt_code_init(&m->code, params, k, problem->code, task, err);
+    pt_status status = pt_code_init(&m->code, params, k, problem->code, task, warnings, err);
     if (status == PT_OK)
         status = pt_decoder_for_code(&m->decoder, params, &m->code, err);
     if (status == PT_OK)
@@ -252,7 +252,8 @@ static int64_t code_figures(const pt_machine *machine, pt_figure *figures)
 const pt_machine_ops pt_machine_code = {
     .name = "code",
     .summary = "a code, a binary learner for each of its columns, a decoder (ASS)",
-    .parameters = "code,learner,decode,C,eps,bias,class-weight,precision,auto-rows,kernel",
+    .parameters = "code,columns,draws,paper,learner,decode,C,eps,bias,class-weight,precision,auto-"
+                  "rows,kernel",
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE,
     .check = code_check,

@@ -1,0 +1,281 @@
+/* Random codes (ASS): of many draws the one with the largest rho, the first of them on ties.
+ *
+ * Not as printed: a draw is built column by column, and a column that is one-sided, or equal or
+ * opposite to an earlier one, is drawn again: such columns would teach nothing. (Rejecting whole
+ * matrices would never end for few classes.) With --paper, as in ASS: dense, no two columns are
+ * equal; sparse, no row and no column is all zero.
+ *
+ * Draws are numbered, and each has a stream of random numbers of its own. They are cut into pieces
+ * that know only their own best, so that threads do not matter; the winner is then drawn again.
+ *
+ *   column  ell x k bits   the code as it is drawn
+ *   row     k x ell bits   its transpose, for the distances of classes
+ *   slot    a hash table of columns: number + 1, or 0
+ */
+#include "codes/code_random.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/parallel.h"
+#include "base/random.h"
+#include "codes/sign_bits.h"
+
+enum { PIECE = 128 }; /* draws; a fixed number, as results must not depend on the threads */
+
+typedef struct design {
+    int64_t k;
+    int64_t ell;
+    bool sparse;
+    bool paper;
+    uint64_t seed;
+    int64_t draws;
+} design;
+
+typedef struct drawing {
+    pt_sign_bits column;
+    pt_sign_bits row;
+    int64_t *slot;
+    int64_t n_slots; /* a power of 2, twice ell at least */
+} drawing;
+
+typedef struct winner {
+    int64_t closest; /* 2 rho; -1: no draw was a code */
+    int64_t draw;
+} winner;
+
+/* ---- how many columns --------------------------------------------------------------------------
+ */
+
+static int64_t power(int64_t base, int64_t exponent) /* at most INT64_MAX */
+{
+    int64_t product = 1;
+    for (int64_t i = 0; i < exponent; i++) {
+        if (product > INT64_MAX / base)
+            return INT64_MAX;
+        product *= base;
+    }
+    return product;
+}
+
+/* How many columns there are, as many as can be in one code. */
+static int64_t columns_there_are(const design *d)
+{
+    const int64_t two = power(2, d->k);
+    const int64_t three = power(3, d->k);
+    if (d->paper)
+        return d->sparse ? INT64_MAX : two;
+    if (!d->sparse)
+        return two == INT64_MAX ? two : two / 2 - 1;
+    return three == INT64_MAX ? three : (three - 2 * two + 1) / 2;
+}
+
+static pt_status settle_columns(design *d, const pt_params *params, pt_texts *warnings,
+                                pt_error *err)
+{
+    const char *kind = d->sparse ? "sparse" : "dense";
+    const int64_t most = columns_there_are(d);
+    d->ell = pt_params_is_auto(params, PT_P_COLUMNS)
+                 ? (int64_t)ceil((d->sparse ? 15 : 10) * log2((double)d->k))
+                 : pt_params_integer(params, PT_P_COLUMNS);
+    const int64_t rows = d->sparse ? power(3, d->ell) - 1 : power(2, d->ell);
+    if (rows < d->k)
+        return pt_fail(err, PT_EINVAL,
+                       "%lld %s columns tell %lld classes apart, not %lld; give more --columns",
+                       (long long)d->ell, kind, (long long)rows, (long long)d->k);
+    if (!d->paper && d->ell >= most)
+        d->draws = 1; /* all columns there are: every draw is the same code */
+    if (d->ell <= most)
+        return PT_OK;
+    pt_status status =
+        pt_texts_add(warnings, err, "the %s code has %lld columns, not %lld: for %lld classes %s",
+                     kind, (long long)most, (long long)d->ell, (long long)d->k,
+                     most == 1 ? "there is no other" : "there are no more");
+    d->ell = most;
+    return status;
+}
+
+/* ---- one draw ----------------------------------------------------------------------------------
+ */
+
+static void drawing_free(drawing *w)
+{
+    pt_free(w->slot);
+    pt_sign_bits_free(&w->row);
+    pt_sign_bits_free(&w->column);
+}
+
+static pt_status drawing_init(drawing *w, const design *d, pt_error *err)
+{
+    w->n_slots = 2;
+    while (w->n_slots < 2 * d->ell)
+        w->n_slots *= 2;
+    w->slot = pt_alloc(w->n_slots, sizeof *w->slot, "a code", err);
+    pt_status status = w->slot ? PT_OK : PT_ENOMEM;
+    if (status == PT_OK)
+        status = pt_sign_bits_init(&w->column, d->ell, d->k, err);
+    if (status == PT_OK)
+        status = pt_sign_bits_init(&w->row, d->k, d->ell, err);
+    w->column.full = !d->sparse;
+    return status;
+}
+
+/* Column s <- random signs. Two random bits for an entry of a sparse code: is it 0, and its sign.
+ */
+static void draw_column(drawing *w, const design *d, int64_t s, pt_random *random)
+{
+    for (int64_t word = 0; word < w->column.words; word++) {
+        const int64_t rest = d->k - 64 * word;
+        const uint64_t there = rest < 64 ? ((uint64_t)1 << rest) - 1 : UINT64_MAX;
+        const uint64_t used = d->sparse ? pt_random_u64(random) & there : there;
+        const uint64_t sign = pt_random_u64(random);
+        w->column.plus[s * w->column.words + word] = used & sign;
+        w->column.minus[s * w->column.words + word] = used & ~sign;
+    }
+}
+
+static uint64_t mix_words(const uint64_t *word, int64_t words)
+{
+    uint64_t sum = 0;
+    for (int64_t i = 0; i < words; i++) { /* multiply and fold; an odd number without pattern */
+        sum = (sum ^ word[i]) * 0x9e3779b97f4a7c15U;
+        sum ^= sum >> 32;
+    }
+    return sum;
+}
+
+/* Enters column s unless it is there, or (`opposite`) its opposite is. The place does not depend on
+ * the sign, so that opposite columns meet. */
+static bool enter_column(drawing *w, int64_t s, bool opposite)
+{
+    const pt_sign_bits *column = &w->column;
+    const int64_t words = column->words;
+    const uint64_t place =
+        mix_words(column->plus + s * words, words) + mix_words(column->minus + s * words, words);
+    for (int64_t at = (int64_t)(place % (uint64_t)w->n_slots);; at = (at + 1) % w->n_slots) {
+        const int64_t other = w->slot[at] - 1;
+        if (other < 0) {
+            w->slot[at] = s + 1;
+            return true;
+        }
+        if (pt_sign_bits_equal(column, s, other) ||
+            (opposite && pt_sign_bits_opposite(column, s, other)))
+            return false;
+    }
+}
+
+static bool accept_column(drawing *w, const design *d, int64_t s)
+{
+    const bool plus = pt_sign_bits_has_plus(&w->column, s);
+    const bool minus = pt_sign_bits_has_minus(&w->column, s);
+    if (d->paper)
+        return d->sparse ? plus || minus : enter_column(w, s, false);
+    return plus && minus && enter_column(w, s, true);
+}
+
+static void draw_code(drawing *w, const design *d, int64_t draw)
+{
+    pt_random random;
+    pt_random_init(&random, d->seed, PT_RANDOM_CODE, (uint64_t)draw);
+    memset(w->slot, 0, (size_t)w->n_slots * sizeof *w->slot);
+    for (int64_t s = 0; s < d->ell; s++)
+        do
+            draw_column(w, d, s, &random);
+        while (!accept_column(w, d, s));
+    pt_sign_bits_transpose(&w->column, &w->row);
+}
+
+/* ---- the best of them --------------------------------------------------------------------------
+ */
+
+/* Every class has a row, and its own; equal rows of a sparse code are some distance apart. */
+static bool rows_are_good(const pt_sign_bits *row)
+{
+    for (int64_t i = 0; i < row->n; i++) {
+        if (!pt_sign_bits_has_plus(row, i) && !pt_sign_bits_has_minus(row, i))
+            return false;
+        for (int64_t j = 0; j < i; j++)
+            if (pt_sign_bits_equal(row, i, j))
+                return false;
+    }
+    return true;
+}
+
+typedef struct contest {
+    const design *d;
+    drawing *drawings; /* one for each worker */
+    winner *winners;   /* one for each piece */
+    const pt_task *task;
+} contest;
+
+static pt_status best_of_piece(void *context, int64_t piece, int worker, pt_error *err)
+{
+    const contest *c = context;
+    drawing *w = &c->drawings[worker];
+    winner best = {-1, 0};
+    const int64_t first = piece * PIECE;
+    for (int64_t draw = first; draw < first + PIECE && draw < c->d->draws; draw++) {
+        pt_status status = pt_task_check(c->task, err);
+        if (status != PT_OK)
+            return status;
+        draw_code(w, c->d, draw);
+        const int64_t closest = pt_sign_loops_chosen()->closest(&w->row, best.closest);
+        if (closest > best.closest && rows_are_good(&w->row))
+            best = (winner){closest, draw};
+    }
+    c->winners[piece] = best;
+    return PT_OK;
+}
+
+static pt_status find_best(const design *d, drawing *drawings, winner *best, const pt_task *task,
+                           pt_error *err)
+{
+    const int64_t pieces = (d->draws - 1) / PIECE + 1;
+    contest c = {d, drawings, pt_alloc(pieces, sizeof(winner), "draws of a code", err), task};
+    if (!c.winners)
+        return PT_ENOMEM;
+    pt_status status = pt_parallel_for_stage(task, "drawing codes", pieces, best_of_piece, &c, err);
+    *best = (winner){-1, 0};
+    for (int64_t piece = 0; piece < pieces && status == PT_OK; piece++)
+        if (c.winners[piece].closest > best->closest)
+            *best = c.winners[piece];
+    pt_free(c.winners);
+    if (status == PT_OK && best->closest < 0)
+        return pt_fail(err, PT_EINVAL,
+                       "none of %lld random codes with %lld columns tells all %lld classes apart; "
+                       "give more --columns or --draws",
+                       (long long)d->draws, (long long)d->ell, (long long)d->k);
+    return status;
+}
+
+pt_status pt_code_draw(pt_code *code, bool sparse, const pt_params *params, const pt_task *task,
+                       pt_texts *warnings, pt_error *err)
+{
+    design d = {.k = code->k,
+                .sparse = sparse,
+                .paper = pt_params_flag(params, PT_P_PAPER),
+                .seed = (uint64_t)pt_params_integer(params, PT_P_SEED),
+                .draws = pt_params_integer(params, PT_P_DRAWS)};
+    pt_status status = settle_columns(&d, params, warnings, err);
+    if (status != PT_OK)
+        return status;
+    const int workers = pt_parallel_workers(task, (d.draws - 1) / PIECE + 1);
+    drawing *drawings = pt_alloc_zero(workers, sizeof *drawings, "draws of a code", err);
+    status = drawings ? pt_code_alloc(code, d.ell, err) : PT_ENOMEM;
+    for (int i = 0; i < workers && status == PT_OK; i++)
+        status = drawing_init(&drawings[i], &d, err);
+    winner best = {0, 0};
+    if (status == PT_OK)
+        status = find_best(&d, drawings, &best, task, err);
+    if (status == PT_OK) {
+        draw_code(&drawings[0], &d, best.draw);
+        for (int64_t r = 0; r < d.k; r++)
+            for (int64_t s = 0; s < d.ell; s++)
+                code->M[r * d.ell + s] = (int8_t)pt_sign_bits_entry(&drawings[0].row, r, s);
+    }
+    for (int i = 0; drawings && i < workers; i++)
+        drawing_free(&drawings[i]);
+    pt_free(drawings);
+    return status;
+}

@@ -1,0 +1,133 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "../support/code_reference.h"
+#include "base/isa.h"
+#include "base/random.h"
+#include "codes/sign_bits.h"
+
+enum { MOST = 150 };
+
+static int8_t M[MOST * MOST];
+
+/* Random signs, with zeros or without. */
+static void draw(int64_t n, int64_t width, bool zeros, uint64_t task)
+{
+    pt_random random;
+    pt_random_init(&random, 7, PT_RANDOM_TEST, task);
+    for (int64_t i = 0; i < n * width; i++) {
+        const int64_t u = pt_random_below(&random, 4);
+        M[i] = (int8_t)(zeros ? (u == 0) - (u == 1) : 2 * (u / 2) - 1);
+    }
+}
+
+static void fill(pt_sign_bits *bits, int64_t n, int64_t width)
+{
+    assert_int_equal(pt_sign_bits_init(bits, n, width, NULL), PT_OK);
+    pt_sign_bits_fill(bits, M, width, 1);
+}
+
+static void test_sign_bits__entries_and_transpose_are_those_of_the_signs(void **state)
+{
+    (void)state;
+    static const int64_t sizes[][2] = {{1, 1}, {3, 64}, {64, 3}, {65, 63}, {130, 150}, {128, 64}};
+    for (size_t c = 0; c < sizeof sizes / sizeof *sizes; c++) {
+        const int64_t n = sizes[c][0];
+        const int64_t width = sizes[c][1];
+        pt_sign_bits bits = {0};
+        pt_sign_bits turned = {0};
+        pt_sign_bits columns = {0};
+        draw(n, width, c % 2 == 0, c);
+        fill(&bits, n, width);
+        assert_int_equal(pt_sign_bits_init(&turned, width, n, NULL), PT_OK);
+        assert_int_equal(pt_sign_bits_init(&columns, width, n, NULL), PT_OK);
+        pt_sign_bits_transpose(&bits, &turned);
+        pt_sign_bits_fill(&columns, M, 1, width);
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = 0; j < width; j++) {
+                assert_int_equal(pt_sign_bits_entry(&bits, i, j), M[i * width + j]);
+                assert_int_equal(pt_sign_bits_entry(&turned, j, i), M[i * width + j]);
+                assert_int_equal(pt_sign_bits_entry(&columns, j, i), M[i * width + j]);
+            }
+        assert_int_equal(bits.full, turned.full);
+        assert_int_equal(bits.full, columns.full);
+        pt_sign_bits_free(&columns);
+        pt_sign_bits_free(&turned);
+        pt_sign_bits_free(&bits);
+    }
+}
+
+/* Every count against the reference, for every instruction set this processor has. */
+static void check_loops(const pt_sign_loops *loops, int64_t n, int64_t width)
+{
+    const pt_code code = {.k = n, .ell = width, .M = M};
+    pt_sign_bits bits = {0};
+    fill(&bits, n, width);
+    const int64_t least = reference_twice_rho(&code);
+    assert_int_equal(loops->closest(&bits, -1), least);
+    assert_int_equal(loops->closest(&bits, least - 1), least);
+    assert_true(loops->closest(&bits, least + 4) <= least + 4);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++) {
+            int64_t opposed = 0;
+            int64_t differing = 0;
+            int64_t negated = 0;
+            for (int64_t s = 0; s < width; s++) {
+                const int u = M[i * width + s];
+                const int v = M[j * width + s];
+                opposed += u * v < 0;
+                differing += u != v;
+                negated += u != -v;
+            }
+            assert_int_equal(loops->opposed(&bits, i, j), opposed);
+            assert_int_equal(loops->differing(&bits, i, j), differing);
+            assert_int_equal(loops->differing_negated(&bits, i, j), negated);
+            assert_int_equal(pt_sign_bits_equal(&bits, i, j), differing == 0);
+            assert_int_equal(pt_sign_bits_opposite(&bits, i, j), negated == 0);
+        }
+    pt_sign_bits_free(&bits);
+}
+
+static void test_sign_bits__counts_are_those_of_the_signs(void **state)
+{
+    (void)state;
+    const pt_isa_level before = pt_isa_level_chosen();
+    for (int level = 0; level < PT_ISA_LEVELS; level++) {
+        if (!pt_isa_level_runs((pt_isa_level)level))
+            continue;
+        pt_isa_level_force((pt_isa_level)level);
+        for (int zeros = 0; zeros < 2; zeros++)
+            for (int64_t width = 1; width < MOST; width += 9) {
+                draw(12, width, zeros, (uint64_t)width);
+                check_loops(pt_sign_loops_chosen(), 12, width);
+            }
+    }
+    pt_isa_level_force(before);
+}
+
+static void test_sign_bits__equal_and_opposite_rows_are_known(void **state)
+{
+    (void)state;
+    static const int8_t rows[4][3] = {{1, 0, -1}, {1, 0, -1}, {-1, 0, 1}, {0, 0, 0}};
+    pt_sign_bits bits = {0};
+    assert_int_equal(pt_sign_bits_init(&bits, 4, 3, NULL), PT_OK);
+    pt_sign_bits_fill(&bits, &rows[0][0], 3, 1);
+    assert_true(pt_sign_bits_equal(&bits, 0, 1) && !pt_sign_bits_equal(&bits, 0, 2));
+    assert_true(pt_sign_bits_opposite(&bits, 0, 2) && !pt_sign_bits_opposite(&bits, 0, 1));
+    assert_true(pt_sign_bits_has_plus(&bits, 0) && pt_sign_bits_has_minus(&bits, 0));
+    assert_false(pt_sign_bits_has_plus(&bits, 3) || pt_sign_bits_has_minus(&bits, 3));
+    pt_sign_bits_free(&bits);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sign_bits__entries_and_transpose_are_those_of_the_signs),
+        cmocka_unit_test(test_sign_bits__counts_are_those_of_the_signs),
+        cmocka_unit_test(test_sign_bits__equal_and_opposite_rows_are_known),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
