@@ -210,6 +210,23 @@ PT_API pt_status pt_model_load(pt_model **out, const char *path, pt_error *err);
 PT_API pt_status pt_model_load_memory(pt_model **out, const void *bytes, size_t size,
                                       pt_error *err);
 
+/* Writes a model as another program has it; `format` is an entry of the registry "model-formats":
+ * "libsvm" (a support vector machine for all pairs of classes, as svm-train writes it, for
+ * svm-predict), "svm-scale" (the model's scaling as a range file). "-" is standard output, an
+ * ending of .gz or .zst compresses. `data` is what it was trained on, or NULL: libsvm then has the
+ * classes in the order of their first rows, as svm-train would, which decides ties of votes.
+ * A model that scales its data has its support vectors in scaled units. PT_ENOSUPPORT where the
+ * other program could not follow the model; names that become numbers are told to the task
+ * (PT_WARNING). */
+PT_API pt_status pt_model_export(const pt_model *model, const char *path, const char *format,
+                                 const pt_dataset *data, pt_task *task, pt_error *err);
+/* Reads a model file of another program: "libsvm" (C-SVC), or NULL: by its contents. Such a file
+ * does not tell how many features its data had: `n_features` is how many there are at least, or 0:
+ * as many as it names. Columns beyond those are left out of predictions, which for an rbf kernel
+ * LIBSVM does not. Safe for hostile files. */
+PT_API pt_status pt_model_import(pt_model **out, const char *path, const char *format,
+                                 int64_t n_features, pt_task *task, pt_error *err);
+
 /* What the model is: JSON text (machine, resolved parameters, classes, what it was trained on,
  * calibration), borrowed from the model. */
 PT_API const char *pt_model_metadata(const pt_model *model);
@@ -429,7 +446,8 @@ PT_API const char *pt_param_allowed(int64_t param); /* "pm1|indicator|..." or ">
 PT_API const char *pt_param_group(int64_t param);
 PT_API const char *pt_param_help(int64_t param);
 
-/* Entries of a registry: "machines", "kernels", "labelbooks", "decoders", "formats", "synth".
+/* Entries of a registry: "machines", "kernels", "labelbooks", "decoders", "formats", "synth",
+ * "model-formats".
  * `field` is "summary", or for machines "labels", "input", "capabilities", "cv" (as
  * pt_search_method says it), "parameters". */
 PT_API int64_t pt_registry_count(const char *registry);

@@ -631,3 +631,48 @@ pt_status pt_prepare_fit(pt_prepare **out, const pt_dataset *data, const pt_para
     *out = prepare;
     return PT_OK;
 }
+
+/* ---- as others see it ---- */
+
+pt_status pt_prepare_only_scales(const pt_prepare *prepare, const char *who, pt_error *err)
+{
+    char text[PT_COLUMN_TEXT];
+    for (int64_t f = 0; f < prepare->n_fitted; f++)
+        if (prepare->fitted[f].nominal || prepare->fitted[f].flagged)
+            return pt_fail(err, PT_ENOSUPPORT,
+                           "%s became several in training (%s), which %s does not know; encode the "
+                           "data first and train on that",
+                           pt_prepare_column_text(prepare, prepare->fitted[f].column, text),
+                           prepare->fitted[f].nominal ? "it holds names"
+                                                      : "it has an indicator of missing cells",
+                           who);
+    return PT_OK;
+}
+
+bool pt_prepare_scales(const pt_prepare *prepare)
+{
+    return prepare->scale != PT_SCALE_NONE;
+}
+
+bool pt_prepare_scaling(const pt_prepare *prepare, int64_t s, pt_scaling *scaling)
+{
+    if (!pt_prepare_scales(prepare) || s >= prepare->n_fitted)
+        return false;
+    const pt_fitted *fitted = &prepare->fitted[s];
+    *scaling = (pt_scaling){fitted->column, fitted->center, fitted->factor};
+    return true;
+}
+
+pt_status pt_prepare_plain(pt_prepare **out, int64_t d, pt_error *err)
+{
+    pt_prepare *prepare = pt_alloc_zero(1, sizeof *prepare, "a preparation", err);
+    if (!prepare)
+        return PT_ENOMEM;
+    prepare->sparse = true;
+    prepare->missing = PT_MISSING_ERROR;
+    prepare->d = d;
+    prepare->n_outputs = d;
+    prepare->unlisted = 1;
+    *out = prepare;
+    return PT_OK;
+}

@@ -42,6 +42,23 @@ pt_status pt_prepare_numeric_inputs(const pt_prepare *prepare, bool **numeric, p
 /* Names of the inputs, borrowed; NULL where they have none. */
 const pt_texts *pt_prepare_input_names(const pt_prepare *prepare);
 
+/* For files of programs that know numbers and scaling only. Numbers that are neither missing nor
+ * taken as names become (x - center) * factor. */
+typedef struct pt_scaling {
+    int64_t column; /* from 0 */
+    double center;
+    double factor;
+} pt_scaling;
+
+/* Refuses a preparation that makes several columns of one; `who` could not follow it. */
+pt_status pt_prepare_only_scales(const pt_prepare *prepare, const char *who, pt_error *err);
+bool pt_prepare_scales(const pt_prepare *prepare);
+/* The s-th column that is scaled; false: there are no more. */
+bool pt_prepare_scaling(const pt_prepare *prepare, int64_t s, pt_scaling *scaling);
+
+/* The preparation of d columns of sparse data that does nothing. */
+pt_status pt_prepare_plain(pt_prepare **out, int64_t d, pt_error *err);
+
 /* The state as JSON text (caller frees with pt_free) and back; numbers keep their bits. A hostile
  * text is refused. */
 pt_status pt_prepare_to_json(const pt_prepare *prepare, char **text, pt_error *err);

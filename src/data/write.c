@@ -142,38 +142,36 @@ static bool ends_with(const char *name, const char *ending)
     return length > own && strcmp(name + length - own, ending) == 0;
 }
 
-static pt_status write_gzip(const pt_dataset *data, const pt_format *format, packed_sink *sink,
-                            pt_error *err)
+static pt_status write_gzip(pt_fill_fn fill, const void *what, packed_sink *sink, pt_error *err)
 {
     if (deflateInit2(&sink->gzip, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
         return pt_fail_memory(err, "the compression of a file", BUFFER);
-    pt_status status = format->write(data, sink_gzip, sink, err);
+    pt_status status = fill(what, sink_gzip, sink, err);
     if (status == PT_OK)
         status = gzip_put(sink, "", 0, Z_FINISH, err);
     deflateEnd(&sink->gzip);
     return status;
 }
 
-static pt_status write_zstd(const pt_dataset *data, const pt_format *format, packed_sink *sink,
-                            pt_error *err)
+static pt_status write_zstd(pt_fill_fn fill, const void *what, packed_sink *sink, pt_error *err)
 {
     sink->zstd = ZSTD_createCCtx();
     if (!sink->zstd)
         return pt_fail_memory(err, "the compression of a file", BUFFER);
     (void)ZSTD_CCtx_setParameter(sink->zstd, ZSTD_c_checksumFlag, 1); /* this one cannot fail */
-    pt_status status = format->write(data, sink_zstd, sink, err);
+    pt_status status = fill(what, sink_zstd, sink, err);
     if (status == PT_OK)
         status = zstd_put(sink, "", 0, ZSTD_e_end, err);
     ZSTD_freeCCtx(sink->zstd);
     return status;
 }
 
-static pt_status write_packed(const pt_dataset *data, const pt_format *format, const char *path,
-                              file_sink *file, pt_error *err)
+static pt_status write_packed(pt_fill_fn fill, const void *what, const char *path, file_sink *file,
+                              pt_error *err)
 {
     const bool gzip = ends_with(path, ".gz");
     if (!gzip && !ends_with(path, ".zst"))
-        return format->write(data, sink_file, file, err);
+        return fill(what, sink_file, file, err);
     packed_sink sink;
     memset(&sink, 0, sizeof sink);
     sink.file = file;
@@ -181,28 +179,44 @@ static pt_status write_packed(const pt_dataset *data, const pt_format *format, c
     if (!sink.buffer)
         return PT_ENOMEM;
     pt_status status =
-        gzip ? write_gzip(data, format, &sink, err) : write_zstd(data, format, &sink, err);
+        gzip ? write_gzip(fill, what, &sink, err) : write_zstd(fill, what, &sink, err);
     pt_free(sink.buffer);
     return status;
 }
 
-pt_status pt_write_path(const pt_dataset *data, const char *path, const char *format, pt_error *err)
+pt_status pt_write_with(const char *path, pt_fill_fn fill, const void *what, pt_error *err)
 {
-    const pt_format *found = NULL;
-    pt_status status = pt_write_format(path, format, &found, err);
-    if (status != PT_OK)
-        return status;
     file_sink file = {path, NULL};
+    pt_status status = PT_OK;
     if (strcmp(path, "-") != 0) {
         status = pt_outfile_open(&file.file, path, err);
         if (status != PT_OK)
             return status;
     }
-    status = write_packed(data, found, path, &file, err);
+    status = write_packed(fill, what, path, &file, err);
     if (!file.file)
         return status;
     if (status == PT_OK)
         return pt_outfile_commit(file.file, err);
     pt_outfile_abandon(file.file);
     return status;
+}
+
+/* A data set and the format it goes into. */
+typedef struct formatted {
+    const pt_dataset *data;
+    const pt_format *format;
+} formatted;
+
+static pt_status fill_formatted(const void *what, pt_sink_fn sink, void *context, pt_error *err)
+{
+    const formatted *f = what;
+    return f->format->write(f->data, sink, context, err);
+}
+
+pt_status pt_write_path(const pt_dataset *data, const char *path, const char *format, pt_error *err)
+{
+    formatted f = {data, NULL};
+    pt_status status = pt_write_format(path, format, &f.format, err);
+    return status == PT_OK ? pt_write_with(path, fill_formatted, &f, err) : status;
 }

@@ -19,6 +19,12 @@ pt_status pt_writer_number(pt_writer *writer, double value, pt_error *err);
 pt_status pt_writer_flush(pt_writer *writer, pt_error *err);
 void pt_writer_free(pt_writer *writer);
 
+/* Writes all of `what` to a sink. */
+typedef pt_status (*pt_fill_fn)(const void *what, pt_sink_fn sink, void *context, pt_error *err);
+/* To a file, which appears whole or not at all, or standard output for "-"; gzip or zstd by the
+ * ending of the name. */
+pt_status pt_write_with(const char *path, pt_fill_fn fill, const void *what, pt_error *err);
+
 /* Value number `at` of a data set, of either type. */
 static inline double pt_dataset_value(const pt_dataset *data, int64_t at)
 {

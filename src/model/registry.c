@@ -8,6 +8,7 @@
 #include "kernels/kernel.h"
 #include "linalg/linalg.h"
 #include "machines/machine.h"
+#include "model/model_format.h"
 
 /* ---- machines, in words ------------------------------------------------------------------------
  */
@@ -106,6 +107,8 @@ DEFINE_REGISTRY(decoder, pt_decoders)
 DEFINE_SUMMARY(decoder, pt_decoders)
 DEFINE_REGISTRY(format, pt_formats)
 DEFINE_SUMMARY(format, pt_formats)
+DEFINE_REGISTRY(model_format, pt_model_formats)
+DEFINE_SUMMARY(model_format, pt_model_formats)
 DEFINE_REGISTRY(synth, pt_synths)
 DEFINE_SUMMARY(synth, pt_synths)
 DEFINE_REGISTRY(backend, pt_backends)
@@ -124,6 +127,7 @@ static const registry registries[] = {
     {"labelbooks", labelbook_count, labelbook_name, labelbook_field},
     {"decoders", decoder_count, decoder_name, decoder_field},
     {"formats", format_count, format_name, format_field},
+    {"model-formats", model_format_count, model_format_name, model_format_field},
     {"synth", synth_count, synth_name, synth_field},
     {"backends", backend_count, backend_name, backend_field},
 };
