@@ -1,5 +1,5 @@
-/* Fuzzing the reader of LIBSVM models: any bytes are refused, or make a model that predicts and that
- * is written again as LIBSVM has it. */
+/* Fuzzing the reader of LIBSVM models: any bytes are refused, or make a model that predicts and
+ * that is written again as LIBSVM has it. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* A support vector machine for all pairs of classes, written as LIBSVM's svm-train writes it
  * (C-SVC), so that svm-predict takes the same decisions.
- * (C-SVC), so that svm-predict takes the same decisions.
  *
  * LIBSVM's outputs are, for the i-th and the j-th label of the file, i < j, which are +1 and -1,
  *
