@@ -14,6 +14,8 @@
 typedef struct work {
     const pt_svm_training *t;
     pt_kernel_store *store;
+    char *space; /* of each worker, for the solver */
+    size_t space_bytes;
     double *beta;
     double *bias;    /* ell */
     bool *converged; /* ell */
@@ -65,7 +67,7 @@ static pt_status make_column(column *c, const pt_svm_training *t, int64_t s, pt_
     return PT_OK;
 }
 
-static pt_status solve_column(work *w, int64_t s, column *c, pt_error *err)
+static pt_status solve_column(work *w, int64_t s, int worker, column *c, pt_error *err)
 {
     pt_smo_store rows = {0};
     pt_smo_result result = {0};
@@ -74,7 +76,9 @@ static pt_status solve_column(work *w, int64_t s, column *c, pt_error *err)
                                     .y = c->y,
                                     .bound = c->bound,
                                     .bias = w->t->bias,
-                                    .eps = w->t->eps};
+                                    .eps = w->t->eps,
+                                    .space = w->space + (size_t)worker * w->space_bytes,
+                                    .space_bytes = (double)w->space_bytes};
     const bool all = c->n == w->t->columns->n;
     pt_status status =
         pt_smo_store_open(&rows, w->store, all ? NULL : c->row, c->n, w->t->task, err);
@@ -88,12 +92,11 @@ static pt_status solve_column(work *w, int64_t s, column *c, pt_error *err)
 
 static pt_status train_column(void *context, int64_t s, int worker, pt_error *err)
 {
-    (void)worker;
     work *w = context;
     column c = {0};
     pt_status status = make_column(&c, w->t, s, err);
     if (status == PT_OK)
-        status = solve_column(w, s, &c, err);
+        status = solve_column(w, s, worker, &c, err);
     for (int64_t i = 0; i < c.n && status == PT_OK; i++)
         w->beta[s * w->t->columns->n + c.row[i]] = c.a[i] * c.y[i];
     free_column(&c);
@@ -215,8 +218,10 @@ pt_status pt_svm_columns_fit(const pt_svm_training *t, pt_expansion *out, pt_svm
     w.beta = pt_alloc_zero(c->n * c->ell, sizeof(double), "coefficients", err);
     w.bias = pt_alloc_zero(c->ell, sizeof(double), "a bias", err);
     w.converged = pt_alloc_zero(c->ell, sizeof(bool), "a list", err);
-    pt_status status = w.beta && w.bias && w.converged ? PT_OK : PT_ENOMEM;
     const double bytes = (double)pt_task_memory(t->task) - coef_bytes(c);
+    w.space_bytes = (size_t)pt_kernel_store_bytes((c->n + 1) / 2, t->rows->type);
+    w.space = pt_alloc(pt_parallel_workers(t->task, c->ell), w.space_bytes, "work space", err);
+    pt_status status = w.beta && w.bias && w.converged && w.space ? PT_OK : PT_ENOMEM;
     if (status == PT_OK)
         status = pt_kernel_store_open(&w.store, t->rows, &t->kernel, NULL, bytes, t->task, err);
     pt_task_begin_whole(t->task);
@@ -226,6 +231,7 @@ pt_status pt_svm_columns_fit(const pt_svm_training *t, pt_expansion *out, pt_svm
     if (status == PT_OK)
         status = keep(&w, out, outcome, err);
     pt_kernel_store_close(w.store);
+    pt_free(w.space);
     pt_free(w.converged);
     pt_free(w.bias);
     pt_free(w.beta);

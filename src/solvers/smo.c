@@ -1,46 +1,76 @@
 /* Sequential minimal optimisation: two variables at a time (one without a bias), the first by the
- * largest violation, the second by the largest decrease of the objective (Fan, Chen, Lin 2005).
+ * largest violation, the second by the largest fall of the objective (Fan, Chen, Lin 2005, WSS 2).
  *
- *   g   n   the gradient Q a - 1 */
+ * With beta_i = y_i a_i the problem is
+ *
+ *     min  1/2 beta^T K beta - y^T beta ,   beta_i between 0 and y_i u_i ,   1^T beta = 0
+ *
+ * and all that is needed of the gradient is its negative, v = y - K beta: at the solution no v_i of
+ * a variable that may rise is above a v_j of one that may fall. y is in v and in the bounds only.
+ *
+ *   v         n       in double, as of the last rebuild
+ *   up, low   slots   v while it moves (smo_loops.h), in float32 where K is
+ *
+ * A float32 v drifts. Where it says that all is done, v is computed anew in double, and if that
+ * disagrees the work goes on; v moves in double from then on.
+ *
+ * Slots: the variables that take part, piece after piece, each padded to whole vectors. At first
+ * these are all. When many of them sit at a bound where they will stay, those that do not are
+ * moved together (shrinking): they are one piece then, `variable` tells which they are, and rows of
+ * K among them are copied into the caller's space when they are first used. The rebuild takes all
+ * in again.
+ *
+ * Cost: a step reads two rows of K. Memory: some 50 n bytes and the caller's space. */
 #include "solvers/smo.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/alloc.h"
+#include "solvers/box_loops.h"
+#include "solvers/smo_loops.h"
 
-enum { CHECK_EVERY = 1024 };
-#define LEAST_CURVATURE 1e-12
+enum {
+    CHECK_EVERY = 1024, /* steps between looks at the task */
+    SHRINK_LEAST = 256, /* slots: with fewer nothing is shrunk */
+    SHRINK_EVERY = 256, /* steps between attempts */
+    DRIFT_STEPS = 64,   /* steps for each variable: after them v is no longer trusted to float32 */
+    LIMIT_STEPS = 100,  /* the limit: so many for each variable, */
+    LIMIT_LEAST = 1000000 /* and no fewer than this */
+};
 
 typedef struct smo {
     const pt_smo_problem *p;
-    double *a;
-    double *g;
-    int64_t n;
     const pt_task *task;
     pt_error *err;
+    pt_smo_result *result;
+    int64_t limit;
+    int64_t n;
+    double *a;
+    double *v;
+
+    const pt_smo_loops *loops;
+    pt_type type; /* of up, low and diagonal */
+    int64_t slots;
+    int64_t count[PT_SMO_PIECES]; /* slots that are used, of each piece */
+    int64_t first[PT_SMO_PIECES]; /* where a piece begins */
+    void *up;
+    void *low;
+    void *diagonal;
+    pt_smo_ends ends[PT_SMO_PIECES];
+
+    bool shrunk;
+    int64_t *variable; /* slots, where shrunk */
+    bool *copied;      /* slots: whether the row is in the space */
+    int64_t ld;        /* of the rows in the space */
 } smo;
 
-typedef const void *const *kernel_row;
+typedef const void *kernel_row[PT_SMO_PIECES];
 
-static double kernel_at(const smo *w, kernel_row row, int64_t j)
-{
-    const bool second = j >= w->p->n[0];
-    const void *piece = row[second];
-    j -= second ? w->p->n[0] : 0;
-    return w->p->kernel->type == PT_F32 ? (double)((const float *)piece)[j]
-                                        : ((const double *)piece)[j];
-}
+/* ---- variables and slots ----------------------------------------------------------------------
+ */
 
-static pt_status row_of(const smo *w, int64_t i, const void **row)
-{
-    const void *value[1][PT_SMO_PIECES];
-    const pt_status status = w->p->kernel->rows(w->p->kernel->context, &i, 1, value, w->err);
-    row[0] = value[0][0];
-    row[1] = value[0][1];
-    return status;
-}
-
-static bool may_rise(const smo *w, int64_t i) /* y_i a_i may */
+static bool may_rise(const smo *w, int64_t i) /* beta_i */
 {
     return w->p->y[i] > 0 ? w->a[i] < w->p->bound[i] : w->a[i] > 0;
 }
@@ -50,113 +80,404 @@ static bool may_fall(const smo *w, int64_t i)
     return w->p->y[i] > 0 ? w->a[i] > 0 : w->a[i] < w->p->bound[i];
 }
 
-/* a_i += t y_i, and the gradient with it. */
-static void move(const smo *w, int64_t i, double t, kernel_row row)
-{
-    w->a[i] += t * w->p->y[i];
-    for (int64_t j = 0; j < w->n; j++)
-        w->g[j] += t * w->p->y[j] * kernel_at(w, row, j);
-}
-
+/* How far beta_i can go. */
 static double room(const smo *w, int64_t i, bool up)
 {
     return (w->p->y[i] > 0) == up ? w->p->bound[i] - w->a[i] : w->a[i];
 }
 
-/* One step with a bias; *done where nothing violates by more than eps. */
-static pt_status step_pair(const smo *w, bool *done)
+static double get(const smo *w, const void *array, int64_t slot)
 {
-    const pt_smo_problem *p = w->p;
-    double most = -INFINITY;
-    double least = INFINITY;
-    int64_t i = -1;
-    for (int64_t t = 0; t < w->n; t++) {
-        const double v = -p->y[t] * w->g[t];
-        if (may_rise(w, t) && v > most) {
-            most = v;
-            i = t;
+    return w->type == PT_F32 ? (double)((const float *)array)[slot] : ((const double *)array)[slot];
+}
+
+static void set(const smo *w, void *array, int64_t slot, double value)
+{
+    if (w->type == PT_F32)
+        ((float *)array)[slot] = (float)value;
+    else
+        ((double *)array)[slot] = value;
+}
+
+static void *at(const smo *w, const void *array, int64_t slot)
+{
+    return (char *)array + (size_t)slot * pt_type_size(w->type);
+}
+
+static int piece_of(const smo *w, int64_t slot)
+{
+    return w->count[1] > 0 && slot >= w->first[1];
+}
+
+static int64_t variable_of(const smo *w, int64_t slot)
+{
+    if (w->shrunk)
+        return w->variable[slot];
+    return piece_of(w, slot) ? slot - w->first[1] + w->p->n[0] : slot;
+}
+
+/* v of a slot, which is in at least one of the sets. */
+static double value_of(const smo *w, int64_t slot)
+{
+    const double up = get(w, w->up, slot);
+    return isfinite(up) ? up : get(w, w->low, slot);
+}
+
+/* Into the sets that its variable belongs to. */
+static void place(smo *w, int64_t slot, double value)
+{
+    const int64_t i = variable_of(w, slot);
+    set(w, w->up, slot, may_rise(w, i) ? value : -INFINITY);
+    set(w, w->low, slot, may_fall(w, i) ? value : INFINITY);
+}
+
+static void measure_ends(smo *w)
+{
+    for (int piece = 0; piece < PT_SMO_PIECES; piece++) {
+        pt_smo_ends ends = {-INFINITY, INFINITY};
+        for (int64_t s = w->first[piece]; s < w->first[piece] + w->count[piece]; s++) {
+            ends.up = fmax(ends.up, get(w, w->up, s));
+            ends.low = fmin(ends.low, get(w, w->low, s));
         }
-        if (may_fall(w, t) && v < least)
-            least = v;
+        w->ends[piece] = ends;
     }
-    *done = i < 0 || most - least < p->eps;
-    if (*done)
+}
+
+static void lay_out(smo *w, int64_t first, int64_t second)
+{
+    w->count[0] = first;
+    w->count[1] = second;
+    w->first[0] = 0;
+    w->first[1] = pt_smo_padded(first);
+    w->slots = w->first[1] + pt_smo_padded(second);
+    for (int64_t s = 0; s < w->slots; s++) {
+        set(w, w->up, s, -INFINITY);
+        set(w, w->low, s, INFINITY);
+        set(w, w->diagonal, s, 0);
+    }
+}
+
+/* All variables take part, with v as it was rebuilt. */
+static void take_all(smo *w)
+{
+    w->shrunk = false;
+    w->loops = pt_smo_loops_chosen(w->p->kernel->type, w->type);
+    lay_out(w, w->p->n[0], w->p->n[1]);
+    for (int piece = 0; piece < PT_SMO_PIECES; piece++)
+        for (int64_t k = 0; k < w->count[piece]; k++) {
+            const int64_t slot = w->first[piece] + k;
+            const int64_t i = variable_of(w, slot);
+            set(w, w->diagonal, slot, w->p->kernel->diagonal[i]);
+            place(w, slot, w->v[i]);
+        }
+    measure_ends(w);
+}
+
+/* ---- rows of K --------------------------------------------------------------------------------
+ */
+
+static double kernel_at(const smo *w, const kernel_row row, int64_t slot)
+{
+    const int piece = piece_of(w, slot);
+    const int64_t k = slot - w->first[piece];
+    return w->p->kernel->type == PT_F32 ? (double)((const float *)row[piece])[k]
+                                        : ((const double *)row[piece])[k];
+}
+
+/* The values of a row that belong to the slots, one after another. */
+#define DEFINE_GATHER(T, suffix)                                            \
+    static void gather_##suffix(const smo *w, const kernel_row row, T *out) \
+    {                                                                       \
+        const int64_t n = w->p->n[0];                                       \
+        const T *const first = row[0];                                      \
+        const T *const second = row[1];                                     \
+        int64_t s = 0;                                                      \
+        for (; s < w->count[0] && w->variable[s] < n; s++)                  \
+            out[s] = first[w->variable[s]];                                 \
+        for (; s < w->count[0]; s++)                                        \
+            out[s] = second[w->variable[s] - n];                            \
+    }
+
+DEFINE_GATHER(float, f32)
+DEFINE_GATHER(double, f64)
+
+static pt_status row_of(smo *w, int64_t slot, kernel_row row)
+{
+    const pt_smo_kernel *kernel = w->p->kernel;
+    const int64_t i = variable_of(w, slot);
+    if (!w->shrunk)
+        return kernel->rows(kernel->context, &i, 1, (const void *(*)[PT_SMO_PIECES])row, w->err);
+    void *copy = (char *)w->p->space + (size_t)(slot * w->ld) * pt_type_size(kernel->type);
+    row[0] = copy;
+    row[1] = NULL;
+    if (w->copied[slot])
         return PT_OK;
-    const void *row_i[PT_SMO_PIECES];
-    const void *row_j[PT_SMO_PIECES];
+    const void *whole[1][PT_SMO_PIECES];
+    const pt_status status = kernel->rows(kernel->context, &i, 1, whole, w->err);
+    if (status != PT_OK)
+        return status;
+    if (kernel->type == PT_F32)
+        gather_f32(w, whole[0], copy);
+    else
+        gather_f64(w, whole[0], copy);
+    w->copied[slot] = true;
+    return PT_OK;
+}
+
+/* v -= sum_r coef[r] K_r */
+static pt_status subtract_rows(smo *w, const int64_t *index, const double *coef, int64_t count)
+{
+    const pt_smo_kernel *kernel = w->p->kernel;
+    const pt_box_loops *loops = pt_box_loops_chosen();
+    const void *value[PT_SMO_BLOCK][PT_SMO_PIECES];
+    const pt_status status = kernel->rows(kernel->context, index, count, value, w->err);
+    for (int piece = 0; piece < PT_SMO_PIECES && status == PT_OK; piece++) {
+        double *v = w->v + (piece ? w->p->n[0] : 0);
+        const float *f32[PT_SMO_BLOCK];
+        const double *f64[PT_SMO_BLOCK];
+        for (int64_t r = 0; r < count; r++) {
+            f32[r] = value[r][piece];
+            f64[r] = value[r][piece];
+        }
+        if (kernel->type == PT_F32)
+            loops->update_f32(f32, coef, count, w->p->n[piece], 0, v);
+        else
+            loops->update_f64(f64, coef, count, w->p->n[piece], 0, v);
+    }
+    return status;
+}
+
+/* v <- y - K beta */
+static pt_status rebuild(smo *w)
+{
+    int64_t index[PT_SMO_BLOCK];
+    double coef[PT_SMO_BLOCK];
+    int64_t count = 0;
+    pt_status status = PT_OK;
+    for (int64_t i = 0; i < w->n; i++)
+        w->v[i] = w->p->y[i];
+    for (int64_t i = 0; i < w->n && status == PT_OK; i++) {
+        if (w->a[i] != 0) {
+            index[count] = i;
+            coef[count++] = -w->a[i] * w->p->y[i];
+        }
+        if (count == PT_SMO_BLOCK || (count > 0 && i == w->n - 1)) {
+            status = subtract_rows(w, index, coef, count);
+            count = 0;
+        }
+    }
+    return status;
+}
+
+/* ---- steps ------------------------------------------------------------------------------------
+ */
+
+static double violation(const smo *w)
+{
+    const double up = fmax(w->ends[0].up, w->ends[1].up);
+    const double low = fmin(w->ends[0].low, w->ends[1].low);
+    return w->p->bias ? up - low : fmax(up, -low);
+}
+
+/* The slot where up is largest or, for step_one, low is smallest. */
+static int64_t end_slot(const smo *w, bool up)
+{
+    const pt_smo_ends *e = w->ends;
+    const int piece = up ? e[1].up > e[0].up : e[1].low < e[0].low;
+    const int64_t first = w->first[piece];
+    return first + w->loops->find(at(w, up ? w->up : w->low, first), pt_smo_padded(w->count[piece]),
+                                  up ? e[piece].up : e[piece].low);
+}
+
+/* beta_i += by, at most to where `limit` says that it ends. */
+static void change(smo *w, int64_t slot, double by, double limit)
+{
+    const int64_t i = variable_of(w, slot);
+    const double value = value_of(w, slot);
+    const double to = w->a[i] + by * w->p->y[i];
+    const bool ends = fabs(by) >= limit;
+    w->a[i] = !ends ? to : (by > 0) == (w->p->y[i] > 0) ? w->p->bound[i] : 0;
+    place(w, slot, value);
+}
+
+static void update(smo *w, const void *const *first, const void *const *second, double s, double t)
+{
+    for (int piece = 0; piece < PT_SMO_PIECES; piece++) {
+        const pt_smo_move move = {{first[piece], second[piece]}, {s, t}};
+        const int64_t from = w->first[piece];
+        if (w->count[piece] > 0)
+            w->loops->update(at(w, w->up, from), at(w, w->low, from), &move, w->count[piece],
+                             &w->ends[piece]);
+    }
+}
+
+/* The slot that goes with slot i. */
+static int64_t second_slot(const smo *w, int64_t i, const void *const *row)
+{
+    double best = 0;
+    int64_t slot = -1;
+    for (int piece = 0; piece < PT_SMO_PIECES; piece++) {
+        const int64_t from = w->first[piece];
+        const pt_smo_second s = {at(w, w->low, from), at(w, w->diagonal, from), row[piece],
+                                 get(w, w->up, i), get(w, w->diagonal, i)};
+        double gain = 0;
+        int64_t place = -1;
+        if (w->count[piece] > 0)
+            w->loops->second(&s, w->count[piece], &gain, &place);
+        if (place >= 0 && gain > best) {
+            best = gain;
+            slot = from + place;
+        }
+    }
+    return slot;
+}
+
+/* With a bias: beta_i rises by what beta_j falls. */
+static pt_status step_pair(smo *w)
+{
+    const double *diagonal = w->p->kernel->diagonal;
+    kernel_row row_i;
+    kernel_row row_j;
+    const int64_t i = end_slot(w, true);
     pt_status status = row_of(w, i, row_i);
     if (status != PT_OK)
         return status;
-    double best = -1;
-    int64_t j = -1;
-    for (int64_t t = 0; t < w->n; t++) {
-        const double b = most + p->y[t] * w->g[t];
-        if (!may_fall(w, t) || b <= 0)
-            continue;
-        double curve = p->kernel->diagonal[i] + p->kernel->diagonal[t] - 2 * kernel_at(w, row_i, t);
-        curve = curve > LEAST_CURVATURE ? curve : LEAST_CURVATURE;
-        if (b * b / curve > best) {
-            best = b * b / curve;
-            j = t;
-        }
-    }
-    status = row_of(w, j, row_j);
+    const int64_t j = second_slot(w, i, row_i);
+    status = j < 0 ? pt_fail(w->err, PT_ENUMERIC, "kernel values are not finite; scale the data")
+                   : row_of(w, j, row_j);
     if (status != PT_OK)
         return status;
-    double curve = p->kernel->diagonal[i] + p->kernel->diagonal[j] - 2 * kernel_at(w, row_i, j);
-    curve = curve > LEAST_CURVATURE ? curve : LEAST_CURVATURE;
-    double t = (most + p->y[j] * w->g[j]) / curve;
-    t = fmin(t, fmin(room(w, i, true), room(w, j, false)));
-    move(w, i, t, row_i);
-    move(w, j, -t, row_j);
+    const int64_t var_i = variable_of(w, i);
+    const int64_t var_j = variable_of(w, j);
+    const double curve = diagonal[var_i] + diagonal[var_j] - 2 * kernel_at(w, row_i, j);
+    const double best = (get(w, w->up, i) - get(w, w->low, j)) / fmax(curve, PT_SMO_LEAST_CURVE);
+    const double room_i = room(w, var_i, true);
+    const double room_j = room(w, var_j, false);
+    const double by = fmin(best, fmin(room_i, room_j));
+    change(w, i, by, room_i);
+    change(w, j, -by, room_j);
+    update(w, row_i, row_j, by, -by);
     return PT_OK;
 }
 
-static pt_status step_one(const smo *w, bool *done)
+/* Without one: each for itself. */
+static pt_status step_one(smo *w)
 {
-    const pt_smo_problem *p = w->p;
-    double best = 0;
-    int64_t i = -1;
-    for (int64_t t = 0; t < w->n; t++) {
-        const double v = -p->y[t] * w->g[t];
-        if (fabs(v) > p->eps && (v > 0 ? may_rise(w, t) : may_fall(w, t)) && fabs(v) > best) {
-            best = fabs(v);
-            i = t;
-        }
-    }
-    *done = i < 0;
-    if (*done)
-        return PT_OK;
-    const void *row[PT_SMO_PIECES];
-    pt_status status = row_of(w, i, row);
+    const bool rises = fmax(w->ends[0].up, w->ends[1].up) >= -fmin(w->ends[0].low, w->ends[1].low);
+    const int64_t i = end_slot(w, rises);
+    const int64_t variable = variable_of(w, i);
+    kernel_row row;
+    const pt_status status = row_of(w, i, row);
     if (status != PT_OK)
         return status;
-    const double v = -p->y[i] * w->g[i];
-    const double t =
-        fmin(fabs(v) / fmax(p->kernel->diagonal[i], LEAST_CURVATURE), room(w, i, v > 0));
-    move(w, i, v > 0 ? t : -t, row);
+    const double curve = fmax(w->p->kernel->diagonal[variable], PT_SMO_LEAST_CURVE);
+    const double space = room(w, variable, rises);
+    const double by = fmin(fabs(value_of(w, i)) / curve, space);
+    change(w, i, rises ? by : -by, space);
+    update(w, row, row, rises ? by : -by, 0);
     return PT_OK;
 }
 
-/* The bias: y_i g_i of the free variables on average, else the middle of what is allowed. */
+/* ---- shrinking --------------------------------------------------------------------------------
+ */
+
+/* Whether a slot may still take part in a step: it is not at a bound from which all others would
+ * hold it. */
+static bool stays(const smo *w, int64_t slot, double up, double low)
+{
+    const double rising = get(w, w->up, slot);
+    const double falling = get(w, w->low, slot);
+    return rising >= low || falling <= up;
+}
+
+/* Moves what stays together, if that is at most half. */
+static void try_shrink(smo *w)
+{
+    const double up = w->p->bias ? fmax(w->ends[0].up, w->ends[1].up) : 0;
+    const double low = w->p->bias ? fmin(w->ends[0].low, w->ends[1].low) : 0;
+    const size_t size = pt_type_size(w->p->kernel->type);
+    const int64_t active = w->count[0] + w->count[1];
+    int64_t count = 0;
+    for (int64_t s = 0; s < w->slots; s++)
+        count += stays(w, s, up, low);
+    const int64_t ld = pt_smo_padded(count);
+    if (count > active / 2 || (double)count * (double)ld * (double)size > w->p->space_bytes)
+        return;
+    int64_t kept = 0;
+    for (int64_t s = 0; s < w->slots; s++) {
+        if (!stays(w, s, up, low))
+            continue;
+        const int64_t i = variable_of(w, s);
+        w->v[kept] = value_of(w, s); /* the old v is not needed: a rebuild follows */
+        w->variable[kept++] = i;
+    }
+    w->shrunk = true;
+    w->ld = ld;
+    lay_out(w, count, 0);
+    memset(w->copied, 0, (size_t)count * sizeof *w->copied);
+    for (int64_t s = 0; s < count; s++) {
+        set(w, w->diagonal, s, w->p->kernel->diagonal[w->variable[s]]);
+        place(w, s, w->v[s]);
+    }
+    measure_ends(w);
+}
+
+/* ---- the solver -------------------------------------------------------------------------------
+ */
+
+/* Until v says that it is done. */
+static pt_status run(smo *w)
+{
+    const int64_t begun = w->result->steps;
+    int64_t most = w->limit;
+    if (w->type == PT_F32 && most - begun > DRIFT_STEPS * w->n)
+        most = begun + DRIFT_STEPS * w->n;
+    pt_status status = PT_OK;
+    while (status == PT_OK && violation(w) >= w->p->eps && w->result->steps < most) {
+        status = w->p->bias ? step_pair(w) : step_one(w);
+        const int64_t done = ++w->result->steps - begun;
+        if (status == PT_OK && done % CHECK_EVERY == 0)
+            status = pt_task_check(w->task, w->err);
+        if (w->p->space && done % SHRINK_EVERY == 0 && w->count[0] + w->count[1] >= SHRINK_LEAST)
+            try_shrink(w);
+    }
+    return status;
+}
+
+static pt_status solve(smo *w)
+{
+    pt_status status = rebuild(w);
+    for (;;) {
+        if (status != PT_OK)
+            return status;
+        take_all(w);
+        w->result->converged = violation(w) < w->p->eps;
+        if (w->result->converged || w->result->steps >= w->limit)
+            return PT_OK;
+        status = run(w);
+        w->type = PT_F64;
+        if (status == PT_OK)
+            status = rebuild(w);
+    }
+}
+
+/* v of the free variables on average, else the middle of what is allowed: LIBSVM's rule. */
 static double bias_of(const smo *w)
 {
-    const pt_smo_problem *p = w->p;
     double sum = 0;
     double low = -INFINITY;
     double high = INFINITY;
     int64_t n_free = 0;
-    for (int64_t t = 0; t < w->n; t++) {
-        const double v = -p->y[t] * w->g[t];
-        const bool up = may_rise(w, t);
-        const bool down = may_fall(w, t);
+    for (int64_t i = 0; i < w->n; i++) {
+        const bool up = may_rise(w, i);
+        const bool down = may_fall(w, i);
         if (up && down) {
-            sum += v;
+            sum += w->v[i];
             n_free++;
         } else if (up) {
-            low = fmax(low, v);
+            low = fmax(low, w->v[i]);
         } else if (down) {
-            high = fmin(high, v);
+            high = fmin(high, w->v[i]);
         }
     }
     if (n_free > 0)
@@ -167,20 +488,32 @@ static double bias_of(const smo *w)
                                            : 0;
 }
 
-static pt_status start(const smo *w)
+/* 1/2 beta^T K beta - y^T beta, where K beta = y - v. */
+static double objective_of(const smo *w)
 {
+    double sum = 0;
     for (int64_t i = 0; i < w->n; i++)
-        w->g[i] = -1;
-    for (int64_t i = 0; i < w->n; i++) {
-        const void *row[PT_SMO_PIECES];
-        if (w->a[i] == 0)
-            continue;
-        pt_status status = row_of(w, i, row);
-        if (status != PT_OK)
-            return status;
-        const double a = w->a[i];
-        w->a[i] = 0;
-        move(w, i, a * w->p->y[i], row);
+        sum -= w->a[i] * (w->p->y[i] * w->v[i] + 1) / 2;
+    return sum;
+}
+
+static pt_status take_memory(smo *w, pt_arena *arena)
+{
+    const int64_t slots = pt_smo_padded(w->p->n[0]) + pt_smo_padded(w->p->n[1]);
+    const bool may_shrink = w->p->space != NULL;
+    const size_t vector = pt_arena_need(slots, sizeof(double));
+    const size_t lists = pt_arena_need(slots, sizeof(int64_t)) + pt_arena_need(slots, sizeof(bool));
+    const pt_status status =
+        pt_arena_init(arena, 4 * vector + (may_shrink ? lists : 0), "the solver's vectors", w->err);
+    if (status != PT_OK)
+        return status;
+    w->v = pt_arena_take(arena, slots, sizeof(double));
+    w->up = pt_arena_take(arena, slots, sizeof(double));
+    w->low = pt_arena_take(arena, slots, sizeof(double));
+    w->diagonal = pt_arena_take(arena, slots, sizeof(double));
+    if (may_shrink) {
+        w->variable = pt_arena_take(arena, slots, sizeof(int64_t));
+        w->copied = pt_arena_take(arena, slots, sizeof(bool));
     }
     return PT_OK;
 }
@@ -189,22 +522,19 @@ pt_status pt_smo_solve(const pt_smo_problem *problem, double *a, pt_smo_result *
                        const pt_task *task, pt_error *err)
 {
     const int64_t n = problem->n[0] + problem->n[1];
-    const int64_t limit = problem->limit > 0 ? problem->limit : 10000000 + 100 * n;
-    smo w = {.p = problem, .a = a, .n = n, .task = task, .err = err};
-    w.g = pt_alloc(n, sizeof(double), "a gradient", err);
-    pt_status status = w.g ? start(&w) : PT_ENOMEM;
+    smo w = {.p = problem, .task = task, .err = err, .result = result, .n = n, .a = a};
+    const int64_t enough = n > LIMIT_LEAST / LIMIT_STEPS ? LIMIT_STEPS * n : LIMIT_LEAST;
+    w.limit = problem->limit > 0 ? problem->limit : enough;
+    w.type = problem->kernel->type;
     *result = (pt_smo_result){0};
-    while (status == PT_OK && !result->converged && result->steps < limit) {
-        status =
-            problem->bias ? step_pair(&w, &result->converged) : step_one(&w, &result->converged);
-        if (++result->steps % CHECK_EVERY == 0 && status == PT_OK)
-            status = pt_task_check(task, err);
-    }
+    pt_arena arena = {0};
+    pt_status status = take_memory(&w, &arena);
+    if (status == PT_OK)
+        status = solve(&w);
     if (status == PT_OK) {
         result->bias = problem->bias ? bias_of(&w) : 0;
-        for (int64_t i = 0; i < n; i++)
-            result->objective += a[i] * (w.g[i] - 1) / 2;
+        result->objective = objective_of(&w);
     }
-    pt_free(w.g);
+    pt_arena_free(&arena);
     return status;
 }

@@ -19,7 +19,7 @@
 enum { PT_SMO_PIECES = 2 };
 
 /* Rows that are asked for at once, at most. */
-enum { PT_SMO_BLOCK = 8 };
+enum { PT_SMO_BLOCK = 16 };
 
 /* Where the values of K come from. */
 typedef struct pt_smo_kernel {
@@ -41,7 +41,10 @@ typedef struct pt_smo_problem {
     bool bias;
     double eps;    /* stops where no pair violates optimality by more (LIBSVM's rule) */
     int64_t limit; /* or after so many steps; 0: enough as a rule */
-    double spare;  /* bytes for a copy of K of the variables that still move; 0: none is made */
+    /* Room for a copy of K among the variables that still move, where long rows make that pay;
+     * NULL: none is made. */
+    void *space;
+    double space_bytes;
 } pt_smo_problem;
 
 typedef struct pt_smo_result {
