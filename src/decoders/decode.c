@@ -1,7 +1,9 @@
 /* Decoding: from class outputs or outputs to scores, whatever the decoder. */
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/parallel.h"
 #include "decoders/decoder.h"
 
 int64_t pt_decode_argmax(const double *scores, int64_t k)
@@ -90,68 +92,104 @@ void pt_decode_outputs(const pt_decoder *decoder, const pt_label_space *space, i
 
 /* ---- codes of signs ------------------------------------------------------------ */
 
-enum { SIDES = 2 };
+/* Class r alone is at + in column r, and all others are at -. */
+static bool is_one_vs_all(const pt_code *code)
+{
+    bool is = !code->pairs && code->ell == code->k;
+    for (int64_t r = 0; r < code->k && is; r++)
+        for (int64_t s = 0; s < code->ell && is; s++)
+            is = code->M[r * code->ell + s] == (r == s ? 1 : -1);
+    return is;
+}
 
-pt_status pt_decoder_for_code(const pt_decoder **out, const pt_params *params, const pt_code *code,
+pt_status pt_decoder_for_code(pt_code_decoder *out, const pt_params *params, const pt_code *code,
                               pt_error *err)
 {
     const char *name = pt_params_text(params, PT_P_DECODE);
     const pt_decoder *decoder = pt_decoder_find(name);
     if (!decoder)
         return pt_fail(err, PT_EINVAL, "there is no decoder '%s'", name);
-    if (decoder->one_per_class && (code->pairs || code->ell != code->k))
-        return pt_fail(err, PT_EINVAL,
-                       "--decode %s needs one output for each class; the code has %lld for %lld",
-                       name, (long long)code->ell, (long long)code->k);
+    if (decoder->one_per_class && !is_one_vs_all(code))
+        return pt_fail(err, PT_EINVAL, "--decode %s needs one output for each class; %s", name,
+                       code->pairs ? "all pairs have one for each pair"
+                                   : "of the codes, --code ova has that");
     if (decoder->pairs_only && !code->pairs)
         return pt_fail(err, PT_EINVAL, "--decode %s is for all pairs (--code ovo)", name);
-    *out = decoder;
+    *out = (pt_code_decoder){decoder, 1};
     return PT_OK;
 }
 
-/* A decoder that adds up columns: in the column of a pair only two classes have entries, so that
- * pairs are decoded one by one with the code (+1, -1). */
-static pt_status decode_pairs(const pt_decoder *decoder, const pt_code *code, int64_t n,
-                              const double *outputs, double *scores, pt_error *err)
+typedef struct decoding {
+    const pt_code_decoder *decoder;
+    const pt_code *code;
+    pt_column_lists lists;
+    int64_t n;
+    const double *outputs;
+    double *scores;
+    double *work; /* work_size for each worker */
+    int64_t work_size;
+} decoding;
+
+/* Classes that nearly tie are compared by what the decoder knows better than its scores; the
+ * winner's score becomes the largest. */
+static void settle_ties(const decoding *d, const double *f, double *score, double *work)
 {
-    static const double both[SIDES] = {1, -1};
-    pt_label_space space = {0};
-    pt_status status = pt_label_space_from(&space, SIDES, 1, both, NULL, err);
-    memset(scores, 0, (size_t)(n * code->k) * sizeof *scores);
-    for (int64_t i = 0; i < n && status == PT_OK; i++)
-        for (int64_t p = 0, s = 0; p < code->k; p++)
-            for (int64_t q = p + 1; q < code->k; q++, s++) {
-                double of_pair[SIDES];
-                pt_decode_outputs(decoder, &space, 1, outputs + i * code->ell + s, of_pair);
-                scores[i * code->k + p] += of_pair[0];
-                scores[i * code->k + q] += of_pair[1];
-            }
-    pt_label_space_free(&space);
-    return status;
+    const pt_decoder *ops = d->decoder->ops;
+    const int64_t k = d->code->k;
+    const double top = score[pt_decode_argmax(score, k)];
+    const double near = top - ops->blur * ((double)d->code->ell + fabs(top));
+    int64_t winner = -1;
+    double best_other = -INFINITY;
+    for (int64_t r = 0; r < k; r++) {
+        if (score[r] < near)
+            continue;
+        const bool wins = winner < 0 || ops->better(d->code, f, r, winner, work);
+        const int64_t loser = wins ? winner : r;
+        if (loser >= 0)
+            best_other = fmax(best_other, score[loser]);
+        winner = wins ? r : winner;
+    }
+    if (!(score[winner] > best_other))
+        score[winner] = nextafter(best_other, INFINITY);
 }
 
-static pt_status decode_vectors(const pt_decoder *decoder, const pt_code *code, int64_t n,
-                                const double *outputs, double *scores, pt_error *err)
+static pt_status decode_block(void *context, int64_t block, int worker, pt_error *err)
 {
-    pt_label_space space = {0};
-    double *M = pt_alloc(code->k * code->ell, sizeof *M, "a code", err);
-    if (!M)
-        return PT_ENOMEM;
-    for (int64_t i = 0; i < code->k * code->ell; i++)
-        M[i] = code->M[i];
-    pt_status status = pt_label_space_from(&space, code->k, code->ell, M, NULL, err);
+    (void)err;
+    const decoding *d = context;
+    const pt_decoder *ops = d->decoder->ops;
+    const int64_t first = block * PT_DECODE_ROWS;
+    const int64_t n = d->n - first < PT_DECODE_ROWS ? d->n - first : PT_DECODE_ROWS;
+    const double *outputs = d->outputs + first * d->code->ell;
+    double *scores = d->scores + first * d->code->k;
+    double *work = d->work + worker * d->work_size;
+    if (ops->columns)
+        pt_decode_columns(ops->columns, &d->lists, d->code, n, outputs, scores, work);
+    else
+        ops->from_code(d->decoder, d->code, n, outputs, scores, work);
+    for (int64_t i = 0; i < n && ops->better; i++)
+        settle_ties(d, outputs + i * d->code->ell, scores + i * d->code->k, work);
+    return PT_OK;
+}
+
+pt_status pt_decode_code(const pt_code_decoder *decoder, const pt_code *code, int64_t n,
+                         const double *outputs, double *scores, const pt_task *task, pt_error *err)
+{
+    enum { WORTH_THREADS = 1 << 16 }; /* outputs; fewer are decoded sooner than threads wake up */
+    const pt_decoder *ops = decoder->ops;
+    const int64_t blocks = (n + PT_DECODE_ROWS - 1) / PT_DECODE_ROWS;
+    const int workers = n * code->ell < WORTH_THREADS ? 1 : pt_parallel_workers(task, blocks);
+    decoding d = {.decoder = decoder, .code = code, .n = n, .outputs = outputs, .scores = scores};
+    d.work_size = ops->columns     ? code->k * PT_DECODE_ROWS
+                  : ops->work_size ? ops->work_size(code)
+                                   : 0;
+    d.work = pt_alloc(workers * d.work_size, sizeof *d.work, "a decoder", err);
+    pt_status status = d.work ? PT_OK : PT_ENOMEM;
+    if (status == PT_OK && ops->columns)
+        status = pt_column_lists_init(&d.lists, code, err);
     if (status == PT_OK)
-        pt_decode_outputs(decoder, &space, n, outputs, scores);
-    pt_label_space_free(&space);
-    pt_free(M);
+        status = pt_parallel_for_at_most(task, workers, blocks, decode_block, &d, err);
+    pt_column_lists_free(&d.lists);
+    pt_free(d.work);
     return status;
-}
-
-pt_status pt_decode_code(const pt_decoder *decoder, const pt_code *code, int64_t n,
-                         const double *outputs, double *scores, pt_error *err)
-{
-    if (decoder->from_code)
-        return decoder->from_code(code, n, outputs, scores, err);
-    return code->pairs ? decode_pairs(decoder, code, n, outputs, scores, err)
-                       : decode_vectors(decoder, code, n, outputs, scores, err);
 }

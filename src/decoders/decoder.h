@@ -3,27 +3,44 @@
 #ifndef PT_DECODERS_DECODER_H
 #define PT_DECODERS_DECODER_H
 
-#include "base/error.h"
+#include "base/task.h"
 #include "codes/code.h"
 #include "codes/label_space.h"
-#include "losses/loss.h"
+#include "decoders/decode_columns.h"
+
+typedef struct pt_code_decoder pt_code_decoder;
 
 /* At least one of the functions is there; all get n rows, row-major. */
 typedef struct pt_decoder {
     const char *name;
     const char *summary;
-    bool one_per_class; /* needs one output for each class: ell = k */
+    bool one_per_class; /* needs one output for each class: ell = k; of codes, one-vs-all */
     /* In place: M_r . f(x), n x k, on entry (where all classes are alike up to a term that they
      * share), scores on exit. It serves kernels on the labels too, where f itself is not known. */
     void (*from_products)(const pt_label_space *space, int64_t n, double *scores);
     /* scores (n x k) <- outputs f (n x ell) */
     void (*from_outputs)(const pt_label_space *space, int64_t n, const double *outputs,
                          double *scores);
-    /* scores (n x k) <- outputs f (n x ell) of a code of signs (ASS). */
-    pt_status (*from_code)(const pt_code *code, int64_t n, const double *outputs, double *scores,
-                           pt_error *err);
-    bool pairs_only; /* from_code serves all pairs alone */
+
+    /* Codes of signs (ASS): either a sum over the columns, or a function that gets a few rows. */
+    const pt_column_gains *columns;
+    /* scores (n x k) <- outputs f (n x ell), n <= PT_DECODE_ROWS. work: what work_size says. */
+    void (*from_code)(const pt_code_decoder *decoder, const pt_code *code, int64_t n,
+                      const double *outputs, double *scores, double *work);
+    int64_t (*work_size)(const pt_code *code); /* in numbers; NULL: 0 */
+    /* Of classes whose scores are within `blur` ell of the largest, or of its size: whether r is
+     * better than q. NULL: scores are the decision. */
+    bool (*better)(const pt_code *code, const double *f, int64_t r, int64_t q, double *work);
+    double blur;
+    bool pairs_only;    /* serves all pairs alone */
+    bool probabilities; /* the scores are probabilities */
 } pt_decoder;
+
+/* A decoder of codes with what the parameters say to it. */
+struct pt_code_decoder {
+    const pt_decoder *ops;
+    double slope; /* of pair probabilities: coupling */
+};
 
 extern const pt_decoder *const pt_decoders[]; /* ended by NULL */
 const pt_decoder *pt_decoder_find(const char *name);
@@ -40,12 +57,13 @@ void pt_decode_class_outputs(const pt_decoder *decoder, const pt_label_space *sp
 void pt_decode_outputs(const pt_decoder *decoder, const pt_label_space *space, int64_t n,
                        const double *outputs, double *scores);
 
-/* The same for a code of signs, whatever functions the decoder has. */
-pt_status pt_decode_code(const pt_decoder *decoder, const pt_code *code, int64_t n,
-                         const double *outputs, double *scores, pt_error *err);
 /* The decoder of the parameters, refused where it cannot serve the code. */
-pt_status pt_decoder_for_code(const pt_decoder **out, const pt_params *params, const pt_code *code,
+pt_status pt_decoder_for_code(pt_code_decoder *out, const pt_params *params, const pt_code *code,
                               pt_error *err);
+/* scores (n x k) <- outputs f (n x ell) of a code of signs; parallel over rows. Scores are finite;
+ * what all classes of a row share may be left out of them. */
+pt_status pt_decode_code(const pt_code_decoder *decoder, const pt_code *code, int64_t n,
+                         const double *outputs, double *scores, const pt_task *task, pt_error *err);
 
 /* The first index of the largest of k scores. */
 int64_t pt_decode_argmax(const double *scores, int64_t k);

@@ -4,10 +4,16 @@
  *     prod_s p_s^[M_rs > 0] (1 - p_s)^[M_rs < 0] .
  *
  * The score is the logarithm, -sum_s log(1 + e^{-2 z}) with z = sign(M_rs) f_s; entries of 0 say
- * nothing. For codes of +-1 it is loss-based decoding with the logistic loss (ASS). */
+ * nothing. For codes of +-1 it is loss-based decoding with the logistic loss (ASS).
+ *
+ * Classes of a code may have zeros in unequal numbers, and a product of fewer factors would be the
+ * larger for it. A class that takes no part in a column says + or - with probability 1/2 there:
+ * that is the logistic loss with log 2 for a zero, so codes are decoded by it. */
 #include "decoders/decoder_bayes.h"
 
 #include <math.h>
+
+#include "decoders/decoder_loss.h"
 
 /* log(1 + e^{-2z}) without overflow. */
 static double log_loss(double z)
@@ -33,4 +39,5 @@ static void bayes_from_outputs(const pt_label_space *space, int64_t n, const dou
 
 const pt_decoder pt_decoder_bayes = {.name = "bayes",
                                      .summary = "the most likely signs, outputs as half log-odds",
-                                     .from_outputs = bayes_from_outputs};
+                                     .from_outputs = bayes_from_outputs,
+                                     .columns = &pt_logistic_gains};

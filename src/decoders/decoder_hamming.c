@@ -20,7 +20,25 @@ static void hamming_from_outputs(const pt_label_space *space, int64_t n, const d
         }
 }
 
+/* Of a code, less what all classes share: sign(f)/2 for a class at +, -sign(f)/2 for one at -. */
+static void signs_between(const double *f, double *plus)
+{
+    for (int64_t i = 0; i < PT_DECODE_ROWS; i++)
+        plus[i] = sign(f[i]);
+}
+
+static void signs_of_both(const double *f, double *plus, double *minus)
+{
+    for (int64_t i = 0; i < PT_DECODE_ROWS; i++) {
+        plus[i] = sign(f[i]) / 2;
+        minus[i] = -plus[i];
+    }
+}
+
+static const pt_column_gains hamming_gains = {signs_of_both, signs_between};
+
 const pt_decoder pt_decoder_hamming = {
     .name = "hamming",
     .summary = "the fewest signs that differ from those of the label vector",
-    .from_outputs = hamming_from_outputs};
+    .from_outputs = hamming_from_outputs,
+    .columns = &hamming_gains};

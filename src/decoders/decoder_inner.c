@@ -13,6 +13,23 @@ static void inner_from_products(const pt_label_space *space, int64_t n, double *
     (void)scores; /* they are the scores */
 }
 
+static void products_between(const double *f, double *plus)
+{
+    for (int64_t i = 0; i < PT_DECODE_ROWS; i++)
+        plus[i] = 2 * f[i];
+}
+
+static void products_of_both(const double *f, double *plus, double *minus)
+{
+    for (int64_t i = 0; i < PT_DECODE_ROWS; i++) {
+        plus[i] = f[i];
+        minus[i] = -f[i];
+    }
+}
+
+static const pt_column_gains inner_gains = {products_of_both, products_between};
+
 const pt_decoder pt_decoder_inner = {.name = "inner",
                                      .summary = "inner product with the label vector of the class",
-                                     .from_products = inner_from_products};
+                                     .from_products = inner_from_products,
+                                     .columns = &inner_gains};

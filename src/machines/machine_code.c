@@ -167,7 +167,8 @@ static pt_status code_scores(const pt_machine *machine, const pt_rows *rows, dou
         const pt_rows some = pt_rows_range(rows, first, n);
         status = m->learner->ops->outputs(m->learner, &some, f, task, err);
         if (status == PT_OK)
-            status = pt_decode_code(m->decoder, &m->code, n, f, scores + first * m->code.k, err);
+            status =
+                pt_decode_code(&m->decoder, &m->code, n, f, scores + first * m->code.k, task, err);
     }
     pt_free(f);
     return status;

@@ -11,7 +11,7 @@ typedef struct pt_code_machine {
     pt_code code;
     double *signs; /* k x ell: the code as the file has it; NULL for all pairs */
     pt_learner *learner;
-    const pt_decoder *decoder;
+    pt_code_decoder decoder;
 } pt_code_machine;
 
 extern const pt_machine_ops pt_machine_code;

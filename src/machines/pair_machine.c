@@ -55,7 +55,8 @@ pt_status pt_pair_machine_scores(const pt_machine *machine, const pt_rows *rows,
         const pt_rows some = pt_rows_range(rows, first, n);
         status = pt_pair_expansion_outputs(&m->pairs, &some, f, task, err);
         if (status == PT_OK)
-            status = pt_decode_code(m->decoder, &m->code, n, f, scores + first * m->code.k, err);
+            status =
+                pt_decode_code(&m->decoder, &m->code, n, f, scores + first * m->code.k, task, err);
     }
     pt_free(f);
     return status;

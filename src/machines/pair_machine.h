@@ -12,7 +12,7 @@ enum { PT_PAIR_SIDES = 2 };
 typedef struct pt_pair_machine {
     pt_machine base;
     pt_code code; /* all pairs */
-    const pt_decoder *decoder;
+    pt_code_decoder decoder;
     pt_pair_expansion pairs;
 } pt_pair_machine;
 

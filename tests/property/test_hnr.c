@@ -144,8 +144,9 @@ static void test_hnr__prediction_is_argmax_of_scores_and_probabilities(void **st
                          (*rule)->name);
                 const options o = options_for(*ops, 0.1, 5, wish);
                 const bool vectors = q < 6;
-                const bool allowed = ((*rule)->from_products || vectors) &&
-                                     (!(*rule)->one_per_class || !strstr(space, "mincorr"));
+                const bool allowed =
+                    ((*rule)->from_products || (vectors && (*rule)->from_outputs)) &&
+                    (!(*rule)->one_per_class || !strstr(space, "mincorr"));
                 pt_error err;
                 pt_model *model = NULL;
                 const pt_status status = small_try_train(&model, train, o.text, 1, &err);
