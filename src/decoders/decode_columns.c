@@ -1,13 +1,13 @@
 /* Loss-based decoding as sums of gains (ASS section 3): the class with the smallest
  *
- *     d_L(r) = sum_s L(M(r,s) f_s)     is the one with the largest     sum_s L(m_s f_s) - L(M(r,s) f_s)
+ *     d_L(r) = sum_s L(M(r,s) f_s)   has the largest   sum_s L(m_s f_s) - L(M(r,s) f_s)
  *
  * whatever signs m_s the columns are compared with, for they are the same for all classes. Here m_s
  * is 0 where the column has a 0, else its commonest sign. So
  *
  *   - most classes get nothing from most columns: all pairs and one-vs-all take O(ell) a row,
- *   - nothing large that all classes share hides their differences: one-vs-all gives L(-f_r) - L(f_r)
- *     for class r exactly, an increasing function of f_r, and square and logistic losses give
+ *   - nothing large that all classes share hides their differences: one-vs-all gives class r
+ *     L(-f_r) - L(f_r) exactly, an increasing function of f_r, and square and logistic losses give
  *     multiples of the inner product on codes without zeros, bit by bit.
  *
  * PT_DECODE_ROWS rows at a time, column by column: the outputs of a column are gathered, turned

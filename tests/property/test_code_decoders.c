@@ -328,7 +328,7 @@ static void test_code_decoders__figure_2(void **state)
     pt_code_free(&code);
 }
 
-/* ---- all pairs -------------------------------------------------------------------------------- */
+/* ---- all pairs ------------------------------------------------------------------------------ */
 
 static void test_code_decoders__votes(void **state)
 {
