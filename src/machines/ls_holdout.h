@@ -2,7 +2,7 @@
 #ifndef PT_MACHINES_LS_HOLDOUT_H
 #define PT_MACHINES_LS_HOLDOUT_H
 
-#include "machines/ls_solve.h"
+#include "solvers/ls_solve.h"
 #include "machines/machine.h"
 
 /* One point of a grid. Points with the same kernel function should follow one another. */

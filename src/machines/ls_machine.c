@@ -1,75 +1,12 @@
-/* What the machines of regularised least squares share (HNR eq. 24 and Proposition 2). */
+/* What the machines of regularised least squares share. */
 #include "machines/ls_machine.h"
 
-#include <stdio.h>
-
 #include "base/alloc.h"
-#include "kernels/kernel_params.h"
 
 pt_ls_problem pt_ls_problem_of(const pt_problem *problem)
 {
     return (pt_ls_problem){&problem->rows, problem->labels->class_of,
                            pt_labels_n_classes(problem->labels), problem->weight};
-}
-
-pt_status pt_ls_plan(const pt_problem *problem, const pt_params *params, int64_t m, pt_plan *plan,
-                     pt_error *err)
-{
-    const pt_rows *rows = &problem->rows;
-    const pt_kernel kernel = {.ops = pt_kernel_named(params, !rows->dense)};
-    if (!kernel.ops)
-        return pt_fail(err, PT_EINVAL, "unknown kernel");
-    const double n = (double)rows->n;
-    const double d = (double)rows->d;
-    if (pt_ls_is_primal(&kernel, rows)) {
-        plan->bytes = pt_ls_primal_bytes(pt_rows_stored(rows), rows->n, rows->d, m);
-        plan->flops = n * d * d + d * d * d / 3;
-        snprintf(plan->route, sizeof plan->route, "primal: a %lld x %lld system in double",
-                 (long long)rows->d, (long long)rows->d);
-    } else {
-        plan->bytes = pt_ls_dual_bytes(rows->n, rows->dense ? rows->d : 0, m, rows->type);
-        plan->flops = n * n * n / 3 + n * n * (d + 4 * (double)m);
-        snprintf(plan->route, sizeof plan->route, "dual: a %lld x %lld factor in %s",
-                 (long long)rows->n, (long long)rows->n,
-                 rows->type == PT_F32 ? "float32, refined in double" : "double");
-    }
-    return PT_OK;
-}
-
-pt_status pt_ls_kernel(pt_kernel *kernel, const pt_rows *rows, const pt_params *params,
-                       pt_error *err)
-{
-    pt_status status = pt_kernel_from_params(kernel, params, err);
-    if (status == PT_OK && pt_kernel_is_row(kernel))
-        status = pt_ls_check_precomputed(rows, err);
-    return status;
-}
-
-pt_status pt_ls_train(pt_expansion_parts *parts, const pt_ls_problem *ls, const pt_params *params,
-                      pt_type type, const pt_task *task, pt_texts *warnings, pt_error *err)
-{
-    const pt_rows *rows = ls->rows;
-    const double ridge = pt_params_real(params, PT_P_RIDGE);
-    pt_expansion_parts made = {.type = type, .m = ls->k, .rows = rows};
-    pt_status status = pt_ls_kernel(&made.kernel, rows, params, err);
-    if (status != PT_OK)
-        return status;
-
-    const bool primal = pt_ls_is_primal(&made.kernel, rows);
-    made.linear = primal || pt_kernel_is_row(&made.kernel);
-    made.n_coef = primal ? rows->d : rows->n;
-    made.coef = pt_alloc(ls->k, (size_t)made.n_coef * sizeof(double), "coefficients", err);
-    if (!made.coef)
-        return PT_ENOMEM;
-    status = primal
-                 ? pt_ls_solve_primal(ls, ridge, made.coef, task, err)
-                 : pt_ls_solve_dual(ls, &made.kernel, ridge, type, made.coef, task, warnings, err);
-    if (status != PT_OK) {
-        pt_free(made.coef);
-        return status;
-    }
-    *parts = made;
-    return PT_OK;
 }
 
 pt_status pt_ls_points(pt_ls_point **out, const pt_problem *problem, const pt_params *const *points,

@@ -54,8 +54,7 @@ static pt_status elm_plan(const pt_problem *problem, const pt_params *params, co
     const double n = (double)problem->rows.n;
     const double d = (double)problem->rows.d;
     const double size = (double)pt_type_size(problem->rows.type);
-    pt_problem behind = *problem;
-    behind.rows = (pt_rows){.n = problem->rows.n,
+    const pt_rows behind = {.n = problem->rows.n,
                             .d = hidden,
                             .type = problem->rows.type,
                             .dense = plan, /* dense rows; they are not looked at */

@@ -36,7 +36,7 @@ static pt_status ova_plan(const pt_problem *problem, const pt_params *params, co
 {
     (void)task;
     const double k = (double)pt_labels_n_classes(problem->labels);
-    pt_status status = pt_ls_plan(problem, params, SIDES, plan, err);
+    pt_status status = pt_ls_plan(&problem->rows, params, SIDES, plan, err);
     plan->bytes += 8 * k * (double)problem->rows.n;
     plan->flops *= k;
     return status;

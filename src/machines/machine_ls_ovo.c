@@ -67,7 +67,7 @@ static pt_status pair_plan(const pt_problem *problem, const pt_params *params, i
     pair.rows.n = largest;
     if (rows->d == rows->n && pt_kernel_is_precomputed(params))
         pair.rows.d = largest;
-    pt_status status = pt_ls_plan(&pair, params, PT_PAIR_SIDES, plan, err);
+    pt_status status = pt_ls_plan(&pair.rows, params, PT_PAIR_SIDES, plan, err);
     plan->bytes += (double)largest / (double)rows->n * (double)pt_rows_stored(rows) *
                    (double)(pt_type_size(rows->type) + (rows->dense ? 0 : sizeof(int64_t)));
     return status;

@@ -46,7 +46,7 @@ static pt_status suykens_plan(const pt_problem *problem, const pt_params *params
                               const pt_task *task, pt_plan *plan, pt_error *err)
 {
     (void)task;
-    return pt_ls_plan(problem, params, pt_labels_n_classes(problem->labels) + 1, plan, err);
+    return pt_ls_plan(&problem->rows, params, pt_labels_n_classes(problem->labels) + 1, plan, err);
 }
 
 /* ---- dual ------------------------------------------------------------ */

@@ -19,7 +19,7 @@
 #include "base/parallel.h"
 #include "kernels/kernel_params.h"
 #include "machines/joint.h"
-#include "machines/ls_solve.h"
+#include "solvers/ls_solve.h"
 #include "machines/subproblem.h"
 #include "machines/vector_machine.h"
 #include "machines/vo_svm.h"

@@ -50,7 +50,7 @@
 #include "kernels/gram.h"
 #include "kernels/kernel_params.h"
 #include "linalg/linalg.h"
-#include "machines/ls_solve.h"
+#include "solvers/ls_solve.h"
 #include "machines/subproblem.h"
 #include "machines/vector_machine.h"
 #include "machines/vo_parts.h"

@@ -20,7 +20,7 @@
 #include "base/parallel.h"
 #include "codes/label_range.h"
 #include "kernels/expansion.h"
-#include "machines/ls_solve.h"
+#include "solvers/ls_solve.h"
 #include "machines/vo_parts.h"
 
 /* Parts of more rows than this are solved one after another. */

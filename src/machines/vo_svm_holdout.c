@@ -20,7 +20,7 @@
 #include "base/alloc.h"
 #include "base/parallel.h"
 #include "kernels/kernel_params.h"
-#include "machines/ls_solve.h"
+#include "solvers/ls_solve.h"
 #include "machines/machine_vo_svm.h"
 #include "machines/subproblem.h"
 #include "machines/vector_machine.h"

@@ -1,6 +1,6 @@
 /* Least squares with the matrix P o K, P_ij = Q[y_i, y_j]: what ls_solve.c needs beside K. */
-#ifndef PT_MACHINES_LS_COUPLING_H
-#define PT_MACHINES_LS_COUPLING_H
+#ifndef PT_SOLVERS_LS_COUPLING_H
+#define PT_SOLVERS_LS_COUPLING_H
 
 #include "base/task.h"
 #include "linalg/tiles.h"

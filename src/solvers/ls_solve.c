@@ -19,7 +19,7 @@
  *   D         n x k    column-major, the factor's type: correction
  *
  * Time n^3/3 + O(n^2 (d + k)) for each refinement step; memory n^2/2 of the factor's type. */
-#include "machines/ls_solve.h"
+#include "solvers/ls_solve.h"
 
 #include <math.h>
 #include <string.h>

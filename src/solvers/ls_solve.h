@@ -1,6 +1,6 @@
 /* Regularised least squares on class indicators: the solves behind oneLSM and its kin. */
-#ifndef PT_MACHINES_LS_SOLVE_H
-#define PT_MACHINES_LS_SOLVE_H
+#ifndef PT_SOLVERS_LS_SOLVE_H
+#define PT_SOLVERS_LS_SOLVE_H
 
 #include <stdbool.h>
 
@@ -9,7 +9,7 @@
 #include "data/rows.h"
 #include "kernels/kernel.h"
 #include "linalg/tiles.h"
-#include "machines/ls_coupling.h"
+#include "solvers/ls_coupling.h"
 
 /* What is solved. weight is NULL (all 1) or n positive numbers. */
 typedef struct pt_ls_problem {

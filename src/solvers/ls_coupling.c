@@ -15,7 +15,7 @@
  *     dz = S^-1 V^T E^T (beta + D) ,   dbeta = D - X dz ,
  *
  * and refinement does the rest. S is positive definite if every class has a row. */
-#include "machines/ls_coupling.h"
+#include "solvers/ls_coupling.h"
 
 #include <math.h>
 #include <string.h>
