@@ -36,6 +36,7 @@ typedef struct pt_code_family {
     const char *name;
     const char *summary;
     const char *parameters; /* names used: "columns,draws,paper" */
+    bool zeros;             /* its codes keep classes out of columns (of more than two) */
     /* code->k >= 2 is set; makes ell, and M or pairs. warnings is not NULL. */
     pt_status (*make)(pt_code *code, const pt_params *params, const pt_task *task,
                       pt_texts *warnings, pt_error *err);

@@ -13,4 +13,5 @@ static pt_status ovo_make(pt_code *code, const pt_params *params, const pt_task 
 const pt_code_family pt_code_ovo = {.name = "ovo",
                                     .summary = "all pairs: a column for each pair of classes",
                                     .parameters = "",
+                                    .zeros = true,
                                     .make = ovo_make};

@@ -14,4 +14,5 @@ const pt_code_family pt_code_sparse = {
     .name = "sparse",
     .summary = "random signs and as many zeros: ceil(15 log2 k) columns, the best of many draws",
     .parameters = "columns,draws,paper",
+    .zeros = true,
     .make = sparse_make};

@@ -25,7 +25,8 @@ typedef struct pt_columns {
     int64_t ell;
     bool pairs;         /* all pairs of groups, in the order of codes/code_pairs.h: sign is NULL */
     const int8_t *sign; /* groups x ell, row-major */
-    const double *weight; /* n positive numbers, or NULL: all 1 */
+    const double *weight;  /* n positive numbers, or NULL: all 1 */
+    const pt_texts *names; /* of the groups, for messages; or NULL */
 } pt_columns;
 
 /* The side of group g in column s; of all pairs this takes some divisions. */

@@ -2,8 +2,8 @@
 #ifndef PT_MACHINES_LS_HOLDOUT_H
 #define PT_MACHINES_LS_HOLDOUT_H
 
-#include "solvers/ls_solve.h"
 #include "machines/machine.h"
+#include "solvers/ls_solve.h"
 
 /* One point of a grid. Points with the same kernel function should follow one another. */
 typedef struct pt_ls_point {

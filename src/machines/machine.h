@@ -54,6 +54,9 @@ typedef struct pt_machine_ops {
     unsigned label_kinds; /* bits 1 << pt_label_kind */
     unsigned capabilities;
 
+    /* Whether it uses a parameter that it lists, as `params` stand: what is composed of parts that
+     * they name uses what those do. NULL: always. */
+    bool (*uses)(const pt_params *params, const char *parameter);
     /* Refuses parameters that do not go together. NULL: all do. */
     pt_status (*check)(const pt_params *params, pt_error *err);
     /* Before anything is computed: params may still say "auto". */

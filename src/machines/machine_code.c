@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "machines/code_holdout.h"
 #include "machines/ridge_auto.h"
 #include "params/params_table.h"
 
@@ -29,6 +30,11 @@ static const pt_learner_ops *learner_of(const pt_params *params)
     return pt_learner_find(pt_params_text(params, PT_P_LEARNER));
 }
 
+static bool uses(const pt_learner_ops *learner, const char *parameter)
+{
+    return pt_word_listed(learner->parameters, ',', parameter, strlen(parameter));
+}
+
 static pt_columns columns_of(const pt_code *code, const pt_problem *problem)
 {
     return (pt_columns){.n = problem ? problem->rows.n : 0,
@@ -37,16 +43,28 @@ static pt_columns columns_of(const pt_code *code, const pt_problem *problem)
                         .ell = code->ell,
                         .pairs = code->pairs,
                         .sign = code->M,
-                        .weight = problem ? problem->weight : NULL};
+                        .weight = problem ? problem->weight : NULL,
+                        .names = problem ? &problem->labels->classes : NULL};
 }
 
 /* ---- parameters --------------------------------------------------------------------------------
  */
 
-/* What the learner and the code that are named do not use is refused. */
+/* Its own, those of the learner and those of the code. */
+static bool code_uses(const pt_params *params, const char *parameter)
+{
+    static const char own[] = "machine,code,learner,decode,auto-rows";
+    const pt_learner_ops *learner = learner_of(params);
+    const pt_code_family *family = pt_code_family_find(pt_params_text(params, PT_P_CODE));
+    const size_t length = strlen(parameter);
+    return pt_word_listed(own, ',', parameter, length) || (learner && uses(learner, parameter)) ||
+           (family && pt_word_listed(family->parameters, ',', parameter, length));
+}
+
+/* What the learner and the code that are named do not use is refused; a kernel's own parameters are
+ * checked with the kernel. */
 static pt_status code_check(const pt_params *params, pt_error *err)
 {
-    static const char *const own[] = {"machine", "code", "learner", "decode", "auto-rows"};
     const pt_learner_ops *learner = learner_of(params);
     const pt_code_family *family = pt_code_family_find(pt_params_text(params, PT_P_CODE));
     if (!learner)
@@ -54,16 +72,16 @@ static pt_status code_check(const pt_params *params, pt_error *err)
                        pt_params_text(params, PT_P_LEARNER));
     for (int id = 0; id < PT_N_PARAMS; id++) {
         const char *name = pt_param_table[id].name;
-        bool used = pt_param_table[id].group != PT_GROUP_MACHINE ||
-                    !pt_params_set_by_user(params, (pt_param_id)id) ||
-                    pt_word_listed(learner->parameters, ',', name, strlen(name)) ||
-                    (family && pt_word_listed(family->parameters, ',', name, strlen(name)));
-        for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-            used = used || strcmp(own[i], name) == 0;
-        if (!used)
+        const pt_param_group_id group = pt_param_table[id].group;
+        const bool used = group == PT_GROUP_KERNEL    ? code_uses(params, "kernel")
+                          : group == PT_GROUP_MACHINE ? code_uses(params, name)
+                                                      : true;
+        if (pt_params_set_by_user(params, (pt_param_id)id) && !used)
             return pt_fail(err, PT_EINVAL,
-                           "--%s is used neither by learner %s (%s) nor by the code (%s)", name,
-                           learner->name, learner->parameters, family ? family->parameters : "");
+                           "--%s is used neither by learner %s, which uses %s, nor by the code%s%s",
+                           name, learner->name, learner->parameters,
+                           family && *family->parameters ? ", which uses " : "",
+                           family ? family->parameters : "");
     }
     return PT_OK;
 }
@@ -87,9 +105,13 @@ static pt_status code_resolve(pt_params *params, const pt_problem *problem, cons
                               pt_texts *warnings, pt_error *err)
 {
     pt_status status = settle_defaults(params, err);
-    return status == PT_OK
-               ? pt_ridge_resolve(&pt_machine_code, params, problem, task, warnings, err)
-               : status;
+    if (status != PT_OK)
+        return status;
+    if (uses(learner_of(params), "ridge"))
+        return pt_code_ls_resolve(params, problem, task, warnings, err);
+    return uses(learner_of(params), "kernel")
+               ? pt_sigma_resolve(&pt_machine_code, params, problem, task, warnings, err)
+               : PT_OK;
 }
 
 /* ---- training ----------------------------------------------------------------------------------
@@ -253,10 +275,11 @@ static int64_t code_figures(const pt_machine *machine, pt_figure *figures)
 const pt_machine_ops pt_machine_code = {
     .name = "code",
     .summary = "a code, a binary learner for each of its columns, a decoder (ASS)",
-    .parameters = "code,columns,draws,paper,learner,decode,C,eps,bias,class-weight,precision,auto-"
-                  "rows,kernel",
+    .parameters = "code,columns,draws,paper,learner,decode,ridge,C,eps,bias,class-weight,precision,"
+                  "auto-rows,kernel",
     .label_kinds = 1u << PT_LABEL_CLASS,
-    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE,
+    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_HOLDOUT,
+    .uses = code_uses,
     .check = code_check,
     .plan = code_plan,
     .fit = code_fit,
@@ -265,5 +288,7 @@ const pt_machine_ops pt_machine_code = {
     .save = code_save,
     .load = code_load,
     .resolve = code_resolve,
+    .holdout = pt_code_holdout,
+    .holdout_exact = pt_code_holdout_exact,
     .figures = code_figures,
 };

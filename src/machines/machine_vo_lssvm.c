@@ -24,10 +24,10 @@
 #include "kernels/kernel_params.h"
 #include "machines/joint.h"
 #include "machines/ls_auto.h"
-#include "solvers/ls_solve.h"
 #include "machines/vector_machine.h"
 #include "machines/vo_holdout.h"
 #include "machines/vo_solve.h"
+#include "solvers/ls_solve.h"
 
 /* ---- parameters ------------------------------------------------------------ */
 

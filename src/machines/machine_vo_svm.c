@@ -19,12 +19,12 @@
 #include "base/parallel.h"
 #include "kernels/kernel_params.h"
 #include "machines/joint.h"
-#include "solvers/ls_solve.h"
 #include "machines/subproblem.h"
 #include "machines/vector_machine.h"
 #include "machines/vo_svm.h"
 #include "machines/vo_svm_auto.h"
 #include "machines/vo_svm_holdout.h"
+#include "solvers/ls_solve.h"
 
 enum { LEAST_ROWS = 256 }; /* kernel rows that there must be room for */
 

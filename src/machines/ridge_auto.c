@@ -30,6 +30,7 @@ typedef struct ridge_search {
     const pt_problem *problem; /* the sample */
     const pt_task *task;
     bool square; /* a precomputed kernel */
+    bool ridge;  /* whether it is searched */
     const int64_t *fold;
     int64_t n_folds;
     int64_t n_points;
@@ -113,25 +114,18 @@ static pt_status add_point(ridge_search *s, const pt_params *params, const doubl
     return status;
 }
 
-/* Machines without a ridge have theirs at "auto" for ever. */
-static bool chooses_ridge(const pt_machine_ops *ops, const pt_params *params)
-{
-    return strstr(ops->parameters, "ridge") != NULL && pt_params_is_auto(params, PT_P_RIDGE);
-}
-
 /* sigma0: around which sigma is searched; 0: it is given. */
 static pt_status make_points(ridge_search *s, const pt_params *params, double sigma0, pt_error *err)
 {
-    const bool free_ridge = chooses_ridge(s->ops, params);
     const int ridge_step = sigma0 > 0 ? 3 : 1;
     pt_status status = PT_OK;
     for (int g = sigma0 > 0 ? SIGMA_HIGH : SIGMA_LOW; g >= SIGMA_LOW; g--)
-        for (int r = free_ridge ? RIDGE_HIGH : RIDGE_LOW; r >= RIDGE_LOW; r -= ridge_step) {
+        for (int r = s->ridge ? RIDGE_HIGH : RIDGE_LOW; r >= RIDGE_LOW; r -= ridge_step) {
             const double sigma = ldexp(sigma0, g);
             const double ridge = ldexp(1, r);
             if (status == PT_OK)
-                status = add_point(s, params, sigma0 > 0 ? &sigma : NULL,
-                                   free_ridge ? &ridge : NULL, err);
+                status =
+                    add_point(s, params, sigma0 > 0 ? &sigma : NULL, s->ridge ? &ridge : NULL, err);
         }
     return status;
 }
@@ -168,7 +162,7 @@ static pt_status search_points(ridge_search *s, pt_params *params, double sigma0
                          s->ops->name);
     if (status == PT_OK && sigma0 > 0)
         status = pt_params_set_real(params, PT_P_SIGMA, pt_params_real(best, PT_P_SIGMA), err);
-    if (status == PT_OK && chooses_ridge(s->ops, params))
+    if (status == PT_OK && s->ridge)
         status = pt_params_set_real(params, PT_P_RIDGE, pt_params_real(best, PT_P_RIDGE), err);
     for (int64_t p = 0; p < s->n_points; p++)
         pt_params_free(s->point[p]);
@@ -213,10 +207,9 @@ static pt_status start_sigma(double *sigma, const pt_params *params, const pt_pr
     return status;
 }
 
-pt_status pt_ridge_resolve(const pt_machine_ops *ops, pt_params *params, const pt_problem *problem,
-                           const pt_task *task, pt_texts *warnings, pt_error *err)
+static pt_status resolve(const pt_machine_ops *ops, bool ridge, pt_params *params,
+                         const pt_problem *problem, const pt_task *task, pt_error *err)
 {
-    (void)warnings;
     pt_status status = PT_OK;
     if (pt_params_is_auto(params, PT_P_KERNEL))
         status = pt_params_set(params, "kernel",
@@ -227,12 +220,13 @@ pt_status pt_ridge_resolve(const pt_machine_ops *ops, pt_params *params, const p
     const bool free_sigma = pt_kernel_uses(kernel, "sigma") &&
                             pt_params_is_auto(params, PT_P_SIGMA) &&
                             !pt_params_set_by_user(params, PT_P_RBF_GAMMA);
-    if (!free_sigma && !chooses_ridge(ops, params))
+    if (!free_sigma && !ridge)
         return PT_OK;
 
     const int64_t rows = pt_params_integer(params, PT_P_AUTO_ROWS);
     const uint64_t seed = (uint64_t)pt_params_integer(params, PT_P_SEED);
-    ridge_search s = {.ops = ops, .task = task, .square = kernel->base == PT_BASE_ROW};
+    ridge_search s = {
+        .ops = ops, .task = task, .square = kernel->base == PT_BASE_ROW, .ridge = ridge};
     pt_subproblem sample;
     double sigma0 = 0;
     status =
@@ -245,4 +239,18 @@ pt_status pt_ridge_resolve(const pt_machine_ops *ops, pt_params *params, const p
         status = search_on(&s, &sample.problem, params, sigma0, seed, err);
     pt_subproblem_free(&sample);
     return status;
+}
+
+pt_status pt_ridge_resolve(const pt_machine_ops *ops, pt_params *params, const pt_problem *problem,
+                           const pt_task *task, pt_texts *warnings, pt_error *err)
+{
+    (void)warnings;
+    return resolve(ops, pt_params_is_auto(params, PT_P_RIDGE), params, problem, task, err);
+}
+
+pt_status pt_sigma_resolve(const pt_machine_ops *ops, pt_params *params, const pt_problem *problem,
+                           const pt_task *task, pt_texts *warnings, pt_error *err)
+{
+    (void)warnings;
+    return resolve(ops, false, params, problem, task, err);
 }

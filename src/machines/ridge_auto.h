@@ -11,4 +11,8 @@
 pt_status pt_ridge_resolve(const pt_machine_ops *ops, pt_params *params, const pt_problem *problem,
                            const pt_task *task, pt_texts *warnings, pt_error *err);
 
+/* The same for machines that have no ridge. */
+pt_status pt_sigma_resolve(const pt_machine_ops *ops, pt_params *params, const pt_problem *problem,
+                           const pt_task *task, pt_texts *warnings, pt_error *err);
+
 #endif

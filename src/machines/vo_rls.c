@@ -50,10 +50,10 @@
 #include "kernels/gram.h"
 #include "kernels/kernel_params.h"
 #include "linalg/linalg.h"
-#include "solvers/ls_solve.h"
 #include "machines/subproblem.h"
 #include "machines/vector_machine.h"
 #include "machines/vo_parts.h"
+#include "solvers/ls_solve.h"
 
 enum {
     PANEL = 512,      /* columns of S at a time */

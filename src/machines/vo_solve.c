@@ -20,8 +20,8 @@
 #include "base/parallel.h"
 #include "codes/label_range.h"
 #include "kernels/expansion.h"
-#include "solvers/ls_solve.h"
 #include "machines/vo_parts.h"
+#include "solvers/ls_solve.h"
 
 /* Parts of more rows than this are solved one after another. */
 enum { LARGE_PART = 2 * PT_TILE };

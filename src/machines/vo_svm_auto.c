@@ -12,6 +12,6 @@ pt_status pt_vo_svm_resolve(pt_params *params, const pt_problem *problem, const 
 {
     const pt_status status = pt_kernel_is_joint(params) ? pt_joint_settle(params, err) : PT_OK;
     return status == PT_OK
-               ? pt_ridge_resolve(&pt_machine_vo_svm, params, problem, task, warnings, err)
+               ? pt_sigma_resolve(&pt_machine_vo_svm, params, problem, task, warnings, err)
                : status;
 }

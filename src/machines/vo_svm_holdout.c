@@ -20,11 +20,11 @@
 #include "base/alloc.h"
 #include "base/parallel.h"
 #include "kernels/kernel_params.h"
-#include "solvers/ls_solve.h"
 #include "machines/machine_vo_svm.h"
 #include "machines/subproblem.h"
 #include "machines/vector_machine.h"
 #include "machines/vo_svm.h"
+#include "solvers/ls_solve.h"
 
 /* A Gram matrix beyond this is left to brute force, which needs no more than support vectors. */
 static const double MOST_BYTES = 8e9;

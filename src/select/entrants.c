@@ -45,15 +45,21 @@ static const char *kernel_of(const entrant *e)
     return strcmp(name, "auto") == 0 ? "rbf" : name;
 }
 
+/* A composed machine is asked with the parts that it has by then: they are first in the table. */
+static bool machine_uses(const entrant *e, const char *name)
+{
+    return listed(e->ops->parameters, name) && (!e->ops->uses || e->ops->uses(e->all, name));
+}
+
 /* A machine that takes C in place of a ridge takes the ridge where both are there in common. */
 static bool uses(const entrant *e, pt_param_id id)
 {
     const char *name = pt_param_name((int64_t)id);
-    if (id == PT_P_C && e->common_ridge && listed(e->ops->parameters, "ridge"))
+    if (id == PT_P_C && e->common_ridge && machine_uses(e, "ridge"))
         return false;
-    if (listed(e->ops->parameters, name))
+    if (machine_uses(e, name))
         return true;
-    if (!listed(e->ops->parameters, "kernel") || pt_param_group_of(id) != PT_GROUP_KERNEL)
+    if (!machine_uses(e, "kernel") || pt_param_group_of(id) != PT_GROUP_KERNEL)
         return false;
     const pt_kernel_ops *kernel = pt_kernel_find(kernel_of(e));
     return e->any_kernel || (kernel && pt_kernel_uses(kernel, name));

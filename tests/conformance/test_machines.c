@@ -12,6 +12,7 @@
 #include "../support/small_problem.h"
 #include "codes/labelbook.h"
 #include "kernels/kernel.h"
+#include "learners/learner.h"
 #include "machines/machine.h"
 #include "params/params.h"
 
@@ -29,6 +30,47 @@ static bool listed(const char *list, const char *name)
         at = end ? end + 1 : NULL;
     }
     return false;
+}
+
+/* The entry of "a=1,b=2" called `name`, into value; false: there is none. */
+static bool wished(const char *wish, const char *name, char value[40])
+{
+    const size_t length = strlen(name);
+    for (const char *at = wish; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        if (strncmp(at, name, length) == 0 && at[length] == '=') {
+            snprintf(value, 40, "%.*s", (int)strcspn(at + length + 1, ","), at + length + 1);
+            return true;
+        }
+    return false;
+}
+
+/* Whether the machine uses the parameter. The composed one has its own few; the others are those of
+ * the learner and of the code that `wish` names, or the defaults. */
+static bool machine_uses(const pt_machine_ops *ops, const char *name, const char *wish)
+{
+    char learner[40] = "svm";
+    char code[40] = "ovo";
+    if (!listed(ops->parameters, "learner") || !listed(ops->parameters, name) ||
+        listed("code,learner,decode,auto-rows,kernel", name))
+        return listed(ops->parameters, name);
+    (void)wished(wish, "learner", learner);
+    (void)wished(wish, "code", code);
+    return listed(pt_learner_find(learner)->parameters, name) ||
+           (pt_code_family_find(code) && listed(pt_code_family_find(code)->parameters, name));
+}
+
+/* What the composed machine must be told for the parameter to be used: "learner=ls,", "". */
+static void context_for(const pt_machine_ops *ops, const char *name, char context[60])
+{
+    context[0] = '\0';
+    if (machine_uses(ops, name, ""))
+        return;
+    for (const pt_learner_ops *const *learner = pt_learners; *learner; learner++)
+        if (listed((*learner)->parameters, name))
+            snprintf(context, 60, "learner=%s,", (*learner)->name);
+    for (const pt_code_family *const *family = pt_code_families; *family; family++)
+        if (listed((*family)->parameters, name))
+            snprintf(context, 60, "code=%s,", (*family)->name);
 }
 
 typedef struct options {
@@ -55,10 +97,10 @@ static options options_for(const pt_machine_ops *ops, const char *wish)
         assert_true(id >= 0);
         const pt_param_group_id group = pt_param_group_of((pt_param_id)id);
         const bool used = (group != PT_GROUP_MACHINE && group != PT_GROUP_KERNEL) ||
-                          listed(ops->parameters, name) ||
+                          machine_uses(ops, name, wish) ||
                           (group == PT_GROUP_KERNEL && listed(ops->parameters, "kernel"));
         const bool is_ridge = /* where C is 1 / ridge, one of them is enough */
-            id == PT_P_C && listed(ops->parameters, "ridge") && strstr(wish, "ridge=");
+            id == PT_P_C && machine_uses(ops, "ridge", wish) && strstr(wish, "ridge=");
         const size_t at_end = strlen(o.text);
         if (used && !is_ridge)
             snprintf(o.text + at_end, sizeof o.text - at_end, ",%s", at);
@@ -224,6 +266,12 @@ static const struct {
     {"machine", "", NULL, NULL}, /* names the machine itself */
     {"ridge", "kernel=rbf,sigma=1", "0.1", "0.2"},
     {"C", "kernel=rbf,sigma=1", "0.1", "0.2"},
+    {"code", "kernel=rbf,sigma=1", "ovo", "ova"},
+    {"columns", "kernel=rbf,sigma=1", "2", "3"},
+    {"draws", "kernel=rbf,sigma=1,columns=2", "1", "1000"},
+    {"paper", "kernel=rbf,sigma=1,columns=5,draws=1", "no", "yes"},
+    {"learner", "kernel=rbf,sigma=1", "svm", "ls"},
+    {"eps", "kernel=rbf,sigma=1,C=10", "0.5", "1e-9"},
     {"gap", "kernel=rbf,sigma=1", "0.5", "1e-9"},
     {"bias", "kernel=rbf,sigma=1,ridge=0.1,labelbook=mincorr", "no", "yes"},
     {"bias-rule", "kernel=rbf,sigma=1,ridge=0.1,labelbook=mincorr,bias=yes", "exact", "penalised"},
@@ -259,12 +307,15 @@ static int varied_find(const char *name)
 static void expect_change(const pt_machine_ops *ops, int line, const pt_dataset *data)
 {
     char wish[200];
+    char context[60];
     double *scores[2];
     const char *const values[2] = {VARIED[line].a, VARIED[line].b};
+    context_for(ops, VARIED[line].name, context);
     for (int i = 0; i < 2; i++) {
         const char *comma = VARIED[line].context[0] ? "," : "";
         const bool decode = strcmp(VARIED[line].name, "decode") == 0;
-        snprintf(wish, sizeof wish, "%s%s%s%s=%s", decode ? "" : "decode=inner,", /* not votes */
+        snprintf(wish, sizeof wish, "%s%s%s%s%s=%s", context,
+                 decode ? "" : "decode=inner,", /* not votes */
                  VARIED[line].context, comma, VARIED[line].name, values[i]);
         const options o = options_for(ops, wish);
         scores[i] = small_scores(data, o.text, data);
@@ -357,8 +408,8 @@ static void test_machines__weight_two_is_the_example_twice(void **state)
             continue;
         for (int q = 0; q < 4; q++) {
             char wish[200];
-            snprintf(wish, sizeof wish, "%s,ridge=0.3,gap=1e-15,precision=double,scale=none",
-                     KERNELS[q]);
+            snprintf(wish, sizeof wish,
+                     "%s,ridge=0.3,gap=1e-15,eps=1e-13,precision=double,scale=none", KERNELS[q]);
             const options o = options_for(*ops, wish);
             small once = small_clouds(30, 4, 3, 31);
             small twice = small_clouds(30, 4, 3, 31);
@@ -502,7 +553,7 @@ static void test_machines__duplicates_and_any_strength(void **state)
         s.x[i * 3 + 2] = 5;
     pt_dataset *data = small_dataset(&s);
     for (const pt_machine_ops *const *ops = pt_machines; *ops; ops++) {
-        const char *strength = listed((*ops)->parameters, "ridge") ? "ridge" : "C";
+        const char *strength = machine_uses(*ops, "ridge", "") ? "ridge" : "C";
         for (int q = 0; q < N_KERNELS; q++)
             for (int power = -12; power <= 12; power += 3)
                 for (int single = 0; single < 2; single++) {
@@ -528,7 +579,7 @@ static void test_machines__indefinite_kernel(void **state)
     for (const pt_machine_ops *const *ops = pt_machines; *ops; ops++) {
         const char *kernel = "kernel=sigmoid,sigma=0.5,coef0=-1";
         for (int power = -12; power <= 12; power += 6) {
-            const bool ridge = listed((*ops)->parameters, "ridge");
+            const bool ridge = machine_uses(*ops, "ridge", "");
             char wish[100];
             snprintf(wish, sizeof wish, "%s,%s=1e%d", kernel, ridge ? "ridge" : "C", power);
             const options o = options_for(*ops, wish);

@@ -1,0 +1,23 @@
+# Learners under codes: trained, saved, predicted, searched and compared; what they refuse.
+. "$CASES/lib.sh"
+three >three.csv
+for learner in svm "ls --ridge 0.1"; do
+    for code in ova ovo; do
+        # shellcheck disable=SC2086
+        t train three.csv -o m --code $code --learner $learner --sigma 2
+        "$POLYTOMY" predict m three.csv | uniq -c
+    done
+done
+# Least squares: closed form where no class is kept out of a column.
+for code in ova ovo; do
+    "$POLYTOMY" cv three.csv --code $code --learner ls --grid ridge=0.1,1 --sigma 2 --folds 5 --json >out
+    grep -e '"method"' -e '"error"' out | sort -u
+done
+# Each machine takes of the common parameters what its parts use.
+t cv three.csv --machine code:learner=svm --machine code:learner=ls,code=ova --machine onelsm --sigma 2 --C 16 --ridge 0.1 --folds 5
+t cv three.csv --code ovo --grid C=1,16,sigma=1,2 --folds 5
+t compare three.csv --machine code:code=ovo,learner=svm,C=16 --machine onelsm --sigma 2 --ridge 0.1
+t train three.csv -o m --learner ls --C 2
+t train three.csv -o m --learner ls --bias
+t train three.csv -o m --learner svm --ridge 2
+t train three.csv -o m --learner least
