@@ -57,7 +57,7 @@ bool pt_code_holdout_exact(const pt_problem *problem, const pt_params *point)
 /* The code and the decoder of a point. */
 typedef struct code_point {
     pt_code code;
-    const pt_decoder *decoder;
+    pt_code_decoder decoder;
 } code_point;
 
 typedef struct decoding {
@@ -66,6 +66,7 @@ typedef struct decoding {
     int64_t n_points; /* 1: all points share it */
     pt_holdout_fn take;
     void *context;
+    const pt_task *task;
 } decoding;
 
 /* f (ell) <- M^T g */
@@ -96,7 +97,7 @@ static pt_status decode_point(void *context, int64_t point, int64_t partition, c
         const int64_t m = n - first < BLOCK ? n - first : BLOCK;
         for (int64_t i = 0; i < m; i++)
             code_outputs(&p->code, g + (first + i) * k, f + i * p->code.ell);
-        status = pt_decode_code(p->decoder, &p->code, m, f, scores + first * k, err);
+        status = pt_decode_code(&p->decoder, &p->code, m, f, scores + first * k, d->task, err);
     }
     if (status == PT_OK)
         status = d->take(d->context, point, partition, scores, err);
@@ -154,7 +155,7 @@ pt_status pt_code_holdout(const pt_problem *problem, const pt_params *const *poi
         status = code_point_init(&codes[i], problem, points[i], task, err);
     if (status == PT_OK)
         status = pt_ls_points(&ls_points, problem, points, n_points, err);
-    decoding d = {problem, codes, n_codes, take, context};
+    decoding d = {problem, codes, n_codes, take, context, task};
     if (status == PT_OK)
         status = pt_ls_holdout(&ls, ls_points, n_points, problem->rows.type, partitions,
                                decode_point, &d, task, err);
@@ -175,7 +176,7 @@ static pt_status auto_holdout(const pt_problem *problem, const pt_params *params
     const pt_ls_problem ls = pt_ls_problem_of(problem);
     code_point code = {0};
     pt_status status = code_point_init(&code, problem, params, task, err);
-    decoding d = {problem, &code, 1, take, context};
+    decoding d = {problem, &code, 1, take, context, task};
     if (status == PT_OK)
         status = pt_ls_holdout(&ls, points, n_points, problem->rows.type, partitions, decode_point,
                                &d, task, err);
