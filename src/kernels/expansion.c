@@ -13,7 +13,7 @@
  * wide kernel with a small ridge has large coefficients of both signs, whose sum is of order 1.
  * Each term is rounded, so that an output is wrong by about 2^-24 max_i k(x_i, x_i) ||coef_r||;
  * where that is more than COARSE, outputs are computed in double from the same rows. So are the
- * rows whose float32 outputs are all FAINT. */
+ * rows whose float32 outputs are all PT_FAINT. */
 #include "kernels/expansion.h"
 
 #include <float.h>
@@ -31,8 +31,7 @@ void pt_expansion_free(pt_expansion *e)
     pt_gram_free(e->gram);
     pt_rows_owned_free(&e->rows);
     pt_free(e->coef_typed);
-    if (!e->borrowed)
-        pt_free(e->coef);
+    pt_free(e->coef);
     pt_free(e->column);
     pt_free(e->bias);
     memset(e, 0, sizeof *e);
@@ -41,11 +40,10 @@ void pt_expansion_free(pt_expansion *e)
 /* ---- making it ready ------------------------------------------------------------ */
 
 /* The largest k(x, x) of the training rows; 1, a guess, where they are not kept. */
-static double largest_kernel_value(const pt_expansion *e)
+static double largest_kernel_value(const pt_kernel *kernel, const pt_rows *rows)
 {
-    if (e->linear || e->kernel.ops->base != PT_BASE_DOT)
+    if (!rows || kernel->ops->base != PT_BASE_DOT)
         return 1; /* distances: k(x, x) = 1 */
-    const pt_rows *rows = &e->rows.rows;
     double largest = 0;
     for (int64_t i = 0; i < rows->n; i++) {
         const int64_t first = rows->dense ? i * rows->stride : rows->start[i];
@@ -55,13 +53,20 @@ static double largest_kernel_value(const pt_expansion *e)
             const double x = pt_rows_value(rows, rows->dense ? rows->dense : rows->value, p);
             square += x * x;
         }
-        pt_kernel_map(&e->kernel, PT_F64, 1, 1, &square, 1);
+        pt_kernel_map(kernel, PT_F64, 1, 1, &square, 1);
         largest = fmax(largest, fabs(square));
     }
     return largest;
 }
 
 static const double COARSE = 2e-4; /* scores tell classes apart by differences of order 1 */
+
+pt_type pt_expansion_score_type(pt_type type, const pt_kernel *kernel, const pt_rows *rows,
+                                double square)
+{
+    const double error = 0.5 * FLT_EPSILON * largest_kernel_value(kernel, rows) * sqrt(square);
+    return type == PT_F32 && error <= COARSE ? PT_F32 : PT_F64;
+}
 
 static pt_type choose_score_type(const pt_expansion *e)
 {
@@ -73,8 +78,7 @@ static pt_type choose_score_type(const pt_expansion *e)
             square += e->coef[r * e->n_coef + i] * e->coef[r * e->n_coef + i];
         largest = fmax(largest, square);
     }
-    const double error = 0.5 * FLT_EPSILON * largest_kernel_value(e) * sqrt(largest);
-    return e->type == PT_F32 && error <= COARSE ? PT_F32 : PT_F64;
+    return pt_expansion_score_type(e->type, &e->kernel, e->linear ? NULL : &e->rows.rows, largest);
 }
 
 static void store(pt_type type, void *values, int64_t place, double value)
@@ -120,13 +124,10 @@ pt_status pt_expansion_take(pt_expansion *e, const pt_expansion_parts *parts, pt
                          .n_coef = parts->n_coef,
                          .linear = parts->linear,
                          .coef = parts->coef,
-                         .borrowed = parts->borrow,
                          .column = parts->column,
                          .bias = parts->bias};
     pt_status status = PT_OK;
-    if (!made.linear && parts->borrow)
-        made.rows.rows = *parts->rows; /* a view: nothing of it is freed */
-    else if (!made.linear)
+    if (!made.linear)
         status = pt_rows_select(&made.rows, parts->rows, parts->chosen, parts->n_coef, err);
     if (status == PT_OK)
         status = make_ready(&made, err);
@@ -215,10 +216,6 @@ static pt_status score_kernel(const scoring *s, const pt_task *task, pt_error *e
     return status;
 }
 
-/* Below this all kernel values of a row are close to where float32 ends (1e-38): a narrow Gaussian
- * far from every training row. What is left of them does not tell the classes apart any more. */
-static const double FAINT = 1e-30;
-
 /* The rows whose outputs are all faint, into `faint`; how many. */
 static int64_t list_faint(const double *scores, int64_t n, int64_t k, int64_t *faint)
 {
@@ -226,7 +223,7 @@ static int64_t list_faint(const double *scores, int64_t n, int64_t k, int64_t *f
     for (int64_t i = 0; i < n; i++) {
         bool all = true;
         for (int64_t r = 0; r < k && all; r++)
-            all = fabs(scores[i * k + r]) < FAINT;
+            all = fabs(scores[i * k + r]) < PT_FAINT;
         if (all)
             faint[count++] = i;
     }

@@ -16,15 +16,13 @@ typedef struct pt_expansion {
     bool linear;        /* g(x) = coef^T x: a linear kernel, or one that is precomputed */
     double *coef;       /* n_coef x m, column-major; n_coef x 1 where `column` is given */
     int64_t *column;    /* NULL, or n_coef: the one output to which a row's coefficient belongs */
-    bool borrowed;      /* coef and rows belong to another */
     double *bias;       /* NULL, or m */
     void *coef_typed;   /* whole, in score_type: as coef; linear: row-major, m for each feature */
     pt_rows_owned rows; /* the centres; not where linear */
     pt_gram *gram;      /* of rows */
 } pt_expansion;
 
-/* What it is made of. coef, column and bias are taken (freed on failure too); with `borrow`, coef
- * and rows stay where they are, the caller's, for as long as the expansion lives. */
+/* What it is made of. coef, column and bias are taken (freed on failure too). */
 typedef struct pt_expansion_parts {
     pt_kernel kernel;
     pt_type type;
@@ -36,11 +34,20 @@ typedef struct pt_expansion_parts {
     double *bias;
     const pt_rows *rows;   /* where not linear: the training rows, copied */
     const int64_t *chosen; /* NULL: all of them; else n_coef that are centres */
-    bool borrow;
 } pt_expansion_parts;
 
 pt_status pt_expansion_take(pt_expansion *e, const pt_expansion_parts *parts, pt_error *err);
 void pt_expansion_free(pt_expansion *e);
+
+/* The type that outputs are computed in: float32 where that is the type of the rows and its
+ * rounding does not matter for coefficients whose squares sum up to `square`. `rows` are the
+ * centres, or NULL. */
+pt_type pt_expansion_score_type(pt_type type, const pt_kernel *kernel, const pt_rows *rows,
+                                double square);
+
+/* Below this all kernel values of a row are close to where float32 ends (1e-38): a narrow Gaussian
+ * far from every training row. What is left of them does not tell the classes apart any more. */
+#define PT_FAINT 1e-30
 
 /* coef (d x m, column-major) <- X^T A for the rows' coefficients: the linear machine that an
  * expansion with the linear kernel is. A is n x m, or n x 1 with `column`. */

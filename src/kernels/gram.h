@@ -28,6 +28,11 @@ size_t pt_gram_scratch(const pt_gram *a, const pt_gram *b, int64_t m, int64_t n)
 void pt_gram_block(const pt_gram *a, int64_t a0, int64_t m, const pt_gram *b, int64_t b0, int64_t n,
                    void *block, int64_t ld, void *scratch);
 
+/* The same, and the map of `kernel` where one is given, column by column in cache. */
+void pt_gram_block_mapped(const pt_gram *a, int64_t a0, int64_t m, const pt_gram *b, int64_t b0,
+                          int64_t n, const pt_kernel *kernel, void *block, int64_t ld,
+                          void *scratch);
+
 /* Rows of other data, made ready to meet those of `like`; they may be sparse where those are dense
  * and the other way round. For PT_BASE_ROW they have a column for every row of `like`. */
 pt_status pt_gram_new_like(pt_gram **out, const pt_rows *rows, const pt_gram *like,

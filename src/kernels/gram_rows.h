@@ -37,11 +37,6 @@ struct pt_gram {
 void pt_gram_pack(const pt_gram *gram, int64_t first, int64_t count, int64_t from, int64_t width,
                   void *out);
 
-/* pt_gram_block, and the map of `kernel` where one is given, column by column in cache. */
-void pt_gram_block_mapped(const pt_gram *a, int64_t a0, int64_t m, const pt_gram *b, int64_t b0,
-                          int64_t n, const pt_kernel *kernel, void *block, int64_t ld,
-                          void *scratch);
-
 static inline double pt_real_get(pt_type type, const void *array, int64_t i)
 {
     return type == PT_F32 ? (double)((const float *)array)[i] : ((const double *)array)[i];

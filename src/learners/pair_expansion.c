@@ -1,16 +1,28 @@
-/* Outputs for all pairs of groups of rows. */
+/* Outputs for all pairs of groups of rows, by blocks.
+ *
+ * A block of new rows meets the centres by blocks of columns, whatever groups they are of; the part
+ * of a group c in it is multiplied with its coefficients and added where its pairs are:
+ *
+ *   values  height x COLUMNS  kernel values of the block
+ *   part    height x (k-1)    values of c's centres times their coefficients
+ *   sums    height x ell      what all groups add up to
+ *
+ * all column-major, in the type of the outputs (kernels/expansion.c says when that is double).
+ * Every block is summed in the order of the centres, on any number of threads. */
 #include "learners/pair_expansion.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/parallel.h"
 #include "kernels/kernel_params.h"
+#include "linalg/linalg.h"
 
 void pt_pair_expansion_free(pt_pair_expansion *e)
 {
-    for (int64_t c = 0; e->of_group && c < e->k; c++)
-        pt_expansion_free(&e->of_group[c]);
-    pt_free(e->of_group);
+    pt_gram_free(e->gram);
+    pt_free(e->coef_typed);
     pt_free(e->bias);
     pt_free(e->coef);
     pt_free(e->order);
@@ -25,110 +37,293 @@ int64_t pt_pair_column_of(int64_t c, int64_t other)
     return other < c ? other : other - 1;
 }
 
+/* The pair of group c with the o-th of the others. */
+static int64_t pair_of(int64_t k, int64_t c, int64_t o)
+{
+    return o < c ? pt_pairs_column(k, o, c) : pt_pairs_column(k, c, o + 1);
+}
+
+/* ---- making it ready ---------------------------------------------------------------------------
+ */
+
+/* The largest sum over a pair of the squares of its coefficients. */
+static pt_status largest_square(const pt_pair_expansion *e, double *largest, pt_error *err)
+{
+    double *square = pt_alloc_zero(e->ell, sizeof *square, "a sum for each pair", err);
+    if (!square)
+        return PT_ENOMEM;
+    *largest = 0;
+    const double *coef = e->coef;
+    for (int64_t c = 0; c < e->k; c++)
+        for (int64_t o = 0; o < e->k - 1; o++) {
+            double *sum = &square[pair_of(e->k, c, o)];
+            for (int64_t i = e->first[c]; i < e->first[c + 1]; i++, coef++)
+                *sum += *coef * *coef;
+            *largest = fmax(*largest, *sum);
+        }
+    pt_free(square);
+    return PT_OK;
+}
+
 pt_status pt_pair_expansion_finish(pt_pair_expansion *e, const pt_kernel *kernel, pt_type type,
                                    pt_error *err)
 {
-    const int64_t width = e->k - 1;
-    e->of_group = pt_alloc_zero(e->k, sizeof(pt_expansion), "an expansion", err);
-    pt_status status = e->of_group ? PT_OK : PT_ENOMEM;
-    for (int64_t c = 0; c < e->k && status == PT_OK; c++) {
-        const int64_t n = e->first[c + 1] - e->first[c];
-        if (n == 0)
-            continue;
-        const bool square = pt_kernel_is_row(kernel);
-        pt_rows rows = {0};
-        if (!square)
-            rows = pt_rows_range(&e->rows.rows, e->first[c], n);
-        const pt_expansion_parts parts = {.kernel = *kernel,
-                                          .type = type,
-                                          .m = width,
-                                          .n_coef = n,
-                                          .linear = square,
-                                          .coef = e->coef + e->first[c] * width,
-                                          .rows = &rows,
-                                          .borrow = true};
-        status = pt_expansion_take(&e->of_group[c], &parts, err);
+    const int64_t count = e->first[e->k] * (e->k - 1);
+    const pt_rows *rows = pt_kernel_is_row(kernel) ? NULL : &e->rows.rows;
+    double square = 0;
+    pt_status status = largest_square(e, &square, err);
+    if (status != PT_OK)
+        return status;
+    e->kernel = *kernel;
+    e->score_type = pt_expansion_score_type(type, kernel, rows, square);
+    if (e->score_type == PT_F32) {
+        float *typed = pt_alloc(count, sizeof *typed, "coefficients", err);
+        for (int64_t i = 0; typed && i < count; i++)
+            typed[i] = (float)e->coef[i];
+        e->coef_typed = typed;
+        if (!typed)
+            return PT_ENOMEM;
     }
+    return rows ? pt_gram_new(&e->gram, rows, kernel->ops->base, e->score_type, NULL, err) : PT_OK;
+}
+
+/* ---- outputs -----------------------------------------------------------------------------------
+ */
+
+/* A block of values stays in the second-level cache. */
+enum { COLUMNS = 256, MOST_HEIGHT = 256, LEAST_HEIGHT = 64, HEIGHT_STEP = 16 };
+
+typedef struct scoring {
+    const pt_pair_expansion *e;
+    pt_type type;
+    const void *coef;
+    const pt_gram *centres; /* NULL: the rows hold kernel values */
+    const pt_gram *fresh;   /* the new rows */
+    const pt_rows *rows;
+    double *f;
+    bool *faint; /* rows.n, or NULL: whether all outputs of a row are */
+    int64_t height;
+    char *scratch; /* for each worker: values, part, sums, and that of a Gram block or a row */
+    size_t scratch_bytes;
+    size_t part_at;
+    size_t sums_at;
+    size_t more_at;
+} scoring;
+
+static void *at(pt_type type, const void *array, int64_t i)
+{
+    return (char *)array + i * (int64_t)pt_type_size(type);
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* A row of a precomputed kernel, whole; `whole` has room for d values. */
+static const void *precomputed_row(const pt_rows *rows, int64_t i, void *whole)
+{
+    const size_t size = pt_type_size(rows->type);
+    if (rows->dense)
+        return at(rows->type, rows->dense, i * rows->stride);
+    memset(whole, 0, (size_t)rows->d * size);
+    for (int64_t p = rows->start[i]; p < rows->start[i + 1]; p++)
+        memcpy(at(rows->type, whole, rows->index[p]), at(rows->type, rows->value, p), size);
+    return whole;
+}
+
+/* Kernel values that the rows hold, in the order of the groups. */
+static void precomputed_block(const scoring *s, int64_t i0, int64_t rows, int64_t j0,
+                              int64_t columns, void *values, void *whole)
+{
+    for (int64_t i = 0; i < rows; i++) {
+        const void *row = precomputed_row(s->rows, i0 + i, whole);
+        for (int64_t j = 0; j < columns; j++) {
+            const double value = pt_rows_value(s->rows, row, s->e->order[j0 + j]);
+            if (s->type == PT_F32)
+                ((float *)values)[j * rows + i] = (float)value;
+            else
+                ((double *)values)[j * rows + i] = value;
+        }
+    }
+}
+
+/* sums += what the centres j0 .. j0 + columns, whose kernel values are there, add to their pairs.
+ */
+static void add_groups(const scoring *s, int64_t rows, int64_t j0, int64_t columns,
+                       const void *values, void *part, void *sums)
+{
+    const pt_pair_expansion *e = s->e;
+    const int64_t width = e->k - 1;
+    int64_t c = 0;
+    while (e->first[c + 1] <= j0)
+        c++;
+    for (int64_t j = j0; j < j0 + columns; c++) {
+        const int64_t count = least(e->first[c + 1], j0 + columns) - j;
+        const int64_t n_c = e->first[c + 1] - e->first[c];
+        if (count <= 0)
+            continue;
+        pt_la_gemm(s->type, 'n', 'n', rows, width, count, 1, at(s->type, values, (j - j0) * rows),
+                   rows, at(s->type, s->coef, e->first[c] * width + j - e->first[c]), n_c, 0, part,
+                   rows);
+        for (int64_t o = 0; o < width; o++)
+            pt_la_axpy(s->type, rows, 1, at(s->type, part, o * rows),
+                       at(s->type, sums, pair_of(e->k, c, o) * rows));
+        j += count;
+    }
+}
+
+/* f <- sums turned row by row, and the bias. A few rows at a time, whose cache lines stay. */
+static void put_outputs(const scoring *s, int64_t i0, int64_t rows, const void *sums)
+{
+    enum { ROWS = 16 };
+    const int64_t ell = s->e->ell;
+    for (int64_t r0 = 0; r0 < rows; r0 += ROWS) {
+        const int64_t some = least(ROWS, rows - r0);
+        double largest[ROWS] = {0};
+        double *f = s->f + (i0 + r0) * ell;
+        for (int64_t p = 0; p < ell; p++) {
+            const double bias = s->e->bias ? s->e->bias[p] : 0;
+            for (int64_t r = 0; r < some; r++) {
+                const double value = s->type == PT_F32
+                                         ? (double)((const float *)sums)[p * rows + r0 + r]
+                                         : ((const double *)sums)[p * rows + r0 + r];
+                largest[r] = fabs(value) > largest[r] ? fabs(value) : largest[r];
+                f[r * ell + p] = value + bias;
+            }
+        }
+        for (int64_t r = 0; s->faint && r < some; r++)
+            s->faint[i0 + r0 + r] = largest[r] < PT_FAINT;
+    }
+}
+
+static pt_status score_block(void *context, int64_t block, int worker, pt_error *err)
+{
+    (void)err;
+    const scoring *s = context;
+    const int64_t n = s->e->first[s->e->k];
+    const int64_t i0 = block * s->height;
+    const int64_t rows = least(s->height, s->rows->n - i0);
+    char *values = s->scratch + (size_t)worker * s->scratch_bytes;
+    void *sums = values + s->sums_at;
+    memset(sums, 0, (size_t)(rows * s->e->ell) * pt_type_size(s->type));
+    for (int64_t j0 = 0; j0 < n; j0 += COLUMNS) {
+        const int64_t columns = least(COLUMNS, n - j0);
+        if (s->centres)
+            pt_gram_block_mapped(s->fresh, i0, rows, s->centres, j0, columns, &s->e->kernel, values,
+                                 rows, values + s->more_at);
+        else
+            precomputed_block(s, i0, rows, j0, columns, values, values + s->more_at);
+        add_groups(s, rows, j0, columns, values, values + s->part_at, sums);
+    }
+    put_outputs(s, i0, rows, sums);
+    return PT_OK;
+}
+
+static pt_status plan_scratch(scoring *s, int64_t blocks, const pt_task *task, pt_error *err)
+{
+    const size_t size = pt_type_size(s->type);
+    s->part_at = pt_arena_need(s->height * COLUMNS, size);
+    s->sums_at = s->part_at + pt_arena_need(s->height * (s->e->k - 1), size);
+    s->more_at = s->sums_at + pt_arena_need(s->height * s->e->ell, size);
+    s->scratch_bytes =
+        s->more_at + (s->centres ? pt_gram_scratch(s->fresh, s->centres, s->height, COLUMNS)
+                                 : pt_arena_need(s->rows->d, pt_type_size(s->rows->type)));
+    s->scratch = pt_alloc(pt_parallel_workers(task, blocks), s->scratch_bytes,
+                          "work space for outputs", err);
+    return s->scratch ? PT_OK : PT_ENOMEM;
+}
+
+/* Blocks of equal height, an even number of them, and of few rows some for every thread: by the
+ * number of rows alone, for sums must not depend on that of threads. */
+static int64_t block_height(int64_t n)
+{
+    int64_t blocks = 2 * ((n + 2 * MOST_HEIGHT - 1) / (2 * MOST_HEIGHT));
+    blocks = blocks < 8 ? 8 : blocks;
+    int64_t height = (n + blocks - 1) / blocks;
+    height = (height + HEIGHT_STEP - 1) / HEIGHT_STEP * HEIGHT_STEP;
+    height = height < LEAST_HEIGHT ? LEAST_HEIGHT : height;
+    return least(height, n);
+}
+
+/* The outputs of all rows, in type, coef and centres of `s`. */
+static pt_status score_rows(scoring *s, const pt_task *task, pt_error *err)
+{
+    const int64_t n = s->rows->n;
+    pt_gram *fresh = NULL;
+    pt_status status =
+        s->centres ? pt_gram_new_like(&fresh, s->rows, s->centres, task, err) : PT_OK;
+    s->fresh = fresh;
+    s->height = block_height(n);
+    const int64_t blocks = (n + s->height - 1) / s->height;
+    if (status == PT_OK)
+        status = plan_scratch(s, blocks, task, err);
+    if (status == PT_OK)
+        status = pt_parallel_for_stage(task, "kernel values", blocks, score_block, s, err);
+    pt_free(s->scratch);
+    pt_gram_free(fresh);
     return status;
 }
 
-/* ---- outputs ------------------------------------------------------------ */
-
-/* f_pq += the output of group c for its pair with another. part: n x (k-1). */
-static void add_outputs(const pt_pair_expansion *e, int64_t c, int64_t n, const double *part,
-                        double *f)
+/* The rows that are listed again, in double. */
+static pt_status score_in_double(const pt_pair_expansion *e, const pt_rows *rows,
+                                 const int64_t *list, int64_t count, double *f, const pt_task *task,
+                                 pt_error *err)
 {
-    const int64_t width = e->k - 1;
-    for (int64_t o = 0; o < width; o++) {
-        const int64_t other = o < c ? o : o + 1;
-        const int64_t s = other < c ? pt_pairs_column(e->k, other, c) //
-                                    : pt_pairs_column(e->k, c, other);
-        for (int64_t i = 0; i < n; i++)
-            f[i * e->ell + s] += part[i * width + o];
-    }
+    pt_rows_owned few = {0};
+    pt_gram *centres = NULL;
+    double *again = pt_alloc(count * e->ell, sizeof *again, "outputs", err);
+    pt_status status = again ? pt_rows_select(&few, rows, list, count, err) : PT_ENOMEM;
+    if (status == PT_OK && e->gram)
+        status = pt_gram_new(&centres, &e->rows.rows, e->kernel.ops->base, PT_F64, task, err);
+    scoring s = {
+        .e = e, .type = PT_F64, .coef = e->coef, .centres = centres, .rows = &few.rows, .f = again};
+    if (status == PT_OK)
+        status = score_rows(&s, task, err);
+    for (int64_t i = 0; i < count && status == PT_OK; i++)
+        memcpy(f + list[i] * e->ell, again + i * e->ell, (size_t)e->ell * sizeof *f);
+    pt_gram_free(centres);
+    pt_rows_owned_free(&few);
+    pt_free(again);
+    return status;
 }
 
-/* Rows of a precomputed kernel, dense or sparse, with their columns in the order of the classes. */
-static pt_status sort_columns(const pt_pair_expansion *e, const pt_rows *rows,
-                              pt_rows_owned *sorted, pt_error *err)
+static pt_status rescore_faint(const pt_pair_expansion *e, const pt_rows *rows, const bool *faint,
+                               double *f, const pt_task *task, pt_error *err)
 {
-    const int64_t d = rows->d;
-    const size_t size = pt_type_size(rows->type);
-    int64_t *place = pt_alloc_zero(d, sizeof *place, "an order", err);
-    char *dense = pt_alloc_zero(rows->n, (size_t)d * size, "sorted rows", err);
-    for (int64_t j = 0; place && dense && j < d; j++)
-        place[e->order[j]] = j;
-    for (int64_t i = 0; place && dense && i < rows->n; i++) {
-        const char *values = rows->dense ? rows->dense : rows->value;
-        const int64_t begin = rows->dense ? i * rows->stride : rows->start[i];
-        const int64_t end = rows->dense ? begin + d : rows->start[i + 1];
-        for (int64_t p = begin; p < end; p++)
-            memcpy(dense + (size_t)(i * d + place[rows->dense ? p - begin : rows->index[p]]) * size,
-                   values + (size_t)p * size, size);
-    }
-    *sorted = (pt_rows_owned){
-        .rows = {.n = rows->n, .d = d, .type = rows->type, .dense = dense, .stride = d},
-        .value = dense};
-    const bool made = place && dense;
-    pt_free(place);
-    return made ? PT_OK : PT_ENOMEM;
-}
-
-static void begin_with_bias(const pt_pair_expansion *e, int64_t n, double *f)
-{
-    const size_t bytes = (size_t)e->ell * sizeof *f;
-    for (int64_t i = 0; i < n; i++)
-        if (e->bias)
-            memcpy(f + i * e->ell, e->bias, bytes);
-        else
-            memset(f + i * e->ell, 0, bytes);
+    int64_t *list = pt_alloc(rows->n, sizeof *list, "a list of rows", err);
+    if (!list)
+        return PT_ENOMEM;
+    int64_t count = 0;
+    for (int64_t i = 0; i < rows->n; i++)
+        if (faint[i])
+            list[count++] = i;
+    const pt_status status =
+        count > 0 ? score_in_double(e, rows, list, count, f, task, err) : PT_OK;
+    pt_free(list);
+    return status;
 }
 
 static pt_status outputs_by_group(const pt_pair_expansion *e, const pt_rows *rows, double *f,
                                   const pt_task *task, pt_error *err)
 {
-    pt_rows_owned sorted = {0};
-    double *part = pt_alloc(rows->n * (e->k - 1), sizeof *part, "outputs", err);
-    pt_status status = part ? PT_OK : PT_ENOMEM;
-    if (status == PT_OK && e->order)
-        status = sort_columns(e, rows, &sorted, err);
-    if (status == PT_OK)
-        begin_with_bias(e, rows->n, f);
-    for (int64_t c = 0; c < e->k && status == PT_OK; c++) {
-        if (e->of_group[c].n_coef == 0)
-            continue;
-        pt_rows seen = *rows;
-        if (e->order) {
-            seen = sorted.rows;
-            seen.d = e->of_group[c].n_coef;
-            seen.dense = (const char *)seen.dense + (size_t)e->first[c] * pt_type_size(seen.type);
-        }
-        status = pt_expansion_outputs(&e->of_group[c], &seen, part, task, err);
-        if (status == PT_OK)
-            add_outputs(e, c, rows->n, part, f);
+    scoring s = {.e = e,
+                 .type = e->score_type,
+                 .coef = e->coef_typed ? e->coef_typed : e->coef,
+                 .centres = e->gram,
+                 .rows = rows,
+                 .f = f};
+    if (rows->n == 0)
+        return PT_OK;
+    if (e->score_type == PT_F32) {
+        s.faint = pt_alloc(rows->n, sizeof *s.faint, "marks of rows", err);
+        if (!s.faint)
+            return PT_ENOMEM;
     }
-    pt_free(part);
-    pt_rows_owned_free(&sorted);
+    pt_status status = score_rows(&s, task, err);
+    if (status == PT_OK && s.faint)
+        status = rescore_faint(e, rows, s.faint, f, task, err);
+    pt_free(s.faint);
     return status;
 }
 
@@ -139,7 +334,8 @@ pt_status pt_pair_expansion_outputs(const pt_pair_expansion *e, const pt_rows *r
                      : outputs_by_group(e, rows, outputs, task, err);
 }
 
-/* ---- the file ------------------------------------------------------------ */
+/* ---- the file ----------------------------------------------------------------------------------
+ */
 
 void pt_pair_expansion_save(const pt_pair_expansion *e, pt_pack *pack)
 {

@@ -5,13 +5,12 @@
  *   rows      n x d        sorted by group; group c has n_c of them
  *   coef      n x (k-1)    group after group: n_c x (k-1), column-major; column o is the pair of c
  *                          with the o-th of the other groups
- *   of_group  k            kernel expansions over the rows of a group, k-1 outputs; they refer to
- *                          rows and coef. f_pq is the sum of an output of p's and one of q's.
  *   bias      ell          or NULL
  *
- * so that new rows meet every training row once: O(n (d + k)) for each, never a dense product with
- * n x k(k-1)/2 coefficients. A linear kernel has a vector in R^d for each pair instead, and a
- * precomputed kernel no rows. Pairs are numbered as in codes/code_pairs.h. */
+ * f_pq is the sum of an output of p's rows and one of q's. So new rows meet every training row
+ * once: O(n (d + k)) for each, never a dense product with n x k(k-1)/2 coefficients. A linear
+ * kernel has a vector in R^d for each pair instead, and a precomputed kernel no rows. Pairs are
+ * numbered as in codes/code_pairs.h. */
 #ifndef PT_LEARNERS_PAIR_EXPANSION_H
 #define PT_LEARNERS_PAIR_EXPANSION_H
 
@@ -29,11 +28,14 @@ typedef struct pt_pair_expansion {
     int64_t *order;     /* n: which row a sorted one was; a precomputed kernel's columns */
     double *coef;
     double *bias;
-    pt_expansion *of_group; /* k; groups without rows have none */
+    pt_kernel kernel;
+    pt_type score_type; /* of what outputs are computed from */
+    void *coef_typed;   /* coef in it; NULL: it is double */
+    pt_gram *gram;      /* of rows */
 } pt_pair_expansion;
 
-/* Makes the expansions of the groups over `k`, `first`, `coef` and `rows` or `order`, which are
- * there; not where linear. */
+/* Makes ready for outputs what is there: `k`, `first`, `coef` and `rows` or `order`; not where
+ * linear. */
 pt_status pt_pair_expansion_finish(pt_pair_expansion *e, const pt_kernel *kernel, pt_type type,
                                    pt_error *err);
 void pt_pair_expansion_free(pt_pair_expansion *e);
