@@ -20,7 +20,7 @@
 #endif
 
 enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 }; /* exit codes */
-enum { CLI_MAX_OPTIONS = 16, CLI_MAX_ARGUMENTS = 4, CLI_MAX_MACHINES = 64 };
+enum { CLI_MAX_OPTIONS = 16, CLI_MAX_ARGUMENTS = 4, CLI_MAX_MACHINES = 64, CLI_MAX_KEYS = 256 };
 
 /* An option that is not a parameter of the library. */
 typedef struct cli_option {
@@ -42,12 +42,14 @@ typedef struct cli_command {
     const cli_option *options; /* ended by a name of NULL */
     int min_arguments;
     int max_arguments;
-    bool several_machines;            /* --machine may be given several times */
+    bool several_machines; /* --machine may be given several times */
+    char keyed;            /* a letter that is written -wKEY VALUE, any number of times */
     int (*run)(cli_context *context); /* returns the exit code */
 } cli_command;
 
 extern const cli_command cli_train, cli_predict, cli_eval, cli_cv, cli_compare, cli_convert,
-    cli_export, cli_import, cli_synth, cli_info, cli_help, cli_version;
+    cli_export, cli_import, cli_svm_train, cli_svm_predict, cli_synth, cli_info, cli_help,
+    cli_version;
 extern const cli_command *const cli_commands[]; /* ended by NULL */
 extern const cli_option cli_common_options[];   /* ended by a name of NULL */
 const cli_command *cli_command_find(const char *name);
@@ -60,6 +62,9 @@ struct cli_context {
     const char *values[CLI_MAX_OPTIONS];    /* of the command's own options; NULL: not given */
     const char *machines[CLI_MAX_MACHINES]; /* each --machine as it was written */
     int n_machines;
+    const char *keys[CLI_MAX_KEYS]; /* of the keyed option, and their values */
+    const char *key_values[CLI_MAX_KEYS];
+    int n_keys;
     pt_params *params; /* without the machines where there are several */
     pt_task *task;
     int verbose;
@@ -79,6 +84,9 @@ int cli_parse(cli_context *context, int n_words, char **words);
 /* The value of one of the command's own options; "yes" for one without a value; NULL: not given. */
 const char *cli_value(const cli_context *context, const char *option);
 bool cli_takes_param(const cli_command *command, int64_t param);
+/* The i-th common option as the command has it: a letter that is the command's own is not common.
+ */
+cli_option cli_common_option(const cli_command *command, int i);
 /* The word of a list ended by NULL that is nearest to `written`, or NULL if none is near. */
 const char *cli_nearest(const char *written, const char *const *words);
 bool cli_in_list(const char *list, char separator, const char *word);

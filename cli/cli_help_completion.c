@@ -137,10 +137,12 @@ static void zsh(FILE *file)
           file);
     for (int i = 0; cli_commands[i]; i++) {
         fprintf(file, "    %s)\n        options=(\n", cli_commands[i]->name);
-        const cli_option *lists[] = {cli_commands[i]->options, cli_common_options};
-        for (int l = 0; l < 2; l++)
-            for (int o = 0; lists[l][o].name; o++)
-                zsh_option(file, &lists[l][o]);
+        for (int o = 0; cli_commands[i]->options[o].name; o++)
+            zsh_option(file, &cli_commands[i]->options[o]);
+        for (int o = 0; cli_common_options[o].name; o++) {
+            const cli_option option = cli_common_option(cli_commands[i], o);
+            zsh_option(file, &option);
+        }
         for (int64_t p = 0; p < pt_param_count(); p++)
             if (cli_takes_param(cli_commands[i], p))
                 zsh_param(file, p);

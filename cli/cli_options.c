@@ -103,6 +103,14 @@ const char *cli_value(const cli_context *context, const char *option)
     return i < 0 ? NULL : context->values[i];
 }
 
+cli_option cli_common_option(const cli_command *command, int i)
+{
+    cli_option option = cli_common_options[i];
+    if (option.name && find_option(command->options, NULL, option.letter) >= 0)
+        option.letter = 0;
+    return option;
+}
+
 static int unknown_option(const cli_context *context, const char *name)
 {
     const cli_command *command = context->command;
@@ -241,10 +249,26 @@ static int take_long(cli_context *context, const char *word, word_list *list)
     return code != -2 ? code : take_param(context, shown, shown + 2, attached, list);
 }
 
+/* -wKEY VALUE */
+static int take_keyed(cli_context *context, const char *word, word_list *list)
+{
+    const int i = context->n_keys;
+    if (!word[2])
+        return cli_usage(context, "-%c needs a label right behind it, as in -%c1 0.5", word[1],
+                         word[1]);
+    if (i == CLI_MAX_KEYS)
+        return cli_usage(context, "-%c is there more than %d times", word[1], CLI_MAX_KEYS);
+    context->keys[i] = word + 2;
+    context->n_keys++;
+    return take_value(context, word, NULL, list, &context->key_values[i]);
+}
+
 static int take_short(cli_context *context, const char *word, word_list *list)
 {
     const char shown[3] = {'-', word[1], '\0'};
     const char *attached = word[2] ? word + 2 : NULL;
+    if (context->command->keyed && word[1] == context->command->keyed)
+        return take_keyed(context, word, list);
     if (attached && strspn(word + 1, "v") == strlen(word + 1)) { /* -vv */
         context->verbose += (int)strlen(word + 1);
         return -1;

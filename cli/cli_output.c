@@ -255,7 +255,7 @@ int cli_output_apart(const cli_context *context, const char *path)
     for (int i = 0; there && i < context->n_arguments; i++)
         if (stat(context->arguments[i], &input) == 0 && input.st_dev == output.st_dev &&
             input.st_ino == output.st_ino)
-            return cli_usage(context, "-o would replace the file that is read, '%.200s'",
+            return cli_usage(context, "the output would replace the file that is read, '%.200s'",
                              context->arguments[i]);
     if (strcmp(pt_params_get(context->params, "resume"), path) == 0)
         return cli_usage(context, "-o and --resume name the same file, '%.200s'", path);

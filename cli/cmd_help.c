@@ -185,7 +185,10 @@ void cli_help_command(FILE *file, const cli_command *command)
         if (cli_in_list(command->groups, ',', GROUPS[i]))
             put_group(file, GROUPS[i]);
     fprintf(file, "\nCommon options\n");
-    put_options(file, cli_common_options);
+    for (int i = 0; cli_common_options[i].name; i++) {
+        const cli_option one[] = {cli_common_option(command, i), {NULL, 0, NULL, NULL}};
+        put_options(file, one);
+    }
     put_examples(file, command->examples);
 }
 
@@ -194,7 +197,7 @@ void cli_help_overview(FILE *file)
     fprintf(file, "polytomy %s: problems with many classes\n\nusage: polytomy COMMAND ...\n\n",
             pt_version());
     for (int i = 0; cli_commands[i]; i++)
-        fprintf(file, "  %-9s %s\n", cli_commands[i]->name, cli_commands[i]->summary);
+        fprintf(file, "  %-11s %s\n", cli_commands[i]->name, cli_commands[i]->summary);
     fputs("\nMore\n"
           "  polytomy help COMMAND       its options and examples\n"
           "  polytomy help parameters    all parameters; help NAME for one\n"

@@ -221,9 +221,9 @@ PT_API pt_status pt_model_load_memory(pt_model **out, const void *bytes, size_t 
 PT_API pt_status pt_model_export(const pt_model *model, const char *path, const char *format,
                                  const pt_dataset *data, pt_task *task, pt_error *err);
 /* Reads a model file of another program: "libsvm" (C-SVC), or NULL: by its contents. Such a file
- * does not tell how many features its data had: `n_features` is how many there are at least, or 0:
- * as many as it names. Columns beyond those are left out of predictions, which for an rbf kernel
- * LIBSVM does not. Safe for hostile files. */
+ * does not tell how many features its data had. `n_features` is how many there are at least, or 0:
+ * as many as it names, or -1: any number. Columns beyond those are left out of predictions; with an
+ * rbf kernel svm-predict counts them, and so does -1. Safe for hostile files. */
 PT_API pt_status pt_model_import(pt_model **out, const char *path, const char *format,
                                  int64_t n_features, pt_task *task, pt_error *err);
 

@@ -5,6 +5,9 @@
  * of a block, and so do its bytes. Comments and qid: have colons too; where they leave gaps, the
  * arrays are closed up afterwards.
  *
+ * Lines of a precomputed kernel begin with the number of the row, `0:7`, which is left out. It counts
+ * from 1, for the columns of the kernel are its rows; of new rows it means nothing.
+ *
  * Labels are texts. Indices ascend strictly within a line and begin at --index-base; nothing is
  * shifted silently. Values must be finite; zeros that are written are kept. */
 #include <math.h>
@@ -52,6 +55,7 @@ typedef struct svm_cursor {
     const pt_block *block;
     svm_worker *worker;
     const char *p;
+    int64_t row;
 } svm_cursor;
 
 static bool is_blank(char c)
@@ -192,6 +196,28 @@ static pt_status read_value(svm_cursor *cursor, const char *p, double *value, pt
     return PT_OK;
 }
 
+static bool begins_with_row_number(const svm_cursor *cursor)
+{
+    const pt_read_options *options = cursor->work->options;
+    return options->row_numbers && options->index_base == 1 && cursor->p[0] == '0' &&
+           cursor->p[1] == ':';
+}
+
+static pt_status skip_row_number(svm_cursor *cursor, pt_error *err)
+{
+    const char *pair = cursor->p;
+    double number = 0;
+    pt_status status = read_value(cursor, pair + 2, &number, err);
+    if (status == PT_OK && !cursor->work->options->label_optional &&
+        number != (double)cursor->row + 1)
+        return fail_token(
+            cursor, pair,
+            "is not the number of this row; the rows of a precomputed kernel stand in "
+            "the order of its columns, from 0:1 on",
+            err);
+    return status;
+}
+
 /* The pairs of a line; the cursor ends behind its newline. */
 static pt_status read_pairs(svm_cursor *cursor, int64_t *at, pt_error *err)
 {
@@ -209,6 +235,12 @@ static pt_status read_pairs(svm_cursor *cursor, int64_t *at, pt_error *err)
         if (begins_with_qid(cursor->p)) {
             cursor->worker->qids++;
             cursor->p = token_end(cursor->p);
+            continue;
+        }
+        if (before < 0 && begins_with_row_number(cursor)) {
+            pt_status status = skip_row_number(cursor, err);
+            if (status != PT_OK)
+                return status;
             continue;
         }
         const char *value = read_index(cursor, before, &before, err);
@@ -230,24 +262,24 @@ static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
     const svm_work *work = context;
     pt_block *block = &work->lines->blocks[b];
     block->worker = worker;
-    svm_cursor cursor = {work, block, &work->workers[worker], block->begin};
-    int64_t row = block->first_row;
+    svm_cursor cursor = {work, block, &work->workers[worker], block->begin, block->first_row};
     int64_t at = work->begin_pair[b];
     while (cursor.p < block->end) {
         while (is_blank(*cursor.p))
             cursor.p++;
         if (*cursor.p != '\n' && *cursor.p != '#') {
-            pt_status status = read_label(&cursor, &work->label[row], err);
-            work->start[row++] = at;
+            pt_status status = read_label(&cursor, &work->label[cursor.row], err);
+            work->start[cursor.row] = at;
             if (status == PT_OK)
                 status = read_pairs(&cursor, &at, err);
+            cursor.row++;
             if (status != PT_OK)
                 return status;
         } else { /* nothing, or a comment */
             cursor.p = (const char *)memchr(cursor.p, '\n', (size_t)(block->end - cursor.p)) + 1;
         }
     }
-    work->n_rows[b] = row - block->first_row;
+    work->n_rows[b] = cursor.row - block->first_row;
     work->n_pairs[b] = at - work->begin_pair[b];
     return PT_OK;
 }
@@ -377,6 +409,28 @@ static pt_status finish_width(const svm_work *work, pt_dataset *data, pt_error *
     return PT_OK;
 }
 
+/* A kernel matrix to train on is dense, whatever its file leaves out. */
+static pt_status make_dense(pt_dataset *data, const pt_read_options *options, pt_error *err)
+{
+    pt_status status = pt_reader_check_size(data->n, data->d, sizeof(double), options, err);
+    if (status != PT_OK)
+        return status;
+    double *dense = pt_alloc_zero(data->n, (size_t)data->d * sizeof *dense, "kernel values", err);
+    if (!dense)
+        return PT_ENOMEM;
+    const double *value = data->value;
+    for (int64_t i = 0; i < data->n; i++)
+        for (int64_t p = data->start[i]; p < data->start[i + 1]; p++)
+            dense[i * data->d + data->index[p]] = value[p];
+    pt_free(data->start);
+    pt_free(data->index);
+    pt_free(data->value);
+    data->start = NULL;
+    data->index = NULL;
+    data->value = dense;
+    return PT_OK;
+}
+
 /* Options that are about columns with names have no meaning here. */
 static pt_status check_options(const pt_read_options *options, pt_error *err)
 {
@@ -422,6 +476,8 @@ static pt_status svm_read(pt_dataset **out, const char *bytes, size_t size,
         status = finish_rows(&work, data, err);
     if (status == PT_OK)
         status = finish_width(&work, data, err);
+    if (status == PT_OK && options->row_numbers && !options->label_optional)
+        status = make_dense(data, options, err);
     work_free(&work);
     pt_lines_free(&lines);
     if (status != PT_OK) {

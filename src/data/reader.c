@@ -28,6 +28,7 @@ void pt_read_options_init(pt_read_options *options, const pt_params *params)
     options->nominal = pt_params_text(params, PT_P_NOMINAL);
     options->ignore = pt_params_text(params, PT_P_IGNORE);
     options->weight = pt_params_text(params, PT_P_WEIGHT);
+    options->row_numbers = strcmp(pt_params_text(params, PT_P_KERNEL), "precomputed") == 0;
     options->index_base = strcmp(pt_params_text(params, PT_P_INDEX_BASE), "0") == 0 ? 0 : 1;
     options->n_features = -1;
 }

@@ -17,6 +17,7 @@ typedef struct pt_read_options {
     const char *weight;       /* column of example weights, name or number from 1, or "" */
     bool row_names;           /* the first column names the rows: no feature */
     int index_base;           /* LIBSVM: 0 or 1 */
+    bool row_numbers;         /* LIBSVM, precomputed kernels: index 0 has the number of the row */
     int64_t label_column;     /* prediction: the label's column in training from 1, 0: unknown */
     bool label_optional;      /* prediction: a file without label column is fine */
     const pt_texts *features; /* prediction: names of the model's columns, NULL: unknown */

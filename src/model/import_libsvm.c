@@ -614,7 +614,7 @@ static pt_status set_params(pt_model *model, const svm_import *x, pt_error *err)
     pt_status status = pt_params_new(&model->params, err);
     if (status == PT_OK)
         status = pt_params_parse(model->params,
-                                 "machine=code,code=ovo,learner=svm,decode=hamming,bias=yes,"
+                                 "machine=code,code=ovo,learner=svm,decode=vote,bias=yes,"
                                  "scale=none,precision=double",
                                  err);
     return status == PT_OK ? set_kernel(model->params, x, err) : status;
@@ -664,6 +664,17 @@ static pt_status make_model(pt_model *model, const svm_import *x, const pt_task 
     return status == PT_OK ? pt_model_describe(model, err) : status;
 }
 
+/* Features that no support vector has change distances, and nothing else; LIBSVM's are ints. */
+static void settle_width(svm_import *x, int64_t n_features)
+{
+    if (n_features < 0)
+        n_features = x->kernel == KERNEL_RBF ? INT32_MAX : 0;
+    if (x->d < n_features && x->kernel != KERNEL_PRECOMPUTED)
+        x->d = n_features;
+    if (x->d < 1)
+        x->d = 1; /* support vectors that are all zero */
+}
+
 static pt_status libsvm_read(pt_model **out, const char *bytes, size_t size, const char *source,
                              int64_t n_features, const pt_task *task, pt_error *err)
 {
@@ -681,10 +692,7 @@ static pt_status libsvm_read(pt_model **out, const char *bytes, size_t size, con
         status = check_head(&x, err);
     if (status == PT_OK)
         status = take_vectors(&x, err);
-    if (x.d < n_features && x.kernel != KERNEL_PRECOMPUTED)
-        x.d = n_features;
-    if (x.d < 1)
-        x.d = 1; /* support vectors that are all zero */
+    settle_width(&x, n_features);
     if (status == PT_OK)
         status = make_model(model, &x, task, err);
     import_free(&x);

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "data/reader.h"
+#include "kernels/kernel_params.h"
 
 void pt_model_free(pt_model *model)
 {
@@ -68,6 +69,7 @@ pt_status pt_model_read(const pt_model *model, pt_dataset **out, const char *pat
     options.label_optional = true;
     options.n_features = pt_prepare_n_inputs(model->prepare);
     options.features = pt_prepare_input_names(model->prepare);
+    options.row_numbers = pt_kernel_is_precomputed(model->params);
     options.task = task;
     if (!options.label[0] && model->label_name)
         options.label = model->label_name;

@@ -74,8 +74,9 @@ pt_status pt_model_import(pt_model **out, const char *path, const char *format, 
     if (status == PT_OK && from && !from->read)
         status = pt_fail(err, PT_EINVAL, "%s files are written only; there is no model in them",
                          from->name);
-    if (status == PT_OK && n_features < 0)
-        status = pt_fail(err, PT_EINVAL, "the number of features cannot be negative");
+    if (status == PT_OK && n_features < -1)
+        status =
+            pt_fail(err, PT_EINVAL, "the number of features cannot be %lld", (long long)n_features);
     if (status == PT_OK)
         status = pt_source_open(&source, path, task, err);
     if (status == PT_OK && !from)

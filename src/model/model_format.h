@@ -12,7 +12,8 @@ typedef struct pt_model_format {
      * program will not know of is a remark on the task (PT_WARNING). */
     pt_status (*write)(const pt_model *model, const pt_dataset *data, pt_writer *writer,
                        const pt_task *task, pt_error *err);
-    /* NULL: cannot be read. The bytes may be hostile. `n_features`: as many at least. */
+    /* NULL: cannot be read. The bytes may be hostile. `n_features`: as many at least; -1: any
+     * number. */
     pt_status (*read)(pt_model **out, const char *bytes, size_t size, const char *source,
                       int64_t n_features, const pt_task *task, pt_error *err);
     bool (*detect)(const char *bytes, size_t size); /* NULL where it cannot be read */

@@ -5,7 +5,7 @@ t help
 "$POLYTOMY" train -h >a && "$POLYTOMY" help train >b && cmp a b && echo "train -h is help train"
 t --version
 t train --version
-for topic in train predict eval cv convert export import synth info help version parameters machines kernels \
+for topic in train predict eval cv convert export import svm-train svm-predict synth info help version parameters machines kernels \
     labelbooks decoders formats; do
     "$POLYTOMY" help $topic >out 2>err || echo "help $topic failed"
     [ -s out ] || echo "help $topic says nothing"

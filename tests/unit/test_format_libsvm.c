@@ -133,6 +133,27 @@ static void test_libsvm__labels(void **state)
     refused_with("a 1:1\n", &options, 0, 0, "--nominal does not apply");
 }
 
+static void test_libsvm__row_numbers_of_a_precomputed_kernel(void **state)
+{
+    (void)state;
+    pt_read_options options = defaults("t.svm");
+    refused_with("a 0:1 1:5\n", &options, 1, 3, "has index 0");
+    options.row_numbers = true;
+    pt_dataset *data = read_with("# K\na 0:1 1:5 2:6\n\nb 0:2 2:7\n", &options);
+    assert_false(pt_dataset_is_sparse(data)); /* kernel matrices are dense */
+    assert_int_equal(data->d, 2);
+    assert_true(cell(data, 0, 1) == 6 && cell(data, 1, 0) == 0 && cell(data, 1, 1) == 7);
+    pt_dataset_free(data);
+    refused_with("a 0:1 1:5 2:6\nb 0:3 2:7\n", &options, 2, 3, "not the number of this row");
+    refused_with("a 1:1 0:1\n", &options, 1, 7, "has index 0");
+    refused_with("a 0:x 1:1\n", &options, 1, 3, "no number");
+    options.label_optional = true; /* new rows: any number will do */
+    data = read_with("a 0:9 1:5 2:6\nb 0:-1 2:7\n", &options);
+    assert_int_equal(data->n, 2);
+    assert_int_equal(data->d, 2);
+    pt_dataset_free(data);
+}
+
 static void test_libsvm__nothing_to_read(void **state)
 {
     (void)state;
@@ -163,6 +184,7 @@ int main(void)
         cmocka_unit_test(test_libsvm__large_indices),
         cmocka_unit_test(test_libsvm__values_are_finite_numbers),
         cmocka_unit_test(test_libsvm__labels),
+        cmocka_unit_test(test_libsvm__row_numbers_of_a_precomputed_kernel),
         cmocka_unit_test(test_libsvm__nothing_to_read),
         cmocka_unit_test(test_libsvm__found_by_contents),
     };

@@ -1,0 +1,123 @@
+/* polytomy svm-predict: LIBSVM's svm-predict, with its options and files. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+static const cli_option OPTIONS[] = {
+    {"probability", 'b', "0|1", "0: labels only [0]"},
+    {NULL, 0, NULL, NULL},
+};
+
+/* A label as LIBSVM sees it, +1 and 1.0 being 1. */
+static bool label_number(const char *name, double *number)
+{
+    char *end = NULL;
+    *number = name ? strtod(name, &end) : 0;
+    return name && *name && !*end;
+}
+
+static bool same_label(const char *a, const char *b)
+{
+    double x = 0;
+    double y = 0;
+    if (a && b && label_number(a, &x) && label_number(b, &y))
+        return x == y;
+    return a && b && strcmp(a, b) == 0;
+}
+
+static int put_labels(const cli_context *context, const char *path, const pt_model *model,
+                      const pt_prediction *prediction)
+{
+    cli_output output;
+    const int64_t *labels = pt_prediction_labels(prediction);
+    const int code = cli_output_open(context, &output, path);
+    if (code != CLI_DONE)
+        return code;
+    for (int64_t i = 0; i < pt_prediction_n_examples(prediction); i++)
+        fprintf(output.file, "%s\n", pt_model_class_name(model, labels[i]));
+    return cli_output_close(context, &output);
+}
+
+/* Over the rows that have a label, on standard output. */
+static void tell_accuracy(const cli_context *context, const pt_dataset *data, const pt_model *model,
+                          const pt_prediction *prediction)
+{
+    const int64_t *labels = pt_prediction_labels(prediction);
+    int64_t total = 0;
+    int64_t right = 0;
+    for (int64_t i = 0; i < pt_prediction_n_examples(prediction); i++) {
+        const int64_t truth = pt_dataset_class(data, i);
+        if (truth < 0)
+            continue;
+        total++;
+        right +=
+            same_label(pt_dataset_class_name(data, truth), pt_model_class_name(model, labels[i]));
+    }
+    if (!context->quiet && total > 0)
+        printf("Accuracy = %g%% (%lld/%lld) (classification)\n",
+               100 * (double)right / (double)total, (long long)right, (long long)total);
+}
+
+static int check(const cli_context *context)
+{
+    const char *b = cli_value(context, "probability");
+    if (b && !cli_in_list("0|1", '|', b))
+        return cli_usage(context, "-b is 0 or 1");
+    if (b && strcmp(b, "1") == 0)
+        return cli_usage(context,
+                         "-b 1 is not here: 'polytomy train' makes models with probabilities, "
+                         "which 'polytomy predict --proba' tells");
+    return CLI_DONE;
+}
+
+static int run(cli_context *context)
+{
+    const char *const test = context->arguments[0];
+    const char *const path = context->arguments[2];
+    pt_error err;
+    pt_model *model = NULL;
+    pt_dataset *data = NULL;
+    pt_prediction *prediction = NULL;
+    int code = check(context);
+    context->n_arguments = 2; /* the third one is written */
+    if (code == CLI_DONE)
+        code = cli_output_apart(context, path);
+    if (code == CLI_DONE && pt_params_set(context->params, "format", "libsvm", &err) != PT_OK)
+        code = cli_fail(context, &err, CLI_FAILED);
+    if (code == CLI_DONE &&
+        pt_model_import(&model, context->arguments[1], "libsvm", -1, context->task, &err) != PT_OK)
+        code = cli_fail(context, &err, CLI_FAILED);
+    if (code == CLI_DONE &&
+        pt_model_read(model, &data, test, context->params, context->task, &err) != PT_OK)
+        code = cli_fail(context, &err, CLI_FAILED);
+    if (code == CLI_DONE &&
+        pt_model_predict(model, data, context->task, &prediction, &err) != PT_OK)
+        code = cli_fail(context, &err, CLI_FAILED);
+    cli_progress_clear();
+    if (code == CLI_DONE)
+        code = put_labels(context, path, model, prediction);
+    if (code == CLI_DONE)
+        tell_accuracy(context, data, model, prediction);
+    pt_prediction_free(prediction);
+    pt_dataset_free(data);
+    pt_model_free(model);
+    return code;
+}
+
+const cli_command cli_svm_predict = {
+    .name = "svm-predict",
+    .arguments = "[options] TEST_FILE MODEL_FILE OUTPUT_FILE",
+    .summary = "as LIBSVM's svm-predict: its options and files",
+    .description =
+        "For scripts that call svm-predict. Reads a C-SVC model that svm-train wrote, LIBSVM's or "
+        "ours, predicts the rows of TEST_FILE, writes a label a line to OUTPUT_FILE, and prints "
+        "the accuracy. The decisions are those of LIBSVM's svm-predict, ties included. -q says "
+        "nothing.",
+    .examples = "polytomy svm-predict test.svm letter.svm.model out\tone label a line\n",
+    .groups = "run",
+    .options = OPTIONS,
+    .min_arguments = 3,
+    .max_arguments = 3,
+    .run = run,
+};
