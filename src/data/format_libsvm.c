@@ -5,8 +5,8 @@
  * of a block, and so do its bytes. Comments and qid: have colons too; where they leave gaps, the
  * arrays are closed up afterwards.
  *
- * Lines of a precomputed kernel begin with the number of the row, `0:7`, which is left out. It counts
- * from 1, for the columns of the kernel are its rows; of new rows it means nothing.
+ * Lines of a precomputed kernel begin with the number of the row, `0:7`, which is left out. It
+ * counts from 1, for the columns of the kernel are its rows; of new rows it means nothing.
  *
  * Labels are texts. Indices ascend strictly within a line and begin at --index-base; nothing is
  * shifted silently. Values must be finite; zeros that are written are kept. */
