@@ -219,7 +219,7 @@ pt_status pt_svm_columns_fit(const pt_svm_training *t, pt_expansion *out, pt_svm
     w.bias = pt_alloc_zero(c->ell, sizeof(double), "a bias", err);
     w.converged = pt_alloc_zero(c->ell, sizeof(bool), "a list", err);
     const double bytes = (double)pt_task_memory(t->task) - coef_bytes(c);
-    w.space_bytes = (size_t)pt_kernel_store_bytes((c->n + 1) / 2, t->rows->type);
+    w.space_bytes = (size_t)pt_kernel_store_bytes(c->n * 3 / 5, t->rows->type);
     w.space = pt_alloc(pt_parallel_workers(t->task, c->ell), w.space_bytes, "work space", err);
     pt_status status = w.beta && w.bias && w.converged && w.space ? PT_OK : PT_ENOMEM;
     if (status == PT_OK)

@@ -39,6 +39,11 @@ enum {
     LIMIT_LEAST = 1000000 /* and no fewer than this */
 };
 
+/* Shrinking to more than this share of what is active would cost more than it saves. */
+#define SHRINK_TO 0.6
+/* A float32 v has to be this much better than eps, so that its drift is seldom found too large. */
+#define FLOAT_EPS 0.98
+
 typedef struct smo {
     const pt_smo_problem *p;
     const pt_task *task;
@@ -61,6 +66,7 @@ typedef struct smo {
 
     bool shrunk;
     int64_t *variable; /* slots, where shrunk */
+    int64_t *kept;     /* slots, while shrinking */
     bool *copied;      /* slots: whether the row is in the space */
     int64_t ld;        /* of the rows in the space */
 } smo;
@@ -134,10 +140,12 @@ static void place(smo *w, int64_t slot, double value)
 static void measure_ends(smo *w)
 {
     for (int piece = 0; piece < PT_SMO_PIECES; piece++) {
-        pt_smo_ends ends = {-INFINITY, INFINITY};
-        for (int64_t s = w->first[piece]; s < w->first[piece] + w->count[piece]; s++) {
-            ends.up = fmax(ends.up, get(w, w->up, s));
-            ends.low = fmin(ends.low, get(w, w->low, s));
+        pt_smo_ends ends = {-INFINITY, 0, INFINITY};
+        for (int64_t k = 0; k < w->count[piece]; k++) {
+            const double up = get(w, w->up, w->first[piece] + k);
+            ends.at_up = up > ends.up ? k : ends.at_up;
+            ends.up = fmax(ends.up, up);
+            ends.low = fmin(ends.low, get(w, w->low, w->first[piece] + k));
         }
         w->ends[piece] = ends;
     }
@@ -279,14 +287,19 @@ static double violation(const smo *w)
     return w->p->bias ? up - low : fmax(up, -low);
 }
 
-/* The slot where up is largest or, for step_one, low is smallest. */
-static int64_t end_slot(const smo *w, bool up)
+static int64_t most_up(const smo *w)
 {
-    const pt_smo_ends *e = w->ends;
-    const int piece = up ? e[1].up > e[0].up : e[1].low < e[0].low;
-    const int64_t first = w->first[piece];
-    return first + w->loops->find(at(w, up ? w->up : w->low, first), pt_smo_padded(w->count[piece]),
-                                  up ? e[piece].up : e[piece].low);
+    const int piece = w->ends[1].up > w->ends[0].up;
+    return w->first[piece] + w->ends[piece].at_up;
+}
+
+static int64_t least_low(const smo *w)
+{
+    const double least = fmin(w->ends[0].low, w->ends[1].low);
+    int64_t slot = 0;
+    while (get(w, w->low, slot) != least)
+        slot++;
+    return slot;
 }
 
 /* beta_i += by, at most to where `limit` says that it ends. */
@@ -332,19 +345,25 @@ static int64_t second_slot(const smo *w, int64_t i, const void *const *row)
     return slot;
 }
 
+static pt_status fail_values(const smo *w)
+{
+    return pt_fail(w->err, PT_ENUMERIC,
+                   "kernel values are not finite: scale the data, or see "
+                   "whether --precision double helps");
+}
+
 /* With a bias: beta_i rises by what beta_j falls. */
 static pt_status step_pair(smo *w)
 {
     const double *diagonal = w->p->kernel->diagonal;
     kernel_row row_i;
     kernel_row row_j;
-    const int64_t i = end_slot(w, true);
+    const int64_t i = most_up(w);
     pt_status status = row_of(w, i, row_i);
     if (status != PT_OK)
         return status;
     const int64_t j = second_slot(w, i, row_i);
-    status = j < 0 ? pt_fail(w->err, PT_ENUMERIC, "kernel values are not finite; scale the data")
-                   : row_of(w, j, row_j);
+    status = j < 0 ? fail_values(w) : row_of(w, j, row_j);
     if (status != PT_OK)
         return status;
     const int64_t var_i = variable_of(w, i);
@@ -364,7 +383,7 @@ static pt_status step_pair(smo *w)
 static pt_status step_one(smo *w)
 {
     const bool rises = fmax(w->ends[0].up, w->ends[1].up) >= -fmin(w->ends[0].low, w->ends[1].low);
-    const int64_t i = end_slot(w, rises);
+    const int64_t i = rises ? most_up(w) : least_low(w);
     const int64_t variable = variable_of(w, i);
     kernel_row row;
     const pt_status status = row_of(w, i, row);
@@ -390,7 +409,51 @@ static bool stays(const smo *w, int64_t slot, double up, double low)
     return rising >= low || falling <= up;
 }
 
-/* Moves what stays together, if that is at most half. */
+/* Rows of the space that were copied before lose what does not stay: kept[s] are slots of old. In
+ * place, since nothing moves back. */
+static void compact_rows(smo *w, const int64_t *kept, int64_t count, int64_t ld)
+{
+    const size_t size = pt_type_size(w->p->kernel->type);
+    char *space = w->p->space;
+    for (int64_t s = 0; s < count; s++) {
+        const char *from = space + (size_t)(kept[s] * w->ld) * size;
+        char *to = space + (size_t)(s * ld) * size;
+        w->copied[s] = w->copied[kept[s]];
+        if (!w->copied[s])
+            continue;
+        if (size == sizeof(float))
+            for (int64_t k = 0; k < count; k++)
+                ((float *)to)[k] = ((const float *)from)[kept[k]];
+        else
+            for (int64_t k = 0; k < count; k++)
+                ((double *)to)[k] = ((const double *)from)[kept[k]];
+    }
+}
+
+/* Leaves only the slots `kept`. */
+static void shrink_to(smo *w, int64_t *kept, int64_t count)
+{
+    const int64_t ld = pt_smo_padded(count);
+    for (int64_t s = 0; s < count; s++) /* the old v is not needed: a rebuild follows */
+        w->v[s] = value_of(w, kept[s]);
+    if (w->shrunk)
+        compact_rows(w, kept, count, ld);
+    else
+        memset(w->copied, 0, (size_t)count * sizeof *w->copied);
+    for (int64_t s = 0; s < count; s++)
+        kept[s] = variable_of(w, kept[s]);
+    memcpy(w->variable, kept, (size_t)count * sizeof *kept);
+    w->shrunk = true;
+    w->ld = ld;
+    lay_out(w, count, 0);
+    for (int64_t s = 0; s < count; s++) {
+        set(w, w->diagonal, s, w->p->kernel->diagonal[w->variable[s]]);
+        place(w, s, w->v[s]);
+    }
+    measure_ends(w);
+}
+
+/* Where much fewer slots than there are stay, and their part of K has room. */
 static void try_shrink(smo *w)
 {
     const double up = w->p->bias ? fmax(w->ends[0].up, w->ends[1].up) : 0;
@@ -399,27 +462,11 @@ static void try_shrink(smo *w)
     const int64_t active = w->count[0] + w->count[1];
     int64_t count = 0;
     for (int64_t s = 0; s < w->slots; s++)
-        count += stays(w, s, up, low);
-    const int64_t ld = pt_smo_padded(count);
-    if (count > active / 2 || (double)count * (double)ld * (double)size > w->p->space_bytes)
-        return;
-    int64_t kept = 0;
-    for (int64_t s = 0; s < w->slots; s++) {
-        if (!stays(w, s, up, low))
-            continue;
-        const int64_t i = variable_of(w, s);
-        w->v[kept] = value_of(w, s); /* the old v is not needed: a rebuild follows */
-        w->variable[kept++] = i;
-    }
-    w->shrunk = true;
-    w->ld = ld;
-    lay_out(w, count, 0);
-    memset(w->copied, 0, (size_t)count * sizeof *w->copied);
-    for (int64_t s = 0; s < count; s++) {
-        set(w, w->diagonal, s, w->p->kernel->diagonal[w->variable[s]]);
-        place(w, s, w->v[s]);
-    }
-    measure_ends(w);
+        if (stays(w, s, up, low))
+            w->kept[count++] = s;
+    const double bytes = (double)count * (double)pt_smo_padded(count) * (double)size;
+    if (count <= (int64_t)(SHRINK_TO * (double)active) && bytes <= w->p->space_bytes)
+        shrink_to(w, w->kept, count);
 }
 
 /* ---- the solver -------------------------------------------------------------------------------
@@ -432,8 +479,9 @@ static pt_status run(smo *w)
     int64_t most = w->limit;
     if (w->type == PT_F32 && most - begun > DRIFT_STEPS * w->n)
         most = begun + DRIFT_STEPS * w->n;
+    const double eps = w->type == PT_F32 ? FLOAT_EPS * w->p->eps : w->p->eps;
     pt_status status = PT_OK;
-    while (status == PT_OK && violation(w) >= w->p->eps && w->result->steps < most) {
+    while (status == PT_OK && violation(w) >= eps && w->result->steps < most) {
         status = w->p->bias ? step_pair(w) : step_one(w);
         const int64_t done = ++w->result->steps - begun;
         if (status == PT_OK && done % CHECK_EVERY == 0)
@@ -502,7 +550,8 @@ static pt_status take_memory(smo *w, pt_arena *arena)
     const int64_t slots = pt_smo_padded(w->p->n[0]) + pt_smo_padded(w->p->n[1]);
     const bool may_shrink = w->p->space != NULL;
     const size_t vector = pt_arena_need(slots, sizeof(double));
-    const size_t lists = pt_arena_need(slots, sizeof(int64_t)) + pt_arena_need(slots, sizeof(bool));
+    const size_t lists =
+        2 * pt_arena_need(slots, sizeof(int64_t)) + pt_arena_need(slots, sizeof(bool));
     const pt_status status =
         pt_arena_init(arena, 4 * vector + (may_shrink ? lists : 0), "the solver's vectors", w->err);
     if (status != PT_OK)
@@ -513,6 +562,7 @@ static pt_status take_memory(smo *w, pt_arena *arena)
     w->diagonal = pt_arena_take(arena, slots, sizeof(double));
     if (may_shrink) {
         w->variable = pt_arena_take(arena, slots, sizeof(int64_t));
+        w->kept = pt_arena_take(arena, slots, sizeof(int64_t));
         w->copied = pt_arena_take(arena, slots, sizeof(bool));
     }
     return PT_OK;
@@ -534,6 +584,8 @@ pt_status pt_smo_solve(const pt_smo_problem *problem, double *a, pt_smo_result *
     if (status == PT_OK) {
         result->bias = problem->bias ? bias_of(&w) : 0;
         result->objective = objective_of(&w);
+        if (!isfinite(result->objective))
+            status = fail_values(&w);
     }
     pt_arena_free(&arena);
     return status;

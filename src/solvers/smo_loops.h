@@ -15,9 +15,10 @@ typedef struct pt_smo_move {
     double by[2];
 } pt_smo_move;
 
-/* The largest of up and the smallest of low. */
+/* The largest of up and its first place, and the smallest of low. */
 typedef struct pt_smo_ends {
     double up;
+    int64_t at_up;
     double low;
 } pt_smo_ends;
 
@@ -36,8 +37,6 @@ typedef struct pt_smo_loops {
     void (*update)(void *up, void *low, const pt_smo_move *move, int64_t n, pt_smo_ends *ends);
     /* The largest (v - low_k)^2 / curvature and its place; -1 where no low_k is below v. */
     void (*second)(const pt_smo_second *s, int64_t n, double *gain, int64_t *at);
-    /* The first place of a value in an array of v, `padded` long; -1: none. */
-    int64_t (*find)(const void *values, int64_t padded, double wanted);
 } pt_smo_loops;
 
 typedef struct pt_smo_tables {

@@ -38,14 +38,19 @@ static int64_t NAME(lowest)(const REAL *value, const INDEX *at, REAL of)
 
 static inline void NAME(update_lanes)(REAL *restrict up, REAL *restrict low,
                                       const ROW *restrict first, const ROW *restrict second, REAL s,
-                                      REAL t, REAL *restrict most, REAL *restrict least)
+                                      REAL t, INDEX block, REAL *restrict most, INDEX *restrict at,
+                                      REAL *restrict least)
 {
     for (int lane = 0; lane < LANES; lane++) {
         const REAL change = s * (REAL)first[lane] + t * (REAL)second[lane];
-        up[lane] -= change;
-        low[lane] -= change;
-        most[lane] = NAME(larger)(up[lane], most[lane]);
-        least[lane] = NAME(larger)(-low[lane], least[lane]);
+        const REAL rising = up[lane] - change;
+        const REAL falling = low[lane] - change;
+        const INDEX better = -(INDEX)(rising > most[lane]);
+        up[lane] = rising;
+        low[lane] = falling;
+        at[lane] = (at[lane] & ~better) | (block & better);
+        most[lane] = NAME(larger)(rising, most[lane]);
+        least[lane] = NAME(larger)(-falling, least[lane]);
     }
 }
 
@@ -60,34 +65,22 @@ static void NAME(update)(void *ups, void *lows, const pt_smo_move *move, int64_t
     const REAL t = (REAL)move->by[1];
     REAL most[LANES];
     REAL least[LANES];
+    INDEX at[LANES] = {0};
     for (int lane = 0; lane < LANES; lane++)
         most[lane] = least[lane] = -INFINITY;
     int64_t k = 0;
     for (; k + LANES <= n; k += LANES)
-        NAME(update_lanes)(up + k, low + k, first + k, second + k, s, t, most, least);
+        NAME(update_lanes)(up + k, low + k, first + k, second + k, s, t, (INDEX)k, most, at, least);
     if (k < n) {
         ROW rest[2][LANES] = {{0}};
         memcpy(rest[0], first + k, (size_t)(n - k) * sizeof(ROW));
         memcpy(rest[1], second + k, (size_t)(n - k) * sizeof(ROW));
-        NAME(update_lanes)(up + k, low + k, rest[0], rest[1], s, t, most, least);
+        NAME(update_lanes)(up + k, low + k, rest[0], rest[1], s, t, (INDEX)k, most, at, least);
     }
-    ends->up = (double)NAME(largest)(most);
+    const REAL top = NAME(largest)(most);
+    ends->up = (double)top;
+    ends->at_up = NAME(lowest)(most, at, top);
     ends->low = -(double)NAME(largest)(least);
-}
-
-static int64_t NAME(find)(const void *values, int64_t padded, double wanted)
-{
-    const REAL *value = values;
-    const REAL of = (REAL)wanted;
-    for (int64_t k = 0; k < padded; k += LANES) {
-        INDEX found = 0;
-        for (int lane = 0; lane < LANES; lane++)
-            found |= value[k + lane] == of;
-        for (int lane = 0; lane < LANES && found; lane++)
-            if (value[k + lane] == of)
-                return k + lane;
-    }
-    return -1;
 }
 
 static inline void NAME(second_lanes)(const REAL *restrict low, const REAL *restrict diagonal,

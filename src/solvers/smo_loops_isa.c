@@ -31,7 +31,7 @@ enum { LANES = PT_SMO_LANES }; /* 16: a vector of float32, or two of double, wit
 
 extern const pt_smo_tables TABLES(PT_ISA);
 const pt_smo_tables TABLES(PT_ISA) = {
-    {f32_update, f32_second, f32_find},
-    {mixed_update, mixed_second, mixed_find},
-    {f64_update, f64_second, f64_find},
+    {f32_update, f32_second},
+    {mixed_update, mixed_second},
+    {f64_update, f64_second},
 };
