@@ -13,6 +13,16 @@
 /* Rows of a panel that are worked on together: what fits into 256 bytes. */
 #define PT_PANEL_BYTES 256
 
+/* One row z and the panels it meets, of `width` features each. z has a value for each of them
+ * (feature NULL), or for those listed and is 0 elsewhere. */
+typedef struct pt_panel_row {
+    const void *panel;
+    int64_t panels;
+    int64_t width;
+    const int32_t *feature; /* ended by -1 */
+    const void *value;
+} pt_panel_row;
+
 typedef struct pt_loops {
     /* value[i] <- exp(scale value[i]): at most 2 ulp where the result is normal. */
     void (*exp)(void *value, int64_t count, double scale);
@@ -35,6 +45,16 @@ typedef struct pt_loops {
      */
     void (*panel_sparse_l1)(const void *panel, const int32_t *slot, const int32_t *feature,
                             const void *value, int64_t count, void *sum);
+
+    /* value (panels x lanes) <- x.z of all rows of the panels. */
+    void (*row_dot)(const pt_panel_row *z, void *value);
+    /* value <- sum |x - z|; z is not listed. */
+    void (*row_l1)(const pt_panel_row *z, void *value);
+    /* value <- exp(scale ||x - z||^2), from the squared norms of the rows and of z. */
+    void (*row_rbf)(const pt_panel_row *z, const void *norm, double other, double scale,
+                    void *value);
+    /* norm (lanes) <- x.x for the rows of a panel, summed as row_dot sums. */
+    void (*panel_norms)(const void *panel, int64_t width, void *norm);
 } pt_loops;
 
 typedef struct pt_isa {

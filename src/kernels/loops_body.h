@@ -209,3 +209,86 @@ static void NAME(panel_sparse_l1)(const void *panels, const int32_t *slot, const
     }
     memcpy(sums, sum, sizeof sum);
 }
+
+/* ---- one row against panels ----
+ *
+ * The sums of a panel stay in registers, and become kernel values there. A row that is listed goes
+ * over its features only; terms that are left out are 0 and would change nothing, so that values
+ * are the same however a row is given. */
+
+static inline void NAME(panel_dot)(const REAL *restrict panel, const int32_t *restrict feature,
+                                   const REAL *restrict value, int64_t width, REAL *restrict sum)
+{
+    for (int r = 0; r < NAME(LANES); r++)
+        sum[r] = 0;
+    if (feature) /* ends at a mark, not at a count: gcc would interleave features, and give up
+                    vectors for it */
+        for (int64_t p = 0; feature[p] >= 0; p++) {
+            const REAL *line = panel + (int64_t)feature[p] * NAME(LANES);
+            for (int r = 0; r < NAME(LANES); r++)
+                sum[r] += value[p] * line[r];
+        }
+    else
+        for (int64_t f = 0; f < width; f++)
+            for (int r = 0; r < NAME(LANES); r++)
+                sum[r] += value[f] * panel[f * NAME(LANES) + r];
+}
+
+static void NAME(row_dot)(const pt_panel_row *z, void *values)
+{
+    REAL *out = values;
+    const REAL *panel = z->panel;
+    for (int64_t p = 0; p < z->panels; p++) {
+        REAL sum[NAME(LANES)];
+        NAME(panel_dot)(panel, z->feature, z->value, z->width, sum);
+        memcpy(out, sum, sizeof sum);
+        panel += z->width * NAME(LANES);
+        out += NAME(LANES);
+    }
+}
+
+static void NAME(row_l1)(const pt_panel_row *z, void *values)
+{
+    REAL *out = values;
+    const REAL *panel = z->panel;
+    for (int64_t p = 0; p < z->panels; p++) {
+        memset(out, 0, PT_PANEL_BYTES);
+        NAME(panel_l1)(panel, z->value, z->width, out);
+        panel += z->width * NAME(LANES);
+        out += NAME(LANES);
+    }
+}
+
+static void NAME(row_rbf)(const pt_panel_row *z, const void *norms, double other, double scale,
+                          void *values)
+{
+    REAL *out = values;
+    const REAL *panel = z->panel;
+    const REAL *norm = norms;
+    const REAL own = (REAL)other;
+    const NAME(factor) factor = NAME(factor_of)(scale);
+    for (int64_t p = 0; p < z->panels; p++) {
+        REAL sum[NAME(LANES)];
+        NAME(panel_dot)(panel, z->feature, z->value, z->width, sum);
+        for (int r = 0; r < NAME(LANES); r++) {
+            const REAL squared = norm[r] + own - 2 * sum[r];
+            sum[r] = NAME(exp_one)(squared < 0 ? 0 : squared, &factor);
+        }
+        memcpy(out, sum, sizeof sum);
+        panel += z->width * NAME(LANES);
+        norm += NAME(LANES);
+        out += NAME(LANES);
+    }
+}
+
+static void NAME(panel_norms)(const void *panels, int64_t width, void *norms)
+{
+    const REAL *panel = panels;
+    REAL sum[NAME(LANES)];
+    for (int r = 0; r < NAME(LANES); r++)
+        sum[r] = 0;
+    for (int64_t f = 0; f < width; f++)
+        for (int r = 0; r < NAME(LANES); r++)
+            sum[r] += panel[f * NAME(LANES) + r] * panel[f * NAME(LANES) + r];
+    memcpy(norms, sum, sizeof sum);
+}

@@ -93,7 +93,9 @@ extern const pt_isa JOIN(pt_isa_, PT_ISA);
 const pt_isa JOIN(pt_isa_, PT_ISA) = {
     .name = PT_TEXT(PT_ISA),
     .f32 = {loop_exp_f32, loop_tanh_f32, loop_power_f32, loop_distance_f32, panel_l1_f32,
-            panel_sparse_dot_f32, panel_sparse_l1_f32},
+            panel_sparse_dot_f32, panel_sparse_l1_f32, row_dot_f32, row_l1_f32, row_rbf_f32,
+            panel_norms_f32},
     .f64 = {loop_exp_f64, loop_tanh_f64, loop_power_f64, loop_distance_f64, panel_l1_f64,
-            panel_sparse_dot_f64, panel_sparse_l1_f64},
+            panel_sparse_dot_f64, panel_sparse_l1_f64, row_dot_f64, row_l1_f64, row_rbf_f64,
+            panel_norms_f64},
 };

@@ -33,9 +33,10 @@ static void svm_free(pt_learner *learner)
 static pt_status svm_plan(const pt_rows *rows, const pt_columns *columns, const pt_params *params,
                           const pt_task *task, pt_plan *plan, pt_error *err)
 {
-    (void)params;
-    (void)err;
-    (columns->pairs ? pt_svm_pairs_plan : pt_svm_columns_plan)(rows, columns, task, plan);
+    const pt_kernel_ops *kernel = pt_kernel_named(params, rows->dense == NULL);
+    if (columns->pairs && kernel)
+        return pt_svm_pairs_plan(rows, columns, kernel, task, plan, err);
+    pt_svm_columns_plan(rows, columns, task, plan);
     return PT_OK;
 }
 

@@ -1,150 +1,257 @@
 /* Support vector machines for all pairs of classes, each on the rows of its two.
  *
- *   beta   n x ell   column-major: a_i y_i of each pair */
+ * Rows are sorted by class, so that the variables of a pair are two pieces of them. A pair touches
+ * few rows of its kernel matrix: of letter's 16000 x 16000 values a fifth is ever read. So values
+ * come segment by segment, when they are asked for (kernels/kernel_segments.h); those of a class
+ * with itself serve all k-1 pairs that it is in.
+ *
+ *   coef   n x (k-1)   a_i y_i, as in pair_expansion.h: n_c x (k-1) column-major, class after class
+ *   V      d x ell     column-major, of a linear kernel: sum_i a_i y_i x_i of each pair */
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/parallel.h"
+#include "kernels/kernel_segments.h"
 #include "learners/svm_training.h"
-#include "solvers/smo_store.h"
+#include "solvers/smo.h"
+
+/* What a worker needs for one pair: arrays as long as the largest pair. */
+typedef struct desk {
+    int8_t *y;
+    double *bound;
+    double *diagonal;
+    double *a;
+} desk;
 
 typedef struct work {
     const pt_svm_training *t;
-    pt_kernel_store *store;
-    double *beta;
+    pt_grouped_rows *rows;
+    pt_kernel_segments *segments;
+    int64_t *order; /* n: which row a sorted one was */
+    int64_t *first; /* k + 1: where a class begins among the sorted */
+    int workers;
+    desk *desk; /* of each */
+    pt_arena arena;
+    double *coef;
+    double *V;
     double *bias;    /* ell */
     bool *converged; /* ell */
     atomic_llong done;
 } work;
 
+static int64_t class_size(const work *w, int64_t c)
+{
+    return w->first[c + 1] - w->first[c];
+}
+
+/* ---- sorting -----------------------------------------------------------------------------------
+ */
+
+static void count_classes(const pt_columns *c, int64_t *first)
+{
+    memset(first, 0, (size_t)(c->groups + 1) * sizeof *first);
+    for (int64_t i = 0; i < c->n; i++)
+        first[c->group_of[i] + 1]++;
+    for (int64_t g = 0; g < c->groups; g++)
+        first[g + 1] += first[g];
+}
+
+static pt_status sort_rows(work *w, pt_error *err)
+{
+    const pt_columns *c = w->t->columns;
+    w->order = pt_alloc(c->n, sizeof *w->order, "classes", err);
+    w->first = pt_alloc(c->groups + 1, sizeof *w->first, "classes", err);
+    int64_t *next = pt_alloc(c->groups + 1, sizeof *next, "classes", err);
+    const pt_status status = w->order && w->first && next ? PT_OK : PT_ENOMEM;
+    if (status == PT_OK) {
+        count_classes(c, w->first);
+        memcpy(next, w->first, (size_t)(c->groups + 1) * sizeof *next);
+        for (int64_t i = 0; i < c->n; i++)
+            w->order[next[c->group_of[i]]++] = i;
+    }
+    pt_free(next);
+    return status;
+}
+
 /* ---- training ----------------------------------------------------------------------------------
  */
 
-static pt_status solve_pair(work *w, int64_t s, const int64_t *row, const int8_t *y,
-                            const double *bound, int64_t n, double *a, pt_error *err)
+typedef struct pair {
+    work *w;
+    int worker;
+    int64_t s;
+    int64_t group[2];
+    int64_t n[2];
+} pair;
+
+static pt_status pair_rows(void *context, const int64_t *index, int64_t count,
+                           const void *(*value)[PT_SMO_PIECES], pt_error *err)
 {
-    pt_smo_store rows = {0};
-    pt_smo_result result = {0};
-    const pt_smo_problem problem = {.kernel = &rows.kernel,
-                                    .n = {n, 0},
-                                    .y = y,
-                                    .bound = bound,
-                                    .bias = w->t->bias,
-                                    .eps = w->t->eps};
-    pt_status status = pt_smo_store_open(&rows, w->store, row, n, w->t->task, err);
-    if (status == PT_OK)
-        status = pt_smo_solve(&problem, a, &result, w->t->task, err);
-    pt_smo_store_close(&rows);
-    w->bias[s] = result.bias;
-    w->converged[s] = result.converged;
-    for (int64_t i = 0; i < n && status == PT_OK; i++)
-        w->beta[s * w->t->columns->n + row[i]] = a[i] * y[i];
-    return status;
+    (void)err;
+    const pair *p = context;
+    for (int64_t r = 0; r < count; r++)
+        for (int side = 0; side < PT_SMO_PIECES; side++)
+            value[r][side] = pt_kernel_segments_get(p->w->segments, p->worker, index[r], side);
+    return PT_OK;
+}
+
+static void fill_desk(const pair *p, const desk *d)
+{
+    const work *w = p->w;
+    const double *diagonal = pt_grouped_rows_diagonal(w->rows);
+    int64_t v = 0;
+    for (int side = 0; side < 2; side++)
+        for (int64_t i = w->first[p->group[side]]; i < w->first[p->group[side] + 1]; i++) {
+            d->y[v] = side == 0 ? 1 : -1;
+            d->bound[v] = pt_svm_bound(w->t, w->order[i]);
+            d->diagonal[v] = diagonal[i];
+            d->a[v++] = 0;
+        }
+}
+
+/* sum_i a_i y_i x_i */
+static void add_row(const pt_rows *rows, int64_t i, double by, double *sum)
+{
+    const void *values = rows->dense ? rows->dense : rows->value;
+    const int64_t from = rows->dense ? i * rows->stride : rows->start[i];
+    const int64_t to = rows->dense ? from + rows->d : rows->start[i + 1];
+    for (int64_t p = from; p < to; p++)
+        sum[rows->dense ? p - from : rows->index[p]] += by * pt_rows_value(rows, values, p);
+}
+
+static void keep_pair(const pair *p, const desk *d)
+{
+    const work *w = p->w;
+    const int64_t width = w->t->columns->groups - 1;
+    const double *a = d->a;
+    for (int side = 0; side < 2; side++) {
+        const int64_t c = p->group[side];
+        const int64_t first = w->first[c];
+        double *coef =
+            w->coef + first * width + pt_pair_column_of(c, p->group[1 - side]) * p->n[side];
+        for (int64_t i = 0; i < p->n[side]; i++) {
+            coef[i] = side == 0 ? a[i] : -a[i];
+            if (w->V && coef[i] != 0)
+                add_row(w->t->rows, w->order[first + i], coef[i], w->V + p->s * w->t->rows->d);
+        }
+        a += p->n[side];
+    }
 }
 
 static pt_status train_pair(void *context, int64_t s, int worker, pt_error *err)
 {
-    (void)worker;
     work *w = context;
-    const pt_columns *c = w->t->columns;
-    int64_t *row = pt_alloc(c->n, sizeof *row, "a column", err);
-    int8_t *y = pt_alloc(c->n, sizeof *y, "a column", err);
-    double *bound = pt_alloc(c->n, sizeof *bound, "a column", err);
-    double *a = pt_alloc_zero(c->n, sizeof *a, "a column", err);
-    pt_status status = row && y && bound && a ? PT_OK : PT_ENOMEM;
-    int64_t n = 0;
-    for (int64_t i = 0; i < c->n && status == PT_OK; i++) {
-        const int sign = pt_columns_sign(c, c->group_of[i], s);
-        if (sign == 0)
-            continue;
-        row[n] = i;
-        y[n] = (int8_t)sign;
-        bound[n++] = pt_svm_bound(w->t, i);
-    }
+    const desk *d = &w->desk[worker];
+    pair p = {.w = w, .worker = worker, .s = s};
+    pt_pairs_at(w->t->columns->groups, s, &p.group[0], &p.group[1]);
+    p.n[0] = class_size(w, p.group[0]);
+    p.n[1] = class_size(w, p.group[1]);
+    fill_desk(&p, d);
+    pt_kernel_segments_begin(w->segments, worker, p.group[0], p.group[1]);
+    const pt_smo_kernel kernel = {pt_grouped_rows_type(w->rows), d->diagonal, pair_rows, &p};
+    const pt_smo_problem problem = {.kernel = &kernel,
+                                    .n = {p.n[0], p.n[1]},
+                                    .y = d->y,
+                                    .bound = d->bound,
+                                    .bias = w->t->bias,
+                                    .eps = w->t->eps};
+    pt_smo_result result = {0};
+    const pt_status status = pt_smo_solve(&problem, d->a, &result, w->t->task, err);
+    w->bias[s] = result.bias;
+    w->converged[s] = result.converged;
     if (status == PT_OK)
-        status = solve_pair(w, s, row, y, bound, n, a, err);
-    pt_free(a);
-    pt_free(bound);
-    pt_free(y);
-    pt_free(row);
+        keep_pair(&p, d);
     const long long done = atomic_fetch_add(&w->done, 1) + 1;
-    pt_task_progress_whole(w->t->task, "training", (double)done, (double)c->ell);
+    pt_task_progress_whole(w->t->task, "training", (double)done, (double)w->t->columns->ell);
     return status;
 }
 
 /* ---- what is kept ------------------------------------------------------------------------------
  */
 
-/* order <- the rows, or those that have a coefficient, by class; first <- where a class begins.
- * Returns how many. */
-static int64_t list_rows(const work *w, bool all, int64_t *order, int64_t *first)
+/* chosen <- the sorted rows, or those that have a coefficient; first <- where a class begins among
+ * them. Returns how many. */
+static int64_t list_rows(const work *w, bool all, int64_t *chosen, int64_t *first)
 {
-    const pt_columns *c = w->t->columns;
+    const int64_t k = w->t->columns->groups;
     int64_t count = 0;
-    for (int64_t g = 0; g < c->groups; g++) {
+    for (int64_t g = 0; g < k; g++) {
+        const int64_t n = class_size(w, g);
+        const double *coef = w->coef + w->first[g] * (k - 1);
         first[g] = count;
-        for (int64_t i = 0; i < c->n; i++) {
-            if (c->group_of[i] != g)
-                continue;
+        for (int64_t i = 0; i < n; i++) {
             bool used = all;
-            for (int64_t s = 0; s < c->ell && !used; s++)
-                used = w->beta[s * c->n + i] != 0;
+            for (int64_t o = 0; o < k - 1 && !used; o++)
+                used = coef[o * n + i] != 0;
             if (used)
-                order[count++] = i;
+                chosen[count++] = w->first[g] + i;
         }
     }
-    first[c->groups] = count;
+    first[k] = count;
     return count;
 }
 
-static pt_status copy_coef(const work *w, const int64_t *order, pt_pair_expansion *e, pt_error *err)
+/* The same with one row, which has no coefficient: an expansion is not empty. */
+static int64_t list_one(const work *w, int64_t *chosen, int64_t *first)
 {
-    const pt_columns *c = w->t->columns;
-    const int64_t width = c->groups - 1;
-    e->coef = pt_alloc_zero(e->first[c->groups] * width, sizeof(double), "coefficients", err);
-    if (!e->coef)
-        return PT_ENOMEM;
-    for (int64_t g = 0; g < c->groups; g++) {
-        const int64_t n = e->first[g + 1] - e->first[g];
-        for (int64_t o = 0; o < width; o++) {
-            const int64_t other = o < g ? o : o + 1;
-            const int64_t s = other < g ? pt_pairs_column(c->groups, other, g)
-                                        : pt_pairs_column(c->groups, g, other);
-            for (int64_t i = 0; i < n; i++)
-                e->coef[e->first[g] * width + o * n + i] =
-                    w->beta[s * c->n + order[e->first[g] + i]];
-        }
-    }
-    return PT_OK;
+    chosen[0] = 0;
+    for (int64_t g = w->t->columns->group_of[w->order[0]]; g < w->t->columns->groups; g++)
+        first[g + 1] = 1;
+    return 1;
 }
 
-static pt_status keep_rows(work *w, int64_t **order, pt_pair_expansion *e, pt_svm_outcome *outcome,
+static pt_status copy_coef(const work *w, const int64_t *chosen, pt_pair_expansion *e,
                            pt_error *err)
 {
-    const pt_columns *c = w->t->columns;
-    const bool square = pt_kernel_is_row(&w->t->kernel);
-    int64_t count = list_rows(w, false, *order, e->first);
-    outcome->n_support = count;
-    if (square) {
-        count = list_rows(w, true, *order, e->first);
-    } else if (count == 0) { /* an expansion has a row */
-        (*order)[0] = 0;
-        for (int64_t g = c->group_of[0]; g < c->groups; g++)
-            e->first[g + 1] = 1;
-        count = 1;
+    const int64_t k = w->t->columns->groups;
+    const int64_t width = k - 1;
+    e->coef = pt_alloc(e->first[k] * width, sizeof(double), "coefficients", err);
+    for (int64_t g = 0; g < k && e->coef; g++) {
+        const int64_t n = e->first[g + 1] - e->first[g];
+        const double *from = w->coef + w->first[g] * width;
+        double *to = e->coef + e->first[g] * width;
+        for (int64_t o = 0; o < width; o++)
+            for (int64_t i = 0; i < n; i++)
+                to[o * n + i] = from[o * class_size(w, g) + chosen[e->first[g] + i] - w->first[g]];
     }
-    pt_status status = copy_coef(w, *order, e, err);
+    return e->coef ? PT_OK : PT_ENOMEM;
+}
+
+/* chosen becomes numbers of the data's rows; they are kept where the kernel is precomputed. */
+static pt_status keep_rows(work *w, int64_t **chosen, pt_pair_expansion *e, int64_t count,
+                           pt_error *err)
+{
+    pt_status status = copy_coef(w, *chosen, e, err);
+    if (status != PT_OK)
+        return status;
+    for (int64_t i = 0; i < count; i++)
+        (*chosen)[i] = w->order[(*chosen)[i]];
     e->bias = w->bias;
     w->bias = NULL;
-    if (status == PT_OK && square) {
-        e->order = *order;
-        *order = NULL;
-    } else if (status == PT_OK) {
-        status = pt_rows_select(&e->rows, w->t->rows, *order, count, err);
+    if (pt_kernel_is_row(&w->t->kernel)) {
+        e->order = *chosen;
+        *chosen = NULL;
+    } else {
+        status = pt_rows_select(&e->rows, w->t->rows, *chosen, count, err);
     }
     return status == PT_OK ? pt_pair_expansion_finish(e, &w->t->kernel, w->t->rows->type, err)
                            : status;
+}
+
+static pt_status keep_linear(work *w, pt_pair_expansion *e, pt_error *err)
+{
+    pt_expansion_parts parts = {.kernel = w->t->kernel,
+                                .type = w->t->rows->type,
+                                .m = w->t->columns->ell,
+                                .n_coef = w->t->rows->d,
+                                .linear = true,
+                                .coef = w->V,
+                                .bias = w->bias};
+    w->V = NULL;
+    w->bias = NULL;
+    return pt_expansion_take(&e->pairs, &parts, err);
 }
 
 static pt_status keep(work *w, pt_pair_expansion *e, pt_svm_outcome *outcome, pt_error *err)
@@ -155,65 +262,128 @@ static pt_status keep(work *w, pt_pair_expansion *e, pt_svm_outcome *outcome, pt
     e->linear = w->t->kernel.ops->linear;
     for (int64_t s = 0; s < c->ell; s++)
         outcome->unfinished += !w->converged[s];
-    int64_t *order = pt_alloc(c->n, sizeof *order, "support vectors", err);
-    int64_t *first = pt_alloc(c->groups + 1, sizeof *first, "support vectors", err);
-    pt_status status = order && first ? PT_OK : PT_ENOMEM;
-    if (status == PT_OK && e->linear) {
-        outcome->n_support = list_rows(w, false, order, first);
-        status = pt_svm_keep_linear(w->t, &w->beta, &w->bias, &e->pairs, err);
-    } else if (status == PT_OK) {
-        e->first = first;
-        first = NULL;
-        status = keep_rows(w, &order, e, outcome, err);
+    int64_t *chosen = pt_alloc(c->n, sizeof *chosen, "support vectors", err);
+    e->first = pt_alloc(c->groups + 1, sizeof(int64_t), "support vectors", err);
+    pt_status status = chosen && e->first ? PT_OK : PT_ENOMEM;
+    if (status == PT_OK) {
+        int64_t count = list_rows(w, false, chosen, e->first);
+        outcome->n_support = count;
+        if (pt_kernel_is_row(&w->t->kernel)) /* its columns are all rows */
+            count = list_rows(w, true, chosen, e->first);
+        else if (count == 0)
+            count = list_one(w, chosen, e->first);
+        status = e->linear ? keep_linear(w, e, err) : keep_rows(w, &chosen, e, count, err);
     }
-    pt_free(first);
-    pt_free(order);
+    pt_free(chosen);
     return status;
 }
 
 /* ---- the door ----------------------------------------------------------------------------------
  */
 
-static double coef_bytes(const pt_columns *columns)
+static double coef_bytes(const pt_rows *rows, const pt_columns *c, const pt_kernel_ops *kernel)
 {
-    return 8 * (double)columns->n * (double)columns->ell;
+    const double V = kernel->linear ? (double)rows->d * (double)c->ell : 0;
+    return 8 * ((double)c->n * (double)(c->groups - 1) + V);
 }
 
-void pt_svm_pairs_plan(const pt_rows *rows, const pt_columns *columns, const pt_task *task,
-                       pt_plan *plan)
+pt_status pt_svm_pairs_plan(const pt_rows *rows, const pt_columns *columns,
+                            const pt_kernel_ops *kernel, const pt_task *task, pt_plan *plan,
+                            pt_error *err)
 {
-    const double n = (double)rows->n;
-    const double whole = pt_kernel_store_bytes(rows->n, rows->type);
-    const double least = 64 * n * (double)pt_type_size(rows->type);
-    const bool fits = whole + coef_bytes(columns) <= (double)pt_task_memory(task);
-    plan->bytes = coef_bytes(columns) + (fits ? whole : least);
-    plan->flops = n * n / 2 * (double)rows->d;
-    snprintf(plan->route, sizeof plan->route, "%lld columns, %s", (long long)columns->ell,
-             fits ? "all kernel values held" : "a cache of kernel rows");
+    int64_t *first = pt_alloc(columns->groups + 1, sizeof *first, "classes", err);
+    if (!first)
+        return PT_ENOMEM;
+    count_classes(columns, first);
+    const double memory = (double)pt_task_memory(task);
+    const double held =
+        coef_bytes(rows, columns, kernel) + pt_grouped_rows_bytes(rows, columns->groups, kernel);
+    const int workers = pt_parallel_workers(task, columns->ell);
+    const double all = pt_kernel_segments_bytes(first, columns->groups, rows->type, workers);
+    const double least = pt_kernel_segments_least(first, columns->groups, rows->type, workers);
+    const bool fits = held + all <= memory;
+    plan->bytes = held + (fits ? all : least);
+    plan->flops = (double)rows->n * (double)rows->n / 2 * (double)rows->d;
+    snprintf(plan->route, sizeof plan->route, "%lld pairs, %s", (long long)columns->ell,
+             fits ? "kernel values held where they are used" : "a cache of kernel values");
+    pt_free(first);
+    return PT_OK;
+}
+
+static pt_status make_desks(work *w, pt_error *err)
+{
+    int64_t most[2] = {0};
+    for (int64_t c = 0; c < w->t->columns->groups; c++) {
+        const int64_t n = class_size(w, c);
+        most[1] = n > most[1] ? n : most[1];
+        if (most[1] > most[0]) {
+            const int64_t larger = most[1];
+            most[1] = most[0];
+            most[0] = larger;
+        }
+    }
+    const int64_t n = most[0] + most[1];
+    const size_t vector = pt_arena_need(n, sizeof(double));
+    w->desk = pt_alloc_zero(w->workers, sizeof *w->desk, "pairs of classes", err);
+    if (!w->desk ||
+        pt_arena_init(&w->arena, (size_t)w->workers * (3 * vector + pt_arena_need(n, 1)),
+                      "pairs of classes", err) != PT_OK)
+        return PT_ENOMEM;
+    for (int i = 0; i < w->workers; i++) {
+        w->desk[i].y = pt_arena_take(&w->arena, n, 1);
+        w->desk[i].bound = pt_arena_take(&w->arena, n, sizeof(double));
+        w->desk[i].diagonal = pt_arena_take(&w->arena, n, sizeof(double));
+        w->desk[i].a = pt_arena_take(&w->arena, n, sizeof(double));
+    }
+    return PT_OK;
+}
+
+static pt_status prepare(work *w, pt_error *err)
+{
+    const pt_svm_training *t = w->t;
+    const pt_columns *c = t->columns;
+    const pt_kernel_ops *kernel = t->kernel.ops;
+    w->coef = pt_alloc(c->n * (c->groups - 1), sizeof(double), "coefficients", err);
+    w->V = kernel->linear ? pt_alloc_zero(t->rows->d * c->ell, sizeof(double), "coefficients", err)
+                          : NULL;
+    w->bias = pt_alloc_zero(c->ell, sizeof(double), "a bias", err);
+    w->converged = pt_alloc_zero(c->ell, sizeof(bool), "a list", err);
+    if (!w->coef || !w->bias || !w->converged || (kernel->linear && !w->V))
+        return PT_ENOMEM;
+    w->workers = pt_parallel_workers(t->task, c->ell);
+    pt_status status = sort_rows(w, err);
+    if (status == PT_OK)
+        status = make_desks(w, err);
+    if (status == PT_OK)
+        status = pt_grouped_rows_new(&w->rows, t->rows, w->order, w->first, c->groups, &t->kernel,
+                                     t->task, err);
+    const double bytes = (double)pt_task_memory(t->task) - coef_bytes(t->rows, c, kernel) -
+                         pt_grouped_rows_bytes(t->rows, c->groups, kernel);
+    return status == PT_OK ? pt_kernel_segments_open(&w->segments, w->rows, bytes, w->workers, err)
+                           : status;
 }
 
 pt_status pt_svm_pairs_fit(const pt_svm_training *t, pt_pair_expansion *out,
                            pt_svm_outcome *outcome, pt_error *err)
 {
-    const pt_columns *c = t->columns;
     work w = {.t = t};
     atomic_init(&w.done, 0);
-    w.beta = pt_alloc_zero(c->n * c->ell, sizeof(double), "coefficients", err);
-    w.bias = pt_alloc_zero(c->ell, sizeof(double), "a bias", err);
-    w.converged = pt_alloc_zero(c->ell, sizeof(bool), "a list", err);
-    pt_status status = w.beta && w.bias && w.converged ? PT_OK : PT_ENOMEM;
-    const double bytes = (double)pt_task_memory(t->task) - coef_bytes(c);
-    if (status == PT_OK)
-        status = pt_kernel_store_open(&w.store, t->rows, &t->kernel, NULL, bytes, t->task, err);
+    pt_status status = prepare(&w, err);
     pt_task_begin_whole(t->task);
     if (status == PT_OK)
-        status = pt_parallel_for(t->task, c->ell, train_pair, &w, err);
+        status = pt_parallel_for(t->task, t->columns->ell, train_pair, &w, err);
     pt_task_end_whole(t->task);
     if (status == PT_OK)
         status = keep(&w, out, outcome, err);
-    pt_kernel_store_close(w.store);
+    pt_kernel_segments_close(w.segments);
+    pt_grouped_rows_free(w.rows);
+    pt_arena_free(&w.arena);
+    pt_free(w.desk);
+    pt_free(w.first);
+    pt_free(w.order);
     pt_free(w.converged);
     pt_free(w.bias);
-    pt_free(w.beta);
+    pt_free(w.V);
+    pt_free(w.coef);
     return status;
 }

@@ -29,8 +29,9 @@ void pt_svm_columns_plan(const pt_rows *rows, const pt_columns *columns, const p
 pt_status pt_svm_columns_fit(const pt_svm_training *t, pt_expansion *out, pt_svm_outcome *outcome,
                              pt_error *err);
 
-void pt_svm_pairs_plan(const pt_rows *rows, const pt_columns *columns, const pt_task *task,
-                       pt_plan *plan);
+pt_status pt_svm_pairs_plan(const pt_rows *rows, const pt_columns *columns,
+                            const pt_kernel_ops *kernel, const pt_task *task, pt_plan *plan,
+                            pt_error *err);
 pt_status pt_svm_pairs_fit(const pt_svm_training *t, pt_pair_expansion *out,
                            pt_svm_outcome *outcome, pt_error *err);
 
