@@ -10,7 +10,8 @@
  * With Q_ii = sum_j r_ji^2 and Q_ij = -r_ji r_ij this is p^T Q p, and Q p is the same in every
  * component at its smallest. Q itself is singular where the pairs agree perfectly; Q + 1 1^T is
  * not, and (Q + 1 1^T) p is the same in every component too. So p = (Q + 1 1^T)^-1 1, divided by
- * its sum, from one Cholesky factor; p >= 0 holds by itself (their section 4.2) but for rounding. */
+ * its sum, from one Cholesky factor; p >= 0 holds by itself (their section 4.2) but for rounding.
+ */
 #include "decoders/decoder_coupling.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 
 static double sign(double x)
 {
-    return (double)(x > 0) - (double)(x < 0);
+    return (x > 0 ? 1.0 : 0.0) - (x < 0 ? 1.0 : 0.0);
 }
 
 static void hamming_from_outputs(const pt_label_space *space, int64_t n, const double *outputs,

@@ -15,6 +15,7 @@
 
 #include <math.h>
 
+#include "decoders/decode_loops.h"
 #include "kernels/loops.h"
 
 enum { ROWS = PT_DECODE_ROWS };
@@ -49,19 +50,6 @@ static void square_between(const double *f, double *plus)
         plus[i] = 4 * f[i];
 }
 
-/* log(1 + u) = 2 artanh t, t = u / (2 + u), for 0 <= u <= 1: t <= 1/3, so that the terms fall by 9
- * each and what is left out is below 2e-17. */
-static double log1p_series(double u)
-{
-    enum { TERMS = 15 };
-    const double t = u / (2 + u);
-    const double square = t * t;
-    double sum = 1.0 / (2 * TERMS + 1);
-    for (int j = TERMS - 1; j >= 0; j--)
-        sum = sum * square + 1.0 / (2 * j + 1);
-    return 2 * t * sum;
-}
-
 static void logistic_both(const double *f, double *plus, double *minus)
 {
     static const double LN2 = 0.69314718055994530942;
@@ -69,10 +57,12 @@ static void logistic_both(const double *f, double *plus, double *minus)
     for (int64_t i = 0; i < ROWS; i++)
         rest[i] = fabs(f[i]);
     pt_isa_chosen()->f64.exp(rest, ROWS, -2);
+    pt_decode_loops_chosen()->log1p(rest, ROWS);
     for (int64_t i = 0; i < ROWS; i++) {
-        rest[i] = LN2 - log1p_series(rest[i]);
-        plus[i] = f[i] < 0 ? rest[i] + 2 * f[i] : rest[i];
-        minus[i] = f[i] > 0 ? rest[i] - 2 * f[i] : rest[i];
+        const double below = f[i] < 0 ? f[i] : 0;
+        const double above = f[i] > 0 ? f[i] : 0;
+        plus[i] = LN2 - rest[i] + 2 * below;
+        minus[i] = LN2 - rest[i] - 2 * above;
     }
 }
 
