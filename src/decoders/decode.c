@@ -115,7 +115,13 @@ pt_status pt_decoder_for_code(pt_code_decoder *out, const pt_params *params, con
                                    : "of the codes, --code ova has that");
     if (decoder->pairs_only && !code->pairs)
         return pt_fail(err, PT_EINVAL, "--decode %s is for all pairs (--code ovo)", name);
-    *out = (pt_code_decoder){decoder, 1};
+    if (!decoder->probabilities && pt_params_set_by_user(params, PT_P_COUPLING_SLOPE) &&
+        !pt_params_is_auto(params, PT_P_COUPLING_SLOPE))
+        return pt_fail(err, PT_EINVAL, "--coupling-slope is for --decode coupling, not for %s",
+                       name);
+    /* where nothing has resolved it yet, outputs are taken as half log-odds */
+    const bool open = pt_params_is_auto(params, PT_P_COUPLING_SLOPE);
+    *out = (pt_code_decoder){decoder, open ? 1 : pt_params_real(params, PT_P_COUPLING_SLOPE)};
     return PT_OK;
 }
 

@@ -10,6 +10,7 @@
 #include "data/labels.h"
 #include "data/pack.h"
 #include "data/rows.h"
+#include "losses/loss.h"
 #include "params/params.h"
 
 /* What a machine is trained on. weight is NULL (all 1) or n positive numbers: example weights times
@@ -46,6 +47,12 @@ typedef enum pt_capability {
 
 typedef struct pt_machine pt_machine; /* each machine's own struct begins with `ops` */
 
+/* What a machine that learns the columns of a code is made of; lent by it. */
+typedef struct pt_machine_code_parts {
+    const pt_code *code;
+    const pt_loss *loss; /* what its binary learner minimises */
+} pt_machine_code_parts;
+
 typedef struct pt_machine_ops {
     const char *name;
     const char *summary;
@@ -69,6 +76,12 @@ typedef struct pt_machine_ops {
     pt_status (*scores)(const pt_machine *machine, const pt_rows *rows, double *scores,
                         const pt_task *task, pt_error *err);
     void (*free)(pt_machine *machine);
+
+    /* Of machines that learn the columns of a code, both or none: what they are made of, and the
+     * outputs before decoding, rows.n x ell row-major. */
+    pt_machine_code_parts (*code_parts)(const pt_machine *machine);
+    pt_status (*outputs)(const pt_machine *machine, const pt_rows *rows, double *outputs,
+                         const pt_task *task, pt_error *err);
 
     /* The arrays of the machine, borrowed from it; pack->arrays is allocated for the caller. */
     pt_status (*save)(const pt_machine *machine, pt_pack *pack, pt_error *err);

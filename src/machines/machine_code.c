@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "machines/code_holdout.h"
+#include "machines/coupling_slope.h"
 #include "machines/ridge_auto.h"
 #include "params/params_table.h"
 
@@ -53,7 +54,7 @@ static pt_columns columns_of(const pt_code *code, const pt_problem *problem)
 /* Its own, those of the learner and those of the code. */
 static bool code_uses(const pt_params *params, const char *parameter)
 {
-    static const char own[] = "machine,code,learner,decode,auto-rows";
+    static const char own[] = "machine,code,learner,decode,coupling-slope,auto-rows";
     const pt_learner_ops *learner = learner_of(params);
     const pt_code_family *family = pt_code_family_find(pt_params_text(params, PT_P_CODE));
     const size_t length = strlen(parameter);
@@ -105,13 +106,12 @@ static pt_status code_resolve(pt_params *params, const pt_problem *problem, cons
                               pt_texts *warnings, pt_error *err)
 {
     pt_status status = settle_defaults(params, err);
-    if (status != PT_OK)
-        return status;
-    if (uses(learner_of(params), "ridge"))
-        return pt_code_ls_resolve(params, problem, task, warnings, err);
-    return uses(learner_of(params), "kernel")
-               ? pt_sigma_resolve(&pt_machine_code, params, problem, task, warnings, err)
-               : PT_OK;
+    if (status == PT_OK && uses(learner_of(params), "ridge"))
+        status = pt_code_ls_resolve(params, problem, task, warnings, err);
+    else if (status == PT_OK && uses(learner_of(params), "kernel"))
+        status = pt_sigma_resolve(&pt_machine_code, params, problem, task, warnings, err);
+    return status == PT_OK ? pt_coupling_resolve(&pt_machine_code, params, problem, task, err)
+                           : status;
 }
 
 /* ---- training ----------------------------------------------------------------------------------
@@ -196,6 +196,19 @@ static pt_status code_scores(const pt_machine *machine, const pt_rows *rows, dou
     return status;
 }
 
+static pt_status code_outputs(const pt_machine *machine, const pt_rows *rows, double *outputs,
+                              const pt_task *task, pt_error *err)
+{
+    const pt_code_machine *m = (const pt_code_machine *)machine;
+    return m->learner->ops->outputs(m->learner, rows, outputs, task, err);
+}
+
+static pt_machine_code_parts code_parts(const pt_machine *machine)
+{
+    const pt_code_machine *m = (const pt_code_machine *)machine;
+    return (pt_machine_code_parts){&m->code, m->learner->ops->loss};
+}
+
 /* ---- the file ----------------------------------------------------------------------------------
  *
  * All pairs need no array; of other codes the signs are kept (code, k x ell). */
@@ -275,8 +288,8 @@ static int64_t code_figures(const pt_machine *machine, pt_figure *figures)
 const pt_machine_ops pt_machine_code = {
     .name = "code",
     .summary = "a code, a binary learner for each of its columns, a decoder (ASS)",
-    .parameters = "code,columns,draws,paper,learner,decode,ridge,C,eps,bias,class-weight,precision,"
-                  "auto-rows,kernel",
+    .parameters = "code,columns,draws,paper,learner,decode,coupling-slope,ridge,C,eps,bias,"
+                  "class-weight,precision,auto-rows,kernel",
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_HOLDOUT,
     .uses = code_uses,
@@ -284,6 +297,8 @@ const pt_machine_ops pt_machine_code = {
     .plan = code_plan,
     .fit = code_fit,
     .scores = code_scores,
+    .code_parts = code_parts,
+    .outputs = code_outputs,
     .free = code_free,
     .save = code_save,
     .load = code_load,

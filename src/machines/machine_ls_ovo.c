@@ -16,6 +16,7 @@
 #include "machines/machine_ls_ovo.h"
 
 #include "learners/learner_ls.h"
+#include "machines/coupling_slope.h"
 #include "machines/ls_auto.h"
 #include "machines/pair_machine.h"
 
@@ -64,7 +65,14 @@ static pt_status ovo_resolve(pt_params *params, const pt_problem *problem, const
         if (status != PT_OK)
             return status;
     }
-    return pt_ls_resolve(params, problem, task, warnings, err);
+    pt_status status = pt_ls_resolve(params, problem, task, warnings, err);
+    return status == PT_OK ? pt_coupling_resolve(&pt_machine_ls_ovo, params, problem, task, err)
+                           : status;
+}
+
+static pt_machine_code_parts ovo_code_parts(const pt_machine *machine)
+{
+    return (pt_machine_code_parts){&((const pt_pair_machine *)machine)->code, &pt_loss_square};
 }
 
 /* ---- the table entry ------------------------------------------------------------ */
@@ -72,12 +80,14 @@ static pt_status ovo_resolve(pt_params *params, const pt_problem *problem, const
 const pt_machine_ops pt_machine_ls_ovo = {
     .name = "ls-ovo",
     .summary = "least squares, a binary machine for each pair of classes (HNR's comparator)",
-    .parameters = "ridge,decode,class-weight,precision,auto-rows,kernel",
+    .parameters = "ridge,decode,coupling-slope,class-weight,precision,auto-rows,kernel",
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE,
     .plan = ovo_plan,
     .fit = ovo_fit,
     .scores = pt_pair_machine_scores,
+    .code_parts = ovo_code_parts,
+    .outputs = pt_pair_machine_outputs,
     .free = pt_pair_machine_free,
     .save = pt_pair_machine_save,
     .load = pt_pair_machine_load,

@@ -62,6 +62,13 @@ pt_status pt_pair_machine_scores(const pt_machine *machine, const pt_rows *rows,
     return status;
 }
 
+pt_status pt_pair_machine_outputs(const pt_machine *machine, const pt_rows *rows, double *outputs,
+                                  const pt_task *task, pt_error *err)
+{
+    const pt_pair_machine *m = (const pt_pair_machine *)machine;
+    return pt_pair_expansion_outputs(&m->pairs, rows, outputs, task, err);
+}
+
 /* ---- the file ------------------------------------------------------------ */
 
 pt_status pt_pair_machine_save(const pt_machine *machine, pt_pack *pack, pt_error *err)

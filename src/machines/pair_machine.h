@@ -23,6 +23,8 @@ pt_status pt_pair_machine_new(pt_pair_machine **out, const pt_machine_ops *ops, 
 /* For the tables of such machines. */
 pt_status pt_pair_machine_scores(const pt_machine *machine, const pt_rows *rows, double *scores,
                                  const pt_task *task, pt_error *err);
+pt_status pt_pair_machine_outputs(const pt_machine *machine, const pt_rows *rows, double *outputs,
+                                  const pt_task *task, pt_error *err);
 void pt_pair_machine_free(pt_machine *machine);
 pt_status pt_pair_machine_save(const pt_machine *machine, pt_pack *pack, pt_error *err);
 pt_status pt_pair_machine_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,

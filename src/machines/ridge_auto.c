@@ -42,21 +42,22 @@ typedef struct ridge_search {
  */
 
 static pt_status count_errors(const ridge_search *s, const pt_params *params,
-                              const pt_problem *train, const pt_rows *held_out, const int64_t *rows,
-                              int64_t *errors, pt_error *err)
+                              const pt_fold_problem *fold, int64_t *errors, pt_error *err)
 {
+    const pt_rows *held_out = &fold->held_out.rows;
     const int64_t k = pt_labels_n_classes(s->problem->labels);
     pt_machine *machine = NULL;
     pt_texts warnings = {NULL, 0, 0};
     double *scores = pt_alloc(held_out->n * k, sizeof(double), "held-out scores", err);
     pt_status status = scores ? PT_OK : PT_ENOMEM;
     if (status == PT_OK)
-        status = s->ops->fit(&machine, train, params, s->task, &warnings, err);
+        status = s->ops->fit(&machine, &fold->train.problem, params, s->task, &warnings, err);
     if (status == PT_OK)
         status = s->ops->scores(machine, held_out, scores, s->task, err);
     *errors = status == PT_ENUMERIC ? s->problem->rows.n + 1 : 0;
     for (int64_t i = 0; i < held_out->n && status == PT_OK; i++)
-        *errors += pt_decode_argmax(scores + i * k, k) != s->problem->labels->class_of[rows[i]];
+        *errors +=
+            pt_decode_argmax(scores + i * k, k) != s->problem->labels->class_of[fold->rows[i]];
     if (machine)
         s->ops->free(machine);
     pt_texts_free(&warnings);
@@ -68,32 +69,12 @@ static pt_status search_body(void *context, int64_t index, int worker, pt_error 
 {
     (void)worker;
     ridge_search *s = context;
-    const int64_t n = s->problem->rows.n;
-    const int64_t number = index % s->n_folds;
-    pt_subproblem train = {0};
-    pt_rows_owned test = {0};
-    int64_t *rows = pt_alloc(n, sizeof(int64_t), "a fold", err); /* in it, then out of it */
-    if (!rows)
-        return PT_ENOMEM;
-    int64_t held = 0;
-    for (int64_t i = 0; i < n; i++)
-        if (s->fold[i] == number)
-            rows[held++] = i;
-    for (int64_t i = 0, at = held; i < n; i++)
-        if (s->fold[i] != number)
-            rows[at++] = i;
+    pt_fold_problem fold = {0};
     pt_status status =
-        pt_subproblem_init(&train, s->problem, rows + held, n - held, s->square, err);
+        pt_fold_problem_init(&fold, s->problem, s->fold, index % s->n_folds, s->square, err);
     if (status == PT_OK)
-        status = pt_rows_select(&test, &s->problem->rows, rows, held, err);
-    if (status == PT_OK && s->square)
-        status = pt_rows_take_columns(&test, rows + held, n - held, err);
-    if (status == PT_OK)
-        status = count_errors(s, s->point[index / s->n_folds], &train.problem, &test.rows, rows,
-                              &s->errors[index], err);
-    pt_rows_owned_free(&test);
-    pt_subproblem_free(&train);
-    pt_free(rows);
+        status = count_errors(s, s->point[index / s->n_folds], &fold, &s->errors[index], err);
+    pt_fold_problem_free(&fold);
     return status;
 }
 

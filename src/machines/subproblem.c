@@ -56,3 +56,39 @@ pt_status pt_subproblem_sample(pt_subproblem *sub, const pt_problem *problem, in
     pt_free(chosen);
     return status;
 }
+
+/* ---- folds ------------------------------------------------------------------------------------
+ */
+
+void pt_fold_problem_free(pt_fold_problem *fold_problem)
+{
+    pt_rows_owned_free(&fold_problem->held_out);
+    pt_subproblem_free(&fold_problem->train);
+    pt_free(fold_problem->rows);
+    memset(fold_problem, 0, sizeof *fold_problem);
+}
+
+pt_status pt_fold_problem_init(pt_fold_problem *fold_problem, const pt_problem *problem,
+                               const int64_t *fold, int64_t number, bool square, pt_error *err)
+{
+    const int64_t n = problem->rows.n;
+    int64_t *rows = pt_alloc(n, sizeof(int64_t), "a fold", err);
+    int64_t held = 0;
+    if (!rows)
+        return PT_ENOMEM;
+    fold_problem->rows = rows;
+    for (int64_t i = 0; i < n; i++)
+        if (fold[i] == number)
+            rows[held++] = i;
+    for (int64_t i = 0, at = held; i < n; i++)
+        if (fold[i] != number)
+            rows[at++] = i;
+    fold_problem->n_held = held;
+    pt_status status =
+        pt_subproblem_init(&fold_problem->train, problem, rows + held, n - held, square, err);
+    if (status == PT_OK)
+        status = pt_rows_select(&fold_problem->held_out, &problem->rows, rows, held, err);
+    if (status == PT_OK && square)
+        status = pt_rows_take_columns(&fold_problem->held_out, rows + held, n - held, err);
+    return status;
+}

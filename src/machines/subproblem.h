@@ -24,4 +24,18 @@ pt_status pt_subproblem_sample(pt_subproblem *sub, const pt_problem *problem, in
 
 void pt_subproblem_free(pt_subproblem *sub);
 
+/* A fold of a problem: what is trained on without it, and its rows. Zero-initialise; free it
+ * always. */
+typedef struct pt_fold_problem {
+    pt_subproblem train;
+    pt_rows_owned held_out;
+    int64_t *rows;  /* their numbers in the problem, then those of the others */
+    int64_t n_held; /* how many they are */
+} pt_fold_problem;
+
+/* The rows i with fold[i] = number are held out; `square` as above. */
+pt_status pt_fold_problem_init(pt_fold_problem *fold_problem, const pt_problem *problem,
+                               const int64_t *fold, int64_t number, bool square, pt_error *err);
+void pt_fold_problem_free(pt_fold_problem *fold_problem);
+
 #endif

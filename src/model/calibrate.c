@@ -7,6 +7,8 @@
  *
  *     sum_i ( sum_r p_ir s_ir - s_{i,y_i} ) .
  *
+ * Pairwise coupling gives probabilities as scores; those are left as they are.
+ *
  * The scores are held out (leave-one-out where that is had in closed form, else by folds), so that
  * t is not fitted to training scores.
  *
@@ -82,17 +84,21 @@ void pt_reliability_add(pt_reliability *reliability, const double *scores, int64
                         double temperature, int64_t truth)
 {
     const int64_t best = pt_decode_argmax(scores, k);
+    const bool given = temperature == PT_SCORES_ARE_PROBABILITIES;
     double sum = 0;
-    for (int64_t r = 0; r < k; r++)
+    for (int64_t r = 0; r < k && !given; r++)
         sum += exp(temperature * (scores[r] - scores[best]));
-    const double confidence = 1 / sum;
+    const double confidence = given ? scores[best] : 1 / sum;
     const int64_t bin = (int64_t)fmin(PT_RELIABILITY_BINS - 1, confidence * PT_RELIABILITY_BINS);
     reliability->count[bin]++;
     reliability->right[bin] += truth == best;
     reliability->confidence[bin] += confidence;
     /* a class that the model does not know has no probability: as if it were impossible */
-    reliability->log_loss +=
-        truth < k ? log(sum) - temperature * (scores[truth] - scores[best]) : (double)INFINITY;
+    if (truth >= k)
+        reliability->log_loss = INFINITY;
+    else
+        reliability->log_loss +=
+            given ? -log(scores[truth]) : log(sum) - temperature * (scores[truth] - scores[best]);
 }
 
 static int64_t reliability_count(const pt_reliability *reliability)

@@ -16,7 +16,8 @@ struct pt_model {
     int64_t label_column;     /* its number in the training file from 1, 0: unknown */
     char *source;             /* what it was trained on */
     int64_t n_examples;       /* rows it was trained on */
-    double temperature;       /* probabilities are the softmax of temperature * scores */
+    double temperature;       /* probabilities are the softmax of temperature * scores, but where
+                                 the decoder gives them: pt_model_temperature */
     double calibration_error; /* of these, on held-out rows; NaN: not known */
     pt_texts warnings;
     char *metadata; /* JSON */
@@ -26,11 +27,15 @@ struct pt_model {
 struct pt_prediction {
     int64_t n;
     int64_t k;
-    double temperature;
-    double *scores;  /* n x k row-major */
-    int64_t *labels; /* n */
+    double temperature; /* pt_model_temperature */
+    double *scores;     /* n x k row-major */
+    int64_t *labels;    /* n */
     pt_texts warnings;
 };
+
+/* The temperature of the softmax, or PT_SCORES_ARE_PROBABILITIES. */
+#define PT_SCORES_ARE_PROBABILITIES 0.0
+double pt_model_temperature(const pt_model *model);
 
 pt_type pt_model_type(const pt_model *model);
 
@@ -46,6 +51,7 @@ typedef struct pt_reliability {
     double log_loss;
 } pt_reliability;
 
+/* temperature: pt_model_temperature. */
 void pt_reliability_add(pt_reliability *reliability, const double *scores, int64_t k,
                         double temperature, int64_t truth);
 double pt_reliability_error(const pt_reliability *reliability); /* in [0, 1]; NaN without rows */

@@ -16,6 +16,13 @@ void pt_prediction_free(pt_prediction *prediction)
     pt_free(prediction);
 }
 
+/* A machine that uses --decode has resolved it to a decoder that serves it. */
+double pt_model_temperature(const pt_model *model)
+{
+    const pt_decoder *decoder = pt_decoder_find(pt_params_text(model->params, PT_P_DECODE));
+    return decoder && decoder->probabilities ? PT_SCORES_ARE_PROBABILITIES : model->temperature;
+}
+
 static pt_status predict_rows(const pt_model *model, const pt_rows *rows, pt_prediction *p,
                               const pt_task *task, pt_error *err)
 {
@@ -41,7 +48,7 @@ pt_status pt_model_predict(const pt_model *model, const pt_dataset *data, pt_tas
         return PT_ENOMEM;
     p->n = data->n;
     p->k = model->classes.count;
-    p->temperature = model->temperature;
+    p->temperature = pt_model_temperature(model);
     pt_status status =
         pt_prepare_apply(model->prepare, data, pt_model_type(model), &prepared, task, err);
     if (status == PT_OK)
@@ -78,6 +85,10 @@ pt_status pt_prediction_proba(const pt_prediction *prediction, double *proba, pt
 {
     (void)err;
     const int64_t k = prediction->k;
+    if (prediction->temperature == PT_SCORES_ARE_PROBABILITIES) {
+        memcpy(proba, prediction->scores, (size_t)(prediction->n * k) * sizeof *proba);
+        return PT_OK;
+    }
     for (int64_t i = 0; i < prediction->n; i++) {
         const double *s = prediction->scores + i * k;
         const double top = s[prediction->labels[i]];

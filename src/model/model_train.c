@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "decoders/decoder.h"
 #include "kernels/kernel_params.h"
 #include "machines/subproblem.h"
 #include "machines/training.h"
@@ -45,6 +46,7 @@ typedef struct calibrating {
     int64_t k;
     double temperature;
     double error; /* NAN: no held-out scores */
+    bool given;   /* the scores are probabilities already */
 } calibrating;
 
 static pt_status take_scores(void *context, int64_t point, int64_t partition, const double *scores,
@@ -56,10 +58,12 @@ static pt_status take_scores(void *context, int64_t point, int64_t partition, co
     calibrating *c = context;
     if (!scores)
         return PT_OK;
-    c->temperature = pt_calibrate(scores, c->class_of, c->n, c->k);
+    if (!c->given)
+        c->temperature = pt_calibrate(scores, c->class_of, c->n, c->k);
+    const double temperature = c->given ? PT_SCORES_ARE_PROBABILITIES : c->temperature;
     pt_reliability reliability = {0};
     for (int64_t i = 0; i < c->n; i++)
-        pt_reliability_add(&reliability, scores + i * c->k, c->k, c->temperature, c->class_of[i]);
+        pt_reliability_add(&reliability, scores + i * c->k, c->k, temperature, c->class_of[i]);
     c->error = pt_reliability_error(&reliability);
     return PT_OK;
 }
@@ -96,8 +100,10 @@ static pt_status calibrate(pt_model *model, pt_training *t, const pt_task *task,
                                     n < CALIBRATION_FOLDS ? (double)n : CALIBRATION_FOLDS, err);
     if (status == PT_OK)
         status = pt_fold_set_init(&folds, sample.problem.labels, how, err);
-    calibrating c = {sample.problem.labels->class_of, n, pt_labels_n_classes(t->problem.labels), 1,
-                     NAN};
+    const pt_decoder *decoder = pt_decoder_find(pt_params_text(t->params, PT_P_DECODE));
+    calibrating c = {
+        sample.problem.labels->class_of,  n, pt_labels_n_classes(t->problem.labels), 1, NAN,
+        decoder && decoder->probabilities};
     const pt_params *point = t->params;
     if (status == PT_OK)
         status = pt_holdout_scores(t->ops, &sample.problem, &point, 1, &folds.partitions,

@@ -281,6 +281,7 @@ static const struct {
     {"label-degree", "kernel=rbf,sigma=1,ridge=0.1,label-kernel=poly,label-coef0=2", "2", "3"},
     {"label-coef0", "kernel=rbf,sigma=1,ridge=0.1,label-kernel=poly", "1", "2"},
     {"decode", "kernel=rbf,sigma=1,ridge=0.1", "inner", "nearest"},
+    {"coupling-slope", "decode=coupling,kernel=rbf,sigma=1,ridge=0.1", "1", "2"},
     {"hidden", "ridge=0.1", "20", "30"},
     {"activation", "ridge=0.1", "sigmoid", "rbf"},
     {"class-weight", "kernel=rbf,sigma=1,ridge=0.1,C=0.05", "none", "balanced"},
