@@ -1,5 +1,5 @@
-/* The slope of pair probabilities for pairwise coupling (decoders/decoder_coupling.c): the pair p, q
- * says p with probability 1/(1 + e^(-2 t f)), one t for all pairs.
+/* The slope of pair probabilities for pairwise coupling (decoders/decoder_coupling.c): the pair p,
+ * q says p with probability 1/(1 + e^(-2 t f)), one t for all pairs.
  *
  * t is the most likely one for held-out margins z = f of the true class p, -f of the true class q,
  * of all pairs that an example takes part in: at most SAMPLE rows in FOLDS folds. The negative
