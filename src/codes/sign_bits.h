@@ -39,11 +39,10 @@ typedef struct pt_sign_loops {
     /* The least sum_s (1 - u_s v_s) over all pairs of rows u, v: twice the distance of ASS. Where
      * it is `enough` or less, some number that is. */
     int64_t (*closest)(const pt_sign_bits *bits, int64_t enough);
-    /* Rows i and j: how many entries have opposite signs; how many differ; how many differ when
-     * one row is negated. */
-    int64_t (*opposed)(const pt_sign_bits *bits, int64_t i, int64_t j);
-    int64_t (*differing)(const pt_sign_bits *bits, int64_t i, int64_t j);
-    int64_t (*differing_negated)(const pt_sign_bits *bits, int64_t i, int64_t j);
+    /* The rows j < i, i > 0, against row i: the fewest entries with opposite signs in one of them;
+     * the fewest that differ; the fewest that differ from the negated row i. */
+    int64_t (*least_opposed)(const pt_sign_bits *bits, int64_t i);
+    int64_t (*least_differing)(const pt_sign_bits *bits, int64_t i, bool negated);
 } pt_sign_loops;
 
 const pt_sign_loops *pt_sign_loops_chosen(void);

@@ -58,38 +58,42 @@ static int64_t closest(const pt_sign_bits *bits, int64_t enough)
     return least;
 }
 
-static int64_t opposed(const pt_sign_bits *bits, int64_t i, int64_t j)
+static int64_t least_opposed(const pt_sign_bits *bits, int64_t i)
 {
     const int64_t words = bits->words;
-    int64_t count = 0;
-    for (int64_t w = 0; w < words; w++)
-        count += count_bits((bits->plus[i * words + w] & bits->minus[j * words + w]) |
-                            (bits->minus[i * words + w] & bits->plus[j * words + w]));
-    return count;
+    const uint64_t *restrict up = bits->plus + i * words;
+    const uint64_t *restrict um = bits->minus + i * words;
+    int64_t least = bits->width;
+    for (int64_t j = 0; j < i; j++) {
+        const uint64_t *restrict vp = bits->plus + j * words;
+        const uint64_t *restrict vm = bits->minus + j * words;
+        int64_t count = 0;
+        for (int64_t w = 0; w < words; w++)
+            count += count_bits((up[w] & vm[w]) | (um[w] & vp[w]));
+        least = count < least ? count : least;
+    }
+    return least;
 }
 
-static int64_t differing(const pt_sign_bits *bits, int64_t i, int64_t j)
+static int64_t least_differing(const pt_sign_bits *bits, int64_t i, bool negated)
 {
     const int64_t words = bits->words;
-    int64_t count = 0;
-    for (int64_t w = 0; w < words; w++)
-        count += count_bits((bits->plus[i * words + w] ^ bits->plus[j * words + w]) |
-                            (bits->minus[i * words + w] ^ bits->minus[j * words + w]));
-    return count;
-}
-
-static int64_t differing_negated(const pt_sign_bits *bits, int64_t i, int64_t j)
-{
-    const int64_t words = bits->words;
-    int64_t count = 0;
-    for (int64_t w = 0; w < words; w++)
-        count += count_bits((bits->plus[i * words + w] ^ bits->minus[j * words + w]) |
-                            (bits->minus[i * words + w] ^ bits->plus[j * words + w]));
-    return count;
+    const uint64_t *restrict up = (negated ? bits->minus : bits->plus) + i * words;
+    const uint64_t *restrict um = (negated ? bits->plus : bits->minus) + i * words;
+    int64_t least = bits->width;
+    for (int64_t j = 0; j < i; j++) {
+        const uint64_t *restrict vp = bits->plus + j * words;
+        const uint64_t *restrict vm = bits->minus + j * words;
+        int64_t count = 0;
+        for (int64_t w = 0; w < words; w++)
+            count += count_bits((up[w] ^ vp[w]) | (um[w] ^ vm[w]));
+        least = count < least ? count : least;
+    }
+    return least;
 }
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 
 extern const pt_sign_loops JOIN(pt_sign_loops_, PT_ISA);
-const pt_sign_loops JOIN(pt_sign_loops_, PT_ISA) = {closest, opposed, differing, differing_negated};
+const pt_sign_loops JOIN(pt_sign_loops_, PT_ISA) = {closest, least_opposed, least_differing};

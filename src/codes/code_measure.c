@@ -1,0 +1,139 @@
+/* How good a code is: rows and columns compared as bits, every pair of them. */
+#include "codes/code_measure.h"
+
+#include "base/alloc.h"
+#include "base/parallel.h"
+#include "codes/sign_bits.h"
+
+int64_t pt_code_count(const pt_code *code, int64_t s, int sign)
+{
+    if (code->pairs)
+        return sign == 0 ? code->k - 2 : 1;
+    int64_t count = 0;
+    for (int64_t r = 0; r < code->k; r++)
+        count += code->M[r * code->ell + s] == sign;
+    return count;
+}
+
+/* All pairs: of two classes one column tells +1 from -1, in the others one of them is 0. Two columns
+ * that share a class differ, or with one negated, in the two that they do not share. */
+static void measure_pairs(pt_code_measure *m, const pt_code *code)
+{
+    const double k = (double)code->k;
+    *m = (pt_code_measure){.rho = ((double)code->ell - 1) / 2 + 1,
+                           .row_separation = 1,
+                           .column_separation = 2, /* and of one column alone, k = 2 */
+                           .zero_share = (k - 2) / k,
+                           .least_balance = 0.5,
+                           .mean_balance = 0.5};
+}
+
+static void measure_balance(pt_code_measure *m, const pt_code *code)
+{
+    double zeros = 0;
+    double sum = 0;
+    m->least_balance = 0.5;
+    for (int64_t s = 0; s < code->ell; s++) {
+        const double plus = (double)pt_code_count(code, s, 1);
+        const double minus = (double)pt_code_count(code, s, -1);
+        const double both = plus + minus;
+        const double balance = both > 0 ? (plus < minus ? plus : minus) / both : 0;
+        zeros += (double)code->k - both;
+        sum += balance;
+        m->least_balance = balance < m->least_balance ? balance : m->least_balance;
+    }
+    m->mean_balance = sum / (double)code->ell;
+    m->zero_share = zeros / ((double)code->k * (double)code->ell);
+}
+
+/* ---- pairs of rows and of columns --------------------------------------------------------------
+ */
+
+/* What row i of some bits is to the rows before it. */
+typedef struct nearness {
+    int64_t opposed;
+    int64_t differing;
+    int64_t negated;
+} nearness;
+
+typedef struct comparison {
+    const pt_sign_bits *bits;
+    nearness *near;
+} comparison;
+
+static pt_status compare_row(void *context, int64_t i, int worker, pt_error *err)
+{
+    (void)worker;
+    (void)err;
+    const comparison *c = context;
+    const pt_sign_loops *loops = pt_sign_loops_chosen();
+    if (i > 0)
+        c->near[i] =
+            (nearness){loops->least_opposed(c->bits, i), loops->least_differing(c->bits, i, false),
+                       loops->least_differing(c->bits, i, true)};
+    return PT_OK;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static pt_status measure_rows(pt_code_measure *m, const pt_sign_bits *row, nearness *near,
+                              const pt_task *task, pt_error *err)
+{
+    comparison c = {row, near};
+    pt_status status = pt_parallel_for(task, row->n, compare_row, &c, err);
+    m->rho = (double)pt_sign_loops_chosen()->closest(row, -1) / 2;
+    m->row_separation = row->width;
+    for (int64_t i = 1; i < row->n && status == PT_OK; i++)
+        m->row_separation = least(m->row_separation, near[i].opposed);
+    return status;
+}
+
+static pt_status measure_columns(pt_code_measure *m, const pt_sign_bits *column, nearness *near,
+                                 const pt_task *task, pt_error *err)
+{
+    comparison c = {column, near};
+    pt_status status =
+        pt_parallel_for_stage(task, "comparing columns", column->n, compare_row, &c, err);
+    m->column_separation = column->width;
+    for (int64_t s = 1; s < column->n && status == PT_OK; s++) {
+        m->column_separation =
+            least(m->column_separation, least(near[s].differing, near[s].negated));
+        m->n_equal += near[s].differing == 0;
+        m->n_opposite += near[s].differing > 0 && near[s].negated == 0;
+    }
+    return status;
+}
+
+pt_status pt_code_measure_of(pt_code_measure *measure, const pt_code *code, const pt_task *task,
+                             pt_error *err)
+{
+    if (code->pairs) {
+        measure_pairs(measure, code);
+        return PT_OK;
+    }
+    pt_sign_bits row = {0};
+    pt_sign_bits column = {0};
+    const int64_t longest = code->k > code->ell ? code->k : code->ell;
+    nearness *near = pt_alloc(longest, sizeof *near, "the columns of a code", err);
+    pt_status status = near ? pt_sign_bits_init(&row, code->k, code->ell, err) : PT_ENOMEM;
+    if (status == PT_OK)
+        status = pt_sign_bits_init(&column, code->ell, code->k, err);
+    pt_code_measure m = {0};
+    if (status == PT_OK) {
+        pt_sign_bits_fill(&row, code->M, code->ell, 1);
+        pt_sign_bits_transpose(&row, &column);
+        measure_balance(&m, code);
+        status = measure_rows(&m, &row, near, task, err);
+    }
+    if (status == PT_OK)
+        status = measure_columns(&m, &column, near, task, err);
+    pt_sign_bits_free(&column);
+    pt_sign_bits_free(&row);
+    pt_free(near);
+    if (status == PT_OK)
+        *measure = m;
+    return status;
+}
