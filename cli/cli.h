@@ -39,6 +39,7 @@ typedef struct cli_command {
     const char *description;   /* paragraphs, separated by an empty line */
     const char *examples;      /* lines "command\tcomment" */
     const char *groups;        /* parameters that are its options: "read,run" */
+    const char *parameters;    /* and others by name: "columns,draws"; NULL: none */
     const cli_option *options; /* ended by a name of NULL */
     int min_arguments;
     int max_arguments;
@@ -48,7 +49,7 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_train, cli_predict, cli_eval, cli_cv, cli_compare, cli_convert,
-    cli_export, cli_import, cli_svm_train, cli_svm_predict, cli_synth, cli_info, cli_help,
+    cli_export, cli_import, cli_code, cli_svm_train, cli_svm_predict, cli_synth, cli_info, cli_help,
     cli_version;
 extern const cli_command *const cli_commands[]; /* ended by NULL */
 extern const cli_option cli_common_options[];   /* ended by a name of NULL */

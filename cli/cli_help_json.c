@@ -26,6 +26,8 @@ static json_t *json_commands(void)
         json_object_set_new(object, "arguments", json_string(command->arguments));
         json_object_set_new(object, "summary", json_string(command->summary));
         json_object_set_new(object, "groups", json_string(command->groups));
+        json_object_set_new(object, "parameters",
+                            json_string(command->parameters ? command->parameters : ""));
         json_object_set_new(object, "options", json_options(command->options));
         json_array_append_new(list, object);
     }

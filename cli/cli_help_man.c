@@ -119,6 +119,12 @@ static void put_command(FILE *file, const cli_command *command)
     }
     fputs("\"\n", file);
     put_paragraphs(file, command->description);
+    if (command->parameters) {
+        fputs(".PP\nIt takes the parameters\n", file);
+        for (const char *c = command->parameters; *c; c++)
+            fputs(*c == ',' ? ", " : (char[]){*c, '\0'}, file);
+        fputs(".\n", file);
+    }
     if (*command->groups) {
         fputs(".PP\nIt takes the parameters of the groups\n", file);
         for (const char *c = command->groups; *c; c++)
@@ -198,6 +204,8 @@ void cli_help_man(FILE *file)
     put_registry(file, "machines");
     fputs(".SH KERNELS\n", file);
     put_registry(file, "kernels");
+    fputs(".SH CODES\n", file);
+    put_registry(file, "codes");
     fputs(".SH DATA FORMATS\n", file);
     put_registry(file, "formats");
     fputs(".SH SYNTHETIC PROBLEMS\n", file);

@@ -30,7 +30,8 @@ bool cli_in_list(const char *list, char separator, const char *word)
 
 bool cli_takes_param(const cli_command *command, int64_t param)
 {
-    return cli_in_list(command->groups, ',', pt_param_group(param));
+    return cli_in_list(command->groups, ',', pt_param_group(param)) ||
+           (command->parameters && cli_in_list(command->parameters, ',', pt_param_name(param)));
 }
 
 static int64_t find_param(const char *name)

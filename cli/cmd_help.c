@@ -12,8 +12,8 @@ static const cli_option OPTIONS[] = {
     {NULL, 0, NULL, NULL},
 };
 
-const char *const cli_registries[] = {"machines", "kernels", "labelbooks", "decoders",
-                                      "formats",  "synth",   NULL};
+const char *const cli_registries[] = {"machines", "kernels", "codes", "labelbooks",
+                                      "decoders", "formats", "synth", NULL};
 static const char *const GROUPS[] = {"machine", "kernel", "prepare", "read",
                                      "search",  "synth",  "run",     NULL};
 
@@ -181,6 +181,9 @@ void cli_help_command(FILE *file, const cli_command *command)
         fprintf(file, "\nOptions\n");
         put_options(file, command->options);
     }
+    for (int64_t i = 0; i < pt_param_count(); i++)
+        if (command->parameters && cli_in_list(command->parameters, ',', pt_param_name(i)))
+            put_param(file, i);
     for (int i = 0; GROUPS[i]; i++)
         if (cli_in_list(command->groups, ',', GROUPS[i]))
             put_group(file, GROUPS[i]);
@@ -201,7 +204,7 @@ void cli_help_overview(FILE *file)
     fputs("\nMore\n"
           "  polytomy help COMMAND       its options and examples\n"
           "  polytomy help parameters    all parameters; help NAME for one\n"
-          "  polytomy help machines      also: kernels labelbooks decoders formats synth\n"
+          "  polytomy help machines      also: kernels codes labelbooks decoders formats\n"
           "\nFirst steps\n"
           "  polytomy train data.csv -o model\n"
           "  polytomy predict model new.csv\n"
@@ -413,7 +416,7 @@ const cli_command cli_help = {
     .arguments = "[TOPIC]",
     .summary = "explain commands, parameters and what there is",
     .description =
-        "Topics are the commands, parameters, machines, kernels, labelbooks, decoders, "
+        "Topics are the commands, parameters, machines, kernels, codes, labelbooks, decoders, "
         "formats and synth; the name of a parameter explains that one. Without a topic "
         "the commands are listed. --json gives all commands, parameters and tables to programs.",
     .examples = "polytomy help train\n"

@@ -94,6 +94,7 @@ typedef struct pt_dataset pt_dataset; /* examples, their columns and their label
 typedef struct pt_model pt_model;     /* preparation + machine + decoder, trained */
 typedef struct pt_prediction pt_prediction; /* labels and scores of a data set */
 typedef struct pt_evaluation pt_evaluation; /* how good predictions are */
+typedef struct pt_coding pt_coding;         /* a coding matrix: signs of classes in columns */
 typedef struct pt_search pt_search;         /* cross-validated errors over a grid of parameters */
 typedef struct pt_comparison pt_comparison; /* machines compared by the 5x2cv F test */
 typedef struct pt_mcnemar pt_mcnemar;       /* machines compared on one test set */
@@ -283,6 +284,45 @@ PT_API double pt_evaluation_calibration_error(const pt_evaluation *evaluation);
 PT_API double pt_evaluation_log_loss(const pt_evaluation *evaluation);
 
 /* -----------------------------------------------------------------------------------------------
+ * Ring 2: coding matrices
+ * --------------------------------------------------------------------------------------------- */
+
+/* A code as the machine "code" would use it, to look at: a row for each class, a column for each
+ * binary problem, entries +1, -1 and 0. `family` is one of the registry "codes"; of `params` (NULL:
+ * defaults) columns, draws, paper and seed count, and what the family does not use is refused.
+ * Time: draws of random codes; then (k^2 ell + ell^2 k)/64 for the figures, ell columns. */
+PT_API pt_status pt_coding_make(pt_coding **out, const char *family, int64_t n_classes,
+                                const pt_params *params, pt_task *task, pt_error *err);
+/* From a CSV file of -1, 0 and 1, a line for each class, the name of the class in front or not. */
+PT_API pt_status pt_coding_read(pt_coding **out, const char *path, pt_task *task, pt_error *err);
+PT_API void pt_coding_free(pt_coding *coding);
+
+PT_API int64_t pt_coding_n_classes(const pt_coding *coding);
+PT_API int64_t pt_coding_n_columns(const pt_coding *coding);
+PT_API const char *pt_coding_class_name(const pt_coding *coding, int64_t class_index); /* or NULL */
+/* -1, 0 or +1; 0 out of range. */
+PT_API int pt_coding_entry(const pt_coding *coding, int64_t class_index, int64_t column);
+/* How many classes a column puts on this side: -1, 0 or +1. */
+PT_API int64_t pt_coding_count(const pt_coding *coding, int64_t column, int sign);
+
+/* The smallest distance of two classes, sum over columns of (1 - u v)/2; the bounds on the error
+ * are proportional to 1/rho (Allwein, Schapire and Singer 2000). */
+PT_API double pt_coding_rho(const pt_coding *coding);
+/* The fewest columns in which two classes have opposite signs. */
+PT_API int64_t pt_coding_row_separation(const pt_coding *coding);
+/* The fewest classes in which two columns differ, or one and the opposite of the other. */
+PT_API int64_t pt_coding_column_separation(const pt_coding *coding);
+/* Columns that are equal to an earlier one; and those that are the opposite of one. */
+PT_API int64_t pt_coding_n_equal(const pt_coding *coding);
+PT_API int64_t pt_coding_n_opposite(const pt_coding *coding);
+/* The share of zeros; the smaller side of a column over both, at least and on average. */
+PT_API double pt_coding_zero_share(const pt_coding *coding);
+PT_API double pt_coding_least_balance(const pt_coding *coding);
+PT_API double pt_coding_mean_balance(const pt_coding *coding);
+PT_API int64_t pt_coding_n_warnings(const pt_coding *coding);
+PT_API const char *pt_coding_warning(const pt_coding *coding, int64_t index);
+
+/* -----------------------------------------------------------------------------------------------
  * Ring 2: cross-validation
  * --------------------------------------------------------------------------------------------- */
 
@@ -446,10 +486,10 @@ PT_API const char *pt_param_allowed(int64_t param); /* "pm1|indicator|..." or ">
 PT_API const char *pt_param_group(int64_t param);
 PT_API const char *pt_param_help(int64_t param);
 
-/* Entries of a registry: "machines", "kernels", "labelbooks", "decoders", "formats", "synth",
- * "model-formats".
- * `field` is "summary", or for machines "labels", "input", "capabilities", "cv" (as
- * pt_search_method says it), "parameters". */
+/* Entries of a registry: "machines", "kernels", "codes", "labelbooks", "decoders", "formats",
+ * "synth", "model-formats".
+ * `field` is "summary"; for codes, kernels and machines also "parameters"; for machines "labels",
+ * "input", "capabilities" and "cv" (as pt_search_method says it). */
 PT_API int64_t pt_registry_count(const char *registry);
 PT_API const char *pt_registry_name(const char *registry, int64_t entry);
 PT_API const char *pt_registry_field(const char *registry, int64_t entry, const char *field);

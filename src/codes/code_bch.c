@@ -94,8 +94,8 @@ static bool has_full_period(const field *f)
     return false;
 }
 
-/* h (kappa + 1 coefficients, from that of x^0) <- the product of (x - a^i) over the roots; they come
- * with their squares, so that the coefficients are 0 and 1. */
+/* h (kappa + 1 coefficients, from that of x^0) <- the product of (x - a^i) over the roots; they
+ * come with their squares, so that the coefficients are 0 and 1. */
 static void check_polynomial(const field *f, int32_t *h)
 {
     int64_t degree = 0;

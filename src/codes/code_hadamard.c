@@ -1,6 +1,6 @@
-/* Hadamard codes: the rows of Sylvester's matrix of order n = 2^m >= k, H_rs = (-1)^(bits that r and
- * s share), without its first column, which is constant. Every two rows differ in n/2 of the n-1
- * columns, so that rho = n/2.
+/* Hadamard codes: the rows of Sylvester's matrix of order n = 2^m >= k, H_rs = (-1)^(bits that r
+ * and s share), without its first column, which is constant. Every two rows differ in n/2 of the
+ * n-1 columns, so that rho = n/2.
  *
  * There is one for every k: with the smallest n, rows 0, 1, 2, 4, ..., n/2 are among the first k.
  * They tell all bits of a column's number, so that no two columns are equal, and none is constant;

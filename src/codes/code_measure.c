@@ -15,8 +15,8 @@ int64_t pt_code_count(const pt_code *code, int64_t s, int sign)
     return count;
 }
 
-/* All pairs: of two classes one column tells +1 from -1, in the others one of them is 0. Two columns
- * that share a class differ, or with one negated, in the two that they do not share. */
+/* All pairs: of two classes one column tells +1 from -1, in the others one of them is 0. Two
+ * columns that share a class differ, one of them negated if need be, in the two others. */
 static void measure_pairs(pt_code_measure *m, const pt_code *code)
 {
     const double k = (double)code->k;

@@ -10,17 +10,16 @@
  *
  *   column  ell x k bits   the code as it is drawn
  *   row     k x ell bits   its transpose, for the distances of classes
- *   slot    a hash table of columns: number + 1, or 0
+ *   columns                those drawn so far, to know them again
  */
 #include "codes/code_random.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/parallel.h"
 #include "base/random.h"
-#include "codes/sign_bits.h"
+#include "codes/sign_set.h"
 
 enum { PIECE = 128 }; /* draws; a fixed number, as results must not depend on the threads */
 
@@ -36,8 +35,7 @@ typedef struct design {
 typedef struct drawing {
     pt_sign_bits column;
     pt_sign_bits row;
-    int64_t *slot;
-    int64_t n_slots; /* a power of 2, twice ell at least */
+    pt_sign_set columns;
 } drawing;
 
 typedef struct winner {
@@ -101,18 +99,14 @@ static pt_status settle_columns(design *d, const pt_params *params, pt_texts *wa
 
 static void drawing_free(drawing *w)
 {
-    pt_free(w->slot);
+    pt_sign_set_free(&w->columns);
     pt_sign_bits_free(&w->row);
     pt_sign_bits_free(&w->column);
 }
 
 static pt_status drawing_init(drawing *w, const design *d, pt_error *err)
 {
-    w->n_slots = 2;
-    while (w->n_slots < 2 * d->ell)
-        w->n_slots *= 2;
-    w->slot = pt_alloc(w->n_slots, sizeof *w->slot, "a code", err);
-    pt_status status = w->slot ? PT_OK : PT_ENOMEM;
+    pt_status status = pt_sign_set_init(&w->columns, d->ell, err);
     if (status == PT_OK)
         status = pt_sign_bits_init(&w->column, d->ell, d->k, err);
     if (status == PT_OK)
@@ -135,50 +129,20 @@ static void draw_column(drawing *w, const design *d, int64_t s, pt_random *rando
     }
 }
 
-static uint64_t mix_words(const uint64_t *word, int64_t words)
-{
-    uint64_t sum = 0;
-    for (int64_t i = 0; i < words; i++) { /* multiply and fold; an odd number without pattern */
-        sum = (sum ^ word[i]) * 0x9e3779b97f4a7c15U;
-        sum ^= sum >> 32;
-    }
-    return sum;
-}
-
-/* Enters column s unless it is there, or (`opposite`) its opposite is. The place does not depend on
- * the sign, so that opposite columns meet. */
-static bool enter_column(drawing *w, int64_t s, bool opposite)
-{
-    const pt_sign_bits *column = &w->column;
-    const int64_t words = column->words;
-    const uint64_t place =
-        mix_words(column->plus + s * words, words) + mix_words(column->minus + s * words, words);
-    for (int64_t at = (int64_t)(place % (uint64_t)w->n_slots);; at = (at + 1) % w->n_slots) {
-        const int64_t other = w->slot[at] - 1;
-        if (other < 0) {
-            w->slot[at] = s + 1;
-            return true;
-        }
-        if (pt_sign_bits_equal(column, s, other) ||
-            (opposite && pt_sign_bits_opposite(column, s, other)))
-            return false;
-    }
-}
-
 static bool accept_column(drawing *w, const design *d, int64_t s)
 {
     const bool plus = pt_sign_bits_has_plus(&w->column, s);
     const bool minus = pt_sign_bits_has_minus(&w->column, s);
     if (d->paper)
-        return d->sparse ? plus || minus : enter_column(w, s, false);
-    return plus && minus && enter_column(w, s, true);
+        return d->sparse ? plus || minus : pt_sign_set_enter(&w->columns, &w->column, s, false) < 0;
+    return plus && minus && pt_sign_set_enter(&w->columns, &w->column, s, true) < 0;
 }
 
 static void draw_code(drawing *w, const design *d, int64_t draw)
 {
     pt_random random;
     pt_random_init(&random, d->seed, PT_RANDOM_CODE, (uint64_t)draw);
-    memset(w->slot, 0, (size_t)w->n_slots * sizeof *w->slot);
+    pt_sign_set_clear(&w->columns);
     for (int64_t s = 0; s < d->ell; s++)
         do
             draw_column(w, d, s, &random);

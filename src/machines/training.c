@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "codes/code_file.h"
 #include "data/class_matrix.h"
 #include "kernels/kernel_params.h"
 #include "params/params_table.h"
@@ -12,6 +13,9 @@
 void pt_training_free(pt_training *training)
 {
     pt_texts_free(&training->warnings);
+    if (training->code)
+        pt_code_free(training->code);
+    pt_free(training->code);
     pt_free(training->label_gram);
     pt_free(training->weight);
     pt_prepared_free(&training->prepared);
@@ -267,6 +271,42 @@ static pt_status read_label_kernel(pt_training *t, const pt_dataset *data, const
     return pt_class_matrix_read(&t->label_gram, kernel, &data->labels->classes, task, err);
 }
 
+/* ---- a code from a file ------------------------------------------------------------------------
+ */
+
+bool pt_code_is_file(const pt_machine_ops *ops, const pt_params *params)
+{
+    return pt_word_listed(ops->parameters, ',', "code", strlen("code")) &&
+           !pt_code_family_find(pt_params_text(params, PT_P_CODE));
+}
+
+/* A file that is not there is more often a name that is not known. */
+static pt_status tell_codes(const char *name, pt_error *err)
+{
+    char known[200] = "";
+    for (int64_t i = 0; pt_code_families[i]; i++) {
+        (void)strncat(known, i ? ", " : "", sizeof known - strlen(known) - 1);
+        (void)strncat(known, pt_code_families[i]->name, sizeof known - strlen(known) - 1);
+    }
+    return pt_fail(err, PT_EINVAL,
+                   "--code: '" PT_SHOWN "' is no code and no file that can be read; codes: %s",
+                   name, known);
+}
+
+static pt_status read_code(pt_training *t, const pt_dataset *data, const pt_task *task,
+                           pt_error *err)
+{
+    const char *path = pt_params_text(t->params, PT_P_CODE);
+    if (!pt_code_is_file(t->ops, t->params))
+        return PT_OK;
+    t->code = pt_alloc_zero(1, sizeof *t->code, "a code", err);
+    if (!t->code)
+        return PT_ENOMEM;
+    const pt_status status =
+        pt_code_read(t->code, NULL, path, &data->labels->classes, task, &t->warnings, err);
+    return status == PT_EIO ? tell_codes(path, err) : status;
+}
+
 /* ---- the whole ----------------------------------------------------------------------------------
  */
 
@@ -323,13 +363,15 @@ pt_status pt_training_init(pt_training *t, const pt_dataset *data, const pt_para
         status = make_weights(t, used, err);
     if (status == PT_OK)
         status = read_label_kernel(t, used, task, err);
+    if (status == PT_OK)
+        status = read_code(t, used, task, err);
     for (int64_t i = 0; status == PT_OK && i < t->prepared.warnings.count; i++)
         status = pt_texts_add(&t->warnings, err, "%s", t->prepared.warnings.items[i]);
     if (status != PT_OK) {
         pt_training_free(t);
         return status;
     }
-    t->problem = (pt_problem){t->prepared.rows, used->labels, t->weight, t->label_gram, NULL};
+    t->problem = (pt_problem){t->prepared.rows, used->labels, t->weight, t->label_gram, t->code};
     return PT_OK;
 }
 

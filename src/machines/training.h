@@ -14,6 +14,7 @@ typedef struct pt_training {
     pt_prepared prepared;
     double *weight;
     double *label_gram; /* k x k, of --label-kernel FILE */
+    pt_code *code;      /* of --code FILE */
     pt_problem problem;
     pt_texts warnings;
 } pt_training;
@@ -27,6 +28,9 @@ void pt_training_free(pt_training *training);
 
 /* Whether --label-kernel names a file with a matrix. */
 bool pt_label_kernel_is_file(const pt_params *params);
+
+/* Whether --code names a file, of a machine that has a code. */
+bool pt_code_is_file(const pt_machine_ops *ops, const pt_params *params);
 
 /* Checks that the parameters that were set are used by the machine and by the kernel they name. */
 pt_status pt_training_check_params(const pt_machine_ops *ops, const pt_params *params, bool sparse,

@@ -1,6 +1,7 @@
 /* What there is: the registries, as texts for help and bindings. */
 #include <string.h>
 
+#include "codes/code.h"
 #include "codes/labelbook.h"
 #include "data/reader.h"
 #include "data/synth.h"
@@ -80,6 +81,13 @@ static const char *kernel_field(int64_t i, const char *field)
     return strcmp(field, "summary") == 0 ? pt_kernels[i]->summary : NULL;
 }
 
+static const char *code_field(int64_t i, const char *field)
+{
+    if (strcmp(field, "parameters") == 0)
+        return pt_code_families[i]->parameters;
+    return strcmp(field, "summary") == 0 ? pt_code_families[i]->summary : NULL;
+}
+
 #define DEFINE_REGISTRY(what, list)           \
     static int64_t what##_count(void)         \
     {                                         \
@@ -101,6 +109,7 @@ static const char *kernel_field(int64_t i, const char *field)
 
 DEFINE_REGISTRY(machine, pt_machines)
 DEFINE_REGISTRY(kernel, pt_kernels)
+DEFINE_REGISTRY(code, pt_code_families)
 DEFINE_REGISTRY(labelbook, pt_labelbooks)
 DEFINE_SUMMARY(labelbook, pt_labelbooks)
 DEFINE_REGISTRY(decoder, pt_decoders)
@@ -124,6 +133,7 @@ typedef struct registry {
 static const registry registries[] = {
     {"machines", machine_count, machine_name, machine_field},
     {"kernels", kernel_count, kernel_name, kernel_field},
+    {"codes", code_count, code_name, code_field},
     {"labelbooks", labelbook_count, labelbook_name, labelbook_field},
     {"decoders", decoder_count, decoder_name, decoder_field},
     {"formats", format_count, format_name, format_field},

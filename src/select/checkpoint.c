@@ -14,11 +14,13 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/task.h"
+#include "codes/code_file.h"
 #include "data/class_matrix.h"
 #include "machines/training.h"
 
 enum { FORMAT = 1, MOST_BYTES = 1 << 28 };
-#define LABEL_MATRIX "label-kernel matrix" /* a member of a signature: its checksum */
+#define LABEL_MATRIX "label-kernel matrix" /* members of a signature: checksums of files */
+#define CODE_MATRIX "code matrix"
 #define WRITE_SECONDS 5.0 /* between two writings; what is lost if the machine is switched off */
 
 struct pt_checkpoint {
@@ -108,6 +110,24 @@ static pt_status sign_label_kernel(json_t *object, const pt_dataset *data, const
                                                                             : fail_json(err);
 }
 
+/* The code of --code FILE, in the same way. */
+static pt_status sign_code(json_t *object, const pt_dataset *data, const pt_params *params,
+                           pt_error *err)
+{
+    const pt_machine_ops *ops = pt_machine_find(pt_params_text(params, PT_P_MACHINE));
+    if (!data->labels || !ops || !pt_code_is_file(ops, params))
+        return PT_OK;
+    pt_code code = {0};
+    const pt_status status = pt_code_read(&code, NULL, pt_params_text(params, PT_P_CODE),
+                                          &data->labels->classes, NULL, NULL, err);
+    if (status != PT_OK)
+        return status;
+    char sum[20];
+    snprintf(sum, sizeof sum, "%016" PRIx64, array_sum(code.M, code.k * code.ell, 1));
+    pt_code_free(&code);
+    return json_object_set_new(object, CODE_MATRIX, json_string(sum)) == 0 ? PT_OK : fail_json(err);
+}
+
 /* Adds every parameter that can change a result, by name. */
 static pt_status sign_machine(json_t *list, const pt_dataset *data, const pt_params *params,
                               pt_error *err)
@@ -120,7 +140,8 @@ static pt_status sign_machine(json_t *list, const pt_dataset *data, const pt_par
             json_object_set_new(object, pt_param_name(id),
                                 pt_json_text(pt_params_text(params, (pt_param_id)id), err)) != 0)
             return fail_json(err);
-    return sign_label_kernel(object, data, params, err);
+    const pt_status status = sign_label_kernel(object, data, params, err);
+    return status == PT_OK ? sign_code(object, data, params, err) : status;
 }
 
 static pt_status sign(json_t **out, const char *what, const pt_dataset *data,
@@ -179,7 +200,8 @@ static pt_status same_machine(const json_t *there, const json_t *here, int64_t n
         if (status != PT_OK)
             return status;
     }
-    return same_text(there, here, LABEL_MATRIX, LABEL_MATRIX, path, err);
+    const pt_status status = same_text(there, here, LABEL_MATRIX, LABEL_MATRIX, path, err);
+    return status == PT_OK ? same_text(there, here, CODE_MATRIX, CODE_MATRIX, path, err) : status;
 }
 
 static pt_status same_signature(const json_t *there, const json_t *here, const char *path,

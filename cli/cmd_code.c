@@ -1,0 +1,317 @@
+/* polytomy code: make a coding matrix, or look at one of a file. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+static const cli_option OPTIONS[] = {
+    {"classes", 'k', "K", "number of classes of the code that is made"},
+    {"output", 'o', "FILE", "the file to write; default: standard output"},
+    {"info", 0, NULL, "the figures only, on standard output"},
+    {"show", 0, NULL, "draw the matrix in place of numbers"},
+    {NULL, 0, NULL, NULL},
+};
+
+static bool is_family(const char *name)
+{
+    for (int64_t i = 0; i < pt_registry_count("codes"); i++)
+        if (strcmp(pt_registry_name("codes", i), name) == 0)
+            return true;
+    return false;
+}
+
+static int unknown_family(const cli_context *context, const char *name)
+{
+    const char *names[64];
+    char list[400] = "";
+    int n = 0;
+    for (int64_t i = 0; i < pt_registry_count("codes") && n < 63; i++) {
+        names[n] = pt_registry_name("codes", i);
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", n ? ", " : "", names[n]);
+        n++;
+    }
+    names[n] = NULL;
+    const char *near = cli_nearest(name, names);
+    if (near)
+        return cli_usage(context, "there is no code and no file '%.60s'; did you mean '%s'?", name,
+                         near);
+    return cli_usage(context, "there is no code and no file '%.60s'; codes: %s", name, list);
+}
+
+/* ---- the matrix --------------------------------------------------------------------------------
+ */
+
+static void put_matrix(FILE *file, const pt_coding *coding)
+{
+    for (int64_t r = 0; r < pt_coding_n_classes(coding); r++) {
+        const char *name = pt_coding_class_name(coding, r);
+        if (name)
+            cli_put_csv(file, name);
+        for (int64_t s = 0; s < pt_coding_n_columns(coding); s++)
+            fprintf(file, "%s%d", s || name ? "," : "", pt_coding_entry(coding, r, s));
+        putc('\n', file);
+    }
+}
+
+/* How a sign is drawn, -1, 0, +1: blocks with colours, blocks, or plain characters. */
+typedef struct look {
+    const char *sign[3];
+    int width; /* columns of the code in a line */
+} look;
+
+static bool speaks_utf8(void)
+{
+    static const char *const VARIABLES[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    for (size_t i = 0; i < sizeof VARIABLES / sizeof *VARIABLES; i++) {
+        const char *value = getenv(VARIABLES[i]);
+        if (value && *value)
+            return strstr(value, "UTF-8") || strstr(value, "utf8") || strstr(value, "UTF8");
+    }
+    return false;
+}
+
+static look choose_look(int label)
+{
+    static const look PLAIN = {{"-", ".", "+"}, 0};
+    static const look BLOCKS = {{"\u2591", "\u00b7", "\u2588"}, 0};
+    static const look COLOURS = {
+        {"\x1b[38;5;208m\u2588\x1b[0m", "\u00b7", "\x1b[38;5;33m\u2588\x1b[0m"}, 0};
+    const bool terminal = isatty(STDOUT_FILENO);
+    const char *no_colour = getenv("NO_COLOR");
+    const char *kind = getenv("TERM");
+    struct winsize size = {.ws_col = 80};
+    look chosen = PLAIN;
+    if (terminal && speaks_utf8() && kind && strcmp(kind, "dumb") != 0)
+        chosen = no_colour && *no_colour ? BLOCKS : COLOURS;
+    if (terminal && (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 40))
+        size.ws_col = 80;
+    chosen.width = size.ws_col - label - 2;
+    return chosen;
+}
+
+enum { LABEL_BYTES = 25 };
+
+/* The name of a class, cut where it is long but not inside a character; or its number. */
+static void class_label(char out[LABEL_BYTES], const pt_coding *coding, int64_t r)
+{
+    const char *name = pt_coding_class_name(coding, r);
+    if (!name) {
+        snprintf(out, LABEL_BYTES, "%lld", (long long)r + 1);
+        return;
+    }
+    size_t length = strlen(name) < LABEL_BYTES - 1 ? strlen(name) : LABEL_BYTES - 1;
+    while (name[length] && length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80)
+        length--;
+    memcpy(out, name, length);
+    out[length] = '\0';
+}
+
+/* Columns that a text takes on a terminal: its UTF-8 characters. */
+static int shown_width(const char *text)
+{
+    int width = 0;
+    for (; *text; text++)
+        width += ((unsigned char)*text & 0xc0) != 0x80;
+    return width;
+}
+
+/* Bands of as many columns as fit into a line, every class in each. */
+static void draw_matrix(FILE *file, const pt_coding *coding)
+{
+    const int64_t k = pt_coding_n_classes(coding);
+    const int64_t ell = pt_coding_n_columns(coding);
+    char label[LABEL_BYTES];
+    int longest = 1;
+    for (int64_t r = 0; r < k; r++) {
+        class_label(label, coding, r);
+        longest = shown_width(label) > longest ? shown_width(label) : longest;
+    }
+    const look l = choose_look(longest);
+    for (int64_t first = 0; first < ell; first += l.width) {
+        const int64_t end = first + l.width < ell ? first + l.width : ell;
+        if (ell > l.width)
+            fprintf(file, "%scolumns %lld to %lld\n", first ? "\n" : "", (long long)first + 1,
+                    (long long)end);
+        for (int64_t r = 0; r < k; r++) {
+            class_label(label, coding, r);
+            cli_put_safe(file, label);
+            fprintf(file, "%*s", longest + 1 - shown_width(label), "");
+            for (int64_t s = first; s < end; s++)
+                fputs(l.sign[pt_coding_entry(coding, r, s) + 1], file);
+            putc('\n', file);
+        }
+    }
+}
+
+/* ---- the figures -------------------------------------------------------------------------------
+ */
+
+static void put_figures(FILE *file, const char *name, const pt_coding *coding)
+{
+    cli_put_safe(file, name);
+    fprintf(file, ": %lld classes, %lld column%s\n", (long long)pt_coding_n_classes(coding),
+            (long long)pt_coding_n_columns(coding), pt_coding_n_columns(coding) == 1 ? "" : "s");
+    fprintf(file, "rho: %g, the smallest distance of two classes\n", pt_coding_rho(coding));
+    fprintf(file, "row separation: %lld, column separation: %lld\n",
+            (long long)pt_coding_row_separation(coding),
+            (long long)pt_coding_column_separation(coding));
+    fprintf(file, "balance of columns: %.2f at least, %.2f on average\n",
+            pt_coding_least_balance(coding), pt_coding_mean_balance(coding));
+    fprintf(file, "columns equal to another: %lld, opposite: %lld\n",
+            (long long)pt_coding_n_equal(coding), (long long)pt_coding_n_opposite(coding));
+    fprintf(file, "zeros: %.1f %%\n", 100 * pt_coding_zero_share(coding));
+}
+
+static json_t *json_matrix(const pt_coding *coding)
+{
+    json_t *rows = json_array();
+    for (int64_t r = 0; r < pt_coding_n_classes(coding); r++) {
+        json_t *row = json_array();
+        for (int64_t s = 0; s < pt_coding_n_columns(coding); s++)
+            json_array_append_new(row, json_integer(pt_coding_entry(coding, r, s)));
+        json_array_append_new(rows, row);
+    }
+    return rows;
+}
+
+static json_t *json_balance(const pt_coding *coding)
+{
+    json_t *columns = json_array();
+    for (int64_t s = 0; s < pt_coding_n_columns(coding); s++) {
+        json_t *both = json_array();
+        json_array_append_new(both, json_integer(pt_coding_count(coding, s, 1)));
+        json_array_append_new(both, json_integer(pt_coding_count(coding, s, -1)));
+        json_array_append_new(columns, both);
+    }
+    return columns;
+}
+
+static int print_json(const cli_context *context, const char *name, const pt_coding *coding,
+                      bool matrix)
+{
+    json_t *object = cli_json_object(context, NULL, context->params);
+    json_object_del(object, "machine");
+    json_object_set_new(object, "code", cli_json_text(name));
+    json_object_set_new(object, "classes", json_integer(pt_coding_n_classes(coding)));
+    json_object_set_new(object, "columns", json_integer(pt_coding_n_columns(coding)));
+    json_object_set_new(object, "rho", json_real(pt_coding_rho(coding)));
+    json_object_set_new(object, "row_separation", json_integer(pt_coding_row_separation(coding)));
+    json_object_set_new(object, "column_separation",
+                        json_integer(pt_coding_column_separation(coding)));
+    json_object_set_new(object, "equal_columns", json_integer(pt_coding_n_equal(coding)));
+    json_object_set_new(object, "opposite_columns", json_integer(pt_coding_n_opposite(coding)));
+    json_object_set_new(object, "zero_share", json_real(pt_coding_zero_share(coding)));
+    json_object_set_new(object, "least_balance", json_real(pt_coding_least_balance(coding)));
+    json_object_set_new(object, "mean_balance", json_real(pt_coding_mean_balance(coding)));
+    json_object_set_new(object, "sides", json_balance(coding)); /* classes with +1, with -1 */
+    if (matrix)
+        json_object_set_new(object, "matrix", json_matrix(coding));
+    return cli_json_print(context, object);
+}
+
+/* ---- the command -------------------------------------------------------------------------------
+ */
+
+static int make_coding(cli_context *context, pt_coding **out)
+{
+    const char *name = context->arguments[0];
+    const char *classes = cli_value(context, "classes");
+    pt_error err;
+    pt_status status = PT_OK;
+    if (is_family(name)) {
+        char *end = NULL;
+        const int64_t k = classes ? strtoll(classes, &end, 10) : 0;
+        if (!classes)
+            return cli_usage(context, "code %s needs -k K, the number of classes", name);
+        if (!*classes || *end || k < 2)
+            return cli_usage(context, "-k: '%.60s' is not a whole number >= 2", classes);
+        status = pt_coding_make(out, name, k, context->params, context->task, &err);
+        return status == PT_OK ? CLI_DONE : cli_fail_status(context, &err);
+    }
+    if (strcmp(name, "-") != 0 && access(name, F_OK) != 0)
+        return unknown_family(context, name);
+    static const char *const UNUSED[] = {"columns", "draws", "paper"};
+    for (size_t i = 0; i < sizeof UNUSED / sizeof *UNUSED; i++)
+        if (pt_params_is_set(context->params, UNUSED[i]))
+            return cli_usage(context, "--%s is not used for the code of a file", UNUSED[i]);
+    if (classes)
+        return cli_usage(context, "-k is not used for the code of a file");
+    status = pt_coding_read(out, name, context->task, &err);
+    return status == PT_OK ? CLI_DONE : cli_fail(context, &err, CLI_FAILED);
+}
+
+static int put_output(const cli_context *context, const pt_coding *coding)
+{
+    const char *path = cli_value(context, "output");
+    const bool show = cli_value(context, "show") != NULL;
+    cli_output output;
+    const int code = cli_output_open(context, &output, path);
+    if (code != CLI_DONE)
+        return code;
+    if (show)
+        draw_matrix(output.file, coding);
+    else
+        put_matrix(output.file, coding);
+    return cli_output_close(context, &output);
+}
+
+static int run(cli_context *context)
+{
+    const char *name = context->arguments[0];
+    const char *path = cli_value(context, "output");
+    const bool show = cli_value(context, "show") != NULL;
+    const bool info = cli_value(context, "info") != NULL;
+    const bool file = path && strcmp(path, "-") != 0;
+    if (show && (file || info || context->json))
+        return cli_usage(context, "--show draws on standard output, without %s",
+                         file   ? "-o"
+                         : info ? "--info"
+                                : "--json");
+    if (info && path)
+        return cli_usage(context, "--info writes no matrix: leave -o out");
+    if (path && !file && context->json)
+        return cli_usage(context, "--json and -o - would mix on standard output");
+    pt_coding *coding = NULL;
+    int code = file ? cli_output_apart(context, path) : CLI_DONE;
+    if (code == CLI_DONE)
+        code = make_coding(context, &coding);
+    cli_progress_clear();
+    for (int64_t i = 0; code == CLI_DONE && i < pt_coding_n_warnings(coding); i++)
+        cli_warn(context, "%s", pt_coding_warning(coding, i));
+    if (code == CLI_DONE && !info && (file || !context->json))
+        code = put_output(context, coding);
+    if (code == CLI_DONE && context->json)
+        code = print_json(context, name, coding, !file && !info);
+    else if (code == CLI_DONE && (info || !context->quiet))
+        put_figures(info || show || file ? stdout : stderr, name, coding);
+    pt_coding_free(coding);
+    return code;
+}
+
+const cli_command cli_code = {
+    .name = "code",
+    .arguments = "KIND -k K | FILE [-o FILE]",
+    .summary = "make or inspect a coding matrix",
+    .description =
+        "Makes the code KIND for K classes ('polytomy help codes' lists them), or reads one from a "
+        "CSV file, and prints it: a line for each class, an entry of -1, 0 or 1 for each column, "
+        "as 'train --code FILE' takes it. The first cell of a line may name its class."
+        "\n\n"
+        "The figures go to standard error; with -o or --info to standard output. rho is the "
+        "smallest distance of two classes, the sum of (1 - u v)/2 over the columns: errors of "
+        "columns cost the less the larger it is. Row separation: the fewest columns in which two "
+        "classes have opposite signs. Column separation: the fewest classes in which two columns "
+        "differ, or one and the opposite of the other. Balance: the smaller side of a column.",
+    .examples = "polytomy code dense -k 10 --show\n"
+                "polytomy code sparse -k 26 --seed 7 -o code.csv\n"
+                "polytomy train letter.csv --code code.csv -o model\n"
+                "polytomy code code.csv --info\tthe figures of a code of one's own\n",
+    .groups = "run",
+    .parameters = "columns,draws,paper",
+    .options = OPTIONS,
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .run = run,
+};
