@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 
 int pt_code_entry(const pt_code *code, int64_t r, int64_t s)
 {
@@ -56,8 +57,28 @@ pt_status pt_code_alloc(pt_code *code, int64_t ell, pt_error *err)
 
 static pt_status copy_code(pt_code *code, const pt_code *from, pt_error *err)
 {
-    return from->pairs ? pt_code_init_pairs(code, from->k, err)
-                       : pt_code_from(code, from->k, from->ell, from->M, err);
+    const pt_status status = from->pairs ? pt_code_init_pairs(code, from->k, err)
+                                         : pt_code_from(code, from->k, from->ell, from->M, err);
+    if (status == PT_OK)
+        code->recipe = from->recipe;
+    return status;
+}
+
+uint64_t pt_code_recipe(const pt_params *params, int64_t k)
+{
+    static const pt_param_id parts[] = {PT_P_CODE, PT_P_COLUMNS, PT_P_DRAWS, PT_P_PAPER, PT_P_SEED};
+    uint64_t sum[2] = {(uint64_t)k, 0};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const char *text = pt_params_text(params, parts[i]);
+        sum[1] = pt_checksum(text, strlen(text));
+        sum[0] = pt_checksum(sum, sizeof sum);
+    }
+    return sum[0] | 1;
+}
+
+bool pt_code_serves(const pt_code *code, const pt_params *params, int64_t k)
+{
+    return code && (code->recipe == 0 || code->recipe == pt_code_recipe(params, k));
 }
 
 pt_status pt_code_init(pt_code *code, const pt_params *params, int64_t k, const pt_code *given,
@@ -66,15 +87,20 @@ pt_status pt_code_init(pt_code *code, const pt_params *params, int64_t k, const 
     const char *name = pt_params_text(params, PT_P_CODE);
     const pt_code_family *family = pt_code_family_find(name);
     pt_texts unheard = {NULL, 0, 0};
-    if (given)
+    if (pt_code_serves(given, params, k))
         return copy_code(code, given, err);
     if (!family)
-        return pt_fail(err, PT_EINVAL, "there is no code '%s'", name);
+        return pt_fail(
+            err, PT_EINVAL,
+            "there is no code '%s' (the code of a file is for a whole command, not for a "
+            "point of a grid)",
+            name);
     if (k < 2)
         return pt_fail(err, PT_EINVAL, "a code is for two classes at least, not %lld",
                        (long long)k);
     *code = (pt_code){.k = k};
     pt_status status = family->make(code, params, task, warnings ? warnings : &unheard, err);
+    code->recipe = pt_code_recipe(params, k);
     if (status != PT_OK)
         pt_code_free(code);
     pt_texts_free(&unheard);

@@ -13,15 +13,23 @@
 typedef struct pt_code {
     int64_t k;
     int64_t ell;
-    bool pairs; /* all pairs, in the order of code_pairs.h: M is NULL, it could be large */
-    int8_t *M;  /* k x ell row-major: +1, -1, or 0 where a class takes no part in a column */
+    bool pairs;      /* all pairs, in the order of code_pairs.h: M is NULL, it could be large */
+    int8_t *M;       /* k x ell row-major: +1, -1, or 0 where a class takes no part in a column */
+    uint64_t recipe; /* pt_code_recipe of what it was made from; 0: not told */
 } pt_code;
 
 /* The entry of class r in column s; of all pairs this takes some divisions. */
 int pt_code_entry(const pt_code *code, int64_t r, int64_t s);
 
-/* From the parameters code, columns, draws, paper and seed. given: the code that --code FILE names,
- * copied; NULL otherwise. Remarks go to warnings, which may be NULL. */
+/* A number for the parameters that tell a code of k classes, never 0. */
+uint64_t pt_code_recipe(const pt_params *params, int64_t k);
+
+/* Whether a code (may be NULL) is the one that the parameters tell, or it is not told of which. */
+bool pt_code_serves(const pt_code *code, const pt_params *params, int64_t k);
+
+/* From the parameters code, columns, draws, paper and seed. given: one that was made before, of a
+ * file or drawn, which is copied if it serves; may be NULL. Remarks go to warnings, which may be
+ * NULL. */
 pt_status pt_code_init(pt_code *code, const pt_params *params, int64_t k, const pt_code *given,
                        const pt_task *task, pt_texts *warnings, pt_error *err);
 pt_status pt_code_init_pairs(pt_code *code, int64_t k, pt_error *err);

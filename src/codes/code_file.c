@@ -5,8 +5,8 @@
  *     a first line more                      a header: its first cell is `class` (and names follow
  *                                            below it), or none of its cells is a sign
  *
- * First cells are names where one of them is no sign, or below `class`. Where classes are called -1,
- * 0 or 1 and the first cells could be either, the file must tell by a header.
+ * First cells are names where one of them is no sign, or below `class`. Where classes are called
+ * -1, 0 or 1 and the first cells could be either, the file must tell by a header.
  *
  * What cannot be learned is refused: a row of zeros, two equal rows, a column without classes on
  * both sides. Columns that come again, or their opposite, are told as a warning. */

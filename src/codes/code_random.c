@@ -82,7 +82,7 @@ static pt_status settle_columns(design *d, const pt_params *params, pt_texts *wa
         return pt_fail(err, PT_EINVAL,
                        "%lld %s columns tell %lld classes apart, not %lld; give more --columns",
                        (long long)d->ell, kind, (long long)rows, (long long)d->k);
-    if (!d->paper && d->ell >= most)
+    if (d->ell >= most)
         d->draws = 1; /* all columns there are: every draw is the same code */
     if (d->ell <= most)
         return PT_OK;

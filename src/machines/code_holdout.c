@@ -44,7 +44,7 @@ bool pt_code_holdout_exact(const pt_problem *problem, const pt_params *point)
     const pt_code_family *family = pt_code_family_find(pt_params_text(point, PT_P_CODE));
     if (!learner_is_ls(point))
         return false;
-    if (problem->code)
+    if (pt_code_serves(problem->code, point, pt_labels_n_classes(problem->labels)))
         return !code_has_zeros(problem->code);
     if (family && family->zeros && pt_labels_n_classes(problem->labels) == 2)
         return !two_classes_have_zeros(point);

@@ -20,7 +20,7 @@ typedef struct pt_problem {
     const pt_labels *labels;
     const double *weight;
     const double *label_gram; /* k x k: the matrix of --label-kernel FILE, or NULL */
-    const pt_code *code;      /* the code of --code FILE, or NULL */
+    const pt_code *code;      /* of --code FILE, or drawn beforehand (codes/code.h); or NULL */
 } pt_problem;
 
 /* Held-out scores that are asked for: of each example by a machine trained without its fold.

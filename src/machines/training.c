@@ -271,7 +271,7 @@ static pt_status read_label_kernel(pt_training *t, const pt_dataset *data, const
     return pt_class_matrix_read(&t->label_gram, kernel, &data->labels->classes, task, err);
 }
 
-/* ---- a code from a file ------------------------------------------------------------------------
+/* ---- a code for all folds ----------------------------------------------------------------------
  */
 
 bool pt_code_is_file(const pt_machine_ops *ops, const pt_params *params)
@@ -293,18 +293,30 @@ static pt_status tell_codes(const char *name, pt_error *err)
                    name, known);
 }
 
-static pt_status read_code(pt_training *t, const pt_dataset *data, const pt_task *task,
+/* Whether many codes are drawn: once is enough for all folds and points of a search. */
+static bool code_is_drawn(const pt_machine_ops *ops, const pt_params *params)
+{
+    const pt_code_family *family = pt_code_family_find(pt_params_text(params, PT_P_CODE));
+    return pt_word_listed(ops->parameters, ',', "code", strlen("code")) && family &&
+           pt_word_listed(family->parameters, ',', "draws", strlen("draws"));
+}
+
+static pt_status make_code(pt_training *t, const pt_dataset *data, const pt_task *task,
                            pt_error *err)
 {
-    const char *path = pt_params_text(t->params, PT_P_CODE);
-    if (!pt_code_is_file(t->ops, t->params))
+    const char *name = pt_params_text(t->params, PT_P_CODE);
+    const pt_texts *classes = &data->labels->classes;
+    const bool file = pt_code_is_file(t->ops, t->params);
+    if (!file && !code_is_drawn(t->ops, t->params))
         return PT_OK;
     t->code = pt_alloc_zero(1, sizeof *t->code, "a code", err);
     if (!t->code)
         return PT_ENOMEM;
-    const pt_status status =
-        pt_code_read(t->code, NULL, path, &data->labels->classes, task, &t->warnings, err);
-    return status == PT_EIO ? tell_codes(path, err) : status;
+    if (!file)
+        return pt_code_init(t->code, t->params, classes->count, NULL, task, &t->warnings, err);
+    const pt_status status = pt_code_read(t->code, NULL, name, classes, task, &t->warnings, err);
+    t->code->recipe = pt_code_recipe(t->params, classes->count);
+    return status == PT_EIO ? tell_codes(name, err) : status;
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------
@@ -364,7 +376,7 @@ pt_status pt_training_init(pt_training *t, const pt_dataset *data, const pt_para
     if (status == PT_OK)
         status = read_label_kernel(t, used, task, err);
     if (status == PT_OK)
-        status = read_code(t, used, task, err);
+        status = make_code(t, used, task, err);
     for (int64_t i = 0; status == PT_OK && i < t->prepared.warnings.count; i++)
         status = pt_texts_add(&t->warnings, err, "%s", t->prepared.warnings.items[i]);
     if (status != PT_OK) {

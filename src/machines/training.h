@@ -14,7 +14,7 @@ typedef struct pt_training {
     pt_prepared prepared;
     double *weight;
     double *label_gram; /* k x k, of --label-kernel FILE */
-    pt_code *code;      /* of --code FILE */
+    pt_code *code;      /* of --code FILE, or a random one */
     pt_problem problem;
     pt_texts warnings;
 } pt_training;
