@@ -517,7 +517,8 @@ def svm_files(name, rows):
 def our_svm(prefix, cost, gamma, more, threads):
     """Training and prediction in memory, by bench/bench_svm.c; and the labels."""
     labels = WORK / "labels-ours"
-    options = f"machine=code,learner=svm,kernel=rbf,rbf-gamma={gamma},C={cost},scale=none,header=no,{more}"
+    options = f"machine=code,learner=svm,kernel=rbf,rbf-gamma={gamma},C={cost},scale=none,header=no," \
+              f"calibrate=no,{more}"
     answer = asked([BUILD / "bench" / "bench_svm", f"{prefix}-train.csv", f"{prefix}-test.csv", threads, options,
                     labels], threads)
     answer["labels"] = labels.read_text().split()
@@ -547,7 +548,7 @@ def from_files(train, predict):
 def our_files(prefix, cost, gamma, more, threads):
     model = WORK / "svm.model"
     parameters = ["--machine", "code", "--learner", "svm", "--kernel", "rbf", "--rbf-gamma", gamma, "--C", cost,
-                  "--scale", "none", *more, "--quiet", "--threads", threads]
+                  "--scale", "none", "--calibrate", "no", *more, "--quiet", "--threads", threads]
     return from_files([TOOL, "train", f"{prefix}-train.svm", "-o", model, *parameters],
                       [TOOL, "predict", model, f"{prefix}-test.svm", "-o", os.devnull, "--threads", threads])
 
@@ -585,8 +586,8 @@ def svm_set_rows(options, name):
     inside = [lambda which=which: their_svm("pairs", prefix, cost, gamma, which, "dual") for which in pythons()]
     inside += [lambda: their_svm("libsvm", prefix, cost, gamma, "newest")] if "newest" in pythons() else []
     result = alternate(
-        options.rounds, *[lambda t=t: our_svm(prefix, cost, gamma, "code=ovo,decode=hamming", t) for t in (1, 2)],
-        *[our_files(prefix, cost, gamma, ["--code", "ovo", "--decode", "hamming"], t) for t in (1, 2)],
+        options.rounds, *[lambda t=t: our_svm(prefix, cost, gamma, "code=ovo,decode=vote", t) for t in (1, 2)],
+        *[our_files(prefix, cost, gamma, ["--code", "ovo", "--decode", "vote"], t) for t in (1, 2)],
         libsvm_files(prefix, cost, gamma), *[or_none(function) for function in inside])
     theirs = [answers for answers in result[5:] if all(answers)]
     if not theirs:

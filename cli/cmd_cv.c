@@ -263,7 +263,7 @@ const cli_command cli_cv = {
         "later\n"
         "polytomy cv iris.csv --loo --grid sigma=0.5,1,2 -o best.model\tleave-one-out, keep the "
         "best\n",
-    .groups = "machine,kernel,prepare,read,search,run",
+    .groups = "machine,kernel,prepare,model,read,search,run",
     .options = OPTIONS,
     .min_arguments = 1,
     .max_arguments = 1,

@@ -14,7 +14,7 @@ static const cli_option OPTIONS[] = {
 
 const char *const cli_registries[] = {"machines", "kernels", "codes", "labelbooks",
                                       "decoders", "formats", "synth", NULL};
-static const char *const GROUPS[] = {"machine", "kernel", "prepare", "read",
+static const char *const GROUPS[] = {"machine", "kernel", "prepare", "model", "read",
                                      "search",  "synth",  "run",     NULL};
 
 enum { WIDTH = 80, HELP_COLUMN = 28 };
@@ -131,6 +131,7 @@ static const char *group_title(const char *group)
         {"machine", "The machine"},
         {"kernel", "The kernel"},
         {"prepare", "Preparation of cells"},
+        {"model", "The model"},
         {"read", "Reading data files"},
         {"search", "Cross-validation"},
         {"run", "How it runs"},

@@ -482,7 +482,7 @@ PT_API const char *
 pt_param_type(int64_t param); /* "real" "integer" "choice" "text" "flag" "size" */
 PT_API const char *pt_param_default(int64_t param);
 PT_API const char *pt_param_allowed(int64_t param); /* "pm1|indicator|..." or "> 0" or "" */
-/* "machine" "kernel" "prepare" "read" "search" "run" "synth" */
+/* "machine" "kernel" "prepare" "read" "search" "run" "synth" "model" */
 PT_API const char *pt_param_group(int64_t param);
 PT_API const char *pt_param_help(int64_t param);
 

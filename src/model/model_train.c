@@ -135,7 +135,7 @@ static pt_status model_fit(pt_model *model, pt_training *t, const pt_dataset *da
     pt_status status = pt_training_resolve(t, task, err);
     if (status == PT_OK)
         status = t->ops->fit(&model->machine, &t->problem, t->params, task, &t->warnings, err);
-    if (status == PT_OK)
+    if (status == PT_OK && strcmp(pt_params_text(t->params, PT_P_CALIBRATE), "yes") == 0)
         status = calibrate(model, t, task, err);
     if (status == PT_OK)
         status = pt_texts_copy(&model->classes, &t->problem.labels->classes, err);

@@ -121,6 +121,36 @@ static void test_calibrate__a_few_folds_whatever_the_search_had(void **state)
     small_free(&cloud);
 }
 
+/* Labels and scores do not depend on it; the scale is 1, and nothing is said of it. */
+static void test_calibrate__may_be_left_out(void **state)
+{
+    (void)state;
+    const char *const machines[] = {"sigma=1,ridge=0.1", "machine=vo-rls,ridge=0.1,sigma=1",
+                                    "machine=code,learner=svm,sigma=1"};
+    small cloud = small_clouds(90, 2, 3, 6);
+    pt_dataset *data = small_dataset(&cloud);
+    for (int m = 0; m < 3; m++) {
+        char options[200];
+        snprintf(options, sizeof options, "%s,calibrate=no", machines[m]);
+        pt_model *with = train(machines[m], data);
+        pt_model *without = train(options, data);
+        assert_true(isfinite(with->calibration_error) && with->temperature != 1);
+        assert_true(isnan(without->calibration_error) && without->temperature == 1);
+        assert_null(strstr(pt_model_metadata(without), "calibration_error"));
+        pt_prediction *a = small_predict(with, data, 1);
+        pt_prediction *b = small_predict(without, data, 1);
+        assert_memory_equal(pt_prediction_labels(a), pt_prediction_labels(b), 90 * sizeof(int64_t));
+        assert_memory_equal(pt_prediction_scores(a), pt_prediction_scores(b),
+                            90 * 3 * sizeof(double));
+        pt_prediction_free(b);
+        pt_prediction_free(a);
+        pt_model_free(without);
+        pt_model_free(with);
+    }
+    pt_dataset_free(data);
+    small_free(&cloud);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -129,6 +159,7 @@ int main(void)
         cmocka_unit_test(test_calibrate__error_by_hand),
         cmocka_unit_test(test_calibrate__flat_scores_are_no_trouble),
         cmocka_unit_test(test_calibrate__a_few_folds_whatever_the_search_had),
+        cmocka_unit_test(test_calibrate__may_be_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
