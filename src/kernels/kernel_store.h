@@ -29,6 +29,7 @@ bool pt_kernel_store_whole(const pt_kernel_store *store);
 const double *pt_kernel_store_diagonal(const pt_kernel_store *store); /* n values */
 /* How many values have been computed so far, for tests and plans. */
 int64_t pt_kernel_store_computed(const pt_kernel_store *store);
+int64_t pt_kernel_stores_computed(void); /* all stores there have been in this process */
 
 /* Bytes of the buffer that pt_kernel_store_rows wants for `count` rows; 0: the matrix is whole. */
 size_t pt_kernel_store_buffer(const pt_kernel_store *store, int64_t count);

@@ -36,7 +36,7 @@ static pt_status svm_plan(const pt_rows *rows, const pt_columns *columns, const 
     const pt_kernel_ops *kernel = pt_kernel_named(params, rows->dense == NULL);
     if (columns->pairs && kernel)
         return pt_svm_pairs_plan(rows, columns, kernel, task, plan, err);
-    pt_svm_columns_plan(rows, columns, task, plan);
+    pt_svm_columns_plan(rows, columns, kernel, task, plan);
     return PT_OK;
 }
 

@@ -1,8 +1,11 @@
 /* Support vector machines for the columns of any code, each on most of the rows.
  *
- * All columns read the same kernel values (kernels/kernel_store.h).
+ * All columns read the same kernel values (kernels/kernel_store.h): the whole Gram matrix where the
+ * memory allows it, else a cache of rows. Columns are trained in parallel.
  *
- *   beta   n x ell   column-major: a_i y_i of each column */
+ *   beta    n x ell   column-major: a_i y_i of each column
+ *   space   workers   for the solver's copies of what it shrinks to */
+#include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
@@ -10,6 +13,14 @@
 #include "base/parallel.h"
 #include "learners/svm_training.h"
 #include "solvers/smo_store.h"
+
+enum { COLUMN_BYTES = 120 }; /* a column and the solver's vectors, for each row */
+/* The solver shrinks to at most about this share of the variables. */
+#define USEFUL_SHARE 0.6
+/* A space takes at most one part in so many of what is left. */
+enum { SPACES = 8 };
+/* A cache of fewer rows than this share would compute nearly all of them again and again. */
+#define LEAST_CACHE 0.02
 
 typedef struct work {
     const pt_svm_training *t;
@@ -191,47 +202,90 @@ static pt_status keep(work *w, pt_expansion *out, pt_svm_outcome *outcome, pt_er
 /* ---- the door ----------------------------------------------------------------------------------
  */
 
-static double coef_bytes(const pt_columns *columns)
+/* How the memory is used, the same for the plan and for the work. */
+typedef struct layout {
+    bool whole;     /* the store holds the Gram matrix */
+    double held;    /* coefficients, rows made ready */
+    double vectors; /* of a worker */
+    double space;   /* of a worker */
+    double store;
+    int workers; /* as many as fit */
+} layout;
+
+static double vectors_bytes(int64_t n, pt_type type, bool whole)
 {
-    return 8 * (double)columns->n * (double)columns->ell;
+    const double rows = PT_SMO_STORE_ROWS * pt_kernel_store_bytes(n, type) / (double)n;
+    return (double)n * COLUMN_BYTES + (whole ? 0 : rows);
 }
 
-void pt_svm_columns_plan(const pt_rows *rows, const pt_columns *columns, const pt_task *task,
-                         pt_plan *plan)
+/* What decides about the solution, the store's kind and the solver's space, does not depend on the
+ * number of threads. A whole matrix if there is room; then spaces, as large as is of use; a cache
+ * takes what they leave. kernel: NULL, not chosen yet. */
+static layout lay_out(const pt_rows *rows, const pt_columns *c, const pt_kernel_ops *kernel,
+                      const pt_task *task)
 {
+    const double budget = (double)pt_task_memory(task);
+    const bool given = kernel && kernel->base == PT_BASE_ROW;
+    const double whole = given ? 0 : pt_kernel_store_bytes(rows->n, rows->type);
+    const pt_kernel_base base = kernel ? kernel->base : PT_BASE_SQUARED_DISTANCE;
+    const double useful = pt_kernel_store_bytes((int64_t)(USEFUL_SHARE * (double)c->n), rows->type);
+    const int threads = pt_parallel_workers(task, c->ell);
+    layout l = {.held = 2 * 8 * (double)c->n * (double)c->ell +
+                        (given ? 0 : (double)pt_gram_bytes(rows, base, rows->type))};
+    l.whole = l.held + vectors_bytes(c->n, rows->type, true) + whole <= budget;
+    l.vectors = vectors_bytes(c->n, rows->type, l.whole);
+    l.store = l.whole ? whole : LEAST_CACHE * whole;
+    const double left = fmax(budget - l.held - l.store, 0);
+    l.space = fmin(left / SPACES, useful);
+    const double fit = fmax(floor(left / (l.vectors + l.space)), 1);
+    l.workers = fit < threads ? (int)fit : threads;
+    if (!l.whole)
+        l.store += fmax(left - l.workers * (l.vectors + l.space), 0);
+    return l;
+}
+
+void pt_svm_columns_plan(const pt_rows *rows, const pt_columns *columns,
+                         const pt_kernel_ops *kernel, const pt_task *task, pt_plan *plan)
+{
+    const layout l = lay_out(rows, columns, kernel, task);
     const double n = (double)rows->n;
-    const double whole = pt_kernel_store_bytes(rows->n, rows->type);
-    const double least = 64 * n * (double)pt_type_size(rows->type);
-    const bool fits = whole + coef_bytes(columns) <= (double)pt_task_memory(task);
-    plan->bytes = coef_bytes(columns) + (fits ? whole : least);
-    plan->flops = n * n / 2 * (double)rows->d;
+    const double least = LEAST_CACHE * pt_kernel_store_bytes(rows->n, rows->type);
+    /* What must be there: a cache, spaces and workers adapt to what is. */
+    plan->bytes = l.held + l.vectors + (l.whole ? l.store : least);
+    plan->flops = n * n * (double)rows->d;
     snprintf(plan->route, sizeof plan->route, "%lld columns, %s", (long long)columns->ell,
-             fits ? "all kernel values held" : "a cache of kernel rows");
+             l.whole ? "all kernel values held" : "a cache of kernel rows");
+}
+
+static pt_status take_memory(work *w, const layout *l, pt_error *err)
+{
+    const pt_columns *c = w->t->columns;
+    w->space_bytes = (size_t)l->space / 64 * 64;
+    w->beta = pt_alloc_zero(c->n * c->ell, sizeof(double), "coefficients", err);
+    w->bias = pt_alloc_zero(c->ell, sizeof(double), "a bias", err);
+    w->converged = pt_alloc_zero(c->ell, sizeof(bool), "a list", err);
+    w->space = pt_alloc(l->workers, w->space_bytes, "copies of kernel values", err);
+    return w->beta && w->bias && w->converged && w->space ? PT_OK : PT_ENOMEM;
 }
 
 pt_status pt_svm_columns_fit(const pt_svm_training *t, pt_expansion *out, pt_svm_outcome *outcome,
                              pt_error *err)
 {
-    const pt_columns *c = t->columns;
+    const layout l = lay_out(t->rows, t->columns, t->kernel.ops, t->task);
     work w = {.t = t};
     atomic_init(&w.done, 0);
-    w.beta = pt_alloc_zero(c->n * c->ell, sizeof(double), "coefficients", err);
-    w.bias = pt_alloc_zero(c->ell, sizeof(double), "a bias", err);
-    w.converged = pt_alloc_zero(c->ell, sizeof(bool), "a list", err);
-    const double bytes = (double)pt_task_memory(t->task) - coef_bytes(c);
-    w.space_bytes = (size_t)pt_kernel_store_bytes(c->n * 3 / 5, t->rows->type);
-    w.space = pt_alloc(pt_parallel_workers(t->task, c->ell), w.space_bytes, "work space", err);
-    pt_status status = w.beta && w.bias && w.converged && w.space ? PT_OK : PT_ENOMEM;
+    pt_status status = take_memory(&w, &l, err);
     if (status == PT_OK)
-        status = pt_kernel_store_open(&w.store, t->rows, &t->kernel, NULL, bytes, t->task, err);
+        status = pt_kernel_store_open(&w.store, t->rows, &t->kernel, NULL, l.store, t->task, err);
     pt_task_begin_whole(t->task);
     if (status == PT_OK)
-        status = pt_parallel_for(t->task, c->ell, train_column, &w, err);
+        status =
+            pt_parallel_for_at_most(t->task, l.workers, t->columns->ell, train_column, &w, err);
     pt_task_end_whole(t->task);
-    if (status == PT_OK)
-        status = keep(&w, out, outcome, err);
     pt_kernel_store_close(w.store);
     pt_free(w.space);
+    if (status == PT_OK)
+        status = keep(&w, out, outcome, err);
     pt_free(w.converged);
     pt_free(w.bias);
     pt_free(w.beta);

@@ -24,8 +24,9 @@ typedef struct pt_svm_outcome {
 /* The bound of row i's coefficient. */
 double pt_svm_bound(const pt_svm_training *t, int64_t i);
 
-void pt_svm_columns_plan(const pt_rows *rows, const pt_columns *columns, const pt_task *task,
-                         pt_plan *plan);
+/* kernel: NULL where it is not chosen yet. */
+void pt_svm_columns_plan(const pt_rows *rows, const pt_columns *columns,
+                         const pt_kernel_ops *kernel, const pt_task *task, pt_plan *plan);
 pt_status pt_svm_columns_fit(const pt_svm_training *t, pt_expansion *out, pt_svm_outcome *outcome,
                              pt_error *err);
 

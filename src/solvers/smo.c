@@ -67,7 +67,7 @@ typedef struct smo {
     bool shrunk;
     int64_t *variable; /* slots, where shrunk */
     int64_t *kept;     /* slots, while shrinking */
-    bool *copied;      /* slots: whether the row is in the space */
+    bool *known;       /* slots: the row is in the space or, not shrunk, was asked for */
     int64_t ld;        /* of the rows in the space */
 } smo;
 
@@ -171,6 +171,8 @@ static void take_all(smo *w)
     w->shrunk = false;
     w->loops = pt_smo_loops_chosen(w->p->kernel->type, w->type);
     lay_out(w, w->p->n[0], w->p->n[1]);
+    if (w->known)
+        memset(w->known, 0, (size_t)w->slots * sizeof *w->known);
     for (int piece = 0; piece < PT_SMO_PIECES; piece++)
         for (int64_t k = 0; k < w->count[piece]; k++) {
             const int64_t slot = w->first[piece] + k;
@@ -209,27 +211,92 @@ static double kernel_at(const smo *w, const kernel_row row, int64_t slot)
 DEFINE_GATHER(float, f32)
 DEFINE_GATHER(double, f64)
 
-static pt_status row_of(smo *w, int64_t slot, kernel_row row)
+/* Keeps the `most` slots with the largest rank, in descending order; returns how many. */
+static int64_t insert(int64_t *slot, double *rank, int64_t count, int64_t most, int64_t s, double r)
+{
+    if (count == most && !(r > rank[most - 1]))
+        return count;
+    int64_t at = count < most ? count++ : most - 1;
+    for (; at > 0 && r > rank[at - 1]; at--) {
+        slot[at] = slot[at - 1];
+        rank[at] = rank[at - 1];
+    }
+    slot[at] = s;
+    rank[at] = r;
+    return count;
+}
+
+/* list <- the slot and, where rows come in blocks, those of which the most is to be expected: half
+ * by what may rise, half by what may fall. Returns how many. */
+static int64_t list_company(const smo *w, int64_t slot, int64_t *list)
+{
+    enum { SIDE = PT_SMO_BLOCK / 2 };
+    int64_t chosen[2][SIDE];
+    double rank[2][SIDE];
+    int64_t count[2] = {0, 0};
+    int64_t listed = 0;
+    list[listed++] = slot;
+    if (!w->p->kernel->in_blocks || w->known[slot])
+        return listed;
+    for (int64_t s = 0; s < w->slots; s++) {
+        if (w->known[s] || s == slot)
+            continue;
+        const double up = get(w, w->up, s);
+        const double low = get(w, w->low, s);
+        if (isfinite(up))
+            count[0] = insert(chosen[0], rank[0], count[0], SIDE - 1, s, up);
+        if (isfinite(low))
+            count[1] = insert(chosen[1], rank[1], count[1], SIDE, s, -low);
+    }
+    for (int side = 0; side < 2; side++)
+        for (int64_t r = 0; r < count[side]; r++) {
+            bool twice = false;
+            for (int64_t q = 0; q < listed; q++)
+                twice = twice || list[q] == chosen[side][r];
+            if (!twice)
+                list[listed++] = chosen[side][r];
+        }
+    return listed;
+}
+
+static void *space_row(const smo *w, int64_t slot)
+{
+    return (char *)w->p->space + (size_t)(slot * w->ld) * pt_type_size(w->p->kernel->type);
+}
+
+/* Asks for the row of a slot, and copies it to the space where shrunk. */
+static pt_status ask(smo *w, int64_t slot, kernel_row row)
 {
     const pt_smo_kernel *kernel = w->p->kernel;
-    const int64_t i = variable_of(w, slot);
-    if (!w->shrunk)
-        return kernel->rows(kernel->context, &i, 1, (const void *(*)[PT_SMO_PIECES])row, w->err);
-    void *copy = (char *)w->p->space + (size_t)(slot * w->ld) * pt_type_size(kernel->type);
-    row[0] = copy;
-    row[1] = NULL;
-    if (w->copied[slot])
-        return PT_OK;
-    const void *whole[1][PT_SMO_PIECES];
-    const pt_status status = kernel->rows(kernel->context, &i, 1, whole, w->err);
+    const void *value[PT_SMO_BLOCK][PT_SMO_PIECES];
+    int64_t list[PT_SMO_BLOCK];
+    int64_t index[PT_SMO_BLOCK];
+    const int64_t count = list_company(w, slot, list);
+    for (int64_t r = 0; r < count; r++)
+        index[r] = variable_of(w, list[r]);
+    const pt_status status = kernel->rows(kernel->context, index, count, value, w->err);
     if (status != PT_OK)
         return status;
-    if (kernel->type == PT_F32)
-        gather_f32(w, whole[0], copy);
-    else
-        gather_f64(w, whole[0], copy);
-    w->copied[slot] = true;
+    row[0] = value[0][0];
+    row[1] = value[0][1];
+    for (int64_t r = 0; r < count && w->known; r++) {
+        w->known[list[r]] = true;
+        if (w->shrunk && kernel->type == PT_F32)
+            gather_f32(w, value[r], space_row(w, list[r]));
+        else if (w->shrunk)
+            gather_f64(w, value[r], space_row(w, list[r]));
+    }
     return PT_OK;
+}
+
+static pt_status row_of(smo *w, int64_t slot, kernel_row row)
+{
+    const pt_status status = w->shrunk && w->known[slot] ? PT_OK : ask(w, slot, row);
+    if (w->shrunk) {
+        row[0] = space_row(w, slot);
+        row[1] = NULL;
+    }
+    return status;
 }
 
 /* v -= sum_r coef[r] K_r */
@@ -414,12 +481,11 @@ static bool stays(const smo *w, int64_t slot, double up, double low)
 static void compact_rows(smo *w, const int64_t *kept, int64_t count, int64_t ld)
 {
     const size_t size = pt_type_size(w->p->kernel->type);
-    char *space = w->p->space;
     for (int64_t s = 0; s < count; s++) {
-        const char *from = space + (size_t)(kept[s] * w->ld) * size;
-        char *to = space + (size_t)(s * ld) * size;
-        w->copied[s] = w->copied[kept[s]];
-        if (!w->copied[s])
+        const void *from = space_row(w, kept[s]);
+        void *to = (char *)w->p->space + (size_t)(s * ld) * size;
+        w->known[s] = w->known[kept[s]];
+        if (!w->known[s])
             continue;
         if (size == sizeof(float))
             for (int64_t k = 0; k < count; k++)
@@ -439,7 +505,7 @@ static void shrink_to(smo *w, int64_t *kept, int64_t count)
     if (w->shrunk)
         compact_rows(w, kept, count, ld);
     else
-        memset(w->copied, 0, (size_t)count * sizeof *w->copied);
+        memset(w->known, 0, (size_t)count * sizeof *w->known);
     for (int64_t s = 0; s < count; s++)
         kept[s] = variable_of(w, kept[s]);
     memcpy(w->variable, kept, (size_t)count * sizeof *kept);
@@ -548,22 +614,22 @@ static double objective_of(const smo *w)
 static pt_status take_memory(smo *w, pt_arena *arena)
 {
     const int64_t slots = pt_smo_padded(w->p->n[0]) + pt_smo_padded(w->p->n[1]);
-    const bool may_shrink = w->p->space != NULL;
+    const bool lists_used = w->p->space || w->p->kernel->in_blocks;
     const size_t vector = pt_arena_need(slots, sizeof(double));
     const size_t lists =
         2 * pt_arena_need(slots, sizeof(int64_t)) + pt_arena_need(slots, sizeof(bool));
     const pt_status status =
-        pt_arena_init(arena, 4 * vector + (may_shrink ? lists : 0), "the solver's vectors", w->err);
+        pt_arena_init(arena, 4 * vector + (lists_used ? lists : 0), "the solver's vectors", w->err);
     if (status != PT_OK)
         return status;
     w->v = pt_arena_take(arena, slots, sizeof(double));
     w->up = pt_arena_take(arena, slots, sizeof(double));
     w->low = pt_arena_take(arena, slots, sizeof(double));
     w->diagonal = pt_arena_take(arena, slots, sizeof(double));
-    if (may_shrink) {
+    if (lists_used) {
         w->variable = pt_arena_take(arena, slots, sizeof(int64_t));
         w->kept = pt_arena_take(arena, slots, sizeof(int64_t));
-        w->copied = pt_arena_take(arena, slots, sizeof(bool));
+        w->known = pt_arena_take(arena, slots, sizeof(bool));
     }
     return PT_OK;
 }

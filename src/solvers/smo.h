@@ -31,6 +31,9 @@ typedef struct pt_smo_kernel {
     pt_status (*rows)(void *context, const int64_t *index, int64_t count,
                       const void *(*value)[PT_SMO_PIECES], pt_error *err);
     void *context;
+    /* Several rows cost hardly more than one: those that are likely to be wanted soon are asked for
+     * along with one that is. */
+    bool in_blocks;
 } pt_smo_kernel;
 
 typedef struct pt_smo_problem {

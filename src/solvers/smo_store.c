@@ -51,7 +51,11 @@ pt_status pt_smo_store_open(pt_smo_store *s, pt_kernel_store *store, const int64
 {
     const pt_type type = pt_kernel_store_type(store);
     *s = (pt_smo_store){.store = store, .row = row, .n = n, .task = task};
-    s->kernel = (pt_smo_kernel){type, pt_kernel_store_diagonal(store), store_rows, s};
+    s->kernel = (pt_smo_kernel){.type = type,
+                                .diagonal = pt_kernel_store_diagonal(store),
+                                .rows = store_rows,
+                                .context = s,
+                                .in_blocks = !pt_kernel_store_whole(store)};
     s->request = pt_kernel_store_buffer(store, PT_SMO_BLOCK) +
                  (row ? PT_SMO_BLOCK * chosen_bytes(n, type) : 0);
     if (s->request > 0 && !(s->buffer = pt_alloc(2, s->request, "kernel rows", err)))

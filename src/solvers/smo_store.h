@@ -6,6 +6,9 @@
 #include "kernels/kernel_store.h"
 #include "solvers/smo.h"
 
+/* Rows that it holds at most, in numbers of whole rows of the store: for plans. */
+enum { PT_SMO_STORE_ROWS = 2 * (3 * PT_SMO_BLOCK + 1) };
+
 /* Zero-initialise; free it always. */
 typedef struct pt_smo_store {
     pt_smo_kernel kernel; /* for the problem */

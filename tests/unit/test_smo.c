@@ -51,7 +51,8 @@ static pt_status rows_of(void *context, const int64_t *index, int64_t count,
 static void cut(instance *in, pt_type type)
 {
     const size_t size = pt_type_size(type);
-    in->kernel = (pt_smo_kernel){type, in->diagonal, rows_of, in};
+    in->kernel =
+        (pt_smo_kernel){.type = type, .diagonal = in->diagonal, .rows = rows_of, .context = in};
     for (int p = 0; p < PT_SMO_PIECES; p++) {
         const int64_t from = p ? in->n[0] : 0;
         free(in->piece[p]);
