@@ -107,13 +107,13 @@ static pt_status whole_coefficients(const pt_expansion *e, pt_type type, void **
 }
 
 /* What outputs need beside coef: a copy in their type, and the kernel's view of the rows. */
-static pt_status make_ready(pt_expansion *e, pt_error *err)
+static pt_status make_ready(pt_expansion *e, const pt_task *task, pt_error *err)
 {
     e->score_type = choose_score_type(e);
     pt_status status = whole_coefficients(e, e->score_type, &e->coef_typed, err);
     if (status != PT_OK || e->linear)
         return status;
-    return pt_gram_new(&e->gram, &e->rows.rows, e->kernel.ops->base, e->score_type, NULL, err);
+    return pt_gram_new(&e->gram, &e->rows.rows, e->kernel.ops->base, e->score_type, task, err);
 }
 
 pt_status pt_expansion_take(pt_expansion *e, const pt_expansion_parts *parts, pt_error *err)
@@ -130,7 +130,7 @@ pt_status pt_expansion_take(pt_expansion *e, const pt_expansion_parts *parts, pt
     if (!made.linear)
         status = pt_rows_select(&made.rows, parts->rows, parts->chosen, parts->n_coef, err);
     if (status == PT_OK)
-        status = make_ready(&made, err);
+        status = make_ready(&made, parts->task, err);
     if (status != PT_OK) {
         pt_expansion_free(&made);
         return status;

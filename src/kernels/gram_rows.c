@@ -13,6 +13,7 @@
 #include "kernels/gram_rows.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,6 +114,13 @@ void pt_gram_pack(const pt_gram *gram, int64_t first, int64_t count, int64_t fro
 
 /* ---- dense: centre, copy ---- */
 
+/* Threads that a pass over all cells is worth: waking them takes longer than some cells. */
+static int workers_worth(const pt_gram *gram)
+{
+    enum { MANY_CELLS = 1 << 20 };
+    return pt_rows_stored(&gram->rows) < MANY_CELLS ? 1 : INT_MAX;
+}
+
 static pt_status centre_part(void *context, int64_t part, int worker, pt_error *err)
 {
     (void)worker;
@@ -146,7 +154,7 @@ static pt_status find_centre(pt_gram *gram, const pt_task *task, pt_error *err)
     if (gram->rows.n == 0)
         return PT_OK;
     const int64_t parts = (gram->rows.d + FEATURES_A_PART - 1) / FEATURES_A_PART;
-    return pt_parallel_for(task, parts, centre_part, gram, err);
+    return pt_parallel_for_at_most(task, workers_worth(gram), parts, centre_part, gram, err);
 }
 
 static pt_status hold_part(void *context, int64_t part, int worker, pt_error *err)
@@ -197,7 +205,8 @@ static pt_status prepare_dense(pt_gram *gram, const pt_task *task, pt_error *err
     gram->held = pt_alloc(bytes, 1, "a copy of the rows", err);
     if (!gram->held)
         return PT_ENOMEM;
-    const pt_status status = pt_parallel_for(task, row_parts(gram), hold_part, gram, err);
+    const pt_status status =
+        pt_parallel_for_at_most(task, workers_worth(gram), row_parts(gram), hold_part, gram, err);
     gram->operand = gram->held;
     gram->stride = rows->d;
     return status;
@@ -408,7 +417,8 @@ static pt_status find_norms(pt_gram *gram, const pt_task *task, pt_error *err)
     gram->norm = pt_alloc(gram->rows.n, pt_type_size(gram->type), "norms of the rows", err);
     if (!gram->norm)
         return PT_ENOMEM;
-    return pt_parallel_for(task, row_parts(gram), norm_part, gram, err);
+    return pt_parallel_for_at_most(task, workers_worth(gram), row_parts(gram), norm_part, gram,
+                                   err);
 }
 
 /* ---- the whole ---- */

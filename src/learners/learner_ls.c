@@ -228,7 +228,8 @@ static pt_status train_sets(keeping *k, int64_t cells, const pt_params *params, 
 }
 
 /* An expansion of the outputs f; takes the coefficients. */
-static pt_status take_outputs(pt_expansion *e, keeping *k, const pt_rows *rows, pt_error *err)
+static pt_status take_outputs(pt_expansion *e, keeping *k, const pt_rows *rows, const pt_task *task,
+                              pt_error *err)
 {
     const pt_expansion_parts parts = {.kernel = k->rows->kernel,
                                       .type = rows->type,
@@ -236,16 +237,18 @@ static pt_status take_outputs(pt_expansion *e, keeping *k, const pt_rows *rows, 
                                       .n_coef = k->linear ? rows->d : rows->n,
                                       .linear = k->linear || k->rows->square,
                                       .coef = k->coef,
-                                      .rows = rows};
+                                      .rows = rows,
+                                      .task = task};
     k->coef = NULL;
     return pt_expansion_take(e, &parts, err);
 }
 
-static pt_status finish_pairs(keeping *k, by_group *sorted, const pt_rows *rows, pt_error *err)
+static pt_status finish_pairs(keeping *k, by_group *sorted, const pt_rows *rows,
+                              const pt_task *task, pt_error *err)
 {
     pt_pair_expansion *e = k->pairs;
     if (k->linear)
-        return take_outputs(&e->pairs, k, rows, err);
+        return take_outputs(&e->pairs, k, rows, task, err);
     e->first = sorted->first;
     sorted->first = NULL;
     if (sorted->square) {
@@ -255,7 +258,7 @@ static pt_status finish_pairs(keeping *k, by_group *sorted, const pt_rows *rows,
         e->rows = sorted->sorted.rows;
         sorted->sorted.rows = (pt_rows_owned){0};
     }
-    return pt_pair_expansion_finish(e, &sorted->kernel, rows->type, err);
+    return pt_pair_expansion_finish(e, &sorted->kernel, rows->type, task, err);
 }
 
 pt_status pt_ls_fit_pairs(pt_pair_expansion *pairs, const pt_rows *rows, const pt_columns *columns,
@@ -276,7 +279,7 @@ pt_status pt_ls_fit_pairs(pt_pair_expansion *pairs, const pt_rows *rows, const p
         status = train_sets(&k, cells, params, task, warnings, err);
     }
     if (status == PT_OK)
-        status = finish_pairs(&k, &sorted, rows, err);
+        status = finish_pairs(&k, &sorted, rows, task, err);
     pt_free(k.coef);
     pt_ls_sets_free(&sets);
     by_group_free(&sorted);
@@ -296,7 +299,7 @@ static pt_status fit_sets(ls *m, const pt_ls_sets *sets, const pt_rows *rows,
             train_sets(&k, (k.linear ? rows->d : rows->n) * m->ell, params, task, warnings, err);
     }
     if (status == PT_OK)
-        status = take_outputs(&m->outputs, &k, rows, err);
+        status = take_outputs(&m->outputs, &k, rows, task, err);
     pt_free(k.coef);
     by_group_free(&sorted);
     return status;

@@ -66,7 +66,7 @@ static pt_status largest_square(const pt_pair_expansion *e, double *largest, pt_
 }
 
 pt_status pt_pair_expansion_finish(pt_pair_expansion *e, const pt_kernel *kernel, pt_type type,
-                                   pt_error *err)
+                                   const pt_task *task, pt_error *err)
 {
     const int64_t count = e->first[e->k] * (e->k - 1);
     const pt_rows *rows = pt_kernel_is_row(kernel) ? NULL : &e->rows.rows;
@@ -84,7 +84,7 @@ pt_status pt_pair_expansion_finish(pt_pair_expansion *e, const pt_kernel *kernel
         if (!typed)
             return PT_ENOMEM;
     }
-    return rows ? pt_gram_new(&e->gram, rows, kernel->ops->base, e->score_type, NULL, err) : PT_OK;
+    return rows ? pt_gram_new(&e->gram, rows, kernel->ops->base, e->score_type, task, err) : PT_OK;
 }
 
 /* ---- outputs -----------------------------------------------------------------------------------
@@ -411,7 +411,7 @@ static pt_status load_groups(pt_pair_expansion *e, const pt_pack *pack, int64_t 
     if (status == PT_OK)
         status = copy_arrays(e, coef, starts, order, bias, &rows, err);
     if (status == PT_OK)
-        status = pt_pair_expansion_finish(e, kernel, type, err);
+        status = pt_pair_expansion_finish(e, kernel, type, NULL, err);
     *used = 2 + (bias != NULL) + (square || rows.dense ? 1 : 3);
     return status;
 }

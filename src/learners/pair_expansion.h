@@ -37,7 +37,7 @@ typedef struct pt_pair_expansion {
 /* Makes ready for outputs what is there: `k`, `first`, `coef` and `rows` or `order`; not where
  * linear. */
 pt_status pt_pair_expansion_finish(pt_pair_expansion *e, const pt_kernel *kernel, pt_type type,
-                                   pt_error *err);
+                                   const pt_task *task, pt_error *err);
 void pt_pair_expansion_free(pt_pair_expansion *e);
 
 /* The column of group c's coefficients that belongs to its pair with `other`. */

@@ -166,7 +166,8 @@ static pt_status keep_rows(work *w, const int64_t *order, int64_t count, pt_expa
                                 .n_coef = count,
                                 .bias = w->bias,
                                 .rows = w->t->rows,
-                                .chosen = order};
+                                .chosen = order,
+                                .task = w->t->task};
     parts.coef = pt_alloc(count * c->ell, sizeof(double), "coefficients", err);
     if (!parts.coef)
         return PT_ENOMEM;

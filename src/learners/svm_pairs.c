@@ -236,8 +236,9 @@ static pt_status keep_rows(work *w, int64_t **chosen, pt_pair_expansion *e, int6
     } else {
         status = pt_rows_select(&e->rows, w->t->rows, *chosen, count, err);
     }
-    return status == PT_OK ? pt_pair_expansion_finish(e, &w->t->kernel, w->t->rows->type, err)
-                           : status;
+    return status == PT_OK
+               ? pt_pair_expansion_finish(e, &w->t->kernel, w->t->rows->type, w->t->task, err)
+               : status;
 }
 
 static pt_status keep_linear(work *w, pt_pair_expansion *e, pt_error *err)

@@ -43,7 +43,7 @@ pt_status pt_ls_train(pt_expansion_parts *parts, const pt_ls_problem *ls, const 
 {
     const pt_rows *rows = ls->rows;
     const double ridge = pt_params_real(params, PT_P_RIDGE);
-    pt_expansion_parts made = {.type = type, .m = ls->k, .rows = rows};
+    pt_expansion_parts made = {.type = type, .m = ls->k, .rows = rows, .task = task};
     pt_status status = pt_ls_kernel(&made.kernel, rows, params, err);
     if (status != PT_OK)
         return status;

@@ -127,7 +127,7 @@ static pt_pair_expansion expansion(const pt_kernel *kernel, pt_type type, bool s
     } else {
         e.rows = rows_of(centre, CENTRES, D, type, sparse);
     }
-    assert_int_equal(pt_pair_expansion_finish(&e, kernel, type, NULL), PT_OK);
+    assert_int_equal(pt_pair_expansion_finish(&e, kernel, type, NULL, NULL), PT_OK);
     return e;
 }
 
@@ -255,7 +255,7 @@ static void test_pairs__large_coefficients_are_used_in_double(void **state)
     for (int64_t i = 0; i < (int64_t)CENTRES * (K - 1); i++)
         e.coef[i] = 1e4 * coef[i];
     e.rows = rows_of(centre, CENTRES, D, PT_F32, false);
-    assert_int_equal(pt_pair_expansion_finish(&e, &kernel, PT_F32, NULL), PT_OK);
+    assert_int_equal(pt_pair_expansion_finish(&e, &kernel, PT_F32, NULL, NULL), PT_OK);
     assert_int_equal(e.score_type, PT_F64);
     double want[ELL];
     double f[ELL];
