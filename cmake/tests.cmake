@@ -65,6 +65,7 @@ polytomy_example_test(01_dataset data/iris.csv)
 polytomy_example_test(02_cross_validation data/iris.csv)
 polytomy_example_test(03_predict ${model} data/iris.csv)
 polytomy_example_test(04_progress_and_cancel)
+polytomy_example_test(05_own_learner ${CMAKE_BINARY_DIR}/example-own.model)
 set_tests_properties(example_00_quick PROPERTIES FIXTURES_SETUP iris_model)
 set_tests_properties(example_03_predict PROPERTIES FIXTURES_REQUIRED iris_model)
 

@@ -426,6 +426,72 @@ PT_API int64_t pt_mcnemar_n_warnings(const pt_mcnemar *mcnemar);
 PT_API const char *pt_mcnemar_warning(const pt_mcnemar *mcnemar, int64_t index);
 
 /* -----------------------------------------------------------------------------------------------
+ * Ring 2: a learner of one's own
+ * --------------------------------------------------------------------------------------------- */
+
+/* Rows of numbers, prepared as the parameters say (scaling, levels, missing cells); a view, valid
+ * during the call. Dense: row i at dense + i * stride. Sparse: dense is NULL, and row i has the
+ * columns index[start[i] .. start[i+1]), ascending, from 0, with their values. */
+typedef struct pt_learner_rows {
+    int64_t n_rows;
+    int64_t n_columns;
+    const double *dense;
+    int64_t stride;
+    const int64_t *start;
+    const int64_t *index;
+    const double *value;
+} pt_learner_rows;
+
+/* A binary learner that a program brings, for the machine "code": it learns the columns of any code
+ * and is decoded, searched, compared and calibrated like one of the library's.
+ *
+ * Every callback may be called from several threads at once, for different columns, folds and
+ * states; a program that cannot have that runs under a task with one thread. A callback that fails
+ * returns a status and may write a sentence into err->text, which reaches the caller with the
+ * learner's name and the column in front. PT_ENUMERIC says that these rows allow no answer: in
+ * cross-validation the point counts as having none, everything else ends the call.
+ *
+ * `state` is the program's own: what `fit` and `load` write on success is given back to free_state
+ * exactly once, also where something fails later. */
+typedef struct pt_learner_callbacks {
+    size_t size;       /* sizeof(pt_learner_callbacks): later versions may add to the end */
+    const char *name;  /* letters, digits, '-', '_' and '.'; not one of the library's learners */
+    const char *loss;  /* what it minimises, for decoding: "hinge", "exp", "square", "logistic",
+                         "sigmoid"; NULL: "hinge" */
+    int takes_sparse;  /* 0: sparse data are refused */
+    int takes_weights; /* 0: weights of examples and classes are refused */
+    void *user;        /* handed to every callback */
+    /* Learns one column: side[i] is +1 or -1; weight is NULL (all 1) or one positive number for
+     * each row. Rows of classes with an entry 0 are not there; where a fold lacks a class, all
+     * sides may be the same. column counts from 0. */
+    pt_status (*fit)(void **state, const pt_learner_rows *rows, const int8_t *side,
+                     const double *weight, int64_t column, void *user, pt_error *err);
+    /* outputs[i] <- f(x_i), finite: its sign is the side, its size what the loss makes of it. */
+    pt_status (*outputs)(const void *state, const pt_learner_rows *rows, double *outputs,
+                         void *user, pt_error *err);
+    void (*free_state)(void *state, void *user);
+    /* Optional, both or none. save returns how many bytes the state takes and writes them where
+     * capacity is enough. load makes the state again, for rows of n_columns; the bytes, aligned to
+     * 8, may come from a stranger. */
+    size_t (*save)(const void *state, void *bytes, size_t capacity, void *user);
+    pt_status (*load)(void **state, const void *bytes, size_t size, int64_t n_columns, void *user,
+                      pt_error *err);
+} pt_learner_callbacks;
+
+/* Makes it the learner of these parameters, as "learner" would: it implies the machine "code". The
+ * struct and its name are copied; `user` must live as long as any model, search or copy of the
+ * parameters uses it. Setting "learner" takes it off again. Rows reach it in double; parameters
+ * beside those of the code and the decoder it has none. */
+PT_API pt_status pt_params_set_learner(pt_params *params, const pt_learner_callbacks *learner,
+                                       pt_error *err);
+
+/* Loads a model that was trained with such a learner; other models load as well and do not use it.
+ * pt_model_save refuses where there is no `save`; pt_model_load refuses such a file and names the
+ * learner. */
+PT_API pt_status pt_model_load_learner(pt_model **out, const char *path,
+                                       const pt_learner_callbacks *learner, pt_error *err);
+
+/* -----------------------------------------------------------------------------------------------
  * Ring 2: tasks
  * --------------------------------------------------------------------------------------------- */
 

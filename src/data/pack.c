@@ -8,9 +8,23 @@
 
 #include "base/alloc.h"
 
+void pt_pack_free(pt_pack *pack)
+{
+    for (int64_t i = 0; i < pack->n_kept; i++)
+        pt_free(pack->kept[i]);
+    pt_free(pack->arrays);
+    *pack = (pt_pack){0};
+}
+
+void pt_pack_keep(pt_pack *pack, void *memory)
+{
+    assert(pack->n_kept < PT_PACK_KEPT);
+    pack->kept[pack->n_kept++] = memory;
+}
+
 pt_status pt_pack_begin(pt_pack *pack, pt_error *err)
 {
-    pack->count = 0;
+    *pack = (pt_pack){0};
     pack->arrays = pt_alloc_zero(PT_PACK_ARRAYS, sizeof(pt_array), "a list of arrays", err);
     return pack->arrays ? PT_OK : PT_ENOMEM;
 }

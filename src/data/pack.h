@@ -16,17 +16,25 @@ typedef struct pt_array {
     void *value;
 } pt_array;
 
+enum {
+    PT_PACK_ARRAYS = 16, /* no machine has more */
+    PT_PACK_KEPT = 4,
+    PT_PACK_NAME = 12 /* bytes that the file has for a name */
+};
+
+/* Zero-initialise; free it always. */
 typedef struct pt_pack {
     pt_array *arrays;
     int64_t count;
+    void *kept[PT_PACK_KEPT]; /* values that were made for it */
+    int64_t n_kept;
 } pt_pack;
 
-enum {
-    PT_PACK_ARRAYS = 16, /* no machine has more */
-    PT_PACK_NAME = 12    /* bytes that the file has for a name */
-};
+void pt_pack_free(pt_pack *pack);
+/* The pack frees the memory: for values that nobody else has. */
+void pt_pack_keep(pt_pack *pack, void *memory);
 
-/* An empty pack with room for PT_PACK_ARRAYS; the caller frees pack->arrays. */
+/* An empty pack with room for PT_PACK_ARRAYS. */
 pt_status pt_pack_begin(pt_pack *pack, pt_error *err);
 /* The values are borrowed. */
 void pt_pack_add(pt_pack *pack, const char *name, pt_type type, int64_t rows, int64_t columns,

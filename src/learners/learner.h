@@ -74,5 +74,7 @@ enum { PT_LEARNS_WEIGHTS = 1, PT_LEARNS_SPARSE = 2, PT_LEARNS_KERNELS = 4 };
 
 extern const pt_learner_ops *const pt_learners[]; /* ended by NULL */
 const pt_learner_ops *pt_learner_find(const char *name);
+/* That of the parameters, which may be a program's own; without a name where there is none. */
+pt_learner_ops pt_learner_of(const pt_params *params);
 
 #endif

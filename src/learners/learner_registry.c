@@ -3,6 +3,7 @@
 
 #include "codes/code_pairs.h"
 #include "learners/learner.h"
+#include "learners/learner_custom.h"
 #include "learners/learner_ls.h"
 #include "learners/learner_svm.h"
 
@@ -14,6 +15,14 @@ const pt_learner_ops *pt_learner_find(const char *name)
         if (strcmp(pt_learners[i]->name, name) == 0)
             return pt_learners[i];
     return NULL;
+}
+
+pt_learner_ops pt_learner_of(const pt_params *params)
+{
+    const pt_learner_ops *known = pt_learner_find(pt_params_text(params, PT_P_LEARNER));
+    if (pt_params_learner(params))
+        return pt_learner_custom(pt_params_learner(params));
+    return known ? *known : (pt_learner_ops){.name = NULL};
 }
 
 int pt_columns_sign(const pt_columns *columns, int64_t g, int64_t s)

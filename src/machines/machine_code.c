@@ -26,14 +26,9 @@ static void code_free(pt_machine *machine)
     pt_free(m);
 }
 
-static const pt_learner_ops *learner_of(const pt_params *params)
-{
-    return pt_learner_find(pt_params_text(params, PT_P_LEARNER));
-}
-
 static bool uses(const pt_learner_ops *learner, const char *parameter)
 {
-    return pt_word_listed(learner->parameters, ',', parameter, strlen(parameter));
+    return learner->name && pt_word_listed(learner->parameters, ',', parameter, strlen(parameter));
 }
 
 static pt_columns columns_of(const pt_code *code, const pt_problem *problem)
@@ -54,11 +49,13 @@ static pt_columns columns_of(const pt_code *code, const pt_problem *problem)
 /* Its own, those of the learner and those of the code. */
 static bool code_uses(const pt_params *params, const char *parameter)
 {
-    static const char own[] = "machine,code,learner,decode,coupling-slope,auto-rows";
-    const pt_learner_ops *learner = learner_of(params);
+    static const char own[] = "machine,code,learner,decode,coupling-slope";
+    const pt_learner_ops learner = pt_learner_of(params);
     const pt_code_family *family = pt_code_family_find(pt_params_text(params, PT_P_CODE));
     const size_t length = strlen(parameter);
-    return pt_word_listed(own, ',', parameter, length) || (learner && uses(learner, parameter)) ||
+    if (strcmp(parameter, "auto-rows") == 0) /* a kernel has what is chosen on them */
+        return uses(&learner, "kernel");
+    return pt_word_listed(own, ',', parameter, length) || uses(&learner, parameter) ||
            (family && pt_word_listed(family->parameters, ',', parameter, length));
 }
 
@@ -66,11 +63,14 @@ static bool code_uses(const pt_params *params, const char *parameter)
  * checked with the kernel. */
 static pt_status code_check(const pt_params *params, pt_error *err)
 {
-    const pt_learner_ops *learner = learner_of(params);
+    const pt_learner_ops learner = pt_learner_of(params);
     const pt_code_family *family = pt_code_family_find(pt_params_text(params, PT_P_CODE));
-    if (!learner)
+    if (!learner.name)
         return pt_fail(err, PT_EINVAL, "there is no learner '%s'",
                        pt_params_text(params, PT_P_LEARNER));
+    if (!learner.loss)
+        return pt_fail(err, PT_EINVAL, "learner '%s' names the loss '%.40s', which there is not",
+                       learner.name, pt_params_learner(params)->loss);
     for (int id = 0; id < PT_N_PARAMS; id++) {
         const char *name = pt_param_table[id].name;
         const pt_param_group_id group = pt_param_table[id].group;
@@ -80,7 +80,7 @@ static pt_status code_check(const pt_params *params, pt_error *err)
         if (pt_params_set_by_user(params, (pt_param_id)id) && !used)
             return pt_fail(err, PT_EINVAL,
                            "--%s is used neither by learner %s, which uses %s, nor by the code%s%s",
-                           name, learner->name, learner->parameters,
+                           name, learner.name, *learner.parameters ? learner.parameters : "none",
                            family && *family->parameters ? ", which uses " : "",
                            family ? family->parameters : "");
     }
@@ -90,13 +90,13 @@ static pt_status code_check(const pt_params *params, pt_error *err)
 /* The learner's defaults, and its own loss to decode with. */
 static pt_status settle_defaults(pt_params *params, pt_error *err)
 {
-    const pt_learner_ops *learner = learner_of(params);
+    const pt_learner_ops learner = pt_learner_of(params);
     pt_status status = PT_OK;
     if (!pt_params_set_by_user(params, PT_P_DECODE) ||
         strcmp(pt_params_text(params, PT_P_DECODE), "loss") == 0)
-        status = pt_params_set(params, "decode", learner->loss->name, err);
-    if (status == PT_OK && learner->defaults &&
-        pt_word_listed(learner->defaults, ',', "bias=yes", strlen("bias=yes")) &&
+        status = pt_params_set(params, "decode", learner.loss->name, err);
+    if (status == PT_OK && learner.defaults &&
+        pt_word_listed(learner.defaults, ',', "bias=yes", strlen("bias=yes")) &&
         !pt_params_set_by_user(params, PT_P_BIAS))
         status = pt_params_set(params, "bias", "yes", err);
     return status;
@@ -106,9 +106,9 @@ static pt_status code_resolve(pt_params *params, const pt_problem *problem, cons
                               pt_texts *warnings, pt_error *err)
 {
     pt_status status = settle_defaults(params, err);
-    if (status == PT_OK && uses(learner_of(params), "ridge"))
+    if (status == PT_OK && code_uses(params, "ridge"))
         status = pt_code_ls_resolve(params, problem, task, warnings, err);
-    else if (status == PT_OK && uses(learner_of(params), "kernel"))
+    else if (status == PT_OK && code_uses(params, "kernel"))
         status = pt_sigma_resolve(&pt_machine_code, params, problem, task, warnings, err);
     return status == PT_OK ? pt_coupling_resolve(&pt_machine_code, params, problem, task, err)
                            : status;
@@ -128,15 +128,28 @@ static pt_status keep_signs(pt_code_machine *m, pt_error *err)
     return m->signs ? PT_OK : PT_ENOMEM;
 }
 
+/* Whether the learner takes what it would be given. */
+static pt_status check_rows(const pt_learner_ops *learner, const pt_problem *problem, pt_error *err)
+{
+    if (problem->weight && !(learner->capabilities & PT_LEARNS_WEIGHTS))
+        return pt_fail(err, PT_EINVAL, "learner %s does not take weights", learner->name);
+    if (!problem->rows.dense && !(learner->capabilities & PT_LEARNS_SPARSE))
+        return pt_fail(err, PT_EINVAL, "learner %s does not take sparse data", learner->name);
+    return PT_OK;
+}
+
 static pt_status code_plan(const pt_problem *problem, const pt_params *params, const pt_task *task,
                            pt_plan *plan, pt_error *err)
 {
     pt_code code = {0};
-    pt_status status = pt_code_init(&code, params, pt_labels_n_classes(problem->labels),
-                                    problem->code, task, NULL, err);
+    const pt_learner_ops learner = pt_learner_of(params);
+    pt_status status = check_rows(&learner, problem, err);
+    if (status == PT_OK)
+        status = pt_code_init(&code, params, pt_labels_n_classes(problem->labels), problem->code,
+                              task, NULL, err);
     const pt_columns columns = columns_of(&code, problem);
     if (status == PT_OK)
-        status = learner_of(params)->plan(&problem->rows, &columns, params, task, plan, err);
+        status = learner.plan(&problem->rows, &columns, params, task, plan, err);
     pt_code_free(&code);
     return status;
 }
@@ -149,15 +162,17 @@ static pt_status code_fit(pt_machine **out, const pt_problem *problem, const pt_
         return PT_ENOMEM;
     m->base.ops = &pt_machine_code;
     const int64_t k = pt_labels_n_classes(problem->labels);
-    pt_status status = pt_code_init(&m->code, params, k, problem->code, task, warnings, err);
+    const pt_learner_ops learner = pt_learner_of(params);
+    pt_status status = check_rows(&learner, problem, err);
+    if (status == PT_OK)
+        status = pt_code_init(&m->code, params, k, problem->code, task, warnings, err);
     if (status == PT_OK)
         status = pt_decoder_for_code(&m->decoder, params, &m->code, err);
     if (status == PT_OK)
         status = keep_signs(m, err);
     const pt_columns columns = columns_of(&m->code, problem);
     if (status == PT_OK)
-        status = learner_of(params)->fit(&m->learner, &problem->rows, &columns, params, task,
-                                         warnings, err);
+        status = learner.fit(&m->learner, &problem->rows, &columns, params, task, warnings, err);
     if (status != PT_OK) {
         code_free(&m->base);
         return status;
@@ -249,13 +264,13 @@ static pt_status code_load(pt_machine **out, const pt_machine_ops *ops, const pt
                            pt_error *err)
 {
     const pt_array *signs = pt_pack_find(pack, "code");
-    const pt_learner_ops *learner = learner_of(params);
+    const pt_learner_ops learner = pt_learner_of(params);
     pt_code_machine *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
     if (!m)
         return PT_ENOMEM;
     m->base.ops = ops;
     int64_t used = 0;
-    pt_status status = learner ? PT_OK : pt_fail(err, PT_EFORMAT, "the model has no learner");
+    pt_status status = learner.name ? PT_OK : pt_fail(err, PT_EFORMAT, "the model has no learner");
     if (status == PT_OK)
         status = signs ? load_signs(m, signs, n_classes, err)
                        : pt_code_init_pairs(&m->code, n_classes, err);
@@ -263,9 +278,9 @@ static pt_status code_load(pt_machine **out, const pt_machine_ops *ops, const pt
         status = pt_decoder_for_code(&m->decoder, params, &m->code, err);
     const pt_columns columns = columns_of(&m->code, NULL);
     if (status == PT_OK)
-        status = learner->load(&m->learner, pack, n_inputs, &columns, params, &used, err);
+        status = learner.load(&m->learner, pack, n_inputs, &columns, params, &used, err);
     if (status == PT_OK && used + (signs != NULL) != pack->count)
-        status = pt_fail(err, PT_EFORMAT, "the model has arrays that %s has not", learner->name);
+        status = pt_fail(err, PT_EFORMAT, "the model has arrays that %s has not", learner.name);
     if (status != PT_OK) {
         code_free(&m->base);
         return status;

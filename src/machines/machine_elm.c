@@ -240,7 +240,7 @@ static pt_status load_layer(elm *m, const pt_pack *pack, int64_t n_inputs, const
 static pt_status load_inner(elm *m, const pt_pack *pack, int64_t n_classes, const pt_params *params,
                             pt_error *err)
 {
-    pt_pack rest = {pt_alloc(pack->count, sizeof(pt_array), "a model", err), 0};
+    pt_pack rest = {.arrays = pt_alloc(pack->count, sizeof(pt_array), "a model", err)};
     pt_params *inner = NULL;
     pt_status status = rest.arrays ? inner_params(&inner, params, err) : PT_ENOMEM;
     for (int64_t i = 0; i < pack->count && status == PT_OK; i++)

@@ -362,7 +362,7 @@ pt_status pt_training_init(pt_training *t, const pt_dataset *data, const pt_para
     if (status == PT_OK)
         status = keep_rows(t, data, err);
     const pt_dataset *used = t->kept ? t->kept : data;
-    const bool in_double = strcmp(pt_params_text(t->params, PT_P_PRECISION), "double") == 0;
+    const bool in_double = pt_params_in_double(t->params);
     if (status == PT_OK)
         status = pt_prepare_fit(&t->prepare, used, t->params, err);
     if (status == PT_OK)

@@ -422,7 +422,7 @@ pt_status pt_libsvm_write(const pt_model *model, const pt_dataset *data, pt_writ
             put_linear(&x);
         status = x.status;
     }
-    pt_free(x.pack.arrays);
+    pt_pack_free(&x.pack);
     pt_free(x.label);
     pt_free(x.order);
     return status;

@@ -477,7 +477,7 @@ static void arrays_free(svm_arrays *a)
     pt_free(a->first);
     pt_free(a->bias);
     pt_free(a->coef);
-    pt_free(a->pack.arrays);
+    pt_pack_free(&a->pack);
 }
 
 /* The weight vectors of a linear kernel: f_pq = w_pq . x + b_pq. */

@@ -25,8 +25,7 @@ void pt_model_free(pt_model *model)
 
 pt_type pt_model_type(const pt_model *model)
 {
-    const char *precision = pt_params_text(model->params, PT_P_PRECISION);
-    return strcmp(precision, "double") == 0 ? PT_F64 : PT_F32;
+    return pt_params_in_double(model->params) ? PT_F64 : PT_F32;
 }
 
 const char *pt_model_metadata(const pt_model *model)

@@ -170,7 +170,7 @@ static void array_section(pt_section *section, const pt_array *array)
 
 pt_status pt_model_save(const pt_model *model, const char *path, pt_error *err)
 {
-    pt_pack pack = {NULL, 0};
+    pt_pack pack = {0};
     char *prepare = NULL;
     pt_section *sections = NULL;
     pt_status status = pt_prepare_to_json(model->prepare, &prepare, err);
@@ -188,7 +188,7 @@ pt_status pt_model_save(const pt_model *model, const char *path, pt_error *err)
         status = pt_container_write(path, sections, pack.count + 2, err);
     }
     pt_free(sections);
-    pt_free(pack.arrays);
+    pt_pack_free(&pack);
     pt_free(prepare);
     return status;
 }
@@ -227,6 +227,11 @@ static pt_status load_param(pt_model *model, const char *key, const json_t *valu
         status = damaged(err, "a parameter is not resolved");
     else
         status = pt_params_set(model->params, key, text, err);
+    if (status == PT_EINVAL && id == PT_P_LEARNER)
+        status = pt_fail(err, PT_ENOSUPPORT,
+                         "version %s has no learner '%.40s'; where it is a program's own, that "
+                         "program loads the model with pt_model_load_learner",
+                         pt_version(), text);
     pt_free(text);
     return status;
 }
@@ -351,16 +356,17 @@ static pt_status load_machine(pt_model *model, const pt_container *container, co
     if (!ops)
         return pt_fail(err, PT_ENOSUPPORT, "the model's machine '%.40s' is not known to version %s",
                        name ? name : "", pt_version());
-    pt_pack pack = {NULL, 0};
+    pt_pack pack = {0};
     pt_status status = load_pack(&pack, container, err);
     if (status == PT_OK)
         status = ops->load(&model->machine, ops, &pack, pt_prepare_n_outputs(model->prepare),
                            model->classes.count, model->params, err);
-    pt_free(pack.arrays);
+    pt_pack_free(&pack);
     return status;
 }
 
-static pt_status model_from_container(pt_model **out, const pt_container *container, pt_error *err)
+static pt_status model_from_container(pt_model **out, const pt_container *container,
+                                      const pt_learner_callbacks *learner, pt_error *err)
 {
     char *prepare = NULL;
     json_t *root = NULL;
@@ -371,6 +377,8 @@ static pt_status model_from_container(pt_model **out, const pt_container *contai
     pt_status status = pt_container_require_known(container, known, err);
     if (status == PT_OK)
         status = pt_params_new(&model->params, err);
+    if (status == PT_OK && learner)
+        status = pt_params_offer_learner(model->params, learner, err);
     if (status == PT_OK)
         status = section_text(container, "metadata", &model->metadata, err);
     if (status == PT_OK)
@@ -403,14 +411,28 @@ static pt_status name_file(pt_error *err, pt_status status, const char *path)
     return status;
 }
 
-pt_status pt_model_load(pt_model **out, const char *path, pt_error *err)
+static pt_status load_path(pt_model **out, const char *path, const pt_learner_callbacks *learner,
+                           pt_error *err)
 {
     pt_container *container = NULL;
     pt_status status = pt_container_open(&container, path, err);
     if (status == PT_OK)
-        status = model_from_container(out, container, err);
+        status = model_from_container(out, container, learner, err);
     pt_container_close(container);
     return name_file(err, status, path);
+}
+
+pt_status pt_model_load(pt_model **out, const char *path, pt_error *err)
+{
+    return load_path(out, path, NULL, err);
+}
+
+pt_status pt_model_load_learner(pt_model **out, const char *path,
+                                const pt_learner_callbacks *learner, pt_error *err)
+{
+    if (!learner)
+        return pt_fail(err, PT_EINVAL, "there is no learner");
+    return load_path(out, path, learner, err);
 }
 
 pt_status pt_model_load_memory(pt_model **out, const void *bytes, size_t size, pt_error *err)
@@ -418,7 +440,7 @@ pt_status pt_model_load_memory(pt_model **out, const void *bytes, size_t size, p
     pt_container *container = NULL;
     pt_status status = pt_container_open_memory(&container, bytes, size, "memory", err);
     if (status == PT_OK)
-        status = model_from_container(out, container, err);
+        status = model_from_container(out, container, NULL, err);
     pt_container_close(container);
     return name_file(err, status, "memory");
 }

@@ -20,11 +20,13 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "params/learner_callbacks.h"
 #include "params/params_table.h"
 
 struct pt_params {
     char *text[PT_N_PARAMS]; /* NULL: the default */
     pt_param_value value[PT_N_PARAMS];
+    pt_learner_callbacks *learner; /* that a program has brought; NULL: none. Owns its name */
 };
 
 static bool is_blank(char c)
@@ -61,6 +63,7 @@ void pt_params_free(pt_params *params)
         return;
     for (int id = 0; id < PT_N_PARAMS; id++)
         pt_free(params->text[id]);
+    pt_callbacks_free(params->learner);
     pt_free(params);
 }
 
@@ -68,6 +71,8 @@ pt_status pt_params_copy(pt_params **out, const pt_params *params, pt_error *err
 {
     pt_params *copy = NULL;
     pt_status status = pt_params_new(&copy, err);
+    if (status == PT_OK && params && params->learner)
+        status = pt_callbacks_copy(&copy->learner, params->learner, err);
     for (int id = 0; status == PT_OK && params && id < PT_N_PARAMS; id++) {
         if (!params->text[id])
             continue;
@@ -91,8 +96,10 @@ static pt_status set_n(pt_params *params, int id, const char *text, size_t lengt
     char *copy = pt_alloc_text_n(text, length, err);
     if (!copy)
         return PT_ENOMEM;
-    pt_param_value value;
-    pt_status status = pt_param_parse(entry, copy, &value, err);
+    pt_param_value value = {NAN, 0, false, false};
+    const bool brought = id == PT_P_LEARNER && params->learner && //
+                         strcmp(params->learner->name, copy) == 0;
+    pt_status status = brought ? PT_OK : pt_param_parse(entry, copy, &value, err);
     if (status != PT_OK) {
         pt_free(copy);
         return status;
@@ -218,6 +225,9 @@ static void replace_take(pt_params *params, pt_params *from)
         params->value[id] = from->value[id];
         from->text[id] = old;
     }
+    pt_learner_callbacks *learner = params->learner;
+    params->learner = from->learner;
+    from->learner = learner;
     pt_params_free(from);
 }
 
@@ -253,6 +263,46 @@ pt_status pt_params_set(pt_params *params, const char *name, const char *value, 
 pt_status pt_params_parse(pt_params *params, const char *text, pt_error *err)
 {
     return text ? change(params, text, false, err) : PT_OK;
+}
+
+/* ---- a learner that a program brings -----------------------------------------------------------
+ */
+
+pt_status pt_params_offer_learner(pt_params *params, const pt_learner_callbacks *learner,
+                                  pt_error *err)
+{
+    const char *known = pt_param_table[PT_P_LEARNER].allowed;
+    pt_learner_callbacks *copy = NULL;
+    pt_status status = pt_callbacks_check(learner, known, err);
+    if (status == PT_OK)
+        status = pt_callbacks_copy(&copy, learner, err);
+    if (status != PT_OK)
+        return status;
+    pt_callbacks_free(params->learner);
+    params->learner = copy;
+    return PT_OK;
+}
+
+pt_status pt_params_set_learner(pt_params *params, const pt_learner_callbacks *learner,
+                                pt_error *err)
+{
+    pt_status status = pt_params_offer_learner(params, learner, err);
+    return status == PT_OK ? set_n(params, PT_P_LEARNER, params->learner->name,
+                                   strlen(params->learner->name), err)
+                           : status;
+}
+
+const pt_learner_callbacks *pt_params_learner(const pt_params *params)
+{
+    const bool named = params && params->learner && params->text[PT_P_LEARNER] &&
+                       strcmp(params->text[PT_P_LEARNER], params->learner->name) == 0;
+    return named ? params->learner : NULL;
+}
+
+bool pt_params_in_double(const pt_params *params)
+{
+    return pt_params_learner(params) ||
+           strcmp(pt_params_text(params, PT_P_PRECISION), "double") == 0;
 }
 
 /* The shortest digits that read back as the same bits; the point is a point in every locale. */

@@ -40,6 +40,14 @@ typedef enum pt_param_id {
 int pt_param_find(const char *name);
 pt_param_group_id pt_param_group_of(pt_param_id id);
 
+/* The learner that a program has brought and named; NULL: it is one of the library's. */
+const pt_learner_callbacks *pt_params_learner(const pt_params *params);
+/* It may be named from now on; pt_params_set_learner names it too. */
+pt_status pt_params_offer_learner(pt_params *params, const pt_learner_callbacks *learner,
+                                  pt_error *err);
+/* Whether rows are to be prepared in double: --precision double, or a learner of a program. */
+bool pt_params_in_double(const pt_params *params);
+
 bool pt_params_set_by_user(const pt_params *params, pt_param_id id);
 bool pt_params_is_auto(const pt_params *params, pt_param_id id);
 double pt_params_real(const pt_params *params, pt_param_id id);

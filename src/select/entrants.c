@@ -158,6 +158,8 @@ static pt_status enter(pt_params **out, const pt_params *common, const pt_grid *
     }
     if (status == PT_OK)
         status = check_own(&e, err);
+    if (status == PT_OK && pt_params_learner(common) && listed(e.ops->parameters, "learner"))
+        status = pt_params_offer_learner(e.all, pt_params_learner(common), err);
     for (int64_t a = 0; a < grid->n_axes; a++) {
         e.any_kernel = e.any_kernel || grid->axis[a] == PT_P_KERNEL;
         e.common_ridge = e.common_ridge || grid->axis[a] == PT_P_RIDGE;

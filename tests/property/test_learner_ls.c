@@ -79,7 +79,7 @@ static void expect_outputs(const pt_rows *rows, const pt_rows *new_rows, const p
     pt_learner *learner = NULL;
     pt_learner *loaded = NULL;
     pt_texts warnings = {NULL, 0, 0};
-    pt_pack pack = {NULL, 0};
+    pt_pack pack = {0};
     int64_t used = 0;
     pt_params *params = small_params(options);
     const size_t cells = (size_t)(new_rows->n * c->ell);
@@ -94,7 +94,7 @@ static void expect_outputs(const pt_rows *rows, const pt_rows *new_rows, const p
     assert_int_equal(used, pack.count);
     small_must(pt_learner_ls.outputs(loaded, new_rows, again, NULL, &err), &err, options);
     assert_memory_equal(f, again, cells * sizeof *f);
-    pt_free(pack.arrays);
+    pt_pack_free(&pack);
     pt_learner_ls.free(loaded);
     pt_learner_ls.free(learner);
     pt_texts_free(&warnings);
@@ -324,7 +324,7 @@ static void test_ls__families_tell_of_zeros(void **state)
         char options[100];
         snprintf(options, sizeof options, "code=%s", (*family)->name);
         pt_params *params = small_params(options);
-        small_must(pt_code_init(&code, params, 5, NULL, NULL, NULL, &err), &err, options);
+        small_must(pt_code_init(&code, params, 10, NULL, NULL, NULL, &err), &err, options);
         bool zeros = code.pairs;
         for (int64_t i = 0; !code.pairs && i < code.k * code.ell; i++)
             zeros = zeros || code.M[i] == 0;

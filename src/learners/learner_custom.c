@@ -1,0 +1,396 @@
+/* A learner that a program brings: its callbacks behind the interface of learners.
+ *
+ * Columns are learned one by one, in parallel; a column sees the rows of the classes that take part
+ * in it. A column without rows, in a fold that lacks its classes, has no state: its output is 0.
+ *
+ * The file: state_size has the bytes of each column's state, -1 for none; state has the bytes of
+ * all, each filled up to whole integers of 8 bytes. */
+#include "learners/learner_custom.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/parallel.h"
+
+enum { WORD = sizeof(int64_t), NO_STATE = -1 };
+
+typedef struct custom {
+    pt_learner base;
+    pt_learner_ops ops;             /* of base */
+    pt_learner_callbacks callbacks; /* with a name of its own */
+    int64_t ell;
+    void **state; /* ell */
+} custom;
+
+static void custom_free(pt_learner *learner)
+{
+    custom *m = (custom *)learner;
+    if (!m)
+        return;
+    for (int64_t s = 0; m->state && s < m->ell; s++)
+        if (m->state[s])
+            m->callbacks.free_state(m->state[s], m->callbacks.user);
+    pt_free(m->state);
+    pt_free((char *)m->callbacks.name);
+    pt_free(m);
+}
+
+static pt_status custom_new(custom **out, int64_t ell, const pt_params *params, pt_error *err)
+{
+    const pt_learner_callbacks *callbacks = pt_params_learner(params);
+    custom *m = pt_alloc_zero(1, sizeof *m, "a learner", err);
+    if (!m)
+        return PT_ENOMEM;
+    m->callbacks = *callbacks;
+    m->callbacks.name = pt_alloc_text(callbacks->name, err);
+    m->ops = pt_learner_custom(&m->callbacks);
+    m->base.ops = &m->ops;
+    m->ell = ell;
+    m->state = pt_alloc_zero(ell, sizeof(void *), "a learner", err);
+    if (!m->callbacks.name || !m->state) {
+        custom_free(&m->base);
+        return PT_ENOMEM;
+    }
+    *out = m;
+    return PT_OK;
+}
+
+/* ---- calling out -------------------------------------------------------------------------------
+ */
+
+static pt_status as_view(pt_learner_rows *view, const pt_rows *rows, pt_error *err)
+{
+    if (rows->type != PT_F64)
+        return pt_fail(err, PT_EINVAL, "a learner of a program takes rows in double");
+    *view = (pt_learner_rows){.n_rows = rows->n,
+                              .n_columns = rows->d,
+                              .dense = rows->dense,
+                              .stride = rows->stride,
+                              .start = rows->start,
+                              .index = rows->index,
+                              .value = rows->value};
+    return PT_OK;
+}
+
+static bool is_status(pt_status status)
+{
+    return strcmp(pt_status_name(status), "PT_UNKNOWN") != 0;
+}
+
+/* What a callback returned, with its own words where it has any. */
+static pt_status pass_on(const custom *m, pt_status status, const pt_error *own, int64_t column,
+                         const char *what, pt_error *err)
+{
+    if (status == PT_OK)
+        return PT_OK;
+    if (!is_status(status))
+        return pt_fail(err, PT_EINVAL, "learner '%s', column %lld: %s returned %d, no pt_status",
+                       m->callbacks.name, (long long)column + 1, what, (int)status);
+    return own->text[0] ? pt_fail(err, status, "learner '%s', column %lld: %.380s",
+                                  m->callbacks.name, (long long)column + 1, own->text)
+                        : pt_fail(err, status, "learner '%s', column %lld: %s failed",
+                                  m->callbacks.name, (long long)column + 1, what);
+}
+
+/* ---- training ----------------------------------------------------------------------------------
+ */
+
+typedef struct training {
+    custom *m;
+    const pt_rows *rows;
+    const pt_columns *columns;
+} training;
+
+/* The rows of one column. Zero-initialise; free it always. */
+typedef struct part {
+    int64_t n;
+    int64_t *row;
+    int8_t *side;
+    double *weight;
+    pt_rows_owned rows; /* where they are not all */
+} part;
+
+static void part_free(part *p)
+{
+    pt_rows_owned_free(&p->rows);
+    pt_free(p->row);
+    pt_free(p->side);
+    pt_free(p->weight);
+}
+
+static pt_status part_init(part *p, const training *t, int64_t s, pt_error *err)
+{
+    const pt_columns *c = t->columns;
+    p->row = pt_alloc(c->n, sizeof(int64_t), "a column", err);
+    p->side = pt_alloc(c->n, sizeof(int8_t), "a column", err);
+    p->weight = c->weight ? pt_alloc(c->n, sizeof(double), "a column", err) : NULL;
+    if (!p->row || !p->side || (c->weight && !p->weight))
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < c->n; i++) {
+        const int sign = pt_columns_sign(c, c->group_of[i], s);
+        if (sign == 0)
+            continue;
+        p->row[p->n] = i;
+        p->side[p->n] = (int8_t)sign;
+        if (p->weight)
+            p->weight[p->n] = c->weight[i];
+        p->n++;
+    }
+    return p->n == 0 || p->n == c->n ? PT_OK : pt_rows_select(&p->rows, t->rows, p->row, p->n, err);
+}
+
+static pt_status fit_part(const training *t, const part *p, int64_t s, pt_error *err)
+{
+    custom *m = t->m;
+    pt_learner_rows view;
+    pt_error own = {PT_OK, "", "", 0, 0};
+    void *state = NULL;
+    pt_status status = as_view(&view, p->n == t->columns->n ? t->rows : &p->rows.rows, err);
+    if (status != PT_OK)
+        return status;
+    status =
+        pass_on(m, m->callbacks.fit(&state, &view, p->side, p->weight, s, m->callbacks.user, &own),
+                &own, s, "fit", err);
+    if (status == PT_OK && !state)
+        status = pt_fail(err, PT_EINVAL, "learner '%s', column %lld: fit left no state",
+                         m->callbacks.name, (long long)s + 1);
+    if (status == PT_OK)
+        m->state[s] = state;
+    return status;
+}
+
+static pt_status fit_column(void *context, int64_t s, int worker, pt_error *err)
+{
+    (void)worker;
+    const training *t = context;
+    part p = {0};
+    pt_status status = part_init(&p, t, s, err);
+    if (status == PT_OK && p.n > 0)
+        status = fit_part(t, &p, s, err);
+    part_free(&p);
+    return status;
+}
+
+static pt_status custom_plan(const pt_rows *rows, const pt_columns *columns,
+                             const pt_params *params, const pt_task *task, pt_plan *plan,
+                             pt_error *err)
+{
+    (void)params;
+    (void)err;
+    const double bytes_of_value = rows->dense ? sizeof(double) : 2.0 * sizeof(double);
+    const double a_copy = (double)pt_rows_stored(rows) * bytes_of_value + 17.0 * (double)rows->n;
+    plan->bytes = a_copy * (double)pt_parallel_workers(task, columns->ell);
+    plan->flops = 0;
+    snprintf(plan->route, sizeof plan->route, "%lld columns, by the program's learner",
+             (long long)columns->ell);
+    return PT_OK;
+}
+
+static pt_status custom_fit(pt_learner **out, const pt_rows *rows, const pt_columns *columns,
+                            const pt_params *params, const pt_task *task, pt_texts *warnings,
+                            pt_error *err)
+{
+    (void)warnings;
+    custom *m = NULL;
+    pt_status status = custom_new(&m, columns->ell, params, err);
+    if (status != PT_OK)
+        return status;
+    training t = {m, rows, columns};
+    status = pt_parallel_for_stage(task, "training", columns->ell, fit_column, &t, err);
+    if (status != PT_OK) {
+        custom_free(&m->base);
+        return status;
+    }
+    *out = &m->base;
+    return PT_OK;
+}
+
+/* ---- outputs -----------------------------------------------------------------------------------
+ */
+
+typedef struct asking {
+    const custom *m;
+    const pt_rows *rows;
+    double *f; /* ell x n: column after column */
+} asking;
+
+static pt_status ask_column(void *context, int64_t s, int worker, pt_error *err)
+{
+    (void)worker;
+    const asking *a = context;
+    const custom *m = a->m;
+    double *f = a->f + s * a->rows->n;
+    pt_learner_rows view;
+    pt_error own = {PT_OK, "", "", 0, 0};
+    if (!m->state[s])
+        return PT_OK; /* 0 */
+    pt_status status = as_view(&view, a->rows, err);
+    if (status == PT_OK)
+        status = pass_on(m, m->callbacks.outputs(m->state[s], &view, f, m->callbacks.user, &own),
+                         &own, s, "outputs", err);
+    for (int64_t i = 0; i < a->rows->n && status == PT_OK; i++)
+        if (!isfinite(f[i]))
+            status = pt_fail(err, PT_ENUMERIC, "learner '%s', column %lld: an output is %g",
+                             m->callbacks.name, (long long)s + 1, f[i]);
+    return status;
+}
+
+static pt_status custom_outputs(const pt_learner *learner, const pt_rows *rows, double *outputs,
+                                const pt_task *task, pt_error *err)
+{
+    const custom *m = (const custom *)learner;
+    asking a = {m, rows, pt_alloc_zero(rows->n * m->ell, sizeof(double), "outputs", err)};
+    if (!a.f)
+        return PT_ENOMEM;
+    pt_status status = pt_parallel_for(task, m->ell, ask_column, &a, err);
+    for (int64_t i = 0; i < rows->n && status == PT_OK; i++)
+        for (int64_t s = 0; s < m->ell; s++)
+            outputs[i * m->ell + s] = a.f[s * rows->n + i];
+    pt_free(a.f);
+    return status;
+}
+
+/* ---- the file ----------------------------------------------------------------------------------
+ */
+
+static int64_t words(int64_t bytes)
+{
+    return bytes < 0 ? 0 : bytes / WORD + (bytes % WORD != 0);
+}
+
+/* size[s] <- the bytes of each state; *total <- the words of all. */
+static pt_status measure_states(const custom *m, int64_t *size, int64_t *total, pt_error *err)
+{
+    *total = 0;
+    for (int64_t s = 0; s < m->ell; s++) {
+        const size_t bytes =
+            m->state[s] ? m->callbacks.save(m->state[s], NULL, 0, m->callbacks.user) : 0;
+        if (bytes > (size_t)(INT64_MAX / 2) || *total > INT64_MAX / 2 - words((int64_t)bytes))
+            return pt_fail_memory(err, "a learner's state", bytes);
+        size[s] = m->state[s] ? (int64_t)bytes : NO_STATE;
+        *total += words(size[s]);
+    }
+    return PT_OK;
+}
+
+static pt_status write_states(const custom *m, const int64_t *size, int64_t *state, pt_error *err)
+{
+    for (int64_t s = 0; s < m->ell; s++) {
+        if (size[s] > 0 && m->callbacks.save(m->state[s], state, (size_t)size[s],
+                                             m->callbacks.user) != (size_t)size[s])
+            return pt_fail(err, PT_EINVAL,
+                           "learner '%s', column %lld: save gives another number of bytes the "
+                           "second time",
+                           m->callbacks.name, (long long)s + 1);
+        state += words(size[s]);
+    }
+    return PT_OK;
+}
+
+static pt_status custom_save(const pt_learner *learner, pt_pack *pack, pt_error *err)
+{
+    const custom *m = (const custom *)learner;
+    int64_t total = 0;
+    if (!m->callbacks.save)
+        return pt_fail(err, PT_ENOSUPPORT,
+                       "learner '%s' has no `save`: its model cannot be written to a file",
+                       m->callbacks.name);
+    int64_t *size = pt_alloc(m->ell, sizeof *size, "a model", err);
+    if (!size)
+        return PT_ENOMEM;
+    pt_pack_keep(pack, size);
+    pt_status status = measure_states(m, size, &total, err);
+    int64_t *state = status == PT_OK ? pt_alloc_zero(total + 1, WORD, "a model", err) : NULL;
+    if (status != PT_OK || !state)
+        return status != PT_OK ? status : PT_ENOMEM;
+    pt_pack_keep(pack, state);
+    pt_pack_add_integers(pack, "state_size", m->ell, size);
+    pt_pack_add_integers(pack, "state", total + 1, state); /* never empty */
+    return write_states(m, size, state, err);
+}
+
+/* Whether the sizes are those of states that fill the words exactly. */
+static bool valid_sizes(const pt_array *size, const pt_array *state, int64_t ell)
+{
+    if (!size || !state || !size->integer || !state->integer || size->columns != 1 ||
+        state->columns != 1 || size->rows != ell)
+        return false;
+    const int64_t *bytes = size->value;
+    int64_t total = 1;
+    for (int64_t s = 0; s < ell; s++) {
+        if (bytes[s] < NO_STATE || words(bytes[s]) > state->rows - total)
+            return false;
+        total += words(bytes[s]);
+    }
+    return total == state->rows;
+}
+
+static pt_status load_states(custom *m, const int64_t *size, const int64_t *state, int64_t n_inputs,
+                             pt_error *err)
+{
+    pt_status status = PT_OK;
+    for (int64_t s = 0; s < m->ell && status == PT_OK; s++) {
+        pt_error own = {PT_OK, "", "", 0, 0};
+        void *made = NULL;
+        if (size[s] == NO_STATE)
+            continue;
+        status = pass_on(
+            m, m->callbacks.load(&made, state, (size_t)size[s], n_inputs, m->callbacks.user, &own),
+            &own, s, "load", err);
+        if (status == PT_OK && !made)
+            status = pt_fail(err, PT_EINVAL, "learner '%s', column %lld: load left no state",
+                             m->callbacks.name, (long long)s + 1);
+        if (status == PT_OK)
+            m->state[s] = made;
+        state += words(size[s]);
+    }
+    return status;
+}
+
+static pt_status custom_load(pt_learner **out, const pt_pack *pack, int64_t n_inputs,
+                             const pt_columns *columns, const pt_params *params, int64_t *used,
+                             pt_error *err)
+{
+    const pt_array *size = pt_pack_find(pack, "state_size");
+    const pt_array *state = pt_pack_find(pack, "state");
+    const pt_learner_callbacks *callbacks = pt_params_learner(params);
+    if (!callbacks->load)
+        return pt_fail(err, PT_ENOSUPPORT, "learner '%s' has no `load`", callbacks->name);
+    if (!valid_sizes(size, state, columns->ell))
+        return pt_fail(err, PT_EFORMAT, "the model's learner states do not fit its columns");
+    custom *m = NULL;
+    pt_status status = custom_new(&m, columns->ell, params, err);
+    if (status != PT_OK)
+        return status;
+    status = load_states(m, size->value, state->value, n_inputs, err);
+    if (status != PT_OK) {
+        custom_free(&m->base);
+        return status;
+    }
+    *used = 2;
+    *out = &m->base;
+    return PT_OK;
+}
+
+/* ---- the table entry ---------------------------------------------------------------------------
+ */
+
+pt_learner_ops pt_learner_custom(const pt_learner_callbacks *callbacks)
+{
+    return (pt_learner_ops){
+        .name = callbacks->name,
+        .summary = "a program's own",
+        .parameters = callbacks->takes_weights ? "class-weight" : "",
+        .loss = callbacks->loss ? pt_loss_find(callbacks->loss) : &pt_loss_hinge,
+        .capabilities = (callbacks->takes_weights ? PT_LEARNS_WEIGHTS : 0) |
+                        (callbacks->takes_sparse ? PT_LEARNS_SPARSE : 0),
+        .plan = custom_plan,
+        .fit = custom_fit,
+        .outputs = custom_outputs,
+        .free = custom_free,
+        .save = custom_save,
+        .load = custom_load,
+    };
+}
