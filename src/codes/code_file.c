@@ -247,31 +247,47 @@ static pt_status check_code(const pt_cells *c, const layout *l, const int64_t *p
     return status;
 }
 
-pt_status pt_code_read(pt_code *code, pt_texts *names, const char *path, const pt_texts *classes,
-                       const pt_task *task, pt_texts *warnings, pt_error *err)
+/* The code of cells that were read with this status; frees them. */
+static pt_status code_of_cells(pt_code *code, pt_texts *names, pt_cells *c, pt_status status,
+                               const pt_texts *classes, pt_texts *warnings, pt_error *err)
 {
-    pt_cells c = {0};
     layout l = {0};
     int64_t *place = NULL;
     pt_texts unheard = {NULL, 0, 0};
-    pt_status status = pt_cells_read(&c, path, task, err);
     if (status == PT_OK)
-        status = find_layout(&c, classes, &l, err);
+        status = find_layout(c, classes, &l, err);
     *code = (pt_code){.k = l.k};
     if (status == PT_OK)
         status = pt_code_alloc(code, l.ell, err);
     if (status == PT_OK) {
         place = pt_alloc(l.k, sizeof *place, "a code", err);
-        status = place ? find_places(&c, &l, classes, names, place, err) : PT_ENOMEM;
+        status = place ? find_places(c, &l, classes, names, place, err) : PT_ENOMEM;
     }
     if (status == PT_OK)
-        status = fill(&c, &l, place, code->M, err);
+        status = fill(c, &l, place, code->M, err);
     if (status == PT_OK)
-        status = check_code(&c, &l, place, code, warnings ? warnings : &unheard, err);
+        status = check_code(c, &l, place, code, warnings ? warnings : &unheard, err);
     if (status != PT_OK)
         pt_code_free(code);
     pt_texts_free(&unheard);
     pt_free(place);
-    pt_cells_free(&c);
+    pt_cells_free(c);
     return status;
+}
+
+pt_status pt_code_read(pt_code *code, pt_texts *names, const char *path, const pt_texts *classes,
+                       const pt_task *task, pt_texts *warnings, pt_error *err)
+{
+    pt_cells c = {0};
+    const pt_status status = pt_cells_read(&c, path, task, err);
+    return code_of_cells(code, names, &c, status, classes, warnings, err);
+}
+
+pt_status pt_code_read_memory(pt_code *code, pt_texts *names, const void *bytes, size_t size,
+                              const char *name, const pt_texts *classes, const pt_task *task,
+                              pt_texts *warnings, pt_error *err)
+{
+    pt_cells c = {0};
+    const pt_status status = pt_cells_read_memory(&c, bytes, size, name, task, err);
+    return code_of_cells(code, names, &c, status, classes, warnings, err);
 }

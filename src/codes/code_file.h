@@ -10,4 +10,9 @@
 pt_status pt_code_read(pt_code *code, pt_texts *names, const char *path, const pt_texts *classes,
                        const pt_task *task, pt_texts *warnings, pt_error *err);
 
+/* The same from bytes in memory; `name` stands for the file in errors. */
+pt_status pt_code_read_memory(pt_code *code, pt_texts *names, const void *bytes, size_t size,
+                              const char *name, const pt_texts *classes, const pt_task *task,
+                              pt_texts *warnings, pt_error *err);
+
 #endif

@@ -36,7 +36,7 @@ static void cut_line(pt_cells *c, const char *begin, const char *end, int64_t li
     c->start[++c->n_lines] = count;
 }
 
-static void cut(pt_cells *c)
+static void cut_lines(pt_cells *c)
 {
     const char *end = c->source.bytes + c->source.size;
     c->start[0] = 0;
@@ -50,20 +50,31 @@ static void cut(pt_cells *c)
     }
 }
 
+static pt_status cut(pt_cells *c, pt_error *err)
+{
+    const int64_t lines = count_char(&c->source, '\n') + 1;
+    const int64_t most = count_char(&c->source, ',') + lines;
+    c->items = pt_alloc(most, sizeof *c->items, "cells", err);
+    c->start = pt_alloc(lines + 1, sizeof *c->start, "cells", err);
+    if (!c->items || !c->start)
+        return PT_ENOMEM;
+    cut_lines(c);
+    return PT_OK;
+}
+
 pt_status pt_cells_read(pt_cells *cells, const char *path, const pt_task *task, pt_error *err)
 {
     *cells = (pt_cells){.path = path};
-    pt_status status = pt_source_open(&cells->source, path, task, err);
-    if (status != PT_OK)
-        return status;
-    const int64_t lines = count_char(&cells->source, '\n') + 1;
-    const int64_t most = count_char(&cells->source, ',') + lines;
-    cells->items = pt_alloc(most, sizeof *cells->items, "cells", err);
-    cells->start = pt_alloc(lines + 1, sizeof *cells->start, "cells", err);
-    if (!cells->items || !cells->start)
-        return PT_ENOMEM;
-    cut(cells);
-    return PT_OK;
+    const pt_status status = pt_source_open(&cells->source, path, task, err);
+    return status == PT_OK ? cut(cells, err) : status;
+}
+
+pt_status pt_cells_read_memory(pt_cells *cells, const void *bytes, size_t size, const char *name,
+                               const pt_task *task, pt_error *err)
+{
+    *cells = (pt_cells){.path = name};
+    const pt_status status = pt_source_memory(&cells->source, bytes, size, name, task, err);
+    return status == PT_OK ? cut(cells, err) : status;
 }
 
 void pt_cells_free(pt_cells *cells)

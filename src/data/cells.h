@@ -25,6 +25,9 @@ typedef struct pt_cells {
 } pt_cells;
 
 pt_status pt_cells_read(pt_cells *cells, const char *path, const pt_task *task, pt_error *err);
+/* The same for bytes in memory, which are borrowed; `name` stands for the file in errors. */
+pt_status pt_cells_read_memory(pt_cells *cells, const void *bytes, size_t size, const char *name,
+                               const pt_task *task, pt_error *err);
 void pt_cells_free(pt_cells *cells);
 
 int64_t pt_cells_width(const pt_cells *cells, int64_t line);

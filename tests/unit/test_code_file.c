@@ -3,9 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -20,15 +18,8 @@ static const pt_texts SIGNS = {signs, 3, 3};
 static pt_status read_text(const char *text, const pt_texts *classes, pt_code *code,
                            pt_texts *names, pt_texts *warnings, pt_error *err)
 {
-    char path[] = "/tmp/polytomy_code_XXXXXX";
-    const int file = mkstemp(path);
-    assert_true(file >= 0);
-    const ssize_t length = (ssize_t)strlen(text);
-    assert_int_equal(write(file, text, (size_t)length), length);
-    close(file);
-    const pt_status status = pt_code_read(code, names, path, classes, NULL, warnings, err);
-    unlink(path);
-    return status;
+    return pt_code_read_memory(code, names, text, strlen(text), "code.csv", classes, NULL, warnings,
+                               err);
 }
 
 static void expect_code(const char *text, const pt_texts *classes, int64_t ell, const int8_t *want)

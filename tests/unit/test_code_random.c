@@ -195,6 +195,41 @@ static void test_random__the_paper_s_rule(void **state)
     }
 }
 
+/* A code that was made before is taken for the same parameters, and for no others. */
+static void test_random__a_code_serves_its_own_parameters(void **state)
+{
+    (void)state;
+    static const char *const other[] = {
+        "code=dense,draws=20", "code=sparse,draws=21", "code=sparse,draws=20,seed=2",
+        "code=sparse,draws=20,columns=9", "code=sparse,draws=20,paper=yes"};
+    pt_params *params = NULL;
+    pt_code made = make("code=sparse,draws=20", 7, 1, NULL);
+    assert_int_equal(pt_params_new(&params, NULL), PT_OK);
+    assert_int_equal(pt_params_parse(params, "code=sparse,draws=20", NULL), PT_OK);
+    assert_true(pt_code_serves(&made, params, 7));
+    assert_false(pt_code_serves(&made, params, 8));
+    assert_false(pt_code_serves(NULL, params, 7));
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
+        pt_code code = {0};
+        pt_params *others = NULL;
+        assert_int_equal(pt_params_new(&others, NULL), PT_OK);
+        assert_int_equal(pt_params_parse(others, other[i], NULL), PT_OK);
+        assert_false(pt_code_serves(&made, others, 7));
+        assert_int_equal(pt_code_init(&code, others, 7, &made, NULL, NULL, NULL), PT_OK);
+        assert_true(code.ell != made.ell || memcmp(code.M, made.M, (size_t)(7 * code.ell)) != 0 ||
+                    i == 1);
+        pt_code_free(&code);
+        pt_params_free(others);
+    }
+    made.M[0] = (int8_t)-made.M[0]; /* to be seen in a copy */
+    pt_code copy = {0};
+    assert_int_equal(pt_code_init(&copy, params, 7, &made, NULL, NULL, NULL), PT_OK);
+    assert_memory_equal(copy.M, made.M, (size_t)(7 * copy.ell));
+    pt_code_free(&copy);
+    pt_code_free(&made);
+    pt_params_free(params);
+}
+
 static void test_random__too_few_columns_are_refused(void **state)
 {
     (void)state;
@@ -212,6 +247,7 @@ int main(void)
         cmocka_unit_test(test_random__more_draws_are_never_worse),
         cmocka_unit_test(test_random__threads_and_seeds),
         cmocka_unit_test(test_random__the_paper_s_rule),
+        cmocka_unit_test(test_random__a_code_serves_its_own_parameters),
         cmocka_unit_test(test_random__too_few_columns_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
