@@ -150,7 +150,10 @@ static pt_status train_pair(void *context, int64_t s, int worker, pt_error *err)
     p.n[1] = class_size(w, p.group[1]);
     fill_desk(&p, d);
     pt_kernel_segments_begin(w->segments, worker, p.group[0], p.group[1]);
-    const pt_smo_kernel kernel = {pt_grouped_rows_type(w->rows), d->diagonal, pair_rows, &p};
+    const pt_smo_kernel kernel = {.type = pt_grouped_rows_type(w->rows),
+                                  .diagonal = d->diagonal,
+                                  .rows = pair_rows,
+                                  .context = &p};
     const pt_smo_problem problem = {.kernel = &kernel,
                                     .n = {p.n[0], p.n[1]},
                                     .y = d->y,

@@ -20,6 +20,10 @@
  * K among them are copied into the caller's space when they are first used. The rebuild takes all
  * in again.
  *
+ * Where variables nearly depend on each other (few features, a large bound) pairs creep: steps that
+ * grow with the bound. After PHASE_STEPS for each variable the free ones, if they are not too many,
+ * are moved together (smo_free.h).
+ *
  * Cost: a step reads two rows of K. Memory: some 50 n bytes and the caller's space. */
 #include "solvers/smo.h"
 
@@ -28,14 +32,16 @@
 
 #include "base/alloc.h"
 #include "solvers/box_loops.h"
+#include "solvers/smo_free.h"
 #include "solvers/smo_loops.h"
 
 enum {
-    CHECK_EVERY = 1024, /* steps between looks at the task */
-    SHRINK_LEAST = 256, /* slots: with fewer nothing is shrunk */
-    SHRINK_EVERY = 256, /* steps between attempts */
-    DRIFT_STEPS = 64,   /* steps for each variable: after them v is no longer trusted to float32 */
-    LIMIT_STEPS = 100,  /* the limit: so many for each variable, */
+    CHECK_EVERY = 1024,   /* steps between looks at the task */
+    SHRINK_LEAST = 256,   /* slots: with fewer nothing is shrunk */
+    SHRINK_EVERY = 256,   /* steps between attempts */
+    PHASE_STEPS = 16,     /* steps for each variable until a rebuild */
+    FREE_MOST = 512,      /* variables that may be moved together */
+    LIMIT_STEPS = 100,    /* the limit: so many for each variable, */
     LIMIT_LEAST = 1000000 /* and no fewer than this */
 };
 
@@ -535,6 +541,73 @@ static void try_shrink(smo *w)
         shrink_to(w, w->kept, count);
 }
 
+/* ---- free variables together ------------------------------------------------------------------
+ */
+
+/* K <- the rows and columns of the variables in the list. */
+static pt_status copy_free(const smo *w, const int64_t *list, int64_t count, double *K)
+{
+    const pt_smo_kernel *kernel = w->p->kernel;
+    for (int64_t from = 0; from < count; from += PT_SMO_BLOCK) {
+        const void *value[PT_SMO_BLOCK][PT_SMO_PIECES];
+        const int64_t some = count - from < PT_SMO_BLOCK ? count - from : PT_SMO_BLOCK;
+        const pt_status status = kernel->rows(kernel->context, list + from, some, value, w->err);
+        if (status != PT_OK)
+            return status;
+        for (int64_t r = 0; r < some; r++)
+            for (int64_t k = 0; k < count; k++) {
+                const int piece = list[k] >= w->p->n[0];
+                const int64_t j = list[k] - (piece ? w->p->n[0] : 0);
+                K[(from + r) * count + k] = kernel->type == PT_F32
+                                                ? (double)((const float *)value[r][piece])[j]
+                                                : ((const double *)value[r][piece])[j];
+            }
+    }
+    for (int64_t k = 0; k < count; k++)
+        K[k * count + k] = kernel->diagonal[list[k]];
+    return PT_OK;
+}
+
+static pt_status settle_list(smo *w, const int64_t *list, int64_t count, double *memory)
+{
+    double *const low = memory;
+    double *const high = low + count;
+    double *const beta = high + count;
+    double *const v = beta + count;
+    double *const K = v + count;
+    for (int64_t k = 0; k < count; k++) {
+        const double y = w->p->y[list[k]];
+        const double end = y * w->p->bound[list[k]];
+        low[k] = fmin(0, end);
+        high[k] = fmax(0, end);
+        beta[k] = y * w->a[list[k]];
+        v[k] = w->v[list[k]];
+    }
+    pt_status status = copy_free(w, list, count, K);
+    const pt_smo_free f = {count, w->p->bias, K, low, high, beta, v};
+    if (status == PT_OK)
+        status = pt_smo_free_settle(&f, w->err);
+    for (int64_t k = 0; k < count && status == PT_OK; k++)
+        w->a[list[k]] = fabs(beta[k]);
+    return status;
+}
+
+/* v is as rebuilt. */
+static pt_status settle_free(smo *w)
+{
+    int64_t list[FREE_MOST];
+    int64_t count = 0;
+    for (int64_t i = 0; i < w->n && count < FREE_MOST; i++)
+        if (may_rise(w, i) && may_fall(w, i))
+            list[count++] = i;
+    if (count < 2 || count == FREE_MOST)
+        return PT_OK;
+    double *memory = pt_alloc(count * (count + 4), sizeof *memory, "free variables", w->err);
+    pt_status status = memory ? settle_list(w, list, count, memory) : PT_ENOMEM;
+    pt_free(memory);
+    return status == PT_OK ? rebuild(w) : status;
+}
+
 /* ---- the solver -------------------------------------------------------------------------------
  */
 
@@ -543,8 +616,8 @@ static pt_status run(smo *w)
 {
     const int64_t begun = w->result->steps;
     int64_t most = w->limit;
-    if (w->type == PT_F32 && most - begun > DRIFT_STEPS * w->n)
-        most = begun + DRIFT_STEPS * w->n;
+    if (most - begun > PHASE_STEPS * w->n)
+        most = begun + PHASE_STEPS * w->n;
     const double eps = w->type == PT_F32 ? FLOAT_EPS * w->p->eps : w->p->eps;
     pt_status status = PT_OK;
     while (status == PT_OK && violation(w) >= eps && w->result->steps < most) {
@@ -569,9 +642,12 @@ static pt_status solve(smo *w)
         if (w->result->converged || w->result->steps >= w->limit)
             return PT_OK;
         status = run(w);
+        const bool done = violation(w) < w->p->eps;
         w->type = PT_F64;
         if (status == PT_OK)
             status = rebuild(w);
+        if (status == PT_OK && !done)
+            status = settle_free(w);
     }
 }
 

@@ -13,6 +13,7 @@
 #include "base/isa.h"
 #include "base/random.h"
 #include "solvers/smo.h"
+#include "solvers/smo_free.h"
 
 /* A problem with its whole matrix, and the matrix as the solver sees it. */
 typedef struct instance {
@@ -416,6 +417,80 @@ static void test_smo__equal_rows_and_any_bound(void **state)
     }
 }
 
+/* Few features and large bounds: pairs alone would need some 10 million steps. */
+static void test_smo__large_bounds_do_not_creep(void **state)
+{
+    (void)state;
+    for (int bias = 0; bias < 2; bias++)
+        for (int type = 0; type < 2; type++)
+            for (double C = 1e3; C < 1e10; C *= 1e3) {
+                instance in = make(60, 0, C, 17);
+                pt_random random;
+                pt_random_init(&random, 4, PT_RANDOM_TEST, 7);
+                float x[60][2];
+                for (int64_t i = 0; i < in.all; i++)
+                    for (int f = 0; f < 2; f++)
+                        x[i][f] = (float)(pt_random_normal(&random) + 0.3 * in.y[i]);
+                for (int64_t i = 0; i < in.all; i++)
+                    for (int64_t j = 0; j < in.all; j++)
+                        *K_at(&in, i, j) = (double)(x[i][0] * x[j][0] + x[i][1] * x[j][1]);
+                for (int64_t i = 0; i < in.all; i++)
+                    in.diagonal[i] = *K_at(&in, i, i);
+                cut(&in, type ? PT_F32 : PT_F64);
+                const pt_smo_result result = solve(&in, bias, 1e-3);
+                assert_true(result.converged && result.steps < 100000);
+                expect_feasible(&in, in.a, bias);
+                assert_true(violation_of(&in, in.a, bias) < 2e-3 + 1e-9 * C);
+                drop(&in);
+            }
+}
+
+/* Free variables together: feasible, never worse, and at the best place where no bound is met. */
+static void test_smo_free__descends_within_bounds(void **state)
+{
+    (void)state;
+    for (int bias = 0; bias < 2; bias++)
+        for (double C = 0.1; C < 1e4; C *= 10) {
+            instance in = make(30, 0, C, 23);
+            double low[30];
+            double high[30];
+            double beta[30];
+            double v[30];
+            for (int64_t i = 0; i < in.all; i++) {
+                in.a[i] = 0.05;
+                in.y[i] = i % 2 ? 1 : -1;
+                low[i] = in.y[i] > 0 ? 0 : -C;
+                high[i] = in.y[i] > 0 ? C : 0;
+                beta[i] = in.a[i] * in.y[i];
+            }
+            for (int64_t i = 0; i < in.all; i++)
+                v[i] = v_of(&in, in.a, i);
+            const double before = objective_of(&in, in.a);
+            pt_error err;
+            const pt_smo_free f = {in.all, bias, in.K, low, high, beta, v};
+            assert_int_equal(pt_smo_free_settle(&f, &err), PT_OK);
+            double sum = 0;
+            for (int64_t i = 0; i < in.all; i++) {
+                assert_true(beta[i] >= low[i] && beta[i] <= high[i]);
+                in.a[i] = fabs(beta[i]);
+                sum += beta[i];
+            }
+            assert_true(!bias || fabs(sum) < 1e-9 * (1 + C));
+            assert_true(objective_of(&in, in.a) < before);
+            double up = -INFINITY; /* free ones agree where the step was not cut short */
+            double down = INFINITY;
+            for (int64_t i = 0; i < in.all; i++) {
+                assert_true(fabs(v[i] - v_of(&in, in.a, i)) < 1e-6 * (1 + C));
+                if (beta[i] > low[i] && beta[i] < high[i]) {
+                    up = fmax(up, v[i]);
+                    down = fmin(down, v[i]);
+                }
+            }
+            assert_true(!bias || up - down < 1e-3);
+            drop(&in);
+        }
+}
+
 /* Not positive semidefinite: it ends, at a point where no pair violates. */
 static void test_smo__indefinite_matrix(void **state)
 {
@@ -488,6 +563,8 @@ int main(void)
         cmocka_unit_test(test_smo__float_is_as_good_as_double),
         cmocka_unit_test(test_smo__one_side_only),
         cmocka_unit_test(test_smo__equal_rows_and_any_bound),
+        cmocka_unit_test(test_smo__large_bounds_do_not_creep),
+        cmocka_unit_test(test_smo_free__descends_within_bounds),
         cmocka_unit_test(test_smo__indefinite_matrix),
         cmocka_unit_test(test_smo__limit_is_told),
         cmocka_unit_test(test_smo__cancellation_and_bad_values),
