@@ -1,5 +1,5 @@
 #!/bin/sh
-# Table 3 and Figures 5 and 6 of ASS: sh run.sh [main] [small-C] [homogeneous]; all readings if none is named.
+# Table 3 and Figures 5 and 6 of ASS: sh run.sh [main] [small-C] [homogeneous] [seeds]; all parts if none is named.
 # Needs POLYTOMY_DATA and the built tool (POLYTOMY names another). PLAN.md says what is done and why. What is done
 # lies in build/ass (ASS_WORK names another folder), one JSON file a run, and is not done again.
 set -eu
@@ -45,12 +45,12 @@ train_and_eval() { # SET MODEL OPTION...
     rm -f "$model"
 }
 
-one() { # READING SET CODE DECODE
+one() { # READING SET CODE DECODE [SEED]
+    seed=${5:-1}
+    name=$1/$2.$3.$4${5:+.$5} set_name=$2
     # shellcheck disable=SC2046 # options are words
-    set -- "$1" "$2" "$3" "$4" --code "$3" --learner svm --decode "$4" --kernel poly --degree 4 --sigma 1 \
-        --scale range --seed 1 $(reading_options "$1")
-    name=$1/$2.$3.$4 set_name=$2
-    shift 4
+    set -- --code "$3" --learner svm --decode "$4" --kernel poly --degree 4 --sigma 1 --scale range --seed "$seed" \
+        $(reading_options "$1")
     case $set_name in
     satimage | pendigits | vowel | soybean)
         once "$name" train_and_eval "$set_name" "$work/model" "$@" ;;
@@ -59,16 +59,40 @@ one() { # READING SET CODE DECODE
     esac
 }
 
-[ $# -gt 0 ] || set -- main small-C homogeneous
-mkdir -p "$work"
-for reading; do
+reading() {
     for set in $SETS; do
         for code in $CODES; do
             [ "$set.$code" = soybean.complete ] && continue
             for decode in hamming hinge; do
-                one "$reading" "$set" "$code" "$decode"
+                one "$1" "$set" "$code" "$decode"
             done
         done
     done
+}
+
+# How much the draw of a random code matters: four more of each where the test set is fixed.
+seeds() {
+    for set in satimage pendigits vowel soybean; do
+        for code in dense sparse; do
+            for decode in hamming hinge; do
+                for seed in 2 3 4 5; do
+                    one main "$set" "$code" "$decode" $seed
+                done
+            done
+        done
+    done
+}
+
+[ $# -gt 0 ] || set -- main small-C homogeneous seeds
+mkdir -p "$work"
+for part; do
+    case $part in
+    main | small-C | homogeneous) reading "$part" ;;
+    seeds) seeds ;;
+    *)
+        echo "$part is not a part: main small-C homogeneous seeds" >&2
+        exit 2
+        ;;
+    esac
 done
 python3 "$here/table.py" "$work" >"$here/RESULTS.md"
