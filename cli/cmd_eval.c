@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "eval_code.h"
 
 static const cli_option OPTIONS[] = {
     {"confusion", 0, NULL, "the whole confusion matrix, for any number of classes"},
@@ -202,6 +203,7 @@ static void print_text(const cli_context *context, const pt_evaluation *evaluati
     else
         print_pairs(evaluation);
     print_margins(evaluation);
+    eval_code_print(evaluation, context->verbose);
 }
 
 static json_t *json_per_class(const pt_evaluation *evaluation)
@@ -276,6 +278,8 @@ static int print_json(const cli_context *context, const pt_model *model,
             margins, json_pack("{sfso}", "quantile", QUANTILES[i], "margin",
                                cli_json_real(pt_evaluation_margin(evaluation, QUANTILES[i]))));
     json_object_set_new(object, "margins", margins);
+    if (pt_evaluation_n_columns(evaluation) > 0)
+        json_object_set_new(object, "code", eval_code_json(evaluation));
     return cli_json_print(context, object);
 }
 
@@ -296,6 +300,9 @@ static int run(cli_context *context)
                                  : "it has no labels to compare with; name the column with "
                                    "--label");
     if (code == CLI_DONE && pt_model_evaluate(model, data, prediction, &evaluation, &err) != PT_OK)
+        code = cli_fail(context, &err, CLI_FAILED);
+    if (code == CLI_DONE && (!context->quiet || context->json) &&
+        pt_evaluation_diagnose(evaluation, model, data, context->task, &err) != PT_OK)
         code = cli_fail(context, &err, CLI_FAILED);
     cli_progress_clear();
     if (code == CLI_DONE)
@@ -323,7 +330,12 @@ const cli_command cli_eval = {
         "and the share of such predictions that is right, over 15 bins of equal width; the log "
         "loss is the mean of -log(probability of the true class).\n\n"
         "The error counts the first of several best classes as the prediction; the expected error "
-        "is that of choosing among them at random, shown where it differs.",
+        "is that of choosing among them at random, shown where it differs.\n\n"
+        "Of machines that learn the columns of a code: the binary error of the worst columns (all "
+        "with -v), their mean loss and the share of rows at +; the mean loss over all columns; the "
+        "bounds that Allwein, Schapire and Singer derive from it beside the errors of loss-based "
+        "and Hamming decoding (a bound above 100 % says nothing); the quantiles of the decoding "
+        "margin, the loss of the best other class minus that of the true one, for each column.",
     .examples = "polytomy eval iris.model test.csv\n"
                 "polytomy eval iris.model test.csv --json\tall figures for a program\n",
     .groups = "read,run",

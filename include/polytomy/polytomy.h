@@ -283,6 +283,49 @@ PT_API double pt_evaluation_calibration_error(const pt_evaluation *evaluation);
 /* The mean of -log(probability of the true class); infinite where the model does not know it. */
 PT_API double pt_evaluation_log_loss(const pt_evaluation *evaluation);
 
+/* Of a machine that learns the columns of a code: adds what its binary outputs on `data`, which the
+ * evaluation is of, say. Of other machines nothing is added. Time: that of a prediction. */
+PT_API pt_status pt_evaluation_diagnose(pt_evaluation *evaluation, const pt_model *model,
+                                        const pt_dataset *data, pt_task *task, pt_error *err);
+
+/* The number of columns of the code; 0 where there is none, or nothing was diagnosed. */
+PT_API int64_t pt_evaluation_n_columns(const pt_evaluation *evaluation);
+/* The loss L: the one it is decoded with, else what the binary learner minimises. NULL: none. */
+PT_API const char *pt_evaluation_loss(const pt_evaluation *evaluation);
+/* The side of a class in a column: +1, -1, or 0 where it takes no part. */
+PT_API int pt_evaluation_column_sign(const pt_evaluation *evaluation, int64_t column,
+                                     int64_t class_index);
+/* Of the examples whose class takes part in a column: how many; the share with the wrong sign (an
+ * output of 0 is half wrong); their mean L; the share at +. NaN where there are none. */
+PT_API int64_t pt_evaluation_column_n(const pt_evaluation *evaluation, int64_t column);
+PT_API double pt_evaluation_column_error(const pt_evaluation *evaluation, int64_t column);
+PT_API double pt_evaluation_column_loss(const pt_evaluation *evaluation, int64_t column);
+PT_API double pt_evaluation_column_balance(const pt_evaluation *evaluation, int64_t column);
+
+/* The whole code on these examples, as Allwein, Schapire and Singer (2000) have it: ell columns,
+ * the smallest distance rho of two classes, the share q of pairs (example, column) without a sign. */
+typedef enum pt_code_figure {
+    PT_CODE_RHO = 0,
+    PT_CODE_LOSS = 1,                  /* eps: mean of L, pairs without a sign count L(0) */
+    PT_CODE_LOSS_AT_ZERO = 2,          /* L(0) */
+    PT_CODE_IGNORED = 3,               /* q */
+    PT_CODE_LOSS_TAKING_PART = 4,      /* mean of L over the other pairs */
+    PT_CODE_BINARY_ERROR = 5,          /* share of wrong signs among these */
+    PT_CODE_LOSS_DECODING_ERROR = 6,   /* of decoding with L, whatever the model decodes with */
+    PT_CODE_LOSS_DECODING_BOUND = 7,   /* Theorem 1: ell eps / (rho L(0)) */
+    PT_CODE_LOSS_DECODING_BOUND_Q = 8, /* Corollary 2, the same with q */
+    PT_CODE_HAMMING_ERROR = 9,         /* of Hamming decoding */
+    PT_CODE_HAMMING_BOUND = 10,        /* Theorem 1 through L: 2 ell eps / (rho L(0)) */
+    PT_CODE_HAMMING_BOUND_SIGNS = 11,  /* from the signs: sum (1 - sign(z)) / (rho n) */
+    PT_CODE_HAMMING_BOUND_Q = 12       /* Corollary 2, the same with q */
+} pt_code_figure;
+
+/* NaN where there is nothing. */
+PT_API double pt_evaluation_code_figure(const pt_evaluation *evaluation, pt_code_figure figure);
+/* The decoding margin (smallest loss sum of another class minus that of the true one) / ell, at a
+ * quantile in [0,1] over examples. NaN where there are none. */
+PT_API double pt_evaluation_decoding_margin(const pt_evaluation *evaluation, double quantile);
+
 /* -----------------------------------------------------------------------------------------------
  * Ring 2: coding matrices
  * --------------------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "decoders/decoder.h"
+#include "decoders/diagnosis.h"
 #include "model/model.h"
 
 struct pt_evaluation {
@@ -17,6 +18,7 @@ struct pt_evaluation {
     double expected_wrong;
     double *margin; /* n, sorted */
     pt_reliability reliability;
+    pt_diagnosis diagnosis; /* code.ell = 0: none */
 };
 
 void pt_evaluation_free(pt_evaluation *e)
@@ -26,6 +28,7 @@ void pt_evaluation_free(pt_evaluation *e)
     pt_texts_free(&e->classes);
     pt_free(e->confusion);
     pt_free(e->margin);
+    pt_diagnosis_free(&e->diagnosis);
     pt_free(e);
 }
 
@@ -180,11 +183,16 @@ double pt_evaluation_precision(const pt_evaluation *e, int64_t r)
     return predicted > 0 ? (double)pt_evaluation_confusion(e, r, r) / (double)predicted : NAN;
 }
 
+static double quantile_of(const double *sorted, int64_t n, double quantile)
+{
+    if (!(quantile >= 0 && quantile <= 1) || n == 0)
+        return NAN;
+    return sorted[(int64_t)floor(quantile * (double)(n - 1) + 0.5)];
+}
+
 double pt_evaluation_margin(const pt_evaluation *e, double quantile)
 {
-    if (!(quantile >= 0 && quantile <= 1))
-        return NAN;
-    return e->margin[(int64_t)floor(quantile * (double)(e->n - 1) + 0.5)];
+    return quantile_of(e->margin, e->n, quantile);
 }
 
 double pt_evaluation_calibration_error(const pt_evaluation *e)
@@ -195,4 +203,142 @@ double pt_evaluation_calibration_error(const pt_evaluation *e)
 double pt_evaluation_log_loss(const pt_evaluation *e)
 {
     return pt_reliability_log_loss(&e->reliability);
+}
+
+/* ---- the columns of a code ------------------------------------------------------------------- */
+
+/* The loss that the model decodes with, else that of its learner. */
+static const pt_loss *decoding_loss(const pt_model *model, const pt_loss *learned)
+{
+    const pt_loss *loss = pt_loss_find(pt_params_text(model->params, PT_P_DECODE));
+    return loss && loss != &pt_loss_hamming ? loss : learned;
+}
+
+/* class_of[i] <- the number of example i's class in the evaluation, -1: none. */
+static void number_classes(const pt_evaluation *e, const pt_labels *labels, int64_t *class_of)
+{
+    for (int64_t i = 0; i < labels->n; i++)
+        class_of[i] = -1;
+    for (int64_t c = 0; c < pt_labels_n_classes(labels); c++) {
+        int64_t number = 0;
+        while (number < e->k && strcmp(e->classes.items[number], labels->classes.items[c]) != 0)
+            number++;
+        for (int64_t i = 0; i < labels->n; i++)
+            if (labels->class_of[i] == c)
+                class_of[i] = number;
+    }
+}
+
+/* Rows at a time, so that their outputs stay within some megabytes. */
+static pt_status diagnose_rows(pt_diagnosis *diagnosis, const pt_machine *machine,
+                               const pt_rows *rows, const int64_t *class_of, const pt_task *task,
+                               pt_error *err)
+{
+    enum { MOST_ROWS = 4096, MOST_OUTPUTS = 1 << 22 };
+    const int64_t ell = diagnosis->code.ell;
+    int64_t most = MOST_OUTPUTS / ell < MOST_ROWS ? MOST_OUTPUTS / ell : MOST_ROWS;
+    most = most < 1 ? 1 : most < rows->n ? most : rows->n;
+    double *f = pt_alloc(most * ell, sizeof *f, "outputs", err);
+    pt_status status = f ? PT_OK : PT_ENOMEM;
+    for (int64_t first = 0; first < rows->n && status == PT_OK; first += most) {
+        const int64_t n = rows->n - first < most ? rows->n - first : most;
+        const pt_rows some = pt_rows_range(rows, first, n);
+        status = machine->ops->outputs(machine, &some, f, task, err);
+        if (status == PT_OK)
+            status = pt_diagnosis_add(diagnosis, n, f, class_of + first, task, err);
+    }
+    pt_free(f);
+    return status;
+}
+
+pt_status pt_evaluation_diagnose(pt_evaluation *e, const pt_model *model, const pt_dataset *data,
+                                 pt_task *task, pt_error *err)
+{
+    const pt_machine *machine = model->machine;
+    if (!machine->ops->code_parts)
+        return PT_OK;
+    if (!data->labels || data->labels->n != data->n || e->k < model->classes.count)
+        return pt_fail(err, PT_EINVAL, "the evaluation is of other data");
+    const pt_machine_code_parts parts = machine->ops->code_parts(machine);
+    pt_prepared prepared = {0};
+    pt_diagnosis diagnosis = {0};
+    int64_t *class_of = pt_alloc(data->n, sizeof *class_of, "classes", err);
+    pt_status status = class_of ? PT_OK : PT_ENOMEM;
+    if (status == PT_OK) {
+        number_classes(e, data->labels, class_of);
+        status = pt_diagnosis_init(&diagnosis, parts.code, decoding_loss(model, parts.loss),
+                                   data->n, err);
+    }
+    if (status == PT_OK)
+        status = pt_prepare_apply(model->prepare, data, pt_model_type(model), &prepared, task, err);
+    if (status == PT_OK)
+        status = diagnose_rows(&diagnosis, machine, &prepared.rows, class_of, task, err);
+    pt_prepared_free(&prepared);
+    pt_free(class_of);
+    if (status != PT_OK) {
+        pt_diagnosis_free(&diagnosis);
+        return status;
+    }
+    pt_diagnosis_finish(&diagnosis);
+    pt_diagnosis_free(&e->diagnosis);
+    e->diagnosis = diagnosis;
+    return PT_OK;
+}
+
+int64_t pt_evaluation_n_columns(const pt_evaluation *e)
+{
+    return e->diagnosis.code.ell;
+}
+
+const char *pt_evaluation_loss(const pt_evaluation *e)
+{
+    return e->diagnosis.loss ? e->diagnosis.loss->name : NULL;
+}
+
+/* The figures of a column; those of none where there is no such column. */
+static pt_column_figures column_of(const pt_evaluation *e, int64_t column)
+{
+    return column >= 0 && column < e->diagnosis.code.ell ? e->diagnosis.column[column]
+                                                         : (pt_column_figures){0};
+}
+
+int pt_evaluation_column_sign(const pt_evaluation *e, int64_t column, int64_t class_index)
+{
+    const pt_code *code = &e->diagnosis.code;
+    return column >= 0 && column < code->ell && class_index >= 0 && class_index < code->k
+               ? pt_code_entry(code, class_index, column)
+               : 0;
+}
+
+int64_t pt_evaluation_column_n(const pt_evaluation *e, int64_t column)
+{
+    return column_of(e, column).n;
+}
+
+double pt_evaluation_column_error(const pt_evaluation *e, int64_t column)
+{
+    const pt_column_figures figures = column_of(e, column);
+    return figures.n > 0 ? figures.wrong / (double)figures.n : NAN;
+}
+
+double pt_evaluation_column_loss(const pt_evaluation *e, int64_t column)
+{
+    const pt_column_figures figures = column_of(e, column);
+    return figures.n > 0 ? figures.loss / (double)figures.n : NAN;
+}
+
+double pt_evaluation_column_balance(const pt_evaluation *e, int64_t column)
+{
+    const pt_column_figures figures = column_of(e, column);
+    return figures.n > 0 ? (double)figures.n_plus / (double)figures.n : NAN;
+}
+
+double pt_evaluation_code_figure(const pt_evaluation *e, pt_code_figure figure)
+{
+    return e->diagnosis.n > 0 ? pt_diagnosis_figure(&e->diagnosis, figure) : NAN;
+}
+
+double pt_evaluation_decoding_margin(const pt_evaluation *e, double quantile)
+{
+    return quantile_of(e->diagnosis.margin, e->diagnosis.n, quantile);
 }

@@ -178,6 +178,31 @@ static pt_status journey_predict(int threads, pt_error *err)
     return status;
 }
 
+/* A code: coupling with its slope, and what the columns say. */
+static pt_status journey_code(int threads, pt_error *err)
+{
+    pt_model *model = NULL;
+    pt_dataset *data = NULL;
+    pt_prediction *prediction = NULL;
+    pt_evaluation *evaluation = NULL;
+    pt_status status =
+        read_and_train(&model, CSV, sizeof CSV - 1, "x.csv",
+                       "machine=ls-ovo,kernel=linear,ridge=0.1,decode=coupling", threads, err);
+    if (status == PT_OK)
+        status = pt_dataset_read_memory(&data, CSV, sizeof CSV - 1, "x.csv", NULL, NULL, err);
+    if (status == PT_OK)
+        status = pt_model_predict(model, data, NULL, &prediction, err);
+    if (status == PT_OK)
+        status = pt_model_evaluate(model, data, prediction, &evaluation, err);
+    if (status == PT_OK)
+        status = pt_evaluation_diagnose(evaluation, model, data, NULL, err);
+    pt_evaluation_free(evaluation);
+    pt_prediction_free(prediction);
+    pt_dataset_free(data);
+    pt_model_free(model);
+    return status;
+}
+
 static pt_status journey_search(int threads, pt_error *err)
 {
     pt_params *params = NULL;
@@ -332,6 +357,12 @@ static void test_memory__save_then_load_and_predict(void **state)
     sweep(journey_predict, 1, "predict");
 }
 
+static void test_memory__code(void **state)
+{
+    (void)state;
+    sweep(journey_code, 1, "code");
+}
+
 static void test_memory__search(void **state)
 {
     (void)state;
@@ -376,6 +407,7 @@ int main(void)
         cmocka_unit_test(test_memory__train_vo_lssvm),
         cmocka_unit_test(test_memory__train_sparse),
         cmocka_unit_test(test_memory__save_then_load_and_predict),
+        cmocka_unit_test(test_memory__code),
         cmocka_unit_test(test_memory__search),
         cmocka_unit_test(test_memory__every_machine),
         cmocka_unit_test(test_memory__search_machines),

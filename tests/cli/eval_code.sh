@@ -1,0 +1,28 @@
+# Evaluation of a code: columns, bounds, decoding margins. The numbers are masked: they are not exact.
+. "$CASES/lib.sh"
+three >three.csv
+masked()
+{
+    sed -n -e '/^code/,$p' | sed -E -e 's/-?[0-9]+\.[0-9]+(e[+-]?[0-9]+)?/_/g' -e 's/  +/ /g'
+}
+quiet train three.csv -o pairs --code ovo --sigma 2
+"$POLYTOMY" eval pairs three.csv | masked | sed -e '/^decoding margin/,$d'
+quiet train three.csv -o all --code ova --sigma 2 --decode exp
+"$POLYTOMY" eval all three.csv | masked | sed -e '/^decoding margin/{n;q;}'
+"$POLYTOMY" eval pairs three.csv -q
+"$POLYTOMY" eval pairs three.csv --json >out
+sed -n -e '/"code": {/,/"per_column"/p' out | grep -o '"[a-z_]*":' | sort -u | tr -d '\n'
+echo
+grep -c first_plus out
+# More columns than are shown.
+awk 'BEGIN { print "x,class"; for (i = 0; i < 6; i++) for (j = 0; j < 5; j++) print i + j / 9 "," i }' >many.csv
+quiet train many.csv -o m --code ovo --sigma 2
+"$POLYTOMY" eval m many.csv | grep -A 100 'the worst columns' | grep -c ' : '
+"$POLYTOMY" eval m many.csv -v | grep -A 100 '^columns$' | grep -c ' : '
+# Coupling says its probabilities itself.
+quiet train three.csv -o m --code ovo --sigma 2 --decode coupling
+"$POLYTOMY" predict m three.csv --scores >a
+"$POLYTOMY" predict m three.csv --proba >b
+cmp a b && echo same
+t train three.csv -o m --code ovo --sigma 2 --decode vote --coupling-slope 1
+t train three.csv -o m --code ova --sigma 2 --decode dag
