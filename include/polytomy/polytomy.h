@@ -303,7 +303,8 @@ PT_API double pt_evaluation_column_loss(const pt_evaluation *evaluation, int64_t
 PT_API double pt_evaluation_column_balance(const pt_evaluation *evaluation, int64_t column);
 
 /* The whole code on these examples, as Allwein, Schapire and Singer (2000) have it: ell columns,
- * the smallest distance rho of two classes, the share q of pairs (example, column) without a sign. */
+ * the smallest distance rho of two classes, the share q of pairs (example, column) without a sign.
+ */
 typedef enum pt_code_figure {
     PT_CODE_RHO = 0,
     PT_CODE_LOSS = 1,                  /* eps: mean of L, pairs without a sign count L(0) */
