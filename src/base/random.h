@@ -13,7 +13,8 @@ typedef enum pt_purpose {
     PT_RANDOM_SAMPLE = 3,
     PT_RANDOM_SYNTH = 4,
     PT_RANDOM_HIDDEN = 5, /* nodes of elm */
-    PT_RANDOM_CODE = 6    /* draws of a random code, keyed by their number */
+    PT_RANDOM_CODE = 6,   /* draws of a random code, keyed by their number */
+    PT_RANDOM_DESCENT = 7 /* orders of coordinate descent */
 } pt_purpose;
 
 typedef struct pt_random {

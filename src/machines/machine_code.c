@@ -59,6 +59,18 @@ static bool code_uses(const pt_params *params, const char *parameter)
            (family && pt_word_listed(family->parameters, ',', parameter, length));
 }
 
+static bool is_default(const pt_learner_ops *learner, const char *setting)
+{
+    return learner->defaults && pt_word_listed(learner->defaults, ',', setting, strlen(setting));
+}
+
+/* A learner that is linear by itself may be told so. */
+static bool kernel_fits(const pt_learner_ops *learner, const pt_params *params)
+{
+    return uses(learner, "kernel") || (is_default(learner, "kernel=linear") &&
+                                       strcmp(pt_params_text(params, PT_P_KERNEL), "linear") == 0);
+}
+
 /* What the learner and the code that are named do not use is refused; a kernel's own parameters are
  * checked with the kernel. */
 static pt_status code_check(const pt_params *params, pt_error *err)
@@ -74,7 +86,8 @@ static pt_status code_check(const pt_params *params, pt_error *err)
     for (int id = 0; id < PT_N_PARAMS; id++) {
         const char *name = pt_param_table[id].name;
         const pt_param_group_id group = pt_param_table[id].group;
-        const bool used = group == PT_GROUP_KERNEL    ? code_uses(params, "kernel")
+        const bool used = id == PT_P_KERNEL           ? kernel_fits(&learner, params)
+                          : group == PT_GROUP_KERNEL  ? code_uses(params, "kernel")
                           : group == PT_GROUP_MACHINE ? code_uses(params, name)
                                                       : true;
         if (pt_params_set_by_user(params, (pt_param_id)id) && !used)
@@ -95,10 +108,11 @@ static pt_status settle_defaults(pt_params *params, pt_error *err)
     if (!pt_params_set_by_user(params, PT_P_DECODE) ||
         strcmp(pt_params_text(params, PT_P_DECODE), "loss") == 0)
         status = pt_params_set(params, "decode", learner.loss->name, err);
-    if (status == PT_OK && learner.defaults &&
-        pt_word_listed(learner.defaults, ',', "bias=yes", strlen("bias=yes")) &&
+    if (status == PT_OK && is_default(&learner, "bias=yes") &&
         !pt_params_set_by_user(params, PT_P_BIAS))
         status = pt_params_set(params, "bias", "yes", err);
+    if (status == PT_OK && is_default(&learner, "kernel=linear"))
+        status = pt_params_set(params, "kernel", "linear", err);
     return status;
 }
 
@@ -303,7 +317,7 @@ static int64_t code_figures(const pt_machine *machine, pt_figure *figures)
 const pt_machine_ops pt_machine_code = {
     .name = "code",
     .summary = "a code, a binary learner for each of its columns, a decoder (ASS)",
-    .parameters = "code,columns,draws,paper,learner,decode,coupling-slope,ridge,C,eps,bias,"
+    .parameters = "code,columns,draws,paper,learner,decode,coupling-slope,ridge,C,eps,gap,bias,"
                   "class-weight,precision,auto-rows,kernel",
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_HOLDOUT,

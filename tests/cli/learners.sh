@@ -21,3 +21,12 @@ t train three.csv -o m --learner ls --C 2
 t train three.csv -o m --learner ls --bias
 t train three.csv -o m --learner svm --ridge 2
 t train three.csv -o m --learner least
+# The linear machine has no kernel.
+for code in ova ovo dense; do
+    t train three.csv -o m --code $code --learner linear-svm --C 10
+    "$POLYTOMY" predict m three.csv | uniq -c
+done
+t cv three.csv --code ova --learner linear-svm --grid C=0.1,1 --folds 5
+t train three.csv -o m --learner linear-svm --kernel rbf
+t train three.csv -o m --learner linear-svm --sigma 2
+t train three.csv -o m --learner linear-svm --eps 0.1

@@ -51,7 +51,7 @@ static bool machine_uses(const pt_machine_ops *ops, const char *name, const char
     char learner[40] = "svm";
     char code[40] = "ovo";
     if (!listed(ops->parameters, "learner") || !listed(ops->parameters, name) ||
-        listed("code,learner,decode,auto-rows,kernel", name))
+        listed("code,learner,decode,auto-rows", name))
         return listed(ops->parameters, name);
     (void)wished(wish, "learner", learner);
     (void)wished(wish, "code", code);
@@ -98,7 +98,7 @@ static options options_for(const pt_machine_ops *ops, const char *wish)
         const pt_param_group_id group = pt_param_group_of((pt_param_id)id);
         const bool used = (group != PT_GROUP_MACHINE && group != PT_GROUP_KERNEL) ||
                           machine_uses(ops, name, wish) ||
-                          (group == PT_GROUP_KERNEL && listed(ops->parameters, "kernel"));
+                          (group == PT_GROUP_KERNEL && machine_uses(ops, "kernel", wish));
         const bool is_ridge = /* where C is 1 / ridge, one of them is enough */
             id == PT_P_C && machine_uses(ops, "ridge", wish) && strstr(wish, "ridge=");
         const size_t at_end = strlen(o.text);
