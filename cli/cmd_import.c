@@ -7,7 +7,8 @@
 
 static const cli_option OPTIONS[] = {
     {"output", 'o', "MODEL", "the model file to write"},
-    {"from", 0, "FORMAT", "libsvm; default: by the contents of FILE"},
+    {"from", 0, "FORMAT",
+     "libsvm, or libsvm-proba: decide by its probabilities; default: by the contents of FILE"},
     {"features", 0, "N", "how many features the data has, where FILE names fewer"},
     {NULL, 0, NULL, NULL},
 };
@@ -50,8 +51,9 @@ static int run(cli_context *context)
         return cli_usage(context, "import needs -o MODEL, the file to write");
     if (strcmp(path, "-") == 0)
         return cli_usage(context, "a model is written to a file, not to standard output");
-    if (from && strcmp(from, "libsvm") != 0)
-        return cli_usage(context, "--from: '%.60s' is not allowed; libsvm is", from);
+    if (from && !cli_in_list("libsvm|libsvm-proba", '|', from))
+        return cli_usage(context, "--from: '%.60s' is not allowed; choose libsvm or libsvm-proba",
+                         from);
     int code = take_features(context, &n_features);
     if (code == CLI_DONE)
         code = cli_output_apart(context, path);

@@ -5,7 +5,7 @@
 #include "cli.h"
 
 static const cli_option OPTIONS[] = {
-    {"probability", 'b', "0|1", "0: labels only [0]"},
+    {"probability", 'b', "0|1", "1: probabilities too, of a model that has them [0]"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -26,16 +26,46 @@ static bool same_label(const char *a, const char *b)
     return a && b && strcmp(a, b) == 0;
 }
 
+/* n x k probabilities, to be freed; NULL: they are not asked for. */
+static double *take_proba(const cli_context *context, const pt_model *model,
+                          const pt_prediction *prediction)
+{
+    pt_error err;
+    const char *b = cli_value(context, "probability");
+    if (!b || strcmp(b, "1") != 0)
+        return NULL;
+    double *proba =
+        cli_alloc(pt_prediction_n_examples(prediction) * pt_model_n_classes(model), sizeof *proba);
+    if (pt_prediction_proba(prediction, proba, &err) == PT_OK)
+        return proba;
+    free(proba);
+    return NULL;
+}
+
+/* A label a line; with probabilities "labels ..." before, and they behind each. */
 static int put_labels(const cli_context *context, const char *path, const pt_model *model,
                       const pt_prediction *prediction)
 {
     cli_output output;
     const int64_t *labels = pt_prediction_labels(prediction);
+    const int64_t k = pt_model_n_classes(model);
     const int code = cli_output_open(context, &output, path);
     if (code != CLI_DONE)
         return code;
-    for (int64_t i = 0; i < pt_prediction_n_examples(prediction); i++)
-        fprintf(output.file, "%s\n", pt_model_class_name(model, labels[i]));
+    double *proba = take_proba(context, model, prediction);
+    if (proba) {
+        fputs("labels", output.file);
+        for (int64_t r = 0; r < k; r++)
+            fprintf(output.file, " %s", pt_model_class_name(model, r));
+        putc('\n', output.file);
+    }
+    for (int64_t i = 0; i < pt_prediction_n_examples(prediction); i++) {
+        fputs(pt_model_class_name(model, labels[i]), output.file);
+        for (int64_t r = 0; proba && r < k; r++)
+            fprintf(output.file, " %g", proba[i * k + r]);
+        putc('\n', output.file);
+    }
+    free(proba);
     return cli_output_close(context, &output);
 }
 
@@ -64,10 +94,6 @@ static int check(const cli_context *context)
     const char *b = cli_value(context, "probability");
     if (b && !cli_in_list("0|1", '|', b))
         return cli_usage(context, "-b is 0 or 1");
-    if (b && strcmp(b, "1") == 0)
-        return cli_usage(context,
-                         "-b 1 is not here: 'polytomy train' makes models with probabilities, "
-                         "which 'polytomy predict --proba' tells");
     return CLI_DONE;
 }
 
@@ -75,6 +101,8 @@ static int run(cli_context *context)
 {
     const char *const test = context->arguments[0];
     const char *const path = context->arguments[2];
+    const char *b = cli_value(context, "probability");
+    const char *const format = b && strcmp(b, "1") == 0 ? "libsvm-proba" : "libsvm";
     pt_error err;
     pt_model *model = NULL;
     pt_dataset *data = NULL;
@@ -113,7 +141,9 @@ const cli_command cli_svm_predict = {
         "For scripts that call svm-predict. Reads a C-SVC model that svm-train wrote, LIBSVM's or "
         "ours, predicts the rows of TEST_FILE, writes a label a line to OUTPUT_FILE, and prints "
         "the accuracy. The decisions are those of LIBSVM's svm-predict, ties included. -q says "
-        "nothing.",
+        "nothing.\n\n"
+        "With -b 1 the first line names the labels, and behind each prediction come the "
+        "probabilities of all of them; the prediction is the most probable label.",
     .examples = "polytomy svm-predict test.svm letter.svm.model out\tone label a line\n",
     .groups = "run",
     .options = OPTIONS,

@@ -17,7 +17,7 @@ static const cli_option OPTIONS[] = {
     {"epsilon", 'e', "X", "violation of optimality at which the solver stops [0.001]"},
     {"cache-size", 'm', "MB", "memory for the work, if that is enough [80 percent of the free]"},
     {"shrinking", 'h', "0|1", "makes no difference here: the result is the same either way"},
-    {"probability", 'b', "0|1", "0: a model without probabilities [0]"},
+    {"probability", 'b', "0|1", "1: a model with probabilities, fitted on held-out rows [0]"},
     {"cross-validation", 'v', "N", "the accuracy of N-fold cross-validation, and no model"},
     {NULL, 0, NULL, NULL},
 };
@@ -57,10 +57,6 @@ static int check(const cli_context *context)
         return cli_usage(context, "-h is 0 or 1");
     if (!cli_in_list("0|1", '|', given(context, "probability", "0")))
         return cli_usage(context, "-b is 0 or 1");
-    if (strcmp(given(context, "probability", "0"), "1") == 0)
-        return cli_usage(context,
-                         "-b 1 is not here: 'polytomy train' makes models with probabilities, "
-                         "which 'polytomy predict --proba' tells");
     return CLI_DONE;
 }
 
@@ -155,13 +151,14 @@ static int set_machine(cli_context *context)
 {
     static const char *const FIXED[][2] = {
         {"format", "libsvm"}, {"machine", "code"}, {"code", "ovo"},
-        {"learner", "svm"},   {"bias", "yes"},     {"decode", "vote"},
+        {"learner", "svm"},   {"bias", "yes"},     {"scale", "none"},
     };
     int code = check(context);
     for (size_t i = 0; i < sizeof FIXED / sizeof *FIXED && code == CLI_DONE; i++)
         code = set(context, "", FIXED[i][0], FIXED[i][1]);
-    if (code == CLI_DONE)
-        code = set(context, "", "scale", "none");
+    if (code == CLI_DONE) /* LIBSVM's -b 1 decides by probabilities too */
+        code = set(context, "-b", "decode",
+                   strcmp(given(context, "probability", "0"), "1") == 0 ? "coupling" : "vote");
     if (code == CLI_DONE)
         code = set(context, "-t", "kernel", KERNELS[kernel_of(context)]);
     if (code == CLI_DONE)

@@ -221,7 +221,8 @@ PT_API pt_status pt_model_load_memory(pt_model **out, const void *bytes, size_t 
  * (PT_WARNING). */
 PT_API pt_status pt_model_export(const pt_model *model, const char *path, const char *format,
                                  const pt_dataset *data, pt_task *task, pt_error *err);
-/* Reads a model file of another program: "libsvm" (C-SVC), or NULL: by its contents. Such a file
+/* Reads a model file of another program: "libsvm" (C-SVC, whose decisions are votes),
+ * "libsvm-proba" (the same with its probabilities), or NULL: by its contents. Such a file
  * does not tell how many features its data had. `n_features` is how many there are at least, or 0:
  * as many as it names, or -1: any number. Columns beyond those are left out of predictions; with an
  * rbf kernel svm-predict counts them, and so does -1. Safe for hostile files. */

@@ -11,6 +11,9 @@
  * breaks ties of votes by that order. Where two classes change places their output changes its
  * sign.
  *
+ * A model decoded by coupling has the probability 1 / (1 + e^(-2 t f)) for the first class of a
+ * pair; LIBSVM's is 1 / (1 + e^(A f + B)): A = -2 t and B = 0 for all pairs.
+ *
  * A linear kernel has no support vectors left, but a weight vector for each pair. It is written as
  * one support vector of the pair's first class, with coefficient 1 in that pair and 0 elsewhere. */
 #include <math.h>
@@ -375,6 +378,22 @@ static void put_rho(svm_export *x)
     put(x, "\n");
 }
 
+static void put_sigmoids(svm_export *x)
+{
+    const char *decode = pt_params_text(x->model->params, PT_P_DECODE);
+    if (strcmp(decode, "coupling") != 0)
+        return;
+    const double slope = pt_params_real(x->model->params, PT_P_COUPLING_SLOPE);
+    for (int which = 0; which < 2; which++) {
+        put(x, which == 0 ? "probA" : "probB");
+        for (int64_t s = 0; s < pt_pairs_count(x->k); s++) {
+            put(x, " ");
+            put_number(x, which == 0 ? -2 * slope : 0);
+        }
+        put(x, "\n");
+    }
+}
+
 static void put_counts(svm_export *x)
 {
     int64_t total = 0;
@@ -391,7 +410,9 @@ static void put_counts(svm_export *x)
         put(x, " ");
         put_integer(x, x->label[r]);
     }
-    put(x, "\nnr_sv");
+    put(x, "\n");
+    put_sigmoids(x);
+    put(x, "nr_sv");
     for (int64_t r = 0; r < x->k; r++) {
         put(x, " ");
         put_integer(x, count_support(x, r));

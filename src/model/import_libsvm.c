@@ -51,6 +51,7 @@ typedef struct svm_import {
 
     /* the head */
     bool c_svc;
+    bool proba; /* asked for: outputs that make probabilities */
     svm_kernel kernel;
     svm_list degree, gamma, coef0, nr_class, total_sv, rho, label, prob_a, prob_b, density, nr_sv;
 
@@ -421,6 +422,30 @@ static pt_status take_vectors(svm_import *x, pt_error *err)
     return x->p == x->end ? PT_OK : fail_here(x, err, "there are more lines than support vectors");
 }
 
+/* ---- probabilities -----------------------------------------------------------------------------
+ *
+ * LIBSVM's probability of the first label of a pair is 1 / (1 + e^(A f + B)), ours in coupling is
+ * 1 / (1 + e^(-2 f')): the pair's output becomes f' = -(A f + B) / 2. */
+
+static pt_status apply_sigmoids(svm_import *x, pt_error *err)
+{
+    if (!x->prob_a.value)
+        return pt_fail_at(err, PT_EFORMAT, x->text.source, 0, 0,
+                          "the model has no probabilities (probA and probB); svm-train -b 1 makes "
+                          "one that has");
+    const int64_t width = x->k - 1;
+    for (int64_t r = 0; r < x->k; r++)
+        for (int64_t i = x->first[r]; i < x->first[r + 1]; i++)
+            for (int64_t c = 0; c < width; c++) {
+                const int64_t o = c < r ? c : c + 1;
+                const int64_t s = pt_pairs_column(x->k, o < r ? o : r, o < r ? r : o);
+                x->sv_coef[i * width + c] *= -x->prob_a.value[s] / 2;
+            }
+    for (int64_t s = 0; s < x->rho.count; s++)
+        x->rho.value[s] = (x->prob_b.value[s] - x->prob_a.value[s] * x->rho.value[s]) / 2;
+    return PT_OK;
+}
+
 /* ---- the model ---------------------------------------------------------------------------------
  */
 
@@ -617,6 +642,8 @@ static pt_status set_params(pt_model *model, const svm_import *x, pt_error *err)
                                  "machine=code,code=ovo,learner=svm,decode=vote,bias=yes,"
                                  "scale=none,precision=double",
                                  err);
+    if (status == PT_OK && x->proba)
+        status = pt_params_parse(model->params, "decode=coupling,coupling-slope=1", err);
     return status == PT_OK ? set_kernel(model->params, x, err) : status;
 }
 
@@ -675,12 +702,14 @@ static void settle_width(svm_import *x, int64_t n_features)
         x->d = 1; /* support vectors that are all zero */
 }
 
-static pt_status libsvm_read(pt_model **out, const char *bytes, size_t size, const char *source,
-                             int64_t n_features, const pt_task *task, pt_error *err)
+static pt_status read_model(pt_model **out, bool proba, const char *bytes, size_t size,
+                            const char *source, int64_t n_features, const pt_task *task,
+                            pt_error *err)
 {
     svm_import x = {.text = {.bytes = bytes, .size = size, .source = source},
                     .p = bytes,
                     .end = bytes + size,
+                    .proba = proba,
                     .kernel = KERNEL_NONE};
     pt_model *model = pt_alloc_zero(1, sizeof *model, "a model", err);
     size_t begin = 0;
@@ -692,6 +721,8 @@ static pt_status libsvm_read(pt_model **out, const char *bytes, size_t size, con
         status = check_head(&x, err);
     if (status == PT_OK)
         status = take_vectors(&x, err);
+    if (status == PT_OK && proba)
+        status = apply_sigmoids(&x, err);
     settle_width(&x, n_features);
     if (status == PT_OK)
         status = make_model(model, &x, task, err);
@@ -702,6 +733,18 @@ static pt_status libsvm_read(pt_model **out, const char *bytes, size_t size, con
     }
     *out = model;
     return PT_OK;
+}
+
+static pt_status libsvm_read(pt_model **out, const char *bytes, size_t size, const char *source,
+                             int64_t n_features, const pt_task *task, pt_error *err)
+{
+    return read_model(out, false, bytes, size, source, n_features, task, err);
+}
+
+static pt_status proba_read(pt_model **out, const char *bytes, size_t size, const char *source,
+                            int64_t n_features, const pt_task *task, pt_error *err)
+{
+    return read_model(out, true, bytes, size, source, n_features, task, err);
 }
 
 static bool libsvm_detect(const char *bytes, size_t size)
@@ -716,4 +759,10 @@ const pt_model_format pt_model_format_libsvm = {
     .write = pt_libsvm_write,
     .read = libsvm_read,
     .detect = libsvm_detect,
+};
+
+const pt_model_format pt_model_format_libsvm_proba = {
+    .name = "libsvm-proba",
+    .summary = "the same with its probabilities, which are decoded by coupling (read only)",
+    .read = proba_read,
 };

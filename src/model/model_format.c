@@ -5,8 +5,8 @@
 
 #include "data/source.h"
 
-const pt_model_format *const pt_model_formats[] = {&pt_model_format_libsvm,
-                                                   &pt_model_format_svm_scale, NULL};
+const pt_model_format *const pt_model_formats[] = {
+    &pt_model_format_libsvm, &pt_model_format_libsvm_proba, &pt_model_format_svm_scale, NULL};
 
 static pt_status find_format(const pt_model_format **out, const char *name, pt_error *err)
 {
@@ -15,7 +15,8 @@ static pt_status find_format(const pt_model_format **out, const char *name, pt_e
             *out = pt_model_formats[i];
             return PT_OK;
         }
-    return pt_fail(err, PT_EINVAL, "there is no model format '%.40s'; there are libsvm, svm-scale",
+    return pt_fail(err, PT_EINVAL,
+                   "there is no model format '%.40s'; there are libsvm, libsvm-proba, svm-scale",
                    name ? name : "");
 }
 
@@ -47,6 +48,8 @@ pt_status pt_model_export(const pt_model *model, const char *path, const char *f
 {
     exported e = {NULL, model, data, task};
     pt_status status = find_format(&e.format, format, err);
+    if (status == PT_OK && !e.format->write)
+        status = pt_fail(err, PT_EINVAL, "%s files are read only; libsvm is written", format);
     return status == PT_OK ? pt_write_with(path, fill, &e, err) : status;
 }
 

@@ -16,13 +16,14 @@ typedef struct pt_model_format {
      * number. */
     pt_status (*read)(pt_model **out, const char *bytes, size_t size, const char *source,
                       int64_t n_features, const pt_task *task, pt_error *err);
-    bool (*detect)(const char *bytes, size_t size); /* NULL where it cannot be read */
+    bool (*detect)(const char *bytes, size_t size); /* NULL: only by its name */
 } pt_model_format;
 
 pt_status pt_libsvm_write(const pt_model *model, const pt_dataset *data, pt_writer *writer,
                           const pt_task *task, pt_error *err);
 
 extern const pt_model_format pt_model_format_libsvm;
+extern const pt_model_format pt_model_format_libsvm_proba;
 extern const pt_model_format pt_model_format_svm_scale;
 extern const pt_model_format *const pt_model_formats[]; /* ended by NULL */
 
