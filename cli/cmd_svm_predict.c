@@ -114,7 +114,7 @@ static int run(cli_context *context)
     if (code == CLI_DONE && pt_params_set(context->params, "format", "libsvm", &err) != PT_OK)
         code = cli_fail(context, &err, CLI_FAILED);
     if (code == CLI_DONE &&
-        pt_model_import(&model, context->arguments[1], "libsvm", -1, context->task, &err) != PT_OK)
+        pt_model_import(&model, context->arguments[1], format, -1, context->task, &err) != PT_OK)
         code = cli_fail(context, &err, CLI_FAILED);
     if (code == CLI_DONE &&
         pt_model_read(model, &data, test, context->params, context->task, &err) != PT_OK)
