@@ -58,21 +58,28 @@ static void write_and_read(const pt_model *model, pt_task *task)
     free(g.text);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+static void try_format(const pt_model_format *format, const uint8_t *bytes, size_t size,
+                       pt_task *task)
 {
     pt_error err;
     pt_model *model = NULL;
+    if (format->read(&model, (const char *)bytes, size, "fuzz", 0, task, &err) != PT_OK)
+        return;
+    predict(model, task);
+    write_and_read(model, task);
+    pt_model_free(model);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    pt_error err;
     pt_task *task = NULL;
     if (pt_task_new(&task, &err) != PT_OK)
         return 0;
     pt_task_set_threads(task, 1);
     pt_task_set_memory(task, 64 << 20);
-    if (pt_model_format_libsvm.read(&model, (const char *)bytes, size, "fuzz", 0, task, &err) ==
-        PT_OK) {
-        predict(model, task);
-        write_and_read(model, task);
-        pt_model_free(model);
-    }
+    try_format(&pt_model_format_libsvm, bytes, size, task);
+    try_format(&pt_model_format_libsvm_proba, bytes, size, task);
     pt_task_free(task);
     return 0;
 }

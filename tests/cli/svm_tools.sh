@@ -28,6 +28,16 @@ for options in "-t 0" "-t 1 -d 2 -g 0.5 -r 1" "-t 3 -g 0.01 -r -1 -c 0.5" "-s 0 
 done
 t svm-train -v 5 -c 10 iris
 t svm-train -q -v 3 -t 0 iris
+# probabilities
+t svm-train -b 1 iris proba.model | about
+cut -d ' ' -f 1 proba.model | sed '/^SV/q'
+t svm-predict -b 1 iris proba.model out
+head -n 1 out
+awk 'NR > 1 { sum = $2 + $3 + $4; best = $2 > $3 ? ($2 > $4 ? 3 : 2) : ($3 > $4 ? 1 : 2)
+              if (sum < 0.99999 || sum > 1.00001 || best != $1) print "wrong:", $0 }' out
+t svm-predict -b 1 iris train.model out
+t svm-predict iris proba.model out
+head -n 1 out
 # of two labels +1 is the first, however it is written
 awk '{ $1 = ($1 == 3) ? "-1" : "+1"; print }' iris >two
 t svm-train -w1 3 two | about

@@ -23,7 +23,7 @@ typedef struct naive {
     char kernel[20];
     double degree, gamma, coef0;
     int k, n;
-    double rho[MOST_K * MOST_K];
+    double rho[MOST_K * MOST_K], prob_a[MOST_K * MOST_K], prob_b[MOST_K * MOST_K];
     int label[MOST_K], nr_sv[MOST_K];
     double coef[MOST_SV][MOST_K];
     double x[MOST_SV][MOST_D]; /* x[i][0] is the value of index 0 */
@@ -69,7 +69,11 @@ static void naive_head(naive *m, char *line)
             m->label[i] = (int)value;
         else if (strcmp(key, "nr_sv") == 0)
             m->nr_sv[i] = (int)value;
-        else if (strcmp(key, "probA") != 0 && strcmp(key, "probB") != 0)
+        else if (strcmp(key, "probA") == 0)
+            m->prob_a[i] = value;
+        else if (strcmp(key, "probB") == 0)
+            m->prob_b[i] = value;
+        else
             fail_msg("a line %s", key);
     }
 }
@@ -625,6 +629,109 @@ static void test_libsvm_model__features_beyond_the_support_vectors(void **state)
     pt_dataset_free(data);
 }
 
+/* ---- probabilities -----------------------------------------------------------------------------
+ */
+
+/* Wu, Lin and Weng's second method, one class at a time until nothing changes:
+ * minimise sum_(i<j) (r_ji p_i - r_ij p_j)^2 over probabilities p. */
+static void naive_proba(const naive *m, const double *row, double *p)
+{
+    double r[MOST_K][MOST_K];
+    double Q[MOST_K][MOST_K] = {{0}};
+    for (int i = 0, s = 0; i < m->k; i++)
+        for (int j = i + 1; j < m->k; j++, s++) {
+            r[i][j] = 1 / (1 + exp(m->prob_a[s] * naive_decision(m, i, j, row) + m->prob_b[s]));
+            r[i][j] = fmin(fmax(r[i][j], 1e-7), 1 - 1e-7);
+            r[j][i] = 1 - r[i][j];
+        }
+    for (int i = 0; i < m->k; i++)
+        for (int j = 0; j < m->k; j++)
+            if (i != j) {
+                Q[i][i] += r[j][i] * r[j][i];
+                Q[i][j] = -r[j][i] * r[i][j];
+            }
+    for (int i = 0; i < m->k; i++)
+        p[i] = 1.0 / m->k;
+    for (int step = 0; step < 100000; step++) {
+        const int i = step % m->k;
+        double pQp = 0;
+        double rest = 0;
+        for (int a = 0; a < m->k; a++) {
+            rest += a == i ? 0 : Q[i][a] * p[a];
+            for (int b = 0; b < m->k; b++)
+                pQp += p[a] * Q[a][b] * p[b];
+        }
+        p[i] = (pQp - rest) / Q[i][i];
+        double sum = 0;
+        for (int a = 0; a < m->k; a++)
+            sum += p[a];
+        for (int a = 0; a < m->k; a++)
+            p[a] /= sum;
+    }
+}
+
+static void assert_same_proba(const char *text, const pt_dataset *data, const small *s)
+{
+    pt_error err;
+    pt_model *model = NULL;
+    pt_prediction *prediction = NULL;
+    naive *m = naive_read(text);
+    small_must(
+        pt_model_format_libsvm_proba.read(&model, text, strlen(text), "model", 0, NULL, &err), &err,
+        "import");
+    small_must(pt_model_predict(model, data, NULL, &prediction, &err), &err, "prediction");
+    double *proba = calloc((size_t)(s->n * m->k), sizeof *proba);
+    small_must(pt_prediction_proba(prediction, proba, &err), &err, "probabilities");
+    for (int64_t i = 0; i < s->n; i += 7) {
+        double row[MOST_D] = {0};
+        double p[MOST_K] = {0};
+        memcpy(row + 1, s->x + i * s->d, (size_t)s->d * sizeof *row);
+        naive_proba(m, row, p);
+        for (int r = 0; r < m->k; r++)
+            assert_true(fabs(p[r] - proba[i * m->k + r]) < 1e-6);
+    }
+    free(proba);
+    free(m);
+    pt_prediction_free(prediction);
+    pt_model_free(model);
+}
+
+/* Ours has one slope; any A and B are read. */
+static void test_libsvm_model__probabilities(void **state)
+{
+    (void)state;
+    static const int kernels[] = {0, 2, 5};
+    for (int c = 0; c < 3; c++)
+        for (int64_t k = 2; k <= 4; k += 2) {
+            pt_error err;
+            small s = make_problem(k * 12, k, KERNELS[kernels[c]].square, 11);
+            pt_dataset *data = small_dataset(&s);
+            char options[200];
+            snprintf(options, sizeof options,
+                     "machine=code,code=ovo,learner=svm,scale=none,precision=double,decode="
+                     "coupling,coupling-slope=1.25,%s",
+                     KERNELS[kernels[c]].options);
+            pt_model *model = small_train(data, options, 1);
+            char *text = write_text(model, &pt_model_format_libsvm, data);
+            assert_non_null(strstr(text, "\nprobA -2.5"));
+            assert_non_null(strstr(text, "\nprobB 0"));
+            assert_same_proba(text, data, &s);
+            memcpy(strstr(text, "\nprobB 0") + 7, "1", 1);
+            memcpy(strstr(text, "\nprobA -2.5") + 7, "-1.3", 4);
+            assert_same_proba(text, data, &s);
+            /* and without them there is nothing to tell */
+            pt_model *none = NULL;
+            assert_int_equal(pt_model_format_libsvm_proba.read(&none, LINEAR, strlen(LINEAR),
+                                                               "model", 0, NULL, &err),
+                             PT_EFORMAT);
+            assert_non_null(strstr(err.text, "no probabilities"));
+            free(text);
+            pt_model_free(model);
+            pt_dataset_free(data);
+            small_free(&s);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -635,6 +742,7 @@ int main(void)
         cmocka_unit_test(test_libsvm_model__cut_and_changed_files),
         cmocka_unit_test(test_libsvm_model__says_what_is_wrong_and_where),
         cmocka_unit_test(test_libsvm_model__wide_models_need_memory),
+        cmocka_unit_test(test_libsvm_model__probabilities),
         cmocka_unit_test(test_libsvm_model__features_beyond_the_support_vectors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
