@@ -149,10 +149,13 @@ static int set_memory(cli_context *context)
 /* All that does not depend on the data. */
 static int set_machine(cli_context *context)
 {
-    static const char *const FIXED[][2] = {
-        {"format", "libsvm"}, {"machine", "code"}, {"code", "ovo"},
-        {"learner", "svm"},   {"bias", "yes"},     {"scale", "none"},
-    };
+    static const char
+        *const FIXED[]
+                    [2] = {
+                        {"format", "libsvm"}, {"machine", "code"}, {"code", "ovo"},
+                        {"learner", "svm"},   {"bias", "yes"},     {"scale", "none"},
+                        {"calibrate", "no"}, /* there is no place for it in the file */
+                    };
     int code = check(context);
     for (size_t i = 0; i < sizeof FIXED / sizeof *FIXED && code == CLI_DONE; i++)
         code = set(context, "", FIXED[i][0], FIXED[i][1]);

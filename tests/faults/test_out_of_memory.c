@@ -23,6 +23,9 @@ static const int64_t INDEX[] = {0, 2, 1, 0, 3, 1, 2, 0, 1, 3};
 static const double VALUE[] = {1, 2, 1, 2, 1, 3, 1, 1, 2, 2};
 static const int64_t LABEL[] = {1, 2, 1, 2, 1, 2};
 
+/* Three columns for three rows: data, and a kernel. */
+static const char SQUARE[] = "2,0,1,1\n0,2,-1,2\n1,-1,3,1\n";
+
 static char path[] = "/tmp/polytomy_memory_XXXXXX";
 
 /* One way through the library; returns the first status that is not PT_OK. */
@@ -363,6 +366,39 @@ static void test_memory__code(void **state)
     sweep(journey_code, 1, "code");
 }
 
+/* A model to LIBSVM's file and back, of every way that arrays are made. */
+static const char *libsvm_kernel;
+
+static pt_status journey_libsvm(int threads, pt_error *err)
+{
+    pt_model *model = NULL;
+    pt_model *back = NULL;
+    char options[160];
+    snprintf(options, sizeof options,
+             "machine=code,code=ovo,learner=svm,scale=none,decode=coupling,coupling-slope=1,%s",
+             libsvm_kernel);
+    pt_status status =
+        read_and_train(&model, SQUARE, sizeof SQUARE - 1, "x.csv", options, threads, err);
+    if (status == PT_OK)
+        status = pt_model_export(model, path, "libsvm", NULL, NULL, err);
+    if (status == PT_OK)
+        status = pt_model_import(&back, path, "libsvm-proba", 0, NULL, err);
+    pt_model_free(back);
+    pt_model_free(model);
+    return status;
+}
+
+static void test_memory__libsvm_models(void **state)
+{
+    (void)state;
+    static const char *const kernels[] = {"kernel=linear", "kernel=rbf,sigma=1",
+                                          "kernel=precomputed"};
+    for (int c = 0; c < 3; c++) {
+        libsvm_kernel = kernels[c];
+        sweep(journey_libsvm, 1, kernels[c]);
+    }
+}
+
 static void test_memory__search(void **state)
 {
     (void)state;
@@ -408,6 +444,7 @@ int main(void)
         cmocka_unit_test(test_memory__train_sparse),
         cmocka_unit_test(test_memory__save_then_load_and_predict),
         cmocka_unit_test(test_memory__code),
+        cmocka_unit_test(test_memory__libsvm_models),
         cmocka_unit_test(test_memory__search),
         cmocka_unit_test(test_memory__every_machine),
         cmocka_unit_test(test_memory__search_machines),
