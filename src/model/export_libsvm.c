@@ -41,6 +41,7 @@ typedef struct svm_export {
     const int64_t *first;  /* k + 1; NULL: linear */
     const int64_t *serial; /* precomputed: the rows, from 0; NULL: there are vectors */
     const double *bias;    /* ell, or NULL: none */
+    bool constant; /* no row has a coefficient: one stands for them, a LIBSVM model has some */
     pt_rows rows;
     pt_writer *to;
     pt_error *err;
@@ -226,6 +227,8 @@ static pt_status settle_classes(svm_export *x, const pt_dataset *data, const pt_
 /* Whether row i of class c has a coefficient that is not zero. */
 static bool is_support(const svm_export *x, int64_t c, int64_t i)
 {
+    if (x->constant)
+        return i == 0;
     const int64_t n_c = x->first[c + 1] - x->first[c];
     const double *coef = x->coef + x->first[c] * (x->k - 1) + (i - x->first[c]);
     for (int64_t o = 0; o < x->k - 1; o++)
@@ -244,6 +247,14 @@ static int64_t count_support(const svm_export *x, int64_t r)
     for (int64_t i = x->first[c]; i < x->first[c + 1]; i++)
         count += is_support(x, c, i);
     return count;
+}
+
+static bool is_constant(const svm_export *x)
+{
+    int64_t total = 0;
+    for (int64_t r = 0; r < x->k; r++)
+        total += count_support(x, r);
+    return total == 0;
 }
 
 /* The coefficients of row i of the r-th class, in the order of the other classes. */
@@ -436,6 +447,7 @@ pt_status pt_libsvm_write(const pt_model *model, const pt_dataset *data, pt_writ
     if (status == PT_OK)
         status = put_kernel(&x);
     if (status == PT_OK) {
+        x.constant = is_constant(&x);
         put_counts(&x);
         if (x.first)
             put_support(&x);

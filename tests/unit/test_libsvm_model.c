@@ -577,6 +577,25 @@ static void test_libsvm_model__says_what_is_wrong_and_where(void **state)
     }
 }
 
+/* A constant machine is written with a support vector, for it must be read again. */
+static void test_libsvm_model__coefficients_that_are_zero(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "svm_type c_svc\nkernel_type rbf\ngamma 1\nnr_class 2\ntotal_sv 2\nrho -0.5\nlabel 1 2\n"
+        "nr_sv 1 1\nSV\n0 2:1 \n0 1:1 \n";
+    pt_error err;
+    pt_model *model = NULL;
+    pt_model *again = NULL;
+    small_must(read_text(&model, text, strlen(text), &err), &err, "import");
+    char *written = write_text(model, &pt_model_format_libsvm, NULL);
+    assert_non_null(strstr(written, "total_sv 1\n"));
+    small_must(read_text(&again, written, strlen(written), &err), &err, "import");
+    free(written);
+    pt_model_free(again);
+    pt_model_free(model);
+}
+
 /* A line of a few bytes must not become gigabytes. */
 static void test_libsvm_model__wide_models_need_memory(void **state)
 {
@@ -741,6 +760,7 @@ int main(void)
         cmocka_unit_test(test_libsvm_model__refuses_what_libsvm_cannot_follow),
         cmocka_unit_test(test_libsvm_model__cut_and_changed_files),
         cmocka_unit_test(test_libsvm_model__says_what_is_wrong_and_where),
+        cmocka_unit_test(test_libsvm_model__coefficients_that_are_zero),
         cmocka_unit_test(test_libsvm_model__wide_models_need_memory),
         cmocka_unit_test(test_libsvm_model__probabilities),
         cmocka_unit_test(test_libsvm_model__features_beyond_the_support_vectors),
