@@ -94,7 +94,7 @@ static pt_status refuse(pt_error *err, const char *what)
     return pt_fail(
         err, PT_ENOSUPPORT,
         "a LIBSVM model is a support vector machine for all pairs of classes (--code ovo "
-        "--learner svm); %s",
+        "--learner svm or linear-svm); %s",
         what);
 }
 
@@ -104,7 +104,8 @@ static pt_status check_model(const pt_model *model, pt_error *err)
         return refuse(err, "this machine is another one");
     if (!((const pt_code_machine *)model->machine)->code.pairs)
         return refuse(err, "this one has another code");
-    if (strcmp(pt_params_text(model->params, PT_P_LEARNER), "svm") != 0)
+    const char *learner = pt_params_text(model->params, PT_P_LEARNER);
+    if (strcmp(learner, "svm") != 0 && strcmp(learner, "linear-svm") != 0)
         return refuse(err, "this one has another learner");
     return PT_OK;
 }

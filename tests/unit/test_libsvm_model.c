@@ -256,6 +256,7 @@ static const struct {
     bool square;
 } KERNELS[] = {
     {"kernel=linear", false},
+    {"learner=linear-svm", false},
     {"kernel=poly,sigma=1.5,coef0=0.5,degree=3", false},
     {"kernel=rbf,rbf-gamma=0.3", false},
     {"kernel=rbf,sigma=1.3,C=0.1", false},
@@ -309,7 +310,7 @@ static void test_libsvm_model__round_trip(void **state)
             for (int flags = 0; flags < 4; flags++)
                 try_round_trip(kernel, k, (flags & 1) && !KERNELS[kernel].square, flags & 2,
                                "double");
-    try_round_trip(2, 3, false, true, "float");
+    try_round_trip(3, 3, false, true, "float");
     try_round_trip(0, 3, true, true, "float");
 }
 
@@ -719,7 +720,7 @@ static void assert_same_proba(const char *text, const pt_dataset *data, const sm
 static void test_libsvm_model__probabilities(void **state)
 {
     (void)state;
-    static const int kernels[] = {0, 2, 5};
+    static const int kernels[] = {0, 3, 6};
     for (int c = 0; c < 3; c++)
         for (int64_t k = 2; k <= 4; k += 2) {
             pt_error err;
