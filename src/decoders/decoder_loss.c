@@ -59,10 +59,9 @@ static void logistic_both(const double *f, double *plus, double *minus)
     pt_isa_chosen()->f64.exp(rest, ROWS, -2);
     pt_decode_loops_chosen()->log1p(rest, ROWS);
     for (int64_t i = 0; i < ROWS; i++) {
-        const double below = f[i] < 0 ? f[i] : 0;
-        const double above = f[i] > 0 ? f[i] : 0;
-        plus[i] = LN2 - rest[i] + 2 * below;
-        minus[i] = LN2 - rest[i] - 2 * above;
+        const double size = fabs(f[i]); /* f - |f| is 2f or 0, exactly */
+        plus[i] = LN2 - rest[i] + (f[i] - size);
+        minus[i] = LN2 - rest[i] - (f[i] + size);
     }
 }
 

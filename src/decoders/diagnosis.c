@@ -19,24 +19,25 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "codes/sign_bits.h"
 
 /* ---- the code ------------------------------------------------------------ */
 
-/* The smallest sum_s (1 - u_s v_s)/2 of two rows u, v. */
-static double smallest_distance(const pt_code *code)
+/* rho <- the smallest sum_s (1 - u_s v_s)/2 of two rows u, v. */
+static pt_status smallest_distance(double *rho, const pt_code *code, pt_error *err)
 {
-    const int64_t ell = code->ell;
-    if (code->pairs)
-        return (double)(ell - 1) / 2 + 1;
-    int64_t largest_product = -ell;
-    for (int64_t r = 0; r < code->k; r++)
-        for (int64_t q = 0; q < r; q++) {
-            int64_t product = 0;
-            for (int64_t s = 0; s < ell; s++)
-                product += code->M[r * ell + s] * code->M[q * ell + s];
-            largest_product = product > largest_product ? product : largest_product;
-        }
-    return (double)(ell - largest_product) / 2;
+    if (code->pairs) {
+        *rho = (double)(code->ell - 1) / 2 + 1;
+        return PT_OK;
+    }
+    pt_sign_bits rows = {0};
+    pt_status status = pt_sign_bits_init(&rows, code->k, code->ell, err);
+    if (status == PT_OK) {
+        pt_sign_bits_fill(&rows, code->M, code->ell, 1);
+        *rho = (double)pt_sign_loops_chosen()->closest(&rows, -1) / 2;
+    }
+    pt_sign_bits_free(&rows);
+    return status;
 }
 
 pt_status pt_diagnosis_init(pt_diagnosis *d, const pt_code *code, const pt_loss *loss,
@@ -44,10 +45,11 @@ pt_status pt_diagnosis_init(pt_diagnosis *d, const pt_code *code, const pt_loss 
 {
     pt_status status = code->pairs ? pt_code_init_pairs(&d->code, code->k, err)
                                    : pt_code_from(&d->code, code->k, code->ell, code->M, err);
+    if (status == PT_OK)
+        status = smallest_distance(&d->rho, code, err);
     if (status != PT_OK)
         return status;
     d->loss = loss;
-    d->rho = smallest_distance(code);
     d->capacity = capacity;
     d->column = pt_alloc_zero(code->ell, sizeof *d->column, "columns", err);
     d->margin = pt_alloc(capacity, sizeof *d->margin, "margins", err);
