@@ -172,7 +172,7 @@ static void test_learners__sparse_rows_are_dense_rows(void **state)
         pt_error err = {PT_OK, "", "", 0, 0};
         pt_model *model = NULL;
         char wish[200];
-        snprintf(wish, sizeof wish, "%s,scale=none,precision=double,eps=1e-10", PLAIN);
+        snprintf(wish, sizeof wish, "%s,scale=none,precision=double,eps=1e-10,gap=1e-10", PLAIN);
         const options o = options_for(*learner, pt_code_family_find("ova"), wish);
         if (!((*learner)->capabilities & PT_LEARNS_SPARSE)) {
             assert_int_equal(small_try_train(&model, sparse, o.text, 1, &err), PT_EINVAL);
@@ -200,7 +200,8 @@ static void test_learners__weight_two_is_the_example_twice(void **state)
     for (const pt_learner_ops *const *learner = pt_learners; *learner; learner++)
         for (int c = 0; c < 3 && (*learner)->capabilities & PT_LEARNS_WEIGHTS; c++) {
             char wish[200];
-            snprintf(wish, sizeof wish, "%s,eps=1e-13,precision=double,scale=none", PLAIN);
+            snprintf(wish, sizeof wish, "%s,eps=1e-13,gap=1e-12,precision=double,scale=none",
+                     PLAIN);
             const options o = options_for(*learner, pt_code_family_find(codes[c]), wish);
             small once = small_clouds(N, D, K, 31);
             small twice = small_clouds(N + TWICE, D, K, 31);

@@ -59,18 +59,15 @@ static bool machine_uses(const pt_machine_ops *ops, const char *name, const char
            (pt_code_family_find(code) && listed(pt_code_family_find(code)->parameters, name));
 }
 
-/* What the composed machine must be told for the parameter to be used: "learner=ls,", "". */
-static void context_for(const pt_machine_ops *ops, const char *name, char context[60])
+/* What the composed machine must be told beside `wish` for the parameter to be used: "learner=ls,",
+ * or nothing. */
+static void context_for(const pt_machine_ops *ops, const char *name, const char *wish,
+                        char context[60])
 {
     context[0] = '\0';
-    if (machine_uses(ops, name, ""))
-        return;
     for (const pt_learner_ops *const *learner = pt_learners; *learner; learner++)
-        if (listed((*learner)->parameters, name))
+        if (!machine_uses(ops, name, wish) && listed((*learner)->parameters, name))
             snprintf(context, 60, "learner=%s,", (*learner)->name);
-    for (const pt_code_family *const *family = pt_code_families; *family; family++)
-        if (listed((*family)->parameters, name))
-            snprintf(context, 60, "code=%s,", (*family)->name);
 }
 
 typedef struct options {
@@ -267,9 +264,9 @@ static const struct {
     {"ridge", "kernel=rbf,sigma=1", "0.1", "0.2"},
     {"C", "kernel=rbf,sigma=1", "0.1", "0.2"},
     {"code", "kernel=rbf,sigma=1", "ovo", "ova"},
-    {"columns", "kernel=rbf,sigma=1", "2", "3"},
-    {"draws", "kernel=rbf,sigma=1,columns=2", "1", "1000"},
-    {"paper", "kernel=rbf,sigma=1,columns=5,draws=1", "no", "yes"},
+    {"columns", "code=sparse,kernel=rbf,sigma=1", "2", "3"},
+    {"draws", "code=sparse,kernel=rbf,sigma=1,columns=2", "1", "1000"},
+    {"paper", "code=sparse,kernel=rbf,sigma=1,columns=5,draws=1", "no", "yes"},
     {"learner", "kernel=rbf,sigma=1", "svm", "ls"},
     {"eps", "kernel=rbf,sigma=1,C=10", "0.5", "1e-9"},
     {"gap", "kernel=rbf,sigma=1", "0.5", "1e-9"},
@@ -311,7 +308,7 @@ static void expect_change(const pt_machine_ops *ops, int line, const pt_dataset 
     char context[60];
     double *scores[2];
     const char *const values[2] = {VARIED[line].a, VARIED[line].b};
-    context_for(ops, VARIED[line].name, context);
+    context_for(ops, VARIED[line].name, VARIED[line].context, context);
     for (int i = 0; i < 2; i++) {
         const char *comma = VARIED[line].context[0] ? "," : "";
         const bool decode = strcmp(VARIED[line].name, "decode") == 0;

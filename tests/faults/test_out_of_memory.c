@@ -4,6 +4,7 @@
  * through our door and is not made to fail here. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 
 #include "../support/small_problem.h"
 #include "base/alloc.h"
+#include "learners/learner.h"
 #include "machines/machine.h"
 #include "params/params_table.h"
 
@@ -236,22 +238,143 @@ static pt_status journey_search(int threads, pt_error *err)
     return status;
 }
 
-/* Each machine of the registry in turn. */
-static const pt_machine_ops *machine_in_turn;
-
-static pt_status journey_machine(int threads, pt_error *err)
+static pt_status train_save_predict(const char *options, int threads, pt_error *err)
 {
-    const char *used = machine_in_turn->parameters;
-    char options[80];
-    snprintf(options, sizeof options, "machine=%s%s%s", machine_in_turn->name,
-             pt_word_listed(used, ',', "kernel", 6) ? ",kernel=rbf,sigma=1" : "",
-             pt_word_listed(used, ',', "ridge", 5) ? ",ridge=0.1" : "");
     pt_model *model = NULL;
     pt_status status = read_and_train(&model, CSV, sizeof CSV - 1, "x.csv", options, threads, err);
     if (status == PT_OK)
         status = pt_model_save(model, path, err);
     pt_model_free(model);
     return status == PT_OK ? journey_predict(threads, err) : status;
+}
+
+/* Each machine of the registry in turn. */
+static const pt_machine_ops *machine_in_turn;
+
+static pt_status journey_machine(int threads, pt_error *err)
+{
+    const char *used = machine_in_turn->parameters;
+    const bool composed = pt_word_listed(used, ',', "learner", 7); /* has a journey of its own */
+    char options[80];
+    snprintf(options, sizeof options, "machine=%s%s%s", machine_in_turn->name,
+             pt_word_listed(used, ',', "kernel", 6) ? ",kernel=rbf,sigma=1" : "",
+             pt_word_listed(used, ',', "ridge", 5) && !composed ? ",ridge=0.1" : "");
+    return train_save_predict(options, threads, err);
+}
+
+/* Each learner of the registry in turn, under a code. */
+static const pt_learner_ops *learner_in_turn;
+static const char *code_in_turn;
+
+static pt_status journey_learner(int threads, pt_error *err)
+{
+    const char *used = learner_in_turn->parameters;
+    char options[120];
+    snprintf(options, sizeof options, "code=%s,learner=%s%s%s", code_in_turn, learner_in_turn->name,
+             pt_word_listed(used, ',', "kernel", 6) ? ",kernel=rbf" : "",
+             pt_word_listed(used, ',', "ridge", 5) ? ",ridge=0.1" : "");
+    return train_save_predict(options, threads, err);
+}
+
+/* ---- a learner that a program brings: the mean of a column's sides ----------------------------
+ */
+
+static atomic_int states; /* that the program has out */
+
+static pt_status side_fit(void **state, const pt_learner_rows *rows, const int8_t *side,
+                          const double *weight, int64_t column, void *user, pt_error *err)
+{
+    (void)weight;
+    (void)column;
+    (void)user;
+    (void)err;
+    double *mean = calloc(1, sizeof *mean);
+    for (int64_t i = 0; i < rows->n_rows; i++)
+        *mean += (double)side[i] / (double)rows->n_rows;
+    atomic_fetch_add(&states, 1);
+    *state = mean;
+    return PT_OK;
+}
+
+static pt_status side_outputs(const void *state, const pt_learner_rows *rows, double *outputs,
+                              void *user, pt_error *err)
+{
+    (void)user;
+    (void)err;
+    for (int64_t i = 0; i < rows->n_rows; i++)
+        outputs[i] = *(const double *)state;
+    return PT_OK;
+}
+
+static void side_free(void *state, void *user)
+{
+    (void)user;
+    atomic_fetch_sub(&states, 1);
+    free(state);
+}
+
+static size_t side_save(const void *state, void *bytes, size_t capacity, void *user)
+{
+    (void)user;
+    if (capacity >= sizeof(double))
+        memcpy(bytes, state, sizeof(double));
+    return sizeof(double);
+}
+
+static pt_status side_load(void **state, const void *bytes, size_t size, int64_t n_columns,
+                           void *user, pt_error *err)
+{
+    (void)n_columns;
+    (void)user;
+    (void)err;
+    double *mean = calloc(1, sizeof *mean);
+    if (size == sizeof *mean)
+        memcpy(mean, bytes, size);
+    atomic_fetch_add(&states, 1);
+    *state = mean;
+    return PT_OK;
+}
+
+static pt_status journey_own_learner(int threads, pt_error *err)
+{
+    const pt_learner_callbacks learner = {.size = sizeof learner,
+                                          .name = "side",
+                                          .fit = side_fit,
+                                          .outputs = side_outputs,
+                                          .free_state = side_free,
+                                          .save = side_save,
+                                          .load = side_load};
+    pt_params *params = NULL;
+    pt_task *task = NULL;
+    pt_dataset *data = NULL;
+    pt_model *model = NULL;
+    pt_model *loaded = NULL;
+    pt_prediction *prediction = NULL;
+    pt_status status = pt_params_new(&params, err);
+    if (status == PT_OK)
+        status = pt_params_set_learner(params, &learner, err);
+    if (status == PT_OK)
+        status = pt_task_new(&task, err);
+    if (status == PT_OK) {
+        pt_task_set_threads(task, threads);
+        status = pt_dataset_read_memory(&data, CSV, sizeof CSV - 1, "x.csv", params, task, err);
+    }
+    if (status == PT_OK)
+        status = pt_model_train(&model, data, params, task, err);
+    if (status == PT_OK)
+        status = pt_model_save(model, path, err);
+    if (status == PT_OK)
+        status = pt_model_load_learner(&loaded, path, &learner, err);
+    if (status == PT_OK)
+        status = pt_model_predict(loaded, data, task, &prediction, err);
+    pt_prediction_free(prediction);
+    pt_model_free(loaded);
+    pt_model_free(model);
+    pt_dataset_free(data);
+    pt_task_free(task);
+    pt_params_free(params);
+    assert_int_equal(atomic_load(&states), 0);
+    return status;
 }
 
 /* Two machines, folds with a preparation of their own, results kept in a file. */
@@ -415,6 +538,20 @@ static void test_memory__every_machine(void **state)
     }
 }
 
+static void test_memory__every_learner(void **state)
+{
+    (void)state;
+    static const char *const codes[] = {"ova", "ovo", "sparse,draws=20"};
+    for (const pt_learner_ops *const *learner = pt_learners; *learner; learner++)
+        for (int c = 0; c < 3; c++) {
+            learner_in_turn = *learner;
+            code_in_turn = codes[c];
+            sweep(journey_learner, 2, (*learner)->name);
+        }
+    sweep(journey_own_learner, 1, "a learner of one's own");
+    sweep(journey_own_learner, 2, "a learner of one's own, on two threads");
+}
+
 static void test_memory__search_machines(void **state)
 {
     (void)state;
@@ -447,6 +584,7 @@ int main(void)
         cmocka_unit_test(test_memory__libsvm_models),
         cmocka_unit_test(test_memory__search),
         cmocka_unit_test(test_memory__every_machine),
+        cmocka_unit_test(test_memory__every_learner),
         cmocka_unit_test(test_memory__search_machines),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);
