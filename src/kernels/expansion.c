@@ -113,7 +113,7 @@ static pt_status make_ready(pt_expansion *e, const pt_task *task, pt_error *err)
     pt_status status = whole_coefficients(e, e->score_type, &e->coef_typed, err);
     if (status != PT_OK || e->linear)
         return status;
-    return pt_gram_new(&e->gram, &e->rows.rows, e->kernel.ops->base, e->score_type, task, err);
+    return pt_gram_new_fast(&e->gram, &e->rows.rows, e->kernel.ops->base, e->score_type, task, err);
 }
 
 pt_status pt_expansion_take(pt_expansion *e, const pt_expansion_parts *parts, pt_error *err)

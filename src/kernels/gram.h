@@ -14,6 +14,10 @@ typedef struct pt_gram pt_gram;
 
 pt_status pt_gram_new(pt_gram **out, const pt_rows *rows, pt_kernel_base base, pt_type type,
                       const pt_task *task, pt_error *err);
+/* The same for rows that many others will meet, in whichever form is faster, dense or sparse, by
+ * the share of their cells that are not 0. */
+pt_status pt_gram_new_fast(pt_gram **out, const pt_rows *rows, pt_kernel_base base, pt_type type,
+                           const pt_task *task, pt_error *err);
 void pt_gram_free(pt_gram *gram);
 /* Bytes that pt_gram_new will hold (an upper bound): for the plan. */
 int64_t pt_gram_bytes(const pt_rows *rows, pt_kernel_base base, pt_type type);

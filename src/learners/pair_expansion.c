@@ -84,7 +84,8 @@ pt_status pt_pair_expansion_finish(pt_pair_expansion *e, const pt_kernel *kernel
         if (!typed)
             return PT_ENOMEM;
     }
-    return rows ? pt_gram_new(&e->gram, rows, kernel->ops->base, e->score_type, task, err) : PT_OK;
+    return rows ? pt_gram_new_fast(&e->gram, rows, kernel->ops->base, e->score_type, task, err)
+                : PT_OK;
 }
 
 /* ---- outputs -----------------------------------------------------------------------------------

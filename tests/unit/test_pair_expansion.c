@@ -188,6 +188,37 @@ static void test_pairs__outputs_are_sums_over_the_centres(void **state)
     free(want);
 }
 
+/* Mostly zeros: dense rows are used as sparse ones, but not where they lie far from 0, which sparse
+ * rows would not bear: there all distances are small differences of large numbers. */
+static void test_pairs__rows_with_few_values(void **state)
+{
+    const pt_kernel kernel = {pt_kernel_find("rbf"), 1.25, 0, 1};
+    double *want = malloc(sizeof(double) * NEW * ELL);
+    double values[CENTRES];
+    for (int far = 0; far < 2; far++) {
+        fill(centre, (int64_t)CENTRES * D, 6, 0.9);
+        fill(fresh, (int64_t)NEW * D, 7, 0.9);
+        for (int64_t i = 0; far && i < CENTRES; i++)
+            centre[i * D] = 3000 + (double)(i % 2);
+        for (int64_t i = 0; far && i < NEW; i++)
+            fresh[i * D] = 3000.5;
+        for (int64_t i = 0; i < NEW; i++) {
+            for (int64_t j = 0; j < CENTRES; j++)
+                values[j] = kernel_value(&kernel, fresh + i * D, centre + j * D);
+            naive(values, NULL, want + i * ELL);
+        }
+        for (int type = 0; type < 2; type++) {
+            pt_pair_expansion e = expansion(&kernel, type ? PT_F64 : PT_F32, false, false);
+            pt_rows_owned rows = rows_of(fresh, NEW, D, type ? PT_F64 : PT_F32, false);
+            compare(&e, &rows.rows, want, type ? 1e-8 : 1e-4);
+            pt_rows_owned_free(&rows);
+            pt_pair_expansion_free(&e);
+        }
+    }
+    free(want);
+    fill_all(state);
+}
+
 static void test_pairs__rows_of_a_precomputed_kernel(void **state)
 {
     (void)state;
@@ -275,6 +306,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pairs__outputs_are_sums_over_the_centres),
+        cmocka_unit_test(test_pairs__rows_with_few_values),
         cmocka_unit_test(test_pairs__rows_of_a_precomputed_kernel),
         cmocka_unit_test(test_pairs__faint_rows_are_computed_in_double),
         cmocka_unit_test(test_pairs__large_coefficients_are_used_in_double),
