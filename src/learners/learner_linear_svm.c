@@ -168,7 +168,7 @@ static pt_status linear_svm_plan(const pt_rows *rows, const pt_columns *columns,
     enum { A_ROW = 8 + 1 + 8 + 8 + 8 + 8 }; /* of a column: row, y, bound, a, active, G */
     const int workers = pt_parallel_workers(task, columns->ell);
     plan->bytes = pt_linear_rows_bytes(rows) + 16 * (double)rows->d * (double)columns->ell +
-                  workers * (A_ROW * (double)rows->n + 8 * (double)rows->d);
+                  workers * (A_ROW * (double)rows->n + 16 * (double)rows->d);
     plan->flops = 20.0 * (double)pt_rows_stored(rows) * (double)columns->ell; /* some ten passes */
     snprintf(plan->route, sizeof plan->route, "%lld columns, dual coordinate descent",
              (long long)columns->ell);

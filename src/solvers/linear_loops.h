@@ -23,9 +23,10 @@ typedef struct pt_linear_sweep {
     double most; /* the largest and smallest G that asked for a move */
     double least;
     double gap;    /* sum of a max(G, 0) + (u - a) max(-G, 0) */
-    double lowest; /* the smallest G */
-    double rise;   /* of sum_i a_i */
-    int64_t kept;  /* how many stay active, at the beginning of the list */
+    double lowest; /* the smallest G of those that stay active, and of those that leave */
+    double left;
+    double rise;  /* of sum_i a_i */
+    int64_t kept; /* how many stay active, at the beginning of the list */
 } pt_linear_sweep;
 
 /* For rows of one kind. */

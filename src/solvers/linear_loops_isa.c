@@ -108,8 +108,10 @@ static inline double best_move(double a, double u, double G, double square)
             const double a = c->a[i];                                                           \
             const double u = c->bound[i];                                                       \
             const double G = c->y[i] * dot_##kind(rows, c->row[i], c->w) - 1;                   \
-            if (settled(a, u, G, s))                                                            \
+            if (settled(a, u, G, s)) {                                                          \
+                s->left = G < s->left ? G : s->left;                                            \
                 continue;                                                                       \
+            }                                                                                   \
             c->active[kept++] = i;                                                              \
             const double move = best_move(a, u, G, rows->square[c->row[i]]);                    \
             s->gap += G > 0 ? a * G : (a - u) * G;                                              \

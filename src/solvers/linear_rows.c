@@ -2,6 +2,7 @@
 #include "solvers/linear_rows.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -13,6 +14,7 @@ enum { SPARSE = 4, PIECE = 1024 };
 
 void pt_linear_rows_free(pt_linear_rows *rows)
 {
+    pt_free((void *)rows->order);
     pt_free((void *)rows->square);
     pt_free((void *)rows->value);
     pt_free((void *)rows->index);
@@ -24,7 +26,8 @@ double pt_linear_rows_bytes(const pt_rows *rows)
 {
     const double n = (double)rows->n;
     const double stored = (double)pt_rows_stored(rows) / (rows->dense ? SPARSE : 1);
-    return 16 * n + stored * (double)(sizeof(int32_t) + pt_type_size(rows->type));
+    return 16 * n + 24 * (double)rows->d +
+           stored * (double)(sizeof(int32_t) + pt_type_size(rows->type));
 }
 
 typedef struct making {
@@ -32,6 +35,8 @@ typedef struct making {
     const void *values;
     int64_t *start; /* n + 1: first counts, then where the rows begin */
     int32_t *index;
+    int32_t *place; /* d: of each feature */
+    int32_t *order; /* d */
     void *value;
     double *square;
     double bias;
@@ -84,7 +89,7 @@ static pt_status copy_rows(void *context, int64_t piece, int worker, pt_error *e
         for (int64_t p = begin; p < end_of(m->from, i); p++) {
             if (pt_rows_value(m->from, m->values, p) == 0)
                 continue;
-            m->index[at] = (int32_t)(m->from->dense ? p - begin : m->from->index[p]);
+            m->index[at] = m->place[m->from->dense ? p - begin : m->from->index[p]];
             memcpy((char *)m->value + (size_t)at * size, (const char *)m->values + (size_t)p * size,
                    size);
             at++;
@@ -93,9 +98,51 @@ static pt_status copy_rows(void *context, int64_t piece, int worker, pt_error *e
     return PT_OK;
 }
 
+typedef struct frequency {
+    int64_t count;
+    int32_t feature;
+} frequency;
+
+/* Frequent ones first, then by number. */
+static int by_frequency(const void *a, const void *b)
+{
+    const frequency *p = a;
+    const frequency *q = b;
+    return p->count != q->count ? (p->count < q->count) - (p->count > q->count)
+                                : (p->feature > q->feature) - (p->feature < q->feature);
+}
+
+static pt_status order_features(making *m, pt_error *err)
+{
+    const pt_rows *rows = m->from;
+    frequency *list = pt_alloc(rows->d, sizeof *list, "an order of features", err);
+    m->order = pt_alloc(rows->d, sizeof *m->order, "an order of features", err);
+    m->place = pt_alloc(rows->d, sizeof *m->place, "an order of features", err);
+    if (!list || !m->order || !m->place) {
+        pt_free(list);
+        return PT_ENOMEM;
+    }
+    for (int64_t f = 0; f < rows->d; f++)
+        list[f] = (frequency){0, (int32_t)f};
+    for (int64_t i = 0; i < rows->n; i++)
+        for (int64_t p = begin_of(rows, i); p < end_of(rows, i); p++)
+            list[rows->dense ? p - begin_of(rows, i) : rows->index[p]].count +=
+                pt_rows_value(rows, m->values, p) != 0;
+    qsort(list, (size_t)rows->d, sizeof *list, by_frequency);
+    for (int64_t f = 0; f < rows->d; f++) {
+        m->order[f] = list[f].feature;
+        m->place[list[f].feature] = (int32_t)f;
+    }
+    pt_free(list);
+    return PT_OK;
+}
+
 /* m->start is known. */
 static pt_status make_sparse(making *m, const pt_task *task, pt_error *err)
 {
+    pt_status status = order_features(m, err);
+    if (status != PT_OK)
+        return status;
     const int64_t stored = m->start[m->from->n];
     m->index = pt_alloc(stored, sizeof *m->index, "sparse rows", err);
     m->value = pt_alloc(stored, pt_type_size(m->from->type), "sparse rows", err);
@@ -130,8 +177,10 @@ pt_status pt_linear_rows_init(pt_linear_rows *out, const pt_rows *rows, bool bia
                             .stride = rows->stride,
                             .start = m.start,
                             .index = m.index,
+                            .order = m.order,
                             .value = m.value,
                             .square = m.square};
+    pt_free(m.place);
     if (status != PT_OK)
         pt_linear_rows_free(out);
     return status;

@@ -17,7 +17,9 @@ typedef struct pt_linear_rows {
     const void *dense;    /* or NULL; it is borrowed */
     int64_t stride;       /* of dense, in elements */
     const int64_t *start; /* n + 1 */
-    const int32_t *index; /* features from 0 */
+    const int32_t *index; /* places of features, from 0 */
+    const int32_t *order; /* d: the feature at a place; NULL: its own. Frequent features come
+                           * first, so that what w has for them stays in the nearest cache */
     const void *value;
     const double *square; /* n: ||x_i||^2, with the feature of the bias */
 } pt_linear_rows;

@@ -41,6 +41,7 @@ typedef struct solver {
     int64_t n_active; /* in column.active */
     double above;     /* what the next sweep takes for settled */
     double below;
+    double left;   /* the smallest slope of a variable that is not active, when it was left */
     double sum;    /* sum_i a_i */
     double square; /* ||w||^2 */
     double gap;    /* INFINITY: not measured since the last sweep */
@@ -76,7 +77,8 @@ static pt_status sweep(solver *s, double *seen, const pt_task *task, pt_error *e
                            .below = s->below,
                            .most = -INFINITY,
                            .least = INFINITY,
-                           .lowest = INFINITY};
+                           .lowest = INFINITY,
+                           .left = INFINITY};
     pt_status status = PT_OK;
     pt_random_shuffle(&s->random, s->column.active, s->n_active);
     for (int64_t from = 0; from < s->n_active && status == PT_OK; from += PIECE) {
@@ -91,7 +93,8 @@ static pt_status sweep(solver *s, double *seen, const pt_task *task, pt_error *e
     s->below = now.least < 0 ? now.least : -INFINITY;
     update_square(s);
     s->gap = INFINITY;
-    *seen = fmin(now.gap, gap_without_loss(s, now.lowest + 1));
+    s->left = fmin(s->left, now.left);
+    *seen = fmin(now.gap, gap_without_loss(s, fmin(now.lowest, s->left) + 1));
     if (status == PT_OK && !isfinite(dual_value(s)))
         status = pt_fail(err, PT_ENUMERIC,
                          "the solution is too large to compute; lower --C or "
@@ -129,9 +132,12 @@ static void activate(solver *s)
             least = s->G[i];
     }
     s->n_active = 0;
+    s->left = INFINITY;
     for (int64_t i = 0; i < s->problem->n; i++)
         if (!(c->a[i] <= 0 && s->G[i] > most) && !(c->a[i] >= c->bound[i] && s->G[i] < least))
             c->active[s->n_active++] = i;
+        else
+            s->left = fmin(s->left, s->G[i]);
     s->above = most > 0 ? most : INFINITY;
     s->below = least < 0 ? least : -INFINITY;
 }
@@ -185,10 +191,20 @@ static pt_status descend(solver *s, const pt_task *task, pt_error *err)
     return status;
 }
 
+/* w in the order of the features, as it was measured. */
+static void write_weights(const solver *s, double *w)
+{
+    const pt_linear_rows *rows = s->problem->rows;
+    for (int64_t f = 0; f < rows->d; f++)
+        w[rows->order ? rows->order[f] : f] = s->scale * s->column.w[f];
+    w[rows->d] = s->scale * s->column.w[rows->d];
+}
+
 pt_status pt_linear_svm_solve(const pt_linear_svm *problem, double *a, double *w,
                               pt_linear_svm_result *result, const pt_task *task, pt_error *err)
 {
     const int64_t n = problem->n;
+    double *placed = pt_alloc_zero(problem->rows->d + 1, sizeof *placed, "weights", err);
     int64_t *active = pt_alloc(n, sizeof *active, "active rows", err);
     double *G = pt_alloc(n, sizeof *G, "slopes", err);
     solver s = {.problem = problem,
@@ -198,27 +214,27 @@ pt_status pt_linear_svm_solve(const pt_linear_svm *problem, double *a, double *w
                            .y = problem->y,
                            .bound = problem->bound,
                            .a = a,
-                           .w = w,
+                           .w = placed,
                            .active = active},
                 .G = G,
                 .n_active = n,
                 .above = INFINITY,
                 .below = -INFINITY,
+                .left = INFINITY,
                 .scale = 1};
-    pt_status status = active && G ? PT_OK : PT_ENOMEM;
+    pt_status status = placed && active && G ? PT_OK : PT_ENOMEM;
     pt_random_init(&s.random, problem->seed, PT_RANDOM_DESCENT, problem->column);
     for (int64_t i = 0; i < n && status == PT_OK; i++) {
         active[i] = i;
         a[i] = 0;
     }
-    for (int64_t f = 0; f <= problem->rows->d; f++)
-        w[f] = 0;
     if (status == PT_OK && n > 0)
         status = descend(&s, task, err);
-    for (int64_t f = 0; f <= problem->rows->d && s.gap < INFINITY; f++)
-        w[f] *= s.scale;
+    if (status == PT_OK)
+        write_weights(&s, w);
     *result = (pt_linear_svm_result){dual_value(&s), s.gap, s.visits, finished(&s)};
     pt_free(G);
     pt_free(active);
+    pt_free(placed);
     return status;
 }
