@@ -541,6 +541,9 @@ void pt_grouped_rows_segment(const pt_grouped_rows *g, int64_t i, int64_t group,
                              count > 0 ? count : 1, scratch);
     else
         read_segment(g, i, group, segment);
+    if (!g->panel)
+        memset(pt_real_at(g->type, segment, count), 0,
+               (size_t)(pt_segment_width(count, g->type) - count) * pt_type_size(g->type));
     if (i >= from && i < from + count) /* rounded as all of the diagonal */
         pt_real_set(g->type, segment, i - from, g->diagonal[i]);
 }

@@ -24,7 +24,8 @@ int64_t pt_grouped_rows_groups(const pt_grouped_rows *g);
 const int64_t *pt_grouped_rows_first(const pt_grouped_rows *g);   /* groups + 1 */
 const double *pt_grouped_rows_diagonal(const pt_grouped_rows *g); /* k(x_i, x_i) */
 
-/* Values that a segment of a group of so many rows is written with: what fills up a panel too. */
+/* Values that a segment of a group of so many rows is written with: a multiple of 16, and what lies
+ * behind the rows is finite. */
 int64_t pt_segment_width(int64_t count, pt_type type);
 
 /* Bytes of scratch that one worker needs. */

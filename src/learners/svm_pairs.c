@@ -153,7 +153,8 @@ static pt_status train_pair(void *context, int64_t s, int worker, pt_error *err)
     const pt_smo_kernel kernel = {.type = pt_grouped_rows_type(w->rows),
                                   .diagonal = d->diagonal,
                                   .rows = pair_rows,
-                                  .context = &p};
+                                  .context = &p,
+                                  .padded = true};
     const pt_smo_problem problem = {.kernel = &kernel,
                                     .n = {p.n[0], p.n[1]},
                                     .y = d->y,

@@ -386,13 +386,20 @@ static void change(smo *w, int64_t slot, double by, double limit)
     place(w, slot, value);
 }
 
+/* How far the loops go in a piece: what lies behind its slots is infinite, and stays so. */
+static int64_t reach(const smo *w, int piece)
+{
+    const int64_t count = w->count[piece];
+    return w->p->kernel->padded && !w->shrunk ? pt_smo_padded(count) : count;
+}
+
 static void update(smo *w, const void *const *first, const void *const *second, double s, double t)
 {
     for (int piece = 0; piece < PT_SMO_PIECES; piece++) {
         const pt_smo_move move = {{first[piece], second[piece]}, {s, t}};
         const int64_t from = w->first[piece];
         if (w->count[piece] > 0)
-            w->loops->update(at(w, w->up, from), at(w, w->low, from), &move, w->count[piece],
+            w->loops->update(at(w, w->up, from), at(w, w->low, from), &move, reach(w, piece),
                              &w->ends[piece]);
     }
 }
@@ -409,7 +416,7 @@ static int64_t second_slot(const smo *w, int64_t i, const void *const *row)
         double gain = 0;
         int64_t place = -1;
         if (w->count[piece] > 0)
-            w->loops->second(&s, w->count[piece], &gain, &place);
+            w->loops->second(&s, reach(w, piece), &gain, &place);
         if (place >= 0 && gain > best) {
             best = gain;
             slot = from + place;

@@ -34,6 +34,8 @@ typedef struct pt_smo_kernel {
     /* Several rows cost hardly more than one: those that are likely to be wanted soon are asked for
      * along with one that is. */
     bool in_blocks;
+    /* Rows go on with finite values to a multiple of 16: no rest has to be copied. */
+    bool padded;
 } pt_smo_kernel;
 
 typedef struct pt_smo_problem {
