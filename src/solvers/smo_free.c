@@ -51,6 +51,18 @@ static bool factor(work *w)
     return false;
 }
 
+/* 1^T d = 0, whatever rounding left of it: d may be very long. */
+static void centre(const work *w)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        double sum = 0;
+        for (int64_t i = 0; i < w->count; i++)
+            sum += w->d[i];
+        for (int64_t i = 0; i < w->count; i++)
+            w->d[i] -= sum / (double)w->count;
+    }
+}
+
 static bool find_direction(work *w)
 {
     const int64_t m = w->count;
@@ -71,6 +83,8 @@ static bool find_direction(work *w)
     }
     for (int64_t i = 0; i < m && w->f->bias; i++)
         d[i] -= of_v / of_one * one[i];
+    if (w->f->bias)
+        centre(w);
     return true;
 }
 

@@ -31,7 +31,7 @@ static pt_status store_rows(void *context, const int64_t *index, int64_t count,
     s->turn = 1 - s->turn;
     const pt_status status =
         pt_kernel_store_rows(s->store, wanted, count, buffer, whole, s->task, err);
-    char *chosen = buffer + (buffer ? pt_kernel_store_buffer(s->store, PT_SMO_BLOCK) : 0);
+    char *chosen = buffer ? buffer + pt_kernel_store_buffer(s->store, PT_SMO_BLOCK) : NULL;
     for (int64_t r = 0; r < count && status == PT_OK; r++) {
         value[r][0] = whole[r];
         if (!s->row)

@@ -175,7 +175,7 @@ static void expect_feasible(const instance *in, const double *a, bool bias)
         total += a[i];
     }
     if (bias)
-        assert_true(fabs(sum) <= 1e-12 * (1 + total));
+        assert_true(fabs(sum) <= 1e-11 * (1 + total));
 }
 
 static double clip(double x, double low, double high)
