@@ -3,6 +3,7 @@
 KIND: pairs    scikit-learn's SVC;  libsvm  LIBSVM's own Python package, sparse rows
       ova      OneVsRestClassifier(SVC)
       dense47  OutputCodeClassifier(SVC) with 47 columns
+Each trains twice, the faster time counts: the first pays for pages that the system has not given before.
 The predicted labels go into the file LABELS; with `dual`, the sum of the dual objectives is told too."""
 import sys
 
@@ -25,7 +26,7 @@ def scikit():
     machine = {"pairs": svc, "ova": lambda: OneVsRestClassifier(svc()),
                "dense47": lambda: OutputCodeClassifier(svc(), code_size=columns, random_state=1)}[kind]()
     x, y, x_test = train["x"], train["y"], test["x"]
-    train_seconds, _ = timed(lambda: machine.fit(x, y))
+    train_seconds = min(timed(lambda: machine.fit(x, y))[0] for _ in range(2))
     predict_seconds, labels = timed(lambda: machine.predict(x_test))
     return train_seconds, predict_seconds, labels, machine, "scikit-learn " + sklearn.__version__
 
@@ -35,7 +36,8 @@ def libsvm():
     from scipy import sparse
     x, x_test = sparse.csr_matrix(train["x"]), sparse.csr_matrix(test["x"])
     y, y_test = train["number"].astype(float), test["number"].astype(float)
-    train_seconds, model = timed(lambda: svm_train(y, x, f"-q -c {cost} -g {gamma} -m 2000"))
+    runs = [timed(lambda: svm_train(y, x, f"-q -c {cost} -g {gamma} -m 2000")) for _ in range(2)]
+    train_seconds, model = min(runs, key=lambda run: run[0])
     predict_seconds, out = timed(lambda: svm_predict(y_test, x_test, model, "-q"))
     names = {number: name for number, name in zip(train["number"], train["y"])}
     labels = np.array([names[int(label)] for label in out[0]])
