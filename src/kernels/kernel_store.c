@@ -7,7 +7,10 @@
  *
  * A cache copies rows to and from the buffer of the one who asks, so that nothing a reader holds
  * can be evicted under it. Rows that are missing are computed in blocks of BLOCK, filled up where
- * fewer are missing: always the same shape, so that a row's values do not depend on its company. */
+ * fewer are missing: always the same shape. They meet the others by whole WINDOWs, the last of
+ * which may overlap the one before: for what a matrix product has left over BLAS takes other loops
+ * in some columns than in others, and those round differently. So a row's values do not depend on
+ * its company, nor on who else fills the cache. */
 #include "kernels/kernel_store.h"
 
 #include <pthread.h>
@@ -23,7 +26,8 @@ enum {
     STRIP = 64,           /* columns of a diagonal tile that are computed together */
     BLOCK = 16,           /* rows computed together for the cache */
     LEAST_WORK = 1 << 18, /* values: with fewer no second thread is woken */
-    PART = 2048,          /* values of a row that one index of a parallel loop computes */
+    PART = 2048,          /* values of a row that one index of a parallel loop computes, or more */
+    WINDOW = 64,          /* values of a row that no matrix product leaves a rest of */
     MIRROR = 32,          /* side of the squares that are transposed in cache */
     LINE = 64,            /* bytes of a cache line */
     PAGE_SET = 4096       /* rows this far apart fall on the same cache lines */
@@ -299,15 +303,35 @@ typedef struct rows_work {
     size_t scratch_bytes;
 } rows_work;
 
+/* Values of the BLOCK rows with rows first .. first + count. */
+static void compute_window(const rows_work *work, int64_t first, int64_t count, int worker)
+{
+    const pt_kernel_store *store = work->store;
+    if (count > 0)
+        pt_gram_block_mapped(store->gram, first, count, work->few, 0, BLOCK, &store->kernel,
+                             pt_real_at(store->type, work->values, first), store->ld,
+                             work->scratch + (size_t)worker * work->scratch_bytes);
+}
+
+/* The last part has what is left, so that its last window lies within it. */
+static int64_t count_parts(int64_t n)
+{
+    return n < PART ? 1 : n / PART;
+}
+
 static pt_status part_body(void *context, int64_t part, int worker, pt_error *err)
 {
     (void)err;
     const rows_work *work = context;
-    const pt_kernel_store *store = work->store;
+    const int64_t n = work->store->n;
     const int64_t first = part * PART;
-    pt_gram_block_mapped(store->gram, first, least(PART, store->n - first), work->few, 0, BLOCK,
-                         &store->kernel, pt_real_at(store->type, work->values, first), store->ld,
-                         work->scratch + (size_t)worker * work->scratch_bytes);
+    const int64_t count = part + 1 < count_parts(n) ? PART : n - first;
+    const int64_t even = count / WINDOW * WINDOW;
+    compute_window(work, first, even, worker);
+    if (even < count) {
+        const int64_t last = least(WINDOW, count);
+        compute_window(work, first + count - last, last, worker);
+    }
     return PT_OK;
 }
 
@@ -329,13 +353,13 @@ static pt_status compute_rows(pt_kernel_store *store, const int64_t *index, int6
     rows_work work = {.store = store, .values = values};
     pt_rows_owned few_rows = {0};
     pt_gram *few = NULL;
-    const int64_t parts = (store->n + PART - 1) / PART;
+    const int64_t parts = count_parts(store->n);
     pt_status status = pt_rows_select(&few_rows, &store->rows, filled, BLOCK, err);
     if (status == PT_OK)
         status = pt_gram_new_like(&few, &few_rows.rows, store->gram, task, err);
     if (status == PT_OK) {
         work.few = few;
-        work.scratch_bytes = pt_gram_scratch(store->gram, few, least(PART, store->n), BLOCK);
+        work.scratch_bytes = pt_gram_scratch(store->gram, few, least(2 * PART, store->n), BLOCK);
         work.scratch = pt_alloc(pt_parallel_workers(task, parts), work.scratch_bytes,
                                 "work space for kernel rows", err);
         status = !work.scratch ? PT_ENOMEM

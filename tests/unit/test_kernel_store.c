@@ -145,6 +145,42 @@ static void test_store__cached_rows_are_right_in_any_company(void **state)
     }
 }
 
+/* Nor on its place among them: in double, with a rest that loops of matrix products have ways of
+ * their own for. */
+static void test_store__cached_rows_have_the_same_bits_in_any_place(void **state)
+{
+    (void)state;
+    enum { ROWS = 523, WIDTH = 64, PLACES = 16 };
+    pt_random random;
+    pt_random_init(&random, 21, PT_RANDOM_TEST, 0);
+    double *x = malloc(sizeof(double) * ROWS * WIDTH);
+    for (int64_t i = 0; i < (int64_t)ROWS * WIDTH; i++)
+        x[i] = 2 * pt_random_uniform(&random) - 1;
+    const pt_rows rows = {.n = ROWS, .d = WIDTH, .type = PT_F64, .dense = x, .stride = WIDTH};
+    const pt_kernel kernel = {pt_kernel_find("linear"), 1, 0, 1};
+    double first[ROWS];
+    for (int64_t place = 0; place < PLACES; place++) {
+        pt_kernel_store *store = NULL;
+        const double bytes = 40.0 * ROWS * sizeof(double);
+        assert_int_equal(pt_kernel_store_open(&store, &rows, &kernel, NULL, bytes, NULL, NULL),
+                         PT_OK);
+        assert_false(pt_kernel_store_whole(store));
+        int64_t index[PLACES];
+        const void *row[PLACES];
+        void *buffer = buffer_for(store, PLACES);
+        for (int64_t r = 0; r < PLACES; r++)
+            index[r] = r == place ? 5 : 100 + 7 * r;
+        assert_int_equal(pt_kernel_store_rows(store, index, PLACES, buffer, row, NULL, NULL),
+                         PT_OK);
+        if (place == 0)
+            memcpy(first, row[0], sizeof first);
+        assert_memory_equal(first, row[place], sizeof first);
+        free(buffer);
+        pt_kernel_store_close(store);
+    }
+    free(x);
+}
+
 static void test_store__rows_used_last_are_kept(void **state)
 {
     (void)state;
@@ -240,6 +276,7 @@ int main(void)
         cmocka_unit_test(test_store__whole_matrix_is_right_symmetric_and_computed_once),
         cmocka_unit_test(test_store__bytes_do_not_depend_on_threads),
         cmocka_unit_test(test_store__cached_rows_are_right_in_any_company),
+        cmocka_unit_test(test_store__cached_rows_have_the_same_bits_in_any_place),
         cmocka_unit_test(test_store__rows_used_last_are_kept),
         cmocka_unit_test(test_store__threads_share_a_cache),
         cmocka_unit_test(test_store__precomputed_rows_are_read_in_place),
