@@ -60,7 +60,9 @@ pt_status pt_callbacks_copy(pt_learner_callbacks **out, const pt_learner_callbac
 {
     pt_learner_callbacks *copy = pt_alloc_zero(1, sizeof *copy, "a learner", err);
     char *name = pt_alloc_text(learner->name, err);
-    if (!copy || !name) {
+    char *loss = learner->loss ? pt_alloc_text(learner->loss, err) : NULL;
+    if (!copy || !name || (learner->loss && !loss)) {
+        pt_free(loss);
         pt_free(name);
         pt_free(copy);
         return PT_ENOMEM;
@@ -68,6 +70,7 @@ pt_status pt_callbacks_copy(pt_learner_callbacks **out, const pt_learner_callbac
     *copy = *learner;
     copy->size = sizeof *copy;
     copy->name = name;
+    copy->loss = loss;
     *out = copy;
     return PT_OK;
 }
@@ -76,6 +79,7 @@ void pt_callbacks_free(pt_learner_callbacks *learner)
 {
     if (!learner)
         return;
+    pt_free((char *)learner->loss);
     pt_free((char *)learner->name);
     pt_free(learner);
 }

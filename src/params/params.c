@@ -26,7 +26,7 @@
 struct pt_params {
     char *text[PT_N_PARAMS]; /* NULL: the default */
     pt_param_value value[PT_N_PARAMS];
-    pt_learner_callbacks *learner; /* that a program has brought; NULL: none. Owns its name */
+    pt_learner_callbacks *learner; /* that a program has brought; NULL: none. Owns its texts */
 };
 
 static bool is_blank(char c)

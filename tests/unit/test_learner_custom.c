@@ -465,6 +465,30 @@ static void test_custom__searches_and_comparisons(void **state)
     assert_int_equal(atomic_load(&s.living), 0);
 }
 
+/* The caller's struct and texts may change once it is set. */
+static void test_custom__its_texts_are_copied(void **state)
+{
+    (void)state;
+    pt_error err;
+    script s = script_new();
+    char name[] = "nearest-mean";
+    char loss[] = "square";
+    pt_learner_callbacks learner = mean_learner(&s);
+    learner.name = name;
+    learner.loss = loss;
+    pt_params *params = params_with(&learner, "code=ova,decode=loss");
+    memset(name, 'x', strlen(name));
+    memset(loss, 'x', strlen(loss));
+    pt_dataset *data = clouds(3, false);
+    pt_model *model = NULL;
+    small_must(pt_model_train(&model, data, params, NULL, &err), &err, "train");
+    assert_non_null(strstr(pt_model_metadata(model), "square"));
+    pt_model_free(model);
+    pt_dataset_free(data);
+    pt_params_free(params);
+    assert_int_equal(atomic_load(&s.living), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -474,6 +498,7 @@ int main(void)
         cmocka_unit_test(test_custom__files_and_their_errors),
         cmocka_unit_test(test_custom__what_cannot_be_used_is_refused),
         cmocka_unit_test(test_custom__searches_and_comparisons),
+        cmocka_unit_test(test_custom__its_texts_are_copied),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
