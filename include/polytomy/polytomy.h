@@ -525,8 +525,8 @@ typedef struct pt_learner_callbacks {
 
 /* Makes it the learner of these parameters, as "learner" would: it implies the machine "code". The
  * struct, its name and its loss are copied; `user` must live as long as any model, search or copy
- * of the parameters uses it. Setting "learner" takes it off again. Rows reach it in double; parameters
- * beside those of the code and the decoder it has none. */
+ * of the parameters uses it. Setting "learner" takes it off again. Rows reach it in double;
+ * parameters beside those of the code and the decoder it has none. */
 PT_API pt_status pt_params_set_learner(pt_params *params, const pt_learner_callbacks *learner,
                                        pt_error *err);
 
