@@ -378,10 +378,10 @@ pt_status pt_svm_pairs_fit(const pt_svm_training *t, pt_pair_expansion *out,
     if (status == PT_OK)
         status = pt_parallel_for(t->task, t->columns->ell, train_pair, &w, err);
     pt_task_end_whole(t->task);
+    pt_kernel_segments_close(w.segments); /* what is kept has their memory */
+    pt_grouped_rows_free(w.rows);
     if (status == PT_OK)
         status = keep(&w, out, outcome, err);
-    pt_kernel_segments_close(w.segments);
-    pt_grouped_rows_free(w.rows);
     pt_arena_free(&w.arena);
     pt_free(w.desk);
     pt_free(w.first);
