@@ -206,6 +206,10 @@ void cli_help_man(FILE *file)
     put_registry(file, "kernels");
     fputs(".SH CODES\n", file);
     put_registry(file, "codes");
+    fputs(".SH LEARNERS\n", file);
+    put_registry(file, "learners");
+    fputs(".SH DECODERS\n", file);
+    put_registry(file, "decoders");
     fputs(".SH DATA FORMATS\n", file);
     put_registry(file, "formats");
     fputs(".SH SYNTHETIC PROBLEMS\n", file);

@@ -12,7 +12,7 @@ static const cli_option OPTIONS[] = {
     {NULL, 0, NULL, NULL},
 };
 
-const char *const cli_registries[] = {"machines", "kernels", "codes", "labelbooks",
+const char *const cli_registries[] = {"machines", "kernels", "codes", "learners", "labelbooks",
                                       "decoders", "formats", "synth", NULL};
 static const char *const GROUPS[] = {"machine", "kernel", "prepare", "model", "read",
                                      "search",  "synth",  "run",     NULL};
@@ -205,7 +205,8 @@ void cli_help_overview(FILE *file)
     fputs("\nMore\n"
           "  polytomy help COMMAND       its options and examples\n"
           "  polytomy help parameters    all parameters; help NAME for one\n"
-          "  polytomy help machines      also: kernels codes labelbooks decoders formats\n"
+          "  polytomy help machines      also: kernels codes learners decoders\n"
+          "                              labelbooks formats synth\n"
           "\nFirst steps\n"
           "  polytomy train data.csv -o model\n"
           "  polytomy predict model new.csv\n"
@@ -417,7 +418,8 @@ const cli_command cli_help = {
     .arguments = "[TOPIC]",
     .summary = "explain commands, parameters and what there is",
     .description =
-        "Topics are the commands, parameters, machines, kernels, codes, labelbooks, decoders, "
+        "Topics are the commands, parameters, machines, kernels, codes, learners, labelbooks, "
+        "decoders, "
         "formats and synth; the name of a parameter explains that one. Without a topic "
         "the commands are listed. --json gives all commands, parameters and tables to programs.",
     .examples = "polytomy help train\n"

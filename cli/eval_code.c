@@ -9,6 +9,15 @@ enum { WORST = 10 };
 static const double QUANTILES[] = {0, 0.1, 0.25, 0.5, 0.75, 0.9, 1};
 enum { N_QUANTILES = sizeof QUANTILES / sizeof *QUANTILES };
 
+/* Losses of outputs that are large, the exponential one above all, leave the range of doubles. */
+static void print_number(int width, double value)
+{
+    if (isinf(value))
+        printf("%*s", width, value > 0 ? "> 1.8e308" : "< -1.8e308");
+    else
+        printf("%*.4g", width, value);
+}
+
 /* ---- columns ------------------------------------------------------------ */
 
 /* Who is at + and who at -. */
@@ -81,10 +90,11 @@ static void print_column(const pt_evaluation *evaluation, int64_t column)
            (long long)pt_evaluation_column_n(evaluation, column));
     if (pt_evaluation_column_n(evaluation, column) == 0)
         printf("  %8s  %10s  %9s", "-", "-", "-");
-    else
-        printf("  %8.2f  %10.4g  %9.1f", 100 * pt_evaluation_column_error(evaluation, column),
-               pt_evaluation_column_loss(evaluation, column),
-               100 * pt_evaluation_column_balance(evaluation, column));
+    else {
+        printf("  %8.2f  ", 100 * pt_evaluation_column_error(evaluation, column));
+        print_number(10, pt_evaluation_column_loss(evaluation, column));
+        printf("  %9.1f", 100 * pt_evaluation_column_balance(evaluation, column));
+    }
     printf("  ");
     cli_put_safe(stdout, plus);
     printf(" : ");
@@ -118,26 +128,34 @@ static void print_whole(const pt_evaluation *evaluation)
            figure(evaluation, PT_CODE_RHO));
     if (ignored > 0)
         printf(", %.1f %% of (row, column) without a sign", 100 * ignored);
-    printf("\ncolumns: error %.2f %%, mean %s loss %.4g",
-           100 * figure(evaluation, PT_CODE_BINARY_ERROR), pt_evaluation_loss(evaluation),
-           figure(evaluation, PT_CODE_LOSS_TAKING_PART));
-    if (ignored > 0)
-        printf("; %.4g with %.4g where there is no sign", figure(evaluation, PT_CODE_LOSS),
-               figure(evaluation, PT_CODE_LOSS_AT_ZERO));
+    printf("\ncolumns: error %.2f %%, mean %s loss ",
+           100 * figure(evaluation, PT_CODE_BINARY_ERROR), pt_evaluation_loss(evaluation));
+    print_number(0, figure(evaluation, PT_CODE_LOSS_TAKING_PART));
+    if (ignored > 0) {
+        printf("; ");
+        print_number(0, figure(evaluation, PT_CODE_LOSS));
+        printf(" with %.4g where there is no sign", figure(evaluation, PT_CODE_LOSS_AT_ZERO));
+    }
+    putchar('\n');
+}
+
+static void print_bounds_of(const pt_evaluation *evaluation, const char *decoding,
+                            pt_code_figure error, pt_code_figure bound, pt_code_figure bound_q)
+{
+    printf("%-10s  %8.2f  ", decoding, 100 * figure(evaluation, error));
+    print_number(20, 100 * figure(evaluation, bound));
+    printf("  ");
+    print_number(17, 100 * figure(evaluation, bound_q));
     putchar('\n');
 }
 
 static void print_bounds(const pt_evaluation *evaluation)
 {
     printf("\ndecoding     error %%   bound of Theorem 1 %%   of Corollary 2 %%\n");
-    printf("%-10s  %8.2f  %20.4g  %17.4g\n", pt_evaluation_loss(evaluation),
-           100 * figure(evaluation, PT_CODE_LOSS_DECODING_ERROR),
-           100 * figure(evaluation, PT_CODE_LOSS_DECODING_BOUND),
-           100 * figure(evaluation, PT_CODE_LOSS_DECODING_BOUND_Q));
-    printf("%-10s  %8.2f  %20.4g  %17.4g\n", "hamming",
-           100 * figure(evaluation, PT_CODE_HAMMING_ERROR),
-           100 * figure(evaluation, PT_CODE_HAMMING_BOUND),
-           100 * figure(evaluation, PT_CODE_HAMMING_BOUND_Q));
+    print_bounds_of(evaluation, pt_evaluation_loss(evaluation), PT_CODE_LOSS_DECODING_ERROR,
+                    PT_CODE_LOSS_DECODING_BOUND, PT_CODE_LOSS_DECODING_BOUND_Q);
+    print_bounds_of(evaluation, "hamming", PT_CODE_HAMMING_ERROR, PT_CODE_HAMMING_BOUND,
+                    PT_CODE_HAMMING_BOUND_Q);
 }
 
 static void print_decoding_margins(const pt_evaluation *evaluation)
@@ -148,7 +166,7 @@ static void print_decoding_margins(const pt_evaluation *evaluation)
         printf("%9.0f %%", 100 * QUANTILES[i]);
     putchar('\n');
     for (int i = 0; i < N_QUANTILES; i++)
-        printf("%11.4g", pt_evaluation_decoding_margin(evaluation, QUANTILES[i]));
+        print_number(11, pt_evaluation_decoding_margin(evaluation, QUANTILES[i]));
     putchar('\n');
 }
 

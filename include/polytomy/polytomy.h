@@ -597,10 +597,10 @@ PT_API const char *pt_param_allowed(int64_t param); /* "pm1|indicator|..." or ">
 PT_API const char *pt_param_group(int64_t param);
 PT_API const char *pt_param_help(int64_t param);
 
-/* Entries of a registry: "machines", "kernels", "codes", "labelbooks", "decoders", "formats",
- * "synth", "model-formats".
- * `field` is "summary"; for codes, kernels and machines also "parameters"; for machines "labels",
- * "input", "capabilities" and "cv" (as pt_search_method says it). */
+/* Entries of a registry: "machines", "kernels", "codes", "learners", "labelbooks", "decoders",
+ * "formats", "synth", "model-formats".
+ * `field` is "summary"; for codes, kernels, learners and machines also "parameters"; for machines
+ * "labels", "input", "capabilities" and "cv" (as pt_search_method says it). */
 PT_API int64_t pt_registry_count(const char *registry);
 PT_API const char *pt_registry_name(const char *registry, int64_t entry);
 PT_API const char *pt_registry_field(const char *registry, int64_t entry, const char *field);

@@ -106,7 +106,7 @@ static pt_status solve(pt_vector_machine *m, const pt_problem *problem, const pt
                           : PT_ENOMEM;
     if (status == PT_OK)
         status = pt_vector_machine_set_beta(m, problem, &kernel, beta,
-                                            rule == PT_BIAS_NONE ? NULL : bias, err);
+                                            rule == PT_BIAS_NONE ? NULL : bias, task, err);
     pt_free(bias);
     pt_free(beta);
     return status;

@@ -255,12 +255,13 @@ static pt_status finish(pt_vector_machine *m, fitting *f, pt_error *err)
     const bool biased = f->svm.bias != PT_VO_NO_BIAS;
     if (status == PT_OK)
         status = pt_vector_machine_set_beta(m, f->problem, &f->kernel, beta,
-                                            biased && !mean ? bias : NULL, err);
+                                            biased && !mean ? bias : NULL, f->task, err);
     if (status == PT_OK && mean) {
         status = mean_bias(m, f->problem, beta, bias, f->task, err);
         pt_expansion_free(&m->expansion);
         if (status == PT_OK)
-            status = pt_vector_machine_set_beta(m, f->problem, &f->kernel, beta, bias, err);
+            status =
+                pt_vector_machine_set_beta(m, f->problem, &f->kernel, beta, bias, f->task, err);
     }
     pt_free(bias);
     pt_free(beta);

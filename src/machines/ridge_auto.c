@@ -25,6 +25,8 @@ enum { SAMPLE = 500, FOLDS = 5 };
 enum { SIGMA_LOW = -4, SIGMA_HIGH = 4, RIDGE_LOW = -9, RIDGE_HIGH = 9 }; /* powers of two */
 enum { MAX_POINTS = 64 };
 
+static const double LARGEST_C = 1e6; /* of the oneLSM that says where to look; 1 over the least */
+
 typedef struct ridge_search {
     const pt_machine_ops *ops;
     const pt_problem *problem; /* the sample */
@@ -172,6 +174,17 @@ static pt_status search_on(ridge_search *s, const pt_problem *sample, pt_params 
 /* ---- the door ----------------------------------------------------------------------------------
  */
 
+/* oneLSM takes 1/C for its ridge, and has no answer where that is next to nothing or huge: there a C
+ * is as good as the limit. */
+static pt_status limit_C(pt_params *proxy, pt_error *err)
+{
+    if (!pt_params_set_by_user(proxy, PT_P_C))
+        return PT_OK;
+    const double C = pt_params_real(proxy, PT_P_C);
+    const double limited = fmin(fmax(C, 1 / LARGEST_C), LARGEST_C);
+    return limited == C ? PT_OK : pt_params_set_real(proxy, PT_P_C, limited, err);
+}
+
 /* The sigma that oneLSM would choose, with the ridge that goes with it there. */
 static pt_status start_sigma(double *sigma, const pt_params *params, const pt_problem *sample,
                              const pt_task *task, pt_error *err)
@@ -180,6 +193,8 @@ static pt_status start_sigma(double *sigma, const pt_params *params, const pt_pr
     pt_status status = pt_params_copy(&proxy, params, err);
     if (status == PT_OK)
         status = pt_params_set(proxy, "ridge", "auto", err);
+    if (status == PT_OK)
+        status = limit_C(proxy, err);
     if (status == PT_OK)
         status = pt_ls_resolve(proxy, sample, task, NULL, err);
     if (status == PT_OK)

@@ -90,7 +90,7 @@ static pt_status copy_beta(pt_expansion_parts *parts, const pt_problem *problem,
 
 pt_status pt_vector_machine_set_beta(pt_vector_machine *m, const pt_problem *problem,
                                      const pt_kernel *kernel, const double *beta,
-                                     const double *bias, pt_error *err)
+                                     const double *bias, const pt_task *task, pt_error *err)
 {
     const pt_rows *rows = &problem->rows;
     const bool collapse = kernel->ops->linear && rows->d <= rows->n;
@@ -101,7 +101,8 @@ pt_status pt_vector_machine_set_beta(pt_vector_machine *m, const pt_problem *pro
                                 .type = rows->type,
                                 .m = pt_labels_n_classes(problem->labels),
                                 .linear = collapse || pt_kernel_is_row(kernel),
-                                .rows = rows};
+                                .rows = rows,
+                                .task = task};
     pt_status status = PT_OK;
     if (collapse) {
         parts.n_coef = rows->d;

@@ -30,7 +30,7 @@ pt_status pt_vector_machine_new(pt_vector_machine **out, const pt_machine_ops *o
  * with beta 0 are left out; the linear kernel becomes a linear machine. bias: k numbers or NULL. */
 pt_status pt_vector_machine_set_beta(pt_vector_machine *m, const pt_problem *problem,
                                      const pt_kernel *kernel, const double *beta,
-                                     const double *bias, pt_error *err);
+                                     const double *bias, const pt_task *task, pt_error *err);
 
 /* For the tables of such machines. */
 pt_status pt_vector_machine_scores(const pt_machine *machine, const pt_rows *rows, double *scores,

@@ -465,7 +465,7 @@ pt_status pt_vo_rls_fit(pt_machine **out, const pt_machine_ops *ops, pt_vo_rls_n
     double *beta = pt_alloc(problem->rows.n, sizeof(double), "coefficients", err);
     status = beta ? vo_rls_solve(&w, problem, params, beta, warnings, err) : PT_ENOMEM;
     if (status == PT_OK)
-        status = pt_vector_machine_set_beta(m, problem, &w.kernel, beta, NULL, err);
+        status = pt_vector_machine_set_beta(m, problem, &w.kernel, beta, NULL, task, err);
     vo_rls_free(&w);
     pt_free(beta);
     if (status != PT_OK) {

@@ -7,6 +7,7 @@
 #include "data/synth.h"
 #include "decoders/decoder.h"
 #include "kernels/kernel.h"
+#include "learners/learner.h"
 #include "linalg/linalg.h"
 #include "machines/machine.h"
 #include "model/model_format.h"
@@ -88,6 +89,13 @@ static const char *code_field(int64_t i, const char *field)
     return strcmp(field, "summary") == 0 ? pt_code_families[i]->summary : NULL;
 }
 
+static const char *learner_field(int64_t i, const char *field)
+{
+    if (strcmp(field, "parameters") == 0)
+        return pt_learners[i]->parameters;
+    return strcmp(field, "summary") == 0 ? pt_learners[i]->summary : NULL;
+}
+
 #define DEFINE_REGISTRY(what, list)           \
     static int64_t what##_count(void)         \
     {                                         \
@@ -110,6 +118,7 @@ static const char *code_field(int64_t i, const char *field)
 DEFINE_REGISTRY(machine, pt_machines)
 DEFINE_REGISTRY(kernel, pt_kernels)
 DEFINE_REGISTRY(code, pt_code_families)
+DEFINE_REGISTRY(learner, pt_learners)
 DEFINE_REGISTRY(labelbook, pt_labelbooks)
 DEFINE_SUMMARY(labelbook, pt_labelbooks)
 DEFINE_REGISTRY(decoder, pt_decoders)
@@ -134,6 +143,7 @@ static const registry registries[] = {
     {"machines", machine_count, machine_name, machine_field},
     {"kernels", kernel_count, kernel_name, kernel_field},
     {"codes", code_count, code_name, code_field},
+    {"learners", learner_count, learner_name, learner_field},
     {"labelbooks", labelbook_count, labelbook_name, labelbook_field},
     {"decoders", decoder_count, decoder_name, decoder_field},
     {"formats", format_count, format_name, format_field},

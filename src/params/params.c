@@ -366,10 +366,23 @@ bool pt_params_flag(const pt_params *params, pt_param_id id)
     return value_of(params, id).flag;
 }
 
+/* Whether it is set, or searched: an item NAME=... of the grid. */
+static bool is_named(const pt_params *params, pt_param_id id)
+{
+    const char *name = pt_param_table[id].name;
+    const size_t length = strlen(name);
+    const char *item = params->text[PT_P_GRID];
+    while (item && !(strncmp(item, name, length) == 0 && item[length] == '=')) {
+        item = strchr(item, ',');
+        item += item != NULL;
+    }
+    return params->text[id] || item;
+}
+
 const char *pt_params_text(const pt_params *params, pt_param_id id)
 {
     if (params && id == PT_P_MACHINE && !params->text[id] &&
-        (params->text[PT_P_CODE] || params->text[PT_P_LEARNER]))
+        (is_named(params, PT_P_CODE) || is_named(params, PT_P_LEARNER)))
         return "code"; /* who names a code or a learner means the composed machine */
     return params && params->text[id] ? params->text[id] : pt_param_table[id].standard;
 }

@@ -25,9 +25,11 @@
 #include "solvers/linear_loops.h"
 
 enum {
-    PASSES = 2000,     /* the limit where none is given, ... */
-    VISITS = 20000000, /* ... and visits that any problem may take */
-    PIECE = 1 << 16    /* visits between two looks at the clock */
+    PASSES = 2000,           /* the limit where none is given; where there are few rows, ... */
+    MORE_PASSES = 20000,     /* ... this, but no more than ... */
+    VISITS = 20000000,       /* ... so many visits; and where there are very few, ... */
+    FEWEST_VISITS = 4000000, /* ... so many, a fraction of a second */
+    PIECE = 1 << 16          /* visits between two looks at the clock */
 };
 
 static const double ROUNDING = 1e-12; /* of outputs, which shall not fall below 1 by it */
@@ -174,11 +176,17 @@ static bool finished(const solver *s)
     return s->gap <= s->problem->gap * dual_value(s) || s->gap == 0;
 }
 
+static double limit_of_visits(const pt_linear_svm *p)
+{
+    const double n = (double)p->n;
+    const double more = fmin(fmax(MORE_PASSES * n, FEWEST_VISITS), VISITS);
+    return p->limit > 0 ? (double)p->limit * n : fmax(PASSES * n, more);
+}
+
 static pt_status descend(solver *s, const pt_task *task, pt_error *err)
 {
     const pt_linear_svm *p = s->problem;
-    const double most = (double)(p->limit > 0 ? p->limit : PASSES) * (double)p->n;
-    const double limit = p->limit > 0 || most > VISITS ? most : VISITS;
+    const double limit = limit_of_visits(p);
     pt_status status = PT_OK;
     bool last = false;
     do {

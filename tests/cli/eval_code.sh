@@ -26,3 +26,9 @@ quiet train three.csv -o m --code ovo --sigma 2 --decode coupling
 cmp a b && echo same
 t train three.csv -o m --code ovo --sigma 2 --decode vote --coupling-slope 1
 t train three.csv -o m --code ova --sigma 2 --decode dag
+# Losses beyond the range of doubles.
+printf 'x,y,class\n1e5,-1e5,a\n-1e5,-1e5,b\n1e5,1e5,c\n0,0,a\n' >huge.csv
+quiet train three.csv -o m --code ova --learner linear-svm --decode exp
+"$POLYTOMY" eval m huge.csv | grep -c -e '> 1.8e308' -e '< -1.8e308'
+"$POLYTOMY" eval m huge.csv | grep -c -i -w -e inf -e nan
+"$POLYTOMY" eval m huge.csv --json | grep -c null

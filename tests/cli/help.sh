@@ -6,7 +6,7 @@ t help
 t --version
 t train --version
 for topic in train predict eval cv convert export import svm-train svm-predict synth info help version parameters machines kernels \
-    labelbooks decoders formats; do
+    codes learners labelbooks decoders formats; do
     "$POLYTOMY" help $topic >out 2>err || echo "help $topic failed"
     [ -s out ] || echo "help $topic says nothing"
     [ ! -s err ] || cat err
@@ -17,6 +17,7 @@ t help version
 "$POLYTOMY" help machines | grep -q '^onelsm' && echo "machines are listed"
 "$POLYTOMY" help machines | sed -n '/^cv/,/^$/p'
 "$POLYTOMY" help decode | grep -c 'ls-ovo: hamming'
+"$POLYTOMY" help learners
 "$POLYTOMY" help synth | grep -q 'hrz-ova' && echo "problems are listed"
 "$POLYTOMY" help --json | grep -c '"name": "ridge"'
 "$POLYTOMY" version | head -n 1

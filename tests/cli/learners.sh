@@ -30,3 +30,12 @@ t cv three.csv --code ova --learner linear-svm --grid C=0.1,1 --folds 5
 t train three.csv -o m --learner linear-svm --kernel rbf
 t train three.csv -o m --learner linear-svm --sigma 2
 t train three.csv -o m --learner linear-svm --eps 0.1
+# A grid over codes or learners is one over the composed machine.
+t cv three.csv --grid code=ova,ovo --learner linear-svm --folds 5
+t cv three.csv --grid learner=svm,ls --sigma 2 --folds 5
+# A C of any size, and a width to be found: no word about a ridge.
+for C in 1e20 1e300 1e-300; do
+    for machine in code vo-svm; do
+        "$POLYTOMY" train three.csv -o m --machine $machine --C $C >out 2>&1 || cat out
+    done
+done

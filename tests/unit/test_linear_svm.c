@@ -245,6 +245,26 @@ static void test_linear_svm__tells_where_it_stopped(void **state)
     drop(&in);
 }
 
+/* Rows on both sides at once: multipliers creep towards bounds that are far away. It converges
+ * where that is near enough, and else gives up after a fraction of a second. */
+static void test_linear_svm__contradictions(void **state)
+{
+    (void)state;
+    static const double C[] = {1, 1e3, 1e5, 1e12, 1e300};
+    for (size_t c = 0; c < sizeof C / sizeof *C; c++) {
+        instance in = make(8, 2, 0, C[c], 3);
+        for (int64_t i = 0; i < in.n; i++) {
+            memcpy(in.x + i * in.d, in.x + i / 2 * 2 * in.d, 2 * sizeof(double));
+            in.y[i] = i % 2 ? 1 : -1;
+            in.bound[i] = C[c];
+        }
+        const pt_linear_svm_result result = solve_rows(&in, &in.dense, true, 1e-3, 0);
+        assert_true(result.converged || C[c] > 1e5);
+        assert_true(result.visits <= 4000000 + 2 * in.n);
+        drop(&in);
+    }
+}
+
 static void test_linear_svm__odd_rows(void **state)
 {
     (void)state;
@@ -360,6 +380,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_linear_svm__finds_the_solution),
         cmocka_unit_test(test_linear_svm__tells_where_it_stopped),
+        cmocka_unit_test(test_linear_svm__contradictions),
         cmocka_unit_test(test_linear_svm__odd_rows),
         cmocka_unit_test(test_linear_svm__sparse_equals_dense),
         cmocka_unit_test(test_linear_svm__every_instruction_set),
