@@ -174,7 +174,7 @@ static pt_status search_on(ridge_search *s, const pt_problem *sample, pt_params 
 /* ---- the door ----------------------------------------------------------------------------------
  */
 
-/* oneLSM takes 1/C for its ridge, and has no answer where that is next to nothing or huge: there a C
+/* oneLSM takes 1/C for its ridge, and has no answer where that is next to nothing or huge: there C
  * is as good as the limit. */
 static pt_status limit_C(pt_params *proxy, pt_error *err)
 {
