@@ -28,14 +28,35 @@ static void measure_pairs(pt_code_measure *m, const pt_code *code)
                            .mean_balance = 0.5};
 }
 
-static void measure_balance(pt_code_measure *m, const pt_code *code)
+/* Classes of each side of a column. */
+typedef struct sides {
+    int64_t plus;
+    int64_t minus;
+} sides;
+
+/* Row by row, as the matrix lies. */
+static pt_status count_sides(const pt_code *code, sides *of, const pt_task *task, pt_error *err)
+{
+    pt_status status = PT_OK;
+    for (int64_t r = 0; r < code->k && status == PT_OK; r++) {
+        const int8_t *row = code->M + r * code->ell;
+        for (int64_t s = 0; s < code->ell; s++) {
+            of[s].plus += row[s] > 0;
+            of[s].minus += row[s] < 0;
+        }
+        status = pt_task_check(task, err);
+    }
+    return status;
+}
+
+static void balance_of(pt_code_measure *m, const pt_code *code, const sides *of)
 {
     double zeros = 0;
     double sum = 0;
     m->least_balance = 0.5;
     for (int64_t s = 0; s < code->ell; s++) {
-        const double plus = (double)pt_code_count(code, s, 1);
-        const double minus = (double)pt_code_count(code, s, -1);
+        const double plus = (double)of[s].plus;
+        const double minus = (double)of[s].minus;
         const double both = plus + minus;
         const double balance = both > 0 ? (plus < minus ? plus : minus) / both : 0;
         zeros += (double)code->k - both;
@@ -44,6 +65,17 @@ static void measure_balance(pt_code_measure *m, const pt_code *code)
     }
     m->mean_balance = sum / (double)code->ell;
     m->zero_share = zeros / ((double)code->k * (double)code->ell);
+}
+
+static pt_status measure_balance(pt_code_measure *m, const pt_code *code, const pt_task *task,
+                                 pt_error *err)
+{
+    sides *of = pt_alloc_zero(code->ell, sizeof *of, "the columns of a code", err);
+    const pt_status status = of ? count_sides(code, of, task, err) : PT_ENOMEM;
+    if (status == PT_OK)
+        balance_of(m, code, of);
+    pt_free(of);
+    return status;
 }
 
 /* ---- pairs of rows and of columns --------------------------------------------------------------
@@ -84,7 +116,10 @@ static pt_status measure_rows(pt_code_measure *m, const pt_sign_bits *row, nearn
 {
     comparison c = {row, near};
     pt_status status = pt_parallel_for(task, row->n, compare_row, &c, err);
-    m->rho = (double)pt_sign_loops_chosen()->closest(row, -1) / 2;
+    int64_t twice_rho = 0;
+    if (status == PT_OK)
+        status = pt_sign_bits_closest(row, -1, &twice_rho, task, err);
+    m->rho = (double)twice_rho / 2;
     m->row_separation = row->width;
     for (int64_t i = 1; i < row->n && status == PT_OK; i++)
         m->row_separation = least(m->row_separation, near[i].opposed);
@@ -125,9 +160,10 @@ pt_status pt_code_measure_of(pt_code_measure *measure, const pt_code *code, cons
     if (status == PT_OK) {
         pt_sign_bits_fill(&row, code->M, code->ell, 1);
         pt_sign_bits_transpose(&row, &column);
-        measure_balance(&m, code);
-        status = measure_rows(&m, &row, near, task, err);
+        status = measure_balance(&m, code, task, err);
     }
+    if (status == PT_OK)
+        status = measure_rows(&m, &row, near, task, err);
     if (status == PT_OK)
         status = measure_columns(&m, &column, near, task, err);
     pt_sign_bits_free(&column);

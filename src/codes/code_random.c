@@ -11,6 +11,7 @@
  *   column  ell x k bits   the code as it is drawn
  *   row     k x ell bits   its transpose, for the distances of classes
  *   columns                those drawn so far, to know them again
+ *   rows                   those looked at so far, likewise
  */
 #include "codes/code_random.h"
 
@@ -36,6 +37,7 @@ typedef struct drawing {
     pt_sign_bits column;
     pt_sign_bits row;
     pt_sign_set columns;
+    pt_sign_set rows;
 } drawing;
 
 typedef struct winner {
@@ -99,6 +101,7 @@ static pt_status settle_columns(design *d, const pt_params *params, pt_texts *wa
 
 static void drawing_free(drawing *w)
 {
+    pt_sign_set_free(&w->rows);
     pt_sign_set_free(&w->columns);
     pt_sign_bits_free(&w->row);
     pt_sign_bits_free(&w->column);
@@ -107,6 +110,8 @@ static void drawing_free(drawing *w)
 static pt_status drawing_init(drawing *w, const design *d, pt_error *err)
 {
     pt_status status = pt_sign_set_init(&w->columns, d->ell, err);
+    if (status == PT_OK)
+        status = pt_sign_set_init(&w->rows, d->k, err);
     if (status == PT_OK)
         status = pt_sign_bits_init(&w->column, d->ell, d->k, err);
     if (status == PT_OK)
@@ -154,14 +159,15 @@ static void draw_code(drawing *w, const design *d, int64_t draw)
  */
 
 /* Every class has a row, and its own; equal rows of a sparse code are some distance apart. */
-static bool rows_are_good(const pt_sign_bits *row)
+static bool rows_are_good(drawing *w)
 {
+    const pt_sign_bits *row = &w->row;
+    pt_sign_set_clear(&w->rows);
     for (int64_t i = 0; i < row->n; i++) {
         if (!pt_sign_bits_has_plus(row, i) && !pt_sign_bits_has_minus(row, i))
             return false;
-        for (int64_t j = 0; j < i; j++)
-            if (pt_sign_bits_equal(row, i, j))
-                return false;
+        if (pt_sign_set_enter(&w->rows, row, i, false) >= 0)
+            return false;
     }
     return true;
 }
@@ -180,12 +186,12 @@ static pt_status best_of_piece(void *context, int64_t piece, int worker, pt_erro
     winner best = {-1, 0};
     const int64_t first = piece * PIECE;
     for (int64_t draw = first; draw < first + PIECE && draw < c->d->draws; draw++) {
-        pt_status status = pt_task_check(c->task, err);
+        draw_code(w, c->d, draw);
+        int64_t closest = 0;
+        pt_status status = pt_sign_bits_closest(&w->row, best.closest, &closest, c->task, err);
         if (status != PT_OK)
             return status;
-        draw_code(w, c->d, draw);
-        const int64_t closest = pt_sign_loops_chosen()->closest(&w->row, best.closest);
-        if (closest > best.closest && rows_are_good(&w->row))
+        if (closest > best.closest && rows_are_good(w))
             best = (winner){closest, draw};
     }
     c->winners[piece] = best;

@@ -1,12 +1,15 @@
 /* Signs as bits: filling, transposing, and comparing of rows. */
 #include "codes/sign_bits.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/isa.h"
+#include "base/parallel.h"
 
 enum { WORD = 64 };
+enum { PIECE = 64 }; /* rows that are compared with all before them between looks at the task */
 
 PT_ISA_DECLARE(pt_sign_loops, pt_sign_loops);
 
@@ -123,4 +126,40 @@ bool pt_sign_bits_has_plus(const pt_sign_bits *bits, int64_t i)
 bool pt_sign_bits_has_minus(const pt_sign_bits *bits, int64_t i)
 {
     return has_bits(bits->minus + i * bits->words, bits->words);
+}
+
+/* ---- all pairs of rows -------------------------------------------------------------------------
+ */
+
+typedef struct search {
+    const pt_sign_bits *bits;
+    int64_t enough;
+    atomic_llong least;
+} search;
+
+static pt_status search_piece(void *context, int64_t piece, int worker, pt_error *err)
+{
+    (void)worker;
+    (void)err;
+    search *s = context;
+    long long least = atomic_load(&s->least);
+    if (least <= s->enough)
+        return PT_OK;
+    const int64_t first = piece * PIECE;
+    const int64_t end = first + PIECE < s->bits->n ? first + PIECE : s->bits->n;
+    const int64_t found = pt_sign_loops_chosen()->closest(s->bits, first, end, s->enough);
+    while (found < least && !atomic_compare_exchange_weak(&s->least, &least, found))
+        continue;
+    return PT_OK;
+}
+
+pt_status pt_sign_bits_closest(const pt_sign_bits *bits, int64_t enough, int64_t *least,
+                               const pt_task *task, pt_error *err)
+{
+    search s = {.bits = bits, .enough = enough};
+    atomic_init(&s.least, 2 * bits->width);
+    const int64_t pieces = (bits->n + PIECE - 1) / PIECE;
+    const pt_status status = pt_parallel_for(task, pieces, search_piece, &s, err);
+    *least = atomic_load(&s.least);
+    return status;
 }

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "base/error.h"
+#include "base/task.h"
 
 /* Zero-initialise; free it always. */
 typedef struct pt_sign_bits {
@@ -36,9 +36,9 @@ bool pt_sign_bits_has_minus(const pt_sign_bits *bits, int64_t i);
 
 /* The loops of one instruction set (sign_bits_isa.c). */
 typedef struct pt_sign_loops {
-    /* The least sum_s (1 - u_s v_s) over all pairs of rows u, v: twice the distance of ASS. Where
-     * it is `enough` or less, some number that is. */
-    int64_t (*closest)(const pt_sign_bits *bits, int64_t enough);
+    /* The least sum_s (1 - u_s v_s) of rows first <= u < end and the rows v < u before each: twice
+     * the distance of ASS. Where it is `enough` or less, some number that is; 2 width of none. */
+    int64_t (*closest)(const pt_sign_bits *bits, int64_t first, int64_t end, int64_t enough);
     /* The rows j < i, i > 0, against row i: the fewest entries with opposite signs in one of them;
      * the fewest that differ; the fewest that differ from the negated row i. */
     int64_t (*least_opposed)(const pt_sign_bits *bits, int64_t i);
@@ -46,5 +46,9 @@ typedef struct pt_sign_loops {
 } pt_sign_loops;
 
 const pt_sign_loops *pt_sign_loops_chosen(void);
+
+/* *least <- that of all pairs of rows, in pieces, so that a task can stop it. */
+pt_status pt_sign_bits_closest(const pt_sign_bits *bits, int64_t enough, int64_t *least,
+                               const pt_task *task, pt_error *err);
 
 #endif

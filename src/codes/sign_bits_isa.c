@@ -14,11 +14,11 @@ static inline int64_t count_bits(uint64_t x)
     return (int64_t)(x * 0x0101010101010101U >> 56);
 }
 
-static int64_t closest_full(const pt_sign_bits *bits, int64_t enough)
+static int64_t closest_full(const pt_sign_bits *bits, int64_t first, int64_t end, int64_t enough)
 {
     const int64_t words = bits->words;
     int64_t least = 2 * bits->width;
-    for (int64_t i = 1; i < bits->n; i++) {
+    for (int64_t i = first; i < end; i++) {
         const uint64_t *restrict u = bits->plus + i * words;
         for (int64_t j = 0; j < i; j++) {
             const uint64_t *restrict v = bits->plus + j * words;
@@ -33,13 +33,13 @@ static int64_t closest_full(const pt_sign_bits *bits, int64_t enough)
     return least;
 }
 
-static int64_t closest(const pt_sign_bits *bits, int64_t enough)
+static int64_t closest(const pt_sign_bits *bits, int64_t first, int64_t end, int64_t enough)
 {
     if (bits->full)
-        return closest_full(bits, enough);
+        return closest_full(bits, first, end, enough);
     const int64_t words = bits->words;
     int64_t least = 2 * bits->width;
-    for (int64_t i = 1; i < bits->n; i++) {
+    for (int64_t i = first; i < end; i++) {
         const uint64_t *restrict up = bits->plus + i * words;
         const uint64_t *restrict um = bits->minus + i * words;
         for (int64_t j = 0; j < i; j++) {

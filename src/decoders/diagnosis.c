@@ -24,7 +24,8 @@
 /* ---- the code ------------------------------------------------------------ */
 
 /* rho <- the smallest sum_s (1 - u_s v_s)/2 of two rows u, v. */
-static pt_status smallest_distance(double *rho, const pt_code *code, pt_error *err)
+static pt_status smallest_distance(double *rho, const pt_code *code, const pt_task *task,
+                                   pt_error *err)
 {
     if (code->pairs) {
         *rho = (double)(code->ell - 1) / 2 + 1;
@@ -34,19 +35,21 @@ static pt_status smallest_distance(double *rho, const pt_code *code, pt_error *e
     pt_status status = pt_sign_bits_init(&rows, code->k, code->ell, err);
     if (status == PT_OK) {
         pt_sign_bits_fill(&rows, code->M, code->ell, 1);
-        *rho = (double)pt_sign_loops_chosen()->closest(&rows, -1) / 2;
+        int64_t twice_rho = 0;
+        status = pt_sign_bits_closest(&rows, -1, &twice_rho, task, err);
+        *rho = (double)twice_rho / 2;
     }
     pt_sign_bits_free(&rows);
     return status;
 }
 
 pt_status pt_diagnosis_init(pt_diagnosis *d, const pt_code *code, const pt_loss *loss,
-                            int64_t capacity, pt_error *err)
+                            int64_t capacity, const pt_task *task, pt_error *err)
 {
     pt_status status = code->pairs ? pt_code_init_pairs(&d->code, code->k, err)
                                    : pt_code_from(&d->code, code->k, code->ell, code->M, err);
     if (status == PT_OK)
-        status = smallest_distance(&d->rho, code, err);
+        status = smallest_distance(&d->rho, code, task, err);
     if (status != PT_OK)
         return status;
     d->loss = loss;

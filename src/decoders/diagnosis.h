@@ -31,7 +31,7 @@ typedef struct pt_diagnosis {
 
 /* For at most `capacity` examples. loss: not that of Hamming. */
 pt_status pt_diagnosis_init(pt_diagnosis *diagnosis, const pt_code *code, const pt_loss *loss,
-                            int64_t capacity, pt_error *err);
+                            int64_t capacity, const pt_task *task, pt_error *err);
 /* Adds n examples with their outputs (n x ell) and classes; those outside of the code are left
  * out. */
 pt_status pt_diagnosis_add(pt_diagnosis *diagnosis, int64_t n, const double *outputs,

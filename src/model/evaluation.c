@@ -267,7 +267,7 @@ pt_status pt_evaluation_diagnose(pt_evaluation *e, const pt_model *model, const 
     if (status == PT_OK) {
         number_classes(e, data->labels, class_of);
         status = pt_diagnosis_init(&diagnosis, parts.code, decoding_loss(model, parts.loss),
-                                   data->n, err);
+                                   data->n, task, err);
     }
     if (status == PT_OK)
         status = pt_prepare_apply(model->prepare, data, pt_model_type(model), &prepared, task, err);

@@ -13,3 +13,10 @@ for signal in INT TERM; do
     [ $took -lt 10 ] || echo "$signal: took $took s"
 done
 ls
+# Classes of a large code are compared pair by pair: that ends too.
+begin=$(date +%s)
+timeout --foreground --preserve-status -s TERM 2 "$POLYTOMY" code dense -k 300000 --draws 1 --info >out 2>&1
+echo "code: exit $?"
+took=$(($(date +%s) - begin))
+grep -c 'stopped on request' out
+[ $took -lt 10 ] || echo "code: took $took s"

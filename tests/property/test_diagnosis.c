@@ -76,7 +76,7 @@ static void diagnose(pt_diagnosis *d, const pt_code *code, const pt_loss *loss, 
 {
     pt_error err;
     *d = (pt_diagnosis){0};
-    assert_int_equal(pt_diagnosis_init(d, code, loss, ROWS, &err), PT_OK);
+    assert_int_equal(pt_diagnosis_init(d, code, loss, ROWS, NULL, &err), PT_OK);
     assert_int_equal(pt_diagnosis_add(d, 7, f, class_of, NULL, &err), PT_OK); /* in two pieces */
     assert_int_equal(pt_diagnosis_add(d, ROWS - 7, f + 7 * code->ell, class_of + 7, NULL, &err),
                      PT_OK);

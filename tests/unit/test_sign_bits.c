@@ -1,3 +1,4 @@
+/* labels: threads */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -67,9 +68,12 @@ static void check_loops(const pt_sign_loops *loops, int64_t n, int64_t width)
     pt_sign_bits bits = {0};
     fill(&bits, n, width);
     const int64_t least = reference_twice_rho(&code);
-    assert_int_equal(loops->closest(&bits, -1), least);
-    assert_int_equal(loops->closest(&bits, least - 1), least);
-    assert_true(loops->closest(&bits, least + 4) <= least + 4);
+    assert_int_equal(loops->closest(&bits, 0, n, -1), least);
+    assert_int_equal(loops->closest(&bits, 0, n, least - 1), least);
+    assert_true(loops->closest(&bits, 0, n, least + 4) <= least + 4);
+    const int64_t parts[2] = {loops->closest(&bits, 0, n / 2, -1),
+                              loops->closest(&bits, n / 2, n, -1)};
+    assert_int_equal(parts[0] < parts[1] ? parts[0] : parts[1], least);
     for (int64_t i = 1; i < n; i++) {
         int64_t opposed = width;
         int64_t differing = width;
@@ -113,6 +117,33 @@ static void test_sign_bits__counts_are_those_of_the_signs(void **state)
     pt_isa_level_force(before);
 }
 
+/* In pieces, on any number of threads; and a task can stop it. */
+static void test_sign_bits__closest_rows_of_many(void **state)
+{
+    (void)state;
+    pt_error err = {0};
+    for (int zeros = 0; zeros < 2; zeros++)
+        for (int threads = 1; threads <= 3; threads++) {
+            const pt_code code = {.k = MOST, .ell = 70, .M = M};
+            pt_sign_bits bits = {0};
+            pt_task *task = NULL;
+            int64_t found = 0;
+            draw(code.k, code.ell, zeros, 3);
+            fill(&bits, code.k, code.ell);
+            const int64_t least = reference_twice_rho(&code);
+            assert_int_equal(pt_task_new(&task, &err), PT_OK);
+            pt_task_set_threads(task, threads);
+            assert_int_equal(pt_sign_bits_closest(&bits, -1, &found, task, &err), PT_OK);
+            assert_int_equal(found, least);
+            assert_int_equal(pt_sign_bits_closest(&bits, least + 4, &found, task, &err), PT_OK);
+            assert_true(found <= least + 4);
+            pt_task_cancel(task);
+            assert_int_equal(pt_sign_bits_closest(&bits, -1, &found, task, &err), PT_ECANCELLED);
+            pt_task_free(task);
+            pt_sign_bits_free(&bits);
+        }
+}
+
 static void test_sign_bits__equal_and_opposite_rows_are_known(void **state)
 {
     (void)state;
@@ -132,6 +163,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sign_bits__entries_and_transpose_are_those_of_the_signs),
         cmocka_unit_test(test_sign_bits__counts_are_those_of_the_signs),
+        cmocka_unit_test(test_sign_bits__closest_rows_of_many),
         cmocka_unit_test(test_sign_bits__equal_and_opposite_rows_are_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
