@@ -499,10 +499,11 @@ typedef struct pt_learner_rows {
  * `state` is the program's own: what `fit` and `load` write on success is given back to free_state
  * exactly once, also where something fails later. */
 typedef struct pt_learner_callbacks {
-    size_t size;       /* sizeof(pt_learner_callbacks): later versions may add to the end */
+    size_t size;       /* sizeof(pt_learner_callbacks): later versions may add to the end, and take
+                         what a shorter struct lacks as 0 */
     const char *name;  /* letters, digits, '-', '_' and '.'; not one of the library's learners */
     const char *loss;  /* what it minimises, for decoding: "hinge", "exp", "square", "logistic",
-                         "sigmoid"; NULL: "hinge" */
+                         "sigmoid"; NULL: "hinge"; others are refused */
     int takes_sparse;  /* 0: sparse data are refused */
     int takes_weights; /* 0: weights of examples and classes are refused */
     void *user;        /* handed to every callback */

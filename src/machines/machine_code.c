@@ -80,9 +80,6 @@ static pt_status code_check(const pt_params *params, pt_error *err)
     if (!learner.name)
         return pt_fail(err, PT_EINVAL, "there is no learner '%s'",
                        pt_params_text(params, PT_P_LEARNER));
-    if (!learner.loss)
-        return pt_fail(err, PT_EINVAL, "learner '%s' names the loss '%.40s', which there is not",
-                       learner.name, pt_params_learner(params)->loss);
     for (int id = 0; id < PT_N_PARAMS; id++) {
         const char *name = pt_param_table[id].name;
         const pt_param_group_id group = pt_param_table[id].group;

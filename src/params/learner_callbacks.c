@@ -3,6 +3,7 @@
 #include "params/learner_callbacks.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -10,18 +11,25 @@
 
 enum { NAME_LENGTH = 40 };
 
-/* Members that this version does not know must be 0. */
-static pt_status check_size(const pt_learner_callbacks *learner, pt_error *err)
+/* Up to the last member of version 0.1. Members that come later do not change it. */
+enum { FIRST_SIZE = offsetof(pt_learner_callbacks, load) + sizeof((pt_learner_callbacks){0}.load) };
+
+const char *const pt_callbacks_losses = "hinge|exp|square|logistic|sigmoid";
+
+pt_status pt_callbacks_read(void *own, size_t own_size, const void *given, size_t size,
+                            size_t first_size, pt_error *err)
 {
-    const unsigned char *bytes = (const unsigned char *)learner;
-    if (learner->size < sizeof *learner)
+    const unsigned char *bytes = given;
+    if (size < first_size)
         return pt_fail(err, PT_EINVAL,
                        "a learner's size is %lld bytes, not sizeof(pt_learner_callbacks), %lld",
-                       (long long)learner->size, (long long)sizeof *learner);
-    for (size_t i = sizeof *learner; i < learner->size; i++)
+                       (long long)size, (long long)own_size);
+    for (size_t i = own_size; i < size; i++)
         if (bytes[i] != 0)
             return pt_fail(err, PT_ENOSUPPORT,
                            "a learner has callbacks that version %s does not know", pt_version());
+    memset(own, 0, own_size);
+    memcpy(own, given, size < own_size ? size : own_size);
     return PT_OK;
 }
 
@@ -33,26 +41,34 @@ static bool valid_name(const char *name)
     return length > 0 && length <= NAME_LENGTH && strspn(name, ALLOWED) == length;
 }
 
-pt_status pt_callbacks_check(const pt_learner_callbacks *learner, const char *known, pt_error *err)
+static pt_status check_loss(const pt_learner_callbacks *learner, pt_error *err)
+{
+    const char *loss = learner->loss;
+    if (!loss || pt_word_listed(pt_callbacks_losses, '|', loss, strlen(loss)))
+        return PT_OK;
+    return pt_fail(err, PT_EINVAL, "learner '%s': there is no loss '" PT_SHOWN "'; losses: %s",
+                   learner->name, loss, pt_callbacks_losses);
+}
+
+pt_status pt_callbacks_check(pt_learner_callbacks *own, const pt_learner_callbacks *learner,
+                             const char *known, pt_error *err)
 {
     if (!learner)
         return pt_fail(err, PT_EINVAL, "there is no learner");
-    pt_status status = check_size(learner, err);
+    pt_status status = pt_callbacks_read(own, sizeof *own, learner, learner->size, FIRST_SIZE, err);
     if (status != PT_OK)
         return status;
-    if (!valid_name(learner->name))
+    if (!valid_name(own->name))
         return pt_fail(err, PT_EINVAL,
                        "a learner's name has 1 to %d letters, digits, '-', '_' and '.'",
                        NAME_LENGTH);
-    if (pt_word_listed(known, '|', learner->name, strlen(learner->name)))
-        return pt_fail(err, PT_EINVAL, "learner '%s': the library has one of that name",
-                       learner->name);
-    if (!learner->fit || !learner->outputs || !learner->free_state)
-        return pt_fail(err, PT_EINVAL, "learner '%s' lacks fit, outputs or free_state",
-                       learner->name);
-    if (!learner->save != !learner->load)
-        return pt_fail(err, PT_EINVAL, "learner '%s' has only one of save and load", learner->name);
-    return PT_OK;
+    if (pt_word_listed(known, '|', own->name, strlen(own->name)))
+        return pt_fail(err, PT_EINVAL, "learner '%s': the library has one of that name", own->name);
+    if (!own->fit || !own->outputs || !own->free_state)
+        return pt_fail(err, PT_EINVAL, "learner '%s' lacks fit, outputs or free_state", own->name);
+    if (!own->save != !own->load)
+        return pt_fail(err, PT_EINVAL, "learner '%s' has only one of save and load", own->name);
+    return check_loss(own, err);
 }
 
 pt_status pt_callbacks_copy(pt_learner_callbacks **out, const pt_learner_callbacks *learner,

@@ -272,10 +272,11 @@ pt_status pt_params_offer_learner(pt_params *params, const pt_learner_callbacks 
                                   pt_error *err)
 {
     const char *known = pt_param_table[PT_P_LEARNER].allowed;
+    pt_learner_callbacks own;
     pt_learner_callbacks *copy = NULL;
-    pt_status status = pt_callbacks_check(learner, known, err);
+    pt_status status = pt_callbacks_check(&own, learner, known, err);
     if (status == PT_OK)
-        status = pt_callbacks_copy(&copy, learner, err);
+        status = pt_callbacks_copy(&copy, &own, err);
     if (status != PT_OK)
         return status;
     pt_callbacks_free(params->learner);

@@ -11,6 +11,9 @@
 #include <cmocka.h>
 
 #include "../support/small_problem.h"
+#include "losses/loss.h"
+#include "params/learner_callbacks.h"
+#include "params/params_table.h"
 
 enum { N = 60, D = 3, K = 4 };
 
@@ -377,7 +380,13 @@ static void test_custom__what_cannot_be_used_is_refused(void **state)
     bad.load = NULL;
     refuse(&bad, "only one");
 
-    /* Parameters that it does not use, data that it does not take, a loss that is none. */
+    bad = good;
+    bad.loss = "regret";
+    refuse(&bad, "'regret'; losses: hinge|exp|");
+    bad.loss = "hamming"; /* nothing minimises it */
+    refuse(&bad, "'hamming'");
+
+    /* Parameters that it does not use, data that it does not take. */
     static const struct {
         const char *options;
         const char *text;
@@ -406,11 +415,6 @@ static void test_custom__what_cannot_be_used_is_refused(void **state)
     small_must(pt_dataset_set_weights(data, weight, &err), &err, "weights");
     assert_int_equal(pt_model_train(&model, data, plain, NULL, &err), PT_EINVAL);
     assert_non_null(strstr(err.text, "weights"));
-    bad = good;
-    bad.loss = "regret";
-    small_must(pt_params_set_learner(plain, &bad, &err), &err, "loss");
-    assert_int_equal(pt_model_train(&model, data, plain, NULL, &err), PT_EINVAL);
-    assert_non_null(strstr(err.text, "regret"));
     pt_params_free(plain);
     pt_dataset_free(sparse);
     pt_dataset_free(data);
@@ -421,6 +425,55 @@ static void test_custom__what_cannot_be_used_is_refused(void **state)
     assert_int_not_equal(pt_params_set(params, "learner", "nothing", &err), PT_OK);
     pt_params_free(params);
     assert_int_equal(atomic_load(&s.living), 0);
+}
+
+/* Every loss but that of Hamming. */
+static void test_custom__losses_are_those_there_are(void **state)
+{
+    (void)state;
+    size_t length = 0;
+    for (int i = 0; pt_losses[i]; i++) {
+        const char *name = pt_losses[i]->name;
+        const bool listed = pt_word_listed(pt_callbacks_losses, '|', name, strlen(name));
+        assert_int_equal(listed, pt_losses[i] != &pt_loss_hamming);
+        length += listed ? strlen(name) + 1 : 0;
+    }
+    assert_int_equal(strlen(pt_callbacks_losses) + 1, length);
+}
+
+/* A library whose struct has grown, programs of before, in between and after. */
+static void test_custom__its_struct_may_grow(void **state)
+{
+    (void)state;
+    typedef struct grown {
+        pt_learner_callbacks first;
+        void *second;
+        void *third;
+    } grown;
+    pt_error err = {0};
+    script s = script_new();
+    const size_t sizes[] = {offsetof(grown, second), offsetof(grown, third), sizeof(grown)};
+    for (int i = 0; i < 3; i++) {
+        grown own;
+        memset(&own, 0xff, sizeof own);
+        grown all = {mean_learner(&s), &s, &s};
+        void *given = malloc(sizes[i]); /* not a byte more may be read */
+        memcpy(given, &all, sizes[i]);
+        small_must(pt_callbacks_read(&own, sizeof own, given, sizes[i], sizes[0], &err), &err,
+                   "read");
+        assert_memory_equal(&own.first, &all.first, sizeof own.first);
+        assert_ptr_equal(own.second, i >= 1 ? &s : NULL);
+        assert_ptr_equal(own.third, i >= 2 ? &s : NULL);
+        assert_int_equal(pt_callbacks_read(&own, sizeof own, given, sizes[0] - 1, sizes[0], &err),
+                         PT_EINVAL);
+        free(given);
+    }
+    /* What a program of version 0.1 has: ten members, none of which may be missing. */
+    pt_learner_callbacks learner = mean_learner(&s);
+    learner.size = offsetof(pt_learner_callbacks, load) + sizeof learner.load;
+    pt_params_free(params_with(&learner, "code=ova"));
+    learner.size--;
+    refuse(&learner, "sizeof");
 }
 
 /* Searched over codes, beside another machine; PT_ENUMERIC is no answer, not an end. */
@@ -497,6 +550,8 @@ int main(void)
         cmocka_unit_test(test_custom__errors_are_passed_on),
         cmocka_unit_test(test_custom__files_and_their_errors),
         cmocka_unit_test(test_custom__what_cannot_be_used_is_refused),
+        cmocka_unit_test(test_custom__losses_are_those_there_are),
+        cmocka_unit_test(test_custom__its_struct_may_grow),
         cmocka_unit_test(test_custom__searches_and_comparisons),
         cmocka_unit_test(test_custom__its_texts_are_copied),
     };
