@@ -2,7 +2,8 @@
  *
  * OPTIONS are parameters as in "C=16,rbf-gamma=2,header=no"; LABELS is a file for the predicted
  * classes, one a line. Prints JSON: the seconds of pt_model_train (the median of REPEATS: the first
- * pays for pages that the system has not given before) and of pt_model_predict, the test error, the number of support vectors and, for all pairs, the sum of the dual objectives
+ * pays for pages that the system has not given before) and of pt_model_predict, the test error, the
+ * number of support vectors and, for all pairs, the sum of the dual objectives
  *
  *   sum_pq  sum_i |beta_i| - 1/2 sum_i beta_i (f_pq(x_i) - b_pq),   beta = alpha y
  *

@@ -105,7 +105,7 @@ static int64_t exponents(const pt_code *code, const double *f, int64_t r, double
     return count;
 }
 
-/* log sum e^exponent; they are used up. */
+/* log sum e^exponent of at least one; they are used up. The largest becomes e^0 = 1. */
 static double log_sum_exp(double *exponent, int64_t count)
 {
     double most = exponent[0];
@@ -114,8 +114,8 @@ static double log_sum_exp(double *exponent, int64_t count)
     for (int64_t s = 0; s < count; s++)
         exponent[s] -= most;
     pt_isa_chosen()->f64.exp(exponent, count, 1);
-    double sum = 0;
-    for (int64_t s = 0; s < count; s++)
+    double sum = exponent[0];
+    for (int64_t s = 1; s < count; s++)
         sum += exponent[s];
     return most + log(sum);
 }

@@ -229,7 +229,7 @@ typedef struct centring {
 
 static void sample_feature(const pt_grouped_rows *g, int64_t f, int64_t count, centring *c)
 {
-    double value[SAMPLE];
+    double value[SAMPLE] = {0};
     double sum = 0;
     int64_t times = 0;
     for (int64_t s = 0; s < count; s++) {

@@ -336,7 +336,9 @@ static pt_status ls_fit(pt_learner **out, const pt_rows *rows, const pt_columns 
 {
     pt_ls_sets sets = {0};
     ls *m = ls_new(columns, err);
-    pt_status status = m ? pt_ls_sets_init(&sets, columns, err) : PT_ENOMEM;
+    if (!m)
+        return PT_ENOMEM;
+    pt_status status = pt_ls_sets_init(&sets, columns, err);
     if (status == PT_OK) {
         if (columns->pairs)
             status = pt_ls_fit_pairs(&m->of_pairs, rows, columns, params, task, warnings, err);

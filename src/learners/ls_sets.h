@@ -53,8 +53,8 @@ pt_status pt_ls_sets_train(const pt_ls_sets *sets, const pt_ls_ordered *sorted,
                            pt_ls_keep_fn keep, void *context, const pt_task *task,
                            pt_texts *warnings, pt_error *err);
 
-/* first (groups + 1) <- where each group begins among the rows sorted by group. The caller frees
+/* *out (groups + 1) <- where each group begins among the rows sorted by group. The caller frees
  * it. */
-pt_status pt_ls_group_starts(int64_t **first, const pt_columns *columns, pt_error *err);
+pt_status pt_ls_group_starts(int64_t **out, const pt_columns *columns, pt_error *err);
 
 #endif

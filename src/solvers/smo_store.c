@@ -38,9 +38,9 @@ static pt_status store_rows(void *context, const int64_t *index, int64_t count,
             continue;
         value[r][0] = chosen;
         if (s->kernel.type == PT_F32)
-            choose_f32(whole[r], s->row, s->n, (float *)chosen);
+            choose_f32(whole[r], s->row, s->n, (void *)chosen);
         else
-            choose_f64(whole[r], s->row, s->n, (double *)chosen);
+            choose_f64(whole[r], s->row, s->n, (void *)chosen);
         chosen += chosen_bytes(s->n, s->kernel.type);
     }
     return status;
