@@ -109,6 +109,14 @@ double pt_kernel_segments_least(const int64_t *first, int64_t groups, pt_type ty
     return workers * needs(first, groups, type).least;
 }
 
+double pt_kernel_segments_lists(const int64_t *first, int64_t groups, int workers)
+{
+    const need all = needs(first, groups, PT_F32); /* rows, not bytes */
+    const double own = (double)first[groups] * sizeof(atomic_uintptr_t);
+    const double rings = SIDES * 3.0 * (double)all.most_rows * sizeof(int64_t);
+    return own + workers * rings;
+}
+
 /* Half of what is short goes to the rings: without them nothing that is computed stays. */
 static void share(pt_kernel_segments *s, const need *all, double bytes)
 {

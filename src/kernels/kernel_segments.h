@@ -21,6 +21,9 @@ double pt_kernel_segments_bytes(const int64_t *first, int64_t groups, pt_type ty
 /* ... and those that are held in any case. */
 double pt_kernel_segments_least(const int64_t *first, int64_t groups, pt_type type, int workers);
 
+/* ... and beside any values: where they are. */
+double pt_kernel_segments_lists(const int64_t *first, int64_t groups, int workers);
+
 /* For tests and plans: segments computed so far; bytes that are set aside for values. */
 int64_t pt_kernel_segments_computed(const pt_kernel_segments *s);
 double pt_kernel_segments_held(const pt_kernel_segments *s);

@@ -7,6 +7,7 @@
  *
  *   coef   n x (k-1)   a_i y_i, as in pair_expansion.h: n_c x (k-1) column-major, class after class
  *   V      d x ell     column-major, of a linear kernel: sum_i a_i y_i x_i of each pair */
+#include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -286,28 +287,80 @@ static pt_status keep(work *w, pt_pair_expansion *e, pt_svm_outcome *outcome, pt
 /* ---- the door ----------------------------------------------------------------------------------
  */
 
-static double coef_bytes(const pt_rows *rows, const pt_columns *c, const pt_kernel_ops *kernel)
+/* How the memory is used, the same for the plan and for the work. */
+typedef struct layout {
+    int workers;
+    double training; /* beside kernel values */
+    double keeping;  /* kernel values have been given back by then */
+} layout;
+
+/* Rows of the largest pair: those of the two largest classes. */
+static int64_t largest_pair(const int64_t *first, int64_t groups)
 {
+    int64_t most[2] = {0};
+    for (int64_t c = 0; c < groups; c++) {
+        const int64_t n = first[c + 1] - first[c];
+        most[1] = n > most[1] ? n : most[1];
+        if (most[1] > most[0]) {
+            const int64_t larger = most[1];
+            most[1] = most[0];
+            most[0] = larger;
+        }
+    }
+    return most[0] + most[1];
+}
+
+static size_t desk_bytes(int64_t n)
+{
+    return 3 * pt_arena_need(n, sizeof(double)) + pt_arena_need(n, 1);
+}
+
+/* What is kept of n rows: coefficients, also in the type of outputs, rows, and what makes them ready
+ * to be met. All rows may be support vectors. */
+static double kept_bytes(const pt_rows *rows, double coefs, const pt_kernel_ops *kernel)
+{
+    if (kernel->linear)
+        return 0; /* V becomes the model */
+    const double coef = coefs * (sizeof(double) + sizeof(float));
+    if (kernel->base == PT_BASE_ROW)
+        return coef;
+    const double cell =
+        (double)pt_type_size(rows->type) + (rows->dense ? 0 : (double)sizeof(int64_t));
+    return coef + (double)pt_rows_stored(rows) * cell +
+           (double)pt_gram_bytes(rows, kernel->base, rows->type);
+}
+
+static layout lay_out(const pt_rows *rows, const pt_columns *c, const pt_kernel_ops *kernel,
+                      const int64_t *first, const pt_task *task)
+{
+    const int64_t longest = largest_pair(first, c->groups);
+    const double coefs = (double)c->n * (double)(c->groups - 1);
     const double V = kernel->linear ? (double)rows->d * (double)c->ell : 0;
-    return 8 * ((double)c->n * (double)(c->groups - 1) + V);
+    const double lists = (double)(c->n + 2 * c->groups) * sizeof(int64_t) +
+                         (double)c->ell * (sizeof(double) + sizeof(bool));
+    const double held = (coefs + V) * sizeof(double) + lists;
+    layout l = {.workers = pt_parallel_workers(task, c->ell)};
+    l.training = held + pt_grouped_rows_bytes(rows, c->groups, kernel) +
+                 pt_kernel_segments_lists(first, c->groups, l.workers) +
+                 l.workers * ((double)desk_bytes(longest) + pt_smo_bytes(longest));
+    l.keeping = held + lists + kept_bytes(rows, coefs, kernel);
+    return l;
 }
 
 pt_status pt_svm_pairs_plan(const pt_rows *rows, const pt_columns *columns,
                             const pt_kernel_ops *kernel, const pt_task *task, pt_plan *plan,
                             pt_error *err)
 {
-    int64_t *first = pt_alloc(columns->groups + 1, sizeof *first, "classes", err);
+    const int64_t k = columns->groups;
+    int64_t *first = pt_alloc(k + 1, sizeof *first, "classes", err);
     if (!first)
         return PT_ENOMEM;
     count_classes(columns, first);
-    const double memory = (double)pt_task_memory(task);
-    const double held =
-        coef_bytes(rows, columns, kernel) + pt_grouped_rows_bytes(rows, columns->groups, kernel);
-    const int workers = pt_parallel_workers(task, columns->ell);
-    const double all = pt_kernel_segments_bytes(first, columns->groups, rows->type, workers);
-    const double least = pt_kernel_segments_least(first, columns->groups, rows->type, workers);
-    const bool fits = held + all <= memory;
-    plan->bytes = held + (fits ? all : least);
+    const layout l = lay_out(rows, columns, kernel, first, task);
+    const double all = pt_kernel_segments_bytes(first, k, rows->type, l.workers);
+    const double least = pt_kernel_segments_least(first, k, rows->type, l.workers);
+    const bool fits = l.training + all <= (double)pt_task_memory(task);
+    plan->bytes = fmax(l.training + (fits ? all : least), l.keeping);
     plan->flops = (double)rows->n * (double)rows->n / 2 * (double)rows->d;
     snprintf(plan->route, sizeof plan->route, "%lld pairs, %s", (long long)columns->ell,
              fits ? "kernel values held where they are used" : "a cache of kernel values");
@@ -317,22 +370,10 @@ pt_status pt_svm_pairs_plan(const pt_rows *rows, const pt_columns *columns,
 
 static pt_status make_desks(work *w, pt_error *err)
 {
-    int64_t most[2] = {0};
-    for (int64_t c = 0; c < w->t->columns->groups; c++) {
-        const int64_t n = class_size(w, c);
-        most[1] = n > most[1] ? n : most[1];
-        if (most[1] > most[0]) {
-            const int64_t larger = most[1];
-            most[1] = most[0];
-            most[0] = larger;
-        }
-    }
-    const int64_t n = most[0] + most[1];
-    const size_t vector = pt_arena_need(n, sizeof(double));
+    const int64_t n = largest_pair(w->first, w->t->columns->groups);
     w->desk = pt_alloc_zero(w->workers, sizeof *w->desk, "pairs of classes", err);
-    if (!w->desk ||
-        pt_arena_init(&w->arena, (size_t)w->workers * (3 * vector + pt_arena_need(n, 1)),
-                      "pairs of classes", err) != PT_OK)
+    if (!w->desk || pt_arena_init(&w->arena, (size_t)w->workers * desk_bytes(n), "pairs of classes",
+                                  err) != PT_OK)
         return PT_ENOMEM;
     for (int i = 0; i < w->workers; i++) {
         w->desk[i].y = pt_arena_take(&w->arena, n, 1);
@@ -355,15 +396,16 @@ static pt_status prepare(work *w, pt_error *err)
     w->converged = pt_alloc_zero(c->ell, sizeof(bool), "a list", err);
     if (!w->coef || !w->bias || !w->converged || (kernel->linear && !w->V))
         return PT_ENOMEM;
-    w->workers = pt_parallel_workers(t->task, c->ell);
     pt_status status = sort_rows(w, err);
-    if (status == PT_OK)
-        status = make_desks(w, err);
+    if (status != PT_OK)
+        return status;
+    const layout l = lay_out(t->rows, c, kernel, w->first, t->task);
+    w->workers = l.workers;
+    status = make_desks(w, err);
     if (status == PT_OK)
         status = pt_grouped_rows_new(&w->rows, t->rows, w->order, w->first, c->groups, &t->kernel,
                                      t->task, err);
-    const double bytes = (double)pt_task_memory(t->task) - coef_bytes(t->rows, c, kernel) -
-                         pt_grouped_rows_bytes(t->rows, c->groups, kernel);
+    const double bytes = (double)pt_task_memory(t->task) - l.training;
     return status == PT_OK ? pt_kernel_segments_open(&w->segments, w->rows, bytes, w->workers, err)
                            : status;
 }
@@ -380,10 +422,10 @@ pt_status pt_svm_pairs_fit(const pt_svm_training *t, pt_pair_expansion *out,
     pt_task_end_whole(t->task);
     pt_kernel_segments_close(w.segments); /* what is kept has their memory */
     pt_grouped_rows_free(w.rows);
-    if (status == PT_OK)
-        status = keep(&w, out, outcome, err);
     pt_arena_free(&w.arena);
     pt_free(w.desk);
+    if (status == PT_OK)
+        status = keep(&w, out, outcome, err);
     pt_free(w.first);
     pt_free(w.order);
     pt_free(w.converged);

@@ -717,6 +717,14 @@ static pt_status take_memory(smo *w, pt_arena *arena)
     return PT_OK;
 }
 
+double pt_smo_bytes(int64_t n)
+{
+    const int64_t slots = pt_smo_padded(n) + pt_smo_padded(1); /* of two pieces */
+    const double list = (double)(n < FREE_MOST ? n : FREE_MOST);
+    return (double)(6 * pt_arena_need(slots, sizeof(double)) + pt_arena_need(slots, sizeof(bool))) +
+           list * (list + 4) * sizeof(double);
+}
+
 pt_status pt_smo_solve(const pt_smo_problem *problem, double *a, pt_smo_result *result,
                        const pt_task *task, pt_error *err)
 {

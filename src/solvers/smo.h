@@ -59,6 +59,9 @@ typedef struct pt_smo_result {
     bool converged;
 } pt_smo_result;
 
+/* Bytes that the solver takes for n variables, at most and beside any space: for the plan. */
+double pt_smo_bytes(int64_t n);
+
 /* a: where to begin, feasible, and the solution. */
 pt_status pt_smo_solve(const pt_smo_problem *problem, double *a, pt_smo_result *result,
                        const pt_task *task, pt_error *err);

@@ -1,5 +1,5 @@
-/* All pairs of classes: against a plain solution of each pair, and the same bytes whatever the
- * threads and the memory. */
+/* All pairs of classes: against a plain solution of each pair, the same bytes whatever the threads
+ * and the memory, and within the memory. */
 /* labels: threads */
 #include <math.h>
 #include <setjmp.h>
@@ -8,11 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 #include <cmocka.h>
 
 #include "../support/dense_reference.h"
 #include "base/alloc.h"
 #include "codes/code_pairs.h"
+#include "kernels/kernel_segments.h"
 #include "learners/learner_svm.h"
 
 static const double C = 3;
@@ -281,6 +286,116 @@ static void test_pairs__bytes_do_not_depend_on_threads_or_memory(void **state)
     small_free(&s);
 }
 
+/* ---- the plan ----------------------------------------------------------------------------------
+ */
+
+/* Bytes that the program has; 0 where nobody tells. */
+static double bytes_now(void)
+{
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
+    const struct mallinfo2 info = mallinfo2();
+    return (double)info.uordblks + (double)info.hblkhd;
+#else
+    return 0;
+#endif
+}
+
+static void keep_most(const char *stage, double done, double total, void *user)
+{
+    (void)stage;
+    (void)done;
+    (void)total;
+    double *most = user;
+    *most = fmax(*most, bytes_now());
+}
+
+typedef struct planned {
+    pt_rows rows;
+    pt_columns columns;
+    pt_params *params;
+} planned;
+
+static pt_plan plan_of(const planned *p, int threads, double memory)
+{
+    pt_error err;
+    pt_plan plan = {0};
+    pt_task *task = small_task(threads);
+    pt_task_set_memory(task, (int64_t)memory);
+    small_must(pt_learner_svm.plan(&p->rows, &p->columns, p->params, task, &plan, &err), &err,
+               "plan");
+    pt_task_free(task);
+    return plan;
+}
+
+/* Trains within the memory given. */
+static void train_within(const planned *p, int threads, double memory)
+{
+    enum { RUNTIME = 1 << 16 }; /* what threads and the allocator take for themselves */
+    pt_error err;
+    pt_texts warnings = {0};
+    pt_learner *learner = NULL;
+    pt_task *task = small_task(threads);
+    const double before = bytes_now();
+    double most = before;
+    pt_task_set_memory(task, (int64_t)memory);
+    pt_task_on_progress(task, keep_most, &most);
+    small_must(
+        pt_learner_svm.fit(&learner, &p->rows, &p->columns, p->params, task, &warnings, &err), &err,
+        "fit");
+    const double coef = 8.0 * (double)(p->columns.n * (p->columns.groups - 1));
+    assert_true(most - before <= memory + RUNTIME);
+    assert_true(bytes_now() - before + coef <= memory + RUNTIME); /* when the model was made */
+    pt_learner_svm.free(learner);
+    pt_texts_free(&warnings);
+    pt_task_free(task);
+}
+
+/* Rows and values; a list of rows and one of their segments; and for each worker y, bound, diagonal
+ * and a, four vectors of the solver, and six lists of two rings. Classes are of one size. */
+static double beside_coef(const planned *p, int workers)
+{
+    const int64_t k = p->columns.groups;
+    int64_t *first = calloc((size_t)k + 1, sizeof *first);
+    for (int64_t c = 0; c <= k; c++)
+        first[c] = c * (p->rows.n / k);
+    const double pair = (double)(2 * first[1]);
+    const double bytes = pt_grouped_rows_bytes(&p->rows, k, pt_kernel_find("rbf")) +
+                         pt_kernel_segments_least(first, k, p->rows.type, workers) +
+                         2 * 8 * (double)p->rows.n + workers * pair * (1 + 3 * 8 + 4 * 8 + 6 * 8);
+    free(first);
+    return bytes;
+}
+
+static void test_pairs__the_plan_counts_what_is_held(void **state)
+{
+    (void)state;
+    static const int64_t classes[] = {3, 60};
+    for (int c = 0; c < 2; c++)
+        for (int threads = 1; threads <= 3; threads++) {
+            small s = weighted_clouds(900, classes[c], 5);
+            const planned p = {
+                .rows = {.n = s.n, .d = s.d, .type = PT_F64, .dense = s.x, .stride = s.d},
+                .columns = {.n = s.n,
+                            .group_of = s.y,
+                            .groups = s.k,
+                            .ell = pt_pairs_count(s.k),
+                            .pairs = true,
+                            .weight = s.weight},
+                .params = small_params("C=3,eps=1e-3,bias=yes,kernel=rbf,sigma=1.1")};
+            const double least = plan_of(&p, threads, 1).bytes;
+            const double all = plan_of(&p, threads, 1e12).bytes;
+            const double coef = 8 * (double)(s.n * (s.k - 1));
+            assert_true(least >= coef + beside_coef(&p, threads));
+            assert_true(least >= 2.5 * coef); /* twice in double, once in double or float */
+            assert_true(all >= least);
+            train_within(&p, threads, least);
+            train_within(&p, threads, (least + all) / 2);
+            train_within(&p, threads, all);
+            pt_params_free(p.params);
+            small_free(&s);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -288,6 +403,7 @@ int main(void)
         cmocka_unit_test(test_pairs__float_is_close_to_the_plain_solution),
         cmocka_unit_test(test_pairs__small_classes_are_solved),
         cmocka_unit_test(test_pairs__bytes_do_not_depend_on_threads_or_memory),
+        cmocka_unit_test(test_pairs__the_plan_counts_what_is_held),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
