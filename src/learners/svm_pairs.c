@@ -315,8 +315,8 @@ static size_t desk_bytes(int64_t n)
     return 3 * pt_arena_need(n, sizeof(double)) + pt_arena_need(n, 1);
 }
 
-/* What is kept of n rows: coefficients, also in the type of outputs, rows, and what makes them ready
- * to be met. All rows may be support vectors. */
+/* What is kept of n rows: coefficients, also in the type of outputs, rows, and what makes them
+ * ready to be met. All rows may be support vectors. */
 static double kept_bytes(const pt_rows *rows, double coefs, const pt_kernel_ops *kernel)
 {
     if (kernel->linear)
