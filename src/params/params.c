@@ -374,8 +374,8 @@ static bool is_named(const pt_params *params, pt_param_id id)
     const size_t length = strlen(name);
     const char *item = params->text[PT_P_GRID];
     while (item && !(strncmp(item, name, length) == 0 && item[length] == '=')) {
-        item = strchr(item, ',');
-        item += item != NULL;
+        const char *comma = strchr(item, ',');
+        item = comma ? comma + 1 : NULL;
     }
     return params->text[id] || item;
 }
