@@ -90,6 +90,10 @@ bool cli_takes_param(const cli_command *command, int64_t param);
 cli_option cli_common_option(const cli_command *command, int i);
 /* The word of a list ended by NULL that is nearest to `written`, or NULL if none is near. */
 const char *cli_nearest(const char *written, const char *const *words);
+/* Refuses a name that the registry, as in "codes", has not: there is no WHAT of that name; what
+ * there is. */
+int cli_unknown(const cli_context *context, const char *what, const char *registry,
+                const char *name);
 bool cli_in_list(const char *list, char separator, const char *word);
 
 /* ---- cli_output.c ---- */

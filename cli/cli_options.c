@@ -89,6 +89,25 @@ const char *cli_nearest(const char *written, const char *const *words)
     return best && length <= NEAR_MAX && best_distance <= 1 + (int)length / 4 ? best : NULL;
 }
 
+int cli_unknown(const cli_context *context, const char *what, const char *registry,
+                const char *name)
+{
+    enum { MOST = 63 };
+    const char *names[MOST + 1];
+    char list[400] = "";
+    int n = 0;
+    for (int64_t i = 0; i < pt_registry_count(registry) && n < MOST; i++) {
+        names[n] = pt_registry_name(registry, i);
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", n ? ", " : "", names[n]);
+        n++;
+    }
+    names[n] = NULL;
+    const char *near = cli_nearest(name, names);
+    if (near)
+        return cli_usage(context, "there is no %s '%.60s'; did you mean '%s'?", what, name, near);
+    return cli_usage(context, "there is no %s '%.60s'; choose one of %s", what, name, list);
+}
+
 /* The option of the list with that name, or with that letter where name is NULL; -1: none. */
 static int find_option(const cli_option *options, const char *name, char letter)
 {

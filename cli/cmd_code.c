@@ -22,24 +22,6 @@ static bool is_family(const char *name)
     return false;
 }
 
-static int unknown_family(const cli_context *context, const char *name)
-{
-    const char *names[64];
-    char list[400] = "";
-    int n = 0;
-    for (int64_t i = 0; i < pt_registry_count("codes") && n < 63; i++) {
-        names[n] = pt_registry_name("codes", i);
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", n ? ", " : "", names[n]);
-        n++;
-    }
-    names[n] = NULL;
-    const char *near = cli_nearest(name, names);
-    if (near)
-        return cli_usage(context, "there is no code and no file '%.60s'; did you mean '%s'?", name,
-                         near);
-    return cli_usage(context, "there is no code and no file '%.60s'; codes: %s", name, list);
-}
-
 /* ---- the matrix --------------------------------------------------------------------------------
  */
 
@@ -231,7 +213,7 @@ static int make_coding(cli_context *context, pt_coding **out)
         return status == PT_OK ? CLI_DONE : cli_fail_status(context, &err);
     }
     if (strcmp(name, "-") != 0 && access(name, F_OK) != 0)
-        return unknown_family(context, name);
+        return cli_unknown(context, "code and no file", "codes", name);
     static const char *const UNUSED[] = {"columns", "draws", "paper"};
     for (size_t i = 0; i < sizeof UNUSED / sizeof *UNUSED; i++)
         if (pt_params_is_set(context->params, UNUSED[i]))

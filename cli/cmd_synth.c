@@ -11,23 +11,6 @@ static const cli_option OPTIONS[] = {
     {NULL, 0, NULL, NULL},
 };
 
-static int unknown_name(const cli_context *context, const char *name)
-{
-    const char *names[64];
-    char list[400] = "";
-    int n = 0;
-    for (int64_t i = 0; i < pt_registry_count("synth") && n < 63; i++) {
-        names[n] = pt_registry_name("synth", i);
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", n ? ", " : "", names[n]);
-        n++;
-    }
-    names[n] = NULL;
-    const char *near = cli_nearest(name, names);
-    return cli_usage(context, "there is no problem '%.60s'; %s%s%s%s", name,
-                     near ? "did you mean '" : "", near ? near : "",
-                     near ? "'? " : "choose one of ", near ? "" : list);
-}
-
 static bool is_known(const char *name)
 {
     for (int64_t i = 0; i < pt_registry_count("synth"); i++)
@@ -43,7 +26,7 @@ static int run(cli_context *context)
     const char *path = cli_value(context, "output");
     const char *to = cli_value(context, "to");
     if (!is_known(name))
-        return unknown_name(context, name);
+        return cli_unknown(context, "problem", "synth", name);
     if (!path)
         return cli_usage(context, "synth needs -o FILE, the file to write");
     if (to && !cli_in_list("csv|tsv|libsvm", '|', to))

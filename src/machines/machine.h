@@ -10,6 +10,7 @@
 #include "data/labels.h"
 #include "data/pack.h"
 #include "data/rows.h"
+#include "decoders/decoder.h"
 #include "losses/loss.h"
 #include "params/params.h"
 
@@ -50,6 +51,7 @@ typedef struct pt_machine pt_machine; /* each machine's own struct begins with `
 /* What a machine that learns the columns of a code is made of; lent by it. */
 typedef struct pt_machine_code_parts {
     const pt_code *code;
+    const pt_code_decoder *decoder;
     const pt_loss *loss; /* what its binary learner minimises */
 } pt_machine_code_parts;
 

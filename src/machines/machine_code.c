@@ -6,10 +6,12 @@
  */
 #include "machines/machine_code.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "machines/code_holdout.h"
+#include "machines/code_scores.h"
 #include "machines/coupling_slope.h"
 #include "machines/ridge_auto.h"
 #include "params/params_table.h"
@@ -97,6 +99,23 @@ static pt_status code_check(const pt_params *params, pt_error *err)
     return PT_OK;
 }
 
+/* Sets what the learner has other defaults for, "name=value,...", and was not set. */
+static pt_status take_defaults(pt_params *params, const char *defaults, pt_error *err)
+{
+    pt_status status = PT_OK;
+    for (const char *at = defaults; at && *at && status == PT_OK;) {
+        char setting[64];
+        const size_t length = strcspn(at, ",");
+        snprintf(setting, sizeof setting, "%.*s", (int)length, at);
+        char *value = strchr(setting, '=');
+        *value++ = '\0';
+        if (!pt_params_is_set(params, setting))
+            status = pt_params_set(params, setting, value, err);
+        at += length + (at[length] == ',');
+    }
+    return status;
+}
+
 /* The learner's defaults, and its own loss to decode with. */
 static pt_status settle_defaults(pt_params *params, pt_error *err)
 {
@@ -105,12 +124,7 @@ static pt_status settle_defaults(pt_params *params, pt_error *err)
     if (!pt_params_set_by_user(params, PT_P_DECODE) ||
         strcmp(pt_params_text(params, PT_P_DECODE), "loss") == 0)
         status = pt_params_set(params, "decode", learner.loss->name, err);
-    if (status == PT_OK && is_default(&learner, "bias=yes") &&
-        !pt_params_set_by_user(params, PT_P_BIAS))
-        status = pt_params_set(params, "bias", "yes", err);
-    if (status == PT_OK && is_default(&learner, "kernel=linear"))
-        status = pt_params_set(params, "kernel", "linear", err);
-    return status;
+    return status == PT_OK ? take_defaults(params, learner.defaults, err) : status;
 }
 
 static pt_status code_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
@@ -192,35 +206,8 @@ static pt_status code_fit(pt_machine **out, const pt_problem *problem, const pt_
     return PT_OK;
 }
 
-/* ---- scores ------------------------------------------------------------------------------------
+/* ---- outputs ------------------------------------------------------------------------------------
  */
-
-/* Rows at a time, so that their outputs stay within some megabytes. */
-static int64_t block_rows(const pt_code *code)
-{
-    enum { MOST_ROWS = 4096, MOST_OUTPUTS = 1 << 22 };
-    const int64_t rows = MOST_OUTPUTS / code->ell;
-    return rows < 1 ? 1 : rows < MOST_ROWS ? rows : MOST_ROWS;
-}
-
-static pt_status code_scores(const pt_machine *machine, const pt_rows *rows, double *scores,
-                             const pt_task *task, pt_error *err)
-{
-    const pt_code_machine *m = (const pt_code_machine *)machine;
-    const int64_t most = block_rows(&m->code) < rows->n ? block_rows(&m->code) : rows->n;
-    double *f = pt_alloc(most * m->code.ell, sizeof *f, "outputs", err);
-    pt_status status = f ? PT_OK : PT_ENOMEM;
-    for (int64_t first = 0; first < rows->n && status == PT_OK; first += most) {
-        const int64_t n = rows->n - first < most ? rows->n - first : most;
-        const pt_rows some = pt_rows_range(rows, first, n);
-        status = m->learner->ops->outputs(m->learner, &some, f, task, err);
-        if (status == PT_OK)
-            status =
-                pt_decode_code(&m->decoder, &m->code, n, f, scores + first * m->code.k, task, err);
-    }
-    pt_free(f);
-    return status;
-}
 
 static pt_status code_outputs(const pt_machine *machine, const pt_rows *rows, double *outputs,
                               const pt_task *task, pt_error *err)
@@ -232,7 +219,7 @@ static pt_status code_outputs(const pt_machine *machine, const pt_rows *rows, do
 static pt_machine_code_parts code_parts(const pt_machine *machine)
 {
     const pt_code_machine *m = (const pt_code_machine *)machine;
-    return (pt_machine_code_parts){&m->code, m->learner->ops->loss};
+    return (pt_machine_code_parts){&m->code, &m->decoder, m->learner->ops->loss};
 }
 
 /* ---- the file ----------------------------------------------------------------------------------
@@ -322,7 +309,7 @@ const pt_machine_ops pt_machine_code = {
     .check = code_check,
     .plan = code_plan,
     .fit = code_fit,
-    .scores = code_scores,
+    .scores = pt_code_scores,
     .code_parts = code_parts,
     .outputs = code_outputs,
     .free = code_free,

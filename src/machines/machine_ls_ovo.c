@@ -16,6 +16,7 @@
 #include "machines/machine_ls_ovo.h"
 
 #include "learners/learner_ls.h"
+#include "machines/code_scores.h"
 #include "machines/coupling_slope.h"
 #include "machines/ls_auto.h"
 #include "machines/pair_machine.h"
@@ -72,7 +73,8 @@ static pt_status ovo_resolve(pt_params *params, const pt_problem *problem, const
 
 static pt_machine_code_parts ovo_code_parts(const pt_machine *machine)
 {
-    return (pt_machine_code_parts){&((const pt_pair_machine *)machine)->code, &pt_loss_square};
+    const pt_pair_machine *m = (const pt_pair_machine *)machine;
+    return (pt_machine_code_parts){&m->code, &m->decoder, &pt_loss_square};
 }
 
 /* ---- the table entry ------------------------------------------------------------ */
@@ -85,7 +87,7 @@ const pt_machine_ops pt_machine_ls_ovo = {
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE,
     .plan = ovo_plan,
     .fit = ovo_fit,
-    .scores = pt_pair_machine_scores,
+    .scores = pt_code_scores,
     .code_parts = ovo_code_parts,
     .outputs = pt_pair_machine_outputs,
     .free = pt_pair_machine_free,

@@ -33,34 +33,7 @@ pt_status pt_pair_machine_new(pt_pair_machine **out, const pt_machine_ops *ops, 
     return PT_OK;
 }
 
-/* ---- scores ------------------------------------------------------------ */
-
-/* Rows at a time, so that their outputs stay within some megabytes. */
-static int64_t block_rows(const pt_pair_machine *m)
-{
-    enum { MOST_ROWS = 4096, MOST_OUTPUTS = 1 << 22 };
-    const int64_t rows = MOST_OUTPUTS / m->code.ell;
-    return rows < 1 ? 1 : rows < MOST_ROWS ? rows : MOST_ROWS;
-}
-
-pt_status pt_pair_machine_scores(const pt_machine *machine, const pt_rows *rows, double *scores,
-                                 const pt_task *task, pt_error *err)
-{
-    const pt_pair_machine *m = (const pt_pair_machine *)machine;
-    const int64_t most = block_rows(m) < rows->n ? block_rows(m) : rows->n;
-    double *f = pt_alloc(most * m->code.ell, sizeof *f, "outputs", err);
-    pt_status status = f ? PT_OK : PT_ENOMEM;
-    for (int64_t first = 0; first < rows->n && status == PT_OK; first += most) {
-        const int64_t n = rows->n - first < most ? rows->n - first : most;
-        const pt_rows some = pt_rows_range(rows, first, n);
-        status = pt_pair_expansion_outputs(&m->pairs, &some, f, task, err);
-        if (status == PT_OK)
-            status =
-                pt_decode_code(&m->decoder, &m->code, n, f, scores + first * m->code.k, task, err);
-    }
-    pt_free(f);
-    return status;
-}
+/* ---- outputs ------------------------------------------------------------ */
 
 pt_status pt_pair_machine_outputs(const pt_machine *machine, const pt_rows *rows, double *outputs,
                                   const pt_task *task, pt_error *err)

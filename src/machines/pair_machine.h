@@ -1,5 +1,5 @@
 /* Machines of all pairs of classes, trained: outputs for every pair (learners/pair_expansion.h), a
- * decoder; their scores and the file. */
+ * decoder; their outputs and the file. */
 #ifndef PT_MACHINES_PAIR_MACHINE_H
 #define PT_MACHINES_PAIR_MACHINE_H
 
@@ -21,8 +21,6 @@ pt_status pt_pair_machine_new(pt_pair_machine **out, const pt_machine_ops *ops, 
                               const pt_params *params, pt_error *err);
 
 /* For the tables of such machines. */
-pt_status pt_pair_machine_scores(const pt_machine *machine, const pt_rows *rows, double *scores,
-                                 const pt_task *task, pt_error *err);
 pt_status pt_pair_machine_outputs(const pt_machine *machine, const pt_rows *rows, double *outputs,
                                   const pt_task *task, pt_error *err);
 void pt_pair_machine_free(pt_machine *machine);

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "decoders/decoder.h"
 #include "decoders/diagnosis.h"
+#include "machines/code_scores.h"
 #include "model/model.h"
 
 struct pt_evaluation {
@@ -229,26 +230,17 @@ static void number_classes(const pt_evaluation *e, const pt_labels *labels, int6
     }
 }
 
-/* Rows at a time, so that their outputs stay within some megabytes. */
-static pt_status diagnose_rows(pt_diagnosis *diagnosis, const pt_machine *machine,
-                               const pt_rows *rows, const int64_t *class_of, const pt_task *task,
-                               pt_error *err)
+typedef struct diagnosing {
+    pt_diagnosis *diagnosis;
+    const int64_t *class_of;
+    const pt_task *task;
+} diagnosing;
+
+static pt_status diagnose_block(void *context, int64_t first, int64_t n, const double *outputs,
+                                pt_error *err)
 {
-    enum { MOST_ROWS = 4096, MOST_OUTPUTS = 1 << 22 };
-    const int64_t ell = diagnosis->code.ell;
-    int64_t most = MOST_OUTPUTS / ell < MOST_ROWS ? MOST_OUTPUTS / ell : MOST_ROWS;
-    most = most < 1 ? 1 : most < rows->n ? most : rows->n;
-    double *f = pt_alloc(most * ell, sizeof *f, "outputs", err);
-    pt_status status = f ? PT_OK : PT_ENOMEM;
-    for (int64_t first = 0; first < rows->n && status == PT_OK; first += most) {
-        const int64_t n = rows->n - first < most ? rows->n - first : most;
-        const pt_rows some = pt_rows_range(rows, first, n);
-        status = machine->ops->outputs(machine, &some, f, task, err);
-        if (status == PT_OK)
-            status = pt_diagnosis_add(diagnosis, n, f, class_of + first, task, err);
-    }
-    pt_free(f);
-    return status;
+    const diagnosing *d = context;
+    return pt_diagnosis_add(d->diagnosis, n, outputs, d->class_of + first, d->task, err);
 }
 
 pt_status pt_evaluation_diagnose(pt_evaluation *e, const pt_model *model, const pt_dataset *data,
@@ -272,7 +264,8 @@ pt_status pt_evaluation_diagnose(pt_evaluation *e, const pt_model *model, const 
     if (status == PT_OK)
         status = pt_prepare_apply(model->prepare, data, pt_model_type(model), &prepared, task, err);
     if (status == PT_OK)
-        status = diagnose_rows(&diagnosis, machine, &prepared.rows, class_of, task, err);
+        status = pt_code_outputs(machine, &prepared.rows, diagnose_block,
+                                 &(diagnosing){&diagnosis, class_of, task}, task, err);
     pt_prepared_free(&prepared);
     pt_free(class_of);
     if (status != PT_OK) {

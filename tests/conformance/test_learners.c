@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "../support/predictions.h"
 #include "../support/small_problem.h"
 #include "base/alloc.h"
 #include "decoders/decoder.h"
@@ -76,52 +77,6 @@ static int64_t classes_for(const pt_code_family *family)
 
 /* ---- predictions ------------------------------------------------------------------------------
  */
-
-static void expect_sound(const pt_prediction *prediction, int64_t n, int64_t k, const char *what)
-{
-    pt_error err;
-    const double *scores = pt_prediction_scores(prediction);
-    double *proba = calloc((size_t)(n * k), sizeof *proba);
-    small_must(pt_prediction_proba(prediction, proba, &err), &err, what);
-    for (int64_t i = 0; i < n; i++) {
-        double sum = 0;
-        for (int64_t r = 0; r < k; r++) {
-            if (!isfinite(scores[i * k + r]))
-                fail_msg("%s: score of example %lld is %g", what, (long long)i, scores[i * k + r]);
-            sum += proba[i * k + r];
-        }
-        const int64_t best = small_argmax(scores + i * k, k);
-        assert_int_equal(pt_prediction_labels(prediction)[i], best);
-        assert_int_equal(small_argmax(proba + i * k, k), best);
-        assert_true(fabs(sum - 1) < 1e-9);
-    }
-    free(proba);
-}
-
-/* One thread, two threads and the file: the same bits. */
-static void expect_repeatable(const pt_dataset *train, const pt_dataset *test, int64_t n, int64_t k,
-                              const char *text)
-{
-    pt_error err;
-    char path[] = "/tmp/polytomy_learners_XXXXXX";
-    close(mkstemp(path));
-    pt_model *model[3] = {small_train(train, text, 1), small_train(train, text, 2), NULL};
-    small_must(pt_model_save(model[0], path, &err), &err, text);
-    small_must(pt_model_load(&model[2], path, &err), &err, text);
-    pt_prediction *first = small_predict(model[0], test, 1);
-    expect_sound(first, n, k, text);
-    for (int i = 1; i < 3; i++) {
-        pt_prediction *other = small_predict(model[i], test, 2);
-        if (memcmp(pt_prediction_scores(first), pt_prediction_scores(other),
-                   (size_t)(n * k) * sizeof(double)) != 0)
-            fail_msg("%s: %s differs", text, i == 1 ? "two threads" : "the file");
-        pt_prediction_free(other);
-    }
-    pt_prediction_free(first);
-    for (int i = 0; i < 3; i++)
-        pt_model_free(model[i]);
-    unlink(path);
-}
 
 /* Whether the decoder refuses the code; it must say for what it is. */
 static bool refused(const pt_dataset *train, const char *text)
