@@ -15,8 +15,8 @@ import subprocess
 import sys
 
 # docs/architecture.md has the reasons; a folder may know those before it.
-ORDER = ["base", "params", "data", "linalg", "kernels", "losses", "solvers", "codes", "learners",
-         "decoders", "machines", "select", "model", "report"]
+ORDER = ["base", "params", "data", "linalg", "kernels", "losses", "solvers", "trees",
+         "codes", "learners", "decoders", "machines", "select", "model", "report"]
 
 BANNED = {
     "strcpy": "pt_text or snprintf", "strcat": "pt_text or snprintf", "sprintf": "snprintf",

@@ -31,7 +31,7 @@
 #include "base/alloc.h"
 #include "data/prepare_state.h"
 
-const char *const pt_missing_names[PT_N_MISSING] = {"error", "mean", "zero", "indicator"};
+const char *const pt_missing_names[PT_N_MISSING] = {"error", "mean", "zero", "indicator", "keep"};
 const char *const pt_scale_names[PT_N_SCALES] = {"none", "range", "standard"};
 
 /* ---- the state ---- */
@@ -43,6 +43,7 @@ void pt_prepare_free(pt_prepare *prepare)
     for (int64_t f = 0; f < prepare->n_fitted; f++)
         pt_texts_free(&prepare->fitted[f].levels);
     pt_free(prepare->fitted);
+    pt_free(prepare->levels);
     pt_texts_free(&prepare->names);
     pt_free(prepare);
 }
@@ -84,6 +85,30 @@ static pt_status take_outputs(int64_t *next, int64_t count, pt_error *err)
     return PT_OK;
 }
 
+/* The levels of what comes out, where some column there is nominal. */
+static pt_status list_levels(pt_prepare *prepare, pt_error *err)
+{
+    bool some = false;
+    for (int64_t f = 0; f < prepare->n_fitted; f++)
+        some = some || prepare->fitted[f].nominal;
+    if (!prepare->raw || !some)
+        return PT_OK;
+    prepare->levels =
+        pt_alloc_zero(prepare->n_outputs, sizeof *prepare->levels, "levels of columns", err);
+    if (!prepare->levels)
+        return PT_ENOMEM;
+    for (int64_t f = 0; f < prepare->n_fitted; f++)
+        if (prepare->fitted[f].nominal)
+            prepare->levels[prepare->fitted[f].first] = prepare->fitted[f].levels.count;
+    return PT_OK;
+}
+
+/* How many outputs an input has, its indicator not counted. */
+static int64_t outputs_of(const pt_prepare *prepare, const pt_fitted *fitted)
+{
+    return fitted->nominal && !prepare->raw ? fitted->levels.count : 1;
+}
+
 pt_status pt_prepare_layout(pt_prepare *prepare, pt_error *err)
 {
     int64_t next = prepare->sparse ? prepare->d : 0;
@@ -92,7 +117,7 @@ pt_status pt_prepare_layout(pt_prepare *prepare, pt_error *err)
         pt_fitted *fitted = &prepare->fitted[f];
         fitted->first = prepare->sparse ? fitted->column : next;
         if (!prepare->sparse)
-            status = take_outputs(&next, fitted->nominal ? fitted->levels.count : 1, err);
+            status = take_outputs(&next, outputs_of(prepare, fitted), err);
     }
     for (int64_t f = 0; f < prepare->n_fitted && status == PT_OK; f++) {
         pt_fitted *fitted = &prepare->fitted[f];
@@ -103,7 +128,7 @@ pt_status pt_prepare_layout(pt_prepare *prepare, pt_error *err)
     prepare->n_outputs = next;
     if (status == PT_OK && next == 0)
         return pt_fail(err, PT_EFORMAT, "no column has a value; there is nothing to learn from");
-    return status;
+    return status == PT_OK ? list_levels(prepare, err) : status;
 }
 
 const pt_fitted *pt_prepare_find(const pt_prepare *prepare, int64_t column)
@@ -605,7 +630,7 @@ static pt_status fit_sparse(pt_prepare *prepare, const pt_dataset *data, pt_erro
 }
 
 pt_status pt_prepare_fit(pt_prepare **out, const pt_dataset *data, const pt_params *params,
-                         pt_error *err)
+                         bool raw, pt_error *err)
 {
     pt_status status = check_data(data, err);
     if (status != PT_OK)
@@ -614,6 +639,7 @@ pt_status pt_prepare_fit(pt_prepare **out, const pt_dataset *data, const pt_para
     if (!prepare)
         return PT_ENOMEM;
     prepare->sparse = data->start != NULL;
+    prepare->raw = raw;
     prepare->d = data->d;
     prepare->scale = scale_asked(params, prepare->sparse);
     prepare->missing =

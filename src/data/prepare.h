@@ -2,6 +2,10 @@
  * become one-hot columns, missing values are filled, numbers are scaled; columns are matched by
  * name.
  *
+ * Raw preparation is for what can look at a table as it is (trees, boosting): nominal columns stay
+ * one column with the numbers of their levels, --missing keep leaves missing cells NaN, and a level
+ * that training never saw is NaN too.
+ *
  * Scaling: range maps the training minimum and maximum of a column to -1 and 1 (a constant column
  * to 0); standard to mean 0 and variance 1; sparse data is never scaled unless asked, and then only
  * by a factor (its zeros stay zeros). One-hot columns are 0/1 and not scaled. */
@@ -15,16 +19,17 @@
 
 typedef struct pt_prepare pt_prepare;
 
-/* Numbers that machines use; owns them. rows.type is as asked, sparse stays sparse. */
+/* Numbers that machines use; owns them. rows.type is as asked, sparse stays sparse. rows.levels lie
+ * in the preparation. */
 typedef struct pt_prepared {
     pt_rows rows;
     void *storage; /* opaque to users: what rows point to */
     pt_texts warnings;
 } pt_prepared;
 
-/* Reads the parameters scale, missing. */
+/* Reads the parameters scale, missing; --missing keep makes sense for raw rows only. */
 pt_status pt_prepare_fit(pt_prepare **out, const pt_dataset *data, const pt_params *params,
-                         pt_error *err);
+                         bool raw, pt_error *err);
 /* Fails where data cannot be matched with the columns it was fitted on; unseen levels are counted
  * in a warning. */
 pt_status pt_prepare_apply(const pt_prepare *prepare, const pt_dataset *data, pt_type type,

@@ -27,7 +27,7 @@ typedef struct cell {
     double x;
 } cell;
 
-/*   plain    center factor fill   d each: fill is an output (NaN where missing is an error)
+/*   plain    center factor fill   d each: fill is an output (NaN where missing is kept or an error)
  *   cells    row                  workers x d    a row in the order of training
  *            unseen               workers x d    cells whose level training did not see
  *   sparse   cells                workers x longest row
@@ -143,11 +143,12 @@ static pt_status cell_meaning(const work *w, const pt_meaning *meaning, int64_t 
         const double *factor = w->factor;                                    \
         const double *fill = w->fill;                                        \
         const double limit = w->limit;                                       \
+        const int keep = w->prepare->missing == PT_MISSING_KEEP;             \
         int bad = 0;                                                         \
         for (int64_t j = 0; j < w->prepare->d; j++) {                        \
             const double x = (double)in[j];                                  \
             const double y = x == x ? (x - center[j]) * factor[j] : fill[j]; \
-            const int good = fabs(y) <= limit;                               \
+            const int good = (fabs(y) <= limit) | (keep & (x != x));         \
             out[j] = (out_type)(good ? y : 0);                               \
             bad |= !good;                                                    \
         }                                                                    \
@@ -175,6 +176,8 @@ static pt_status explain_plain(const work *w, int64_t i, pt_error *err)
 {
     for (int64_t j = 0; j < w->prepare->d; j++) {
         const double x = cell_value(w->data, i * w->prepare->d + j);
+        if (isnan(x) && w->prepare->missing == PT_MISSING_KEEP)
+            continue;
         if (isnan(x) && isnan(w->fill[j]))
             return fail_missing(w, i, j, err);
         if (!isnan(x) && !(fabs((x - w->center[j]) * w->factor[j]) <= w->limit))
@@ -213,15 +216,19 @@ static pt_status write_input(const work *w, int64_t i, const pt_fitted *fitted, 
     const bool missing = isnan(x);
     if (missing && fitted->indicator >= 0)
         store(w->value, w->type, out + fitted->indicator, 1);
-    if (missing)
+    if (missing && w->prepare->missing != PT_MISSING_KEEP)
         x = fitted->fill;
+    if (fitted->nominal && w->prepare->raw) {
+        store(w->value, w->type, out + fitted->first, x >= 0 ? x : NAN);
+        return PT_OK;
+    }
     if (fitted->nominal) {
         if (x >= 0)
             store(w->value, w->type, out + fitted->first + (int64_t)x, 1);
         return PT_OK;
     }
     const double y = (x - fitted->center) * fitted->factor;
-    if (!(fabs(y) <= w->limit))
+    if (!(fabs(y) <= w->limit) && !isnan(x))
         return fail_large(w, i, fitted->column, x, err);
     store(w->value, w->type, out + fitted->first, y);
     return PT_OK;
@@ -320,9 +327,10 @@ static pt_status sparse_row(const work *w, int64_t i, int worker, pt_error *err)
         const bool missing = isnan(cells[c].x);
         if (missing && w->prepare->missing == PT_MISSING_ERROR)
             return fail_missing(w, i, cells[c].input, err);
-        const double x = !missing ? cells[c].x : fitted ? fitted->fill : 0;
+        const bool kept = missing && w->prepare->missing == PT_MISSING_KEEP;
+        const double x = !missing || kept ? cells[c].x : fitted ? fitted->fill : 0;
         double y = x * (fitted ? fitted->factor : w->prepare->unlisted);
-        if (!(fabs(y) <= w->limit))
+        if (!(fabs(y) <= w->limit) && !kept)
             return fail_large(w, i, cells[c].input, x, err);
         if (w->type == PT_F32)
             y = (double)(float)y; /* what becomes 0 is left out when counting, too */
@@ -413,9 +421,10 @@ static pt_status plain_tables(work *w, pt_error *err)
         const pt_fitted *fitted = &w->prepare->fitted[j];
         w->center[j] = fitted->center;
         w->factor[j] = fitted->factor;
-        w->fill[j] = w->prepare->missing == PT_MISSING_ERROR
-                         ? NAN
-                         : (fitted->fill - fitted->center) * fitted->factor;
+        w->fill[j] =
+            w->prepare->missing == PT_MISSING_ERROR || w->prepare->missing == PT_MISSING_KEEP
+                ? NAN
+                : (fitted->fill - fitted->center) * fitted->factor;
     }
     return PT_OK;
 }
@@ -472,7 +481,12 @@ static pt_status apply_dense(work *w, pt_prepared *out, const pt_task *task, pt_
         status = pt_parallel_for(task, n_blocks(w), run_block, w, err);
     if (status == PT_OK)
         status = report_unseen(w, task, &out->warnings, err);
-    out->rows = (pt_rows){n, outputs, w->type, w->value, outputs, NULL, NULL, NULL};
+    out->rows = (pt_rows){.n = n,
+                          .d = outputs,
+                          .type = w->type,
+                          .dense = w->value,
+                          .stride = outputs,
+                          .levels = w->prepare->levels};
     return status;
 }
 
@@ -537,8 +551,12 @@ static pt_status apply_sparse(work *w, pt_prepared *out, const pt_task *task, pt
     }
     w->counting = false;
     status = pt_parallel_for(task, n_blocks(w), run_block, w, err);
-    out->rows = (pt_rows){w->data->n, w->prepare->n_outputs, w->type, NULL, 0, w->start, w->index,
-                          w->value};
+    out->rows = (pt_rows){.n = w->data->n,
+                          .d = w->prepare->n_outputs,
+                          .type = w->type,
+                          .start = w->start,
+                          .index = w->index,
+                          .value = w->value};
     return status;
 }
 

@@ -1,6 +1,7 @@
 /* A preparation as JSON and back.
  *
  *   {"version": 1, "sparse": false, "missing": "mean", "scale": "range", "features": 4,
+ *    "raw": true,                                nominal columns are not encoded; then version 2
  *    "names": ["sepal_length", ...],             absent where the columns have no names
  *    "column": [...],                            sparse only: which features are listed, ascending
  *    "fill": [...], "center": [...], "factor": [...],   one for each listed feature, else for all
@@ -20,7 +21,7 @@
 #include "data/intern.h"
 #include "data/prepare_state.h"
 
-enum { JSON_VERSION = 1 };
+enum { JSON_VERSION = 1, JSON_VERSION_RAW = 2 };
 /* Numbers of features beyond this cannot be counted in a double; no data set has them. */
 static const int64_t MOST_FEATURES = (int64_t)1 << 53;
 
@@ -114,7 +115,9 @@ static bool put_levels(json_t *object, const pt_prepare *prepare)
 
 static bool put_all(json_t *object, const pt_prepare *prepare)
 {
-    return put(object, "version", json_integer(JSON_VERSION)) &&
+    const int version = prepare->raw ? JSON_VERSION_RAW : JSON_VERSION;
+    return put(object, "version", json_integer(version)) &&
+           (!prepare->raw || put(object, "raw", json_true())) &&
            put(object, "sparse", json_boolean(prepare->sparse)) &&
            put(object, "missing", json_string(pt_missing_names[prepare->missing])) &&
            put(object, "scale", json_string(pt_scale_names[prepare->scale])) &&
@@ -170,9 +173,13 @@ static pt_status get_head(pt_prepare *prepare, const json_t *object, pt_error *e
     const json_t *features = json_object_get(object, "features");
     if (!json_is_integer(version))
         return wrong(err, "the version is not a number");
-    if (json_integer_value(version) != JSON_VERSION)
-        return pt_fail(err, PT_ENOSUPPORT, "preparation: version %lld; this build reads version %d",
-                       (long long)json_integer_value(version), JSON_VERSION);
+    prepare->raw = json_integer_value(version) == JSON_VERSION_RAW;
+    if (json_integer_value(version) != JSON_VERSION && !prepare->raw)
+        return pt_fail(err, PT_ENOSUPPORT,
+                       "preparation: version %lld; this build reads versions %d and %d",
+                       (long long)json_integer_value(version), JSON_VERSION, JSON_VERSION_RAW);
+    if (prepare->raw != json_is_true(json_object_get(object, "raw")))
+        return wrong(err, "'raw' does not go with the version");
     if (!json_is_boolean(sparse) || !json_is_integer(features))
         return wrong(err, "'sparse' or 'features' has the wrong type");
     prepare->sparse = json_is_true(sparse);
@@ -185,6 +192,8 @@ static pt_status get_head(pt_prepare *prepare, const json_t *object, pt_error *e
     pt_status status = get_choice(object, "missing", pt_missing_names, PT_N_MISSING, &missing, err);
     if (status == PT_OK)
         status = get_choice(object, "scale", pt_scale_names, PT_N_SCALES, &scale, err);
+    if (status == PT_OK && missing == PT_MISSING_KEEP && !prepare->raw)
+        status = wrong(err, "missing cells are kept in rows that are not raw");
     prepare->missing = (pt_missing)missing;
     prepare->scale = (pt_scale)scale;
     prepare->unlisted = prepare->sparse && prepare->scale != PT_SCALE_NONE ? 0 : 1;

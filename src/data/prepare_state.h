@@ -9,6 +9,7 @@ typedef enum pt_missing {
     PT_MISSING_MEAN,
     PT_MISSING_ZERO,
     PT_MISSING_INDICATOR,
+    PT_MISSING_KEEP, /* raw rows only */
     PT_N_MISSING
 } pt_missing;
 
@@ -18,7 +19,7 @@ extern const char *const pt_missing_names[PT_N_MISSING]; /* as in the parameter 
 extern const char *const pt_scale_names[PT_N_SCALES];
 
 /* A fitted column. A number x becomes (x - center) * factor; a nominal cell becomes one output per
- * level. */
+ * level, in raw rows the number of its level. */
 typedef struct pt_fitted {
     int64_t column; /* its number among the inputs */
     bool nominal;
@@ -36,6 +37,7 @@ typedef struct pt_fitted {
  * that need it, ascending, and every other cell is multiplied by `unlisted`. */
 struct pt_prepare {
     bool sparse;
+    bool raw; /* nominal columns are not encoded */
     pt_missing missing;
     pt_scale scale;
     int64_t d;
@@ -44,6 +46,7 @@ struct pt_prepare {
     pt_fitted *fitted;
     int64_t n_fitted;
     double unlisted;
+    int64_t *levels; /* pt_rows.levels of what comes out; NULL: no nominal column there */
 };
 
 /* Numbers the outputs; PT_ELIMIT where there are too many to be addressed. */

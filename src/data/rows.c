@@ -33,6 +33,7 @@ static pt_status select_dense(pt_rows_owned *out, const pt_rows *rows, const int
     out->value = value;
     out->rows =
         (pt_rows){.n = m, .d = rows->d, .type = rows->type, .dense = value, .stride = rows->d};
+    out->rows.levels = rows->levels;
     return PT_OK;
 }
 

@@ -16,7 +16,10 @@ static inline size_t pt_type_size(pt_type type)
 
 /* Dense: `dense` is n x d, row-major, row i at dense + i * stride (in elements).
  * Sparse: dense is NULL; row i has features index[start[i] .. start[i+1]), ascending, from 0, with
- * values `value`. Both in `type`. */
+ * values `value`. Both in `type`.
+ *
+ * Raw rows (prepare.h) hold the number of a level in a nominal column, and NaN where a cell is
+ * missing or its level was never seen; only machines and learners that ask for them get any. */
 typedef struct pt_rows {
     int64_t n;
     int64_t d;
@@ -26,6 +29,7 @@ typedef struct pt_rows {
     const int64_t *start;
     const int64_t *index;
     const void *value;
+    const int64_t *levels; /* raw rows: d, levels of a nominal column, 0: numeric; NULL: all are */
 } pt_rows;
 
 /* Rows with the memory that holds them. Zero-initialise; pt_rows_owned_free may be called at any

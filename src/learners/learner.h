@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "data/pack.h"
 #include "data/rows.h"
+#include "learners/staged.h"
 #include "losses/loss.h"
 #include "params/params.h"
 
@@ -62,6 +63,13 @@ typedef struct pt_learner_ops {
                       const pt_columns *columns, const pt_params *params, int64_t *used,
                       pt_error *err);
 
+    /* Of learners that work by rounds, both or none: how many there are, and the outputs after
+     * rounds[0] < rounds[1] < ... of them (0: before the first). */
+    int64_t (*rounds)(const pt_learner *learner);
+    pt_status (*staged)(const pt_learner *learner, const pt_rows *rows, const int64_t *rounds,
+                        int64_t n_rounds, pt_staged_fn take, void *context, const pt_task *task,
+                        pt_error *err);
+
     /* At most PT_FIGURES - 1; returns how many. NULL: none. */
     int64_t (*figures)(const pt_learner *learner, pt_figure *figures);
 } pt_learner_ops;
@@ -70,7 +78,12 @@ struct pt_learner {
     const pt_learner_ops *ops;
 };
 
-enum { PT_LEARNS_WEIGHTS = 1, PT_LEARNS_SPARSE = 2, PT_LEARNS_KERNELS = 4 };
+enum {
+    PT_LEARNS_WEIGHTS = 1,
+    PT_LEARNS_SPARSE = 2,
+    PT_LEARNS_KERNELS = 4,
+    PT_LEARNS_RAW = 8 /* raw rows (data/rows.h): nominal columns not encoded, missing cells kept */
+};
 
 extern const pt_learner_ops *const pt_learners[]; /* ended by NULL */
 const pt_learner_ops *pt_learner_find(const char *name);

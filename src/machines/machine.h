@@ -11,6 +11,7 @@
 #include "data/pack.h"
 #include "data/rows.h"
 #include "decoders/decoder.h"
+#include "learners/staged.h"
 #include "losses/loss.h"
 #include "params/params.h"
 
@@ -41,7 +42,7 @@ typedef pt_status (*pt_holdout_fn)(void *context, int64_t point, int64_t partiti
 typedef enum pt_capability {
     PT_CAN_WEIGHTS = 1,
     PT_CAN_SPARSE = 2,
-    PT_CAN_RAW = 4,     /* nominal and missing cells without preparation */
+    PT_CAN_RAW = 4,     /* raw rows: nominal columns not encoded, missing cells kept */
     PT_CAN_HOLDOUT = 8, /* held-out scores of its own: `holdout`, in closed form or not */
     PT_CAN_JOINT = 16   /* a joint kernel of inputs and outputs */
 } pt_capability;
@@ -66,6 +67,8 @@ typedef struct pt_machine_ops {
     /* Whether it uses a parameter that it lists, as `params` stand: what is composed of parts that
      * they name uses what those do. NULL: always. */
     bool (*uses)(const pt_params *params, const char *parameter);
+    /* Whether it gets raw rows as `params` stand; NULL: where it can. */
+    bool (*raw)(const pt_params *params);
     /* Refuses parameters that do not go together. NULL: all do. */
     pt_status (*check)(const pt_params *params, pt_error *err);
     /* Before anything is computed: params may still say "auto". */
@@ -84,6 +87,13 @@ typedef struct pt_machine_ops {
     pt_machine_code_parts (*code_parts)(const pt_machine *machine);
     pt_status (*outputs)(const pt_machine *machine, const pt_rows *rows, double *outputs,
                          const pt_task *task, pt_error *err);
+
+    /* Of machines that may learn by rounds, both or none: how many there are (0: not by rounds), and
+     * the outputs after some of them (learners/staged.h). */
+    int64_t (*rounds)(const pt_machine *machine);
+    pt_status (*staged)(const pt_machine *machine, const pt_rows *rows, const int64_t *rounds,
+                        int64_t n_rounds, pt_staged_fn take, void *context, const pt_task *task,
+                        pt_error *err);
 
     /* The arrays of the machine, borrowed from it; pack->arrays is allocated for the caller. */
     pt_status (*save)(const pt_machine *machine, pt_pack *pack, pt_error *err);
@@ -113,5 +123,7 @@ struct pt_machine {
 
 extern const pt_machine_ops *const pt_machines[]; /* ended by NULL */
 const pt_machine_ops *pt_machine_find(const char *name);
+/* Whether it gets raw rows (data/rows.h) with these parameters. */
+bool pt_machine_takes_raw(const pt_machine_ops *ops, const pt_params *params);
 
 #endif

@@ -61,6 +61,11 @@ static bool code_uses(const pt_params *params, const char *parameter)
            (family && pt_word_listed(family->parameters, ',', parameter, length));
 }
 
+static bool code_raw(const pt_params *params)
+{
+    return pt_learner_of(params).capabilities & PT_LEARNS_RAW;
+}
+
 static bool is_default(const pt_learner_ops *learner, const char *setting)
 {
     return learner->defaults && pt_word_listed(learner->defaults, ',', setting, strlen(setting));
@@ -216,6 +221,24 @@ static pt_status code_outputs(const pt_machine *machine, const pt_rows *rows, do
     return m->learner->ops->outputs(m->learner, rows, outputs, task, err);
 }
 
+/* Learners that work by rounds have both of these. */
+static int64_t code_rounds(const pt_machine *machine)
+{
+    const pt_code_machine *m = (const pt_code_machine *)machine;
+    return m->learner->ops->rounds ? m->learner->ops->rounds(m->learner) : 0;
+}
+
+static pt_status code_staged(const pt_machine *machine, const pt_rows *rows, const int64_t *rounds,
+                             int64_t n_rounds, pt_staged_fn take, void *context,
+                             const pt_task *task, pt_error *err)
+{
+    const pt_code_machine *m = (const pt_code_machine *)machine;
+    if (!m->learner->ops->staged)
+        return pt_fail(err, PT_ENOSUPPORT, "learner %s does not learn by rounds",
+                       m->learner->ops->name);
+    return m->learner->ops->staged(m->learner, rows, rounds, n_rounds, take, context, task, err);
+}
+
 static pt_machine_code_parts code_parts(const pt_machine *machine)
 {
     const pt_code_machine *m = (const pt_code_machine *)machine;
@@ -304,14 +327,17 @@ const pt_machine_ops pt_machine_code = {
     .parameters = "code,columns,draws,paper,learner,decode,coupling-slope,ridge,C,eps,gap,bias,"
                   "class-weight,precision,auto-rows,kernel",
     .label_kinds = 1u << PT_LABEL_CLASS,
-    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_HOLDOUT,
+    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW | PT_CAN_HOLDOUT,
     .uses = code_uses,
+    .raw = code_raw,
     .check = code_check,
     .plan = code_plan,
     .fit = code_fit,
     .scores = pt_code_scores,
     .code_parts = code_parts,
     .outputs = code_outputs,
+    .rounds = code_rounds,
+    .staged = code_staged,
     .free = code_free,
     .save = code_save,
     .load = code_load,

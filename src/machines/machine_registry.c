@@ -34,3 +34,8 @@ const pt_machine_ops *pt_machine_find(const char *name)
             return pt_machines[i];
     return NULL;
 }
+
+bool pt_machine_takes_raw(const pt_machine_ops *ops, const pt_params *params)
+{
+    return ops->capabilities & PT_CAN_RAW && (!ops->raw || ops->raw(params));
+}

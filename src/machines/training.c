@@ -65,8 +65,8 @@ pt_status pt_training_check_params(const pt_machine_ops *ops, const pt_params *p
 }
 
 /* What --scale auto means here, so that the model can tell. A precomputed kernel must reach the
- * machine as it is. */
-static pt_status settle_scale(pt_params *params, bool sparse, pt_error *err)
+ * machine as it is; for raw rows only the order of numbers counts. */
+static pt_status settle_scale(pt_params *params, bool sparse, bool raw, pt_error *err)
 {
     const bool precomputed = pt_kernel_is_precomputed(params);
     const char *scale = pt_params_text(params, PT_P_SCALE);
@@ -74,7 +74,20 @@ static pt_status settle_scale(pt_params *params, bool sparse, pt_error *err)
         return pt_fail(err, PT_EINVAL, "a precomputed kernel is not scaled; leave --scale out");
     if (strcmp(scale, "auto") != 0)
         return PT_OK;
-    return pt_params_set(params, "scale", precomputed || sparse ? "none" : "range", err);
+    return pt_params_set(params, "scale", precomputed || sparse || raw ? "none" : "range", err);
+}
+
+/* Missing cells are kept where nothing else is asked for and the machine can see them. */
+static pt_status settle_missing(pt_params *params, const pt_machine_ops *ops, pt_error *err)
+{
+    const bool raw = pt_machine_takes_raw(ops, params);
+    if (raw && !pt_params_set_by_user(params, PT_P_MISSING))
+        return pt_params_set(params, "missing", "keep", err);
+    if (!raw && strcmp(pt_params_text(params, PT_P_MISSING), "keep") == 0)
+        return pt_fail(err, PT_EINVAL,
+                       "--missing keep: %s needs a number in every cell; trees and boosting do not",
+                       ops->name);
+    return PT_OK;
 }
 
 /* ---- rows that count ---------------------------------------------------------------------------
@@ -358,13 +371,17 @@ pt_status pt_training_init(pt_training *t, const pt_dataset *data, const pt_para
     if (status == PT_OK)
         status = check_label_kernel(t->params, err);
     if (status == PT_OK)
-        status = settle_scale(t->params, data->start != NULL, err);
+        status = settle_scale(t->params, data->start != NULL,
+                              pt_machine_takes_raw(t->ops, t->params), err);
+    if (status == PT_OK)
+        status = settle_missing(t->params, t->ops, err);
     if (status == PT_OK)
         status = keep_rows(t, data, err);
     const pt_dataset *used = t->kept ? t->kept : data;
     const bool in_double = pt_params_in_double(t->params);
     if (status == PT_OK)
-        status = pt_prepare_fit(&t->prepare, used, t->params, err);
+        status = pt_prepare_fit(&t->prepare, used, t->params,
+                                pt_machine_takes_raw(t->ops, t->params), err);
     if (status == PT_OK)
         status = pt_prepare_apply(t->prepare, used, in_double ? PT_F64 : PT_F32, &t->prepared, task,
                                   err);

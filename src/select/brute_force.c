@@ -103,7 +103,8 @@ static pt_status fold_prepare(fold *f, const brute *b, const pt_params *params, 
     pt_dataset *train = NULL;
     pt_status status = pt_dataset_subset(&train, b->data, s->train, n_train, err);
     if (status == PT_OK)
-        status = pt_prepare_fit(&f->prepare, train, params, err);
+        status =
+            pt_prepare_fit(&f->prepare, train, params, pt_machine_takes_raw(b->ops, params), err);
     pt_dataset_free(train);
     if (status == PT_OK)
         status = prepare_rows(f, b, s->train, n_train, &f->train_prepared, err);

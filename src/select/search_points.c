@@ -40,6 +40,11 @@ pt_status pt_points_make(pt_params ***out, pt_search *search, pt_training *train
         if (status == PT_OK)
             status = pt_training_check_params(training->ops, points[p],
                                               training->problem.rows.dense == NULL, err);
+        if (status == PT_OK && pt_machine_takes_raw(training->ops, points[p]) !=
+                                   pt_machine_takes_raw(training->ops, training->params))
+            status = pt_fail(err, PT_EINVAL,
+                             "--grid: its learners see nominal and missing cells in different "
+                             "ways; search them one by one, as --machine A --machine B");
         if (status == PT_OK && training->ops->resolve)
             status =
                 training->ops->resolve(points[p], &training->problem, task, &search->warnings, err);

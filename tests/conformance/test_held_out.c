@@ -66,7 +66,7 @@ static embedded embedded_read(int which, pt_type type)
     pt_dataset_free(all);
 
     pt_prepare *prepare = NULL;
-    small_must(pt_prepare_fit(&prepare, e.data, NULL, &err), &err, "preparation");
+    small_must(pt_prepare_fit(&prepare, e.data, NULL, false, &err), &err, "preparation");
     small_must(pt_prepare_apply(prepare, e.data, type, &e.prepared, NULL, &err), &err,
                "preparation");
     pt_prepare_free(prepare);
@@ -133,8 +133,10 @@ static void brute_fold(const pt_machine_ops *ops, const pt_problem *problem, con
     }
     pt_labels *labels = NULL;
     small_must(pt_labels_subset(&labels, problem->labels, kept, n_kept, &err), &err, "labels");
-    const pt_rows in_rows = {n_kept, rows->d, rows->type, in, rows->d, NULL, NULL, NULL};
-    const pt_rows out_rows = {n_held, rows->d, rows->type, out, rows->d, NULL, NULL, NULL};
+    const pt_rows in_rows = {
+        .n = n_kept, .d = rows->d, .type = rows->type, .dense = in, .stride = rows->d};
+    const pt_rows out_rows = {
+        .n = n_held, .d = rows->d, .type = rows->type, .dense = out, .stride = rows->d};
     const pt_problem part = {in_rows, labels, problem->weight ? weight : NULL, problem->label_gram,
                              NULL};
     pt_machine *machine = NULL;

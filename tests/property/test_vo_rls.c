@@ -66,7 +66,7 @@ static solution train(const pt_machine_ops *ops, const small *s, const double *K
         small_must(pt_texts_add(&classes, &err, "%s", names[r]), &err, "classes");
     pt_labels *labels = NULL;
     small_must(pt_labels_from_codes(&labels, s->n, s->y, &classes, &err), &err, "labels");
-    const pt_rows rows = {s->n, s->n, PT_F64, K, s->n, NULL, NULL, NULL};
+    const pt_rows rows = {.n = s->n, .d = s->n, .type = PT_F64, .dense = K, .stride = s->n};
     const pt_problem problem = {rows, labels, s->weight, label_gram, NULL};
     pt_params *params = small_params(options);
     small_must(pt_params_parse(params, "kernel=precomputed", &err), &err, "kernel");

@@ -1,0 +1,48 @@
+/* Features sorted into bins once, for every split of every column, node and round.
+ *
+ * A cell becomes the number of its bin. Bins of a numeric feature ascend: bin b holds what is above
+ * cut[b - 1] and at most cut[b]. Bins of a nominal feature are its levels. Missing cells are in the
+ * bin after the last.
+ *
+ *   exact       every distinct value has its bin, a cut is the middle between neighbours
+ *   histogram   at most `bins` of them, the missing one included, of about as many cells each; where
+ *               there are not more distinct values than that it is the exact table */
+#ifndef PT_TREES_FEATURE_TABLE_H
+#define PT_TREES_FEATURE_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/task.h"
+#include "data/rows.h"
+
+typedef struct pt_feature {
+    int64_t levels;       /* of a nominal feature, 0: numeric */
+    int64_t bins;         /* that of missing cells not counted */
+    int64_t n_missing;    /* cells */
+    const double *cut;    /* bins - 1 of a numeric feature, ascending */
+    const uint8_t *bin;   /* n, where no bin is above 255; else NULL */
+    const uint32_t *wide; /* n, where one is; else NULL */
+} pt_feature;
+
+typedef struct pt_feature_table {
+    int64_t n;
+    int64_t d;
+    pt_feature *feature; /* d */
+    void *storage;
+} pt_feature_table;
+
+/* bins: as --bins, 0 or 1: exact. Sparse rows are taken too; absent cells are 0. */
+pt_status pt_feature_table_init(pt_feature_table *table, const pt_rows *rows, int64_t bins,
+                                const pt_task *task, pt_error *err);
+void pt_feature_table_free(pt_feature_table *table);
+
+/* Bytes that it will hold, for plans. */
+double pt_feature_table_bytes(const pt_rows *rows, int64_t bins);
+
+static inline int64_t pt_feature_bin(const pt_feature *feature, int64_t i)
+{
+    return feature->bin ? feature->bin[i] : feature->wide[i];
+}
+
+#endif

@@ -1,0 +1,87 @@
+/* Trees as they are kept: stumps, trees and boosted sums of either, for one output or for several.
+ *
+ *   tree      a root and the nodes below it; a node has a split and three branches
+ *   split     of a number: x <= cut; of a level: whether it is in a set
+ *   branch    PT_BRANCH_IN: the split holds; PT_BRANCH_OUT: it does not; PT_BRANCH_MISSING: the cell
+ *             is missing, or its level was never seen. A tree that sends missing cells to one of the
+ *             sides has the same child twice
+ *   leaf      `width` values: one of a binary tree, one for each column of a code where a test is
+ *             shared by all of them (AdaBoost.MO), one for each class of a multiclass tree
+ *
+ * Learners of ell columns that grow a tree for each keep them round by round: tree t is of column
+ * t % ell, its width is 1. */
+#ifndef PT_TREES_FOREST_H
+#define PT_TREES_FOREST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/task.h"
+#include "base/text.h"
+#include "data/pack.h"
+#include "data/rows.h"
+
+enum { PT_BRANCH_IN = 0, PT_BRANCH_OUT = 1, PT_BRANCH_MISSING = 2, PT_BRANCHES = 3 };
+
+typedef struct pt_split {
+    int64_t feature;
+    double cut;  /* of a number */
+    int64_t set; /* of levels: where its words begin in pt_forest.words; -1: a number */
+} pt_split;
+
+/* A child >= 0 is a node, -1 - c is leaf c. */
+typedef struct pt_node {
+    pt_split split;
+    int64_t child[PT_BRANCHES];
+} pt_node;
+
+/* Zero-initialise, then pt_forest_init; free it always. */
+typedef struct pt_forest {
+    int64_t d;       /* features */
+    int64_t *levels; /* d, a copy: levels of a nominal feature, 0: numeric */
+    int64_t width;
+    int64_t n_trees;
+    int64_t *root; /* n_trees, as a child */
+    int64_t n_nodes;
+    pt_node *node;
+    int64_t n_leaves;
+    double *value; /* n_leaves x width */
+    int64_t n_words;
+    uint64_t *words; /* sets of levels: level v is bit v % 64 of word v / 64 */
+    int64_t tree_room, node_room, leaf_room, word_room;
+} pt_forest;
+
+/* levels as in pt_rows, NULL: all numeric. */
+pt_status pt_forest_init(pt_forest *forest, int64_t d, const int64_t *levels, int64_t width,
+                         pt_error *err);
+void pt_forest_free(pt_forest *forest);
+
+/* Grow it. A leaf's values are copied; *child is what stands for it. Children come before their
+ * node, and a node before its tree. `in` has (levels + 63) / 64 words. */
+pt_status pt_forest_add_leaf(pt_forest *forest, const double *value, int64_t *child, pt_error *err);
+pt_status pt_forest_add_node(pt_forest *forest, int64_t feature, double cut, const uint64_t *in,
+                             const int64_t child[PT_BRANCHES], int64_t *node, pt_error *err);
+pt_status pt_forest_add_tree(pt_forest *forest, int64_t root, pt_error *err);
+/* Keeps the first n trees. */
+void pt_forest_truncate(pt_forest *forest, int64_t n_trees);
+
+/* The branch that a cell takes: a number, or the number of a level; NaN is missing. */
+int pt_forest_branch(const pt_forest *forest, const pt_split *split, double x);
+/* The leaf that row i comes to. */
+int64_t pt_forest_leaf(const pt_forest *forest, int64_t tree, const pt_rows *rows, int64_t i);
+
+/* outputs (rows.n x ell) += scale * what trees first .. last-1 say. width 1: tree t adds to column
+ * t % ell; width ell: every tree adds to all columns. In parallel over blocks of rows; the order of
+ * every sum is that of the trees. */
+pt_status pt_forest_add(const pt_forest *forest, int64_t first, int64_t last, double scale,
+                        const pt_rows *rows, int64_t ell, double *outputs, const pt_task *task,
+                        pt_error *err);
+
+/* Arrays are lent, or made and kept by the pack. */
+pt_status pt_forest_save(const pt_forest *forest, pt_pack *pack, pt_error *err);
+/* From arrays that may be hostile: features, children, sets and sizes are checked, trees end.
+ * *used <- how many arrays it is made of. */
+pt_status pt_forest_load(pt_forest *forest, const pt_pack *pack, int64_t d, int64_t width,
+                         int64_t *used, pt_error *err);
+
+#endif
