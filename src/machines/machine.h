@@ -88,8 +88,8 @@ typedef struct pt_machine_ops {
     pt_status (*outputs)(const pt_machine *machine, const pt_rows *rows, double *outputs,
                          const pt_task *task, pt_error *err);
 
-    /* Of machines that may learn by rounds, both or none: how many there are (0: not by rounds), and
-     * the outputs after some of them (learners/staged.h). */
+    /* Of machines that may learn by rounds, both or none: how many there are (0: not by rounds),
+     * and the outputs after some of them (learners/staged.h). */
     int64_t (*rounds)(const pt_machine *machine);
     pt_status (*staged)(const pt_machine *machine, const pt_rows *rows, const int64_t *rounds,
                         int64_t n_rounds, pt_staged_fn take, void *context, const pt_task *task,

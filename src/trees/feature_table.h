@@ -5,8 +5,8 @@
  * bin after the last.
  *
  *   exact       every distinct value has its bin, a cut is the middle between neighbours
- *   histogram   at most `bins` of them, the missing one included, of about as many cells each; where
- *               there are not more distinct values than that it is the exact table */
+ *   histogram   at most `bins` of them, the missing one included, of about as many cells each;
+ *               where there are not more distinct values than that it is the exact table */
 #ifndef PT_TREES_FEATURE_TABLE_H
 #define PT_TREES_FEATURE_TABLE_H
 

@@ -2,9 +2,9 @@
  *
  *   tree      a root and the nodes below it; a node has a split and three branches
  *   split     of a number: x <= cut; of a level: whether it is in a set
- *   branch    PT_BRANCH_IN: the split holds; PT_BRANCH_OUT: it does not; PT_BRANCH_MISSING: the cell
- *             is missing, or its level was never seen. A tree that sends missing cells to one of the
- *             sides has the same child twice
+ *   branch    PT_BRANCH_IN: the split holds; PT_BRANCH_OUT: it does not; PT_BRANCH_MISSING: the
+ *             cell is missing, or its level was never seen. A tree that sends missing cells to one
+ *             of the sides has the same child twice
  *   leaf      `width` values: one of a binary tree, one for each column of a code where a test is
  *             shared by all of them (AdaBoost.MO), one for each class of a multiclass tree
  *
