@@ -85,14 +85,23 @@ static pt_status take_outputs(int64_t *next, int64_t count, pt_error *err)
     return PT_OK;
 }
 
+/* Numbers of levels that float32 holds exactly. */
+static const int64_t MOST_LEVELS = (int64_t)1 << FLT_MANT_DIG;
+
 /* The levels of what comes out, where some column there is nominal. */
 static pt_status list_levels(pt_prepare *prepare, pt_error *err)
 {
-    bool some = false;
+    int64_t most = -1;
     for (int64_t f = 0; f < prepare->n_fitted; f++)
-        some = some || prepare->fitted[f].nominal;
-    if (!prepare->raw || !some)
+        if (prepare->fitted[f].nominal && prepare->fitted[f].levels.count > most)
+            most = prepare->fitted[f].levels.count;
+    if (!prepare->raw || most < 0)
         return PT_OK;
+    if (most > MOST_LEVELS)
+        return pt_fail(err, PT_ELIMIT,
+                       "a nominal column has %lld levels; at most %lld can be told "
+                       "apart: leave it out with --ignore",
+                       (long long)most, (long long)MOST_LEVELS);
     prepare->levels =
         pt_alloc_zero(prepare->n_outputs, sizeof *prepare->levels, "levels of columns", err);
     if (!prepare->levels)
@@ -169,7 +178,7 @@ static int choice(const char *text, const char *const *names, int count)
     return 0;
 }
 
-static pt_scale scale_asked(const pt_params *params, bool sparse)
+static pt_scale scale_asked(const pt_params *params, bool sparse, bool raw)
 {
     const char *text = pt_params_text(params, PT_P_SCALE);
     if (strcmp(text, "auto") != 0)
@@ -177,7 +186,7 @@ static pt_scale scale_asked(const pt_params *params, bool sparse)
     /* a precomputed kernel's columns are kernel values: moving them would make another kernel */
     const char *kernel = pt_params_text(params, PT_P_KERNEL);
     const bool precomputed = strcmp(kernel, "precomputed") == 0 || strcmp(kernel, "joint") == 0;
-    return sparse || precomputed ? PT_SCALE_NONE : PT_SCALE_RANGE;
+    return sparse || raw || precomputed ? PT_SCALE_NONE : PT_SCALE_RANGE;
 }
 
 /* Names are kept only if every column has one: by name or by position, never half of each. */
@@ -207,6 +216,17 @@ static pt_status check_data(const pt_dataset *data, pt_error *err)
                 return pt_fail_at(err, PT_EINVAL, data->source, 0, 0,
                                   "column %lld is nominal in sparse data; make it dense",
                                   (long long)j + 1);
+    return PT_OK;
+}
+
+/* Kept cells are for those who ask for raw rows: no one else expects a NaN. */
+static pt_status check_missing(const pt_params *params, bool raw, pt_error *err)
+{
+    const char *text = pt_params_text(params, PT_P_MISSING);
+    if (!raw && strcmp(text, pt_missing_names[PT_MISSING_KEEP]) == 0)
+        return pt_fail(err, PT_EINVAL,
+                       "--missing keep: a number is needed in every cell; only trees and boosting "
+                       "look at missing ones");
     return PT_OK;
 }
 
@@ -275,10 +295,12 @@ static pt_status fail_missing(const pt_prepare *prepare, const pt_dataset *data,
                               int64_t column, pt_error *err)
 {
     char text[PT_COLUMN_TEXT];
-    return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
-                      "example %lld, %s: the value is missing; fill it in, or use --missing mean, "
-                      "zero or indicator",
-                      (long long)row + 1, pt_prepare_column_text(prepare, column, text));
+    return pt_fail_at(
+        err, PT_EFORMAT, data->source, 0, 0,
+        "example %lld, %s: the value is missing; fill it in, or use --missing %smean, "
+        "zero or indicator",
+        (long long)row + 1, pt_prepare_column_text(prepare, column, text),
+        prepare->raw ? "keep, " : "");
 }
 
 /* What is wrong with a training cell, if anything is. */
@@ -633,6 +655,8 @@ pt_status pt_prepare_fit(pt_prepare **out, const pt_dataset *data, const pt_para
                          bool raw, pt_error *err)
 {
     pt_status status = check_data(data, err);
+    if (status == PT_OK)
+        status = check_missing(params, raw, err);
     if (status != PT_OK)
         return status;
     pt_prepare *prepare = pt_alloc_zero(1, sizeof *prepare, "a preparation", err);
@@ -641,7 +665,7 @@ pt_status pt_prepare_fit(pt_prepare **out, const pt_dataset *data, const pt_para
     prepare->sparse = data->start != NULL;
     prepare->raw = raw;
     prepare->d = data->d;
-    prepare->scale = scale_asked(params, prepare->sparse);
+    prepare->scale = scale_asked(params, prepare->sparse, raw);
     prepare->missing =
         (pt_missing)choice(pt_params_text(params, PT_P_MISSING), pt_missing_names, PT_N_MISSING);
     prepare->unlisted = 1;
@@ -663,6 +687,10 @@ pt_status pt_prepare_fit(pt_prepare **out, const pt_dataset *data, const pt_para
 pt_status pt_prepare_only_scales(const pt_prepare *prepare, const char *who, pt_error *err)
 {
     char text[PT_COLUMN_TEXT];
+    for (int64_t f = 0; f < prepare->n_fitted; f++)
+        if (prepare->raw && prepare->fitted[f].nominal)
+            return pt_fail(err, PT_ENOSUPPORT, "%s holds names, which %s does not know",
+                           pt_prepare_column_text(prepare, prepare->fitted[f].column, text), who);
     for (int64_t f = 0; f < prepare->n_fitted; f++)
         if (prepare->fitted[f].nominal || prepare->fitted[f].flagged)
             return pt_fail(err, PT_ENOSUPPORT,

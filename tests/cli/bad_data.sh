@@ -47,3 +47,5 @@ bad three.csv --class-weight a=-1
 bad three.csv --class-weight a
 printf 'x,y,class\n1,,a\n2,3,b\n' >missing_cell.csv
 bad missing_cell.csv --missing error
+bad missing_cell.csv --missing keep
+bad missing_cell.csv --missing keep --code ova --learner ls

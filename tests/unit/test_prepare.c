@@ -56,17 +56,38 @@ static void set_levels(pt_dataset *data, int64_t j, const char *levels)
     }
 }
 
-static pt_prepare *fit(const pt_dataset *data, const char *options)
+static pt_prepare *fit_as(const pt_dataset *data, const char *options, bool raw)
 {
     pt_params *params = NULL;
     pt_prepare *prepare = NULL;
     pt_error err = {PT_OK, "", "", 0, 0};
     assert_int_equal(pt_params_new(&params, &err), PT_OK);
     assert_int_equal(pt_params_parse(params, options, &err), PT_OK);
-    if (pt_prepare_fit(&prepare, data, params, false, &err) != PT_OK)
+    if (pt_prepare_fit(&prepare, data, params, raw, &err) != PT_OK)
         fail_msg("%s", err.text);
     pt_params_free(params);
     return prepare;
+}
+
+static pt_prepare *fit(const pt_dataset *data, const char *options)
+{
+    return fit_as(data, options, false);
+}
+
+static void fit_fails(pt_dataset *data, const char *options, bool raw, pt_status expected,
+                      const char *part)
+{
+    pt_params *params = NULL;
+    pt_prepare *prepare = NULL;
+    pt_error err = {PT_OK, "", "", 0, 0};
+    assert_int_equal(pt_params_new(&params, &err), PT_OK);
+    assert_int_equal(pt_params_parse(params, options, &err), PT_OK);
+    assert_int_equal(pt_prepare_fit(&prepare, data, params, raw, &err), expected);
+    if (!strstr(err.text, part))
+        fail_msg("'%s' is not in: %s", part, err.text);
+    assert_null(prepare);
+    pt_params_free(params);
+    pt_dataset_free(data);
 }
 
 static pt_prepared apply(const pt_prepare *prepare, const pt_dataset *data)
@@ -98,7 +119,8 @@ static void assert_rows(const pt_prepared *prepared, int64_t n, int64_t d, const
     assert_int_equal(prepared->rows.d, d);
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < d; j++)
-            if (!(fabs(at(prepared, i, j) - expected[i * d + j]) <= 1e-12))
+            if (!(fabs(at(prepared, i, j) - expected[i * d + j]) <= 1e-12) &&
+                !(isnan(at(prepared, i, j)) && isnan(expected[i * d + j])))
                 fail_msg("row %d, column %d: %.17g, expected %.17g", (int)i, (int)j,
                          at(prepared, i, j), expected[i * d + j]);
 }
@@ -721,11 +743,176 @@ static void test_sparse__a_vast_number_of_features_costs_nothing(void **state)
     pt_dataset_free(data);
 }
 
+/* ---- raw rows ---- */
+
+/* Fits raw, applies to the same data and to the text of itself; levels: d, or NULL. */
+static void check_raw(pt_dataset *data, const char *options, int64_t d, const int64_t *levels,
+                      const double *expected)
+{
+    pt_prepare *prepare = fit_as(data, options, true);
+    const pt_type types[] = {PT_F32, PT_F64};
+    for (int t = 0; t < 2; t++) {
+        pt_prepared prepared;
+        pt_error err;
+        assert_int_equal(pt_prepare_apply(prepare, data, types[t], &prepared, NULL, &err), PT_OK);
+        assert_int_equal(pt_prepare_n_outputs(prepare), d);
+        assert_rows(&prepared, data->n, d, expected);
+        assert_int_equal(prepared.warnings.count, 0);
+        if (levels) {
+            assert_non_null(prepared.rows.levels);
+            assert_memory_equal(prepared.rows.levels, levels, (size_t)d * sizeof *levels);
+        } else {
+            assert_null(prepared.rows.levels);
+        }
+        pt_prepared_free(&prepared);
+    }
+    pt_prepare_free(prepare);
+    pt_dataset_free(data);
+}
+
+/* Numbers of the levels that occur, not scaled; NaN where a cell is missing. */
+static void test_raw__nominal_columns_stay_one_column(void **state)
+{
+    (void)state;
+    const double x[] = {2, 1, 0, 3, NAN, 1, 2, NAN};
+    check_raw(colors(4, x, "red unused blue"), "missing=keep", 2, (const int64_t[]){2, 0},
+              (const double[]){1, 1, 0, 3, NAN, 1, 1, NAN});
+    check_raw(dense(2, 2, (const double[]){1, NAN, 7, 1048576}), "missing=keep", 2, NULL,
+              (const double[]){1, NAN, 7, 1048576}); /* the plain route, scale=auto: none */
+    check_raw(dense(3, 1, (const double[]){2, NAN, 6}), "missing=keep,scale=range", 1, NULL,
+              (const double[]){-1, NAN, 1});
+}
+
+static void test_raw__other_ways_with_missing_cells(void **state)
+{
+    (void)state;
+    const double x[] = {1, 4, 0, NAN, 1, 6, NAN, 2};
+    check_raw(colors(4, x, "a b"), "missing=mean", 2, (const int64_t[]){2, 0},
+              (const double[]){1, 4, 0, 4, 1, 6, 1, 2});
+    check_raw(colors(4, x, "a b"), "missing=zero", 2, (const int64_t[]){2, 0},
+              (const double[]){1, 4, 0, 0, 1, 6, NAN, 2}); /* no level at all */
+    check_raw(colors(4, x, "a b"), "missing=indicator", 4, (const int64_t[]){2, 0, 0, 0},
+              (const double[]){1, 4, 0, 0, 0, 4, 0, 1, 1, 6, 0, 0, 1, 2, 1, 0});
+    fit_fails(colors(4, x, "a b"), "missing=error", true, PT_EFORMAT, "--missing keep, mean");
+    fit_fails(colors(4, x, "a b"), "missing=keep", false, PT_EINVAL, "--missing keep: a number");
+}
+
+static void test_raw__unseen_levels_are_missing_and_counted(void **state)
+{
+    (void)state;
+    pt_dataset *data = colors(3, (const double[]){0, 1, 1, 3, 0, 1}, "red blue");
+    const char *ways[] = {"missing=keep", "missing=mean", "missing=error"};
+    for (int w = 0; w < 3; w++) {
+        pt_prepare *prepare = fit_as(data, ways[w], true);
+        pt_dataset *other = colors(3, (const double[]){0, 1, 1, 1, 2, 1}, "green blue red");
+        pt_prepared prepared = apply(prepare, other);
+        assert_rows(&prepared, 3, 2, (const double[]){NAN, 1, 1, 1, 0, 1});
+        assert_int_equal(prepared.warnings.count, 1);
+        assert_string_equal(prepared.warnings.items[0],
+                            "column 'color': 1 cell has a level that training never saw");
+        pt_prepared_free(&prepared);
+        pt_dataset_free(other);
+        pt_prepare_free(prepare);
+    }
+    pt_dataset_free(data);
+}
+
+/* The kind of a column is guessed from its file: numbers where there were names, and back. */
+static void test_raw__kinds_of_columns_may_differ_in_new_data(void **state)
+{
+    (void)state;
+    pt_dataset *data = colors(3, (const double[]){0, 0, 1, 0, 2, 0}, "1 2.5 x");
+    pt_prepare *prepare = fit_as(data, "missing=keep", true);
+    pt_dataset *other = dense(4, 2, (const double[]){2.5, 0, 1, 0, 3, 0, NAN, 0});
+    name_columns(other, "color size");
+    pt_prepared prepared = apply(prepare, other);
+    assert_rows(&prepared, 4, 2, (const double[]){1, 0, 0, 0, NAN, 0, NAN, 0});
+    assert_int_equal(prepared.warnings.count, 1); /* of 3; the missing cell is none */
+    pt_prepared_free(&prepared);
+    pt_dataset_free(other);
+    pt_prepare_free(prepare);
+    pt_dataset_free(data);
+
+    data = dense(2, 2, (const double[]){0, 0, 10, 0});
+    name_columns(data, "color size");
+    prepare = fit_as(data, "missing=keep", true);
+    other = colors(3, (const double[]){1, 0, 0, 0, NAN, 0}, "7 2.5 bad");
+    prepared = apply(prepare, other);
+    assert_rows(&prepared, 3, 2, (const double[]){2.5, 0, 7, 0, NAN, 0});
+    assert_null(prepared.rows.levels);
+    pt_prepared_free(&prepared);
+    pt_dataset_free(other);
+    check_apply_fails(prepare, colors(1, (const double[]){2, 0}, "7 2.5 bad"), PT_EFORMAT,
+                      "'bad' is not a number");
+    pt_prepare_free(prepare);
+    pt_dataset_free(data);
+}
+
+static void test_raw__a_column_without_values_is_missing_everywhere(void **state)
+{
+    (void)state;
+    check_raw(colors(2, (const double[]){NAN, 1, NAN, NAN}, "a b"), "missing=keep", 2,
+              (const int64_t[]){0, 0}, (const double[]){NAN, 1, NAN, NAN});
+    check_raw(dense(2, 2, (const double[]){NAN, 1, NAN, 2}), "missing=keep", 2, NULL,
+              (const double[]){NAN, 1, NAN, 2});
+}
+
+static void test_raw__sparse_rows_keep_missing_cells(void **state)
+{
+    (void)state;
+    const double x[] = {NAN, 5, 1, NAN, 2, 0, 0, NAN};
+    check_raw(sparse(4, 2, x), "missing=keep", 2, NULL, x);
+    check_raw(sparse(4, 2, x), "missing=keep,scale=range", 2, NULL,
+              (const double[]){NAN, 1, 0.5, NAN, 1, 0, 0, NAN});
+    check_raw(sparse(4, 2, x), "missing=mean", 2, NULL, /* as rows that are not raw */
+              (const double[]){1, 5, 1, 2.5, 2, 0, 0, 2.5});
+    pt_dataset *data = sparse(4, 2, x); /* dense rows for a sparse model, and back */
+    pt_dataset *other = dense(4, 2, x);
+    pt_prepare *prepare = fit_as(data, "missing=keep", true);
+    pt_prepared prepared = apply(prepare, other);
+    assert_null(prepared.rows.dense);
+    assert_rows(&prepared, 4, 2, x);
+    pt_prepared_free(&prepared);
+    pt_prepare_free(prepare);
+    prepare = fit_as(other, "missing=keep", true);
+    prepared = apply(prepare, data);
+    assert_rows(&prepared, 4, 2, x);
+    pt_prepared_free(&prepared);
+    pt_prepare_free(prepare);
+    pt_dataset_free(other);
+    pt_dataset_free(data);
+}
+
+static void test_raw__what_float_cannot_hold_is_refused_beside_kept_cells(void **state)
+{
+    (void)state;
+    pt_dataset *data = dense(2, 2, (const double[]){1, NAN, 3, 1e39});
+    pt_prepare *prepare = fit_as(data, "missing=keep", true);
+    pt_prepared prepared;
+    pt_error err;
+    assert_int_equal(pt_prepare_apply(prepare, data, PT_F32, &prepared, NULL, &err), PT_ENUMERIC);
+    assert_non_null(strstr(err.text, "example 2, column 2"));
+    pt_prepare_free(prepare);
+    pt_dataset_free(data);
+}
+
+static void test_raw__other_programs_do_not_know_names(void **state)
+{
+    (void)state;
+    pt_error err;
+    pt_dataset *data = colors(2, (const double[]){0, 1, 1, 2}, "a b");
+    pt_prepare *prepare = fit_as(data, "missing=keep", true);
+    assert_int_equal(pt_prepare_only_scales(prepare, "LIBSVM", &err), PT_ENOSUPPORT);
+    assert_string_equal(err.text, "column 'color' holds names, which LIBSVM does not know");
+    pt_prepare_free(prepare);
+    pt_dataset_free(data);
+}
+
 /* ---- JSON ---- */
 
-static void check_round_trip(pt_dataset *data, const char *options)
+static void check_round_trip(pt_dataset *data, const char *options, bool raw)
 {
-    pt_prepare *prepare = fit(data, options);
+    pt_prepare *prepare = fit_as(data, options, raw);
     pt_prepare *back = NULL;
     char *text = NULL;
     char *again = NULL;
@@ -744,6 +931,9 @@ static void check_round_trip(pt_dataset *data, const char *options)
             const double y = at(&b, i, j);
             assert_memory_equal(&x, &y, sizeof x);
         }
+    assert_int_equal(a.rows.levels == NULL, b.rows.levels == NULL);
+    if (a.rows.levels)
+        assert_memory_equal(a.rows.levels, b.rows.levels, (size_t)a.rows.d * sizeof(int64_t));
     pt_prepared_free(&a);
     pt_prepared_free(&b);
     pt_free(text);
@@ -767,10 +957,15 @@ static void test_json__keeps_every_bit(void **state)
     const char *options[] = {"", "scale=standard,missing=indicator", "scale=none,missing=zero",
                              "scale=range,missing=indicator"};
     for (int o = 0; o < 4; o++) {
-        check_round_trip(data, options[o]);
-        check_round_trip(mixed, options[o]);
-        check_round_trip(thin, options[o]);
+        for (int raw = 0; raw < 2; raw++) {
+            check_round_trip(data, options[o], raw);
+            check_round_trip(mixed, options[o], raw);
+            check_round_trip(thin, options[o], raw);
+        }
     }
+    check_round_trip(data, "missing=keep", true);
+    check_round_trip(mixed, "missing=keep", true);
+    check_round_trip(thin, "missing=keep", true);
     pt_dataset_free(data);
     pt_dataset_free(mixed);
     pt_dataset_free(thin);
@@ -784,6 +979,11 @@ static const char GOOD_SPARSE[] =
     "{\"version\":1,\"sparse\":true,\"missing\":\"mean\",\"scale\":\"range\",\"features\":9,"
     "\"column\":[3,5],\"fill\":[0.5,1],\"center\":[0,0],\"factor\":[1,1],\"flagged\":[],"
     "\"nominal\":[]}";
+
+static const char GOOD_RAW[] =
+    "{\"version\":2,\"raw\":true,\"sparse\":false,\"missing\":\"keep\",\"scale\":\"none\","
+    "\"features\":2,\"fill\":[0.5,1],\"center\":[0,0],\"factor\":[1,1],\"flagged\":[],"
+    "\"nominal\":[{\"at\":1,\"levels\":[\"x\",\"y\"]}]}";
 
 /* `text` with the first `from` replaced by `to`, or fails the test. */
 static char *changed(const char *text, const char *from, const char *to)
@@ -834,6 +1034,15 @@ static void test_json__hostile_text_is_refused(void **state)
         {GOOD_DENSE, "{\"at\"", "{\"at\":1,\"levels\":[\"z\",\"w\"]},{\"at\""},
         {GOOD_DENSE, "\"missing\"", "\"sparse\":true,\"missing\""},
         {GOOD_DENSE, "]}]}", "]}]"},
+        {GOOD_DENSE, "\"mean\"", "\"keep\""},
+        {GOOD_DENSE, "\"version\":1", "\"version\":1,\"raw\":true"},
+        {GOOD_RAW, "\"version\":2", "\"version\":1"},
+        {GOOD_RAW, "\"version\":2", "\"version\":3"},
+        {GOOD_RAW, "\"raw\":true", "\"raw\":false"},
+        {GOOD_RAW, "\"raw\":true", "\"raw\":1"},
+        {GOOD_RAW, "\"raw\":true,", ""},
+        {GOOD_RAW, "[0.5,1]", "[0.5,2]"},
+        {GOOD_RAW, "\"sparse\":false", "\"sparse\":true,\"column\":[0,1]"},
         {GOOD_SPARSE, "[3,5]", "[5,3]"},
         {GOOD_SPARSE, "[3,5]", "[3,3]"},
         {GOOD_SPARSE, "[3,5]", "[3,9]"},
@@ -849,6 +1058,9 @@ static void test_json__hostile_text_is_refused(void **state)
     assert_int_equal(pt_prepare_n_outputs(prepare), 4);
     pt_prepare_free(prepare);
     assert_int_equal(pt_prepare_from_json(&prepare, GOOD_SPARSE, &err), PT_OK);
+    pt_prepare_free(prepare);
+    assert_int_equal(pt_prepare_from_json(&prepare, GOOD_RAW, &err), PT_OK);
+    assert_int_equal(pt_prepare_n_outputs(prepare), 2);
     pt_prepare_free(prepare);
 
     const int64_t before = pt_alloc_live();
@@ -880,8 +1092,8 @@ static void test_json__any_changed_byte_does_no_harm(void **state)
     (void)state;
     pt_dataset *data = dense(2, 2, (const double[]){1, 0, NAN, 1});
     const char bytes[] = "0123456789-[]{},:\"ex\x01\xff";
-    const char *good[] = {GOOD_DENSE, GOOD_SPARSE};
-    for (int g = 0; g < 2; g++)
+    const char *good[] = {GOOD_DENSE, GOOD_SPARSE, GOOD_RAW};
+    for (int g = 0; g < 3; g++)
         for (size_t at_byte = 0; at_byte < strlen(good[g]); at_byte++)
             for (size_t b = 0; b < sizeof bytes - 1; b++) {
                 char text[512];
@@ -936,7 +1148,7 @@ static void test_fit__one_example(void **state)
     check_self(dense(1, 1, (const double[]){3}), "scale=none", 1, (const double[]){3});
 }
 
-static void no_memory_sweep(const pt_dataset *data, const pt_dataset *other)
+static void no_memory_sweep_as(const pt_dataset *data, const pt_dataset *other, bool raw)
 {
     const int64_t before = pt_alloc_live();
     bool done = false;
@@ -948,7 +1160,7 @@ static void no_memory_sweep(const pt_dataset *data, const pt_dataset *other)
         memset(&prepared, 0, sizeof prepared);
         pt_error err = {PT_OK, "", "", 0, 0};
         pt_alloc_fail_from(number);
-        pt_status status = pt_prepare_fit(&prepare, data, NULL, false, &err);
+        pt_status status = pt_prepare_fit(&prepare, data, NULL, raw, &err);
         if (status == PT_OK)
             status = pt_prepare_to_json(prepare, &text, &err);
         if (status == PT_OK)
@@ -969,6 +1181,12 @@ static void no_memory_sweep(const pt_dataset *data, const pt_dataset *other)
         assert_int_equal(pt_alloc_live(), before);
         assert_true(number < 1000);
     }
+}
+
+static void no_memory_sweep(const pt_dataset *data, const pt_dataset *other)
+{
+    no_memory_sweep_as(data, other, false);
+    no_memory_sweep_as(data, other, true);
 }
 
 static void test_prepare__no_memory_leaves_nothing(void **state)
@@ -1031,6 +1249,14 @@ int main(void)
         cmocka_unit_test(test_sparse__names_in_another_order_are_sorted_again),
         cmocka_unit_test(test_sparse__and_dense_meet),
         cmocka_unit_test(test_sparse__a_vast_number_of_features_costs_nothing),
+        cmocka_unit_test(test_raw__nominal_columns_stay_one_column),
+        cmocka_unit_test(test_raw__other_ways_with_missing_cells),
+        cmocka_unit_test(test_raw__unseen_levels_are_missing_and_counted),
+        cmocka_unit_test(test_raw__kinds_of_columns_may_differ_in_new_data),
+        cmocka_unit_test(test_raw__a_column_without_values_is_missing_everywhere),
+        cmocka_unit_test(test_raw__sparse_rows_keep_missing_cells),
+        cmocka_unit_test(test_raw__what_float_cannot_hold_is_refused_beside_kept_cells),
+        cmocka_unit_test(test_raw__other_programs_do_not_know_names),
         cmocka_unit_test(test_json__keeps_every_bit),
         cmocka_unit_test(test_json__hostile_text_is_refused),
         cmocka_unit_test(test_json__any_changed_byte_does_no_harm),
