@@ -56,16 +56,28 @@ pt_status pt_forest_init(pt_forest *forest, int64_t d, const int64_t *levels, in
                          pt_error *err);
 void pt_forest_free(pt_forest *forest);
 
-/* Grow it. A leaf's values are copied; *child is what stands for it. Children come before their
- * node, and a node before its tree. `in` has (levels + 63) / 64 words. */
+/* Words of a set of that many levels, and whether a level is in one. */
+static inline int64_t pt_forest_set_words(int64_t levels)
+{
+    return (levels + 63) / 64;
+}
+static inline bool pt_forest_in_set(const uint64_t *words, int64_t level)
+{
+    return words[level / 64] >> (level % 64) & 1;
+}
+
+/* Grow it. A leaf's values, which are finite, are copied; *child is what stands for it. Children
+ * come before their node, and a node before its tree. `in` has pt_forest_set_words(levels) words
+ * and is NULL for a number; a cut is finite (DBL_MAX: whatever is not missing). */
 pt_status pt_forest_add_leaf(pt_forest *forest, const double *value, int64_t *child, pt_error *err);
 pt_status pt_forest_add_node(pt_forest *forest, int64_t feature, double cut, const uint64_t *in,
                              const int64_t child[PT_BRANCHES], int64_t *node, pt_error *err);
 pt_status pt_forest_add_tree(pt_forest *forest, int64_t root, pt_error *err);
-/* Keeps the first n trees. */
+/* Keeps the first n_trees trees. */
 void pt_forest_truncate(pt_forest *forest, int64_t n_trees);
 
-/* The branch that a cell takes: a number, or the number of a level; NaN is missing. */
+/* The branch that a cell takes: a number, or the number of a level; NaN is missing, and so is a
+ * number that no level has. */
 int pt_forest_branch(const pt_forest *forest, const pt_split *split, double x);
 /* The leaf that row i comes to. */
 int64_t pt_forest_leaf(const pt_forest *forest, int64_t tree, const pt_rows *rows, int64_t i);

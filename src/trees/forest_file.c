@@ -1,0 +1,278 @@
+/* A forest as arrays of a file.
+ *
+ *   forest    trees, nodes, leaves, words, nominal (1: there is an array levels)
+ *   levels    d: as pt_forest.levels; only where a column is nominal
+ *   roots     a number for each tree: c < leaves is leaf c, leaves + j is node j
+ *   features  of the nodes, and cuts: 0 where it is a set of levels
+ *   sets      of the nodes: 0 a number, 1 + where its words begin; only where there are words
+ *   branches  nodes x 3, in the numbers of roots
+ *   words     as pt_forest.words; only where there are any
+ *   leaves    leaves x width
+ *
+ * Nothing is negative, but for words. In a file that is accepted a node leads to nodes with smaller
+ * numbers only, so that the way through a tree ends. */
+#include <assert.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "trees/forest.h"
+
+enum { TREES, NODES, LEAVES, WORDS, NOMINAL, SIZES };
+
+static bool any_nominal(const pt_forest *forest)
+{
+    for (int64_t f = 0; f < forest->d; f++)
+        if (forest->levels[f] > 0)
+            return true;
+    return false;
+}
+
+static int64_t to_file(const pt_forest *forest, int64_t child)
+{
+    return child < 0 ? -1 - child : forest->n_leaves + child;
+}
+
+/* ---- saving ------------------------------------------------------------------------------------
+ */
+
+/* The block that is made for the pack: sizes, roots, features, sets, branches (as many as
+ * `PT_BRANCHES` for each node), and the cuts, which are as wide as integers. */
+typedef struct block {
+    int64_t *sizes;
+    int64_t *roots;
+    int64_t *features;
+    int64_t *sets;
+    int64_t *branches;
+    double *cuts;
+} block;
+
+static block block_at(int64_t *memory, const pt_forest *forest)
+{
+    block b;
+    b.sizes = memory;
+    b.roots = b.sizes + SIZES;
+    b.features = b.roots + forest->n_trees;
+    b.sets = b.features + forest->n_nodes;
+    b.branches = b.sets + forest->n_nodes;
+    b.cuts = (double *)(b.branches + PT_BRANCHES * forest->n_nodes);
+    return b;
+}
+
+static void fill_block(const block *b, const pt_forest *forest)
+{
+    b->sizes[TREES] = forest->n_trees;
+    b->sizes[NODES] = forest->n_nodes;
+    b->sizes[LEAVES] = forest->n_leaves;
+    b->sizes[WORDS] = forest->n_words;
+    b->sizes[NOMINAL] = any_nominal(forest);
+    for (int64_t t = 0; t < forest->n_trees; t++)
+        b->roots[t] = to_file(forest, forest->root[t]);
+    for (int64_t j = 0; j < forest->n_nodes; j++) {
+        const pt_node *node = &forest->node[j];
+        b->features[j] = node->split.feature;
+        b->sets[j] = node->split.set + 1;
+        b->cuts[j] = node->split.cut;
+        for (int i = 0; i < PT_BRANCHES; i++)
+            b->branches[PT_BRANCHES * j + i] = to_file(forest, node->child[i]);
+    }
+}
+
+static_assert(sizeof(double) == sizeof(int64_t) && sizeof(uint64_t) == sizeof(int64_t),
+              "cuts and words share a block with integers");
+
+pt_status pt_forest_save(const pt_forest *forest, pt_pack *pack, pt_error *err)
+{
+    const int64_t of_a_node = 3 + PT_BRANCHES; /* feature, set, branches, cut */
+    int64_t *memory = pt_alloc(SIZES + forest->n_trees + of_a_node * forest->n_nodes,
+                               sizeof *memory, "trees", err);
+    if (!memory)
+        return PT_ENOMEM;
+    pt_pack_keep(pack, memory);
+    const block b = block_at(memory, forest);
+    fill_block(&b, forest);
+    pt_pack_add_integers(pack, "forest", SIZES, b.sizes);
+    if (b.sizes[NOMINAL])
+        pt_pack_add_integers(pack, "levels", forest->d, forest->levels);
+    pt_pack_add_integers(pack, "roots", forest->n_trees, b.roots);
+    if (forest->n_nodes > 0) {
+        pt_pack_add_integers(pack, "features", forest->n_nodes, b.features);
+        pt_pack_add(pack, "cuts", PT_F64, forest->n_nodes, 1, b.cuts);
+        pt_pack_add_integers(pack, "branches", PT_BRANCHES * forest->n_nodes, b.branches);
+    }
+    if (forest->n_words > 0) {
+        pt_pack_add_integers(pack, "sets", forest->n_nodes, b.sets);
+        pt_pack_add_integers(pack, "words", forest->n_words, (const int64_t *)forest->words);
+    }
+    pt_pack_add(pack, "leaves", PT_F64, forest->n_leaves, forest->width, forest->value);
+    return PT_OK;
+}
+
+/* ---- loading -----------------------------------------------------------------------------------
+ */
+
+typedef struct arrays {
+    const int64_t *size; /* SIZES */
+    const pt_array *levels;
+    const pt_array *roots;
+    const pt_array *features;
+    const pt_array *cuts;
+    const pt_array *branches;
+    const pt_array *sets;
+    const pt_array *words;
+    const pt_array *leaves;
+    int64_t count;
+} arrays;
+
+static pt_status refuse(pt_error *err, const char *what)
+{
+    return pt_fail(err, PT_EFORMAT, "the model's trees: %s do not fit", what);
+}
+
+static bool is_list(const pt_array *array, int64_t count, int64_t limit)
+{
+    return pt_array_is_index(array, limit) && array->rows == count;
+}
+
+/* A block of arrays that is there or not, as the sizes say. */
+static const pt_array *find(const pt_pack *pack, const char *name, bool wanted, arrays *a)
+{
+    const pt_array *array = wanted ? pt_pack_find(pack, name) : NULL;
+    a->count += array != NULL;
+    return array;
+}
+
+static pt_status find_arrays(arrays *a, const pt_pack *pack, pt_error *err)
+{
+    const pt_array *forest = find(pack, "forest", true, a);
+    if (!is_list(forest, SIZES, INT64_MAX / 8)) /* sums of a few sizes do not wrap */
+        return refuse(err, "sizes");
+    a->size = forest->value;
+    const bool nodes = a->size[NODES] > 0;
+    const bool words = a->size[WORDS] > 0;
+    a->levels = find(pack, "levels", a->size[NOMINAL] > 0, a);
+    a->roots = find(pack, "roots", true, a);
+    a->features = find(pack, "features", nodes, a);
+    a->cuts = find(pack, "cuts", nodes, a);
+    a->branches = find(pack, "branches", nodes, a);
+    a->sets = find(pack, "sets", words, a);
+    a->words = find(pack, "words", words, a);
+    a->leaves = find(pack, "leaves", true, a);
+    return PT_OK;
+}
+
+/* Sizes and ranges: what can be said of one array. Counts are those of arrays that exist, so that
+ * what is allocated next is no larger than the file. */
+static pt_status check_arrays(const arrays *a, int64_t d, int64_t width, pt_error *err)
+{
+    const int64_t nodes = a->size[NODES];
+    const int64_t places = a->size[LEAVES] + nodes;
+    if (a->size[NOMINAL] > 1 || (a->size[NOMINAL] && !is_list(a->levels, d, INT64_MAX / 64)))
+        return refuse(err, "levels");
+    if (!is_list(a->roots, a->size[TREES], places))
+        return refuse(err, "roots");
+    if (nodes > 0 && !is_list(a->features, nodes, d))
+        return refuse(err, "features");
+    if (nodes > 0 &&
+        !(pt_array_is_real(a->cuts, PT_F64) && a->cuts->rows == nodes && a->cuts->columns == 1))
+        return refuse(err, "cuts");
+    if (nodes > 0 &&
+        !(pt_array_is_index(a->branches, places) && a->branches->rows / PT_BRANCHES == nodes &&
+          a->branches->rows % PT_BRANCHES == 0))
+        return refuse(err, "branches");
+    if (a->size[WORDS] > 0 && !is_list(a->sets, nodes, a->size[WORDS] + 1))
+        return refuse(err, "sets");
+    if (a->size[WORDS] > 0 && !(a->words && a->words->integer && a->words->columns == 1 &&
+                                a->words->rows == a->size[WORDS]))
+        return refuse(err, "words");
+    if (!(pt_array_is_real(a->leaves, PT_F64) && a->leaves->rows == a->size[LEAVES] &&
+          a->leaves->columns == width))
+        return refuse(err, "leaves");
+    return PT_OK;
+}
+
+/* A nominal feature has a set that lies within the words, with no level that it does not have; a
+ * number has none. */
+static bool valid_set(const pt_forest *forest, const pt_split *split)
+{
+    const int64_t levels = forest->levels[split->feature];
+    if (levels == 0 || split->set < 0)
+        return levels == 0 && split->set < 0;
+    const int64_t words = pt_forest_set_words(levels);
+    if (words > forest->n_words - split->set)
+        return false;
+    const uint64_t last = forest->words[split->set + words - 1];
+    return levels % 64 == 0 || last >> (levels % 64) == 0;
+}
+
+static pt_status take_nodes(pt_forest *forest, const arrays *a, pt_error *err)
+{
+    const int64_t *feature = a->features ? a->features->value : NULL;
+    const int64_t *branch = a->branches ? a->branches->value : NULL;
+    const int64_t *set = a->sets ? a->sets->value : NULL;
+    const double *cut = a->cuts ? a->cuts->value : NULL;
+    for (int64_t j = 0; j < forest->n_nodes; j++) {
+        pt_node *node = &forest->node[j];
+        node->split =
+            (pt_split){.feature = feature[j], .cut = cut[j], .set = set ? set[j] - 1 : -1};
+        if (!valid_set(forest, &node->split))
+            return refuse(err, "sets");
+        for (int b = 0; b < PT_BRANCHES; b++) {
+            const int64_t to = branch[PT_BRANCHES * j + b];
+            node->child[b] = to < forest->n_leaves ? -1 - to : to - forest->n_leaves;
+            if (node->child[b] >= j)
+                return refuse(err, "branches");
+        }
+    }
+    return PT_OK;
+}
+
+static pt_status allocate(pt_forest *forest, const arrays *a, pt_error *err)
+{
+    forest->tree_room = forest->n_trees = a->size[TREES];
+    forest->node_room = forest->n_nodes = a->size[NODES];
+    forest->leaf_room = forest->n_leaves = a->size[LEAVES];
+    forest->word_room = forest->n_words = a->size[WORDS];
+    forest->root = pt_alloc(forest->n_trees, sizeof *forest->root, "trees", err);
+    forest->node = pt_alloc(forest->n_nodes, sizeof *forest->node, "trees", err);
+    forest->value =
+        pt_alloc(a->leaves->rows * a->leaves->columns, sizeof *forest->value, "trees", err);
+    forest->words = pt_alloc(forest->n_words, sizeof *forest->words, "trees", err);
+    return forest->root && forest->node && forest->value && forest->words ? PT_OK : PT_ENOMEM;
+}
+
+static pt_status take(pt_forest *forest, const arrays *a, pt_error *err)
+{
+    pt_status status = allocate(forest, a, err);
+    if (status != PT_OK)
+        return status;
+    const int64_t *root = a->roots->value;
+    for (int64_t t = 0; t < forest->n_trees; t++)
+        forest->root[t] = root[t] < forest->n_leaves ? -1 - root[t] : root[t] - forest->n_leaves;
+    const size_t values = (size_t)(a->leaves->rows * a->leaves->columns);
+    if (values > 0)
+        memcpy(forest->value, a->leaves->value, values * sizeof *forest->value);
+    if (a->words)
+        memcpy(forest->words, a->words->value, (size_t)forest->n_words * sizeof *forest->words);
+    return take_nodes(forest, a, err);
+}
+
+pt_status pt_forest_load(pt_forest *forest, const pt_pack *pack, int64_t d, int64_t width,
+                         int64_t *used, pt_error *err)
+{
+    arrays a = {0};
+    pt_forest loaded = {0};
+    pt_status status = find_arrays(&a, pack, err);
+    if (status == PT_OK)
+        status = check_arrays(&a, d, width, err);
+    if (status == PT_OK)
+        status = pt_forest_init(&loaded, d, a.levels ? a.levels->value : NULL, width, err);
+    if (status == PT_OK)
+        status = take(&loaded, &a, err);
+    if (status != PT_OK) {
+        pt_forest_free(&loaded);
+        return status;
+    }
+    *forest = loaded;
+    *used = a.count;
+    return PT_OK;
+}
