@@ -2,7 +2,7 @@
  *
  * The outputs of such a code are f = M^T g, where g are those of the class indicators; so are its
  * held-out outputs, and ls_holdout.c has those of g for all folds from one factorisation. What is
- * left to do is to decode them. */
+ * left to do is to decode them. With --single-call there is no such form. */
 #include "machines/code_holdout.h"
 
 #include <string.h>
@@ -42,7 +42,7 @@ static bool two_classes_have_zeros(const pt_params *params)
 bool pt_code_holdout_exact(const pt_problem *problem, const pt_params *point)
 {
     const pt_code_family *family = pt_code_family_find(pt_params_text(point, PT_P_CODE));
-    if (!learner_is_ls(point))
+    if (!learner_is_ls(point) || pt_params_flag(point, PT_P_SINGLE_CALL))
         return false;
     if (pt_code_serves(problem->code, point, pt_labels_n_classes(problem->labels)))
         return !code_has_zeros(problem->code);

@@ -2,14 +2,16 @@
  *
  *     class r  --code-->  signs M(r, s)  --learner-->  f_s(x)  --decoder-->  score of r
  *
- * The learner gets all columns at once (learners/learner.h). Outputs are decoded by blocks of rows.
- */
+ * The learner gets all columns at once (learners/learner.h), with --single-call as one problem
+ * (learners/single_call.h). Outputs are decoded by blocks of rows. */
 #include "machines/machine_code.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "kernels/kernel_params.h"
+#include "learners/single_call.h"
 #include "machines/code_holdout.h"
 #include "machines/code_scores.h"
 #include "machines/coupling_slope.h"
@@ -51,7 +53,7 @@ static pt_columns columns_of(const pt_code *code, const pt_problem *problem)
 /* Its own, those of the learner and those of the code. */
 static bool code_uses(const pt_params *params, const char *parameter)
 {
-    static const char own[] = "machine,code,learner,decode,coupling-slope";
+    static const char own[] = "machine,code,learner,decode,coupling-slope,single-call";
     const pt_learner_ops learner = pt_learner_of(params);
     const pt_code_family *family = pt_code_family_find(pt_params_text(params, PT_P_CODE));
     const size_t length = strlen(parameter);
@@ -101,6 +103,11 @@ static pt_status code_check(const pt_params *params, pt_error *err)
                            family && *family->parameters ? ", which uses " : "",
                            family ? family->parameters : "");
     }
+    if (pt_params_flag(params, PT_P_SINGLE_CALL) && uses(&learner, "kernel") &&
+        pt_kernel_is_precomputed(params))
+        return pt_fail(err, PT_EINVAL,
+                       "--single-call: the column becomes part of the examples, of which a "
+                       "precomputed kernel does not know");
     return PT_OK;
 }
 
@@ -172,7 +179,7 @@ static pt_status code_plan(const pt_problem *problem, const pt_params *params, c
                            pt_plan *plan, pt_error *err)
 {
     pt_code code = {0};
-    const pt_learner_ops learner = pt_learner_of(params);
+    const pt_learner_ops learner = pt_learner_for_code(params);
     pt_status status = check_rows(&learner, problem, err);
     if (status == PT_OK)
         status = pt_code_init(&code, params, pt_labels_n_classes(problem->labels), problem->code,
@@ -192,7 +199,7 @@ static pt_status code_fit(pt_machine **out, const pt_problem *problem, const pt_
         return PT_ENOMEM;
     m->base.ops = &pt_machine_code;
     const int64_t k = pt_labels_n_classes(problem->labels);
-    const pt_learner_ops learner = pt_learner_of(params);
+    const pt_learner_ops learner = pt_learner_for_code(params);
     pt_status status = check_rows(&learner, problem, err);
     if (status == PT_OK)
         status = pt_code_init(&m->code, params, k, problem->code, task, warnings, err);
@@ -285,7 +292,7 @@ static pt_status code_load(pt_machine **out, const pt_machine_ops *ops, const pt
                            pt_error *err)
 {
     const pt_array *signs = pt_pack_find(pack, "code");
-    const pt_learner_ops learner = pt_learner_of(params);
+    const pt_learner_ops learner = pt_learner_for_code(params);
     pt_code_machine *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
     if (!m)
         return PT_ENOMEM;
@@ -324,8 +331,9 @@ static int64_t code_figures(const pt_machine *machine, pt_figure *figures)
 const pt_machine_ops pt_machine_code = {
     .name = "code",
     .summary = "a code, a binary learner for each of its columns, a decoder (ASS)",
-    .parameters = "code,columns,draws,paper,learner,decode,coupling-slope,ridge,C,eps,gap,bias,"
-                  "class-weight,precision,auto-rows,kernel",
+    .parameters =
+        "code,columns,draws,paper,learner,decode,coupling-slope,single-call,ridge,C,eps,gap,bias,"
+        "class-weight,precision,auto-rows,kernel",
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW | PT_CAN_HOLDOUT,
     .uses = code_uses,

@@ -107,6 +107,8 @@ static pt_status check_model(const pt_model *model, pt_error *err)
     const char *learner = pt_params_text(model->params, PT_P_LEARNER);
     if (strcmp(learner, "svm") != 0 && strcmp(learner, "linear-svm") != 0)
         return refuse(err, "this one has another learner");
+    if (pt_params_flag(model->params, PT_P_SINGLE_CALL))
+        return refuse(err, "this one learned all pairs in a single call");
     return PT_OK;
 }
 

@@ -30,6 +30,14 @@ t cv three.csv --code ova --learner linear-svm --grid C=0.1,1 --folds 5
 t train three.csv -o m --learner linear-svm --kernel rbf
 t train three.csv -o m --learner linear-svm --sigma 2
 t train three.csv -o m --learner linear-svm --eps 0.1
+# One call for all columns: the column is an attribute of the examples.
+t train three.csv -o m --code ova --learner svm --sigma 2 --C 10 --single-call
+"$POLYTOMY" predict m three.csv | uniq -c
+t train three.csv -o m --code ovo --learner ls --sigma 2 --ridge 0.1 --single-call
+"$POLYTOMY" predict m three.csv | uniq -c
+t train three.csv -o m --code ovo --learner svm --kernel precomputed --single-call
+t train three.csv -o m --machine onelsm --single-call
+t cv three.csv --code ova --learner ls --sigma 2 --ridge 0.1 --grid single-call=no,yes --folds 5
 # A grid over codes or learners is one over the composed machine.
 t cv three.csv --grid code=ova,ovo --learner linear-svm --folds 5
 t cv three.csv --grid learner=svm,ls --sigma 2 --folds 5

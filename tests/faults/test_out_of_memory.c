@@ -541,9 +541,9 @@ static void test_memory__every_machine(void **state)
 static void test_memory__every_learner(void **state)
 {
     (void)state;
-    static const char *const codes[] = {"ova", "ovo", "sparse,draws=20"};
+    static const char *const codes[] = {"ova", "ovo", "sparse,draws=20", "ova,single-call=yes"};
     for (const pt_learner_ops *const *learner = pt_learners; *learner; learner++)
-        for (int c = 0; c < 3; c++) {
+        for (int c = 0; c < 4; c++) {
             learner_in_turn = *learner;
             code_in_turn = codes[c];
             sweep(journey_learner, 2, (*learner)->name);

@@ -1,0 +1,490 @@
+/* The single-call variant for any learner: one binary problem whose examples are pairs of a row and
+ * a column (ASS sections 3 and 5).
+ *
+ *     ((x_i, s), M(y_i, s))  for all i and s with M(y_i, s) != 0;     f_s(x) = f(x, s)
+ *
+ * The column s is a nominal attribute. To learners that look at raw rows it is one more column of
+ * level numbers; to others it is what a nominal column becomes in preparation: ell columns, 1 in
+ * that of s and 0 in the others, not scaled. A linear learner can then do no more than move the
+ * same direction up and down from column to column; kernels and trees can bend.
+ *
+ *     n    rows                      d      features
+ *     ell  columns of the code       wide   d + 1 of raw rows, d + ell of others
+ *     N    pairs that take part
+ *
+ * Training holds N x wide cells (sparse rows: one more cell each). Outputs are computed by blocks
+ * of rows, ell pairs each, so that some megabytes are enough. Pairs are ordered by rows, then by
+ * columns; weights of rows are those of their pairs. */
+#include "learners/single_call.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "codes/code_pairs.h"
+
+static const int8_t SIDES[2] = {-1, 1}; /* group 0 is at -, group 1 at + */
+
+enum { MOST_CELLS = 1 << 21 }; /* of a block of outputs */
+
+typedef struct single_call {
+    pt_learner base;
+    pt_learner_ops ops; /* what base.ops points to */
+    pt_learner *learner;
+    int64_t d;
+    int64_t ell;
+} single_call;
+
+/* Rows of pairs, with what they are made of. */
+typedef struct pairs {
+    pt_rows_owned owned;
+    int64_t *levels;   /* wide, or NULL */
+    int64_t *group_of; /* N; NULL in prediction */
+    double *weight;    /* N, or NULL */
+    int64_t n;
+} pairs;
+
+static void pairs_free(pairs *p)
+{
+    pt_rows_owned_free(&p->owned);
+    pt_free(p->levels);
+    pt_free(p->group_of);
+    pt_free(p->weight);
+    *p = (pairs){0};
+}
+
+/* ---- sizes --------------------------------------------------------------------------------------
+ */
+
+int64_t pt_single_call_width(const pt_learner_ops *learner, int64_t d, int64_t ell)
+{
+    return d + (learner->capabilities & PT_LEARNS_RAW ? 1 : ell);
+}
+
+/* How many columns group g takes part in. */
+static int64_t columns_of_group(const pt_columns *columns, int64_t g)
+{
+    int64_t count = 0;
+    if (columns->pairs)
+        return columns->groups - 1;
+    for (int64_t s = 0; s < columns->ell; s++)
+        count += columns->sign[g * columns->ell + s] != 0;
+    return count;
+}
+
+int64_t pt_single_call_examples(const pt_columns *columns)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < columns->n; i++)
+        count += columns_of_group(columns, columns->group_of[i]);
+    return count;
+}
+
+/* Bytes of the pairs: cells, sides, weights. */
+static double pairs_bytes(const pt_learner_ops *learner, const pt_rows *rows,
+                          const pt_columns *columns, double examples)
+{
+    const double size = (double)pt_type_size(rows->type);
+    const double wide = (double)pt_single_call_width(learner, rows->d, columns->ell);
+    double bytes = examples * (sizeof(int64_t) + (columns->weight ? sizeof(double) : 0));
+    if (rows->dense)
+        return bytes + examples * wide * size;
+    const double a_row = (double)pt_rows_stored(rows) / (double)(rows->n > 0 ? rows->n : 1) + 1;
+    return bytes + examples * (a_row * (size + sizeof(int64_t)) + sizeof(int64_t));
+}
+
+/* ---- rows of pairs -----------------------------------------------------------------------------
+ */
+
+/* Where the next pair goes. */
+typedef struct writing {
+    const pt_rows *rows;
+    pairs *to;
+    bool raw;
+    int64_t wide;
+    int64_t place; /* sparse: cells written */
+} writing;
+
+static void store(void *value, pt_type type, int64_t at, double x)
+{
+    if (type == PT_F32)
+        ((float *)value)[at] = (float)x;
+    else
+        ((double *)value)[at] = x;
+}
+
+static void put_dense(writing *w, int64_t i, int64_t s)
+{
+    const pt_rows *rows = w->rows;
+    const size_t size = pt_type_size(rows->type);
+    const int64_t at = w->to->n * w->wide;
+    char *cells = (char *)w->to->owned.value + (size_t)at * size;
+    memcpy(cells, (const char *)rows->dense + (size_t)(i * rows->stride) * size,
+           (size_t)rows->d * size);
+    memset(cells + (size_t)rows->d * size, 0, (size_t)(w->wide - rows->d) * size);
+    store(w->to->owned.value, rows->type, at + rows->d + (w->raw ? 0 : s), w->raw ? (double)s : 1);
+}
+
+/* A cell that is absent is level 0 of a raw column. */
+static void put_sparse(writing *w, int64_t i, int64_t s)
+{
+    const pt_rows *rows = w->rows;
+    pt_rows_owned *to = &w->to->owned;
+    const size_t size = pt_type_size(rows->type);
+    const int64_t first = rows->start[i];
+    const int64_t count = rows->start[i + 1] - first;
+    memcpy(to->index + w->place, rows->index + first, (size_t)count * sizeof(int64_t));
+    memcpy((char *)to->value + (size_t)w->place * size,
+           (const char *)rows->value + (size_t)first * size, (size_t)count * size);
+    w->place += count;
+    if (!w->raw || s > 0) {
+        to->index[w->place] = rows->d + (w->raw ? 0 : s);
+        store(to->value, rows->type, w->place, w->raw ? (double)s : 1);
+        w->place++;
+    }
+    to->start[w->to->n + 1] = w->place;
+}
+
+/* Room for n pairs that hold `stored` cells of the rows. */
+static pt_status pairs_room(pairs *p, const pt_rows *rows, int64_t n, int64_t stored, int64_t wide,
+                            pt_error *err)
+{
+    size_t row_bytes = 0;
+    const size_t size = pt_type_size(rows->type);
+    if (!pt_size_mul((size_t)wide, size, &row_bytes) || stored > INT64_MAX / 2 - n)
+        return pt_fail_memory(err, "examples of all columns", SIZE_MAX);
+    pt_rows_owned *to = &p->owned;
+    if (rows->dense) {
+        to->value = pt_alloc(n, row_bytes, "examples of all columns", err);
+        to->rows = (pt_rows){.n = n, .d = wide, .type = rows->type, .stride = wide};
+        to->rows.dense = to->value;
+        return to->value ? PT_OK : PT_ENOMEM;
+    }
+    to->value = pt_alloc(stored + n, size, "examples of all columns", err);
+    to->index = pt_alloc(stored + n, sizeof(int64_t), "examples of all columns", err);
+    to->start = pt_alloc_zero(n + 1, sizeof(int64_t), "examples of all columns", err);
+    to->rows = (pt_rows){.n = n,
+                         .d = wide,
+                         .type = rows->type,
+                         .start = to->start,
+                         .index = to->index,
+                         .value = to->value};
+    return to->value && to->index && to->start ? PT_OK : PT_ENOMEM;
+}
+
+/* Of raw rows the levels, with those of the column at the end. */
+static pt_status pairs_levels(pairs *p, const pt_rows *rows, int64_t ell, pt_error *err)
+{
+    p->levels = pt_alloc_zero(rows->d + 1, sizeof *p->levels, "levels of columns", err);
+    if (!p->levels)
+        return PT_ENOMEM;
+    if (rows->levels)
+        memcpy(p->levels, rows->levels, (size_t)rows->d * sizeof *p->levels);
+    p->levels[rows->d] = ell;
+    p->owned.rows.levels = p->levels;
+    return PT_OK;
+}
+
+static void put_pair(writing *w, int64_t i, int64_t s)
+{
+    if (w->rows->dense)
+        put_dense(w, i, s);
+    else
+        put_sparse(w, i, s);
+    w->to->n++;
+}
+
+static void put_example(writing *w, const pt_columns *columns, int64_t i, int64_t s, int sign)
+{
+    pairs *p = w->to;
+    p->group_of[p->n] = sign > 0;
+    if (p->weight)
+        p->weight[p->n] = columns->weight[i];
+    put_pair(w, i, s);
+}
+
+/* The examples of row i, by columns. Of all pairs those of a class are few among many. */
+static void put_row(writing *w, const pt_columns *columns, int64_t i)
+{
+    const int64_t g = columns->group_of[i];
+    for (int64_t q = 0; columns->pairs && q < columns->groups; q++)
+        if (q < g)
+            put_example(w, columns, i, pt_pairs_column(columns->groups, q, g), -1);
+        else if (q > g)
+            put_example(w, columns, i, pt_pairs_column(columns->groups, g, q), 1);
+    for (int64_t s = 0; !columns->pairs && s < columns->ell; s++) {
+        const int sign = columns->sign[g * columns->ell + s];
+        if (sign != 0)
+            put_example(w, columns, i, s, sign);
+    }
+}
+
+/* The pairs of training: those that take part, with sides and weights. */
+static pt_status training_pairs(pairs *p, const pt_learner_ops *learner, const pt_rows *rows,
+                                const pt_columns *columns, const pt_task *task, pt_error *err)
+{
+    const bool raw = learner->capabilities & PT_LEARNS_RAW;
+    const int64_t n = pt_single_call_examples(columns);
+    int64_t stored = 0;
+    for (int64_t i = 0; i < rows->n && !rows->dense; i++)
+        stored +=
+            (rows->start[i + 1] - rows->start[i]) * columns_of_group(columns, columns->group_of[i]);
+    pt_status status =
+        pairs_room(p, rows, n, stored, pt_single_call_width(learner, rows->d, columns->ell), err);
+    if (status == PT_OK && raw)
+        status = pairs_levels(p, rows, columns->ell, err);
+    p->group_of = pt_alloc(n, sizeof *p->group_of, "sides", err);
+    p->weight = columns->weight ? pt_alloc(n, sizeof *p->weight, "weights", err) : NULL;
+    if (status != PT_OK || !p->group_of || (columns->weight && !p->weight))
+        return status != PT_OK ? status : PT_ENOMEM;
+    writing w = {rows, p, raw, p->owned.rows.d, 0};
+    for (int64_t i = 0; i < rows->n && status == PT_OK; i++) {
+        status = i % 256 == 0 ? pt_task_check(task, err) : PT_OK;
+        put_row(&w, columns, i);
+    }
+    return status;
+}
+
+/* Every column for each of some rows. */
+static pt_status asked_pairs(pairs *p, const single_call *m, const pt_rows *rows, pt_error *err)
+{
+    const bool raw = m->ops.capabilities & PT_LEARNS_RAW;
+    const int64_t stored = rows->dense ? 0 : pt_rows_stored(rows) * m->ell;
+    pt_status status = pairs_room(p, rows, rows->n * m->ell, stored,
+                                  pt_single_call_width(&m->ops, m->d, m->ell), err);
+    if (status == PT_OK && raw)
+        status = pairs_levels(p, rows, m->ell, err);
+    writing w = {rows, p, raw, p->owned.rows.d, 0};
+    for (int64_t i = 0; i < rows->n && status == PT_OK; i++)
+        for (int64_t s = 0; s < m->ell; s++)
+            put_pair(&w, i, s);
+    return status;
+}
+
+static pt_columns two_sides(const pairs *p)
+{
+    return (pt_columns){.n = p ? p->n : 0,
+                        .group_of = p ? p->group_of : NULL,
+                        .groups = 2,
+                        .ell = 1,
+                        .sign = SIDES,
+                        .weight = p ? p->weight : NULL};
+}
+
+/* ---- training ----------------------------------------------------------------------------------
+ */
+
+/* The plan of the learner on the pairs, which are made for it where the memory allows them. */
+static pt_status single_call_plan(const pt_rows *rows, const pt_columns *columns,
+                                  const pt_params *params, const pt_task *task, pt_plan *plan,
+                                  pt_error *err)
+{
+    const pt_learner_ops learner = pt_learner_of(params);
+    const double examples = (double)pt_single_call_examples(columns);
+    const double bytes = pairs_bytes(&learner, rows, columns, examples);
+    char route[sizeof plan->route];
+    plan->bytes = bytes;
+    plan->flops = 0;
+    snprintf(plan->route, sizeof plan->route, "one call with %.0f examples", examples);
+    if (bytes > (double)pt_task_memory(task))
+        return PT_OK;
+    pairs p = {0};
+    pt_status status = training_pairs(&p, &learner, rows, columns, task, err);
+    const pt_columns sides = two_sides(&p);
+    if (status == PT_OK)
+        status = learner.plan(&p.owned.rows, &sides, params, task, plan, err);
+    if (status == PT_OK) {
+        plan->bytes += bytes;
+        snprintf(route, sizeof route, "%s", plan->route);
+        snprintf(plan->route, sizeof plan->route, "one call with %.0f examples: %.100s", examples,
+                 route);
+    }
+    pairs_free(&p);
+    return status;
+}
+
+static void single_call_free(pt_learner *learner)
+{
+    single_call *m = (single_call *)learner;
+    if (!m)
+        return;
+    if (m->learner)
+        m->learner->ops->free(m->learner);
+    pt_free(m);
+}
+
+static single_call *single_call_new(const pt_params *params, int64_t d, int64_t ell, pt_error *err)
+{
+    single_call *m = pt_alloc_zero(1, sizeof *m, "a learner", err);
+    if (!m)
+        return NULL;
+    m->ops = pt_learner_for_code(params);
+    m->base.ops = &m->ops;
+    m->d = d;
+    m->ell = ell;
+    return m;
+}
+
+static pt_status single_call_fit(pt_learner **out, const pt_rows *rows, const pt_columns *columns,
+                                 const pt_params *params, const pt_task *task, pt_texts *warnings,
+                                 pt_error *err)
+{
+    const pt_learner_ops learner = pt_learner_of(params);
+    single_call *m = single_call_new(params, rows->d, columns->ell, err);
+    if (!m)
+        return PT_ENOMEM;
+    pairs p = {0};
+    pt_status status = training_pairs(&p, &learner, rows, columns, task, err);
+    const pt_columns sides = two_sides(&p);
+    if (status == PT_OK)
+        status = learner.fit(&m->learner, &p.owned.rows, &sides, params, task, warnings, err);
+    pairs_free(&p);
+    if (status != PT_OK) {
+        single_call_free(&m->base);
+        return status;
+    }
+    *out = &m->base;
+    return PT_OK;
+}
+
+/* ---- outputs -----------------------------------------------------------------------------------
+ */
+
+/* As many rows as make a block of pairs. */
+static int64_t block_rows(const single_call *m, const pt_rows *rows)
+{
+    const double wide = (double)pt_single_call_width(&m->ops, m->d, m->ell);
+    const double stored =
+        rows->dense ? wide : (double)pt_rows_stored(rows) / (double)(rows->n > 0 ? rows->n : 1) + 2;
+    const double most = MOST_CELLS / ((double)m->ell * stored);
+    return most < 1 ? 1 : most < (double)rows->n ? (int64_t)most : rows->n;
+}
+
+/* The outputs of pairs are in the order of rows x ell. */
+static pt_status single_call_outputs(const pt_learner *learner, const pt_rows *rows,
+                                     double *outputs, const pt_task *task, pt_error *err)
+{
+    const single_call *m = (const single_call *)learner;
+    const int64_t block = block_rows(m, rows);
+    pt_status status = PT_OK;
+    for (int64_t first = 0; first < rows->n && status == PT_OK; first += block) {
+        const pt_rows some =
+            pt_rows_range(rows, first, rows->n - first < block ? rows->n - first : block);
+        pairs p = {0};
+        status = asked_pairs(&p, m, &some, err);
+        if (status == PT_OK)
+            status = m->learner->ops->outputs(m->learner, &p.owned.rows, outputs + first * m->ell,
+                                              task, err);
+        pairs_free(&p);
+    }
+    return status;
+}
+
+static int64_t single_call_rounds(const pt_learner *learner)
+{
+    const single_call *m = (const single_call *)learner;
+    return m->learner->ops->rounds(m->learner);
+}
+
+/* The outputs of a block after each of the rounds, put where they belong among those of all. */
+typedef struct gathering {
+    double *all; /* n_rounds x n x ell */
+    int64_t cells;
+    int64_t first;
+    int64_t count;
+} gathering;
+
+static pt_status gather(void *context, int64_t which, const double *outputs, pt_error *err)
+{
+    (void)err;
+    const gathering *g = context;
+    memcpy(g->all + which * g->cells + g->first, outputs, (size_t)g->count * sizeof *outputs);
+    return PT_OK;
+}
+
+static pt_status single_call_staged(const pt_learner *learner, const pt_rows *rows,
+                                    const int64_t *rounds, int64_t n_rounds, pt_staged_fn take,
+                                    void *context, const pt_task *task, pt_error *err)
+{
+    const single_call *m = (const single_call *)learner;
+    const int64_t block = block_rows(m, rows);
+    gathering g = {.cells = rows->n * m->ell};
+    size_t bytes = 0;
+    if (!pt_size_mul((size_t)g.cells, sizeof *g.all, &bytes))
+        return pt_fail_memory(err, "outputs", SIZE_MAX);
+    g.all = pt_alloc(n_rounds, bytes, "outputs", err);
+    pt_status status = g.all ? PT_OK : PT_ENOMEM;
+    for (int64_t first = 0; first < rows->n && status == PT_OK; first += block) {
+        const pt_rows some =
+            pt_rows_range(rows, first, rows->n - first < block ? rows->n - first : block);
+        pairs p = {0};
+        g.first = first * m->ell;
+        g.count = some.n * m->ell;
+        status = asked_pairs(&p, m, &some, err);
+        if (status == PT_OK)
+            status = m->learner->ops->staged(m->learner, &p.owned.rows, rounds, n_rounds, gather,
+                                             &g, task, err);
+        pairs_free(&p);
+    }
+    for (int64_t which = 0; which < n_rounds && status == PT_OK; which++)
+        status = take(context, which, g.all + which * g.cells, err);
+    pt_free(g.all);
+    return status;
+}
+
+/* ---- the file ----------------------------------------------------------------------------------
+ */
+
+static pt_status single_call_save(const pt_learner *learner, pt_pack *pack, pt_error *err)
+{
+    const single_call *m = (const single_call *)learner;
+    return m->learner->ops->save(m->learner, pack, err);
+}
+
+static pt_status single_call_load(pt_learner **out, const pt_pack *pack, int64_t n_inputs,
+                                  const pt_columns *columns, const pt_params *params, int64_t *used,
+                                  pt_error *err)
+{
+    const pt_learner_ops learner = pt_learner_of(params);
+    const pt_columns sides = two_sides(NULL);
+    if (n_inputs > INT64_MAX - columns->ell)
+        return pt_fail(err, PT_EFORMAT, "the model has too many columns");
+    single_call *m = single_call_new(params, n_inputs, columns->ell, err);
+    if (!m)
+        return PT_ENOMEM;
+    pt_status status =
+        learner.load(&m->learner, pack, pt_single_call_width(&learner, n_inputs, columns->ell),
+                     &sides, params, used, err);
+    if (status != PT_OK) {
+        single_call_free(&m->base);
+        return status;
+    }
+    *out = &m->base;
+    return PT_OK;
+}
+
+static int64_t single_call_figures(const pt_learner *learner, pt_figure *figures)
+{
+    const single_call *m = (const single_call *)learner;
+    return m->learner->ops->figures(m->learner, figures);
+}
+
+/* ---- the table entry ---------------------------------------------------------------------------
+ */
+
+pt_learner_ops pt_learner_for_code(const pt_params *params)
+{
+    pt_learner_ops ops = pt_learner_of(params);
+    if (!ops.name || !pt_params_flag(params, PT_P_SINGLE_CALL))
+        return ops;
+    ops.plan = single_call_plan;
+    ops.fit = single_call_fit;
+    ops.outputs = single_call_outputs;
+    ops.free = single_call_free;
+    ops.save = single_call_save;
+    ops.load = single_call_load;
+    ops.rounds = ops.rounds ? single_call_rounds : NULL;
+    ops.staged = ops.staged ? single_call_staged : NULL;
+    ops.figures = ops.figures ? single_call_figures : NULL;
+    return ops;
+}
