@@ -1,0 +1,644 @@
+/* Growing of a tree, from the root down: the best split of a node (split_search.c), its rows parted
+ * in place, and so on until nothing is left to be split.
+ *
+ * A node is a leaf where it has one class only, where the depth is reached, where it has less than
+ * twice the rows of the smallest leaf, or where no test parts its rows. A split that gains nothing
+ * is made all the same, as parity needs it; but a regression must gain.
+ *
+ * Histograms are kept while a node has enough rows for them to be worth it: that of the smaller
+ * child is filled from its rows, that of the larger is its parent's less the other.
+ *
+ * Threads: while nodes are large their features are searched in parallel. What is small is put
+ * aside, and these subtrees then grow in parallel, each on one thread with nodes of its own that
+ * are put into place at the end. What is large does not depend on the number of threads.
+ *
+ *   entry   n    rows with class and weight; a node's are a stretch of them, in the order of rows
+ *   spare   n    room for parting them
+ */
+#include "trees/grow.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/parallel.h"
+#include "trees/split_search.h"
+
+enum {
+    LARGE = 1 << 17, /* cells (rows x features) of a node whose features are searched in parallel */
+    CELLS_A_ROW = 4, /* a histogram is worth it up to this many cells for each row */
+    LOOKS = 1 << 14, /* cells between looks at the task */
+    WORD = 64
+};
+
+/* A node that is still to be looked at. */
+typedef struct open_node {
+    int64_t node;
+    int64_t depth;
+    double *cells; /* its histogram, or NULL */
+} open_node;
+
+/* What all of a tree's growing shares. */
+typedef struct nursery {
+    const pt_grow_problem *problem;
+    const pt_task *task;
+    pt_split_rules rules;
+    int64_t d;
+    int64_t n;
+    pt_entry *entry;
+    pt_entry *spare;
+    int workers;
+    pt_split_scratch **scratch; /* one for each worker */
+} nursery;
+
+/* Growing of a part: the top of the tree, or a subtree. */
+typedef struct plot {
+    nursery *of;
+    pt_grown tree;
+    bool top; /* searches features in parallel, puts aside what is small */
+    pt_split_scratch *scratch;
+    open_node *open;
+    int64_t n_open, open_room;
+    open_node *aside;
+    int64_t n_aside, aside_room;
+    double **idle; /* histograms that can be used again */
+    int64_t n_idle, idle_room;
+    int64_t looked; /* cells since the last look at the task */
+} plot;
+
+/* ---- the store ---------------------------------------------------------------------------------
+ */
+
+void pt_grown_free(pt_grown *tree)
+{
+    pt_free(tree->row);
+    pt_free(tree->words);
+    pt_free(tree->sum);
+    pt_free(tree->node);
+    *tree = (pt_grown){0};
+}
+
+void pt_grown_drop_rows(pt_grown *tree)
+{
+    pt_free(tree->row);
+    tree->row = NULL;
+    tree->n_rows = 0;
+}
+
+/* Room for `more` beyond `used`. */
+static pt_status make_room(void **block, int64_t used, int64_t more, int64_t *room, size_t size,
+                           pt_error *err)
+{
+    if (used + more <= *room)
+        return PT_OK;
+    int64_t wanted = 2 * *room > 16 ? 2 * *room : 16;
+    wanted = wanted < used + more ? used + more : wanted;
+    pt_status status = pt_alloc_grow(block, *room, wanted, size, "a tree", err);
+    if (status == PT_OK)
+        *room = wanted;
+    return status;
+}
+
+static pt_status room_for_nodes(pt_grown *tree, int64_t more, pt_error *err)
+{
+    pt_status status = make_room((void **)&tree->node, tree->n_nodes, more, &tree->node_room,
+                                 sizeof *tree->node, err);
+    if (status == PT_OK)
+        status = make_room((void **)&tree->sum, tree->n_nodes, more, &tree->sum_room,
+                           (size_t)tree->sums * sizeof *tree->sum, err);
+    return status;
+}
+
+static void add_entry(double *sum, const pt_entry *entry, bool squares)
+{
+    if (squares) {
+        sum[0] += entry->w;
+        sum[1] += entry->wz;
+    } else {
+        sum[entry->class] += entry->w;
+    }
+}
+
+/* A leaf with these rows; room has been made. */
+static int64_t add_node(const nursery *of, pt_grown *tree, int64_t first, int64_t count)
+{
+    const bool squares = of->problem->criterion == PT_CRITERION_SQUARES;
+    const int64_t id = tree->n_nodes++;
+    double *sum = tree->sum + id * tree->sums;
+    tree->node[id] = (pt_grown_node){
+        .feature = -1, .set = -1, .child = {-1, -1, -1}, .first = first, .count = count};
+    memset(sum, 0, (size_t)tree->sums * sizeof *sum);
+    for (int64_t i = first; i < first + count; i++)
+        add_entry(sum, &of->entry[i], squares);
+    return id;
+}
+
+/* ---- what is to be split -----------------------------------------------------------------------
+ */
+
+static bool can_be_split(const plot *p, int64_t id, int64_t depth)
+{
+    const pt_grow_problem *problem = p->of->problem;
+    const int64_t least = p->of->rules.min_leaf;
+    const double *sum = p->tree.sum + id * p->tree.sums;
+    int64_t classes = 0;
+    if ((problem->depth > 0 && depth >= problem->depth) || p->tree.node[id].count < 2 * least)
+        return false;
+    if (problem->criterion == PT_CRITERION_SQUARES)
+        return true;
+    for (int64_t c = 0; c < p->tree.sums && classes < 2; c++)
+        classes += sum[c] > 0;
+    return classes > 1;
+}
+
+static bool worth_cells(const nursery *of, int64_t rows)
+{
+    return rows * of->d * CELLS_A_ROW >= of->rules.offset[of->d];
+}
+
+static pt_status push(open_node **list, int64_t *count, int64_t *room, open_node one, pt_error *err)
+{
+    pt_status status = make_room((void **)list, *count, 1, room, sizeof **list, err);
+    if (status == PT_OK)
+        (*list)[(*count)++] = one;
+    return status;
+}
+
+static pt_status take_cells(plot *p, double **cells, pt_error *err)
+{
+    if (p->n_idle > 0) {
+        *cells = p->idle[--p->n_idle];
+        return PT_OK;
+    }
+    *cells = pt_alloc(p->of->rules.offset[p->of->d], sizeof **cells, "a histogram", err);
+    return *cells ? PT_OK : PT_ENOMEM;
+}
+
+/* On failure they are freed. */
+static pt_status give_cells(plot *p, double *cells, pt_error *err)
+{
+    if (!cells)
+        return PT_OK;
+    pt_status status =
+        make_room((void **)&p->idle, p->n_idle, 1, &p->idle_room, sizeof *p->idle, err);
+    if (status == PT_OK)
+        p->idle[p->n_idle++] = cells;
+    else
+        pt_free(cells);
+    return status;
+}
+
+/* ---- one node ----------------------------------------------------------------------------------
+ */
+
+/* Fills the histogram `small` from entries, and takes it from `large` where there is one. */
+typedef struct filling {
+    plot *p;
+    const pt_entry *entry;
+    int64_t m;
+    double *small;
+    double *large;
+} filling;
+
+static pt_status fill_feature(void *context, int64_t f, int worker, pt_error *err)
+{
+    (void)worker;
+    (void)err;
+    const filling *fill = context;
+    const pt_split_rules *rules = &fill->p->of->rules;
+    pt_cells_fill(rules, fill->entry, fill->m, f, fill->small);
+    if (fill->large)
+        pt_cells_subtract(rules, f, fill->large, fill->small);
+    return PT_OK;
+}
+
+static pt_status over_features(const plot *p, pt_parallel_fn body, void *context, int64_t m,
+                               pt_error *err)
+{
+    pt_status status = PT_OK;
+    if (p->top && m * p->of->d >= LARGE)
+        return pt_parallel_for(p->of->task, p->of->d, body, context, err);
+    for (int64_t f = 0; f < p->of->d && status == PT_OK; f++)
+        status = body(context, f, 0, err);
+    return status;
+}
+
+static pt_status fill_cells(plot *p, const pt_grown_node *node, double *small, double *large,
+                            pt_error *err)
+{
+    filling fill = {p, p->of->entry + node->first, node->count, small, large};
+    return over_features(p, fill_feature, &fill, node->count, err);
+}
+
+static pt_status search_feature(void *context, int64_t f, int worker, pt_error *err)
+{
+    (void)err;
+    const plot *p = context;
+    pt_split_search(p->top ? p->of->scratch[worker] : p->scratch, f);
+    return PT_OK;
+}
+
+/* found <- the best split of the node; its value is INFINITY where there is none. */
+static pt_status search(plot *p, const open_node *at, pt_found *found, pt_error *err)
+{
+    const pt_grown_node *node = &p->tree.node[at->node];
+    const pt_split_node split = {.entry = p->of->entry + node->first,
+                                 .m = node->count,
+                                 .total = p->tree.sum + at->node * p->tree.sums,
+                                 .cells = at->cells};
+    const int workers = p->top ? p->of->workers : 1;
+    pt_split_scratch *const *scratch = p->top ? p->of->scratch : &p->scratch;
+    for (int w = 0; w < workers; w++)
+        pt_split_begin(scratch[w], &p->of->rules, &split);
+    pt_status status = over_features(p, search_feature, p, node->count, err);
+    *found = *pt_split_found(scratch[0]);
+    for (int w = 1; w < workers; w++)
+        if (pt_split_better(pt_split_found(scratch[w]), found))
+            *found = *pt_split_found(scratch[w]);
+    return status;
+}
+
+/* A regression must gain more than rounding may pretend. */
+static bool gains(const plot *p, int64_t id, const pt_found *found)
+{
+    const double *sum = p->tree.sum + id * p->tree.sums;
+    if (!isfinite(found->value))
+        return false;
+    if (p->of->problem->criterion != PT_CRITERION_SQUARES)
+        return true;
+    return sum[0] > 0 && found->value < -sum[1] * sum[1] / sum[0] + 1e-12 * found->value;
+}
+
+/* Parts the rows of a node, those that are in first; order is kept. Returns how many are. */
+static int64_t part(const plot *p, const pt_grown_node *node, const pt_found *found)
+{
+    pt_entry *entry = p->of->entry + node->first;
+    pt_entry *out = p->of->spare + node->first;
+    const pt_feature_table *table = p->of->problem->table;
+    int64_t n_in = 0;
+    int64_t n_out = 0;
+    for (int64_t i = 0; i < node->count; i++) {
+        const bool in = pt_found_takes(found, table, &entry[i]);
+        const pt_entry one = entry[i];
+        entry[n_in] = one; /* no branch: written to both, counted in one */
+        out[n_out] = one;
+        n_in += in;
+        n_out += !in;
+    }
+    memcpy(entry + n_in, out, (size_t)n_out * sizeof *entry);
+    return n_in;
+}
+
+static pt_status keep_set(pt_grown *tree, const pt_found *found, int64_t levels, int64_t *set,
+                          pt_error *err)
+{
+    const int64_t words = (levels + WORD - 1) / WORD;
+    if (!found->set)
+        return PT_OK;
+    pt_status status = make_room((void **)&tree->words, tree->n_words, words, &tree->word_room,
+                                 sizeof *tree->words, err);
+    if (status != PT_OK)
+        return status;
+    memcpy(tree->words + tree->n_words, found->set, (size_t)words * sizeof *tree->words);
+    *set = tree->n_words;
+    tree->n_words += words;
+    return PT_OK;
+}
+
+/* The split becomes a test with three branches and two children. */
+static pt_status split_node(plot *p, int64_t id, const pt_found *found, pt_error *err)
+{
+    pt_grown *tree = &p->tree;
+    const pt_feature_table *table = p->of->problem->table;
+    int64_t set = -1;
+    pt_status status = keep_set(tree, found, table->feature[found->feature].levels, &set, err);
+    if (status == PT_OK)
+        status = room_for_nodes(tree, 2, err);
+    if (status != PT_OK)
+        return status;
+    const int64_t first = tree->node[id].first;
+    const int64_t count = tree->node[id].count;
+    const int64_t n_in = part(p, &tree->node[id], found);
+    const int64_t in = add_node(p->of, tree, first, n_in);
+    const int64_t out = add_node(p->of, tree, first + n_in, count - n_in);
+    pt_grown_node *node = &tree->node[id];
+    node->feature = found->feature;
+    node->cut = found->set ? 0 : pt_found_cut(found, table);
+    node->set = set;
+    node->child[PT_BRANCH_IN] = in;
+    node->child[PT_BRANCH_OUT] = found->whole ? in : out;
+    node->child[PT_BRANCH_MISSING] = found->missing_in ? in : out;
+    return PT_OK;
+}
+
+/* Histograms of two children; cells, those of their parent or NULL, are used up. */
+static pt_status share_cells(plot *p, open_node *small, open_node *large, double *cells,
+                             pt_error *err)
+{
+    const pt_grown_node *few = &p->tree.node[small->node];
+    const pt_grown_node *many = &p->tree.node[large->node];
+    const bool wanted =
+        worth_cells(p->of, many->count) && can_be_split(p, large->node, large->depth);
+    pt_status status = PT_OK;
+    if (!wanted && !(worth_cells(p->of, few->count) && can_be_split(p, small->node, small->depth)))
+        return give_cells(p, cells, err);
+    double *fresh = NULL;
+    status = take_cells(p, &fresh, err);
+    if (status == PT_OK && cells)
+        status = fill_cells(p, few, fresh, cells, err);
+    else if (status == PT_OK)
+        status = fill_cells(p, many, fresh, NULL, err);
+    small->cells = cells ? fresh : NULL;
+    large->cells = cells ? cells : fresh;
+    return status;
+}
+
+static pt_status drop_cells(plot *p, open_node *at, pt_error *err)
+{
+    double *cells = at->cells;
+    at->cells = NULL;
+    return give_cells(p, cells, err);
+}
+
+/* A child is looked at later, is put aside as a subtree of its own, or stays a leaf. */
+static pt_status leave_open(plot *p, open_node *child, pt_error *err)
+{
+    const int64_t m = p->tree.node[child->node].count;
+    const bool later = can_be_split(p, child->node, child->depth);
+    const bool small = p->top && m * p->of->d < LARGE;
+    pt_status status = PT_OK;
+    if (!later || small || !worth_cells(p->of, m))
+        status = drop_cells(p, child, err);
+    if (status != PT_OK || !later)
+        return status;
+    status = small ? push(&p->aside, &p->n_aside, &p->aside_room, *child, err)
+                   : push(&p->open, &p->n_open, &p->open_room, *child, err);
+    if (status != PT_OK)
+        pt_free(child->cells);
+    return status;
+}
+
+static pt_status open_children(plot *p, const open_node *at, pt_error *err)
+{
+    const pt_grown_node *node = &p->tree.node[at->node];
+    const int64_t out = node->child[PT_BRANCH_OUT] != node->child[PT_BRANCH_IN]
+                            ? node->child[PT_BRANCH_OUT]
+                            : node->child[PT_BRANCH_MISSING];
+    open_node child[2] = {{node->child[PT_BRANCH_IN], at->depth + 1, NULL},
+                          {out, at->depth + 1, NULL}};
+    const bool swap = p->tree.node[child[0].node].count > p->tree.node[child[1].node].count;
+    pt_status status = share_cells(p, &child[swap], &child[!swap], at->cells, err);
+    pt_status first = leave_open(p, &child[0], status == PT_OK ? err : NULL);
+    pt_status second = leave_open(p, &child[1], status == PT_OK ? err : NULL);
+    return status != PT_OK ? status : first != PT_OK ? first : second;
+}
+
+static pt_status look_at_task(plot *p, int64_t cells, pt_error *err)
+{
+    p->looked += cells;
+    if (p->looked < LOOKS)
+        return PT_OK;
+    p->looked = 0;
+    return pt_task_check(p->of->task, err);
+}
+
+static pt_status grow_node(plot *p, open_node *at, pt_error *err)
+{
+    pt_found found;
+    pt_status status = look_at_task(p, p->tree.node[at->node].count * p->of->d, err);
+    if (status == PT_OK)
+        status = search(p, at, &found, err);
+    if (status != PT_OK || !gains(p, at->node, &found))
+        return status != PT_OK ? (pt_free(at->cells), status) : drop_cells(p, at, err);
+    status = split_node(p, at->node, &found, err);
+    if (status != PT_OK) {
+        pt_free(at->cells);
+        return status;
+    }
+    return open_children(p, at, err);
+}
+
+/* ---- a part of the tree ------------------------------------------------------------------------
+ */
+
+static void free_plot(plot *p)
+{
+    for (int64_t i = 0; i < p->n_open; i++)
+        pt_free(p->open[i].cells);
+    for (int64_t i = 0; i < p->n_idle; i++)
+        pt_free(p->idle[i]);
+    pt_free(p->idle);
+    pt_free(p->aside);
+    pt_free(p->open);
+    p->idle = NULL;
+    p->open = NULL;
+    p->aside = NULL;
+    p->n_open = p->n_idle = p->n_aside = 0;
+}
+
+/* Grows what is below node 0, whose rows and depth are given. */
+static pt_status grow_plot(plot *p, int64_t first, int64_t count, int64_t depth, pt_error *err)
+{
+    p->tree.sums = p->of->rules.sums;
+    pt_status status = room_for_nodes(&p->tree, 1, err);
+    if (status != PT_OK)
+        return status;
+    open_node root = {add_node(p->of, &p->tree, first, count), depth, NULL};
+    if (!can_be_split(p, root.node, depth))
+        return PT_OK;
+    if (worth_cells(p->of, count)) {
+        status = take_cells(p, &root.cells, err);
+        if (status == PT_OK)
+            status = fill_cells(p, &p->tree.node[0], root.cells, NULL, err);
+    }
+    if (status == PT_OK)
+        status = push(&p->open, &p->n_open, &p->open_room, root, err);
+    if (status != PT_OK)
+        pt_free(root.cells);
+    while (status == PT_OK && p->n_open > 0) {
+        open_node at = p->open[--p->n_open];
+        status = grow_node(p, &at, err);
+    }
+    return status;
+}
+
+/* ---- subtrees ----------------------------------------------------------------------------------
+ */
+
+typedef struct subtrees {
+    nursery *of;
+    const plot *top;
+    plot *plots; /* one for each that was put aside */
+} subtrees;
+
+static pt_status grow_subtree(void *context, int64_t i, int worker, pt_error *err)
+{
+    subtrees *all = context;
+    plot *p = &all->plots[i];
+    const open_node *at = &all->top->aside[i];
+    const pt_grown_node *node = &all->top->tree.node[at->node];
+    p->of = all->of;
+    p->scratch = all->of->scratch[worker];
+    pt_status status = grow_plot(p, node->first, node->count, at->depth, err);
+    free_plot(p);
+    return status;
+}
+
+/* Puts a subtree in the place of the leaf `at`: its root there, the rest behind the others. */
+static pt_status graft(pt_grown *tree, int64_t at, const pt_grown *from, pt_error *err)
+{
+    pt_status status = room_for_nodes(tree, from->n_nodes - 1, err);
+    if (status == PT_OK)
+        status = make_room((void **)&tree->words, tree->n_words, from->n_words, &tree->word_room,
+                           sizeof *tree->words, err);
+    if (status != PT_OK)
+        return status;
+    const int64_t base = tree->n_nodes - 1;
+    for (int64_t i = 0; i < from->n_nodes; i++) {
+        pt_grown_node node = from->node[i];
+        for (int b = 0; b < PT_BRANCHES && node.feature >= 0; b++)
+            node.child[b] += base;
+        node.set += node.set >= 0 ? tree->n_words : 0;
+        tree->node[i > 0 ? base + i : at] = node;
+    }
+    memcpy(tree->sum + tree->n_nodes * tree->sums, from->sum + from->sums,
+           (size_t)((from->n_nodes - 1) * from->sums) * sizeof *from->sum);
+    if (from->n_words > 0)
+        memcpy(tree->words + tree->n_words, from->words,
+               (size_t)from->n_words * sizeof *from->words);
+    tree->n_nodes += from->n_nodes - 1;
+    tree->n_words += from->n_words;
+    return PT_OK;
+}
+
+static pt_status grow_aside(nursery *of, plot *top, pt_error *err)
+{
+    const int64_t count = top->n_aside;
+    subtrees all = {.of = of, .top = top};
+    all.plots = pt_alloc_zero(count, sizeof *all.plots, "a tree", err);
+    pt_status status = all.plots ? PT_OK : PT_ENOMEM;
+    if (status == PT_OK)
+        status = pt_parallel_for(of->task, count, grow_subtree, &all, err);
+    for (int64_t i = 0; i < count && status == PT_OK; i++)
+        status = graft(&top->tree, top->aside[i].node, &all.plots[i].tree, err);
+    for (int64_t i = 0; all.plots && i < count; i++)
+        pt_grown_free(&all.plots[i].tree);
+    pt_free(all.plots);
+    return status;
+}
+
+/* ---- the tree ----------------------------------------------------------------------------------
+ */
+
+/* The class of row i, -1: it takes no part. */
+static int64_t class_at(const pt_grow_problem *problem, int64_t i)
+{
+    const int64_t group = problem->group_of ? problem->group_of[i] : 0;
+    return problem->class_of_group ? problem->class_of_group[group] : group;
+}
+
+static pt_status list_entries(nursery *of, pt_error *err)
+{
+    const pt_grow_problem *problem = of->problem;
+    const int64_t n = problem->table->n;
+    for (int64_t i = 0; i < n; i++)
+        of->n += class_at(problem, i) >= 0;
+    of->entry = pt_alloc(of->n, sizeof *of->entry, "the rows of a tree", err);
+    of->spare = pt_alloc(of->n, sizeof *of->spare, "the rows of a tree", err);
+    if (!of->entry || !of->spare)
+        return PT_ENOMEM;
+    for (int64_t i = 0, m = 0; i < n; i++) {
+        const int64_t class = class_at(problem, i);
+        const double w = problem->weight ? problem->weight[i] : 1;
+        if (class >= 0)
+            of->entry[m++] = (pt_entry){.row = (int32_t)i,
+                                        .class = (int32_t) class,
+                                        .w = w,
+                                        .wz = problem->target ? w * problem->target[i] : 0};
+    }
+    return PT_OK;
+}
+
+static pt_status prepare(nursery *of, pt_error *err)
+{
+    const pt_grow_problem *problem = of->problem;
+    if (problem->table->n > INT32_MAX)
+        return pt_fail(err, PT_ELIMIT, "trees take at most %d rows; there are %lld", INT32_MAX,
+                       (long long)problem->table->n);
+    pt_status status = pt_split_rules_init(&of->rules, problem->table, problem->criterion,
+                                           problem->k, problem->min_leaf, err);
+    if (status == PT_OK)
+        status = list_entries(of, err);
+    if (status != PT_OK)
+        return status;
+    of->workers = of->n * of->d >= LARGE ? pt_parallel_workers(of->task, of->n) : 1;
+    of->scratch = pt_alloc_zero(of->workers, sizeof(pt_split_scratch *), "a tree", err);
+    if (!of->scratch)
+        return PT_ENOMEM;
+    for (int w = 0; w < of->workers && status == PT_OK; w++)
+        status = pt_split_scratch_new(&of->scratch[w], &of->rules, of->n, err);
+    return status;
+}
+
+static pt_status keep_rows(const nursery *of, pt_grown *tree, pt_error *err)
+{
+    tree->row = pt_alloc(of->n, sizeof *tree->row, "the rows of a tree", err);
+    if (!tree->row)
+        return PT_ENOMEM;
+    tree->n_rows = of->n;
+    for (int64_t i = 0; i < of->n; i++)
+        tree->row[i] = of->entry[i].row;
+    return PT_OK;
+}
+
+static void free_nursery(nursery *of)
+{
+    for (int w = 0; of->scratch && w < of->workers; w++)
+        pt_split_scratch_free(of->scratch[w]);
+    pt_free(of->scratch);
+    pt_free(of->spare);
+    pt_free(of->entry);
+    pt_split_rules_free(&of->rules);
+}
+
+pt_status pt_grow(pt_grown *tree, const pt_grow_problem *problem, const pt_task *task,
+                  pt_error *err)
+{
+    nursery of = {.problem = problem, .task = task, .d = problem->table->d};
+    plot top = {.of = &of, .top = true};
+    pt_status status = prepare(&of, err);
+    if (status == PT_OK) {
+        top.top = of.n * of.d >= LARGE;
+        top.scratch = of.scratch[0];
+        status = grow_plot(&top, 0, of.n, 0, err);
+    }
+    if (status == PT_OK && top.n_aside > 0)
+        status = grow_aside(&of, &top, err);
+    if (status == PT_OK)
+        status = keep_rows(&of, &top.tree, err);
+    free_plot(&top);
+    free_nursery(&of);
+    if (status == PT_OK)
+        *tree = top.tree;
+    else
+        pt_grown_free(&top.tree);
+    return status;
+}
+
+double pt_grow_bytes(const pt_rows *rows, int64_t bins, int64_t sums, int workers)
+{
+    const double n = (double)rows->n;
+    double most_bins = bins > 1 ? (double)bins + 1 : n + 1;
+    int64_t most_levels = 0;
+    for (int64_t j = 0; rows->levels && j < rows->d; j++)
+        most_levels = rows->levels[j] > most_levels ? rows->levels[j] : most_levels;
+    most_bins = most_bins > (double)most_levels + 1 ? most_bins : (double)most_levels + 1;
+    /* A histogram has at most CELLS_A_ROW cells for each row and feature of its node; nodes side by
+     * side share the rows, so that all of them have that many of the whole tree, twice at worst. */
+    double cells = most_bins * (double)(sums + 1) * (double)rows->d;
+    cells = cells < CELLS_A_ROW * n * (double)rows->d ? cells : 0;
+    const double some = 2 * 8 * cells * 4;
+    const double a_node = 100 + 8 * (double)sums; /* at most 2 n - 1 nodes, in blocks that double */
+    return workers * (2 * n * sizeof(pt_entry) + some + 2 * n * a_node +
+                      pt_split_scratch_bytes(rows->n, (int64_t)most_bins, most_levels, sums));
+}
