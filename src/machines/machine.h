@@ -10,6 +10,7 @@
 #include "data/labels.h"
 #include "data/pack.h"
 #include "data/rows.h"
+#include "decoders/boost_margin.h"
 #include "decoders/decoder.h"
 #include "learners/staged.h"
 #include "losses/loss.h"
@@ -94,6 +95,10 @@ typedef struct pt_machine_ops {
     pt_status (*staged)(const pt_machine *machine, const pt_rows *rows, const int64_t *rounds,
                         int64_t n_rounds, pt_staged_fn take, void *context, const pt_task *task,
                         pt_error *err);
+
+    /* Of boosting in a single call (ASS section 5): the weights and errors of its rounds, lent by
+     * it; false where its hypotheses do not all say +1 or -1. NULL: it is no such machine. */
+    bool (*boosting)(const pt_machine *machine, pt_boost_rounds *rounds);
 
     /* The arrays of the machine, borrowed from it; pack->arrays is allocated for the caller. */
     pt_status (*save)(const pt_machine *machine, pt_pack *pack, pt_error *err);
