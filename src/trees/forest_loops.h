@@ -6,21 +6,22 @@
 #include <stdint.h>
 
 /* A tree of one test or none, ready to be added: its values are scaled. */
-typedef struct pt_stump {
-    int64_t slot; /* of its feature: cells of the rows of a block are at x + slot * PT_STUMP_ROWS */
+typedef struct pt_forest_stump {
+    int64_t
+        slot; /* of its feature: cells of the rows of a block are at x + slot * PT_FOREST_ROWS */
     double cut;
     double in;
     double out;
     double missing;
     int64_t levels;      /* of a nominal feature, 0: numeric */
     const uint64_t *set; /* of levels */
-} pt_stump;
+} pt_forest_stump;
 
-enum { PT_STUMP_ROWS = 64 }; /* rows of a block: their sums stay in registers */
+enum { PT_FOREST_ROWS = 64 }; /* rows of a block: their sums stay in registers */
 
 typedef struct pt_forest_loops {
-    /* sum (PT_STUMP_ROWS) += stump 0, 1, ..., in this order. */
-    void (*stumps)(const pt_stump *stump, int64_t count, const double *x, double *sum);
+    /* sum (PT_FOREST_ROWS) += stump 0, 1, ..., in this order. */
+    void (*stumps)(const pt_forest_stump *stump, int64_t count, const double *x, double *sum);
     /* output += scale * value, `width` of each. */
     void (*leaf)(const double *value, int64_t width, double scale, double *output);
 } pt_forest_loops;

@@ -5,7 +5,7 @@
  * are walked, tree by tree for the rows of a block, so that a tree's nodes stay in the cache.
  *
  *   used      features that the trees ask for, ascending; slot: their place in that list
- *   x         cells of a block: slots x PT_STUMP_ROWS
+ *   x         cells of a block: slots x PT_FOREST_ROWS
  *
  * Memory beside the forest: a block for each worker, the slots of the features, and the stumps of
  * at most STUMPS trees at a time. Time: O(rows x tests), and O(rows x features used) for blocks. */
@@ -17,7 +17,7 @@
 #include "trees/forest_loops.h"
 
 enum {
-    ROWS = PT_STUMP_ROWS,
+    ROWS = PT_FOREST_ROWS,
     BLOCKS = 8,       /* of rows, for each index of the parallel loop */
     STUMPS = 1 << 20, /* made ready at a time */
     TOGETHER = 8,     /* rows whose cells are copied side by side: as many as a line of x holds */
@@ -36,8 +36,8 @@ typedef struct sums {
     int64_t *slot; /* d: place in used, -1: not used; NULL: cells are looked up in the rows */
     int64_t *used;
     int64_t n_used;
-    pt_stump *stump; /* column by column */
-    double *x;       /* for each worker, the cells of a block */
+    pt_forest_stump *stump; /* column by column */
+    double *x;              /* for each worker, the cells of a block */
 } sums;
 
 static void free_sums(sums *u)
@@ -187,11 +187,11 @@ static double leaf_value(const sums *u, int64_t child)
     return u->scale * u->forest->value[-1 - child];
 }
 
-static pt_stump make_stump(const sums *u, int64_t tree)
+static pt_forest_stump make_stump(const sums *u, int64_t tree)
 {
     const pt_forest *forest = u->forest;
     const int64_t root = forest->root[tree];
-    pt_stump stump = {0};
+    pt_forest_stump stump = {0};
     if (root < 0) {
         stump.in = stump.out = stump.missing = leaf_value(u, root);
         return stump;
@@ -224,8 +224,8 @@ static pt_status make_stumps(sums *u, pt_error *err)
 static void add_stumps(const sums *u, int64_t first, int64_t m, const double *x)
 {
     double sum[ROWS] = {0};
-    const pt_stump *stump = u->stump;
-    const pt_stump *end = u->stump + (u->last - u->first);
+    const pt_forest_stump *stump = u->stump;
+    const pt_forest_stump *end = u->stump + (u->last - u->first);
     for (int64_t s = 0; s < u->ell && stump < end; s++) {
         const int64_t count = count_of_column(u, s);
         double *output = u->outputs + first * u->ell + s;
