@@ -1,0 +1,83 @@
+/* The inner loops of the search for stumps, compiled for every instruction set. */
+#ifndef PT_TREES_STUMP_LOOPS_H
+#define PT_TREES_STUMP_LOOPS_H
+
+#include <stdint.h>
+
+#include "trees/stump_search.h"
+
+enum {
+    PT_STUMP_LANES = 8,    /* slots and columns come in multiples of it */
+    PT_STUMP_FEATURES = 16 /* features whose sums are formed together, at most */
+};
+
+/* How the numbers of a group's rows reach the two sums of a bin. */
+typedef enum pt_stump_way {
+    PT_STUMP_BOTH = 0,  /* both as vectors */
+    PT_STUMP_FIRST = 1, /* the first as a vector, the second for the slots of a list */
+    PT_STUMP_SECOND = 2 /* the other way round */
+} pt_stump_way;
+
+/* The numbers of the rows. Sides are told apart by masks of 0 and 1; adding 0 changes no sum, so
+ * that a list of the few slots on one side gives the same bits as a vector. */
+typedef struct pt_stump_numbers {
+    const double *first;  /* n x stride */
+    const double *second; /* the same array where the rule has sides */
+    int64_t stride;
+    const int64_t *group_of;
+    const double *mask[2]; /* groups x stride: of the first and of the second sum */
+    const uint8_t *way;    /* groups */
+    const int32_t *list;   /* groups x stride: slots of the sum that is not a vector */
+    const int32_t *listed; /* groups: how many */
+} pt_stump_numbers;
+
+/* Some rows, and where their bins of some features are: hist[f] + bin * step, the second sum
+ * `second` further. */
+typedef struct pt_stump_tile {
+    int64_t count;
+    int64_t row[PT_STUMP_ROWS];
+    int64_t features;
+    uint32_t bin[PT_STUMP_FEATURES][PT_STUMP_ROWS];
+    double *hist[PT_STUMP_FEATURES];
+    int64_t step;
+    int64_t second;
+} pt_stump_tile;
+
+/* The best cut of LANES columns. Bins are `step` apart, the second sum of a bin `second` further.
+ * Cuts from low to high (NULL: all) count; that after the last bin always does. */
+typedef struct pt_stump_scan {
+    const double *hist;
+    int64_t bins;
+    int64_t step;
+    int64_t second;
+    const int64_t *low; /* LANES, or NULL */
+    const int64_t *high;
+    bool below;
+    double gain[PT_STUMP_LANES]; /* the missing branch apart */
+    int64_t at[PT_STUMP_LANES];
+    double in[2][PT_STUMP_LANES];
+    double all[2][PT_STUMP_LANES];
+    double missing_gain[PT_STUMP_LANES];
+} pt_stump_scan;
+
+typedef struct pt_stump_loops {
+    void (*add)(const pt_stump_numbers *numbers, const pt_stump_tile *tile);
+    void (*scan[3])(pt_stump_scan *scan); /* by rule */
+    /* gains[(b + 1) * LANES + lane] += gains of the cut after bin b, -1 <= b < bins; the last row
+     * of gains, number bins + 1, += that of the missing branch. */
+    void (*scan_shared[3])(const pt_stump_scan *scan, double *gains);
+    /* Of sums of stride columns each (first, then second, a stride further): lanes += gains of the
+     * sides `in` and `all` less `in`. */
+    void (*gain[3])(const double *in, const double *all, int64_t stride, double *lanes);
+    void (*multiply)(const pt_stump_block *block, int64_t stride, const int64_t *group_of,
+                     const uint8_t *branch, const double *factors, double *number);
+    void (*multiply_rows)(const pt_stump_block *block, int64_t stride, const int64_t *group_of,
+                          const uint8_t *branch, const double *factors, double *number);
+    /* branch[j * stride] <- bin[j] <= last ? IN : bin[j] == missing ? MISSING : OUT */
+    void (*branches)(const uint8_t *bin, int64_t count, int64_t last, int64_t missing,
+                     uint8_t *branch, int64_t stride);
+} pt_stump_loops;
+
+const pt_stump_loops *pt_stump_loops_chosen(void);
+
+#endif

@@ -1,0 +1,79 @@
+/* The search for stumps from inside: what its files share. */
+#ifndef PT_TREES_STUMP_PARTS_H
+#define PT_TREES_STUMP_PARTS_H
+
+#include "base/alloc.h"
+#include "trees/stump_loops.h"
+#include "trees/stump_search.h"
+
+/* A worker's own. */
+typedef struct pt_stump_worker {
+    pt_stump_tile tile;
+    double *hist;       /* of the features of a block: (bins + 1) x 2 x column_stride each */
+    double *group_hist; /* all pairs: the same of one group, by slots */
+    double *gains;      /* shared: (most bins + 2) x LANES */
+    pt_stump *best;     /* ell; shared: 1 */
+    uint64_t *sets;     /* ell x words */
+    double *sums;       /* shared: IN, all but missing, missing: 3 x 2 x column_stride */
+    double *side;       /* nominal: 3 x 2 x column_stride, IN, all and a trial */
+    struct pt_stump_level *level; /* the levels of a feature */
+    uint64_t *set;                /* words */
+} pt_stump_worker;
+
+typedef struct pt_stump_level {
+    double score;
+    int64_t level;
+} pt_stump_level;
+
+struct pt_stump_search {
+    const pt_feature_table *table;
+    pt_stump_columns columns;
+    pt_stump_options options;
+    pt_stump_layout layout;
+    const pt_stump_loops *loops;
+    int64_t column_stride; /* ell, rounded up */
+    int64_t step;          /* of a bin: 2 x column_stride */
+    int64_t group_step;    /* of a bin of group_hist; 0: no pairs */
+
+    double *mask[2]; /* groups x stride, see pt_stump_numbers */
+    uint8_t *way;
+    int32_t *list;
+    int32_t *listed;
+
+    int64_t *order;       /* pairs: rows by group, NULL: as they are */
+    int64_t *group_start; /* groups + 1 */
+    int64_t *block_start; /* groups + 1: blocks of rows before those of a group */
+    int64_t n_blocks;
+
+    int64_t *feature_start; /* n_tasks + 1: features whose sums are formed together */
+    int64_t n_tasks;
+    int64_t most_bins;
+    int64_t words;
+
+    int64_t *low; /* min_leaf > 1: d x column_stride, cuts that may be made; else NULL */
+    int64_t *high;
+    int64_t *low_shared; /* d */
+    int64_t *high_shared;
+    uint32_t **level_count; /* d: levels x groups of a nominal feature, else NULL */
+
+    int workers;
+    pt_stump_worker *worker;
+    uint64_t *sets; /* ell x words: of the stumps that were found */
+    pt_arena arena;
+};
+
+/* How many rows of column s are at level v of feature f. */
+int64_t pt_stump_level_rows(const pt_stump_search *search, int64_t f, int64_t v, int64_t s);
+pt_status pt_stump_counts_init(pt_stump_search *search, const pt_task *task, pt_error *err);
+void pt_stump_counts_free(pt_stump_search *search);
+
+/* The best subset of the levels of feature f for column s; stump->in is set in worker->set. */
+void pt_stump_best_subset(const pt_stump_search *search, pt_stump_worker *w, const double *hist,
+                          int64_t f, int64_t s, pt_stump *stump);
+/* The same for all columns: gain and set, and the sums of the IN side in worker->side. */
+void pt_stump_shared_subset(const pt_stump_search *search, pt_stump_worker *w, const double *hist,
+                            int64_t f, pt_stump *stump);
+/* The sum over columns, in its order. */
+double pt_stump_sum_lanes(const double *lanes);
+
+#endif

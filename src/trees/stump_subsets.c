@@ -1,0 +1,243 @@
+/* Subsets of levels for stumps on nominal features (stump_search.h says which are looked at). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "trees/stump_parts.h"
+#include "trees/stump_worth.h"
+
+/* A move must gain more than rounding does. */
+static const double GAINS = 1e-12;
+
+static void put_level(uint64_t *set, int64_t v)
+{
+    set[v / 64] |= (uint64_t)1 << (v % 64);
+}
+
+static int by_score(const void *x, const void *y)
+{
+    const pt_stump_level *a = x;
+    const pt_stump_level *b = y;
+    if (a->score != b->score)
+        return a->score > b->score ? -1 : 1;
+    return (a->level > b->level) - (a->level < b->level);
+}
+
+static double weight_of(pt_stump_rule rule, double a, double b)
+{
+    return rule == PT_STUMP_NEWTON ? a : a + b;
+}
+
+static double score_of(pt_stump_rule rule, double a, double b)
+{
+    return rule == PT_STUMP_NEWTON ? b / a : (a - b) / (a + b);
+}
+
+/* ---- one column --------------------------------------------------------------------------------
+ */
+
+/* Levels with weight in the column, the highest score first; returns how many. */
+static int64_t order_levels(const pt_stump_search *s, pt_stump_worker *w, const double *at,
+                            int64_t levels)
+{
+    const pt_stump_rule rule = s->options.rule;
+    int64_t m = 0;
+    for (int64_t v = 0; v < levels; v++) {
+        const double a = at[v * s->step];
+        const double b = at[v * s->step + s->column_stride];
+        if (weight_of(rule, a, b) > 0)
+            w->level[m++] = (pt_stump_level){score_of(rule, a, b), v};
+    }
+    qsort(w->level, (size_t)m, sizeof *w->level, by_score);
+    return m;
+}
+
+/* Examples of the column whose cell is not missing; 0 where nobody asks. */
+static int64_t count_rows(const pt_stump_search *s, int64_t f, int64_t column)
+{
+    int64_t rows = 0;
+    for (int64_t v = 0; s->level_count && v < s->table->feature[f].levels; v++)
+        rows += pt_stump_level_rows(s, f, v, column);
+    return rows;
+}
+
+static bool leaves_enough(const pt_stump_search *s, int64_t below, int64_t rows)
+{
+    return !s->level_count || (below >= s->options.min_leaf && rows - below >= s->options.min_leaf);
+}
+
+static void sum_levels(const pt_stump_search *s, const double *at, int64_t levels, double all[2])
+{
+    all[0] = all[1] = 0;
+    for (int64_t v = 0; v < levels; v++) {
+        all[0] += at[v * s->step];
+        all[1] += at[v * s->step + s->column_stride];
+    }
+}
+
+/* The set of the first `taken` ordered levels; those without weight join the heavier side. */
+static void make_set(const pt_stump_search *s, pt_stump_worker *w, const double *at, int64_t levels,
+                     int64_t taken, const double in[2], const double all[2])
+{
+    const pt_stump_rule rule = s->options.rule;
+    const bool heavy = 2 * weight_of(rule, in[0], in[1]) > weight_of(rule, all[0], all[1]);
+    memset(w->set, 0, (size_t)s->words * sizeof *w->set);
+    for (int64_t j = 0; j < taken; j++)
+        put_level(w->set, w->level[j].level);
+    for (int64_t v = 0; v < levels && heavy; v++)
+        if (!(weight_of(rule, at[v * s->step], at[v * s->step + s->column_stride]) > 0))
+            put_level(w->set, v);
+}
+
+void pt_stump_best_subset(const pt_stump_search *s, pt_stump_worker *w, const double *hist,
+                          int64_t f, int64_t column, pt_stump *stump)
+{
+    const int64_t levels = s->table->feature[f].levels;
+    const int rule = s->options.rule;
+    const double *at = hist + column;
+    const int64_t m = order_levels(s, w, at, levels);
+    double all[2];
+    double in[2] = {0, 0};
+    double best[2] = {0, 0};
+    int64_t taken = 0;
+    int64_t below = 0;
+    const int64_t rows = count_rows(s, f, column);
+    sum_levels(s, at, levels, all);
+    *stump = (pt_stump){.feature = f, .bin = -1, .in = w->set, .gain = -INFINITY};
+    for (int64_t j = 0; j < m; j++) {
+        const int64_t v = w->level[j].level;
+        const bool last = j == m - 1;
+        in[0] = last ? all[0] : in[0] + at[v * s->step];
+        in[1] = last ? all[1] : in[1] + at[v * s->step + s->column_stride];
+        below += s->level_count ? pt_stump_level_rows(s, f, v, column) : 0;
+        const double gain = pt_stump_cut_gain(rule, false, in[0], in[1], all[0], all[1]);
+        if (gain > stump->gain && (last || leaves_enough(s, below, rows))) {
+            stump->gain = gain;
+            taken = j + 1;
+            memcpy(best, in, sizeof best);
+        }
+    }
+    make_set(s, w, at, levels, taken, best, all);
+    const double *missing = at + levels * s->step;
+    for (int c = 0; c < 2; c++) {
+        const double out = all[c] - best[c];
+        stump->sum[PT_BRANCH_IN][c] = best[c];
+        stump->sum[PT_BRANCH_OUT][c] = c == 1 && rule == PT_STUMP_NEWTON ? out : pt_positive(out);
+        stump->sum[PT_BRANCH_MISSING][c] = missing[c * s->column_stride];
+    }
+    if (m == 0)
+        stump->gain = 0;
+    stump->gain += pt_stump_worth(rule, missing[0], missing[s->column_stride], all[0] + missing[0]);
+}
+
+/* ---- all columns -------------------------------------------------------------------------------
+ */
+
+double pt_stump_sum_lanes(const double *l)
+{
+    return ((l[0] + l[1]) + (l[2] + l[3])) + ((l[4] + l[5]) + (l[6] + l[7]));
+}
+
+static double gain_of(const pt_stump_search *s, const double *in, const double *all)
+{
+    double lanes[PT_STUMP_LANES] = {0};
+    s->loops->gain[s->options.rule](in, all, s->column_stride, lanes);
+    return pt_stump_sum_lanes(lanes);
+}
+
+/* Moves a level in (+1) or out (-1). */
+static void move_level(const pt_stump_search *s, double *in, const double *hist, int64_t v,
+                       double sign)
+{
+    for (int64_t c = 0; c < s->step; c++)
+        in[c] += sign * hist[v * s->step + c];
+}
+
+/* The sums of a set, from 0, so that moves leave no rounding errors behind. */
+static void sum_set(const pt_stump_search *s, const uint64_t *set, const double *hist,
+                    int64_t levels, double *in)
+{
+    memset(in, 0, (size_t)s->step * sizeof *in);
+    for (int64_t v = 0; v < levels; v++)
+        if (set[v / 64] >> (v % 64) & 1)
+            move_level(s, in, hist, v, 1);
+}
+
+static bool shared_enough(const pt_stump_search *s, int64_t f, const uint64_t *set)
+{
+    int64_t side[2] = {0, 0};
+    if (!s->level_count)
+        return true;
+    for (int64_t v = 0; v < s->table->feature[f].levels; v++)
+        side[set[v / 64] >> (v % 64) & 1] += pt_stump_level_rows(s, f, v, -1);
+    return side[0] >= s->options.min_leaf && side[1] >= s->options.min_leaf;
+}
+
+/* The best single level; false: none leaves enough on both sides. */
+static bool begin_set(const pt_stump_search *s, pt_stump_worker *w, const double *hist, int64_t f,
+                      const double *all, double *gain)
+{
+    int64_t best = -1;
+    *gain = -INFINITY;
+    for (int64_t v = 0; v < s->table->feature[f].levels; v++) {
+        memset(w->set, 0, (size_t)s->words * sizeof *w->set);
+        put_level(w->set, v);
+        const double here = gain_of(s, hist + v * s->step, all);
+        if (here > *gain && shared_enough(s, f, w->set)) {
+            *gain = here;
+            best = v;
+        }
+    }
+    memset(w->set, 0, (size_t)s->words * sizeof *w->set);
+    if (best >= 0)
+        put_level(w->set, best);
+    return best >= 0;
+}
+
+/* One pass over the levels; true: something moved. w->side holds the sums of the set. */
+static bool improve_set(const pt_stump_search *s, pt_stump_worker *w, const double *hist, int64_t f,
+                        const double *all, double *gain)
+{
+    const int64_t levels = s->table->feature[f].levels;
+    double *with = w->side + 2 * s->step;
+    bool moved = false;
+    for (int64_t v = 0; v < levels; v++) {
+        const uint64_t bit = (uint64_t)1 << (v % 64);
+        memcpy(with, w->side, (size_t)s->step * sizeof *with);
+        move_level(s, with, hist, v, w->set[v / 64] & bit ? -1 : 1);
+        const double here = gain_of(s, with, all);
+        w->set[v / 64] ^= bit;
+        if (here > *gain + GAINS * fabs(*gain) && shared_enough(s, f, w->set)) {
+            *gain = here;
+            moved = true;
+            sum_set(s, w->set, hist, levels, w->side);
+        } else {
+            w->set[v / 64] ^= bit;
+        }
+    }
+    return moved;
+}
+
+void pt_stump_shared_subset(const pt_stump_search *s, pt_stump_worker *w, const double *hist,
+                            int64_t f, pt_stump *stump)
+{
+    const int64_t levels = s->table->feature[f].levels;
+    double *all = w->side + s->step;
+    *stump = (pt_stump){.feature = f, .bin = -1, .in = w->set, .gain = -INFINITY};
+    memset(all, 0, (size_t)s->step * sizeof *all);
+    for (int64_t v = 0; v < levels; v++)
+        move_level(s, all, hist, v, 1);
+    if (begin_set(s, w, hist, f, all, &stump->gain)) {
+        sum_set(s, w->set, hist, levels, w->side);
+        while (improve_set(s, w, hist, f, all, &stump->gain)) {
+        }
+    } else { /* whether the cell is missing */
+        for (int64_t v = 0; v < levels; v++)
+            put_level(w->set, v);
+        stump->gain = gain_of(s, all, all);
+    }
+    sum_set(s, w->set, hist, levels, w->side);
+    double lanes[PT_STUMP_LANES] = {0};
+    const double *missing = hist + levels * s->step;
+    s->loops->gain[s->options.rule](missing, missing, s->column_stride, lanes);
+    stump->gain += pt_stump_sum_lanes(lanes);
+}
