@@ -39,8 +39,10 @@ typedef struct pt_learner_ops {
     const char *name;
     const char *summary;
     const char
-        *parameters;       /* names of the groups machine and kernel that it uses: "C,eps,kernel" */
-    const pt_loss *loss;   /* what it minimises: --decode loss decodes with it */
+        *parameters;     /* names of the groups machine and kernel that it uses: "C,eps,kernel" */
+    const pt_loss *loss; /* what it minimises: --decode loss decodes with it */
+    /* Where that depends on parameters; NULL: it does not. Ask pt_learner_loss. */
+    const pt_loss *(*loss_of)(const pt_params *params);
     const char *defaults;  /* where they are not the table's: "bias=yes"; NULL: none */
     unsigned capabilities; /* PT_LEARNS_... */
 
@@ -89,5 +91,7 @@ extern const pt_learner_ops *const pt_learners[]; /* ended by NULL */
 const pt_learner_ops *pt_learner_find(const char *name);
 /* That of the parameters, which may be a program's own; without a name where there is none. */
 pt_learner_ops pt_learner_of(const pt_params *params);
+/* What it minimises with these parameters. */
+const pt_loss *pt_learner_loss(const pt_learner_ops *learner, const pt_params *params);
 
 #endif

@@ -7,9 +7,10 @@
 #include "learners/learner_linear_svm.h"
 #include "learners/learner_ls.h"
 #include "learners/learner_svm.h"
+#include "learners/learner_tree.h"
 
 const pt_learner_ops *const pt_learners[] = {&pt_learner_svm, &pt_learner_linear_svm,
-                                             &pt_learner_ls, NULL};
+                                             &pt_learner_ls, &pt_learner_tree, NULL};
 
 const pt_learner_ops *pt_learner_find(const char *name)
 {
@@ -25,6 +26,11 @@ pt_learner_ops pt_learner_of(const pt_params *params)
     if (pt_params_learner(params))
         return pt_learner_custom(pt_params_learner(params));
     return known ? *known : (pt_learner_ops){.name = NULL};
+}
+
+const pt_loss *pt_learner_loss(const pt_learner_ops *learner, const pt_params *params)
+{
+    return learner->loss_of ? learner->loss_of(params) : learner->loss;
 }
 
 int pt_columns_sign(const pt_columns *columns, int64_t g, int64_t s)

@@ -135,7 +135,7 @@ static pt_status settle_defaults(pt_params *params, pt_error *err)
     pt_status status = PT_OK;
     if (!pt_params_set_by_user(params, PT_P_DECODE) ||
         strcmp(pt_params_text(params, PT_P_DECODE), "loss") == 0)
-        status = pt_params_set(params, "decode", learner.loss->name, err);
+        status = pt_params_set(params, "decode", pt_learner_loss(&learner, params)->name, err);
     return status == PT_OK ? take_defaults(params, learner.defaults, err) : status;
 }
 
@@ -200,6 +200,7 @@ static pt_status code_fit(pt_machine **out, const pt_problem *problem, const pt_
     m->base.ops = &pt_machine_code;
     const int64_t k = pt_labels_n_classes(problem->labels);
     const pt_learner_ops learner = pt_learner_for_code(params);
+    m->loss = pt_learner_loss(&learner, params);
     pt_status status = check_rows(&learner, problem, err);
     if (status == PT_OK)
         status = pt_code_init(&m->code, params, k, problem->code, task, warnings, err);
@@ -249,7 +250,7 @@ static pt_status code_staged(const pt_machine *machine, const pt_rows *rows, con
 static pt_machine_code_parts code_parts(const pt_machine *machine)
 {
     const pt_code_machine *m = (const pt_code_machine *)machine;
-    return (pt_machine_code_parts){&m->code, &m->decoder, m->learner->ops->loss};
+    return (pt_machine_code_parts){&m->code, &m->decoder, m->loss};
 }
 
 /* ---- the file ----------------------------------------------------------------------------------
@@ -297,6 +298,7 @@ static pt_status code_load(pt_machine **out, const pt_machine_ops *ops, const pt
     if (!m)
         return PT_ENOMEM;
     m->base.ops = ops;
+    m->loss = pt_learner_loss(&learner, params);
     int64_t used = 0;
     pt_status status = learner.name ? PT_OK : pt_fail(err, PT_EFORMAT, "the model has no learner");
     if (status == PT_OK)
@@ -333,7 +335,7 @@ const pt_machine_ops pt_machine_code = {
     .summary = "a code, a binary learner for each of its columns, a decoder (ASS)",
     .parameters =
         "code,columns,draws,paper,learner,decode,coupling-slope,single-call,ridge,C,eps,gap,bias,"
-        "class-weight,precision,auto-rows,kernel",
+        "criterion,depth,min-leaf,bins,prune,class-weight,precision,auto-rows,kernel",
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW | PT_CAN_HOLDOUT,
     .uses = code_uses,

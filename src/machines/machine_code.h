@@ -12,6 +12,7 @@ typedef struct pt_code_machine {
     double *signs; /* k x ell: the code as the file has it; NULL for all pairs */
     pt_learner *learner;
     pt_code_decoder decoder;
+    const pt_loss *loss; /* what the learner minimises */
 } pt_code_machine;
 
 extern const pt_machine_ops pt_machine_code;

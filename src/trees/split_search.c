@@ -11,6 +11,10 @@
  * for each class that the node has, by that class's share, so that every split that sets one class
  * apart as well as possible is among them.
  *
+ * Splits that are equally good, as many are in small nodes: the one with the widest gap between its
+ * sides, counted in bins of the feature as a share of all of them, since that is where new rows are
+ * the least likely to fall on the wrong side; then the lowest feature.
+ *
  * A feature is searched in two steps. Rows are put into groups of one bin each, in order:
  *
  *   with a histogram      its bins that have rows
@@ -204,7 +208,9 @@ const pt_found *pt_split_found(const pt_split_scratch *scratch)
 
 bool pt_split_better(const pt_found *a, const pt_found *b)
 {
-    return a->value < b->value || (a->value == b->value && a->feature < b->feature);
+    if (a->value != b->value)
+        return a->value < b->value;
+    return a->gap > b->gap || (a->gap == b->gap && a->feature < b->feature);
 }
 
 /* ---- judging -----------------------------------------------------------------------------------
@@ -240,23 +246,31 @@ static bool in_is_larger(const pt_split_scratch *s, int64_t j, const double *add
 }
 
 /* Marks: of numbers, the last group that is in; of levels, how many of `level` are in, or which. */
-static void save_split(pt_split_scratch *s, int64_t feature, int64_t j, bool missing_in)
+static void save_split(pt_split_scratch *s, const pt_found *this, int64_t j, bool missing_in)
 {
+    const int64_t feature = this->feature;
     const bool nominal = s->rules->table->feature[feature].levels > 0;
     const bool some_missing = s->missing[s->rules->sums] > 0;
     const bool larger = in_is_larger(s, j, missing_in ? s->missing : s->nothing);
     const int64_t mark = s->mark[j];
-    s->found = (pt_found){.value = s->value[missing_in][j],
-                          .feature = feature,
-                          .missing_in = some_missing ? missing_in : larger,
-                          .whole = some_missing &&
-                                   s->rows[j] + (int64_t)s->missing[s->rules->sums] == s->node.m};
+    s->found = *this;
+    s->found.missing_in = some_missing ? missing_in : larger;
+    s->found.whole = some_missing && s->rows[j] + (int64_t)s->missing[s->rules->sums] == s->node.m;
     if (nominal) {
         save_set(s, mark, larger);
         return;
     }
     s->found.low = s->group[mark];
     s->found.high = mark + 1 < s->n_groups ? s->group[mark + 1] : -1;
+}
+
+static double gap_at(const pt_split_scratch *s, int64_t feature, int64_t j)
+{
+    const pt_feature *of = &s->rules->table->feature[feature];
+    const int64_t g = s->mark[j];
+    if (of->levels > 0 || g + 1 >= s->n_groups)
+        return 0;
+    return (double)(s->group[g + 1] - s->group[g]) / (double)of->bins;
 }
 
 static void judge(pt_split_scratch *s, int64_t feature)
@@ -270,10 +284,11 @@ static void judge(pt_split_scratch *s, int64_t feature)
     for (int64_t j = 0; j < s->judged; j++)
         for (int v = 0; v < variants; v++) {
             const int64_t in = s->rows[j] + (v ? n_missing : 0);
-            const pt_found this = {.value = s->value[v][j], .feature = feature};
+            const pt_found this = {
+                .value = s->value[v][j], .gap = gap_at(s, feature, j), .feature = feature};
             if (in >= rules->min_leaf && s->node.m - in >= rules->min_leaf &&
                 pt_split_better(&this, &s->found))
-                save_split(s, feature, j, v);
+                save_split(s, &this, j, v);
         }
     s->judged = 0;
 }

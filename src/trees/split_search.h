@@ -43,6 +43,7 @@ typedef struct pt_split_node {
 /* A split that was found. The words of its set lie in the scratch space. */
 typedef struct pt_found {
     double value; /* INFINITY: none was found */
+    double gap;   /* between the sides of a cut, as a share of the feature's bins; of sets 0 */
     int64_t feature;
     int64_t low;         /* of numbers: the last bin that is in, */
     int64_t high;        /*   and the first that is out; -1: every known cell is in */
@@ -62,8 +63,8 @@ double pt_split_scratch_bytes(int64_t n, int64_t most_bins, int64_t most_levels,
 /* Before the first feature of a node. */
 void pt_split_begin(pt_split_scratch *scratch, const pt_split_rules *rules,
                     const pt_split_node *node);
-/* The best split of one more feature, against those before. Equal ones: that of the lowest
- * feature, in whatever order they come. */
+/* The best split of one more feature, against those before. Equal ones: that with the widest gap,
+ * then that of the lowest feature, in whatever order they come. */
 void pt_split_search(pt_split_scratch *scratch, int64_t feature);
 const pt_found *pt_split_found(const pt_split_scratch *scratch);
 /* Whether a is to be preferred. */

@@ -1,0 +1,44 @@
+# Decision trees: nominal columns and missing cells as they are, under codes and for all classes.
+. "$CASES/lib.sh"
+cat >fruit.csv <<'END'
+color,size,weight,class
+red,small,10,cherry
+red,small,12,cherry
+red,,11,cherry
+red,large,150,apple
+green,large,160,apple
+yellow,large,170,apple
+green,large,,apple
+yellow,long,120,banana
+yellow,long,130,banana
+green,long,125,banana
+blue,small,5,berry
+blue,small,4,berry
+black,small,6,berry
+black,,5,berry
+END
+t train fruit.csv -o m --machine tree --calibrate no
+t predict m fruit.csv --scores
+printf 'color,size,weight\nred,,\nviolet,small,5\n,long,\nviolet,,\n' >new.csv
+t predict m new.csv
+for criterion in entropy gini sqrt; do
+    t train fruit.csv -o m --code ova --learner tree --criterion $criterion --calibrate no
+    "$POLYTOMY" info m | grep -e '  decode:' -e '^  leaves'
+    "$POLYTOMY" eval m fruit.csv | grep -e '^error' -e '^columns: '
+done
+t train fruit.csv -o m --code ovo --learner tree --depth 1 --calibrate no
+t predict m fruit.csv
+t train fruit.csv -o m --machine tree --prune 0.1 --calibrate no
+"$POLYTOMY" predict m fruit.csv | sort | uniq -c
+t train fruit.csv -o m --machine tree --prune 1 --calibrate no
+"$POLYTOMY" predict m fruit.csv | sort | uniq -c
+cp "$DATA/iris.csv" .
+t cv iris.csv --machine tree --grid prune=0,0.01,min-leaf=1,5
+# What trees do not use, and what does not go together.
+t train fruit.csv -o m --machine tree --sigma 2
+t train fruit.csv -o m --machine tree --learner tree
+t train fruit.csv -o m --learner tree --C 2
+t train fruit.csv -o m --learner svm --depth 2
+t train fruit.csv -o m --machine tree --criterion error
+t train fruit.csv -o m --machine tree --bins 1000
+t train fruit.csv -o m --machine tree --missing error
