@@ -167,7 +167,9 @@ void cli_progress_temporary(const char *path);
 
 int cli_read(cli_context *context, const char *path, pt_dataset **out);
 int cli_load(cli_context *context, const char *path, pt_model **out);
-/* Reads `path` to fit the model, and predicts it. */
+/* The value of --rounds, where the model has so many; -1 where it is not given. */
+int cli_rounds(const cli_context *context, const pt_model *model, int64_t *rounds);
+/* Reads `path` to fit the model, and predicts it, after --rounds where the command has that. */
 int cli_predict_file(cli_context *context, const pt_model *model, const char *path,
                      pt_dataset **data, pt_prediction **prediction);
 /* "iris.csv: 150 rows, 4 columns, 3 classes" */

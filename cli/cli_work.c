@@ -32,17 +32,42 @@ int cli_load(cli_context *context, const char *path, pt_model **out)
     return CLI_DONE;
 }
 
+int cli_rounds(const cli_context *context, const pt_model *model, int64_t *rounds)
+{
+    const char *text = cli_value(context, "rounds");
+    const int64_t most = pt_model_rounds(model);
+    *rounds = -1;
+    if (!text)
+        return CLI_DONE;
+    char *end = NULL;
+    *rounds = strtoll(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end)
+        return cli_usage(context, "--rounds: '%.60s' is not a whole number >= 0", text);
+    if (most == 0)
+        return cli_usage(context, "--rounds: the model was not learned by rounds; boosting is");
+    if (*rounds > most)
+        return cli_usage(context, "--rounds: %.60s rounds: the model has %lld", text,
+                         (long long)most);
+    return CLI_DONE;
+}
+
 int cli_predict_file(cli_context *context, const pt_model *model, const char *path,
                      pt_dataset **data, pt_prediction **prediction)
 {
     pt_error err;
+    int64_t rounds = -1;
+    const int code = cli_rounds(context, model, &rounds);
+    if (code != CLI_DONE)
+        return code;
     const double begin = cli_seconds();
     if (pt_model_read(model, data, path, context->params, context->task, &err) != PT_OK)
         return cli_fail(context, &err, CLI_FAILED);
     tell_data_warnings(context, *data);
     const double middle = cli_seconds();
     context->seconds_read = middle - begin;
-    if (pt_model_predict(model, *data, context->task, prediction, &err) != PT_OK)
+    if ((rounds < 0 ? pt_model_predict(model, *data, context->task, prediction, &err)
+                    : pt_model_predict_rounds(model, *data, rounds, context->task, prediction,
+                                              &err)) != PT_OK)
         return cli_fail(context, &err, CLI_FAILED);
     context->seconds_predict = cli_seconds() - middle;
     for (int64_t i = 0; i < pt_prediction_n_warnings(*prediction); i++)

@@ -5,9 +5,13 @@
 
 #include "cli.h"
 #include "eval_code.h"
+#include "eval_rounds.h"
 
 static const cli_option OPTIONS[] = {
     {"confusion", 0, NULL, "the whole confusion matrix, for any number of classes"},
+    {"rounds", 0, "T", "of the model as if boosting had ended after T rounds"},
+    {"stages", 0, "LIST",
+     "error by round after these rounds, as in 1,10,100; some twenty if left out"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -183,8 +187,8 @@ static void warn_unknown(cli_context *context, const pt_model *model,
                  rows == 1 ? "it counts" : "they count");
 }
 
-static void print_text(const cli_context *context, const pt_evaluation *evaluation,
-                       const pt_dataset *data)
+static void print_text(const cli_context *context, const pt_model *model,
+                       const pt_evaluation *evaluation, const pt_dataset *data)
 {
     const int64_t n = pt_evaluation_n_examples(evaluation);
     const double error = pt_evaluation_error(evaluation);
@@ -204,6 +208,7 @@ static void print_text(const cli_context *context, const pt_evaluation *evaluati
         print_pairs(evaluation);
     print_margins(evaluation);
     eval_code_print(evaluation, context->verbose);
+    eval_rounds_print(model, evaluation);
 }
 
 static json_t *json_per_class(const pt_evaluation *evaluation)
@@ -280,7 +285,17 @@ static int print_json(const cli_context *context, const pt_model *model,
     json_object_set_new(object, "margins", margins);
     if (pt_evaluation_n_columns(evaluation) > 0)
         json_object_set_new(object, "code", eval_code_json(evaluation));
+    if (pt_evaluation_n_stages(evaluation) > 0)
+        json_object_set_new(object, "rounds", eval_rounds_json(model, evaluation));
     return cli_json_print(context, object);
+}
+
+static int follow(const cli_context *context, const pt_model *model, const pt_dataset *data,
+                  pt_evaluation *evaluation)
+{
+    int64_t last = -1;
+    const int code = cli_rounds(context, model, &last);
+    return code == CLI_DONE ? eval_rounds_follow(context, model, data, last, evaluation) : code;
 }
 
 static int run(cli_context *context)
@@ -304,13 +319,15 @@ static int run(cli_context *context)
     if (code == CLI_DONE && (!context->quiet || context->json) &&
         pt_evaluation_diagnose(evaluation, model, data, context->task, &err) != PT_OK)
         code = cli_fail(context, &err, CLI_FAILED);
+    if (code == CLI_DONE && (!context->quiet || context->json))
+        code = follow(context, model, data, evaluation);
     cli_progress_clear();
     if (code == CLI_DONE)
         warn_unknown(context, model, evaluation);
     if (code == CLI_DONE && context->json)
         code = print_json(context, model, evaluation, data);
     else if (code == CLI_DONE)
-        print_text(context, evaluation, data);
+        print_text(context, model, evaluation, data);
     pt_evaluation_free(evaluation);
     pt_prediction_free(prediction);
     pt_dataset_free(data);
@@ -320,7 +337,7 @@ static int run(cli_context *context)
 
 const cli_command cli_eval = {
     .name = "eval",
-    .arguments = "MODEL DATA [--confusion]",
+    .arguments = "MODEL DATA [--confusion] [--rounds T] [--stages LIST]",
     .summary = "compare a model's predictions with the labels of a data file",
     .description =
         "Prints the error, how true the probabilities are, recall and precision of each class, the "
@@ -335,9 +352,18 @@ const cli_command cli_eval = {
         "with -v), their mean loss and the share of rows at +; the mean loss over all columns; the "
         "bounds that Allwein, Schapire and Singer derive from it beside the errors of loss-based "
         "and Hamming decoding (a bound above 100 % says nothing); the quantiles of the decoding "
-        "margin, the loss of the best other class minus that of the true one, for each column.",
+        "margin, the loss of the best other class minus that of the true one, for each column.\n\n"
+        "Of models that were learned by rounds (boosting): the errors of loss-based and Hamming "
+        "decoding and of the columns after some of the rounds, --stages or up to --rounds. Of "
+        "adaboost-mo and adaboost-mh with --boost discrete also the share of rows whose margin "
+        "(Allwein, Schapire and Singer, section 5; between -1 and 1) is at most theta, the bound "
+        "of "
+        "their Theorem 6 on it, which speaks of the rows of training, what its proof says of the "
+        "rows given, and the figure of Theorem 3 for the error on new rows, whose constant is not "
+        "known and is left out: it shows how that bound moves, not where it is.",
     .examples = "polytomy eval iris.model test.csv\n"
-                "polytomy eval iris.model test.csv --json\tall figures for a program\n",
+                "polytomy eval iris.model test.csv --json\tall figures for a program\n"
+                "polytomy eval boosted.model test.csv --stages 1,10,100\terror by round\n",
     .groups = "read,run",
     .options = OPTIONS,
     .min_arguments = 2,

@@ -9,6 +9,7 @@ static const cli_option OPTIONS[] = {
     {"proba", 0, NULL, "CSV of probabilities of all classes"},
     {"rank", 0, NULL, "all classes from best to worst, as in a>b>c"},
     {"top", 0, "L", "the L best classes, best first, as in a;b;c"},
+    {"rounds", 0, "T", "as if boosting had ended after T rounds"},
     {"output", 'o', "FILE", "write to FILE instead of standard output"},
     {NULL, 0, NULL, NULL},
 };
@@ -279,7 +280,7 @@ static int run(cli_context *context)
 
 const cli_command cli_predict = {
     .name = "predict",
-    .arguments = "MODEL DATA [--scores|--proba|--rank|--top L] [-o FILE]",
+    .arguments = "MODEL DATA [--scores|--proba|--rank|--top L] [--rounds T] [-o FILE]",
     .summary = "predict the classes of the rows of a data file",
     .description =
         "Prints one label per row of DATA, which may have a label column or not. Columns are "
@@ -287,7 +288,9 @@ const cli_command cli_predict = {
         "with those of the model by name where both have names, else by position.\n\n"
         "Names are quoted as in CSV where they hold a comma, a quote or a line break. The first of "
         "several classes with the largest score is the prediction. Probabilities are a softmax of "
-        "scaled scores: the most probable class is always the prediction.",
+        "scaled scores: the most probable class is always the prediction.\n\n"
+        "A model that was learned by rounds (boosting) can be asked what it would have said after "
+        "fewer of them: --rounds T. Probabilities keep the scale that was fitted after all rounds.",
     .examples = "polytomy predict iris.model new.csv\tone label per line\n"
                 "polytomy predict iris.model new.csv --proba -o proba.csv\tprobabilities\n"
                 "zcat new.csv.gz | polytomy predict iris.model - --top 3\tthe three best classes\n",

@@ -248,6 +248,14 @@ PT_API pt_status pt_model_read(const pt_model *model, pt_dataset **out, const ch
 /* Scores every example of `data`. Time: O(n_data * n_model * (d + k)). */
 PT_API pt_status pt_model_predict(const pt_model *model, const pt_dataset *data, pt_task *task,
                                   pt_prediction **out, pt_error *err);
+/* How many rounds the model was learned by (boosting); 0: it was not learned by rounds. */
+PT_API int64_t pt_model_rounds(const pt_model *model);
+/* As pt_model_predict, as if training had ended after `rounds` of them; 0: before the first, which
+ * tells no class from another. Probabilities keep the scale that was fitted after all of them.
+ * PT_EINVAL where there are not so many. */
+PT_API pt_status pt_model_predict_rounds(const pt_model *model, const pt_dataset *data,
+                                         int64_t rounds, pt_task *task, pt_prediction **out,
+                                         pt_error *err);
 PT_API void pt_prediction_free(pt_prediction *prediction);
 PT_API int64_t pt_prediction_n_examples(const pt_prediction *prediction);
 /* n labels: class indices of the model; always the first largest score. Borrowed. */
@@ -259,7 +267,8 @@ PT_API pt_status pt_prediction_proba(const pt_prediction *prediction, double *pr
 PT_API int64_t pt_prediction_n_warnings(const pt_prediction *prediction);
 PT_API const char *pt_prediction_warning(const pt_prediction *prediction, int64_t index);
 
-/* Compares predictions with the labels of `data`. */
+/* Compares predictions with the labels of `data`. Of predictions after some rounds, diagnoses are
+ * of the model after as many. */
 PT_API pt_status pt_model_evaluate(const pt_model *model, const pt_dataset *data,
                                    const pt_prediction *prediction, pt_evaluation **out,
                                    pt_error *err);
@@ -327,6 +336,36 @@ PT_API double pt_evaluation_code_figure(const pt_evaluation *evaluation, pt_code
 /* The decoding margin (smallest loss sum of another class minus that of the true one) / ell, at a
  * quantile in [0,1] over examples. NaN where there are none. */
 PT_API double pt_evaluation_decoding_margin(const pt_evaluation *evaluation, double quantile);
+
+/* Of a machine that learns the columns of a code by rounds (boosting): adds what its outputs on
+ * `data`, which the evaluation is of, say after rounds[0] < rounds[1] < ... of them, n_stages in
+ * all. Each is at most pt_model_rounds. Of other machines nothing is added. Time: that of a
+ * prediction, and of decoding for each stage; memory: 16 bytes for each example and stage. */
+PT_API pt_status pt_evaluation_follow(pt_evaluation *evaluation, const pt_model *model,
+                                      const pt_dataset *data, const int64_t *rounds,
+                                      int64_t n_stages, pt_task *task, pt_error *err);
+PT_API int64_t pt_evaluation_n_stages(const pt_evaluation *evaluation);
+PT_API int64_t pt_evaluation_stage_rounds(const pt_evaluation *evaluation, int64_t stage);
+/* A figure of the code as above, after the rounds of a stage. */
+PT_API double pt_evaluation_stage_figure(const pt_evaluation *evaluation, int64_t stage,
+                                         pt_code_figure figure);
+
+/* Margins of Allwein, Schapire and Singer (2000), section 5, of boosting in a single call whose
+ * hypotheses say +1 or -1: in [-1, 1], positive where decoding with the exponential loss is right.
+ * The share of examples whose margin is at most theta; NaN where there are no such margins. */
+PT_API double pt_evaluation_margin_share(const pt_evaluation *evaluation, int64_t stage,
+                                         double theta);
+typedef enum pt_margin_bound {
+    PT_MARGIN_THEOREM_6 = 0, /* on that share, for the examples of training with equal weights */
+    PT_MARGIN_ROWS = 1,      /* what its proof says of these examples, whichever they are */
+    PT_MARGIN_THEOREM_3 = 2  /* of the error on new examples, if the share is that of the training
+                                examples: with probability 0.95, and theta > 0. NOT a bound: the
+                                theorem does not tell a constant, which is taken as 1. */
+} pt_margin_bound;
+/* Bounds as fractions, which may be above 1. NaN where one does not apply: the first two speak of
+ * codes without zeros, the third of stumps and of many examples. */
+PT_API double pt_evaluation_margin_bound(const pt_evaluation *evaluation, int64_t stage,
+                                         pt_margin_bound bound, double theta);
 
 /* -----------------------------------------------------------------------------------------------
  * Ring 2: coding matrices

@@ -16,7 +16,8 @@
  * which holds for any examples. On those of training sum_i d_i(y_i) = n ell prod_t Z_t, with
  * Z_t = (1 - e_t) e^-alpha_t + e_t e^alpha_t, and this is Theorem 6:
  *
- *     (ell/rho) e^(eta theta) prod_t Z_t  =  (ell/rho) prod_t 2 sqrt(e_t^(1-theta) (1-e_t)^(1+theta))
+ *     (ell/rho) e^(eta theta) prod_t Z_t
+ *                                 =  (ell/rho) prod_t 2 sqrt(e_t^(1-theta) (1-e_t)^(1+theta))
  *
  * where alpha_t = ln((1-e_t)/e_t)/2. Formed from alpha_t and e_t it also holds where a limit is put
  * on alpha_t, since e_t is 0. Both need a code without zeros, and (of Theorem 6) that boosting
@@ -24,7 +25,8 @@
  *
  * Theorem 3, of new examples, for all theta > 0 at once with probability 1 - delta:
  *
- *     Pr[margin <= 0]  <=  share(theta) + O( sqrt( (vc ln^2(ell m / vc) / theta^2 + ln(1/delta)) / m ) )
+ *     Pr[margin <= 0]  <=  share(theta)
+ *                          + O( sqrt( (vc ln^2(ell m / vc) / theta^2 + ln(1/delta)) / m ) )
  *
  * for m >= vc ell >= 1. The constant is not told: what is computed here has it as 1. */
 #include "decoders/boost_margin.h"

@@ -49,8 +49,8 @@ double pt_boost_margins_bound(const pt_boost_margins *margins, double theta);
  * m: training examples; vc: VC-dimension of the base hypotheses. NaN where it does not apply. */
 double pt_boost_theorem_3(double vc, double ell, double m, double theta, double delta);
 
-/* A bound on the VC-dimension of stumps with a sign for each branch and column: tests of d features,
- * levels as in pt_rows, `branches` ways to go. */
+/* A bound on the VC-dimension of stumps with a sign for each branch and column: tests of d
+ * features, levels as in pt_rows, `branches` ways to go. */
 double pt_boost_stump_vc(int64_t d, const int64_t *levels, int64_t ell, int branches);
 
 #endif

@@ -1,26 +1,14 @@
 /* How good predictions are: errors, the confusion matrix, margins. Classes of the data that the
  * model does not know come after the model's: every example of theirs is an error. */
+#include "model/evaluation.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "decoders/decoder.h"
-#include "decoders/diagnosis.h"
 #include "machines/code_scores.h"
-#include "model/model.h"
-
-struct pt_evaluation {
-    int64_t n; /* examples with a label */
-    int64_t k; /* model's classes, then unseen ones */
-    pt_texts classes;
-    int64_t *confusion; /* k x k: truth, predicted */
-    int64_t wrong;
-    double expected_wrong;
-    double *margin; /* n, sorted */
-    pt_reliability reliability;
-    pt_diagnosis diagnosis; /* code.ell = 0: none */
-};
 
 void pt_evaluation_free(pt_evaluation *e)
 {
@@ -30,6 +18,7 @@ void pt_evaluation_free(pt_evaluation *e)
     pt_free(e->confusion);
     pt_free(e->margin);
     pt_diagnosis_free(&e->diagnosis);
+    pt_evaluation_free_stages(e);
     pt_free(e);
 }
 
@@ -119,6 +108,7 @@ pt_status pt_model_evaluate(const pt_model *model, const pt_dataset *data,
         status = e->confusion && e->margin ? PT_OK : PT_ENOMEM;
     }
     if (status == PT_OK) {
+        e->rounds = prediction->rounds;
         count_examples(e, labels, number, prediction);
         if (e->n == 0)
             status = pt_fail_at(err, PT_EFORMAT, data->source, 0, 0, "no row has a label");
@@ -208,15 +198,14 @@ double pt_evaluation_log_loss(const pt_evaluation *e)
 
 /* ---- the columns of a code ------------------------------------------------------------------- */
 
-/* The loss that the model decodes with, else that of its learner. */
-static const pt_loss *decoding_loss(const pt_model *model, const pt_loss *learned)
+const pt_loss *pt_evaluation_decoding_loss(const pt_model *model, const pt_loss *learned)
 {
     const pt_loss *loss = pt_loss_find(pt_params_text(model->params, PT_P_DECODE));
     return loss && loss != &pt_loss_hamming ? loss : learned;
 }
 
-/* class_of[i] <- the number of example i's class in the evaluation, -1: none. */
-static void number_classes(const pt_evaluation *e, const pt_labels *labels, int64_t *class_of)
+void pt_evaluation_number_classes(const pt_evaluation *e, const pt_labels *labels,
+                                  int64_t *class_of)
 {
     for (int64_t i = 0; i < labels->n; i++)
         class_of[i] = -1;
@@ -243,29 +232,49 @@ static pt_status diagnose_block(void *context, int64_t first, int64_t n, const d
     return pt_diagnosis_add(d->diagnosis, n, outputs, d->class_of + first, d->task, err);
 }
 
+static pt_status diagnose_stage(void *context, int64_t which, int64_t first, int64_t n,
+                                const double *outputs, pt_error *err)
+{
+    (void)which;
+    return diagnose_block(context, first, n, outputs, err);
+}
+
+pt_status pt_evaluation_check_data(const pt_evaluation *e, const pt_model *model,
+                                   const pt_dataset *data, pt_error *err)
+{
+    if (!data->labels || data->labels->n != data->n || e->k < model->classes.count)
+        return pt_fail(err, PT_EINVAL, "the evaluation is of other data");
+    return e->rounds < 0 ? PT_OK : pt_model_check_rounds(model, e->rounds, err);
+}
+
 pt_status pt_evaluation_diagnose(pt_evaluation *e, const pt_model *model, const pt_dataset *data,
                                  pt_task *task, pt_error *err)
 {
     const pt_machine *machine = model->machine;
     if (!machine->ops->code_parts)
         return PT_OK;
-    if (!data->labels || data->labels->n != data->n || e->k < model->classes.count)
-        return pt_fail(err, PT_EINVAL, "the evaluation is of other data");
+    pt_status status = pt_evaluation_check_data(e, model, data, err);
+    if (status != PT_OK)
+        return status;
     const pt_machine_code_parts parts = machine->ops->code_parts(machine);
     pt_prepared prepared = {0};
     pt_diagnosis diagnosis = {0};
     int64_t *class_of = pt_alloc(data->n, sizeof *class_of, "classes", err);
-    pt_status status = class_of ? PT_OK : PT_ENOMEM;
+    status = class_of ? PT_OK : PT_ENOMEM;
     if (status == PT_OK) {
-        number_classes(e, data->labels, class_of);
-        status = pt_diagnosis_init(&diagnosis, parts.code, decoding_loss(model, parts.loss),
-                                   data->n, task, err);
+        pt_evaluation_number_classes(e, data->labels, class_of);
+        status =
+            pt_diagnosis_init(&diagnosis, parts.code,
+                              pt_evaluation_decoding_loss(model, parts.loss), data->n, task, err);
     }
     if (status == PT_OK)
         status = pt_prepare_apply(model->prepare, data, pt_model_type(model), &prepared, task, err);
+    diagnosing d = {&diagnosis, class_of, task};
     if (status == PT_OK)
-        status = pt_code_outputs(machine, &prepared.rows, diagnose_block,
-                                 &(diagnosing){&diagnosis, class_of, task}, task, err);
+        status = e->rounds < 0
+                     ? pt_code_outputs(machine, &prepared.rows, diagnose_block, &d, task, err)
+                     : pt_code_staged(machine, &prepared.rows, &e->rounds, 1, diagnose_stage, &d,
+                                      task, err);
     pt_prepared_free(&prepared);
     pt_free(class_of);
     if (status != PT_OK) {

@@ -28,6 +28,7 @@ struct pt_prediction {
     int64_t n;
     int64_t k;
     double temperature; /* pt_model_temperature */
+    int64_t rounds;     /* after which they were made; -1: all */
     double *scores;     /* n x k row-major */
     int64_t *labels;    /* n */
     pt_texts warnings;
@@ -38,6 +39,9 @@ struct pt_prediction {
 double pt_model_temperature(const pt_model *model);
 
 pt_type pt_model_type(const pt_model *model);
+
+/* Refuses rounds that the model has not. */
+pt_status pt_model_check_rounds(const pt_model *model, int64_t rounds, pt_error *err);
 
 /* metadata <- JSON text of all that is not an array. */
 pt_status pt_model_describe(pt_model *model, pt_error *err);

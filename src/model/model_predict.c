@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "decoders/decoder.h"
+#include "machines/code_scores.h"
 #include "model/model.h"
 
 void pt_prediction_free(pt_prediction *prediction)
@@ -33,14 +34,34 @@ static pt_status predict_rows(const pt_model *model, const pt_rows *rows, pt_pre
     p->labels = pt_alloc(p->n, sizeof(int64_t), "predictions", err);
     if (!p->scores || !p->labels)
         return PT_ENOMEM;
-    pt_status status = model->machine->ops->scores(model->machine, rows, p->scores, task, err);
+    const pt_machine *machine = model->machine;
+    pt_status status = p->rounds < 0
+                           ? machine->ops->scores(machine, rows, p->scores, task, err)
+                           : pt_code_scores_after(machine, p->rounds, rows, p->scores, task, err);
     for (int64_t i = 0; i < p->n && status == PT_OK; i++)
         p->labels[i] = pt_decode_argmax(p->scores + i * p->k, p->k);
     return status;
 }
 
-pt_status pt_model_predict(const pt_model *model, const pt_dataset *data, pt_task *task,
-                           pt_prediction **out, pt_error *err)
+int64_t pt_model_rounds(const pt_model *model)
+{
+    return pt_code_rounds(model->machine);
+}
+
+pt_status pt_model_check_rounds(const pt_model *model, int64_t rounds, pt_error *err)
+{
+    const int64_t most = pt_model_rounds(model);
+    if (most == 0)
+        return pt_fail(err, PT_EINVAL, "the model was not learned by rounds; boosting is");
+    if (rounds < 0 || rounds > most)
+        return pt_fail(err, PT_EINVAL, "%lld rounds: the model has %lld", (long long)rounds,
+                       (long long)most);
+    return PT_OK;
+}
+
+/* rounds: -1 for all. */
+static pt_status predict(const pt_model *model, const pt_dataset *data, int64_t rounds,
+                         pt_task *task, pt_prediction **out, pt_error *err)
 {
     pt_prepared prepared = {0};
     pt_prediction *p = pt_alloc_zero(1, sizeof *p, "predictions", err);
@@ -48,6 +69,7 @@ pt_status pt_model_predict(const pt_model *model, const pt_dataset *data, pt_tas
         return PT_ENOMEM;
     p->n = data->n;
     p->k = model->classes.count;
+    p->rounds = rounds;
     p->temperature = pt_model_temperature(model);
     pt_status status =
         pt_prepare_apply(model->prepare, data, pt_model_type(model), &prepared, task, err);
@@ -62,6 +84,19 @@ pt_status pt_model_predict(const pt_model *model, const pt_dataset *data, pt_tas
     }
     *out = p;
     return PT_OK;
+}
+
+pt_status pt_model_predict(const pt_model *model, const pt_dataset *data, pt_task *task,
+                           pt_prediction **out, pt_error *err)
+{
+    return predict(model, data, -1, task, out, err);
+}
+
+pt_status pt_model_predict_rounds(const pt_model *model, const pt_dataset *data, int64_t rounds,
+                                  pt_task *task, pt_prediction **out, pt_error *err)
+{
+    const pt_status status = pt_model_check_rounds(model, rounds, err);
+    return status == PT_OK ? predict(model, data, rounds, task, out, err) : status;
 }
 
 int64_t pt_prediction_n_examples(const pt_prediction *prediction)

@@ -1,0 +1,227 @@
+/* polytomy eval: error by round, and the margins of boosting in a single call. */
+#include "eval_rounds.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is shown of the margins, and what programs get for their curves. */
+static const double THETAS[] = {0, 0.05, 0.1, 0.2, 0.3, 0.5};
+enum { N_THETAS = sizeof THETAS / sizeof *THETAS, GRID = 40, MOST_STAGES = 1000 };
+
+/* ---- which rounds ------------------------------------------------------------------------------
+ */
+
+/* Rounds that grow by about a third, the last among them. */
+static int64_t growing(int64_t last, int64_t *rounds)
+{
+    enum { START = 1 };
+    int64_t n = 0;
+    for (int64_t t = START; t < last && n < MOST_STAGES - 1; t += 1 + t / 3)
+        rounds[n++] = t;
+    rounds[n++] = last;
+    return n;
+}
+
+/* "1,2,5": ascending whole numbers. Returns how many, 0 where it is something else. */
+static int64_t parse_list(const char *text, int64_t *rounds)
+{
+    int64_t n = 0;
+    while (*text && n < MOST_STAGES) {
+        char *end = NULL;
+        rounds[n] = *text >= '0' && *text <= '9' ? strtoll(text, &end, 10) : -1;
+        if (!end || (*end && *end != ',') || (n > 0 && rounds[n] <= rounds[n - 1]))
+            return 0;
+        n++;
+        if (*end == ',' && !end[1])
+            return 0;
+        text = end + (*end == ',');
+    }
+    return *text ? 0 : n;
+}
+
+int eval_rounds_follow(const cli_context *context, const pt_model *model, const pt_dataset *data,
+                       int64_t last, pt_evaluation *evaluation)
+{
+    const char *list = cli_value(context, "stages");
+    const int64_t most = pt_model_rounds(model);
+    int64_t rounds[MOST_STAGES];
+    pt_error err;
+    if (most == 0 && list)
+        return cli_usage(context, "--stages: the model was not learned by rounds; boosting is");
+    const int64_t n = list ? parse_list(list, rounds) : growing(last < 0 ? most : last, rounds);
+    if (n == 0)
+        return cli_usage(context,
+                         "--stages: '%.60s' is not a list of at most %d numbers that ascend, as "
+                         "in 1,10,100",
+                         list, (int)MOST_STAGES);
+    if (list && rounds[n - 1] > most)
+        return cli_usage(context, "--stages: %lld rounds: the model has %lld",
+                         (long long)rounds[n - 1], (long long)most);
+    if (pt_evaluation_follow(evaluation, model, data, rounds, n, context->task, &err) != PT_OK)
+        return cli_fail(context, &err, CLI_FAILED);
+    return CLI_DONE;
+}
+
+/* ---- for people --------------------------------------------------------------------------------
+ */
+
+static double figure(const pt_evaluation *evaluation, int64_t stage, pt_code_figure which)
+{
+    return pt_evaluation_stage_figure(evaluation, stage, which);
+}
+
+static void print_stages(const pt_evaluation *evaluation)
+{
+    printf("\nerror by round: of decoding, of the columns, and their mean %s loss\n",
+           pt_evaluation_loss(evaluation));
+    printf("  rounds  %10s %%  hamming %%  columns %%  mean loss\n",
+           pt_evaluation_loss(evaluation));
+    for (int64_t t = 0; t < pt_evaluation_n_stages(evaluation); t++)
+        printf("%8lld  %12.2f  %9.2f  %9.2f  %9.4g\n",
+               (long long)pt_evaluation_stage_rounds(evaluation, t),
+               100 * figure(evaluation, t, PT_CODE_LOSS_DECODING_ERROR),
+               100 * figure(evaluation, t, PT_CODE_HAMMING_ERROR),
+               100 * figure(evaluation, t, PT_CODE_BINARY_ERROR),
+               figure(evaluation, t, PT_CODE_LOSS));
+}
+
+/* Bounds above 1e4 percent, which say nothing, and those that do not apply are not numbers to
+ * read. */
+static void print_share(int width, double share)
+{
+    if (isnan(share))
+        printf("%*s", width, "-");
+    else if (share > 100)
+        printf("%*s", width, "> 10000");
+    else
+        printf("%*.2f", width, 100 * share);
+}
+
+static bool has_margins(const pt_evaluation *evaluation)
+{
+    return !isnan(pt_evaluation_margin_share(evaluation, 0, 0));
+}
+
+static bool has_weights(const pt_model *model)
+{
+    const char *weights = pt_model_param(model, "class-weight");
+    return weights && strcmp(weights, "none") != 0;
+}
+
+static void print_margins(const pt_model *model, const pt_evaluation *evaluation)
+{
+    const int64_t last = pt_evaluation_n_stages(evaluation) - 1;
+    printf("\nmargins after %lld rounds: rows with at most theta, and bounds on them\n",
+           (long long)pt_evaluation_stage_rounds(evaluation, last));
+    printf(
+        " theta    rows %%  of Theorem 6 %%  of these rows %%  Theorem 3 %% (constant omitted)\n");
+    for (int i = 0; i < N_THETAS; i++) {
+        const double theta = THETAS[i];
+        printf("%6.2f  ", theta);
+        print_share(8, pt_evaluation_margin_share(evaluation, last, theta));
+        print_share(16, pt_evaluation_margin_bound(evaluation, last, PT_MARGIN_THEOREM_6, theta));
+        print_share(17, pt_evaluation_margin_bound(evaluation, last, PT_MARGIN_ROWS, theta));
+        print_share(14, pt_evaluation_margin_bound(evaluation, last, PT_MARGIN_THEOREM_3, theta));
+        putchar('\n');
+    }
+    if (isnan(pt_evaluation_margin_bound(evaluation, last, PT_MARGIN_ROWS, 0)))
+        printf("Theorem 6 speaks of codes without zeros.\n");
+    else
+        printf("Theorem 6 speaks of the rows of training%s; the next column of the rows above.\n",
+               has_weights(model) ? " with equal weights, which these had not" : "");
+}
+
+void eval_rounds_print(const pt_model *model, const pt_evaluation *evaluation)
+{
+    if (pt_evaluation_n_stages(evaluation) == 0 ||
+        isnan(figure(evaluation, 0, PT_CODE_BINARY_ERROR)))
+        return;
+    print_stages(evaluation);
+    if (has_margins(evaluation))
+        print_margins(model, evaluation);
+}
+
+/* ---- for programs ------------------------------------------------------------------------------
+ */
+
+static json_t *json_stages(const pt_evaluation *evaluation)
+{
+    static const struct {
+        const char *name;
+        pt_code_figure figure;
+    } FIGURES[] = {
+        {"loss_decoding_error", PT_CODE_LOSS_DECODING_ERROR},
+        {"hamming_error", PT_CODE_HAMMING_ERROR},
+        {"binary_error", PT_CODE_BINARY_ERROR},
+        {"average_loss", PT_CODE_LOSS},
+        {"loss_decoding_bound", PT_CODE_LOSS_DECODING_BOUND},
+        {"hamming_bound", PT_CODE_HAMMING_BOUND},
+    };
+    json_t *stages = json_array();
+    for (int64_t t = 0; t < pt_evaluation_n_stages(evaluation); t++) {
+        json_t *stage = json_object();
+        json_object_set_new(stage, "rounds",
+                            json_integer(pt_evaluation_stage_rounds(evaluation, t)));
+        for (size_t i = 0; i < sizeof FIGURES / sizeof *FIGURES; i++)
+            json_object_set_new(stage, FIGURES[i].name,
+                                cli_json_real(figure(evaluation, t, FIGURES[i].figure)));
+        json_array_append_new(stages, stage);
+    }
+    return stages;
+}
+
+/* -1, -0.95, ..., 1 */
+static double theta_at(int i)
+{
+    return (i - GRID / 2) / (double)(GRID / 2);
+}
+
+static json_t *json_bound(const pt_evaluation *evaluation, int64_t stage, pt_margin_bound bound)
+{
+    json_t *values = json_array();
+    for (int i = 0; i <= GRID; i++)
+        json_array_append_new(values, cli_json_real(pt_evaluation_margin_bound(
+                                          evaluation, stage, bound, theta_at(i))));
+    return values;
+}
+
+static json_t *json_shares(const pt_evaluation *evaluation, int64_t stage)
+{
+    json_t *values = json_array();
+    for (int i = 0; i <= GRID; i++)
+        json_array_append_new(
+            values, cli_json_real(pt_evaluation_margin_share(evaluation, stage, theta_at(i))));
+    return values;
+}
+
+static json_t *json_margins(const pt_evaluation *evaluation)
+{
+    json_t *thetas = json_array();
+    json_t *stages = json_array();
+    for (int i = 0; i <= GRID; i++)
+        json_array_append_new(thetas, json_real(theta_at(i)));
+    for (int64_t t = 0; t < pt_evaluation_n_stages(evaluation); t++) {
+        json_t *stage = json_object();
+        json_object_set_new(stage, "rounds",
+                            json_integer(pt_evaluation_stage_rounds(evaluation, t)));
+        json_object_set_new(stage, "share", json_shares(evaluation, t));
+        json_object_set_new(stage, "theorem_6", json_bound(evaluation, t, PT_MARGIN_THEOREM_6));
+        json_object_set_new(stage, "rows_bound", json_bound(evaluation, t, PT_MARGIN_ROWS));
+        json_object_set_new(stage, "theorem_3_constant_omitted",
+                            json_bound(evaluation, t, PT_MARGIN_THEOREM_3));
+        json_array_append_new(stages, stage);
+    }
+    return json_pack("{soso}", "theta", thetas, "stages", stages);
+}
+
+json_t *eval_rounds_json(const pt_model *model, const pt_evaluation *evaluation)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "total", json_integer(pt_model_rounds(model)));
+    json_object_set_new(object, "loss", json_string(pt_evaluation_loss(evaluation)));
+    json_object_set_new(object, "stages", json_stages(evaluation));
+    if (has_margins(evaluation))
+        json_object_set_new(object, "margins", json_margins(evaluation));
+    return object;
+}

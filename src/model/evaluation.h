@@ -1,0 +1,43 @@
+/* What an evaluation holds; the public functions are in polytomy.h. */
+#ifndef PT_MODEL_EVALUATION_H
+#define PT_MODEL_EVALUATION_H
+
+#include "decoders/boost_margin.h"
+#include "decoders/diagnosis.h"
+#include "model/model.h"
+
+/* A model after some of its rounds. */
+typedef struct pt_stage {
+    int64_t rounds;
+    pt_diagnosis diagnosis;
+    pt_boost_margins margins; /* capacity 0: it has none */
+} pt_stage;
+
+struct pt_evaluation {
+    int64_t n; /* examples with a label */
+    int64_t k; /* model's classes, then unseen ones */
+    pt_texts classes;
+    int64_t *confusion; /* k x k: truth, predicted */
+    int64_t wrong;
+    double expected_wrong;
+    double *margin; /* n, sorted */
+    pt_reliability reliability;
+    int64_t rounds;         /* after which predictions and diagnosis are; -1: all */
+    pt_diagnosis diagnosis; /* code.ell = 0: none */
+    pt_stage *stage;
+    int64_t n_stages;
+    double vc; /* a bound on the VC-dimension of the base hypotheses; NaN: not known */
+    int64_t n_training;
+};
+
+/* class_of[i] <- the number of example i's class in the evaluation, -1: none. */
+void pt_evaluation_number_classes(const pt_evaluation *e, const pt_labels *labels,
+                                  int64_t *class_of);
+/* The loss that the model decodes with, else that of its learner. */
+const pt_loss *pt_evaluation_decoding_loss(const pt_model *model, const pt_loss *learned);
+/* Refuses data that the evaluation is not of. */
+pt_status pt_evaluation_check_data(const pt_evaluation *e, const pt_model *model,
+                                   const pt_dataset *data, pt_error *err);
+void pt_evaluation_free_stages(pt_evaluation *e);
+
+#endif

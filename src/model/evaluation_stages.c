@@ -1,0 +1,192 @@
+/* How a model that was learned by rounds came to be what it is: errors, losses and margins of
+ * examples after some of the rounds (ASS section 5 for the margins). All stages of a block of rows
+ * come from one pass over its rounds. */
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "machines/code_scores.h"
+#include "model/evaluation.h"
+
+static const double DELTA = 0.05; /* Theorem 3 may be wrong with this probability */
+enum { BRANCHES = 3 };            /* of a stump: in, out, missing */
+
+static void free_stages(pt_stage *stage, int64_t n)
+{
+    for (int64_t t = 0; stage && t < n; t++) {
+        pt_diagnosis_free(&stage[t].diagnosis);
+        pt_boost_margins_free(&stage[t].margins);
+    }
+    pt_free(stage);
+}
+
+void pt_evaluation_free_stages(pt_evaluation *e)
+{
+    free_stages(e->stage, e->n_stages);
+    e->stage = NULL;
+    e->n_stages = 0;
+}
+
+static pt_status check_stages(const pt_model *model, const int64_t *rounds, int64_t n_stages,
+                              pt_error *err)
+{
+    pt_status status = PT_OK;
+    for (int64_t t = 0; t < n_stages && status == PT_OK; t++) {
+        status = pt_model_check_rounds(model, rounds[t], err);
+        if (status == PT_OK && t > 0 && rounds[t] <= rounds[t - 1])
+            status = pt_fail(err, PT_EINVAL, "the rounds to look at do not ascend");
+    }
+    return status;
+}
+
+static pt_status stage_init(pt_stage *stage, const pt_model *model, int64_t rounds, int64_t n,
+                            const pt_task *task, pt_error *err)
+{
+    const pt_machine *machine = model->machine;
+    const pt_machine_code_parts parts = machine->ops->code_parts(machine);
+    pt_boost_rounds boosting = {0};
+    stage->rounds = rounds;
+    pt_status status =
+        pt_diagnosis_init(&stage->diagnosis, parts.code,
+                          pt_evaluation_decoding_loss(model, parts.loss), n, task, err);
+    if (status == PT_OK && machine->ops->boosting && machine->ops->boosting(machine, &boosting))
+        status = pt_boost_margins_init(&stage->margins, parts.code, stage->diagnosis.rho, &boosting,
+                                       rounds, n, err);
+    return status;
+}
+
+/* ---- examples ---------------------------------------------------------------------------------
+ */
+
+typedef struct following {
+    pt_stage *stage;
+    const int64_t *class_of;
+    const pt_task *task;
+} following;
+
+static pt_status follow_block(void *context, int64_t which, int64_t first, int64_t n,
+                              const double *outputs, pt_error *err)
+{
+    const following *f = context;
+    pt_stage *stage = &f->stage[which];
+    const int64_t *class_of = f->class_of + first;
+    pt_status status = pt_diagnosis_add(&stage->diagnosis, n, outputs, class_of, f->task, err);
+    if (status == PT_OK && stage->margins.capacity > 0)
+        status = pt_boost_margins_add(&stage->margins, &stage->diagnosis.code, n, outputs, class_of,
+                                      f->task, err);
+    return status;
+}
+
+/* Of stumps with a sign for each column; deeper trees: not known. */
+static double vc_dimension(const pt_model *model, const pt_rows *rows)
+{
+    const char *depth = pt_params_text(model->params, PT_P_DEPTH);
+    if (strcmp(depth, "1") != 0 && strcmp(depth, "auto") != 0)
+        return NAN;
+    const int64_t ell = model->machine->ops->code_parts(model->machine).code->ell;
+    return pt_boost_stump_vc(rows->d, rows->levels, ell, BRANCHES);
+}
+
+static pt_status follow(pt_stage *stage, double *vc, const pt_model *model, const pt_dataset *data,
+                        const int64_t *class_of, const int64_t *rounds, int64_t n_stages,
+                        pt_task *task, pt_error *err)
+{
+    pt_prepared prepared = {0};
+    pt_status status = PT_OK;
+    for (int64_t t = 0; t < n_stages && status == PT_OK; t++)
+        status = stage_init(&stage[t], model, rounds[t], data->n, task, err);
+    if (status == PT_OK)
+        status = pt_prepare_apply(model->prepare, data, pt_model_type(model), &prepared, task, err);
+    following f = {stage, class_of, task};
+    if (status == PT_OK)
+        status = pt_code_staged(model->machine, &prepared.rows, rounds, n_stages, follow_block, &f,
+                                task, err);
+    for (int64_t t = 0; t < n_stages && status == PT_OK; t++) {
+        pt_diagnosis_finish(&stage[t].diagnosis);
+        pt_boost_margins_finish(&stage[t].margins);
+    }
+    if (status == PT_OK)
+        *vc = vc_dimension(model, &prepared.rows);
+    pt_prepared_free(&prepared);
+    return status;
+}
+
+pt_status pt_evaluation_follow(pt_evaluation *e, const pt_model *model, const pt_dataset *data,
+                               const int64_t *rounds, int64_t n_stages, pt_task *task,
+                               pt_error *err)
+{
+    if (pt_model_rounds(model) == 0 || n_stages < 1)
+        return PT_OK;
+    pt_status status = pt_evaluation_check_data(e, model, data, err);
+    if (status == PT_OK)
+        status = check_stages(model, rounds, n_stages, err);
+    if (status != PT_OK)
+        return status;
+    pt_stage *stage = pt_alloc_zero(n_stages, sizeof *stage, "stages", err);
+    int64_t *class_of = pt_alloc(data->n, sizeof *class_of, "classes", err);
+    double vc = NAN;
+    status = stage && class_of ? PT_OK : PT_ENOMEM;
+    if (status == PT_OK) {
+        pt_evaluation_number_classes(e, data->labels, class_of);
+        status = follow(stage, &vc, model, data, class_of, rounds, n_stages, task, err);
+    }
+    pt_free(class_of);
+    if (status != PT_OK) {
+        free_stages(stage, n_stages);
+        return status;
+    }
+    pt_evaluation_free_stages(e);
+    e->stage = stage;
+    e->n_stages = n_stages;
+    e->vc = vc;
+    e->n_training = model->n_examples;
+    return PT_OK;
+}
+
+/* ---- what is told -----------------------------------------------------------------------------
+ */
+
+static const pt_stage *stage_of(const pt_evaluation *e, int64_t stage)
+{
+    return stage >= 0 && stage < e->n_stages ? &e->stage[stage] : NULL;
+}
+
+int64_t pt_evaluation_n_stages(const pt_evaluation *e)
+{
+    return e->n_stages;
+}
+
+int64_t pt_evaluation_stage_rounds(const pt_evaluation *e, int64_t stage)
+{
+    return stage_of(e, stage) ? e->stage[stage].rounds : -1;
+}
+
+double pt_evaluation_stage_figure(const pt_evaluation *e, int64_t stage, pt_code_figure figure)
+{
+    const pt_stage *s = stage_of(e, stage);
+    return s && s->diagnosis.n > 0 ? pt_diagnosis_figure(&s->diagnosis, figure) : NAN;
+}
+
+double pt_evaluation_margin_share(const pt_evaluation *e, int64_t stage, double theta)
+{
+    const pt_stage *s = stage_of(e, stage);
+    return s ? pt_boost_margins_share(&s->margins, theta) : NAN;
+}
+
+double pt_evaluation_margin_bound(const pt_evaluation *e, int64_t stage, pt_margin_bound bound,
+                                  double theta)
+{
+    const pt_stage *s = stage_of(e, stage);
+    if (!s || s->margins.n == 0)
+        return NAN;
+    switch (bound) {
+    case PT_MARGIN_THEOREM_6:
+        return pt_boost_margins_theorem_6(&s->margins, theta);
+    case PT_MARGIN_ROWS:
+        return pt_boost_margins_bound(&s->margins, theta);
+    case PT_MARGIN_THEOREM_3:
+        return pt_boost_margins_share(&s->margins, theta) +
+               pt_boost_theorem_3(e->vc, s->margins.ell, (double)e->n_training, theta, DELTA);
+    }
+    return NAN;
+}
