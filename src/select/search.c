@@ -276,6 +276,22 @@ static pt_status check_per_fold(const pt_params *params, pt_error *err)
     return PT_OK;
 }
 
+/* What training begins with: of a grid over learners the first, since the learner decides how rows
+ * are prepared. All points must agree on that (search_points.c). */
+static pt_status begin_training(pt_training *training, const pt_grid *grid, const pt_dataset *data,
+                                const pt_params *params, const pt_task *task, pt_error *err)
+{
+    pt_params *first = NULL;
+    pt_status status = params ? pt_params_copy(&first, params, err) : pt_params_new(&first, err);
+    for (int64_t a = 0; a < grid->n_axes && status == PT_OK; a++)
+        if (grid->axis[a] == PT_P_LEARNER)
+            status = pt_params_set(first, "learner", pt_grid_value(grid, 0, a), err);
+    if (status == PT_OK)
+        status = pt_training_init(training, data, first, task, err);
+    pt_params_free(first);
+    return status;
+}
+
 pt_status pt_search_one(pt_search **out, const pt_dataset *data, const pt_params *params,
                         pt_checkpoint *checkpoint, const char *name, const pt_task *task,
                         pt_error *err)
@@ -295,7 +311,7 @@ pt_status pt_search_one(pt_search **out, const pt_dataset *data, const pt_params
     if (status == PT_OK && per_fold)
         status = check_per_fold(params, err);
     if (status == PT_OK)
-        status = pt_training_init(&training, data, params, task, err);
+        status = begin_training(&training, &search->grid, data, params, task, err);
     if (status == PT_OK) {
         run.data = !per_fold ? NULL : training.kept ? training.kept : data;
         status = search_run(&run, err);

@@ -67,13 +67,26 @@ static double *outputs_of(const pt_model *model, const pt_dataset *data)
     return f;
 }
 
+enum { LEVELS = 5 };
+
+static void make_nominal(pt_dataset *data, int64_t j, int64_t levels)
+{
+    pt_error err;
+    if (!data->columns)
+        data->columns = pt_alloc_zero(data->d, sizeof *data->columns, "columns", &err);
+    data->columns[j].nominal = true;
+    for (int64_t c = 0; c < levels; c++)
+        small_must(pt_texts_add(&data->columns[j].levels, &err, "level %lld", (long long)c), &err,
+                   "levels");
+}
+
 /* ---- by hand ----------------------------------------------------------------------------------
  */
 
 /* Rows (x, s); the last column is nominal, with the columns of the code as its levels. All pairs,
  * or those that take part in `code`, whose sides become classes: 0 for +, 1 for -, as all pairs of
  * two classes have it. */
-static pt_dataset *written_out(const small *s, const pt_code *code, bool taking_part)
+static pt_dataset *written_out(const small *s, const pt_code *code, bool taking_part, bool nominal)
 {
     pt_error err;
     const int64_t most = s->n * code->ell;
@@ -93,11 +106,9 @@ static pt_dataset *written_out(const small *s, const pt_code *code, bool taking_
         }
     pt_dataset *data = NULL;
     small_must(pt_dataset_from_f64(&data, x, n, s->d + 1, s->d + 1, &err), &err, "data set");
-    data->columns = pt_alloc_zero(s->d + 1, sizeof *data->columns, "columns", &err);
-    data->columns[s->d].nominal = true;
-    for (int64_t c = 0; c < code->ell; c++)
-        small_must(pt_texts_add(&data->columns[s->d].levels, &err, "column %lld", (long long)c),
-                   &err, "levels");
+    make_nominal(data, s->d, code->ell);
+    if (nominal)
+        make_nominal(data, 0, LEVELS);
     if (taking_part) {
         small_must(pt_dataset_set_label_numbers(data, y, &err), &err, "labels");
         if (s->weight)
@@ -109,8 +120,9 @@ static pt_dataset *written_out(const small *s, const pt_code *code, bool taking_
     return data;
 }
 
+/* nominal: the first feature has numbers of levels. */
 static void expect_as_written_out(const small *s, const small *on, const pt_learner_ops *learner,
-                                  const char *code)
+                                  const char *code, bool nominal)
 {
     char text[600];
     char single[660];
@@ -118,13 +130,17 @@ static void expect_as_written_out(const small *s, const small *on, const pt_lear
     snprintf(single, sizeof single, "%s,single-call=yes", text);
     pt_dataset *train = small_dataset(s);
     pt_dataset *test = small_dataset(on);
+    if (nominal) {
+        make_nominal(train, 0, LEVELS);
+        make_nominal(test, 0, LEVELS);
+    }
     pt_model *model = small_train(train, single, 2);
     const pt_code *M = code_of(model);
 
     char by_hand[600];
     options_for(by_hand, learner, "ovo", WISH); /* one column */
-    pt_dataset *examples = written_out(s, M, true);
-    pt_dataset *asked = written_out(on, M, false);
+    pt_dataset *examples = written_out(s, M, true, nominal);
+    pt_dataset *asked = written_out(on, M, false, nominal);
     pt_model *reference = small_train(examples, by_hand, 1);
     assert_int_equal(code_of(reference)->ell, 1);
 
@@ -160,9 +176,35 @@ static void test_single_call__is_the_learner_on_examples_written_out(void **stat
                     for (int64_t i = 0; i < s.n; i++)
                         s.weight[i] = 0.5 + (double)(i % 5) / 4;
                 }
-                expect_as_written_out(&s, &on, *learner, CODES[c]);
+                expect_as_written_out(&s, &on, *learner, CODES[c], false);
                 small_free(&s);
             }
+    small_free(&on);
+}
+
+/* Level numbers in the first feature, and missing cells in the others. */
+static void make_raw(small *s)
+{
+    for (int64_t i = 0; i < s->n; i++) {
+        s->x[i * s->d] = (double)((i * 7 + s->y[i]) % LEVELS);
+        if (i % 4 == 1)
+            s->x[i * s->d + 1 + i % 2] = NAN;
+        if (i % 11 == 3)
+            s->x[i * s->d] = NAN;
+    }
+}
+
+static void test_single_call__raw_rows_with_levels_and_missing_cells(void **state)
+{
+    (void)state;
+    small s = small_clouds(60, D, K, 13);
+    small on = small_clouds(17, D, K, 14);
+    make_raw(&s);
+    make_raw(&on);
+    for (const pt_learner_ops *const *learner = pt_learners; *learner; learner++)
+        for (int c = 0; c < N_CODES && (*learner)->capabilities & PT_LEARNS_RAW; c++)
+            expect_as_written_out(&s, &on, *learner, CODES[c], true);
+    small_free(&s);
     small_free(&on);
 }
 
@@ -330,6 +372,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_single_call__is_the_learner_on_examples_written_out),
+        cmocka_unit_test(test_single_call__raw_rows_with_levels_and_missing_cells),
         cmocka_unit_test(test_single_call__sparse_rows_are_dense_rows),
         cmocka_unit_test(test_single_call__threads_and_files_agree),
         cmocka_unit_test(test_single_call__outputs_by_blocks),
