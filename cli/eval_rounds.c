@@ -103,10 +103,10 @@ static bool has_margins(const pt_evaluation *evaluation)
     return !isnan(pt_evaluation_margin_share(evaluation, 0, 0));
 }
 
-static bool has_weights(const pt_model *model)
+static bool is_not(const pt_model *model, const char *param, const char *usual)
 {
-    const char *weights = pt_model_param(model, "class-weight");
-    return weights && strcmp(weights, "none") != 0;
+    const char *value = pt_model_param(model, param);
+    return value && strcmp(value, usual) != 0;
 }
 
 static void print_margins(const pt_model *model, const pt_evaluation *evaluation)
@@ -128,8 +128,9 @@ static void print_margins(const pt_model *model, const pt_evaluation *evaluation
     if (isnan(pt_evaluation_margin_bound(evaluation, last, PT_MARGIN_ROWS, 0)))
         printf("Theorem 6 speaks of codes without zeros.\n");
     else
-        printf("Theorem 6 speaks of the rows of training%s; the next column of the rows above.\n",
-               has_weights(model) ? " with equal weights, which these had not" : "");
+        printf("Theorem 6 speaks of the rows of training%s%s; the next column of the rows above.\n",
+               is_not(model, "stop-share", "0") ? " that were not held out" : "",
+               is_not(model, "class-weight", "none") ? ", had they had equal weights" : "");
 }
 
 void eval_rounds_print(const pt_model *model, const pt_evaluation *evaluation)
@@ -174,7 +175,7 @@ static json_t *json_stages(const pt_evaluation *evaluation)
 /* -1, -0.95, ..., 1 */
 static double theta_at(int i)
 {
-    return (i - GRID / 2) / (double)(GRID / 2);
+    return (5.0 * i - 100) / 100;
 }
 
 static json_t *json_bound(const pt_evaluation *evaluation, int64_t stage, pt_margin_bound bound)

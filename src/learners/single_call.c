@@ -213,7 +213,7 @@ static void put_row(writing *w, const pt_columns *columns, int64_t i)
         else if (q > g)
             put_example(w, columns, i, pt_pairs_column(columns->groups, g, q), 1);
     for (int64_t s = 0; !columns->pairs && s < columns->ell; s++) {
-        const int sign = columns->sign[g * columns->ell + s];
+        const int8_t sign = columns->sign[g * columns->ell + s];
         if (sign != 0)
             put_example(w, columns, i, s, sign);
     }
