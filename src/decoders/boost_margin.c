@@ -145,7 +145,8 @@ static int ascending(const void *a, const void *b)
 
 void pt_boost_margins_finish(pt_boost_margins *m)
 {
-    qsort(m->margin, (size_t)m->n, sizeof *m->margin, ascending);
+    if (m->n > 0)
+        qsort(m->margin, (size_t)m->n, sizeof *m->margin, ascending);
 }
 
 double pt_boost_margins_share(const pt_boost_margins *m, double theta)
