@@ -116,6 +116,38 @@ static void print_member(const cli_context *context, const char *name, const jso
     }
 }
 
+enum { TREE_LINES = 40 };
+
+/* What a model that is made of trees says, in words. */
+static int print_trees(cli_context *context, const char *path, const pt_model *model)
+{
+    pt_trees *trees = NULL;
+    pt_error err;
+    if (pt_model_n_trees(model) == 0)
+        return CLI_DONE;
+    if (pt_trees_new(&trees, model, "words", context->verbose ? 0 : TREE_LINES, &err) != PT_OK)
+        return cli_fail_text(context, path, "%s", err.text);
+    printf("\n%s", pt_trees_text(trees)); /* made safe for terminals by the library */
+    if (pt_trees_shortened(trees))
+        printf("(-v shows all of them)\n");
+    pt_trees_free(trees);
+    return CLI_DONE;
+}
+
+/* object["trees"] <- all of them. */
+static int add_trees(cli_context *context, const char *path, const pt_model *model, json_t *object)
+{
+    pt_trees *trees = NULL;
+    pt_error err;
+    if (pt_model_n_trees(model) == 0)
+        return CLI_DONE;
+    if (pt_trees_new(&trees, model, "json", 0, &err) != PT_OK)
+        return cli_fail_text(context, path, "%s", err.text);
+    json_object_set_new(object, "trees", json_loads(pt_trees_text(trees), 0, NULL));
+    pt_trees_free(trees);
+    return CLI_DONE;
+}
+
 static int info_model(cli_context *context, const char *path)
 {
     pt_model *model = NULL;
@@ -132,13 +164,18 @@ static int info_model(cli_context *context, const char *path)
         json_t *object = cli_json_object(context, model, context->params);
         json_object_set_new(object, "bytes", json_real(bytes));
         json_object_set(object, "metadata", metadata);
-        code = cli_json_print(context, object);
+        code = add_trees(context, path, model, object);
+        if (code == CLI_DONE)
+            code = cli_json_print(context, object);
+        else
+            json_decref(object);
     } else {
         cli_put_safe(stdout, path);
         printf(": a model, %.1f kB, %lld classes\n", bytes / 1e3,
                (long long)pt_model_n_classes(model));
         cli_print_machine(stdout, model, NULL);
         print_members(context, metadata, 0);
+        code = print_trees(context, path, model);
     }
     json_decref(metadata);
     pt_model_free(model);
@@ -280,9 +317,11 @@ const cli_command cli_info = {
     .name = "info",
     .arguments = "FILE",
     .summary = "show what is in a model file or a data file",
-    .description = "Of a model: machine, parameters, classes, preparation, provenance. Of a data "
-                   "file: rows, columns and their kinds, missing cells, classes and their sizes. "
-                   "Long lists are cut; -v shows all of them, and --json always.",
+    .description =
+        "Of a model: machine, parameters, classes, preparation, provenance; trees and the "
+        "first stumps of boosting in words. Of a data "
+        "file: rows, columns and their kinds, missing cells, classes and their sizes. "
+        "Long lists are cut; -v shows all of them, and --json always.",
     .examples = "polytomy info iris.model\npolytomy info data.csv.gz\n",
     .groups = "read,run",
     .options = OPTIONS,

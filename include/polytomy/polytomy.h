@@ -92,6 +92,7 @@ typedef struct pt_task pt_task;       /* how to run: threads, memory, progress, 
 typedef struct pt_params pt_params;   /* parameters by name, checked when set */
 typedef struct pt_dataset pt_dataset; /* examples, their columns and their labels */
 typedef struct pt_model pt_model;     /* preparation + machine + decoder, trained */
+typedef struct pt_trees pt_trees;     /* the trees of a model as a text */
 typedef struct pt_prediction pt_prediction; /* labels and scores of a data set */
 typedef struct pt_evaluation pt_evaluation; /* how good predictions are */
 typedef struct pt_coding pt_coding;         /* a coding matrix: signs of classes in columns */
@@ -239,6 +240,19 @@ PT_API const char *pt_model_param(const pt_model *model, const char *name);
 /* Remarks made while training. */
 PT_API int64_t pt_model_n_warnings(const pt_model *model);
 PT_API const char *pt_model_warning(const pt_model *model, int64_t index);
+
+/* The decision trees that a model is made of: all of a boosted sum, one for each column of a code, or
+ * one; 0 where it is made of something else. */
+PT_API int64_t pt_model_n_trees(const pt_model *model);
+/* These trees as a text, with the names of columns, levels and classes. `format` is "words", for
+ * people ("petal_length <= 2.45: setosa 0.98"), or "json", which docs/trees.md describes. Words
+ * have about `most_lines` lines: the first trees of each column, and their upper branches; 0: all,
+ * as in JSON always. PT_EINVAL where the model has no trees. Time: O(what is shown). */
+PT_API pt_status pt_trees_new(pt_trees **out, const pt_model *model, const char *format,
+                              int64_t most_lines, pt_error *err);
+PT_API const char *pt_trees_text(const pt_trees *trees); /* borrowed */
+PT_API int pt_trees_shortened(const pt_trees *trees);    /* whether something was left out */
+PT_API void pt_trees_free(pt_trees *trees);
 
 /* Reads a file for prediction: as pt_dataset_read, but the columns are matched with those of the
  * model by name where both have names, and the label column may be missing. */

@@ -77,6 +77,35 @@ pt_status pt_prepare_numeric_inputs(const pt_prepare *prepare, bool **numeric, p
     return PT_OK;
 }
 
+/* The fitted column that output j belongs to; NULL: sparse data, not listed. */
+static const pt_fitted *fitted_of(const pt_prepare *prepare, int64_t j)
+{
+    for (int64_t f = 0; f < prepare->n_fitted; f++) {
+        const pt_fitted *fitted = &prepare->fitted[f];
+        const int64_t width =
+            fitted->nominal && !prepare->raw && !prepare->sparse ? fitted->levels.count : 1;
+        if (j == fitted->indicator || (j >= fitted->first && j < fitted->first + width))
+            return fitted;
+    }
+    return NULL;
+}
+
+pt_output pt_prepare_output(const pt_prepare *prepare, int64_t j)
+{
+    const pt_fitted *fitted = fitted_of(prepare, j);
+    pt_output output = {.input = fitted ? fitted->column : j,
+                        .factor = fitted ? fitted->factor : prepare->unlisted,
+                        .center = fitted ? fitted->center : 0,
+                        .may_be_missing = prepare->raw && prepare->missing == PT_MISSING_KEEP};
+    output.name = pt_texts_get(&prepare->names, output.input);
+    output.indicator = fitted && j == fitted->indicator;
+    if (!fitted || !fitted->nominal || output.indicator)
+        return output;
+    output.levels = prepare->raw ? &fitted->levels : NULL;
+    output.level = prepare->raw ? NULL : pt_texts_get(&fitted->levels, j - fitted->first);
+    return output;
+}
+
 static pt_status take_outputs(int64_t *next, int64_t count, pt_error *err)
 {
     if (count > INT64_MAX / 2 - *next)

@@ -47,6 +47,21 @@ pt_status pt_prepare_numeric_inputs(const pt_prepare *prepare, bool **numeric, p
 /* Names of the inputs, borrowed; NULL where they have none. */
 const pt_texts *pt_prepare_input_names(const pt_prepare *prepare);
 
+/* What a column of rows is made of, for words about it. */
+typedef struct pt_output {
+    int64_t input;          /* from 0 */
+    const char *name;       /* of that input, borrowed; NULL: it has none */
+    const pt_texts *levels; /* raw rows: those of a nominal column, borrowed; NULL: a number */
+    const char *level;      /* one-hot: 1 where the cell is this one; NULL: it is not one */
+    bool indicator;         /* 1 where the cell is missing */
+    double center;          /* a number x of the input is (x - center) * factor; a factor 0: */
+    double factor;          /*   it is 0 whatever x is */
+    bool may_be_missing;    /* cells that are missing stay so */
+} pt_output;
+
+/* Column j of rows. */
+pt_output pt_prepare_output(const pt_prepare *prepare, int64_t j);
+
 /* For files of programs that know numbers and scaling only. Numbers that are neither missing nor
  * taken as names become (x - center) * factor. */
 typedef struct pt_scaling {

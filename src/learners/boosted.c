@@ -74,6 +74,11 @@ pt_status pt_boosted_staged(const pt_learner *learner, const pt_rows *rows, cons
     return status;
 }
 
+const pt_forest *pt_boosted_forest(const pt_learner *learner)
+{
+    return &((const pt_boosted *)learner)->forest;
+}
+
 pt_status pt_boosted_save(const pt_learner *learner, pt_pack *pack, pt_error *err)
 {
     return pt_forest_save(&((const pt_boosted *)learner)->forest, pack, err);

@@ -30,6 +30,7 @@ int64_t pt_boosted_rounds(const pt_learner *learner);
 pt_status pt_boosted_staged(const pt_learner *learner, const pt_rows *rows, const int64_t *rounds,
                             int64_t n_rounds, pt_staged_fn take, void *context, const pt_task *task,
                             pt_error *err);
+const pt_forest *pt_boosted_forest(const pt_learner *learner);
 /* Rounds, and tests: nodes that are kept. */
 int64_t pt_boosted_figures(const pt_learner *learner, pt_figure *figures);
 

@@ -16,6 +16,7 @@
 #include "learners/staged.h"
 #include "losses/loss.h"
 #include "params/params.h"
+#include "trees/forest.h"
 
 /* ell binary problems on the same n rows. Rows of one group are on the same side in every column:
  * sign[g * ell + s] is that of group g in column s, 0: it takes no part there. */
@@ -74,6 +75,9 @@ typedef struct pt_learner_ops {
 
     /* At most PT_FIGURES - 1; returns how many. NULL: none. */
     int64_t (*figures)(const pt_learner *learner, pt_figure *figures);
+    /* Of learners made of trees, for words about them: tree t adds to output t % ell, or to all of
+     * them (trees/forest.h). NULL: it is made of something else. */
+    const pt_forest *(*forest)(const pt_learner *learner);
 } pt_learner_ops;
 
 struct pt_learner {

@@ -198,4 +198,5 @@ const pt_learner_ops pt_learner_tree = {
     .save = pt_boosted_save,
     .load = tree_load,
     .figures = tree_figures,
+    .forest = pt_boosted_forest,
 };

@@ -469,6 +469,12 @@ static int64_t single_call_figures(const pt_learner *learner, pt_figure *figures
     return m->learner->ops->figures(m->learner, figures);
 }
 
+static const pt_forest *single_call_forest(const pt_learner *learner)
+{
+    const single_call *m = (const single_call *)learner;
+    return m->learner->ops->forest(m->learner);
+}
+
 /* ---- the table entry ---------------------------------------------------------------------------
  */
 
@@ -486,5 +492,6 @@ pt_learner_ops pt_learner_for_code(const pt_params *params)
     ops.rounds = ops.rounds ? single_call_rounds : NULL;
     ops.staged = ops.staged ? single_call_staged : NULL;
     ops.figures = ops.figures ? single_call_figures : NULL;
+    ops.forest = ops.forest ? single_call_forest : NULL;
     return ops;
 }

@@ -15,6 +15,7 @@
 #include "learners/staged.h"
 #include "losses/loss.h"
 #include "params/params.h"
+#include "trees/forest.h"
 
 /* What a machine is trained on. weight is NULL (all 1) or n positive numbers: example weights times
  * class weights. */
@@ -56,6 +57,12 @@ typedef struct pt_machine_code_parts {
     const pt_code_decoder *decoder;
     const pt_loss *loss; /* what its binary learner minimises */
 } pt_machine_code_parts;
+
+/* The trees of a machine, lent by it; forest NULL: it is not made of trees. */
+typedef struct pt_machine_trees {
+    const pt_forest *forest;
+    bool shares; /* leaves have logarithms of the shares of classes; else they add to outputs */
+} pt_machine_trees;
 
 typedef struct pt_machine_ops {
     const char *name;
@@ -118,6 +125,8 @@ typedef struct pt_machine_ops {
     bool (*holdout_exact)(const pt_problem *problem, const pt_params *point);
     /* What `holdout` is, for people; NULL: "closed form". */
     const char *holdout_method;
+    /* For words about them. NULL: it is not made of trees. */
+    pt_machine_trees (*trees)(const pt_machine *machine);
     /* Figures for the model's metadata, at most PT_FIGURES; returns how many. NULL: none. */
     int64_t (*figures)(const pt_machine *machine, pt_figure *figures);
 } pt_machine_ops;

@@ -247,6 +247,12 @@ static pt_status code_staged(const pt_machine *machine, const pt_rows *rows, con
     return m->learner->ops->staged(m->learner, rows, rounds, n_rounds, take, context, task, err);
 }
 
+static pt_machine_trees code_trees(const pt_machine *machine)
+{
+    const pt_learner *learner = ((const pt_code_machine *)machine)->learner;
+    return (pt_machine_trees){learner->ops->forest ? learner->ops->forest(learner) : NULL, false};
+}
+
 static pt_machine_code_parts code_parts(const pt_machine *machine)
 {
     const pt_code_machine *m = (const pt_code_machine *)machine;
@@ -354,5 +360,6 @@ const pt_machine_ops pt_machine_code = {
     .resolve = code_resolve,
     .holdout = pt_code_holdout,
     .holdout_exact = pt_code_holdout_exact,
+    .trees = code_trees,
     .figures = code_figures,
 };

@@ -144,6 +144,11 @@ static int64_t tree_figures(const pt_machine *machine, pt_figure *figures)
     return 1;
 }
 
+static pt_machine_trees tree_trees(const pt_machine *machine)
+{
+    return (pt_machine_trees){&((const tree_machine *)machine)->forest, true};
+}
+
 const pt_machine_ops pt_machine_tree = {
     .name = "tree",
     .summary = "one decision tree for all classes",
@@ -156,5 +161,6 @@ const pt_machine_ops pt_machine_tree = {
     .free = tree_free,
     .save = tree_save,
     .load = tree_load,
+    .trees = tree_trees,
     .figures = tree_figures,
 };

@@ -7,9 +7,9 @@
  * Sets of levels. Two classes, or a regression: levels are ordered by their share of the first
  * class (their mean), and the best set is a beginning of that order for every criterion that is
  * concave (Fisher; CART, Theorem 4.5), unless that would make a leaf too small. More classes, or
- * such leaves: of at most EXHAUSTIVE levels every set is tried; of more, the beginnings of one order
- * for each class that the node has, by that class's share, so that every split that sets one class
- * apart as well as possible is among them.
+ * such leaves: of at most EXHAUSTIVE levels every set is tried; of more, the beginnings of one
+ * order for each class that the node has, by that class's share, so that every split that sets one
+ * class apart as well as possible is among them.
  *
  * Splits that are equally good, as many are in small nodes: the one with the widest gap between its
  * sides, counted in bins of the feature as a share of all of them, since that is where new rows are

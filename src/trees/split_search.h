@@ -1,4 +1,4 @@
-/* The best split of a node: over all features, cuts, sets of levels, and sides for missing cells. */
+/* The best split of a node: over all features, cuts, sets of levels, sides for missing cells. */
 #ifndef PT_TREES_SPLIT_SEARCH_H
 #define PT_TREES_SPLIT_SEARCH_H
 

@@ -34,6 +34,21 @@ t train fruit.csv -o m --machine tree --prune 1 --calibrate no
 "$POLYTOMY" predict m fruit.csv | sort | uniq -c
 cp "$DATA/iris.csv" .
 t cv iris.csv --machine tree --grid prune=0,0.01,min-leaf=1,5
+# In words.
+t train fruit.csv -o m --machine tree --calibrate no
+"$POLYTOMY" info m | sed -n '/^tree$/,$p'
+"$POLYTOMY" info m --json | tr -d ' \n' | grep -o '"trees":{.*'
+echo
+t train fruit.csv -o m --code ova --learner tree --calibrate no
+"$POLYTOMY" info m | sed -n '/^column /,$p'
+t train fruit.csv -o m --code ova --learner tree --single-call --depth 3 --calibrate no
+"$POLYTOMY" info m | sed -n '/^tree$/,$p'
+cp "$DATA/digits.csv" .
+quiet train digits.csv -o m --code ovo --learner tree --calibrate no
+"$POLYTOMY" info m | sed -n '/^column /,$p'
+"$POLYTOMY" info m -v | sed -n '/^column /,$p' | grep -c -e '<=' -e '>'
+quiet train iris.csv -o m
+"$POLYTOMY" info m | grep -c '<='
 # What trees do not use, and what does not go together.
 t train fruit.csv -o m --machine tree --sigma 2
 t train fruit.csv -o m --machine tree --learner tree
