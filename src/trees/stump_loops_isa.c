@@ -97,7 +97,8 @@ static inline void take_better(pt_stump_scan *c, int rule, bool below, int64_t k
                                const int64_t *high)
 {
     for (int s = 0; s < LANES; s++) {
-        const double gain = pt_stump_cut_gain(rule, below, a[s], b[s], c->all[0][s], c->all[1][s]);
+        const double gain = pt_stump_rounded(
+            pt_stump_cut_gain(rule, below, a[s], b[s], c->all[0][s], c->all[1][s]));
         const bool better = gain > c->gain[s] && k >= low[s] && k <= high[s];
         c->gain[s] = better ? gain : c->gain[s];
         c->at[s] = better ? k : c->at[s];
@@ -220,19 +221,34 @@ DEFINE_GAIN(newton, PT_STUMP_NEWTON)
 /* ---- new numbers -------------------------------------------------------------------------------
  */
 
+/* x *= the factor of the branch. Codes as wide as the numbers make masks of them; `count` is not
+ * a constant, since a short loop that is unrolled is not made vectors of. */
+static inline void multiply_piece(const uint8_t *restrict branch, const double *restrict in,
+                                  const double *restrict out, const double *restrict missing,
+                                  double *restrict x, int64_t count)
+{
+    int64_t code[PIECE];
+    for (int64_t s = 0; s < count; s++)
+        code[s] = branch[s];
+    for (int64_t s = 0; s < count; s++) {
+        const double a = in[s];
+        const double b = out[s];
+        const double c = missing[s];
+        const double side = code[s] == PT_BRANCH_IN ? a : b;
+        x[s] *= code[s] == PT_BRANCH_MISSING ? c : side;
+    }
+}
+
 static void multiply(const pt_stump_block *block, int64_t stride, const int64_t *group_of,
                      const uint8_t *branch, const double *factors, double *number)
 {
     for (int64_t j = 0; j < block->count; j++) {
-        const double *restrict in = factors + group_of[block->row[j]] * PT_BRANCHES * stride;
-        const double *restrict out = in + stride;
-        const double *restrict missing = out + stride;
-        const uint8_t *restrict b = branch + j * stride;
-        double *restrict x = number + block->row[j] * stride;
-        for (int64_t s = 0; s < stride; s++) {
-            const double side = b[s] == PT_BRANCH_IN ? in[s] : out[s];
-            x[s] *= b[s] == PT_BRANCH_MISSING ? missing[s] : side;
-        }
+        const double *in = factors + group_of[block->row[j]] * PT_BRANCHES * stride;
+        const uint8_t *b = branch + j * stride;
+        double *x = number + block->row[j] * stride;
+        for (int64_t s = 0; s < stride; s += PIECE)
+            multiply_piece(b + s, in + s, in + stride + s, in + 2 * stride + s, x + s,
+                           stride - s < PIECE ? stride - s : PIECE);
     }
 }
 

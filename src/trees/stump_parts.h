@@ -18,6 +18,7 @@ typedef struct pt_stump_worker {
     double *side;       /* nominal: 3 x 2 x column_stride, IN, all and a trial */
     struct pt_stump_level *level; /* the levels of a feature */
     uint64_t *set;                /* words */
+    uint8_t *branch;              /* PT_STUMP_ROWS x stride of the rows' numbers */
 } pt_stump_worker;
 
 typedef struct pt_stump_level {

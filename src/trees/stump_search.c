@@ -8,8 +8,8 @@
  * same whoever saw which features, since ties go to the lowest feature.
  *
  * All pairs. A row of group g takes part in groups - 1 columns of groups (groups - 1) / 2. Rows are
- * gone through group by group, and a group's sums by opponents are then put to the pairs they belong
- * to: n x groups numbers a feature in place of n x columns.
+ * gone through group by group, and a group's sums by opponents are then put to the pairs they
+ * belong to: n x groups numbers a feature in place of n x columns.
  *
  * Memory: for each worker (bins + 1) x 2 x ell numbers a feature of a task. */
 #include "trees/stump_search.h"
@@ -96,12 +96,42 @@ static void take_rows(const pt_stump_search *s, pt_stump_tile *tile, int64_t fir
     }
 }
 
-static void add_rows(const pt_stump_search *s, const pt_stump_numbers *numbers, pt_stump_tile *tile,
-                     int64_t first, int64_t from, int64_t to)
+/* What a search is on. */
+typedef struct searching {
+    pt_stump_search *search;
+    pt_stump_numbers numbers;
+    bool shared;
+    double *changing; /* the numbers, where they are multiplied first; else NULL */
+    const double *factors;
+    const pt_stump *last; /* by which they are */
+    bool fused;           /* rows are changed when they are read, not beforehand */
+} searching;
+
+static void change_rows(const searching *x, pt_stump_worker *w, const pt_stump_block *block)
+{
+    const pt_stump_search *s = x->search;
+    if (x->shared) {
+        pt_stump_row_branches(s->table, x->last, block, w->branch);
+        pt_stump_multiply_rows(s, block, w->branch, x->factors, x->changing);
+        return;
+    }
+    pt_stump_search_branches(s, x->last, block, w->branch);
+    pt_stump_multiply(s, block, w->branch, x->factors, x->changing);
+}
+
+/* Rows from .. to-1 in the order of the search; group: of all of them, or -1. */
+static void add_rows(const searching *x, pt_stump_worker *w, int64_t first, int64_t from,
+                     int64_t to, int64_t group)
 {
     for (; from < to; from += PT_STUMP_ROWS) {
-        take_rows(s, tile, first, from, to - from < PT_STUMP_ROWS ? to - from : PT_STUMP_ROWS);
-        s->loops->add(numbers, tile);
+        const int64_t count = to - from < PT_STUMP_ROWS ? to - from : PT_STUMP_ROWS;
+        take_rows(x->search, &w->tile, first, from, count);
+        if (x->fused) {
+            pt_stump_block block = {.count = count, .group = group};
+            memcpy(block.row, w->tile.row, (size_t)count * sizeof *block.row);
+            change_rows(x, w, &block);
+        }
+        x->search->loops->add(&x->numbers, &w->tile);
     }
 }
 
@@ -125,9 +155,9 @@ static void put_group(const pt_stump_search *s, const pt_feature *feature, int64
     }
 }
 
-static void sum_pairs(const pt_stump_search *s, const pt_stump_numbers *numbers, pt_stump_worker *w,
-                      int64_t first, int64_t last)
+static void sum_pairs(const searching *x, pt_stump_worker *w, int64_t first, int64_t last)
 {
+    const pt_stump_search *s = x->search;
     pt_stump_tile *tile = &w->tile;
     double *hist[PT_STUMP_FEATURES];
     double *at = w->group_hist;
@@ -140,7 +170,7 @@ static void sum_pairs(const pt_stump_search *s, const pt_stump_numbers *numbers,
     tile->second = s->layout.stride;
     for (int64_t g = 0; g < s->columns.groups; g++) {
         memset(w->group_hist, 0, (size_t)(at - w->group_hist) * sizeof *at);
-        add_rows(s, numbers, tile, first, s->group_start[g], s->group_start[g + 1]);
+        add_rows(x, w, first, s->group_start[g], s->group_start[g + 1], g);
         for (int64_t f = first; f < last; f++)
             put_group(s, &s->table->feature[f], g, tile->hist[f - first], hist[f - first]);
     }
@@ -148,9 +178,9 @@ static void sum_pairs(const pt_stump_search *s, const pt_stump_numbers *numbers,
 }
 
 /* w->tile.hist[f] <- sums of feature first + f. */
-static void sum_features(const pt_stump_search *s, const pt_stump_numbers *numbers,
-                         pt_stump_worker *w, int64_t first, int64_t last)
+static void sum_features(const searching *x, pt_stump_worker *w, int64_t first, int64_t last)
 {
+    const pt_stump_search *s = x->search;
     double *at = w->hist;
     w->tile.features = last - first;
     for (int64_t f = first; f < last; f++) {
@@ -159,12 +189,12 @@ static void sum_features(const pt_stump_search *s, const pt_stump_numbers *numbe
     }
     memset(w->hist, 0, (size_t)(at - w->hist) * sizeof *at);
     if (s->columns.pairs) {
-        sum_pairs(s, numbers, w, first, last);
+        sum_pairs(x, w, first, last);
         return;
     }
     w->tile.step = s->step;
     w->tile.second = s->column_stride;
-    add_rows(s, numbers, &w->tile, first, 0, s->table->n);
+    add_rows(x, w, first, 0, s->table->n, -1);
 }
 
 /* ---- the best of each column -------------------------------------------------------------------
@@ -189,8 +219,9 @@ static void keep_stump(pt_stump *best, uint64_t *sets, int64_t words, int64_t s,
 /* Lane `lane` of a scan as a stump of feature f. */
 static pt_stump stump_of(const pt_stump_search *s, const pt_stump_scan *scan, int lane, int64_t f)
 {
-    pt_stump stump = {
-        .feature = f, .bin = scan->at[lane], .gain = scan->gain[lane] + scan->missing_gain[lane]};
+    pt_stump stump = {.feature = f,
+                      .bin = scan->at[lane],
+                      .gain = pt_stump_rounded(scan->gain[lane] + scan->missing_gain[lane])};
     for (int c = 0; c < 2; c++) {
         const double out = scan->all[c][lane] - scan->in[c][lane];
         const bool any = c == 1 && s->options.rule == PT_STUMP_NEWTON;
@@ -217,7 +248,8 @@ static void search_numeric(const pt_stump_search *s, pt_stump_worker *w, int64_t
         s->loops->scan[s->options.rule](&scan);
         for (int lane = 0; lane < LANES && from + lane < s->columns.ell; lane++) {
             const pt_stump *best = &w->best[from + lane];
-            if (best->feature >= 0 && scan.gain[lane] + scan.missing_gain[lane] < best->gain)
+            const double gain = pt_stump_rounded(scan.gain[lane] + scan.missing_gain[lane]);
+            if (best->feature >= 0 && gain < best->gain)
                 continue;
             const pt_stump stump = stump_of(s, &scan, lane, f);
             if (is_better(&stump, best))
@@ -281,7 +313,7 @@ static void shared_numeric(const pt_stump_search *s, pt_stump_worker *w, int64_t
     }
     pt_stump stump = {.feature = f, .bin = -1, .gain = -INFINITY};
     for (int64_t b = s->options.below ? -1 : 0; b < bins; b++) {
-        const double gain = pt_stump_sum_lanes(w->gains + (b + 1) * LANES);
+        const double gain = pt_stump_rounded(pt_stump_sum_lanes(w->gains + (b + 1) * LANES));
         const bool enough =
             s->options.below || !s->low_shared || (b >= s->low_shared[f] && b <= s->high_shared[f]);
         if (gain > stump.gain && (enough || b == bins - 1)) {
@@ -291,7 +323,7 @@ static void shared_numeric(const pt_stump_search *s, pt_stump_worker *w, int64_t
     }
     if (bins == 0)
         stump.gain = 0;
-    stump.gain += pt_stump_sum_lanes(w->gains + (bins + 1) * LANES);
+    stump.gain = pt_stump_rounded(stump.gain + pt_stump_sum_lanes(w->gains + (bins + 1) * LANES));
     take_shared(s, w, hist, &stump);
 }
 
@@ -306,12 +338,6 @@ static void shared_nominal(const pt_stump_search *s, pt_stump_worker *w, int64_t
 /* ---- tasks -------------------------------------------------------------------------------------
  */
 
-typedef struct searching {
-    pt_stump_search *search;
-    pt_stump_numbers numbers;
-    bool shared;
-} searching;
-
 static pt_status search_task(void *context, int64_t task, int worker, pt_error *err)
 {
     (void)err;
@@ -320,7 +346,7 @@ static pt_status search_task(void *context, int64_t task, int worker, pt_error *
     pt_stump_worker *w = &x->search->worker[worker];
     const int64_t first = s->feature_start[task];
     const int64_t last = s->feature_start[task + 1];
-    sum_features(s, &x->numbers, w, first, last);
+    sum_features(x, w, first, last);
     for (int64_t f = first; f < last; f++) {
         const bool nominal = s->table->feature[f].levels > 0;
         const double *hist = w->tile.hist[f - first];
@@ -334,29 +360,49 @@ static pt_status search_task(void *context, int64_t task, int worker, pt_error *
     return PT_OK;
 }
 
-static pt_status search_all(pt_stump_search *s, const double *first, const double *second,
-                            bool shared, const pt_task *task, pt_error *err)
+enum { BLOCKS = 16 }; /* blocks of rows for each index of the parallel loop */
+
+static pt_status change_blocks(void *context, int64_t index, int worker, pt_error *err)
 {
-    searching x = {.search = s,
-                   .numbers = {.first = first,
-                               .second = s->options.rule == PT_STUMP_NEWTON ? second : first,
-                               .stride = s->layout.stride,
-                               .group_of = s->columns.group_of,
-                               .mask = {s->mask[0], s->mask[1]},
-                               .way = s->way,
-                               .list = s->list,
-                               .listed = s->listed},
-                   .shared = shared};
-    for (int v = 0; v < s->workers; v++)
-        for (int64_t j = 0; j < (shared ? 1 : s->columns.ell); j++)
-            s->worker[v].best[j] = (pt_stump){.feature = -1};
-    return pt_parallel_for_at_most(task, s->workers, s->n_tasks, search_task, &x, err);
+    (void)err;
+    const searching *x = context;
+    for (int64_t b = index * BLOCKS; b < x->search->n_blocks && b < (index + 1) * BLOCKS; b++) {
+        pt_stump_block block;
+        pt_stump_search_block(x->search, b, &block);
+        change_rows(x, &x->search->worker[worker], &block);
+    }
+    return PT_OK;
 }
 
-pt_status pt_stump_search_each(pt_stump_search *s, const double *first, const double *second,
-                               pt_stump *stump, const pt_task *task, pt_error *err)
+static pt_status search_all(searching *x, const double *second, const pt_task *task, pt_error *err)
 {
-    const pt_status status = search_all(s, first, second, false, task, err);
+    pt_stump_search *s = x->search;
+    const int64_t indices = (s->n_blocks + BLOCKS - 1) / BLOCKS;
+    x->numbers.second = s->options.rule == PT_STUMP_NEWTON ? second : x->numbers.first;
+    x->numbers.stride = s->layout.stride;
+    x->numbers.group_of = s->columns.group_of;
+    x->numbers.mask[0] = s->mask[0];
+    x->numbers.mask[1] = s->mask[1];
+    x->numbers.way = s->way;
+    x->numbers.list = s->list;
+    x->numbers.listed = s->listed;
+    x->fused = x->changing && s->n_tasks == 1; /* one task reads every row once */
+    for (int v = 0; v < s->workers; v++)
+        for (int64_t j = 0; j < (x->shared ? 1 : s->columns.ell); j++)
+            s->worker[v].best[j] = (pt_stump){.feature = -1};
+    pt_status status = PT_OK;
+    if (x->changing && !x->fused)
+        status = pt_parallel_for_at_most(task, s->workers, indices, change_blocks, x, err);
+    if (status == PT_OK)
+        status = pt_parallel_for_at_most(task, s->workers, s->n_tasks, search_task, x, err);
+    return status;
+}
+
+static pt_status best_of_each(searching *x, const double *second, pt_stump *stump,
+                              const pt_task *task, pt_error *err)
+{
+    pt_stump_search *s = x->search;
+    const pt_status status = search_all(x, second, task, err);
     for (int64_t j = 0; j < s->columns.ell && status == PT_OK; j++) {
         int best = 0;
         for (int v = 1; v < s->workers; v++)
@@ -368,10 +414,29 @@ pt_status pt_stump_search_each(pt_stump_search *s, const double *first, const do
     return status;
 }
 
-pt_status pt_stump_search_shared(pt_stump_search *s, const double *first, const double *second,
-                                 pt_stump *stump, double *sums, const pt_task *task, pt_error *err)
+pt_status pt_stump_search_each(pt_stump_search *s, const double *first, const double *second,
+                               pt_stump *stump, const pt_task *task, pt_error *err)
 {
-    const pt_status status = search_all(s, first, second, true, task, err);
+    searching x = {.search = s, .numbers = {.first = first}};
+    return best_of_each(&x, second, stump, task, err);
+}
+
+pt_status pt_stump_search_next(pt_stump_search *s, const double *factors, double *first,
+                               pt_stump *stump, const pt_task *task, pt_error *err)
+{
+    searching x = {.search = s,
+                   .numbers = {.first = first},
+                   .changing = first,
+                   .factors = factors,
+                   .last = stump};
+    return best_of_each(&x, NULL, stump, task, err);
+}
+
+static pt_status best_of_all(searching *x, const double *second, pt_stump *stump, double *sums,
+                             const pt_task *task, pt_error *err)
+{
+    pt_stump_search *s = x->search;
+    const pt_status status = search_all(x, second, task, err);
     if (status != PT_OK)
         return status;
     int best = 0;
@@ -391,6 +456,26 @@ pt_status pt_stump_search_shared(pt_stump_search *s, const double *first, const 
             to[2 * PT_BRANCH_MISSING] = all[s->step + at];
         }
     return PT_OK;
+}
+
+pt_status pt_stump_search_shared(pt_stump_search *s, const double *first, const double *second,
+                                 pt_stump *stump, double *sums, const pt_task *task, pt_error *err)
+{
+    searching x = {.search = s, .numbers = {.first = first}, .shared = true};
+    return best_of_all(&x, second, stump, sums, task, err);
+}
+
+pt_status pt_stump_search_next_shared(pt_stump_search *s, const double *factors, double *first,
+                                      pt_stump *stump, double *sums, const pt_task *task,
+                                      pt_error *err)
+{
+    searching x = {.search = s,
+                   .numbers = {.first = first},
+                   .shared = true,
+                   .changing = first,
+                   .factors = factors,
+                   .last = stump};
+    return best_of_all(&x, NULL, stump, sums, task, err);
 }
 
 /* ---- the beginning and the end -----------------------------------------------------------------
@@ -536,13 +621,15 @@ static size_t take_worker(const pt_stump_search *s, const rooms *r, pt_stump_wor
         w->side = pt_arena_take(arena, 3 * s->step, sizeof(double));
         w->level = pt_arena_take(arena, r->levels, sizeof(pt_stump_level));
         w->set = pt_arena_take(arena, s->words, sizeof(uint64_t));
+        w->branch = pt_arena_take(arena, PT_STUMP_ROWS * s->layout.stride, 1);
     }
     return pt_arena_need(r->hist, sizeof(double)) + pt_arena_need(r->group_hist, sizeof(double)) +
            pt_arena_need(gains, sizeof(double)) + pt_arena_need(s->columns.ell, sizeof(pt_stump)) +
            pt_arena_need(s->columns.ell * s->words, sizeof(uint64_t)) +
            2 * pt_arena_need(3 * s->step, sizeof(double)) +
            pt_arena_need(r->levels, sizeof(pt_stump_level)) +
-           pt_arena_need(s->words, sizeof(uint64_t));
+           pt_arena_need(s->words, sizeof(uint64_t)) +
+           pt_arena_need(PT_STUMP_ROWS * s->layout.stride, 1);
 }
 
 static pt_status take_memory(pt_stump_search *s, const rooms *r, pt_error *err)

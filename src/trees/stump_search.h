@@ -4,9 +4,9 @@
  * cells (forest.h). What it is judged by are two sums of each branch and column:
  *
  *   rule         numbers of the rows            sums of a branch               the best has
- *   DISCRETE     first: D >= 0                  + = sum of D on the plus side,  max sum |(+) - (-)|
- *   CONFIDENCE   first: D >= 0                  - = that on the minus side      min sum sqrt((+)(-))
- *   NEWTON       first: w >= 0, second: w z     sum of w, sum of w z            max sum (wz)^2 / w
+ *   DISCRETE     first: D >= 0               + = sum of D on the plus side,  max sum |(+) - (-)|
+ *   CONFIDENCE   first: D >= 0               - = that on the minus side      min sum sqrt((+)(-))
+ *   NEWTON       first: w >= 0, second: w z  sum of w, sum of w z            max sum (wz)^2 / w
  *
  * each of the outer sums over the three branches, and of a shared test over the columns too.
  * `gain` is that number; of CONFIDENCE its negative. Ties: the lowest feature, then the lowest cut.
@@ -32,7 +32,8 @@
  *                of the first group, plus those of the second)
  *   the IN side  its bins in their order, from 0; all bins but that of missing cells: likewise
  *   the OUT side all bins less the IN side, and 0 where that is negative of what cannot be
- *   a gain       (IN + OUT) + missing
+ *   a gain       (IN + OUT) + missing, rounded to 40 bits before and after the last sum, so that
+ *                equal gains are equal whatever the order of the examples
  *   over columns columns s, s + 8, s + 16, ... first, then ((0+1)+(2+3)) + ((4+5)+(6+7)) of these
  *
  * Nominal features. For one column levels are ordered by (+ - -)/(+ + -), or z, and cut, the higher
@@ -42,8 +43,9 @@
  * best subset for many columns is not found by any order of the levels.
  *
  * min_leaf: examples of the column on either side, whatever their weight; of a shared test, of all
- * rows. Subsets that leave too few are passed over in the order above. The missing branch may have fewer, and so may the test that asks only whether the cell is
- * missing; it is a constant where none is. */
+ * rows. Subsets that leave too few are passed over in the order above. The missing branch may have
+ * fewer, and so may the test that asks only whether the cell is missing; it is a constant where
+ * none is. */
 #ifndef PT_TREES_STUMP_SEARCH_H
 #define PT_TREES_STUMP_SEARCH_H
 
@@ -102,13 +104,21 @@ pt_stump_layout pt_stump_search_layout(const pt_stump_search *search);
 /* The column of slot q of rows of group g, -1: none; *sign: the side they are on, 0: neither. */
 int64_t pt_stump_column(const pt_stump_columns *columns, int64_t g, int64_t q, int *sign);
 
-/* stump: ell. second: of NEWTON; other rules do not look at it. Time: O(n d ell / vector), in parallel over
- * features. */
+/* stump: ell. second: of NEWTON; other rules do not look at it. Time: O(n d ell / vector), in
+ * parallel over features. */
 pt_status pt_stump_search_each(pt_stump_search *search, const double *first, const double *second,
                                pt_stump *stump, const pt_task *task, pt_error *err);
 /* One test for all columns; sums: ell x PT_BRANCHES x 2. */
 pt_status pt_stump_search_shared(pt_stump_search *search, const double *first, const double *second,
                                  pt_stump *stump, double *sums, const pt_task *task, pt_error *err);
+/* The same after a round of boosting: numbers are first multiplied by the factors of the branches
+ * that rows take by the stumps as they stand (pt_stump_multiply), and read while they are still in
+ * the cache. */
+pt_status pt_stump_search_next(pt_stump_search *search, const double *factors, double *first,
+                               pt_stump *stump, const pt_task *task, pt_error *err);
+pt_status pt_stump_search_next_shared(pt_stump_search *search, const double *factors, double *first,
+                                      pt_stump *stump, double *sums, const pt_task *task,
+                                      pt_error *err);
 
 /* Blocks of rows whose numbers are changed together. Of all pairs, rows of a block are of one
  * group. Blocks are independent: use them in parallel. */
@@ -139,8 +149,8 @@ void pt_stump_multiply_rows(const pt_stump_search *search, const pt_stump_block 
 /* The branch of row i. */
 int pt_stump_branch(const pt_feature_table *table, const pt_stump *stump, int64_t i);
 
-/* The stump as a tree at the end of a forest: value is PT_BRANCHES x forest->width. A feature of -1:
- * a tree that is one leaf, the IN value. */
+/* The stump as a tree at the end of a forest: value is PT_BRANCHES x forest->width. A feature of
+ * -1: a tree that is one leaf, the IN value. */
 pt_status pt_stump_plant(const pt_feature_table *table, const pt_stump *stump, const double *value,
                          pt_forest *forest, pt_error *err);
 

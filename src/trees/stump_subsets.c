@@ -5,9 +5,6 @@
 #include "trees/stump_parts.h"
 #include "trees/stump_worth.h"
 
-/* A move must gain more than rounding does. */
-static const double GAINS = 1e-12;
-
 static void put_level(uint64_t *set, int64_t v)
 {
     set[v / 64] |= (uint64_t)1 << (v % 64);
@@ -22,6 +19,13 @@ static int by_score(const void *x, const void *y)
     return (a->level > b->level) - (a->level < b->level);
 }
 
+static int by_level(const void *x, const void *y)
+{
+    const pt_stump_level *a = x;
+    const pt_stump_level *b = y;
+    return (a->level > b->level) - (a->level < b->level);
+}
+
 static double weight_of(pt_stump_rule rule, double a, double b)
 {
     return rule == PT_STUMP_NEWTON ? a : a + b;
@@ -29,7 +33,7 @@ static double weight_of(pt_stump_rule rule, double a, double b)
 
 static double score_of(pt_stump_rule rule, double a, double b)
 {
-    return rule == PT_STUMP_NEWTON ? b / a : (a - b) / (a + b);
+    return pt_stump_rounded(rule == PT_STUMP_NEWTON ? b / a : (a - b) / (a + b));
 }
 
 /* ---- one column --------------------------------------------------------------------------------
@@ -74,6 +78,19 @@ static void sum_levels(const pt_stump_search *s, const double *at, int64_t level
     }
 }
 
+/* The sums of the first `taken` ordered levels, added in the order of their numbers as `all` is:
+ * what is all on one side is 0 on the other. */
+static void sum_taken(const pt_stump_search *s, pt_stump_worker *w, const double *at, int64_t taken,
+                      double in[2])
+{
+    qsort(w->level, (size_t)taken, sizeof *w->level, by_level);
+    in[0] = in[1] = 0;
+    for (int64_t j = 0; j < taken; j++) {
+        in[0] += at[w->level[j].level * s->step];
+        in[1] += at[w->level[j].level * s->step + s->column_stride];
+    }
+}
+
 /* The set of the first `taken` ordered levels; those without weight join the heavier side. */
 static void make_set(const pt_stump_search *s, pt_stump_worker *w, const double *at, int64_t levels,
                      int64_t taken, const double in[2], const double all[2])
@@ -109,13 +126,14 @@ void pt_stump_best_subset(const pt_stump_search *s, pt_stump_worker *w, const do
         in[0] = last ? all[0] : in[0] + at[v * s->step];
         in[1] = last ? all[1] : in[1] + at[v * s->step + s->column_stride];
         below += s->level_count ? pt_stump_level_rows(s, f, v, column) : 0;
-        const double gain = pt_stump_cut_gain(rule, false, in[0], in[1], all[0], all[1]);
+        const double gain =
+            pt_stump_rounded(pt_stump_cut_gain(rule, false, in[0], in[1], all[0], all[1]));
         if (gain > stump->gain && (last || leaves_enough(s, below, rows))) {
             stump->gain = gain;
             taken = j + 1;
-            memcpy(best, in, sizeof best);
         }
     }
+    sum_taken(s, w, at, taken, best);
     make_set(s, w, at, levels, taken, best, all);
     const double *missing = at + levels * s->step;
     for (int c = 0; c < 2; c++) {
@@ -124,9 +142,9 @@ void pt_stump_best_subset(const pt_stump_search *s, pt_stump_worker *w, const do
         stump->sum[PT_BRANCH_OUT][c] = c == 1 && rule == PT_STUMP_NEWTON ? out : pt_positive(out);
         stump->sum[PT_BRANCH_MISSING][c] = missing[c * s->column_stride];
     }
-    if (m == 0)
-        stump->gain = 0;
-    stump->gain += pt_stump_worth(rule, missing[0], missing[s->column_stride], all[0] + missing[0]);
+    const double gain = m > 0 ? stump->gain : 0;
+    stump->gain = pt_stump_rounded(
+        gain + pt_stump_worth(rule, missing[0], missing[s->column_stride], all[0] + missing[0]));
 }
 
 /* ---- all columns -------------------------------------------------------------------------------
@@ -181,7 +199,7 @@ static bool begin_set(const pt_stump_search *s, pt_stump_worker *w, const double
     for (int64_t v = 0; v < s->table->feature[f].levels; v++) {
         memset(w->set, 0, (size_t)s->words * sizeof *w->set);
         put_level(w->set, v);
-        const double here = gain_of(s, hist + v * s->step, all);
+        const double here = pt_stump_rounded(gain_of(s, hist + v * s->step, all));
         if (here > *gain && shared_enough(s, f, w->set)) {
             *gain = here;
             best = v;
@@ -204,9 +222,9 @@ static bool improve_set(const pt_stump_search *s, pt_stump_worker *w, const doub
         const uint64_t bit = (uint64_t)1 << (v % 64);
         memcpy(with, w->side, (size_t)s->step * sizeof *with);
         move_level(s, with, hist, v, w->set[v / 64] & bit ? -1 : 1);
-        const double here = gain_of(s, with, all);
+        const double here = pt_stump_rounded(gain_of(s, with, all));
         w->set[v / 64] ^= bit;
-        if (here > *gain + GAINS * fabs(*gain) && shared_enough(s, f, w->set)) {
+        if (here > *gain && shared_enough(s, f, w->set)) {
             *gain = here;
             moved = true;
             sum_set(s, w->set, hist, levels, w->side);
@@ -233,11 +251,11 @@ void pt_stump_shared_subset(const pt_stump_search *s, pt_stump_worker *w, const 
     } else { /* whether the cell is missing */
         for (int64_t v = 0; v < levels; v++)
             put_level(w->set, v);
-        stump->gain = gain_of(s, all, all);
+        stump->gain = pt_stump_rounded(gain_of(s, all, all));
     }
     sum_set(s, w->set, hist, levels, w->side);
     double lanes[PT_STUMP_LANES] = {0};
     const double *missing = hist + levels * s->step;
     s->loops->gain[s->options.rule](missing, missing, s->column_stride, lanes);
-    stump->gain += pt_stump_sum_lanes(lanes);
+    stump->gain = pt_stump_rounded(stump->gain + pt_stump_sum_lanes(lanes));
 }

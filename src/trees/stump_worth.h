@@ -4,12 +4,24 @@
 #define PT_TREES_STUMP_WORTH_H
 
 #include <math.h>
+#include <string.h>
 
 #include "trees/stump_search.h"
 
 /* Below this share of a column's weight a side counts as empty under NEWTON: its sums are rounding
  * errors of the column's. */
 #define PT_STUMP_NOTHING 1e-12
+
+/* To 40 bits: gains that are equal but for rounding errors of their sums are equal, so that ties
+ * are ties whatever the order in which examples come. */
+static inline double pt_stump_rounded(double gain)
+{
+    int64_t bits = 0;
+    memcpy(&bits, &gain, sizeof bits);
+    bits = (bits + 0x1000) & ~(int64_t)0x1fff;
+    memcpy(&gain, &bits, sizeof bits);
+    return gain;
+}
 
 static inline double pt_positive(double x)
 {
