@@ -38,6 +38,18 @@ t train three.csv -o m --code ovo --learner ls --sigma 2 --ridge 0.1 --single-ca
 t train three.csv -o m --code ovo --learner svm --kernel precomputed --single-call
 t train three.csv -o m --machine onelsm --single-call
 t cv three.csv --code ova --learner ls --sigma 2 --ridge 0.1 --grid single-call=no,yes --folds 5
+# So has logistic regression.
+for code in ova ovo dense; do
+    for penalty in l2 l1; do
+        t train three.csv -o m --code $code --learner logistic --penalty $penalty --C 10
+        "$POLYTOMY" predict m three.csv | uniq -c
+    done
+done
+"$POLYTOMY" info m | grep -e steps -e weights | tr -s ' '
+t cv three.csv --code ova --learner logistic --grid C=0.1,1,penalty=l1,l2 --folds 5
+t train three.csv -o m --learner logistic --penalty l3
+t train three.csv -o m --learner logistic --gap 0.1
+t train three.csv -o m --learner svm --penalty l1
 # A grid over codes or learners is one over the composed machine.
 t cv three.csv --grid code=ova,ovo --learner linear-svm --folds 5
 t cv three.csv --grid learner=svm,ls --sigma 2 --folds 5
