@@ -11,9 +11,13 @@
 #include "learners/learner_svm.h"
 #include "learners/learner_tree.h"
 
-const pt_learner_ops *const pt_learners[] = {
-    &pt_learner_svm, &pt_learner_linear_svm, &pt_learner_ls,   &pt_learner_adaboost,
-    &pt_learner_ls,  &pt_learner_logistic,   &pt_learner_tree, NULL};
+const pt_learner_ops *const pt_learners[] = {&pt_learner_svm,
+                                             &pt_learner_linear_svm,
+                                             &pt_learner_ls,
+                                             &pt_learner_logistic,
+                                             &pt_learner_adaboost,
+                                             &pt_learner_tree,
+                                             NULL};
 
 const pt_learner_ops *pt_learner_find(const char *name)
 {
