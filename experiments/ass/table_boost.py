@@ -32,7 +32,7 @@ def load(path):
 def stages(run):
     """{rounds: {decoding: error}} of an evaluation by rounds."""
     return {stage["rounds"]: {"exp": stage["loss_decoding_error"], "hamming": stage["hamming_error"]}
-            for stage in run["stages"]}
+            for stage in run["rounds"]["stages"]}
 
 
 def choose(run):
