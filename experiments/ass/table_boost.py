@@ -281,6 +281,19 @@ def to_explain(paper, ours):
     print()
 
 
+def main_reading(paper, ours, same, checked):
+    print("## Table 2, main reading: confidence-rated, rounds chosen on the training data")
+    print()
+    table2(paper, ours)
+    to_explain(paper, ours)
+    rounds_chosen(ours)
+    print(f"Two trainings of a machine, read off after some of its rounds and made with so many, have the same Hamming error in {same} of "
+          f"{checked} folds.")
+    print()
+    figure4(paper, ours)
+    figure7(paper, ours)
+
+
 def main():
     if len(sys.argv) == 3 and sys.argv[1] == "choose":
         print(choose(load(pathlib.Path(sys.argv[2]))))
@@ -296,16 +309,8 @@ def main():
         print(findings.read_text().strip())
         print()
     figure3(work)
-    print("## Table 2, main reading: confidence-rated, rounds chosen on the training data")
-    print()
-    table2(paper, ours)
-    to_explain(paper, ours)
-    rounds_chosen(ours)
-    print(f"Two trainings of a machine, read off after some of its rounds and made with so many, have the same Hamming error in {same} of "
-          f"{checked} folds.")
-    print()
-    figure4(paper, ours)
-    figure7(paper, ours)
+    if ours.rounds:
+        main_reading(paper, ours, same, checked)
     for title, folder in (("confidence-rated, all rounds", "table2"), ("discrete, all rounds", "discrete"),
                           ("confidence-rated, all rounds, exact thresholds", "exact")):
         side = read_at(work, folder)
@@ -317,7 +322,8 @@ def main():
         figure4(paper, side, ("exp",))
         if folder != "exact":
             figure7(paper, side)
-    by_rounds(work, paper)
+    if ours.rounds:
+        by_rounds(work, paper)
 
 
 if __name__ == "__main__":
