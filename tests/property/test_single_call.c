@@ -24,7 +24,7 @@ static const char *const CODES[] = {"ova", "ovo", "sparse", "dense"};
 enum { N_CODES = sizeof CODES / sizeof *CODES };
 
 static const char WISH[] = "kernel=rbf,sigma=1,ridge=0.3,C=2,eps=1e-11,gap=1e-11,precision=double,"
-                           "rounds=7,depth=2,draws=20";
+                           "rounds=7,draws=20";
 
 /* "code=...,learner=..." and those of the wish that they use. */
 static void options_for(char text[600], const pt_learner_ops *learner, const char *code,
@@ -249,7 +249,7 @@ static void test_single_call__threads_and_files_agree(void **state)
             char text[600];
             char single[660];
             options_for(text, *learner, CODES[c],
-                        "kernel=rbf,sigma=1,ridge=0.3,C=2,rounds=7,depth=2,draws=20");
+                        "kernel=rbf,sigma=1,ridge=0.3,C=2,rounds=7,draws=20");
             snprintf(single, sizeof single, "%s,single-call=yes", text);
             expect_repeatable(train, test, on.n, K, single);
         }

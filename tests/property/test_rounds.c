@@ -1,0 +1,159 @@
+/* labels: threads */
+/* Learners that work by rounds: what a model says after t of them is what it said then. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "../support/predictions.h"
+#include "../support/small_problem.h"
+#include "learners/learner.h"
+
+enum { D = 3, K = 4, T = 9 };
+
+static const char *const CODES[] = {"code=ova", "code=ovo", "code=dense,draws=20"};
+
+typedef struct options {
+    char text[300];
+} options;
+
+static options options_for(const pt_learner_ops *learner, int code, bool single, int64_t rounds)
+{
+    options o;
+    snprintf(o.text, sizeof o.text, "%s,learner=%s,rounds=%lld,single-call=%s", CODES[code],
+             learner->name, (long long)rounds, single ? "yes" : "no");
+    return o;
+}
+
+static pt_prediction *predict_rounds(const pt_model *model, const pt_dataset *data, int64_t rounds)
+{
+    pt_error err;
+    pt_prediction *prediction = NULL;
+    pt_task *task = small_task(2);
+    small_must(pt_model_predict_rounds(model, data, rounds, task, &prediction, &err), &err,
+               "prediction after some rounds");
+    pt_task_free(task);
+    return prediction;
+}
+
+/* Calls check(model, learner, options, data) for every learner with rounds, under codes. */
+typedef void (*check_fn)(const pt_model *model, const pt_learner_ops *learner, int code,
+                         bool single, const pt_dataset *train, const pt_dataset *test);
+
+static void for_all(check_fn check)
+{
+    small s = small_clouds(60, D, K, 1);
+    small on = small_clouds(37, D, K, 2);
+    pt_dataset *train = small_dataset(&s);
+    pt_dataset *test = small_dataset(&on);
+    for (const pt_learner_ops *const *learner = pt_learners; *learner; learner++)
+        for (int q = 0; q < 6 && (*learner)->rounds; q++) {
+            const options o = options_for(*learner, q / 2, q % 2, T);
+            pt_model *model = small_train(train, o.text, 2);
+            check(model, *learner, q / 2, q % 2, train, test);
+            pt_model_free(model);
+        }
+    pt_dataset_free(train);
+    pt_dataset_free(test);
+    small_free(&s);
+    small_free(&on);
+}
+
+static void expect_all_rounds(const pt_model *model, const pt_learner_ops *learner, int code,
+                              bool single, const pt_dataset *train, const pt_dataset *test)
+{
+    (void)code;
+    (void)single;
+    (void)train;
+    const int64_t n = pt_dataset_n_examples(test);
+    const int64_t rounds = pt_model_rounds(model);
+    assert_true(rounds >= 1 && rounds <= T);
+    pt_prediction *all = small_predict(model, test, 1);
+    pt_prediction *last = predict_rounds(model, test, rounds);
+    expect_same_bits(all, last, n, K, learner->name);
+    expect_sound(last, n, K, learner->name);
+    pt_prediction *none = predict_rounds(model, test, 0);
+    expect_sound(none, n, K, learner->name);
+    pt_prediction_free(none);
+    pt_prediction_free(last);
+    pt_prediction_free(all);
+}
+
+static void test_rounds__all_of_them_are_the_model(void **state)
+{
+    (void)state;
+    for_all(expect_all_rounds);
+}
+
+/* A round of boosting does not know how many will follow; BrownBoost's clock may. */
+static void expect_as_trained_so(const pt_model *model, const pt_learner_ops *learner, int code,
+                                 bool single, const pt_dataset *train, const pt_dataset *test)
+{
+    const int64_t n = pt_dataset_n_examples(test);
+    if (strcmp(learner->name, "brownboost") == 0)
+        return;
+    for (int64_t t = 1; t <= pt_model_rounds(model); t += 3) {
+        const options o = options_for(learner, code, single, t);
+        pt_model *shorter = small_train(train, o.text, 1);
+        pt_prediction *then = small_predict(shorter, test, 1);
+        pt_prediction *after = predict_rounds(model, test, t);
+        expect_same_bits(then, after, n, K, o.text);
+        pt_prediction_free(after);
+        pt_prediction_free(then);
+        pt_model_free(shorter);
+    }
+}
+
+static void test_rounds__some_are_the_model_trained_so_long(void **state)
+{
+    (void)state;
+    for_all(expect_as_trained_so);
+}
+
+/* Errors by round are those of predictions after as many, by the loss that is decoded with. */
+static void expect_errors(const pt_model *model, const pt_learner_ops *learner, int code,
+                          bool single, const pt_dataset *train, const pt_dataset *test)
+{
+    (void)learner;
+    (void)code;
+    (void)single;
+    (void)train;
+    pt_error err;
+    const int64_t most = pt_model_rounds(model);
+    const int64_t rounds[] = {0, 1, most};
+    const int64_t n_stages = most > 1 ? 3 : 2;
+    pt_prediction *all = small_predict(model, test, 1);
+    pt_evaluation *followed = NULL;
+    small_must(pt_model_evaluate(model, test, all, &followed, &err), &err, "evaluation");
+    small_must(pt_evaluation_follow(followed, model, test, rounds, n_stages, NULL, &err), &err,
+               "stages");
+    for (int64_t t = 0; t < n_stages; t++) {
+        pt_prediction *after = predict_rounds(model, test, rounds[t]);
+        pt_evaluation *e = NULL;
+        small_must(pt_model_evaluate(model, test, after, &e, &err), &err, "evaluation");
+        assert_true(pt_evaluation_error(e) ==
+                    pt_evaluation_stage_figure(followed, t, PT_CODE_LOSS_DECODING_ERROR));
+        pt_evaluation_free(e);
+        pt_prediction_free(after);
+    }
+    pt_evaluation_free(followed);
+    pt_prediction_free(all);
+}
+
+static void test_rounds__errors_are_those_of_predictions(void **state)
+{
+    (void)state;
+    for_all(expect_errors);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rounds__all_of_them_are_the_model),
+        cmocka_unit_test(test_rounds__some_are_the_model_trained_so_long),
+        cmocka_unit_test(test_rounds__errors_are_those_of_predictions),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
