@@ -693,6 +693,41 @@ def scenario_linearsvm(options):
     return rows
 
 
+TREE_SETS = ["letter", "pendigits", "satimage", "isolet"]
+
+
+def tree_set_rows(options, name, criterion):
+    """One tree for all classes, in bins and exact, in memory on both sides."""
+    prefix = svm_files(name, options.rows)
+    def mine(bins, threads):
+        setting = f"machine=tree,criterion={criterion},bins={bins},header=no,calibrate=no"
+        return asked([BUILD / "bench" / "bench_svm", f"{prefix}-train.csv", f"{prefix}-test.csv", threads, setting],
+                     threads)
+    peers = [lambda which=which: peer("peer_trees.py", f"{prefix}-train.npz", f"{prefix}-test.npz", criterion,
+                                      which=which, threads=1) for which in pythons()]
+    ours_are = [(256, 1), (0, 1), (256, 2)]
+    result = alternate(options.rounds, *[lambda o=o: mine(*o) for o in ours_are],
+                       *[or_none(function) for function in peers])
+    theirs = [answers for answers in result[len(ours_are):] if all(answers)]
+    if not theirs:
+        raise Failed("no peer ran")
+    rows = []
+    for (bins, threads), answers in zip(ours_are, result):
+        for part in ("train", "predict"):
+            peer_name, seconds = faster([(a[0]["version"], [b[part] for b in a]) for a in theirs])
+            remark = f"test error {100 * answers[0]['error']:.2f} %, theirs {100 * theirs[0][0]['error']:.2f} %"
+            rows.append(Row(f"tree, {criterion}, {'256 bins' if bins else 'exact'}, {part} {name}", threads,
+                            [a[part] for a in answers], peer_name, seconds,
+                            ">= 1" if threads == 1 and part == "train" else "", remark if part == "train" else ""))
+    return rows
+
+
+def scenario_trees(options):
+    """One decision tree for all classes against DecisionTreeClassifier: fit and predict, in bins and exact."""
+    chosen = [name for name in TREE_SETS if not options.sets or name in options.sets.split(",")]
+    return [row for name in chosen for criterion in ("gini", "entropy") for row in tree_set_rows(options, name, criterion)]
+
+
 SCENARIOS = {name[len("scenario_"):].replace("_", "-"): function
              for name, function in list(globals().items()) if name.startswith("scenario_")}
 
@@ -724,7 +759,7 @@ def main():
     parser.add_argument("names", nargs="*", help="of: " + ", ".join(SCENARIOS))
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--rows", type=int, default=0, help="cut the data down to this many rows")
-    parser.add_argument("--sets", default="", help="of the scenario svm: only these, as letter,usps")
+    parser.add_argument("--sets", default="", help="of the scenarios svm and trees: only these, as letter,usps")
     parser.add_argument("--out", default=str(BUILD / "bench-results.md"))
     options = parser.parse_args()
 

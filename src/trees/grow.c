@@ -25,7 +25,7 @@
 #include "trees/split_search.h"
 
 enum {
-    LARGE = 1 << 17, /* cells (rows x features) of a node whose features are searched in parallel */
+    LARGE = 1 << 18, /* cells (rows x features) of a node whose features are searched in parallel */
     CELLS_A_ROW = 4, /* a histogram is worth it up to this many cells for each row */
     LOOKS = 1 << 14, /* cells between looks at the task */
     WORD = 64
