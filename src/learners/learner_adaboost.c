@@ -314,4 +314,5 @@ const pt_learner_ops pt_learner_adaboost = {
     .rounds = pt_boosted_rounds,
     .staged = pt_boosted_staged,
     .figures = pt_boosted_figures,
+    .forest = pt_boosted_forest,
 };

@@ -103,7 +103,8 @@ static double gamma_of(const pt_brown_sums *at)
 /* ---- the path ----------------------------------------------------------------------------------
  */
 
-/* t(alpha), and the sums there: E = 0, from a guess. E rises with t. */
+/* t(alpha), from a guess: E = 0, and E rises with t. The sums are those of a point closer to it
+ * than would matter for the next step in alpha, whose own error is of the order of gamma^2. */
 static double time_of(solve *s, double alpha, double guess)
 {
     double from = s->low_time - (alpha - s->low);
@@ -112,28 +113,26 @@ static double time_of(solve *s, double alpha, double guess)
     while (s->passes < PASSES) {
         look(s, alpha, time);
         const double E = s->at.potential - s->start;
+        const double gamma = gamma_of(&s->at);
+        const double step = -E / (SLOPE * s->at.A);
+        if (fabs(step) <= 1e-2 * gamma * gamma + 1e-14)
+            return time + step;
         if (E > 0)
             to = time;
         else
             from = time;
-        double next = time - E / (SLOPE * s->at.A);
-        if (!(next > from && next < to)) /* not a number where all weights vanish */
-            next = from + (to - from) / 2;
-        if (fabs(E) <= 1e-13 * s->start || fabs(next - time) <= 1e-15 * (1 + fabs(time)))
+        if (to - from <= 1e-15 * (1 + fabs(time)))
             break;
-        time = next;
+        time = time + step > from && time + step < to ? time + step : from + (to - from) / 2;
     }
     return time;
 }
 
-/* Where Newton's step for gamma = 0 leads from a point of the path; NaN: away from it. */
-static double newton_gamma(const solve *s, double alpha)
+/* dgamma/dalpha along the path. */
+static double gamma_slope(const pt_brown_sums *at)
 {
-    const pt_brown_sums *at = &s->at;
     const double gamma = gamma_of(at);
-    const double slope =
-        (-2 * at->Q + 2 * at->D * gamma - gamma * (-2 * at->D + 2 * at->C * gamma)) / at->A;
-    return slope < 0 ? alpha - gamma / slope : NAN;
+    return (-2 * at->Q + 2 * at->D * gamma - gamma * (-2 * at->D + 2 * at->C * gamma)) / at->A;
 }
 
 /* The next alpha within low .. high; where high is not known, at most twice as far and one more. */
@@ -175,8 +174,10 @@ pt_brown_move pt_brown_solve(const pt_brown *problem)
     double alpha = 0;
     double time = 0;
     while (s.passes < PASSES) {
-        const double next = next_alpha(&s, newton_gamma(&s, alpha));
-        time = time_of(&s, next, time + gamma * (next - alpha));
+        const double slope = gamma_slope(&s.at);
+        const double next = next_alpha(&s, slope < 0 ? alpha - gamma / slope : NAN);
+        const double move = next - alpha;
+        time = time_of(&s, next, time + move * (gamma + slope * move / 2));
         alpha = next;
         gamma = gamma_of(&s.at);
         if (time >= problem->left) {

@@ -49,7 +49,7 @@ static pt_status make_room(void **block, int64_t *room, int64_t count, int64_t m
     return status;
 }
 
-static bool is_child(const pt_forest *forest, int64_t child)
+static inline bool is_child(const pt_forest *forest, int64_t child)
 {
     return child < forest->n_nodes && -1 - child < forest->n_leaves;
 }

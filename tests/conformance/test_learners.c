@@ -146,7 +146,9 @@ static void test_learners__sparse_rows_are_dense_rows(void **state)
     small_free(&s);
 }
 
-/* An example with weight 2 is the example twice, under codes with and without zeros. */
+/* An example with weight 2 is the example twice, under codes with and without zeros. BrownBoost
+ * makes one round: its weights take few values, so that in later ones stumps are equally good but
+ * for rounding (a property test compares weighted rounds with the textbook). */
 static void test_learners__weight_two_is_the_example_twice(void **state)
 {
     (void)state;
@@ -155,8 +157,9 @@ static void test_learners__weight_two_is_the_example_twice(void **state)
     for (const pt_learner_ops *const *learner = pt_learners; *learner; learner++)
         for (int c = 0; c < 3 && (*learner)->capabilities & PT_LEARNS_WEIGHTS; c++) {
             char wish[200];
-            snprintf(wish, sizeof wish, "%s,eps=1e-13,gap=1e-12,precision=double,scale=none",
-                     PLAIN);
+            const bool ties = strcmp((*learner)->name, "brownboost") == 0;
+            snprintf(wish, sizeof wish, "%s,eps=1e-13,gap=1e-12,precision=double,scale=none%s",
+                     PLAIN, ties ? ",rounds=1" : "");
             const options o = options_for(*learner, pt_code_family_find(codes[c]), wish);
             small once = small_clouds(N, D, K, 31);
             small twice = small_clouds(N + TWICE, D, K, 31);
