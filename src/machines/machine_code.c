@@ -14,6 +14,7 @@
 #include "learners/single_call.h"
 #include "machines/code_holdout.h"
 #include "machines/code_scores.h"
+#include "machines/code_signs.h"
 #include "machines/coupling_slope.h"
 #include "machines/ridge_auto.h"
 #include "params/params_table.h"
@@ -154,17 +155,6 @@ static pt_status code_resolve(pt_params *params, const pt_problem *problem, cons
 /* ---- training ----------------------------------------------------------------------------------
  */
 
-static pt_status keep_signs(pt_code_machine *m, pt_error *err)
-{
-    const int64_t cells = m->code.k * m->code.ell;
-    if (m->code.pairs)
-        return PT_OK;
-    m->signs = pt_alloc(cells, sizeof *m->signs, "a code", err);
-    for (int64_t i = 0; m->signs && i < cells; i++)
-        m->signs[i] = m->code.M[i];
-    return m->signs ? PT_OK : PT_ENOMEM;
-}
-
 /* Whether the learner takes what it would be given. */
 static pt_status check_rows(const pt_learner_ops *learner, const pt_problem *problem, pt_error *err)
 {
@@ -207,7 +197,7 @@ static pt_status code_fit(pt_machine **out, const pt_problem *problem, const pt_
     if (status == PT_OK)
         status = pt_decoder_for_code(&m->decoder, params, &m->code, err);
     if (status == PT_OK)
-        status = keep_signs(m, err);
+        status = pt_code_signs_keep(&m->signs, &m->code, err);
     const pt_columns columns = columns_of(&m->code, problem);
     if (status == PT_OK)
         status = learner.fit(&m->learner, &problem->rows, &columns, params, task, warnings, err);
@@ -260,62 +250,38 @@ static pt_machine_code_parts code_parts(const pt_machine *machine)
 }
 
 /* ---- the file ----------------------------------------------------------------------------------
- *
- * All pairs need no array; of other codes the signs are kept (code, k x ell). */
+ */
 
 static pt_status code_save(const pt_machine *machine, pt_pack *pack, pt_error *err)
 {
     const pt_code_machine *m = (const pt_code_machine *)machine;
     pt_status status = pt_pack_begin(pack, err);
-    if (status == PT_OK && !m->code.pairs)
-        pt_pack_add(pack, "code", PT_F64, m->code.k, m->code.ell, m->signs);
-    return status == PT_OK ? m->learner->ops->save(m->learner, pack, err) : status;
-}
-
-static pt_status load_signs(pt_code_machine *m, const pt_array *array, int64_t k, pt_error *err)
-{
-    if (!pt_array_is_real(array, PT_F64) || array->rows != k || array->columns < 1)
-        return pt_fail(err, PT_EFORMAT, "the model's code does not fit its classes");
-    const double *value = array->value;
-    const int64_t cells = k * array->columns;
-    int8_t *M = pt_alloc(cells, 1, "a code", err);
-    if (!M)
-        return PT_ENOMEM;
-    pt_status status = PT_OK;
-    for (int64_t i = 0; i < cells && status == PT_OK; i++) {
-        if (value[i] != -1 && value[i] != 0 && value[i] != 1)
-            status = pt_fail(err, PT_EFORMAT, "the model's code has an entry %g", value[i]);
-        else
-            M[i] = (int8_t)value[i];
-    }
     if (status == PT_OK)
-        status = pt_code_from(&m->code, k, array->columns, M, err);
-    pt_free(M);
-    return status == PT_OK ? keep_signs(m, err) : status;
+        pt_code_signs_save(m->signs, &m->code, pack);
+    return status == PT_OK ? m->learner->ops->save(m->learner, pack, err) : status;
 }
 
 static pt_status code_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
                            int64_t n_inputs, int64_t n_classes, const pt_params *params,
                            pt_error *err)
 {
-    const pt_array *signs = pt_pack_find(pack, "code");
     const pt_learner_ops learner = pt_learner_for_code(params);
     pt_code_machine *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
     if (!m)
         return PT_ENOMEM;
     m->base.ops = ops;
     m->loss = pt_learner_loss(&learner, params);
+    int64_t of_code = 0;
     int64_t used = 0;
     pt_status status = learner.name ? PT_OK : pt_fail(err, PT_EFORMAT, "the model has no learner");
     if (status == PT_OK)
-        status = signs ? load_signs(m, signs, n_classes, err)
-                       : pt_code_init_pairs(&m->code, n_classes, err);
+        status = pt_code_signs_load(&m->code, &m->signs, pack, n_classes, &of_code, err);
     if (status == PT_OK)
         status = pt_decoder_for_code(&m->decoder, params, &m->code, err);
     const pt_columns columns = columns_of(&m->code, NULL);
     if (status == PT_OK)
         status = learner.load(&m->learner, pack, n_inputs, &columns, params, &used, err);
-    if (status == PT_OK && used + (signs != NULL) != pack->count)
+    if (status == PT_OK && used + of_code != pack->count)
         status = pt_fail(err, PT_EFORMAT, "the model has arrays that %s has not", learner.name);
     if (status != PT_OK) {
         code_free(&m->base);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "machines/machine.h"
+#include "machines/machine_adaboost_mo.h"
 #include "machines/machine_code.h"
 #include "machines/machine_elm.h"
 #include "machines/machine_ls_ova.h"
@@ -25,6 +26,8 @@ const pt_machine_ops *const pt_machines[] = {
     &pt_machine_suykens,
     &pt_machine_elm,
     &pt_machine_tree,
+    &pt_machine_adaboost_mo,
+    &pt_machine_adaboost_mh,
     &pt_machine_code,
     NULL,
 };
