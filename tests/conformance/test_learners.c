@@ -55,7 +55,7 @@ static options options_for(const pt_learner_ops *learner, const pt_code_family *
     return o;
 }
 
-static const char PLAIN[] = "kernel=rbf,sigma=1,ridge=0.3,C=2,draws=20";
+static const char PLAIN[] = "kernel=rbf,sigma=1,ridge=0.3,C=2,draws=20,rounds=10";
 
 /* The smallest number of classes above three that the family has codes for. */
 static int64_t classes_for(const pt_code_family *family)
