@@ -315,5 +315,4 @@ const pt_learner_ops pt_learner_adaboost = {
     .staged = pt_boosted_staged,
     .forest = pt_boosted_forest,
     .figures = pt_boosted_figures,
-    .forest = pt_boosted_forest,
 };
