@@ -728,6 +728,49 @@ def scenario_trees(options):
     return [row for name in chosen for criterion in ("gini", "entropy") for row in tree_set_rows(options, name, criterion)]
 
 
+LOGISTIC_SETS = [("news20", 0), ("usps", 0), ("isolet", 0), ("mnist", 10000)]
+SOFTMAX_SETS = [("letter", 0), ("usps", 0), ("isolet", 0), ("news20", 0)]
+LOGISTIC_COST, LOGISTIC_GAP = "1", 1e-4
+LOGISTIC_EPS = [0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 5e-3, 2e-3, 1e-3, 5e-4, 2e-4, 1e-4, 1e-5]
+
+
+def logistic_set_rows(options, name, rows, machine, solvers, bar):
+    """Both sides stop at the first rung of their ladders that is within LOGISTIC_GAP of the least value known."""
+    mine_file, their_file = linear_files(name, options.rows or rows)
+    def mine(eps, threads=1):
+        setting = f"{machine},C={LOGISTIC_COST},eps={eps:g},scale=none,header=no"
+        return asked([BUILD / "bench" / "bench_logistic", mine_file, threads, setting], threads)
+    goal = mine(1e-8)["primal"] * (1 + LOGISTIC_GAP)
+    eps = next(e for e in LOGISTIC_EPS if mine(e)["primal"] <= goal)
+    found = {s: peer("peer_logistic.py", their_file, LOGISTIC_COST, s, f"{goal:.12g}", which="Debian", threads=1)
+             for s in solvers}
+    for solver, answer in found.items():
+        if answer["primal"] > goal:
+            raise Failed(f"{solver} does not come within {LOGISTIC_GAP:g} of our value on {name}")
+    result = alternate(options.rounds, lambda: mine(eps), lambda: mine(eps, 2), *[
+        lambda s=s: peer("peer_logistic.py", their_file, LOGISTIC_COST, s, f"{goal:.12g}", found[s]["tol"],
+                         which="Debian", threads=1) for s in solvers])
+    version, seconds = faster([(a[0]["version"], [b["cpu"] for b in a]) for a in result[2:]])
+    best = goal / (1 + LOGISTIC_GAP)
+    theirs = min(a["primal"] for a in found.values())
+    remark = f"above the least value: ours {result[0][0]['primal'] / best - 1:.1e} (eps {eps:g}), theirs {theirs / best - 1:.1e}"
+    title = f"{'softmax' if 'softmax' in machine else 'logistic one-vs-all'}, {name}{', ' + str(rows) + ' rows' if rows else ''}"
+    return [Row(title, 1, [a["cpu"] for a in result[0]], version, seconds, bar, remark),
+            Row(title, 2, [a["train"] for a in result[1]], "ours, one thread", [a["train"] for a in result[0]], "> 1")]
+
+
+def scenario_logistic(options):
+    """Logistic regression one-vs-all against LIBLINEAR -s 0, to the same value; fit only, processor seconds."""
+    return [row for name, n in LOGISTIC_SETS for row in logistic_set_rows(
+        options, name, n, "machine=code,learner=logistic,code=ova", ["liblinear"], ">= 1.5")]
+
+
+def scenario_softmax(options):
+    """Multinomial logistic regression against scikit-learn's L-BFGS and Newton-CG, to the same value; processor seconds."""
+    return [row for name, n in SOFTMAX_SETS for row in logistic_set_rows(
+        options, name, n, "machine=softmax", ["lbfgs", "newton-cg"], "> 1")]
+
+
 SCENARIOS = {name[len("scenario_"):].replace("_", "-"): function
              for name, function in list(globals().items()) if name.startswith("scenario_")}
 

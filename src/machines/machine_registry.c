@@ -8,6 +8,7 @@
 #include "machines/machine_ls_ova.h"
 #include "machines/machine_ls_ovo.h"
 #include "machines/machine_onelsm.h"
+#include "machines/machine_softmax.h"
 #include "machines/machine_suykens.h"
 #include "machines/machine_tree.h"
 #include "machines/machine_vo_lssvm.h"
@@ -25,6 +26,7 @@ const pt_machine_ops *const pt_machines[] = {
     &pt_machine_ls_ovo,
     &pt_machine_suykens,
     &pt_machine_elm,
+    &pt_machine_softmax,
     &pt_machine_tree,
     &pt_machine_adaboost_mo,
     &pt_machine_adaboost_mh,

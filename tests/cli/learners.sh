@@ -50,6 +50,14 @@ t cv three.csv --code ova --learner logistic --grid C=0.1,1,penalty=l1,l2 --fold
 t train three.csv -o m --learner logistic --penalty l3
 t train three.csv -o m --learner logistic --gap 0.1
 t train three.csv -o m --learner svm --penalty l1
+# All classes in one problem; its probabilities without calibration are its own.
+for penalty in l2 l1; do
+    t train three.csv -o m --machine softmax --penalty $penalty --calibrate no
+    "$POLYTOMY" predict m three.csv --proba | sed -n -e 1p -e 2p -e 16p | sed -E 's/(0\.[0-9]{3})[0-9]*/\1/g'
+done
+t cv three.csv --machine softmax --grid C=0.1,1 --folds 5
+t train three.csv -o m --machine softmax --kernel rbf
+t train three.csv -o m --machine softmax --code ova
 # A grid over codes or learners is one over the composed machine.
 t cv three.csv --grid code=ova,ovo --learner linear-svm --folds 5
 t cv three.csv --grid learner=svm,ls --sigma 2 --folds 5

@@ -1,0 +1,318 @@
+/* softmax: multinomial logistic regression, one problem for all classes.
+ *
+ *     p_r(x) = exp(w_r.x) / sum_q exp(w_q.x) ,
+ *     min_W  penalty(W) - sum_i C weight_i log p_{y_i}(x_i) ,
+ *     penalty(W) = 1/2 ||W||^2  (--penalty l2)   or   ||W||_1  (--penalty l1)
+ *
+ * The bias is the weight of a feature that is 1 in every row and is penalised with the others. The
+ * scores are w_r.x, the logarithms of the probabilities up to a term that all classes share:
+ * without calibration (temperature 1) the probabilities of a model are p(x).
+ *
+ * With squares this is Newton's method on all classes at once (solvers/logistic.h), threads share
+ * rows and features; with absolute values it goes class by class on one thread
+ * (solvers/softmax_l1.h). */
+#include "machines/machine_softmax.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "data/pack.h"
+#include "kernels/expansion.h"
+#include "kernels/kernel_params.h"
+#include "solvers/logistic.h"
+#include "solvers/softmax_l1.h"
+
+enum { L1_ROUNDS = 1000 }; /* the limit of rounds over the classes with --penalty l1 */
+
+typedef struct softmax {
+    pt_machine base;
+    pt_expansion scores;
+    int64_t steps;
+    int64_t weights; /* that are not 0, without biases */
+} softmax;
+
+static void softmax_free(pt_machine *machine)
+{
+    softmax *m = (softmax *)machine;
+    if (!m)
+        return;
+    pt_expansion_free(&m->scores);
+    pt_free(m);
+}
+
+static bool penalty_is_l1(const pt_params *params)
+{
+    return strcmp(pt_params_text(params, PT_P_PENALTY), "l1") == 0;
+}
+
+/* ---- training ----------------------------------------------------------------------------------
+ */
+
+typedef struct training {
+    const pt_problem *problem;
+    const pt_task *task;
+    int64_t k;
+    int64_t d;
+    bool bias;
+    double C;
+    double eps;
+    uint64_t seed;
+    pt_lane_rows lanes;
+    double *w; /* (d + 1) x k column-major */
+    int64_t steps;
+    bool converged;
+    double violation;
+} training;
+
+static pt_status solve_l2(training *t, pt_error *err)
+{
+    const int64_t size = (t->lanes.d + 1) * PT_LANES;
+    pt_logistic_result result = {0};
+    size_t block = 0;
+    if (!pt_size_mul((size_t)size, sizeof(double), &block))
+        return pt_fail_memory(err, "weights", SIZE_MAX);
+    double *V = pt_alloc(pt_logistic_blocks(t->k, PT_LANES), block, "weights", err);
+    const pt_logistic problem = {.rows = &t->lanes,
+                                 .ell = t->k,
+                                 .width = PT_LANES,
+                                 .group_of = t->problem->labels->class_of,
+                                 .groups = t->k,
+                                 .weight = t->problem->weight,
+                                 .C = t->C,
+                                 .eps = t->eps};
+    const pt_status status = V ? pt_logistic_solve(&problem, V, &result, t->task, err) : PT_ENOMEM;
+    for (int64_t r = 0; r < t->k && status == PT_OK; r++)
+        pt_lane_rows_spread(&t->lanes, V + r / PT_LANES * size, PT_LANES, (int)(r % PT_LANES),
+                            t->w + r * (t->d + 1));
+    t->steps = result.steps;
+    t->converged = result.converged;
+    t->violation = result.violation;
+    pt_free(V);
+    return status;
+}
+
+/* Divided by C where that is above 1, as in solvers/logistic.c. */
+static pt_status solve_l1(training *t, pt_error *err)
+{
+    const int64_t n = t->problem->rows.n;
+    const int64_t m = t->lanes.d + 1;
+    pt_l1_columns columns = {0};
+    pt_softmax_l1_result result = {0};
+    size_t bytes = 0;
+    if (!pt_size_mul((size_t)m, sizeof(double), &bytes))
+        return pt_fail_memory(err, "weights", SIZE_MAX);
+    double *W = pt_alloc(t->k, bytes, "weights", err);
+    double *cost = W ? pt_alloc(n, sizeof *cost, "weights", err) : NULL;
+    pt_status status = cost ? pt_l1_columns_init(&columns, &t->lanes, err) : PT_ENOMEM;
+    for (int64_t i = 0; i < n && status == PT_OK; i++)
+        cost[i] = (t->C > 1 ? 1 : t->C) * (t->problem->weight ? t->problem->weight[i] : 1);
+    const pt_softmax_l1 problem = {.columns = &columns,
+                                   .k = t->k,
+                                   .class_of = t->problem->labels->class_of,
+                                   .cost = cost,
+                                   .reg = t->C > 1 ? 1 / t->C : 1,
+                                   .eps = t->eps,
+                                   .limit = L1_ROUNDS,
+                                   .seed = t->seed};
+    if (status == PT_OK)
+        status = pt_softmax_l1_solve(&problem, W, &result, t->task, err);
+    for (int64_t r = 0; r < t->k && status == PT_OK; r++)
+        pt_lane_rows_spread(&t->lanes, W + r * m, 1, 0, t->w + r * (t->d + 1));
+    t->steps = result.steps;
+    t->converged = result.converged;
+    t->violation = result.violation;
+    pt_l1_columns_free(&columns);
+    pt_free(cost);
+    pt_free(W);
+    return status;
+}
+
+/* The weights become those of an expansion. */
+static pt_status keep_weights(softmax *m, const training *t, pt_error *err)
+{
+    double *coef = pt_alloc(t->d * t->k, sizeof *coef, "coefficients", err);
+    double *bias = t->bias ? pt_alloc(t->k, sizeof *bias, "a bias", err) : NULL;
+    if (!coef || (t->bias && !bias)) {
+        pt_free(coef);
+        return PT_ENOMEM;
+    }
+    for (int64_t r = 0; r < t->k; r++) {
+        const double *w = t->w + r * (t->d + 1);
+        for (int64_t f = 0; f < t->d; f++) {
+            coef[r * t->d + f] = w[f];
+            m->weights += w[f] != 0;
+        }
+        if (bias)
+            bias[r] = w[t->d];
+    }
+    m->steps = t->steps;
+    const pt_kernel linear = {.ops = pt_kernel_find("linear"), .sigma = 1, .coef0 = 0, .degree = 1};
+    const pt_expansion_parts parts = {.kernel = linear,
+                                      .type = t->problem->rows.type,
+                                      .m = t->k,
+                                      .n_coef = t->d,
+                                      .linear = true,
+                                      .coef = coef,
+                                      .bias = bias};
+    return pt_expansion_take(&m->scores, &parts, err);
+}
+
+static pt_status train(softmax *m, training *t, bool l1, pt_texts *warnings, pt_error *err)
+{
+    size_t bytes = 0;
+    if (!pt_size_mul((size_t)(t->d + 1), sizeof(double), &bytes))
+        return pt_fail_memory(err, "weights", SIZE_MAX);
+    t->w = pt_alloc(t->k, bytes, "weights", err);
+    pt_status status =
+        t->w ? pt_lane_rows_init(&t->lanes, &t->problem->rows, t->bias, t->task, err) : PT_ENOMEM;
+    if (status == PT_OK)
+        status = l1 ? solve_l1(t, err) : solve_l2(t, err);
+    if (status == PT_OK && !t->converged)
+        status = pt_texts_add(warnings, err,
+                              "softmax reached the limit of steps before --eps %g, at %.2g; scale "
+                              "the data or lower --C",
+                              t->eps, t->violation);
+    return status == PT_OK ? keep_weights(m, t, err) : status;
+}
+
+static pt_status softmax_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
+                             const pt_task *task, pt_texts *warnings, pt_error *err)
+{
+    softmax *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
+    if (!m)
+        return PT_ENOMEM;
+    m->base.ops = &pt_machine_softmax;
+    training t = {.problem = problem,
+                  .task = task,
+                  .k = pt_labels_n_classes(problem->labels),
+                  .d = problem->rows.d,
+                  .bias = pt_params_flag(params, PT_P_BIAS),
+                  .C = pt_params_real(params, PT_P_C),
+                  .eps = pt_params_real(params, PT_P_EPS),
+                  .seed = (uint64_t)pt_params_integer(params, PT_P_SEED)};
+    const pt_status status = train(m, &t, penalty_is_l1(params), warnings, err);
+    pt_lane_rows_free(&t.lanes);
+    pt_free(t.w);
+    if (status != PT_OK) {
+        softmax_free(&m->base);
+        return status;
+    }
+    *out = &m->base;
+    return PT_OK;
+}
+
+static pt_status softmax_plan(const pt_problem *problem, const pt_params *params,
+                              const pt_task *task, pt_plan *plan, pt_error *err)
+{
+    (void)task;
+    (void)err;
+    const pt_rows *rows = &problem->rows;
+    const int64_t k = pt_labels_n_classes(problem->labels);
+    const double weights = 8 * (double)rows->d * (double)k;
+    const bool l1 = penalty_is_l1(params);
+    plan->bytes = pt_lane_rows_bytes(rows) + 3 * weights +
+                  (l1 ? pt_l1_columns_bytes(rows) + pt_logistic_l1_bytes(rows->n, rows->d) +
+                            16 * (double)rows->n * ((double)k + 2)
+                      : pt_logistic_bytes(rows->n, rows->d, k, PT_LANES));
+    plan->flops = 400.0 * (double)pt_rows_stored(rows) * (double)k; /* some hundred products */
+    snprintf(plan->route, sizeof plan->route, "%lld classes, %s", (long long)k,
+             l1 ? "coordinate descent on Newton's models, class by class" : "Newton's method");
+    return PT_OK;
+}
+
+/* There is a bias where nobody says otherwise. */
+static pt_status softmax_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
+                                 pt_texts *warnings, pt_error *err)
+{
+    (void)problem;
+    (void)task;
+    (void)warnings;
+    return pt_params_is_set(params, "bias") ? PT_OK : pt_params_set(params, "bias", "yes", err);
+}
+
+/* ---- scores, the file, the table entry ---------------------------------------------------------
+ *
+ * The arrays of an expansion, and how many steps there were: steps (1 x 1). */
+
+static pt_status softmax_scores(const pt_machine *machine, const pt_rows *rows, double *scores,
+                                const pt_task *task, pt_error *err)
+{
+    return pt_expansion_outputs(&((const softmax *)machine)->scores, rows, scores, task, err);
+}
+
+static pt_status softmax_save(const pt_machine *machine, pt_pack *pack, pt_error *err)
+{
+    const softmax *m = (const softmax *)machine;
+    const pt_status status = pt_pack_begin(pack, err);
+    if (status != PT_OK)
+        return status;
+    pt_expansion_save(&m->scores, pack);
+    pt_pack_add_integers(pack, "steps", 1, &m->steps);
+    return PT_OK;
+}
+
+static pt_status load_parts(softmax *m, const pt_pack *pack, int64_t n_inputs, int64_t k,
+                            const pt_params *params, pt_error *err)
+{
+    const pt_array *steps = pt_pack_find(pack, "steps");
+    int64_t used = 0;
+    if (!pt_array_is_index(steps, INT64_MAX) || steps->rows != 1)
+        return pt_fail(err, PT_EFORMAT, "the model does not say how many steps it took");
+    m->steps = *(const int64_t *)steps->value;
+    pt_params *linear = NULL; /* an expansion reads the kernel's name, of which softmax has none */
+    pt_status status = pt_params_copy(&linear, params, err);
+    if (status == PT_OK)
+        status = pt_params_set(linear, "kernel", "linear", err);
+    if (status == PT_OK)
+        status = pt_expansion_load(&m->scores, pack, n_inputs, k, linear, &used, err);
+    pt_params_free(linear);
+    if (status != PT_OK)
+        return status;
+    if (!m->scores.linear || m->scores.column || used + 1 != pack->count)
+        return pt_fail(err, PT_EFORMAT, "the model has arrays that softmax has not");
+    for (int64_t i = 0; i < m->scores.n_coef * m->scores.m; i++)
+        m->weights += m->scores.coef[i] != 0;
+    return PT_OK;
+}
+
+static pt_status softmax_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
+                              int64_t n_inputs, int64_t n_classes, const pt_params *params,
+                              pt_error *err)
+{
+    softmax *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
+    if (!m)
+        return PT_ENOMEM;
+    m->base.ops = ops;
+    const pt_status status = load_parts(m, pack, n_inputs, n_classes, params, err);
+    if (status != PT_OK) {
+        softmax_free(&m->base);
+        return status;
+    }
+    *out = &m->base;
+    return PT_OK;
+}
+
+static int64_t softmax_figures(const pt_machine *machine, pt_figure *figures)
+{
+    const softmax *m = (const softmax *)machine;
+    figures[0] = (pt_figure){"steps", m->steps};
+    figures[1] = (pt_figure){"weights", m->weights};
+    return 2;
+}
+
+const pt_machine_ops pt_machine_softmax = {
+    .name = "softmax",
+    .summary = "multinomial logistic regression, linear, with squared or absolute weights",
+    .parameters = "C,eps,bias,penalty,class-weight,precision",
+    .label_kinds = 1u << PT_LABEL_CLASS,
+    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE,
+    .plan = softmax_plan,
+    .fit = softmax_fit,
+    .scores = softmax_scores,
+    .free = softmax_free,
+    .save = softmax_save,
+    .load = softmax_load,
+    .resolve = softmax_resolve,
+    .figures = softmax_figures,
+};

@@ -1,0 +1,9 @@
+/* Multinomial logistic regression. */
+#ifndef PT_MACHINES_MACHINE_SOFTMAX_H
+#define PT_MACHINES_MACHINE_SOFTMAX_H
+
+#include "machines/machine.h"
+
+extern const pt_machine_ops pt_machine_softmax;
+
+#endif
