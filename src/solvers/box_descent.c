@@ -32,6 +32,8 @@
 #include "base/parallel.h"
 #include "linalg/linalg.h"
 #include "solvers/box_loops.h"
+#include "solvers/choose_largest.h"
+#include "solvers/semidefinite.h"
 
 enum {
     BLOCK = 64,
@@ -51,9 +53,6 @@ static const double STALL_FALL = 0.1;    /* or the gap fall by this */
 static const double LARGE_STEP = 1e200;  /* 1 / H_ii where H_ii = 0: to a bound, or nowhere */
 /* |H_ij| may exceed sqrt(H_ii H_jj) by this for rounding of float32 kernel values. */
 static const double PSD_SLACK = 1e-4;
-/* Rounding of a kernel value, in float32 or in a file, relative to sqrt(H_ii H_jj). Times the size
- * of the matrix: the most by which it moves an eigenvalue. */
-static const double ROUNDING = 1e-6;
 
 typedef struct solver {
     const pt_box_qp *qp;
@@ -137,14 +136,6 @@ double pt_box_progress(double now, double asked)
     return way > 0 ? fmin(fmax(done / way, 0), 1) : 1;
 }
 
-/* Whether H may turn out not to be positive semidefinite, but for rounding. */
-static bool may_be_indefinite(const pt_box_qp *qp)
-{
-    const pt_kernel *kernel = qp->kernel;
-    return !kernel || !kernel->ops->psd ||
-           (strstr(kernel->ops->parameters, "coef0") && kernel->coef0 < 0);
-}
-
 static pt_status solver_new(solver **out, const pt_box_qp *qp, double *b, pt_error *err)
 {
     solver *s = pt_alloc_zero(1, sizeof *s, "a solver", err);
@@ -154,7 +145,7 @@ static pt_status solver_new(solver **out, const pt_box_qp *qp, double *b, pt_err
     s->loops = pt_box_loops_chosen();
     s->type = pt_kernel_store_type(qp->store);
     s->limit = pt_box_limit(qp);
-    s->tested = may_be_indefinite(qp);
+    s->tested = pt_may_be_indefinite(qp->kernel);
     double *G = pt_alloc(qp->n, sizeof(double), "a gradient", err);
     s->group = pt_alloc(qp->n, sizeof(int64_t), "groups", err);
     s->gain = pt_alloc(qp->n, sizeof(double), "gains", err);
@@ -271,79 +262,10 @@ static pt_status form_gradient(solver *s, const pt_task *task, pt_error *err)
 /* ---- a round -----------------------------------------------------------------------------------
  */
 
-/* A heap of the block's variables, the least gain on top. */
-static void sift_down(const double *gain, int64_t *heap, int64_t count, int64_t at)
-{
-    for (;;) {
-        int64_t child = 2 * at + 1;
-        if (child >= count)
-            return;
-        if (child + 1 < count && gain[heap[child + 1]] < gain[heap[child]])
-            child++;
-        if (gain[heap[at]] <= gain[heap[child]])
-            return;
-        const int64_t swap = heap[at];
-        heap[at] = heap[child];
-        heap[child] = swap;
-        at = child;
-    }
-}
-
-static void sort_ascending(int64_t *item, int64_t count)
-{
-    for (int64_t i = 1; i < count; i++) {
-        const int64_t x = item[i];
-        int64_t at = i;
-        for (; at > 0 && item[at - 1] > x; at--)
-            item[at] = item[at - 1];
-        item[at] = x;
-    }
-}
-
-/* The variables with most to gain, at most BLOCK; the first of equals. */
-static void choose_block(solver *s)
-{
-    const double *gain = s->gain;
-    int64_t i = 0;
-    s->count = 0;
-    for (; i < s->all.n && s->count < BLOCK; i++)
-        if (gain[i] > 0)
-            s->W[s->count++] = i;
-    for (int64_t at = s->count / 2 - 1; at >= 0; at--)
-        sift_down(gain, s->W, s->count, at);
-    double least = s->count == BLOCK ? gain[s->W[0]] : 0;
-    for (; i < s->all.n; i++)
-        if (gain[i] > least) {
-            s->W[0] = i;
-            sift_down(gain, s->W, s->count, 0);
-            least = gain[s->W[0]];
-        }
-    sort_ascending(s->W, s->count);
-}
-
 static double kernel_value(const solver *s, int64_t r, int64_t i)
 {
     return s->type == PT_F32 ? (double)((const float *)s->row[r])[i]
                              : ((const double *)s->row[r])[i];
-}
-
-/* Whether a symmetric m x m matrix is positive semidefinite but for rounding, which is relative to
- * sqrt(A_ii A_jj). Overwrites it. */
-static bool is_semidefinite(double *A, int64_t m)
-{
-    for (int64_t i = 0; i < m; i++) {
-        const double own = A[i * m + i];
-        A[i * m + i] = own > 0 ? own * (1 + ROUNDING * (double)m) : 1; /* a row of zeros */
-    }
-    return m == 0 || pt_la_dense_cholesky(PT_F64, m, A, m);
-}
-
-static pt_status refuse_indefinite(pt_error *err)
-{
-    return pt_fail(err, PT_ENUMERIC,
-                   "the kernel is not positive semidefinite: a matrix of its values has a negative "
-                   "eigenvalue, and the solution would not be the best; choose another --kernel "
-                   "or, where it is precomputed, add to its diagonal");
 }
 
 /* The block as a whole. */
@@ -351,7 +273,7 @@ static pt_status test_block(solver *s, int64_t ld, pt_error *err)
 {
     for (int64_t a = 0; a < s->count; a++)
         memcpy(s->factor + a * s->count, s->H + a * ld, (size_t)s->count * sizeof(double));
-    return is_semidefinite(s->factor, s->count) ? PT_OK : refuse_indefinite(err);
+    return pt_is_semidefinite(s->factor, s->count) ? PT_OK : pt_refuse_indefinite(err);
 }
 
 /* The matrix of the block, padded by zeros to whole vectors. Every pair of its variables must be
@@ -489,7 +411,7 @@ static pt_status descend(solver *s, const char *stage, const pt_task *task, pt_e
             return PT_OK;
         pt_status status = pt_task_check(task, err);
         s->loops->gains(&s->all, s->gain);
-        choose_block(s);
+        s->count = pt_choose_largest(s->gain, s->all.n, BLOCK, s->W);
         if (status == PT_OK && s->count == 0)
             return PT_OK; /* nothing moves any more: as good as rounding allows */
         if (status == PT_OK)
@@ -540,8 +462,8 @@ static pt_status test_support(solver *s, const pt_task *task, pt_error *err)
         s->count = m - from < BLOCK ? m - from : BLOCK;
         status = support_rows(s, support, m, from, A, task, err);
     }
-    if (status == PT_OK && !is_semidefinite(A, m))
-        status = refuse_indefinite(err);
+    if (status == PT_OK && !pt_is_semidefinite(A, m))
+        status = pt_refuse_indefinite(err);
     pt_free(A);
     pt_free(support);
     return status;

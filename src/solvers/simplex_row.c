@@ -5,7 +5,7 @@
  * entries above -total count, and neither a huge A, for which D hardly differ, nor a tiny one, for
  * which they are huge, costs digits.
  *
- * By selection: the entries that are not smaller than a pivot are taken in if the pivot is above the
+ * By selection: entries that are not smaller than a pivot are taken in if the pivot is above the
  * theta that these give; else the pivot and all below it are thrown away. Each round looks at what
  * the last one left: O(k) expected. */
 #include "solvers/simplex_row.h"

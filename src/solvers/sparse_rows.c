@@ -1,0 +1,79 @@
+/* Sparse rows in one block of entries. A row that outgrows its place moves to the end, with twice
+ * the room; where the end is reached, all rows move together into a new block and what they left
+ * behind is gone. Memory: at most four times the entries, and ROOM for each row. */
+#include "solvers/sparse_rows.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+enum { ROOM = 2 }; /* entries of a row at first */
+
+void pt_sparse_rows_free(pt_sparse_rows *rows)
+{
+    pt_free(rows->at);
+    pt_free(rows->entry);
+    memset(rows, 0, sizeof *rows);
+}
+
+pt_status pt_sparse_rows_init(pt_sparse_rows *rows, int64_t n, pt_error *err)
+{
+    memset(rows, 0, sizeof *rows);
+    rows->at = pt_alloc(n, 3 * sizeof(int64_t), "sparse rows", err);
+    rows->entry = pt_alloc(n, ROOM * sizeof(pt_entry), "sparse rows", err);
+    if (!rows->at || !rows->entry) {
+        pt_sparse_rows_free(rows);
+        return PT_ENOMEM;
+    }
+    rows->n = n;
+    rows->count = rows->at + n;
+    rows->room = rows->count + n;
+    rows->size = rows->used = ROOM * n;
+    for (int64_t i = 0; i < n; i++) {
+        rows->at[i] = ROOM * i;
+        rows->count[i] = 0;
+        rows->room[i] = ROOM;
+    }
+    return PT_OK;
+}
+
+/* A new block with room for `more` entries at its end. */
+static pt_status move_all(pt_sparse_rows *rows, int64_t more, pt_error *err)
+{
+    int64_t live = more;
+    for (int64_t i = 0; i < rows->n; i++)
+        live += rows->room[i];
+    pt_entry *entry = pt_alloc(2 * live, sizeof *entry, "sparse rows", err);
+    if (!entry)
+        return PT_ENOMEM;
+    int64_t at = 0;
+    for (int64_t i = 0; i < rows->n; i++) {
+        memcpy(entry + at, pt_sparse_row(rows, i), (size_t)rows->count[i] * sizeof *entry);
+        rows->at[i] = at;
+        at += rows->room[i];
+    }
+    pt_free(rows->entry);
+    rows->entry = entry;
+    rows->used = at;
+    rows->size = 2 * live;
+    return PT_OK;
+}
+
+pt_status pt_sparse_rows_set(pt_sparse_rows *rows, int64_t i, const pt_entry *entry, int64_t count,
+                             pt_error *err)
+{
+    if (count > rows->room[i]) {
+        const int64_t room = 2 * count;
+        if (rows->used + room > rows->size) {
+            const pt_status status = move_all(rows, room, err);
+            if (status != PT_OK)
+                return status;
+        }
+        rows->at[i] = rows->used;
+        rows->room[i] = room;
+        rows->used += room;
+    }
+    memcpy(rows->entry + rows->at[i], entry, (size_t)count * sizeof *entry);
+    rows->count[i] = count;
+    return PT_OK;
+}

@@ -1,0 +1,53 @@
+/* The multiclass support vector machine of Crammer and Singer (CS section 5), by its dual, with
+ * kernels:
+ *
+ *     min   1/2 sum_r ||M_r||^2 + sum_i C_i xi_i ,   xi_i = max_r (b_ir + f_ir) - f_i,y_i ,
+ *     max  -1/2 sum_ij K_ij tau_i . tau_j - sum_i tau_i . b_i ,
+ *          tau_i <= C_i 1_{y_i} ,   tau_i . 1 = 0 ,
+ *
+ * f_ir = M_r . phi(x_i) = sum_j tau_jr K_ij, b_ir the cost of taking class y_i for r, b_i,y_i = 0.
+ * In place of tau there is eta = C 1_y - tau >= 0, whose rows sum up to C_i: sparse, and the class
+ * y_i alone for every example that is no support pattern. CS has beta = 1/C, and its tau is ours
+ * divided by C. */
+#ifndef PT_SOLVERS_SPOC_H
+#define PT_SOLVERS_SPOC_H
+
+#include "kernels/kernel_store.h"
+#include "solvers/sparse_rows.h"
+
+typedef struct pt_spoc {
+    pt_kernel_store *store;  /* K, n x n */
+    const pt_kernel *kernel; /* NULL: not known to be positive semidefinite */
+    int64_t n;
+    int64_t k;
+    const int64_t *class_of; /* n */
+    const double *bound;     /* n: C_i >= 0; 0 leaves an example out */
+    const double *costs; /* k x k, row y: b of the examples of class y; NULL: 1 off the diagonal */
+    double gap;          /* stops at a duality gap of this times the dual value */
+    int64_t limit;       /* or after so many reduced problems; 0: enough as a rule */
+    double bytes;        /* for copies of kernel values among the examples that still move */
+} pt_spoc;
+
+typedef struct pt_spoc_result {
+    double value;     /* of the dual */
+    double gap;       /* the primal less the dual value */
+    int64_t steps;    /* reduced problems that were solved */
+    int64_t rounds;   /* updates of the whole gradient */
+    int64_t patterns; /* support patterns: examples with tau_i != 0 */
+    bool converged;   /* gap <= asked * value */
+} pt_spoc_result;
+
+/* Bytes that the solver takes beside the store, the copies and eta, at most: for the plan. */
+double pt_spoc_bytes(int64_t n, int64_t k);
+
+/* eta (n rows): where to begin, and the solution. A row without entries begins at y_i; others are
+ * scaled to the sum C_i, so that the solution for one C is a start for another. PT_ENUMERIC if K is
+ * seen not to be positive semidefinite. `stage` is for progress, NULL: none. The same bytes for any
+ * number of threads. */
+pt_status pt_spoc_solve(const pt_spoc *problem, pt_sparse_rows *eta, pt_spoc_result *result,
+                        const char *stage, const pt_task *task, pt_error *err);
+
+/* tau (k) <- that of example i. */
+void pt_spoc_tau(const pt_spoc *problem, const pt_sparse_rows *eta, int64_t i, double *tau);
+
+#endif
