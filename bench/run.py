@@ -769,6 +769,45 @@ def scenario_softmax(options):
     """Multinomial logistic regression against scikit-learn's L-BFGS and Newton-CG, to the same value; processor seconds."""
     return [row for name, n in SOFTMAX_SETS for row in logistic_set_rows(
         options, name, n, "machine=softmax", ["lbfgs", "newton-cg"], "> 1")]
+STUMP_SETS = {"pendigits": ">= 80", "letter": ">= 150", "isolet": ">= 40"}
+STUMP_ROUNDS = 100
+
+
+def stump_set_rows(options, name):
+    """100 rounds of stumps, one against all; AdaBoost.MO of the same columns. The peer takes minutes on isolet: once."""
+    prefix = svm_files(name, options.rows)
+    def mine(machine, boost, threads):
+        setting = f"{machine},code=ova,boost={boost},rounds={STUMP_ROUNDS},header=no,calibrate=no"
+        return asked([BUILD / "bench" / "bench_svm", f"{prefix}-train.csv", f"{prefix}-test.csv", threads, setting],
+                     threads)
+    multi, single = "machine=code,learner=adaboost", "machine=adaboost-mo"
+    ours_are = [(multi, "confidence", 1), (multi, "discrete", 1), (multi, "confidence", 2), (single, "confidence", 1),
+                (single, "discrete", 1)]
+    rounds = 1 if name == "isolet" else options.rounds
+    result = alternate(rounds, *[lambda o=o: mine(*o) for o in ours_are],
+                       or_none(lambda: peer("peer_stumps.py", f"{prefix}-train.npz", f"{prefix}-test.npz", STUMP_ROUNDS,
+                                            which="Debian", threads=1)))
+    theirs = result.pop()
+    if not all(theirs):
+        raise Failed("the peer did not run")
+    seconds = {o: [answer["train"] for answer in answers] for o, answers in zip(ours_are, result)}
+    rows = []
+    for (machine, boost, threads), answers in zip(ours_are, result):
+        remark = f"test error {100 * answers[0]['error']:.2f} %"
+        if machine == multi:
+            rows.append(Row(f"stumps one-vs-all, {boost}, train {name}", threads, seconds[machine, boost, threads],
+                            theirs[0]["version"], [a["train"] for a in theirs], STUMP_SETS[name] if threads == 1 else "",
+                            f"{remark}, theirs {100 * theirs[0]['error']:.2f} %"))
+        else:
+            rows.append(Row(f"AdaBoost.MO, {boost}, train {name}", threads, seconds[machine, boost, threads],
+                            "ours, one-vs-all", seconds[multi, boost, threads], ">= 1", remark))
+    return rows
+
+
+def scenario_stumps(options):
+    """Boosted stumps, one-vs-all, against OneVsRestClassifier(AdaBoostClassifier); AdaBoost.MO against one-vs-all."""
+    chosen = [name for name in STUMP_SETS if not options.sets or name in options.sets.split(",")]
+    return [row for name in chosen for row in stump_set_rows(options, name)]
 
 
 SCENARIOS = {name[len("scenario_"):].replace("_", "-"): function
@@ -802,7 +841,7 @@ def main():
     parser.add_argument("names", nargs="*", help="of: " + ", ".join(SCENARIOS))
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--rows", type=int, default=0, help="cut the data down to this many rows")
-    parser.add_argument("--sets", default="", help="of the scenarios svm and trees: only these, as letter,usps")
+    parser.add_argument("--sets", default="", help="of the scenarios svm, trees and stumps: only these, as letter,usps")
     parser.add_argument("--out", default=str(BUILD / "bench-results.md"))
     options = parser.parse_args()
 

@@ -313,6 +313,5 @@ const pt_learner_ops pt_learner_adaboost = {
     .load = adaboost_load,
     .rounds = pt_boosted_rounds,
     .staged = pt_boosted_staged,
-    .forest = pt_boosted_forest,
     .figures = pt_boosted_figures,
 };
