@@ -23,7 +23,7 @@ typedef struct pt_brown_loops {
     /* u[i] <- rho[i] + add + alpha b[i], e[i] <- its square */
     void (*places)(const double *rho, const double *b, int64_t count, double add, double alpha,
                    double *u, double *e);
-    /* sum (6 x LANES) += the terms above; w NULL: all 1 */
+    /* sum (6 x LANES) += the terms above, of at most PIECE examples; w NULL: all 1 */
     void (*sums)(const double *u, const double *e, const double *b, const double *w, int64_t count,
                  double *sum);
 } pt_brown_loops;
