@@ -396,12 +396,12 @@ static pt_status plant(const boosting *b, pt_forest *forest, pt_error *err)
     return status;
 }
 
-static bool all_done(const boosting *b)
+static int64_t count_unfinished(const boosting *b)
 {
+    int64_t count = 0;
     for (int64_t s = 0; s < b->columns->ell; s++)
-        if (!b->done[s])
-            return false;
-    return true;
+        count += !b->done[s];
+    return count;
 }
 
 static pt_status make_round(boosting *b, pt_forest *forest, pt_error *err)
@@ -420,7 +420,7 @@ static pt_status make_rounds(boosting *b, pt_boost_rows *split, pt_forest *fores
     const int64_t ell = b->columns->ell;
     bool stop = false;
     pt_status status = pt_parallel_for(b->task, ell, begin_column, b, err);
-    for (int64_t t = 0; t < rounds && status == PT_OK && !stop && !all_done(b); t++) {
+    for (int64_t t = 0; t < rounds && status == PT_OK && !stop && count_unfinished(b) > 0; t++) {
         pt_task_progress_whole(b->task, "boosting", (double)t, (double)rounds);
         status = make_round(b, forest, err);
         if (status == PT_OK)
@@ -519,7 +519,7 @@ int64_t pt_boost_depth(const pt_params *params)
 
 pt_status pt_boost_columns_fit(pt_boosted *boosted, const pt_rows *rows, const pt_columns *columns,
                                const pt_boost_rule *rule, const pt_params *params,
-                               const pt_task *task, pt_error *err)
+                               int64_t *unfinished, const pt_task *task, pt_error *err)
 {
     pt_boost_rows split = {0};
     pt_status status =
@@ -536,6 +536,8 @@ pt_status pt_boost_columns_fit(pt_boosted *boosted, const pt_rows *rows, const p
         b.stump_columns = columns_of_stumps(b.columns);
         b.layout = pt_stump_columns_layout(&b.stump_columns);
         status = boost(&b, &split, &boosted->forest, params, err);
+        if (status == PT_OK && unfinished)
+            *unfinished = count_unfinished(&b);
         free_boosting(&b);
     }
     pt_boost_rows_free(&split);

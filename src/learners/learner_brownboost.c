@@ -82,19 +82,18 @@ static void step(void *context, const pt_boost_column *c, double *scale, bool *d
     *done = move.alpha == 0 || problem.left == 0;
 }
 
-static pt_status warn_unfinished(const brown *b, int64_t ell, const pt_params *params,
+/* Columns that ended for want of a hypothesis are not helped by more rounds. */
+static pt_status warn_unfinished(int64_t count, int64_t ell, const pt_params *params,
                                  pt_texts *warnings, pt_error *err)
 {
-    int64_t count = 0;
-    for (int64_t s = 0; s < ell; s++)
-        count += b->left[s] > 0;
     if (count == 0 || pt_params_real(params, PT_P_STOP_SHARE) > 0)
         return PT_OK;
     return pt_texts_add(warnings, err,
                         "%lld of %lld columns did not come to their end in %lld rounds; raise "
                         "--rounds, or --noise, now %g",
                         (long long)count, (long long)ell,
-                        (long long)pt_params_integer(params, PT_P_ROUNDS), b->noise);
+                        (long long)pt_params_integer(params, PT_P_ROUNDS),
+                        pt_params_real(params, PT_P_NOISE));
 }
 
 /* ---- the table entry ---------------------------------------------------------------------------
@@ -116,6 +115,7 @@ static pt_status brownboost_fit(pt_learner **out, const pt_rows *rows, const pt_
                                 pt_error *err)
 {
     pt_boosted *m = NULL;
+    int64_t unfinished = 0;
     brown b = {.noise = pt_params_real(params, PT_P_NOISE),
                .left = pt_alloc_zero(columns->ell, sizeof *b.left, "times", err)};
     if (!b.left)
@@ -124,9 +124,9 @@ static pt_status brownboost_fit(pt_learner **out, const pt_rows *rows, const pt_
         .rule = PT_STUMP_DISCRETE, .loss = &pt_loss_sigmoid, .step = step, .context = &b};
     pt_status status = pt_boosted_new(&m, &pt_learner_brownboost, rows, columns->ell, err);
     if (status == PT_OK)
-        status = pt_boost_columns_fit(m, rows, columns, &rule, params, task, err);
+        status = pt_boost_columns_fit(m, rows, columns, &rule, params, &unfinished, task, err);
     if (status == PT_OK)
-        status = warn_unfinished(&b, columns->ell, params, warnings, err);
+        status = warn_unfinished(unfinished, columns->ell, params, warnings, err);
     pt_free(b.left);
     if (status != PT_OK) {
         pt_boosted_free(m ? &m->base : NULL);
