@@ -798,6 +798,8 @@ def stump_set_rows(options, name):
             rows.append(Row(f"stumps one-vs-all, {boost}, train {name}", threads, seconds[machine, boost, threads],
                             theirs[0]["version"], [a["train"] for a in theirs], STUMP_SETS[name] if threads == 1 else "",
                             f"{remark}, theirs {100 * theirs[0]['error']:.2f} %"))
+            rows.append(Row(f"stumps one-vs-all, {boost}, predict {name}", threads, [a["predict"] for a in answers],
+                            theirs[0]["version"], [a["predict"] for a in theirs], "", "scores and labels of the test rows"))
         else:
             rows.append(Row(f"AdaBoost.MO, {boost}, train {name}", threads, seconds[machine, boost, threads],
                             "ours, one-vs-all", seconds[multi, boost, threads], ">= 1", remark))
