@@ -22,7 +22,9 @@
 
 #include "base/alloc.h"
 #include "base/parallel.h"
+#include "learners/boost_columns.h"
 #include "learners/boost_rows.h"
+#include "learners/boost_trees.h"
 #include "learners/boost_vote.h"
 #include "learners/boosted.h"
 #include "trees/stump_search.h"
@@ -235,12 +237,11 @@ static pt_status boost(boosting *b, pt_boosted *m, int64_t rounds, const pt_task
 
 static pt_status check(const pt_params *params, pt_error *err)
 {
-    if (!pt_params_is_auto(params, PT_P_DEPTH) && pt_params_integer(params, PT_P_DEPTH) != 1)
-        return pt_fail(err, PT_ENOSUPPORT, "learner adaboost boosts stumps: --depth 1, not %s",
-                       pt_params_text(params, PT_P_DEPTH));
     if (strcmp(pt_params_text(params, PT_P_POLARITY), "below") == 0 &&
-        strcmp(pt_params_text(params, PT_P_BOOST), "discrete") != 0)
-        return pt_fail(err, PT_EINVAL, "--polarity below is of discrete stumps: --boost discrete");
+        (strcmp(pt_params_text(params, PT_P_BOOST), "discrete") != 0 ||
+         pt_boost_depth(params) != 1))
+        return pt_fail(err, PT_EINVAL,
+                       "--polarity below is of discrete stumps: --boost discrete, --depth 1");
     return PT_OK;
 }
 
@@ -249,6 +250,10 @@ static pt_status adaboost_plan(const pt_rows *rows, const pt_columns *columns,
                                pt_error *err)
 {
     enum { A_TREE = 3 * sizeof(double) + sizeof(pt_node) + 2 * sizeof(int64_t) };
+    if (pt_boost_depth(params) != 1) {
+        pt_boost_trees_plan(rows, columns, params, task, plan);
+        return check(params, err);
+    }
     const int64_t bins = pt_params_integer(params, PT_P_BINS);
     const double rounds = (double)pt_params_integer(params, PT_P_ROUNDS);
     const double share = pt_params_real(params, PT_P_STOP_SHARE);
@@ -274,6 +279,8 @@ static pt_status adaboost_fit(pt_learner **out, const pt_rows *rows, const pt_co
     boosting b = {0};
     pt_boosted *m = NULL;
     pt_status status = check(params, err);
+    if (status == PT_OK && pt_boost_depth(params) != 1)
+        return pt_boost_trees_fit(out, &pt_learner_adaboost, rows, columns, params, task, err);
     if (status == PT_OK)
         status = pt_boosted_new(&m, &pt_learner_adaboost, rows, columns->ell, err);
     if (status == PT_OK)
@@ -314,4 +321,5 @@ const pt_learner_ops pt_learner_adaboost = {
     .rounds = pt_boosted_rounds,
     .staged = pt_boosted_staged,
     .figures = pt_boosted_figures,
+    .forest = pt_boosted_forest,
 };

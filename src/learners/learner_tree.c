@@ -56,6 +56,7 @@ typedef struct training {
     const pt_columns *columns;
     const pt_task *task;
     pt_feature_table table;
+    pt_grow_groups groups;
     pt_grow_problem problem; /* that of a column, its classes apart */
     double prune;
     int64_t *class_of_group; /* groups, for each column: 1 is +, 0 is -, -1 takes no part */
@@ -118,6 +119,7 @@ static pt_status tree_fit(pt_learner **out, const pt_rows *rows, const pt_column
                   .task = task,
                   .problem = {.table = &t.table,
                               .group_of = columns->group_of,
+                              .groups = &t.groups,
                               .k = 2,
                               .weight = columns->weight,
                               .criterion = pt_tree_criterion(params),
@@ -130,7 +132,9 @@ static pt_status tree_fit(pt_learner **out, const pt_rows *rows, const pt_column
         pt_feature_table_init(&t.table, rows, pt_params_integer(params, PT_P_BINS), task, err);
     if (status != PT_OK)
         return status;
-    status = pt_boosted_new(&m, &pt_learner_tree, rows, columns->ell, err);
+    status = pt_grow_groups_init(&t.groups, columns->group_of, columns->n, columns->groups, err);
+    if (status == PT_OK)
+        status = pt_boosted_new(&m, &pt_learner_tree, rows, columns->ell, err);
     if (status == PT_OK)
         status = grow_columns(&t, err);
     if (status == PT_OK)
@@ -139,6 +143,7 @@ static pt_status tree_fit(pt_learner **out, const pt_rows *rows, const pt_column
         pt_grown_free(&t.tree[s]);
     pt_free(t.class_of_group);
     pt_free(t.tree);
+    pt_grow_groups_free(&t.groups);
     pt_feature_table_free(&t.table);
     if (status != PT_OK) {
         pt_boosted_free(m ? &m->base : NULL);
@@ -158,7 +163,7 @@ static pt_status tree_plan(const pt_rows *rows, const pt_columns *columns, const
     const double ell = (double)columns->ell;
     /* rows that take part, in all columns; no tree has more leaves */
     const double rows_of_all = columns->pairs ? n * (double)(columns->groups - 1) : n * ell;
-    plan->bytes = pt_feature_table_bytes(rows, bins) +
+    plan->bytes = pt_feature_table_bytes(rows, bins) + sizeof(int64_t) * n +
                   pt_grow_bytes(rows, bins, 2, pt_parallel_workers(task, columns->ell)) +
                   2 * A_NODE * rows_of_all / 4; /* one leaf for four rows is already a bad tree */
     plan->flops = 20 * rows_of_all * (double)rows->d;

@@ -120,18 +120,20 @@ static void put_column(words *w, int64_t s)
     put_side(w, s, -1);
 }
 
-/* Columns with one class at + are known by it. */
+/* A column of one class against all others is known by that class. */
 static void put_column_short(words *w, int64_t s)
 {
     const pt_texts *classes = &w->view->model->classes;
-    int64_t count = 0;
+    int64_t plus = 0;
+    int64_t minus = 0;
     int64_t at = 0;
-    for (int64_t r = 0; r < classes->count; r++)
-        if (pt_code_entry(w->view->code, r, s) > 0) {
-            count++;
-            at = r;
-        }
-    if (count == 1 && w->view->code->ell == classes->count)
+    for (int64_t r = 0; r < classes->count; r++) {
+        const int sign = pt_code_entry(w->view->code, r, s);
+        plus += sign > 0;
+        minus += sign < 0;
+        at = sign > 0 ? r : at;
+    }
+    if (plus == 1 && minus == classes->count - 1)
         put_name(w, classes->items[at]);
     else
         put(w, "column %lld", (long long)s + 1);
@@ -244,6 +246,12 @@ static int64_t largest(const double *value, int64_t count)
     return best;
 }
 
+/* What is added to an output; rounding errors are none. */
+static void put_value(words *w, double value)
+{
+    put(w, "%+.3g", fabs(value) < 1e-12 ? 0 : value);
+}
+
 /* The outputs to which a leaf of a shared test adds most, in their order. */
 static void put_outputs(words *w, const double *value)
 {
@@ -258,10 +266,20 @@ static void put_outputs(words *w, const double *value)
             continue;
         put(w, "%s", shown++ > 0 ? ", " : "");
         put_column_short(w, s);
-        put(w, " %+.3g", value[s]);
+        put(w, " ");
+        put_value(w, value[s]);
     }
     if (shown < width)
         put(w, ", ... (%lld in all)", (long long)width);
+}
+
+static bool adds_nothing(const pt_forest *forest, int64_t child)
+{
+    const double *value = forest->value + (-1 - child) * forest->width;
+    bool nothing = true;
+    for (int64_t s = 0; s < forest->width; s++)
+        nothing = nothing && value[s] == 0;
+    return nothing;
 }
 
 static void put_leaf(words *w, int64_t child)
@@ -273,7 +291,7 @@ static void put_leaf(words *w, int64_t child)
         put_name(w, w->view->model->classes.items[r]);
         put(w, " %.3g", exp(value[r]));
     } else if (forest->width == 1) {
-        put(w, "%+.3g", *value);
+        put_value(w, *value);
     } else {
         put_outputs(w, value);
     }
@@ -291,7 +309,7 @@ static bool is_stump(const pt_forest *forest, int64_t root)
     return leaves;
 }
 
-/* "x <= 2: +1, else -1", with a word about missing cells where they go elsewhere. */
+/* "x <= 2: +1, else -1", with a word about missing cells where they get something else. */
 static void put_stump(words *w, int64_t root)
 {
     const pt_node *node = &w->view->forest->node[root];
@@ -302,7 +320,8 @@ static void put_stump(words *w, int64_t root)
     put_condition(w, node, PT_BRANCH_IN);
     put(w, ": ");
     put_leaf(w, child[PT_BRANCH_IN]);
-    if (own && !known && may_be_missing(w->view, node->split.feature)) {
+    if (own && !known && may_be_missing(w->view, node->split.feature) &&
+        !adds_nothing(w->view->forest, child[PT_BRANCH_MISSING])) {
         put(w, ", missing: ");
         put_leaf(w, child[PT_BRANCH_MISSING]);
     }
@@ -346,16 +365,19 @@ static void put_branches(words *w, int64_t tree, int64_t depth, int64_t lines)
     }
 }
 
-/* One tree below a heading that has been begun. */
+/* One tree below a heading that has been begun; in the same line if it is a leaf, or one test in
+ * one of many rounds. */
 static void put_tree(words *w, int64_t tree, int64_t depth, int64_t lines)
 {
     const int64_t root = w->view->forest->root[tree];
+    const bool stump = is_stump(w->view->forest, root) && depth > 1;
+    put(w, root < 0 || stump ? ": " : depth > 1 ? ":" : "");
     if (root < 0)
         put_leaf(w, root);
-    else if (is_stump(w->view->forest, root) && depth > 1)
+    else if (stump)
         put_stump(w, root);
     end_line(w);
-    if (root >= 0 && !(is_stump(w->view->forest, root) && depth > 1))
+    if (root >= 0 && !stump)
         put_branches(w, tree, depth, lines);
 }
 
@@ -371,7 +393,6 @@ static void put_trees_of(words *w, int64_t s, int64_t lines)
     else
         put(w, rounds > 1 ? "%lld rounds" : "tree", (long long)rounds);
     if (rounds == 1) {
-        put(w, view->forest->root[s] < 0 ? ": " : "");
         put_tree(w, s, 1, lines - 1);
         return;
     }
@@ -386,7 +407,7 @@ static void put_trees_of(words *w, int64_t s, int64_t lines)
             break;
         }
         begin_line(w, 1);
-        put(w, "round %lld: ", (long long)t + 1);
+        put(w, "round %lld", (long long)t + 1);
         put_tree(w, t * view->ell + s, 2, left - 1);
     }
 }

@@ -109,13 +109,27 @@ static pt_status room_for_nodes(pt_grown *tree, int64_t more, pt_error *err)
     return status;
 }
 
-static void add_entry(double *sum, const pt_entry *entry, bool squares)
+/* sum <- that of the entries. Several sums side by side, where classes are few, since additions to
+ * the same place wait for each other. */
+static void add_up(double *sum, int64_t sums, const pt_entry *entry, int64_t count, bool squares)
 {
-    if (squares) {
-        sum[0] += entry->w;
-        sum[1] += entry->wz;
-    } else {
-        sum[entry->class] += entry->w;
+    enum { SIDE_BY_SIDE = 4, FEW = 32 };
+    double part[SIDE_BY_SIDE][FEW];
+    const int64_t parts = sums <= FEW && !squares && count > 4 * sums ? SIDE_BY_SIDE : 0;
+    int64_t i = 0;
+    memset(sum, 0, (size_t)sums * sizeof *sum);
+    for (int64_t q = 0; q < parts; q++)
+        memset(part[q], 0, (size_t)sums * sizeof *sum);
+    for (; parts && i + SIDE_BY_SIDE <= count; i += SIDE_BY_SIDE)
+        for (int64_t q = 0; q < SIDE_BY_SIDE; q++)
+            part[q][entry[i + q].class] += entry[i + q].w;
+    for (int64_t q = 0; q < parts; q++)
+        for (int64_t c = 0; c < sums; c++)
+            sum[c] += part[q][c];
+    for (; i < count; i++) {
+        sum[squares ? 0 : entry[i].class] += entry[i].w;
+        if (squares)
+            sum[1] += entry[i].wz;
     }
 }
 
@@ -124,12 +138,9 @@ static int64_t add_node(const nursery *of, pt_grown *tree, int64_t first, int64_
 {
     const bool squares = of->problem->criterion == PT_CRITERION_SQUARES;
     const int64_t id = tree->n_nodes++;
-    double *sum = tree->sum + id * tree->sums;
     tree->node[id] = (pt_grown_node){
         .feature = -1, .set = -1, .child = {-1, -1, -1}, .first = first, .count = count};
-    memset(sum, 0, (size_t)tree->sums * sizeof *sum);
-    for (int64_t i = first; i < first + count; i++)
-        add_entry(sum, &of->entry[i], squares);
+    add_up(tree->sum + id * tree->sums, tree->sums, of->entry + first, count, squares);
     return id;
 }
 
@@ -200,26 +211,30 @@ typedef struct filling {
     double *large;
 } filling;
 
-static pt_status fill_feature(void *context, int64_t f, int worker, pt_error *err)
+static pt_status fill_features(void *context, int64_t i, int worker, pt_error *err)
 {
     (void)worker;
     (void)err;
     const filling *fill = context;
     const pt_split_rules *rules = &fill->p->of->rules;
-    pt_cells_fill(rules, fill->entry, fill->m, f, fill->small);
+    const int64_t first = i * PT_FILLED;
+    const int64_t left = fill->p->of->d - first;
+    const int64_t count = left < PT_FILLED ? left : PT_FILLED;
+    pt_cells_fill(rules, fill->entry, fill->m, first, count, fill->small);
     if (fill->large)
-        pt_cells_subtract(rules, f, fill->large, fill->small);
+        pt_cells_subtract(rules, first, count, fill->large, fill->small);
     return PT_OK;
 }
 
+/* The body for 0 .. count-1, features or some of them, of a node with m rows. */
 static pt_status over_features(const plot *p, pt_parallel_fn body, void *context, int64_t m,
-                               pt_error *err)
+                               int64_t count, pt_error *err)
 {
     pt_status status = PT_OK;
     if (p->top && m * p->of->d >= LARGE)
-        return pt_parallel_for(p->of->task, p->of->d, body, context, err);
-    for (int64_t f = 0; f < p->of->d && status == PT_OK; f++)
-        status = body(context, f, 0, err);
+        return pt_parallel_for(p->of->task, count, body, context, err);
+    for (int64_t i = 0; i < count && status == PT_OK; i++)
+        status = body(context, i, 0, err);
     return status;
 }
 
@@ -227,7 +242,8 @@ static pt_status fill_cells(plot *p, const pt_grown_node *node, double *small, d
                             pt_error *err)
 {
     filling fill = {p, p->of->entry + node->first, node->count, small, large};
-    return over_features(p, fill_feature, &fill, node->count, err);
+    const int64_t blocks = (p->of->d + PT_FILLED - 1) / PT_FILLED;
+    return over_features(p, fill_features, &fill, node->count, blocks, err);
 }
 
 static pt_status search_feature(void *context, int64_t f, int worker, pt_error *err)
@@ -250,7 +266,7 @@ static pt_status search(plot *p, const open_node *at, pt_found *found, pt_error 
     pt_split_scratch *const *scratch = p->top ? p->of->scratch : &p->scratch;
     for (int w = 0; w < workers; w++)
         pt_split_begin(scratch[w], &p->of->rules, &split);
-    pt_status status = over_features(p, search_feature, p, node->count, err);
+    pt_status status = over_features(p, search_feature, p, node->count, p->of->d, err);
     *found = *pt_split_found(scratch[0]);
     for (int w = 1; w < workers; w++)
         if (pt_split_better(pt_split_found(scratch[w]), found))
@@ -530,33 +546,84 @@ static pt_status grow_aside(nursery *of, plot *top, pt_error *err)
 /* ---- the tree ----------------------------------------------------------------------------------
  */
 
-/* The class of row i, -1: it takes no part. */
-static int64_t class_at(const pt_grow_problem *problem, int64_t i)
+static int64_t group_at(const pt_grow_problem *problem, int64_t i)
 {
-    const int64_t group = problem->group_of ? problem->group_of[i] : 0;
+    return problem->group_of ? problem->group_of[i] : 0;
+}
+
+/* The class of a group's rows, -1: they take no part. */
+static int64_t class_of(const pt_grow_problem *problem, int64_t group)
+{
     return problem->class_of_group ? problem->class_of_group[group] : group;
+}
+
+static void put_entry(nursery *of, int64_t i, int64_t group)
+{
+    const pt_grow_problem *problem = of->problem;
+    const int64_t at =
+        problem->slot_of_group ? i * problem->weight_stride + problem->slot_of_group[group] : i;
+    const double w = problem->weight ? problem->weight[at] : 1;
+    of->entry[of->n++] = (pt_entry){.row = (int32_t)i,
+                                    .class = (int32_t)class_of(problem, group),
+                                    .w = w,
+                                    .wz = problem->target ? w * problem->target[i] : 0};
+}
+
+static int64_t count_entries(const pt_grow_problem *problem)
+{
+    const pt_grow_groups *groups = problem->groups;
+    int64_t count = 0;
+    for (int64_t g = 0; groups && g < groups->count; g++)
+        count += class_of(problem, g) >= 0 ? groups->start[g + 1] - groups->start[g] : 0;
+    for (int64_t i = 0; !groups && i < problem->table->n; i++)
+        count += class_of(problem, group_at(problem, i)) >= 0;
+    return count;
 }
 
 static pt_status list_entries(nursery *of, pt_error *err)
 {
     const pt_grow_problem *problem = of->problem;
-    const int64_t n = problem->table->n;
-    for (int64_t i = 0; i < n; i++)
-        of->n += class_at(problem, i) >= 0;
-    of->entry = pt_alloc(of->n, sizeof *of->entry, "the rows of a tree", err);
-    of->spare = pt_alloc(of->n, sizeof *of->spare, "the rows of a tree", err);
+    const pt_grow_groups *groups = problem->groups;
+    const int64_t count = count_entries(problem);
+    of->entry = pt_alloc(count, sizeof *of->entry, "the rows of a tree", err);
+    of->spare = pt_alloc(count, sizeof *of->spare, "the rows of a tree", err);
     if (!of->entry || !of->spare)
         return PT_ENOMEM;
-    for (int64_t i = 0, m = 0; i < n; i++) {
-        const int64_t class = class_at(problem, i);
-        const double w = problem->weight ? problem->weight[i] : 1;
-        if (class >= 0)
-            of->entry[m++] = (pt_entry){.row = (int32_t)i,
-                                        .class = (int32_t) class,
-                                        .w = w,
-                                        .wz = problem->target ? w * problem->target[i] : 0};
-    }
+    for (int64_t g = 0; groups && g < groups->count; g++)
+        for (int64_t at = groups->start[g]; class_of(problem, g) >= 0 && at < groups->start[g + 1];
+             at++)
+            put_entry(of, groups->row[at], g);
+    for (int64_t i = 0; !groups && i < problem->table->n; i++)
+        if (class_of(problem, group_at(problem, i)) >= 0)
+            put_entry(of, i, group_at(problem, i));
     return PT_OK;
+}
+
+pt_status pt_grow_groups_init(pt_grow_groups *groups, const int64_t *group_of, int64_t n,
+                              int64_t count, pt_error *err)
+{
+    groups->count = count;
+    groups->start = pt_alloc_zero(count + 1, sizeof *groups->start, "rows by groups", err);
+    groups->row = pt_alloc(n, sizeof *groups->row, "rows by groups", err);
+    if (!groups->start || !groups->row)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < n; i++)
+        groups->start[group_of[i] + 1]++;
+    for (int64_t g = 0; g < count; g++)
+        groups->start[g + 1] += groups->start[g];
+    for (int64_t i = 0; i < n; i++)
+        groups->row[groups->start[group_of[i]]++] = i;
+    for (int64_t g = count; g > 0; g--) /* each has moved to its end */
+        groups->start[g] = groups->start[g - 1];
+    groups->start[0] = 0;
+    return PT_OK;
+}
+
+void pt_grow_groups_free(pt_grow_groups *groups)
+{
+    pt_free(groups->row);
+    pt_free(groups->start);
+    *groups = (pt_grow_groups){0};
 }
 
 static pt_status prepare(nursery *of, pt_error *err)

@@ -8,14 +8,30 @@
 #include "trees/forest.h"
 #include "trees/impurity.h"
 
+/* Row numbers sorted by groups: those of group g are row[start[g]] .. row[start[g + 1] - 1].
+ * Zero-initialise; free it always. */
+typedef struct pt_grow_groups {
+    int64_t count;
+    int64_t *start; /* count + 1 */
+    int64_t *row;   /* n */
+} pt_grow_groups;
+
+pt_status pt_grow_groups_init(pt_grow_groups *groups, const int64_t *group_of, int64_t n,
+                              int64_t count, pt_error *err);
+void pt_grow_groups_free(pt_grow_groups *groups);
+
 /* Row i of the table takes part where class_of_group[group_of[i]] >= 0, and that is its class. */
 typedef struct pt_grow_problem {
     const pt_feature_table *table;
     const int64_t *group_of;       /* of each row of the table; NULL: all are in group 0 */
     const int64_t *class_of_group; /* NULL: a group is a class */
+    const pt_grow_groups *groups;  /* rows by groups, so that only those that take part are looked
+                                      at; NULL: all are */
     int64_t k;                     /* classes; of a regression any */
     const double *weight;          /* of each row of the table, not negative; NULL: 1 */
-    const double *target;          /* of each row, with PT_CRITERION_SQUARES; else NULL */
+    int64_t weight_stride; /* row i has weight[i * weight_stride + slot of its group] where */
+    const int64_t *slot_of_group; /*   this is not NULL; else weight[i] */
+    const double *target;         /* of each row, with PT_CRITERION_SQUARES; else NULL */
     pt_criterion criterion;
     int64_t depth;    /* tests from the root to a leaf at most; 0: no limit */
     int64_t min_leaf; /* rows of a leaf at least */

@@ -8,7 +8,13 @@
 
 enum { LANES = 8 };
 
-/* Sums that were formed by subtraction may be a little below 0. */
+/* A part of `whole`. What is formed by subtraction has rounding errors where there is nothing: these
+ * would make a pure side look mixed, by the square root of them with some criteria. */
+static inline double part(double x, double whole)
+{
+    return x > 1e-13 * whole ? x : 0;
+}
+
 static inline double at_least_0(double x)
 {
     return x > 0 ? x : 0;
@@ -61,76 +67,87 @@ static inline int64_t whole_vectors(int64_t count)
     return (count + LANES - 1) / LANES * LANES;
 }
 
-/* W[j] <- the weight of the side that is taken in; returns that of both. */
-static double weigh(const double *restrict left, const double *restrict add,
-                    const double *restrict total, int64_t sums, int64_t count, double *restrict W)
+/* The weights of both sides. Each is summed up by itself, so that of a side with one class it is
+ * the weight of that class to the last bit. */
+static void weigh(const double *restrict left, const double *restrict add,
+                  const double *restrict total, int64_t sums, int64_t count, double *restrict W_in,
+                  double *restrict W_out)
 {
-    double all = 0;
     for (int64_t j = 0; j < count; j++)
-        W[j] = 0;
+        W_in[j] = W_out[j] = 0;
     for (int64_t c = 0; c < sums; c++) {
         const double *restrict column = left + c * PT_JUDGED;
         const double more = add[c];
-        all += total[c];
-        for (int64_t j = 0; j < count; j++)
-            W[j] += at_least_0(column[j] + more);
+        const double whole = total[c];
+        for (int64_t j = 0; j < count; j++) {
+            const double in = column[j] + more;
+            W_in[j] += part(in, whole);
+            W_out[j] += part(whole - in, whole);
+        }
     }
-    return all;
 }
 
 static void judge_entropy(const double *restrict left, const double *restrict add,
                           const double *restrict total, int64_t sums, int64_t count,
                           double *restrict value)
 {
-    double W[PT_JUDGED];
+    double W_in[PT_JUDGED];
+    double W_out[PT_JUDGED];
+    double sum_in[PT_JUDGED];
+    double sum_out[PT_JUDGED];
     count = whole_vectors(count);
-    const double all = weigh(left, add, total, sums, count, W);
+    weigh(left, add, total, sums, count, W_in, W_out);
     for (int64_t j = 0; j < count; j++)
-        value[j] = x_log_x(W[j]) + x_log_x(at_least_0(all - W[j]));
+        sum_in[j] = sum_out[j] = 0;
     for (int64_t c = 0; c < sums; c++) {
         const double *restrict column = left + c * PT_JUDGED;
         const double more = add[c];
         const double whole = total[c];
         for (int64_t j = 0; j < count; j++) {
             const double in = column[j] + more;
-            value[j] -= x_log_x(at_least_0(in)) + x_log_x(at_least_0(whole - in));
+            sum_in[j] += x_log_x(part(in, whole));
+            sum_out[j] += x_log_x(part(whole - in, whole));
         }
     }
+    for (int64_t j = 0; j < count; j++)
+        value[j] = (x_log_x(W_in[j]) - sum_in[j]) + (x_log_x(W_out[j]) - sum_out[j]);
 }
 
 static void judge_gini(const double *restrict left, const double *restrict add,
                        const double *restrict total, int64_t sums, int64_t count,
                        double *restrict value)
 {
-    double W[PT_JUDGED];
-    double squares_in[PT_JUDGED];
-    double squares_out[PT_JUDGED];
+    double W_in[PT_JUDGED];
+    double W_out[PT_JUDGED];
+    double sum_in[PT_JUDGED];
+    double sum_out[PT_JUDGED];
     count = whole_vectors(count);
-    const double all = weigh(left, add, total, sums, count, W);
+    weigh(left, add, total, sums, count, W_in, W_out);
     for (int64_t j = 0; j < count; j++)
-        squares_in[j] = squares_out[j] = 0;
+        sum_in[j] = sum_out[j] = 0;
     for (int64_t c = 0; c < sums; c++) {
         const double *restrict column = left + c * PT_JUDGED;
         const double more = add[c];
         const double whole = total[c];
         for (int64_t j = 0; j < count; j++) {
-            const double in = column[j] + more;
-            const double out = whole - in;
-            squares_in[j] += in * in;
-            squares_out[j] += out * out;
+            const double in = part(column[j] + more, whole);
+            const double out = part(whole - (column[j] + more), whole);
+            sum_in[j] += in * in;
+            sum_out[j] += out * out;
         }
     }
     for (int64_t j = 0; j < count; j++)
-        value[j] = all - (over(squares_in[j], W[j]) + over(squares_out[j], all - W[j]));
+        value[j] = (W_in[j] - over(sum_in[j], W_in[j])) + (W_out[j] - over(sum_out[j], W_out[j]));
 }
 
 static void judge_sqrt(const double *restrict left, const double *restrict add,
                        const double *restrict total, int64_t sums, int64_t count,
                        double *restrict value)
 {
-    double W[PT_JUDGED];
+    double W_in[PT_JUDGED];
+    double W_out[PT_JUDGED];
     count = whole_vectors(count);
-    const double all = weigh(left, add, total, sums, count, W);
+    weigh(left, add, total, sums, count, W_in, W_out);
     for (int64_t j = 0; j < count; j++)
         value[j] = 0;
     for (int64_t c = 0; c < sums; c++) {
@@ -138,10 +155,10 @@ static void judge_sqrt(const double *restrict left, const double *restrict add,
         const double more = add[c];
         const double whole = total[c];
         for (int64_t j = 0; j < count; j++) {
-            const double in = at_least_0(column[j] + more);
-            const double out = at_least_0(whole - in);
+            const double in = part(column[j] + more, whole);
+            const double out = part(whole - (column[j] + more), whole);
             value[j] +=
-                sqrt(at_least_0(in * (W[j] - in))) + sqrt(at_least_0(out * ((all - W[j]) - out)));
+                sqrt(in * at_least_0(W_in[j] - in)) + sqrt(out * at_least_0(W_out[j] - out));
         }
     }
 }

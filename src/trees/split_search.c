@@ -556,31 +556,68 @@ void pt_split_search(pt_split_scratch *s, int64_t f)
 /* ---- histograms --------------------------------------------------------------------------------
  */
 
-void pt_cells_fill(const pt_split_rules *rules, const pt_entry *entry, int64_t m, int64_t f,
-                   double *cells)
+/* One row after the other into the same few cells: each addition waits for the one before. Four
+ * features at once wait together. */
+static void fill_four(const pt_split_rules *rules, const pt_entry *entry, int64_t m, int64_t f,
+                      double *restrict cells)
 {
-    const pt_feature *feature = &rules->table->feature[f];
-    const int64_t sums = rules->sums;
-    const bool squares = rules->criterion == PT_CRITERION_SQUARES;
-    double *restrict at = cells + rules->offset[f];
-    memset(at, 0, (size_t)(rules->offset[f + 1] - rules->offset[f]) * sizeof *at);
+    const pt_feature *feature = rules->table->feature + f;
+    const int64_t wide = rules->sums + 1;
+    const uint8_t *bins[PT_FILLED];
+    double *at[PT_FILLED];
+    for (int q = 0; q < PT_FILLED; q++) {
+        bins[q] = feature[q].bin;
+        at[q] = cells + rules->offset[f + q];
+    }
     for (int64_t i = 0; i < m; i++) {
-        const int64_t bin = pt_feature_bin(feature, entry[i].row);
-        double *restrict cell = at + bin * (sums + 1);
-        if (squares) {
-            cell[0] += entry[i].w;
-            cell[1] += entry[i].wz;
-        } else {
-            cell[entry[i].class] += entry[i].w;
+        const pt_entry one = entry[i];
+        for (int q = 0; q < PT_FILLED; q++) {
+            double *cell = at[q] + bins[q][one.row] * wide;
+            cell[one.class] += one.w;
+            cell[wide - 1] += 1;
         }
-        cell[sums] += 1;
     }
 }
 
-void pt_cells_subtract(const pt_split_rules *rules, int64_t f, double *restrict cells,
-                       const double *restrict others)
+static void fill_one(const pt_split_rules *rules, const pt_entry *entry, int64_t m, int64_t f,
+                     double *restrict cells)
 {
-    for (int64_t c = rules->offset[f]; c < rules->offset[f + 1]; c++)
+    const pt_feature *feature = &rules->table->feature[f];
+    const int64_t wide = rules->sums + 1;
+    double *at = cells + rules->offset[f];
+    if (rules->criterion == PT_CRITERION_SQUARES)
+        for (int64_t i = 0; i < m; i++) {
+            double *cell = at + pt_feature_bin(feature, entry[i].row) * wide;
+            cell[0] += entry[i].w;
+            cell[1] += entry[i].wz;
+            cell[2] += 1;
+        }
+    else
+        for (int64_t i = 0; i < m; i++) {
+            double *cell = at + pt_feature_bin(feature, entry[i].row) * wide;
+            cell[entry[i].class] += entry[i].w;
+            cell[wide - 1] += 1;
+        }
+}
+
+void pt_cells_fill(const pt_split_rules *rules, const pt_entry *entry, int64_t m, int64_t first,
+                   int64_t count, double *cells)
+{
+    bool narrow = count == PT_FILLED && rules->criterion != PT_CRITERION_SQUARES;
+    for (int64_t f = first; f < first + count; f++)
+        narrow = narrow && rules->table->feature[f].bin;
+    memset(cells + rules->offset[first], 0,
+           (size_t)(rules->offset[first + count] - rules->offset[first]) * sizeof *cells);
+    if (narrow)
+        fill_four(rules, entry, m, first, cells);
+    for (int64_t f = first; !narrow && f < first + count; f++)
+        fill_one(rules, entry, m, f, cells);
+}
+
+void pt_cells_subtract(const pt_split_rules *rules, int64_t first, int64_t count,
+                       double *restrict cells, const double *restrict others)
+{
+    for (int64_t c = rules->offset[first]; c < rules->offset[first + count]; c++)
         cells[c] -= others[c];
 }
 

@@ -49,6 +49,21 @@ quiet train digits.csv -o m --code ovo --learner tree --calibrate no
 "$POLYTOMY" info m -v | sed -n '/^column /,$p' | grep -c -e '<=' -e '>'
 quiet train iris.csv -o m
 "$POLYTOMY" info m | grep -c '<='
+# Boosted.
+for boost in confidence discrete; do
+    t train fruit.csv -o m --code ova --learner adaboost --boost $boost --depth 2 --rounds 3 --calibrate no
+    "$POLYTOMY" info m | sed -n '/^column /,$p'
+done
+t train fruit.csv -o m --code ova --learner adaboost --rounds 2 --calibrate no
+"$POLYTOMY" info m | sed -n '/^column /,$p'
+quiet train iris.csv -o m --code ova --learner adaboost --calibrate no
+"$POLYTOMY" info m | sed -n '/^column /,$p'
+"$POLYTOMY" info m -v | sed -n '/^column /,$p' | grep -c 'round'
+quiet train fruit.csv -o m --machine adaboost-mh --rounds 3 --calibrate no
+"$POLYTOMY" info m | sed -n '/^3 rounds/,$p'
+quiet train iris.csv -o m --machine adaboost-mo --code ovo --boost discrete --rounds 3 --calibrate no
+"$POLYTOMY" info m | sed -n '/^3 rounds/,$p'
+t train fruit.csv -o m --learner adaboost --depth 2 --polarity below --boost discrete
 # What trees do not use, and what does not go together.
 t train fruit.csv -o m --machine tree --sigma 2
 t train fruit.csv -o m --machine tree --learner tree
