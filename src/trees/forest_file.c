@@ -11,7 +11,6 @@
  *
  * Nothing is negative, but for words. In a file that is accepted a node leads to nodes with smaller
  * numbers only, so that the way through a tree ends. */
-#include <assert.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -35,8 +34,7 @@ static int64_t to_file(const pt_forest *forest, int64_t child)
 /* ---- saving ------------------------------------------------------------------------------------
  */
 
-/* The block that is made for the pack: sizes, roots, features, sets, branches (as many as
- * `PT_BRANCHES` for each node), and the cuts, which are as wide as integers. */
+/* What is made for the pack: one block of integers, and the cuts. */
 typedef struct block {
     int64_t *sizes;
     int64_t *roots;
@@ -46,7 +44,7 @@ typedef struct block {
     double *cuts;
 } block;
 
-static block block_at(int64_t *memory, const pt_forest *forest)
+static block block_at(int64_t *memory, double *cuts, const pt_forest *forest)
 {
     block b;
     b.sizes = memory;
@@ -54,7 +52,7 @@ static block block_at(int64_t *memory, const pt_forest *forest)
     b.features = b.roots + forest->n_trees;
     b.sets = b.features + forest->n_nodes;
     b.branches = b.sets + forest->n_nodes;
-    b.cuts = (double *)(b.branches + PT_BRANCHES * forest->n_nodes);
+    b.cuts = cuts;
     return b;
 }
 
@@ -77,18 +75,19 @@ static void fill_block(const block *b, const pt_forest *forest)
     }
 }
 
-static_assert(sizeof(double) == sizeof(int64_t) && sizeof(uint64_t) == sizeof(int64_t),
-              "cuts and words share a block with integers");
-
 pt_status pt_forest_save(const pt_forest *forest, pt_pack *pack, pt_error *err)
 {
-    const int64_t of_a_node = 3 + PT_BRANCHES; /* feature, set, branches, cut */
+    const int64_t of_a_node = 2 + PT_BRANCHES; /* feature, set, branches */
     int64_t *memory = pt_alloc(SIZES + forest->n_trees + of_a_node * forest->n_nodes,
                                sizeof *memory, "trees", err);
     if (!memory)
         return PT_ENOMEM;
     pt_pack_keep(pack, memory);
-    const block b = block_at(memory, forest);
+    double *cuts = pt_alloc(forest->n_nodes, sizeof *cuts, "trees", err);
+    if (!cuts)
+        return PT_ENOMEM;
+    pt_pack_keep(pack, cuts);
+    const block b = block_at(memory, cuts, forest);
     fill_block(&b, forest);
     pt_pack_add_integers(pack, "forest", SIZES, b.sizes);
     if (b.sizes[NOMINAL])
@@ -206,10 +205,12 @@ static bool valid_set(const pt_forest *forest, const pt_split *split)
 
 static pt_status take_nodes(pt_forest *forest, const arrays *a, pt_error *err)
 {
-    const int64_t *feature = a->features ? a->features->value : NULL;
-    const int64_t *branch = a->branches ? a->branches->value : NULL;
+    if (!a->features || !a->branches || !a->cuts)
+        return PT_OK; /* trees without nodes */
+    const int64_t *feature = a->features->value;
+    const int64_t *branch = a->branches->value;
     const int64_t *set = a->sets ? a->sets->value : NULL;
-    const double *cut = a->cuts ? a->cuts->value : NULL;
+    const double *cut = a->cuts->value;
     for (int64_t j = 0; j < forest->n_nodes; j++) {
         pt_node *node = &forest->node[j];
         node->split =

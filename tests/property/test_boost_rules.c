@@ -57,7 +57,7 @@ static void fill(problem *p, kind which, bool weighted, uint64_t seed)
         x[0] = pt_random_normal(&random) + 0.8 * (double)p->group_of[i];
         x[1] = pt_random_normal(&random) - (double)(p->group_of[i] % 2);
         x[2] = (double)pt_random_below(&random, 4);
-        x[3] = (double)pt_random_below(&random, 5) + (double)(p->group_of[i] / 2);
+        x[3] = (double)(pt_random_below(&random, 5) + (p->group_of[i] >= 2 ? 1 : 0));
         if (pt_random_uniform(&random) < 0.2)
             x[pt_random_below(&random, D)] = NAN;
     }

@@ -118,8 +118,8 @@ static double slow_loss(const pt_boost_part *held, const int8_t *sign, const pt_
             double f = 0;
             for (int64_t t = 0; t < rounds; t++)
                 f += forest->value[pt_forest_leaf(forest, t * ELL + s, &held->rows, i)];
-            const int side = sign[held->columns.group_of[i] * ELL + s];
-            if (side)
+            const double side = sign[held->columns.group_of[i] * ELL + s];
+            if (side != 0)
                 sum += (held->columns.weight ? held->columns.weight[i] : 1) *
                        pt_loss_exp.value(side * f);
         }

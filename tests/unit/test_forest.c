@@ -235,7 +235,7 @@ static void test_forest__sums_are_those_of_rows_one_by_one(void **state)
             for (int wide = 0; wide < 2; wide++) {
                 const int64_t ell = 5;
                 pt_forest forest =
-                    random_forest(43, depth, wide ? ell : 1, nominal, (uint64_t)(depth + 10));
+                    random_forest(43, depth, wide ? ell : 1, nominal, (uint64_t)depth + 10);
                 cells *c = random_cells(nominal, 3);
                 for (int kind = 0; kind < KINDS; kind++) {
                     expect_sums(&forest, c, ell, 0, 43, kind);
