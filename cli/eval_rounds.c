@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* What is shown of the margins, and what programs get for their curves. */
-static const double THETAS[] = {0, 0.05, 0.1, 0.2, 0.3, 0.5};
+static const double THETAS[] = {0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5};
 enum { N_THETAS = sizeof THETAS / sizeof *THETAS, GRID = 40, MOST_STAGES = 1000 };
 
 /* ---- which rounds ------------------------------------------------------------------------------
@@ -125,6 +125,9 @@ static void print_margins(const pt_model *model, const pt_evaluation *evaluation
         print_share(14, pt_evaluation_margin_bound(evaluation, last, PT_MARGIN_THEOREM_3, theta));
         putchar('\n');
     }
+    if (isnan(pt_evaluation_margin_bound(evaluation, last, PT_MARGIN_THEOREM_3, 1)))
+        printf("Theorem 3 asks for stumps, and for more rows of training than their VC-dimension "
+               "times\nthe columns.\n");
     if (isnan(pt_evaluation_margin_bound(evaluation, last, PT_MARGIN_ROWS, 0)))
         printf("Theorem 6 speaks of codes without zeros.\n");
     else

@@ -26,6 +26,7 @@ static void code_free(pt_machine *machine)
         return;
     if (m->learner)
         m->learner->ops->free(m->learner);
+    pt_code_votes_free(&m->votes);
     pt_free(m->signs);
     pt_code_free(&m->code);
     pt_free(m);
@@ -201,6 +202,8 @@ static pt_status code_fit(pt_machine **out, const pt_problem *problem, const pt_
     const pt_columns columns = columns_of(&m->code, problem);
     if (status == PT_OK)
         status = learner.fit(&m->learner, &problem->rows, &columns, params, task, warnings, err);
+    if (status == PT_OK)
+        status = pt_code_votes_init(&m->votes, m->learner, params, err);
     if (status != PT_OK) {
         code_free(&m->base);
         return status;
@@ -235,6 +238,13 @@ static pt_status code_staged(const pt_machine *machine, const pt_rows *rows, con
         return pt_fail(err, PT_ENOSUPPORT, "learner %s does not learn by rounds",
                        m->learner->ops->name);
     return m->learner->ops->staged(m->learner, rows, rounds, n_rounds, take, context, task, err);
+}
+
+static bool code_boosting(const pt_machine *machine, pt_boost_rounds *rounds)
+{
+    const pt_code_votes *votes = &((const pt_code_machine *)machine)->votes;
+    *rounds = (pt_boost_rounds){votes->n, votes->alpha, votes->error};
+    return votes->n > 0;
 }
 
 static pt_machine_trees code_trees(const pt_machine *machine)
@@ -283,6 +293,8 @@ static pt_status code_load(pt_machine **out, const pt_machine_ops *ops, const pt
         status = learner.load(&m->learner, pack, n_inputs, &columns, params, &used, err);
     if (status == PT_OK && used + of_code != pack->count)
         status = pt_fail(err, PT_EFORMAT, "the model has arrays that %s has not", learner.name);
+    if (status == PT_OK)
+        status = pt_code_votes_init(&m->votes, m->learner, params, err);
     if (status != PT_OK) {
         code_free(&m->base);
         return status;
@@ -323,6 +335,7 @@ const pt_machine_ops pt_machine_code = {
     .outputs = code_outputs,
     .rounds = code_rounds,
     .staged = code_staged,
+    .boosting = code_boosting,
     .free = code_free,
     .save = code_save,
     .load = code_load,

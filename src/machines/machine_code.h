@@ -4,6 +4,7 @@
 
 #include "decoders/decoder.h"
 #include "learners/learner.h"
+#include "machines/code_votes.h"
 #include "machines/machine.h"
 
 typedef struct pt_code_machine {
@@ -12,6 +13,7 @@ typedef struct pt_code_machine {
     double *signs; /* k x ell: the code as the file has it; NULL for all pairs */
     pt_learner *learner;
     pt_code_decoder decoder;
+    pt_code_votes votes; /* of AdaBoost in a single call */
     const pt_loss *loss; /* what the learner minimises */
 } pt_code_machine;
 

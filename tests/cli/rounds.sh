@@ -27,3 +27,11 @@ for list in 0,13 3,2 1,,2 x 1, ,; do
 done
 "$POLYTOMY" eval m three.csv --stages 2,4 --json | sed -n '/"rounds": {/,/^  }/p' | grep -o -e '"[a-z_0-9]*":' -e '"rounds": [0-9]*' | sort | uniq -c
 "$POLYTOMY" eval m three.csv -q --rounds 0
+# Margins of boosting in a single call: of codes without zeros with bounds, of others without.
+for code in ova ovo; do
+    quiet train three.csv -o m --machine adaboost-mo --code $code --boost discrete --rounds 12
+    "$POLYTOMY" eval m three.csv | sed -n '/^margins after/,$p' | sed -E -e 's/[0-9]+\.[0-9][0-9]( |$)/_\1/g' -e 's/  +/ /g'
+    "$POLYTOMY" eval m three.csv --json | grep -o -e '"theta"' -e '"share"' -e '"theorem_6"' -e '"rows_bound"' -e '"theorem_3[a-z_]*"' | sort | uniq -c
+done
+quiet train three.csv -o m --machine adaboost-mh --boost confidence --rounds 12
+"$POLYTOMY" eval m three.csv | grep -c '^margins after' || true

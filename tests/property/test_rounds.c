@@ -148,12 +148,103 @@ static void test_rounds__errors_are_those_of_predictions(void **state)
     for_all(expect_errors);
 }
 
+/* ---- margins of boosting in a single call ------------------------------------------------------
+ */
+
+/* Those of its own training rows. */
+static pt_evaluation *followed(const pt_model *model, const pt_dataset *train, int64_t rounds)
+{
+    pt_error err;
+    pt_evaluation *e = NULL;
+    pt_prediction *all = small_predict(model, train, 1);
+    small_must(pt_model_evaluate(model, train, all, &e, &err), &err, "evaluation");
+    small_must(pt_evaluation_follow(e, model, train, &rounds, 1, NULL, &err), &err, "stages");
+    pt_prediction_free(all);
+    return e;
+}
+
+static void expect_bounds(const pt_model *model, const pt_dataset *train, int64_t rounds,
+                          const char *text, int *useful)
+{
+    pt_evaluation *e = followed(model, train, rounds);
+    for (double theta = -0.5; theta <= 1; theta += 0.03) {
+        const double share = pt_evaluation_margin_share(e, 0, theta);
+        const double theorem = pt_evaluation_margin_bound(e, 0, PT_MARGIN_THEOREM_6, theta);
+        const double rows = pt_evaluation_margin_bound(e, 0, PT_MARGIN_ROWS, theta);
+        if (!(share <= rows * (1 + 1e-9)) || !(fabs(rows - theorem) <= 1e-6 * theorem))
+            fail_msg("%s, %lld rounds, theta %g: share %g, of the rows %g, Theorem 6 %g", text,
+                     (long long)rounds, theta, share, rows, theorem);
+        *useful += rows < 1 && share > 0;
+    }
+    assert_true(pt_evaluation_margin_share(e, 0, 1) == 1);
+    assert_true(pt_evaluation_margin_share(e, 0, -1.001) == 0);
+    pt_evaluation_free(e);
+}
+
+/* Theorem 6 after any number of rounds, and the same number from the outputs themselves: so the
+ * errors that machines tell are those of the weights that led to their outputs. */
+static void test_margins__theorem_6_holds_and_is_what_the_outputs_say(void **state)
+{
+    (void)state;
+    static const char *const MACHINES[] = {
+        "machine=adaboost-mh", "machine=adaboost-mo,code=ova", "machine=adaboost-mo,code=dense",
+        "machine=adaboost-mo,code=complete", "code=dense,learner=adaboost,single-call=yes"};
+    int useful = 0;
+    for (uint64_t seed = 1; seed <= 4; seed++)
+        for (size_t q = 0; q < sizeof MACHINES / sizeof *MACHINES; q++) {
+            char text[200];
+            small s = small_clouds(80, D, K, seed);
+            pt_dataset *train = small_dataset(&s);
+            snprintf(text, sizeof text, "%s,boost=discrete,rounds=40,precision=double",
+                     MACHINES[q]);
+            pt_model *model = small_train(train, text, 2);
+            for (int64_t t = 1; t <= pt_model_rounds(model); t += 7)
+                expect_bounds(model, train, t, text, &useful);
+            pt_model_free(model);
+            pt_dataset_free(train);
+            small_free(&s);
+        }
+    assert_true(useful > 0);
+}
+
+/* Confidence-rated hypotheses and columns boosted apart have none; codes with zeros no bound. */
+static void test_margins__are_of_discrete_boosting_in_a_single_call(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool margins;
+        bool bounds;
+    } CASES[] = {{"machine=adaboost-mh,boost=confidence", false, false},
+                 {"code=ova,learner=adaboost,boost=discrete", false, false},
+                 {"machine=adaboost-mo,code=ovo,boost=discrete", true, false},
+                 {"machine=adaboost-mo,code=sparse,draws=20,boost=discrete", true, false},
+                 {"machine=adaboost-mo,code=ova,boost=discrete", true, true}};
+    small s = small_clouds(60, D, K, 3);
+    pt_dataset *train = small_dataset(&s);
+    for (size_t q = 0; q < sizeof CASES / sizeof *CASES; q++) {
+        pt_model *model = small_train(train, CASES[q].text, 1);
+        pt_evaluation *e = followed(model, train, pt_model_rounds(model));
+        assert_int_equal(!isnan(pt_evaluation_margin_share(e, 0, 0.1)), CASES[q].margins);
+        assert_int_equal(!isnan(pt_evaluation_margin_bound(e, 0, PT_MARGIN_ROWS, 0.1)),
+                         CASES[q].bounds);
+        assert_int_equal(!isnan(pt_evaluation_margin_bound(e, 0, PT_MARGIN_THEOREM_6, 0.1)),
+                         CASES[q].bounds);
+        pt_evaluation_free(e);
+        pt_model_free(model);
+    }
+    pt_dataset_free(train);
+    small_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rounds__all_of_them_are_the_model),
         cmocka_unit_test(test_rounds__some_are_the_model_trained_so_long),
         cmocka_unit_test(test_rounds__errors_are_those_of_predictions),
+        cmocka_unit_test(test_margins__theorem_6_holds_and_is_what_the_outputs_say),
+        cmocka_unit_test(test_margins__are_of_discrete_boosting_in_a_single_call),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
