@@ -10,6 +10,7 @@
  * Memory: 8 bytes for each example of each column and 8 or 16 for each slot of each row. */
 #include "learners/boost_columns.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -554,6 +555,13 @@ static double examples(const pt_columns *columns)
     return (double)columns->n * others;
 }
 
+/* Nodes of a tree, at most: a row in each leaf, or as many leaves as that depth has. */
+static double nodes_of_tree(int64_t depth, int64_t n, int64_t min_leaf)
+{
+    const double by_rows = fmax(1, (double)n / (double)min_leaf - 1);
+    return depth > 0 && depth < 60 ? fmin(by_rows, exp2((double)depth) - 1) : by_rows;
+}
+
 void pt_boost_columns_plan(const pt_rows *rows, const pt_columns *columns, pt_stump_rule rule,
                            const pt_params *params, const pt_task *task, pt_plan *plan)
 {
@@ -565,7 +573,9 @@ void pt_boost_columns_plan(const pt_rows *rows, const pt_columns *columns, pt_st
     const int64_t in_a_table = bins > 1 ? bins : rows->n;
     const int workers = pt_parallel_workers(task, columns->ell);
     const double numbers = rule == PT_STUMP_NEWTON ? 16 : 8;
-    const double nodes = (double)pt_params_integer(params, PT_P_ROUNDS) * (double)columns->ell;
+    const double trees = (double)pt_params_integer(params, PT_P_ROUNDS) * (double)columns->ell;
+    const double nodes = trees * nodes_of_tree(pt_boost_depth(params), rows->n,
+                                               pt_params_integer(params, PT_P_MIN_LEAF));
     const double weak =
         pt_boost_depth(params) == 1
             ? pt_stump_search_bytes(&stumps, rows->d, in_a_table, pt_task_threads(task))
@@ -574,5 +584,5 @@ void pt_boost_columns_plan(const pt_rows *rows, const pt_columns *columns, pt_st
                   numbers * n * (double)layout.stride + workers * n * 8 * (ROOM_ARRAYS + 1) +
                   nodes * (sizeof(pt_node) + 4 * sizeof(double)) +
                   pt_boost_rows_bytes(rows, columns, pt_params_real(params, PT_P_STOP_SHARE));
-    plan->flops = 2 * nodes / (double)columns->ell * examples(columns) * d;
+    plan->flops = 2 * trees / (double)columns->ell * examples(columns) * d;
 }
