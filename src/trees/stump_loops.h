@@ -7,7 +7,8 @@
 #include "trees/stump_search.h"
 
 enum {
-    PT_STUMP_LANES = 8,    /* slots and columns come in multiples of it */
+    PT_STUMP_LANES = 8,    /* columns are looked at so many at a time */
+    PT_STUMP_SLOTS = 4,    /* the numbers of a row come in multiples of it */
     PT_STUMP_FEATURES = 16 /* features whose sums are formed together, at most */
 };
 
@@ -41,6 +42,7 @@ typedef struct pt_stump_tile {
     double *hist[PT_STUMP_FEATURES];
     int64_t step;
     int64_t second;
+    double number[32]; /* of a row, at most as many as are added together */
 } pt_stump_tile;
 
 /* The best cut of LANES columns. Bins are `step` apart, the second sum of a bin `second` further.
@@ -61,7 +63,7 @@ typedef struct pt_stump_scan {
 } pt_stump_scan;
 
 typedef struct pt_stump_loops {
-    void (*add)(const pt_stump_numbers *numbers, const pt_stump_tile *tile);
+    void (*add)(const pt_stump_numbers *numbers, pt_stump_tile *tile);
     void (*scan[3])(pt_stump_scan *scan); /* by rule */
     /* gains[(b + 1) * LANES + lane] += gains of the cut after bin b, -1 <= b < bins; the last row
      * of gains, number bins + 1, += that of the missing branch. */

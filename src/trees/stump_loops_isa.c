@@ -2,7 +2,7 @@
  *
  * Vectors lie across columns: a row adds its numbers for all columns to the bin that its cell is
  * in. Numbers of a row stay in registers while the features of a tile are gone through, so widths
- * are constants: pieces of 32 slots, then what is left in one piece of 8, 16 or 24. */
+ * are constants: pieces of 32 slots, then what is left in one. */
 #include "trees/stump_loops.h"
 
 #include <math.h>
@@ -14,36 +14,91 @@ enum { LANES = PT_STUMP_LANES, PIECE = 32 };
 /* ---- sums of bins ------------------------------------------------------------------------------
  */
 
-#define DEFINE_ADD(W)                                                                           \
-    static inline void add_one_##W(const pt_stump_tile *t, int64_t j, const double *restrict w, \
-                                   const double *restrict mask, int64_t to)                     \
-    {                                                                                           \
-        double v[W];                                                                            \
-        for (int s = 0; s < W; s++)                                                             \
-            v[s] = w[s] * mask[s];                                                              \
-        for (int64_t f = 0; f < t->features; f++) {                                             \
-            double *restrict h = t->hist[f] + t->bin[f][j] * t->step + to;                      \
-            for (int s = 0; s < W; s++)                                                         \
-                h[s] += v[s];                                                                   \
-        }                                                                                       \
-    }                                                                                           \
-                                                                                                \
-    static void add_##W(const pt_stump_numbers *x, const pt_stump_tile *t, int64_t from)        \
-    {                                                                                           \
-        for (int64_t j = 0; j < t->count; j++) {                                                \
-            const int64_t g = x->group_of[t->row[j]];                                           \
-            const int64_t at = t->row[j] * x->stride + from;                                    \
-            if (x->way[g] != PT_STUMP_SECOND)                                                   \
-                add_one_##W(t, j, x->first + at, x->mask[0] + g * x->stride + from, from);      \
-            if (x->way[g] != PT_STUMP_FIRST)                                                    \
-                add_one_##W(t, j, x->second + at, x->mask[1] + g * x->stride + from,            \
-                            t->second + from);                                                  \
-        }                                                                                       \
+/* h += v. Of long rows a loop is made vectors of. */
+#define DEFINE_LONG(W)                                                           \
+    static inline void add_row_##W(double *restrict h, const double *restrict v) \
+    {                                                                            \
+        for (int s = 0; s < W; s++)                                              \
+            h[s] += v[s];                                                        \
     }
 
+/* Short loops are unrolled first, and become vectors where all is read before any is written. */
+#define DEFINE_SHORT(W)                                                          \
+    static inline void add_row_##W(double *restrict h, const double *restrict v) \
+    {                                                                            \
+        double sum[W];                                                           \
+        for (int s = 0; s < W; s++)                                              \
+            sum[s] = h[s] + v[s];                                                \
+        for (int s = 0; s < W; s++)                                              \
+            h[s] = sum[s];                                                       \
+    }
+
+/* The numbers of row j to the sum that is `to` further, and `number` to slot `slot`: where a single
+ * slot is on the side of the few it goes with the vector. */
+#define DEFINE_ADD(W)                                                                              \
+    static inline void add_one_##W(pt_stump_tile *t, int64_t j, const double *restrict w,          \
+                                   const double *restrict mask, int64_t to)                        \
+    {                                                                                              \
+        for (int s = 0; s < W; s++)                                                                \
+            t->number[s] = w[s] * mask[s];                                                         \
+        for (int64_t f = 0; f < t->features; f++)                                                  \
+            add_row_##W(t->hist[f] + t->bin[f][j] * t->step + to, t->number);                      \
+    }                                                                                              \
+                                                                                                   \
+    static inline void add_with_##W(pt_stump_tile *t, int64_t j, const double *restrict w,         \
+                                    const double *restrict mask, int64_t to, int64_t slot,         \
+                                    double number)                                                 \
+    {                                                                                              \
+        for (int s = 0; s < W; s++)                                                                \
+            t->number[s] = w[s] * mask[s];                                                         \
+        for (int64_t f = 0; f < t->features; f++) {                                                \
+            double *h = t->hist[f] + t->bin[f][j] * t->step;                                       \
+            add_row_##W(h + to, t->number);                                                        \
+            h[slot] += number;                                                                     \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    static void add_##W(const pt_stump_numbers *x, pt_stump_tile *t, int64_t from)                 \
+    {                                                                                              \
+        for (int64_t j = 0; j < t->count; j++) {                                                   \
+            const int64_t g = x->group_of[t->row[j]];                                              \
+            const int64_t at = t->row[j] * x->stride;                                              \
+            const double *mask[2] = {x->mask[0] + g * x->stride + from,                            \
+                                     x->mask[1] + g * x->stride + from};                           \
+            const int64_t slot = x->list[g * x->stride];                                           \
+            if (x->way[g] == PT_STUMP_SECOND && x->listed[g] == 1 && from == 0) {                  \
+                add_with_##W(t, j, x->second + at, mask[1], t->second, slot, x->first[at + slot]); \
+                continue;                                                                          \
+            }                                                                                      \
+            if (x->way[g] != PT_STUMP_SECOND)                                                      \
+                add_one_##W(t, j, x->first + at + from, mask[0], from);                            \
+            if (x->way[g] != PT_STUMP_FIRST)                                                       \
+                add_one_##W(t, j, x->second + at + from, mask[1], t->second + from);               \
+        }                                                                                          \
+    }
+
+DEFINE_SHORT(4)
+DEFINE_SHORT(8)
+DEFINE_SHORT(16)
+DEFINE_LONG(20)
+DEFINE_LONG(24)
+DEFINE_LONG(28)
+DEFINE_LONG(32)
+
+/* A vector and half of one. */
+static inline void add_row_12(double *restrict h, const double *restrict v)
+{
+    add_row_8(h, v);
+    add_row_4(h + 8, v + 8);
+}
+
+DEFINE_ADD(4)
 DEFINE_ADD(8)
+DEFINE_ADD(12)
 DEFINE_ADD(16)
+DEFINE_ADD(20)
 DEFINE_ADD(24)
+DEFINE_ADD(28)
 DEFINE_ADD(32)
 
 /* The slots that are on the side of the few. */
@@ -54,6 +109,8 @@ static void add_lists(const pt_stump_numbers *x, const pt_stump_tile *t)
         const double *w =
             (x->way[g] == PT_STUMP_FIRST ? x->second : x->first) + t->row[j] * x->stride;
         const int64_t to = x->way[g] == PT_STUMP_FIRST ? t->second : 0;
+        if (x->way[g] == PT_STUMP_SECOND && x->listed[g] == 1)
+            continue; /* it went with the vector */
         for (int32_t p = 0; p < x->listed[g]; p++) {
             const int64_t slot = x->list[g * x->stride + p];
             for (int64_t f = 0; f < t->features; f++)
@@ -62,18 +119,15 @@ static void add_lists(const pt_stump_numbers *x, const pt_stump_tile *t)
     }
 }
 
-static void add(const pt_stump_numbers *x, const pt_stump_tile *t)
+static void add(const pt_stump_numbers *x, pt_stump_tile *t)
 {
+    static void (*const rest[])(const pt_stump_numbers *, pt_stump_tile *, int64_t) = {
+        NULL, add_4, add_8, add_12, add_16, add_20, add_24, add_28};
     int64_t from = 0;
     for (; from + PIECE <= x->stride; from += PIECE)
         add_32(x, t, from);
-    const int64_t rest = x->stride - from;
-    if (rest == 24)
-        add_24(x, t, from);
-    else if (rest == 16)
-        add_16(x, t, from);
-    else if (rest == 8)
-        add_8(x, t, from);
+    if (from < x->stride)
+        rest[(x->stride - from) / PT_STUMP_SLOTS](x, t, from);
     add_lists(x, t);
 }
 

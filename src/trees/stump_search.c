@@ -27,9 +27,9 @@ enum { LANES = PT_STUMP_LANES };
 static const int64_t CACHE = 512 << 10; /* bytes of sums that are formed together */
 static const int64_t FEW = 8; /* a side of at most 1/8 of the slots is a list and not a vector */
 
-static int64_t round_up(int64_t count)
+static int64_t round_up(int64_t count, int64_t unit)
 {
-    return (count + LANES - 1) / LANES * LANES;
+    return (count + unit - 1) / unit * unit;
 }
 
 /* ---- columns and slots -------------------------------------------------------------------------
@@ -38,7 +38,7 @@ static int64_t round_up(int64_t count)
 pt_stump_layout pt_stump_columns_layout(const pt_stump_columns *columns)
 {
     const int64_t width = columns->pairs ? columns->groups : columns->ell;
-    return (pt_stump_layout){width, round_up(width), columns->pairs};
+    return (pt_stump_layout){width, round_up(width, PT_STUMP_SLOTS), columns->pairs};
 }
 
 pt_stump_layout pt_stump_search_layout(const pt_stump_search *search)
@@ -660,7 +660,7 @@ pt_status pt_stump_search_new(pt_stump_search **out, const pt_feature_table *tab
     s->options = *options;
     s->layout = pt_stump_columns_layout(columns);
     s->loops = pt_stump_loops_chosen();
-    s->column_stride = round_up(columns->ell);
+    s->column_stride = round_up(columns->ell, LANES);
     s->step = 2 * s->column_stride;
     if (columns->pairs)
         s->group_step = s->layout.stride * (options->rule == PT_STUMP_NEWTON ? 2 : 1);
@@ -701,9 +701,9 @@ void pt_stump_search_free(pt_stump_search *s)
 double pt_stump_search_bytes(const pt_stump_columns *columns, int64_t d, int64_t bins, int threads)
 {
     const pt_stump_layout layout = pt_stump_columns_layout(columns);
-    const double one =
-        (double)(bins + 1) * sizeof(double) *
-        (2 * (double)round_up(columns->ell) + (columns->pairs ? 2 * (double)layout.stride : 0));
+    const double one = (double)(bins + 1) * sizeof(double) *
+                       (2 * (double)round_up(columns->ell, LANES) +
+                        (columns->pairs ? 2 * (double)layout.stride : 0));
     const double most = one > (double)CACHE ? one : (double)CACHE;
     const double share = one * (double)d;
     return (double)threads * (share < most ? share : most) +
