@@ -1,5 +1,6 @@
 #!/bin/sh
-# Figure 3, Table 2 and Figures 4 and 7 of ASS: sh run_boost.sh [figure3] [small] [large] [discrete] [exact]; all parts if none is named.
+# Figure 3, Table 2 and Figures 4 and 7 of ASS: sh run_boost.sh [figure3] [table2] [discrete] [exact]; all parts if none is
+# named. A data set is a part too, its rows of Table 2, and so is one cell of it: letter, letter.ova. Several may run at a time.
 # Needs POLYTOMY_DATA and the built tool (POLYTOMY names another). PLAN.md says what is done and why. What is done
 # lies in build/ass/boost (ASS_WORK names another folder than build/ass), one JSON file a run, and is not done again.
 set -eu
@@ -10,9 +11,9 @@ work=${ASS_WORK:-$top/build/ass}/boost
 threads=${ASS_THREADS:-0}
 : "${POLYTOMY_DATA:?name the folder of the data sets in POLYTOMY_DATA}"
 
-SMALL='dermatology glass ecoli vowel soybean audiology yeast segmentation satimage pendigits'
-LARGE='letter thyroid isolet'
-GRID=10,20,50,100,200,500,1000
+SETS='dermatology glass ecoli vowel soybean audiology yeast segmentation satimage pendigits letter thyroid isolet'
+model=$work/model.$$
+trap 'rm -f "$model" "$work/figure3."*.$$.csv' EXIT
 
 # once RESULT COMMAND...: its output becomes RESULT, unless that is there.
 once() {
@@ -21,12 +22,12 @@ once() {
     [ -s "$result" ] && return
     mkdir -p "${result%/*}"
     echo "${result#"$work"/}" >&2
-    "$@" >"$result.part"
-    mv "$result.part" "$result"
+    "$@" >"$result.part.$$"
+    mv "$result.part.$$" "$result"
 }
 
 train() { # DATA OPTION...
-    "$tool" train "$@" -o "$work/model" --calibrate no --seed 1 --threads "$threads" -q >&2
+    "$tool" train "$@" -o "$model" --calibrate no --seed 1 --threads "$threads" -q >&2
 }
 
 # ---- Figure 3 ----
@@ -45,12 +46,12 @@ relabelled() {
 }
 
 figure3_one() { # K SET CODE
-    absolute "$1" "$2" >"$work/train.csv"
-    absolute "$1" $((100 + $2)) >"$work/ranked.csv"
-    relabelled "$work/train.csv" "$work/ranked.csv" >"$work/test.csv"
-    train "$work/train.csv" --code "$3" --learner adaboost --boost discrete --polarity below --bins 0 --rounds 10 \
+    absolute "$1" "$2" >"$work/figure3.train.$$.csv"
+    absolute "$1" $((100 + $2)) >"$work/figure3.ranked.$$.csv"
+    relabelled "$work/figure3.train.$$.csv" "$work/figure3.ranked.$$.csv" >"$work/figure3.test.$$.csv"
+    train "$work/figure3.train.$$.csv" --code "$3" --learner adaboost --boost discrete --polarity below --bins 0 --rounds 10 \
         --decode exp
-    "$tool" eval "$work/model" "$work/test.csv" --json -q
+    "$tool" eval "$model" "$work/figure3.test.$$.csv" --json -q
 }
 
 figure3() {
@@ -80,9 +81,12 @@ folds_of() { # SET
     esac
 }
 
-# The most rounds: 1000, or where so many take more than two minutes the largest of the grid that take less.
+# The most rounds: 1000, or where so many take more than two minutes on one core the largest of the grid that take less.
 grid_of() { # SET CODE
-    echo $GRID
+    case $1.$2 in
+    isolet.dense | isolet.sparse) echo 10,20,50,100,200,500 ;;
+    *) echo 10,20,50,100,200,500,1000 ;;
+    esac
 }
 
 # by_rounds TRAIN TEST ROUNDS,... OPTION...: one training, and its errors after so many rounds.
@@ -90,14 +94,14 @@ by_rounds() {
     train_file=$1 test_file=$2 grid=$3
     shift 3
     train "$train_file" --machine adaboost-mo --decode exp --rounds "${grid##*,}" "$@"
-    "$tool" eval "$work/model" "$test_file" --stages "$grid" --json -q
+    "$tool" eval "$model" "$test_file" --stages "$grid" --json -q
 }
 
 sigmoid() { # TRAIN TEST ROUNDS OPTION...
     train_file=$1 test_file=$2 rounds=$3
     shift 3
     train "$train_file" --machine adaboost-mo --decode sigmoid --rounds "$rounds" "$@"
-    "$tool" eval "$work/model" "$test_file" --json -q
+    "$tool" eval "$model" "$test_file" --json -q
 }
 
 table2_cell() { # SET CODE
@@ -143,18 +147,15 @@ sides() { # READING SETS OPTION...
 part() {
     case $1 in
     figure3) figure3 ;;
-    small) table2 $SMALL ;;
-    large) table2 $LARGE ;;
-    discrete) sides discrete "$SMALL $LARGE" --boost discrete ;;
+    table2) table2 $SETS ;;
+    discrete) sides discrete "$SETS" --boost discrete ;;
     exact) sides exact vowel --bins 0 ;;
-    *)
-        echo "$1 is not a part: figure3 small large discrete exact" >&2
-        exit 2
-        ;;
+    *.*) table2_cell "${1%.*}" "${1#*.}" ;;
+    *) table2 "$1" ;;
     esac
 }
 
-[ $# -gt 0 ] || set -- figure3 small large discrete exact
+[ $# -gt 0 ] || set -- figure3 table2 discrete exact
 mkdir -p "$work"
 [ -d "$work/data" ] || python3 "$here/folds.py" "$POLYTOMY_DATA" "$work/data"
 for name; do
