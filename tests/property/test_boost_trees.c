@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "../support/small_problem.h"
+#include "base/alloc.h"
 #include "learners/boost_trees.h"
 #include "learners/boosted.h"
 #include "learners/learner_adaboost.h"
@@ -250,12 +251,70 @@ static void test_boost_trees__trees_are_those_of_the_weights(void **state)
     small_free(&s);
 }
 
+/* ---- threads and memory ------------------------------------------------------------------------
+ */
+
+static void test_boost_trees__same_on_any_number_of_threads(void **state)
+{
+    (void)state;
+    small s = blurred(23);
+    weigh(&s);
+    pt_dataset *data = small_dataset(&s);
+    for (int discrete = 0; discrete < 2; discrete++)
+        for (int pairs = 0; pairs < 2; pairs++) {
+            char options[120];
+            snprintf(options, sizeof options,
+                     "code=%s,learner=adaboost,rounds=8,depth=4,boost=%s,calibrate=no,decode=inner",
+                     pairs ? "ovo" : "ova", discrete ? "discrete" : "confidence");
+            pt_model *one = small_train(data, options, 1);
+            pt_model *three = small_train(data, options, 3);
+            pt_prediction *a = small_predict(one, data, 1);
+            pt_prediction *b = small_predict(three, data, 3);
+            assert_memory_equal(pt_prediction_scores(a), pt_prediction_scores(b),
+                                N * K * sizeof(double));
+            pt_prediction_free(a);
+            pt_prediction_free(b);
+            pt_model_free(one);
+            pt_model_free(three);
+        }
+    pt_dataset_free(data);
+    small_free(&s);
+}
+
+static void test_boost_trees__out_of_memory_is_an_error(void **state)
+{
+    (void)state;
+    small s = blurred(29);
+    const pt_columns columns = columns_of(&s, 1);
+    const pt_rows rows = rows_of(&s);
+    pt_params *params = small_params("learner=adaboost,rounds=3,depth=2,stop-share=0.2");
+    const int64_t live = pt_alloc_live();
+    pt_status status = PT_ENOMEM;
+    for (int64_t number = 1; status != PT_OK; number += 1 + number / 30) {
+        pt_learner *learner = NULL;
+        pt_error err;
+        pt_alloc_fail_from(number);
+        status =
+            pt_boost_trees_fit(&learner, &pt_learner_adaboost, &rows, &columns, params, NULL, &err);
+        pt_alloc_fail_from(0);
+        assert_true(status == PT_OK || status == PT_ENOMEM);
+        assert_true((status == PT_OK) == (learner != NULL));
+        if (learner)
+            learner->ops->free(learner);
+        assert_int_equal(pt_alloc_live(), live);
+    }
+    pt_params_free(params);
+    small_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_boost_trees__one_test_is_a_stump),
         cmocka_unit_test(test_boost_trees__loss_falls),
         cmocka_unit_test(test_boost_trees__trees_are_those_of_the_weights),
+        cmocka_unit_test(test_boost_trees__same_on_any_number_of_threads),
+        cmocka_unit_test(test_boost_trees__out_of_memory_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

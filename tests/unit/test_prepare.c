@@ -797,6 +797,30 @@ static void test_raw__other_ways_with_missing_cells(void **state)
     fit_fails(colors(4, x, "a b"), "missing=keep", false, PT_EINVAL, "--missing keep: a number");
 }
 
+/* Every column of rows is told by the input that it comes from. */
+static void test_output__says_where_a_column_comes_from(void **state)
+{
+    (void)state;
+    const double x[] = {1, 4, 0, NAN, 1, 6, NAN, 2};
+    pt_dataset *data = colors(4, x, "a b");
+    pt_prepare *raw = fit_as(data, "missing=indicator,scale=range", true);
+    pt_prepare *hot = fit_as(data, "missing=mean,scale=none", false);
+    const pt_output color = pt_prepare_output(raw, 0);
+    const pt_output size = pt_prepare_output(raw, 1);
+    const pt_output gap = pt_prepare_output(raw, 3);
+    const pt_output level = pt_prepare_output(hot, 1);
+    assert_string_equal(color.name, "color");
+    assert_string_equal(color.levels->items[1], "b");
+    assert_null(size.levels);
+    assert_true(size.input == 1 && size.center == 4 && size.factor == 0.5); /* 2 .. 6 */
+    assert_true(gap.input == 1 && gap.indicator && !size.indicator);
+    assert_string_equal(level.level, "b");
+    assert_true(level.input == 0 && !level.levels && !level.may_be_missing);
+    pt_prepare_free(raw);
+    pt_prepare_free(hot);
+    pt_dataset_free(data);
+}
+
 static void test_raw__unseen_levels_are_missing_and_counted(void **state)
 {
     (void)state;
@@ -1251,6 +1275,7 @@ int main(void)
         cmocka_unit_test(test_sparse__a_vast_number_of_features_costs_nothing),
         cmocka_unit_test(test_raw__nominal_columns_stay_one_column),
         cmocka_unit_test(test_raw__other_ways_with_missing_cells),
+        cmocka_unit_test(test_output__says_where_a_column_comes_from),
         cmocka_unit_test(test_raw__unseen_levels_are_missing_and_counted),
         cmocka_unit_test(test_raw__kinds_of_columns_may_differ_in_new_data),
         cmocka_unit_test(test_raw__a_column_without_values_is_missing_everywhere),
