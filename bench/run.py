@@ -761,13 +761,13 @@ def logistic_set_rows(options, name, rows, machine, solvers, bar):
 
 def scenario_logistic(options):
     """Logistic regression one-vs-all against LIBLINEAR -s 0, to the same value; fit only, processor seconds."""
-    return [row for name, n in LOGISTIC_SETS for row in logistic_set_rows(
+    return [row for name, n in LOGISTIC_SETS if not options.sets or name in options.sets.split(",") for row in logistic_set_rows(
         options, name, n, "machine=code,learner=logistic,code=ova", ["liblinear"], ">= 1.5")]
 
 
 def scenario_softmax(options):
     """Multinomial logistic regression against scikit-learn's L-BFGS and Newton-CG, to the same value; processor seconds."""
-    return [row for name, n in SOFTMAX_SETS for row in logistic_set_rows(
+    return [row for name, n in SOFTMAX_SETS if not options.sets or name in options.sets.split(",") for row in logistic_set_rows(
         options, name, n, "machine=softmax", ["lbfgs", "newton-cg"], "> 1")]
 STUMP_SETS = {"pendigits": ">= 80", "letter": ">= 150", "isolet": ">= 40"}
 STUMP_ROUNDS = 100
@@ -843,7 +843,7 @@ def main():
     parser.add_argument("names", nargs="*", help="of: " + ", ".join(SCENARIOS))
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--rows", type=int, default=0, help="cut the data down to this many rows")
-    parser.add_argument("--sets", default="", help="of the scenarios svm, trees and stumps: only these, as letter,usps")
+    parser.add_argument("--sets", default="", help="of the scenarios svm, trees, stumps, logistic and softmax: only these, as letter,usps")
     parser.add_argument("--out", default=str(BUILD / "bench-results.md"))
     options = parser.parse_args()
 

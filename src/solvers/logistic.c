@@ -41,7 +41,8 @@ enum {
     GRADIENT_STEPS = 1000, /* of conjugate gradients in one Newton step */
     HALVINGS = 60,
     SUMS = 3,        /* of a piece, for each lane */
-    SERIAL = 1 << 17 /* multiplications in a product that are not worth a second thread */
+    SERIAL = 1 << 21 /* multiplications of registers in a product: below this, some milliseconds,
+                       * a thread that waits for a busy processor costs more than it gives */
 };
 
 /* Conjugate gradients stop at this share of ||g||, or at less near the solution. The first Newton

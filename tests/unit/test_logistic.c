@@ -412,21 +412,17 @@ static void test_logistic__gradient_is_zero(void **state)
     drop(&in);
 }
 
-/* A column has the same bytes whatever columns are solved with it and on any number of threads; a
- * block of width 1 is as near as rounding allows. */
+/* A column has the same bytes whatever columns are solved with it; a block of width 1 is as near as rounding allows. */
 static void test_logistic__columns_do_not_meet(void **state)
 {
     (void)state;
-    instance in = make(5000, 30, 5, 0.5, 31); /* enough for threads */
+    instance in = make(700, 30, 5, 0.5, 31);
     int8_t *sign = make_signs(in.k, ELL, 32);
     double *all = calloc(ELL * 31, sizeof *all);
-    double *again = calloc(ELL * 31, sizeof *again);
     double one[31];
     pt_logistic_result results[ELL];
     for (int kind = 0; kind < KINDS; kind++) {
         solve(&in, (enum kind)kind, true, sign, ELL, PT_LANES, 1, 1, all, results);
-        solve(&in, (enum kind)kind, true, sign, ELL, PT_LANES, 1, 3, again, results);
-        assert_memory_equal(all, again, ELL * 31 * sizeof *all);
         for (int64_t s = 0; s < ELL; s++) {
             int8_t own[5];
             for (int64_t g = 0; g < in.k; g++)
@@ -437,8 +433,31 @@ static void test_logistic__columns_do_not_meet(void **state)
             assert_true(distance(one, all + s * 31, 31) < 1e-9);
         }
     }
-    free(again);
     free(all);
+    free(sign);
+    drop(&in);
+}
+
+/* The same bytes on any number of threads, where there is enough to share. */
+static void test_logistic__threads_do_not_matter(void **state)
+{
+    (void)state;
+    enum { MANY = 40000, WIDE = 60 };
+    instance in = make(MANY, WIDE, 5, 0.4, 36);
+    int8_t *sign = make_signs(in.k, ELL, 37);
+    double *w = calloc((size_t)(2 * ELL * (WIDE + 1)), sizeof *w);
+    double *again = w + ELL * (WIDE + 1);
+    pt_logistic_result results[ELL];
+    for (int q = 0; q < 4; q++) {
+        const enum kind kind = q & 1 ? SPARSE : DENSE_F32;
+        const bool joint = q & 2;
+        const int64_t ell = joint ? in.k : ELL;
+        for (int threads = 1; threads <= 3; threads += 2)
+            solve(&in, kind, true, joint ? NULL : sign, ell, PT_LANES, 1e-4, threads,
+                  threads == 1 ? w : again, results);
+        assert_memory_equal(w, again, (size_t)(ell * (WIDE + 1)) * sizeof *w);
+    }
+    free(w);
     free(sign);
     drop(&in);
 }
@@ -594,6 +613,7 @@ int main(void)
         cmocka_unit_test(test_logistic__agrees_with_a_slow_newton),
         cmocka_unit_test(test_logistic__gradient_is_zero),
         cmocka_unit_test(test_logistic__columns_do_not_meet),
+        cmocka_unit_test(test_logistic__threads_do_not_matter),
         cmocka_unit_test(test_logistic__any_cost),
         cmocka_unit_test(test_softmax__gradient_is_zero),
         cmocka_unit_test(test_softmax__two_classes_are_logistic),
