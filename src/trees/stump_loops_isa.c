@@ -33,27 +33,33 @@ enum { LANES = PT_STUMP_LANES, PIECE = 32 };
             h[s] = sum[s];                                                       \
     }
 
+/* Where the numbers of a row are meanwhile: registers, or memory that vectors are read from. */
+#define IN_REGISTERS(W) double v[W]
+#define IN_MEMORY(W) double *v = t->number
+
 /* The numbers of row j to the sum that is `to` further, and `number` to slot `slot`: where a single
  * slot is on the side of the few it goes with the vector. */
-#define DEFINE_ADD(W)                                                                              \
+#define DEFINE_ADD(W, NUMBERS)                                                                     \
     static inline void add_one_##W(pt_stump_tile *t, int64_t j, const double *restrict w,          \
                                    const double *restrict mask, int64_t to)                        \
     {                                                                                              \
+        NUMBERS(W);                                                                                \
         for (int s = 0; s < W; s++)                                                                \
-            t->number[s] = w[s] * mask[s];                                                         \
+            v[s] = w[s] * mask[s];                                                                 \
         for (int64_t f = 0; f < t->features; f++)                                                  \
-            add_row_##W(t->hist[f] + t->bin[f][j] * t->step + to, t->number);                      \
+            add_row_##W(t->hist[f] + t->bin[f][j] * t->step + to, v);                              \
     }                                                                                              \
                                                                                                    \
     static inline void add_with_##W(pt_stump_tile *t, int64_t j, const double *restrict w,         \
                                     const double *restrict mask, int64_t to, int64_t slot,         \
                                     double number)                                                 \
     {                                                                                              \
+        NUMBERS(W);                                                                                \
         for (int s = 0; s < W; s++)                                                                \
-            t->number[s] = w[s] * mask[s];                                                         \
+            v[s] = w[s] * mask[s];                                                                 \
         for (int64_t f = 0; f < t->features; f++) {                                                \
             double *h = t->hist[f] + t->bin[f][j] * t->step;                                       \
-            add_row_##W(h + to, t->number);                                                        \
+            add_row_##W(h + to, v);                                                                \
             h[slot] += number;                                                                     \
         }                                                                                          \
     }                                                                                              \
@@ -92,14 +98,14 @@ static inline void add_row_12(double *restrict h, const double *restrict v)
     add_row_4(h + 8, v + 8);
 }
 
-DEFINE_ADD(4)
-DEFINE_ADD(8)
-DEFINE_ADD(12)
-DEFINE_ADD(16)
-DEFINE_ADD(20)
-DEFINE_ADD(24)
-DEFINE_ADD(28)
-DEFINE_ADD(32)
+DEFINE_ADD(4, IN_MEMORY)
+DEFINE_ADD(8, IN_MEMORY)
+DEFINE_ADD(12, IN_MEMORY)
+DEFINE_ADD(16, IN_MEMORY)
+DEFINE_ADD(20, IN_REGISTERS)
+DEFINE_ADD(24, IN_REGISTERS)
+DEFINE_ADD(28, IN_REGISTERS)
+DEFINE_ADD(32, IN_REGISTERS)
 
 /* The slots that are on the side of the few. */
 static void add_lists(const pt_stump_numbers *x, const pt_stump_tile *t)
