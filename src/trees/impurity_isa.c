@@ -8,7 +8,7 @@
 
 enum { LANES = 8 };
 
-/* A part of `whole`. What is formed by subtraction has rounding errors where there is nothing: these
+/* A part of `whole`. What is formed by subtraction has rounding errors where there is nothing: they
  * would make a pure side look mixed, by the square root of them with some criteria. */
 static inline double part(double x, double whole)
 {
