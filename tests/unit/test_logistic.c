@@ -412,7 +412,8 @@ static void test_logistic__gradient_is_zero(void **state)
     drop(&in);
 }
 
-/* A column has the same bytes whatever columns are solved with it; a block of width 1 is as near as rounding allows. */
+/* A column has the same bytes whatever columns are solved with it; a block of width 1 is as near as
+ * rounding allows. */
 static void test_logistic__columns_do_not_meet(void **state)
 {
     (void)state;
