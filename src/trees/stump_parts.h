@@ -71,9 +71,11 @@ void pt_stump_counts_free(pt_stump_search *search);
 /* The best subset of the levels of feature f for column s; stump->in is set in worker->set. */
 void pt_stump_best_subset(const pt_stump_search *search, pt_stump_worker *w, const double *hist,
                           int64_t f, int64_t s, pt_stump *stump);
-/* The same for all columns: gain and set, and the sums of the IN side in worker->side. */
-void pt_stump_shared_subset(const pt_stump_search *search, pt_stump_worker *w, const double *hist,
-                            int64_t f, pt_stump *stump);
+/* The same for all columns: gain and set, and the sums of the IN side in worker->side. Fails only
+ * where the task is stopped. */
+pt_status pt_stump_shared_subset(const pt_stump_search *search, pt_stump_worker *w,
+                                 const double *hist, int64_t f, pt_stump *stump,
+                                 const pt_task *task, pt_error *err);
 /* The sum over columns, in its order. */
 double pt_stump_sum_lanes(const double *lanes);
 

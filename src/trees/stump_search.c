@@ -105,6 +105,7 @@ typedef struct searching {
     const double *factors;
     const pt_stump *last; /* by which they are */
     bool fused;           /* rows are changed when they are read, not beforehand */
+    const pt_task *task;
 } searching;
 
 static void change_rows(const searching *x, pt_stump_worker *w, const pt_stump_block *block)
@@ -123,7 +124,7 @@ static void change_rows(const searching *x, pt_stump_worker *w, const pt_stump_b
 static void add_rows(const searching *x, pt_stump_worker *w, int64_t first, int64_t from,
                      int64_t to, int64_t group)
 {
-    for (; from < to; from += PT_STUMP_ROWS) {
+    for (; from < to && !pt_task_stopping(x->task); from += PT_STUMP_ROWS) {
         const int64_t count = to - from < PT_STUMP_ROWS ? to - from : PT_STUMP_ROWS;
         take_rows(x->search, &w->tile, first, from, count);
         if (x->fused) {
@@ -258,15 +259,16 @@ static void search_numeric(const pt_stump_search *s, pt_stump_worker *w, int64_t
     }
 }
 
-static void search_nominal(const pt_stump_search *s, pt_stump_worker *w, int64_t f,
-                           const double *hist)
+static pt_status search_nominal(const pt_stump_search *s, pt_stump_worker *w, int64_t f,
+                                const double *hist, const pt_task *task, pt_error *err)
 {
-    for (int64_t j = 0; j < s->columns.ell; j++) {
+    for (int64_t j = 0; j < s->columns.ell && !pt_task_stopping(task); j++) {
         pt_stump stump;
         pt_stump_best_subset(s, w, hist, f, j, &stump);
         if (is_better(&stump, &w->best[j]))
             keep_stump(w->best, w->sets, s->words, j, &stump);
     }
+    return pt_task_check(task, err);
 }
 
 /* ---- the best for all columns ------------------------------------------------------------------
@@ -327,12 +329,14 @@ static void shared_numeric(const pt_stump_search *s, pt_stump_worker *w, int64_t
     take_shared(s, w, hist, &stump);
 }
 
-static void shared_nominal(const pt_stump_search *s, pt_stump_worker *w, int64_t f,
-                           const double *hist)
+static pt_status shared_nominal(const pt_stump_search *s, pt_stump_worker *w, int64_t f,
+                                const double *hist, const pt_task *task, pt_error *err)
 {
     pt_stump stump;
-    pt_stump_shared_subset(s, w, hist, f, &stump);
-    take_shared(s, w, hist, &stump);
+    const pt_status status = pt_stump_shared_subset(s, w, hist, f, &stump, task, err);
+    if (status == PT_OK)
+        take_shared(s, w, hist, &stump);
+    return status;
 }
 
 /* ---- tasks -------------------------------------------------------------------------------------
@@ -340,24 +344,24 @@ static void shared_nominal(const pt_stump_search *s, pt_stump_worker *w, int64_t
 
 static pt_status search_task(void *context, int64_t task, int worker, pt_error *err)
 {
-    (void)err;
     const searching *x = context;
     const pt_stump_search *s = x->search;
     pt_stump_worker *w = &x->search->worker[worker];
     const int64_t first = s->feature_start[task];
     const int64_t last = s->feature_start[task + 1];
     sum_features(x, w, first, last);
-    for (int64_t f = first; f < last; f++) {
+    pt_status status = pt_task_check(x->task, err);
+    for (int64_t f = first; f < last && status == PT_OK; f++) {
         const bool nominal = s->table->feature[f].levels > 0;
         const double *hist = w->tile.hist[f - first];
         if (nominal && s->options.below)
             continue;
-        if (x->shared)
-            (nominal ? shared_nominal : shared_numeric)(s, w, f, hist);
+        if (nominal)
+            status = (x->shared ? shared_nominal : search_nominal)(s, w, f, hist, x->task, err);
         else
-            (nominal ? search_nominal : search_numeric)(s, w, f, hist);
+            (x->shared ? shared_numeric : search_numeric)(s, w, f, hist);
     }
-    return PT_OK;
+    return status;
 }
 
 enum { BLOCKS = 16 }; /* blocks of rows for each index of the parallel loop */
@@ -386,6 +390,7 @@ static pt_status search_all(searching *x, const double *second, const pt_task *t
     x->numbers.way = s->way;
     x->numbers.list = s->list;
     x->numbers.listed = s->listed;
+    x->task = task;
     x->fused = x->changing && s->n_tasks == 1; /* one task reads every row once */
     for (int v = 0; v < s->workers; v++)
         for (int64_t j = 0; j < (x->shared ? 1 : s->columns.ell); j++)

@@ -39,8 +39,9 @@
  * Nominal features. For one column levels are ordered by (+ - -)/(+ + -), or z, and cut, the higher
  * ones are IN: the best subset is among those, since all three rules are convex in the sums of
  * a side. Levels without weight in the column join the heavier side. A shared test begins with the
- * best level against the rest and moves single levels, in their order, as long as that gains: the
- * best subset for many columns is not found by any order of the levels.
+ * best level against the rest and moves single levels, in their order, as long as that gains, in at
+ * most 64 passes over them: the best subset for many columns is not found by any order of the
+ * levels.
  *
  * min_leaf: examples of the column on either side, whatever their weight; of a shared test, of all
  * rows. Subsets that leave too few are passed over in the order above. The missing branch may have

@@ -5,6 +5,11 @@
 #include "trees/stump_parts.h"
 #include "trees/stump_worth.h"
 
+enum {
+    PASSES = 64, /* over the levels, for all columns; a few are enough as a rule */
+    LEVELS_A_CHECK = 64
+};
+
 static void put_level(uint64_t *set, int64_t v)
 {
     set[v / 64] |= (uint64_t)1 << (v % 64);
@@ -180,82 +185,106 @@ static void sum_set(const pt_stump_search *s, const uint64_t *set, const double 
             move_level(s, in, hist, v, 1);
 }
 
-static bool shared_enough(const pt_stump_search *s, int64_t f, const uint64_t *set)
+/* Rows of all columns together, counted where somebody asks (--min-leaf). */
+typedef struct row_count {
+    int64_t in;
+    int64_t all;
+} row_count;
+
+static int64_t rows_of(const pt_stump_search *s, int64_t f, int64_t v)
 {
-    int64_t side[2] = {0, 0};
-    if (!s->level_count)
-        return true;
-    for (int64_t v = 0; v < s->table->feature[f].levels; v++)
-        side[set[v / 64] >> (v % 64) & 1] += pt_stump_level_rows(s, f, v, -1);
-    return side[0] >= s->options.min_leaf && side[1] >= s->options.min_leaf;
+    return s->level_count ? pt_stump_level_rows(s, f, v, -1) : 0;
 }
 
-/* The best single level; false: none leaves enough on both sides. */
-static bool begin_set(const pt_stump_search *s, pt_stump_worker *w, const double *hist, int64_t f,
-                      const double *all, double *gain)
+/* The best single level; -1: none leaves enough on both sides. */
+static int64_t best_level(const pt_stump_search *s, const double *hist, int64_t f,
+                          const double *all, int64_t rows, double *gain)
 {
     int64_t best = -1;
     *gain = -INFINITY;
     for (int64_t v = 0; v < s->table->feature[f].levels; v++) {
-        memset(w->set, 0, (size_t)s->words * sizeof *w->set);
-        put_level(w->set, v);
         const double here = pt_stump_rounded(gain_of(s, hist + v * s->step, all));
-        if (here > *gain && shared_enough(s, f, w->set)) {
+        if (here > *gain && leaves_enough(s, rows_of(s, f, v), rows)) {
             *gain = here;
             best = v;
         }
     }
-    memset(w->set, 0, (size_t)s->words * sizeof *w->set);
-    if (best >= 0)
-        put_level(w->set, best);
-    return best >= 0;
+    return best;
 }
 
-/* One pass over the levels; true: something moved. w->side holds the sums of the set. */
+/* One pass over the levels; true: something moved. w->side holds the sums of the set, which follow
+ * every move; once a pass they are formed anew. */
 static bool improve_set(const pt_stump_search *s, pt_stump_worker *w, const double *hist, int64_t f,
-                        const double *all, double *gain)
+                        const double *all, row_count *rows, double *gain, const pt_task *task)
 {
     const int64_t levels = s->table->feature[f].levels;
     double *with = w->side + 2 * s->step;
     bool moved = false;
     for (int64_t v = 0; v < levels; v++) {
+        if (v % LEVELS_A_CHECK == 0 && pt_task_stopping(task))
+            return false;
         const uint64_t bit = (uint64_t)1 << (v % 64);
+        const int way = w->set[v / 64] & bit ? -1 : 1;
         memcpy(with, w->side, (size_t)s->step * sizeof *with);
-        move_level(s, with, hist, v, w->set[v / 64] & bit ? -1 : 1);
+        move_level(s, with, hist, v, way);
         const double here = pt_stump_rounded(gain_of(s, with, all));
+        if (!(here > *gain))
+            continue;
+        const int64_t in = rows->in + way * rows_of(s, f, v);
+        if (!leaves_enough(s, in, rows->all))
+            continue;
         w->set[v / 64] ^= bit;
-        if (here > *gain && shared_enough(s, f, w->set)) {
-            *gain = here;
-            moved = true;
-            sum_set(s, w->set, hist, levels, w->side);
-        } else {
-            w->set[v / 64] ^= bit;
-        }
+        memcpy(w->side, with, (size_t)s->step * sizeof *with);
+        rows->in = in;
+        *gain = here;
+        moved = true;
+    }
+    if (moved) {
+        sum_set(s, w->set, hist, levels, w->side);
+        *gain = pt_stump_rounded(gain_of(s, w->side, all));
     }
     return moved;
 }
 
-void pt_stump_shared_subset(const pt_stump_search *s, pt_stump_worker *w, const double *hist,
-                            int64_t f, pt_stump *stump)
+/* From the best single level on; false: there is none. */
+static bool find_set(const pt_stump_search *s, pt_stump_worker *w, const double *hist, int64_t f,
+                     const double *all, double *gain, const pt_task *task)
+{
+    const int64_t levels = s->table->feature[f].levels;
+    row_count rows = {0, 0};
+    for (int64_t v = 0; v < levels && s->level_count; v++)
+        rows.all += rows_of(s, f, v);
+    const int64_t first = best_level(s, hist, f, all, rows.all, gain);
+    if (first < 0)
+        return false;
+    put_level(w->set, first);
+    rows.in = rows_of(s, f, first);
+    sum_set(s, w->set, hist, levels, w->side);
+    for (int pass = 0; pass < PASSES; pass++)
+        if (!improve_set(s, w, hist, f, all, &rows, gain, task))
+            break;
+    return true;
+}
+
+pt_status pt_stump_shared_subset(const pt_stump_search *s, pt_stump_worker *w, const double *hist,
+                                 int64_t f, pt_stump *stump, const pt_task *task, pt_error *err)
 {
     const int64_t levels = s->table->feature[f].levels;
     double *all = w->side + s->step;
     *stump = (pt_stump){.feature = f, .bin = -1, .in = w->set, .gain = -INFINITY};
+    memset(w->set, 0, (size_t)s->words * sizeof *w->set);
     memset(all, 0, (size_t)s->step * sizeof *all);
     for (int64_t v = 0; v < levels; v++)
         move_level(s, all, hist, v, 1);
-    if (begin_set(s, w, hist, f, all, &stump->gain)) {
-        sum_set(s, w->set, hist, levels, w->side);
-        while (improve_set(s, w, hist, f, all, &stump->gain)) {
-        }
-    } else { /* whether the cell is missing */
+    if (!find_set(s, w, hist, f, all, &stump->gain, task)) { /* whether the cell is missing */
         for (int64_t v = 0; v < levels; v++)
             put_level(w->set, v);
+        sum_set(s, w->set, hist, levels, w->side);
         stump->gain = pt_stump_rounded(gain_of(s, all, all));
     }
-    sum_set(s, w->set, hist, levels, w->side);
     double lanes[PT_STUMP_LANES] = {0};
     const double *missing = hist + levels * s->step;
     s->loops->gain[s->options.rule](missing, missing, s->column_stride, lanes);
     stump->gain = pt_stump_rounded(stump->gain + pt_stump_sum_lanes(lanes));
+    return pt_task_check(task, err);
 }

@@ -366,6 +366,142 @@ static void test_stump_search__shared_subset_beats_single_levels(void **state)
     }
 }
 
+/* ---- one feature of many levels, one against all -----------------------------------------------
+ */
+
+typedef struct many_levels {
+    int64_t levels;
+    int64_t groups;
+    double *x;         /* 4 rows a level on average, the first have many */
+    int64_t *group_of; /* of each row */
+    int8_t *sign;
+    double *first;
+    pt_rows rows;
+    pt_feature_table table;
+    pt_stump_columns columns;
+    pt_stump_layout layout;
+} many_levels;
+
+static void make_many(many_levels *in, int64_t levels, int64_t groups)
+{
+    pt_random random;
+    pt_error err;
+    const int64_t n = 4 * levels;
+    *in = (many_levels){.levels = levels, .groups = groups};
+    in->x = calloc((size_t)n, sizeof *in->x);
+    in->group_of = calloc((size_t)n, sizeof *in->group_of);
+    in->sign = calloc((size_t)(groups * groups), 1);
+    pt_random_init(&random, 17, PT_RANDOM_TEST, 0);
+    for (int64_t i = 0; i < n; i++) {
+        in->x[i] = floor((double)levels * pow(pt_random_uniform(&random), 3));
+        in->group_of[i] = pt_random_below(&random, groups);
+    }
+    for (int64_t g = 0; g < groups; g++)
+        for (int64_t s = 0; s < groups; s++)
+            in->sign[g * groups + s] = g == s ? 1 : -1;
+    in->rows = (pt_rows){
+        .n = n, .d = 1, .type = PT_F64, .dense = in->x, .stride = 1, .levels = &in->levels};
+    in->columns = (pt_stump_columns){groups, groups, false, in->sign, in->group_of};
+    in->layout = pt_stump_columns_layout(&in->columns);
+    in->first = calloc((size_t)(n * in->layout.stride), sizeof *in->first);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t s = 0; s < groups; s++)
+            in->first[i * in->layout.stride + s] = pt_random_uniform(&random);
+    assert_int_equal(pt_feature_table_init(&in->table, &in->rows, 256, NULL, &err), PT_OK);
+}
+
+static void drop_many(many_levels *in)
+{
+    pt_feature_table_free(&in->table);
+    free(in->first);
+    free(in->sign);
+    free(in->group_of);
+    free(in->x);
+}
+
+/* Gain of a set, and how many rows it has. */
+static double many_gain(const many_levels *in, pt_stump_rule rule, const uint64_t *set,
+                        int64_t *rows)
+{
+    double gain = 0;
+    for (int64_t s = 0; s < in->groups; s++) {
+        double sum[PT_BRANCHES][2] = {{0}};
+        *rows = 0;
+        for (int64_t i = 0; i < in->rows.n; i++) {
+            const int64_t v = (int64_t)in->x[i];
+            const bool is_in = set[v / 64] >> (v % 64) & 1;
+            sum[is_in ? PT_BRANCH_IN : PT_BRANCH_OUT][in->group_of[i] != s] +=
+                in->first[i * in->layout.stride + s];
+            *rows += is_in;
+        }
+        gain += slow_gain(rule, false, sum);
+    }
+    return gain;
+}
+
+/* Sums that follow the moves leave a set whose gain is what its rows say, with enough rows on both
+ * sides, and that no move of one level makes better. */
+static void test_stump_search__no_level_is_left_to_move(void **state)
+{
+    (void)state;
+    enum { LEVELS = 150, WORDS = 3 };
+    for (int rule = 0; rule < 2; rule++)
+        for (int64_t min_leaf = 1; min_leaf < 100; min_leaf += 89) {
+            const pt_stump_options options = {(pt_stump_rule)rule, false, min_leaf};
+            many_levels in;
+            pt_stump stump;
+            pt_stump_search *search = NULL;
+            double sums[6 * PT_BRANCHES * 2];
+            pt_error err;
+            int64_t rows = 0;
+            make_many(&in, LEVELS, 6);
+            assert_int_equal(
+                pt_stump_search_new(&search, &in.table, &in.columns, &options, NULL, &err), PT_OK);
+            assert_int_equal(
+                pt_stump_search_shared(search, in.first, NULL, &stump, sums, NULL, &err), PT_OK);
+            near(stump.gain, many_gain(&in, options.rule, stump.in, &rows));
+            assert_in_range(rows, min_leaf, in.rows.n - min_leaf);
+            uint64_t set[WORDS];
+            memcpy(set, stump.in, sizeof set);
+            for (int64_t v = 0; v < LEVELS; v++) {
+                set[v / 64] ^= (uint64_t)1 << (v % 64);
+                const double moved = many_gain(&in, options.rule, set, &rows);
+                if (rows >= min_leaf && in.rows.n - rows >= min_leaf)
+                    assert_true(moved <= stump.gain + 1e-9);
+                set[v / 64] ^= (uint64_t)1 << (v % 64);
+            }
+            pt_stump_search_free(search);
+            drop_many(&in);
+        }
+}
+
+/* The search among the levels of one feature takes far longer than the millisecond it has. */
+static void test_stump_search__levels_can_be_interrupted(void **state)
+{
+    (void)state;
+    const pt_stump_options options = {PT_STUMP_CONFIDENCE, false, 2};
+    many_levels in;
+    pt_error err;
+    make_many(&in, 5000, 60);
+    for (int shared = 0; shared < 2; shared++) {
+        pt_stump_search *search = NULL;
+        pt_stump stump[60];
+        static double sums[60 * PT_BRANCHES * 2];
+        pt_task *task = NULL;
+        assert_int_equal(pt_stump_search_new(&search, &in.table, &in.columns, &options, NULL, &err),
+                         PT_OK);
+        assert_int_equal(pt_task_new(&task, &err), PT_OK);
+        pt_task_set_time_limit(task, 0.001);
+        const pt_status status =
+            shared ? pt_stump_search_shared(search, in.first, NULL, stump, sums, task, &err)
+                   : pt_stump_search_each(search, in.first, NULL, stump, task, &err);
+        assert_int_equal(status, PT_ELIMIT);
+        pt_task_free(task);
+        pt_stump_search_free(search);
+    }
+    drop_many(&in);
+}
+
 static void expect_equal(const pt_stump *a, const pt_stump *b, int64_t words)
 {
     assert_int_equal(a->feature, b->feature);
@@ -569,6 +705,8 @@ int main(void)
         cmocka_unit_test(test_stump_search__polarity_below),
         cmocka_unit_test(test_stump_search__one_test_for_all_columns),
         cmocka_unit_test(test_stump_search__shared_subset_beats_single_levels),
+        cmocka_unit_test(test_stump_search__no_level_is_left_to_move),
+        cmocka_unit_test(test_stump_search__levels_can_be_interrupted),
         cmocka_unit_test(test_stump_search__same_bits_for_any_threads_and_instruction_set),
         cmocka_unit_test(test_stump_search__exact_and_histogram_agree),
         cmocka_unit_test(test_stump_search__pairs_are_a_code),
