@@ -241,8 +241,8 @@ PT_API const char *pt_model_param(const pt_model *model, const char *name);
 PT_API int64_t pt_model_n_warnings(const pt_model *model);
 PT_API const char *pt_model_warning(const pt_model *model, int64_t index);
 
-/* The decision trees that a model is made of: all of a boosted sum, one for each column of a code, or
- * one; 0 where it is made of something else. */
+/* The decision trees that a model is made of: all of a boosted sum, one for each column of a code,
+ * or one; 0 where it is made of something else. */
 PT_API int64_t pt_model_n_trees(const pt_model *model);
 /* These trees as a text, with the names of columns, levels and classes. `format` is "words", for
  * people ("petal_length <= 2.45: setosa 0.98"), or "json", which docs/trees.md describes. Words
