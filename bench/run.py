@@ -812,6 +812,23 @@ def scenario_stumps(options):
     return [row for name in chosen for row in stump_set_rows(options, name)]
 
 
+def scenario_spoc(options):
+    """SPOC on 5000 rows of letter and on pendigits: training alone, processor seconds, against kernlab's spoc-svc."""
+    rows = []
+    for name, rows_of, bar in (("letter", 5000, ">= 20"), ("pendigits", 0, ">= 10")):
+        cost, gamma, _ = SVM_SETS[name]
+        train = f"{svm_files(name, options.rows or rows_of)}-train.csv"
+        parameters = f"C={cost},rbf-gamma={gamma},kernel=rbf,scale=none,header=no,calibrate=no"
+        mine, theirs = alternate(
+            options.rounds, lambda: asked([BUILD / "bench" / "bench_spoc", train, 1, parameters], 1),
+            lambda: asked(["Rscript", PEERS / "peer_kernlab.R", train, gamma, cost], 1))
+        rows.append(Row(f"spoc, train {name}", 1, [a["work"] for a in mine], theirs[0]["version"],
+                        [a["train"] for a in theirs], bar,
+                        f"dual {mine[0]['dual']:.7g}, theirs {theirs[0]['dual']:.7g}; "
+                        f"primal {mine[0]['primal']:.7g}"))
+    return rows
+
+
 SCENARIOS = {name[len("scenario_"):].replace("_", "-"): function
              for name, function in list(globals().items()) if name.startswith("scenario_")}
 

@@ -18,4 +18,10 @@ typedef struct pt_figure {
 } pt_figure;
 enum { PT_FIGURES = 4 }; /* nothing has more */
 
+/* One that is no count: "dual". One that is not finite is left out. */
+typedef struct pt_real_figure {
+    const char *name;
+    double value;
+} pt_real_figure;
+
 #endif

@@ -25,6 +25,7 @@ typedef struct pt_problem {
     const double *weight;
     const double *label_gram; /* k x k: the matrix of --label-kernel FILE, or NULL */
     const pt_code *code;      /* of --code FILE, or drawn beforehand (codes/code.h); or NULL */
+    const double *costs;      /* k x k: the matrix of --costs FILE, row: the true class; or NULL */
 } pt_problem;
 
 /* Held-out scores that are asked for: of each example by a machine trained without its fold.
@@ -129,6 +130,7 @@ typedef struct pt_machine_ops {
     pt_machine_trees (*trees)(const pt_machine *machine);
     /* Figures for the model's metadata, at most PT_FIGURES; returns how many. NULL: none. */
     int64_t (*figures)(const pt_machine *machine, pt_figure *figures);
+    int64_t (*real_figures)(const pt_machine *machine, pt_real_figure *figures); /* as those */
 } pt_machine_ops;
 
 struct pt_machine {

@@ -9,6 +9,7 @@
 #include "machines/machine_ls_ovo.h"
 #include "machines/machine_onelsm.h"
 #include "machines/machine_softmax.h"
+#include "machines/machine_spoc.h"
 #include "machines/machine_suykens.h"
 #include "machines/machine_tree.h"
 #include "machines/machine_vo_lssvm.h"
@@ -22,6 +23,7 @@ const pt_machine_ops *const pt_machines[] = {
     &pt_machine_vo_rls,
     &pt_machine_vo_rls_f,
     &pt_machine_vo_svm,
+    &pt_machine_spoc,
     &pt_machine_ls_ova,
     &pt_machine_ls_ovo,
     &pt_machine_suykens,

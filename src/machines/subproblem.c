@@ -33,8 +33,8 @@ pt_status pt_subproblem_init(pt_subproblem *sub, const pt_problem *problem, cons
         pt_subproblem_free(sub);
         return status;
     }
-    sub->problem =
-        (pt_problem){sub->rows.rows, sub->labels, sub->weight, problem->label_gram, problem->code};
+    sub->problem = (pt_problem){sub->rows.rows,      sub->labels,   sub->weight,
+                                problem->label_gram, problem->code, problem->costs};
     return PT_OK;
 }
 

@@ -16,6 +16,7 @@ void pt_training_free(pt_training *training)
     if (training->code)
         pt_code_free(training->code);
     pt_free(training->code);
+    pt_free(training->costs);
     pt_free(training->label_gram);
     pt_free(training->weight);
     pt_prepared_free(&training->prepared);
@@ -287,6 +288,35 @@ static pt_status read_label_kernel(pt_training *t, const pt_dataset *data, const
     return pt_class_matrix_read(&t->label_gram, kernel, &data->labels->classes, task, err);
 }
 
+/* ---- costs -------------------------------------------------------------------------------------
+ */
+
+bool pt_costs_is_file(const pt_machine_ops *ops, const pt_params *params)
+{
+    return pt_word_listed(ops->parameters, ',', "costs", strlen("costs")) &&
+           strcmp(pt_params_text(params, PT_P_COSTS), "none") != 0;
+}
+
+static pt_status read_costs(pt_training *t, const pt_dataset *data, const pt_task *task,
+                            pt_error *err)
+{
+    const pt_texts *classes = &data->labels->classes;
+    const char *path = pt_params_text(t->params, PT_P_COSTS);
+    if (!pt_costs_is_file(t->ops, t->params))
+        return PT_OK;
+    const pt_status status = pt_class_matrix_read(&t->costs, path, classes, task, err);
+    for (int64_t r = 0; r < classes->count && status == PT_OK; r++)
+        for (int64_t c = 0; c < classes->count; c++) {
+            const double cost = t->costs[r * classes->count + c];
+            if (cost < 0 || (r == c && cost != 0))
+                return pt_fail_at(err, PT_EFORMAT, path, 0, 0,
+                                  "the cost of taking class '" PT_SHOWN "' for '" PT_SHOWN
+                                  "' is %g; costs are 0 on the diagonal and nowhere negative",
+                                  classes->items[r], classes->items[c], cost);
+        }
+    return status;
+}
+
 /* ---- a code for all folds ----------------------------------------------------------------------
  */
 
@@ -396,6 +426,8 @@ pt_status pt_training_init(pt_training *t, const pt_dataset *data, const pt_para
     if (status == PT_OK)
         status = read_label_kernel(t, used, task, err);
     if (status == PT_OK)
+        status = read_costs(t, used, task, err);
+    if (status == PT_OK)
         status = make_code(t, used, task, err);
     for (int64_t i = 0; status == PT_OK && i < t->prepared.warnings.count; i++)
         status = pt_texts_add(&t->warnings, err, "%s", t->prepared.warnings.items[i]);
@@ -403,7 +435,8 @@ pt_status pt_training_init(pt_training *t, const pt_dataset *data, const pt_para
         pt_training_free(t);
         return status;
     }
-    t->problem = (pt_problem){t->prepared.rows, used->labels, t->weight, t->label_gram, t->code};
+    t->problem =
+        (pt_problem){t->prepared.rows, used->labels, t->weight, t->label_gram, t->code, t->costs};
     return PT_OK;
 }
 

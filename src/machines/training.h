@@ -15,6 +15,7 @@ typedef struct pt_training {
     double *weight;
     double *label_gram; /* k x k, of --label-kernel FILE */
     pt_code *code;      /* of --code FILE, or a random one */
+    double *costs;      /* k x k, of --costs FILE */
     pt_problem problem;
     pt_texts warnings;
 } pt_training;
@@ -28,6 +29,9 @@ void pt_training_free(pt_training *training);
 
 /* Whether --label-kernel names a file with a matrix. */
 bool pt_label_kernel_is_file(const pt_params *params);
+
+/* Whether --costs names a file, of a machine that uses it. */
+bool pt_costs_is_file(const pt_machine_ops *ops, const pt_params *params);
 
 /* Whether --code names a file, of a machine that has a code. */
 bool pt_code_is_file(const pt_machine_ops *ops, const pt_params *params);

@@ -55,7 +55,8 @@ static pt_status describe_params(json_t *root, const pt_params *params, pt_error
     pt_status status = object ? PT_OK : pt_fail_memory(err, "metadata", 0);
     for (int id = 0; id < PT_N_PARAMS && status == PT_OK; id++) {
         const char *text = pt_params_text(params, (pt_param_id)id);
-        const char *slash = id == PT_P_LABEL_KERNEL ? strrchr(text, '/') : NULL;
+        const bool file = id == PT_P_LABEL_KERNEL || id == PT_P_COSTS;
+        const char *slash = file ? strrchr(text, '/') : NULL;
         if (slash) /* a file: its name only, where it lay is nobody's business */
             text = slash + 1;
         const bool unused = strcmp(text, "unset") == 0 || strcmp(text, "auto") == 0;
@@ -100,10 +101,16 @@ static pt_status describe_data(json_t *root, const pt_model *model, pt_error *er
 static pt_status describe_figures(json_t *root, const pt_machine *machine, pt_error *err)
 {
     pt_figure figures[PT_FIGURES];
+    pt_real_figure reals[PT_FIGURES];
     const int64_t count = machine->ops->figures ? machine->ops->figures(machine, figures) : 0;
+    const int64_t n_reals =
+        machine->ops->real_figures ? machine->ops->real_figures(machine, reals) : 0;
     pt_status status = PT_OK;
     for (int64_t f = 0; f < count && status == PT_OK; f++)
         status = set_new(root, figures[f].name, json_integer(figures[f].value), err);
+    for (int64_t f = 0; f < n_reals && status == PT_OK; f++)
+        if (isfinite(reals[f].value))
+            status = set_new(root, reals[f].name, json_real(reals[f].value), err);
     return status;
 }
 

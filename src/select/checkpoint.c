@@ -21,6 +21,7 @@
 enum { FORMAT = 1, MOST_BYTES = 1 << 28 };
 #define LABEL_MATRIX "label-kernel matrix" /* members of a signature: checksums of files */
 #define CODE_MATRIX "code matrix"
+#define COST_MATRIX "costs matrix"
 #define WRITE_SECONDS 5.0 /* between two writings; what is lost if the machine is switched off */
 
 struct pt_checkpoint {
@@ -91,23 +92,33 @@ static bool changes_results(pt_param_id id)
                                   group == PT_GROUP_PREPARE || group == PT_GROUP_SEARCH));
 }
 
-/* The matrix of --label-kernel FILE by its values: the name of the file does not tell them. */
-static pt_status sign_label_kernel(json_t *object, const pt_dataset *data, const pt_params *params,
-                                   pt_error *err)
+/* A k x k matrix from a file by its values: the name of the file does not tell them. */
+static pt_status sign_matrix(json_t *object, const char *member, const pt_dataset *data,
+                             const char *path, pt_error *err)
 {
-    if (!data->labels || !pt_label_kernel_is_file(params))
-        return PT_OK;
     const int64_t k = pt_labels_n_classes(data->labels);
-    const char *path = pt_params_text(params, PT_P_LABEL_KERNEL);
     double *matrix = NULL;
-    pt_status status = pt_class_matrix_read(&matrix, path, &data->labels->classes, NULL, err);
+    const pt_status status = pt_class_matrix_read(&matrix, path, &data->labels->classes, NULL, err);
     if (status != PT_OK)
         return status;
     char sum[20];
     snprintf(sum, sizeof sum, "%016" PRIx64, array_sum(matrix, k * k, sizeof(double)));
     pt_free(matrix);
-    return json_object_set_new(object, LABEL_MATRIX, json_string(sum)) == 0 ? PT_OK
-                                                                            : fail_json(err);
+    return json_object_set_new(object, member, json_string(sum)) == 0 ? PT_OK : fail_json(err);
+}
+
+/* Those of --label-kernel FILE and of --costs FILE. */
+static pt_status sign_matrices(json_t *object, const pt_dataset *data, const pt_params *params,
+                               pt_error *err)
+{
+    const pt_machine_ops *ops = pt_machine_find(pt_params_text(params, PT_P_MACHINE));
+    pt_status status = PT_OK;
+    if (data->labels && pt_label_kernel_is_file(params))
+        status =
+            sign_matrix(object, LABEL_MATRIX, data, pt_params_text(params, PT_P_LABEL_KERNEL), err);
+    if (status == PT_OK && data->labels && ops && pt_costs_is_file(ops, params))
+        status = sign_matrix(object, COST_MATRIX, data, pt_params_text(params, PT_P_COSTS), err);
+    return status;
 }
 
 /* The code of --code FILE, in the same way. */
@@ -140,7 +151,7 @@ static pt_status sign_machine(json_t *list, const pt_dataset *data, const pt_par
             json_object_set_new(object, pt_param_name(id),
                                 pt_json_text(pt_params_text(params, (pt_param_id)id), err)) != 0)
             return fail_json(err);
-    const pt_status status = sign_label_kernel(object, data, params, err);
+    const pt_status status = sign_matrices(object, data, params, err);
     return status == PT_OK ? sign_code(object, data, params, err) : status;
 }
 
@@ -200,7 +211,9 @@ static pt_status same_machine(const json_t *there, const json_t *here, int64_t n
         if (status != PT_OK)
             return status;
     }
-    const pt_status status = same_text(there, here, LABEL_MATRIX, LABEL_MATRIX, path, err);
+    pt_status status = same_text(there, here, LABEL_MATRIX, LABEL_MATRIX, path, err);
+    if (status == PT_OK)
+        status = same_text(there, here, COST_MATRIX, COST_MATRIX, path, err);
     return status == PT_OK ? same_text(there, here, CODE_MATRIX, CODE_MATRIX, path, err) : status;
 }
 

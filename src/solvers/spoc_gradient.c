@@ -10,7 +10,7 @@
 enum {
     CHUNK = PT_SPOC_CHUNK,
     BLOCK = PT_SPOC_BLOCK,
-    LEAST_WORK = 1 << 19 /* kernel values used: with fewer no second thread is woken */
+    LEAST_WORK = 1 << 22 /* products: with fewer no second thread is woken, many times a second */
 };
 
 /* ---- the gradient ------------------------------------------------------------------------------

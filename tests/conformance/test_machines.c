@@ -181,6 +181,16 @@ static void test_machines__many_tiles_keep_every_bit(void **state)
 
 /* ---------------------------------------------------------------------------------- parameters */
 
+#define COSTS_FILE "test_machines_costs.csv" /* for three classes */
+
+static void write_costs(void)
+{
+    FILE *file = fopen(COSTS_FILE, "w");
+    assert_non_null(file);
+    fputs("0,1,4\n1,0,1\n2,1,0\n", file);
+    fclose(file);
+}
+
 /* Two values of a parameter whose models must differ, and what else must be set for that. A
  * machine's parameter without a line here fails the test: add one. */
 static const struct {
@@ -223,6 +233,7 @@ static const struct {
     {"penalty", "learner=logistic", "l2", "l1"},
     {"hidden", "ridge=0.1", "20", "30"},
     {"activation", "ridge=0.1", "sigmoid", "rbf"},
+    {"costs", "kernel=rbf,sigma=1", "none", COSTS_FILE},
     {"class-weight", "kernel=rbf,sigma=1,ridge=0.1,C=0.05", "none", "balanced"},
     {"precision", "kernel=rbf,sigma=1,ridge=0.1", "float", "double"},
     {"auto-rows", "kernel=rbf", "15", "1000"}, /* through the sigma and ridge that are chosen */
@@ -271,6 +282,7 @@ static void test_machines__every_parameter_changes_the_model(void **state)
 {
     (void)state;
     small s = small_clouds(90, 3, 3, 21);
+    write_costs();
     for (int64_t i = 0; i < 40; i++)
         s.y[i] = 0;                 /* classes of different sizes, for class-weight */
     for (int64_t j = 0; j < 3; j++) /* a pair that float does not tell apart, for trees */

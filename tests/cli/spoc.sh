@@ -1,0 +1,23 @@
+# SPOC: support patterns and values in the model, costs from a file, refusals.
+. "$CASES/lib.sh"
+three >three.csv
+t train three.csv -o m --machine spoc --sigma 1
+"$POLYTOMY" info m | grep -e '^machine' -e '^support_patterns'
+"$POLYTOMY" info m | grep -c -e '^primal: ' -e '^dual: ' -e '^relative_gap: '
+t predict m three.csv --top 1 -o labels.txt
+sort labels.txt | uniq -c | sed 's/^ *//'
+t cv three.csv --machine spoc --sigma 1 --grid C=2^-2:2^2 --folds 5
+printf ',c,a,b\na,2,0,1\nc,0,1,1\nb,5,1,0\n' >costs.csv
+t train three.csv -o m --machine spoc --sigma 1 --costs costs.csv
+"$POLYTOMY" info m | grep -e 'costs'
+printf '0,1,1\n1,2,1\n1,1,0\n' >costs.csv
+t train three.csv -o m --machine spoc --sigma 1 --costs costs.csv
+printf '0,1\n1,0\n' >costs.csv
+t train three.csv -o m --machine spoc --sigma 1 --costs costs.csv
+t train three.csv -o m --machine onelsm --costs costs.csv
+t train three.csv -o m --machine spoc --bias
+t train three.csv -o m --machine spoc --kernel sigmoid --sigma 1 --coef0 -4
+
+# Far more than rounding allows: told, and how far it went.
+{ three && echo 0,0,b && echo 5,0,c; } >mixed.csv
+t train mixed.csv -o m --machine spoc --sigma 1 --C 10 --gap 1e-15 --calibrate no | sed 's/gap of [^ ]* was/gap of # was/'

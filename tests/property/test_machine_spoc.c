@@ -1,0 +1,185 @@
+/* The machine spoc from outside: scores of new rows against its quadratic program, solved slowly by
+ * moving mass between two classes of one example at a time; and what follows from it. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "../support/dense_reference.h"
+
+static const double REFERENCE_C = 0.7;
+#define COSTS_FILE "test_machine_spoc_costs.csv"
+static const double COSTS[] = {0, 1, 3, 0.5, 0, 1, 2, 0.25, 0}; /* rows: the true class */
+
+/* ---------------------------------------------------------------------------------- reference */
+
+/* g (n x k) <- b + K tau */
+static void gradient(const small *s, const double *K, const double *b, const double *tau, double *g)
+{
+    for (int64_t i = 0; i < s->n; i++)
+        for (int64_t r = 0; r < s->k; r++) {
+            g[i * s->k + r] = b[s->y[i] * s->k + r];
+            for (int64_t j = 0; j < s->n; j++)
+                g[i * s->k + r] += K[i * s->n + j] * tau[j * s->k + r];
+        }
+}
+
+/* tau (n x k) of max -1/2 sum K_ij tau_i.tau_j - sum tau_i.b_i, tau_i <= C_i 1_y, tau_i.1 = 0 */
+static double *reference_tau(const small *s, const double *K, const double *b, double C)
+{
+    const int64_t k = s->k;
+    double *tau = calloc((size_t)(s->n * k), sizeof *tau);
+    double *g = calloc((size_t)(s->n * k), sizeof *g);
+    double moved = 1;
+    gradient(s, K, b, tau, g);
+    for (int sweep = 0; sweep < 200000 && moved > 1e-14; sweep++) {
+        moved = 0;
+        for (int64_t i = 0; i < s->n; i++)
+            for (int64_t r = 0; r < k; r++)
+                for (int64_t c = 0; c < r; c++) {
+                    const double bound = C * (s->weight ? s->weight[i] : 1);
+                    double *t = tau + i * k;
+                    double by = (g[i * k + c] - g[i * k + r]) / (2 * K[i * s->n + i]);
+                    by = fmin(by, (r == s->y[i] ? bound : 0) - t[r]);
+                    by = fmax(by, t[c] - (c == s->y[i] ? bound : 0));
+                    t[r] += by;
+                    t[c] -= by;
+                    moved = fmax(moved, fabs(by));
+                    for (int64_t j = 0; j < s->n; j++) {
+                        g[j * k + r] += by * K[i * s->n + j];
+                        g[j * k + c] -= by * K[i * s->n + j];
+                    }
+                }
+    }
+    free(g);
+    return tau;
+}
+
+static double *reference_scores(const small *s, const small *on, kernel_fn kernel, const double *b,
+                                double C)
+{
+    double *K = gram(s, s, kernel);
+    double *kappa = gram(on, s, kernel);
+    double *tau = reference_tau(s, K, b, C);
+    double *scores = calloc((size_t)(on->n * s->k), sizeof *scores);
+    for (int64_t i = 0; i < on->n; i++)
+        for (int64_t r = 0; r < s->k; r++)
+            for (int64_t j = 0; j < s->n; j++)
+                scores[i * s->k + r] += tau[j * s->k + r] * kappa[i * s->n + j];
+    free(K), free(kappa), free(tau);
+    return scores;
+}
+
+static double *plain_costs(int64_t k)
+{
+    double *b = calloc((size_t)(k * k), sizeof *b);
+    for (int64_t r = 0; r < k * k; r++)
+        b[r] = r % (k + 1) != 0;
+    return b;
+}
+
+/* ---------------------------------------------------------------------------------- tests */
+
+static void expect_reference(const small *s, const small *on, kernel_fn kernel, const double *b,
+                             const char *options)
+{
+    double *right = reference_scores(s, on, kernel, b, REFERENCE_C);
+    pt_dataset *train = small_dataset(s);
+    pt_dataset *test = small_dataset(on);
+    double *scores = small_scores(train, options, test);
+    if (!(small_distance(scores, right, on->n * s->k) < 1e-6))
+        fail_msg("%s: %g apart", options, small_distance(scores, right, on->n * s->k));
+    for (int64_t i = 0; i < on->n; i++) { /* sum_r M_r = 0 */
+        double sum = 0;
+        for (int64_t r = 0; r < s->k; r++)
+            sum += scores[i * s->k + r];
+        assert_true(fabs(sum) < 1e-12);
+    }
+    pt_dataset_free(train);
+    pt_dataset_free(test);
+    free(scores), free(right);
+}
+
+#define EXACT "machine=spoc,C=0.7,gap=1e-13,precision=double,scale=none,calibrate=no"
+
+static void test_spoc__scores_are_those_of_the_program(void **state)
+{
+    (void)state;
+    for (int64_t k = 2; k <= 5; k++)
+        for (int weighted = 0; weighted < 2; weighted++) {
+            small s = small_clouds(36, 3, k, 70);
+            small on = small_clouds(20, 3, k, 71);
+            double *b = plain_costs(k);
+            if (weighted) {
+                s.weight = calloc((size_t)s.n, sizeof *s.weight);
+                for (int64_t i = 0; i < s.n; i++)
+                    s.weight[i] = 0.5 + (double)(i % 3);
+            }
+            expect_reference(&s, &on, kernel_rbf, b, EXACT ",kernel=rbf,sigma=1.1");
+            expect_reference(&s, &on, kernel_linear, b, EXACT ",kernel=linear");
+            free(b);
+            small_free(&s);
+            small_free(&on);
+        }
+}
+
+static void test_spoc__costs_come_from_a_file(void **state)
+{
+    (void)state;
+    FILE *file = fopen(COSTS_FILE, "w");
+    assert_non_null(file);
+    fputs(",2,0,1\n2,0,2,0.25\n0,3,0,1\n1,1,0.5,0\n", file); /* by names, in another order */
+    fclose(file);
+    small s = small_clouds(36, 3, 3, 72);
+    small on = small_clouds(20, 3, 3, 73);
+    expect_reference(&s, &on, kernel_rbf, COSTS, EXACT ",kernel=rbf,sigma=1.1,costs=" COSTS_FILE);
+    file = fopen(COSTS_FILE, "w");
+    assert_non_null(file);
+    fputs("0,1,1\n1,0,-1\n1,1,0\n", file);
+    fclose(file);
+    pt_dataset *data = small_dataset(&s);
+    pt_model *model = NULL;
+    pt_error err = {PT_OK, "", "", 0, 0};
+    assert_int_equal(
+        small_try_train(&model, data, EXACT ",kernel=rbf,sigma=1.1,costs=" COSTS_FILE, 1, &err),
+        PT_EFORMAT);
+    assert_non_null(strstr(err.text, "negative"));
+    pt_dataset_free(data);
+    small_free(&s);
+    small_free(&on);
+}
+
+/* For two classes M_0 - M_1 is the machine without a bias at 2 C. */
+static void test_spoc__two_classes_are_one_binary_machine(void **state)
+{
+    (void)state;
+    small s = small_clouds(80, 3, 2, 74);
+    small on = small_clouds(30, 3, 2, 75);
+    pt_dataset *train = small_dataset(&s);
+    pt_dataset *test = small_dataset(&on);
+    double *ours = small_scores(train, EXACT ",kernel=rbf,sigma=1.1", test);
+    double *binary = small_scores(train,
+                                  "machine=vo-svm,labelbook=mincorr,C=1.4,gap=1e-13,kernel=rbf,"
+                                  "sigma=1.1,precision=double,scale=none,calibrate=no",
+                                  test);
+    for (int64_t i = 0; i < on.n; i++) /* its scores are +f and -f */
+        assert_true(
+            fabs(2 * (ours[2 * i] - ours[2 * i + 1]) - (binary[2 * i] - binary[2 * i + 1])) < 1e-5);
+    free(ours), free(binary);
+    pt_dataset_free(train);
+    pt_dataset_free(test);
+    small_free(&s);
+    small_free(&on);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_spoc__scores_are_those_of_the_program),
+        cmocka_unit_test(test_spoc__costs_come_from_a_file),
+        cmocka_unit_test(test_spoc__two_classes_are_one_binary_machine),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
