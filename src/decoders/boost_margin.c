@@ -19,9 +19,9 @@
  *     (ell/rho) e^(eta theta) prod_t Z_t
  *                                 =  (ell/rho) prod_t 2 sqrt(e_t^(1-theta) (1-e_t)^(1+theta))
  *
- * where alpha_t = ln((1-e_t)/e_t)/2. Formed from alpha_t and e_t it also holds where a limit is put
- * on alpha_t, since e_t is 0. Both need a code without zeros, and (of Theorem 6) that boosting
- * began with equal weights.
+ * where alpha_t = ln((1-e_t)/e_t)/2. Formed from alpha_t and e_t it also holds where e_t is 0 and
+ * a limit is put on alpha_t: Z_t is then e^-alpha_t. Both need a code without zeros, and (of
+ * Theorem 6) that boosting began with equal weights.
  *
  * Theorem 3, of new examples, for all theta > 0 at once with probability 1 - delta:
  *

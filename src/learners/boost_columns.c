@@ -570,7 +570,6 @@ void pt_boost_columns_plan(const pt_rows *rows, const pt_columns *columns, pt_st
     const int64_t bins = pt_params_integer(params, PT_P_BINS);
     const double n = (double)rows->n;
     const double d = (double)rows->d;
-    const int64_t in_a_table = bins > 1 ? bins : rows->n;
     const int workers = pt_parallel_workers(task, columns->ell);
     const double numbers = rule == PT_STUMP_NEWTON ? 16 : 8;
     const double trees = (double)pt_params_integer(params, PT_P_ROUNDS) * (double)columns->ell;
@@ -578,7 +577,8 @@ void pt_boost_columns_plan(const pt_rows *rows, const pt_columns *columns, pt_st
                                                pt_params_integer(params, PT_P_MIN_LEAF));
     const double weak =
         pt_boost_depth(params) == 1
-            ? pt_stump_search_bytes(&stumps, rows->d, in_a_table, pt_task_threads(task))
+            ? pt_stump_search_bytes(&stumps, rows, bins, pt_params_integer(params, PT_P_MIN_LEAF),
+                                    pt_task_threads(task))
             : pt_grow_bytes(rows, bins, 2, workers);
     plan->bytes = pt_feature_table_bytes(rows, bins) + weak + 8 * examples(columns) +
                   numbers * n * (double)layout.stride + workers * n * 8 * (ROOM_ARRAYS + 1) +

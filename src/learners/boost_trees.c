@@ -104,7 +104,7 @@ static void begin_column(boosting *b, int64_t s, const int64_t *class, const int
             b->D[i * b->width + slot[g]] = (weight ? weight[i] : 1) / sum;
         }
     b->done[s] = !(sum > 0);
-    b->c[s] = b->done[s] ? 0 : least / (2 * sum);
+    b->c[s] = b->done[s] ? 0 : pt_boost_smoothing(least, sum);
 }
 
 static pt_status take_memory(boosting *b, pt_error *err)

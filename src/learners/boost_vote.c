@@ -3,8 +3,15 @@
 
 #include <math.h>
 
-static const double EDGE = 1e-10; /* of 1 - 2e: rounding errors of sums over many examples */
-static const double FALL = 1e-13; /* of 1 - Z, which is about (1 - 2e)^2 / 2 */
+static const double EDGE = 1e-10;    /* of 1 - 2e: rounding errors of sums over many examples */
+static const double FALL = 1e-13;    /* of 1 - Z, which is about (1 - 2e)^2 / 2 */
+static const double LEAST = 0x1p-53; /* of c: a sum of weights does not see less */
+
+double pt_boost_smoothing(double least, double sum)
+{
+    const double c = least / (2 * sum);
+    return c > LEAST ? c : LEAST;
+}
 
 int pt_boost_sign(const double sum[2])
 {
@@ -29,8 +36,9 @@ bool pt_boost_alpha(double wrong, double all, double c, double *e, double *alpha
     if (!(all > 0) || 1 - 2 * (wrong / all) <= EDGE)
         return false;
     const double share = wrong / all;
-    *e = share > 0 ? share : c;
-    *alpha = 0.5 * log((1 - *e) / *e);
+    const double limited = share > 0 ? share : c;
+    *e = share;
+    *alpha = 0.5 * log((1 - limited) / limited);
     *right = share > 0 ? 1 / (2 * (1 - share)) : 1;
     *mistaken = share > 0 ? 1 / (2 * share) : 1;
     return true;

@@ -12,7 +12,8 @@
  *                D <- D e^(-M h) / Z,   Z = sum_b W+ e^-h + W- e^h
  *
  * c is half the smallest weight that an example has at first, when all weights sum to 1: 1/(2n)
- * where all are equal. (n itself would tell an example of weight 2 from the example twice.)
+ * where all are equal. (n itself would tell an example of weight 2 from the example twice.) It is
+ * never below 2^-53, since 0 would make h infinite: a sum of weights does not see less.
  *
  * Nothing can be learned where 1 - 2e, or 1 - Z, is no more than rounding errors. */
 #ifndef PT_LEARNERS_BOOST_VOTE_H
@@ -27,8 +28,11 @@ typedef struct pt_boost_vote {
     double plus[PT_BRANCHES];  /* what weights of the plus side are multiplied by */
     double minus[PT_BRANCHES];
     double alpha; /* discrete */
-    double e;     /* discrete: as it was, or c */
+    double e;     /* discrete: as it was, 0 too */
 } pt_boost_vote;
+
+/* c, from the smallest weight and the sum of all. */
+double pt_boost_smoothing(double least, double sum);
 
 /* sum: +, - of the branches. below: + on the branch IN and - on OUT, whatever the weights. False:
  * nothing can be learned. */

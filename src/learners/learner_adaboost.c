@@ -21,24 +21,16 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/parallel.h"
 #include "learners/boost_columns.h"
-#include "learners/boost_rows.h"
+#include "learners/boost_stumps.h"
 #include "learners/boost_trees.h"
 #include "learners/boost_vote.h"
 #include "learners/boosted.h"
-#include "trees/stump_search.h"
 
 typedef struct boosting {
-    pt_boost_rows rows;
-    pt_feature_table table;
-    pt_stump_columns columns;
-    pt_stump_layout layout;
-    pt_stump_search *search;
+    pt_boost_stumps stumps;
     bool confidence;
     bool below;
-    double *D;
-    double *factors;
     double *c;           /* ell: half the smallest weight at first */
     bool *done;          /* ell */
     pt_stump *stump;     /* ell */
@@ -51,11 +43,7 @@ static void boosting_free(boosting *b)
     pt_free(b->stump);
     pt_free(b->done);
     pt_free(b->c);
-    pt_free(b->factors);
-    pt_free(b->D);
-    pt_stump_search_free(b->search);
-    pt_feature_table_free(&b->table);
-    pt_boost_rows_free(&b->rows);
+    pt_boost_stumps_free(&b->stumps);
 }
 
 /* ---- the beginning -----------------------------------------------------------------------------
@@ -64,20 +52,20 @@ static void boosting_free(boosting *b)
 /* Weights, not yet divided by their sums; sum and c of each column. */
 static void put_weights(boosting *b, double *sum)
 {
-    const pt_columns *c = &b->rows.train.columns;
-    memset(b->D, 0, (size_t)(c->n * b->layout.stride) * sizeof *b->D);
+    const pt_columns *c = &b->stumps.rows.train.columns;
+    const pt_stump_layout *layout = &b->stumps.layout;
     for (int64_t s = 0; s < c->ell; s++) {
         sum[s] = 0;
         b->c[s] = 0;
     }
     for (int64_t i = 0; i < c->n; i++) {
         const double w = c->weight ? c->weight[i] : 1;
-        for (int64_t q = 0; q < b->layout.width; q++) {
+        for (int64_t q = 0; q < layout->width; q++) {
             int sign = 0;
-            const int64_t s = pt_stump_column(&b->columns, c->group_of[i], q, &sign);
+            const int64_t s = pt_stump_column(&b->stumps.columns, c->group_of[i], q, &sign);
             if (sign == 0)
                 continue;
-            b->D[i * b->layout.stride + q] = w;
+            b->stumps.D[i * layout->stride + q] = w;
             sum[s] += w;
             b->c[s] = b->c[s] == 0 || w < b->c[s] ? w : b->c[s];
         }
@@ -86,23 +74,24 @@ static void put_weights(boosting *b, double *sum)
 
 static void divide_weights(boosting *b, const double *sum)
 {
-    const pt_columns *c = &b->rows.train.columns;
+    const pt_columns *c = &b->stumps.rows.train.columns;
+    const pt_stump_layout *layout = &b->stumps.layout;
     for (int64_t i = 0; i < c->n; i++)
-        for (int64_t q = 0; q < b->layout.width; q++) {
+        for (int64_t q = 0; q < layout->width; q++) {
             int sign = 0;
-            const int64_t s = pt_stump_column(&b->columns, c->group_of[i], q, &sign);
+            const int64_t s = pt_stump_column(&b->stumps.columns, c->group_of[i], q, &sign);
             if (sign != 0)
-                b->D[i * b->layout.stride + q] /= sum[s];
+                b->stumps.D[i * layout->stride + q] /= sum[s];
         }
     for (int64_t s = 0; s < c->ell; s++) {
         b->done[s] = !(sum[s] > 0);
-        b->c[s] = b->done[s] ? 0 : b->c[s] / (2 * sum[s]);
+        b->c[s] = b->done[s] ? 0 : pt_boost_smoothing(b->c[s], sum[s]);
     }
 }
 
 static pt_status begin_weights(boosting *b, pt_error *err)
 {
-    double *sum = pt_alloc(b->columns.ell, sizeof *sum, "weights", err);
+    double *sum = pt_alloc(b->stumps.columns.ell, sizeof *sum, "weights", err);
     if (!sum)
         return PT_ENOMEM;
     put_weights(b, sum);
@@ -111,43 +100,23 @@ static pt_status begin_weights(boosting *b, pt_error *err)
     return PT_OK;
 }
 
-static pt_status take_memory(boosting *b, pt_error *err)
+static pt_status boosting_init(boosting *b, const pt_rows *rows, const pt_columns *columns,
+                               const pt_params *params, const pt_task *task, pt_error *err)
 {
-    const int64_t n = b->rows.train.columns.n;
-    const int64_t ell = b->columns.ell;
-    const int64_t stride = b->layout.stride;
-    b->D = pt_alloc(n, sizeof(double) * (size_t)stride, "weights of boosting", err);
-    b->factors = pt_alloc(b->columns.groups * PT_BRANCHES, sizeof(double) * (size_t)stride,
-                          "weights of boosting", err);
+    const int64_t ell = columns->ell;
+    b->confidence = strcmp(pt_params_text(params, PT_P_BOOST), "confidence") == 0;
+    b->below = strcmp(pt_params_text(params, PT_P_POLARITY), "below") == 0;
+    const pt_stump_options options = {
+        .rule = b->confidence ? PT_STUMP_CONFIDENCE : PT_STUMP_DISCRETE, .below = b->below};
+    const pt_status status =
+        pt_boost_stumps_init(&b->stumps, rows, columns, options, params, task, err);
+    if (status != PT_OK)
+        return status;
     b->c = pt_alloc(ell, sizeof *b->c, "columns", err);
     b->done = pt_alloc(ell, sizeof *b->done, "columns", err);
     b->stump = pt_alloc(ell, sizeof *b->stump, "stumps", err);
     b->vote = pt_alloc(ell, sizeof *b->vote, "stumps", err);
-    return b->D && b->factors && b->c && b->done && b->stump && b->vote ? PT_OK : PT_ENOMEM;
-}
-
-static pt_status boosting_init(boosting *b, const pt_rows *rows, const pt_columns *columns,
-                               const pt_params *params, const pt_task *task, pt_error *err)
-{
-    b->confidence = strcmp(pt_params_text(params, PT_P_BOOST), "confidence") == 0;
-    b->below = strcmp(pt_params_text(params, PT_P_POLARITY), "below") == 0;
-    pt_status status =
-        pt_boost_rows_init(&b->rows, rows, columns, pt_params_real(params, PT_P_STOP_SHARE),
-                           pt_params_integer(params, PT_P_PATIENCE),
-                           (uint64_t)pt_params_integer(params, PT_P_SEED), &pt_loss_exp, err);
-    if (status == PT_OK)
-        status = pt_feature_table_init(&b->table, &b->rows.train.rows,
-                                       pt_params_integer(params, PT_P_BINS), task, err);
-    const pt_columns *c = &b->rows.train.columns;
-    b->columns = (pt_stump_columns){c->groups, c->ell, c->pairs, c->sign, c->group_of};
-    b->layout = pt_stump_columns_layout(&b->columns);
-    const pt_stump_options options = {b->confidence ? PT_STUMP_CONFIDENCE : PT_STUMP_DISCRETE,
-                                      b->below, pt_params_integer(params, PT_P_MIN_LEAF)};
-    if (status == PT_OK)
-        status = pt_stump_search_new(&b->search, &b->table, &b->columns, &options, task, err);
-    if (status == PT_OK)
-        status = take_memory(b, err);
-    return status == PT_OK ? begin_weights(b, err) : status;
+    return b->c && b->done && b->stump && b->vote ? begin_weights(b, err) : PT_ENOMEM;
 }
 
 /* ---- a round -----------------------------------------------------------------------------------
@@ -157,7 +126,7 @@ static pt_status boosting_init(boosting *b, const pt_rows *rows, const pt_column
 static int64_t take_votes(boosting *b)
 {
     int64_t active = 0;
-    for (int64_t s = 0; s < b->columns.ell; s++) {
+    for (int64_t s = 0; s < b->stumps.columns.ell; s++) {
         const pt_stump *stump = &b->stump[s];
         if (!b->done[s])
             b->done[s] =
@@ -172,21 +141,16 @@ static int64_t take_votes(boosting *b)
     return active;
 }
 
+/* Weights of a column that is done stay. */
 static void put_factors(boosting *b)
 {
-    const int64_t stride = b->layout.stride;
-    for (int64_t g = 0; g < b->columns.groups; g++)
-        for (int branch = 0; branch < PT_BRANCHES; branch++) {
-            double *factor = b->factors + (g * PT_BRANCHES + branch) * stride;
-            for (int64_t q = 0; q < stride; q++) {
-                int sign = 0;
-                const int64_t s =
-                    q < b->layout.width ? pt_stump_column(&b->columns, g, q, &sign) : -1;
-                factor[q] = sign == 0 || b->done[s] ? 1
-                            : sign > 0              ? b->vote[s].plus[branch]
-                                                    : b->vote[s].minus[branch];
-            }
+    const int64_t ell = b->stumps.columns.ell;
+    for (int branch = 0; branch < PT_BRANCHES; branch++)
+        for (int64_t s = 0; s < ell; s++) {
+            b->stumps.plus[branch * ell + s] = b->done[s] ? 1 : b->vote[s].plus[branch];
+            b->stumps.minus[branch * ell + s] = b->done[s] ? 1 : b->vote[s].minus[branch];
         }
+    pt_boost_stumps_put_factors(&b->stumps);
 }
 
 /* The trees of a round; of a column that is done, one that says 0. */
@@ -194,9 +158,9 @@ static pt_status plant(const boosting *b, pt_forest *forest, pt_error *err)
 {
     const double nothing[PT_BRANCHES] = {0};
     pt_status status = PT_OK;
-    for (int64_t s = 0; s < b->columns.ell && status == PT_OK; s++)
-        status = pt_stump_plant(&b->table, &b->stump[s], b->done[s] ? nothing : b->vote[s].value,
-                                forest, err);
+    for (int64_t s = 0; s < b->stumps.columns.ell && status == PT_OK; s++)
+        status = pt_stump_plant(&b->stumps.table, &b->stump[s],
+                                b->done[s] ? nothing : b->vote[s].value, forest, err);
     return status;
 }
 
@@ -204,9 +168,10 @@ static pt_status plant(const boosting *b, pt_forest *forest, pt_error *err)
 static pt_status find_stumps(boosting *b, int64_t t, const pt_task *task, pt_error *err)
 {
     if (t == 0)
-        return pt_stump_search_each(b->search, b->D, NULL, b->stump, task, err);
+        return pt_stump_search_each(b->stumps.search, b->stumps.D, NULL, b->stump, task, err);
     put_factors(b);
-    return pt_stump_search_next(b->search, b->factors, b->D, b->stump, task, err);
+    return pt_stump_search_next(b->stumps.search, b->stumps.factors, b->stumps.D, b->stump, task,
+                                err);
 }
 
 static pt_status boost(boosting *b, pt_boosted *m, int64_t rounds, const pt_task *task,
@@ -224,11 +189,11 @@ static pt_status boost(boosting *b, pt_boosted *m, int64_t rounds, const pt_task
         const int64_t first = m->forest.n_trees;
         status = plant(b, &m->forest, err);
         if (status == PT_OK)
-            status = pt_boost_rows_round(&b->rows, &m->forest, first, m->forest.n_trees, &stop,
-                                         task, err);
+            status = pt_boost_rows_round(&b->stumps.rows, &m->forest, first, m->forest.n_trees,
+                                         &stop, task, err);
     }
     if (status == PT_OK)
-        pt_forest_truncate(&m->forest, pt_boost_rows_best(&b->rows) * m->ell);
+        pt_forest_truncate(&m->forest, pt_boost_rows_best(&b->stumps.rows) * m->ell);
     return status;
 }
 
@@ -249,25 +214,19 @@ static pt_status adaboost_plan(const pt_rows *rows, const pt_columns *columns,
                                const pt_params *params, const pt_task *task, pt_plan *plan,
                                pt_error *err)
 {
-    enum { A_TREE = 3 * sizeof(double) + sizeof(pt_node) + 2 * sizeof(int64_t) };
+    enum {
+        A_TREE = 3 * sizeof(double) + sizeof(pt_node) + 2 * sizeof(int64_t),
+        A_COLUMN = sizeof(pt_stump) + sizeof(pt_boost_vote) + 3 * sizeof(double)
+    };
     if (pt_boost_depth(params) != 1) {
         pt_boost_trees_plan(rows, columns, params, task, plan);
         return check(params, err);
     }
-    const int64_t bins = pt_params_integer(params, PT_P_BINS);
+    char of[40];
+    snprintf(of, sizeof of, "%lld columns", (long long)columns->ell);
+    pt_boost_stumps_plan(rows, columns, params, of, task, plan);
     const double rounds = (double)pt_params_integer(params, PT_P_ROUNDS);
-    const double share = pt_params_real(params, PT_P_STOP_SHARE);
-    const pt_stump_columns c = {columns->groups, columns->ell, columns->pairs, NULL, NULL};
-    const pt_stump_layout layout = pt_stump_columns_layout(&c);
-    const double cells = (double)rows->n * (double)layout.stride;
-    plan->bytes = pt_feature_table_bytes(rows, bins) + pt_boost_rows_bytes(rows, columns, share) +
-                  pt_stump_search_bytes(&c, rows->d, bins > 1 ? bins : rows->n,
-                                        pt_parallel_workers(task, rows->d)) +
-                  sizeof(double) * cells + 2 * A_TREE * rounds * (double)columns->ell;
-    plan->flops = rounds * cells * (double)(rows->d + 2);
-    snprintf(plan->route, sizeof plan->route, "%lld columns, %s stumps, %s",
-             (long long)columns->ell, pt_params_text(params, PT_P_BOOST),
-             bins > 1 ? "histograms" : "exact");
+    plan->bytes += (2 * A_TREE * rounds + A_COLUMN) * (double)columns->ell;
     return check(params, err);
 }
 

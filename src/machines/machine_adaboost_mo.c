@@ -7,7 +7,7 @@
  *   discrete     h_t(x, s) = the sign of sum D(i, s) M(y_i, s) over the examples on x's branch;
  *                e_t = D of the pairs that h_t gets wrong, at most 1/2, and the least of all tests;
  *                alpha_t = ln((1 - e_t) / e_t) / 2,   f(x, s) += alpha_t h_t(x, s)
- *                e_t = 0: alpha_t as of e = c.   e_t = 1/2: the end
+ *                e_t = 0: alpha_t as of e = c, and 0 is kept.   e_t = 1/2: the end
  *   confidence   f(x, s) += ln((W+ + c) / (W- + c)) / 2 with the weights of the pair's branch and
  *                column; the test has the smallest Z = 2 sum sqrt(W+ W-)
  *
@@ -31,14 +31,12 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/parallel.h"
-#include "learners/boost_rows.h"
+#include "learners/boost_stumps.h"
 #include "learners/boost_vote.h"
 #include "machines/code_scores.h"
 #include "machines/code_signs.h"
 #include "machines/coupling_slope.h"
 #include "params/params_table.h"
-#include "trees/stump_search.h"
 
 typedef struct mo {
     pt_machine base;
@@ -72,33 +70,19 @@ static bool is_discrete(const pt_params *params)
  */
 
 typedef struct boosting {
-    pt_boost_rows rows;
-    pt_feature_table table;
-    pt_stump_columns columns;
-    pt_stump_layout layout;
-    pt_stump_search *search;
+    pt_boost_stumps stumps;
     bool discrete;
     double c;
-    double *D;
-    double *factors;
     double *sums;
     double *value;
-    double *plus; /* PT_BRANCHES x ell: what D of the plus side is multiplied by */
-    double *minus;
     pt_stump stump;
 } boosting;
 
 static void boosting_free(boosting *b)
 {
-    pt_free(b->minus);
-    pt_free(b->plus);
     pt_free(b->value);
     pt_free(b->sums);
-    pt_free(b->factors);
-    pt_free(b->D);
-    pt_stump_search_free(b->search);
-    pt_feature_table_free(&b->table);
-    pt_boost_rows_free(&b->rows);
+    pt_boost_stumps_free(&b->stumps);
 }
 
 static double weight_of(const pt_columns *c, int64_t i)
@@ -109,39 +93,25 @@ static double weight_of(const pt_columns *c, int64_t i)
 /* D <- w of the row for the pairs that take part, divided by the sum of all. */
 static void begin_weights(boosting *b)
 {
-    const pt_columns *c = &b->rows.train.columns;
+    const pt_columns *c = &b->stumps.rows.train.columns;
+    const pt_stump_layout *layout = &b->stumps.layout;
     double sum = 0;
     double least = INFINITY;
-    memset(b->D, 0, (size_t)(c->n * b->layout.stride) * sizeof *b->D);
     for (int pass = 0; pass < 2; pass++)
         for (int64_t i = 0; i < c->n; i++)
-            for (int64_t q = 0; q < b->layout.width; q++) {
+            for (int64_t q = 0; q < layout->width; q++) {
                 int sign = 0;
-                pt_stump_column(&b->columns, c->group_of[i], q, &sign);
+                pt_stump_column(&b->stumps.columns, c->group_of[i], q, &sign);
                 if (sign == 0)
                     continue;
                 const double w = weight_of(c, i);
                 if (pass == 0)
                     sum += w;
                 else
-                    b->D[i * b->layout.stride + q] = w / sum;
+                    b->stumps.D[i * layout->stride + q] = w / sum;
                 least = w < least ? w : least;
             }
-    b->c = least / (2 * sum);
-}
-
-static pt_status take_memory(boosting *b, pt_error *err)
-{
-    const int64_t n = b->rows.train.columns.n;
-    const int64_t cells = PT_BRANCHES * b->columns.ell;
-    const size_t stride = (size_t)b->layout.stride * sizeof(double);
-    b->D = pt_alloc(n, stride, "weights of boosting", err);
-    b->factors = pt_alloc(b->columns.groups * PT_BRANCHES, stride, "weights of boosting", err);
-    b->sums = pt_alloc(2 * cells, sizeof(double), "sums of a test", err);
-    b->value = pt_alloc(cells, sizeof(double), "votes", err);
-    b->plus = pt_alloc(cells, sizeof(double), "votes", err);
-    b->minus = pt_alloc(cells, sizeof(double), "votes", err);
-    return b->D && b->factors && b->sums && b->value && b->plus && b->minus ? PT_OK : PT_ENOMEM;
+    b->c = pt_boost_smoothing(least, sum);
 }
 
 static pt_columns columns_of(const pt_code *code, const pt_problem *problem)
@@ -160,26 +130,20 @@ static pt_status boosting_init(boosting *b, const pt_problem *problem, const pt_
                                const pt_params *params, const pt_task *task, pt_error *err)
 {
     const pt_columns columns = columns_of(code, problem);
+    const int64_t cells = PT_BRANCHES * code->ell;
     b->discrete = is_discrete(params);
-    pt_status status = pt_boost_rows_init(
-        &b->rows, &problem->rows, &columns, pt_params_real(params, PT_P_STOP_SHARE),
-        pt_params_integer(params, PT_P_PATIENCE), (uint64_t)pt_params_integer(params, PT_P_SEED),
-        &pt_loss_exp, err);
-    if (status == PT_OK)
-        status = pt_feature_table_init(&b->table, &b->rows.train.rows,
-                                       pt_params_integer(params, PT_P_BINS), task, err);
-    const pt_columns *c = &b->rows.train.columns;
-    b->columns = (pt_stump_columns){c->groups, c->ell, c->pairs, c->sign, c->group_of};
-    b->layout = pt_stump_columns_layout(&b->columns);
-    const pt_stump_options options = {b->discrete ? PT_STUMP_DISCRETE : PT_STUMP_CONFIDENCE, false,
-                                      pt_params_integer(params, PT_P_MIN_LEAF)};
-    if (status == PT_OK)
-        status = pt_stump_search_new(&b->search, &b->table, &b->columns, &options, task, err);
-    if (status == PT_OK)
-        status = take_memory(b, err);
-    if (status == PT_OK)
-        begin_weights(b);
-    return status;
+    const pt_stump_options options = {.rule =
+                                          b->discrete ? PT_STUMP_DISCRETE : PT_STUMP_CONFIDENCE};
+    const pt_status status =
+        pt_boost_stumps_init(&b->stumps, &problem->rows, &columns, options, params, task, err);
+    if (status != PT_OK)
+        return status;
+    b->sums = pt_alloc(2 * cells, sizeof(double), "sums of a test", err);
+    b->value = pt_alloc(cells, sizeof(double), "votes", err);
+    if (!b->sums || !b->value)
+        return PT_ENOMEM;
+    begin_weights(b);
+    return PT_OK;
 }
 
 /* ---- a round -----------------------------------------------------------------------------------
@@ -194,7 +158,7 @@ static const double *sum_of(const boosting *b, int64_t s, int branch)
 /* One alpha for all columns; false: e_t is 1/2. */
 static bool vote_discrete(boosting *b, double *e, double *alpha)
 {
-    const int64_t ell = b->columns.ell;
+    const int64_t ell = b->stumps.columns.ell;
     double wrong = 0;
     double all = 0;
     double right = 1;
@@ -212,15 +176,15 @@ static bool vote_discrete(boosting *b, double *e, double *alpha)
             const int sign = pt_boost_sign(sum_of(b, s, branch));
             const int64_t at = branch * ell + s;
             b->value[at] = sign * *alpha;
-            b->plus[at] = sign > 0 ? right : mistaken;
-            b->minus[at] = sign > 0 ? mistaken : right;
+            b->stumps.plus[at] = sign > 0 ? right : mistaken;
+            b->stumps.minus[at] = sign > 0 ? mistaken : right;
         }
     return true;
 }
 
 static bool vote_confidence(boosting *b)
 {
-    const int64_t ell = b->columns.ell;
+    const int64_t ell = b->stumps.columns.ell;
     double Z = 0;
     double all = 0;
     for (int64_t s = 0; s < ell; s++)
@@ -228,41 +192,27 @@ static bool vote_confidence(boosting *b)
             const double *w = sum_of(b, s, branch);
             const int64_t at = branch * ell + s;
             b->value[at] = pt_boost_half_log(w, b->c);
-            b->plus[at] = exp(-b->value[at]);
-            b->minus[at] = exp(b->value[at]);
-            Z += w[0] * b->plus[at] + w[1] * b->minus[at];
+            b->stumps.plus[at] = exp(-b->value[at]);
+            b->stumps.minus[at] = exp(b->value[at]);
+            Z += w[0] * b->stumps.plus[at] + w[1] * b->stumps.minus[at];
             all += w[0] + w[1];
         }
     for (int64_t at = 0; at < PT_BRANCHES * ell; at++) {
-        b->plus[at] /= Z;
-        b->minus[at] /= Z;
+        b->stumps.plus[at] /= Z;
+        b->stumps.minus[at] /= Z;
     }
     return pt_boost_falls(Z, all);
-}
-
-static void put_factors(boosting *b)
-{
-    const int64_t stride = b->layout.stride;
-    for (int64_t g = 0; g < b->columns.groups; g++)
-        for (int branch = 0; branch < PT_BRANCHES; branch++) {
-            double *factor = b->factors + (g * PT_BRANCHES + branch) * stride;
-            for (int64_t q = 0; q < stride; q++) {
-                int sign = 0;
-                const int64_t s =
-                    q < b->layout.width ? pt_stump_column(&b->columns, g, q, &sign) : -1;
-                const int64_t at = branch * b->columns.ell + s;
-                factor[q] = sign == 0 ? 1 : sign > 0 ? b->plus[at] : b->minus[at];
-            }
-        }
 }
 
 /* The test of round t, under the weights that the round before leaves. */
 static pt_status find_test(boosting *b, int64_t t, const pt_task *task, pt_error *err)
 {
     if (t == 0)
-        return pt_stump_search_shared(b->search, b->D, NULL, &b->stump, b->sums, task, err);
-    put_factors(b);
-    return pt_stump_search_next_shared(b->search, b->factors, b->D, &b->stump, b->sums, task, err);
+        return pt_stump_search_shared(b->stumps.search, b->stumps.D, NULL, &b->stump, b->sums, task,
+                                      err);
+    pt_boost_stumps_put_factors(&b->stumps);
+    return pt_stump_search_next_shared(b->stumps.search, b->stumps.factors, b->stumps.D, &b->stump,
+                                       b->sums, task, err);
 }
 
 static bool take_votes(boosting *b, mo *m, int64_t t)
@@ -283,12 +233,12 @@ static pt_status boost(boosting *b, mo *m, int64_t rounds, const pt_task *task, 
             status = find_test(b, t, task, err);
         if (status != PT_OK || !take_votes(b, m, t))
             break;
-        status = pt_stump_plant(&b->table, &b->stump, b->value, &m->forest, err);
+        status = pt_stump_plant(&b->stumps.table, &b->stump, b->value, &m->forest, err);
         if (status == PT_OK)
-            status = pt_boost_rows_round(&b->rows, &m->forest, t, t + 1, &stop, task, err);
+            status = pt_boost_rows_round(&b->stumps.rows, &m->forest, t, t + 1, &stop, task, err);
     }
     if (status == PT_OK)
-        pt_forest_truncate(&m->forest, pt_boost_rows_best(&b->rows));
+        pt_forest_truncate(&m->forest, pt_boost_rows_best(&b->stumps.rows));
     return status;
 }
 
@@ -346,23 +296,14 @@ static pt_status make_code(pt_code *code, const pt_machine_ops *ops, const pt_pr
 static pt_status plan_code(const pt_code *code, const pt_problem *problem, const pt_params *params,
                            const pt_task *task, pt_plan *plan)
 {
-    const pt_rows *rows = &problem->rows;
     const pt_columns columns = columns_of(code, problem);
-    const pt_stump_columns c = {code->k, code->ell, code->pairs, NULL, NULL};
-    const pt_stump_layout layout = pt_stump_columns_layout(&c);
-    const int64_t bins = pt_params_integer(params, PT_P_BINS);
     const double rounds = (double)pt_params_integer(params, PT_P_ROUNDS);
-    const double cells = (double)rows->n * (double)layout.stride;
-    const double leaves = PT_BRANCHES * sizeof(double) * (double)code->ell;
-    plan->bytes = pt_feature_table_bytes(rows, bins) +
-                  pt_boost_rows_bytes(rows, &columns, pt_params_real(params, PT_P_STOP_SHARE)) +
-                  pt_stump_search_bytes(&c, rows->d, bins > 1 ? bins : rows->n,
-                                        pt_parallel_workers(task, rows->d)) +
-                  sizeof(double) * cells + 2 * rounds * (leaves + sizeof(pt_node));
-    plan->flops = rounds * cells * (double)(rows->d + 2);
-    snprintf(plan->route, sizeof plan->route, "%lld columns at once, %s stumps, %s",
-             (long long)code->ell, pt_params_text(params, PT_P_BOOST),
-             bins > 1 ? "histograms" : "exact");
+    const double cells = PT_BRANCHES * (double)code->ell;
+    char of[48];
+    snprintf(of, sizeof of, "%lld columns at once", (long long)code->ell);
+    pt_boost_stumps_plan(&problem->rows, &columns, params, of, task, plan);
+    plan->bytes += sizeof(double) * 3 * cells; /* sums and votes */
+    plan->bytes += 2 * rounds * (sizeof(double) * (cells + 1) + sizeof(pt_node));
     return PT_OK;
 }
 

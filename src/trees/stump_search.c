@@ -703,16 +703,63 @@ void pt_stump_search_free(pt_stump_search *s)
     pt_free(s);
 }
 
-double pt_stump_search_bytes(const pt_stump_columns *columns, int64_t d, int64_t bins, int threads)
+/* Bins, levels and sums of bins of features that are not yet binned. */
+typedef struct sizes {
+    double most_bins;
+    double most_levels;
+    double all_bins;
+    double all_levels;
+} sizes;
+
+static sizes sizes_of(const pt_rows *rows, int64_t bins)
+{
+    const int64_t numeric = bins > 1 && bins < rows->n ? bins : rows->n;
+    sizes z = {0};
+    for (int64_t f = 0; f < rows->d; f++) {
+        const int64_t levels = rows->levels ? rows->levels[f] : 0;
+        const double here = (double)(levels > 0 ? levels : numeric) + 1;
+        z.most_bins = here > z.most_bins ? here : z.most_bins;
+        z.most_levels = (double)levels > z.most_levels ? (double)levels : z.most_levels;
+        z.all_bins += here;
+        z.all_levels += (double)levels;
+    }
+    return z;
+}
+
+/* Sums of the features of a task, `step` numbers a bin: one feature, or as many as fit. */
+static double task_bytes(const sizes *z, double step)
+{
+    const double one = z->most_bins * step * sizeof(double);
+    const double all = z->all_bins * step * sizeof(double);
+    const double most = one > (double)CACHE ? one : (double)CACHE;
+    return all < most ? all : most;
+}
+
+double pt_stump_search_bytes(const pt_stump_columns *columns, const pt_rows *rows, int64_t bins,
+                             int64_t min_leaf, int threads)
 {
     const pt_stump_layout layout = pt_stump_columns_layout(columns);
-    const double one = (double)(bins + 1) * sizeof(double) *
-                       (2 * (double)round_up(columns->ell, LANES) +
-                        (columns->pairs ? 2 * (double)layout.stride : 0));
-    const double most = one > (double)CACHE ? one : (double)CACHE;
-    const double share = one * (double)d;
-    return (double)threads * (share < most ? share : most) +
-           (double)(columns->groups * layout.stride) * 2.5 * sizeof(double);
+    const sizes z = sizes_of(rows, bins);
+    const double groups = (double)columns->groups;
+    const double stride = (double)layout.stride;
+    const double of_columns = (double)round_up(columns->ell, LANES);
+    const double sets = (double)columns->ell * (z.most_levels / 64 + 1) * sizeof(uint64_t);
+    double worker = sizeof(pt_stump_worker) + task_bytes(&z, 2 * of_columns) + sets +
+                    (z.most_bins + 1) * LANES * sizeof(double) +
+                    (double)columns->ell * sizeof(pt_stump) + 12 * of_columns * sizeof(double) +
+                    z.most_levels * sizeof(pt_stump_level) + PT_STUMP_ROWS * stride;
+    double common =
+        groups * stride * 2.5 * sizeof(double) + sets + (double)rows->d * sizeof(int64_t);
+    if (columns->pairs) {
+        worker += task_bytes(&z, 2 * stride);
+        common += (double)rows->n * sizeof(int64_t);
+    }
+    if (min_leaf > 1) {
+        worker += z.most_bins * groups * sizeof(uint32_t);
+        common += (double)rows->d * (of_columns + 2) * 2 * sizeof(int64_t) +
+                  z.all_levels * groups * sizeof(uint32_t);
+    }
+    return (double)threads * worker + common;
 }
 
 /* ---- blocks of rows ----------------------------------------------------------------------------

@@ -96,8 +96,10 @@ pt_status pt_stump_search_new(pt_stump_search **out, const pt_feature_table *tab
                               const pt_stump_columns *columns, const pt_stump_options *options,
                               const pt_task *task, pt_error *err);
 void pt_stump_search_free(pt_stump_search *search);
-/* Bytes of a search of features with `bins` bins each (n where exact), for plans. */
-double pt_stump_search_bytes(const pt_stump_columns *columns, int64_t d, int64_t bins, int threads);
+/* Bytes of a search in a table of these rows (bins: as pt_feature_table_init), at most, for plans.
+ * Signs and groups of rows are not looked at. */
+double pt_stump_search_bytes(const pt_stump_columns *columns, const pt_rows *rows, int64_t bins,
+                             int64_t min_leaf, int threads);
 
 /* What rows will need before there is a search. */
 pt_stump_layout pt_stump_columns_layout(const pt_stump_columns *columns);

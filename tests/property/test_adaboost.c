@@ -13,8 +13,11 @@
 #include "base/random.h"
 #include "learners/learner_adaboost.h"
 
-enum { N = 150, D = 5, GROUPS = 4, MOST = 12, ROUNDS = 25 };
+enum { N = 150, D = 6, GROUPS = 4, MOST = 12, ROUNDS = 25 };
 enum { OVA, DENSE, SPARSE, PAIRS, KINDS };
+
+enum { NOMINAL = 5, LEVELS = 5 }; /* the one feature of names, and how many */
+static const int64_t levels_of[D] = {[NOMINAL] = LEVELS};
 
 typedef struct instance {
     double x[N * D];
@@ -25,7 +28,8 @@ typedef struct instance {
     pt_columns columns;
 } instance;
 
-/* Clouds that overlap, one feature with few values, one that is often missing. */
+/* Clouds that overlap, one feature with few values, one that is often missing, and names, some of
+ * them missing too. */
 static void make(instance *in, int kind, bool weights, uint64_t seed)
 {
     pt_random random;
@@ -39,6 +43,11 @@ static void make(instance *in, int kind, bool weights, uint64_t seed)
         row[2] = pt_random_normal(&random) - 0.7 * g;
         row[3] = pt_random_below(&random, 3) > (g == 1) ? pt_random_normal(&random) : NAN;
         row[4] = pt_random_uniform(&random);
+        row[NOMINAL] = (double)pt_random_below(&random, LEVELS);
+        if (pt_random_below(&random, 2))
+            row[NOMINAL] = (double)((in->group_of[i] * 2 + 1) % LEVELS);
+        if (pt_random_below(&random, 8) == 0)
+            row[NOMINAL] = NAN;
         in->weight[i] = 0.25 + pt_random_uniform(&random);
     }
     for (int64_t g = 0; g < GROUPS; g++)
@@ -55,7 +64,8 @@ static void make(instance *in, int kind, bool weights, uint64_t seed)
                 in->sign[q * ell + s] = -1;
             }
     }
-    in->rows = (pt_rows){.n = N, .d = D, .type = PT_F64, .dense = in->x, .stride = D};
+    in->rows =
+        (pt_rows){.n = N, .d = D, .type = PT_F64, .dense = in->x, .stride = D, .levels = levels_of};
     in->columns = (pt_columns){.n = N,
                                .group_of = in->group_of,
                                .groups = GROUPS,
@@ -105,6 +115,7 @@ typedef struct sums {
 typedef struct weak {
     int64_t feature;
     double last; /* the largest value on the IN side */
+    unsigned in; /* names that are IN */
     double gain;
     sums sum;
 } weak;
@@ -166,7 +177,7 @@ static void try_feature(const instance *in, const double *weight, int64_t s, int
     const int64_t m = values_of(in, f, value);
     double all[2] = {0, 0};
     sums sum = {{0, 0}, {0, 0}, {0, 0}};
-    weak here = {f, 0, -INFINITY, sum};
+    weak here = {f, 0, 0, -INFINITY, sum};
     sum_at(in, weight, s, f, NAN, sum.missing);
     for (int64_t v = 0; v < m; v++) {
         sum_at(in, weight, s, f, value[v], w[v]);
@@ -183,11 +194,90 @@ static void try_feature(const instance *in, const double *weight, int64_t s, int
         const double gain = rounded(worth(confidence, sum.in) +
                                     (confidence ? worth(true, sum.out) : worth(false, out)));
         if (gain > here.gain)
-            here = (weak){f, value[v], gain, sum};
+            here = (weak){f, value[v], 0, gain, sum};
     }
     here.gain = rounded(here.gain + worth(confidence, sum.missing));
     if (best->feature < 0 || here.gain > best->gain)
         *best = here;
+}
+
+typedef struct name {
+    int64_t level;
+    double score;
+    double w[2];
+} name;
+
+/* Names by their score, the highest first; equal ones by their number. */
+static int by_score(const void *a, const void *b)
+{
+    const name *x = a;
+    const name *y = b;
+    if (x->score != y->score)
+        return x->score > y->score ? -1 : 1;
+    return x->level < y->level ? -1 : 1;
+}
+
+/* What the sides of a set of names sum to, names in their order. */
+static double gain_of_names(const name *all, unsigned set, bool confidence, double in[2],
+                            double out[2])
+{
+    double sum[2] = {0, 0};
+    in[0] = in[1] = 0;
+    for (int64_t v = 0; v < LEVELS; v++)
+        for (int c = 0; c < 2; c++) {
+            in[c] += set >> v & 1 ? all[v].w[c] : 0;
+            sum[c] += all[v].w[c];
+        }
+    for (int c = 0; c < 2; c++)
+        out[c] = fmax(sum[c] - in[c], 0);
+    return worth(confidence, in) + worth(confidence, out);
+}
+
+/* The first k names of the order, for the best k. No other set of names is better, and names that
+ * have no weight in the column go with the heavier side. */
+static void try_names(const instance *in, const double *weight, int64_t s, bool confidence,
+                      weak *best)
+{
+    name all[LEVELS];
+    name sorted[LEVELS];
+    int64_t m = 0;
+    weak here = {NOMINAL, 0, 0, -INFINITY, {{0}, {0}, {0}}};
+    sums sum = here.sum;
+    sum_at(in, weight, s, NOMINAL, NAN, sum.missing);
+    for (int64_t v = 0; v < LEVELS; v++) {
+        double *w = all[v].w;
+        sum_at(in, weight, s, NOMINAL, (double)v, w);
+        all[v].level = v;
+        all[v].score = rounded((w[0] - w[1]) / (w[0] + w[1]));
+        if (w[0] + w[1] > 0)
+            sorted[m++] = all[v];
+    }
+    qsort(sorted, (size_t)m, sizeof *sorted, by_score);
+    unsigned set = 0;
+    for (int64_t k = 0; k < m; k++) {
+        set |= 1u << sorted[k].level;
+        const double gain = rounded(gain_of_names(all, set, confidence, sum.in, sum.out));
+        if (gain > here.gain)
+            here = (weak){NOMINAL, 0, set, gain, sum};
+    }
+    for (unsigned other = 0; other < 1u << LEVELS; other++)
+        assert_true(gain_of_names(all, other, confidence, sum.in, sum.out) <= here.gain + 1e-11);
+    const double *i = here.sum.in;
+    const double *o = here.sum.out;
+    for (int64_t v = 0; v < LEVELS && i[0] + i[1] > o[0] + o[1]; v++)
+        here.in |= all[v].w[0] + all[v].w[1] > 0 ? 0 : 1u << v;
+    here.gain = rounded(here.gain + worth(confidence, sum.missing));
+    if (best->feature < 0 || here.gain > best->gain)
+        *best = here;
+}
+
+static int branch_of(const weak *h, double x)
+{
+    if (isnan(x))
+        return 2;
+    if (h->feature == NOMINAL)
+        return h->in >> (int)x & 1 ? 0 : 1;
+    return x <= h->last ? 0 : 1;
 }
 
 /* What the weak hypothesis says on each side, and new weights. False: nothing is left to learn. */
@@ -250,13 +340,13 @@ static int64_t textbook(const instance *in, int64_t s, bool confidence, int64_t 
         double value[3];
         double plus[3];
         double minus[3];
-        for (int64_t j = 0; j < D; j++)
+        for (int64_t j = 0; j < NOMINAL; j++)
             try_feature(in, weight, s, j, confidence, &h);
+        try_names(in, weight, s, confidence, &h);
         if (!vote(&h, confidence, least / (2 * sum), value, plus, minus))
             return t;
         for (int64_t i = 0; i < N; i++) {
-            const double x = in->x[i * D + h.feature];
-            const int b = isnan(x) ? 2 : x <= h.last ? 0 : 1;
+            const int b = branch_of(&h, in->x[i * D + h.feature]);
             f[i] += value[b];
             weight[i] *= sign_of(in, i, s) > 0 ? plus[b] : minus[b];
         }
@@ -413,6 +503,65 @@ static void test_adaboost__no_error_is_capped(void **state)
     learner->ops->free(learner);
 }
 
+/* Weights so far apart that the smallest, as a share of all, is 0: rounds are made all the same. */
+static void test_adaboost__weights_of_any_size(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"rounds=5,boost=confidence", "rounds=5,boost=discrete",
+                                           "rounds=5,boost=confidence,depth=2"};
+    static instance in;
+    for (int j = 0; j < 3; j++) {
+        make(&in, OVA, true, 2);
+        for (int64_t i = 0; i < N; i++) {
+            in.x[i * D] = (double)in.group_of[i];
+            in.weight[i] = i % 7 == 0 ? 1e-200 : 1e200;
+        }
+        pt_learner *learner = train(&in, settings[j], 1);
+        assert_int_equal(learner->ops->rounds(learner), 5);
+        double *f = outputs_of(learner, &in);
+        for (int64_t i = 0; i < N; i++) {
+            assert_true(isfinite(f[i * GROUPS]));
+            assert_true(f[i * GROUPS] * (in.group_of[i] == 0 ? 1 : -1) > 0);
+        }
+        free(f);
+        learner->ops->free(learner);
+    }
+}
+
+static double planned(const pt_rows *rows, const pt_columns *columns, const char *settings)
+{
+    pt_params *params = small_params(settings);
+    pt_task *task = small_task(1);
+    pt_plan plan = {0};
+    pt_error err;
+    assert_int_equal(pt_learner_adaboost.plan(rows, columns, params, task, &plan, &err), PT_OK);
+    pt_task_free(task);
+    pt_params_free(params);
+    return plan.bytes;
+}
+
+/* What is known to be needed: D and the factors of every group; the sums of every level. */
+static void test_adaboost__plan_counts_classes_and_levels(void **state)
+{
+    (void)state;
+    const int64_t k = 3000;
+    const int64_t levels = 20000;
+    const int64_t none = 0;
+    const pt_columns ova = {.n = 3000, .groups = k, .ell = k};
+    const pt_columns few = {.n = 3000, .groups = 10, .ell = 10};
+    pt_rows rows = {.n = 3000, .d = 1, .type = PT_F64, .dense = &k, .stride = 1, .levels = &none};
+    const double numbers = 8.0 * (double)k * (3000 + PT_BRANCHES * (double)k);
+    assert_true(planned(&rows, &ova, "rounds=1") >= numbers);
+    assert_true(planned(&rows, &ova, "rounds=1") < 2.5 * numbers);
+    const double before = planned(&rows, &few, "rounds=1");
+    rows.levels = &levels;
+    const double bytes = 8.0 * 2 * 10 * (double)levels;
+    assert_true(planned(&rows, &few, "rounds=1") >= before + bytes / 2);
+    assert_true(planned(&rows, &few, "rounds=1") >= bytes);
+    assert_true(planned(&rows, &few, "rounds=1,min-leaf=5") >=
+                planned(&rows, &few, "rounds=1") + 4.0 * 10 * (double)levels);
+}
+
 /* Nothing tells examples apart: the constant is learned, then nothing is left. */
 static void test_adaboost__stops_where_nothing_can_be_learned(void **state)
 {
@@ -542,6 +691,8 @@ int main(void)
         cmocka_unit_test(test_adaboost__exact_histogram_and_threads_agree),
         cmocka_unit_test(test_adaboost__loss_falls_by_Z_every_round),
         cmocka_unit_test(test_adaboost__no_error_is_capped),
+        cmocka_unit_test(test_adaboost__weights_of_any_size),
+        cmocka_unit_test(test_adaboost__plan_counts_classes_and_levels),
         cmocka_unit_test(test_adaboost__stops_where_nothing_can_be_learned),
         cmocka_unit_test(test_adaboost__polarity_below),
         cmocka_unit_test(test_adaboost__stops_early_on_noise),

@@ -257,6 +257,59 @@ static void test_bounds__are_never_violated_and_equal_on_training_examples(void 
     assert_true(useful > 0); /* else nothing was tested */
 }
 
+/* Models as anybody trains them. Three clouds that overlap; or three classes that one stump tells
+ * apart, since the cells of one are missing: there e_t = 0. On the rows of training Theorem 6 and
+ * what its proof says of the rows are one. */
+static pt_dataset *clouds(bool apart, uint64_t seed)
+{
+    enum { ROWS = 90, FEATURES = 3, CLASSES = 3 };
+    small x = small_clouds(ROWS, FEATURES, CLASSES, seed);
+    for (int64_t i = 0; apart && i < ROWS; i++)
+        x.x[i * FEATURES] = x.y[i] == 2 ? NAN : (double)x.y[i];
+    pt_dataset *data = small_dataset(&x);
+    small_free(&x);
+    return data;
+}
+
+static void test_bounds__of_trained_models(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {
+        "machine=adaboost-mo,code=dense,draws=20,boost=discrete,rounds=15",
+        "machine=adaboost-mh,boost=discrete,rounds=15",
+        "machine=adaboost-mo,code=dense,draws=20,boost=discrete,rounds=2"};
+    int useful = 0;
+    for (int j = 0; j < 3; j++)
+        for (int apart = 0; apart < 2; apart++)
+            for (uint64_t seed = 0; seed < 5; seed++) {
+                pt_error err;
+                pt_evaluation *e = NULL;
+                pt_dataset *data = clouds(apart, seed);
+                pt_model *model = small_train(data, settings[j], 1);
+                const int64_t rounds[] = {1, pt_model_rounds(model)};
+                pt_prediction *all = small_predict(model, data, 1);
+                small_must(pt_model_evaluate(model, data, all, &e, &err), &err, settings[j]);
+                small_must(pt_evaluation_follow(e, model, data, rounds, 2, NULL, &err), &err,
+                           settings[j]);
+                for (int stage = 0; stage < 2; stage++)
+                    for (double theta = -0.2; theta <= 1; theta += 0.05) {
+                        const double share = pt_evaluation_margin_share(e, stage, theta);
+                        const double bound =
+                            pt_evaluation_margin_bound(e, stage, PT_MARGIN_THEOREM_6, theta);
+                        const double rows =
+                            pt_evaluation_margin_bound(e, stage, PT_MARGIN_ROWS, theta);
+                        assert_true(share <= bound * (1 + 1e-9));
+                        assert_true(fabs(bound - rows) <= 1e-9 * bound);
+                        useful += bound < 1;
+                    }
+                pt_evaluation_free(e);
+                pt_prediction_free(all);
+                pt_model_free(model);
+                pt_dataset_free(data);
+            }
+    assert_true(useful > 0); /* else nothing was tested */
+}
+
 static void test_bounds__of_other_examples_hold_too(void **state)
 {
     (void)state;
@@ -353,6 +406,7 @@ int main(void)
         cmocka_unit_test(test_margin__outputs_of_any_size),
         cmocka_unit_test(test_margin__before_the_first_round),
         cmocka_unit_test(test_bounds__are_never_violated_and_equal_on_training_examples),
+        cmocka_unit_test(test_bounds__of_trained_models),
         cmocka_unit_test(test_bounds__of_other_examples_hold_too),
         cmocka_unit_test(test_bounds__codes_with_zeros_have_none),
         cmocka_unit_test(test_theorem_3__as_it_is_printed),
