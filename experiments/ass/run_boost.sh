@@ -1,5 +1,5 @@
 #!/bin/sh
-# Figure 3, Table 2 and Figures 4 and 7 of ASS: sh run_boost.sh [figure3] [table2] [discrete] [exact]; all parts if none is
+# Figure 3, Table 2 and Figures 4 and 7 of ASS: sh run_boost.sh [figure3] [table2] [discrete] [exact] [draws]; all parts if none is
 # named. A data set is a part too, its rows of Table 2, and so is one cell of it: letter, letter.ova. Several may run at a time.
 # Needs POLYTOMY_DATA and the built tool (POLYTOMY names another). PLAN.md says what is done and why. What is done
 # lies in build/ass/boost (ASS_WORK names another folder than build/ass), one JSON file a run, and is not done again.
@@ -9,6 +9,7 @@ top=$(cd "$here/../.." && pwd)
 tool=${POLYTOMY:-$top/build/polytomy}
 work=${ASS_WORK:-$top/build/ass}/boost
 threads=${ASS_THREADS:-0}
+seed=1
 : "${POLYTOMY_DATA:?name the folder of the data sets in POLYTOMY_DATA}"
 
 SETS='dermatology glass ecoli vowel soybean audiology yeast segmentation satimage pendigits letter thyroid isolet'
@@ -27,7 +28,7 @@ once() {
 }
 
 train() { # DATA OPTION...
-    "$tool" train "$@" -o "$model" --calibrate no --seed 1 --threads "$threads" -q >&2
+    "$tool" train "$@" -o "$model" --calibrate no --seed "$seed" --threads "$threads" -q >&2
 }
 
 # ---- Figure 3 ----
@@ -143,6 +144,17 @@ sides() { # READING SETS OPTION...
     done
 }
 
+# How much the draw of a random code matters: four more of each.
+draws() {
+    for seed in 2 3 4 5; do
+        for one_set in vowel letter; do
+            side seed$seed $one_set dense
+            side seed$seed $one_set sparse
+        done
+    done
+    seed=1
+}
+
 # shellcheck disable=SC2086 # sets are words
 part() {
     case $1 in
@@ -150,12 +162,13 @@ part() {
     table2) table2 $SETS ;;
     discrete) sides discrete "$SETS" --boost discrete ;;
     exact) sides exact vowel --bins 0 ;;
+    draws) draws ;;
     *.*) table2_cell "${1%.*}" "${1#*.}" ;;
     *) table2 "$1" ;;
     esac
 }
 
-[ $# -gt 0 ] || set -- figure3 table2 discrete exact
+[ $# -gt 0 ] || set -- figure3 table2 discrete exact draws
 mkdir -p "$work"
 [ -d "$work/data" ] || python3 "$here/folds.py" "$POLYTOMY_DATA" "$work/data"
 for name; do

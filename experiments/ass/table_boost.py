@@ -271,6 +271,24 @@ def by_rounds(work, paper):
               if at[grid[0]].error[name, code, "exp"] is not None])
 
 
+def draws(work, paper):
+    readings = [read_at(work, folder) for folder in ("table2", "seed2", "seed3", "seed4", "seed5")]
+    rows = []
+    for name in ("vowel", "letter"):
+        for code in ("dense", "sparse"):
+            row = [name, code]
+            for decode in ("hamming", "exp"):
+                errors = [r.error[name, code, decode] for r in readings if r.error[name, code, decode] is not None]
+                if len(errors) < 2:
+                    return
+                row.append(f"{percent(paper.error[name, code, decode])}; ({len(errors)}) {statistics.mean(errors):.1f} "
+                           f"[{min(errors):.1f}, {max(errors):.1f}]")
+            rows.append(row)
+    print("## Draws of the random codes, all rounds: mean [least, largest] error, the paper's before it")
+    print()
+    markdown(["set", "code", "Hamming", "exponential"], rows)
+
+
 def to_explain(paper, ours):
     far = [f"{name} {code} ({DECODINGS[decode].split(' decoding')[0]}{'' if decode == 'hamming' else ', ' + decode}: "
            f"{percent(paper.error[name, code, decode])} / {percent(ours.error[name, code, decode])})"
@@ -322,6 +340,7 @@ def main():
         figure4(paper, side, ("exp",))
         if folder != "exact":
             figure7(paper, side)
+    draws(work, paper)
     if ours.rounds:
         by_rounds(work, paper)
 
