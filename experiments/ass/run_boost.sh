@@ -12,7 +12,7 @@ threads=${ASS_THREADS:-0}
 seed=1
 : "${POLYTOMY_DATA:?name the folder of the data sets in POLYTOMY_DATA}"
 
-SETS='dermatology glass ecoli vowel soybean audiology yeast segmentation satimage pendigits letter thyroid isolet'
+SETS='vowel soybean audiology satimage letter pendigits dermatology glass ecoli yeast segmentation thyroid isolet'
 model=$work/model.$$
 trap 'rm -f "$model" "$work/figure3."*.$$.csv' EXIT
 
@@ -147,7 +147,7 @@ sides() { # READING SETS OPTION...
 # How much the draw of a random code matters: four more of each.
 draws() {
     for seed in 2 3 4 5; do
-        for one_set in vowel letter; do
+        for one_set in vowel pendigits letter; do
             side seed$seed $one_set dense
             side seed$seed $one_set sparse
         done

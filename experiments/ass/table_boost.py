@@ -274,7 +274,7 @@ def by_rounds(work, paper):
 def draws(work, paper):
     readings = [read_at(work, folder) for folder in ("table2", "seed2", "seed3", "seed4", "seed5")]
     rows = []
-    for name in ("vowel", "letter"):
+    for name in ("vowel", "pendigits", "letter"):
         for code in ("dense", "sparse"):
             row = [name, code]
             for decode in ("hamming", "exp"):
