@@ -57,17 +57,24 @@ static double least_bytes(const pt_problem *problem)
            n * (8 * (double)k + 300) + pt_spoc_bytes(rows->n, k);
 }
 
-/* Where the whole matrix fits, copies get what it leaves; else it is a cache, and they share. */
-static pt_status open_store(pt_kernel_store **store, double *copies, const pt_problem *problem,
-                            const pt_kernel *kernel, const pt_task *task, pt_error *err)
+/* Few rows, and those that are kernel values themselves, have a store of all: where the whole
+ * matrix fits, copies get what it leaves; else it is a cache, and they share. Of many rows the
+ * solver holds what it needs. */
+static pt_status give_kernel(pt_spoc *spoc, const pt_problem *problem, const pt_kernel *kernel,
+                             const pt_task *task, pt_error *err)
 {
     const pt_rows *rows = &problem->rows;
     const double least = LEAST_ROWS * (double)rows->n * (double)pt_type_size(rows->type);
     const double left = fmax((double)pt_task_memory(task) - least_bytes(problem), least);
     const double whole = pt_kernel_store_bytes(rows->n, rows->type);
-    const double held = pt_kernel_is_row(kernel) ? 0 : whole <= left ? whole : left / 2;
-    *copies = left - held;
-    return pt_kernel_store_open(store, rows, kernel, NULL, held, task, err);
+    const bool given = pt_kernel_is_row(kernel);
+    const double held = given ? 0 : whole <= left ? whole : left / 2;
+    spoc->rows = rows;
+    spoc->bytes = left;
+    if (!given && rows->n > PT_SPOC_ALL)
+        return PT_OK;
+    spoc->bytes = left - held;
+    return pt_kernel_store_open(&spoc->store, rows, kernel, NULL, held, task, err);
 }
 
 static pt_status warn_unfinished(const pt_spoc_result *result, double gap, pt_texts *warnings,
@@ -87,14 +94,12 @@ static pt_status solve(const pt_problem *problem, const pt_params *params, const
 {
     const double C = pt_params_real(params, PT_P_C);
     pt_spoc_result result = {0};
-    pt_kernel_store *store = NULL;
     for (int64_t i = 0; i < spoc->n; i++)
         bound[i] = C * (problem->weight ? problem->weight[i] : 1);
-    pt_status status = open_store(&store, &spoc->bytes, problem, kernel, task, err);
-    spoc->store = store;
+    pt_status status = give_kernel(spoc, problem, kernel, task, err);
     if (status == PT_OK)
         status = pt_spoc_solve(spoc, eta, &result, "training", task, err);
-    pt_kernel_store_close(store);
+    pt_kernel_store_close(spoc->store);
     spoc->store = NULL;
     if (status == PT_OK)
         status = warn_unfinished(&result, spoc->gap, warnings, err);

@@ -2,6 +2,10 @@
  * almost all of them. */
 #include "solvers/choose_largest.h"
 
+#include <stdlib.h>
+
+enum { FEW = 64 };
+
 static void sift_down(const double *value, int64_t *heap, int64_t count, int64_t at)
 {
     for (;;) {
@@ -19,8 +23,20 @@ static void sift_down(const double *value, int64_t *heap, int64_t count, int64_t
     }
 }
 
+static int ascending(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a;
+    const int64_t y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* By insertion where they are few. */
 static void sort_ascending(int64_t *item, int64_t count)
 {
+    if (count > FEW) {
+        qsort(item, (size_t)count, sizeof *item, ascending);
+        return;
+    }
     for (int64_t i = 1; i < count; i++) {
         const int64_t x = item[i];
         int64_t at = i;

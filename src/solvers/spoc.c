@@ -71,8 +71,9 @@ static int64_t padded(int64_t k)
 double pt_spoc_bytes(int64_t n, int64_t k)
 {
     const double cells = (double)(pt_spoc_chunks(n) * CHUNK) * (double)k;
-    /* two gradients in double; vectors, eta of the last leap; the block */
-    return 16 * cells + 200 * (double)n +
+    /* two gradients in double, that of all where the set grows; vectors, eta of the last leap and
+     * of the set; the block */
+    return 24 * cells + 400 * (double)n +
            (double)BLOCK * (double)padded(k) * (3 * sizeof(double) + sizeof(pt_entry));
 }
 
@@ -169,14 +170,12 @@ static pt_status solver_new(pt_spoc_solver **out, const pt_spoc *p, pt_sparse_ro
     return PT_OK;
 }
 
-/* Rows that are feasible: their sum is C_i. */
-static pt_status begin_eta(pt_spoc_solver *s, pt_error *err)
+pt_status pt_spoc_begin(const pt_spoc *p, pt_sparse_rows *eta, pt_error *err)
 {
-    const pt_spoc *p = s->p;
     pt_status status = PT_OK;
     for (int64_t i = 0; i < p->n && status == PT_OK; i++) {
-        pt_entry *row = s->eta->entry + s->eta->at[i];
-        const int64_t count = s->eta->count[i];
+        pt_entry *row = eta->entry + eta->at[i];
+        const int64_t count = eta->count[i];
         double sum = 0;
         for (int64_t c = 0; c < count; c++)
             sum += row[c].value;
@@ -186,7 +185,7 @@ static pt_status begin_eta(pt_spoc_solver *s, pt_error *err)
         } else {
             const bool one = sum > 0 && count == 1;
             const pt_entry only = {one ? row[0].column : p->class_of[i], p->bound[i]};
-            status = pt_sparse_rows_set(s->eta, i, &only, p->bound[i] > 0, err);
+            status = pt_sparse_rows_set(eta, i, &only, p->bound[i] > 0, err);
         }
     }
     return status;
@@ -387,7 +386,7 @@ static pt_status solve(pt_spoc_solver *s, const char *stage, const pt_task *task
         pt_status status = exact ? pt_spoc_form(s, exact, task, err) : PT_ENOMEM;
         bool done = true;
         if (status == PT_OK) {
-            pt_spoc_measure(s, exact);
+            pt_spoc_measure(s->p, s->eta, exact, s->before, &s->value, &s->gap);
             report(s, stage, true, task);
             const bool better = s->gap < 0.9 * gap_before ||
                                 s->value > value_before + STALL_RISE * fabs(value_before);
@@ -442,10 +441,12 @@ pt_status pt_spoc_solve(const pt_spoc *problem, pt_sparse_rows *eta, pt_spoc_res
                         const char *stage, const pt_task *task, pt_error *err)
 {
     pt_spoc_solver *s = NULL;
+    if (!problem->store)
+        return pt_spoc_grow(problem, eta, result, stage, task, err);
     pt_status status = solver_new(&s, problem, eta, err);
     if (status != PT_OK)
         return status;
-    status = begin_eta(s, err);
+    status = pt_spoc_begin(problem, eta, err);
     if (status == PT_OK)
         status = solve(s, stage, task, err);
     int64_t patterns = 0;

@@ -15,9 +15,15 @@
 #include "kernels/kernel_store.h"
 #include "solvers/sparse_rows.h"
 
+/* Up to so many examples a store of all is what is wanted. */
+enum { PT_SPOC_ALL = 2048 };
+
 typedef struct pt_spoc {
-    pt_kernel_store *store;  /* K, n x n */
-    const pt_kernel *kernel; /* NULL: not known to be positive semidefinite */
+    /* K: a store of n x n values; or, where it is NULL, the kernel on n rows, of which only those
+     * that matter are ever held, in `bytes`. */
+    pt_kernel_store *store;
+    const pt_rows *rows;
+    const pt_kernel *kernel; /* NULL beside a store: not known to be positive semidefinite */
     int64_t n;
     int64_t k;
     const int64_t *class_of; /* n */

@@ -39,14 +39,6 @@ static void update_chunk(const pt_spoc_solver *s, update_fn update, int64_t chun
     }
 }
 
-/* What the dual rises by at least when an example moves from one class of its support, whose g is
- * `behind` the largest: by `mass` at most. */
-static double gain_of(double mass, double behind, double curve)
-{
-    const double most = 2 * curve * mass <= behind ? mass : behind / (2 * curve);
-    return most * (behind - curve * most);
-}
-
 /* Gains and sums of one chunk. */
 static void scan_chunk(pt_spoc_solver *s, int64_t chunk)
 {
@@ -67,7 +59,7 @@ static void scan_chunk(pt_spoc_solver *s, int64_t chunk)
         double best = 0;
         for (int64_t c = 0; c < s->eta->count[i]; c++) {
             const double behind = top - pt_spoc_g(s, s->G, a, row[c].column);
-            const double gain = gain_of(row[c].value, behind, s->diagonal[i]);
+            const double gain = pt_spoc_gain(row[c].value, behind, s->diagonal[i]);
             sums.gap += row[c].value * behind;
             sums.largest = behind > sums.largest ? behind : sums.largest;
             best = gain > best ? gain : best;
@@ -179,8 +171,7 @@ static pt_status form_some(forming *f, const int64_t *index, const pt_task *task
     return PT_OK;
 }
 
-/* exact <- b, in chunks; 0 beyond n. */
-static void fill_costs(const pt_spoc *p, double *exact)
+void pt_spoc_fill_costs(const pt_spoc *p, double *exact)
 {
     for (int64_t chunk = 0; chunk < pt_spoc_chunks(p->n); chunk++)
         for (int64_t r = 0; r < p->k; r++)
@@ -197,7 +188,7 @@ pt_status pt_spoc_form(pt_spoc_solver *s, double *exact, const pt_task *task, pt
     forming f = {s, exact};
     int64_t index[BLOCK];
     pt_status status = PT_OK;
-    fill_costs(p, exact);
+    pt_spoc_fill_costs(p, exact);
     s->count = 0;
     for (int64_t i = 0; i <= p->n && status == PT_OK; i++) {
         if (s->count == BLOCK || (i == p->n && s->count > 0)) {
@@ -210,21 +201,19 @@ pt_status pt_spoc_form(pt_spoc_solver *s, double *exact, const pt_task *task, pt
     return status == PT_OK ? pt_task_check(task, err) : status;
 }
 
-/* The value, the gap and what the scaled primal needs, of all examples. */
-void pt_spoc_measure(pt_spoc_solver *s, const double *exact)
+void pt_spoc_measure(const pt_spoc *p, const pt_sparse_rows *eta, const double *exact, double *tau,
+                     double *value, double *gap)
 {
-    const pt_spoc *p = s->p;
-    double *tau = s->before;
     double with_g = 0;
     double with_b = 0;
-    s->gap = 0;
-    s->margin = INFINITY;
+    double margin = INFINITY; /* min_ir (f_iy - f_ir) / b_ir */
+    *gap = 0;
     for (int64_t i = 0; i < p->n; i++) {
         const int64_t y = p->class_of[i];
         const double *g = exact + (i / CHUNK) * p->k * CHUNK + i % CHUNK;
         const double own = g[y * CHUNK];
         double top = own;
-        pt_spoc_tau(p, s->eta, i, tau);
+        pt_spoc_tau(p, eta, i, tau);
         for (int64_t r = 0; r < p->k; r++) {
             const double b = pt_spoc_cost(p, y, r);
             const double f = g[r * CHUNK] - b;
@@ -232,18 +221,16 @@ void pt_spoc_measure(pt_spoc_solver *s, const double *exact)
             with_g += tau[r] * g[r * CHUNK];
             with_b += tau[r] * b;
             if (p->bound[i] > 0 && b > 0)
-                s->margin = fmin(s->margin, (own - f) / b);
+                margin = fmin(margin, (own - f) / b);
             else if (p->bound[i] > 0 && own < f) /* no scale makes up for it */
-                s->margin = -1;
+                margin = -1;
         }
-        const pt_entry *row = pt_sparse_row(s->eta, i);
-        for (int64_t c = 0; c < s->eta->count[i]; c++)
-            s->gap += row[c].value * (top - g[row[c].column * CHUNK]);
+        const pt_entry *row = pt_sparse_row(eta, i);
+        for (int64_t c = 0; c < eta->count[i]; c++)
+            *gap += row[c].value * (top - g[row[c].column * CHUNK]);
     }
-    s->square = with_g - with_b;
-    s->value = -0.5 * (with_g + with_b);
-    if (s->margin > 0 && isfinite(s->margin) && s->square > 0) {
-        const double scaled = 0.5 * s->square / (s->margin * s->margin) - s->value;
-        s->gap = fmin(s->gap, fmax(scaled, 0));
-    }
+    const double square = with_g - with_b; /* ||M||^2 */
+    *value = -0.5 * (with_g + with_b);
+    if (margin > 0 && isfinite(margin) && square > 0)
+        *gap = fmin(*gap, fmax(0.5 * square / (margin * margin) - *value, 0));
 }

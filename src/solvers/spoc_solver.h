@@ -33,8 +33,6 @@ typedef struct pt_spoc_solver {
     double value;
     double gap;     /* of the active ones, from G; of all, after it was formed anew */
     double largest; /* violation */
-    double square;  /* ||M||^2, and */
-    double margin;  /* min_ir (f_iy - f_ir) / b_ir: when it was formed anew */
     double aim;
     double said;
     int64_t steps;
@@ -96,12 +94,29 @@ static inline double pt_spoc_cost(const pt_spoc *p, int64_t y, int64_t r)
     return p->costs ? p->costs[y * p->k + r] : y != r;
 }
 
+/* What the dual rises by at least when an example moves from one class of its support, whose g is
+ * `behind` the largest: by `mass` at most. */
+static inline double pt_spoc_gain(double mass, double behind, double curve)
+{
+    const double most = 2 * curve * mass <= behind ? mass : behind / (2 * curve);
+    return most * (behind - curve * most);
+}
+
 /* Whether tau_i is not 0. */
 static inline bool pt_spoc_is_pattern(const pt_spoc_solver *s, int64_t i)
 {
     const int64_t count = s->eta->count[i];
     return count > 1 || (count == 1 && pt_sparse_row(s->eta, i)->column != s->p->class_of[i]);
 }
+
+/* ---- spoc.c, spoc_grow.c -----------------------------------------------------------------------
+ */
+
+/* Makes the rows feasible: they sum up to C_i. */
+pt_status pt_spoc_begin(const pt_spoc *p, pt_sparse_rows *eta, pt_error *err);
+/* pt_spoc_solve for a problem without a store. */
+pt_status pt_spoc_grow(const pt_spoc *p, pt_sparse_rows *eta, pt_spoc_result *result,
+                       const char *stage, const pt_task *task, pt_error *err);
 
 /* ---- spoc_gradient.c ---------------------------------------------------------------------------
  */
@@ -115,8 +130,11 @@ void pt_spoc_sort_changes(pt_spoc_solver *s, const double *change, int64_t ld);
 pt_status pt_spoc_update(pt_spoc_solver *s, const pt_task *task, pt_error *err);
 /* exact (n x k, in chunks) <- the gradient of all examples, in double. */
 pt_status pt_spoc_form(pt_spoc_solver *s, double *exact, const pt_task *task, pt_error *err);
-/* The value and the gap of all examples from it. */
-void pt_spoc_measure(pt_spoc_solver *s, const double *exact);
+/* exact <- b, in chunks; 0 beyond n. */
+void pt_spoc_fill_costs(const pt_spoc *p, double *exact);
+/* The dual value and the gap from the gradient of all examples; tau: work space, k numbers. */
+void pt_spoc_measure(const pt_spoc *p, const pt_sparse_rows *eta, const double *exact, double *tau,
+                     double *value, double *gap);
 
 /* ---- spoc_shrink.c -----------------------------------------------------------------------------
  */

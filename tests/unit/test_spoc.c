@@ -348,6 +348,38 @@ static void test_spoc__memory_keeps_the_solution(void **state)
     drop(&in);
 }
 
+/* Without a store a working set grows; the gap of all is what was asked for, for any threads. */
+static void test_spoc__working_set_grows(void **state)
+{
+    (void)state;
+    instance in = make(3000, 5, 3, 12);
+    answer a = solve(&in, 1e-5);
+    for (int threads = 1; threads <= 3; threads += 2) {
+        pt_task *task = NULL;
+        pt_sparse_rows eta = {0};
+        pt_spoc_result result;
+        pt_spoc problem = a.problem;
+        problem.store = NULL;
+        problem.rows = &in.rows;
+        assert_int_equal(pt_task_new(&task, NULL), PT_OK);
+        pt_task_set_threads(task, threads);
+        assert_int_equal(pt_sparse_rows_init(&eta, in.n, NULL), PT_OK);
+        assert_int_equal(pt_spoc_solve(&problem, &eta, &result, NULL, task, NULL), PT_OK);
+        assert_true(result.converged);
+        assert_true(fabs(result.value - a.result.value) <= 1e-5 * a.result.value);
+        pt_sparse_rows cold = a.eta; /* the gap by the other way: nothing is left to do */
+        a.eta = eta;
+        assert_int_equal(try_solve(&a, &in, 1e-5, MUCH, MUCH, 1, NULL), PT_OK);
+        assert_int_equal(a.result.steps, 0);
+        assert_true(fabs(a.result.gap - result.gap) <= 1e-9 * result.value);
+        pt_sparse_rows_free(&a.eta);
+        a.eta = cold;
+        pt_task_free(task);
+    }
+    forget(&a);
+    drop(&in);
+}
+
 /* From the solution for C, the one for 2 C is near; from a solution nothing is left to do. */
 static void test_spoc__warm_start(void **state)
 {
@@ -505,6 +537,7 @@ int main(void)
         cmocka_unit_test(test_spoc__gap_is_true),
         cmocka_unit_test(test_spoc__threads_keep_every_bit),
         cmocka_unit_test(test_spoc__memory_keeps_the_solution),
+        cmocka_unit_test(test_spoc__working_set_grows),
         cmocka_unit_test(test_spoc__warm_start),
         cmocka_unit_test(test_spoc__two_classes_are_a_binary_machine),
         cmocka_unit_test(test_spoc__corners),
