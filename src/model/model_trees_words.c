@@ -261,7 +261,7 @@ static void put_outputs(words *w, const double *value)
         int64_t larger = 0;
         for (int64_t t = 0; t < width; t++)
             larger +=
-                fabs(value[t]) > fabs(value[s]) || (fabs(value[t]) == fabs(value[s]) && t < s);
+                fabs(value[t]) > fabs(value[s]) || (t < s && fabs(value[t]) == fabs(value[s]));
         if (larger >= OUTPUTS_SHOWN && w->lines < INT64_MAX)
             continue;
         put(w, "%s", shown++ > 0 ? ", " : "");

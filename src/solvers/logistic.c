@@ -240,7 +240,7 @@ static void softmax_row(newton *s, int64_t i, double *loss)
         }
     }
     s->U[(truth / w * s->n + i) * w + truth % w] -= c;
-    *loss += c * (log(total) + top - own);
+    *loss += c * (log(fmax(total, 1)) + top - own); /* the largest term is exp(0) */
 }
 
 static pt_status evaluate_piece(void *context, int64_t piece, int worker, pt_error *err)

@@ -49,11 +49,6 @@ static pt_status make_room(void **block, int64_t *room, int64_t count, int64_t m
     return status;
 }
 
-static inline bool is_child(const pt_forest *forest, int64_t child)
-{
-    return child < forest->n_nodes && -1 - child < forest->n_leaves;
-}
-
 pt_status pt_forest_add_leaf(pt_forest *forest, const double *value, int64_t *child, pt_error *err)
 {
     size_t bytes = 0;
@@ -92,7 +87,7 @@ pt_status pt_forest_add_node(pt_forest *forest, int64_t feature, double cut, con
     assert(feature >= 0 && feature < forest->d);
     assert((forest->levels[feature] > 0) == (in != NULL) && (in || isfinite(cut)));
     for (int b = 0; b < PT_BRANCHES; b++)
-        assert(is_child(forest, child[b]));
+        assert(child[b] < forest->n_nodes && -1 - child[b] < forest->n_leaves);
     pt_split split = {.feature = feature, .cut = in ? 0 : cut, .set = -1};
     pt_status status = make_room((void **)&forest->node, &forest->node_room, forest->n_nodes, 1,
                                  sizeof *forest->node, err);
@@ -110,7 +105,7 @@ pt_status pt_forest_add_node(pt_forest *forest, int64_t feature, double cut, con
 
 pt_status pt_forest_add_tree(pt_forest *forest, int64_t root, pt_error *err)
 {
-    assert(is_child(forest, root));
+    assert(root < forest->n_nodes && -1 - root < forest->n_leaves);
     pt_status status = make_room((void **)&forest->root, &forest->tree_room, forest->n_trees, 1,
                                  sizeof *forest->root, err);
     if (status == PT_OK)

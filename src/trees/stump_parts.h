@@ -68,9 +68,9 @@ int64_t pt_stump_level_rows(const pt_stump_search *search, int64_t f, int64_t v,
 pt_status pt_stump_counts_init(pt_stump_search *search, const pt_task *task, pt_error *err);
 void pt_stump_counts_free(pt_stump_search *search);
 
-/* The best subset of the levels of feature f for column s; stump->in is set in worker->set. */
-void pt_stump_best_subset(const pt_stump_search *search, pt_stump_worker *w, const double *hist,
-                          int64_t f, int64_t s, pt_stump *stump);
+/* The best subset of the levels of feature f for a column; stump->in is set in worker->set. */
+void pt_stump_best_subset(const pt_stump_search *s, pt_stump_worker *w, const double *hist,
+                          int64_t f, int64_t column, pt_stump *stump);
 /* The same for all columns: gain and set, and the sums of the IN side in worker->side. Fails only
  * where the task is stopped. */
 pt_status pt_stump_shared_subset(const pt_stump_search *search, pt_stump_worker *w,

@@ -56,7 +56,8 @@ int64_t pt_stump_column(const pt_stump_columns *columns, int64_t g, int64_t q, i
 {
     *sign = 0;
     if (!columns->pairs) {
-        *sign = columns->sign[g * columns->ell + q];
+        const int8_t side = columns->sign[g * columns->ell + q];
+        *sign = (side > 0) - (side < 0);
         return q;
     }
     if (q == g)
