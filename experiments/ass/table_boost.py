@@ -74,13 +74,15 @@ def read_chosen(work):
         for code in CODES:
             runs = [[load(work / "table2" / f"{name}.{code}.{fold}.{part}.json") for part in ("hold", "exp", "sigmoid")]
                     for fold in folds_of(name)]
-            if not all(all(parts) for parts in runs):
+            if not all(hold and exp for hold, exp, _ in runs):
                 continue
             rounds = [choose(hold) for hold, _, _ in runs]
             at = [stages(exp)[t] for t, (_, exp, _) in zip(rounds, runs)]
             ours.rounds[name, code] = rounds
             for decode in ("exp", "hamming"):
                 ours.put(name, code, decode, [errors[decode] for errors in at])
+            if not all(sigmoid for _, _, sigmoid in runs):
+                continue
             ours.put(name, code, "sigmoid", [sigmoid["error"] for _, _, sigmoid in runs])
             checked += len(runs)
             same += sum(errors["hamming"] == sigmoid["code"]["hamming_error"]
@@ -265,10 +267,18 @@ def by_rounds(work, paper):
     print()
     grid = [10, 20, 50, 100, 200, 500, 1000]
     at = {t: read_at(work, "table2", t) for t in grid}
+    cells = [(name, code) for name in SETS for code in CODES if at[grid[0]].error[name, code, "exp"] is not None]
     markdown(["set", "code"] + [str(t) for t in grid] + ["paper"],
-             [[name, code] + [percent(at[t].error[name, code, "exp"]) for t in grid]
-              + [percent(paper.error[name, code, "exp"])] for name in SETS for code in CODES
-              if at[grid[0]].error[name, code, "exp"] is not None])
+             [[name, code] + [percent(at[t].error[name, code, "exp"]) for t in grid] + [percent(paper.error[name, code, "exp"])]
+              for name, code in cells])
+    print("Distance from the paper's figures, mean over the cells that have so many rounds, without segmentation: " + ", ".join(
+        f"{t} rounds {distance(paper, at[t]):.2f} points" for t in grid) + ".")
+    print()
+
+
+def distance(paper, ours):
+    return statistics.mean(abs(ours.error[key] - paper.error[key]) for key in paper.error
+                           if key[0] != "segmentation" and ours.error[key] is not None and paper.error[key] is not None)
 
 
 def draws(work, paper):
