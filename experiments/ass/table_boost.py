@@ -297,6 +297,10 @@ def draws(work, paper):
     print("## Draws of the random codes, all rounds: mean [least, largest] error, the paper's before it")
     print()
     markdown(["set", "code", "Hamming", "exponential"], rows)
+    weaker = read_at(work, "paper")
+    print(f"letter, sparse, drawn by the paper's weaker rule (`--paper`): Hamming {percent(weaker.error['letter', 'sparse', 'hamming'])}, "
+          f"exponential {percent(weaker.error['letter', 'sparse', 'exp'])}.")
+    print()
 
 
 def to_explain(paper, ours):
