@@ -1,4 +1,5 @@
 /* polytomy train: a data file becomes a model file. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
@@ -35,6 +36,16 @@ static int training_error(cli_context *context, const pt_model *model, const pt_
     return status == PT_OK ? CLI_DONE : cli_fail(context, &err, CLI_FAILED);
 }
 
+/* Where rows were held out to end boosting early: how far it went. */
+static void print_rounds(const pt_model *model)
+{
+    const char *share = pt_model_param(model, "stop-share");
+    const char *most = pt_model_param(model, "rounds");
+    if (share && most && strcmp(share, "0") != 0 && pt_model_rounds(model) < atoll(most))
+        printf("rounds: %lld of %s are kept, where the loss of held-out rows was smallest\n",
+               (long long)pt_model_rounds(model), most);
+}
+
 static int tell(const cli_context *context, const pt_model *model, const pt_dataset *data,
                 const char *path, double error)
 {
@@ -49,6 +60,7 @@ static int tell(const cli_context *context, const pt_model *model, const pt_data
         return CLI_DONE;
     cli_print_data(context, stdout, context->arguments[0], data);
     cli_print_machine(stdout, model, NULL);
+    print_rounds(model);
     if (error >= 0)
         printf("training error: %.2f %%\n", 100 * error);
     printf("wrote %s after %.2f s\n", path, cli_seconds() - context->started);

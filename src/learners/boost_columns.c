@@ -520,13 +520,14 @@ int64_t pt_boost_depth(const pt_params *params)
 
 pt_status pt_boost_columns_fit(pt_boosted *boosted, const pt_rows *rows, const pt_columns *columns,
                                const pt_boost_rule *rule, const pt_params *params,
-                               int64_t *unfinished, const pt_task *task, pt_error *err)
+                               int64_t *unfinished, const pt_task *task, pt_texts *warnings,
+                               pt_error *err)
 {
     pt_boost_rows split = {0};
-    pt_status status =
-        pt_boost_rows_init(&split, rows, columns, pt_params_real(params, PT_P_STOP_SHARE),
-                           pt_params_integer(params, PT_P_PATIENCE),
-                           (uint64_t)pt_params_integer(params, PT_P_SEED), rule->loss, err);
+    pt_status status = pt_boost_rows_init(
+        &split, rows, columns, pt_params_real(params, PT_P_STOP_SHARE),
+        pt_params_integer(params, PT_P_PATIENCE), (uint64_t)pt_params_integer(params, PT_P_SEED),
+        rule->loss, warnings, err);
     if (status == PT_OK) {
         boosting b = {.rule = rule,
                       .task = task,

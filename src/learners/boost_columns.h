@@ -50,7 +50,8 @@ int64_t pt_boost_depth(const pt_params *params);
  * were not done when --rounds were made; NULL: nobody asks. */
 pt_status pt_boost_columns_fit(pt_boosted *boosted, const pt_rows *rows, const pt_columns *columns,
                                const pt_boost_rule *rule, const pt_params *params,
-                               int64_t *unfinished, const pt_task *task, pt_error *err);
+                               int64_t *unfinished, const pt_task *task, pt_texts *warnings,
+                               pt_error *err);
 
 /* bytes and flops; the route is the learner's. */
 void pt_boost_columns_plan(const pt_rows *rows, const pt_columns *columns, pt_stump_rule rule,

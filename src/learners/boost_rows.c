@@ -120,13 +120,27 @@ static pt_status hold_out(pt_boost_rows *split, const pt_rows *rows, const pt_co
     return split->outputs && split->losses ? PT_OK : PT_ENOMEM;
 }
 
+static pt_status warn_of_share(double share, int64_t n, pt_texts *warnings, pt_error *err)
+{
+    if (!warnings)
+        return PT_OK;
+    return pt_texts_add(warnings, err,
+                        "--stop-share %g of %lld rows holds none of them out, so that all rounds "
+                        "are made; raise it",
+                        share, (long long)n);
+}
+
 pt_status pt_boost_rows_init(pt_boost_rows *split, const pt_rows *rows, const pt_columns *columns,
                              double share, int64_t patience, uint64_t seed, const pt_loss *loss,
-                             pt_error *err)
+                             pt_texts *warnings, pt_error *err)
 {
     *split = (pt_boost_rows){.loss = loss, .patience = patience, .best = INFINITY};
-    if (share > 0)
-        return hold_out(split, rows, columns, share, seed, err);
+    if (share > 0) {
+        const pt_status status = hold_out(split, rows, columns, share, seed, err);
+        return status == PT_OK && split->held.rows.n == 0
+                   ? warn_of_share(share, columns->n, warnings, err)
+                   : status;
+    }
     split->train.rows = *rows;
     split->train.columns = *columns;
     return PT_OK;

@@ -33,10 +33,10 @@ typedef struct pt_boost_rows {
 
 /* share: of the rows, the same of every group as far as that goes, drawn by the seed; 0: none, and
  * the training rows are those of the caller. At least one row of every group is learned from.
- * The forest's outputs are compared by `loss`. */
+ * The forest's outputs are compared by `loss`. A share that is less than a row is warned of. */
 pt_status pt_boost_rows_init(pt_boost_rows *split, const pt_rows *rows, const pt_columns *columns,
                              double share, int64_t patience, uint64_t seed, const pt_loss *loss,
-                             pt_error *err);
+                             pt_texts *warnings, pt_error *err);
 void pt_boost_rows_free(pt_boost_rows *split);
 
 /* After a round: counts trees first .. last-1 for the held-out rows (as pt_forest_add, scale 1).

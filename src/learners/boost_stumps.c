@@ -31,12 +31,12 @@ static pt_status take_memory(pt_boost_stumps *b, pt_error *err)
 
 pt_status pt_boost_stumps_init(pt_boost_stumps *b, const pt_rows *rows, const pt_columns *columns,
                                pt_stump_options options, const pt_params *params,
-                               const pt_task *task, pt_error *err)
+                               const pt_task *task, pt_texts *warnings, pt_error *err)
 {
-    pt_status status =
-        pt_boost_rows_init(&b->rows, rows, columns, pt_params_real(params, PT_P_STOP_SHARE),
-                           pt_params_integer(params, PT_P_PATIENCE),
-                           (uint64_t)pt_params_integer(params, PT_P_SEED), &pt_loss_exp, err);
+    pt_status status = pt_boost_rows_init(
+        &b->rows, rows, columns, pt_params_real(params, PT_P_STOP_SHARE),
+        pt_params_integer(params, PT_P_PATIENCE), (uint64_t)pt_params_integer(params, PT_P_SEED),
+        &pt_loss_exp, warnings, err);
     if (status == PT_OK)
         status = pt_feature_table_init(&b->table, &b->rows.train.rows,
                                        pt_params_integer(params, PT_P_BINS), task, err);

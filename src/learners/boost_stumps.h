@@ -24,7 +24,7 @@ typedef struct pt_boost_stumps {
  * --patience, --seed, --bins and --min-leaf are read from params. options->min_leaf is set here. */
 pt_status pt_boost_stumps_init(pt_boost_stumps *b, const pt_rows *rows, const pt_columns *columns,
                                pt_stump_options options, const pt_params *params,
-                               const pt_task *task, pt_error *err);
+                               const pt_task *task, pt_texts *warnings, pt_error *err);
 void pt_boost_stumps_free(pt_boost_stumps *b);
 
 /* factors <- plus and minus of the columns, for each group by its signs. */

@@ -125,15 +125,15 @@ static pt_status take_memory(boosting *b, pt_error *err)
 }
 
 static pt_status boosting_init(boosting *b, const pt_rows *rows, const pt_columns *columns,
-                               const pt_params *params, pt_error *err)
+                               const pt_params *params, pt_texts *warnings, pt_error *err)
 {
     b->confidence = strcmp(pt_params_text(params, PT_P_BOOST), "confidence") == 0;
     b->ell = columns->ell;
     b->width = columns->pairs ? columns->groups : columns->ell;
-    pt_status status =
-        pt_boost_rows_init(&b->rows, rows, columns, pt_params_real(params, PT_P_STOP_SHARE),
-                           pt_params_integer(params, PT_P_PATIENCE),
-                           (uint64_t)pt_params_integer(params, PT_P_SEED), &pt_loss_exp, err);
+    pt_status status = pt_boost_rows_init(
+        &b->rows, rows, columns, pt_params_real(params, PT_P_STOP_SHARE),
+        pt_params_integer(params, PT_P_PATIENCE), (uint64_t)pt_params_integer(params, PT_P_SEED),
+        &pt_loss_exp, warnings, err);
     const pt_columns *c = &b->rows.train.columns;
     if (status == PT_OK)
         status = pt_feature_table_init(&b->table, &b->rows.train.rows,
@@ -320,13 +320,13 @@ static pt_status boost(boosting *b, pt_boosted *m, int64_t rounds, pt_error *err
 
 pt_status pt_boost_trees_fit(pt_learner **out, const pt_learner_ops *ops, const pt_rows *rows,
                              const pt_columns *columns, const pt_params *params,
-                             const pt_task *task, pt_error *err)
+                             const pt_task *task, pt_texts *warnings, pt_error *err)
 {
     boosting b = {.task = task};
     pt_boosted *m = NULL;
     pt_status status = pt_boosted_new(&m, ops, rows, columns->ell, err);
     if (status == PT_OK)
-        status = boosting_init(&b, rows, columns, params, err);
+        status = boosting_init(&b, rows, columns, params, warnings, err);
     if (status == PT_OK)
         status = boost(&b, m, pt_params_integer(params, PT_P_ROUNDS), err);
     boosting_free(&b);

@@ -8,7 +8,7 @@
  * stop-share, patience. */
 pt_status pt_boost_trees_fit(pt_learner **out, const pt_learner_ops *ops, const pt_rows *rows,
                              const pt_columns *columns, const pt_params *params,
-                             const pt_task *task, pt_error *err);
+                             const pt_task *task, pt_texts *warnings, pt_error *err);
 void pt_boost_trees_plan(const pt_rows *rows, const pt_columns *columns, const pt_params *params,
                          const pt_task *task, pt_plan *plan);
 

@@ -101,7 +101,8 @@ static pt_status begin_weights(boosting *b, pt_error *err)
 }
 
 static pt_status boosting_init(boosting *b, const pt_rows *rows, const pt_columns *columns,
-                               const pt_params *params, const pt_task *task, pt_error *err)
+                               const pt_params *params, const pt_task *task, pt_texts *warnings,
+                               pt_error *err)
 {
     const int64_t ell = columns->ell;
     b->confidence = strcmp(pt_params_text(params, PT_P_BOOST), "confidence") == 0;
@@ -109,7 +110,7 @@ static pt_status boosting_init(boosting *b, const pt_rows *rows, const pt_column
     const pt_stump_options options = {
         .rule = b->confidence ? PT_STUMP_CONFIDENCE : PT_STUMP_DISCRETE, .below = b->below};
     const pt_status status =
-        pt_boost_stumps_init(&b->stumps, rows, columns, options, params, task, err);
+        pt_boost_stumps_init(&b->stumps, rows, columns, options, params, task, warnings, err);
     if (status != PT_OK)
         return status;
     b->c = pt_alloc(ell, sizeof *b->c, "columns", err);
@@ -234,16 +235,16 @@ static pt_status adaboost_fit(pt_learner **out, const pt_rows *rows, const pt_co
                               const pt_params *params, const pt_task *task, pt_texts *warnings,
                               pt_error *err)
 {
-    (void)warnings;
     boosting b = {0};
     pt_boosted *m = NULL;
     pt_status status = check(params, err);
     if (status == PT_OK && pt_boost_depth(params) != 1)
-        return pt_boost_trees_fit(out, &pt_learner_adaboost, rows, columns, params, task, err);
+        return pt_boost_trees_fit(out, &pt_learner_adaboost, rows, columns, params, task, warnings,
+                                  err);
     if (status == PT_OK)
         status = pt_boosted_new(&m, &pt_learner_adaboost, rows, columns->ell, err);
     if (status == PT_OK)
-        status = boosting_init(&b, rows, columns, params, task, err);
+        status = boosting_init(&b, rows, columns, params, task, warnings, err);
     if (status == PT_OK)
         status = boost(&b, m, pt_params_integer(params, PT_P_ROUNDS), task, err);
     boosting_free(&b);

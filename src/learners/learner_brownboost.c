@@ -124,7 +124,8 @@ static pt_status brownboost_fit(pt_learner **out, const pt_rows *rows, const pt_
         .rule = PT_STUMP_DISCRETE, .loss = &pt_loss_sigmoid, .step = step, .context = &b};
     pt_status status = pt_boosted_new(&m, &pt_learner_brownboost, rows, columns->ell, err);
     if (status == PT_OK)
-        status = pt_boost_columns_fit(m, rows, columns, &rule, params, &unfinished, task, err);
+        status =
+            pt_boost_columns_fit(m, rows, columns, &rule, params, &unfinished, task, warnings, err);
     if (status == PT_OK)
         status = warn_unfinished(unfinished, columns->ell, params, warnings, err);
     pt_free(b.left);

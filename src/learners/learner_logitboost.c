@@ -140,7 +140,7 @@ static pt_status logitboost_fit(pt_learner **out, const pt_rows *rows, const pt_
         .rule = PT_STUMP_NEWTON, .loss = &pt_loss_logistic, .step = step, .context = &l};
     pt_status status = pt_boosted_new(&m, &pt_learner_logitboost, rows, columns->ell, err);
     if (status == PT_OK)
-        status = pt_boost_columns_fit(m, rows, columns, &rule, params, NULL, task, err);
+        status = pt_boost_columns_fit(m, rows, columns, &rule, params, NULL, task, warnings, err);
     pt_free(l.loss);
     if (status != PT_OK) {
         pt_boosted_free(m ? &m->base : NULL);

@@ -127,15 +127,16 @@ static pt_columns columns_of(const pt_code *code, const pt_problem *problem)
 }
 
 static pt_status boosting_init(boosting *b, const pt_problem *problem, const pt_code *code,
-                               const pt_params *params, const pt_task *task, pt_error *err)
+                               const pt_params *params, const pt_task *task, pt_texts *warnings,
+                               pt_error *err)
 {
     const pt_columns columns = columns_of(code, problem);
     const int64_t cells = PT_BRANCHES * code->ell;
     b->discrete = is_discrete(params);
     const pt_stump_options options = {.rule =
                                           b->discrete ? PT_STUMP_DISCRETE : PT_STUMP_CONFIDENCE};
-    const pt_status status =
-        pt_boost_stumps_init(&b->stumps, &problem->rows, &columns, options, params, task, err);
+    const pt_status status = pt_boost_stumps_init(&b->stumps, &problem->rows, &columns, options,
+                                                  params, task, warnings, err);
     if (status != PT_OK)
         return status;
     b->sums = pt_alloc(2 * cells, sizeof(double), "sums of a test", err);
@@ -361,7 +362,7 @@ static pt_status fit_machine(pt_machine **out, const pt_machine_ops *ops, const 
     m->base.ops = ops;
     pt_status status = begin_machine(m, problem, params, task, warnings, err);
     if (status == PT_OK)
-        status = boosting_init(&b, problem, &m->code, params, task, err);
+        status = boosting_init(&b, problem, &m->code, params, task, warnings, err);
     if (status == PT_OK)
         status = boost(&b, m, pt_params_integer(params, PT_P_ROUNDS), task, err);
     boosting_free(&b);

@@ -279,6 +279,14 @@ static pt_status check_label_kernel(const pt_params *params, pt_error *err)
     return PT_OK;
 }
 
+static pt_status check_patience(const pt_params *params, pt_error *err)
+{
+    if (pt_params_set_by_user(params, PT_P_PATIENCE) &&
+        !(pt_params_real(params, PT_P_STOP_SHARE) > 0))
+        return pt_fail(err, PT_EINVAL, "--patience is used with --stop-share above 0 only");
+    return PT_OK;
+}
+
 static pt_status read_label_kernel(pt_training *t, const pt_dataset *data, const pt_task *task,
                                    pt_error *err)
 {
@@ -403,6 +411,8 @@ pt_status pt_training_init(pt_training *t, const pt_dataset *data, const pt_para
         status = pt_training_check_params(t->ops, t->params, data->start != NULL, err);
     if (status == PT_OK)
         status = check_label_kernel(t->params, err);
+    if (status == PT_OK)
+        status = check_patience(t->params, err);
     if (status == PT_OK)
         status = settle_scale(t->params, data->start != NULL,
                               pt_machine_takes_raw(t->ops, t->params), err);

@@ -12,6 +12,14 @@ done
 # Half of the rows say when to stop.
 t train a.csv -o m --learner logitboost --code ova --stop-share 0.5 --patience 3
 "$POLYTOMY" info m | grep '^rounds'
+t train a.csv -o m --machine adaboost-mo --code ova --stop-share 0.5 --patience 3
+# What is less than a row is none, and nothing to be patient about.
+for learner in adaboost logitboost brownboost; do
+    t train a.csv -o m --learner $learner --code ova --stop-share 0.001 --rounds 5
+done
+t train a.csv -o m --learner adaboost --code ova --depth 2 --stop-share 0.001 --rounds 5
+t train a.csv -o m --learner adaboost --code ova --patience 3
+t train a.csv -o m --machine adaboost-mh --stop-share 0 --patience 3
 # Levels and missing cells as they are.
 cat >raw.csv <<'END'
 colour,size,class

@@ -55,9 +55,9 @@ static pt_learner *fit(const small *s, const pt_columns *columns, const char *op
     pt_texts warnings = {0};
     pt_task *task = small_task(2);
     small_must(
-        trees
-            ? pt_boost_trees_fit(&learner, &pt_learner_adaboost, &rows, columns, params, task, &err)
-            : pt_learner_adaboost.fit(&learner, &rows, columns, params, task, &warnings, &err),
+        trees ? pt_boost_trees_fit(&learner, &pt_learner_adaboost, &rows, columns, params, task,
+                                   NULL, &err)
+              : pt_learner_adaboost.fit(&learner, &rows, columns, params, task, &warnings, &err),
         &err, options);
     pt_texts_free(&warnings);
     pt_task_free(task);
@@ -294,8 +294,8 @@ static void test_boost_trees__out_of_memory_is_an_error(void **state)
         pt_learner *learner = NULL;
         pt_error err;
         pt_alloc_fail_from(number);
-        status =
-            pt_boost_trees_fit(&learner, &pt_learner_adaboost, &rows, &columns, params, NULL, &err);
+        status = pt_boost_trees_fit(&learner, &pt_learner_adaboost, &rows, &columns, params, NULL,
+                                    NULL, &err);
         pt_alloc_fail_from(0);
         assert_true(status == PT_OK || status == PT_ENOMEM);
         assert_true((status == PT_OK) == (learner != NULL));

@@ -72,7 +72,7 @@ static void test_boost_rows__every_row_is_in_one_part(void **state)
         int64_t seen[N] = {0};
         fill(&p, q % 2, q < 4);
         small_must(pt_boost_rows_init(&split, &p.rows, &p.columns, shares[q % 4], 5, 1,
-                                      &pt_loss_exp, &err),
+                                      &pt_loss_exp, NULL, &err),
                    &err, "split");
         count_part(&p, &split.train, seen);
         if (shares[q % 4] > 0)
@@ -138,9 +138,9 @@ static void test_boost_rows__stops_after_the_smallest_loss(void **state)
         pt_forest forest = {0};
         pt_task *task = small_task(1 + q % 3);
         fill(&p, q % 2, q / 2);
-        small_must(
-            pt_boost_rows_init(&split, &p.rows, &p.columns, 0.4, PATIENCE, 7, &pt_loss_exp, &err),
-            &err, "split");
+        small_must(pt_boost_rows_init(&split, &p.rows, &p.columns, 0.4, PATIENCE, 7, &pt_loss_exp,
+                                      NULL, &err),
+                   &err, "split");
         small_must(pt_forest_init(&forest, D, NULL, 1, &err), &err, "forest");
         int64_t best = 0;
         int64_t round = 0;
@@ -175,8 +175,8 @@ static void test_boost_rows__without_held_out_rows_never_stops(void **state)
     pt_boost_rows split = {0};
     pt_forest forest = {0};
     fill(&p, false, false);
-    small_must(pt_boost_rows_init(&split, &p.rows, &p.columns, 0, 1, 7, &pt_loss_exp, &err), &err,
-               "split");
+    small_must(pt_boost_rows_init(&split, &p.rows, &p.columns, 0, 1, 7, &pt_loss_exp, NULL, &err),
+               &err, "split");
     assert_ptr_equal(split.train.rows.dense, p.x); /* nothing is copied */
     small_must(pt_forest_init(&forest, D, NULL, 1, &err), &err, "forest");
     for (int64_t round = 1; round <= 9; round++) {
