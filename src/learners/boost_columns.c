@@ -473,7 +473,8 @@ static pt_status allocate_numbers(boosting *b, pt_error *err)
 static pt_status make_weak(boosting *b, int64_t bins, pt_error *err)
 {
     const int64_t ell = b->columns->ell;
-    pt_status status = pt_feature_table_init(&b->table, b->rows, bins, b->task, err);
+    pt_status status = (b->depth == 1 ? pt_feature_table_init_listed : pt_feature_table_init)(
+        &b->table, b->rows, bins, b->task, err);
     if (status != PT_OK)
         return status;
     if (b->depth != 1) {
@@ -570,19 +571,21 @@ void pt_boost_columns_plan(const pt_rows *rows, const pt_columns *columns, pt_st
     const pt_stump_layout layout = pt_stump_columns_layout(&stumps);
     const int64_t bins = pt_params_integer(params, PT_P_BINS);
     const double n = (double)rows->n;
-    const double d = (double)rows->d;
+    const bool of_stumps = pt_boost_depth(params) == 1;
+    const double d = of_stumps && n > 0 ? (double)pt_rows_stored(rows) / n : (double)rows->d;
     const int workers = pt_parallel_workers(task, columns->ell);
     const double numbers = rule == PT_STUMP_NEWTON ? 16 : 8;
     const double trees = (double)pt_params_integer(params, PT_P_ROUNDS) * (double)columns->ell;
     const double nodes = trees * nodes_of_tree(pt_boost_depth(params), rows->n,
                                                pt_params_integer(params, PT_P_MIN_LEAF));
     const double weak =
-        pt_boost_depth(params) == 1
-            ? pt_stump_search_bytes(&stumps, rows, bins, pt_params_integer(params, PT_P_MIN_LEAF),
-                                    pt_task_threads(task))
-            : pt_grow_bytes(rows, bins, 2, workers);
-    plan->bytes = pt_feature_table_bytes(rows, bins) + weak + 8 * examples(columns) +
-                  numbers * n * (double)layout.stride + workers * n * 8 * (ROOM_ARRAYS + 1) +
+        of_stumps ? pt_feature_table_listed_bytes(rows, bins) +
+                        pt_stump_search_bytes(&stumps, rows, bins,
+                                              pt_params_integer(params, PT_P_MIN_LEAF),
+                                              pt_task_threads(task))
+                  : pt_feature_table_bytes(rows, bins) + pt_grow_bytes(rows, bins, 2, workers);
+    plan->bytes = weak + 8 * examples(columns) + numbers * n * (double)layout.stride +
+                  workers * n * 8 * (ROOM_ARRAYS + 1) +
                   nodes * (sizeof(pt_node) + 4 * sizeof(double)) +
                   pt_boost_rows_bytes(rows, columns, pt_params_real(params, PT_P_STOP_SHARE));
     plan->flops = 2 * trees / (double)columns->ell * examples(columns) * d;

@@ -38,8 +38,8 @@ pt_status pt_boost_stumps_init(pt_boost_stumps *b, const pt_rows *rows, const pt
         pt_params_integer(params, PT_P_PATIENCE), (uint64_t)pt_params_integer(params, PT_P_SEED),
         &pt_loss_exp, warnings, err);
     if (status == PT_OK)
-        status = pt_feature_table_init(&b->table, &b->rows.train.rows,
-                                       pt_params_integer(params, PT_P_BINS), task, err);
+        status = pt_feature_table_init_listed(&b->table, &b->rows.train.rows,
+                                              pt_params_integer(params, PT_P_BINS), task, err);
     const pt_columns *c = &b->rows.train.columns;
     b->columns = (pt_stump_columns){c->groups, c->ell, c->pairs, c->sign, c->group_of};
     b->layout = pt_stump_columns_layout(&b->columns);
@@ -76,12 +76,14 @@ void pt_boost_stumps_plan(const pt_rows *rows, const pt_columns *columns, const 
     const double slots = (double)rows->n * (double)layout.stride;
     const double factors = (double)columns->groups * PT_BRANCHES * (double)layout.stride;
     const double votes = 2 * PT_BRANCHES * (double)columns->ell;
-    plan->bytes = pt_feature_table_bytes(rows, bins) +
+    plan->bytes = pt_feature_table_listed_bytes(rows, bins) +
                   pt_boost_rows_bytes(rows, columns, pt_params_real(params, PT_P_STOP_SHARE)) +
                   pt_stump_search_bytes(&c, rows, bins, pt_params_integer(params, PT_P_MIN_LEAF),
                                         pt_parallel_workers(task, rows->d)) +
                   sizeof(double) * (slots + factors + votes);
-    plan->flops = rounds * slots * (double)(rows->d + 2);
+    /* cells that are looked at, and rows for their weights */
+    plan->flops =
+        rounds * (double)layout.stride * ((double)pt_rows_stored(rows) + 2 * (double)rows->n);
     snprintf(plan->route, sizeof plan->route, "%s, %s stumps, %s", of,
              pt_params_text(params, PT_P_BOOST), bins > 1 ? "histograms" : "exact");
 }

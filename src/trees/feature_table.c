@@ -28,8 +28,10 @@ enum {
     DIGITS = 8, /* bytes of a key */
     RADIX = 256,
     BLOCK = 8, /* features that are gathered together: a row's neighbours share cache lines */
-    NARROW_MOST = 255 /* the last bin that a byte can name */
+    NARROW_MOST = 255, /* the last bin that a byte can name */
+    LISTED_SHARE = 8   /* a feature is listed where at most one row in so many has a cell */
 };
+#define ABSENT UINT32_MAX /* stands for the cells that sparse rows do not have */
 
 /* Work space of one worker. */
 typedef struct scratch {
@@ -42,6 +44,7 @@ typedef struct build {
     const pt_rows *rows;
     const pt_rows *sparse; /* features as rows, where the rows are sparse; else NULL */
     int64_t bins;
+    bool listing;
     pt_feature_table *table;
     scratch *work; /* one a worker */
 } build;
@@ -108,21 +111,42 @@ static int sort_keys(scratch *w, int64_t m)
 /* ---- one feature -------------------------------------------------------------------------------
  */
 
-/* Room for `cuts` cuts and n bins, the last of them `top`: one block, kept by the table. */
+/* Cells that sparse rows have of feature f. */
+static int64_t stored_in(const build *b, int64_t f)
+{
+    return b->sparse->start[f + 1] - b->sparse->start[f];
+}
+
+static bool is_listed(const build *b, int64_t f)
+{
+    return b->listing && b->sparse && stored_in(b, f) <= b->table->n / LISTED_SHARE;
+}
+
+/* Room for `cuts` cuts and the bins of the rows, the last of them `top`: one block, kept by the
+ * table: cuts, rows of a listed feature, bins. */
 static pt_status feature_room(build *b, int64_t f, int64_t cuts, int64_t top, double **cut,
                               void **bin, pt_error *err)
 {
-    const int64_t n = b->table->n;
     pt_feature *feature = &b->table->feature[f];
-    const size_t size = top > NARROW_MOST ? sizeof(uint32_t) : 1;
-    unsigned char *block =
-        pt_alloc(cuts * (int64_t)sizeof(double) + n * (int64_t)size, 1, "a binned feature", err);
+    const bool listed = is_listed(b, f);
+    const int64_t cells = listed ? stored_in(b, f) : b->table->n;
+    const int64_t of_rows = listed ? (int64_t)sizeof(uint32_t) * cells : 0;
+    const int64_t size = top > NARROW_MOST ? sizeof(uint32_t) : 1;
+    unsigned char *block = pt_alloc(cuts * (int64_t)sizeof(double) + of_rows + cells * size + 1, 1,
+                                    "a binned feature", err);
     if (!block)
         return PT_ENOMEM;
     ((void **)b->table->storage)[f] = block;
     *cut = (double *)(void *)block;
-    *bin = block + cuts * (int64_t)sizeof(double);
+    *bin = block + cuts * (int64_t)sizeof(double) + of_rows;
     feature->cut = *cut;
+    if (listed) {
+        uint32_t *row = (uint32_t *)(void *)(*cut + cuts);
+        for (int64_t j = 0; j < cells; j++)
+            row[j] = (uint32_t)b->sparse->index[b->sparse->start[f] + j];
+        feature->row = row;
+        feature->listed = cells;
+    }
     feature->bin = size == 1 ? *bin : NULL;
     feature->wide = size == 1 ? NULL : *bin;
     return PT_OK;
@@ -144,10 +168,9 @@ static double cell_value(const uint64_t *cell, int64_t i)
 }
 
 /* Levels are their own bins; what is no level is missing. */
-static pt_status bin_levels(build *b, int64_t f, const uint64_t *cell, pt_error *err)
+static pt_status bin_levels(build *b, int64_t f, const uint64_t *cell, int64_t n, pt_error *err)
 {
     pt_feature *feature = &b->table->feature[f];
-    const int64_t n = b->table->n;
     double *cut = NULL;
     void *bin = NULL;
     feature->bins = feature->levels;
@@ -159,6 +182,15 @@ static pt_status bin_levels(build *b, int64_t f, const uint64_t *cell, pt_error 
         feature->n_missing += !known;
     }
     return status;
+}
+
+/* Cells of the places from .. to-1, `absent` of them in one place. */
+static int64_t cells_at(const uint32_t *row, int64_t from, int64_t to, int64_t absent)
+{
+    int64_t cells = to - from;
+    for (int64_t p = from; p < to && absent > 0; p++)
+        cells += row[p] == ABSENT ? absent - 1 : 0;
+    return cells;
 }
 
 /* Where the run that begins at j ends. */
@@ -186,20 +218,24 @@ static bool is_full(int64_t held, int64_t next, int64_t left, int64_t bins_left)
 }
 
 /* Walks over sorted keys, gives every row its bin and makes the cuts; returns the number of bins.
- * limit: bins at most, not below 1; each: every run has its own. */
-static int64_t assign_bins(const pt_feature *feature, const uint64_t *key, const uint32_t *row,
-                           int64_t m, bool each, int64_t limit, double *cut, void *bin)
+ * limit: bins at most, not below 1; each: every run has its own; absent: cells in the place of
+ * ABSENT. */
+static int64_t assign_bins(pt_feature *feature, const uint64_t *key, const uint32_t *row, int64_t m,
+                           int64_t absent, bool each, int64_t limit, double *cut, void *bin)
 {
-    int64_t at = 0;   /* the bin that is filled */
-    int64_t held = 0; /* cells in it */
-    int64_t left = m; /* cells that were left when it was begun */
+    int64_t at = 0;                                   /* the bin that is filled */
+    int64_t held = 0;                                 /* cells in it */
+    int64_t left = m + (absent > 0 ? absent - 1 : 0); /* that were left when it was begun */
     for (int64_t j = 0; j < m;) {
         const int64_t end = run_end(key, m, j);
         for (int64_t p = j; p < end; p++)
-            put_bin(feature, bin, row[p], at);
-        held += end - j;
+            if (row[p] == ABSENT)
+                feature->common = at;
+            else
+                put_bin(feature, bin, row[p], at);
+        held += cells_at(row, j, end, absent);
         if (end < m) {
-            const int64_t next = run_end(key, m, end) - end;
+            const int64_t next = cells_at(row, end, run_end(key, m, end), absent);
             if (each || is_full(held, next, left, limit - at)) {
                 cut[at++] = cut_between(key[end - 1], key[end]);
                 left -= held;
@@ -211,10 +247,12 @@ static int64_t assign_bins(const pt_feature *feature, const uint64_t *key, const
     return m > 0 ? at + 1 : 0;
 }
 
-static pt_status bin_numbers(build *b, int64_t f, const uint64_t *cell, scratch *w, pt_error *err)
+/* n cells, and those of the rows that have none, which are 0. */
+static pt_status bin_numbers(build *b, int64_t f, const uint64_t *cell, int64_t n, scratch *w,
+                             pt_error *err)
 {
     pt_feature *feature = &b->table->feature[f];
-    const int64_t n = b->table->n;
+    const int64_t absent = b->table->n - n;
     int64_t m = 0;
     for (int64_t i = 0; i < n; i++) {
         const double value = cell_value(cell, i);
@@ -223,6 +261,11 @@ static pt_status bin_numbers(build *b, int64_t f, const uint64_t *cell, scratch 
         m += !isnan(value);
     }
     feature->n_missing = n - m;
+    const bool some_missing = m < n;
+    if (absent > 0) {
+        w->key[0][m] = key_of(0);
+        w->row[0][m++] = ABSENT;
+    }
     const int side = sort_keys(w, m);
     const int64_t runs = count_runs(w->key[side], m);
     const int64_t limit = b->bins <= 1 ? runs : b->bins - (feature->n_missing > 0);
@@ -234,8 +277,9 @@ static pt_status bin_numbers(build *b, int64_t f, const uint64_t *cell, scratch 
                                           most - 1 + (feature->n_missing > 0), &cut, &bin, err);
     if (status != PT_OK)
         return status;
-    feature->bins = assign_bins(feature, w->key[side], w->row[side], m, each, limit, cut, bin);
-    for (int64_t i = 0; i < n && m < n; i++)
+    feature->bins =
+        assign_bins(feature, w->key[side], w->row[side], m, absent, each, limit, cut, bin);
+    for (int64_t i = 0; i < n && some_missing; i++)
         if (isnan(cell_value(cell, i)))
             put_bin(feature, bin, i, feature->bins);
     return PT_OK;
@@ -257,15 +301,16 @@ static void gather_dense(const pt_rows *rows, int64_t first, int64_t count, uint
                      pt_rows_value(rows, rows->dense, i * rows->stride + first + f));
 }
 
-/* Absent cells are 0, whose bits are. */
-static void gather_sparse(const pt_rows *features, int64_t n, int64_t first, int64_t count,
-                          uint64_t *cells)
+/* Of a listed feature the cells that there are; else absent cells are 0, whose bits are. */
+static void gather_sparse(const build *b, int64_t f, uint64_t *cells)
 {
-    memset(cells, 0, (size_t)(count * n) * sizeof *cells);
-    for (int64_t f = 0; f < count; f++)
-        for (int64_t p = features->start[first + f]; p < features->start[first + f + 1]; p++)
-            put_cell(&cells[f * n + features->index[p]],
-                     pt_rows_value(features, features->value, p));
+    const pt_rows *features = b->sparse;
+    const bool listed = is_listed(b, f);
+    if (!listed)
+        memset(cells, 0, (size_t)b->table->n * sizeof *cells);
+    for (int64_t p = features->start[f]; p < features->start[f + 1]; p++)
+        put_cell(&cells[listed ? p - features->start[f] : features->index[p]],
+                 pt_rows_value(features, features->value, p));
 }
 
 static pt_status bin_block(void *context, int64_t block, int worker, pt_error *err)
@@ -275,16 +320,18 @@ static pt_status bin_block(void *context, int64_t block, int worker, pt_error *e
     const int64_t n = b->table->n;
     const int64_t first = block * BLOCK;
     const int64_t count = first + BLOCK < b->table->d ? BLOCK : b->table->d - first;
-    if (b->sparse)
-        gather_sparse(b->sparse, n, first, count, w->gathered);
-    else
+    if (!b->sparse)
         gather_dense(b->rows, first, count, w->gathered);
     pt_status status = PT_OK;
     for (int64_t f = 0; f < count && status == PT_OK; f++) {
-        const uint64_t *cell = w->gathered + f * n;
+        uint64_t *cell = w->gathered + (b->sparse ? 0 : f * n);
+        const int64_t cells = is_listed(b, first + f) ? stored_in(b, first + f) : n;
+        if (b->sparse)
+            gather_sparse(b, first + f, cell);
         b->table->feature[first + f].levels = b->rows->levels ? b->rows->levels[first + f] : 0;
-        status = b->table->feature[first + f].levels > 0 ? bin_levels(b, first + f, cell, err)
-                                                         : bin_numbers(b, first + f, cell, w, err);
+        status = b->table->feature[first + f].levels > 0
+                     ? bin_levels(b, first + f, cell, cells, err)
+                     : bin_numbers(b, first + f, cell, cells, w, err);
     }
     return status;
 }
@@ -314,8 +361,8 @@ static pt_status make_scratch(build *b, pt_arena *arena, int workers, pt_error *
     return PT_OK;
 }
 
-pt_status pt_feature_table_init(pt_feature_table *table, const pt_rows *rows, int64_t bins,
-                                const pt_task *task, pt_error *err)
+static pt_status init_table(pt_feature_table *table, const pt_rows *rows, int64_t bins,
+                            bool listing, const pt_task *task, pt_error *err)
 {
     memset(table, 0, sizeof *table);
     if (rows->n >= UINT32_MAX)
@@ -330,7 +377,7 @@ pt_status pt_feature_table_init(pt_feature_table *table, const pt_rows *rows, in
     pt_rows_owned transposed = {0};
     if (status == PT_OK && !rows->dense)
         status = pt_rows_transpose(&transposed, rows, NULL, err);
-    build b = {rows, rows->dense ? NULL : &transposed.rows, bins, table, NULL};
+    build b = {rows, rows->dense ? NULL : &transposed.rows, bins, listing, table, NULL};
     pt_arena arena = {0};
     const int64_t blocks = (rows->d + BLOCK - 1) / BLOCK;
     if (status == PT_OK)
@@ -342,6 +389,32 @@ pt_status pt_feature_table_init(pt_feature_table *table, const pt_rows *rows, in
     if (status != PT_OK)
         pt_feature_table_free(table);
     return status;
+}
+
+pt_status pt_feature_table_init(pt_feature_table *table, const pt_rows *rows, int64_t bins,
+                                const pt_task *task, pt_error *err)
+{
+    return init_table(table, rows, bins, false, task, err);
+}
+
+pt_status pt_feature_table_init_listed(pt_feature_table *table, const pt_rows *rows, int64_t bins,
+                                       const pt_task *task, pt_error *err)
+{
+    return init_table(table, rows, bins, true, task, err);
+}
+
+int64_t pt_feature_place(const pt_feature *feature, int64_t i)
+{
+    int64_t low = 0;
+    int64_t high = feature->listed;
+    while (low < high) {
+        const int64_t middle = (low + high) / 2;
+        if (feature->row[middle] < i)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 void pt_feature_table_free(pt_feature_table *table)
@@ -364,4 +437,18 @@ double pt_feature_table_bytes(const pt_rows *rows, int64_t bins)
         bytes += n * (wide ? sizeof(uint32_t) : 1) + sizeof(double) * cuts;
     }
     return bytes + (double)rows->d * (sizeof(pt_feature) + sizeof(void *));
+}
+
+/* A cell of a listed feature has its row, its bin and perhaps a cut; features that are not listed
+ * have a bin for each row, at most LISTED_SHARE for each cell. */
+double pt_feature_table_listed_bytes(const pt_rows *rows, int64_t bins)
+{
+    const double all = pt_feature_table_bytes(rows, bins);
+    if (rows->dense)
+        return all;
+    const double bin = bins > 1 && !rows->levels ? 1 : sizeof(uint32_t);
+    const double a_cell = sizeof(uint32_t) + sizeof(double) + LISTED_SHARE * bin;
+    const double listed = (double)pt_rows_stored(rows) * a_cell +
+                          (double)rows->d * (sizeof(pt_feature) + 3 * sizeof(double));
+    return listed < all ? listed : all;
 }

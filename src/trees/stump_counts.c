@@ -11,11 +11,31 @@
 typedef struct counting {
     pt_stump_search *search;
     uint32_t **count; /* a worker: (most bins + 1) x groups */
+    uint32_t *rows;   /* of each group */
 } counting;
 
-static void count_bins(const pt_stump_search *s, const pt_feature *feature, uint32_t *count)
+/* Of a listed feature all rows are common but for those of its list. */
+static void count_listed(const pt_stump_search *s, const pt_feature *feature, const uint32_t *rows,
+                         uint32_t *count)
+{
+    const int64_t groups = s->columns.groups;
+    memcpy(count + feature->common * groups, rows, (size_t)groups * sizeof *count);
+    for (int64_t j = 0; j < feature->listed; j++) {
+        const int64_t g = s->columns.group_of[feature->row[j]];
+        const int64_t bin = feature->bin ? feature->bin[j] : feature->wide[j];
+        count[feature->common * groups + g]--;
+        count[bin * groups + g]++;
+    }
+}
+
+static void count_bins(const pt_stump_search *s, const pt_feature *feature, const uint32_t *rows,
+                       uint32_t *count)
 {
     memset(count, 0, (size_t)((feature->bins + 1) * s->columns.groups) * sizeof *count);
+    if (feature->row) {
+        count_listed(s, feature, rows, count);
+        return;
+    }
     for (int64_t i = 0; i < s->table->n; i++)
         count[pt_feature_bin(feature, i) * s->columns.groups + s->columns.group_of[i]]++;
 }
@@ -87,7 +107,7 @@ static pt_status count_feature(void *context, int64_t f, int worker, pt_error *e
     const counting *c = context;
     pt_stump_search *s = c->search;
     const pt_feature *feature = &s->table->feature[f];
-    count_bins(s, feature, c->count[worker]);
+    count_bins(s, feature, c->rows, c->count[worker]);
     find_range(s, feature, c->count[worker], -1, &s->low_shared[f], &s->high_shared[f]);
     for (int64_t j = 0; j < s->column_stride; j++)
         find_range(s, feature, c->count[worker], j < s->columns.ell ? j : 0,
@@ -117,15 +137,19 @@ pt_status pt_stump_counts_init(pt_stump_search *s, const pt_task *task, pt_error
     const int64_t room = (s->most_bins + 1) * s->columns.groups;
     uint32_t *count = pt_alloc(room * workers, sizeof *count, "counts of bins", err);
     uint32_t **of = pt_alloc(workers, sizeof *of, "counts of bins", err);
-    pt_status status =
-        s->low && s->high && s->low_shared && s->high_shared && s->level_count && count && of
-            ? PT_OK
-            : PT_ENOMEM;
+    uint32_t *rows = pt_alloc_zero(s->columns.groups, sizeof *rows, "counts of bins", err);
+    pt_status status = s->low && s->high && s->low_shared && s->high_shared && s->level_count &&
+                               count && of && rows
+                           ? PT_OK
+                           : PT_ENOMEM;
     for (int v = 0; v < workers && status == PT_OK; v++)
         of[v] = count + v * room;
-    counting c = {s, of};
+    for (int64_t i = 0; i < s->table->n && status == PT_OK; i++)
+        rows[s->columns.group_of[i]]++;
+    counting c = {s, of, rows};
     if (status == PT_OK)
         status = pt_parallel_for(task, d, count_feature, &c, err);
+    pt_free(rows);
     pt_free(of);
     pt_free(count);
     return status;

@@ -50,6 +50,8 @@ struct pt_stump_search {
     int64_t n_tasks;
     int64_t most_bins;
     int64_t words;
+    bool any_listed; /* features */
+    double *total;   /* step: sums of all rows, for listed features */
 
     int64_t *low; /* min_leaf > 1: d x column_stride, cuts that may be made; else NULL */
     int64_t *high;

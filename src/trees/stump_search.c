@@ -25,6 +25,7 @@
 enum { LANES = PT_STUMP_LANES };
 
 static const int64_t CACHE = 512 << 10; /* bytes of sums that are formed together */
+static const double LEFT = 1e-14;       /* share of a sum of all rows that is rounding errors */
 static const int64_t FEW = 8; /* a side of at most 1/8 of the slots is a list and not a vector */
 
 static int64_t round_up(int64_t count, int64_t unit)
@@ -95,6 +96,11 @@ static void take_rows(const pt_stump_search *s, pt_stump_tile *tile, int64_t fir
             for (int64_t j = 0; j < count; j++)
                 tile->bin[f][j] = (uint32_t)pt_feature_bin(feature, tile->row[j]);
     }
+}
+
+static bool is_listed(const pt_stump_search *s, int64_t f)
+{
+    return s->table->feature[f].row != NULL;
 }
 
 /* What a search is on. */
@@ -179,6 +185,86 @@ static void sum_pairs(const searching *x, pt_stump_worker *w, int64_t first, int
     memcpy(tile->hist, hist, (size_t)(last - first) * sizeof *hist);
 }
 
+/* ---- sums of listed features -------------------------------------------------------------------
+ *
+ * The rows of the list are added to their bins; the common bin is all rows less those. */
+
+/* The rows of a tile, of any groups, to the pairs they belong to. */
+static void add_to_pairs(const searching *x, const pt_stump_tile *tile, double *hist)
+{
+    const pt_stump_search *s = x->search;
+    const bool newton = s->options.rule == PT_STUMP_NEWTON;
+    for (int64_t j = 0; j < tile->count; j++) {
+        const int64_t g = s->columns.group_of[tile->row[j]];
+        const int64_t from = tile->row[j] * s->layout.stride;
+        double *to = hist + tile->bin[0][j] * s->step;
+        for (int64_t q = 0; q < s->columns.groups; q++) {
+            int sign = 0;
+            const int64_t column = pt_stump_column(&s->columns, g, q, &sign);
+            if (column < 0)
+                continue;
+            to[column + (newton || sign > 0 ? 0 : s->column_stride)] += x->numbers.first[from + q];
+            if (newton)
+                to[column + s->column_stride] += x->numbers.second[from + q];
+        }
+    }
+}
+
+/* hist += the rows of a list, or all rows as one bin (feature: NULL). */
+static void add_list(const searching *x, pt_stump_worker *w, const pt_feature *feature,
+                     int64_t count, double *hist)
+{
+    const pt_stump_search *s = x->search;
+    pt_stump_tile *tile = &w->tile;
+    tile->features = 1;
+    tile->hist[0] = hist;
+    tile->step = s->step;
+    tile->second = s->column_stride;
+    for (int64_t from = 0; from < count && !pt_task_stopping(x->task); from += PT_STUMP_ROWS) {
+        tile->count = count - from < PT_STUMP_ROWS ? count - from : PT_STUMP_ROWS;
+        for (int64_t j = 0; j < tile->count; j++) {
+            tile->row[j] = feature ? feature->row[from + j] : from + j;
+            tile->bin[0][j] = !feature       ? 0
+                              : feature->bin ? feature->bin[from + j]
+                                             : feature->wide[from + j];
+        }
+        if (s->columns.pairs)
+            add_to_pairs(x, tile, hist);
+        else
+            s->loops->add(&x->numbers, tile);
+    }
+}
+
+/* What is left of a sum is 0 where it is no more than its rounding errors. */
+static void put_common(const pt_stump_search *s, const pt_feature *feature, double *hist)
+{
+    const bool newton = s->options.rule == PT_STUMP_NEWTON;
+    double *left = hist + feature->common * s->step;
+    memcpy(left, s->total, (size_t)s->step * sizeof *left);
+    for (int64_t b = 0; b <= feature->bins; b++)
+        for (int64_t c = 0; c < s->step && b != feature->common; c++)
+            left[c] -= hist[b * s->step + c];
+    for (int64_t c = 0; c < s->column_stride; c++) {
+        double *second = left + s->column_stride + c;
+        const bool some = left[c] > LEFT * s->total[c];
+        left[c] = some ? left[c] : 0;
+        if (newton ? !some : !(*second > LEFT * s->total[s->column_stride + c]))
+            *second = 0;
+    }
+}
+
+static void sum_listed(const searching *x, pt_stump_worker *w, int64_t first, int64_t last)
+{
+    double *hist[PT_STUMP_FEATURES];
+    memcpy(hist, w->tile.hist, (size_t)(last - first) * sizeof *hist);
+    for (int64_t f = first; f < last; f++) {
+        const pt_feature *feature = &x->search->table->feature[f];
+        add_list(x, w, feature, feature->listed, hist[f - first]);
+        put_common(x->search, feature, hist[f - first]);
+    }
+    memcpy(w->tile.hist, hist, (size_t)(last - first) * sizeof *hist);
+}
+
 /* w->tile.hist[f] <- sums of feature first + f. */
 static void sum_features(const searching *x, pt_stump_worker *w, int64_t first, int64_t last)
 {
@@ -190,6 +276,10 @@ static void sum_features(const searching *x, pt_stump_worker *w, int64_t first, 
         at += feature_room(s, &s->table->feature[f]);
     }
     memset(w->hist, 0, (size_t)(at - w->hist) * sizeof *at);
+    if (is_listed(s, first)) {
+        sum_listed(x, w, first, last);
+        return;
+    }
     if (s->columns.pairs) {
         sum_pairs(x, w, first, last);
         return;
@@ -392,13 +482,18 @@ static pt_status search_all(searching *x, const double *second, const pt_task *t
     x->numbers.list = s->list;
     x->numbers.listed = s->listed;
     x->task = task;
-    x->fused = x->changing && s->n_tasks == 1; /* one task reads every row once */
+    /* one task reads every row once */
+    x->fused = x->changing && s->n_tasks == 1 && !s->any_listed;
     for (int v = 0; v < s->workers; v++)
         for (int64_t j = 0; j < (x->shared ? 1 : s->columns.ell); j++)
             s->worker[v].best[j] = (pt_stump){.feature = -1};
     pt_status status = PT_OK;
     if (x->changing && !x->fused)
         status = pt_parallel_for_at_most(task, s->workers, indices, change_blocks, x, err);
+    if (status == PT_OK && s->any_listed) {
+        memset(s->total, 0, (size_t)s->step * sizeof *s->total);
+        add_list(x, s->worker, NULL, s->table->n, s->total);
+    }
     if (status == PT_OK)
         status = pt_parallel_for_at_most(task, s->workers, s->n_tasks, search_task, x, err);
     return status;
@@ -563,6 +658,7 @@ static int64_t set_tasks(pt_stump_search *s, int threads, int64_t *group_most)
             group += group_room(s, &s->table->feature[f]);
             f++;
         } while (f < d && f - s->feature_start[s->n_tasks - 1] < most &&
+                 is_listed(s, f) == is_listed(s, f - 1) &&
                  (room + group + feature_room(s, &s->table->feature[f])) * 8 <= CACHE);
         largest = room > largest ? room : largest;
         *group_most = group > *group_most ? group : *group_most;
@@ -578,6 +674,7 @@ static void measure_table(pt_stump_search *s, int64_t *most_levels)
         const pt_feature *feature = &s->table->feature[f];
         s->most_bins = feature->bins > s->most_bins ? feature->bins : s->most_bins;
         *most_levels = feature->levels > *most_levels ? feature->levels : *most_levels;
+        s->any_listed = s->any_listed || feature->row;
     }
     s->words = (*most_levels + 63) / 64;
 }
@@ -599,10 +696,12 @@ static size_t take_common(pt_stump_search *s, pt_arena *arena)
         s->group_start = pt_arena_take(arena, groups + 1, sizeof(int64_t));
         s->block_start = pt_arena_take(arena, groups + 1, sizeof(int64_t));
         s->sets = pt_arena_take(arena, s->columns.ell * s->words, sizeof(uint64_t));
+        s->total = pt_arena_take(arena, s->step, sizeof(double));
     }
-    return 2 * pt_arena_need(cells, sizeof(double)) + pt_arena_need(groups, 1) +
-           pt_arena_need(cells, sizeof(int32_t)) + pt_arena_need(groups, sizeof(int32_t)) +
-           pt_arena_need(n, sizeof(int64_t)) + 2 * pt_arena_need(groups + 1, sizeof(int64_t)) +
+    return pt_arena_need(s->step, sizeof(double)) + 2 * pt_arena_need(cells, sizeof(double)) +
+           pt_arena_need(groups, 1) + pt_arena_need(cells, sizeof(int32_t)) +
+           pt_arena_need(groups, sizeof(int32_t)) + pt_arena_need(n, sizeof(int64_t)) +
+           2 * pt_arena_need(groups + 1, sizeof(int64_t)) +
            pt_arena_need(s->columns.ell * s->words, sizeof(uint64_t));
 }
 
@@ -747,7 +846,7 @@ double pt_stump_search_bytes(const pt_stump_columns *columns, const pt_rows *row
     const double sets = (double)columns->ell * (z.most_levels / 64 + 1) * sizeof(uint64_t);
     double worker = sizeof(pt_stump_worker) + task_bytes(&z, 2 * of_columns) + sets +
                     (z.most_bins + 1) * LANES * sizeof(double) +
-                    (double)columns->ell * sizeof(pt_stump) + 12 * of_columns * sizeof(double) +
+                    (double)columns->ell * sizeof(pt_stump) + 14 * of_columns * sizeof(double) +
                     z.most_levels * sizeof(pt_stump_level) + PT_STUMP_ROWS * stride;
     double common =
         groups * stride * 2.5 * sizeof(double) + sets + (double)rows->d * sizeof(int64_t);
@@ -812,12 +911,32 @@ int pt_stump_branch(const pt_feature_table *table, const pt_stump *stump, int64_
     return branch_of(feature, stump, pt_feature_bin(feature, i));
 }
 
+/* The same of a listed feature: both the list and the rows of a block ascend. */
+static void put_listed_branches(const pt_feature *feature, const pt_stump *stump,
+                                const pt_stump_block *block, uint8_t *branch, int64_t stride)
+{
+    const uint8_t common = (uint8_t)branch_of(feature, stump, feature->common);
+    int64_t at = pt_feature_place(feature, block->row[0]);
+    for (int64_t j = 0; j < block->count; j++) {
+        while (at < feature->listed && feature->row[at] < block->row[j])
+            at++;
+        branch[j * stride] = common;
+        if (at < feature->listed && feature->row[at] == block->row[j])
+            branch[j * stride] = (uint8_t)branch_of(
+                feature, stump, feature->bin ? feature->bin[at] : feature->wide[at]);
+    }
+}
+
 /* branch[j * stride] of the rows of a block. */
 static void put_branches(const pt_feature_table *table, const pt_stump *stump,
                          const pt_stump_block *block, uint8_t *branch, int64_t stride)
 {
     const pt_feature *feature = stump->feature < 0 ? NULL : &table->feature[stump->feature];
     const bool in_place = block->row[block->count - 1] - block->row[0] == block->count - 1;
+    if (feature && feature->row) {
+        put_listed_branches(feature, stump, block, branch, stride);
+        return;
+    }
     if (feature && in_place && feature->bin && !stump->in) {
         pt_stump_loops_chosen()->branches(feature->bin + block->row[0], block->count, stump->bin,
                                           feature->bins, branch, stride);

@@ -30,6 +30,8 @@
  * histograms with a bin for each value, and equal to the textbook's:
  *   a bin        its rows in their order, from 0, for + and - apart (NEWTON of all pairs: the rows
  *                of the first group, plus those of the second)
+ *   of a listed feature (feature_table.h) the common bin: all rows in their order, less the other
+ *                bins; 0 where that is below 1e-14 of all
  *   the IN side  its bins in their order, from 0; all bins but that of missing cells: likewise
  *   the OUT side all bins less the IN side, and 0 where that is negative of what cannot be
  *   a gain       (IN + OUT) + missing, rounded to 40 bits before and after the last sum, so that

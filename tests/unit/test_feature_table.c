@@ -303,6 +303,40 @@ static void test_feature_table__bytes(void **state)
     }
 }
 
+/* Of sparse rows only the cells that there are: row i has a number in feature 3 i. */
+static void test_feature_table__lists_cost_what_is_stored(void **state)
+{
+    (void)state;
+    enum { ROWS = 1000, FEATURES = 5000 };
+    static int64_t start[ROWS + 1];
+    static int64_t index[ROWS];
+    static double value[ROWS];
+    for (int64_t i = 0; i < ROWS; i++) {
+        start[i + 1] = i + 1;
+        index[i] = 3 * i;
+        value[i] = i % 2 ? -1 : 1;
+    }
+    const pt_rows rows = {
+        .n = ROWS, .d = FEATURES, .type = PT_F64, .start = start, .index = index, .value = value};
+    pt_feature_table table;
+    pt_error err;
+    assert_int_equal(pt_feature_table_init_listed(&table, &rows, 256, NULL, &err), PT_OK);
+    double held = FEATURES * (double)(sizeof(pt_feature) + sizeof(void *));
+    for (int64_t f = 0; f < FEATURES; f++) {
+        const pt_feature *feature = &table.feature[f];
+        const bool some = f % 3 == 0 && f / 3 < ROWS;
+        assert_non_null(feature->row);
+        assert_int_equal(feature->listed, some);
+        assert_int_equal(feature->bins, some ? 2 : 1);
+        assert_int_equal(feature->common, some && f / 3 % 2); /* the bin of 0 is above that of -1 */
+        assert_int_equal(pt_feature_bin(feature, f / 3 % ROWS), some && f / 3 % 2 == 0);
+        held += 5.0 * (double)feature->listed + 8.0 * (double)(feature->bins - 1);
+    }
+    assert_true(pt_feature_table_listed_bytes(&rows, 256) >= held);
+    assert_true(pt_feature_table_listed_bytes(&rows, 256) < (double)ROWS * FEATURES / 4);
+    pt_feature_table_free(&table);
+}
+
 static void test_feature_table__survives_failing_allocations(void **state)
 {
     (void)state;
@@ -334,6 +368,7 @@ int main(void)
         cmocka_unit_test(test_feature_table__hard_cuts),
         cmocka_unit_test(test_feature_table__same_on_any_number_of_threads),
         cmocka_unit_test(test_feature_table__bytes),
+        cmocka_unit_test(test_feature_table__lists_cost_what_is_stored),
         cmocka_unit_test(test_feature_table__survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

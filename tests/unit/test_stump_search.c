@@ -586,6 +586,130 @@ static void test_stump_search__exact_and_histogram_agree(void **state)
     }
 }
 
+/* ---- listed features of sparse rows ------------------------------------------------------------
+ */
+
+typedef struct sparse_rows {
+    int64_t start[N + 1];
+    int64_t index[N * D];
+    double value[N * D];
+    pt_rows rows;
+} sparse_rows;
+
+/* Most cells become 0, but for two features; numbers become such that sums are exact. */
+static void thin_out(instance *in, sparse_rows *sparse, int64_t bins, uint64_t seed)
+{
+    pt_random random;
+    pt_error err;
+    int64_t stored = 0;
+    pt_random_init(&random, seed, PT_RANDOM_TEST, 1);
+    for (int64_t i = 0; i < N; i++)
+        for (int64_t f = 0; f < D; f++) {
+            double *x = &in->x[i * D + f];
+            *x = f > 1 && pt_random_below(&random, 20) > 0 ? 0 : *x;
+            sparse->start[i] = f == 0 ? stored : sparse->start[i];
+            if (*x == 0 && pt_random_below(&random, 50) > 0)
+                continue; /* some of the cells are 0 and stored */
+            sparse->index[stored] = f;
+            sparse->value[stored++] = *x;
+        }
+    sparse->start[N] = stored;
+    for (int64_t i = 0; i < N * in->layout.stride; i++) {
+        in->first[i] = floor(1024 * in->first[i]) / 1024;
+        in->second[i] = floor(1024 * in->second[i]) / 1024;
+    }
+    sparse->rows = (pt_rows){.n = N,
+                             .d = D,
+                             .type = PT_F64,
+                             .start = sparse->start,
+                             .index = sparse->index,
+                             .value = sparse->value,
+                             .levels = in->levels};
+    pt_feature_table_free(&in->table);
+    assert_int_equal(pt_feature_table_init(&in->table, &in->rows, bins, NULL, &err), PT_OK);
+}
+
+/* The stumps of both, their branches, and those of the round after. */
+static void expect_same_rounds(instance *a, instance *b, const pt_stump_options *options,
+                               const pt_task *task)
+{
+    static double factors[GROUPS * PT_BRANCHES * STRIDE_MOST];
+    pt_stump stump[2][MOST];
+    double sums[2][MOST * PT_BRANCHES * 2];
+    pt_error err;
+    instance *of[2] = {a, b};
+    pt_stump_search *search[2];
+    const bool newton = options->rule == PT_STUMP_NEWTON;
+    for (int64_t j = 0; j < GROUPS * PT_BRANCHES * STRIDE_MOST; j++)
+        factors[j] = j % 3 == 0 ? 0.5 : j % 3;
+    for (int shared = 0; shared < 2; shared++)
+        for (int round = 0; round < (newton ? 1 : 3); round++)
+            for (int j = 0; j < 2; j++) {
+                if (round == 0)
+                    search[j] = search_of(of[j], options, task);
+                pt_status status =
+                    round > 0
+                        ? (shared ? pt_stump_search_next_shared(search[j], factors, of[j]->first,
+                                                                stump[j], sums[j], task, &err)
+                                  : pt_stump_search_next(search[j], factors, of[j]->first, stump[j],
+                                                         task, &err))
+                    : shared ? pt_stump_search_shared(search[j], of[j]->first, of[j]->second,
+                                                      stump[j], sums[j], task, &err)
+                             : pt_stump_search_each(search[j], of[j]->first, of[j]->second,
+                                                    stump[j], task, &err);
+                assert_int_equal(status, PT_OK);
+                if (j == 0)
+                    continue;
+                for (int64_t s = 0; s < (shared ? 1 : a->columns.ell); s++)
+                    expect_equal(&stump[0][s], &stump[1][s], 1);
+                if (shared)
+                    assert_memory_equal(sums[0], sums[1],
+                                        (size_t)(a->columns.ell * PT_BRANCHES * 2) *
+                                            sizeof(double));
+                assert_memory_equal(a->first, b->first, sizeof a->first);
+                if (round == (newton ? 0 : 2)) {
+                    pt_stump_search_free(search[0]);
+                    pt_stump_search_free(search[1]);
+                }
+            }
+}
+
+static void test_stump_search__listed_features_are_those_of_the_full_table(void **state)
+{
+    (void)state;
+    static sparse_rows sparse;
+    pt_task *task = NULL;
+    pt_error err;
+    assert_int_equal(pt_task_new(&task, &err), PT_OK);
+    pt_task_set_threads(task, 3);
+    for (int kind = 0; kind < KINDS; kind++)
+        for (int rule = 0; rule < 3; rule++)
+            for (int64_t min_leaf = 1; min_leaf < 5; min_leaf += 3)
+                for (int64_t bins = 0; bins < 20; bins += 10) {
+                    const pt_stump_options options = {(pt_stump_rule)rule, false, min_leaf};
+                    instance *full = make(kind, bins, 31);
+                    instance *listed = make(kind, bins, 31);
+                    thin_out(full, &sparse, bins, 5);
+                    thin_out(listed, &sparse, bins, 5);
+                    pt_feature_table_free(&listed->table);
+                    assert_int_equal(pt_feature_table_init_listed(&listed->table, &sparse.rows,
+                                                                  bins, task, &err),
+                                     PT_OK);
+                    int64_t lists = 0;
+                    for (int64_t f = 0; f < D; f++) {
+                        lists += listed->table.feature[f].row != NULL;
+                        for (int64_t i = 0; i < N; i++)
+                            assert_int_equal(pt_feature_bin(&listed->table.feature[f], i),
+                                             pt_feature_bin(&full->table.feature[f], i));
+                    }
+                    assert_in_range(lists, 3, D - 1); /* some of either kind */
+                    expect_same_rounds(full, listed, &options, task);
+                    drop(full);
+                    drop(listed);
+                }
+    pt_task_free(task);
+}
+
 /* All pairs by slots give what the same code written out gives, to the bit where sides are summed
  * apart. */
 static void test_stump_search__pairs_are_a_code(void **state)
@@ -709,6 +833,7 @@ int main(void)
         cmocka_unit_test(test_stump_search__levels_can_be_interrupted),
         cmocka_unit_test(test_stump_search__same_bits_for_any_threads_and_instruction_set),
         cmocka_unit_test(test_stump_search__exact_and_histogram_agree),
+        cmocka_unit_test(test_stump_search__listed_features_are_those_of_the_full_table),
         cmocka_unit_test(test_stump_search__pairs_are_a_code),
         cmocka_unit_test(test_stump_search__blocks_and_trees),
         cmocka_unit_test(test_stump_search__survives_failing_allocations),
