@@ -14,6 +14,12 @@ pt_status pt_code_signs_keep(double **signs, const pt_code *code, pt_error *err)
     return *signs ? PT_OK : PT_ENOMEM;
 }
 
+double pt_code_signs_bytes(const pt_code *code)
+{
+    const double cells = (double)code->k * (double)code->ell;
+    return code->pairs ? 0 : cells * (sizeof *code->M + sizeof(double));
+}
+
 void pt_code_signs_save(const double *signs, const pt_code *code, pt_pack *pack)
 {
     if (!code->pairs)

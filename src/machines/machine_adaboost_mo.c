@@ -304,6 +304,7 @@ static pt_status plan_code(const pt_code *code, const pt_problem *problem, const
     snprintf(of, sizeof of, "%lld columns at once", (long long)code->ell);
     pt_boost_stumps_plan(&problem->rows, &columns, params, of, task, plan);
     plan->bytes += sizeof(double) * 3 * cells; /* sums and votes */
+    plan->bytes += pt_code_signs_bytes(code);
     plan->bytes += 2 * rounds * (sizeof(double) * (cells + 1) + sizeof(pt_node));
     return PT_OK;
 }

@@ -178,6 +178,8 @@ static pt_status code_plan(const pt_problem *problem, const pt_params *params, c
     const pt_columns columns = columns_of(&code, problem);
     if (status == PT_OK)
         status = learner.plan(&problem->rows, &columns, params, task, plan, err);
+    if (status == PT_OK)
+        plan->bytes += pt_code_signs_bytes(&code);
     pt_code_free(&code);
     return status;
 }

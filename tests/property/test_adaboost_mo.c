@@ -471,12 +471,58 @@ static void test_adaboost_mo__hostile_arrays_are_refused(void **state)
     }
 }
 
+static double planned(const pt_dataset *data, const char *settings)
+{
+    pt_error err;
+    pt_plan plan = {0};
+    pt_training t = {0};
+    pt_params *params = small_params(settings);
+    pt_task *task = small_task(1);
+    small_must(pt_training_init(&t, data, params, task, &err), &err, settings);
+    small_must(pt_training_resolve(&t, task, &err), &err, settings);
+    small_must(t.ops->plan(&t.problem, t.params, task, &plan, &err), &err, settings);
+    pt_training_free(&t);
+    pt_task_free(task);
+    pt_params_free(params);
+    return plan.bytes;
+}
+
+/* What is known to be needed: weights, the factors of every class and the code; of a round its
+ * votes, alpha and e. */
+static void test_adaboost_mo__plan_counts_classes_and_rounds(void **state)
+{
+    (void)state;
+    enum { CLASSES = 600, ROWS = 600 };
+    static const char *const machines[] = {"machine=adaboost-mh,boost=discrete",
+                                           "machine=adaboost-mo,code=ova,boost=discrete",
+                                           "machine=code,code=ova,learner=adaboost"};
+    const double cells = (double)CLASSES * CLASSES;
+    const double known = 8.0 * ((double)ROWS * CLASSES + PT_BRANCHES * cells) + 9 * cells;
+    small s = small_clouds(ROWS, 2, CLASSES, 3);
+    for (int64_t i = 0; i < ROWS; i++)
+        s.y[i] = i % CLASSES;
+    pt_dataset *data = small_dataset(&s);
+    for (int j = 0; j < 3; j++) {
+        char few[100];
+        char many[100];
+        snprintf(few, sizeof few, "%s,rounds=1", machines[j]);
+        snprintf(many, sizeof many, "%s,rounds=100001", machines[j]);
+        assert_true(planned(data, few) >= known);
+        assert_true(planned(data, few) < 3 * known);
+        assert_true(planned(data, many) - planned(data, few) >=
+                    100000.0 * (8 * PT_BRANCHES * CLASSES + 16));
+    }
+    pt_dataset_free(data);
+    small_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_adaboost_mo__equals_the_textbook_to_the_bit),
         cmocka_unit_test(test_adaboost_mh__is_mo_of_one_against_all),
         cmocka_unit_test(test_adaboost_mo__loss_falls_by_Z_every_round),
+        cmocka_unit_test(test_adaboost_mo__plan_counts_classes_and_rounds),
         cmocka_unit_test(test_adaboost_mo__hostile_arrays_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
