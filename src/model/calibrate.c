@@ -62,9 +62,11 @@ static double spread(const double *scores, int64_t n, int64_t k)
 double pt_calibrate(const double *scores, const int64_t *class_of, int64_t n, int64_t k)
 {
     /* In units of the spread; these ends are never reached by data that says anything. Where every
-     * held-out row is right, t runs to the upper end: a certain softmax. */
+     * held-out row is right, t runs to the upper end: a certain softmax. Scores that are apart by
+     * less than a number can be divided by, as where ties at 0 were settled by the last bit, say
+     * nothing. */
     const double unit = spread(scores, n, k);
-    if (!(unit > 0) || !isfinite(unit))
+    if (!isfinite(unit) || !(unit > 1e3 / DBL_MAX))
         return 1;
     double low = log(1e-3 / unit);
     double high = log(1e3 / unit);

@@ -59,6 +59,21 @@ static void test_calibrate__finds_the_temperature(void **state)
     assert_true(fabs(pt_calibrate(scores, truth, N, K) * 1e6 / t - 1) < 1e-6);
 }
 
+/* Ties at 0 that the last bit settles: a temperature in their unit would not be a number. */
+static void test_calibrate__is_finite_for_the_smallest_scores(void **state)
+{
+    (void)state;
+    for (int power = -1074; power <= -1000; power++) {
+        for (int i = 0; i < N; i++) {
+            truth[i] = i % 3;
+            for (int r = 0; r < K; r++)
+                scores[i * K + r] = r == 1 ? ldexp(1, power) : 0;
+        }
+        const double t = pt_calibrate(scores, truth, N, K);
+        assert_true(isfinite(t) && t > 0);
+    }
+}
+
 static void test_calibrate__error_tells_true_from_false(void **state)
 {
     (void)state;
@@ -155,6 +170,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_calibrate__finds_the_temperature),
+        cmocka_unit_test(test_calibrate__is_finite_for_the_smallest_scores),
         cmocka_unit_test(test_calibrate__error_tells_true_from_false),
         cmocka_unit_test(test_calibrate__error_by_hand),
         cmocka_unit_test(test_calibrate__flat_scores_are_no_trouble),
