@@ -2,13 +2,14 @@
  * that take part in it. What splits are judged by is tied to a loss, and so are the leaves:
  *
  *   --criterion   tree               loss          a leaf with weights w+ and w- says
- *   entropy       C4.5               logistic      ln((w+ + 1) / (w- + 1)) / 2
+ *   entropy       C4.5               logistic      ln((w+ + c) / (w- + c)) / 2
  *   gini          CART               square        (w+ - w-) / (w+ + w-)
- *   sqrt          Kearns, Mansour    exponential   ln((w+ + 1) / (w- + 1)) / 2
+ *   sqrt          Kearns, Mansour    exponential   ln((w+ + c) / (w- + c)) / 2
  *
  * The value of a leaf is what minimises the loss there: ln(p+/p-)/2 and p+ - p-. The first is
  * infinite where a leaf is pure; Laplace's correction, one example more on either side, keeps it
- * finite and lets large leaves be surer than small ones.
+ * finite and lets large leaves be surer than small ones. c is the weight of that example: 1, or that
+ * of the lightest one (trees/grow.h).
  *
  * Features are sorted into bins once for all columns (trees/feature_table.h). Columns grow in
  * parallel, each on one thread; a single column uses all of them (trees/grow.h). */
@@ -22,8 +23,6 @@
 #include "base/parallel.h"
 #include "learners/boosted.h"
 #include "trees/grow.h"
-
-static const double ONE_MORE = 1; /* example on either side of a leaf */
 
 /* ---- parameters --------------------------------------------------------------------------------
  */
@@ -103,10 +102,11 @@ static pt_status grow_columns(training *t, pt_error *err)
 static pt_status plant_columns(const training *t, pt_forest *forest, pt_error *err)
 {
     const bool gini = t->problem.criterion == PT_CRITERION_GINI;
+    const double one_more = pt_leaf_one_more(t->columns->weight, t->columns->n);
     pt_status status = PT_OK;
     for (int64_t s = 0; s < t->columns->ell && status == PT_OK; s++)
         status = pt_grown_plant(&t->tree[s], forest, gini ? pt_leaf_difference : pt_leaf_half_log,
-                                &ONE_MORE, err);
+                                &one_more, err);
     return status;
 }
 

@@ -4,9 +4,10 @@
  * Splits are judged by --criterion over the weights of all classes, and a leaf with weights w_r of
  * k classes has the scores
  *
- *     s_r = ln( (w_r + 1/k) / (W + 1) ),    W = sum_r w_r :
+ *     s_r = ln( (w_r + c/k) / (W + c) ),    W = sum_r w_r :
  *
- * the logarithms of shares, as if one example more had been spread over all classes. Probabilities
+ * the logarithms of shares, as if one example more had been spread over all classes; c is its weight,
+ * 1 or that of the lightest example (trees/grow.h). Probabilities
  * are the softmax of temperature * s (model/calibrate.c), so that they are the shares themselves
  * where held-out rows do not ask for less certainty. */
 #include "machines/machine_tree.h"
@@ -71,8 +72,9 @@ static pt_status grow(tree_machine *m, const pt_problem *problem, const pt_param
     pt_feature_table_free(&table);
     if (status == PT_OK)
         status = pt_grown_prune(&tree, pt_params_real(params, PT_P_PRUNE), err);
+    const double one_more = pt_leaf_one_more(problem->weight, problem->rows.n);
     if (status == PT_OK)
-        status = pt_grown_plant(&tree, &m->forest, pt_leaf_log_shares, NULL, err);
+        status = pt_grown_plant(&tree, &m->forest, pt_leaf_log_shares, &one_more, err);
     pt_grown_free(&tree);
     return status;
 }

@@ -79,11 +79,16 @@ int64_t pt_grown_leaves(const pt_grown *tree);
 /* What a leaf says: value (width of the forest) from the sums of its node. */
 typedef void (*pt_leaf_fn)(const double *sum, int64_t sums, const void *context, double *value);
 
+/* The weight of one example more, for leaves that are corrected by it: that of the lightest of n
+ * examples, 1 where weight is NULL. So the unit of weights does not matter, and an example of
+ * weight 2 among others of weight 1 is still the example twice. */
+double pt_leaf_one_more(const double *weight, int64_t n);
+
 /* ln((w+ + c) / (w- + c)) / 2, context: c, a double. Class 1 is +, class 0 is -. */
 void pt_leaf_half_log(const double *sum, int64_t sums, const void *context, double *value);
 /* (w+ - w-) / (w+ + w-); no context. */
 void pt_leaf_difference(const double *sum, int64_t sums, const void *context, double *value);
-/* ln of (w_r + 1/k) / (W + 1) for each class r; no context. */
+/* ln of (w_r + c/k) / (W + c) for each class r; context: c, a double. */
 void pt_leaf_log_shares(const double *sum, int64_t sums, const void *context, double *value);
 /* sum w z / (sum w + c), context: c, a double. */
 void pt_leaf_mean(const double *sum, int64_t sums, const void *context, double *value);

@@ -150,6 +150,14 @@ void pt_grown_add(const pt_grown *tree, pt_leaf_fn leaf, const void *context, do
 /* ---- leaves ------------------------------------------------------------------------------------
  */
 
+double pt_leaf_one_more(const double *weight, int64_t n)
+{
+    double least = INFINITY;
+    for (int64_t i = 0; weight && i < n; i++)
+        least = weight[i] > 0 && weight[i] < least ? weight[i] : least;
+    return isfinite(least) ? least : 1;
+}
+
 void pt_leaf_half_log(const double *sum, int64_t sums, const void *context, double *value)
 {
     (void)sums;
@@ -167,12 +175,12 @@ void pt_leaf_difference(const double *sum, int64_t sums, const void *context, do
 
 void pt_leaf_log_shares(const double *sum, int64_t sums, const void *context, double *value)
 {
-    (void)context;
+    const double c = *(const double *)context;
     double all = 0;
     for (int64_t r = 0; r < sums; r++)
         all += sum[r];
     for (int64_t r = 0; r < sums; r++)
-        value[r] = log((sum[r] + 1.0 / (double)sums) / (all + 1));
+        value[r] = log((sum[r] + c / (double)sums) / (all + c));
 }
 
 void pt_leaf_mean(const double *sum, int64_t sums, const void *context, double *value)

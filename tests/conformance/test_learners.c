@@ -184,6 +184,66 @@ static void test_learners__weight_two_is_the_example_twice(void **state)
         }
 }
 
+/* Weights are relative: all of them in another unit are the same model, where no C or ridge stands
+ * against their sum. */
+static void test_learners__weights_have_no_unit(void **state)
+{
+    (void)state;
+    static const char *const codes[] = {"ova", "ovo", "sparse"};
+    enum { N = 40, D = 3, K = 4 };
+    for (const pt_learner_ops *const *learner = pt_learners; *learner; learner++) {
+        if (!((*learner)->capabilities & PT_LEARNS_WEIGHTS) || lists((*learner)->parameters, "C") ||
+            lists((*learner)->parameters, "ridge"))
+            continue;
+        for (int q = 0; q < 12; q++) {
+            char wish[200];
+            snprintf(wish, sizeof wish, "%s,precision=double%s", PLAIN, q % 2 ? ",depth=2" : "");
+            const options o = options_for(*learner, pt_code_family_find(codes[q / 4]), wish);
+            small s = small_clouds(N, D, K, 33);
+            s.weight = calloc(N, sizeof *s.weight);
+            for (int64_t i = 0; i < N; i++)
+                s.weight[i] = 1 + (double)(i % 3);
+            pt_dataset *ones = small_dataset(&s);
+            for (int64_t i = 0; i < N; i++)
+                s.weight[i] = ldexp(s.weight[i], q / 2 % 2 ? 30 : -30);
+            pt_dataset *others = small_dataset(&s);
+            double *a = small_scores(ones, o.text, ones);
+            double *b = small_scores(others, o.text, ones);
+            if (!(small_distance(a, b, N * K) < 1e-9))
+                fail_msg("%s: %g apart", o.text, small_distance(a, b, N * K));
+            free(a);
+            free(b);
+            pt_dataset_free(ones);
+            pt_dataset_free(others);
+            small_free(&s);
+        }
+    }
+}
+
+/* Rows that are all the same tell nothing of their classes: an answer all the same, under every
+ * decoder. */
+static void test_learners__constant_columns(void **state)
+{
+    (void)state;
+    static const char *const codes[] = {"ova", "ovo", "sparse"};
+    enum { N = 31, D = 3, K = 3 };
+    small s = small_clouds(N, D, K, 47);
+    for (int64_t i = 0; i < N * D; i++)
+        s.x[i] = (double)(i % D);
+    pt_dataset *data = small_dataset(&s);
+    for (const pt_learner_ops *const *learner = pt_learners; *learner; learner++)
+        for (int c = 0; c < 3; c++)
+            for (const pt_decoder *const *decoder = pt_decoders; *decoder; decoder++) {
+                char wish[200];
+                snprintf(wish, sizeof wish, "%s,decode=%s", PLAIN, (*decoder)->name);
+                const options o = options_for(*learner, pt_code_family_find(codes[c]), wish);
+                if (!refused(data, o.text))
+                    expect_repeatable(data, data, N, K, o.text);
+            }
+    pt_dataset_free(data);
+    small_free(&s);
+}
+
 /* ---- hostile arrays ---------------------------------------------------------------------------
  */
 
@@ -310,6 +370,8 @@ int main(void)
         cmocka_unit_test(test_learners__every_code_and_decoder),
         cmocka_unit_test(test_learners__sparse_rows_are_dense_rows),
         cmocka_unit_test(test_learners__weight_two_is_the_example_twice),
+        cmocka_unit_test(test_learners__weights_have_no_unit),
+        cmocka_unit_test(test_learners__constant_columns),
         cmocka_unit_test(test_learners__hostile_arrays_are_refused),
         cmocka_unit_test(test_losses__are_margin_losses),
     };

@@ -391,6 +391,39 @@ static void test_machines__weight_two_is_the_example_twice(void **state)
     }
 }
 
+/* Weights are relative: all of them in another unit are the same model, where no C or ridge stands
+ * against their sum. */
+static void test_machines__weights_have_no_unit(void **state)
+{
+    (void)state;
+    enum { N = 40, D = 3, K = 4 };
+    for (const pt_machine_ops *const *ops = pt_machines; *ops; ops++) {
+        if (!((*ops)->capabilities & PT_CAN_WEIGHTS) || listed((*ops)->parameters, "C") ||
+            listed((*ops)->parameters, "ridge"))
+            continue;
+        for (int power = -1; power <= 1; power += 2) {
+            const options o = options_for(*ops, "rounds=10,precision=double");
+            small s = small_clouds(N, D, K, 33);
+            s.weight = calloc(N, sizeof *s.weight);
+            for (int64_t i = 0; i < N; i++)
+                s.weight[i] = 1 + (double)(i % 3);
+            pt_dataset *ones = small_dataset(&s);
+            for (int64_t i = 0; i < N; i++)
+                s.weight[i] = ldexp(s.weight[i], 30 * power);
+            pt_dataset *others = small_dataset(&s);
+            double *a = small_scores(ones, o.text, ones);
+            double *b = small_scores(others, o.text, ones);
+            if (!(small_distance(a, b, N * K) < 1e-9))
+                fail_msg("%s: %g apart", o.text, small_distance(a, b, N * K));
+            free(a);
+            free(b);
+            pt_dataset_free(ones);
+            pt_dataset_free(others);
+            small_free(&s);
+        }
+    }
+}
+
 static void test_machines__class_weights_multiply(void **state)
 {
     (void)state;
@@ -524,6 +557,26 @@ static void test_machines__duplicates_and_any_strength(void **state)
     small_free(&s);
 }
 
+/* Rows that are all the same tell nothing of their classes: an answer all the same, or where the
+ * kernel is 0 everywhere, and vo-rls-f has no solution, a word about the kernel. */
+static void test_machines__constant_columns(void **state)
+{
+    (void)state;
+    small s = small_clouds(31, 3, 3, 47);
+    for (int64_t i = 0; i < 31 * 3; i++)
+        s.x[i] = (double)(i % 3);
+    pt_dataset *data = small_dataset(&s);
+    for (const pt_machine_ops *const *ops = pt_machines; *ops; ops++)
+        for (int q = 0; q <= N_KERNELS; q++) {
+            char wish[100];
+            snprintf(wish, sizeof wish, "%s", q < N_KERNELS ? KERNELS[q] : "");
+            const options o = options_for(*ops, wish);
+            expect_answer(data, s.n, s.k, o.text, q == 0 || q == 4);
+        }
+    pt_dataset_free(data);
+    small_free(&s);
+}
+
 /* A sigmoid far from positive semidefinite, strengths given and chosen. */
 static void test_machines__indefinite_kernel(void **state)
 {
@@ -574,10 +627,12 @@ int main(void)
         cmocka_unit_test(test_machines__every_parameter_changes_the_model),
         cmocka_unit_test(test_machines__other_parameters_are_refused),
         cmocka_unit_test(test_machines__weight_two_is_the_example_twice),
+        cmocka_unit_test(test_machines__weights_have_no_unit),
         cmocka_unit_test(test_machines__class_weights_multiply),
         cmocka_unit_test(test_machines__tiny_problems),
         cmocka_unit_test(test_machines__one_class_is_refused),
         cmocka_unit_test(test_machines__duplicates_and_any_strength),
+        cmocka_unit_test(test_machines__constant_columns),
         cmocka_unit_test(test_machines__indefinite_kernel),
         cmocka_unit_test(test_machines__extreme_widths),
     };

@@ -690,6 +690,7 @@ static void test_leaves__say_what_they_should(void **state)
     const double two[] = {1, 3};
     const double three[] = {2, 0, 1};
     const double half = 0.5;
+    const double one = 1;
     double value[3];
     pt_leaf_half_log(two, 2, &half, value);
     assert_true(fabs(value[0] - log(3.5 / 1.5) / 2) < 1e-15);
@@ -697,9 +698,12 @@ static void test_leaves__say_what_they_should(void **state)
     assert_true(value[0] == 0.5);
     pt_leaf_mean(two, 2, &half, value);
     assert_true(value[0] == 2);
-    pt_leaf_log_shares(three, 3, NULL, value);
+    pt_leaf_log_shares(three, 3, &one, value);
     assert_true(fabs(exp(value[0]) + exp(value[1]) + exp(value[2]) - 1) < 1e-15);
     assert_true(fabs(exp(value[1]) - 1.0 / 12) < 1e-15);
+    assert_true(pt_leaf_one_more(NULL, 3) == 1);
+    assert_true(pt_leaf_one_more(three, 3) == 1); /* the lightest that has any */
+    assert_true(pt_leaf_one_more(two, 2) == 1);
 }
 
 /* ---- memory ------------------------------------------------------------------------------------
