@@ -23,7 +23,8 @@ struct pt_task {
     pthread_t owner; /* who made it; see on_callers_thread */
     atomic_bool cancelled;
     atomic_int whole; /* parts of these many larger pieces of work are running: they keep quiet */
-    const char *part_stage; /* NULL: no part; see pt_task_begin_part */
+    const char *_Atomic speaker; /* while they run: the stage that the outermost of them tells of */
+    const char *part_stage;      /* NULL: no part; see pt_task_begin_part */
     double part;
     double parts;
     double told; /* what was told of the stage */
@@ -36,6 +37,7 @@ pt_status pt_task_new(pt_task **out, pt_error *err)
         return PT_ENOMEM;
     atomic_init(&task->cancelled, false);
     atomic_init(&task->whole, 0);
+    atomic_init(&task->speaker, (const char *)NULL);
     task->owner = pthread_self();
     *out = task;
     return PT_OK;
@@ -127,8 +129,8 @@ void pt_task_begin_whole(const pt_task *task)
 
 void pt_task_end_whole(const pt_task *task)
 {
-    if (task)
-        atomic_fetch_sub(&((pt_task *)task)->whole, 1);
+    if (task && atomic_fetch_sub(&((pt_task *)task)->whole, 1) == 1)
+        atomic_store(&((pt_task *)task)->speaker, (const char *)NULL);
 }
 
 void pt_task_progress(const pt_task *task, const char *stage, double done, double total)
@@ -170,13 +172,22 @@ static void progress_part(pt_task *task, double done, double total)
     task->progress(task->part_stage, task->told, task->parts, task->progress_user);
 }
 
+/* Larger pieces of work that run inside of one another: the first that spoke goes on. */
+static bool may_speak(pt_task *task, const char *stage)
+{
+    const char *first = NULL;
+    return atomic_load_explicit(&task->whole, memory_order_relaxed) == 0 ||
+           atomic_compare_exchange_strong(&task->speaker, &first, stage) ||
+           strcmp(first, stage) == 0;
+}
+
 void pt_task_progress_whole(const pt_task *task, const char *stage, double done, double total)
 {
     if (!task || !task->progress || !on_callers_thread(task))
         return;
     if (task->part_stage)
         progress_part((pt_task *)task, done, total);
-    else
+    else if (may_speak((pt_task *)task, stage))
         task->progress(stage, done, total, task->progress_user);
 }
 

@@ -17,7 +17,8 @@ bool pt_task_stopping(const pt_task *task);
 /* Progress of `stage`; only the thread that called the library reports, others are ignored. */
 void pt_task_progress(const pt_task *task, const char *stage, double done, double total);
 /* Work that consists of many pieces, each with stages of its own, reports itself: between begin and
- * end pt_task_progress is silent and pt_task_progress_whole speaks. */
+ * end pt_task_progress is silent and pt_task_progress_whole speaks. Where such work is a piece of
+ * such work, the stage that was told of first, right after begin, is the one that is told of. */
 void pt_task_begin_whole(const pt_task *task);
 void pt_task_end_whole(const pt_task *task);
 void pt_task_progress_whole(const pt_task *task, const char *stage, double done, double total);

@@ -334,6 +334,7 @@ pt_status pt_holdout_per_fold(const pt_machine_ops *ops, const pt_problem *probl
     if (status == PT_OK)
         status = make_space(&b, workers, err);
     pt_task_begin_whole(task);
+    pt_task_progress_whole(task, "cross-validating", 0, (double)items);
     if (status == PT_OK)
         status = pt_parallel_for_at_most(task, workers, items, body, &b, err);
     if (status == PT_OK) /* the last fold may have been another worker's */

@@ -153,6 +153,38 @@ static void hear_share(const char *stage, double done, double total, void *user)
     *last = done;
 }
 
+static void hear_done(const char *stage, double done, double total, void *user)
+{
+    (void)stage;
+    (void)total;
+    *(double *)user = done;
+}
+
+/* A machine that tells of its columns keeps quiet where it is trained for a fold. */
+static void test_task__the_outermost_speaks(void **state)
+{
+    (void)state;
+    pt_task *task = NULL;
+    double last = -1;
+    assert_int_equal(pt_task_new(&task, NULL), PT_OK);
+    pt_task_on_progress(task, hear_done, &last);
+    pt_task_begin_whole(task);
+    pt_task_progress_whole(task, "folds", 3, 4);
+    assert_true(last == 3);
+    pt_task_begin_whole(task);
+    pt_task_progress_whole(task, "columns", 1, 10);
+    assert_true(last == 3);
+    pt_task_end_whole(task);
+    pt_task_progress_whole(task, "folds", 4, 4);
+    assert_true(last == 4);
+    pt_task_end_whole(task);
+    pt_task_begin_whole(task);
+    pt_task_progress_whole(task, "columns", 1, 10);
+    assert_true(last == 1);
+    pt_task_end_whole(task);
+    pt_task_free(task);
+}
+
 /* What happens in a part is its share of the whole, and never goes back. */
 static void test_task__parts_are_shares(void **state)
 {
@@ -189,6 +221,7 @@ int main(void)
         cmocka_unit_test(test_task__time_runs_out),
         cmocka_unit_test(test_task__callbacks_come_on_the_callers_thread),
         cmocka_unit_test(test_task__another_thread_may_be_the_caller),
+        cmocka_unit_test(test_task__the_outermost_speaks),
         cmocka_unit_test(test_task__parts_are_shares),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
