@@ -148,6 +148,18 @@ static int add_trees(cli_context *context, const char *path, const pt_model *mod
     return CLI_DONE;
 }
 
+/* metadata["parameters"] <- those that count in this model; -v leaves all of them. */
+static void keep_used(const pt_model *model, json_t *metadata)
+{
+    json_t *parameters = json_object_get(metadata, "parameters");
+    for (void *at = json_object_iter(parameters); at;) {
+        const char *name = json_object_iter_key(at);
+        at = json_object_iter_next(parameters, at);
+        if (!pt_model_uses(model, name))
+            json_object_del(parameters, name);
+    }
+}
+
 static int info_model(cli_context *context, const char *path)
 {
     pt_model *model = NULL;
@@ -174,6 +186,8 @@ static int info_model(cli_context *context, const char *path)
         printf(": a model, %.1f kB, %lld classes\n", bytes / 1e3,
                (long long)pt_model_n_classes(model));
         cli_print_machine(stdout, model, NULL);
+        if (!context->verbose)
+            keep_used(model, metadata);
         print_members(context, metadata, 0);
         code = print_trees(context, path, model);
     }

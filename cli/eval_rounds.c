@@ -109,11 +109,22 @@ static bool is_not(const pt_model *model, const char *param, const char *usual)
     return value && strcmp(value, usual) != 0;
 }
 
+/* By --weight or --class-weight. */
+static bool was_weighted(const pt_model *model)
+{
+    json_t *metadata = json_loads(pt_model_metadata(model), 0, NULL);
+    const bool weighted =
+        json_is_true(json_object_get(json_object_get(metadata, "data"), "weighted"));
+    json_decref(metadata);
+    return weighted || is_not(model, "class-weight", "none");
+}
+
 static void print_margins(const pt_model *model, const pt_evaluation *evaluation)
 {
     const int64_t last = pt_evaluation_n_stages(evaluation) - 1;
-    printf("\nmargins after %lld rounds: rows with at most theta, and bounds on them\n",
-           (long long)pt_evaluation_stage_rounds(evaluation, last));
+    const long long rounds = (long long)pt_evaluation_stage_rounds(evaluation, last);
+    printf("\nmargins after %lld round%s: rows with at most theta, and bounds on them\n", rounds,
+           rounds == 1 ? "" : "s");
     printf(
         " theta    rows %%  of Theorem 6 %%  of these rows %%  Theorem 3 %% (constant omitted)\n");
     for (int i = 0; i < N_THETAS; i++) {
@@ -126,14 +137,15 @@ static void print_margins(const pt_model *model, const pt_evaluation *evaluation
         putchar('\n');
     }
     if (isnan(pt_evaluation_margin_bound(evaluation, last, PT_MARGIN_THEOREM_3, 1)))
-        printf("Theorem 3 asks for stumps, and for more rows of training than their VC-dimension "
-               "times\nthe columns.\n");
+        printf("Theorem 3 speaks of the rows of training, all of them and with equal weights, and "
+               "not of others;\nit asks for stumps, and for more rows than their VC-dimension "
+               "times the columns.\n");
     if (isnan(pt_evaluation_margin_bound(evaluation, last, PT_MARGIN_ROWS, 0)))
         printf("Theorem 6 speaks of codes without zeros.\n");
     else
         printf("Theorem 6 speaks of the rows of training%s%s; the next column of the rows above.\n",
                is_not(model, "stop-share", "0") ? " that were not held out" : "",
-               is_not(model, "class-weight", "none") ? ", had they had equal weights" : "");
+               was_weighted(model) ? ", counted by their weights" : "");
 }
 
 void eval_rounds_print(const pt_model *model, const pt_evaluation *evaluation)

@@ -237,6 +237,9 @@ PT_API int64_t pt_model_n_classes(const pt_model *model);
 PT_API const char *pt_model_class_name(const pt_model *model, int64_t class_index);
 /* The resolved value of a parameter ("auto" replaced by what was chosen); NULL if unknown. */
 PT_API const char *pt_model_param(const pt_model *model, const char *name);
+/* Whether the parameter counts in this model: 0 for those of other machines, learners, codes and
+ * kernels, and where it is unknown. */
+PT_API int pt_model_uses(const pt_model *model, const char *name);
 /* Remarks made while training. */
 PT_API int64_t pt_model_n_warnings(const pt_model *model);
 PT_API const char *pt_model_warning(const pt_model *model, int64_t index);
@@ -370,14 +373,16 @@ PT_API double pt_evaluation_stage_figure(const pt_evaluation *evaluation, int64_
 PT_API double pt_evaluation_margin_share(const pt_evaluation *evaluation, int64_t stage,
                                          double theta);
 typedef enum pt_margin_bound {
-    PT_MARGIN_THEOREM_6 = 0, /* on that share, for the examples of training with equal weights */
+    PT_MARGIN_THEOREM_6 = 0, /* on that share, for the examples of training by their weights */
     PT_MARGIN_ROWS = 1,      /* what its proof says of these examples, whichever they are */
-    PT_MARGIN_THEOREM_3 = 2  /* of the error on new examples, if the share is that of the training
-                                examples: with probability 0.95, and theta > 0. NOT a bound: the
+    PT_MARGIN_THEOREM_3 = 2  /* of the error on new examples, from the share of the examples of
+                                training: with probability 0.95, and theta > 0. NOT a bound: the
                                 theorem does not tell a constant, which is taken as 1. */
 } pt_margin_bound;
 /* Bounds as fractions, which may be above 1. NaN where one does not apply: the first two speak of
- * codes without zeros, the third of stumps and of many examples. */
+ * codes without zeros, the third of stumps, of many examples, and only where the examples given are
+ * all those of training, with equal weights and none held out: where they have the loss that
+ * training left. */
 PT_API double pt_evaluation_margin_bound(const pt_evaluation *evaluation, int64_t stage,
                                          pt_margin_bound bound, double theta);
 

@@ -64,12 +64,15 @@ static pt_status fail_missing(const work *w, int64_t i, int64_t input, pt_error 
                       (long long)i + 1, pt_prepare_column_text(w->prepare, input, text));
 }
 
-static pt_status fail_large(const work *w, int64_t i, int64_t input, double x, pt_error *err)
+/* y: what x becomes by scaling. */
+static pt_status fail_large(const work *w, int64_t i, int64_t input, double x, double y,
+                            pt_error *err)
 {
     char text[PT_COLUMN_TEXT];
     return pt_fail_at(err, PT_ENUMERIC, w->data->source, 0, 0,
-                      "example %lld, %s: %g is too large%s after scaling", (long long)i + 1,
+                      "example %lld, %s: %g is too large%s%s", (long long)i + 1,
                       pt_prepare_column_text(w->prepare, input, text), x,
+                      x != y ? " after scaling" : "",
                       w->type == PT_F32 ? " for float32; use --precision double" : "");
 }
 
@@ -180,10 +183,11 @@ static pt_status explain_plain(const work *w, int64_t i, pt_error *err)
             continue;
         if (isnan(x) && isnan(w->fill[j]))
             return fail_missing(w, i, j, err);
-        if (!isnan(x) && !(fabs((x - w->center[j]) * w->factor[j]) <= w->limit))
-            return fail_large(w, i, j, x, err);
+        const double y = (x - w->center[j]) * w->factor[j];
+        if (!isnan(x) && !(fabs(y) <= w->limit))
+            return fail_large(w, i, j, x, y, err);
         if (isnan(x) && !(fabs(w->fill[j]) <= w->limit))
-            return fail_large(w, i, j, w->prepare->fitted[j].fill, err);
+            return fail_large(w, i, j, w->prepare->fitted[j].fill, w->fill[j], err);
     }
     return PT_OK;
 }
@@ -229,7 +233,7 @@ static pt_status write_input(const work *w, int64_t i, const pt_fitted *fitted, 
     }
     const double y = (x - fitted->center) * fitted->factor;
     if (!(fabs(y) <= w->limit) && !isnan(x))
-        return fail_large(w, i, fitted->column, x, err);
+        return fail_large(w, i, fitted->column, x, y, err);
     store(w->value, w->type, out + fitted->first, y);
     return PT_OK;
 }
@@ -331,7 +335,7 @@ static pt_status sparse_row(const work *w, int64_t i, int worker, pt_error *err)
         const double x = !missing || kept ? cells[c].x : fitted ? fitted->fill : 0;
         double y = x * (fitted ? fitted->factor : w->prepare->unlisted);
         if (!(fabs(y) <= w->limit) && !kept)
-            return fail_large(w, i, cells[c].input, x, err);
+            return fail_large(w, i, cells[c].input, x, y, err);
         if (w->type == PT_F32)
             y = (double)(float)y; /* what becomes 0 is left out when counting, too */
         emit(w, &next, cells[c].input, y);

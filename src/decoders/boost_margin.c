@@ -28,7 +28,10 @@
  *     Pr[margin <= 0]  <=  share(theta)
  *                          + O( sqrt( (vc ln^2(ell m / vc) / theta^2 + ln(1/delta)) / m ) )
  *
- * for m >= vc ell >= 1. The constant is not told: what is computed here has it as 1. */
+ * for m >= vc ell >= 1. The constant is not told: what is computed here has it as 1. The share is
+ * that of the examples of training. Whether given ones are those is seen from the equation above
+ * Theorem 6: the mean of e^(-M F) over pairs of an example and a column that its class takes part in
+ * is prod_t Z_t. That is how weights move, with or without zeros in the code. */
 #include "decoders/boost_margin.h"
 
 #include <math.h>
@@ -69,7 +72,8 @@ pt_status pt_boost_margins_init(pt_boost_margins *m, const pt_code *code, double
                             .ell = (double)code->ell,
                             .rho = rho,
                             .zeros = has_zeros(code),
-                            .log_losses = -INFINITY};
+                            .log_losses = -INFINITY,
+                            .log_pairs = -INFINITY};
     for (int64_t r = 0; r < t && r < rounds->n; r++) {
         m->eta += rounds->alpha[r];
         m->log_z += log_z_of(rounds->alpha[r], rounds->error[r]);
@@ -115,6 +119,23 @@ static double margin_of(const pt_boost_margins *m, const pt_code *code, const do
     return fmin(fmax(margin, -1), 1);
 }
 
+/* The losses of one example of class y in the columns that the class takes part in. */
+static void add_pairs(pt_boost_margins *m, const pt_code *code, const double *f, double score,
+                      int64_t y)
+{
+    if (code->pairs || !m->zeros) { /* the decoder has their sum */
+        m->log_pairs = log_add(m->log_pairs, -score);
+        m->pairs += (double)(code->pairs ? code->k - 1 : code->ell);
+        return;
+    }
+    for (int64_t s = 0; s < code->ell; s++) {
+        const int sign = code->M[y * code->ell + s];
+        if (sign != 0)
+            m->log_pairs = log_add(m->log_pairs, -sign * f[s]);
+        m->pairs += sign != 0;
+    }
+}
+
 pt_status pt_boost_margins_add(pt_boost_margins *m, const pt_code *code, int64_t n,
                                const double *outputs, const int64_t *class_of, const pt_task *task,
                                pt_error *err)
@@ -131,6 +152,7 @@ pt_status pt_boost_margins_add(pt_boost_margins *m, const pt_code *code, int64_t
             continue;
         m->margin[m->n++] = margin_of(m, code, own, y);
         m->log_losses = log_add(m->log_losses, log_distance(code, own[y]));
+        add_pairs(m, code, outputs + i * code->ell, own[y], y);
     }
     pt_free(scores);
     return status;
@@ -175,6 +197,13 @@ double pt_boost_margins_bound(const pt_boost_margins *m, double theta)
 {
     return m->zeros || m->n == 0 ? NAN
                                  : exp(m->eta * theta + m->log_losses - log(m->rho * (double)m->n));
+}
+
+bool pt_boost_margins_of_training(const pt_boost_margins *m)
+{
+    static const double ROUNDING = 1e-6;
+    return m->eta > 0 && m->pairs > 0 &&
+           fabs(m->log_pairs - log(m->pairs) - m->log_z) <= ROUNDING * fmax(1, fabs(m->log_z));
 }
 
 double pt_boost_theorem_3(double vc, double ell, double m, double theta, double delta)

@@ -23,6 +23,8 @@ typedef struct pt_boost_margins {
     double eta;        /* sum of alpha_t */
     double log_z;      /* log of the product of Z_t */
     double log_losses; /* log of the sum of e^(-M F) over the examples and all columns */
+    double log_pairs;  /* the same over the columns that their classes take part in, */
+    double pairs;      /* and how many these are */
 } pt_boost_margins;
 
 /* After the first `t` rounds, for at most `capacity` examples; rho is the code's. */
@@ -43,6 +45,10 @@ double pt_boost_margins_share(const pt_boost_margins *margins, double theta);
 double pt_boost_margins_theorem_6(const pt_boost_margins *margins, double theta);
 /* What its proof says of the examples that were added, whichever they are. NaN as above. */
 double pt_boost_margins_bound(const pt_boost_margins *margins, double theta);
+
+/* Whether the examples that were added are those of training: boosting that began with equal
+ * weights leaves its own examples, and hardly any others, with a mean loss of prod_t Z_t. */
+bool pt_boost_margins_of_training(const pt_boost_margins *margins);
 
 /* Theorem 3: what is added to the share of training examples at theta > 0 to bound the error on
  * new ones, with probability 1 - delta, but for a constant factor that the theorem does not tell.

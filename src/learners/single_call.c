@@ -22,6 +22,7 @@
 
 #include "base/alloc.h"
 #include "codes/code_pairs.h"
+#include "params/params_table.h"
 
 static const int8_t SIDES[2] = {-1, 1}; /* group 0 is at -, group 1 at + */
 
@@ -325,6 +326,24 @@ static single_call *single_call_new(const pt_params *params, int64_t d, int64_t 
     return m;
 }
 
+/* A sum of stumps, each of which looks at a feature or at the column, is g(x) + h(s): the outputs of
+ * two columns differ by the same number for every x, and one against all has one answer. */
+static pt_status warn_of_stumps(const pt_learner_ops *learner, const pt_params *params,
+                                pt_texts *warnings, pt_error *err)
+{
+    const bool boosts = pt_word_listed(learner->parameters, ',', "rounds", strlen("rounds"));
+    const bool deepens = pt_word_listed(learner->parameters, ',', "depth", strlen("depth"));
+    const bool deep = deepens && (pt_params_is_auto(params, PT_P_DEPTH)
+                                      ? !boosts
+                                      : pt_params_integer(params, PT_P_DEPTH) != 1);
+    if (!warnings || !(boosts || deepens) || deep)
+        return PT_OK;
+    return pt_texts_add(warnings, err,
+                        "--single-call: a stump looks at a feature or at the column, so that the "
+                        "outputs of columns differ by constants; use %s--machine adaboost-mo",
+                        deepens ? "--depth 2 or " : "");
+}
+
 static pt_status single_call_fit(pt_learner **out, const pt_rows *rows, const pt_columns *columns,
                                  const pt_params *params, const pt_task *task, pt_texts *warnings,
                                  pt_error *err)
@@ -338,6 +357,8 @@ static pt_status single_call_fit(pt_learner **out, const pt_rows *rows, const pt
     const pt_columns sides = two_sides(&p);
     if (status == PT_OK)
         status = learner.fit(&m->learner, &p.owned.rows, &sides, params, task, warnings, err);
+    if (status == PT_OK)
+        status = warn_of_stumps(&learner, params, warnings, err);
     pairs_free(&p);
     if (status != PT_OK) {
         single_call_free(&m->base);

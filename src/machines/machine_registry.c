@@ -16,6 +16,7 @@
 #include "machines/machine_vo_rls.h"
 #include "machines/machine_vo_rls_f.h"
 #include "machines/machine_vo_svm.h"
+#include "params/params_table.h"
 
 const pt_machine_ops *const pt_machines[] = {
     &pt_machine_onelsm,      &pt_machine_vo_lssvm,    &pt_machine_vo_rls,  &pt_machine_vo_rls_f,
@@ -30,6 +31,12 @@ const pt_machine_ops *pt_machine_find(const char *name)
         if (strcmp(pt_machines[i]->name, name) == 0)
             return pt_machines[i];
     return NULL;
+}
+
+bool pt_machine_uses(const pt_machine_ops *ops, const pt_params *params, const char *parameter)
+{
+    return pt_word_listed(ops->parameters, ',', parameter, strlen(parameter)) &&
+           (!ops->uses || ops->uses(params, parameter));
 }
 
 bool pt_machine_takes_raw(const pt_machine_ops *ops, const pt_params *params)

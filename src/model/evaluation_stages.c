@@ -185,6 +185,8 @@ double pt_evaluation_margin_bound(const pt_evaluation *e, int64_t stage, pt_marg
     case PT_MARGIN_ROWS:
         return pt_boost_margins_bound(&s->margins, theta);
     case PT_MARGIN_THEOREM_3:
+        if (s->margins.n != e->n_training || !pt_boost_margins_of_training(&s->margins))
+            return NAN;
         return pt_boost_margins_share(&s->margins, theta) +
                pt_boost_theorem_3(e->vc, s->margins.ell, (double)e->n_training, theta, DELTA);
     }

@@ -16,6 +16,7 @@ struct pt_model {
     int64_t label_column;     /* its number in the training file from 1, 0: unknown */
     char *source;             /* what it was trained on */
     int64_t n_examples;       /* rows it was trained on */
+    bool weighted;            /* they had weights */
     double temperature;       /* probabilities are the softmax of temperature * scores, but where
                                  the decoder gives them: pt_model_temperature */
     double calibration_error; /* of these, on held-out rows; NaN: not known */

@@ -41,6 +41,14 @@ static pt_status set_new(json_t *object, const char *key, json_t *value, pt_erro
                                                         : pt_fail_memory(err, "metadata", 0);
 }
 
+/* JSON has finite numbers only; jansson refuses others as it does where there is no memory. */
+static pt_status set_real(json_t *object, const char *key, double value, pt_error *err)
+{
+    if (!isfinite(value))
+        return pt_fail(err, PT_ENUMERIC, "the model's %s came out as %g", key, value);
+    return set_new(object, key, json_real(value), err);
+}
+
 /* Parameters that shape the model: not how a file was read or how many threads worked. */
 static bool is_model_param(pt_param_id id)
 {
@@ -90,6 +98,8 @@ static pt_status describe_data(json_t *root, const pt_model *model, pt_error *er
     }
     if (status == PT_OK && model->label_name)
         status = set_text(data, "label", model->label_name, err);
+    if (status == PT_OK && model->weighted)
+        status = set_new(data, "weighted", json_true(), err);
     if (status == PT_OK && model->label_column > 0)
         status = set_new(data, "label_column", json_integer(model->label_column), err);
     if (status == PT_OK)
@@ -131,9 +141,9 @@ pt_status pt_model_describe(pt_model *model, pt_error *err)
     if (status == PT_OK)
         status = describe_figures(root, model->machine, err);
     if (status == PT_OK)
-        status = set_new(root, "temperature", json_real(model->temperature), err);
+        status = set_real(root, "temperature", model->temperature, err);
     if (status == PT_OK && isfinite(model->calibration_error))
-        status = set_new(root, "calibration_error", json_real(model->calibration_error), err);
+        status = set_real(root, "calibration_error", model->calibration_error, err);
     if (status == PT_OK)
         status = describe_classes(root, &model->classes, err);
     if (status == PT_OK) {
@@ -314,6 +324,7 @@ static pt_status load_metadata(pt_model *model, const json_t *root, pt_error *er
         return damaged(err, "its metadata are of another kind");
     const json_t *data = json_object_get(root, "data");
     model->n_examples = json_integer_value(json_object_get(data, "n"));
+    model->weighted = json_is_true(json_object_get(data, "weighted"));
     model->temperature = json_number_value(json_object_get(root, "temperature"));
     const json_t *calibration = json_object_get(root, "calibration_error");
     model->calibration_error = json_is_number(calibration) ? json_number_value(calibration) : NAN;

@@ -17,6 +17,19 @@ enum { CALIBRATION_ROWS = 1000, CALIBRATION_FOLDS = 5 };
 /* ---- memory
  * --------------------------------------------------------------------------------------- */
 
+/* What takes less memory, after "fewer rows". */
+static const char *lighter(const pt_training *t)
+{
+    const pt_machine_ops *ops = t->ops;
+    if (pt_machine_uses(ops, t->params, "kernel"))
+        return ", or a linear kernel with fewer columns than rows";
+    if (pt_machine_uses(ops, t->params, "rounds"))
+        return ", a code with fewer columns, or fewer --rounds";
+    if (pt_machine_uses(ops, t->params, "bins"))
+        return ", or a larger --min-leaf";
+    return " or columns";
+}
+
 static pt_status check_plan(const pt_training *t, const pt_task *task, pt_error *err)
 {
     if (!t->ops->plan)
@@ -29,11 +42,10 @@ static pt_status check_plan(const pt_training *t, const pt_task *task, pt_error 
     pt_task_say(task, PT_INFO, "plan: %s; %.2f GB of %.2f GB, %.3g multiplications", plan.route,
                 plan.bytes / 1e9, budget / 1e9, plan.flops);
     if (plan.bytes > budget)
-        return pt_fail(
-            err, PT_ELIMIT,
-            "training needs %.3g GB (%s) and %.3g GB may be used; raise --memory, use fewer "
-            "rows, or a linear kernel with fewer columns than rows",
-            plan.bytes / 1e9, plan.route, budget / 1e9);
+        return pt_fail(err, PT_ELIMIT,
+                       "training needs %.3g GB (%s) and %.3g GB may be used; raise --memory, use "
+                       "fewer rows%s",
+                       plan.bytes / 1e9, plan.route, budget / 1e9, lighter(t));
     return PT_OK;
 }
 
@@ -105,9 +117,11 @@ static pt_status calibrate(pt_model *model, pt_training *t, const pt_task *task,
         sample.problem.labels->class_of,  n, pt_labels_n_classes(t->problem.labels), 1, NAN,
         decoder && decoder->probabilities};
     const pt_params *point = t->params;
+    pt_task_begin_part(task, "calibrating", 0, 1);
     if (status == PT_OK)
         status = pt_holdout_scores(t->ops, &sample.problem, &point, 1, &folds.partitions,
                                    take_scores, &c, task, err);
+    pt_task_end_part(task);
     if (status == PT_OK) {
         model->temperature = c.temperature;
         model->calibration_error = c.error;
@@ -137,6 +151,11 @@ static pt_status model_fit(pt_model *model, pt_training *t, const pt_dataset *da
         status = t->ops->fit(&model->machine, &t->problem, t->params, task, &t->warnings, err);
     if (status == PT_OK && strcmp(pt_params_text(t->params, PT_P_CALIBRATE), "yes") == 0)
         status = calibrate(model, t, task, err);
+    if (status == PT_ELIMIT && pt_task_stopping(task) &&
+        pt_machine_uses(t->ops, t->params, "rounds"))
+        return pt_fail(err, PT_ELIMIT,
+                       "the time limit is reached, and nothing is kept; raise --time, or use fewer "
+                       "--rounds, --calibrate no, or less data");
     if (status == PT_OK)
         status = pt_texts_copy(&model->classes, &t->problem.labels->classes, err);
     if (status == PT_OK)
@@ -147,6 +166,7 @@ static pt_status model_fit(pt_model *model, pt_training *t, const pt_dataset *da
         return status;
     model->label_column = data->label_column;
     model->n_examples = t->problem.rows.n;
+    model->weighted = t->problem.weight != NULL;
     model->params = t->params;
     t->params = NULL;
     model->prepare = t->prepare;

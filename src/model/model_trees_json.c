@@ -47,6 +47,12 @@ static void append(writer *w, json_t *array, json_t *value)
         no_memory(w);
 }
 
+/* JSON has finite numbers only; others, which a file may hold, are null. */
+static json_t *real_or_null(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
 /* ---- columns -----------------------------------------------------------------------------------
  */
 
@@ -109,8 +115,8 @@ static void write_test(writer *w, json_t *object, const pt_split *split)
         set(w, object, "levels", levels_in(w, split, &output));
     else
         set(w, object, "at_most",
-            json_real(output.factor != 0 ? split->cut / output.factor + output.center
-                                         : split->cut));
+            real_or_null(output.factor != 0 ? split->cut / output.factor + output.center
+                                            : split->cut));
 }
 
 static void write_leaf(writer *w, json_t *object, int64_t child)
@@ -120,7 +126,7 @@ static void write_leaf(writer *w, json_t *object, int64_t child)
     json_t *list = json_array();
     set(w, object, w->view->shares ? "shares" : "values", list);
     for (int64_t s = 0; w->status == PT_OK && s < forest->width; s++)
-        append(w, list, json_real(w->view->shares ? exp(value[s]) : value[s]));
+        append(w, list, real_or_null(w->view->shares ? exp(value[s]) : value[s]));
 }
 
 /* ---- trees -------------------------------------------------------------------------------------

@@ -10,7 +10,10 @@
  *       round 1: petal_length <= 2.45: +0.91, else -0.52
  *
  * A leaf says the class with the largest share, or what it adds to the output of its column, or,
- * where a test is shared by all columns, the largest of what it adds to them.
+ * where a test is shared by all columns, the largest of what it adds to them. Columns are then called
+ * by their class, their two classes, or by a number that is explained below the trees:
+ *
+ *     column 3: setosa virginica : versicolor
  *
  * Trees of columns are told column by column, with the first rounds of each: lines are shared out
  * evenly among columns until there are no more of them. */
@@ -25,6 +28,7 @@
 enum {
     LEVELS_SHOWN = 8,
     CLASSES_SHOWN = 6,
+    CLASSES_NAMED = 40, /* of a model whose columns are explained in full */
     OUTPUTS_SHOWN = 4,
     A_COLUMN = 4 /* lines at least, where lines are counted */
 };
@@ -36,6 +40,7 @@ typedef struct words {
     int64_t length, room;
     int64_t lines; /* left; INT64_MAX: any number */
     bool shortened;
+    bool *mentioned;  /* ell: columns that were called by their number; NULL without a code */
     pt_status status; /* the first failure: all that is written after it is dropped */
     pt_error *err;
 } words;
@@ -94,14 +99,14 @@ static void end_line(words *w)
 /* ---- columns -----------------------------------------------------------------------------------
  */
 
-/* The classes of one side of column s; too many are counted. */
-static void put_side(words *w, int64_t s, int side)
+/* The classes of one side of column s; more than `most` are counted. */
+static void put_side(words *w, int64_t s, int side, int64_t most)
 {
     const pt_texts *classes = &w->view->model->classes;
     int64_t count = 0;
     for (int64_t r = 0; r < classes->count; r++)
         count += pt_code_entry(w->view->code, r, s) == side;
-    if (count > CLASSES_SHOWN) {
+    if (count > most) {
         put(w, "%lld classes", (long long)count);
         return;
     }
@@ -115,12 +120,13 @@ static void put_side(words *w, int64_t s, int side)
 static void put_column(words *w, int64_t s)
 {
     put(w, "column %lld, ", (long long)s + 1);
-    put_side(w, s, 1);
+    put_side(w, s, 1, CLASSES_SHOWN);
     put(w, " : ");
-    put_side(w, s, -1);
+    put_side(w, s, -1, CLASSES_SHOWN);
 }
 
-/* A column of one class against all others is known by that class. */
+/* A column of one class against all others is known by that class, one of two classes by both;
+ * others by their numbers, which are explained in the end. */
 static void put_column_short(words *w, int64_t s)
 {
     const pt_texts *classes = &w->view->model->classes;
@@ -133,10 +139,34 @@ static void put_column_short(words *w, int64_t s)
         minus += sign < 0;
         at = sign > 0 ? r : at;
     }
-    if (plus == 1 && minus == classes->count - 1)
+    if (plus == 1 && minus == classes->count - 1) {
         put_name(w, classes->items[at]);
-    else
+    } else if (plus == 1 && minus == 1) {
+        put(w, "(");
+        put_side(w, s, 1, 1);
+        put(w, " : ");
+        put_side(w, s, -1, 1);
+        put(w, ")");
+    } else {
         put(w, "column %lld", (long long)s + 1);
+        w->mentioned[s] = true;
+    }
+}
+
+/* "column 3: a c : b d": the classes at + and at - of those that were mentioned. */
+static void put_mentioned(words *w)
+{
+    const bool all = w->lines == INT64_MAX || w->view->model->classes.count <= CLASSES_NAMED;
+    const int64_t most = all ? INT64_MAX : CLASSES_SHOWN;
+    for (int64_t s = 0; s < w->view->code->ell; s++) {
+        if (!w->mentioned[s])
+            continue;
+        put(w, "column %lld: ", (long long)s + 1);
+        put_side(w, s, 1, most);
+        put(w, " : ");
+        put_side(w, s, -1, most);
+        put(w, "\n");
+    }
 }
 
 /* ---- tests -------------------------------------------------------------------------------------
@@ -433,9 +463,16 @@ pt_status pt_trees_as_words(const pt_tree_view *view, int64_t most_lines, char *
                             bool *shortened, pt_error *err)
 {
     words w = {.view = view, .lines = most_lines > 0 ? most_lines : INT64_MAX, .err = err};
+    if (view->code) {
+        w.mentioned = pt_alloc_zero(view->code->ell, sizeof *w.mentioned, "words", err);
+        w.status = w.mentioned ? PT_OK : PT_ENOMEM;
+    }
     put(&w, "%s", "");
     if (view->forest->n_trees >= view->ell)
         put_trees(&w, most_lines);
+    if (view->code && w.mentioned)
+        put_mentioned(&w);
+    pt_free(w.mentioned);
     if (w.status != PT_OK) {
         pt_free(w.text);
         return w.status;

@@ -48,7 +48,7 @@ static const char *kernel_of(const entrant *e)
 /* A composed machine is asked with the parts that it has by then: they are first in the table. */
 static bool machine_uses(const entrant *e, const char *name)
 {
-    return listed(e->ops->parameters, name) && (!e->ops->uses || e->ops->uses(e->all, name));
+    return pt_machine_uses(e->ops, e->all, name);
 }
 
 /* A machine that takes C in place of a ridge takes the ridge where both are there in common. */

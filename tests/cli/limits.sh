@@ -13,6 +13,17 @@ grep -c 'training needs' out
 "$POLYTOMY" train big.csv -o m --sigma 1 --ridge 1 --time 0.2 >out 2>&1
 echo "exit $?"
 grep -c -- --time out
+# Advice that fits: trees and boosting have no kernel.
+t train three.csv -o m --machine tree --memory 1 2>&1 | grep -o 'raise --memory.*'
+t train three.csv -o m --learner adaboost --memory 1 2>&1 | grep -o 'raise --memory.*'
+t train three.csv -o m --learner linear-svm --memory 1 2>&1 | grep -o 'raise --memory.*'
+"$POLYTOMY" train big.csv -o m --learner adaboost --code ova --rounds 1000000 --time 0.2 2>&1 | grep -c -- --rounds
+# Numbers beyond float32: raw rows are not scaled.
+three | sed '2s/^0/1e308/' >huge.csv
+t train huge.csv -o m --machine tree
+quiet train huge.csv -o m --machine tree --precision double
+"$POLYTOMY" predict m huge.csv | uniq -c
+rm -f m huge.csv
 # Kernels that are not positive definite, and a ridge too small to mend it.
 t train three.csv -o m --kernel sigmoid --coef0 -1 --ridge 1e-12
 printf '0,1,2,a\n1,0,5,b\n2,5,0,a\n' >distances.csv

@@ -63,7 +63,16 @@ quiet train fruit.csv -o m --machine adaboost-mh --rounds 3 --calibrate no
 "$POLYTOMY" info m | sed -n '/^3 rounds/,$p'
 quiet train iris.csv -o m --machine adaboost-mo --code ovo --boost discrete --rounds 3 --calibrate no
 "$POLYTOMY" info m | sed -n '/^3 rounds/,$p'
+# Columns that a shared test adds to: called by their classes, or by numbers that are explained.
+quiet train fruit.csv -o m --machine adaboost-mo --code dense --columns 4 --rounds 2 --calibrate no
+"$POLYTOMY" info m | sed -n '/^parameters/,/^data/p'
+"$POLYTOMY" info m | sed -n '/^2 rounds/,$p'
+"$POLYTOMY" info m -v | grep -c '  learner: svm'
 t train fruit.csv -o m --learner adaboost --depth 2 --polarity below --boost discrete
+# Stumps cannot combine a feature with the column of the code.
+t train iris.csv -o m --learner adaboost --code ova --single-call --rounds 20 --calibrate no
+t train iris.csv -o m --learner adaboost --code ova --single-call --rounds 20 --calibrate no --depth 2
+t train iris.csv -o m --learner brownboost --code ova --single-call --rounds 20 --calibrate no 2>&1 | grep stump
 # What trees do not use, and what does not go together.
 t train fruit.csv -o m --machine tree --sigma 2
 t train fruit.csv -o m --machine tree --learner tree

@@ -237,6 +237,58 @@ static void test_margins__are_of_discrete_boosting_in_a_single_call(void **state
     small_free(&s);
 }
 
+/* Theorem 3 takes the share of the rows of training: told on those, known by their loss, and on no
+ * others; not where weights or held-out rows make it another loss. */
+static void test_margins__theorem_3_is_told_on_the_rows_of_training(void **state)
+{
+    (void)state;
+    enum { MANY = 1500, CLASSES = 3 };
+    static const struct {
+        const char *text;
+        bool weighted;
+        bool told;
+    } CASES[] = {{"machine=adaboost-mh", false, true},
+                 {"machine=adaboost-mo,code=ovo", false, true},
+                 {"machine=adaboost-mo,code=sparse,draws=20", false, true},
+                 {"code=ova,learner=adaboost,single-call=yes", false, true},
+                 {"machine=adaboost-mh,stop-share=0.2", false, false},
+                 {"machine=adaboost-mh", true, false}};
+    small s = small_clouds(MANY, D, CLASSES, 3);
+    small on = small_clouds(MANY, D, CLASSES, 4);
+    s.weight = calloc(MANY, sizeof *s.weight);
+    for (int64_t i = 0; i < MANY; i++)
+        s.weight[i] = 1 + (double)(i % 5);
+    pt_dataset *weighted = small_dataset(&s);
+    free(s.weight);
+    s.weight = NULL;
+    pt_dataset *train = small_dataset(&s);
+    pt_dataset *other = small_dataset(&on);
+    for (size_t q = 0; q < sizeof CASES / sizeof *CASES; q++) {
+        char text[200];
+        snprintf(text, sizeof text, "%s,boost=discrete,rounds=30", CASES[q].text);
+        pt_model *model = small_train(CASES[q].weighted ? weighted : train, text, 1);
+        for (int64_t t = 1; t <= pt_model_rounds(model); t += 4) {
+            pt_evaluation *own = followed(model, train, t);
+            pt_evaluation *new = followed(model, other, t);
+            const bool told = !isnan(pt_evaluation_margin_bound(own, 0, PT_MARGIN_THEOREM_3, 0.5));
+            if (told != CASES[q].told)
+                fail_msg("%s, %d: Theorem 3 %s", text, (int)t, told ? "told" : "not told");
+            /* stumps on the column alone leave all rows with the same loss and margin */
+            if (!strstr(text, "single-call"))
+                assert_true(isnan(pt_evaluation_margin_bound(new, 0, PT_MARGIN_THEOREM_3, 0.5)));
+            assert_false(isnan(pt_evaluation_margin_share(new, 0, 0.5)));
+            pt_evaluation_free(own);
+            pt_evaluation_free(new);
+        }
+        pt_model_free(model);
+    }
+    pt_dataset_free(weighted);
+    pt_dataset_free(train);
+    pt_dataset_free(other);
+    small_free(&s);
+    small_free(&on);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,6 +297,7 @@ int main(void)
         cmocka_unit_test(test_rounds__errors_are_those_of_predictions),
         cmocka_unit_test(test_margins__theorem_6_holds_and_is_what_the_outputs_say),
         cmocka_unit_test(test_margins__are_of_discrete_boosting_in_a_single_call),
+        cmocka_unit_test(test_margins__theorem_3_is_told_on_the_rows_of_training),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
