@@ -25,8 +25,6 @@ static const char *lighter(const pt_training *t)
         return ", or a linear kernel with fewer columns than rows";
     if (pt_machine_uses(ops, t->params, "rounds"))
         return ", a code with fewer columns, or fewer --rounds";
-    if (pt_machine_uses(ops, t->params, "bins"))
-        return ", or a larger --min-leaf";
     return " or columns";
 }
 
