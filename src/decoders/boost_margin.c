@@ -30,8 +30,8 @@
  *
  * for m >= vc ell >= 1. The constant is not told: what is computed here has it as 1. The share is
  * that of the examples of training. Whether given ones are those is seen from the equation above
- * Theorem 6: the mean of e^(-M F) over pairs of an example and a column that its class takes part in
- * is prod_t Z_t. That is how weights move, with or without zeros in the code. */
+ * Theorem 6: the mean of e^(-M F) over pairs of an example and a column that its class takes part
+ * in is prod_t Z_t. That is how weights move, with or without zeros in the code. */
 #include "decoders/boost_margin.h"
 
 #include <math.h>

@@ -8,8 +8,8 @@
  *
  * The value of a leaf is what minimises the loss there: ln(p+/p-)/2 and p+ - p-. The first is
  * infinite where a leaf is pure; Laplace's correction, one example more on either side, keeps it
- * finite and lets large leaves be surer than small ones. c is the weight of that example: 1, or that
- * of the lightest one (trees/grow.h).
+ * finite and lets large leaves be surer than small ones. c is the weight of that example: 1, or
+ * that of the lightest one (trees/grow.h).
  *
  * Features are sorted into bins once for all columns (trees/feature_table.h). Columns grow in
  * parallel, each on one thread; a single column uses all of them (trees/grow.h). */

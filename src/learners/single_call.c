@@ -326,8 +326,8 @@ static single_call *single_call_new(const pt_params *params, int64_t d, int64_t 
     return m;
 }
 
-/* A sum of stumps, each of which looks at a feature or at the column, is g(x) + h(s): the outputs of
- * two columns differ by the same number for every x, and one against all has one answer. */
+/* A sum of stumps, each of which looks at a feature or at the column, is g(x) + h(s): the outputs
+ * of two columns differ by the same number for every x, and one against all has one answer. */
 static pt_status warn_of_stumps(const pt_learner_ops *learner, const pt_params *params,
                                 pt_texts *warnings, pt_error *err)
 {

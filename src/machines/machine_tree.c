@@ -6,8 +6,8 @@
  *
  *     s_r = ln( (w_r + c/k) / (W + c) ),    W = sum_r w_r :
  *
- * the logarithms of shares, as if one example more had been spread over all classes; c is its weight,
- * 1 or that of the lightest example (trees/grow.h). Probabilities
+ * the logarithms of shares, as if one example more had been spread over all classes; c is its
+ * weight, 1 or that of the lightest example (trees/grow.h). Probabilities
  * are the softmax of temperature * s (model/calibrate.c), so that they are the shares themselves
  * where held-out rows do not ask for less certainty. */
 #include "machines/machine_tree.h"

@@ -10,8 +10,8 @@
  *       round 1: petal_length <= 2.45: +0.91, else -0.52
  *
  * A leaf says the class with the largest share, or what it adds to the output of its column, or,
- * where a test is shared by all columns, the largest of what it adds to them. Columns are then called
- * by their class, their two classes, or by a number that is explained below the trees:
+ * where a test is shared by all columns, the largest of what it adds to them. Columns are then
+ * called by their class, their two classes, or by a number that is explained below the trees:
  *
  *     column 3: setosa virginica : versicolor
  *
