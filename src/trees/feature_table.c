@@ -111,10 +111,10 @@ static int sort_keys(scratch *w, int64_t m)
 /* ---- one feature -------------------------------------------------------------------------------
  */
 
-/* Cells that sparse rows have of feature f. */
+/* Cells that the rows have of feature f. */
 static int64_t stored_in(const build *b, int64_t f)
 {
-    return b->sparse->start[f + 1] - b->sparse->start[f];
+    return b->sparse ? b->sparse->start[f + 1] - b->sparse->start[f] : b->table->n;
 }
 
 static bool is_listed(const build *b, int64_t f)
