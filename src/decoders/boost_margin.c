@@ -129,7 +129,7 @@ static void add_pairs(pt_boost_margins *m, const pt_code *code, const double *f,
         return;
     }
     for (int64_t s = 0; s < code->ell; s++) {
-        const int sign = code->M[y * code->ell + s];
+        const int8_t sign = code->M[y * code->ell + s];
         if (sign != 0)
             m->log_pairs = log_add(m->log_pairs, -sign * f[s]);
         m->pairs += sign != 0;
