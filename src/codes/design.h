@@ -1,0 +1,41 @@
+/* Design of a code from given outputs (CS sections 4 and 5): the columns are learned, and the rows
+ * M_r, real numbers, are chosen so that the scores M_r . h tell the classes apart,
+ *
+ *     soft       min  ||M||_p + C sum_i w_i xi_i
+ *     hard       min  sum_i w_i xi_i        subject to ||M||_p <= A
+ *     separable  min  ||M||_p               subject to xi = 0
+ *
+ *     h_i . M_{y_i} - h_i . M_r >= b_{y_i, r} - xi_i   for all i and r,
+ *
+ * with ||M||_1 the sum of all |M_rt|, ||M||_inf the largest of them, and ||M||_2^2 / 2 in place of
+ * the norm for p = 2. C is 1/beta of the paper. */
+#ifndef PT_CODES_DESIGN_H
+#define PT_CODES_DESIGN_H
+
+#include <stdbool.h>
+
+#include "base/task.h"
+
+/* The outputs h_i of m examples in ell columns, and what they ought to say. */
+typedef struct pt_design_data {
+    int64_t m;
+    int64_t k;
+    int64_t ell;
+    const double *H;         /* m x ell, row-major */
+    const int64_t *class_of; /* m */
+    const double *weight;    /* m positive numbers, or NULL: all 1 */
+    const double *costs; /* k x k, zero diagonal, row y: b of class y; NULL: 1 off the diagonal */
+} pt_design_data;
+
+typedef enum pt_design_form { PT_DESIGN_SOFT, PT_DESIGN_HARD, PT_DESIGN_SEPARABLE } pt_design_form;
+
+typedef struct pt_design_result {
+    double primal;
+    double dual;
+    double norm;   /* ||M||_p */
+    double slack;  /* sum_i w_i xi_i */
+    int64_t steps; /* of the solver: pivots, reduced problems */
+    bool converged;
+} pt_design_result;
+
+#endif
