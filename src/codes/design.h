@@ -24,10 +24,17 @@ typedef struct pt_design_data {
     const double *H;         /* m x ell, row-major */
     const int64_t *class_of; /* m */
     const double *weight;    /* m positive numbers, or NULL: all 1 */
-    const double *costs; /* k x k, zero diagonal, row y: b of class y; NULL: 1 off the diagonal */
+    const double *costs;  /* k x k, zero diagonal, row y: b of class y; NULL: 1 off the diagonal */
+    const double *margin; /* m x k, row i: b of example i, 0 at its class, in place of costs; the
+                             others may be negative. NULL: there is none */
 } pt_design_data;
 
+typedef enum pt_design_norm { PT_NORM_1, PT_NORM_2, PT_NORM_INF } pt_design_norm;
+
 typedef enum pt_design_form { PT_DESIGN_SOFT, PT_DESIGN_HARD, PT_DESIGN_SEPARABLE } pt_design_form;
+
+/* Relative duality gap at which solvers stop that do not end by themselves. */
+#define PT_DESIGN_GAP 1e-6
 
 typedef struct pt_design_result {
     double primal;
