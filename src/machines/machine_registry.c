@@ -16,13 +16,27 @@
 #include "machines/machine_vo_rls.h"
 #include "machines/machine_vo_rls_f.h"
 #include "machines/machine_vo_svm.h"
+#include "machines/machine_ww.h"
 #include "params/params_table.h"
 
 const pt_machine_ops *const pt_machines[] = {
-    &pt_machine_onelsm,      &pt_machine_vo_lssvm,    &pt_machine_vo_rls,  &pt_machine_vo_rls_f,
-    &pt_machine_vo_svm,      &pt_machine_spoc,        &pt_machine_ls_ova,  &pt_machine_ls_ovo,
-    &pt_machine_suykens,     &pt_machine_elm,         &pt_machine_softmax, &pt_machine_tree,
-    &pt_machine_adaboost_mo, &pt_machine_adaboost_mh, &pt_machine_code,    NULL,
+    &pt_machine_onelsm,
+    &pt_machine_vo_lssvm,
+    &pt_machine_vo_rls,
+    &pt_machine_vo_rls_f,
+    &pt_machine_vo_svm,
+    &pt_machine_spoc,
+    &pt_machine_ww,
+    &pt_machine_ls_ova,
+    &pt_machine_ls_ovo,
+    &pt_machine_suykens,
+    &pt_machine_elm,
+    &pt_machine_softmax,
+    &pt_machine_tree,
+    &pt_machine_adaboost_mo,
+    &pt_machine_adaboost_mh,
+    &pt_machine_code,
+    NULL,
 };
 
 const pt_machine_ops *pt_machine_find(const char *name)

@@ -1,5 +1,5 @@
 /* SPOC: the dual of the multiclass support vector machine by blocks of reduced problems (CS
- * sections 5 and 6).
+ * sections 5 and 6); and that of Weston and Watkins.
  *
  *     g_ir = b_ir + sum_j K_ij tau_jr       the gradient; eta = C 1_y - tau
  *     gap  = sum_i sum_r eta_ir (max_s g_is - g_ir)      primal less dual value, every term >= 0
@@ -18,6 +18,12 @@
  *                       where K is, until that does not reach the gap that is asked for: `wide`
  *   copy    m x m       kernel values of the active ones; NULL: all are active
  *
+ * Weston-Watkins goes the same way with other rows: an example has a small problem with boxes
+ * (box_row.h), a variable violates where its slope g_ir - g_iy is above 0 and it below C, or the
+ * other way round, and
+ *
+ *     gap = sum_i sum_{r != y} (C_i max(g_ir - g_iy, 0) - eta_ir (g_ir - g_iy)) .
+ *
  * Now and then all of them leap (spoc_leap.c). Whenever the active ones seem to be solved, g is
  * formed anew for all n, in double (spoc_gradient.c), and it alone decides the end: a float32
  * gradient drifts.
@@ -32,6 +38,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/parallel.h"
 #include "solvers/box_descent.h"
 #include "solvers/choose_largest.h"
 #include "solvers/semidefinite.h"
@@ -90,6 +97,7 @@ static void solver_free(pt_spoc_solver *s)
     pt_free(s->ratio);
     pt_free(s->ranked);
     pt_free(s->sums);
+    pt_free(s->hidden);
     pt_free(s->buffer);
     pt_free(s->block.g);
     pt_free(s->entry);
@@ -125,6 +133,7 @@ static pt_status new_block(pt_spoc_solver *s, pt_error *err)
                                .curve = s->curve,
                                .step = s->step,
                                .total = s->total,
+                               .own = s->own,
                                .g = numbers};
     if (!numbers || !s->entry || !s->first || !s->from_row || !s->coef)
         return PT_ENOMEM;
@@ -134,8 +143,17 @@ static pt_status new_block(pt_spoc_solver *s, pt_error *err)
     return PT_OK;
 }
 
+static pt_status new_hidden(pt_spoc_solver *s, const pt_task *task, pt_error *err)
+{
+    if (s->p->kind != PT_WESTON_WATKINS)
+        return PT_OK;
+    const int64_t workers = pt_parallel_workers(task, pt_spoc_chunks(s->p->n));
+    s->hidden = pt_alloc(workers * CHUNK, (size_t)s->p->k * sizeof(double), "a gradient", err);
+    return s->hidden ? PT_OK : PT_ENOMEM;
+}
+
 static pt_status solver_new(pt_spoc_solver **out, const pt_spoc *p, pt_sparse_rows *eta,
-                            pt_error *err)
+                            const pt_task *task, pt_error *err)
 {
     pt_spoc_solver *s = pt_alloc_zero(1, sizeof *s, "a solver", err);
     if (!s)
@@ -161,6 +179,8 @@ static pt_status solver_new(pt_spoc_solver **out, const pt_spoc *p, pt_sparse_ro
     if (status == PT_OK)
         status = new_block(s, err);
     if (status == PT_OK)
+        status = new_hidden(s, task, err);
+    if (status == PT_OK)
         status = check_diagonal(p, s->diagonal, err);
     if (status != PT_OK) {
         solver_free(s);
@@ -170,25 +190,50 @@ static pt_status solver_new(pt_spoc_solver **out, const pt_spoc *p, pt_sparse_ro
     return PT_OK;
 }
 
+/* Its sum becomes C_i; a row of nothing, C_i for its class. */
+static pt_status begin_simplex(const pt_spoc *p, int64_t i, pt_sparse_rows *eta, pt_error *err)
+{
+    pt_entry *row = eta->entry + eta->at[i];
+    const int64_t count = eta->count[i];
+    double sum = 0;
+    for (int64_t c = 0; c < count; c++)
+        sum += row[c].value;
+    if (sum > 0 && count > 1 && p->bound[i] > 0) {
+        for (int64_t c = 0; c < count; c++)
+            row[c].value *= p->bound[i] / sum;
+        return PT_OK;
+    }
+    const bool one = sum > 0 && count == 1;
+    const pt_entry only = {one ? row[0].column : p->class_of[i], p->bound[i]};
+    return pt_sparse_rows_set(eta, i, &only, p->bound[i] > 0, err);
+}
+
+/* Entries become C_i at most. */
+static void begin_boxes(const pt_spoc *p, int64_t i, pt_sparse_rows *eta)
+{
+    pt_entry *row = eta->entry + eta->at[i];
+    if (!(p->bound[i] > 0))
+        eta->count[i] = 0;
+    for (int64_t c = 0; c < eta->count[i]; c++)
+        row[c].value = fmin(row[c].value, p->bound[i]);
+}
+
 pt_status pt_spoc_begin(const pt_spoc *p, pt_sparse_rows *eta, pt_error *err)
 {
     pt_status status = PT_OK;
-    for (int64_t i = 0; i < p->n && status == PT_OK; i++) {
-        pt_entry *row = eta->entry + eta->at[i];
-        const int64_t count = eta->count[i];
-        double sum = 0;
-        for (int64_t c = 0; c < count; c++)
-            sum += row[c].value;
-        if (sum > 0 && count > 1 && p->bound[i] > 0) {
-            for (int64_t c = 0; c < count; c++)
-                row[c].value *= p->bound[i] / sum;
-        } else {
-            const bool one = sum > 0 && count == 1;
-            const pt_entry only = {one ? row[0].column : p->class_of[i], p->bound[i]};
-            status = pt_sparse_rows_set(eta, i, &only, p->bound[i] > 0, err);
-        }
-    }
+    for (int64_t i = 0; i < p->n && status == PT_OK; i++)
+        if (p->kind == PT_WESTON_WATKINS)
+            begin_boxes(p, i, eta);
+        else
+            status = begin_simplex(p, i, eta, err);
     return status;
+}
+
+void pt_spoc_rescale(pt_sparse_rows *eta, double factor)
+{
+    for (int64_t i = 0; i < eta->n; i++)
+        for (int64_t c = 0; c < eta->count[i]; c++)
+            eta->entry[eta->at[i] + c].value *= factor;
 }
 
 void pt_spoc_tau(const pt_spoc *problem, const pt_sparse_rows *eta, int64_t i, double *tau)
@@ -246,10 +291,16 @@ static void load_block(pt_spoc_solver *s)
         s->curve[b] = s->diagonal[i];
         s->step[b] = s->curve[b] > NO_CURVATURE ? 1 / s->curve[b] : 0;
         s->total[b] = s->p->bound[i];
+        s->own[b] = s->p->class_of[i];
         for (int64_t r = 0; r < ld; r++)
             s->block.g[b * ld + r] = r < k ? pt_spoc_g(s, s->G, s->W[b], r) : BEYOND;
-        for (int64_t c = 0; c < s->eta->count[i]; c++)
+        double sum = 0;
+        for (int64_t c = 0; c < s->eta->count[i]; c++) {
             s->block.eta[b * ld + row[c].column] = row[c].value;
+            sum += row[c].value;
+        }
+        if (s->p->kind == PT_WESTON_WATKINS)
+            s->block.eta[b * ld + s->own[b]] = -sum;
     }
     s->block.count = s->count;
     memcpy(s->before, s->block.eta, (size_t)(s->count * ld) * sizeof(double));
@@ -265,7 +316,7 @@ static pt_status store_block(pt_spoc_solver *s, pt_error *err)
         int64_t count = 0;
         for (int64_t r = 0; r < s->p->k; r++) {
             s->before[b * ld + r] -= eta[r];
-            if (eta[r] != 0)
+            if (eta[r] > 0) /* not that of the own class, where WW has the sum */
                 s->entry[count++] = (pt_entry){r, eta[r]};
         }
         status = pt_sparse_rows_set(s->eta, s->active[s->W[b]], s->entry, count, err);
@@ -277,9 +328,10 @@ static pt_status solve_block(pt_spoc_solver *s, pt_error *err)
 {
     load_block(s);
     pt_status status = block_kernel(s, err);
+    const bool boxes = s->p->kind == PT_WESTON_WATKINS;
     double first = 0;
     for (int sweep = 0; sweep < SWEEPS && status == PT_OK; sweep++) {
-        const double rise = s->loops->sweep(&s->block);
+        const double rise = (boxes ? s->loops->sweep_boxes : s->loops->sweep)(&s->block);
         first = sweep == 0 ? rise : first;
         s->value += rise;
         s->steps += s->count;
@@ -443,7 +495,7 @@ pt_status pt_spoc_solve(const pt_spoc *problem, pt_sparse_rows *eta, pt_spoc_res
     pt_spoc_solver *s = NULL;
     if (!problem->store)
         return pt_spoc_grow(problem, eta, result, stage, task, err);
-    pt_status status = solver_new(&s, problem, eta, err);
+    pt_status status = solver_new(&s, problem, eta, task, err);
     if (status != PT_OK)
         return status;
     status = pt_spoc_begin(problem, eta, err);

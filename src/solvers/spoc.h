@@ -8,7 +8,15 @@
  * f_ir = M_r . phi(x_i) = sum_j tau_jr K_ij, b_ir the cost of taking class y_i for r, b_i,y_i = 0.
  * In place of tau there is eta = C 1_y - tau >= 0, whose rows sum up to C_i: sparse, and the class
  * y_i alone for every example that is no support pattern. CS has beta = 1/C, and its tau is ours
- * divided by C. */
+ * divided by C.
+ *
+ * And its sibling, the machine of Weston and Watkins (WW), which adds up what CS takes the largest
+ * of:
+ *
+ *     xi_i = sum_{r != y_i} max(0, b_ir + f_ir - f_i,y_i) ;
+ *     tau_ir = -eta_ir ,   0 <= eta_ir <= C_i ,   r != y_i ;    tau_i,y_i = sum_{r != y_i} eta_ir .
+ *
+ * Here eta has no entry for y_i, and none at all for an example that is no support pattern. */
 #ifndef PT_SOLVERS_SPOC_H
 #define PT_SOLVERS_SPOC_H
 
@@ -18,7 +26,10 @@
 /* Up to so many examples a store of all is what is wanted. */
 enum { PT_SPOC_ALL = 2048 };
 
+typedef enum pt_spoc_kind { PT_CRAMMER_SINGER, PT_WESTON_WATKINS } pt_spoc_kind;
+
 typedef struct pt_spoc {
+    pt_spoc_kind kind;
     /* K: a store of n x n values; or, where it is NULL, the kernel on n rows, of which only those
      * that matter are ever held, in `bytes`. */
     pt_kernel_store *store;
@@ -46,12 +57,15 @@ typedef struct pt_spoc_result {
 /* Bytes that the solver takes beside the store, the copies and eta, at most: for the plan. */
 double pt_spoc_bytes(int64_t n, int64_t k);
 
-/* eta (n rows): where to begin, and the solution. A row without entries begins at y_i; others are
- * scaled to the sum C_i, so that the solution for one C is a start for another. PT_ENUMERIC if K is
- * seen not to be positive semidefinite. `stage` is for progress, NULL: none. The same bytes for any
- * number of threads. */
+/* eta (n rows): where to begin, and the solution. CS: a row without entries begins at y_i; others
+ * are scaled to the sum C_i. WW: entries above C_i become C_i. So the solution for one C is a start
+ * for another, for WW after pt_spoc_rescale. PT_ENUMERIC if K is seen not to be positive
+ * semidefinite. `stage` is for progress, NULL: none. The same bytes for any number of threads. */
 pt_status pt_spoc_solve(const pt_spoc *problem, pt_sparse_rows *eta, pt_spoc_result *result,
                         const char *stage, const pt_task *task, pt_error *err);
+
+/* Multiplies eta, where C has been. */
+void pt_spoc_rescale(pt_sparse_rows *eta, double factor);
 
 /* tau (k) <- that of example i. */
 void pt_spoc_tau(const pt_spoc *problem, const pt_sparse_rows *eta, int64_t i, double *tau);

@@ -69,16 +69,97 @@ static void scan_chunk(pt_spoc_solver *s, int64_t chunk)
     s->sums[chunk] = sums;
 }
 
+/* ---- the same for Weston and Watkins -----------------------------------------------------------
+ */
+
+static void set_g(pt_spoc_solver *s, int64_t a, int64_t r, double g)
+{
+    if (s->wide)
+        ((double *)s->G)[pt_spoc_cell(s, a, r)] = g;
+    else
+        ((float *)s->G)[pt_spoc_cell(s, a, r)] = (float)g;
+}
+
+/* Takes the g of entries that are not 0 out of a chunk, into `hidden`: what is left is at 0. */
+static void hide_entries(pt_spoc_solver *s, int64_t from, int64_t to, double *hidden)
+{
+    for (int64_t a = from; a < to; a++) {
+        const int64_t i = s->active[a];
+        const pt_entry *row = pt_sparse_row(s->eta, i);
+        for (int64_t c = 0; c < s->eta->count[i]; c++) {
+            *hidden++ = pt_spoc_g(s, s->G, a, row[c].column);
+            set_g(s, a, row[c].column, -INFINITY);
+        }
+    }
+}
+
+/* largest, sum <- of g_ir - g_iy over what is not hidden, where that is positive. */
+static void scan_visible(const pt_spoc_solver *s, int64_t chunk, int64_t count, double *largest,
+                         double *sum)
+{
+    const int64_t k = s->p->k;
+    const int64_t from = chunk * CHUNK;
+    double own[CHUNK] = {0};
+    float narrow[3][CHUNK] = {{0}};
+    for (int64_t a = 0; a < count; a++) {
+        own[a] = pt_spoc_g(s, s->G, from + a, s->p->class_of[s->active[from + a]]);
+        narrow[0][a] = (float)own[a];
+    }
+    if (s->wide)
+        s->loops->excess_f64((const double *)s->G + from * k, k, own, largest, sum);
+    else
+        s->loops->excess_f32((const float *)s->G + from * k, k, narrow[0], narrow[1], narrow[2]);
+    for (int64_t a = 0; a < count; a++) {
+        largest[a] = (s->wide ? largest[a] : narrow[1][a]) - own[a];
+        sum[a] = s->wide ? sum[a] : narrow[2][a];
+    }
+}
+
+static void scan_boxes(pt_spoc_solver *s, int64_t chunk, double *hidden)
+{
+    const int64_t from = chunk * CHUNK;
+    const int64_t to = s->m - from < CHUNK ? s->m : from + CHUNK;
+    double largest[CHUNK];
+    double sum[CHUNK];
+    pt_spoc_sums sums = {0, 0};
+    hide_entries(s, from, to, hidden);
+    scan_visible(s, chunk, to - from, largest, sum);
+    for (int64_t a = from; a < to; a++) {
+        const int64_t i = s->active[a];
+        const double bound = s->p->bound[i];
+        const double curve = s->diagonal[i];
+        const pt_entry *row = pt_sparse_row(s->eta, i);
+        double best = pt_spoc_gain(bound, largest[a - from], curve);
+        double violation = bound > 0 ? largest[a - from] : 0;
+        sums.gap += bound * sum[a - from];
+        for (int64_t c = 0; c < s->eta->count[i]; c++)
+            set_g(s, a, row[c].column, *hidden++);
+        for (int64_t c = 0; c < s->eta->count[i]; c++) {
+            const double v = pt_spoc_slope(s, s->G, a, row[c].column);
+            const double eta = row[c].value;
+            best = fmax(best, pt_spoc_box_gain(eta, bound, v, curve));
+            sums.gap += pt_spoc_box_gap(eta, bound, v);
+            if (v < 0 || eta < bound)
+                violation = fmax(violation, fabs(v));
+        }
+        sums.largest = fmax(sums.largest, violation);
+        s->gain[a] = best;
+    }
+    s->sums[chunk] = sums;
+}
+
 static pt_status round_body(void *context, int64_t chunk, int worker, pt_error *err)
 {
-    (void)worker;
     (void)err;
     pt_spoc_solver *s = context;
     const update_fn update = s->type == PT_F64 ? s->loops->update_f64_f64
                              : s->wide         ? s->loops->update_f32_f64
                                                : s->loops->update_f32_f32;
     update_chunk(s, update, chunk, s->m, s->G, pt_spoc_g_size(s));
-    scan_chunk(s, chunk);
+    if (s->p->kind == PT_WESTON_WATKINS)
+        scan_boxes(s, chunk, s->hidden + worker * CHUNK * s->p->k);
+    else
+        scan_chunk(s, chunk);
     return PT_OK;
 }
 
@@ -224,6 +305,12 @@ void pt_spoc_measure(const pt_spoc *p, const pt_sparse_rows *eta, const double *
                 margin = fmin(margin, (own - f) / b);
             else if (p->bound[i] > 0 && own < f) /* no scale makes up for it */
                 margin = -1;
+        }
+        if (p->kind == PT_WESTON_WATKINS) {
+            for (int64_t r = 0; r < p->k; r++)
+                if (r != y)
+                    *gap += pt_spoc_box_gap(-tau[r], p->bound[i], g[r * CHUNK] - own);
+            continue;
         }
         const pt_entry *row = pt_sparse_row(eta, i);
         for (int64_t c = 0; c < eta->count[i]; c++)

@@ -25,8 +25,9 @@ typedef struct pt_spoc_block {
     const double *curve; /* count: K_pp */
     const double *step;  /* count: 1 / K_pp; 0 where that is 0 */
     const double *total; /* count: C_p */
+    const int64_t *own;  /* count: the class of p */
     double *g;           /* count x ld */
-    double *eta;         /* count x ld */
+    double *eta;         /* count x ld; WW: the own class has the others' sum, negative */
     double *work;        /* 2 ld */
 } pt_spoc_block;
 
@@ -42,12 +43,16 @@ typedef struct pt_spoc_loops {
     /* largest[i] <- max_r G[r][i], i < PT_SPOC_CHUNK. */
     void (*max_f32)(const float *G, int64_t k, float *largest);
     void (*max_f64)(const double *G, int64_t k, double *largest);
+    /* As well sum[i] <- sum_r max(G[r][i] - own[i], 0). */
+    void (*excess_f32)(const float *G, int64_t k, const float *own, float *largest, float *sum);
+    void (*excess_f64)(const double *G, int64_t k, const double *own, double *largest, double *sum);
     /* G <- G + step (G - past), past <- G as it was. */
     void (*leap_f32)(float *G, float *past, double step, int64_t count);
     void (*leap_f64)(double *G, double *past, double step, int64_t count);
     /* Every example of the block in turn gets the best eta while the others stand still; returns
-     * what the dual objective rises by. */
+     * what the dual objective rises by. For CS, and for WW. */
     double (*sweep)(const pt_spoc_block *block);
+    double (*sweep_boxes)(const pt_spoc_block *block);
 } pt_spoc_loops;
 
 const pt_spoc_loops *pt_spoc_loops_chosen(void);

@@ -4,7 +4,8 @@
  * The reduced problem is solved by repeated averaging: from a set S that contains the support,
  * theta = (sum_S D - C) / |S|, and those of S that are not above theta leave it, until none does.
  * Every theta is a lower bound, so none leaves that ought to stay, and the end is exact. As masks
- * over all classes that is faster than sorting, or than the selection of simplex_row.c. */
+ * over all classes that is faster than sorting, or than the selection of simplex_row.c. That of
+ * WW goes by fixing, as box_row.c tells. */
 #include "solvers/spoc_loops.h"
 
 #include <math.h>
@@ -68,6 +69,26 @@ DEFINE_UPDATE(double, double, f64_f64)
 
 DEFINE_MAX(float, f32)
 DEFINE_MAX(double, f64)
+
+#define DEFINE_EXCESS(S, suffix)                                                       \
+    static void excess_##suffix(const S *restrict G, int64_t k, const S *restrict own, \
+                                S *restrict largest, S *restrict sum)                  \
+    {                                                                                  \
+        for (int64_t i = 0; i < PT_SPOC_CHUNK; i++) {                                  \
+            largest[i] = own[i];                                                       \
+            sum[i] = 0;                                                                \
+        }                                                                              \
+        for (int64_t r = 0; r < k; r++) {                                              \
+            const S *restrict row = G + r * PT_SPOC_CHUNK;                             \
+            for (int64_t i = 0; i < PT_SPOC_CHUNK; i++) {                              \
+                largest[i] = row[i] > largest[i] ? row[i] : largest[i];                \
+                sum[i] += row[i] > own[i] ? row[i] - own[i] : 0;                       \
+            }                                                                          \
+        }                                                                              \
+    }
+
+DEFINE_EXCESS(float, f32)
+DEFINE_EXCESS(double, f64)
 
 #define DEFINE_LEAP(S, suffix)                                                             \
     static void leap_##suffix(S *restrict G, S *restrict past, double step, int64_t count) \
@@ -233,13 +254,104 @@ static void spread_few(const pt_spoc_block *b, int64_t p, const double *change)
     }
 }
 
-static double sweep(const pt_spoc_block *b)
+/* ---- that of Weston and Watkins ----------------------------------------------------------------
+ */
+
+static const double NOTHING = -1e300; /* D of what stays at 0 */
+
+/* Every step of box_row.c, as masks. What is free between lo and hi: */
+static inline double shift_of_free(const double *restrict D, int64_t ld, double bound, double lo,
+                                   double hi)
+{
+    double count[LANES] = {0};
+    double sum[LANES] = {0};
+    for (int64_t r = 0; r < ld; r += LANES)
+        for (int l = 0; l < LANES; l++) {
+            const bool above = D[r + l] > lo;
+            const bool full = D[r + l] - bound >= hi;
+            count[l] += above && !full ? 1.0 : 0.0;
+            sum[l] += full ? bound : above ? D[r + l] : 0.0;
+        }
+    return sum_lanes(sum) / (1 + sum_lanes(count));
+}
+
+/* By how much what is free rises above its bound less that by which it falls below 0 at s. */
+static inline double lean_of_free(const double *restrict D, int64_t ld, double bound, double lo,
+                                  double hi, double s)
+{
+    double below[LANES] = {0};
+    double above[LANES] = {0};
+    for (int64_t r = 0; r < ld; r += LANES)
+        for (int l = 0; l < LANES; l++) {
+            const bool is_free = D[r + l] > lo && D[r + l] - bound < hi;
+            const double e = D[r + l] - s;
+            below[l] += is_free && e < 0 ? -e : 0.0;
+            above[l] += is_free && e > bound ? e - bound : 0.0;
+        }
+    return sum_lanes(above) - sum_lanes(below);
+}
+
+static double shift_of(const double *D, int64_t ld, int64_t k, double bound)
+{
+    double lo = 0;
+    double hi = bound * (double)k;
+    for (;;) {
+        const double s = shift_of_free(D, ld, bound, lo, hi);
+        const double lean = lean_of_free(D, ld, bound, lo, hi, s);
+        if (lean == 0)
+            return s;
+        if (lean < 0)
+            lo = s;
+        else
+            hi = s;
+    }
+}
+
+/* next <- D = eta + sum of eta + (g - g_y) step; where K_pp = 0 nothing but g counts. */
+static void unclipped(const pt_spoc_block *b, int64_t p, double *restrict next)
+{
+    const double *restrict g = b->g + p * b->ld;
+    const double *restrict eta = b->eta + p * b->ld;
+    const int64_t y = b->own[p];
+    const double g_y = g[y];
+    const double eta_y = eta[y];
+    const double step = b->step[p];
+    if (step == 0)
+        for (int64_t r = 0; r < b->ld; r++)
+            next[r] = g[r] > g_y ? 2 * b->total[p] * (double)b->k : 0;
+    else
+        for (int64_t r = 0; r < b->ld; r++)
+            next[r] = (eta[r] - eta_y) + (g[r] - g_y) * step;
+    next[y] = NOTHING;
+}
+
+static void best_boxes(const pt_spoc_block *b, int64_t p, double *restrict next)
+{
+    const double bound = b->total[p];
+    double sum[LANES] = {0};
+    unclipped(b, p, next);
+    const double s = shift_of(next, b->ld, b->k, bound);
+    for (int64_t r = 0; r < b->ld; r += LANES)
+        for (int l = 0; l < LANES; l++) {
+            const double e = next[r + l] - s;
+            next[r + l] = e > 0 ? e < bound ? e : bound : 0;
+            sum[l] += next[r + l];
+        }
+    next[b->own[p]] = -sum_lanes(sum);
+}
+
+/* ---- a block -----------------------------------------------------------------------------------
+ */
+
+typedef void (*best_fn)(const pt_spoc_block *b, int64_t p, double *restrict next);
+
+static inline double sweep_by(const pt_spoc_block *b, best_fn best)
 {
     double *restrict next = b->work;
     double *restrict change = b->work + b->ld;
     double rise = 0;
     for (int64_t p = 0; p < b->count; p++) {
-        best_eta(b, p, next);
+        best(b, p, next);
         rise += move(b, p, next, change);
         const int64_t changed = count_changed(change, b->ld);
         if (changed * FEW >= b->ld)
@@ -250,9 +362,20 @@ static double sweep(const pt_spoc_block *b)
     return rise;
 }
 
+static double sweep(const pt_spoc_block *b)
+{
+    return sweep_by(b, best_eta);
+}
+
+static double sweep_boxes(const pt_spoc_block *b)
+{
+    return sweep_by(b, best_boxes);
+}
+
 #define NAME_OF(isa) pt_spoc_loops_##isa
 #define NAME(isa) NAME_OF(isa)
 
 extern const pt_spoc_loops NAME(PT_ISA);
 const pt_spoc_loops NAME(PT_ISA) = {update_f32_f32, update_f32_f64, update_f64_f64, max_f32,
-                                    max_f64,        leap_f32,       leap_f64,       sweep};
+                                    max_f64,        excess_f32,     excess_f64,     leap_f32,
+                                    leap_f64,       sweep,          sweep_boxes};

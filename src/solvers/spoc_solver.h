@@ -21,6 +21,7 @@ typedef struct pt_spoc_solver {
     int64_t copy_ld;
     double *gain;       /* m */
     pt_spoc_sums *sums; /* chunks */
+    double *hidden;     /* WW: CHUNK x k for each worker, of spoc_gradient.c */
     void *buffer;       /* of pt_kernel_store_rows */
 
     /* the last leap (spoc_leap.c) */
@@ -48,6 +49,7 @@ typedef struct pt_spoc_solver {
     double curve[PT_SPOC_BLOCK];
     double step[PT_SPOC_BLOCK];
     double total[PT_SPOC_BLOCK];
+    int64_t own[PT_SPOC_BLOCK];
     pt_spoc_block block;
     double *before;  /* BLOCK x ld: eta */
     pt_entry *entry; /* k */
@@ -78,6 +80,15 @@ static inline double pt_spoc_g(const pt_spoc_solver *s, const void *G, int64_t a
                    : ((const float *)G)[pt_spoc_cell(s, a, r)];
 }
 
+/* What the dual rises by for a small mass that eta_ir gets, from nowhere (WW) or from a class that
+ * the row has besides (CS: differences of these count). */
+static inline double pt_spoc_slope(const pt_spoc_solver *s, const void *G, int64_t a, int64_t r)
+{
+    const double g = pt_spoc_g(s, G, a, r);
+    return s->p->kind == PT_WESTON_WATKINS ? g - pt_spoc_g(s, G, a, s->p->class_of[s->active[a]])
+                                           : g;
+}
+
 /* Cells of G, with those that fill up the last chunk. */
 static inline int64_t pt_spoc_cells(const pt_spoc_solver *s, int64_t m)
 {
@@ -95,7 +106,8 @@ static inline double pt_spoc_cost(const pt_spoc *p, int64_t y, int64_t r)
 }
 
 /* What the dual rises by at least when an example moves from one class of its support, whose g is
- * `behind` the largest: by `mass` at most. */
+ * `behind` the largest: by `mass` at most. WW: when one entry moves by `mass` at most, and `behind`
+ * is its slope; both have two classes of tau move. */
 static inline double pt_spoc_gain(double mass, double behind, double curve)
 {
     const double most = 2 * curve * mass <= behind ? mass : behind / (2 * curve);
@@ -112,7 +124,7 @@ static inline bool pt_spoc_is_pattern(const pt_spoc_solver *s, int64_t i)
 /* ---- spoc.c, spoc_grow.c -----------------------------------------------------------------------
  */
 
-/* Makes the rows feasible: they sum up to C_i. */
+/* Makes the rows feasible. */
 pt_status pt_spoc_begin(const pt_spoc *p, pt_sparse_rows *eta, pt_error *err);
 /* pt_spoc_solve for a problem without a store. */
 pt_status pt_spoc_grow(const pt_spoc *p, pt_sparse_rows *eta, pt_spoc_result *result,
@@ -132,6 +144,18 @@ pt_status pt_spoc_update(pt_spoc_solver *s, const pt_task *task, pt_error *err);
 pt_status pt_spoc_form(pt_spoc_solver *s, double *exact, const pt_task *task, pt_error *err);
 /* exact <- b, in chunks; 0 beyond n. */
 void pt_spoc_fill_costs(const pt_spoc *p, double *exact);
+/* WW: what an entry is away from its best, from the slope v and what it has: its share of the gap,
+ * and what it alone can gain. */
+static inline double pt_spoc_box_gap(double eta, double bound, double v)
+{
+    return v > 0 ? (bound - eta) * v : -eta * v;
+}
+
+static inline double pt_spoc_box_gain(double eta, double bound, double v, double curve)
+{
+    return v > 0 ? pt_spoc_gain(bound - eta, v, curve) : pt_spoc_gain(eta, -v, curve);
+}
+
 /* The dual value and the gap from the gradient of all examples; tau: work space, k numbers. */
 void pt_spoc_measure(const pt_spoc *p, const pt_sparse_rows *eta, const double *exact, double *tau,
                      double *value, double *gap);

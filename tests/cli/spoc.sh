@@ -18,6 +18,15 @@ t train three.csv -o m --machine onelsm --costs costs.csv
 t train three.csv -o m --machine spoc --bias
 t train three.csv -o m --machine spoc --kernel sigmoid --sigma 1 --coef0 -4
 
+# Its sibling; with two classes they are the same machine.
+t train three.csv -o w --machine ww --sigma 1
+"$POLYTOMY" info w | grep -e '^machine' -e '^support_patterns'
+grep -v c$ three.csv >two.csv
+for machine in spoc ww; do
+    "$POLYTOMY" train two.csv -o $machine.m --machine $machine --sigma 1 --gap 1e-9 >/dev/null 2>&1
+    "$POLYTOMY" info $machine.m | grep -e '^primal: ' -e '^dual: ' | cut -c 1-14
+done
+
 # Far more than rounding allows: told, and how far it went.
 { three && echo 0,0,b && echo 5,0,c; } >mixed.csv
 t train mixed.csv -o m --machine spoc --sigma 1 --C 10 --gap 1e-15 --calibrate no | sed 's/gap of [^ ]* was/gap of # was/'

@@ -1,5 +1,6 @@
-/* The machine spoc from outside: scores of new rows against its quadratic program, solved slowly by
- * moving mass between two classes of one example at a time; and what follows from it. */
+/* The machines spoc and ww from outside: scores of new rows against their quadratic programs,
+ * solved slowly by moving mass between two classes of one example at a time, or one variable of ww;
+ * and what follows from them. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,8 +27,23 @@ static void gradient(const small *s, const double *K, const double *b, const dou
         }
 }
 
-/* tau (n x k) of max -1/2 sum K_ij tau_i.tau_j - sum tau_i.b_i, tau_i <= C_i 1_y, tau_i.1 = 0 */
-static double *reference_tau(const small *s, const double *K, const double *b, double C)
+/* How far tau_r may rise while tau_c falls: as far as `by`, where tau_i <= C_i 1_y; for ww, where
+ * -C_i <= tau_ir <= 0 for the wrong classes. */
+static double within_bounds(bool ww, int64_t y, int64_t r, int64_t c, double bound, const double *t,
+                            double by)
+{
+    if (ww && r == y)
+        return fmin(fmax(by, t[c]), t[c] + bound);
+    if (ww && c == y)
+        return fmin(fmax(by, -t[r] - bound), -t[r]);
+    if (ww)
+        return 0;
+    by = fmin(by, (r == y ? bound : 0) - t[r]);
+    return fmax(by, t[c] - (c == y ? bound : 0));
+}
+
+/* tau (n x k) of max -1/2 sum K_ij tau_i.tau_j - sum tau_i.b_i, tau_i.1 = 0, within its bounds */
+static double *reference_tau(bool ww, const small *s, const double *K, const double *b, double C)
 {
     const int64_t k = s->k;
     double *tau = calloc((size_t)(s->n * k), sizeof *tau);
@@ -42,8 +58,7 @@ static double *reference_tau(const small *s, const double *K, const double *b, d
                     const double bound = C * (s->weight ? s->weight[i] : 1);
                     double *t = tau + i * k;
                     double by = (g[i * k + c] - g[i * k + r]) / (2 * K[i * s->n + i]);
-                    by = fmin(by, (r == s->y[i] ? bound : 0) - t[r]);
-                    by = fmax(by, t[c] - (c == s->y[i] ? bound : 0));
+                    by = within_bounds(ww, s->y[i], r, c, bound, t, by);
                     t[r] += by;
                     t[c] -= by;
                     moved = fmax(moved, fabs(by));
@@ -57,12 +72,12 @@ static double *reference_tau(const small *s, const double *K, const double *b, d
     return tau;
 }
 
-static double *reference_scores(const small *s, const small *on, kernel_fn kernel, const double *b,
-                                double C)
+static double *reference_scores(bool ww, const small *s, const small *on, kernel_fn kernel,
+                                const double *b, double C)
 {
     double *K = gram(s, s, kernel);
     double *kappa = gram(on, s, kernel);
-    double *tau = reference_tau(s, K, b, C);
+    double *tau = reference_tau(ww, s, K, b, C);
     double *scores = calloc((size_t)(on->n * s->k), sizeof *scores);
     for (int64_t i = 0; i < on->n; i++)
         for (int64_t r = 0; r < s->k; r++)
@@ -82,10 +97,14 @@ static double *plain_costs(int64_t k)
 
 /* ---------------------------------------------------------------------------------- tests */
 
-static void expect_reference(const small *s, const small *on, kernel_fn kernel, const double *b,
-                             const char *options)
+#define EXACT "C=0.7,gap=1e-13,precision=double,scale=none,calibrate=no"
+
+static void expect_reference(bool ww, const small *s, const small *on, kernel_fn kernel,
+                             const double *b, const char *more)
 {
-    double *right = reference_scores(s, on, kernel, b, REFERENCE_C);
+    char options[200];
+    snprintf(options, sizeof options, "machine=%s," EXACT ",%s", ww ? "ww" : "spoc", more);
+    double *right = reference_scores(ww, s, on, kernel, b, REFERENCE_C);
     pt_dataset *train = small_dataset(s);
     pt_dataset *test = small_dataset(on);
     double *scores = small_scores(train, options, test);
@@ -102,8 +121,6 @@ static void expect_reference(const small *s, const small *on, kernel_fn kernel, 
     free(scores), free(right);
 }
 
-#define EXACT "machine=spoc,C=0.7,gap=1e-13,precision=double,scale=none,calibrate=no"
-
 static void test_spoc__scores_are_those_of_the_program(void **state)
 {
     (void)state;
@@ -117,8 +134,10 @@ static void test_spoc__scores_are_those_of_the_program(void **state)
                 for (int64_t i = 0; i < s.n; i++)
                     s.weight[i] = 0.5 + (double)(i % 3);
             }
-            expect_reference(&s, &on, kernel_rbf, b, EXACT ",kernel=rbf,sigma=1.1");
-            expect_reference(&s, &on, kernel_linear, b, EXACT ",kernel=linear");
+            for (int ww = 0; ww < 2; ww++) {
+                expect_reference(ww, &s, &on, kernel_rbf, b, "kernel=rbf,sigma=1.1");
+                expect_reference(ww, &s, &on, kernel_linear, b, "kernel=linear");
+            }
             free(b);
             small_free(&s);
             small_free(&on);
@@ -134,7 +153,8 @@ static void test_spoc__costs_come_from_a_file(void **state)
     fclose(file);
     small s = small_clouds(36, 3, 3, 72);
     small on = small_clouds(20, 3, 3, 73);
-    expect_reference(&s, &on, kernel_rbf, COSTS, EXACT ",kernel=rbf,sigma=1.1,costs=" COSTS_FILE);
+    for (int ww = 0; ww < 2; ww++)
+        expect_reference(ww, &s, &on, kernel_rbf, COSTS, "kernel=rbf,sigma=1.1,costs=" COSTS_FILE);
     file = fopen(COSTS_FILE, "w");
     assert_non_null(file);
     fputs("0,1,1\n1,0,-1\n1,1,0\n", file);
@@ -143,7 +163,7 @@ static void test_spoc__costs_come_from_a_file(void **state)
     pt_model *model = NULL;
     pt_error err = {PT_OK, "", "", 0, 0};
     assert_int_equal(
-        small_try_train(&model, data, EXACT ",kernel=rbf,sigma=1.1,costs=" COSTS_FILE, 1, &err),
+        small_try_train(&model, data, "machine=ww,kernel=rbf,sigma=1.1,costs=" COSTS_FILE, 1, &err),
         PT_EFORMAT);
     assert_non_null(strstr(err.text, "negative"));
     pt_dataset_free(data);
@@ -159,7 +179,8 @@ static void test_spoc__two_classes_are_one_binary_machine(void **state)
     small on = small_clouds(30, 3, 2, 75);
     pt_dataset *train = small_dataset(&s);
     pt_dataset *test = small_dataset(&on);
-    double *ours = small_scores(train, EXACT ",kernel=rbf,sigma=1.1", test);
+    double *ours = small_scores(train, "machine=spoc," EXACT ",kernel=rbf,sigma=1.1", test);
+    double *boxes = small_scores(train, "machine=ww," EXACT ",kernel=rbf,sigma=1.1", test);
     double *binary = small_scores(train,
                                   "machine=vo-svm,labelbook=mincorr,C=1.4,gap=1e-13,kernel=rbf,"
                                   "sigma=1.1,precision=double,scale=none,calibrate=no",
@@ -167,7 +188,8 @@ static void test_spoc__two_classes_are_one_binary_machine(void **state)
     for (int64_t i = 0; i < on.n; i++) /* its scores are +f and -f */
         assert_true(
             fabs(2 * (ours[2 * i] - ours[2 * i + 1]) - (binary[2 * i] - binary[2 * i + 1])) < 1e-5);
-    free(ours), free(binary);
+    assert_true(small_distance(ours, boxes, 2 * on.n) < 1e-5);
+    free(ours), free(binary), free(boxes);
     pt_dataset_free(train);
     pt_dataset_free(test);
     small_free(&s);

@@ -1,5 +1,6 @@
-/* SPOC against a slow general program: mass goes between two classes of one example at a time, over
- * all of them, on the whole matrix in double, until nothing violates optimality; which is checked.
+/* SPOC, and Weston-Watkins by the same solver, against a slow general program: mass goes between
+ * two classes of one example at a time (WW: one variable moves), over all of them, on the whole
+ * matrix in double, until nothing violates optimality; which is checked. Every test runs for both.
  */
 /* labels: threads */
 #include <math.h>
@@ -17,6 +18,22 @@
 
 enum { D = 3, MOST_CLASSES = 12 };
 static const double MUCH = 1e12;
+
+static pt_spoc_kind kind; /* of the test that runs */
+
+static int set_cs(void **state)
+{
+    (void)state;
+    kind = PT_CRAMMER_SINGER;
+    return 0;
+}
+
+static int set_ww(void **state)
+{
+    (void)state;
+    kind = PT_WESTON_WATKINS;
+    return 0;
+}
 
 typedef struct instance {
     int64_t n;
@@ -87,7 +104,8 @@ static pt_status try_solve(answer *a, const instance *in, double gap, double hel
             pt_kernel_store_open(&a->store, &in->rows, &in->kernel, NULL, held, task, NULL), PT_OK);
     if (!a->eta.at)
         assert_int_equal(pt_sparse_rows_init(&a->eta, in->n, NULL), PT_OK);
-    a->problem = (pt_spoc){.store = a->store,
+    a->problem = (pt_spoc){.kind = kind,
+                           .store = a->store,
                            .kernel = &in->kernel,
                            .n = in->n,
                            .k = in->k,
@@ -175,7 +193,12 @@ static double primal(const instance *in, const double *tau, const double *g)
             sum += 0.5 * tau[i * in->k + r] * f;
             top = fmax(top, g[i * in->k + r]);
         }
-        sum += in->C[i] * (top - g[i * in->k + in->y[i]]);
+        const double own = g[i * in->k + in->y[i]];
+        if (kind == PT_CRAMMER_SINGER)
+            sum += in->C[i] * (top - own);
+        else
+            for (int64_t r = 0; r < in->k; r++)
+                sum += r == in->y[i] ? 0 : in->C[i] * fmax(g[i * in->k + r] - own, 0);
     }
     return sum;
 }
@@ -190,7 +213,14 @@ static double move(const instance *in, const double *K, double *tau, double *g, 
     double by = curve > 0 ? (g[i * k + s] - g[i * k + r]) / curve : 0; /* tau_r + by, tau_s - by */
     const double room_r = (r == in->y[i] ? in->C[i] : 0) - t[r];
     const double room_s = (s == in->y[i] ? in->C[i] : 0) - t[s];
-    by = fmin(fmax(by, -room_s), room_r);
+    if (kind == PT_CRAMMER_SINGER)
+        by = fmin(fmax(by, -room_s), room_r);
+    else if (r == in->y[i]) /* 0 <= -tau_s <= C */
+        by = fmin(fmax(by, t[s]), in->C[i] + t[s]);
+    else if (s == in->y[i])
+        by = fmin(fmax(by, -in->C[i] - t[r]), -t[r]);
+    else
+        by = 0;
     t[r] += by;
     t[s] -= by;
     for (int64_t j = 0; j < in->n; j++) {
@@ -281,10 +311,14 @@ static void test_spoc__gap_is_true(void **state)
             for (int64_t i = 0; i < in.n; i++) {
                 double sum = 0;
                 for (int64_t r = 0; r < in.k; r++) {
-                    sum += tau[i * in.k + r];
-                    assert_true(tau[i * in.k + r] <= (r == in.y[i] ? in.C[i] * (1 + 1e-14) : 0));
+                    const double t = tau[i * in.k + r];
+                    sum += t;
+                    if (kind == PT_CRAMMER_SINGER)
+                        assert_true(t <= (r == in.y[i] ? in.C[i] * (1 + 1e-14) : 0));
+                    else
+                        assert_true(r == in.y[i] || (t <= 0 && t >= -in.C[i]));
                 }
-                assert_true(fabs(sum) <= 1e-14 * in.C[i]);
+                assert_true(fabs(sum) <= 1e-14 * in.C[i] * (double)in.k);
             }
             forget(&a);
             free(tau);
@@ -393,6 +427,7 @@ static void test_spoc__warm_start(void **state)
     assert_true(fabs(a.result.value - first) < 1e-12 * first);
     for (int64_t i = 0; i < in.n; i++)
         in.C[i] *= 2;
+    pt_spoc_rescale(&a.eta, 2);
     assert_int_equal(try_solve(&a, &in, 1e-4, MUCH, MUCH, 1, NULL), PT_OK);
     answer b = solve(&in, 1e-4);
     assert_true(a.result.converged && b.result.converged);
@@ -530,20 +565,26 @@ static void test_spoc__limit_is_told(void **state)
     drop(&in);
 }
 
+#define BOTH(test)                                         \
+    {#test ", Crammer-Singer", test, set_cs, NULL, NULL},  \
+    {                                                      \
+#test ", Weston-Watkins", test, set_ww, NULL, NULL \
+    }
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_spoc__equals_a_slow_general_program),
-        cmocka_unit_test(test_spoc__gap_is_true),
-        cmocka_unit_test(test_spoc__threads_keep_every_bit),
-        cmocka_unit_test(test_spoc__memory_keeps_the_solution),
-        cmocka_unit_test(test_spoc__working_set_grows),
-        cmocka_unit_test(test_spoc__warm_start),
-        cmocka_unit_test(test_spoc__two_classes_are_a_binary_machine),
-        cmocka_unit_test(test_spoc__corners),
-        cmocka_unit_test(test_spoc__huge_C),
-        cmocka_unit_test(test_spoc__indefinite_kernels_are_refused),
-        cmocka_unit_test(test_spoc__limit_is_told),
+        BOTH(test_spoc__equals_a_slow_general_program),
+        BOTH(test_spoc__gap_is_true),
+        BOTH(test_spoc__threads_keep_every_bit),
+        BOTH(test_spoc__memory_keeps_the_solution),
+        BOTH(test_spoc__working_set_grows),
+        BOTH(test_spoc__warm_start),
+        BOTH(test_spoc__two_classes_are_a_binary_machine),
+        BOTH(test_spoc__corners),
+        BOTH(test_spoc__huge_C),
+        BOTH(test_spoc__indefinite_kernels_are_refused),
+        BOTH(test_spoc__limit_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,33 @@
+/* What the machines spoc and ww share: see multiclass_svm.c. */
+#ifndef PT_MACHINES_MULTICLASS_SVM_H
+#define PT_MACHINES_MULTICLASS_SVM_H
+
+#include "kernels/expansion.h"
+#include "machines/machine.h"
+#include "solvers/spoc.h"
+
+typedef struct pt_multiclass_svm {
+    pt_machine base;
+    pt_expansion expansion;
+    int64_t patterns;
+    double primal; /* NAN: it comes from a file */
+    double dual;
+} pt_multiclass_svm;
+
+/* The functions of a table entry; `fit` has two arguments more. */
+pt_status pt_multiclass_svm_plan(const pt_problem *problem, const pt_params *params,
+                                 const pt_task *task, pt_plan *plan, pt_error *err);
+pt_status pt_multiclass_svm_fit(pt_machine **out, const pt_machine_ops *ops, pt_spoc_kind kind,
+                                const pt_problem *problem, const pt_params *params,
+                                const pt_task *task, pt_texts *warnings, pt_error *err);
+pt_status pt_multiclass_svm_scores(const pt_machine *machine, const pt_rows *rows, double *scores,
+                                   const pt_task *task, pt_error *err);
+void pt_multiclass_svm_free(pt_machine *machine);
+pt_status pt_multiclass_svm_save(const pt_machine *machine, pt_pack *pack, pt_error *err);
+pt_status pt_multiclass_svm_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
+                                 int64_t n_inputs, int64_t n_classes, const pt_params *params,
+                                 pt_error *err);
+int64_t pt_multiclass_svm_figures(const pt_machine *machine, pt_figure *figures);
+int64_t pt_multiclass_svm_real_figures(const pt_machine *machine, pt_real_figure *figures);
+
+#endif
