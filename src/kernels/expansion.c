@@ -139,6 +139,41 @@ pt_status pt_expansion_take(pt_expansion *e, const pt_expansion_parts *parts, pt
     return PT_OK;
 }
 
+pt_status pt_expansion_take_linear(pt_expansion *e, pt_type type, int64_t d, int64_t m,
+                                   const double *w, double scale, bool bias, pt_error *err)
+{
+    pt_expansion_parts parts = {
+        .kernel = {.ops = pt_kernel_find("linear"), .sigma = 1, .coef0 = 0, .degree = 1},
+        .type = type,
+        .m = m,
+        .n_coef = d,
+        .linear = true};
+    size_t bytes = 0;
+    if (!pt_size_mul((size_t)d, sizeof(double), &bytes))
+        return pt_fail_memory(err, "coefficients", SIZE_MAX);
+    parts.coef = pt_alloc(m, bytes, "coefficients", err);
+    parts.bias = bias ? pt_alloc(m, sizeof(double), "a bias", err) : NULL;
+    if (!parts.coef || (bias && !parts.bias)) {
+        pt_free(parts.coef);
+        return PT_ENOMEM;
+    }
+    for (int64_t s = 0; s < m; s++, w += d + 1) {
+        for (int64_t f = 0; f < d; f++)
+            parts.coef[s * d + f] = scale * w[f];
+        if (bias)
+            parts.bias[s] = scale * w[d];
+    }
+    return pt_expansion_take(e, &parts, err);
+}
+
+int64_t pt_expansion_weights(const pt_expansion *e)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < e->n_coef * e->m; i++)
+        count += e->coef[i] != 0;
+    return count;
+}
+
 pt_status pt_expansion_collapse(double **coef, const pt_rows *rows, const double *A,
                                 const int64_t *column, int64_t m, pt_error *err)
 {

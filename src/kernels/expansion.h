@@ -38,6 +38,12 @@ typedef struct pt_expansion_parts {
 } pt_expansion_parts;
 
 pt_status pt_expansion_take(pt_expansion *e, const pt_expansion_parts *parts, pt_error *err);
+/* m linear functions of rows in R^d: scale times w ((d + 1) x m, column-major), of which the last
+ * number of each is its bias, or 0 where there are none. Copies w. */
+pt_status pt_expansion_take_linear(pt_expansion *e, pt_type type, int64_t d, int64_t m,
+                                   const double *w, double scale, bool bias, pt_error *err);
+/* Coefficients that are not 0. */
+int64_t pt_expansion_weights(const pt_expansion *e);
 void pt_expansion_free(pt_expansion *e);
 
 /* The type that outputs are computed in: float32 where that is the type of the rows and its

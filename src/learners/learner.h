@@ -34,6 +34,11 @@ typedef struct pt_columns {
 /* The side of group g in column s; of all pairs this takes some divisions. */
 int pt_columns_sign(const pt_columns *columns, int64_t g, int64_t s);
 
+/* Warns of columns whose solver stopped at a limit: `reached` is where, 0 for the others; `limit`
+ * as in "steps before --eps", of which `asked` is the value. */
+pt_status pt_columns_warn(const double *reached, int64_t ell, const char *limit, double asked,
+                          pt_texts *warnings, pt_error *err);
+
 typedef struct pt_learner pt_learner; /* each learner's own struct begins with `ops` */
 
 typedef struct pt_learner_ops {

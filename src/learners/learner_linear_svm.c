@@ -41,8 +41,7 @@ typedef struct training {
     double C;
     double gap;
     uint64_t seed;
-    double *coef;    /* d x ell column-major */
-    double *bias;    /* ell; NULL: none */
+    double *w;       /* (d + 1) x ell column-major, the bias last */
     double *reached; /* ell: the gaps in shares of the values, where they are not what was asked */
     atomic_llong done;
 } training;
@@ -54,12 +53,10 @@ typedef struct column {
     int8_t *y;
     double *bound;
     double *a;
-    double *w;
 } column;
 
 static void free_column(column *c)
 {
-    pt_free(c->w);
     pt_free(c->a);
     pt_free(c->bound);
     pt_free(c->y);
@@ -73,8 +70,7 @@ static pt_status make_column(column *c, const training *t, int64_t s, pt_error *
     c->y = pt_alloc(from->n, sizeof *c->y, "a column", err);
     c->bound = pt_alloc(from->n, sizeof *c->bound, "a column", err);
     c->a = pt_alloc(from->n, sizeof *c->a, "a column", err);
-    c->w = pt_alloc(t->rows.d + 1, sizeof *c->w, "a column", err);
-    if (!c->row || !c->y || !c->bound || !c->a || !c->w)
+    if (!c->row || !c->y || !c->bound || !c->a)
         return PT_ENOMEM;
     for (int64_t i = 0; i < from->n; i++) {
         const int sign = pt_columns_sign(from, from->group_of[i], s);
@@ -98,12 +94,10 @@ static pt_status solve_column(training *t, int64_t s, column *c, pt_error *err)
                                    .gap = t->gap,
                                    .seed = t->seed,
                                    .column = (uint64_t)s};
-    pt_status status = pt_linear_svm_solve(&problem, c->a, c->w, &result, t->task, err);
+    pt_status status =
+        pt_linear_svm_solve(&problem, c->a, t->w + s * (t->rows.d + 1), &result, t->task, err);
     if (status != PT_OK)
         return status;
-    memcpy(t->coef + s * t->rows.d, c->w, (size_t)t->rows.d * sizeof(double));
-    if (t->bias)
-        t->bias[s] = c->w[t->rows.d];
     t->reached[s] = result.converged ? 0 : result.gap / result.value;
     return PT_OK;
 }
@@ -122,41 +116,25 @@ static pt_status train_column(void *context, int64_t s, int worker, pt_error *er
     return status;
 }
 
-static pt_status warn_unfinished(const training *t, pt_texts *warnings, pt_error *err)
-{
-    int64_t count = 0;
-    double worst = 0;
-    for (int64_t s = 0; s < t->columns->ell; s++) {
-        count += t->reached[s] > 0;
-        worst = t->reached[s] > worst ? t->reached[s] : worst;
-    }
-    return count ? pt_texts_add(warnings, err,
-                                "%lld of %lld columns reached the limit of passes before --gap %g, "
-                                "the worst at %.2g; scale the data or lower --C",
-                                (long long)count, (long long)t->columns->ell, t->gap, worst)
-                 : PT_OK;
-}
-
 static pt_status train(training *t, const pt_rows *rows, bool bias, pt_texts *warnings,
                        pt_error *err)
 {
     const int64_t ell = t->columns->ell;
-    t->coef = pt_alloc(rows->d * ell, sizeof(double), "coefficients", err);
-    t->bias = bias ? pt_alloc(ell, sizeof(double), "a bias", err) : NULL;
+    size_t bytes = 0;
+    if (!pt_size_mul((size_t)(rows->d + 1), sizeof(double), &bytes))
+        return pt_fail_memory(err, "coefficients", SIZE_MAX);
+    t->w = pt_alloc(ell, bytes, "coefficients", err);
     t->reached = pt_alloc(ell, sizeof(double), "a list", err);
-    pt_status status = t->coef && t->reached && (t->bias || !bias) ? PT_OK : PT_ENOMEM;
+    pt_status status = t->w && t->reached ? PT_OK : PT_ENOMEM;
     if (status == PT_OK)
         status = pt_linear_rows_init(&t->rows, rows, bias, t->task, err);
     pt_task_begin_whole(t->task);
     if (status == PT_OK)
         status = pt_parallel_for(t->task, ell, train_column, t, err);
     pt_task_end_whole(t->task);
-    return status == PT_OK ? warn_unfinished(t, warnings, err) : status;
-}
-
-static pt_kernel linear_kernel(void)
-{
-    return (pt_kernel){.ops = pt_kernel_find("linear"), .sigma = 1, .coef0 = 0, .degree = 1};
+    if (status != PT_OK)
+        return status;
+    return pt_columns_warn(t->reached, ell, "passes before --gap", t->gap, warnings, err);
 }
 
 static pt_status linear_svm_plan(const pt_rows *rows, const pt_columns *columns,
@@ -168,7 +146,7 @@ static pt_status linear_svm_plan(const pt_rows *rows, const pt_columns *columns,
     enum { A_ROW = 8 + 1 + 8 + 8 + 8 + 8 }; /* of a column: row, y, bound, a, active, G */
     const int workers = pt_parallel_workers(task, columns->ell);
     plan->bytes = pt_linear_rows_bytes(rows) + 16 * (double)rows->d * (double)columns->ell +
-                  workers * (A_ROW * (double)rows->n + 16 * (double)rows->d);
+                  workers * A_ROW * (double)rows->n;
     plan->flops = 20.0 * (double)pt_rows_stored(rows) * (double)columns->ell; /* some ten passes */
     snprintf(plan->route, sizeof plan->route, "%lld columns, dual coordinate descent",
              (long long)columns->ell);
@@ -189,23 +167,14 @@ static pt_status linear_svm_fit(pt_learner **out, const pt_rows *rows, const pt_
                   .gap = pt_params_real(params, PT_P_GAP),
                   .seed = (uint64_t)pt_params_integer(params, PT_P_SEED)};
     atomic_init(&t.done, 0);
-    pt_status status = train(&t, rows, pt_params_flag(params, PT_P_BIAS), warnings, err);
-    if (status == PT_OK) {
-        const pt_expansion_parts parts = {.kernel = linear_kernel(),
-                                          .type = rows->type,
-                                          .m = columns->ell,
-                                          .n_coef = rows->d,
-                                          .linear = true,
-                                          .coef = t.coef,
-                                          .bias = t.bias};
-        t.coef = NULL;
-        t.bias = NULL;
-        status = pt_expansion_take(&m->outputs, &parts, err);
-    }
+    const bool bias = pt_params_flag(params, PT_P_BIAS);
+    pt_status status = train(&t, rows, bias, warnings, err);
+    if (status == PT_OK)
+        status = pt_expansion_take_linear(&m->outputs, rows->type, rows->d, columns->ell, t.w, 1,
+                                          bias, err);
     pt_linear_rows_free(&t.rows);
     pt_free(t.reached);
-    pt_free(t.bias);
-    pt_free(t.coef);
+    pt_free(t.w);
     if (status != PT_OK) {
         linear_svm_free(&m->base);
         return status;

@@ -37,8 +37,7 @@ static const double MOST_ROWS = 0.4; /* columns are solved together where they h
 typedef struct logistic {
     pt_learner base;
     pt_expansion outputs;
-    int64_t steps;   /* of Newton, over all columns */
-    int64_t weights; /* that are not 0, without biases */
+    int64_t steps; /* of Newton, over all columns */
 } logistic;
 
 static void logistic_free(pt_learner *learner)
@@ -343,21 +342,6 @@ static bool are_together(const pt_columns *c)
     return c->ell > 1 && share_of_rows(c) >= MOST_ROWS;
 }
 
-static pt_status warn_unfinished(const training *t, pt_texts *warnings, pt_error *err)
-{
-    int64_t count = 0;
-    double worst = 0;
-    for (int64_t s = 0; s < t->columns->ell; s++) {
-        count += t->reached[s] > 0;
-        worst = t->reached[s] > worst ? t->reached[s] : worst;
-    }
-    return count ? pt_texts_add(warnings, err,
-                                "%lld of %lld columns reached the limit of steps before --eps %g, "
-                                "the worst at %.2g; scale the data or lower --C",
-                                (long long)count, (long long)t->columns->ell, t->eps, worst)
-                 : PT_OK;
-}
-
 static pt_status train(training *t, pt_texts *warnings, pt_error *err)
 {
     const int64_t ell = t->columns->ell;
@@ -375,7 +359,9 @@ static pt_status train(training *t, pt_texts *warnings, pt_error *err)
         status = pt_l1_columns_init(&t->by_column, &t->lanes, err);
     if (status == PT_OK)
         status = together && !t->l1 ? solve_together(t, err) : solve_each(t, err);
-    return status == PT_OK ? warn_unfinished(t, warnings, err) : status;
+    if (status != PT_OK)
+        return status;
+    return pt_columns_warn(t->reached, ell, "steps before --eps", t->eps, warnings, err);
 }
 
 static void free_training(training *t)
@@ -387,40 +373,13 @@ static void free_training(training *t)
     pt_free(t->w);
 }
 
-static pt_kernel linear_kernel(void)
-{
-    return (pt_kernel){.ops = pt_kernel_find("linear"), .sigma = 1, .coef0 = 0, .degree = 1};
-}
-
 /* Half of the log-odds become the outputs. */
 static pt_status keep_weights(logistic *m, const training *t, pt_error *err)
 {
-    const int64_t d = t->rows->d;
-    const int64_t ell = t->columns->ell;
-    double *coef = pt_alloc(d * ell, sizeof *coef, "coefficients", err);
-    double *bias = t->bias ? pt_alloc(ell, sizeof *bias, "a bias", err) : NULL;
-    if (!coef || (t->bias && !bias)) {
-        pt_free(coef);
-        return PT_ENOMEM;
-    }
-    for (int64_t s = 0; s < ell; s++) {
-        const double *w = weights_of(t, s);
-        for (int64_t f = 0; f < d; f++) {
-            coef[s * d + f] = w[f] / 2;
-            m->weights += w[f] != 0;
-        }
-        if (bias)
-            bias[s] = w[d] / 2;
+    for (int64_t s = 0; s < t->columns->ell; s++)
         m->steps += t->steps[s];
-    }
-    const pt_expansion_parts parts = {.kernel = linear_kernel(),
-                                      .type = t->rows->type,
-                                      .m = ell,
-                                      .n_coef = d,
-                                      .linear = true,
-                                      .coef = coef,
-                                      .bias = bias};
-    return pt_expansion_take(&m->outputs, &parts, err);
+    return pt_expansion_take_linear(&m->outputs, t->rows->type, t->rows->d, t->columns->ell, t->w,
+                                    0.5, t->bias, err);
 }
 
 static bool penalty_is_l1(const pt_params *params)
@@ -515,8 +474,6 @@ static pt_status load_parts(logistic *m, const pt_pack *pack, int64_t n_inputs, 
     pt_status status = pt_expansion_load(&m->outputs, pack, n_inputs, ell, params, used, err);
     if (status == PT_OK && (!m->outputs.linear || m->outputs.column))
         status = pt_fail(err, PT_EFORMAT, "the model's weights are not those of a linear function");
-    for (int64_t i = 0; status == PT_OK && i < m->outputs.n_coef * m->outputs.m; i++)
-        m->weights += m->outputs.coef[i] != 0;
     ++*used;
     return status;
 }
@@ -542,7 +499,7 @@ static int64_t logistic_figures(const pt_learner *learner, pt_figure *figures)
 {
     const logistic *m = (const logistic *)learner;
     figures[0] = (pt_figure){"steps", m->steps};
-    figures[1] = (pt_figure){"weights", m->weights};
+    figures[1] = (pt_figure){"weights", pt_expansion_weights(&m->outputs)};
     return 2;
 }
 

@@ -48,3 +48,19 @@ int pt_columns_sign(const pt_columns *columns, int64_t g, int64_t s)
     pt_pairs_at(columns->groups, s, &p, &q);
     return (g == p) - (g == q);
 }
+
+pt_status pt_columns_warn(const double *reached, int64_t ell, const char *limit, double asked,
+                          pt_texts *warnings, pt_error *err)
+{
+    int64_t count = 0;
+    double worst = 0;
+    for (int64_t s = 0; s < ell; s++) {
+        count += reached[s] > 0;
+        worst = reached[s] > worst ? reached[s] : worst;
+    }
+    return count ? pt_texts_add(warnings, err,
+                                "%lld of %lld columns reached the limit of %s %g, the worst at "
+                                "%.2g; scale the data or lower --C",
+                                (long long)count, (long long)ell, limit, asked, worst)
+                 : PT_OK;
+}

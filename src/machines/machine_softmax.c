@@ -29,7 +29,6 @@ typedef struct softmax {
     pt_machine base;
     pt_expansion scores;
     int64_t steps;
-    int64_t weights; /* that are not 0, without biases */
 } softmax;
 
 static void softmax_free(pt_machine *machine)
@@ -128,34 +127,11 @@ static pt_status solve_l1(training *t, pt_error *err)
     return status;
 }
 
-/* The weights become those of an expansion. */
 static pt_status keep_weights(softmax *m, const training *t, pt_error *err)
 {
-    double *coef = pt_alloc(t->d * t->k, sizeof *coef, "coefficients", err);
-    double *bias = t->bias ? pt_alloc(t->k, sizeof *bias, "a bias", err) : NULL;
-    if (!coef || (t->bias && !bias)) {
-        pt_free(coef);
-        return PT_ENOMEM;
-    }
-    for (int64_t r = 0; r < t->k; r++) {
-        const double *w = t->w + r * (t->d + 1);
-        for (int64_t f = 0; f < t->d; f++) {
-            coef[r * t->d + f] = w[f];
-            m->weights += w[f] != 0;
-        }
-        if (bias)
-            bias[r] = w[t->d];
-    }
     m->steps = t->steps;
-    const pt_kernel linear = {.ops = pt_kernel_find("linear"), .sigma = 1, .coef0 = 0, .degree = 1};
-    const pt_expansion_parts parts = {.kernel = linear,
-                                      .type = t->problem->rows.type,
-                                      .m = t->k,
-                                      .n_coef = t->d,
-                                      .linear = true,
-                                      .coef = coef,
-                                      .bias = bias};
-    return pt_expansion_take(&m->scores, &parts, err);
+    return pt_expansion_take_linear(&m->scores, t->problem->rows.type, t->d, t->k, t->w, 1, t->bias,
+                                    err);
 }
 
 static pt_status train(softmax *m, training *t, bool l1, pt_texts *warnings, pt_error *err)
@@ -271,8 +247,6 @@ static pt_status load_parts(softmax *m, const pt_pack *pack, int64_t n_inputs, i
         return status;
     if (!m->scores.linear || m->scores.column || used + 1 != pack->count)
         return pt_fail(err, PT_EFORMAT, "the model has arrays that softmax has not");
-    for (int64_t i = 0; i < m->scores.n_coef * m->scores.m; i++)
-        m->weights += m->scores.coef[i] != 0;
     return PT_OK;
 }
 
@@ -297,7 +271,7 @@ static int64_t softmax_figures(const pt_machine *machine, pt_figure *figures)
 {
     const softmax *m = (const softmax *)machine;
     figures[0] = (pt_figure){"steps", m->steps};
-    figures[1] = (pt_figure){"weights", m->weights};
+    figures[1] = (pt_figure){"weights", pt_expansion_weights(&m->scores)};
     return 2;
 }
 
