@@ -1,0 +1,57 @@
+#!/bin/sh
+# Figure 5, Table 1 and the study of designed codes: sh run.sh [figure5] [table1] [study]; all parts if none is named. A data set
+# is a part too: its rows of the study. PLAN.md says what is done and why. Needs POLYTOMY_DATA (the study), the built tool and
+# bench/bench_spoc (POLYTOMY_BUILD names another build folder than build), R with quadprog (figure5). What is done lies in
+# build/cs (CS_WORK names another folder), one JSON file a run, and is not done again.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../.." && pwd)
+build=${POLYTOMY_BUILD:-$top/build}
+tool=$build/polytomy
+work=${CS_WORK:-$build/cs}
+threads=${CS_THREADS:-0}
+mkdir -p "$work"
+
+# once RESULT COMMAND...: its output becomes RESULT, unless that is there.
+once() {
+    result=$work/$1.json
+    shift
+    [ -s "$result" ] && return
+    mkdir -p "${result%/*}"
+    echo "${result#"$work"/}" >&2
+    "$@" >"$result.part.$$"
+    mv "$result.part.$$" "$result"
+}
+
+# ---- Figure 5 ----
+
+figure5() {
+    for m in 10 25 50 100 150 200 250; do
+        for set in 1 2 3; do
+            data=$work/quadrants.$m.$set.csv
+            [ -s "$data" ] || "$tool" synth cs -n $m --seed $set -q -o "$data"
+            for C in 0.1 1 10; do
+                for gap in 1e-3 1e-6; do
+                    once "figure5/spoc.$m.$set.$C.$gap" "$build/bench/bench_spoc" "$data" 1 \
+                        "C=$C,kernel=linear,scale=none,precision=double,gap=$gap"
+                done
+            done
+            once "figure5/quadprog.$m.$set.1" Rscript "$here/quadprog.R" "$data" 1
+        done
+    done
+    # The side readings, at the end of the figure alone.
+    for C in 0.1 10; do
+        once "figure5/quadprog.250.1.$C" Rscript "$here/quadprog.R" "$work/quadrants.250.1.csv" $C
+    done
+}
+
+parts=${*:-figure5 table1 study}
+for part in $parts; do
+    case $part in
+    figure5) figure5 ;;
+    *)
+        echo "run.sh: there is no part '$part'" >&2
+        exit 2
+        ;;
+    esac
+done

@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""RESULTS.md from the runs in a folder: table.py FOLDER > RESULTS.md. See PLAN.md."""
+import json
+import pathlib
+import statistics
+import sys
+
+
+def load(path):
+    return json.loads(path.read_text())
+
+
+# ---- Figure 5 -----------------------------------------------------------------------------------
+
+def figure5(folder):
+    runs = {path.stem: load(path) for path in folder.glob("*.json")}
+    sizes = sorted({int(name.split(".")[1]) for name in runs if name.startswith("quadprog")})
+    yield "## Figure 5: SPOC against quadprog\n"
+    yield ("Processor seconds of the solvers alone, means over three sets; k = 4 quadrants, linear kernel, C = 1. Values: the largest "
+           "relative difference between the duals, over the three sets.\n")
+    yield "| m | SPOC, gap 1e-3 | SPOC, gap 1e-6 | quadprog | quadprog / SPOC (1e-6) | values |"
+    yield "| --- | --- | --- | --- | --- | --- |"
+    for m in sizes:
+        rough, fine, general, apart = [], [], [], []
+        for which in (1, 2, 3):
+            rough.append(runs[f"spoc.{m}.{which}.1.1e-3"]["work"])
+            exact = runs[f"spoc.{m}.{which}.1.1e-6"]
+            other = runs[f"quadprog.{m}.{which}.1"]
+            fine.append(exact["work"])
+            general.append(other["seconds"])
+            apart.append(abs(exact["dual"] - other["value"]) / other["value"])
+        mean = statistics.fmean
+        ratio = f"{mean(general) / mean(fine):.0f}" if mean(general) >= 0.01 else "below the clock"
+        yield f"| {m} | {mean(rough):.6f} | {mean(fine):.6f} | {mean(general):.4f} | {ratio} | {max(apart):.0e} |"
+    yield "\nThe side readings, m = 250, the first set:\n"
+    yield "| C | SPOC, gap 1e-6 | quadprog | ratio | values |"
+    yield "| --- | --- | --- | --- | --- |"
+    for strength in ("0.1", "1", "10"):
+        exact = runs[f"spoc.250.1.{strength}.1e-6"]
+        other = runs[f"quadprog.250.1.{strength}"]
+        apart = abs(exact["dual"] - other["value"]) / other["value"]
+        yield (f"| {strength} | {exact['work']:.6f} | {other['seconds']:.3f} | {other['seconds'] / exact['work']:.0f} | "
+               f"{apart:.0e} |")
+    yield ""
+
+
+PARTS = {"figure5": figure5}
+
+
+def main():
+    work = pathlib.Path(sys.argv[1])
+    print("# CS: results\n\nMade by `table.py` from the runs that `run.sh` makes; PLAN.md says what they are.\n")
+    for name, part in PARTS.items():
+        if (work / name).is_dir():
+            print("\n".join(part(work / name)))
+
+
+if __name__ == "__main__":
+    main()
