@@ -107,8 +107,8 @@ static options options_for(const pt_machine_ops *ops, const char *wish)
     return o;
 }
 
-/* What has been tried: of a machine without kernel or labelbook, wishes that differ in these are the
- * same options, and once is enough. Zero-initialise. */
+/* What has been tried: of a machine without kernel or labelbook, wishes that differ in these are
+ * the same options, and once is enough. Zero-initialise. */
 typedef struct tried {
     options list[512];
     int count;
