@@ -5,8 +5,11 @@
  * pair (point, partition) hands the pair over. Folds are begun in ascending order: pairs that are
  * begun and not finished are at most one more than there are workers, and so are their scores.
  *
+ * Points that differ in their number of rounds alone are a family: one machine is trained, with the
+ * most rounds, and the others are what it was on its way there. The loop is over families then.
+ *
  * Memory: a worker has a machine being trained (the machine's own plan), a copy of its training
- * rows, and 2 n k scores. There are as many workers as fit into the budget; where one fits, the
+ * rows, and 2 n k scores for each point of the largest family. There are as many workers as fit into the budget; where one fits, the
  * machine has all threads for itself. */
 #include <stdatomic.h>
 #include <string.h>
@@ -15,6 +18,7 @@
 #include "base/parallel.h"
 #include "data/prepare.h"
 #include "kernels/kernel_params.h"
+#include "machines/code_scores.h"
 #include "machines/subproblem.h"
 #include "select/holdout.h"
 
@@ -24,6 +28,13 @@ typedef struct pair {
     atomic_int_fast64_t left; /* folds that are not finished */
     atomic_bool failed;       /* the numbers of a fold allow no answer */
 } pair;
+
+/* Points that are trained at once: member[first] .. member[first + count - 1]. */
+typedef struct family {
+    int64_t first;
+    int64_t count;
+    int64_t longest; /* the point with the most rounds */
+} family;
 
 /* A worker's own space. */
 typedef struct scratch {
@@ -44,10 +55,18 @@ typedef struct brute {
     const pt_task *task;
     int64_t n;
     int64_t k;
+    family *families;
+    int64_t n_families;
+    int64_t *member; /* points, family after family */
     pair *pairs;
     scratch *space; /* one a worker */
     atomic_int_fast64_t done;
 } brute;
+
+static pair *pair_of(const brute *b, int64_t point, int64_t partition)
+{
+    return &b->pairs[point * b->partitions->count + partition];
+}
 
 /* ---- one fold -------------------------------------------------------------------------------- */
 
@@ -117,24 +136,45 @@ static pt_status fold_prepare(fold *f, const brute *b, const pt_params *params, 
     return status;
 }
 
-static pt_status fit_and_score(const brute *b, const fold *f, const pt_params *params,
-                               double *scores, pt_error *err)
+/* scores (n_test x k) <- what the machine says with the rounds of a point. */
+static pt_status score_point(const brute *b, const pt_machine *machine, const pt_params *point,
+                             const pt_rows *rows, double *scores, pt_error *err)
+{
+    const int64_t asked = pt_params_integer(point, PT_P_ROUNDS);
+    if (!b->ops->rounds || b->ops->rounds(machine) <= asked)
+        return b->ops->scores(machine, rows, scores, b->task, err);
+    return pt_code_scores_after(machine, asked, rows, scores, b->task, err);
+}
+
+/* Scores of the held-out rows, for every point of the family into the scores of its pair. */
+static pt_status fit_and_score(const brute *b, const fold *f, const family *points,
+                               int64_t partition, int64_t n_test, const scratch *s, pt_error *err)
 {
     pt_machine *machine = NULL;
     pt_texts warnings = {NULL, 0, 0};
-    pt_status status = b->ops->fit(&machine, &f->problem, params, b->task, &warnings, err);
-    if (status == PT_OK)
-        status = b->ops->scores(machine, &f->rows, scores, b->task, err);
+    const size_t row = (size_t)b->k * sizeof(double);
+    pt_status status =
+        b->ops->fit(&machine, &f->problem, b->points[points->longest], b->task, &warnings, err);
+    for (int64_t q = 0; q < points->count && status == PT_OK; q++) {
+        const int64_t point = b->member[points->first + q];
+        double *scores = atomic_load(&pair_of(b, point, partition)->scores);
+        status = points->count == 1
+                     ? b->ops->scores(machine, &f->rows, s->scores, b->task, err)
+                     : score_point(b, machine, b->points[point], &f->rows, s->scores, err);
+        for (int64_t i = 0; i < n_test && status == PT_OK; i++)
+            memcpy(scores + s->test[i] * b->k, s->scores + i * b->k, row);
+    }
     if (machine)
         b->ops->free(machine);
     pt_texts_free(&warnings);
     return status;
 }
 
-/* scores (n x k of the pair) <- those of the rows that the fold holds out. */
-static pt_status run_fold(const brute *b, const pt_params *params, const int64_t *fold_of,
-                          int64_t held_out, scratch *s, double *scores, pt_error *err)
+static pt_status run_fold(const brute *b, const family *points, int64_t partition, int64_t held_out,
+                          scratch *s, pt_error *err)
 {
+    const pt_params *params = b->points[points->longest];
+    const int64_t *fold_of = b->partitions->fold[partition];
     int64_t n_train = 0;
     int64_t n_test = 0;
     for (int64_t i = 0; i < b->n; i++)
@@ -150,10 +190,7 @@ static pt_status run_fold(const brute *b, const pt_params *params, const int64_t
         b->data ? fold_prepare(&f, b, params, s, n_train, n_test, err)
                 : fold_select(&f, b, s, n_train, n_test, pt_kernel_is_precomputed(params), err);
     if (status == PT_OK)
-        status = fit_and_score(b, &f, params, s->scores, err);
-    const size_t row = (size_t)b->k * sizeof(double);
-    for (int64_t i = 0; i < n_test && status == PT_OK; i++)
-        memcpy(scores + s->test[i] * b->k, s->scores + i * b->k, row);
+        status = fit_and_score(b, &f, points, partition, n_test, s, err);
     fold_free(&f);
     return status;
 }
@@ -161,19 +198,16 @@ static pt_status run_fold(const brute *b, const pt_params *params, const int64_t
 /* ---- the loop -------------------------------------------------------------------------------- */
 
 /* The scores of a pair, made by whichever of its folds comes first. */
-static pt_status pair_scores(const brute *b, pair *p, double **out, pt_error *err)
+static pt_status pair_begin(const brute *b, pair *p, pt_error *err)
 {
     double *scores = atomic_load(&p->scores);
     if (!scores) {
         double *fresh = pt_alloc(b->n * b->k, sizeof(double), "held-out scores", err);
         if (!fresh)
             return PT_ENOMEM;
-        if (atomic_compare_exchange_strong(&p->scores, &scores, fresh))
-            scores = fresh;
-        else
+        if (!atomic_compare_exchange_strong(&p->scores, &scores, fresh))
             pt_free(fresh); /* another worker was faster */
     }
-    *out = scores;
     return PT_OK;
 }
 
@@ -191,25 +225,93 @@ static pt_status body(void *context, int64_t i, int worker, pt_error *err)
 {
     brute *b = context;
     const int64_t n_folds = b->partitions->n_folds;
-    const int64_t point = i / n_folds / b->partitions->count;
+    const family *points = &b->families[i / n_folds / b->partitions->count];
     const int64_t partition = i / n_folds % b->partitions->count;
-    pair *p = &b->pairs[i / n_folds];
-    double *scores = NULL;
-    pt_status status = pair_scores(b, p, &scores, err);
+    const int64_t *member = b->member + points->first;
+    pt_status status = PT_OK;
+    for (int64_t q = 0; q < points->count && status == PT_OK; q++)
+        status = pair_begin(b, pair_of(b, member[q], partition), err);
     if (status == PT_OK)
-        status = run_fold(b, b->points[point], b->partitions->fold[partition], i % n_folds,
-                          &b->space[worker], scores, err);
-    if (status == PT_ENUMERIC) { /* the other folds run all the same: errors must not depend on
-                                    which of them came first */
-        atomic_store(&p->failed, true);
-        status = PT_OK;
+        status = run_fold(b, points, partition, i % n_folds, &b->space[worker], err);
+    /* After a failure the other folds run all the same: errors must not depend on which of them
+     * came first. */
+    const bool failed = status == PT_ENUMERIC;
+    status = failed ? PT_OK : status;
+    for (int64_t q = 0; q < points->count && status == PT_OK; q++) {
+        pair *p = pair_of(b, member[q], partition);
+        if (failed)
+            atomic_store(&p->failed, true);
+        if (atomic_fetch_sub(&p->left, 1) == 1)
+            status = hand_over(b, p, member[q], partition, err);
     }
-    if (status == PT_OK && atomic_fetch_sub(&p->left, 1) == 1)
-        status = hand_over(b, p, point, partition, err);
     const int64_t done = atomic_fetch_add(&b->done, 1) + 1;
     pt_task_progress_whole(b->task, "cross-validating", (double)done,
-                           (double)(b->n_points * b->partitions->count * n_folds));
+                           (double)(b->n_families * b->partitions->count * n_folds));
     return status;
+}
+
+/* ---- families --------------------------------------------------------------------------------
+ */
+
+/* Whether a machine with fewer rounds is one with more on its way. */
+static bool has_stages(const brute *b, const pt_params *point)
+{
+    return b->ops->rounds && pt_machine_uses(b->ops, point, "rounds") &&
+           !(pt_params_real(point, PT_P_STOP_SHARE) > 0);
+}
+
+static bool same_but_rounds(const pt_params *a, const pt_params *b)
+{
+    for (int id = 0; id < PT_N_PARAMS; id++)
+        if (id != PT_P_ROUNDS &&
+            strcmp(pt_params_text(a, (pt_param_id)id), pt_params_text(b, (pt_param_id)id)) != 0)
+            return false;
+    return true;
+}
+
+static int64_t rounds_of(const brute *b, int64_t point)
+{
+    return pt_params_integer(b->points[point], PT_P_ROUNDS);
+}
+
+/* The points behind `leader` of its family that are in none yet, after it. */
+static void gather(brute *b, int64_t leader, bool *placed)
+{
+    family *f = &b->families[b->n_families++];
+    const int64_t first = b->n_families > 1 ? f[-1].first + f[-1].count : 0;
+    const bool stages = has_stages(b, b->points[leader]);
+    *f = (family){first, 0, leader};
+    for (int64_t p = leader; p < b->n_points; p++) {
+        const bool joins = p == leader || (stages && !placed[p] &&
+                                           same_but_rounds(b->points[leader], b->points[p]));
+        if (!joins)
+            continue;
+        placed[p] = true;
+        b->member[f->first + f->count++] = p;
+        if (stages && rounds_of(b, p) > rounds_of(b, f->longest))
+            f->longest = p;
+    }
+}
+
+static pt_status make_families(brute *b, pt_error *err)
+{
+    bool *placed = pt_alloc_zero(b->n_points, sizeof *placed, "grid points", err);
+    b->families = pt_alloc(b->n_points, sizeof *b->families, "grid points", err);
+    b->member = pt_alloc(b->n_points, sizeof *b->member, "grid points", err);
+    const bool whole = placed && b->families && b->member;
+    for (int64_t p = 0; p < b->n_points && whole; p++)
+        if (!placed[p])
+            gather(b, p, placed);
+    pt_free(placed);
+    return whole ? PT_OK : PT_ENOMEM;
+}
+
+static int64_t largest_family(const brute *b)
+{
+    int64_t most = 1;
+    for (int64_t f = 0; f < b->n_families; f++)
+        most = b->families[f].count > most ? b->families[f].count : most;
+    return most;
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -246,7 +348,7 @@ static pt_status worker_bytes(const brute *b, double *bytes, pt_error *err)
                                 (b->problem->rows.dense ? 0 : sizeof(int64_t)));
     const double copies = b->data ? 3 : 1; /* a preparation has its input and its output */
     *bytes = most + (double)b->n * (copies * row + (double)(2 * sizeof(int64_t)) +
-                                    (double)(2 * b->k) * sizeof(double));
+                                    (double)(2 * largest_family(b) * b->k) * sizeof(double));
     return PT_OK;
 }
 
@@ -262,7 +364,7 @@ static pt_status count_workers(const brute *b, int *workers, pt_error *err)
                        "cross-validation by brute force needs %.3g GB for one machine and %.3g GB "
                        "may be used; raise --memory or use fewer rows",
                        bytes / 1e9, budget / 1e9);
-    const int64_t items = b->n_points * b->partitions->count * b->partitions->n_folds;
+    const int64_t items = b->n_families * b->partitions->count * b->partitions->n_folds;
     *workers = pt_parallel_workers(b->task, items);
     if (budget / bytes < (double)*workers)
         *workers = (int)(budget / bytes);
@@ -305,6 +407,8 @@ static void free_space(brute *b, int workers)
         pt_free(atomic_load(&b->pairs[i].scores)); /* of pairs that a failure left unfinished */
     pt_free(b->space);
     pt_free(b->pairs);
+    pt_free(b->member);
+    pt_free(b->families);
 }
 
 /* ---- the doors ------------------------------------------------------------------------------- */
@@ -327,10 +431,12 @@ pt_status pt_holdout_per_fold(const pt_machine_ops *ops, const pt_problem *probl
                .k = pt_labels_n_classes(problem->labels)};
     if (n_points == 0)
         return PT_OK;
-    const int64_t items = n_points * partitions->count * partitions->n_folds;
     atomic_init(&b.done, 0);
     int workers = 0;
-    pt_status status = count_workers(&b, &workers, err);
+    pt_status status = make_families(&b, err);
+    const int64_t items = b.n_families * partitions->count * partitions->n_folds;
+    if (status == PT_OK)
+        status = count_workers(&b, &workers, err);
     if (status == PT_OK)
         status = make_space(&b, workers, err);
     pt_task_begin_whole(task);

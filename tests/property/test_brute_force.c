@@ -1,6 +1,6 @@
 /* Brute force: the same bytes for any number of threads and any memory, the error of the lowest
  * fold, no answer where the numbers allow none, points with and without a closed form in one
- * search, cancellation. */
+ * search, cancellation; one training for all numbers of rounds. */
 /* labels: threads */
 #include <math.h>
 #include <setjmp.h>
@@ -336,6 +336,66 @@ static void test_brute_force__progress_counts_folds(void **state)
     setting_free(&s);
 }
 
+/* ---- rounds ---------------------------------------------------------------------------------- */
+
+/* Points of `base` that differ in rounds, and one that differs in more; the progress tells how many
+ * machines are trained. */
+static void expect_stages(const char *base, const char *other, int trainings)
+{
+    static const char *const rounds[POINTS] = {"rounds=4", "rounds=9", "rounds=1", "rounds=6", ""};
+    static taken together;
+    static taken alone;
+    pt_error err;
+    small cloud = small_clouds(N, 2, K, 11);
+    pt_dataset *data = small_dataset(&cloud);
+    pt_params *points[POINTS];
+    pt_training training = {0};
+    pt_fold_set folds = {0};
+    for (int p = 0; p < POINTS; p++) {
+        char text[200];
+        snprintf(text, sizeof text, "%s,folds=5,%s", base, p + 1 < POINTS ? rounds[p] : other);
+        points[p] = small_params(text);
+    }
+    small_must(pt_training_init(&training, data, points[0], NULL, &err), &err, "training");
+    small_must(pt_fold_set_init(&folds, training.problem.labels, points[0], &err), &err, "folds");
+    seen progress = {0, 0, 0};
+    pt_task *task = small_task(2);
+    pt_task_on_progress(task, on_progress, &progress);
+    memset(&together, 0, sizeof together);
+    small_must(pt_holdout_scores(training.ops, &training.problem, (const pt_params *const *)points,
+                                 POINTS, &folds.partitions, take, &together, task, &err),
+               &err, base);
+    assert_true(progress.total == trainings * 5);
+    for (int p = 0; p < POINTS; p++) {
+        const pt_params *point = points[p];
+        memset(&alone, 0, sizeof alone);
+        small_must(pt_holdout_scores(training.ops, &training.problem, &point, 1, &folds.partitions,
+                                     take, &alone, NULL, &err),
+                   &err, base);
+        assert_int_equal(together.calls[p][0], 1);
+        assert_memory_equal(together.scores[p], alone.scores[0], sizeof alone.scores[0]);
+    }
+    pt_task_free(task);
+    pt_fold_set_free(&folds);
+    pt_training_free(&training);
+    for (int p = 0; p < POINTS; p++)
+        pt_params_free(points[p]);
+    pt_dataset_free(data);
+    small_free(&cloud);
+}
+
+static void test_brute_force__fewer_rounds_need_no_training(void **state)
+{
+    (void)state;
+    expect_stages("machine=code,code=ova,learner=adaboost,decode=exp", "rounds=9,min-leaf=3", 2);
+    expect_stages("machine=code,code=ovo,learner=logitboost,decode=logistic", "rounds=3", 1);
+    expect_stages("machine=code,code=ova,learner=brownboost,decode=hamming", "rounds=3", 1);
+    expect_stages("machine=code,code=ova,learner=adaboost,depth=2,decode=exp", "rounds=12", 1);
+    expect_stages("machine=adaboost-mo,code=ovo,decode=exp", "rounds=12", 1);
+    expect_stages("machine=code,code=ova,learner=adaboost,decode=exp,stop-share=0.3", "rounds=3",
+                  POINTS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -344,6 +404,7 @@ int main(void)
         cmocka_unit_test(test_brute_force__serves_points_without_a_closed_form),
         cmocka_unit_test(test_brute_force__stops_when_asked),
         cmocka_unit_test(test_brute_force__progress_counts_folds),
+        cmocka_unit_test(test_brute_force__fewer_rounds_need_no_training),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
