@@ -2,11 +2,14 @@
 # packaging, example; and beside them `threads` (also run under TSan) and `slow` (only in
 # `make check-slow`). A test asks for these two with a line of its source:
 #     /* labels: threads slow */
-# A program that exits with 77 reports itself skipped.
+# A program that exits with 77 reports itself skipped. A test that compares with a library which
+# nothing else needs says so: /* needs: glpk */
 enable_testing()
 
 # tests/<kind>/test_<name>.c and tests/regression/issue_<n>.c: cmocka programs over the internals.
 pkg_check_modules(CMOCKA IMPORTED_TARGET cmocka)
+find_library(GLPK_LIBRARY glpk)
+find_path(GLPK_INCLUDE_DIR glpk.h)
 if(CMOCKA_FOUND)
   foreach(kind unit property conformance faults regression)
     file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${kind}/test_*.c
@@ -16,9 +19,18 @@ if(CMOCKA_FOUND)
       file(STRINGS ${source} line REGEX "^/\\* labels: .* \\*/" LIMIT_COUNT 1)
       string(REGEX REPLACE "^/\\* labels: (.*) \\*/.*" "\\1" more "${line}")
       separate_arguments(more)
+      file(STRINGS ${source} glpk REGEX "^/\\* needs: glpk \\*/" LIMIT_COUNT 1)
+      if(glpk AND NOT (GLPK_LIBRARY AND GLPK_INCLUDE_DIR))
+        message(STATUS "glpk is missing: no ${name}; run scripts/install_packages.sh check")
+        continue()
+      endif()
       add_executable(${name} ${source})
       target_link_libraries(${name} PRIVATE polytomy_whole PkgConfig::CMOCKA)
       target_compile_definitions(${name} PRIVATE PT_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+      if(glpk)
+        target_include_directories(${name} PRIVATE ${GLPK_INCLUDE_DIR})
+        target_link_libraries(${name} PRIVATE ${GLPK_LIBRARY})
+      endif()
       add_test(NAME ${name} COMMAND ${name})
       set_tests_properties(${name} PROPERTIES LABELS "${kind};${more}")
     endforeach()

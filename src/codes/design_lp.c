@@ -1,0 +1,380 @@
+/* Code design by linear programs (CS section 4, p = 1 and p = infinity), from few of their rows.
+ *
+ * Of the m (k - 1) rows h_i . (M_y - M_r) + xi_i >= b_ir some hundred bind at the solution. The
+ * program begins with those that a rough solution calls likely (design_start.c); Clp solves it;
+ * rows that its solution breaks are added, and the dual simplex method goes on from the basis that
+ * it has, which is still dual feasible. When no row is broken, the solution of the small program is
+ * that of the whole. Whether one solves the primal program so, or the dual one by columns, is the
+ * same path; given whole, the primal was the faster one (bench/run.py lpdesign), in spite of its
+ * size in CS Table 1.
+ *
+ * Outputs are divided by `unit`, the largest |H|, and costs multiplied so that none is below 1:
+ * Clp's tolerances are absolute. With H = unit H', M = M' / unit:
+ *     unit (||M||_p + C sum w xi) = ||M'||_p + unit C sum w xi ,   hard: ||M'||_p <= unit A .
+ *
+ * The answer is checked from outside: xi from M, and a dual solution from the prices of the rows,
+ * made feasible by scaling; the two values differ by rounding or `converged` is false. */
+#include "codes/design_lp.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "codes/design_program.h"
+#include "codes/design_start.h"
+
+/* With so few rows all of them are taken at once. */
+enum { FEW_PAIRS = 256 };
+/* Rows are handed over in blocks of so many. */
+enum { BLOCK = 256 };
+/* A row is broken if it is by more than Clp's tolerance. */
+static const double BROKEN = 2e-9;
+
+typedef struct design {
+    pt_design_data data; /* H scaled */
+    pt_design_norm norm;
+    pt_design_form form;
+    double strength;   /* unit C, or unit A */
+    double unit;       /* H = unit H' */
+    double factor;     /* of the costs */
+    int64_t n;         /* k ell */
+    int64_t slack;     /* the column of xi_0, or -1 */
+    int64_t signs;     /* columns for each entry of M */
+    double *H;         /* m x ell */
+    double *M;         /* k x ell */
+    double *V;         /* k x ell */
+    double *scores;    /* m x k */
+    double *eta;       /* m x k */
+    double *work;      /* m x k */
+    int64_t *pair;     /* i k + r of the rows that are in */
+    int64_t rows;      /* how many */
+    unsigned char *in; /* m x k */
+    int *index;        /* entries of a block of rows */
+    double *value;
+    pt_lp *lp;
+    int64_t frame; /* rows of the program that are no pairs */
+    int64_t entries;
+    int64_t pivots;
+} design;
+
+static pt_status check_data(const pt_design_data *data, pt_design_form form, double strength,
+                            pt_error *err)
+{
+    if (form != PT_DESIGN_SEPARABLE && !(strength > 0 && isfinite(strength)))
+        return pt_fail(err, PT_EINVAL, "the strength of a code design is %g; it must be above 0",
+                       strength);
+    for (int64_t i = 0; i < data->m; i++)
+        if (data->class_of[i] < 0 || data->class_of[i] >= data->k)
+            return pt_fail(err, PT_EINVAL, "example %lld has no class", (long long)i + 1);
+    for (int64_t j = 0; j < data->m * data->ell; j++)
+        if (!isfinite(data->H[j]))
+            return pt_fail(err, PT_EINVAL, "output %lld of example %lld is not a finite number",
+                           (long long)(j % data->ell) + 1, (long long)(j / data->ell) + 1);
+    return PT_OK;
+}
+
+static double largest_of(const double *x, int64_t n)
+{
+    double most = 0;
+    for (int64_t j = 0; j < n; j++)
+        most = fmax(most, fabs(x[j]));
+    return most;
+}
+
+static double sum_of(const double *x, int64_t n)
+{
+    double sum = 0;
+    for (int64_t j = 0; j < n; j++)
+        sum += fabs(x[j]);
+    return sum;
+}
+
+static double norm_of(const design *d, const double *M)
+{
+    return d->norm == PT_NORM_1 ? sum_of(M, d->n) : largest_of(M, d->n);
+}
+
+/* The norm that bounds v: the largest |v_rt| for p = 1, their sum for p = infinity. */
+static double dual_norm_of(const design *d, const double *V)
+{
+    return d->norm == PT_NORM_1 ? largest_of(V, d->n) : sum_of(V, d->n);
+}
+
+static double weight_of(const design *d, int64_t i)
+{
+    return d->data.weight ? d->data.weight[i] : 1;
+}
+
+static void set_units(design *d, const pt_design_data *data, double strength)
+{
+    const int64_t count = data->m * data->ell;
+    d->unit = largest_of(data->H, count);
+    if (!(d->unit > 0))
+        d->unit = 1;
+    for (int64_t j = 0; j < count; j++)
+        d->H[j] = data->H[j] / d->unit;
+    d->data = *data;
+    d->data.H = d->H;
+    d->strength = d->unit * strength;
+    d->factor = 1;
+    double least = 1; /* cost */
+    for (int64_t i = 0; i < data->m && d->form != PT_DESIGN_SEPARABLE; i++)
+        least = fmin(least, weight_of(d, i) * (d->form == PT_DESIGN_SOFT ? d->strength : 1));
+    d->factor = 1 / least;
+}
+
+static pt_status open_design(design *d, const pt_design_data *data, double strength, pt_error *err)
+{
+    const char *what = "a code design";
+    const int64_t block = BLOCK * (4 * data->ell + 1);
+    size_t bytes = 0;
+    if (!pt_size_mul((size_t)data->m, (size_t)data->k * sizeof(double), &bytes))
+        return pt_fail_memory(err, what, SIZE_MAX);
+    const int64_t pairs = data->m * data->k;
+    d->n = data->k * data->ell;
+    d->signs = d->norm == PT_NORM_1 ? 2 : 1;
+    d->H = pt_alloc(data->m * data->ell, sizeof *d->H, what, err);
+    d->M = pt_alloc_zero(d->n, sizeof *d->M, what, err);
+    d->V = pt_alloc(d->n, sizeof *d->V, what, err);
+    d->scores = pt_alloc(pairs, sizeof *d->scores, what, err);
+    d->eta = pt_alloc_zero(pairs, sizeof *d->eta, what, err);
+    d->work = pt_alloc(pairs, sizeof *d->work, what, err);
+    d->pair = pt_alloc(pairs, sizeof *d->pair, what, err);
+    d->in = pt_alloc_zero(pairs, sizeof *d->in, what, err);
+    d->index = pt_alloc(block, sizeof *d->index, what, err);
+    d->value = pt_alloc(block, sizeof *d->value, what, err);
+    if (!d->H || !d->M || !d->V || !d->scores || !d->eta || !d->work || !d->pair || !d->in ||
+        !d->index || !d->value)
+        return PT_ENOMEM;
+    set_units(d, data, strength);
+
+    pt_program frame = {0};
+    pt_status status = pt_design_frame(&frame, &d->data, d->norm, d->form, d->strength, err);
+    if (status != PT_OK)
+        return status;
+    for (int64_t j = 0; j < frame.columns; j++)
+        frame.cost[j] *= d->factor;
+    d->slack = pt_design_slack_column(&d->data, d->norm, d->form);
+    d->frame = frame.rows;
+    d->entries = frame.start[frame.columns];
+    status = pt_lp_new(&d->lp, &frame, err);
+    pt_program_free(&frame);
+    return status;
+}
+
+static void close_design(design *d)
+{
+    pt_lp_free(d->lp);
+    pt_free(d->value);
+    pt_free(d->index);
+    pt_free(d->in);
+    pt_free(d->pair);
+    pt_free(d->work);
+    pt_free(d->eta);
+    pt_free(d->scores);
+    pt_free(d->V);
+    pt_free(d->M);
+    pt_free(d->H);
+}
+
+/* Rows from `first` on are handed to Clp. */
+static pt_status add_block(design *d, int64_t first, int64_t count, pt_error *err)
+{
+    int begin[BLOCK + 1] = {0};
+    double lower[BLOCK];
+    double upper[BLOCK];
+    for (int64_t j = 0; j < count; j++) {
+        const int64_t i = d->pair[first + j] / d->data.k;
+        const int64_t r = d->pair[first + j] % d->data.k;
+        lower[j] = pt_design_margin(&d->data, i, r);
+        upper[j] = HUGE_VAL;
+        begin[j + 1] = begin[j] + (int)pt_design_pair_row(&d->data, d->norm, d->slack, i, r,
+                                                          d->index + begin[j], d->value + begin[j]);
+    }
+    d->entries += begin[count];
+    return pt_lp_add_rows(d->lp, count, begin, d->index, d->value, lower, upper, err);
+}
+
+static pt_status add_rows(design *d, int64_t first, const pt_task *task, pt_error *err)
+{
+    const int64_t entries = d->entries + (d->rows - first) * (2 * d->signs * d->data.ell + 1);
+    const double bytes = pt_lp_bytes(d->signs * d->n + d->data.m, d->frame + d->rows, entries);
+    if (bytes > (double)pt_task_memory(task))
+        return pt_fail(err, PT_ELIMIT,
+                       "a linear program of %lld rows and %lld entries needs %.3g GB of memory; "
+                       "%.3g GB may be used: raise --memory, or design on fewer examples",
+                       (long long)(d->frame + d->rows), (long long)entries, bytes / 1e9,
+                       (double)pt_task_memory(task) / 1e9);
+    for (int64_t at = first; at < d->rows; at += BLOCK) {
+        const int64_t count = d->rows - at < BLOCK ? d->rows - at : BLOCK;
+        const pt_status status = add_block(d, at, count, err);
+        if (status != PT_OK)
+            return status;
+    }
+    return PT_OK;
+}
+
+static void take(design *d, int64_t pair)
+{
+    d->in[pair] = 1;
+    d->pair[d->rows++] = pair;
+}
+
+/* Where there are few pairs all of them, else those with a share in a rough dual solution. */
+static pt_status choose_first(design *d, const pt_task *task, pt_error *err)
+{
+    const pt_design_data *data = &d->data;
+    const bool all = data->m * (data->k - 1) <= FEW_PAIRS;
+    if (!all) {
+        const pt_status status =
+            pt_design_start(d->eta, data, d->norm, d->form, d->strength, task, err);
+        if (status != PT_OK)
+            return status;
+    }
+    for (int64_t i = 0; i < data->m; i++)
+        for (int64_t r = 0; r < data->k; r++)
+            if (r != data->class_of[i] && (all || d->eta[i * data->k + r] > 0))
+                take(d, i * data->k + r);
+    return PT_OK;
+}
+
+/* b_ir - h_i . (M_y - M_r): what xi_i has to be at least. */
+static double need_of(const design *d, int64_t i, int64_t r)
+{
+    const double *scores = d->scores + i * d->data.k;
+    return pt_design_margin(&d->data, i, r) - scores[d->data.class_of[i]] + scores[r];
+}
+
+/* Of each example the row that the solution breaks most. */
+static void choose_broken(design *d, const double *x)
+{
+    const int64_t k = d->data.k;
+    for (int64_t i = 0; i < d->data.m; i++) {
+        const double xi = d->slack >= 0 ? x[d->slack + i] : 0;
+        double most = BROKEN;
+        int64_t worst = -1;
+        for (int64_t r = 0; r < k; r++) {
+            if (r == d->data.class_of[i] || d->in[i * k + r])
+                continue;
+            const double by = need_of(d, i, r) - xi;
+            if (by > most) {
+                most = by;
+                worst = r;
+            }
+        }
+        if (worst >= 0)
+            take(d, i * k + worst);
+    }
+}
+
+static pt_status no_solution(const design *d, pt_lp_end end, pt_error *err)
+{
+    if (d->form == PT_DESIGN_SEPARABLE && end == PT_LP_INFEASIBLE)
+        return pt_fail(err, PT_EINVAL,
+                       "not separable: no code gives every example its margin on these outputs; "
+                       "take the soft or the hard form, which allow for slack");
+    return pt_fail(err, PT_ENUMERIC,
+                   "the linear program of the code has a solution that was not found: outputs, "
+                   "weights or costs of very different size");
+}
+
+/* eta <- the prices of the rows, in units where the norm costs 1, made feasible: sums at most what
+ * slack costs, v at most 1. Returns its value. */
+static double dual_value(design *d, const double *price)
+{
+    const pt_design_data *data = &d->data;
+    const bool hard = d->form == PT_DESIGN_HARD;
+    memset(d->eta, 0, (size_t)(data->m * data->k) * sizeof *d->eta);
+    for (int64_t j = 0; j < d->rows; j++)
+        d->eta[d->pair[j]] = fmax(price[d->frame + j], 0) / d->factor;
+    double value = 0;
+    for (int64_t i = 0; i < data->m; i++) {
+        double *eta = d->eta + i * data->k;
+        const double sum = sum_of(eta, data->k);
+        const double cap = weight_of(d, i) * (hard ? 1 : d->strength);
+        const double scale = d->slack >= 0 && sum > cap ? cap / sum : 1;
+        for (int64_t r = 0; r < data->k; r++) {
+            eta[r] *= scale;
+            value += eta[r] * pt_design_margin(data, i, r);
+        }
+    }
+    pt_design_pull(d->V, data, d->eta, d->work);
+    const double length = dual_norm_of(d, d->V);
+    return hard ? value - d->strength * length : value / fmax(1, length);
+}
+
+/* Slack and norm are those of M as it is; values in the units of the caller. */
+static void report(design *d, const pt_lp_answer *answer, pt_design_result *result)
+{
+    const bool hard = d->form == PT_DESIGN_HARD;
+    const double C = d->strength / d->unit;
+    const double norm = norm_of(d, d->M);
+    if (hard && norm > d->strength) /* by rounding */
+        for (int64_t j = 0; j < d->n; j++)
+            d->M[j] *= d->strength / norm;
+    pt_design_scores(d->scores, &d->data, d->M);
+    *result = (pt_design_result){.norm = norm_of(d, d->M) / d->unit, .steps = d->pivots};
+    for (int64_t i = 0; i < d->data.m; i++) {
+        double xi = 0;
+        for (int64_t r = 0; r < d->data.k; r++)
+            xi = fmax(xi, need_of(d, i, r));
+        result->slack += weight_of(d, i) * xi;
+    }
+    const double dual = dual_value(d, answer->price);
+    result->dual = hard ? dual : dual / d->unit;
+    result->primal =
+        hard ? result->slack : result->norm + (d->form == PT_DESIGN_SOFT ? C * result->slack : 0);
+    const double gap = result->primal - result->dual;
+    result->converged = answer->end == PT_LP_OPTIMAL &&
+                        gap <= PT_DESIGN_GAP * fmax(fabs(result->primal), PT_DESIGN_GAP);
+}
+
+static pt_status solve(design *d, pt_lp_answer *answer, const pt_task *task, pt_error *err)
+{
+    pt_status status = choose_first(d, task, err);
+    int64_t first = 0;
+    while (status == PT_OK) {
+        status = add_rows(d, first, task, err);
+        if (status == PT_OK)
+            status = pt_lp_solve(d->lp, answer, task, err);
+        if (status != PT_OK)
+            return status;
+        d->pivots += answer->pivots;
+        if (answer->end == PT_LP_INFEASIBLE || answer->end == PT_LP_UNBOUNDED)
+            return no_solution(d, answer->end, err);
+        pt_design_primal_code(d->M, &d->data, d->norm, answer->x);
+        if (answer->end == PT_LP_STOPPED)
+            return PT_OK;
+        pt_design_scores(d->scores, &d->data, d->M);
+        first = d->rows;
+        choose_broken(d, answer->x);
+        if (d->rows == first)
+            return PT_OK;
+        pt_task_say(task, PT_DEBUG, "code design: %lld rows, %lld pivots", (long long)d->rows,
+                    (long long)d->pivots);
+    }
+    return status;
+}
+
+pt_status pt_design_lp(double *M, const pt_design_data *data, pt_design_norm norm,
+                       pt_design_form form, double strength, pt_design_result *result,
+                       const pt_task *task, pt_error *err)
+{
+    assert(norm != PT_NORM_2);
+    pt_status status = check_data(data, form, strength, err);
+    if (status != PT_OK)
+        return status;
+    design d = {.norm = norm, .form = form};
+    pt_lp_answer answer = {0};
+    status = open_design(&d, data, strength, err);
+    if (status == PT_OK)
+        status = solve(&d, &answer, task, err);
+    if (status == PT_OK) {
+        report(&d, &answer, result);
+        for (int64_t j = 0; j < d.n; j++)
+            M[j] = d.M[j] / d.unit;
+    }
+    close_design(&d);
+    return status;
+}
