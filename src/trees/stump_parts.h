@@ -65,6 +65,42 @@ struct pt_stump_search {
     pt_arena arena;
 };
 
+/* What a search is on. */
+typedef struct pt_stump_searching {
+    pt_stump_search *search;
+    pt_stump_numbers numbers;
+    bool shared;
+    double *changing; /* the numbers, where they are multiplied first; else NULL */
+    const double *factors;
+    const pt_stump *last; /* by which they are */
+    bool fused;           /* rows are changed when they are read, not beforehand */
+    const pt_task *task;
+} pt_stump_searching;
+
+static inline int64_t pt_stump_feature_room(const pt_stump_search *s, const pt_feature *feature)
+{
+    return (feature->bins + 1) * s->step;
+}
+
+static inline int64_t pt_stump_group_room(const pt_stump_search *s, const pt_feature *feature)
+{
+    return (feature->bins + 1) * s->group_step;
+}
+
+static inline bool pt_stump_is_listed(const pt_stump_search *s, int64_t f)
+{
+    return s->table->feature[f].row != NULL;
+}
+
+/* Multiplies the numbers of the rows by the factors of the branches they take. */
+void pt_stump_change_rows(const pt_stump_searching *x, pt_stump_worker *w,
+                          const pt_stump_block *block);
+/* search->total <- sums of all rows, for listed features. */
+void pt_stump_sum_rows(const pt_stump_searching *x);
+/* worker->tile.hist[f] <- sums of feature first + f. */
+void pt_stump_sum_features(const pt_stump_searching *x, pt_stump_worker *w, int64_t first,
+                           int64_t last);
+
 /* How many rows of column s are at level v of feature f. */
 int64_t pt_stump_level_rows(const pt_stump_search *search, int64_t f, int64_t v, int64_t s);
 pt_status pt_stump_counts_init(pt_stump_search *search, const pt_task *task, pt_error *err);

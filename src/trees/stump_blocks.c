@@ -1,0 +1,171 @@
+/* Rows as the search for stumps goes through them (stump_search.h): which slot is which column,
+ * blocks of rows, the branches they take, new numbers; and stumps as trees of a forest. */
+#include <float.h>
+
+#include "trees/stump_parts.h"
+
+/* ---- columns and slots -------------------------------------------------------------------------
+ */
+
+/* The column of groups p < q: ordered by p, then by q (codes/code_pairs.h). */
+static int64_t pair_column(int64_t groups, int64_t p, int64_t q)
+{
+    return p * (2 * groups - p - 1) / 2 + q - p - 1;
+}
+
+int64_t pt_stump_column(const pt_stump_columns *columns, int64_t g, int64_t q, int *sign)
+{
+    *sign = 0;
+    if (!columns->pairs) {
+        const int8_t side = columns->sign[g * columns->ell + q];
+        *sign = (side > 0) - (side < 0);
+        return q;
+    }
+    if (q == g)
+        return -1;
+    *sign = g < q ? 1 : -1;
+    return g < q ? pair_column(columns->groups, g, q) : pair_column(columns->groups, q, g);
+}
+/* ---- blocks of rows ----------------------------------------------------------------------------
+ */
+
+int64_t pt_stump_search_blocks(const pt_stump_search *s)
+{
+    return s->n_blocks;
+}
+
+void pt_stump_search_block(const pt_stump_search *s, int64_t b, pt_stump_block *block)
+{
+    int64_t from = b * PT_STUMP_ROWS;
+    int64_t to = s->table->n;
+    block->group = -1;
+    if (s->order) {
+        int64_t g = 0;
+        int64_t end = s->columns.groups;
+        while (end - g > 1) { /* the last group that begins at b or before */
+            const int64_t middle = (g + end) / 2;
+            if (s->block_start[middle] <= b)
+                g = middle;
+            else
+                end = middle;
+        }
+        block->group = g;
+        from = s->group_start[g] + (b - s->block_start[g]) * PT_STUMP_ROWS;
+        to = s->group_start[g + 1];
+    }
+    block->count = to - from < PT_STUMP_ROWS ? to - from : PT_STUMP_ROWS;
+    for (int64_t j = 0; j < block->count; j++)
+        block->row[j] = s->order ? s->order[from + j] : from + j;
+}
+
+static int branch_of(const pt_feature *feature, const pt_stump *stump, int64_t bin)
+{
+    if (bin == feature->bins)
+        return PT_BRANCH_MISSING;
+    if (stump->in)
+        return stump->in[bin / 64] >> (bin % 64) & 1 ? PT_BRANCH_IN : PT_BRANCH_OUT;
+    return bin <= stump->bin ? PT_BRANCH_IN : PT_BRANCH_OUT;
+}
+
+int pt_stump_branch(const pt_feature_table *table, const pt_stump *stump, int64_t i)
+{
+    if (stump->feature < 0)
+        return PT_BRANCH_IN;
+    const pt_feature *feature = &table->feature[stump->feature];
+    return branch_of(feature, stump, pt_feature_bin(feature, i));
+}
+
+/* The same of a listed feature: both the list and the rows of a block ascend. */
+static void put_listed_branches(const pt_feature *feature, const pt_stump *stump,
+                                const pt_stump_block *block, uint8_t *branch, int64_t stride)
+{
+    const uint8_t common = (uint8_t)branch_of(feature, stump, feature->common);
+    int64_t at = pt_feature_place(feature, block->row[0]);
+    for (int64_t j = 0; j < block->count; j++) {
+        while (at < feature->listed && feature->row[at] < block->row[j])
+            at++;
+        branch[j * stride] = common;
+        if (at < feature->listed && feature->row[at] == block->row[j])
+            branch[j * stride] = (uint8_t)branch_of(
+                feature, stump, feature->bin ? feature->bin[at] : feature->wide[at]);
+    }
+}
+
+/* branch[j * stride] of the rows of a block. */
+static void put_branches(const pt_feature_table *table, const pt_stump *stump,
+                         const pt_stump_block *block, uint8_t *branch, int64_t stride)
+{
+    const pt_feature *feature = stump->feature < 0 ? NULL : &table->feature[stump->feature];
+    const bool in_place = block->row[block->count - 1] - block->row[0] == block->count - 1;
+    if (feature && feature->row) {
+        put_listed_branches(feature, stump, block, branch, stride);
+        return;
+    }
+    if (feature && in_place && feature->bin && !stump->in) {
+        pt_stump_loops_chosen()->branches(feature->bin + block->row[0], block->count, stump->bin,
+                                          feature->bins, branch, stride);
+        return;
+    }
+    for (int64_t j = 0; j < block->count; j++)
+        branch[j * stride] = (uint8_t)pt_stump_branch(table, stump, block->row[j]);
+}
+
+void pt_stump_search_branches(const pt_stump_search *s, const pt_stump *stump,
+                              const pt_stump_block *block, uint8_t *branch)
+{
+    const pt_stump none = {.feature = -1};
+    for (int64_t q = 0; q < s->layout.stride; q++) {
+        int sign = 0;
+        const int64_t column = q >= s->layout.width ? -1
+                               : block->group < 0
+                                   ? q
+                                   : pt_stump_column(&s->columns, block->group, q, &sign);
+        put_branches(s->table, column < 0 ? &none : &stump[column], block, branch + q,
+                     s->layout.stride);
+    }
+}
+
+void pt_stump_row_branches(const pt_feature_table *table, const pt_stump *stump,
+                           const pt_stump_block *block, uint8_t *branch)
+{
+    put_branches(table, stump, block, branch, 1);
+}
+
+void pt_stump_multiply(const pt_stump_search *s, const pt_stump_block *block, const uint8_t *branch,
+                       const double *factors, double *number)
+{
+    s->loops->multiply(block, s->layout.stride, s->columns.group_of, branch, factors, number);
+}
+
+void pt_stump_multiply_rows(const pt_stump_search *s, const pt_stump_block *block,
+                            const uint8_t *branch, const double *factors, double *number)
+{
+    s->loops->multiply_rows(block, s->layout.stride, s->columns.group_of, branch, factors, number);
+}
+
+/* ---- into a forest -----------------------------------------------------------------------------
+ */
+
+/* The number that cells at or below it have in bins up to `bin`. */
+static double cut_of(const pt_feature *feature, int64_t bin)
+{
+    return bin < 0 ? -DBL_MAX : bin >= feature->bins - 1 ? DBL_MAX : feature->cut[bin];
+}
+
+pt_status pt_stump_plant(const pt_feature_table *table, const pt_stump *stump, const double *value,
+                         pt_forest *forest, pt_error *err)
+{
+    const bool some = stump->feature >= 0;
+    int64_t child[PT_BRANCHES] = {0};
+    int64_t root = 0;
+    pt_status status = PT_OK;
+    for (int b = 0; b < (some ? PT_BRANCHES : 1) && status == PT_OK; b++)
+        status = pt_forest_add_leaf(forest, value + b * forest->width, &child[b], err);
+    if (status == PT_OK && !some)
+        return pt_forest_add_tree(forest, child[0], err);
+    if (status == PT_OK) {
+        const double cut = stump->in ? 0 : cut_of(&table->feature[stump->feature], stump->bin);
+        status = pt_forest_add_node(forest, stump->feature, cut, stump->in, child, &root, err);
+    }
+    return status == PT_OK ? pt_forest_add_tree(forest, root, err) : status;
+}

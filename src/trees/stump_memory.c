@@ -1,0 +1,312 @@
+/* The memory of a search for stumps (stump_search.h): what is set up once for all rounds, which
+ * features are gone through together, and plans.
+ *
+ * Memory: for each worker (bins + 1) x 2 x ell numbers a feature of a task. */
+#include <string.h>
+
+#include "base/parallel.h"
+#include "trees/stump_parts.h"
+
+enum { LANES = PT_STUMP_LANES };
+
+static const int64_t CACHE = 512 << 10; /* bytes of sums that are formed together */
+static const int64_t FEW = 8; /* a side of at most 1/8 of the slots is a list and not a vector */
+
+static int64_t round_up(int64_t count, int64_t unit)
+{
+    return (count + unit - 1) / unit * unit;
+}
+
+pt_stump_layout pt_stump_columns_layout(const pt_stump_columns *columns)
+{
+    const int64_t width = columns->pairs ? columns->groups : columns->ell;
+    return (pt_stump_layout){width, round_up(width, PT_STUMP_SLOTS), columns->pairs};
+}
+
+pt_stump_layout pt_stump_search_layout(const pt_stump_search *search)
+{
+    return search->layout;
+}
+
+/* ---- the beginning and the end -----------------------------------------------------------------
+ */
+
+/* Masks of the two sums, and which of them is a vector. */
+static void set_ways(pt_stump_search *s)
+{
+    const pt_stump_layout *l = &s->layout;
+    const bool newton = s->options.rule == PT_STUMP_NEWTON;
+    for (int64_t g = 0; g < s->columns.groups; g++) {
+        int64_t count[2] = {0, 0}; /* of slots on either side */
+        double *mask[2] = {s->mask[0] + g * l->stride, s->mask[1] + g * l->stride};
+        for (int64_t q = 0; q < l->stride; q++) {
+            int sign = 0;
+            if (q < l->width)
+                pt_stump_column(&s->columns, g, q, &sign);
+            mask[0][q] = newton || l->pairs || sign > 0;
+            mask[1][q] = newton || l->pairs || sign < 0;
+            count[0] += sign > 0;
+            count[1] += sign < 0;
+        }
+        s->way[g] = newton ? PT_STUMP_BOTH : l->pairs ? PT_STUMP_FIRST : PT_STUMP_BOTH;
+        s->listed[g] = 0;
+        if (newton || l->pairs)
+            continue;
+        if (count[1] * FEW <= l->width)
+            s->way[g] = PT_STUMP_FIRST;
+        else if (count[0] * FEW <= l->width)
+            s->way[g] = PT_STUMP_SECOND;
+        const double *few = s->way[g] == PT_STUMP_FIRST    ? mask[1]
+                            : s->way[g] == PT_STUMP_SECOND ? mask[0]
+                                                           : NULL;
+        for (int64_t q = 0; few && q < l->width; q++)
+            if (few[q] != 0)
+                s->list[g * l->stride + s->listed[g]++] = (int32_t)q;
+    }
+}
+
+/* Rows by group, and how many blocks they make. */
+static void set_order(pt_stump_search *s)
+{
+    const int64_t n = s->table->n;
+    s->n_blocks = (n + PT_STUMP_ROWS - 1) / PT_STUMP_ROWS;
+    if (!s->order)
+        return;
+    memset(s->group_start, 0, (size_t)(s->columns.groups + 1) * sizeof *s->group_start);
+    for (int64_t i = 0; i < n; i++)
+        s->group_start[s->columns.group_of[i] + 1]++;
+    s->block_start[0] = 0;
+    for (int64_t g = 0; g < s->columns.groups; g++) {
+        s->block_start[g + 1] =
+            s->block_start[g] + (s->group_start[g + 1] + PT_STUMP_ROWS - 1) / PT_STUMP_ROWS;
+        s->group_start[g + 1] += s->group_start[g];
+    }
+    s->n_blocks = s->block_start[s->columns.groups];
+    for (int64_t i = 0; i < n; i++) /* group_start is where a group is being filled */
+        s->order[s->group_start[s->columns.group_of[i]]++] = i;
+    for (int64_t g = s->columns.groups; g > 0; g--)
+        s->group_start[g] = s->group_start[g - 1];
+    s->group_start[0] = 0;
+}
+
+/* Tasks of a few features; returns the doubles that the largest needs. */
+static int64_t set_tasks(pt_stump_search *s, int threads, int64_t *group_most)
+{
+    const int64_t d = s->table->d;
+    const int64_t share = (d + threads - 1) / threads;
+    const int64_t most = share < PT_STUMP_FEATURES ? share : PT_STUMP_FEATURES;
+    int64_t largest = 0;
+    s->n_tasks = 0;
+    *group_most = 0;
+    for (int64_t f = 0; f < d;) {
+        int64_t room = 0;
+        int64_t group = 0;
+        s->feature_start[s->n_tasks++] = f;
+        do {
+            room += pt_stump_feature_room(s, &s->table->feature[f]);
+            group += pt_stump_group_room(s, &s->table->feature[f]);
+            f++;
+        } while (f < d && f - s->feature_start[s->n_tasks - 1] < most &&
+                 pt_stump_is_listed(s, f) == pt_stump_is_listed(s, f - 1) &&
+                 (room + group + pt_stump_feature_room(s, &s->table->feature[f])) * 8 <= CACHE);
+        largest = room > largest ? room : largest;
+        *group_most = group > *group_most ? group : *group_most;
+    }
+    s->feature_start[s->n_tasks] = d;
+    return largest;
+}
+
+static void measure_table(pt_stump_search *s, int64_t *most_levels)
+{
+    *most_levels = 0;
+    for (int64_t f = 0; f < s->table->d; f++) {
+        const pt_feature *feature = &s->table->feature[f];
+        s->most_bins = feature->bins > s->most_bins ? feature->bins : s->most_bins;
+        *most_levels = feature->levels > *most_levels ? feature->levels : *most_levels;
+        s->any_listed = s->any_listed || feature->row;
+    }
+    s->words = (*most_levels + 63) / 64;
+}
+
+/* What the search itself holds; with a NULL arena only its need. */
+static size_t take_common(pt_stump_search *s, pt_arena *arena)
+{
+    const int64_t groups = s->columns.groups;
+    const int64_t cells = groups * s->layout.stride;
+    const int64_t n = s->columns.pairs ? s->table->n : 0;
+    if (arena) {
+        s->mask[0] = pt_arena_take(arena, cells, sizeof(double));
+        s->mask[1] = pt_arena_take(arena, cells, sizeof(double));
+        s->way = pt_arena_take(arena, groups, 1);
+        s->list = pt_arena_take(arena, cells, sizeof(int32_t));
+        s->listed = pt_arena_take(arena, groups, sizeof(int32_t));
+        int64_t *order = pt_arena_take(arena, n, sizeof(int64_t));
+        s->order = s->columns.pairs ? order : NULL;
+        s->group_start = pt_arena_take(arena, groups + 1, sizeof(int64_t));
+        s->block_start = pt_arena_take(arena, groups + 1, sizeof(int64_t));
+        s->sets = pt_arena_take(arena, s->columns.ell * s->words, sizeof(uint64_t));
+        s->total = pt_arena_take(arena, s->step, sizeof(double));
+    }
+    return pt_arena_need(s->step, sizeof(double)) + 2 * pt_arena_need(cells, sizeof(double)) +
+           pt_arena_need(groups, 1) + pt_arena_need(cells, sizeof(int32_t)) +
+           pt_arena_need(groups, sizeof(int32_t)) + pt_arena_need(n, sizeof(int64_t)) +
+           2 * pt_arena_need(groups + 1, sizeof(int64_t)) +
+           pt_arena_need(s->columns.ell * s->words, sizeof(uint64_t));
+}
+
+typedef struct rooms {
+    int64_t hist;
+    int64_t group_hist;
+    int64_t levels;
+} rooms;
+
+/* The same of a worker. */
+static size_t take_worker(const pt_stump_search *s, const rooms *r, pt_stump_worker *w,
+                          pt_arena *arena)
+{
+    const int64_t gains = (s->most_bins + 2) * LANES;
+    if (arena) {
+        w->hist = pt_arena_take(arena, r->hist, sizeof(double));
+        w->group_hist = pt_arena_take(arena, r->group_hist, sizeof(double));
+        w->gains = pt_arena_take(arena, gains, sizeof(double));
+        w->best = pt_arena_take(arena, s->columns.ell, sizeof(pt_stump));
+        w->sets = pt_arena_take(arena, s->columns.ell * s->words, sizeof(uint64_t));
+        w->sums = pt_arena_take(arena, 3 * s->step, sizeof(double));
+        w->side = pt_arena_take(arena, 3 * s->step, sizeof(double));
+        w->level = pt_arena_take(arena, r->levels, sizeof(pt_stump_level));
+        w->set = pt_arena_take(arena, s->words, sizeof(uint64_t));
+        w->branch = pt_arena_take(arena, PT_STUMP_ROWS * s->layout.stride, 1);
+    }
+    return pt_arena_need(r->hist, sizeof(double)) + pt_arena_need(r->group_hist, sizeof(double)) +
+           pt_arena_need(gains, sizeof(double)) + pt_arena_need(s->columns.ell, sizeof(pt_stump)) +
+           pt_arena_need(s->columns.ell * s->words, sizeof(uint64_t)) +
+           2 * pt_arena_need(3 * s->step, sizeof(double)) +
+           pt_arena_need(r->levels, sizeof(pt_stump_level)) +
+           pt_arena_need(s->words, sizeof(uint64_t)) +
+           pt_arena_need(PT_STUMP_ROWS * s->layout.stride, 1);
+}
+
+static pt_status take_memory(pt_stump_search *s, const rooms *r, pt_error *err)
+{
+    size_t all = 0;
+    if (!pt_size_mul(take_worker(s, r, NULL, NULL), (size_t)s->workers, &all) ||
+        all > PT_ARENA_MOST)
+        return pt_fail(err, PT_ENOMEM, "the sums of a search for stumps are too large");
+    const pt_status status =
+        pt_arena_init(&s->arena, take_common(s, NULL) + all, "a search for stumps", err);
+    if (status != PT_OK)
+        return status;
+    take_common(s, &s->arena);
+    for (int v = 0; v < s->workers; v++)
+        take_worker(s, r, &s->worker[v], &s->arena);
+    return PT_OK;
+}
+
+pt_status pt_stump_search_new(pt_stump_search **out, const pt_feature_table *table,
+                              const pt_stump_columns *columns, const pt_stump_options *options,
+                              const pt_task *task, pt_error *err)
+{
+    pt_stump_search *s = pt_alloc_zero(1, sizeof *s, "a search for stumps", err);
+    if (!s)
+        return PT_ENOMEM;
+    s->table = table;
+    s->columns = *columns;
+    s->options = *options;
+    s->layout = pt_stump_columns_layout(columns);
+    s->loops = pt_stump_loops_chosen();
+    s->column_stride = round_up(columns->ell, LANES);
+    s->step = 2 * s->column_stride;
+    if (columns->pairs)
+        s->group_step = s->layout.stride * (options->rule == PT_STUMP_NEWTON ? 2 : 1);
+    rooms r = {0};
+    measure_table(s, &r.levels);
+    s->feature_start = pt_alloc(table->d + 1, sizeof(int64_t), "a search for stumps", err);
+    pt_status status = s->feature_start ? PT_OK : PT_ENOMEM;
+    if (status == PT_OK) {
+        r.hist = set_tasks(s, pt_parallel_workers(task, table->d), &r.group_hist);
+        s->workers = pt_parallel_workers(task, s->n_tasks);
+        s->worker = pt_alloc_zero(s->workers, sizeof *s->worker, "a search for stumps", err);
+        status = s->worker ? take_memory(s, &r, err) : PT_ENOMEM;
+    }
+    if (status == PT_OK) {
+        set_ways(s);
+        set_order(s);
+        status = pt_stump_counts_init(s, task, err);
+    }
+    if (status != PT_OK) {
+        pt_stump_search_free(s);
+        return status;
+    }
+    *out = s;
+    return PT_OK;
+}
+
+void pt_stump_search_free(pt_stump_search *s)
+{
+    if (!s)
+        return;
+    pt_stump_counts_free(s);
+    pt_arena_free(&s->arena);
+    pt_free(s->worker);
+    pt_free(s->feature_start);
+    pt_free(s);
+}
+
+/* Bins, levels and sums of bins of features that are not yet binned. */
+typedef struct sizes {
+    double most_bins;
+    double most_levels;
+    double all_bins;
+    double all_levels;
+} sizes;
+
+static sizes sizes_of(const pt_rows *rows, int64_t bins)
+{
+    const int64_t numeric = bins > 1 && bins < rows->n ? bins : rows->n;
+    sizes z = {0};
+    for (int64_t f = 0; f < rows->d; f++) {
+        const int64_t levels = rows->levels ? rows->levels[f] : 0;
+        const double here = (double)(levels > 0 ? levels : numeric) + 1;
+        z.most_bins = here > z.most_bins ? here : z.most_bins;
+        z.most_levels = (double)levels > z.most_levels ? (double)levels : z.most_levels;
+        z.all_bins += here;
+        z.all_levels += (double)levels;
+    }
+    return z;
+}
+
+/* Sums of the features of a task, `step` numbers a bin: one feature, or as many as fit. */
+static double task_bytes(const sizes *z, double step)
+{
+    const double one = z->most_bins * step * sizeof(double);
+    const double all = z->all_bins * step * sizeof(double);
+    const double most = one > (double)CACHE ? one : (double)CACHE;
+    return all < most ? all : most;
+}
+
+double pt_stump_search_bytes(const pt_stump_columns *columns, const pt_rows *rows, int64_t bins,
+                             int64_t min_leaf, int threads)
+{
+    const pt_stump_layout layout = pt_stump_columns_layout(columns);
+    const sizes z = sizes_of(rows, bins);
+    const double groups = (double)columns->groups;
+    const double stride = (double)layout.stride;
+    const double of_columns = (double)round_up(columns->ell, LANES);
+    const double sets = (double)columns->ell * (z.most_levels / 64 + 1) * sizeof(uint64_t);
+    double worker = sizeof(pt_stump_worker) + task_bytes(&z, 2 * of_columns) + sets +
+                    (z.most_bins + 1) * LANES * sizeof(double) +
+                    (double)columns->ell * sizeof(pt_stump) + 14 * of_columns * sizeof(double) +
+                    z.most_levels * sizeof(pt_stump_level) + PT_STUMP_ROWS * stride;
+    double common =
+        groups * stride * 2.5 * sizeof(double) + sets + (double)rows->d * sizeof(int64_t);
+    if (columns->pairs) {
+        worker += task_bytes(&z, 2 * stride);
+        common += (double)rows->n * sizeof(int64_t);
+    }
+    if (min_leaf > 1) {
+        worker += z.most_bins * groups * sizeof(uint32_t);
+        common += (double)rows->d * (of_columns + 2) * 2 * sizeof(int64_t) +
+                  z.all_levels * groups * sizeof(uint32_t);
+    }
+    return (double)threads * worker + common;
+}
