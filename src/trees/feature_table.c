@@ -452,3 +452,10 @@ double pt_feature_table_listed_bytes(const pt_rows *rows, int64_t bins)
                           (double)rows->d * (sizeof(pt_feature) + 3 * sizeof(double));
     return listed < all ? listed : all;
 }
+
+double pt_feature_table_cells(const pt_rows *rows)
+{
+    const double all = (double)rows->n * (double)rows->d;
+    const double filled = LISTED_SHARE * (double)pt_rows_stored(rows);
+    return rows->dense || all < filled ? all : filled;
+}

@@ -49,6 +49,8 @@ void pt_feature_table_free(pt_feature_table *table);
 /* Bytes that it will hold, for plans. */
 double pt_feature_table_bytes(const pt_rows *rows, int64_t bins);
 double pt_feature_table_listed_bytes(const pt_rows *rows, int64_t bins);
+/* Rows times features that are not listed, at most. */
+double pt_feature_table_cells(const pt_rows *rows);
 
 /* Of a listed feature: the first place in its list with a row of at least i. */
 int64_t pt_feature_place(const pt_feature *feature, int64_t i);

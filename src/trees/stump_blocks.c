@@ -26,6 +26,7 @@ int64_t pt_stump_column(const pt_stump_columns *columns, int64_t g, int64_t q, i
     *sign = g < q ? 1 : -1;
     return g < q ? pair_column(columns->groups, g, q) : pair_column(columns->groups, q, g);
 }
+
 /* ---- blocks of rows ----------------------------------------------------------------------------
  */
 
@@ -75,66 +76,91 @@ int pt_stump_branch(const pt_feature_table *table, const pt_stump *stump, int64_
     return branch_of(feature, stump, pt_feature_bin(feature, i));
 }
 
-/* The same of a listed feature: both the list and the rows of a block ascend. */
+/* Of a listed feature: both the list and the rows of a block ascend. */
 static void put_listed_branches(const pt_feature *feature, const pt_stump *stump,
-                                const pt_stump_block *block, uint8_t *branch, int64_t stride)
+                                const pt_stump_block *block, uint8_t *branch)
 {
     const uint8_t common = (uint8_t)branch_of(feature, stump, feature->common);
     int64_t at = pt_feature_place(feature, block->row[0]);
     for (int64_t j = 0; j < block->count; j++) {
         while (at < feature->listed && feature->row[at] < block->row[j])
             at++;
-        branch[j * stride] = common;
+        branch[j] = common;
         if (at < feature->listed && feature->row[at] == block->row[j])
-            branch[j * stride] = (uint8_t)branch_of(
-                feature, stump, feature->bin ? feature->bin[at] : feature->wide[at]);
+            branch[j] = (uint8_t)branch_of(feature, stump,
+                                           feature->bin ? feature->bin[at] : feature->wide[at]);
     }
 }
 
-/* branch[j * stride] of the rows of a block. */
-static void put_branches(const pt_feature_table *table, const pt_stump *stump,
-                         const pt_stump_block *block, uint8_t *branch, int64_t stride)
+/* Rows of a block ascend: whether none is left out between them. */
+static bool is_in_place(const pt_stump_block *block)
 {
-    const pt_feature *feature = stump->feature < 0 ? NULL : &table->feature[stump->feature];
-    const bool in_place = block->row[block->count - 1] - block->row[0] == block->count - 1;
-    if (feature && feature->row) {
-        put_listed_branches(feature, stump, block, branch, stride);
-        return;
-    }
-    if (feature && in_place && feature->bin && !stump->in) {
-        pt_stump_loops_chosen()->branches(feature->bin + block->row[0], block->count, stump->bin,
-                                          feature->bins, branch, stride);
-        return;
-    }
-    for (int64_t j = 0; j < block->count; j++)
-        branch[j * stride] = (uint8_t)pt_stump_branch(table, stump, block->row[j]);
-}
-
-void pt_stump_search_branches(const pt_stump_search *s, const pt_stump *stump,
-                              const pt_stump_block *block, uint8_t *branch)
-{
-    const pt_stump none = {.feature = -1};
-    for (int64_t q = 0; q < s->layout.stride; q++) {
-        int sign = 0;
-        const int64_t column = q >= s->layout.width ? -1
-                               : block->group < 0
-                                   ? q
-                                   : pt_stump_column(&s->columns, block->group, q, &sign);
-        put_branches(s->table, column < 0 ? &none : &stump[column], block, branch + q,
-                     s->layout.stride);
-    }
+    return block->row[block->count - 1] - block->row[0] == block->count - 1;
 }
 
 void pt_stump_row_branches(const pt_feature_table *table, const pt_stump *stump,
                            const pt_stump_block *block, uint8_t *branch)
 {
-    put_branches(table, stump, block, branch, 1);
+    const pt_feature *feature = stump->feature < 0 ? NULL : &table->feature[stump->feature];
+    if (feature && feature->row) {
+        put_listed_branches(feature, stump, block, branch);
+        return;
+    }
+    if (feature && is_in_place(block) && feature->bin && !stump->in) {
+        pt_stump_loops_chosen()->branches(feature->bin + block->row[0], block->count, stump->bin,
+                                          feature->bins, branch);
+        return;
+    }
+    for (int64_t j = 0; j < block->count; j++)
+        branch[j] = (uint8_t)pt_stump_branch(table, stump, block->row[j]);
 }
 
-void pt_stump_multiply(const pt_stump_search *s, const pt_stump_block *block, const uint8_t *branch,
-                       const double *factors, double *number)
+int64_t pt_stump_search_pieces(const pt_stump_search *s)
 {
-    s->loops->multiply(block, s->layout.stride, s->columns.group_of, branch, factors, number);
+    return (s->layout.stride + PT_STUMP_PIECE - 1) / PT_STUMP_PIECE;
+}
+
+/* The column of slot q of the rows of a block, -1: none. */
+static int64_t column_of(const pt_stump_search *s, const pt_stump_block *block, int64_t q)
+{
+    int sign = 0;
+    if (q >= s->layout.width)
+        return -1;
+    return block->group < 0 ? q : pt_stump_column(&s->columns, block->group, q, &sign);
+}
+
+/* The cut that tells the branches of a block; where there is none, `branch` has them. */
+static pt_stump_cut cut_of_block(const pt_feature_table *table, const pt_stump *stump,
+                                 const pt_stump_block *block, uint8_t *branch)
+{
+    const pt_feature *feature = &table->feature[stump->feature];
+    const bool missing = feature->n_missing > 0;
+    if (feature->bin && !feature->row && !stump->in && is_in_place(block))
+        return (pt_stump_cut){feature->bin + block->row[0], stump->bin,
+                              missing ? feature->bins : -1};
+    pt_stump_row_branches(table, stump, block, branch);
+    return (pt_stump_cut){branch, PT_BRANCH_IN, missing ? PT_BRANCH_MISSING : -1};
+}
+
+void pt_stump_search_branches(const pt_stump_search *s, const pt_stump *stump,
+                              const pt_stump_block *block, pt_stump_sides *sides)
+{
+    uint8_t branch[PT_STUMP_PIECE][PT_STUMP_ROWS];
+    for (int64_t from = 0; from < s->layout.stride; from += PT_STUMP_PIECE, sides++) {
+        pt_stump_cut cut[PT_STUMP_PIECE] = {{0}};
+        for (int64_t q = 0; q < PT_STUMP_PIECE; q++) {
+            const int64_t column = column_of(s, block, from + q);
+            if (column >= 0 && stump[column].feature >= 0)
+                cut[q] = cut_of_block(s->table, &stump[column], block, branch[q]);
+        }
+        s->loops->sides(cut, block->count, sides);
+    }
+}
+
+void pt_stump_multiply(const pt_stump_search *s, const pt_stump_block *block,
+                       const pt_stump_sides *sides, const double *factors, double *number)
+{
+    s->loops->multiply(block, s->layout.stride, s->columns.group_of, sides, factors, number);
 }
 
 void pt_stump_multiply_rows(const pt_stump_search *s, const pt_stump_block *block,

@@ -22,6 +22,7 @@ typedef enum pt_stump_way {
 /* The numbers of the rows. Sides are told apart by masks of 0 and 1; adding 0 changes no sum, so
  * that a list of the few slots on one side gives the same bits as a vector. */
 typedef struct pt_stump_numbers {
+    int64_t n;
     const double *first;  /* n x stride */
     const double *second; /* the same array where the rule has sides */
     int64_t stride;
@@ -30,16 +31,19 @@ typedef struct pt_stump_numbers {
     const uint8_t *way;    /* groups */
     const int32_t *list;   /* groups x stride: slots of the sum that is not a vector */
     const int32_t *listed; /* groups: how many */
+    bool lists;            /* some are more than one slot, or of the second sum */
 } pt_stump_numbers;
 
-/* Some rows, and where their bins of some features are: hist[f] + bin * step, the second sum
- * `second` further. */
+/* Some rows, and where their bins of some features are: bins of a feature are `step` apart, the
+ * second sum is `second` further. What a row needs lies together, in units of SLOTS numbers from
+ * hist[0] on. */
 typedef struct pt_stump_tile {
     int64_t count;
     int64_t row[PT_STUMP_ROWS];
     int64_t features;
-    uint32_t bin[PT_STUMP_FEATURES][PT_STUMP_ROWS];
-    double *hist[PT_STUMP_FEATURES];
+    uint32_t at[PT_STUMP_ROWS][PT_STUMP_FEATURES];
+    double *hist[PT_STUMP_FEATURES];   /* the first bins */
+    uint32_t start[PT_STUMP_FEATURES]; /* the same from hist[0] on */
     int64_t step;
     int64_t second;
     double number[32]; /* of a row, at most as many as are added together */
@@ -62,7 +66,16 @@ typedef struct pt_stump_scan {
     double missing_gain[PT_STUMP_LANES];
 } pt_stump_scan;
 
+/* Rows are IN where their bin is at most `last`, MISSING where it is `none`, OUT elsewhere. */
+typedef struct pt_stump_cut {
+    const uint8_t *bin; /* NULL: all rows are IN */
+    int64_t last;
+    int64_t none; /* -1: no cell is missing */
+} pt_stump_cut;
+
 typedef struct pt_stump_loops {
+    /* at of all rows <- where the bins (count x features) of the features are. */
+    void (*place)(const uint8_t *bin, pt_stump_tile *tile);
     void (*add)(const pt_stump_numbers *numbers, pt_stump_tile *tile);
     void (*scan[3])(pt_stump_scan *scan); /* by rule */
     /* gains[(b + 1) * LANES + lane] += gains of the cut after bin b, -1 <= b < bins; the last row
@@ -72,12 +85,14 @@ typedef struct pt_stump_loops {
      * sides `in` and `all` less `in`. */
     void (*gain[3])(const double *in, const double *all, int64_t stride, double *lanes);
     void (*multiply)(const pt_stump_block *block, int64_t stride, const int64_t *group_of,
-                     const uint8_t *branch, const double *factors, double *number);
+                     const pt_stump_sides *sides, const double *factors, double *number);
     void (*multiply_rows)(const pt_stump_block *block, int64_t stride, const int64_t *group_of,
                           const uint8_t *branch, const double *factors, double *number);
-    /* branch[j * stride] <- bin[j] <= last ? IN : bin[j] == missing ? MISSING : OUT */
-    void (*branches)(const uint8_t *bin, int64_t count, int64_t last, int64_t missing,
-                     uint8_t *branch, int64_t stride);
+    /* branch[j] <- bin[j] <= last ? IN : bin[j] == none ? MISSING : OUT */
+    void (*branches)(const uint8_t *bin, int64_t count, int64_t last, int64_t none,
+                     uint8_t *branch);
+    /* The same as bits, for the slots of a piece. */
+    void (*sides)(const pt_stump_cut *cut, int64_t count, pt_stump_sides *sides);
 } pt_stump_loops;
 
 const pt_stump_loops *pt_stump_loops_chosen(void);

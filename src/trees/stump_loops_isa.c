@@ -9,10 +9,31 @@
 
 #include "trees/stump_worth.h"
 
-enum { LANES = PT_STUMP_LANES, PIECE = 32 };
+enum { LANES = PT_STUMP_LANES, PIECE = PT_STUMP_PIECE };
 
 /* ---- sums of bins ------------------------------------------------------------------------------
  */
+
+static void place(const uint8_t *bin, pt_stump_tile *t)
+{
+    const uint32_t step = (uint32_t)(t->step / PT_STUMP_SLOTS);
+    for (int64_t j = 0; j < t->count; j++)
+        for (int64_t f = 0; f < t->features; f++)
+            t->at[j][f] = t->start[f] + step * bin[j * t->features + f];
+}
+
+static inline double *place_of(const pt_stump_tile *t, int64_t j, int64_t f)
+{
+    return t->hist[0] + (int64_t)t->at[j][f] * PT_STUMP_SLOTS;
+}
+
+/* The row that comes a tile later is on its way meanwhile. */
+static inline void fetch_next(const pt_stump_numbers *x, int64_t row, int64_t from, int width)
+{
+    const int64_t next = row + PT_STUMP_ROWS < x->n ? row + PT_STUMP_ROWS : row;
+    for (int s = 0; s < width; s += LANES)
+        __builtin_prefetch(x->first + next * x->stride + from + s, 1);
+}
 
 /* h += v. Of long rows a loop is made vectors of. */
 #define DEFINE_LONG(W)                                                           \
@@ -47,7 +68,7 @@ enum { LANES = PT_STUMP_LANES, PIECE = 32 };
         for (int s = 0; s < W; s++)                                                                \
             v[s] = w[s] * mask[s];                                                                 \
         for (int64_t f = 0; f < t->features; f++)                                                  \
-            add_row_##W(t->hist[f] + t->bin[f][j] * t->step + to, v);                              \
+            add_row_##W(place_of(t, j, f) + to, v);                                                \
     }                                                                                              \
                                                                                                    \
     static inline void add_with_##W(pt_stump_tile *t, int64_t j, const double *restrict w,         \
@@ -58,7 +79,7 @@ enum { LANES = PT_STUMP_LANES, PIECE = 32 };
         for (int s = 0; s < W; s++)                                                                \
             v[s] = w[s] * mask[s];                                                                 \
         for (int64_t f = 0; f < t->features; f++) {                                                \
-            double *h = t->hist[f] + t->bin[f][j] * t->step;                                       \
+            double *h = place_of(t, j, f);                                                         \
             add_row_##W(h + to, v);                                                                \
             h[slot] += number;                                                                     \
         }                                                                                          \
@@ -69,6 +90,7 @@ enum { LANES = PT_STUMP_LANES, PIECE = 32 };
         for (int64_t j = 0; j < t->count; j++) {                                                   \
             const int64_t g = x->group_of[t->row[j]];                                              \
             const int64_t at = t->row[j] * x->stride;                                              \
+            fetch_next(x, t->row[j], from, W);                                                     \
             const double *mask[2] = {x->mask[0] + g * x->stride + from,                            \
                                      x->mask[1] + g * x->stride + from};                           \
             const int64_t slot = x->list[g * x->stride];                                           \
@@ -120,7 +142,7 @@ static void add_lists(const pt_stump_numbers *x, const pt_stump_tile *t)
         for (int32_t p = 0; p < x->listed[g]; p++) {
             const int64_t slot = x->list[g * x->stride + p];
             for (int64_t f = 0; f < t->features; f++)
-                t->hist[f][t->bin[f][j] * t->step + to + slot] += w[slot];
+                place_of(t, j, f)[to + slot] += w[slot];
         }
     }
 }
@@ -134,7 +156,8 @@ static void add(const pt_stump_numbers *x, pt_stump_tile *t)
         add_32(x, t, from);
     if (from < x->stride)
         rest[(x->stride - from) / PT_STUMP_SLOTS](x, t, from);
-    add_lists(x, t);
+    if (x->lists)
+        add_lists(x, t);
 }
 
 /* ---- gains -------------------------------------------------------------------------------------
@@ -281,35 +304,73 @@ DEFINE_GAIN(newton, PT_STUMP_NEWTON)
 /* ---- new numbers -------------------------------------------------------------------------------
  */
 
-/* x *= the factor of the branch. Codes as wide as the numbers make masks of them; `count` is not
- * a constant, since a short loop that is unrolled is not made vectors of. */
-static inline void multiply_piece(const uint8_t *restrict branch, const double *restrict in,
-                                  const double *restrict out, const double *restrict missing,
-                                  double *restrict x, int64_t count)
-{
-    int64_t code[PIECE];
-    for (int64_t s = 0; s < count; s++)
-        code[s] = branch[s];
-    for (int64_t s = 0; s < count; s++) {
-        const double a = in[s];
-        const double b = out[s];
-        const double c = missing[s];
-        const double side = code[s] == PT_BRANCH_IN ? a : b;
-        x[s] *= code[s] == PT_BRANCH_MISSING ? c : side;
+#define FOUR_BITS(s) (int64_t)1 << (s), (int64_t)2 << (s), (int64_t)4 << (s), (int64_t)8 << (s)
+/* As wide as the numbers: a shift by s is not made a vector of. */
+static const int64_t bits[PIECE] = {FOUR_BITS(0),  FOUR_BITS(4),  FOUR_BITS(8),  FOUR_BITS(12),
+                                    FOUR_BITS(16), FOUR_BITS(20), FOUR_BITS(24), FOUR_BITS(28)};
+
+/* x *= the factor of the branch that bit s of the words tells. Both factors are read before one is
+ * chosen, so that loops become vectors. */
+#define DEFINE_MULTIPLY(W)                                                                         \
+    static inline void multiply_two_##W(int64_t is_out, const double *restrict in,                 \
+                                        const double *restrict out, double *restrict x)            \
+    {                                                                                              \
+        for (int s = 0; s < W; s++) {                                                              \
+            const double a = in[s];                                                                \
+            const double b = out[s];                                                               \
+            x[s] *= (is_out & bits[s]) != 0 ? b : a;                                               \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    static inline void multiply_three_##W(int64_t is_out, int64_t is_missing,                      \
+                                          const double *restrict in, const double *restrict out,   \
+                                          const double *restrict missing, double *restrict x)      \
+    {                                                                                              \
+        for (int s = 0; s < W; s++) {                                                              \
+            const double a = in[s];                                                                \
+            const double b = out[s];                                                               \
+            const double c = missing[s];                                                           \
+            const double side = (is_out & bits[s]) != 0 ? b : a;                                   \
+            x[s] *= (is_missing & bits[s]) != 0 ? c : side;                                        \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    static void multiply_##W(const pt_stump_block *block, int64_t stride, const int64_t *group_of, \
+                             const pt_stump_sides *sides, const double *factors, double *number)   \
+    {                                                                                              \
+        for (int64_t j = 0; j < block->count; j++) {                                               \
+            const double *in = factors + group_of[block->row[j]] * PT_BRANCHES * stride;           \
+            double *x = number + block->row[j] * stride;                                           \
+            if (sides->any_missing)                                                                \
+                multiply_three_##W(sides->out[j], sides->missing[j], in, in + stride,              \
+                                   in + 2 * stride, x);                                            \
+            else                                                                                   \
+                multiply_two_##W(sides->out[j], in, in + stride, x);                               \
+        }                                                                                          \
     }
-}
+
+DEFINE_MULTIPLY(4)
+DEFINE_MULTIPLY(8)
+DEFINE_MULTIPLY(12)
+DEFINE_MULTIPLY(16)
+DEFINE_MULTIPLY(20)
+DEFINE_MULTIPLY(24)
+DEFINE_MULTIPLY(28)
+DEFINE_MULTIPLY(32)
 
 static void multiply(const pt_stump_block *block, int64_t stride, const int64_t *group_of,
-                     const uint8_t *branch, const double *factors, double *number)
+                     const pt_stump_sides *sides, const double *factors, double *number)
 {
-    for (int64_t j = 0; j < block->count; j++) {
-        const double *in = factors + group_of[block->row[j]] * PT_BRANCHES * stride;
-        const uint8_t *b = branch + j * stride;
-        double *x = number + block->row[j] * stride;
-        for (int64_t s = 0; s < stride; s += PIECE)
-            multiply_piece(b + s, in + s, in + stride + s, in + 2 * stride + s, x + s,
-                           stride - s < PIECE ? stride - s : PIECE);
-    }
+    static void (*const rest[])(const pt_stump_block *, int64_t, const int64_t *,
+                                const pt_stump_sides *, const double *,
+                                double *) = {NULL,        multiply_4,  multiply_8,  multiply_12,
+                                             multiply_16, multiply_20, multiply_24, multiply_28};
+    int64_t from = 0;
+    for (; from + PIECE <= stride; from += PIECE)
+        multiply_32(block, stride, group_of, sides++, factors + from, number + from);
+    if (from < stride)
+        rest[(stride - from) / PT_STUMP_SLOTS](block, stride, group_of, sides, factors + from,
+                                               number + from);
 }
 
 static void multiply_rows(const pt_stump_block *block, int64_t stride, const int64_t *group_of,
@@ -324,18 +385,66 @@ static void multiply_rows(const pt_stump_block *block, int64_t stride, const int
     }
 }
 
-static void branches(const uint8_t *bin, int64_t count, int64_t last, int64_t missing,
-                     uint8_t *branch, int64_t stride)
+static void branches(const uint8_t *bin, int64_t count, int64_t last, int64_t none, uint8_t *branch)
 {
-    uint8_t b[PT_STUMP_ROWS];
     const int16_t in = (int16_t)last;
-    const int16_t none = (int16_t)missing;
+    const int16_t lacking = (int16_t)none;
     for (int64_t j = 0; j < count; j++)
-        b[j] = (uint8_t)(bin[j] <= in     ? PT_BRANCH_IN
-                         : bin[j] == none ? PT_BRANCH_MISSING
-                                          : PT_BRANCH_OUT);
-    for (int64_t j = 0; j < count; j++)
-        branch[j * stride] = b[j];
+        branch[j] = (uint8_t)(bin[j] <= in        ? PT_BRANCH_IN
+                              : bin[j] == lacking ? PT_BRANCH_MISSING
+                                                  : PT_BRANCH_OUT);
+}
+
+enum { OCTETS = PIECE / 8, ROWS = PT_STUMP_ROWS };
+
+/* Bits of 8 slots of all rows: a byte a row, so that a vector has many rows. */
+static inline void mark_out(const pt_stump_cut *c, int64_t rows, uint8_t bit, uint8_t *restrict out)
+{
+    const uint8_t first = (uint8_t)(c->last + 1); /* that is not IN */
+    for (int64_t j = 0; j < rows; j++)
+        out[j] |= c->bin[j] >= first ? bit : 0;
+}
+
+static inline void mark_missing(const pt_stump_cut *c, int64_t rows, uint8_t bit,
+                                uint8_t *restrict out, uint8_t *restrict missing)
+{
+    const uint8_t none = (uint8_t)c->none;
+    for (int64_t j = 0; j < rows; j++) {
+        const uint8_t here = c->bin[j] == none ? bit : 0;
+        missing[j] |= here;
+        out[j] &= (uint8_t)~here;
+    }
+}
+
+static inline void join_octets(uint8_t octet[OCTETS][ROWS], uint32_t *restrict word)
+{
+    for (int64_t j = 0; j < ROWS; j++)
+        word[j] = octet[0][j] | (uint32_t)octet[1][j] << 8 | (uint32_t)octet[2][j] << 16 |
+                  (uint32_t)octet[3][j] << 24;
+}
+
+static void sides(const pt_stump_cut *cut, int64_t count, pt_stump_sides *s)
+{
+    uint8_t out[OCTETS][ROWS] = {{0}};
+    uint8_t missing[OCTETS][ROWS] = {{0}};
+    s->any_missing = false;
+    for (int q = 0; q < PIECE; q++) {
+        const pt_stump_cut c = cut[q];
+        const uint8_t bit = (uint8_t)(1 << q % 8);
+        if (!c.bin)
+            continue;
+        if (c.last < UINT8_MAX && count == ROWS) /* a constant is faster */
+            mark_out(&c, ROWS, bit, out[q / 8]);
+        else if (c.last < UINT8_MAX)
+            mark_out(&c, count, bit, out[q / 8]);
+        if (c.none >= 0) {
+            s->any_missing = true;
+            mark_missing(&c, count, bit, out[q / 8], missing[q / 8]);
+        }
+    }
+    join_octets(out, s->out);
+    if (s->any_missing)
+        join_octets(missing, s->missing);
 }
 
 #define NAME_OF(isa) pt_stump_loops_##isa
@@ -343,6 +452,7 @@ static void branches(const uint8_t *bin, int64_t count, int64_t last, int64_t mi
 
 extern const pt_stump_loops NAME(PT_ISA);
 const pt_stump_loops NAME(PT_ISA) = {
+    place,
     add,
     {scan_discrete, scan_confidence, scan_newton},
     {shared_discrete, shared_confidence, shared_newton},
@@ -350,4 +460,5 @@ const pt_stump_loops NAME(PT_ISA) = {
     multiply,
     multiply_rows,
     branches,
+    sides,
 };

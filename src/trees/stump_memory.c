@@ -12,6 +12,13 @@ enum { LANES = PT_STUMP_LANES };
 static const int64_t CACHE = 512 << 10; /* bytes of sums that are formed together */
 static const int64_t FEW = 8; /* a side of at most 1/8 of the slots is a list and not a vector */
 
+/* From bin to bin: some lines more than two sums need, since steps of a power of two have bins
+ * compete for the same places of the first-level cache. */
+static int64_t step_of(int64_t column_stride)
+{
+    return 2 * column_stride + LANES;
+}
+
 static int64_t round_up(int64_t count, int64_t unit)
 {
     return (count + unit - 1) / unit * unit;
@@ -62,6 +69,7 @@ static void set_ways(pt_stump_search *s)
         for (int64_t q = 0; few && q < l->width; q++)
             if (few[q] != 0)
                 s->list[g * l->stride + s->listed[g]++] = (int32_t)q;
+        s->lists = s->lists || s->listed[g] > 1 || s->way[g] == PT_STUMP_FIRST;
     }
 }
 
@@ -128,6 +136,48 @@ static void measure_table(pt_stump_search *s, int64_t *most_levels)
     s->words = (*most_levels + 63) / 64;
 }
 
+/* Whether all bins of the features of a task are told in a byte for each row. */
+static bool is_narrow(const pt_stump_search *s, int64_t task)
+{
+    for (int64_t f = s->feature_start[task]; f < s->feature_start[task + 1]; f++)
+        if (!s->table->feature[f].bin || s->table->feature[f].row)
+            return false;
+    return true;
+}
+
+static pt_status put_by_row(void *context, int64_t task, int worker, pt_error *err)
+{
+    (void)worker;
+    (void)err;
+    const pt_stump_search *s = context;
+    const int64_t first = s->feature_start[task];
+    const int64_t features = s->feature_start[task + 1] - first;
+    for (int64_t i = 0; i < s->table->n && s->by_row[task]; i++)
+        for (int64_t f = 0; f < features; f++)
+            s->by_row[task][i * features + f] =
+                s->table->feature[first + f].bin[s->order ? s->order[i] : i];
+    return PT_OK;
+}
+
+/* A row's bins side by side, once for all rounds. */
+static pt_status take_bins(pt_stump_search *s, const pt_task *task, pt_error *err)
+{
+    int64_t features = 0;
+    for (int64_t t = 0; t < s->n_tasks; t++)
+        features += is_narrow(s, t) ? s->feature_start[t + 1] - s->feature_start[t] : 0;
+    s->by_row = pt_alloc_zero(s->n_tasks, sizeof *s->by_row, "bins of rows", err);
+    s->bins = pt_alloc(s->table->n, (size_t)features, "bins of rows", err);
+    if (!s->by_row || !s->bins)
+        return PT_ENOMEM;
+    uint8_t *at = s->bins;
+    for (int64_t t = 0; t < s->n_tasks; t++)
+        if (is_narrow(s, t)) {
+            s->by_row[t] = at;
+            at += s->table->n * (s->feature_start[t + 1] - s->feature_start[t]);
+        }
+    return pt_parallel_for(task, s->n_tasks, put_by_row, s, err);
+}
+
 /* What the search itself holds; with a NULL arena only its need. */
 static size_t take_common(pt_stump_search *s, pt_arena *arena)
 {
@@ -165,6 +215,7 @@ static size_t take_worker(const pt_stump_search *s, const rooms *r, pt_stump_wor
                           pt_arena *arena)
 {
     const int64_t gains = (s->most_bins + 2) * LANES;
+    const int64_t pieces = pt_stump_search_pieces(s);
     if (arena) {
         w->hist = pt_arena_take(arena, r->hist, sizeof(double));
         w->group_hist = pt_arena_take(arena, r->group_hist, sizeof(double));
@@ -175,7 +226,7 @@ static size_t take_worker(const pt_stump_search *s, const rooms *r, pt_stump_wor
         w->side = pt_arena_take(arena, 3 * s->step, sizeof(double));
         w->level = pt_arena_take(arena, r->levels, sizeof(pt_stump_level));
         w->set = pt_arena_take(arena, s->words, sizeof(uint64_t));
-        w->branch = pt_arena_take(arena, PT_STUMP_ROWS * s->layout.stride, 1);
+        w->sides = pt_arena_take(arena, pieces, sizeof(pt_stump_sides));
     }
     return pt_arena_need(r->hist, sizeof(double)) + pt_arena_need(r->group_hist, sizeof(double)) +
            pt_arena_need(gains, sizeof(double)) + pt_arena_need(s->columns.ell, sizeof(pt_stump)) +
@@ -183,13 +234,15 @@ static size_t take_worker(const pt_stump_search *s, const rooms *r, pt_stump_wor
            2 * pt_arena_need(3 * s->step, sizeof(double)) +
            pt_arena_need(r->levels, sizeof(pt_stump_level)) +
            pt_arena_need(s->words, sizeof(uint64_t)) +
-           pt_arena_need(PT_STUMP_ROWS * s->layout.stride, 1);
+           pt_arena_need(pieces, sizeof(pt_stump_sides));
 }
 
 static pt_status take_memory(pt_stump_search *s, const rooms *r, pt_error *err)
 {
+    const int64_t most = (int64_t)UINT32_MAX * PT_STUMP_SLOTS; /* as far as a tile can tell */
     size_t all = 0;
-    if (!pt_size_mul(take_worker(s, r, NULL, NULL), (size_t)s->workers, &all) ||
+    if (r->hist > most || r->group_hist > most ||
+        !pt_size_mul(take_worker(s, r, NULL, NULL), (size_t)s->workers, &all) ||
         all > PT_ARENA_MOST)
         return pt_fail(err, PT_ENOMEM, "the sums of a search for stumps are too large");
     const pt_status status =
@@ -215,7 +268,7 @@ pt_status pt_stump_search_new(pt_stump_search **out, const pt_feature_table *tab
     s->layout = pt_stump_columns_layout(columns);
     s->loops = pt_stump_loops_chosen();
     s->column_stride = round_up(columns->ell, LANES);
-    s->step = 2 * s->column_stride;
+    s->step = step_of(s->column_stride);
     if (columns->pairs)
         s->group_step = s->layout.stride * (options->rule == PT_STUMP_NEWTON ? 2 : 1);
     rooms r = {0};
@@ -231,8 +284,10 @@ pt_status pt_stump_search_new(pt_stump_search **out, const pt_feature_table *tab
     if (status == PT_OK) {
         set_ways(s);
         set_order(s);
-        status = pt_stump_counts_init(s, task, err);
+        status = take_bins(s, task, err);
     }
+    if (status == PT_OK)
+        status = pt_stump_counts_init(s, task, err);
     if (status != PT_OK) {
         pt_stump_search_free(s);
         return status;
@@ -246,6 +301,8 @@ void pt_stump_search_free(pt_stump_search *s)
     if (!s)
         return;
     pt_stump_counts_free(s);
+    pt_free(s->bins);
+    pt_free(s->by_row);
     pt_arena_free(&s->arena);
     pt_free(s->worker);
     pt_free(s->feature_start);
@@ -293,12 +350,15 @@ double pt_stump_search_bytes(const pt_stump_columns *columns, const pt_rows *row
     const double stride = (double)layout.stride;
     const double of_columns = (double)round_up(columns->ell, LANES);
     const double sets = (double)columns->ell * (z.most_levels / 64 + 1) * sizeof(uint64_t);
-    double worker = sizeof(pt_stump_worker) + task_bytes(&z, 2 * of_columns) + sets +
+    const double step = (double)step_of(round_up(columns->ell, LANES));
+    double worker = sizeof(pt_stump_worker) + task_bytes(&z, step) + sets +
                     (z.most_bins + 1) * LANES * sizeof(double) +
-                    (double)columns->ell * sizeof(pt_stump) + 14 * of_columns * sizeof(double) +
-                    z.most_levels * sizeof(pt_stump_level) + PT_STUMP_ROWS * stride;
-    double common =
-        groups * stride * 2.5 * sizeof(double) + sets + (double)rows->d * sizeof(int64_t);
+                    (double)columns->ell * sizeof(pt_stump) + 7 * step * sizeof(double) +
+                    z.most_levels * sizeof(pt_stump_level) +
+                    (stride / PT_STUMP_PIECE + 1) * sizeof(pt_stump_sides);
+    double common = groups * stride * 2.5 * sizeof(double) + sets +
+                    (double)rows->d * (sizeof(int64_t) + sizeof(uint8_t *)) +
+                    pt_feature_table_cells(rows);
     if (columns->pairs) {
         worker += task_bytes(&z, 2 * stride);
         common += (double)rows->n * sizeof(int64_t);

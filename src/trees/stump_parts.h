@@ -18,7 +18,7 @@ typedef struct pt_stump_worker {
     double *side;       /* nominal: 3 x 2 x column_stride, IN, all and a trial */
     struct pt_stump_level *level; /* the levels of a feature */
     uint64_t *set;                /* words */
-    uint8_t *branch;              /* PT_STUMP_ROWS x stride of the rows' numbers */
+    pt_stump_sides *sides;        /* of the pieces of the rows' slots */
 } pt_stump_worker;
 
 typedef struct pt_stump_level {
@@ -33,13 +33,14 @@ struct pt_stump_search {
     pt_stump_layout layout;
     const pt_stump_loops *loops;
     int64_t column_stride; /* ell, rounded up */
-    int64_t step;          /* of a bin: 2 x column_stride */
+    int64_t step;          /* of a bin: 2 x column_stride, and some */
     int64_t group_step;    /* of a bin of group_hist; 0: no pairs */
 
     double *mask[2]; /* groups x stride, see pt_stump_numbers */
     uint8_t *way;
     int32_t *list;
     int32_t *listed;
+    bool lists;
 
     int64_t *order;       /* pairs: rows by group, NULL: as they are */
     int64_t *group_start; /* groups + 1 */
@@ -48,6 +49,9 @@ struct pt_stump_search {
 
     int64_t *feature_start; /* n_tasks + 1: features whose sums are formed together */
     int64_t n_tasks;
+    uint8_t **by_row; /* of a task: bins of its features row by row, in the order of the search:
+                         n x features; NULL where they are listed or wide */
+    uint8_t *bins;    /* where by_row points */
     int64_t most_bins;
     int64_t words;
     bool any_listed; /* features */
@@ -97,9 +101,8 @@ void pt_stump_change_rows(const pt_stump_searching *x, pt_stump_worker *w,
                           const pt_stump_block *block);
 /* search->total <- sums of all rows, for listed features. */
 void pt_stump_sum_rows(const pt_stump_searching *x);
-/* worker->tile.hist[f] <- sums of feature first + f. */
-void pt_stump_sum_features(const pt_stump_searching *x, pt_stump_worker *w, int64_t first,
-                           int64_t last);
+/* worker->tile.hist[f] <- sums of feature feature_start[task] + f. */
+void pt_stump_sum_features(const pt_stump_searching *x, pt_stump_worker *w, int64_t task);
 
 /* How many rows of column s are at level v of feature f. */
 int64_t pt_stump_level_rows(const pt_stump_search *search, int64_t f, int64_t v, int64_t s);

@@ -165,7 +165,7 @@ static pt_status search_task(void *context, int64_t task, int worker, pt_error *
     pt_stump_worker *w = &x->search->worker[worker];
     const int64_t first = s->feature_start[task];
     const int64_t last = s->feature_start[task + 1];
-    pt_stump_sum_features(x, w, first, last);
+    pt_stump_sum_features(x, w, task);
     pt_status status = pt_task_check(x->task, err);
     for (int64_t f = first; f < last && status == PT_OK; f++) {
         const bool nominal = s->table->feature[f].levels > 0;
@@ -207,6 +207,8 @@ static pt_status search_all(pt_stump_searching *x, const double *second, const p
     x->numbers.way = s->way;
     x->numbers.list = s->list;
     x->numbers.listed = s->listed;
+    x->numbers.lists = s->lists;
+    x->numbers.n = s->table->n;
     x->task = task;
     /* one task reads every row once */
     x->fused = x->changing && s->n_tasks == 1 && !s->any_listed;

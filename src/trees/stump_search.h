@@ -136,17 +136,27 @@ typedef struct pt_stump_block {
 int64_t pt_stump_search_blocks(const pt_stump_search *search);
 void pt_stump_search_block(const pt_stump_search *search, int64_t b, pt_stump_block *block);
 
-/* branch (count x stride) <- which one every row takes in every slot; where there is no stump or no
- * column, PT_BRANCH_IN. */
+/* The branches that the rows of a block take in a piece of their slots: bit s of a row's word is
+ * that of slot s of the piece. Rows with neither bit are IN. */
+enum { PT_STUMP_PIECE = 32 };
+typedef struct pt_stump_sides {
+    uint32_t out[PT_STUMP_ROWS];
+    uint32_t missing[PT_STUMP_ROWS];
+    bool any_missing;
+} pt_stump_sides;
+int64_t pt_stump_search_pieces(const pt_stump_search *search);
+
+/* sides (one of each piece) <- which branch every row takes in every slot; where there is no stump
+ * or no column, IN. */
 void pt_stump_search_branches(const pt_stump_search *search, const pt_stump *stump,
-                              const pt_stump_block *block, uint8_t *branch);
-/* The same of one stump: branch (count). */
+                              const pt_stump_block *block, pt_stump_sides *sides);
+/* Of one stump: branch (count). */
 void pt_stump_row_branches(const pt_feature_table *table, const pt_stump *stump,
                            const pt_stump_block *block, uint8_t *branch);
 /* number[row][slot] *= factor[branch][slot] for all rows of the block: factor is PT_BRANCHES x
  * stride and that of the row's group, at factors + group x PT_BRANCHES x stride. */
 void pt_stump_multiply(const pt_stump_search *search, const pt_stump_block *block,
-                       const uint8_t *branch, const double *factors, double *number);
+                       const pt_stump_sides *sides, const double *factors, double *number);
 /* The same where all slots of a row take one branch. */
 void pt_stump_multiply_rows(const pt_stump_search *search, const pt_stump_block *block,
                             const uint8_t *branch, const double *factors, double *number);

@@ -674,6 +674,34 @@ static void expect_same_rounds(instance *a, instance *b, const pt_stump_options 
             }
 }
 
+/* The same bins as numbers of 32 bits, as features with more than 256 of them have. */
+static void widen(instance *in, uint32_t *wide)
+{
+    for (int64_t f = 0; f < D; f++, wide += N) {
+        pt_feature *feature = &in->table.feature[f];
+        assert_non_null(feature->bin);
+        for (int64_t i = 0; i < N; i++)
+            wide[i] = feature->bin[i];
+        feature->wide = wide;
+        feature->bin = NULL;
+    }
+}
+
+static void test_stump_search__wide_bins_are_as_narrow_ones(void **state)
+{
+    (void)state;
+    static uint32_t room[D * N];
+    for (int kind = 0; kind < KINDS; kind++)
+        for (int rule = 0; rule < 3; rule++) {
+            instance *narrow = make(kind, 0, 17);
+            instance *wide = make(kind, 0, 17);
+            widen(wide, room);
+            run_both(narrow, wide, (pt_stump_rule)rule, NULL, NULL);
+            drop(narrow);
+            drop(wide);
+        }
+}
+
 static void test_stump_search__listed_features_are_those_of_the_full_table(void **state)
 {
     (void)state;
@@ -744,13 +772,27 @@ static void test_stump_search__pairs_are_a_code(void **state)
     }
 }
 
+/* The branch of row j of a block in slot q. */
+static int branch_in(const pt_stump_sides *sides, int64_t j, int64_t q)
+{
+    const pt_stump_sides *piece = &sides[q / PT_STUMP_PIECE];
+    const int out = (int)(piece->out[j] >> q % PT_STUMP_PIECE & 1);
+    const int missing = (int)(piece->missing[j] >> q % PT_STUMP_PIECE & 1);
+    assert_false(out && missing);
+    assert_true(piece->any_missing || !missing);
+    return missing ? PT_BRANCH_MISSING : out ? PT_BRANCH_OUT : PT_BRANCH_IN;
+}
+
 /* Blocks cover all rows once; branches, factors and trees follow the stumps. */
 static void test_stump_search__blocks_and_trees(void **state)
 {
     (void)state;
-    for (int kind = 0; kind < KINDS; kind++) {
+    static uint32_t room[D * N];
+    for (int run = 0; run < 2 * KINDS; run++) {
         const pt_stump_options options = {PT_STUMP_CONFIDENCE, false, 1};
-        instance *in = make(kind, 16, 13);
+        instance *in = make(run % KINDS, 16, 13);
+        if (run >= KINDS)
+            widen(in, room);
         const int64_t stride = in->layout.stride;
         pt_stump stump[MOST];
         pt_error err;
@@ -767,11 +809,11 @@ static void test_stump_search__blocks_and_trees(void **state)
         int seen[N] = {0};
         for (int64_t b = 0; b < pt_stump_search_blocks(search); b++) {
             pt_stump_block block;
-            uint8_t branch[PT_STUMP_ROWS * STRIDE_MOST];
+            pt_stump_sides sides[STRIDE_MOST / PT_STUMP_PIECE + 1];
             pt_stump_search_block(search, b, &block);
             assert_in_range(block.count, 1, PT_STUMP_ROWS);
-            pt_stump_search_branches(search, stump, &block, branch);
-            pt_stump_multiply(search, &block, branch, factors, number);
+            pt_stump_search_branches(search, stump, &block, sides);
+            pt_stump_multiply(search, &block, sides, factors, number);
             for (int64_t j = 0; j < block.count; j++) {
                 const int64_t i = block.row[j];
                 seen[i]++;
@@ -779,7 +821,7 @@ static void test_stump_search__blocks_and_trees(void **state)
                     int sign = 0;
                     const int64_t s = pt_stump_column(&in->columns, in->group_of[i], q, &sign);
                     const int expected = s < 0 ? 0 : pt_stump_branch(&in->table, &stump[s], i);
-                    assert_int_equal(branch[j * stride + q], expected);
+                    assert_int_equal(branch_in(sides, j, q), expected);
                     assert_true(number[i * stride + q] ==
                                 factors[(in->group_of[i] * PT_BRANCHES + expected) * stride + q]);
                 }
@@ -833,6 +875,7 @@ int main(void)
         cmocka_unit_test(test_stump_search__levels_can_be_interrupted),
         cmocka_unit_test(test_stump_search__same_bits_for_any_threads_and_instruction_set),
         cmocka_unit_test(test_stump_search__exact_and_histogram_agree),
+        cmocka_unit_test(test_stump_search__wide_bins_are_as_narrow_ones),
         cmocka_unit_test(test_stump_search__listed_features_are_those_of_the_full_table),
         cmocka_unit_test(test_stump_search__pairs_are_a_code),
         cmocka_unit_test(test_stump_search__blocks_and_trees),
