@@ -9,6 +9,7 @@
  * 2C. */
 #include "machines/machine_spoc.h"
 
+#include "machines/c_path.h"
 #include "machines/multiclass_svm.h"
 #include "machines/ridge_auto.h"
 
@@ -25,12 +26,20 @@ static pt_status spoc_resolve(pt_params *params, const pt_problem *problem, cons
     return pt_sigma_resolve(&pt_machine_spoc, params, problem, task, warnings, err);
 }
 
+static pt_status spoc_holdout(const pt_problem *problem, const pt_params *const *points,
+                              int64_t n_points, const pt_partitions *partitions, pt_holdout_fn take,
+                              void *context, const pt_task *task, pt_error *err)
+{
+    return pt_multiclass_svm_holdout(PT_CRAMMER_SINGER, problem, points, n_points, partitions, take,
+                                     context, task, err);
+}
+
 const pt_machine_ops pt_machine_spoc = {
     .name = "spoc",
     .summary = "the multiclass support vector machine of Crammer and Singer (CS)",
     .parameters = "C,gap,costs,class-weight,precision,auto-rows,kernel",
     .label_kinds = 1u << PT_LABEL_CLASS,
-    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE,
+    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_HOLDOUT,
     .plan = pt_multiclass_svm_plan,
     .fit = spoc_fit,
     .scores = pt_multiclass_svm_scores,
@@ -38,6 +47,9 @@ const pt_machine_ops pt_machine_spoc = {
     .save = pt_multiclass_svm_save,
     .load = pt_multiclass_svm_load,
     .resolve = spoc_resolve,
+    .holdout = spoc_holdout,
+    .holdout_exact = pt_c_path_serves,
+    .holdout_method = "warm starts",
     .figures = pt_multiclass_svm_figures,
     .real_figures = pt_multiclass_svm_real_figures,
 };

@@ -10,6 +10,7 @@
  * spoc. */
 #include "machines/machine_ww.h"
 
+#include "machines/c_path.h"
 #include "machines/multiclass_svm.h"
 #include "machines/ridge_auto.h"
 
@@ -26,12 +27,20 @@ static pt_status ww_resolve(pt_params *params, const pt_problem *problem, const 
     return pt_sigma_resolve(&pt_machine_ww, params, problem, task, warnings, err);
 }
 
+static pt_status ww_holdout(const pt_problem *problem, const pt_params *const *points,
+                            int64_t n_points, const pt_partitions *partitions, pt_holdout_fn take,
+                            void *context, const pt_task *task, pt_error *err)
+{
+    return pt_multiclass_svm_holdout(PT_WESTON_WATKINS, problem, points, n_points, partitions, take,
+                                     context, task, err);
+}
+
 const pt_machine_ops pt_machine_ww = {
     .name = "ww",
     .summary = "the multiclass support vector machine of Weston and Watkins",
     .parameters = "C,gap,costs,class-weight,precision,auto-rows,kernel",
     .label_kinds = 1u << PT_LABEL_CLASS,
-    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE,
+    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_HOLDOUT,
     .plan = pt_multiclass_svm_plan,
     .fit = ww_fit,
     .scores = pt_multiclass_svm_scores,
@@ -39,6 +48,9 @@ const pt_machine_ops pt_machine_ww = {
     .save = pt_multiclass_svm_save,
     .load = pt_multiclass_svm_load,
     .resolve = ww_resolve,
+    .holdout = ww_holdout,
+    .holdout_exact = pt_c_path_serves,
+    .holdout_method = "warm starts",
     .figures = pt_multiclass_svm_figures,
     .real_figures = pt_multiclass_svm_real_figures,
 };

@@ -96,11 +96,9 @@ static pt_status solve(const pt_problem *problem, const pt_params *params, const
 static int64_t list_patterns(const pt_spoc *spoc, const pt_sparse_rows *eta, int64_t *chosen)
 {
     int64_t count = 0;
-    for (int64_t i = 0; i < spoc->n; i++) {
-        const int64_t entries = eta->count[i];
-        if (entries > 1 || (entries == 1 && pt_sparse_row(eta, i)->column != spoc->class_of[i]))
+    for (int64_t i = 0; i < spoc->n; i++)
+        if (pt_spoc_is_support(eta, i, spoc->class_of[i]))
             chosen[count++] = i;
-    }
     if (count == 0)
         chosen[count++] = 0;
     return count;

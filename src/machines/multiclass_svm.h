@@ -14,7 +14,7 @@ typedef struct pt_multiclass_svm {
     double dual;
 } pt_multiclass_svm;
 
-/* The functions of a table entry; `fit` has two arguments more. */
+/* The functions of a table entry; `fit` and `holdout` have arguments more. */
 pt_status pt_multiclass_svm_plan(const pt_problem *problem, const pt_params *params,
                                  const pt_task *task, pt_plan *plan, pt_error *err);
 pt_status pt_multiclass_svm_fit(pt_machine **out, const pt_machine_ops *ops, pt_spoc_kind kind,
@@ -27,6 +27,11 @@ pt_status pt_multiclass_svm_save(const pt_machine *machine, pt_pack *pack, pt_er
 pt_status pt_multiclass_svm_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
                                  int64_t n_inputs, int64_t n_classes, const pt_params *params,
                                  pt_error *err);
+/* multiclass_holdout.c; where it serves: pt_c_path_serves. */
+pt_status pt_multiclass_svm_holdout(pt_spoc_kind kind, const pt_problem *problem,
+                                    const pt_params *const *points, int64_t n_points,
+                                    const pt_partitions *partitions, pt_holdout_fn take,
+                                    void *context, const pt_task *task, pt_error *err);
 int64_t pt_multiclass_svm_figures(const pt_machine *machine, pt_figure *figures);
 int64_t pt_multiclass_svm_real_figures(const pt_machine *machine, pt_real_figure *figures);
 

@@ -229,11 +229,34 @@ pt_status pt_spoc_begin(const pt_spoc *p, pt_sparse_rows *eta, pt_error *err)
     return status;
 }
 
-void pt_spoc_rescale(pt_sparse_rows *eta, double factor)
+/* CS: with more room, mass goes to the own class and nothing else changes, where there was some; a
+ * row that had none was at its bound, and stays there. */
+static void carry_simplex(int64_t y, double before, double now, pt_entry *row, int64_t count)
 {
-    for (int64_t i = 0; i < eta->n; i++)
-        for (int64_t c = 0; c < eta->count[i]; c++)
-            eta->entry[eta->at[i] + c].value *= factor;
+    bool kept = false;
+    for (int64_t c = 0; c < count && !kept; c++)
+        if (row[c].column == y && row[c].value + (now - before) > 0) {
+            row[c].value += now - before;
+            kept = true;
+        }
+    for (int64_t c = 0; c < count && !kept; c++)
+        row[c].value *= now / before;
+}
+
+void pt_spoc_carry(const pt_spoc *problem, const double *before, pt_sparse_rows *eta)
+{
+    for (int64_t i = 0; i < problem->n; i++) {
+        const double now = problem->bound[i];
+        pt_entry *row = eta->entry + eta->at[i];
+        if (!(before[i] > 0))
+            continue;
+        if (problem->kind == PT_CRAMMER_SINGER)
+            carry_simplex(problem->class_of[i], before[i], now, row, eta->count[i]);
+        else
+            for (int64_t c = 0; c < eta->count[i]; c++)
+                if (row[c].value >= before[i])
+                    row[c].value = now;
+    }
 }
 
 void pt_spoc_tau(const pt_spoc *problem, const pt_sparse_rows *eta, int64_t i, double *tau)

@@ -59,13 +59,20 @@ double pt_spoc_bytes(int64_t n, int64_t k);
 
 /* eta (n rows): where to begin, and the solution. CS: a row without entries begins at y_i; others
  * are scaled to the sum C_i. WW: entries above C_i become C_i. So the solution for one C is a start
- * for another, for WW after pt_spoc_rescale. PT_ENUMERIC if K is seen not to be positive
+ * for another, a better one after pt_spoc_carry. PT_ENUMERIC if K is seen not to be positive
  * semidefinite. `stage` is for progress, NULL: none. The same bytes for any number of threads. */
 pt_status pt_spoc_solve(const pt_spoc *problem, pt_sparse_rows *eta, pt_spoc_result *result,
                         const char *stage, const pt_task *task, pt_error *err);
 
-/* Multiplies eta, where C has been. */
-void pt_spoc_rescale(pt_sparse_rows *eta, double factor);
+/* Takes the solution for the bounds `before` to where that of the problem's bounds will be near. */
+void pt_spoc_carry(const pt_spoc *problem, const double *before, pt_sparse_rows *eta);
+
+/* Whether example i of class y is a support pattern: tau_i != 0. */
+static inline bool pt_spoc_is_support(const pt_sparse_rows *eta, int64_t i, int64_t y)
+{
+    const int64_t count = eta->count[i];
+    return count > 1 || (count == 1 && pt_sparse_row(eta, i)->column != y);
+}
 
 /* tau (k) <- that of example i. */
 void pt_spoc_tau(const pt_spoc *problem, const pt_sparse_rows *eta, int64_t i, double *tau);

@@ -59,8 +59,7 @@ typedef struct growing {
 
 static bool is_pattern(const growing *w, int64_t i)
 {
-    const int64_t count = w->eta->count[i];
-    return count > 1 || (count == 1 && pt_sparse_row(w->eta, i)->column != w->p->class_of[i]);
+    return pt_spoc_is_support(w->eta, i, w->p->class_of[i]);
 }
 
 /* ---- the gradient of all -----------------------------------------------------------------------

@@ -117,8 +117,7 @@ static inline double pt_spoc_gain(double mass, double behind, double curve)
 /* Whether tau_i is not 0. */
 static inline bool pt_spoc_is_pattern(const pt_spoc_solver *s, int64_t i)
 {
-    const int64_t count = s->eta->count[i];
-    return count > 1 || (count == 1 && pt_sparse_row(s->eta, i)->column != s->p->class_of[i]);
+    return pt_spoc_is_support(s->eta, i, s->p->class_of[i]);
 }
 
 /* ---- spoc.c, spoc_grow.c -----------------------------------------------------------------------

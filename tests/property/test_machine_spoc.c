@@ -9,6 +9,8 @@
 #include <cmocka.h>
 
 #include "../support/dense_reference.h"
+#include "machines/training.h"
+#include "select/holdout.h"
 
 static const double REFERENCE_C = 0.7;
 #define COSTS_FILE "test_machine_spoc_costs.csv"
@@ -196,12 +198,79 @@ static void test_spoc__two_classes_are_one_binary_machine(void **state)
     small_free(&on);
 }
 
+typedef struct taken {
+    int64_t cells;
+    double *scores; /* points x cells */
+} taken;
+
+static pt_status take(void *context, int64_t point, int64_t partition, const double *scores,
+                      pt_error *err)
+{
+    (void)partition;
+    (void)err;
+    const taken *t = context;
+    assert_non_null(scores);
+    memcpy(t->scores + point * t->cells, scores, (size_t)t->cells * sizeof(double));
+    return PT_OK;
+}
+
+/* One matrix of kernel values, bounds of 0 and warm starts along C, points in no order, against
+ * training without the fold. Rows of overlapping clouds have weights. */
+static void test_spoc__held_out_scores_are_those_of_training_again(void **state)
+{
+    (void)state;
+    enum { N = 90, K = 3, POINTS = 6 };
+    static const char *const at[POINTS] = {"sigma=1,C=4",    "sigma=0.4,C=0.05", "sigma=1,C=0.05",
+                                           "sigma=0.4,C=30", "sigma=1,C=15",     "sigma=1,C=0.5"};
+    small s = small_clouds(N, 3, K, 102);
+    int64_t fold[N];
+    s.weight = calloc(N, sizeof *s.weight);
+    for (int64_t i = 0; i < N; i++) {
+        fold[i] = i / K % 5;
+        s.weight[i] = 0.5 + (double)(i % 4);
+    }
+    const int64_t *const folds[] = {fold};
+    const pt_partitions partitions = {1, 5, folds};
+    pt_dataset *data = small_dataset(&s);
+    for (int ww = 0; ww < 2; ww++) {
+        pt_error err = {0};
+        pt_training training = {0};
+        pt_params *points[POINTS];
+        for (int p = 0; p < POINTS; p++) {
+            char options[200];
+            snprintf(options, sizeof options, "machine=%s,kernel=rbf,precision=double,gap=1e-10,%s",
+                     ww ? "ww" : "spoc", at[p]);
+            points[p] = small_params(options);
+        }
+        small_must(pt_training_init(&training, data, points[0], NULL, &err), &err, "training");
+        double *scores[2];
+        for (int way = 0; way < 2; way++) {
+            scores[way] = calloc((size_t)POINTS * N * K, sizeof(double));
+            taken t = {(int64_t)N * K, scores[way]};
+            small_must((way ? pt_holdout_brute_force : pt_holdout_scores)(
+                           training.ops, &training.problem, (const pt_params *const *)points,
+                           POINTS, &partitions, take, &t, NULL, &err),
+                       &err, "held-out scores");
+        }
+        const double distance = small_distance(scores[0], scores[1], (int64_t)POINTS * N * K);
+        if (!(distance < 1e-3))
+            fail_msg("%s: %g apart", training.ops->name, distance);
+        free(scores[0]), free(scores[1]);
+        for (int p = 0; p < POINTS; p++)
+            pt_params_free(points[p]);
+        pt_training_free(&training);
+    }
+    pt_dataset_free(data);
+    small_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_spoc__scores_are_those_of_the_program),
         cmocka_unit_test(test_spoc__costs_come_from_a_file),
         cmocka_unit_test(test_spoc__two_classes_are_one_binary_machine),
+        cmocka_unit_test(test_spoc__held_out_scores_are_those_of_training_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

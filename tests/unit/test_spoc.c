@@ -425,9 +425,12 @@ static void test_spoc__warm_start(void **state)
     assert_int_equal(try_solve(&a, &in, 1e-4, MUCH, MUCH, 1, NULL), PT_OK);
     assert_int_equal(a.result.steps, 0);
     assert_true(fabs(a.result.value - first) < 1e-12 * first);
+    double *before = calloc((size_t)in.n, sizeof *before);
+    memcpy(before, in.C, (size_t)in.n * sizeof *before);
     for (int64_t i = 0; i < in.n; i++)
         in.C[i] *= 2;
-    pt_spoc_rescale(&a.eta, 2);
+    pt_spoc_carry(&a.problem, before, &a.eta);
+    free(before);
     assert_int_equal(try_solve(&a, &in, 1e-4, MUCH, MUCH, 1, NULL), PT_OK);
     answer b = solve(&in, 1e-4);
     assert_true(a.result.converged && b.result.converged);
