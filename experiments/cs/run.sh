@@ -9,7 +9,6 @@ top=$(cd "$here/../.." && pwd)
 build=${POLYTOMY_BUILD:-$top/build}
 tool=$build/polytomy
 work=${CS_WORK:-$build/cs}
-threads=${CS_THREADS:-0}
 mkdir -p "$work"
 
 # once RESULT COMMAND...: its output becomes RESULT, unless that is there.
@@ -45,10 +44,18 @@ figure5() {
     done
 }
 
+# ---- the study ----
+
+study() { # SET...
+    python3 "$here/study.py" "${POLYTOMY_DATA:?name the folder of the data sets in POLYTOMY_DATA}" "$work" "$tool" "$@"
+}
+
 parts=${*:-figure5 table1 study}
 for part in $parts; do
     case $part in
     figure5) figure5 ;;
+    study) study ;;
+    vowel | soybean | satimage | pendigits | letter | isolet) study "$part" ;;
     *)
         echo "run.sh: there is no part '$part'" >&2
         exit 2
