@@ -1,11 +1,16 @@
 /* SPOC: which examples are active, and the kernel values among them. */
+#include <limits.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/parallel.h"
 #include "solvers/spoc_solver.h"
 
-enum { CHUNK = PT_SPOC_CHUNK, BLOCK = PT_SPOC_BLOCK };
+enum {
+    CHUNK = PT_SPOC_CHUNK,
+    BLOCK = PT_SPOC_BLOCK,
+    LEAST_COPIED = 1 << 18 /* values: with fewer no second thread is woken */
+};
 static const double SHRUNK = 0.7; /* share that is left, for a copy to pay */
 
 /* All examples become active, with G as it is in double. */
@@ -118,7 +123,8 @@ static pt_status copy_kernel(pt_spoc_solver *s, const int64_t *kept, int64_t m, 
         const int64_t count = m - c.from < BLOCK ? m - c.from : BLOCK;
         status = pt_spoc_fetch_rows(s, kept + c.from, count, task, err);
         if (status == PT_OK)
-            status = pt_parallel_for(task, count, copy_body, &c, err);
+            status = pt_parallel_for_at_most(task, m * count < LEAST_COPIED ? 1 : INT_MAX, count,
+                                             copy_body, &c, err);
     }
     if (status != PT_OK) {
         pt_free(c.to);
