@@ -271,7 +271,7 @@ static void choose_broken(design *d, const double *x)
 static pt_status no_solution(const design *d, pt_lp_end end, pt_error *err)
 {
     if (d->form == PT_DESIGN_SEPARABLE && end == PT_LP_INFEASIBLE)
-        return pt_fail(err, PT_EINVAL,
+        return pt_fail(err, PT_ENUMERIC,
                        "not separable: no code gives every example its margin on these outputs; "
                        "take the soft or the hard form, which allow for slack");
     return pt_fail(err, PT_ENUMERIC,

@@ -1,9 +1,10 @@
 /* The door to Clp.
  *
- * The dual simplex method does the work. Tolerances are those of a solution that is wanted to nine
- * digits: Clp's own, 1e-7, leave values that agree to eight. An answer other than "optimal" is
- * asked for once more from the primal simplex method, without scaling, since tight tolerances on a
- * scaled program may be missed by a little. */
+ * The dual simplex method does the work, on the program as it is: callers know its units better
+ * than Clp's scaling does, which cost up to twice the time where all entries were of one size, and
+ * can end at what is optimal for the scaled program only. Tolerances are those of a solution that
+ * is wanted to nine digits: Clp's own, 1e-7, leave values that agree to eight. An answer other than
+ * "optimal" is asked for once more from the primal simplex method, with scaling. */
 #include "solvers/linear_program.h"
 
 #include <assert.h>
@@ -14,6 +15,7 @@
 #include <coin/Clp_C_Interface.h>
 
 #include "base/alloc.h"
+#include "base/parallel.h"
 
 static const double TOLERANCE = 1e-9;
 
@@ -24,6 +26,8 @@ enum { SHORTEST_SLICE = 50, LONGEST_SLICE = 20000 };
 
 /* Pivots for each row and column before we say that it does not end. */
 enum { ENOUGH = 200 };
+
+enum { NO_SCALING = 0, AUTOMATIC_SCALING = 3 };
 
 struct pt_lp {
     Clp_Simplex *clp;
@@ -90,6 +94,7 @@ pt_status pt_lp_new(pt_lp **out, const pt_program *program, pt_error *err)
         return pt_fail_memory(err, "Clp", 0);
     }
     Clp_setLogLevel(lp->clp, 0);
+    Clp_scaling(lp->clp, NO_SCALING);
     Clp_setPrimalTolerance(lp->clp, TOLERANCE);
     Clp_setDualTolerance(lp->clp, TOLERANCE);
     Clp_loadProblem(lp->clp, (int)program->columns, (int)program->rows, program->start,
@@ -142,7 +147,9 @@ static pt_status run(Clp_Simplex *clp, method simplex, int64_t limit, int64_t *p
         if (go_on != PT_OK)
             return go_on;
         Clp_setMaximumIterations(clp, slice_of(clp));
+        const int before = pt_parallel_alone_begin(); /* its dense factors go to BLAS */
         (void)simplex(clp, 0);
+        pt_parallel_alone_end(before);
         status = Clp_status(clp);
         made += Clp_numberIterations(clp) + 1;
         *pivots += Clp_numberIterations(clp);
@@ -157,15 +164,14 @@ static bool is_clean(Clp_Simplex *clp)
     return Clp_status(clp) == CLP_OPTIMAL && (second < 2 || second > 4);
 }
 
-/* Once more by the primal method, without scaling; *end is what the first answer was, and stays
+/* Once more by the primal method, with scaling; *end is what the first answer was, and stays
  * unless this one is better. */
 static pt_status second_opinion(Clp_Simplex *clp, int *end, int64_t limit, int64_t *pivots,
                                 const pt_task *task, pt_error *err)
 {
-    const int scaling = Clp_scalingFlag(clp);
-    Clp_scaling(clp, 0);
+    Clp_scaling(clp, AUTOMATIC_SCALING);
     pt_status status = run(clp, Clp_primal, limit, pivots, task, err);
-    Clp_scaling(clp, scaling);
+    Clp_scaling(clp, NO_SCALING);
     if (status == PT_OK && *end == CLP_OPTIMAL && Clp_status(clp) != CLP_OPTIMAL)
         status = run(clp, Clp_dual, limit, pivots, task, err); /* back to where it was */
     if (*end > CLP_UNBOUNDED || Clp_status(clp) == CLP_OPTIMAL)
