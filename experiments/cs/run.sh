@@ -1,7 +1,7 @@
 #!/bin/sh
 # Figure 5, Table 1 and the study of designed codes: sh run.sh [figure5] [table1] [study]; all parts if none is named. A data set
-# is a part too: its rows of the study. PLAN.md says what is done and why. Needs POLYTOMY_DATA (the study), the built tool and
-# bench/bench_spoc (POLYTOMY_BUILD names another build folder than build), R with quadprog (figure5). What is done lies in
+# is a part too: its rows of the study. PLAN.md says what is done and why. Needs POLYTOMY_DATA (table1, the study), the built tool and
+# bench/bench_spoc and bench/bench_lpdesign (POLYTOMY_BUILD names another build folder than build), R with quadprog (figure5). What is done lies in
 # build/cs (CS_WORK names another folder), one JSON file a run, and is not done again.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -44,6 +44,24 @@ figure5() {
     done
 }
 
+# ---- Table 1 ----
+
+# Programs of p = 1 and p = infinity at m = 1000, k = 10, l = 45: outputs of all pairs of linear machines on rows of usps that they
+# have not seen. Scaled to [-1, 1] already.
+table1() {
+    for part in train test; do
+        data=$work/usps.$part.csv
+        [ -s "$data" ] || gzip -dc "$POLYTOMY_DATA/usps/$part.csv.gz" | sed 1d >"$data"
+    done
+    for point in "1 1" "inf 0.01"; do
+        norm=${point% *} C=${point#* }
+        for way in ours primal presolve-primal unscaled-primal dual presolve-dual unscaled-dual; do
+            once "table1/$norm.$way" "$build/bench/bench_lpdesign" "$work/usps.train.csv" "$work/usps.test.csv" 1000 \
+                "$way" "$norm" "$C"
+        done
+    done
+}
+
 # ---- the study ----
 
 study() { # SET...
@@ -54,6 +72,7 @@ parts=${*:-figure5 table1 study}
 for part in $parts; do
     case $part in
     figure5) figure5 ;;
+    table1) table1 ;;
     study) study ;;
     vowel | soybean | satimage | pendigits | letter | isolet) study "$part" ;;
     *)
