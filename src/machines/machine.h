@@ -14,6 +14,7 @@
 #include "decoders/decoder.h"
 #include "learners/staged.h"
 #include "losses/loss.h"
+#include "machines/margin_theory.h"
 #include "params/params.h"
 #include "trees/forest.h"
 
@@ -131,6 +132,8 @@ typedef struct pt_machine_ops {
     /* Figures for the model's metadata, at most PT_FIGURES; returns how many. NULL: none. */
     int64_t (*figures)(const pt_machine *machine, pt_figure *figures);
     int64_t (*real_figures)(const pt_machine *machine, pt_real_figure *figures); /* as those */
+    /* For the metadata too, lent by it. NULL, or that: there is none. */
+    const pt_margin_theory *(*theory)(const pt_machine *machine);
 } pt_machine_ops;
 
 struct pt_machine {

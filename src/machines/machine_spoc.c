@@ -52,4 +52,5 @@ const pt_machine_ops pt_machine_spoc = {
     .holdout_method = "warm starts",
     .figures = pt_multiclass_svm_figures,
     .real_figures = pt_multiclass_svm_real_figures,
+    .theory = pt_multiclass_svm_theory,
 };

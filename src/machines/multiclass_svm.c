@@ -14,13 +14,17 @@
 #include "kernels/kernel_params.h"
 #include "solvers/ls_solve.h"
 
-enum { LEAST_ROWS = 256 }; /* kernel rows that there must be room for */
+enum {
+    LEAST_ROWS = 256,   /* kernel rows that there must be room for */
+    MOST_CLASSES = 1000 /* for which margins of all pairs are found */
+};
 
 void pt_multiclass_svm_free(pt_machine *machine)
 {
     pt_multiclass_svm *m = (pt_multiclass_svm *)machine;
     if (!m)
         return;
+    pt_margin_theory_free(m->theory);
     pt_expansion_free(&m->expansion);
     pt_free(m);
 }
@@ -35,8 +39,9 @@ static double least_bytes(const pt_problem *problem)
     const double size = (double)pt_type_size(rows->type);
     const double n = (double)rows->n;
     const int64_t k = pt_labels_n_classes(problem->labels);
+    const double margins = k <= MOST_CLASSES ? 16 * (double)k * (double)k : 0;
     /* a copy of the rows for the kernel, that of the model, its coefficients, a dozen vectors */
-    return 2 * (double)pt_rows_stored(rows) * (size + (rows->dense ? 0 : 8)) +
+    return margins + 2 * (double)pt_rows_stored(rows) * (size + (rows->dense ? 0 : 8)) +
            n * (8 * (double)k + 300) + pt_spoc_bytes(rows->n, k);
 }
 
@@ -91,6 +96,35 @@ static pt_status solve(const pt_problem *problem, const pt_params *params, const
     m->primal = result.value + result.gap;
     return status;
 }
+
+/* ---- theory ------------------------------------------------------------------------------------
+ */
+
+/* Room for k x k numbers twice, and one M; with more classes there is no theory. */
+static pt_status margins_init(pt_spoc_margins *margins, int64_t k, pt_error *err)
+{
+    if (k > MOST_CLASSES)
+        return PT_OK;
+    margins->least = pt_alloc(2 * k * k, sizeof(double), "margins", err);
+    margins->product = margins->least ? margins->least + k * k : NULL;
+    return margins->least ? PT_OK : PT_ENOMEM;
+}
+
+static pt_status take_theory(pt_multiclass_svm *m, const pt_spoc *spoc, const pt_sparse_rows *eta,
+                             pt_error *err)
+{
+    const pt_spoc_margins *margins = spoc->margins;
+    if (!margins)
+        return PT_OK;
+    const pt_status status = pt_margin_theory_new(&m->theory, spoc->k, spoc->n, margins->product,
+                                                  margins->least, margins->radius, err);
+    for (int64_t i = 0; i < spoc->n && status == PT_OK; i++)
+        m->theory->patterns[spoc->class_of[i]] += pt_spoc_is_support(eta, i, spoc->class_of[i]);
+    return status;
+}
+
+/* ---- the model ---------------------------------------------------------------------------------
+ */
 
 /* chosen <- the support patterns; one at least, for a machine that says nothing. */
 static int64_t list_patterns(const pt_spoc *spoc, const pt_sparse_rows *eta, int64_t *chosen)
@@ -172,6 +206,9 @@ static pt_status train(pt_multiclass_svm *m, pt_spoc_kind kind, const pt_problem
     double *bound = status == PT_OK ? pt_alloc(n, sizeof(double), "bounds", err) : NULL;
     if (status == PT_OK && !bound)
         status = PT_ENOMEM;
+    pt_spoc_margins margins = {0};
+    if (status == PT_OK)
+        status = margins_init(&margins, pt_labels_n_classes(problem->labels), err);
     if (status == PT_OK) {
         pt_spoc spoc = {.kind = kind,
                         .kernel = &kernel,
@@ -180,11 +217,15 @@ static pt_status train(pt_multiclass_svm *m, pt_spoc_kind kind, const pt_problem
                         .class_of = problem->labels->class_of,
                         .bound = bound,
                         .costs = problem->costs,
-                        .gap = pt_params_real(params, PT_P_GAP)};
+                        .gap = pt_params_real(params, PT_P_GAP),
+                        .margins = margins.least ? &margins : NULL};
         status = solve(problem, params, &kernel, &spoc, &eta, bound, m, task, warnings, err);
+        if (status == PT_OK)
+            status = take_theory(m, &spoc, &eta, err);
         if (status == PT_OK)
             status = finish(m, problem, &kernel, &spoc, &eta, task, err);
     }
+    pt_free(margins.least);
     pt_free(bound);
     pt_sparse_rows_free(&eta);
     return status;
@@ -240,6 +281,11 @@ int64_t pt_multiclass_svm_figures(const pt_machine *machine, pt_figure *figures)
         return 0;
     figures[0] = (pt_figure){"support_patterns", m->patterns};
     return 1;
+}
+
+const pt_margin_theory *pt_multiclass_svm_theory(const pt_machine *machine)
+{
+    return ((const pt_multiclass_svm *)machine)->theory;
 }
 
 int64_t pt_multiclass_svm_real_figures(const pt_machine *machine, pt_real_figure *figures)

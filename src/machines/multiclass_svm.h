@@ -4,6 +4,7 @@
 
 #include "kernels/expansion.h"
 #include "machines/machine.h"
+#include "machines/margin_theory.h"
 #include "solvers/spoc.h"
 
 typedef struct pt_multiclass_svm {
@@ -12,6 +13,7 @@ typedef struct pt_multiclass_svm {
     int64_t patterns;
     double primal; /* NAN: it comes from a file */
     double dual;
+    pt_margin_theory *theory; /* NULL: it comes from a file, or has too many classes */
 } pt_multiclass_svm;
 
 /* The functions of a table entry; `fit` and `holdout` have arguments more. */
@@ -32,6 +34,7 @@ pt_status pt_multiclass_svm_holdout(pt_spoc_kind kind, const pt_problem *problem
                                     const pt_params *const *points, int64_t n_points,
                                     const pt_partitions *partitions, pt_holdout_fn take,
                                     void *context, const pt_task *task, pt_error *err);
+const pt_margin_theory *pt_multiclass_svm_theory(const pt_machine *machine);
 int64_t pt_multiclass_svm_figures(const pt_machine *machine, pt_figure *figures);
 int64_t pt_multiclass_svm_real_figures(const pt_machine *machine, pt_real_figure *figures);
 

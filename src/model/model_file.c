@@ -17,6 +17,7 @@
 #include "base/json.h"
 #include "model/container.h"
 #include "model/model.h"
+#include "model/model_theory.h"
 
 static const char SCHEMA[] = "polytomy-model/1";
 static const char ARRAY_PREFIX[] = "m.";
@@ -124,6 +125,16 @@ static pt_status describe_figures(json_t *root, const pt_machine *machine, pt_er
     return status;
 }
 
+static pt_status describe_theory(json_t *root, const pt_model *model, pt_error *err)
+{
+    const pt_machine_ops *ops = model->machine->ops;
+    const pt_margin_theory *theory = ops->theory ? ops->theory(model->machine) : NULL;
+    if (!theory)
+        return PT_OK;
+    json_t *object = pt_margin_theory_json(theory, &model->classes, err);
+    return object ? set_new(root, "theory", object, err) : PT_ENOMEM;
+}
+
 pt_status pt_model_describe(pt_model *model, pt_error *err)
 {
     json_t *root = json_object();
@@ -140,6 +151,8 @@ pt_status pt_model_describe(pt_model *model, pt_error *err)
         status = describe_data(root, model, err);
     if (status == PT_OK)
         status = describe_figures(root, model->machine, err);
+    if (status == PT_OK)
+        status = describe_theory(root, model, err);
     if (status == PT_OK)
         status = set_real(root, "temperature", model->temperature, err);
     if (status == PT_OK && isfinite(model->calibration_error))

@@ -469,6 +469,8 @@ static pt_status solve(pt_spoc_solver *s, const char *stage, const pt_task *task
                    (s->wide && !better);
             s->wide = s->wide || s->gap > 0.5 * gap_before;
         }
+        if (status == PT_OK && done && s->p->margins)
+            pt_spoc_note_margins(s->p, s->eta, exact, s->diagonal, s->before);
         if (formed > 0)
             s->aim *= 0.5;
         gap_before = s->gap;

@@ -28,6 +28,13 @@ enum { PT_SPOC_ALL = 2048 };
 
 typedef enum pt_spoc_kind { PT_CRAMMER_SINGER, PT_WESTON_WATKINS } pt_spoc_kind;
 
+/* What the solution leaves between classes. */
+typedef struct pt_spoc_margins {
+    double *least; /* k x k, row y: least f_iy - f_ir of the examples of class y; INFINITY: none */
+    double *product; /* k x k: M_r . M_s */
+    double radius;   /* the largest ||phi(x_i)|| */
+} pt_spoc_margins;
+
 typedef struct pt_spoc {
     pt_spoc_kind kind;
     /* K: a store of n x n values; or, where it is NULL, the kernel on n rows, of which only those
@@ -43,6 +50,7 @@ typedef struct pt_spoc {
     double gap;          /* stops at a duality gap of this times the dual value */
     int64_t limit;       /* or after so many reduced problems; 0: enough as a rule */
     double bytes;        /* for copies of kernel values among the examples that still move */
+    pt_spoc_margins *margins; /* filled in at the end; NULL: not wanted */
 } pt_spoc;
 
 typedef struct pt_spoc_result {

@@ -297,6 +297,7 @@ static pt_status solve_set(growing *w, const pt_task *task, pt_error *err)
     sub.bound = w->bound;
     sub.gap = w->aim;
     sub.bytes = w->p->bytes / 2;
+    sub.margins = NULL;
     if (status == PT_OK)
         status = pt_spoc_solve(&sub, &eta, &result, NULL, task, err);
     for (int64_t a = 0; a < w->m && status == PT_OK; a++)
@@ -385,6 +386,8 @@ static pt_status grow(growing *w, const char *stage, const pt_task *task, pt_err
         if (w->m == 0)
             break;
     }
+    if (status == PT_OK && w->p->margins)
+        pt_spoc_note_margins(w->p, w->eta, w->exact, w->diagonal, w->tau);
     return status;
 }
 

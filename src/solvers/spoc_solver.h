@@ -159,6 +159,13 @@ static inline double pt_spoc_box_gain(double eta, double bound, double v, double
 void pt_spoc_measure(const pt_spoc *p, const pt_sparse_rows *eta, const double *exact, double *tau,
                      double *value, double *gap);
 
+/* ---- spoc_margins.c ----------------------------------------------------------------------------
+ */
+
+/* p->margins <- what the gradient of all examples says; tau: work space, k numbers. */
+void pt_spoc_note_margins(const pt_spoc *p, const pt_sparse_rows *eta, const double *exact,
+                          const double *diagonal, double *tau);
+
 /* ---- spoc_shrink.c -----------------------------------------------------------------------------
  */
 

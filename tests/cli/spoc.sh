@@ -4,6 +4,7 @@ three >three.csv
 t train three.csv -o m --machine spoc --sigma 1
 "$POLYTOMY" info m | grep -e '^machine' -e '^support_patterns'
 "$POLYTOMY" info m | grep -c -e '^primal: ' -e '^dual: ' -e '^relative_gap: '
+"$POLYTOMY" info m | sed -n '/^theory/,/class_error/p' | sed 's/[0-9.]*[0-9]\.[0-9]*/#/g; /closest/d'
 t predict m three.csv --top 1 -o labels.txt
 sort labels.txt | uniq -c | sed 's/^ *//'
 t cv three.csv --machine spoc --sigma 1 --grid C=2^-2:2^2 --folds 5
@@ -27,6 +28,10 @@ for machine in spoc ww; do
     "$POLYTOMY" info $machine.m | grep -e '^primal: ' -e '^dual: ' | cut -c 1-14
 done
 
-# Far more than rounding allows: told, and how far it went.
+# A row that is not right: no bound follows.
 { three && echo 0,0,b && echo 5,0,c; } >mixed.csv
+"$POLYTOMY" train mixed.csv -o m --machine spoc --sigma 1 -q
+"$POLYTOMY" info m | grep 'not applicable'
+
+# Far more than rounding allows: told, and how far it went.
 t train mixed.csv -o m --machine spoc --sigma 1 --C 10 --gap 1e-15 --calibrate no | sed 's/gap of [^ ]* was/gap of # was/'

@@ -198,6 +198,155 @@ static void test_spoc__two_classes_are_one_binary_machine(void **state)
     small_free(&on);
 }
 
+/* ---------------------------------------------------------------------------------- theory */
+
+/* CS (Theorem 4 and its corollaries) as printed, with `weight` for D' and K nodes. */
+static double printed_bound(double R, double m, double weight, double K)
+{
+    const double delta = 0.05;
+    return 130 * R * R / m *
+           (weight * log(4 * exp(1) * m) * log(4 * m) + log(2 * pow(2 * m, K) / delta));
+}
+
+/* What a machine says of itself against sums over all rows and pairs; returns whether all rows are
+ * right. */
+static bool expect_theory(const pt_margin_theory *t, const small *s, const double *K,
+                          const double *tau)
+{
+    const int64_t k = s->k;
+    const double near = 1e-5;
+    double *f = calloc((size_t)(s->n * k), sizeof *f);
+    double dot[25] = {0}; /* M_r . M_s */
+    double mu = INFINITY;
+    double D = 0;
+    double square = 0;
+    int64_t patterns[5] = {0};
+    for (int64_t i = 0; i < s->n; i++)
+        for (int64_t r = 0; r < k; r++)
+            for (int64_t j = 0; j < s->n; j++)
+                f[i * k + r] += K[i * s->n + j] * tau[j * k + r];
+    for (int64_t i = 0; i < s->n; i++) {
+        patterns[s->y[i]] += fabs(tau[i * k + s->y[i]]) > 1e-9;
+        for (int64_t r = 0; r < k; r++)
+            for (int64_t c = 0; c < k; c++)
+                dot[r * k + c] += tau[i * k + r] * f[i * k + c];
+    }
+    for (int64_t r = 0; r < k; r++) {
+        square += dot[r * k + r];
+        assert_int_equal(t->patterns[r], patterns[r]);
+        assert_true(fabs(t->class_norm[r] - sqrt(dot[r * k + r])) < near);
+    }
+    for (int64_t r = 0; r < k; r++)
+        for (int64_t c = 0; c < r; c++) {
+            double gamma = INFINITY;
+            for (int64_t i = 0; i < s->n; i++)
+                if (s->y[i] == r || s->y[i] == c) {
+                    const int64_t other = s->y[i] == r ? c : r;
+                    const double margin = f[i * k + s->y[i]] - f[i * k + other];
+                    gamma = fmin(gamma, margin);
+                }
+            mu = fmin(mu, gamma);
+            gamma /= sqrt(dot[r * k + r] + dot[c * k + c] - 2 * dot[r * k + c]);
+            D += 1 / (gamma * gamma);
+            assert_true(t->least_gamma < gamma + near);
+            if (t->closest[0] == c && t->closest[1] == r)
+                assert_true(fabs(t->least_gamma - gamma) < near);
+        }
+    const double m = (double)s->n;
+    const double weight = (double)k * square / (mu * mu);
+    assert_true(fabs(t->norm - sqrt(square)) < near && fabs(t->radius - 1) < near);
+    assert_true(fabs(t->least_margin - mu) < near);
+    if (mu > 0) {
+        assert_true(fabs(t->gamma_sum - D) < near * D && t->gamma_sum <= weight * (1 + near));
+        const double bound = printed_bound(1, m, weight, (double)(k * (k - 1) / 2));
+        assert_true(fabs(t->bound - bound) < near * bound);
+        for (int64_t r = 0; r < k; r++) {
+            const double own = ((double)k * dot[r * k + r] + square) / (mu * mu);
+            const double right = printed_bound(1, m, own, (double)(k - 1));
+            assert_true(fabs(t->class_bound[r] - right) < near * right);
+        }
+    } else {
+        assert_true(isnan(t->gamma_sum) && isnan(t->bound) && isnan(t->class_bound[0]));
+    }
+    free(f);
+    return mu > 0;
+}
+
+/* Norms, margins, bounds: of a machine that has all rows right, and of one that has not. */
+static void test_spoc__theory_is_that_of_the_program(void **state)
+{
+    (void)state;
+    int right = 0;
+    for (int ww = 0; ww < 2; ww++)
+        for (int narrow = 0; narrow < 2; narrow++)
+            for (int64_t k = 2; k <= 5; k++) {
+                small s = small_clouds(36, 3, k, 76);
+                for (int64_t i = 0; i < s.n * 3; i++)
+                    s.x[i] *= narrow ? 4 : 0.4; /* the clouds lie apart, or over each other */
+                char options[200];
+                snprintf(options, sizeof options, "machine=%s," EXACT ",kernel=rbf,sigma=1.1",
+                         ww ? "ww" : "spoc");
+                pt_error err = {0};
+                pt_training training = {0};
+                pt_machine *machine = NULL;
+                pt_params *params = small_params(options);
+                pt_dataset *data = small_dataset(&s);
+                small_must(pt_training_init(&training, data, params, NULL, &err), &err, "training");
+                small_must(training.ops->fit(&machine, &training.problem, training.params, NULL,
+                                             &training.warnings, &err),
+                           &err, "training");
+                double *b = plain_costs(k);
+                double *K = gram(&s, &s, kernel_rbf);
+                double *tau = reference_tau(ww, &s, K, b, REFERENCE_C);
+                right += expect_theory(training.ops->theory(machine), &s, K, tau);
+                free(tau), free(K), free(b);
+                training.ops->free(machine);
+                pt_training_free(&training);
+                pt_dataset_free(data);
+                pt_params_free(params);
+                small_free(&s);
+            }
+    assert_in_range(right, 1, 15); /* both were seen */
+}
+
+/* CS section 7: of a list of all classes the first and the last are compared, and the one with the
+ * smaller score goes, until one is left. */
+static void test_spoc__a_graph_of_pairs_gives_the_largest_score(void **state)
+{
+    (void)state;
+    enum { K = 5 };
+    small s = small_clouds(60, 3, K, 77);
+    small on = small_clouds(200, 3, K, 78);
+    pt_dataset *train = small_dataset(&s);
+    pt_dataset *test = small_dataset(&on);
+    for (int ww = 0; ww < 2; ww++) {
+        double *scores = small_scores(
+            train, ww ? "machine=ww,sigma=1,calibrate=no" : "machine=spoc,sigma=1,calibrate=no",
+            test);
+        for (int64_t i = 0; i < on.n; i++) {
+            const double *f = scores + i * K;
+            int64_t first = 0;
+            int64_t last = K - 1;
+            int64_t best = 0;
+            while (first < last)
+                if (f[first] < f[last])
+                    first++;
+                else
+                    last--;
+            for (int64_t r = 1; r < K; r++)
+                best = f[r] > f[best] ? r : best;
+            assert_int_equal(first, best);
+        }
+        free(scores);
+    }
+    pt_dataset_free(train);
+    pt_dataset_free(test);
+    small_free(&s);
+    small_free(&on);
+}
+
+/* ---------------------------------------------------------------------------------- held out */
+
 typedef struct taken {
     int64_t cells;
     double *scores; /* points x cells */
@@ -270,6 +419,8 @@ int main(void)
         cmocka_unit_test(test_spoc__scores_are_those_of_the_program),
         cmocka_unit_test(test_spoc__costs_come_from_a_file),
         cmocka_unit_test(test_spoc__two_classes_are_one_binary_machine),
+        cmocka_unit_test(test_spoc__theory_is_that_of_the_program),
+        cmocka_unit_test(test_spoc__a_graph_of_pairs_gives_the_largest_score),
         cmocka_unit_test(test_spoc__held_out_scores_are_those_of_training_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
