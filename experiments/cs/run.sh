@@ -1,8 +1,8 @@
 #!/bin/sh
 # Figure 5, Table 1 and the study of designed codes: sh run.sh [figure5] [table1] [study]; all parts if none is named. A data set
-# is a part too: its rows of the study. PLAN.md says what is done and why. Needs POLYTOMY_DATA (table1, the study), the built tool and
-# bench/bench_spoc and bench/bench_lpdesign (POLYTOMY_BUILD names another build folder than build), R with quadprog (figure5). What is done lies in
-# build/cs (CS_WORK names another folder), one JSON file a run, and is not done again.
+# is a part too: its rows of the study. PLAN.md says what is done and why. Needs POLYTOMY_DATA (table1, the study), the built tool,
+# bench/bench_spoc and bench/bench_lpdesign (POLYTOMY_BUILD names another build folder than build), R with quadprog (figure5). What
+# is done lies in build/cs (CS_WORK names another folder), one JSON file a run, and is not done again.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
@@ -56,8 +56,8 @@ table1() {
     for point in "1 1" "inf 0.01"; do
         norm=${point% *} C=${point#* }
         for way in ours primal presolve-primal unscaled-primal dual presolve-dual unscaled-dual; do
-            once "table1/$norm.$way" "$build/bench/bench_lpdesign" "$work/usps.train.csv" "$work/usps.test.csv" 1000 \
-                "$way" "$norm" "$C"
+            once "table1/$norm.$way" env OMP_NUM_THREADS=1 "$build/bench/bench_lpdesign" "$work/usps.train.csv" \
+                "$work/usps.test.csv" 1000 "$way" "$norm" "$C"
         done
     done
 }

@@ -351,6 +351,9 @@ static pt_status solve(design *d, pt_lp_answer *answer, const pt_task *task, pt_
         choose_broken(d, answer->x);
         if (d->rows == first)
             return PT_OK;
+        /* Examples all of whose rows hold. */
+        pt_task_progress(task, "design", (double)(d->data.m - (d->rows - first)),
+                         (double)d->data.m);
         pt_task_say(task, PT_DEBUG, "code design: %lld rows, %lld pivots", (long long)d->rows,
                     (long long)d->pivots);
     }
