@@ -21,8 +21,10 @@
 #include "solvers/spoc_solver.h"
 
 enum { CHUNK = PT_SPOC_CHUNK, BLOCK = PT_SPOC_BLOCK, FIRST_SHARE = 8 };
-static const double ROUGH_GAP = 0.1; /* to which a working set that will grow is solved */
-static const double MANY = 0.5;      /* patterns in a sample: then all examples are taken */
+static const double ROUGH_GAP = 0.1;    /* to which a working set that will grow is solved */
+static const double MANY = 0.5;         /* patterns in a sample: then all examples are taken */
+static const double STALL_RISE = 1e-10; /* relative, of the value */
+static const double STALL_FALL = 0.9;
 static const double OWN_SHARE = 0.5; /* of the gap that is asked for: for A itself, in the end */
 
 typedef struct growing {
@@ -360,7 +362,7 @@ static pt_status solve_all(growing *w, const char *stage, const pt_task *task, p
     return status;
 }
 
-/* Rounds, until the gap is small, or no longer falls. */
+/* Rounds, until the gap is small, or neither falls any more nor does the value rise. */
 static pt_status grow(growing *w, const char *stage, const pt_task *task, pt_error *err)
 {
     bool warm = false;
@@ -371,15 +373,21 @@ static pt_status grow(growing *w, const char *stage, const pt_task *task, pt_err
         status = solve_set(w, task, err);
     if (status == PT_OK && !warm && takes_all(w))
         return solve_all(w, stage, task, err);
+    double gap_before = INFINITY;
+    double value_before = -INFINITY;
     while (status == PT_OK) {
-        const double gap_before = w->last ? w->gap : INFINITY;
         status = form_gradient(w, task, err);
         if (status != PT_OK)
             break;
         pt_spoc_measure(w->p, w->eta, w->exact, w->tau, &w->value, &w->gap);
         report(w, stage, task);
-        if (reached(w) || !(w->gap < gap_before) || (w->p->limit > 0 && w->steps >= w->p->limit))
+        /* the gap of all may rise while those outside of A have not been asked */
+        const bool better = w->gap < STALL_FALL * gap_before ||
+                            w->value > value_before + STALL_RISE * fabs(value_before);
+        if (reached(w) || !better || (w->p->limit > 0 && w->steps >= w->p->limit))
             break;
+        gap_before = w->gap;
+        value_before = w->value;
         find_gains(w);
         next_set(w);
         status = w->m > 0 ? solve_set(w, task, err) : PT_OK;

@@ -198,6 +198,36 @@ static void test_spoc__two_classes_are_one_binary_machine(void **state)
     small_free(&on);
 }
 
+/* Where a working set grows, too; the gap of all rows rises on the way here. */
+static void test_spoc__a_gap_of_a_millionth_is_reached(void **state)
+{
+    (void)state;
+    small s = small_clouds(2400, 3, 4, 79);
+    pt_dataset *data = small_dataset(&s);
+    for (int ww = 0; ww < 2; ww++) {
+        pt_error err = {0};
+        pt_training training = {0};
+        pt_machine *machine = NULL;
+        pt_params *params = small_params(ww ? "machine=ww,kernel=rbf,sigma=0.5,C=10,gap=1e-6"
+                                            : "machine=spoc,kernel=rbf,sigma=0.5,C=10,gap=1e-6");
+        pt_real_figure figures[PT_FIGURES];
+        small_must(pt_training_init(&training, data, params, NULL, &err), &err, "training");
+        assert_int_equal(training.problem.rows.type, PT_F32);
+        small_must(training.ops->fit(&machine, &training.problem, training.params, NULL,
+                                     &training.warnings, &err),
+                   &err, "training");
+        assert_int_equal(training.ops->real_figures(machine, figures), 3);
+        assert_string_equal(figures[2].name, "relative_gap");
+        if (!(figures[2].value <= 1e-6))
+            fail_msg("%s: a gap of %g", training.ops->name, figures[2].value);
+        training.ops->free(machine);
+        pt_training_free(&training);
+        pt_params_free(params);
+    }
+    pt_dataset_free(data);
+    small_free(&s);
+}
+
 /* ---------------------------------------------------------------------------------- theory */
 
 /* CS (Theorem 4 and its corollaries) as printed, with `weight` for D' and K nodes. */
@@ -419,6 +449,7 @@ int main(void)
         cmocka_unit_test(test_spoc__scores_are_those_of_the_program),
         cmocka_unit_test(test_spoc__costs_come_from_a_file),
         cmocka_unit_test(test_spoc__two_classes_are_one_binary_machine),
+        cmocka_unit_test(test_spoc__a_gap_of_a_millionth_is_reached),
         cmocka_unit_test(test_spoc__theory_is_that_of_the_program),
         cmocka_unit_test(test_spoc__a_graph_of_pairs_gives_the_largest_score),
         cmocka_unit_test(test_spoc__held_out_scores_are_those_of_training_again),
