@@ -60,6 +60,15 @@ static void failure_keep(failure *kept, int64_t index, pt_status status, const p
     }
 }
 
+/* Threads of gcc's OpenMP that wait spin for milliseconds, unless there are more of them than
+ * processors. Where others use the machine too, they keep the processor from those they wait for:
+ * short loops on two processors took ten times as long as on one thread. So where workers would
+ * take all processors there is one thread more, which finds nothing to do. */
+static int team_of(int workers)
+{
+    return workers == pt_host_processors() ? workers + 1 : workers;
+}
+
 static pt_status run_loop(const pt_task *task, int workers, const char *stage, int64_t n,
                           pt_parallel_fn body, void *context, pt_error *err)
 {
@@ -72,10 +81,10 @@ static pt_status run_loop(const pt_task *task, int workers, const char *stage, i
     atomic_int_fast64_t next = 0;
     atomic_int_fast64_t finished = 0;
 
-#pragma omp parallel num_threads(workers) shared(first, stop, next, finished)
+#pragma omp parallel num_threads(team_of(workers)) shared(first, stop, next, finished)
     {
         const int worker = omp_get_thread_num();
-        while (!atomic_load_explicit(&stop, memory_order_relaxed)) {
+        while (worker < workers && !atomic_load_explicit(&stop, memory_order_relaxed)) {
             const int64_t i = atomic_fetch_add(&next, 1);
             if (i >= n)
                 break;

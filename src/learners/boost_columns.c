@@ -481,7 +481,8 @@ static pt_status make_weak(boosting *b, int64_t bins, pt_error *err)
         b->grown = pt_alloc_zero(ell, sizeof *b->grown, "trees", err);
         return b->grown ? PT_OK : PT_ENOMEM;
     }
-    const pt_stump_options options = {.rule = b->rule->rule, .min_leaf = b->min_leaf};
+    const pt_stump_options options = {
+        .rule = b->rule->rule, .min_leaf = b->min_leaf, .threads_from = PT_STUMP_THREADS_FROM};
     b->stump = pt_alloc_zero(ell, sizeof *b->stump, "stumps", err);
     return b->stump ? pt_stump_search_new(&b->search, &b->table, &b->stump_columns, &options,
                                           b->task, err)

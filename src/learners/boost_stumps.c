@@ -44,6 +44,7 @@ pt_status pt_boost_stumps_init(pt_boost_stumps *b, const pt_rows *rows, const pt
     b->columns = (pt_stump_columns){c->groups, c->ell, c->pairs, c->sign, c->group_of};
     b->layout = pt_stump_columns_layout(&b->columns);
     options.min_leaf = pt_params_integer(params, PT_P_MIN_LEAF);
+    options.threads_from = PT_STUMP_THREADS_FROM;
     if (status == PT_OK)
         status = pt_stump_search_new(&b->search, &b->table, &b->columns, &options, task, err);
     return status == PT_OK ? take_memory(b, err) : status;

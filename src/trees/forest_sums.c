@@ -24,6 +24,10 @@ enum {
     WALKS = 1 << 12   /* trees between two looks at the task */
 };
 
+/* Rows times trees that more than one thread pays for: about half a millisecond. */
+static const double STUMPS_WORTH = 1 << 20;
+static const double WALKS_WORTH = 1 << 14;
+
 typedef struct sums {
     const pt_forest *forest;
     int64_t first, last; /* trees */
@@ -37,7 +41,8 @@ typedef struct sums {
     int64_t *used;
     int64_t n_used;
     pt_forest_stump *stump; /* column by column */
-    double *x;              /* for each worker, the cells of a block */
+    int workers;
+    double *x; /* for each worker, the cells of a block */
 } sums;
 
 static void free_sums(sums *u)
@@ -102,10 +107,9 @@ static int64_t block_cells(const sums *u)
     return (u->n_used > 0 ? u->n_used : 1) * ROWS;
 }
 
-static pt_status allocate_blocks(sums *u, int64_t indices, pt_error *err)
+static pt_status allocate_blocks(sums *u, pt_error *err)
 {
-    const int workers = pt_parallel_workers(u->task, indices);
-    u->x = pt_alloc_zero(workers * block_cells(u), sizeof *u->x, "blocks of rows", err);
+    u->x = pt_alloc_zero(u->workers * block_cells(u), sizeof *u->x, "blocks of rows", err);
     return u->x ? PT_OK : PT_ENOMEM;
 }
 
@@ -310,18 +314,27 @@ static pt_status add_rows(void *context, int64_t index, int worker, pt_error *er
     return status;
 }
 
+/* A few rows are done before another thread is awake. */
+static int workers_for(const sums *u, bool stumps, int64_t indices)
+{
+    const double answers = (double)u->rows->n * (double)(u->last - u->first);
+    return answers < (stumps ? STUMPS_WORTH : WALKS_WORTH) ? 1
+                                                           : pt_parallel_workers(u->task, indices);
+}
+
 static pt_status add_trees(sums *u, bool stumps, pt_error *err)
 {
     const int64_t per_index = BLOCKS * ROWS;
     const int64_t indices = u->rows->n / per_index + (u->rows->n % per_index != 0);
     const bool blocks = stumps || !u->rows->dense;
     pt_status status = blocks ? find_used(u, err) : PT_OK;
+    u->workers = workers_for(u, stumps, indices);
     if (status == PT_OK && blocks)
-        status = allocate_blocks(u, indices, err);
+        status = allocate_blocks(u, err);
     if (status == PT_OK && stumps)
         status = make_stumps(u, err);
     if (status == PT_OK)
-        status = pt_parallel_for(u->task, indices, add_rows, u, err);
+        status = pt_parallel_for_at_most(u->task, u->workers, indices, add_rows, u, err);
     free_sums(u);
     return status;
 }

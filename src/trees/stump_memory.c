@@ -237,6 +237,17 @@ static size_t take_worker(const pt_stump_search *s, const rooms *r, pt_stump_wor
            pt_arena_need(pieces, sizeof(pt_stump_sides));
 }
 
+/* Loops end in every round: few rows are done before another thread is awake. */
+static int threads_for(const pt_stump_search *s, const pt_task *task)
+{
+    double cells = 0;
+    for (int64_t f = 0; f < s->table->d; f++)
+        cells += (double)(s->table->feature[f].row ? s->table->feature[f].listed : s->table->n);
+    return cells * (double)s->layout.stride < s->options.threads_from
+               ? 1
+               : pt_parallel_workers(task, s->table->d);
+}
+
 static pt_status take_memory(pt_stump_search *s, const rooms *r, pt_error *err)
 {
     const int64_t most = (int64_t)UINT32_MAX * PT_STUMP_SLOTS; /* as far as a tile can tell */
@@ -276,8 +287,9 @@ pt_status pt_stump_search_new(pt_stump_search **out, const pt_feature_table *tab
     s->feature_start = pt_alloc(table->d + 1, sizeof(int64_t), "a search for stumps", err);
     pt_status status = s->feature_start ? PT_OK : PT_ENOMEM;
     if (status == PT_OK) {
-        r.hist = set_tasks(s, pt_parallel_workers(task, table->d), &r.group_hist);
-        s->workers = pt_parallel_workers(task, s->n_tasks);
+        const int threads = threads_for(s, task);
+        r.hist = set_tasks(s, threads, &r.group_hist);
+        s->workers = threads > 1 ? pt_parallel_workers(task, s->n_tasks) : 1;
         s->worker = pt_alloc_zero(s->workers, sizeof *s->worker, "a search for stumps", err);
         status = s->worker ? take_memory(s, &r, err) : PT_ENOMEM;
     }

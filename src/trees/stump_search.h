@@ -75,7 +75,11 @@ typedef struct pt_stump_options {
     bool below; /* DISCRETE, numeric features only: + at or below the cut, - above, never turned
                    round; any cut counts, those that have all cells on one side too */
     int64_t min_leaf;
+    double threads_from; /* numbers added in a search that are worth a second thread */
 } pt_stump_options;
+
+/* About two milliseconds: what boosting asks for, whose threads meet in every round. */
+#define PT_STUMP_THREADS_FROM 0x1p24
 
 typedef struct pt_stump_layout {
     int64_t width;

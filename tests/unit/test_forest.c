@@ -248,6 +248,18 @@ static void test_forest__sums_are_those_of_rows_one_by_one(void **state)
             }
 }
 
+/* Enough of them that threads share the rows. */
+static void test_forest__sums_of_many_stumps(void **state)
+{
+    (void)state;
+    const int64_t trees = 2000;
+    pt_forest forest = random_forest(trees, 1, 1, false, 29);
+    cells *c = random_cells(false, 3);
+    expect_sums(&forest, c, 5, 0, trees, 0);
+    free(c);
+    pt_forest_free(&forest);
+}
+
 /* Values are scaled by a power of two, and nothing else is multiplied: all instruction sets give
  * the same bytes. */
 static void test_forest__sums_on_every_instruction_set(void **state)
@@ -565,6 +577,7 @@ int main(void)
         cmocka_unit_test(test_forest__branches_of_levels),
         cmocka_unit_test(test_forest__leaf_of_a_tree_by_hand),
         cmocka_unit_test(test_forest__sums_are_those_of_rows_one_by_one),
+        cmocka_unit_test(test_forest__sums_of_many_stumps),
         cmocka_unit_test(test_forest__sums_on_every_instruction_set),
         cmocka_unit_test(test_forest__rows_of_a_range_and_with_a_stride),
         cmocka_unit_test(test_forest__truncated_is_as_if_never_grown),

@@ -180,6 +180,23 @@ static void test_parallel__the_lowest_index_may_fail_last(void **state)
     pt_task_free(task);
 }
 
+/* Where there is a thread more than workers, it takes no index: scratch would be too small. */
+static void test_parallel__workers_are_those_that_were_told(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= THREADS; threads++) {
+        pt_task *task = four_threads();
+        pt_task_set_threads(task, threads);
+        loop l = {.fail_from = N};
+        assert_int_equal(pt_parallel_for(task, N, visit, &l, NULL), PT_OK);
+        int64_t sum = 0;
+        for (int w = 0; w < threads; w++)
+            sum += l.scratch[w];
+        assert_int_equal(sum, N);
+        pt_task_free(task);
+    }
+}
+
 static void test_parallel__a_vast_number_of_threads_is_cut(void **state)
 {
     (void)state;
@@ -261,6 +278,7 @@ int main(void)
         cmocka_unit_test(test_parallel__cancelled_from_another_thread_within_a_second),
         cmocka_unit_test(test_parallel__time_limit_ends_it),
         cmocka_unit_test(test_parallel__the_lowest_index_may_fail_last),
+        cmocka_unit_test(test_parallel__workers_are_those_that_were_told),
         cmocka_unit_test(test_parallel__a_vast_number_of_threads_is_cut),
         cmocka_unit_test(test_parallel__inner_loop_is_serial),
         cmocka_unit_test(test_parallel__progress_never_goes_back),

@@ -263,7 +263,7 @@ static void test_stump_search__best_of_each_column(void **state)
     for (int kind = 0; kind < KINDS; kind++)
         for (int rule = 0; rule < 3; rule++)
             for (int64_t bins = 0; bins < 20; bins += 10) {
-                const pt_stump_options options = {(pt_stump_rule)rule, false, 1};
+                const pt_stump_options options = {(pt_stump_rule)rule, false, 1, 0};
                 instance *in = make(kind, bins, 3 + (uint64_t)rule);
                 expect_best(in, &options, true);
                 drop(in);
@@ -275,7 +275,7 @@ static void test_stump_search__min_leaf(void **state)
     (void)state;
     for (int kind = 0; kind < KINDS; kind++)
         for (int rule = 0; rule < 3; rule++) {
-            const pt_stump_options options = {(pt_stump_rule)rule, false, 20};
+            const pt_stump_options options = {(pt_stump_rule)rule, false, 20, 0};
             instance *in = make(kind, 10, 3 + (uint64_t)rule);
             expect_best(in, &options, false);
             make_numeric(in, 10);
@@ -287,7 +287,7 @@ static void test_stump_search__min_leaf(void **state)
 static void test_stump_search__polarity_below(void **state)
 {
     (void)state;
-    const pt_stump_options options = {PT_STUMP_DISCRETE, true, 1};
+    const pt_stump_options options = {PT_STUMP_DISCRETE, true, 1, 0};
     for (int kind = 0; kind < KINDS; kind++) {
         instance *in = make(kind, 0, 11);
         expect_best(in, &options, true);
@@ -331,7 +331,7 @@ static void test_stump_search__one_test_for_all_columns(void **state)
         for (int rule = 0; rule < 3; rule++)
             for (int64_t min_leaf = 1; min_leaf < 40; min_leaf += 19)
                 for (int below = 0; below < (rule == PT_STUMP_DISCRETE ? 2 : 1); below++) {
-                    const pt_stump_options options = {(pt_stump_rule)rule, below, min_leaf};
+                    const pt_stump_options options = {(pt_stump_rule)rule, below, min_leaf, 0};
                     instance *in = make(kind, 16, 5);
                     expect_shared(in, &options, true);
                     make_numeric(in, 16);
@@ -345,7 +345,7 @@ static void test_stump_search__shared_subset_beats_single_levels(void **state)
 {
     (void)state;
     for (int rule = 0; rule < 3; rule++) {
-        const pt_stump_options options = {(pt_stump_rule)rule, false, 1};
+        const pt_stump_options options = {(pt_stump_rule)rule, false, 1, 0};
         instance *in = make(DENSE, 16, 21);
         pt_stump stump;
         double sums[MOST * PT_BRANCHES * 2];
@@ -447,7 +447,7 @@ static void test_stump_search__no_level_is_left_to_move(void **state)
     enum { LEVELS = 150, WORDS = 3 };
     for (int rule = 0; rule < 2; rule++)
         for (int64_t min_leaf = 1; min_leaf < 100; min_leaf += 89) {
-            const pt_stump_options options = {(pt_stump_rule)rule, false, min_leaf};
+            const pt_stump_options options = {(pt_stump_rule)rule, false, min_leaf, 0};
             many_levels in;
             pt_stump stump;
             pt_stump_search *search = NULL;
@@ -479,7 +479,7 @@ static void test_stump_search__no_level_is_left_to_move(void **state)
 static void test_stump_search__levels_can_be_interrupted(void **state)
 {
     (void)state;
-    const pt_stump_options options = {PT_STUMP_CONFIDENCE, false, 2};
+    const pt_stump_options options = {PT_STUMP_CONFIDENCE, false, 2, 0};
     many_levels in;
     pt_error err;
     make_many(&in, 5000, 60);
@@ -516,7 +516,7 @@ static void expect_equal(const pt_stump *a, const pt_stump *b, int64_t words)
 static void run_both(const instance *a, const instance *b, pt_stump_rule rule, const pt_task *ta,
                      const pt_task *tb)
 {
-    const pt_stump_options options = {rule, false, 1};
+    const pt_stump_options options = {rule, false, 1, 0};
     pt_stump stump[2][MOST];
     double sums[2][MOST * PT_BRANCHES * 2];
     pt_error err;
@@ -552,7 +552,7 @@ static void test_stump_search__same_bits_for_any_threads_and_instruction_set(voi
             drop(in);
         }
     for (int level = 0; level < PT_ISA_LEVELS; level++) {
-        const pt_stump_options options = {PT_STUMP_CONFIDENCE, false, 1};
+        const pt_stump_options options = {PT_STUMP_CONFIDENCE, false, 1, 0};
         pt_stump stump[2][MOST];
         if (!pt_isa_level_runs((pt_isa_level)level))
             continue;
@@ -714,7 +714,7 @@ static void test_stump_search__listed_features_are_those_of_the_full_table(void 
         for (int rule = 0; rule < 3; rule++)
             for (int64_t min_leaf = 1; min_leaf < 5; min_leaf += 3)
                 for (int64_t bins = 0; bins < 20; bins += 10) {
-                    const pt_stump_options options = {(pt_stump_rule)rule, false, min_leaf};
+                    const pt_stump_options options = {(pt_stump_rule)rule, false, min_leaf, 0};
                     instance *full = make(kind, bins, 31);
                     instance *listed = make(kind, bins, 31);
                     thin_out(full, &sparse, bins, 5);
@@ -789,7 +789,7 @@ static void test_stump_search__blocks_and_trees(void **state)
     (void)state;
     static uint32_t room[D * N];
     for (int run = 0; run < 2 * KINDS; run++) {
-        const pt_stump_options options = {PT_STUMP_CONFIDENCE, false, 1};
+        const pt_stump_options options = {PT_STUMP_CONFIDENCE, false, 1, 0};
         instance *in = make(run % KINDS, 16, 13);
         if (run >= KINDS)
             widen(in, room);
@@ -846,7 +846,7 @@ static void test_stump_search__blocks_and_trees(void **state)
 static void test_stump_search__survives_failing_allocations(void **state)
 {
     (void)state;
-    const pt_stump_options options = {PT_STUMP_DISCRETE, false, 3};
+    const pt_stump_options options = {PT_STUMP_DISCRETE, false, 3, 0};
     instance *in = make(PAIRS, 16, 2);
     const int64_t live = pt_alloc_live();
     for (int64_t at = 1; at < 25; at++) {
