@@ -15,6 +15,7 @@
 #include <stdbool.h>
 
 #include "base/task.h"
+#include "codes/designed.h"
 
 /* The outputs h_i of m examples in ell columns, and what they ought to say. */
 typedef struct pt_design_data {
@@ -33,8 +34,17 @@ typedef enum pt_design_norm { PT_NORM_1, PT_NORM_2, PT_NORM_INF } pt_design_norm
 
 typedef enum pt_design_form { PT_DESIGN_SOFT, PT_DESIGN_HARD, PT_DESIGN_SEPARABLE } pt_design_form;
 
-/* Relative duality gap at which solvers stop that do not end by themselves. */
-#define PT_DESIGN_GAP 1e-6
+/* How a code is designed. */
+typedef struct pt_design_how {
+    pt_design_norm norm;
+    pt_design_form form;
+    double C;         /* soft: the weight of errors */
+    double A;         /* hard: the bound of the norm */
+    double gap;       /* relative duality gap at which a solver stops that does not end by itself */
+    pt_kernel kernel; /* on the outputs, for the norm 2; ops NULL: the inner product */
+    bool incremental; /* one column after the other, those before it as they are: of the form soft
+                         with the norms 1 and 2, without a kernel */
+} pt_design_how;
 
 typedef struct pt_design_result {
     double primal;
@@ -44,5 +54,16 @@ typedef struct pt_design_result {
     int64_t steps; /* of the solver: pivots, reduced problems */
     bool converged;
 } pt_design_result;
+
+/* *out (zero) <- the code that `how` asks for. PT_ENUMERIC: it must be separable, and is not. The
+ * same bytes for any number of threads. */
+pt_status pt_design(pt_designed *out, const pt_design_data *data, const pt_design_how *how,
+                    pt_design_result *result, const pt_task *task, pt_error *err);
+
+/* b of example i and class r. */
+double pt_design_margin(const pt_design_data *data, int64_t i, int64_t r);
+
+/* sum_i w_i xi_i of the code whose scores (m x k) are multiplied by `scale`. */
+double pt_design_slack(const pt_design_data *data, const double *scores, double scale);
 
 #endif

@@ -30,6 +30,8 @@ enum { FEW_PAIRS = 256 };
 enum { BLOCK = 256 };
 /* A row is broken if it is by more than Clp's tolerance. */
 static const double BROKEN = 2e-9;
+/* The relative gap of a solution that counts as one. */
+static const double PROVED = 1e-6;
 
 typedef struct design {
     pt_design_data data; /* H scaled */
@@ -326,8 +328,8 @@ static void report(design *d, const pt_lp_answer *answer, pt_design_result *resu
     result->primal =
         hard ? result->slack : result->norm + (d->form == PT_DESIGN_SOFT ? C * result->slack : 0);
     const double gap = result->primal - result->dual;
-    result->converged = answer->end == PT_LP_OPTIMAL &&
-                        gap <= PT_DESIGN_GAP * fmax(fabs(result->primal), PT_DESIGN_GAP);
+    result->converged =
+        answer->end == PT_LP_OPTIMAL && gap <= PROVED * fmax(fabs(result->primal), PROVED);
 }
 
 static pt_status solve(design *d, pt_lp_answer *answer, const pt_task *task, pt_error *err)

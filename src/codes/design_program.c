@@ -15,16 +15,6 @@
 #include <assert.h>
 #include <math.h>
 
-double pt_design_margin(const pt_design_data *data, int64_t i, int64_t r)
-{
-    const int64_t y = data->class_of[i];
-    if (r == y)
-        return 0;
-    if (data->margin)
-        return data->margin[i * data->k + r];
-    return data->costs ? data->costs[y * data->k + r] : 1;
-}
-
 pt_design_sizes pt_design_table1(pt_design_norm norm, int64_t m, int64_t k, int64_t ell)
 {
     const double examples = (double)m;

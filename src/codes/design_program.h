@@ -40,7 +40,4 @@ void pt_design_primal_code(double *M, const pt_design_data *data, pt_design_norm
 void pt_design_dual_code(double *M, const pt_design_data *data, pt_design_norm norm,
                          pt_design_form form, const double *price);
 
-/* b of example i and class r. */
-double pt_design_margin(const pt_design_data *data, int64_t i, int64_t r);
-
 #endif

@@ -82,9 +82,7 @@ static bool kernel_fits(const pt_learner_ops *learner, const pt_params *params)
                                        strcmp(pt_params_text(params, PT_P_KERNEL), "linear") == 0);
 }
 
-/* What the learner and the code that are named do not use is refused; a kernel's own parameters are
- * checked with the kernel. */
-static pt_status code_check(const pt_params *params, pt_error *err)
+pt_status pt_code_check_params(const pt_params *params, const char *beside, pt_error *err)
 {
     const pt_learner_ops learner = pt_learner_of(params);
     const pt_code_family *family = pt_code_family_find(pt_params_text(params, PT_P_CODE));
@@ -94,7 +92,8 @@ static pt_status code_check(const pt_params *params, pt_error *err)
     for (int id = 0; id < PT_N_PARAMS; id++) {
         const char *name = pt_param_table[id].name;
         const pt_param_group_id group = pt_param_table[id].group;
-        const bool used = id == PT_P_KERNEL           ? kernel_fits(&learner, params)
+        const bool used = pt_word_listed(beside, ',', name, strlen(name)) ? true
+                          : id == PT_P_KERNEL         ? kernel_fits(&learner, params)
                           : group == PT_GROUP_KERNEL  ? code_uses(params, "kernel")
                           : group == PT_GROUP_MACHINE ? code_uses(params, name)
                                                       : true;
@@ -111,6 +110,11 @@ static pt_status code_check(const pt_params *params, pt_error *err)
                        "--single-call: the column becomes part of the examples, of which a "
                        "precomputed kernel does not know");
     return PT_OK;
+}
+
+static pt_status code_check(const pt_params *params, pt_error *err)
+{
+    return pt_code_check_params(params, "", err);
 }
 
 /* Sets what the learner has other defaults for, "name=value,...", and was not set. */
@@ -130,25 +134,33 @@ static pt_status take_defaults(pt_params *params, const char *defaults, pt_error
     return status;
 }
 
-/* The learner's defaults, and its own loss to decode with. */
-static pt_status settle_defaults(pt_params *params, pt_error *err)
+/* The learner's own loss to decode with. */
+static pt_status settle_decoder(pt_params *params, pt_error *err)
 {
     const pt_learner_ops learner = pt_learner_of(params);
-    pt_status status = PT_OK;
-    if (!pt_params_set_by_user(params, PT_P_DECODE) ||
-        strcmp(pt_params_text(params, PT_P_DECODE), "loss") == 0)
-        status = pt_params_set(params, "decode", pt_learner_loss(&learner, params)->name, err);
-    return status == PT_OK ? take_defaults(params, learner.defaults, err) : status;
+    if (pt_params_set_by_user(params, PT_P_DECODE) &&
+        strcmp(pt_params_text(params, PT_P_DECODE), "loss") != 0)
+        return PT_OK;
+    return pt_params_set(params, "decode", pt_learner_loss(&learner, params)->name, err);
+}
+
+pt_status pt_code_resolve_columns(pt_params *params, const pt_problem *problem, const pt_task *task,
+                                  pt_texts *warnings, pt_error *err)
+{
+    pt_status status = take_defaults(params, pt_learner_of(params).defaults, err);
+    if (status == PT_OK && code_uses(params, "ridge"))
+        status = pt_code_ls_resolve(params, problem, task, warnings, err);
+    else if (status == PT_OK && code_uses(params, "kernel"))
+        status = pt_sigma_resolve(&pt_machine_code, params, problem, task, warnings, err);
+    return status;
 }
 
 static pt_status code_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
                               pt_texts *warnings, pt_error *err)
 {
-    pt_status status = settle_defaults(params, err);
-    if (status == PT_OK && code_uses(params, "ridge"))
-        status = pt_code_ls_resolve(params, problem, task, warnings, err);
-    else if (status == PT_OK && code_uses(params, "kernel"))
-        status = pt_sigma_resolve(&pt_machine_code, params, problem, task, warnings, err);
+    pt_status status = settle_decoder(params, err);
+    if (status == PT_OK)
+        status = pt_code_resolve_columns(params, problem, task, warnings, err);
     return status == PT_OK ? pt_coupling_resolve(&pt_machine_code, params, problem, task, err)
                            : status;
 }

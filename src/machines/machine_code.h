@@ -19,4 +19,12 @@ typedef struct pt_code_machine {
 
 extern const pt_machine_ops pt_machine_code;
 
+/* For machines that have one inside. What the learner and the code that are named do not use is
+ * refused, but for the parameters in `beside` ("a,b"); a kernel's own are checked with the kernel.
+ */
+pt_status pt_code_check_params(const pt_params *params, const char *beside, pt_error *err);
+/* What the columns need: the learner's defaults, and numbers in place of "auto". */
+pt_status pt_code_resolve_columns(pt_params *params, const pt_problem *problem, const pt_task *task,
+                                  pt_texts *warnings, pt_error *err);
+
 #endif

@@ -47,9 +47,13 @@ typedef struct pt_spoc {
     const int64_t *class_of; /* n */
     const double *bound;     /* n: C_i >= 0; 0 leaves an example out */
     const double *costs; /* k x k, row y: b of the examples of class y; NULL: 1 off the diagonal */
-    double gap;          /* stops at a duality gap of this times the dual value */
-    int64_t limit;       /* or after so many reduced problems; 0: enough as a rule */
-    double bytes;        /* for copies of kernel values among the examples that still move */
+    /* In place of costs: example_costs[number[i] * k + r] is b_ir, 0 where r is the class of i,
+     * elsewhere any number; number NULL: the rows in order. NULL: there are none. */
+    const double *example_costs;
+    const int64_t *number;
+    double gap;               /* stops at a duality gap of this times the dual value */
+    int64_t limit;            /* or after so many reduced problems; 0: enough as a rule */
+    double bytes;             /* for copies of kernel values among the examples that still move */
     pt_spoc_margins *margins; /* filled in at the end; NULL: not wanted */
 } pt_spoc;
 

@@ -258,8 +258,7 @@ void pt_spoc_fill_costs(const pt_spoc *p, double *exact)
         for (int64_t r = 0; r < p->k; r++)
             for (int64_t a = 0; a < CHUNK; a++) {
                 const int64_t i = chunk * CHUNK + a;
-                exact[(chunk * p->k + r) * CHUNK + a] =
-                    i < p->n ? pt_spoc_cost(p, p->class_of[i], r) : 0;
+                exact[(chunk * p->k + r) * CHUNK + a] = i < p->n ? pt_spoc_cost(p, i, r) : 0;
             }
 }
 
@@ -296,7 +295,7 @@ void pt_spoc_measure(const pt_spoc *p, const pt_sparse_rows *eta, const double *
         double top = own;
         pt_spoc_tau(p, eta, i, tau);
         for (int64_t r = 0; r < p->k; r++) {
-            const double b = pt_spoc_cost(p, y, r);
+            const double b = pt_spoc_cost(p, i, r);
             const double f = g[r * CHUNK] - b;
             top = fmax(top, g[r * CHUNK]);
             with_g += tau[r] * g[r * CHUNK];

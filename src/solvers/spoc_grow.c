@@ -297,6 +297,7 @@ static pt_status solve_set(growing *w, const pt_task *task, pt_error *err)
     sub.n = w->m;
     sub.class_of = w->class_of;
     sub.bound = w->bound;
+    sub.number = w->A; /* the whole problem has all rows in order */
     sub.gap = w->aim;
     sub.bytes = w->p->bytes / 2;
     sub.margins = NULL;

@@ -22,7 +22,7 @@ void pt_spoc_note_margins(const pt_spoc *p, const pt_sparse_rows *eta, const dou
         const double own = g[y * CHUNK];
         radius = fmax(radius, sqrt(diagonal[i]));
         for (int64_t r = 0; r < k; r++) {
-            const double f = g[r * CHUNK] - pt_spoc_cost(p, y, r);
+            const double f = g[r * CHUNK] - pt_spoc_cost(p, i, r);
             least[y * k + r] = fmin(least[y * k + r], own - f);
         }
         if (!pt_spoc_is_support(eta, i, y))
@@ -30,7 +30,7 @@ void pt_spoc_note_margins(const pt_spoc *p, const pt_sparse_rows *eta, const dou
         pt_spoc_tau(p, eta, i, tau); /* M_r . M_s = sum_i tau_ir f_is */
         for (int64_t r = 0; r < k; r++)
             for (int64_t s = 0; s < k && tau[r] != 0; s++)
-                product[r * k + s] += tau[r] * (g[s * CHUNK] - pt_spoc_cost(p, y, s));
+                product[r * k + s] += tau[r] * (g[s * CHUNK] - pt_spoc_cost(p, i, s));
     }
     p->margins->radius = radius;
 }

@@ -100,8 +100,12 @@ static inline size_t pt_spoc_g_size(const pt_spoc_solver *s)
     return s->wide ? sizeof(double) : sizeof(float);
 }
 
-static inline double pt_spoc_cost(const pt_spoc *p, int64_t y, int64_t r)
+/* b of example i and class r. */
+static inline double pt_spoc_cost(const pt_spoc *p, int64_t i, int64_t r)
 {
+    const int64_t y = p->class_of[i];
+    if (p->example_costs)
+        return p->example_costs[(p->number ? p->number[i] : i) * p->k + r];
     return p->costs ? p->costs[y * p->k + r] : y != r;
 }
 

@@ -45,6 +45,11 @@ static bool wished(const char *wish, const char *name, char value[40])
     return false;
 }
 
+/* Those of a design: whatever the learner is. */
+static const char DESIGN[] =
+    "norm,design-form,design-C,design-bound,design-folds,design-kernel,design-sigma,design-degree,"
+    "interleave,incremental,costs,gap";
+
 /* Whether the machine uses the parameter. The composed one has its own few; the others are those of
  * the learner and of the code that `wish` names, or the defaults. */
 static bool machine_uses(const pt_machine_ops *ops, const char *name, const char *wish)
@@ -52,7 +57,8 @@ static bool machine_uses(const pt_machine_ops *ops, const char *name, const char
     char learner[40] = "svm";
     char code[40] = "ovo";
     if (!listed(ops->parameters, "learner") || !listed(ops->parameters, name) ||
-        listed("code,learner,decode,coupling-slope,single-call,auto-rows", name))
+        listed("code,learner,decode,coupling-slope,single-call,auto-rows", name) ||
+        (listed(ops->parameters, "design-form") && listed(DESIGN, name)))
         return listed(ops->parameters, name);
     (void)wished(wish, "learner", learner);
     (void)wished(wish, "code", code);
@@ -255,6 +261,16 @@ static const struct {
     {"hidden", "ridge=0.1", "20", "30"},
     {"activation", "ridge=0.1", "sigmoid", "rbf"},
     {"costs", "kernel=rbf,sigma=1", "none", COSTS_FILE},
+    {"norm", "kernel=rbf,sigma=1,design-C=0.1", "2", "1"},
+    {"design-form", "kernel=rbf,sigma=1", "soft", "hard"},
+    {"design-C", "kernel=rbf,sigma=1", "0.01", "0.1"},
+    {"design-bound", "kernel=rbf,sigma=1,design-form=hard", "0.1", "0.2"},
+    {"design-folds", "kernel=rbf,sigma=1,design-C=0.1", "0", "5"},
+    {"design-kernel", "kernel=rbf,sigma=1,design-C=0.1", "linear", "rbf"},
+    {"design-sigma", "kernel=rbf,sigma=1,design-C=0.1,design-kernel=rbf", "1", "2"},
+    {"design-degree", "kernel=rbf,sigma=1,design-C=0.1,design-kernel=poly", "2", "3"},
+    {"interleave", "code=ovo,kernel=rbf,sigma=0.5,seed=2", "0", "3"},
+    {"incremental", "kernel=rbf,sigma=1,design-C=0.1", "no", "yes"},
     {"class-weight", "kernel=rbf,sigma=1,ridge=0.1,C=0.05", "none", "balanced"},
     {"precision", "kernel=rbf,sigma=1,ridge=0.1", "float", "double"},
     {"auto-rows", "kernel=rbf", "15", "1000"}, /* through the sigma and ridge that are chosen */
@@ -385,7 +401,9 @@ static void test_machines__weight_two_is_the_example_twice(void **state)
         for (int q = 0; q < 4; q++) {
             char wish[200];
             snprintf(wish, sizeof wish,
-                     "%s,ridge=0.3,gap=1e-15,eps=1e-13,precision=double,scale=none", KERNELS[q]);
+                     "%s,ridge=0.3,gap=1e-15,eps=1e-13,precision=double,scale=none,design-folds=0,"
+                     "design-C=0.1",
+                     KERNELS[q]);
             const options o = options_for(*ops, wish);
             small once = small_clouds(30, 4, 3, 31);
             small twice = small_clouds(30, 4, 3, 31);

@@ -254,9 +254,11 @@ static const pt_machine_ops *machine_in_turn;
 static pt_status journey_machine(int threads, pt_error *err)
 {
     const char *used = machine_in_turn->parameters;
-    const bool composed = pt_word_listed(used, ',', "learner", 7); /* has a journey of its own */
-    char options[100];
-    snprintf(options, sizeof options, "machine=%s%s%s%s", machine_in_turn->name,
+    const bool composed = pt_word_listed(used, ',', "learner", 7);    /* has a journey of its own */
+    const bool design = pt_word_listed(used, ',', "design-form", 11); /* so have all its forms */
+    char options[200];
+    snprintf(options, sizeof options, "machine=%s%s%s%s%s", machine_in_turn->name,
+             design ? ",design-folds=2,design-C=1,calibrate=no" : "",
              pt_word_listed(used, ',', "kernel", 6) ? ",kernel=rbf,sigma=1" : "",
              pt_word_listed(used, ',', "ridge", 5) && !composed ? ",ridge=0.1" : "",
              pt_word_listed(used, ',', "rounds", 6) && !composed ? ",rounds=5" : "");
@@ -540,6 +542,29 @@ static void test_memory__every_machine(void **state)
     }
 }
 
+static const char *design_in_turn;
+
+static pt_status journey_design(int threads, pt_error *err)
+{
+    char options[200];
+    snprintf(options, sizeof options,
+             "machine=designed,learner=tree,depth=1,code=ova,design-folds=2,calibrate=no,%s",
+             design_in_turn);
+    return train_save_predict(options, threads, err);
+}
+
+static void test_memory__designs(void **state)
+{
+    (void)state;
+    static const char *const designs[] = {
+        "auto-rows=10", "design-form=hard,gap=0.1", "design-kernel=rbf,design-C=1",
+        "incremental=yes,design-C=1", "code=ordinal,interleave=1,design-C=1"};
+    for (size_t i = 0; i < sizeof designs / sizeof *designs; i++) {
+        design_in_turn = designs[i];
+        sweep(journey_design, 2, designs[i]);
+    }
+}
+
 static void test_memory__every_learner(void **state)
 {
     (void)state;
@@ -592,6 +617,7 @@ int main(void)
         cmocka_unit_test(test_memory__libsvm_models),
         cmocka_unit_test(test_memory__search),
         cmocka_unit_test(test_memory__every_machine),
+        cmocka_unit_test(test_memory__designs),
         cmocka_unit_test(test_memory__every_learner),
         cmocka_unit_test(test_memory__search_machines),
     };

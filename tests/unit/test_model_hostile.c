@@ -51,6 +51,10 @@ static const struct {
      "penalised"},
     {"label vectors", false, "machine=vo-svm,kernel=rbf,sigma=1,labelbook=fisher"},
     {"a bias for each output", false, "machine=suykens,kernel=rbf,sigma=1,ridge=0.1"},
+    {"a designed code", false,
+     "machine=designed,learner=ls,kernel=rbf,sigma=1,ridge=0.1,design-C=1,code=ordinal"},
+    {"patterns of outputs", false,
+     "machine=designed,learner=tree,depth=1,design-kernel=rbf,design-C=1"},
     {"label kernel", false, "kernel=rbf,sigma=1,ridge=0.1,labelbook=fisher,label-kernel=rbf"},
 };
 enum { N_KINDS = sizeof KINDS / sizeof *KINDS };

@@ -1,0 +1,257 @@
+/* Held-out figures of designed codes: folds of the examples, and a grid of C.
+ *
+ * What C means depends on the unit of the outputs. For the norm 2 it is C k(h, h) that counts, for
+ * the others C |h|; the grid is around the inverse of their means, by factors of STEP. The program
+ * of the norm 2 goes through it from one solution to the next. */
+#include "codes/design_held_out.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "codes/design_l2.h"
+
+enum { LEAST = -5, MOST = 3, POINTS = MOST - LEAST + 1 };
+static const double STEP = 4;
+
+static int64_t best_class(const double *scores, int64_t k)
+{
+    int64_t best = 0;
+    for (int64_t r = 1; r < k; r++)
+        if (scores[r] > scores[best])
+            best = r;
+    return best;
+}
+
+static double weight_of(const pt_design_data *data, int64_t i)
+{
+    return data->weight ? data->weight[i] : 1;
+}
+
+/* Of the examples that take part; fold NULL: all do. */
+static double total_weight(const pt_design_data *data, const int64_t *fold)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < data->m; i++)
+        sum += fold && fold[i] < 0 ? 0 : weight_of(data, i);
+    return sum;
+}
+
+static double cost_sum(const pt_design_data *data, const double *scores)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < data->m; i++) {
+        const int64_t said = best_class(scores + i * data->k, data->k);
+        sum += weight_of(data, i) * pt_design_margin(data, i, said);
+    }
+    return sum;
+}
+
+double pt_design_cost(const pt_design_data *data, const double *scores)
+{
+    return cost_sum(data, scores) / total_weight(data, NULL);
+}
+
+/* ---- some of the examples ----------------------------------------------------------------------
+ */
+
+typedef struct some_examples {
+    pt_design_data data;
+    double *H;
+    int64_t *class_of;
+    double *weight;
+} some_examples;
+
+static void some_free(some_examples *some)
+{
+    pt_free(some->H);
+    pt_free(some->class_of);
+    pt_free(some->weight);
+    *some = (some_examples){0};
+}
+
+static bool takes_part(int64_t fold, int64_t number, bool inside)
+{
+    return fold >= 0 && (fold == number) == inside;
+}
+
+/* Those of fold `number`, or those of the others. */
+static pt_status some_init(some_examples *some, const pt_design_data *data, const int64_t *fold,
+                           int64_t number, bool inside, pt_error *err)
+{
+    const int64_t ell = data->ell;
+    int64_t m = 0;
+    for (int64_t i = 0; i < data->m; i++)
+        m += takes_part(fold[i], number, inside);
+    some->H = pt_alloc(m, (size_t)ell * sizeof(double), "outputs", err);
+    some->class_of = pt_alloc(m, sizeof(int64_t), "classes", err);
+    some->weight = pt_alloc(m, sizeof(double), "weights", err);
+    if (!some->H || !some->class_of || !some->weight)
+        return PT_ENOMEM;
+    int64_t at = 0;
+    for (int64_t i = 0; i < data->m; i++) {
+        if (!takes_part(fold[i], number, inside))
+            continue;
+        memcpy(some->H + at * ell, data->H + i * ell, (size_t)ell * sizeof(double));
+        some->class_of[at] = data->class_of[i];
+        some->weight[at++] = weight_of(data, i);
+    }
+    some->data = (pt_design_data){.m = m,
+                                  .k = data->k,
+                                  .ell = ell,
+                                  .H = some->H,
+                                  .class_of = some->class_of,
+                                  .weight = some->weight,
+                                  .costs = data->costs};
+    return PT_OK;
+}
+
+/* ---- a fold ------------------------------------------------------------------------------------
+ */
+
+typedef struct held_out {
+    const pt_design_how *how;
+    const double *C; /* points that are tried, ascending */
+    int64_t points;
+    pt_design_worth *sum; /* for each */
+} held_out;
+
+static pt_status add_worth(const pt_design_data *test, const pt_designed *code, double *scores,
+                           pt_design_worth *sum, const pt_task *task, pt_error *err)
+{
+    const pt_status status = pt_designed_scores(code, test->m, test->H, scores, task, err);
+    if (status == PT_OK) {
+        sum->cost += cost_sum(test, scores);
+        sum->slack += pt_design_slack(test, scores, 1);
+    }
+    return status;
+}
+
+/* Whether solutions for one C lead to those for another. */
+static bool has_path(const pt_design_how *how)
+{
+    return how->norm == PT_NORM_2 && how->form == PT_DESIGN_SOFT && !how->incremental;
+}
+
+static pt_status design_point(pt_designed *code, const held_out *h, int64_t point, pt_l2_path *path,
+                              const pt_design_data *train, const pt_task *task, pt_error *err)
+{
+    pt_design_result result = {0};
+    pt_design_how how = *h->how;
+    how.C = h->C[point];
+    return path ? pt_l2_path_solve(path, how.C, code, &result, task, err)
+                : pt_design(code, train, &how, &result, task, err);
+}
+
+static pt_status try_points(held_out *h, const pt_design_data *train, const pt_design_data *test,
+                            const pt_task *task, pt_error *err)
+{
+    pt_l2_path *path = NULL;
+    pt_status status = has_path(h->how) ? pt_l2_path_open(&path, train, h->how, task, err) : PT_OK;
+    double *scores = pt_alloc(test->m, (size_t)test->k * sizeof *scores, "scores", err);
+    if (status == PT_OK && !scores)
+        status = PT_ENOMEM;
+    for (int64_t i = 0; i < h->points && status == PT_OK; i++) {
+        pt_designed code = {0};
+        status = design_point(&code, h, i, path, train, task, err);
+        if (status == PT_OK)
+            status = add_worth(test, &code, scores, &h->sum[i], task, err);
+        pt_designed_free(&code);
+    }
+    pt_free(scores);
+    pt_l2_path_close(path);
+    return status;
+}
+
+static pt_status try_fold(held_out *h, const pt_design_data *data, const int64_t *fold,
+                          int64_t number, const pt_task *task, pt_error *err)
+{
+    some_examples train = {0};
+    some_examples test = {0};
+    pt_status status = some_init(&train, data, fold, number, false, err);
+    if (status == PT_OK)
+        status = some_init(&test, data, fold, number, true, err);
+    if (status == PT_OK && train.data.m > 0 && test.data.m > 0)
+        status = try_points(h, &train.data, &test.data, task, err);
+    some_free(&test);
+    some_free(&train);
+    return status;
+}
+
+static pt_status try_folds(held_out *h, const pt_design_data *data, const int64_t *fold,
+                           int64_t n_folds, const pt_task *task, pt_error *err)
+{
+    const double total = total_weight(data, fold);
+    pt_status status = PT_OK;
+    memset(h->sum, 0, (size_t)h->points * sizeof *h->sum);
+    pt_task_begin_whole(task);
+    pt_task_progress_whole(task, "trying codes", 0, (double)n_folds);
+    for (int64_t f = 0; f < n_folds && status == PT_OK; f++) {
+        status = try_fold(h, data, fold, f, task, err);
+        pt_task_progress_whole(task, "trying codes", (double)(f + 1), (double)n_folds);
+    }
+    pt_task_end_whole(task);
+    for (int64_t i = 0; i < h->points; i++) {
+        h->sum[i].cost /= total;
+        h->sum[i].slack /= total;
+    }
+    return status;
+}
+
+/* ---- one point, and the grid -------------------------------------------------------------------
+ */
+
+pt_status pt_design_held_out(pt_design_worth *worth, const pt_design_data *data,
+                             const pt_design_how *how, const int64_t *fold, int64_t n_folds,
+                             const pt_task *task, pt_error *err)
+{
+    held_out h = {how, &how->C, 1, worth};
+    return try_folds(&h, data, fold, n_folds, task, err);
+}
+
+/* The unit of 1 / C. */
+static double unit_of(const pt_design_data *data, const pt_design_how *how)
+{
+    const bool squared = how->norm == PT_NORM_2;
+    const double weight = total_weight(data, NULL) / (double)data->m;
+    double sum = 0;
+    if (how->kernel.ops && how->kernel.ops->base != PT_BASE_DOT)
+        return weight;
+    for (int64_t i = 0; i < data->m; i++) {
+        double size = 0;
+        for (int64_t t = 0; t < data->ell; t++)
+            size += squared ? data->H[i * data->ell + t] * data->H[i * data->ell + t]
+                            : fabs(data->H[i * data->ell + t]);
+        if (how->kernel.ops)
+            pt_kernel_map(&how->kernel, PT_F64, 1, 1, &size, 1);
+        sum += size;
+    }
+    return sum > 0 && isfinite(sum) ? weight * sum / (double)data->m : weight;
+}
+
+pt_status pt_design_choose_C(pt_design_how *how, pt_design_worth *worth, const pt_design_data *data,
+                             const int64_t *fold, int64_t n_folds, const pt_task *task,
+                             pt_error *err)
+{
+    double C[POINTS];
+    pt_design_worth sum[POINTS];
+    const double unit = unit_of(data, how);
+    for (int i = 0; i < POINTS; i++)
+        C[i] = pow(STEP, LEAST + i) / unit;
+    if (n_folds < 2) { /* nothing to judge by */
+        how->C = 1 / unit;
+        *worth = (pt_design_worth){NAN, NAN};
+        return PT_OK;
+    }
+    held_out h = {how, C, POINTS, sum};
+    const pt_status status = try_folds(&h, data, fold, n_folds, task, err);
+    if (status != PT_OK)
+        return status;
+    int best = 0;
+    for (int i = 1; i < POINTS; i++)
+        if (sum[i].cost < sum[best].cost)
+            best = i;
+    how->C = C[best];
+    *worth = sum[best];
+    return PT_OK;
+}

@@ -1,0 +1,313 @@
+/* Columns and a code that is designed on their outputs, and the two in turns.
+ *
+ * Interleaved design, which CS leaves open: the signs of the designed code M are a discrete code of
+ * their own. Columns are learned for it, a code is designed on what they say, and so on; a round is
+ * judged by the held-out cost of its design, and the best is kept, the earliest of equals. It ends
+ * where signs do not change. A column of M without two sides keeps the signs it had. */
+#include "machines/design_round.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "data/split.h"
+#include "machines/code_scores.h"
+#include "machines/cross_fit.h"
+#include "machines/design_params.h"
+#include "machines/machine_code.h"
+#include "solvers/spoc.h"
+
+enum { TRIAL_FOLDS = 4, MOST_TRIED = PT_SPOC_ALL }; /* folds and rows on which C is chosen */
+
+void pt_design_round_free(pt_design_round *round)
+{
+    if (round->columns)
+        pt_machine_code.free(round->columns);
+    pt_designed_free(&round->designed);
+    pt_free(round->H);
+    pt_code_free(&round->code);
+    *round = (pt_design_round){0};
+}
+
+double pt_design_round_bytes(int64_t n, int64_t k, int64_t ell)
+{
+    /* H, and copies of it where C is chosen; scores and margins; the solver */
+    return (double)n * 8 * (2 * (double)ell + 3 * (double)k) + pt_spoc_bytes(n, k);
+}
+
+/* ---- outputs -----------------------------------------------------------------------------------
+ */
+
+static pt_status train_columns(pt_design_round *round, const pt_problem *problem,
+                               const pt_params *params, const pt_task *task, pt_texts *warnings,
+                               pt_error *err)
+{
+    pt_problem with = *problem;
+    with.code = &round->code;
+    return round->columns
+               ? PT_OK
+               : pt_machine_code.fit(&round->columns, &with, params, task, warnings, err);
+}
+
+/* Where outputs go that are not cross-fitted. */
+typedef struct filling {
+    pt_design_round *round;
+    const int64_t *fold;
+} filling;
+
+static pt_status fill(void *context, int64_t first, int64_t n, const double *outputs, pt_error *err)
+{
+    (void)err;
+    const filling *f = context;
+    const int64_t ell = f->round->code.ell;
+    for (int64_t i = 0; i < n; i++)
+        if (f->fold[first + i] < 0)
+            memcpy(f->round->H + (first + i) * ell, outputs + i * ell,
+                   (size_t)ell * sizeof(double));
+    return PT_OK;
+}
+
+static pt_status fill_rest(pt_design_round *round, const pt_problem *problem,
+                           const pt_params *params, const int64_t *fold, const pt_task *task,
+                           pt_texts *warnings, pt_error *err)
+{
+    int64_t left = 0;
+    for (int64_t i = 0; i < problem->rows.n; i++)
+        left += fold[i] < 0;
+    if (left == 0)
+        return PT_OK;
+    filling f = {round, fold};
+    pt_status status = train_columns(round, problem, params, task, warnings, err);
+    if (status == PT_OK)
+        status = pt_code_outputs(round->columns, &problem->rows, fill, &f, task, err);
+    if (status == PT_OK && round->folds > 0)
+        status = pt_texts_add(warnings, err,
+                              "rows that are alone in their class, %lld of them: the code is "
+                              "designed on what columns say to them that have seen them",
+                              (long long)left);
+    return status;
+}
+
+static bool all_finite(const double *values, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (!isfinite(values[i]))
+            return false;
+    return true;
+}
+
+pt_status pt_design_round_outputs(pt_design_round *round, const pt_problem *problem,
+                                  const pt_params *params, const pt_task *task, pt_texts *warnings,
+                                  pt_error *err)
+{
+    const int64_t n = problem->rows.n;
+    const int64_t ell = round->code.ell;
+    const uint64_t seed = (uint64_t)pt_params_integer(params, PT_P_SEED);
+    pt_problem with = *problem;
+    with.code = &round->code;
+    round->folds = pt_params_integer(params, PT_P_DESIGN_FOLDS);
+    int64_t *fold = pt_alloc(n, sizeof *fold, "folds", err);
+    round->H = pt_alloc(n, (size_t)ell * sizeof *round->H, "outputs of columns", err);
+    pt_status status = fold && round->H ? PT_OK : PT_ENOMEM;
+    for (int64_t i = 0; i < n && status == PT_OK; i++)
+        fold[i] = -1;
+    if (status == PT_OK && round->folds > 0)
+        status = pt_cross_fit_folds(fold, &round->folds, problem, seed, err);
+    if (status == PT_OK && round->folds > 0)
+        status = pt_cross_fit(round->H, &with, params, fold, round->folds, task, err);
+    if (status == PT_OK)
+        status = fill_rest(round, problem, params, fold, task, warnings, err);
+    if (status == PT_OK && !all_finite(round->H, n * ell))
+        status = pt_fail(err, PT_ENUMERIC, "outputs of columns are not finite numbers");
+    pt_free(fold);
+    round->data = (pt_design_data){.m = n,
+                                   .k = round->code.k,
+                                   .ell = ell,
+                                   .H = round->H,
+                                   .class_of = problem->labels->class_of,
+                                   .weight = problem->weight,
+                                   .costs = problem->costs};
+    return status;
+}
+
+/* ---- the code ----------------------------------------------------------------------------------
+ */
+
+/* *fold <- folds of a sample of the examples, -1 for the others. */
+static pt_status trial_folds(int64_t **fold, int64_t *n_folds, const pt_problem *problem,
+                             const pt_params *params, pt_error *err)
+{
+    const int64_t n = problem->rows.n;
+    const int64_t k = pt_labels_n_classes(problem->labels);
+    const uint64_t seed = (uint64_t)pt_params_integer(params, PT_P_SEED);
+    const int64_t asked = pt_params_integer(params, PT_P_AUTO_ROWS);
+    const int64_t limit = asked < MOST_TRIED ? asked : MOST_TRIED;
+    const int64_t m = n < limit ? n : limit;
+    *n_folds = m < TRIAL_FOLDS ? m : TRIAL_FOLDS;
+    int64_t *all = pt_alloc(n, sizeof *all, "folds", err);
+    int64_t *chosen = pt_alloc(m, sizeof *chosen, "a sample", err);
+    *fold = pt_alloc(n, sizeof **fold, "folds", err);
+    pt_status status = all && chosen && *fold ? PT_OK : PT_ENOMEM;
+    /* other folds than those of the outputs: repeat 1 */
+    *n_folds = *n_folds < 2 ? 0 : *n_folds;
+    if (status == PT_OK && *n_folds > 0)
+        status = pt_folds(all, n, problem->labels->class_of, k, *n_folds, true, seed, 1, err);
+    if (status == PT_OK)
+        status = pt_sample(chosen, m, n, problem->labels->class_of, k, seed, err);
+    for (int64_t i = 0; i < n && status == PT_OK; i++)
+        (*fold)[i] = -1;
+    for (int64_t a = 0; a < m && status == PT_OK && *n_folds > 0; a++)
+        (*fold)[chosen[a]] = all[chosen[a]];
+    pt_free(chosen);
+    pt_free(all);
+    return status;
+}
+
+static pt_status judge_design(pt_design_round *round, const pt_problem *problem,
+                              const pt_params *params, const pt_task *task, pt_error *err)
+{
+    const bool choose = round->how.form == PT_DESIGN_SOFT && isnan(round->how.C);
+    int64_t *fold = NULL;
+    int64_t n_folds = 0;
+    pt_status status = trial_folds(&fold, &n_folds, problem, params, err);
+    if (status == PT_OK)
+        status = choose ? pt_design_choose_C(&round->how, &round->worth, &round->data, fold,
+                                             n_folds, task, err)
+                        : pt_design_held_out(&round->worth, &round->data, &round->how, fold,
+                                             n_folds, task, err);
+    pt_free(fold);
+    return status;
+}
+
+static pt_status warn_unfinished(const pt_design_result *result, double gap, pt_texts *warnings,
+                                 pt_error *err)
+{
+    if (result->converged)
+        return PT_OK;
+    return pt_texts_add(warnings, err,
+                        "design: a primal value of %.6g and a dual one of %.6g were reached, not "
+                        "the relative gap of %g of --gap; use a larger --gap or a smaller "
+                        "--design-C",
+                        result->primal, result->dual, gap);
+}
+
+pt_status pt_design_round_design(pt_design_round *round, const pt_problem *problem,
+                                 const pt_params *params, bool judge, const pt_task *task,
+                                 pt_texts *warnings, pt_error *err)
+{
+    pt_status status = PT_OK;
+    pt_design_how_of(&round->how, params, &round->data);
+    round->worth.cost = NAN;
+    if (judge || (round->how.form == PT_DESIGN_SOFT && isnan(round->how.C)))
+        status = judge_design(round, problem, params, task, err);
+    if (status == PT_OK)
+        status = pt_design(&round->designed, &round->data, &round->how, &round->result, task, err);
+    return status == PT_OK ? warn_unfinished(&round->result, round->how.gap, warnings, err)
+                           : status;
+}
+
+/* ---- in turns ----------------------------------------------------------------------------------
+ */
+
+static int sign_of(double value)
+{
+    return (value > 0) - (value < 0);
+}
+
+/* M <- the signs of the designed code; whether one of them is new. */
+static bool take_signs(const pt_design_round *round, int8_t *signs)
+{
+    const double *M = pt_designed_rows(&round->designed);
+    const int64_t k = round->code.k;
+    const int64_t ell = round->code.ell;
+    bool changed = false;
+    for (int64_t s = 0; s < ell; s++) {
+        bool plus = false;
+        bool minus = false;
+        for (int64_t r = 0; r < k; r++) {
+            plus = plus || M[r * ell + s] > 0;
+            minus = minus || M[r * ell + s] < 0;
+        }
+        for (int64_t r = 0; r < k; r++) {
+            const int before = pt_code_entry(&round->code, r, s);
+            const int now = plus && minus ? sign_of(M[r * ell + s]) : before;
+            signs[r * ell + s] = (int8_t)now;
+            changed = changed || now != before;
+        }
+    }
+    return changed;
+}
+
+/* *next <- the code of the next round; *same: it is that of this one. */
+static pt_status next_code(pt_code *next, const pt_design_round *round, bool *same, pt_error *err)
+{
+    const int64_t k = round->code.k;
+    const int64_t ell = round->code.ell;
+    int8_t *signs = pt_alloc(k, (size_t)ell, "a code", err);
+    if (!signs)
+        return PT_ENOMEM;
+    *same = !take_signs(round, signs);
+    const pt_status status = *same ? PT_OK : pt_code_from(next, k, ell, signs, err);
+    pt_free(signs);
+    return status;
+}
+
+static pt_status run_round(pt_design_round *round, const pt_problem *problem,
+                           const pt_params *params, bool judge, const pt_task *task,
+                           pt_texts *warnings, pt_error *err)
+{
+    pt_status status = pt_design_round_outputs(round, problem, params, task, warnings, err);
+    if (status == PT_OK)
+        status = pt_design_round_design(round, problem, params, judge, task, warnings, err);
+    return status;
+}
+
+static bool is_better(const pt_design_worth *a, const pt_design_worth *b)
+{
+    return a->cost < b->cost;
+}
+
+/* Rounds after the first, which is in `best`; `last` is the one before, NULL: `best` is. */
+static pt_status take_turns(pt_design_round *best, const pt_problem *problem,
+                            const pt_params *params, const pt_task *task, pt_texts *warnings,
+                            pt_error *err)
+{
+    const int64_t rounds = pt_params_integer(params, PT_P_INTERLEAVE);
+    pt_design_round last = {0}; /* without a code: the best is the last */
+    pt_status status = PT_OK;
+    bool same = false;
+    for (int64_t t = 1; t <= rounds && status == PT_OK && !same; t++) {
+        pt_design_round next = {0};
+        status = next_code(&next.code, last.H ? &last : best, &same, err);
+        if (status == PT_OK && !same)
+            status = run_round(&next, problem, params, true, task, warnings, err);
+        if (status == PT_OK && !same)
+            pt_task_say(task, PT_INFO, "round %lld: held-out cost %.5g; the best so far: %.5g",
+                        (long long)t, next.worth.cost, best->worth.cost);
+        pt_design_round_free(&last);
+        if (status != PT_OK || same) {
+            pt_design_round_free(&next);
+        } else if (is_better(&next.worth, &best->worth)) {
+            pt_design_round_free(best);
+            *best = next;
+        } else {
+            last = next;
+        }
+    }
+    pt_design_round_free(&last);
+    return status;
+}
+
+pt_status pt_design_rounds(pt_design_round *round, const pt_problem *problem,
+                           const pt_params *params, const pt_task *task, pt_texts *warnings,
+                           pt_error *err)
+{
+    const bool turns = pt_params_integer(params, PT_P_INTERLEAVE) > 0;
+    const int64_t k = pt_labels_n_classes(problem->labels);
+    pt_status status = pt_code_init(&round->code, params, k, problem->code, task, warnings, err);
+    if (status == PT_OK)
+        status = run_round(round, problem, params, turns, task, warnings, err);
+    if (status == PT_OK && turns)
+        status = take_turns(round, problem, params, task, warnings, err);
+    return status == PT_OK ? train_columns(round, problem, params, task, warnings, err) : status;
+}

@@ -1,0 +1,42 @@
+/* Learned columns and a code designed on what they say: once, or in rounds that take turns. */
+#ifndef PT_MACHINES_DESIGN_ROUND_H
+#define PT_MACHINES_DESIGN_ROUND_H
+
+#include "codes/design_held_out.h"
+#include "machines/machine.h"
+
+/* Zero-initialise; free it always. */
+typedef struct pt_design_round {
+    pt_code code;          /* what the columns are learned for */
+    pt_machine *columns;   /* the machine `code`, of all rows; NULL: not trained yet */
+    double *H;             /* n x ell: outputs of examples, cross-fitted */
+    int64_t folds;         /* of that; 0: they are what `columns` says */
+    pt_design_data data;   /* H and the problem's labels */
+    pt_design_how how;     /* nothing in it is automatic */
+    pt_design_worth worth; /* cost NAN: not asked for */
+    pt_designed designed;
+    pt_design_result result;
+} pt_design_round;
+
+void pt_design_round_free(pt_design_round *round);
+
+/* Outputs of round->code, which is there, on all rows. `columns` is used where it is there, and
+ * trained where outputs are wanted that no fold can give. */
+pt_status pt_design_round_outputs(pt_design_round *round, const pt_problem *problem,
+                                  const pt_params *params, const pt_task *task, pt_texts *warnings,
+                                  pt_error *err);
+/* Designs the code on them. `judge`: its worth is wanted, as where C is automatic. */
+pt_status pt_design_round_design(pt_design_round *round, const pt_problem *problem,
+                                 const pt_params *params, bool judge, const pt_task *task,
+                                 pt_texts *warnings, pt_error *err);
+
+/* All of it, with --interleave rounds: *round (zero) <- the best, its columns trained on all rows.
+ */
+pt_status pt_design_rounds(pt_design_round *round, const pt_problem *problem,
+                           const pt_params *params, const pt_task *task, pt_texts *warnings,
+                           pt_error *err);
+
+/* Bytes beside those of the columns, for plans. */
+double pt_design_round_bytes(int64_t n, int64_t k, int64_t ell);
+
+#endif

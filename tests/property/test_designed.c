@@ -1,0 +1,264 @@
+/* The machine `designed`: its code is that of spoc on the outputs of its columns, and nothing that
+ * it has seen makes it believe in labels that mean nothing. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "../support/small_problem.h"
+#include "data/split.h"
+#include "machines/cross_fit.h"
+#include "machines/design_round.h"
+#include "machines/machine_designed.h"
+#include "machines/training.h"
+#include "model/model.h"
+
+/* ---- help --------------------------------------------------------------------------------------
+ */
+
+static double figure_of(const pt_model *model, const char *name)
+{
+    char key[64];
+    snprintf(key, sizeof key, "\"%s\":", name);
+    const char *at = strstr(pt_model_metadata(model), key);
+    return at ? strtod(at + strlen(key), NULL) : NAN;
+}
+
+static double error_on(const pt_model *model, const pt_dataset *data, const int64_t *y)
+{
+    pt_prediction *prediction = small_predict(model, data, 1);
+    const int64_t n = pt_prediction_n_examples(prediction);
+    int64_t wrong = 0;
+    for (int64_t i = 0; i < n; i++) {
+        char name[24];
+        snprintf(name, sizeof name, "%lld", (long long)y[i]);
+        wrong += strcmp(pt_model_class_name(model, pt_prediction_labels(prediction)[i]), name) != 0;
+    }
+    pt_prediction_free(prediction);
+    return (double)wrong / (double)n;
+}
+
+static void random_labels(small *s, uint64_t seed)
+{
+    pt_random random;
+    pt_random_init(&random, seed, PT_RANDOM_TEST, 64);
+    for (int64_t i = 0; i < s->n; i++)
+        s->y[i] = pt_random_below(&random, s->k);
+}
+
+/* Outputs of a model's columns on data, n x ell: free() them. */
+static double *outputs_of(const pt_model *model, const pt_dataset *data, int64_t *ell)
+{
+    const pt_machine_ops *ops = model->machine->ops;
+    pt_prepared prepared = {0};
+    pt_error err;
+    small_must(pt_prepare_apply(model->prepare, data, pt_model_type(model), &prepared, NULL, &err),
+               &err, "preparation");
+    *ell = ops->code_parts(model->machine).code->ell;
+    double *H = calloc((size_t)(prepared.rows.n * *ell), sizeof *H);
+    small_must(ops->outputs(model->machine, &prepared.rows, H, NULL, &err), &err, "outputs");
+    pt_prepared_free(&prepared);
+    return H;
+}
+
+/* ---- the code is spoc's ------------------------------------------------------------------------
+ */
+
+static void expect_spoc(const char *columns, double C)
+{
+    enum { N = 80, D = 4, K = 4 };
+    small s = small_clouds(N, D, K, 81);
+    pt_dataset *data = small_dataset(&s);
+    char text[300];
+    snprintf(text, sizeof text, "machine=code,calibrate=no,%s", columns);
+    pt_model *discrete = small_train(data, text, 1);
+    int64_t ell = 0;
+    small h = {N, 0, K, outputs_of(discrete, data, &ell), s.y, NULL};
+    h.d = ell;
+    pt_dataset *outputs = small_dataset(&h);
+    snprintf(text, sizeof text,
+             "machine=spoc,kernel=linear,scale=none,precision=double,calibrate=no,gap=1e-12,C=%g",
+             C);
+    double *wanted = small_scores(outputs, text, outputs);
+    snprintf(text, sizeof text,
+             "machine=designed,design-folds=0,calibrate=no,gap=1e-12,design-C=%g,%s", C, columns);
+    double *scores = small_scores(data, text, data);
+    if (!(small_distance(scores, wanted, N * K) < 1e-5))
+        fail_msg("%s: %g apart", columns, small_distance(scores, wanted, N * K));
+    for (int64_t i = 0; i < N; i++) { /* sum_r M_r = 0 */
+        double sum = 0;
+        for (int64_t r = 0; r < K; r++)
+            sum += scores[i * K + r];
+        assert_true(fabs(sum) < 1e-9);
+    }
+    free(wanted);
+    free(scores);
+    pt_dataset_free(outputs);
+    free(h.x);
+    pt_model_free(discrete);
+    pt_dataset_free(data);
+    small_free(&s);
+}
+
+static void test_designed__code_is_that_of_spoc_on_outputs(void **state)
+{
+    (void)state;
+    expect_spoc("code=ova,learner=svm,kernel=rbf,sigma=1", 0.3);
+    expect_spoc("code=ovo,learner=tree,depth=2", 0.1);
+    expect_spoc("code=dense,columns=5,learner=adaboost,rounds=7", 0.01);
+}
+
+/* ---- cross-fitting -----------------------------------------------------------------------------
+ */
+
+/* Each row's outputs are those of a model that was trained on the other folds, from data alone. */
+static void test_designed__outputs_are_of_columns_that_have_not_seen_the_row(void **state)
+{
+    (void)state;
+    enum { N = 41, D = 3, K = 3, FOLDS = 4 };
+    const char *options = "machine=code,code=ovo,learner=svm,kernel=rbf,sigma=1,scale=none,"
+                          "precision=double,calibrate=no,eps=1e-10";
+    small s = small_clouds(N, D, K, 82);
+    pt_dataset *data = small_dataset(&s);
+    pt_params *params = small_params(options);
+    pt_training training = {0};
+    pt_error err;
+    small_must(pt_training_init(&training, data, params, NULL, &err), &err, "training");
+    small_must(pt_training_resolve(&training, NULL, &err), &err, "training");
+    int64_t fold[N];
+    int64_t folds = FOLDS;
+    small_must(pt_cross_fit_folds(fold, &folds, &training.problem, 1, &err), &err, "folds");
+    assert_int_equal(folds, FOLDS);
+    double H[N * 3];
+    small_must(pt_cross_fit(H, &training.problem, training.params, fold, folds, NULL, &err), &err,
+               "cross-fitting");
+    for (int64_t f = 0; f < FOLDS; f++) {
+        small rest = small_clouds(N, D, K, 82);
+        rest.n = 0;
+        for (int64_t i = 0; i < N; i++)
+            if (fold[i] != f) {
+                memcpy(rest.x + rest.n * D, s.x + i * D, D * sizeof *s.x);
+                rest.y[rest.n++] = s.y[i];
+            }
+        pt_dataset *others = small_dataset(&rest);
+        pt_model *model = small_train(others, options, 1);
+        int64_t ell = 0;
+        double *all = outputs_of(model, data, &ell);
+        for (int64_t i = 0; i < N; i++)
+            if (fold[i] == f)
+                assert_true(small_distance(H + i * 3, all + i * 3, 3) < 1e-8);
+        free(all);
+        pt_model_free(model);
+        pt_dataset_free(others);
+        small_free(&rest);
+    }
+    pt_training_free(&training);
+    pt_params_free(params);
+    pt_dataset_free(data);
+    small_free(&s);
+}
+
+/* Trees without a limit remember every row. On labels that mean nothing the design must not believe
+ * them: what it holds for its held-out cost is that of chance, and so is its error on new rows.
+ * Without cross-fitting it does believe them, which shows that the probe can tell. */
+static void test_designed__random_labels_stay_at_chance(void **state)
+{
+    (void)state;
+    enum { N = 600, D = 5, K = 4 };
+    const char *const learners[] = {"learner=tree", "learner=adaboost,rounds=40",
+                                    "learner=svm,kernel=rbf,sigma=0.3,C=100"};
+    const double chance = 1 - 1.0 / K;
+    const double spread = sqrt(chance * (1 - chance) / N);
+    small s = small_clouds(N, D, K, 83);
+    small on = small_clouds(N, D, K, 84);
+    random_labels(&s, 1);
+    random_labels(&on, 2);
+    pt_dataset *data = small_dataset(&s);
+    pt_dataset *fresh = small_dataset(&on);
+    for (int i = 0; i < 3; i++) {
+        char text[200];
+        snprintf(text, sizeof text, "machine=designed,code=ovo,calibrate=no,%s", learners[i]);
+        pt_model *model = small_train(data, text, 1);
+        const double held_out = figure_of(model, "held_out_cost");
+        const double error = error_on(model, fresh, on.y);
+        if (!(held_out > chance - 4 * spread)) /* the least of nine values of C */
+            fail_msg("%s: held-out cost %g at random labels", text, held_out);
+        if (!(fabs(error - chance) < 4 * spread))
+            fail_msg("%s: error %g on new rows with random labels", text, error);
+        pt_model_free(model);
+    }
+    pt_model *leaking =
+        small_train(data, "machine=designed,code=ovo,calibrate=no,learner=tree,design-folds=0", 1);
+    assert_true(figure_of(leaking, "held_out_cost") < 0.1);
+    pt_model_free(leaking);
+    pt_dataset_free(data);
+    pt_dataset_free(fresh);
+    small_free(&s);
+    small_free(&on);
+}
+
+/* A class of one row is in every fold's training; no other row is. */
+static void test_designed__lonely_rows_are_told_of(void **state)
+{
+    (void)state;
+    small s = small_clouds(40, 3, 3, 85);
+    for (int64_t i = 0; i < 40; i++)
+        s.y[i] = i == 0 ? 2 : i % 2;
+    pt_dataset *data = small_dataset(&s);
+    pt_model *model = small_train(
+        data, "machine=designed,code=ova,learner=svm,kernel=rbf,sigma=1,calibrate=no", 1);
+    bool told = false;
+    for (int64_t i = 0; i < pt_model_n_warnings(model); i++)
+        told = told || strstr(pt_model_warning(model, i), "alone in their class, 1 of them");
+    assert_true(told);
+    pt_model_free(model);
+    pt_dataset_free(data);
+    small_free(&s);
+}
+
+/* ---- in turns ----------------------------------------------------------------------------------
+ */
+
+/* More rounds never have a larger held-out cost, for the best is kept; and somewhere they help. */
+static void test_designed__interleaving_keeps_the_best(void **state)
+{
+    (void)state;
+    double gained = 0;
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        small s = small_clouds(200, 3, 6, 90 + seed);
+        pt_dataset *data = small_dataset(&s);
+        double last = INFINITY;
+        for (int rounds = 0; rounds <= 3; rounds++) {
+            char text[200];
+            snprintf(text, sizeof text,
+                     "machine=designed,code=ordinal,learner=adaboost,rounds=4,calibrate=no,"
+                     "interleave=%d",
+                     rounds);
+            pt_model *model = small_train(data, text, 1);
+            const double cost = figure_of(model, "held_out_cost");
+            /* the first has no need to be judged by rounds, but C is automatic */
+            assert_true(cost <= last);
+            if (rounds > 0)
+                gained += last - cost;
+            last = cost;
+            pt_model_free(model);
+        }
+        pt_dataset_free(data);
+        small_free(&s);
+    }
+    assert_true(gained > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_designed__code_is_that_of_spoc_on_outputs),
+        cmocka_unit_test(test_designed__outputs_are_of_columns_that_have_not_seen_the_row),
+        cmocka_unit_test(test_designed__random_labels_stay_at_chance),
+        cmocka_unit_test(test_designed__lonely_rows_are_told_of),
+        cmocka_unit_test(test_designed__interleaving_keeps_the_best),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
