@@ -1,4 +1,4 @@
-/* Copies of rows: some of them, or turned on their side. */
+/* Copies of rows: some of them, turned on their side, or in double. */
 #include "data/rows.h"
 
 #include <string.h>
@@ -176,4 +176,49 @@ pt_status pt_rows_transpose(pt_rows_owned *out, const pt_rows *rows, const doubl
     memset(out, 0, sizeof *out);
     return rows->dense ? transpose_dense(out, rows, scale, err)
                        : transpose_sparse(out, rows, scale, err);
+}
+
+static pt_status widen_dense(pt_rows_owned *out, const pt_rows *rows, pt_error *err)
+{
+    double *value = pt_alloc(pt_rows_stored(rows), sizeof(double), "a copy of the rows", err);
+    if (!value)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < rows->n; i++)
+        for (int64_t j = 0; j < rows->d; j++)
+            value[i * rows->d + j] = pt_rows_value(rows, rows->dense, i * rows->stride + j);
+    out->value = value;
+    out->rows.dense = value;
+    out->rows.stride = rows->d;
+    return PT_OK;
+}
+
+static pt_status widen_sparse(pt_rows_owned *out, const pt_rows *rows, pt_error *err)
+{
+    const int64_t first = rows->start[0];
+    const int64_t stored = pt_rows_stored(rows);
+    double *value = pt_alloc(stored, sizeof(double), "a copy of the rows", err);
+    out->start = pt_alloc(rows->n + 1, sizeof(int64_t), "a copy of the rows", err);
+    out->index = pt_alloc(stored, sizeof(int64_t), "a copy of the rows", err);
+    out->value = value;
+    if (!value || !out->start || !out->index) {
+        pt_rows_owned_free(out);
+        return PT_ENOMEM;
+    }
+    for (int64_t i = 0; i <= rows->n; i++)
+        out->start[i] = rows->start[i] - first;
+    for (int64_t c = 0; c < stored; c++) {
+        out->index[c] = rows->index[first + c];
+        value[c] = pt_rows_value(rows, rows->value, first + c);
+    }
+    out->rows.start = out->start;
+    out->rows.index = out->index;
+    out->rows.value = value;
+    return PT_OK;
+}
+
+pt_status pt_rows_widen(pt_rows_owned *out, const pt_rows *rows, pt_error *err)
+{
+    memset(out, 0, sizeof *out);
+    out->rows = (pt_rows){.n = rows->n, .d = rows->d, .type = PT_F64, .levels = rows->levels};
+    return rows->dense ? widen_dense(out, rows, err) : widen_sparse(out, rows, err);
 }

@@ -45,6 +45,9 @@ typedef struct pt_rows_owned {
 pt_status pt_rows_select(pt_rows_owned *out, const pt_rows *rows, const int64_t *order, int64_t m,
                          pt_error *err);
 
+/* All of them, in double. */
+pt_status pt_rows_widen(pt_rows_owned *out, const pt_rows *rows, pt_error *err);
+
 /* The transpose, in double: d rows of n, row i of the original multiplied by scale[i] (NULL: 1). */
 pt_status pt_rows_transpose(pt_rows_owned *out, const pt_rows *rows, const double *scale,
                             pt_error *err);

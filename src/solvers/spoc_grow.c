@@ -9,6 +9,9 @@
  *   A       m of n   ascending; it begins as a sample of every class
  *   exact   n x k    the gradient, in chunks (spoc_loops.h)
  *
+ * Float32 values are not the same to the last bit in a block and in the matrix of A. For a gap so
+ * small that this shows, the rows are taken in double.
+ *
  * Memory: m^2 kernel values, or a cache where these do not fit into `bytes`. */
 #include <math.h>
 #include <stdlib.h>
@@ -23,6 +26,7 @@
 enum { CHUNK = PT_SPOC_CHUNK, BLOCK = PT_SPOC_BLOCK, FIRST_SHARE = 8 };
 static const double ROUGH_GAP = 0.1;    /* to which a working set that will grow is solved */
 static const double MANY = 0.5;         /* patterns in a sample: then all examples are taken */
+static const double NARROW_GAP = 1e-5;  /* below this float32 is too coarse */
 static const double STALL_RISE = 1e-10; /* relative, of the value */
 static const double STALL_FALL = 0.9;
 static const double OWN_SHARE = 0.5; /* of the gap that is asked for: for A itself, in the end */
@@ -436,7 +440,7 @@ static pt_status growing_init(growing *w, const pt_spoc *p, pt_sparse_rows *eta,
     return status == PT_OK ? pt_spoc_begin(p, eta, err) : status;
 }
 
-pt_status pt_spoc_grow(const pt_spoc *p, pt_sparse_rows *eta, pt_spoc_result *result,
+static pt_status solve(const pt_spoc *p, pt_sparse_rows *eta, pt_spoc_result *result,
                        const char *stage, const pt_task *task, pt_error *err)
 {
     growing w;
@@ -446,5 +450,21 @@ pt_status pt_spoc_grow(const pt_spoc *p, pt_sparse_rows *eta, pt_spoc_result *re
     if (status == PT_OK)
         *result = (pt_spoc_result){w.value, w.gap, w.steps, w.rounds, w.n_patterns, reached(&w)};
     growing_free(&w);
+    return status;
+}
+
+pt_status pt_spoc_grow(const pt_spoc *p, pt_sparse_rows *eta, pt_spoc_result *result,
+                       const char *stage, const pt_task *task, pt_error *err)
+{
+    if (p->rows->type == PT_F64 || p->gap >= NARROW_GAP)
+        return solve(p, eta, result, stage, task, err);
+    pt_rows_owned rows = {0};
+    pt_spoc wide = *p;
+    pt_status status = pt_rows_widen(&rows, p->rows, err);
+    wide.rows = &rows.rows;
+    wide.bytes = fmax(p->bytes - (double)pt_rows_stored(p->rows) * sizeof(double), p->bytes / 2);
+    if (status == PT_OK)
+        status = solve(&wide, eta, result, stage, task, err);
+    pt_rows_owned_free(&rows);
     return status;
 }

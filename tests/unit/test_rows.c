@@ -1,0 +1,44 @@
+/* Copies of rows in double. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "data/rows.h"
+
+static void test_rows__widened_rows_are_the_same_numbers(void **state)
+{
+    (void)state;
+    const float dense[] = {1, 2, -9, 0.1f, 4, -9}; /* a stride of 3 */
+    const pt_rows full = {.n = 2, .d = 2, .type = PT_F32, .dense = dense, .stride = 3};
+    pt_rows_owned wide;
+    assert_int_equal(pt_rows_widen(&wide, &full, NULL), PT_OK);
+    const double *value = wide.rows.dense;
+    assert_true(wide.rows.type == PT_F64 && wide.rows.n == 2 && wide.rows.stride == 2);
+    assert_true(value[0] == 1 && value[1] == 2 && value[2] == (double)0.1f && value[3] == 4);
+    pt_rows_owned_free(&wide);
+
+    const int64_t start[] = {0, 1, 1, 3};
+    const int64_t index[] = {4, 0, 2};
+    const float values[] = {7, 0.1f, 3};
+    const pt_rows all = {
+        .n = 3, .d = 5, .type = PT_F32, .start = start, .index = index, .value = values};
+    const pt_rows some = pt_rows_range(&all, 1, 2); /* begins within another's values */
+    assert_int_equal(pt_rows_widen(&wide, &some, NULL), PT_OK);
+    value = wide.rows.value;
+    assert_true(!wide.rows.dense && wide.rows.n == 2 && wide.rows.d == 5);
+    assert_true(wide.rows.start[0] == 0 && wide.rows.start[1] == 0 && wide.rows.start[2] == 2);
+    assert_true(wide.rows.index[0] == 0 && wide.rows.index[1] == 2);
+    assert_true(value[0] == (double)0.1f && value[1] == 3);
+    pt_rows_owned_free(&wide);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rows__widened_rows_are_the_same_numbers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
