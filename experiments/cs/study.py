@@ -44,7 +44,8 @@ class Runner:
         self.work.mkdir(parents=True, exist_ok=True)
 
     def run(self, *command):
-        return subprocess.run([self.tool, *map(str, command), "-q"], check=True, stdout=subprocess.PIPE, text=True).stdout
+        options = ["-q", "--threads", os.environ.get("CS_THREADS", "0")]
+        return subprocess.run([self.tool, *map(str, command), *options], check=True, stdout=subprocess.PIPE, text=True).stdout
 
     def result(self, name):
         return self.work / f"{name}.json"

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """RESULTS.md from the runs in a folder: table.py FOLDER > RESULTS.md. See PLAN.md."""
+import collections
 import json
+import math
 import pathlib
 import statistics
 import sys
@@ -75,7 +77,98 @@ def table1(folder):
            "above that tolerance, it may end a little off the value.\n")
 
 
-PARTS = {"figure5": figure5, "table1": table1}
+# ---- the study ----------------------------------------------------------------------------------
+
+SETS = ["vowel", "soybean", "satimage", "pendigits", "letter", "isolet"]
+T_9 = 2.2622  # Student's t, 9 degrees of freedom, 97.5 percent
+CORRECTION = math.sqrt((1 / 10 + 1 / 9) / (1 / 10))  # training sets overlap (Nadeau and Bengio)
+
+
+class Study:
+    def __init__(self, folder):
+        self.errors = collections.defaultdict(dict)  # (set, kind): fold: (wrong, n)
+        for path in folder.glob("*.json"):
+            name, *kind, fold = path.stem.split(".")
+            run = load(path)
+            self.errors[name, ".".join(kind)][int(fold)] = (run["error"], run["data"]["n"])
+            if "code" in run:
+                hamming = run["code"]["hamming_error"]
+                self.errors[name, ".".join(kind[:-1] + ["hamming"])][int(fold)] = (hamming, run["data"]["n"])
+
+    def error(self, name, kind):
+        """In percent of all tested rows; None where a fold is missing."""
+        folds = self.errors.get((name, kind), {})
+        if len(folds) < 10:
+            return None
+        return 100 * sum(error * n for error, n in folds.values()) / sum(n for _, n in folds.values())
+
+    def difference(self, name, kind, base):
+        """Mean over folds of the error less that of base, in points, and half of its 95 percent interval."""
+        ours, theirs = self.errors.get((name, kind), {}), self.errors.get((name, base), {})
+        if len(ours) < 10 or len(theirs) < 10:
+            return None
+        apart = [100 * (ours[fold][0] - theirs[fold][0]) for fold in sorted(ours)]
+        return statistics.fmean(apart), T_9 * CORRECTION * statistics.stdev(apart) / math.sqrt(len(apart))
+
+
+def shown_error(value):
+    return "" if value is None else f"{value:.2f}"
+
+
+def shown_difference(value):
+    if value is None:
+        return ""
+    mean, half = value
+    mark = " **" + ("worse" if mean > 0 else "better") + "**" if abs(mean) > half else ""
+    return f"{mean:+.2f} [{mean - half:+.2f}, {mean + half:+.2f}]{mark}"
+
+
+def study(folder):
+    runs = Study(folder)
+    yield "## The study: designed codes against discrete ones\n"
+    yield ("Errors in percent over ten folds; differences to the discrete code with the learner's own loss, in points, with their 95 percent "
+           "intervals on paired folds. Marked: intervals without 0.\n")
+    for learner in ("stumps", "linear"):
+        yield f"### {learner}\n"
+        yield "| set | code | loss | hamming | p = 2 | difference | p = 1 | difference | p = inf | difference | signs | difference |"
+        yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+        for name in SETS:
+            for code in ("ova", "ovo", "dense"):
+                kind = f"{learner}.{code}"
+                base = f"{kind}.discrete"
+                cells = [name, code, shown_error(runs.error(name, base)), shown_error(runs.error(name, f"{kind}.hamming"))]
+                for design in ("l2", "l1", "linf", "sign"):
+                    cells.append(shown_error(runs.error(name, f"{kind}.{design}")))
+                    cells.append(shown_difference(runs.difference(name, f"{kind}.{design}", base)))
+                yield "| " + " | ".join(cells) + " |"
+        yield ""
+    yield from verdict(runs)
+    yield "### Machines without a code\n"
+    yield "| set | spoc, linear | class-tree, stumps | class-tree, linear |"
+    yield "| --- | --- | --- | --- |"
+    for name in SETS:
+        cells = [shown_error(runs.error(name, kind)) for kind in ("spoc.linear", "class-tree.stumps", "class-tree.linear")]
+        yield f"| {name} | " + " | ".join(cells) + " |"
+    yield ""
+
+
+def verdict(runs):
+    yield "| design | better | not told apart | worse |"
+    yield "| --- | --- | --- | --- |"
+    for design in ("l2", "l1", "linf", "sign"):
+        counts = collections.Counter()
+        for (name, kind) in list(runs.errors):
+            if not kind.endswith(f".{design}"):
+                continue
+            value = runs.difference(name, kind, kind.rsplit(".", 1)[0] + ".discrete")
+            if value:
+                mean, half = value
+                counts["even" if abs(mean) <= half else "worse" if mean > 0 else "better"] += 1
+        yield f"| {design} | {counts['better']} | {counts['even']} | {counts['worse']} |"
+    yield ""
+
+
+PARTS = {"figure5": figure5, "table1": table1, "study": study}
 
 
 def main():
