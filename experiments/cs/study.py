@@ -19,7 +19,7 @@ LEARNERS = {"stumps": ["--learner", "adaboost", "--rounds", "100"], "linear": ["
 CODES = ["ova", "ovo", "dense"]
 DESIGNS = {"l2": ["--norm", "2"], "sign": ["--entries", "sign"]}
 LINEAR_PROGRAMS = {"l1": ["--norm", "1"], "linf": ["--norm", "inf"]}
-FEW_ROWS = ["vowel", "soybean"]  # where linear programs are small enough
+SMALL = [("vowel", "ova")]  # where linear programs take less than minutes
 ALONE = {"spoc.linear": ["--machine", "spoc", "--kernel", "linear", "--C", "1"],
          "class-tree.stumps": ["--machine", "class-tree", *LEARNERS["stumps"]],
          "class-tree.linear": ["--machine", "class-tree", *LEARNERS["linear"]]}
@@ -65,7 +65,6 @@ class Runner:
 
 
 def study(runner, files, name):
-    designs = DESIGNS | (LINEAR_PROGRAMS if name in FEW_ROWS else {})
     for fold in range(1, folds.FOLDS + 1):
         def once(kind, options):
             runner.train_and_evaluate(f"{name}.{kind}.{fold}", options, files / f"{fold}.train.csv", files / f"{fold}.test.csv")
@@ -73,6 +72,7 @@ def study(runner, files, name):
             for code in CODES:
                 options = ["--code", code, *learner_options]
                 once(f"{learner}.{code}.discrete", options)
+                designs = DESIGNS | (LINEAR_PROGRAMS if (name, code) in SMALL else {})
                 for design, design_options in designs.items():
                     once(f"{learner}.{code}.{design}", ["--machine", "designed", *options, *design_options])
         for machine, options in ALONE.items():
