@@ -9,8 +9,8 @@
  * most rounds, and the others are what it was on its way there. The loop is over families then.
  *
  * Memory: a worker has a machine being trained (the machine's own plan), a copy of its training
- * rows, and 2 n k scores for each point of the largest family. There are as many workers as fit into the budget; where one fits, the
- * machine has all threads for itself. */
+ * rows, and 2 n k scores for each point of the largest family. There are as many workers as fit
+ * into the budget; where one fits, the machine has all threads for itself. */
 #include <stdatomic.h>
 #include <string.h>
 
