@@ -3,6 +3,7 @@
  * allocation may fail; hostile texts end in time. */
 /* labels: threads */
 #include <fcntl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "../unit/reader_helpers.h"
