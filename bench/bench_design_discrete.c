@@ -55,7 +55,7 @@ int main(int argc, char **argv)
     pt_task *task = NULL;
     pt_random random;
     if (!H || !class_of)
-        return 1;
+        exit(1);
     need(pt_task_new(&task, &err), &err);
     pt_task_set_threads(task, threads);
     pt_random_init(&random, 2, PT_RANDOM_TEST, 0);

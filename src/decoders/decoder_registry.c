@@ -11,15 +11,15 @@
 #include "decoders/decoder_loss.h"
 #include "decoders/decoder_nearest.h"
 #include "decoders/decoder_vote.h"
+#include "decoders/decoder_weakest.h"
 #include "decoders/decoder_wta.h"
 
-const pt_decoder *const pt_decoders[] = {&pt_decoder_inner,    &pt_decoder_nearest,
-                                         &pt_decoder_wta,      &pt_decoder_hamming,
-                                         &pt_decoder_bayes,    &pt_decoder_hinge,
-                                         &pt_decoder_exp,      &pt_decoder_square,
-                                         &pt_decoder_logistic, &pt_decoder_sigmoid,
-                                         &pt_decoder_vote,     &pt_decoder_dag,
-                                         &pt_decoder_coupling, NULL};
+const pt_decoder *const pt_decoders[] = {
+    &pt_decoder_inner,   &pt_decoder_nearest,  &pt_decoder_wta,
+    &pt_decoder_hamming, &pt_decoder_bayes,    &pt_decoder_hinge,
+    &pt_decoder_exp,     &pt_decoder_square,   &pt_decoder_logistic,
+    &pt_decoder_sigmoid, &pt_decoder_weakest,  &pt_decoder_vote,
+    &pt_decoder_dag,     &pt_decoder_coupling, NULL};
 
 const pt_decoder *pt_decoder_find(const char *name)
 {

@@ -134,6 +134,10 @@ typedef struct pt_machine_ops {
     int64_t (*real_figures)(const pt_machine *machine, pt_real_figure *figures); /* as those */
     /* For the metadata too, lent by it. NULL, or that: there is none. */
     const pt_margin_theory *(*theory)(const pt_machine *machine);
+    /* A machine that was just trained in a line of words for the metadata: *name <- what it is,
+     * *text <- the line, which the caller frees, or NULL. NULL: none. */
+    pt_status (*words)(const pt_machine *machine, const pt_texts *classes, const char **name,
+                       char **text, pt_error *err);
 } pt_machine_ops;
 
 struct pt_machine {

@@ -3,6 +3,7 @@
 
 #include "machines/machine.h"
 #include "machines/machine_adaboost_mo.h"
+#include "machines/machine_class_tree.h"
 #include "machines/machine_code.h"
 #include "machines/machine_designed.h"
 #include "machines/machine_elm.h"
@@ -21,12 +22,25 @@
 #include "params/params_table.h"
 
 const pt_machine_ops *const pt_machines[] = {
-    &pt_machine_onelsm,   &pt_machine_vo_lssvm,    &pt_machine_vo_rls,
-    &pt_machine_vo_rls_f, &pt_machine_vo_svm,      &pt_machine_spoc,
-    &pt_machine_ww,       &pt_machine_ls_ova,      &pt_machine_ls_ovo,
-    &pt_machine_suykens,  &pt_machine_elm,         &pt_machine_softmax,
-    &pt_machine_tree,     &pt_machine_adaboost_mo, &pt_machine_adaboost_mh,
-    &pt_machine_code,     &pt_machine_designed,    NULL,
+    &pt_machine_onelsm,
+    &pt_machine_vo_lssvm,
+    &pt_machine_vo_rls,
+    &pt_machine_vo_rls_f,
+    &pt_machine_vo_svm,
+    &pt_machine_spoc,
+    &pt_machine_ww,
+    &pt_machine_ls_ova,
+    &pt_machine_ls_ovo,
+    &pt_machine_suykens,
+    &pt_machine_elm,
+    &pt_machine_softmax,
+    &pt_machine_tree,
+    &pt_machine_adaboost_mo,
+    &pt_machine_adaboost_mh,
+    &pt_machine_class_tree,
+    &pt_machine_code,
+    &pt_machine_designed,
+    NULL,
 };
 
 const pt_machine_ops *pt_machine_find(const char *name)

@@ -135,6 +135,20 @@ static pt_status describe_theory(json_t *root, const pt_model *model, pt_error *
     return object ? set_new(root, "theory", object, err) : PT_ENOMEM;
 }
 
+static pt_status describe_in_words(json_t *root, const pt_machine *machine, const pt_texts *classes,
+                                   pt_error *err)
+{
+    const char *name = NULL;
+    char *text = NULL;
+    pt_status status = PT_OK;
+    if (machine->ops->words)
+        status = machine->ops->words(machine, classes, &name, &text, err);
+    if (status == PT_OK && text)
+        status = set_text(root, name, text, err);
+    pt_free(text);
+    return status;
+}
+
 pt_status pt_model_describe(pt_model *model, pt_error *err)
 {
     json_t *root = json_object();
@@ -153,6 +167,8 @@ pt_status pt_model_describe(pt_model *model, pt_error *err)
         status = describe_figures(root, model->machine, err);
     if (status == PT_OK)
         status = describe_theory(root, model, err);
+    if (status == PT_OK)
+        status = describe_in_words(root, model->machine, &model->classes, err);
     if (status == PT_OK)
         status = set_real(root, "temperature", model->temperature, err);
     if (status == PT_OK && isfinite(model->calibration_error))

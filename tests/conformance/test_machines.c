@@ -57,7 +57,7 @@ static bool machine_uses(const pt_machine_ops *ops, const char *name, const char
     char learner[40] = "svm";
     char code[40] = "ovo";
     if (!listed(ops->parameters, "learner") || !listed(ops->parameters, name) ||
-        listed("code,learner,decode,coupling-slope,single-call,auto-rows", name) ||
+        listed("code,learner,decode,coupling-slope,single-call,auto-rows,design-folds", name) ||
         (listed(ops->parameters, "design-form") && listed(DESIGN, name)))
         return listed(ops->parameters, name);
     (void)wished(wish, "learner", learner);

@@ -504,6 +504,32 @@ static void test_code_decoders__rows_and_threads_do_not_matter(void **state)
     pt_task_free(task);
 }
 
+/* ---- the weakest link -------------------------------------------------------------------------
+ */
+
+static void test_code_decoders__weakest_is_the_smallest_margin(void **state)
+{
+    (void)state;
+    pt_random random;
+    pt_random_init(&random, 21, PT_RANDOM_TEST, 0);
+    double f[MOST_ELL];
+    double scores[MOST_K];
+    for (int trial = 0; trial < TRIALS; trial++)
+        for (kind what = OVA; what < N_KINDS; what++) {
+            pt_code code = some_code(&random, what);
+            some_outputs(&random, &code, 1, f);
+            scores_by("weakest", &code, 1, f, scores);
+            for (int64_t r = 0; r < code.k; r++) {
+                double least = INFINITY;
+                for (int64_t s = 0; s < code.ell; s++)
+                    if (pt_code_entry(&code, r, s) != 0)
+                        least = fmin(least, pt_code_entry(&code, r, s) * f[s]);
+                assert_true(scores[r] == (isinf(least) ? 0 : least));
+            }
+            pt_code_free(&code);
+        }
+}
+
 static void expect_refused(const pt_code *code, const char *decoder, const char *why)
 {
     pt_error err;
@@ -545,6 +571,7 @@ int main(void)
         cmocka_unit_test(test_code_decoders__dag),
         cmocka_unit_test(test_code_decoders__coupling_of_pairs_that_agree),
         cmocka_unit_test(test_code_decoders__coupling_disagrees_least),
+        cmocka_unit_test(test_code_decoders__weakest_is_the_smallest_margin),
         cmocka_unit_test(test_code_decoders__rows_and_threads_do_not_matter),
         cmocka_unit_test(test_code_decoders__what_does_not_fit_is_refused),
     };
