@@ -73,7 +73,7 @@ int main(int argc, char **argv)
         const double from = pt_seconds();
         memcpy(M, given, sizeof M);
         const pt_discrete_options options = {
-            .search = (pt_design_search)(s - 1), .started = true, .seed = 1, .starts = starts};
+            .search = (pt_design_search)(s - 1), .start = given, .seed = 1, .starts = starts};
         if (s == 0)
             need(pt_discrete_error(&result.error, &data, M, &err), &err);
         else

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "codes/design_discrete.h"
 #include "codes/design_l2.h"
 #include "codes/design_lp.h"
 
@@ -172,9 +173,39 @@ static pt_status design_columns(pt_designed *out, const pt_design_data *data,
 /* ---- all ---------------------------------------------------------------------------------------
  */
 
+/* A code of a few values. */
+static pt_status design_entries(pt_designed *out, const pt_design_data *data,
+                                const pt_discrete_options *options, pt_design_result *result,
+                                const pt_task *task, pt_error *err)
+{
+    const int64_t cells = data->k * data->ell;
+    pt_discrete_result found = {0};
+    int8_t *entries = pt_alloc(cells, 1, "a code", err);
+    double *M = pt_alloc(cells, sizeof *M, "a code", err);
+    pt_status status = entries && M ? PT_OK : PT_ENOMEM;
+    if (status == PT_OK)
+        status = pt_design_discrete(entries, data, options, &found, task, err);
+    for (int64_t c = 0; c < cells && status == PT_OK; c++)
+        M[c] = entries[c];
+    pt_free(entries);
+    if (status != PT_OK) {
+        pt_free(M);
+        return status;
+    }
+    *result = (pt_design_result){.primal = found.error,
+                                 .dual = found.bound,
+                                 .norm = NAN,
+                                 .slack = NAN,
+                                 .steps = found.nodes,
+                                 .converged = found.proven || options->search != PT_SEARCH_EXACT};
+    return pt_designed_from_rows(out, data->k, data->ell, M, err);
+}
+
 pt_status pt_design(pt_designed *out, const pt_design_data *data, const pt_design_how *how,
                     pt_design_result *result, const pt_task *task, pt_error *err)
 {
+    if (how->form == PT_DESIGN_DISCRETE)
+        return design_entries(out, data, &how->discrete, result, task, err);
     return how->incremental ? design_columns(out, data, how, result, task, err)
                             : design_whole(out, data, how, result, task, err);
 }

@@ -16,6 +16,7 @@
 
 #include "base/task.h"
 #include "codes/designed.h"
+#include "codes/discrete_options.h"
 
 /* The outputs h_i of m examples in ell columns, and what they ought to say. */
 typedef struct pt_design_data {
@@ -32,7 +33,12 @@ typedef struct pt_design_data {
 
 typedef enum pt_design_norm { PT_NORM_1, PT_NORM_2, PT_NORM_INF } pt_design_norm;
 
-typedef enum pt_design_form { PT_DESIGN_SOFT, PT_DESIGN_HARD, PT_DESIGN_SEPARABLE } pt_design_form;
+typedef enum pt_design_form {
+    PT_DESIGN_SOFT,
+    PT_DESIGN_HARD,
+    PT_DESIGN_SEPARABLE,
+    PT_DESIGN_DISCRETE /* entries of a few values, fewest errors: codes/design_discrete.h */
+} pt_design_form;
 
 /* How a code is designed. */
 typedef struct pt_design_how {
@@ -44,8 +50,11 @@ typedef struct pt_design_how {
     pt_kernel kernel; /* on the outputs, for the norm 2; ops NULL: the inner product */
     bool incremental; /* one column after the other, those before it as they are: of the form soft
                          with the norms 1 and 2, without a kernel */
+    pt_discrete_options discrete; /* of the form discrete, for which nothing above counts */
 } pt_design_how;
 
+/* Of the form discrete: primal is the expected error, dual what no code falls below, norm and slack
+ * are NAN; `converged` is false where an exact search was stopped. */
 typedef struct pt_design_result {
     double primal;
     double dual;

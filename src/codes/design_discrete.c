@@ -15,6 +15,7 @@ typedef struct designing {
     const pt_discrete_options *options;
     pt_discrete_problem problem;
     int8_t *code;    /* ell x k */
+    int8_t *start;   /* ell x k; NULL: none */
     double right;    /* the weight of what it gets right */
     double possible; /* what no code exceeds */
     int64_t nodes;
@@ -44,7 +45,7 @@ static pt_status search_columns(designing *d, pt_error *err)
 
 static pt_status search_local(designing *d, pt_error *err)
 {
-    return pt_discrete_local(&d->problem, d->code, d->options->started, starts_of(d->options),
+    return pt_discrete_local(&d->problem, d->code, d->start, starts_of(d->options),
                              d->options->seed, &d->right, d->task, err);
 }
 
@@ -54,7 +55,7 @@ static pt_status search_exact(designing *d, pt_error *err)
     if (entries > EXACT_ENTRIES)
         return pt_fail(err, PT_ELIMIT,
                        "an exact search is for codes of at most %d entries, not of %lld; "
-                       "use a local one",
+                       "use --design-search local",
                        EXACT_ENTRIES, (long long)entries);
     const pt_status status = search_local(d, err);
     return status == PT_OK ? pt_discrete_exact(&d->problem, d->code, &d->right, &d->possible,
@@ -69,7 +70,7 @@ static pt_status next_column(designing *d, int64_t t, pt_error *err)
         return pt_design_first_column(d->data, 0, d->code, NULL, err);
     d->problem.ell = t + 1;
     d->problem.fixed = t;
-    pt_status status = pt_discrete_local(&d->problem, d->code, false, COLUMN_STARTS,
+    pt_status status = pt_discrete_local(&d->problem, d->code, NULL, COLUMN_STARTS,
                                          d->options->seed, &d->right, d->task, err);
     if (status == PT_OK && d->problem.k <= PT_DISCRETE_EXACT_CLASSES)
         status = pt_discrete_exact(&d->problem, d->code, &d->right, &d->possible, &d->nodes,
@@ -163,14 +164,21 @@ pt_status pt_design_discrete(int8_t *M, const pt_design_data *data,
         return status;
     d.code = pt_alloc_zero(data->k * data->ell, 1, "a code", err);
     status = d.code ? PT_OK : PT_ENOMEM;
-    if (status == PT_OK && (options->started || options->fixed > 0))
+    if (status == PT_OK && options->fixed > 0)
         to_columns(d.code, M, data->k, data->ell);
+    if (status == PT_OK && options->start) {
+        d.start = pt_alloc(data->k * data->ell, 1, "a code", err);
+        status = d.start ? PT_OK : PT_ENOMEM;
+    }
+    if (status == PT_OK && options->start)
+        to_columns(d.start, options->start, data->k, data->ell);
     if (status == PT_OK)
         status = search_by(&d, err);
     if (status == PT_OK)
         status = sum_up(&d, result, err);
     if (status == PT_OK)
         to_rows(M, d.code, data->k, data->ell);
+    pt_free(d.start);
     pt_free(d.code);
     pt_discrete_problem_free(&d.problem);
     return status;

@@ -20,37 +20,6 @@
 
 #include "codes/design.h"
 
-typedef enum pt_design_entries {
-    PT_ENTRIES_SIGN,    /* -1, +1: CS section 2 */
-    PT_ENTRIES_TERNARY, /* -1, 0, +1: as in ASS */
-    PT_ENTRIES_BIT      /* 0, 1: the formulation of CS Theorem 2 */
-} pt_design_entries;
-
-typedef enum pt_design_search {
-    PT_SEARCH_COLUMN, /* signs only */
-    PT_SEARCH_GREEDY,
-    PT_SEARCH_LOCAL,
-    PT_SEARCH_EXACT
-} pt_design_search;
-
-enum {
-    PT_DISCRETE_STARTS = 4,         /* starts of the local search */
-    PT_DISCRETE_KICKS = 10,         /* and how often each is disturbed */
-    PT_DISCRETE_EXACT_CLASSES = 12, /* a greedy column of at most so many classes is exact */
-    PT_DISCRETE_NODES = 1000000     /* of the tree of branch and bound, at most, where 0 is given */
-};
-
-typedef struct pt_discrete_options {
-    pt_design_search search;
-    pt_design_entries entries;
-    int64_t fixed;  /* the first columns of M that are given and stay (not for column) */
-    bool started;   /* the other columns of M are a start: what comes out is not worse, but for
-                       entries that are not allowed; column and greedy do not look at it */
-    uint64_t seed;  /* of local starts and kicks */
-    int64_t starts; /* of the local search; 0: PT_DISCRETE_STARTS */
-    int64_t nodes;  /* most nodes of branch and bound; 0: PT_DISCRETE_NODES */
-} pt_discrete_options;
-
 typedef struct pt_discrete_result {
     double error;  /* eps(M) */
     double bound;  /* no code has a smaller error; 0 where nothing is known */
@@ -58,8 +27,8 @@ typedef struct pt_discrete_result {
     int64_t nodes; /* of branch and bound */
 } pt_discrete_result;
 
-/* M (k x ell, row-major) <- the code; columns that are fixed, and a start, are read from it. costs
- * and margin of the data are not looked at. The same bytes for any number of threads. */
+/* M (k x ell, row-major) <- the code; columns that are fixed are read from it. costs and
+ * margin of the data are not looked at. The same bytes for any number of threads. */
 pt_status pt_design_discrete(int8_t *M, const pt_design_data *data,
                              const pt_discrete_options *options, pt_discrete_result *result,
                              const pt_task *task, pt_error *err);

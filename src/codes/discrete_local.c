@@ -13,7 +13,6 @@
  * search goes on from there where it got no worse. Starts are independent, each with random numbers
  * of its own, so that threads do not matter. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -245,20 +244,8 @@ static pt_status descend(walk *w, const pt_task *task, pt_error *err)
 /* ---- starts and kicks --------------------------------------------------------------------------
  */
 
-/* Entries become the nearest ones that are allowed; of two, the larger. */
-static void allow(const pt_discrete_problem *p, int8_t *code)
-{
-    for (int64_t c = p->fixed * p->k; c < p->ell * p->k; c++) {
-        int nearest = 0;
-        for (int j = 1; j < p->n_values; j++)
-            if (abs(p->values[j] - code[c]) <= abs(p->values[nearest] - code[c]))
-                nearest = j;
-        code[c] = p->values[nearest];
-    }
-}
-
 /* Each class on the side of a column on which its mean output lies, as seen from the mean of these
- * means; in between where there is such an entry and the mean is near. */
+ * means. */
 static void start_at_means(const pt_discrete_problem *p, int8_t *code, double *mean, double *weight)
 {
     const int8_t low = p->values[0];
@@ -339,15 +326,24 @@ typedef struct starting {
     const pt_task *task;
 } starting;
 
-/* Start 0 is that which is given, or the means; 1 the means, where one is given; others random. */
+/* The entries of a given start; those that are not allowed stay as they are. */
+static void start_at(const pt_discrete_problem *p, int8_t *code, const int8_t *given)
+{
+    for (int64_t c = p->fixed * p->k; c < p->ell * p->k; c++)
+        if (pt_discrete_value(p, given[c]) >= 0)
+            code[c] = given[c];
+}
+
+/* Start 0 is the given one, or the means; 1 the means, where one is given; the others are random.
+ */
 static void begin(const starting *s, walk *w, int64_t number, pt_random *random)
 {
-    if (number == 0 && s->given)
-        allow(s->p, w->code);
-    else if (number == 0 || (number == 1 && s->given))
-        start_at_means(s->p, w->code, w->step, w->gain);
-    else
+    if (number > (s->given ? 1 : 0))
         start_at_random(s->p, w->code, random);
+    else
+        start_at_means(s->p, w->code, w->step, w->gain);
+    if (number == 0 && s->given)
+        start_at(s->p, w->code, s->given);
 }
 
 static pt_status one_start(void *context, int64_t number, int worker, pt_error *err)
@@ -367,14 +363,14 @@ static pt_status one_start(void *context, int64_t number, int worker, pt_error *
     return status;
 }
 
-pt_status pt_discrete_local(const pt_discrete_problem *problem, int8_t *code, bool started,
+pt_status pt_discrete_local(const pt_discrete_problem *problem, int8_t *code, const int8_t *start,
                             int64_t starts, uint64_t seed, double *right, const pt_task *task,
                             pt_error *err)
 {
     const int64_t cells = problem->k * problem->ell;
     pt_status status = PT_ENOMEM;
     int64_t best = 0;
-    starting s = {problem, started ? code : NULL, NULL, NULL, seed, task};
+    starting s = {problem, start, NULL, NULL, seed, task};
     s.codes = pt_alloc(starts * cells, 1, "codes", err);
     s.right = pt_alloc(starts, sizeof *s.right, "codes", err);
     if (!s.codes || !s.right)

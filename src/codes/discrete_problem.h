@@ -49,8 +49,9 @@ void pt_discrete_best_other(const double *score, int64_t k, int64_t stride, int6
 double pt_discrete_right(const pt_discrete_problem *problem, const int8_t *code, double *work);
 
 /* Changes of single entries until none gets more right, from `starts` starts with kicks: code <-
- * the best, its weight of what is right into *right. `started`: code is the first of the starts. */
-pt_status pt_discrete_local(const pt_discrete_problem *problem, int8_t *code, bool started,
+ * the best, its weight of what is right into *right. start: the first
+ * of them; may be NULL. */
+pt_status pt_discrete_local(const pt_discrete_problem *problem, int8_t *code, const int8_t *start,
                             int64_t starts, uint64_t seed, double *right, const pt_task *task,
                             pt_error *err);
 

@@ -8,7 +8,7 @@
 
 const char pt_design_parameters[] =
     "norm,design-form,design-C,design-bound,design-folds,design-kernel,design-sigma,design-degree,"
-    "interleave,incremental,costs,gap";
+    "interleave,incremental,costs,gap,design-entries,design-search,design-outputs";
 
 static bool says(const pt_params *params, pt_param_id id, const char *value)
 {
@@ -17,8 +17,15 @@ static bool says(const pt_params *params, pt_param_id id, const char *value)
 
 bool pt_design_uses(const pt_params *params, const char *parameter)
 {
-    const bool linear = says(params, PT_P_DESIGN_KERNEL, "linear");
+    const bool discrete = says(params, PT_P_DESIGN_FORM, "discrete");
+    const bool linear = discrete || says(params, PT_P_DESIGN_KERNEL, "linear");
     switch (pt_param_find(parameter)) {
+    case PT_P_DESIGN_ENTRIES:
+    case PT_P_DESIGN_SEARCH:
+        return discrete;
+    case PT_P_DESIGN_KERNEL:
+    case PT_P_COSTS:
+        return !discrete;
     case PT_P_DESIGN_C:
         return says(params, PT_P_DESIGN_FORM, "soft");
     case PT_P_DESIGN_BOUND:
@@ -31,7 +38,7 @@ bool pt_design_uses(const pt_params *params, const char *parameter)
         return linear;
     case PT_P_INCREMENTAL:
     case PT_P_NORM:
-        return true;
+        return !discrete;
     default:
         return pt_word_listed(pt_design_parameters, ',', parameter, strlen(parameter));
     }
@@ -40,8 +47,12 @@ bool pt_design_uses(const pt_params *params, const char *parameter)
 /* Why a parameter that was set is of no use. */
 static const char *only_with(pt_param_id id)
 {
-    return id == PT_P_DESIGN_C        ? "--design-form soft"
-           : id == PT_P_DESIGN_BOUND  ? "--design-form hard"
+    return id == PT_P_DESIGN_C                                     ? "--design-form soft"
+           : id == PT_P_DESIGN_BOUND                               ? "--design-form hard"
+           : id == PT_P_DESIGN_ENTRIES || id == PT_P_DESIGN_SEARCH ? "--design-form discrete"
+           : id == PT_P_DESIGN_KERNEL || id == PT_P_COSTS || id == PT_P_INCREMENTAL ||
+                   id == PT_P_NORM
+               ? "--design-form soft, hard and separable"
            : id == PT_P_DESIGN_SIGMA  ? "--design-kernel rbf and poly"
            : id == PT_P_DESIGN_DEGREE ? "--design-kernel poly"
                                       : "--design-kernel linear";
@@ -62,6 +73,10 @@ pt_status pt_design_check_params(const pt_params *params, pt_error *err)
     if (pt_params_integer(params, PT_P_DESIGN_FOLDS) == 1)
         return pt_fail(err, PT_EINVAL,
                        "--design-folds 1 leaves nothing to learn columns from; 0 is without folds");
+    if (says(params, PT_P_DESIGN_FORM, "discrete") && says(params, PT_P_DESIGN_SEARCH, "column") &&
+        !says(params, PT_P_DESIGN_ENTRIES, "sign"))
+        return pt_fail(err, PT_EINVAL,
+                       "--design-search column is for --design-entries sign; use greedy");
     if (!linear && !says(params, PT_P_NORM, "2"))
         return pt_fail(err, PT_EINVAL,
                        "--norm %s is of rows of numbers, which a code with "
@@ -75,6 +90,27 @@ pt_status pt_design_check_params(const pt_params *params, pt_error *err)
             "--incremental goes with --norm 1 and 2, --design-form soft and --design-kernel "
             "linear");
     return PT_OK;
+}
+
+bool pt_design_on_signs(const pt_params *params)
+{
+    return says(params, PT_P_DESIGN_OUTPUTS, "sign");
+}
+
+/* A search for a code with such entries. */
+static pt_discrete_options discrete_options(const pt_params *params)
+{
+    static const char *const searches[] = {[PT_SEARCH_COLUMN] = "column",
+                                           [PT_SEARCH_GREEDY] = "greedy",
+                                           [PT_SEARCH_LOCAL] = "local",
+                                           [PT_SEARCH_EXACT] = "exact"};
+    pt_discrete_options options = {.seed = (uint64_t)pt_params_integer(params, PT_P_SEED)};
+    options.entries =
+        says(params, PT_P_DESIGN_ENTRIES, "ternary") ? PT_ENTRIES_TERNARY : PT_ENTRIES_SIGN;
+    for (int s = PT_SEARCH_COLUMN; s <= PT_SEARCH_EXACT; s++)
+        if (says(params, PT_P_DESIGN_SEARCH, searches[s]))
+            options.search = (pt_design_search)s;
+    return options;
 }
 
 const pt_kernel_ops *pt_design_kernel_of(const pt_params *params)
@@ -114,13 +150,15 @@ void pt_design_how_of(pt_design_how *how, const pt_params *params, const pt_desi
         .norm = says(params, PT_P_NORM, "1")   ? PT_NORM_1
                 : says(params, PT_P_NORM, "2") ? PT_NORM_2
                                                : PT_NORM_INF,
-        .form = says(params, PT_P_DESIGN_FORM, "soft")   ? PT_DESIGN_SOFT
-                : says(params, PT_P_DESIGN_FORM, "hard") ? PT_DESIGN_HARD
-                                                         : PT_DESIGN_SEPARABLE,
+        .form = says(params, PT_P_DESIGN_FORM, "soft")       ? PT_DESIGN_SOFT
+                : says(params, PT_P_DESIGN_FORM, "hard")     ? PT_DESIGN_HARD
+                : says(params, PT_P_DESIGN_FORM, "discrete") ? PT_DESIGN_DISCRETE
+                                                             : PT_DESIGN_SEPARABLE,
         .C = pt_params_is_auto(params, PT_P_DESIGN_C) ? NAN : pt_params_real(params, PT_P_DESIGN_C),
         .A = pt_params_real(params, PT_P_DESIGN_BOUND),
         .gap = pt_params_real(params, PT_P_GAP),
-        .incremental = pt_params_flag(params, PT_P_INCREMENTAL)};
+        .incremental = pt_params_flag(params, PT_P_INCREMENTAL),
+        .discrete = discrete_options(params)};
     if (kernel->linear)
         return;
     how->kernel = (pt_kernel){.ops = kernel,

@@ -13,6 +13,9 @@ pt_status pt_design_check_params(const pt_params *params, pt_error *err);
 /* Whether a parameter of the design counts as they stand. */
 bool pt_design_uses(const pt_params *params, const char *parameter);
 
+/* Whether the signs of outputs count, not the outputs. */
+bool pt_design_on_signs(const pt_params *params);
+
 /* What is asked for; `data` tells an automatic width. C is NAN where that is automatic. */
 void pt_design_how_of(pt_design_how *how, const pt_params *params, const pt_design_data *data);
 /* The kernel on the outputs, without its numbers. */

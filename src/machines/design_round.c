@@ -25,6 +25,7 @@ void pt_design_round_free(pt_design_round *round)
         pt_machine_code.free(round->columns);
     pt_designed_free(&round->designed);
     pt_free(round->H);
+    pt_free(round->start);
     pt_code_free(&round->code);
     *round = (pt_design_round){0};
 }
@@ -88,6 +89,12 @@ static pt_status fill_rest(pt_design_round *round, const pt_problem *problem,
     return status;
 }
 
+void pt_design_take_signs(double *values, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        values[i] = (double)((values[i] > 0) - (values[i] < 0));
+}
+
 static bool all_finite(const double *values, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
@@ -119,6 +126,9 @@ pt_status pt_design_round_outputs(pt_design_round *round, const pt_problem *prob
         status = fill_rest(round, problem, params, fold, task, warnings, err);
     if (status == PT_OK && !all_finite(round->H, n * ell))
         status = pt_fail(err, PT_ENUMERIC, "outputs of columns are not finite numbers");
+    round->signs = pt_design_on_signs(params);
+    if (status == PT_OK && round->signs)
+        pt_design_take_signs(round->H, n * ell);
     pt_free(fold);
     round->data = (pt_design_data){.m = n,
                                    .k = round->code.k,
@@ -184,6 +194,11 @@ static pt_status warn_unfinished(const pt_design_result *result, double gap, pt_
 {
     if (result->converged)
         return PT_OK;
+    if (isnan(result->norm)) /* of the form discrete */
+        return pt_texts_add(warnings, err,
+                            "design: the exact search was stopped after %lld nodes; the code errs "
+                            "on %.4g percent of what it was designed on, none on less than %.4g",
+                            (long long)result->steps, 100 * result->primal, 100 * result->dual);
     return pt_texts_add(warnings, err,
                         "design: a primal value of %.6g and a dual one of %.6g were reached, not "
                         "the relative gap of %g of --gap; use a larger --gap or a smaller "
@@ -191,13 +206,33 @@ static pt_status warn_unfinished(const pt_design_result *result, double gap, pt_
                         result->primal, result->dual, gap);
 }
 
+/* A discrete code is searched for from the one that the columns were learned for. */
+static pt_status take_start(pt_design_round *round, pt_error *err)
+{
+    const int64_t k = round->code.k;
+    const int64_t ell = round->code.ell;
+    if (round->how.form != PT_DESIGN_DISCRETE)
+        return PT_OK;
+    pt_free(round->start);
+    round->start = pt_alloc(k, (size_t)ell, "a code", err);
+    if (!round->start)
+        return PT_ENOMEM;
+    for (int64_t r = 0; r < k; r++)
+        for (int64_t s = 0; s < ell; s++)
+            round->start[r * ell + s] = (int8_t)pt_code_entry(&round->code, r, s);
+    round->how.discrete.start = round->start;
+    return PT_OK;
+}
+
 pt_status pt_design_round_design(pt_design_round *round, const pt_problem *problem,
                                  const pt_params *params, bool judge, const pt_task *task,
                                  pt_texts *warnings, pt_error *err)
 {
-    pt_status status = PT_OK;
     pt_design_how_of(&round->how, params, &round->data);
+    pt_status status = take_start(round, err);
     round->worth.cost = NAN;
+    if (status != PT_OK)
+        return status;
     if (judge || (round->how.form == PT_DESIGN_SOFT && isnan(round->how.C)))
         status = judge_design(round, problem, params, task, err);
     if (status == PT_OK)

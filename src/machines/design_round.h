@@ -8,8 +8,10 @@
 /* Zero-initialise; free it always. */
 typedef struct pt_design_round {
     pt_code code;          /* what the columns are learned for */
+    int8_t *start;         /* k x ell: its entries, where a discrete code is designed */
     pt_machine *columns;   /* the machine `code`, of all rows; NULL: not trained yet */
-    double *H;             /* n x ell: outputs of examples, cross-fitted */
+    double *H;             /* n x ell: outputs of examples, cross-fitted, or their signs */
+    bool signs;            /* they are signs */
     int64_t folds;         /* of that; 0: they are what `columns` says */
     pt_design_data data;   /* H and the problem's labels */
     pt_design_how how;     /* nothing in it is automatic */
@@ -19,6 +21,9 @@ typedef struct pt_design_round {
 } pt_design_round;
 
 void pt_design_round_free(pt_design_round *round);
+
+/* Each number becomes -1, 0 or 1. */
+void pt_design_take_signs(double *values, int64_t count);
 
 /* Outputs of round->code, which is there, on all rows. `columns` is used where it is there, and
  * trained where outputs are wanted that no fold can give. */

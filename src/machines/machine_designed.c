@@ -22,6 +22,7 @@ typedef struct designed_machine {
     pt_machine base;
     pt_machine *columns; /* the machine `code` */
     pt_designed designed;
+    bool signs;              /* of the outputs alone count */
     pt_design_result result; /* primal NAN: it comes from a file */
     double C;
     double cost; /* held out; NAN: not known */
@@ -105,6 +106,7 @@ pt_status pt_machine_designed_take(pt_machine **out, pt_design_round *round, pt_
     m->columns = round->columns;
     m->designed = round->designed;
     m->result = round->result;
+    m->signs = round->signs;
     m->C = round->how.form == PT_DESIGN_SOFT ? round->how.C : NAN;
     m->cost = round->worth.cost;
     round->columns = NULL;
@@ -133,11 +135,29 @@ typedef struct scoring {
     const pt_task *task;
 } scoring;
 
+/* Scores of the signs of outputs. */
+static pt_status score_signs(const scoring *s, int64_t first, int64_t n, const double *outputs,
+                             pt_error *err)
+{
+    const pt_designed *code = &s->machine->designed;
+    double *signs = pt_alloc(n * code->ell, sizeof *signs, "signs of outputs", err);
+    if (!signs)
+        return PT_ENOMEM;
+    memcpy(signs, outputs, (size_t)(n * code->ell) * sizeof *signs);
+    pt_design_take_signs(signs, n * code->ell);
+    const pt_status status =
+        pt_designed_scores(code, n, signs, s->scores + first * code->k, s->task, err);
+    pt_free(signs);
+    return status;
+}
+
 static pt_status score_block(void *context, int64_t first, int64_t n, const double *outputs,
                              pt_error *err)
 {
     const scoring *s = context;
     const pt_designed *code = &s->machine->designed;
+    if (s->machine->signs)
+        return score_signs(s, first, n, outputs, err);
     return pt_designed_scores(code, n, outputs, s->scores + first * code->k, s->task, err);
 }
 
@@ -166,6 +186,12 @@ static int64_t designed_real_figures(const pt_machine *machine, pt_real_figure *
     const designed_machine *m = (const designed_machine *)machine;
     if (isnan(m->result.primal))
         return 0;
+    if (isnan(m->result.norm)) { /* discrete */
+        figures[0] = (pt_real_figure){"design_error", m->result.primal};
+        figures[1] = (pt_real_figure){"design_error_bound", m->result.dual};
+        figures[2] = (pt_real_figure){"held_out_cost", m->cost};
+        return 3;
+    }
     figures[0] = (pt_real_figure){"design_C", m->C};
     figures[1] = (pt_real_figure){"design_norm", m->result.norm};
     figures[2] = (pt_real_figure){"design_slack", m->result.slack};
@@ -223,6 +249,7 @@ static pt_status designed_load(pt_machine **out, const pt_machine_ops *ops, cons
         return PT_ENOMEM;
     m->base.ops = ops;
     m->result.primal = NAN;
+    m->signs = pt_design_on_signs(params);
     const pt_status status = load_parts(m, pack, n_inputs, n_classes, params, err);
     if (status != PT_OK) {
         designed_free(&m->base);
@@ -242,7 +269,8 @@ const pt_machine_ops pt_machine_designed = {
         "code,columns,draws,paper,learner,single-call,ridge,C,eps,gap,bias,penalty,rounds,boost,"
         "polarity,stop-share,patience,noise,criterion,depth,min-leaf,bins,prune,norm,design-form,"
         "design-C,design-bound,design-folds,design-kernel,design-sigma,design-degree,interleave,"
-        "incremental,costs,class-weight,precision,auto-rows,kernel",
+        "incremental,design-entries,design-search,design-outputs,costs,class-weight,precision,auto-"
+        "rows,kernel",
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW,
     .uses = designed_uses,

@@ -48,7 +48,7 @@ static bool wished(const char *wish, const char *name, char value[40])
 /* Those of a design: whatever the learner is. */
 static const char DESIGN[] =
     "norm,design-form,design-C,design-bound,design-folds,design-kernel,design-sigma,design-degree,"
-    "interleave,incremental,costs,gap";
+    "interleave,incremental,costs,gap,design-entries,design-search,design-outputs";
 
 /* Whether the machine uses the parameter. The composed one has its own few; the others are those of
  * the learner and of the code that `wish` names, or the defaults. */
@@ -271,6 +271,10 @@ static const struct {
     {"design-degree", "kernel=rbf,sigma=1,design-C=0.1,design-kernel=poly", "2", "3"},
     {"interleave", "code=ovo,kernel=rbf,sigma=0.5,seed=2", "0", "3"},
     {"incremental", "kernel=rbf,sigma=1,design-C=0.1", "no", "yes"},
+    {"design-entries", "code=dense,columns=3,kernel=rbf,sigma=1,design-form=discrete", "sign",
+     "ternary"},
+    {"design-search", "kernel=rbf,sigma=1,design-form=discrete", "column", "local"},
+    {"design-outputs", "kernel=rbf,sigma=1,design-C=0.1", "real", "sign"},
     {"class-weight", "kernel=rbf,sigma=1,ridge=0.1,C=0.05", "none", "balanced"},
     {"precision", "kernel=rbf,sigma=1,ridge=0.1", "float", "double"},
     {"auto-rows", "kernel=rbf", "15", "1000"}, /* through the sigma and ridge that are chosen */

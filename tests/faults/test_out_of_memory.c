@@ -557,8 +557,13 @@ static void test_memory__designs(void **state)
 {
     (void)state;
     static const char *const designs[] = {
-        "auto-rows=10", "design-form=hard,gap=0.1", "design-kernel=rbf,design-C=1",
-        "incremental=yes,design-C=1", "code=ordinal,interleave=1,design-C=1"};
+        "auto-rows=10",
+        "design-form=hard,gap=0.1",
+        "design-kernel=rbf,design-C=1",
+        "incremental=yes,design-C=1",
+        "code=ordinal,interleave=1,design-C=1",
+        "design-form=discrete,design-search=greedy,design-outputs=sign",
+        "design-form=discrete,design-search=exact,design-entries=ternary,interleave=1"};
     for (size_t i = 0; i < sizeof designs / sizeof *designs; i++) {
         design_in_turn = designs[i];
         sweep(journey_design, 2, designs[i]);

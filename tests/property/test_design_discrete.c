@@ -143,16 +143,17 @@ static void test_local__no_entry_helps_and_a_start_is_kept(void **state)
     pt_random_init(&random, 5, PT_RANDOM_TEST, 0);
     for (int drawn = 0; drawn < 60; drawn++) {
         int8_t M[60];
+        int8_t start[60];
         const int kind = drawn % N_ENTRIES;
         const int64_t k = 3 + drawn % 4;
         const int64_t ell = 2 + drawn % 9;
         slow_draw(&o, 60, k, ell, drawn / 3 % 4, drawn % 2, &random);
         for (int64_t c = 0; c < k * ell; c++)
-            M[c] = ENTRIES[kind].values[pt_random_below(&random, ENTRIES[kind].n_values)];
-        const double before = slow_error(&o.data, M);
+            start[c] = ENTRIES[kind].values[pt_random_below(&random, ENTRIES[kind].n_values)];
+        const double before = slow_error(&o.data, start);
         const pt_discrete_options options = {.search = PT_SEARCH_LOCAL,
                                              .entries = ENTRIES[kind].entries,
-                                             .started = true,
+                                             .start = start,
                                              .starts = 1,
                                              .seed = (uint64_t)drawn};
         const pt_discrete_result result = design(M, &o.data, &options);

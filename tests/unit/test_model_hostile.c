@@ -55,6 +55,9 @@ static const struct {
      "machine=designed,learner=ls,kernel=rbf,sigma=1,ridge=0.1,design-C=1,code=ordinal"},
     {"patterns of outputs", false,
      "machine=designed,learner=tree,depth=1,design-kernel=rbf,design-C=1"},
+    {"a discrete code", false,
+     "machine=designed,learner=tree,depth=1,design-form=discrete,design-outputs=sign"},
+    {"a tree of classes", false, "machine=class-tree,learner=tree,depth=1,design-folds=0"},
     {"label kernel", false, "kernel=rbf,sigma=1,ridge=0.1,labelbook=fisher,label-kernel=rbf"},
 };
 enum { N_KINDS = sizeof KINDS / sizeof *KINDS };
