@@ -49,8 +49,8 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_train, cli_predict, cli_eval, cli_cv, cli_compare, cli_convert,
-    cli_export, cli_import, cli_code, cli_svm_train, cli_svm_predict, cli_synth, cli_info, cli_help,
-    cli_version;
+    cli_export, cli_import, cli_code, cli_code_design, cli_svm_train, cli_svm_predict, cli_synth,
+    cli_info, cli_help, cli_version;
 extern const cli_command *const cli_commands[]; /* ended by NULL */
 extern const cli_option cli_common_options[];   /* ended by a name of NULL */
 const cli_command *cli_command_find(const char *name);

@@ -121,8 +121,8 @@ static void put_command(FILE *file, const cli_command *command)
     put_paragraphs(file, command->description);
     if (command->parameters) {
         fputs(".PP\nIt takes the parameters\n", file);
-        for (const char *c = command->parameters; *c; c++)
-            fputs(*c == ',' ? ", " : (char[]){*c, '\0'}, file);
+        for (const char *c = command->parameters; *c; c++) /* a line each: they may be many */
+            fputs(*c == ',' ? ",\n" : (char[]){*c, '\0'}, file);
         fputs(".\n", file);
     }
     if (*command->groups) {

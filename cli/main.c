@@ -9,10 +9,11 @@
 #include "cli.h"
 
 const cli_command *const cli_commands[] = {
-    &cli_train,   &cli_predict,   &cli_eval,        &cli_cv,
-    &cli_compare, &cli_convert,   &cli_export,      &cli_import,
-    &cli_code,    &cli_svm_train, &cli_svm_predict, &cli_synth,
-    &cli_info,    &cli_help,      &cli_version,     NULL};
+    &cli_train,   &cli_predict,     &cli_eval,      &cli_cv,
+    &cli_compare, &cli_convert,     &cli_export,    &cli_import,
+    &cli_code,    &cli_code_design, &cli_svm_train, &cli_svm_predict,
+    &cli_synth,   &cli_info,        &cli_help,      &cli_version,
+    NULL};
 
 const cli_command *cli_command_find(const char *name)
 {
@@ -74,6 +75,13 @@ static bool asks_json(int n_words, char **words)
     return false;
 }
 
+/* 'code design' is a command of its own. */
+static int command_words(int argc, char **argv)
+{
+    return argc > 2 && strcmp(argv[1], cli_code.name) == 0 && strcmp(argv[2], "design") == 0 ? 2
+                                                                                             : 1;
+}
+
 static int run(cli_context *context, int argc, char **argv)
 {
     if (argc < 2) {
@@ -85,13 +93,14 @@ static int run(cli_context *context, int argc, char **argv)
         return CLI_DONE;
     }
     context->json = asks_json(argc - 1, argv + 1);
-    context->command = cli_command_find(command_word(argv[1]));
+    const int words = command_words(argc, argv);
+    context->command = words == 2 ? &cli_code_design : cli_command_find(command_word(argv[1]));
     if (!context->command)
         return unknown_command(context, argv[1]);
     int code = prepare_context(context);
     if (code != CLI_DONE)
         return code;
-    code = cli_parse(context, argc - 2, argv + 2);
+    code = cli_parse(context, argc - 1 - words, argv + 1 + words);
     if (code >= 0)
         return code;
     pt_task_set_params(context->task, context->params);

@@ -203,6 +203,17 @@ PT_API pt_status pt_dataset_synth(pt_dataset **out, const char *name, int64_t n_
  * task's memory before anything is computed: PT_ELIMIT says how much it would need. */
 PT_API pt_status pt_model_train(pt_model **out, const pt_dataset *data, const pt_params *params,
                                 pt_task *task, pt_error *err);
+/* Designs a continuous code for the columns of a model that has the machine "code" (CS sections 4
+ * to 6): *out is a model with the machine "designed" that has its columns, its preparation and its
+ * parameters. `data` is what the code is designed on: the rows of training, or fresh ones with
+ * "design-folds" 0. `params` say how, NULL by default: "norm", "design-form" and the others of that
+ * kind, "incremental", "costs", "gap"; others are not looked at. The metadata have what was found:
+ * "design_norm", "design_slack", "primal", "dual", and mean costs (errors, where there are no
+ * costs) of examples by outputs of columns that have not seen them, "discrete_cost" with the code
+ * as it was and "held_out_cost" with codes designed without the example.
+ * Time: "design-folds" trainings of the columns on `data`, and the design. */
+PT_API pt_status pt_model_design(pt_model **out, const pt_model *model, const pt_dataset *data,
+                                 const pt_params *params, pt_task *task, pt_error *err);
 PT_API void pt_model_free(pt_model *model);
 
 /* The file is written beside its name, synced and renamed: never half a model. */

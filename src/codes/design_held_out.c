@@ -11,8 +11,24 @@
 #include "base/alloc.h"
 #include "codes/design_l2.h"
 
-enum { LEAST = -5, MOST = 3, POINTS = MOST - LEAST + 1 };
+enum { POINTS = 9 };
 static const double STEP = 4;
+
+/* Powers of STEP that are tried. Linear programs have no path and take long: every other one; the
+ * sum of all |M_rt| is large, and so is the C that lets it be. */
+typedef struct grid {
+    int first;
+    int stride;
+    int points;
+} grid;
+
+static grid grid_of(pt_design_norm norm)
+{
+    static const grid squares = {-5, 1, POINTS};
+    static const grid sum = {-2, 2, 5};
+    static const grid largest = {-4, 2, 5};
+    return norm == PT_NORM_2 ? squares : norm == PT_NORM_1 ? sum : largest;
+}
 
 static int64_t best_class(const double *scores, int64_t k)
 {
@@ -236,19 +252,20 @@ pt_status pt_design_choose_C(pt_design_how *how, pt_design_worth *worth, const p
     double C[POINTS];
     pt_design_worth sum[POINTS];
     const double unit = unit_of(data, how);
-    for (int i = 0; i < POINTS; i++)
-        C[i] = pow(STEP, LEAST + i) / unit;
+    const grid tried = grid_of(how->norm);
+    for (int i = 0; i < tried.points; i++)
+        C[i] = pow(STEP, tried.first + i * tried.stride) / unit;
     if (n_folds < 2) { /* nothing to judge by */
         how->C = 1 / unit;
         *worth = (pt_design_worth){NAN, NAN};
         return PT_OK;
     }
-    held_out h = {how, C, POINTS, sum};
+    held_out h = {how, C, tried.points, sum};
     const pt_status status = try_folds(&h, data, fold, n_folds, task, err);
     if (status != PT_OK)
         return status;
     int best = 0;
-    for (int i = 1; i < POINTS; i++)
+    for (int i = 1; i < tried.points; i++)
         if (sum[i].cost < sum[best].cost)
             best = i;
     how->C = C[best];

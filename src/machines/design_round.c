@@ -17,7 +17,8 @@
 #include "machines/machine_code.h"
 #include "solvers/spoc.h"
 
-enum { TRIAL_FOLDS = 4, MOST_TRIED = PT_SPOC_ALL }; /* folds and rows on which C is chosen */
+/* Folds and rows on which C is chosen; linear programs of fewer. */
+enum { TRIAL_FOLDS = 4, MOST_TRIED = PT_SPOC_ALL, MOST_TRIED_LP = 500 };
 
 void pt_design_round_free(pt_design_round *round)
 {
@@ -140,6 +141,20 @@ pt_status pt_design_round_outputs(pt_design_round *round, const pt_problem *prob
     return status;
 }
 
+pt_status pt_design_round_discrete(pt_design_round *round, const pt_code_decoder *decoder,
+                                   const pt_task *task, pt_error *err)
+{
+    const pt_design_data *d = &round->data;
+    double *scores = pt_alloc(d->m, (size_t)d->k * sizeof *scores, "scores", err);
+    if (!scores)
+        return PT_ENOMEM;
+    const pt_status status = pt_decode_code(decoder, &round->code, d->m, d->H, scores, task, err);
+    if (status == PT_OK)
+        round->discrete = pt_design_cost(d, scores);
+    pt_free(scores);
+    return status;
+}
+
 /* ---- the code ----------------------------------------------------------------------------------
  */
 
@@ -151,7 +166,9 @@ static pt_status trial_folds(int64_t **fold, int64_t *n_folds, const pt_problem 
     const int64_t k = pt_labels_n_classes(problem->labels);
     const uint64_t seed = (uint64_t)pt_params_integer(params, PT_P_SEED);
     const int64_t asked = pt_params_integer(params, PT_P_AUTO_ROWS);
-    const int64_t limit = asked < MOST_TRIED ? asked : MOST_TRIED;
+    const int64_t most =
+        strcmp(pt_params_text(params, PT_P_NORM), "2") == 0 ? MOST_TRIED : MOST_TRIED_LP;
+    const int64_t limit = asked < most ? asked : most;
     const int64_t m = n < limit ? n : limit;
     *n_folds = m < TRIAL_FOLDS ? m : TRIAL_FOLDS;
     int64_t *all = pt_alloc(n, sizeof *all, "folds", err);
@@ -312,7 +329,7 @@ static pt_status take_turns(pt_design_round *best, const pt_problem *problem,
     pt_status status = PT_OK;
     bool same = false;
     for (int64_t t = 1; t <= rounds && status == PT_OK && !same; t++) {
-        pt_design_round next = {0};
+        pt_design_round next = {.discrete = NAN};
         status = next_code(&next.code, last.H ? &last : best, &same, err);
         if (status == PT_OK && !same)
             status = run_round(&next, problem, params, true, task, warnings, err);

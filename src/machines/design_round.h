@@ -15,6 +15,7 @@ typedef struct pt_design_round {
     int64_t folds;         /* of that; 0: they are what `columns` says */
     pt_design_data data;   /* H and the problem's labels */
     pt_design_how how;     /* nothing in it is automatic */
+    double discrete;       /* the mean cost of the discrete code on H; NAN: not asked for */
     pt_design_worth worth; /* cost NAN: not asked for */
     pt_designed designed;
     pt_design_result result;
@@ -30,6 +31,9 @@ void pt_design_take_signs(double *values, int64_t count);
 pt_status pt_design_round_outputs(pt_design_round *round, const pt_problem *problem,
                                   const pt_params *params, const pt_task *task, pt_texts *warnings,
                                   pt_error *err);
+/* round->discrete <- what round->code with this decoder makes of them. */
+pt_status pt_design_round_discrete(pt_design_round *round, const pt_code_decoder *decoder,
+                                   const pt_task *task, pt_error *err);
 /* Designs the code on them. `judge`: its worth is wanted, as where C is automatic. */
 pt_status pt_design_round_design(pt_design_round *round, const pt_problem *problem,
                                  const pt_params *params, bool judge, const pt_task *task,

@@ -25,7 +25,8 @@ typedef struct designed_machine {
     bool signs;              /* of the outputs alone count */
     pt_design_result result; /* primal NAN: it comes from a file */
     double C;
-    double cost; /* held out; NAN: not known */
+    double cost;     /* held out; NAN: not known */
+    double discrete; /* that of the discrete code before; NAN: not known */
 } designed_machine;
 
 static void designed_free(pt_machine *machine)
@@ -109,6 +110,7 @@ pt_status pt_machine_designed_take(pt_machine **out, pt_design_round *round, pt_
     m->signs = round->signs;
     m->C = round->how.form == PT_DESIGN_SOFT ? round->how.C : NAN;
     m->cost = round->worth.cost;
+    m->discrete = round->discrete;
     round->columns = NULL;
     round->designed = (pt_designed){0};
     *out = &m->base;
@@ -119,6 +121,7 @@ static pt_status designed_fit(pt_machine **out, const pt_problem *problem, const
                               const pt_task *task, pt_texts *warnings, pt_error *err)
 {
     pt_design_round round = {0};
+    round.discrete = NAN;
     pt_status status = pt_design_rounds(&round, problem, params, task, warnings, err);
     if (status == PT_OK)
         status = pt_machine_designed_take(out, &round, err);
@@ -190,7 +193,8 @@ static int64_t designed_real_figures(const pt_machine *machine, pt_real_figure *
         figures[0] = (pt_real_figure){"design_error", m->result.primal};
         figures[1] = (pt_real_figure){"design_error_bound", m->result.dual};
         figures[2] = (pt_real_figure){"held_out_cost", m->cost};
-        return 3;
+        figures[3] = (pt_real_figure){"discrete_cost", m->discrete};
+        return 4;
     }
     figures[0] = (pt_real_figure){"design_C", m->C};
     figures[1] = (pt_real_figure){"design_norm", m->result.norm};
@@ -198,7 +202,8 @@ static int64_t designed_real_figures(const pt_machine *machine, pt_real_figure *
     figures[3] = (pt_real_figure){"primal", m->result.primal};
     figures[4] = (pt_real_figure){"dual", m->result.dual};
     figures[5] = (pt_real_figure){"held_out_cost", m->cost};
-    return 6;
+    figures[6] = (pt_real_figure){"discrete_cost", m->discrete};
+    return 7;
 }
 
 /* ---- the file ----------------------------------------------------------------------------------

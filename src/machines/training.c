@@ -232,22 +232,34 @@ static pt_status class_weights(const char *text, const pt_labels *labels, double
     return PT_OK;
 }
 
+pt_status pt_training_weights(double **out, const double *given, const pt_labels *labels,
+                              const pt_params *params, pt_error *err)
+{
+    const char *text = pt_params_text(params, PT_P_CLASS_WEIGHT);
+    const bool by_class = strcmp(text, "none") != 0;
+    if (!by_class && !given)
+        return PT_OK;
+    double *of_class = pt_alloc(pt_labels_n_classes(labels), sizeof(double), "weights", err);
+    double *weight = pt_alloc(labels->n, sizeof(double), "weights", err);
+    pt_status status = of_class && weight ? PT_OK : PT_ENOMEM;
+    if (status == PT_OK)
+        status = class_weights(by_class ? text : "", labels, of_class, err);
+    for (int64_t i = 0; i < labels->n && status == PT_OK; i++)
+        weight[i] = of_class[labels->class_of[i]] * (given ? given[i] : 1);
+    pt_free(of_class);
+    if (status == PT_OK)
+        *out = weight;
+    else
+        pt_free(weight);
+    return status;
+}
+
 static pt_status make_weights(pt_training *t, const pt_dataset *data, pt_error *err)
 {
-    const char *text = pt_params_text(t->params, PT_P_CLASS_WEIGHT);
-    const bool by_class = strcmp(text, "none") != 0;
-    if (!by_class && !data->weights)
-        return PT_OK;
-    if (!(t->ops->capabilities & PT_CAN_WEIGHTS))
+    const pt_status status =
+        pt_training_weights(&t->weight, data->weights, data->labels, t->params, err);
+    if (status == PT_OK && t->weight && !(t->ops->capabilities & PT_CAN_WEIGHTS))
         return pt_fail(err, PT_EINVAL, "%s does not take weights", t->ops->name);
-    double *of_class = pt_alloc(pt_labels_n_classes(data->labels), sizeof(double), "weights", err);
-    t->weight = pt_alloc(data->n, sizeof(double), "weights", err);
-    pt_status status = of_class && t->weight ? PT_OK : PT_ENOMEM;
-    if (status == PT_OK)
-        status = class_weights(by_class ? text : "", data->labels, of_class, err);
-    for (int64_t i = 0; i < data->n && status == PT_OK; i++)
-        t->weight[i] = of_class[data->labels->class_of[i]] * (data->weights ? data->weights[i] : 1);
-    pt_free(of_class);
     return status;
 }
 
@@ -305,17 +317,16 @@ bool pt_costs_is_file(const pt_machine_ops *ops, const pt_params *params)
            strcmp(pt_params_text(params, PT_P_COSTS), "none") != 0;
 }
 
-static pt_status read_costs(pt_training *t, const pt_dataset *data, const pt_task *task,
-                            pt_error *err)
+pt_status pt_training_costs(double **out, const pt_machine_ops *ops, const pt_params *params,
+                            const pt_texts *classes, const pt_task *task, pt_error *err)
 {
-    const pt_texts *classes = &data->labels->classes;
-    const char *path = pt_params_text(t->params, PT_P_COSTS);
-    if (!pt_costs_is_file(t->ops, t->params))
+    const char *path = pt_params_text(params, PT_P_COSTS);
+    if (!pt_costs_is_file(ops, params))
         return PT_OK;
-    const pt_status status = pt_class_matrix_read(&t->costs, path, classes, task, err);
+    const pt_status status = pt_class_matrix_read(out, path, classes, task, err);
     for (int64_t r = 0; r < classes->count && status == PT_OK; r++)
         for (int64_t c = 0; c < classes->count; c++) {
-            const double cost = t->costs[r * classes->count + c];
+            const double cost = (*out)[r * classes->count + c];
             if (cost < 0 || (r == c && cost != 0))
                 return pt_fail_at(err, PT_EFORMAT, path, 0, 0,
                                   "the cost of taking class '" PT_SHOWN "' for '" PT_SHOWN
@@ -436,7 +447,7 @@ pt_status pt_training_init(pt_training *t, const pt_dataset *data, const pt_para
     if (status == PT_OK)
         status = read_label_kernel(t, used, task, err);
     if (status == PT_OK)
-        status = read_costs(t, used, task, err);
+        status = pt_training_costs(&t->costs, t->ops, t->params, &used->labels->classes, task, err);
     if (status == PT_OK)
         status = make_code(t, used, task, err);
     for (int64_t i = 0; status == PT_OK && i < t->prepared.warnings.count; i++)

@@ -27,6 +27,16 @@ pt_status pt_training_init(pt_training *training, const pt_dataset *data, const 
 pt_status pt_training_resolve(pt_training *training, const pt_task *task, pt_error *err);
 void pt_training_free(pt_training *training);
 
+/* *out <- example weights (`given`, NULL: 1) times those of --class-weight; stays NULL where all
+ * are 1. */
+pt_status pt_training_weights(double **out, const double *given, const pt_labels *labels,
+                              const pt_params *params, pt_error *err);
+
+/* *out <- the matrix of --costs, checked, to be freed by pt_free, on failure too; NULL where there
+ * is none. */
+pt_status pt_training_costs(double **out, const pt_machine_ops *ops, const pt_params *params,
+                            const pt_texts *classes, const pt_task *task, pt_error *err);
+
 /* Whether --label-kernel names a file with a matrix. */
 bool pt_label_kernel_is_file(const pt_params *params);
 

@@ -553,6 +553,37 @@ static pt_status journey_design(int threads, pt_error *err)
     return train_save_predict(options, threads, err);
 }
 
+/* A code for a model that is there. */
+static pt_status journey_model_design(int threads, pt_error *err)
+{
+    pt_model *model = NULL;
+    pt_model *designed = NULL;
+    pt_params *params = NULL;
+    pt_task *task = NULL;
+    pt_dataset *data = NULL;
+    pt_status status =
+        read_and_train(&model, CSV, sizeof CSV - 1, "x.csv",
+                       "machine=code,learner=tree,depth=1,calibrate=no", threads, err);
+    if (status == PT_OK)
+        status = pt_params_new(&params, err);
+    if (status == PT_OK)
+        status = pt_params_parse(params, "design-C=1,design-folds=2", err);
+    if (status == PT_OK)
+        status = pt_task_new(&task, err);
+    if (status == PT_OK) {
+        pt_task_set_threads(task, threads);
+        status = pt_dataset_read_memory(&data, CSV, sizeof CSV - 1, "x.csv", params, task, err);
+    }
+    if (status == PT_OK)
+        status = pt_model_design(&designed, model, data, params, task, err);
+    pt_dataset_free(data);
+    pt_task_free(task);
+    pt_params_free(params);
+    pt_model_free(designed);
+    pt_model_free(model);
+    return status;
+}
+
 static void test_memory__designs(void **state)
 {
     (void)state;
@@ -568,6 +599,7 @@ static void test_memory__designs(void **state)
         design_in_turn = designs[i];
         sweep(journey_design, 2, designs[i]);
     }
+    sweep(journey_model_design, 2, "a code for a model");
 }
 
 static void test_memory__every_learner(void **state)

@@ -218,6 +218,46 @@ static void test_designed__lonely_rows_are_told_of(void **state)
     small_free(&s);
 }
 
+/* ---- a model that is there ----------------------------------------------------------------------
+ */
+
+/* The code that is designed for a trained model is the one that the machine designs by itself, and
+ * the columns are the model's. */
+static void test_designed__model_gets_the_code_of_the_machine(void **state)
+{
+    (void)state;
+    static const char *const columns[] = {"code=ova,learner=svm,kernel=rbf,sigma=1",
+                                          "code=dense,columns=6,learner=adaboost,rounds=5",
+                                          "code=ovo,learner=tree,depth=2,class-weight=balanced"};
+    static const char *const designs[] = {"design-C=0.1", "norm=1,design-C=1",
+                                          "design-kernel=rbf,design-C=1"};
+    for (int i = 0; i < 3; i++) {
+        small s = small_clouds(90, 4, 4, 86);
+        for (int64_t row = 0; row < 20; row++)
+            s.y[row] = 0;
+        pt_dataset *data = small_dataset(&s);
+        char text[300];
+        snprintf(text, sizeof text, "machine=designed,calibrate=no,%s,%s", columns[i], designs[i]);
+        double *wanted = small_scores(data, text, data);
+        snprintf(text, sizeof text, "machine=code,calibrate=no,%s", columns[i]);
+        pt_model *model = small_train(data, text, 1);
+        pt_params *params = small_params(designs[i]);
+        pt_model *designed = NULL;
+        pt_error err;
+        small_must(pt_model_design(&designed, model, data, params, NULL, &err), &err, columns[i]);
+        pt_model_free(model); /* it has copies of all */
+        pt_prediction *prediction = small_predict(designed, data, 1);
+        assert_memory_equal(pt_prediction_scores(prediction), wanted, 90 * 4 * sizeof(double));
+        assert_true(figure_of(designed, "discrete_cost") < 0.75);
+        pt_prediction_free(prediction);
+        pt_model_free(designed);
+        pt_params_free(params);
+        free(wanted);
+        pt_dataset_free(data);
+        small_free(&s);
+    }
+}
+
 /* ---- in turns ----------------------------------------------------------------------------------
  */
 
@@ -258,6 +298,7 @@ int main(void)
         cmocka_unit_test(test_designed__outputs_are_of_columns_that_have_not_seen_the_row),
         cmocka_unit_test(test_designed__random_labels_stay_at_chance),
         cmocka_unit_test(test_designed__lonely_rows_are_told_of),
+        cmocka_unit_test(test_designed__model_gets_the_code_of_the_machine),
         cmocka_unit_test(test_designed__interleaving_keeps_the_best),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,328 @@
+/* A continuous code for the columns of a model that is there: the machine `code` becomes the
+ * machine `designed`. */
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "data/dataset.h"
+#include "kernels/kernel_params.h"
+#include "machines/design_params.h"
+#include "machines/machine_code.h"
+#include "machines/machine_designed.h"
+#include "machines/training.h"
+#include "model/model.h"
+#include "params/params_table.h"
+
+/* What the design is made from. */
+typedef struct designing {
+    const pt_model *model;
+    pt_params *params; /* of the new model */
+    pt_dataset *kept;  /* rows that count, NULL: all */
+    const pt_dataset *data;
+    pt_labels *labels; /* in the classes of the model */
+    pt_prepared prepared;
+    double *weight;
+    double *costs;
+    pt_problem problem;
+    pt_design_round round;
+    pt_texts warnings;
+} designing;
+
+static void designing_free(designing *d)
+{
+    pt_texts_free(&d->warnings);
+    pt_design_round_free(&d->round);
+    pt_free(d->costs);
+    pt_free(d->weight);
+    pt_prepared_free(&d->prepared);
+    pt_labels_free(d->labels);
+    pt_dataset_free(d->kept);
+    pt_params_free(d->params);
+}
+
+/* ---- parameters --------------------------------------------------------------------------------
+ */
+
+/* *out <- the caller's parameters of the design, and defaults. */
+static pt_status design_params(pt_params **out, const pt_params *given, pt_error *err)
+{
+    pt_status status = pt_params_new(out, err);
+    for (int id = 0; id < PT_N_PARAMS && status == PT_OK && given; id++) {
+        const char *name = pt_param_name(id);
+        if (pt_params_set_by_user(given, (pt_param_id)id) &&
+            pt_word_listed(pt_design_parameters, ',', name, strlen(name)))
+            status = pt_params_set(*out, name, pt_params_text(given, (pt_param_id)id), err);
+    }
+    if (status == PT_OK)
+        status = pt_design_check_params(*out, err);
+    if (status == PT_OK && pt_params_integer(*out, PT_P_INTERLEAVE) > 0)
+        status = pt_fail(err, PT_EINVAL,
+                         "--interleave learns new columns; train with --machine designed instead");
+    return status;
+}
+
+/* d->params <- those of the model, but for the design; the gap may be either's. */
+static pt_status take_params(designing *d, const pt_params *given, pt_error *err)
+{
+    pt_params *design = NULL;
+    pt_status status = design_params(&design, given, err);
+    if (status == PT_OK)
+        status = pt_params_copy(&d->params, d->model->params, err);
+    if (status == PT_OK)
+        status = pt_params_set(d->params, "machine", pt_machine_designed.name, err);
+    for (int id = 0; id < PT_N_PARAMS && status == PT_OK; id++) {
+        const char *name = pt_param_name(id);
+        if (pt_word_listed(pt_design_parameters, ',', name, strlen(name)) &&
+            (id != PT_P_GAP || pt_params_set_by_user(design, PT_P_GAP)))
+            status = pt_params_set(d->params, name, pt_params_text(design, (pt_param_id)id), err);
+    }
+    if (status == PT_OK && given)
+        status = pt_params_set(d->params, "calibrate", pt_params_text(given, PT_P_CALIBRATE), err);
+    pt_params_free(design);
+    return status;
+}
+
+/* ---- rows ---------------------------------------------------------------------------------------
+ */
+
+static pt_status check_labels(const pt_dataset *data, pt_error *err)
+{
+    if (data->labels && data->labels->kind == PT_LABEL_CLASS)
+        return PT_OK;
+    return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
+                      "there are no labels to design a code by; name their column with --label");
+}
+
+static bool row_counts(const pt_dataset *data, int64_t i)
+{
+    return data->labels->class_of[i] >= 0 && (!data->weights || data->weights[i] > 0);
+}
+
+/* Rows without label or weight are left out. */
+static pt_status keep_rows(designing *d, pt_error *err)
+{
+    const pt_dataset *data = d->data;
+    int64_t *chosen = pt_alloc(data->n, sizeof *chosen, "rows", err);
+    int64_t m = 0;
+    if (!chosen)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < data->n; i++)
+        if (row_counts(data, i))
+            chosen[m++] = i;
+    pt_status status =
+        m > 0 ? PT_OK
+              : pt_fail_at(err, PT_EFORMAT, data->source, 0, 0, "there are no labelled rows");
+    if (status == PT_OK && m < data->n) {
+        status = pt_dataset_subset(&d->kept, data, chosen, m, err);
+        if (status == PT_OK)
+            status =
+                pt_texts_add(&d->warnings, err, "%lld rows without label or weight are left out",
+                             (long long)(data->n - m));
+        d->data = d->kept;
+    }
+    pt_free(chosen);
+    return status;
+}
+
+static int64_t class_number(const pt_texts *classes, const char *name)
+{
+    int64_t r = 0;
+    while (r < classes->count && strcmp(classes->items[r], name) != 0)
+        r++;
+    return r;
+}
+
+/* d->labels <- the labels as classes of the model. */
+static pt_status match_labels(designing *d, pt_error *err)
+{
+    const pt_labels *labels = d->data->labels;
+    const pt_texts *classes = &d->model->classes;
+    int64_t *number = pt_alloc(pt_labels_n_classes(labels), sizeof *number, "classes", err);
+    int64_t *code = pt_alloc(labels->n, sizeof *code, "labels", err);
+    pt_status status = number && code ? PT_OK : PT_ENOMEM;
+    for (int64_t c = 0; c < pt_labels_n_classes(labels) && status == PT_OK; c++)
+        number[c] = class_number(classes, labels->classes.items[c]);
+    for (int64_t i = 0; i < labels->n && status == PT_OK; i++) {
+        code[i] = number[labels->class_of[i]];
+        if (code[i] == classes->count)
+            status = pt_fail_at(err, PT_EINVAL, d->data->source, 0, 0,
+                                "the model has no class '" PT_SHOWN "'",
+                                labels->classes.items[labels->class_of[i]]);
+    }
+    if (status == PT_OK)
+        status = pt_labels_from_codes(&d->labels, labels->n, code, classes, err);
+    pt_free(code);
+    pt_free(number);
+    return status;
+}
+
+/* Kernel values stand for rows of training, which a fold leaves out. */
+static pt_status check_square(const designing *d, pt_error *err)
+{
+    const pt_rows *rows = &d->prepared.rows;
+    if (!pt_machine_uses(&pt_machine_code, d->model->params, "kernel") ||
+        !pt_kernel_is_precomputed(d->model->params) || rows->n == rows->d ||
+        pt_params_integer(d->params, PT_P_DESIGN_FOLDS) == 0)
+        return PT_OK;
+    return pt_fail(err, PT_EINVAL,
+                   "a precomputed kernel can leave rows out only where they are the rows of "
+                   "training; use --design-folds 0");
+}
+
+static pt_status take_rows(designing *d, const pt_task *task, pt_error *err)
+{
+    pt_status status = check_labels(d->data, err);
+    if (status == PT_OK)
+        status = keep_rows(d, err);
+    if (status == PT_OK)
+        status = match_labels(d, err);
+    if (status == PT_OK)
+        status = pt_prepare_apply(d->model->prepare, d->data, pt_model_type(d->model), &d->prepared,
+                                  task, err);
+    if (status == PT_OK)
+        status = check_square(d, err);
+    if (status == PT_OK)
+        status = pt_training_weights(&d->weight, d->data->weights, d->labels, d->params, err);
+    if (status == PT_OK)
+        status = pt_training_costs(&d->costs, &pt_machine_designed, d->params, &d->model->classes,
+                                   task, err);
+    for (int64_t i = 0; status == PT_OK && i < d->prepared.warnings.count; i++)
+        status = pt_texts_add(&d->warnings, err, "%s", d->prepared.warnings.items[i]);
+    d->problem = (pt_problem){
+        .rows = d->prepared.rows, .labels = d->labels, .weight = d->weight, .costs = d->costs};
+    return status;
+}
+
+/* ---- the design --------------------------------------------------------------------------------
+ */
+
+/* A copy of the model's columns, as a file would have them. */
+static pt_status copy_columns(designing *d, pt_error *err)
+{
+    const pt_model *model = d->model;
+    pt_pack pack = {0};
+    pt_status status = model->machine->ops->save(model->machine, &pack, err);
+    if (status == PT_OK)
+        status = pt_machine_code.load(&d->round.columns, &pt_machine_code, &pack,
+                                      pt_prepare_n_outputs(model->prepare), model->classes.count,
+                                      model->params, err);
+    pt_pack_free(&pack);
+    return status;
+}
+
+static pt_status copy_code(pt_code *out, const pt_code *code, pt_error *err)
+{
+    return code->pairs ? pt_code_init_pairs(out, code->k, err)
+                       : pt_code_from(out, code->k, code->ell, code->M, err);
+}
+
+static pt_status design_code(designing *d, const pt_task *task, pt_error *err)
+{
+    const pt_machine_code_parts parts = pt_machine_code.code_parts(d->model->machine);
+    pt_status status = copy_columns(d, err);
+    if (status == PT_OK)
+        status = copy_code(&d->round.code, parts.code, err);
+    if (status == PT_OK)
+        status =
+            pt_design_round_outputs(&d->round, &d->problem, d->params, task, &d->warnings, err);
+    if (status == PT_OK)
+        status = pt_design_round_discrete(&d->round, parts.decoder, task, err);
+    if (status == PT_OK)
+        status = pt_params_set(d->params, "decode", "inner", err);
+    if (status == PT_OK)
+        status = pt_design_round_design(&d->round, &d->problem, d->params, true, task, &d->warnings,
+                                        err);
+    return status;
+}
+
+/* ---- the model ---------------------------------------------------------------------------------
+ */
+
+/* On the very outputs that the code was designed on: those are of columns that have not seen the
+ * examples. */
+static pt_status calibrate(pt_model *model, const designing *d, const pt_task *task, pt_error *err)
+{
+    const pt_design_data *data = &d->round.data;
+    model->temperature = 1;
+    model->calibration_error = NAN;
+    if (strcmp(pt_params_text(d->params, PT_P_CALIBRATE), "yes") != 0)
+        return PT_OK;
+    double *scores = pt_alloc(data->m, (size_t)data->k * sizeof *scores, "scores", err);
+    if (!scores)
+        return PT_ENOMEM;
+    const pt_status status =
+        pt_designed_scores(&d->round.designed, data->m, data->H, scores, task, err);
+    if (status == PT_OK)
+        model->temperature = pt_calibrate(scores, data->class_of, data->m, data->k);
+    pt_free(scores);
+    return status;
+}
+
+static pt_status copy_text(char **out, const char *text, pt_error *err)
+{
+    *out = text ? pt_alloc_text(text, err) : NULL;
+    return text && !*out ? PT_ENOMEM : PT_OK;
+}
+
+static pt_status copy_prepare(pt_prepare **out, const pt_prepare *prepare, pt_error *err)
+{
+    char *text = NULL;
+    pt_status status = pt_prepare_to_json(prepare, &text, err);
+    if (status == PT_OK)
+        status = pt_prepare_from_json(out, text, err);
+    pt_free(text);
+    return status;
+}
+
+/* Takes parameters, warnings and what the round has made. */
+static pt_status fill_model(pt_model *made, designing *d, const pt_task *task, pt_error *err)
+{
+    const pt_model *model = d->model;
+    pt_status status = calibrate(made, d, task, err);
+    if (status == PT_OK)
+        status = copy_prepare(&made->prepare, model->prepare, err);
+    if (status == PT_OK)
+        status = pt_texts_copy(&made->classes, &model->classes, err);
+    if (status == PT_OK)
+        status = copy_text(&made->label_name, model->label_name, err);
+    if (status == PT_OK)
+        status = copy_text(&made->source, model->source, err);
+    if (status == PT_OK)
+        status = pt_machine_designed_take(&made->machine, &d->round, err);
+    if (status != PT_OK)
+        return status;
+    made->label_column = model->label_column;
+    made->n_examples = model->n_examples;
+    made->weighted = model->weighted;
+    made->params = d->params;
+    d->params = NULL;
+    made->warnings = d->warnings;
+    d->warnings = (pt_texts){NULL, 0, 0};
+    return pt_model_describe(made, err);
+}
+
+pt_status pt_model_design(pt_model **out, const pt_model *model, const pt_dataset *data,
+                          const pt_params *params, pt_task *task, pt_error *err)
+{
+    designing d = {.model = model, .data = data};
+    if (model->machine->ops != &pt_machine_code)
+        return pt_fail(err, PT_EINVAL,
+                       "the model has the machine %s; codes are designed for the columns of the "
+                       "machine code",
+                       model->machine->ops->name);
+    pt_status status = take_params(&d, params, err);
+    if (status == PT_OK)
+        status = take_rows(&d, task, err);
+    if (status == PT_OK)
+        status = design_code(&d, task, err);
+    pt_model *made = status == PT_OK ? pt_alloc_zero(1, sizeof *made, "a model", err) : NULL;
+    if (status == PT_OK)
+        status = made ? fill_model(made, &d, task, err) : PT_ENOMEM;
+    designing_free(&d);
+    if (status != PT_OK) {
+        pt_model_free(made);
+        return status;
+    }
+    *out = made;
+    return PT_OK;
+}

@@ -1,0 +1,37 @@
+# A continuous code for the columns of a model that is there.
+. "$CASES/lib.sh"
+# Numbers that the last bits of a processor may change.
+blur()
+{
+    sed -E '/^(norm|primal) /s/(C|slack|primal|dual|gap|, norm|: norm) [0-9.e+-]+/\1 #/g'
+}
+three >three.csv
+quiet train three.csv -o m --code ova --learner linear-svm
+t code design m three.csv -o m2 --design-C 1 | blur
+"$POLYTOMY" info m2 | grep -e '^machine' -e '^columns' -e '^discrete_cost' -e '^held_out_cost'
+t predict m2 three.csv --top 1 -o labels.txt
+sort labels.txt | uniq -c | sed 's/^ *//'
+t code-design m three.csv -o m3 --design-C 1 -q
+cmp m2 m3 && echo the same
+t code design m three.csv -o m2 --norm 1 --design-C 1 --design-folds 0 | blur
+t code design m three.csv -o m2 --norm inf --design-form hard --design-bound 0.25 | blur
+t code design m three.csv -o m2 --design-C 1 --json | grep -e '"command"' -e '"held_out_cost"' -e '"discrete_cost"' -e '"design_C"' -e '"norm"'
+printf ',a,b,c\na,0,1,4\nb,1,0,1\nc,2,1,0\n' >costs.csv
+t code design m three.csv -o m2 --design-C 1 --costs costs.csv | blur
+
+# Refusals.
+t code design m
+t code design m three.csv
+t code design m2 three.csv -o m3
+t code design m three.csv -o m3 --interleave 2
+t code design m three.csv -o m3 --design-bound 2
+printf 'x,y,class\n0,0,a\n5,0,d\n' >other.csv
+t code design m other.csv -o m3
+printf 'x,y\n0,0\n5,0\n' >none.csv
+t code design m none.csv -o m3
+quiet train three.csv -o m --machine onelsm --sigma 1 --ridge 1
+t code design m three.csv -o m3
+
+# Signs in place of numbers.
+quiet train three.csv -o m --code ova --learner linear-svm
+t code design m three.csv -o m2 --design-form discrete
