@@ -839,6 +839,21 @@ def scenario_spoc(options):
 CLP_WAYS = [before + program for program in ("primal", "dual") for before in ("", "presolve-", "unscaled-")]
 
 
+def scenario_spoccv(options):
+    """Cross-validation of spoc and ww over C and the width on letter: warm starts against training anew."""
+    path, n = sample("letter-2000.csv", csv_rows("letter/train.csv.gz"), options.rows or 2000)
+    rows = []
+    for machine in ("spoc", "ww"):
+        def searched(*more, machine=machine):
+            return lambda: ours("cv", path, "--header", "no", "--machine", machine, "--kernel", "rbf", "--grid",
+                                "C=2^-2:2^6,rbf-gamma=0.5,1,2", "--folds", 5, *more, threads=1)
+        warm, anew = alternate(options.rounds, searched(), searched("--scale-per-fold"))
+        rows.append(Row(f"27-point search, {machine}, letter, n = {n}, 5 folds", 1, [seconds_of(a, "train") for a in warm],
+                        "ours, brute force", [seconds_of(a, "train") for a in anew], "> 1",
+                        f"error {100 * warm[0]['error']:.2f} %, theirs {100 * anew[0]['error']:.2f} %"))
+    return rows
+
+
 def scenario_lpdesign(options):
     """Code design by linear programs, 1000 rows, 10 classes, 45 columns, against Clp on the whole program: processor seconds."""
     rows = []
