@@ -9,7 +9,6 @@
  * 2C. */
 #include "machines/machine_spoc.h"
 
-#include "machines/c_path.h"
 #include "machines/multiclass_svm.h"
 #include "machines/ridge_auto.h"
 
@@ -48,7 +47,7 @@ const pt_machine_ops pt_machine_spoc = {
     .load = pt_multiclass_svm_load,
     .resolve = spoc_resolve,
     .holdout = spoc_holdout,
-    .holdout_exact = pt_c_path_serves,
+    .holdout_exact = pt_multiclass_svm_path_serves,
     .holdout_method = "warm starts",
     .figures = pt_multiclass_svm_figures,
     .real_figures = pt_multiclass_svm_real_figures,

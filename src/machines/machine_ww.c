@@ -10,7 +10,6 @@
  * spoc. */
 #include "machines/machine_ww.h"
 
-#include "machines/c_path.h"
 #include "machines/multiclass_svm.h"
 #include "machines/ridge_auto.h"
 
@@ -49,7 +48,7 @@ const pt_machine_ops pt_machine_ww = {
     .load = pt_multiclass_svm_load,
     .resolve = ww_resolve,
     .holdout = ww_holdout,
-    .holdout_exact = pt_c_path_serves,
+    .holdout_exact = pt_multiclass_svm_path_serves,
     .holdout_method = "warm starts",
     .figures = pt_multiclass_svm_figures,
     .real_figures = pt_multiclass_svm_real_figures,

@@ -254,3 +254,9 @@ pt_status pt_multiclass_svm_holdout(pt_spoc_kind kind, const pt_problem *problem
     return pt_c_path_run(problem, &problem->rows, points, n_points, partitions, &WALK, &h, task,
                          err);
 }
+
+bool pt_multiclass_svm_path_serves(const pt_problem *problem, const pt_params *point)
+{
+    const pt_kernel_ops *kernel = pt_kernel_named(point, !problem->rows.dense);
+    return pt_c_path_serves(problem, point) && kernel && !kernel->linear;
+}

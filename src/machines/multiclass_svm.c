@@ -1,9 +1,10 @@
 /* The machines spoc and ww: a vector for each class, learned together. The solver is
- * solvers/spoc.c.
+ * solvers/spoc.c, by kernel values; or solvers/spoc_linear.c, by M itself, where the kernel is
+ * linear and there is room for M.
  *
  *   eta   n rows, sparse   C_i 1_{y_i} - tau_i
- *   coef  patterns x k     tau of the support patterns, column-major; M itself, d x k, where the
- *                          kernel is linear and d <= n */
+ *   coef  patterns x k     tau of the support patterns, column-major; M itself, d x k, where that
+ *                          was solved for, or the kernel is linear and d <= n */
 #include "machines/multiclass_svm.h"
 
 #include <math.h>
@@ -13,6 +14,7 @@
 #include "base/alloc.h"
 #include "kernels/kernel_params.h"
 #include "solvers/ls_solve.h"
+#include "solvers/spoc_linear.h"
 
 enum {
     LEAST_ROWS = 256,   /* kernel rows that there must be room for */
@@ -32,6 +34,11 @@ void pt_multiclass_svm_free(pt_machine *machine)
 /* ---- training ----------------------------------------------------------------------------------
  */
 
+static double margins_bytes(int64_t k)
+{
+    return k <= MOST_CLASSES ? 16 * (double)k * (double)k : 0;
+}
+
 /* Bytes beside the kernel values. */
 static double least_bytes(const pt_problem *problem)
 {
@@ -39,9 +46,8 @@ static double least_bytes(const pt_problem *problem)
     const double size = (double)pt_type_size(rows->type);
     const double n = (double)rows->n;
     const int64_t k = pt_labels_n_classes(problem->labels);
-    const double margins = k <= MOST_CLASSES ? 16 * (double)k * (double)k : 0;
     /* a copy of the rows for the kernel, that of the model, its coefficients, a dozen vectors */
-    return margins + 2 * (double)pt_rows_stored(rows) * (size + (rows->dense ? 0 : 8)) +
+    return margins_bytes(k) + 2 * (double)pt_rows_stored(rows) * (size + (rows->dense ? 0 : 8)) +
            n * (8 * (double)k + 300) + pt_spoc_bytes(rows->n, k);
 }
 
@@ -76,25 +82,26 @@ static pt_status warn_unfinished(const char *name, const pt_spoc_result *result,
                         name, result->gap / result->value, gap);
 }
 
-static pt_status solve(const pt_problem *problem, const pt_params *params, const pt_kernel *kernel,
-                       pt_spoc *spoc, pt_sparse_rows *eta, double *bound, pt_multiclass_svm *m,
-                       const pt_task *task, pt_texts *warnings, pt_error *err)
+static pt_status keep_result(pt_multiclass_svm *m, const pt_spoc_result *result, double gap,
+                             pt_texts *warnings, pt_error *err)
 {
-    const double C = pt_params_real(params, PT_P_C);
+    m->patterns = result->patterns;
+    m->dual = result->value;
+    m->primal = result->value + result->gap;
+    return warn_unfinished(m->base.ops->name, result, gap, warnings, err);
+}
+
+static pt_status solve(const pt_problem *problem, const pt_kernel *kernel, pt_spoc *spoc,
+                       pt_sparse_rows *eta, pt_multiclass_svm *m, const pt_task *task,
+                       pt_texts *warnings, pt_error *err)
+{
     pt_spoc_result result = {0};
-    for (int64_t i = 0; i < spoc->n; i++)
-        bound[i] = C * (problem->weight ? problem->weight[i] : 1);
     pt_status status = give_kernel(spoc, problem, kernel, task, err);
     if (status == PT_OK)
         status = pt_spoc_solve(spoc, eta, &result, "training", task, err);
     pt_kernel_store_close(spoc->store);
     spoc->store = NULL;
-    if (status == PT_OK)
-        status = warn_unfinished(m->base.ops->name, &result, spoc->gap, warnings, err);
-    m->patterns = result.patterns;
-    m->dual = result.value;
-    m->primal = result.value + result.gap;
-    return status;
+    return status == PT_OK ? keep_result(m, &result, spoc->gap, warnings, err) : status;
 }
 
 /* ---- theory ------------------------------------------------------------------------------------
@@ -191,6 +198,53 @@ static pt_status finish(pt_multiclass_svm *m, const pt_problem *problem, const p
     return status;
 }
 
+/* Bytes of the linear solver: the rows, M in three places (its own, where a leap begins, the
+ * model's) and once more as scores are computed from it. */
+static double linear_bytes(const pt_problem *problem)
+{
+    const pt_rows *rows = &problem->rows;
+    const int64_t k = pt_labels_n_classes(problem->labels);
+    return margins_bytes(k) + pt_linear_rows_bytes(rows) +
+           pt_spoc_linear_bytes(rows->n, rows->d, k) + 16 * (double)rows->d * (double)k;
+}
+
+static bool is_solved_for_M(const pt_problem *problem, const pt_params *params, const pt_task *task)
+{
+    const pt_kernel_ops *kernel = pt_kernel_named(params, !problem->rows.dense);
+    return kernel && kernel->linear && linear_bytes(problem) <= (double)pt_task_memory(task);
+}
+
+static pt_status train_linear(pt_multiclass_svm *m, const pt_problem *problem,
+                              const pt_kernel *kernel, const pt_spoc *spoc, pt_sparse_rows *eta,
+                              uint64_t seed, const pt_task *task, pt_texts *warnings, pt_error *err)
+{
+    const pt_rows *rows = &problem->rows;
+    pt_linear_rows linear = {0};
+    pt_spoc_result result = {0};
+    size_t bytes = 0;
+    if (!pt_size_mul((size_t)rows->d, sizeof(double), &bytes))
+        return pt_fail_memory(err, "coefficients", SIZE_MAX);
+    double *M = pt_alloc(spoc->k, bytes, "coefficients", err);
+    pt_status status = M ? pt_linear_rows_init(&linear, rows, false, task, err) : PT_ENOMEM;
+    if (status == PT_OK)
+        status = pt_spoc_linear_solve(spoc, &linear, seed, eta, M, &result, "training", task, err);
+    if (status == PT_OK)
+        status = keep_result(m, &result, spoc->gap, warnings, err);
+    pt_linear_rows_free(&linear);
+    if (status != PT_OK) {
+        pt_free(M);
+        return status;
+    }
+    const pt_expansion_parts parts = {.kernel = *kernel,
+                                      .type = rows->type,
+                                      .m = spoc->k,
+                                      .n_coef = rows->d,
+                                      .linear = true,
+                                      .coef = M,
+                                      .task = task};
+    return pt_expansion_take(&m->expansion, &parts, err);
+}
+
 static pt_status train(pt_multiclass_svm *m, pt_spoc_kind kind, const pt_problem *problem,
                        const pt_params *params, const pt_task *task, pt_texts *warnings,
                        pt_error *err)
@@ -209,6 +263,9 @@ static pt_status train(pt_multiclass_svm *m, pt_spoc_kind kind, const pt_problem
     pt_spoc_margins margins = {0};
     if (status == PT_OK)
         status = margins_init(&margins, pt_labels_n_classes(problem->labels), err);
+    const double C = pt_params_real(params, PT_P_C);
+    for (int64_t i = 0; i < n && status == PT_OK; i++)
+        bound[i] = C * (problem->weight ? problem->weight[i] : 1);
     if (status == PT_OK) {
         pt_spoc spoc = {.kind = kind,
                         .kernel = &kernel,
@@ -219,10 +276,15 @@ static pt_status train(pt_multiclass_svm *m, pt_spoc_kind kind, const pt_problem
                         .costs = problem->costs,
                         .gap = pt_params_real(params, PT_P_GAP),
                         .margins = margins.least ? &margins : NULL};
-        status = solve(problem, params, &kernel, &spoc, &eta, bound, m, task, warnings, err);
+        const bool by_M = is_solved_for_M(problem, params, task);
+        const uint64_t seed = (uint64_t)pt_params_integer(params, PT_P_SEED);
+        if (by_M)
+            status = train_linear(m, problem, &kernel, &spoc, &eta, seed, task, warnings, err);
+        else
+            status = solve(problem, &kernel, &spoc, &eta, m, task, warnings, err);
         if (status == PT_OK)
             status = take_theory(m, &spoc, &eta, err);
-        if (status == PT_OK)
+        if (status == PT_OK && !by_M)
             status = finish(m, problem, &kernel, &spoc, &eta, task, err);
     }
     pt_free(margins.least);
@@ -251,9 +313,14 @@ pt_status pt_multiclass_svm_fit(pt_machine **out, const pt_machine_ops *ops, pt_
 pt_status pt_multiclass_svm_plan(const pt_problem *problem, const pt_params *params,
                                  const pt_task *task, pt_plan *plan, pt_error *err)
 {
-    (void)params;
-    (void)err;
     const double n = (double)problem->rows.n;
+    (void)err;
+    if (is_solved_for_M(problem, params, task)) {
+        plan->bytes = linear_bytes(problem);
+        plan->flops = 400.0 * (double)pt_rows_stored(&problem->rows); /* a guess: 50 passes */
+        snprintf(plan->route, sizeof plan->route, "dual of all classes, linear; no kernel values");
+        return PT_OK;
+    }
     const double row = n * (double)pt_type_size(problem->rows.type);
     const double held = fmax((double)pt_task_memory(task) - least_bytes(problem), 0);
     plan->bytes = least_bytes(problem) + LEAST_ROWS * row;

@@ -37,5 +37,7 @@ pt_status pt_multiclass_svm_holdout(pt_spoc_kind kind, const pt_problem *problem
 const pt_margin_theory *pt_multiclass_svm_theory(const pt_machine *machine);
 int64_t pt_multiclass_svm_figures(const pt_machine *machine, pt_figure *figures);
 int64_t pt_multiclass_svm_real_figures(const pt_machine *machine, pt_real_figure *figures);
+/* Whether warm starts along C by kernel values serve: not where training is by M, and faster. */
+bool pt_multiclass_svm_path_serves(const pt_problem *problem, const pt_params *point);
 
 #endif

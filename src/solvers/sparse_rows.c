@@ -3,6 +3,7 @@
  * behind is gone. Memory: at most four times the entries, and ROOM for each row. */
 #include "solvers/sparse_rows.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -76,4 +77,24 @@ pt_status pt_sparse_rows_set(pt_sparse_rows *rows, int64_t i, const pt_entry *en
     memcpy(rows->entry + rows->at[i], entry, (size_t)count * sizeof *entry);
     rows->count[i] = count;
     return PT_OK;
+}
+
+int64_t pt_sparse_rows_change(const pt_sparse_rows *rows, const pt_sparse_rows *past, int64_t i,
+                              pt_entry *list)
+{
+    const pt_entry *now = pt_sparse_row(rows, i);
+    const pt_entry *then = pt_sparse_row(past, i);
+    const pt_entry *now_end = now + rows->count[i];
+    const pt_entry *then_end = then + past->count[i];
+    int64_t count = 0;
+    while (now < now_end || then < then_end) {
+        const bool mine = then == then_end || (now < now_end && now->column <= then->column);
+        const bool both = mine && then < then_end && now->column == then->column;
+        const int64_t column = mine ? now->column : then->column;
+        const double value = (mine ? now->value : 0) - (!mine || both ? then->value : 0);
+        list[count++] = (pt_entry){column, value};
+        now += mine;
+        then += !mine || both;
+    }
+    return count;
 }

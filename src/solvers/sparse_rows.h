@@ -28,6 +28,11 @@ void pt_sparse_rows_free(pt_sparse_rows *rows);
 pt_status pt_sparse_rows_set(pt_sparse_rows *rows, int64_t i, const pt_entry *entry, int64_t count,
                              pt_error *err);
 
+/* list <- the columns of row i now and in the past with the change between them; both are in
+ * ascending order. Returns how many. */
+int64_t pt_sparse_rows_change(const pt_sparse_rows *rows, const pt_sparse_rows *past, int64_t i,
+                              pt_entry *list);
+
 static inline const pt_entry *pt_sparse_row(const pt_sparse_rows *rows, int64_t i)
 {
     return rows->entry + rows->at[i];

@@ -23,27 +23,6 @@ static const double LEAST_STEP = 0.01; /* less is not worth the pass */
 static const double MOST_STEP = 1;
 static const double ALMOST_0 = 1e-13; /* of what it was: it has met its bound */
 
-/* list <- the classes of eta and of past of example i with the change between them; both are in
- * ascending order. Returns how many. */
-static int64_t list_change(const pt_spoc_solver *s, int64_t i, pt_entry *list)
-{
-    const pt_entry *now = pt_sparse_row(s->eta, i);
-    const pt_entry *then = pt_sparse_row(&s->past, i);
-    const pt_entry *now_end = now + s->eta->count[i];
-    const pt_entry *then_end = then + s->past.count[i];
-    int64_t count = 0;
-    while (now < now_end || then < then_end) {
-        const bool mine = then == then_end || (now < now_end && now->column <= then->column);
-        const bool both = mine && then < then_end && now->column == then->column;
-        const int64_t column = mine ? now->column : then->column;
-        const double value = (mine ? now->value : 0) - (!mine || both ? then->value : 0);
-        list[count++] = (pt_entry){column, value};
-        now += mine;
-        then += !mine || both;
-    }
-    return count;
-}
-
 static double eta_at(const pt_spoc_solver *s, int64_t i, int64_t r)
 {
     const pt_entry *row = pt_sparse_row(s->eta, i);
@@ -60,7 +39,7 @@ static double best_step(pt_spoc_solver *s)
     double curve = 0;
     for (int64_t a = 0; a < s->m; a++) {
         const int64_t i = s->active[a];
-        const int64_t count = list_change(s, i, s->entry);
+        const int64_t count = pt_sparse_rows_change(s->eta, &s->past, i, s->entry);
         s->ratio[a] = INFINITY;
         for (int64_t c = 0; c < count; c++) {
             const int64_t r = s->entry[c].column;
@@ -99,7 +78,7 @@ static pt_status take_back(pt_spoc_solver *s, double step, const pt_task *task, 
     memset(s->before, 0, (size_t)(s->count * ld) * sizeof(double));
     for (int64_t b = 0; b < s->count; b++) {
         const int64_t a = s->W[b];
-        const int64_t count = list_change(s, s->active[a], s->entry);
+        const int64_t count = pt_sparse_rows_change(s->eta, &s->past, s->active[a], s->entry);
         const double less = fmax(step - s->ratio[a], 0);
         double sum = 0;
         for (int64_t c = 0; c < count; c++) {
@@ -118,7 +97,7 @@ static pt_status take_back(pt_spoc_solver *s, double step, const pt_task *task, 
 /* Row i of eta moves by step d; that of past becomes what it was. */
 static pt_status move_row(pt_spoc_solver *s, int64_t i, double step, pt_error *err)
 {
-    const int64_t count = list_change(s, i, s->entry);
+    const int64_t count = pt_sparse_rows_change(s->eta, &s->past, i, s->entry);
     const double bound = s->p->bound[i];
     const bool boxes = s->p->kind == PT_WESTON_WATKINS;
     int64_t kept = 0;
@@ -148,7 +127,7 @@ static double rise_since(const pt_spoc_solver *s)
 {
     double rise = 0;
     for (int64_t a = 0; a < s->m; a++) {
-        const int64_t count = list_change(s, s->active[a], s->entry);
+        const int64_t count = pt_sparse_rows_change(s->eta, &s->past, s->active[a], s->entry);
         for (int64_t c = 0; c < count; c++) {
             const int64_t r = s->entry[c].column;
             rise += s->entry[c].value *

@@ -1,0 +1,72 @@
+/* What the files spoc_linear*.c share. */
+#ifndef PT_SOLVERS_SPOC_LINEAR_SOLVER_H
+#define PT_SOLVERS_SPOC_LINEAR_SOLVER_H
+
+#include "base/random.h"
+#include "solvers/spoc_linear.h"
+#include "solvers/spoc_linear_loops.h"
+
+/* Classes of an example that could enter its support, at most. */
+enum { PT_SPOC_LISTED = 64 };
+
+typedef struct pt_spoc_linear_solver {
+    const pt_spoc *p;
+    const pt_class_tables *tables;
+    const pt_class_loops *loops;
+    pt_class_weights weights;
+    pt_sparse_rows *eta; /* between two measurements also with entries of 0: classes to look at */
+    int64_t *listed;     /* n: the examples that this stage began with */
+    int64_t n_listed;
+    int64_t *active; /* n: those of them that still move */
+    int64_t m;
+    pt_random random;
+    pt_sparse_rows past; /* eta of the listed ones, ... */
+    double *past_M;      /* ... and M, where the next leap begins */
+    double *g;           /* k, padded; gradients of one example, */
+    double *next;        /* its eta, */
+    double *change;      /* its change of tau, */
+    double *work;        /* of the projection; */
+    pt_entry *list;      /* k: its classes */
+    double *batch;       /* gradients of some examples */
+    int64_t batch_rows;
+    double value;
+    double square; /* ||M||^2 */
+    double gap;    /* at one M, or added up while it moved */
+    double scale;  /* of M: what the primal value belongs to */
+    int64_t visits;
+    int64_t sweeps;
+    int64_t limit;   /* of visits */
+    double best_gap; /* of all measurements */
+    double best_value;
+    int still;           /* measurements that were no better */
+    int64_t most_sweeps; /* of the next stage */
+} pt_spoc_linear_solver;
+
+static inline bool pt_spoc_linear_is_ww(const pt_spoc_linear_solver *s)
+{
+    return s->p->kind == PT_WESTON_WATKINS;
+}
+
+/* ---- spoc_linear_sweep.c -----------------------------------------------------------------------
+ */
+
+/* The active examples in random order, each over its list; seen <- their gap, of each when it was
+ * visited. */
+pt_status pt_spoc_linear_sweep(pt_spoc_linear_solver *s, double *seen, const pt_task *task,
+                               pt_error *err);
+/* All examples, over all classes, which are listed for the next stage. The gap is added up in
+ * passing. */
+pt_status pt_spoc_linear_sweep_all(pt_spoc_linear_solver *s, const pt_task *task, pt_error *err);
+/* From all gradients g of example i: adds its share to the gap, and s->list <- its classes to look
+ * at. Returns how many; 0 where nothing moves and its list has what it needs. */
+int64_t pt_spoc_linear_relist(pt_spoc_linear_solver *s, int64_t i, const double *g, double *gap);
+
+/* ---- spoc_linear_leap.c ------------------------------------------------------------------------
+ */
+
+/* Remembers where the next leap begins. */
+pt_status pt_spoc_linear_remember(pt_spoc_linear_solver *s, pt_error *err);
+/* Goes on along the way since then, as far as that helps. */
+pt_status pt_spoc_linear_leap(pt_spoc_linear_solver *s, pt_error *err);
+
+#endif
