@@ -57,6 +57,8 @@ enum {
     STEPS = 200000,     /* the limit: so many, and so many more for each example */
     STEPS_EACH = 1000
 };
+static const double USUAL_GAP = 1e-3; /* for which those steps are */
+static const double MOST_POWERS = 6;
 static const double SWEEP_ENOUGH = 0.2; /* of what the first sweep gained */
 static const double OWN_SHARE = 0.8;    /* of the gap that is asked for: for the active ones */
 static const double STALL_RISE = 1e-10; /* relative */
@@ -143,6 +145,13 @@ static pt_status new_block(pt_spoc_solver *s, pt_error *err)
     return PT_OK;
 }
 
+/* As many for each power of ten by which the gap is smaller than USUAL_GAP. */
+static int64_t usual_limit(const pt_spoc *p)
+{
+    const double powers = p->gap < USUAL_GAP ? fmin(log10(USUAL_GAP / p->gap), MOST_POWERS) : 0;
+    return (int64_t)((1 + powers) * (double)(STEPS + STEPS_EACH * p->n));
+}
+
 static pt_status new_hidden(pt_spoc_solver *s, const pt_task *task, pt_error *err)
 {
     if (s->p->kind != PT_WESTON_WATKINS)
@@ -165,7 +174,7 @@ static pt_status solver_new(pt_spoc_solver **out, const pt_spoc *p, pt_sparse_ro
     s->type = pt_kernel_store_type(p->store);
     s->wide = s->type == PT_F64 || p->gap < WIDE_GAP;
     s->tested = pt_may_be_indefinite(p->kernel);
-    s->limit = p->limit > 0 ? p->limit : STEPS + STEPS_EACH * p->n;
+    s->limit = p->limit > 0 ? p->limit : usual_limit(p);
     s->aim = OWN_SHARE * p->gap;
     s->said = INFINITY;
     s->active = pt_alloc(p->n, sizeof(int64_t), "active examples", err);
