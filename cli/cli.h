@@ -165,6 +165,9 @@ void cli_progress_temporary(const char *path);
 
 /* ---- cli_work.c: steps that several commands take ---- */
 
+/* Whether a file is a model: its first bytes say so. */
+bool cli_is_model(const char *path);
+
 int cli_read(cli_context *context, const char *path, pt_dataset **out);
 int cli_load(cli_context *context, const char *path, pt_model **out);
 /* The value of --rounds, where the model has so many; -1 where it is not given. */

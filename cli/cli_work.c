@@ -32,6 +32,21 @@ int cli_load(cli_context *context, const char *path, pt_model **out)
     return CLI_DONE;
 }
 
+bool cli_is_model(const char *path)
+{
+    static const char MAGIC[] = "POLYTOMY";
+    char begin[sizeof MAGIC - 1];
+    struct stat there;
+    if (strcmp(path, "-") == 0 || stat(path, &there) != 0 || !S_ISREG(there.st_mode))
+        return false;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return false;
+    const size_t got = fread(begin, 1, sizeof begin, file);
+    fclose(file);
+    return got == sizeof begin && memcmp(begin, MAGIC, sizeof begin) == 0;
+}
+
 int cli_rounds(const cli_context *context, const pt_model *model, int64_t *rounds)
 {
     const char *text = cli_value(context, "rounds");

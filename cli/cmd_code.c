@@ -193,6 +193,63 @@ static int print_json(const cli_context *context, const char *name, const pt_cod
     return cli_json_print(context, object);
 }
 
+/* ---- the rows of a designed code ---------------------------------------------------------------
+ */
+
+static void put_rows(FILE *file, const pt_model *model, const double *M, int64_t ell)
+{
+    for (int64_t r = 0; r < pt_model_n_classes(model); r++) {
+        cli_put_csv(file, pt_model_class_name(model, r));
+        for (int64_t s = 0; s < ell; s++)
+            fprintf(file, ",%.17g", M[r * ell + s]);
+        putc('\n', file);
+    }
+}
+
+static int print_rows_json(const cli_context *context, const pt_model *model, const double *M,
+                           int64_t ell)
+{
+    json_t *object = cli_json_object(context, model, context->params);
+    json_t *rows = json_array();
+    for (int64_t r = 0; r < pt_model_n_classes(model); r++) {
+        json_t *row = json_array();
+        for (int64_t s = 0; s < ell; s++)
+            json_array_append_new(row, json_real(M[r * ell + s]));
+        json_array_append_new(rows, row);
+    }
+    json_object_set_new(object, "classes", json_integer(pt_model_n_classes(model)));
+    json_object_set_new(object, "columns", json_integer(ell));
+    json_object_set_new(object, "matrix", rows);
+    return cli_json_print(context, object);
+}
+
+static int show_model(cli_context *context, const char *path)
+{
+    pt_model *model = NULL;
+    int64_t ell = 0;
+    if (cli_value(context, "show") || cli_value(context, "info") || cli_value(context, "classes"))
+        return cli_usage(context, "of a model the numbers of its designed code are printed; leave "
+                                  "--show, --info and -k out");
+    int code = cli_load(context, path, &model);
+    const double *M = code == CLI_DONE ? pt_model_designed_rows(model, &ell) : NULL;
+    if (code == CLI_DONE && !M)
+        code = cli_fail_text(context, path,
+                             "the model has no designed code with numbers; 'polytomy code design' "
+                             "makes one");
+    else if (code == CLI_DONE && context->json)
+        code = print_rows_json(context, model, M, ell);
+    else if (code == CLI_DONE) {
+        cli_output output;
+        code = cli_output_open(context, &output, cli_value(context, "output"));
+        if (code == CLI_DONE) {
+            put_rows(output.file, model, M, ell);
+            code = cli_output_close(context, &output);
+        }
+    }
+    pt_model_free(model);
+    return code;
+}
+
 /* ---- the command -------------------------------------------------------------------------------
  */
 
@@ -246,6 +303,8 @@ static int run(cli_context *context)
     const bool show = cli_value(context, "show") != NULL;
     const bool info = cli_value(context, "info") != NULL;
     const bool file = path && strcmp(path, "-") != 0;
+    if (cli_is_model(name))
+        return show_model(context, name);
     if (show && (file || info || context->json))
         return cli_usage(context, "--show draws on standard output, without %s",
                          file   ? "-o"
@@ -279,7 +338,8 @@ const cli_command cli_code = {
     .description =
         "Makes the code KIND for K classes ('polytomy help codes' lists them), or reads one from a "
         "CSV file, and prints it: a line for each class, an entry of -1, 0 or 1 for each column, "
-        "as 'train --code FILE' takes it. The first cell of a line may name its class."
+        "as 'train --code FILE' takes it. The first cell of a line may name its class. Of a model "
+        "with a designed code it prints the numbers of that."
         "\n\n"
         "The figures go to standard error; with -o or --info to standard output. rho is the "
         "smallest distance of two classes, the sum of (1 - u v)/2 over the columns: errors of "
@@ -289,7 +349,8 @@ const cli_command cli_code = {
     .examples = "polytomy code dense -k 10 --show\n"
                 "polytomy code sparse -k 26 --seed 7 -o code.csv\n"
                 "polytomy train letter.csv --code code.csv -o model\n"
-                "polytomy code code.csv --info\tthe figures of a code of one's own\n",
+                "polytomy code code.csv --info\tthe figures of a code of one's own\n"
+                "polytomy code designed.model\tthe numbers of a designed code\n",
     .groups = "run",
     .parameters = "columns,draws,paper",
     .options = OPTIONS,

@@ -11,22 +11,6 @@ static const cli_option OPTIONS[] = {
 
 enum { COLUMNS_SHOWN = 20, CLASSES_SHOWN = 20, ITEMS_SHOWN = 12 };
 
-/* A model file begins with these bytes; a data file with anything else. */
-static bool is_model(const char *path)
-{
-    static const char MAGIC[] = "POLYTOMY";
-    char begin[sizeof MAGIC - 1];
-    struct stat there;
-    if (strcmp(path, "-") == 0 || stat(path, &there) != 0 || !S_ISREG(there.st_mode))
-        return false;
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return false;
-    const size_t got = fread(begin, 1, sizeof begin, file);
-    fclose(file);
-    return got == sizeof begin && memcmp(begin, MAGIC, sizeof begin) == 0;
-}
-
 /* ---- models: the metadata, whatever is in it ---------------------------------------------------
  */
 
@@ -324,7 +308,7 @@ static int info_data(cli_context *context, const char *path)
 static int run(cli_context *context)
 {
     const char *path = context->arguments[0];
-    return is_model(path) ? info_model(context, path) : info_data(context, path);
+    return cli_is_model(path) ? info_model(context, path) : info_data(context, path);
 }
 
 const cli_command cli_info = {

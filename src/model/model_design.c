@@ -326,3 +326,11 @@ pt_status pt_model_design(pt_model **out, const pt_model *model, const pt_datase
     *out = made;
     return PT_OK;
 }
+
+const double *pt_model_designed_rows(const pt_model *model, int64_t *n_columns)
+{
+    const pt_designed *code = pt_machine_designed_code(model->machine);
+    const double *rows = code ? pt_designed_rows(code) : NULL;
+    *n_columns = rows ? code->ell : 0;
+    return rows;
+}

@@ -35,3 +35,11 @@ t code design m three.csv -o m3
 # Signs in place of numbers.
 quiet train three.csv -o m --code ova --learner linear-svm
 t code design m three.csv -o m2 --design-form discrete
+
+# The numbers of the code: of each column they sum up to 0.
+quiet code design m three.csv -o m2 --design-C 1
+"$POLYTOMY" code m2 | awk -F, '{ print $1, NF; for (i = 2; i <= NF; i++) sum[i] += $i }
+    END { for (i = 2; i <= 4; i++) if (sum[i] > 1e-9 || sum[i] < -1e-9) print "column", i, sum[i] }'
+"$POLYTOMY" code m2 --json | grep -c -e '"matrix"' -e '"columns": 3'
+t code m
+t code m2 --show

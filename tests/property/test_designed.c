@@ -249,6 +249,9 @@ static void test_designed__model_gets_the_code_of_the_machine(void **state)
         pt_prediction *prediction = small_predict(designed, data, 1);
         assert_memory_equal(pt_prediction_scores(prediction), wanted, 90 * 4 * sizeof(double));
         assert_true(figure_of(designed, "discrete_cost") < 0.75);
+        int64_t ell = 0;
+        assert_true((pt_model_designed_rows(designed, &ell) != NULL) == (i < 2));
+        assert_int_equal(ell, i == 0 ? 4 : i == 1 ? 6 : 0);
         pt_prediction_free(prediction);
         pt_model_free(designed);
         pt_params_free(params);
