@@ -17,7 +17,8 @@ SETS = ["vowel", "soybean", "satimage", "pendigits", "letter", "isolet"]
 MOST_ROWS = 3000
 LEARNERS = {"stumps": ["--learner", "adaboost", "--rounds", "100"], "linear": ["--learner", "linear-svm", "--C", "1"]}
 CODES = ["ova", "ovo", "dense"]
-DESIGNS = {"l2": ["--norm", "2"], "sign": ["--entries", "sign"]}
+DESIGNS = {"l2": ["--norm", "2"], "sign": ["--design-form", "discrete"]}
+KERNELS = {"rbf": ["--norm", "2", "--design-kernel", "rbf"]}  # for all pairs
 LINEAR_PROGRAMS = {"l1": ["--norm", "1"], "linf": ["--norm", "inf"]}
 SMALL = [("vowel", "ova")]  # where linear programs take less than minutes
 ALONE = {"spoc.linear": ["--machine", "spoc", "--kernel", "linear", "--C", "1"],
@@ -72,7 +73,7 @@ def study(runner, files, name):
             for code in CODES:
                 options = ["--code", code, *learner_options]
                 once(f"{learner}.{code}.discrete", options)
-                designs = DESIGNS | (LINEAR_PROGRAMS if (name, code) in SMALL else {})
+                designs = DESIGNS | (KERNELS if code == "ovo" else {}) | (LINEAR_PROGRAMS if (name, code) in SMALL else {})
                 for design, design_options in designs.items():
                     once(f"{learner}.{code}.{design}", ["--machine", "designed", *options, *design_options])
         for machine, options in ALONE.items():
