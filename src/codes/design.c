@@ -54,11 +54,6 @@ static pt_status design_by_lp(pt_designed *out, const pt_design_data *data,
     if (status == PT_OK)
         return pt_designed_from_rows(out, data->k, data->ell, M, err);
     pt_free(M);
-    if (status == PT_EINVAL && how->form == PT_DESIGN_SEPARABLE) { /* as for the norm 2 */
-        if (err)
-            err->code = PT_ENUMERIC;
-        return PT_ENUMERIC;
-    }
     return status;
 }
 

@@ -1,4 +1,5 @@
-/* Design with the norm 2 (CS sections 5 and 6): SPOC on the outputs as data, which are few columns.
+/* Design with the norm 2 (CS sections 5 and 6): SPOC on the outputs as data, which are few columns;
+ * without a kernel by M itself (solvers/spoc_linear.h).
  *
  * soft: the problem that SPOC solves, as it is.
  *
@@ -21,7 +22,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "solvers/spoc.h"
+#include "solvers/spoc_linear.h"
 
 enum {
     LEAST_ROWS = 256, /* kernel rows that there must be room for */
@@ -40,6 +41,8 @@ struct pt_l2_path {
     pt_kernel kernel;
     pt_rows rows;
     pt_spoc spoc;
+    pt_linear_rows linear; /* without a kernel */
+    double *M;             /* likewise: ell x k, what the solver makes of eta */
     pt_sparse_rows eta;
     double *bound;
     double *scores;
@@ -53,6 +56,8 @@ void pt_l2_path_close(pt_l2_path *path)
         return;
     pt_kernel_store_close(path->spoc.store);
     pt_sparse_rows_free(&path->eta);
+    pt_linear_rows_free(&path->linear);
+    pt_free(path->M);
     pt_free(path->bound);
     pt_free(path->scores);
     pt_free(path->tau);
@@ -61,6 +66,12 @@ void pt_l2_path_close(pt_l2_path *path)
 
 /* ---- set-up ------------------------------------------------------------------------------------
  */
+
+static pt_status give_rows(pt_l2_path *p, const pt_task *task, pt_error *err)
+{
+    p->M = pt_alloc(p->data->ell, (size_t)p->data->k * sizeof *p->M, "a code", err);
+    return p->M ? pt_linear_rows_init(&p->linear, &p->rows, false, task, err) : PT_ENOMEM;
+}
 
 /* Few examples have all kernel values in memory, whatever C is; of many, SPOC holds what it needs.
  */
@@ -123,7 +134,9 @@ static pt_status path_init(pt_l2_path *p, const pt_task *task, pt_error *err)
                   .example_costs = d->margin,
                   .gap = p->how->form == PT_DESIGN_SOFT ? p->how->gap : OWN_SHARE * p->how->gap};
     const pt_status status = pt_sparse_rows_init(&p->eta, d->m, err);
-    return status == PT_OK ? give_kernel(p, task, err) : status;
+    if (status != PT_OK)
+        return status;
+    return p->kernel.ops->linear ? give_rows(p, task, err) : give_kernel(p, task, err);
 }
 
 pt_status pt_l2_path_open(pt_l2_path **out, const pt_design_data *data, const pt_design_how *how,
@@ -216,13 +229,24 @@ static double square_norm(pt_l2_path *p)
     return fmax(sum, 0);
 }
 
+/* eta <- that of the bounds, from where it is. */
+static pt_status solve_soft(pt_l2_path *p, pt_spoc_result *result, const pt_task *task,
+                            pt_error *err)
+{
+    static const char stage[] = "designing";
+    const uint64_t seed = 1; /* the solution does not depend on the order of visits */
+    return p->kernel.ops->linear ? pt_spoc_linear_solve(&p->spoc, &p->linear, seed, &p->eta, p->M,
+                                                        result, stage, task, err)
+                                 : pt_spoc_solve(&p->spoc, &p->eta, result, stage, task, err);
+}
+
 pt_status pt_l2_path_solve(pt_l2_path *p, double C, pt_designed *out, pt_design_result *result,
                            const pt_task *task, pt_error *err)
 {
     pt_spoc_result spoc = {0};
     for (int64_t i = 0; i < p->data->m; i++)
         p->bound[i] = C * (p->data->weight ? p->data->weight[i] : 1);
-    pt_status status = pt_spoc_solve(&p->spoc, &p->eta, &spoc, "designing", task, err);
+    pt_status status = solve_soft(p, &spoc, task, err);
     if (status == PT_OK)
         status = take_code(p, 1, out, task, err);
     if (status == PT_OK)
