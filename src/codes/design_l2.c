@@ -176,12 +176,6 @@ static pt_status take_rows(pt_l2_path *p, double scale, pt_designed *out, pt_err
     return pt_designed_from_rows(out, d->k, d->ell, M, err);
 }
 
-static bool is_pattern(const pt_l2_path *p, int64_t i)
-{
-    const int64_t count = p->eta.count[i];
-    return count > 1 || (count == 1 && pt_sparse_row(&p->eta, i)->column != p->data->class_of[i]);
-}
-
 /* One pattern at least, for a code that says nothing. */
 static pt_status take_patterns(pt_l2_path *p, double scale, pt_designed *out, const pt_task *task,
                                pt_error *err)
@@ -192,7 +186,7 @@ static pt_status take_patterns(pt_l2_path *p, double scale, pt_designed *out, co
     if (!chosen)
         return PT_ENOMEM;
     for (int64_t i = 0; i < d->m; i++)
-        if (is_pattern(p, i))
+        if (pt_spoc_is_support(&p->eta, i, d->class_of[i]))
             chosen[count++] = i;
     if (count == 0)
         chosen[count++] = 0;
@@ -351,12 +345,12 @@ static double least_margin(const pt_l2_path *p)
     return isinf(least) ? 0 : least;
 }
 
-static pt_status not_separable(const pt_l2_path *p, const pt_design_result *soft, pt_error *err)
+static pt_status not_separable(const pt_l2_path *p, double slack, pt_error *err)
 {
     return pt_fail(err, PT_ENUMERIC,
                    "the classes are not separable by a code on these outputs: at a weight of %.3g "
                    "errors still have the sum %.3g; use the form soft or hard",
-                   MOST_C / p->curve, soft->slack);
+                   MOST_C / p->curve, slack);
 }
 
 static pt_status solve_separable(pt_l2_path *p, best_code *best, const pt_task *task, pt_error *err)
@@ -364,6 +358,7 @@ static pt_status solve_separable(pt_l2_path *p, best_code *best, const pt_task *
     pt_design_result soft = {0};
     pt_status status = PT_OK;
     bool converged = false;
+    double slack = INFINITY; /* the least that was found */
     best->result.primal = INFINITY;
     for (double C = 1 / p->curve; status == PT_OK && !converged && C <= MOST_C / p->curve;
          C *= STEP_C) {
@@ -372,6 +367,7 @@ static pt_status solve_separable(pt_l2_path *p, best_code *best, const pt_task *
         pt_designed_free(&code);
         const double t = status == PT_OK ? least_margin(p) : 0;
         const double primal = t > 0 ? 0.5 * soft.norm * soft.norm / (t * t) : INFINITY;
+        slack = fmin(slack, soft.slack);
         best->result.dual = fmax(best->result.dual, soft.dual);
         best->result.steps = soft.steps;
         if (primal < best->result.primal) {
@@ -379,10 +375,10 @@ static pt_status solve_separable(pt_l2_path *p, best_code *best, const pt_task *
             best->result.norm = soft.norm / t;
             status = keep(p, 1 / t, best, task, err);
         }
-        converged = primal - best->result.dual <= p->how->gap * primal;
+        converged = t > 0 && primal - best->result.dual <= p->how->gap * primal;
     }
     best->result.converged = converged;
-    return status == PT_OK && isinf(best->result.primal) ? not_separable(p, &soft, err) : status;
+    return status == PT_OK && isinf(best->result.primal) ? not_separable(p, slack, err) : status;
 }
 
 /* ---- all forms ---------------------------------------------------------------------------------

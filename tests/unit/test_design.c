@@ -296,6 +296,29 @@ static void test_design__separable_form_has_every_margin(void **state)
     }
 }
 
+/* Twenty examples outweigh one: soft solutions take it for one of theirs until C is large, and only
+ * then it shows that there is a code. By hand: M = (0, +-5) has both margins, and none is shorter.
+ */
+static void test_design__separable_form_goes_on_where_soft_ones_err(void **state)
+{
+    (void)state;
+    enum { MANY = 20 };
+    double H[2 * (MANY + 1)];
+    int64_t y[MANY + 1];
+    for (int i = 0; i <= MANY; i++) {
+        H[2 * i] = 1;
+        H[2 * i + 1] = i < MANY ? 0.1 : -0.1;
+        y[i] = i == MANY;
+    }
+    const pt_design_data data = {.m = MANY + 1, .k = 2, .ell = 2, .H = H, .class_of = y};
+    const pt_design_how how = {.norm = PT_NORM_2, .form = PT_DESIGN_SEPARABLE, .gap = 1e-6};
+    pt_design_result result;
+    pt_designed code = must(&data, &how, &result);
+    assert_true(result.converged && slack_of(&data, pt_designed_rows(&code)) <= 1e-9);
+    assert_true(fabs(result.norm - sqrt(50)) <= 1e-5);
+    pt_designed_free(&code);
+}
+
 static void test_design__separable_form_refuses_what_is_not(void **state)
 {
     (void)state;
@@ -504,6 +527,7 @@ int main(void)
         cmocka_unit_test(test_design__hard_form_keeps_the_bound),
         cmocka_unit_test(test_design__hard_form_with_room_has_no_slack),
         cmocka_unit_test(test_design__separable_form_has_every_margin),
+        cmocka_unit_test(test_design__separable_form_goes_on_where_soft_ones_err),
         cmocka_unit_test(test_design__separable_form_refuses_what_is_not),
         cmocka_unit_test(test_design__no_column_raises_the_value),
         cmocka_unit_test(test_design__columns_of_many_examples),
