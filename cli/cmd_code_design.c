@@ -39,18 +39,29 @@ static void print_continuous(const pt_model *model, const json_t *metadata)
            primal > 0 ? (primal - dual) / primal : 0);
 }
 
+/* A mean cost, or an error; too few rows have none. */
+static void print_cost(double cost, bool costs)
+{
+    if (isnan(cost))
+        printf("unknown");
+    else if (costs)
+        printf("%.2f", cost);
+    else
+        printf("%.2f %%", 100 * cost);
+}
+
 static void print_found(const pt_model *model, const json_t *metadata)
 {
     const bool costs = strcmp(pt_model_param(model, "costs"), "none") != 0;
-    const double unit = costs ? 1 : 100;
-    const char *word = costs ? "" : " %";
     if (json_object_get(metadata, "design_error"))
         print_discrete(metadata);
     else
         print_continuous(model, metadata);
-    printf("held-out %s: %.2f%s with the code as it was, %.2f%s designed\n",
-           costs ? "cost" : "error", unit * figure(metadata, "discrete_cost"), word,
-           unit * figure(metadata, "held_out_cost"), word);
+    printf("held-out %s: ", costs ? "cost" : "error");
+    print_cost(figure(metadata, "discrete_cost"), costs);
+    printf(" with the code as it was, ");
+    print_cost(figure(metadata, "held_out_cost"), costs);
+    printf(" designed\n");
 }
 
 static int tell(const cli_context *context, const pt_model *model, const pt_dataset *data,

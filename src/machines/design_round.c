@@ -82,7 +82,7 @@ static pt_status fill_rest(pt_design_round *round, const pt_problem *problem,
     pt_status status = train_columns(round, problem, params, task, warnings, err);
     if (status == PT_OK)
         status = pt_code_outputs(round->columns, &problem->rows, fill, &f, task, err);
-    if (status == PT_OK && round->folds > 0)
+    if (status == PT_OK && pt_params_integer(params, PT_P_DESIGN_FOLDS) > 0)
         status = pt_texts_add(warnings, err,
                               "rows that are alone in their class, %lld of them: the code is "
                               "designed on what columns say to them that have seen them",
@@ -127,9 +127,6 @@ pt_status pt_design_round_outputs(pt_design_round *round, const pt_problem *prob
         status = fill_rest(round, problem, params, fold, task, warnings, err);
     if (status == PT_OK && !all_finite(round->H, n * ell))
         status = pt_fail(err, PT_ENUMERIC, "outputs of columns are not finite numbers");
-    round->signs = pt_design_on_signs(params);
-    if (status == PT_OK && round->signs)
-        pt_design_take_signs(round->H, n * ell);
     pt_free(fold);
     round->data = (pt_design_data){.m = n,
                                    .k = round->code.k,
@@ -245,6 +242,9 @@ pt_status pt_design_round_design(pt_design_round *round, const pt_problem *probl
                                  const pt_params *params, bool judge, const pt_task *task,
                                  pt_texts *warnings, pt_error *err)
 {
+    round->signs = pt_design_on_signs(params);
+    if (round->signs)
+        pt_design_take_signs(round->H, round->data.m * round->data.ell);
     pt_design_how_of(&round->how, params, &round->data);
     pt_status status = take_start(round, err);
     round->worth.cost = NAN;

@@ -61,7 +61,7 @@ static pt_status design_params(pt_params **out, const pt_params *given, pt_error
     return status;
 }
 
-/* d->params <- those of the model, but for the design; the gap may be either's. */
+/* d->params <- those of the model, but for the design; gap and seed may be either's. */
 static pt_status take_params(designing *d, const pt_params *given, pt_error *err)
 {
     pt_params *design = NULL;
@@ -78,6 +78,8 @@ static pt_status take_params(designing *d, const pt_params *given, pt_error *err
     }
     if (status == PT_OK && given)
         status = pt_params_set(d->params, "calibrate", pt_params_text(given, PT_P_CALIBRATE), err);
+    if (status == PT_OK && given && pt_params_set_by_user(given, PT_P_SEED))
+        status = pt_params_set(d->params, "seed", pt_params_text(given, PT_P_SEED), err);
     pt_params_free(design);
     return status;
 }

@@ -43,3 +43,7 @@ quiet code design m three.csv -o m2 --design-C 1
 "$POLYTOMY" code m2 --json | grep -c -e '"matrix"' -e '"columns": 3'
 t code m
 t code m2 --show
+
+# Rows that are alone in their class, and too few to hold any out.
+printf 'x,y,class\n0,0,a\n' >one.csv
+t code design m one.csv -o m2 --design-C 1 | blur

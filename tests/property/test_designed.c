@@ -261,6 +261,35 @@ static void test_designed__model_gets_the_code_of_the_machine(void **state)
     }
 }
 
+/* What the code said before its design does not depend on what of the outputs the design looks at;
+ * the design itself depends on the seed, which makes the folds. */
+static void test_designed__outputs_and_seed_are_the_design_s_alone(void **state)
+{
+    (void)state;
+    static const char *const designs[] = {"design-form=discrete", "seed=1,design-C=1",
+                                          "design-form=discrete,design-outputs=sign",
+                                          "seed=2,design-C=1"};
+    small s = small_clouds(90, 2, 5, 87);
+    pt_dataset *data = small_dataset(&s);
+    pt_model *model = small_train(
+        data, "machine=code,calibrate=no,code=dense,columns=7,learner=linear-svm,seed=1", 1);
+    pt_model *designed[4] = {NULL};
+    for (int i = 0; i < 4; i++) {
+        pt_params *params = small_params(designs[i]);
+        pt_error err;
+        small_must(pt_model_design(&designed[i], model, data, params, NULL, &err), &err,
+                   designs[i]);
+        pt_params_free(params);
+    }
+    assert_true(figure_of(designed[0], "discrete_cost") == figure_of(designed[2], "discrete_cost"));
+    assert_true(figure_of(designed[1], "design_slack") != figure_of(designed[3], "design_slack"));
+    for (int i = 0; i < 4; i++)
+        pt_model_free(designed[i]);
+    pt_model_free(model);
+    pt_dataset_free(data);
+    small_free(&s);
+}
+
 /* ---- in turns ----------------------------------------------------------------------------------
  */
 
@@ -302,6 +331,7 @@ int main(void)
         cmocka_unit_test(test_designed__random_labels_stay_at_chance),
         cmocka_unit_test(test_designed__lonely_rows_are_told_of),
         cmocka_unit_test(test_designed__model_gets_the_code_of_the_machine),
+        cmocka_unit_test(test_designed__outputs_and_seed_are_the_design_s_alone),
         cmocka_unit_test(test_designed__interleaving_keeps_the_best),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
