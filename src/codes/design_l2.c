@@ -30,7 +30,8 @@ enum {
 };
 static const double MOST_C = 1e9; /* times the curvature k(h, h) */
 static const double STEP_C = 8;
-static const double OWN_SHARE = 0.1; /* of the gap that is asked for: for each soft form */
+static const double ROUNDING = 1e-12; /* of margins, which shall not fall below b by it */
+static const double OWN_SHARE = 0.1;  /* of the gap that is asked for: for each soft form */
 /* A gap leaves ||M|| open by about its root. Intervals of C that are as narrow are not halved
  * further: the soft form is solved to a smaller gap, and the interval is found anew. */
 static const double SHARPER = 0.01;
@@ -234,8 +235,8 @@ static pt_status solve_soft(pt_l2_path *p, pt_spoc_result *result, const pt_task
                                  : pt_spoc_solve(&p->spoc, &p->eta, result, stage, task, err);
 }
 
-pt_status pt_l2_path_solve(pt_l2_path *p, double C, pt_designed *out, pt_design_result *result,
-                           const pt_task *task, pt_error *err)
+static pt_status solve_at(pt_l2_path *p, double C, pt_designed *out, pt_design_result *result,
+                          const pt_task *task, pt_error *err)
 {
     pt_spoc_result spoc = {0};
     for (int64_t i = 0; i < p->data->m; i++)
@@ -255,6 +256,51 @@ pt_status pt_l2_path_solve(pt_l2_path *p, double C, pt_designed *out, pt_design_
     result->steps += spoc.steps;
     result->converged = spoc.converged;
     return PT_OK;
+}
+
+/* min_ir (f_iy - f_ir) / b_ir; at most 0 where a class that costs nothing is ahead. */
+static double least_margin(const pt_l2_path *p)
+{
+    const pt_design_data *d = p->data;
+    double least = INFINITY;
+    for (int64_t i = 0; i < d->m; i++) {
+        const double *f = p->scores + i * d->k;
+        for (int64_t r = 0; r < d->k; r++) {
+            const double b = pt_design_margin(d, i, r);
+            const double ahead = f[d->class_of[i]] - f[r];
+            if (b > 0)
+                least = fmin(least, ahead / b);
+            else if (ahead < 0)
+                least = fmin(least, ahead);
+        }
+    }
+    return isinf(least) ? 0 : least;
+}
+
+/* For a large C slack that is but rounding costs much; scaled until there is none, the code is the
+ * better one, and the solver's gap is then its own (solvers/spoc.c). */
+static pt_status leave_no_slack(pt_l2_path *p, double C, pt_designed *out, pt_design_result *result,
+                                const pt_task *task, pt_error *err)
+{
+    const double margin = least_margin(p);
+    const double scale = margin > 0 ? (1 + ROUNDING) / margin : 1;
+    const double norm = scale * result->norm;
+    const double slack = pt_design_slack(p->data, p->scores, scale);
+    const double primal = 0.5 * norm * norm + C * slack;
+    if (!(primal < result->primal))
+        return PT_OK;
+    result->norm = norm;
+    result->slack = slack;
+    result->primal = primal;
+    pt_designed_free(out);
+    return take_code(p, scale, out, task, err);
+}
+
+pt_status pt_l2_path_solve(pt_l2_path *p, double C, pt_designed *out, pt_design_result *result,
+                           const pt_task *task, pt_error *err)
+{
+    const pt_status status = solve_at(p, C, out, result, task, err);
+    return status == PT_OK ? leave_no_slack(p, C, out, result, task, err) : status;
 }
 
 /* ---- hard --------------------------------------------------------------------------------------
@@ -304,7 +350,7 @@ static pt_status solve_hard(pt_l2_path *p, best_code *best, const pt_task *task,
     for (int64_t tried = 0; tried < MOST_TRIES && !best->result.converged && status == PT_OK;
          tried++) {
         pt_designed code = {0};
-        status = pt_l2_path_solve(p, C, &code, &soft, task, err);
+        status = solve_at(p, C, &code, &soft, task, err);
         pt_designed_free(&code);
         if (status == PT_OK)
             status = try_bound(p, C, &soft, best, task, err);
@@ -326,25 +372,6 @@ static pt_status solve_hard(pt_l2_path *p, best_code *best, const pt_task *task,
 /* ---- separable ---------------------------------------------------------------------------------
  */
 
-/* min_ir (f_iy - f_ir) / b_ir; at most 0 where a class that costs nothing is ahead. */
-static double least_margin(const pt_l2_path *p)
-{
-    const pt_design_data *d = p->data;
-    double least = INFINITY;
-    for (int64_t i = 0; i < d->m; i++) {
-        const double *f = p->scores + i * d->k;
-        for (int64_t r = 0; r < d->k; r++) {
-            const double b = pt_design_margin(d, i, r);
-            const double ahead = f[d->class_of[i]] - f[r];
-            if (b > 0)
-                least = fmin(least, ahead / b);
-            else if (ahead < 0)
-                least = fmin(least, ahead);
-        }
-    }
-    return isinf(least) ? 0 : least;
-}
-
 static pt_status not_separable(const pt_l2_path *p, double slack, pt_error *err)
 {
     return pt_fail(err, PT_ENUMERIC,
@@ -363,7 +390,7 @@ static pt_status solve_separable(pt_l2_path *p, best_code *best, const pt_task *
     for (double C = 1 / p->curve; status == PT_OK && !converged && C <= MOST_C / p->curve;
          C *= STEP_C) {
         pt_designed code = {0};
-        status = pt_l2_path_solve(p, C, &code, &soft, task, err);
+        status = solve_at(p, C, &code, &soft, task, err);
         pt_designed_free(&code);
         const double t = status == PT_OK ? least_margin(p) : 0;
         const double primal = t > 0 ? 0.5 * soft.norm * soft.norm / (t * t) : INFINITY;

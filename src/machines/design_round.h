@@ -34,8 +34,8 @@ pt_status pt_design_round_outputs(pt_design_round *round, const pt_problem *prob
 /* round->discrete <- what round->code with this decoder makes of them. */
 pt_status pt_design_round_discrete(pt_design_round *round, const pt_code_decoder *decoder,
                                    const pt_task *task, pt_error *err);
-/* Designs the code on them, or on their signs, which take their place. `judge`: its worth is wanted,
- * as where C is automatic. */
+/* Designs the code on them, or on their signs, which take their place. `judge`: its worth is
+ * wanted, as where C is automatic. */
 pt_status pt_design_round_design(pt_design_round *round, const pt_problem *problem,
                                  const pt_params *params, bool judge, const pt_task *task,
                                  pt_texts *warnings, pt_error *err);

@@ -221,6 +221,25 @@ static void test_design__kernel_is_a_longer_row(void **state)
     drop(&in);
 }
 
+/* Where a code needs no slack, the gap is what was asked for even if rounding times C is not. */
+static void test_design__soft_form_with_huge_C(void **state)
+{
+    (void)state;
+    for (int with_kernel = 0; with_kernel < 2; with_kernel++)
+        for (double C = 1; C < 1e9; C *= 100) {
+            instance in = make(36, 4, 5, 8, 41);
+            pt_design_how how = {.norm = PT_NORM_2, .form = PT_DESIGN_SOFT, .C = C, .gap = 1e-6};
+            if (with_kernel)
+                how.kernel = (pt_kernel){.ops = pt_kernel_find("rbf"), .sigma = 10};
+            pt_design_result result;
+            pt_designed code = must(&in.data, &how, &result);
+            if (!(result.converged && result.primal - result.dual <= 2e-6 * result.dual))
+                fail_msg("C %g: primal %.12g, dual %.12g", C, result.primal, result.dual);
+            pt_designed_free(&code);
+            drop(&in);
+        }
+}
+
 /* ---- hard --------------------------------------------------------------------------------------
  */
 
@@ -524,6 +543,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_design__soft_form_is_optimal),
         cmocka_unit_test(test_design__kernel_is_a_longer_row),
+        cmocka_unit_test(test_design__soft_form_with_huge_C),
         cmocka_unit_test(test_design__hard_form_keeps_the_bound),
         cmocka_unit_test(test_design__hard_form_with_room_has_no_slack),
         cmocka_unit_test(test_design__separable_form_has_every_margin),
