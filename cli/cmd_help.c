@@ -386,11 +386,22 @@ static bool put_topic(FILE *file, const char *topic)
     return param >= 0;
 }
 
+/* NULL: none; 'code design' is one command. */
+static const char *topic_of(const cli_context *context)
+{
+    if (context->n_arguments == 2)
+        return cli_code_design.name;
+    return context->n_arguments ? context->arguments[0] : NULL;
+}
+
 static int run(cli_context *context)
 {
-    const char *topic = context->n_arguments ? context->arguments[0] : NULL;
+    const char *topic = topic_of(context);
     const char *shell = cli_value(context, "completion");
     const bool man = cli_value(context, "man") != NULL;
+    if (context->n_arguments == 2 && (strcmp(context->arguments[0], cli_code.name) != 0 ||
+                                      strcmp(context->arguments[1], "design") != 0))
+        return cli_usage(context, "'%.60s' is one argument too many", context->arguments[1]);
     if ((man && shell) || ((man || shell) && topic))
         return cli_usage(context, "give a topic, --man or --completion, and one only");
     if (context->json)
@@ -429,6 +440,6 @@ const cli_command cli_help = {
     .groups = "",
     .options = OPTIONS,
     .min_arguments = 0,
-    .max_arguments = 1,
+    .max_arguments = 2,
     .run = run,
 };

@@ -19,6 +19,11 @@ t code design m three.csv -o m2 --design-C 1 --json | grep -e '"command"' -e '"h
 printf ',a,b,c\na,0,1,4\nb,1,0,1\nc,2,1,0\n' >costs.csv
 t code design m three.csv -o m2 --design-C 1 --costs costs.csv | blur
 
+# Help, under both names.
+"$POLYTOMY" help code design >a.txt
+"$POLYTOMY" help code-design | cmp - a.txt && head -1 a.txt
+t help code dsign
+
 # Refusals.
 t code design m
 t code design m three.csv
