@@ -587,7 +587,7 @@ static void test_machines__duplicates_and_any_strength(void **state)
         const char *strength = machine_uses(*ops, "ridge", "") ? "ridge" : "C";
         tried before = {.count = 0};
         for (int q = 0; q < N_KERNELS; q++)
-            for (int power = -12; power <= 12; power += 3)
+            for (int power = -12; power <= 12; power += 6)
                 for (int single = 0; single < 2; single++) {
                     char wish[200];
                     snprintf(wish, sizeof wish, "%s,%s=1e%d,precision=%s", KERNELS[q], strength,
