@@ -158,6 +158,30 @@ static pt_status match_labels(designing *d, pt_error *err)
     return status;
 }
 
+/* A class without rows only ever stands in the way of the others. */
+static pt_status warn_unseen(designing *d, pt_error *err)
+{
+    const pt_texts *classes = &d->model->classes;
+    int64_t *rows = pt_alloc_zero(classes->count, sizeof *rows, "classes", err);
+    int64_t unseen = 0;
+    int64_t first = -1;
+    if (!rows)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < d->labels->n; i++)
+        rows[d->labels->class_of[i]]++;
+    for (int64_t r = classes->count - 1; r >= 0; r--)
+        if (rows[r] == 0) {
+            unseen++;
+            first = r;
+        }
+    pt_free(rows);
+    return unseen == 0 ? PT_OK
+                       : pt_texts_add(&d->warnings, err,
+                                      "%lld of the model's classes have no rows here, '" PT_SHOWN
+                                      "' first; the code will seldom choose them",
+                                      (long long)unseen, classes->items[first]);
+}
+
 /* Kernel values stand for rows of training, which a fold leaves out. */
 static pt_status check_square(const designing *d, pt_error *err)
 {
@@ -178,6 +202,8 @@ static pt_status take_rows(designing *d, const pt_task *task, pt_error *err)
         status = keep_rows(d, err);
     if (status == PT_OK)
         status = match_labels(d, err);
+    if (status == PT_OK)
+        status = warn_unseen(d, err);
     if (status == PT_OK)
         status = pt_prepare_apply(d->model->prepare, d->data, pt_model_type(d->model), &d->prepared,
                                   task, err);
