@@ -233,9 +233,10 @@ static int show_model(cli_context *context, const char *path)
     int code = cli_load(context, path, &model);
     const double *M = code == CLI_DONE ? pt_model_designed_rows(model, &ell) : NULL;
     if (code == CLI_DONE && !M)
-        code = cli_fail_text(context, path,
-                             "the model has no designed code with numbers; 'polytomy code design' "
-                             "makes one");
+        code =
+            cli_fail_text(context, path,
+                          "the model has no designed code in numbers: 'polytomy code design' makes "
+                          "one, without --design-kernel");
     else if (code == CLI_DONE && context->json)
         code = print_rows_json(context, model, M, ell);
     else if (code == CLI_DONE) {
