@@ -886,8 +886,8 @@ def spoc_linear_rows(options, name):
     """Ours at the largest gap of a ladder whose primal value is no higher than the peer's."""
     mine_file, their_file = linear_files(name, options.rows)
     def mine(gap, threads=1):
-        setting = f"kernel=linear,C={SPOC_LINEAR_COST},gap={gap},scale=none,header=no"
-        return asked([BUILD / "bench" / "bench_spoc", mine_file, threads, setting], threads)
+        setting = f"C={SPOC_LINEAR_COST},gap={gap},scale=none,header=no"
+        return asked([BUILD / "bench" / "bench_spoc_linear", mine_file, threads, setting], threads)
     def theirs():
         return peer("peer_spoc_linear.py", their_file, SPOC_LINEAR_COST, SPOC_LINEAR_EPS, which="Debian", threads=1)
     goal = theirs()["primal"]

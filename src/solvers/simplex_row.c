@@ -7,7 +7,8 @@
  *
  * By selection: entries that are not smaller than a pivot are taken in if the pivot is above the
  * theta that these give; else the pivot and all below it are thrown away. Each round looks at what
- * the last one left: O(k) expected. */
+ * the last one left: O(k) expected. Of a few entries it is faster to take the theta of those that
+ * are left, throw away what is not above it, and so on until nothing is: loops without a branch. */
 #include "solvers/simplex_row.h"
 
 #include <math.h>
@@ -69,8 +70,33 @@ static double pivot_of(const double *E, int64_t count)
     return fmax(fmin(a, b), fmin(fmax(a, b), c));
 }
 
+enum { FEW = 32 };
+
+/* Of 0 < count <= FEW entries above -total, the largest of which is 0. */
+static double averaged_theta(const double *E, int64_t count, double total)
+{
+    int64_t left = count;
+    double sum = 0;
+    for (int64_t r = 0; r < count; r++)
+        sum += E[r];
+    double theta = (sum - total) / (double)count;
+    for (int64_t before = count + 1; left < before && left > 2;) { /* two stay: E > -total */
+        before = left;
+        left = 0;
+        sum = 0;
+        for (int64_t r = 0; r < count; r++) {
+            sum += E[r] > theta ? E[r] : 0;
+            left += E[r] > theta;
+        }
+        theta = (sum - total) / (double)left;
+    }
+    return theta;
+}
+
 static double selected_theta(double *E, int64_t count, double total)
 {
+    if (count > 0 && count <= FEW)
+        return averaged_theta(E, count, total);
     double sum = 0; /* of those that are surely in the support */
     int64_t taken = 0;
     while (count > 0) {

@@ -1,6 +1,6 @@
 /* Sparse rows in one block of entries. A row that outgrows its place moves to the end, with twice
  * the room; where the end is reached, all rows move together into a new block and what they left
- * behind is gone. Memory: at most four times the entries, and ROOM for each row. */
+ * behind is gone. Memory: at most four times the entries, and SPARE for each row. */
 #include "solvers/sparse_rows.h"
 
 #include <stdbool.h>
@@ -8,7 +8,10 @@
 
 #include "base/alloc.h"
 
-enum { ROOM = 2 }; /* entries of a row at first */
+enum {
+    ROOM = 2, /* entries of a row at first */
+    SPARE = 8 /* and of the block, for each row: pages that nothing is written to cost nothing */
+};
 
 void pt_sparse_rows_free(pt_sparse_rows *rows)
 {
@@ -21,7 +24,7 @@ pt_status pt_sparse_rows_init(pt_sparse_rows *rows, int64_t n, pt_error *err)
 {
     memset(rows, 0, sizeof *rows);
     rows->at = pt_alloc(n, 3 * sizeof(int64_t), "sparse rows", err);
-    rows->entry = pt_alloc(n, ROOM * sizeof(pt_entry), "sparse rows", err);
+    rows->entry = pt_alloc(n, SPARE * sizeof(pt_entry), "sparse rows", err);
     if (!rows->at || !rows->entry) {
         pt_sparse_rows_free(rows);
         return PT_ENOMEM;
@@ -29,7 +32,8 @@ pt_status pt_sparse_rows_init(pt_sparse_rows *rows, int64_t n, pt_error *err)
     rows->n = n;
     rows->count = rows->at + n;
     rows->room = rows->count + n;
-    rows->size = rows->used = ROOM * n;
+    rows->used = ROOM * n;
+    rows->size = SPARE * n;
     for (int64_t i = 0; i < n; i++) {
         rows->at[i] = ROOM * i;
         rows->count[i] = 0;

@@ -20,11 +20,15 @@
  * Where what was added up says that the gap may be small enough, it is measured: all gradients at
  * one M, shared out among threads. That alone decides the end.
  *
+ * Between two measurements M may move in float, where rows are of float: the loops wait for memory,
+ * and M in float is half of it. A measurement forms M anew, in double; when it finds a small gap,
+ * or none that has become better, M moves in double from there on.
+ *
  * On letter, usps, isolet and news20 an example has 2.5 to 5 classes on its list, of 10 to 26, and
  * on usps one example in seven is active.
  *
  *   eta      n rows, sparse
- *   M        k x d or d x k, doubles (spoc_linear_loops.h)
+ *   M        k x d or d x k, doubles; and floats (spoc_linear_loops.h)
  *   listed   the examples that a stage begins with; active: those that are left
  *
  * Time: O(values) for each class of an example that is looked at; memory 16 d k bytes. */
@@ -57,6 +61,8 @@ static const double OWN_SHARE = 1;
 static const double LESS_SHARE = 0.7; /* of that, where it was not enough */
 static const double RISE = 1e-10;     /* relative: less is no progress */
 static const double FALL = 0.1;
+static const double LOW_GAP = 1e-4; /* relative: above it M moves in float */
+static const double LOW_MOST = 1e30;
 static const double ROUNDING = 1e-12; /* of margins, which shall not fall below 1 by it */
 
 /* ---- set-up ------------------------------------------------------------------------------------
@@ -99,7 +105,7 @@ static pt_status solver_init(pt_spoc_linear_solver *s, const pt_spoc *p, const p
     if (!pt_class_weights_plan(&s->weights, rows, p->k))
         return pt_fail_memory(err, "weights", SIZE_MAX);
     s->tables = pt_class_tables_chosen();
-    s->loops = pt_class_loops_for(&s->weights);
+    s->exact = pt_class_loops_for(&s->weights, false);
     s->batch_rows = BATCH / ld > PIECE ? BATCH / ld : PIECE;
     pt_random_init(&s->random, seed, PT_RANDOM_DESCENT, 0);
     const pt_status status = pt_sparse_rows_init(&s->past, p->n, err);
@@ -113,6 +119,8 @@ static pt_status solver_init(pt_spoc_linear_solver *s, const pt_spoc *p, const p
     s->batch = pt_alloc(s->batch_rows * ld, sizeof(double), "gradients", err);
     if (!s->weights.M || !s->past_M || !s->listed || !s->g || !s->list || !s->batch)
         return PT_ENOMEM;
+    s->weights.low = (float *)s->past_M;
+    s->past_low = s->weights.low + s->weights.cells;
     s->active = s->listed + p->n;
     s->next = s->g + ld;
     s->change = s->next + ld;
@@ -141,7 +149,7 @@ static bool form_weights(pt_spoc_linear_solver *s)
             continue;
         s->list[listed].column = p->class_of[i];
         s->change[listed++] = others;
-        s->loops->add(&s->weights, i, s->list, listed, s->change);
+        s->exact->add(&s->weights, i, s->list, listed, s->change);
         some = true;
     }
     return some;
@@ -167,7 +175,7 @@ static pt_status gradients_body(void *context, int64_t piece, int worker, pt_err
     const int64_t end = begin + PIECE < b->to ? begin + PIECE : b->to;
     for (int64_t i = begin; i < end; i++) {
         double *g = b->s->batch + (i - b->from) * ld;
-        b->s->loops->scores(&b->s->weights, i, NULL, p->k, g);
+        b->s->exact->scores(&b->s->weights, i, NULL, p->k, g);
         for (int64_t r = 0; r < p->k; r++)
             g[r] += pt_spoc_cost(p, i, r);
     }
@@ -188,16 +196,14 @@ static double least_margin(const pt_spoc *p, int64_t i, const double *g, double 
     return margin;
 }
 
-/* sum_ir eta_ir b_ir - 1/2 ||M||^2 */
-static pt_status compute_value(pt_spoc_linear_solver *s, pt_error *err)
+/* sum_ir eta_ir b_ir - 1/2 ||M||^2, of M that moves or that is measured. */
+static pt_status compute_value(pt_spoc_linear_solver *s, bool measured, pt_error *err)
 {
     double with_b = 0;
-    for (int64_t i = 0; i < s->p->n; i++) {
-        const pt_entry *row = pt_sparse_row(s->eta, i);
-        for (int64_t c = 0; c < s->eta->count[i]; c++)
-            with_b += row[c].value * pt_spoc_cost(s->p, i, row[c].column);
-    }
-    s->square = s->tables->square(s->weights.M, s->weights.cells);
+    for (int64_t i = 0; i < s->p->n; i++)
+        with_b += pt_spoc_linear_mass(s, s->eta, i);
+    s->square = s->low && !measured ? s->tables->square_low(s->weights.low, s->weights.cells)
+                                    : s->tables->square(s->weights.M, s->weights.cells);
     s->value = with_b - 0.5 * s->square;
     if (isfinite(s->value))
         return PT_OK;
@@ -223,7 +229,7 @@ static pt_status measure(pt_spoc_linear_solver *s, const pt_task *task, pt_error
     double margin = INFINITY; /* min_ir (f_iy - f_ir) / b_ir */
     double gap = 0;
     (void)form_weights(s);
-    pt_status status = compute_value(s, err);
+    pt_status status = compute_value(s, true, err);
     s->n_listed = 0;
     for (int64_t c = 0; c < p->k * p->k && p->margins; c++)
         p->margins->least[c] = INFINITY;
@@ -323,21 +329,48 @@ static bool stalled(pt_spoc_linear_solver *s)
     return s->still >= STILL;
 }
 
+/* Whether M may move in float at first: rows are of float, and no number comes near what that can
+ * hold. |M_r . x_i| <= sum_j C_j ||x_j|| ||x_i|| . */
+static bool may_be_low(const pt_spoc_linear_solver *s)
+{
+    const pt_linear_rows *rows = s->weights.rows;
+    double square = 0;
+    double mass = 0;
+    for (int64_t i = 0; i < s->p->n; i++) {
+        square = fmax(square, rows->square[i]);
+        mass += s->p->bound[i];
+    }
+    return rows->type == PT_F32 && mass * (square + 1) < LOW_MOST;
+}
+
+/* After a measurement, or at first: M moves in float while the gap is far above what that can tell,
+ * and for as long as it falls. */
+static void choose_precision(pt_spoc_linear_solver *s, bool low)
+{
+    s->low = low;
+    s->loops = pt_class_loops_for(&s->weights, low);
+    if (low)
+        s->tables->narrow(s->weights.M, s->weights.cells, s->weights.low);
+}
+
 static pt_status solve(pt_spoc_linear_solver *s, const char *stage, const pt_task *task,
                        pt_error *err)
 {
     double share = OWN_SHARE;
     bool measured = form_weights(s);
     pt_status status = PT_OK;
+    choose_precision(s, may_be_low(s));
     for (int64_t t = 0; status == PT_OK; t++) {
         status = measured ? measure(s, task, err) : pt_spoc_linear_sweep_all(s, task, err);
         if (status == PT_OK && !measured)
-            status = compute_value(s, err);
+            status = compute_value(s, false, err);
         if (status != PT_OK)
             break;
         report(s, stage, measured, task);
         if (measured && (reached(s) || stalled(s) || s->visits >= s->limit || s->n_listed == 0))
             break;
+        if (measured && s->low)
+            choose_precision(s, s->still == 0 && s->gap > LOW_GAP * s->value);
         share *= measured && s->gap < 2 * s->p->gap * s->value ? LESS_SHARE : 1;
         double seen = s->gap;
         const double goal = share * s->p->gap * s->value;

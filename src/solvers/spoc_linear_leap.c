@@ -19,7 +19,11 @@ static const double ALMOST_0 = 1e-13;  /* of what it was: it has met its bound *
 pt_status pt_spoc_linear_remember(pt_spoc_linear_solver *s, pt_error *err)
 {
     pt_status status = PT_OK;
-    memcpy(s->past_M, s->weights.M, (size_t)s->weights.cells * sizeof(double));
+    const size_t cells = (size_t)s->weights.cells;
+    if (s->low)
+        memcpy(s->past_low, s->weights.low, cells * sizeof(float));
+    else
+        memcpy(s->past_M, s->weights.M, cells * sizeof(double));
     for (int64_t a = 0; a < s->n_listed && status == PT_OK; a++) {
         const int64_t i = s->listed[a];
         status = pt_sparse_rows_set(&s->past, i, pt_sparse_row(s->eta, i), s->eta->count[i], err);
@@ -28,33 +32,26 @@ pt_status pt_spoc_linear_remember(pt_spoc_linear_solver *s, pt_error *err)
 }
 
 /* sum_ir d_ir b_ir: what the linear part of the dual rises by along d. */
-static double linear_rise(pt_spoc_linear_solver *s)
+static double linear_rise(const pt_spoc_linear_solver *s)
 {
     double rise = 0;
     for (int64_t a = 0; a < s->n_listed; a++) {
         const int64_t i = s->listed[a];
-        const int64_t count = pt_sparse_rows_change(s->eta, &s->past, i, s->list);
-        for (int64_t c = 0; c < count; c++)
-            rise += s->list[c].value * pt_spoc_cost(s->p, i, s->list[c].column);
+        rise += pt_spoc_linear_mass(s, s->eta, i) - pt_spoc_linear_mass(s, &s->past, i);
     }
     return rise;
-}
-
-static double eta_at(const pt_spoc_linear_solver *s, int64_t i, int64_t r)
-{
-    const pt_entry *row = pt_sparse_row(s->eta, i);
-    for (int64_t c = 0; c < s->eta->count[i]; c++)
-        if (row[c].column == r)
-            return row[c].value;
-    return 0;
 }
 
 /* How far row i can go along d = s->list, `step` at most; s->next <- where it is. */
 static double limit_step(pt_spoc_linear_solver *s, int64_t i, int64_t count, double step)
 {
+    const pt_entry *row = pt_sparse_row(s->eta, i);
+    const pt_entry *end = row + s->eta->count[i];
     for (int64_t c = 0; c < count; c++) {
         const double d = s->list[c].value;
-        const double now = s->next[c] = eta_at(s, i, s->list[c].column);
+        const bool has = row < end && row->column == s->list[c].column;
+        const double now = s->next[c] = has ? row->value : 0;
+        row += has;
         if (d < 0)
             step = fmin(step, now / -d);
         else if (d > 0 && pt_spoc_linear_is_ww(s))
@@ -110,15 +107,22 @@ static pt_status move_row(pt_spoc_linear_solver *s, int64_t i, int64_t count, do
 
 pt_status pt_spoc_linear_leap(pt_spoc_linear_solver *s, pt_error *err)
 {
+    const pt_class_weights *w = &s->weights;
     double along = 0;
     double length = 0;
-    s->tables->way(s->weights.M, s->past_M, s->weights.cells, &along, &length);
+    if (s->low)
+        s->tables->way_low(w->low, s->past_low, w->cells, &along, &length);
+    else
+        s->tables->way(w->M, s->past_M, w->cells, &along, &length);
     const double slope = linear_rise(s) - along;
     const double step = length > 0 ? fmin(slope / length, MOST_STEP) : 0;
     if (!(step > LEAST_STEP))
         return pt_spoc_linear_remember(s, err);
     pt_status status = PT_OK;
-    s->tables->leap(s->weights.M, s->past_M, step, s->weights.cells);
+    if (s->low)
+        s->tables->leap_low(w->low, s->past_low, step, w->cells);
+    else
+        s->tables->leap(w->M, s->past_M, step, w->cells);
     for (int64_t a = 0; a < s->n_listed && status == PT_OK; a++) {
         const int64_t i = s->listed[a];
         const int64_t count = pt_sparse_rows_change(s->eta, &s->past, i, s->list);

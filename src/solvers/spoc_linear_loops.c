@@ -18,10 +18,10 @@ const pt_class_tables *pt_class_tables_chosen(void)
     return tables[pt_isa_level_chosen()];
 }
 
-const pt_class_loops *pt_class_loops_for(const pt_class_weights *w)
+const pt_class_loops *pt_class_loops_for(const pt_class_weights *w, bool low)
 {
     const int layout = w->by_class ? 0 : w->rows->dense ? 1 : 2;
-    return &pt_class_tables_chosen()->loops[layout][w->rows->type];
+    return &pt_class_tables_chosen()->loops[layout][low ? PT_CLASS_LOW : (int)w->rows->type];
 }
 
 static int64_t padded(int64_t count)

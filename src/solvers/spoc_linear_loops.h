@@ -15,7 +15,8 @@ typedef struct pt_class_weights {
     bool by_class;
     int64_t ld; /* by_class: M_rf at r ld + f; else at f ld + r, f the place of a feature */
     int64_t cells;
-    double *M; /* cells; 0 where there is no class or feature */
+    double *M;  /* cells; 0 where there is no class or feature */
+    float *low; /* the same in float, for the loops of `low` */
 } pt_class_weights;
 
 /* Of one layout, for rows of one kind. */
@@ -29,20 +30,29 @@ typedef struct pt_class_loops {
                 const double *change);
 } pt_class_loops;
 
-enum { PT_CLASS_LANES = 8 };
+enum {
+    PT_CLASS_LANES = 8,
+    PT_CLASS_LOW = 2 /* in place of the type of the rows: float, and M as well */
+};
 
-/* Of one instruction set: by class and dense, by feature and dense, sparse; by type. */
+/* Of one instruction set: by class and dense, by feature and dense, sparse; by type. What follows
+ * is of all of M, whose size is a multiple of PT_CLASS_LANES; sums are in double. */
 typedef struct pt_class_tables {
-    pt_class_loops loops[3][2];
+    pt_class_loops loops[3][3];
     double (*square)(const double *a, int64_t count); /* ||a||^2 */
+    double (*square_low)(const float *a, int64_t count);
     /* (a - past) . a and ||a - past||^2 */
     void (*way)(const double *a, const double *past, int64_t count, double *along, double *length);
+    void (*way_low)(const float *a, const float *past, int64_t count, double *along,
+                    double *length);
     /* a <- a + step (a - past), past <- a as it was */
     void (*leap)(double *a, double *past, double step, int64_t count);
+    void (*leap_low)(float *a, float *past, double step, int64_t count);
+    void (*narrow)(const double *from, int64_t count, float *to);
 } pt_class_tables;
 
 const pt_class_tables *pt_class_tables_chosen(void);
-const pt_class_loops *pt_class_loops_for(const pt_class_weights *w);
+const pt_class_loops *pt_class_loops_for(const pt_class_weights *w, bool low);
 
 /* The layout for these rows; M is still NULL. False: the size is not a number of bytes. */
 bool pt_class_weights_plan(pt_class_weights *w, const pt_linear_rows *rows, int64_t k);

@@ -1,8 +1,9 @@
 /* The loops of spoc_linear_loops.h for one instruction set (PT_ISA).
  *
  * Vectors are written as such (the vector types of gcc and clang, no intrinsics): the compiler
- * splits a vector of eight into what the processor has. M and all sums are double whatever the
- * type of the rows; the order of every sum is fixed by the data. */
+ * splits a vector of eight into what the processor has. Three kinds: rows of float and of double
+ * with M and all sums in double; `low`, rows of float with M and sums in float. The order of every
+ * sum is fixed by the data. */
 #include <string.h>
 
 #include "solvers/spoc_linear_loops.h"
@@ -22,36 +23,37 @@ typedef float lanes_f32 __attribute__((vector_size(W * sizeof(float)), aligned(4
     ((((v)[0] + (v)[1]) + ((v)[2] + (v)[3])) + (((v)[4] + (v)[5]) + ((v)[6] + (v)[7])))
 #define WIDE_f32(x) __builtin_convertvector(*(const lanes_f32 *)(x), lanes_t)
 #define WIDE_f64(x) AT(x)
+#define WIDE_low(x) (*(const lanes_f32 *)(x))
 
 /* ---- by class ----------------------------------------------------------------------------------
  */
 
 /* `classes` inner products side by side, each in `parts` sums: enough of them that an addition does
  * not wait for the one before it, and few enough for the registers. */
-#define DEFINE_BY_CLASS(T, suffix)                                                                \
-    ALWAYS void dots_##suffix(const T *x, const double *const *M, int64_t d, const int classes,   \
+#define DEFINE_BY_CLASS(T, R, V, FIELD, suffix)                                                   \
+    ALWAYS void dots_##suffix(const T *x, const R *const *M, int64_t d, const int classes,        \
                               const int parts, double *g)                                         \
     {                                                                                             \
-        lanes_t sum[4] = {{0}};                                                                   \
+        V sum[4] = {{0}};                                                                         \
         int64_t f = 0;                                                                            \
         for (; f + parts * W <= d; f += parts * W)                                                \
             for (int p = 0; p < parts; p++) {                                                     \
-                const lanes_t values = WIDE_##suffix(x + f + p * W);                              \
+                const V values = WIDE_##suffix(x + f + p * W);                                    \
                 for (int c = 0; c < classes; c++)                                                 \
-                    sum[c * parts + p] += values * AT(M[c] + f + p * W);                          \
+                    sum[c * parts + p] += values * *(const V *)(M[c] + f + p * W);                \
             }                                                                                     \
         for (; f + W <= d; f += W) {                                                              \
-            const lanes_t values = WIDE_##suffix(x + f);                                          \
+            const V values = WIDE_##suffix(x + f);                                                \
             for (int c = 0; c < classes; c++)                                                     \
-                sum[c * parts] += values * AT(M[c] + f);                                          \
+                sum[c * parts] += values * *(const V *)(M[c] + f);                                \
         }                                                                                         \
         for (int c = 0; c < classes; c++) {                                                       \
             double rest = 0;                                                                      \
             for (int64_t t = f; t < d; t++)                                                       \
-                rest += (double)x[t] * M[c][t];                                                   \
+                rest += (double)x[t] * (double)M[c][t];                                           \
             for (int p = 1; p < parts; p++)                                                       \
                 sum[c * parts] += sum[c * parts + p];                                             \
-            g[c] = SUM_OF(sum[c * parts]) + rest;                                                 \
+            g[c] = (double)SUM_OF(sum[c * parts]) + rest;                                         \
         }                                                                                         \
     }                                                                                             \
                                                                                                   \
@@ -59,12 +61,12 @@ typedef float lanes_f32 __attribute__((vector_size(W * sizeof(float)), aligned(4
                                          const pt_entry *list, int64_t count, double *g)          \
     {                                                                                             \
         const T *x = (const T *)w->rows->dense + i * w->rows->stride;                             \
-        const double *M[4];                                                                       \
+        const R *M[4];                                                                            \
         for (int64_t c = 0; c < count;) {                                                         \
             const int64_t left = count - c;                                                       \
             const int some = left >= 4 ? 4 : left >= 2 ? 2 : 1;                                   \
             for (int s = 0; s < some; s++)                                                        \
-                M[s] = w->M + (list ? list[c + s].column : c + s) * w->ld;                        \
+                M[s] = w->FIELD + (list ? list[c + s].column : c + s) * w->ld;                    \
             if (some == 4)                                                                        \
                 dots_##suffix(x, M, w->rows->d, 4, 1, g + c);                                     \
             else if (some == 2)                                                                   \
@@ -81,20 +83,21 @@ typedef float lanes_f32 __attribute__((vector_size(W * sizeof(float)), aligned(4
         const int64_t d = w->rows->d;                                                             \
         const T *x = (const T *)w->rows->dense + i * w->rows->stride;                             \
         for (int64_t c = 0; c < count; c++) {                                                     \
-            double *M = w->M + list[c].column * w->ld;                                            \
-            const double by = change[c];                                                          \
+            R *M = w->FIELD + list[c].column * w->ld;                                             \
+            const R by = (R)change[c];                                                            \
             int64_t f = 0;                                                                        \
             if (by == 0)                                                                          \
                 continue;                                                                         \
             for (; f + W <= d; f += W)                                                            \
-                *(lanes_t *)(M + f) += by * WIDE_##suffix(x + f);                                 \
+                *(V *)(M + f) += by * WIDE_##suffix(x + f);                                       \
             for (; f < d; f++)                                                                    \
-                M[f] += by * (double)x[f];                                                        \
+                M[f] += by * (R)x[f];                                                             \
         }                                                                                         \
     }
 
-DEFINE_BY_CLASS(float, f32)
-DEFINE_BY_CLASS(double, f64)
+DEFINE_BY_CLASS(float, double, lanes_t, M, f32)
+DEFINE_BY_CLASS(double, double, lanes_t, M, f64)
+DEFINE_BY_CLASS(float, float, lanes_f32, low, low)
 
 /* ---- by feature --------------------------------------------------------------------------------
  */
@@ -108,21 +111,24 @@ DEFINE_BY_CLASS(double, f64)
     const int64_t count = rows->dense ? rows->d : rows->start[(i) + 1] - rows->start[i]
 
 /* All lanes of a feature at once, `blocks` vectors; `sparse` is known to the compiler. */
-#define DEFINE_BY_FEATURE(T, suffix)                                                               \
-    ALWAYS void all_##suffix(const T *x, const int32_t *place, int64_t n, const double *M,         \
-                             int64_t ld, const int blocks, const bool sparse, double *g)           \
+#define DEFINE_BY_FEATURE(T, R, V, FIELD, suffix)                                                  \
+    ALWAYS void all_##suffix(const T *x, const int32_t *place, int64_t n, const R *M, int64_t ld,  \
+                             const int blocks, const bool sparse, double *g)                       \
     {                                                                                              \
-        lanes_t sum[MOST] = {{0}};                                                                 \
+        V sum[MOST];                                                                               \
+        for (int b = 0; b < blocks; b++)                                                           \
+            sum[b] = (V){0};                                                                       \
         for (int64_t p = 0; p < n; p++) {                                                          \
-            const double *at = M + (sparse ? place[p] : p) * ld;                                   \
+            const R *at = M + (sparse ? place[p] : p) * ld;                                        \
             for (int b = 0; b < blocks; b++)                                                       \
-                sum[b] += (double)x[p] * AT(at + b * W);                                           \
+                sum[b] += (R)x[p] * *(const V *)(at + b * W);                                      \
         }                                                                                          \
-        memcpy(g, sum, (size_t)blocks * sizeof(lanes_t));                                          \
+        for (int b = 0; b < blocks; b++)                                                           \
+            *(lanes_t *)(g + b * W) = __builtin_convertvector(sum[b], lanes_t);                    \
     }                                                                                              \
                                                                                                    \
     /* By `blocks` vectors, as many as there are: of up to MOST the compiler knows the number. */  \
-    ALWAYS void blocks_##suffix(const T *x, const int32_t *place, int64_t n, const double *M,      \
+    ALWAYS void blocks_##suffix(const T *x, const int32_t *place, int64_t n, const R *M,           \
                                 int64_t ld, int64_t blocks, const bool sparse, double *g)          \
     {                                                                                              \
         for (; blocks > MOST; blocks -= MOST, M += MOST * W, g += MOST * W)                        \
@@ -160,35 +166,35 @@ DEFINE_BY_CLASS(double, f64)
         ROW_OF(T, w, i, x, place, n);                                                              \
         const int64_t blocks = w->ld / W;                                                          \
         double all[MOST * W];                                                                      \
-        if (!list || (blocks <= MOST && count > blocks)) {                                         \
-            blocks_##suffix(x, place, n, w->M, w->ld, blocks, sparse, list ? all : g);             \
+        if (!list || (blocks <= MOST && (sparse ? count : 2 * count) > blocks)) {                  \
+            blocks_##suffix(x, place, n, w->FIELD, w->ld, blocks, sparse, list ? all : g);         \
             for (int64_t c = 0; c < count && list; c++)                                            \
                 g[c] = all[list[c].column];                                                        \
             return;                                                                                \
         }                                                                                          \
         for (int64_t c = 0; c < count; c++) {                                                      \
-            const double *M = w->M + list[c].column;                                               \
-            double sum[4] = {0};                                                                   \
+            const R *M = w->FIELD + list[c].column;                                                \
+            R sum[4] = {0};                                                                        \
             int64_t p = 0;                                                                         \
             for (; p + 4 <= n; p += 4)                                                             \
                 for (int q = 0; q < 4; q++)                                                        \
-                    sum[q] += (double)x[p + q] * M[(sparse ? place[p + q] : p + q) * w->ld];       \
+                    sum[q] += (R)x[p + q] * M[(sparse ? place[p + q] : p + q) * w->ld];            \
             for (; p < n; p++)                                                                     \
-                sum[0] += (double)x[p] * M[(sparse ? place[p] : p) * w->ld];                       \
-            g[c] = (sum[0] + sum[1]) + (sum[2] + sum[3]);                                          \
+                sum[0] += (R)x[p] * M[(sparse ? place[p] : p) * w->ld];                            \
+            g[c] = (double)((sum[0] + sum[1]) + (sum[2] + sum[3]));                                \
         }                                                                                          \
     }                                                                                              \
                                                                                                    \
-    ALWAYS void add_all_##suffix(const T *x, const int32_t *place, int64_t n, double *M,           \
-                                 int64_t ld, const int blocks, const bool sparse,                  \
-                                 const double *change)                                             \
+    ALWAYS void add_all_##suffix(const T *x, const int32_t *place, int64_t n, R *M, int64_t ld,    \
+                                 const int blocks, const bool sparse, const double *change)        \
     {                                                                                              \
-        lanes_t by[MOST];                                                                          \
-        memcpy(by, change, (size_t)blocks * sizeof(lanes_t));                                      \
+        V by[MOST];                                                                                \
+        for (int b = 0; b < blocks; b++)                                                           \
+            by[b] = __builtin_convertvector(AT(change + b * W), V);                                \
         for (int64_t p = 0; p < n; p++) {                                                          \
-            double *at = M + (sparse ? place[p] : p) * ld;                                         \
+            R *at = M + (sparse ? place[p] : p) * ld;                                              \
             for (int b = 0; b < blocks; b++)                                                       \
-                *(lanes_t *)(at + b * W) += (double)x[p] * by[b];                                  \
+                *(V *)(at + b * W) += (R)x[p] * by[b];                                             \
         }                                                                                          \
     }                                                                                              \
                                                                                                    \
@@ -197,29 +203,29 @@ DEFINE_BY_CLASS(double, f64)
     {                                                                                              \
         ROW_OF(T, w, i, x, place, n);                                                              \
         const int64_t blocks = w->ld / W;                                                          \
-        if (blocks <= 4 && count > blocks) {                                                       \
+        if (blocks <= 4 && (sparse ? count : 2 * count) > blocks) {                                \
             double all[4 * W] = {0};                                                               \
             for (int64_t c = 0; c < count; c++)                                                    \
                 all[list[c].column] = change[c];                                                   \
             switch (blocks) {                                                                      \
             case 1:                                                                                \
-                add_all_##suffix(x, place, n, w->M, w->ld, 1, sparse, all);                        \
+                add_all_##suffix(x, place, n, w->FIELD, w->ld, 1, sparse, all);                    \
                 break;                                                                             \
             case 2:                                                                                \
-                add_all_##suffix(x, place, n, w->M, w->ld, 2, sparse, all);                        \
+                add_all_##suffix(x, place, n, w->FIELD, w->ld, 2, sparse, all);                    \
                 break;                                                                             \
             case 3:                                                                                \
-                add_all_##suffix(x, place, n, w->M, w->ld, 3, sparse, all);                        \
+                add_all_##suffix(x, place, n, w->FIELD, w->ld, 3, sparse, all);                    \
                 break;                                                                             \
             default:                                                                               \
-                add_all_##suffix(x, place, n, w->M, w->ld, 4, sparse, all);                        \
+                add_all_##suffix(x, place, n, w->FIELD, w->ld, 4, sparse, all);                    \
             }                                                                                      \
             return;                                                                                \
         }                                                                                          \
         for (int64_t p = 0; p < n; p++) {                                                          \
-            double *at = w->M + (sparse ? place[p] : p) * w->ld;                                   \
+            R *at = w->FIELD + (sparse ? place[p] : p) * w->ld;                                    \
             for (int64_t c = 0; c < count; c++)                                                    \
-                at[list[c].column] += (double)x[p] * change[c];                                    \
+                at[list[c].column] += (R)((double)x[p] * change[c]);                               \
         }                                                                                          \
     }                                                                                              \
                                                                                                    \
@@ -244,51 +250,73 @@ DEFINE_BY_CLASS(double, f64)
         add_##suffix(w, i, list, count, true, change);                                             \
     }
 
-DEFINE_BY_FEATURE(float, f32)
-DEFINE_BY_FEATURE(double, f64)
+DEFINE_BY_FEATURE(float, double, lanes_t, M, f32)
+DEFINE_BY_FEATURE(double, double, lanes_t, M, f64)
+DEFINE_BY_FEATURE(float, float, lanes_f32, low, low)
 
 /* ---- all of M ----------------------------------------------------------------------------------
  *
  * Its size is a multiple of W. */
 
-static double square(const double *a, int64_t count)
-{
-    lanes_t sum = {0};
-    for (int64_t c = 0; c < count; c += W)
-        sum += AT(a + c) * AT(a + c);
-    return SUM_OF(sum);
-}
-
-static void way(const double *a, const double *past, int64_t count, double *along, double *length)
-{
-    lanes_t with = {0};
-    lanes_t own = {0};
-    for (int64_t c = 0; c < count; c += W) {
-        const lanes_t step = AT(a + c) - AT(past + c);
-        with += step * AT(a + c);
-        own += step * step;
+#define DEFINE_ALL(R, suffix)                                                         \
+    static double square_##suffix(const R *a, int64_t count)                          \
+    {                                                                                 \
+        lanes_t sum = {0};                                                            \
+        for (int64_t c = 0; c < count; c += W)                                        \
+            sum += WIDE_##suffix(a + c) * WIDE_##suffix(a + c);                       \
+        return SUM_OF(sum);                                                           \
+    }                                                                                 \
+                                                                                      \
+    static void way_##suffix(const R *a, const R *past, int64_t count, double *along, \
+                             double *length)                                          \
+    {                                                                                 \
+        lanes_t with = {0};                                                           \
+        lanes_t own = {0};                                                            \
+        for (int64_t c = 0; c < count; c += W) {                                      \
+            const lanes_t now = WIDE_##suffix(a + c);                                 \
+            const lanes_t step = now - WIDE_##suffix(past + c);                       \
+            with += step * now;                                                       \
+            own += step * step;                                                       \
+        }                                                                             \
+        *along = SUM_OF(with);                                                        \
+        *length = SUM_OF(own);                                                        \
+    }                                                                                 \
+                                                                                      \
+    static void leap_##suffix(R *a, R *past, double step, int64_t count)              \
+    {                                                                                 \
+        for (int64_t c = 0; c < count; c++) {                                         \
+            const R now = a[c];                                                       \
+            a[c] = now + (R)step * (now - past[c]);                                   \
+            past[c] = now;                                                            \
+        }                                                                             \
     }
-    *along = SUM_OF(with);
-    *length = SUM_OF(own);
-}
 
-static void leap(double *a, double *past, double step, int64_t count)
+DEFINE_ALL(float, f32)
+DEFINE_ALL(double, f64)
+
+static void narrow(const double *from, int64_t count, float *to)
 {
-    for (int64_t c = 0; c < count; c += W) {
-        const lanes_t now = AT(a + c);
-        *(lanes_t *)(a + c) = now + step * (now - AT(past + c));
-        *(lanes_t *)(past + c) = now;
-    }
+    for (int64_t c = 0; c < count; c++)
+        to[c] = (float)from[c];
 }
 
 #define NAME_OF(isa) pt_class_tables_##isa
 #define NAME(isa) NAME_OF(isa)
 
 extern const pt_class_tables NAME(PT_ISA);
-const pt_class_tables NAME(PT_ISA) = {
-    {{{scores_by_class_f32, add_by_class_f32}, {scores_by_class_f64, add_by_class_f64}},
-     {{scores_dense_f32, add_dense_f32}, {scores_dense_f64, add_dense_f64}},
-     {{scores_sparse_f32, add_sparse_f32}, {scores_sparse_f64, add_sparse_f64}}},
-    square,
-    way,
-    leap};
+const pt_class_tables NAME(PT_ISA) = {{{{scores_by_class_f32, add_by_class_f32},
+                                        {scores_by_class_f64, add_by_class_f64},
+                                        {scores_by_class_low, add_by_class_low}},
+                                       {{scores_dense_f32, add_dense_f32},
+                                        {scores_dense_f64, add_dense_f64},
+                                        {scores_dense_low, add_dense_low}},
+                                       {{scores_sparse_f32, add_sparse_f32},
+                                        {scores_sparse_f64, add_sparse_f64},
+                                        {scores_sparse_low, add_sparse_low}}},
+                                      square_f64,
+                                      square_f32,
+                                      way_f64,
+                                      way_f32,
+                                      leap_f64,
+                                      leap_f32,
+                                      narrow};

@@ -5,6 +5,7 @@
 #include "base/random.h"
 #include "solvers/spoc_linear.h"
 #include "solvers/spoc_linear_loops.h"
+#include "solvers/spoc_solver.h"
 
 /* Classes of an example that could enter its support, at most. */
 enum { PT_SPOC_LISTED = 64 };
@@ -12,7 +13,9 @@ enum { PT_SPOC_LISTED = 64 };
 typedef struct pt_spoc_linear_solver {
     const pt_spoc *p;
     const pt_class_tables *tables;
-    const pt_class_loops *loops;
+    const pt_class_loops *loops; /* of the M that moves: in float while `low`, */
+    const pt_class_loops *exact; /* and of the one that is measured */
+    bool low;
     pt_class_weights weights;
     pt_sparse_rows *eta; /* between two measurements also with entries of 0: classes to look at */
     int64_t *listed;     /* n: the examples that this stage began with */
@@ -21,7 +24,8 @@ typedef struct pt_spoc_linear_solver {
     int64_t m;
     pt_random random;
     pt_sparse_rows past; /* eta of the listed ones, ... */
-    double *past_M;      /* ... and M, where the next leap begins */
+    double *past_M;      /* ... and M, where the next leap begins; while `low` its place has ... */
+    float *past_low;     /* ... weights.low, and this */
     double *g;           /* k, padded; gradients of one example, */
     double *next;        /* its eta, */
     double *change;      /* its change of tau, */
@@ -45,6 +49,17 @@ typedef struct pt_spoc_linear_solver {
 static inline bool pt_spoc_linear_is_ww(const pt_spoc_linear_solver *s)
 {
     return s->p->kind == PT_WESTON_WATKINS;
+}
+
+/* sum_r eta_ir b_ir */
+static inline double pt_spoc_linear_mass(const pt_spoc_linear_solver *s, const pt_sparse_rows *eta,
+                                         int64_t i)
+{
+    const pt_entry *row = pt_sparse_row(eta, i);
+    double mass = 0;
+    for (int64_t c = 0; c < eta->count[i]; c++)
+        mass += row[c].value * pt_spoc_cost(s->p, i, row[c].column);
+    return mass;
 }
 
 /* ---- spoc_linear_sweep.c -----------------------------------------------------------------------

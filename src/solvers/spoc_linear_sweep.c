@@ -1,5 +1,6 @@
 /* Linear SPOC: steps, sweeps, and the classes that an example looks at. See spoc_linear.c. */
 #include <math.h>
+#include <string.h>
 
 #include "solvers/box_row.h"
 #include "solvers/simplex_row.h"
@@ -8,10 +9,23 @@
 
 enum {
     LISTED = PT_SPOC_LISTED,
-    LOOK = 1024 /* visits between two looks at the clock */
+    LOOK = 1024, /* visits between two looks at the clock */
+    NEAR = 4,    /* visits ahead that an example's list and values are fetched, ... */
+    AHEAD = 12   /* ... and what tells where they are */
 };
-static const double FAR = 0.9;       /* of the bound: more is far from where others have it all */
+static const double FAR = 0.9;   /* of the bound: more is far from where others have it all */
+static const double MUCH = 1e3;  /* times what a step moves: less costs it few digits */
+static const double CLOSE = 0.3; /* of the violation: what is further below the largest is far */
 static const double SETTLED = 1e-12; /* violations that are not worth a step */
+
+/* What the gradients of an example's list say. */
+typedef struct looked {
+    int64_t count;    /* classes that stay in the list */
+    int64_t own;      /* where the example's own class is among them; -1: nowhere */
+    double top;       /* of all examples and classes, CS: the largest gradient */
+    double violation; /* 0: nothing moves */
+    double gap;
+} looked;
 
 /* ---- a step ------------------------------------------------------------------------------------
  */
@@ -31,57 +45,71 @@ static bool solve_far_from_bound(pt_spoc_linear_solver *s, double A, int64_t cou
     return sum < bound;
 }
 
-static void solve_row(pt_spoc_linear_solver *s, int64_t i, const pt_entry *list, int64_t count,
-                      int64_t own)
+static void solve_row(pt_spoc_linear_solver *s, int64_t i, const pt_entry *list, const looked *now)
 {
     const double A = s->weights.rows->square[i];
     const double bound = s->p->bound[i];
-    for (int64_t c = 0; c < count; c++)
+    for (int64_t c = 0; c < now->count; c++)
         s->next[c] = list[c].value;
     if (pt_spoc_linear_is_ww(s)) {
-        (void)pt_box_row(A, s->g, count, own, bound, s->next);
+        (void)pt_box_row(A, s->g, now->count, now->own, bound, s->next);
         return;
     }
-    if (own >= 0 && list[own].value > FAR * bound) {
-        if (solve_far_from_bound(s, A, count, own, bound))
+    if (now->own >= 0 && list[now->own].value > FAR * bound && A * bound > MUCH * now->violation) {
+        if (solve_far_from_bound(s, A, now->count, now->own, bound))
             return;
-        for (int64_t c = 0; c < count; c++)
+        for (int64_t c = 0; c < now->count; c++)
             s->next[c] = list[c].value;
     }
-    (void)pt_simplex_row(A, s->g, count, bound, s->next, s->work);
+    (void)pt_simplex_row(A, s->g, now->count, bound, s->next, s->work);
 }
 
 /* Solves the reduced problem of example i over the classes of a list, from the gradients s->g. Its
  * own class is at `own`, -1: nowhere, which cannot be for WW. */
-static void step_row(pt_spoc_linear_solver *s, int64_t i, pt_entry *list, int64_t count,
-                     int64_t own)
+static void step_row(pt_spoc_linear_solver *s, int64_t i, pt_entry *list, const looked *now)
 {
+    const int64_t own = now->own;
     double others = 0;
     bool moved = false;
-    solve_row(s, i, list, count, own);
-    for (int64_t c = 0; c < count; c++) {
-        s->change[c] = list[c].value - s->next[c];
+    solve_row(s, i, list, now);
+    for (int64_t c = 0; c < now->count; c++) {
+        const double change = list[c].value - s->next[c];
+        s->change[c] = change;
         list[c].value = s->next[c];
-        others += c == own ? 0 : s->change[c];
-        moved = moved || s->change[c] != 0;
+        others += c == own ? 0 : change;
+        moved |= change != 0;
     }
     if (own >= 0)
         s->change[own] = -others;
     if (moved)
-        s->loops->add(&s->weights, i, list, count, s->change);
+        s->loops->add(&s->weights, i, list, now->count, s->change);
+}
+
+/* g <- g + b: of the classes of a list, of all. */
+static void add_costs(const pt_spoc *p, int64_t i, const pt_entry *list, int64_t count, double *g)
+{
+    const int64_t y = p->class_of[i];
+    if (p->costs || p->example_costs)
+        for (int64_t c = 0; c < count; c++)
+            g[c] += pt_spoc_cost(p, i, list[c].column);
+    else
+        for (int64_t c = 0; c < count; c++)
+            g[c] += list[c].column != y;
+}
+
+static void add_all_costs(const pt_spoc *p, int64_t i, double *g)
+{
+    const double own = g[p->class_of[i]];
+    const bool plain = !p->costs && !p->example_costs;
+    for (int64_t r = 0; r < p->k; r++)
+        g[r] += plain ? 1 : pt_spoc_cost(p, i, r);
+    g[p->class_of[i]] = plain ? own : g[p->class_of[i]];
 }
 
 /* ---- the classes of an example -----------------------------------------------------------------
  *
  * From the gradients of its list (s->g): what it adds to the gap, and which classes it looks at
  * from there on. */
-
-typedef struct looked {
-    int64_t count;    /* classes that stay in the list */
-    int64_t own;      /* where the example's own class is among them; -1: nowhere */
-    double violation; /* 0: nothing moves */
-    double gap;
-} looked;
 
 /* CS: the largest g of all, the smallest of the support. */
 static looked look_simplex(pt_spoc_linear_solver *s, int64_t y, pt_entry *list, int64_t count)
@@ -138,13 +166,43 @@ static looked look(pt_spoc_linear_solver *s, int64_t i, pt_entry *list, int64_t 
 /* ---- a sweep -----------------------------------------------------------------------------------
  */
 
+static void fetch_values(const pt_linear_rows *rows, int64_t i)
+{
+    const int64_t size = (int64_t)pt_type_size(rows->type);
+    if (rows->dense) {
+        __builtin_prefetch((const char *)rows->dense + i * rows->stride * size);
+        return;
+    }
+    __builtin_prefetch(rows->index + rows->start[i]);
+    __builtin_prefetch((const char *)rows->value + rows->start[i] * size);
+}
+
+/* Examples come in random order: what the next ones begin with is asked for before it is waited
+ * for. */
+static void fetch_ahead(const pt_spoc_linear_solver *s, int64_t a, int64_t m)
+{
+    if (a + AHEAD < m) {
+        const int64_t i = s->active[a + AHEAD];
+        __builtin_prefetch(s->eta->at + i);
+        __builtin_prefetch(s->eta->count + i);
+        __builtin_prefetch(s->p->class_of + i);
+        __builtin_prefetch(s->p->bound + i);
+        __builtin_prefetch(s->weights.rows->square + i);
+    }
+    if (a + NEAR < m) {
+        const int64_t i = s->active[a + NEAR];
+        __builtin_prefetch(pt_sparse_row(s->eta, i));
+        __builtin_prefetch(pt_sparse_row(s->eta, i) + 3);
+        fetch_values(s->weights.rows, i);
+    }
+}
+
 static void visit(pt_spoc_linear_solver *s, int64_t i, int64_t *kept, double *seen)
 {
     pt_entry *list = s->eta->entry + s->eta->at[i];
     const int64_t count = s->eta->count[i];
     s->loops->scores(&s->weights, i, list, count, s->g);
-    for (int64_t c = 0; c < count; c++)
-        s->g[c] += pt_spoc_cost(s->p, i, list[c].column);
+    add_costs(s->p, i, list, count, s->g);
     const looked now = look(s, i, list, count);
     s->eta->count[i] = now.count;
     *seen += now.gap;
@@ -152,7 +210,7 @@ static void visit(pt_spoc_linear_solver *s, int64_t i, int64_t *kept, double *se
         return;
     s->active[(*kept)++] = i;
     if (now.violation > SETTLED)
-        step_row(s, i, list, now.count, now.own);
+        step_row(s, i, list, &now);
 }
 
 pt_status pt_spoc_linear_sweep(pt_spoc_linear_solver *s, double *seen, const pt_task *task,
@@ -163,6 +221,7 @@ pt_status pt_spoc_linear_sweep(pt_spoc_linear_solver *s, double *seen, const pt_
     *seen = 0;
     pt_random_shuffle(&s->random, s->active, s->m);
     for (int64_t a = 0; a < s->m && status == PT_OK; a++) {
+        fetch_ahead(s, a, s->m);
         visit(s, s->active[a], &kept, seen);
         if (a % LOOK == LOOK - 1)
             status = pt_task_check(task, err);
@@ -202,15 +261,31 @@ static int64_t list_classes(pt_spoc_linear_solver *s, int64_t i, const double *g
     const double cut = s->p->k > LISTED ? cut_of(s, i, g, above) : above;
     int64_t count = 0;
     int64_t entering = 0;
-    for (int64_t r = 0; r < s->p->k; r++) {
-        const double value = row < end && row->column == r ? row->value : 0;
-        row += row < end && row->column == r;
-        const bool enters = !(value > 0) && g[r] > cut && entering < LISTED;
+    memset(s->next, 0, (size_t)s->p->k * sizeof *s->next);
+    for (; row < end; row++)
+        s->next[row->column] = row->value;
+    for (int64_t r = 0; r < s->p->k; r++) { /* without a branch: no two examples are alike */
+        const double value = s->next[r];
+        const bool has = value > 0;
+        const bool enters = !has & (g[r] > cut) & (entering < LISTED);
         entering += enters;
-        if (value > 0 || enters || r == own)
-            s->list[count++] = (pt_entry){r, value};
+        s->list[count] = (pt_entry){r, value};
+        count += has | enters | (r == own);
     }
     return count;
+}
+
+/* In four parts that do not wait for each other. */
+static double largest(const double *g, int64_t k)
+{
+    double top[4] = {g[0], g[0], g[0], g[0]};
+    int64_t r = 0;
+    for (; r + 4 <= k; r += 4)
+        for (int q = 0; q < 4; q++)
+            top[q] = g[r + q] > top[q] ? g[r + q] : top[q];
+    for (; r < k; r++)
+        top[0] = g[r] > top[0] ? g[r] : top[0];
+    return fmax(fmax(top[0], top[1]), fmax(top[2], top[3]));
 }
 
 int64_t pt_spoc_linear_relist(pt_spoc_linear_solver *s, int64_t i, const double *g, double *gap)
@@ -219,10 +294,8 @@ int64_t pt_spoc_linear_relist(pt_spoc_linear_solver *s, int64_t i, const double 
     const int64_t y = p->class_of[i];
     const pt_entry *row = pt_sparse_row(s->eta, i);
     const int64_t count = s->eta->count[i];
-    double top = g[0];
+    const double top = largest(g, p->k);
     double least = pt_spoc_linear_is_ww(s) ? g[y] : INFINITY;
-    for (int64_t r = 1; r < p->k; r++)
-        top = g[r] > top ? g[r] : top;
     for (int64_t c = 0; c < count; c++) {
         const double at = g[row[c].column];
         *gap += row[c].value * ((pt_spoc_linear_is_ww(s) ? g[y] : top) - at);
@@ -238,16 +311,37 @@ int64_t pt_spoc_linear_relist(pt_spoc_linear_solver *s, int64_t i, const double 
 /* ---- all examples, all classes -----------------------------------------------------------------
  */
 
-/* s->g <- the gradients of the classes of s->list; returns where the example's own is, -1: nowhere.
- */
-static int64_t gather(pt_spoc_linear_solver *s, const double *all, int64_t y, int64_t count)
+/* s->g <- the gradients of the classes of s->list, which is what has to be looked at; the gap is
+ * not added up here. */
+static looked gather(pt_spoc_linear_solver *s, const double *all, int64_t y, int64_t count)
 {
-    int64_t own = -1;
+    looked now = {.count = count, .own = -1, .top = -INFINITY};
+    double least = INFINITY;
     for (int64_t c = 0; c < count; c++) {
-        own = s->list[c].column == y ? c : own;
-        s->g[c] = all[s->list[c].column];
+        const double g = s->g[c] = all[s->list[c].column];
+        now.own = s->list[c].column == y ? c : now.own;
+        now.top = g > now.top ? g : now.top;
+        least = s->list[c].value > 0 && g < least ? g : least;
     }
-    return own;
+    now.violation = now.top - least;
+    return now;
+}
+
+/* After the step, CS: classes that have nothing and were far below the largest leave s->list. At
+ * first these are most of all classes, and there they would stay for a sweep. Returns how many are
+ * left. */
+static int64_t trim(pt_spoc_linear_solver *s, const looked *now)
+{
+    const double cut = now->top - CLOSE * now->violation;
+    int64_t kept = 0;
+    if (pt_spoc_linear_is_ww(s))
+        return now->count;
+    for (int64_t c = 0; c < now->count; c++) {
+        const bool stays = (s->list[c].value > 0) | (s->g[c] > cut);
+        s->list[kept] = s->list[c];
+        kept += stays;
+    }
+    return kept;
 }
 
 pt_status pt_spoc_linear_sweep_all(pt_spoc_linear_solver *s, const pt_task *task, pt_error *err)
@@ -262,15 +356,18 @@ pt_status pt_spoc_linear_sweep_all(pt_spoc_linear_solver *s, const pt_task *task
     for (int64_t a = 0; a < p->n && status == PT_OK; a++) {
         const int64_t i = s->active[a];
         const int64_t y = p->class_of[i];
+        fetch_ahead(s, a, p->n);
         if (p->bound[i] <= 0)
             continue;
         s->loops->scores(&s->weights, i, NULL, p->k, s->batch);
-        for (int64_t r = 0; r < p->k; r++)
-            s->batch[r] += pt_spoc_cost(p, i, r);
-        const int64_t count = pt_spoc_linear_relist(s, i, s->batch, &gap);
+        add_all_costs(p, i, s->batch);
+        int64_t count = pt_spoc_linear_relist(s, i, s->batch, &gap);
         if (count > 1) {
-            s->listed[s->n_listed++] = i;
-            step_row(s, i, s->list, count, gather(s, s->batch, y, count));
+            const looked now = gather(s, s->batch, y, count);
+            step_row(s, i, s->list, &now);
+            count = trim(s, &now);
+            s->listed[s->n_listed] = i;
+            s->n_listed += count > 1;
         }
         if (count > 0)
             status = pt_sparse_rows_set(s->eta, i, s->list, count, err);

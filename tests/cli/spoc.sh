@@ -28,6 +28,12 @@ for machine in spoc ww; do
     "$POLYTOMY" info $machine.m | grep -e '^primal: ' -e '^dual: ' | cut -c 1-14
 done
 
+# The linear kernel: the solution of both solvers, the one with M and the one with kernel values.
+for kernel in linear 'poly --sigma 1 --degree 1 --coef0 0'; do
+    t train three.csv -o m --machine spoc --kernel $kernel --scale none --gap 1e-6
+    "$POLYTOMY" info m | grep -e '^primal: ' -e '^dual: ' | cut -c 1-12
+done
+
 # A row that is not right: no bound follows.
 { three && echo 0,0,b && echo 5,0,c; } >mixed.csv
 "$POLYTOMY" train mixed.csv -o m --machine spoc --sigma 1 -q

@@ -320,6 +320,32 @@ static void test_spoc_linear__every_instruction_set(void **state)
     pt_isa_level_force(before);
 }
 
+/* Rows of float, whose M moves in float at first: there numbers may be too small or too large for
+ * it, and the solution must not know. */
+static void test_spoc_linear__float_rows_of_any_scale(void **state)
+{
+    (void)state;
+    static const int powers[] = {-70, -40, -8, 8, 40, 70};
+    for (size_t p = 0; p < sizeof powers / sizeof *powers; p++)
+        for (int64_t d = 9; d <= 70; d += 61) {
+            instance in = make(150, d, 4, 0, 0.5, 8);
+            float *x = calloc((size_t)(in.n * d), sizeof(float));
+            for (int64_t c = 0; c < in.n * d; c++) {
+                in.x[c] = ldexp(in.x[c], powers[p]);
+                x[c] = (float)in.x[c];
+            }
+            for (int64_t i = 0; i < in.n; i++)
+                in.C[i] = ldexp(in.C[i], -2 * powers[p]);
+            pt_rows rows = in.rows;
+            rows.type = PT_F32;
+            rows.dense = x;
+            solve(&in, &rows, 1e-7, 1);
+            expect_solution(&in, 1e-7);
+            free(x);
+            drop(&in);
+        }
+}
+
 /* More classes than a list has room for. */
 static void test_spoc_linear__many_classes(void **state)
 {
@@ -491,6 +517,7 @@ int main(void)
         BOTH(test_spoc_linear__equals_the_kernel_solver),
         BOTH(test_spoc_linear__threads_keep_every_bit),
         BOTH(test_spoc_linear__every_instruction_set),
+        BOTH(test_spoc_linear__float_rows_of_any_scale),
         BOTH(test_spoc_linear__many_classes),
         BOTH(test_spoc_linear__warm_start),
         BOTH(test_spoc_linear__weight_is_repetition),
