@@ -107,7 +107,7 @@ endif()
 
 # What holds for every test of this folder.
 get_property(all_tests DIRECTORY PROPERTY TESTS)
-set_tests_properties(${all_tests} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900)
+set_tests_properties(${all_tests} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1800)
 if(slow_tests)
   set_tests_properties(${slow_tests} PROPERTIES TIMEOUT 7200)
 endif()
