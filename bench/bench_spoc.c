@@ -4,54 +4,36 @@
  * training alone, by the clock and of the processors (rows prepared before it; the median of
  * REPEATS: the first pays for pages that the system has not given before), support patterns,
  * primal and dual value. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-#include "machines/training.h"
-#include "polytomy/polytomy.h"
+#include "bench_training.h"
 
 enum { REPEATS = 3 };
 
-static double seconds(clockid_t clock)
+static pt_status time_training(bench_case *c, pt_error *err)
 {
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static pt_status time_training(pt_training *t, const pt_task *task, double *wall, double *work,
-                               pt_error *err)
-{
-    pt_status status = PT_OK;
-    for (int r = 0; r < REPEATS && status == PT_OK; r++) {
+    const pt_machine_ops *ops = c->training.ops;
+    double wall[REPEATS];
+    double work[REPEATS];
+    for (int r = 0; r < REPEATS; r++) {
         pt_machine *machine = NULL;
-        wall[r] = -seconds(CLOCK_MONOTONIC);
-        work[r] = -seconds(CLOCK_PROCESS_CPUTIME_ID);
-        status = t->ops->fit(&machine, &t->problem, t->params, task, &t->warnings, err);
-        wall[r] += seconds(CLOCK_MONOTONIC);
-        work[r] += seconds(CLOCK_PROCESS_CPUTIME_ID);
+        bench_times took = {0};
+        const pt_status status = bench_fit(c, &machine, &took, err);
         if (status != PT_OK)
-            break;
+            return status;
+        wall[r] = took.wall;
+        work[r] = took.work;
         if (r == REPEATS - 1) {
             pt_figure counts[PT_FIGURES];
             pt_real_figure reals[PT_FIGURES];
-            (void)t->ops->figures(machine, counts);
-            (void)t->ops->real_figures(machine, reals);
+            (void)ops->figures(machine, counts);
+            (void)ops->real_figures(machine, reals);
             printf("{\"patterns\": %lld, \"primal\": %.10g, \"dual\": %.10g, ",
                    (long long)counts[0].value, reals[0].value, reals[1].value);
         }
-        t->ops->free(machine);
+        ops->free(machine);
     }
-    return status;
+    printf("\"train\": %.6f, \"work\": %.6f}\n", bench_median(wall, REPEATS),
+           bench_median(work, REPEATS));
+    return PT_OK;
 }
 
 int main(int argc, char **argv)
@@ -61,39 +43,12 @@ int main(int argc, char **argv)
         return 2;
     }
     pt_error err = {0};
-    pt_task *task = NULL;
-    pt_params *params = NULL;
-    pt_dataset *data = NULL;
-    pt_training t = {0};
-    double wall[REPEATS];
-    double work[REPEATS];
-    pt_status status = pt_task_new(&task, &err);
+    bench_case c = {0};
+    pt_status status = bench_open(&c, argv, "machine=spoc", &err);
     if (status == PT_OK)
-        status = pt_params_new(&params, &err);
-    if (status == PT_OK)
-        status = pt_params_parse(params, "machine=spoc", &err);
-    if (status == PT_OK)
-        status = pt_params_parse(params, argv[3], &err);
-    if (status == PT_OK) {
-        pt_task_set_threads(task, (int)strtol(argv[2], NULL, 10));
-        status = pt_dataset_read(&data, argv[1], params, task, &err);
-    }
-    if (status == PT_OK)
-        status = pt_training_init(&t, data, params, task, &err);
-    if (status == PT_OK)
-        status = pt_training_resolve(&t, task, &err);
-    if (status == PT_OK)
-        status = time_training(&t, task, wall, work, &err);
-    if (status == PT_OK) {
-        qsort(wall, REPEATS, sizeof *wall, ascending);
-        qsort(work, REPEATS, sizeof *work, ascending);
-        printf("\"train\": %.6f, \"work\": %.6f}\n", wall[REPEATS / 2], work[REPEATS / 2]);
-    } else {
+        status = time_training(&c, &err);
+    if (status != PT_OK)
         fprintf(stderr, "bench_spoc: %s\n", err.text);
-    }
-    pt_training_free(&t);
-    pt_dataset_free(data);
-    pt_params_free(params);
-    pt_task_free(task);
+    bench_close(&c);
     return status == PT_OK ? 0 : 1;
 }
