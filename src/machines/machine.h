@@ -146,9 +146,9 @@ struct pt_machine {
 
 extern const pt_machine_ops *const pt_machines[]; /* ended by NULL */
 const pt_machine_ops *pt_machine_find(const char *name);
-/* Whether it gets raw rows (data/rows.h) with these parameters. */
 /* Whether it lists the parameter and uses it as `params` stand; not for those of kernels. */
 bool pt_machine_uses(const pt_machine_ops *ops, const pt_params *params, const char *parameter);
+/* Whether it gets raw rows (data/rows.h) with these parameters. */
 bool pt_machine_takes_raw(const pt_machine_ops *ops, const pt_params *params);
 
 #endif
