@@ -144,10 +144,8 @@ static int compare_bytes(const void *a, const void *b)
     return compare_named(a, b, 0);
 }
 
-/* Sorts names into classes; class_of_code[c] is the class of name c. A name that is there twice is
- * one class. */
-static pt_status sort_names(pt_texts *classes, int64_t *class_of_code, const pt_texts *names,
-                            pt_error *err)
+pt_status pt_class_names_sort(pt_texts *classes, int64_t *class_of_code, const pt_texts *names,
+                              pt_error *err)
 {
     const int64_t count = names->count;
     named *sorted = pt_alloc(count, sizeof *sorted, "class names", err);
@@ -172,7 +170,7 @@ static pt_status sort_names(pt_texts *classes, int64_t *class_of_code, const pt_
     return status;
 }
 
-static pt_labels *labels_new(pt_label_kind kind, int64_t n, pt_error *err)
+pt_labels *pt_labels_new(pt_label_kind kind, int64_t n, pt_error *err)
 {
     pt_labels *labels = pt_alloc_zero(1, sizeof *labels, "labels", err);
     if (labels) {
@@ -199,7 +197,7 @@ pt_status pt_labels_from_codes(pt_labels **out, int64_t n, const int64_t *code,
 {
     pt_status status = PT_ENOMEM;
     int64_t *class_of_code = NULL;
-    pt_labels *labels = labels_new(PT_LABEL_CLASS, n, err);
+    pt_labels *labels = pt_labels_new(PT_LABEL_CLASS, n, err);
     if (!labels)
         return PT_ENOMEM;
     labels->class_of = pt_alloc(n, sizeof *labels->class_of, "labels", err);
@@ -208,7 +206,7 @@ pt_status pt_labels_from_codes(pt_labels **out, int64_t n, const int64_t *code,
     class_of_code = pt_alloc(names->count, sizeof *class_of_code, "class names", err);
     if (!class_of_code)
         goto failed;
-    status = sort_names(&labels->classes, class_of_code, names, err);
+    status = pt_class_names_sort(&labels->classes, class_of_code, names, err);
     if (status == PT_OK)
         status = number_examples(labels, code, class_of_code, names->count, err);
     if (status != PT_OK)
@@ -310,7 +308,7 @@ pt_status pt_labels_subset(pt_labels **out, const pt_labels *labels, const int64
         if (rows[i] < 0 || rows[i] >= labels->n)
             return pt_fail(err, PT_EINVAL, "row %lld of %lld is asked for", (long long)rows[i],
                            (long long)labels->n);
-    pt_labels *subset = labels_new(labels->kind, n, err);
+    pt_labels *subset = pt_labels_new(labels->kind, n, err);
     if (!subset)
         return PT_ENOMEM;
     pt_status status = pt_texts_copy(&subset->classes, &labels->classes, err);

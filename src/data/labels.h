@@ -46,9 +46,32 @@ pt_status pt_labels_from_texts(pt_labels **out, int64_t n, const char *const *te
 pt_status pt_labels_from_codes(pt_labels **out, int64_t n, const int64_t *code,
                                const pt_texts *names, pt_error *err);
 
+/* Sets, rankings or pairs from class names in any order and items into them: start n + 1, item and,
+ * of rankings, rank (smaller is better, equal ranks tie) start[n]. Sorts the names, renumbers and
+ * orders the items as pt_labels has them. Takes nothing. Names that no example has are kept.
+ * Refused, with the example in *bad (from 0; NULL: nobody asks): a class twice in a set or a
+ * ranking, a class before itself, pairs that go in a circle. A pair that is there twice is one. */
+pt_status pt_labels_from_items(pt_labels **out, pt_label_kind kind, int64_t n, const int64_t *start,
+                               const int64_t *item, const int64_t *rank, const pt_texts *names,
+                               int64_t *bad, pt_error *err);
+
+/* Whether an example has a label: an empty set is one, a ranking or pairs of nothing are none. */
+static inline int pt_labels_has(const pt_labels *labels, int64_t i)
+{
+    return labels->kind == PT_LABEL_CLASS ? labels->class_of[i] >= 0
+           : labels->kind == PT_LABEL_SET ? 1
+                                          : labels->start[i + 1] > labels->start[i];
+}
+
 /* Some of the rows, with all the classes. */
 pt_status pt_labels_subset(pt_labels **out, const pt_labels *labels, const int64_t *rows, int64_t n,
                            pt_error *err);
+
+/* For the files of labels: an empty shell of labels; and names sorted into classes, class_of_code[c]
+ * the class of name c. A name that is there twice is one class. */
+pt_labels *pt_labels_new(pt_label_kind kind, int64_t n, pt_error *err);
+pt_status pt_class_names_sort(pt_texts *classes, int64_t *class_of_code, const pt_texts *names,
+                              pt_error *err);
 
 /* Compares class names as they are sorted, given that all are integers (or not). */
 int pt_class_compare(const char *a, const char *b, int all_integers);

@@ -99,7 +99,7 @@ static pt_status settle_missing(pt_params *params, const pt_machine_ops *ops, pt
 
 static bool row_counts(const pt_dataset *data, int64_t i)
 {
-    return data->labels->class_of[i] >= 0 && (!data->weights || data->weights[i] > 0);
+    return pt_labels_has(data->labels, i) && (!data->weights || data->weights[i] > 0);
 }
 
 /* Classes that no row has would get scores all the same: they are left out. */
@@ -142,10 +142,28 @@ static pt_status drop_empty_classes(pt_training *t, pt_dataset **data, const int
     return status;
 }
 
-/* t->kept <- the rows that count, where some do not or classes are empty. */
+static pt_status fail_few_classes(const pt_dataset *data, int64_t m, int64_t a_class, pt_error *err)
+{
+    if (m == 0)
+        return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0, "there are no labelled rows");
+    if (data->labels->kind != PT_LABEL_CLASS)
+        return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
+                          "the labels speak of %lld class%s; training needs at least two",
+                          (long long)pt_labels_n_classes(data->labels),
+                          pt_labels_n_classes(data->labels) == 1 ? "" : "es");
+    return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
+                      "%s%lld row%s the class '%s'; training needs at least two classes (is "
+                      "--label the right column?)",
+                      m == 1 ? "the " : "all ", (long long)m, m == 1 ? " has" : "s have",
+                      pt_texts_get(&data->labels->classes, a_class));
+}
+
+/* t->kept <- the rows that count, where some do not or classes are empty. Of sets, rankings and
+ * pairs all classes stay: to be in no set is to be told something. */
 static pt_status keep_rows(pt_training *t, const pt_dataset *data, pt_error *err)
 {
     const int64_t k = pt_labels_n_classes(data->labels);
+    const bool by_class = data->labels->kind == PT_LABEL_CLASS;
     int64_t *chosen = pt_alloc(data->n, sizeof(int64_t), "rows", err);
     int64_t *size = pt_alloc_zero(k + 1, sizeof(int64_t), "classes", err);
     pt_status status = chosen && size ? PT_OK : PT_ENOMEM;
@@ -155,28 +173,25 @@ static pt_status keep_rows(pt_training *t, const pt_dataset *data, pt_error *err
     for (int64_t i = 0; i < data->n && status == PT_OK; i++)
         if (row_counts(data, i)) {
             chosen[m++] = i;
-            size[data->labels->class_of[i]]++;
+            if (by_class)
+                size[data->labels->class_of[i]]++;
         }
     for (int64_t r = 0; r < k && status == PT_OK; r++)
         if (size[r] > 0) {
             present++;
             a_class = r;
         }
-    if (status == PT_OK && present < 2)
-        status =
-            m == 0 ? pt_fail_at(err, PT_EFORMAT, data->source, 0, 0, "there are no labelled rows")
-                   : pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
-                                "%s%lld row%s the class '%s'; training needs at least two "
-                                "classes (is --label the right column?)",
-                                m == 1 ? "the " : "all ", (long long)m, m == 1 ? " has" : "s have",
-                                pt_texts_get(&data->labels->classes, a_class));
+    if (!by_class)
+        present = k;
+    if (status == PT_OK && (present < 2 || m == 0))
+        status = fail_few_classes(data, m, a_class, err);
     if (status == PT_OK && (m < data->n || present < k)) {
         status = pt_dataset_subset(&t->kept, data, chosen, m, err);
         if (status == PT_OK && m < data->n)
             status =
                 pt_texts_add(&t->warnings, err, "%lld rows without label or weight are left out",
                              (long long)(data->n - m));
-        if (status == PT_OK)
+        if (status == PT_OK && by_class)
             status = drop_empty_classes(t, &t->kept, size, err);
     }
     pt_free(size);
@@ -232,6 +247,22 @@ static pt_status class_weights(const char *text, const pt_labels *labels, double
     return PT_OK;
 }
 
+/* Where labels are not classes, only examples have weights. */
+static pt_status weights_of_examples(double **out, const double *given, const pt_labels *labels,
+                                     bool by_class, pt_error *err)
+{
+    if (by_class)
+        return pt_fail(err, PT_EINVAL,
+                       "--class-weight is for labels of kind 'class'; these are '%s'",
+                       pt_label_kind_name(labels->kind));
+    double *weight = pt_alloc(labels->n, sizeof(double), "weights", err);
+    if (!weight)
+        return PT_ENOMEM;
+    memcpy(weight, given, (size_t)labels->n * sizeof(double));
+    *out = weight;
+    return PT_OK;
+}
+
 pt_status pt_training_weights(double **out, const double *given, const pt_labels *labels,
                               const pt_params *params, pt_error *err)
 {
@@ -239,6 +270,8 @@ pt_status pt_training_weights(double **out, const double *given, const pt_labels
     const bool by_class = strcmp(text, "none") != 0;
     if (!by_class && !given)
         return PT_OK;
+    if (labels->kind != PT_LABEL_CLASS)
+        return weights_of_examples(out, given, labels, by_class, err);
     double *of_class = pt_alloc(pt_labels_n_classes(labels), sizeof(double), "weights", err);
     double *weight = pt_alloc(labels->n, sizeof(double), "weights", err);
     pt_status status = of_class && weight ? PT_OK : PT_ENOMEM;
@@ -387,6 +420,21 @@ static pt_status make_code(pt_training *t, const pt_dataset *data, const pt_task
 /* ---- the whole ----------------------------------------------------------------------------------
  */
 
+/* A kind that the machine does not take is refused with the machines that do. */
+static pt_status fail_kind(const pt_machine_ops *ops, const pt_dataset *data, pt_error *err)
+{
+    char can[240] = "";
+    for (int64_t i = 0; pt_machines[i]; i++) {
+        if (!(pt_machines[i]->label_kinds & 1u << data->labels->kind))
+            continue;
+        (void)strncat(can, can[0] ? ", " : "", sizeof can - strlen(can) - 1);
+        (void)strncat(can, pt_machines[i]->name, sizeof can - strlen(can) - 1);
+    }
+    return pt_fail_at(err, PT_EINVAL, data->source, 0, 0,
+                      "%s does not take labels of kind '%s'; machines that do: %s", ops->name,
+                      pt_label_kind_name(data->labels->kind), can[0] ? can : "none yet");
+}
+
 static pt_status check_labels(const pt_training *t, const pt_dataset *data, pt_error *err)
 {
     if (data->n < 1)
@@ -395,9 +443,7 @@ static pt_status check_labels(const pt_training *t, const pt_dataset *data, pt_e
         return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
                           "there are no labels; name their column with --label");
     if (!(t->ops->label_kinds & 1u << data->labels->kind))
-        return pt_fail_at(err, PT_EINVAL, data->source, 0, 0,
-                          "%s does not take labels of kind '%s'", t->ops->name,
-                          pt_label_kind_name(data->labels->kind));
+        return fail_kind(t->ops, data, err);
     if (data->start && !(t->ops->capabilities & PT_CAN_SPARSE))
         return pt_fail_at(err, PT_EINVAL, data->source, 0, 0, "%s does not take sparse data",
                           t->ops->name);

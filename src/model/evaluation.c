@@ -97,6 +97,10 @@ pt_status pt_model_evaluate(const pt_model *model, const pt_dataset *data,
                       : pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
                                    "there are no labels to compare with; name their column with "
                                    "--label");
+    if (labels->kind != model->label_kind)
+        return pt_fail_at(err, PT_EINVAL, data->source, 0, 0,
+                          "the labels are of kind '%s', the model's are '%s'",
+                          pt_label_kind_name(labels->kind), pt_label_kind_name(model->label_kind));
     pt_evaluation *e = pt_alloc_zero(1, sizeof *e, "an evaluation", err);
     int64_t *number = pt_alloc(pt_labels_n_classes(labels), sizeof(int64_t), "classes", err);
     pt_status status = e && number ? match_classes(e, model, labels, number, err) : PT_ENOMEM;

@@ -12,6 +12,7 @@ struct pt_model {
     pt_prepare *prepare;
     pt_machine *machine;
     pt_texts classes;
+    pt_label_kind label_kind; /* of the labels it was trained on */
     char *label_name;         /* NULL: the label column had no name */
     int64_t label_column;     /* its number in the training file from 1, 0: unknown */
     char *source;             /* what it was trained on */
@@ -31,7 +32,8 @@ struct pt_prediction {
     double temperature; /* pt_model_temperature */
     int64_t rounds;     /* after which they were made; -1: all */
     double *scores;     /* n x k row-major */
-    int64_t *labels;    /* n */
+    int64_t *labels;    /* n: the first largest score */
+    pt_label_kind label_kind;
     pt_texts warnings;
 };
 

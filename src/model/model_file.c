@@ -97,6 +97,8 @@ static pt_status describe_data(json_t *root, const pt_model *model, pt_error *er
         const char *slash = strrchr(model->source, '/');
         status = set_text(data, "source", slash ? slash + 1 : model->source, err);
     }
+    if (status == PT_OK && model->label_kind != PT_LABEL_CLASS)
+        status = set_text(data, "labels", pt_label_kind_name(model->label_kind), err);
     if (status == PT_OK && model->label_name)
         status = set_text(data, "label", model->label_name, err);
     if (status == PT_OK && model->weighted)
@@ -346,6 +348,20 @@ static pt_status load_label_column(pt_model *model, const json_t *value, pt_erro
                : damaged(err, "the number of its label column is out of range");
 }
 
+/* Where nothing is said, labels are classes. */
+static pt_status load_label_kind(pt_model *model, const json_t *value, pt_error *err)
+{
+    if (!value)
+        return PT_OK;
+    const char *name = json_string_value(value);
+    for (int kind = PT_LABEL_CLASS; name && kind <= PT_LABEL_PAIRS; kind++)
+        if (strcmp(name, pt_label_kind_name((pt_label_kind)kind)) == 0) {
+            model->label_kind = (pt_label_kind)kind;
+            return PT_OK;
+        }
+    return damaged(err, "its labels are of an unknown kind");
+}
+
 static pt_status load_metadata(pt_model *model, const json_t *root, pt_error *err)
 {
     const char *schema = json_string_value(json_object_get(root, "schema"));
@@ -364,6 +380,8 @@ static pt_status load_metadata(pt_model *model, const json_t *root, pt_error *er
         status = load_classes(model, json_object_get(root, "classes"), err);
     if (status == PT_OK)
         status = copy_optional(&model->label_name, json_object_get(data, "label"), err);
+    if (status == PT_OK)
+        status = load_label_kind(model, json_object_get(data, "labels"), err);
     if (status == PT_OK)
         status = load_label_column(model, json_object_get(data, "label_column"), err);
     if (status == PT_OK)

@@ -70,6 +70,7 @@ static pt_status predict(const pt_model *model, const pt_dataset *data, int64_t 
     p->n = data->n;
     p->k = model->classes.count;
     p->rounds = rounds;
+    p->label_kind = model->label_kind;
     p->temperature = pt_model_temperature(model);
     pt_status status =
         pt_prepare_apply(model->prepare, data, pt_model_type(model), &prepared, task, err);

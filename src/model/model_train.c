@@ -147,7 +147,9 @@ static pt_status model_fit(pt_model *model, pt_training *t, const pt_dataset *da
     pt_status status = pt_training_resolve(t, task, err);
     if (status == PT_OK)
         status = t->ops->fit(&model->machine, &t->problem, t->params, task, &t->warnings, err);
-    if (status == PT_OK && strcmp(pt_params_text(t->params, PT_P_CALIBRATE), "yes") == 0)
+    const bool by_class = t->problem.labels->kind == PT_LABEL_CLASS;
+    if (status == PT_OK && by_class &&
+        strcmp(pt_params_text(t->params, PT_P_CALIBRATE), "yes") == 0)
         status = calibrate(model, t, task, err);
     if (status == PT_ELIMIT && pt_task_stopping(task) &&
         pt_machine_uses(t->ops, t->params, "rounds"))
@@ -162,6 +164,7 @@ static pt_status model_fit(pt_model *model, pt_training *t, const pt_dataset *da
         status = copy_text(&model->source, data->source, err);
     if (status != PT_OK)
         return status;
+    model->label_kind = t->problem.labels->kind;
     model->label_column = data->label_column;
     model->n_examples = t->problem.rows.n;
     model->weighted = t->problem.weight != NULL;

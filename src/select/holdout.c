@@ -33,7 +33,8 @@ pt_status pt_fold_set_init(pt_fold_set *set, const pt_labels *labels, const pt_p
 {
     const int64_t n = labels->n;
     const bool loo = pt_params_flag(params, PT_P_LOO);
-    const bool stratified = strcmp(pt_params_text(params, PT_P_STRATIFY), "yes") == 0;
+    const bool stratified =
+        labels->kind == PT_LABEL_CLASS && strcmp(pt_params_text(params, PT_P_STRATIFY), "yes") == 0;
     const int64_t n_folds = loo ? n : pt_params_integer(params, PT_P_FOLDS);
     const int64_t repeats = pt_params_integer(params, PT_P_REPEAT);
     const uint64_t seed = (uint64_t)pt_params_integer(params, PT_P_SEED);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "decoders/decoder.h"
+#include "decoders/label_judge.h"
 #include "kernels/kernel_params.h"
 #include "select/holdout.h"
 
@@ -50,7 +50,7 @@ static pt_status collect(void *context, int64_t point, int64_t partition, const 
 {
     const collecting *c = context;
     pt_search *search = c->run->search;
-    const int64_t *class_of = c->run->training->problem.labels->class_of;
+    const pt_labels *labels = c->run->training->problem.labels;
     pt_status status = PT_OK;
     if (scores && c->keep)
         status = keep_scores(search, partition, scores, err);
@@ -58,7 +58,7 @@ static pt_status collect(void *context, int64_t point, int64_t partition, const 
         return status;
     int64_t wrong = scores ? 0 : PT_NO_ANSWER;
     for (int64_t i = 0; scores && i < search->n; i++)
-        wrong += pt_decode_argmax(scores + i * search->k, search->k) != class_of[i];
+        wrong += !pt_label_is_right(labels, i, scores + i * search->k);
     const int64_t place = c->number[point] * search->n_repeats + partition;
     search->errors[place] = wrong;
     return pt_checkpoint_put_number(c->run->checkpoint, c->run->name, place, wrong, err);
@@ -129,6 +129,8 @@ static pt_status warn_small_classes(const running *run, pt_error *err)
     const pt_labels *labels = run->training->problem.labels;
     const int64_t k = pt_labels_n_classes(labels);
     const int64_t n_folds = run->folds.partitions.n_folds;
+    if (labels->kind != PT_LABEL_CLASS)
+        return PT_OK;
     int64_t *size = pt_alloc_zero(k, sizeof(int64_t), "classes", err);
     if (!size)
         return PT_ENOMEM;
