@@ -5,6 +5,7 @@
 #include "machines/machine_adaboost_mo.h"
 #include "machines/machine_class_tree.h"
 #include "machines/machine_code.h"
+#include "machines/machine_constraint.h"
 #include "machines/machine_designed.h"
 #include "machines/machine_elm.h"
 #include "machines/machine_ls_ova.h"
@@ -38,6 +39,7 @@ const pt_machine_ops *const pt_machines[] = {
     &pt_machine_adaboost_mo,
     &pt_machine_adaboost_mh,
     &pt_machine_class_tree,
+    &pt_machine_constraint,
     &pt_machine_code,
     &pt_machine_designed,
     NULL,

@@ -1,0 +1,54 @@
+/* The inside of machine `constraint`: what a method of training gets, and what it gives.
+ *
+ * A method fills in W, one linear function for each class and, where labels are sets, one more: the
+ * threshold, which comes between the members of a set and the others (data/label_pairs.h). The
+ * machine makes the scores of it: for sets w_r less that of the threshold, so that a class is in
+ * the set where its score is above 0. */
+#ifndef PT_MACHINES_CONSTRAINT_H
+#define PT_MACHINES_CONSTRAINT_H
+
+#include "data/label_pairs.h"
+#include "machines/machine.h"
+
+typedef struct pt_constraint_training {
+    const pt_problem *problem; /* labels of any kind; weight NULL: all 1 */
+    const pt_params *params;   /* resolved */
+    const pt_task *task;
+    pt_texts *warnings;
+    unsigned how; /* for pt_label_pairs_of: what pairs there are */
+    int64_t k;    /* functions: pt_label_pairs_n_classes */
+    int64_t d;    /* features; the one of the bias comes after them */
+    bool bias;    /* whether there is that one, 1 in every row */
+
+    /* given: */
+    double
+        *W; /* (d + 1) x k, column-major, 0 on entry: the functions; its last row the bias, or 0 */
+    pt_figure figure[PT_FIGURES]; /* for the metadata; names are not copied */
+    int64_t n_figures;
+    pt_real_figure real[PT_FIGURES];
+    int64_t n_reals;
+} pt_constraint_training;
+
+/* The methods: the values of --method. */
+pt_status pt_constraint_svm(pt_constraint_training *t, pt_error *err); /* constraint_svm.c */
+/* Bytes that it takes, for the plan. */
+double pt_constraint_svm_bytes(const pt_problem *problem, unsigned how);
+
+/* What the pairs of these labels are for every method. */
+static inline unsigned pt_constraint_pairs(void)
+{
+    return PT_PAIRS_THRESHOLD;
+}
+
+static inline void pt_constraint_tell(pt_constraint_training *t, const char *name, int64_t value)
+{
+    t->figure[t->n_figures++] = (pt_figure){name, value};
+}
+
+static inline void pt_constraint_tell_real(pt_constraint_training *t, const char *name,
+                                           double value)
+{
+    t->real[t->n_reals++] = (pt_real_figure){name, value};
+}
+
+#endif

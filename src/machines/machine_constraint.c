@@ -1,0 +1,238 @@
+/* constraint: constraint classification (HRZ). A label is a partial order over classes, a set of
+ * pairs (a, b): class a is to come before class b. There is a linear function for each class, and
+ * the order of the classes of x is that of v_r . x: an example is right where v_a . x > v_b . x
+ * holds for all its pairs.
+ *
+ *     label     pairs
+ *     class y   (y, r) for all r != y
+ *     set L     (a, b) for a in L, b not in L; and a threshold t, a class that is nobody's:
+ *               (a, t) for a in L, (t, b) for b not in L, so that the scores say where L ends
+ *     ranking   (a, b) for a in one group of equal ranks, b in the next
+ *     pairs     as they are
+ *
+ * A pair is one example of a linear classifier in R^(kd), x at a and -x at b (Kesler's
+ * construction), which nobody ever makes. What learns from the pairs is the method
+ * (constraint.h):
+ *
+ *     svm    the support vector machine over pairs (constraint_svm.c)
+ *
+ * The bias is the weight of a feature that is 1 in every row (one threshold for each class in HRZ
+ * section 5).
+ *
+ *   W        (d + 1) x k', column-major: what a method gives; k' = k, and one more for sets
+ *   scores   of class r w_r . x; for sets less w_t . x, and 0 is the threshold */
+#include "machines/machine_constraint.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "data/pack.h"
+#include "kernels/expansion.h"
+#include "kernels/kernel_params.h"
+#include "machines/constraint.h"
+
+typedef struct constraint {
+    pt_machine base;
+    pt_expansion scores;
+    pt_figure figure[PT_FIGURES];
+    int64_t n_figures;
+    pt_real_figure real[PT_FIGURES];
+    int64_t n_reals;
+} constraint;
+
+static void constraint_free(pt_machine *machine)
+{
+    constraint *m = (constraint *)machine;
+    if (!m)
+        return;
+    pt_expansion_free(&m->scores);
+    pt_free(m);
+}
+
+/* ---- training ----------------------------------------------------------------------------------
+ */
+
+/* w_r <- w_r - w_t of the first k functions. */
+static void subtract_threshold(double *W, int64_t d, int64_t k)
+{
+    const double *threshold = W + k * (d + 1);
+    for (int64_t r = 0; r < k; r++)
+        for (int64_t f = 0; f <= d; f++)
+            W[r * (d + 1) + f] -= threshold[f];
+}
+
+static pt_status keep(constraint *m, pt_constraint_training *t, pt_error *err)
+{
+    const int64_t k = pt_labels_n_classes(t->problem->labels);
+    if (t->k > k)
+        subtract_threshold(t->W, t->d, k);
+    memcpy(m->figure, t->figure, sizeof m->figure);
+    memcpy(m->real, t->real, sizeof m->real);
+    m->n_figures = t->n_figures;
+    m->n_reals = t->n_reals;
+    return pt_expansion_take_linear(&m->scores, t->problem->rows.type, t->d, k, t->W, 1, t->bias,
+                                    err);
+}
+
+static const struct {
+    const char *name; /* of --method */
+    pt_status (*train)(pt_constraint_training *t, pt_error *err);
+} METHODS[] = {
+    {"svm", pt_constraint_svm},
+};
+enum { N_METHODS = sizeof METHODS / sizeof *METHODS };
+
+static pt_status train(pt_constraint_training *t, pt_error *err)
+{
+    const char *name = pt_params_text(t->params, PT_P_METHOD);
+    for (int c = 0; c < N_METHODS; c++)
+        if (strcmp(METHODS[c].name, name) == 0)
+            return METHODS[c].train(t, err);
+    return pt_fail(err, PT_EINVAL, "there is no method '%s'", name);
+}
+
+static pt_status constraint_fit(pt_machine **out, const pt_problem *problem,
+                                const pt_params *params, const pt_task *task, pt_texts *warnings,
+                                pt_error *err)
+{
+    constraint *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
+    if (!m)
+        return PT_ENOMEM;
+    m->base.ops = &pt_machine_constraint;
+    pt_constraint_training t = {.problem = problem,
+                                .params = params,
+                                .task = task,
+                                .warnings = warnings,
+                                .how = pt_constraint_pairs(),
+                                .d = problem->rows.d,
+                                .bias = pt_params_flag(params, PT_P_BIAS)};
+    t.k = pt_label_pairs_n_classes(problem->labels, t.how);
+    size_t bytes = 0;
+    pt_status status = PT_ENOMEM;
+    if (pt_size_mul((size_t)(t.d + 1), sizeof(double), &bytes))
+        t.W = pt_alloc_zero(t.k, bytes, "weights", err);
+    else
+        (void)pt_fail_memory(err, "weights", SIZE_MAX);
+    if (t.W)
+        status = train(&t, err);
+    if (status == PT_OK)
+        status = keep(m, &t, err);
+    pt_free(t.W);
+    if (status != PT_OK) {
+        constraint_free(&m->base);
+        return status;
+    }
+    *out = &m->base;
+    return PT_OK;
+}
+
+static pt_status constraint_plan(const pt_problem *problem, const pt_params *params,
+                                 const pt_task *task, pt_plan *plan, pt_error *err)
+{
+    (void)params;
+    (void)task;
+    (void)err;
+    const pt_rows *rows = &problem->rows;
+    const int64_t k = pt_label_pairs_n_classes(problem->labels, pt_constraint_pairs());
+    plan->bytes = pt_constraint_svm_bytes(problem, pt_constraint_pairs()) +
+                  24 * (double)rows->d * (double)k; /* W, the model's, and that of the scores */
+    plan->flops = 100.0 * (double)pt_rows_stored(rows) * (double)k; /* a guess: 50 passes */
+    snprintf(plan->route, sizeof plan->route, "dual of the pairs, %lld linear functions",
+             (long long)k);
+    return PT_OK;
+}
+
+/* There is a bias where nobody says otherwise. */
+static pt_status constraint_resolve(pt_params *params, const pt_problem *problem,
+                                    const pt_task *task, pt_texts *warnings, pt_error *err)
+{
+    (void)problem;
+    (void)task;
+    (void)warnings;
+    return pt_params_is_set(params, "bias") ? PT_OK : pt_params_set(params, "bias", "yes", err);
+}
+
+/* ---- scores, the file, the table entry ---------------------------------------------------------
+ */
+
+static pt_status constraint_scores(const pt_machine *machine, const pt_rows *rows, double *scores,
+                                   const pt_task *task, pt_error *err)
+{
+    return pt_expansion_outputs(&((const constraint *)machine)->scores, rows, scores, task, err);
+}
+
+static pt_status constraint_save(const pt_machine *machine, pt_pack *pack, pt_error *err)
+{
+    const pt_status status = pt_pack_begin(pack, err);
+    if (status == PT_OK)
+        pt_expansion_save(&((const constraint *)machine)->scores, pack);
+    return status;
+}
+
+static pt_status load_parts(constraint *m, const pt_pack *pack, int64_t n_inputs, int64_t k,
+                            const pt_params *params, pt_error *err)
+{
+    int64_t used = 0;
+    pt_params *linear = NULL; /* an expansion reads the kernel's name, of which there is none */
+    pt_status status = pt_params_copy(&linear, params, err);
+    if (status == PT_OK)
+        status = pt_params_set(linear, "kernel", "linear", err);
+    if (status == PT_OK)
+        status = pt_expansion_load(&m->scores, pack, n_inputs, k, linear, &used, err);
+    pt_params_free(linear);
+    if (status != PT_OK)
+        return status;
+    if (!m->scores.linear || m->scores.column || used != pack->count)
+        return pt_fail(err, PT_EFORMAT, "the model has arrays that constraint has not");
+    return PT_OK;
+}
+
+static pt_status constraint_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
+                                 int64_t n_inputs, int64_t n_classes, const pt_params *params,
+                                 pt_error *err)
+{
+    constraint *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
+    if (!m)
+        return PT_ENOMEM;
+    m->base.ops = ops;
+    const pt_status status = load_parts(m, pack, n_inputs, n_classes, params, err);
+    if (status != PT_OK) {
+        constraint_free(&m->base);
+        return status;
+    }
+    *out = &m->base;
+    return PT_OK;
+}
+
+static int64_t constraint_figures(const pt_machine *machine, pt_figure *figures)
+{
+    const constraint *m = (const constraint *)machine;
+    memcpy(figures, m->figure, (size_t)m->n_figures * sizeof *figures);
+    return m->n_figures;
+}
+
+static int64_t constraint_real_figures(const pt_machine *machine, pt_real_figure *figures)
+{
+    const constraint *m = (const constraint *)machine;
+    memcpy(figures, m->real, (size_t)m->n_reals * sizeof *figures);
+    return m->n_reals;
+}
+
+const pt_machine_ops pt_machine_constraint = {
+    .name = "constraint",
+    .summary = "constraint classification (HRZ): classes, sets, rankings and pairs of classes",
+    .parameters = "method,C,gap,bias,class-weight,precision",
+    .label_kinds =
+        1u << PT_LABEL_CLASS | 1u << PT_LABEL_SET | 1u << PT_LABEL_RANKING | 1u << PT_LABEL_PAIRS,
+    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE,
+    .plan = constraint_plan,
+    .fit = constraint_fit,
+    .scores = constraint_scores,
+    .free = constraint_free,
+    .save = constraint_save,
+    .load = constraint_load,
+    .resolve = constraint_resolve,
+    .figures = constraint_figures,
+    .real_figures = constraint_real_figures,
+};
