@@ -179,6 +179,8 @@ PT_API int64_t pt_dataset_count_missing(const pt_dataset *data, int64_t *count);
 
 /* The class of an example: an index into the sorted class names, -1 where it has none. */
 PT_API int64_t pt_dataset_class(const pt_dataset *data, int64_t example);
+/* "class", "set", "ranking" or "pairs": the kind of its labels; NULL without labels. */
+PT_API const char *pt_dataset_label_kind(const pt_dataset *data);
 
 /* Remarks of the reader (a column that looks like a label, ...): count, and the text of each. */
 PT_API int64_t pt_dataset_n_warnings(const pt_dataset *data);
@@ -249,6 +251,8 @@ PT_API pt_status pt_model_import(pt_model **out, const char *path, const char *f
 PT_API const char *pt_model_metadata(const pt_model *model);
 PT_API int64_t pt_model_n_classes(const pt_model *model);
 PT_API const char *pt_model_class_name(const pt_model *model, int64_t class_index);
+/* The kind of labels it was trained on, and predicts: "class", "set", "ranking" or "pairs". */
+PT_API const char *pt_model_label_kind(const pt_model *model);
 /* The resolved value of a parameter ("auto" replaced by what was chosen); NULL if unknown. */
 PT_API const char *pt_model_param(const pt_model *model, const char *name);
 /* Whether the parameter counts in this model: 0 for those of other machines, learners, codes and
@@ -293,13 +297,53 @@ PT_API int64_t pt_prediction_n_examples(const pt_prediction *prediction);
 PT_API const int64_t *pt_prediction_labels(const pt_prediction *prediction);
 /* n x k scores, row-major, larger is better. Borrowed. */
 PT_API const double *pt_prediction_scores(const pt_prediction *prediction);
-/* Writes n x k probabilities, row-major, into `proba` (capacity n*k doubles). */
+/* The classes of an example from the largest score down, ties by the lower index: the first
+ * `capacity` of them go into `order`. Returns how many; 0 for an example that is not there. Of any
+ * model. Time: O(k log k), less where few are asked for. */
+PT_API int64_t pt_prediction_rank(const pt_prediction *prediction, int64_t example, int64_t *order,
+                                  int64_t capacity);
+/* The set of an example: classes in ascending order, the first `capacity` of them written. Returns
+ * how many the set has. Of a model of sets, those with a score above 0; of one of classes, the
+ * label alone; -1 of models that rank, which say nothing of where a set would end, and for an
+ * example that is not there. */
+PT_API int64_t pt_prediction_set(const pt_prediction *prediction, int64_t example, int64_t *classes,
+                                 int64_t capacity);
+/* Writes n x k probabilities, row-major, into `proba` (capacity n*k doubles): of classes those that
+ * the label is this one; of sets, for every class by itself, that it is in the set, above 0.5 where
+ * it is predicted. PT_ENOSUPPORT of models that rank. */
 PT_API pt_status pt_prediction_proba(const pt_prediction *prediction, double *proba, pt_error *err);
 PT_API int64_t pt_prediction_n_warnings(const pt_prediction *prediction);
 PT_API const char *pt_prediction_warning(const pt_prediction *prediction, int64_t index);
 
+/* Figures of scores against labels; docs/metrics.md defines each, and says what ties, empty sets
+ * and partial rankings count. Fractions but for the correlations and coverage. */
+typedef enum pt_metric {
+    PT_METRIC_ERROR = 0,              /* share of examples whose label is not the prediction */
+    PT_METRIC_CONSTRAINT_ERROR = 1,   /* with a pair of classes in the wrong order */
+    PT_METRIC_VIOLATED_PAIRS = 2,     /* share of all pairs that are */
+    PT_METRIC_KENDALL_TAU = 3,        /* rankings: mean of tau-b */
+    PT_METRIC_SPEARMAN_RHO = 4,       /* rankings: mean correlation of ranks */
+    PT_METRIC_TOP1_ACCURACY = 5,      /* classes, rankings: a best class comes first */
+    PT_METRIC_HAMMING_LOSS = 6,       /* sets, as all that follow: share of (example, class) */
+    PT_METRIC_SUBSET_ACCURACY = 7,    /* 1 - error */
+    PT_METRIC_MICRO_F1 = 8,           /* sets and classes */
+    PT_METRIC_MACRO_F1 = 9,           /* sets and classes */
+    PT_METRIC_RANKING_LOSS = 10,      /* mean share of (member, other) in the wrong order */
+    PT_METRIC_COVERAGE = 11,          /* mean number of classes down to the worst member */
+    PT_METRIC_AVERAGE_PRECISION = 12, /* of the ranking of the classes, mean over examples */
+    PT_METRIC_ONE_ERROR = 13          /* the first class is not a member */
+} pt_metric;
+
+/* Its name, "kendall_tau", as in JSON; with dashes, a value of the parameter "metric". NULL from
+ * the first number on that is no figure. */
+PT_API const char *pt_metric_name(pt_metric metric);
+PT_API int pt_metric_larger_is_better(pt_metric metric);
+
 /* Compares predictions with the labels of `data`. Of predictions after some rounds, diagnoses are
- * of the model after as many. */
+ * of the model after as many. Rankings and pairs may be compared with the order of any model's
+ * scores; classes with the first class of a model of classes, rankings or pairs; sets with a model
+ * of sets. Anything else is PT_EINVAL. A class that the model does not know comes last in every
+ * order, before nothing, and is in no set. */
 PT_API pt_status pt_model_evaluate(const pt_model *model, const pt_dataset *data,
                                    const pt_prediction *prediction, pt_evaluation **out,
                                    pt_error *err);
@@ -307,14 +351,26 @@ PT_API void pt_evaluation_free(pt_evaluation *evaluation);
 PT_API int64_t pt_evaluation_n_examples(const pt_evaluation *evaluation); /* those with a label */
 PT_API int64_t pt_evaluation_n_classes(const pt_evaluation *evaluation);  /* model's, then unseen */
 PT_API const char *pt_evaluation_class_name(const pt_evaluation *evaluation, int64_t class_index);
+/* Of the labels that were compared with: "class", "set", "ranking" or "pairs". */
+PT_API const char *pt_evaluation_label_kind(const pt_evaluation *evaluation);
 PT_API double pt_evaluation_error(const pt_evaluation *evaluation); /* a fraction */
-/* 1 - [y in H]/|H| over the classes H that share the largest score (ALGORITHMS: CS). */
+/* NaN where the kind of labels has no such metric, or no example has it. */
+PT_API double pt_evaluation_metric(const pt_evaluation *evaluation, pt_metric metric);
+/* Examples whose label names the class; those whose label names one that the model does not know.
+ */
+PT_API int64_t pt_evaluation_count(const pt_evaluation *evaluation, int64_t class_index);
+PT_API int64_t pt_evaluation_n_unknown(const pt_evaluation *evaluation);
+/* Of classes, as all to the end of this ring; NaN, 0 or nothing of other labels.
+ * 1 - [y in H]/|H| over the classes H that share the largest score (Crammer and Singer). */
 PT_API double pt_evaluation_expected_error(const pt_evaluation *evaluation);
 PT_API int64_t pt_evaluation_confusion(const pt_evaluation *evaluation, int64_t truth,
                                        int64_t predicted);
 /* NaN where a class was never seen (recall) or never predicted (precision). */
 PT_API double pt_evaluation_recall(const pt_evaluation *evaluation, int64_t class_index);
 PT_API double pt_evaluation_precision(const pt_evaluation *evaluation, int64_t class_index);
+/* Their harmonic mean; 0 where a class was never seen, never predicted, or never right. As recall
+ * and precision, of classes and sets: NaN of others. */
+PT_API double pt_evaluation_f1(const pt_evaluation *evaluation, int64_t class_index);
 /* The decoding margin, score of the true class minus the best other, at the given quantile in
  * [0,1] over examples (0 = smallest). NaN where there are none. */
 PT_API double pt_evaluation_margin(const pt_evaluation *evaluation, double quantile);
@@ -446,7 +502,8 @@ PT_API const char *pt_coding_warning(const pt_coding *coding, int64_t index);
 /* Cross-validated error of a machine, or of every point of the grid in parameter "grid"; parameters
  * of the group "search" (folds, repeat, loo, stratify, grid, ...) say how. Closed form where it is
  * exact, the same folds by brute force otherwise. The best point has the smallest mean error over
- * repetitions; ties go to the smoother point. */
+ * repetitions, or the best mean of the metric in parameter "metric"; ties go to the smoother point.
+ */
 PT_API pt_status pt_search_run(pt_search **out, const pt_dataset *data, const pt_params *params,
                                pt_task *task, pt_error *err);
 /* Several machines on the same partitions: `n` sets of parameters in (pt_params_for_machines makes
@@ -471,6 +528,9 @@ PT_API const char *pt_search_axis(const pt_search *search, int64_t axis);
 PT_API const char *pt_search_value(const pt_search *search, int64_t point, int64_t axis);
 /* The error (a fraction) of a point in one repetition of the partition; repeat -1 is the mean. */
 PT_API double pt_search_error(const pt_search *search, int64_t point, int64_t repeat);
+/* What the best point is best by, the parameter "metric", and its value as above. */
+PT_API pt_metric pt_search_metric(const pt_search *search);
+PT_API double pt_search_metric_value(const pt_search *search, int64_t point, int64_t repeat);
 /* How many points were computed now, those of a file of "resume" left out; and the time it took. */
 PT_API int64_t pt_search_n_computed(const pt_search *search);
 PT_API double pt_search_seconds(const pt_search *search);

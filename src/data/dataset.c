@@ -249,6 +249,11 @@ const char *pt_dataset_class_name(const pt_dataset *data, int64_t class_index)
     return data->labels ? pt_texts_get(&data->labels->classes, class_index) : NULL;
 }
 
+const char *pt_dataset_label_kind(const pt_dataset *data)
+{
+    return data->labels ? pt_label_kind_name(data->labels->kind) : NULL;
+}
+
 int64_t pt_dataset_class(const pt_dataset *data, int64_t example)
 {
     const pt_labels *labels = data->labels;

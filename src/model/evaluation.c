@@ -1,5 +1,5 @@
-/* How good predictions are: errors, the confusion matrix, margins. Classes of the data that the
- * model does not know come after the model's: every example of theirs is an error. */
+/* How good predictions are: metrics of labels of any kind; of classes the confusion matrix and
+ * margins too. Classes of the data that the model does not know come after the model's. */
 #include "model/evaluation.h"
 
 #include <math.h>
@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "data/label_match.h"
 #include "decoders/decoder.h"
 #include "machines/code_scores.h"
 
@@ -15,6 +16,8 @@ void pt_evaluation_free(pt_evaluation *e)
     if (!e)
         return;
     pt_texts_free(&e->classes);
+    pt_tally_free(&e->tally);
+    pt_free(e->naming);
     pt_free(e->confusion);
     pt_free(e->margin);
     pt_diagnosis_free(&e->diagnosis);
@@ -27,26 +30,6 @@ static int compare_doubles(const void *a, const void *b)
     const double x = *(const double *)a;
     const double y = *(const double *)b;
     return (x > y) - (x < y);
-}
-
-/* number[c] <- our class for class c of the data. */
-static pt_status match_classes(pt_evaluation *e, const pt_model *model, const pt_labels *labels,
-                               int64_t *number, pt_error *err)
-{
-    pt_status status = pt_texts_copy(&e->classes, &model->classes, err);
-    for (int64_t c = 0; c < pt_labels_n_classes(labels) && status == PT_OK; c++) {
-        const char *name = labels->classes.items[c];
-        number[c] = 0;
-        while (number[c] < model->classes.count &&
-               strcmp(model->classes.items[number[c]], name) != 0)
-            number[c]++;
-        if (number[c] == model->classes.count) {
-            number[c] = e->classes.count;
-            status = pt_texts_add_n(&e->classes, name, strlen(name), err);
-        }
-    }
-    e->k = e->classes.count;
-    return status;
 }
 
 /* Score of the true class minus the best other. */
@@ -69,23 +52,122 @@ static double expected_error_of(const double *scores, int64_t k, int64_t truth)
     return truth < k && scores[truth] == top ? 1 - 1 / (double)tied : 1;
 }
 
-static void count_examples(pt_evaluation *e, const pt_labels *labels, const int64_t *number,
-                           const pt_prediction *p)
+/* One example of class labels. */
+static void count_class(pt_evaluation *e, const pt_prediction *p, int64_t i, int64_t truth)
 {
-    int64_t n_margins = 0;
-    for (int64_t i = 0; i < labels->n; i++) {
-        if (labels->class_of[i] < 0)
-            continue;
-        const double *scores = p->scores + i * p->k;
-        const int64_t truth = number[labels->class_of[i]];
-        e->n++;
-        e->wrong += p->labels[i] != truth;
-        e->expected_wrong += expected_error_of(scores, p->k, truth);
-        e->confusion[truth * e->k + p->labels[i]]++;
+    const double *scores = p->scores + i * p->k;
+    e->expected_wrong += expected_error_of(scores, p->k, truth);
+    e->confusion[truth * e->k + p->labels[i]]++;
+    if (p->label_kind == PT_LABEL_CLASS)
         pt_reliability_add(&e->reliability, scores, p->k, p->temperature, truth);
-        e->margin[n_margins++] = truth < p->k ? margin_of(scores, p->k, truth) : -INFINITY;
+    e->margin[e->n_margins++] = truth < p->k ? margin_of(scores, p->k, truth) : -INFINITY;
+}
+
+/* One example of sets: every class is asked about by itself. */
+static void count_set(pt_evaluation *e, const pt_prediction *p, const pt_labels *labels, int64_t i)
+{
+    int64_t at = labels->start[i];
+    for (int64_t r = 0; r < e->k; r++) {
+        const bool member = at < labels->start[i + 1] && labels->item[at] == r;
+        at += member;
+        pt_reliability_add_member(&e->reliability, r < p->k ? p->scores[i * p->k + r] : -INFINITY,
+                                  p->temperature, member);
     }
-    qsort(e->margin, (size_t)n_margins, sizeof *e->margin, compare_doubles);
+}
+
+/* Which classes the label of example i names. A pair's class may be in several of its pairs. */
+static void count_names(pt_evaluation *e, const pt_labels *labels, int64_t i, int64_t n_known,
+                        int64_t *last)
+{
+    const bool by_class = labels->kind == PT_LABEL_CLASS;
+    const int64_t *item = by_class ? labels->class_of + i : labels->item + labels->start[i];
+    const int64_t count = by_class ? 1 : labels->start[i + 1] - labels->start[i];
+    bool unknown = false;
+    for (int64_t c = 0; c < count; c++) {
+        e->naming[item[c]] += last[item[c]] != i + 1;
+        last[item[c]] = i + 1;
+        unknown = unknown || item[c] >= n_known;
+    }
+    e->n_unknown += unknown;
+}
+
+static void count_examples(pt_evaluation *e, const pt_labels *labels, const pt_prediction *p,
+                           int64_t *last)
+{
+    for (int64_t i = 0; i < labels->n; i++) {
+        if (!pt_labels_has(labels, i))
+            continue;
+        pt_tally_add(&e->tally, i, p->scores + i * p->k);
+        count_names(e, labels, i, p->k, last);
+        if (labels->kind == PT_LABEL_CLASS)
+            count_class(e, p, i, labels->class_of[i]);
+        else if (labels->kind == PT_LABEL_SET)
+            count_set(e, p, labels, i);
+    }
+    e->n = e->tally.n;
+    if (e->margin)
+        qsort(e->margin, (size_t)e->n_margins, sizeof *e->margin, compare_doubles);
+}
+
+static pt_status make_room(pt_evaluation *e, const pt_labels *labels, int64_t n_known,
+                           pt_error *err)
+{
+    const pt_status status = pt_tally_init(&e->tally, labels, n_known, ~0u, err);
+    if (status != PT_OK)
+        return status;
+    e->naming = pt_alloc_zero(e->k, sizeof(int64_t), "classes", err);
+    if (!e->naming)
+        return PT_ENOMEM;
+    if (labels->kind != PT_LABEL_CLASS)
+        return PT_OK;
+    size_t row = 0;
+    if (pt_size_mul((size_t)e->k, sizeof(int64_t), &row))
+        e->confusion = pt_alloc_zero(e->k, row, "a confusion matrix", err);
+    e->margin = pt_alloc(labels->n, sizeof(double), "margins", err);
+    return e->confusion && e->margin ? PT_OK : PT_ENOMEM;
+}
+
+/* Every score puts classes in order; which class, or which set, only some kinds of models say. */
+static pt_status check_kinds(const pt_model *model, const pt_dataset *data, pt_error *err)
+{
+    const pt_label_kind asked = data->labels->kind;
+    const pt_label_kind learned = model->label_kind;
+    if (asked == PT_LABEL_SET && learned != PT_LABEL_SET)
+        return pt_fail_at(err, PT_EINVAL, data->source, 0, 0,
+                          "the labels are of kind 'set', the model's are '%s': it does not say "
+                          "which classes are in a set",
+                          pt_label_kind_name(learned));
+    if (asked == PT_LABEL_CLASS && learned == PT_LABEL_SET)
+        return pt_fail_at(err, PT_EINVAL, data->source, 0, 0,
+                          "the labels are of kind 'class', the model's are 'set'; --labels set "
+                          "reads a class as the set of it alone");
+    return PT_OK;
+}
+
+static pt_status evaluate(pt_evaluation *e, const pt_model *model, const pt_dataset *data,
+                          const pt_prediction *prediction, pt_error *err)
+{
+    pt_labels *labels = NULL;
+    int64_t *last = NULL;
+    pt_status status = pt_labels_match(&labels, data->labels, &model->classes, err);
+    if (status == PT_OK)
+        status = pt_texts_copy(&e->classes, &labels->classes, err);
+    if (status == PT_OK) {
+        e->k = e->classes.count;
+        e->label_kind = labels->kind;
+        e->rounds = prediction->rounds;
+        last = pt_alloc_zero(e->k, sizeof(int64_t), "classes", err);
+        status = last ? make_room(e, labels, prediction->k, err) : PT_ENOMEM;
+    }
+    if (status == PT_OK) {
+        count_examples(e, labels, prediction, last);
+        if (e->n == 0)
+            status = pt_fail_at(err, PT_EFORMAT, data->source, 0, 0, "no row has a label");
+    }
+    e->tally.labels = NULL; /* they were lent */
+    pt_free(last);
+    pt_labels_free(labels);
+    return status;
 }
 
 pt_status pt_model_evaluate(const pt_model *model, const pt_dataset *data,
@@ -97,33 +179,34 @@ pt_status pt_model_evaluate(const pt_model *model, const pt_dataset *data,
                       : pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
                                    "there are no labels to compare with; name their column with "
                                    "--label");
-    if (labels->kind != model->label_kind)
-        return pt_fail_at(err, PT_EINVAL, data->source, 0, 0,
-                          "the labels are of kind '%s', the model's are '%s'",
-                          pt_label_kind_name(labels->kind), pt_label_kind_name(model->label_kind));
+    pt_status status = check_kinds(model, data, err);
+    if (status != PT_OK)
+        return status;
     pt_evaluation *e = pt_alloc_zero(1, sizeof *e, "an evaluation", err);
-    int64_t *number = pt_alloc(pt_labels_n_classes(labels), sizeof(int64_t), "classes", err);
-    pt_status status = e && number ? match_classes(e, model, labels, number, err) : PT_ENOMEM;
-    if (status == PT_OK) {
-        size_t row = 0;
-        if (pt_size_mul((size_t)e->k, sizeof(int64_t), &row))
-            e->confusion = pt_alloc_zero(e->k, row, "a confusion matrix", err);
-        e->margin = pt_alloc(labels->n, sizeof(double), "margins", err);
-        status = e->confusion && e->margin ? PT_OK : PT_ENOMEM;
-    }
-    if (status == PT_OK) {
-        e->rounds = prediction->rounds;
-        count_examples(e, labels, number, prediction);
-        if (e->n == 0)
-            status = pt_fail_at(err, PT_EFORMAT, data->source, 0, 0, "no row has a label");
-    }
-    pt_free(number);
+    if (!e)
+        return PT_ENOMEM;
+    status = evaluate(e, model, data, prediction, err);
     if (status != PT_OK) {
         pt_evaluation_free(e);
         return status;
     }
     *out = e;
     return PT_OK;
+}
+
+const char *pt_evaluation_label_kind(const pt_evaluation *e)
+{
+    return pt_label_kind_name(e->label_kind);
+}
+
+double pt_evaluation_metric(const pt_evaluation *e, pt_metric metric)
+{
+    return pt_tally_metric(&e->tally, metric);
+}
+
+int64_t pt_evaluation_n_unknown(const pt_evaluation *e)
+{
+    return e->n_unknown;
 }
 
 int64_t pt_evaluation_n_examples(const pt_evaluation *e)
@@ -143,12 +226,12 @@ const char *pt_evaluation_class_name(const pt_evaluation *e, int64_t class_index
 
 double pt_evaluation_error(const pt_evaluation *e)
 {
-    return (double)e->wrong / (double)e->n;
+    return pt_evaluation_metric(e, PT_METRIC_ERROR);
 }
 
 double pt_evaluation_expected_error(const pt_evaluation *e)
 {
-    return e->expected_wrong / (double)e->n;
+    return e->confusion ? e->expected_wrong / (double)e->n : NAN;
 }
 
 static bool is_class(const pt_evaluation *e, int64_t r)
@@ -156,26 +239,37 @@ static bool is_class(const pt_evaluation *e, int64_t r)
     return r >= 0 && r < e->k;
 }
 
+int64_t pt_evaluation_count(const pt_evaluation *e, int64_t r)
+{
+    return is_class(e, r) ? e->naming[r] : 0;
+}
+
 int64_t pt_evaluation_confusion(const pt_evaluation *e, int64_t truth, int64_t predicted)
 {
-    return is_class(e, truth) && is_class(e, predicted) ? e->confusion[truth * e->k + predicted]
-                                                        : 0;
+    return e->confusion && is_class(e, truth) && is_class(e, predicted)
+               ? e->confusion[truth * e->k + predicted]
+               : 0;
+}
+
+/* Whether classes are right or wrong by themselves: in classes and sets. */
+static bool has_classes(const pt_evaluation *e)
+{
+    return e->label_kind == PT_LABEL_CLASS || e->label_kind == PT_LABEL_SET;
 }
 
 double pt_evaluation_recall(const pt_evaluation *e, int64_t r)
 {
-    int64_t seen = 0;
-    for (int64_t s = 0; s < e->k; s++)
-        seen += pt_evaluation_confusion(e, r, s);
-    return seen > 0 ? (double)pt_evaluation_confusion(e, r, r) / (double)seen : NAN;
+    return has_classes(e) ? pt_tally_recall(&e->tally, r) : NAN;
 }
 
 double pt_evaluation_precision(const pt_evaluation *e, int64_t r)
 {
-    int64_t predicted = 0;
-    for (int64_t s = 0; s < e->k; s++)
-        predicted += pt_evaluation_confusion(e, s, r);
-    return predicted > 0 ? (double)pt_evaluation_confusion(e, r, r) / (double)predicted : NAN;
+    return has_classes(e) ? pt_tally_precision(&e->tally, r) : NAN;
+}
+
+double pt_evaluation_f1(const pt_evaluation *e, int64_t r)
+{
+    return has_classes(e) ? pt_tally_f1(&e->tally, r) : NAN;
 }
 
 static double quantile_of(const double *sorted, int64_t n, double quantile)
@@ -187,7 +281,7 @@ static double quantile_of(const double *sorted, int64_t n, double quantile)
 
 double pt_evaluation_margin(const pt_evaluation *e, double quantile)
 {
-    return quantile_of(e->margin, e->n, quantile);
+    return quantile_of(e->margin, e->n_margins, quantile);
 }
 
 double pt_evaluation_calibration_error(const pt_evaluation *e)
@@ -246,7 +340,8 @@ static pt_status diagnose_stage(void *context, int64_t which, int64_t first, int
 pt_status pt_evaluation_check_data(const pt_evaluation *e, const pt_model *model,
                                    const pt_dataset *data, pt_error *err)
 {
-    if (!data->labels || data->labels->n != data->n || e->k < model->classes.count)
+    if (!data->labels || data->labels->kind != e->label_kind || data->labels->n != data->n ||
+        e->k < model->classes.count)
         return pt_fail(err, PT_EINVAL, "the evaluation is of other data");
     return e->rounds < 0 ? PT_OK : pt_model_check_rounds(model, e->rounds, err);
 }
@@ -255,7 +350,7 @@ pt_status pt_evaluation_diagnose(pt_evaluation *e, const pt_model *model, const 
                                  pt_task *task, pt_error *err)
 {
     const pt_machine *machine = model->machine;
-    if (!machine->ops->code_parts)
+    if (!machine->ops->code_parts || e->label_kind != PT_LABEL_CLASS)
         return PT_OK;
     pt_status status = pt_evaluation_check_data(e, model, data, err);
     if (status != PT_OK)

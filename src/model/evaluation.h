@@ -5,6 +5,7 @@
 #include "decoders/boost_margin.h"
 #include "decoders/diagnosis.h"
 #include "model/model.h"
+#include "select/label_metrics.h"
 
 /* A model after some of its rounds. */
 typedef struct pt_stage {
@@ -14,13 +15,18 @@ typedef struct pt_stage {
 } pt_stage;
 
 struct pt_evaluation {
-    int64_t n; /* examples with a label */
-    int64_t k; /* model's classes, then unseen ones */
+    pt_label_kind label_kind; /* of the labels that were compared with */
+    int64_t n;                /* examples with a label */
+    int64_t k;                /* model's classes, then unseen ones */
     pt_texts classes;
-    int64_t *confusion; /* k x k: truth, predicted */
-    int64_t wrong;
+    pt_tally tally;
+    int64_t *naming;   /* k: examples whose label names the class */
+    int64_t n_unknown; /* examples whose label names one that the model does not know */
+    /* of class labels: */
+    int64_t *confusion; /* k x k: truth, predicted; NULL: other labels */
     double expected_wrong;
     double *margin; /* n, sorted */
+    int64_t n_margins;
     pt_reliability reliability;
     int64_t rounds;         /* after which predictions and diagnosis are; -1: all */
     pt_diagnosis diagnosis; /* code.ell = 0: none */

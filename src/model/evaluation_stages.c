@@ -115,7 +115,7 @@ pt_status pt_evaluation_follow(pt_evaluation *e, const pt_model *model, const pt
                                const int64_t *rounds, int64_t n_stages, pt_task *task,
                                pt_error *err)
 {
-    if (pt_model_rounds(model) == 0 || n_stages < 1)
+    if (pt_model_rounds(model) == 0 || n_stages < 1 || e->label_kind != PT_LABEL_CLASS)
         return PT_OK;
     pt_status status = pt_evaluation_check_data(e, model, data, err);
     if (status == PT_OK)

@@ -39,6 +39,11 @@ int64_t pt_model_n_classes(const pt_model *model)
     return model->classes.count;
 }
 
+const char *pt_model_label_kind(const pt_model *model)
+{
+    return pt_label_kind_name(model->label_kind);
+}
+
 const char *pt_model_class_name(const pt_model *model, int64_t class_index)
 {
     return pt_texts_get(&model->classes, class_index);

@@ -18,8 +18,9 @@ struct pt_model {
     char *source;             /* what it was trained on */
     int64_t n_examples;       /* rows it was trained on */
     bool weighted;            /* they had weights */
-    double temperature;       /* probabilities are the softmax of temperature * scores, but where
-                                 the decoder gives them: pt_model_temperature */
+    double temperature;       /* probabilities are the softmax of temperature * scores, of sets
+                                 the logistic function of each, but where the decoder gives them:
+                                 pt_model_temperature */
     double calibration_error; /* of these, on held-out rows; NaN: not known */
     pt_texts warnings;
     char *metadata; /* JSON */
@@ -61,10 +62,15 @@ typedef struct pt_reliability {
 /* temperature: pt_model_temperature. */
 void pt_reliability_add(pt_reliability *reliability, const double *scores, int64_t k,
                         double temperature, int64_t truth);
+/* Of sets: one class of a row, whose probability is 1 / (1 + exp(-temperature * score)). */
+void pt_reliability_add_member(pt_reliability *reliability, double score, double temperature,
+                               bool member);
 double pt_reliability_error(const pt_reliability *reliability); /* in [0, 1]; NaN without rows */
 double pt_reliability_log_loss(const pt_reliability *reliability);
 
 /* The temperature that makes the softmax of `temperature * scores` most likely. scores: n x k. */
 double pt_calibrate(const double *scores, const int64_t *class_of, int64_t n, int64_t k);
+/* The same of sets, whose probabilities are as above. */
+double pt_calibrate_sets(const double *scores, const pt_labels *sets);
 
 #endif

@@ -1,7 +1,4 @@
-/* Predictions: prepare, score, take the first largest score. */
-#include <math.h>
-#include <string.h>
-
+/* Predictions: prepare, score, take the first largest score. prediction.c has the rest. */
 #include "base/alloc.h"
 #include "decoders/decoder.h"
 #include "machines/code_scores.h"
@@ -113,37 +110,6 @@ const int64_t *pt_prediction_labels(const pt_prediction *prediction)
 const double *pt_prediction_scores(const pt_prediction *prediction)
 {
     return prediction->scores;
-}
-
-/* Shifted by the largest score, whose class has exp(0) = 1: the first largest probability is the
- * first largest score, underflow or not. */
-pt_status pt_prediction_proba(const pt_prediction *prediction, double *proba, pt_error *err)
-{
-    (void)err;
-    const int64_t k = prediction->k;
-    if (prediction->temperature == PT_SCORES_ARE_PROBABILITIES) {
-        memcpy(proba, prediction->scores, (size_t)(prediction->n * k) * sizeof *proba);
-        return PT_OK;
-    }
-    for (int64_t i = 0; i < prediction->n; i++) {
-        const double *s = prediction->scores + i * k;
-        const double top = s[prediction->labels[i]];
-        double sum = 0;
-        for (int64_t r = 0; r < k; r++) {
-            const double p = exp(prediction->temperature * (s[r] - top));
-            /* a score below the largest must not round up to a tie with it */
-            proba[i * k + r] = s[r] < top && p >= 1 ? nextafter(1, 0) : p;
-            sum += proba[i * k + r];
-        }
-        for (int64_t r = 0; r < k; r++)
-            proba[i * k + r] /= sum;
-        /* ... nor may the division make one */
-        const double best = proba[i * k + prediction->labels[i]];
-        for (int64_t r = 0; r < prediction->labels[i]; r++)
-            if (proba[i * k + r] >= best)
-                proba[i * k + r] = nextafter(best, 0);
-    }
-    return PT_OK;
 }
 
 int64_t pt_prediction_n_warnings(const pt_prediction *prediction)

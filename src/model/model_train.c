@@ -51,13 +51,24 @@ static pt_status check_plan(const pt_training *t, const pt_task *task, pt_error 
  * ----------------------------------------------------------------------------------- */
 
 typedef struct calibrating {
-    const int64_t *class_of;
+    const pt_labels *labels; /* of classes or sets */
     int64_t n;
     int64_t k;
     double temperature;
     double error; /* NAN: no held-out scores */
     bool given;   /* the scores are probabilities already */
 } calibrating;
+
+static void add_set(pt_reliability *reliability, const pt_labels *labels, int64_t i,
+                    const double *scores, double temperature)
+{
+    int64_t at = labels->start[i];
+    for (int64_t r = 0; r < pt_labels_n_classes(labels); r++) {
+        const bool member = at < labels->start[i + 1] && labels->item[at] == r;
+        at += member;
+        pt_reliability_add_member(reliability, scores[r], temperature, member);
+    }
+}
 
 static pt_status take_scores(void *context, int64_t point, int64_t partition, const double *scores,
                              pt_error *err)
@@ -68,12 +79,20 @@ static pt_status take_scores(void *context, int64_t point, int64_t partition, co
     calibrating *c = context;
     if (!scores)
         return PT_OK;
-    if (!c->given)
-        c->temperature = pt_calibrate(scores, c->class_of, c->n, c->k);
-    const double temperature = c->given ? PT_SCORES_ARE_PROBABILITIES : c->temperature;
+    const pt_labels *labels = c->labels;
     pt_reliability reliability = {0};
-    for (int64_t i = 0; i < c->n; i++)
-        pt_reliability_add(&reliability, scores + i * c->k, c->k, temperature, c->class_of[i]);
+    if (labels->kind == PT_LABEL_SET) {
+        c->temperature = pt_calibrate_sets(scores, labels);
+        for (int64_t i = 0; i < c->n; i++)
+            add_set(&reliability, labels, i, scores + i * c->k, c->temperature);
+    } else {
+        if (!c->given)
+            c->temperature = pt_calibrate(scores, labels->class_of, c->n, c->k);
+        const double temperature = c->given ? PT_SCORES_ARE_PROBABILITIES : c->temperature;
+        for (int64_t i = 0; i < c->n; i++)
+            pt_reliability_add(&reliability, scores + i * c->k, c->k, temperature,
+                               labels->class_of[i]);
+    }
     c->error = pt_reliability_error(&reliability);
     return PT_OK;
 }
@@ -111,9 +130,12 @@ static pt_status calibrate(pt_model *model, pt_training *t, const pt_task *task,
     if (status == PT_OK)
         status = pt_fold_set_init(&folds, sample.problem.labels, how, err);
     const pt_decoder *decoder = pt_decoder_find(pt_params_text(t->params, PT_P_DECODE));
-    calibrating c = {
-        sample.problem.labels->class_of,  n, pt_labels_n_classes(t->problem.labels), 1, NAN,
-        decoder && decoder->probabilities};
+    calibrating c = {sample.problem.labels,
+                     n,
+                     pt_labels_n_classes(t->problem.labels),
+                     1,
+                     NAN,
+                     decoder && decoder->probabilities};
     const pt_params *point = t->params;
     pt_task_begin_part(task, "calibrating", 0, 1);
     if (status == PT_OK)
@@ -147,8 +169,9 @@ static pt_status model_fit(pt_model *model, pt_training *t, const pt_dataset *da
     pt_status status = pt_training_resolve(t, task, err);
     if (status == PT_OK)
         status = t->ops->fit(&model->machine, &t->problem, t->params, task, &t->warnings, err);
-    const bool by_class = t->problem.labels->kind == PT_LABEL_CLASS;
-    if (status == PT_OK && by_class &&
+    const bool has_proba =
+        t->problem.labels->kind == PT_LABEL_CLASS || t->problem.labels->kind == PT_LABEL_SET;
+    if (status == PT_OK && has_proba &&
         strcmp(pt_params_text(t->params, PT_P_CALIBRATE), "yes") == 0)
         status = calibrate(model, t, task, err);
     if (status == PT_ELIMIT && pt_task_stopping(task) &&

@@ -66,6 +66,21 @@ static uint64_t columns_sum(const pt_dataset *data)
     return sum;
 }
 
+/* Labels of any kind. Classes alone: what checkpoints had before there were others. */
+static uint64_t labels_sum(const pt_labels *labels)
+{
+    if (labels->kind == PT_LABEL_CLASS)
+        return array_sum(labels->class_of, labels->n, sizeof(int64_t));
+    const int64_t items = labels->start[labels->n];
+    const uint64_t parts[] = {
+        (uint64_t)labels->kind,
+        array_sum(labels->start, labels->n + 1, sizeof(int64_t)),
+        array_sum(labels->item, items, sizeof(int64_t)),
+        labels->rank ? array_sum(labels->rank, items, sizeof(int64_t)) : 0,
+    };
+    return pt_checksum(parts, sizeof parts);
+}
+
 static uint64_t data_sum(const pt_dataset *data)
 {
     const int64_t stored = data->start ? data->start[data->n] : data->n * data->d;
@@ -77,7 +92,7 @@ static uint64_t data_sum(const pt_dataset *data)
         data->start ? array_sum(data->start, data->n + 1, sizeof(int64_t)) : 0,
         data->index ? array_sum(data->index, stored, sizeof(int64_t)) : 0,
         columns_sum(data),
-        labels ? array_sum(labels->class_of, labels->n, sizeof(int64_t)) : 0,
+        labels ? labels_sum(labels) : 0,
         labels ? texts_sum(0, &labels->classes) : 0,
         array_sum(data->weights, data->n, sizeof(double)),
     };

@@ -52,7 +52,7 @@ typedef struct halving {
     const pt_dataset *data;
     int64_t n;
     int64_t *rows;
-    int64_t *class_of; /* of those rows */
+    int64_t *class_of; /* of those rows; 0 where labels are no classes */
     int64_t *half;     /* of those rows, in one replication */
     int64_t *part;     /* rows of one half */
 } halving;
@@ -75,8 +75,8 @@ static pt_status halving_init(halving *h, const pt_dataset *data, pt_error *err)
     if (!h->rows || !h->class_of || !h->half || !h->part)
         return PT_ENOMEM;
     for (int64_t i = 0; i < data->n; i++)
-        if (data->labels->class_of[i] >= 0 && (!data->weights || data->weights[i] > 0)) {
-            h->class_of[h->n] = data->labels->class_of[i];
+        if (pt_labels_has(data->labels, i) && (!data->weights || data->weights[i] > 0)) {
+            h->class_of[h->n] = data->labels->class_of ? data->labels->class_of[i] : 0;
             h->rows[h->n++] = i;
         }
     if (h->n < 2 * HALVES)
@@ -99,6 +99,8 @@ static pt_status take_half(pt_dataset **out, halving *h, int64_t which, pt_error
 static pt_status warn_single_rows(pt_comparison *c, const halving *h, pt_error *err)
 {
     const pt_texts *classes = &h->data->labels->classes;
+    if (h->data->labels->kind != PT_LABEL_CLASS)
+        return PT_OK;
     int64_t *size = pt_alloc_zero(classes->count, sizeof(int64_t), "classes", err);
     if (!size)
         return PT_ENOMEM;
@@ -198,7 +200,8 @@ static pt_status replicate(const comparing *w, halving *h, int64_t replication, 
 {
     pt_comparison *c = w->c;
     const pt_params *how = w->params[0];
-    const bool stratified = strcmp(pt_params_text(how, PT_P_STRATIFY), "yes") == 0;
+    const bool stratified = h->data->labels->kind == PT_LABEL_CLASS &&
+                            strcmp(pt_params_text(how, PT_P_STRATIFY), "yes") == 0;
     pt_dataset *halves[HALVES] = {NULL, NULL};
     pt_status status = pt_folds(h->half, h->n, h->class_of, pt_labels_n_classes(h->data->labels),
                                 HALVES, stratified, (uint64_t)pt_params_integer(how, PT_P_SEED),
@@ -226,7 +229,7 @@ static pt_status replicate(const comparing *w, halving *h, int64_t replication, 
 pt_status pt_comparison_run(pt_comparison **out, const pt_dataset *data,
                             const pt_params *const *params, int64_t n, pt_task *task, pt_error *err)
 {
-    pt_status status = pt_trial_check(data, n, err);
+    pt_status status = pt_trial_check(data, params, n, err);
     for (int64_t m = 0; m < n && status == PT_OK; m++)
         if (pt_kernel_is_precomputed(params[m]))
             status = pt_fail(err, PT_EINVAL,

@@ -59,9 +59,14 @@ pt_status pt_mcnemar_run(pt_mcnemar **out, const pt_dataset *data, const pt_data
                          const pt_params *const *params, int64_t n, pt_task *task, pt_error *err)
 {
     pt_checkpoint *checkpoint = NULL;
-    pt_status status = pt_trial_check(data, n, err);
+    pt_status status = pt_trial_check(data, params, n, err);
     if (status == PT_OK)
-        status = pt_trial_check(test, n, err);
+        status = pt_trial_check(test, params, n, err);
+    if (status == PT_OK && data->labels->kind != test->labels->kind)
+        status = pt_fail_at(err, PT_EINVAL, test->source, 0, 0,
+                            "its labels are of kind '%s', those to train on are '%s'",
+                            pt_label_kind_name(test->labels->kind),
+                            pt_label_kind_name(data->labels->kind));
     if (status != PT_OK)
         return status;
     pt_mcnemar *m = pt_alloc_zero(1, sizeof *m, "a comparison", err);

@@ -1,7 +1,8 @@
-/* Cross-validation over a grid: the same folds for every point, errors counted exactly, ties to the
- * smoother point. */
+/* Cross-validation over a grid: the same folds for every point, errors counted exactly, another
+ * metric beside them where one is asked for, ties to the smoother point. */
 #include "select/search.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,6 +25,12 @@ typedef struct running {
     const pt_task *task;
 } running;
 
+/* The list of a checkpoint that has the values of the metric. */
+static void metric_list(char *list, size_t size, const char *name)
+{
+    snprintf(list, size, "%s metric", name);
+}
+
 /* ---- counting errors ------------------------------------------------------------------------- */
 
 typedef struct collecting {
@@ -45,6 +52,31 @@ static pt_status keep_scores(pt_search *search, int64_t partition, const double 
     return PT_OK;
 }
 
+/* The metric beside the errors; a text keeps all digits of its value. */
+static pt_status collect_metric(const collecting *c, int64_t place, const double *scores,
+                                pt_error *err)
+{
+    pt_search *search = c->run->search;
+    char list[160];
+    char text[40];
+    pt_tally tally;
+    pt_status status = pt_tally_init(&tally, c->run->training->problem.labels, search->k,
+                                     1u << search->metric, err);
+    if (status != PT_OK)
+        return status;
+    for (int64_t i = 0; i < search->n; i++)
+        pt_tally_add(&tally, i, scores + i * search->k);
+    const double value = pt_tally_metric(&tally, search->metric);
+    pt_tally_free(&tally);
+    if (isnan(value))
+        return pt_fail(err, PT_EINVAL, "--metric %s: no row tells one class from another",
+                       pt_params_text(c->run->training->params, PT_P_METRIC));
+    search->value[place] = value;
+    metric_list(list, sizeof list, c->run->name);
+    snprintf(text, sizeof text, "%.17g", value);
+    return pt_checkpoint_put_text(c->run->checkpoint, list, place, text, err);
+}
+
 static pt_status collect(void *context, int64_t point, int64_t partition, const double *scores,
                          pt_error *err)
 {
@@ -61,6 +93,10 @@ static pt_status collect(void *context, int64_t point, int64_t partition, const 
         wrong += !pt_label_is_right(labels, i, scores + i * search->k);
     const int64_t place = c->number[point] * search->n_repeats + partition;
     search->errors[place] = wrong;
+    if (scores && search->value) /* first: where the errors are known, so is the metric */
+        status = collect_metric(c, place, scores, err);
+    if (status != PT_OK)
+        return status;
     return pt_checkpoint_put_number(c->run->checkpoint, c->run->name, place, wrong, err);
 }
 
@@ -103,9 +139,8 @@ static pt_status find_best(const running *run, pt_error *err)
             first_failed = p;
         if (total < 0)
             continue;
-        const int64_t least = best < 0 ? 0 : pt_search_total(search, best);
-        if (best < 0 || total < least ||
-            (total == least && pt_grid_smoother(&search->grid, p, best)))
+        const int better = best < 0 ? 1 : pt_search_compare(search, p, best);
+        if (better > 0 || (better == 0 && pt_grid_smoother(&search->grid, p, best)))
             best = p;
     }
     pt_status status = failed > 0 ? tell_why(run, first_failed, why, sizeof why, err) : PT_OK;
@@ -169,7 +204,58 @@ static pt_status search_arrays(running *run, pt_error *err)
         return PT_ENOMEM;
     for (int64_t i = 0; i < cells; i++)
         search->errors[i] = PT_NOT_YET;
-    return PT_OK;
+    if (search->metric == PT_METRIC_ERROR)
+        return PT_OK;
+    search->value = pt_alloc(cells, sizeof(double), "metrics", err);
+    for (int64_t i = 0; search->value && i < cells; i++)
+        search->value[i] = NAN;
+    return search->value ? PT_OK : PT_ENOMEM;
+}
+
+/* The metric that the best point is best by, if the labels have it. */
+static pt_status choose_metric(const running *run, pt_error *err)
+{
+    const char *name = pt_params_text(run->training->params, PT_P_METRIC);
+    const pt_label_kind kind = run->training->problem.labels->kind;
+    const unsigned has = pt_metrics_of(kind);
+    const int metric = pt_metric_find(name);
+    char others[240] = "";
+    if (metric >= 0 && has & 1u << metric) {
+        run->search->metric = (pt_metric)metric;
+        return PT_OK;
+    }
+    for (int m = 0; pt_metric_name((pt_metric)m); m++)
+        if (has & 1u << m) {
+            (void)strncat(others, others[0] ? ", " : "", sizeof others - strlen(others) - 1);
+            (void)strncat(others, pt_metric_name((pt_metric)m), sizeof others - strlen(others) - 1);
+        }
+    for (char *c = others; *c; c++)
+        *c = *c == '_' ? '-' : *c;
+    return pt_fail(err, PT_EINVAL, "--metric %s: labels of kind '%s' have %s", name,
+                   pt_label_kind_name(kind), others);
+}
+
+/* The value of the metric that a checkpoint has beside a number of errors; it may come from
+ * anywhere. */
+static pt_status take_metric(running *run, int64_t place, bool *known, pt_error *err)
+{
+    pt_search *search = run->search;
+    char list[160];
+    char *text = NULL;
+    if (!search->value || !*known || search->errors[place] < 0)
+        return PT_OK;
+    metric_list(list, sizeof list, run->name);
+    pt_status status = pt_checkpoint_text(run->checkpoint, list, place, known, &text, err);
+    if (status == PT_OK && *known &&
+        (!pt_text_to_real(text, &search->value[place]) ||
+         !(fabs(search->value[place]) <= (double)search->k)))
+        status =
+            pt_fail(err, PT_EFORMAT,
+                    "the checkpoint's list '%.80s' has '%.40s' for a metric; remove the file to "
+                    "begin again",
+                    list, text);
+    pt_free(text);
+    return status;
 }
 
 /* errors <- what the checkpoint knows; pending <- the points of which it does not know all. */
@@ -183,6 +269,8 @@ static pt_status take_known(running *run, pt_error *err)
             bool known = false;
             pt_status status = pt_checkpoint_number(run->checkpoint, run->name, place, PT_NO_ANSWER,
                                                     search->n, &known, &search->errors[place], err);
+            if (status == PT_OK)
+                status = take_metric(run, place, &known, err);
             if (status != PT_OK)
                 return status;
             all = all && known;
@@ -229,6 +317,8 @@ static pt_status set_up(running *run, pt_error *err)
     pt_status status = pt_params_copy(&asked, training->params, err);
     if (status == PT_OK)
         status = pt_fold_set_init(&run->folds, training->problem.labels, training->params, err);
+    if (status == PT_OK)
+        status = choose_metric(run, err);
     if (status == PT_OK)
         status = search_arrays(run, err);
     if (status == PT_OK)

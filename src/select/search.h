@@ -5,6 +5,7 @@
 #include "machines/training.h"
 #include "select/checkpoint.h"
 #include "select/grid.h"
+#include "select/label_metrics.h"
 
 enum { PT_NO_ANSWER = -1, PT_NOT_YET = -2 }; /* in place of a count of errors */
 
@@ -14,6 +15,8 @@ struct pt_search {
     int64_t k;
     int64_t n_repeats;
     int64_t *errors; /* points x repeats; or PT_NO_ANSWER */
+    pt_metric metric;
+    double *value; /* of the metric, points x repeats, NaN: no answer; NULL: it is the error */
     int64_t best;
     int64_t n_computed; /* points that were computed now and not taken from a checkpoint */
     double seconds;
@@ -33,6 +36,8 @@ pt_status pt_points_warn_auto(pt_search *search, const pt_params *before, const 
 
 /* Errors of a point over all repetitions; PT_NO_ANSWER if there is none in one of them. */
 int64_t pt_search_total(const pt_search *search, int64_t point);
+/* Whether point a is better than b by the metric: 1; as good: 0; worse: -1. Both have answers. */
+int pt_search_compare(const pt_search *search, int64_t a, int64_t b);
 
 /* A search whose results are kept in the list `name` of a checkpoint (NULL: nowhere). */
 pt_status pt_search_one(pt_search **out, const pt_dataset *data, const pt_params *params,

@@ -13,6 +13,7 @@ void pt_search_free(pt_search *search)
     pt_free(search->best_scores);
     pt_params_free(search->best_params);
     pt_texts_free(&search->warnings);
+    pt_free(search->value);
     pt_free(search->errors);
     pt_grid_free(&search->grid);
     pt_free(search);
@@ -28,6 +29,17 @@ int64_t pt_search_total(const pt_search *search, int64_t point)
         total += errors;
     }
     return total;
+}
+
+/* Whole numbers of errors are compared, not their quotients. */
+int pt_search_compare(const pt_search *search, int64_t a, int64_t b)
+{
+    const bool larger = pt_metric_larger_is_better(search->metric);
+    const double x =
+        search->value ? pt_search_metric_value(search, a, -1) : (double)pt_search_total(search, a);
+    const double y =
+        search->value ? pt_search_metric_value(search, b, -1) : (double)pt_search_total(search, b);
+    return larger ? (x > y) - (x < y) : (x < y) - (x > y);
 }
 
 int64_t pt_search_n_points(const pt_search *search)
@@ -82,6 +94,24 @@ double pt_search_error(const pt_search *search, int64_t point, int64_t repeat)
     }
     const int64_t errors = search->errors[point * search->n_repeats + repeat];
     return errors < 0 ? NAN : (double)errors / (double)search->n;
+}
+
+pt_metric pt_search_metric(const pt_search *search)
+{
+    return search->metric;
+}
+
+double pt_search_metric_value(const pt_search *search, int64_t point, int64_t repeat)
+{
+    if (!search->value)
+        return pt_search_error(search, point, repeat);
+    if (point < 0 || point >= search->grid.n_points || repeat < -1 || repeat >= search->n_repeats)
+        return NAN;
+    const double *value = search->value + point * search->n_repeats;
+    double sum = 0;
+    for (int64_t r = 0; r < search->n_repeats; r++)
+        sum += value[r];
+    return repeat < 0 ? sum / (double)search->n_repeats : value[repeat];
 }
 
 const char *pt_search_method(const pt_search *search)

@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "decoders/decoder.h"
+#include "data/label_match.h"
 #include "machines/training.h"
+#include "select/label_metrics.h"
 #include "select/search.h"
 
 /* "ridge=0.5,sigma=2": what `asked` left to be chosen, on an axis of its grid or automatically. */
@@ -58,9 +59,22 @@ static pt_status check_plan(const pt_training *t, const pt_task *task, pt_error 
 }
 
 /* Classes have numbers of their own in each data set: names tell whether they are the same. */
-static bool same_class(const pt_labels *a, int64_t class_a, const pt_labels *b, int64_t class_b)
+static pt_status judge_scores(const pt_labels *known, const pt_labels *asked, const double *scores,
+                              unsigned char *verdict, pt_error *err)
 {
-    return strcmp(a->classes.items[class_a], b->classes.items[class_b]) == 0;
+    const int64_t k = pt_labels_n_classes(known);
+    pt_labels *labels = NULL;
+    pt_tally tally = {0};
+    pt_status status = pt_labels_match(&labels, asked, &known->classes, err);
+    if (status == PT_OK)
+        status = pt_tally_init(&tally, labels, k, 0, err);
+    for (int64_t i = 0; i < asked->n && status == PT_OK; i++)
+        verdict[i] = !pt_labels_has(labels, i)                 ? PT_UNLABELLED
+                     : pt_tally_add(&tally, i, scores + i * k) ? PT_RIGHT
+                                                               : PT_WRONG;
+    pt_tally_free(&tally);
+    pt_labels_free(labels);
+    return status;
 }
 
 static pt_status judge(const pt_training *t, const pt_machine *machine, const pt_dataset *test,
@@ -68,25 +82,19 @@ static pt_status judge(const pt_training *t, const pt_machine *machine, const pt
                        pt_error *err)
 {
     const pt_labels *known = t->problem.labels;
-    const int64_t k = pt_labels_n_classes(known);
     pt_prepared prepared;
     memset(&prepared, 0, sizeof prepared);
     double *scores = NULL;
     pt_status status =
         pt_prepare_apply(t->prepare, test, t->problem.rows.type, &prepared, task, err);
     if (status == PT_OK) {
-        scores = pt_alloc(test->n * k, sizeof(double), "scores", err);
+        scores = pt_alloc(test->n * pt_labels_n_classes(known), sizeof(double), "scores", err);
         status = scores ? PT_OK : PT_ENOMEM;
     }
     if (status == PT_OK)
         status = t->ops->scores(machine, &prepared.rows, scores, task, err);
-    for (int64_t i = 0; i < test->n && status == PT_OK; i++) {
-        const int64_t truth = test->labels->class_of[i];
-        verdict[i] = truth < 0 ? PT_UNLABELLED
-                     : same_class(known, pt_decode_argmax(scores + i * k, k), test->labels, truth)
-                         ? PT_RIGHT
-                         : PT_WRONG;
-    }
+    if (status == PT_OK)
+        status = judge_scores(known, test->labels, scores, verdict, err);
     for (int64_t i = 0; warnings && status == PT_OK && i < prepared.warnings.count; i++)
         status = pt_texts_add(warnings, err, "%s", prepared.warnings.items[i]);
     pt_free(scores);
@@ -144,12 +152,23 @@ pt_status pt_trial_run(const pt_dataset *train, const pt_dataset *test, const pt
     return status;
 }
 
-pt_status pt_trial_check(const pt_dataset *data, int64_t n_machines, pt_error *err)
+pt_status pt_trial_check(const pt_dataset *data, const pt_params *const *machines,
+                         int64_t n_machines, pt_error *err)
 {
+    bool asked = false;
+    bool chosen = false;
     if (n_machines < 2)
         return pt_fail(err, PT_EINVAL, "a comparison needs at least two machines");
-    if (!data->labels || data->labels->kind != PT_LABEL_CLASS)
+    if (!data->labels)
         return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
-                          "there are no class labels; name their column with --label");
+                          "there are no labels; name their column with --label");
+    for (int64_t m = 0; m < n_machines; m++) {
+        asked = asked || pt_params_set_by_user(machines[m], PT_P_METRIC);
+        chosen = chosen || *pt_params_text(machines[m], PT_P_GRID);
+    }
+    if (asked && !chosen)
+        return pt_fail(err, PT_EINVAL,
+                       "--metric chooses among the points of a --grid, and there is none; machines "
+                       "are compared by their errors");
     return PT_OK;
 }

@@ -15,7 +15,9 @@ pt_status pt_trial_run(const pt_dataset *train, const pt_dataset *test, const pt
                        pt_checkpoint *checkpoint, const char *name, unsigned char *verdict,
                        char **chosen, pt_texts *warnings, const pt_task *task, pt_error *err);
 
-/* Refuses machines of which one cannot be told from none. */
-pt_status pt_trial_check(const pt_dataset *data, int64_t n_machines, pt_error *err);
+/* Refuses machines of which one cannot be told from none, data without labels, and a metric that
+ * no machine chooses by. */
+pt_status pt_trial_check(const pt_dataset *data, const pt_params *const *machines,
+                         int64_t n_machines, pt_error *err);
 
 #endif

@@ -9,7 +9,7 @@ for machine in ls-ova ls-ovo suykens elm; do
     "$POLYTOMY" predict m three.csv | uniq -c
     # shellcheck disable=SC2086
     "$POLYTOMY" cv three.csv --machine $machine --grid ridge=0.1,1 $kernel --folds 5 --json >out
-    grep -e '"method"' -e '"error"' out | sort -u
+    grep -e '"method": "[cbw][a-z]* ' -e '"error":' out | sort -u
 done
 t train three.csv -o m --machine ls-ova --labelbook indicator
 t train three.csv -o m --machine ls-ovo --decode wta

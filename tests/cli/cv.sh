@@ -9,7 +9,7 @@ t cv three.csv --grid sigma=1,2 --ridge 1 --folds 5 -o best -q
 t predict best three.csv --top 1 -o labels.txt
 sort labels.txt | uniq -c | sed 's/^ *//'
 "$POLYTOMY" cv three.csv --grid sigma=1,2 --ridge 1 --folds 5 --json >out
-grep -e '"command"' -e '"method"' -e '"error"' -e '"schema"' out
+grep -e '"command"' -e '"method": "[cbw][a-z]* ' -e '"error":' -e '"schema"' out
 t cv three.csv --grid nothing=1
 t cv three.csv --grid sigma=
 t cv three.csv --grid sigma=-1:4

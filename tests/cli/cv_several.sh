@@ -8,7 +8,7 @@ t cv three.csv --machine onelsm --machine onelsm:ridge=2 --grid degree=1,2
 t cv three.csv --machine onelsm --machine onelsm:ridge=2 --degree 2
 t train three.csv --machine onelsm --machine onelsm -o m
 "$POLYTOMY" cv three.csv --machine onelsm:kernel=linear --machine onelsm:sigma=2 --ridge 1 --folds 5 --json >out
-grep -e '"command"' -e '"name"' -e '"method"' -e '"error' out
+grep -e '"command"' -e '"name"' -e '"method": "[cbw][a-z]* ' -e '^ *"error' out
 # Several folds of one machine alone are the same folds as with others.
 "$POLYTOMY" cv three.csv --machine onelsm:sigma=0.1,ridge=9 --folds 3 --repeat 3 -q
 "$POLYTOMY" cv three.csv --machine onelsm:sigma=0.1,ridge=9 --machine onelsm:sigma=0.1,ridge=9 --folds 3 --repeat 3 -q

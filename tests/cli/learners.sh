@@ -11,7 +11,7 @@ done
 # Least squares: closed form where no class is kept out of a column.
 for code in ova ovo; do
     "$POLYTOMY" cv three.csv --code $code --learner ls --grid ridge=0.1,1 --sigma 2 --folds 5 --json >out
-    grep -e '"method"' -e '"error"' out | sort -u
+    grep -e '"method": "[cbw][a-z]* ' -e '"error":' out | sort -u
 done
 # Each machine takes of the common parameters what its parts use.
 t cv three.csv --machine code:learner=svm --machine code:learner=ls,code=ova --machine onelsm --sigma 2 --C 16 --ridge 0.1 --folds 5

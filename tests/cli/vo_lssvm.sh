@@ -20,7 +20,7 @@ quiet train three.csv -o m $common --bias --bias-rule penalised
 # Closed form, and brute force where the label vectors or the bias depend on the fold.
 for more in "--labelbook indicator" "--labelbook fisher" "--labelbook mincorr --bias"; do
     "$POLYTOMY" cv three.csv $common $more --folds 5 --grid C=1,4 -q --json |
-        tr -d ' \n' | grep -o '"method":"[^"]*"\|"error":[0-9.]*' | head -n 2
+        tr -d ' \n' | grep -o '"method":"[cb][^"]*"\|"error":[0-9.]*' | head -n 2
 done
 
 # A joint kernel: a block of n columns for each class.
