@@ -86,10 +86,30 @@ static void combine(const pt_columns *c, int64_t s, const int64_t *group, int64_
 /* ---- a code without zeros ----------------------------------------------------------------------
  */
 
+/* Fewer columns than groups: they are the right-hand sides themselves. */
+static pt_status fit_columns(ls *m, const pt_rows *rows, const pt_columns *c,
+                             const pt_params *params, const pt_task *task, pt_texts *warnings,
+                             pt_error *err)
+{
+    double *Y = pt_alloc(c->ell, (size_t)rows->n * sizeof *Y, "right-hand sides", err);
+    if (!Y)
+        return PT_ENOMEM;
+    for (int64_t s = 0; s < c->ell; s++)
+        for (int64_t i = 0; i < rows->n; i++)
+            Y[s * rows->n + i] = pt_columns_sign(c, c->group_of[i], s);
+    const pt_ls_problem problem = {rows, NULL, c->ell, c->weight, Y};
+    pt_expansion_parts parts;
+    pt_status status = pt_ls_train(&parts, &problem, params, rows->type, task, warnings, err);
+    pt_free(Y);
+    return status == PT_OK ? pt_expansion_take(&m->outputs, &parts, err) : status;
+}
+
 static pt_status fit_whole(ls *m, const pt_rows *rows, const pt_columns *c, const pt_params *params,
                            const pt_task *task, pt_texts *warnings, pt_error *err)
 {
-    const pt_ls_problem problem = {rows, c->group_of, c->groups, c->weight};
+    if (c->groups > c->ell)
+        return fit_columns(m, rows, c, params, task, warnings, err);
+    const pt_ls_problem problem = {rows, c->group_of, c->groups, c->weight, NULL};
     pt_expansion_parts parts;
     pt_status status = pt_ls_train(&parts, &problem, params, rows->type, task, warnings, err);
     if (status != PT_OK)
@@ -131,7 +151,7 @@ static void by_group_free(by_group *b)
 static pt_status by_group_init(by_group *b, const pt_rows *rows, const pt_columns *c,
                                const pt_params *params, pt_error *err)
 {
-    const pt_ls_problem problem = {rows, c->group_of, c->groups, c->weight};
+    const pt_ls_problem problem = {rows, c->group_of, c->groups, c->weight, NULL};
     *b = (by_group){0};
     pt_status status = pt_ls_kernel(&b->kernel, rows, params, err);
     if (status == PT_OK)
@@ -319,7 +339,9 @@ static pt_status ls_plan(const pt_rows *rows, const pt_columns *columns, const p
     const bool whole = pt_ls_sets_is_whole(&sets);
     const double n = (double)rows->n;
     if (whole && !columns->pairs)
-        status = pt_ls_plan(rows, params, columns->groups, plan, err);
+        status =
+            pt_ls_plan(rows, params,
+                       columns->groups < columns->ell ? columns->groups : columns->ell, plan, err);
     else
         status = pt_ls_sets_plan(&sets, rows, params, plan, err);
     if (columns->pairs)

@@ -225,7 +225,7 @@ static pt_status members_init(members *x, const training *t, int64_t set, pt_err
 static pt_status solve(const training *t, const members *x, int64_t set, pt_error *err)
 {
     const pt_ls_problem ls = {&x->rows.rows, x->side, x->n_groups,
-                              t->sorted->weight ? x->weight : NULL};
+                              t->sorted->weight ? x->weight : NULL, NULL};
     pt_ls_solved solved = {.set = set,
                            .n_groups = x->n_groups,
                            .group = x->group,

@@ -125,7 +125,7 @@ pt_status pt_joint_solve(const pt_problem *problem, double ridge, double *beta, 
         status == PT_OK ? pt_alloc_zero(problem->rows.n, sizeof(int64_t), "classes", err) : NULL;
     if (status == PT_OK && !same)
         status = PT_ENOMEM;
-    const pt_ls_problem ls = {&J.rows, same, 1, problem->weight};
+    const pt_ls_problem ls = {&J.rows, same, 1, problem->weight, NULL};
     if (status == PT_OK)
         status = pt_ls_solve_coupled(&ls, &coupling, &kernel, ridge, problem->rows.type, beta, NULL,
                                      &report, task, err);

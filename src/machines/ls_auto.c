@@ -4,7 +4,7 @@
  *           (the root mean square norm for kernels of inner products)
  *   ridge   2^-10 .. 2^4
  *
- * Every pair is scored by its leave-one-out errors in closed form (ls_holdout.c): exact, one
+ * Every pair is scored by its leave-one-out errors (of sets, rankings and pairs: losses) in closed form (ls_holdout.c): exact, one
  * factorisation each. The whole grid is scored on 1000 rows (a stratified sample); its best point
  * moves to its best neighbour on 2000 rows, on 4000, ... up to `auto-rows`: the price is that of
  * the last sample's few points. */
@@ -16,10 +16,11 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
-#include "decoders/decoder.h"
+#include "decoders/label_loss.h"
 #include "kernels/gram.h"
 #include "kernels/kernel_params.h"
 #include "machines/ls_holdout.h"
+#include "machines/rank_targets.h"
 #include "machines/subproblem.h"
 
 enum {
@@ -90,24 +91,24 @@ static pt_status typical_sigma(const pt_rows *rows, const pt_kernel_ops *ops, ui
  */
 
 typedef struct counting {
-    const int64_t *class_of;
+    const pt_labels *labels;
     int64_t n;
     int64_t k;
-    int64_t errors[MAX_POINTS]; /* n + 1: no answer */
-    bool *wrong;                /* points x n */
+    double losses[MAX_POINTS]; /* sums over the rows; n + 1: no answer */
+    float *loss;               /* points x n */
 } counting;
 
-static pt_status count_errors(void *context, int64_t point, int64_t partition, const double *scores,
-                              pt_error *err)
+static pt_status sum_losses(void *context, int64_t point, int64_t partition, const double *scores,
+                            pt_error *err)
 {
     (void)partition;
     (void)err;
     counting *c = context;
-    c->errors[point] = scores ? 0 : c->n + 1;
+    c->losses[point] = scores ? 0 : (double)(c->n + 1);
     for (int64_t i = 0; scores && i < c->n; i++) {
-        const bool wrong = pt_decode_argmax(scores + i * c->k, c->k) != c->class_of[i];
-        c->wrong[point * c->n + i] = wrong;
-        c->errors[point] += wrong;
+        const double loss = pt_label_loss(c->labels, i, scores + i * c->k);
+        c->loss[point * c->n + i] = (float)loss;
+        c->losses[point] += loss;
     }
     return PT_OK;
 }
@@ -146,11 +147,10 @@ static pt_status leave_one_out(const choice *choosing, const pt_problem *problem
                                const pt_task *task, pt_error *err)
 {
     const int64_t n = problem->rows.n;
-    *c = (counting){
-        .class_of = problem->labels->class_of, .n = n, .k = pt_labels_n_classes(problem->labels)};
-    c->wrong = pt_alloc_zero(n_points, (size_t)n * sizeof(bool), "held-out errors", err);
+    *c = (counting){.labels = problem->labels, .n = n, .k = pt_labels_n_classes(problem->labels)};
+    c->loss = pt_alloc_zero(n_points, (size_t)n * sizeof(float), "held-out losses", err);
     int64_t *own = pt_alloc(n, sizeof(int64_t), "folds", err);
-    if (!own || !c->wrong) {
+    if (!own || !c->loss) {
         pt_free(own);
         return PT_ENOMEM;
     }
@@ -159,30 +159,36 @@ static pt_status leave_one_out(const choice *choosing, const pt_problem *problem
     const int64_t *const fold[] = {own};
     const pt_partitions loo = {1, n, fold};
     pt_status status = choosing->holdout(problem, choosing->params, points, n_points, &loo,
-                                         count_errors, c, task, err);
+                                         sum_losses, c, task, err);
     pt_free(own);
     return status;
 }
 
-/* The point with the fewest errors, the first of equals; -1 if no point has an answer. */
-static int64_t fewest_errors(const counting *c, int64_t n_points)
+static bool has_answer(const counting *c, int64_t point)
+{
+    return c->losses[point] <= (double)c->n;
+}
+
+/* The point with the least loss, the first of equals; -1 if no point has an answer. */
+static int64_t least_loss(const counting *c, int64_t n_points)
 {
     int64_t best = -1;
     for (int64_t i = 0; i < n_points; i++)
-        if (c->errors[i] <= c->n && (best < 0 || c->errors[i] < c->errors[best]))
+        if (has_answer(c, i) && (best < 0 || c->losses[i] < c->losses[best]))
             best = i;
     return best;
 }
 
-bool pt_ls_worse(const bool *wrong, const bool *best, int64_t n)
+bool pt_ls_worse(const float *loss, const float *best, int64_t n)
 {
-    int64_t more = 0;
-    int64_t disagree = 0;
+    double more = 0;
+    double square = 0;
     for (int64_t i = 0; i < n; i++) {
-        more += wrong[i] - best[i];
-        disagree += wrong[i] != best[i];
+        const double difference = (double)loss[i] - (double)best[i];
+        more += difference;
+        square += difference * difference;
     }
-    return (double)more > sqrt((double)disagree);
+    return more > sqrt(square);
 }
 
 /* More rows want a narrower kernel. Among the points that the sample cannot tell from the best the
@@ -195,9 +201,9 @@ static int64_t narrowest_of_equals(const counting *c, const pt_ls_point *points,
         const double sigma = points[i].kernel.sigma;
         const bool narrower = sigma < points[chosen].kernel.sigma;
         const bool better =
-            sigma == points[chosen].kernel.sigma && c->errors[i] < c->errors[chosen];
-        if (c->errors[i] <= c->n && (narrower || better) &&
-            !pt_ls_worse(c->wrong + i * c->n, c->wrong + best * c->n, c->n))
+            sigma == points[chosen].kernel.sigma && c->losses[i] < c->losses[chosen];
+        if (has_answer(c, i) && (narrower || better) &&
+            !pt_ls_worse(c->loss + i * c->n, c->loss + best * c->n, c->n))
             chosen = i;
     }
     return chosen;
@@ -217,10 +223,10 @@ static pt_status choose_on_sample(choice *c, const pt_problem *problem, int64_t 
         return status;
     const int64_t count = list_points(points, c);
     status = leave_one_out(c, &sample.problem, points, count, &counted, task, err);
-    int64_t best = status == PT_OK ? fewest_errors(&counted, count) : -1;
+    int64_t best = status == PT_OK ? least_loss(&counted, count) : -1;
     for (int64_t i = 0; best >= 0 && i < count; i++)
-        pt_task_say(task, PT_DEBUG, "sigma %g, ridge %g: %lld errors", points[i].kernel.sigma,
-                    points[i].ridge, (long long)counted.errors[i]);
+        pt_task_say(task, PT_DEBUG, "sigma %g, ridge %g: %g errors", points[i].kernel.sigma,
+                    points[i].ridge, counted.losses[i]);
     if (status == PT_OK && best < 0)
         status =
             pt_fail(err, PT_ENUMERIC,
@@ -234,9 +240,9 @@ static pt_status choose_on_sample(choice *c, const pt_problem *problem, int64_t 
         pt_task_say(task, PT_INFO,
                     "chose sigma %g, ridge %g by leave-one-out on %lld rows (error %.2f percent)",
                     c->point.kernel.sigma, c->point.ridge, (long long)counted.n,
-                    100 * (double)counted.errors[best] / (double)counted.n);
+                    100 * counted.losses[best] / (double)counted.n);
     }
-    pt_free(counted.wrong);
+    pt_free(counted.loss);
     pt_subproblem_free(&sample);
     return status;
 }
@@ -324,7 +330,7 @@ static pt_status onelsm_holdout(const pt_problem *problem, const pt_params *para
 {
     (void)params;
     const pt_ls_problem ls = {&problem->rows, problem->labels->class_of,
-                              pt_labels_n_classes(problem->labels), problem->weight};
+                              pt_labels_n_classes(problem->labels), problem->weight, NULL};
     return pt_ls_holdout(&ls, points, n_points, problem->rows.type, partitions, take, context, task,
                          err);
 }
@@ -333,5 +339,7 @@ pt_status pt_ls_resolve(pt_params *params, const pt_problem *problem, const pt_t
                         pt_texts *warnings, pt_error *err)
 {
     (void)warnings;
-    return pt_ls_resolve_by(onelsm_holdout, params, problem, task, err);
+    return pt_ls_resolve_by(problem->labels->kind == PT_LABEL_CLASS ? onelsm_holdout
+                                                                    : pt_rank_holdout,
+                            params, problem, task, err);
 }

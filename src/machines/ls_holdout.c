@@ -28,6 +28,9 @@
  *   base   n x n lower tiles: distances or inner products, shared by all points
  *   work   n x n lower tiles, one per worker: K, then L, then Z, then C
  *
+ * Where the problem has targets in place of classes, they are E in all of this; the sums by class
+ * become products with E. The examples then need no order beside that by fold.
+ *
  * Precision. Points for which float32 is too coarse (ls_precision.c) run in double, in a second
  * pass. */
 #include "machines/ls_holdout.h"
@@ -89,7 +92,8 @@ struct pass {
     pt_tiles *base;
     double *inverse_weight;
     const int64_t *order; /* our position -> the caller's row */
-    int32_t *class32;     /* by our position */
+    int32_t *class32;     /* by our position; NULL with targets */
+    char *targets;        /* n x k column-major, by our position; NULL with classes */
     int32_t *fold32;      /* partitions x n, by our position */
     int64_t *members;     /* partitions x n: positions sorted by fold */
     int64_t *first;       /* partitions x (n_folds + 1): where a fold begins in members */
@@ -180,8 +184,11 @@ static void sum_bias(const pass *p, const worker *w, int64_t partition, int64_t 
     const int32_t *fold_of = p->fold32 + partition * p->n;
     memset(t, 0, (size_t)p->k * sizeof *t);
     for (int64_t i = 0; i < p->n; i++)
-        if (fold_of[i] != fold)
+        if (fold_of[i] != fold && p->class32)
             t[p->class32[i]] += w->u[i];
+        else if (fold_of[i] != fold)
+            for (int64_t r = 0; r < p->k; r++)
+                t[r] += w->u[i] * pt_ls_target(p->problem, i, r);
 }
 
 static void subtract(const pass *p, void *values, int64_t place, double amount)
@@ -308,10 +315,13 @@ static pt_status sum_factor_block(void *context, int64_t I, int room, pt_error *
             memset(at(p, f->w->sums, (folds * p->k + r) * p->n + row), 0, (size_t)rows * p->size);
     for (int64_t j = 0; j < row + rows; j++) {
         const int64_t skip = j > row ? j - row : 0;
-        const int64_t set = p->fold32[j] * p->k + p->class32[j];
-        pt_la_axpy(p->type, rows - skip, 1,
-                   at(p, pt_tile_at(Z, I, j / Z->nb), j % Z->nb * Z->nb + skip),
-                   at(p, f->w->sums, set * p->n + row + skip));
+        const char *column = at(p, pt_tile_at(Z, I, j / Z->nb), j % Z->nb * Z->nb + skip);
+        char *sums = at(p, f->w->sums, p->fold32[j] * p->k * p->n + row + skip);
+        if (p->class32)
+            pt_la_axpy(p->type, rows - skip, 1, column, at(p, sums, p->class32[j] * p->n));
+        for (int64_t r = 0; p->targets && r < p->k; r++)
+            pt_la_axpy(p->type, rows - skip, pt_ls_target(p->problem, j, r), column,
+                       at(p, sums, r * p->n));
     }
     for (int64_t r = 0; r < p->k; r++)
         pt_class_sums_of_others(p->type, at(p, f->w->sums, r * p->n + row), p->k * p->n, folds,
@@ -349,14 +359,53 @@ static pt_status folds_from_factor(folding *f, pt_error *err)
 /* ---- the inverse route ------------------------------------------------------------------------
  */
 
+/* T <- block (I, J) of C with 0 where row and column are of the same fold; ld is `rows`. */
+static void mask_block(const folding *f, int64_t I, int64_t J, char *T)
+{
+    const pass *p = f->p;
+    const pt_tiles *C = f->w->work;
+    const int64_t nb = C->nb;
+    const int64_t rows = pt_tile_rows(C, I);
+    const int32_t *fold = p->fold32 + f->partition * p->n;
+    const void *tile = pt_tile_at(C, J <= I ? I : J, J <= I ? J : I);
+    for (int64_t j = 0; j < pt_tile_rows(C, J); j++)
+        for (int64_t i = 0; i < rows; i++) {
+            const bool same = fold[I * nb + i] == fold[J * nb + j];
+            const int64_t place = J <= I ? j * nb + i : i * nb + j;
+            if (p->type == PT_F32)
+                ((float *)T)[j * rows + i] = same ? 0 : ((const float *)tile)[place];
+            else
+                ((double *)T)[j * rows + i] = same ? 0 : ((const double *)tile)[place];
+        }
+}
+
+/* With targets: the rows of block I of C without the own folds, times E. */
+static pt_status multiply_inverse_block(const folding *f, int64_t I, pt_error *err)
+{
+    const pass *p = f->p;
+    const pt_tiles *C = f->w->work;
+    const int64_t rows = pt_tile_rows(C, I);
+    char *T = pt_alloc(C->nb, (size_t)rows * p->size, "a block of held-out sums", err);
+    if (!T)
+        return PT_ENOMEM;
+    for (int64_t J = 0; J < C->side; J++) {
+        mask_block(f, I, J, T);
+        pt_la_gemm(p->type, 'n', 'n', rows, p->k, pt_tile_rows(C, J), 1, T, rows,
+                   at(p, p->targets, J * C->nb), p->n, J > 0, at(p, f->w->sums, I * C->nb), p->n);
+    }
+    pt_free(T);
+    return PT_OK;
+}
+
 /* Class sums of the rows of block I, over all columns. */
 static pt_status sum_inverse_block(void *context, int64_t I, int room, pt_error *err)
 {
     (void)room;
-    (void)err;
     const folding *f = context;
     const pass *p = f->p;
     const pt_tiles *C = f->w->work;
+    if (p->targets)
+        return multiply_inverse_block(f, I, err);
     const int64_t nb = C->nb;
     const int64_t rows = pt_tile_rows(C, I);
     const int32_t *fold = p->fold32 + f->partition * p->n;
@@ -572,8 +621,10 @@ static double worker_bytes(const pass *p)
     const double largest = (double)p->largest;
     const double room = largest * (double)(p->largest + p->k) * (double)p->size + 8 * largest +
                         (p->factor_route ? largest * column : 0);
+    const double block = (double)pt_tile_size(p->n) * (double)p->size; /* one that is masked */
     return (double)pt_tiles_bytes(p->n, p->type) + sets * (double)p->k * column +
-           p->n_rooms * room + 8.0 * (double)p->n * (double)(p->k + 2);
+           (p->targets ? block * (double)pt_tile_size(p->n) : 0) + p->n_rooms * room +
+           8.0 * (double)p->n * (double)(p->k + 2);
 }
 
 /* Positions sorted by fold, for every partition. */
@@ -614,14 +665,22 @@ static pt_status pass_lists(pass *p, pt_error *err)
 {
     const int64_t count = p->partitions->count;
     const int64_t n_folds = p->partitions->n_folds;
-    p->class32 = pt_alloc(p->n, sizeof(int32_t), "classes", err);
+    if (p->problem->targets)
+        p->targets = pt_alloc(p->k, (size_t)p->n * p->size, "targets", err);
+    else
+        p->class32 = pt_alloc(p->n, sizeof(int32_t), "classes", err);
     p->fold32 = pt_alloc(p->n * count, sizeof(int32_t), "folds", err);
     p->members = pt_alloc(p->n * count, sizeof(int64_t), "folds", err);
     p->first = pt_alloc((n_folds + 1) * count, sizeof(int64_t), "folds", err);
-    if (!p->class32 || !p->fold32 || !p->members || !p->first)
+    if (!(p->class32 || p->targets) || !p->fold32 || !p->members || !p->first)
         return PT_ENOMEM;
-    for (int64_t i = 0; i < p->n; i++)
+    for (int64_t i = 0; i < p->n && p->class32; i++)
         p->class32[i] = (int32_t)p->problem->class_of[i];
+    for (int64_t i = 0; i < p->n * p->k && p->targets; i++)
+        if (p->type == PT_F32)
+            ((float *)p->targets)[i] = (float)p->problem->targets[i];
+        else
+            ((double *)p->targets)[i] = p->problem->targets[i];
     for (int64_t q = 0; q < count; q++)
         for (int64_t i = 0; i < p->n; i++)
             p->fold32[q * p->n + i] = (int32_t)p->partitions->fold[q][p->order[i]];
@@ -639,6 +698,7 @@ static void pass_free(pass *p)
     pt_free(p->first);
     pt_free(p->members);
     pt_free(p->fold32);
+    pt_free(p->targets);
     pt_free(p->class32);
 }
 
@@ -736,18 +796,18 @@ static double largest_value(const double *values, int64_t n)
     return most;
 }
 
-/* Rows by class; for the factor route by fold, then by class. */
+/* Rows by class; for the factor route by fold, then by class. Targets have no classes. */
 static pt_status order_problem(pt_ls_ordered *o, const pt_ls_problem *problem, const int64_t *fold,
                                int64_t n_folds, pt_error *err)
 {
     const int64_t n = problem->rows->n;
-    if (!fold)
+    if (!fold && problem->class_of)
         return pt_ls_ordered_init(o, problem, problem->class_of, problem->k, err);
     int64_t *key = pt_alloc(n, sizeof(int64_t), "an order", err);
     if (!key)
         return PT_ENOMEM;
     for (int64_t i = 0; i < n; i++)
-        key[i] = fold[i] * problem->k + problem->class_of[i];
+        key[i] = (fold ? fold[i] * problem->k : 0) + (problem->class_of ? problem->class_of[i] : 0);
     const pt_status status = pt_ls_ordered_init(o, problem, key, n_folds * problem->k, err);
     pt_free(key);
     return status;

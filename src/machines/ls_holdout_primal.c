@@ -92,7 +92,7 @@ static pt_status blocks_init(blocks *b, const pt_task *task, pt_error *err)
     if (!b->B || !b->others || !b->X || !b->P || !b->H || !b->right || !b->scores)
         return PT_ENOMEM;
     for (int64_t f = 0; f < b->count; f++)
-        pt_ls_class_moments(b->problem, b->first[f], b->first[f + 1], b->B + f * d * k);
+        pt_ls_moments(b->problem, b->first[f], b->first[f + 1], b->B + f * d * k);
     return PT_OK;
 }
 
@@ -146,6 +146,17 @@ static bool finish_fold(blocks *b, int64_t first, int64_t m)
     return true;
 }
 
+/* row += share E_i. */
+static void add_target(const pt_ls_problem *problem, int64_t i, double share, double *row)
+{
+    if (!problem->targets) {
+        row[problem->class_of[i]] += share;
+        return;
+    }
+    for (int64_t r = 0; r < problem->k; r++)
+        row[r] += share * pt_ls_target(problem, i, r);
+}
+
 /* Leave-one-out inside a block: the block's other rows enter through H. */
 static bool finish_loo(blocks *b, int64_t first, int64_t m)
 {
@@ -156,7 +167,7 @@ static bool finish_loo(blocks *b, int64_t first, int64_t m)
             row[r] = b->right[r * m + a];
         for (int64_t c = 0; c < m; c++)
             if (c != a)
-                row[b->problem->class_of[first + c]] += b->H[c * m + a] * weight_of(b, first + c);
+                add_target(b->problem, first + c, b->H[c * m + a] * weight_of(b, first + c), row);
         const double left = 1 - b->H[a * m + a] * weight_of(b, first + a);
         if (!(left > 0))
             return false;

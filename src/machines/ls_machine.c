@@ -6,7 +6,7 @@
 pt_ls_problem pt_ls_problem_of(const pt_problem *problem)
 {
     return (pt_ls_problem){&problem->rows, problem->labels->class_of,
-                           pt_labels_n_classes(problem->labels), problem->weight};
+                           pt_labels_n_classes(problem->labels), problem->weight, NULL};
 }
 
 pt_status pt_ls_points(pt_ls_point **out, const pt_problem *problem, const pt_params *const *points,

@@ -117,11 +117,10 @@ static pt_status code_check(const pt_params *params, pt_error *err)
     return pt_code_check_params(params, "", err);
 }
 
-/* Sets what the learner has other defaults for, "name=value,...", and was not set. */
-static pt_status take_defaults(pt_params *params, const char *defaults, pt_error *err)
+pt_status pt_learner_settle(pt_params *params, pt_error *err)
 {
     pt_status status = PT_OK;
-    for (const char *at = defaults; at && *at && status == PT_OK;) {
+    for (const char *at = pt_learner_of(params).defaults; at && *at && status == PT_OK;) {
         char setting[64];
         const size_t length = strcspn(at, ",");
         snprintf(setting, sizeof setting, "%.*s", (int)length, at);
@@ -147,7 +146,7 @@ static pt_status settle_decoder(pt_params *params, pt_error *err)
 pt_status pt_code_resolve_columns(pt_params *params, const pt_problem *problem, const pt_task *task,
                                   pt_texts *warnings, pt_error *err)
 {
-    pt_status status = take_defaults(params, pt_learner_of(params).defaults, err);
+    pt_status status = pt_learner_settle(params, err);
     if (status == PT_OK && code_uses(params, "ridge"))
         status = pt_code_ls_resolve(params, problem, task, warnings, err);
     else if (status == PT_OK && code_uses(params, "kernel"))

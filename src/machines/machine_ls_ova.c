@@ -58,7 +58,7 @@ static pt_status train_class(pt_expansion_parts *parts, const pt_problem *proble
 {
     const int64_t k = pt_labels_n_classes(problem->labels);
     take_side(problem, r, side);
-    const pt_ls_problem binary = {&problem->rows, side, SIDES, problem->weight};
+    const pt_ls_problem binary = {&problem->rows, side, SIDES, problem->weight, NULL};
     pt_expansion_parts one;
     pt_status status = pt_ls_train(&one, &binary, params, problem->rows.type, task, warnings, err);
     if (status != PT_OK)
@@ -239,7 +239,7 @@ static pt_status ova_holdout(const pt_problem *problem, const pt_params *const *
             atomic_init(&g.failed[slot], false);
         for (g.r = 0; g.r < g.k && status == PT_OK; g.r++) {
             take_side(problem, g.r, side);
-            const pt_ls_problem binary = {&problem->rows, side, SIDES, problem->weight};
+            const pt_ls_problem binary = {&problem->rows, side, SIDES, problem->weight, NULL};
             status = pt_ls_holdout(&binary, ls_points + first, count, problem->rows.type,
                                    partitions, gather, &g, task, err);
         }

@@ -11,6 +11,9 @@
 #include "machines/machine_ls_ova.h"
 #include "machines/machine_ls_ovo.h"
 #include "machines/machine_onelsm.h"
+#include "machines/machine_powerset.h"
+#include "machines/machine_rank_ls.h"
+#include "machines/machine_relevance.h"
 #include "machines/machine_softmax.h"
 #include "machines/machine_spoc.h"
 #include "machines/machine_suykens.h"
@@ -40,6 +43,9 @@ const pt_machine_ops *const pt_machines[] = {
     &pt_machine_adaboost_mh,
     &pt_machine_class_tree,
     &pt_machine_constraint,
+    &pt_machine_rank_ls,
+    &pt_machine_relevance,
+    &pt_machine_powerset,
     &pt_machine_code,
     &pt_machine_designed,
     NULL,

@@ -113,7 +113,7 @@ static double centre_moments(const pt_ls_problem *ls, double *V, double *m, cons
 {
     const int64_t d = ls->rows->d;
     double s = 0;
-    pt_ls_class_moments(ls, 0, ls->rows->n, V);
+    pt_ls_moments(ls, 0, ls->rows->n, V);
     memset(m, 0, (size_t)d * sizeof *m);
     for (int64_t r = 0; r < ls->k; r++) {
         pt_la_axpy(PT_F64, d, 1, V + r * d, m);

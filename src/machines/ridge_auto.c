@@ -7,7 +7,8 @@
  * The machine itself is trained without each of five folds, on a sample small enough for that to
  * take a few seconds at most.
  *
- * One parallel loop over (point, fold); an index counts its own errors. */
+ * One parallel loop over (point, fold); an index sums up its own errors (of sets, rankings and
+ * pairs: losses). */
 #include "machines/ridge_auto.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@
 #include "base/alloc.h"
 #include "base/parallel.h"
 #include "data/split.h"
-#include "decoders/decoder.h"
+#include "decoders/label_loss.h"
 #include "kernels/kernel_params.h"
 #include "machines/ls_auto.h"
 #include "machines/subproblem.h"
@@ -36,15 +37,15 @@ typedef struct ridge_search {
     const int64_t *fold;
     int64_t n_folds;
     int64_t n_points;
-    pt_params *point[MAX_POINTS];       /* from the smoothest on */
-    int64_t errors[MAX_POINTS * FOLDS]; /* n + 1: no answer */
+    pt_params *point[MAX_POINTS];      /* from the smoothest on */
+    double losses[MAX_POINTS * FOLDS]; /* n + 1: no answer */
 } ridge_search;
 
 /* ---- one fold ----------------------------------------------------------------------------------
  */
 
-static pt_status count_errors(const ridge_search *s, const pt_params *params,
-                              const pt_fold_problem *fold, int64_t *errors, pt_error *err)
+static pt_status sum_losses(const ridge_search *s, const pt_params *params,
+                            const pt_fold_problem *fold, double *losses, pt_error *err)
 {
     const pt_rows *held_out = &fold->held_out.rows;
     const int64_t k = pt_labels_n_classes(s->problem->labels);
@@ -56,10 +57,9 @@ static pt_status count_errors(const ridge_search *s, const pt_params *params,
         status = s->ops->fit(&machine, &fold->train.problem, params, s->task, &warnings, err);
     if (status == PT_OK)
         status = s->ops->scores(machine, held_out, scores, s->task, err);
-    *errors = status == PT_ENUMERIC ? s->problem->rows.n + 1 : 0;
+    *losses = status == PT_ENUMERIC ? (double)(s->problem->rows.n + 1) : 0;
     for (int64_t i = 0; i < held_out->n && status == PT_OK; i++)
-        *errors +=
-            pt_decode_argmax(scores + i * k, k) != s->problem->labels->class_of[fold->rows[i]];
+        *losses += pt_label_loss(s->problem->labels, fold->rows[i], scores + i * k);
     if (machine)
         s->ops->free(machine);
     pt_texts_free(&warnings);
@@ -75,7 +75,7 @@ static pt_status search_body(void *context, int64_t index, int worker, pt_error 
     pt_status status =
         pt_fold_problem_init(&fold, s->problem, s->fold, index % s->n_folds, s->square, err);
     if (status == PT_OK)
-        status = count_errors(s, s->point[index / s->n_folds], &fold, &s->errors[index], err);
+        status = sum_losses(s, s->point[index / s->n_folds], &fold, &s->losses[index], err);
     pt_fold_problem_free(&fold);
     return status;
 }
@@ -113,17 +113,17 @@ static pt_status make_points(ridge_search *s, const pt_params *params, double si
     return status;
 }
 
-/* The first of the fewest errors; NULL: no point has an answer. */
+/* The first of the least losses; NULL: no point has an answer. */
 static const pt_params *best_point(const ridge_search *s)
 {
     const pt_params *best = NULL;
-    int64_t fewest = s->problem->rows.n + 1;
+    double least = (double)(s->problem->rows.n + 1);
     for (int64_t p = 0; p < s->n_points; p++) {
-        int64_t sum = 0;
+        double sum = 0;
         for (int64_t f = 0; f < s->n_folds; f++)
-            sum += s->errors[p * s->n_folds + f];
-        if (sum < fewest) {
-            fewest = sum;
+            sum += s->losses[p * s->n_folds + f];
+        if (sum < least) {
+            least = sum;
             best = s->point[p];
         }
     }
@@ -164,7 +164,7 @@ static pt_status search_on(ridge_search *s, const pt_problem *sample, pt_params 
     s->n_folds = n < FOLDS ? n : FOLDS;
     pt_status status =
         pt_folds(fold, n, sample->labels->class_of, pt_labels_n_classes(sample->labels), s->n_folds,
-                 true, seed, 0, err);
+                 sample->labels->kind == PT_LABEL_CLASS, seed, 0, err);
     if (status == PT_OK)
         status = search_points(s, params, sigma0, err);
     pt_free(fold);

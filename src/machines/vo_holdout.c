@@ -253,7 +253,8 @@ static pt_status holdout_kernel(const pt_problem *problem, const pt_vo_point *po
 {
     const int64_t n = problem->rows.n;
     const int64_t k = pt_labels_n_classes(problem->labels);
-    const pt_ls_problem plain = {&problem->rows, problem->labels->class_of, k, problem->weight};
+    const pt_ls_problem plain = {&problem->rows, problem->labels->class_of, k, problem->weight,
+                                 NULL};
     const bool loo = partitions->n_folds == n && partitions->count == 1;
     pt_ls_ordered o = {0};
     double *size_of = pt_alloc(k, sizeof(double), "class sizes", err);

@@ -93,9 +93,9 @@ static pt_status part_select(part *p, const solving *s, int64_t number, pt_error
         if (p->weight)
             p->weight[i] = s->problem->weight[order[i]];
     }
-    p->ls =
-        (pt_ls_problem){all ? &s->problem->rows : &p->rows.rows, p->class_of,
-                        s->parts.first_class[number + 1] - s->parts.first_class[number], p->weight};
+    p->ls = (pt_ls_problem){all ? &s->problem->rows : &p->rows.rows, p->class_of,
+                            s->parts.first_class[number + 1] - s->parts.first_class[number],
+                            p->weight, NULL};
     return pt_vo_parts_products(&p->Q, &s->parts, s->space, number, err);
 }
 

@@ -2,7 +2,9 @@
  *
  * Given n rows x_i of classes y_i, weights w_i and a ridge gamma,
  *
- *     minimise  sum_i w_i ||f(x_i) - e_{y_i}||^2 + gamma ||f||^2 ,   e_r a unit vector of R^k:
+ *     minimise  sum_i w_i ||f(x_i) - e_{y_i}||^2 + gamma ||f||^2 ,   e_r a unit vector of R^k,
+ *
+ * or any other targets in the rows of E:
  *
  *   dual    f(x) = A^T kappa_x,  (K + gamma W^-1) A = E       one n x n factor, k right-hand sides
  *   primal  f(x) = V^T x,        (X^T W X + gamma I) V = X^T W E    linear kernel, d x d
@@ -98,7 +100,7 @@ typedef struct dual {
     double *A;              /* n x ell, the caller's */
     double *R;              /* n x ell residual */
     void *D;                /* n x ell right-hand side and correction, the factor's type */
-    double *norm;           /* ell: norms of the right-hand sides, at least 1 */
+    double *norm;           /* ell: norms of the right-hand sides; 1 for one that is 0 */
     pt_ls_coupled coupled;  /* what a coupling needs beside that */
     double residual;        /* the last that was computed, relative */
 } dual;
@@ -115,10 +117,14 @@ static void dual_free(dual *work)
 static void fill_norms(dual *work)
 {
     const pt_ls_problem *problem = work->problem;
-    for (int64_t i = 0; i < problem->rows->n; i++)
+    const int64_t n = problem->rows->n;
+    for (int64_t i = 0; i < n && !problem->targets; i++)
         work->norm[work->coupling ? 0 : problem->class_of[i]] += 1;
-    for (int64_t s = 0; s < work->ell; s++)
-        work->norm[s] = sqrt(fmax(1, work->norm[s]));
+    for (int64_t s = 0; s < work->ell; s++) {
+        for (int64_t i = 0; i < n && problem->targets; i++)
+            work->norm[s] += problem->targets[s * n + i] * problem->targets[s * n + i];
+        work->norm[s] = work->norm[s] > 0 ? sqrt(work->norm[s]) : 1;
+    }
 }
 
 static pt_status dual_init(dual *work, const pt_ls_problem *problem, const pt_ls_coupling *coupling,
@@ -174,6 +180,10 @@ static void start_from_zero(dual *work)
     const pt_ls_problem *problem = work->problem;
     const int64_t n = problem->rows->n;
     memset(work->A, 0, (size_t)(n * work->ell) * sizeof *work->A);
+    if (problem->targets) {
+        memcpy(work->R, problem->targets, (size_t)(n * work->ell) * sizeof *work->R);
+        return;
+    }
     memset(work->R, 0, (size_t)(n * work->ell) * sizeof *work->R);
     for (int64_t i = 0; i < n; i++)
         work->R[(work->coupling ? 0 : problem->class_of[i]) * n + i] = 1;
@@ -212,7 +222,7 @@ static pt_status residual(dual *work, const pt_gram *gram, double *worst, const 
         double square = 0;
         for (int64_t i = 0; i < n; i++) {
             const double shift = work->ridge * (work->inverse_weight ? work->inverse_weight[i] : 1);
-            const double right = work->coupling || work->problem->class_of[i] == s ? 1 : 0;
+            const double right = work->coupling ? 1 : pt_ls_target(work->problem, i, s);
             R[i] = right - R[i] - shift * A[i];
             square += R[i] * R[i];
         }
@@ -395,20 +405,30 @@ pt_status pt_ls_solve_coupled(const pt_ls_problem *problem, const pt_ls_coupling
     return status;
 }
 
-/* B_{., y_i} += w_i x_i for the rows asked for. */
-void pt_ls_class_moments(const pt_ls_problem *problem, int64_t first, int64_t last, double *B)
+/* column += w x_i */
+static void add_row(const pt_rows *rows, int64_t i, double w, double *column)
+{
+    if (rows->dense)
+        for (int64_t j = 0; j < rows->d; j++)
+            column[j] += w * pt_rows_value(rows, rows->dense, i * rows->stride + j);
+    else
+        for (int64_t p = rows->start[i]; p < rows->start[i + 1]; p++)
+            column[rows->index[p]] += w * pt_rows_value(rows, rows->value, p);
+}
+
+/* B_{., r} += w_i E_ir x_i for the rows asked for; of indicators one r counts. */
+void pt_ls_moments(const pt_ls_problem *problem, int64_t first, int64_t last, double *B)
 {
     const pt_rows *rows = problem->rows;
     memset(B, 0, (size_t)(rows->d * problem->k) * sizeof *B);
     for (int64_t i = first; i < last; i++) {
-        double *column = B + problem->class_of[i] * rows->d;
         const double w = problem->weight ? problem->weight[i] : 1;
-        if (rows->dense)
-            for (int64_t j = 0; j < rows->d; j++)
-                column[j] += w * pt_rows_value(rows, rows->dense, i * rows->stride + j);
-        else
-            for (int64_t p = rows->start[i]; p < rows->start[i + 1]; p++)
-                column[rows->index[p]] += w * pt_rows_value(rows, rows->value, p);
+        if (!problem->targets) {
+            add_row(rows, i, w, B + problem->class_of[i] * rows->d);
+            continue;
+        }
+        for (int64_t r = 0; r < problem->k; r++)
+            add_row(rows, i, w * pt_ls_target(problem, i, r), B + r * rows->d);
     }
 }
 
@@ -466,7 +486,7 @@ pt_status pt_ls_solve_primal(const pt_ls_problem *problem, double ridge, double 
     if (status == PT_OK)
         status = pt_ls_primal_factor(G, ridge, task, err);
     if (status == PT_OK) {
-        pt_ls_class_moments(problem, 0, problem->rows->n, coef);
+        pt_ls_moments(problem, 0, problem->rows->n, coef);
         status = pt_la_cholesky_solve(G, coef, problem->k, problem->rows->d, task, err);
     }
     pt_tiles_free(G);
@@ -496,6 +516,7 @@ void pt_ls_ordered_free(pt_ls_ordered *o)
     pt_free(o->order);
     pt_free(o->class_of);
     pt_free(o->weight);
+    pt_free(o->targets);
 }
 
 pt_status pt_ls_ordered_init(pt_ls_ordered *o, const pt_ls_problem *problem, const int64_t *key,
@@ -504,8 +525,11 @@ pt_status pt_ls_ordered_init(pt_ls_ordered *o, const pt_ls_problem *problem, con
     const int64_t n = problem->rows->n;
     memset(o, 0, sizeof *o);
     o->order = pt_alloc(n, sizeof(int64_t), "an order", err);
-    o->class_of = pt_alloc(n, sizeof(int64_t), "classes", err);
-    if (!o->order || !o->class_of)
+    if (problem->targets)
+        o->targets = pt_alloc(problem->k, (size_t)n * sizeof(double), "targets", err);
+    else
+        o->class_of = pt_alloc(n, sizeof(int64_t), "classes", err);
+    if (!o->order || !(o->class_of || o->targets))
         return PT_ENOMEM;
     if (problem->weight) {
         o->weight = pt_alloc(n, sizeof(double), "weights", err);
@@ -518,10 +542,13 @@ pt_status pt_ls_ordered_init(pt_ls_ordered *o, const pt_ls_problem *problem, con
     if (status != PT_OK)
         return status;
     for (int64_t i = 0; i < n; i++) {
-        o->class_of[i] = problem->class_of[o->order[i]];
+        if (o->class_of)
+            o->class_of[i] = problem->class_of[o->order[i]];
         if (problem->weight)
             o->weight[i] = problem->weight[o->order[i]];
+        for (int64_t r = 0; o->targets && r < problem->k; r++)
+            o->targets[r * n + i] = problem->targets[r * n + o->order[i]];
     }
-    o->problem = (pt_ls_problem){&o->rows.rows, o->class_of, problem->k, o->weight};
+    o->problem = (pt_ls_problem){&o->rows.rows, o->class_of, problem->k, o->weight, o->targets};
     return PT_OK;
 }

@@ -1,4 +1,5 @@
-/* Regularised least squares on class indicators: the solves behind oneLSM and its kin. */
+/* Regularised least squares on class indicators, or on any targets: the solves behind oneLSM and its
+ * kin. */
 #ifndef PT_SOLVERS_LS_SOLVE_H
 #define PT_SOLVERS_LS_SOLVE_H
 
@@ -11,13 +12,22 @@
 #include "linalg/tiles.h"
 #include "solvers/ls_coupling.h"
 
-/* What is solved. weight is NULL (all 1) or n positive numbers. */
+/* What is solved. weight is NULL (all 1) or n positive numbers. The right-hand sides E are those of
+ * the class indicators, or n x k numbers of any kind, column-major: `targets`. */
 typedef struct pt_ls_problem {
     const pt_rows *rows;
-    const int64_t *class_of; /* n classes in 0..k-1 */
+    const int64_t *class_of; /* n classes in 0..k-1; NULL with targets */
     int64_t k;
     const double *weight;
+    const double *targets; /* NULL: the indicators of class_of */
 } pt_ls_problem;
+
+/* E_ir. */
+static inline double pt_ls_target(const pt_ls_problem *problem, int64_t i, int64_t r)
+{
+    return problem->targets ? problem->targets[r * problem->rows->n + i]
+                            : (double)(problem->class_of[i] == r);
+}
 
 /* Whether the primal is the smaller system: a linear kernel and fewer columns than rows. */
 bool pt_ls_is_primal(const pt_kernel *kernel, const pt_rows *rows);
@@ -62,7 +72,7 @@ pt_status pt_ls_primal_gram(pt_tiles **out, const pt_ls_problem *problem, const 
 pt_status pt_ls_primal_factor(pt_tiles *G, double ridge, const pt_task *task, pt_error *err);
 
 /* B (d x k, column-major) <- X^T W E over rows first .. last-1. */
-void pt_ls_class_moments(const pt_ls_problem *problem, int64_t first, int64_t last, double *B);
+void pt_ls_moments(const pt_ls_problem *problem, int64_t first, int64_t last, double *B);
 
 /* The problem with its rows sorted by key[i] in 0..n_keys-1. Zero-initialise; free it always. */
 typedef struct pt_ls_ordered {
@@ -71,6 +81,7 @@ typedef struct pt_ls_ordered {
     int64_t *order; /* new position -> old row */
     int64_t *class_of;
     double *weight;
+    double *targets;
 } pt_ls_ordered;
 
 pt_status pt_ls_ordered_init(pt_ls_ordered *o, const pt_ls_problem *problem, const int64_t *key,

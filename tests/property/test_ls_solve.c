@@ -77,7 +77,7 @@ static void test_ls_solve__residual_is_small_in_both_precisions(void **state)
                     pt_texts warnings = {NULL, 0, 0};
                     const pt_kernel kernel = {.ops = pt_kernel_find("rbf"), .sigma = sigmas[s]};
                     const pt_ls_problem problem = {type ? &rows64 : &rows32, class_of, K,
-                                                   weighted ? weight : NULL};
+                                                   weighted ? weight : NULL, NULL};
                     if (pt_ls_solve_dual(&problem, &kernel, ridges[g], type ? PT_F64 : PT_F32, A,
                                          NULL, &warnings, &err) != PT_OK)
                         fail_msg("%s", err.text);
@@ -101,7 +101,7 @@ static void test_ls_solve__primal_is_the_dual_seen_from_the_columns(void **state
     for (int weighted = 0; weighted < 2; weighted++) {
         pt_texts warnings = {NULL, 0, 0};
         const pt_kernel kernel = {.ops = pt_kernel_find("linear"), .sigma = 1};
-        const pt_ls_problem problem = {&rows, class_of, K, weighted ? weight : NULL};
+        const pt_ls_problem problem = {&rows, class_of, K, weighted ? weight : NULL, NULL};
         assert_int_equal(pt_ls_solve_dual(&problem, &kernel, 0.3, PT_F64, A, NULL, &warnings, NULL),
                          PT_OK);
         assert_int_equal(pt_ls_solve_primal(&problem, 0.3, V, NULL, NULL), PT_OK);
@@ -122,7 +122,7 @@ static void test_ls_solve__an_indefinite_matrix_is_an_error_with_the_row(void **
     (void)state;
     const pt_rows rows = {.n = N, .d = D, .type = PT_F32, .dense = x32, .stride = D};
     const pt_kernel kernel = {.ops = pt_kernel_find("sigmoid"), .sigma = 0.5, .coef0 = -3};
-    const pt_ls_problem problem = {&rows, class_of, K, NULL};
+    const pt_ls_problem problem = {&rows, class_of, K, NULL, NULL};
     pt_error err = {PT_OK, "", "", 0, 0};
     pt_texts warnings = {NULL, 0, 0};
     double *A = malloc(sizeof(double) * N * K);

@@ -57,6 +57,11 @@ static const struct {
      "machine=designed,learner=tree,depth=1,design-kernel=rbf,design-C=1"},
     {"a discrete code", false,
      "machine=designed,learner=tree,depth=1,design-form=discrete,design-outputs=sign"},
+    {"rank targets", false, "machine=rank-ls,kernel=rbf,sigma=1,ridge=0.1"},
+    {"a learner for each class", false,
+     "machine=relevance,learner=ls,kernel=rbf,sigma=1,ridge=0.1"},
+    {"boosted, for each class", false, "machine=relevance,learner=adaboost,rounds=3"},
+    {"sets of classes", false, "machine=powerset,kernel=rbf,sigma=1,ridge=0.1"},
     {"a tree of classes", false, "machine=class-tree,learner=tree,depth=1,design-folds=0"},
     {"label kernel", false, "kernel=rbf,sigma=1,ridge=0.1,labelbook=fisher,label-kernel=rbf"},
 };
