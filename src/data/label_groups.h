@@ -5,8 +5,8 @@
 
 #include "data/labels.h"
 
-/* Sets in the order of how many examples have them, the most frequent first; of equals, the one that
- * begins with the lower class. Zero-initialise; free it always. */
+/* Sets in the order of how many examples have them, the most frequent first; of equals, the one
+ * that begins with the lower class. Zero-initialise; free it always. */
 typedef struct pt_label_groups {
     int64_t n;
     int64_t k;

@@ -8,8 +8,8 @@
  *
  *   class      1 where the first largest is another class
  *   set        the share of the classes that are on the wrong side of 0 (Hamming loss)
- *   ranking    the share of the pairs of classes, of different ranks, that stand the wrong way round
- *              in the order of the scores (ties: the lower index first); (1 - Kendall tau) / 2
+ *   ranking    the share of the pairs of classes, of different ranks, that stand the wrong way
+ *              round in the order of the scores (ties: the lower index first)
  *   pairs      the share of the pairs that do
  *
  * An example without a label loses nothing. */

@@ -4,10 +4,10 @@
  *           (the root mean square norm for kernels of inner products)
  *   ridge   2^-10 .. 2^4
  *
- * Every pair is scored by its leave-one-out errors (of sets, rankings and pairs: losses) in closed form (ls_holdout.c): exact, one
- * factorisation each. The whole grid is scored on 1000 rows (a stratified sample); its best point
- * moves to its best neighbour on 2000 rows, on 4000, ... up to `auto-rows`: the price is that of
- * the last sample's few points. */
+ * Every pair is scored by its leave-one-out errors (of sets, rankings and pairs: losses) in closed
+ * form (ls_holdout.c): exact, one factorisation each. The whole grid is scored on 1000 rows (a
+ * stratified sample); its best point moves to its best neighbour on 2000 rows, on 4000, ... up to
+ * `auto-rows`: the price is that of the last sample's few points. */
 #include "machines/ls_auto.h"
 
 #include <math.h>

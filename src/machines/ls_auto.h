@@ -11,24 +11,25 @@ typedef pt_status (*pt_ls_auto_fn)(const pt_problem *problem, const pt_params *p
                                    void *context, const pt_task *task, pt_error *err);
 
 /* Replaces "auto" of kernel, sigma and ridge by what leave-one-out chooses on at most auto-rows of
- * the rows (a stratified sample), by the mean loss of its scores (decoders/label_loss.h). Ties go to the smoother point: larger sigma, then larger ridge;
- * but on a sample of the rows, points that it cannot tell apart go to the narrower sigma
- * (ls_auto.c). --C, where it was set, stands for 1 / ridge. */
+ * the rows (a stratified sample), by the mean loss of its scores (decoders/label_loss.h). Ties go
+ * to the smoother point: larger sigma, then larger ridge; but on a sample of the rows, points that
+ * it cannot tell apart go to the narrower sigma (ls_auto.c). --C, where it was set, stands for 1 /
+ * ridge. */
 pt_status pt_ls_resolve_by(pt_ls_auto_fn holdout, pt_params *params, const pt_problem *problem,
                            const pt_task *task, pt_error *err);
 
-/* For oneLSM and others with its outputs; where labels are not classes, by rank-ls (rank_targets.h).
- */
+/* For oneLSM and others with its outputs; where labels are not classes, by rank-ls
+ * (rank_targets.h). */
 pt_status pt_ls_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
                         pt_texts *warnings, pt_error *err);
 
 /* The ridge that resolved parameters name: --ridge, or 1 / --C. */
 double pt_ls_ridge(const pt_params *params);
 
-/* Whether the losses on n rows are so much more than those of the best point, on the same rows, that
- * chance does not explain it: more than one standard error of the difference, which is the root of
- * the sum of its squares. Where losses are 0 or 1 that is the number of rows on which one errs and
- * the other does not (as in McNemar's test). */
+/* Whether the losses on n rows are so much more than those of the best point, on the same rows,
+ * that chance does not explain it: more than one standard error of the difference, which is the
+ * root of the sum of its squares. Where losses are 0 or 1 that is the number of rows on which one
+ * errs and the other does not (as in McNemar's test). */
 bool pt_ls_worse(const float *loss, const float *best, int64_t n);
 
 #endif

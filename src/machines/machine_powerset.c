@@ -1,5 +1,5 @@
-/* powerset: label powerset (Tsoumakas and Katakis 2007). Every distinct set of the training labels is
- * a class of its own, and oneLSM (HNR eq. 24) learns them:
+/* powerset: label powerset (Tsoumakas and Katakis 2007). Every distinct set of the training labels
+ * is a class of its own, and oneLSM (HNR eq. 24) learns them:
  *
  *     (K + gamma W^-1) A = E ,   g(x) = A^T kappa_x ,   set = argmax_S g_S(x)
  *
@@ -9,15 +9,15 @@
  *     s_r(x) = max_{S has r} g_S(x) - max_{S has not r} g_S(x) ,
  *
  * which is above 0 where the set that is said has r (the smallest number there is, where ties would
- * make it 0), and at most 0 where it has not. Where no set has r, or all have it, the missing maximum
- * counts as one less than the smallest g_S.
+ * make it 0), and at most 0 where it has not. Where no set has r, or all have it, the missing
+ * maximum counts as one less than the smallest g_S.
  *
  *   sets   G         distinct sets, the most frequent first (data/label_groups.h)
  *   E      n x G     indicators of the sets
  *   A      n x G     column-major, double; d x G if linear with d < n
  *
- * Time n^3/3 + O(n^2 G), memory n^2/2 of the factor's type. Held-out scores have a closed form: sets
- * that only the held-out fold has are left out there. */
+ * Time n^3/3 + O(n^2 G), memory n^2/2 of the factor's type. Held-out scores have a closed form:
+ * sets that only the held-out fold has are left out there. */
 #include "machines/machine_powerset.h"
 
 #include <float.h>
@@ -69,7 +69,7 @@ static void book_take(set_book *b, pt_label_groups *groups)
     groups->item = NULL;
 }
 
-/* ---- from sets to classes -------------------------------------------------------------------------
+/* ---- from sets to classes -----------------------------------------------------------------------
  */
 
 /* Sets of which `present` is false (NULL: none) are not there. */
@@ -148,7 +148,7 @@ static pt_status powerset_scores(const pt_machine *machine, const pt_rows *rows,
     return status;
 }
 
-/* ---- training ------------------------------------------------------------------------------------
+/* ---- training -----------------------------------------------------------------------------------
  */
 
 static pt_ls_problem set_problem(const pt_problem *problem, const pt_label_groups *groups)
@@ -197,7 +197,7 @@ static pt_status powerset_fit(pt_machine **out, const pt_problem *problem, const
     return PT_OK;
 }
 
-/* ---- held-out scores ------------------------------------------------------------------------------
+/* ---- held-out scores ----------------------------------------------------------------------------
  */
 
 typedef struct decoding {
@@ -217,8 +217,8 @@ static void count_rest(const decoding *d, const int64_t *fold, int64_t number, i
         rest[d->group_of[i]] += fold[i] != number;
 }
 
-/* A pt_holdout_fn: outputs of the sets become scores, fold by fold. Of leave-one-out, where each row
- * is a fold, the one set of the row has one example less. */
+/* A pt_holdout_fn: outputs of the sets become scores, fold by fold. Of leave-one-out, where each
+ * row is a fold, the one set of the row has one example less. */
 static pt_status decode_point(void *context, int64_t point, int64_t partition, const double *g,
                               pt_error *err)
 {
@@ -295,7 +295,7 @@ static pt_status powerset_resolve(pt_params *params, const pt_problem *problem, 
     return pt_ls_resolve_by(set_holdout, params, problem, task, err);
 }
 
-/* ---- the file -------------------------------------------------------------------------------------
+/* ---- the file -----------------------------------------------------------------------------------
  *
  * The arrays of the expansion, and the sets: set_size (G), how many classes each has, and set_item,
  * which they are, ascending. A file where every set is empty has no set_item. */
@@ -387,7 +387,7 @@ static int64_t powerset_figures(const pt_machine *machine, pt_figure *figures)
     return 1;
 }
 
-/* ---- the table entry ------------------------------------------------------------------------------
+/* ---- the table entry ----------------------------------------------------------------------------
  */
 
 const pt_machine_ops pt_machine_powerset = {

@@ -1,5 +1,5 @@
-/* rank-ls: oneLSM (HNR eq. 24) on numbers that say where the classes stand in the order that a label
- * is (HRZ): a comparator for constraint classification, as fast as one binary machine.
+/* rank-ls: oneLSM (HNR eq. 24) on numbers that say where the classes stand in the order that a
+ * label is (HRZ): a comparator for constraint classification, as fast as one binary machine.
  *
  *     (K + gamma W^-1) A = Y - 1 mu^T ,   f(x) = mu + A^T kappa_x
  *
@@ -38,7 +38,7 @@ static void rank_free(pt_machine *machine)
     pt_free(m);
 }
 
-/* ---- training ------------------------------------------------------------------------------------
+/* ---- training -----------------------------------------------------------------------------------
  */
 
 static pt_status rank_plan(const pt_problem *problem, const pt_params *params, const pt_task *task,
@@ -108,7 +108,7 @@ static pt_status rank_scores(const pt_machine *machine, const pt_rows *rows, dou
     return pt_expansion_outputs(&((const rank_ls *)machine)->expansion, rows, scores, task, err);
 }
 
-/* ---- held-out scores, automatic parameters --------------------------------------------------------
+/* ---- held-out scores, automatic parameters ------------------------------------------------------
  */
 
 static pt_status rank_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
@@ -131,7 +131,7 @@ static pt_status rank_holdout(const pt_problem *problem, const pt_params *const 
     return status;
 }
 
-/* ---- the file, the table entry --------------------------------------------------------------------
+/* ---- the file, the table entry ------------------------------------------------------------------
  */
 
 static pt_status rank_save(const pt_machine *machine, pt_pack *pack, pt_error *err)

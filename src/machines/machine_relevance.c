@@ -4,10 +4,10 @@
  *
  *     s_r(x) = f_r(x) ,   set = { r : f_r(x) > 0 }
  *
- * Any learner of src/learners serves. It gets all classes at once: rows with the same set are a group,
- * which is on one side in every column (learners/learner.h), so that kernel values, sorted features
- * and factorisations are made once. A class that every set has, or none, has nothing to learn: its
- * score is 1, or -1, everywhere.
+ * Any learner of src/learners serves. It gets all classes at once: rows with the same set are a
+ * group, which is on one side in every column (learners/learner.h), so that kernel values, sorted
+ * features and factorisations are made once. A class that every set has, or none, has nothing to
+ * learn: its score is 1, or -1, everywhere.
  *
  *   ell    columns: classes that some sets have and others have not
  *   side   k: LEARNED, NEVER or ALWAYS
@@ -56,7 +56,7 @@ static double constant_score(int64_t side)
     return side == ALWAYS ? 1 : -1;
 }
 
-/* ---- parameters -----------------------------------------------------------------------------------
+/* ---- parameters ---------------------------------------------------------------------------------
  */
 
 static bool learner_uses(const pt_learner_ops *learner, const char *parameter)
@@ -102,7 +102,7 @@ static pt_status relevance_check(const pt_params *params, pt_error *err)
     return PT_OK;
 }
 
-/* ---- columns --------------------------------------------------------------------------------------
+/* ---- columns ------------------------------------------------------------------------------------
  */
 
 /* What the learner is given. Free it always. */
@@ -177,7 +177,7 @@ static pt_status columns_init(columns_room *c, const pt_problem *problem, pt_err
     return status;
 }
 
-/* ---- training ------------------------------------------------------------------------------------
+/* ---- training -----------------------------------------------------------------------------------
  */
 
 static pt_status check_rows(const pt_learner_ops *learner, const pt_problem *problem, pt_error *err)
@@ -235,7 +235,7 @@ static pt_status relevance_fit(pt_machine **out, const pt_problem *problem, cons
     return PT_OK;
 }
 
-/* ---- scores --------------------------------------------------------------------------------------
+/* ---- scores -------------------------------------------------------------------------------------
  */
 
 /* scores (n x k) <- outputs (n x ell) and the constants. */
@@ -263,7 +263,7 @@ static pt_status relevance_scores(const pt_machine *machine, const pt_rows *rows
     return status;
 }
 
-/* ---- held-out scores of least squares -------------------------------------------------------------
+/* ---- held-out scores of least squares -----------------------------------------------------------
  */
 
 static bool learner_is_ls(const pt_params *params)
@@ -286,7 +286,7 @@ typedef struct settling {
     void *context;
 } settling;
 
-/* A pt_holdout_fn: a class that all rows outside a fold have, or none of them, is constant there. */
+/* A pt_holdout_fn: a class that all rows outside a fold have, or none, is constant there. */
 static pt_status settle_point(void *context, int64_t point, int64_t partition,
                               const double *outputs, pt_error *err)
 {
@@ -370,7 +370,7 @@ static pt_status relevance_resolve(pt_params *params, const pt_problem *problem,
     return status;
 }
 
-/* ---- the file -------------------------------------------------------------------------------------
+/* ---- the file -----------------------------------------------------------------------------------
  *
  * side (k integers) and the arrays of the learner, where there is one. */
 
@@ -449,7 +449,7 @@ static int64_t relevance_figures(const pt_machine *machine, pt_figure *figures)
                     : 0);
 }
 
-/* ---- the table entry ------------------------------------------------------------------------------
+/* ---- the table entry ----------------------------------------------------------------------------
  */
 
 const pt_machine_ops pt_machine_relevance = {

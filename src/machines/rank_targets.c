@@ -1,9 +1,9 @@
 /* Rank targets of labels, and held-out scores of least squares on them.
  *
- * rank-ls is f(x) = mu + A^T kappa_x with (K + gamma W^-1) A = Y - 1 mu^T, mu the mean of the rows of
- * Y (machine_rank_ls.c). Its outputs on a fold F, held out, need the mean mu_R of the others. With
- * one more right-hand side, the column of ones, ls_holdout.c gives both parts at once: where it
- * finds [g, g_1] for [Y, 1],
+ * rank-ls is f(x) = mu + A^T kappa_x with (K + gamma W^-1) A = Y - 1 mu^T, mu the mean of the rows
+ * of Y (machine_rank_ls.c). Its outputs on a fold F, held out, need the mean mu_R of the others.
+ * With one more right-hand side, the column of ones, ls_holdout.c gives both parts at once: where
+ * it finds [g, g_1] for [Y, 1],
  *
  *     f = g + (1 - g_1) mu_R .
  *

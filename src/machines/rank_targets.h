@@ -1,4 +1,4 @@
-/* Labels of any kind as numbers to regress on, and least squares on them: what rank-ls is made of. */
+/* Labels of any kind as numbers to regress on, and least squares on them: for rank-ls. */
 #ifndef PT_MACHINES_RANK_TARGETS_H
 #define PT_MACHINES_RANK_TARGETS_H
 
@@ -8,11 +8,11 @@
 /* Y (n x k, column-major) <- the targets of the labels, whole numbers:
  *
  *   set                     +1 for a class of the set, -1 for another
- *   class, ranking, pairs   classes below r - classes above r in the partial order that the label is:
- *                           of a full ranking the rank, centred; the best class has k - 1, the last
- *                           1 - k, classes that tie have the same. What follows from pairs counts as
- *                           if it was said. A class of which the label says nothing stands in the
- *                           middle, at 0.
+ *   class, ranking, pairs   classes below r - classes above r in the partial order that the label
+ *                           is: of a full ranking the rank, centred; the best class has k - 1, the
+ *                           last 1 - k, classes that tie have the same. What follows from pairs
+ *                           counts as if it was said. A class of which the label says nothing
+ *                           stands in the middle, at 0.
  *
  * Sums of whole numbers are exact: classes that stand equally high on average have the same mean to
  * the last bit, in whatever order it was summed up, and stay tied. */

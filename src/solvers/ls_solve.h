@@ -1,5 +1,5 @@
-/* Regularised least squares on class indicators, or on any targets: the solves behind oneLSM and its
- * kin. */
+/* Regularised least squares on class indicators, or on any targets: the solves behind oneLSM and
+ * its kin. */
 #ifndef PT_SOLVERS_LS_SOLVE_H
 #define PT_SOLVERS_LS_SOLVE_H
 
