@@ -1,0 +1,259 @@
+#!/usr/bin/env python3
+"""Sets and rankings: study.py DATA WORK TOOL [sets | rankings | SET]... See PLAN.md.
+
+Of every set, fold and machine one JSON file with its figures, in WORK/study. What is there is not done again. The folds are written as CSV or LIBSVM
+files for the tool; the figures of all machines, ours and the baselines, are computed here from their scores by the same code.
+"""
+import gzip
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import time
+
+import numpy as np
+
+SEED = 1
+FOLDS = 10
+MOST_ROWS = 3000
+STRENGTHS = [0.1, 1, 10]
+DENSE_SETS = ["ml-emotions", "ml-scene", "ml-yeast"]
+SPARSE_SETS = ["ml-enron", "ml-bibtex", "ml-tmc2007-500"]
+RANKINGS = ["iris", "wine", "glass", "bodyfat", "housing", "vowel", "stock", "segment", "cold", "diau", "dtt", "heat", "spo",
+            "pendigits", "elevators", "calhousing", "fried"]
+AUTO = ["--auto-rows", "1000"]
+# Machines that choose their parameters by themselves, then those whose C is chosen here.
+OURS = {
+    "sets": {"rank-ls": (["--machine", "rank-ls", *AUTO], False),
+             "powerset": (["--machine", "powerset", *AUTO], False),
+             "relevance.ls": (["--machine", "relevance", "--learner", "ls", *AUTO], False),
+             "relevance.logistic": (["--machine", "relevance", "--learner", "logistic"], True),
+             "constraint": (["--machine", "constraint"], True)},
+    "rankings": {"rank-ls": (["--machine", "rank-ls", *AUTO], False),
+                 "constraint": (["--machine", "constraint"], True)},
+}
+
+
+# ---- data: X (rows of features), Y (rows x labels: 0/1, or ranks) ----
+
+def read_csv(path):
+    with gzip.open(path, "rt") as file:
+        header = file.readline().strip().split(",")
+        return header, np.loadtxt(file, delimiter=",", ndmin=2)
+
+
+def read_libsvm(path):
+    """Pairs (labels, {feature: value})."""
+    rows = []
+    with gzip.open(path, "rt") as file:
+        for line in file:
+            labels, _, rest = line.rstrip("\n").partition(" ")
+            if ":" in labels:
+                labels, rest = "", line.strip()
+            cells = [cell.split(":") for cell in rest.split()]
+            rows.append(([int(a) for a in labels.split(",") if a], {int(j) - 1: float(v) for j, v in cells}))
+    return rows
+
+
+def sparse_matrix(rows, width):
+    from scipy.sparse import csr_matrix
+    start = np.cumsum([0] + [len(x) for _, x in rows])
+    index = [j for _, x in rows for j in sorted(x)]
+    value = [x[j] for _, x in rows for j in sorted(x)]
+    return csr_matrix((value, index, start), shape=(len(rows), width))
+
+
+def load(data, name):
+    """(kind, X, Y)"""
+    if name in DENSE_SETS:
+        parts = [read_csv(data / name / f"{part}.csv.gz") for part in ("train", "test")]
+        labels = [j for j, column in enumerate(parts[0][0]) if column.startswith("label_")]
+        inputs = [j for j in range(len(parts[0][0])) if j not in labels]
+        table = np.vstack([rows for _, rows in parts])
+        return "sets", table[:, inputs], table[:, labels].astype(int)
+    if name in SPARSE_SETS:
+        rows = [row for part in ("train", "test") for row in read_libsvm(data / name / f"{part}.svm.gz")]
+        width = 1 + max(j for _, x in rows for j in x)
+        Y = np.zeros((len(rows), 1 + max(r for labels, _ in rows for r in labels)), int)
+        for i, (labels, _) in enumerate(rows):
+            Y[i, labels] = 1
+        return "sets", sparse_matrix(rows, width), Y
+    header, table = read_csv(data / "label-ranking" / f"{name}.csv.gz")
+    labels = [j for j, column in enumerate(header) if column.startswith("L")]
+    inputs = [j for j, column in enumerate(header) if column.startswith("A")]
+    return "rankings", table[:, inputs], table[:, labels].astype(int)
+
+
+def draw(X, Y):
+    order = list(range(len(Y)))
+    random.Random(SEED).shuffle(order)
+    return X[order[:MOST_ROWS]], Y[order[:MOST_ROWS]]
+
+
+# ---- files for the tool ----
+
+def write(path, kind, X, Y):
+    if hasattr(X, "indptr"):
+        with open(path, "w") as file:
+            for i in range(X.shape[0]):
+                cells = [f"{j + 1}:{v:.17g}" for j, v in zip(X.indices[X.indptr[i]:X.indptr[i + 1]], X.data[X.indptr[i]:X.indptr[i + 1]])]
+                file.write(" ".join([",".join(map(str, np.flatnonzero(Y[i]))), *cells]) + "\n")
+        return
+    with open(path, "w") as file:
+        file.write(",".join([f"A{j}" for j in range(X.shape[1])] + [f"L{r:03d}" for r in range(Y.shape[1])]) + "\n")
+        for x, y in zip(X, Y):
+            file.write(",".join([f"{v:.17g}" for v in x] + [str(v) for v in y]) + "\n")
+
+
+def read_options(kind, X):
+    if hasattr(X, "indptr"):
+        return ["--labels", "set"]
+    return ["--labels", "set", "--label", "L*"] if kind == "sets" else ["--labels", "ranking", "--ranks", "L*"]
+
+
+class Tool:
+    def __init__(self, tool, folder, kind, X, Y):
+        self.tool, self.folder, self.kind = tool, folder, kind
+        self.X, self.Y, self.options = X, Y, read_options(kind, X)
+
+    def scores(self, machine, train, test):
+        """Of rows `test` by the machine trained on rows `train`: one column for each label, in their order."""
+        suffix = "svm" if hasattr(self.X, "indptr") else "csv"
+        paths = [self.folder / f"{part}.{suffix}" for part in ("train", "test")]
+        for path, rows in zip(paths, (train, test)):
+            write(path, self.kind, self.X[rows], self.Y[rows])
+        model = self.folder / "model"
+        subprocess.run([self.tool, "train", paths[0], "-o", model, "-q", *self.options, *machine], check=True)
+        out = subprocess.run([self.tool, "predict", model, paths[1], "--scores", "-q", *self.options], check=True,
+                             capture_output=True, text=True).stdout.splitlines()
+        names = out[0].split(",")
+        scores = np.full((len(test), self.Y.shape[1]), -1.0)  # labels that the training rows do not have
+        table = np.array([[float(v) for v in line.split(",")] for line in out[1:]])
+        for column, label in enumerate(names):
+            scores[:, int(label.strip('"').lstrip("L"))] = table[:, column]
+        return scores
+
+
+# ---- baselines ----
+
+def standardised(X, train):
+    if hasattr(X, "indptr"):
+        return X
+    mean, deviation = X[train].mean(0), X[train].std(0)
+    return (X - mean) / np.where(deviation > 0, deviation, 1)
+
+
+def logistic_scores(X, Y, C, train, test):
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.multiclass import OneVsRestClassifier
+    X = standardised(X, train)
+    with_both = [r for r in range(Y.shape[1]) if 0 < Y[train, r].sum() < len(train)]
+    machine = OneVsRestClassifier(LogisticRegression(C=C, max_iter=1000)).fit(X[train], Y[train][:, with_both])
+    scores = np.where(Y[train].mean(0) > 0.5, 1.0, -1.0) * np.ones((len(test), 1))
+    scores[:, with_both] = machine.decision_function(X[test]).reshape(len(test), -1)
+    return scores
+
+
+def ridge_scores(X, Y, train, test):
+    from sklearn.linear_model import RidgeCV
+    X = standardised(X, train)
+    alphas = [2.0 ** e for e in range(-10, 11)]
+    return np.column_stack([-RidgeCV(alphas=alphas).fit(X[train], Y[train, r]).predict(X[test]) for r in range(Y.shape[1])])
+
+
+# ---- figures ----
+
+def f1(hits, said, true):
+    return 2 * hits / (said + true) if said + true > 0 else 1.0
+
+
+def figures_of_sets(scores, Y):
+    said = scores > 0
+    hits, n_said, n_true = (said & (Y > 0)).sum(0), said.sum(0), Y.sum(0)
+    wrong, counted = 0.0, 0
+    for s, y in zip(scores, Y):
+        inside, outside = s[y > 0], s[y == 0]
+        if len(inside) and len(outside):
+            wrong += (inside[:, None] <= outside[None, :]).mean()
+            counted += 1
+    return {"hamming_loss": float((said != (Y > 0)).mean()), "subset_accuracy": float((said == (Y > 0)).all(1).mean()),
+            "micro_f1": f1(hits.sum(), n_said.sum(), n_true.sum()),
+            "macro_f1": float(np.mean([f1(*cell) for cell in zip(hits, n_said, n_true)])),
+            "ranking_loss": wrong / max(counted, 1)}
+
+
+def figures_of_rankings(scores, Y):
+    """Of ties between scores the label of the lower number is first, as in the tool."""
+    places = np.empty_like(Y)
+    order = np.argsort(-scores, axis=1, kind="stable")
+    np.put_along_axis(places, order, np.arange(1, Y.shape[1] + 1)[None, :] * np.ones((len(Y), 1), int), axis=1)
+    a, b = np.triu_indices(Y.shape[1], 1)
+    agree = np.sign(places[:, a] - places[:, b]) * np.sign(Y[:, a] - Y[:, b])
+    return {"kendall_tau": float(agree.mean()), "top1": float((Y[np.arange(len(Y)), order[:, 0]] == 1).mean()),
+            "all_right": float((agree == 1).all(1).mean())}
+
+
+FIGURES = {"sets": figures_of_sets, "rankings": figures_of_rankings}
+
+
+def loss(kind, scores, Y):
+    return figures_of_sets(scores, Y)["hamming_loss"] if kind == "sets" else -figures_of_rankings(scores, Y)["kendall_tau"]
+
+
+def choose(kind, scores_of, Y, train):
+    """The C of the least loss on the first third of the training rows; ties: the smaller."""
+    held, kept = train[:len(train) // 3], train[len(train) // 3:]
+    return min(STRENGTHS, key=lambda C: (loss(kind, scores_of(C, kept, held), Y[held]), C))
+
+
+# ---- all of it ----
+
+def once(path, work):
+    if path.exists():
+        return
+    print(path.relative_to(path.parents[2]), file=sys.stderr, flush=True)
+    begin = time.process_time()
+    result = work()
+    result["seconds"] = time.process_time() - begin
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(result))
+
+
+def run(data, work, tool, name):
+    kind, X, Y = load(data, name)
+    X, Y = draw(X, Y)
+    folder = work / "files" / name
+    folder.mkdir(parents=True, exist_ok=True)
+    ours = Tool(tool, folder, kind, X, Y)
+    for fold in range(FOLDS):
+        test = [i for i in range(len(Y)) if i % FOLDS == fold]
+        train = [i for i in range(len(Y)) if i % FOLDS != fold]
+
+        def tuned(scores_of):
+            C = choose(kind, scores_of, Y, train)
+            return {**FIGURES[kind](scores_of(C, train, test), Y[test]), "C": C}
+
+        at = work / "study" / name
+        if kind == "sets":
+            once(at / f"baseline.{fold}.json", lambda: tuned(lambda C, a, b: logistic_scores(X, Y, C, a, b)))
+        else:
+            once(at / f"baseline.{fold}.json", lambda: figures_of_rankings(ridge_scores(X, Y, train, test), Y[test]))
+        for machine, (options, chosen) in OURS[kind].items():
+            if chosen:
+                once(at / f"{machine}.{fold}.json",
+                     lambda: tuned(lambda C, a, b: ours.scores([*options, "--C", str(C)], a, b)))
+            else:
+                once(at / f"{machine}.{fold}.json",
+                     lambda: FIGURES[kind](ours.scores(options, train, test), Y[test]))
+
+
+def main():
+    data, work, tool = (pathlib.Path(a).resolve() for a in sys.argv[1:4])
+    groups = {"sets": DENSE_SETS + SPARSE_SETS, "rankings": RANKINGS}
+    for part in sys.argv[4:] or ["sets", "rankings"]:
+        for name in groups.get(part, [part]):
+            run(data, work, tool, name)
+
+
+main()
