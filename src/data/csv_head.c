@@ -83,8 +83,8 @@ static pt_status refuse_decimal_commas(const pt_csv_head *head, const pt_lines *
 
 /* The separator of a file that may not have commas: the first line decides. Where it has
  * semicolons, and commas only between digits and at most one in a cell, these are decimal commas.
- */
-static char find_separator(const char *p, const char *end)
+ * But sets and pairs have semicolons within a cell. */
+static char find_separator(const char *p, const char *end, bool semicolons_in_cells)
 {
     const char *begin = p;
     bool inside = false;
@@ -109,7 +109,9 @@ static char find_separator(const char *p, const char *end)
         tab = tab || *p == '\t';
     }
     if (comma)
-        return semicolon && decimal ? ';' : ',';
+        return semicolon && decimal && !semicolons_in_cells ? ';' : ',';
+    if (semicolons_in_cells && tab)
+        return '\t';
     return semicolon ? ';' : tab ? '\t' : ',';
 }
 
@@ -218,8 +220,12 @@ typedef struct csv_signs {
 
 static bool is_asked_for(const char *name, const pt_read_options *options, bool try_features)
 {
-    if (*name && strcmp(name, options->label) == 0)
+    if (*name && (pt_text_matches(name, options->label) ||
+                  (options->ranks && pt_text_matches(name, options->ranks))))
         return true;
+    for (int64_t c = 0; options->label_columns && c < options->label_columns->count; c++)
+        if (*name && strcmp(name, options->label_columns->names.items[c]) == 0)
+            return true;
     for (int64_t i = 0; try_features && options->features && i < options->features->count; i++)
         if (*name && strcmp(name, options->features->items[i]) == 0)
             return true;
@@ -322,7 +328,9 @@ pt_status pt_csv_head_read(pt_csv_head *head, const pt_lines *text, size_t begin
     head->separator = separator;
     pt_status status = PT_OK;
     if (separator == ',') {
-        head->separator = find_separator(p, end);
+        const bool semicolons_in_cells = options->labels && (strcmp(options->labels, "set") == 0 ||
+                                                             strcmp(options->labels, "pairs") == 0);
+        head->separator = find_separator(p, end, semicolons_in_cells);
         if (head->separator != ',')
             status = pt_texts_add(warnings, err,
                                   "the first line has no comma: cells are taken to be separated by "

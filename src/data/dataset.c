@@ -43,6 +43,26 @@ static void columns_free(pt_column *columns, int64_t d)
     pt_free(columns);
 }
 
+void pt_label_columns_free(pt_label_columns *columns)
+{
+    pt_free(columns->column);
+    pt_texts_free(&columns->names);
+    memset(columns, 0, sizeof *columns);
+}
+
+pt_status pt_label_columns_copy(pt_label_columns *out, const pt_label_columns *from, pt_error *err)
+{
+    memset(out, 0, sizeof *out);
+    if (from->count == 0)
+        return PT_OK;
+    out->column = pt_alloc(from->count, sizeof *out->column, "label columns", err);
+    if (!out->column)
+        return PT_ENOMEM;
+    memcpy(out->column, from->column, (size_t)from->count * sizeof *out->column);
+    out->count = from->count;
+    return pt_texts_copy(&out->names, &from->names, err);
+}
+
 void pt_dataset_free(pt_dataset *data)
 {
     if (!data)
@@ -55,6 +75,7 @@ void pt_dataset_free(pt_dataset *data)
     pt_free(data->index);
     pt_free(data->weights);
     pt_free(data->label_name);
+    pt_label_columns_free(&data->label_columns);
     pt_free(data->source);
     pt_free(data);
 }
@@ -164,6 +185,8 @@ pt_status pt_dataset_subset(pt_dataset **out, const pt_dataset *data, const int6
         status = copy_columns(subset, data, err);
     if (status == PT_OK)
         status = copy_text(&subset->label_name, data->label_name, err);
+    if (status == PT_OK)
+        status = pt_label_columns_copy(&subset->label_columns, &data->label_columns, err);
     subset->label_column = data->label_column;
     if (status == PT_OK)
         status = gather_weights(subset, data, rows, err);
@@ -408,6 +431,7 @@ failed:
 static void replace_labels(pt_dataset *data, pt_labels *labels)
 {
     pt_labels_free(data->labels);
+    pt_label_columns_free(&data->label_columns);
     data->labels = labels;
 }
 

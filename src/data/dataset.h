@@ -17,6 +17,16 @@ typedef struct pt_column {
     pt_texts levels; /* of a nominal column, in the order of their first row */
 } pt_column;
 
+/* Where labels are in several columns: these, in the order of the file. */
+typedef struct pt_label_columns {
+    int64_t count;   /* 0: labels are in one column, or in none */
+    int64_t *column; /* from 1 */
+    pt_texts names;  /* the classes: names of the columns, or their numbers where they have none */
+} pt_label_columns;
+
+pt_status pt_label_columns_copy(pt_label_columns *out, const pt_label_columns *from, pt_error *err);
+void pt_label_columns_free(pt_label_columns *columns);
+
 /* Values are owned. Dense: value is n x d row-major with stride d, start and index are NULL.
  * Sparse: compressed rows as in pt_rows; sparse columns are numeric, absent cells are 0. */
 struct pt_dataset {
@@ -31,7 +41,8 @@ struct pt_dataset {
     double *weights;      /* NULL: all 1 */
     char *label_name;     /* name of the label column, NULL if none */
     int64_t label_column; /* its number in the file from 1, 0: not in a column, or unknown */
-    char *source;         /* file name or "memory" */
+    pt_label_columns label_columns; /* where there are several */
+    char *source;                   /* file name or "memory" */
     pt_texts warnings;
 };
 

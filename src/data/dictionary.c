@@ -42,7 +42,7 @@ static int compare_arrivals(const void *a, const void *b)
 }
 
 pt_status pt_dictionary_merge(pt_intern *merged, const pt_dictionary *parts, int64_t n_parts,
-                              int64_t stride, int64_t **map, pt_error *err)
+                              int64_t stride, int64_t **map, int64_t **first, pt_error *err)
 {
     pt_status status = PT_OK;
     int64_t total = 0;
@@ -51,6 +51,10 @@ pt_status pt_dictionary_merge(pt_intern *merged, const pt_dictionary *parts, int
     arrival *arrivals = pt_alloc(total, sizeof *arrivals, "a table of texts", err);
     if (!arrivals)
         return PT_ENOMEM;
+    if (first) {
+        *first = pt_alloc(total, sizeof **first, "a table of texts", err);
+        status = *first ? PT_OK : PT_ENOMEM;
+    }
     int64_t filled = 0;
     for (int64_t p = 0; p < n_parts && status == PT_OK; p++) {
         const pt_dictionary *part = &parts[p * stride];
@@ -65,7 +69,10 @@ pt_status pt_dictionary_merge(pt_intern *merged, const pt_dictionary *parts, int
     for (int64_t i = 0; i < filled && status == PT_OK; i++) {
         const arrival *a = &arrivals[i];
         const char *text = parts[a->part * stride].words.texts.items[a->number];
+        const int64_t before = merged->texts.count;
         status = pt_intern_add(merged, text, strlen(text), &map[a->part][a->number], err);
+        if (first && merged->texts.count > before)
+            (*first)[before] = a->first;
     }
     pt_free(arrivals);
     return status;

@@ -25,9 +25,10 @@ pt_status pt_dictionary_add(pt_dictionary *dictionary, const char *text, size_t 
 
 /* Merges n_parts dictionaries, the p-th at parts[p * stride]: the words in the order of their first
  * offset. map[p][i], allocated here, is the common number of word i of part p; free each map[p],
- * which must be NULL on entry, with pt_free, also after a failure. */
+ * which must be NULL on entry, with pt_free, also after a failure. first (NULL: nobody asks), to
+ * be freed as well: the first offset of each word. */
 pt_status pt_dictionary_merge(pt_intern *merged, const pt_dictionary *parts, int64_t n_parts,
-                              int64_t stride, int64_t **map, pt_error *err);
+                              int64_t stride, int64_t **map, int64_t **first, pt_error *err);
 
 void pt_dictionary_free(pt_dictionary *dictionary);
 

@@ -18,6 +18,7 @@
 #include "base/alloc.h"
 #include "base/parallel.h"
 #include "data/formats.h"
+#include "data/label_cells.h"
 #include "data/number.h"
 #include "data/roles.h"
 #include "data/table.h"
@@ -318,6 +319,7 @@ typedef struct arff_work {
     int64_t label_column; /* -1: none */
     bool sparse_rows;     /* the first row is sparse, so all must be */
     bool keep_sparse;     /* and the data set is */
+    int32_t *absent_mark; /* per label column, where there are several: what is left out */
     int64_t *begin_pair;  /* per block, where rows are kept sparse */
     int64_t *n_pairs;
     int64_t *start;
@@ -363,9 +365,16 @@ static pt_status put_cell(const arff_work *work, const arff_text *t, int worker,
         if (!missing && token->length > 0)
             return pt_table_add(table, worker, t->block, column->slot, token->at, token->text,
                                 token->length, &table->label[row], err);
+        if (table->label_kind == PT_LABEL_SET && !missing) /* '' is the empty set */
+            return PT_OK;
+        if (table->label_kind == PT_LABEL_SET)
+            table->label[row] = PT_LABEL_UNKNOWN;
         if (table->options->label_optional)
             return PT_OK;
         return fail_at(t, token->at, err, "label is missing; fill it in or remove the row");
+    case PT_CELL_MARK:
+        return pt_table_add_mark(table, t->block, j, row, token->at, token->text, token->length,
+                                 missing, err);
     case PT_CELL_WEIGHT:
         if (pt_number_parse(token->text, token->length, &table->weights[row]) != PT_NUMBER_FINITE ||
             table->weights[row] < 0)
@@ -426,6 +435,8 @@ static void fill_absent(const arff_work *work, int64_t row, double *values)
         table->weights[row] = 0;
     if (table->label)
         table->label[row] = LABEL_ABSENT;
+    for (int64_t c = 0; c < table->n_marks; c++)
+        table->marks[row * table->n_marks + c] = work->absent_mark[c];
     for (int64_t f = 0; values && f < table->d; f++)
         values[f] = 0;
 }
@@ -515,12 +526,15 @@ static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
     while (t->p < t->end) {
         skip_blanks(t);
         if (!at_line_end(t)) {
+            const char *begin = t->p;
             double *values = work->keep_sparse ? NULL : table->value + row * table->stride;
             if (work->keep_sparse)
                 work->start[row] = at;
             pt_status status = work->sparse_rows
                                    ? sparse_row(work, t, worker, row, values, &at, err)
                                    : dense_row(work, t, worker, row, values, err);
+            if (status == PT_OK)
+                status = pt_table_check_marks(table, block, row, begin, err);
             if (status != PT_OK)
                 return status;
             row++;
@@ -534,18 +548,36 @@ static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
 
 /* ---- the whole ---- */
 
+/* What a sparse row that leaves out a label column says of it. */
+static pt_status plan_absent(arff_work *work, int64_t j, pt_error *err)
+{
+    const arff_attribute *attribute = &work->header->attributes[j];
+    const char *text = attribute->type == ARFF_NOMINAL ? attribute->levels.texts.items[0] : "0";
+    if (pt_label_mark(work->table.label_kind, text, strlen(text),
+                      &work->absent_mark[work->table.columns[j].mark]))
+        return PT_OK;
+    return pt_fail_at(err, PT_EFORMAT, work->table.options->source, 0, 0,
+                      "attribute '%.60s' is a label column, and a sparse row that leaves it out "
+                      "says '%.40s', which is %s; write dense rows",
+                      work->header->names.items[j], text,
+                      work->table.label_kind == PT_LABEL_RANKING ? "no rank" : "neither 0 nor 1");
+}
+
 /* What each attribute is for, by its role and its type. */
 static pt_status plan_columns(arff_work *work, const pt_roles *roles, pt_dataset *data,
                               pt_error *err)
 {
     pt_table *table = &work->table;
     pt_status status = PT_OK;
+    int64_t marks = 0;
     for (int64_t j = 0; j < table->n_columns && status == PT_OK; j++) {
         const arff_attribute *attribute = &work->header->attributes[j];
         pt_table_column *column = &table->columns[j];
         const pt_role role = roles->role[j];
         column->feature = role <= PT_ROLE_NOMINAL ? table->d++ : -1;
+        column->mark = role == PT_ROLE_MARK ? marks++ : -1;
         column->kind = role == PT_ROLE_LABEL                                       ? PT_CELL_LABEL
+                       : role == PT_ROLE_MARK                                      ? PT_CELL_MARK
                        : role == PT_ROLE_WEIGHT                                    ? PT_CELL_WEIGHT
                        : role == PT_ROLE_IGNORED                                   ? PT_CELL_SKIP
                        : attribute->type == ARFF_NOMINAL                           ? PT_CELL_LEVEL
@@ -557,6 +589,8 @@ static pt_status plan_columns(arff_work *work, const pt_roles *roles, pt_dataset
                               "attribute '%.60s' is a string and the rows are sparse, where absent "
                               "strings have no meaning; declare its values, or write dense rows",
                               work->header->names.items[j]);
+        if (column->kind == PT_CELL_MARK && work->sparse_rows)
+            status = plan_absent(work, j, err);
         if (!is_feature(column))
             continue;
         pt_column *out = &data->columns[column->feature];
@@ -643,7 +677,7 @@ static pt_status read_rows(arff_work *work, pt_dataset *data, pt_error *err)
 {
     pt_table *table = &work->table;
     const pt_read_options *options = table->options;
-    pt_texts classes = {NULL, 0, 0};
+    pt_table_texts labels = {0};
     pt_status status =
         work->keep_sparse ? room_for_sparse(work, data, err) : room_for_dense(work, data, err);
     table->n_workers = pt_parallel_workers(options->task, table->lines->n_blocks);
@@ -657,16 +691,16 @@ static pt_status read_rows(arff_work *work, pt_dataset *data, pt_error *err)
         status = pt_parallel_for_stage(options->task, "read", table->lines->n_blocks, read_block,
                                        work, err);
     if (status == PT_OK)
-        status = pt_table_translate(table, data, &classes, err);
+        status = pt_table_translate(table, data, &labels, err);
     if (status == PT_OK && work->keep_sparse)
         close_up(work, data);
-    if (status == PT_OK && table->label)
-        status = pt_labels_from_codes(&data->labels, data->n, table->label, &classes, err);
+    if (status == PT_OK)
+        status = pt_table_make_labels(table, &labels, data, err);
     for (int w = 0; work->texts && w < table->n_workers; w++)
         pt_free(work->texts[w].buffer);
     pt_free(work->texts);
     pt_table_close(table);
-    pt_texts_free(&classes);
+    pt_table_texts_free(&labels);
     return status;
 }
 
@@ -679,11 +713,12 @@ static pt_status plan_rows(arff_work *work, const pt_roles *roles, pt_dataset *d
     table->columns = pt_alloc_zero(table->n_columns, sizeof *table->columns, "columns", err);
     if (!table->columns)
         return PT_ENOMEM;
-    if (roles->label >= 0) {
-        table->label = pt_alloc(data->n, sizeof *table->label, "labels", err);
-        if (!table->label)
-            return PT_ENOMEM;
-    }
+    status = pt_table_labels_new(table, roles, data->n, err);
+    if (status != PT_OK)
+        return status;
+    work->absent_mark = pt_alloc_zero(table->n_marks, sizeof *work->absent_mark, "labels", err);
+    if (!work->absent_mark)
+        return PT_ENOMEM;
     if (roles->weight >= 0) {
         data->weights = pt_alloc(data->n, sizeof *data->weights, "weights", err);
         table->weights = data->weights;
@@ -743,7 +778,8 @@ static pt_status read_table(pt_dataset **out, const arff_header *header, const p
     pt_free(work.begin_pair);
     pt_free(work.n_pairs);
     pt_free(work.table.columns);
-    pt_free(work.table.label);
+    pt_free(work.absent_mark);
+    pt_table_labels_free(&work.table);
     pt_texts_free(&warnings);
     pt_lines_free(&lines);
     pt_roles_free(&roles);

@@ -49,6 +49,7 @@ typedef struct csv_work {
     pt_table table;
     const pt_texts *names; /* of all columns, or NULL */
     char separator;
+    bool check_marks;       /* there are several label columns to be read */
     csv_seen *seen;         /* n_workers x n_columns */
     pt_csv_buffer *buffers; /* n_workers */
     double *scratch;        /* n_workers x d, where the stride is 0 */
@@ -143,6 +144,11 @@ static pt_status text_cell(csv_cursor *cursor, int64_t slot, double *value, pt_e
     return status;
 }
 
+static bool is_blank(const pt_csv_cell *cell)
+{
+    return cell->length == 0 || cell->text[0] == ' ';
+}
+
 static pt_status label_cell(csv_cursor *cursor, int64_t slot, int64_t *code, pt_error *err)
 {
     pt_csv_cell cell;
@@ -152,9 +158,25 @@ static pt_status label_cell(csv_cursor *cursor, int64_t slot, int64_t *code, pt_
         return status;
     if (!pt_csv_is_missing(&cell))
         return add_text(cursor, &cell, slot, code, err);
+    const bool sets = cursor->work->table.label_kind == PT_LABEL_SET;
+    if (sets && is_blank(&cell)) /* the empty set */
+        return PT_OK;
+    if (sets)
+        *code = PT_LABEL_UNKNOWN;
     if (cursor->work->table.options->label_optional)
         return PT_OK;
     return fail_here(cursor, cell.at, "label is missing; fill it in or remove the row", err);
+}
+
+/* One of several label columns. */
+static pt_status mark_cell(csv_cursor *cursor, int64_t column, int64_t row, pt_error *err)
+{
+    pt_csv_cell cell;
+    pt_status status = take_cell(cursor, &cell, err);
+    if (status != PT_OK)
+        return status;
+    return pt_table_add_mark(&cursor->work->table, cursor->block, column, row, cell.at, cell.text,
+                             cell.length, pt_csv_is_missing(&cell), err);
 }
 
 static pt_status weight_cell(csv_cursor *cursor, double *weight, pt_error *err)
@@ -193,6 +215,7 @@ static pt_status read_row(csv_cursor *cursor, double *values, int64_t row, pt_er
     const csv_work *work = cursor->work;
     const char separator = work->separator;
     const int64_t last = work->table.n_columns - 1;
+    const char *begin = cursor->p;
     for (int64_t j = 0; j <= last; j++) {
         const pt_table_column *column = &work->table.columns[j];
         pt_status status = PT_OK;
@@ -216,6 +239,9 @@ static pt_status read_row(csv_cursor *cursor, double *values, int64_t row, pt_er
         case PT_CELL_LABEL:
             status = label_cell(cursor, column->slot, &work->table.label[row], err);
             break;
+        case PT_CELL_MARK:
+            status = mark_cell(cursor, j, row, err);
+            break;
         case PT_CELL_WEIGHT:
             status = weight_cell(cursor, &work->table.weights[row], err);
             break;
@@ -230,7 +256,8 @@ static pt_status read_row(csv_cursor *cursor, double *values, int64_t row, pt_er
             return fail_ragged(cursor, j, err);
         cursor->p++;
     }
-    return PT_OK;
+    return work->check_marks ? pt_table_check_marks(&work->table, cursor->block, row, begin, err)
+                             : PT_OK;
 }
 
 static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
@@ -281,7 +308,7 @@ static pt_status pass_begin(csv_work *work, pt_error *err)
     return pt_table_open(&work->table, err);
 }
 
-static pt_status run_pass(csv_work *work, pt_dataset *data, pt_texts *classes, pt_error *err)
+static pt_status run_pass(csv_work *work, pt_dataset *data, pt_table_texts *labels, pt_error *err)
 {
     const pt_lines *lines = work->table.lines;
     pt_status status = pass_begin(work, err);
@@ -291,7 +318,7 @@ static pt_status run_pass(csv_work *work, pt_dataset *data, pt_texts *classes, p
     if (status == PT_OK && work->table.stride == 0)
         status = pt_lines_fail(lines, 0, err, "rows do not fit the first line");
     if (status == PT_OK)
-        status = pt_table_translate(&work->table, data, classes, err);
+        status = pt_table_translate(&work->table, data, labels, err);
     pass_end(work);
     return status;
 }
@@ -398,6 +425,7 @@ static pt_status warn_of_typo(const csv_work *work, int64_t column, int64_t n, p
 /* Sets the kind of every column for the first pass. */
 static void plan_columns(csv_work *work, const pt_csv_head *head, const pt_roles *roles)
 {
+    int64_t marks = 0;
     for (int64_t j = 0; j < work->table.n_columns; j++) {
         pt_table_column *column = &work->table.columns[j];
         const int64_t texts = head->rows[j].texts + (head->header ? 0 : head->first_row[j].texts);
@@ -405,13 +433,16 @@ static void plan_columns(csv_work *work, const pt_csv_head *head, const pt_roles
             head->rows[j].numbers + (head->header ? 0 : head->first_row[j].numbers);
         const pt_role role = roles->role[j];
         column->feature = role <= PT_ROLE_NOMINAL ? work->table.d++ : -1;
+        column->mark = role == PT_ROLE_MARK ? marks++ : -1;
         column->kind = role == PT_ROLE_LABEL     ? PT_CELL_LABEL
+                       : role == PT_ROLE_MARK    ? PT_CELL_MARK
                        : role == PT_ROLE_WEIGHT  ? PT_CELL_WEIGHT
                        : role == PT_ROLE_IGNORED ? PT_CELL_SKIP
                        : role == PT_ROLE_NOMINAL || (role == PT_ROLE_FEATURE && texts > numbers)
                            ? PT_CELL_TEXT
                            : PT_CELL_NUMBER;
     }
+    work->check_marks = marks > 0;
     pt_table_number_slots(&work->table);
 }
 
@@ -423,6 +454,7 @@ static int64_t plan_again(csv_work *work)
         const bool again = column->kind == PT_CELL_NUMBER && work->seen[j].texts > 0;
         column->kind = again ? PT_CELL_TEXT : PT_CELL_SKIP;
     }
+    work->check_marks = false;
     pt_table_number_slots(&work->table);
     return work->table.n_slots;
 }
@@ -447,8 +479,8 @@ static pt_status matrix_new(csv_work *work, pt_dataset *data, pt_error *err)
 /* Passes 1 and 2 and what lies between them. */
 static pt_status read_values(csv_work *work, const pt_roles *roles, pt_dataset *data, pt_error *err)
 {
-    pt_texts classes = {NULL, 0, 0};
-    pt_status status = run_pass(work, data, &classes, err);
+    pt_table_texts labels = {0};
+    pt_status status = run_pass(work, data, &labels, err);
     if (status == PT_OK) {
         add_up_seen(work);
         status = refuse_cells(work, roles, err);
@@ -461,11 +493,11 @@ static pt_status read_values(csv_work *work, const pt_roles *roles, pt_dataset *
         if (warned++ < WARNED_COLUMNS)
             status = warn_of_typo(work, j, data->n, &data->warnings, err);
     }
-    if (status == PT_OK && work->table.label)
-        status = pt_labels_from_codes(&data->labels, data->n, work->table.label, &classes, err);
+    if (status == PT_OK)
+        status = pt_table_make_labels(&work->table, &labels, data, err);
     if (status == PT_OK && plan_again(work) > 0)
-        status = run_pass(work, data, &classes, err);
-    pt_texts_free(&classes);
+        status = run_pass(work, data, &labels, err);
+    pt_table_texts_free(&labels);
     return status;
 }
 
@@ -479,14 +511,13 @@ static pt_status read_rows(csv_work *work, const pt_csv_head *head, const pt_rol
         pt_alloc_zero(work->table.n_columns, sizeof *work->table.columns, "columns", err);
     work->seen =
         pt_alloc(work->table.n_workers * work->table.n_columns, sizeof *work->seen, "columns", err);
-    if (roles->label >= 0)
-        work->table.label = pt_alloc(data->n, sizeof *work->table.label, "labels", err);
+    if (status == PT_OK)
+        status = pt_table_labels_new(&work->table, roles, data->n, err);
     if (roles->weight >= 0)
         data->weights = pt_alloc(data->n, sizeof *data->weights, "weights", err);
     work->table.weights = data->weights;
     if (status == PT_OK &&
-        (!work->table.columns || !work->seen || (roles->label >= 0 && !work->table.label) ||
-         (roles->weight >= 0 && !data->weights)))
+        (!work->table.columns || !work->seen || (roles->weight >= 0 && !data->weights)))
         status = PT_ENOMEM;
     if (status == PT_OK)
         status = matrix_new(work, data, err);
@@ -499,7 +530,7 @@ static pt_status read_rows(csv_work *work, const pt_csv_head *head, const pt_rol
     }
     pt_free(work->table.columns);
     pt_free(work->seen);
-    pt_free(work->table.label);
+    pt_table_labels_free(&work->table);
     return status;
 }
 

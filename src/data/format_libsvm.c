@@ -8,7 +8,8 @@
  * Lines of a precomputed kernel begin with the number of the row, `0:7`, which is left out. It
  * counts from 1, for the columns of the kernel are its rows; of new rows it means nothing.
  *
- * Labels are texts. Indices ascend strictly within a line and begin at --index-base; nothing is
+ * Labels are texts; of sets and pairs, several with commas between them: `1,3 5:1`. A line without
+ * a label has the empty set. Indices ascend strictly within a line and begin at --index-base; nothing is
  * shifted silently. Values must be finite; zeros that are written are kept. */
 #include <math.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 #include "base/parallel.h"
 #include "data/dictionary.h"
 #include "data/formats.h"
+#include "data/label_cells.h"
 #include "data/lines.h"
 #include "data/number.h"
 #include "data/write.h"
@@ -38,6 +40,7 @@ typedef struct svm_work {
     const pt_lines *lines;
     const pt_read_options *options;
     bool label_optional;
+    pt_label_kind label_kind;
     int64_t *begin_pair; /* per block: where its pairs go */
     int64_t *n_pairs;    /* per block: how many there are */
     int64_t *n_rows;     /* per block: how many rows there are */
@@ -94,9 +97,8 @@ static pt_status number_label(svm_cursor *cursor, const char *text, size_t lengt
         *number = worker->last_number;
         return PT_OK;
     }
-    if (memchr(text, ',', length))
-        return fail_token(cursor, text, "names several labels; sets of labels are not read yet",
-                          err);
+    if (cursor->work->label_kind == PT_LABEL_CLASS && memchr(text, ',', length))
+        return fail_token(cursor, text, "names several labels; say --labels set if it is meant to", err);
     if (memchr(text, '\0', length))
         return fail_token(cursor, text, "has a zero byte; this is not a text file", err);
     pt_status status = pt_dictionary_add(&worker->labels, text, length,
@@ -120,7 +122,7 @@ static pt_status read_label(svm_cursor *cursor, int64_t *number, pt_error *err)
         return number_label(cursor, text, (size_t)(end - text), number, err);
     }
     cursor->worker->unlabelled++;
-    if (cursor->work->label_optional)
+    if (cursor->work->label_optional || cursor->work->label_kind == PT_LABEL_SET)
         return PT_OK;
     return fail_token(cursor, text, "stands where the label should be; the line has no label", err);
 }
@@ -361,26 +363,34 @@ static void work_free(svm_work *work)
 /* Merges the workers' labels, closes up the rows, names the classes. */
 static pt_status finish_rows(svm_work *work, pt_dataset *data, pt_error *err)
 {
-    pt_intern classes;
-    memset(&classes, 0, sizeof classes);
+    pt_intern texts;
+    memset(&texts, 0, sizeof texts);
+    int64_t *first = NULL;
     pt_dictionary *parts = pt_alloc(work->n_workers, sizeof *parts, "labels", err);
     int64_t **map = pt_alloc_zero(work->n_workers, sizeof *map, "labels", err);
     pt_status status = parts && map ? PT_OK : PT_ENOMEM;
     if (status == PT_OK) {
         for (int w = 0; w < work->n_workers; w++)
             parts[w] = work->workers[w].labels; /* borrowed: freed with the workers */
-        status = pt_dictionary_merge(&classes, parts, work->n_workers, 1, map, err);
+        status = pt_dictionary_merge(&texts, parts, work->n_workers, 1, map, &first, err);
     }
     if (status == PT_OK) {
         data->n = close_up(work, map);
-        if (classes.texts.count > 0 && strcmp(work->options->label, "none") != 0)
-            status = pt_labels_from_codes(&data->labels, data->n, work->label, &classes.texts, err);
+        const pt_label_cells cells = {.kind = work->label_kind,
+                                      .separator = ',',
+                                      .texts = &texts.texts,
+                                      .first = first,
+                                      .lines = work->lines,
+                                      .source = work->options->source};
+        if (texts.texts.count > 0 && strcmp(work->options->label, "none") != 0)
+            status = pt_labels_from_cells(&data->labels, &cells, data->n, work->label, err);
     }
     for (int w = 0; map && w < work->n_workers; w++)
         pt_free(map[w]);
     pt_free(map);
     pt_free(parts);
-    pt_intern_free(&classes);
+    pt_free(first);
+    pt_intern_free(&texts);
     return status;
 }
 
@@ -434,12 +444,10 @@ static pt_status make_dense(pt_dataset *data, const pt_read_options *options, pt
 /* Options that are about columns with names have no meaning here. */
 static pt_status check_options(const pt_read_options *options, pt_error *err)
 {
-    if (strcmp(options->labels, "class") != 0)
-        return pt_fail(err, PT_ENOSUPPORT, "--labels %s is not read yet; use class",
-                       options->labels);
     if (options->label_optional)
         return PT_OK;
     const char *set = *options->label && strcmp(options->label, "none") != 0 ? "label"
+                      : *options->ranks                                      ? "ranks"
                       : *options->weight                                     ? "weight"
                       : *options->nominal                                    ? "nominal"
                       : *options->ignore                                     ? "ignore"
@@ -459,6 +467,8 @@ static pt_status svm_read(pt_dataset **out, const char *bytes, size_t size,
     work.label_optional = options->label_optional || strcmp(options->label, "none") == 0;
     size_t begin = 0;
     pt_status status = check_options(options, err);
+    if (status == PT_OK && !pt_label_kind_find(options->labels, &work.label_kind))
+        status = pt_fail(err, PT_EINVAL, "there is no kind of labels '%.40s'", options->labels);
     if (status == PT_OK)
         status = pt_reader_check_text(bytes, size, &begin, options->source, err);
     if (status == PT_OK)
@@ -507,6 +517,11 @@ static pt_status check_writable(const pt_dataset *data, pt_error *err)
                            "cannot hold; write csv",
                            name);
     }
+    if (data->labels) {
+        const pt_status status = pt_label_text_check(data->labels, ',', err);
+        if (status != PT_OK)
+            return status;
+    }
     if (pt_dataset_has_missing(data))
         return pt_fail(err, PT_EFORMAT, "LIBSVM files cannot hold missing cells; write csv");
     return PT_OK;
@@ -531,14 +546,16 @@ static bool is_written(double value)
 
 /* The last column is written in the first line even if it is zero, so that the width survives; so
  * is the first column of a line that would be blank. */
-static pt_status write_row(const pt_dataset *data, int64_t i, pt_writer *writer, pt_error *err)
+static pt_status write_row(const pt_dataset *data, int64_t i, pt_writer *writer,
+                           pt_label_buffer *label, pt_error *err)
 {
     pt_status status = PT_OK;
     bool first = true;
-    if (data->labels && data->labels->class_of[i] >= 0) {
-        const char *name = data->labels->classes.items[data->labels->class_of[i]];
-        status = pt_writer_put(writer, name, strlen(name), err);
-        first = false;
+    if (data->labels) {
+        status = pt_label_text(data->labels, i, ',', label, err);
+        if (status == PT_OK)
+            status = pt_writer_put(writer, label->text, label->used, err);
+        first = label->used == 0;
     }
     const int64_t begin = data->start ? data->start[i] : i * data->d;
     const int64_t end = data->start ? data->start[i + 1] : (i + 1) * data->d;
@@ -562,15 +579,17 @@ static pt_status write_row(const pt_dataset *data, int64_t i, pt_writer *writer,
 static pt_status svm_write(const pt_dataset *data, pt_sink_fn sink, void *context, pt_error *err)
 {
     pt_writer writer;
+    pt_label_buffer label = {NULL, 0, 0};
     pt_status status = check_writable(data, err);
     if (status == PT_OK)
         status = pt_writer_init(&writer, sink, context, err);
     if (status != PT_OK)
         return status;
     for (int64_t i = 0; i < data->n && status == PT_OK; i++)
-        status = write_row(data, i, &writer, err);
+        status = write_row(data, i, &writer, &label, err);
     if (status == PT_OK)
         status = pt_writer_flush(&writer, err);
+    pt_free(label.text);
     pt_writer_free(&writer);
     return status;
 }

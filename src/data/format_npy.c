@@ -16,6 +16,7 @@
 #include "base/alloc.h"
 #include "data/formats.h"
 #include "data/intern.h"
+#include "data/label_cells.h"
 #include "data/number.h"
 #include "data/roles.h"
 #include "data/zip.h"
@@ -397,23 +398,95 @@ static pt_status number_texts(const array *a, int64_t j, int64_t *code, pt_inter
     return status;
 }
 
-static pt_status make_labels(pt_dataset *data, const array *a, int64_t j,
+/* Labels in one column. */
+static pt_status make_labels(pt_dataset *data, const array *a, int64_t j, pt_label_kind kind,
                              const pt_read_options *options, pt_error *err)
 {
     pt_intern words;
     memset(&words, 0, sizeof words);
     int64_t *code = pt_alloc(data->n, sizeof *code, "labels", err);
     pt_status status = code ? number_texts(a, j, code, &words, options, err) : PT_ENOMEM;
-    for (int64_t i = 0; i < data->n && status == PT_OK && !options->label_optional; i++)
+    const bool all_known = !options->label_optional && (kind != PT_LABEL_SET || is_numbers(a));
+    for (int64_t i = 0; i < data->n && status == PT_OK && all_known; i++)
         if (code[i] < 0)
             status =
                 pt_fail_at(err, PT_EFORMAT, options->source, 0, 0,
                            "%s: the label of row %lld is missing; fill it in or remove the row",
                            a->name, (long long)i + 1);
-    if (status == PT_OK)
-        status = pt_labels_from_codes(&data->labels, data->n, code, &words.texts, err);
+    const pt_label_cells cells = {
+        .kind = kind, .separator = ';', .texts = &words.texts, .source = options->source};
+    const bool unlabelled =
+        kind == PT_LABEL_SET && options->label_optional && words.texts.count == 0;
+    if (status == PT_OK && !unlabelled)
+        status = pt_labels_from_cells(&data->labels, &cells, data->n, code, err);
     pt_free(code);
     pt_intern_free(&words);
+    return status;
+}
+
+/* Labels in several columns, those that `columns` lists. NaN: not ranked. */
+static pt_status make_marked_labels(pt_dataset *data, const array *a,
+                                    const pt_label_columns *columns, pt_label_kind kind,
+                                    const pt_read_options *options, pt_error *err)
+{
+    const int64_t m = columns->count;
+    const bool ranks = kind == PT_LABEL_RANKING;
+    pt_status status = pt_reader_check_size(data->n, m, sizeof(int32_t), options, err);
+    if (status != PT_OK)
+        return status;
+    int32_t *marks = pt_alloc(data->n, (size_t)m * sizeof *marks, "labels", err);
+    if (!marks)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < data->n && status == PT_OK; i++) {
+        bool some = false;
+        for (int64_t c = 0; c < m && status == PT_OK; c++) {
+            const double value = array_cell(a, i, columns->column[c] - 1);
+            int32_t *mark = &marks[i * m + c];
+            *mark = PT_MARK_NONE;
+            if (isnan(value) && ranks)
+                continue;
+            some = true;
+            if (!pt_label_mark_value(kind, value, mark))
+                status = pt_fail_at(
+                    err, PT_EFORMAT, options->source, 0, 0, "%s: row %lld, column %lld is %g, %s",
+                    a->name, (long long)i + 1, (long long)columns->column[c], value,
+                    ranks ? "not a rank, a whole number from 1 (the best) on" : "neither 0 nor 1");
+        }
+        if (status == PT_OK && !some && !options->label_optional)
+            status = pt_fail_at(err, PT_EFORMAT, options->source, 0, 0,
+                                "%s: row %lld ranks no class; fill in a rank or remove the row",
+                                a->name, (long long)i + 1);
+    }
+    if (status == PT_OK)
+        status = pt_labels_from_marks(&data->labels, kind, data->n, m, marks, &columns->names, err);
+    pt_free(marks);
+    return status;
+}
+
+/* A matrix y: one column for each class, which are numbered from 0, as numpy does. */
+static pt_status labels_from_matrix(pt_dataset *data, const array *y, pt_label_kind kind,
+                                    const pt_read_options *options, pt_error *err)
+{
+    if (!is_numbers(y) || y->shape[0] != data->n)
+        return pt_fail_at(err, PT_EFORMAT, options->source, 0, 0,
+                          "y is a matrix of %lld x %lld%s; there are %lld rows",
+                          (long long)y->shape[0], (long long)y->shape[1],
+                          is_numbers(y) ? "" : " texts", (long long)data->n);
+    if (kind == PT_LABEL_CLASS || kind == PT_LABEL_PAIRS)
+        return pt_fail_at(err, PT_EFORMAT, options->source, 0, 0,
+                          "y is a matrix of %lld columns; say --labels set if they hold 0 and 1, "
+                          "--labels ranking if they hold ranks",
+                          (long long)y->shape[1]);
+    pt_label_columns columns = {0};
+    columns.column = pt_alloc(y->shape[1], sizeof *columns.column, "label columns", err);
+    pt_status status = columns.column ? PT_OK : PT_ENOMEM;
+    for (int64_t j = 0; j < y->shape[1] && status == PT_OK; j++) {
+        columns.column[columns.count++] = j + 1;
+        status = pt_texts_add(&columns.names, err, "%lld", (long long)j);
+    }
+    if (status == PT_OK)
+        status = make_marked_labels(data, y, &columns, kind, options, err);
+    pt_label_columns_free(&columns);
     return status;
 }
 
@@ -426,13 +499,22 @@ static pt_status labels_from_y(pt_dataset *data, array *y, const pt_read_options
     if (*options->label && !options->label_optional)
         return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
                           "--label does not apply: the file has its labels in y");
+    pt_label_kind kind = PT_LABEL_CLASS;
+    if (!pt_label_kind_find(options->labels, &kind))
+        return pt_fail(err, PT_EINVAL, "there is no kind of labels '%.40s'", options->labels);
+    if (*options->ranks && !options->label_optional)
+        return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
+                          "--ranks does not apply: the file has its labels in y; say --labels "
+                          "ranking");
+    if (y->n_dimensions == 2 && y->shape[1] > 1 && y->shape[0] != 1)
+        return labels_from_matrix(data, y, kind, options, err);
     if (array_count(y) != data->n || y->n_dimensions == 0)
         return pt_fail_at(err, PT_EFORMAT, options->source, 0, 0, "y has %lld values for %lld rows",
                           (long long)array_count(y), (long long)data->n);
     y->shape[0] = data->n; /* also a matrix of one row or column */
     y->shape[1] = 1;
     y->fortran = false;
-    return make_labels(data, y, 0, options, err);
+    return make_labels(data, y, 0, kind, options, err);
 }
 
 /* ---- dense ---- */
@@ -522,11 +604,13 @@ static pt_status fill_columns(pt_dataset *data, const array *a, const pt_roles *
         if (role == PT_ROLE_NOMINAL)
             status = put_levels(data, a, j, feature, options, err);
         else if (role == PT_ROLE_LABEL)
-            status = make_labels(data, a, j, options, err);
+            status = make_labels(data, a, j, roles->label_kind, options, err);
         else if (role == PT_ROLE_WEIGHT)
             status = put_weights(data, a, j, options, err);
         feature += role <= PT_ROLE_NOMINAL;
     }
+    if (status == PT_OK && data->label_columns.count > 0)
+        status = make_marked_labels(data, a, &data->label_columns, roles->label_kind, options, err);
     return status;
 }
 
@@ -541,8 +625,10 @@ static pt_status read_dense(pt_dataset **out, const array *a, array *y,
     if (a->shape[1] > 1 << 22)
         return refuse(options, a->name, "there are more than 4194304 columns", err);
     pt_read_options own = *options;
-    if (y)
+    if (y) {
         own.label = "none";
+        own.ranks = "";
+    }
     pt_roles roles = {0};
     pt_texts warnings = {NULL, 0, 0};
     pt_dataset *data = NULL;

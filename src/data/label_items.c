@@ -27,6 +27,7 @@ typedef struct ordered {
 typedef struct ordering {
     pt_labels *labels;
     const int64_t *class_of_code;
+    bool placed; /* who asks knows the place of an example, so errors do not number it */
     ordered *sorted;
     int64_t *seen;
     int64_t *waiting;
@@ -50,8 +51,11 @@ static void sort_ordered(ordered *sorted, int64_t count)
 static pt_status fail_class(const ordering *o, int64_t i, int64_t r, const char *problem,
                             pt_error *err)
 {
+    const char *name = o->labels->classes.items[r];
+    if (o->placed)
+        return pt_fail(err, PT_EFORMAT, "it %s: '" PT_SHOWN "'", problem, name);
     return pt_fail(err, PT_EFORMAT, "the label of example %lld %s: '" PT_SHOWN "'",
-                   (long long)i + 1, problem, o->labels->classes.items[r]);
+                   (long long)i + 1, problem, name);
 }
 
 /* ---- sets and rankings ---- */
@@ -219,6 +223,7 @@ pt_status pt_labels_from_items(pt_labels **out, pt_label_kind kind, int64_t n, c
                                int64_t *bad, pt_error *err)
 {
     int64_t nobody_asks = 0;
+    const bool placed = bad != NULL;
     bad = bad ? bad : &nobody_asks;
     if (kind == PT_LABEL_CLASS || (kind == PT_LABEL_RANKING) != (rank != NULL))
         return pt_fail(err, PT_EINVAL, "labels of kind '%s' do not come from these items",
@@ -226,7 +231,7 @@ pt_status pt_labels_from_items(pt_labels **out, pt_label_kind kind, int64_t n, c
     pt_status status = check_items(kind, n, start, item, names->count, bad, err);
     if (status != PT_OK)
         return status;
-    ordering o = {.labels = pt_labels_new(kind, n, err)};
+    ordering o = {.labels = pt_labels_new(kind, n, err), .placed = placed};
     int64_t *class_of_code = pt_alloc(names->count, sizeof(int64_t), "class names", err);
     o.class_of_code = class_of_code;
     status = o.labels && class_of_code ? ordering_room(&o, n, start, names->count, err) : PT_ENOMEM;

@@ -49,8 +49,9 @@ pt_status pt_labels_from_codes(pt_labels **out, int64_t n, const int64_t *code,
 /* Sets, rankings or pairs from class names in any order and items into them: start n + 1, item and,
  * of rankings, rank (smaller is better, equal ranks tie) start[n]. Sorts the names, renumbers and
  * orders the items as pt_labels has them. Takes nothing. Names that no example has are kept.
- * Refused, with the example in *bad (from 0; NULL: nobody asks): a class twice in a set or a
- * ranking, a class before itself, pairs that go in a circle. A pair that is there twice is one. */
+ * Refused, with the example in *bad (from 0, and the text leaves its number to who asks; NULL:
+ * nobody does): a class twice in a set or a ranking, a class before itself, pairs that go in a
+ * circle. A pair that is there twice is one. */
 pt_status pt_labels_from_items(pt_labels **out, pt_label_kind kind, int64_t n, const int64_t *start,
                                const int64_t *item, const int64_t *rank, const pt_texts *names,
                                int64_t *bad, pt_error *err);

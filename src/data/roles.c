@@ -1,7 +1,10 @@
 /* Roles of columns. Label: --label by name, number or pattern; else a column called class, label,
  * target or y; else the last. For prediction (label_optional): with names, the label is there only
  * if its name is; without, a file with one column more than the model has it where the training
- * data had it, or last if that is not known. */
+ * data had it, or last if that is not known.
+ *
+ * Several label columns: a pattern of --label that matches more than one (sets), or --ranks. For
+ * prediction they are those of training: all of them there, or none; some of them are left out. */
 #include "data/roles.h"
 
 #include <ctype.h>
@@ -10,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "data/intern.h"
+#include "data/label_cells.h"
 
 bool pt_same_name(const char *a, const char *b)
 {
@@ -75,8 +79,8 @@ static int64_t find_column(const pt_texts *names, int64_t n_columns, const char 
     if (pt_text_to_integer(wanted, &number) && number >= 1 && number <= n_columns)
         return number - 1;
     int64_t found = -1;
-    for (int64_t j = 0; names && j < n_columns; j++)
-        if (*names->items[j] && pt_text_matches(names->items[j], wanted)) {
+    for (int64_t j = 0; strpbrk(wanted, "*?,") && j < n_columns; j++)
+        if (column_matches(names, j, wanted)) {
             if (found >= 0)
                 return -2;
             found = j;
@@ -188,12 +192,7 @@ static pt_status find_label(int64_t *label, int64_t n_columns, const pt_texts *n
         if (model_known && by_number && !names && n_columns == options->n_features)
             return PT_OK; /* the label column was left out */
         *label = find_column(names, n_columns, wanted);
-        if (*label == -2)
-            return pt_fail_at(err, PT_ENOSUPPORT, options->source, 0, 0,
-                              "--label %s: several columns match; sets of labels are not read yet, "
-                              "name one column",
-                              wanted);
-        if (*label >= 0)
+        if (*label != -1) /* one, or -2: several */
             return PT_OK;
         if (!options->label_optional)
             return column_missing("label", wanted, names, n_columns, options, err);
@@ -210,11 +209,133 @@ static pt_status find_label(int64_t *label, int64_t n_columns, const pt_texts *n
     return PT_OK;
 }
 
+/* ---- several label columns ---- */
+
+static pt_status add_label_column(pt_label_columns *columns, int64_t column, const pt_texts *names,
+                                  pt_error *err)
+{
+    const char *name = name_of(names, column);
+    columns->column[columns->count++] = column + 1;
+    return *name ? pt_texts_add_n(&columns->names, name, strlen(name), err)
+                 : pt_texts_add(&columns->names, err, "%lld", (long long)column + 1);
+}
+
+static pt_status label_columns_room(pt_roles *roles, pt_error *err)
+{
+    roles->label_columns.column =
+        pt_alloc(roles->n_columns, sizeof *roles->label_columns.column, "label columns", err);
+    return roles->label_columns.column ? PT_OK : PT_ENOMEM;
+}
+
+/* Rows' names, and what --ignore names. */
+static bool is_left_out(const pt_texts *names, int64_t column, const pt_read_options *options)
+{
+    const char *ignore = options->ignore ? options->ignore : "";
+    return (column == 0 && options->row_names) ||
+           (*ignore && column_matches(names, column, ignore));
+}
+
+/* The columns that a pattern means, two at least. */
+static pt_status several_labels(pt_roles *roles, const char *option, const char *pattern,
+                                const pt_texts *names, const pt_read_options *options,
+                                pt_error *err)
+{
+    pt_status status = label_columns_room(roles, err);
+    for (int64_t j = 0; j < roles->n_columns && status == PT_OK; j++)
+        if (column_matches(names, j, pattern) && !is_left_out(names, j, options))
+            status = add_label_column(&roles->label_columns, j, names, err);
+    const int64_t count = roles->label_columns.count;
+    if (status != PT_OK || count > 1)
+        return status;
+    if (count == 0)
+        return column_missing(option, pattern, names, roles->n_columns, options, err);
+    return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
+                      "--%s %s: only column '%s' matches; several columns are needed, one for each "
+                      "class",
+                      option, pattern, roles->label_columns.names.items[0]);
+}
+
+/* The columns of training: by name, or where the file has no names by number if it is as wide. */
+static pt_status model_labels(pt_roles *roles, const pt_texts *names,
+                              const pt_read_options *options, pt_texts *warnings, pt_error *err)
+{
+    const pt_label_columns *known = options->label_columns;
+    pt_intern wanted;
+    memset(&wanted, 0, sizeof wanted);
+    pt_status status = label_columns_room(roles, err);
+    if (status == PT_OK && names)
+        status = pt_intern_fill(&wanted, &known->names, err);
+    for (int64_t j = 0; names && j < roles->n_columns && status == PT_OK; j++)
+        if (*names->items[j] &&
+            pt_intern_find(&wanted, names->items[j], strlen(names->items[j])) >= 0)
+            status = add_label_column(&roles->label_columns, j, names, err);
+    pt_intern_free(&wanted);
+    const bool as_wide = roles->n_columns == options->n_features + known->count;
+    for (int64_t c = 0; !names && as_wide && c < known->count && status == PT_OK; c++) {
+        const char *name = known->names.items[c];
+        const int64_t column = known->column[c];
+        if (column < 1 || column > roles->n_columns)
+            return PT_OK;
+        roles->label_columns.column[roles->label_columns.count++] = column;
+        status = pt_texts_add_n(&roles->label_columns.names, name, strlen(name), err);
+    }
+    if (status != PT_OK || roles->label_columns.count == 0 ||
+        roles->label_columns.count == known->count)
+        return status;
+    roles->labels_cut = true;
+    return pt_texts_add(warnings, err,
+                        "%lld of the %lld label columns of the model are in the file: labels are "
+                        "not read",
+                        (long long)roles->label_columns.count, (long long)known->count);
+}
+
+/* Label columns and the kind of label, from options that must agree. */
+static pt_status find_labels(pt_roles *roles, const pt_texts *names, const model_names *model,
+                             const pt_read_options *options, pt_texts *warnings, pt_error *err)
+{
+    const char *wanted = options->label ? options->label : "";
+    const char *ranks = options->ranks ? options->ranks : "";
+    const bool none = strcmp(wanted, "none") == 0;
+    roles->label = -1;
+    roles->label_kind = PT_LABEL_CLASS;
+    if (options->labels && !pt_label_kind_find(options->labels, &roles->label_kind))
+        return pt_fail(err, PT_EINVAL, "there is no kind of labels '%.40s'", options->labels);
+    if (*ranks && *wanted && !none)
+        return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
+                          "--label and --ranks both name the labels; give one of them");
+    if (*ranks && options->labels_said && roles->label_kind != PT_LABEL_RANKING)
+        return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
+                          "--ranks is for --labels ranking, not %s", options->labels);
+    if (none)
+        return PT_OK;
+    if (*ranks) {
+        roles->label_kind = PT_LABEL_RANKING;
+        return several_labels(roles, "ranks", ranks, names, options, err);
+    }
+    if (options->label_columns && !*wanted)
+        return model_labels(roles, names, options, warnings, err);
+    pt_status status = find_label(&roles->label, roles->n_columns, names, model, options, err);
+    if (status != PT_OK || roles->label != -2)
+        return status;
+    roles->label = -1;
+    if (roles->label_kind != PT_LABEL_SET && options->labels_said)
+        return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
+                          "--label %s: several columns match, but --labels %s is read from one; "
+                          "%s",
+                          wanted, options->labels,
+                          roles->label_kind == PT_LABEL_RANKING
+                              ? "name it, or give columns of ranks with --ranks"
+                              : "name it, or say --labels set if they hold 0 and 1");
+    roles->label_kind = PT_LABEL_SET;
+    return several_labels(roles, "label", wanted, names, options, err);
+}
+
 /* Columns that look like several labels, where only one is read. */
 static pt_status warn_of_sets(int64_t n_columns, const pt_texts *names,
                               const pt_read_options *options, pt_texts *warnings, pt_error *err)
 {
-    if (!names || (options->label && *options->label))
+    if (!names || (options->label && *options->label) || options->labels_said ||
+        (options->ranks && *options->ranks) || options->label_optional)
         return PT_OK;
     int64_t sets = 0;
     int64_t ranks = 0;
@@ -227,15 +348,15 @@ static pt_status warn_of_sets(int64_t n_columns, const pt_texts *names,
     }
     if (sets >= 2)
         return pt_texts_add(warnings, err,
-                            "%lld columns are called label_*: they look like 0/1 labels of a set; "
-                            "sets of labels are not read yet: one column is read as the label, the "
-                            "others as features; leave them out with --ignore",
+                            "%lld columns are called label_*: if they are the 0/1 labels of a set, "
+                            "say --label 'label_*'; now one column is read as the label, the "
+                            "others as features",
                             (long long)sets);
     if (ranks >= 3)
         return pt_texts_add(warnings, err,
-                            "columns L1 to L%lld look like ranks of labels; rankings are not read "
-                            "yet: one column is read as the label, the others as features; leave "
-                            "them out with --ignore",
+                            "columns L1 to L%lld look like ranks of classes: if they are, say "
+                            "--ranks 'L*'; now one column is read as the label, the others as "
+                            "features",
                             (long long)ranks);
     return PT_OK;
 }
@@ -316,7 +437,10 @@ static pt_status find_weight(pt_roles *roles, const pt_texts *names, const pt_re
         return options->label_optional
                    ? PT_OK
                    : column_missing("weight", wanted, names, roles->n_columns, options, err);
-    if (found == roles->label)
+    bool is_label = found == roles->label;
+    for (int64_t c = 0; c < roles->label_columns.count; c++)
+        is_label = is_label || roles->label_columns.column[c] == found + 1;
+    if (is_label)
         return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
                           "--weight: column '%s' is the label", wanted);
     roles->weight = found;
@@ -326,13 +450,17 @@ static pt_status find_weight(pt_roles *roles, const pt_texts *names, const pt_re
 static pt_status fill_roles(pt_roles *roles, const pt_texts *names, const model_names *model,
                             const pt_read_options *options, pt_error *err)
 {
-    const char *ignore = options->ignore ? options->ignore : "";
+    const pt_label_columns *labels = &roles->label_columns;
+    int64_t next = 0; /* of the label columns, which ascend */
     for (int64_t j = 0; j < roles->n_columns; j++) {
         if (j == roles->label)
             roles->role[j] = PT_ROLE_LABEL;
-        else if (j == roles->weight)
+        else if (next < labels->count && labels->column[next] == j + 1) {
+            roles->role[j] = roles->labels_cut ? PT_ROLE_IGNORED : PT_ROLE_MARK;
+            next++;
+        } else if (j == roles->weight)
             roles->role[j] = PT_ROLE_WEIGHT;
-        else if ((j == 0 && options->row_names) || (*ignore && column_matches(names, j, ignore)))
+        else if (is_left_out(names, j, options))
             roles->role[j] = PT_ROLE_IGNORED;
         else
             roles->role[j] = feature_role(names, j, roles->n_features++, model, options);
@@ -349,16 +477,13 @@ pt_status pt_roles_assign(pt_roles *roles, int64_t n_columns, const pt_texts *na
                           const pt_read_options *options, pt_texts *warnings, pt_error *err)
 {
     memset(roles, 0, sizeof *roles);
-    if (options->labels && strcmp(options->labels, "class") != 0)
-        return pt_fail(err, PT_ENOSUPPORT, "--labels %s is not read yet; use class",
-                       options->labels);
     model_names model;
     roles->n_columns = n_columns;
     pt_status status = model_names_fill(&model, options, err);
     if (status == PT_OK)
         status = check_names(n_columns, names, options, err);
     if (status == PT_OK)
-        status = find_label(&roles->label, n_columns, names, &model, options, err);
+        status = find_labels(roles, names, &model, options, warnings, err);
     if (status == PT_OK)
         status = find_weight(roles, names, options, err);
     if (status == PT_OK)
@@ -380,6 +505,7 @@ pt_status pt_roles_assign(pt_roles *roles, int64_t n_columns, const pt_texts *na
 void pt_roles_free(pt_roles *roles)
 {
     pt_free(roles->role);
+    pt_label_columns_free(&roles->label_columns);
     memset(roles, 0, sizeof *roles);
 }
 
@@ -392,6 +518,12 @@ pt_status pt_roles_columns(const pt_roles *roles, const pt_texts *names, pt_data
             return PT_ENOMEM;
     }
     data->label_column = roles->label + 1;
+    if (!roles->labels_cut) {
+        const pt_status status =
+            pt_label_columns_copy(&data->label_columns, &roles->label_columns, err);
+        if (status != PT_OK)
+            return status;
+    }
     data->columns = pt_alloc_zero(roles->n_features, sizeof *data->columns, "columns", err);
     if (!data->columns)
         return PT_ENOMEM;

@@ -10,6 +10,7 @@ typedef enum pt_role {
     PT_ROLE_NUMBER,  /* a feature that must be a number: the model's is */
     PT_ROLE_NOMINAL, /* a feature whose cells are texts */
     PT_ROLE_LABEL,
+    PT_ROLE_MARK, /* one of several label columns */
     PT_ROLE_WEIGHT,
     PT_ROLE_IGNORED
 } pt_role;
@@ -18,8 +19,11 @@ typedef struct pt_roles {
     pt_role *role; /* per column of the file */
     int64_t n_columns;
     int64_t n_features;
-    int64_t label;  /* column of the label, -1: none */
-    int64_t weight; /* column of the weights, -1: none */
+    int64_t label; /* column of the label, -1: none, or several */
+    pt_label_kind label_kind;
+    pt_label_columns label_columns; /* where there are several */
+    bool labels_cut;                /* ... which lack some of the model's, and are left out */
+    int64_t weight;                 /* column of the weights, -1: none */
 } pt_roles;
 
 /* names: one per column ("": no name), or NULL. Warnings are added. */

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/parallel.h"
+#include "data/label_cells.h"
 
 static bool has_slot(const pt_table_column *column)
 {
@@ -81,13 +82,13 @@ static pt_status translate_block(void *context, int64_t b, int worker, pt_error 
 }
 
 static pt_status merge_column(const pt_table *table, const pt_table_column *column, int64_t **map,
-                              pt_texts *out, pt_error *err)
+                              pt_texts *out, int64_t **first, pt_error *err)
 {
     pt_intern merged;
     memset(&merged, 0, sizeof merged);
     pt_status status =
         pt_dictionary_merge(&merged, table->dictionaries + column->slot, table->n_workers,
-                            table->n_slots, map + column->slot * table->n_workers, err);
+                            table->n_slots, map + column->slot * table->n_workers, first, err);
     if (status == PT_OK) {
         pt_texts_free(out);
         *out = merged.texts;
@@ -97,7 +98,8 @@ static pt_status merge_column(const pt_table *table, const pt_table_column *colu
     return status;
 }
 
-pt_status pt_table_translate(pt_table *table, pt_dataset *data, pt_texts *classes, pt_error *err)
+pt_status pt_table_translate(pt_table *table, pt_dataset *data, pt_table_texts *labels,
+                             pt_error *err)
 {
     if (table->n_slots == 0)
         return PT_OK;
@@ -109,11 +111,12 @@ pt_status pt_table_translate(pt_table *table, pt_dataset *data, pt_texts *classe
     pt_status status = PT_OK;
     for (int64_t j = 0; j < table->n_columns && status == PT_OK; j++) {
         const pt_table_column *column = &table->columns[j];
-        if (has_slot(column))
-            status = merge_column(
-                table, column, map,
-                column->kind == PT_CELL_LABEL ? classes : &data->columns[column->feature].levels,
-                err);
+        if (!has_slot(column))
+            continue;
+        const bool label = column->kind == PT_CELL_LABEL;
+        status = merge_column(table, column, map,
+                              label ? &labels->texts : &data->columns[column->feature].levels,
+                              label ? &labels->first : NULL, err);
     }
     if (status == PT_OK)
         status = pt_parallel_for(table->options->task, table->lines->n_blocks, translate_block,
@@ -122,4 +125,121 @@ pt_status pt_table_translate(pt_table *table, pt_dataset *data, pt_texts *classe
         pt_free(map[i]);
     pt_free(map);
     return status;
+}
+
+/* ---- labels ---- */
+
+pt_status pt_table_labels_new(pt_table *table, const pt_roles *roles, int64_t n, pt_error *err)
+{
+    table->label_kind = roles->label_kind;
+    if (roles->label >= 0) {
+        table->label = pt_alloc(n, sizeof *table->label, "labels", err);
+        return table->label ? PT_OK : PT_ENOMEM;
+    }
+    table->n_marks = roles->labels_cut ? 0 : roles->label_columns.count;
+    if (table->n_marks == 0)
+        return PT_OK;
+    pt_status status =
+        pt_reader_check_size(n, table->n_marks, sizeof *table->marks, table->options, err);
+    if (status != PT_OK)
+        return status;
+    table->marks = pt_alloc(n, (size_t)table->n_marks * sizeof *table->marks, "labels", err);
+    return table->marks ? PT_OK : PT_ENOMEM;
+}
+
+void pt_table_labels_free(pt_table *table)
+{
+    pt_free(table->label);
+    pt_free(table->marks);
+    table->label = NULL;
+    table->marks = NULL;
+}
+
+pt_status pt_table_add_mark(const pt_table *table, const pt_block *block, int64_t column,
+                            int64_t row, const char *at, const char *text, size_t length,
+                            bool missing, pt_error *err)
+{
+    int32_t *mark = &table->marks[row * table->n_marks + table->columns[column].mark];
+    const bool ranks = table->label_kind == PT_LABEL_RANKING;
+    *mark = PT_MARK_NONE;
+    if (missing && (ranks || table->options->label_optional))
+        return PT_OK;
+    if (!missing && pt_label_mark(table->label_kind, text, length, mark))
+        return PT_OK;
+    char shown[PT_CELL_SHOWN];
+    return pt_lines_fail(table->lines, pt_block_offset(block, at), err,
+                         ranks ? "'%s' is not a rank, a whole number from 1 (the best) on; leave "
+                                 "the cell empty if the class is not ranked"
+                               : "'%s' is neither 0 nor 1, as the columns of a set must be",
+                         pt_cell_show(text, length, shown));
+}
+
+pt_status pt_table_check_marks(const pt_table *table, const pt_block *block, int64_t row,
+                               const char *at, pt_error *err)
+{
+    if (table->label_kind != PT_LABEL_RANKING || table->options->label_optional)
+        return PT_OK;
+    for (int64_t j = 0; j < table->n_marks; j++)
+        if (table->marks[row * table->n_marks + j] != PT_MARK_NONE)
+            return PT_OK;
+    return pt_lines_fail(table->lines, pt_block_offset(block, at), err,
+                         "no class is ranked; fill in a rank or remove the row");
+}
+
+void pt_table_texts_free(pt_table_texts *texts)
+{
+    pt_texts_free(&texts->texts);
+    pt_free(texts->first);
+    texts->first = NULL;
+}
+
+/* Several columns. A file for prediction may leave their cells empty, all of them or some. */
+static pt_status labels_of_marks(const pt_table *table, pt_dataset *data, pt_error *err)
+{
+    const int64_t cells = data->n * table->n_marks;
+    int64_t unknown = 0;
+    for (int64_t at = 0; at < cells; at++)
+        unknown += table->marks[at] == PT_MARK_NONE;
+    if (unknown == cells)
+        return PT_OK;
+    pt_status status = PT_OK;
+    if (unknown > 0 && table->label_kind == PT_LABEL_SET)
+        status = pt_texts_add(&data->warnings, err,
+                              "%lld cells of the label columns are missing and count as 0",
+                              (long long)unknown);
+    if (status == PT_OK)
+        status = pt_labels_from_marks(&data->labels, table->label_kind, data->n, table->n_marks,
+                                      table->marks, &data->label_columns.names, err);
+    return status;
+}
+
+pt_status pt_table_make_labels(const pt_table *table, const pt_table_texts *labels,
+                               pt_dataset *data, pt_error *err)
+{
+    if (table->marks)
+        return labels_of_marks(table, data, err);
+    const bool unlabelled_sets =
+        table->label && table->label_kind == PT_LABEL_SET && table->options->label_optional;
+    /* A file for prediction whose label column is empty says nothing of sets. */
+    if (!table->label || (unlabelled_sets && labels->texts.count == 0))
+        return PT_OK;
+    int64_t unknown = 0;
+    for (int64_t i = 0; unlabelled_sets && i < data->n; i++)
+        unknown += table->label[i] == PT_LABEL_UNKNOWN;
+    if (unknown > 0) {
+        const pt_status status =
+            pt_texts_add(&data->warnings, err,
+                         "%lld labels are missing and count as empty sets; remove the "
+                         "rows if that is not meant",
+                         (long long)unknown);
+        if (status != PT_OK)
+            return status;
+    }
+    const pt_label_cells cells = {.kind = table->label_kind,
+                                  .separator = ';',
+                                  .texts = &labels->texts,
+                                  .first = labels->first,
+                                  .lines = table->lines,
+                                  .source = table->options->source};
+    return pt_labels_from_cells(&data->labels, &cells, data->n, table->label, err);
 }

@@ -6,12 +6,14 @@
 #include "data/dictionary.h"
 #include "data/lines.h"
 #include "data/reader.h"
+#include "data/roles.h"
 
 typedef enum pt_cell_kind {
     PT_CELL_NUMBER,
     PT_CELL_TEXT,  /* numbered as it is met */
     PT_CELL_LEVEL, /* one of the levels that the file declares */
     PT_CELL_LABEL,
+    PT_CELL_MARK, /* one of several label columns: 0 or 1, or a rank */
     PT_CELL_WEIGHT,
     PT_CELL_SKIP
 } pt_cell_kind;
@@ -20,7 +22,11 @@ typedef struct pt_table_column {
     pt_cell_kind kind;
     int64_t slot;    /* of texts and labels: which dictionary, else -1 */
     int64_t feature; /* where it goes in a row of values, -1: nowhere */
+    int64_t mark;    /* which of several label columns it is */
 } pt_table_column;
+
+/* A label that is missing where the empty set is another one. */
+enum { PT_LABEL_UNKNOWN = -3 };
 
 /* Pointers are borrowed, the dictionaries apart. */
 typedef struct pt_table {
@@ -28,10 +34,13 @@ typedef struct pt_table {
     const pt_read_options *options;
     int64_t n_columns;
     pt_table_column *columns;
-    int64_t d;       /* features */
-    int64_t stride;  /* of value; 0: rows are only checked */
-    double *value;   /* n x d, or NULL where the format keeps its own */
-    int64_t *label;  /* n numbers of texts, -1: none; or NULL */
+    int64_t d;      /* features */
+    int64_t stride; /* of value; 0: rows are only checked */
+    double *value;  /* n x d, or NULL where the format keeps its own */
+    int64_t *label; /* n numbers of texts, below 0: none; or NULL */
+    pt_label_kind label_kind;
+    int32_t *marks; /* n x n_marks, or NULL */
+    int64_t n_marks;
     double *weights; /* n, or NULL */
     int64_t n_slots;
     int n_workers;
@@ -50,8 +59,33 @@ pt_status pt_table_add(const pt_table *table, int worker, const pt_block *block,
                        const char *at, const char *text, size_t length, int64_t *number,
                        pt_error *err);
 
-/* After a pass: numbers of texts become common, levels go into the columns of `data`, class names
- * into `classes`. */
-pt_status pt_table_translate(pt_table *table, pt_dataset *data, pt_texts *classes, pt_error *err);
+/* Room for the labels of n rows, in one column or in several; `free` frees it. */
+pt_status pt_table_labels_new(pt_table *table, const pt_roles *roles, int64_t n, pt_error *err);
+void pt_table_labels_free(pt_table *table);
+
+/* A cell of one of several label columns. */
+pt_status pt_table_add_mark(const pt_table *table, const pt_block *block, int64_t column,
+                            int64_t row, const char *at, const char *text, size_t length,
+                            bool missing, pt_error *err);
+/* Behind a row that has such cells and begins at `at`: a ranking of nothing is no label. */
+pt_status pt_table_check_marks(const pt_table *table, const pt_block *block, int64_t row,
+                               const char *at, pt_error *err);
+
+/* The texts of a label column, each once, and where they stand first. Zero-initialise. */
+typedef struct pt_table_texts {
+    pt_texts texts;
+    int64_t *first;
+} pt_table_texts;
+
+void pt_table_texts_free(pt_table_texts *texts);
+
+/* After a pass: numbers of texts become common, levels go into the columns of `data`, those of the
+ * label column into `labels`. */
+pt_status pt_table_translate(pt_table *table, pt_dataset *data, pt_table_texts *labels,
+                             pt_error *err);
+
+/* data->labels from what was read. */
+pt_status pt_table_make_labels(const pt_table *table, const pt_table_texts *labels,
+                               pt_dataset *data, pt_error *err);
 
 #endif

@@ -19,6 +19,7 @@ void pt_model_free(pt_model *model)
     pt_texts_free(&model->classes);
     pt_texts_free(&model->warnings);
     pt_free(model->label_name);
+    pt_label_columns_free(&model->label_columns);
     pt_free(model->source);
     pt_free(model->metadata);
     pt_free(model);
@@ -85,7 +86,8 @@ const char *pt_model_warning(const pt_model *model, int64_t index)
     return pt_texts_get(&model->warnings, index);
 }
 
-/* The label column of the training file is looked for again, unless the caller names another. */
+/* The label columns of the training file are looked for again, and labels of its kind, unless the
+ * caller names others. */
 pt_status pt_model_read(const pt_model *model, pt_dataset **out, const char *path,
                         const pt_params *params, pt_task *task, pt_error *err)
 {
@@ -100,6 +102,10 @@ pt_status pt_model_read(const pt_model *model, pt_dataset **out, const char *pat
     if (!options.label[0] && model->label_name)
         options.label = model->label_name;
     options.label_column = model->label_column;
+    if (model->label_columns.count > 0)
+        options.label_columns = &model->label_columns;
+    if (!options.labels_said)
+        options.labels = pt_label_kind_name(model->label_kind);
     bool *numeric = NULL;
     pt_status status = pt_prepare_numeric_inputs(model->prepare, &numeric, err);
     if (status != PT_OK)

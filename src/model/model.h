@@ -12,12 +12,13 @@ struct pt_model {
     pt_prepare *prepare;
     pt_machine *machine;
     pt_texts classes;
-    pt_label_kind label_kind; /* of the labels it was trained on */
-    char *label_name;         /* NULL: the label column had no name */
-    int64_t label_column;     /* its number in the training file from 1, 0: unknown */
-    char *source;             /* what it was trained on */
-    int64_t n_examples;       /* rows it was trained on */
-    bool weighted;            /* they had weights */
+    pt_label_kind label_kind;       /* of the labels it was trained on */
+    char *label_name;               /* NULL: the label column had no name */
+    int64_t label_column;           /* its number in the training file from 1, 0: unknown */
+    pt_label_columns label_columns; /* where there were several */
+    char *source;                   /* what it was trained on */
+    int64_t n_examples;             /* rows it was trained on */
+    bool weighted;                  /* they had weights */
     double temperature;       /* probabilities are the softmax of temperature * scores, of sets
                                  the logistic function of each, but where the decoder gives them:
                                  pt_model_temperature */

@@ -84,6 +84,22 @@ static pt_status describe_classes(json_t *root, const pt_texts *classes, pt_erro
     return array ? set_new(root, "classes", array, err) : PT_ENOMEM;
 }
 
+/* Several label columns: numbers, and names beside them. */
+static pt_status describe_label_columns(json_t *data, const pt_label_columns *columns,
+                                        pt_error *err)
+{
+    json_t *names = pt_json_texts(&columns->names, err);
+    pt_status status = names ? set_new(data, "label_names", names, err) : PT_ENOMEM;
+    json_t *numbers = json_array();
+    bool good = numbers != NULL;
+    for (int64_t c = 0; good && c < columns->count; c++)
+        good = json_array_append_new(numbers, json_integer(columns->column[c])) == 0;
+    if (good && status == PT_OK)
+        return set_new(data, "label_columns", numbers, err);
+    json_decref(numbers);
+    return status == PT_OK ? pt_fail_memory(err, "metadata", 0) : status;
+}
+
 static pt_status describe_data(json_t *root, const pt_model *model, pt_error *err)
 {
     json_t *data = json_object();
@@ -105,6 +121,8 @@ static pt_status describe_data(json_t *root, const pt_model *model, pt_error *er
         status = set_new(data, "weighted", json_true(), err);
     if (status == PT_OK && model->label_column > 0)
         status = set_new(data, "label_column", json_integer(model->label_column), err);
+    if (status == PT_OK && model->label_columns.count > 0)
+        status = describe_label_columns(data, &model->label_columns, err);
     if (status == PT_OK)
         return set_new(root, "data", data, err);
     json_decref(data);
@@ -348,6 +366,37 @@ static pt_status load_label_column(pt_model *model, const json_t *value, pt_erro
                : damaged(err, "the number of its label column is out of range");
 }
 
+/* Several label columns, if there were: different names, numbers that ascend. */
+static pt_status load_label_columns(pt_model *model, const json_t *names, const json_t *numbers,
+                                    pt_error *err)
+{
+    if (!names && !numbers)
+        return PT_OK;
+    pt_label_columns *columns = &model->label_columns;
+    const int64_t count = (int64_t)json_array_size(numbers);
+    if (model->label_kind != PT_LABEL_SET && model->label_kind != PT_LABEL_RANKING)
+        return damaged(err, "its labels are in several columns, which their kind cannot be");
+    if (count < 2 || count > MAX_COLUMNS || (int64_t)json_array_size(names) != count)
+        return damaged(err, "its label columns have no names or no numbers");
+    pt_status status =
+        pt_json_get_texts(names, "the names of the label columns", &columns->names, err);
+    if (status == PT_OK)
+        status = check_distinct(&columns->names, err);
+    if (status != PT_OK)
+        return status;
+    columns->column = pt_alloc(count, sizeof *columns->column, "label columns", err);
+    if (!columns->column)
+        return PT_ENOMEM;
+    for (int64_t c = 0; c < count; c++) {
+        columns->column[c] = json_integer_value(json_array_get(numbers, (size_t)c));
+        if (columns->column[c] <= (c ? columns->column[c - 1] : 0) ||
+            columns->column[c] > MAX_COLUMNS)
+            return damaged(err, "the numbers of its label columns are out of range");
+    }
+    columns->count = count;
+    return PT_OK;
+}
+
 /* Where nothing is said, labels are classes. */
 static pt_status load_label_kind(pt_model *model, const json_t *value, pt_error *err)
 {
@@ -384,6 +433,9 @@ static pt_status load_metadata(pt_model *model, const json_t *root, pt_error *er
         status = load_label_kind(model, json_object_get(data, "labels"), err);
     if (status == PT_OK)
         status = load_label_column(model, json_object_get(data, "label_column"), err);
+    if (status == PT_OK)
+        status = load_label_columns(model, json_object_get(data, "label_names"),
+                                    json_object_get(data, "label_columns"), err);
     if (status == PT_OK)
         status = copy_optional(&model->source, json_object_get(data, "source"), err);
     return status;

@@ -332,7 +332,10 @@ static void test_csv__which_column_is_the_label(void **state)
     options.label = "9";
     refused_with("a,b,class\n1,2,3\n", &options, 0, 0, "no column 9; the file has 3");
     options.label = "l*";
+    options.labels_said = true;
     refused_with("l1,l2,class\n1,2,3\n", &options, 0, 0, "several columns match");
+    options.labels_said = false;
+    refused_with("l1,l2,class\n1,2,3\n", &options, 2, 3, "neither 0 nor 1");
     options.label = "cl*";
     data = read_with("l1,l2,class\n1,2,3\n", &options);
     assert_string_equal(class_text(data, 0), "3");
@@ -438,10 +441,10 @@ static void test_csv__sets_and_ranks_are_pointed_out(void **state)
 {
     (void)state;
     pt_dataset *data = read_text("a,label_x,label_y\n1,0,1\n2,1,1\n");
-    assert_true(warned(data, "sets of labels are not read yet"));
+    assert_true(warned(data, "say --label 'label_*'"));
     pt_dataset_free(data);
     data = read_text("A1,L1,L2,L3\n1,2,1,3\n");
-    assert_true(warned(data, "rankings are not read yet"));
+    assert_true(warned(data, "say --ranks 'L*'"));
     pt_dataset_free(data);
 }
 
@@ -585,8 +588,8 @@ static void test_csv__what_is_no_table(void **state)
         read_text("1,2\n"); /* one row is a data set; whether it can be learned is not asked here */
     assert_int_equal(data->n, 1);
     pt_dataset_free(data);
-    options.labels = "set";
-    assert_int_equal(pt_read_bytes(&data, "1,x\n", 4, "csv", &options, &err), PT_ENOSUPPORT);
+    options.labels = "heap";
+    assert_int_equal(pt_read_bytes(&data, "1,x\n", 4, "csv", &options, &err), PT_EINVAL);
 }
 
 int main(void)

@@ -138,6 +138,12 @@ static void test_label_pairs__contradictions_are_refused_with_the_example(void *
                          PT_EFORMAT);
         assert_int_equal(bad, 1);
         assert_non_null(strstr(err.text, CASES[c].says));
+        assert_null(strstr(err.text, "example"));
+        assert_int_equal(items(&labels, CASES[c].kind, 2, CASES[c].length == 6 ? six : start,
+                               CASES[c].item, CASES[c].kind == PT_LABEL_RANKING ? rank : NULL, NULL,
+                               &err),
+                         PT_EFORMAT);
+        assert_non_null(strstr(err.text, CASES[c].says));
         assert_non_null(strstr(err.text, "example 2"));
     }
 }
