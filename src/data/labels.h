@@ -68,8 +68,8 @@ static inline int pt_labels_has(const pt_labels *labels, int64_t i)
 pt_status pt_labels_subset(pt_labels **out, const pt_labels *labels, const int64_t *rows, int64_t n,
                            pt_error *err);
 
-/* For the files of labels: an empty shell of labels; and names sorted into classes, class_of_code[c]
- * the class of name c. A name that is there twice is one class. */
+/* For the files of labels: an empty shell of labels; and names sorted into classes, where
+ * class_of_code[c] is the class of name c. A name that is there twice is one class. */
 pt_labels *pt_labels_new(pt_label_kind kind, int64_t n, pt_error *err);
 pt_status pt_class_names_sort(pt_texts *classes, int64_t *class_of_code, const pt_texts *names,
                               pt_error *err);
