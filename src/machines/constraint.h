@@ -21,8 +21,7 @@ typedef struct pt_constraint_training {
     bool bias;    /* whether there is that one, 1 in every row */
 
     /* given: */
-    double
-        *W; /* (d + 1) x k, column-major, 0 on entry: the functions; its last row the bias, or 0 */
+    double *W; /* (d + 1) x k, column-major, 0 on entry: the functions; the last row: bias, or 0 */
     pt_figure figure[PT_FIGURES]; /* for the metadata; names are not copied */
     int64_t n_figures;
     pt_real_figure real[PT_FIGURES];
@@ -30,8 +29,10 @@ typedef struct pt_constraint_training {
 } pt_constraint_training;
 
 /* The methods: the values of --method. */
-pt_status pt_constraint_svm(pt_constraint_training *t, pt_error *err); /* constraint_svm.c */
-/* Bytes that it takes, for the plan. */
+pt_status pt_constraint_svm(pt_constraint_training *t, pt_error *err);  /* constraint_svm.c */
+pt_status pt_constraint_hard(pt_constraint_training *t, pt_error *err); /* constraint_hard.c */
+/* Bytes that they take, for the plan. */
+double pt_constraint_hard_bytes(const pt_problem *problem, unsigned how);
 double pt_constraint_svm_bytes(const pt_problem *problem, unsigned how);
 
 /* What the pairs of these labels are for every method. */

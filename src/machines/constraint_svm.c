@@ -2,8 +2,8 @@
  *
  *     min  1/2 sum_r ||v_r||^2 + C sum_i w_i sum_{(a, b) of i} max(0, 1 - (v_a - v_b) . x_i)
  *
- * On labels of kind class it is machine `ww` (Weston and Watkins with margin 1). A bias is the weight
- * of a feature that is 1 in every row, and counts in ||v_r||. The solver is
+ * On labels of kind class it is machine `ww` (Weston and Watkins with margin 1). A bias is the
+ * weight of a feature that is 1 in every row, and counts in ||v_r||. The solver is
  * solvers/pair_descent.c. */
 #include "base/alloc.h"
 #include "machines/constraint.h"

@@ -15,6 +15,7 @@
  * (constraint.h):
  *
  *     svm    the support vector machine over pairs (constraint_svm.c)
+ *     hard   the one of the largest margin, without errors (constraint_hard.c)
  *
  * The bias is the weight of a feature that is 1 in every row (one threshold for each class in HRZ
  * section 5).
@@ -31,6 +32,7 @@
 #include "kernels/expansion.h"
 #include "kernels/kernel_params.h"
 #include "machines/constraint.h"
+#include "params/params_table.h"
 
 typedef struct constraint {
     pt_machine base;
@@ -80,6 +82,7 @@ static const struct {
     pt_status (*train)(pt_constraint_training *t, pt_error *err);
 } METHODS[] = {
     {"svm", pt_constraint_svm},
+    {"hard", pt_constraint_hard},
 };
 enum { N_METHODS = sizeof METHODS / sizeof *METHODS };
 
@@ -127,19 +130,36 @@ static pt_status constraint_fit(pt_machine **out, const pt_problem *problem,
     return PT_OK;
 }
 
+static bool is_hard(const pt_params *params)
+{
+    return strcmp(pt_params_text(params, PT_P_METHOD), "hard") == 0;
+}
+
+/* What a method does not look at is refused. */
+static pt_status constraint_check(const pt_params *params, pt_error *err)
+{
+    static const pt_param_id of_svm[] = {PT_P_C, PT_P_GAP};
+    for (size_t c = 0; c < sizeof of_svm / sizeof *of_svm; c++)
+        if (is_hard(params) && pt_params_set_by_user(params, of_svm[c]))
+            return pt_fail(err, PT_EINVAL, "--%s is not used with --method hard",
+                           pt_param_name(of_svm[c]));
+    return PT_OK;
+}
+
 static pt_status constraint_plan(const pt_problem *problem, const pt_params *params,
                                  const pt_task *task, pt_plan *plan, pt_error *err)
 {
-    (void)params;
     (void)task;
     (void)err;
     const pt_rows *rows = &problem->rows;
-    const int64_t k = pt_label_pairs_n_classes(problem->labels, pt_constraint_pairs());
-    plan->bytes = pt_constraint_svm_bytes(problem, pt_constraint_pairs()) +
+    const unsigned how = pt_constraint_pairs();
+    const int64_t k = pt_label_pairs_n_classes(problem->labels, how);
+    plan->bytes = (is_hard(params) ? pt_constraint_hard_bytes(problem, how)
+                                   : pt_constraint_svm_bytes(problem, how)) +
                   24 * (double)rows->d * (double)k; /* W, the model's, and that of the scores */
     plan->flops = 100.0 * (double)pt_rows_stored(rows) * (double)k; /* a guess: 50 passes */
-    snprintf(plan->route, sizeof plan->route, "dual of the pairs, %lld linear functions",
-             (long long)k);
+    snprintf(plan->route, sizeof plan->route, "%s of the pairs, %lld linear functions",
+             is_hard(params) ? "largest margin" : "dual", (long long)k);
     return PT_OK;
 }
 
@@ -226,6 +246,7 @@ const pt_machine_ops pt_machine_constraint = {
     .label_kinds =
         1u << PT_LABEL_CLASS | 1u << PT_LABEL_SET | 1u << PT_LABEL_RANKING | 1u << PT_LABEL_PAIRS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE,
+    .check = constraint_check,
     .plan = constraint_plan,
     .fit = constraint_fit,
     .scores = constraint_scores,

@@ -70,7 +70,8 @@ pt_pair_look pt_pair_row_list(const pt_label_pair *pairs, int64_t n_pairs, const
                               double *least);
 
 /* Each alpha goes to its best place, one after the other, in up to `passes` passes; g follows, and
- * what changes is added to tau (both by class). square: ||x_i||^2. Returns the rise of sum alpha. */
+ * what changes is added to tau (both by class). square: ||x_i||^2. Returns the rise of sum alpha.
+* */
 double pt_pair_row_step(pt_entry *list, int64_t count, double square, double bound, int passes,
                         double *g, double *tau);
 

@@ -275,7 +275,7 @@ static const struct {
      "ternary"},
     {"design-search", "kernel=rbf,sigma=1,design-form=discrete", "column", "local"},
     {"design-outputs", "kernel=rbf,sigma=1,design-C=0.1", "real", "sign"},
-    {"method", "", "svm", NULL}, /* a single one */
+    {"method", "", "svm", NULL}, /* the others are for data that can be told apart */
     {"class-weight", "kernel=rbf,sigma=1,ridge=0.1,C=0.05", "none", "balanced"},
     {"precision", "kernel=rbf,sigma=1,ridge=0.1", "float", "double"},
     {"auto-rows", "kernel=rbf", "15", "1000"}, /* through the sigma and ridge that are chosen */

@@ -1,6 +1,6 @@
 /* labels: threads */
-/* The machine constraint: the support vector machine over the pairs of labels of every kind, against
- * a slow one that makes Kesler's vectors and knows nothing of examples and classes. */
+/* The machine constraint on labels of every kind, against a slow one that makes Kesler's vectors
+ * and knows nothing of examples and classes. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,119 +10,12 @@
 
 #include <cmocka.h>
 
+#include "../support/kesler_reference.h"
 #include "../support/labelled_rows.h"
 #include "../support/predictions.h"
+#include "data/dataset.h"
 #include "decoders/label_judge.h"
 #include "machines/machine_constraint.h"
-
-/* ---- the slow machine --------------------------------------------------------------------------
- */
-
-typedef struct kesler {
-    int64_t m;    /* pairs of all examples */
-    int64_t size; /* k' (d + 1) */
-    int64_t k;    /* k' */
-    int64_t d;
-    double *vector; /* m x size */
-    double *bound;  /* m */
-    double *alpha;  /* m */
-    double *w;      /* size */
-    double primal;
-    double dual;
-} kesler;
-
-static kesler kesler_new(const labelled *l, bool bias, bool weighted, double C)
-{
-    const unsigned how = PT_PAIRS_THRESHOLD;
-    kesler q = {.k = pt_label_pairs_n_classes(l->labels, how), .d = l->d};
-    pt_label_pair *pairs = calloc((size_t)pt_label_pairs_most(l->labels, how) + 1, sizeof *pairs);
-    q.size = q.k * (l->d + 1);
-    for (int64_t i = 0; i < l->n; i++)
-        q.m += pt_label_pairs_count(l->labels, i, how);
-    q.vector = calloc((size_t)(q.m * q.size), sizeof(double));
-    q.bound = calloc((size_t)q.m, sizeof(double));
-    q.alpha = calloc((size_t)q.m, sizeof(double));
-    q.w = calloc((size_t)q.size, sizeof(double));
-    int64_t at = 0;
-    for (int64_t i = 0; i < l->n; i++) {
-        const int64_t count = pt_label_pairs_of(l->labels, i, how, pairs);
-        for (int64_t p = 0; p < count; p++, at++) {
-            double *v = q.vector + at * q.size;
-            for (int64_t f = 0; f <= l->d; f++) {
-                const double x = f < l->d ? l->x[i * l->d + f] : bias ? 1 : 0;
-                v[pairs[p].before * (l->d + 1) + f] += x;
-                v[pairs[p].after * (l->d + 1) + f] -= x;
-            }
-            q.bound[at] = C * (weighted ? l->weight[i] : 1);
-        }
-    }
-    assert_int_equal(at, q.m);
-    free(pairs);
-    return q;
-}
-
-static void kesler_free(kesler *q)
-{
-    free(q->vector);
-    free(q->bound);
-    free(q->alpha);
-    free(q->w);
-}
-
-static double dot(const double *a, const double *b, int64_t count)
-{
-    double sum = 0;
-    for (int64_t f = 0; f < count; f++)
-        sum += a[f] * b[f];
-    return sum;
-}
-
-/* One multiplier after the other, until primal and dual agree. */
-static void kesler_solve(kesler *q)
-{
-    double *square = calloc((size_t)q->m, sizeof *square);
-    for (int64_t p = 0; p < q->m; p++)
-        square[p] = dot(q->vector + p * q->size, q->vector + p * q->size, q->size);
-    for (int sweep = 0; sweep < 200000; sweep++) {
-        for (int64_t p = 0; p < q->m; p++) {
-            const double *v = q->vector + p * q->size;
-            const double slope = dot(v, q->w, q->size) - 1;
-            const double free_place = square[p] > 0 ? q->alpha[p] - slope / square[p] : INFINITY;
-            const double next = fmin(fmax(free_place, 0), q->bound[p]);
-            for (int64_t f = 0; f < q->size && next != q->alpha[p]; f++)
-                q->w[f] += (next - q->alpha[p]) * v[f];
-            q->alpha[p] = next;
-        }
-        if (sweep % 50)
-            continue;
-        q->primal = 0.5 * dot(q->w, q->w, q->size);
-        q->dual = -q->primal;
-        for (int64_t p = 0; p < q->m; p++) {
-            const double z = dot(q->vector + p * q->size, q->w, q->size);
-            q->primal += q->bound[p] * fmax(0, 1 - z);
-            q->dual += q->alpha[p];
-        }
-        if (q->primal - q->dual <= 1e-12 * q->dual)
-            break;
-    }
-    assert_true(q->primal - q->dual <= 1e-11 * q->dual);
-    free(square);
-}
-
-/* scores (n x classes) of the slow machine; of sets less the threshold's. */
-static void kesler_scores(const kesler *q, const labelled *l, bool bias, double *scores)
-{
-    const int64_t size = l->d + 1;
-    double *x = calloc((size_t)size, sizeof *x);
-    for (int64_t i = 0; i < l->n; i++) {
-        memcpy(x, l->x + i * l->d, (size_t)l->d * sizeof *x);
-        x[l->d] = bias ? 1 : 0;
-        for (int64_t r = 0; r < l->k; r++)
-            scores[i * l->k + r] = dot(q->w + r * size, x, size) -
-                                   (q->k > l->k ? dot(q->w + l->k * size, x, size) : 0);
-    }
-    free(x);
-}
 
 /* ---- tests -------------------------------------------------------------------------------------
  */
@@ -142,7 +35,7 @@ static void test_constraint__solves_its_problem(void **state)
         snprintf(text, sizeof text, "machine=constraint,bias=%s,C=%g,gap=1e-13",
                  bias ? "yes" : "no", C);
         kesler q = kesler_new(&l, bias, weighted, C);
-        kesler_solve(&q);
+        kesler_solve(&q, 1e-11);
         pt_machine *machine = labelled_train(&problem, text, 1);
         double *scores = labelled_scores(machine, &problem);
         double *slow = calloc((size_t)(l.n * l.k), sizeof *slow);
@@ -207,8 +100,9 @@ static void test_constraint__threads_keep_every_bit(void **state)
     for (int c = 0; c < 4; c++) {
         labelled l = labelled_rows(LABEL_KINDS[c], 700, 6, 5, 1, (uint64_t)c + 200);
         const pt_problem problem = labelled_problem(&l, c % 2, true);
-        pt_machine *one = labelled_train(&problem, "machine=constraint", 1);
-        pt_machine *two = labelled_train(&problem, "machine=constraint", 2);
+        const char *options = "machine=constraint";
+        pt_machine *one = labelled_train(&problem, options, 1);
+        pt_machine *two = labelled_train(&problem, options, 2);
         double *a = labelled_scores(one, &problem);
         double *b = labelled_scores(two, &problem);
         assert_memory_equal(a, b, (size_t)(l.n * l.k) * sizeof *a);
@@ -238,6 +132,60 @@ static void test_constraint__learns_what_can_be_told(void **state)
     }
 }
 
+static int64_t errors_of(const char *name, int64_t n, const char *options)
+{
+    pt_error err;
+    pt_dataset *data = NULL;
+    pt_params *params = small_params("seed=1");
+    small_must(pt_dataset_synth(&data, name, n, params, &err), &err, name);
+    const int64_t k = pt_dataset_n_classes(data);
+    const int64_t rows = pt_dataset_n_examples(data);
+    double *scores = small_scores(data, options, data);
+    int64_t errors = 0;
+    for (int64_t i = 0; i < rows; i++)
+        errors += small_argmax(scores + i * k, k) != data->labels->class_of[i];
+    free(scores);
+    pt_params_free(params);
+    pt_dataset_free(data);
+    return errors;
+}
+
+/* HRZ Figure 2, where one-vs-all must fail, and the problem in R^100 that linear functions made. */
+static void test_constraint__hrz_has_no_errors(void **state)
+{
+    (void)state;
+    assert_int_equal(errors_of("hrz-ova", 0, "machine=constraint,C=1000,calibrate=no"), 0);
+    assert_int_equal(errors_of("hrz-ova", 0, "machine=constraint,method=hard,calibrate=no"), 0);
+    assert_true(errors_of("hrz-ova", 0,
+                          "machine=code,code=ova,learner=linear-svm,C=1000,calibrate=no") > 0);
+    assert_int_equal(errors_of("hrz", 5000, "machine=constraint,method=hard,calibrate=no"), 0);
+}
+
+static void test_constraint__hard_refuses_what_it_must(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *options;
+        pt_status status;
+        const char *text;
+    } CASES[] = {
+        {"machine=constraint,method=hard", PT_ENUMERIC, "not separable"},
+        {"machine=constraint,method=hard,C=2", PT_EINVAL, "--C"},
+        {"machine=constraint,method=hard,gap=0.1", PT_EINVAL, "--gap"},
+    };
+    small s = small_clouds(200, 2, 3, 71);
+    pt_dataset *data = small_dataset(&s);
+    for (size_t c = 0; c < sizeof CASES / sizeof *CASES; c++) {
+        pt_error err = {PT_OK, "", "", 0, 0};
+        pt_model *model = NULL;
+        assert_int_equal(small_try_train(&model, data, CASES[c].options, 1, &err), CASES[c].status);
+        assert_non_null(strstr(err.text, CASES[c].text));
+        assert_null(model);
+    }
+    pt_dataset_free(data);
+    small_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -246,6 +194,8 @@ int main(void)
         cmocka_unit_test(test_constraint__is_ww_on_classes),
         cmocka_unit_test(test_constraint__threads_keep_every_bit),
         cmocka_unit_test(test_constraint__learns_what_can_be_told),
+        cmocka_unit_test(test_constraint__hrz_has_no_errors),
+        cmocka_unit_test(test_constraint__hard_refuses_what_it_must),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
