@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""RESULTS.md from what run.sh has done: table.py WORK. Findings are written by hand in findings.md, which comes first."""
+import json
+import math
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+FOLDS = 10
+T_975 = 2.262  # Student's t, 9 degrees of freedom
+SETS = ["ml-emotions", "ml-scene", "ml-yeast", "ml-enron", "ml-bibtex", "ml-tmc2007-500"]
+RANKINGS = ["iris", "wine", "glass", "bodyfat", "housing", "vowel", "stock", "segment", "cold", "diau", "dtt", "heat", "spo",
+            "pendigits", "elevators", "calhousing", "fried"]
+FIGURE3 = ["audiology", "glass", "soybean", "vowel", "letter", "isolet", "hrz-5000", "hrz-50000"]
+KINDS = [
+    ("Sets", SETS, ["rank-ls", "powerset", "relevance.ls", "relevance.logistic", "constraint"], "hamming_loss", False,
+     ["subset_accuracy", "micro_f1", "macro_f1", "ranking_loss"],
+     "scikit-learn's OneVsRestClassifier(LogisticRegression)"),
+    ("Rankings", RANKINGS, ["rank-ls", "constraint"], "kendall_tau", True, ["top1", "all_right"],
+     "one ridge regression for each label"),
+]
+
+
+def folds_of(work, name, machine):
+    """The figures of all folds, or None where some are missing."""
+    paths = [work / "study" / name / f"{machine}.{fold}.json" for fold in range(FOLDS)]
+    return [json.loads(path.read_text()) for path in paths] if all(path.exists() for path in paths) else None
+
+
+def mean(values):
+    return sum(values) / len(values)
+
+
+def difference(a, b):
+    """Mean and half width of the 95 percent interval (Nadeau and Bengio)."""
+    d = [x - y for x, y in zip(a, b)]
+    variance = sum((v - mean(d)) ** 2 for v in d) / (FOLDS - 1)
+    return mean(d), T_975 * math.sqrt(variance * (1 / FOLDS + 1 / (FOLDS - 1)))
+
+
+def rank_of(figures, larger):
+    """Ranks from 1, the best; equals share the mean."""
+    sign = -1 if larger else 1
+    return {m: 1 + sum(sign * v < sign * figures[m] for v in figures.values())
+            + (sum(v == figures[m] for v in figures.values()) - 1) / 2 for m in figures}
+
+
+def study(work, title, names, machines, figure, larger, others, baseline):
+    everyone = ["baseline", *machines]
+    found = {name: {m: folds_of(work, name, m) for m in everyone} for name in names}
+    done = [name for name in names if all(found[name].values())]
+    print(f"## {title}\n")
+    if not done:
+        print("Nothing has been run to its end.\n")
+        return
+    better = "larger" if larger else "smaller"
+    print(f"Ten folds, mean {figure.replace('_', ' ')} ({better} is better); in brackets the rank. Baseline: {baseline}.\n")
+    print("| data | " + " | ".join(everyone) + " |\n" + "| --- " * (len(everyone) + 1) + "|")
+    ranks = {m: [] for m in everyone}
+    for name in done:
+        figures = {m: mean([f[figure] for f in found[name][m]]) for m in everyone}
+        rank = rank_of(figures, larger)
+        for m in everyone:
+            ranks[m].append(rank[m])
+        print(f"| {name} | " + " | ".join(f"{figures[m]:.4f} ({rank[m]:g})" for m in everyone) + " |")
+    print("| mean rank | " + " | ".join(f"{mean(ranks[m]):.2f}" for m in everyone) + " |\n")
+    print(f"Ours less the baseline in {figure.replace('_', ' ')}, with the 95 percent interval; **bold**: better, *slanted*: worse, where the interval is without 0.\n")
+    print("| data | " + " | ".join(machines) + " |\n" + "| --- " * (len(machines) + 1) + "|")
+    for name in done:
+        cells = []
+        for m in machines:
+            d, half = difference(*([f[figure] for f in found[name][x]] for x in (m, "baseline")))
+            mark = "" if abs(d) <= half else "**" if (d > 0) == larger else "*"
+            cells.append(f"{mark}{d:+.4f} ± {half:.4f}{mark}")
+        print(f"| {name} | " + " | ".join(cells) + " |")
+    print()
+    for other in others:
+        print(f"\nMean {other.replace('_', ' ')}:\n")
+        print("| data | " + " | ".join(everyone) + " |\n" + "| --- " * (len(everyone) + 1) + "|")
+        for name in done:
+            print(f"| {name} | " + " | ".join(f"{mean([f[other] for f in found[name][m]]):.4f}" for m in everyone) + " |")
+    print("\nProcessor seconds of all ten folds, the choice of C included (a busy machine: rough):\n")
+    print("| data | " + " | ".join(everyone) + " |\n" + "| --- " * (len(everyone) + 1) + "|")
+    for name in done:
+        print(f"| {name} | " + " | ".join(f"{sum(f['seconds'] for f in found[name][m]):.0f}" for m in everyone) + " |")
+    missing = [name for name in names if name not in done]
+    if missing:
+        print(f"\nNot run to the end: {', '.join(missing)}.")
+    print()
+
+
+def wrong_rows(work, name, machine):
+    paths = sorted((work / "figure3" / name).glob(f"{machine}.*.json"))
+    want = 10 if name == "glass" else 1
+    runs = [json.loads(path.read_text()) for path in paths]
+    return ([row for r in runs for row in r["wrong"]], mean([r["train_error"] for r in runs])) if len(runs) == want else None
+
+
+def figure3(work):
+    print("## Figure 3: constraint classification against one-vs-all\n")
+    for reading, words in (("perceptron", "the perceptron, 20 epochs"), ("averaged", "the averaged perceptron, 20 epochs"),
+                           ("svm", "support vector machines, C chosen")):
+        pairs = {name: [wrong_rows(work, name, f"{reading}.{m}") for m in ("constraint", "ova")] for name in FIGURE3}
+        done = [name for name in FIGURE3 if all(pairs[name])]
+        print(f"{words[0].upper()}{words[1:]}: percent of test rows that are wrong (of training rows in brackets).\n")
+        if not done:
+            print("Not run.\n")
+            continue
+        print("| data | constraint | one-vs-all | difference |\n| --- | --- | --- | --- |")
+        for name in done:
+            (a, train_a), (b, train_b) = pairs[name]
+            d = [x - y for x, y in zip(a, b)]
+            half = 1.96 * math.sqrt(sum((v - mean(d)) ** 2 for v in d)) / len(d)
+            mark = "" if abs(mean(d)) <= half else "**" if mean(d) < 0 else "*"
+            print(f"| {name} | {100 * mean(a):.2f} ({100 * train_a:.2f}) | {100 * mean(b):.2f} ({100 * train_b:.2f}) | "
+                  f"{mark}{100 * mean(d):+.2f} ± {100 * half:.2f}{mark} |")
+        missing = [name for name in FIGURE3 if name not in done]
+        print(f"\nNot run to the end: {', '.join(missing)}.\n" if missing else "")
+
+
+def ova(work):
+    paths = sorted((work / "ova" / "hrz-ova").glob("*.json"))
+    print("## hrz-ova: nine weighted points\n")
+    print("| machine | errors of 9 |\n| --- | --- |")
+    for path in paths:
+        print(f"| {path.stem} | {sum(json.loads(path.read_text())['wrong'])} |")
+    print()
+
+
+def main():
+    work = pathlib.Path(sys.argv[1])
+    print("# HRZ: results\n\nMade by `table.py` from the runs that `run.sh` makes; PLAN.md says what they are.\n")
+    findings = pathlib.Path(__file__).resolve().parent / "findings.md"
+    if findings.exists():
+        print(findings.read_text())
+    figure3(work)
+    ova(work)
+    for kind in KINDS:
+        study(work, *kind)
+
+
+main()
