@@ -195,14 +195,21 @@ int64_t cli_n_machines(const cli_context *context); /* at least 1 */
 
 /* ---- cli_search.c: what cv and compare tell of searches ---- */
 
-/* The errors of a point over the repetitions. */
+/* The error of a point over the repetitions, or the metric that was asked for: errors in percent,
+ * all else as it is; and the digits that are worth showing. */
 typedef struct cli_spread {
     double mean;
-    double least;
-    double most;
+    double best;
+    double worst;
+    int digits;
 } cli_spread;
 
 cli_spread cli_point_spread(const pt_search *search, int64_t point);
+/* Whether the search is by another metric than the error; its words, "kendall tau". */
+bool cli_by_metric(const pt_search *search);
+/* Whether a point of one search is better by the metric than one of another; NaN is worst. */
+bool cli_is_better(const pt_search *a, int64_t point_a, const pt_search *b, int64_t point_b);
+const char *cli_metric_words(const pt_search *search, char *out, size_t size);
 /* 0.0625 and not 6.25e-02; 0.1 and not 0.1000000000001 */
 void cli_short_value(char *out, size_t size, const char *value);
 /* "ridge 4, sigma 2" */
@@ -211,8 +218,10 @@ void cli_print_point(FILE *file, const pt_search *search, int64_t point);
  * out: "ridge 0.5, sigma 2" behind `before`. False where there is nothing. */
 bool cli_print_chosen(FILE *file, const pt_search *search, const pt_params *asked,
                       const pt_params *best, const char *before);
-/* "10 folds, stratified, 3 repetitions" of the context's parameters. */
-void cli_print_folds(FILE *file, const pt_params *params);
+/* "10 folds, stratified, 3 repetitions, best by micro-f1" of the context's parameters. */
+void cli_print_folds(FILE *file, const pt_params *params, const pt_dataset *data);
+/* Whether halves and folds are stratified: only classes can be. */
+bool cli_is_stratified(const pt_params *params, const pt_dataset *data);
 /* How the rows of a fold were scaled, as a clause behind "; ", or nothing. */
 const char *cli_scaling(const pt_params *best);
 json_t *cli_json_point(const pt_search *search, int64_t point);

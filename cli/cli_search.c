@@ -7,13 +7,38 @@
 
 cli_spread cli_point_spread(const pt_search *search, int64_t point)
 {
-    cli_spread s = {pt_search_error(search, point, -1), INFINITY, -INFINITY};
+    const bool other = cli_by_metric(search);
+    const bool larger = pt_metric_larger_is_better(pt_search_metric(search));
+    const double unit = other ? 1 : 100;
+    cli_spread s = {unit * pt_search_metric_value(search, point, -1), NAN, NAN, other ? 4 : 2};
     for (int64_t t = 0; t < pt_search_n_repeats(search); t++) {
-        const double error = pt_search_error(search, point, t);
-        s.least = error < s.least ? error : s.least;
-        s.most = error > s.most ? error : s.most;
+        const double value = unit * pt_search_metric_value(search, point, t);
+        s.best = larger ? fmax(s.best, value) : fmin(s.best, value); /* NaN gives way */
+        s.worst = larger ? fmin(s.worst, value) : fmax(s.worst, value);
     }
     return s;
+}
+
+bool cli_by_metric(const pt_search *search)
+{
+    return pt_search_metric(search) != PT_METRIC_ERROR;
+}
+
+bool cli_is_better(const pt_search *a, int64_t point_a, const pt_search *b, int64_t point_b)
+{
+    const double x = pt_search_metric_value(a, point_a, -1);
+    const double y = pt_search_metric_value(b, point_b, -1);
+    if (isnan(x) || isnan(y))
+        return !isnan(x);
+    return pt_metric_larger_is_better(pt_search_metric(a)) ? x > y : x < y;
+}
+
+const char *cli_metric_words(const pt_search *search, char *out, size_t size)
+{
+    snprintf(out, size, "%s", pt_metric_name(pt_search_metric(search)));
+    for (char *c = out; *c; c++)
+        *c = *c == '_' ? ' ' : *c;
+    return out;
 }
 
 void cli_short_value(char *out, size_t size, const char *value)
@@ -67,16 +92,26 @@ static bool flag(const pt_params *params, const char *name)
     return cli_in_list("yes|true|1", '|', pt_params_get(params, name));
 }
 
-void cli_print_folds(FILE *file, const pt_params *params)
+bool cli_is_stratified(const pt_params *params, const pt_dataset *data)
 {
+    const char *kind = pt_dataset_label_kind(data);
+    return strcmp(pt_params_get(params, "stratify"), "yes") == 0 && kind &&
+           strcmp(kind, "class") == 0;
+}
+
+void cli_print_folds(FILE *file, const pt_params *params, const pt_dataset *data)
+{
+    const char *metric = pt_params_get(params, "metric");
     const char *repeat = pt_params_get(params, "repeat");
     if (flag(params, "loo"))
         fprintf(file, "leave-one-out");
     else
         fprintf(file, "%s folds%s", pt_params_get(params, "folds"),
-                strcmp(pt_params_get(params, "stratify"), "yes") == 0 ? ", stratified" : "");
+                cli_is_stratified(params, data) ? ", stratified" : "");
     if (strtod(repeat, NULL) > 1)
         fprintf(file, ", %s repetitions", repeat);
+    if (strcmp(metric, "error") != 0)
+        fprintf(file, ", best by %s", metric);
 }
 
 /* Scaling sees the held-out rows too, though not their labels: a reader should know. */
@@ -106,5 +141,8 @@ json_t *cli_json_point(const pt_search *search, int64_t point)
     json_object_set_new(object, "parameters", values);
     json_object_set_new(object, "error", cli_json_real(pt_search_error(search, point, -1)));
     json_object_set_new(object, "errors", errors);
+    if (cli_by_metric(search))
+        json_object_set_new(object, pt_metric_name(pt_search_metric(search)),
+                            cli_json_real(pt_search_metric_value(search, point, -1)));
     return object;
 }

@@ -131,11 +131,11 @@ static void print_protocol(const run_state *s)
         grid = grid || *pt_params_get(s->params[m], "grid");
     if (s->halves)
         printf("five random halvings%s; ",
-               strcmp(pt_params_get(s->params[0], "stratify"), "yes") == 0 ? ", stratified" : "");
+               cli_is_stratified(s->params[0], s->data) ? ", stratified" : "");
     printf("parameters chosen inside the training rows");
     if (grid) {
         printf(" by cross-validation (");
-        cli_print_folds(stdout, s->params[0]);
+        cli_print_folds(stdout, s->params[0], s->data);
         printf(")");
     }
     putchar('\n');

@@ -15,9 +15,12 @@ enum { MATRIX_COLUMNS = 12, BEST_POINTS = 10 };
 static void print_spread(const pt_search *search, int64_t point)
 {
     const cli_spread s = cli_point_spread(search, point);
-    printf("%.2f %%", 100 * s.mean);
+    const bool other = cli_by_metric(search);
+    printf("%.*f%s", s.digits, s.mean, other ? "" : " %");
     if (pt_search_n_repeats(search) > 1)
-        printf(" [%.2f, %.2f]", 100 * s.least, 100 * s.most);
+        printf(" [%.*f, %.*f]", s.digits, s.best, s.digits, s.worst);
+    if (other)
+        printf(", error %.2f %%", 100 * pt_search_error(search, point, -1));
 }
 
 /* The distinct values of an axis, in the order in which they come. Returns how many. */
@@ -55,7 +58,8 @@ static void print_matrix_row(const pt_search *search, const char *row, const cha
         if (point < 0)
             printf("         ");
         else
-            printf(" %7.2f%c", 100 * pt_search_error(search, point, -1),
+            printf(" %7.*f%c", cli_point_spread(search, point).digits,
+                   cli_point_spread(search, point).mean,
                    point == pt_search_best(search) ? '*' : ' ');
     }
     putchar('\n');
@@ -72,7 +76,10 @@ static bool print_matrix(const pt_search *search)
     const int64_t n_columns = axis_values(search, 1, columns);
     const bool fits = n_columns <= MATRIX_COLUMNS && n_rows <= 50;
     if (fits) {
-        printf("\nerror in percent; down: %s, across: %s; * is the best\n",
+        char words[40];
+        printf("\n%s; down: %s, across: %s; * is the best\n",
+               cli_by_metric(search) ? cli_metric_words(search, words, sizeof words)
+                                     : "error in percent",
                pt_search_axis(search, 0), pt_search_axis(search, 1));
         printf("%10s", "");
         for (int64_t c = 0; c < n_columns; c++) {
@@ -105,8 +112,7 @@ static void print_best_points(const pt_search *search)
         putchar('\n');
         next = -1;
         for (int64_t p = 0; p < n; p++)
-            if (!told[p] &&
-                (next < 0 || pt_search_error(search, p, -1) < pt_search_error(search, next, -1)))
+            if (!told[p] && (next < 0 || cli_is_better(search, p, search, next)))
                 next = p;
     }
     free(told);
@@ -114,9 +120,9 @@ static void print_best_points(const pt_search *search)
 
 /* "10 folds, stratified, 3 repetitions, 81 grid points; closed form" */
 static void print_protocol(const cli_context *context, const pt_search *search,
-                           const pt_params *best)
+                           const pt_dataset *data, const pt_params *best)
 {
-    cli_print_folds(stdout, context->params);
+    cli_print_folds(stdout, context->params, data);
     if (pt_search_n_axes(search) > 0)
         printf(", %lld grid point%s", (long long)pt_search_n_points(search),
                pt_search_n_points(search) == 1 ? "" : "s");
@@ -129,7 +135,7 @@ static void print_text(const cli_context *context, const pt_search *search, cons
     const int64_t best = pt_search_best(search);
     if (!context->quiet) {
         cli_print_data(context, stdout, context->arguments[0], data);
-        print_protocol(context, search, best_params);
+        print_protocol(context, search, data, best_params);
         if (pt_search_n_axes(search) > 0 && !print_matrix(search))
             print_best_points(search);
         if (pt_search_n_axes(search) > 0)
@@ -141,7 +147,12 @@ static void print_text(const cli_context *context, const pt_search *search, cons
         printf("best: ");
         cli_print_point(stdout, search, best);
         printf(": ");
-    } else {
+    }
+    if (cli_by_metric(search)) {
+        char words[40];
+        printf("%s%s", cli_metric_words(search, words, sizeof words),
+               pt_search_n_axes(search) > 0 ? " " : ": ");
+    } else if (pt_search_n_axes(search) == 0) {
         printf("error: ");
     }
     print_spread(search, best);
@@ -163,6 +174,9 @@ static int print_json(const cli_context *context, const pt_search *search, const
         json_array_append_new(grid, cli_json_point(search, p));
     json_object_set_new(object, "data", cli_json_data(data));
     json_object_set_new(object, "error", cli_json_real(pt_search_error(search, best, -1)));
+    if (cli_by_metric(search))
+        json_object_set_new(object, pt_metric_name(pt_search_metric(search)),
+                            cli_json_real(pt_search_metric_value(search, best, -1)));
     json_object_set_new(object, "method", json_string(pt_search_method(search)));
     json_object_set_new(object, "scaled_on_all_rows",
                         json_boolean(strstr(cli_scaling(best_params), "all rows") != NULL));
@@ -240,7 +254,11 @@ const cli_command cli_cv = {
         "without its fold. With --grid every combination of the values is tried on the same folds; "
         "the best has the smallest mean error over the repetitions, and of equal ones the "
         "smoothest "
-        "(larger sigma, then larger ridge). Where a machine has exact held-out scores in closed "
+        "(larger sigma, then larger ridge). With --metric it is the best by another metric than "
+        "the "
+        "error, by micro-f1 of sets, say, or kendall-tau of rankings ('polytomy help eval' says "
+        "what "
+        "they are). Where a machine has exact held-out scores in closed "
         "form, they are used; the output says which.\n\n"
         "A grid is a list NAME=VALUES: a:b goes from a to b by factors of two, a,b,c are values. "
         "With -o the best point is trained on all rows and written. The error of the best point is "

@@ -5,6 +5,7 @@
 
 #include "cli.h"
 #include "eval_code.h"
+#include "eval_labels.h"
 #include "eval_rounds.h"
 
 static const cli_option OPTIONS[] = {
@@ -46,12 +47,9 @@ static int name_width(const pt_evaluation *evaluation)
     return width < 30 ? width : 30;
 }
 
-static int64_t row_sum(const pt_evaluation *evaluation, int64_t truth)
+static bool of_kind(const pt_evaluation *evaluation, const char *kind)
 {
-    int64_t sum = 0;
-    for (int64_t r = 0; r < pt_evaluation_n_classes(evaluation); r++)
-        sum += pt_evaluation_confusion(evaluation, truth, r);
-    return sum;
+    return strcmp(pt_evaluation_label_kind(evaluation), kind) == 0;
 }
 
 static void put_percent(double fraction, int width)
@@ -67,14 +65,17 @@ static void print_classes(const cli_context *context, const pt_evaluation *evalu
     const int64_t k = pt_evaluation_n_classes(evaluation);
     const int64_t shown = k <= CLASS_ROWS || context->verbose ? k : CLASS_ROWS;
     const int width = name_width(evaluation);
+    const bool f1 = of_kind(evaluation, "set");
     putchar('\n');
     put_padded("class", width);
-    printf("      rows  recall %%  precision %%\n");
+    printf("      rows  recall %%  precision %%%s\n", f1 ? "      F1" : "");
     for (int64_t r = 0; r < shown; r++) {
         put_padded(pt_evaluation_class_name(evaluation, r), width);
-        printf("  %8lld", (long long)row_sum(evaluation, r));
+        printf("  %8lld", (long long)pt_evaluation_count(evaluation, r));
         put_percent(pt_evaluation_recall(evaluation, r), 8);
         put_percent(pt_evaluation_precision(evaluation, r), 11);
+        if (f1)
+            printf("  %6.4f", pt_evaluation_f1(evaluation, r));
         putchar('\n');
     }
     if (shown < k)
@@ -173,18 +174,19 @@ static void print_margins(const pt_evaluation *evaluation)
     putchar('\n');
 }
 
-/* Rows whose class the model never saw: always wrong, whatever the machine. */
-static void warn_unknown(cli_context *context, const pt_model *model,
-                         const pt_evaluation *evaluation)
+/* Rows that name a class the model never saw, which it never says. */
+static void warn_unknown(cli_context *context, const pt_evaluation *evaluation)
 {
-    int64_t rows = 0;
-    const int64_t known = pt_model_n_classes(model);
-    for (int64_t r = known; r < pt_evaluation_n_classes(evaluation); r++)
-        rows += row_sum(evaluation, r);
-    if (rows > 0)
+    const int64_t rows = pt_evaluation_n_unknown(evaluation);
+    if (rows > 0 && of_kind(evaluation, "class"))
         cli_warn(context, "%lld row%s a class that training never saw; %s as wrong",
                  (long long)rows, rows == 1 ? " has" : "s have",
                  rows == 1 ? "it counts" : "they count");
+    else if (rows > 0)
+        cli_warn(context,
+                 "%lld row%s classes that training never saw; these come last in every order and "
+                 "are in no set",
+                 (long long)rows, rows == 1 ? " names" : "s name");
 }
 
 static void print_text(const cli_context *context, const pt_model *model,
@@ -195,13 +197,20 @@ static void print_text(const cli_context *context, const pt_model *model,
     const double expected = pt_evaluation_expected_error(evaluation);
     cli_print_data(context, stdout, context->arguments[1], data);
     printf("error: %.2f %% (%.0f of %lld)\n", 100 * error, error * (double)n, (long long)n);
-    if (expected != error)
+    if (expected != error && !isnan(expected))
         printf("expected error, ties at random: %.2f %%\n", 100 * expected);
     if (context->quiet)
         return;
-    printf("probabilities: calibration error %.2f %%, log loss %.4g\n",
-           100 * pt_evaluation_calibration_error(evaluation), pt_evaluation_log_loss(evaluation));
-    print_classes(context, evaluation);
+    if (!isnan(pt_evaluation_calibration_error(evaluation)))
+        printf("probabilities: calibration error %.2f %%, log loss %.4g\n",
+               100 * pt_evaluation_calibration_error(evaluation),
+               pt_evaluation_log_loss(evaluation));
+    if (!of_kind(evaluation, "class"))
+        eval_labels_print(evaluation);
+    if (of_kind(evaluation, "class") || of_kind(evaluation, "set"))
+        print_classes(context, evaluation);
+    if (!of_kind(evaluation, "class"))
+        return;
     if (pt_evaluation_n_classes(evaluation) <= MATRIX_CLASSES || cli_value(context, "confusion"))
         print_matrix(evaluation);
     else
@@ -217,10 +226,11 @@ static json_t *json_per_class(const pt_evaluation *evaluation)
     for (int64_t r = 0; r < pt_evaluation_n_classes(evaluation); r++) {
         json_t *row = json_object();
         json_object_set_new(row, "class", cli_json_text(pt_evaluation_class_name(evaluation, r)));
-        json_object_set_new(row, "n", json_integer(row_sum(evaluation, r)));
+        json_object_set_new(row, "n", json_integer(pt_evaluation_count(evaluation, r)));
         json_object_set_new(row, "recall", cli_json_real(pt_evaluation_recall(evaluation, r)));
         json_object_set_new(row, "precision",
                             cli_json_real(pt_evaluation_precision(evaluation, r)));
+        json_object_set_new(row, "f1", cli_json_real(pt_evaluation_f1(evaluation, r)));
         json_array_append_new(rows, row);
     }
     return rows;
@@ -259,19 +269,12 @@ static json_t *json_confusion_pairs(const pt_evaluation *evaluation)
 
 enum { JSON_MATRIX_CLASSES = 200 }; /* beyond, a matrix is mostly zeros */
 
-static int print_json(const cli_context *context, const pt_model *model,
-                      const pt_evaluation *evaluation, const pt_dataset *data)
+/* What only classes have. */
+static void json_classes(const cli_context *context, const pt_model *model,
+                         const pt_evaluation *evaluation, json_t *object)
 {
-    json_t *object = cli_json_object(context, model, context->params);
-    json_object_set_new(object, "data", cli_json_data(data));
-    json_object_set_new(object, "n_labelled", json_integer(pt_evaluation_n_examples(evaluation)));
-    json_object_set_new(object, "error", cli_json_real(pt_evaluation_error(evaluation)));
     json_object_set_new(object, "expected_error",
                         cli_json_real(pt_evaluation_expected_error(evaluation)));
-    json_object_set_new(object, "calibration_error",
-                        cli_json_real(pt_evaluation_calibration_error(evaluation)));
-    json_object_set_new(object, "log_loss", cli_json_real(pt_evaluation_log_loss(evaluation)));
-    json_object_set_new(object, "per_class", json_per_class(evaluation));
     if (pt_evaluation_n_classes(evaluation) <= JSON_MATRIX_CLASSES ||
         cli_value(context, "confusion"))
         json_object_set_new(object, "confusion", json_confusion(evaluation));
@@ -287,6 +290,27 @@ static int print_json(const cli_context *context, const pt_model *model,
         json_object_set_new(object, "code", eval_code_json(evaluation));
     if (pt_evaluation_n_stages(evaluation) > 0)
         json_object_set_new(object, "rounds", eval_rounds_json(model, evaluation));
+}
+
+static int print_json(const cli_context *context, const pt_model *model,
+                      const pt_evaluation *evaluation, const pt_dataset *data)
+{
+    const bool by_class = of_kind(evaluation, "class");
+    json_t *object = cli_json_object(context, model, context->params);
+    json_object_set_new(object, "data", cli_json_data(data));
+    json_object_set_new(object, "n_labelled", json_integer(pt_evaluation_n_examples(evaluation)));
+    json_object_set_new(object, "error", cli_json_real(pt_evaluation_error(evaluation)));
+    json_object_set_new(object, "labels", json_string(pt_evaluation_label_kind(evaluation)));
+    json_object_set_new(object, "n_unknown", json_integer(pt_evaluation_n_unknown(evaluation)));
+    eval_labels_json(object, evaluation);
+    if (by_class || of_kind(evaluation, "set")) {
+        json_object_set_new(object, "calibration_error",
+                            cli_json_real(pt_evaluation_calibration_error(evaluation)));
+        json_object_set_new(object, "log_loss", cli_json_real(pt_evaluation_log_loss(evaluation)));
+        json_object_set_new(object, "per_class", json_per_class(evaluation));
+    }
+    if (by_class)
+        json_classes(context, model, evaluation, object);
     return cli_json_print(context, object);
 }
 
@@ -316,6 +340,9 @@ static int run(cli_context *context)
                                    "--label");
     if (code == CLI_DONE && pt_model_evaluate(model, data, prediction, &evaluation, &err) != PT_OK)
         code = cli_fail(context, &err, CLI_FAILED);
+    if (code == CLI_DONE && cli_value(context, "confusion") && !of_kind(evaluation, "class"))
+        code = cli_usage(context, "--confusion: labels of kind '%s' have no confusion matrix",
+                         pt_evaluation_label_kind(evaluation));
     if (code == CLI_DONE && (!context->quiet || context->json) &&
         pt_evaluation_diagnose(evaluation, model, data, context->task, &err) != PT_OK)
         code = cli_fail(context, &err, CLI_FAILED);
@@ -323,7 +350,7 @@ static int run(cli_context *context)
         code = follow(context, model, data, evaluation);
     cli_progress_clear();
     if (code == CLI_DONE)
-        warn_unknown(context, model, evaluation);
+        warn_unknown(context, evaluation);
     if (code == CLI_DONE && context->json)
         code = print_json(context, model, evaluation, data);
     else if (code == CLI_DONE)
@@ -340,7 +367,11 @@ const cli_command cli_eval = {
     .arguments = "MODEL DATA [--confusion] [--rounds T] [--stages LIST]",
     .summary = "compare a model's predictions with the labels of a data file",
     .description =
-        "Prints the error, how true the probabilities are, recall and precision of each class, the "
+        "Labels are of the kind that the model was trained on, unless --labels says otherwise. "
+        "Rankings and pairs are compared with the order of any model's scores, classes with the "
+        "first of a ranking too; sets need a model of sets.\n\n"
+        "Of classes: prints the error, how true the probabilities are, recall and precision of "
+        "each class, the "
         "confusion matrix (for more than 15 classes the most confused pairs) and the quantiles of "
         "the margin, the score of the true class minus that of the best other.\n\n"
         "The calibration error is the mean distance between the probability of the predicted class "
@@ -348,6 +379,15 @@ const cli_command cli_eval = {
         "loss is the mean of -log(probability of the true class).\n\n"
         "The error counts the first of several best classes as the prediction; the expected error "
         "is that of choosing among them at random, shown where it differs.\n\n"
+        "Of sets, rankings and pairs: the error is the share of rows whose set is not exactly the "
+        "predicted one, or of whose pairs of classes one is in the wrong order. Then the "
+        "constraint "
+        "error (rows with such a pair, of sets a member behind another class) and the share of "
+        "such pairs. Of rankings Kendall's tau-b, Spearman's rho (means over rows, among the "
+        "classes that a row ranks) and how often a best class comes first. Of sets Hamming loss, "
+        "micro and macro F1, ranking loss, coverage (how many classes down to the worst member), "
+        "average precision, one-error (the first class is not a member; empty sets left out), and "
+        "recall, precision and F1 of each class. docs/metrics.md has all definitions.\n\n"
         "Of machines that learn the columns of a code: the binary error of the worst columns (all "
         "with -v), their mean loss and the share of rows at +; the mean loss over all columns; the "
         "bounds that Allwein, Schapire and Singer derive from it beside the errors of loss-based "
@@ -363,6 +403,7 @@ const cli_command cli_eval = {
         "known and is left out: it shows how that bound moves, not where it is.",
     .examples = "polytomy eval iris.model test.csv\n"
                 "polytomy eval iris.model test.csv --json\tall figures for a program\n"
+                "polytomy eval tags.model test.csv\tlabels of the model's kind: sets, rankings\n"
                 "polytomy eval boosted.model test.csv --stages 1,10,100\terror by round\n",
     .groups = "read,run",
     .options = OPTIONS,

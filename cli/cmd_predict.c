@@ -1,4 +1,4 @@
-/* polytomy predict: labels, scores, probabilities or rankings of the rows of a file. */
+/* polytomy predict: labels of any kind, scores, probabilities or orders of the rows of a file. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,18 +7,21 @@
 static const cli_option OPTIONS[] = {
     {"scores", 0, NULL, "CSV of the scores of all classes"},
     {"proba", 0, NULL, "CSV of probabilities of all classes"},
-    {"rank", 0, NULL, "all classes from best to worst, as in a>b>c"},
-    {"top", 0, "L", "the L best classes, best first, as in a;b;c"},
+    {"rank", 0, NULL, "all classes of any model from best to worst, as in a>b>c"},
+    {"top", 0, "L", "the L best classes of any model, best first, as in a;b;c"},
     {"rounds", 0, "T", "as if boosting had ended after T rounds"},
     {"output", 'o', "FILE", "write to FILE instead of standard output"},
     {NULL, 0, NULL, NULL},
 };
 
-typedef enum what_to_print { LABELS, SCORES, PROBA, RANK, TOP } what_to_print;
+/* LABELS: what the model's labels are like: a class, a set, or an order. */
+typedef enum what_to_print { LABELS, SCORES, PROBA, RANK, TOP, SET } what_to_print;
 
 /* What is printed, and what it is printed from. */
 typedef struct printing {
     what_to_print what;
+    what_to_print by_kind; /* what the model's labels are: LABELS, SET or RANK */
+    bool asked;            /* `what` is the user's word */
     int64_t top;
     const pt_model *model;
     const pt_prediction *prediction;
@@ -27,55 +30,36 @@ typedef struct printing {
     int64_t k;
 } printing;
 
-enum { FEW = 16 };
-
-typedef struct scored {
-    double score;
-    int64_t class_index;
-} scored;
-
-/* Larger scores first; among equals the first class, as for the prediction itself. */
-static int compare_scored(const void *left, const void *right)
+/* Classes of a row: the best in order, or the set. Returns how many. */
+static int64_t classes_of(const printing *job, int64_t i, int64_t *classes)
 {
-    const scored *a = left;
-    const scored *b = right;
-    if (a->score != b->score)
-        return a->score > b->score ? -1 : 1;
-    return a->class_index < b->class_index ? -1 : a->class_index > b->class_index;
+    if (job->what == SET)
+        return pt_prediction_set(job->prediction, i, classes, job->k);
+    return pt_prediction_rank(job->prediction, i, classes,
+                              job->what == TOP && job->top < job->k ? job->top : job->k);
 }
 
-/* How many classes of a row are told. */
-static int64_t told(const printing *job)
-{
-    return job->what == TOP && job->top < job->k ? job->top : job->k;
-}
+/* A line that grows. */
+typedef struct line {
+    char *text;
+    size_t used;
+    size_t size;
+} line;
 
-/* order[0 .. count) <- the best classes, kept in order while passing over the row. */
-static void keep_best(const double *scores, int64_t k, scored *order, int64_t count)
+static void line_add(line *l, const char *text, size_t length)
 {
-    int64_t n = 0;
-    for (int64_t r = 0; r < k; r++) {
-        const scored next = {scores[r], r};
-        if (n == count && compare_scored(&next, &order[n - 1]) > 0)
-            continue;
-        int64_t at = n < count ? n++ : n - 1; /* the place of the worst is free */
-        for (; at > 0 && compare_scored(&next, &order[at - 1]) < 0; at--)
-            order[at] = order[at - 1];
-        order[at] = next;
+    if (l->used + length >= l->size) {
+        const size_t size = 2 * (l->used + length) + 64;
+        char *larger = cli_alloc((int64_t)size, 1);
+        if (l->used > 0)
+            memcpy(larger, l->text, l->used);
+        free(l->text);
+        l->text = larger;
+        l->size = size;
     }
-}
-
-/* order[0 .. count) <- the best classes of a row, best first; order has room for all. */
-static void sort_row(const printing *job, int64_t i, scored *order, int64_t count)
-{
-    const double *scores = pt_prediction_scores(job->prediction) + i * job->k;
-    if (count <= FEW) {
-        keep_best(scores, job->k, order, count);
-        return;
-    }
-    for (int64_t r = 0; r < job->k; r++)
-        order[r] = (scored){scores[r], r};
-    qsort(order, (size_t)job->k, sizeof *order, compare_scored);
+    memcpy(l->text + l->used, text, length);
+    l->used += length;
+    l->text[l->used] = '\0';
 }
 
 static void put_numbers(FILE *file, const printing *job, const double *values)
@@ -93,20 +77,26 @@ static void put_numbers(FILE *file, const printing *job, const double *values)
         }
 }
 
-static void put_orders(FILE *file, const printing *job)
+/* A line is one cell, as a label column has it: what needs quotes is quoted as a whole. */
+static void put_classes(FILE *file, const printing *job)
 {
-    const int64_t count = told(job);
-    scored *order = cli_alloc(job->k, sizeof *order);
+    int64_t *classes = cli_alloc(job->k, sizeof *classes);
+    line l = {NULL, 0, 0};
     for (int64_t i = 0; i < job->n && !ferror(file); i++) {
-        sort_row(job, i, order, count);
-        for (int64_t r = 0; r < count; r++) {
-            if (r > 0)
-                putc(job->what == RANK ? '>' : ';', file);
-            cli_put_csv(file, pt_model_class_name(job->model, order[r].class_index));
+        const int64_t count = classes_of(job, i, classes);
+        l.used = 0;
+        for (int64_t c = 0; c < count; c++) {
+            const char *name = pt_model_class_name(job->model, classes[c]);
+            if (c > 0)
+                line_add(&l, job->what == RANK ? ">" : ";", 1);
+            line_add(&l, name, strlen(name));
         }
+        if (count > 0)
+            cli_put_csv(file, l.text);
         putc('\n', file);
     }
-    free(order);
+    free(l.text);
+    free(classes);
 }
 
 static void put_labels(FILE *file, const printing *job)
@@ -127,7 +117,7 @@ static void put_all(FILE *file, const printing *job)
     else if (job->what == LABELS)
         put_labels(file, job);
     else
-        put_orders(file, job);
+        put_classes(file, job);
 }
 
 static json_t *json_numbers(const printing *job, const double *values)
@@ -144,35 +134,40 @@ static json_t *json_numbers(const printing *job, const double *values)
 
 static json_t *json_orders(const printing *job)
 {
-    const int64_t count = told(job);
-    scored *order = cli_alloc(job->k, sizeof *order);
+    int64_t *classes = cli_alloc(job->k, sizeof *classes);
     json_t *rows = json_array();
     for (int64_t i = 0; i < job->n; i++) {
         json_t *row = json_array();
-        sort_row(job, i, order, count);
-        for (int64_t r = 0; r < count; r++)
-            json_array_append_new(
-                row, cli_json_text(pt_model_class_name(job->model, order[r].class_index)));
+        const int64_t count = classes_of(job, i, classes);
+        for (int64_t c = 0; c < count; c++)
+            json_array_append_new(row, cli_json_text(pt_model_class_name(job->model, classes[c])));
         json_array_append_new(rows, row);
     }
-    free(order);
+    free(classes);
     return rows;
 }
 
-/* The predictions themselves, as members of the JSON object. */
-static void json_predictions(json_t *object, const printing *job)
+static json_t *json_names(const printing *job)
 {
     json_t *names = json_array();
     const int64_t *labels = pt_prediction_labels(job->prediction);
     for (int64_t i = 0; i < job->n; i++)
         json_array_append_new(names, cli_json_text(pt_model_class_name(job->model, labels[i])));
-    json_object_set_new(object, "labels", names);
+    return names;
+}
+
+/* The predictions themselves, as members of the JSON object: labels, and what was asked for. */
+static void json_predictions(json_t *object, const printing *job)
+{
+    printing own = *job;
+    own.what = job->by_kind;
+    json_object_set_new(object, "labels", own.what == LABELS ? json_names(job) : json_orders(&own));
     if (job->what == SCORES)
         json_object_set_new(object, "scores",
                             json_numbers(job, pt_prediction_scores(job->prediction)));
     else if (job->what == PROBA)
         json_object_set_new(object, "proba", json_numbers(job, job->proba));
-    else if (job->what != LABELS)
+    else if (job->asked)
         json_object_set_new(object, job->what == RANK ? "rank" : "top", json_orders(job));
 }
 
@@ -205,6 +200,7 @@ static int choose(const cli_context *context, printing *job)
     for (int i = 0; i < 4; i++)
         if (cli_value(context, NAMES[i])) {
             job->what = KINDS[i];
+            job->asked = true;
             given++;
         }
     if (given > 1)
@@ -217,6 +213,31 @@ static int choose(const cli_context *context, printing *job)
             return cli_usage(context, "--top: '%.60s' is not a whole number >= 1", top);
     }
     return -1;
+}
+
+/* What the model's own labels are like. */
+static what_to_print kind_of(const pt_model *model)
+{
+    const char *kind = pt_model_label_kind(model);
+    return strcmp(kind, "class") == 0 ? LABELS : strcmp(kind, "set") == 0 ? SET : RANK;
+}
+
+/* Names that hold what stands between names cannot be told apart in a line. */
+static void warn_names(cli_context *context, const printing *job)
+{
+    const char *between = job->what == RANK ? ">=;" : ";"; /* what readers of labels look for */
+    const bool several =
+        job->what == RANK || job->what == SET || (job->what == TOP && job->top > 1);
+    for (int64_t r = 0; r < job->k && several && !context->json; r++) {
+        const char *mark = strpbrk(pt_model_class_name(job->model, r), between);
+        if (!mark)
+            continue;
+        cli_warn(context,
+                 "class '%.80s' has a '%c' in its name, which stands between classes; --json keeps "
+                 "names apart",
+                 pt_model_class_name(job->model, r), *mark);
+        return;
+    }
 }
 
 static int make_proba(const cli_context *context, printing *job)
@@ -267,6 +288,10 @@ static int run(cli_context *context)
         job.prediction = prediction;
         job.n = pt_prediction_n_examples(prediction);
         job.k = pt_model_n_classes(model);
+        job.by_kind = kind_of(model);
+        if (!job.asked)
+            job.what = job.by_kind;
+        warn_names(context, &job);
         code = make_proba(context, &job);
     }
     if (code == CLI_DONE)
@@ -281,14 +306,21 @@ static int run(cli_context *context)
 const cli_command cli_predict = {
     .name = "predict",
     .arguments = "MODEL DATA [--scores|--proba|--rank|--top L] [--rounds T] [-o FILE]",
-    .summary = "predict the classes of the rows of a data file",
+    .summary = "predict the labels of the rows of a data file",
     .description =
         "Prints one label per row of DATA, which may have a label column or not. Columns are "
         "matched "
         "with those of the model by name where both have names, else by position.\n\n"
-        "Names are quoted as in CSV where they hold a comma, a quote or a line break. The first of "
-        "several classes with the largest score is the prediction. Probabilities are a softmax of "
-        "scaled scores: the most probable class is always the prediction.\n\n"
+        "A label is what the model was trained on: a class; a set, a;b, an empty line where it is "
+        "empty; an order of all classes, a>b>c, of models of rankings and of pairs. --rank and "
+        "--top serve every model: a>b>c and a;b;c by falling scores, ties by the order of the "
+        "classes. A line is quoted as a cell of CSV where it holds a comma, a quote or a line "
+        "break.\n\n"
+        "The first of several classes with the largest score is the prediction, and the first of a "
+        "ranking; a set has the classes whose scores are above 0. Probabilities are a softmax of "
+        "scaled scores: the most probable class is always the prediction. Of sets, each class has "
+        "its own: the logistic function of its scaled score, above 0.5 for the classes of the "
+        "set. Models of rankings and pairs have none.\n\n"
         "A model that was learned by rounds (boosting) can be asked what it would have said after "
         "fewer of them: --rounds T. Probabilities keep the scale that was fitted after all rounds.",
     .examples = "polytomy predict iris.model new.csv\tone label per line\n"

@@ -1,4 +1,5 @@
 /* polytomy cv with several machines: the same folds for all, and a table. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,13 +33,13 @@ static char *point_text(const entry *e)
     return text;
 }
 
-/* The machine with the smallest mean error; the first of equal ones. */
+/* The machine with the smallest mean error, or the best metric; the first of equal ones. */
 static int64_t best_machine(const entry *entries, int64_t n)
 {
     int64_t best = 0;
     for (int64_t m = 1; m < n; m++)
-        if (pt_search_error(entries[m].search, pt_search_best(entries[m].search), -1) <
-            pt_search_error(entries[best].search, pt_search_best(entries[best].search), -1))
+        if (cli_is_better(entries[m].search, pt_search_best(entries[m].search),
+                          entries[best].search, pt_search_best(entries[best].search)))
             best = m;
     return best;
 }
@@ -61,37 +62,45 @@ static void print_table(const entry *entries, int64_t n)
     for (int64_t m = 0; m < n; m++) {
         const pt_search *search = entries[m].search;
         const cli_spread s = cli_point_spread(search, pt_search_best(search));
-        printf("%-*s  %-*s  %6.2f  %6.2f  %6.2f  %s, %.2f s\n", name, entries[m].name, point,
-               entries[m].point, 100 * s.mean, 100 * s.least, 100 * s.most,
+        printf("%-*s  %-*s  %6.*f  %6.*f  %6.*f  %s, %.2f s\n", name, entries[m].name, point,
+               entries[m].point, s.digits, s.mean, s.digits, s.best, s.digits, s.worst,
                pt_search_method(search), pt_search_seconds(search));
     }
 }
 
-static void print_best(const entry *e, double error)
+static void print_best(const entry *e)
 {
+    const cli_spread s = cli_point_spread(e->search, pt_search_best(e->search));
+    const bool other = cli_by_metric(e->search);
+    char words[40];
     printf("best: %s: ", e->name);
     if (strcmp(e->point, AS_GIVEN) != 0)
         printf("%s: ", e->point);
-    printf("%.2f %%\n", 100 * error);
+    if (other)
+        printf("%s ", cli_metric_words(e->search, words, sizeof words));
+    printf("%.*f%s", s.digits, s.mean, other ? "" : " %");
+    if (other)
+        printf(", error %.2f %%", 100 * pt_search_error(e->search, pt_search_best(e->search), -1));
+    putchar('\n');
 }
 
 static void print_text(const cli_context *context, const entry *entries, int64_t n,
                        const pt_dataset *data)
 {
     const entry *best = &entries[best_machine(entries, n)];
-    const double error = pt_search_error(best->search, pt_search_best(best->search), -1);
+    char words[40];
     if (context->quiet) {
-        print_best(best, error);
+        print_best(best);
         return;
     }
     cli_print_data(context, stdout, context->arguments[0], data);
-    cli_print_folds(stdout, context->params);
+    cli_print_folds(stdout, context->params, data);
     printf("; the same for every machine%s\n", cli_scaling(best->best));
     print_table(entries, n);
-    printf(
-        "\nerror in percent: mean, best and worst over the repetitions, at the best point of each "
-        "grid\n");
-    print_best(best, error);
+    printf("\n%s: mean, best and worst over the repetitions, at the best point of each grid\n",
+           cli_by_metric(best->search) ? cli_metric_words(best->search, words, sizeof words)
+                                       : "error in percent");
+    print_best(best);
 }
 
 static json_t *json_entry(const cli_context *context, const entry *e)
@@ -99,15 +108,22 @@ static json_t *json_entry(const cli_context *context, const entry *e)
     json_t *object = json_object();
     json_t *grid = json_array();
     const int64_t best = pt_search_best(e->search);
-    const cli_spread s = cli_point_spread(e->search, best);
+    cli_spread errors = {pt_search_error(e->search, best, -1), NAN, NAN, 0};
+    for (int64_t t = 0; t < pt_search_n_repeats(e->search); t++) {
+        errors.best = fmin(errors.best, pt_search_error(e->search, best, t)); /* NaN gives way */
+        errors.worst = fmax(errors.worst, pt_search_error(e->search, best, t));
+    }
     for (int64_t p = 0; p < pt_search_n_points(e->search); p++)
         json_array_append_new(grid, cli_json_point(e->search, p));
     json_object_set_new(object, "name", cli_json_text(e->name));
     json_object_set_new(object, "machine", cli_json_text(pt_params_get(e->best, "machine")));
     json_object_set_new(object, "parameters", cli_json_params(context, NULL, e->best));
-    json_object_set_new(object, "error", cli_json_real(s.mean));
-    json_object_set_new(object, "error_best", cli_json_real(s.least));
-    json_object_set_new(object, "error_worst", cli_json_real(s.most));
+    json_object_set_new(object, "error", cli_json_real(errors.mean));
+    json_object_set_new(object, "error_best", cli_json_real(errors.best));
+    json_object_set_new(object, "error_worst", cli_json_real(errors.worst));
+    if (cli_by_metric(e->search))
+        json_object_set_new(object, pt_metric_name(pt_search_metric(e->search)),
+                            cli_json_real(pt_search_metric_value(e->search, best, -1)));
     json_object_set_new(object, "method", json_string(pt_search_method(e->search)));
     json_object_set_new(object, "seconds", cli_json_real(pt_search_seconds(e->search)));
     json_object_set_new(object, "scaled_on_all_rows",

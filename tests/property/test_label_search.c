@@ -1,0 +1,388 @@
+/* labels: threads */
+/* Searches, comparisons and models of labels of every kind: the metric that chooses, what
+ * checkpoints keep of it, who is right on a test set. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "../support/labelled_rows.h"
+#include "data/dataset.h"
+#include "decoders/label_judge.h"
+#include "select/label_metrics.h"
+
+static char file[] = "/tmp/polytomy_label_search_XXXXXX";
+
+static pt_dataset *dataset_of(const labelled *l, pt_labels *labels)
+{
+    pt_error err;
+    pt_dataset *data = NULL;
+    small_must(pt_dataset_from_f64(&data, l->x, l->n, l->d, l->d, &err), &err, "data");
+    data->labels = labels;
+    return data;
+}
+
+/* The data take the labels of `l`. */
+static pt_dataset *random_data(pt_label_kind kind, int64_t n, double noise, uint64_t seed)
+{
+    labelled l = labelled_rows(kind, n, 3, 4, noise, seed);
+    pt_dataset *data = dataset_of(&l, l.labels);
+    l.labels = NULL;
+    labelled_free(&l);
+    return data;
+}
+
+static pt_params *params_of(const char *metric)
+{
+    pt_error err;
+    pt_params *params = small_params("machine=constraint,folds=3,repeat=2");
+    small_must(pt_params_set(params, "grid", "C=0.001,0.1,10", &err), &err, "grid");
+    if (metric)
+        small_must(pt_params_set(params, "metric", metric, &err), &err, metric);
+    return params;
+}
+
+static double metric_of(const pt_labels *labels, pt_metric metric, const double *scores)
+{
+    const int64_t k = pt_labels_n_classes(labels);
+    pt_tally tally;
+    assert_int_equal(pt_tally_init(&tally, labels, k, ~0u, NULL), PT_OK);
+    for (int64_t i = 0; i < labels->n; i++)
+        pt_tally_add(&tally, i, scores + i * k);
+    const double value = pt_tally_metric(&tally, metric);
+    pt_tally_free(&tally);
+    return value;
+}
+
+/* With the values of the metric as the held-out scores of the best point have them, and no point
+ * better than the best. */
+static void check_search(const pt_search *search, const pt_labels *labels, pt_metric metric)
+{
+    const int64_t best = pt_search_best(search);
+    double mean = 0;
+    assert_int_equal(pt_search_metric(search), metric);
+    for (int64_t r = 0; r < pt_search_n_repeats(search); r++) {
+        const double *scores = pt_search_best_scores(search, r);
+        const double value = metric_of(labels, metric, scores);
+        assert_true(pt_search_metric_value(search, best, r) == value);
+        assert_true(pt_search_error(search, best, r) == metric_of(labels, PT_METRIC_ERROR, scores));
+        mean += value / (double)pt_search_n_repeats(search);
+    }
+    assert_true(fabs(pt_search_metric_value(search, best, -1) - mean) < 1e-14);
+    const double sign = pt_metric_larger_is_better(metric) ? -1 : 1;
+    for (int64_t p = 0; p < pt_search_n_points(search); p++)
+        assert_true(sign * pt_search_metric_value(search, p, -1) >=
+                    sign * pt_search_metric_value(search, best, -1));
+}
+
+static void test_search__chooses_by_every_metric(void **state)
+{
+    (void)state;
+    pt_error err;
+    for (size_t kind = 0; kind < sizeof LABEL_KINDS / sizeof *LABEL_KINDS; kind++) {
+        pt_dataset *data = random_data(LABEL_KINDS[kind], 50, 0.4, 3);
+        for (int m = 0; pt_metric_name((pt_metric)m); m++) {
+            char name[40];
+            snprintf(name, sizeof name, "%s", pt_metric_name((pt_metric)m));
+            for (char *c = name; *c; c++)
+                *c = *c == '_' ? '-' : *c;
+            pt_params *params = params_of(name);
+            pt_search *search = NULL;
+            const pt_status status = pt_search_run(&search, data, params, NULL, &err);
+            if (pt_metrics_of(LABEL_KINDS[kind]) & 1u << m) {
+                small_must(status, &err, name);
+                check_search(search, data->labels, (pt_metric)m);
+            } else {
+                assert_int_equal(status, PT_EINVAL);
+                assert_non_null(strstr(err.text, "have error, constraint-error"));
+            }
+            pt_search_free(search);
+            pt_params_free(params);
+        }
+        pt_dataset_free(data);
+    }
+}
+
+/* ---- checkpoints ----------------------------------------------------------------------------- */
+
+static pt_status search_again(pt_search **search, pt_label_kind kind, const char *metric,
+                              uint64_t seed, pt_error *err)
+{
+    pt_dataset *data = random_data(kind, 40, 0.4, 5);
+    if (seed != 5) { /* other labels of the same rows */
+        pt_dataset *other = random_data(kind, 40, 0.4, seed);
+        pt_labels *swap = data->labels;
+        data->labels = other->labels;
+        other->labels = swap;
+        pt_dataset_free(other);
+    }
+    pt_params *params = params_of(metric);
+    pt_error own;
+    small_must(pt_params_set(params, "resume", file, &own), &own, "resume");
+    const pt_status status = pt_search_run(search, data, params, NULL, err);
+    pt_params_free(params);
+    pt_dataset_free(data);
+    return status;
+}
+
+/* Replaces the first number after `mark` in the file by `text`. */
+static void change_file(const char *mark, const char *text)
+{
+    char bytes[20000];
+    FILE *f = fopen(file, "rb");
+    assert_non_null(f);
+    const size_t size = fread(bytes, 1, sizeof bytes - 1, f);
+    fclose(f);
+    bytes[size] = '\0';
+    char *at = strstr(bytes, mark);
+    assert_non_null(at);
+    at += strlen(mark);
+    const char *rest = at + strcspn(at, "\"");
+    f = fopen(file, "wb");
+    assert_non_null(f);
+    fprintf(f, "%.*s%s%s", (int)(at - bytes), bytes, text, rest);
+    fclose(f);
+}
+
+static void test_search__metrics_are_kept(void **state)
+{
+    (void)state;
+    pt_error err;
+    pt_search *first = NULL;
+    pt_search *again = NULL;
+    unlink(file);
+    small_must(search_again(&first, PT_LABEL_RANKING, "kendall-tau", 5, &err), &err, "first");
+    assert_int_equal(pt_search_n_computed(first), 3);
+    small_must(search_again(&again, PT_LABEL_RANKING, "kendall-tau", 5, &err), &err, "again");
+    assert_int_equal(pt_search_n_computed(again), 0);
+    assert_int_equal(pt_search_best(first), pt_search_best(again));
+    for (int64_t p = 0; p < 3; p++)
+        for (int64_t r = 0; r < 2; r++) {
+            assert_true(pt_search_metric_value(first, p, r) == pt_search_metric_value(again, p, r));
+            assert_true(pt_search_error(first, p, r) == pt_search_error(again, p, r));
+        }
+    pt_search_free(first);
+    pt_search_free(again);
+    /* another metric, other labels */
+    assert_int_equal(search_again(&again, PT_LABEL_RANKING, "spearman-rho", 5, &err), PT_EINVAL);
+    assert_non_null(strstr(err.text, "metric is 'kendall-tau'"));
+    assert_int_equal(search_again(&again, PT_LABEL_RANKING, NULL, 5, &err), PT_EINVAL);
+    assert_int_equal(search_again(&again, PT_LABEL_RANKING, "kendall-tau", 6, &err), PT_EINVAL);
+    assert_non_null(strstr(err.text, "other data"));
+    /* what is no value of a metric */
+    static const char *const BAD[] = {"nan", "inf", "1e9", "-5", "word", "", "0.5 "};
+    for (size_t b = 0; b < sizeof BAD / sizeof *BAD; b++) {
+        change_file(" metric\":[\"", BAD[b]);
+        assert_int_equal(search_again(&again, PT_LABEL_RANKING, "kendall-tau", 5, &err),
+                         PT_EFORMAT);
+    }
+    change_file(" metric\":[\"", "1"); /* it is believed */
+    small_must(search_again(&again, PT_LABEL_RANKING, "kendall-tau", 5, &err), &err, "changed");
+    assert_true(pt_search_metric_value(again, 0, 0) == 1);
+    pt_search_free(again);
+    unlink(file);
+}
+
+/* Labels of two sets differ in one item: a checkpoint tells them apart, for every kind. */
+static void test_search__checkpoints_tell_labels_apart(void **state)
+{
+    (void)state;
+    pt_error err;
+    for (int kind = PT_LABEL_SET; kind <= PT_LABEL_PAIRS; kind++) {
+        pt_search *search = NULL;
+        unlink(file);
+        small_must(search_again(&search, (pt_label_kind)kind, NULL, 5, &err), &err, "first");
+        pt_search_free(search);
+        assert_int_equal(search_again(&search, (pt_label_kind)kind, NULL, 8, &err), PT_EINVAL);
+        assert_non_null(strstr(err.text, "other data"));
+    }
+    unlink(file);
+}
+
+/* ---- comparisons ----------------------------------------------------------------------------- */
+
+/* The test rows with one more class in front of the others' names, so that numbers differ. */
+static pt_labels *renamed(const pt_labels *labels)
+{
+    pt_error err;
+    pt_labels *out = NULL;
+    pt_texts names = {NULL, 0, 0};
+    small_must(pt_texts_copy(&names, &labels->classes, &err), &err, "names");
+    small_must(pt_texts_add(&names, &err, "-1"), &err, "names");
+    small_must(pt_labels_from_items(&out, labels->kind, labels->n, labels->start, labels->item,
+                                    labels->rank, &names, NULL, &err),
+               &err, "labels");
+    pt_texts_free(&names);
+    return out;
+}
+
+static void test_mcnemar__counts_who_is_right(void **state)
+{
+    (void)state;
+    pt_error err;
+    static const char *const OPTIONS[] = {"machine=constraint,C=0.001", "machine=constraint,C=1"};
+    for (int kind = PT_LABEL_SET; kind <= PT_LABEL_PAIRS; kind++) {
+        labelled l = labelled_rows((pt_label_kind)kind, 120, 3, 4, 0.3, 11);
+        pt_dataset *all = dataset_of(&l, l.labels);
+        l.labels = NULL;
+        int64_t rows[120];
+        for (int64_t i = 0; i < 120; i++)
+            rows[i] = i;
+        pt_dataset *train = NULL;
+        pt_dataset *test = NULL;
+        small_must(pt_dataset_subset(&train, all, rows, 60, &err), &err, "rows");
+        small_must(pt_dataset_subset(&test, all, rows + 60, 60, &err), &err, "rows");
+        pt_labels *original = test->labels;
+        test->labels = renamed(original);
+        pt_params *params[] = {small_params(OPTIONS[0]), small_params(OPTIONS[1])};
+        pt_mcnemar *mcnemar = NULL;
+        small_must(
+            pt_mcnemar_run(&mcnemar, train, test, (const pt_params *const *)params, 2, NULL, &err),
+            &err, "mcnemar");
+        for (int64_t m = 0; m < 2; m++) {
+            pt_model *model = NULL;
+            pt_prediction *p = NULL;
+            pt_evaluation *e = NULL;
+            small_must(pt_model_train(&model, train, params[m], NULL, &err), &err, "train");
+            small_must(pt_model_predict(model, test, NULL, &p, &err), &err, "predict");
+            small_must(pt_model_evaluate(model, test, p, &e, &err), &err, "evaluate");
+            int64_t wrong = 0;
+            int64_t asked = 0;
+            for (int64_t i = 0; i < 60; i++)
+                if (pt_labels_has(original, i)) {
+                    asked++;
+                    wrong += !pt_label_is_right(original, i, pt_prediction_scores(p) + i * 4);
+                }
+            assert_true(wrong > 0 && wrong < asked);
+            assert_int_equal(pt_mcnemar_n_examples(mcnemar), asked);
+            assert_true(pt_mcnemar_error(mcnemar, m) == (double)wrong / (double)asked);
+            assert_true(pt_evaluation_error(e) == (double)wrong / (double)asked);
+            assert_int_equal(pt_evaluation_n_classes(e), 4); /* nobody names the fifth */
+            pt_evaluation_free(e);
+            pt_prediction_free(p);
+            pt_model_free(model);
+        }
+        pt_mcnemar_free(mcnemar);
+        pt_labels_free(original);
+        pt_params_free(params[0]);
+        pt_params_free(params[1]);
+        pt_dataset_free(test);
+        pt_dataset_free(train);
+        pt_dataset_free(all);
+        labelled_free(&l);
+    }
+}
+
+static void test_mcnemar__refuses_labels_of_another_kind(void **state)
+{
+    (void)state;
+    pt_error err;
+    pt_dataset *sets = random_data(PT_LABEL_SET, 30, 0.1, 1);
+    pt_dataset *rankings = random_data(PT_LABEL_RANKING, 30, 0.1, 1);
+    pt_params *params[] = {small_params("machine=constraint"), small_params("machine=constraint")};
+    pt_mcnemar *mcnemar = NULL;
+    assert_int_equal(
+        pt_mcnemar_run(&mcnemar, sets, rankings, (const pt_params *const *)params, 2, NULL, &err),
+        PT_EINVAL);
+    assert_non_null(strstr(err.text, "of kind 'ranking'"));
+    /* a metric that nothing is chosen by */
+    small_must(pt_params_set(params[1], "metric", "hamming-loss", &err), &err, "metric");
+    assert_int_equal(
+        pt_mcnemar_run(&mcnemar, sets, sets, (const pt_params *const *)params, 2, NULL, &err),
+        PT_EINVAL);
+    assert_non_null(strstr(err.text, "--grid"));
+    pt_params_free(params[0]);
+    pt_params_free(params[1]);
+    pt_dataset_free(rankings);
+    pt_dataset_free(sets);
+}
+
+/* Every row is asked about once in each replication, and a machine does not differ from itself. */
+static void test_comparison__takes_every_kind(void **state)
+{
+    (void)state;
+    pt_error err;
+    for (int kind = PT_LABEL_SET; kind <= PT_LABEL_PAIRS; kind++) {
+        pt_dataset *data = random_data((pt_label_kind)kind, 80, 0.3, 21);
+        pt_params *params[] = {small_params("machine=constraint,C=1"),
+                               small_params("machine=constraint,C=1"), params_of(NULL)};
+        if (kind == PT_LABEL_SET)
+            small_must(pt_params_set(params[2], "metric", "micro-f1", &err), &err, "metric");
+        pt_comparison *c = NULL;
+        small_must(pt_comparison_run(&c, data, (const pt_params *const *)params, 3, NULL, &err),
+                   &err, "compare");
+        assert_true(pt_comparison_f(c, 0, 1) == 0);
+        for (int64_t r = 0; r < 5; r++)
+            for (int64_t half = 0; half < 2; half++) {
+                const double error = pt_comparison_error(c, 0, r, half);
+                assert_true(error > 0 && error < 1);
+                assert_true(strncmp(pt_comparison_chosen(c, 2, r, half), "C=", 2) == 0);
+            }
+        pt_comparison_free(c);
+        for (int m = 0; m < 3; m++)
+            pt_params_free(params[m]);
+        pt_dataset_free(data);
+    }
+}
+
+/* ---- models of sets -------------------------------------------------------------------------- */
+
+static void test_model__of_sets_has_true_probabilities(void **state)
+{
+    (void)state;
+    pt_error err;
+    pt_dataset *data = random_data(PT_LABEL_SET, 400, 0.8, 31);
+    double error[2] = {0, 0};
+    for (int calibrated = 0; calibrated < 2; calibrated++) {
+        pt_params *params = small_params("machine=constraint,C=0.1");
+        small_must(pt_params_set(params, "calibrate", calibrated ? "yes" : "no", &err), &err, "");
+        pt_model *model = NULL;
+        pt_prediction *p = NULL;
+        pt_evaluation *e = NULL;
+        small_must(pt_model_train(&model, data, params, NULL, &err), &err, "train");
+        small_must(pt_model_predict(model, data, NULL, &p, &err), &err, "predict");
+        small_must(pt_model_evaluate(model, data, p, &e, &err), &err, "evaluate");
+        error[calibrated] = pt_evaluation_log_loss(e);
+        double *proba = calloc(400 * 4, sizeof *proba);
+        small_must(pt_prediction_proba(p, proba, &err), &err, "proba");
+        for (int64_t i = 0; i < 400; i++) {
+            int64_t set[4];
+            const int64_t count = pt_prediction_set(p, i, set, 4);
+            int64_t above = 0;
+            for (int64_t r = 0; r < 4; r++)
+                above += proba[i * 4 + r] > 0.5;
+            assert_int_equal(above, count);
+        }
+        free(proba);
+        pt_evaluation_free(e);
+        pt_prediction_free(p);
+        pt_model_free(model);
+        pt_params_free(params);
+    }
+    assert_true(error[1] < error[0]);
+    pt_dataset_free(data);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_search__chooses_by_every_metric),
+        cmocka_unit_test(test_search__metrics_are_kept),
+        cmocka_unit_test(test_search__checkpoints_tell_labels_apart),
+        cmocka_unit_test(test_mcnemar__counts_who_is_right),
+        cmocka_unit_test(test_mcnemar__refuses_labels_of_another_kind),
+        cmocka_unit_test(test_comparison__takes_every_kind),
+        cmocka_unit_test(test_model__of_sets_has_true_probabilities),
+    };
+    const int fd = mkstemp(file);
+    if (fd < 0)
+        return 1;
+    close(fd);
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    unlink(file);
+    return failed;
+}
