@@ -196,15 +196,16 @@ static double least_margin(const pt_spoc *p, int64_t i, const double *g, double 
     return margin;
 }
 
-/* sum_ir eta_ir b_ir - 1/2 ||M||^2, of M that moves or that is measured. */
+/* mass - 1/2 ||M||^2, of M that is measured, or that moves: there the mass is known. */
 static pt_status compute_value(pt_spoc_linear_solver *s, bool measured, pt_error *err)
 {
-    double with_b = 0;
-    for (int64_t i = 0; i < s->p->n; i++)
-        with_b += pt_spoc_linear_mass(s, s->eta, i);
+    if (measured)
+        s->mass = 0;
+    for (int64_t i = 0; i < s->p->n && measured; i++)
+        s->mass += pt_spoc_linear_mass(s, s->eta, i);
     s->square = s->low && !measured ? s->tables->square_low(s->weights.low, s->weights.cells)
                                     : s->tables->square(s->weights.M, s->weights.cells);
-    s->value = with_b - 0.5 * s->square;
+    s->value = s->mass - 0.5 * s->square;
     if (isfinite(s->value))
         return PT_OK;
     return pt_fail(err, PT_ENUMERIC,

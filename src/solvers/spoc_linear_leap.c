@@ -105,6 +105,14 @@ static pt_status move_row(pt_spoc_linear_solver *s, int64_t i, int64_t count, do
     return status == PT_OK ? pt_sparse_rows_set(s->eta, i, s->list, count, err) : status;
 }
 
+static bool has_moved(const pt_entry *d, int64_t count)
+{
+    for (int64_t c = 0; c < count; c++)
+        if (d[c].value != 0)
+            return true;
+    return false;
+}
+
 pt_status pt_spoc_linear_leap(pt_spoc_linear_solver *s, pt_error *err)
 {
     const pt_class_weights *w = &s->weights;
@@ -126,7 +134,8 @@ pt_status pt_spoc_linear_leap(pt_spoc_linear_solver *s, pt_error *err)
     for (int64_t a = 0; a < s->n_listed && status == PT_OK; a++) {
         const int64_t i = s->listed[a];
         const int64_t count = pt_sparse_rows_change(s->eta, &s->past, i, s->list);
-        status = move_row(s, i, count, step, err);
+        if (has_moved(s->list, count))
+            status = move_row(s, i, count, step, err);
     }
     return status;
 }

@@ -28,6 +28,10 @@ typedef struct pt_class_loops {
     /* M_r <- M_r + change[c] x_i */
     void (*add)(const pt_class_weights *w, int64_t i, const pt_entry *list, int64_t count,
                 const double *change);
+    double (*apart)(const pt_class_weights *w, int64_t i, int64_t a,
+                    int64_t b); /* (M_a - M_b) . x_i */
+    /* M_a <- M_a + change x_i, M_b <- M_b - change x_i */
+    void (*shift)(const pt_class_weights *w, int64_t i, int64_t a, int64_t b, double change);
 } pt_class_loops;
 
 enum {

@@ -93,6 +93,48 @@ typedef float lanes_f32 __attribute__((vector_size(W * sizeof(float)), aligned(4
             for (; f < d; f++)                                                                    \
                 M[f] += by * (R)x[f];                                                             \
         }                                                                                         \
+    }                                                                                             \
+                                                                                                  \
+    static double apart_by_class_##suffix(const pt_class_weights *w, int64_t i, int64_t a,        \
+                                          int64_t b)                                              \
+    {                                                                                             \
+        const int64_t d = w->rows->d;                                                             \
+        const T *x = (const T *)w->rows->dense + i * w->rows->stride;                             \
+        const R *M_a = w->FIELD + a * w->ld;                                                      \
+        const R *M_b = w->FIELD + b * w->ld;                                                      \
+        V sum[4] = {{0}};                                                                         \
+        double rest = 0;                                                                          \
+        int64_t f = 0;                                                                            \
+        for (; f + 4 * W <= d; f += 4 * W)                                                        \
+            for (int p = 0; p < 4; p++)                                                           \
+                sum[p] += WIDE_##suffix(x + f + p * W) *                                          \
+                          (*(const V *)(M_a + f + p * W) - *(const V *)(M_b + f + p * W));        \
+        for (; f + W <= d; f += W)                                                                \
+            sum[0] += WIDE_##suffix(x + f) * (*(const V *)(M_a + f) - *(const V *)(M_b + f));     \
+        for (; f < d; f++)                                                                        \
+            rest += (double)x[f] * ((double)M_a[f] - (double)M_b[f]);                             \
+        sum[0] = (sum[0] + sum[1]) + (sum[2] + sum[3]);                                           \
+        return (double)SUM_OF(sum[0]) + rest;                                                     \
+    }                                                                                             \
+                                                                                                  \
+    static void shift_by_class_##suffix(const pt_class_weights *w, int64_t i, int64_t a,          \
+                                        int64_t b, double change)                                 \
+    {                                                                                             \
+        const int64_t d = w->rows->d;                                                             \
+        const T *x = (const T *)w->rows->dense + i * w->rows->stride;                             \
+        R *M_a = w->FIELD + a * w->ld;                                                            \
+        R *M_b = w->FIELD + b * w->ld;                                                            \
+        const R by = (R)change;                                                                   \
+        int64_t f = 0;                                                                            \
+        for (; f + W <= d; f += W) {                                                              \
+            const V step = by * WIDE_##suffix(x + f);                                             \
+            *(V *)(M_a + f) += step;                                                              \
+            *(V *)(M_b + f) -= step;                                                              \
+        }                                                                                         \
+        for (; f < d; f++) {                                                                      \
+            M_a[f] += by * (R)x[f];                                                               \
+            M_b[f] -= by * (R)x[f];                                                               \
+        }                                                                                         \
     }
 
 DEFINE_BY_CLASS(float, double, lanes_t, M, f32)
@@ -229,6 +271,62 @@ DEFINE_BY_CLASS(float, float, lanes_f32, low, low)
         }                                                                                          \
     }                                                                                              \
                                                                                                    \
+    ALWAYS double apart_##suffix(const pt_class_weights *w, int64_t i, int64_t a, int64_t b,       \
+                                 const bool sparse)                                                \
+    {                                                                                              \
+        ROW_OF(T, w, i, x, place, n);                                                              \
+        const R *M_a = w->FIELD + a;                                                               \
+        const R *M_b = w->FIELD + b;                                                               \
+        const int64_t ld = w->ld;                                                                  \
+        R sum[4] = {0};                                                                            \
+        int64_t p = 0;                                                                             \
+        for (; p + 4 <= n; p += 4)                                                                 \
+            for (int q = 0; q < 4; q++) {                                                          \
+                const int64_t at = (sparse ? place[p + q] : p + q) * ld;                           \
+                sum[q] += (R)x[p + q] * (M_a[at] - M_b[at]);                                       \
+            }                                                                                      \
+        for (; p < n; p++) {                                                                       \
+            const int64_t at = (sparse ? place[p] : p) * ld;                                       \
+            sum[0] += (R)x[p] * (M_a[at] - M_b[at]);                                               \
+        }                                                                                          \
+        return (double)((sum[0] + sum[1]) + (sum[2] + sum[3]));                                    \
+    }                                                                                              \
+                                                                                                   \
+    ALWAYS void shift_##suffix(const pt_class_weights *w, int64_t i, int64_t a, int64_t b,         \
+                               const bool sparse, double change)                                   \
+    {                                                                                              \
+        ROW_OF(T, w, i, x, place, n);                                                              \
+        R *M_a = w->FIELD + a;                                                                     \
+        R *M_b = w->FIELD + b;                                                                     \
+        const int64_t ld = w->ld;                                                                  \
+        const R by = (R)change;                                                                    \
+        for (int64_t p = 0; p < n; p++) {                                                          \
+            const int64_t at = (sparse ? place[p] : p) * ld;                                       \
+            const R step = by * (R)x[p];                                                           \
+            M_a[at] += step;                                                                       \
+            M_b[at] -= step;                                                                       \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    static double apart_dense_##suffix(const pt_class_weights *w, int64_t i, int64_t a, int64_t b) \
+    {                                                                                              \
+        return apart_##suffix(w, i, a, b, false);                                                  \
+    }                                                                                              \
+    static double apart_sparse_##suffix(const pt_class_weights *w, int64_t i, int64_t a,           \
+                                        int64_t b)                                                 \
+    {                                                                                              \
+        return apart_##suffix(w, i, a, b, true);                                                   \
+    }                                                                                              \
+    static void shift_dense_##suffix(const pt_class_weights *w, int64_t i, int64_t a, int64_t b,   \
+                                     double change)                                                \
+    {                                                                                              \
+        shift_##suffix(w, i, a, b, false, change);                                                 \
+    }                                                                                              \
+    static void shift_sparse_##suffix(const pt_class_weights *w, int64_t i, int64_t a, int64_t b,  \
+                                      double change)                                               \
+    {                                                                                              \
+        shift_##suffix(w, i, a, b, true, change);                                                  \
+    }                                                                                              \
     static void scores_dense_##suffix(const pt_class_weights *w, int64_t i, const pt_entry *list,  \
                                       int64_t count, double *g)                                    \
     {                                                                                              \
@@ -304,19 +402,18 @@ static void narrow(const double *from, int64_t count, float *to)
 #define NAME(isa) NAME_OF(isa)
 
 extern const pt_class_tables NAME(PT_ISA);
-const pt_class_tables NAME(PT_ISA) = {{{{scores_by_class_f32, add_by_class_f32},
-                                        {scores_by_class_f64, add_by_class_f64},
-                                        {scores_by_class_low, add_by_class_low}},
-                                       {{scores_dense_f32, add_dense_f32},
-                                        {scores_dense_f64, add_dense_f64},
-                                        {scores_dense_low, add_dense_low}},
-                                       {{scores_sparse_f32, add_sparse_f32},
-                                        {scores_sparse_f64, add_sparse_f64},
-                                        {scores_sparse_low, add_sparse_low}}},
-                                      square_f64,
-                                      square_f32,
-                                      way_f64,
-                                      way_f32,
-                                      leap_f64,
-                                      leap_f32,
-                                      narrow};
+#define LOOPS(kind)                                           \
+    {                                                         \
+        scores_##kind, add_##kind, apart_##kind, shift_##kind \
+    }
+const pt_class_tables NAME(PT_ISA) = {
+    {{LOOPS(by_class_f32), LOOPS(by_class_f64), LOOPS(by_class_low)},
+     {LOOPS(dense_f32), LOOPS(dense_f64), LOOPS(dense_low)},
+     {LOOPS(sparse_f32), LOOPS(sparse_f64), LOOPS(sparse_low)}},
+    square_f64,
+    square_f32,
+    way_f64,
+    way_f32,
+    leap_f64,
+    leap_f32,
+    narrow};

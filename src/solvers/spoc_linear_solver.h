@@ -34,6 +34,7 @@ typedef struct pt_spoc_linear_solver {
     double *batch;       /* gradients of some examples */
     int64_t batch_rows;
     double value;
+    double mass;   /* sum_ir eta_ir b_ir */
     double square; /* ||M||^2 */
     double gap;    /* at one M, or added up while it moved */
     double scale;  /* of M: what the primal value belongs to */
@@ -69,7 +70,7 @@ static inline double pt_spoc_linear_mass(const pt_spoc_linear_solver *s, const p
  * visited. */
 pt_status pt_spoc_linear_sweep(pt_spoc_linear_solver *s, double *seen, const pt_task *task,
                                pt_error *err);
-/* All examples, over all classes, which are listed for the next stage. The gap is added up in
+/* All examples, over all classes, which are listed for the next stage. Gap and mass are added up in
  * passing. */
 pt_status pt_spoc_linear_sweep_all(pt_spoc_linear_solver *s, const pt_task *task, pt_error *err);
 /* From all gradients g of example i: adds its share to the gap, and s->list <- its classes to look

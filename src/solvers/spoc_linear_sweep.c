@@ -197,10 +197,45 @@ static void fetch_ahead(const pt_spoc_linear_solver *s, int64_t a, int64_t m)
     }
 }
 
+/* CS, two classes, as in most visits: only v = g_a - g_b counts, and what moves from one to the
+ * other. Returns whether both are still of interest; else there is one that has it all. */
+static bool visit_pair(pt_spoc_linear_solver *s, int64_t i, pt_entry *list, double *seen)
+{
+    const pt_spoc *p = s->p;
+    const int64_t a = list[0].column;
+    const int64_t b = list[1].column;
+    const double v =
+        s->loops->apart(&s->weights, i, a, b) + pt_spoc_cost(p, i, a) - pt_spoc_cost(p, i, b);
+    const int from = v > 0 || (v == 0 && !(list[1].value > 0));
+    pt_entry *giver = list + from;
+    pt_entry *taker = list + (1 - from);
+    *seen += giver->value * fabs(v);
+    if (!(giver->value > 0)) {
+        list[0] = *taker;
+        s->eta->count[i] = 1;
+        return false;
+    }
+    if (!(fabs(v) > SETTLED))
+        return true;
+    const double most = 0.5 * fabs(v) / s->weights.rows->square[i];
+    const double moved = most < giver->value ? most : giver->value;
+    const double less = giver->value - moved;
+    const double more = taker->value + moved;
+    giver->value = less < more ? less : p->bound[i] - more; /* the smaller one keeps its digits */
+    taker->value = less < more ? p->bound[i] - less : more;
+    s->loops->shift(&s->weights, i, giver->column, taker->column, moved);
+    return true;
+}
+
 static void visit(pt_spoc_linear_solver *s, int64_t i, int64_t *kept, double *seen)
 {
     pt_entry *list = s->eta->entry + s->eta->at[i];
     const int64_t count = s->eta->count[i];
+    if (count == 2 && !pt_spoc_linear_is_ww(s)) {
+        s->active[*kept] = i;
+        *kept += visit_pair(s, i, list, seen);
+        return;
+    }
     s->loops->scores(&s->weights, i, list, count, s->g);
     add_costs(s->p, i, list, count, s->g);
     const looked now = look(s, i, list, count);
@@ -353,6 +388,7 @@ pt_status pt_spoc_linear_sweep_all(pt_spoc_linear_solver *s, const pt_task *task
         s->active[i] = i;
     pt_random_shuffle(&s->random, s->active, p->n);
     s->n_listed = 0;
+    s->mass = 0;
     for (int64_t a = 0; a < p->n && status == PT_OK; a++) {
         const int64_t i = s->active[a];
         const int64_t y = p->class_of[i];
@@ -371,6 +407,7 @@ pt_status pt_spoc_linear_sweep_all(pt_spoc_linear_solver *s, const pt_task *task
         }
         if (count > 0)
             status = pt_sparse_rows_set(s->eta, i, s->list, count, err);
+        s->mass += pt_spoc_linear_mass(s, s->eta, i);
         if (status == PT_OK && a % LOOK == LOOK - 1)
             status = pt_task_check(task, err);
     }

@@ -16,6 +16,7 @@
 #include "base/random.h"
 #include "solvers/linear_svm.h"
 #include "solvers/spoc_linear.h"
+#include "solvers/spoc_linear_loops.h"
 
 static const double MUCH = 1e12;
 
@@ -322,6 +323,56 @@ static void test_spoc_linear__every_instruction_set(void **state)
 
 /* Rows of float, whose M moves in float at first: there numbers may be too small or too large for
  * it, and the solution must not know. */
+/* M by random steps of two classes, and (M_a - M_b) . x_i, against loops over all features. */
+static void expect_pairs(const instance *in, const pt_rows *from, uint64_t seed)
+{
+    pt_linear_rows rows = {0};
+    pt_class_weights w = {0};
+    pt_random random;
+    double *M = calloc((size_t)(in->k * in->d), sizeof *M);
+    pt_random_init(&random, seed, PT_RANDOM_TEST, 64);
+    assert_int_equal(pt_linear_rows_init(&rows, from, false, NULL, NULL), PT_OK);
+    assert_true(pt_class_weights_plan(&w, &rows, in->k));
+    w.M = calloc((size_t)w.cells, sizeof *w.M);
+    const pt_class_loops *loops = pt_class_loops_for(&w, false);
+    for (int64_t i = 0; i < in->n; i++) {
+        const int64_t a = pt_random_below(&random, in->k);
+        const int64_t b = (a + 1 + pt_random_below(&random, in->k - 1)) % in->k;
+        const double change = pt_random_normal(&random);
+        double expected = 0;
+        for (int64_t f = 0; f < in->d; f++) {
+            M[a * in->d + f] += change * in->x[i * in->d + f];
+            M[b * in->d + f] -= change * in->x[i * in->d + f];
+            expected += (M[a * in->d + f] - M[b * in->d + f]) * in->x[i * in->d + f];
+        }
+        loops->shift(&w, i, a, b, change);
+        assert_true(fabs(loops->apart(&w, i, a, b) - expected) <= 1e-10 * (1 + fabs(expected)));
+    }
+    free(w.M);
+    free(M);
+    pt_linear_rows_free(&rows);
+}
+
+static void test_spoc_linear__pairs_of_classes(void **state)
+{
+    (void)state;
+    const pt_isa_level before = pt_isa_level_chosen();
+    for (int level = 0; level < PT_ISA_LEVELS; level++) {
+        if (!pt_isa_level_runs((pt_isa_level)level))
+            continue;
+        pt_isa_level_force((pt_isa_level)level);
+        for (int64_t d = 1; d <= 141; d += 7) { /* M by features, and from 64 on by classes */
+            instance dense = make(40, d, 11, 0.1, 1, 8);
+            instance sparse = make(40, d, 11, 0.9, 1, 9);
+            expect_pairs(&dense, &dense.rows, 1);
+            expect_pairs(&sparse, &sparse.sparse, 2);
+            drop(&dense);
+            drop(&sparse);
+        }
+    }
+    pt_isa_level_force(before);
+}
+
 static void test_spoc_linear__float_rows_of_any_scale(void **state)
 {
     (void)state;
@@ -517,6 +568,7 @@ int main(void)
         BOTH(test_spoc_linear__equals_the_kernel_solver),
         BOTH(test_spoc_linear__threads_keep_every_bit),
         BOTH(test_spoc_linear__every_instruction_set),
+        cmocka_unit_test(test_spoc_linear__pairs_of_classes),
         BOTH(test_spoc_linear__float_rows_of_any_scale),
         BOTH(test_spoc_linear__many_classes),
         BOTH(test_spoc_linear__warm_start),
