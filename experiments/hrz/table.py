@@ -48,7 +48,8 @@ def rank_of(figures, larger):
 def study(work, title, names, machines, figure, larger, others, baseline):
     everyone = ["baseline", *machines]
     found = {name: {m: folds_of(work, name, m) for m in everyone} for name in names}
-    done = [name for name in names if all(found[name].values())]
+    done = [name for name in names if found[name]["baseline"] and sum(f is not None for f in found[name].values()) > 1]
+    whole = [name for name in done if all(found[name].values())]
     print(f"## {title}\n")
     if not done:
         print("Nothing has been run to its end.\n")
@@ -58,17 +59,22 @@ def study(work, title, names, machines, figure, larger, others, baseline):
     print("| data | " + " | ".join(everyone) + " |\n" + "| --- " * (len(everyone) + 1) + "|")
     ranks = {m: [] for m in everyone}
     for name in done:
-        figures = {m: mean([f[figure] for f in found[name][m]]) for m in everyone}
+        figures = {m: mean([f[figure] for f in found[name][m]]) for m in everyone if found[name][m]}
         rank = rank_of(figures, larger)
-        for m in everyone:
+        for m in everyone if name in whole else []:
             ranks[m].append(rank[m])
-        print(f"| {name} | " + " | ".join(f"{figures[m]:.4f} ({rank[m]:g})" for m in everyone) + " |")
-    print("| mean rank | " + " | ".join(f"{mean(ranks[m]):.2f}" for m in everyone) + " |\n")
+        print(f"| {name} | " + " | ".join(f"{figures[m]:.4f} ({rank[m]:g})" if m in figures else "not run" for m in everyone) + " |")
+    if whole:
+        print(f"| mean rank, {len(whole)} sets with all | " + " | ".join(f"{mean(ranks[m]):.2f}" for m in everyone) + " |")
+    print()
     print(f"Ours less the baseline in {figure.replace('_', ' ')}, with the 95 percent interval; **bold**: better, *slanted*: worse, where the interval is without 0.\n")
     print("| data | " + " | ".join(machines) + " |\n" + "| --- " * (len(machines) + 1) + "|")
     for name in done:
         cells = []
         for m in machines:
+            if not found[name][m]:
+                cells.append("not run")
+                continue
             d, half = difference(*([f[figure] for f in found[name][x]] for x in (m, "baseline")))
             mark = "" if abs(d) <= half else "**" if (d > 0) == larger else "*"
             cells.append(f"{mark}{d:+.4f} ± {half:.4f}{mark}")
@@ -78,14 +84,14 @@ def study(work, title, names, machines, figure, larger, others, baseline):
         print(f"\nMean {other.replace('_', ' ')}:\n")
         print("| data | " + " | ".join(everyone) + " |\n" + "| --- " * (len(everyone) + 1) + "|")
         for name in done:
-            print(f"| {name} | " + " | ".join(f"{mean([f[other] for f in found[name][m]]):.4f}" for m in everyone) + " |")
+            print(f"| {name} | " + " | ".join(f"{mean([f[other] for f in found[name][m]]):.4f}" if found[name][m] else "" for m in everyone) + " |")
     print("\nProcessor seconds of all ten folds, the choice of C included (a busy machine: rough):\n")
     print("| data | " + " | ".join(everyone) + " |\n" + "| --- " * (len(everyone) + 1) + "|")
     for name in done:
-        print(f"| {name} | " + " | ".join(f"{sum(f['seconds'] for f in found[name][m]):.0f}" for m in everyone) + " |")
+        print(f"| {name} | " + " | ".join(f"{sum(f['seconds'] for f in found[name][m]):.0f}" if found[name][m] else "" for m in everyone) + " |")
     missing = [name for name in names if name not in done]
     if missing:
-        print(f"\nNot run to the end: {', '.join(missing)}.")
+        print(f"\nNot run: {', '.join(missing)}.")
     print()
 
 
