@@ -19,7 +19,8 @@ LEARNERS = {"stumps": ["--learner", "adaboost", "--rounds", "100"], "linear": ["
 CODES = ["ova", "ovo", "dense"]
 DESIGNS = {"l2": ["--norm", "2"], "sign": ["--design-form", "discrete"]}
 PAIRS = {"rbf": ["--norm", "2", "--design-kernel", "rbf"],  # for all pairs
-         "ternary": ["--design-form", "discrete", "--design-entries", "ternary"]}
+         "ternary": ["--design-form", "discrete", "--design-entries", "ternary"],
+         "ternarysign": ["--design-form", "discrete", "--design-entries", "ternary", "--design-outputs", "sign"]}
 SIDES = {"rbfsign": [*PAIRS["rbf"], "--design-outputs", "sign"]}
 SCALED = [("vowel", "stumps", "ovo"), ("soybean", "stumps", "ovo"), ("letter", "stumps", "ovo")]  # where rbf is worse
 LINEAR_PROGRAMS = {"l1": ["--norm", "1"], "linf": ["--norm", "inf"]}
@@ -85,6 +86,8 @@ def study(runner, files, name):
             for code in CODES:
                 options = ["--code", code, *learner_options]
                 once(f"{learner}.{code}.discrete", options)
+                if code == "ovo":
+                    once(f"{learner}.{code}.inner", [*options, "--decode", "inner"])
                 designs = (DESIGNS | (PAIRS if code == "ovo" else {}) | (SIDES if (name, learner, code) in SCALED else {}) |
                            (LINEAR_PROGRAMS if (name, code) in SMALL else {}))
                 for design, design_options in designs.items():
