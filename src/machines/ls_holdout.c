@@ -661,6 +661,17 @@ static int64_t largest_fold(const pass *p)
     return largest;
 }
 
+/* p->targets <- those of the problem, in the type of the pass. */
+static void fill_targets(pass *p)
+{
+    const double *from = p->problem->targets;
+    for (int64_t i = 0; i < p->n * p->k; i++)
+        if (p->type == PT_F32)
+            ((float *)p->targets)[i] = (float)from[i];
+        else
+            ((double *)p->targets)[i] = from[i];
+}
+
 static pt_status pass_lists(pass *p, pt_error *err)
 {
     const int64_t count = p->partitions->count;
@@ -676,11 +687,8 @@ static pt_status pass_lists(pass *p, pt_error *err)
         return PT_ENOMEM;
     for (int64_t i = 0; i < p->n && p->class32; i++)
         p->class32[i] = (int32_t)p->problem->class_of[i];
-    for (int64_t i = 0; i < p->n * p->k && p->targets; i++)
-        if (p->type == PT_F32)
-            ((float *)p->targets)[i] = (float)p->problem->targets[i];
-        else
-            ((double *)p->targets)[i] = p->problem->targets[i];
+    if (p->problem->targets)
+        fill_targets(p);
     for (int64_t q = 0; q < count; q++)
         for (int64_t i = 0; i < p->n; i++)
             p->fold32[q * p->n + i] = (int32_t)p->partitions->fold[q][p->order[i]];
