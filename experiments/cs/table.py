@@ -85,8 +85,8 @@ def table1(folder):
 # ---- the study ----------------------------------------------------------------------------------
 
 SETS = ["vowel", "soybean", "satimage", "pendigits", "letter", "isolet"]
-DESIGNS = {"l2": "p = 2", "sign": "signs", "rbf": "p = 2, Gaussian", "rbfsign": "p = 2, Gaussian, sides", "inner": "undesigned, inner product", "ternary": "-1, 0, 1", "ternarysign": "-1, 0, 1, sides",
-           "l1": "p = 1", "linf": "p = inf"}
+DESIGNS = {"l2": "p = 2", "sign": "signs", "rbf": "p = 2, Gaussian", "rbfsign": "p = 2, Gaussian, sides",
+           "inner": "undesigned, inner product", "ternary": "-1, 0, 1", "ternarysign": "-1, 0, 1, sides", "l1": "p = 1", "linf": "p = inf"}
 EVERYWHERE = ("l2", "sign")
 PAIRS = ("rbf", "rbfsign", "inner", "ternary", "ternarysign")
 PROGRAMS = ("l1", "linf")
