@@ -15,6 +15,7 @@
 #include "learners/staged.h"
 #include "losses/loss.h"
 #include "machines/margin_theory.h"
+#include "machines/pair_theory.h"
 #include "params/params.h"
 #include "trees/forest.h"
 
@@ -135,6 +136,7 @@ typedef struct pt_machine_ops {
     int64_t (*real_figures)(const pt_machine *machine, pt_real_figure *figures); /* as those */
     /* For the metadata too, lent by it. NULL, or that: there is none. */
     const pt_margin_theory *(*theory)(const pt_machine *machine);
+    const pt_pair_theory *(*pair_theory)(const pt_machine *machine); /* as that */
     /* A machine that was just trained in a line of words for the metadata: *name <- what it is,
      * *text <- the line, which the caller frees, or NULL. NULL: none. */
     pt_status (*words)(const pt_machine *machine, const pt_texts *classes, const char **name,

@@ -24,6 +24,7 @@
  *   scores   of class r w_r . x; for sets less w_t . x, and 0 is the threshold */
 #include "machines/machine_constraint.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,6 +35,8 @@
 #include "machines/constraint.h"
 #include "params/params_table.h"
 
+enum { BATCH = 1024 }; /* rows whose scores are computed together */
+
 typedef struct constraint {
     pt_machine base;
     pt_expansion scores;
@@ -41,6 +44,8 @@ typedef struct constraint {
     int64_t n_figures;
     pt_real_figure real[PT_FIGURES];
     int64_t n_reals;
+    bool trained; /* not from a file: there is */
+    pt_pair_theory theory;
 } constraint;
 
 static void constraint_free(pt_machine *machine)
@@ -64,17 +69,88 @@ static void subtract_threshold(double *W, int64_t d, int64_t k)
             W[r * (d + 1) + f] -= threshold[f];
 }
 
+/* The sum of squares of all functions; before the threshold is subtracted. */
+static double square_of(const pt_constraint_training *t)
+{
+    double square = 0;
+    for (int64_t c = 0; c < t->k * (t->d + 1); c++)
+        square += t->W[c] * t->W[c];
+    return square;
+}
+
+static double square_of_row(const pt_rows *rows, int64_t i)
+{
+    const int64_t first = rows->dense ? i * rows->stride : rows->start[i];
+    const int64_t last = rows->dense ? first + rows->d : rows->start[i + 1];
+    double square = 0;
+    for (int64_t p = first; p < last; p++) {
+        const double x = pt_rows_value(rows, rows->dense ? rows->dense : rows->value, p);
+        square += x * x;
+    }
+    return square;
+}
+
+/* What the scores of example i (k, and the threshold's) say of its pairs; *least <- the smallest z.
+ */
+static void note_example(pt_pair_theory *theory, const pt_constraint_training *t, int64_t i,
+                         const double *scores, pt_label_pair *pairs, double *least)
+{
+    const int64_t count = pt_label_pairs_of(t->problem->labels, i, t->how, pairs);
+    double z = INFINITY;
+    for (int64_t p = 0; p < count; p++)
+        z = fmin(z, scores[pairs[p].before] - scores[pairs[p].after]);
+    theory->m += count > 0;
+    theory->wrong += count > 0 && !(z > 0);
+    theory->most_pairs = count > theory->most_pairs ? count : theory->most_pairs;
+    *least = fmin(*least, z);
+}
+
+/* The margins that the machine's own scores of the training rows leave. */
+static pt_status find_theory(constraint *m, const pt_constraint_training *t, double square,
+                             pt_error *err)
+{
+    const pt_rows *rows = &t->problem->rows;
+    const int64_t k = pt_labels_n_classes(t->problem->labels);
+    pt_pair_theory theory = {.k = t->k, .d = (double)(t->d + t->bias), .norm = sqrt(square)};
+    double least = INFINITY;
+    double *scores = pt_alloc(BATCH * k, sizeof *scores, "scores", err);
+    double *one = pt_alloc_zero(k + 1, sizeof *one, "scores", err); /* the threshold's is 0 */
+    pt_label_pair *pairs =
+        pt_alloc(pt_label_pairs_most(t->problem->labels, t->how), sizeof *pairs, "pairs", err);
+    pt_status status = scores && one && pairs ? PT_OK : PT_ENOMEM;
+    for (int64_t from = 0; from < rows->n && status == PT_OK; from += BATCH) {
+        const int64_t some = rows->n - from < BATCH ? rows->n - from : BATCH;
+        const pt_rows batch = pt_rows_range(rows, from, some);
+        status = pt_expansion_outputs(&m->scores, &batch, scores, t->task, err);
+        for (int64_t i = 0; i < some && status == PT_OK; i++) {
+            memcpy(one, scores + i * k, (size_t)k * sizeof *one);
+            note_example(&theory, t, from + i, one, pairs, &least);
+            theory.radius = fmax(theory.radius, square_of_row(rows, from + i) + t->bias);
+        }
+    }
+    theory.radius = sqrt(theory.radius);
+    pt_pair_theory_complete(&theory, least);
+    m->theory = theory;
+    m->trained = true;
+    pt_free(pairs);
+    pt_free(one);
+    pt_free(scores);
+    return status;
+}
+
 static pt_status keep(constraint *m, pt_constraint_training *t, pt_error *err)
 {
     const int64_t k = pt_labels_n_classes(t->problem->labels);
+    const double square = square_of(t);
     if (t->k > k)
         subtract_threshold(t->W, t->d, k);
     memcpy(m->figure, t->figure, sizeof m->figure);
     memcpy(m->real, t->real, sizeof m->real);
     m->n_figures = t->n_figures;
     m->n_reals = t->n_reals;
-    return pt_expansion_take_linear(&m->scores, t->problem->rows.type, t->d, k, t->W, 1, t->bias,
-                                    err);
+    const pt_status status =
+        pt_expansion_take_linear(&m->scores, t->problem->rows.type, t->d, k, t->W, 1, t->bias, err);
+    return status == PT_OK ? find_theory(m, t, square, err) : status;
 }
 
 static const struct {
@@ -239,6 +315,12 @@ static int64_t constraint_real_figures(const pt_machine *machine, pt_real_figure
     return m->n_reals;
 }
 
+static const pt_pair_theory *constraint_theory(const pt_machine *machine)
+{
+    const constraint *m = (const constraint *)machine;
+    return m->trained ? &m->theory : NULL;
+}
+
 const pt_machine_ops pt_machine_constraint = {
     .name = "constraint",
     .summary = "constraint classification (HRZ): classes, sets, rankings and pairs of classes",
@@ -256,4 +338,5 @@ const pt_machine_ops pt_machine_constraint = {
     .resolve = constraint_resolve,
     .figures = constraint_figures,
     .real_figures = constraint_real_figures,
+    .pair_theory = constraint_theory,
 };

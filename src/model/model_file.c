@@ -149,9 +149,11 @@ static pt_status describe_theory(json_t *root, const pt_model *model, pt_error *
 {
     const pt_machine_ops *ops = model->machine->ops;
     const pt_margin_theory *theory = ops->theory ? ops->theory(model->machine) : NULL;
-    if (!theory)
+    const pt_pair_theory *pairs = ops->pair_theory ? ops->pair_theory(model->machine) : NULL;
+    if (!theory && !pairs)
         return PT_OK;
-    json_t *object = pt_margin_theory_json(theory, &model->classes, err);
+    json_t *object = theory ? pt_margin_theory_json(theory, &model->classes, err)
+                            : pt_pair_theory_json(pairs, err);
     return object ? set_new(root, "theory", object, err) : PT_ENOMEM;
 }
 

@@ -1,4 +1,4 @@
-/* Norms, margins and bounds of machines/margin_theory.h as JSON. */
+/* Norms, margins and bounds of machines/margin_theory.h and pair_theory.h as JSON. */
 #include "model/model_theory.h"
 
 #include <math.h>
@@ -45,13 +45,32 @@ static json_t *names(const pt_texts *classes, const int64_t *which, pt_error *er
     return array;
 }
 
-json_t *pt_margin_theory_json(const pt_margin_theory *t, const pt_texts *classes, pt_error *err)
+typedef struct member {
+    const char *name;
+    json_t *value;
+} member;
+
+/* The object of `count` members, which are taken. */
+static json_t *object_of(const member *members, size_t count, pt_error *err)
 {
     json_t *object = json_object();
-    const struct {
-        const char *name;
-        json_t *value;
-    } members[] = {
+    bool whole = object;
+    for (size_t m = 0; m < count; m++) {
+        if (whole)
+            whole = json_object_set_new(object, members[m].name, members[m].value) == 0;
+        else
+            json_decref(members[m].value);
+    }
+    if (whole)
+        return object;
+    json_decref(object);
+    (void)pt_fail_memory(err, "metadata", 0);
+    return NULL;
+}
+
+json_t *pt_margin_theory_json(const pt_margin_theory *t, const pt_texts *classes, pt_error *err)
+{
+    const member members[] = {
         {"norm", number(t->norm)},
         {"radius", number(t->radius)},
         {"least_margin", number(t->least_margin)},
@@ -63,16 +82,23 @@ json_t *pt_margin_theory_json(const pt_margin_theory *t, const pt_texts *classes
         {"class_norms", numbers(t->class_norm, t->k)},
         {"class_error_bounds", numbers(t->class_bound, t->k)},
     };
-    bool whole = object;
-    for (size_t m = 0; m < sizeof members / sizeof *members; m++) {
-        if (whole)
-            whole = json_object_set_new(object, members[m].name, members[m].value) == 0;
-        else
-            json_decref(members[m].value);
-    }
-    if (whole)
-        return object;
-    json_decref(object);
-    (void)pt_fail_memory(err, "metadata", 0);
-    return NULL;
+    return object_of(members, sizeof members / sizeof *members, err);
+}
+
+json_t *pt_pair_theory_json(const pt_pair_theory *t, pt_error *err)
+{
+    const member members[] = {
+        {"functions", json_integer(t->k)},
+        {"dimension", number(t->d)},
+        {"norm", number(t->norm)},
+        {"radius", number(t->radius)},
+        {"most_pairs", json_integer(t->most_pairs)},
+        {"examples", json_integer(t->m)},
+        {"examples_not_consistent", json_integer(t->wrong)},
+        {"constraint_margin", number(t->margin)},
+        {"perceptron_mistake_bound", number(t->mistake_bound)},
+        {"vc_error_bound", number(t->vc_bound)},
+        {"margin_error_bound", number(t->margin_bound)},
+    };
+    return object_of(members, sizeof members / sizeof *members, err);
 }

@@ -4,9 +4,11 @@
 
 #include "base/json.h"
 #include "machines/margin_theory.h"
+#include "machines/pair_theory.h"
 
 /* A new object, or NULL with PT_ENOMEM in err. What does not follow is "not applicable". */
 json_t *pt_margin_theory_json(const pt_margin_theory *theory, const pt_texts *classes,
                               pt_error *err);
+json_t *pt_pair_theory_json(const pt_pair_theory *theory, pt_error *err);
 
 #endif

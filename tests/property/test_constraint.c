@@ -132,6 +132,70 @@ static void test_constraint__learns_what_can_be_told(void **state)
     }
 }
 
+/* The margin of the slow machine, and the theorems as HRZ has them. */
+static void test_constraint__theory_is_that_of_the_functions(void **state)
+{
+    (void)state;
+    int bounded = 0;
+    for (int c = 0; c < 16; c++) {
+        const bool bias = c / 4 % 2;
+        const bool told = c >= 8; /* far apart and many: Theorem 4.4 applies */
+        labelled l = labelled_rows(LABEL_KINDS[c % 4], told ? 3000 : 25, told ? 1 : 6, told ? 2 : 4,
+                                   0.5, (uint64_t)c + 400);
+        for (int64_t i = 0; i < l.n && told; i++) {
+            l.x[i] = i % 2 ? 1 : -1;
+            if (l.labels->kind == PT_LABEL_CLASS)
+                l.labels->class_of[i] = i % 2;
+        }
+        const pt_problem problem = labelled_problem(&l, false, false);
+        char text[80];
+        snprintf(text, sizeof text, "machine=constraint,gap=1e-13,bias=%s", bias ? "yes" : "no");
+        pt_machine *machine = labelled_train(&problem, text, 1);
+        const pt_pair_theory *theory = machine->ops->pair_theory(machine);
+        assert_non_null(theory);
+        kesler q = kesler_new(&l, bias, false, 1);
+        kesler_solve(&q, 1e-11);
+        const double norm = sqrt(kesler_dot(q.w, q.w, q.size));
+        double least = INFINITY;
+        double R = 0;
+        for (int64_t p = 0; p < q.m; p++)
+            least = fmin(least, kesler_dot(q.vector + p * q.size, q.w, q.size));
+        for (int64_t i = 0; i < l.n; i++)
+            R = fmax(R, sqrt(kesler_dot(l.x + i * l.d, l.x + i * l.d, l.d) + bias));
+        const double g = least / norm;
+        const double m = (double)theory->m;
+        const double k = (double)q.k;
+        const double d = (double)l.d + bias;
+        const double pairs = (double)pt_label_pairs_most(l.labels, PT_PAIRS_THRESHOLD);
+        assert_true(fabs(theory->norm - norm) < 1e-5 * norm);
+        assert_true(fabs(theory->radius - R) < 1e-12);
+        assert_true(fabs(theory->margin - g) < 1e-5);
+        assert_int_equal(theory->most_pairs, (int64_t)pairs);
+        assert_true(fabs(theory->vc_bound - (double)theory->wrong / m -
+                         sqrt(4 * (k * d * log(2 * exp(1) * m * k / d) - log(0.05 / 4)) / m) -
+                         1 / m) < 1e-9);
+        const bool applies = g > 0 && 256 * R * R / (g * g) < m;
+        assert_int_equal(isfinite(theory->margin_bound), applies);
+        assert_int_equal(isfinite(theory->mistake_bound), g > 0);
+        if (applies) {
+            const double bound = 2 * pairs / m *
+                                 (256 * R * R / (g * g) * log(exp(1) * m * g / (32 * R * R)) *
+                                      log(32 * m / (g * g)) +
+                                  log(4 / 0.05));
+            assert_true(fabs(theory->margin_bound - bound) < 1e-4 * bound);
+            bounded++;
+        }
+        if (g > 0) {
+            assert_int_equal(theory->wrong, 0);
+            assert_true(fabs(theory->mistake_bound * g * g / (2 * R * R) - 1) < 1e-4);
+        }
+        machine->ops->free(machine);
+        kesler_free(&q);
+        labelled_free(&l);
+    }
+    assert_true(bounded > 0);
+}
+
 static int64_t errors_of(const char *name, int64_t n, const char *options)
 {
     pt_error err;
@@ -194,6 +258,7 @@ int main(void)
         cmocka_unit_test(test_constraint__is_ww_on_classes),
         cmocka_unit_test(test_constraint__threads_keep_every_bit),
         cmocka_unit_test(test_constraint__learns_what_can_be_told),
+        cmocka_unit_test(test_constraint__theory_is_that_of_the_functions),
         cmocka_unit_test(test_constraint__hrz_has_no_errors),
         cmocka_unit_test(test_constraint__hard_refuses_what_it_must),
     };
