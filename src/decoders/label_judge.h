@@ -10,7 +10,7 @@
  * lower index. */
 static inline bool pt_score_before(const double *scores, int64_t a, int64_t b)
 {
-    return scores[a] > scores[b] || (scores[a] == scores[b] && a < b);
+    return scores[a] > scores[b] || (a < b && scores[a] == scores[b]);
 }
 
 /* Whether a class is in the set that the scores of a machine stand for: above 0. */

@@ -417,6 +417,60 @@ static pt_status journey_machines(int threads, pt_error *err)
     return status;
 }
 
+static const char SETS[] =
+    "x,y,label\n1,1,a;b\n1,2,a;b\n-1,-1,\n-1,-2,\n1,-1,a\n2,-1,a\n-1,1,b\n-1,2,b\n";
+
+/* Labels that are sets: a search by a metric that a file keeps, an evaluation, a test. */
+static pt_status journey_labels(int threads, pt_error *err)
+{
+    pt_params *params[2] = {NULL, NULL};
+    pt_task *task = NULL;
+    pt_dataset *data = NULL;
+    pt_search *search = NULL;
+    pt_model *model = NULL;
+    pt_prediction *prediction = NULL;
+    pt_evaluation *evaluation = NULL;
+    pt_mcnemar *mcnemar = NULL;
+    unlink(path);
+    pt_status status = pt_params_new(&params[0], err);
+    if (status == PT_OK)
+        status = pt_params_parse(
+            params[0], "machine=constraint,labels=set,folds=2,metric=micro-f1,grid={C=0.1,1}", err);
+    if (status == PT_OK)
+        status = pt_params_set(params[0], "resume", path, err);
+    if (status == PT_OK)
+        status = pt_params_copy(&params[1], params[0], err);
+    if (status == PT_OK)
+        status = pt_task_new(&task, err);
+    if (status == PT_OK) {
+        pt_task_set_threads(task, threads);
+        status =
+            pt_dataset_read_memory(&data, SETS, sizeof SETS - 1, "x.csv", params[0], task, err);
+    }
+    if (status == PT_OK)
+        status = pt_search_run(&search, data, params[0], task, err);
+    if (status == PT_OK)
+        status = pt_model_train(&model, data, params[0], task, err);
+    if (status == PT_OK)
+        status = pt_model_predict(model, data, task, &prediction, err);
+    if (status == PT_OK)
+        status = pt_model_evaluate(model, data, prediction, &evaluation, err);
+    unlink(path);
+    if (status == PT_OK)
+        status =
+            pt_mcnemar_run(&mcnemar, data, data, (const pt_params *const *)params, 2, task, err);
+    pt_mcnemar_free(mcnemar);
+    pt_evaluation_free(evaluation);
+    pt_prediction_free(prediction);
+    pt_model_free(model);
+    pt_search_free(search);
+    pt_dataset_free(data);
+    pt_task_free(task);
+    pt_params_free(params[0]);
+    pt_params_free(params[1]);
+    return status;
+}
+
 /* Allocation 1, 2, 3, ... fails and all after it, until the journey needs no more of them. Beyond
  * the first forty, which are all tried, loops over points of a grid repeat the same ones. */
 static void sweep(journey go, int threads, const char *what)
@@ -629,6 +683,13 @@ static void test_memory__search_machines(void **state)
     sweep(journey_machines, 2, "machines on two threads");
 }
 
+static void test_memory__labels(void **state)
+{
+    (void)state;
+    sweep(journey_labels, 1, "sets");
+    sweep(journey_labels, 2, "sets on two threads");
+}
+
 static int make_file(void **state)
 {
     (void)state;
@@ -657,6 +718,7 @@ int main(void)
         cmocka_unit_test(test_memory__designs),
         cmocka_unit_test(test_memory__every_learner),
         cmocka_unit_test(test_memory__search_machines),
+        cmocka_unit_test(test_memory__labels),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);
 }

@@ -146,7 +146,7 @@ static bool slow_before(const double *scores, int64_t n_known, int64_t a, int64_
 }
 
 typedef struct slow {
-    double wrong, inconsistent, violated, pairs, top1, kendall, ranked;
+    double wrong, inconsistent, violated, pairs, top1, kendall, spearman, ranked;
     double ranking_loss, coverage, precision, one_error, nonempty;
     double both[MOST_CLASSES], one[MOST_CLASSES];
 } slow;
@@ -219,6 +219,31 @@ static int sign_of(double x)
     return (x > 0) - (x < 0);
 }
 
+/* Twice the mean rank of thing c among m, by counting. */
+static double slow_rank(const double *value, int64_t m, int64_t c)
+{
+    double rank = 1;
+    for (int64_t e = 0; e < m; e++)
+        rank += 2.0 * (value[e] < value[c]) + (value[e] == value[c]);
+    return rank;
+}
+
+/* The correlation of these ranks; 0 where all of y are equal. */
+static double slow_spearman(const double *x, const double *y, int64_t m)
+{
+    double xx = 0;
+    double yy = 0;
+    double xy = 0;
+    for (int64_t c = 0; c < m; c++) {
+        const double u = slow_rank(x, m, c) - (double)(m + 1);
+        const double v = slow_rank(y, m, c) - (double)(m + 1);
+        xx += u * u;
+        yy += v * v;
+        xy += u * v;
+    }
+    return yy > 0 ? xy / sqrt(xx * yy) : 0;
+}
+
 static void slow_ranking(slow *s, const pt_labels *labels, int64_t i, const double *scores,
                          int64_t n_known)
 {
@@ -229,8 +254,12 @@ static void slow_ranking(slow *s, const pt_labels *labels, int64_t i, const doub
     double excess = 0;
     double untied_rank = 0;
     double untied_score = 0;
+    double best[MOST_CLASSES];
+    double score[MOST_CLASSES];
     int64_t first = 0;
     for (int64_t a = 0; a < m; a++) {
+        best[a] = -(double)rank[a];
+        score[a] = score_of(scores, n_known, item[a]);
         if (slow_before(scores, n_known, item[a], item[first]))
             first = a;
         for (int64_t b = a + 1; b < m; b++) {
@@ -247,6 +276,7 @@ static void slow_ranking(slow *s, const pt_labels *labels, int64_t i, const doub
     if (untied_rank == 0)
         return;
     s->ranked++;
+    s->spearman += slow_spearman(best, score, m);
     s->kendall += untied_score > 0 ? excess / sqrt(untied_rank * untied_score) : 0;
 }
 
@@ -281,6 +311,7 @@ static void compare_with_slow(const pt_labels *labels, int64_t n_known, const do
     const bool set = labels->kind == PT_LABEL_SET;
     const bool ranking = labels->kind == PT_LABEL_RANKING;
     assert_share(&tally, PT_METRIC_KENDALL_TAU, s.kendall, ranking ? s.ranked : 0);
+    assert_share(&tally, PT_METRIC_SPEARMAN_RHO, s.spearman, ranking ? s.ranked : 0);
     assert_share(&tally, PT_METRIC_TOP1_ACCURACY, s.top1, ranking ? n : 0);
     assert_share(&tally, PT_METRIC_RANKING_LOSS, s.ranking_loss, set ? n : 0);
     assert_share(&tally, PT_METRIC_COVERAGE, s.coverage, set ? n : 0);
