@@ -161,6 +161,9 @@ json_t *cli_json_data(const pt_dataset *data)
                         label        ? cli_json_text(label)
                         : column > 0 ? json_integer(column)
                                      : json_null());
+    const char *kind = pt_dataset_label_kind(data);
+    if (kind && strcmp(kind, "class") != 0)
+        json_object_set_new(object, "labels", json_string(kind));
     return object;
 }
 

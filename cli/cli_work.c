@@ -100,6 +100,11 @@ static void print_label(FILE *file, const pt_dataset *data)
 {
     const char *name = pt_dataset_label_name(data);
     const int64_t column = pt_dataset_label_column(data);
+    const char *kind = pt_dataset_label_kind(data);
+    if (kind && strcmp(kind, "class") != 0)
+        fprintf(file, ", labels of kind %s", kind);
+    if (pt_dataset_n_label_columns(data) > 0)
+        fprintf(file, " in %lld columns", (long long)pt_dataset_n_label_columns(data));
     if (name) {
         fputs(", label: ", file);
         cli_put_safe(file, name);

@@ -192,8 +192,89 @@ typedef struct counts {
     int64_t n_missing;
     int64_t n_unlabelled;
     int64_t *missing;   /* of each column; NULL: too many to list */
-    int64_t *per_class; /* rows of each class */
+    int64_t *per_class; /* rows of each class: that have it, rank it, or put it in order */
+    int64_t n_items;    /* classes of sets, ranked classes, pairs: over all rows */
+    int64_t n_empty;    /* empty sets */
+    int64_t n_tied;     /* rankings with a tie */
+    int64_t n_full;     /* rankings of all classes */
+    int64_t n_distinct; /* different labels */
 } counts;
+
+static const char *kind_of(const pt_dataset *data)
+{
+    const char *kind = pt_dataset_label_kind(data);
+    return kind ? kind : "class";
+}
+
+static bool is_class(const pt_dataset *data)
+{
+    return strcmp(kind_of(data), "class") == 0;
+}
+
+/* A label on its way into the order in which equal ones are neighbours. */
+typedef struct listed {
+    const int64_t *items;
+    const int64_t *ranks;
+    int64_t count;
+} listed;
+
+/* Rankings are equal where their classes are and the same of them tie, whatever the numbers. */
+static int64_t tie_at(const listed *label, int64_t at)
+{
+    return label->ranks && at > 0 && label->ranks[at] == label->ranks[at - 1];
+}
+
+static int compare_listed(const void *a, const void *b)
+{
+    const listed *x = a;
+    const listed *y = b;
+    if (x->count != y->count)
+        return x->count < y->count ? -1 : 1;
+    for (int64_t at = 0; at < x->count; at++) {
+        if (x->items[at] != y->items[at])
+            return x->items[at] < y->items[at] ? -1 : 1;
+        if (tie_at(x, at) != tie_at(y, at))
+            return tie_at(x, at) < tie_at(y, at) ? -1 : 1;
+    }
+    return 0;
+}
+
+static void count_label(const pt_dataset *data, const listed *label, int64_t i, int64_t *seen,
+                        counts *c)
+{
+    const bool pairs = strcmp(kind_of(data), "pairs") == 0;
+    const bool sets = strcmp(kind_of(data), "set") == 0;
+    bool tied = false;
+    c->n_items += pairs ? label->count / 2 : label->count;
+    c->n_empty += sets && label->count == 0;
+    c->n_unlabelled += !sets && label->count == 0;
+    c->n_full += label->ranks && label->count == pt_dataset_n_classes(data);
+    for (int64_t at = 0; at < label->count; at++) {
+        tied = tied || tie_at(label, at);
+        if (seen[label->items[at]] != i + 1) /* once in a row, also in several pairs */
+            c->per_class[label->items[at]]++;
+        seen[label->items[at]] = i + 1;
+    }
+    c->n_tied += tied;
+}
+
+/* Labels that are sets, rankings or pairs. */
+static void count_labels(const pt_dataset *data, counts *c)
+{
+    const int64_t n = pt_dataset_n_examples(data);
+    listed *labels = cli_alloc(n, sizeof *labels);
+    int64_t *seen = cli_alloc(pt_dataset_n_classes(data), sizeof *seen);
+    memset(seen, 0, (size_t)pt_dataset_n_classes(data) * sizeof *seen);
+    for (int64_t i = 0; i < n; i++) {
+        labels[i].count = pt_dataset_label_items(data, i, &labels[i].items, &labels[i].ranks);
+        count_label(data, &labels[i], i, seen, c);
+    }
+    qsort(labels, (size_t)n, sizeof *labels, compare_listed);
+    for (int64_t i = 0; i < n; i++)
+        c->n_distinct += i == 0 || compare_listed(&labels[i - 1], &labels[i]) != 0;
+    free(seen);
+    free(labels);
+}
 
 static void count(const pt_dataset *data, counts *c)
 {
@@ -204,6 +285,10 @@ static void count(const pt_dataset *data, counts *c)
     c->n_missing = pt_dataset_count_missing(data, c->missing);
     for (int64_t j = 0; list && j < d; j++)
         c->n_nominal += pt_dataset_n_levels(data, j) > 0;
+    if (!is_class(data)) {
+        count_labels(data, c);
+        return;
+    }
     for (int64_t i = 0; pt_dataset_n_classes(data) > 0 && i < pt_dataset_n_examples(data); i++) {
         const int64_t r = pt_dataset_class(data, i);
         if (r >= 0)
@@ -240,6 +325,23 @@ static void print_columns(const cli_context *context, const pt_dataset *data, co
         printf("        ... and %lld more (-v shows all)\n", (long long)(d - shown));
 }
 
+static void print_labels(const pt_dataset *data, const counts *c)
+{
+    const char *kind = kind_of(data);
+    const double n = (double)pt_dataset_n_examples(data);
+    const double mean = (double)c->n_items / n;
+    const long long distinct = (long long)c->n_distinct;
+    if (strcmp(kind, "set") == 0)
+        printf("labels: sets, %.3f classes a row (density %.3f), %lld different, %lld empty\n",
+               mean, mean / (double)pt_dataset_n_classes(data), distinct, (long long)c->n_empty);
+    else if (strcmp(kind, "ranking") == 0)
+        printf("labels: rankings, %.3f classes a row, %lld different, %lld of all classes, %lld "
+               "with ties\n",
+               mean, distinct, (long long)c->n_full, (long long)c->n_tied);
+    else
+        printf("labels: pairs, %.3f a row, %lld different\n", mean, distinct);
+}
+
 static void print_classes(const cli_context *context, const pt_dataset *data, const counts *c)
 {
     const int64_t k = pt_dataset_n_classes(data);
@@ -248,6 +350,8 @@ static void print_classes(const cli_context *context, const pt_dataset *data, co
         printf("classes: none\n");
         return;
     }
+    if (!is_class(data))
+        print_labels(data, c);
     printf("classes: %lld\n", (long long)k);
     for (int64_t r = 0; r < shown; r++) {
         printf("%8lld  ", (long long)c->per_class[r]);
@@ -278,6 +382,14 @@ static int print_data_json(const cli_context *context, const pt_dataset *data, c
     json_object_set_new(about, "sparse", json_boolean(pt_dataset_is_sparse(data)));
     json_object_set_new(about, "missing", json_integer(c->n_missing));
     json_object_set_new(about, "class_counts", classes);
+    if (!is_class(data)) {
+        const double n = (double)pt_dataset_n_examples(data);
+        json_object_set_new(about, "cardinality", json_real((double)c->n_items / n));
+        json_object_set_new(about, "distinct_labels", json_integer(c->n_distinct));
+        json_object_set_new(about, "unlabelled", json_integer(c->n_unlabelled));
+        json_object_set_new(about, "empty_sets", json_integer(c->n_empty));
+        json_object_set_new(about, "with_ties", json_integer(c->n_tied));
+    }
     json_object_set_new(about, "columns", columns);
     json_object_set_new(object, "data", about);
     return cli_json_print(context, object);
@@ -290,7 +402,7 @@ static int info_data(cli_context *context, const char *path)
     cli_progress_clear();
     if (code != CLI_DONE)
         return code;
-    counts c = {0, 0, 0, NULL, NULL};
+    counts c = {0};
     count(data, &c);
     if (context->json) {
         code = print_data_json(context, data, &c);
@@ -318,7 +430,8 @@ const cli_command cli_info = {
     .description =
         "Of a model: machine, parameters, classes, preparation, provenance; trees and the "
         "first stumps of boosting in words. Of a data "
-        "file: rows, columns and their kinds, missing cells, classes and their sizes. "
+        "file: rows, columns and their kinds, missing cells, classes and their sizes; of sets, "
+        "rankings and pairs how many classes or pairs a row has and how many labels differ. "
         "Long lists are cut; -v shows all of them, and --json always.",
     .examples = "polytomy info iris.model\npolytomy info data.csv.gz\n",
     .groups = "read,run",

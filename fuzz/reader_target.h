@@ -19,6 +19,35 @@ static void require(int truth)
         abort();
 }
 
+/* Those of labels.h: items are classes, in order, each once. */
+static void walk_labels(const pt_labels *labels, int64_t n)
+{
+    const int64_t k = pt_labels_n_classes(labels);
+    require(labels->n == n);
+    for (int64_t i = 0; i < n && labels->kind == PT_LABEL_CLASS; i++)
+        require(labels->class_of[i] >= -1 && labels->class_of[i] < k);
+    if (labels->kind == PT_LABEL_CLASS)
+        return;
+    require(labels->start[0] == 0);
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t begin = labels->start[i];
+        const int64_t end = labels->start[i + 1];
+        require(begin <= end);
+        require(labels->kind != PT_LABEL_PAIRS || (end - begin) % 2 == 0);
+        for (int64_t at = begin; at < end; at++) {
+            require(labels->item[at] >= 0 && labels->item[at] < k);
+            if (at == begin)
+                continue;
+            if (labels->kind == PT_LABEL_SET)
+                require(labels->item[at - 1] < labels->item[at]);
+            if (labels->kind == PT_LABEL_RANKING)
+                require(labels->rank[at - 1] <= labels->rank[at]);
+            if (labels->kind == PT_LABEL_PAIRS && (at - begin) % 2 == 1)
+                require(labels->item[at - 1] != labels->item[at]);
+        }
+    }
+}
+
 /* Every promise of dataset.h that the rest of the library relies on. */
 static void walk(const pt_dataset *data)
 {
@@ -44,11 +73,10 @@ static void walk(const pt_dataset *data)
         require((double)level == value && level >= 0 &&
                 level < data->columns[c % data->d].levels.count);
     }
-    for (int64_t i = 0; i < data->n; i++) {
+    for (int64_t i = 0; i < data->n; i++)
         require(!data->weights || (data->weights[i] >= 0 && !isinf(data->weights[i])));
-        require(!data->labels || (data->labels->class_of[i] >= -1 &&
-                                  data->labels->class_of[i] < pt_labels_n_classes(data->labels)));
-    }
+    if (data->labels)
+        walk_labels(data->labels, data->n);
 }
 
 static pt_status count_bytes(void *context, const char *bytes, size_t size, pt_error *err)
@@ -74,7 +102,9 @@ static void write_all(const pt_dataset *data)
     }
 }
 
-static void read_as(const char *format, const uint8_t *data, size_t size)
+/* Labels as one kind: a cell each, or where `columns` says so in several columns. */
+static void read_kind(const char *format, const uint8_t *data, size_t size, const char *kind,
+                      bool columns)
 {
     if (size < 1)
         return;
@@ -98,6 +128,11 @@ static void read_as(const char *format, const uint8_t *data, size_t size)
     options.index_base = choice & 64 ? 0 : 1;
     options.label_optional = choice & 128;
     options.n_features = choice & 128 ? 3 : -1;
+    options.labels = kind;
+    if (columns) {
+        options.label = strcmp(kind, "set") == 0 ? "l*,2,3" : "";
+        options.ranks = strcmp(kind, "set") == 0 ? "" : "l*,2,3";
+    }
 
     char *exact = malloc(size ? size : 1); /* ASan sees a step beyond it */
     if (exact) {
@@ -116,6 +151,14 @@ static void read_as(const char *format, const uint8_t *data, size_t size)
         free(exact);
     }
     pt_task_free(task);
+}
+
+/* Class labels, and another kind that the number of bytes chooses. */
+static void read_as(const char *format, const uint8_t *data, size_t size)
+{
+    static const char *const KINDS[] = {"set", "ranking", "pairs"};
+    read_kind(format, data, size, "class", false);
+    read_kind(format, data, size, KINDS[size % 3], size % 3 != 2 && size / 3 % 2 == 1);
 }
 
 #endif

@@ -170,6 +170,9 @@ PT_API const char *pt_dataset_class_name(const pt_dataset *data, int64_t class_i
  * from 1, or 0 where labels do not come from a column. */
 PT_API const char *pt_dataset_label_name(const pt_dataset *data);
 PT_API int64_t pt_dataset_label_column(const pt_dataset *data);
+/* Where labels were read from several columns, one for each class: how many; else 0, and the two
+ * above are NULL and 0. */
+PT_API int64_t pt_dataset_n_label_columns(const pt_dataset *data);
 
 /* How many levels a column of names has; 0 for a column of numbers. */
 PT_API int64_t pt_dataset_n_levels(const pt_dataset *data, int64_t feature);
@@ -181,6 +184,13 @@ PT_API int64_t pt_dataset_count_missing(const pt_dataset *data, int64_t *count);
 PT_API int64_t pt_dataset_class(const pt_dataset *data, int64_t example);
 /* "class", "set", "ranking" or "pairs": the kind of its labels; NULL without labels. */
 PT_API const char *pt_dataset_label_kind(const pt_dataset *data);
+/* The label of an example (from 0) of kind set, ranking or pairs: *items <- its classes, which stay
+ * the data set's; returns how many numbers there are. A set: its classes, ascending. A ranking: from
+ * best to worst, and *ranks <- their ranks, of which equal ones tie. Pairs: two numbers each, before
+ * and after. Where there are none, or labels are classes, 0 with NULL. ranks may be NULL, and is
+ * NULL afterwards where labels are no rankings. */
+PT_API int64_t pt_dataset_label_items(const pt_dataset *data, int64_t example,
+                                      const int64_t **items, const int64_t **ranks);
 
 /* Remarks of the reader (a column that looks like a label, ...): count, and the text of each. */
 PT_API int64_t pt_dataset_n_warnings(const pt_dataset *data);
@@ -712,6 +722,20 @@ PT_API pt_status pt_dataset_set_labels(pt_dataset *data, const char *const *labe
 /* The same from integers. */
 PT_API pt_status pt_dataset_set_label_numbers(pt_dataset *data, const int64_t *labels,
                                               pt_error *err);
+/* Labels of any kind ("class", "set", "ranking", "pairs") as the cells of a file, one per example:
+ * "a;b", "a>b=c", "a>b;a>c". NULL and "" are the empty set, or no label. Text that is no such label
+ * is PT_EFORMAT. labels NULL: no labels any more. */
+PT_API pt_status pt_dataset_set_label_cells(pt_dataset *data, const char *kind,
+                                            const char *const *labels, pt_error *err);
+/* Sets, rankings or pairs as numbers: those of example i are items[start[i] .. start[i+1]), start
+ * has one entry more than there are examples and begins with 0. Items are numbers into `classes`,
+ * n_classes different names, which are sorted as a reader would. kind "set": classes in any order,
+ * each once; "ranking": ranks[] beside them, smaller is better, equal ones tie (else NULL); "pairs":
+ * before and after in turn. A class twice and pairs in a circle are PT_EFORMAT. All is copied. */
+PT_API pt_status pt_dataset_set_label_items(pt_dataset *data, const char *kind,
+                                            const char *const *classes, int64_t n_classes,
+                                            const int64_t *start, const int64_t *items,
+                                            const int64_t *ranks, pt_error *err);
 /* One weight per example (NULL: 1), finite and not negative. Copied. */
 PT_API pt_status pt_dataset_set_weights(pt_dataset *data, const double *weights, pt_error *err);
 

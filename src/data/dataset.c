@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "data/intern.h"
+#include "data/label_cells.h"
 
 /* ---- life ---- */
 
@@ -476,6 +477,92 @@ pt_status pt_dataset_set_label_numbers(pt_dataset *data, const int64_t *labels, 
         status = pt_labels_from_codes(&fresh, data->n, code, &names.texts, err);
     pt_intern_free(&names);
     pt_free(code);
+    if (status == PT_OK)
+        replace_labels(data, fresh);
+    return status;
+}
+
+static pt_status kind_named(const char *name, pt_label_kind *kind, pt_error *err)
+{
+    if (name && pt_label_kind_find(name, kind))
+        return PT_OK;
+    return pt_fail(err, PT_EINVAL, "there is no kind of labels '%.40s'; class, set, ranking, pairs",
+                   name ? name : "");
+}
+
+pt_status pt_dataset_set_label_cells(pt_dataset *data, const char *kind, const char *const *labels,
+                                     pt_error *err)
+{
+    pt_label_cells cells = {.separator = ';', .source = data->source};
+    pt_status status = kind_named(kind, &cells.kind, err);
+    if (status != PT_OK)
+        return status;
+    if (!labels) {
+        replace_labels(data, NULL);
+        return PT_OK;
+    }
+    int64_t *code = pt_alloc(data->n, sizeof *code, "labels", err);
+    if (!code)
+        return PT_ENOMEM;
+    pt_intern texts;
+    memset(&texts, 0, sizeof texts);
+    for (int64_t i = 0; i < data->n && status == PT_OK; i++) {
+        code[i] = -1;
+        if (labels[i] && labels[i][0])
+            status = pt_intern_add(&texts, labels[i], strlen(labels[i]), &code[i], err);
+    }
+    pt_labels *fresh = NULL;
+    cells.texts = &texts.texts;
+    if (status == PT_OK)
+        status = pt_labels_from_cells(&fresh, &cells, data->n, code, err);
+    pt_intern_free(&texts);
+    pt_free(code);
+    if (status == PT_OK)
+        replace_labels(data, fresh);
+    return status;
+}
+
+/* Names of classes: texts, each once. */
+static pt_status take_classes(pt_intern *names, const char *const *classes, int64_t n_classes,
+                              pt_error *err)
+{
+    for (int64_t r = 0; r < n_classes; r++) {
+        int64_t number = -1;
+        if (!classes || !classes[r] || !classes[r][0])
+            return pt_fail(err, PT_EINVAL, "class %lld (from 0) has no name", (long long)r);
+        const pt_status status = pt_intern_add(names, classes[r], strlen(classes[r]), &number, err);
+        if (status != PT_OK)
+            return status;
+        if (number != r)
+            return pt_fail(err, PT_EINVAL, "two classes are called '%.60s'", classes[r]);
+    }
+    return PT_OK;
+}
+
+pt_status pt_dataset_set_label_items(pt_dataset *data, const char *kind, const char *const *classes,
+                                     int64_t n_classes, const int64_t *start, const int64_t *items,
+                                     const int64_t *ranks, pt_error *err)
+{
+    pt_label_kind found = PT_LABEL_CLASS;
+    pt_status status = kind_named(kind, &found, err);
+    if (status != PT_OK)
+        return status;
+    if (!start || start[0] != 0)
+        return pt_fail(err, PT_EINVAL, "start is NULL or does not begin with 0");
+    for (int64_t i = 0; i < data->n; i++)
+        if (start[i + 1] < start[i])
+            return pt_fail(err, PT_EINVAL, "start[%lld] is below start[%lld]", (long long)i + 1,
+                           (long long)i);
+    if (start[data->n] > 0 && !items)
+        return pt_fail(err, PT_EINVAL, "the items are NULL");
+    pt_intern names;
+    memset(&names, 0, sizeof names);
+    pt_labels *fresh = NULL;
+    status = take_classes(&names, classes, n_classes, err);
+    if (status == PT_OK)
+        status = pt_labels_from_items(&fresh, found, data->n, start, items, ranks, &names.texts,
+                                      NULL, err);
+    pt_intern_free(&names);
     if (status == PT_OK)
         replace_labels(data, fresh);
     return status;

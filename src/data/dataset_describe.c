@@ -21,6 +21,30 @@ int64_t pt_dataset_label_column(const pt_dataset *data)
     return data->label_column;
 }
 
+int64_t pt_dataset_n_label_columns(const pt_dataset *data)
+{
+    return data->labels ? data->label_columns.count : 0;
+}
+
+int64_t pt_dataset_label_items(const pt_dataset *data, int64_t example, const int64_t **items,
+                               const int64_t **ranks)
+{
+    const pt_labels *labels = data->labels;
+    *items = NULL;
+    if (ranks)
+        *ranks = NULL;
+    if (!labels || !labels->start || example < 0 || example >= data->n)
+        return 0;
+    const int64_t begin = labels->start[example];
+    const int64_t count = labels->start[example + 1] - begin;
+    if (count == 0)
+        return 0;
+    *items = labels->item + begin;
+    if (ranks && labels->rank)
+        *ranks = labels->rank + begin;
+    return count;
+}
+
 static bool cell_missing(const pt_dataset *data, int64_t cell)
 {
     return data->type == PT_F32 ? isnan(((const float *)data->value)[cell]) != 0

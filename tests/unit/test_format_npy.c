@@ -337,6 +337,53 @@ static void test_npz__x_without_y(void **state)
     pt_dataset_free(data);
 }
 
+/* X with a matrix y of 3 x 2. */
+static zip *zip_of_matrix(const double *y)
+{
+    zip *z = zip_new();
+    zip_array(z, "X.npy", "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2)}", X, sizeof X,
+              false);
+    zip_array(z, "y.npy", "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2)}", y,
+              6 * sizeof *y, false);
+    zip_end(z);
+    return z;
+}
+
+static void test_npz__a_matrix_of_labels(void **state)
+{
+    (void)state;
+    pt_read_options options = defaults("t.npz");
+    const double member[] = {1, 1, 0, 0, 0, 1};
+    zip *z = zip_of_matrix(member);
+    refused_bytes(z->file.data, z->file.size, &options, 0, 0, "say --labels set");
+    options.labels = "ranking";
+    refused_bytes(z->file.data, z->file.size, &options, 0, 0, "row 2, column 1 is 0, not a rank");
+    options.labels = "set";
+    pt_dataset *data = read_bytes(z->file.data, z->file.size, &options);
+    const pt_labels *sets = data->labels;
+    assert_int_equal(sets->kind, PT_LABEL_SET);
+    assert_int_equal(sets->start[1], 2);
+    assert_int_equal(sets->start[2], 2);
+    assert_int_equal(sets->item[2], 1);
+    assert_string_equal(sets->classes.items[1], "1"); /* from 0 */
+    assert_int_equal(data->d, 2);
+    pt_dataset_free(data);
+
+    const double ranks[] = {2, 1, 1, 1, NAN, 3};
+    z = zip_of_matrix(ranks);
+    refused_bytes(z->file.data, z->file.size, &options, 0, 0, "row 1, column 1 is 2, neither");
+    options.labels = "ranking";
+    data = read_bytes(z->file.data, z->file.size, &options);
+    const pt_labels *rankings = data->labels;
+    assert_int_equal(rankings->item[0], 1);
+    assert_int_equal(rankings->rank[2], rankings->rank[3]);
+    assert_int_equal(rankings->start[3] - rankings->start[2], 1);
+    pt_dataset_free(data);
+    const double none[] = {2, 1, 1, 1, NAN, NAN};
+    z = zip_of_matrix(none);
+    refused_bytes(z->file.data, z->file.size, &options, 0, 0, "row 3 ranks no class");
+}
+
 static void test_npz__texts_as_labels(void **state)
 {
     (void)state;
@@ -460,6 +507,7 @@ int main(void)
         cmocka_unit_test(test_npy__hostile_headers),
         cmocka_unit_test(test_npz__x_and_y),
         cmocka_unit_test(test_npz__x_without_y),
+        cmocka_unit_test(test_npz__a_matrix_of_labels),
         cmocka_unit_test(test_npz__texts_as_labels),
         cmocka_unit_test(test_npz__sparse),
         cmocka_unit_test(test_npz__wrong_files),

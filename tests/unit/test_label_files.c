@@ -493,6 +493,63 @@ static void test_label_files__names_that_would_read_as_something_else(void **sta
     free(m.bytes);
 }
 
+/* ---- from memory ---- */
+
+static void test_label_memory__cells_and_items(void **state)
+{
+    (void)state;
+    const double values[] = {1, 2, 3};
+    pt_dataset *data = NULL;
+    pt_error err = {0};
+    assert_int_equal(pt_dataset_from_f64(&data, values, 3, 1, 1, &err), PT_OK);
+    const int64_t *items = NULL;
+    const int64_t *ranks = NULL;
+    assert_int_equal(pt_dataset_label_items(data, 0, &items, &ranks), 0);
+
+    const char *cells[] = {"b=a>c", NULL, "c"};
+    assert_int_equal(pt_dataset_set_label_cells(data, "ranking", cells, &err), PT_OK);
+    assert_string_equal(pt_dataset_label_kind(data), "ranking");
+    assert_int_equal(pt_dataset_n_label_columns(data), 0);
+    assert_int_equal(pt_dataset_label_items(data, 0, &items, &ranks), 3);
+    assert_int_equal(items[0], 0);
+    assert_int_equal(items[2], 2);
+    assert_true(ranks[0] == ranks[1] && ranks[1] < ranks[2]);
+    assert_int_equal(pt_dataset_label_items(data, 1, &items, &ranks), 0);
+    assert_null(items);
+    assert_int_equal(pt_dataset_label_items(data, 3, &items, NULL), 0);
+    cells[1] = "a>>b";
+    assert_int_equal(pt_dataset_set_label_cells(data, "ranking", cells, &err), PT_EFORMAT);
+    assert_int_equal(pt_dataset_set_label_cells(data, "heap", cells, &err), PT_EINVAL);
+    assert_string_equal(label_of(data, 0), "a=b>c"); /* as before */
+
+    const char *names[] = {"z", "y"};
+    const int64_t start[] = {0, 2, 2, 3};
+    const int64_t set[] = {0, 1, 0};
+    assert_int_equal(pt_dataset_set_label_items(data, "set", names, 2, start, set, NULL, &err),
+                     PT_OK);
+    assert_labels(data, PT_LABEL_SET, (const char *const[]){"y;z", "", "z"});
+    const int64_t twice[] = {0, 0, 0};
+    assert_int_equal(pt_dataset_set_label_items(data, "set", names, 2, start, twice, NULL, &err),
+                     PT_EFORMAT);
+    assert_non_null(strstr(err.text, "example 1"));
+    const int64_t beyond[] = {0, 2, 0};
+    assert_int_equal(pt_dataset_set_label_items(data, "set", names, 2, start, beyond, NULL, &err),
+                     PT_EINVAL);
+    assert_int_equal(pt_dataset_set_label_items(data, "pairs", names, 2, start, set, NULL, &err),
+                     PT_EINVAL); /* half a pair */
+    assert_int_equal(pt_dataset_set_label_items(data, "class", names, 2, start, set, NULL, &err),
+                     PT_EINVAL);
+    const char *same[] = {"z", "z"};
+    assert_int_equal(pt_dataset_set_label_items(data, "set", same, 2, start, set, NULL, &err),
+                     PT_EINVAL);
+    const int64_t down[] = {0, 2, 1, 3};
+    assert_int_equal(pt_dataset_set_label_items(data, "set", names, 2, down, set, NULL, &err),
+                     PT_EINVAL);
+    assert_int_equal(pt_dataset_set_label_cells(data, "set", NULL, &err), PT_OK);
+    assert_null(pt_dataset_label_kind(data));
+    pt_dataset_free(data);
+}
+
 /* ---- memory ---- */
 
 static void test_label_files__no_memory_leaves_nothing(void **state)
@@ -555,6 +612,7 @@ int main(void)
         cmocka_unit_test(test_label_arff__ranks_and_cells),
         cmocka_unit_test(test_label_files__round_trips),
         cmocka_unit_test(test_label_files__names_that_would_read_as_something_else),
+        cmocka_unit_test(test_label_memory__cells_and_items),
         cmocka_unit_test(test_label_files__no_memory_leaves_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
