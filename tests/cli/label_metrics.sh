@@ -17,7 +17,7 @@ sets >sets.csv
 quiet train sets.csv -o s.model --labels set --machine constraint --C 10
 t predict s.model sets.csv | sed 5q
 t predict s.model sets.csv --top 1 | sed -n 4p
-t predict s.model sets.csv --rank | sed -n 2p | tr '>' '\n' | sort
+t predict s.model sets.csv --rank | sed -n 2p | tr -d '"' | tr '>' '\n' | sort
 "$POLYTOMY" predict s.model sets.csv --proba | awk -F, 'NR == 1 { print } NR > 1 { print ($1 > 0.5), ($2 > 0.5), ($3 > 0.5) }' | sed 5q
 "$POLYTOMY" predict s.model sets.csv --json | tr -d ' \n' | grep -o '"labels":\[\[.*\]\]' | cut -c1-60
 t eval s.model sets.csv | not_exact
