@@ -20,6 +20,7 @@ SETS = ["audiology", "glass", "soybean", "vowel", "hrz-5000", "letter", "isolet"
 # With solvers: C is chosen. With the perceptron, plain and averaged: nothing is.
 SOLVED = {"svm.constraint": ["--machine", "constraint"],
           "svm.ova": ["--code", "ova", "--learner", "linear-svm", "--decode", "inner"]}
+HARD = {"hard.constraint": ["--machine", "constraint", "--method", "hard"]}  # where all pairs can hold: the synthetic problem
 ONLINE = {f"{update}.{name}": [*options, "--update", update, "--epochs", EPOCHS]
           for update in ("perceptron", "averaged")
           for name, options in (("constraint", ["--machine", "constraint", "--method", "online"]),
@@ -102,6 +103,8 @@ def run(data, work, tool, name):
     runner = Runner(tool, folder)
     for fold, (header, train, test) in enumerate(parts_of(data, work, tool, name)):
         at = work / "figure3" / name
+        for machine, options in HARD.items() if name in SYNTHETIC else []:
+            once(at / f"{machine}.{fold}.json", lambda: runner.wrong(options, header, train, test))
         for machine, options in SOLVED.items():
             once(at / f"{machine}.{fold}.json", lambda: runner.chosen(options, header, train, test))
         for machine, options in ONLINE.items():

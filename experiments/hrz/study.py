@@ -32,7 +32,9 @@ OURS = {
              "relevance.logistic": (["--machine", "relevance", "--learner", "logistic"], True),
              "constraint": (["--machine", "constraint"], True)},
     "rankings": {"rank-ls": (["--machine", "rank-ls", *AUTO], False),
-                 "constraint": (["--machine", "constraint"], True)},
+                 "rank-ls.linear": (["--machine", "rank-ls", "--kernel", "linear", "--scale", "standard", *AUTO], False),
+                 "constraint": (["--machine", "constraint"], True),
+                 "constraint.all-pairs": (["--machine", "constraint"], True)},
 }
 
 
@@ -94,6 +96,16 @@ def draw(X, Y):
 
 # ---- files for the tool ----
 
+def write_pairs(path, X, Y):
+    """Every pair of labels, in place of the ranking, whose machine sees neighbours alone."""
+    names = [f"L{r:03d}" for r in range(Y.shape[1])]
+    with open(path, "w") as file:
+        file.write(",".join([f"A{j}" for j in range(X.shape[1])] + ["order"]) + "\n")
+        for x, y in zip(X, Y):
+            pairs = [f"{a}>{b}" for a, u in zip(names, y) for b, v in zip(names, y) if u < v]
+            file.write(",".join([f"{v:.17g}" for v in x] + [";".join(pairs)]) + "\n")
+
+
 def write(path, kind, X, Y):
     if hasattr(X, "indptr"):
         with open(path, "w") as file:
@@ -114,16 +126,19 @@ def read_options(kind, X):
 
 
 class Tool:
-    def __init__(self, tool, folder, kind, X, Y):
-        self.tool, self.folder, self.kind = tool, folder, kind
-        self.X, self.Y, self.options = X, Y, read_options(kind, X)
+    def __init__(self, tool, folder, kind, X, Y, all_pairs):
+        self.tool, self.folder, self.kind, self.all_pairs = tool, folder, kind, all_pairs
+        self.X, self.Y, self.options = X, Y, ["--labels", "pairs", "--label", "order"] if all_pairs else read_options(kind, X)
 
     def scores(self, machine, train, test):
         """Of rows `test` by the machine trained on rows `train`: one column for each label, in their order."""
         suffix = "svm" if hasattr(self.X, "indptr") else "csv"
         paths = [self.folder / f"{part}.{suffix}" for part in ("train", "test")]
         for path, rows in zip(paths, (train, test)):
-            write(path, self.kind, self.X[rows], self.Y[rows])
+            if self.all_pairs:
+                write_pairs(path, self.X[rows], self.Y[rows])
+            else:
+                write(path, self.kind, self.X[rows], self.Y[rows])
         model = self.folder / "model"
         subprocess.run([self.tool, "train", paths[0], "-o", model, "-q", *self.options, *machine], check=True)
         out = subprocess.run([self.tool, "predict", model, paths[1], "--scores", "-q", *self.options], check=True,
@@ -242,7 +257,7 @@ def run(data, work, tool, name):
                 continue
             folder = work / "files" / f"{name}.{machine}"
             folder.mkdir(parents=True, exist_ok=True)
-            ours = Tool(tool, folder, kind, X, Y)
+            ours = Tool(tool, folder, kind, X, Y, machine.endswith(".all-pairs"))
             if chosen:
                 once(at / f"{machine}.{fold}.json",
                      lambda: tuned(lambda C, a, b: ours.scores([*options, "--C", str(C)], a, b)))
