@@ -9,8 +9,8 @@
  * counts from 1, for the columns of the kernel are its rows; of new rows it means nothing.
  *
  * Labels are texts; of sets and pairs, several with commas between them: `1,3 5:1`. A line without
- * a label has the empty set. Indices ascend strictly within a line and begin at --index-base; nothing is
- * shifted silently. Values must be finite; zeros that are written are kept. */
+ * a label has the empty set. Indices ascend strictly within a line and begin at --index-base;
+ * nothing is shifted silently. Values must be finite; zeros that are written are kept. */
 #include <math.h>
 #include <string.h>
 
@@ -98,7 +98,8 @@ static pt_status number_label(svm_cursor *cursor, const char *text, size_t lengt
         return PT_OK;
     }
     if (cursor->work->label_kind == PT_LABEL_CLASS && memchr(text, ',', length))
-        return fail_token(cursor, text, "names several labels; say --labels set if it is meant to", err);
+        return fail_token(cursor, text, "names several labels; say --labels set if it is meant to",
+                          err);
     if (memchr(text, '\0', length))
         return fail_token(cursor, text, "has a zero byte; this is not a text file", err);
     pt_status status = pt_dictionary_add(&worker->labels, text, length,
