@@ -187,8 +187,8 @@ PT_API const char *pt_dataset_label_kind(const pt_dataset *data);
 /* The label of an example (from 0) of kind set, ranking or pairs: *items <- its classes, which stay
  * the data set's; returns how many numbers there are. A set: its classes, ascending. A ranking:
  * from best to worst, and *ranks <- their ranks, of which equal ones tie. Pairs: two numbers each,
- * before and after. Where there are none, or labels are classes, 0 with NULL. ranks may be NULL, and is
- * NULL afterwards where labels are no rankings. */
+ * before and after. Where there are none, or labels are classes, 0 with NULL. ranks may be NULL,
+ * and is NULL afterwards where labels are no rankings. */
 PT_API int64_t pt_dataset_label_items(const pt_dataset *data, int64_t example,
                                       const int64_t **items, const int64_t **ranks);
 
@@ -731,7 +731,8 @@ PT_API pt_status pt_dataset_set_label_cells(pt_dataset *data, const char *kind,
  * has one entry more than there are examples and begins with 0. Items are numbers into `classes`,
  * n_classes different names, which are sorted as a reader would. kind "set": classes in any order,
  * each once; "ranking": ranks[] beside them, smaller is better, equal ones tie (else NULL);
- * "pairs": before and after in turn. A class twice and pairs in a circle are PT_EFORMAT. All is copied. */
+ * "pairs": before and after in turn. A class twice and pairs in a circle are PT_EFORMAT. All is
+ * copied. */
 PT_API pt_status pt_dataset_set_label_items(pt_dataset *data, const char *kind,
                                             const char *const *classes, int64_t n_classes,
                                             const int64_t *start, const int64_t *items,

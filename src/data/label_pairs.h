@@ -21,7 +21,7 @@ typedef struct pt_label_pair {
 
 enum { PT_PAIRS_THRESHOLD = 1, PT_PAIRS_CLOSED = 2 };
 
-/* How many pairs example i has, and the most that one has: the room that pt_label_pairs_of needs. */
+/* How many pairs example i has, and the most that one has: room for pt_label_pairs_of. */
 int64_t pt_label_pairs_count(const pt_labels *labels, int64_t i, unsigned how);
 int64_t pt_label_pairs_most(const pt_labels *labels, unsigned how);
 
