@@ -151,7 +151,8 @@ const cli_command cli_code_design = {
     .arguments = "MODEL DATA -o MODEL [options]",
     .summary = "design a continuous code for the columns of a model: 'code design'",
     .description =
-        "Takes a model that was trained with a discrete code and a learner (--code, --learner), "
+        "Takes a model that learned the columns of a discrete code (of the machines code, "
+        "adaboost-mo, adaboost-mh, ls-ovo, class-tree, or designed, for another design), "
         "keeps its columns, its preparation and its parameters, and designs real numbers in place "
         "of the signs of its code, so that the products of the outputs with the rows tell the "
         "classes apart. 'polytomy code design' and 'polytomy code-design' are the same.\n\n"

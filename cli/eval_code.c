@@ -137,6 +137,8 @@ static void print_whole(const pt_evaluation *evaluation)
         printf(" with %.4g where there is no sign", figure(evaluation, PT_CODE_LOSS_AT_ZERO));
     }
     putchar('\n');
+    if (!pt_evaluation_code_decodes(evaluation))
+        printf("this is the code that the columns were learned for; a designed one decides\n");
 }
 
 static void print_bounds_of(const pt_evaluation *evaluation, const char *decoding,
@@ -234,6 +236,7 @@ json_t *eval_code_json(const pt_evaluation *evaluation)
     };
     json_t *object = json_object();
     json_object_set_new(object, "columns", json_integer(pt_evaluation_n_columns(evaluation)));
+    json_object_set_new(object, "decides", json_boolean(pt_evaluation_code_decodes(evaluation)));
     json_object_set_new(object, "loss", json_string(pt_evaluation_loss(evaluation)));
     for (size_t i = 0; i < sizeof FIGURES / sizeof *FIGURES; i++)
         json_object_set_new(object, FIGURES[i].name,

@@ -215,9 +215,10 @@ PT_API pt_status pt_dataset_synth(pt_dataset **out, const char *name, int64_t n_
  * task's memory before anything is computed: PT_ELIMIT says how much it would need. */
 PT_API pt_status pt_model_train(pt_model **out, const pt_dataset *data, const pt_params *params,
                                 pt_task *task, pt_error *err);
-/* Designs a continuous code for the columns of a model that has the machine "code" (CS sections 4
- * to 6): *out is a model with the machine "designed" that has its columns, its preparation and its
- * parameters. `data` is what the code is designed on: the rows of training, or fresh ones with
+/* Designs a continuous code for the columns of a model (CS sections 4 to 6): *out is a model with
+ * the machine "designed" that has its columns, its preparation and its parameters. The model's
+ * machine is one that learns the columns of a code: "code", "adaboost-mo", "adaboost-mh",
+ * "ls-ovo", "class-tree", or "designed", whose columns get another code. `data` is what the code is designed on: the rows of training, or fresh ones with
  * "design-folds" 0. `params` say how, NULL by default: "norm", "design-form" and the others of that
  * kind, "incremental", "costs", "gap"; others are not looked at. The metadata have what was found:
  * "design_norm", "design_slack", "primal", "dual", and mean costs (errors, where there are no
@@ -397,6 +398,9 @@ PT_API pt_status pt_evaluation_diagnose(pt_evaluation *evaluation, const pt_mode
 
 /* The number of columns of the code; 0 where there is none, or nothing was diagnosed. */
 PT_API int64_t pt_evaluation_n_columns(const pt_evaluation *evaluation);
+/* Whether that code decides, with one decoder or another; 0: a designed code stands in its place,
+ * and errors and bounds of decoding are those that the discrete one would have. */
+PT_API int pt_evaluation_code_decodes(const pt_evaluation *evaluation);
 /* The loss L: the one it is decoded with, else what the binary learner minimises. NULL: none. */
 PT_API const char *pt_evaluation_loss(const pt_evaluation *evaluation);
 /* The side of a class in a column: +1, -1, or 0 where it takes no part. */

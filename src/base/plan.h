@@ -16,7 +16,7 @@ typedef struct pt_figure {
     const char *name;
     int64_t value;
 } pt_figure;
-enum { PT_FIGURES = 8 }; /* nothing has more */
+enum { PT_FIGURES = 10 }; /* nothing has more */
 
 /* One that is no count: "dual". One that is not finite is left out. */
 typedef struct pt_real_figure {

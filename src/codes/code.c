@@ -55,7 +55,7 @@ pt_status pt_code_alloc(pt_code *code, int64_t ell, pt_error *err)
     return code->M ? PT_OK : PT_ENOMEM;
 }
 
-static pt_status copy_code(pt_code *code, const pt_code *from, pt_error *err)
+pt_status pt_code_copy(pt_code *code, const pt_code *from, pt_error *err)
 {
     const pt_status status = from->pairs ? pt_code_init_pairs(code, from->k, err)
                                          : pt_code_from(code, from->k, from->ell, from->M, err);
@@ -88,7 +88,7 @@ pt_status pt_code_init(pt_code *code, const pt_params *params, int64_t k, const 
     const pt_code_family *family = pt_code_family_find(name);
     pt_texts unheard = {NULL, 0, 0};
     if (pt_code_serves(given, params, k))
-        return copy_code(code, given, err);
+        return pt_code_copy(code, given, err);
     if (!family)
         return pt_fail(
             err, PT_EINVAL,

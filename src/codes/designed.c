@@ -7,6 +7,7 @@
 #include "codes/designed.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -69,6 +70,44 @@ pt_status pt_designed_scores(const pt_designed *designed, int64_t n, const doubl
 {
     const pt_rows rows = rows_of(outputs, n, designed->ell);
     return pt_expansion_outputs(&designed->expansion, &rows, scores, task, err);
+}
+
+/* ---- in words ---------------------------------------------------------------------------------
+ */
+
+/* Of tau_i only the entry of the example's own class is positive. */
+static int64_t class_of_pattern(const pt_designed *designed, int64_t i)
+{
+    const pt_expansion *e = &designed->expansion;
+    int64_t own = 0;
+    for (int64_t r = 1; r < designed->k; r++)
+        if (e->coef[r * e->n_coef + i] > e->coef[own * e->n_coef + i])
+            own = r;
+    return own;
+}
+
+pt_status pt_designed_pattern_words(char **text, const pt_designed *designed, const pt_texts *names,
+                                    pt_error *err)
+{
+    enum { NUMBER = 24 }; /* " 9223372036854775807, " */
+    size_t room = 1;
+    int64_t *count = pt_alloc_zero(designed->k, sizeof *count, "classes", err);
+    for (int64_t r = 0; r < designed->k; r++)
+        room += strlen(names->items[r]) + NUMBER;
+    char *made = count ? pt_alloc((int64_t)room, 1, "words", err) : NULL;
+    if (!made) {
+        pt_free(count);
+        return PT_ENOMEM;
+    }
+    for (int64_t i = 0; i < designed->expansion.n_coef; i++)
+        count[class_of_pattern(designed, i)]++;
+    size_t at = 0;
+    for (int64_t r = 0; r < designed->k; r++)
+        at += (size_t)snprintf(made + at, room - at, "%s%s %lld", r ? ", " : "", names->items[r],
+                               (long long)count[r]);
+    pt_free(count);
+    *text = made;
+    return PT_OK;
 }
 
 /* ---- the file ----------------------------------------------------------------------------------

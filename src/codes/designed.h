@@ -4,6 +4,7 @@
 #ifndef PT_CODES_DESIGNED_H
 #define PT_CODES_DESIGNED_H
 
+#include "base/text.h"
 #include "kernels/expansion.h"
 
 /* Zero-initialise; free it always. */
@@ -31,6 +32,11 @@ const double *pt_designed_rows(const pt_designed *designed);
 /* scores (n x k) <- those of n rows of outputs (n x ell), both row-major. */
 pt_status pt_designed_scores(const pt_designed *designed, int64_t n, const double *outputs,
                              double *scores, const pt_task *task, pt_error *err);
+
+/* *text <- "a 12, b 7": how many support patterns each class has; the caller frees it. Of a code
+ * with a kernel. */
+pt_status pt_designed_pattern_words(char **text, const pt_designed *designed, const pt_texts *names,
+                                    pt_error *err);
 
 /* Adds its arrays, which it lends, to a pack: d.rows; or d.pattern, d.tau and d.kernel. */
 void pt_designed_save(const pt_designed *designed, pt_pack *pack);

@@ -78,7 +78,7 @@ typedef struct pt_learner_ops {
                         int64_t n_rounds, pt_staged_fn take, void *context, const pt_task *task,
                         pt_error *err);
 
-    /* At most PT_FIGURES - 1; returns how many. NULL: none. */
+    /* At most PT_FIGURES - 2: machines add theirs; returns how many. NULL: none. */
     int64_t (*figures)(const pt_learner *learner, pt_figure *figures);
     /* Of learners made of trees, for words about them: tree t adds to output t % ell, or to all of
      * them (trees/forest.h). NULL: it is made of something else. */

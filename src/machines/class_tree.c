@@ -157,9 +157,9 @@ static pt_status learn(growing *g, const pt_code *tried, pt_error *err)
 {
     pt_problem problem = *g->problem;
     problem.code = tried;
-    return g->n_folds > 0
-               ? pt_cross_fit(g->H, &problem, g->params, g->fold, g->n_folds, g->task, err)
-               : fit_seen(g, &problem, err);
+    return g->n_folds > 0 ? pt_cross_fit(g->H, &pt_machine_code, &problem, g->params, g->fold,
+                                         g->n_folds, g->task, err)
+                          : fit_seen(g, &problem, err);
 }
 
 /* The rows of a node with what trial t of ell says of them; outputs that were seen are left out. */

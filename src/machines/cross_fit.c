@@ -7,7 +7,6 @@
 #include "data/split.h"
 #include "kernels/kernel_params.h"
 #include "machines/code_scores.h"
-#include "machines/machine_code.h"
 #include "machines/subproblem.h"
 
 static const char STAGE[] = "cross-fitting";
@@ -55,8 +54,9 @@ static pt_status place(void *context, int64_t first, int64_t n, const double *ou
     return PT_OK;
 }
 
-static pt_status fit_fold(double *H, const pt_problem *problem, const pt_params *params,
-                          const int64_t *fold, int64_t number, const pt_task *task, pt_error *err)
+static pt_status fit_fold(double *H, const pt_machine_ops *ops, const pt_problem *problem,
+                          const pt_params *params, const int64_t *fold, int64_t number,
+                          const pt_task *task, pt_error *err)
 {
     pt_fold_problem parts = {0};
     pt_machine *machine = NULL;
@@ -64,26 +64,27 @@ static pt_status fit_fold(double *H, const pt_problem *problem, const pt_params 
     pt_status status =
         pt_fold_problem_init(&parts, problem, fold, number, pt_kernel_is_precomputed(params), err);
     if (status == PT_OK && parts.n_held > 0)
-        status = pt_machine_code.fit(&machine, &parts.train.problem, params, task, &warnings, err);
+        status = ops->fit(&machine, &parts.train.problem, params, task, &warnings, err);
     if (status == PT_OK && machine) {
-        placing p = {H, pt_machine_code.code_parts(machine).code->ell, parts.rows};
+        placing p = {H, ops->code_parts(machine).code->ell, parts.rows};
         status = pt_code_outputs(machine, &parts.held_out.rows, place, &p, task, err);
     }
     if (machine)
-        pt_machine_code.free(machine);
+        ops->free(machine);
     pt_texts_free(&warnings);
     pt_fold_problem_free(&parts);
     return status;
 }
 
-pt_status pt_cross_fit(double *H, const pt_problem *problem, const pt_params *params,
-                       const int64_t *fold, int64_t n_folds, const pt_task *task, pt_error *err)
+pt_status pt_cross_fit(double *H, const pt_machine_ops *ops, const pt_problem *problem,
+                       const pt_params *params, const int64_t *fold, int64_t n_folds,
+                       const pt_task *task, pt_error *err)
 {
     pt_status status = PT_OK;
     pt_task_begin_whole(task);
     pt_task_progress_whole(task, STAGE, 0, (double)n_folds);
     for (int64_t f = 0; f < n_folds && status == PT_OK; f++) {
-        status = fit_fold(H, problem, params, fold, f, task, err);
+        status = fit_fold(H, ops, problem, params, fold, f, task, err);
         pt_task_progress_whole(task, STAGE, (double)(f + 1), (double)n_folds);
     }
     pt_task_end_whole(task);

@@ -8,7 +8,12 @@
 
 const char pt_design_parameters[] =
     "norm,design-form,design-C,design-bound,design-folds,design-kernel,design-sigma,design-degree,"
-    "interleave,incremental,costs,gap,design-entries,design-search,design-outputs";
+    "interleave,incremental,costs,gap,design-entries,design-search,design-outputs,design-machine";
+
+const pt_machine_ops *pt_design_columns(const pt_params *params)
+{
+    return pt_machine_find(pt_params_text(params, PT_P_DESIGN_MACHINE));
+}
 
 static bool says(const pt_params *params, pt_param_id id, const char *value)
 {
@@ -70,6 +75,10 @@ pt_status pt_design_check_params(const pt_params *params, pt_error *err)
             return pt_fail(err, PT_EINVAL, "--%s is used with %s only", name,
                            only_with((pt_param_id)id));
     }
+    if (pt_params_integer(params, PT_P_INTERLEAVE) > 0 && pt_design_columns(params)->own_columns)
+        return pt_fail(err, PT_EINVAL,
+                       "--interleave learns columns for new codes; %s learns those of its own",
+                       pt_design_columns(params)->name);
     if (pt_params_integer(params, PT_P_DESIGN_FOLDS) == 1)
         return pt_fail(err, PT_EINVAL,
                        "--design-folds 1 leaves nothing to learn columns from; 0 is without folds");

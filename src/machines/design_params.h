@@ -3,10 +3,13 @@
 #define PT_MACHINES_DESIGN_PARAMS_H
 
 #include "codes/design.h"
-#include "params/params.h"
+#include "machines/machine.h"
 
 /* Parameters that are the design's, "a,b". */
 extern const char pt_design_parameters[];
+
+/* The machine that learns the columns: --design-machine. */
+const pt_machine_ops *pt_design_columns(const pt_params *params);
 
 /* Refuses what does not go together. */
 pt_status pt_design_check_params(const pt_params *params, pt_error *err);

@@ -14,7 +14,6 @@
 #include "machines/code_scores.h"
 #include "machines/cross_fit.h"
 #include "machines/design_params.h"
-#include "machines/machine_code.h"
 #include "solvers/spoc.h"
 
 /* Folds and rows on which C is chosen; linear programs of fewer. */
@@ -23,7 +22,7 @@ enum { TRIAL_FOLDS = 4, MOST_TRIED = PT_SPOC_ALL, MOST_TRIED_LP = 500 };
 void pt_design_round_free(pt_design_round *round)
 {
     if (round->columns)
-        pt_machine_code.free(round->columns);
+        round->columns->ops->free(round->columns);
     pt_designed_free(&round->designed);
     pt_free(round->H);
     pt_free(round->start);
@@ -45,10 +44,10 @@ static pt_status train_columns(pt_design_round *round, const pt_problem *problem
                                pt_error *err)
 {
     pt_problem with = *problem;
-    with.code = &round->code;
-    return round->columns
-               ? PT_OK
-               : pt_machine_code.fit(&round->columns, &with, params, task, warnings, err);
+    with.code = round->code.ell > 0 ? &round->code : NULL; /* none: the machine makes one */
+    return round->columns ? PT_OK
+                          : pt_design_columns(params)->fit(&round->columns, &with, params, task,
+                                                           warnings, err);
 }
 
 /* Where outputs go that are not cross-fitted. */
@@ -122,7 +121,8 @@ pt_status pt_design_round_outputs(pt_design_round *round, const pt_problem *prob
     if (status == PT_OK && round->folds > 0)
         status = pt_cross_fit_folds(fold, &round->folds, problem, seed, err);
     if (status == PT_OK && round->folds > 0)
-        status = pt_cross_fit(round->H, &with, params, fold, round->folds, task, err);
+        status = pt_cross_fit(round->H, pt_design_columns(params), &with, params, fold,
+                              round->folds, task, err);
     if (status == PT_OK)
         status = fill_rest(round, problem, params, fold, task, warnings, err);
     if (status == PT_OK && !all_finite(round->H, n * ell))
@@ -350,13 +350,26 @@ static pt_status take_turns(pt_design_round *best, const pt_problem *problem,
     return status;
 }
 
+/* The code that columns are learned for: that of --code, or the one that their machine makes. */
+static pt_status first_code(pt_design_round *round, const pt_problem *problem,
+                            const pt_params *params, const pt_task *task, pt_texts *warnings,
+                            pt_error *err)
+{
+    const pt_machine_ops *ops = pt_design_columns(params);
+    if (!ops->own_columns)
+        return pt_code_init(&round->code, params, pt_labels_n_classes(problem->labels),
+                            problem->code, task, warnings, err);
+    const pt_status status = train_columns(round, problem, params, task, warnings, err);
+    return status == PT_OK ? pt_code_copy(&round->code, ops->code_parts(round->columns).code, err)
+                           : status;
+}
+
 pt_status pt_design_rounds(pt_design_round *round, const pt_problem *problem,
                            const pt_params *params, const pt_task *task, pt_texts *warnings,
                            pt_error *err)
 {
     const bool turns = pt_params_integer(params, PT_P_INTERLEAVE) > 0;
-    const int64_t k = pt_labels_n_classes(problem->labels);
-    pt_status status = pt_code_init(&round->code, params, k, problem->code, task, warnings, err);
+    pt_status status = first_code(round, problem, params, task, warnings, err);
     if (status == PT_OK)
         status = run_round(round, problem, params, turns, task, warnings, err);
     if (status == PT_OK && turns)

@@ -9,7 +9,7 @@
 typedef struct pt_design_round {
     pt_code code;          /* what the columns are learned for */
     int8_t *start;         /* k x ell: its entries, where a discrete code is designed */
-    pt_machine *columns;   /* the machine `code`, of all rows; NULL: not trained yet */
+    pt_machine *columns;   /* of all rows; NULL: not trained yet */
     double *H;             /* n x ell: outputs of examples, cross-fitted, or their signs */
     bool signs;            /* they are signs */
     int64_t folds;         /* of that; 0: they are what `columns` says */

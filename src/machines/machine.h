@@ -57,8 +57,8 @@ typedef struct pt_machine pt_machine; /* each machine's own struct begins with `
 /* What a machine that learns the columns of a code is made of; lent by it. */
 typedef struct pt_machine_code_parts {
     const pt_code *code;
-    const pt_code_decoder *decoder;
-    const pt_loss *loss; /* what its binary learner minimises */
+    const pt_code_decoder *decoder; /* NULL: its scores come from elsewhere (designed) */
+    const pt_loss *loss;            /* what its binary learner minimises */
 } pt_machine_code_parts;
 
 /* The trees of a machine, lent by it; forest NULL: it is not made of trees. */
@@ -99,6 +99,8 @@ typedef struct pt_machine_ops {
     pt_machine_code_parts (*code_parts)(const pt_machine *machine);
     pt_status (*outputs)(const pt_machine *machine, const pt_rows *rows, double *outputs,
                          const pt_task *task, pt_error *err);
+    /* Of those whose code is not that of --code: how many columns it has for k classes. */
+    int64_t (*own_columns)(int64_t k);
 
     /* Of machines that may learn by rounds, both or none: how many there are (0: not by rounds),
      * and the outputs after some of them (learners/staged.h). */

@@ -406,6 +406,11 @@ static pt_status mo_outputs(const pt_machine *machine, const pt_rows *rows, doub
                          err);
 }
 
+static int64_t mh_columns(int64_t k)
+{
+    return k;
+}
+
 static int64_t mo_rounds(const pt_machine *machine)
 {
     return ((const mo *)machine)->forest.n_trees;
@@ -561,6 +566,7 @@ const pt_machine_ops pt_machine_adaboost_mh = {
     .scores = pt_code_scores,
     .code_parts = mo_parts,
     .outputs = mo_outputs,
+    .own_columns = mh_columns,
     .rounds = mo_rounds,
     .staged = mo_staged,
     .boosting = mo_boosting,

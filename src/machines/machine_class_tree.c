@@ -73,9 +73,12 @@ static pt_status tree_fit(pt_machine **out, const pt_problem *problem, const pt_
 {
     pt_code tree = {0};
     pt_problem with_tree = *problem;
-    with_tree.code = &tree;
     pt_machine *machine = NULL;
-    pt_status status = pt_class_tree_grow(&tree, problem, params, task, err);
+    pt_status status = PT_OK;
+    if (!problem->code) { /* where there is one, its columns are learned again */
+        status = pt_class_tree_grow(&tree, problem, params, task, err);
+        with_tree.code = &tree;
+    }
     if (status == PT_OK)
         status = pt_machine_code.fit(&machine, &with_tree, params, task, warnings, err);
     if (status == PT_OK) {
@@ -97,6 +100,11 @@ static void tree_free(pt_machine *machine)
 static pt_machine_code_parts tree_parts(const pt_machine *machine)
 {
     return pt_machine_code.code_parts(machine);
+}
+
+static int64_t tree_columns(int64_t k)
+{
+    return k - 1;
 }
 
 static pt_status tree_outputs(const pt_machine *machine, const pt_rows *rows, double *outputs,
@@ -168,6 +176,7 @@ const pt_machine_ops pt_machine_class_tree = {
     .scores = pt_code_scores,
     .code_parts = tree_parts,
     .outputs = tree_outputs,
+    .own_columns = tree_columns,
     .rounds = tree_rounds,
     .staged = tree_staged,
     .free = tree_free,

@@ -1,5 +1,5 @@
-/* designed: the columns of a discrete code are learned as by the machine `code`, and then the code
- * is designed anew on what they say (CS sections 4 to 6).
+/* designed: the columns of a discrete code are learned by another machine (--design-machine), and
+ * then the code is designed anew on what they say (CS sections 4 to 6).
  *
  *     class r  --code-->  signs  --learner-->  f(x) in R^ell  --designed M-->  score M_r . f(x)
  *
@@ -20,7 +20,7 @@
 
 typedef struct designed_machine {
     pt_machine base;
-    pt_machine *columns; /* the machine `code` */
+    pt_machine *columns;
     pt_designed designed;
     bool signs;              /* of the outputs alone count */
     pt_design_result result; /* primal NAN: it comes from a file */
@@ -46,6 +46,12 @@ const pt_designed *pt_machine_designed_code(const pt_machine *machine)
                                                 : NULL;
 }
 
+const pt_machine *pt_machine_designed_columns(const pt_machine *machine)
+{
+    return machine->ops == &pt_machine_designed ? ((const designed_machine *)machine)->columns
+                                                : machine;
+}
+
 /* ---- parameters --------------------------------------------------------------------------------
  */
 
@@ -55,19 +61,56 @@ static bool designed_uses(const pt_params *params, const char *parameter)
         return true;
     return pt_word_listed(pt_design_parameters, ',', parameter, strlen(parameter))
                ? pt_design_uses(params, parameter)
-               : pt_machine_code.uses(params, parameter);
+               : pt_machine_uses(pt_design_columns(params), params, parameter);
 }
 
 static bool designed_raw(const pt_params *params)
 {
-    return pt_machine_code.raw(params);
+    return pt_machine_takes_raw(pt_design_columns(params), params);
+}
+
+/* *own <- what the user has set, without what is the design's alone. */
+static pt_status params_of_columns(pt_params **own, const pt_params *params, pt_error *err)
+{
+    const pt_machine_ops *ops = pt_design_columns(params);
+    pt_status status = pt_params_new(own, err);
+    if (status == PT_OK && pt_params_learner(params))
+        status = pt_params_set_learner(*own, pt_params_learner(params), err);
+    for (int id = 0; id < PT_N_PARAMS && status == PT_OK; id++) {
+        const char *name = pt_param_table[id].name;
+        const bool shared = id == PT_P_AUTO_ROWS || id == PT_P_MACHINE ||
+                            pt_word_listed(pt_design_parameters, ',', name, strlen(name));
+        if (pt_params_set_by_user(params, (pt_param_id)id) &&
+            (!shared || (id != PT_P_MACHINE && pt_machine_uses(ops, params, name))))
+            status = pt_params_set(*own, name, pt_params_text(params, (pt_param_id)id), err);
+    }
+    return status;
+}
+
+/* Refuses what is neither the design's nor of use to the machine of the columns. */
+static pt_status check_used(const pt_machine_ops *ops, const pt_params *own, pt_error *err)
+{
+    for (int id = 0; id < PT_N_PARAMS; id++) {
+        const pt_param_group_id group = pt_param_table[id].group;
+        const char *name = group == PT_GROUP_KERNEL ? "kernel" : pt_param_table[id].name;
+        if ((group == PT_GROUP_KERNEL || group == PT_GROUP_MACHINE) &&
+            pt_params_set_by_user(own, (pt_param_id)id) && !pt_machine_uses(ops, own, name))
+            return pt_fail(err, PT_EINVAL, "--%s is not used by --design-machine %s, which uses %s",
+                           pt_param_table[id].name, ops->name, ops->parameters);
+    }
+    return PT_OK;
 }
 
 static pt_status designed_check(const pt_params *params, pt_error *err)
 {
-    char beside[256];
-    snprintf(beside, sizeof beside, "%s,auto-rows", pt_design_parameters);
-    const pt_status status = pt_code_check_params(params, beside, err);
+    const pt_machine_ops *ops = pt_design_columns(params);
+    pt_params *own = NULL;
+    pt_status status = params_of_columns(&own, params, err);
+    if (status == PT_OK && ops->check)
+        status = ops->check(own, err);
+    if (status == PT_OK && ops != &pt_machine_code) /* which has refused more, and better */
+        status = check_used(ops, own, err);
+    pt_params_free(own);
     return status == PT_OK ? pt_design_check_params(params, err) : status;
 }
 
@@ -75,8 +118,10 @@ static pt_status designed_check(const pt_params *params, pt_error *err)
 static pt_status designed_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
                                   pt_texts *warnings, pt_error *err)
 {
+    const pt_machine_ops *ops = pt_design_columns(params);
     const pt_status status = pt_params_set(params, "decode", "inner", err);
-    return status == PT_OK ? pt_code_resolve_columns(params, problem, task, warnings, err) : status;
+    return status == PT_OK && ops->resolve ? ops->resolve(params, problem, task, warnings, err)
+                                           : status;
 }
 
 /* ---- training ----------------------------------------------------------------------------------
@@ -85,14 +130,18 @@ static pt_status designed_resolve(pt_params *params, const pt_problem *problem, 
 static pt_status designed_plan(const pt_problem *problem, const pt_params *params,
                                const pt_task *task, pt_plan *plan, pt_error *err)
 {
+    const pt_machine_ops *ops = pt_design_columns(params);
     const int64_t k = pt_labels_n_classes(problem->labels);
     const double folds = (double)pt_params_integer(params, PT_P_DESIGN_FOLDS);
     const double turns = (double)pt_params_integer(params, PT_P_INTERLEAVE) + 1;
     pt_code code = {0};
-    pt_status status = pt_code_init(&code, params, k, problem->code, task, NULL, err);
+    pt_status status = PT_OK;
+    if (!ops->own_columns)
+        status = pt_code_init(&code, params, k, problem->code, task, NULL, err);
+    const int64_t ell = ops->own_columns ? ops->own_columns(k) : code.ell;
     if (status == PT_OK)
-        status = pt_machine_code.plan(problem, params, task, plan, err);
-    plan->bytes += pt_design_round_bytes(problem->rows.n, k, code.ell);
+        status = ops->plan(problem, params, task, plan, err);
+    plan->bytes += pt_design_round_bytes(problem->rows.n, k, ell);
     plan->flops *= 1 + folds * turns;
     pt_code_free(&code);
     return status;
@@ -172,16 +221,52 @@ static pt_status designed_scores(const pt_machine *machine, const pt_rows *rows,
     return pt_code_outputs(m->columns, rows, score_block, &s, task, err);
 }
 
+/* The discrete code of the columns; nothing decodes with it. */
+static pt_machine_code_parts designed_code_parts(const pt_machine *machine)
+{
+    const designed_machine *m = (const designed_machine *)machine;
+    pt_machine_code_parts parts = m->columns->ops->code_parts(m->columns);
+    parts.decoder = NULL;
+    return parts;
+}
+
+static pt_status designed_outputs(const pt_machine *machine, const pt_rows *rows, double *outputs,
+                                  const pt_task *task, pt_error *err)
+{
+    const designed_machine *m = (const designed_machine *)machine;
+    return m->columns->ops->outputs(m->columns, rows, outputs, task, err);
+}
+
 static pt_machine_trees designed_trees(const pt_machine *machine)
 {
     const designed_machine *m = (const designed_machine *)machine;
-    return m->columns->ops->trees(m->columns);
+    return m->columns->ops->trees ? m->columns->ops->trees(m->columns) : (pt_machine_trees){0};
 }
 
 static int64_t designed_figures(const pt_machine *machine, pt_figure *figures)
 {
     const designed_machine *m = (const designed_machine *)machine;
-    return m->columns->ops->figures(m->columns, figures);
+    const pt_machine_ops *ops = m->columns->ops;
+    int64_t count = ops->figures ? ops->figures(m->columns, figures) : 0;
+    if (!pt_designed_rows(&m->designed))
+        figures[count++] = (pt_figure){"design_patterns", m->designed.expansion.n_coef};
+    return count;
+}
+
+/* What the columns say of themselves, or, with a kernel on the outputs, the support patterns of
+ * each class. */
+static pt_status designed_words(const pt_machine *machine, const pt_texts *classes,
+                                const char **name, char **text, pt_error *err)
+{
+    enum { MOST_CLASSES = 1000 }; /* more are nothing to read */
+    const designed_machine *m = (const designed_machine *)machine;
+    const pt_machine_ops *ops = m->columns->ops;
+    if (pt_designed_rows(&m->designed))
+        return ops->words ? ops->words(m->columns, classes, name, text, err) : PT_OK;
+    *name = "design_patterns_of";
+    return classes->count <= MOST_CLASSES
+               ? pt_designed_pattern_words(text, &m->designed, classes, err)
+               : PT_OK;
 }
 
 static int64_t designed_real_figures(const pt_machine *machine, pt_real_figure *figures)
@@ -233,15 +318,15 @@ static pt_status without_design(pt_pack *rest, const pt_pack *pack, pt_error *er
 static pt_status load_parts(designed_machine *m, const pt_pack *pack, int64_t n_inputs,
                             int64_t n_classes, const pt_params *params, pt_error *err)
 {
+    const pt_machine_ops *ops = pt_design_columns(params);
     pt_pack rest = {0};
     pt_status status = without_design(&rest, pack, err);
     if (status == PT_OK)
-        status = pt_machine_code.load(&m->columns, &pt_machine_code, &rest, n_inputs, n_classes,
-                                      params, err);
+        status = ops->load(&m->columns, ops, &rest, n_inputs, n_classes, params, err);
     pt_pack_free(&rest);
     if (status != PT_OK)
         return status;
-    const int64_t ell = pt_machine_code.code_parts(m->columns).code->ell;
+    const int64_t ell = ops->code_parts(m->columns).code->ell;
     return pt_designed_load(&m->designed, pack, n_classes, ell, pt_design_kernel_of(params), err);
 }
 
@@ -274,7 +359,8 @@ const pt_machine_ops pt_machine_designed = {
         "code,columns,draws,paper,learner,single-call,ridge,C,eps,gap,bias,penalty,rounds,boost,"
         "polarity,stop-share,patience,noise,criterion,depth,min-leaf,bins,prune,norm,design-form,"
         "design-C,design-bound,design-folds,design-kernel,design-sigma,design-degree,interleave,"
-        "incremental,design-entries,design-search,design-outputs,costs,class-weight,precision,auto-"
+        "incremental,design-entries,design-search,design-outputs,design-machine,costs,class-weight,"
+        "precision,auto-"
         "rows,kernel",
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW,
@@ -284,6 +370,8 @@ const pt_machine_ops pt_machine_designed = {
     .plan = designed_plan,
     .fit = designed_fit,
     .scores = designed_scores,
+    .code_parts = designed_code_parts,
+    .outputs = designed_outputs,
     .free = designed_free,
     .save = designed_save,
     .load = designed_load,
@@ -291,4 +379,5 @@ const pt_machine_ops pt_machine_designed = {
     .trees = designed_trees,
     .figures = designed_figures,
     .real_figures = designed_real_figures,
+    .words = designed_words,
 };

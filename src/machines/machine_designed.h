@@ -11,5 +11,7 @@ pt_status pt_machine_designed_take(pt_machine **out, pt_design_round *round, pt_
 
 /* The code of such a machine, lent by it; NULL: it is another machine. */
 const pt_designed *pt_machine_designed_code(const pt_machine *machine);
+/* Its columns, lent by it; another machine is its own columns. */
+const pt_machine *pt_machine_designed_columns(const pt_machine *machine);
 
 #endif

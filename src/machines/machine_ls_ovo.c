@@ -90,6 +90,7 @@ const pt_machine_ops pt_machine_ls_ovo = {
     .scores = pt_code_scores,
     .code_parts = ovo_code_parts,
     .outputs = pt_pair_machine_outputs,
+    .own_columns = pt_pairs_count,
     .free = pt_pair_machine_free,
     .save = pt_pair_machine_save,
     .load = pt_pair_machine_load,

@@ -84,7 +84,8 @@ static pt_status settle_missing(pt_params *params, const pt_machine_ops *ops, pt
     const bool raw = pt_machine_takes_raw(ops, params);
     if (raw && !pt_params_set_by_user(params, PT_P_MISSING))
         return pt_params_set(params, "missing", "keep", err);
-    const bool by_learner = ops->raw != NULL; /* the learner that is named decides */
+    /* the learner that is named decides */
+    const bool by_learner = ops->raw && pt_machine_uses(ops, params, "learner");
     if (!raw && strcmp(pt_params_text(params, PT_P_MISSING), "keep") == 0)
         return pt_fail(err, PT_EINVAL,
                        "--missing keep: %s%s needs a number in every cell; trees and boosting do "

@@ -383,7 +383,13 @@ pt_status pt_evaluation_diagnose(pt_evaluation *e, const pt_model *model, const 
     pt_diagnosis_finish(&diagnosis);
     pt_diagnosis_free(&e->diagnosis);
     e->diagnosis = diagnosis;
+    e->decoded = parts.decoder != NULL;
     return PT_OK;
+}
+
+int pt_evaluation_code_decodes(const pt_evaluation *e)
+{
+    return e->diagnosis.code.ell > 0 && e->decoded;
 }
 
 int64_t pt_evaluation_n_columns(const pt_evaluation *e)

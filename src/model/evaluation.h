@@ -30,6 +30,7 @@ struct pt_evaluation {
     pt_reliability reliability;
     int64_t rounds;         /* after which predictions and diagnosis are; -1: all */
     pt_diagnosis diagnosis; /* code.ell = 0: none */
+    bool decoded;           /* by that code; else a designed one stands in its place */
     pt_stage *stage;
     int64_t n_stages;
     double vc; /* a bound on the VC-dimension of the base hypotheses; NaN: not known */

@@ -1,5 +1,5 @@
-/* A continuous code for the columns of a model that is there: the machine `code` becomes the
- * machine `designed`. */
+/* A code designed for the columns of a model that is there: its machine, which learns those of a
+ * discrete code, becomes the columns of the machine `designed`. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,6 @@
 #include "data/dataset.h"
 #include "kernels/kernel_params.h"
 #include "machines/design_params.h"
-#include "machines/machine_code.h"
 #include "machines/machine_designed.h"
 #include "machines/training.h"
 #include "model/model.h"
@@ -16,8 +15,9 @@
 /* What the design is made from. */
 typedef struct designing {
     const pt_model *model;
-    pt_params *params; /* of the new model */
-    pt_dataset *kept;  /* rows that count, NULL: all */
+    const pt_machine *columns; /* lent by the model */
+    pt_params *params;         /* of the new model */
+    pt_dataset *kept;          /* rows that count, NULL: all */
     const pt_dataset *data;
     pt_labels *labels; /* in the classes of the model */
     pt_prepared prepared;
@@ -70,9 +70,12 @@ static pt_status take_params(designing *d, const pt_params *given, pt_error *err
         status = pt_params_copy(&d->params, d->model->params, err);
     if (status == PT_OK)
         status = pt_params_set(d->params, "machine", pt_machine_designed.name, err);
+    if (status == PT_OK)
+        status = pt_params_set(d->params, "design-machine", d->columns->ops->name, err);
     for (int id = 0; id < PT_N_PARAMS && status == PT_OK; id++) {
         const char *name = pt_param_name(id);
         if (pt_word_listed(pt_design_parameters, ',', name, strlen(name)) &&
+            id != PT_P_DESIGN_MACHINE &&
             (id != PT_P_GAP || pt_params_set_by_user(design, PT_P_GAP)))
             status = pt_params_set(d->params, name, pt_params_text(design, (pt_param_id)id), err);
     }
@@ -186,7 +189,7 @@ static pt_status warn_unseen(designing *d, pt_error *err)
 static pt_status check_square(const designing *d, pt_error *err)
 {
     const pt_rows *rows = &d->prepared.rows;
-    if (!pt_machine_uses(&pt_machine_code, d->model->params, "kernel") ||
+    if (!pt_machine_uses(d->columns->ops, d->model->params, "kernel") ||
         !pt_kernel_is_precomputed(d->model->params) || rows->n == rows->d ||
         pt_params_integer(d->params, PT_P_DESIGN_FOLDS) == 0)
         return PT_OK;
@@ -228,35 +231,31 @@ static pt_status take_rows(designing *d, const pt_task *task, pt_error *err)
 static pt_status copy_columns(designing *d, pt_error *err)
 {
     const pt_model *model = d->model;
+    const pt_machine_ops *ops = d->columns->ops;
     pt_pack pack = {0};
-    pt_status status = model->machine->ops->save(model->machine, &pack, err);
+    pt_status status = ops->save(d->columns, &pack, err);
     if (status == PT_OK)
-        status = pt_machine_code.load(&d->round.columns, &pt_machine_code, &pack,
-                                      pt_prepare_n_outputs(model->prepare), model->classes.count,
-                                      model->params, err);
+        status = ops->load(&d->round.columns, ops, &pack, pt_prepare_n_outputs(model->prepare),
+                           model->classes.count, d->params, err);
     pt_pack_free(&pack);
     return status;
 }
 
-static pt_status copy_code(pt_code *out, const pt_code *code, pt_error *err)
-{
-    return code->pairs ? pt_code_init_pairs(out, code->k, err)
-                       : pt_code_from(out, code->k, code->ell, code->M, err);
-}
-
 static pt_status design_code(designing *d, const pt_task *task, pt_error *err)
 {
-    const pt_machine_code_parts parts = pt_machine_code.code_parts(d->model->machine);
-    pt_status status = copy_columns(d, err);
+    const pt_machine_code_parts parts = d->columns->ops->code_parts(d->columns);
+    /* of the columns that are kept; `parts` have the model's decoder */
+    pt_status status = pt_params_set(d->params, "decode", "inner", err);
     if (status == PT_OK)
-        status = copy_code(&d->round.code, parts.code, err);
+        status = copy_columns(d, err);
+    if (status == PT_OK)
+        status = pt_code_copy(&d->round.code, parts.code, err);
+    d->round.code.recipe = 0; /* it serves, whatever the seed of the design is */
     if (status == PT_OK)
         status =
             pt_design_round_outputs(&d->round, &d->problem, d->params, task, &d->warnings, err);
     if (status == PT_OK)
         status = pt_design_round_discrete(&d->round, parts.decoder, task, err);
-    if (status == PT_OK)
-        status = pt_params_set(d->params, "decode", "inner", err);
     if (status == PT_OK)
         status = pt_design_round_design(&d->round, &d->problem, d->params, true, task, &d->warnings,
                                         err);
@@ -329,15 +328,28 @@ static pt_status fill_model(pt_model *made, designing *d, const pt_task *task, p
     return pt_model_describe(made, err);
 }
 
+static pt_status fail_machine(const pt_machine_ops *ops, pt_error *err)
+{
+    char can[240] = "";
+    for (int64_t i = 0; pt_machines[i]; i++) {
+        if (!pt_machines[i]->code_parts)
+            continue;
+        (void)strncat(can, can[0] ? ", " : "", sizeof can - strlen(can) - 1);
+        (void)strncat(can, pt_machines[i]->name, sizeof can - strlen(can) - 1);
+    }
+    return pt_fail(err, PT_EINVAL,
+                   "the model has the machine %s, which learns no columns of a code; machines that "
+                   "do: %s",
+                   ops->name, can);
+}
+
 pt_status pt_model_design(pt_model **out, const pt_model *model, const pt_dataset *data,
                           const pt_params *params, pt_task *task, pt_error *err)
 {
-    designing d = {.model = model, .data = data};
-    if (model->machine->ops != &pt_machine_code)
-        return pt_fail(err, PT_EINVAL,
-                       "the model has the machine %s; codes are designed for the columns of the "
-                       "machine code",
-                       model->machine->ops->name);
+    designing d = {
+        .model = model, .columns = pt_machine_designed_columns(model->machine), .data = data};
+    if (!d.columns->ops->code_parts)
+        return fail_machine(model->machine->ops, err);
     pt_status status = take_params(&d, params, err);
     if (status == PT_OK)
         status = take_rows(&d, task, err);

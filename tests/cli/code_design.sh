@@ -19,6 +19,19 @@ t code design m three.csv -o m2 --design-C 1 --json | grep -e '"command"' -e '"h
 printf ',a,b,c\na,0,1,4\nb,1,0,1\nc,2,1,0\n' >costs.csv
 t code design m three.csv -o m2 --design-C 1 --costs costs.csv | blur
 
+# Other machines with columns; a designed model anew; what its columns say.
+for machine in adaboost-mo adaboost-mh ls-ovo:sigma=1,ridge=1 class-tree:learner=linear-svm; do
+    quiet train three.csv -o other --machine $machine
+    t code design other three.csv -o m3 --design-C 1 | grep -e '^designed' -e '^held' -e '^exit'
+    t code design m3 three.csv -o m4 --norm 1 --design-C 1 | grep -e '^held' -e '^exit'
+    quiet predict m4 three.csv -o labels.txt
+done
+t eval m4 three.csv | sed -n '/^code:/,/^decoding/p;/^columns$/,/^decoding/p' | sed -E 's/(loss|bound).*/\1 #/'
+t train three.csv -o m3 --machine designed --design-machine adaboost-mh --rounds 5 -q
+t train three.csv -o m3 --machine designed --design-machine ls-ovo --interleave 2
+t train three.csv -o m3 --machine designed --design-machine ls-ovo --learner tree
+t train three.csv -o m3 --machine designed --design-machine onelsm
+
 # Help, under both names.
 "$POLYTOMY" help code design >a.txt
 "$POLYTOMY" help code-design | cmp - a.txt && head -1 a.txt
@@ -27,7 +40,6 @@ t help code dsign
 # Refusals.
 t code design m
 t code design m three.csv
-t code design m2 three.csv -o m3
 t code design m three.csv -o m3 --interleave 2
 t code design m three.csv -o m3 --design-bound 2
 printf 'x,y,class\n0,0,a\n5,0,d\n' >other.csv

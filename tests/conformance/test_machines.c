@@ -48,7 +48,7 @@ static bool wished(const char *wish, const char *name, char value[40])
 /* Those of a design: whatever the learner is. */
 static const char DESIGN[] =
     "norm,design-form,design-C,design-bound,design-folds,design-kernel,design-sigma,design-degree,"
-    "interleave,incremental,costs,gap,design-entries,design-search,design-outputs";
+    "interleave,incremental,costs,gap,design-entries,design-search,design-outputs,design-machine";
 
 /* Whether the machine uses the parameter. The composed one has its own few; the others are those of
  * the learner and of the code that `wish` names, or the defaults. */
@@ -276,6 +276,7 @@ static const struct {
     {"design-search", "kernel=rbf,sigma=1,design-form=discrete", "column", "local"},
     {"design-outputs", "kernel=rbf,sigma=1,design-C=0.1", "real", "sign"},
     {"method", "", "svm", NULL}, /* the others are for data that can be told apart */
+    {"design-machine", "design-C=0.1", "code", "adaboost-mh"},
     {"class-weight", "kernel=rbf,sigma=1,ridge=0.1,C=0.05", "none", "balanced"},
     {"precision", "kernel=rbf,sigma=1,ridge=0.1", "float", "double"},
     {"auto-rows", "kernel=rbf", "15", "1000"}, /* through the sigma and ridge that are chosen */

@@ -616,8 +616,7 @@ static pt_status journey_model_design(int threads, pt_error *err)
     pt_task *task = NULL;
     pt_dataset *data = NULL;
     pt_status status =
-        read_and_train(&model, CSV, sizeof CSV - 1, "x.csv",
-                       "machine=code,learner=tree,depth=1,calibrate=no", threads, err);
+        read_and_train(&model, CSV, sizeof CSV - 1, "x.csv", design_in_turn, threads, err);
     if (status == PT_OK)
         status = pt_params_new(&params, err);
     if (status == PT_OK)
@@ -649,11 +648,17 @@ static void test_memory__designs(void **state)
         "code=ordinal,interleave=1,design-C=1",
         "design-form=discrete,design-search=greedy,design-outputs=sign",
         "design-form=discrete,design-search=exact,design-entries=ternary,interleave=1"};
+    static const char *const machines[] = {"machine=code,learner=tree,depth=1,calibrate=no",
+                                           "machine=adaboost-mh,rounds=2,calibrate=no",
+                                           "machine=class-tree,learner=tree,depth=1,calibrate=no"};
     for (size_t i = 0; i < sizeof designs / sizeof *designs; i++) {
         design_in_turn = designs[i];
         sweep(journey_design, 2, designs[i]);
     }
-    sweep(journey_model_design, 2, "a code for a model");
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
+        design_in_turn = machines[i];
+        sweep(journey_model_design, 2, machines[i]);
+    }
 }
 
 static void test_memory__every_learner(void **state)

@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -132,8 +133,9 @@ static void test_designed__outputs_are_of_columns_that_have_not_seen_the_row(voi
     small_must(pt_cross_fit_folds(fold, &folds, &training.problem, 1, &err), &err, "folds");
     assert_int_equal(folds, FOLDS);
     double H[N * 3];
-    small_must(pt_cross_fit(H, &training.problem, training.params, fold, folds, NULL, &err), &err,
-               "cross-fitting");
+    small_must(
+        pt_cross_fit(H, training.ops, &training.problem, training.params, fold, folds, NULL, &err),
+        &err, "cross-fitting");
     for (int64_t f = 0; f < FOLDS; f++) {
         small rest = small_clouds(N, D, K, 82);
         rest.n = 0;
@@ -261,6 +263,176 @@ static void test_designed__model_gets_the_code_of_the_machine(void **state)
     }
 }
 
+/* What a model says after it was written and read. */
+static void expect_same_after_file(const pt_model *model, const pt_dataset *data,
+                                   const double *wanted, int64_t cells)
+{
+    char path[64];
+    snprintf(path, sizeof path, "designed_%ld.model", (long)getpid());
+    pt_error err;
+    pt_model *again = NULL;
+    small_must(pt_model_save(model, path, &err), &err, "saving");
+    small_must(pt_model_load(&again, path, &err), &err, "loading");
+    remove(path);
+    pt_prediction *prediction = small_predict(again, data, 1);
+    assert_memory_equal(pt_prediction_scores(prediction), wanted, (size_t)cells * sizeof(double));
+    pt_prediction_free(prediction);
+    pt_model_free(again);
+}
+
+/* A code for every machine that has columns, by way of a model and by way of the parameter; for a
+ * designed model anew; the others are refused, and the refusal has the names of those. */
+static void test_designed__every_machine_with_columns_gets_a_code(void **state)
+{
+    (void)state;
+    enum { N = 90, K = 4 };
+    small s = small_clouds(N, 4, K, 88);
+    pt_dataset *data = small_dataset(&s);
+    pt_params *params = small_params("design-C=0.1");
+    pt_params *other = small_params("design-C=3,norm=1");
+    int designed_ones = 0;
+    for (const pt_machine_ops *const *ops = pt_machines; *ops; ops++) {
+        char text[200];
+        const char *kernel = pt_machine_uses(*ops, params, "kernel") ? ",kernel=rbf,sigma=1" : "";
+        const char *ridge = pt_machine_uses(*ops, params, "ridge") ? ",ridge=0.1" : "";
+        if (*ops == &pt_machine_designed)
+            continue;
+        snprintf(text, sizeof text, "machine=%s,calibrate=no%s%s", (*ops)->name, kernel, ridge);
+        pt_model *model = small_train(data, text, 1);
+        pt_model *designed = NULL;
+        pt_error err;
+        const pt_status status = pt_model_design(&designed, model, data, params, NULL, &err);
+        pt_model_free(model);
+        if (!(*ops)->code_parts) {
+            assert_int_equal(status, PT_EINVAL);
+            assert_non_null(strstr(err.text, "adaboost-mo"));
+            continue;
+        }
+        small_must(status, &err, text);
+        designed_ones++;
+        snprintf(text, sizeof text,
+                 "machine=designed,design-machine=%s,design-C=0.1,calibrate=no%s%s", (*ops)->name,
+                 kernel, ridge);
+        double *wanted = small_scores(data, text, data);
+        pt_prediction *prediction = small_predict(designed, data, 1);
+        assert_memory_equal(pt_prediction_scores(prediction), wanted, N * K * sizeof(double));
+        expect_same_after_file(designed, data, wanted, N * K);
+        pt_prediction_free(prediction);
+        /* anew: the columns are the same, so is the code that they had */
+        pt_model *anew = NULL;
+        small_must(pt_model_design(&anew, designed, data, other, NULL, &err), &err, text);
+        snprintf(text, sizeof text,
+                 "machine=designed,design-machine=%s,design-C=3,norm=1,calibrate=no%s%s",
+                 (*ops)->name, kernel, ridge);
+        free(wanted);
+        wanted = small_scores(data, text, data);
+        expect_same_after_file(anew, data, wanted, N * K);
+        free(wanted);
+        pt_model_free(anew);
+        pt_model_free(designed);
+    }
+    assert_int_equal(designed_ones, 5);
+    pt_params_free(other);
+    pt_params_free(params);
+    pt_dataset_free(data);
+    small_free(&s);
+}
+
+/* The columns of boosting in a single call and of a tree of classes forget labels that mean
+ * nothing, as those of the machine code do. */
+static void test_designed__other_machines_stay_at_chance(void **state)
+{
+    (void)state;
+    enum { N = 600, D = 5, K = 4 };
+    static const char *const machines[] = {"adaboost-mo,rounds=60", "ls-ovo,sigma=0.2,ridge=0.01",
+                                           "class-tree,learner=tree"};
+    const double chance = 1 - 1.0 / K;
+    const double spread = sqrt(chance * (1 - chance) / N);
+    small s = small_clouds(N, D, K, 83);
+    random_labels(&s, 3);
+    pt_dataset *data = small_dataset(&s);
+    for (int i = 0; i < 3; i++) {
+        char text[200];
+        snprintf(text, sizeof text, "machine=designed,calibrate=no,design-machine=%s", machines[i]);
+        pt_model *model = small_train(data, text, 1);
+        const double held_out = figure_of(model, "held_out_cost");
+        if (!(held_out > chance - 4 * spread))
+            fail_msg("%s: held-out cost %g at random labels", text, held_out);
+        pt_model_free(model);
+    }
+    pt_dataset_free(data);
+    small_free(&s);
+}
+
+/* The columns are told of as those of the machine that learned them; the code does not decide. */
+static void test_designed__evaluation_has_the_columns(void **state)
+{
+    (void)state;
+    enum { N = 90, K = 4 };
+    small s = small_clouds(N, 2, K, 89);
+    pt_dataset *data = small_dataset(&s);
+    pt_model *model = small_train(data, "machine=adaboost-mh,rounds=5,calibrate=no", 1);
+    pt_model *designed = NULL;
+    pt_error err;
+    small_must(pt_model_design(&designed, model, data, NULL, NULL, &err), &err, "a design");
+    pt_model *const models[2] = {model, designed};
+    pt_evaluation *evaluation[2] = {NULL};
+    for (int i = 0; i < 2; i++) {
+        pt_prediction *prediction = small_predict(models[i], data, 1);
+        small_must(pt_model_evaluate(models[i], data, prediction, &evaluation[i], &err), &err,
+                   "evaluation");
+        assert_false(pt_evaluation_code_decodes(evaluation[i]));
+        small_must(pt_evaluation_diagnose(evaluation[i], models[i], data, NULL, &err), &err,
+                   "diagnosis");
+        assert_int_equal(pt_evaluation_n_columns(evaluation[i]), K);
+        assert_true((pt_evaluation_code_decodes(evaluation[i]) != 0) == (i == 0));
+        pt_prediction_free(prediction);
+    }
+    for (int64_t c = 0; c < K; c++) {
+        assert_true(pt_evaluation_column_error(evaluation[0], c) ==
+                    pt_evaluation_column_error(evaluation[1], c));
+        assert_true(pt_evaluation_column_loss(evaluation[0], c) ==
+                    pt_evaluation_column_loss(evaluation[1], c));
+    }
+    for (int i = 0; i < 2; i++) {
+        pt_evaluation_free(evaluation[i]);
+        pt_model_free(models[i]);
+    }
+    pt_dataset_free(data);
+    small_free(&s);
+}
+
+/* With a kernel on the outputs: how many patterns there are, and of which classes. */
+static void test_designed__patterns_are_counted(void **state)
+{
+    (void)state;
+    enum { N = 60, K = 3 };
+    small s = small_clouds(N, 3, K, 90);
+    pt_dataset *data = small_dataset(&s);
+    pt_model *model = small_train(data,
+                                  "machine=designed,learner=tree,depth=2,design-kernel=rbf,"
+                                  "design-C=1,calibrate=no",
+                                  1);
+    const double patterns = figure_of(model, "design_patterns");
+    assert_true(patterns > 0 && patterns <= N);
+    const char *at = strstr(pt_model_metadata(model), "\"design_patterns_of\": \"");
+    assert_non_null(at);
+    long long count[K] = {0};
+    assert_int_equal(sscanf(at, "\"design_patterns_of\": \"0 %lld, 1 %lld, 2 %lld", &count[0],
+                            &count[1], &count[2]),
+                     K);
+    assert_true((double)(count[0] + count[1] + count[2]) == patterns);
+    for (int r = 0; r < K; r++) {
+        int64_t rows = 0;
+        for (int64_t i = 0; i < N; i++)
+            rows += s.y[i] == r;
+        assert_true(count[r] >= 0 && count[r] <= rows);
+    }
+    pt_model_free(model);
+    pt_dataset_free(data);
+    small_free(&s);
+}
+
 /* What the code said before its design does not depend on what of the outputs the design looks at;
  * the design itself depends on the seed, which makes the folds. */
 static void test_designed__outputs_and_seed_are_the_design_s_alone(void **state)
@@ -331,6 +503,10 @@ int main(void)
         cmocka_unit_test(test_designed__random_labels_stay_at_chance),
         cmocka_unit_test(test_designed__lonely_rows_are_told_of),
         cmocka_unit_test(test_designed__model_gets_the_code_of_the_machine),
+        cmocka_unit_test(test_designed__every_machine_with_columns_gets_a_code),
+        cmocka_unit_test(test_designed__other_machines_stay_at_chance),
+        cmocka_unit_test(test_designed__evaluation_has_the_columns),
+        cmocka_unit_test(test_designed__patterns_are_counted),
         cmocka_unit_test(test_designed__outputs_and_seed_are_the_design_s_alone),
         cmocka_unit_test(test_designed__interleaving_keeps_the_best),
     };
