@@ -102,6 +102,13 @@ static pt_status svm_save(const pt_learner *learner, pt_pack *pack, pt_error *er
     return PT_OK;
 }
 
+/* A machine that was trained with a bias has one. */
+static bool has_bias(const svm *m)
+{
+    const pt_expansion *whole = m->pairs ? &m->of_pairs.pairs : &m->outputs;
+    return whole->bias || (m->pairs && m->of_pairs.bias);
+}
+
 static pt_status svm_load(pt_learner **out, const pt_pack *pack, int64_t n_inputs,
                           const pt_columns *columns, const pt_params *params, int64_t *used,
                           pt_error *err)
@@ -120,6 +127,8 @@ static pt_status svm_load(pt_learner **out, const pt_pack *pack, int64_t n_input
                                           used, err)
                  : pt_expansion_load(&m->outputs, pack, n_inputs, columns->ell, params, used, err);
     *used += 1;
+    if (status == PT_OK && pt_params_flag(params, PT_P_BIAS) && !has_bias(m))
+        status = pt_fail(err, PT_EFORMAT, "the model lacks the bias of its outputs");
     if (status != PT_OK) {
         svm_free(&m->base);
         return status;

@@ -482,6 +482,8 @@ static pt_status load_parts(mo *m, const pt_pack *pack, int64_t d, int64_t k,
     int64_t of_forest = 0;
     const int64_t of_rounds = is_discrete(params) ? 2 : 0;
     pt_status status = pt_code_signs_load(&m->code, &m->signs, pack, k, &of_code, err);
+    if (status == PT_OK && m->code.pairs && m->base.ops == &pt_machine_adaboost_mh)
+        status = pt_fail(err, PT_EFORMAT, "the model lacks its code");
     if (status == PT_OK)
         status = pt_decoder_for_code(&m->decoder, params, &m->code, err);
     if (status == PT_OK)

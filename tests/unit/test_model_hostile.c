@@ -55,6 +55,11 @@ static const struct {
      "machine=designed,learner=ls,kernel=rbf,sigma=1,ridge=0.1,design-C=1,code=ordinal"},
     {"patterns of outputs", false,
      "machine=designed,learner=tree,depth=1,design-kernel=rbf,design-C=1"},
+    {"support vectors, pairs", false,
+     "machine=code,learner=svm,code=ovo,kernel=rbf,sigma=1,decode=hinge"},
+    {"support vectors, columns", false,
+     "machine=code,learner=svm,code=ova,kernel=rbf,sigma=1,decode=hinge,bias=yes"},
+    {"boosting of all columns", false, "machine=adaboost-mh,rounds=2"},
     {"a designed code for boosting", false,
      "machine=designed,design-machine=adaboost-mh,rounds=2,design-C=1"},
     {"a designed code for pairs", false,
@@ -502,8 +507,9 @@ static void test_model__sections_that_do_not_fit(void **state)
                 size_t size = 0;
                 assert_int_equal(pt_container_pack(&bytes, &size, sections, kept, NULL), PT_OK);
                 const bool loaded = load(bytes, size, s.data);
-                if (way == 0 || way == 8 || way == 9)
-                    assert_false(loaded);
+                if (loaded && (way == 0 || way == 8 || way == 9))
+                    fail_msg("%s: loaded with section %lld changed in way %d", KINDS[kind].what,
+                             (long long)chosen, way);
                 pt_free(bytes);
                 free(wide);
             }
