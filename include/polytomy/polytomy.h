@@ -218,9 +218,10 @@ PT_API pt_status pt_model_train(pt_model **out, const pt_dataset *data, const pt
 /* Designs a continuous code for the columns of a model (CS sections 4 to 6): *out is a model with
  * the machine "designed" that has its columns, its preparation and its parameters. The model's
  * machine is one that learns the columns of a code: "code", "adaboost-mo", "adaboost-mh",
- * "ls-ovo", "class-tree", or "designed", whose columns get another code. `data` is what the code is designed on: the rows of training, or fresh ones with
- * "design-folds" 0. `params` say how, NULL by default: "norm", "design-form" and the others of that
- * kind, "incremental", "costs", "gap"; others are not looked at. The metadata have what was found:
+ * "ls-ovo", "class-tree", or "designed", whose columns get another code. `data` is what
+ * the code is designed on: the rows of training, or fresh ones with "design-folds" 0.
+ * `params` say how, NULL by default: "norm", "design-form" and the others of that kind,
+ * "incremental", "costs", "gap"; others are not looked at. The metadata have what was found:
  * "design_norm", "design_slack", "primal", "dual", and mean costs (errors, where there are no
  * costs) of examples by outputs of columns that have not seen them, "discrete_cost" with the code
  * as it was and "held_out_cost" with codes designed without the example.
