@@ -9,6 +9,7 @@
 
 #include "data/label_pairs.h"
 #include "machines/machine.h"
+#include "solvers/pair_space.h"
 
 typedef struct pt_constraint_training {
     const pt_problem *problem; /* labels of any kind; weight NULL: all 1 */
@@ -19,9 +20,17 @@ typedef struct pt_constraint_training {
     int64_t k;    /* functions: pt_label_pairs_n_classes */
     int64_t d;    /* features; the one of the bias comes after them */
     bool bias;    /* whether there is that one, 1 in every row */
+    pt_kernel kernel;
+    bool
+        by_kernel; /* it is not linear: tau is given in place of W; the kernel is K + 1 with bias */
 
     /* given: */
     double *W; /* (d + 1) x k, column-major, 0 on entry: the functions; the last row: bias, or 0 */
+    int64_t patterns; /* by_kernel: the examples with tau != 0, allocated; so is tau */
+    int64_t *support;
+    double *tau;                  /* patterns x k, row-major: v_r = sum tau_ir phi(x_i) */
+    double square;                /* sum_r ||v_r||^2 */
+    double radius;                /* the largest ||phi(x)|| */
     pt_figure figure[PT_FIGURES]; /* for the metadata; names are not copied */
     int64_t n_figures;
     pt_real_figure real[PT_FIGURES];
@@ -32,8 +41,19 @@ typedef struct pt_constraint_training {
 pt_status pt_constraint_svm(pt_constraint_training *t, pt_error *err);  /* constraint_svm.c */
 pt_status pt_constraint_hard(pt_constraint_training *t, pt_error *err); /* constraint_hard.c */
 /* Bytes that they take, for the plan. */
+double pt_constraint_kernel_bytes(const pt_problem *problem, unsigned how);
 double pt_constraint_hard_bytes(const pt_problem *problem, unsigned how);
 double pt_constraint_svm_bytes(const pt_problem *problem, unsigned how);
+
+/* Functions of kernel values of the rows, opened within the memory there is, and room that it
+ * leaves for other things; the space is freed and the store closed by the caller, always. */
+typedef struct pt_constraint_values {
+    pt_kernel_store *store;
+    pt_pair_space space;
+} pt_constraint_values;
+pt_status pt_constraint_values_open(pt_constraint_values *values, pt_constraint_training *t,
+                                    pt_error *err);
+void pt_constraint_values_close(pt_constraint_values *values);
 
 /* What the pairs of these labels are for every method. */
 static inline unsigned pt_constraint_pairs(void)

@@ -12,11 +12,11 @@
 
 /* Pairs that may have a multiplier at one time: those that are independent, as far as there is
  * memory for them. */
-static int64_t most_pairs(const pt_problem *problem, unsigned how, double bytes)
+static int64_t most_pairs(const pt_constraint_training *t, double bytes)
 {
-    const double k = (double)pt_label_pairs_n_classes(problem->labels, how);
-    const double independent =
-        fmin(k * (double)(problem->rows.d + 1), (k - 1) * (double)problem->rows.n);
+    const double k = (double)t->k;
+    const double of_rows = (k - 1) * (double)t->problem->rows.n;
+    const double independent = t->by_kernel ? of_rows : fmin(k * (double)(t->d + 1), of_rows);
     return (int64_t)fmin(independent, sqrt(fmax(bytes, 0) / 16)) + 1;
 }
 
@@ -49,28 +49,55 @@ static void tell(pt_constraint_training *t, const pt_margin_result *result)
     pt_constraint_tell(t, "steps", result->steps);
 }
 
-pt_status pt_constraint_hard(pt_constraint_training *t, pt_error *err)
+static pt_status solve_linear(pt_constraint_training *t, const pt_pair_problem *pairs, int64_t most,
+                              pt_margin_result *result, pt_error *err)
 {
-    const double left = (double)pt_task_memory(t->task) - beside_pairs(t->problem, t->how);
-    const pt_pair_problem pairs = {.labels = t->problem->labels, .how = t->how};
     pt_linear_rows rows = {0};
     pt_pair_space space = {0};
-    pt_margin_result result = {0};
     pt_status status = pt_linear_rows_init(&rows, &t->problem->rows, false, t->task, err);
     if (status == PT_OK)
         status = pt_pair_space_init(&space, &rows, NULL, t->k, t->bias, err);
     if (status == PT_OK)
-        status = pt_pair_margin(&pairs, &space, most_pairs(t->problem, t->how, left), &result,
-                                "training", t->task, err);
-    if (status == PT_OK && !result.separable)
-        status = fail_inseparable(&result, err);
-    if (status == PT_OK) {
-        pt_pair_space_write(&space, result.scale, t->W);
-        tell(t, &result);
-    }
-    pt_free(result.support);
-    pt_free(result.tau);
+        status = pt_pair_margin(pairs, &space, most, result, "training", t->task, err);
+    if (status == PT_OK && result->separable)
+        pt_pair_space_write(&space, result->scale, t->W);
     pt_pair_space_free(&space);
     pt_linear_rows_free(&rows);
+    return status;
+}
+
+static pt_status solve_kernel(pt_constraint_training *t, const pt_pair_problem *pairs, int64_t most,
+                              pt_margin_result *result, pt_error *err)
+{
+    pt_constraint_values values = {0};
+    pt_status status = pt_constraint_values_open(&values, t, err);
+    if (status == PT_OK)
+        status = pt_pair_margin(pairs, &values.space, most, result, "training", t->task, err);
+    if (status == PT_OK && result->separable) {
+        t->support = result->support;
+        t->tau = result->tau;
+        t->patterns = result->patterns;
+        t->square = result->square;
+        result->support = NULL;
+        result->tau = NULL;
+    }
+    pt_constraint_values_close(&values);
+    return status;
+}
+
+pt_status pt_constraint_hard(pt_constraint_training *t, pt_error *err)
+{
+    const double left = (double)pt_task_memory(t->task) - beside_pairs(t->problem, t->how);
+    const pt_pair_problem pairs = {.labels = t->problem->labels, .how = t->how};
+    const int64_t most = most_pairs(t, left);
+    pt_margin_result result = {0};
+    pt_status status = t->by_kernel ? solve_kernel(t, &pairs, most, &result, err)
+                                    : solve_linear(t, &pairs, most, &result, err);
+    if (status == PT_OK && !result.separable)
+        status = fail_inseparable(&result, err);
+    if (status == PT_OK)
+        tell(t, &result);
+    pt_free(result.support);
+    pt_free(result.tau);
     return status;
 }

@@ -4,10 +4,11 @@
  *
  * On labels of kind class it is machine `ww` (Weston and Watkins with margin 1). A bias is the
  * weight of a feature that is 1 in every row, and counts in ||v_r||. The solver is
- * solvers/pair_descent.c. */
+ * solvers/pair_descent.c; with a kernel solvers/pair_kernel.c, v_r = sum_i tau_ir phi(x_i). */
 #include "base/alloc.h"
 #include "machines/constraint.h"
 #include "solvers/pair_descent.h"
+#include "solvers/pair_kernel.h"
 
 double pt_constraint_svm_bytes(const pt_problem *problem, unsigned how)
 {
@@ -36,11 +37,37 @@ static pt_status tell(pt_constraint_training *t, const pt_pair_result *result, d
                         result->gap / result->value, gap);
 }
 
+static pt_status solve_linear(pt_constraint_training *t, const pt_pair_problem *pairs,
+                              pt_pair_result *result, pt_error *err)
+{
+    pt_linear_rows rows = {0};
+    pt_status status = pt_linear_rows_init(&rows, &t->problem->rows, false, t->task, err);
+    if (status == PT_OK)
+        status = pt_pair_descent(pairs, &rows, t->bias,
+                                 (uint64_t)pt_params_integer(t->params, PT_P_SEED), t->W, result,
+                                 "training", t->task, err);
+    pt_linear_rows_free(&rows);
+    return status;
+}
+
+static pt_status solve_kernel(pt_constraint_training *t, const pt_pair_problem *pairs,
+                              pt_pair_result *result, pt_error *err)
+{
+    pt_constraint_values values = {0};
+    pt_status status = pt_constraint_values_open(&values, t, err);
+    if (status == PT_OK)
+        status = pt_pair_kernel(pairs, &values.space, &t->support, &t->tau, result, "training",
+                                t->task, err);
+    pt_constraint_values_close(&values);
+    t->patterns = result->patterns;
+    t->square = result->square;
+    return status;
+}
+
 pt_status pt_constraint_svm(pt_constraint_training *t, pt_error *err)
 {
     const int64_t n = t->problem->rows.n;
     const double C = pt_params_real(t->params, PT_P_C);
-    pt_linear_rows rows = {0};
     pt_pair_result result = {0};
     double *bound = pt_alloc(n, sizeof(double), "bounds", err);
     for (int64_t i = 0; i < n && bound; i++)
@@ -49,15 +76,12 @@ pt_status pt_constraint_svm(pt_constraint_training *t, pt_error *err)
                                    .how = t->how,
                                    .bound = bound,
                                    .gap = pt_params_real(t->params, PT_P_GAP)};
-    pt_status status =
-        bound ? pt_linear_rows_init(&rows, &t->problem->rows, false, t->task, err) : PT_ENOMEM;
+    pt_status status = bound ? PT_OK : PT_ENOMEM;
     if (status == PT_OK)
-        status = pt_pair_descent(&pairs, &rows, t->bias,
-                                 (uint64_t)pt_params_integer(t->params, PT_P_SEED), t->W, &result,
-                                 "training", t->task, err);
+        status = t->by_kernel ? solve_kernel(t, &pairs, &result, err)
+                              : solve_linear(t, &pairs, &result, err);
     if (status == PT_OK)
         status = tell(t, &result, pairs.gap, err);
-    pt_linear_rows_free(&rows);
     pt_free(bound);
     return status;
 }

@@ -33,6 +33,7 @@
 #include "kernels/expansion.h"
 #include "kernels/kernel_params.h"
 #include "machines/constraint.h"
+#include "machines/ridge_auto.h"
 #include "params/params_table.h"
 
 enum { BATCH = 1024 }; /* rows whose scores are computed together */
@@ -111,7 +112,8 @@ static pt_status find_theory(constraint *m, const pt_constraint_training *t, dou
 {
     const pt_rows *rows = &t->problem->rows;
     const int64_t k = pt_labels_n_classes(t->problem->labels);
-    pt_pair_theory theory = {.k = t->k, .d = (double)(t->d + t->bias), .norm = sqrt(square)};
+    pt_pair_theory theory = {
+        .k = t->k, .d = t->by_kernel ? INFINITY : (double)(t->d + t->bias), .norm = sqrt(square)};
     double least = INFINITY;
     double *scores = pt_alloc(BATCH * k, sizeof *scores, "scores", err);
     double *one = pt_alloc_zero(k + 1, sizeof *one, "scores", err); /* the threshold's is 0 */
@@ -128,7 +130,7 @@ static pt_status find_theory(constraint *m, const pt_constraint_training *t, dou
             theory.radius = fmax(theory.radius, square_of_row(rows, from + i) + t->bias);
         }
     }
-    theory.radius = sqrt(theory.radius);
+    theory.radius = t->by_kernel ? t->radius : sqrt(theory.radius);
     pt_pair_theory_complete(&theory, least);
     m->theory = theory;
     m->trained = true;
@@ -138,18 +140,63 @@ static pt_status find_theory(constraint *m, const pt_constraint_training *t, dou
     return status;
 }
 
+/* coef (patterns x k, or of all rows, column-major) and bias <- tau, less the threshold's. */
+static void take_tau(const pt_constraint_training *t, int64_t k, const pt_expansion_parts *parts)
+{
+    for (int64_t c = 0; c < t->patterns; c++) {
+        const double *tau = t->tau + c * t->k;
+        for (int64_t r = 0; r < k; r++) {
+            const double value = tau[r] - (t->k > k ? tau[k] : 0);
+            parts->coef[r * parts->n_coef + (parts->chosen ? c : t->support[c])] = value;
+            if (parts->bias)
+                parts->bias[r] += value;
+        }
+    }
+}
+
+static pt_status keep_kernel(constraint *m, const pt_constraint_training *t, int64_t k,
+                             pt_error *err)
+{
+    static const int64_t FIRST = 0; /* for a machine that says nothing */
+    const pt_rows *rows = &t->problem->rows;
+    const bool all = pt_kernel_is_row(&t->kernel);
+    pt_expansion_parts parts = {.kernel = t->kernel,
+                                .type = rows->type,
+                                .m = k,
+                                .n_coef = all               ? rows->n
+                                          : t->patterns > 0 ? t->patterns
+                                                            : 1,
+                                .linear = all,
+                                .rows = rows,
+                                .chosen = all               ? NULL
+                                          : t->patterns > 0 ? t->support
+                                                            : &FIRST,
+                                .task = t->task};
+    parts.coef = pt_alloc_zero(parts.n_coef * k, sizeof(double), "coefficients", err);
+    parts.bias = t->bias ? pt_alloc_zero(k, sizeof(double), "a bias", err) : NULL;
+    if (!parts.coef || (t->bias && !parts.bias)) {
+        pt_free(parts.coef);
+        pt_free(parts.bias);
+        return PT_ENOMEM;
+    }
+    take_tau(t, k, &parts);
+    return pt_expansion_take(&m->scores, &parts, err);
+}
+
 static pt_status keep(constraint *m, pt_constraint_training *t, pt_error *err)
 {
     const int64_t k = pt_labels_n_classes(t->problem->labels);
-    const double square = square_of(t);
-    if (t->k > k)
+    const double square = t->by_kernel ? t->square : square_of(t);
+    if (t->k > k && !t->by_kernel)
         subtract_threshold(t->W, t->d, k);
     memcpy(m->figure, t->figure, sizeof m->figure);
     memcpy(m->real, t->real, sizeof m->real);
     m->n_figures = t->n_figures;
     m->n_reals = t->n_reals;
-    const pt_status status =
-        pt_expansion_take_linear(&m->scores, t->problem->rows.type, t->d, k, t->W, 1, t->bias, err);
+    const pt_status status = t->by_kernel
+                                 ? keep_kernel(m, t, k, err)
+                                 : pt_expansion_take_linear(&m->scores, t->problem->rows.type, t->d,
+                                                            k, t->W, 1, t->bias, err);
     return status == PT_OK ? find_theory(m, t, square, err) : status;
 }
 
@@ -171,6 +218,15 @@ static pt_status train(pt_constraint_training *t, pt_error *err)
     return pt_fail(err, PT_EINVAL, "there is no method '%s'", name);
 }
 
+static pt_status make_weights(pt_constraint_training *t, pt_error *err)
+{
+    size_t bytes = 0;
+    if (!pt_size_mul((size_t)(t->d + 1), sizeof(double), &bytes))
+        return pt_fail_memory(err, "weights", SIZE_MAX);
+    t->W = pt_alloc_zero(t->k, bytes, "weights", err);
+    return t->W ? PT_OK : PT_ENOMEM;
+}
+
 static pt_status constraint_fit(pt_machine **out, const pt_problem *problem,
                                 const pt_params *params, const pt_task *task, pt_texts *warnings,
                                 pt_error *err)
@@ -187,16 +243,16 @@ static pt_status constraint_fit(pt_machine **out, const pt_problem *problem,
                                 .d = problem->rows.d,
                                 .bias = pt_params_flag(params, PT_P_BIAS)};
     t.k = pt_label_pairs_n_classes(problem->labels, t.how);
-    size_t bytes = 0;
-    pt_status status = PT_ENOMEM;
-    if (pt_size_mul((size_t)(t.d + 1), sizeof(double), &bytes))
-        t.W = pt_alloc_zero(t.k, bytes, "weights", err);
-    else
-        (void)pt_fail_memory(err, "weights", SIZE_MAX);
-    if (t.W)
+    pt_status status = pt_kernel_from_params(&t.kernel, params, err);
+    t.by_kernel = status == PT_OK && !t.kernel.ops->linear;
+    if (status == PT_OK && !t.by_kernel)
+        status = make_weights(&t, err);
+    if (status == PT_OK)
         status = train(&t, err);
     if (status == PT_OK)
         status = keep(m, &t, err);
+    pt_free(t.tau);
+    pt_free(t.support);
     pt_free(t.W);
     if (status != PT_OK) {
         constraint_free(&m->base);
@@ -211,9 +267,22 @@ static bool is_hard(const pt_params *params)
     return strcmp(pt_params_text(params, PT_P_METHOD), "hard") == 0;
 }
 
+static bool is_linear(const pt_params *params)
+{
+    const pt_kernel_ops *kernel = pt_kernel_find(pt_params_text(params, PT_P_KERNEL));
+    return !kernel || kernel->linear; /* auto is */
+}
+
 /* What a method does not look at is refused. */
 static pt_status constraint_check(const pt_params *params, pt_error *err)
 {
+    static const pt_param_id of_kernels[] = {PT_P_SIGMA, PT_P_RBF_GAMMA, PT_P_DEGREE, PT_P_COEF0};
+    for (size_t c = 0; c < sizeof of_kernels / sizeof *of_kernels; c++)
+        if (pt_params_is_auto(params, PT_P_KERNEL) && pt_params_set_by_user(params, of_kernels[c]))
+            return pt_fail(err, PT_EINVAL,
+                           "--%s is not used: functions of constraint are linear where --kernel is "
+                           "not given",
+                           pt_param_name(of_kernels[c]));
     static const pt_param_id of_svm[] = {PT_P_C, PT_P_GAP};
     for (size_t c = 0; c < sizeof of_svm / sizeof *of_svm; c++)
         if (is_hard(params) && pt_params_set_by_user(params, of_svm[c]))
@@ -230,6 +299,13 @@ static pt_status constraint_plan(const pt_problem *problem, const pt_params *par
     const pt_rows *rows = &problem->rows;
     const unsigned how = pt_constraint_pairs();
     const int64_t k = pt_label_pairs_n_classes(problem->labels, how);
+    if (!is_linear(params)) {
+        plan->bytes = pt_constraint_kernel_bytes(problem, how);
+        plan->flops = (double)rows->n * (double)rows->n * (double)rows->d;
+        snprintf(plan->route, sizeof plan->route, "%s of the pairs by kernel values",
+                 is_hard(params) ? "largest margin" : "dual");
+        return PT_OK;
+    }
     plan->bytes = (is_hard(params) ? pt_constraint_hard_bytes(problem, how)
                                    : pt_constraint_svm_bytes(problem, how)) +
                   24 * (double)rows->d * (double)k; /* W, the model's, and that of the scores */
@@ -239,14 +315,18 @@ static pt_status constraint_plan(const pt_problem *problem, const pt_params *par
     return PT_OK;
 }
 
-/* There is a bias where nobody says otherwise. */
+/* There is a bias where nobody says otherwise, and functions are linear. */
 static pt_status constraint_resolve(pt_params *params, const pt_problem *problem,
                                     const pt_task *task, pt_texts *warnings, pt_error *err)
 {
-    (void)problem;
-    (void)task;
-    (void)warnings;
-    return pt_params_is_set(params, "bias") ? PT_OK : pt_params_set(params, "bias", "yes", err);
+    pt_status status = PT_OK;
+    if (!pt_params_is_set(params, "bias"))
+        status = pt_params_set(params, "bias", "yes", err);
+    if (status == PT_OK && pt_params_is_auto(params, PT_P_KERNEL))
+        status = pt_params_set(params, "kernel", "linear", err);
+    if (status == PT_OK)
+        status = pt_sigma_resolve(&pt_machine_constraint, params, problem, task, warnings, err);
+    return status;
 }
 
 /* ---- scores, the file, the table entry ---------------------------------------------------------
@@ -270,16 +350,16 @@ static pt_status load_parts(constraint *m, const pt_pack *pack, int64_t n_inputs
                             const pt_params *params, pt_error *err)
 {
     int64_t used = 0;
-    pt_params *linear = NULL; /* an expansion reads the kernel's name, of which there is none */
-    pt_status status = pt_params_copy(&linear, params, err);
+    pt_params *own = NULL;
+    pt_status status = pt_params_copy(&own, params, err);
+    if (status == PT_OK && pt_params_is_auto(own, PT_P_KERNEL))
+        status = pt_params_set(own, "kernel", "linear", err);
     if (status == PT_OK)
-        status = pt_params_set(linear, "kernel", "linear", err);
-    if (status == PT_OK)
-        status = pt_expansion_load(&m->scores, pack, n_inputs, k, linear, &used, err);
-    pt_params_free(linear);
+        status = pt_expansion_load(&m->scores, pack, n_inputs, k, own, &used, err);
+    pt_params_free(own);
     if (status != PT_OK)
         return status;
-    if (!m->scores.linear || m->scores.column || used != pack->count)
+    if (m->scores.column || used != pack->count)
         return pt_fail(err, PT_EFORMAT, "the model has arrays that constraint has not");
     return PT_OK;
 }
@@ -324,7 +404,7 @@ static const pt_pair_theory *constraint_theory(const pt_machine *machine)
 const pt_machine_ops pt_machine_constraint = {
     .name = "constraint",
     .summary = "constraint classification (HRZ): classes, sets, rankings and pairs of classes",
-    .parameters = "method,C,gap,bias,class-weight,precision",
+    .parameters = "method,C,gap,bias,class-weight,precision,auto-rows,kernel",
     .label_kinds =
         1u << PT_LABEL_CLASS | 1u << PT_LABEL_SET | 1u << PT_LABEL_RANKING | 1u << PT_LABEL_PAIRS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE,

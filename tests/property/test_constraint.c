@@ -23,17 +23,18 @@
 static void test_constraint__solves_its_problem(void **state)
 {
     (void)state;
-    for (int c = 0; c < 48; c++) {
+    for (int c = 0; c < 96; c++) {
+        const char *kernel = c < 48 ? "linear" : "poly,degree=1,coef0=0,sigma=1"; /* the same */
         const pt_label_kind kind = LABEL_KINDS[c % 4];
         const bool bias = c / 4 % 2;
         const bool sparse = c / 8 % 2;
         const bool weighted = c / 16 % 2;
-        const double C = (const double[]){0.02, 1, 30}[c / 16];
+        const double C = (const double[]){0.02, 1, 30}[c / 16 % 3];
         labelled l = labelled_rows(kind, 25, 4, 4, 0.5, (uint64_t)c + 1);
         const pt_problem problem = labelled_problem(&l, sparse, weighted);
         char text[120];
-        snprintf(text, sizeof text, "machine=constraint,bias=%s,C=%g,gap=1e-13",
-                 bias ? "yes" : "no", C);
+        snprintf(text, sizeof text, "machine=constraint,bias=%s,C=%g,gap=1e-13,kernel=%s",
+                 bias ? "yes" : "no", C, kernel);
         kesler q = kesler_new(&l, bias, weighted, C);
         kesler_solve(&q, 1e-11);
         pt_machine *machine = labelled_train(&problem, text, 1);
@@ -78,12 +79,17 @@ static void test_constraint__reaches_the_gap(void **state)
 static void test_constraint__is_ww_on_classes(void **state)
 {
     (void)state;
-    for (int c = 0; c < 6; c++) {
+    for (int c = 0; c < 9; c++) {
+        const char *kernel = c < 6 ? "linear" : "rbf,sigma=1.5";
+        char text[2][120];
+        snprintf(text[0], sizeof text[0],
+                 "machine=constraint,bias=no,gap=1e-13,precision=double,kernel=%s", kernel);
+        snprintf(text[1], sizeof text[1], "machine=ww,gap=1e-13,precision=double,kernel=%s",
+                 kernel);
         small s = small_clouds(150, 5, 2 + 2 * (c % 3), (uint64_t)c + 40);
         pt_dataset *data = c < 3 ? small_dataset(&s) : small_sparse_dataset(&s);
-        double *a =
-            small_scores(data, "machine=constraint,bias=no,gap=1e-13,precision=double", data);
-        double *b = small_scores(data, "machine=ww,kernel=linear,gap=1e-13,precision=double", data);
+        double *a = small_scores(data, text[0], data);
+        double *b = small_scores(data, text[1], data);
         assert_true(small_distance(a, b, s.n * s.k) < 1e-5);
         for (int64_t i = 0; i < s.n; i++)
             assert_int_equal(small_argmax(a + i * s.k, s.k), small_argmax(b + i * s.k, s.k));
@@ -97,10 +103,11 @@ static void test_constraint__is_ww_on_classes(void **state)
 static void test_constraint__threads_keep_every_bit(void **state)
 {
     (void)state;
-    for (int c = 0; c < 4; c++) {
-        labelled l = labelled_rows(LABEL_KINDS[c], 700, 6, 5, 1, (uint64_t)c + 200);
+    for (int c = 0; c < 8; c++) {
+        labelled l = labelled_rows(LABEL_KINDS[c % 4], 700, 6, 5, 1, (uint64_t)c + 200);
         const pt_problem problem = labelled_problem(&l, c % 2, true);
-        const char *options = "machine=constraint";
+        const char *options =
+            c < 4 ? "machine=constraint" : "machine=constraint,kernel=rbf,sigma=1.5";
         pt_machine *one = labelled_train(&problem, options, 1);
         pt_machine *two = labelled_train(&problem, options, 2);
         double *a = labelled_scores(one, &problem);
@@ -119,10 +126,14 @@ static void test_constraint__threads_keep_every_bit(void **state)
 static void test_constraint__learns_what_can_be_told(void **state)
 {
     (void)state;
-    for (int c = 0; c < 4; c++) {
-        labelled l = labelled_rows(LABEL_KINDS[c], 40, 30, 4, 0, (uint64_t)c + 300);
+    for (int c = 0; c < 16; c++) {
+        static const char *const OPTIONS[] = {"machine=constraint,C=1e4",
+                                              "machine=constraint,method=hard",
+                                              "machine=constraint,method=hard,kernel=rbf,sigma=3",
+                                              "machine=constraint,kernel=rbf,sigma=3,C=1e4"};
+        labelled l = labelled_rows(LABEL_KINDS[c % 4], 40, 30, 4, 0, (uint64_t)c + 300);
         const pt_problem problem = labelled_problem(&l, false, false);
-        pt_machine *machine = labelled_train(&problem, "machine=constraint,C=1e4", 1);
+        pt_machine *machine = labelled_train(&problem, OPTIONS[c / 4], 1);
         double *scores = labelled_scores(machine, &problem);
         for (int64_t i = 0; i < l.n; i++)
             assert_true(pt_label_is_right(l.labels, i, scores + i * l.k));
@@ -236,6 +247,7 @@ static void test_constraint__hard_refuses_what_it_must(void **state)
         {"machine=constraint,method=hard", PT_ENUMERIC, "not separable"},
         {"machine=constraint,method=hard,C=2", PT_EINVAL, "--C"},
         {"machine=constraint,method=hard,gap=0.1", PT_EINVAL, "--gap"},
+        {"machine=constraint,sigma=2", PT_EINVAL, "--sigma"},
     };
     small s = small_clouds(200, 2, 3, 71);
     pt_dataset *data = small_dataset(&s);
