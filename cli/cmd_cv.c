@@ -16,6 +16,10 @@ static void print_spread(const pt_search *search, int64_t point)
 {
     const cli_spread s = cli_point_spread(search, point);
     const bool other = cli_by_metric(search);
+    if (isnan(s.mean)) {
+        printf("no answer");
+        return;
+    }
     printf("%.*f%s", s.digits, s.mean, other ? "" : " %");
     if (pt_search_n_repeats(search) > 1)
         printf(" [%.*f, %.*f]", s.digits, s.best, s.digits, s.worst);
@@ -55,12 +59,13 @@ static void print_matrix_row(const pt_search *search, const char *row, const cha
     printf("%10s", value);
     for (int64_t c = 0; c < n_columns; c++) {
         const int64_t point = find_point(search, row, columns[c]);
+        const cli_spread s = cli_point_spread(search, point < 0 ? 0 : point);
         if (point < 0)
             printf("         ");
+        else if (isnan(s.mean))
+            printf("       - ");
         else
-            printf(" %7.*f%c", cli_point_spread(search, point).digits,
-                   cli_point_spread(search, point).mean,
-                   point == pt_search_best(search) ? '*' : ' ');
+            printf(" %7.*f%c", s.digits, s.mean, point == pt_search_best(search) ? '*' : ' ');
     }
     putchar('\n');
 }

@@ -375,8 +375,9 @@ static pt_status solve_hard(pt_l2_path *p, best_code *best, const pt_task *task,
 static pt_status not_separable(const pt_l2_path *p, double slack, pt_error *err)
 {
     return pt_fail(err, PT_ENUMERIC,
-                   "the classes are not separable by a code on these outputs: at a weight of %.3g "
-                   "errors still have the sum %.3g; use the form soft or hard",
+                   "the classes are, it seems, not separable by a code on these outputs: at a "
+                   "weight of %.3g errors still have the sum %.3g; use the form soft or hard, or "
+                   "--norm 1, which can prove it",
                    MOST_C / p->curve, slack);
 }
 

@@ -88,8 +88,8 @@ typedef struct pt_machine_ops {
     /* params are resolved: no "auto" left. */
     pt_status (*fit)(pt_machine **out, const pt_problem *problem, const pt_params *params,
                      const pt_task *task, pt_texts *warnings, pt_error *err);
-    /* scores: rows.n x k row-major, larger is better. Of a machine trained on sets, a class is in the
-     * set where its score is above 0. */
+    /* scores: rows.n x k row-major, larger is better. Of a machine trained on sets, a class is in
+     * the set where its score is above 0. */
     pt_status (*scores)(const pt_machine *machine, const pt_rows *rows, double *scores,
                         const pt_task *task, pt_error *err);
     void (*free)(pt_machine *machine);

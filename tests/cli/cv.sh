@@ -19,3 +19,7 @@ for threads in 1 2; do
     "$POLYTOMY" cv three.csv --grid ridge=1:4,sigma=1:4 --folds 5 --threads $threads | grep -v ' s$' >out$threads
 done
 cmp out1 out2 && echo "threads do not matter"
+
+# A point without an answer says so, in a list and in a matrix.
+"$POLYTOMY" cv three.csv --machine onelsm --kernel sigmoid --sigma 1 --grid ridge=0.5,300 --folds 5 2>/dev/null | grep 'ridge 0.5'
+"$POLYTOMY" cv three.csv --machine onelsm --kernel sigmoid --grid ridge=0.5,300,sigma=1,2 --folds 5 2>/dev/null | grep '^ *0.5 '
