@@ -210,7 +210,10 @@ static pt_status add_rows(design *d, int64_t first, const pt_task *task, pt_erro
                        (double)pt_task_memory(task) / 1e9);
     for (int64_t at = first; at < d->rows; at += BLOCK) {
         const int64_t count = d->rows - at < BLOCK ? d->rows - at : BLOCK;
-        const pt_status status = add_block(d, at, count, err);
+        /* Clp copies what it has at every block: minutes, where there are many classes. */
+        pt_status status = pt_task_check(task, err);
+        if (status == PT_OK)
+            status = add_block(d, at, count, err);
         if (status != PT_OK)
             return status;
     }
