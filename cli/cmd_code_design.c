@@ -62,7 +62,10 @@ static void print_found(const pt_model *model, const json_t *metadata)
         print_discrete(metadata);
     else
         print_continuous(model, metadata);
-    printf("held-out %s: ", costs ? "cost" : "error");
+    /* without folds of their own, rows are held out only if the model has not seen them */
+    const bool fresh = strcmp(pt_model_param(model, "design-folds"), "0") == 0;
+    printf("%s%s%s: ", fresh ? "" : "held-out ", costs ? "cost" : "error",
+           fresh ? " if the model has not seen these rows" : "");
     print_cost(figure(metadata, "discrete_cost"), costs);
     printf(" with the code as it was, ");
     print_cost(figure(metadata, "held_out_cost"), costs);
