@@ -12,11 +12,12 @@ typedef enum pt_purpose {
     PT_RANDOM_PAIRS = 2, /* median distance for --sigma auto */
     PT_RANDOM_SAMPLE = 3,
     PT_RANDOM_SYNTH = 4,
-    PT_RANDOM_HIDDEN = 5,    /* nodes of elm */
-    PT_RANDOM_CODE = 6,      /* draws of a random code, keyed by their number */
-    PT_RANDOM_DESCENT = 7,   /* orders of coordinate descent */
-    PT_RANDOM_DISCRETE = 8,  /* starts and kicks of discrete design, keyed by the start */
-    PT_RANDOM_CLASS_TREE = 9 /* first splits of a tree of classes, keyed by the node */
+    PT_RANDOM_HIDDEN = 5,     /* nodes of elm */
+    PT_RANDOM_CODE = 6,       /* draws of a random code, keyed by their number */
+    PT_RANDOM_DESCENT = 7,    /* orders of coordinate descent */
+    PT_RANDOM_DISCRETE = 8,   /* starts and kicks of discrete design, keyed by the start */
+    PT_RANDOM_CLASS_TREE = 9, /* first splits of a tree of classes, keyed by the node */
+    PT_RANDOM_ONLINE = 10     /* orders of examples, keyed by the epoch */
 } pt_purpose;
 
 typedef struct pt_random {
