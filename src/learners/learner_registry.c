@@ -10,13 +10,22 @@
 #include "learners/learner_logistic.h"
 #include "learners/learner_logitboost.h"
 #include "learners/learner_ls.h"
+#include "learners/learner_perceptron.h"
 #include "learners/learner_svm.h"
 #include "learners/learner_tree.h"
+#include "learners/learner_winnow.h"
 
-const pt_learner_ops *const pt_learners[] = {
-    &pt_learner_svm,        &pt_learner_linear_svm, &pt_learner_ls,
-    &pt_learner_logistic,   &pt_learner_adaboost,   &pt_learner_logitboost,
-    &pt_learner_brownboost, &pt_learner_tree,       NULL};
+const pt_learner_ops *const pt_learners[] = {&pt_learner_svm,
+                                             &pt_learner_linear_svm,
+                                             &pt_learner_ls,
+                                             &pt_learner_logistic,
+                                             &pt_learner_perceptron,
+                                             &pt_learner_winnow,
+                                             &pt_learner_adaboost,
+                                             &pt_learner_logitboost,
+                                             &pt_learner_brownboost,
+                                             &pt_learner_tree,
+                                             NULL};
 
 const pt_learner_ops *pt_learner_find(const char *name)
 {

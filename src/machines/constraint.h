@@ -9,6 +9,7 @@
 
 #include "data/label_pairs.h"
 #include "machines/machine.h"
+#include "solvers/online_update.h"
 #include "solvers/pair_space.h"
 
 typedef struct pt_constraint_training {
@@ -38,12 +39,18 @@ typedef struct pt_constraint_training {
 } pt_constraint_training;
 
 /* The methods: the values of --method. */
-pt_status pt_constraint_svm(pt_constraint_training *t, pt_error *err);  /* constraint_svm.c */
-pt_status pt_constraint_hard(pt_constraint_training *t, pt_error *err); /* constraint_hard.c */
+pt_status pt_constraint_svm(pt_constraint_training *t, pt_error *err);    /* constraint_svm.c */
+pt_status pt_constraint_hard(pt_constraint_training *t, pt_error *err);   /* constraint_hard.c */
+pt_status pt_constraint_online(pt_constraint_training *t, pt_error *err); /* constraint_online.c */
 /* Bytes that they take, for the plan. */
 double pt_constraint_kernel_bytes(const pt_problem *problem, unsigned how);
 double pt_constraint_hard_bytes(const pt_problem *problem, unsigned how);
 double pt_constraint_svm_bytes(const pt_problem *problem, unsigned how);
+double pt_constraint_online_bytes(const pt_problem *problem, const pt_params *params, unsigned how);
+
+/* The rule of online learning that the parameters name. */
+pt_status pt_constraint_rule(const pt_params *params, bool bias, pt_online_rule *rule,
+                             pt_error *err);
 
 /* Functions of kernel values of the rows, opened within the memory there is, and room that it
  * leaves for other things; the space is freed and the store closed by the caller, always. */

@@ -163,7 +163,8 @@ static pt_status tree_words(const pt_machine *machine, const pt_texts *classes, 
 const pt_machine_ops pt_machine_class_tree = {
     .name = "class-tree",
     .summary = "a tree of classes, split in two at each node by a binary learner (CS Theorem 1)",
-    .parameters = "learner,decode,design-folds,ridge,C,eps,gap,bias,penalty,rounds,boost,polarity,"
+    .parameters = "learner,decode,design-folds,ridge,C,eps,gap,bias,penalty,update,epochs,alpha,"
+                  "rounds,boost,polarity,"
                   "stop-share,patience,noise,criterion,depth,min-leaf,bins,prune,class-weight,"
                   "precision,auto-rows,kernel",
     .label_kinds = 1u << PT_LABEL_CLASS,

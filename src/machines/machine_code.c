@@ -332,7 +332,8 @@ const pt_machine_ops pt_machine_code = {
     .summary = "a code, a binary learner for each of its columns, a decoder (ASS)",
     .parameters =
         "code,columns,draws,paper,learner,decode,coupling-slope,single-call,ridge,C,eps,gap,bias,"
-        "penalty,rounds,boost,polarity,stop-share,patience,noise,criterion,depth,min-leaf,bins,"
+        "penalty,update,epochs,alpha,rounds,boost,polarity,stop-share,patience,noise,criterion,"
+        "depth,min-leaf,bins,"
         "prune,"
         "class-weight,"
         "precision,auto-rows,kernel",

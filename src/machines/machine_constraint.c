@@ -14,8 +14,9 @@
  * construction), which nobody ever makes. What learns from the pairs is the method
  * (constraint.h):
  *
- *     svm    the support vector machine over pairs (constraint_svm.c)
- *     hard   the one of the largest margin, without errors (constraint_hard.c)
+ *     svm      the support vector machine over pairs (constraint_svm.c)
+ *     hard     the one of the largest margin, without errors (constraint_hard.c)
+ *     online   pairs in the wrong order move weights, row by row (constraint_online.c)
  *
  * The bias is the weight of a feature that is 1 in every row (one threshold for each class in HRZ
  * section 5).
@@ -56,6 +57,65 @@ static void constraint_free(pt_machine *machine)
         return;
     pt_expansion_free(&m->scores);
     pt_free(m);
+}
+
+static bool is_online(const pt_params *params)
+{
+    return strcmp(pt_params_text(params, PT_P_METHOD), "online") == 0;
+}
+
+static bool is_hard(const pt_params *params)
+{
+    return strcmp(pt_params_text(params, PT_P_METHOD), "hard") == 0;
+}
+
+static bool is_linear(const pt_params *params)
+{
+    const pt_kernel_ops *kernel = pt_kernel_find(pt_params_text(params, PT_P_KERNEL));
+    return !kernel || kernel->linear; /* auto is */
+}
+
+/* What the method and its update use. */
+static bool constraint_uses(const pt_params *params, const char *parameter)
+{
+    const char *update = pt_params_text(params, PT_P_UPDATE);
+    const bool online = is_online(params);
+    if (strcmp(parameter, "gap") == 0)
+        return !online && !is_hard(params);
+    if (strcmp(parameter, "C") == 0)
+        return online ? strcmp(update, "pa") == 0 : !is_hard(params);
+    if (strcmp(parameter, "alpha") == 0)
+        return online && strstr(update, "winnow") != NULL;
+    if (pt_word_listed("update,violated,epochs", ',', parameter, strlen(parameter)))
+        return online;
+    return true;
+}
+
+/* What a method does not look at is refused. */
+static pt_status constraint_check(const pt_params *params, pt_error *err)
+{
+    static const pt_param_id of_kernels[] = {PT_P_SIGMA, PT_P_RBF_GAMMA, PT_P_DEGREE, PT_P_COEF0};
+    for (size_t c = 0; c < sizeof of_kernels / sizeof *of_kernels; c++)
+        if (pt_params_is_auto(params, PT_P_KERNEL) && pt_params_set_by_user(params, of_kernels[c]))
+            return pt_fail(err, PT_EINVAL,
+                           "--%s is not used: functions of constraint are linear where --kernel is "
+                           "not given",
+                           pt_param_name(of_kernels[c]));
+    if (is_online(params) && !is_linear(params))
+        return pt_fail(err, PT_EINVAL,
+                       "functions of --method online are linear; leave out --kernel %s",
+                       pt_params_text(params, PT_P_KERNEL));
+    static const pt_param_id BY_METHOD[] = {PT_P_GAP,    PT_P_C,        PT_P_ALPHA,
+                                            PT_P_UPDATE, PT_P_VIOLATED, PT_P_EPOCHS};
+    for (int i = 0; i < (int)(sizeof BY_METHOD / sizeof *BY_METHOD); i++) {
+        const char *name = pt_param_name(BY_METHOD[i]);
+        if (!pt_params_set_by_user(params, BY_METHOD[i]) || constraint_uses(params, name))
+            continue;
+        return pt_fail(err, PT_EINVAL, "--%s is not used with --method %s%s%s", name,
+                       pt_params_text(params, PT_P_METHOD), is_online(params) ? " --update " : "",
+                       is_online(params) ? pt_params_text(params, PT_P_UPDATE) : "");
+    }
+    return PT_OK;
 }
 
 /* ---- training ----------------------------------------------------------------------------------
@@ -206,6 +266,7 @@ static const struct {
 } METHODS[] = {
     {"svm", pt_constraint_svm},
     {"hard", pt_constraint_hard},
+    {"online", pt_constraint_online},
 };
 enum { N_METHODS = sizeof METHODS / sizeof *METHODS };
 
@@ -262,35 +323,6 @@ static pt_status constraint_fit(pt_machine **out, const pt_problem *problem,
     return PT_OK;
 }
 
-static bool is_hard(const pt_params *params)
-{
-    return strcmp(pt_params_text(params, PT_P_METHOD), "hard") == 0;
-}
-
-static bool is_linear(const pt_params *params)
-{
-    const pt_kernel_ops *kernel = pt_kernel_find(pt_params_text(params, PT_P_KERNEL));
-    return !kernel || kernel->linear; /* auto is */
-}
-
-/* What a method does not look at is refused. */
-static pt_status constraint_check(const pt_params *params, pt_error *err)
-{
-    static const pt_param_id of_kernels[] = {PT_P_SIGMA, PT_P_RBF_GAMMA, PT_P_DEGREE, PT_P_COEF0};
-    for (size_t c = 0; c < sizeof of_kernels / sizeof *of_kernels; c++)
-        if (pt_params_is_auto(params, PT_P_KERNEL) && pt_params_set_by_user(params, of_kernels[c]))
-            return pt_fail(err, PT_EINVAL,
-                           "--%s is not used: functions of constraint are linear where --kernel is "
-                           "not given",
-                           pt_param_name(of_kernels[c]));
-    static const pt_param_id of_svm[] = {PT_P_C, PT_P_GAP};
-    for (size_t c = 0; c < sizeof of_svm / sizeof *of_svm; c++)
-        if (is_hard(params) && pt_params_set_by_user(params, of_svm[c]))
-            return pt_fail(err, PT_EINVAL, "--%s is not used with --method hard",
-                           pt_param_name(of_svm[c]));
-    return PT_OK;
-}
-
 static pt_status constraint_plan(const pt_problem *problem, const pt_params *params,
                                  const pt_task *task, pt_plan *plan, pt_error *err)
 {
@@ -306,12 +338,19 @@ static pt_status constraint_plan(const pt_problem *problem, const pt_params *par
                  is_hard(params) ? "largest margin" : "dual");
         return PT_OK;
     }
-    plan->bytes = (is_hard(params) ? pt_constraint_hard_bytes(problem, how)
-                                   : pt_constraint_svm_bytes(problem, how)) +
+    const bool online = is_online(params);
+    const int64_t epochs = pt_params_integer(params, PT_P_EPOCHS);
+    const double passes = !online ? 50 : epochs ? (double)epochs : 100; /* of others: a guess */
+    plan->bytes = (online            ? pt_constraint_online_bytes(problem, params, how)
+                   : is_hard(params) ? pt_constraint_hard_bytes(problem, how)
+                                     : pt_constraint_svm_bytes(problem, how)) +
                   24 * (double)rows->d * (double)k; /* W, the model's, and that of the scores */
-    plan->flops = 100.0 * (double)pt_rows_stored(rows) * (double)k; /* a guess: 50 passes */
+    plan->flops = 2 * passes * (double)pt_rows_stored(rows) * (double)k;
     snprintf(plan->route, sizeof plan->route, "%s of the pairs, %lld linear functions",
-             is_hard(params) ? "largest margin" : "dual", (long long)k);
+             online            ? "online updates"
+             : is_hard(params) ? "largest margin"
+                               : "dual",
+             (long long)k);
     return PT_OK;
 }
 
@@ -320,7 +359,10 @@ static pt_status constraint_resolve(pt_params *params, const pt_problem *problem
                                     const pt_task *task, pt_texts *warnings, pt_error *err)
 {
     pt_status status = PT_OK;
-    if (!pt_params_is_set(params, "bias"))
+    if (is_online(params) && pt_params_integer(params, PT_P_EPOCHS) == 0 &&
+        !pt_params_set_by_user(params, PT_P_UPDATE)) /* an average may still make mistakes */
+        status = pt_params_set(params, "update", "perceptron", err);
+    if (status == PT_OK && !pt_params_is_set(params, "bias"))
         status = pt_params_set(params, "bias", "yes", err);
     if (status == PT_OK && pt_params_is_auto(params, PT_P_KERNEL))
         status = pt_params_set(params, "kernel", "linear", err);
@@ -404,10 +446,12 @@ static const pt_pair_theory *constraint_theory(const pt_machine *machine)
 const pt_machine_ops pt_machine_constraint = {
     .name = "constraint",
     .summary = "constraint classification (HRZ): classes, sets, rankings and pairs of classes",
-    .parameters = "method,C,gap,bias,class-weight,precision,auto-rows,kernel",
+    .parameters =
+        "method,C,gap,update,violated,epochs,alpha,bias,class-weight,precision,auto-rows,kernel",
     .label_kinds =
         1u << PT_LABEL_CLASS | 1u << PT_LABEL_SET | 1u << PT_LABEL_RANKING | 1u << PT_LABEL_PAIRS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE,
+    .uses = constraint_uses,
     .check = constraint_check,
     .plan = constraint_plan,
     .fit = constraint_fit,

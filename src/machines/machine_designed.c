@@ -356,7 +356,8 @@ const pt_machine_ops pt_machine_designed = {
     .name = "designed",
     .summary = "columns learned for a code, and a continuous code designed on their outputs (CS)",
     .parameters =
-        "code,columns,draws,paper,learner,single-call,ridge,C,eps,gap,bias,penalty,rounds,boost,"
+        "code,columns,draws,paper,learner,single-call,ridge,C,eps,gap,bias,penalty,update,epochs,"
+        "alpha,rounds,boost,"
         "polarity,stop-share,patience,noise,criterion,depth,min-leaf,bins,prune,norm,design-form,"
         "design-C,design-bound,design-folds,design-kernel,design-sigma,design-degree,interleave,"
         "incremental,design-entries,design-search,design-outputs,design-machine,costs,class-weight,"

@@ -455,7 +455,8 @@ static int64_t relevance_figures(const pt_machine *machine, pt_figure *figures)
 const pt_machine_ops pt_machine_relevance = {
     .name = "relevance",
     .summary = "binary relevance: a binary learner tells for each class whether the set has it",
-    .parameters = "learner,ridge,C,eps,gap,bias,penalty,rounds,boost,polarity,stop-share,patience,"
+    .parameters = "learner,ridge,C,eps,gap,bias,penalty,update,epochs,alpha,rounds,boost,polarity,"
+                  "stop-share,patience,"
                   "noise,criterion,depth,min-leaf,bins,prune,class-weight,precision,auto-rows,"
                   "kernel",
     .label_kinds = 1u << PT_LABEL_CLASS | 1u << PT_LABEL_SET,

@@ -8,6 +8,7 @@
 enum { CHECK_EVERY = 1024 };
 
 typedef struct work {
+    double unit;    /* weights are divided by it: their mean */
     int64_t *order; /* n */
     int64_t *index; /* d, where rows are dense or short numbers */
     double *value;
@@ -53,6 +54,10 @@ static int64_t most_features(const pt_rows *rows)
 static pt_status make_work(work *k, const pt_online_weights *w, const pt_online_problem *p,
                            pt_error *err)
 {
+    double sum = 0;
+    for (int64_t i = 0; p->weight && i < p->rows->n; i++)
+        sum += p->weight[i];
+    k->unit = sum > 0 ? sum / (double)p->rows->n : 1;
     const int64_t most = most_features(p->rows) + 1; /* a place for what comes after the last */
     k->order = pt_alloc(p->rows->n, sizeof *k->order, "an order", err);
     k->index = k->order ? pt_alloc(most, sizeof *k->index, "a row", err) : NULL;
@@ -74,7 +79,7 @@ static void free_work(work *k)
 
 static bool learn_row(pt_online_weights *w, const pt_online_problem *p, work *k, int64_t i)
 {
-    const double weight = p->weight ? p->weight[i] : 1;
+    const double weight = p->weight ? p->weight[i] / k->unit : 1;
     const pt_online_row x = pt_online_row_of(p->rows, i, k->index, k->value);
     pt_online_score(w, &x);
     if (p->labels) {

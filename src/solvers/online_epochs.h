@@ -11,7 +11,7 @@ typedef void (*pt_online_sides_fn)(const void *context, int64_t i, int8_t *sides
 
 typedef struct pt_online_problem {
     const pt_rows *rows;
-    const double *weight; /* n positive numbers, or NULL: all 1 */
+    const double *weight; /* n positive numbers, whose mean counts as 1; or NULL: all 1 */
     int64_t epochs;       /* 0: until one makes no mistake, at most PT_ONLINE_EPOCHS */
     uint64_t seed;
     /* labels with `how` (data/label_pairs.h), or sides */

@@ -67,3 +67,22 @@ for C in 1e20 1e300 1e-300; do
         "$POLYTOMY" train three.csv -o m --machine $machine --C $C >out 2>&1 || cat out
     done
 done
+# Online learners.
+for code in ova ovo; do
+    for update in perceptron averaged pa; do
+        t train three.csv -o m --code $code --learner perceptron --update $update
+        "$POLYTOMY" predict m three.csv | uniq -c
+    done
+    t train three.csv -o m --code $code --learner winnow --epochs 20
+    "$POLYTOMY" predict m three.csv | uniq -c
+done
+t train three.csv -o m --code ova --learner perceptron --epochs 0
+t train three.csv -o m --code ova --learner perceptron --epochs 0 --update averaged
+t train three.csv -o m --code ova --learner perceptron --update winnow
+t train three.csv -o m --code ova --learner perceptron --alpha 2
+t train three.csv -o m --code ova --learner winnow --alpha 1
+# One-vs-all fails on nine points that three linear functions tell apart (HRZ Figure 2).
+quiet synth hrz-ova -o ova.csv
+quiet train ova.csv --weight weight -o m --code ova --learner perceptron --update perceptron --epochs 500
+"$POLYTOMY" predict m ova.csv 2>/dev/null >labels
+tail -n +2 ova.csv | cut -d, -f4 | paste -d' ' - labels | awk '$1 != $2 { e++ } END { print (e >= 1 ? "one-vs-all errs" : "no errors") }'

@@ -275,8 +275,12 @@ static const struct {
      "ternary"},
     {"design-search", "kernel=rbf,sigma=1,design-form=discrete", "column", "local"},
     {"design-outputs", "kernel=rbf,sigma=1,design-C=0.1", "real", "sign"},
-    {"method", "", "svm", NULL}, /* the others are for data that can be told apart */
     {"design-machine", "design-C=0.1", "code", "adaboost-mh"},
+    {"method", "", "svm", "online"},
+    {"update", "method=online,learner=perceptron", "perceptron", "averaged"},
+    {"violated", "method=online,update=perceptron", "all", "worst"},
+    {"epochs", "method=online,learner=perceptron", "1", "2"},
+    {"alpha", "method=online,update=balanced-winnow,learner=winnow", "1.5", "2"},
     {"class-weight", "kernel=rbf,sigma=1,ridge=0.1,C=0.05", "none", "balanced"},
     {"precision", "kernel=rbf,sigma=1,ridge=0.1", "float", "double"},
     {"auto-rows", "kernel=rbf", "15", "1000"}, /* through the sigma and ridge that are chosen */
