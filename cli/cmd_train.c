@@ -3,9 +3,11 @@
 #include <string.h>
 
 #include "cli.h"
+#include "train_online.h"
 
 static const cli_option OPTIONS[] = {
     {"output", 'o', "MODEL", "the model file to write"},
+    {"online", 0, NULL, "learn from DATA as a stream: read once, in blocks, in constant memory"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -78,6 +80,10 @@ static int run(cli_context *context)
     pt_model *model = NULL;
     double error = -1;
     int code = cli_output_apart(context, path);
+    if (code == CLI_DONE && cli_value(context, "online"))
+        return cli_train_online(context, path);
+    if (code == CLI_DONE && *pt_params_get(context->params, "resume"))
+        return cli_usage(context, "--resume of train is for --online");
     if (code == CLI_DONE)
         code = cli_read(context, context->arguments[0], &data);
     if (code == CLI_DONE)
@@ -106,13 +112,25 @@ const cli_command cli_train = {
         "before. It holds everything that prediction needs: the columns, their preparation, the "
         "classes, the machine.\n\n"
         "The training error is told where it takes no time, up to some thousand rows; polytomy "
-        "eval MODEL DATA tells it of any.",
+        "eval MODEL DATA tells it of any.\n\n"
+        "With --online DATA is a stream of LIBSVM text, a file of any size or - for a pipe. Every "
+        "example is predicted and then learned from, as --machine constraint --method online "
+        "does with the --update that is asked for; new classes and features may come at any time. "
+        "How often the "
+        "predictions were wrong is told after 1024, 2048, 4096, ... examples. With --resume FILE "
+        "checkpoints are "
+        "written, and after an interruption the same command on the same stream goes on from the "
+        "last: the "
+        "examples that it has counted are skipped.",
     .examples =
         "polytomy train iris.csv -o iris.model\tall defaults\n"
         "polytomy train data.csv -o m --sigma 2 --ridge 2^-4\twith parameters of your own\n"
         "polytomy train data.svm.gz -o m --kernel linear --index-base 0\tsparse data\n"
+        "zcat big.svm.gz | polytomy train --online - -o m --resume big.state\ta stream larger than "
+        "memory\n"
         "polytomy train data.csv -o m --label species --ignore 'id*'\twhich columns count\n",
     .groups = "machine,kernel,prepare,model,read,run",
+    .parameters = "resume",
     .options = OPTIONS,
     .min_arguments = 1,
     .max_arguments = 1,

@@ -92,6 +92,7 @@ typedef struct pt_task pt_task;       /* how to run: threads, memory, progress, 
 typedef struct pt_params pt_params;   /* parameters by name, checked when set */
 typedef struct pt_dataset pt_dataset; /* examples, their columns and their labels */
 typedef struct pt_model pt_model;     /* preparation + machine + decoder, trained */
+typedef struct pt_online pt_online;   /* a model that is being learned from a stream */
 typedef struct pt_trees pt_trees;     /* the trees of a model as a text */
 typedef struct pt_prediction pt_prediction; /* labels and scores of a data set */
 typedef struct pt_evaluation pt_evaluation; /* how good predictions are */
@@ -683,6 +684,50 @@ PT_API pt_status pt_params_set_learner(pt_params *params, const pt_learner_callb
  * learner. */
 PT_API pt_status pt_model_load_learner(pt_model **out, const char *path,
                                        const pt_learner_callbacks *learner, pt_error *err);
+
+/* -----------------------------------------------------------------------------------------------
+ * Ring 2: learning from a stream
+ * --------------------------------------------------------------------------------------------- */
+
+/* Machine "constraint" by its method "online", on examples that are read once and not kept: from
+ * files larger than memory, or from a pipe. `params` (NULL: defaults) are those of that machine:
+ * "update", "violated", "C", "alpha", "bias", "precision"; "labels" (class, set), "index-base" and
+ * "resume", a file for checkpoints. Others are refused. */
+PT_API pt_status pt_online_new(pt_online **out, const pt_params *params, pt_error *err);
+PT_API void pt_online_free(pt_online *online);
+
+/* Told when the number of examples has become a power of 2. */
+typedef void (*pt_online_fn)(const pt_online *online, void *user);
+
+/* Reads LIBSVM text from a file, or "-": standard input, to its end, and learns from every example:
+ * it is predicted by the weights as they are, then teaches them. Classes and features may be new at
+ * any time. `progress` may be NULL. With "resume" a checkpoint is written at growing intervals, at
+ * least every ten seconds, and at the end. After a failure the model of what came before can still
+ * be had. Time: that of reading, and classes times features that are not 0. Memory: a block of the
+ * stream and the weights. */
+PT_API pt_status pt_online_read(pt_online *online, const char *path, pt_online_fn progress,
+                                void *user, pt_task *task, pt_error *err);
+
+/* Examples that were learned from, those whose label was predicted wrongly when they came, classes
+ * and features so far. */
+PT_API int64_t pt_online_n_examples(const pt_online *online);
+PT_API int64_t pt_online_n_errors(const pt_online *online);
+PT_API int64_t pt_online_n_classes(const pt_online *online);
+PT_API int64_t pt_online_n_features(const pt_online *online);
+/* The errors after 1, 2, 4, 8, ... examples: how many such numbers there are, and each; -1 out of
+ * range. */
+PT_API int64_t pt_online_n_points(const pt_online *online);
+PT_API int64_t pt_online_point_errors(const pt_online *online, int64_t point);
+
+/* The model as of now, averaged where "update" says so. The stream may go on. */
+PT_API pt_status pt_online_model(const pt_online *online, pt_model **out, pt_error *err);
+
+/* A checkpoint, written whole or not at all; the state that it holds, under the same parameters.
+ * The next pt_online_read then skips as many examples as it has counted, and ends as if nothing had
+ * happened. Safe for hostile files. */
+PT_API pt_status pt_online_save(const pt_online *online, const char *path, pt_error *err);
+PT_API pt_status pt_online_load(pt_online **out, const char *path, const pt_params *params,
+                                pt_error *err);
 
 /* -----------------------------------------------------------------------------------------------
  * Ring 2: tasks

@@ -410,7 +410,7 @@ static pt_status finish_width(const svm_work *work, pt_dataset *data, pt_error *
         data->d = work->options->n_features;
     if (data->n == 0)
         return pt_lines_fail(work->lines, 0, err, "there is no example in the file");
-    if (data->d == 0)
+    if (data->d == 0 && !work->options->part)
         return pt_lines_fail(work->lines, 0, err,
                              "no line has a feature (index:value); is this a LIBSVM file?");
     if (qids > 0)

@@ -29,6 +29,7 @@ typedef struct pt_read_options {
     /* prediction: which of them hold numbers, so that a text is an error with its place; NULL:
      * unknown */
     const bool *numeric_features;
+    bool part; /* LIBSVM: a part of a stream, in which no line may have a feature */
     const pt_task *task;
 } pt_read_options;
 

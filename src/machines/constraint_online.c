@@ -1,13 +1,7 @@
-/* Machine `constraint`, --method online: HRZ Figure 1 in epochs over the rows. The updates are those
- * of solvers/online_update.c.
- *
- * Weights of the perceptron that end without a mistake separate the pairs by a margin
- * g = min (v_a - v_b).x / ||v||, and then Novikoff's bound holds for the moves that were made:
- * at most 2 R^2 / g^2, R the longest x (with the feature of the bias). Both are told. */
-#include <math.h>
+/* Machine `constraint`, --method online: HRZ Figure 1 in epochs over the rows. The updates are
+ * those of solvers/online_update.c. */
 #include <string.h>
 
-#include "base/alloc.h"
 #include "machines/constraint.h"
 #include "solvers/online_epochs.h"
 
@@ -43,59 +37,6 @@ double pt_constraint_online_bytes(const pt_problem *problem, const pt_params *pa
                            pt_label_pairs_n_classes(problem->labels, how));
 }
 
-/* The smallest v_a.x - v_b.x of the last weights and the longest x. */
-static pt_status measure(const pt_constraint_training *t, pt_online_weights *w, double *least,
-                         double *longest, pt_error *err)
-{
-    const pt_rows *rows = &t->problem->rows;
-    const pt_labels *labels = t->problem->labels;
-    const int64_t most = pt_label_pairs_most(labels, t->how);
-    int64_t *index = pt_alloc(t->d + 1, sizeof *index, "a row", err);
-    double *value = index ? pt_alloc(t->d + 1, sizeof *value, "a row", err) : NULL;
-    pt_label_pair *pairs = value ? pt_alloc(most, sizeof *pairs, "pairs of a label", err) : NULL;
-    *least = INFINITY;
-    *longest = 0;
-    for (int64_t i = 0; pairs && i < rows->n; i++) {
-        const pt_online_row x = pt_online_row_of(rows, i, index, value);
-        const int64_t count = pt_label_pairs_of(labels, i, t->how, pairs);
-        double square = t->bias ? 1 : 0;
-        for (int64_t p = 0; p < x.count; p++)
-            square += x.value[p] * x.value[p];
-        pt_online_score(w, &x);
-        for (int64_t q = 0; q < count; q++)
-            *least = fmin(*least, w->scores[pairs[q].before] - w->scores[pairs[q].after]);
-        *longest = fmax(*longest, square);
-    }
-    pt_free(pairs);
-    pt_free(value);
-    pt_free(index);
-    return pairs ? PT_OK : PT_ENOMEM;
-}
-
-/* Figures of the separation, where there is one. */
-static pt_status tell_bound(pt_constraint_training *t, pt_online_weights *w, pt_error *err)
-{
-    double least = 0;
-    double longest = 0;
-    double square = 0;
-    const pt_status status = measure(t, w, &least, &longest, err);
-    if (status != PT_OK || !(least > 0) || !isfinite(least))
-        return status;
-    for (int64_t at = 0; at < t->k * (t->d + 1); at++)
-        square += t->W[at] * t->W[at];
-    const double margin = least / sqrt(square);
-    double low = 1;
-    double high = 1;
-    const double *weight = t->problem->weight;
-    for (int64_t i = 0; weight && i < t->problem->rows.n; i++) {
-        low = i ? fmin(low, weight[i]) : weight[i];
-        high = i ? fmax(high, weight[i]) : weight[i];
-    }
-    pt_constraint_tell_real(t, "margin", margin);
-    pt_constraint_tell_real(t, "mistake_bound", pt_online_bound(longest, margin, low, high));
-    return PT_OK;
-}
-
 static pt_status warn(const pt_constraint_training *t, const pt_online_weights *w,
                       const pt_online_epochs *result, bool until, pt_error *err)
 {
@@ -113,7 +54,7 @@ static pt_status warn(const pt_constraint_training *t, const pt_online_weights *
     return status;
 }
 
-static pt_status finish(pt_constraint_training *t, pt_online_weights *w,
+static pt_status finish(pt_constraint_training *t, const pt_online_weights *w,
                         const pt_online_epochs *result, bool until, pt_error *err)
 {
     pt_online_result(w, NULL, t->k, -1, t->W);
@@ -121,11 +62,7 @@ static pt_status finish(pt_constraint_training *t, pt_online_weights *w,
     pt_constraint_tell(t, "mistakes", result->mistakes);
     pt_constraint_tell(t, "last_mistakes", result->last);
     pt_constraint_tell(t, "moves", w->moves);
-    const pt_status status = warn(t, w, result, until, err);
-    if (status != PT_OK || w->rule.update != PT_UPDATE_PERCEPTRON ||
-        w->rule.violated == PT_VIOLATED_SPREAD)
-        return status;
-    return tell_bound(t, w, err);
+    return warn(t, w, result, until, err);
 }
 
 pt_status pt_constraint_online(pt_constraint_training *t, pt_error *err)

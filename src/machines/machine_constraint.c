@@ -323,6 +323,25 @@ static pt_status constraint_fit(pt_machine **out, const pt_problem *problem,
     return PT_OK;
 }
 
+pt_status pt_machine_constraint_from(pt_machine **out, pt_type type, int64_t d, int64_t k,
+                                     const double *W, bool bias, const pt_figure *figures,
+                                     int64_t n_figures, pt_error *err)
+{
+    constraint *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
+    if (!m)
+        return PT_ENOMEM;
+    m->base.ops = &pt_machine_constraint;
+    memcpy(m->figure, figures, (size_t)n_figures * sizeof *figures);
+    m->n_figures = n_figures;
+    const pt_status status = pt_expansion_take_linear(&m->scores, type, d, k, W, 1, bias, err);
+    if (status != PT_OK) {
+        constraint_free(&m->base);
+        return status;
+    }
+    *out = &m->base;
+    return PT_OK;
+}
+
 static pt_status constraint_plan(const pt_problem *problem, const pt_params *params,
                                  const pt_task *task, pt_plan *plan, pt_error *err)
 {

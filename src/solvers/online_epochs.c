@@ -158,9 +158,3 @@ double pt_online_bytes(const pt_online_rule *rule, int64_t n, int64_t d, int64_t
     const double wide = (double)(k + PT_ONLINE_LANES);
     return 8.0 * ((double)d + 1) * wide * (two ? 2 : 1) + 8.0 * (double)n + 16.0 * (double)d;
 }
-
-double pt_online_bound(double longest_square, double margin, double least, double most)
-{
-    const double ratio = most / least;
-    return 2 * longest_square / (margin * margin) * ratio * ratio;
-}

@@ -37,12 +37,6 @@ pt_status pt_online_train(pt_online_weights *w, const pt_online_problem *problem
 /* Bytes of a problem with n rows of d features and k classes, at most. */
 double pt_online_bytes(const pt_online_rule *rule, int64_t n, int64_t d, int64_t k);
 
-/* The bound of Novikoff for examples that weights V separate: every pair of weight 1 is a vector of
- * length^2 2 ||x||^2, so with R the longest x and `margin` the smallest (v_a - v_b).x over the norm
- * of V no order of the examples makes the perceptron move more often than 2 R^2 / margin^2. Weights
- * of examples between `least` and `most` multiply it by (most / least)^2. */
-double pt_online_bound(double longest_square, double margin, double least, double most);
-
 /* Row i without its zeros, in memory of the caller: room for d numbers each, used where needed. */
 pt_online_row pt_online_row_of(const pt_rows *rows, int64_t i, int64_t *index, double *value);
 

@@ -555,7 +555,7 @@ static void test_epochs__end_without_mistakes_within_the_bound(void **state)
             const double margin = margin_of(&p, out);
             assert_true(margin > 0);
             if (update == PT_UPDATE_PERCEPTRON && violated != PT_VIOLATED_SPREAD)
-                assert_true((double)w.moves <= pt_online_bound(longest, margin, 1, 1));
+                assert_true((double)w.moves <= 2 * longest / (margin * margin));
             pt_online_weights_free(&w);
         }
     }

@@ -1,0 +1,101 @@
+/* polytomy train --online: a stream becomes a model file. */
+#include "train_online.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static double share(int64_t part, int64_t whole)
+{
+    return whole > 0 ? (double)part / (double)whole : 0;
+}
+
+static void print_line(FILE *file, int64_t rows, int64_t errors, int64_t since_rows,
+                       int64_t since_errors, const pt_online *online)
+{
+    fprintf(file, "%12lld %9.2f %9.2f %8lld %10lld\n", (long long)rows, 100 * share(errors, rows),
+            100 * share(errors - since_errors, rows - since_rows),
+            (long long)pt_online_n_classes(online), (long long)pt_online_n_features(online));
+}
+
+/* From 1024 examples on: the first say little. */
+static void tell_point(const pt_online *online, void *user)
+{
+    const cli_context *context = user;
+    const int64_t rows = pt_online_n_examples(online);
+    const int64_t last = pt_online_n_points(online) - 1;
+    if (context->quiet || rows < 1024)
+        return;
+    if (rows == 1024)
+        fprintf(stderr, "%12s %9s %9s %8s %10s\n", "examples", "error %", "since %", "classes",
+                "features");
+    print_line(stderr, rows, pt_online_n_errors(online), rows / 2,
+               pt_online_point_errors(online, last - 1), online);
+}
+
+static json_t *points(const pt_online *online)
+{
+    json_t *list = json_array();
+    for (int64_t p = 0; p < pt_online_n_points(online); p++) {
+        const int64_t rows = (int64_t)1 << p;
+        json_array_append_new(list, json_pack("{s:I, s:f}", "examples", (json_int_t)rows, "error",
+                                              share(pt_online_point_errors(online, p), rows)));
+    }
+    return list;
+}
+
+static int tell(const cli_context *context, const pt_online *online, const pt_model *model,
+                const char *path)
+{
+    const int64_t n = pt_online_n_examples(online);
+    const double error = share(pt_online_n_errors(online), n);
+    if (context->json) {
+        json_t *object = cli_json_object(context, model, context->params);
+        json_object_set_new(object, "data",
+                            json_pack("{s:I, s:I, s:I}", "n", (json_int_t)n, "d",
+                                      (json_int_t)pt_online_n_features(online), "classes",
+                                      (json_int_t)pt_online_n_classes(online)));
+        json_object_set_new(object, "progressive_error", json_real(error));
+        json_object_set_new(object, "progressive", points(online));
+        json_object_set_new(object, "model", cli_json_text(path));
+        return cli_json_print(context, object);
+    }
+    if (context->quiet)
+        return CLI_DONE;
+    printf("%s: %lld examples, %lld features, %lld classes\n", context->arguments[0], (long long)n,
+           (long long)pt_online_n_features(online), (long long)pt_online_n_classes(online));
+    cli_print_machine(stdout, model, NULL);
+    printf("progressive error: %.2f %% (%lld of %lld, each before it was learned from)\n",
+           100 * error, (long long)pt_online_n_errors(online), (long long)n);
+    printf("wrote %s after %.2f s\n", path, cli_seconds() - context->started);
+    return CLI_DONE;
+}
+
+int cli_train_online(cli_context *context, const char *path)
+{
+    const char *resume = pt_params_get(context->params, "resume");
+    pt_error err;
+    pt_online *online = NULL;
+    pt_model *model = NULL;
+    const bool goes_on = *resume && access(resume, F_OK) == 0;
+    pt_status status = goes_on ? pt_online_load(&online, resume, context->params, &err)
+                               : pt_online_new(&online, context->params, &err);
+    if (status != PT_OK)
+        return cli_fail_status(context, &err);
+    if (goes_on && !context->quiet)
+        fprintf(stderr, "%s: going on after %lld examples\n", resume,
+                (long long)pt_online_n_examples(online));
+    const double begin = cli_seconds();
+    status =
+        pt_online_read(online, context->arguments[0], tell_point, context, context->task, &err);
+    context->seconds_train = cli_seconds() - begin;
+    if (status == PT_OK)
+        status = pt_online_model(online, &model, &err);
+    if (status == PT_OK)
+        status = pt_model_save(model, path, &err);
+    cli_progress_clear();
+    const int code =
+        status == PT_OK ? tell(context, online, model, path) : cli_fail(context, &err, CLI_FAILED);
+    pt_model_free(model);
+    pt_online_free(online);
+    return code;
+}

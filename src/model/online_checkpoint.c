@@ -1,0 +1,241 @@
+/* Checkpoints of a stream, in the container of models:
+ *
+ *   o.counts   the numbers of online_stream.h and of the rule, COUNTS of them
+ *   o.rule     C, alpha
+ *   o.points   errors at powers of 2
+ *   o.names    class names, each ended by 0, in the order of their first examples
+ *   o.V        (d + 1) x columns, the bias first
+ *   o.aux      as V, for rules that have it
+ *
+ * A file may come from a stranger: every number and shape is checked. */
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "model/container.h"
+#include "model/online_stream.h"
+#include "polytomy/polytomy.h"
+
+enum {
+    KIND,
+    UPDATE,
+    VIOLATED,
+    BIAS,
+    EXAMPLES,
+    ERRORS,
+    SEEN,
+    MOVES,
+    PINNED,
+    FEATURES,
+    COLUMNS,
+    COUNTS
+};
+
+static void fill_counts(const pt_online *online, int64_t counts[COUNTS])
+{
+    const pt_online_weights *w = &online->w;
+    counts[KIND] = online->kind;
+    counts[UPDATE] = w->rule.update;
+    counts[VIOLATED] = w->rule.violated;
+    counts[BIAS] = w->rule.bias;
+    counts[EXAMPLES] = online->n;
+    counts[ERRORS] = online->errors;
+    counts[SEEN] = w->seen;
+    counts[MOVES] = w->moves;
+    counts[PINNED] = w->pinned;
+    counts[FEATURES] = w->d;
+    counts[COLUMNS] = w->k;
+}
+
+/* A block without the room that it has to grow. */
+static double *close_packed(const pt_online_weights *w, const double *block, pt_error *err)
+{
+    size_t bytes = 0;
+    if (!pt_size_mul((size_t)w->k, sizeof *block, &bytes)) {
+        (void)pt_fail_memory(err, "a checkpoint", SIZE_MAX);
+        return NULL;
+    }
+    double *packed = pt_alloc(w->d + 1, bytes, "a checkpoint", err);
+    for (int64_t j = 0; packed && j <= w->d; j++)
+        memcpy(packed + j * w->k, block + j * w->stride, bytes);
+    return packed;
+}
+
+static char *join_names(const pt_texts *names, size_t *size, pt_error *err)
+{
+    *size = 0;
+    for (int64_t c = 0; c < names->count; c++)
+        *size += strlen(names->items[c]) + 1;
+    char *text = pt_alloc((int64_t)*size, 1, "class names", err);
+    char *at = text;
+    for (int64_t c = 0; text && c < names->count; c++) {
+        const size_t length = strlen(names->items[c]) + 1;
+        memcpy(at, names->items[c], length);
+        at += length;
+    }
+    return text;
+}
+
+static pt_section section(const char *tag, pt_section_kind kind, int64_t rows, int64_t columns,
+                          const void *value)
+{
+    pt_section s = {.kind = kind, .rows = rows, .columns = columns, .value = value};
+    memcpy(s.tag, tag, strlen(tag));
+    s.bytes = (size_t)(rows * columns) * (kind == PT_SECTION_BYTES ? 1 : 8);
+    return s;
+}
+
+pt_status pt_online_save(const pt_online *online, const char *path, pt_error *err)
+{
+    const pt_online_weights *w = &online->w;
+    int64_t counts[COUNTS];
+    const double rule[2] = {w->rule.C, w->rule.alpha};
+    size_t names_size = 0;
+    fill_counts(online, counts);
+    char *names = join_names(&online->classes.texts, &names_size, err);
+    double *V = names ? close_packed(w, w->V, err) : NULL;
+    double *aux = V && w->aux ? close_packed(w, w->aux, err) : NULL;
+    pt_status status = V && (aux || !w->aux) ? PT_OK : PT_ENOMEM;
+    if (status == PT_OK) {
+        const pt_section sections[] = {
+            section("o.counts", PT_SECTION_I64, COUNTS, 1, counts),
+            section("o.rule", PT_SECTION_F64, 2, 1, rule),
+            section("o.points", PT_SECTION_I64, online->points, 1, online->point),
+            section("o.names", PT_SECTION_BYTES, (int64_t)names_size, 1, names),
+            section("o.V", PT_SECTION_F64, w->d + 1, w->k, V),
+            section("o.aux", PT_SECTION_F64, w->d + 1, w->k, aux)};
+        status = pt_container_write(path, sections, w->aux ? 6 : 5, err);
+    }
+    pt_free(aux);
+    pt_free(V);
+    pt_free(names);
+    return status;
+}
+
+/* ---- reading ---- */
+
+static pt_status fail_file(pt_error *err)
+{
+    return pt_fail(err, PT_EFORMAT, "this is no checkpoint of a stream, or it is damaged");
+}
+
+static const pt_section *find(const pt_container *file, const char *tag, pt_section_kind kind,
+                              int64_t rows, int64_t columns)
+{
+    const pt_section *s = pt_container_find(file, tag);
+    return s && s->kind == kind && (rows < 0 || s->rows == rows) && s->columns == columns ? s
+                                                                                          : NULL;
+}
+
+static pt_status take_counts(pt_online *online, const pt_container *file, int64_t counts[COUNTS],
+                             pt_error *err)
+{
+    const pt_section *numbers = find(file, "o.counts", PT_SECTION_I64, COUNTS, 1);
+    const pt_section *rule = find(file, "o.rule", PT_SECTION_F64, 2, 1);
+    const pt_section *points = find(file, "o.points", PT_SECTION_I64, -1, 1);
+    int64_t own[COUNTS];
+    if (!numbers || !rule || !points || points->rows > PT_ONLINE_POINTS)
+        return fail_file(err);
+    memcpy(counts, numbers->value, COUNTS * sizeof *counts);
+    for (int i = 0; i < COUNTS; i++)
+        if (counts[i] < 0 || counts[i] > (int64_t)1 << 56)
+            return fail_file(err);
+    fill_counts(online, own);
+    const double given[2] = {online->w.rule.C, online->w.rule.alpha};
+    if (memcmp(own, counts, EXAMPLES * sizeof *own) != 0 ||
+        memcmp(given, rule->value, sizeof given) != 0)
+        return pt_fail(err, PT_EINVAL,
+                       "the checkpoint was made with other parameters; use the same, or another "
+                       "file for --resume");
+    online->n = counts[EXAMPLES];
+    online->skip = counts[EXAMPLES];
+    online->errors = counts[ERRORS];
+    online->d = counts[FEATURES];
+    online->points = points->rows;
+    memcpy(online->point, points->value, points->bytes);
+    return PT_OK;
+}
+
+static pt_status take_names(pt_online *online, const pt_container *file, int64_t columns,
+                            pt_error *err)
+{
+    const pt_section *names = find(file, "o.names", PT_SECTION_BYTES, -1, 1);
+    const char *at = names ? names->value : NULL;
+    size_t left = names ? names->bytes : 0;
+    while (left > 0) {
+        const char *end = memchr(at, 0, left);
+        int64_t number = 0;
+        const int64_t before = online->classes.texts.count;
+        if (!end || end == at)
+            return fail_file(err);
+        const pt_status status =
+            pt_intern_add(&online->classes, at, (size_t)(end - at), &number, err);
+        if (status != PT_OK)
+            return status;
+        if (number != before)
+            return fail_file(err);
+        left -= (size_t)(end + 1 - at);
+        at = end + 1;
+    }
+    return names && online->classes.texts.count + pt_online_first(online) == columns
+               ? PT_OK
+               : fail_file(err);
+}
+
+static bool take_block(const pt_online_weights *w, double *block, const pt_section *s)
+{
+    const double *value = s->value;
+    for (int64_t at = 0; at < s->rows * s->columns; at++)
+        if (!isfinite(value[at]))
+            return false;
+    for (int64_t j = 0; j <= w->d; j++)
+        memcpy(block + j * w->stride, value + j * w->k, (size_t)w->k * sizeof *block);
+    return true;
+}
+
+static pt_status take_weights(pt_online *online, const pt_container *file, const int64_t *counts,
+                              pt_error *err)
+{
+    pt_online_weights *w = &online->w;
+    const int64_t k = counts[COLUMNS];
+    const int64_t d = counts[FEATURES];
+    const pt_section *V = find(file, "o.V", PT_SECTION_F64, d + 1, k);
+    const pt_section *aux = w->aux ? find(file, "o.aux", PT_SECTION_F64, d + 1, k) : NULL;
+    if (!V || (w->aux && !aux))
+        return fail_file(err);
+    const pt_status status = pt_online_weights_grow(w, k, d, err);
+    if (status != PT_OK)
+        return status;
+    if (!take_block(w, w->V, V) || (aux && !take_block(w, w->aux, aux)))
+        return fail_file(err);
+    w->seen = counts[SEEN];
+    w->moves = counts[MOVES];
+    w->pinned = counts[PINNED];
+    return PT_OK;
+}
+
+pt_status pt_online_load(pt_online **out, const char *path, const pt_params *params, pt_error *err)
+{
+    static const char *const KNOWN[] = {"o.*", NULL};
+    pt_container *file = NULL;
+    pt_online *online = NULL;
+    int64_t counts[COUNTS] = {0};
+    pt_status status = pt_online_new(&online, params, err);
+    if (status == PT_OK)
+        status = pt_container_open(&file, path, err);
+    if (status == PT_OK)
+        status = pt_container_require_known(file, KNOWN, err);
+    if (status == PT_OK)
+        status = take_counts(online, file, counts, err);
+    if (status == PT_OK)
+        status = take_names(online, file, counts[COLUMNS], err);
+    if (status == PT_OK)
+        status = take_weights(online, file, counts, err);
+    pt_container_close(file);
+    if (status != PT_OK) {
+        pt_online_free(online);
+        return status;
+    }
+    *out = online;
+    return PT_OK;
+}

@@ -1,0 +1,544 @@
+/* Learning from a stream that is read once, in blocks, by HRZ Figure 1 (solvers/online_update.h).
+ *
+ * Every example is a test first: the label that the weights give it is compared with its own, and
+ * then it teaches them. Classes and features are new when their first example comes, whatever the
+ * blocks are, so that the weights do not depend on how the stream was cut. Memory is a block and
+ * the weights. */
+#include "model/online_stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "data/lines.h"
+#include "data/prepare.h"
+#include "data/reader.h"
+#include "machines/constraint.h"
+#include "machines/machine_constraint.h"
+#include "machines/training.h"
+#include "model/model.h"
+#include "params/params_table.h"
+
+enum { FIRST_BLOCK = 1 << 20 };
+static const double CHECKPOINT_SECONDS = 10;
+static const int64_t CHECKPOINT_ROWS = 1024; /* the first */
+
+/* ---- making and freeing ---- */
+
+void pt_online_free(pt_online *online)
+{
+    if (!online)
+        return;
+    pt_free(online->names);
+    pt_free(online->member);
+    pt_free(online->pairs);
+    pt_free(online->source);
+    pt_intern_free(&online->classes);
+    pt_online_weights_free(&online->w);
+    pt_params_free(online->params);
+    pt_free(online);
+}
+
+/* What a stream is learned by is said, or implied; anything else is refused. */
+static pt_status imply(pt_params *params, const char *name, const char *value, pt_error *err)
+{
+    if (pt_params_is_set(params, name) && strcmp(pt_params_get(params, name), value) != 0)
+        return pt_fail(err, PT_EINVAL, "a stream is learned from with --%s %s; --%s %s is not",
+                       name, value, name, pt_params_get(params, name));
+    return pt_params_set(params, name, value, err);
+}
+
+static pt_status complete(pt_params *params, pt_error *err)
+{
+    if (pt_params_is_set(params, "epochs"))
+        return pt_fail(err, PT_EINVAL, "a stream is read once; leave out --epochs");
+    if (!pt_word_listed("class,set", ',', pt_params_get(params, "labels"),
+                        strlen(pt_params_get(params, "labels"))))
+        return pt_fail(err, PT_ENOSUPPORT,
+                       "labels of a stream are of kind class or set; train on a file without "
+                       "--online for --labels %s",
+                       pt_params_get(params, "labels"));
+    static const char *const IMPLIED[][2] = {{"machine", "constraint"},
+                                             {"method", "online"},
+                                             {"kernel", "linear"},
+                                             {"scale", "none"},
+                                             {"class-weight", "none"}};
+    pt_status status = PT_OK;
+    for (size_t i = 0; i < sizeof IMPLIED / sizeof *IMPLIED && status == PT_OK; i++)
+        status = imply(params, IMPLIED[i][0], IMPLIED[i][1], err);
+    if (status == PT_OK)
+        status = pt_training_check_params(&pt_machine_constraint, params, true, err);
+    if (status == PT_OK)
+        status = pt_machine_constraint.check(params, err);
+    if (status == PT_OK)
+        status = pt_params_set(params, "epochs", "1", err);
+    if (status == PT_OK && !pt_params_is_set(params, "bias"))
+        status = pt_params_set(params, "bias", "yes", err);
+    return status;
+}
+
+pt_status pt_online_new(pt_online **out, const pt_params *params, pt_error *err)
+{
+    pt_online *online = pt_alloc_zero(1, sizeof *online, "a stream", err);
+    if (!online)
+        return PT_ENOMEM;
+    pt_online_rule rule;
+    pt_status status =
+        params ? pt_params_copy(&online->params, params, err) : pt_params_new(&online->params, err);
+    if (status == PT_OK)
+        status = complete(online->params, err);
+    if (status == PT_OK)
+        status = pt_constraint_rule(online->params, pt_params_flag(online->params, PT_P_BIAS),
+                                    &rule, err);
+    if (status == PT_OK) {
+        online->kind = strcmp(pt_params_text(online->params, PT_P_LABELS), "set") == 0
+                           ? PT_LABEL_SET
+                           : PT_LABEL_CLASS;
+        status = pt_online_weights_init(&online->w, &rule, pt_online_first(online), 0, err);
+    }
+    if (status != PT_OK) {
+        pt_online_free(online);
+        return status;
+    }
+    *out = online;
+    return PT_OK;
+}
+
+/* ---- an example ---- */
+
+static pt_status make_room(void **block, int64_t *room, int64_t need, size_t size, pt_error *err)
+{
+    if (need <= *room)
+        return PT_OK;
+    const int64_t more = 2 * need + 16;
+    const pt_status status = pt_alloc_grow(block, *room, more, size, "pairs of a label", err);
+    if (status == PT_OK)
+        *room = more;
+    return status;
+}
+
+/* The names of the label of example i, in the order of their bytes: that of the block's classes
+ * would depend on how the stream was cut. */
+static int64_t sorted_names(const pt_labels *labels, int64_t i, const char **names)
+{
+    int64_t count = 0;
+    if (labels->kind == PT_LABEL_CLASS) {
+        names[0] = labels->classes.items[labels->class_of[i]];
+        return 1;
+    }
+    for (int64_t at = labels->start[i]; at < labels->start[i + 1]; at++) {
+        const char *name = labels->classes.items[labels->item[at]];
+        int64_t place = count++;
+        for (; place > 0 && strcmp(names[place - 1], name) > 0; place--)
+            names[place] = names[place - 1];
+        names[place] = name;
+    }
+    return count;
+}
+
+/* member[0 .. *count) <- the columns of the classes of example i; *fresh: one of them is new. */
+static pt_status find_members(pt_online *online, const pt_labels *labels, int64_t i, int64_t *count,
+                              bool *fresh, pt_error *err)
+{
+    const int64_t before = online->classes.texts.count;
+    const int64_t most =
+        labels->kind == PT_LABEL_CLASS ? 1 : labels->start[i + 1] - labels->start[i];
+    pt_status status = make_room((void **)&online->member, &online->member_room, most,
+                                 sizeof *online->member, err);
+    if (status == PT_OK)
+        status = make_room((void **)&online->names, &online->name_room, most, sizeof *online->names,
+                           err);
+    *count = status == PT_OK ? sorted_names(labels, i, online->names) : 0;
+    for (int64_t c = 0; c < *count && status == PT_OK; c++) {
+        int64_t slot = 0;
+        status =
+            pt_intern_add(&online->classes, online->names[c], strlen(online->names[c]), &slot, err);
+        online->member[c] = slot + pt_online_first(online);
+    }
+    *fresh = online->classes.texts.count > before;
+    return status;
+}
+
+static bool is_member(const pt_online *online, int64_t count, int64_t column)
+{
+    for (int64_t c = 0; c < count; c++)
+        if (online->member[c] == column)
+            return true;
+    return false;
+}
+
+/* Whether the scores give another label. */
+static bool is_wrong(const pt_online *online, int64_t count)
+{
+    const double *s = online->w.scores;
+    int64_t best = 0;
+    if (online->kind == PT_LABEL_CLASS) {
+        for (int64_t r = 1; r < online->w.k; r++)
+            best = s[r] > s[best] ? r : best;
+        return best != online->member[0];
+    }
+    for (int64_t r = 1; r < online->w.k; r++)
+        if ((s[r] > s[0]) != is_member(online, count, r))
+            return true;
+    return false;
+}
+
+/* pairs <- those of the label: members before the others, the threshold between. */
+static pt_status make_pairs(pt_online *online, int64_t count, int64_t *n_pairs, pt_error *err)
+{
+    const int64_t k = online->w.k;
+    const pt_status status = make_room((void **)&online->pairs, &online->pair_room, (count + 1) * k,
+                                       sizeof *online->pairs, err);
+    *n_pairs = 0;
+    if (status != PT_OK)
+        return status;
+    const int64_t first = pt_online_first(online);
+    for (int64_t c = 0; c < count + first; c++) {
+        const int64_t before = c < count ? online->member[c] : 0;
+        for (int64_t r = 0; r < k; r++)
+            if (r != before && !is_member(online, count, r))
+                online->pairs[(*n_pairs)++] = (pt_label_pair){(int32_t)before, (int32_t)r};
+    }
+    return PT_OK;
+}
+
+static void note_point(pt_online *online)
+{
+    if ((online->n & (online->n - 1)) == 0 && online->points < PT_ONLINE_POINTS)
+        online->point[online->points++] = online->errors;
+}
+
+static pt_status learn_example(pt_online *online, const pt_dataset *data, int64_t i, pt_error *err)
+{
+    const pt_online_row x = {data->start[i + 1] - data->start[i], data->index + data->start[i],
+                             (const double *)data->value + data->start[i]};
+    const int64_t d = x.count > 0 ? x.index[x.count - 1] + 1 : 0;
+    int64_t count = 0;
+    int64_t n_pairs = 0;
+    bool fresh = false;
+    if (online->w.rule.update == PT_UPDATE_WINNOW && pt_online_is_signed(&x))
+        return pt_fail(err, PT_EFORMAT,
+                       "example %lld has a feature below 0, and winnow needs features that are not "
+                       "negative; use --update balanced-winnow",
+                       (long long)online->n + 1);
+    pt_status status = find_members(online, data->labels, i, &count, &fresh, err);
+    online->d = d > online->d ? d : online->d;
+    if (status == PT_OK)
+        status = pt_online_weights_grow(
+            &online->w, online->classes.texts.count + pt_online_first(online), d, err);
+    if (status != PT_OK)
+        return status;
+    pt_online_score(&online->w, &x);
+    online->errors += fresh || is_wrong(online, count);
+    status = make_pairs(online, count, &n_pairs, err);
+    if (status != PT_OK)
+        return status;
+    (void)pt_online_learn(&online->w, &x, online->pairs, n_pairs, 1);
+    online->n++;
+    note_point(online);
+    return PT_OK;
+}
+
+/* ---- the stream ---- */
+
+typedef struct reading {
+    pt_online *online;
+    const char *path;
+    int file;
+    char *block;
+    size_t room;
+    size_t used;
+    int64_t lines;    /* before the block */
+    double saved;     /* when the last checkpoint was written */
+    int64_t saved_at; /* and the points there were */
+    pt_online_fn progress;
+    void *user;
+    pt_task *task;
+} reading;
+
+static pt_status fill(reading *r, bool *ended, pt_error *err)
+{
+    if (r->used + 1 >= r->room) {
+        const int64_t more = r->room ? (int64_t)(2 * r->room) : FIRST_BLOCK;
+        if (more > pt_task_memory(r->task))
+            return pt_fail_at(err, PT_ELIMIT, r->path, r->lines + 1, 0,
+                              "the line does not fit the memory that may be used; raise --memory");
+        const pt_status status = pt_alloc_grow((void **)&r->block, (int64_t)r->used, more, 1,
+                                               "a block of a stream", err);
+        if (status != PT_OK)
+            return status;
+        r->room = (size_t)more;
+    }
+    while (r->used + 1 < r->room) { /* a place for the newline that the last line may lack */
+        const ssize_t got = read(r->file, r->block + r->used, r->room - 1 - r->used);
+        if (got < 0 && errno != EINTR)
+            return pt_fail_at(err, PT_EIO, r->path, 0, 0, "cannot read: %s", strerror(errno));
+        if (got == 0) {
+            *ended = true;
+            return PT_OK;
+        }
+        r->used += got > 0 ? (size_t)got : 0;
+    }
+    return PT_OK;
+}
+
+static bool has_row(const char *p, const char *end)
+{
+    while (p < end && (*p == ' ' || *p == '\t' || *p == '\r'))
+        p++;
+    return p < end && *p != '\n' && *p != '#';
+}
+
+/* Behind the lines that a checkpoint has counted and the lines without an example that follow. */
+static const char *skip_rows(reading *r, const char *p, const char *end)
+{
+    while (p < end) {
+        const bool row = has_row(p, end);
+        if (row && r->online->skip == 0)
+            break;
+        r->online->skip -= row;
+        r->lines++;
+        p = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
+    }
+    return p;
+}
+
+static pt_status checkpoint(reading *r, bool last, pt_error *err)
+{
+    const char *path = pt_params_text(r->online->params, PT_P_RESUME);
+    const bool point = r->online->points > r->saved_at && r->online->n >= CHECKPOINT_ROWS;
+    if (!*path || !(last || point || pt_seconds() - r->saved > CHECKPOINT_SECONDS))
+        return PT_OK;
+    const pt_status status = pt_online_save(r->online, path, err);
+    r->saved_at = r->online->points;
+    r->saved = pt_seconds();
+    return status;
+}
+
+static pt_status learn_rows(reading *r, const pt_dataset *data, pt_error *err)
+{
+    pt_status status = PT_OK;
+    if (!data->labels || data->labels->kind != r->online->kind)
+        return pt_fail_at(err, PT_EFORMAT, r->path, 0, 0, "the examples have no labels");
+    for (int64_t i = 0; i < data->n && status == PT_OK; i++) {
+        const int64_t points = r->online->points;
+        status = learn_example(r->online, data, i, err);
+        if (status == PT_OK && r->online->points > points && r->progress)
+            r->progress(r->online, r->user);
+    }
+    return status;
+}
+
+/* Whole lines. */
+static pt_status learn_block(reading *r, const char *begin, const char *end, pt_error *err)
+{
+    const char *p = skip_rows(r, begin, end);
+    if (p == end)
+        return PT_OK;
+    pt_read_options options;
+    pt_dataset *data = NULL;
+    pt_error own = {0};
+    pt_read_options_init(&options, r->online->params);
+    options.source = r->path;
+    options.task = r->task;
+    options.part = true;
+    pt_status status = pt_read_bytes(&data, p, (size_t)(end - p), "libsvm", &options, &own);
+    if (status == PT_OK)
+        status = learn_rows(r, data, &own);
+    pt_dataset_free(data);
+    if (status != PT_OK) {
+        if (own.line > 0)
+            own.line += r->lines;
+        if (err)
+            *err = own;
+        return status;
+    }
+    r->lines += pt_count_byte(p, (size_t)(end - p), '\n');
+    status = pt_task_check(r->task, err);
+    return status == PT_OK ? checkpoint(r, false, err) : status;
+}
+
+static pt_status check_plain(const reading *r, pt_error *err)
+{
+    static const unsigned char GZIP[] = {0x1f, 0x8b};
+    static const unsigned char ZSTD[] = {0x28, 0xb5, 0x2f, 0xfd};
+    if ((r->used >= sizeof GZIP && memcmp(r->block, GZIP, sizeof GZIP) == 0) ||
+        (r->used >= sizeof ZSTD && memcmp(r->block, ZSTD, sizeof ZSTD) == 0))
+        return pt_fail_at(err, PT_ENOSUPPORT, r->path, 0, 0,
+                          "a stream is read as plain text; expand it on the way: zcat FILE | "
+                          "polytomy train --online - ...");
+    return PT_OK;
+}
+
+static pt_status read_all(reading *r, pt_error *err)
+{
+    bool ended = false;
+    bool first = true;
+    while (!ended) {
+        pt_status status = fill(r, &ended, err);
+        if (status == PT_OK && first)
+            status = check_plain(r, err);
+        if (status != PT_OK)
+            return status;
+        first = false;
+        if (ended && r->used > 0 && r->block[r->used - 1] != '\n')
+            r->block[r->used++] = '\n';
+        size_t whole = r->used;
+        while (whole > 0 && r->block[whole - 1] != '\n')
+            whole--;
+        status = learn_block(r, r->block, r->block + whole, err);
+        if (status != PT_OK)
+            return status;
+        memmove(r->block, r->block + whole, r->used - whole);
+        r->used -= whole;
+    }
+    if (r->online->skip > 0)
+        return pt_fail_at(err, PT_EFORMAT, r->path, 0, 0,
+                          "the stream ends %lld examples before those that the checkpoint has "
+                          "counted; is it the same?",
+                          (long long)r->online->skip);
+    return checkpoint(r, true, err);
+}
+
+pt_status pt_online_read(pt_online *online, const char *path, pt_online_fn progress, void *user,
+                         pt_task *task, pt_error *err)
+{
+    const bool standard = strcmp(path, "-") == 0;
+    reading r = {.online = online,
+                 .path = standard ? "standard input" : path,
+                 .file = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC),
+                 .saved = pt_seconds(),
+                 .saved_at = online->points,
+                 .progress = progress,
+                 .user = user,
+                 .task = task};
+    if (r.file < 0)
+        return pt_fail_at(err, PT_EIO, path, 0, 0, "cannot open it: %s", strerror(errno));
+    pt_free(online->source);
+    online->source = pt_alloc_text(standard ? "-" : path, err);
+    const pt_status status = online->source ? read_all(&r, err) : PT_ENOMEM;
+    pt_free(r.block);
+    if (!standard)
+        close(r.file);
+    return status;
+}
+
+/* ---- what there is ---- */
+
+int64_t pt_online_n_examples(const pt_online *online)
+{
+    return online->n;
+}
+
+int64_t pt_online_n_errors(const pt_online *online)
+{
+    return online->errors;
+}
+
+int64_t pt_online_n_classes(const pt_online *online)
+{
+    return online->classes.texts.count;
+}
+
+int64_t pt_online_n_features(const pt_online *online)
+{
+    return online->d;
+}
+
+int64_t pt_online_n_points(const pt_online *online)
+{
+    return online->points;
+}
+
+int64_t pt_online_point_errors(const pt_online *online, int64_t point)
+{
+    return point < 0 || point >= online->points ? -1 : online->point[point];
+}
+
+/* ---- the model ---- */
+
+/* W <- the functions of the classes in their order. */
+static pt_status sorted_weights(const pt_online *online, const int64_t *class_of, double **out,
+                                pt_error *err)
+{
+    const int64_t k = online->classes.texts.count;
+    size_t bytes = 0;
+    if (!pt_size_mul((size_t)(online->d + 1), sizeof(double), &bytes))
+        return pt_fail_memory(err, "weights", SIZE_MAX);
+    int64_t *order = pt_alloc(k, sizeof *order, "classes", err);
+    double *W = order ? pt_alloc(k, bytes, "weights", err) : NULL;
+    for (int64_t c = 0; W && c < k; c++)
+        order[class_of[c]] = c + pt_online_first(online);
+    if (W)
+        pt_online_result(&online->w, order, k, pt_online_first(online) - 1, W);
+    pt_free(order);
+    *out = W;
+    return W ? PT_OK : PT_ENOMEM;
+}
+
+static pt_status make_machine(pt_model *model, const pt_online *online, const double *W,
+                              pt_error *err)
+{
+    const pt_figure figures[] = {{"examples", online->n},
+                                 {"progressive_errors", online->errors},
+                                 {"moves", online->w.moves}};
+    return pt_machine_constraint_from(&model->machine, pt_model_type(model), online->d,
+                                      model->classes.count, W, online->w.rule.bias, figures, 3,
+                                      err);
+}
+
+static pt_status fill_model(pt_model *model, const pt_online *online, pt_error *err)
+{
+    const int64_t k = online->classes.texts.count;
+    int64_t *class_of = pt_alloc(k, sizeof *class_of, "classes", err);
+    double *W = NULL;
+    pt_status status = class_of ? pt_params_copy(&model->params, online->params, err) : PT_ENOMEM;
+    if (status == PT_OK)
+        status = pt_class_names_sort(&model->classes, class_of, &online->classes.texts, err);
+    if (status == PT_OK)
+        status = sorted_weights(online, class_of, &W, err);
+    if (status == PT_OK)
+        status = make_machine(model, online, W, err);
+    if (status == PT_OK)
+        status = pt_prepare_plain(&model->prepare, online->d, err);
+    if (status == PT_OK) {
+        model->source = pt_alloc_text(online->source ? online->source : "stream", err);
+        status = model->source ? PT_OK : PT_ENOMEM;
+    }
+    if (status == PT_OK && online->w.pinned > 0)
+        status = pt_texts_add(&model->warnings, err,
+                              "winnow: weights reached 1e100 or 1e-100; scale the features to 0..1 "
+                              "or lower --alpha, now %g",
+                              online->w.rule.alpha);
+    model->label_kind = online->kind;
+    model->n_examples = online->n;
+    model->temperature = 1;
+    model->calibration_error = NAN;
+    pt_free(W);
+    pt_free(class_of);
+    return status == PT_OK ? pt_model_describe(model, err) : status;
+}
+
+pt_status pt_online_model(const pt_online *online, pt_model **out, pt_error *err)
+{
+    const int64_t least = online->kind == PT_LABEL_SET ? 1 : 2;
+    if (online->classes.texts.count < least || online->d == 0)
+        return pt_fail(
+            err, PT_EFORMAT,
+            "the stream had %lld examples, %lld classes and %lld features: too few for a "
+            "model",
+            (long long)online->n, (long long)online->classes.texts.count, (long long)online->d);
+    pt_model *model = pt_alloc_zero(1, sizeof *model, "a model", err);
+    if (!model)
+        return PT_ENOMEM;
+    const pt_status status = fill_model(model, online, err);
+    if (status != PT_OK) {
+        pt_model_free(model);
+        return status;
+    }
+    *out = model;
+    return PT_OK;
+}

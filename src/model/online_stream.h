@@ -1,0 +1,39 @@
+/* Learning from a stream: what the state consists of, for its checkpoints. The public functions are
+ * in polytomy.h. */
+#ifndef PT_MODEL_ONLINE_STREAM_H
+#define PT_MODEL_ONLINE_STREAM_H
+
+#include "data/intern.h"
+#include "data/labels.h"
+#include "params/params.h"
+#include "solvers/online_update.h"
+
+enum { PT_ONLINE_POINTS = 64 }; /* powers of 2 */
+
+struct pt_online {
+    pt_params *params; /* complete: the machine, its method, the bias */
+    pt_label_kind kind;
+    pt_online_weights w; /* column c + 1 is class c where labels are sets: column 0 the threshold */
+    pt_intern classes;   /* in the order of their first examples */
+    int64_t d;           /* features so far */
+    int64_t n;           /* examples learned from, those of a checkpoint too */
+    int64_t errors;      /* examples whose label was wrong when they came */
+    int64_t points;      /* moments at which `n` was a power of 2, */
+    int64_t point[PT_ONLINE_POINTS]; /* and the errors by then */
+    int64_t skip;                    /* examples that a checkpoint has counted */
+    char *source;
+    pt_label_pair *pairs;
+    int64_t pair_room;
+    int64_t *member; /* columns of the label of an example */
+    int64_t member_room;
+    const char **names; /* of the classes of an example */
+    int64_t name_room;
+};
+
+/* Columns of classes in the weights begin here. */
+static inline int64_t pt_online_first(const struct pt_online *online)
+{
+    return online->kind == PT_LABEL_SET ? 1 : 0;
+}
+
+#endif
