@@ -148,7 +148,7 @@ int main(int argc, char **argv)
         return 2;
     }
     const pt_learner_callbacks learner = {.size = sizeof learner,
-                                          .name = "perceptron",
+                                          .name = "my-perceptron",
                                           .loss = "hinge",
                                           .fit = fit,
                                           .outputs = outputs,

@@ -141,9 +141,10 @@ static pt_status take_counts(pt_online *online, const pt_container *file, int64_
         if (counts[i] < 0 || counts[i] > (int64_t)1 << 56)
             return fail_file(err);
     fill_counts(online, own);
-    const double given[2] = {online->w.rule.C, online->w.rule.alpha};
-    if (memcmp(own, counts, EXAMPLES * sizeof *own) != 0 ||
-        memcmp(given, rule->value, sizeof given) != 0)
+    double kept[2]; /* C and alpha */
+    memcpy(kept, rule->value, sizeof kept);
+    if (memcmp(own, counts, EXAMPLES * sizeof *own) != 0 || kept[0] != online->w.rule.C ||
+        kept[1] != online->w.rule.alpha)
         return pt_fail(err, PT_EINVAL,
                        "the checkpoint was made with other parameters; use the same, or another "
                        "file for --resume");

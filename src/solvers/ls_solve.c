@@ -546,7 +546,7 @@ pt_status pt_ls_ordered_init(pt_ls_ordered *o, const pt_ls_problem *problem, con
             o->class_of[i] = problem->class_of[o->order[i]];
         if (problem->weight)
             o->weight[i] = problem->weight[o->order[i]];
-        for (int64_t r = 0; o->targets && r < problem->k; r++)
+        for (int64_t r = 0; problem->targets && o->targets && r < problem->k; r++)
             o->targets[r * n + i] = problem->targets[r * n + o->order[i]];
     }
     o->problem = (pt_ls_problem){&o->rows.rows, o->class_of, problem->k, o->weight, o->targets};
