@@ -63,10 +63,7 @@ pt_status pt_constraint_values_open(pt_constraint_values *values, pt_constraint_
 void pt_constraint_values_close(pt_constraint_values *values);
 
 /* What the pairs of these labels are for every method. */
-static inline unsigned pt_constraint_pairs(void)
-{
-    return PT_PAIRS_THRESHOLD;
-}
+unsigned pt_constraint_pairs(const pt_params *params);
 
 static inline void pt_constraint_tell(pt_constraint_training *t, const char *name, int64_t value)
 {

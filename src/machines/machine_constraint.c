@@ -7,7 +7,8 @@
  *     class y   (y, r) for all r != y
  *     set L     (a, b) for a in L, b not in L; and a threshold t, a class that is nobody's:
  *               (a, t) for a in L, (t, b) for b not in L, so that the scores say where L ends
- *     ranking   (a, b) for a in one group of equal ranks, b in the next
+ *     ranking   (a, b) for a in one group of equal ranks, b in any later one, or (--pairs next)
+ *               in the next
  *     pairs     as they are
  *
  * A pair is one example of a linear classifier in R^(kd), x at a and -x at b (Kesler's
@@ -73,6 +74,12 @@ static bool is_linear(const pt_params *params)
 {
     const pt_kernel_ops *kernel = pt_kernel_find(pt_params_text(params, PT_P_KERNEL));
     return !kernel || kernel->linear; /* auto is */
+}
+
+unsigned pt_constraint_pairs(const pt_params *params)
+{
+    const bool all = strcmp(pt_params_text(params, PT_P_PAIRS), "all") == 0;
+    return PT_PAIRS_THRESHOLD | (all ? PT_PAIRS_CLOSED : 0);
 }
 
 /* What the method and its update use. */
@@ -300,7 +307,7 @@ static pt_status constraint_fit(pt_machine **out, const pt_problem *problem,
                                 .params = params,
                                 .task = task,
                                 .warnings = warnings,
-                                .how = pt_constraint_pairs(),
+                                .how = pt_constraint_pairs(params),
                                 .d = problem->rows.d,
                                 .bias = pt_params_flag(params, PT_P_BIAS)};
     t.k = pt_label_pairs_n_classes(problem->labels, t.how);
@@ -348,7 +355,7 @@ static pt_status constraint_plan(const pt_problem *problem, const pt_params *par
     (void)task;
     (void)err;
     const pt_rows *rows = &problem->rows;
-    const unsigned how = pt_constraint_pairs();
+    const unsigned how = pt_constraint_pairs(params);
     const int64_t k = pt_label_pairs_n_classes(problem->labels, how);
     if (!is_linear(params)) {
         plan->bytes = pt_constraint_kernel_bytes(problem, how);
@@ -378,6 +385,8 @@ static pt_status constraint_resolve(pt_params *params, const pt_problem *problem
                                     const pt_task *task, pt_texts *warnings, pt_error *err)
 {
     pt_status status = PT_OK;
+    if (problem->labels->kind != PT_LABEL_RANKING && pt_params_set_by_user(params, PT_P_PAIRS))
+        return pt_fail(err, PT_EINVAL, "--pairs is not used: it is for labels that are rankings");
     if (is_online(params) && pt_params_integer(params, PT_P_EPOCHS) == 0 &&
         !pt_params_set_by_user(params, PT_P_UPDATE)) /* an average may still make mistakes */
         status = pt_params_set(params, "update", "perceptron", err);
@@ -465,8 +474,8 @@ static const pt_pair_theory *constraint_theory(const pt_machine *machine)
 const pt_machine_ops pt_machine_constraint = {
     .name = "constraint",
     .summary = "constraint classification (HRZ): classes, sets, rankings and pairs of classes",
-    .parameters =
-        "method,C,gap,update,violated,epochs,alpha,bias,class-weight,precision,auto-rows,kernel",
+    .parameters = "method,pairs,C,gap,update,violated,epochs,alpha,bias,class-weight,precision,"
+                  "auto-rows,kernel",
     .label_kinds =
         1u << PT_LABEL_CLASS | 1u << PT_LABEL_SET | 1u << PT_LABEL_RANKING | 1u << PT_LABEL_PAIRS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE,

@@ -55,6 +55,8 @@ static pt_status complete(pt_params *params, pt_error *err)
 {
     if (pt_params_is_set(params, "epochs"))
         return pt_fail(err, PT_EINVAL, "a stream is read once; leave out --epochs");
+    if (pt_params_is_set(params, "pairs"))
+        return pt_fail(err, PT_EINVAL, "labels of a stream are no rankings; leave out --pairs");
     if (!pt_word_listed("class,set", ',', pt_params_get(params, "labels"),
                         strlen(pt_params_get(params, "labels"))))
         return pt_fail(err, PT_ENOSUPPORT,

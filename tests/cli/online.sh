@@ -29,6 +29,7 @@ t train --online - -o m <bad.svm
 ls m 2>&1
 t train --online s.svm -o m --update winnow
 t train --online s.svm -o m --epochs 2
+t train --online s.svm -o m --pairs next
 t train --online s.svm -o m --machine onelsm
 t train --online s.svm -o m --labels ranking
 t train --online none.svm -o m

@@ -277,6 +277,7 @@ static const struct {
     {"design-outputs", "kernel=rbf,sigma=1,design-C=0.1", "real", "sign"},
     {"design-machine", "design-C=0.1", "code", "adaboost-mh"},
     {"method", "", "svm", "online"},
+    {"pairs", "", "all", NULL}, /* of rankings: tests/property/test_constraint.c */
     {"update", "method=online,learner=perceptron", "perceptron", "averaged"},
     {"violated", "method=online,update=perceptron", "all", "worst"},
     {"epochs", "method=online,learner=perceptron", "1", "2"},

@@ -17,6 +17,9 @@
 #include "decoders/label_judge.h"
 #include "machines/machine_constraint.h"
 
+/* What the machine learns unless it is told otherwise. */
+static const unsigned ALL = PT_PAIRS_THRESHOLD | PT_PAIRS_CLOSED;
+
 /* ---- tests -------------------------------------------------------------------------------------
  */
 
@@ -35,7 +38,7 @@ static void test_constraint__solves_its_problem(void **state)
         char text[120];
         snprintf(text, sizeof text, "machine=constraint,bias=%s,C=%g,gap=1e-13,kernel=%s",
                  bias ? "yes" : "no", C, kernel);
-        kesler q = kesler_new(&l, bias, weighted, C);
+        kesler q = kesler_new(&l, ALL, bias, weighted, C);
         kesler_solve(&q, 1e-11);
         pt_machine *machine = labelled_train(&problem, text, 1);
         double *scores = labelled_scores(machine, &problem);
@@ -54,6 +57,60 @@ static void test_constraint__solves_its_problem(void **state)
         kesler_free(&q);
         labelled_free(&l);
     }
+}
+
+/* --pairs: the machine is the slow one over the pairs that are named, by every solver. */
+static void test_constraint__learns_the_pairs_that_it_is_told(void **state)
+{
+    (void)state;
+    for (int c = 0; c < 8; c++) {
+        const char *const kernel = c / 2 % 2 ? "poly,degree=1,coef0=0,sigma=1" : "linear";
+        const bool hard = c >= 4;
+        const bool all = c % 2;
+        const unsigned how = PT_PAIRS_THRESHOLD | (all ? PT_PAIRS_CLOSED : 0);
+        labelled l = labelled_rows(PT_LABEL_RANKING, hard ? 15 : 25, hard ? 30 : 4, 5,
+                                   hard ? 0 : 0.5, (uint64_t)c / 2 + 500);
+        const pt_problem problem = labelled_problem(&l, false, false);
+        char text[120];
+        snprintf(text, sizeof text, "machine=constraint,bias=no,pairs=%s,%s,kernel=%s",
+                 all ? "all" : "next", hard ? "method=hard" : "C=1,gap=1e-13", kernel);
+        kesler q = kesler_new(&l, how, false, false, hard ? 100 : 1); /* 100: none is bound */
+        kesler_solve(&q, hard ? 1e-9 : 1e-11);
+        pt_machine *machine = labelled_train(&problem, text, 1);
+        double *scores = labelled_scores(machine, &problem);
+        double *slow = calloc((size_t)(l.n * l.k), sizeof *slow);
+        kesler_scores(&q, &l, false, slow);
+        if (!(small_distance(scores, slow, l.n * l.k) < 1e-4))
+            fail_msg("%s: scores %g apart", text, small_distance(scores, slow, l.n * l.k));
+        assert_int_equal(machine->ops->pair_theory(machine)->most_pairs,
+                         pt_label_pairs_most(l.labels, how));
+        free(slow);
+        free(scores);
+        machine->ops->free(machine);
+        kesler_free(&q);
+        labelled_free(&l);
+    }
+}
+
+static void test_constraint__online_learns_the_pairs_that_it_is_told(void **state)
+{
+    (void)state;
+    labelled l = labelled_rows(PT_LABEL_RANKING, 300, 6, 5, 0.5, 520);
+    const pt_problem problem = labelled_problem(&l, false, false);
+    double *scores[3];
+    static const char *const PAIRS[] = {"", ",pairs=all", ",pairs=next"};
+    for (int c = 0; c < 3; c++) {
+        char text[80];
+        snprintf(text, sizeof text, "machine=constraint,method=online%s", PAIRS[c]);
+        pt_machine *machine = labelled_train(&problem, text, 1);
+        scores[c] = labelled_scores(machine, &problem);
+        machine->ops->free(machine);
+    }
+    assert_memory_equal(scores[0], scores[1], (size_t)(l.n * l.k) * sizeof(double));
+    assert_memory_not_equal(scores[0], scores[2], (size_t)(l.n * l.k) * sizeof(double));
+    for (int c = 0; c < 3; c++)
+        free(scores[c]);
+    labelled_free(&l);
 }
 
 /* The scores of the slow machine and of the machine differ by what the gap leaves: for every gap
@@ -164,7 +221,7 @@ static void test_constraint__theory_is_that_of_the_functions(void **state)
         pt_machine *machine = labelled_train(&problem, text, 1);
         const pt_pair_theory *theory = machine->ops->pair_theory(machine);
         assert_non_null(theory);
-        kesler q = kesler_new(&l, bias, false, 1);
+        kesler q = kesler_new(&l, ALL, bias, false, 1);
         kesler_solve(&q, 1e-11);
         const double norm = sqrt(kesler_dot(q.w, q.w, q.size));
         double least = INFINITY;
@@ -177,7 +234,7 @@ static void test_constraint__theory_is_that_of_the_functions(void **state)
         const double m = (double)theory->m;
         const double k = (double)q.k;
         const double d = (double)l.d + bias;
-        const double pairs = (double)pt_label_pairs_most(l.labels, PT_PAIRS_THRESHOLD);
+        const double pairs = (double)pt_label_pairs_most(l.labels, ALL);
         assert_true(fabs(theory->norm - norm) < 1e-5 * norm);
         assert_true(fabs(theory->radius - R) < 1e-12);
         assert_true(fabs(theory->margin - g) < 1e-5);
@@ -248,6 +305,7 @@ static void test_constraint__hard_refuses_what_it_must(void **state)
         {"machine=constraint,method=hard,C=2", PT_EINVAL, "--C"},
         {"machine=constraint,method=hard,gap=0.1", PT_EINVAL, "--gap"},
         {"machine=constraint,sigma=2", PT_EINVAL, "--sigma"},
+        {"machine=constraint,pairs=next", PT_EINVAL, "--pairs"}, /* labels are classes */
     };
     small s = small_clouds(200, 2, 3, 71);
     pt_dataset *data = small_dataset(&s);
@@ -266,6 +324,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_constraint__solves_its_problem),
+        cmocka_unit_test(test_constraint__learns_the_pairs_that_it_is_told),
+        cmocka_unit_test(test_constraint__online_learns_the_pairs_that_it_is_told),
         cmocka_unit_test(test_constraint__reaches_the_gap),
         cmocka_unit_test(test_constraint__is_ww_on_classes),
         cmocka_unit_test(test_constraint__threads_keep_every_bit),

@@ -18,9 +18,9 @@ typedef struct kesler {
     double dual;
 } kesler;
 
-static inline kesler kesler_new(const labelled *l, bool bias, bool weighted, double C)
+/* how: the pairs of a label, PT_PAIRS_... */
+static inline kesler kesler_new(const labelled *l, unsigned how, bool bias, bool weighted, double C)
 {
-    const unsigned how = PT_PAIRS_THRESHOLD;
     kesler q = {.k = pt_label_pairs_n_classes(l->labels, how), .d = l->d};
     pt_label_pair *pairs = calloc((size_t)pt_label_pairs_most(l->labels, how) + 1, sizeof *pairs);
     q.size = q.k * (l->d + 1);

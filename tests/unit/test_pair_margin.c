@@ -64,7 +64,7 @@ static void test_pair_margin__products_are_those_of_the_vectors(void **state)
         const bool bias = c / 4 % 2;
         labelled l = labelled_rows(LABEL_KINDS[c % 4], 7, 5, 4, 1, (uint64_t)c + 1);
         const pt_problem problem = labelled_problem(&l, c / 8 == 1, false);
-        kesler q = kesler_new(&l, bias, false, 1);
+        kesler q = kesler_new(&l, PT_PAIRS_THRESHOLD, bias, false, 1);
         stage s;
         stage_init(&s, &problem, c / 8 == 2, bias);
         pt_label_pair pairs[64];
@@ -115,7 +115,7 @@ static void test_pair_margin__is_the_largest(void **state)
         stage s;
         stage_init(&s, &problem, c / 8 == 2, bias);
         pt_margin_result result = margin_of(&problem, &s);
-        kesler q = kesler_new(&l, bias, false, 1e4);
+        kesler q = kesler_new(&l, PT_PAIRS_THRESHOLD, bias, false, 1e4);
         assert_true(result.separable);
         kesler_solve(&q, 1e-9);
         if (!(fabs(result.square - 2 * q.dual) <= 1e-8 * result.square))
@@ -171,7 +171,7 @@ static void test_pair_margin__says_when_there_is_none(void **state)
         stage_init(&s, &problem, false, true);
         pt_margin_result result = margin_of(&problem, &s);
         told[result.separable]++;
-        kesler q = kesler_new(&l, true, false, 1e4);
+        kesler q = kesler_new(&l, PT_PAIRS_THRESHOLD, true, false, 1e4);
         /* Separable: v has all pairs right, which proves itself. Else: whatever a hundred
          * sweeps of the perceptron do, some pair is wrong. */
         double *v = calloc((size_t)q.size, sizeof *v);
