@@ -431,6 +431,9 @@ static pt_status load_parts(constraint *m, const pt_pack *pack, int64_t n_inputs
         return status;
     if (m->scores.column || used != pack->count)
         return pt_fail(err, PT_EFORMAT, "the model has arrays that constraint has not");
+    if (!m->scores.bias == pt_params_flag(params, PT_P_BIAS))
+        return pt_fail(err, PT_EFORMAT, "the model %s",
+                       m->scores.bias ? "has a bias, and says that it has none" : "lacks its bias");
     return PT_OK;
 }
 
