@@ -178,6 +178,9 @@ int cli_predict_file(cli_context *context, const pt_model *model, const char *pa
 /* "iris.csv: 150 rows, 4 columns, 3 classes" */
 void cli_print_data(const cli_context *context, FILE *file, const char *path,
                     const pt_dataset *data);
+/* The same of `n` rows, of which `data` has some with all columns and classes. */
+void cli_print_rows(const cli_context *context, FILE *file, const char *path, int64_t n,
+                    const pt_dataset *data);
 /* "onelsm: kernel rbf, sigma 2, ..." */
 /* The machine and those of its parameters that are worth a word; of a model, or (model NULL) of
  * parameters that are resolved. */

@@ -116,9 +116,14 @@ static void print_label(FILE *file, const pt_dataset *data)
 void cli_print_data(const cli_context *context, FILE *file, const char *path,
                     const pt_dataset *data)
 {
+    cli_print_rows(context, file, path, pt_dataset_n_examples(data), data);
+}
+
+void cli_print_rows(const cli_context *context, FILE *file, const char *path, int64_t n,
+                    const pt_dataset *data)
+{
     if (context->quiet)
         return;
-    const int64_t n = pt_dataset_n_examples(data);
     const int64_t d = pt_dataset_n_features(data);
     const int64_t k = pt_dataset_n_classes(data);
     cli_put_safe(file, strcmp(path, "-") == 0 ? "standard input" : path);

@@ -42,22 +42,24 @@ static int run(cli_context *context)
             return cli_usage(context, "-n: '%.60s' is not a whole number >= 1", rows);
     }
     pt_error err;
-    pt_dataset *data = NULL;
+    pt_dataset *sample = NULL;
     int code = cli_output_check(context, path);
-    if (code == CLI_DONE && pt_dataset_synth(&data, name, n, context->params, &err) != PT_OK)
-        code = cli_fail_status(context, &err);
     if (code == CLI_DONE &&
-        pt_dataset_write(data, path, standard && !to ? "csv" : to, &err) != PT_OK)
-        code = standard && cli_reader_gone() ? CLI_FAILED : cli_fail(context, &err, CLI_FAILED);
+        pt_synth_write(&sample, &n, name, n, context->params, path, standard && !to ? "csv" : to,
+                       context->task, &err) != PT_OK)
+        code = standard && cli_reader_gone() ? CLI_FAILED : cli_fail_status(context, &err);
+    cli_progress_clear();
     if (code == CLI_DONE && context->json) {
         json_t *object = cli_json_object(context, NULL, NULL);
-        json_object_set_new(object, "data", cli_json_data(data));
+        json_t *data = cli_json_data(sample);
+        json_object_set_new(data, "n", json_integer(n));
+        json_object_set_new(object, "data", data);
         code = cli_json_print(context, object);
     } else if (code == CLI_DONE) {
-        cli_print_data(context, standard ? stderr : stdout, standard ? "standard output" : path,
-                       data);
+        cli_print_rows(context, standard ? stderr : stdout, standard ? "standard output" : path, n,
+                       sample);
     }
-    pt_dataset_free(data);
+    pt_dataset_free(sample);
     return code;
 }
 
@@ -67,9 +69,13 @@ const cli_command cli_synth = {
     .summary = "make one of the papers' synthetic problems",
     .description =
         "Writes N random rows of the problem NAME; 'polytomy help synth' lists them. The "
-        "same seed gives the same file on every machine.",
+        "same seed gives the same file on every machine. Rows of cs and hrz are made as they are "
+        "written: memory stays the same however many there are, and fewer rows are the first of "
+        "more. ass is held whole, for its classes depend on all rows.",
     .examples = "polytomy synth ass -n 1000 -o ass.csv\n"
-                "polytomy synth cs -n 500 --seed 7 -o - | polytomy cv -\n",
+                "polytomy synth cs -n 500 --seed 7 -o - | polytomy cv -\n"
+                "polytomy synth hrz -n 999999 --to libsvm -o - | polytomy train --online - -o "
+                "m\ta stream of 2 GB, never stored\n",
     .groups = "synth,run",
     .options = OPTIONS,
     .min_arguments = 1,

@@ -206,6 +206,13 @@ PT_API pt_status pt_dataset_write(const pt_dataset *data, const char *path, cons
  * `n_examples` 0 takes the paper's number. */
 PT_API pt_status pt_dataset_synth(pt_dataset **out, const char *name, int64_t n_examples,
                                   const pt_params *params, pt_error *err);
+/* The same, written to a file as pt_dataset_write would, byte for byte. Rows of "cs" and "hrz" are
+ * made and written in blocks, so that memory does not grow with their number; "ass", whose classes
+ * depend on all rows, is held whole. `*n_written` gets the number of rows, `*sample` some of them,
+ * with all columns and all classes that were written; either may be NULL. */
+PT_API pt_status pt_synth_write(pt_dataset **sample, int64_t *n_written, const char *name,
+                                int64_t n_examples, const pt_params *params, const char *path,
+                                const char *format, pt_task *task, pt_error *err);
 
 /* -----------------------------------------------------------------------------------------------
  * Ring 1: models

@@ -42,7 +42,7 @@ static pt_status put_text(pt_writer *writer, const char *text, char separator, p
 
 typedef struct csv_out {
     const pt_dataset *data;
-    pt_writer writer;
+    pt_writer *writer;
     char separator;
     bool label_columns;    /* the labels go into several columns */
     pt_label_buffer label; /* the label of a row */
@@ -120,7 +120,7 @@ static const char *label_title(const pt_dataset *data)
 
 static pt_status put_separator(csv_out *out, pt_error *err)
 {
-    return pt_writer_put(&out->writer, &out->separator, 1, err);
+    return pt_writer_put(out->writer, &out->separator, 1, err);
 }
 
 static pt_status write_names(csv_out *out, pt_error *err)
@@ -134,23 +134,23 @@ static pt_status write_names(csv_out *out, pt_error *err)
         if (j > 0)
             status = put_separator(out, err);
         if (status == PT_OK)
-            status = put_text(&out->writer, name ? name : number, out->separator, err);
+            status = put_text(out->writer, name ? name : number, out->separator, err);
     }
     if (status == PT_OK && data->weights) {
         status = put_separator(out, err);
         if (status == PT_OK)
-            status = pt_writer_put(&out->writer, "weight", 6, err);
+            status = pt_writer_put(out->writer, "weight", 6, err);
     }
     const int64_t n_labels = out->label_columns ? data->label_columns.count : data->labels != NULL;
     for (int64_t c = 0; c < n_labels && status == PT_OK; c++) {
         status = put_separator(out, err);
         if (status == PT_OK)
-            status = put_text(&out->writer,
+            status = put_text(out->writer,
                               out->label_columns ? data->label_columns.names.items[c]
                                                  : label_title(data),
                               out->separator, err);
     }
-    return status == PT_OK ? pt_writer_put(&out->writer, "\n", 1, err) : status;
+    return status == PT_OK ? pt_writer_put(out->writer, "\n", 1, err) : status;
 }
 
 /* 0 or 1, or the rank of a class; nothing where it is not ranked. */
@@ -159,8 +159,8 @@ static pt_status write_mark(csv_out *out, int64_t i, const char *name, pt_error 
     const pt_labels *labels = out->data->labels;
     for (int64_t at = labels->start[i]; at < labels->start[i + 1]; at++)
         if (strcmp(labels->classes.items[labels->item[at]], name) == 0)
-            return pt_writer_number(&out->writer, labels->rank ? (double)labels->rank[at] : 1, err);
-    return labels->kind == PT_LABEL_SET ? pt_writer_put(&out->writer, "0", 1, err) : PT_OK;
+            return pt_writer_number(out->writer, labels->rank ? (double)labels->rank[at] : 1, err);
+    return labels->kind == PT_LABEL_SET ? pt_writer_put(out->writer, "0", 1, err) : PT_OK;
 }
 
 static pt_status write_label(csv_out *out, int64_t i, pt_error *err)
@@ -172,7 +172,7 @@ static pt_status write_label(csv_out *out, int64_t i, pt_error *err)
         if (status == PT_OK)
             status = pt_label_text(data->labels, i, ';', &out->label, err);
         return status == PT_OK && out->label.used > 0
-                   ? put_text(&out->writer, out->label.text, out->separator, err)
+                   ? put_text(out->writer, out->label.text, out->separator, err)
                    : status;
     }
     for (int64_t c = 0; c < data->label_columns.count && status == PT_OK; c++) {
@@ -186,7 +186,7 @@ static pt_status write_label(csv_out *out, int64_t i, pt_error *err)
 static pt_status write_row(csv_out *out, int64_t i, pt_error *err)
 {
     const pt_dataset *data = out->data;
-    pt_writer *writer = &out->writer;
+    pt_writer *writer = out->writer;
     pt_status status = PT_OK;
     const bool alone = data->d == 1 && !data->labels && !data->weights;
     int64_t at = data->start ? data->start[i] : i * data->d;
@@ -218,21 +218,18 @@ static pt_status write_row(csv_out *out, int64_t i, pt_error *err)
     return status == PT_OK ? pt_writer_put(writer, "\n", 1, err) : status;
 }
 
-pt_status pt_csv_write(const pt_dataset *data, char separator, pt_sink_fn sink, void *context,
+pt_status pt_csv_write(const pt_dataset *data, char separator, bool continues, pt_writer *writer,
                        pt_error *err)
 {
-    csv_out out = {.data = data, .separator = separator, .label_columns = has_label_columns(data)};
+    csv_out out = {.data = data,
+                   .writer = writer,
+                   .separator = separator,
+                   .label_columns = has_label_columns(data)};
     pt_status status = check_levels(data, err);
-    if (status == PT_OK)
-        status = pt_writer_init(&out.writer, sink, context, err);
-    if (status != PT_OK)
-        return status;
-    status = write_names(&out, err);
+    if (status == PT_OK && !continues)
+        status = write_names(&out, err);
     for (int64_t i = 0; i < data->n && status == PT_OK; i++)
         status = write_row(&out, i, err);
-    if (status == PT_OK)
-        status = pt_writer_flush(&out.writer, err);
-    pt_writer_free(&out.writer);
     pt_free(out.label.text);
     return status;
 }

@@ -3,9 +3,10 @@
 #define PT_DATA_CSV_WRITE_H
 
 #include "data/dataset.h"
-#include "data/formats.h"
+#include "data/write.h"
 
-pt_status pt_csv_write(const pt_dataset *data, char separator, pt_sink_fn sink, void *context,
+/* `continues` leaves out the names of the columns. */
+pt_status pt_csv_write(const pt_dataset *data, char separator, bool continues, pt_writer *writer,
                        pt_error *err);
 
 #endif

@@ -607,14 +607,15 @@ static pt_status read_tab(pt_dataset **out, const char *bytes, size_t size,
     return csv_read(out, bytes, size, '\t', options, err);
 }
 
-static pt_status write_comma(const pt_dataset *data, pt_sink_fn sink, void *context, pt_error *err)
+static pt_status write_comma(const pt_dataset *data, bool continues, pt_writer *writer,
+                             pt_error *err)
 {
-    return pt_csv_write(data, ',', sink, context, err);
+    return pt_csv_write(data, ',', continues, writer, err);
 }
 
-static pt_status write_tab(const pt_dataset *data, pt_sink_fn sink, void *context, pt_error *err)
+static pt_status write_tab(const pt_dataset *data, bool continues, pt_writer *writer, pt_error *err)
 {
-    return pt_csv_write(data, '\t', sink, context, err);
+    return pt_csv_write(data, '\t', continues, writer, err);
 }
 
 /* ---- which files these are ---- */

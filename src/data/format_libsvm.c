@@ -545,9 +545,9 @@ static bool is_written(double value)
     return value != 0 || signbit(value);
 }
 
-/* The last column is written in the first line even if it is zero, so that the width survives; so
- * is the first column of a line that would be blank. */
-static pt_status write_row(const pt_dataset *data, int64_t i, pt_writer *writer,
+/* The last column is written in the first line of a file even if it is zero, so that the width
+ * survives; so is the first column of a line that would be blank. */
+static pt_status write_row(const pt_dataset *data, int64_t i, bool continues, pt_writer *writer,
                            pt_label_buffer *label, pt_error *err)
 {
     pt_status status = PT_OK;
@@ -570,28 +570,20 @@ static pt_status write_row(const pt_dataset *data, int64_t i, pt_writer *writer,
         first = false;
         last = j;
     }
-    if (status == PT_OK && i == 0 && last < data->d - 1)
+    if (status == PT_OK && i == 0 && !continues && last < data->d - 1)
         status = put_pair(writer, first, data->d - 1, 0, err);
     else if (status == PT_OK && first)
         status = put_pair(writer, true, 0, 0, err);
     return status == PT_OK ? pt_writer_put(writer, "\n", 1, err) : status;
 }
 
-static pt_status svm_write(const pt_dataset *data, pt_sink_fn sink, void *context, pt_error *err)
+static pt_status svm_write(const pt_dataset *data, bool continues, pt_writer *writer, pt_error *err)
 {
-    pt_writer writer;
     pt_label_buffer label = {NULL, 0, 0};
     pt_status status = check_writable(data, err);
-    if (status == PT_OK)
-        status = pt_writer_init(&writer, sink, context, err);
-    if (status != PT_OK)
-        return status;
     for (int64_t i = 0; i < data->n && status == PT_OK; i++)
-        status = write_row(data, i, &writer, &label, err);
-    if (status == PT_OK)
-        status = pt_writer_flush(&writer, err);
+        status = write_row(data, i, continues, writer, &label, err);
     pt_free(label.text);
-    pt_writer_free(&writer);
     return status;
 }
 

@@ -35,6 +35,7 @@ typedef struct pt_read_options {
 
 /* Takes the next bytes of a file that is being written. */
 typedef pt_status (*pt_sink_fn)(void *context, const char *bytes, size_t size, pt_error *err);
+struct pt_writer; /* write.h */
 
 /* A format. `detect` looks at the first bytes (at most 64 KB) and says how sure it is, 0..100. */
 typedef struct pt_format {
@@ -44,8 +45,10 @@ typedef struct pt_format {
     int (*detect)(const char *bytes, size_t size);
     pt_status (*read)(pt_dataset **out, const char *bytes, size_t size,
                       const pt_read_options *options, pt_error *err);
-    /* NULL: cannot be written */
-    pt_status (*write)(const pt_dataset *data, pt_sink_fn sink, void *context, pt_error *err);
+    /* NULL: cannot be written. `continues`: other rows of the same columns stand before these in
+     * the file, which has its header then. */
+    pt_status (*write)(const pt_dataset *data, bool continues, struct pt_writer *writer,
+                       pt_error *err);
 } pt_format;
 
 /* The registry, ended by NULL. */

@@ -13,13 +13,12 @@
  * constraint classification does not. A machine needs a threshold for each class (a constant
  * feature), which is the machine's to add. */
 #include <math.h>
-#include <string.h>
 
-#include "base/alloc.h"
 #include "data/synth.h"
 
 enum { DIMENSIONS = 100, FUNCTIONS = 3, PAPER_POINTS = 50000 };
 static const double BALL_RADIUS = 2;
+_Static_assert(FUNCTIONS *DIMENSIONS <= PT_SYNTH_NUMBERS, "the functions are kept in the state");
 
 static void ball_point(pt_random *random, double radius, double *x)
 {
@@ -35,14 +34,14 @@ static void ball_point(pt_random *random, double radius, double *x)
 }
 
 /* 1..3: the function with the largest value, the first of several. */
-static int64_t best_function(double w[FUNCTIONS][DIMENSIONS], const double *x)
+static int64_t best_function(const double *w, const double *x)
 {
     int64_t best = 0;
     double most = -INFINITY;
     for (int r = 0; r < FUNCTIONS; r++) {
         double value = 0;
         for (int j = 0; j < DIMENSIONS; j++)
-            value += w[r][j] * x[j];
+            value += w[r * DIMENSIONS + j] * x[j];
         if (value > most) {
             most = value;
             best = r;
@@ -51,38 +50,19 @@ static int64_t best_function(double w[FUNCTIONS][DIMENSIONS], const double *x)
     return best + 1;
 }
 
-static pt_status hrz_make(pt_dataset **out, int64_t n, const pt_params *params, pt_error *err)
+static void hrz_start(pt_synth_state *state, const pt_params *params)
 {
-    if (n == 0)
-        n = PAPER_POINTS;
-    pt_dataset *data = NULL;
-    pt_status status = pt_synth_begin(&data, "hrz", n, DIMENSIONS, err);
-    if (status != PT_OK)
-        return status;
-    int64_t *class_number = pt_alloc(n, sizeof *class_number, "labels", err);
-    if (!class_number) {
-        pt_dataset_free(data);
-        return PT_ENOMEM;
-    }
-    double w[FUNCTIONS][DIMENSIONS];
     pt_random random;
     pt_synth_random(&random, params, PT_SYNTH_HRZ_WEIGHTS);
     for (int r = 0; r < FUNCTIONS; r++)
-        ball_point(&random, 1, w[r]);
-    pt_synth_random(&random, params, PT_SYNTH_HRZ_POINTS);
-    for (int64_t i = 0; i < n; i++) {
-        double *x = (double *)data->value + i * DIMENSIONS;
-        ball_point(&random, BALL_RADIUS, x);
-        class_number[i] = best_function(w, x);
-    }
-    status = pt_synth_finish(data, class_number, err);
-    pt_free(class_number);
-    if (status != PT_OK) {
-        pt_dataset_free(data);
-        return status;
-    }
-    *out = data;
-    return PT_OK;
+        ball_point(&random, 1, state->number + r * DIMENSIONS);
+    pt_synth_random(&state->random, params, PT_SYNTH_HRZ_POINTS);
+}
+
+static int64_t hrz_draw(pt_synth_state *state, double *x)
+{
+    ball_point(&state->random, BALL_RADIUS, x);
+    return best_function(state->number, x);
 }
 
 extern const pt_synth pt_synth_hrz;
@@ -91,7 +71,9 @@ const pt_synth pt_synth_hrz = {
     .summary = "points of a ball in R^100, three random linear functions (HRZ Figure 3)",
     .default_n = PAPER_POINTS,
     .uses_classes = false,
-    .make = hrz_make,
+    .d = DIMENSIONS,
+    .start = hrz_start,
+    .draw = hrz_draw,
 };
 
 /* ---- nine points ---- */

@@ -202,6 +202,20 @@ pt_status pt_write_with(const char *path, pt_fill_fn fill, const void *what, pt_
     return status;
 }
 
+pt_status pt_format_write(const pt_format *format, const pt_dataset *data, pt_sink_fn sink,
+                          void *context, pt_error *err)
+{
+    pt_writer writer;
+    pt_status status = pt_writer_init(&writer, sink, context, err);
+    if (status != PT_OK)
+        return status;
+    status = format->write(data, false, &writer, err);
+    if (status == PT_OK)
+        status = pt_writer_flush(&writer, err);
+    pt_writer_free(&writer);
+    return status;
+}
+
 /* A data set and the format it goes into. */
 typedef struct formatted {
     const pt_dataset *data;
@@ -211,7 +225,7 @@ typedef struct formatted {
 static pt_status fill_formatted(const void *what, pt_sink_fn sink, void *context, pt_error *err)
 {
     const formatted *f = what;
-    return f->format->write(f->data, sink, context, err);
+    return pt_format_write(f->format, f->data, sink, context, err);
 }
 
 pt_status pt_write_path(const pt_dataset *data, const char *path, const char *format, pt_error *err)

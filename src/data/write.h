@@ -25,6 +25,10 @@ typedef pt_status (*pt_fill_fn)(const void *what, pt_sink_fn sink, void *context
  * ending of the name. */
 pt_status pt_write_with(const char *path, pt_fill_fn fill, const void *what, pt_error *err);
 
+/* All of a data set, and nothing else, to a sink. */
+pt_status pt_format_write(const pt_format *format, const pt_dataset *data, pt_sink_fn sink,
+                          void *context, pt_error *err);
+
 /* Value number `at` of a data set, of either type. */
 static inline double pt_dataset_value(const pt_dataset *data, int64_t at)
 {

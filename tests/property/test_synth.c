@@ -97,6 +97,133 @@ static void test_synth__larger_draws_begin_with_smaller_ones(void **state)
     }
 }
 
+/* ---- files ---- */
+
+static char *slurp(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    char *bytes = malloc(*size + 1);
+    assert_non_null(bytes);
+    assert_int_equal(fread(bytes, 1, *size, file), *size);
+    fclose(file);
+    return bytes;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a;
+    const int64_t y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The file that is made in blocks against the one of all rows at once; what is told of it. */
+static void check_file(const char *name, int64_t n, const char *ending)
+{
+    char whole_path[64];
+    char path[64];
+    snprintf(whole_path, sizeof whole_path, "test_synth_whole%s", ending);
+    snprintf(path, sizeof path, "test_synth_blocks%s", ending);
+    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_dataset *data = synth(name, n, "");
+    pt_dataset *sample = NULL;
+    int64_t written = -1;
+    assert_int_equal(pt_dataset_write(data, whole_path, NULL, &err), PT_OK);
+    if (pt_synth_write(&sample, &written, name, n, NULL, path, NULL, NULL, &err) != PT_OK)
+        fail_msg("%s", err.text);
+    size_t size = 0;
+    size_t whole_size = 0;
+    char *bytes = slurp(path, &size);
+    char *whole = slurp(whole_path, &whole_size);
+    assert_int_equal(size, whole_size);
+    assert_memory_equal(bytes, whole, size);
+    assert_int_equal(written, data->n);
+    assert_int_equal(sample->d, data->d);
+    assert_string_equal(sample->label_name, data->label_name);
+    assert_int_equal(pt_dataset_n_classes(sample), pt_dataset_n_classes(data));
+    for (int64_t r = 0; r < pt_dataset_n_classes(data); r++)
+        assert_string_equal(pt_dataset_class_name(sample, r), pt_dataset_class_name(data, r));
+    free(whole);
+    free(bytes);
+    pt_dataset_free(sample);
+    pt_dataset_free(data);
+    remove(path);
+    remove(whole_path);
+}
+
+static void test_synth_write__blocks_give_the_bytes_of_the_whole(void **state)
+{
+    (void)state;
+    enum { HRZ_BLOCK = (1 << 18) / 100, CS_BLOCK = (1 << 18) / 2 };
+    static const char *const ENDINGS[] = {".csv", ".tsv", ".svm", ".csv.gz", ".svm.zst"};
+    for (int e = 0; e < 5; e++) {
+        check_file("hrz", 2 * HRZ_BLOCK + 7, ENDINGS[e]);
+        check_file("ass", 0, ENDINGS[e]);
+    }
+    check_file("hrz", HRZ_BLOCK, ".svm");
+    check_file("hrz", HRZ_BLOCK + 1, ".csv");
+    check_file("hrz", 1, ".svm");
+    check_file("cs", CS_BLOCK + 3, ".csv");
+    check_file("cs", CS_BLOCK + 3, ".svm");
+    check_file("cs", 0, ".csv");
+    check_file("hrz-ova", 0, ".csv");
+}
+
+/* Rows of one class are not those of all: the sample has the classes that were written. */
+static void test_synth_write__the_sample_is_of_the_rows(void **state)
+{
+    (void)state;
+    const char *path = "test_synth_sample.csv";
+    for (int64_t n = 1; n <= 12; n++) {
+        pt_error err = {PT_OK, "", "", 0, 0};
+        pt_dataset *data = synth("cs", n, "");
+        pt_dataset *sample = NULL;
+        assert_int_equal(pt_synth_write(&sample, NULL, "cs", n, NULL, path, NULL, NULL, &err),
+                         PT_OK);
+        int64_t firsts[4];
+        int64_t count = 0;
+        for (int64_t i = 0; i < n; i++) {
+            bool fresh = true;
+            for (int64_t j = 0; j < i; j++)
+                fresh = fresh && class_number(data, i) != class_number(data, j);
+            if (fresh)
+                firsts[count++] = class_number(data, i) * 100 + i;
+        }
+        qsort(firsts, (size_t)count, sizeof *firsts, compare_numbers);
+        assert_int_equal(sample->n, count);
+        for (int64_t r = 0; r < count; r++) {
+            assert_int_equal(class_number(sample, r), firsts[r] / 100);
+            assert_memory_equal((double *)sample->value + 2 * r,
+                                (double *)data->value + 2 * (firsts[r] % 100), 2 * sizeof(double));
+        }
+        pt_dataset_free(sample);
+        pt_dataset_free(data);
+    }
+    remove(path);
+}
+
+static void test_synth_write__refuses_and_leaves_no_file(void **state)
+{
+    (void)state;
+    pt_error err = {PT_OK, "", "", 0, 0};
+    const char *path = "test_synth_refused.csv";
+    assert_int_equal(pt_synth_write(NULL, NULL, "none", 5, NULL, path, NULL, NULL, &err),
+                     PT_EINVAL);
+    assert_int_equal(pt_synth_write(NULL, NULL, "cs", -5, NULL, path, NULL, NULL, &err), PT_EINVAL);
+    assert_int_equal(pt_synth_write(NULL, NULL, "cs", 5, NULL, path, "arff", NULL, &err),
+                     pt_synth_write(NULL, NULL, "ass", 5, NULL, path, "arff", NULL, &err));
+    pt_task *task = NULL;
+    assert_int_equal(pt_task_new(&task, &err), PT_OK);
+    pt_task_cancel(task);
+    assert_int_equal(pt_synth_write(NULL, NULL, "cs", INT64_MAX, NULL, path, NULL, task, &err),
+                     PT_ECANCELLED);
+    pt_task_free(task);
+    assert_null(fopen(path, "rb"));
+}
+
 static void test_synth__wrong_use_is_refused(void **state)
 {
     (void)state;
@@ -320,12 +447,39 @@ static void test_synth__no_memory_leaves_nothing(void **state)
     }
 }
 
+static void test_synth_write__no_memory_leaves_nothing(void **state)
+{
+    (void)state;
+    const char *path = "test_synth_memory.csv";
+    const int64_t before = pt_alloc_live();
+    for (int64_t s = 0; pt_synths[s]; s++) {
+        bool done = false;
+        for (int64_t number = 1; !done; number++) {
+            pt_dataset *sample = NULL;
+            pt_error err;
+            pt_alloc_fail_from(number);
+            const pt_status status =
+                pt_synth_write(&sample, NULL, pt_synths[s]->name, 9, NULL, path, NULL, NULL, &err);
+            pt_alloc_fail_from(0);
+            done = status == PT_OK;
+            assert_true(done || (status == PT_ENOMEM && err.code == PT_ENOMEM && !sample));
+            pt_dataset_free(sample);
+            assert_int_equal(pt_alloc_live(), before);
+            assert_true(number < 1000);
+        }
+    }
+    remove(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_synth__the_papers_number_and_names),
         cmocka_unit_test(test_synth__comes_from_the_seed_alone),
         cmocka_unit_test(test_synth__larger_draws_begin_with_smaller_ones),
+        cmocka_unit_test(test_synth_write__blocks_give_the_bytes_of_the_whole),
+        cmocka_unit_test(test_synth_write__the_sample_is_of_the_rows),
+        cmocka_unit_test(test_synth_write__refuses_and_leaves_no_file),
         cmocka_unit_test(test_synth__wrong_use_is_refused),
         cmocka_unit_test(test_ass__classes_are_equal_slices_of_size),
         cmocka_unit_test(test_ass__is_standard_normal),
@@ -335,6 +489,7 @@ int main(void)
         cmocka_unit_test(test_hrz_ova__is_the_papers_nine_points),
         cmocka_unit_test(test_hrz_ova__constraints_separate),
         cmocka_unit_test(test_synth__no_memory_leaves_nothing),
+        cmocka_unit_test(test_synth_write__no_memory_leaves_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
