@@ -698,8 +698,9 @@ PT_API pt_status pt_model_load_learner(pt_model **out, const char *path,
 
 /* Machine "constraint" by its method "online", on examples that are read once and not kept: from
  * files larger than memory, or from a pipe. `params` (NULL: defaults) are those of that machine:
- * "update", "violated", "C", "alpha", "bias", "precision"; "labels" (class, set), "index-base" and
- * "resume", a file for checkpoints. Others are refused. */
+ * "update", "violated", "C", "alpha", "bias", "precision"; "hash-bits", by which features are
+ * hashed into 2^bits places; "labels" (class, set), "index-base" and "resume", a file for
+ * checkpoints. Others are refused. */
 PT_API pt_status pt_online_new(pt_online **out, const pt_params *params, pt_error *err);
 PT_API void pt_online_free(pt_online *online);
 

@@ -746,6 +746,14 @@ bool pt_prepare_scaling(const pt_prepare *prepare, int64_t s, pt_scaling *scalin
     return true;
 }
 
+pt_status pt_prepare_hashed(pt_prepare **out, const pt_feature_hash *hash, pt_error *err)
+{
+    const pt_status status = pt_prepare_plain(out, (int64_t)1 << hash->bits, err);
+    if (status == PT_OK)
+        (*out)->hash = *hash;
+    return status;
+}
+
 pt_status pt_prepare_plain(pt_prepare **out, int64_t d, pt_error *err)
 {
     pt_prepare *prepare = pt_alloc_zero(1, sizeof *prepare, "a preparation", err);

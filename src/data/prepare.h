@@ -14,6 +14,7 @@
 
 #include "base/task.h"
 #include "data/dataset.h"
+#include "data/feature_hash.h"
 #include "data/rows.h"
 #include "params/params.h"
 
@@ -78,6 +79,8 @@ bool pt_prepare_scaling(const pt_prepare *prepare, int64_t s, pt_scaling *scalin
 
 /* The preparation of d columns of sparse data that does nothing. */
 pt_status pt_prepare_plain(pt_prepare **out, int64_t d, pt_error *err);
+/* The one that hashes columns, of which there may be any number, and does nothing else. */
+pt_status pt_prepare_hashed(pt_prepare **out, const pt_feature_hash *hash, pt_error *err);
 
 /* The state as JSON text (caller frees with pt_free) and back; numbers keep their bits. A hostile
  * text is refused. */

@@ -21,12 +21,6 @@
 
 enum { BLOCK_ROWS = 256 }; /* enough work for a thread, few enough rows to balance */
 
-/* A cell of a sparse row on its way. */
-typedef struct cell {
-    int64_t input;
-    double x;
-} cell;
-
 /*   plain    center factor fill   d each: fill is an output (NaN where missing is kept or an error)
  *   cells    row                  workers x d    a row in the order of training
  *            unseen               workers x d    cells whose level training did not see
@@ -48,7 +42,7 @@ typedef struct work {
     double *fill;
     double *row;
     int64_t *unseen;
-    cell *cells;
+    pt_cell *cells;
     int64_t longest;
     bool counting;
 } work;
@@ -272,13 +266,14 @@ static pt_status cells_row(const work *w, int64_t i, int worker, pt_error *err)
 
 static int compare_cells(const void *a, const void *b)
 {
-    const int64_t x = ((const cell *)a)->input;
-    const int64_t y = ((const cell *)b)->input;
+    const int64_t x = ((const pt_cell *)a)->input;
+    const int64_t y = ((const pt_cell *)b)->input;
     return (x > y) - (x < y);
 }
 
 /* The cells of a row that are inputs and not 0, in the order of the inputs. */
-static pt_status gather_cells(const work *w, int64_t i, cell *cells, int64_t *count, pt_error *err)
+static pt_status gather_cells(const work *w, int64_t i, pt_cell *cells, int64_t *count,
+                              pt_error *err)
 {
     const pt_dataset *data = w->data;
     const int64_t begin = data->start ? data->start[i] : i * data->d;
@@ -288,7 +283,7 @@ static pt_status gather_cells(const work *w, int64_t i, cell *cells, int64_t *co
         const int64_t column = data->start ? data->index[at] : at - begin;
         const int64_t input = w->match.target ? w->match.target[column] : column;
         double x = cell_value(data, at);
-        if (input < 0 || input >= w->prepare->d)
+        if (input < 0 || (input >= w->prepare->d && w->prepare->hash.bits == 0))
             continue;
         if (!isnan(x) && w->match.meaning) {
             pt_status status =
@@ -296,10 +291,16 @@ static pt_status gather_cells(const work *w, int64_t i, cell *cells, int64_t *co
             if (status != PT_OK)
                 return status;
         }
+        if (isnan(x) && w->prepare->hash.bits > 0)
+            return fail_missing(w, i, input, err);
         if (x != 0)
-            cells[n_cells++] = (cell){input, x};
+            cells[n_cells++] = w->prepare->hash.bits > 0
+                                   ? pt_feature_hash_cell(&w->prepare->hash, input, x)
+                                   : (pt_cell){input, x};
     }
-    if (w->match.target)
+    if (w->prepare->hash.bits > 0)
+        n_cells = pt_cells_merge(cells, n_cells);
+    else if (w->match.target)
         qsort(cells, (size_t)n_cells, sizeof *cells, compare_cells);
     *count = n_cells;
     return PT_OK;
@@ -319,7 +320,7 @@ static void emit(const work *w, int64_t *next, int64_t output, double y)
 
 static pt_status sparse_row(const work *w, int64_t i, int worker, pt_error *err)
 {
-    cell *cells = w->cells + worker * w->longest;
+    pt_cell *cells = w->cells + worker * w->longest;
     int64_t count = 0;
     pt_status status = gather_cells(w, i, cells, &count, err);
     if (status != PT_OK)

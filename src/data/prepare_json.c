@@ -1,6 +1,8 @@
 /* A preparation as JSON and back.
  *
  *   {"version": 1, "sparse": false, "missing": "mean", "scale": "range", "features": 4,
+ *    "hash_bits": 18, "hash_signs": true,        columns are hashed; then version 3, sparse, no
+ *                                                names, nothing listed, features 2^hash_bits
  *    "raw": true,                                nominal columns are not encoded; then version 2
  *    "names": ["sepal_length", ...],             absent where the columns have no names
  *    "column": [...],                            sparse only: which features are listed, ascending
@@ -21,7 +23,7 @@
 #include "data/intern.h"
 #include "data/prepare_state.h"
 
-enum { JSON_VERSION = 1, JSON_VERSION_RAW = 2 };
+enum { JSON_VERSION = 1, JSON_VERSION_RAW = 2, JSON_VERSION_HASHED = 3 };
 /* Numbers of features beyond this cannot be counted in a double; no data set has them. */
 static const int64_t MOST_FEATURES = (int64_t)1 << 53;
 
@@ -115,8 +117,13 @@ static bool put_levels(json_t *object, const pt_prepare *prepare)
 
 static bool put_all(json_t *object, const pt_prepare *prepare)
 {
-    const int version = prepare->raw ? JSON_VERSION_RAW : JSON_VERSION;
+    const bool hashed = prepare->hash.bits > 0;
+    const int version = hashed         ? JSON_VERSION_HASHED
+                        : prepare->raw ? JSON_VERSION_RAW
+                                       : JSON_VERSION;
     return put(object, "version", json_integer(version)) &&
+           (!hashed || put(object, "hash_bits", json_integer(prepare->hash.bits))) &&
+           (!hashed || put(object, "hash_signs", json_boolean(prepare->hash.signs))) &&
            (!prepare->raw || put(object, "raw", json_true())) &&
            put(object, "sparse", json_boolean(prepare->sparse)) &&
            put(object, "missing", json_string(pt_missing_names[prepare->missing])) &&
@@ -166,6 +173,25 @@ static pt_status get_choice(const json_t *object, const char *key, const char *c
     return pt_fail(err, PT_EFORMAT, "preparation: '%s' is not one of its values", key);
 }
 
+/* The version says whether columns are hashed. */
+static pt_status get_hash(pt_prepare *prepare, const json_t *object, bool hashed, pt_error *err)
+{
+    const json_t *bits = json_object_get(object, "hash_bits");
+    const json_t *signs = json_object_get(object, "hash_signs");
+    if (!hashed && (bits || signs))
+        return wrong(err, "'hash_bits' does not go with the version");
+    if (!hashed)
+        return PT_OK;
+    if (!json_is_integer(bits) || json_integer_value(bits) < 1 ||
+        json_integer_value(bits) > PT_HASH_BITS || !json_is_boolean(signs))
+        return wrong(err, "'hash_bits' or 'hash_signs' is out of range");
+    prepare->hash = (pt_feature_hash){(int)json_integer_value(bits), json_is_true(signs)};
+    if (!prepare->sparse || prepare->d != (int64_t)1 << prepare->hash.bits ||
+        prepare->scale != PT_SCALE_NONE || prepare->missing != PT_MISSING_ERROR)
+        return wrong(err, "hashed columns do not go with the rest");
+    return PT_OK;
+}
+
 static pt_status get_head(pt_prepare *prepare, const json_t *object, pt_error *err)
 {
     const json_t *version = json_object_get(object, "version");
@@ -173,11 +199,12 @@ static pt_status get_head(pt_prepare *prepare, const json_t *object, pt_error *e
     const json_t *features = json_object_get(object, "features");
     if (!json_is_integer(version))
         return wrong(err, "the version is not a number");
+    const bool hashed = json_integer_value(version) == JSON_VERSION_HASHED;
     prepare->raw = json_integer_value(version) == JSON_VERSION_RAW;
-    if (json_integer_value(version) != JSON_VERSION && !prepare->raw)
+    if (json_integer_value(version) != JSON_VERSION && !prepare->raw && !hashed)
         return pt_fail(err, PT_ENOSUPPORT,
-                       "preparation: version %lld; this build reads versions %d and %d",
-                       (long long)json_integer_value(version), JSON_VERSION, JSON_VERSION_RAW);
+                       "preparation: version %lld; this build reads versions %d to %d",
+                       (long long)json_integer_value(version), JSON_VERSION, JSON_VERSION_HASHED);
     if (prepare->raw != json_is_true(json_object_get(object, "raw")))
         return wrong(err, "'raw' does not go with the version");
     if (!json_is_boolean(sparse) || !json_is_integer(features))
@@ -197,7 +224,7 @@ static pt_status get_head(pt_prepare *prepare, const json_t *object, pt_error *e
     prepare->missing = (pt_missing)missing;
     prepare->scale = (pt_scale)scale;
     prepare->unlisted = prepare->sparse && prepare->scale != PT_SCALE_NONE ? 0 : 1;
-    return status;
+    return status == PT_OK ? get_hash(prepare, object, hashed, err) : status;
 }
 
 static pt_status get_names(pt_prepare *prepare, const json_t *object, pt_error *err)
@@ -348,6 +375,9 @@ pt_status pt_prepare_from_json(pt_prepare **out, const char *text, pt_error *err
         status = get_names(prepare, object, err);
     if (status == PT_OK)
         status = get_fitted(prepare, object, err);
+    if (status == PT_OK && prepare->hash.bits > 0 &&
+        (prepare->n_fitted > 0 || prepare->names.count > 0))
+        status = wrong(err, "hashed columns do not go with the rest");
     if (status == PT_OK)
         status = get_flagged(prepare, object, err);
     if (status == PT_OK)

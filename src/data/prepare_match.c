@@ -4,7 +4,7 @@
  * differ, columns that training did not have are ignored with a remark, a missing one is an error.
  * By position otherwise: the numbers of columns must be equal, except that sparse data may have
  * fewer (absent cells are 0), and that features beyond those of training are dropped with a remark
- * where the data or the training data is sparse.
+ * where the data or the training data is sparse. Where columns are hashed there may be any number.
  *
  * What a column holds may differ too, because the kind of a column is guessed from its file.
  * Training nominal, data numeric: a number is the level whose text is that number. Training
@@ -99,6 +99,8 @@ static pt_status match_names(pt_match *match, const pt_prepare *prepare, const p
 static pt_status match_positions(const pt_prepare *prepare, const pt_dataset *data,
                                  pt_texts *warnings, pt_error *err)
 {
+    if (prepare->hash.bits > 0)
+        return PT_OK; /* every column has a place */
     const bool fewer_fine = data->start != NULL;
     const bool more_fine = data->start != NULL || prepare->sparse;
     if ((data->d < prepare->d && !fewer_fine) || (data->d > prepare->d && !more_fine))

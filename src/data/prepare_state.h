@@ -46,7 +46,9 @@ struct pt_prepare {
     pt_fitted *fitted;
     int64_t n_fitted;
     double unlisted;
-    int64_t *levels; /* pt_rows.levels of what comes out; NULL: no nominal column there */
+    pt_feature_hash hash; /* of sparse data: input j is all columns that it sends there, d is 2^bits
+                             and nothing is fitted; bits 0: none */
+    int64_t *levels;      /* pt_rows.levels of what comes out; NULL: no nominal column there */
 };
 
 /* Numbers the outputs; PT_ELIMIT where there are too many to be addressed. */

@@ -93,7 +93,7 @@ static bool constraint_uses(const pt_params *params, const char *parameter)
         return online ? strcmp(update, "pa") == 0 : !is_hard(params);
     if (strcmp(parameter, "alpha") == 0)
         return online && strstr(update, "winnow") != NULL;
-    if (pt_word_listed("update,violated,epochs", ',', parameter, strlen(parameter)))
+    if (pt_word_listed("update,violated,epochs,hash-bits", ',', parameter, strlen(parameter)))
         return online;
     return true;
 }
@@ -112,8 +112,8 @@ static pt_status constraint_check(const pt_params *params, pt_error *err)
         return pt_fail(err, PT_EINVAL,
                        "functions of --method online are linear; leave out --kernel %s",
                        pt_params_text(params, PT_P_KERNEL));
-    static const pt_param_id BY_METHOD[] = {PT_P_GAP,    PT_P_C,        PT_P_ALPHA,
-                                            PT_P_UPDATE, PT_P_VIOLATED, PT_P_EPOCHS};
+    static const pt_param_id BY_METHOD[] = {PT_P_GAP,      PT_P_C,      PT_P_ALPHA,    PT_P_UPDATE,
+                                            PT_P_VIOLATED, PT_P_EPOCHS, PT_P_HASH_BITS};
     for (int i = 0; i < (int)(sizeof BY_METHOD / sizeof *BY_METHOD); i++) {
         const char *name = pt_param_name(BY_METHOD[i]);
         if (!pt_params_set_by_user(params, BY_METHOD[i]) || constraint_uses(params, name))
@@ -387,6 +387,8 @@ static pt_status constraint_resolve(pt_params *params, const pt_problem *problem
     pt_status status = PT_OK;
     if (problem->labels->kind != PT_LABEL_RANKING && pt_params_set_by_user(params, PT_P_PAIRS))
         return pt_fail(err, PT_EINVAL, "--pairs is not used: it is for labels that are rankings");
+    if (pt_params_integer(params, PT_P_HASH_BITS) > 0)
+        return pt_fail(err, PT_EINVAL, "--hash-bits is for streams: train --online");
     if (is_online(params) && pt_params_integer(params, PT_P_EPOCHS) == 0 &&
         !pt_params_set_by_user(params, PT_P_UPDATE)) /* an average may still make mistakes */
         status = pt_params_set(params, "update", "perceptron", err);
@@ -477,8 +479,8 @@ static const pt_pair_theory *constraint_theory(const pt_machine *machine)
 const pt_machine_ops pt_machine_constraint = {
     .name = "constraint",
     .summary = "constraint classification (HRZ): classes, sets, rankings and pairs of classes",
-    .parameters = "method,pairs,C,gap,update,violated,epochs,alpha,bias,class-weight,precision,"
-                  "auto-rows,kernel",
+    .parameters = "method,pairs,C,gap,update,violated,epochs,alpha,hash-bits,bias,class-weight,"
+                  "precision,auto-rows,kernel",
     .label_kinds =
         1u << PT_LABEL_CLASS | 1u << PT_LABEL_SET | 1u << PT_LABEL_RANKING | 1u << PT_LABEL_PAIRS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE,

@@ -21,6 +21,7 @@ enum {
     UPDATE,
     VIOLATED,
     BIAS,
+    BITS,
     EXAMPLES,
     ERRORS,
     SEEN,
@@ -38,6 +39,7 @@ static void fill_counts(const pt_online *online, int64_t counts[COUNTS])
     counts[UPDATE] = w->rule.update;
     counts[VIOLATED] = w->rule.violated;
     counts[BIAS] = w->rule.bias;
+    counts[BITS] = online->hash.bits;
     counts[EXAMPLES] = online->n;
     counts[ERRORS] = online->errors;
     counts[SEEN] = w->seen;
@@ -148,6 +150,8 @@ static pt_status take_counts(pt_online *online, const pt_container *file, int64_
         return pt_fail(err, PT_EINVAL,
                        "the checkpoint was made with other parameters; use the same, or another "
                        "file for --resume");
+    if (online->hash.bits > 0 && counts[FEATURES] != online->d)
+        return fail_file(err);
     online->n = counts[EXAMPLES];
     online->skip = counts[EXAMPLES];
     online->errors = counts[ERRORS];

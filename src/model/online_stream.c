@@ -32,6 +32,9 @@ void pt_online_free(pt_online *online)
 {
     if (!online)
         return;
+    pt_free(online->hashed_value);
+    pt_free(online->hashed_index);
+    pt_free(online->cells);
     pt_free(online->names);
     pt_free(online->member);
     pt_free(online->pairs);
@@ -99,7 +102,10 @@ pt_status pt_online_new(pt_online **out, const pt_params *params, pt_error *err)
         online->kind = strcmp(pt_params_text(online->params, PT_P_LABELS), "set") == 0
                            ? PT_LABEL_SET
                            : PT_LABEL_CLASS;
-        status = pt_online_weights_init(&online->w, &rule, pt_online_first(online), 0, err);
+        online->hash.bits = (int)pt_params_integer(online->params, PT_P_HASH_BITS);
+        online->hash.signs = rule.update != PT_UPDATE_WINNOW; /* whose features are not negative */
+        online->d = online->hash.bits > 0 ? (int64_t)1 << online->hash.bits : 0;
+        status = pt_online_weights_init(&online->w, &rule, pt_online_first(online), online->d, err);
     }
     if (status != PT_OK) {
         pt_online_free(online);
@@ -116,7 +122,7 @@ static pt_status make_room(void **block, int64_t *room, int64_t need, size_t siz
     if (need <= *room)
         return PT_OK;
     const int64_t more = 2 * need + 16;
-    const pt_status status = pt_alloc_grow(block, *room, more, size, "pairs of a label", err);
+    const pt_status status = pt_alloc_grow(block, *room, more, size, "an example", err);
     if (status == PT_OK)
         *room = more;
     return status;
@@ -207,6 +213,30 @@ static pt_status make_pairs(pt_online *online, int64_t count, int64_t *n_pairs, 
     return PT_OK;
 }
 
+/* x <- the same with hashed features. */
+static pt_status hash_row(pt_online *online, pt_online_row *x, pt_error *err)
+{
+    pt_status status = make_room((void **)&online->cells, &online->cell_room, x->count,
+                                 sizeof *online->cells, err);
+    if (status == PT_OK)
+        status = make_room((void **)&online->hashed_index, &online->index_room, x->count,
+                           sizeof *online->hashed_index, err);
+    if (status == PT_OK)
+        status = make_room((void **)&online->hashed_value, &online->value_room, x->count,
+                           sizeof *online->hashed_value, err);
+    if (status != PT_OK)
+        return status;
+    for (int64_t p = 0; p < x->count; p++)
+        online->cells[p] = pt_feature_hash_cell(&online->hash, x->index[p], x->value[p]);
+    const int64_t count = pt_cells_merge(online->cells, x->count);
+    for (int64_t p = 0; p < count; p++) {
+        online->hashed_index[p] = online->cells[p].input;
+        online->hashed_value[p] = online->cells[p].x;
+    }
+    *x = (pt_online_row){count, online->hashed_index, online->hashed_value};
+    return PT_OK;
+}
+
 static void note_point(pt_online *online)
 {
     if ((online->n & (online->n - 1)) == 0 && online->points < PT_ONLINE_POINTS)
@@ -215,9 +245,8 @@ static void note_point(pt_online *online)
 
 static pt_status learn_example(pt_online *online, const pt_dataset *data, int64_t i, pt_error *err)
 {
-    const pt_online_row x = {data->start[i + 1] - data->start[i], data->index + data->start[i],
-                             (const double *)data->value + data->start[i]};
-    const int64_t d = x.count > 0 ? x.index[x.count - 1] + 1 : 0;
+    pt_online_row x = {data->start[i + 1] - data->start[i], data->index + data->start[i],
+                       (const double *)data->value + data->start[i]};
     int64_t count = 0;
     int64_t n_pairs = 0;
     bool fresh = false;
@@ -226,7 +255,10 @@ static pt_status learn_example(pt_online *online, const pt_dataset *data, int64_
                        "example %lld has a feature below 0, and winnow needs features that are not "
                        "negative; use --update balanced-winnow",
                        (long long)online->n + 1);
-    pt_status status = find_members(online, data->labels, i, &count, &fresh, err);
+    pt_status status = online->hash.bits > 0 ? hash_row(online, &x, err) : PT_OK;
+    const int64_t d = x.count > 0 ? x.index[x.count - 1] + 1 : 0;
+    if (status == PT_OK)
+        status = find_members(online, data->labels, i, &count, &fresh, err);
     online->d = d > online->d ? d : online->d;
     if (status == PT_OK)
         status = pt_online_weights_grow(
@@ -505,7 +537,8 @@ static pt_status fill_model(pt_model *model, const pt_online *online, pt_error *
     if (status == PT_OK)
         status = make_machine(model, online, W, err);
     if (status == PT_OK)
-        status = pt_prepare_plain(&model->prepare, online->d, err);
+        status = online->hash.bits > 0 ? pt_prepare_hashed(&model->prepare, &online->hash, err)
+                                       : pt_prepare_plain(&model->prepare, online->d, err);
     if (status == PT_OK) {
         model->source = pt_alloc_text(online->source ? online->source : "stream", err);
         status = model->source ? PT_OK : PT_ENOMEM;

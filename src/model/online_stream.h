@@ -3,6 +3,7 @@
 #ifndef PT_MODEL_ONLINE_STREAM_H
 #define PT_MODEL_ONLINE_STREAM_H
 
+#include "data/feature_hash.h"
 #include "data/intern.h"
 #include "data/labels.h"
 #include "params/params.h"
@@ -13,6 +14,7 @@ enum { PT_ONLINE_POINTS = 64 }; /* powers of 2 */
 struct pt_online {
     pt_params *params; /* complete: the machine, its method, the bias */
     pt_label_kind kind;
+    pt_feature_hash hash; /* bits 0: none; else d is 2^bits from the beginning */
     pt_online_weights w; /* column c + 1 is class c where labels are sets: column 0 the threshold */
     pt_intern classes;   /* in the order of their first examples */
     int64_t d;           /* features so far */
@@ -26,6 +28,12 @@ struct pt_online {
     int64_t pair_room;
     int64_t *member; /* columns of the label of an example */
     int64_t member_room;
+    pt_cell *cells; /* an example whose features are hashed, and the same as a row */
+    int64_t cell_room;
+    int64_t *hashed_index;
+    int64_t index_room;
+    double *hashed_value;
+    int64_t value_room;
     const char **names; /* of the classes of an example */
     int64_t name_room;
 };

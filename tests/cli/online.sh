@@ -21,6 +21,16 @@ echo
 printf '1,3 1:1\n2 2:1\n 3:1\n1,2 1:1 2:1\n' >sets.svm
 for i in 1 2 3 4 5 6 7 8; do cat sets.svm; done >many.svm
 t train --online many.svm --labels set -o m
+# Hashed features: any index has a place, and the model remembers where.
+(cat s.svm; echo '3 4:1 1000000000000:1') >far.svm
+t train --online far.svm -o m --hash-bits 10
+"$POLYTOMY" predict m far.svm | tr '\n' ' '
+echo
+"$POLYTOMY" info m | grep hash
+t train --online far.svm -o m --hash-bits 31
+t train s.svm -o m --machine constraint --method online --hash-bits 10
+t train s.svm -o m --machine constraint --hash-bits 10
+t train s.svm -o m --hash-bits 10
 # What is wrong, and where.
 (cat s.svm; echo '2 1:x') >bad.svm
 rm -f m

@@ -282,6 +282,7 @@ static const struct {
     {"violated", "method=online,update=perceptron", "all", "worst"},
     {"epochs", "method=online,learner=perceptron", "1", "2"},
     {"alpha", "method=online,update=balanced-winnow,learner=winnow", "1.5", "2"},
+    {"hash-bits", "", "10", NULL}, /* of streams: test_online_hash.c */
     {"class-weight", "kernel=rbf,sigma=1,ridge=0.1,C=0.05", "none", "balanced"},
     {"precision", "kernel=rbf,sigma=1,ridge=0.1", "float", "double"},
     {"auto-rows", "kernel=rbf", "15", "1000"}, /* through the sigma and ridge that are chosen */

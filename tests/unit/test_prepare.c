@@ -1010,6 +1010,11 @@ static const char GOOD_RAW[] =
     "\"nominal\":[{\"at\":1,\"levels\":[\"x\",\"y\"]}]}";
 
 /* `text` with the first `from` replaced by `to`, or fails the test. */
+static const char GOOD_HASHED[] =
+    "{\"version\":3,\"hash_bits\":4,\"hash_signs\":true,\"sparse\":true,\"missing\":\"error\","
+    "\"scale\":\"none\",\"features\":16,\"column\":[],\"fill\":[],\"center\":[],\"factor\":[],"
+    "\"flagged\":[],\"nominal\":[]}";
+
 static char *changed(const char *text, const char *from, const char *to)
 {
     const char *where = strstr(text, from);
@@ -1067,6 +1072,25 @@ static void test_json__hostile_text_is_refused(void **state)
         {GOOD_RAW, "\"raw\":true,", ""},
         {GOOD_RAW, "[0.5,1]", "[0.5,2]"},
         {GOOD_RAW, "\"sparse\":false", "\"sparse\":true,\"column\":[0,1]"},
+        {GOOD_HASHED, "\"version\":3", "\"version\":1"},
+        {GOOD_HASHED, "\"version\":3", "\"version\":2"},
+        {GOOD_HASHED, "\"version\":3", "\"version\":4"},
+        {GOOD_HASHED, "\"hash_bits\":4", "\"hash_bits\":0"},
+        {GOOD_HASHED, "\"hash_bits\":4", "\"hash_bits\":3"},
+        {GOOD_HASHED, "\"hash_bits\":4", "\"hash_bits\":31"},
+        {GOOD_HASHED, "\"hash_bits\":4", "\"hash_bits\":68"},
+        {GOOD_HASHED, "\"hash_bits\":4", "\"hash_bits\":-60"},
+        {GOOD_HASHED, "\"hash_bits\":4", "\"hash_bits\":4.0"},
+        {GOOD_HASHED, "\"hash_bits\":4,", ""},
+        {GOOD_HASHED, "\"hash_signs\":true,", ""},
+        {GOOD_HASHED, "\"hash_signs\":true", "\"hash_signs\":1"},
+        {GOOD_HASHED, "\"features\":16", "\"features\":17"},
+        {GOOD_HASHED, "\"sparse\":true", "\"sparse\":false"},
+        {GOOD_HASHED, "\"sparse\":true", "\"sparse\":true,\"raw\":true"},
+        {GOOD_HASHED, "\"error\"", "\"mean\""},
+        {GOOD_HASHED, "\"none\"", "\"range\""},
+        {GOOD_HASHED, "\"column\":[],\"fill\":[],\"center\":[],\"factor\":[]",
+         "\"column\":[1],\"fill\":[0],\"center\":[0],\"factor\":[1]"},
         {GOOD_SPARSE, "[3,5]", "[5,3]"},
         {GOOD_SPARSE, "[3,5]", "[3,3]"},
         {GOOD_SPARSE, "[3,5]", "[3,9]"},
@@ -1085,6 +1109,9 @@ static void test_json__hostile_text_is_refused(void **state)
     pt_prepare_free(prepare);
     assert_int_equal(pt_prepare_from_json(&prepare, GOOD_RAW, &err), PT_OK);
     assert_int_equal(pt_prepare_n_outputs(prepare), 2);
+    pt_prepare_free(prepare);
+    assert_int_equal(pt_prepare_from_json(&prepare, GOOD_HASHED, &err), PT_OK);
+    assert_int_equal(pt_prepare_n_outputs(prepare), 16);
     pt_prepare_free(prepare);
 
     const int64_t before = pt_alloc_live();
@@ -1116,8 +1143,8 @@ static void test_json__any_changed_byte_does_no_harm(void **state)
     (void)state;
     pt_dataset *data = dense(2, 2, (const double[]){1, 0, NAN, 1});
     const char bytes[] = "0123456789-[]{},:\"ex\x01\xff";
-    const char *good[] = {GOOD_DENSE, GOOD_SPARSE, GOOD_RAW};
-    for (int g = 0; g < 3; g++)
+    const char *good[] = {GOOD_DENSE, GOOD_SPARSE, GOOD_RAW, GOOD_HASHED};
+    for (int g = 0; g < 4; g++)
         for (size_t at_byte = 0; at_byte < strlen(good[g]); at_byte++)
             for (size_t b = 0; b < sizeof bytes - 1; b++) {
                 char text[512];
