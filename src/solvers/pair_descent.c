@@ -41,7 +41,7 @@ enum {
     SWEEPS = 8,      /* of a stage, at most */
     MEASURE = 4,     /* stages between two measurements, at most */
     STILL = 5, /* measurements without progress after which it is as good as rounding allows */
-    VISITS = 4000000, /* the limit: so many, and so many more for each example */
+    VISITS = 1000000, /* the limit: so many, and so many more for each example */
     VISITS_EACH = 2000,
     LOOK = 1024, /* visits between two looks at the clock */
     LISTED = 64  /* pairs of an example on its list, at most, as a rule: for the plan */
