@@ -20,6 +20,7 @@
 #include "kernels/gram.h"
 #include "kernels/kernel_params.h"
 #include "machines/ls_holdout.h"
+#include "machines/ls_machine.h"
 #include "machines/rank_targets.h"
 #include "machines/subproblem.h"
 
@@ -342,4 +343,17 @@ pt_status pt_ls_resolve(pt_params *params, const pt_problem *problem, const pt_t
     return pt_ls_resolve_by(problem->labels->kind == PT_LABEL_CLASS ? onelsm_holdout
                                                                     : pt_rank_holdout,
                             params, problem, task, err);
+}
+
+pt_status pt_ls_holdout_by(pt_ls_auto_fn holdout, const pt_problem *problem,
+                           const pt_params *const *points, int64_t n_points,
+                           const pt_partitions *partitions, pt_holdout_fn take, void *context,
+                           const pt_task *task, pt_error *err)
+{
+    pt_ls_point *ls_points = NULL;
+    pt_status status = pt_ls_points(&ls_points, problem, points, n_points, err);
+    if (status == PT_OK)
+        status = holdout(problem, NULL, ls_points, n_points, partitions, take, context, task, err);
+    pt_free(ls_points);
+    return status;
 }

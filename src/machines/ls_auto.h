@@ -18,6 +18,13 @@ typedef pt_status (*pt_ls_auto_fn)(const pt_problem *problem, const pt_params *p
 pt_status pt_ls_resolve_by(pt_ls_auto_fn holdout, pt_params *params, const pt_problem *problem,
                            const pt_task *task, pt_error *err);
 
+/* The `holdout` of a machine whose held-out scores are these: the points' kernels and ridges are
+ * made of their parameters. */
+pt_status pt_ls_holdout_by(pt_ls_auto_fn holdout, const pt_problem *problem,
+                           const pt_params *const *points, int64_t n_points,
+                           const pt_partitions *partitions, pt_holdout_fn take, void *context,
+                           const pt_task *task, pt_error *err);
+
 /* For oneLSM and others with its outputs; where labels are not classes, by rank-ls
  * (rank_targets.h). */
 pt_status pt_ls_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,

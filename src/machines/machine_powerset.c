@@ -279,13 +279,8 @@ static pt_status powerset_holdout(const pt_problem *problem, const pt_params *co
                                   pt_holdout_fn take, void *context, const pt_task *task,
                                   pt_error *err)
 {
-    pt_ls_point *ls_points = NULL;
-    pt_status status = pt_ls_points(&ls_points, problem, points, n_points, err);
-    if (status == PT_OK)
-        status =
-            set_holdout(problem, NULL, ls_points, n_points, partitions, take, context, task, err);
-    pt_free(ls_points);
-    return status;
+    return pt_ls_holdout_by(set_holdout, problem, points, n_points, partitions, take, context, task,
+                            err);
 }
 
 static pt_status powerset_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,

@@ -122,13 +122,8 @@ static pt_status rank_holdout(const pt_problem *problem, const pt_params *const 
                               int64_t n_points, const pt_partitions *partitions, pt_holdout_fn take,
                               void *context, const pt_task *task, pt_error *err)
 {
-    pt_ls_point *ls_points = NULL;
-    pt_status status = pt_ls_points(&ls_points, problem, points, n_points, err);
-    if (status == PT_OK)
-        status = pt_rank_holdout(problem, NULL, ls_points, n_points, partitions, take, context,
-                                 task, err);
-    pt_free(ls_points);
-    return status;
+    return pt_ls_holdout_by(pt_rank_holdout, problem, points, n_points, partitions, take, context,
+                            task, err);
 }
 
 /* ---- the file, the table entry ------------------------------------------------------------------

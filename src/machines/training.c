@@ -433,7 +433,7 @@ static pt_status fail_kind(const pt_machine_ops *ops, const pt_dataset *data, pt
     }
     return pt_fail_at(err, PT_EINVAL, data->source, 0, 0,
                       "%s does not take labels of kind '%s'; machines that do: %s", ops->name,
-                      pt_label_kind_name(data->labels->kind), can[0] ? can : "none yet");
+                      pt_label_kind_name(data->labels->kind), can);
 }
 
 static pt_status check_labels(const pt_training *t, const pt_dataset *data, pt_error *err)
