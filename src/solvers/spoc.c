@@ -54,7 +54,7 @@ enum {
     STALL = 200,        /* rounds in which value or gap have to get better */
     MOST_TESTED = 1024, /* support patterns: with more the end is not tested */
     MOST_FORMED = 100,  /* times that the gradient is formed anew */
-    STEPS = 200000,     /* the limit: so many, and so many more for each example */
+    STEPS = 1000000,    /* the limit: so many, and so many more for each example */
     STEPS_EACH = 1000
 };
 static const double USUAL_GAP = 1e-3; /* for which those steps are */

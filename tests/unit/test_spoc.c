@@ -532,6 +532,23 @@ static void test_spoc__huge_C(void **state)
     drop(&in);
 }
 
+/* Few rows, each of them with every label: what slack there is stays, whatever C. They need many
+ * more steps than rows that can be told apart, which the limit has to leave them. */
+static void test_spoc__contradictions_at_a_large_C(void **state)
+{
+    (void)state;
+    instance in = make(120, 3, 1e3, 11);
+    for (int64_t i = 0; i < in.n; i++) {
+        in.y[i] = i % 3;
+        for (int64_t f = 0; f < D; f++)
+            in.x[i * D + f] = 1;
+    }
+    answer a = solve(&in, 1e-3);
+    assert_true(a.result.converged);
+    forget(&a);
+    drop(&in);
+}
+
 static void test_spoc__indefinite_kernels_are_refused(void **state)
 {
     (void)state;
@@ -586,6 +603,7 @@ int main(void)
         BOTH(test_spoc__two_classes_are_a_binary_machine),
         BOTH(test_spoc__corners),
         BOTH(test_spoc__huge_C),
+        BOTH(test_spoc__contradictions_at_a_large_C),
         BOTH(test_spoc__indefinite_kernels_are_refused),
         BOTH(test_spoc__limit_is_told),
     };
