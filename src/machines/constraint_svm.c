@@ -7,6 +7,7 @@
  * solvers/pair_descent.c; with a kernel solvers/pair_kernel.c, v_r = sum_i tau_ir phi(x_i). */
 #include "base/alloc.h"
 #include "machines/constraint.h"
+#include "machines/unfinished.h"
 #include "solvers/pair_descent.h"
 #include "solvers/pair_kernel.h"
 
@@ -31,10 +32,8 @@ static pt_status tell(pt_constraint_training *t, const pt_pair_result *result, d
                             result->gap > 0 ? result->gap / result->value : result->gap);
     if (result->converged)
         return PT_OK;
-    return pt_texts_add(t->warnings, err,
-                        "constraint: a relative gap of %.2g was reached, not the %g of --gap; use "
-                        "--precision double, a larger --gap or a smaller --C",
-                        result->gap / result->value, gap);
+    return pt_warn_gap(t->warnings, "constraint", result->gap / result->value, gap,
+                       t->problem->rows.type, err);
 }
 
 static pt_status solve_linear(pt_constraint_training *t, const pt_pair_problem *pairs,

@@ -20,6 +20,7 @@
 #include "kernels/kernel_params.h"
 #include "machines/joint.h"
 #include "machines/subproblem.h"
+#include "machines/unfinished.h"
 #include "machines/vector_machine.h"
 #include "machines/vo_svm.h"
 #include "machines/vo_svm_auto.h"
@@ -210,12 +211,9 @@ static pt_status warn_unfinished(const fitting *f, pt_texts *warnings, pt_error 
         if (status != PT_OK)
             return status;
     }
-    if (!(gap > f->svm.gap * value))
-        return PT_OK;
-    return pt_texts_add(warnings, err,
-                        "vo-svm: a relative gap of %.2g was reached, not the %g of --gap; use "
-                        "--precision double, a larger --gap or a smaller --C",
-                        gap / value, f->svm.gap);
+    return gap > f->svm.gap * value ? pt_warn_gap(warnings, "vo-svm", gap / value, f->svm.gap,
+                                                  f->problem->rows.type, err)
+                                    : PT_OK;
 }
 
 static pt_status mean_bias(const pt_vector_machine *m, const pt_problem *problem,

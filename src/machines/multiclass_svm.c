@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "kernels/kernel_params.h"
+#include "machines/unfinished.h"
 #include "solvers/ls_solve.h"
 #include "solvers/spoc_linear.h"
 
@@ -71,24 +72,15 @@ static pt_status give_kernel(pt_spoc *spoc, const pt_problem *problem, const pt_
     return pt_kernel_store_open(&spoc->store, rows, kernel, NULL, held, task, err);
 }
 
-static pt_status warn_unfinished(const char *name, const pt_spoc_result *result, double gap,
-                                 pt_texts *warnings, pt_error *err)
-{
-    if (result->converged)
-        return PT_OK;
-    return pt_texts_add(warnings, err,
-                        "%s: a relative gap of %.2g was reached, not the %g of --gap; use "
-                        "--precision double, a larger --gap or a smaller --C",
-                        name, result->gap / result->value, gap);
-}
-
 static pt_status keep_result(pt_multiclass_svm *m, const pt_spoc_result *result, double gap,
-                             pt_texts *warnings, pt_error *err)
+                             pt_type type, pt_texts *warnings, pt_error *err)
 {
     m->patterns = result->patterns;
     m->dual = result->value;
     m->primal = result->value + result->gap;
-    return warn_unfinished(m->base.ops->name, result, gap, warnings, err);
+    return result->converged ? PT_OK
+                             : pt_warn_gap(warnings, m->base.ops->name, result->gap / result->value,
+                                           gap, type, err);
 }
 
 static pt_status solve(const pt_problem *problem, const pt_kernel *kernel, pt_spoc *spoc,
@@ -101,7 +93,8 @@ static pt_status solve(const pt_problem *problem, const pt_kernel *kernel, pt_sp
         status = pt_spoc_solve(spoc, eta, &result, "training", task, err);
     pt_kernel_store_close(spoc->store);
     spoc->store = NULL;
-    return status == PT_OK ? keep_result(m, &result, spoc->gap, warnings, err) : status;
+    return status == PT_OK ? keep_result(m, &result, spoc->gap, problem->rows.type, warnings, err)
+                           : status;
 }
 
 /* ---- theory ------------------------------------------------------------------------------------
@@ -229,7 +222,7 @@ static pt_status train_linear(pt_multiclass_svm *m, const pt_problem *problem,
     if (status == PT_OK)
         status = pt_spoc_linear_solve(spoc, &linear, seed, eta, M, &result, "training", task, err);
     if (status == PT_OK)
-        status = keep_result(m, &result, spoc->gap, warnings, err);
+        status = keep_result(m, &result, spoc->gap, rows->type, warnings, err);
     pt_linear_rows_free(&linear);
     if (status != PT_OK) {
         pt_free(M);

@@ -41,3 +41,5 @@ done
 
 # Far more than rounding allows: told, and how far it went.
 t train mixed.csv -o m --machine spoc --sigma 1 --C 10 --gap 1e-15 --calibrate no | sed 's/gap of [^ ]* was/gap of # was/'
+# The advice is what is left to do.
+t train mixed.csv -o m --machine spoc --sigma 1 --C 10 --gap 1e-15 --calibrate no --precision double | sed 's/gap of [^ ]* was/gap of # was/'
