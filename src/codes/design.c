@@ -15,6 +15,7 @@
 #include "codes/design_discrete.h"
 #include "codes/design_l2.h"
 #include "codes/design_lp.h"
+#include "codes/design_pairs.h"
 
 double pt_design_margin(const pt_design_data *data, int64_t i, int64_t r)
 {
@@ -201,6 +202,8 @@ pt_status pt_design(pt_designed *out, const pt_design_data *data, const pt_desig
 {
     if (how->form == PT_DESIGN_DISCRETE)
         return design_entries(out, data, &how->discrete, result, task, err);
+    if (how->form == PT_DESIGN_PAIRS)
+        return pt_design_pairs(out, data, how, result, task, err);
     return how->incremental ? design_columns(out, data, how, result, task, err)
                             : design_whole(out, data, how, result, task, err);
 }

@@ -8,7 +8,10 @@
  *     h_i . M_{y_i} - h_i . M_r >= b_{y_i, r} - xi_i   for all i and r,
  *
  * with ||M||_1 the sum of all |M_rt|, ||M||_inf the largest of them, and ||M||_2^2 / 2 in place of
- * the norm for p = 2. C is 1/beta of the paper. */
+ * the norm for p = 2. C is 1/beta of the paper.
+ *
+ * The form pairs (design_pairs.h) counts every pair of classes in the wrong order, not the worst
+ * alone, and takes labels of every kind. */
 #ifndef PT_CODES_DESIGN_H
 #define PT_CODES_DESIGN_H
 
@@ -17,6 +20,7 @@
 #include "base/task.h"
 #include "codes/designed.h"
 #include "codes/discrete_options.h"
+#include "data/labels.h"
 
 /* The outputs h_i of m examples in ell columns, and what they ought to say. */
 typedef struct pt_design_data {
@@ -24,7 +28,8 @@ typedef struct pt_design_data {
     int64_t k;
     int64_t ell;
     const double *H;         /* m x ell, row-major */
-    const int64_t *class_of; /* m */
+    const int64_t *class_of; /* m; of the form pairs NULL, where labels are of another kind */
+    const pt_labels *labels; /* of the form pairs: m of any kind */
     const double *weight;    /* m positive numbers, or NULL: all 1 */
     const double *costs;  /* k x k, zero diagonal, row y: b of class y; NULL: 1 off the diagonal */
     const double *margin; /* m x k, row i: b of example i, 0 at its class, in place of costs; the
@@ -37,14 +42,21 @@ typedef enum pt_design_form {
     PT_DESIGN_SOFT,
     PT_DESIGN_HARD,
     PT_DESIGN_SEPARABLE,
-    PT_DESIGN_DISCRETE /* entries of a few values, fewest errors: codes/design_discrete.h */
+    PT_DESIGN_DISCRETE, /* entries of a few values, fewest errors: codes/design_discrete.h */
+    PT_DESIGN_PAIRS     /* as soft with the norm 2, for pairs of classes */
 } pt_design_form;
+
+/* Whether norm and errors are weighed against each other, by C. */
+static inline bool pt_design_weighs(pt_design_form form)
+{
+    return form == PT_DESIGN_SOFT || form == PT_DESIGN_PAIRS;
+}
 
 /* How a code is designed. */
 typedef struct pt_design_how {
     pt_design_norm norm;
     pt_design_form form;
-    double C;         /* soft: the weight of errors */
+    double C;         /* soft and pairs: the weight of errors */
     double A;         /* hard: the bound of the norm */
     double gap;       /* relative duality gap at which a solver stops that does not end by itself */
     pt_kernel kernel; /* on the outputs, for the norm 2; ops NULL: the inner product */

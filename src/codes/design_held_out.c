@@ -2,7 +2,8 @@
  *
  * What C means depends on the unit of the outputs. For the norm 2 it is C k(h, h) that counts, for
  * the others C |h|; the grid is around the inverse of their means, by factors of STEP. The program
- * of the norm 2 goes through it from one solution to the next. */
+ * of the norm 2 goes through it from one solution to the next. A class has about 2 / k of the pairs
+ * of an example in the form pairs, each of which pulls at it: so many times smaller is C there. */
 #include "codes/design_held_out.h"
 
 #include <math.h>
@@ -10,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "codes/design_l2.h"
+#include "codes/design_pairs.h"
 
 enum { POINTS = 9 };
 static const double STEP = 4;
@@ -74,7 +76,8 @@ double pt_design_cost(const pt_design_data *data, const double *scores)
 typedef struct some_examples {
     pt_design_data data;
     double *H;
-    int64_t *class_of;
+    int64_t *class_of; /* NULL where there are none, as labels */
+    pt_labels *labels;
     double *weight;
 } some_examples;
 
@@ -82,6 +85,7 @@ static void some_free(some_examples *some)
 {
     pt_free(some->H);
     pt_free(some->class_of);
+    pt_labels_free(some->labels);
     pt_free(some->weight);
     *some = (some_examples){0};
 }
@@ -89,6 +93,22 @@ static void some_free(some_examples *some)
 static bool takes_part(int64_t fold, int64_t number, bool inside)
 {
     return fold >= 0 && (fold == number) == inside;
+}
+
+/* some->labels <- those of the m examples that take part. */
+static pt_status some_labels(some_examples *some, const pt_labels *labels, int64_t m,
+                             const int64_t *fold, int64_t number, bool inside, pt_error *err)
+{
+    int64_t *chosen = pt_alloc(m, sizeof *chosen, "examples", err);
+    int64_t at = 0;
+    if (!chosen)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < labels->n; i++)
+        if (takes_part(fold[i], number, inside))
+            chosen[at++] = i;
+    const pt_status status = pt_labels_subset(&some->labels, labels, chosen, m, err);
+    pt_free(chosen);
+    return status;
 }
 
 /* Those of fold `number`, or those of the others. */
@@ -100,16 +120,17 @@ static pt_status some_init(some_examples *some, const pt_design_data *data, cons
     for (int64_t i = 0; i < data->m; i++)
         m += takes_part(fold[i], number, inside);
     some->H = pt_alloc(m, (size_t)ell * sizeof(double), "outputs", err);
-    some->class_of = pt_alloc(m, sizeof(int64_t), "classes", err);
+    some->class_of = data->class_of ? pt_alloc(m, sizeof(int64_t), "classes", err) : NULL;
     some->weight = pt_alloc(m, sizeof(double), "weights", err);
-    if (!some->H || !some->class_of || !some->weight)
+    if (!some->H || !some->class_of != !data->class_of || !some->weight)
         return PT_ENOMEM;
     int64_t at = 0;
     for (int64_t i = 0; i < data->m; i++) {
         if (!takes_part(fold[i], number, inside))
             continue;
         memcpy(some->H + at * ell, data->H + i * ell, (size_t)ell * sizeof(double));
-        some->class_of[at] = data->class_of[i];
+        if (data->class_of)
+            some->class_of[at] = data->class_of[i];
         some->weight[at++] = weight_of(data, i);
     }
     some->data = (pt_design_data){.m = m,
@@ -119,7 +140,11 @@ static pt_status some_init(some_examples *some, const pt_design_data *data, cons
                                   .class_of = some->class_of,
                                   .weight = some->weight,
                                   .costs = data->costs};
-    return PT_OK;
+    if (!data->labels)
+        return PT_OK;
+    const pt_status status = some_labels(some, data->labels, m, fold, number, inside, err);
+    some->data.labels = some->labels;
+    return status;
 }
 
 /* ---- a fold ------------------------------------------------------------------------------------
@@ -132,15 +157,19 @@ typedef struct held_out {
     pt_design_worth *sum; /* for each */
 } held_out;
 
-static pt_status add_worth(const pt_design_data *test, const pt_designed *code, double *scores,
-                           pt_design_worth *sum, const pt_task *task, pt_error *err)
+static pt_status add_worth(const pt_design_data *test, const held_out *h, const pt_designed *code,
+                           double *scores, pt_design_worth *sum, const pt_task *task, pt_error *err)
 {
-    const pt_status status = pt_designed_scores(code, test->m, test->H, scores, task, err);
-    if (status == PT_OK) {
-        sum->cost += cost_sum(test, scores);
-        sum->slack += pt_design_slack(test, scores, 1);
-    }
-    return status;
+    const bool by_pairs = h->how->form == PT_DESIGN_PAIRS;
+    pt_pair_sums pairs = {0};
+    pt_status status = pt_designed_scores(code, test->m, test->H, scores, task, err);
+    if (status == PT_OK && by_pairs)
+        status = pt_design_pair_sums(&pairs, test, scores, err);
+    if (status != PT_OK)
+        return status;
+    sum->cost += test->class_of ? cost_sum(test, scores) : pairs.wrong;
+    sum->slack += by_pairs ? pairs.slack : pt_design_slack(test, scores, 1);
+    return PT_OK;
 }
 
 /* Whether solutions for one C lead to those for another. */
@@ -171,7 +200,7 @@ static pt_status try_points(held_out *h, const pt_design_data *train, const pt_d
         pt_designed code = {0};
         status = design_point(&code, h, i, path, train, task, err);
         if (status == PT_OK)
-            status = add_worth(test, &code, scores, &h->sum[i], task, err);
+            status = add_worth(test, h, &code, scores, &h->sum[i], task, err);
         pt_designed_free(&code);
     }
     pt_free(scores);
@@ -229,7 +258,9 @@ pt_status pt_design_held_out(pt_design_worth *worth, const pt_design_data *data,
 static double unit_of(const pt_design_data *data, const pt_design_how *how)
 {
     const bool squared = how->norm == PT_NORM_2;
-    const double weight = total_weight(data, NULL) / (double)data->m;
+    const double pulls =
+        how->form == PT_DESIGN_PAIRS ? 2 * pt_design_mean_pairs(data) / (double)data->k : 1;
+    const double weight = fmax(pulls, 1) * total_weight(data, NULL) / (double)data->m;
     double sum = 0;
     if (how->kernel.ops && how->kernel.ops->base != PT_BASE_DOT)
         return weight;

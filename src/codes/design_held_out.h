@@ -7,7 +7,8 @@
 
 /* Means over examples by weight, each scored by a code that was designed without its fold. */
 typedef struct pt_design_worth {
-    double cost; /* of the class that is predicted: b, or the share of errors where there is none */
+    double cost;  /* of the class that is predicted: b, or the share of errors where there is none;
+                    where labels are no classes: the share of pairs in the wrong order */
     double slack; /* xi */
 } pt_design_worth;
 

@@ -23,16 +23,16 @@ static bool says(const pt_params *params, pt_param_id id, const char *value)
 bool pt_design_uses(const pt_params *params, const char *parameter)
 {
     const bool discrete = says(params, PT_P_DESIGN_FORM, "discrete");
+    const bool pairs = says(params, PT_P_DESIGN_FORM, "pairs");
     const bool linear = discrete || says(params, PT_P_DESIGN_KERNEL, "linear");
     switch (pt_param_find(parameter)) {
     case PT_P_DESIGN_ENTRIES:
     case PT_P_DESIGN_SEARCH:
         return discrete;
     case PT_P_DESIGN_KERNEL:
-    case PT_P_COSTS:
         return !discrete;
     case PT_P_DESIGN_C:
-        return says(params, PT_P_DESIGN_FORM, "soft");
+        return pairs || says(params, PT_P_DESIGN_FORM, "soft");
     case PT_P_DESIGN_BOUND:
         return says(params, PT_P_DESIGN_FORM, "hard");
     case PT_P_DESIGN_SIGMA:
@@ -41,9 +41,10 @@ bool pt_design_uses(const pt_params *params, const char *parameter)
         return says(params, PT_P_DESIGN_KERNEL, "poly");
     case PT_P_INTERLEAVE:
         return linear;
+    case PT_P_COSTS:
     case PT_P_INCREMENTAL:
     case PT_P_NORM:
-        return !discrete;
+        return !discrete && !pairs;
     default:
         return pt_word_listed(pt_design_parameters, ',', parameter, strlen(parameter));
     }
@@ -52,11 +53,11 @@ bool pt_design_uses(const pt_params *params, const char *parameter)
 /* Why a parameter that was set is of no use. */
 static const char *only_with(pt_param_id id)
 {
-    return id == PT_P_DESIGN_C                                     ? "--design-form soft"
+    return id == PT_P_DESIGN_C                                     ? "--design-form soft and pairs"
            : id == PT_P_DESIGN_BOUND                               ? "--design-form hard"
            : id == PT_P_DESIGN_ENTRIES || id == PT_P_DESIGN_SEARCH ? "--design-form discrete"
-           : id == PT_P_DESIGN_KERNEL || id == PT_P_COSTS || id == PT_P_INCREMENTAL ||
-                   id == PT_P_NORM
+           : id == PT_P_DESIGN_KERNEL ? "--design-form soft, hard, separable and pairs"
+           : id == PT_P_COSTS || id == PT_P_INCREMENTAL || id == PT_P_NORM
                ? "--design-form soft, hard and separable"
            : id == PT_P_DESIGN_SIGMA  ? "--design-kernel rbf and poly"
            : id == PT_P_DESIGN_DEGREE ? "--design-kernel poly"
@@ -162,6 +163,7 @@ void pt_design_how_of(pt_design_how *how, const pt_params *params, const pt_desi
         .form = says(params, PT_P_DESIGN_FORM, "soft")       ? PT_DESIGN_SOFT
                 : says(params, PT_P_DESIGN_FORM, "hard")     ? PT_DESIGN_HARD
                 : says(params, PT_P_DESIGN_FORM, "discrete") ? PT_DESIGN_DISCRETE
+                : says(params, PT_P_DESIGN_FORM, "pairs")    ? PT_DESIGN_PAIRS
                                                              : PT_DESIGN_SEPARABLE,
         .C = pt_params_is_auto(params, PT_P_DESIGN_C) ? NAN : pt_params_real(params, PT_P_DESIGN_C),
         .A = pt_params_real(params, PT_P_DESIGN_BOUND),

@@ -133,6 +133,7 @@ pt_status pt_design_round_outputs(pt_design_round *round, const pt_problem *prob
                                    .ell = ell,
                                    .H = round->H,
                                    .class_of = problem->labels->class_of,
+                                   .labels = problem->labels,
                                    .weight = problem->weight,
                                    .costs = problem->costs};
     return status;
@@ -187,10 +188,15 @@ static pt_status trial_folds(int64_t **fold, int64_t *n_folds, const pt_problem 
     return status;
 }
 
+static bool lacks_C(const pt_design_how *how)
+{
+    return pt_design_weighs(how->form) && isnan(how->C);
+}
+
 static pt_status judge_design(pt_design_round *round, const pt_problem *problem,
                               const pt_params *params, const pt_task *task, pt_error *err)
 {
-    const bool choose = round->how.form == PT_DESIGN_SOFT && isnan(round->how.C);
+    const bool choose = lacks_C(&round->how);
     int64_t *fold = NULL;
     int64_t n_folds = 0;
     pt_status status = trial_folds(&fold, &n_folds, problem, params, err);
@@ -250,7 +256,7 @@ pt_status pt_design_round_design(pt_design_round *round, const pt_problem *probl
     round->worth.cost = NAN;
     if (status != PT_OK)
         return status;
-    if (judge || (round->how.form == PT_DESIGN_SOFT && isnan(round->how.C)))
+    if (judge || lacks_C(&round->how))
         status = judge_design(round, problem, params, task, err);
     if (status == PT_OK)
         status = pt_design(&round->designed, &round->data, &round->how, &round->result, task, err);

@@ -5,7 +5,8 @@
  *
  * What the code is designed on are outputs of columns that have not seen the example
  * (cross_fit.c): on those that have, a learner that remembers its examples would look as if it knew
- * everything. With a kernel on the outputs the score of r is sum_i tau_ir k(h_i, f(x)). */
+ * everything. With a kernel on the outputs the score of r is sum_i tau_ir k(h_i, f(x)). The form
+ * pairs is constraint classification on the outputs (HRZ section 6, codes/design_pairs.c). */
 #include "machines/machine_designed.h"
 
 #include <math.h>
@@ -157,7 +158,7 @@ pt_status pt_machine_designed_take(pt_machine **out, pt_design_round *round, pt_
     m->designed = round->designed;
     m->result = round->result;
     m->signs = round->signs;
-    m->C = round->how.form == PT_DESIGN_SOFT ? round->how.C : NAN;
+    m->C = pt_design_weighs(round->how.form) ? round->how.C : NAN;
     m->cost = round->worth.cost;
     m->discrete = round->discrete;
     round->columns = NULL;

@@ -15,6 +15,7 @@ t code-design m three.csv -o m3 --design-C 1 -q
 cmp m2 m3 && echo the same
 t code design m three.csv -o m2 --norm 1 --design-C 1 --design-folds 0 | blur
 t code design m three.csv -o m2 --norm inf --design-form hard --design-bound 0.25 | blur
+t code design m three.csv -o m2 --design-form pairs --design-C 1 | blur
 t code design m three.csv -o m2 --design-C 1 --json | grep -e '"command"' -e '"held_out_cost"' -e '"discrete_cost"' -e '"design_C"' -e '"norm"'
 printf ',a,b,c\na,0,1,4\nb,1,0,1\nc,2,1,0\n' >costs.csv
 t code design m three.csv -o m2 --design-C 1 --costs costs.csv | blur

@@ -13,6 +13,9 @@ t train three.csv -o m --machine designed --learner linear-svm --design-form sep
 "$POLYTOMY" info m | grep -e '^design_slack'
 t train three.csv -o m --machine designed --learner linear-svm --design-kernel rbf
 quiet predict m three.csv -o labels.txt
+t train three.csv -o m --machine designed --learner linear-svm --design-form pairs
+"$POLYTOMY" info m | grep -c -e '^design_C: ' -e '^design_norm: ' -e '^design_slack: ' -e '^held_out_cost: '
+quiet predict m three.csv -o labels.txt
 
 # One point in two classes.
 { three && echo 0,0,b && echo 0,0,a; } >mixed.csv
@@ -21,6 +24,9 @@ t train three.csv -o m --machine designed --decode hamming
 t train three.csv -o m --machine designed --design-bound 2
 t train three.csv -o m --machine designed --design-form hard --design-C 2
 t train three.csv -o m --machine designed --design-sigma 2
+t train three.csv -o m --machine designed --design-form pairs --norm 1
+t train three.csv -o m --machine designed --design-form pairs --incremental
+t train three.csv -o m --machine designed --design-form pairs --design-bound 2
 t train three.csv -o m --machine designed --design-folds 1
 t train three.csv -o m --machine designed --design-kernel rbf --interleave 2
 t train three.csv -o m --machine designed --design-kernel rbf --norm 1
