@@ -11,7 +11,8 @@
  *       them back. The gap is added up in passing; when it is RHO of what it was the stage ends;
  *   (3) where SWEEPS do not suffice, all listed pairs go on together (pair_climb.c): where rows are
  *       alike or C is large, sweeps alone need very many visits: enron at C = 1 had a gap of 0.14
- *       after six million, and has one of 1e-3 after fewer.
+ *       after six million, and has one of 1e-3 after fewer. A climb looks at the dual value alone
+ *       and may leave v with a primal value many times as large: one more sweep mends that.
  *
  * Where what was added up says that the gap may be small enough it is measured: all scores at one v
  * that is formed anew, shared out among threads. That alone decides the end.
@@ -439,6 +440,8 @@ static pt_status descend(solver *s, double aim, double *seen, const pt_task *tas
             break;
         if (t >= SWEEPS) {
             status = climb(s, task, err);
+            if (status == PT_OK)
+                status = sweep(s, seen, task, err);
             break;
         }
     }

@@ -162,7 +162,8 @@ static void test_design_pairs__without_pairs_the_code_says_nothing(void **state)
 /* ---- held out ----------------------------------------------------------------------------------
  */
 
-/* The share of pairs that the code of the other folds gets wrong, by hand. */
+/* The share of pairs that the code of the other folds gets wrong, by hand: between that without and
+ * that with those that are ties but for rounding. */
 static void test_design_pairs__held_out_cost_is_of_codes_without_the_fold(void **state)
 {
     (void)state;
@@ -175,7 +176,8 @@ static void test_design_pairs__held_out_cost_is_of_codes_without_the_fold(void *
         pt_label_pair *pairs =
             calloc((size_t)pt_label_pairs_most(l.labels, HOW) + 1, sizeof *pairs);
         int64_t fold[N];
-        double wanted = 0;
+        double least = 0;
+        double most = 0;
         double total = 0;
         for (int64_t i = 0; i < N; i++)
             fold[i] = i == 7 ? -1 : (i * i + i / 4) % FOLDS;
@@ -192,12 +194,17 @@ static void test_design_pairs__held_out_cost_is_of_codes_without_the_fold(void *
                 const int64_t count = pt_label_pairs_of(l.labels, i, HOW, pairs);
                 double one[K + 1] = {0};
                 int64_t wrong = 0;
+                int64_t not_right = 0;
                 memcpy(one, scores + i * K, K * sizeof *one);
-                for (int64_t p = 0; p < count; p++)
-                    wrong += !(one[pairs[p].before] > one[pairs[p].after]);
+                for (int64_t p = 0; p < count; p++) {
+                    const double margin = one[pairs[p].before] - one[pairs[p].after];
+                    wrong += margin < -1e-9;
+                    not_right += margin < 1e-9;
+                }
                 if (fold[i] != f)
                     continue;
-                wanted += count ? l.weight[i] * (double)wrong / (double)count : 0;
+                least += count ? l.weight[i] * (double)wrong / (double)count : 0;
+                most += count ? l.weight[i] * (double)not_right / (double)count : 0;
                 total += l.weight[i];
             }
             free(scores);
@@ -206,8 +213,9 @@ static void test_design_pairs__held_out_cost_is_of_codes_without_the_fold(void *
         pt_design_worth worth = {0};
         pt_error err;
         small_must(pt_design_held_out(&worth, &data, &how, fold, FOLDS, NULL, &err), &err, "worth");
-        if (!(fabs(worth.cost - wanted / total) < 1e-9))
-            fail_msg("%s: %g, not %g", pt_label_kind_name(kinds[kind]), worth.cost, wanted / total);
+        if (!(worth.cost >= least / total - 1e-9 && worth.cost <= most / total + 1e-9))
+            fail_msg("%s: %g, not %g to %g", pt_label_kind_name(kinds[kind]), worth.cost,
+                     least / total, most / total);
         pt_design_how chosen = by_pairs(NAN);
         small_must(pt_design_choose_C(&chosen, &worth, &data, fold, FOLDS, NULL, &err), &err, "C");
         assert_true(isfinite(chosen.C) && worth.cost >= 0 && worth.cost < 0.5);

@@ -1,0 +1,77 @@
+/* Descent over pairs that its limit stops: what comes out is told truly, and is better than
+ * nothing. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "../support/labelled_rows.h"
+#include "solvers/pair_descent.h"
+
+enum { N = 400, D = 6, K = 6, HOW = PT_PAIRS_CLOSED, VISITS_EACH = 400 };
+
+/* 1/2 sum_r ||v_r||^2 + C sum of the losses of all pairs, one after the other. */
+static double primal(const labelled *l, const double *V, double C)
+{
+    double value = 0;
+    for (int64_t c = 0; c < K * (D + 1); c++)
+        value += 0.5 * V[c] * V[c];
+    for (int64_t i = 0; i < N; i++) {
+        pt_label_pair pairs[K * K];
+        double score[K];
+        const int64_t count = pt_label_pairs_of(l->labels, i, HOW, pairs);
+        for (int64_t r = 0; r < K; r++) {
+            score[r] = V[r * (D + 1) + D];
+            for (int64_t f = 0; f < D; f++)
+                score[r] += V[r * (D + 1) + f] * l->x[i * D + f];
+        }
+        for (int64_t p = 0; p < count; p++)
+            value += C * fmax(0, 1 - score[pairs[p].before] + score[pairs[p].after]);
+    }
+    return value;
+}
+
+/* Rankings of which hardly anything can be told, few features, a large C: the limit comes first.
+ * Functions that are 0 have the loss 1 of every pair; a climb, which looks at the dual value alone,
+ * may lead to worse ones. */
+static void test_pair_descent__what_the_limit_stops_is_better_than_nothing(void **state)
+{
+    (void)state;
+    const double C = 10;
+    const double nothing[K * (D + 1)] = {0};
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        pt_error err;
+        pt_linear_rows rows;
+        pt_pair_result result = {0};
+        double V[K * (D + 1)];
+        double bound[N];
+        labelled l = labelled_rows(PT_LABEL_RANKING, N, D, K, 20, seed);
+        const pt_problem problem = labelled_problem(&l, false, false);
+        small_must(pt_linear_rows_init(&rows, &problem.rows, false, NULL, &err), &err, "rows");
+        for (int64_t i = 0; i < N; i++)
+            bound[i] = C;
+        const pt_pair_problem pairs = {
+            .labels = l.labels, .how = HOW, .bound = bound, .gap = 1e-9, .limit = VISITS_EACH * N};
+        small_must(pt_pair_descent(&pairs, &rows, true, seed, V, &result, NULL, NULL, &err), &err,
+                   "descent");
+        assert_false(result.converged);
+        const double value = primal(&l, V, C);
+        assert_true(fabs(value - result.value - result.gap) <= 1e-6 * result.value);
+        if (!(value < primal(&l, nothing, C)))
+            fail_msg("seed %d: %g, and %g without a model", (int)seed, value,
+                     primal(&l, nothing, C));
+        pt_linear_rows_free(&rows);
+        labelled_free(&l);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pair_descent__what_the_limit_stops_is_better_than_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
