@@ -1,4 +1,4 @@
-/* Copies of rows: some of them, turned on their side, or in double. */
+/* Copies of rows: some of them, turned on their side, in double, or with a feature more. */
 #include "data/rows.h"
 
 #include <string.h>
@@ -81,6 +81,71 @@ pt_status pt_rows_select(pt_rows_owned *out, const pt_rows *rows, const int64_t 
     const int64_t count = order ? m : rows->n;
     return rows->dense ? select_dense(out, rows, order, count, err)
                        : select_sparse(out, rows, order, count, err);
+}
+
+static void set_one(pt_type type, void *value, int64_t place)
+{
+    if (type == PT_F32)
+        ((float *)value)[place] = 1;
+    else
+        ((double *)value)[place] = 1;
+}
+
+static pt_status append_dense(pt_rows_owned *out, const pt_rows *rows, pt_error *err)
+{
+    const size_t size = pt_type_size(rows->type);
+    const int64_t d = rows->d + 1;
+    char *value = pt_alloc(rows->n, (size_t)d * size, "a copy of the rows", err);
+    if (!value)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < rows->n; i++) {
+        memcpy(value + (size_t)(i * d) * size,
+               (const char *)rows->dense + (size_t)(i * rows->stride) * size,
+               (size_t)rows->d * size);
+        set_one(rows->type, value, i * d + rows->d);
+    }
+    out->value = value;
+    out->rows = (pt_rows){.n = rows->n, .d = d, .type = rows->type, .dense = value, .stride = d};
+    return PT_OK;
+}
+
+static pt_status append_sparse(pt_rows_owned *out, const pt_rows *rows, pt_error *err)
+{
+    const size_t size = pt_type_size(rows->type);
+    const int64_t stored = pt_rows_stored(rows) + rows->n;
+    out->start = pt_alloc(rows->n + 1, sizeof(int64_t), "a copy of the rows", err);
+    out->index = pt_alloc(stored, sizeof(int64_t), "a copy of the rows", err);
+    out->value = pt_alloc(stored, size, "a copy of the rows", err);
+    if (!out->start || !out->index || !out->value) {
+        pt_rows_owned_free(out);
+        return PT_ENOMEM;
+    }
+    int64_t place = 0;
+    for (int64_t i = 0; i < rows->n; i++) {
+        const int64_t first = rows->start[i];
+        const int64_t count = rows->start[i + 1] - first;
+        out->start[i] = place;
+        memcpy(out->index + place, rows->index + first, (size_t)count * sizeof(int64_t));
+        memcpy((char *)out->value + (size_t)place * size,
+               (const char *)rows->value + (size_t)first * size, (size_t)count * size);
+        place += count;
+        out->index[place] = rows->d;
+        set_one(rows->type, out->value, place++);
+    }
+    out->start[rows->n] = place;
+    out->rows = (pt_rows){.n = rows->n,
+                          .d = rows->d + 1,
+                          .type = rows->type,
+                          .start = out->start,
+                          .index = out->index,
+                          .value = out->value};
+    return PT_OK;
+}
+
+pt_status pt_rows_append_one(pt_rows_owned *out, const pt_rows *rows, pt_error *err)
+{
+    memset(out, 0, sizeof *out);
+    return rows->dense ? append_dense(out, rows, err) : append_sparse(out, rows, err);
 }
 
 pt_status pt_rows_take_columns(pt_rows_owned *owned, const int64_t *order, int64_t m, pt_error *err)

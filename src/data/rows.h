@@ -48,6 +48,9 @@ pt_status pt_rows_select(pt_rows_owned *out, const pt_rows *rows, const int64_t 
 /* All of them, in double. */
 pt_status pt_rows_widen(pt_rows_owned *out, const pt_rows *rows, pt_error *err);
 
+/* All of them with one more feature, the last, that is 1 in every row. */
+pt_status pt_rows_append_one(pt_rows_owned *out, const pt_rows *rows, pt_error *err);
+
 /* The transpose, in double: d rows of n, row i of the original multiplied by scale[i] (NULL: 1). */
 pt_status pt_rows_transpose(pt_rows_owned *out, const pt_rows *rows, const double *scale,
                             pt_error *err);

@@ -42,6 +42,11 @@ typedef struct pt_constraint_training {
 pt_status pt_constraint_svm(pt_constraint_training *t, pt_error *err);    /* constraint_svm.c */
 pt_status pt_constraint_hard(pt_constraint_training *t, pt_error *err);   /* constraint_hard.c */
 pt_status pt_constraint_online(pt_constraint_training *t, pt_error *err); /* constraint_online.c */
+/* svm where pt_constraint_is_classes: constraint_classes.c. */
+bool pt_constraint_is_classes(const pt_problem *problem, const pt_kernel_ops *kernel, bool bias);
+pt_status pt_constraint_classes(pt_constraint_training *t, const pt_pair_problem *pairs,
+                                pt_pair_result *result, pt_error *err);
+double pt_constraint_classes_bytes(const pt_problem *problem, const pt_kernel_ops *kernel);
 /* Bytes that they take, for the plan. */
 double pt_constraint_kernel_bytes(const pt_problem *problem, unsigned how);
 double pt_constraint_hard_bytes(const pt_problem *problem, unsigned how);

@@ -2,9 +2,10 @@
  *
  *     min  1/2 sum_r ||v_r||^2 + C sum_i w_i sum_{(a, b) of i} max(0, 1 - (v_a - v_b) . x_i)
  *
- * On labels of kind class it is machine `ww` (Weston and Watkins with margin 1). A bias is the
- * weight of a feature that is 1 in every row, and counts in ||v_r||. The solver is
- * solvers/pair_descent.c; with a kernel solvers/pair_kernel.c, v_r = sum_i tau_ir phi(x_i). */
+ * On labels of kind class it is machine `ww` (Weston and Watkins with margin 1), and its solver is
+ * that machine's (constraint_classes.c). A bias is the weight of a feature that is 1 in every row,
+ * and counts in ||v_r||. The solver of other labels is solvers/pair_descent.c; with a kernel
+ * solvers/pair_kernel.c, v_r = sum_i tau_ir phi(x_i). */
 #include "base/alloc.h"
 #include "machines/constraint.h"
 #include "machines/unfinished.h"
@@ -76,7 +77,9 @@ pt_status pt_constraint_svm(pt_constraint_training *t, pt_error *err)
                                    .bound = bound,
                                    .gap = pt_params_real(t->params, PT_P_GAP)};
     pt_status status = bound ? PT_OK : PT_ENOMEM;
-    if (status == PT_OK)
+    if (status == PT_OK && pt_constraint_is_classes(t->problem, t->kernel.ops, t->bias))
+        status = pt_constraint_classes(t, &pairs, &result, err);
+    else if (status == PT_OK)
         status = t->by_kernel ? solve_kernel(t, &pairs, &result, err)
                               : solve_linear(t, &pairs, &result, err);
     if (status == PT_OK)

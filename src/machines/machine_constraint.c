@@ -357,8 +357,12 @@ static pt_status constraint_plan(const pt_problem *problem, const pt_params *par
     const pt_rows *rows = &problem->rows;
     const unsigned how = pt_constraint_pairs(params);
     const int64_t k = pt_label_pairs_n_classes(problem->labels, how);
+    const pt_kernel_ops *kernel = pt_kernel_find(pt_params_text(params, PT_P_KERNEL));
+    const bool by_ww = !is_online(params) && !is_hard(params) &&
+                       pt_constraint_is_classes(problem, kernel, pt_params_flag(params, PT_P_BIAS));
     if (!is_linear(params)) {
-        plan->bytes = pt_constraint_kernel_bytes(problem, how);
+        plan->bytes = by_ww ? pt_constraint_classes_bytes(problem, kernel)
+                            : pt_constraint_kernel_bytes(problem, how);
         plan->flops = (double)rows->n * (double)rows->n * (double)rows->d;
         snprintf(plan->route, sizeof plan->route, "%s of the pairs by kernel values",
                  is_hard(params) ? "largest margin" : "dual");
@@ -369,6 +373,7 @@ static pt_status constraint_plan(const pt_problem *problem, const pt_params *par
     const double passes = !online ? 50 : epochs ? (double)epochs : 100; /* of others: a guess */
     plan->bytes = (online            ? pt_constraint_online_bytes(problem, params, how)
                    : is_hard(params) ? pt_constraint_hard_bytes(problem, how)
+                   : by_ww           ? pt_constraint_classes_bytes(problem, kernel)
                                      : pt_constraint_svm_bytes(problem, how)) +
                   24 * (double)rows->d * (double)k; /* W, the model's, and that of the scores */
     plan->flops = 2 * passes * (double)pt_rows_stored(rows) * (double)k;

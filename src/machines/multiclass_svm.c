@@ -52,11 +52,17 @@ static double least_bytes(const pt_problem *problem)
            n * (8 * (double)k + 300) + pt_spoc_bytes(rows->n, k);
 }
 
+double pt_multiclass_svm_kernel_bytes(const pt_problem *problem)
+{
+    return least_bytes(problem) +
+           LEAST_ROWS * (double)problem->rows.n * (double)pt_type_size(problem->rows.type);
+}
+
 /* Few rows, and those that are kernel values themselves, have a store of all: where the whole
  * matrix fits, copies get what it leaves; else it is a cache, and they share. Of many rows the
  * solver holds what it needs. */
-static pt_status give_kernel(pt_spoc *spoc, const pt_problem *problem, const pt_kernel *kernel,
-                             const pt_task *task, pt_error *err)
+pt_status pt_multiclass_svm_give_kernel(pt_spoc *spoc, const pt_problem *problem,
+                                        const pt_kernel *kernel, const pt_task *task, pt_error *err)
 {
     const pt_rows *rows = &problem->rows;
     const double least = LEAST_ROWS * (double)rows->n * (double)pt_type_size(rows->type);
@@ -88,7 +94,7 @@ static pt_status solve(const pt_problem *problem, const pt_kernel *kernel, pt_sp
                        pt_texts *warnings, pt_error *err)
 {
     pt_spoc_result result = {0};
-    pt_status status = give_kernel(spoc, problem, kernel, task, err);
+    pt_status status = pt_multiclass_svm_give_kernel(spoc, problem, kernel, task, err);
     if (status == PT_OK)
         status = pt_spoc_solve(spoc, eta, &result, "training", task, err);
     pt_kernel_store_close(spoc->store);
@@ -316,7 +322,7 @@ pt_status pt_multiclass_svm_plan(const pt_problem *problem, const pt_params *par
     }
     const double row = n * (double)pt_type_size(problem->rows.type);
     const double held = fmax((double)pt_task_memory(task) - least_bytes(problem), 0);
-    plan->bytes = least_bytes(problem) + LEAST_ROWS * row;
+    plan->bytes = pt_multiclass_svm_kernel_bytes(problem);
     plan->flops = n * n * (double)problem->rows.d; /* a guess: every kernel value once */
     snprintf(plan->route, sizeof plan->route,
              "dual of all classes; the kernel values of up to %.0f rows in memory beside that",

@@ -29,6 +29,13 @@ pt_status pt_multiclass_svm_save(const pt_machine *machine, pt_pack *pack, pt_er
 pt_status pt_multiclass_svm_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
                                  int64_t n_inputs, int64_t n_classes, const pt_params *params,
                                  pt_error *err);
+/* The kernel of the problem's rows for a solver, within the memory there is: spoc->rows, bytes, and
+ * a store where one serves, which the caller closes. */
+pt_status pt_multiclass_svm_give_kernel(pt_spoc *spoc, const pt_problem *problem,
+                                        const pt_kernel *kernel, const pt_task *task,
+                                        pt_error *err);
+/* Bytes that training by kernel values takes, at least. */
+double pt_multiclass_svm_kernel_bytes(const pt_problem *problem);
 /* multiclass_holdout.c; where it serves: pt_c_path_serves. */
 pt_status pt_multiclass_svm_holdout(pt_spoc_kind kind, const pt_problem *problem,
                                     const pt_params *const *points, int64_t n_points,

@@ -157,6 +157,38 @@ static void test_constraint__is_ww_on_classes(void **state)
     }
 }
 
+/* A bias is a feature that is 1: of rows, and in every kernel value, for few rows and for so many
+ * that the solver chooses among them. */
+static void test_constraint__has_one_bias_by_rows_and_by_kernel_values(void **state)
+{
+    (void)state;
+    for (int c = 0; c < 4; c++) {
+        const int64_t n = c < 2 ? 120 : 2300;
+        const char *sparse = c % 2 ? "sparse" : "dense";
+        small s = small_clouds(n, 3, 4, (uint64_t)c + 60);
+        for (int64_t i = 0; i < 3 * n; i++)
+            s.x[i] += 2; /* without a bias it would be another machine */
+        pt_dataset *data = c % 2 ? small_sparse_dataset(&s) : small_dataset(&s);
+        const char *how = "machine=constraint,scale=none,C=0.1,gap=1e-9,precision=double,kernel=";
+        char text[3][160];
+        snprintf(text[0], sizeof text[0], "%slinear", how);
+        snprintf(text[1], sizeof text[1], "%spoly,degree=1,coef0=0,sigma=1", how);
+        snprintf(text[2], sizeof text[2], "%slinear,bias=no", how);
+        double *a = small_scores(data, text[0], data);
+        double *b = small_scores(data, text[1], data);
+        double *without = small_scores(data, text[2], data);
+        if (!(small_distance(a, b, s.n * s.k) < 1e-3))
+            fail_msg("%lld %s rows: %g apart", (long long)n, sparse,
+                     small_distance(a, b, s.n * s.k));
+        assert_true(small_distance(a, without, s.n * s.k) > 0.1);
+        free(a);
+        free(b);
+        free(without);
+        pt_dataset_free(data);
+        small_free(&s);
+    }
+}
+
 static void test_constraint__threads_keep_every_bit(void **state)
 {
     (void)state;
@@ -328,6 +360,7 @@ int main(void)
         cmocka_unit_test(test_constraint__online_learns_the_pairs_that_it_is_told),
         cmocka_unit_test(test_constraint__reaches_the_gap),
         cmocka_unit_test(test_constraint__is_ww_on_classes),
+        cmocka_unit_test(test_constraint__has_one_bias_by_rows_and_by_kernel_values),
         cmocka_unit_test(test_constraint__threads_keep_every_bit),
         cmocka_unit_test(test_constraint__learns_what_can_be_told),
         cmocka_unit_test(test_constraint__theory_is_that_of_the_functions),

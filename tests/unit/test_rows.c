@@ -1,4 +1,4 @@
-/* Copies of rows in double. */
+/* Copies of rows: in double, with a feature more. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,10 +35,42 @@ static void test_rows__widened_rows_are_the_same_numbers(void **state)
     pt_rows_owned_free(&wide);
 }
 
+static void test_rows__one_more_feature_is_one(void **state)
+{
+    (void)state;
+    const float dense[] = {1, 2, -9, 0.1f, 4, -9}; /* a stride of 3 */
+    const pt_rows full = {.n = 2, .d = 2, .type = PT_F32, .dense = dense, .stride = 3};
+    pt_rows_owned more;
+    assert_int_equal(pt_rows_append_one(&more, &full, NULL), PT_OK);
+    const float *value = more.rows.dense;
+    assert_true(more.rows.type == PT_F32 && more.rows.n == 2 && more.rows.d == 3);
+    for (int64_t i = 0; i < 2; i++)
+        for (int64_t f = 0; f < 3; f++)
+            assert_true(value[i * more.rows.stride + f] == (f == 2 ? 1 : dense[3 * i + f]));
+    pt_rows_owned_free(&more);
+
+    const int64_t start[] = {0, 1, 1, 3};
+    const int64_t index[] = {4, 0, 2};
+    const double values[] = {7, 0.1, 3};
+    const pt_rows all = {
+        .n = 3, .d = 5, .type = PT_F64, .start = start, .index = index, .value = values};
+    const pt_rows some = pt_rows_range(&all, 1, 2); /* begins within another's values */
+    assert_int_equal(pt_rows_append_one(&more, &some, NULL), PT_OK);
+    const double *wide = more.rows.value;
+    assert_true(!more.rows.dense && more.rows.n == 2 && more.rows.d == 6);
+    assert_true(more.rows.start[0] == 0 && more.rows.start[1] == 1 && more.rows.start[2] == 4);
+    assert_true(more.rows.index[0] == 5 && wide[0] == 1);
+    assert_true(more.rows.index[1] == 0 && wide[1] == 0.1);
+    assert_true(more.rows.index[2] == 2 && wide[2] == 3);
+    assert_true(more.rows.index[3] == 5 && wide[3] == 1);
+    pt_rows_owned_free(&more);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows__widened_rows_are_the_same_numbers),
+        cmocka_unit_test(test_rows__one_more_feature_is_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
