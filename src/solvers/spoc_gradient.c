@@ -281,6 +281,24 @@ pt_status pt_spoc_form(pt_spoc_solver *s, double *exact, const pt_task *task, pt
     return status == PT_OK ? pt_task_check(task, err) : status;
 }
 
+/* min(margin, min_r (f_iy - f_ir) / b_ir) of example i from its gradients g; -1: no scale makes up
+ * for it. */
+static double least_margin(const pt_spoc *p, int64_t i, const double *g, double margin)
+{
+    const int64_t y = p->class_of[i];
+    const double own = g[y * CHUNK];
+    for (int64_t r = 0; r < p->k && margin > 0; r++) {
+        const double b = pt_spoc_cost(p, i, r);
+        const double ahead = own - (g[r * CHUNK] - b);
+        const double scaled = b == 1 ? ahead : ahead / b;
+        if (b > 0)
+            margin = scaled < margin ? scaled : margin;
+        else if (ahead < 0)
+            margin = -1;
+    }
+    return margin;
+}
+
 void pt_spoc_measure(const pt_spoc *p, const pt_sparse_rows *eta, const double *exact, double *tau,
                      double *value, double *gap)
 {
@@ -292,25 +310,24 @@ void pt_spoc_measure(const pt_spoc *p, const pt_sparse_rows *eta, const double *
         const int64_t y = p->class_of[i];
         const double *g = exact + (i / CHUNK) * p->k * CHUNK + i % CHUNK;
         const double own = g[y * CHUNK];
-        double top = own;
-        pt_spoc_tau(p, eta, i, tau);
-        for (int64_t r = 0; r < p->k; r++) {
-            const double b = pt_spoc_cost(p, i, r);
-            const double f = g[r * CHUNK] - b;
-            top = fmax(top, g[r * CHUNK]);
+        const bool support = pt_spoc_is_support(eta, i, y);
+        if (support || p->kind == PT_WESTON_WATKINS)
+            pt_spoc_tau(p, eta, i, tau);
+        for (int64_t r = 0; r < p->k && support; r++) {
             with_g += tau[r] * g[r * CHUNK];
-            with_b += tau[r] * b;
-            if (p->bound[i] > 0 && b > 0)
-                margin = fmin(margin, (own - f) / b);
-            else if (p->bound[i] > 0 && own < f) /* no scale makes up for it */
-                margin = -1;
+            with_b += tau[r] * pt_spoc_cost(p, i, r);
         }
+        if (p->bound[i] > 0)
+            margin = least_margin(p, i, g, margin);
         if (p->kind == PT_WESTON_WATKINS) {
             for (int64_t r = 0; r < p->k; r++)
                 if (r != y)
                     *gap += pt_spoc_box_gap(-tau[r], p->bound[i], g[r * CHUNK] - own);
             continue;
         }
+        double top = own;
+        for (int64_t r = 0; r < p->k; r++)
+            top = g[r * CHUNK] > top ? g[r * CHUNK] : top;
         const pt_entry *row = pt_sparse_row(eta, i);
         for (int64_t c = 0; c < eta->count[i]; c++)
             *gap += row[c].value * (top - g[row[c].column * CHUNK]);

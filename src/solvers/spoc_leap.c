@@ -23,6 +23,12 @@ static const double LEAST_STEP = 0.01; /* less is not worth the pass */
 static const double MOST_STEP = 1;
 static const double ALMOST_0 = 1e-13; /* of what it was: it has met its bound */
 
+/* fmin, which a compiler calls for where NaN could be. */
+static inline double smaller(double a, double b)
+{
+    return b < a ? b : a;
+}
+
 static double eta_at(const pt_spoc_solver *s, int64_t i, int64_t r)
 {
     const pt_entry *row = pt_sparse_row(s->eta, i);
@@ -48,9 +54,9 @@ static double best_step(pt_spoc_solver *s)
             slope += d * v;
             curve -= d * (v - pt_spoc_slope(s, s->past_G, a, r));
             if (d < 0)
-                s->ratio[a] = fmin(s->ratio[a], eta_at(s, i, r) / -d);
+                s->ratio[a] = smaller(s->ratio[a], eta_at(s, i, r) / -d);
             else if (d > 0 && s->p->kind == PT_WESTON_WATKINS)
-                s->ratio[a] = fmin(s->ratio[a], (s->p->bound[i] - eta_at(s, i, r)) / d);
+                s->ratio[a] = smaller(s->ratio[a], (s->p->bound[i] - eta_at(s, i, r)) / d);
         }
     }
     return curve > 0 ? fmin(slope / curve, MOST_STEP) : 0;
@@ -67,7 +73,7 @@ static double limit_step(pt_spoc_solver *s, double step)
         if (b < s->count && s->W[b] == a)
             b++;
         else
-            step = fmin(step, s->ratio[a]);
+            step = smaller(step, s->ratio[a]);
     return step;
 }
 
@@ -173,7 +179,7 @@ pt_status pt_spoc_leap(pt_spoc_solver *s, const pt_task *task, pt_error *err)
         return remember(s, err);
     pt_status status = take_back(s, step, task, err);
     for (int64_t a = 0; a < s->m && status == PT_OK; a++)
-        status = move_row(s, s->active[a], fmin(step, s->ratio[a]), err);
+        status = move_row(s, s->active[a], smaller(step, s->ratio[a]), err);
     if (status != PT_OK)
         return status;
     const int64_t cells = pt_spoc_cells(s, s->m);

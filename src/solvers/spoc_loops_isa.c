@@ -104,62 +104,67 @@ DEFINE_LEAP(float, f32)
 DEFINE_LEAP(double, f64)
 
 /* ---- the reduced problem -----------------------------------------------------------------------
- */
+ *
+ * Vectors are written as such (the vector types of gcc and clang): a compiler makes none of loops
+ * whose sums have conditions. */
 
-static inline double sum_lanes(const double *x)
-{
-    return ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7]));
-}
+typedef double lanes_t __attribute__((vector_size(LANES * sizeof(double)), aligned(8), may_alias));
+typedef int64_t mask_t __attribute__((vector_size(LANES * sizeof(int64_t)), aligned(8), may_alias));
+
+#define ALWAYS static inline __attribute__((always_inline)) /* for the ld that it is called with */
+#define AT(place) (*(lanes_t *)(place))
+#define GET(place) (*(const lanes_t *)(place))
+#define WHERE(mask, x) ((lanes_t)((mask) & (mask_t)(x))) /* 0 where it is not */
+#define SUM_OF(v) \
+    ((((v)[0] + (v)[1]) + ((v)[2] + (v)[3])) + (((v)[4] + (v)[5]) + ((v)[6] + (v)[7])))
 
 static inline double larger(double a, double b)
 {
     return a > b ? a : b;
 }
 
-static inline double largest_of(const double *restrict x, int64_t ld)
+ALWAYS double largest_of(const double *restrict x, int64_t ld)
 {
-    double lane[LANES];
-    for (int l = 0; l < LANES; l++)
-        lane[l] = x[l];
-    for (int64_t r = LANES; r < ld; r += LANES)
-        for (int l = 0; l < LANES; l++)
-            lane[l] = x[r + l] > lane[l] ? x[r + l] : lane[l];
-    return larger(larger(larger(lane[0], lane[1]), larger(lane[2], lane[3])),
-                  larger(larger(lane[4], lane[5]), larger(lane[6], lane[7])));
+    lanes_t top = GET(x);
+    for (int64_t r = LANES; r < ld; r += LANES) {
+        const mask_t above = (mask_t)(GET(x + r) > top);
+        top = (lanes_t)((above & (mask_t)GET(x + r)) | (~above & (mask_t)top));
+    }
+    return larger(larger(larger(top[0], top[1]), larger(top[2], top[3])),
+                  larger(larger(top[4], top[5]), larger(top[6], top[7])));
 }
 
 /* count, sum <- of the E above a threshold. */
-static inline void sum_above(const double *restrict E, int64_t ld, double threshold, double *count,
-                             double *sum)
+ALWAYS void sum_above(const double *restrict E, int64_t ld, double threshold, double *count,
+                      double *sum)
 {
-    double lane_count[LANES] = {0};
-    double lane_sum[LANES] = {0};
-    for (int64_t r = 0; r < ld; r += LANES)
-        for (int l = 0; l < LANES; l++) {
-            const bool above = E[r + l] > threshold;
-            lane_count[l] += above ? 1.0 : 0.0;
-            lane_sum[l] += above ? E[r + l] : 0.0;
-        }
-    *count = sum_lanes(lane_count);
-    *sum = sum_lanes(lane_sum);
+    mask_t counts = {0};
+    lanes_t sums = {0};
+    for (int64_t r = 0; r < ld; r += LANES) {
+        const mask_t above = (mask_t)(GET(E + r) > threshold);
+        counts -= above;
+        sums += WHERE(above, GET(E + r));
+    }
+    *count = (double)SUM_OF(counts);
+    *sum = SUM_OF(sums);
 }
 
 /* E <- D less its largest, for D = eta + (g - max g) step. */
-static void shifted_D(const pt_spoc_block *b, int64_t p, double *restrict E)
+ALWAYS void shifted_D(const pt_spoc_block *b, int64_t ld, int64_t p, double *restrict E)
 {
-    const double *restrict g = b->g + p * b->ld;
-    const double *restrict eta = b->eta + p * b->ld;
-    const double largest = largest_of(g, b->ld);
+    const double *restrict g = b->g + p * ld;
+    const double *restrict eta = b->eta + p * ld;
+    const double largest = largest_of(g, ld);
     const double step = b->step[p];
-    for (int64_t r = 0; r < b->ld; r++)
-        E[r] = eta[r] + (g[r] - largest) * step;
-    const double top = largest_of(E, b->ld);
-    for (int64_t r = 0; r < b->ld; r++)
-        E[r] -= top;
+    for (int64_t r = 0; r < ld; r += LANES)
+        AT(E + r) = GET(eta + r) + (GET(g + r) - largest) * step;
+    const double top = largest_of(E, ld);
+    for (int64_t r = 0; r < ld; r += LANES)
+        AT(E + r) -= top;
 }
 
 /* The threshold for E, whose largest is 0. Those above -total can be in the support. */
-static double threshold_of(const double *E, int64_t ld, double total, double *count)
+ALWAYS double threshold_of(const double *E, int64_t ld, double total, double *count)
 {
     double sum = 0;
     double theta = -total;
@@ -185,62 +190,56 @@ static void all_to_largest(const pt_spoc_block *b, int64_t p, double *next)
     next[first] = b->total[p];
 }
 
-static void best_eta(const pt_spoc_block *b, int64_t p, double *restrict next)
+ALWAYS void best_eta(const pt_spoc_block *b, int64_t ld, int64_t p, double *restrict next)
 {
     double count = 0;
     if (b->step[p] == 0) {
         all_to_largest(b, p, next);
         return;
     }
-    shifted_D(b, p, next);
+    shifted_D(b, ld, p, next);
     const double total = b->total[p];
-    const double theta = threshold_of(next, b->ld, total, &count);
-    if (count == 1) { /* rounding must not leave a rest */
-        for (int64_t r = 0; r < b->ld; r++)
-            next[r] = next[r] > theta ? total : 0;
-        return;
+    const double theta = threshold_of(next, ld, total, &count);
+    const lanes_t all = {total, total, total, total, total, total, total, total};
+    for (int64_t r = 0; r < ld; r += LANES) {
+        const lanes_t above = GET(next + r) - theta;
+        /* where one has it all, rounding must not leave a rest */
+        AT(next + r) = WHERE((mask_t)(GET(next + r) > theta), count == 1 ? all : above);
     }
-    for (int64_t r = 0; r < b->ld; r++)
-        next[r] = next[r] > theta ? next[r] - theta : 0;
 }
 
-/* change <- that of tau, and eta <- next; returns what the objective rises by. */
-static double move(const pt_spoc_block *b, int64_t p, const double *restrict next,
-                   double *restrict change)
+/* change <- that of tau, and eta <- next; returns what the objective rises by, and how many classes
+ * changed. */
+ALWAYS double move(const pt_spoc_block *b, int64_t ld, int64_t p, const double *restrict next,
+                   double *restrict change, int64_t *changed)
 {
-    const double *restrict g = b->g + p * b->ld;
-    double *restrict eta = b->eta + p * b->ld;
-    double slope[LANES] = {0};
-    double square[LANES] = {0};
-    for (int64_t r = 0; r < b->ld; r += LANES)
-        for (int l = 0; l < LANES; l++) {
-            const double d = eta[r + l] - next[r + l];
-            change[r + l] = d;
-            eta[r + l] = next[r + l];
-            slope[l] += d != 0 ? d * g[r + l] : 0; /* g is -1e300 beyond k */
-            square[l] += d * d;
-        }
-    return -(sum_lanes(slope) + 0.5 * b->curve[p] * sum_lanes(square));
-}
-
-static int64_t count_changed(const double *restrict x, int64_t ld)
-{
-    double lane[LANES] = {0};
-    for (int64_t r = 0; r < ld; r += LANES)
-        for (int l = 0; l < LANES; l++)
-            lane[l] += x[r + l] != 0 ? 1.0 : 0.0;
-    return (int64_t)sum_lanes(lane);
+    const double *restrict g = b->g + p * ld;
+    double *restrict eta = b->eta + p * ld;
+    lanes_t slope = {0};
+    lanes_t square = {0};
+    mask_t counts = {0};
+    for (int64_t r = 0; r < ld; r += LANES) {
+        const lanes_t d = GET(eta + r) - GET(next + r);
+        const mask_t moved = (mask_t)(d != 0);
+        AT(change + r) = d;
+        AT(eta + r) = GET(next + r);
+        slope += WHERE(moved, d * GET(g + r)); /* g is -1e300 beyond k */
+        square += d * d;
+        counts -= moved;
+    }
+    *changed = SUM_OF(counts);
+    return -(SUM_OF(slope) + 0.5 * b->curve[p] * SUM_OF(square));
 }
 
 /* g_q += K_pq change for every q of the block. */
-static void spread(const pt_spoc_block *b, int64_t p, const double *restrict change)
+ALWAYS void spread(const pt_spoc_block *b, int64_t ld, int64_t p, const double *restrict change)
 {
-    for (int64_t q = 0; q < b->count; q++) {
-        const double c = b->K[p * PT_SPOC_BLOCK + q];
-        double *restrict g = b->g + q * b->ld;
-        for (int64_t r = 0; r < b->ld; r++)
-            g[r] += c * change[r];
-    }
+    const double *restrict K = b->K + p * PT_SPOC_BLOCK;
+    double *restrict g = b->g;
+    const int64_t count = b->count;
+    for (int64_t q = 0; q < count; q++, g += ld)
+        for (int64_t r = 0; r < ld; r += LANES)
+            AT(g + r) += K[q] * GET(change + r);
 }
 
 /* The same for the few classes of many that changed. */
@@ -260,38 +259,39 @@ static void spread_few(const pt_spoc_block *b, int64_t p, const double *change)
 static const double NOTHING = -1e300; /* D of what stays at 0 */
 
 /* Every step of box_row.c, as masks. What is free between lo and hi: */
-static inline double shift_of_free(const double *restrict D, int64_t ld, double bound, double lo,
-                                   double hi)
+ALWAYS double shift_of_free(const double *restrict D, int64_t ld, double bound, double lo,
+                            double hi)
 {
-    double count[LANES] = {0};
-    double sum[LANES] = {0};
-    for (int64_t r = 0; r < ld; r += LANES)
-        for (int l = 0; l < LANES; l++) {
-            const bool above = D[r + l] > lo;
-            const bool full = D[r + l] - bound >= hi;
-            count[l] += above && !full ? 1.0 : 0.0;
-            sum[l] += full ? bound : above ? D[r + l] : 0.0;
-        }
-    return sum_lanes(sum) / (1 + sum_lanes(count));
+    const lanes_t bounds = {bound, bound, bound, bound, bound, bound, bound, bound};
+    mask_t count = {0};
+    lanes_t sum = {0};
+    for (int64_t r = 0; r < ld; r += LANES) {
+        const lanes_t here = GET(D + r);
+        const mask_t full = (mask_t)(here - bound >= hi);
+        const mask_t is_free = (mask_t)(here > lo) & ~full;
+        count -= is_free;
+        sum += WHERE(full, bounds) + WHERE(is_free, here);
+    }
+    return SUM_OF(sum) / (double)(1 + SUM_OF(count));
 }
 
 /* By how much what is free rises above its bound less that by which it falls below 0 at s. */
-static inline double lean_of_free(const double *restrict D, int64_t ld, double bound, double lo,
-                                  double hi, double s)
+ALWAYS double lean_of_free(const double *restrict D, int64_t ld, double bound, double lo, double hi,
+                           double s)
 {
-    double below[LANES] = {0};
-    double above[LANES] = {0};
-    for (int64_t r = 0; r < ld; r += LANES)
-        for (int l = 0; l < LANES; l++) {
-            const bool is_free = D[r + l] > lo && D[r + l] - bound < hi;
-            const double e = D[r + l] - s;
-            below[l] += is_free && e < 0 ? -e : 0.0;
-            above[l] += is_free && e > bound ? e - bound : 0.0;
-        }
-    return sum_lanes(above) - sum_lanes(below);
+    lanes_t below = {0};
+    lanes_t above = {0};
+    for (int64_t r = 0; r < ld; r += LANES) {
+        const lanes_t here = GET(D + r);
+        const mask_t is_free = (mask_t)(here > lo) & (mask_t)(here - bound < hi);
+        const lanes_t e = here - s;
+        below -= WHERE(is_free & (mask_t)(e < 0), e);
+        above += WHERE(is_free & (mask_t)(e > bound), e - bound);
+    }
+    return SUM_OF(above) - SUM_OF(below);
 }
 
-static double shift_of(const double *D, int64_t ld, int64_t k, double bound)
+ALWAYS double shift_of(const double *D, int64_t ld, int64_t k, double bound)
 {
     double lo = 0;
     double hi = bound * (double)k;
@@ -308,69 +308,82 @@ static double shift_of(const double *D, int64_t ld, int64_t k, double bound)
 }
 
 /* next <- D = eta + sum of eta + (g - g_y) step; where K_pp = 0 nothing but g counts. */
-static void unclipped(const pt_spoc_block *b, int64_t p, double *restrict next)
+ALWAYS void unclipped(const pt_spoc_block *b, int64_t ld, int64_t p, double *restrict next)
 {
-    const double *restrict g = b->g + p * b->ld;
-    const double *restrict eta = b->eta + p * b->ld;
+    const double *restrict g = b->g + p * ld;
+    const double *restrict eta = b->eta + p * ld;
     const int64_t y = b->own[p];
     const double g_y = g[y];
     const double eta_y = eta[y];
     const double step = b->step[p];
     if (step == 0)
-        for (int64_t r = 0; r < b->ld; r++)
+        for (int64_t r = 0; r < ld; r++)
             next[r] = g[r] > g_y ? 2 * b->total[p] * (double)b->k : 0;
     else
-        for (int64_t r = 0; r < b->ld; r++)
-            next[r] = (eta[r] - eta_y) + (g[r] - g_y) * step;
+        for (int64_t r = 0; r < ld; r += LANES)
+            AT(next + r) = (GET(eta + r) - eta_y) + (GET(g + r) - g_y) * step;
     next[y] = NOTHING;
 }
 
-static void best_boxes(const pt_spoc_block *b, int64_t p, double *restrict next)
+ALWAYS void best_boxes(const pt_spoc_block *b, int64_t ld, int64_t p, double *restrict next)
 {
     const double bound = b->total[p];
-    double sum[LANES] = {0};
-    unclipped(b, p, next);
-    const double s = shift_of(next, b->ld, b->k, bound);
-    for (int64_t r = 0; r < b->ld; r += LANES)
-        for (int l = 0; l < LANES; l++) {
-            const double e = next[r + l] - s;
-            next[r + l] = e > 0 ? e < bound ? e : bound : 0;
-            sum[l] += next[r + l];
-        }
-    next[b->own[p]] = -sum_lanes(sum);
+    const lanes_t bounds = {bound, bound, bound, bound, bound, bound, bound, bound};
+    lanes_t sum = {0};
+    unclipped(b, ld, p, next);
+    const double s = shift_of(next, ld, b->k, bound);
+    for (int64_t r = 0; r < ld; r += LANES) {
+        const lanes_t e = GET(next + r) - s;
+        const mask_t inside = (mask_t)(e > 0) & (mask_t)(e < bound);
+        const lanes_t clipped = WHERE(inside, e) + WHERE((mask_t)(e >= bound), bounds);
+        AT(next + r) = clipped;
+        sum += clipped;
+    }
+    next[b->own[p]] = -SUM_OF(sum);
 }
 
 /* ---- a block -----------------------------------------------------------------------------------
  */
 
-typedef void (*best_fn)(const pt_spoc_block *b, int64_t p, double *restrict next);
+typedef void (*best_fn)(const pt_spoc_block *b, int64_t ld, int64_t p, double *restrict next);
 
-static inline double sweep_by(const pt_spoc_block *b, best_fn best)
+ALWAYS double sweep_by(const pt_spoc_block *b, int64_t ld, best_fn best)
 {
     double *restrict next = b->work;
-    double *restrict change = b->work + b->ld;
+    double *restrict change = b->work + ld;
     double rise = 0;
     for (int64_t p = 0; p < b->count; p++) {
-        best(b, p, next);
-        rise += move(b, p, next, change);
-        const int64_t changed = count_changed(change, b->ld);
-        if (changed * FEW >= b->ld)
-            spread(b, p, change);
+        int64_t changed = 0;
+        best(b, ld, p, next);
+        rise += move(b, ld, p, next, change, &changed);
+        if (changed * FEW >= ld)
+            spread(b, ld, p, change);
         else if (changed > 0)
             spread_few(b, p, change);
     }
     return rise;
 }
 
-static double sweep(const pt_spoc_block *b)
-{
-    return sweep_by(b, best_eta);
-}
+/* Of up to 32 classes the compiler knows the number of vectors. */
+#define DEFINE_SWEEP(name, best)                 \
+    static double name(const pt_spoc_block *b)   \
+    {                                            \
+        switch (b->ld) {                         \
+        case LANES:                              \
+            return sweep_by(b, LANES, best);     \
+        case 2 * LANES:                          \
+            return sweep_by(b, 2 * LANES, best); \
+        case 3 * LANES:                          \
+            return sweep_by(b, 3 * LANES, best); \
+        case 4 * LANES:                          \
+            return sweep_by(b, 4 * LANES, best); \
+        default:                                 \
+            return sweep_by(b, b->ld, best);     \
+        }                                        \
+    }
 
-static double sweep_boxes(const pt_spoc_block *b)
-{
-    return sweep_by(b, best_boxes);
-}
+DEFINE_SWEEP(sweep, best_eta)
+DEFINE_SWEEP(sweep_boxes, best_boxes)
 
 #define NAME_OF(isa) pt_spoc_loops_##isa
 #define NAME(isa) NAME_OF(isa)
