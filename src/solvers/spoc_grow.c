@@ -23,7 +23,12 @@
 #include "solvers/choose_largest.h"
 #include "solvers/spoc_solver.h"
 
-enum { CHUNK = PT_SPOC_CHUNK, BLOCK = PT_SPOC_BLOCK, FIRST_SHARE = 8 };
+enum {
+    CHUNK = PT_SPOC_CHUNK,
+    BLOCK = PT_SPOC_BLOCK,
+    FIRST_SHARE = 8,
+    LEAST_ROOM = 1024 /* for examples that join A; half of what is held without growing */
+};
 static const double ROUGH_GAP = 0.1;    /* to which a working set that will grow is solved */
 static const double MANY = 0.5;         /* patterns in a sample: then all examples are taken */
 static const double NARROW_GAP = 1e-5;  /* below this float32 is too coarse */
@@ -253,7 +258,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The patterns, and the others with most to gain: as many again, at least PT_SPOC_ALL. Once these
+/* The patterns, and the others with most to gain: as many again, at least LEAST_ROOM. Once these
  * are all that want to move, A is solved as far as is asked for; and further if that was not
  * enough. */
 static void next_set(growing *w)
@@ -267,7 +272,7 @@ static void next_set(growing *w)
         } else {
             wanting += w->gain[i] > 0;
         }
-    const int64_t room = kept > PT_SPOC_ALL ? kept : PT_SPOC_ALL;
+    const int64_t room = kept > LEAST_ROOM ? kept : LEAST_ROOM;
     w->m = pt_choose_largest(w->gain, w->p->n, room, w->A);
     for (int64_t i = 0; i < w->p->n; i++)
         if (is_pattern(w, i))
