@@ -911,6 +911,67 @@ def scenario_spoclinear(options):
     return rows
 
 
+ONLINE_SETS = ["news20", "mnist"]
+
+
+def online_files(name, rows):
+    """Training and test rows of a set as LIBSVM text, features as they are."""
+    paths = []
+    for part in ("train", "test"):
+        if name == "news20":
+            paths.append(unpacked(f"news20/{part}.svm.gz", f"news20-{part}.svm", rows))
+            continue
+        table = unpacked(f"{name}/{part}.csv.gz", f"{name}-{part}.csv", rows)
+        paths.append(WORK / f"{name}-{part}.svm")
+        asked([TOOL, "convert", table, paths[-1], "--header", "no", "--json"])
+    return paths
+
+
+def online_test_error(train, test, update):
+    """Of the model that one pass over the stream gives."""
+    model = WORK / "online.model"
+    ours("train", "--online", train, "-o", model, "--update", update, threads=1)
+    return ours("eval", model, test, threads=1)["error"]
+
+
+def online_set_rows(options, name):
+    """Rounds of five: a round is one process of ours and one of each peer; the bars are of the medians."""
+    train, test = online_files(name, options.rows)
+    size = train.stat().st_size / 1e6
+    def mine(update):
+        return lambda: asked([BUILD / "bench" / "bench_online", train, f"update={update}", "5"], 1)
+    kinds = [("sparse", "rows sparse")] + ([("dense", "rows dense")] if name == "mnist" else [])
+    peers = [lambda which=which, kind=kind: peer("peer_online.py", train, test, kind, which=which, threads=1)
+             for which in pythons() for kind, _ in kinds]
+    words = [f", {word}" for _ in pythons() for _, word in kinds]
+    plain, averaged, *theirs = alternate(options.rounds, mine("perceptron"), mine("averaged"), *peers)
+    def times(answers, part):
+        return [statistics.median(a[part]) for a in answers]
+    rows = []
+    for update, answers in (("perceptron", plain), ("averaged", averaged)):
+        bare = faster([("bare parse, block by block", times(answers, "parse")),
+                       ("bare parse, the whole file", times(answers, "read"))])
+        error = online_test_error(train, test, update)
+        rows.append(Row(f"online {update}, {name}, from the file", 1, times(answers, "stream"), *bare, ">= 0.6",
+                        f"{size:.1f} MB, {size / statistics.median(times(answers, 'stream')):.0f} MB/s; "
+                        f"test error {100 * error:.1f} %"))
+    for learner in theirs[0][0]["learners"]:
+        version, seconds = faster([(a[0]["version"] + word, [b["learners"][learner]["cpu"] for b in a])
+                                   for a, word in zip(theirs, words)])
+        remark = f"their test error {100 * theirs[0][0]['learners'][learner]['error']:.1f} %"
+        rows.append(Row(f"online perceptron, {name}, in memory", 1, times(plain, "memory"), f"{learner}, {version}",
+                        seconds, "> 1", remark))
+        rows.append(Row(f"online perceptron, {name}, from the file", 1, times(plain, "stream"),
+                        f"{learner}, {version}, in memory", seconds, "> 1", remark))
+    return rows
+
+
+def scenario_online(options):
+    """One pass of online learning: against the bare parse of the text, and one epoch of scikit-learn's; processor seconds."""
+    chosen = [name for name in ONLINE_SETS if not options.sets or name in options.sets.split(",")]
+    return [row for name in chosen for row in online_set_rows(options, name)]
+
+
 SCENARIOS = {name[len("scenario_"):].replace("_", "-"): function
              for name, function in list(globals().items()) if name.startswith("scenario_")}
 
@@ -942,7 +1003,7 @@ def main():
     parser.add_argument("names", nargs="*", help="of: " + ", ".join(SCENARIOS))
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--rows", type=int, default=0, help="cut the data down to this many rows")
-    parser.add_argument("--sets", default="", help="of the scenarios svm, trees, stumps, logistic, softmax, lpdesign and spoclinear: only these, as letter,usps")
+    parser.add_argument("--sets", default="", help="of the scenarios svm, trees, stumps, logistic, softmax, lpdesign, spoclinear and online: only these, as letter,usps")
     parser.add_argument("--out", default=str(BUILD / "bench-results.md"))
     options = parser.parse_args()
 
