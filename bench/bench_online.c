@@ -7,51 +7,36 @@
  * JSON: processor seconds of each. */
 #include "bench_training.h"
 
-#include <fcntl.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/alloc.h"
-#include "data/reader.h"
+#include "data/formats.h"
+#include "data/text_stream.h"
 
 enum { MOST = 101, PARTS = 4 };
 static const char *const NAMES[PARTS] = {"parse", "read", "stream", "memory"};
 
-static pt_status parse_lines(const char *bytes, size_t size, pt_task *task, pt_error *err)
+/* As the stream reads it, without learning. */
+static pt_status parse(const char *path, pt_task *task, pt_error *err)
 {
+    pt_text_stream text = {0};
+    pt_read_room room = {0};
     pt_read_options options;
-    pt_dataset *data = NULL;
+    const char *begin = NULL;
+    const char *end = NULL;
     pt_read_options_init(&options, NULL);
     options.task = task;
     options.part = true;
-    const pt_status status = pt_read_bytes(&data, bytes, size, "libsvm", &options, err);
-    pt_dataset_free(data);
-    return status;
-}
-
-/* As the stream reads it, without learning. */
-static pt_status parse(const char *path, size_t room, pt_task *task, pt_error *err)
-{
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    char *block = pt_alloc((int64_t)room, 1, "a block", err);
-    size_t used = 0;
-    pt_status status = file >= 0 && block ? PT_OK : pt_fail(err, PT_EIO, "cannot open %s", path);
+    options.room = &room;
+    pt_status status = pt_text_stream_open(&text, path, task, err);
     while (status == PT_OK) {
-        const ssize_t got = read(file, block + used, room - used);
-        if (got <= 0)
+        status = pt_text_stream_next(&text, &begin, &end, err);
+        if (begin == end)
             break;
-        used += (size_t)got;
-        size_t whole = used;
-        while (whole > 0 && block[whole - 1] != '\n')
-            whole--;
-        if (whole > 0)
-            status = parse_lines(block, whole, task, err);
-        memmove(block, block + whole, used - whole);
-        used -= whole;
+        pt_dataset *data = NULL;
+        if (status == PT_OK)
+            status = pt_format_libsvm.read(&data, begin, (size_t)(end - begin), &options, err);
+        pt_read_room_take(&room, data);
     }
-    pt_free(block);
-    if (file >= 0)
-        close(file);
+    pt_read_room_free(&room);
+    pt_text_stream_close(&text);
     return status;
 }
 
@@ -74,12 +59,12 @@ static pt_status stream(const char *path, const pt_params *params, pt_task *task
 }
 
 static pt_status run(int part, bench_case *c, const pt_params *params, const char *path,
-                     size_t room, double *seconds, pt_error *err)
+                     double *seconds, pt_error *err)
 {
     pt_machine *machine = NULL;
     const bench_times begin = bench_begin();
     bench_times took = {0};
-    const pt_status status = part == 0   ? parse(path, room, c->task, err)
+    const pt_status status = part == 0   ? parse(path, c->task, err)
                              : part == 1 ? read_whole(path, params, c->task, err)
                              : part == 2 ? stream(path, params, c->task, err)
                                          : bench_fit(c, &machine, &took, err);
@@ -90,14 +75,14 @@ static pt_status run(int part, bench_case *c, const pt_params *params, const cha
     return status;
 }
 
-static pt_status time_all(bench_case *c, const pt_params *params, const char *path, size_t room,
-                          int repeats, pt_error *err)
+static pt_status time_all(bench_case *c, const pt_params *params, const char *path, int repeats,
+                          pt_error *err)
 {
     double seconds[PARTS][MOST];
     pt_status status = PT_OK;
     for (int r = 0; r < repeats; r++)
         for (int part = 0; part < PARTS && status == PT_OK; part++)
-            status = run(part, c, params, path, room, &seconds[part][r], err);
+            status = run(part, c, params, path, &seconds[part][r], err);
     for (int part = 0; part < PARTS && status == PT_OK; part++) {
         printf("%s\"%s\": [", part ? ", " : "{", NAMES[part]);
         for (int r = 0; r < repeats; r++)
@@ -116,7 +101,6 @@ int main(int argc, char **argv)
     }
     int repeats = argc > 3 ? (int)strtol(argv[3], NULL, 10) : 5;
     repeats = repeats < 1 ? 1 : repeats > MOST ? MOST : repeats;
-    const size_t room = argc > 4 ? (size_t)strtol(argv[4], NULL, 10) : 1 << 20;
     pt_error err = {0};
     bench_case c = {0};
     pt_params *params = NULL;
@@ -128,7 +112,7 @@ int main(int argc, char **argv)
     if (status == PT_OK)
         status = pt_params_parse(params, argv[2], &err);
     if (status == PT_OK)
-        status = time_all(&c, params, argv[1], room, repeats, &err);
+        status = time_all(&c, params, argv[1], repeats, &err);
     if (status != PT_OK)
         fprintf(stderr, "bench_online: %s\n", err.text);
     pt_params_free(params);

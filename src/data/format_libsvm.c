@@ -314,6 +314,32 @@ static int64_t close_up(svm_work *work, int64_t *const *map)
     return n;
 }
 
+/* The arrays of the rows: those of the block of a stream before, where they suffice. */
+static pt_status make_arrays(pt_dataset *data, int64_t rows, int64_t pairs, pt_read_room *room,
+                             pt_error *err)
+{
+    if (room && room->start && room->rows >= rows && room->cells >= pairs) {
+        data->start = room->start;
+        data->index = room->index;
+        data->value = room->value;
+        room->start = NULL;
+        room->index = NULL;
+        room->value = NULL;
+        return PT_OK;
+    }
+    if (room) { /* the next block will hardly be the same */
+        const int64_t memory = room->memory;
+        pt_read_room_free(room);
+        room->memory = memory;
+        room->rows = rows += rows / 2;
+        room->cells = pairs += pairs / 4;
+    }
+    data->start = pt_alloc(rows, sizeof *data->start, "sparse rows", err);
+    data->index = pt_alloc(pairs, sizeof *data->index, "sparse rows", err);
+    data->value = pt_alloc(pairs, sizeof(double), "sparse rows", err);
+    return data->start && data->index && data->value ? PT_OK : PT_ENOMEM;
+}
+
 /* Where the pairs of each block go, and room for all of them. */
 static pt_status make_room(svm_work *work, pt_dataset *data, pt_error *err)
 {
@@ -341,13 +367,11 @@ static pt_status make_room(svm_work *work, pt_dataset *data, pt_error *err)
         pt_reader_check_size(pairs + lines->n_rows + 1, 2, sizeof(double), work->options, err);
     if (status != PT_OK)
         return status;
-    data->start = pt_alloc(lines->n_rows + 1, sizeof *data->start, "sparse rows", err);
-    data->index = pt_alloc(pairs, sizeof *data->index, "sparse rows", err);
-    data->value = pt_alloc(pairs, sizeof(double), "sparse rows", err);
+    status = make_arrays(data, lines->n_rows + 1, pairs, work->options->room, err);
     work->start = data->start;
     work->index = data->index;
     work->value = data->value;
-    return data->start && data->index && data->value ? PT_OK : PT_ENOMEM;
+    return status;
 }
 
 static void work_free(svm_work *work)

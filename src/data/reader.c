@@ -35,11 +35,35 @@ void pt_read_options_init(pt_read_options *options, const pt_params *params)
     options->n_features = -1;
 }
 
+void pt_read_room_free(pt_read_room *room)
+{
+    pt_free(room->value);
+    pt_free(room->index);
+    pt_free(room->start);
+    memset(room, 0, sizeof *room);
+}
+
+void pt_read_room_take(pt_read_room *room, pt_dataset *data)
+{
+    if (data && data->start && !room->start) {
+        room->start = data->start;
+        room->index = data->index;
+        room->value = data->value;
+        data->start = NULL;
+        data->index = NULL;
+        data->value = NULL;
+    }
+    pt_dataset_free(data);
+}
+
 pt_status pt_reader_check_size(int64_t n, int64_t d, size_t size, const pt_read_options *options,
                                pt_error *err)
 {
     const double bytes = (double)n * (double)d * (double)size;
-    const double allowed = (double)pt_task_memory(options->task);
+    pt_read_room *room = options->room;
+    if (room && room->memory == 0)
+        room->memory = pt_task_memory(options->task);
+    const double allowed = (double)(room ? room->memory : pt_task_memory(options->task));
     if (bytes <= allowed && bytes < 0x1p62)
         return PT_OK;
     return pt_fail_at(err, PT_ELIMIT, options->source, 0, 0,

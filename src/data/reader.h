@@ -6,6 +6,21 @@
 #include "data/dataset.h"
 #include "params/params.h"
 
+/* Memory that one reading leaves to the next, for the blocks of a stream: fresh pages cost as much
+ * as reading into them. Zero-initialise; free it always. */
+typedef struct pt_read_room {
+    int64_t memory; /* what pt_task_memory said, which asks the system; 0: not asked yet */
+    int64_t rows;   /* that `start` has room for */
+    int64_t cells;  /* that `index` and `value` have room for */
+    int64_t *start;
+    int64_t *index;
+    double *value;
+} pt_read_room;
+
+/* Takes the arrays of a data set that was read with this room, and frees the rest of it. */
+void pt_read_room_take(pt_read_room *room, pt_dataset *data);
+void pt_read_room_free(pt_read_room *room);
+
 /* What a reader is asked for. */
 typedef struct pt_read_options {
     const char *source;   /* file name, for errors */
@@ -29,7 +44,8 @@ typedef struct pt_read_options {
     /* prediction: which of them hold numbers, so that a text is an error with its place; NULL:
      * unknown */
     const bool *numeric_features;
-    bool part; /* LIBSVM: a part of a stream, in which no line may have a feature */
+    bool part;          /* LIBSVM: a part of a stream, in which no line may have a feature */
+    pt_read_room *room; /* of a stream, NULL: none */
     const pt_task *task;
 } pt_read_options;
 

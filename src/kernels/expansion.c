@@ -207,6 +207,24 @@ typedef struct scoring {
     void *typed; /* rows x m in score_type: row-major where linear, else column-major */
 } scoring;
 
+/* out <- out + x coef of a feature, in the type of the scores: a call of BLAS for so few numbers
+ * would take longer than they do. */
+static void add_feature(const pt_expansion *e, double x, int64_t feature, void *out)
+{
+    const int64_t m = e->m;
+    if (e->score_type == PT_F64) {
+        const double *restrict coef = (const double *)e->coef_typed + feature * m;
+        double *restrict sum = out;
+        for (int64_t r = 0; r < m; r++)
+            sum[r] += x * coef[r];
+    } else {
+        const float *restrict coef = (const float *)e->coef_typed + feature * m;
+        float *restrict sum = out;
+        for (int64_t r = 0; r < m; r++)
+            sum[r] += (float)x * coef[r];
+    }
+}
+
 /* out^T (m x rows) = coef^T X^T for a block of dense rows; a sum over values for sparse rows and
  * for those of another type. */
 static pt_status score_linear_block(void *context, int64_t block, int worker, pt_error *err)
@@ -232,9 +250,8 @@ static pt_status score_linear_block(void *context, int64_t block, int worker, pt
         const int64_t end = rows->dense ? begin + rows->d : rows->start[i + 1];
         for (int64_t p = begin; p < end; p++) {
             const int64_t feature = rows->dense ? p - begin : rows->index[p];
-            pt_la_axpy(type, m, pt_rows_value(rows, rows->dense ? rows->dense : rows->value, p),
-                       (const char *)s->e->coef_typed + (size_t)(feature * m) * size,
-                       (char *)s->typed + (size_t)(i * m) * size);
+            add_feature(s->e, pt_rows_value(rows, rows->dense ? rows->dense : rows->value, p),
+                        feature, (char *)s->typed + (size_t)(i * m) * size);
         }
     }
     return PT_OK;

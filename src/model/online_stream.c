@@ -6,23 +6,19 @@
  * the weights. */
 #include "model/online_stream.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
-#include "data/lines.h"
+#include "data/formats.h"
 #include "data/prepare.h"
-#include "data/reader.h"
+#include "data/text_stream.h"
 #include "machines/constraint.h"
 #include "machines/machine_constraint.h"
 #include "machines/training.h"
 #include "model/model.h"
 #include "params/params_table.h"
 
-enum { FIRST_BLOCK = 1 << 20 };
 static const double CHECKPOINT_SECONDS = 10;
 static const int64_t CHECKPOINT_ROWS = 1024; /* the first */
 
@@ -35,6 +31,7 @@ void pt_online_free(pt_online *online)
     pt_free(online->hashed_value);
     pt_free(online->hashed_index);
     pt_free(online->cells);
+    pt_free(online->slots);
     pt_free(online->names);
     pt_free(online->member);
     pt_free(online->pairs);
@@ -133,10 +130,6 @@ static pt_status make_room(void **block, int64_t *room, int64_t need, size_t siz
 static int64_t sorted_names(const pt_labels *labels, int64_t i, const char **names)
 {
     int64_t count = 0;
-    if (labels->kind == PT_LABEL_CLASS) {
-        names[0] = labels->classes.items[labels->class_of[i]];
-        return 1;
-    }
     for (int64_t at = labels->start[i]; at < labels->start[i + 1]; at++) {
         const char *name = labels->classes.items[labels->item[at]];
         int64_t place = count++;
@@ -147,13 +140,36 @@ static int64_t sorted_names(const pt_labels *labels, int64_t i, const char **nam
     return count;
 }
 
+static pt_status add_class(pt_online *online, const char *name, int64_t *slot, pt_error *err)
+{
+    return pt_intern_add(&online->classes, name, strlen(name), slot, err);
+}
+
+/* member[0] <- the column of the class of example i. */
+static pt_status find_member(pt_online *online, const pt_labels *labels, int64_t i, pt_error *err)
+{
+    const int64_t c = labels->class_of[i];
+    pt_status status =
+        make_room((void **)&online->member, &online->member_room, 1, sizeof *online->member, err);
+    if (status == PT_OK && online->slots[c] < 0)
+        status = add_class(online, labels->classes.items[c], &online->slots[c], err);
+    if (status == PT_OK)
+        online->member[0] = online->slots[c] + pt_online_first(online);
+    return status;
+}
+
 /* member[0 .. *count) <- the columns of the classes of example i; *fresh: one of them is new. */
 static pt_status find_members(pt_online *online, const pt_labels *labels, int64_t i, int64_t *count,
                               bool *fresh, pt_error *err)
 {
     const int64_t before = online->classes.texts.count;
-    const int64_t most =
-        labels->kind == PT_LABEL_CLASS ? 1 : labels->start[i + 1] - labels->start[i];
+    if (labels->kind == PT_LABEL_CLASS) {
+        const pt_status status = find_member(online, labels, i, err);
+        *count = 1;
+        *fresh = online->classes.texts.count > before;
+        return status;
+    }
+    const int64_t most = labels->start[i + 1] - labels->start[i];
     pt_status status = make_room((void **)&online->member, &online->member_room, most,
                                  sizeof *online->member, err);
     if (status == PT_OK)
@@ -162,8 +178,7 @@ static pt_status find_members(pt_online *online, const pt_labels *labels, int64_
     *count = status == PT_OK ? sorted_names(labels, i, online->names) : 0;
     for (int64_t c = 0; c < *count && status == PT_OK; c++) {
         int64_t slot = 0;
-        status =
-            pt_intern_add(&online->classes, online->names[c], strlen(online->names[c]), &slot, err);
+        status = add_class(online, online->names[c], &slot, err);
         online->member[c] = slot + pt_online_first(online);
     }
     *fresh = online->classes.texts.count > before;
@@ -280,44 +295,14 @@ static pt_status learn_example(pt_online *online, const pt_dataset *data, int64_
 
 typedef struct reading {
     pt_online *online;
-    const char *path;
-    int file;
-    char *block;
-    size_t room;
-    size_t used;
-    int64_t lines;    /* before the block */
+    pt_text_stream text;
+    pt_read_room room;
     double saved;     /* when the last checkpoint was written */
     int64_t saved_at; /* and the points there were */
     pt_online_fn progress;
     void *user;
     pt_task *task;
 } reading;
-
-static pt_status fill(reading *r, bool *ended, pt_error *err)
-{
-    if (r->used + 1 >= r->room) {
-        const int64_t more = r->room ? (int64_t)(2 * r->room) : FIRST_BLOCK;
-        if (more > pt_task_memory(r->task))
-            return pt_fail_at(err, PT_ELIMIT, r->path, r->lines + 1, 0,
-                              "the line does not fit the memory that may be used; raise --memory");
-        const pt_status status = pt_alloc_grow((void **)&r->block, (int64_t)r->used, more, 1,
-                                               "a block of a stream", err);
-        if (status != PT_OK)
-            return status;
-        r->room = (size_t)more;
-    }
-    while (r->used + 1 < r->room) { /* a place for the newline that the last line may lack */
-        const ssize_t got = read(r->file, r->block + r->used, r->room - 1 - r->used);
-        if (got < 0 && errno != EINTR)
-            return pt_fail_at(err, PT_EIO, r->path, 0, 0, "cannot read: %s", strerror(errno));
-        if (got == 0) {
-            *ended = true;
-            return PT_OK;
-        }
-        r->used += got > 0 ? (size_t)got : 0;
-    }
-    return PT_OK;
-}
 
 static bool has_row(const char *p, const char *end)
 {
@@ -326,15 +311,17 @@ static bool has_row(const char *p, const char *end)
     return p < end && *p != '\n' && *p != '#';
 }
 
-/* Behind the lines that a checkpoint has counted and the lines without an example that follow. */
-static const char *skip_rows(reading *r, const char *p, const char *end)
+/* Behind the lines that a checkpoint has counted and the lines without an example that follow;
+ * *lines: how many these are. */
+static const char *skip_rows(reading *r, const char *p, const char *end, int64_t *lines)
 {
+    *lines = 0;
     while (p < end) {
         const bool row = has_row(p, end);
         if (row && r->online->skip == 0)
             break;
         r->online->skip -= row;
-        r->lines++;
+        (*lines)++;
         p = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
     }
     return p;
@@ -352,11 +339,25 @@ static pt_status checkpoint(reading *r, bool last, pt_error *err)
     return status;
 }
 
+/* Memory for the classes and features of a block at once: one at a time, it would be copied as
+ * often as it grows. */
+static pt_status reserve(pt_online *online, const pt_dataset *data, pt_error *err)
+{
+    const int64_t k = data->labels->classes.count;
+    const pt_status status =
+        make_room((void **)&online->slots, &online->slot_room, k, sizeof *online->slots, err);
+    for (int64_t c = 0; c < k && status == PT_OK; c++)
+        online->slots[c] = -1;
+    return status == PT_OK ? pt_online_weights_reserve(&online->w, k + pt_online_first(online),
+                                                       online->hash.bits > 0 ? 0 : data->d, err)
+                           : status;
+}
+
 static pt_status learn_rows(reading *r, const pt_dataset *data, pt_error *err)
 {
-    pt_status status = PT_OK;
     if (!data->labels || data->labels->kind != r->online->kind)
-        return pt_fail_at(err, PT_EFORMAT, r->path, 0, 0, "the examples have no labels");
+        return pt_fail_at(err, PT_EFORMAT, r->text.name, 0, 0, "the examples have no labels");
+    pt_status status = reserve(r->online, data, err);
     for (int64_t i = 0; i < data->n && status == PT_OK; i++) {
         const int64_t points = r->online->points;
         status = learn_example(r->online, data, i, err);
@@ -369,39 +370,41 @@ static pt_status learn_rows(reading *r, const pt_dataset *data, pt_error *err)
 /* Whole lines. */
 static pt_status learn_block(reading *r, const char *begin, const char *end, pt_error *err)
 {
-    const char *p = skip_rows(r, begin, end);
+    int64_t lines = 0;
+    const char *p = skip_rows(r, begin, end, &lines);
     if (p == end)
         return PT_OK;
     pt_read_options options;
     pt_dataset *data = NULL;
     pt_error own = {0};
     pt_read_options_init(&options, r->online->params);
-    options.source = r->path;
+    options.source = r->text.name;
     options.task = r->task;
     options.part = true;
-    pt_status status = pt_read_bytes(&data, p, (size_t)(end - p), "libsvm", &options, &own);
+    options.room = &r->room;
+    pt_status status = pt_format_libsvm.read(&data, p, (size_t)(end - p), &options, &own);
     if (status == PT_OK)
         status = learn_rows(r, data, &own);
-    pt_dataset_free(data);
+    pt_read_room_take(&r->room, data);
     if (status != PT_OK) {
         if (own.line > 0)
-            own.line += r->lines;
+            own.line += r->text.lines + lines;
         if (err)
             *err = own;
         return status;
     }
-    r->lines += pt_count_byte(p, (size_t)(end - p), '\n');
     status = pt_task_check(r->task, err);
     return status == PT_OK ? checkpoint(r, false, err) : status;
 }
 
-static pt_status check_plain(const reading *r, pt_error *err)
+static pt_status check_plain(const reading *r, const char *begin, const char *end, pt_error *err)
 {
     static const unsigned char GZIP[] = {0x1f, 0x8b};
     static const unsigned char ZSTD[] = {0x28, 0xb5, 0x2f, 0xfd};
-    if ((r->used >= sizeof GZIP && memcmp(r->block, GZIP, sizeof GZIP) == 0) ||
-        (r->used >= sizeof ZSTD && memcmp(r->block, ZSTD, sizeof ZSTD) == 0))
-        return pt_fail_at(err, PT_ENOSUPPORT, r->path, 0, 0,
+    const size_t size = (size_t)(end - begin);
+    if ((size >= sizeof GZIP && memcmp(begin, GZIP, sizeof GZIP) == 0) ||
+        (size >= sizeof ZSTD && memcmp(begin, ZSTD, sizeof ZSTD) == 0))
+        return pt_fail_at(err, PT_ENOSUPPORT, r->text.name, 0, 0,
                           "a stream is read as plain text; expand it on the way: zcat FILE | "
                           "polytomy train --online - ...");
     return PT_OK;
@@ -409,28 +412,21 @@ static pt_status check_plain(const reading *r, pt_error *err)
 
 static pt_status read_all(reading *r, pt_error *err)
 {
-    bool ended = false;
-    bool first = true;
-    while (!ended) {
-        pt_status status = fill(r, &ended, err);
+    for (bool first = true;; first = false) {
+        const char *begin = NULL;
+        const char *end = NULL;
+        pt_status status = pt_text_stream_next(&r->text, &begin, &end, err);
+        if (status == PT_OK && begin == end)
+            break;
         if (status == PT_OK && first)
-            status = check_plain(r, err);
+            status = check_plain(r, begin, end, err);
+        if (status == PT_OK)
+            status = learn_block(r, begin, end, err);
         if (status != PT_OK)
             return status;
-        first = false;
-        if (ended && r->used > 0 && r->block[r->used - 1] != '\n')
-            r->block[r->used++] = '\n';
-        size_t whole = r->used;
-        while (whole > 0 && r->block[whole - 1] != '\n')
-            whole--;
-        status = learn_block(r, r->block, r->block + whole, err);
-        if (status != PT_OK)
-            return status;
-        memmove(r->block, r->block + whole, r->used - whole);
-        r->used -= whole;
     }
     if (r->online->skip > 0)
-        return pt_fail_at(err, PT_EFORMAT, r->path, 0, 0,
+        return pt_fail_at(err, PT_EFORMAT, r->text.name, 0, 0,
                           "the stream ends %lld examples before those that the checkpoint has "
                           "counted; is it the same?",
                           (long long)r->online->skip);
@@ -440,23 +436,24 @@ static pt_status read_all(reading *r, pt_error *err)
 pt_status pt_online_read(pt_online *online, const char *path, pt_online_fn progress, void *user,
                          pt_task *task, pt_error *err)
 {
-    const bool standard = strcmp(path, "-") == 0;
     reading r = {.online = online,
-                 .path = standard ? "standard input" : path,
-                 .file = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC),
                  .saved = pt_seconds(),
                  .saved_at = online->points,
                  .progress = progress,
                  .user = user,
                  .task = task};
-    if (r.file < 0)
-        return pt_fail_at(err, PT_EIO, path, 0, 0, "cannot open it: %s", strerror(errno));
-    pt_free(online->source);
-    online->source = pt_alloc_text(standard ? "-" : path, err);
-    const pt_status status = online->source ? read_all(&r, err) : PT_ENOMEM;
-    pt_free(r.block);
-    if (!standard)
-        close(r.file);
+    pt_status status = pt_text_stream_open(&r.text, path, task, err);
+    char *source = status == PT_OK ? pt_alloc_text(path, err) : NULL;
+    if (status == PT_OK && !source)
+        status = PT_ENOMEM;
+    if (source) {
+        pt_free(online->source);
+        online->source = source;
+    }
+    if (status == PT_OK)
+        status = read_all(&r, err);
+    pt_read_room_free(&r.room);
+    pt_text_stream_close(&r.text);
     return status;
 }
 

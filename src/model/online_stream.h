@@ -36,6 +36,8 @@ struct pt_online {
     int64_t value_room;
     const char **names; /* of the classes of an example */
     int64_t name_room;
+    int64_t *slots; /* of the classes of a block; -1: no example so far has it */
+    int64_t slot_room;
 };
 
 /* Columns of classes in the weights begin here. */

@@ -1,4 +1,4 @@
-/* The loop of online learners: the choice of the instruction set. */
+/* The loops of online learners: the choice of the instruction set. */
 #include "solvers/online_loops.h"
 
 #include "base/isa.h"

@@ -1,9 +1,12 @@
-/* The loop of online_loops.h for one instruction set (PT_ISA). Scores are made by blocks of 16, 8
- * and 4 classes that stay in registers, features at even and odd places in sums of their own, so
- * that additions need not wait for each other. */
+/* The loops of online_loops.h for one instruction set (PT_ISA). Scores are made by blocks of up to
+ * 32 classes that stay in registers, features at even and odd places in sums of their own, so that
+ * additions need not wait for each other. */
 #include "solvers/online_loops.h"
 
-enum { AHEAD = 8 }; /* features whose weights are fetched before they are used */
+enum {
+    AHEAD = 16, /* features whose weights are fetched before they are used */
+    LINE = 8    /* numbers that are fetched at once */
+};
 
 #define DEFINE_SCORES(WIDTH)                                                           \
     static inline void scores_##WIDTH(const double *restrict V, int64_t stride,        \
@@ -18,8 +21,12 @@ enum { AHEAD = 8 }; /* features whose weights are fetched before they are used *
             const double *restrict v = V + index[p] * stride;                          \
             const double *restrict u = V + index[p + 1] * stride;                      \
             if (p + AHEAD + 2 <= x->count) {                                           \
-                __builtin_prefetch(V + index[p + AHEAD] * stride);                     \
-                __builtin_prefetch(V + index[p + AHEAD + 1] * stride);                 \
+                const double *w = V + index[p + AHEAD] * stride;                       \
+                const double *t = V + index[p + AHEAD + 1] * stride;                   \
+                for (int r = 0; r < WIDTH; r += LINE)                                  \
+                    __builtin_prefetch(w + r);                                         \
+                for (int r = 0; r < WIDTH; r += LINE)                                  \
+                    __builtin_prefetch(t + r);                                         \
             }                                                                          \
             for (int r = 0; r < WIDTH; r++)                                            \
                 even[r] += value[p] * v[r];                                            \
@@ -35,23 +42,42 @@ enum { AHEAD = 8 }; /* features whose weights are fetched before they are used *
 
 DEFINE_SCORES(4)
 DEFINE_SCORES(8)
+DEFINE_SCORES(12)
 DEFINE_SCORES(16)
+DEFINE_SCORES(20)
+DEFINE_SCORES(24)
+DEFINE_SCORES(28)
+DEFINE_SCORES(32)
 
 static void loop_scores(const double *V, int64_t stride, const pt_online_row *x, double *scores)
 {
+    static void (*const LAST[])(const double *restrict, int64_t, const pt_online_row *,
+                                double *restrict) = {scores_4,  scores_8,  scores_12, scores_16,
+                                                     scores_20, scores_24, scores_28, scores_32};
     int64_t r = 0;
-    for (; r + 16 <= stride; r += 16)
-        scores_16(V + r, stride, x, scores + r);
-    if (r + 8 <= stride) {
-        scores_8(V + r, stride, x, scores + r);
-        r += 8;
+    for (; r + 32 < stride; r += 32)
+        scores_32(V + r, stride, x, scores + r);
+    if (r < stride)
+        LAST[(stride - r) / PT_ONLINE_LANES - 1](V + r, stride, x, scores + r);
+}
+
+static void loop_steps(double *restrict V, int64_t stride, const pt_online_row *x, double by,
+                       const double *restrict tau, bool far)
+{
+    for (int64_t p = 0; p < x->count; p++) {
+        double *restrict v = V + x->index[p] * stride;
+        const double step = by * x->value[p];
+        if (far && p + AHEAD < x->count)
+            for (int64_t r = 0; r < stride; r += LINE)
+                __builtin_prefetch(V + x->index[p + AHEAD] * stride + r, 1);
+        for (int64_t r = 0; r < stride; r += PT_ONLINE_LANES)
+            for (int c = 0; c < PT_ONLINE_LANES; c++)
+                v[r + c] += step * tau[r + c];
     }
-    if (r + 4 <= stride)
-        scores_4(V + r, stride, x, scores + r);
 }
 
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 
 extern const pt_online_loops JOIN(pt_online_loops_, PT_ISA);
-const pt_online_loops JOIN(pt_online_loops_, PT_ISA) = {loop_scores};
+const pt_online_loops JOIN(pt_online_loops_, PT_ISA) = {loop_scores, loop_steps};

@@ -41,6 +41,10 @@ const char *const pt_update_names[PT_N_UPDATES] = {"perceptron", "averaged", "pa
 const char *const pt_violated_names[PT_N_VIOLATED] = {"all", "worst", "spread"};
 
 static const double MOST_WEIGHT = 1e100;
+enum {
+    SIDE_BY_SIDE = 8, /* numbers that are added as fast as one at a place of its own */
+    AHEAD = 16        /* features whose weights are fetched before they are used */
+};
 
 /* ---- memory ---- */
 
@@ -134,24 +138,26 @@ pt_status pt_online_weights_init(pt_online_weights *w, const pt_online_rule *rul
     return status;
 }
 
+pt_status pt_online_weights_reserve(pt_online_weights *w, int64_t k, int64_t d, pt_error *err)
+{
+    if (k <= w->stride && d <= w->room)
+        return PT_OK;
+    const int64_t wide = w->stride + w->stride / 2;
+    const int64_t long_ = w->room + w->room / 2;
+    return resize(w, k <= w->stride ? w->stride : stride_for(w->k > 0 && wide > k ? wide : k),
+                  d <= w->room ? w->room
+                  : d > long_  ? d + d / 8
+                               : long_,
+                  err);
+}
+
 pt_status pt_online_weights_grow(pt_online_weights *w, int64_t k, int64_t d, pt_error *err)
 {
-    const int64_t more_k = k > w->k ? k : w->k;
-    const int64_t more_d = d > w->d ? d : w->d;
-    if (more_k > w->stride || more_d > w->room) {
-        const int64_t wide = w->stride + w->stride / 2;
-        const int64_t long_ = w->room + w->room / 2;
-        const pt_status status =
-            resize(w, more_k <= w->stride ? w->stride : stride_for(more_k > wide ? more_k : wide),
-                   more_d <= w->room ? w->room
-                   : more_d > long_  ? more_d
-                                     : long_,
-                   err);
-        if (status != PT_OK)
-            return status;
-    }
-    w->k = more_k;
-    w->d = more_d;
+    const pt_status status = pt_online_weights_reserve(w, k, d, err);
+    if (status != PT_OK)
+        return status;
+    w->k = k > w->k ? k : w->k;
+    w->d = d > w->d ? d : w->d;
     return PT_OK;
 }
 
@@ -233,18 +239,35 @@ static void add_row(double *row, const pt_online_weights *w, double by)
         row[w->touched[t]] += by * w->tau[w->touched[t]];
 }
 
+static void fetch_row(const double *row, const pt_online_weights *w)
+{
+    for (int64_t t = 0; t < w->n_touched; t++)
+        __builtin_prefetch(row + w->touched[t], 1);
+}
+
+/* block <- block + by tau x^T: all classes side by side unless few of many have a step. The choice
+ * depends on what was learned and not on the room there is, for the roundings may differ. */
+static void add_block(pt_online_weights *w, double *block, const pt_online_row *x, double by)
+{
+    const bool far = block == w->aux; /* V has just given the scores */
+    if (w->rule.bias)
+        add_row(block, w, by);
+    if (w->k <= SIDE_BY_SIDE * w->n_touched)
+        pt_online_loops_chosen()->steps(block + w->stride, w->stride, x, by, w->tau, far);
+    else
+        for (int64_t p = 0; p < x->count; p++) {
+            if (far && p + AHEAD < x->count)
+                fetch_row(block + (x->index[p + AHEAD] + 1) * w->stride, w);
+            add_row(block + (x->index[p] + 1) * w->stride, w, by * x->value[p]);
+        }
+}
+
 static void add_steps(pt_online_weights *w, const pt_online_row *x)
 {
     const double moment = (double)w->seen;
-    const bool averaged = w->rule.update == PT_UPDATE_AVERAGED && moment > 0;
-    if (w->rule.bias)
-        add_row(w->V, w, 1);
-    for (int64_t p = 0; p < x->count; p++)
-        add_row(w->V + (x->index[p] + 1) * w->stride, w, x->value[p]);
-    if (averaged && w->rule.bias)
-        add_row(w->aux, w, moment);
-    for (int64_t p = 0; averaged && p < x->count; p++)
-        add_row(w->aux + (x->index[p] + 1) * w->stride, w, moment * x->value[p]);
+    add_block(w, w->V, x, 1);
+    if (w->rule.update == PT_UPDATE_AVERAGED && moment > 0)
+        add_block(w, w->aux, x, moment);
 }
 
 /* Moves the classes that have a step, and forgets the steps. */
@@ -341,8 +364,10 @@ static bool look(const pt_online_weights *w, const pt_label_pair *pairs, int64_t
                  bool *wrong)
 {
     double least = INFINITY;
-    for (int64_t q = 0; q < n_pairs; q++)
-        least = fmin(least, difference_of(w, &pairs[q]));
+    for (int64_t q = 0; q < n_pairs; q++) {
+        const double difference = difference_of(w, &pairs[q]);
+        least = difference < least ? difference : least;
+    }
     *wrong = least <= 0;
     return *wrong || (w->rule.update == PT_UPDATE_PA && least < 1);
 }

@@ -60,6 +60,8 @@ pt_status pt_online_weights_init(pt_online_weights *w, const pt_online_rule *rul
 /* Room for more classes and features, which begin as the first did; fewer are left as they are.
  * Memory grows by factors: a class or a feature at a time costs linear time in all. */
 pt_status pt_online_weights_grow(pt_online_weights *w, int64_t k, int64_t d, pt_error *err);
+/* Memory for so many, of which there are none yet. */
+pt_status pt_online_weights_reserve(pt_online_weights *w, int64_t k, int64_t d, pt_error *err);
 void pt_online_weights_free(pt_online_weights *w);
 
 /* w->scores <- v_r . x of all classes, with the last weights, averaged or not. */
