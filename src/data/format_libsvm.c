@@ -505,8 +505,8 @@ static pt_status svm_read(pt_dataset **out, const char *bytes, size_t size,
     if (status == PT_OK)
         status = make_room(&work, data, err);
     if (status == PT_OK)
-        status =
-            pt_parallel_for_stage(options->task, "read", lines.n_blocks, read_block, &work, err);
+        status = pt_parallel_for_stage(options->task, options->part ? NULL : "read", lines.n_blocks,
+                                       read_block, &work, err);
     if (status == PT_OK)
         status = finish_rows(&work, data, err);
     if (status == PT_OK)
