@@ -436,6 +436,18 @@ static pt_status fail_kind(const pt_machine_ops *ops, const pt_dataset *data, pt
                       pt_label_kind_name(data->labels->kind), can);
 }
 
+/* Where no machine is named and labels are no classes: least squares as for classes, or with a
+ * learner that is named one of each class of a set. */
+static pt_status settle_machine(pt_params *params, const pt_labels *labels, pt_error *err)
+{
+    if (pt_params_set_by_user(params, PT_P_MACHINE) || !labels || labels->kind == PT_LABEL_CLASS)
+        return PT_OK;
+    const bool by_learner = pt_params_set_by_user(params, PT_P_LEARNER);
+    if (pt_params_set_by_user(params, PT_P_CODE) || (by_learner && labels->kind != PT_LABEL_SET))
+        return PT_OK; /* the composed machine, which is refused */
+    return pt_params_set(params, "machine", by_learner ? "relevance" : "rank-ls", err);
+}
+
 static pt_status check_labels(const pt_training *t, const pt_dataset *data, pt_error *err)
 {
     if (data->n < 1)
@@ -459,8 +471,10 @@ pt_status pt_training_init(pt_training *t, const pt_dataset *data, const pt_para
         params ? pt_params_copy(&t->params, params, err) : pt_params_new(&t->params, err);
     if (status != PT_OK)
         return status;
-    t->ops = pt_machine_find(pt_params_text(t->params, PT_P_MACHINE));
-    if (!t->ops)
+    status = settle_machine(t->params, data->labels, err);
+    if (status == PT_OK)
+        t->ops = pt_machine_find(pt_params_text(t->params, PT_P_MACHINE));
+    if (status == PT_OK && !t->ops)
         status = pt_fail(err, PT_EINVAL, "there is no machine '%s'",
                          pt_params_text(t->params, PT_P_MACHINE));
     if (status == PT_OK)

@@ -37,6 +37,12 @@ t train order.csv -o m --labels ranking --label order --machine rank-ls --sigma 
 # What they do not take is refused, with who does.
 t train order.csv -o m --labels ranking --label order --machine powerset
 t train order.csv -o m --labels ranking --label order --machine onelsm
+# Without a machine, one that takes the labels.
+t train order.csv -o m --labels ranking --label order --sigma 2 --ridge 0.1
+t train sets.csv -o m --labels set --label labels --sigma 2 --ridge 0.1
+t train sets.csv -o m --labels set --label labels --learner tree
+t cv sets.csv --labels set --label labels --sigma 2 --grid ridge=0.1,1 --folds 3
+t train order.csv -o m --labels ranking --label order --learner tree
 t train sets.csv -o m --labels set --label labels --machine relevance --learner adaboost --C 3
 t train sets.csv -o m --labels set --label labels --machine powerset --learner svm
 t train sets.csv -o m --labels set --label labels --machine rank-ls --class-weight balanced
