@@ -289,8 +289,8 @@ static const struct {
     {"kernel", "sigma=1,ridge=0.1", "rbf", "laplacian"},
     {"sigma", "kernel=rbf,ridge=0.1", "1", "2"},
     {"rbf-gamma", "kernel=rbf,ridge=0.1", "1", "2"},
-    {"degree", "kernel=poly,ridge=0.1", "2", "3"},
-    {"coef0", "kernel=poly,degree=2,ridge=0.1", "1", "2"},
+    {"degree", "kernel=poly,sigma=2,ridge=0.1", "2", "3"},
+    {"coef0", "kernel=poly,sigma=2,degree=2,ridge=0.1", "1", "2"},
 };
 enum { N_VARIED = sizeof VARIED / sizeof *VARIED };
 
@@ -314,7 +314,7 @@ static void expect_change(const pt_machine_ops *ops, int line, const pt_dataset 
     for (int i = 0; i < 2; i++) {
         const char *comma = VARIED[line].context[0] ? "," : "";
         const bool decode = strcmp(VARIED[line].name, "decode") == 0;
-        snprintf(wish, sizeof wish, "%s%s%s%s%s=%s", context,
+        snprintf(wish, sizeof wish, "calibrate=no,%s%s%s%s%s=%s", context,
                  decode ? "" : "decode=inner,", /* not votes */
                  VARIED[line].context, comma, VARIED[line].name, values[i]);
         const options o = options_for(ops, wish);
@@ -581,7 +581,8 @@ static void test_machines__one_class_is_refused(void **state)
 }
 
 /* Equal rows, with equal and with different labels, constant columns; ridge (C where a machine has
- * none) from 1e-12 to 1e12. */
+ * none) from 1e-12 to 1e12. Probabilities, for which a machine is trained once more for each fold,
+ * with one kernel, or none. */
 static void test_machines__duplicates_and_any_strength(void **state)
 {
     (void)state;
@@ -597,8 +598,9 @@ static void test_machines__duplicates_and_any_strength(void **state)
         for (int q = 0; q < N_KERNELS; q++)
             for (int step = 0; step <= 4; step++) {
                 char wish[200]; /* both precisions, in turns */
-                snprintf(wish, sizeof wish, "%s,%s=1e%d,precision=%s", KERNELS[q], strength,
-                         6 * step - 12, (q + step) % 2 ? "float" : "double");
+                snprintf(wish, sizeof wish, "%s,%s=1e%d,precision=%s,calibrate=%s", KERNELS[q],
+                         strength, 6 * step - 12, (q + step) % 2 ? "float" : "double",
+                         q == 1 || !machine_uses(*ops, "kernel", "") ? "yes" : "no");
                 const options o = options_for(*ops, wish);
                 if (is_new(&before, &o))
                     expect_answer(data, s.n, s.k, o.text, q == 4);
