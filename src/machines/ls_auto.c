@@ -2,7 +2,8 @@
  *
  *   sigma   s0 2^-2 .. s0 2^2, where s0 is the median distance of 1000 random pairs of rows
  *           (the root mean square norm for kernels of inner products)
- *   ridge   2^-10 .. 2^4
+ *   ridge   2^-10 .. 2^4, and beyond as long as larger ones are better: the values of kernels of
+ *           inner products grow with the rows, and the ridge that they want with them
  *
  * Every pair is scored by its leave-one-out errors (of sets, rankings and pairs: losses) in closed
  * form (ls_holdout.c): exact, one factorisation each. The whole grid is scored on 1000 rows (a
@@ -30,6 +31,8 @@ enum {
     SIGMA_STEPS = 5, /* powers of two around the median */
     RIDGE_LOW = -10,
     RIDGE_HIGH = 4,
+    RIDGE_MOST = 24,
+    RIDGE_WIDER = 4, /* as many more at a time */
     MAX_POINTS = SIGMA_STEPS * (RIDGE_HIGH - RIDGE_LOW + 1)
 };
 
@@ -126,9 +129,11 @@ typedef struct choice {
     int sigma_high;
     int ridge_low;
     int ridge_high;
+    bool upward; /* ridges from the least on */
 } choice;
 
-/* Candidates from the smoothest on, so that the first of equals is the smoothest. */
+/* Candidates from the smoothest on, so that the first of equals is the smoothest; with `upward` it
+ * is the one with the least ridge. */
 static int64_t list_points(pt_ls_point *points, const choice *c)
 {
     int64_t count = 0;
@@ -137,7 +142,8 @@ static int64_t list_points(pt_ls_point *points, const choice *c)
              g--) {
             points[count] = c->point;
             points[count].kernel.sigma *= exp2(s * c->sigma_step);
-            points[count].ridge = ldexp(c->point.ridge, g);
+            points[count].ridge =
+                ldexp(c->point.ridge, c->upward ? c->ridge_low + c->ridge_high - g : g);
             count++;
         }
     return count;
@@ -250,6 +256,27 @@ static pt_status choose_on_sample(choice *c, const pt_problem *problem, int64_t 
 
 /* ---- the door ------------------------------------------------------------------------------- */
 
+/* Larger ridges, where the largest was the best. Equals stay where they are: a larger ridge must
+ * be better. */
+static pt_status widen(choice *c, const pt_problem *problem, int64_t size, uint64_t seed,
+                       const pt_task *task, pt_error *err)
+{
+    const bool free_sigma = c->free_sigma;
+    double largest = ldexp(1, RIDGE_HIGH);
+    pt_status status = PT_OK;
+    c->free_sigma = false;
+    c->upward = true;
+    c->ridge_low = 0;
+    c->ridge_high = RIDGE_WIDER;
+    while (status == PT_OK && c->point.ridge == largest && largest < ldexp(1, RIDGE_MOST)) {
+        largest = ldexp(largest, RIDGE_WIDER);
+        status = choose_on_sample(c, problem, size, false, seed, task, err);
+    }
+    c->free_sigma = free_sigma;
+    c->upward = false;
+    return status;
+}
+
 /* The whole grid on a small sample; then, on samples twice as large each time, the neighbours of
  * what was best: half steps of sigma, and rather down than up, since the best sigma shrinks as
  * rows grow. */
@@ -259,6 +286,8 @@ static pt_status choose(choice *c, const pt_problem *problem, int64_t limit, uin
     const int64_t most = limit < problem->rows.n ? limit : problem->rows.n;
     int64_t size = most < FIRST_SAMPLE ? most : FIRST_SAMPLE;
     pt_status status = choose_on_sample(c, problem, size, size == most, seed, task, err);
+    if (status == PT_OK && c->free_ridge)
+        status = widen(c, problem, size, seed, task, err);
     c->sigma_step = 0.5;
     c->sigma_low = -2;
     c->sigma_high = 1;

@@ -1,4 +1,6 @@
-/* When a sample tells two points apart: the errors of both are on the same rows. */
+/* When a sample tells two points apart: the errors of both are on the same rows. Which ridge is
+ * chosen. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -7,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "../support/labelled_rows.h"
 #include "machines/ls_auto.h"
 
 enum { N = 1000 };
@@ -51,11 +54,69 @@ static void test_ls_auto__losses_count_by_their_size(void **state)
     assert_false(pt_ls_worse(point, best, N)); /* 2.5 <= sqrt(27 / 4) */
 }
 
+/* ---- the ridge ---------------------------------------------------------------------------------
+ */
+
+/* The ridge of the fewest errors, a power of two; INFINITY: all have equally many. */
+static double best_power;
+
+/* As many rows wrong as there are powers of two between a point's ridge and the best. */
+static pt_status errors_by_ridge(const pt_problem *problem, const pt_params *params,
+                                 const pt_ls_point *points, int64_t n_points,
+                                 const pt_partitions *partitions, pt_holdout_fn take, void *context,
+                                 const pt_task *task, pt_error *err)
+{
+    (void)params;
+    (void)partitions;
+    (void)task;
+    const int64_t n = problem->rows.n;
+    const int64_t k = pt_labels_n_classes(problem->labels);
+    double *scores = calloc((size_t)(n * k), sizeof *scores);
+    pt_status status = scores ? PT_OK : PT_ENOMEM;
+    for (int64_t p = 0; p < n_points && status == PT_OK; p++) {
+        const double off = fabs(log2(points[p].ridge) - best_power);
+        const double wrong = isfinite(off) ? off : 7;
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t r = 0; r < k; r++)
+                scores[i * k + r] =
+                    ((double)i < wrong) != (r == problem->labels->class_of[i]) ? 1 : 0;
+        status = take(context, p, 0, scores, err);
+    }
+    free(scores);
+    return status;
+}
+
+static double ridge_for(double power)
+{
+    pt_error err;
+    labelled l = labelled_rows(PT_LABEL_CLASS, 60, 3, 3, 0, 5);
+    const pt_problem problem = labelled_problem(&l, false, false);
+    pt_params *params = small_params("machine=onelsm,kernel=linear");
+    best_power = power;
+    small_must(pt_ls_resolve_by(errors_by_ridge, params, &problem, NULL, &err), &err, "auto");
+    const double ridge = pt_ls_ridge(params);
+    pt_params_free(params);
+    labelled_free(&l);
+    return ridge;
+}
+
+/* Within the grid, and beyond its upper end to 2^24; equals do not lead there. */
+static void test_ls_auto__the_best_ridge_is_found_beyond_the_grid(void **state)
+{
+    (void)state;
+    for (int power = -10; power <= 24; power++)
+        assert_true(ridge_for(power) == ldexp(1, power));
+    assert_true(ridge_for(-20) == ldexp(1, -10));
+    assert_true(ridge_for(40) == ldexp(1, 24));
+    assert_true(ridge_for(INFINITY) == ldexp(1, 4));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ls_auto__differences_are_judged_by_disagreements),
         cmocka_unit_test(test_ls_auto__losses_count_by_their_size),
+        cmocka_unit_test(test_ls_auto__the_best_ridge_is_found_beyond_the_grid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
