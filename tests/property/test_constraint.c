@@ -133,6 +133,24 @@ static void test_constraint__reaches_the_gap(void **state)
     }
 }
 
+/* Large C, which descent from 0 does not reach in the visits that it has. */
+static void test_constraint__reaches_the_gap_of_a_large_C(void **state)
+{
+    (void)state;
+    for (int c = 1; c < 8; c++) {
+        if (c % 4 == 0)
+            continue; /* classes are ww's */
+        labelled l = labelled_rows(LABEL_KINDS[c % 4], 300, 10, 5, 1, (uint64_t)c + 120);
+        const pt_problem problem = labelled_problem(&l, c / 4 % 2, false);
+        pt_machine *machine = labelled_train(&problem, "machine=constraint,C=1e4", 1);
+        const double reached = labelled_figure(machine, "relative_gap");
+        if (!(reached <= 1e-3 && reached > -1e-12))
+            fail_msg("kind %d: %g", LABEL_KINDS[c % 4], reached);
+        machine->ops->free(machine);
+        labelled_free(&l);
+    }
+}
+
 static void test_constraint__is_ww_on_classes(void **state)
 {
     (void)state;
@@ -359,6 +377,7 @@ int main(void)
         cmocka_unit_test(test_constraint__learns_the_pairs_that_it_is_told),
         cmocka_unit_test(test_constraint__online_learns_the_pairs_that_it_is_told),
         cmocka_unit_test(test_constraint__reaches_the_gap),
+        cmocka_unit_test(test_constraint__reaches_the_gap_of_a_large_C),
         cmocka_unit_test(test_constraint__is_ww_on_classes),
         cmocka_unit_test(test_constraint__has_one_bias_by_rows_and_by_kernel_values),
         cmocka_unit_test(test_constraint__threads_keep_every_bit),
