@@ -237,7 +237,8 @@ PT_API pt_status pt_model_train(pt_model **out, const pt_dataset *data, const pt
 PT_API pt_status pt_model_design(pt_model **out, const pt_model *model, const pt_dataset *data,
                                  const pt_params *params, pt_task *task, pt_error *err);
 /* The rows of a designed code, n_classes x *n_columns, row-major, borrowed; NULL where the machine
- * is another, or has a kernel on its outputs in place of rows. */
+ * is another, or has a kernel on its outputs in place of rows. Scores of sets, rankings and pairs
+ * have constants beside them, which are not among the rows. */
 PT_API const double *pt_model_designed_rows(const pt_model *model, int64_t *n_columns);
 PT_API void pt_model_free(pt_model *model);
 

@@ -55,6 +55,21 @@ pt_status pt_code_alloc(pt_code *code, int64_t ell, pt_error *err)
     return code->M ? PT_OK : PT_ENOMEM;
 }
 
+pt_status pt_code_spell_out(pt_code *code, pt_error *err)
+{
+    pt_code with = {.k = code->k, .recipe = code->recipe};
+    if (!code->pairs)
+        return PT_OK;
+    const pt_status status = pt_code_alloc(&with, code->ell, err);
+    if (status != PT_OK)
+        return status;
+    for (int64_t r = 0; r < code->k; r++)
+        for (int64_t s = 0; s < code->ell; s++)
+            with.M[r * code->ell + s] = (int8_t)pt_code_entry(code, r, s);
+    *code = with;
+    return PT_OK;
+}
+
 pt_status pt_code_copy(pt_code *code, const pt_code *from, pt_error *err)
 {
     const pt_status status = from->pairs ? pt_code_init_pairs(code, from->k, err)

@@ -35,6 +35,8 @@ pt_status pt_code_init(pt_code *code, const pt_params *params, int64_t k, const 
 pt_status pt_code_init_pairs(pt_code *code, int64_t k, pt_error *err);
 /* From signs that may come from a file: k x ell; refuses what is not a code. */
 pt_status pt_code_from(pt_code *code, int64_t k, int64_t ell, const int8_t *M, pt_error *err);
+/* All pairs get M; other codes have it. */
+pt_status pt_code_spell_out(pt_code *code, pt_error *err);
 /* *code <- a copy, its recipe with it. */
 pt_status pt_code_copy(pt_code *code, const pt_code *from, pt_error *err);
 /* For families: code->k is set; makes ell and M, which is not filled. */

@@ -16,20 +16,23 @@
 enum { POINTS = 9 };
 static const double STEP = 4;
 
-/* Powers of STEP that are tried. Linear programs have no path and take long: every other one; the
- * sum of all |M_rt| is large, and so is the C that lets it be. */
+/* Powers of STEP that are tried. Linear programs, and pairs with a kernel, have no path and take
+ * long: every other one; the sum of all |M_rt| is large, and so is the C that lets it be. */
 typedef struct grid {
     int first;
     int stride;
     int points;
 } grid;
 
-static grid grid_of(pt_design_norm norm)
+static grid grid_of(const pt_design_how *how)
 {
+    static const grid by_kernel = {-5, 2, 5};
     static const grid squares = {-5, 1, POINTS};
     static const grid sum = {-2, 2, 5};
     static const grid largest = {-4, 2, 5};
-    return norm == PT_NORM_2 ? squares : norm == PT_NORM_1 ? sum : largest;
+    if (how->form == PT_DESIGN_PAIRS && how->kernel.ops)
+        return by_kernel;
+    return how->norm == PT_NORM_2 ? squares : how->norm == PT_NORM_1 ? sum : largest;
 }
 
 static int64_t best_class(const double *scores, int64_t k)
@@ -283,7 +286,7 @@ pt_status pt_design_choose_C(pt_design_how *how, pt_design_worth *worth, const p
     double C[POINTS];
     pt_design_worth sum[POINTS];
     const double unit = unit_of(data, how);
-    const grid tried = grid_of(how->norm);
+    const grid tried = grid_of(how);
     for (int i = 0; i < tried.points; i++)
         C[i] = pow(STEP, tried.first + i * tried.stride) / unit;
     if (n_folds < 2) { /* nothing to judge by */

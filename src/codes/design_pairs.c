@@ -11,7 +11,14 @@
  * which is subtracted from the others in the end: scores above 0 are in the set. With a kernel on
  * the outputs M_r = sum_i tau_ir phi(h_i).
  *
- *   V    (ell + 1) x k', column-major   the functions as the solver gives them; k' = k, or k + 1
+ * Where labels are no classes, an order that most examples have in common and the place where sets
+ * end ask for constants: there is one output more, the same for every example, and M_r . h has a
+ * bias. It is the root mean square of the others, so that the unit of outputs does not count; with
+ * a kernel it is 1. Classes have none, as in the form soft.
+ *
+ *   H    m x (ell + 1)                  with the constant, where there is one; else m x ell
+ *   V    (width + 1) x k', column-major the functions as the solver gives them, width that of H,
+ *                                       the last row 0; k' = k, or k + 1
  *   tau  patterns x k', row-major       with a kernel */
 #include "codes/design_pairs.h"
 
@@ -81,34 +88,84 @@ typedef struct designing {
     const pt_design_data *data;
     pt_rows rows;
     int64_t functions; /* k' */
+    double constant;   /* the output that is the same for all; 0: there is none */
+    double *wider;     /* H with it, or NULL */
     pt_pair_problem problem;
     double *bound;
 } designing;
 
-/* M_r = v_r, of sets v_r - v_t */
+/* c = root mean square of the outputs, 1 where they are all 0. */
+static double constant_of(const pt_design_data *data)
+{
+    const int64_t cells = data->m * data->ell;
+    double sum = 0;
+    for (int64_t c = 0; c < cells; c++)
+        sum += data->H[c] * data->H[c];
+    return sum > 0 && isfinite(sum) ? sqrt(sum / (double)cells) : 1;
+}
+
+/* d->rows <- the outputs with the constant as one more. */
+static pt_status add_constant(designing *d, pt_error *err)
+{
+    const pt_design_data *data = d->data;
+    const int64_t width = data->ell + 1;
+    d->wider = pt_alloc(data->m, (size_t)width * sizeof *d->wider, "outputs", err);
+    if (!d->wider)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < data->m; i++) {
+        memcpy(d->wider + i * width, data->H + i * data->ell, (size_t)data->ell * sizeof(double));
+        d->wider[i * width + data->ell] = d->constant;
+    }
+    d->rows.d = d->rows.stride = width;
+    d->rows.dense = d->wider;
+    return PT_OK;
+}
+
+/* Number t of the function of class r, of sets less the threshold's. */
+static double entry_of(const designing *d, const double *V, int64_t r, int64_t t)
+{
+    const int64_t size = d->rows.d + 1;
+    return V[r * size + t] - (d->functions > d->data->k ? V[d->data->k * size + t] : 0);
+}
+
 static pt_status take_rows(pt_designed *out, const designing *d, const double *V, pt_error *err)
 {
     const int64_t k = d->data->k;
     const int64_t ell = d->data->ell;
     double *M = pt_alloc(k * ell, sizeof *M, "a code", err);
-    if (!M)
+    double *bias = d->wider ? pt_alloc(k, sizeof *bias, "a bias", err) : NULL;
+    if (!M || !bias != !d->wider) {
+        pt_free(M);
+        pt_free(bias);
         return PT_ENOMEM;
-    for (int64_t r = 0; r < k; r++)
+    }
+    for (int64_t r = 0; r < k; r++) {
         for (int64_t t = 0; t < ell; t++)
-            M[r * ell + t] = V[r * (ell + 1) + t] - (d->functions > k ? V[k * (ell + 1) + t] : 0);
-    return pt_designed_from_rows(out, k, ell, M, err);
+            M[r * ell + t] = entry_of(d, V, r, t);
+        if (bias)
+            bias[r] = d->constant * entry_of(d, V, r, ell);
+    }
+    const pt_status status = pt_designed_from_rows(out, k, ell, M, err);
+    if (status == PT_OK)
+        pt_designed_take_bias(out, bias);
+    else
+        pt_free(bias);
+    return status;
 }
 
-static pt_status design_linear(pt_designed *out, const designing *d, pt_pair_result *result,
+static pt_status design_linear(pt_designed *out, designing *d, pt_pair_result *result,
                                const pt_task *task, pt_error *err)
 {
     const uint64_t seed = 1; /* the solution does not depend on the order of visits */
     pt_linear_rows rows = {0};
-    double *V =
-        pt_alloc_zero(d->functions * (d->data->ell + 1), sizeof *V, "linear functions", err);
-    pt_status status = V ? PT_OK : PT_ENOMEM;
+    double *V = NULL;
+    pt_status status = d->constant > 0 ? add_constant(d, err) : PT_OK;
     if (status == PT_OK)
         status = pt_linear_rows_init(&rows, &d->rows, false, task, err);
+    if (status == PT_OK) {
+        V = pt_alloc_zero(d->functions, (size_t)(d->rows.d + 1) * sizeof *V, "a code", err);
+        status = V ? PT_OK : PT_ENOMEM;
+    }
     if (status == PT_OK)
         status = pt_pair_descent(&d->problem, &rows, false, seed, V, result, STAGE, task, err);
     if (status == PT_OK)
@@ -126,16 +183,30 @@ static pt_status take_patterns(pt_designed *out, const designing *d, const pt_ke
     static const int64_t FIRST = 0;
     const int64_t k = d->data->k;
     const int64_t count = patterns > 0 ? patterns : 1;
+    const bool has_bias = d->constant > 0;
     double *coef = pt_alloc_zero(count * k, sizeof *coef, "support patterns", err);
-    if (!coef)
+    double *bias = has_bias ? pt_alloc_zero(k, sizeof *bias, "a bias", err) : NULL;
+    if (!coef || !bias == has_bias) {
+        pt_free(coef);
+        pt_free(bias);
         return PT_ENOMEM;
+    }
     for (int64_t a = 0; a < patterns; a++) {
         const double *of = tau + a * d->functions;
-        for (int64_t r = 0; r < k; r++)
+        for (int64_t r = 0; r < k; r++) {
             coef[r * count + a] = of[r] - (d->functions > k ? of[k] : 0);
+            if (bias) /* the kernel is k(h, h') + 1 */
+                bias[r] += coef[r * count + a];
+        }
     }
-    return pt_designed_from_patterns(out, kernel, k, d->data->ell, d->data->H, d->data->m,
-                                     patterns > 0 ? support : &FIRST, count, coef, task, err);
+    const pt_status status =
+        pt_designed_from_patterns(out, kernel, k, d->data->ell, d->data->H, d->data->m,
+                                  patterns > 0 ? support : &FIRST, count, coef, task, err);
+    if (status == PT_OK)
+        pt_designed_take_bias(out, bias);
+    else
+        pt_free(bias);
+    return status;
 }
 
 /* All kernel values where they fit into half of the memory that is left, else as many rows. */
@@ -160,7 +231,7 @@ static pt_status design_by_kernel(pt_designed *out, const designing *d, const pt
     pt_status status =
         pt_kernel_store_open(&store, &d->rows, kernel, NULL, values_held(d, task), task, err);
     if (status == PT_OK)
-        status = pt_pair_space_init(&space, NULL, store, d->functions, false, err);
+        status = pt_pair_space_init(&space, NULL, store, d->functions, d->constant > 0, err);
     if (status == PT_OK)
         status = pt_pair_kernel(&d->problem, &space, &support, &tau, result, STAGE, task, err);
     if (status == PT_OK)
@@ -183,6 +254,7 @@ pt_status pt_design_pairs(pt_designed *out, const pt_design_data *data, const pt
                             .dense = data->H,
                             .stride = data->ell},
                    .functions = pt_label_pairs_n_classes(data->labels, HOW),
+                   .constant = data->labels->kind == PT_LABEL_CLASS ? 0 : constant_of(data),
                    .bound = pt_alloc(data->m, sizeof(double), "bounds", err)};
     if (!d.bound)
         return PT_ENOMEM;
@@ -194,6 +266,7 @@ pt_status pt_design_pairs(pt_designed *out, const pt_design_data *data, const pt
                                  ? design_by_kernel(out, &d, &how->kernel, &solved, task, err)
                                  : design_linear(out, &d, &solved, task, err);
     pt_free(d.bound);
+    pt_free(d.wider);
     const double primal = solved.value + solved.gap;
     *result = (pt_design_result){.primal = primal,
                                  .dual = solved.value,

@@ -5,7 +5,7 @@
 #include "codes/design.h"
 
 /* For labels of every kind: data->labels, for which class_of may be NULL. The norm that is told is
- * that of all functions, with the threshold's where labels are sets. */
+ * that of all functions, with the threshold's where labels are sets, and with constants. */
 pt_status pt_design_pairs(pt_designed *out, const pt_design_data *data, const pt_design_how *how,
                           pt_design_result *result, const pt_task *task, pt_error *err);
 

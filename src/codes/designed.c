@@ -3,7 +3,8 @@
  *   d.rows     k x ell      M
  *   d.pattern  count x ell  outputs of the support patterns
  *   d.tau      k x count    their coefficients
- *   d.kernel   1 x 3        sigma, coef0, degree */
+ *   d.kernel   1 x 3        sigma, coef0, degree
+ *   d.bias     k x 1        in designs for labels that are no classes */
 #include "codes/designed.h"
 
 #include <math.h>
@@ -58,6 +59,17 @@ pt_status pt_designed_from_patterns(pt_designed *designed, const pt_kernel *kern
     designed->ell = ell;
     memcpy(designed->shape, shape, sizeof shape);
     return pt_expansion_take(&designed->expansion, &parts, err);
+}
+
+void pt_designed_take_bias(pt_designed *designed, double *bias)
+{
+    pt_free(designed->expansion.bias);
+    designed->expansion.bias = bias;
+}
+
+bool pt_designed_has_bias(const pt_designed *designed)
+{
+    return designed->expansion.bias != NULL;
 }
 
 const double *pt_designed_rows(const pt_designed *designed)
@@ -121,6 +133,8 @@ bool pt_designed_owns(const char *name)
 void pt_designed_save(const pt_designed *designed, pt_pack *pack)
 {
     const pt_expansion *e = &designed->expansion;
+    if (e->bias)
+        pt_pack_add(pack, "d.bias", PT_F64, designed->k, 1, e->bias);
     if (e->linear) {
         pt_pack_add(pack, "d.rows", PT_F64, designed->k, designed->ell, e->coef);
         return;
@@ -173,20 +187,31 @@ static pt_status load_patterns(pt_designed *designed, const pt_pack *pack, int64
                                      pattern->rows, coef, NULL, err);
 }
 
-pt_status pt_designed_load(pt_designed *designed, const pt_pack *pack, int64_t k, int64_t ell,
-                           const pt_kernel_ops *kernel, pt_error *err)
+static pt_status load_rows(pt_designed *designed, const pt_pack *pack, int64_t k, int64_t ell,
+                           pt_error *err)
 {
-    const bool linear = kernel->linear;
-    int64_t owned = 0;
-    for (int64_t i = 0; i < pack->count; i++)
-        owned += pt_designed_owns(pack->arrays[i].name);
-    if (owned != (linear ? 1 : 3))
-        return does_not_fit(err);
-    if (!linear)
-        return load_patterns(designed, pack, k, ell, kernel, err);
     const pt_array *rows = pt_pack_find(pack, "d.rows");
     if (!fits(rows, k, ell))
         return does_not_fit(err);
     double *M = copy_of(rows, err);
     return M ? pt_designed_from_rows(designed, k, ell, M, err) : PT_ENOMEM;
+}
+
+pt_status pt_designed_load(pt_designed *designed, const pt_pack *pack, int64_t k, int64_t ell,
+                           const pt_kernel_ops *kernel, pt_error *err)
+{
+    const bool linear = kernel->linear;
+    const pt_array *bias = pt_pack_find(pack, "d.bias");
+    int64_t owned = 0;
+    for (int64_t i = 0; i < pack->count; i++)
+        owned += pt_designed_owns(pack->arrays[i].name);
+    if (owned != (linear ? 1 : 3) + (bias != NULL) || (bias && !fits(bias, k, 1)))
+        return does_not_fit(err);
+    const pt_status status = linear ? load_rows(designed, pack, k, ell, err)
+                                    : load_patterns(designed, pack, k, ell, kernel, err);
+    if (status != PT_OK || !bias)
+        return status;
+    double *copy = copy_of(bias, err);
+    pt_designed_take_bias(designed, copy);
+    return copy ? PT_OK : PT_ENOMEM;
 }

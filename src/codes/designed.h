@@ -1,6 +1,6 @@
 /* A code that was designed (design.h): real rows M_r, or, with a kernel on the outputs,
  * coefficients of support patterns, which are outputs of examples. The score of class r is
- * M_r . f(x), or sum_i tau_ir k(h_i, f(x)). */
+ * M_r . f(x), or sum_i tau_ir k(h_i, f(x)); where there is a bias, more by that. */
 #ifndef PT_CODES_DESIGNED_H
 #define PT_CODES_DESIGNED_H
 
@@ -26,6 +26,10 @@ pt_status pt_designed_from_patterns(pt_designed *designed, const pt_kernel *kern
                                     int64_t ell, const double *H, int64_t m, const int64_t *chosen,
                                     int64_t count, double *tau, const pt_task *task, pt_error *err);
 
+/* Gives the scores a bias (k), which is taken. */
+void pt_designed_take_bias(pt_designed *designed, double *bias);
+bool pt_designed_has_bias(const pt_designed *designed);
+
 /* M, k x ell row-major; NULL: there is a kernel, and there are no rows. Lent. */
 const double *pt_designed_rows(const pt_designed *designed);
 
@@ -38,7 +42,8 @@ pt_status pt_designed_scores(const pt_designed *designed, int64_t n, const doubl
 pt_status pt_designed_pattern_words(char **text, const pt_designed *designed, const pt_texts *names,
                                     pt_error *err);
 
-/* Adds its arrays, which it lends, to a pack: d.rows; or d.pattern, d.tau and d.kernel. */
+/* Adds its arrays, which it lends, to a pack: d.rows; or d.pattern, d.tau and d.kernel;
+ * with d.bias where there is one. */
 void pt_designed_save(const pt_designed *designed, pt_pack *pack);
 /* From arrays that may be hostile. */
 pt_status pt_designed_load(pt_designed *designed, const pt_pack *pack, int64_t k, int64_t ell,

@@ -25,8 +25,9 @@ typedef struct pt_columns {
     const int64_t *group_of; /* n */
     int64_t groups;
     int64_t ell;
-    bool pairs;         /* all pairs of groups, in the order of codes/code_pairs.h: sign is NULL */
-    const int8_t *sign; /* groups x ell, row-major */
+    bool pairs;   /* all pairs of groups, in the order of codes/code_pairs.h: sign is NULL */
+    bool passing; /* groups are those of the rows at hand: no learner keeps anything of them */
+    const int8_t *sign;    /* groups x ell, row-major */
     const double *weight;  /* n positive numbers, or NULL: all 1 */
     const pt_texts *names; /* of the groups, for messages; or NULL */
 } pt_columns;

@@ -56,7 +56,7 @@ static ls *ls_new(const pt_columns *columns, pt_error *err)
 /* Whether g is kept: `whole` is a code without zeros. */
 static bool keeps_groups(const pt_columns *columns, bool whole)
 {
-    return whole && columns->ell > columns->groups;
+    return whole && !columns->passing && columns->ell > columns->groups;
 }
 
 static pt_status copy_signs(ls *m, const pt_columns *columns, pt_error *err)

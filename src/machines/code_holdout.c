@@ -42,7 +42,8 @@ static bool two_classes_have_zeros(const pt_params *params)
 bool pt_code_holdout_exact(const pt_problem *problem, const pt_params *point)
 {
     const pt_code_family *family = pt_code_family_find(pt_params_text(point, PT_P_CODE));
-    if (!learner_is_ls(point) || pt_params_flag(point, PT_P_SINGLE_CALL))
+    if (!learner_is_ls(point) || pt_params_flag(point, PT_P_SINGLE_CALL) ||
+        problem->labels->kind != PT_LABEL_CLASS)
         return false;
     if (pt_code_serves(problem->code, point, pt_labels_n_classes(problem->labels)))
         return !code_has_zeros(problem->code);

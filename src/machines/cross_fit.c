@@ -11,6 +11,17 @@
 
 static const char STAGE[] = "cross-fitting";
 
+static pt_status free_folds(int64_t *fold, int64_t *n_folds, int64_t n, uint64_t seed,
+                            pt_error *err)
+{
+    *n_folds = n < 2 ? 0 : *n_folds < n ? *n_folds : n;
+    if (*n_folds > 0)
+        return pt_folds(fold, n, NULL, 1, *n_folds, false, seed, 0, err);
+    for (int64_t i = 0; i < n; i++)
+        fold[i] = -1;
+    return PT_OK;
+}
+
 pt_status pt_cross_fit_folds(int64_t *fold, int64_t *n_folds, const pt_problem *problem,
                              uint64_t seed, pt_error *err)
 {
@@ -18,6 +29,8 @@ pt_status pt_cross_fit_folds(int64_t *fold, int64_t *n_folds, const pt_problem *
     const int64_t k = pt_labels_n_classes(problem->labels);
     const int64_t *class_of = problem->labels->class_of;
     int64_t largest = 0;
+    if (!class_of)
+        return free_folds(fold, n_folds, n, seed, err);
     int64_t *size = pt_alloc_zero(k, sizeof *size, "classes", err);
     if (!size)
         return PT_ENOMEM;

@@ -14,10 +14,12 @@
 #include "machines/code_scores.h"
 #include "machines/cross_fit.h"
 #include "machines/design_params.h"
+#include "solvers/pair_descent.h"
 #include "solvers/spoc.h"
 
-/* Folds and rows on which C is chosen; linear programs of fewer. */
-enum { TRIAL_FOLDS = 4, MOST_TRIED = PT_SPOC_ALL, MOST_TRIED_LP = 500 };
+/* Folds and rows on which C is chosen; of fewer where that takes long: linear programs, and pairs
+ * with a kernel. */
+enum { TRIAL_FOLDS = 4, MOST_TRIED = PT_SPOC_ALL, MOST_TRIED_SLOW = 500 };
 
 void pt_design_round_free(pt_design_round *round)
 {
@@ -30,10 +32,26 @@ void pt_design_round_free(pt_design_round *round)
     *round = (pt_design_round){0};
 }
 
-double pt_design_round_bytes(int64_t n, int64_t k, int64_t ell)
+/* Of classes the form pairs takes about as much as the others. */
+static double solver_bytes(const pt_problem *problem, int64_t ell)
 {
+    const unsigned how = PT_PAIRS_THRESHOLD | PT_PAIRS_CLOSED;
+    const int64_t n = problem->rows.n;
+    const int64_t k = pt_label_pairs_n_classes(problem->labels, how);
+    double pairs = 0;
+    if (problem->labels->kind == PT_LABEL_CLASS)
+        return pt_spoc_bytes(n, k);
+    for (int64_t i = 0; i < n; i++)
+        pairs += (double)pt_label_pairs_count(problem->labels, i, how);
+    return pt_pair_descent_bytes(n, ell + 1, k, pairs) + 8 * (double)n * (double)(ell + 1);
+}
+
+double pt_design_round_bytes(const pt_problem *problem, int64_t ell)
+{
+    const double n = (double)problem->rows.n;
+    const double k = (double)pt_labels_n_classes(problem->labels);
     /* H, and copies of it where C is chosen; scores and margins; the solver */
-    return (double)n * 8 * (2 * (double)ell + 3 * (double)k) + pt_spoc_bytes(n, k);
+    return n * 8 * (2 * (double)ell + 3 * k) + solver_bytes(problem, ell);
 }
 
 /* ---- outputs -----------------------------------------------------------------------------------
@@ -83,8 +101,9 @@ static pt_status fill_rest(pt_design_round *round, const pt_problem *problem,
         status = pt_code_outputs(round->columns, &problem->rows, fill, &f, task, err);
     if (status == PT_OK && pt_params_integer(params, PT_P_DESIGN_FOLDS) > 0)
         status = pt_texts_add(warnings, err,
-                              "rows that are alone in their class, %lld of them: the code is "
-                              "designed on what columns say to them that have seen them",
+                              "rows that are alone%s, %lld of them: the code is designed on what "
+                              "columns say to them that have seen them",
+                              problem->labels->kind == PT_LABEL_CLASS ? " in their class" : "",
                               (long long)left);
     return status;
 }
@@ -157,15 +176,15 @@ pt_status pt_design_round_discrete(pt_design_round *round, const pt_code_decoder
  */
 
 /* *fold <- folds of a sample of the examples, -1 for the others. */
-static pt_status trial_folds(int64_t **fold, int64_t *n_folds, const pt_problem *problem,
-                             const pt_params *params, pt_error *err)
+static pt_status trial_folds(int64_t **fold, int64_t *n_folds, const pt_design_how *how,
+                             const pt_problem *problem, const pt_params *params, pt_error *err)
 {
     const int64_t n = problem->rows.n;
     const int64_t k = pt_labels_n_classes(problem->labels);
     const uint64_t seed = (uint64_t)pt_params_integer(params, PT_P_SEED);
     const int64_t asked = pt_params_integer(params, PT_P_AUTO_ROWS);
-    const int64_t most =
-        strcmp(pt_params_text(params, PT_P_NORM), "2") == 0 ? MOST_TRIED : MOST_TRIED_LP;
+    const bool slow = how->norm != PT_NORM_2 || (how->form == PT_DESIGN_PAIRS && how->kernel.ops);
+    const int64_t most = slow ? MOST_TRIED_SLOW : MOST_TRIED;
     const int64_t limit = asked < most ? asked : most;
     const int64_t m = n < limit ? n : limit;
     *n_folds = m < TRIAL_FOLDS ? m : TRIAL_FOLDS;
@@ -176,7 +195,8 @@ static pt_status trial_folds(int64_t **fold, int64_t *n_folds, const pt_problem 
     /* other folds than those of the outputs: repeat 1 */
     *n_folds = *n_folds < 2 ? 0 : *n_folds;
     if (status == PT_OK && *n_folds > 0)
-        status = pt_folds(all, n, problem->labels->class_of, k, *n_folds, true, seed, 1, err);
+        status = pt_folds(all, n, problem->labels->class_of, k, *n_folds,
+                          problem->labels->kind == PT_LABEL_CLASS, seed, 1, err);
     if (status == PT_OK)
         status = pt_sample(chosen, m, n, problem->labels->class_of, k, seed, err);
     for (int64_t i = 0; i < n && status == PT_OK; i++)
@@ -199,7 +219,7 @@ static pt_status judge_design(pt_design_round *round, const pt_problem *problem,
     const bool choose = lacks_C(&round->how);
     int64_t *fold = NULL;
     int64_t n_folds = 0;
-    pt_status status = trial_folds(&fold, &n_folds, problem, params, err);
+    pt_status status = trial_folds(&fold, &n_folds, &round->how, problem, params, err);
     if (status == PT_OK)
         status = choose ? pt_design_choose_C(&round->how, &round->worth, &round->data, fold,
                                              n_folds, task, err)

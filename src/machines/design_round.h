@@ -47,6 +47,6 @@ pt_status pt_design_rounds(pt_design_round *round, const pt_problem *problem,
                            pt_error *err);
 
 /* Bytes beside those of the columns, for plans. */
-double pt_design_round_bytes(int64_t n, int64_t k, int64_t ell);
+double pt_design_round_bytes(const pt_problem *problem, int64_t ell);
 
 #endif

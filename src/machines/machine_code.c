@@ -3,7 +3,8 @@
  *     class r  --code-->  signs M(r, s)  --learner-->  f_s(x)  --decoder-->  score of r
  *
  * The learner gets all columns at once (learners/learner.h), with --single-call as one problem
- * (learners/single_call.h). Outputs are decoded by blocks of rows. */
+ * (learners/single_call.h). Outputs are decoded by blocks of rows. For the machine `designed`
+ * columns are learned from labels of other kinds too (order_columns.h). */
 #include "machines/machine_code.h"
 
 #include <stdio.h>
@@ -16,8 +17,12 @@
 #include "machines/code_scores.h"
 #include "machines/code_signs.h"
 #include "machines/coupling_slope.h"
+#include "machines/machine_relevance.h"
+#include "machines/order_columns.h"
 #include "machines/ridge_auto.h"
 #include "params/params_table.h"
+
+static const int64_t ORDERS = 1; /* what the array `orders` says */
 
 static void code_free(pt_machine *machine)
 {
@@ -37,16 +42,41 @@ static bool uses(const pt_learner_ops *learner, const char *parameter)
     return learner->name && pt_word_listed(learner->parameters, ',', parameter, strlen(parameter));
 }
 
-static pt_columns columns_of(const pt_code *code, const pt_problem *problem)
+static bool by_class(const pt_problem *problem)
 {
-    return (pt_columns){.n = problem ? problem->rows.n : 0,
-                        .group_of = problem ? problem->labels->class_of : NULL,
-                        .groups = code->k,
-                        .ell = code->ell,
-                        .pairs = code->pairs,
-                        .sign = code->M,
-                        .weight = problem ? problem->weight : NULL,
-                        .names = problem ? &problem->labels->classes : NULL};
+    return problem->labels->kind == PT_LABEL_CLASS;
+}
+
+/* *code <- that of the parameters; all pairs only where labels are classes, so that what is learned
+ * and kept needs no other signs. */
+static pt_status make_code(pt_code *code, const pt_problem *problem, const pt_params *params,
+                           const pt_task *task, pt_texts *warnings, pt_error *err)
+{
+    const pt_status status = pt_code_init(code, params, pt_labels_n_classes(problem->labels),
+                                          problem->code, task, warnings, err);
+    return status == PT_OK && !by_class(problem) ? pt_code_spell_out(code, err) : status;
+}
+
+/* *columns <- what the learner is given; `order` (zero) is what it may be made of, freed by the
+ * caller. */
+static pt_status columns_of(pt_columns *columns, pt_order_columns *order, const pt_code *code,
+                            const pt_problem *problem, pt_error *err)
+{
+    pt_status status = PT_OK;
+    if (!by_class(problem)) {
+        status = pt_order_columns_init(order, code, problem, err);
+        *columns = order->columns;
+        return status;
+    }
+    *columns = (pt_columns){.n = problem->rows.n,
+                            .group_of = problem->labels->class_of,
+                            .groups = code->k,
+                            .ell = code->ell,
+                            .pairs = code->pairs,
+                            .sign = code->M,
+                            .weight = problem->weight,
+                            .names = &problem->labels->classes};
+    return PT_OK;
 }
 
 /* ---- parameters --------------------------------------------------------------------------------
@@ -150,7 +180,9 @@ pt_status pt_code_resolve_columns(pt_params *params, const pt_problem *problem, 
     if (status == PT_OK && code_uses(params, "ridge"))
         status = pt_code_ls_resolve(params, problem, task, warnings, err);
     else if (status == PT_OK && code_uses(params, "kernel"))
-        status = pt_sigma_resolve(&pt_machine_code, params, problem, task, warnings, err);
+        status = pt_sigma_resolve(problem->labels->kind == PT_LABEL_SET ? &pt_machine_relevance
+                                                                        : &pt_machine_code,
+                                  params, problem, task, warnings, err);
     return status;
 }
 
@@ -181,17 +213,34 @@ static pt_status code_plan(const pt_problem *problem, const pt_params *params, c
                            pt_plan *plan, pt_error *err)
 {
     pt_code code = {0};
+    pt_columns columns = {0};
+    pt_order_columns order = {0};
     const pt_learner_ops learner = pt_learner_for_code(params);
     pt_status status = check_rows(&learner, problem, err);
     if (status == PT_OK)
-        status = pt_code_init(&code, params, pt_labels_n_classes(problem->labels), problem->code,
-                              task, NULL, err);
-    const pt_columns columns = columns_of(&code, problem);
+        status = make_code(&code, problem, params, task, NULL, err);
+    if (status == PT_OK)
+        status = columns_of(&columns, &order, &code, problem, err);
     if (status == PT_OK)
         status = learner.plan(&problem->rows, &columns, params, task, plan, err);
     if (status == PT_OK)
-        plan->bytes += pt_code_signs_bytes(&code);
+        plan->bytes += pt_code_signs_bytes(&code) +
+                       (by_class(problem) ? 0 : pt_order_columns_bytes(columns.n, columns.ell));
+    pt_order_columns_free(&order);
     pt_code_free(&code);
+    return status;
+}
+
+static pt_status learn_columns(pt_code_machine *m, const pt_learner_ops *learner,
+                               const pt_problem *problem, const pt_params *params,
+                               const pt_task *task, pt_texts *warnings, pt_error *err)
+{
+    pt_columns columns = {0};
+    pt_order_columns order = {0};
+    pt_status status = columns_of(&columns, &order, &m->code, problem, err);
+    if (status == PT_OK)
+        status = learner->fit(&m->learner, &problem->rows, &columns, params, task, warnings, err);
+    pt_order_columns_free(&order);
     return status;
 }
 
@@ -202,19 +251,18 @@ static pt_status code_fit(pt_machine **out, const pt_problem *problem, const pt_
     if (!m)
         return PT_ENOMEM;
     m->base.ops = &pt_machine_code;
-    const int64_t k = pt_labels_n_classes(problem->labels);
     const pt_learner_ops learner = pt_learner_for_code(params);
     m->loss = pt_learner_loss(&learner, params);
+    m->orders = !by_class(problem);
     pt_status status = check_rows(&learner, problem, err);
     if (status == PT_OK)
-        status = pt_code_init(&m->code, params, k, problem->code, task, warnings, err);
+        status = make_code(&m->code, problem, params, task, warnings, err);
     if (status == PT_OK)
         status = pt_decoder_for_code(&m->decoder, params, &m->code, err);
     if (status == PT_OK)
         status = pt_code_signs_keep(&m->signs, &m->code, err);
-    const pt_columns columns = columns_of(&m->code, problem);
     if (status == PT_OK)
-        status = learner.fit(&m->learner, &problem->rows, &columns, params, task, warnings, err);
+        status = learn_columns(m, &learner, problem, params, task, warnings, err);
     if (status == PT_OK)
         status = pt_code_votes_init(&m->votes, m->learner, params, err);
     if (status != PT_OK) {
@@ -273,7 +321,9 @@ static pt_machine_code_parts code_parts(const pt_machine *machine)
 }
 
 /* ---- the file ----------------------------------------------------------------------------------
- */
+ *
+ * The code (code_signs.h), `orders` where columns were learned from other labels than classes, and
+ * the arrays of the learner. */
 
 static pt_status code_save(const pt_machine *machine, pt_pack *pack, pt_error *err)
 {
@@ -281,7 +331,20 @@ static pt_status code_save(const pt_machine *machine, pt_pack *pack, pt_error *e
     pt_status status = pt_pack_begin(pack, err);
     if (status == PT_OK)
         pt_code_signs_save(m->signs, &m->code, pack);
+    if (status == PT_OK && m->orders)
+        pt_pack_add_integers(pack, "orders", 1, &ORDERS);
     return status == PT_OK ? m->learner->ops->save(m->learner, pack, err) : status;
+}
+
+static pt_status load_orders(pt_code_machine *m, const pt_pack *pack, pt_error *err)
+{
+    const pt_array *orders = pt_pack_find(pack, "orders");
+    m->orders = orders != NULL;
+    if (orders && (!pt_array_is_index(orders, ORDERS + 1) || orders->rows != 1 ||
+                   *(const int64_t *)orders->value != ORDERS || m->code.pairs))
+        return pt_fail(err, PT_EFORMAT,
+                       "the model does not tell what its columns are learned from");
+    return PT_OK;
 }
 
 static pt_status code_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
@@ -301,10 +364,16 @@ static pt_status code_load(pt_machine **out, const pt_machine_ops *ops, const pt
         status = pt_code_signs_load(&m->code, &m->signs, pack, n_classes, &of_code, err);
     if (status == PT_OK)
         status = pt_decoder_for_code(&m->decoder, params, &m->code, err);
-    const pt_columns columns = columns_of(&m->code, NULL);
+    if (status == PT_OK)
+        status = load_orders(m, pack, err);
+    const pt_columns columns = {.groups = m->code.k,
+                                .ell = m->code.ell,
+                                .pairs = m->code.pairs,
+                                .passing = m->orders,
+                                .sign = m->code.M};
     if (status == PT_OK)
         status = learner.load(&m->learner, pack, n_inputs, &columns, params, &used, err);
-    if (status == PT_OK && used + of_code != pack->count)
+    if (status == PT_OK && used + of_code + m->orders != pack->count)
         status = pt_fail(err, PT_EFORMAT, "the model has arrays that %s has not", learner.name);
     if (status == PT_OK)
         status = pt_code_votes_init(&m->votes, m->learner, params, err);

@@ -11,6 +11,7 @@ typedef struct pt_code_machine {
     pt_machine base;
     pt_code code;
     double *signs; /* k x ell: the code as the file has it; NULL for all pairs */
+    bool orders;   /* learned from labels that are no classes (order_columns.h) */
     pt_learner *learner;
     pt_code_decoder decoder;
     pt_code_votes votes; /* of AdaBoost in a single call */

@@ -6,7 +6,9 @@
  * What the code is designed on are outputs of columns that have not seen the example
  * (cross_fit.c): on those that have, a learner that remembers its examples would look as if it knew
  * everything. With a kernel on the outputs the score of r is sum_i tau_ir k(h_i, f(x)). The form
- * pairs is constraint classification on the outputs (HRZ section 6, codes/design_pairs.c). */
+ * pairs is constraint classification on the outputs (HRZ section 6, codes/design_pairs.c), and
+ * takes sets, rankings and pairs of classes too: columns are then learned from what the pairs of a
+ * label say of the two sides of a column (order_columns.c). */
 #include "machines/machine_designed.h"
 
 #include <math.h>
@@ -24,6 +26,7 @@ typedef struct designed_machine {
     pt_machine *columns;
     pt_designed designed;
     bool signs;              /* of the outputs alone count */
+    bool orders;             /* trained on labels that are no classes */
     pt_design_result result; /* primal NAN: it comes from a file */
     double C;
     double cost;     /* held out; NAN: not known */
@@ -115,12 +118,36 @@ static pt_status designed_check(const pt_params *params, pt_error *err)
     return status == PT_OK ? pt_design_check_params(params, err) : status;
 }
 
+/* Sets, rankings and pairs are for the form pairs, which is theirs where no other is named. */
+static pt_status settle_form(pt_params *params, pt_label_kind kind, pt_error *err)
+{
+    const pt_machine_ops *ops = pt_design_columns(params);
+    const char *form = pt_params_text(params, PT_P_DESIGN_FORM);
+    pt_status status = PT_OK;
+    if (kind == PT_LABEL_CLASS)
+        return PT_OK;
+    if (ops != &pt_machine_code)
+        return pt_fail(err, PT_EINVAL,
+                       "--design-machine %s learns its columns from classes, not from labels of "
+                       "kind '%s'; code does",
+                       ops->name, pt_label_kind_name(kind));
+    if (!pt_params_set_by_user(params, PT_P_DESIGN_FORM))
+        status = pt_params_set(params, "design-form", "pairs", err);
+    else if (strcmp(form, "pairs") != 0)
+        return pt_fail(err, PT_EINVAL,
+                       "--design-form %s is for classes; labels of kind '%s' are for pairs", form,
+                       pt_label_kind_name(kind));
+    return status == PT_OK ? pt_design_check_params(params, err) : status;
+}
+
 /* Scores are inner products with the designed rows. */
 static pt_status designed_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
                                   pt_texts *warnings, pt_error *err)
 {
     const pt_machine_ops *ops = pt_design_columns(params);
-    const pt_status status = pt_params_set(params, "decode", "inner", err);
+    pt_status status = settle_form(params, problem->labels->kind, err);
+    if (status == PT_OK)
+        status = pt_params_set(params, "decode", "inner", err);
     return status == PT_OK && ops->resolve ? ops->resolve(params, problem, task, warnings, err)
                                            : status;
 }
@@ -142,7 +169,7 @@ static pt_status designed_plan(const pt_problem *problem, const pt_params *param
     const int64_t ell = ops->own_columns ? ops->own_columns(k) : code.ell;
     if (status == PT_OK)
         status = ops->plan(problem, params, task, plan, err);
-    plan->bytes += pt_design_round_bytes(problem->rows.n, k, ell);
+    plan->bytes += pt_design_round_bytes(problem, ell);
     plan->flops *= 1 + folds * turns;
     pt_code_free(&code);
     return status;
@@ -158,6 +185,7 @@ pt_status pt_machine_designed_take(pt_machine **out, pt_design_round *round, pt_
     m->designed = round->designed;
     m->result = round->result;
     m->signs = round->signs;
+    m->orders = !round->data.class_of;
     m->C = pt_design_weighs(round->how.form) ? round->how.C : NAN;
     m->cost = round->worth.cost;
     m->discrete = round->discrete;
@@ -265,7 +293,7 @@ static pt_status designed_words(const pt_machine *machine, const pt_texts *class
     if (pt_designed_rows(&m->designed))
         return ops->words ? ops->words(m->columns, classes, name, text, err) : PT_OK;
     *name = "design_patterns_of";
-    return classes->count <= MOST_CLASSES
+    return classes->count <= MOST_CLASSES && !m->orders
                ? pt_designed_pattern_words(text, &m->designed, classes, err)
                : PT_OK;
 }
@@ -328,7 +356,11 @@ static pt_status load_parts(designed_machine *m, const pt_pack *pack, int64_t n_
     if (status != PT_OK)
         return status;
     const int64_t ell = ops->code_parts(m->columns).code->ell;
-    return pt_designed_load(&m->designed, pack, n_classes, ell, pt_design_kernel_of(params), err);
+    m->orders = ops == &pt_machine_code && ((const pt_code_machine *)m->columns)->orders;
+    status = pt_designed_load(&m->designed, pack, n_classes, ell, pt_design_kernel_of(params), err);
+    if (status == PT_OK && pt_designed_has_bias(&m->designed) != m->orders)
+        status = pt_fail(err, PT_EFORMAT, "the model's designed code does not fit its columns");
+    return status;
 }
 
 static pt_status designed_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
@@ -364,7 +396,8 @@ const pt_machine_ops pt_machine_designed = {
         "incremental,design-entries,design-search,design-outputs,design-machine,costs,class-weight,"
         "precision,auto-"
         "rows,kernel",
-    .label_kinds = 1u << PT_LABEL_CLASS,
+    .label_kinds =
+        1u << PT_LABEL_CLASS | 1u << PT_LABEL_SET | 1u << PT_LABEL_RANKING | 1u << PT_LABEL_PAIRS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW,
     .uses = designed_uses,
     .raw = designed_raw,

@@ -90,9 +90,17 @@ static pt_status take_params(designing *d, const pt_params *given, pt_error *err
 /* ---- rows ---------------------------------------------------------------------------------------
  */
 
-static pt_status check_labels(const pt_dataset *data, pt_error *err)
+/* The columns of a model that learned other labels are not learned again. */
+static pt_status check_labels(const pt_model *model, const pt_dataset *data, pt_error *err)
 {
-    if (data->labels && data->labels->kind == PT_LABEL_CLASS)
+    const pt_label_kind kind = data->labels ? data->labels->kind : model->label_kind;
+    if (model->label_kind != PT_LABEL_CLASS || kind != PT_LABEL_CLASS)
+        return pt_fail_at(err, PT_EINVAL, data->source, 0, 0,
+                          "a code is designed for a model by classes, and %s labels of kind '%s'; "
+                          "train with --machine designed, which takes them",
+                          kind != PT_LABEL_CLASS ? "these are" : "the model learned",
+                          pt_label_kind_name(kind != PT_LABEL_CLASS ? kind : model->label_kind));
+    if (data->labels)
         return PT_OK;
     return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
                       "there are no labels to design a code by; name their column with --label");
@@ -200,7 +208,7 @@ static pt_status check_square(const designing *d, pt_error *err)
 
 static pt_status take_rows(designing *d, const pt_task *task, pt_error *err)
 {
-    pt_status status = check_labels(d->data, err);
+    pt_status status = check_labels(d->model, d->data, err);
     if (status == PT_OK)
         status = keep_rows(d, err);
     if (status == PT_OK)

@@ -52,6 +52,25 @@ static double *scores_of(const pt_designed *code, const pt_design_data *data)
     return scores;
 }
 
+/* The same rows with one feature more, the constant that labels other than classes get: free x. */
+static labelled widened(const labelled *l)
+{
+    labelled wide = *l;
+    double sum = 0;
+    for (int64_t c = 0; c < l->n * l->d; c++)
+        sum += l->x[c] * l->x[c];
+    const bool has = l->labels->kind != PT_LABEL_CLASS;
+    const double constant = sqrt(sum / (double)(l->n * l->d));
+    wide.d = l->d + has;
+    wide.x = calloc((size_t)(l->n * wide.d), sizeof *wide.x);
+    for (int64_t i = 0; i < l->n; i++) {
+        memcpy(wide.x + i * wide.d, l->x + i * l->d, (size_t)l->d * sizeof *l->x);
+        if (has)
+            wide.x[i * wide.d + l->d] = constant;
+    }
+    return wide;
+}
+
 /* ---- Kesler's construction ---------------------------------------------------------------------
  */
 
@@ -62,10 +81,11 @@ static void expect_kesler(pt_label_kind kind, double C, bool weighted)
     const pt_design_data data = data_of(&l, weighted);
     const pt_design_how how = by_pairs(C);
     pt_design_result result = {0};
-    kesler q = kesler_new(&l, HOW, false, weighted, C);
+    labelled wide = widened(&l);
+    kesler q = kesler_new(&wide, HOW, false, weighted, C);
     kesler_solve(&q, 1e-9);
     double wanted[N * K];
-    kesler_scores(&q, &l, false, wanted);
+    kesler_scores(&q, &wide, false, wanted);
 
     pt_designed code = must(&data, &how, &result, 1);
     double *scores = scores_of(&code, &data);
@@ -86,6 +106,7 @@ static void expect_kesler(pt_label_kind kind, double C, bool weighted)
     pt_designed_free(&again);
     pt_designed_free(&code);
     free(scores);
+    free(wide.x);
     kesler_free(&q);
     labelled_free(&l);
 }
@@ -99,7 +120,8 @@ static void test_design_pairs__is_the_machine_of_written_out_pairs(void **state)
     }
 }
 
-/* A polynomial kernel of degree 1 is h . h' / sigma^2 + 1: a design on one column more. */
+/* A polynomial kernel of degree 1 is h . h' / sigma^2 + 1, and with the constant of labels that are
+ * no classes 1 more: pairs in one dimension more. */
 static void test_design_pairs__kernel_is_a_design_on_what_it_stands_for(void **state)
 {
     (void)state;
@@ -107,10 +129,11 @@ static void test_design_pairs__kernel_is_a_design_on_what_it_stands_for(void **s
     for (int kind = 0; kind < 4; kind++) {
         labelled l = labelled_rows(LABEL_KINDS[kind], N, ELL, K, 0.5, 32);
         double wider[N * (ELL + 1)];
+        const double one = LABEL_KINDS[kind] == PT_LABEL_CLASS ? 1 : sqrt(2);
         for (int64_t i = 0; i < N; i++)
             for (int64_t t = 0; t <= ELL; t++)
-                wider[i * (ELL + 1) + t] = t < ELL ? l.x[i * ELL + t] / 2 : 1;
-        pt_design_data data = data_of(&l, true);
+                wider[i * (ELL + 1) + t] = t < ELL ? l.x[i * ELL + t] / 2 : one;
+        const pt_design_data data = data_of(&l, true);
         pt_design_how how = by_pairs(0.2);
         pt_design_result result = {0};
         how.kernel =
@@ -118,19 +141,47 @@ static void test_design_pairs__kernel_is_a_design_on_what_it_stands_for(void **s
         pt_designed with = must(&data, &how, &result, 2);
         double *scores = scores_of(&with, &data);
         assert_null(pt_designed_rows(&with));
-        const double primal = result.primal;
-        how.kernel.ops = NULL;
-        data.H = wider;
-        data.ell = ELL + 1;
-        pt_designed without = must(&data, &how, &result, 2);
-        double *wanted = scores_of(&without, &data);
-        assert_true(fabs(primal - result.primal) < 1e-6 * primal);
+        labelled wide = l;
+        wide.d = ELL + 1;
+        wide.x = wider;
+        kesler q = kesler_new(&wide, HOW, false, true, how.C);
+        kesler_solve(&q, 1e-9);
+        double wanted[N * K];
+        kesler_scores(&q, &wide, false, wanted);
+        assert_true(fabs(result.primal - q.primal) < 1e-6 * q.primal);
         if (!(small_distance(scores, wanted, N * K) < 1e-4))
             fail_msg("%g apart", small_distance(scores, wanted, N * K));
-        free(wanted);
+        kesler_free(&q);
         free(scores);
-        pt_designed_free(&without);
         pt_designed_free(&with);
+        labelled_free(&l);
+    }
+}
+
+/* Outputs in another unit, with the C that goes with it: the same scores. */
+static void test_design_pairs__unit_of_outputs_does_not_count(void **state)
+{
+    (void)state;
+    enum { N = 40, ELL = 3, K = 4 };
+    const double unit = 1000;
+    for (int kind = 0; kind < 4; kind++) {
+        labelled l = labelled_rows(LABEL_KINDS[kind], N, ELL, K, 0.5, 39);
+        pt_design_data data = data_of(&l, true);
+        pt_design_how how = by_pairs(0.2);
+        pt_design_result result = {0};
+        pt_designed code = must(&data, &how, &result, 1);
+        double *wanted = scores_of(&code, &data);
+        pt_designed_free(&code);
+        for (int64_t c = 0; c < N * ELL; c++)
+            l.x[c] *= unit;
+        how.C /= unit * unit;
+        code = must(&data, &how, &result, 1);
+        assert_true(pt_designed_has_bias(&code) == (LABEL_KINDS[kind] != PT_LABEL_CLASS));
+        double *scores = scores_of(&code, &data);
+        assert_true(small_distance(scores, wanted, N * K) < 1e-4);
+        pt_designed_free(&code);
+        free(scores);
+        free(wanted);
         labelled_free(&l);
     }
 }
@@ -182,13 +233,26 @@ static void test_design_pairs__held_out_cost_is_of_codes_without_the_fold(void *
         for (int64_t i = 0; i < N; i++)
             fold[i] = i == 7 ? -1 : (i * i + i / 4) % FOLDS;
         for (int64_t f = 0; f < FOLDS; f++) {
-            double weight[N]; /* what is left out weighs nothing */
-            for (int64_t i = 0; i < N; i++)
-                weight[i] = fold[i] < 0 || fold[i] == f ? 0 : l.weight[i];
+            int64_t chosen[N];
+            double H[N * ELL];
+            double weight[N];
+            pt_error err;
+            pt_labels *labels = NULL;
             pt_design_data rest = data;
             pt_design_result result = {0};
+            rest.m = 0;
+            for (int64_t i = 0; i < N; i++)
+                if (fold[i] >= 0 && fold[i] != f) {
+                    memcpy(H + rest.m * ELL, l.x + i * ELL, ELL * sizeof *H);
+                    weight[rest.m] = l.weight[i];
+                    chosen[rest.m++] = i;
+                }
+            small_must(pt_labels_subset(&labels, l.labels, chosen, rest.m, &err), &err, "labels");
+            rest.H = H;
+            rest.labels = labels;
             rest.weight = weight;
             pt_designed code = must(&rest, &how, &result, 1);
+            pt_labels_free(labels);
             double *scores = scores_of(&code, &data);
             for (int64_t i = 0; i < N; i++) {
                 const int64_t count = pt_label_pairs_of(l.labels, i, HOW, pairs);
@@ -382,6 +446,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_design_pairs__is_the_machine_of_written_out_pairs),
         cmocka_unit_test(test_design_pairs__kernel_is_a_design_on_what_it_stands_for),
+        cmocka_unit_test(test_design_pairs__unit_of_outputs_does_not_count),
         cmocka_unit_test(test_design_pairs__without_pairs_the_code_says_nothing),
         cmocka_unit_test(test_design_pairs__held_out_cost_is_of_codes_without_the_fold),
         cmocka_unit_test(test_design_pairs__of_classes_is_ww_on_outputs),
