@@ -25,6 +25,10 @@ ONLINE = {f"{update}.{name}": [*options, "--update", update, "--epochs", EPOCHS]
           for update in ("perceptron", "averaged")
           for name, options in (("constraint", ["--machine", "constraint", "--method", "online"]),
                                 ("ova", ["--code", "ova", "--learner", "perceptron", "--decode", "inner"]))}
+# Added: long enough to settle. On the synthetic problem, and on hrz-ova with many seeds.
+LONG_EPOCHS, SEEDS = "500", range(1, 101)
+CONSISTENT = {"consistent.constraint": ["--machine", "constraint", "--method", "online", "--update", "perceptron", "--epochs", "0"]}
+LONG = {f"{name}.long": [LONG_EPOCHS if o == EPOCHS else o for o in options] for name, options in ONLINE.items()}
 
 
 def read(path):
@@ -91,42 +95,39 @@ def once(path, work):
     path.write_text(json.dumps(result))
 
 
-def known(tool, options):
-    """Whether the tool has the values of these options."""
-    text = subprocess.run([tool, "help", "train"], capture_output=True, text=True).stdout
-    return "--update" not in options or "--update" in text
-
-
 def run(data, work, tool, name):
     folder = work / "files" / name
     folder.mkdir(parents=True, exist_ok=True)
     runner = Runner(tool, folder)
     for fold, (header, train, test) in enumerate(parts_of(data, work, tool, name)):
         at = work / "figure3" / name
-        for machine, options in HARD.items() if name in SYNTHETIC else []:
+        for machine, options in (HARD | (CONSISTENT if name == "hrz-5000" else {})).items() if name in SYNTHETIC else []:
             once(at / f"{machine}.{fold}.json", lambda: runner.wrong(options, header, train, test))
         for machine, options in SOLVED.items():
             once(at / f"{machine}.{fold}.json", lambda: runner.chosen(options, header, train, test))
-        for machine, options in ONLINE.items():
-            if known(tool, options):
-                once(at / f"{machine}.{fold}.json", lambda: runner.wrong(options, header, train, test))
+        for machine, options in (ONLINE | (LONG if name in SYNTHETIC else {})).items():
+            once(at / f"{machine}.{fold}.json", lambda: runner.wrong(options, header, train, test))
 
 
 def run_ova(work, tool):
-    """Errors, by weight and without, on the nine points themselves."""
+    """Which of the nine points are wrong after training on them; of the long runs, how many for each seed."""
     path = work / "hrz-ova.csv"
     subprocess.run([tool, "synth", "hrz-ova", "-q", "-o", path], check=True)
     _, rows = read(path)
+
+    def wrong(options):
+        model = work / "model.ova"
+        subprocess.run([tool, "train", path, "-o", model, "-q", "--weight", "weight", "--scale", "none", "--calibrate", "no", *options],
+                       check=True)
+        said = subprocess.run([tool, "predict", model, path, "-q"], check=True, capture_output=True, text=True).stdout
+        return [int(a != row.split(",")[3]) for a, row in zip(said.splitlines(), rows)]
+
+    at = work / "ova" / "hrz-ova"
     machines = {f"{name}.C{C}": [*options, "--C", C] for name, options in SOLVED.items() for C in ["1", "100", "10000", "1000000"]}
-    machines |= {name: options for name, options in ONLINE.items() if known(tool, options)}
-    for name, options in machines.items():
-        def errors():
-            model = work / "model.ova"
-            subprocess.run([tool, "train", path, "-o", model, "-q", "--weight", "weight", "--scale", "none", "--calibrate", "no",
-                            *options], check=True)
-            said = subprocess.run([tool, "predict", model, path, "-q"], check=True, capture_output=True, text=True).stdout
-            return {"wrong": [int(a != row.split(",")[3]) for a, row in zip(said.splitlines(), rows)]}
-        once(work / "ova" / "hrz-ova" / f"{name}.json", errors)
+    for name, options in (machines | ONLINE).items():
+        once(at / f"{name}.json", lambda: {"wrong": wrong(options)})
+    for name, options in LONG.items():
+        once(at / f"{name}.json", lambda: {"errors": [sum(wrong([*options, "--seed", str(seed)])) for seed in SEEDS]})
 
 
 def main():

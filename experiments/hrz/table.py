@@ -12,12 +12,14 @@ SETS = ["ml-emotions", "ml-scene", "ml-yeast", "ml-enron", "ml-bibtex", "ml-tmc2
 RANKINGS = ["iris", "wine", "glass", "bodyfat", "housing", "vowel", "stock", "segment", "cold", "diau", "dtt", "heat", "spo",
             "pendigits", "elevators", "calhousing", "fried"]
 FIGURE3 = ["audiology", "glass", "soybean", "vowel", "letter", "isolet", "hrz-5000", "hrz-50000"]
-ASIDE = ["rank-ls.linear", "constraint.all-pairs"]  # added later, not judged
+ASIDE_SETS = ["rank-ls.ridge", "powerset.ridge", "relevance.ls.ridge", "rank-ls.centred", "ridge.sklearn"]  # added later, not judged
+ASIDE = ["rank-ls.linear", "rank-ls.linear.ridge", "ridge.one-alpha", "constraint.all-pairs", "constraint.small-C", "constraint.centred", "constraint.standard",
+         "constraint.standard.plan-C", "pairs.logistic", "pairs.square"]
 KINDS = [
-    ("Sets", SETS, ["rank-ls", "powerset", "relevance.ls", "relevance.logistic", "constraint"], "hamming_loss", False,
+    ("Sets", SETS, ["rank-ls", "powerset", "relevance.ls", "relevance.logistic", "constraint", *ASIDE_SETS], "hamming_loss", False,
      ["subset_accuracy", "micro_f1", "macro_f1", "ranking_loss"],
      "scikit-learn's OneVsRestClassifier(LogisticRegression)"),
-    ("Rankings", RANKINGS, ["rank-ls", "rank-ls.linear", "constraint", "constraint.all-pairs"], "kendall_tau", True, ["top1", "all_right"],
+    ("Rankings", RANKINGS, ["rank-ls", "constraint", *ASIDE], "kendall_tau", True, ["top1", "all_right"],
      "one ridge regression for each label"),
 ]
 
@@ -50,8 +52,8 @@ def study(work, title, names, machines, figure, larger, others, baseline):
     everyone = ["baseline", *machines]
     found = {name: {m: folds_of(work, name, m) for m in everyone} for name in names}
     done = [name for name in names if found[name]["baseline"] and sum(f is not None for f in found[name].values()) > 1]
-    whole = [name for name in done if all(f for m, f in found[name].items() if m not in ASIDE)]
-    judged = [m for m in everyone if m not in ASIDE]
+    whole = [name for name in done if all(f for m, f in found[name].items() if m not in ASIDE + ASIDE_SETS)]
+    judged = [m for m in everyone if m not in ASIDE + ASIDE_SETS]
     print(f"## {title}\n")
     if not done:
         print("Nothing has been run to its end.\n")
@@ -98,17 +100,20 @@ def study(work, title, names, machines, figure, larger, others, baseline):
 
 
 def wrong_rows(work, name, machine):
-    paths = sorted((work / "figure3" / name).glob(f"{machine}.*.json"))
-    want = 10 if name == "glass" else 1
+    paths = [work / "figure3" / name / f"{machine}.{fold}.json" for fold in range(10 if name == "glass" else 1)]
+    if not all(path.exists() for path in paths):
+        return None
     runs = [json.loads(path.read_text()) for path in paths]
-    return ([row for r in runs for row in r["wrong"]], mean([r["train_error"] for r in runs])) if len(runs) == want else None
+    return [row for r in runs for row in r["wrong"]], mean([r["train_error"] for r in runs])
 
 
 def figure3(work):
     print("## Figure 3: constraint classification against one-vs-all\n")
-    for reading, words in (("perceptron", "the perceptron, 20 epochs"), ("averaged", "the averaged perceptron, 20 epochs"),
-                           ("svm", "support vector machines, C chosen")):
-        pairs = {name: [wrong_rows(work, name, f"{reading}.{m}") for m in ("constraint", "ova")] for name in FIGURE3}
+    for reading, suffix, words in (("perceptron", "", "the perceptron, 20 epochs"), ("averaged", "", "the averaged perceptron, 20 epochs"),
+                                   ("perceptron", ".long", "the perceptron, 500 epochs (added)"),
+                                   ("averaged", ".long", "the averaged perceptron, 500 epochs (added)"),
+                                   ("svm", "", "support vector machines, C chosen")):
+        pairs = {name: [wrong_rows(work, name, f"{reading}.{m}{suffix}") for m in ("constraint", "ova")] for name in FIGURE3}
         done = [name for name in FIGURE3 if all(pairs[name])]
         print(f"{words[0].upper()}{words[1:]}: percent of test rows that are wrong (of training rows in brackets).\n")
         if not done:
@@ -123,14 +128,15 @@ def figure3(work):
             print(f"| {name} | {100 * mean(a):.2f} ({100 * train_a:.2f}) | {100 * mean(b):.2f} ({100 * train_b:.2f}) | "
                   f"{mark}{100 * mean(d):+.2f} ± {100 * half:.2f}{mark} |")
         missing = [name for name in FIGURE3 if name not in done]
-        print(f"\nNot run to the end: {', '.join(missing)}.\n" if missing else "")
+        print(f"\nNot run to the end: {', '.join(missing)}.\n" if missing and not suffix else "")
 
-
-    print("The largest margin over pairs (`--method hard`), where all pairs can hold: percent of test rows that are wrong (of training rows).\n")
-    for name in FIGURE3:
-        found = wrong_rows(work, name, "hard.constraint")
-        if found:
-            print(f"- {name}: {100 * mean(found[0]):.2f} ({100 * found[1]:.2f})")
+    print("Where all pairs can hold: percent of test rows that are wrong (of training rows).\n")
+    for machine, words in (("hard.constraint", "the largest margin over pairs, `--method hard`"),
+                           ("consistent.constraint", "the perceptron until an epoch makes no mistake, `--epochs 0` (added)")):
+        for name in FIGURE3:
+            found = wrong_rows(work, name, machine)
+            if found:
+                print(f"- {name}, {words}: {100 * mean(found[0]):.2f} ({100 * found[1]:.2f})")
     print()
 
 
@@ -139,7 +145,12 @@ def ova(work):
     print("## hrz-ova: nine weighted points\n")
     print("| machine | errors of 9 |\n| --- | --- |")
     for path in paths:
-        print(f"| {path.stem} | {sum(json.loads(path.read_text())['wrong'])} |")
+        found = json.loads(path.read_text())
+        if "errors" in found:  # of many seeds
+            errors = found["errors"]
+            print(f"| {path.stem} (500 epochs, {len(errors)} seeds) | {min(errors)} to {max(errors)}, mean {mean(errors):.2f}; none with {errors.count(0)} seeds |")
+        else:
+            print(f"| {path.stem} | {sum(found['wrong'])} |")
     print()
 
 
