@@ -607,6 +607,26 @@ static pt_status journey_design(int threads, pt_error *err)
     return train_save_predict(options, threads, err);
 }
 
+/* On labels that are sets; the model goes through a file. */
+static pt_status journey_design_sets(int threads, pt_error *err)
+{
+    char options[200];
+    pt_model *model = NULL;
+    pt_model *again = NULL;
+    snprintf(options, sizeof options,
+             "machine=designed,labels=set,learner=tree,depth=1,design-folds=2,calibrate=no,%s",
+             design_in_turn);
+    pt_status status =
+        read_and_train(&model, SETS, sizeof SETS - 1, "x.csv", options, threads, err);
+    if (status == PT_OK)
+        status = pt_model_save(model, path, err);
+    if (status == PT_OK)
+        status = pt_model_load(&again, path, err);
+    pt_model_free(again);
+    pt_model_free(model);
+    return status;
+}
+
 /* A code for a model that is there. */
 static pt_status journey_model_design(int threads, pt_error *err)
 {
@@ -644,6 +664,7 @@ static void test_memory__designs(void **state)
         "auto-rows=10",
         "design-form=hard,gap=0.1",
         "design-kernel=rbf,design-C=1",
+        "design-form=pairs",
         "incremental=yes,design-C=1",
         "code=ordinal,interleave=1,design-C=1",
         "design-form=discrete,design-search=greedy,design-outputs=sign",
@@ -654,6 +675,11 @@ static void test_memory__designs(void **state)
     for (size_t i = 0; i < sizeof designs / sizeof *designs; i++) {
         design_in_turn = designs[i];
         sweep(journey_design, 2, designs[i]);
+    }
+    static const char *const of_sets[] = {"code=ovo", "code=ova,design-kernel=rbf,design-C=1"};
+    for (size_t i = 0; i < sizeof of_sets / sizeof *of_sets; i++) {
+        design_in_turn = of_sets[i];
+        sweep(journey_design_sets, 2, of_sets[i]);
     }
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
         design_in_turn = machines[i];
