@@ -3,7 +3,6 @@
  * behind is gone. Memory: at most four times the entries, and SPARE for each row. */
 #include "solvers/sparse_rows.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -101,4 +100,16 @@ int64_t pt_sparse_rows_change(const pt_sparse_rows *rows, const pt_sparse_rows *
         then += !mine || both;
     }
     return count;
+}
+
+void pt_sparse_rows_reorder(pt_sparse_rows *rows, const int64_t *from, bool back, int64_t *work)
+{
+    int64_t *const fact[] = {rows->at, rows->count, rows->room}; /* entries stay where they are */
+    for (int f = 0; f < 3; f++) {
+        memcpy(work, fact[f], (size_t)rows->n * sizeof *work);
+        for (int64_t i = 0; i < rows->n && !back; i++)
+            fact[f][i] = work[from[i]];
+        for (int64_t i = 0; i < rows->n && back; i++)
+            fact[f][from[i]] = work[i];
+    }
 }

@@ -2,6 +2,8 @@
 #ifndef PT_SOLVERS_SPARSE_ROWS_H
 #define PT_SOLVERS_SPARSE_ROWS_H
 
+#include <stdbool.h>
+
 #include "base/error.h"
 
 typedef struct pt_entry {
@@ -32,6 +34,10 @@ pt_status pt_sparse_rows_set(pt_sparse_rows *rows, int64_t i, const pt_entry *en
  * ascending order. Returns how many. */
 int64_t pt_sparse_rows_change(const pt_sparse_rows *rows, const pt_sparse_rows *past, int64_t i,
                               pt_entry *list);
+
+/* Row i <- row from[i]; `back`: row from[i] <- row i, the other way. from: every row once; work: n
+ * numbers. */
+void pt_sparse_rows_reorder(pt_sparse_rows *rows, const int64_t *from, bool back, int64_t *work);
 
 static inline const pt_entry *pt_sparse_row(const pt_sparse_rows *rows, int64_t i)
 {

@@ -11,10 +11,10 @@
  *   (1) all examples are looked at with all classes, and solved on the way. Every one gets a list
  *       of the few classes that matter to it: those of its support, and those that could enter it.
  *       Examples with nothing to move are left out;
- *   (2) sweeps over the others in random order; each one's reduced problem over its list is solved
- *       exactly (simplex_row.c, box_row.c) and M follows. Classes and examples that have become
- *       settled are left out too, at once: (1) brings them back. The gap is added up in passing,
- *       and when it has become RHO of what it was, the stage ends;
+ *   (2) sweeps over the others in random order (spoc_linear_order.c); each one's reduced problem
+ *       over its list is solved exactly (simplex_row.c, box_row.c) and M follows. Classes and
+ *       examples that have become settled are left out too, at once: (1) brings them back. The gap
+ *       is added up in passing, and when it has become RHO of what it was, the stage ends;
  *   (3) every few sweeps all go on together (spoc_linear_leap.c).
  *
  * Where what was added up says that the gap may be small enough, it is measured: all gradients at
@@ -77,7 +77,7 @@ double pt_spoc_linear_bytes(int64_t n, int64_t d, int64_t k)
 {
     const double listed = (double)(k < PT_SPOC_LISTED ? k : PT_SPOC_LISTED);
     return 16 * pt_class_weights_cells(d, k) + 8.0 * BATCH + 200 * (double)k +
-           (double)n * (200 + 2 * sizeof(pt_entry) * listed);
+           (double)n * (200 + 2 * sizeof(pt_entry) * listed) + pt_spoc_linear_mixed_bytes(n, d);
 }
 
 static void solver_free(pt_spoc_linear_solver *s)
@@ -86,13 +86,15 @@ static void solver_free(pt_spoc_linear_solver *s)
     pt_free(s->past_M);
     pt_sparse_rows_free(&s->past);
     pt_free(s->listed);
+    pt_free(s->order);
+    pt_free(s->stays);
     pt_free(s->g);
     pt_free(s->list);
     pt_free(s->batch);
 }
 
 static pt_status solver_init(pt_spoc_linear_solver *s, const pt_spoc *p, const pt_linear_rows *rows,
-                             uint64_t seed, pt_sparse_rows *eta, pt_error *err)
+                             bool mixed, uint64_t seed, pt_sparse_rows *eta, pt_error *err)
 {
     const int64_t ld = padded(p->k);
     s->p = p;
@@ -114,10 +116,15 @@ static pt_status solver_init(pt_spoc_linear_solver *s, const pt_spoc *p, const p
     s->weights.M = pt_alloc(s->weights.cells, sizeof(double), "weights", err);
     s->past_M = pt_alloc(s->weights.cells, sizeof(double), "weights", err);
     s->listed = pt_alloc(2 * p->n, sizeof(int64_t), "active examples", err);
+    s->stays = pt_alloc(p->n, 1, "active examples", err);
+    s->order = mixed ? pt_alloc(p->n + p->n / PT_SPOC_TOGETHER + 1, sizeof(int64_t),
+                                "active examples", err)
+                     : NULL;
     s->g = pt_alloc(4 * ld, sizeof(double), "a row", err);
     s->list = pt_alloc(2 * ld, sizeof(pt_entry), "a row", err);
     s->batch = pt_alloc(s->batch_rows * ld, sizeof(double), "gradients", err);
-    if (!s->weights.M || !s->past_M || !s->listed || !s->g || !s->list || !s->batch)
+    if (!s->weights.M || !s->past_M || !s->listed || !s->stays || (mixed && !s->order) || !s->g ||
+        !s->list || !s->batch)
         return PT_ENOMEM;
     s->weights.low = (float *)s->past_M;
     s->past_low = s->weights.low + s->weights.cells;
@@ -246,7 +253,7 @@ static pt_status measure(pt_spoc_linear_solver *s, const pt_task *task, pt_error
             if (p->bound[i] <= 0)
                 continue;
             margin = least_margin(p, i, g, margin);
-            const int64_t count = pt_spoc_linear_relist(s, i, g, &gap);
+            const int64_t count = pt_spoc_linear_relist(s, i, g, false, &gap);
             if (count > 1)
                 s->listed[s->n_listed++] = i;
             if (count > 0)
@@ -429,12 +436,14 @@ static void finish_margins(const pt_spoc_linear_solver *s, const double *M)
         }
 }
 
-pt_status pt_spoc_linear_solve(const pt_spoc *problem, const pt_linear_rows *rows, uint64_t seed,
-                               pt_sparse_rows *eta, double *M, pt_spoc_result *result,
-                               const char *stage, const pt_task *task, pt_error *err)
+/* `mixed`: the examples are in random order. */
+static pt_status solve_problem(const pt_spoc *problem, const pt_linear_rows *rows, bool mixed,
+                               uint64_t seed, pt_sparse_rows *eta, double *M,
+                               pt_spoc_result *result, const char *stage, const pt_task *task,
+                               pt_error *err)
 {
     pt_spoc_linear_solver s = {0};
-    pt_status status = solver_init(&s, problem, rows, seed, eta, err);
+    pt_status status = solver_init(&s, problem, rows, mixed, seed, eta, err);
     if (status == PT_OK)
         status = pt_spoc_begin(problem, eta, err);
     if (status == PT_OK)
@@ -446,5 +455,28 @@ pt_status pt_spoc_linear_solve(const pt_spoc *problem, const pt_linear_rows *row
         *result = (pt_spoc_result){s.value, s.gap, s.visits, s.sweeps, strip(&s), reached(&s)};
     }
     solver_free(&s);
+    return status;
+}
+
+pt_status pt_spoc_linear_solve(const pt_spoc *problem, const pt_linear_rows *rows, uint64_t seed,
+                               pt_sparse_rows *eta, double *M, pt_spoc_result *result,
+                               const char *stage, const pt_task *task, pt_error *err)
+{
+    if (!pt_spoc_linear_wants_mixing(problem, rows))
+        return solve_problem(problem, rows, false, seed, eta, M, result, stage, task, err);
+    pt_spoc_mixed mixed = {0};
+    pt_status status = pt_spoc_linear_mix(&mixed, problem, rows, seed, err);
+    int64_t *work =
+        status == PT_OK ? pt_alloc(problem->n, sizeof(int64_t), "mixed examples", err) : NULL;
+    if (work) {
+        pt_sparse_rows_reorder(eta, mixed.from, false, work);
+        status = solve_problem(&mixed.problem, &mixed.rows, true, seed, eta, M, result, stage, task,
+                               err);
+        pt_sparse_rows_reorder(eta, mixed.from, true, work);
+    } else if (status == PT_OK) {
+        status = PT_ENOMEM;
+    }
+    pt_free(work);
+    pt_spoc_linear_mixed_free(&mixed);
     return status;
 }

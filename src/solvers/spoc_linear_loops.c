@@ -4,10 +4,7 @@
 #include "base/alloc.h"
 #include "base/isa.h"
 
-enum {
-    LANES = PT_CLASS_LANES,
-    LONG = 64 /* dense rows of so many features have M by classes */
-};
+enum { LANES = PT_CLASS_LANES };
 
 PT_ISA_DECLARE(pt_class_tables, pt_class_tables);
 
@@ -31,7 +28,7 @@ static int64_t padded(int64_t count)
 
 bool pt_class_weights_plan(pt_class_weights *w, const pt_linear_rows *rows, int64_t k)
 {
-    const bool by_class = rows->dense && rows->d >= LONG;
+    const bool by_class = rows->dense && rows->d >= PT_CLASS_LONG;
     const int64_t ld = padded(by_class ? rows->d : k);
     size_t cells = 0;
     size_t bytes = 0;

@@ -36,7 +36,8 @@ typedef struct pt_class_loops {
 
 enum {
     PT_CLASS_LANES = 8,
-    PT_CLASS_LOW = 2 /* in place of the type of the rows: float, and M as well */
+    PT_CLASS_LONG = 64, /* dense rows of so many features have M by classes */
+    PT_CLASS_LOW = 2    /* in place of the type of the rows: float, and M as well */
 };
 
 /* Of one instruction set: by class and dense, by feature and dense, sparse; by type. What follows

@@ -7,8 +7,10 @@
 #include "solvers/spoc_linear_loops.h"
 #include "solvers/spoc_solver.h"
 
-/* Classes of an example that could enter its support, at most. */
-enum { PT_SPOC_LISTED = 64 };
+enum {
+    PT_SPOC_LISTED = 64,  /* classes of an example that could enter its support, at most */
+    PT_SPOC_TOGETHER = 16 /* examples that are visited one after the other, where they are mixed */
+};
 
 typedef struct pt_spoc_linear_solver {
     const pt_spoc *p;
@@ -22,6 +24,9 @@ typedef struct pt_spoc_linear_solver {
     int64_t n_listed;
     int64_t *active; /* n: those of them that still move */
     int64_t m;
+    int64_t *order; /* n, and room for numbers of blocks: active ones as they are visited; NULL:
+                      * one by one (spoc_linear_order.c) */
+    uint8_t *stays; /* n: whether an example that was visited stays active */
     pt_random random;
     pt_sparse_rows past; /* eta of the listed ones, ... */
     double *past_M;      /* ... and M, where the next leap begins; while `low` its place has ... */
@@ -74,8 +79,35 @@ pt_status pt_spoc_linear_sweep(pt_spoc_linear_solver *s, double *seen, const pt_
  * passing. */
 pt_status pt_spoc_linear_sweep_all(pt_spoc_linear_solver *s, const pt_task *task, pt_error *err);
 /* From all gradients g of example i: adds its share to the gap, and s->list <- its classes to look
- * at. Returns how many; 0 where nothing moves and its list has what it needs. */
-int64_t pt_spoc_linear_relist(pt_spoc_linear_solver *s, int64_t i, const double *g, double *gap);
+ * at; `upper`: of those that could enter its support, CS, only the upper half by g. Returns how
+ * many; 0 where nothing moves and its list has what it needs. */
+int64_t pt_spoc_linear_relist(pt_spoc_linear_solver *s, int64_t i, const double *g, bool upper,
+                              double *gap);
+
+/* ---- spoc_linear_order.c -----------------------------------------------------------------------
+ */
+
+/* The active examples in the order in which they are to be visited. */
+const int64_t *pt_spoc_linear_arrange(pt_spoc_linear_solver *s);
+
+/* A problem with its examples in random order: example a is example from[a] of the other. */
+typedef struct pt_spoc_mixed {
+    pt_spoc problem;
+    pt_linear_rows rows;
+    int64_t *from;
+    int64_t *class_of;
+    int64_t *number;
+    double *square;
+    double *bound;
+    void *values;
+} pt_spoc_mixed;
+
+bool pt_spoc_linear_wants_mixing(const pt_spoc *p, const pt_linear_rows *rows);
+double pt_spoc_linear_mixed_bytes(int64_t n, int64_t d);
+/* Zero-initialise; free it always. */
+pt_status pt_spoc_linear_mix(pt_spoc_mixed *mixed, const pt_spoc *p, const pt_linear_rows *rows,
+                             uint64_t seed, pt_error *err);
+void pt_spoc_linear_mixed_free(pt_spoc_mixed *mixed);
 
 /* ---- spoc_linear_leap.c ------------------------------------------------------------------------
  */

@@ -16,6 +16,9 @@ enum {
 static const double FAR = 0.9;   /* of the bound: more is far from where others have it all */
 static const double MUCH = 1e3;  /* times what a step moves: less costs it few digits */
 static const double CLOSE = 0.3; /* of the violation: what is further below the largest is far */
+/* Of the violation: of the classes that could enter, those that are further below the largest wait
+ * for the next pass over all. In the first that is most of them, and each would get a little. */
+static const double UPPER = 0.5;
 static const double SETTLED = 1e-12; /* violations that are not worth a step */
 
 /* What the gradients of an example's list say. */
@@ -178,19 +181,21 @@ static void fetch_values(const pt_linear_rows *rows, int64_t i)
 }
 
 /* Examples come in random order: what the next ones begin with is asked for before it is waited
- * for. */
-static void fetch_ahead(const pt_spoc_linear_solver *s, int64_t a, int64_t m)
+ * for. In blocks of neighbours what is in short arrays comes by itself. */
+static void fetch_ahead(const pt_spoc_linear_solver *s, const int64_t *visited, int64_t a,
+                        int64_t m)
 {
-    if (a + AHEAD < m) {
-        const int64_t i = s->active[a + AHEAD];
+    if (a + AHEAD < m && visited != s->order) {
+        const int64_t i = visited[a + AHEAD];
         __builtin_prefetch(s->eta->at + i);
         __builtin_prefetch(s->eta->count + i);
         __builtin_prefetch(s->p->class_of + i);
         __builtin_prefetch(s->p->bound + i);
         __builtin_prefetch(s->weights.rows->square + i);
     }
-    if (a + NEAR < m) {
-        const int64_t i = s->active[a + NEAR];
+    const int64_t near = visited == s->order ? PT_SPOC_TOGETHER : NEAR;
+    if (a + near < m) {
+        const int64_t i = visited[a + near];
         __builtin_prefetch(pt_sparse_row(s->eta, i));
         __builtin_prefetch(pt_sparse_row(s->eta, i) + 3);
         fetch_values(s->weights.rows, i);
@@ -227,43 +232,54 @@ static bool visit_pair(pt_spoc_linear_solver *s, int64_t i, pt_entry *list, doub
     return true;
 }
 
-static void visit(pt_spoc_linear_solver *s, int64_t i, int64_t *kept, double *seen)
+/* Returns whether there is more to do for example i in this stage. */
+static bool visit(pt_spoc_linear_solver *s, int64_t i, double *seen)
 {
     pt_entry *list = s->eta->entry + s->eta->at[i];
     const int64_t count = s->eta->count[i];
-    if (count == 2 && !pt_spoc_linear_is_ww(s)) {
-        s->active[*kept] = i;
-        *kept += visit_pair(s, i, list, seen);
-        return;
-    }
+    if (count == 2 && !pt_spoc_linear_is_ww(s))
+        return visit_pair(s, i, list, seen);
     s->loops->scores(&s->weights, i, list, count, s->g);
     add_costs(s->p, i, list, count, s->g);
     const looked now = look(s, i, list, count);
     s->eta->count[i] = now.count;
     *seen += now.gap;
     if (now.count <= 1 || (pt_spoc_linear_is_ww(s) && now.violation == 0))
-        return;
-    s->active[(*kept)++] = i;
+        return false;
     if (now.violation > SETTLED)
         step_row(s, i, list, &now);
+    return true;
+}
+
+/* kept <- those of the active examples that stay; returns how many. */
+static int64_t keep_staying(const pt_spoc_linear_solver *s, int64_t *kept)
+{
+    int64_t count = 0;
+    for (int64_t a = 0; a < s->m; a++) {
+        const int64_t i = s->active[a];
+        kept[count] = i;
+        count += s->stays[i];
+    }
+    return count;
 }
 
 pt_status pt_spoc_linear_sweep(pt_spoc_linear_solver *s, double *seen, const pt_task *task,
                                pt_error *err)
 {
+    const int64_t *visited = pt_spoc_linear_arrange(s);
     pt_status status = PT_OK;
-    int64_t kept = 0;
     *seen = 0;
-    pt_random_shuffle(&s->random, s->active, s->m);
     for (int64_t a = 0; a < s->m && status == PT_OK; a++) {
-        fetch_ahead(s, a, s->m);
-        visit(s, s->active[a], &kept, seen);
+        const int64_t i = visited[a];
+        fetch_ahead(s, visited, a, s->m);
+        s->stays[i] = visit(s, i, seen);
         if (a % LOOK == LOOK - 1)
             status = pt_task_check(task, err);
     }
     s->visits += s->m;
     s->sweeps++;
-    s->m = kept;
+    if (status == PT_OK)
+        s->m = keep_staying(s, s->active);
     return status;
 }
 
@@ -323,7 +339,8 @@ static double largest(const double *g, int64_t k)
     return fmax(fmax(top[0], top[1]), fmax(top[2], top[3]));
 }
 
-int64_t pt_spoc_linear_relist(pt_spoc_linear_solver *s, int64_t i, const double *g, double *gap)
+int64_t pt_spoc_linear_relist(pt_spoc_linear_solver *s, int64_t i, const double *g, bool upper,
+                              double *gap)
 {
     const pt_spoc *p = s->p;
     const int64_t y = p->class_of[i];
@@ -340,7 +357,8 @@ int64_t pt_spoc_linear_relist(pt_spoc_linear_solver *s, int64_t i, const double 
         *gap += g[r] > g[y] ? p->bound[i] * (g[r] - g[y]) : 0;
     if (!(top > least) && (pt_spoc_linear_is_ww(s) || count == 1))
         return 0;
-    return list_classes(s, i, g, pt_spoc_linear_is_ww(s) ? g[y] : least);
+    const double above = upper ? top - UPPER * (top - least) : least;
+    return list_classes(s, i, g, pt_spoc_linear_is_ww(s) ? g[y] : above);
 }
 
 /* ---- all examples, all classes -----------------------------------------------------------------
@@ -386,24 +404,24 @@ pt_status pt_spoc_linear_sweep_all(pt_spoc_linear_solver *s, const pt_task *task
     pt_status status = PT_OK;
     for (int64_t i = 0; i < p->n; i++)
         s->active[i] = i;
-    pt_random_shuffle(&s->random, s->active, p->n);
-    s->n_listed = 0;
+    s->m = p->n;
+    const int64_t *visited = pt_spoc_linear_arrange(s);
     s->mass = 0;
     for (int64_t a = 0; a < p->n && status == PT_OK; a++) {
-        const int64_t i = s->active[a];
+        const int64_t i = visited[a];
         const int64_t y = p->class_of[i];
-        fetch_ahead(s, a, p->n);
+        fetch_ahead(s, visited, a, p->n);
+        s->stays[i] = 0;
         if (p->bound[i] <= 0)
             continue;
         s->loops->scores(&s->weights, i, NULL, p->k, s->batch);
         add_all_costs(p, i, s->batch);
-        int64_t count = pt_spoc_linear_relist(s, i, s->batch, &gap);
+        int64_t count = pt_spoc_linear_relist(s, i, s->batch, true, &gap);
         if (count > 1) {
             const looked now = gather(s, s->batch, y, count);
             step_row(s, i, s->list, &now);
             count = trim(s, &now);
-            s->listed[s->n_listed] = i;
-            s->n_listed += count > 1;
+            s->stays[i] = count > 1;
         }
         if (count > 0)
             status = pt_sparse_rows_set(s->eta, i, s->list, count, err);
@@ -414,5 +432,7 @@ pt_status pt_spoc_linear_sweep_all(pt_spoc_linear_solver *s, const pt_task *task
     s->visits += p->n;
     s->sweeps++;
     s->gap = gap;
+    if (status == PT_OK)
+        s->n_listed = keep_staying(s, s->listed);
     return status;
 }

@@ -274,10 +274,11 @@ static void test_spoc_linear__threads_keep_every_bit(void **state)
 {
     (void)state;
     for (int sparse = 0; sparse < 2; sparse++) {
-        instance one = make(3000, 30, 6, sparse ? 0.8 : 0, 0.1, 3);
+        const int64_t n = sparse ? 3000 : 5000; /* these are mixed */
+        instance one = make(n, 30, 6, sparse ? 0.8 : 0, 0.1, 3);
         solve(&one, sparse ? &one.sparse : &one.rows, 1e-3, 1);
         for (int threads = 2; threads <= 5; threads += 3) {
-            instance many = make(3000, 30, 6, sparse ? 0.8 : 0, 0.1, 3);
+            instance many = make(n, 30, 6, sparse ? 0.8 : 0, 0.1, 3);
             solve(&many, sparse ? &many.sparse : &many.rows, 1e-3, threads);
             assert_memory_equal(one.M, many.M, (size_t)(one.k * one.d) * sizeof(double));
             assert_memory_equal(&one.result.value, &many.result.value, sizeof(double));
@@ -287,6 +288,44 @@ static void test_spoc_linear__threads_keep_every_bit(void **state)
         }
         drop(&one);
     }
+}
+
+/* Many short rows are mixed: the certificate says that eta comes back in the order of the examples,
+ * cold and warm, for rows with room between them; and costs find their example. */
+static void test_spoc_linear__many_short_rows(void **state)
+{
+    (void)state;
+    const int64_t n = 5001;
+    const int64_t k = 5;
+    const int64_t stride = 11;
+    instance in = make(n, 8, k, 0, 0.05, 17);
+    double *wide = calloc((size_t)(n * stride), sizeof *wide);
+    double *costs = calloc((size_t)(n * k), sizeof *costs);
+    for (int64_t i = 0; i < n; i++) {
+        memcpy(wide + i * stride, in.x + i * in.d, (size_t)in.d * sizeof *wide);
+        memcpy(costs + i * k, in.b + in.y[i] * k, (size_t)k * sizeof *costs);
+        in.C[i] = i % 7 == 0 ? 0 : in.C[i];
+    }
+    solve(&in, &in.rows, 1e-2, 1);
+    expect_solution(&in, 1e-2);
+    const int64_t cold = in.result.steps;
+    const double value = in.result.value;
+    solve(&in, &in.rows, 1e-2, 1); /* from there: nothing is left to do */
+    expect_solution(&in, 1e-2);
+    assert_true(in.result.steps < cold / 10);
+    solve(&in, &in.rows, 1e-5, 1);
+    expect_solution(&in, 1e-5);
+    pt_sparse_rows_free(&in.eta);
+    in.problem.costs = NULL;
+    in.problem.example_costs = costs;
+    const pt_rows apart = {.n = n, .d = in.d, .type = PT_F64, .dense = wide, .stride = stride};
+    solve(&in, &apart, 1e-2, 1);
+    expect_solution(&in, 1e-2);
+    assert_memory_equal(&value, &in.result.value, sizeof value);
+    assert_int_equal(in.result.steps, cold);
+    free(wide);
+    free(costs);
+    drop(&in);
 }
 
 static void test_spoc_linear__every_instruction_set(void **state)
@@ -567,6 +606,7 @@ int main(void)
         BOTH(test_spoc_linear__finds_the_solution),
         BOTH(test_spoc_linear__equals_the_kernel_solver),
         BOTH(test_spoc_linear__threads_keep_every_bit),
+        BOTH(test_spoc_linear__many_short_rows),
         BOTH(test_spoc_linear__every_instruction_set),
         cmocka_unit_test(test_spoc_linear__pairs_of_classes),
         BOTH(test_spoc_linear__float_rows_of_any_scale),
