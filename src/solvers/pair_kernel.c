@@ -6,12 +6,15 @@
  * A round looks at every pair of every example at one F, which gives the duality gap exactly; then
  * the examples that are furthest from their best, by their share of the gap, are solved one after
  * the other (pair_row.c, many passes), and F follows: O(n) for each class whose tau changed. In the
- * end F is formed anew, and the gap that was reached is the one at that.
+ * end F is formed anew, and the gap that was reached is the one at that. A large C is reached by
+ * way of smaller ones (pair_path.c).
  *
  *   alpha   n rows, sparse
- *   F       n x k, row-major, double
+ *   F       k x n, row-major, double: one row for each class, so that following is a sum of rows;
+ *           without the feature of the bias, whose weights are b
  *
- * Time: O(n k) for each example that is solved, and a row of kernel values; memory 8 n k bytes. */
+ * Time: O(n) for each class of an example that is solved, and a row of kernel values; memory 8 n k
+ * bytes, 16 while F is formed. */
 #include "solvers/pair_kernel.h"
 
 #include <math.h>
@@ -21,12 +24,15 @@
 #include "base/alloc.h"
 #include "base/parallel.h"
 #include "solvers/box_descent.h"
+#include "solvers/pair_path.h"
+#include "solvers/spoc_loops.h"
 
 enum {
     PASSES = 50,  /* over the pairs of an example in one step */
     PIECE = 4096, /* rows of F that a thread takes at a time */
     ROUNDS = 100000,
-    STILL = 1000 /* rounds without progress after which it is as good as rounding allows */
+    PATH_ROUNDS = 200000, /* of all smaller C together */
+    STILL = 1000          /* rounds without progress after which it is as good as rounding allows */
 };
 static const double WORTH = 0.1; /* of the largest share of the gap: less waits */
 static const double RISE = 1e-15;
@@ -40,12 +46,15 @@ typedef struct share {
 
 typedef struct solver {
     const pt_pair_problem *p;
+    const pt_spoc_loops *loops;
     pt_pair_space *space;
     int64_t n;
     int64_t k;
     pt_sparse_rows alpha;
     double *F;
-    double *tau;         /* 2 k: the change of one example, 0 between steps; its scores before */
+    double *b;           /* k */
+    double *tau;         /* k: the change of one example, 0 between steps */
+    double *g;           /* k: its scores */
     pt_label_pair *pair; /* most */
     pt_entry *list;      /* most */
     share *order;        /* n */
@@ -57,20 +66,24 @@ typedef struct solver {
     double best_gap;
     double best_value;
     int still;
+    int64_t rounds;
     int64_t visits;
+    pt_pair_path path; /* whose stage p is while it is gone along */
 } solver;
 
 double pt_pair_kernel_bytes(int64_t n, int64_t k, double pairs)
 {
-    return (double)n * (16 * (double)k + 120) + 32 * fmin(pairs, 64 * (double)n);
+    return (double)n * (24 * (double)k + 120) + 32 * fmin(pairs, 64 * (double)n) +
+           pt_pair_path_bytes(n, fmin(pairs, 64 * (double)n));
 }
 
 static void solver_free(solver *s)
 {
+    pt_pair_path_free(&s->path);
     pt_free(s->order);
     pt_free(s->list);
     pt_free(s->pair);
-    pt_free(s->tau);
+    pt_free(s->b);
     pt_free(s->F);
     pt_sparse_rows_free(&s->alpha);
 }
@@ -81,6 +94,7 @@ static pt_status solver_init(solver *s, const pt_pair_problem *p, pt_pair_space 
     const int64_t most = pt_label_pairs_most(p->labels, p->how);
     size_t bytes = 0;
     *s = (solver){.p = p,
+                  .loops = pt_spoc_loops_chosen(),
                   .space = space,
                   .n = space->n,
                   .k = space->k,
@@ -92,23 +106,29 @@ static pt_status solver_init(solver *s, const pt_pair_problem *p, pt_pair_space 
     if (!pt_size_mul((size_t)s->k, sizeof(double), &bytes))
         return pt_fail_memory(err, "scores", SIZE_MAX);
     s->F = pt_alloc_zero(s->n, bytes, "scores", err);
-    s->tau = pt_alloc_zero(2 * s->k, sizeof(double), "a row", err);
+    s->b = pt_alloc_zero(3 * s->k, sizeof(double), "a row", err);
     s->pair = pt_alloc(most, sizeof *s->pair, "pairs", err);
     s->list = pt_alloc(most, sizeof *s->list, "pairs", err);
     s->order = pt_alloc(s->n, sizeof *s->order, "examples", err);
-    return s->F && s->tau && s->pair && s->list && s->order ? PT_OK : PT_ENOMEM;
+    if (!s->F || !s->b || !s->pair || !s->list || !s->order)
+        return PT_ENOMEM;
+    s->tau = s->b + s->k;
+    s->g = s->tau + s->k;
+    return PT_OK;
 }
 
 /* ---- a round -----------------------------------------------------------------------------------
  */
 
-/* s->list <- the pairs of example i that count, by F. */
+/* s->g <- the scores of example i; s->list <- its pairs that count, by these. */
 static pt_pair_look look_at(solver *s, int64_t i)
 {
     double least = INFINITY;
+    for (int64_t r = 0; r < s->k; r++)
+        s->g[r] = s->F[r * s->n + i] + s->b[r];
     const int64_t n_pairs = pt_label_pairs_of(s->p->labels, i, s->p->how, s->pair);
-    return pt_pair_row_list(s->pair, n_pairs, pt_sparse_row(&s->alpha, i), s->alpha.count[i],
-                            s->F + i * s->k, s->p->bound[i], s->list, &least);
+    return pt_pair_row_list(s->pair, n_pairs, pt_sparse_row(&s->alpha, i), s->alpha.count[i], s->g,
+                            s->p->bound[i], s->list, &least);
 }
 
 static int furthest_first(const void *a, const void *b)
@@ -127,7 +147,7 @@ static void measure(solver *s)
         if (s->p->bound[i] <= 0)
             continue;
         const pt_pair_look look = look_at(s, i);
-        const double *f = s->F + i * s->k;
+        const double *f = s->g;
         s->gap += look.gap;
         for (int64_t c = 0; c < s->alpha.count[i]; c++) {
             const pt_entry *entry = pt_sparse_row(&s->alpha, i) + c;
@@ -146,20 +166,26 @@ typedef struct following {
     const void *row;
 } following;
 
-/* F <- F + tau (k(x_i, .) + 1), of some examples. */
+/* F <- F + tau k(x_i, .), of some examples. */
 static pt_status follow_body(void *context, int64_t piece, int worker, pt_error *err)
 {
     (void)worker;
     (void)err;
     const following *b = context;
     const solver *s = b->s;
+    const int64_t from = piece * PIECE;
+    const int64_t count = s->n - from < PIECE ? s->n - from : PIECE;
     const bool single = pt_kernel_store_type(s->space->store) == PT_F32;
-    const int64_t end = (piece + 1) * PIECE < s->n ? (piece + 1) * PIECE : s->n;
-    for (int64_t j = piece * PIECE; j < end; j++) {
-        const double value =
-            s->space->one + (single ? ((const float *)b->row)[j] : ((const double *)b->row)[j]);
-        for (int64_t r = 0; r < s->k; r++)
-            s->F[j * s->k + r] += value * s->tau[r];
+    const void *row = single ? (const void *)((const float *)b->row + from)
+                             : (const void *)((const double *)b->row + from);
+    for (int64_t r = 0; r < s->k; r++) {
+        double *F = s->F + r * s->n + from;
+        if (s->tau[r] == 0)
+            continue;
+        if (single)
+            s->loops->update_f32_f64(&row, s->tau + r, 1, count, F);
+        else
+            s->loops->update_f64_f64(&row, s->tau + r, 1, count, F);
     }
     return PT_OK;
 }
@@ -169,16 +195,14 @@ static pt_status step(solver *s, int64_t i, const pt_task *task, pt_error *err)
     const pt_pair_look look = look_at(s, i);
     if (look.violation == 0)
         return PT_OK;
-    double *g = s->F + i * s->k;
     pt_status status =
         pt_kernel_store_rows(s->space->store, &i, 1, s->space->buffer, s->space->row, task, err);
     if (status != PT_OK)
         return status;
-    double *before = s->tau + s->k; /* F_i is moved with all others, below */
-    memcpy(before, g, (size_t)s->k * sizeof *g);
-    (void)pt_pair_row_step(s->list, look.count, s->space->square[i], s->p->bound[i], PASSES, g,
+    (void)pt_pair_row_step(s->list, look.count, s->space->square[i], s->p->bound[i], PASSES, s->g,
                            s->tau);
-    memcpy(g, before, (size_t)s->k * sizeof *g);
+    for (int64_t r = 0; r < s->k; r++)
+        s->b[r] += s->space->one * s->tau[r];
     int64_t kept = 0;
     for (int64_t c = 0; c < look.count; c++)
         if (s->list[c].value > 0)
@@ -210,6 +234,24 @@ static bool stalled(solver *s)
     return s->still >= STILL;
 }
 
+/* F and b from tau of some examples. */
+static pt_status form_scores(solver *s, const int64_t *support, int64_t count, const double *tau,
+                             const pt_task *task, pt_error *err)
+{
+    size_t bytes = 0;
+    if (!pt_size_mul((size_t)s->k, sizeof(double), &bytes))
+        return pt_fail_memory(err, "scores", SIZE_MAX);
+    double *by_row = pt_alloc(s->n, bytes, "scores", err);
+    const pt_status status =
+        by_row ? pt_pair_space_scores(s->space, support, count, tau, by_row, task, err) : PT_ENOMEM;
+    memcpy(s->b, s->space->bias, (size_t)s->k * sizeof *s->b);
+    for (int64_t i = 0; i < s->n && status == PT_OK; i++)
+        for (int64_t r = 0; r < s->k; r++)
+            s->F[r * s->n + i] = by_row[i * s->k + r] - s->b[r];
+    pt_free(by_row);
+    return status;
+}
+
 /* support and tau from alpha; F from these. */
 static pt_status form(solver *s, int64_t **support, double **tau, int64_t *patterns,
                       const pt_task *task, pt_error *err)
@@ -232,7 +274,7 @@ static pt_status form(solver *s, int64_t **support, double **tau, int64_t *patte
             (*support)[count++] = i;
     }
     *patterns = count;
-    return pt_pair_space_scores(s->space, *support, count, *tau, s->F, task, err);
+    return form_scores(s, *support, count, *tau, task, err);
 }
 
 static pt_status fail_indefinite(pt_error *err)
@@ -241,13 +283,15 @@ static pt_status fail_indefinite(pt_error *err)
                    "the kernel is not positive semidefinite; choose another --kernel");
 }
 
-static pt_status solve(solver *s, const char *stage, const pt_task *task, pt_error *err)
+/* One C. limit: of s->rounds. */
+static pt_status solve_stage(solver *s, int64_t limit, const char *stage, const pt_task *task,
+                             pt_error *err)
 {
     pt_status status = PT_OK;
-    for (int64_t i = 0; i < s->n; i++)
-        if (s->space->square[i] < 0)
-            return fail_indefinite(err);
-    for (int64_t round = 0; status == PT_OK && round < ROUNDS; round++) {
+    s->best_gap = INFINITY;
+    s->best_value = -INFINITY;
+    s->still = 0;
+    for (; status == PT_OK; s->rounds++) {
         measure(s);
         if (s->square < -BELOW_0 * s->sum)
             return fail_indefinite(err);
@@ -257,7 +301,8 @@ static pt_status solve(solver *s, const char *stage, const pt_task *task, pt_err
         if (stage)
             pt_task_progress(task, stage,
                              pt_box_progress(s->value > 0 ? s->gap / s->value : 1, s->p->gap), 1);
-        if (reached(s) || stalled(s) || (s->p->limit > 0 && s->visits >= s->p->limit))
+        if (reached(s) || stalled(s) || s->rounds >= limit ||
+            (s->p->limit > 0 && s->visits >= s->p->limit))
             break;
         for (int64_t c = 0; c < s->n_order && status == PT_OK; c++) {
             if (s->order[c].gap < WORTH * s->order[0].gap)
@@ -267,6 +312,63 @@ static pt_status solve(solver *s, const char *stage, const pt_task *task, pt_err
                 status = pt_task_check(task, err);
         }
     }
+    return status;
+}
+
+/* F from alpha. */
+static pt_status form_again(solver *s, const pt_task *task, pt_error *err)
+{
+    int64_t *support = NULL;
+    double *tau = NULL;
+    int64_t patterns = 0;
+    const pt_status status = form(s, &support, &tau, &patterns, task, err);
+    pt_free(support);
+    pt_free(tau);
+    return status;
+}
+
+/* Takes alpha to the next stage of the path, or to the last where this one was not solved. */
+static pt_status go_on(solver *s, pt_pair_path *path, const pt_task *task, pt_error *err)
+{
+    const double value = s->value;
+    if (!reached(s)) {
+        pt_pair_path_end(path);
+        return PT_OK;
+    }
+    pt_status status = pt_pair_path_step(path, &s->alpha, err);
+    if (status == PT_OK)
+        status = form_again(s, task, err);
+    if (status != PT_OK)
+        return status;
+    measure(s);
+    if (s->value > value)
+        return PT_OK;
+    status = pt_pair_path_back(path, &s->alpha, err);
+    return status == PT_OK ? form_again(s, task, err) : status;
+}
+
+/* One C after the other, up to that of the problem. */
+static pt_status solve(solver *s, const char *stage, const pt_task *task, pt_error *err)
+{
+    const pt_pair_problem *problem = s->p;
+    pt_pair_path *path = &s->path;
+    for (int64_t i = 0; i < s->n; i++)
+        if (s->space->square[i] < 0)
+            return fail_indefinite(err);
+    pt_status status = pt_pair_path_init(path, problem, s->space->square, 0, s->n, err);
+    while (status == PT_OK) {
+        s->p = &path->stage;
+        status = path->share < 1 ? solve_stage(s, PATH_ROUNDS, NULL, task, err)
+                                 : solve_stage(s, s->rounds + ROUNDS, stage, task, err);
+        if (path->share == 1)
+            break;
+        if (status == PT_OK && stage)
+            pt_task_say(task, PT_INFO, "%s: %.2g of C, dual %.9g, relative gap %.2g", stage,
+                        path->share, s->value, s->gap / s->value);
+        if (status == PT_OK)
+            status = go_on(s, path, task, err);
+    }
+    s->p = problem;
     return status;
 }
 
