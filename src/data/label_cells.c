@@ -9,6 +9,7 @@
  * Spaces around a name do not count. */
 #include "data/label_cells.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -27,6 +28,8 @@ bool pt_label_kind_find(const char *name, pt_label_kind *kind)
 
 /* ---- cells ---- */
 
+enum { MAX_STOPS = 5 };
+
 /*   names     classes as they are met
  *   start     texts + 2: where the items of a text begin; the last text is an empty one
  *   item      names of classes
@@ -34,7 +37,7 @@ bool pt_label_kind_find(const char *name, pt_label_kind *kind)
  */
 typedef struct parsing {
     const pt_label_cells *cells;
-    char stops[4]; /* what ends a name */
+    char stops[MAX_STOPS]; /* what ends a name */
     pt_intern names;
     int64_t *start;
     int64_t *item;
@@ -85,6 +88,9 @@ static pt_status check_stop(const parsing *p, int64_t t, const char *at, pt_erro
                          "a ranking has > between its classes, and = where they tie; --labels "
                          "pairs reads a>b;a>c, --labels set reads a;b",
                          err);
+    if (*at == ';' && p->cells->separator != ';')
+        return fail_cell(p, t, at, "classes of a set, and pairs, have , between them here, not ;",
+                         err);
     if (p->cells->kind == PT_LABEL_PAIRS && *at == '=')
         return fail_cell(p, t, at, "pairs have no ties; leave out the pair, or use rankings", err);
     return PT_OK;
@@ -122,13 +128,12 @@ static pt_status parse_text(parsing *p, int64_t t, pt_error *err)
     }
 }
 
-/* What separates names in a cell of some kind. */
-static void stops_of(pt_label_kind kind, char separator, char stops[4])
+/* What ends a name in a cell of some kind. A name never has a semicolon, whatever the separator is:
+ * it could not be written to a file of another format. */
+static void stops_of(pt_label_kind kind, char separator, char stops[MAX_STOPS])
 {
-    if (kind == PT_LABEL_SET)
-        memcpy(stops, (char[]){separator, 0}, 2);
-    else
-        memcpy(stops, (char[]){separator, '>', '=', 0}, 4);
+    const bool set = kind == PT_LABEL_SET;
+    snprintf(stops, MAX_STOPS, "%c%s%s", separator, set ? "" : ">=", separator == ';' ? "" : ";");
 }
 
 /* The most items that texts can have: one more than the marks between them, two for a pair. */
@@ -209,7 +214,7 @@ pt_status pt_label_text_check(const pt_labels *labels, char separator, pt_error 
 {
     if (labels->kind == PT_LABEL_CLASS)
         return PT_OK;
-    char stops[4];
+    char stops[MAX_STOPS];
     stops_of(labels->kind, separator, stops);
     for (int64_t r = 0; r < labels->classes.count; r++) {
         const char *name = labels->classes.items[r];

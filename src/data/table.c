@@ -177,7 +177,8 @@ pt_status pt_table_add_mark(const pt_table *table, const pt_block *block, int64_
 pt_status pt_table_check_marks(const pt_table *table, const pt_block *block, int64_t row,
                                const char *at, pt_error *err)
 {
-    if (table->label_kind != PT_LABEL_RANKING || table->options->label_optional)
+    const bool needed = table->marks && !table->options->label_optional;
+    if (table->label_kind != PT_LABEL_RANKING || !needed)
         return PT_OK;
     for (int64_t j = 0; j < table->n_marks; j++)
         if (table->marks[row * table->n_marks + j] != PT_MARK_NONE)

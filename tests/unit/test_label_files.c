@@ -339,11 +339,14 @@ static void test_label_libsvm__what_is_wrong_is_named_with_its_place(void **stat
     options.labels = "set";
     refused_with("1 1:1\n1,2,1 1:1\n", &options, 2, 1, "names a class twice: '1'");
     refused_with("1 1:1\n1,,2 1:1\n", &options, 2, 3, "name of a class is missing");
+    refused_with("1 1:1\n1;2 1:1\n", &options, 2, 2, "have , between them here, not ;");
     options.labels = "ranking";
+    refused_with("1>2;3 1:1\n", &options, 1, 4, "a ranking has > between");
     refused_with("1>2 1:1\n1:1\n", &options, 2, 1, "the line has no label");
     refused_with("1>2,3 1:1\n", &options, 1, 4, "a ranking has > between");
     options.labels = "pairs";
     refused_with("1>2 1:1\n1>2,2>1 1:1\n", &options, 2, 1, "goes in a circle");
+    refused_with("1>2;1>3 1:1\n", &options, 1, 4, "have , between them here, not ;");
     options.ranks = "L*";
     refused_with("1>2 1:1\n", &options, 0, 0, "--ranks does not apply");
 }
@@ -399,6 +402,20 @@ static void test_label_arff__ranks_and_cells(void **state)
     pt_dataset_free(data);
     refused_with("@relation r\n@attribute x numeric\n@attribute y string\n@data\n1,'b;a;b'\n",
                  &options, 5, 4, "names a class twice");
+    const char *orders = "@relation r\n@attribute x numeric\n@attribute y string\n@data\n"
+                         "1,'b>a=c'\n2,c>b\n";
+    options = of_kind("t.arff", "ranking");
+    data = read_with(orders, &options);
+    assert_labels(data, PT_LABEL_RANKING, (const char *const[]){"b>a=c", "c>b"});
+    pt_dataset_free(data);
+    refused_with("@relation r\n@attribute x numeric\n@attribute y string\n@data\n1,''\n", &options,
+                 5, 3, "label is missing");
+    options = of_kind("t.arff", "pairs");
+    data = read_with("@relation r\n@attribute x numeric\n@attribute y {'b>a;b>c','c>b'}\n@data\n"
+                     "{0 1}\n{1 c>b}\n",
+                     &options);
+    assert_labels(data, PT_LABEL_PAIRS, (const char *const[]){"b>a;b>c", "c>b"});
+    pt_dataset_free(data);
 }
 
 /* ---- writing and reading again ---- */
@@ -485,7 +502,9 @@ static void test_label_files__names_that_would_read_as_something_else(void **sta
     assert_round_trip(data, "csv", &options); /* columns may be called so */
     memory m = {NULL, 0};
     pt_error err = {0};
-    assert_int_equal(pt_format_write(format_of("libsvm"), data, keep, &m, &err), PT_OK);
+    assert_int_equal(pt_format_write(format_of("libsvm"), data, keep, &m, &err), PT_EFORMAT);
+    assert_non_null(strstr(err.text, "'l;a'"));
+    err = (pt_error){0};
     pt_label_columns_free(&data->label_columns);
     assert_int_equal(pt_format_write(format_of("csv"), data, keep, &m, &err), PT_EFORMAT);
     assert_non_null(strstr(err.text, "'l;a'"));
