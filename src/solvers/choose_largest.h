@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* chosen <- the places of the largest values among those above 0, at most `most` (> 0), ascending;
- * the first of equals. Returns how many. */
+ * which of equals is the same each time, not always the first. Returns how many. */
 int64_t pt_choose_largest(const double *value, int64_t n, int64_t most, int64_t *chosen);
 
 #endif
