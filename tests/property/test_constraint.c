@@ -300,10 +300,10 @@ static void test_constraint__theory_is_that_of_the_functions(void **state)
         assert_int_equal(isfinite(theory->margin_bound), applies);
         assert_int_equal(isfinite(theory->mistake_bound), g > 0);
         if (applies) {
-            const double bound = 2 * pairs / m *
-                                 (256 * R * R / (g * g) * log(exp(1) * m * g / (32 * R * R)) *
-                                      log(32 * m / (g * g)) +
-                                  log(4 / 0.05));
+            const double u = g / R; /* the margin of the examples in the unit ball */
+            const double bound =
+                2 * pairs / m *
+                (256 / (u * u) * log(exp(1) * m * u / 32) * log(32 * m / (u * u)) + log(4 / 0.05));
             assert_true(fabs(theory->margin_bound - bound) < 1e-4 * bound);
             bounded++;
         }
@@ -316,6 +316,29 @@ static void test_constraint__theory_is_that_of_the_functions(void **state)
         labelled_free(&l);
     }
     assert_true(bounded > 0);
+}
+
+/* Units of the features are no evidence, nor are features that outnumber the examples. */
+static void test_constraint__bounds_do_not_depend_on_units(void **state)
+{
+    (void)state;
+    pt_pair_theory one = {.m = 1000, .k = 2, .d = 1, .most_pairs = 1, .norm = 1, .radius = 1};
+    pt_pair_theory_complete(&one, sqrt(2));
+    assert_true(isfinite(one.margin_bound) && one.margin_bound > 1);
+    for (double unit = 1e-3; unit < 1e4; unit *= 1.5) {
+        pt_pair_theory other = one;
+        other.radius = unit;
+        pt_pair_theory_complete(&other, sqrt(2) * unit);
+        assert_true(fabs(other.margin_bound / one.margin_bound - 1) < 1e-12);
+        assert_true(fabs(other.mistake_bound / one.mistake_bound - 1) < 1e-12);
+    }
+    double before = 0;
+    for (one.d = 1; one.d <= 20000; one.d++) { /* more features never make a smaller bound */
+        pt_pair_theory_complete(&one, 1);
+        assert_int_equal(isfinite(one.vc_bound), one.d <= 4000);
+        assert_true(one.d > 4000 || one.vc_bound > before);
+        before = one.vc_bound;
+    }
 }
 
 static int64_t errors_of(const char *name, int64_t n, const char *options)
@@ -387,6 +410,7 @@ int main(void)
         cmocka_unit_test(test_constraint__threads_keep_every_bit),
         cmocka_unit_test(test_constraint__learns_what_can_be_told),
         cmocka_unit_test(test_constraint__theory_is_that_of_the_functions),
+        cmocka_unit_test(test_constraint__bounds_do_not_depend_on_units),
         cmocka_unit_test(test_constraint__hrz_has_no_errors),
         cmocka_unit_test(test_constraint__hard_refuses_what_it_must),
     };
