@@ -153,15 +153,23 @@ pt_status pt_expansion_take_linear(pt_expansion *e, pt_type type, int64_t d, int
         return pt_fail_memory(err, "coefficients", SIZE_MAX);
     parts.coef = pt_alloc(m, bytes, "coefficients", err);
     parts.bias = bias ? pt_alloc(m, sizeof(double), "a bias", err) : NULL;
-    if (!parts.coef || (bias && !parts.bias)) {
-        pt_free(parts.coef);
-        return PT_ENOMEM;
-    }
-    for (int64_t s = 0; s < m; s++, w += d + 1) {
-        for (int64_t f = 0; f < d; f++)
+    bool finite = true;
+    pt_status status = parts.coef && (parts.bias || !bias) ? PT_OK : PT_ENOMEM;
+    for (int64_t s = 0; s < m && status == PT_OK; s++, w += d + 1) {
+        for (int64_t f = 0; f < d; f++) {
             parts.coef[s * d + f] = scale * w[f];
+            finite = finite && isfinite(parts.coef[s * d + f]);
+        }
         if (bias)
             parts.bias[s] = scale * w[d];
+        finite = finite && (!bias || isfinite(parts.bias[s]));
+    }
+    if (status == PT_OK && !finite) /* no model could be read back */
+        status = pt_fail(err, PT_ENUMERIC, "weights became infinite; scale the features down");
+    if (status != PT_OK) {
+        pt_free(parts.coef);
+        pt_free(parts.bias);
+        return status;
     }
     return pt_expansion_take(e, &parts, err);
 }

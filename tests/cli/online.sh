@@ -48,6 +48,11 @@ t train --online s.svm.gz -o m
 t train s.svm -o m --resume state
 : >empty.svm
 t train --online empty.svm -o m
+# Weights that grow beyond all numbers make no model.
+printf 'b 1:1e308\na 1:1e308\nb 1:-1e308\na 1:1e308\nb 1:-1e308\na 2:1e308\nb 2:1e308\n' >large.svm
+t train --online large.svm -o m
+t train large.svm -o m --machine constraint --method online --precision double
+ls m 2>&1
 # Killed in the middle of a pipe, it goes on from the checkpoint, and the model has the same bytes.
 "$POLYTOMY" synth hrz -n 6000 --to libsvm -o hrz.svm >/dev/null
 head -n 40 hrz.svm | sed 's/^[0-9]*/new/' >late.svm
