@@ -7,36 +7,24 @@
  * JSON: processor seconds of each. */
 #include "bench_training.h"
 
-#include "data/formats.h"
-#include "data/text_stream.h"
+#include "data/row_stream.h"
 
 enum { MOST = 101, PARTS = 4 };
 static const char *const NAMES[PARTS] = {"parse", "read", "stream", "memory"};
 
 /* As the stream reads it, without learning. */
-static pt_status parse(const char *path, pt_task *task, pt_error *err)
+static pt_status parse(const char *path, const pt_params *params, pt_task *task, pt_error *err)
 {
-    pt_text_stream text = {0};
-    pt_read_room room = {0};
-    pt_read_options options;
-    const char *begin = NULL;
-    const char *end = NULL;
-    pt_read_options_init(&options, NULL);
-    options.task = task;
-    options.part = true;
-    options.room = &room;
-    pt_status status = pt_text_stream_open(&text, path, task, err);
-    while (status == PT_OK) {
-        status = pt_text_stream_next(&text, &begin, &end, err);
-        if (begin == end)
-            break;
-        pt_dataset *data = NULL;
+    pt_row_stream rows = {0};
+    const pt_dataset *data = NULL;
+    int64_t skip = 0;
+    int64_t first = 0;
+    pt_status status = pt_row_stream_open(&rows, path, params, task, err);
+    do {
         if (status == PT_OK)
-            status = pt_format_libsvm.read(&data, begin, (size_t)(end - begin), &options, err);
-        pt_read_room_take(&room, data);
-    }
-    pt_read_room_free(&room);
-    pt_text_stream_close(&text);
+            status = pt_row_stream_next(&rows, &skip, &data, &first, err);
+    } while (status == PT_OK && data);
+    pt_row_stream_close(&rows);
     return status;
 }
 
@@ -64,7 +52,7 @@ static pt_status run(int part, bench_case *c, const pt_params *params, const cha
     pt_machine *machine = NULL;
     const bench_times begin = bench_begin();
     bench_times took = {0};
-    const pt_status status = part == 0   ? parse(path, c->task, err)
+    const pt_status status = part == 0   ? parse(path, params, c->task, err)
                              : part == 1 ? read_whole(path, params, c->task, err)
                              : part == 2 ? stream(path, params, c->task, err)
                                          : bench_fit(c, &machine, &took, err);

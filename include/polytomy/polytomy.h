@@ -700,17 +700,18 @@ PT_API pt_status pt_model_load_learner(pt_model **out, const char *path,
 /* Machine "constraint" by its method "online", on examples that are read once and not kept: from
  * files larger than memory, or from a pipe. `params` (NULL: defaults) are those of that machine:
  * "update", "violated", "C", "alpha", "bias", "precision"; "hash-bits", by which features are
- * hashed into 2^bits places; "labels" (class, set), "index-base" and "resume", a file for
- * checkpoints. Others are refused. */
+ * hashed into 2^bits places; "labels", "pairs" (of rankings), "resume", a file for checkpoints; and
+ * those of readers, "weight" and "nominal" apart. Others are refused. */
 PT_API pt_status pt_online_new(pt_online **out, const pt_params *params, pt_error *err);
 PT_API void pt_online_free(pt_online *online);
 
 /* Told when the number of examples has become a power of 2. */
 typedef void (*pt_online_fn)(const pt_online *online, void *user);
 
-/* Reads LIBSVM text from a file, or "-": standard input, to its end, and learns from every example:
- * it is predicted by the weights as they are, then teaches them. Classes and features may be new at
- * any time. `progress` may be NULL. With "resume" a checkpoint is written at growing intervals, at
+/* Reads LIBSVM text or a table of numbers (csv, tsv), plain or compressed, from a file, or "-":
+ * standard input, to its end, and learns from every example: it is predicted by the weights as they
+ * are, then teaches them. Classes and features of LIBSVM text may be new at any time. `progress`
+ * may be NULL. With "resume" a checkpoint is written at growing intervals, at
  * least every ten seconds, and at the end. After a failure the model of what came before can still
  * be had. Time: that of reading, and classes times features that are not 0. Memory: a block of the
  * stream and the weights. */

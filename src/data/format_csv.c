@@ -42,6 +42,7 @@ typedef struct csv_seen {
     int64_t texts;
     int64_t missing;
     int64_t first_text;
+    int64_t first_missing;
     int64_t first_not_finite;
 } csv_seen;
 
@@ -110,15 +111,17 @@ static pt_status number_cell(csv_cursor *cursor, int64_t column, double *value, 
     if (status != PT_OK)
         return status;
     csv_seen *seen = &work->seen[cursor->worker * work->table.n_columns + column];
+    const int64_t offset = pt_block_offset(cursor->block, cell.at);
     if (pt_csv_is_missing(&cell)) {
         seen->missing++;
+        if (offset < seen->first_missing)
+            seen->first_missing = offset;
         *value = NAN;
         return PT_OK;
     }
     kind = pt_number_parse(cell.text, cell.length, value);
     if (kind == PT_NUMBER_FINITE)
         return PT_OK;
-    const int64_t offset = pt_block_offset(cursor->block, cell.at);
     if (kind == PT_NUMBER_NOT_FINITE) {
         if (offset < seen->first_not_finite)
             seen->first_not_finite = offset;
@@ -304,7 +307,7 @@ static pt_status pass_begin(csv_work *work, pt_error *err)
     if (!work->buffers || !work->scratch)
         return PT_ENOMEM;
     for (int64_t i = 0; i < workers * work->table.n_columns; i++)
-        work->seen[i] = (csv_seen){0, 0, INT64_MAX, INT64_MAX};
+        work->seen[i] = (csv_seen){0, 0, INT64_MAX, INT64_MAX, INT64_MAX};
     return pt_table_open(&work->table, err);
 }
 
@@ -313,7 +316,8 @@ static pt_status run_pass(csv_work *work, pt_dataset *data, pt_table_texts *labe
     const pt_lines *lines = work->table.lines;
     pt_status status = pass_begin(work, err);
     if (status == PT_OK)
-        status = pt_parallel_for_stage(work->table.options->task, "read", lines->n_blocks,
+        status = pt_parallel_for_stage(work->table.options->task,
+                                       work->table.options->part ? NULL : "read", lines->n_blocks,
                                        read_block, work, err);
     if (status == PT_OK && work->table.stride == 0)
         status = pt_lines_fail(lines, 0, err, "rows do not fit the first line");
@@ -334,6 +338,8 @@ static void add_up_seen(csv_work *work)
             to->missing += from->missing;
             if (from->first_text < to->first_text)
                 to->first_text = from->first_text;
+            if (from->first_missing < to->first_missing)
+                to->first_missing = from->first_missing;
             if (from->first_not_finite < to->first_not_finite)
                 to->first_not_finite = from->first_not_finite;
         }
@@ -363,25 +369,31 @@ static const char *column_title(const csv_work *work, int64_t column, char title
     return title;
 }
 
-/* Numbers that no machine can use, and texts where the model needs numbers: the first in the file.
- */
+/* Numbers that no machine can use, texts where the model needs numbers, and in a stream cells that
+ * are missing: the first in the file. */
 static pt_status refuse_cells(const csv_work *work, const pt_roles *roles, pt_error *err)
 {
+    enum { TEXT, STREAM_TEXT, INFINITE, MISSING } problem = TEXT;
+    const bool part = work->table.options->part;
     int64_t bad = -1;
     int64_t offset = INT64_MAX;
-    bool text = false;
     for (int64_t j = 0; j < work->table.n_columns; j++) {
         const csv_seen *seen = &work->seen[j];
         const bool must_be_number = roles->role[j] == PT_ROLE_NUMBER;
         if (seen->texts > 0 && must_be_number && seen->first_text < offset) {
             bad = j;
-            text = true;
+            problem = part ? STREAM_TEXT : TEXT;
             offset = seen->first_text;
         }
         if ((seen->texts == 0 || must_be_number) && seen->first_not_finite < offset) {
             bad = j;
-            text = false;
+            problem = INFINITE;
             offset = seen->first_not_finite;
+        }
+        if (part && seen->first_missing < offset) {
+            bad = j;
+            problem = MISSING;
+            offset = seen->first_missing;
         }
     }
     if (bad < 0)
@@ -390,10 +402,15 @@ static pt_status refuse_cells(const csv_work *work, const pt_roles *roles, pt_er
     char title[PT_CELL_SHOWN];
     return pt_lines_fail(
         work->table.lines, offset, err,
-        text ? "'%s' is not a number, but column %s was numeric in training; correct it, or "
-               "leave the cell empty if it is missing"
-             : "'%s' is not a finite number (column %s); correct it, or leave the "
-               "cell empty if it is missing",
+        problem == TEXT ? "'%s' is not a number, but column %s was numeric in training; correct "
+                          "it, or leave the cell empty if it is missing"
+        : problem == STREAM_TEXT
+            ? "'%s' is not a number (column %s), and a stream has numbers only; leave the column "
+              "out by --ignore, or train without --online"
+        : problem == INFINITE ? "'%s' is not a finite number (column %s); correct it, or leave the "
+                                "cell empty if it is missing"
+                              : "the cell '%s' is missing (column %s), which a stream does not "
+                                "fill in; remove the row or the column (--ignore)",
         show_cell(work, offset, shown), column_title(work, bad, title));
 }
 
@@ -470,8 +487,20 @@ static pt_status matrix_new(csv_work *work, pt_dataset *data, pt_error *err)
         status = PT_OK;
     if (status != PT_OK)
         return status;
-    data->value = pt_alloc(work->table.stride ? data->n : 0, (size_t)data->d * sizeof(double),
-                           "the values of a data set", err);
+    pt_read_room *room = work->table.options->room;
+    const int64_t rows = work->table.stride ? data->n : 0;
+    if (room && room->value && room->cells >= rows * data->d) { /* of a stream's last block */
+        data->value = room->value;
+        room->value = NULL;
+    } else {
+        if (room) {
+            pt_free(room->value);
+            room->value = NULL;
+            room->cells = rows * data->d;
+        }
+        data->value =
+            pt_alloc(rows, (size_t)data->d * sizeof(double), "the values of a data set", err);
+    }
     work->table.value = data->value;
     return data->value ? PT_OK : PT_ENOMEM;
 }

@@ -318,7 +318,7 @@ static int64_t close_up(svm_work *work, int64_t *const *map)
 static pt_status make_arrays(pt_dataset *data, int64_t rows, int64_t pairs, pt_read_room *room,
                              pt_error *err)
 {
-    if (room && room->start && room->rows >= rows && room->cells >= pairs) {
+    if (room && room->value && room->rows >= rows && room->cells >= pairs) {
         data->start = room->start;
         data->index = room->index;
         data->value = room->value;

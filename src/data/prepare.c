@@ -748,13 +748,13 @@ bool pt_prepare_scaling(const pt_prepare *prepare, int64_t s, pt_scaling *scalin
 
 pt_status pt_prepare_hashed(pt_prepare **out, const pt_feature_hash *hash, pt_error *err)
 {
-    const pt_status status = pt_prepare_plain(out, (int64_t)1 << hash->bits, err);
+    const pt_status status = pt_prepare_plain(out, (int64_t)1 << hash->bits, NULL, err);
     if (status == PT_OK)
         (*out)->hash = *hash;
     return status;
 }
 
-pt_status pt_prepare_plain(pt_prepare **out, int64_t d, pt_error *err)
+pt_status pt_prepare_plain(pt_prepare **out, int64_t d, const pt_texts *names, pt_error *err)
 {
     pt_prepare *prepare = pt_alloc_zero(1, sizeof *prepare, "a preparation", err);
     if (!prepare)
@@ -764,6 +764,14 @@ pt_status pt_prepare_plain(pt_prepare **out, int64_t d, pt_error *err)
     prepare->d = d;
     prepare->n_outputs = d;
     prepare->unlisted = 1;
+    for (int64_t j = 0; names && j < names->count; j++) {
+        const pt_status status =
+            pt_texts_add_n(&prepare->names, names->items[j], strlen(names->items[j]), err);
+        if (status != PT_OK) {
+            pt_prepare_free(prepare);
+            return status;
+        }
+    }
     *out = prepare;
     return PT_OK;
 }

@@ -77,8 +77,9 @@ bool pt_prepare_scales(const pt_prepare *prepare);
 /* The s-th column that is scaled; false: there are no more. */
 bool pt_prepare_scaling(const pt_prepare *prepare, int64_t s, pt_scaling *scaling);
 
-/* The preparation of d columns of sparse data that does nothing. */
-pt_status pt_prepare_plain(pt_prepare **out, int64_t d, pt_error *err);
+/* The preparation of d columns that does nothing, for sparse data and for numbers none of which is
+ * missing. names: one for each column; NULL, or none in it: they have none. */
+pt_status pt_prepare_plain(pt_prepare **out, int64_t d, const pt_texts *names, pt_error *err);
 /* The one that hashes columns, of which there may be any number, and does nothing else. */
 pt_status pt_prepare_hashed(pt_prepare **out, const pt_feature_hash *hash, pt_error *err);
 

@@ -45,7 +45,7 @@ void pt_read_room_free(pt_read_room *room)
 
 void pt_read_room_take(pt_read_room *room, pt_dataset *data)
 {
-    if (data && data->start && !room->start) {
+    if (data && data->value && !room->value) {
         room->start = data->start;
         room->index = data->index;
         room->value = data->value;
@@ -184,26 +184,30 @@ static pt_status refuse_known(const pt_source *source, const char *name, pt_erro
     return PT_OK;
 }
 
+pt_status pt_format_find(const pt_format **found, const char *format, const char *source,
+                         const char *bytes, size_t size, pt_error *err)
+{
+    const bool asked = format && strcmp(format, "auto") != 0;
+    *found = asked ? format_named(format) : format_by_name(source);
+    if (!*found && asked)
+        return pt_fail(err, PT_EINVAL, "there is no format '%.40s'", format);
+    if (!*found)
+        *found = format_by_contents(bytes, size);
+    if (*found)
+        return PT_OK;
+    return pt_fail_at(err, PT_EFORMAT, source, 0, 0,
+                      size == 0 ? "the file is empty" : "the format cannot be told; say --format");
+}
+
 static pt_status read_source(pt_dataset **out, const pt_source *source, const char *format,
                              const pt_read_options *options, pt_error *err)
 {
     const pt_format *found = NULL;
-    const pt_status status = refuse_known(source, options->source, err);
+    pt_status status = refuse_known(source, options->source, err);
+    if (status == PT_OK)
+        status = pt_format_find(&found, format, options->source, source->bytes, source->size, err);
     if (status != PT_OK)
         return status;
-    if (!format || strcmp(format, "auto") == 0) {
-        found = format_by_name(options->source);
-        if (!found)
-            found = format_by_contents(source->bytes, source->size);
-        if (!found)
-            return pt_fail_at(err, PT_EFORMAT, options->source, 0, 0,
-                              source->size == 0 ? "the file is empty"
-                                                : "the format cannot be told; say --format");
-    } else {
-        found = format_named(format);
-        if (!found)
-            return pt_fail(err, PT_EINVAL, "there is no format '%.40s'", format);
-    }
     if (source->size == 0)
         return pt_fail_at(err, PT_EFORMAT, options->source, 1, 1, "the file is empty");
     return found->read(out, source->bytes, source->size, options, err);

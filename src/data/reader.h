@@ -11,7 +11,7 @@
 typedef struct pt_read_room {
     int64_t memory; /* what pt_task_memory said, which asks the system; 0: not asked yet */
     int64_t rows;   /* that `start` has room for */
-    int64_t cells;  /* that `index` and `value` have room for */
+    int64_t cells;  /* that `value` and, of sparse rows, `index` have room for */
     int64_t *start;
     int64_t *index;
     double *value;

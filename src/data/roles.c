@@ -368,6 +368,8 @@ static pt_role feature_role(const pt_texts *names, int64_t column, int64_t featu
     const char *pattern = options->nominal ? options->nominal : "";
     if (strcmp(pattern, "all") == 0 || (*pattern && column_matches(names, column, pattern)))
         return PT_ROLE_NOMINAL;
+    if (options->part)
+        return PT_ROLE_NUMBER;
     if (!options->numeric_features)
         return PT_ROLE_FEATURE;
     const bool by_name = names && model->names.texts.count > 0;

@@ -187,6 +187,112 @@ static pt_status expand_zstd(growing *g, const unsigned char *bytes, size_t size
     return status;
 }
 
+/* ---- piece by piece ---- */
+
+struct pt_expander {
+    const char *name;
+    bool whole;      /* a member or frame has ended, and none begun behind it */
+    bool gzip;       /* else zstd */
+    z_stream stream; /* begun where there is no zstd */
+    ZSTD_DCtx *context;
+};
+
+pt_status pt_expander_new(pt_expander **out, const char *bytes, size_t size, const char *name,
+                          pt_error *err)
+{
+    const bool gzip = is_gzip((const unsigned char *)bytes, size);
+    *out = NULL;
+    if (!gzip && !is_zstd((const unsigned char *)bytes, size))
+        return PT_OK;
+    pt_expander *expander = pt_alloc_zero(1, sizeof *expander, "the expansion of a stream", err);
+    if (!expander)
+        return PT_ENOMEM;
+    expander->name = name;
+    expander->gzip = gzip;
+    pt_status status = PT_OK;
+    if (gzip)
+        status = inflate_begin(&expander->stream, 15 + 16, err);
+    else if (!(expander->context = ZSTD_createDCtx()))
+        status = pt_fail_memory(err, "the expansion of a zstd stream", FIRST_BLOCK);
+    if (status != PT_OK) {
+        pt_free(expander);
+        return status;
+    }
+    *out = expander;
+    return PT_OK;
+}
+
+void pt_expander_free(pt_expander *expander)
+{
+    if (!expander)
+        return;
+    if (expander->gzip)
+        inflateEnd(&expander->stream);
+    ZSTD_freeDCtx(expander->context);
+    pt_free(expander);
+}
+
+static pt_status run_gzip(pt_expander *expander, const char **next, const char *end, char *to,
+                          size_t room, size_t *made, pt_error *err)
+{
+    z_stream *stream = &expander->stream;
+    if (expander->whole) { /* zero bytes behind a member are padding */
+        while (*next < end && **next == 0)
+            ++*next;
+        if (*next == end)
+            return PT_OK;
+        inflateReset(stream);
+        expander->whole = false;
+    }
+    stream->next_in = (unsigned char *)(uintptr_t)*next; /* zlib does not write there */
+    stream->avail_in = zlib_portion((size_t)(end - *next));
+    stream->next_out = (unsigned char *)to;
+    stream->avail_out = zlib_portion(room);
+    const unsigned offered = stream->avail_out;
+    const int result = inflate(stream, Z_NO_FLUSH);
+    *made = offered - stream->avail_out;
+    *next = (const char *)stream->next_in;
+    expander->whole = result == Z_STREAM_END;
+    if (result == Z_MEM_ERROR)
+        return pt_fail_memory(err, "the expansion of a gzip stream", FIRST_BLOCK);
+    return result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR
+               ? PT_OK
+               : damaged(expander->name, "gzip", stream->msg, err);
+}
+
+static pt_status run_zstd(pt_expander *expander, const char **next, const char *end, char *to,
+                          size_t room, size_t *made, pt_error *err)
+{
+    ZSTD_inBuffer in = {*next, (size_t)(end - *next), 0};
+    ZSTD_outBuffer out = {to, room, 0};
+    if (in.size == 0 && expander->whole)
+        return PT_OK;
+    const size_t hint = ZSTD_decompressStream(expander->context, &out, &in);
+    if (ZSTD_isError(hint))
+        return damaged(expander->name, "zstd", ZSTD_getErrorName(hint), err);
+    *made = out.pos;
+    *next += in.pos;
+    expander->whole = hint == 0;
+    return PT_OK;
+}
+
+pt_status pt_expander_run(pt_expander *expander, const char **next, const char *end, bool last,
+                          char *to, size_t room, size_t *made, pt_error *err)
+{
+    pt_status status = PT_OK;
+    *made = 0;
+    do { /* a member may hold nothing */
+        const char *before = *next;
+        status = expander->gzip ? run_gzip(expander, next, end, to, room, made, err)
+                                : run_zstd(expander, next, end, to, room, made, err);
+        if (*next == before)
+            break;
+    } while (status == PT_OK && *made == 0);
+    if (status == PT_OK && last && *made == 0 && !expander->whole)
+        return ends_early(expander->name, expander->gzip ? "gzip" : "zstd", err);
+    return status;
+}
+
 pt_status pt_inflate_raw(const void *bytes, size_t size, void *out, size_t out_size,
                          const char *name, pt_error *err)
 {

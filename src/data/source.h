@@ -2,6 +2,7 @@
 #ifndef PT_DATA_SOURCE_H
 #define PT_DATA_SOURCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/task.h"
@@ -25,6 +26,19 @@ pt_status pt_source_memory(pt_source *source, const void *bytes, size_t size, co
                            const pt_task *task, pt_error *err);
 
 void pt_source_close(pt_source *source);
+
+/* Expands gzip or zstd piece by piece. */
+typedef struct pt_expander pt_expander;
+
+/* What the first bytes of a stream ask for; *out is NULL where they are not compressed. `name` is
+ * borrowed. */
+pt_status pt_expander_new(pt_expander **out, const char *bytes, size_t size, const char *name,
+                          pt_error *err);
+/* Takes bytes from *next on and writes at most `room` of them; *made == 0: it needs more, or the
+ * stream ends here, which with `last` (no more will come) must be the end of what it says. */
+pt_status pt_expander_run(pt_expander *expander, const char **next, const char *end, bool last,
+                          char *to, size_t room, size_t *made, pt_error *err);
+void pt_expander_free(pt_expander *expander);
 
 /* Expands a raw deflate stream (as in zip files) whose size is known. PT_EFORMAT if it is not so.
  */

@@ -676,7 +676,7 @@ static pt_status make_model(pt_model *model, const svm_import *x, const pt_task 
     if (status == PT_OK)
         status = make_arrays(&arrays, x, task, err);
     if (status == PT_OK)
-        status = pt_prepare_plain(&model->prepare, x->d, err);
+        status = pt_prepare_plain(&model->prepare, x->d, NULL, err);
     if (status == PT_OK)
         status = pt_machine_code.load(&model->machine, &pt_machine_code, &arrays.pack, x->d, x->k,
                                       model->params, err);

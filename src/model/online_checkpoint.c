@@ -6,6 +6,7 @@
  *   o.names    class names, each ended by 0, in the order of their first examples
  *   o.V        (d + 1) x columns, the bias first
  *   o.aux      as V, for rules that have it
+ *   o.columns  where the stream was a table: names of its columns, each ended by 0, or nothing
  *
  * A file may come from a stranger: every number and shape is checked. */
 #include <math.h>
@@ -94,22 +95,33 @@ pt_status pt_online_save(const pt_online *online, const char *path, pt_error *er
     const double rule[2] = {w->rule.C, w->rule.alpha};
     size_t names_size = 0;
     fill_counts(online, counts);
+    size_t columns_size = 0;
     char *names = join_names(&online->classes.texts, &names_size, err);
-    double *V = names ? close_packed(w, w->V, err) : NULL;
+    char *columns = names ? join_names(&online->names_of_columns, &columns_size, err) : NULL;
+    double *V = columns ? close_packed(w, w->V, err) : NULL;
     double *aux = V && w->aux ? close_packed(w, w->aux, err) : NULL;
     pt_status status = V && (aux || !w->aux) ? PT_OK : PT_ENOMEM;
     if (status == PT_OK) {
-        const pt_section sections[] = {
+        int64_t count = 0;
+        pt_section sections[7];
+        const pt_section always[] = {
             section("o.counts", PT_SECTION_I64, COUNTS, 1, counts),
             section("o.rule", PT_SECTION_F64, 2, 1, rule),
             section("o.points", PT_SECTION_I64, online->points, 1, online->point),
             section("o.names", PT_SECTION_BYTES, (int64_t)names_size, 1, names),
-            section("o.V", PT_SECTION_F64, w->d + 1, w->k, V),
-            section("o.aux", PT_SECTION_F64, w->d + 1, w->k, aux)};
-        status = pt_container_write(path, sections, w->aux ? 6 : 5, err);
+            section("o.V", PT_SECTION_F64, w->d + 1, w->k, V)};
+        for (; count < (int64_t)(sizeof always / sizeof *always); count++)
+            sections[count] = always[count];
+        if (w->aux)
+            sections[count++] = section("o.aux", PT_SECTION_F64, w->d + 1, w->k, aux);
+        if (online->table)
+            sections[count++] =
+                section("o.columns", PT_SECTION_BYTES, (int64_t)columns_size, 1, columns);
+        status = pt_container_write(path, sections, count, err);
     }
     pt_free(aux);
     pt_free(V);
+    pt_free(columns);
     pt_free(names);
     return status;
 }
@@ -142,6 +154,9 @@ static pt_status take_counts(pt_online *online, const pt_container *file, int64_
     for (int i = 0; i < COUNTS; i++)
         if (counts[i] < 0 || counts[i] > (int64_t)1 << 56)
             return fail_file(err);
+    if (online->kind == PT_LABEL_CLASS && counts[KIND] == PT_LABEL_SET &&
+        *pt_params_text(online->params, PT_P_LABEL))
+        online->kind = PT_LABEL_SET; /* several columns of 0 and 1, as --label said */
     fill_counts(online, own);
     double kept[2]; /* C and alpha */
     memcpy(kept, rule->value, sizeof kept);
@@ -183,6 +198,33 @@ static pt_status take_names(pt_online *online, const pt_container *file, int64_t
         at = end + 1;
     }
     return names && online->classes.texts.count + pt_online_first(online) == columns
+               ? PT_OK
+               : fail_file(err);
+}
+
+/* A name for every column of a table, or none. */
+static pt_status take_column_names(pt_online *online, const pt_container *file, pt_error *err)
+{
+    const pt_section *names = pt_container_find(file, "o.columns");
+    if (!names)
+        return PT_OK;
+    const char *at = names->value;
+    size_t left = names->bytes;
+    if (names->kind != PT_SECTION_BYTES || names->columns != 1 || online->hash.bits > 0)
+        return fail_file(err);
+    while (left > 0) {
+        const char *end = memchr(at, 0, left);
+        if (!end || end == at)
+            return fail_file(err);
+        const pt_status status =
+            pt_texts_add_n(&online->names_of_columns, at, (size_t)(end - at), err);
+        if (status != PT_OK)
+            return status;
+        left -= (size_t)(end + 1 - at);
+        at = end + 1;
+    }
+    online->table = true;
+    return online->names_of_columns.count == 0 || online->names_of_columns.count == online->d
                ? PT_OK
                : fail_file(err);
 }
@@ -234,6 +276,8 @@ pt_status pt_online_load(pt_online **out, const char *path, const pt_params *par
         status = take_counts(online, file, counts, err);
     if (status == PT_OK)
         status = take_names(online, file, counts[COLUMNS], err);
+    if (status == PT_OK)
+        status = take_column_names(online, file, err);
     if (status == PT_OK)
         status = take_weights(online, file, counts, err);
     pt_container_close(file);

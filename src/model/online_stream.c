@@ -1,4 +1,5 @@
-/* Learning from a stream that is read once, in blocks, by HRZ Figure 1 (solvers/online_update.h).
+/* Learning from a stream that is read once, in blocks (data/row_stream.h), by HRZ Figure 1
+ * (solvers/online_update.h).
  *
  * Every example is a test first: the label that the weights give it is compared with its own, and
  * then it teaches them. Classes and features are new when their first example comes, whatever the
@@ -7,12 +8,13 @@
 #include "model/online_stream.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "data/formats.h"
+#include "data/label_cells.h"
 #include "data/prepare.h"
-#include "data/text_stream.h"
+#include "data/row_stream.h"
 #include "machines/constraint.h"
 #include "machines/machine_constraint.h"
 #include "machines/training.h"
@@ -28,13 +30,16 @@ void pt_online_free(pt_online *online)
 {
     if (!online)
         return;
-    pt_free(online->hashed_value);
-    pt_free(online->hashed_index);
+    pt_free(online->row_value);
+    pt_free(online->row_index);
     pt_free(online->cells);
     pt_free(online->slots);
     pt_free(online->names);
     pt_free(online->member);
     pt_free(online->pairs);
+    pt_label_columns_free(&online->label_columns);
+    pt_free(online->label_name);
+    pt_texts_free(&online->names_of_columns);
     pt_free(online->source);
     pt_intern_free(&online->classes);
     pt_online_weights_free(&online->w);
@@ -51,18 +56,28 @@ static pt_status imply(pt_params *params, const char *name, const char *value, p
     return pt_params_set(params, name, value, err);
 }
 
+/* As the reader will find it: columns of ranks are rankings, several of 0 and 1 are sets. */
+static pt_label_kind kind_of(const pt_params *params)
+{
+    pt_label_kind kind = PT_LABEL_CLASS;
+    (void)pt_label_kind_find(pt_params_text(params, PT_P_LABELS), &kind);
+    return *pt_params_text(params, PT_P_RANKS) ? PT_LABEL_RANKING : kind;
+}
+
 static pt_status complete(pt_params *params, pt_error *err)
 {
     if (pt_params_is_set(params, "epochs"))
         return pt_fail(err, PT_EINVAL, "a stream is read once; leave out --epochs");
-    if (pt_params_is_set(params, "pairs"))
-        return pt_fail(err, PT_EINVAL, "labels of a stream are no rankings; leave out --pairs");
-    if (!pt_word_listed("class,set", ',', pt_params_get(params, "labels"),
-                        strlen(pt_params_get(params, "labels"))))
-        return pt_fail(err, PT_ENOSUPPORT,
-                       "labels of a stream are of kind class or set; train on a file without "
-                       "--online for --labels %s",
-                       pt_params_get(params, "labels"));
+    if (pt_params_is_set(params, "pairs") && kind_of(params) != PT_LABEL_RANKING)
+        return pt_fail(err, PT_EINVAL, "--pairs is about rankings; leave it out");
+    for (int i = 0; i < 2; i++) {
+        const char *name = (const char *const[]){"weight", "nominal"}[i];
+        if (pt_params_is_set(params, name))
+            return pt_fail(err, PT_ENOSUPPORT,
+                           "a stream has neither weights nor nominal columns; leave out --%s, or "
+                           "train without --online",
+                           name);
+    }
     static const char *const IMPLIED[][2] = {{"machine", "constraint"},
                                              {"method", "online"},
                                              {"kernel", "linear"},
@@ -96,9 +111,8 @@ pt_status pt_online_new(pt_online **out, const pt_params *params, pt_error *err)
         status = pt_constraint_rule(online->params, pt_params_flag(online->params, PT_P_BIAS),
                                     &rule, err);
     if (status == PT_OK) {
-        online->kind = strcmp(pt_params_text(online->params, PT_P_LABELS), "set") == 0
-                           ? PT_LABEL_SET
-                           : PT_LABEL_CLASS;
+        online->kind = kind_of(online->params);
+        online->how = pt_constraint_pairs(online->params);
         online->hash.bits = (int)pt_params_integer(online->params, PT_P_HASH_BITS);
         online->hash.signs = rule.update != PT_UPDATE_WINNOW; /* whose features are not negative */
         online->d = online->hash.bits > 0 ? (int64_t)1 << online->hash.bits : 0;
@@ -181,6 +195,11 @@ static pt_status find_members(pt_online *online, const pt_labels *labels, int64_
         status = add_class(online, online->names[c], &slot, err);
         online->member[c] = slot + pt_online_first(online);
     }
+    for (int64_t at = labels->start[i]; at < labels->start[i + 1] && status == PT_OK; at++) {
+        int64_t *slot = &online->slots[labels->item[at]];
+        if (*slot < 0)
+            status = add_class(online, labels->classes.items[labels->item[at]], slot, err);
+    }
     *fresh = online->classes.texts.count > before;
     return status;
 }
@@ -209,7 +228,32 @@ static bool is_wrong(const pt_online *online, int64_t count)
     return false;
 }
 
-/* pairs <- those of the label: members before the others, the threshold between. */
+static int compare_pairs(const void *a, const void *b)
+{
+    const pt_label_pair *x = a;
+    const pt_label_pair *y = b;
+    return x->before != y->before ? (x->before > y->before) - (x->before < y->before)
+                                  : (x->after > y->after) - (x->after < y->after);
+}
+
+/* pairs <- those of a ranking or of pairs, in the order of the classes: that of the block's classes
+ * would depend on how the stream was cut. */
+static pt_status take_pairs(pt_online *online, const pt_labels *labels, int64_t i, int64_t *n_pairs,
+                            pt_error *err)
+{
+    const pt_status status =
+        make_room((void **)&online->pairs, &online->pair_room,
+                  pt_label_pairs_count(labels, i, online->how), sizeof *online->pairs, err);
+    *n_pairs = status == PT_OK ? pt_label_pairs_of(labels, i, online->how, online->pairs) : 0;
+    for (int64_t q = 0; q < *n_pairs; q++)
+        online->pairs[q] = (pt_label_pair){(int32_t)online->slots[online->pairs[q].before],
+                                           (int32_t)online->slots[online->pairs[q].after]};
+    if (*n_pairs > 1)
+        qsort(online->pairs, (size_t)*n_pairs, sizeof *online->pairs, compare_pairs);
+    return status;
+}
+
+/* pairs <- those of a class or a set: members before the others, the threshold between. */
 static pt_status make_pairs(pt_online *online, int64_t count, int64_t *n_pairs, pt_error *err)
 {
     const int64_t k = online->w.k;
@@ -234,21 +278,21 @@ static pt_status hash_row(pt_online *online, pt_online_row *x, pt_error *err)
     pt_status status = make_room((void **)&online->cells, &online->cell_room, x->count,
                                  sizeof *online->cells, err);
     if (status == PT_OK)
-        status = make_room((void **)&online->hashed_index, &online->index_room, x->count,
-                           sizeof *online->hashed_index, err);
+        status = make_room((void **)&online->row_index, &online->index_room, x->count,
+                           sizeof *online->row_index, err);
     if (status == PT_OK)
-        status = make_room((void **)&online->hashed_value, &online->value_room, x->count,
-                           sizeof *online->hashed_value, err);
+        status = make_room((void **)&online->row_value, &online->value_room, x->count,
+                           sizeof *online->row_value, err);
     if (status != PT_OK)
         return status;
     for (int64_t p = 0; p < x->count; p++)
         online->cells[p] = pt_feature_hash_cell(&online->hash, x->index[p], x->value[p]);
     const int64_t count = pt_cells_merge(online->cells, x->count);
     for (int64_t p = 0; p < count; p++) {
-        online->hashed_index[p] = online->cells[p].input;
-        online->hashed_value[p] = online->cells[p].x;
+        online->row_index[p] = online->cells[p].input;
+        online->row_value[p] = online->cells[p].x;
     }
-    *x = (pt_online_row){count, online->hashed_index, online->hashed_value};
+    *x = (pt_online_row){count, online->row_index, online->row_value};
     return PT_OK;
 }
 
@@ -258,34 +302,68 @@ static void note_point(pt_online *online)
         online->point[online->points++] = online->errors;
 }
 
-static pt_status learn_example(pt_online *online, const pt_dataset *data, int64_t i, pt_error *err)
+/* x <- the cells of a row of a table that are not 0. */
+static pt_status table_row(pt_online *online, const pt_dataset *data, int64_t i, pt_online_row *x,
+                           pt_error *err)
 {
-    pt_online_row x = {data->start[i + 1] - data->start[i], data->index + data->start[i],
-                       (const double *)data->value + data->start[i]};
+    const double *value = (const double *)data->value + i * data->d;
     int64_t count = 0;
-    int64_t n_pairs = 0;
-    bool fresh = false;
-    if (online->w.rule.update == PT_UPDATE_WINNOW && pt_online_is_signed(&x))
+    pt_status status = make_room((void **)&online->row_index, &online->index_room, data->d + 1,
+                                 sizeof *online->row_index, err);
+    if (status == PT_OK)
+        status = make_room((void **)&online->row_value, &online->value_room, data->d + 1,
+                           sizeof *online->row_value, err);
+    for (int64_t j = 0; j < data->d && status == PT_OK; j++) {
+        online->row_index[count] = j;
+        online->row_value[count] = value[j];
+        count += value[j] != 0;
+    }
+    *x = (pt_online_row){count, online->row_index, online->row_value};
+    return status;
+}
+
+static pt_status find_row(pt_online *online, const pt_dataset *data, int64_t i, pt_online_row *x,
+                          pt_error *err)
+{
+    pt_status status = PT_OK;
+    if (online->table)
+        status = table_row(online, data, i, x, err);
+    else
+        *x = (pt_online_row){data->start[i + 1] - data->start[i], data->index + data->start[i],
+                             (const double *)data->value + data->start[i]};
+    if (status == PT_OK && online->w.rule.update == PT_UPDATE_WINNOW && pt_online_is_signed(x))
         return pt_fail(err, PT_EFORMAT,
                        "example %lld has a feature below 0, and winnow needs features that are not "
                        "negative; use --update balanced-winnow",
                        (long long)online->n + 1);
-    pt_status status = online->hash.bits > 0 ? hash_row(online, &x, err) : PT_OK;
-    const int64_t d = x.count > 0 ? x.index[x.count - 1] + 1 : 0;
+    return status == PT_OK && online->hash.bits > 0 ? hash_row(online, x, err) : status;
+}
+
+static pt_status learn_example(pt_online *online, const pt_dataset *data, int64_t i, pt_error *err)
+{
+    const bool ordered = online->kind == PT_LABEL_RANKING || online->kind == PT_LABEL_PAIRS;
+    pt_online_row x = {0};
+    int64_t count = 0;
+    int64_t n_pairs = 0;
+    bool fresh = false;
+    pt_status status = find_row(online, data, i, &x, err);
     if (status == PT_OK)
         status = find_members(online, data->labels, i, &count, &fresh, err);
+    if (status != PT_OK)
+        return status;
+    const int64_t d = online->table ? data->d : x.count > 0 ? x.index[x.count - 1] + 1 : 0;
     online->d = d > online->d ? d : online->d;
+    status = pt_online_weights_grow(&online->w,
+                                    online->classes.texts.count + pt_online_first(online), d, err);
     if (status == PT_OK)
-        status = pt_online_weights_grow(
-            &online->w, online->classes.texts.count + pt_online_first(online), d, err);
+        status = ordered ? take_pairs(online, data->labels, i, &n_pairs, err)
+                         : make_pairs(online, count, &n_pairs, err);
     if (status != PT_OK)
         return status;
     pt_online_score(&online->w, &x);
-    online->errors += fresh || is_wrong(online, count);
-    status = make_pairs(online, count, &n_pairs, err);
-    if (status != PT_OK)
-        return status;
-    (void)pt_online_learn(&online->w, &x, online->pairs, n_pairs, 1);
+    const bool wrong = !ordered && (fresh || is_wrong(online, count));
+    const bool violated = pt_online_learn(&online->w, &x, online->pairs, n_pairs, 1);
+    online->errors += ordered ? violated : wrong;
     online->n++;
     note_point(online);
     return PT_OK;
@@ -295,37 +373,13 @@ static pt_status learn_example(pt_online *online, const pt_dataset *data, int64_
 
 typedef struct reading {
     pt_online *online;
-    pt_text_stream text;
-    pt_read_room room;
+    pt_row_stream rows;
     double saved;     /* when the last checkpoint was written */
     int64_t saved_at; /* and the points there were */
     pt_online_fn progress;
     void *user;
     pt_task *task;
 } reading;
-
-static bool has_row(const char *p, const char *end)
-{
-    while (p < end && (*p == ' ' || *p == '\t' || *p == '\r'))
-        p++;
-    return p < end && *p != '\n' && *p != '#';
-}
-
-/* Behind the lines that a checkpoint has counted and the lines without an example that follow;
- * *lines: how many these are. */
-static const char *skip_rows(reading *r, const char *p, const char *end, int64_t *lines)
-{
-    *lines = 0;
-    while (p < end) {
-        const bool row = has_row(p, end);
-        if (row && r->online->skip == 0)
-            break;
-        r->online->skip -= row;
-        (*lines)++;
-        p = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
-    }
-    return p;
-}
 
 static pt_status checkpoint(reading *r, bool last, pt_error *err)
 {
@@ -353,12 +407,71 @@ static pt_status reserve(pt_online *online, const pt_dataset *data, pt_error *er
                            : status;
 }
 
-static pt_status learn_rows(reading *r, const pt_dataset *data, pt_error *err)
+/* The columns of a table, by its first block: those of the checkpoint where there was one. */
+static pt_status take_columns(pt_online *online, const pt_dataset *data, pt_error *err)
+{
+    const bool known = online->n > 0;
+    pt_texts names = {NULL, 0, 0};
+    bool named = true;
+    pt_status status = PT_OK;
+    for (int64_t j = 0; j < data->d; j++)
+        named = named && data->columns && data->columns[j].name;
+    for (int64_t j = 0; j < data->d && named && status == PT_OK; j++)
+        status = pt_texts_add_n(&names, data->columns[j].name, strlen(data->columns[j].name), err);
+    bool same =
+        online->table && online->d == data->d && names.count == online->names_of_columns.count;
+    for (int64_t j = 0; j < names.count && same && known; j++)
+        same = strcmp(names.items[j], online->names_of_columns.items[j]) == 0;
+    if (status == PT_OK && known && !same)
+        status = pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
+                            "the columns are not those that the checkpoint was made from");
+    if (status != PT_OK) {
+        pt_texts_free(&names);
+        return status;
+    }
+    pt_texts_free(&online->names_of_columns);
+    online->names_of_columns = names;
+    online->table = true;
+    online->d = data->d;
+    return PT_OK;
+}
+
+static pt_status take_label_columns(pt_online *online, const pt_dataset *data, pt_error *err)
+{
+    pt_free(online->label_name);
+    pt_label_columns_free(&online->label_columns);
+    online->label_name = data->label_name ? pt_alloc_text(data->label_name, err) : NULL;
+    online->label_column = data->label_column;
+    memset(&online->label_columns, 0, sizeof online->label_columns);
+    if (data->label_name && !online->label_name)
+        return PT_ENOMEM;
+    return pt_label_columns_copy(&online->label_columns, &data->label_columns, err);
+}
+
+/* What the first block tells of the stream. */
+static pt_status begin_stream(pt_online *online, const pt_dataset *data, pt_error *err)
+{
+    if (data->labels && data->labels->kind != online->kind && online->n == 0 &&
+        online->classes.texts.count == 0)
+        online->kind = data->labels->kind; /* several columns of 0 and 1 are a set */
+    if (data->start && online->table)
+        return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
+                          "the checkpoint was made from a table, and this is LIBSVM text");
+    if (data->start)
+        return PT_OK;
+    if (online->hash.bits > 0)
+        return pt_fail_at(err, PT_ENOSUPPORT, data->source, 0, 0,
+                          "--hash-bits is for streams of LIBSVM text: a table has its columns");
+    const pt_status status = take_columns(online, data, err);
+    return status == PT_OK ? take_label_columns(online, data, err) : status;
+}
+
+static pt_status learn_rows(reading *r, const pt_dataset *data, int64_t first, pt_error *err)
 {
     if (!data->labels || data->labels->kind != r->online->kind)
-        return pt_fail_at(err, PT_EFORMAT, r->text.name, 0, 0, "the examples have no labels");
+        return pt_fail_at(err, PT_EFORMAT, r->rows.text.name, 0, 0, "the examples have no labels");
     pt_status status = reserve(r->online, data, err);
-    for (int64_t i = 0; i < data->n && status == PT_OK; i++) {
+    for (int64_t i = first; i < data->n && status == PT_OK; i++) {
         const int64_t points = r->online->points;
         status = learn_example(r->online, data, i, err);
         if (status == PT_OK && r->online->points > points && r->progress)
@@ -367,66 +480,27 @@ static pt_status learn_rows(reading *r, const pt_dataset *data, pt_error *err)
     return status;
 }
 
-/* Whole lines. */
-static pt_status learn_block(reading *r, const char *begin, const char *end, pt_error *err)
-{
-    int64_t lines = 0;
-    const char *p = skip_rows(r, begin, end, &lines);
-    if (p == end)
-        return PT_OK;
-    pt_read_options options;
-    pt_dataset *data = NULL;
-    pt_error own = {0};
-    pt_read_options_init(&options, r->online->params);
-    options.source = r->text.name;
-    options.task = r->task;
-    options.part = true;
-    options.room = &r->room;
-    pt_status status = pt_format_libsvm.read(&data, p, (size_t)(end - p), &options, &own);
-    if (status == PT_OK)
-        status = learn_rows(r, data, &own);
-    pt_read_room_take(&r->room, data);
-    if (status != PT_OK) {
-        if (own.line > 0)
-            own.line += r->text.lines + lines;
-        if (err)
-            *err = own;
-        return status;
-    }
-    status = pt_task_check(r->task, err);
-    return status == PT_OK ? checkpoint(r, false, err) : status;
-}
-
-static pt_status check_plain(const reading *r, const char *begin, const char *end, pt_error *err)
-{
-    static const unsigned char GZIP[] = {0x1f, 0x8b};
-    static const unsigned char ZSTD[] = {0x28, 0xb5, 0x2f, 0xfd};
-    const size_t size = (size_t)(end - begin);
-    if ((size >= sizeof GZIP && memcmp(begin, GZIP, sizeof GZIP) == 0) ||
-        (size >= sizeof ZSTD && memcmp(begin, ZSTD, sizeof ZSTD) == 0))
-        return pt_fail_at(err, PT_ENOSUPPORT, r->text.name, 0, 0,
-                          "a stream is read as plain text; expand it on the way: zcat FILE | "
-                          "polytomy train --online - ...");
-    return PT_OK;
-}
-
 static pt_status read_all(reading *r, pt_error *err)
 {
-    for (bool first = true;; first = false) {
-        const char *begin = NULL;
-        const char *end = NULL;
-        pt_status status = pt_text_stream_next(&r->text, &begin, &end, err);
-        if (status == PT_OK && begin == end)
+    for (bool begun = false;; begun = true) {
+        const pt_dataset *data = NULL;
+        int64_t first = 0;
+        pt_status status = pt_row_stream_next(&r->rows, &r->online->skip, &data, &first, err);
+        if (status == PT_OK && !data)
             break;
-        if (status == PT_OK && first)
-            status = check_plain(r, begin, end, err);
+        if (status == PT_OK && !begun)
+            status = begin_stream(r->online, data, err);
         if (status == PT_OK)
-            status = learn_block(r, begin, end, err);
+            status = learn_rows(r, data, first, err);
+        if (status == PT_OK)
+            status = pt_task_check(r->task, err);
+        if (status == PT_OK)
+            status = checkpoint(r, false, err);
         if (status != PT_OK)
             return status;
     }
     if (r->online->skip > 0)
-        return pt_fail_at(err, PT_EFORMAT, r->text.name, 0, 0,
+        return pt_fail_at(err, PT_EFORMAT, r->rows.text.name, 0, 0,
                           "the stream ends %lld examples before those that the checkpoint has "
                           "counted; is it the same?",
                           (long long)r->online->skip);
@@ -442,7 +516,7 @@ pt_status pt_online_read(pt_online *online, const char *path, pt_online_fn progr
                  .progress = progress,
                  .user = user,
                  .task = task};
-    pt_status status = pt_text_stream_open(&r.text, path, task, err);
+    pt_status status = pt_row_stream_open(&r.rows, path, online->params, task, err);
     char *source = status == PT_OK ? pt_alloc_text(path, err) : NULL;
     if (status == PT_OK && !source)
         status = PT_ENOMEM;
@@ -452,8 +526,7 @@ pt_status pt_online_read(pt_online *online, const char *path, pt_online_fn progr
     }
     if (status == PT_OK)
         status = read_all(&r, err);
-    pt_read_room_free(&r.room);
-    pt_text_stream_close(&r.text);
+    pt_row_stream_close(&r.rows);
     return status;
 }
 
@@ -534,8 +607,16 @@ static pt_status fill_model(pt_model *model, const pt_online *online, pt_error *
     if (status == PT_OK)
         status = make_machine(model, online, W, err);
     if (status == PT_OK)
-        status = online->hash.bits > 0 ? pt_prepare_hashed(&model->prepare, &online->hash, err)
-                                       : pt_prepare_plain(&model->prepare, online->d, err);
+        status = online->hash.bits > 0
+                     ? pt_prepare_hashed(&model->prepare, &online->hash, err)
+                     : pt_prepare_plain(&model->prepare, online->d, &online->names_of_columns, err);
+    if (status == PT_OK)
+        status = pt_label_columns_copy(&model->label_columns, &online->label_columns, err);
+    if (status == PT_OK && online->label_name) {
+        model->label_name = pt_alloc_text(online->label_name, err);
+        status = model->label_name ? PT_OK : PT_ENOMEM;
+    }
+    model->label_column = online->label_column;
     if (status == PT_OK) {
         model->source = pt_alloc_text(online->source ? online->source : "stream", err);
         status = model->source ? PT_OK : PT_ENOMEM;

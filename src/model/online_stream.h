@@ -3,6 +3,7 @@
 #ifndef PT_MODEL_ONLINE_STREAM_H
 #define PT_MODEL_ONLINE_STREAM_H
 
+#include "data/dataset.h"
 #include "data/feature_hash.h"
 #include "data/intern.h"
 #include "data/labels.h"
@@ -14,6 +15,7 @@ enum { PT_ONLINE_POINTS = 64 }; /* powers of 2 */
 struct pt_online {
     pt_params *params; /* complete: the machine, its method, the bias */
     pt_label_kind kind;
+    unsigned how;         /* of rankings: pairs of which groups */
     pt_feature_hash hash; /* bits 0: none; else d is 2^bits from the beginning */
     pt_online_weights w; /* column c + 1 is class c where labels are sets: column 0 the threshold */
     pt_intern classes;   /* in the order of their first examples */
@@ -24,15 +26,20 @@ struct pt_online {
     int64_t point[PT_ONLINE_POINTS]; /* and the errors by then */
     int64_t skip;                    /* examples that a checkpoint has counted */
     char *source;
+    bool table;                /* examples have d columns of numbers */
+    pt_texts names_of_columns; /* ... with names, or none */
+    char *label_name;          /* as in pt_dataset */
+    int64_t label_column;
+    pt_label_columns label_columns;
     pt_label_pair *pairs;
     int64_t pair_room;
     int64_t *member; /* columns of the label of an example */
     int64_t member_room;
-    pt_cell *cells; /* an example whose features are hashed, and the same as a row */
+    pt_cell *cells; /* an example whose features are hashed */
     int64_t cell_room;
-    int64_t *hashed_index;
+    int64_t *row_index; /* an example as a row, where it has to be made */
     int64_t index_room;
-    double *hashed_value;
+    double *row_value;
     int64_t value_room;
     const char **names; /* of the classes of an example */
     int64_t name_room;

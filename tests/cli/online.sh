@@ -31,6 +31,45 @@ t train --online far.svm -o m --hash-bits 31
 t train s.svm -o m --machine constraint --method online --hash-bits 10
 t train s.svm -o m --machine constraint --hash-bits 10
 t train s.svm -o m --hash-bits 10
+# Compressed, by what is in it: the same model.
+"$POLYTOMY" train --online s.svm -o plain --quiet
+gzip -c s.svm >s.svm.gz
+"$POLYTOMY" convert s.svm s.svm.zst --quiet
+for f in s.svm.gz s.svm.zst; do
+    "$POLYTOMY" train --online - -o packed --quiet <$f
+    "$POLYTOMY" predict packed s.svm | tr '\n' ' '
+    "$POLYTOMY" train --online $f -o packed --quiet && "$POLYTOMY" eval packed s.svm | grep -m 1 error
+done
+head -c 60 s.svm.gz >cut.svm.gz
+t train --online cut.svm.gz -o m
+# Tables: columns have names, which the model keeps, in any order.
+three >t.csv
+t train --online t.csv -o m
+"$POLYTOMY" eval m t.csv | grep -m 1 error
+awk -F, '{ print $3 "," $2 "," $1 }' t.csv >turned.csv
+"$POLYTOMY" eval m turned.csv | grep -m 1 error
+"$POLYTOMY" predict m t.csv | sort | uniq -c | tr -s ' '
+cut -d, -f1,3 t.csv >narrow.csv
+t predict m narrow.csv
+t train --online - -o m <turned.csv
+# Sets in columns, rankings in a cell and in columns of ranks.
+printf 'x,label_a,label_b\n1,1,0\n2,0,1\n1,1,1\n3,0,0\n' >sets.csv
+t train --online sets.csv -o m --label 'label_*'
+printf 'x,z,label\n1,0,a>b>c\n0,1,c>a\n1,0,a>b=c\n0,2,c>b>a\n2,0,a>b>c\n' >order.csv
+t train --online order.csv -o m --labels ranking
+"$POLYTOMY" predict m order.csv --rank | tr '\n' ' '
+echo
+printf 'x,L1,L2\n1,1,2\n-1,2,1\n2,1,2\n-2,2,1\n' >ranks.csv
+t train --online ranks.csv -o m --ranks 'L*'
+printf 'a>b 1:1\nb>a 2:1\na>b 1:2\nb>a 2:2\n' >order.svm
+t train --online order.svm -o m --labels ranking --pairs next
+# What a table may not have, and where.
+(cat t.csv; echo '1,red,a') >red.csv
+t train --online red.csv -o m
+(cat t.csv; echo '1,,a') >hole.csv
+t train --online hole.csv -o m
+t train --online t.csv -o m --hash-bits 4
+t train --online t.csv -o m --nominal x
 # What is wrong, and where.
 (cat s.svm; echo '2 1:x') >bad.svm
 rm -f m
@@ -41,10 +80,9 @@ t train --online s.svm -o m --update winnow
 t train --online s.svm -o m --epochs 2
 t train --online s.svm -o m --pairs next
 t train --online s.svm -o m --machine onelsm
-t train --online s.svm -o m --labels ranking
 t train --online none.svm -o m
-gzip -c s.svm >s.svm.gz
-t train --online s.svm.gz -o m
+t train --online s.svm -o m --weight w
+t train --online s.svm -o m --format arff
 t train s.svm -o m --resume state
 : >empty.svm
 t train --online empty.svm -o m

@@ -471,6 +471,48 @@ static pt_status journey_labels(int threads, pt_error *err)
     return status;
 }
 
+static const char *stream_options;
+static const char *stream_text;
+
+/* A stream, its checkpoint, and what comes of both. */
+static pt_status journey_stream(int threads, pt_error *err)
+{
+    static char file[] = "/tmp/polytomy_stream.csv";
+    pt_params *params = NULL;
+    pt_task *task = NULL;
+    pt_online *online = NULL;
+    pt_online *again = NULL;
+    pt_model *model = NULL;
+    FILE *text = fopen(file, "w");
+    assert_non_null(text);
+    assert_true(fputs(stream_text, text) >= 0);
+    assert_int_equal(fclose(text), 0);
+    pt_status status = pt_params_new(&params, err);
+    if (status == PT_OK)
+        status = pt_params_parse(params, stream_options, err);
+    if (status == PT_OK)
+        status = pt_task_new(&task, err);
+    if (status == PT_OK) {
+        pt_task_set_threads(task, threads);
+        status = pt_online_new(&online, params, err);
+    }
+    if (status == PT_OK)
+        status = pt_online_read(online, file, NULL, NULL, task, err);
+    if (status == PT_OK)
+        status = pt_online_save(online, path, err);
+    if (status == PT_OK)
+        status = pt_online_load(&again, path, params, err);
+    if (status == PT_OK)
+        status = pt_online_model(again, &model, err);
+    pt_model_free(model);
+    pt_online_free(again);
+    pt_online_free(online);
+    pt_task_free(task);
+    pt_params_free(params);
+    unlink(file);
+    return status;
+}
+
 /* Allocation 1, 2, 3, ... fails and all after it, until the journey needs no more of them. Beyond
  * the first forty, which are all tried, loops over points of a grid repeat the same ones. */
 static void sweep(journey go, int threads, const char *what)
@@ -721,6 +763,19 @@ static void test_memory__labels(void **state)
     sweep(journey_labels, 2, "sets on two threads");
 }
 
+static void test_memory__streams(void **state)
+{
+    (void)state;
+    stream_text = "a 1:1 3:2\nb 2:1\na 1:2\nc 7:1\n";
+    stream_options = "format=libsvm";
+    sweep(journey_stream, 1, "a stream");
+    stream_options = "format=libsvm,hash-bits=4,labels=set,update=pa";
+    sweep(journey_stream, 2, "a stream of sets on two threads");
+    stream_text = "x,y,label\n1,2,a>b>c\n3,-1,c>a\n0,1,b>c>a\n";
+    stream_options = "labels=ranking";
+    sweep(journey_stream, 1, "a stream of a table");
+}
+
 static int make_file(void **state)
 {
     (void)state;
@@ -750,6 +805,7 @@ int main(void)
         cmocka_unit_test(test_memory__every_learner),
         cmocka_unit_test(test_memory__search_machines),
         cmocka_unit_test(test_memory__labels),
+        cmocka_unit_test(test_memory__streams),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);
 }

@@ -1,0 +1,32 @@
+/* Rows that are read once, block by block, from LIBSVM text or from a table (CSV, TSV) of numbers:
+ * a file or a pipe. Memory: a block. */
+#ifndef PT_DATA_ROW_STREAM_H
+#define PT_DATA_ROW_STREAM_H
+
+#include "data/reader.h"
+#include "data/text_stream.h"
+
+/* Zero-initialise; close it always. */
+typedef struct pt_row_stream {
+    pt_text_stream text;
+    pt_read_room room;
+    pt_read_options options;
+    const char *asked;       /* the format's name, or "auto" */
+    const pt_format *format; /* NULL: nothing was read yet */
+    bool head_known;         /* of a table: */
+    int64_t header_lines;    /* lines up to the one that names its columns; 0: none does */
+    pt_dataset *data;        /* the block that the last call gave out */
+} pt_row_stream;
+
+/* `path` and `params` are borrowed; "-" is standard input. */
+pt_status pt_row_stream_open(pt_row_stream *stream, const char *path, const pt_params *params,
+                             const pt_task *task, pt_error *err);
+
+/* The next rows, without the first *skip of the stream: those of *data from *first on. *skip is
+ * what is left to skip. *data is NULL at the end. It stays until the next call. Every block of a
+ * table has the same columns, and all of them hold numbers. Errors name the line of the stream. */
+pt_status pt_row_stream_next(pt_row_stream *stream, int64_t *skip, const pt_dataset **data,
+                             int64_t *first, pt_error *err);
+void pt_row_stream_close(pt_row_stream *stream);
+
+#endif
