@@ -23,7 +23,9 @@ enum {
     VIOLATED,
     BIAS,
     BITS,
-    EXAMPLES,
+    PAIRS,
+    INDEX_BASE,
+    EXAMPLES, /* up to here: parameters, which have to be the same */
     ERRORS,
     SEEN,
     MOVES,
@@ -41,6 +43,8 @@ static void fill_counts(const pt_online *online, int64_t counts[COUNTS])
     counts[VIOLATED] = w->rule.violated;
     counts[BIAS] = w->rule.bias;
     counts[BITS] = online->hash.bits;
+    counts[PAIRS] = (int64_t)online->how;
+    counts[INDEX_BASE] = strcmp(pt_params_text(online->params, PT_P_INDEX_BASE), "0") != 0;
     counts[EXAMPLES] = online->n;
     counts[ERRORS] = online->errors;
     counts[SEEN] = w->seen;

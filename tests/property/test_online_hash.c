@@ -217,7 +217,7 @@ static void test_stream__is_that_of_hashed_rows(void **state)
 
 /* ---- checkpoints of strangers ---- */
 
-enum { BITS_AT = 4, FEATURES_AT = 10 }; /* in o.counts */
+enum { BITS_AT = 4, FEATURES_AT = 12 }; /* in o.counts */
 
 /* Loads the checkpoint with a number of o.counts, and rows of o.V and o.aux, replaced. */
 static pt_status load_changed(const pt_params *params, int at, int64_t number, int64_t rows)
