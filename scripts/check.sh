@@ -139,6 +139,9 @@ run_stage() { # NAME: runs it with its log, adds a row to the table
 
 rows=() failures=0 all_tests=0 all_failed=0
 begin=$SECONDS
+for name in "$@"; do
+    [ -n "${title[$name]:-}" ] || { echo "there is no stage '$name'; stages: ${stages[*]}" >&2; exit 2; }
+done
 [ $# -eq 0 ] || stages=("$@")
 for stage in "${stages[@]}"; do
     run_stage "$stage"

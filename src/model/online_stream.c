@@ -436,6 +436,8 @@ static pt_status take_columns(pt_online *online, const pt_dataset *data, pt_erro
     return PT_OK;
 }
 
+/* Where the label is. Several columns are classes from the beginning, whether a row has them or
+ * not. */
 static pt_status take_label_columns(pt_online *online, const pt_dataset *data, pt_error *err)
 {
     pt_free(online->label_name);
@@ -445,7 +447,12 @@ static pt_status take_label_columns(pt_online *online, const pt_dataset *data, p
     memset(&online->label_columns, 0, sizeof online->label_columns);
     if (data->label_name && !online->label_name)
         return PT_ENOMEM;
-    return pt_label_columns_copy(&online->label_columns, &data->label_columns, err);
+    pt_status status = pt_label_columns_copy(&online->label_columns, &data->label_columns, err);
+    const pt_texts *names = &online->label_columns.names;
+    int64_t slot = 0;
+    for (int64_t c = 0; c < names->count && status == PT_OK; c++)
+        status = add_class(online, names->items[c], &slot, err);
+    return status;
 }
 
 /* What the first block tells of the stream. */

@@ -53,7 +53,7 @@ cut -d, -f1,3 t.csv >narrow.csv
 t predict m narrow.csv
 t train --online - -o m <turned.csv
 # Sets in columns, rankings in a cell and in columns of ranks.
-printf 'x,label_a,label_b\n1,1,0\n2,0,1\n1,1,1\n3,0,0\n' >sets.csv
+printf 'x,label_a,label_b,label_c\n1,1,0,0\n2,0,1,0\n1,1,1,0\n3,0,0,0\n' >sets.csv # no row has c
 t train --online sets.csv -o m --label 'label_*'
 printf 'x,z,label\n1,0,a>b>c\n0,1,c>a\n1,0,a>b=c\n0,2,c>b>a\n2,0,a>b>c\n' >order.csv
 t train --online order.csv -o m --labels ranking
