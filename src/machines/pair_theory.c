@@ -5,8 +5,9 @@
 
 static const double DELTA = 0.05;
 
-/* Theorem 4.1, for functions of d features. Its count of functions grows with d up to d = 2 m k; what
- * it says beyond that is less, and no bound (Sauer's lemma asks for as many points as features). */
+/* Theorem 4.1, for functions of d features. Its count of functions grows with d up to d = 2 m k;
+ * what it says beyond that is less, and no bound (Sauer's lemma asks for as many points as
+ * features). */
 static double vc_bound(const pt_pair_theory *t)
 {
     const double m = (double)t->m;

@@ -9,10 +9,10 @@
  * C the most pairs that an example has, R the largest ||x||, err_S the share of examples of which
  * some pair does not hold, each with probability 1 - delta over the draw of the examples. 4.4 needs
  * g > 0 and 256 R^2 / g^2 < m. Not as printed: the paper asks for sum ||v_i|| = 1, and its proof
- * for ||v|| = 1; and its logarithms have a g and an R^2 in units of x, so that 4.4 would say what one
- * likes of the same examples in other units: it is taken at R = 1, of x / R and g / R. 4.1 needs
- * d <= 2 m k. The perceptron over pairs makes no more than 2 (R / g)^2 mistakes, for Kesler's
- * vector has the square 2 ||x||^2 (Novikoff). */
+ * for ||v|| = 1; and its logarithms have a g and an R^2 in units of x, so that 4.4 would say what
+ * one likes of the same examples in other units: it is taken at R = 1, of x / R and g / R. 4.1
+ * needs d <= 2 m k. The perceptron over pairs makes no more than 2 (R / g)^2 mistakes, for
+ * Kesler's vector has the square 2 ||x||^2 (Novikoff). */
 #ifndef PT_MACHINES_PAIR_THEORY_H
 #define PT_MACHINES_PAIR_THEORY_H
 
