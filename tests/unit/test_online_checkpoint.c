@@ -174,11 +174,15 @@ static void test_online_checkpoint__other_parameters_and_files(void **state)
     assert_int_equal(load(&online, 0, "labels=set"), PT_EINVAL);
     assert_int_equal(load(&online, 0, "hash-bits=4"), PT_EINVAL);
     assert_int_equal(load(&online, 0, "violated=worst"), PT_EINVAL);
-    assert_int_equal(load(&online, 0, "pairs=next"), PT_EINVAL);
     assert_int_equal(load(&online, 0, "index-base=0"), PT_EINVAL);
     assert_int_equal(load(&online, 2, "update=averaged"), PT_OK); /* columns come later: */
     write_rows(2, ROWS);
     assert_int_equal(go_on(online, 2, NULL, NULL), PT_EFORMAT);
+    online = NULL;
+    save_half(3);
+    assert_int_equal(load(&online, 3, "pairs=next"), PT_EINVAL); /* of rankings */
+    assert_int_equal(load(&online, 3, "pairs=all"), PT_OK);      /* as it was */
+    pt_online_free(online);
     online = NULL;
     save_half(2);
     assert_int_equal(load(&online, 2, "C=0.5"), PT_EINVAL);
