@@ -135,10 +135,12 @@ static pt_status fill(pt_text_stream *stream, pt_error *err)
     pt_status status = fill_block(stream, err);
     if (status == PT_OK && !stream->looked)
         status = look(stream, err);
+    if (status != PT_OK)
+        return status;
     char *text = stream->block + stream->front;
-    if (status == PT_OK && stream->ended && stream->used > 0 && text[stream->used - 1] != '\n')
+    if (stream->ended && stream->used > 0 && text[stream->used - 1] != '\n')
         text[stream->used++] = '\n';
-    return status;
+    return PT_OK;
 }
 
 /* Where the last whole line ends: behind the last newline that is outside quotes. The block begins
@@ -177,10 +179,10 @@ void pt_text_stream_keep(pt_text_stream *stream, size_t size)
 /* Behind the block that was given out. */
 static void move_on(pt_text_stream *stream)
 {
-    const char *given = stream->block + stream->front;
-    const size_t front = stream->kept > 0 ? stream->kept : stream->front;
     if (stream->whole == 0)
         return;
+    const char *given = stream->block + stream->front;
+    const size_t front = stream->kept > 0 ? stream->kept : stream->front;
     stream->lines += pt_count_byte(given, stream->whole, '\n');
     memmove(stream->block + front, given + stream->whole, stream->used - stream->whole);
     stream->used -= stream->whole;
