@@ -54,10 +54,11 @@ static pt_status fail_cell(const parsing *p, int64_t t, const char *at, const ch
     pt_cell_show(text, strlen(text), shown);
     if (!cells->lines || !cells->first)
         return pt_fail_at(err, PT_EFORMAT, cells->source, 0, 0, "label '%s': %s", shown, what);
-    const char *opening = cells->lines->bytes + cells->first[t];
-    const int64_t quote = *opening == '"' || *opening == '\'';
-    return pt_lines_fail(cells->lines, cells->first[t] + quote + (at - text), err, "label '%s': %s",
-                         shown, what);
+    const int64_t first = cells->first[t]; /* of a label that a sparse row leaves out: its end */
+    const char opening = first < (int64_t)cells->lines->size ? cells->lines->bytes[first] : '\0';
+    const int64_t quote = opening == '"' || opening == '\'';
+    return pt_lines_fail(cells->lines, first + quote + (at - text), err, "label '%s': %s", shown,
+                         what);
 }
 
 static bool is_blank(char c)
