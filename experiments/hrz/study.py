@@ -44,6 +44,7 @@ OURS = {
 }
 # Added to explain losses, where they are, and not judged.
 SMALL_SETS = {"constraint.small-C": (["--machine", "constraint"], SMALL)}
+THRESHOLD = {"constraint.threshold": (["--machine", "constraint"], SMALL)}
 CENTRED = {"rank-ls.centred": (["--machine", "rank-ls", "--kernel", "linear", "--scale", "none", *AUTO], None)}
 # `.ridge`: the same options; the tool has since learned to go on beyond a ridge of 16.
 RIDGE = {f"{machine}.ridge": how for machine, how in OURS["sets"].items() if how[1] is None}
@@ -116,12 +117,21 @@ def draw(X, Y):
 
 # ---- files for the tool ----
 
-def write(path, kind, X, Y):
+def members(y):
+    return ",".join(map(str, np.flatnonzero(y)))
+
+
+def members_by_threshold(y):
+    """The set as pairs with a class t between its members and the others, and no pairs of a member with another."""
+    return ",".join(f"{r}>t" if inside else f"t>{r}" for r, inside in enumerate(y))
+
+
+def write(path, kind, X, Y, label):
     if hasattr(X, "indptr"):
         with open(path, "w") as file:
             for i in range(X.shape[0]):
                 cells = [f"{j + 1}:{v:.17g}" for j, v in zip(X.indices[X.indptr[i]:X.indptr[i + 1]], X.data[X.indptr[i]:X.indptr[i + 1]])]
-                file.write(" ".join([",".join(map(str, np.flatnonzero(Y[i]))), *cells]) + "\n")
+                file.write(" ".join([label(Y[i]), *cells]) + "\n")
         return
     with open(path, "w") as file:
         file.write(",".join([f"A{j}" for j in range(X.shape[1])] + [f"L{r:03d}" for r in range(Y.shape[1])]) + "\n")
@@ -150,17 +160,18 @@ def read_options(kind, X):
 
 
 class Tool:
-    def __init__(self, tool, folder, kind, X, Y, prepared):
-        self.tool, self.folder, self.kind, self.prepared = tool, folder, kind, prepared
+    def __init__(self, tool, folder, kind, X, Y, prepared, by_threshold):
+        self.tool, self.folder, self.kind, self.prepared, self.by_threshold = tool, folder, kind, prepared, by_threshold
         self.X, self.Y = X, Y
 
     def scores(self, machine, train, test):
         """Of rows `test` by the machine trained on rows `train`: one column for each label, in their order."""
         X = self.prepared(self.X, train)
-        options, suffix = read_options(self.kind, X), "svm" if hasattr(X, "indptr") else "csv"
+        options = ["--labels", "pairs"] if self.by_threshold else read_options(self.kind, X)
+        suffix = "svm" if hasattr(X, "indptr") else "csv"
         paths = [self.folder / f"{part}.{suffix}" for part in ("train", "test")]
         for path, rows in zip(paths, (train, test)):
-            write(path, self.kind, X[rows], self.Y[rows])
+            write(path, self.kind, X[rows], self.Y[rows], members_by_threshold if self.by_threshold else members)
         model = self.folder / "model"
         # Scores are the same whether probabilities are calibrated or not; that would take its time.
         told = subprocess.run([self.tool, "train", paths[0], "-o", model, "--calibrate", "no", *options, *machine], check=True,
@@ -172,6 +183,10 @@ class Tool:
         names = out[0].split(",")
         scores = np.full((len(test), self.Y.shape[1]), -1.0)  # labels that the training rows do not have
         table = np.array([[float(v) for v in line.split(",")] for line in out[1:]])
+        if self.by_threshold:
+            threshold = names.index("t")
+            table -= table[:, [threshold]]
+            names, table = names[:threshold] + names[threshold + 1:], np.delete(table, threshold, 1)
         for column, label in enumerate(names):
             scores[:, int(label.strip('"').lstrip("L"))] = table[:, column]
         return scores
@@ -194,6 +209,16 @@ def logistic_scores(X, Y, C, train, test):
     machine = OneVsRestClassifier(LogisticRegression(C=C, max_iter=1000)).fit(X[train], Y[train][:, with_both])
     scores = np.where(Y[train].mean(0) > 0.5, 1.0, -1.0) * np.ones((len(test), 1))
     scores[:, with_both] = machine.decision_function(X[test]).reshape(len(test), -1)
+    return scores
+
+
+def hinge_scores(X, Y, C, train, test):
+    """As the baseline, with the hinge in place of the logistic loss and a bias that is penalised, as `constraint` has it."""
+    from sklearn.svm import LinearSVC
+    scores = np.full((len(test), Y.shape[1]), -1.0)
+    for r in range(Y.shape[1]):
+        if 0 < Y[train, r].sum() < len(train):
+            scores[:, r] = LinearSVC(loss="hinge", C=C, max_iter=100000).fit(X[train], Y[train, r]).decision_function(X[test])
     return scores
 
 
@@ -315,6 +340,8 @@ def run(data, work, tool, name):
         at = work / "study" / name
         if kind == "sets":
             once(at / f"baseline.{fold}.json", lambda: tuned(lambda C, a, b: logistic_scores(X, Y, C, a, b)))
+            if name in ("ml-enron", "ml-bibtex"):
+                once(at / f"hinge.sklearn.{fold}.json", lambda: tuned(lambda C, a, b: hinge_scores(X, Y, C, a, b), SMALL + STRENGTHS[1:]))
             if name == "ml-enron":
                 once(at / f"ridge.sklearn.{fold}.json", lambda: tuned(lambda C, a, b: square_scores(X, Y, C, a, b), RIDGES))
         else:
@@ -324,14 +351,14 @@ def run(data, work, tool, name):
             if name in NOISY:
                 once(at / f"ridge.one-alpha.{fold}.json", lambda: figures_of_rankings(ridge_scores(X, Y, train, test, True), Y[test]))
         machines = OURS[kind] | (RIDGE if name in SPARSE_SETS else {}) | (CENTRED if name == "ml-enron" else {}) | \
-            (SMALL_SETS if kind == "sets" else {}) | {m: how for m, how in EXPLAIN.items() if name in NOISY and (name in NOISY[:2] or m not in SLOW)}
+            (SMALL_SETS if kind == "sets" else {}) | (THRESHOLD if name in ("ml-enron", "ml-bibtex") else {}) | {m: how for m, how in EXPLAIN.items() if name in NOISY and (name in NOISY[:2] or m not in SLOW)}
         for machine, (options, strengths) in machines.items():
             strengths = CUT.get((name, machine), strengths)
             if machine in LEFT_OUT:
                 continue
             folder = work / "files" / f"{name}.{machine}"
             folder.mkdir(parents=True, exist_ok=True)
-            ours = Tool(tool, folder, kind, X, Y, PREPARED.get(machine, lambda X, train: X))
+            ours = Tool(tool, folder, kind, X, Y, PREPARED.get(machine, lambda X, train: X), machine in THRESHOLD)
             if strengths:
                 once(at / f"{machine}.{fold}.json",
                      lambda: {**tuned(lambda C, a, b: ours.scores([*options, "--C", str(C)], a, b), strengths), "gap_left": ours.gap_left})

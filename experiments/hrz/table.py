@@ -14,7 +14,7 @@ RANKINGS = ["iris", "wine", "glass", "bodyfat", "housing", "vowel", "stock", "se
 FIGURE3 = ["audiology", "glass", "soybean", "vowel", "letter", "isolet", "hrz-5000", "hrz-50000"]
 # Added later, not judged: beside the others in the tables, and those that explain losses in a table of their own.
 ASIDE = ["rank-ls.linear", "constraint.all-pairs"]
-EXPLAIN_SETS = ["rank-ls.ridge", "powerset.ridge", "relevance.ls.ridge", "rank-ls.centred", "ridge.sklearn", "constraint.small-C"]
+EXPLAIN_SETS = ["rank-ls.ridge", "powerset.ridge", "relevance.ls.ridge", "rank-ls.centred", "ridge.sklearn", "constraint.small-C", "hinge.sklearn", "constraint.threshold"]
 EXPLAIN_RANKINGS = ["rank-ls.linear.ridge", "ridge.one-alpha", "constraint.small-C", "constraint.centred", "constraint.standard",
                     "constraint.standard.plan-C", "pairs.logistic", "pairs.square"]
 KINDS = [
