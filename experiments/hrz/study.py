@@ -298,6 +298,16 @@ def figures_of_rankings(scores, Y):
             "all_right": float((agree == 1).all(1).mean())}
 
 
+def seen_and_not(ours, theirs, Y, train, test):
+    """Hamming losses of two machines on the test rows whose set some training row has, and on the others."""
+    known = {tuple(y) for y in Y[train]}
+    seen = np.array([tuple(y) in known for y in Y[test]])
+    wrong = [((scores > 0) != (Y[test] > 0)).mean(1) for scores in (ours, theirs)]
+    parts = {"seen": seen, "not_seen": ~seen}
+    return {"share_seen": float(seen.mean()),
+            **{f"{part}.{who}": float(w[rows].mean()) for part, rows in parts.items() for who, w in zip(("ours", "baseline"), wrong)}}
+
+
 FIGURES = {"sets": figures_of_sets, "rankings": figures_of_rankings}
 
 
@@ -365,6 +375,16 @@ def run(data, work, tool, name):
             else:
                 once(at / f"{machine}.{fold}.json",
                      lambda: FIGURES[kind](ours.scores(options, train, test), Y[test]))
+
+
+        if name in SPARSE_SETS:
+            folder = work / "files" / f"{name}.powerset.seen"
+            folder.mkdir(parents=True, exist_ok=True)
+            powerset = Tool(tool, folder, kind, X, Y, lambda X, train: X, False)
+            C = json.loads((at / f"baseline.{fold}.json").read_text())["C"]
+            once(at / f"powerset.seen.{fold}.json",
+                 lambda: seen_and_not(powerset.scores(OURS[kind]["powerset"][0], train, test), logistic_scores(X, Y, C, train, test),
+                                      Y, train, test))
 
 
 def main():

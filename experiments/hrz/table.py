@@ -66,6 +66,18 @@ def differences(work, names, machines, figure, larger):
     print()
 
 
+def seen_and_not(work, names):
+    runs = {name: folds_of(work, name, "powerset.seen") for name in names}
+    if not any(runs.values()):
+        return
+    print("\nThe loss of `powerset` less the baseline's, for test rows whose set some training row has, and for the others:\n")
+    print("| data | share of rows seen | seen | not seen |\n| --- | --- | --- | --- |")
+    for name, folds in runs.items():
+        if folds:
+            cells = [difference([f[f"{part}.ours"] for f in folds], [f[f"{part}.baseline"] for f in folds]) for part in ("seen", "not_seen")]
+            print(f"| {name} | {mean([f['share_seen'] for f in folds]):.2f} | " + " | ".join(f"{d:+.4f} ± {half:.4f}" for d, half in cells) + " |")
+
+
 def study(work, title, names, machines, explain, figure, larger, others, baseline):
     everyone = ["baseline", *machines]
     found = {name: {m: folds_of(work, name, m) for m in everyone} for name in names}
@@ -99,6 +111,7 @@ def study(work, title, names, machines, explain, figure, larger, others, baselin
     if explained:
         print("Added to explain losses, likewise less the baseline (PLAN.md says what they are):\n")
         differences(work, explained, [m for m in explain if any(folds_of(work, name, m) for name in explained)], figure, larger)
+    seen_and_not(work, done)
     for other in others:
         print(f"\nMean {other.replace('_', ' ')}:\n")
         print("| data | " + " | ".join(everyone) + " |\n" + "| --- " * (len(everyone) + 1) + "|")
