@@ -37,40 +37,55 @@ static pt_status select_dense(pt_rows_owned *out, const pt_rows *rows, const int
     return PT_OK;
 }
 
+/* Room for n sparse rows of d features with so many values in all. */
+static pt_status sparse_init(pt_rows_owned *out, int64_t n, int64_t d, int64_t stored, pt_type type,
+                             pt_error *err)
+{
+    out->start = pt_alloc(n + 1, sizeof(int64_t), "a copy of the rows", err);
+    out->index = pt_alloc(stored, sizeof(int64_t), "a copy of the rows", err);
+    out->value = pt_alloc(stored, pt_type_size(type), "a copy of the rows", err);
+    if (!out->start || !out->index || !out->value) {
+        pt_rows_owned_free(out);
+        return PT_ENOMEM;
+    }
+    out->rows = (pt_rows){.n = n,
+                          .d = d,
+                          .type = type,
+                          .start = out->start,
+                          .index = out->index,
+                          .value = out->value};
+    return PT_OK;
+}
+
+/* Copies a sparse row to a place; returns the place behind it. */
+static int64_t copy_sparse(pt_rows_owned *out, int64_t place, const pt_rows *rows, int64_t row)
+{
+    const size_t size = pt_type_size(rows->type);
+    const int64_t first = rows->start[row];
+    const int64_t count = rows->start[row + 1] - first;
+    memcpy(out->index + place, rows->index + first, (size_t)count * sizeof(int64_t));
+    memcpy((char *)out->value + (size_t)place * size,
+           (const char *)rows->value + (size_t)first * size, (size_t)count * size);
+    return place + count;
+}
+
 static pt_status select_sparse(pt_rows_owned *out, const pt_rows *rows, const int64_t *order,
                                int64_t m, pt_error *err)
 {
-    const size_t size = pt_type_size(rows->type);
     int64_t stored = 0;
     for (int64_t i = 0; i < m; i++) {
         const int64_t row = row_number(order, i);
         stored += rows->start[row + 1] - rows->start[row];
     }
-    out->start = pt_alloc(m + 1, sizeof(int64_t), "a copy of the rows", err);
-    out->index = pt_alloc(stored, sizeof(int64_t), "a copy of the rows", err);
-    out->value = pt_alloc(stored, size, "a copy of the rows", err);
-    if (!out->start || !out->index || !out->value) {
-        pt_rows_owned_free(out);
-        return PT_ENOMEM;
-    }
+    const pt_status status = sparse_init(out, m, rows->d, stored, rows->type, err);
+    if (status != PT_OK)
+        return status;
     int64_t place = 0;
     for (int64_t i = 0; i < m; i++) {
-        const int64_t row = row_number(order, i);
-        const int64_t first = rows->start[row];
-        const int64_t count = rows->start[row + 1] - first;
         out->start[i] = place;
-        memcpy(out->index + place, rows->index + first, (size_t)count * sizeof(int64_t));
-        memcpy((char *)out->value + (size_t)place * size,
-               (const char *)rows->value + (size_t)first * size, (size_t)count * size);
-        place += count;
+        place = copy_sparse(out, place, rows, row_number(order, i));
     }
     out->start[m] = place;
-    out->rows = (pt_rows){.n = m,
-                          .d = rows->d,
-                          .type = rows->type,
-                          .start = out->start,
-                          .index = out->index,
-                          .value = out->value};
     return PT_OK;
 }
 
@@ -111,34 +126,18 @@ static pt_status append_dense(pt_rows_owned *out, const pt_rows *rows, pt_error 
 
 static pt_status append_sparse(pt_rows_owned *out, const pt_rows *rows, pt_error *err)
 {
-    const size_t size = pt_type_size(rows->type);
     const int64_t stored = pt_rows_stored(rows) + rows->n;
-    out->start = pt_alloc(rows->n + 1, sizeof(int64_t), "a copy of the rows", err);
-    out->index = pt_alloc(stored, sizeof(int64_t), "a copy of the rows", err);
-    out->value = pt_alloc(stored, size, "a copy of the rows", err);
-    if (!out->start || !out->index || !out->value) {
-        pt_rows_owned_free(out);
-        return PT_ENOMEM;
-    }
+    const pt_status status = sparse_init(out, rows->n, rows->d + 1, stored, rows->type, err);
+    if (status != PT_OK)
+        return status;
     int64_t place = 0;
     for (int64_t i = 0; i < rows->n; i++) {
-        const int64_t first = rows->start[i];
-        const int64_t count = rows->start[i + 1] - first;
         out->start[i] = place;
-        memcpy(out->index + place, rows->index + first, (size_t)count * sizeof(int64_t));
-        memcpy((char *)out->value + (size_t)place * size,
-               (const char *)rows->value + (size_t)first * size, (size_t)count * size);
-        place += count;
+        place = copy_sparse(out, place, rows, i);
         out->index[place] = rows->d;
         set_one(rows->type, out->value, place++);
     }
     out->start[rows->n] = place;
-    out->rows = (pt_rows){.n = rows->n,
-                          .d = rows->d + 1,
-                          .type = rows->type,
-                          .start = out->start,
-                          .index = out->index,
-                          .value = out->value};
     return PT_OK;
 }
 

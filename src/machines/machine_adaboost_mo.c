@@ -36,6 +36,7 @@
 #include "machines/code_scores.h"
 #include "machines/code_signs.h"
 #include "machines/coupling_slope.h"
+#include "machines/order_columns.h"
 #include "params/params_table.h"
 
 typedef struct mo {
@@ -114,23 +115,11 @@ static void begin_weights(boosting *b)
     b->c = pt_boost_smoothing(least, sum);
 }
 
-static pt_columns columns_of(const pt_code *code, const pt_problem *problem)
-{
-    return (pt_columns){.n = problem->rows.n,
-                        .group_of = problem->labels->class_of,
-                        .groups = code->k,
-                        .ell = code->ell,
-                        .pairs = code->pairs,
-                        .sign = code->M,
-                        .weight = problem->weight,
-                        .names = &problem->labels->classes};
-}
-
 static pt_status boosting_init(boosting *b, const pt_problem *problem, const pt_code *code,
                                const pt_params *params, const pt_task *task, pt_texts *warnings,
                                pt_error *err)
 {
-    const pt_columns columns = columns_of(code, problem);
+    const pt_columns columns = pt_class_columns(code, problem);
     const int64_t cells = PT_BRANCHES * code->ell;
     b->discrete = is_discrete(params);
     const pt_stump_options options = {.rule =
@@ -297,7 +286,7 @@ static pt_status make_code(pt_code *code, const pt_machine_ops *ops, const pt_pr
 static pt_status plan_code(const pt_code *code, const pt_problem *problem, const pt_params *params,
                            const pt_task *task, pt_plan *plan)
 {
-    const pt_columns columns = columns_of(code, problem);
+    const pt_columns columns = pt_class_columns(code, problem);
     const double rounds = (double)pt_params_integer(params, PT_P_ROUNDS);
     const double cells = PT_BRANCHES * (double)code->ell;
     char of[48];

@@ -62,21 +62,13 @@ static pt_status make_code(pt_code *code, const pt_problem *problem, const pt_pa
 static pt_status columns_of(pt_columns *columns, pt_order_columns *order, const pt_code *code,
                             const pt_problem *problem, pt_error *err)
 {
-    pt_status status = PT_OK;
-    if (!by_class(problem)) {
-        status = pt_order_columns_init(order, code, problem, err);
-        *columns = order->columns;
-        return status;
+    if (by_class(problem)) {
+        *columns = pt_class_columns(code, problem);
+        return PT_OK;
     }
-    *columns = (pt_columns){.n = problem->rows.n,
-                            .group_of = problem->labels->class_of,
-                            .groups = code->k,
-                            .ell = code->ell,
-                            .pairs = code->pairs,
-                            .sign = code->M,
-                            .weight = problem->weight,
-                            .names = &problem->labels->classes};
-    return PT_OK;
+    const pt_status status = pt_order_columns_init(order, code, problem, err);
+    *columns = order->columns;
+    return status;
 }
 
 /* ---- parameters --------------------------------------------------------------------------------

@@ -96,6 +96,18 @@ static pt_status read_signs(pt_order_columns *order, const pt_texts *groups, int
     return PT_OK;
 }
 
+pt_columns pt_class_columns(const pt_code *code, const pt_problem *problem)
+{
+    return (pt_columns){.n = problem->rows.n,
+                        .group_of = problem->labels->class_of,
+                        .groups = code->k,
+                        .ell = code->ell,
+                        .pairs = code->pairs,
+                        .sign = code->M,
+                        .weight = problem->weight,
+                        .names = &problem->labels->classes};
+}
+
 pt_status pt_order_columns_init(pt_order_columns *order, const pt_code *code,
                                 const pt_problem *problem, pt_error *err)
 {

@@ -5,6 +5,9 @@
 #include "learners/learner.h"
 #include "machines/machine.h"
 
+/* Where labels are classes: the code itself, classes are the groups. */
+pt_columns pt_class_columns(const pt_code *code, const pt_problem *problem);
+
 /* Zero-initialise; free it always. */
 typedef struct pt_order_columns {
     pt_columns columns; /* for a learner; n, group_of and sign of what follows */
