@@ -1,6 +1,6 @@
 /* All columns of a code learn from an example when its turn comes: their weights for a feature lie
  * side by side (solvers/online_update.h), so that a value is read once for all of them. Columns
- * know nothing of each other; with --epochs 0 they go on until none of them errs in an epoch. */
+ * know nothing of each other; with --epochs 0 they go on until none of them errs on any row. */
 #include "learners/online_columns.h"
 
 #include <stdio.h>
@@ -44,11 +44,12 @@ static pt_status warn(const pt_online_weights *w, const pt_online_epochs *result
                       pt_texts *warnings, pt_error *err)
 {
     pt_status status = PT_OK;
-    if (until && result->last > 0)
-        status = pt_texts_add(warnings, err,
-                              "%d epochs did not suffice: the last still made %lld mistakes; no "
-                              "weights may be without",
-                              (int)PT_ONLINE_EPOCHS, (long long)result->last);
+    if (until && result->left > 0)
+        status =
+            pt_texts_add(warnings, err,
+                         "%d epochs did not suffice: %lld rows are still wrong; no weights may "
+                         "have them all right",
+                         (int)PT_ONLINE_EPOCHS, (long long)result->left);
     if (status == PT_OK && w->pinned > 0)
         status = pt_texts_add(warnings, err,
                               "winnow: weights reached 1e100 or 1e-100; scale the features to 0..1 "

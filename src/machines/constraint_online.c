@@ -41,11 +41,12 @@ static pt_status warn(const pt_constraint_training *t, const pt_online_weights *
                       const pt_online_epochs *result, bool until, pt_error *err)
 {
     pt_status status = PT_OK;
-    if (until && result->last > 0)
-        status = pt_texts_add(t->warnings, err,
-                              "%d epochs did not suffice: the last still made %lld mistakes; no "
-                              "weights may be without",
-                              (int)PT_ONLINE_EPOCHS, (long long)result->last);
+    if (until && result->left > 0)
+        status =
+            pt_texts_add(t->warnings, err,
+                         "%d epochs did not suffice: %lld rows are still wrong; no weights may "
+                         "have them all right",
+                         (int)PT_ONLINE_EPOCHS, (long long)result->left);
     if (status == PT_OK && w->pinned > 0)
         status = pt_texts_add(t->warnings, err,
                               "winnow: weights reached 1e100 or 1e-100; scale the features to 0..1 "

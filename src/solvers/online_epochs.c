@@ -90,6 +90,24 @@ static bool learn_row(pt_online_weights *w, const pt_online_problem *p, work *k,
     return pt_online_learn_sides(w, &x, k->sides, weight);
 }
 
+/* Rows that the weights, as they are now, have wrong. */
+static int64_t count_wrong(pt_online_weights *w, const pt_online_problem *p, work *k)
+{
+    int64_t wrong = 0;
+    for (int64_t i = 0; i < p->rows->n; i++) {
+        const pt_online_row x = pt_online_row_of(p->rows, i, k->index, k->value);
+        pt_online_score(w, &x);
+        if (p->labels) {
+            wrong +=
+                pt_online_violates(w, k->pairs, pt_label_pairs_of(p->labels, i, p->how, k->pairs));
+        } else {
+            p->sides(p->context, i, k->sides);
+            wrong += pt_online_violates_sides(w, k->sides);
+        }
+    }
+    return wrong;
+}
+
 static pt_status run_epoch(pt_online_weights *w, const pt_online_problem *p, work *k, int64_t epoch,
                            int64_t *mistakes, const pt_task *task, pt_error *err)
 {
@@ -142,10 +160,15 @@ pt_status pt_online_train(pt_online_weights *w, const pt_online_problem *problem
     if (status == PT_OK)
         status = check_signs(w, problem, &k, err);
     for (int64_t epoch = 0; epoch < epochs && status == PT_OK; epoch++) {
+        const int64_t moves = w->moves;
         status = run_epoch(w, problem, &k, epoch, &result->last, task, err);
         result->epochs = epoch + 1;
         result->mistakes += result->last;
-        if (problem->epochs == 0 && result->last == 0)
+        if (problem->epochs > 0 || status != PT_OK || (result->last > 0 && epoch + 1 < epochs))
+            continue;
+        /* PA moves for rows that are right, too: those that were seen before may be so no more. */
+        result->left = w->moves > moves ? count_wrong(w, problem, &k) : 0;
+        if (result->left == 0)
             break;
     }
     free_work(&k);

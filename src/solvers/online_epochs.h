@@ -12,7 +12,7 @@ typedef void (*pt_online_sides_fn)(const void *context, int64_t i, int8_t *sides
 typedef struct pt_online_problem {
     const pt_rows *rows;
     const double *weight; /* n positive numbers, whose mean counts as 1; or NULL: all 1 */
-    int64_t epochs;       /* 0: until one makes no mistake, at most PT_ONLINE_EPOCHS */
+    int64_t epochs;       /* 0: until the weights make no mistake, at most PT_ONLINE_EPOCHS */
     uint64_t seed;
     /* labels with `how` (data/label_pairs.h), or sides */
     const pt_labels *labels;
@@ -25,6 +25,7 @@ typedef struct pt_online_epochs {
     int64_t epochs;
     int64_t mistakes; /* examples that were wrong when their turn came, in all epochs */
     int64_t last;     /* in the last of them */
+    int64_t left;     /* after all epochs of 0, rows that the weights have wrong */
 } pt_online_epochs;
 
 enum { PT_ONLINE_EPOCHS = 100000 };

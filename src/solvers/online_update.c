@@ -359,15 +359,35 @@ static void learn_spread(pt_online_weights *w, const pt_label_pair *pairs, int64
     }
 }
 
-/* Whether a pair does not hold, and whether one asks for a step: of PA some do that hold. */
-static bool look(const pt_online_weights *w, const pt_label_pair *pairs, int64_t n_pairs,
-                 bool *wrong)
+static double least_difference(const pt_online_weights *w, const pt_label_pair *pairs,
+                               int64_t n_pairs)
 {
     double least = INFINITY;
     for (int64_t q = 0; q < n_pairs; q++) {
         const double difference = difference_of(w, &pairs[q]);
         least = difference < least ? difference : least;
     }
+    return least;
+}
+
+bool pt_online_violates(const pt_online_weights *w, const pt_label_pair *pairs, int64_t n_pairs)
+{
+    return least_difference(w, pairs, n_pairs) <= 0;
+}
+
+bool pt_online_violates_sides(const pt_online_weights *w, const int8_t *side)
+{
+    for (int64_t r = 0; r < w->k; r++)
+        if (side[r] != 0 && side[r] * w->scores[r] <= 0)
+            return true;
+    return false;
+}
+
+/* Whether a pair does not hold, and whether one asks for a step: of PA some do that hold. */
+static bool look(const pt_online_weights *w, const pt_label_pair *pairs, int64_t n_pairs,
+                 bool *wrong)
+{
+    const double least = least_difference(w, pairs, n_pairs);
     *wrong = least <= 0;
     return *wrong || (w->rule.update == PT_UPDATE_PA && least < 1);
 }

@@ -74,6 +74,10 @@ bool pt_online_learn(pt_online_weights *w, const pt_online_row *x, const pt_labe
 bool pt_online_learn_sides(pt_online_weights *w, const pt_online_row *x, const int8_t *side,
                            double weight);
 
+/* Whether the scores of the last example break one of its pairs, or are on a wrong side. */
+bool pt_online_violates(const pt_online_weights *w, const pt_label_pair *pairs, int64_t n_pairs);
+bool pt_online_violates_sides(const pt_online_weights *w, const int8_t *side);
+
 /* Whether an example has a feature below 0, of which Winnow's promotions would be demotions. */
 bool pt_online_is_signed(const pt_online_row *x);
 

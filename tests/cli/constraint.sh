@@ -68,3 +68,10 @@ t train three.csv -o m --machine constraint --epochs 2
 t train three.csv -o m --machine constraint --sigma 2
 printf 'x,class\n1,a\n1,b\n' >both.csv
 t train both.csv -o m --machine constraint --method hard | sed 's,above [^;]*,above A,'
+
+# --epochs 0: the weights that are kept are right about every row, whatever the update.
+quiet synth hrz-ova -o hrz-ova.csv
+for update in perceptron pa balanced-winnow; do
+    quiet train hrz-ova.csv -o m --weight weight --machine constraint --method online --update $update --epochs 0 --scale none --calibrate no
+    "$POLYTOMY" eval m hrz-ova.csv --weight weight | grep '^error'
+done

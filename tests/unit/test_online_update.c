@@ -562,6 +562,102 @@ static void test_epochs__end_without_mistakes_within_the_bound(void **state)
     drop(&p);
 }
 
+static void sides_of_classes(const void *context, int64_t i, int8_t *sides)
+{
+    const points *p = context;
+    for (int r = 0; r < 3; r++)
+        sides[r] = p->class_of[i] == r ? 1 : -1;
+}
+
+/* Rows whose class does not have the largest score, or one of whose scores is on a wrong side. */
+static int64_t count_wrong(const points *p, const double *out, bool by_sides)
+{
+    int64_t wrong = 0;
+    for (int64_t i = 0; i < p->n; i++) {
+        double score[3];
+        bool right = true;
+        for (int r = 0; r < 3; r++) {
+            score[r] = out[r * (p->d + 1) + p->d];
+            for (int64_t j = 0; j < p->d; j++)
+                score[r] += out[r * (p->d + 1) + j] * p->x[i * p->d + j];
+        }
+        for (int r = 0; r < 3; r++)
+            if (by_sides)
+                right = right && (p->class_of[i] == r ? score[r] > 0 : score[r] < 0);
+            else
+                right = right && (r == p->class_of[i] || score[p->class_of[i]] > score[r]);
+        wrong += !right;
+    }
+    return wrong;
+}
+
+/* --epochs 0 keeps its word about the weights that come out: those of PA move for rows that are
+ * right, and an epoch without a mistake may end with weights that make some. Few rows with a small
+ * margin show it. */
+static void test_epochs__until_the_last_weights_are_right(void **state)
+{
+    (void)state;
+    static const pt_update UPDATES[] = {PT_UPDATE_PERCEPTRON, PT_UPDATE_PA, PT_UPDATE_BALANCED};
+    for (uint64_t seed = 1; seed <= 120; seed++) {
+        points p = separable(9, 2, seed);
+        for (int64_t at = 0; at < p.n * p.d; at++)
+            p.x[at] *= 40; /* steps of PA are long and short by turns */
+        const pt_rows rows = {.n = p.n, .d = p.d, .type = PT_F64, .dense = p.x, .stride = p.d};
+        for (int which = 0; which < 6; which++) {
+            const bool by_sides = which >= 3;
+            const pt_online_rule rule = {UPDATES[which % 3], (pt_violated)(seed % 3), 1, 1.05,
+                                         seed % 2 == 0};
+            pt_online_problem problem = {.rows = &rows, .seed = seed};
+            if (by_sides) {
+                problem.sides = sides_of_classes;
+                problem.context = &p;
+                for (int64_t i = 0; i < p.n; i++)
+                    for (int64_t j = 0; j < p.d; j++) /* each class on a side of its own */
+                        p.x[i * p.d + j] =
+                            40 * (cos(2.1 * (double)p.class_of[i] + (double)j * 1.6) +
+                                  0.1 * sin((double)(i + j + (int64_t)seed)));
+            } else {
+                problem.labels = p.labels;
+            }
+            pt_online_weights w;
+            pt_online_epochs result;
+            pt_error err;
+            double out[3 * 3];
+            assert_int_equal(pt_online_weights_init(&w, &rule, 3, p.d, &err), PT_OK);
+            assert_int_equal(pt_online_train(&w, &problem, &result, NULL, &err), PT_OK);
+            pt_online_result(&w, NULL, 3, -1, out);
+            assert_int_equal(count_wrong(&p, out, by_sides), result.left);
+            assert_true(result.left == 0 || result.epochs == PT_ONLINE_EPOCHS);
+            pt_online_weights_free(&w);
+        }
+        drop(&p);
+    }
+}
+
+/* Where no weights are right the limit ends it, and what is wrong is counted. */
+static void test_epochs__the_limit_tells_what_is_left(void **state)
+{
+    (void)state;
+    double x[] = {1, 1, -1};
+    const int64_t class_of[] = {0, 1, 1};
+    char *name[] = {"a", "b"};
+    const pt_texts names = {name, 2, 2};
+    const pt_rows rows = {.n = 3, .d = 1, .type = PT_F64, .dense = x, .stride = 1};
+    pt_labels *labels = NULL;
+    pt_error err;
+    assert_int_equal(pt_labels_from_codes(&labels, 3, class_of, &names, &err), PT_OK);
+    const pt_online_rule rule = {PT_UPDATE_PA, PT_VIOLATED_ALL, 1, 2, true};
+    const pt_online_problem problem = {.rows = &rows, .labels = labels, .seed = 1};
+    pt_online_weights w;
+    pt_online_epochs result;
+    assert_int_equal(pt_online_weights_init(&w, &rule, 2, 1, &err), PT_OK);
+    assert_int_equal(pt_online_train(&w, &problem, &result, NULL, &err), PT_OK);
+    assert_int_equal(result.epochs, PT_ONLINE_EPOCHS);
+    assert_true(result.left >= 1);
+    pt_online_weights_free(&w);
+    pt_labels_free(labels);
+}
+
 /* The same numbers from dense and sparse rows, in both types; other seeds, other orders. */
 static void test_epochs__rows_of_every_kind(void **state)
 {
@@ -622,6 +718,8 @@ int main(void)
         cmocka_unit_test(test_online__sides_are_the_perceptron),
         cmocka_unit_test(test_online__winnow_stays_within_bounds),
         cmocka_unit_test(test_epochs__end_without_mistakes_within_the_bound),
+        cmocka_unit_test(test_epochs__until_the_last_weights_are_right),
+        cmocka_unit_test(test_epochs__the_limit_tells_what_is_left),
         cmocka_unit_test(test_epochs__rows_of_every_kind),
         cmocka_unit_test(test_epochs__winnow_refuses_signed_rows),
     };
