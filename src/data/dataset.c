@@ -77,6 +77,7 @@ void pt_dataset_free(pt_dataset *data)
     pt_free(data->weights);
     pt_free(data->label_name);
     pt_label_columns_free(&data->label_columns);
+    pt_judged_free(&data->judged);
     pt_free(data->source);
     pt_free(data);
 }
@@ -188,6 +189,8 @@ pt_status pt_dataset_subset(pt_dataset **out, const pt_dataset *data, const int6
         status = copy_text(&subset->label_name, data->label_name, err);
     if (status == PT_OK)
         status = pt_label_columns_copy(&subset->label_columns, &data->label_columns, err);
+    if (status == PT_OK)
+        status = pt_judged_copy(&subset->judged, &data->judged, err);
     subset->label_column = data->label_column;
     if (status == PT_OK)
         status = gather_weights(subset, data, rows, err);

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "data/column_kind.h"
 #include "data/labels.h"
 #include "data/rows.h"
 
@@ -42,6 +43,7 @@ struct pt_dataset {
     char *label_name;     /* name of the label column, NULL if none */
     int64_t label_column; /* its number in the file from 1, 0: not in a column, or unknown */
     pt_label_columns label_columns; /* where there are several */
+    pt_judged_columns judged;       /* what the reader of a table decided about its columns */
     char *source;                   /* file name or "memory" */
     pt_texts warnings;
 };

@@ -186,13 +186,13 @@ const pt_fitted *pt_prepare_find(const pt_prepare *prepare, int64_t column)
 }
 
 const char *pt_prepare_column_text(const pt_prepare *prepare, int64_t column,
-                                   char text[PT_COLUMN_TEXT])
+                                   char text[PT_COLUMN_WORDS])
 {
     const char *name = pt_texts_get(&prepare->names, column);
     if (name)
-        snprintf(text, PT_COLUMN_TEXT, "column '%.60s'", name);
+        snprintf(text, PT_COLUMN_WORDS, "column '%.60s'", name);
     else
-        snprintf(text, PT_COLUMN_TEXT, "column %lld", (long long)column + 1);
+        snprintf(text, PT_COLUMN_WORDS, "column %lld", (long long)column + 1);
     return text;
 }
 
@@ -323,7 +323,7 @@ static double range_factor(double half)
 static pt_status fail_missing(const pt_prepare *prepare, const pt_dataset *data, int64_t row,
                               int64_t column, pt_error *err)
 {
-    char text[PT_COLUMN_TEXT];
+    char text[PT_COLUMN_WORDS];
     return pt_fail_at(
         err, PT_EFORMAT, data->source, 0, 0,
         "example %lld, %s: the value is missing; fill it in, or use --missing %smean, "
@@ -336,7 +336,7 @@ static pt_status fail_missing(const pt_prepare *prepare, const pt_dataset *data,
 static pt_status check_cell(const pt_prepare *prepare, const pt_dataset *data, int64_t row,
                             int64_t column, double x, pt_error *err)
 {
-    char text[PT_COLUMN_TEXT];
+    char text[PT_COLUMN_WORDS];
     if (isinf(x))
         return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
                           "example %lld, %s: the value is infinite", (long long)row + 1,
@@ -715,7 +715,7 @@ pt_status pt_prepare_fit(pt_prepare **out, const pt_dataset *data, const pt_para
 
 pt_status pt_prepare_only_scales(const pt_prepare *prepare, const char *who, pt_error *err)
 {
-    char text[PT_COLUMN_TEXT];
+    char text[PT_COLUMN_WORDS];
     for (int64_t f = 0; f < prepare->n_fitted; f++)
         if (prepare->raw && prepare->fitted[f].nominal)
             return pt_fail(err, PT_ENOSUPPORT, "%s holds names, which %s does not know",

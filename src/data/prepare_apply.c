@@ -51,7 +51,7 @@ typedef struct work {
 
 static pt_status fail_missing(const work *w, int64_t i, int64_t input, pt_error *err)
 {
-    char text[PT_COLUMN_TEXT];
+    char text[PT_COLUMN_WORDS];
     return pt_fail_at(err, PT_EFORMAT, w->data->source, 0, 0,
                       "example %lld, %s: the value is missing, and the model was trained with "
                       "--missing error; fill it in",
@@ -62,7 +62,7 @@ static pt_status fail_missing(const work *w, int64_t i, int64_t input, pt_error 
 static pt_status fail_large(const work *w, int64_t i, int64_t input, double x, double y,
                             pt_error *err)
 {
-    char text[PT_COLUMN_TEXT];
+    char text[PT_COLUMN_WORDS];
     return pt_fail_at(err, PT_ENUMERIC, w->data->source, 0, 0,
                       "example %lld, %s: %g is too large%s%s", (long long)i + 1,
                       pt_prepare_column_text(w->prepare, input, text), x,
@@ -73,7 +73,7 @@ static pt_status fail_large(const work *w, int64_t i, int64_t input, double x, d
 static pt_status fail_level(const work *w, int64_t i, int64_t input, const char *level,
                             pt_error *err)
 {
-    char text[PT_COLUMN_TEXT];
+    char text[PT_COLUMN_WORDS];
     return pt_fail_at(
         err, PT_EFORMAT, w->data->source, 0, 0,
         "example %lld, %s: '%.60s' is not a number; the column was numeric in training",
@@ -386,7 +386,7 @@ static pt_status check_memory(const work *w, double bytes, const pt_task *task, 
     for (int64_t f = 1; f < w->prepare->n_fitted; f++)
         if (w->prepare->fitted[f].levels.count > w->prepare->fitted[widest].levels.count)
             widest = f;
-    char text[PT_COLUMN_TEXT] = "";
+    char text[PT_COLUMN_WORDS] = "";
     if (w->prepare->n_fitted > 0 && w->prepare->fitted[widest].levels.count > 1)
         return pt_fail_at(
             err, PT_ELIMIT, w->data->source, 0, 0,
@@ -454,7 +454,7 @@ static pt_status report_unseen(const work *w, const pt_task *task, pt_texts *war
         int64_t count = 0;
         for (int worker = 0; worker < workers; worker++)
             count += w->unseen[worker * d + j];
-        char text[PT_COLUMN_TEXT];
+        char text[PT_COLUMN_WORDS];
         pt_status status = PT_OK;
         if (count > 0)
             status = pt_texts_add(warnings, err, "%s: %lld cell%s that training never saw",

@@ -57,10 +57,10 @@ pt_status pt_prepare_layout(pt_prepare *prepare, pt_error *err);
 /* The fitted column of an input of sparse data, or NULL. */
 const pt_fitted *pt_prepare_find(const pt_prepare *prepare, int64_t column);
 
-enum { PT_COLUMN_TEXT = 96 };
+enum { PT_COLUMN_WORDS = 96 };
 /* "column 'color'" or "column 3" (from 1), for messages. */
 const char *pt_prepare_column_text(const pt_prepare *prepare, int64_t column,
-                                   char text[PT_COLUMN_TEXT]);
+                                   char text[PT_COLUMN_WORDS]);
 
 /* What a cell of a data set means to a fitted column, where that is not the number itself. */
 typedef struct pt_meaning {

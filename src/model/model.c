@@ -20,6 +20,7 @@ void pt_model_free(pt_model *model)
     pt_texts_free(&model->warnings);
     pt_free(model->label_name);
     pt_label_columns_free(&model->label_columns);
+    pt_judged_free(&model->judged);
     pt_free(model->source);
     pt_free(model->metadata);
     pt_free(model);

@@ -16,6 +16,7 @@ struct pt_model {
     char *label_name;               /* NULL: the label column had no name */
     int64_t label_column;           /* its number in the training file from 1, 0: unknown */
     pt_label_columns label_columns; /* where there were several */
+    pt_judged_columns judged;       /* how the columns of the training file were read */
     char *source;                   /* what it was trained on */
     int64_t n_examples;             /* rows it was trained on */
     bool weighted;                  /* they had weights */

@@ -123,6 +123,10 @@ static pt_status describe_data(json_t *root, const pt_model *model, pt_error *er
         status = set_new(data, "label_column", json_integer(model->label_column), err);
     if (status == PT_OK && model->label_columns.count > 0)
         status = describe_label_columns(data, &model->label_columns, err);
+    if (status == PT_OK && model->judged.n_columns > 0) {
+        json_t *judged = pt_judged_to_json(&model->judged, err);
+        status = judged ? set_new(data, "columns", judged, err) : PT_ENOMEM;
+    }
     if (status == PT_OK)
         return set_new(root, "data", data, err);
     json_decref(data);
@@ -438,6 +442,8 @@ static pt_status load_metadata(pt_model *model, const json_t *root, pt_error *er
     if (status == PT_OK)
         status = load_label_columns(model, json_object_get(data, "label_names"),
                                     json_object_get(data, "label_columns"), err);
+    if (status == PT_OK)
+        status = pt_judged_from_json(&model->judged, json_object_get(data, "columns"), err);
     if (status == PT_OK)
         status = copy_optional(&model->source, json_object_get(data, "source"), err);
     return status;

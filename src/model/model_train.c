@@ -72,6 +72,8 @@ static pt_status model_fit(pt_model *model, pt_training *t, const pt_dataset *da
     if (status == PT_OK)
         status = pt_label_columns_copy(&model->label_columns, &data->label_columns, err);
     if (status == PT_OK)
+        status = pt_judged_copy(&model->judged, &data->judged, err);
+    if (status == PT_OK)
         status = copy_text(&model->source, data->source, err);
     if (status != PT_OK)
         return status;

@@ -1,0 +1,276 @@
+/* Kinds of columns, the list of those that are read in a way of their own, and that list as JSON:
+ *
+ *   {"columns": 7, "na": "-,none",
+ *    "listed": [{"column": 1, "name": "id", "kind": "identifier"},
+ *               {"column": 3, "kind": "number", "decimal": ",", "thousands": "."},
+ *               {"column": 4, "name": "day", "kind": "date", "order": "dmy", "parts": 3}, ...]}
+ *
+ * What is not said is a point, no thousands sign, y/m/d. */
+#include "data/column_kind.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/json.h"
+
+enum { MOST_COLUMNS = 1 << 22, ALL_PARTS = PT_PART_DAYS | PT_PART_WEEKDAY | PT_PART_HOUR };
+
+static const char *const KIND_NAMES[PT_N_COLUMN_KINDS] = {
+    "number",  "integer", "boolean",    "currency", "percent", "date",
+    "nominal", "text",    "identifier", "empty",    "ignored"};
+
+static const char *const ORDER_NAMES[PT_N_DATE_ORDERS] = {"ymd", "dmy", "mdy"};
+
+const char *pt_column_kind_name(pt_column_kind kind)
+{
+    return KIND_NAMES[kind];
+}
+
+bool pt_column_kind_find(const char *name, pt_column_kind *kind)
+{
+    for (int i = 0; i < PT_N_COLUMN_KINDS; i++)
+        if (strcmp(name, KIND_NAMES[i]) == 0) {
+            *kind = (pt_column_kind)i;
+            return true;
+        }
+    return false;
+}
+
+const char *pt_date_order_name(pt_date_order order)
+{
+    return ORDER_NAMES[order];
+}
+
+const char *pt_date_part_name(int part)
+{
+    return part == PT_PART_DAYS ? "days" : part == PT_PART_WEEKDAY ? "weekday" : "hour";
+}
+
+bool pt_column_is_left_out(pt_column_kind kind)
+{
+    return kind >= PT_COLUMN_TEXT;
+}
+
+int64_t pt_judged_features(const pt_judged *judged)
+{
+    if (judged->kind != PT_COLUMN_DATE)
+        return pt_column_is_left_out(judged->kind) ? 0 : 1;
+    int64_t count = 0;
+    for (int part = PT_PART_DAYS; part <= PT_PART_HOUR; part *= 2)
+        count += (judged->parts & part) != 0;
+    return count;
+}
+
+pt_status pt_judged_add(pt_judged_columns *columns, const pt_judged *judged, const char *name,
+                        pt_error *err)
+{
+    if (columns->count == columns->capacity) {
+        const int64_t capacity = columns->capacity ? 2 * columns->capacity : 8;
+        const pt_status status =
+            pt_alloc_grow((void **)&columns->items, columns->count, capacity,
+                          sizeof *columns->items, "what is known of columns", err);
+        if (status != PT_OK)
+            return status;
+        columns->capacity = capacity;
+    }
+    pt_judged own = *judged;
+    own.name = name ? pt_alloc_text(name, err) : NULL;
+    if (name && !own.name)
+        return PT_ENOMEM;
+    columns->items[columns->count++] = own;
+    return PT_OK;
+}
+
+const pt_judged *pt_judged_at(const pt_judged_columns *columns, int64_t column)
+{
+    int64_t low = 0;
+    int64_t high = columns->count;
+    while (low < high) {
+        const int64_t middle = (low + high) / 2;
+        if (columns->items[middle].column < column)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < columns->count && columns->items[low].column == column ? &columns->items[low]
+                                                                        : NULL;
+}
+
+const pt_judged *pt_judged_named(const pt_judged_columns *columns, const char *name)
+{
+    for (int64_t i = 0; i < columns->count; i++)
+        if (columns->items[i].name && strcmp(columns->items[i].name, name) == 0)
+            return &columns->items[i];
+    return NULL;
+}
+
+void pt_judged_free(pt_judged_columns *columns)
+{
+    for (int64_t i = 0; i < columns->count; i++)
+        pt_free(columns->items[i].name);
+    pt_free(columns->items);
+    pt_free(columns->na);
+    memset(columns, 0, sizeof *columns);
+}
+
+pt_status pt_judged_copy(pt_judged_columns *out, const pt_judged_columns *from, pt_error *err)
+{
+    memset(out, 0, sizeof *out);
+    out->n_columns = from->n_columns;
+    pt_status status = PT_OK;
+    for (int64_t i = 0; i < from->count && status == PT_OK; i++)
+        status = pt_judged_add(out, &from->items[i], from->items[i].name, err);
+    if (status == PT_OK && from->na) {
+        out->na = pt_alloc_text(from->na, err);
+        status = out->na ? PT_OK : PT_ENOMEM;
+    }
+    if (status != PT_OK)
+        pt_judged_free(out);
+    return status;
+}
+
+const char *pt_judged_words(const pt_judged *judged, char words[PT_JUDGED_WORDS])
+{
+    static const char *const ORDERS[PT_N_DATE_ORDERS] = {"y-m-d", "d/m/y", "m/d/y"};
+    const pt_number_style *style = &judged->style;
+    if (judged->kind == PT_COLUMN_DATE && !(judged->parts & PT_PART_DAYS))
+        snprintf(words, PT_JUDGED_WORDS, "time");
+    else if (judged->kind == PT_COLUMN_DATE)
+        snprintf(words, PT_JUDGED_WORDS, "date (%s)%s%s", ORDERS[judged->order],
+                 judged->parts & PT_PART_WEEKDAY ? ", weekday" : "",
+                 judged->parts & PT_PART_HOUR ? ", hour" : "");
+    else if (judged->kind <= PT_COLUMN_PERCENT)
+        snprintf(words, PT_JUDGED_WORDS, "%s%s%s", KIND_NAMES[judged->kind],
+                 style->decimal == ',' ? ", decimal comma" : "",
+                 style->thousands == ','    ? ", commas between thousands"
+                 : style->thousands == '.'  ? ", points between thousands"
+                 : style->thousands == ' '  ? ", spaces between thousands"
+                 : style->thousands == '\'' ? ", apostrophes between thousands"
+                                            : "");
+    else
+        snprintf(words, PT_JUDGED_WORDS, "%s", KIND_NAMES[judged->kind]);
+    return words;
+}
+
+/* ---- JSON ---- */
+
+static bool put(json_t *object, const char *key, json_t *value)
+{
+    return value && json_object_set_new(object, key, value) == 0;
+}
+
+static json_t *sign_to_json(char sign)
+{
+    return json_stringn(&sign, 1);
+}
+
+static json_t *entry_to_json(const pt_judged *judged, pt_error *err)
+{
+    json_t *entry = json_object();
+    const bool date = judged->kind == PT_COLUMN_DATE;
+    const bool good = entry && put(entry, "column", json_integer(judged->column)) &&
+                      (!judged->name || put(entry, "name", pt_json_text(judged->name, err))) &&
+                      put(entry, "kind", json_string(KIND_NAMES[judged->kind])) &&
+                      (judged->style.decimal != ',' || put(entry, "decimal", sign_to_json(','))) &&
+                      (!judged->style.thousands ||
+                       put(entry, "thousands", sign_to_json(judged->style.thousands))) &&
+                      (!date || put(entry, "order", json_string(ORDER_NAMES[judged->order]))) &&
+                      (!date || put(entry, "parts", json_integer(judged->parts)));
+    if (good)
+        return entry;
+    json_decref(entry);
+    return NULL;
+}
+
+json_t *pt_judged_to_json(const pt_judged_columns *columns, pt_error *err)
+{
+    json_t *object = json_object();
+    json_t *listed = json_array();
+    bool good = object && listed && put(object, "columns", json_integer(columns->n_columns)) &&
+                (!columns->na || put(object, "na", pt_json_text(columns->na, err)));
+    for (int64_t i = 0; i < columns->count && good; i++) {
+        json_t *entry = entry_to_json(&columns->items[i], err);
+        good = entry && json_array_append_new(listed, entry) == 0;
+    }
+    if (good && json_object_set(object, "listed", listed) == 0) {
+        json_decref(listed);
+        return object;
+    }
+    json_decref(object);
+    json_decref(listed);
+    pt_fail_memory(err, "what is known of columns", 0);
+    return NULL;
+}
+
+static pt_status damaged(pt_error *err)
+{
+    return pt_fail(err, PT_EFORMAT, "the model is damaged: what it says of its columns");
+}
+
+/* One of the letters of `allowed`, or `usual` where nothing is said; 0: neither. */
+static bool sign_from_json(const json_t *value, const char *allowed, char usual, char *sign)
+{
+    const char *text = json_string_value(value);
+    *sign = text ? text[0] : usual;
+    return !value || (text && text[0] && !text[1] && strchr(allowed, text[0]));
+}
+
+static bool order_from_json(const json_t *value, pt_date_order *order)
+{
+    const char *name = json_string_value(value);
+    for (int i = 0; name && i < PT_N_DATE_ORDERS; i++)
+        if (strcmp(name, ORDER_NAMES[i]) == 0) {
+            *order = (pt_date_order)i;
+            return true;
+        }
+    return false;
+}
+
+static pt_status entry_from_json(pt_judged_columns *out, const json_t *entry, pt_error *err)
+{
+    pt_judged judged = {.feature = -1};
+    const int64_t before = out->count ? out->items[out->count - 1].column : 0;
+    const char *kind = json_string_value(json_object_get(entry, "kind"));
+    judged.column = json_integer_value(json_object_get(entry, "column"));
+    if (!kind || !pt_column_kind_find(kind, &judged.kind) || judged.column <= before ||
+        judged.column > out->n_columns ||
+        !sign_from_json(json_object_get(entry, "decimal"), ".,", '.', &judged.style.decimal) ||
+        !sign_from_json(json_object_get(entry, "thousands"), ",. '", 0, &judged.style.thousands) ||
+        judged.style.decimal == judged.style.thousands)
+        return damaged(err);
+    if (judged.kind == PT_COLUMN_DATE) {
+        const json_int_t parts = json_integer_value(json_object_get(entry, "parts"));
+        if (!order_from_json(json_object_get(entry, "order"), &judged.order) || parts < 1 ||
+            parts > ALL_PARTS)
+            return damaged(err);
+        judged.parts = (int)parts;
+    }
+    const json_t *name = json_object_get(entry, "name");
+    char *text = NULL;
+    pt_status status = name ? pt_json_get_text(name, "the name of a column", &text, err) : PT_OK;
+    if (status == PT_OK)
+        status = pt_judged_add(out, &judged, text, err);
+    pt_free(text);
+    return status;
+}
+
+pt_status pt_judged_from_json(pt_judged_columns *out, const json_t *value, pt_error *err)
+{
+    memset(out, 0, sizeof *out);
+    if (!value) /* files of earlier versions */
+        return PT_OK;
+    const json_t *listed = json_object_get(value, "listed");
+    const json_t *na = json_object_get(value, "na");
+    out->n_columns = json_integer_value(json_object_get(value, "columns"));
+    pt_status status = out->n_columns < 1 || out->n_columns > MOST_COLUMNS || !json_is_array(listed)
+                           ? damaged(err)
+                           : PT_OK;
+    if (status == PT_OK && na)
+        status = pt_json_get_text(na, "the words for missing cells", &out->na, err);
+    for (size_t i = 0; i < json_array_size(listed) && status == PT_OK; i++)
+        status = entry_from_json(out, json_array_get(listed, i), err);
+    if (status != PT_OK)
+        pt_judged_free(out);
+    return status;
+}
