@@ -1,4 +1,6 @@
 /* Predictions: prepare, score, take the first largest score. prediction.c has the rest. */
+#include <math.h>
+
 #include "base/alloc.h"
 #include "decoders/decoder.h"
 #include "machines/code_scores.h"
@@ -21,6 +23,15 @@ double pt_model_temperature(const pt_model *model)
     return decoder && decoder->probabilities ? PT_SCORES_ARE_PROBABILITIES : model->temperature;
 }
 
+/* The numbers of a file are finite, each of them (data/pack.h); sums of them need not be. */
+static bool all_finite(const double *row, int64_t k)
+{
+    bool finite = true;
+    for (int64_t r = 0; r < k; r++)
+        finite = finite && isfinite(row[r]);
+    return finite;
+}
+
 static pt_status predict_rows(const pt_model *model, const pt_rows *rows, pt_prediction *p,
                               const pt_task *task, pt_error *err)
 {
@@ -35,8 +46,15 @@ static pt_status predict_rows(const pt_model *model, const pt_rows *rows, pt_pre
     pt_status status = p->rounds < 0
                            ? machine->ops->scores(machine, rows, p->scores, task, err)
                            : pt_code_scores_after(machine, p->rounds, rows, p->scores, task, err);
-    for (int64_t i = 0; i < p->n && status == PT_OK; i++)
-        p->labels[i] = pt_decode_argmax(p->scores + i * p->k, p->k);
+    for (int64_t i = 0; i < p->n && status == PT_OK; i++) {
+        const double *row = p->scores + i * p->k;
+        if (!all_finite(row, p->k))
+            return pt_fail(err, PT_ENUMERIC,
+                           "example %lld: its scores are not finite numbers; its cells, or the "
+                           "numbers of the model, are too large to be added up",
+                           (long long)i + 1);
+        p->labels[i] = pt_decode_argmax(row, p->k);
+    }
     return status;
 }
 
