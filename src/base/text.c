@@ -11,28 +11,135 @@
 
 #include "base/alloc.h"
 
-static pt_status texts_room(pt_texts *texts, pt_error *err)
+/* A block of letters. What is known of the list as a whole is in its newest block. */
+struct pt_text_block {
+    pt_text_block *next;
+    size_t size; /* of the block, this head included */
+    size_t used; /* letters in it */
+    char *letters;
+    /* of the list: */
+    int64_t capacity; /* of items */
+    size_t bytes;     /* of all blocks */
+};
+
+/* A block with room for so many letters at least. Blocks grow with the list, so that there are few
+ * of them and little of the last one is empty. */
+static pt_status block_new(pt_texts *texts, pt_budget *budget, size_t letters, pt_error *err)
 {
-    if (texts->count < texts->capacity)
+    static const size_t LEAST = 128;
+    static const size_t MOST = (size_t)1 << 20;
+    const pt_text_block *before = texts->blocks;
+    size_t size = before ? before->bytes / 2 : LEAST;
+    size = size < LEAST ? LEAST : size > MOST ? MOST : size;
+    if (letters > SIZE_MAX / 2)
+        return pt_fail_memory(err, "a text", letters);
+    if (size < sizeof *before + letters)
+        size = sizeof *before + letters;
+    pt_status status = pt_budget_take(budget, size, "texts", err);
+    if (status != PT_OK)
+        return status;
+    pt_text_block *block = pt_alloc((int64_t)size, 1, "texts", err);
+    if (!block) {
+        pt_budget_give(budget, size);
+        return PT_ENOMEM;
+    }
+    *block = (pt_text_block){.next = texts->blocks,
+                             .size = size,
+                             .letters = (char *)(block + 1),
+                             .capacity = before ? before->capacity : 0,
+                             .bytes = size + (before ? before->bytes : 0)};
+    texts->blocks = block;
+    return PT_OK;
+}
+
+static pt_status items_room(pt_texts *texts, pt_budget *budget, pt_error *err)
+{
+    enum { FIRST = 8 };
+    const int64_t before = texts->blocks->capacity;
+    if (texts->count < before)
         return PT_OK;
-    const int64_t capacity = texts->capacity ? 2 * texts->capacity : 8;
-    pt_status status = pt_alloc_grow((void **)&texts->items, texts->count, capacity, sizeof(char *),
-                                     "a list of texts", err);
+    const int64_t capacity = before ? before + before / 2 : FIRST;
+    const size_t bytes = (size_t)capacity * sizeof(char *);
+    pt_status status = pt_budget_take(budget, bytes, "texts", err);
+    if (status != PT_OK)
+        return status;
+    status = pt_alloc_grow((void **)&texts->items, texts->count, capacity, sizeof(char *),
+                           "a list of texts", err);
+    pt_budget_give(budget, status == PT_OK ? (size_t)before * sizeof(char *) : bytes);
     if (status == PT_OK)
-        texts->capacity = capacity;
+        texts->blocks->capacity = capacity;
+    return status;
+}
+
+/* A copy of a text in the newest block. */
+static pt_status keep_letters(pt_texts *texts, pt_budget *budget, const char *text, size_t length,
+                              char **kept, pt_error *err)
+{
+    const pt_text_block *block = texts->blocks;
+    if (!block || block->size - sizeof *block - block->used <= length) {
+        const pt_status status = block_new(texts, budget, length + 1, err);
+        if (status != PT_OK)
+            return status;
+    }
+    char *copy = texts->blocks->letters + texts->blocks->used;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    texts->blocks->used += length + 1;
+    *kept = copy;
+    return PT_OK;
+}
+
+pt_status pt_texts_add_within(pt_texts *texts, pt_budget *budget, const char *text, size_t length,
+                              pt_error *err)
+{
+    char *copy = NULL;
+    pt_status status = keep_letters(texts, budget, text, length, &copy, err);
+    if (status == PT_OK)
+        status = items_room(texts, budget, err);
+    if (status == PT_OK)
+        texts->items[texts->count++] = copy;
     return status;
 }
 
 pt_status pt_texts_add_n(pt_texts *texts, const char *text, size_t length, pt_error *err)
 {
-    pt_status status = texts_room(texts, err);
-    if (status != PT_OK)
-        return status;
-    char *copy = pt_alloc_text_n(text, length, err);
-    if (!copy)
-        return PT_ENOMEM;
-    texts->items[texts->count++] = copy;
-    return PT_OK;
+    return pt_texts_add_within(texts, NULL, text, length, err);
+}
+
+pt_status pt_texts_set(pt_texts *texts, int64_t index, const char *text, pt_error *err)
+{
+    return keep_letters(texts, NULL, text, strlen(text), &texts->items[index], err);
+}
+
+/* Blocks of `from` go behind those of `texts`, whose newest stays the newest; where it has none yet
+ * the newest of the others begins its list of items. */
+size_t pt_texts_take_letters(pt_texts *texts, pt_texts *from)
+{
+    pt_text_block *taken = from->blocks;
+    if (!taken)
+        return 0;
+    const size_t left = (size_t)taken->capacity * sizeof *from->items;
+    from->blocks = NULL;
+    if (!texts->blocks) {
+        taken->capacity = 0;
+        texts->blocks = taken;
+        return left;
+    }
+    pt_text_block *last = taken;
+    while (last->next)
+        last = last->next;
+    last->next = texts->blocks->next;
+    texts->blocks->next = taken;
+    texts->blocks->bytes += taken->bytes;
+    return left;
+}
+
+pt_status pt_texts_add_taken(pt_texts *texts, pt_budget *budget, char *item, pt_error *err)
+{
+    const pt_status status = items_room(texts, budget, err);
+    if (status == PT_OK)
+        texts->items[texts->count++] = item;
+    return status;
 }
 
 pt_status pt_texts_add(pt_texts *texts, pt_error *err, const char *format, ...)
@@ -64,12 +171,38 @@ const char *pt_texts_get(const pt_texts *texts, int64_t index)
     return index >= 0 && index < texts->count ? texts->items[index] : NULL;
 }
 
+size_t pt_texts_bytes(const pt_texts *texts)
+{
+    const pt_text_block *newest = texts->blocks;
+    return newest ? newest->bytes + (size_t)newest->capacity * sizeof *texts->items : 0;
+}
+
 void pt_texts_free(pt_texts *texts)
 {
-    for (int64_t i = 0; i < texts->count; i++)
-        pt_free(texts->items[i]);
+    for (pt_text_block *block = texts->blocks; block;) {
+        pt_text_block *next = block->next;
+        pt_free(block);
+        block = next;
+    }
     pt_free(texts->items);
     memset(texts, 0, sizeof *texts);
+}
+
+const char *pt_bytes_show(double bytes, char out[PT_BYTES_SHOWN])
+{
+    static const char *const UNITS[] = {"kB", "MB", "GB", "TB"};
+    if (bytes < 999.5) {
+        snprintf(out, PT_BYTES_SHOWN, "%.0f B", bytes);
+        return out;
+    }
+    int unit = 0;
+    double shown = bytes / 1e3;
+    while (shown >= 999.95 && unit < 3) {
+        shown /= 1e3;
+        unit++;
+    }
+    snprintf(out, PT_BYTES_SHOWN, "%.1f %s", shown, UNITS[unit]);
+    return out;
 }
 
 /* One pattern without commas, of `length` bytes; the usual two-finger match of `*` and `?`. */

@@ -5,20 +5,40 @@
 
 #include <stdbool.h>
 
+#include "base/budget.h"
 #include "base/error.h"
 
-/* A list of texts that grows; used for warnings and names. Zero-initialise it. */
+/* A list of texts that grows; used for warnings, names and levels. Zero-initialise it. The letters
+ * lie one behind the other in few large blocks: a text takes 8 to 12 bytes and the zero at its end
+ * beside them. Nobody frees or replaces an item by himself. */
+typedef struct pt_text_block pt_text_block;
 typedef struct pt_texts {
     char **items;
     int64_t count;
-    int64_t capacity;
+    pt_text_block *blocks; /* of letters, the newest first */
 } pt_texts;
 
 pt_status pt_texts_add(pt_texts *texts, pt_error *err, const char *format, ...) PT_PRINTF(3, 4);
 pt_status pt_texts_add_n(pt_texts *texts, const char *text, size_t length, pt_error *err);
+/* The same within a budget, which has what the list holds taken from it: PT_ELIMIT at its end. */
+pt_status pt_texts_add_within(pt_texts *texts, pt_budget *budget, const char *text, size_t length,
+                              pt_error *err);
+/* Another text in the place of one. */
+pt_status pt_texts_set(pt_texts *texts, int64_t index, const char *text, pt_error *err);
 pt_status pt_texts_copy(pt_texts *out, const pt_texts *from, pt_error *err);
 const char *pt_texts_get(const pt_texts *texts, int64_t index); /* NULL out of range */
+size_t pt_texts_bytes(const pt_texts *texts);                   /* that the list holds */
 void pt_texts_free(pt_texts *texts);
+
+/* Lists that become one without a copy of their letters. The blocks of `from` change hands, its
+ * items stay readable; returned are the bytes that it still holds. An item that is added lies in a
+ * block that was taken. */
+size_t pt_texts_take_letters(pt_texts *texts, pt_texts *from);
+pt_status pt_texts_add_taken(pt_texts *texts, pt_budget *budget, char *item, pt_error *err);
+
+enum { PT_BYTES_SHOWN = 32 };
+/* A number of bytes for people: 812 B, 2.5 kB, 31.0 MB, 1.2 GB. Returns `out`. */
+const char *pt_bytes_show(double bytes, char out[PT_BYTES_SHOWN]);
 
 /* Shell-like patterns: * and ?; several separated by commas. */
 bool pt_text_matches(const char *text, const char *pattern);

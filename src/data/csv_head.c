@@ -310,12 +310,7 @@ static pt_status name_first_column(pt_csv_head *head, const pt_read_options *opt
         return pt_texts_add(warnings, err,
                             "the first column has no name and is left out: it seems to name or "
                             "number the rows; give it a name to keep it");
-    char *name = pt_alloc_text(NAME, err);
-    if (!name)
-        return PT_ENOMEM;
-    pt_free(head->first.items[0]);
-    head->first.items[0] = name;
-    return PT_OK;
+    return pt_texts_set(&head->first, 0, NAME, err);
 }
 
 pt_status pt_csv_head_read(pt_csv_head *head, const pt_lines *text, size_t begin, char separator,

@@ -6,11 +6,13 @@
 
 #include "data/intern.h"
 
-/* Zero-initialise it. */
+/* Zero-initialise it; words.budget counts for all of it. */
 typedef struct pt_dictionary {
     pt_intern words;
-    int64_t *first; /* offset in the file where word i was met first */
-    int64_t capacity;
+    unsigned char *steps; /* from the first offset of a word to that of the next, 7 bits a byte */
+    int64_t n_steps;
+    int64_t capacity; /* of steps */
+    int64_t last;     /* the first offset of the last word */
 } pt_dictionary;
 
 static inline int64_t pt_dictionary_count(const pt_dictionary *dictionary)
@@ -24,11 +26,13 @@ pt_status pt_dictionary_add(pt_dictionary *dictionary, const char *text, size_t 
                             int64_t offset, int64_t *number, pt_error *err);
 
 /* Merges n_parts dictionaries, the p-th at parts[p * stride]: the words in the order of their first
- * offset. map[p][i], allocated here, is the common number of word i of part p; free each map[p],
- * which must be NULL on entry, with pt_free, also after a failure. first (NULL: nobody asks), to
- * be freed as well: the first offset of each word. */
-pt_status pt_dictionary_merge(pt_intern *merged, const pt_dictionary *parts, int64_t n_parts,
-                              int64_t stride, int64_t **map, int64_t **first, pt_error *err);
+ * offset. The letters are not copied, they change hands: the parts are empty afterwards, also after
+ * a failure, and are still to be freed. `merged` is empty before it. map[p][i], allocated here, is
+ * the common number of word i of part p; NULL where it is i. Free each map[p], which must be NULL
+ * on entry, with pt_free, also after a failure. first (NULL: nobody asks), to be freed as well: the
+ * first offset of each word. */
+pt_status pt_dictionary_merge(pt_intern *merged, pt_dictionary *parts, int64_t n_parts,
+                              int64_t stride, uint32_t **map, int64_t **first, pt_error *err);
 
 void pt_dictionary_free(pt_dictionary *dictionary);
 

@@ -291,7 +291,7 @@ static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
 
 /* Closes the gaps that comments left between the blocks, and makes labels common. Returns the
  * number of rows. */
-static int64_t close_up(svm_work *work, int64_t *const *map)
+static int64_t close_up(svm_work *work, uint32_t *const *map)
 {
     int64_t n = 0;
     int64_t pairs = 0;
@@ -301,7 +301,8 @@ static int64_t close_up(svm_work *work, int64_t *const *map)
         for (int64_t r = 0; r < work->n_rows[b]; r++, n++) {
             const int64_t code = work->label[block->first_row + r];
             work->start[n] = work->start[block->first_row + r] - from + pairs;
-            work->label[n] = code < 0 ? -1 : map[block->worker][code];
+            const uint32_t *own = map[block->worker];
+            work->label[n] = code < 0 ? -1 : own ? (int64_t)own[code] : code;
         }
         if (from != pairs && work->n_pairs[b] > 0) {
             const size_t count = (size_t)work->n_pairs[b];
@@ -391,12 +392,14 @@ static pt_status finish_rows(svm_work *work, pt_dataset *data, pt_error *err)
     pt_intern texts;
     memset(&texts, 0, sizeof texts);
     int64_t *first = NULL;
-    pt_dictionary *parts = pt_alloc(work->n_workers, sizeof *parts, "labels", err);
-    int64_t **map = pt_alloc_zero(work->n_workers, sizeof *map, "labels", err);
+    pt_dictionary *parts = pt_alloc_zero(work->n_workers, sizeof *parts, "labels", err);
+    uint32_t **map = pt_alloc_zero(work->n_workers, sizeof *map, "labels", err);
     pt_status status = parts && map ? PT_OK : PT_ENOMEM;
     if (status == PT_OK) {
-        for (int w = 0; w < work->n_workers; w++)
-            parts[w] = work->workers[w].labels; /* borrowed: freed with the workers */
+        for (int w = 0; w < work->n_workers; w++) {
+            parts[w] = work->workers[w].labels;
+            memset(&work->workers[w].labels, 0, sizeof parts[w]);
+        }
         status = pt_dictionary_merge(&texts, parts, work->n_workers, 1, map, &first, err);
     }
     if (status == PT_OK) {
@@ -410,8 +413,10 @@ static pt_status finish_rows(svm_work *work, pt_dataset *data, pt_error *err)
         if (texts.texts.count > 0 && strcmp(work->options->label, "none") != 0)
             status = pt_labels_from_cells(&data->labels, &cells, data->n, work->label, err);
     }
-    for (int w = 0; map && w < work->n_workers; w++)
+    for (int w = 0; map && parts && w < work->n_workers; w++) {
         pt_free(map[w]);
+        pt_dictionary_free(&parts[w]);
+    }
     pt_free(map);
     pt_free(parts);
     pt_free(first);

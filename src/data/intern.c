@@ -1,4 +1,6 @@
-/* A hash table of texts: open addressing with linear probing over XXH3, at most half full. */
+/* A hash table of texts: open addressing with linear probing over XXH3, at most 3 in 4 slots taken.
+ * A slot has the upper half of the hash beside the number of its text. Its place is in proportion
+ * to that half, so that the table grows by any factor and without a look at the texts. */
 #include "data/intern.h"
 
 #include <string.h>
@@ -13,85 +15,119 @@ static bool same_text(const char *kept, const char *text, size_t length)
     return strncmp(kept, text, length) == 0 && kept[length] == '\0';
 }
 
+static uint64_t hash_of(const char *text, size_t length)
+{
+    return pt_checksum(text, length) >> 32;
+}
+
+static int64_t number_in(uint64_t slot)
+{
+    return (int64_t)(slot & UINT32_MAX) - 1;
+}
+
+static int64_t home_of(uint64_t hash, int64_t n_slots)
+{
+    return (int64_t)((hash * (uint64_t)n_slots) >> 32);
+}
+
 /* The slot that holds the text, or the empty one where it belongs. The table has empty slots. */
 static int64_t probe(const pt_intern *intern, uint64_t hash, const char *text, size_t length)
 {
-    const uint64_t mask = (uint64_t)intern->n_slots - 1;
-    uint64_t at = hash & mask;
-    for (;; at = (at + 1) & mask) {
-        const int64_t number = intern->slot[at];
-        if (number < 0)
-            return (int64_t)at;
-        if (intern->hash[number] == hash && same_text(intern->texts.items[number], text, length))
-            return (int64_t)at;
+    int64_t at = home_of(hash, intern->n_slots);
+    for (;;) {
+        const uint64_t slot = intern->slot[at];
+        if (slot == 0)
+            return at;
+        if (slot >> 32 == hash && same_text(intern->texts.items[number_in(slot)], text, length))
+            return at;
+        at = at + 1 < intern->n_slots ? at + 1 : 0;
     }
 }
 
-/* A table of twice the slots; the old one is untouched where that fails. */
-static pt_status slots_double(pt_intern *intern, pt_error *err)
+/* A table of half as many slots more; the old one is untouched where that fails. */
+static pt_status slots_grow(pt_intern *intern, pt_error *err)
 {
-    const int64_t n_slots = intern->n_slots ? 2 * intern->n_slots : FIRST_SLOTS;
-    int64_t *slot = pt_alloc(n_slots, sizeof *slot, "a table of texts", err);
-    if (!slot)
+    const int64_t before = intern->n_slots;
+    const int64_t n_slots = before ? before + before / 2 : FIRST_SLOTS;
+    const size_t bytes = (size_t)n_slots * sizeof(uint64_t);
+    if (n_slots > UINT32_MAX) /* their numbers have 32 bits */
+        return pt_fail(err, PT_ELIMIT, "there are more than %lld different texts",
+                       (long long)intern->texts.count);
+    const pt_status status = pt_budget_take(intern->budget, bytes, "texts", err);
+    if (status != PT_OK)
+        return status;
+    uint64_t *slot = pt_alloc_zero(n_slots, sizeof *slot, "a table of texts", err);
+    if (!slot) {
+        pt_budget_give(intern->budget, bytes);
         return PT_ENOMEM;
-    memset(slot, 0xff, (size_t)n_slots * sizeof *slot); /* all -1 */
-    const uint64_t mask = (uint64_t)n_slots - 1;
-    for (int64_t i = 0; i < intern->texts.count; i++) {
-        uint64_t at = intern->hash[i] & mask;
-        while (slot[at] >= 0)
-            at = (at + 1) & mask;
-        slot[at] = i;
     }
-    pt_free(intern->slot);
+    for (int64_t i = 0; i < before; i++) {
+        if (intern->slot[i] == 0)
+            continue;
+        int64_t at = home_of(intern->slot[i] >> 32, n_slots);
+        while (slot[at] != 0)
+            at = at + 1 < n_slots ? at + 1 : 0;
+        slot[at] = intern->slot[i];
+    }
+    pt_intern_drop_slots(intern);
     intern->slot = slot;
     intern->n_slots = n_slots;
     return PT_OK;
 }
 
-static pt_status hash_room(pt_intern *intern, pt_error *err)
+/* The number of a text that is there; or the slot where it belongs, with number -1. */
+static pt_status find_place(pt_intern *intern, uint64_t hash, const char *text, size_t length,
+                            int64_t *at, int64_t *number, pt_error *err)
 {
-    if (intern->texts.count < intern->capacity)
-        return PT_OK;
-    const int64_t capacity = intern->capacity ? 2 * intern->capacity : FIRST_SLOTS;
-    pt_status status = pt_alloc_grow((void **)&intern->hash, intern->capacity, capacity,
-                                     sizeof(uint64_t), "a table of texts", err);
-    if (status == PT_OK)
-        intern->capacity = capacity;
-    return status;
+    pt_status status = PT_OK;
+    if (4 * (intern->texts.count + 1) > 3 * intern->n_slots)
+        status = slots_grow(intern, err);
+    if (status != PT_OK)
+        return status;
+    *at = probe(intern, hash, text, length);
+    *number = number_in(intern->slot[*at]);
+    return PT_OK;
+}
+
+static int64_t take_place(pt_intern *intern, uint64_t hash, int64_t at)
+{
+    intern->slot[at] = hash << 32 | (uint64_t)intern->texts.count; /* its number + 1 */
+    return intern->texts.count - 1;
 }
 
 pt_status pt_intern_add(pt_intern *intern, const char *text, size_t length, int64_t *number,
                         pt_error *err)
 {
-    pt_status status = PT_OK;
-    if (2 * (intern->texts.count + 1) > intern->n_slots)
-        status = slots_double(intern, err);
-    if (status != PT_OK)
+    const uint64_t hash = hash_of(text, length);
+    int64_t at = 0;
+    pt_status status = find_place(intern, hash, text, length, &at, number, err);
+    if (status != PT_OK || *number >= 0)
         return status;
-
-    const uint64_t hash = pt_checksum(text, length);
-    const int64_t at = probe(intern, hash, text, length);
-    if (intern->slot[at] >= 0) {
-        *number = intern->slot[at];
-        return PT_OK;
-    }
-    status = hash_room(intern, err);
+    status = pt_texts_add_within(&intern->texts, intern->budget, text, length, err);
     if (status == PT_OK)
-        status = pt_texts_add_n(&intern->texts, text, length, err);
-    if (status != PT_OK)
+        *number = take_place(intern, hash, at);
+    return status;
+}
+
+pt_status pt_intern_add_taken(pt_intern *intern, char *text, int64_t *number, pt_error *err)
+{
+    const size_t length = strlen(text);
+    const uint64_t hash = hash_of(text, length);
+    int64_t at = 0;
+    pt_status status = find_place(intern, hash, text, length, &at, number, err);
+    if (status != PT_OK || *number >= 0)
         return status;
-    const int64_t fresh = intern->texts.count - 1;
-    intern->hash[fresh] = hash;
-    intern->slot[at] = fresh;
-    *number = fresh;
-    return PT_OK;
+    status = pt_texts_add_taken(&intern->texts, intern->budget, text, err);
+    if (status == PT_OK)
+        *number = take_place(intern, hash, at);
+    return status;
 }
 
 int64_t pt_intern_find(const pt_intern *intern, const char *text, size_t length)
 {
     if (intern->n_slots == 0)
         return -1;
-    return intern->slot[probe(intern, pt_checksum(text, length), text, length)];
+    return number_in(intern->slot[probe(intern, hash_of(text, length), text, length)]);
 }
 
 pt_status pt_intern_fill(pt_intern *intern, const pt_texts *texts, pt_error *err)
@@ -108,10 +144,19 @@ pt_status pt_intern_fill(pt_intern *intern, const pt_texts *texts, pt_error *err
     return PT_OK;
 }
 
+void pt_intern_drop_slots(pt_intern *intern)
+{
+    pt_budget_give(intern->budget, (size_t)intern->n_slots * sizeof *intern->slot);
+    pt_free(intern->slot);
+    intern->slot = NULL;
+    intern->n_slots = 0;
+}
+
 void pt_intern_free(pt_intern *intern)
 {
+    pt_budget_give(intern->budget,
+                   pt_texts_bytes(&intern->texts) + (size_t)intern->n_slots * sizeof *intern->slot);
     pt_texts_free(&intern->texts);
-    pt_free(intern->hash);
     pt_free(intern->slot);
     memset(intern, 0, sizeof *intern);
 }

@@ -50,7 +50,7 @@ pt_status pt_table_add(const pt_table *table, int worker, const pt_block *block,
 
 typedef struct translation {
     const pt_table *table;
-    int64_t **map; /* n_slots x n_workers: common number of a worker's word */
+    uint32_t **map; /* n_slots x n_workers: common number of a worker's word; NULL: the same */
 } translation;
 
 static pt_status translate_block(void *context, int64_t b, int worker, pt_error *err)
@@ -65,7 +65,9 @@ static pt_status translate_block(void *context, int64_t b, int worker, pt_error 
         const pt_table_column *column = &table->columns[j];
         if (!has_slot(column))
             continue;
-        const int64_t *map = work->map[column->slot * table->n_workers + block->worker];
+        const uint32_t *map = work->map[column->slot * table->n_workers + block->worker];
+        if (!map)
+            continue;
         if (column->kind == PT_CELL_LABEL) {
             for (int64_t row = block->first_row; row < end; row++)
                 if (table->label[row] >= 0)
@@ -81,7 +83,7 @@ static pt_status translate_block(void *context, int64_t b, int worker, pt_error 
     return PT_OK;
 }
 
-static pt_status merge_column(const pt_table *table, const pt_table_column *column, int64_t **map,
+static pt_status merge_column(pt_table *table, const pt_table_column *column, uint32_t **map,
                               pt_texts *out, int64_t **first, pt_error *err)
 {
     pt_intern merged;
@@ -104,7 +106,7 @@ pt_status pt_table_translate(pt_table *table, pt_dataset *data, pt_table_texts *
     if (table->n_slots == 0)
         return PT_OK;
     const int64_t n_maps = table->n_slots * table->n_workers;
-    int64_t **map = pt_alloc_zero(n_maps, sizeof *map, "tables of texts", err);
+    uint32_t **map = pt_alloc_zero(n_maps, sizeof *map, "tables of texts", err);
     if (!map)
         return PT_ENOMEM;
     translation work = {table, map};
@@ -114,9 +116,9 @@ pt_status pt_table_translate(pt_table *table, pt_dataset *data, pt_table_texts *
         if (!has_slot(column))
             continue;
         const bool label = column->kind == PT_CELL_LABEL;
-        status = merge_column(table, column, map,
-                              label ? &labels->texts : &data->columns[column->feature].levels,
-                              label ? &labels->first : NULL, err);
+        status = merge_column(
+            table, column, map, label ? &labels->texts : &data->columns[column->feature].levels,
+            label && table->label_kind != PT_LABEL_CLASS ? &labels->first : NULL, err);
     }
     if (status == PT_OK)
         status = pt_parallel_for(table->options->task, table->lines->n_blocks, translate_block,

@@ -540,8 +540,7 @@ static void test_csv__round_trip_of_levels_and_weights(void **state)
     pt_params_free(params);
     unlink(path);
     /* a level that would be read as missing is refused */
-    pt_free(data->columns[0].levels.items[0]);
-    data->columns[0].levels.items[0] = pt_alloc_text("NA", &err);
+    assert_int_equal(pt_texts_set(&data->columns[0].levels, 0, "NA", &err), PT_OK);
     assert_int_equal(pt_dataset_write(data, path, NULL, &err), PT_EFORMAT);
     assert_int_not_equal(access(path, F_OK), 0);
     pt_dataset_free(data);

@@ -13,7 +13,7 @@
 #include "data/class_matrix.h"
 
 static char *names[] = {"ant", "bee", "cat"};
-static const pt_texts CLASSES = {names, 3, 3};
+static const pt_texts CLASSES = {names, 3, NULL};
 
 static pt_status read_text(const char *text, double **out, pt_error *err)
 {

@@ -11,9 +11,9 @@
 #include "codes/code_file.h"
 
 static char *words[] = {"ant", "bee", "cat"};
-static const pt_texts ANIMALS = {words, 3, 3};
+static const pt_texts ANIMALS = {words, 3, NULL};
 static char *signs[] = {"-1", "0", "1"};
-static const pt_texts SIGNS = {signs, 3, 3};
+static const pt_texts SIGNS = {signs, 3, NULL};
 
 static pt_status read_text(const char *text, const pt_texts *classes, pt_code *code,
                            pt_texts *names, pt_texts *warnings, pt_error *err)

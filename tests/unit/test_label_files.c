@@ -243,8 +243,8 @@ static void test_label_columns__prediction_with_and_without_them(void **state)
     char *inputs[] = {"x", "z"};
     char *names[] = {"l_b", "l_a"};
     int64_t numbers[] = {1, 3};
-    const pt_texts features = {inputs, 2, 2};
-    const pt_label_columns columns = {2, numbers, {names, 2, 2}};
+    const pt_texts features = {inputs, 2, NULL};
+    const pt_label_columns columns = {2, numbers, {names, 2, NULL}};
     const pt_read_options options = for_model("t.csv", "set", &features, &columns);
     pt_dataset *data = read_with("z,l_a,x,l_b\n1,1,2,0\n", &options);
     assert_int_equal(data->d, 2);
@@ -286,7 +286,7 @@ static void test_label_cells__prediction_with_and_without_them(void **state)
 {
     (void)state;
     char *inputs[] = {"x"};
-    const pt_texts features = {inputs, 1, 1};
+    const pt_texts features = {inputs, 1, NULL};
     pt_read_options options = for_model("t.csv", "set", &features, NULL);
     options.label = "tags";
     pt_dataset *data = read_with("x,tags\n1,a;b\n2,\n3,?\n", &options);

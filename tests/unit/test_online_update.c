@@ -459,7 +459,7 @@ static points separable(int64_t n, int64_t d, uint64_t seed)
     points p = {.n = n, .d = d};
     double *v = calloc((size_t)(3 * d), sizeof *v);
     char *name[3] = {"a", "b", "c"};
-    const pt_texts names = {name, 3, 3};
+    const pt_texts names = {name, 3, NULL};
     pt_random random;
     pt_error err;
     pt_random_init(&random, seed, PT_RANDOM_TEST, 1);

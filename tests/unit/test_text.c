@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -35,6 +37,47 @@ static void test_text__patterns(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_int_equal(pt_text_matches(cases[i].text, cases[i].pattern), cases[i].matches);
+}
+
+static void test_text__sizes_in_units_that_fit(void **state)
+{
+    (void)state;
+    const struct {
+        double bytes;
+        const char *shown;
+    } cases[] = {{0, "0 B"},         {1, "1 B"},           {999, "999 B"},     {1000, "1.0 kB"},
+                 {1024, "1.0 kB"},   {999949, "999.9 kB"}, {999951, "1.0 MB"}, {60e6, "60.0 MB"},
+                 {1.25e9, "1.2 GB"}, {7e15, "7000.0 TB"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char shown[PT_BYTES_SHOWN];
+        assert_string_equal(pt_bytes_show(cases[i].bytes, shown), cases[i].shown);
+    }
+}
+
+static void test_text__lists_change_hands(void **state)
+{
+    (void)state;
+    const int64_t before = pt_alloc_live();
+    pt_error err;
+    pt_texts a = {0};
+    pt_texts b = {0};
+    for (int i = 0; i < 500; i++) {
+        assert_int_equal(pt_texts_add(&a, &err, "text %d", i), PT_OK);
+        assert_int_equal(pt_texts_add(&b, &err, "%*d", 10 * i, i), PT_OK);
+    }
+    assert_int_equal(pt_texts_set(&a, 7, "seven", &err), PT_OK);
+    assert_true(pt_texts_take_letters(&a, &b) >= 500 * sizeof(char *));
+    assert_int_equal(pt_texts_add_taken(&a, NULL, b.items[3], &err), PT_OK);
+    pt_texts_free(&b);
+    assert_int_equal(pt_texts_add(&a, &err, "the last"), PT_OK);
+    assert_string_equal(a.items[7], "seven");
+    assert_string_equal(a.items[499], "text 499");
+    assert_int_equal(strtol(a.items[500], NULL, 10), 3);
+    assert_int_equal(strlen(a.items[500]), 30);
+    assert_string_equal(pt_texts_get(&a, 501), "the last");
+    assert_null(pt_texts_get(&a, 502));
+    pt_texts_free(&a);
+    assert_int_equal(pt_alloc_live(), before);
 }
 
 static void test_text__reals(void **state)
@@ -115,7 +158,7 @@ static void test_texts__failed_copy_leaves_nothing(void **state)
         pt_status status = pt_texts_copy(&copy, &texts, NULL);
         pt_alloc_fail_from(0);
         if (status == PT_OK) {
-            assert_true(number > 20);
+            assert_true(number > 4); /* items and letters, some times */
             pt_texts_free(&copy);
             break;
         }
@@ -129,6 +172,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text__patterns),
+        cmocka_unit_test(test_text__sizes_in_units_that_fit),
+        cmocka_unit_test(test_text__lists_change_hands),
         cmocka_unit_test(test_text__reals),
         cmocka_unit_test(test_text__reals_of_many_digits),
         cmocka_unit_test(test_text__reals_do_not_follow_the_locale),
