@@ -55,3 +55,16 @@ pt_status pt_kernel_from_params(pt_kernel *out, const pt_params *params, pt_erro
     *out = kernel;
     return PT_OK;
 }
+
+pt_status pt_kernel_settle(pt_params *params, bool sparse, pt_error *err)
+{
+    return pt_params_is_auto(params, PT_P_KERNEL)
+               ? pt_params_set(params, "kernel", pt_kernel_named(params, sparse)->name, err)
+               : PT_OK;
+}
+
+bool pt_sigma_is_auto(const pt_params *params)
+{
+    return pt_kernel_uses(pt_kernel_find(pt_params_text(params, PT_P_KERNEL)), "sigma") &&
+           pt_params_is_auto(params, PT_P_SIGMA) && !pt_params_set_by_user(params, PT_P_RBF_GAMMA);
+}

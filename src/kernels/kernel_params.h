@@ -22,4 +22,9 @@ bool pt_kernel_is_joint(const pt_params *params);
 /* Whether a kernel uses the parameter of that name. */
 bool pt_kernel_uses(const pt_kernel_ops *ops, const char *name);
 
+/* Replaces "auto" of kernel. */
+pt_status pt_kernel_settle(pt_params *params, bool sparse, pt_error *err);
+/* Whether the kernel that is named has a sigma that is to be chosen. */
+bool pt_sigma_is_auto(const pt_params *params);
+
 #endif

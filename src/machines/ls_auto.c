@@ -309,10 +309,7 @@ double pt_ls_ridge(const pt_params *params)
 pt_status pt_ls_resolve_by(pt_ls_auto_fn holdout, pt_params *params, const pt_problem *problem,
                            const pt_task *task, pt_error *err)
 {
-    pt_status status = PT_OK;
-    if (pt_params_is_auto(params, PT_P_KERNEL))
-        status = pt_params_set(params, "kernel",
-                               pt_kernel_named(params, !problem->rows.dense)->name, err);
+    pt_status status = pt_kernel_settle(params, !problem->rows.dense, err);
     if (status != PT_OK)
         return status;
     const pt_kernel_ops *ops = pt_kernel_find(pt_params_text(params, PT_P_KERNEL));
@@ -320,9 +317,7 @@ pt_status pt_ls_resolve_by(pt_ls_auto_fn holdout, pt_params *params, const pt_pr
                 .params = params,
                 .free_ridge =
                     pt_params_is_auto(params, PT_P_RIDGE) && !pt_params_set_by_user(params, PT_P_C),
-                .free_sigma = pt_kernel_uses(ops, "sigma") &&
-                              pt_params_is_auto(params, PT_P_SIGMA) &&
-                              !pt_params_set_by_user(params, PT_P_RBF_GAMMA),
+                .free_sigma = pt_sigma_is_auto(params),
                 .sigma_step = 1,
                 .sigma_low = -(SIGMA_STEPS / 2),
                 .sigma_high = SIGMA_STEPS / 2,

@@ -8,9 +8,14 @@
 
 #include <string.h>
 
+#include "base/alloc.h"
+#include "decoders/label_loss.h"
+#include "kernels/kernel_params.h"
 #include "machines/class_tree.h"
 #include "machines/code_scores.h"
 #include "machines/machine_code.h"
+#include "machines/ridge_auto.h"
+#include "machines/subproblem.h"
 #include "params/params_table.h"
 
 static bool tree_uses(const pt_params *params, const char *parameter)
@@ -32,20 +37,6 @@ static pt_status tree_check(const pt_params *params, pt_error *err)
         return pt_fail(err, PT_EINVAL,
                        "--design-folds 1 leaves nothing to learn columns from; 0 is without folds");
     return pt_code_check_params(params, "design-folds", err);
-}
-
-/* What is automatic is chosen for all pairs, which are the smallest of the problems in a tree, and
- * have closed forms where a tree has none. */
-static pt_status tree_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
-                              pt_texts *warnings, pt_error *err)
-{
-    const pt_learner_ops learner = pt_learner_of(params);
-    pt_status status = PT_OK;
-    if (!pt_params_set_by_user(params, PT_P_DECODE))
-        status = pt_params_set(params, "decode", "weakest", err);
-    else if (strcmp(pt_params_text(params, PT_P_DECODE), "loss") == 0)
-        status = pt_params_set(params, "decode", pt_learner_loss(&learner, params)->name, err);
-    return status == PT_OK ? pt_code_resolve_columns(params, problem, task, warnings, err) : status;
 }
 
 static pt_status tree_plan(const pt_problem *problem, const pt_params *params, const pt_task *task,
@@ -86,6 +77,106 @@ static pt_status tree_fit(pt_machine **out, const pt_problem *problem, const pt_
         *out = machine;
     }
     pt_code_free(&tree);
+    return status;
+}
+
+/* ---- automatic parameters
+ * -----------------------------------------------------------------------
+ */
+
+static bool ridge_is_auto(const pt_params *params)
+{
+    return tree_uses(params, "ridge") && pt_params_is_auto(params, PT_P_RIDGE);
+}
+
+/* Rows of the sample that a tree errs on which has learned from them. */
+static pt_status seen_errors(int64_t *errors, const pt_problem *sample, const pt_params *params,
+                             const pt_task *task, pt_error *err)
+{
+    const int64_t n = sample->rows.n;
+    const int64_t k = pt_labels_n_classes(sample->labels);
+    pt_machine *machine = NULL;
+    pt_texts unheard = {NULL, 0, 0};
+    double *scores = pt_alloc(n * k, sizeof *scores, "scores", err);
+    pt_status status = scores ? PT_OK : PT_ENOMEM;
+    if (status == PT_OK)
+        status = tree_fit(&machine, sample, params, task, &unheard, err);
+    if (status == PT_OK)
+        status = pt_code_scores(machine, &sample->rows, scores, task, err);
+    *errors = 0;
+    for (int64_t i = 0; i < n && status == PT_OK; i++)
+        *errors += pt_label_loss(sample->labels, i, scores + i * k) > 0;
+    if (machine)
+        machine->ops->free(machine);
+    pt_texts_free(&unheard);
+    pt_free(scores);
+    return status;
+}
+
+/* Parameters that were chosen for pairs may be too smooth for a tree: where all points of a search
+ * tell the pairs apart the smoothest wins, and one class against several then has the sign of the
+ * larger side everywhere. They are so where a tree errs more on rows that it has learned from than
+ * another, with parameters that are chosen for it, on rows that it has not. */
+static pt_status check_choice(pt_params *params, const pt_params *given, const pt_problem *problem,
+                              const pt_task *task, pt_error *err)
+{
+    const bool ridge = ridge_is_auto(given);
+    pt_subproblem sample = {0};
+    pt_code tree = {0};
+    pt_params *start = NULL;
+    pt_params *other = NULL;
+    int64_t seen = 0;
+    double losses = -1;
+    pt_status status = pt_subproblem_sample(&sample, problem, PT_AUTO_SAMPLE,
+                                            (uint64_t)pt_params_integer(params, PT_P_SEED),
+                                            pt_kernel_is_precomputed(params), err);
+    if (status == PT_OK)
+        status = seen_errors(&seen, &sample.problem, params, task, err);
+    if (status == PT_OK && seen > 0)
+        status = pt_auto_start(&start, given, &sample.problem, task, err);
+    if (status == PT_OK && start)
+        status = pt_class_tree_grow(&tree, &sample.problem, start, task, err);
+    if (status == PT_OK && start)
+        status = pt_params_copy(&other, given, err);
+    sample.problem.code = &tree;
+    if (status == PT_OK && start)
+        status = pt_auto_resolve(&pt_machine_class_tree, ridge, other, &sample.problem, &losses,
+                                 task, err);
+    if (status == PT_OK && start && (double)seen > losses)
+        status = pt_params_set(params, "sigma", pt_params_get(other, "sigma"), err);
+    if (status == PT_OK && start && (double)seen > losses && ridge)
+        status = pt_params_set(params, "ridge", pt_params_get(other, "ridge"), err);
+    pt_params_free(other);
+    pt_params_free(start);
+    pt_code_free(&tree);
+    pt_subproblem_free(&sample);
+    return status;
+}
+
+static pt_status tree_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
+                              pt_texts *warnings, pt_error *err)
+{
+    const pt_learner_ops learner = pt_learner_of(params);
+    pt_params *given = NULL;
+    pt_status status = PT_OK;
+    if (!pt_params_set_by_user(params, PT_P_DECODE))
+        status = pt_params_set(params, "decode", "weakest", err);
+    else if (strcmp(pt_params_text(params, PT_P_DECODE), "loss") == 0)
+        status = pt_params_set(params, "decode", pt_learner_loss(&learner, params)->name, err);
+    if (status == PT_OK)
+        status = pt_learner_settle(params, err);
+    if (status == PT_OK && tree_uses(params, "kernel"))
+        status = pt_kernel_settle(params, !problem->rows.dense, err);
+    if (status == PT_OK)
+        status = pt_params_copy(&given, params, err);
+    /* For all pairs, which are the smallest of the problems in a tree, and have closed forms where
+     * a tree has none. */
+    if (status == PT_OK)
+        status = pt_code_resolve_columns(params, problem, task, warnings, err);
+    if (status == PT_OK && tree_uses(given, "kernel") &&
+        (pt_sigma_is_auto(given) || ridge_is_auto(given)))
+        status = check_choice(params, given, problem, task, err);
+    pt_params_free(given);
     return status;
 }
 

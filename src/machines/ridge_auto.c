@@ -22,7 +22,7 @@
 #include "machines/ls_auto.h"
 #include "machines/subproblem.h"
 
-enum { SAMPLE = 500, FOLDS = 5 };
+enum { SAMPLE = PT_AUTO_SAMPLE, FOLDS = 5 };
 enum { SIGMA_LOW = -4, SIGMA_HIGH = 4, RIDGE_LOW = -9, RIDGE_HIGH = 9 }; /* powers of two */
 enum { MAX_POINTS = 64 };
 
@@ -39,6 +39,7 @@ typedef struct ridge_search {
     int64_t n_points;
     pt_params *point[MAX_POINTS];      /* from the smoothest on */
     double losses[MAX_POINTS * FOLDS]; /* n + 1: no answer */
+    double least;                      /* of all folds, at the best point */
 } ridge_search;
 
 /* ---- one fold ----------------------------------------------------------------------------------
@@ -114,7 +115,7 @@ static pt_status make_points(ridge_search *s, const pt_params *params, double si
 }
 
 /* The first of the least losses; NULL: no point has an answer. */
-static const pt_params *best_point(const ridge_search *s)
+static const pt_params *best_point(const ridge_search *s, double *losses)
 {
     const pt_params *best = NULL;
     double least = (double)(s->problem->rows.n + 1);
@@ -127,6 +128,7 @@ static const pt_params *best_point(const ridge_search *s)
             best = s->point[p];
         }
     }
+    *losses = least;
     return best;
 }
 
@@ -137,7 +139,7 @@ static pt_status search_points(ridge_search *s, pt_params *params, double sigma0
     if (status == PT_OK)
         status = pt_parallel_for_stage(s->task, "choosing parameters", s->n_points * s->n_folds,
                                        search_body, s, err);
-    const pt_params *best = status == PT_OK ? best_point(s) : NULL;
+    const pt_params *best = status == PT_OK ? best_point(s, &s->least) : NULL;
     if (status == PT_OK && !best)
         status = pt_fail(err, PT_ENUMERIC,
                          "%s has no solution at any point that was tried: is the kernel positive "
@@ -185,9 +187,8 @@ static pt_status limit_C(pt_params *proxy, pt_error *err)
     return limited == C ? PT_OK : pt_params_set_real(proxy, PT_P_C, limited, err);
 }
 
-/* The sigma that oneLSM would choose, with the ridge that goes with it there. */
-static pt_status start_sigma(double *sigma, const pt_params *params, const pt_problem *sample,
-                             const pt_task *task, pt_error *err)
+pt_status pt_auto_start(pt_params **out, const pt_params *params, const pt_problem *problem,
+                        const pt_task *task, pt_error *err)
 {
     pt_params *proxy = NULL;
     pt_status status = pt_params_copy(&proxy, params, err);
@@ -196,26 +197,36 @@ static pt_status start_sigma(double *sigma, const pt_params *params, const pt_pr
     if (status == PT_OK)
         status = limit_C(proxy, err);
     if (status == PT_OK)
-        status = pt_ls_resolve(proxy, sample, task, NULL, err);
+        status = pt_ls_resolve(proxy, problem, task, NULL, err);
+    if (status == PT_OK)
+        *out = proxy;
+    else
+        pt_params_free(proxy);
+    return status;
+}
+
+/* The sigma that oneLSM would choose, with the ridge that goes with it there. */
+static pt_status start_sigma(double *sigma, const pt_params *params, const pt_problem *sample,
+                             const pt_task *task, pt_error *err)
+{
+    pt_params *proxy = NULL;
+    const pt_status status = pt_auto_start(&proxy, params, sample, task, err);
     if (status == PT_OK)
         *sigma = pt_params_real(proxy, PT_P_SIGMA);
     pt_params_free(proxy);
     return status;
 }
 
-static pt_status resolve(const pt_machine_ops *ops, bool ridge, pt_params *params,
-                         const pt_problem *problem, const pt_task *task, pt_error *err)
+pt_status pt_auto_resolve(const pt_machine_ops *ops, bool ridge, pt_params *params,
+                          const pt_problem *problem, double *losses, const pt_task *task,
+                          pt_error *err)
 {
-    pt_status status = PT_OK;
-    if (pt_params_is_auto(params, PT_P_KERNEL))
-        status = pt_params_set(params, "kernel",
-                               pt_kernel_named(params, !problem->rows.dense)->name, err);
+    *losses = -1;
+    pt_status status = pt_kernel_settle(params, !problem->rows.dense, err);
     if (status != PT_OK)
         return status;
     const pt_kernel_ops *kernel = pt_kernel_find(pt_params_text(params, PT_P_KERNEL));
-    const bool free_sigma = pt_kernel_uses(kernel, "sigma") &&
-                            pt_params_is_auto(params, PT_P_SIGMA) &&
-                            !pt_params_set_by_user(params, PT_P_RBF_GAMMA);
+    const bool free_sigma = pt_sigma_is_auto(params);
     if (!free_sigma && !ridge)
         return PT_OK;
 
@@ -233,6 +244,7 @@ static pt_status resolve(const pt_machine_ops *ops, bool ridge, pt_params *param
         status = start_sigma(&sigma0, params, &sample.problem, task, err);
     if (status == PT_OK)
         status = search_on(&s, &sample.problem, params, sigma0, seed, err);
+    *losses = s.least;
     pt_subproblem_free(&sample);
     return status;
 }
@@ -241,12 +253,15 @@ pt_status pt_ridge_resolve(const pt_machine_ops *ops, pt_params *params, const p
                            const pt_task *task, pt_texts *warnings, pt_error *err)
 {
     (void)warnings;
-    return resolve(ops, pt_params_is_auto(params, PT_P_RIDGE), params, problem, task, err);
+    double unused = 0;
+    return pt_auto_resolve(ops, pt_params_is_auto(params, PT_P_RIDGE), params, problem, &unused,
+                           task, err);
 }
 
 pt_status pt_sigma_resolve(const pt_machine_ops *ops, pt_params *params, const pt_problem *problem,
                            const pt_task *task, pt_texts *warnings, pt_error *err)
 {
     (void)warnings;
-    return resolve(ops, false, params, problem, task, err);
+    double unused = 0;
+    return pt_auto_resolve(ops, false, params, problem, &unused, task, err);
 }

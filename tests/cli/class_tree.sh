@@ -17,3 +17,13 @@ t train three.csv -o m --machine class-tree --code ova
 t train three.csv -o m --machine class-tree --design-folds 1
 t train three.csv -o m --machine class-tree --learner tree --C 2
 t train three.csv -o m --machine onelsm --decode weakest
+
+# Automatic parameters are not too smooth for one class against several: separated blobs are told apart, whatever the learner.
+awk 'BEGIN {
+    srand(3); print "x,y,class"
+    for (i = 0; i < 30; i++) { c = i % 3; printf "%.4f,%.4f,%s\n", c + rand() / 4, (c == 1) + rand() / 4, substr("abc", c + 1, 1) }
+}' >blobs.csv
+for learner in svm ls; do
+    quiet train blobs.csv -o m --machine class-tree --learner $learner
+    "$POLYTOMY" eval m blobs.csv | grep '^error'
+done
