@@ -9,8 +9,9 @@
  *
  * Keywords in any case; % begins a comment, at the beginning of a line or behind a space; names and
  * values may be quoted with ' or ", with backslashes. Declared values are the levels, in their
- * order; a string attribute is nominal with the values that occur. Sparse rows stay sparse where
- * every feature is numeric. The header is read first, then blocks of lines in parallel, as in CSV.
+ * order; a string attribute is nominal with the values that occur. Sparse rows stay sparse: there
+ * {0, 1} declares numbers, and of other values the first is what is left out. The header is read
+ * first, then blocks of lines in parallel, as in CSV.
  */
 #include <math.h>
 #include <string.h>
@@ -317,8 +318,7 @@ typedef struct arff_work {
     pt_table table;
     const arff_header *header;
     int64_t label_column; /* -1: none */
-    bool sparse_rows;     /* the first row is sparse, so all must be */
-    bool keep_sparse;     /* and the data set is */
+    bool sparse;          /* the first row is, so all must be, and the data set is */
     int32_t *absent_mark; /* per label column, where there are several: what is left out */
     int64_t *begin_pair;  /* per block, where rows are kept sparse */
     int64_t *n_pairs;
@@ -427,8 +427,8 @@ static pt_status dense_row(const arff_work *work, arff_text *t, int worker, int6
     }
 }
 
-/* Before a sparse row: what it does not mention is 0, the number or the first level. */
-static void fill_absent(const arff_work *work, int64_t row, double *values)
+/* Before a sparse row: its labels and weight, if it does not mention them. */
+static void fill_absent(const arff_work *work, int64_t row)
 {
     const pt_table *table = &work->table;
     if (table->weights)
@@ -437,8 +437,6 @@ static void fill_absent(const arff_work *work, int64_t row, double *values)
         table->label[row] = LABEL_ABSENT;
     for (int64_t c = 0; c < table->n_marks; c++)
         table->marks[row * table->n_marks + c] = work->absent_mark[c];
-    for (int64_t f = 0; values && f < table->d; f++)
-        values[f] = 0;
 }
 
 /* Behind a sparse row that does not mention its label. */
@@ -454,15 +452,15 @@ static pt_status absent_label(const arff_work *work, const arff_text *t, int wor
                         text, strlen(text), &table->label[row], err);
 }
 
-/* {i v, ...}: into `values`, or as pairs from *at on. */
+/* {i v, ...} as pairs from *at on. */
 static pt_status sparse_row(const arff_work *work, arff_text *t, int worker, int64_t row,
-                            double *values, int64_t *at, pt_error *err)
+                            int64_t *at, pt_error *err)
 {
     const pt_table *table = &work->table;
     if (*t->p != '{')
         return fail_at(t, t->p, err,
                        "the first row is sparse and this one is not; write all alike");
-    fill_absent(work, row, values);
+    fill_absent(work, row);
     t->p++;
     int64_t before = -1;
     for (;;) {
@@ -491,9 +489,7 @@ static pt_status sparse_row(const arff_work *work, arff_text *t, int worker, int
         status = put_cell(work, t, worker, j, row, &token, &value, err);
         if (status != PT_OK)
             return status;
-        if (feature >= 0 && values) {
-            values[feature] = value;
-        } else if (feature >= 0) {
+        if (feature >= 0) {
             work->index[*at] = feature;
             table->value[(*at)++] = value;
         }
@@ -522,17 +518,16 @@ static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
     t->p = block->begin;
     t->end = block->end;
     int64_t row = block->first_row;
-    int64_t at = work->keep_sparse ? work->begin_pair[b] : 0;
+    int64_t at = work->sparse ? work->begin_pair[b] : 0;
     while (t->p < t->end) {
         skip_blanks(t);
         if (!at_line_end(t)) {
             const char *begin = t->p;
-            double *values = work->keep_sparse ? NULL : table->value + row * table->stride;
-            if (work->keep_sparse)
+            if (work->sparse)
                 work->start[row] = at;
-            pt_status status = work->sparse_rows
-                                   ? sparse_row(work, t, worker, row, values, &at, err)
-                                   : dense_row(work, t, worker, row, values, err);
+            pt_status status = work->sparse ? sparse_row(work, t, worker, row, &at, err)
+                                            : dense_row(work, t, worker, row,
+                                                        table->value + row * table->stride, err);
             if (status == PT_OK)
                 status = pt_table_check_marks(table, block, row, begin, err);
             if (status != PT_OK)
@@ -541,7 +536,7 @@ static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
         }
         skip_line(t);
     }
-    if (work->keep_sparse)
+    if (work->sparse)
         work->n_pairs[b] = at - work->begin_pair[b];
     return PT_OK;
 }
@@ -561,6 +556,14 @@ static pt_status plan_absent(arff_work *work, int64_t j, pt_error *err)
                       "says '%.40s', which is %s; write dense rows",
                       work->header->names.items[j], text,
                       work->table.label_kind == PT_LABEL_RANKING ? "no rank" : "neither 0 nor 1");
+}
+
+/* {0, 1}, in this order? */
+static bool is_zero_one(const arff_attribute *attribute)
+{
+    const pt_texts *levels = &attribute->levels.texts;
+    return attribute->type == ARFF_NOMINAL && levels->count == 2 &&
+           strcmp(levels->items[0], "0") == 0 && strcmp(levels->items[1], "1") == 0;
 }
 
 /* What each attribute is for, by its role and its type. */
@@ -583,22 +586,22 @@ static pt_status plan_columns(arff_work *work, const pt_roles *roles, pt_dataset
                        : attribute->type == ARFF_NOMINAL                           ? PT_CELL_LEVEL
                        : attribute->type == ARFF_STRING || role == PT_ROLE_NOMINAL ? PT_CELL_TEXT
                                                                                    : PT_CELL_NUMBER;
-        if (work->sparse_rows && (column->kind == PT_CELL_TEXT ||
-                                  (role == PT_ROLE_LABEL && attribute->type == ARFF_STRING)))
+        if (work->sparse && (column->kind == PT_CELL_TEXT ||
+                             (role == PT_ROLE_LABEL && attribute->type == ARFF_STRING)))
             return pt_fail_at(err, PT_ENOSUPPORT, table->options->source, 0, 0,
                               "attribute '%.60s' is a string and the rows are sparse, where absent "
                               "strings have no meaning; declare its values, or write dense rows",
                               work->header->names.items[j]);
-        if (column->kind == PT_CELL_MARK && work->sparse_rows)
+        if (column->kind == PT_CELL_MARK && work->sparse)
             status = plan_absent(work, j, err);
         if (!is_feature(column))
             continue;
         pt_column *out = &data->columns[column->feature];
-        out->nominal = column->kind != PT_CELL_NUMBER;
-        if (column->kind == PT_CELL_LEVEL)
+        /* the level's number is the number itself */
+        const bool number = work->sparse && role != PT_ROLE_NOMINAL && is_zero_one(attribute);
+        out->nominal = column->kind != PT_CELL_NUMBER && !number;
+        if (column->kind == PT_CELL_LEVEL && !number)
             status = pt_texts_copy(&out->levels, &attribute->levels.texts, err);
-        if (out->nominal)
-            work->keep_sparse = false;
     }
     pt_table_number_slots(table);
     return status;
@@ -608,8 +611,7 @@ static pt_status room_for_dense(arff_work *work, pt_dataset *data, pt_error *err
 {
     const pt_lines *lines = work->table.lines;
     /* a dense row takes two bytes a cell: where the file is too small, a row must be ragged */
-    if (!work->sparse_rows && lines->n_rows > 1 &&
-        lines->n_rows > (int64_t)lines->size / work->table.n_columns)
+    if (lines->n_rows > 1 && lines->n_rows > (int64_t)lines->size / work->table.n_columns)
         return pt_lines_fail(lines, lines->blocks[0].offset, err,
                              "the file has %lld rows and %lld attributes, more cells than bytes: "
                              "some rows lack cells",
@@ -679,7 +681,7 @@ static pt_status read_rows(arff_work *work, pt_dataset *data, pt_error *err)
     const pt_read_options *options = table->options;
     pt_table_texts labels = {0};
     pt_status status =
-        work->keep_sparse ? room_for_sparse(work, data, err) : room_for_dense(work, data, err);
+        work->sparse ? room_for_sparse(work, data, err) : room_for_dense(work, data, err);
     table->n_workers = pt_parallel_workers(options->task, table->lines->n_blocks);
     if (status == PT_OK)
         status = pt_table_open(table, err);
@@ -692,7 +694,7 @@ static pt_status read_rows(arff_work *work, pt_dataset *data, pt_error *err)
                                        work, err);
     if (status == PT_OK)
         status = pt_table_translate(table, data, &labels, err);
-    if (status == PT_OK && work->keep_sparse)
+    if (status == PT_OK && work->sparse)
         close_up(work, data);
     if (status == PT_OK)
         status = pt_table_make_labels(table, &labels, data, err);
@@ -772,7 +774,7 @@ static pt_status read_table(pt_dataset **out, const arff_header *header, const p
     if (status == PT_OK) {
         data->warnings = warnings;
         memset(&warnings, 0, sizeof warnings);
-        work.sparse_rows = work.keep_sparse = first_row_is_sparse(&lines);
+        work.sparse = first_row_is_sparse(&lines);
         status = plan_rows(&work, &roles, data, err);
     }
     pt_free(work.begin_pair);

@@ -77,14 +77,19 @@ pt_status pt_prepare_numeric_inputs(const pt_prepare *prepare, bool **numeric, p
     return PT_OK;
 }
 
+/* How many outputs an input has, its indicator not counted. */
+static int64_t outputs_of(const pt_fitted *fitted)
+{
+    return fitted->spread ? fitted->levels.count : 1;
+}
+
 /* The fitted column that output j belongs to; NULL: sparse data, not listed. */
 static const pt_fitted *fitted_of(const pt_prepare *prepare, int64_t j)
 {
     for (int64_t f = 0; f < prepare->n_fitted; f++) {
         const pt_fitted *fitted = &prepare->fitted[f];
-        const int64_t width =
-            fitted->nominal && !prepare->raw && !prepare->sparse ? fitted->levels.count : 1;
-        if (j == fitted->indicator || (j >= fitted->first && j < fitted->first + width))
+        if (j == fitted->indicator ||
+            (j >= fitted->first && j < fitted->first + outputs_of(fitted)))
             return fitted;
     }
     return NULL;
@@ -101,8 +106,10 @@ pt_output pt_prepare_output(const pt_prepare *prepare, int64_t j)
     output.indicator = fitted && j == fitted->indicator;
     if (!fitted || !fitted->nominal || output.indicator)
         return output;
-    output.levels = prepare->raw ? &fitted->levels : NULL;
-    output.level = prepare->raw ? NULL : pt_texts_get(&fitted->levels, j - fitted->first);
+    const bool numbered = prepare->raw && !prepare->sparse;
+    const int64_t level = fitted->spread ? j - fitted->first : fitted->levels.count - 1;
+    output.levels = numbered ? &fitted->levels : NULL;
+    output.level = numbered ? NULL : pt_texts_get(&fitted->levels, level);
     return output;
 }
 
@@ -124,7 +131,7 @@ static pt_status list_levels(pt_prepare *prepare, pt_error *err)
     for (int64_t f = 0; f < prepare->n_fitted; f++)
         if (prepare->fitted[f].nominal && prepare->fitted[f].levels.count > most)
             most = prepare->fitted[f].levels.count;
-    if (!prepare->raw || most < 0)
+    if (!prepare->raw || prepare->sparse || most < 0)
         return PT_OK;
     if (most > MOST_LEVELS)
         return pt_fail(err, PT_ELIMIT,
@@ -141,10 +148,14 @@ static pt_status list_levels(pt_prepare *prepare, pt_error *err)
     return PT_OK;
 }
 
-/* How many outputs an input has, its indicator not counted. */
-static int64_t outputs_of(const pt_prepare *prepare, const pt_fitted *fitted)
+/* Whether a column has an output for each of its levels. Sparse rows have no numbers of levels:
+ * those of trees are spread, too. */
+static bool is_spread(const pt_prepare *prepare, const pt_fitted *fitted)
 {
-    return fitted->nominal && !prepare->raw ? fitted->levels.count : 1;
+    const int64_t count = fitted->levels.count;
+    if (!fitted->nominal)
+        return false;
+    return prepare->sparse ? count > 2 : !prepare->raw && (count != 2 || prepare->two_hot);
 }
 
 pt_status pt_prepare_layout(pt_prepare *prepare, pt_error *err)
@@ -153,9 +164,11 @@ pt_status pt_prepare_layout(pt_prepare *prepare, pt_error *err)
     pt_status status = PT_OK;
     for (int64_t f = 0; f < prepare->n_fitted && status == PT_OK; f++) {
         pt_fitted *fitted = &prepare->fitted[f];
-        fitted->first = prepare->sparse ? fitted->column : next;
-        if (!prepare->sparse)
-            status = take_outputs(&next, outputs_of(prepare, fitted), err);
+        fitted->spread = is_spread(prepare, fitted);
+        const bool own = prepare->sparse && !fitted->spread;
+        fitted->first = own ? fitted->column : next;
+        if (!own)
+            status = take_outputs(&next, outputs_of(fitted), err);
     }
     for (int64_t f = 0; f < prepare->n_fitted && status == PT_OK; f++) {
         pt_fitted *fitted = &prepare->fitted[f];
@@ -239,12 +252,6 @@ static pt_status check_data(const pt_dataset *data, pt_error *err)
         return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
                           "%lld examples with %lld features: there is nothing to learn from",
                           (long long)data->n, (long long)data->d);
-    if (data->start && data->columns)
-        for (int64_t j = 0; j < data->d; j++)
-            if (data->columns[j].nominal)
-                return pt_fail_at(err, PT_EINVAL, data->source, 0, 0,
-                                  "column %lld is nominal in sparse data; make it dense",
-                                  (long long)j + 1);
     return PT_OK;
 }
 
@@ -408,15 +415,18 @@ static pt_status dense_count(dense_work *work, const pt_prepare *prepare, const 
     return PT_OK;
 }
 
-/* Levels that occur, in their order; fill is the most frequent, the first of several. */
+/* Levels that occur, in their order, or all of them; of two both, so that what one output says does
+ * not depend on the rows. fill is the most frequent, the first of several. */
 static pt_status fit_levels(pt_fitted *fitted, const pt_column *column, const int64_t *seen,
-                            pt_missing missing, pt_error *err)
+                            bool all, pt_missing missing, pt_error *err)
 {
     int64_t most = 0;
     fitted->nominal = true;
     fitted->fill = -1;
+    if (column->levels.count == 2)
+        all = all || seen[0] + seen[1] > 0;
     for (int64_t level = 0; level < column->levels.count; level++) {
-        if (seen[level] == 0)
+        if (seen[level] == 0 && !all)
             continue;
         const char *text = column->levels.items[level];
         pt_status status = pt_texts_add_n(&fitted->levels, text, strlen(text), err);
@@ -505,7 +515,7 @@ static pt_status fit_dense(pt_prepare *prepare, const pt_dataset *data, pt_error
         fitted->flagged =
             prepare->missing == PT_MISSING_INDICATOR && work.column[j].count < data->n;
         if (is_nominal(data, j))
-            status = fit_levels(fitted, &data->columns[j], work.seen + work.first[j],
+            status = fit_levels(fitted, &data->columns[j], work.seen + work.first[j], false,
                                 prepare->missing, err);
         else
             fit_number(fitted, &work.column[j], data->n, prepare->missing, prepare->scale);
@@ -526,7 +536,7 @@ static int compare_columns(const void *a, const void *b)
 }
 
 /* The columns that need a line of their own: all that have cells where data is scaled, else those
- * with missing cells. Ascending, in *out, for the caller to free. */
+ * with missing cells, and nominal ones. Ascending, in *out, for the caller to free. */
 static pt_status list_columns(int64_t **out, int64_t *count, const pt_dataset *data, bool scaled,
                               pt_error *err)
 {
@@ -534,10 +544,15 @@ static pt_status list_columns(int64_t **out, int64_t *count, const pt_dataset *d
     int64_t n_listed = 0;
     for (int64_t c = 0; c < cells; c++)
         n_listed += scaled || isnan(cell_value(data, c));
+    for (int64_t j = 0; data->columns && j < data->d; j++)
+        n_listed += data->columns[j].nominal;
     int64_t *list = pt_alloc(n_listed, sizeof *list, "fitted columns", err);
     if (!list)
         return PT_ENOMEM;
     int64_t next = 0;
+    for (int64_t j = 0; data->columns && j < data->d; j++)
+        if (data->columns[j].nominal)
+            list[next++] = j;
     for (int64_t c = 0; c < cells; c++)
         if (scaled || isnan(cell_value(data, c)))
             list[next++] = data->index[c];
@@ -552,10 +567,14 @@ static pt_status list_columns(int64_t **out, int64_t *count, const pt_dataset *d
 }
 
 /*   column   of each fitted column: statistics of its cells that are there and not missing
- *   missing  of each: how many are missing */
+ *   missing  of each: how many are missing
+ *   first    of each: where the counts of its levels begin
+ *   seen     those of all nominal columns */
 typedef struct sparse_work {
     statistics *column;
     int64_t *missing;
+    int64_t *first;
+    int64_t *seen;
 } sparse_work;
 
 static pt_status sparse_count(sparse_work *work, const pt_prepare *prepare, const pt_dataset *data,
@@ -570,12 +589,35 @@ static pt_status sparse_count(sparse_work *work, const pt_prepare *prepare, cons
             if (status != PT_OK)
                 return status;
             const pt_fitted *fitted = pt_prepare_find(prepare, data->index[c]);
-            if (fitted && isnan(x))
-                work->missing[fitted - prepare->fitted]++;
-            else if (fitted)
-                statistics_add(&work->column[fitted - prepare->fitted], x, (double)data->n);
+            if (!fitted)
+                continue;
+            const int64_t f = fitted - prepare->fitted;
+            if (isnan(x)) {
+                work->missing[f]++;
+                continue;
+            }
+            statistics_add(&work->column[f], x, (double)data->n);
+            if (is_nominal(data, fitted->column) &&
+                x < (double)data->columns[fitted->column].levels.count)
+                work->seen[work->first[f] + (int64_t)x]++;
         }
     return PT_OK;
+}
+
+/* Levels of the nominal columns, all that are declared: the first is what rows leave out. */
+static pt_status sparse_levels(pt_prepare *prepare, const sparse_work *work, const pt_dataset *data,
+                               pt_error *err)
+{
+    pt_status status = PT_OK;
+    for (int64_t f = 0; f < prepare->n_fitted && status == PT_OK; f++) {
+        pt_fitted *fitted = &prepare->fitted[f];
+        if (!is_nominal(data, fitted->column))
+            continue;
+        work->seen[work->first[f]] += data->n - work->column[f].count - work->missing[f];
+        status = fit_levels(fitted, &data->columns[fitted->column], work->seen + work->first[f],
+                            true, prepare->missing, err);
+    }
+    return status;
 }
 
 /* The absent cells are zeros. */
@@ -594,11 +636,13 @@ static void sparse_standard(pt_prepare *prepare, const sparse_work *work, const 
     for (int64_t c = 0; c < data->start[data->n]; c++) {
         const double x = cell_value(data, c);
         const int64_t f = pt_prepare_find(prepare, data->index[c]) - prepare->fitted;
-        if (!isnan(x) && half_range(&work->column[f]) > 0)
+        if (!isnan(x) && !prepare->fitted[f].nominal && half_range(&work->column[f]) > 0)
             spread_add(&work->column[f], x, mean[f], 1);
     }
     for (int64_t f = 0; f < prepare->n_fitted; f++) {
         statistics *column = &work->column[f];
+        if (prepare->fitted[f].nominal)
+            continue;
         if (half_range(column) > 0) {
             const int64_t zeros = data->n - n_cells[f] - work->missing[f];
             spread_add(column, 0, mean[f], (double)zeros);
@@ -618,9 +662,11 @@ static void sparse_numbers(pt_prepare *prepare, const sparse_work *work, double 
         n_cells[f] = column->count;
         with_zeros(column, data->n - column->count - work->missing[f]);
         fitted->flagged = prepare->missing == PT_MISSING_INDICATOR && work->missing[f] > 0;
-        fitted->fill = 0;
         fitted->factor = 1;
         mean[f] = 0;
+        if (fitted->nominal)
+            continue;
+        fitted->fill = 0;
         if (column->count == 0) {
             fitted->factor = 0; /* missing in every row */
             continue;
@@ -637,21 +683,35 @@ static void sparse_numbers(pt_prepare *prepare, const sparse_work *work, double 
 static pt_status fit_listed(pt_prepare *prepare, const pt_dataset *data, pt_error *err)
 {
     const int64_t count = prepare->n_fitted;
-    sparse_work work = {NULL, NULL};
+    sparse_work work = {NULL, NULL, NULL, NULL};
     pt_arena arena;
-    const size_t bytes = pt_arena_need(count, sizeof(statistics)) +
-                         2 * pt_arena_need(count, sizeof(int64_t)) +
-                         pt_arena_need(count, sizeof(double));
+    int64_t n_levels = 0;
+    for (int64_t f = 0; f < count; f++)
+        if (is_nominal(data, prepare->fitted[f].column))
+            n_levels += data->columns[prepare->fitted[f].column].levels.count;
+    const size_t bytes =
+        pt_arena_need(count, sizeof(statistics)) + 3 * pt_arena_need(count, sizeof(int64_t)) +
+        pt_arena_need(n_levels, sizeof(int64_t)) + pt_arena_need(count, sizeof(double));
     pt_status status = pt_arena_init(&arena, bytes, "statistics of columns", err);
     if (status != PT_OK)
         return status;
     memset(arena.base, 0, bytes);
     work.column = pt_arena_take(&arena, count, sizeof(statistics));
     work.missing = pt_arena_take(&arena, count, sizeof(int64_t));
+    work.first = pt_arena_take(&arena, count, sizeof(int64_t));
+    work.seen = pt_arena_take(&arena, n_levels, sizeof(int64_t));
+    n_levels = 0;
+    for (int64_t f = 0; f < count; f++) {
+        work.first[f] = n_levels;
+        if (is_nominal(data, prepare->fitted[f].column))
+            n_levels += data->columns[prepare->fitted[f].column].levels.count;
+    }
     int64_t *n_cells = pt_arena_take(&arena, count, sizeof(int64_t));
     double *mean = pt_arena_take(&arena, count, sizeof(double));
 
     status = sparse_count(&work, prepare, data, err);
+    if (status == PT_OK)
+        status = sparse_levels(prepare, &work, data, err);
     if (status == PT_OK)
         sparse_numbers(prepare, &work, mean, n_cells, data);
     pt_arena_free(&arena);
@@ -717,7 +777,7 @@ pt_status pt_prepare_only_scales(const pt_prepare *prepare, const char *who, pt_
 {
     char text[PT_COLUMN_WORDS];
     for (int64_t f = 0; f < prepare->n_fitted; f++)
-        if (prepare->raw && prepare->fitted[f].nominal)
+        if (prepare->fitted[f].nominal && !prepare->fitted[f].spread)
             return pt_fail(err, PT_ENOSUPPORT, "%s holds names, which %s does not know",
                            pt_prepare_column_text(prepare, prepare->fitted[f].column, text), who);
     for (int64_t f = 0; f < prepare->n_fitted; f++)

@@ -12,6 +12,7 @@
  * hold is an error with its row and column. */
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,11 +22,15 @@
 
 enum { BLOCK_ROWS = 256 }; /* enough work for a thread, few enough rows to balance */
 
+/* Of two levels in one column: what is neither 0 nor 1 is as far from both. */
+static const double NEITHER = 0.5;
+
 /*   plain    center factor fill   d each: fill is an output (NaN where missing is kept or an error)
  *   cells    row                  workers x d    a row in the order of training
  *            unseen               workers x d    cells whose level training did not see
  *   sparse   cells                workers x longest row
  *            start                n+1            counts, then where each row begins
+ *            unseen               workers x n_fitted
  */
 typedef struct work {
     const pt_prepare *prepare;
@@ -96,28 +101,13 @@ static void store(void *value, pt_type type, int64_t at, double y)
         ((double *)value)[at] = y;
 }
 
-/* The level of a number in a sorted table, -1: none. */
-static double level_of_number(const pt_meaning *meaning, double x)
-{
-    int64_t low = 0;
-    int64_t high = meaning->n_numbers;
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (meaning->number[middle] < x)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < meaning->n_numbers && meaning->number[low] == x ? meaning->level[low] : -1;
-}
-
 /* What x, not missing, of the data's column c means to an input: a number, or a level's number with
  * -1 for unseen ones. */
 static pt_status cell_meaning(const work *w, const pt_meaning *meaning, int64_t i, int64_t c,
                               int64_t input, double *x, pt_error *err)
 {
     if (meaning->number) {
-        *x = level_of_number(meaning, *x);
+        *x = pt_meaning_of_number(meaning, *x);
     } else if (meaning->of_level) {
         const bool known = *x >= 0 && *x < (double)meaning->n_levels;
         const int64_t level = known ? (int64_t)*x : 0;
@@ -207,6 +197,12 @@ static void gather_sparse(const work *w, int64_t i, double *row)
     }
 }
 
+/* The one output of a nominal column: a level's number. */
+static double level_value(const work *w, double x)
+{
+    return x >= 0 ? x : w->prepare->raw ? NAN : NEITHER;
+}
+
 /* The outputs of one input; those of the row were 0 before. */
 static pt_status write_input(const work *w, int64_t i, const pt_fitted *fitted, double x,
                              int64_t out, pt_error *err)
@@ -216,13 +212,13 @@ static pt_status write_input(const work *w, int64_t i, const pt_fitted *fitted, 
         store(w->value, w->type, out + fitted->indicator, 1);
     if (missing && w->prepare->missing != PT_MISSING_KEEP)
         x = fitted->fill;
-    if (fitted->nominal && w->prepare->raw) {
-        store(w->value, w->type, out + fitted->first, x >= 0 ? x : NAN);
+    if (fitted->spread) {
+        if (x >= 0)
+            store(w->value, w->type, out + fitted->first + (int64_t)x, 1);
         return PT_OK;
     }
     if (fitted->nominal) {
-        if (x >= 0)
-            store(w->value, w->type, out + fitted->first + (int64_t)x, 1);
+        store(w->value, w->type, out + fitted->first, level_value(w, x));
         return PT_OK;
     }
     const double y = (x - fitted->center) * fitted->factor;
@@ -271,7 +267,24 @@ static int compare_cells(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The cells of a row that are inputs and not 0, in the order of the inputs. */
+/* What the row says by leaving out columns from absence number *next on and before `column`, which
+ * it does not leave out. */
+static pt_status add_absent(const work *w, int64_t i, int64_t column, int64_t *next, pt_cell *cells,
+                            int64_t *n_cells, pt_error *err)
+{
+    for (; *next < w->match.n_absences && w->match.absence[*next].column <= column; ++*next) {
+        const pt_absence *absence = &w->match.absence[*next];
+        if (absence->column == column)
+            continue;
+        if (isnan(absence->x))
+            return fail_level(w, i, absence->input,
+                              w->data->columns[absence->column].levels.items[0], err);
+        cells[(*n_cells)++] = (pt_cell){absence->input, absence->x};
+    }
+    return PT_OK;
+}
+
+/* The cells of a row that are inputs and not 0, or levels, in the order of the inputs. */
 static pt_status gather_cells(const work *w, int64_t i, pt_cell *cells, int64_t *count,
                               pt_error *err)
 {
@@ -279,25 +292,31 @@ static pt_status gather_cells(const work *w, int64_t i, pt_cell *cells, int64_t 
     const int64_t begin = data->start ? data->start[i] : i * data->d;
     const int64_t end = data->start ? data->start[i + 1] : begin + data->d;
     int64_t n_cells = 0;
+    int64_t absence = 0;
     for (int64_t at = begin; at < end; at++) {
         const int64_t column = data->start ? data->index[at] : at - begin;
+        pt_status status = add_absent(w, i, column, &absence, cells, &n_cells, err);
+        if (status != PT_OK)
+            return status;
         const int64_t input = w->match.target ? w->match.target[column] : column;
         double x = cell_value(data, at);
         if (input < 0 || (input >= w->prepare->d && w->prepare->hash.bits == 0))
             continue;
         if (!isnan(x) && w->match.meaning) {
-            pt_status status =
-                cell_meaning(w, &w->match.meaning[column], i, column, input, &x, err);
+            status = cell_meaning(w, &w->match.meaning[column], i, column, input, &x, err);
             if (status != PT_OK)
                 return status;
         }
         if (isnan(x) && w->prepare->hash.bits > 0)
             return fail_missing(w, i, input, err);
-        if (x != 0)
+        if (x != 0 || w->prepare->n_fitted > 0) /* the first of many levels has an output */
             cells[n_cells++] = w->prepare->hash.bits > 0
                                    ? pt_feature_hash_cell(&w->prepare->hash, input, x)
                                    : (pt_cell){input, x};
     }
+    pt_status status = add_absent(w, i, data->d, &absence, cells, &n_cells, err);
+    if (status != PT_OK)
+        return status;
     if (w->prepare->hash.bits > 0)
         n_cells = pt_cells_merge(cells, n_cells);
     else if (w->match.target)
@@ -318,6 +337,27 @@ static void emit(const work *w, int64_t *next, int64_t output, double y)
     ++*next;
 }
 
+/* What comes after all the inputs: levels of nominal columns, then the indicators. */
+static void emit_behind(const work *w, const pt_cell *cells, int64_t count, int64_t *next)
+{
+    for (int64_t c = 0; c < count; c++) {
+        const pt_fitted *fitted = pt_prepare_find(w->prepare, cells[c].input);
+        if (!fitted || !fitted->spread)
+            continue;
+        const bool kept = w->prepare->missing == PT_MISSING_KEEP;
+        const double x = isnan(cells[c].x) && !kept ? fitted->fill : cells[c].x;
+        if (x >= 0)
+            emit(w, next, fitted->first + (int64_t)x, 1);
+    }
+    for (int64_t c = 0; c < count; c++) {
+        if (!isnan(cells[c].x))
+            continue;
+        const pt_fitted *fitted = pt_prepare_find(w->prepare, cells[c].input);
+        if (fitted && fitted->indicator >= 0)
+            emit(w, next, fitted->indicator, 1);
+    }
+}
+
 static pt_status sparse_row(const work *w, int64_t i, int worker, pt_error *err)
 {
     pt_cell *cells = w->cells + worker * w->longest;
@@ -334,6 +374,13 @@ static pt_status sparse_row(const work *w, int64_t i, int worker, pt_error *err)
             return fail_missing(w, i, cells[c].input, err);
         const bool kept = missing && w->prepare->missing == PT_MISSING_KEEP;
         const double x = !missing || kept ? cells[c].x : fitted ? fitted->fill : 0;
+        if (fitted && fitted->nominal) {
+            if (x < 0 && !missing && w->counting)
+                w->unseen[worker * w->prepare->n_fitted + (fitted - w->prepare->fitted)]++;
+            if (!fitted->spread)
+                emit(w, &next, fitted->first, level_value(w, x));
+            continue;
+        }
         double y = x * (fitted ? fitted->factor : w->prepare->unlisted);
         if (!(fabs(y) <= w->limit) && !kept)
             return fail_large(w, i, cells[c].input, x, y, err);
@@ -341,13 +388,8 @@ static pt_status sparse_row(const work *w, int64_t i, int worker, pt_error *err)
             y = (double)(float)y; /* what becomes 0 is left out when counting, too */
         emit(w, &next, cells[c].input, y);
     }
-    for (int64_t c = 0; c < count; c++) { /* the indicators come after all the inputs */
-        if (!isnan(cells[c].x))
-            continue;
-        const pt_fitted *fitted = pt_prepare_find(w->prepare, cells[c].input);
-        if (fitted && fitted->indicator >= 0)
-            emit(w, &next, fitted->indicator, 1);
-    }
+    if (w->prepare->n_outputs > w->prepare->d)
+        emit_behind(w, cells, count, &next);
     if (w->counting)
         w->start[i + 1] = next;
     return PT_OK;
@@ -448,22 +490,34 @@ static pt_status cells_tables(work *w, const pt_task *task, pt_error *err)
 static pt_status report_unseen(const work *w, const pt_task *task, pt_texts *warnings,
                                pt_error *err)
 {
+    enum { NAMED = 3 };
     const int workers = pt_parallel_workers(task, n_blocks(w));
-    const int64_t d = w->prepare->d;
-    for (int64_t j = 0; w->unseen && j < d; j++) {
-        int64_t count = 0;
+    const int64_t count = w->prepare->n_fitted;
+    char names[NAMED * (PT_COLUMN_WORDS + 2) + 8] = "";
+    size_t used = 0;
+    int64_t columns = 0;
+    int64_t cells = 0;
+    for (int64_t f = 0; w->unseen && f < count; f++) {
+        int64_t here = 0;
         for (int worker = 0; worker < workers; worker++)
-            count += w->unseen[worker * d + j];
+            here += w->unseen[worker * count + f];
+        if (here == 0)
+            continue;
         char text[PT_COLUMN_WORDS];
-        pt_status status = PT_OK;
-        if (count > 0)
-            status = pt_texts_add(warnings, err, "%s: %lld cell%s that training never saw",
-                                  pt_prepare_column_text(w->prepare, j, text), (long long)count,
-                                  count == 1 ? " has a level" : "s have levels");
-        if (status != PT_OK)
-            return status;
+        if (columns < NAMED)
+            used += (size_t)snprintf(
+                names + used, sizeof names - used, "%s%s", columns ? ", " : "",
+                pt_prepare_column_text(w->prepare, w->prepare->fitted[f].column, text));
+        columns++;
+        cells += here;
     }
-    return PT_OK;
+    if (columns == 0)
+        return PT_OK;
+    char more[48] = "";
+    if (columns > NAMED)
+        snprintf(more, sizeof more, " and %lld more", (long long)(columns - NAMED));
+    return pt_texts_add(warnings, err, "%s%s: %lld cell%s that training never saw", names, more,
+                        (long long)cells, cells == 1 ? " has a level" : "s have levels");
 }
 
 static pt_status apply_dense(work *w, pt_prepared *out, const pt_task *task, pt_error *err)
@@ -539,10 +593,13 @@ static pt_status sparse_storage(work *w, pt_prepared *out, const pt_task *task, 
 static pt_status apply_sparse(work *w, pt_prepared *out, const pt_task *task, pt_error *err)
 {
     const int64_t workers = pt_parallel_workers(task, n_blocks(w));
-    w->longest = longest_row(w->data);
+    w->longest = longest_row(w->data) + w->match.n_absences;
     w->cells = pt_alloc(w->longest, (size_t)workers * sizeof *w->cells, "a row", err);
+    if (w->cells)
+        w->unseen = pt_alloc_zero(w->prepare->n_fitted, (size_t)workers * sizeof *w->unseen,
+                                  "counts of levels", err);
     int64_t *counts =
-        w->cells ? pt_alloc(w->data->n + 1, sizeof *counts, "the prepared data", err) : NULL;
+        w->unseen ? pt_alloc(w->data->n + 1, sizeof *counts, "the prepared data", err) : NULL;
     if (!counts)
         return PT_ENOMEM;
     w->start = counts;
@@ -556,6 +613,8 @@ static pt_status apply_sparse(work *w, pt_prepared *out, const pt_task *task, pt
     }
     w->counting = false;
     status = pt_parallel_for(task, n_blocks(w), run_block, w, err);
+    if (status == PT_OK)
+        status = report_unseen(w, task, &out->warnings, err);
     out->rows = (pt_rows){.n = w->data->n,
                           .d = w->prepare->n_outputs,
                           .type = w->type,

@@ -8,7 +8,9 @@
  *    "column": [...],                            sparse only: which features are listed, ascending
  *    "fill": [...], "center": [...], "factor": [...],   one for each listed feature, else for all
  *    "flagged": [2, ...],                        places in these lists with an indicator output
- *    "nominal": [{"at": 1, "levels": ["a", "b"]}, ...]}  places whose feature is nominal
+ *    "nominal": [{"at": 1, "levels": ["a", "b"]}, ...]}  places whose feature is nominal; two
+ *                                                levels are one column, and sparse data may have
+ *                                                some, in version 4 only, which may be raw
  *
  * Numbers are written with 17 digits, which give the same bits back. Texts that are not UTF-8: see
  * base/json.h. What is read is taken for hostile: the length of every list is checked against the
@@ -23,7 +25,13 @@
 #include "data/intern.h"
 #include "data/prepare_state.h"
 
-enum { JSON_VERSION = 1, JSON_VERSION_RAW = 2, JSON_VERSION_HASHED = 3 };
+enum {
+    JSON_VERSION = 1,
+    JSON_VERSION_RAW = 2,
+    JSON_VERSION_HASHED = 3,
+    JSON_VERSION_LEVELS = 4,
+};
+
 /* Numbers of features beyond this cannot be counted in a double; no data set has them. */
 static const int64_t MOST_FEATURES = (int64_t)1 << 53;
 
@@ -115,12 +123,24 @@ static bool put_levels(json_t *object, const pt_prepare *prepare)
     return put(object, "nominal", array);
 }
 
+/* Whether version 1 or 2 would say something else: of sparse data nothing, of dense rows that are
+ * not raw two columns for two levels. */
+static bool needs_levels(const pt_prepare *prepare)
+{
+    for (int64_t f = 0; f < prepare->n_fitted; f++)
+        if (prepare->fitted[f].nominal &&
+            (prepare->sparse || (!prepare->raw && !prepare->fitted[f].spread)))
+            return true;
+    return false;
+}
+
 static bool put_all(json_t *object, const pt_prepare *prepare)
 {
     const bool hashed = prepare->hash.bits > 0;
-    const int version = hashed         ? JSON_VERSION_HASHED
-                        : prepare->raw ? JSON_VERSION_RAW
-                                       : JSON_VERSION;
+    const int version = hashed                  ? JSON_VERSION_HASHED
+                        : needs_levels(prepare) ? JSON_VERSION_LEVELS
+                        : prepare->raw          ? JSON_VERSION_RAW
+                                                : JSON_VERSION;
     return put(object, "version", json_integer(version)) &&
            (!hashed || put(object, "hash_bits", json_integer(prepare->hash.bits))) &&
            (!hashed || put(object, "hash_signs", json_boolean(prepare->hash.signs))) &&
@@ -199,13 +219,15 @@ static pt_status get_head(pt_prepare *prepare, const json_t *object, pt_error *e
     const json_t *features = json_object_get(object, "features");
     if (!json_is_integer(version))
         return wrong(err, "the version is not a number");
-    const bool hashed = json_integer_value(version) == JSON_VERSION_HASHED;
-    prepare->raw = json_integer_value(version) == JSON_VERSION_RAW;
-    if (json_integer_value(version) != JSON_VERSION && !prepare->raw && !hashed)
+    const int64_t number = json_integer_value(version);
+    const bool hashed = number == JSON_VERSION_HASHED;
+    prepare->raw = json_is_true(json_object_get(object, "raw"));
+    prepare->two_hot = number < JSON_VERSION_LEVELS;
+    if (number < JSON_VERSION || number > JSON_VERSION_LEVELS)
         return pt_fail(err, PT_ENOSUPPORT,
                        "preparation: version %lld; this build reads versions %d to %d",
-                       (long long)json_integer_value(version), JSON_VERSION, JSON_VERSION_HASHED);
-    if (prepare->raw != json_is_true(json_object_get(object, "raw")))
+                       (long long)number, JSON_VERSION, JSON_VERSION_LEVELS);
+    if (number != JSON_VERSION_LEVELS && prepare->raw != (number == JSON_VERSION_RAW))
         return wrong(err, "'raw' does not go with the version");
     if (!json_is_boolean(sparse) || !json_is_integer(features))
         return wrong(err, "'sparse' or 'features' has the wrong type");
@@ -337,7 +359,8 @@ static pt_status check_levels(const pt_fitted *fitted, pt_error *err)
 static pt_status get_levels(pt_prepare *prepare, const json_t *object, pt_error *err)
 {
     const json_t *nominal = json_object_get(object, "nominal");
-    if (!json_is_array(nominal) || (prepare->sparse && json_array_size(nominal) > 0))
+    if (!json_is_array(nominal) ||
+        (prepare->sparse && prepare->two_hot && json_array_size(nominal) > 0))
         return wrong(err, "'nominal' is not a list, or not empty for sparse data");
     for (size_t a = 0; a < json_array_size(nominal); a++) {
         const json_t *entry = json_array_get(nominal, a);

@@ -9,7 +9,8 @@
  * What a column holds may differ too, because the kind of a column is guessed from its file.
  * Training nominal, data numeric: a number is the level whose text is that number. Training
  * numeric, data nominal: a level is the number its text says; a level that is none is an error
- * where it occurs. */
+ * where it occurs. What a sparse row leaves out is 0, or the first level of its own file, which
+ * may be another than that of training. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +31,7 @@ void pt_match_free(pt_match *match)
     pt_free(match->meaning);
     pt_free(match->source);
     pt_free(match->target);
+    pt_free(match->absence);
     memset(match, 0, sizeof *match);
 }
 
@@ -287,17 +289,68 @@ static pt_status mean_inputs(pt_match *match, const pt_prepare *prepare, const p
     return status;
 }
 
-/* Sparse preparation: all of its columns are numeric; a meaning for each column of the data. */
-static pt_status mean_columns(pt_match *match, const pt_dataset *data, pt_error *err)
+double pt_meaning_of_number(const pt_meaning *meaning, double x)
+{
+    int64_t low = 0;
+    int64_t high = meaning->n_numbers;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (meaning->number[middle] < x)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < meaning->n_numbers && meaning->number[low] == x ? meaning->level[low] : -1;
+}
+
+/* The input of a column of the data, -1: it is not used. */
+static int64_t input_of(const pt_match *match, const pt_prepare *prepare, int64_t c)
+{
+    const int64_t input = match->target ? match->target[c] : c;
+    return input < prepare->d ? input : -1;
+}
+
+/* What rows say by leaving out columns: listed where it is not 0, or a level with an output of its
+ * own. */
+static pt_status list_absences(pt_match *match, const pt_prepare *prepare, const pt_dataset *data,
+                               pt_error *err)
+{
+    match->absence = pt_alloc(match->n_meanings, sizeof *match->absence, "columns", err);
+    if (!match->absence)
+        return PT_ENOMEM;
+    for (int64_t c = 0; c < data->d; c++) {
+        const pt_meaning *meaning = &match->meaning[c];
+        const int64_t input = input_of(match, prepare, c);
+        if (input < 0 || (!meaning->of_level && !meaning->number))
+            continue;
+        const pt_fitted *fitted = pt_prepare_find(prepare, input);
+        const double x = meaning->number         ? pt_meaning_of_number(meaning, 0)
+                         : meaning->n_levels > 0 ? meaning->of_level[0]
+                                                 : -1;
+        if (x != 0 || (fitted && fitted->spread))
+            match->absence[match->n_absences++] = (pt_absence){c, input, x};
+    }
+    return PT_OK;
+}
+
+/* Sparse preparation: a meaning for each column of the data. */
+static pt_status mean_columns(pt_match *match, const pt_prepare *prepare, const pt_dataset *data,
+                              pt_error *err)
 {
     bool needed = false;
+    for (int64_t f = 0; f < prepare->n_fitted && !needed; f++)
+        needed = prepare->fitted[f].nominal;
     for (int64_t c = 0; data->columns && c < data->d && !needed; c++)
         needed = data->columns[c].nominal;
+    static const pt_fitted NUMBER = {.nominal = false};
     pt_status status = needed ? meanings_room(match, data->d, err) : PT_OK;
-    for (int64_t c = 0; c < match->n_meanings && status == PT_OK; c++)
-        if (data->columns && data->columns[c].nominal)
-            status = numbers_of_levels(&match->meaning[c], &data->columns[c].levels, err);
-    return status;
+    for (int64_t c = 0; c < match->n_meanings && status == PT_OK; c++) {
+        const int64_t input = input_of(match, prepare, c);
+        const pt_fitted *fitted = input >= 0 ? pt_prepare_find(prepare, input) : NULL;
+        status = mean_input(&match->meaning[c], fitted ? fitted : &NUMBER, data, c, err);
+    }
+    return status == PT_OK && needed && data->start ? list_absences(match, prepare, data, err)
+                                                    : status;
 }
 
 pt_status pt_match_make(pt_match *match, const pt_prepare *prepare, const pt_dataset *data,
@@ -306,7 +359,7 @@ pt_status pt_match_make(pt_match *match, const pt_prepare *prepare, const pt_dat
     memset(match, 0, sizeof *match);
     pt_status status = match_columns(match, prepare, data, warnings, err);
     if (status == PT_OK)
-        status = prepare->sparse ? mean_columns(match, data, err)
+        status = prepare->sparse ? mean_columns(match, prepare, data, err)
                                  : mean_inputs(match, prepare, data, err);
     if (status != PT_OK)
         pt_match_free(match);

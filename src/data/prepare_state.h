@@ -19,11 +19,13 @@ extern const char *const pt_missing_names[PT_N_MISSING]; /* as in the parameter 
 extern const char *const pt_scale_names[PT_N_SCALES];
 
 /* A fitted column. A number x becomes (x - center) * factor; a nominal cell becomes one output per
- * level, in raw rows the number of its level. */
+ * level, where there are two a single one (0: the first, 1: the second, 1/2: neither), in raw rows
+ * the number of its level. */
 typedef struct pt_fitted {
     int64_t column; /* its number among the inputs */
     bool nominal;
     bool flagged;    /* has an output that is 1 where the cell is missing */
+    bool spread;     /* nominal, and has an output for each level; set by the layout */
     pt_texts levels; /* that training saw */
     double fill;     /* for a missing cell: a number; or the number of a level, -1: none of them */
     double center;
@@ -33,11 +35,14 @@ typedef struct pt_fitted {
 } pt_fitted;
 
 /* Dense: a fitted column for each of the d inputs, in order; the outputs of column 0, 1, ..., then
- * the indicators. Sparse: output j is input j, then come the indicators; `fitted` has only columns
- * that need it, ascending, and every other cell is multiplied by `unlisted`. */
+ * the indicators. Sparse: output j is input j, then come those of nominal columns with an output
+ * for each level, in raw rows too (their own output stays 0), then the indicators; `fitted` has
+ * only columns that need it, ascending, and every other cell is multiplied by `unlisted`. A cell
+ * that a sparse row leaves out is 0, or the first level. */
 struct pt_prepare {
     bool sparse;
-    bool raw; /* nominal columns are not encoded */
+    bool raw;     /* nominal columns are not encoded */
+    bool two_hot; /* nominal columns of two levels have two outputs, as in old models */
     pt_missing missing;
     pt_scale scale;
     int64_t d;
@@ -71,6 +76,13 @@ typedef struct pt_meaning {
     double *level;     /*   and the level of each */
 } pt_meaning;
 
+/* What a sparse row that leaves out a column says of an input, where that is not 0. */
+typedef struct pt_absence {
+    int64_t column; /* of the data */
+    int64_t input;
+    double x; /* a number or a level's number; NaN: not a number; -1: unseen */
+} pt_absence;
+
 /* How the columns of a data set meet those of the preparation. */
 typedef struct pt_match {
     bool by_name;
@@ -79,7 +91,12 @@ typedef struct pt_match {
     pt_meaning *meaning; /* NULL: every cell is its number. A dense preparation has one for each
                             input, a sparse one for each column of the data */
     int64_t n_meanings;
+    pt_absence *absence; /* sparse data for a sparse preparation: by input, ascending */
+    int64_t n_absences;
 } pt_match;
+
+/* The number of the level that a number of the data means, -1: none. */
+double pt_meaning_of_number(const pt_meaning *meaning, double x);
 
 /* Remarks (ignored columns) are added to warnings. */
 pt_status pt_match_make(pt_match *match, const pt_prepare *prepare, const pt_dataset *data,

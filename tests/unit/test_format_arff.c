@@ -73,15 +73,23 @@ static void test_arff__sparse_numbers_stay_sparse(void **state)
     pt_dataset_free(data);
 }
 
-static void test_arff__sparse_rows_with_nominal_become_dense(void **state)
+/* {0, 1} are numbers there; of other values the first is what is left out. */
+static void test_arff__sparse_rows_with_nominal_stay_sparse(void **state)
 {
     (void)state;
-    pt_dataset *data = read_text(HEAD "{0 2, 1 v, 2 z}\n{}\n{1 ?}\n");
-    assert_false(pt_dataset_is_sparse(data));
-    assert_true(cell(data, 0, 0) == 2 && cell(data, 1, 0) == 0);
-    assert_string_equal(level(data, 0, 1), "v");
-    assert_string_equal(level(data, 1, 1), "u");
-    assert_true(isnan(cell(data, 2, 1)));
+    pt_dataset *data = read_text(HEAD "{0 2, 1 v, 2 z}\n{}\n{1 ?}\n{1 u}\n");
+    assert_true(pt_dataset_is_sparse(data));
+    assert_int_equal(data->start[4], 4);
+    assert_true(pt_dataset_n_levels(data, 1) == 2 && pt_dataset_n_levels(data, 0) == 0);
+    assert_true(data->index[1] == 1 && ((double *)data->value)[1] == 1); /* v, the second */
+    assert_true(data->index[2] == 1 && isnan(((double *)data->value)[2]));
+    assert_true(((double *)data->value)[3] == 0);
+    pt_dataset_free(data);
+    data = read_text("@attribute w {0, 1}\n@attribute o {1,0}\n@attribute class {x,y}\n@data\n"
+                     "{0 1, 2 y}\n{1 0}\n");
+    assert_true(pt_dataset_is_sparse(data));
+    assert_true(pt_dataset_n_levels(data, 0) == 0 && pt_dataset_n_levels(data, 1) == 2);
+    assert_true(((double *)data->value)[0] == 1 && ((double *)data->value)[1] == 1);
     pt_dataset_free(data);
     refused(HEAD "{0 2}\n1,u,x\n", 7, 1, "the first row is sparse");
     refused(HEAD "{0 2, 0 3}\n", 6, 7, "does not ascend");
@@ -176,7 +184,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_arff__header_and_dense_rows),
         cmocka_unit_test(test_arff__sparse_numbers_stay_sparse),
-        cmocka_unit_test(test_arff__sparse_rows_with_nominal_become_dense),
+        cmocka_unit_test(test_arff__sparse_rows_with_nominal_stay_sparse),
         cmocka_unit_test(test_arff__wrong_cells),
         cmocka_unit_test(test_arff__wrong_headers),
         cmocka_unit_test(test_arff__options),

@@ -405,22 +405,65 @@ static pt_dataset *colors(int64_t n, const double *x, const char *levels)
 static void test_nominal__one_output_per_level_that_occurs(void **state)
 {
     (void)state;
+    const double x[] = {3, 1, 0, 3, 2, 1};
+    check_self(colors(3, x, "red unused blue green"), "", 4,
+               (const double[]){0, 0, 1, -1, 1, 0, 0, 1, 0, 1, 0, -1});
+}
+
+/* Two levels are one column, of 0 and 1; a declared one that no row has keeps its place. */
+static void test_nominal__two_levels_are_one_column(void **state)
+{
+    (void)state;
     const double x[] = {2, 1, 0, 3, 2, 1};
-    check_self(colors(3, x, "red unused blue"), "", 3,
-               (const double[]){0, 1, -1, 1, 0, 1, 0, 1, -1});
+    check_self(colors(3, x, "red unused blue"), "", 2, (const double[]){1, -1, 0, 1, 1, -1});
+    const double one[] = {0, 1, 0, 3, 0, 1};
+    check_self(colors(3, one, "no yes"), "", 2, (const double[]){0, -1, 0, 1, 0, -1});
+    pt_dataset *data = colors(3, one, "no yes");
+    pt_prepare *prepare = fit(data, "");
+    pt_dataset *other = colors(3, (const double[]){0, 1, 1, 1, 2, 1}, "maybe yes no");
+    pt_prepared prepared = apply(prepare, other);
+    assert_rows(&prepared, 3, 2, (const double[]){0.5, -1, 1, -1, 0, -1});
+    assert_int_equal(prepared.warnings.count, 1);
+    pt_prepared_free(&prepared);
+    pt_dataset_free(other);
+    pt_prepare_free(prepare);
+    pt_dataset_free(data);
+}
+
+/* Models of before have two columns for two levels, as they were trained. */
+static void test_nominal__two_levels_of_an_old_model_are_two_columns(void **state)
+{
+    (void)state;
+    pt_prepare *prepare = NULL;
+    pt_error err;
+    const char *old = "{\"version\": 1, \"sparse\": false, \"missing\": \"mean\", \"scale\": "
+                      "\"none\", \"features\": 2, \"names\": [\"color\", \"size\"], \"fill\": "
+                      "[0.0, 0.0], \"center\": [0.0, 0.0], \"factor\": [1.0, 1.0], \"flagged\": "
+                      "[], \"nominal\": [{\"at\": 0, \"levels\": [\"a\", \"b\"]}]}";
+    assert_int_equal(pt_prepare_from_json(&prepare, old, &err), PT_OK);
+    pt_dataset *data = colors(2, (const double[]){0, 7, 1, 8}, "b a");
+    pt_prepared prepared = apply(prepare, data);
+    assert_rows(&prepared, 2, 3, (const double[]){0, 1, 7, 1, 0, 8});
+    char *again = NULL; /* and stay so when they are saved again */
+    assert_int_equal(pt_prepare_to_json(prepare, &again, &err), PT_OK);
+    assert_non_null(strstr(again, "\"version\":1"));
+    pt_free(again);
+    pt_prepared_free(&prepared);
+    pt_dataset_free(data);
+    pt_prepare_free(prepare);
 }
 
 static void test_nominal__unseen_levels_are_zeros_and_counted(void **state)
 {
     (void)state;
-    pt_dataset *data = colors(3, (const double[]){0, 1, 1, 3, 0, 1}, "red blue");
+    pt_dataset *data = colors(4, (const double[]){0, 1, 1, 3, 0, 1, 2, 1}, "red blue pink");
     pt_prepare *prepare = fit(data, "");
     /* other numbers for the same texts, and two new ones */
     pt_dataset *other =
         colors(5, (const double[]){0, 1, 1, 1, 2, 1, 3, 1, 0, 1}, "green blue red black");
     pt_prepared prepared = apply(prepare, other);
-    assert_rows(&prepared, 5, 3,
-                (const double[]){0, 0, -1, 0, 1, -1, 1, 0, -1, 0, 0, -1, 0, 0, -1});
+    assert_rows(&prepared, 5, 4,
+                (const double[]){0, 0, 0, -1, 0, 1, 0, -1, 1, 0, 0, -1, 0, 0, 0, -1, 0, 0, 0, -1});
     assert_int_equal(prepared.warnings.count, 1);
     assert_string_equal(prepared.warnings.items[0],
                         "column 'color': 3 cells have levels that training never saw");
@@ -434,12 +477,17 @@ static void test_nominal__missing_is_most_frequent_zero_or_flagged(void **state)
 {
     (void)state;
     const double x[] = {1, 0, 0, 0, 1, 0, NAN, 0, 0, 0};
-    check_self(colors(5, x, "a b"), "", 3, /* a tie: the first level */
-               (const double[]){0, 1, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 1, 0, 0});
-    check_self(colors(5, x, "a b"), "missing=zero", 3,
-               (const double[]){0, 1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0});
-    check_self(colors(5, x, "a b"), "missing=indicator", 4,
-               (const double[]){0, 1, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 1, 1, 0, 0, 0});
+    check_self(colors(5, x, "a b"), "", 2, /* a tie: the first level */
+               (const double[]){1, 0, 0, 0, 1, 0, 0, 0, 0, 0});
+    check_self(colors(5, x, "a b"), "missing=zero", 2, /* neither of them */
+               (const double[]){1, 0, 0, 0, 1, 0, 0.5, 0, 0, 0});
+    check_self(colors(5, x, "a b"), "missing=indicator", 3,
+               (const double[]){1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0});
+    const double y[] = {1, 0, 2, 0, 0, 0, NAN, 0, 0, 0};
+    check_self(colors(5, y, "a b c"), "", 4,
+               (const double[]){0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0});
+    check_self(colors(5, y, "a b c"), "missing=zero", 4,
+               (const double[]){0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0});
 }
 
 static void test_nominal__numbers_find_levels_by_their_text(void **state)
@@ -470,7 +518,7 @@ static void test_nominal__float_numbers_find_decimal_levels(void **state)
     const float x[] = {0.2f, 0};
     assert_int_equal(pt_dataset_from_f32(&other, x, 1, 2, 2, &err), PT_OK);
     pt_prepared prepared = apply(prepare, other);
-    assert_rows(&prepared, 1, 3, (const double[]){0, 1, 0});
+    assert_rows(&prepared, 1, 2, (const double[]){1, 0});
     pt_prepared_free(&prepared);
     pt_dataset_free(other);
     pt_prepare_free(prepare);
@@ -637,6 +685,68 @@ static void test_sparse__missing_cells(void **state)
                (const double[]){1, 5, 1, 2.5, 2, 0, 0, 2.5});
 }
 
+/* Sparse rows keep levels: what is left out is the first, of this file. */
+static pt_dataset *sparse_levels(int64_t n, const double *x, const char *two, const char *many)
+{
+    pt_dataset *data = sparse(n, 3, x);
+    name_columns(data, "flag color size");
+    set_levels(data, 0, two);
+    set_levels(data, 1, many);
+    return data;
+}
+
+static void test_nominal__sparse_rows_stay_sparse(void **state)
+{
+    (void)state;
+    const double x[] = {1, 0, 5, 0, 2, 0, NAN, 1, 3, 0, 0, 0};
+    pt_dataset *data = sparse_levels(4, x, "no yes", "red green blue");
+    pt_prepare *fitted = fit(data, "");
+    char *text = NULL;
+    pt_error err;
+    pt_prepare *prepare = NULL;
+    assert_int_equal(pt_prepare_to_json(fitted, &text, &err), PT_OK);
+    assert_int_equal(pt_prepare_from_json(&prepare, text, &err), PT_OK);
+    pt_free(text);
+    pt_prepare_free(fitted);
+    pt_prepared prepared = apply(prepare, data);
+    assert_null(prepared.rows.dense);
+    /* flag, (color, which has outputs behind), size, red, green, blue */
+    assert_rows(&prepared, 4, 6, (const double[]){1, 0, 5, 1, 0, 0, 0, 0, 0, 0, 0, 1,
+                                                  0, 0, 3, 0, 1, 0, 0, 0, 0, 1, 0, 0});
+    assert_int_equal(prepared.rows.start[4], 7);
+    pt_prepared_free(&prepared);
+
+    /* another first level, a new one, an order of columns; rows leave out 'yes' and 'green' */
+    pt_dataset *other = sparse(3, 3, (const double[]){0, 0, 0, 9, 1, 1, 0, 2, 2});
+    name_columns(other, "size flag color");
+    set_levels(other, 1, "yes no maybe");
+    set_levels(other, 2, "green red black");
+    prepared = apply(prepare, other);
+    assert_rows(&prepared, 3, 6,
+                (const double[]){1, 0, 0, 0, 1, 0, 0, 0, 9, 1, 0, 0, 0.5, 0, 0, 0, 0, 0});
+    for (int64_t i = 0; i < 3; i++)
+        for (int64_t c = prepared.rows.start[i] + 1; c < prepared.rows.start[i + 1]; c++)
+            assert_true(prepared.rows.index[c] > prepared.rows.index[c - 1]);
+    assert_int_equal(prepared.warnings.count, 1);
+    assert_string_equal(
+        prepared.warnings.items[0],
+        "column 'flag', column 'color': 2 cells have levels that training never saw");
+    pt_prepared_free(&prepared);
+    pt_dataset_free(other);
+
+    /* a table with names instead */
+    other = dense(2, 3, (const double[]){1, 0, 4, 0, 1, 6});
+    name_columns(other, "flag color size");
+    set_levels(other, 0, "no yes");
+    set_levels(other, 1, "blue red");
+    prepared = apply(prepare, other);
+    assert_rows(&prepared, 2, 6, (const double[]){1, 0, 4, 0, 0, 1, 0, 0, 6, 1, 0, 0});
+    pt_prepared_free(&prepared);
+    pt_dataset_free(other);
+    pt_prepare_free(prepare);
+    pt_dataset_free(data);
+}
+
 static void test_sparse__features_beyond_training_are_dropped_and_counted(void **state)
 {
     (void)state;
@@ -783,6 +893,15 @@ static void test_raw__nominal_columns_stay_one_column(void **state)
               (const double[]){-1, NAN, 1});
 }
 
+/* Trees get names of many levels as columns of 0 and 1; of two levels as a number. */
+static void test_raw__sparse_rows_spread_levels(void **state)
+{
+    (void)state;
+    const double x[] = {1, 0, 5, 0, 2, 0, NAN, 1, 3};
+    check_raw(sparse_levels(3, x, "no yes", "red green blue"), "missing=keep", 6, NULL,
+              (const double[]){1, 0, 5, 1, 0, 0, 0, 0, 0, 0, 0, 1, NAN, 0, 3, 0, 1, 0});
+}
+
 static void test_raw__other_ways_with_missing_cells(void **state)
 {
     (void)state;
@@ -808,7 +927,7 @@ static void test_output__says_where_a_column_comes_from(void **state)
     const pt_output color = pt_prepare_output(raw, 0);
     const pt_output size = pt_prepare_output(raw, 1);
     const pt_output gap = pt_prepare_output(raw, 3);
-    const pt_output level = pt_prepare_output(hot, 1);
+    const pt_output level = pt_prepare_output(hot, 0);
     assert_string_equal(color.name, "color");
     assert_string_equal(color.levels->items[1], "b");
     assert_null(size.levels);
@@ -1184,10 +1303,6 @@ static void test_fit__nothing_to_learn_from(void **state)
     assert_int_equal(pt_prepare_fit(&prepare, data, NULL, false, &err), PT_EFORMAT);
     assert_non_null(strstr(err.text, "example 1, column 2: the value is infinite"));
     pt_dataset_free(data);
-    data = sparse(1, 2, (const double[]){1, 2});
-    set_levels(data, 1, "a b c");
-    assert_int_equal(pt_prepare_fit(&prepare, data, NULL, false, &err), PT_EINVAL);
-    pt_dataset_free(data);
     assert_null(prepare);
 }
 
@@ -1286,6 +1401,10 @@ int main(void)
         cmocka_unit_test(test_nominal__unseen_levels_are_zeros_and_counted),
         cmocka_unit_test(test_nominal__missing_is_most_frequent_zero_or_flagged),
         cmocka_unit_test(test_nominal__numbers_find_levels_by_their_text),
+        cmocka_unit_test(test_nominal__two_levels_are_one_column),
+        cmocka_unit_test(test_nominal__two_levels_of_an_old_model_are_two_columns),
+        cmocka_unit_test(test_nominal__sparse_rows_stay_sparse),
+        cmocka_unit_test(test_raw__sparse_rows_spread_levels),
         cmocka_unit_test(test_nominal__float_numbers_find_decimal_levels),
         cmocka_unit_test(test_nominal__texts_in_a_numeric_column_are_read_or_refused),
         cmocka_unit_test(test_nominal__too_many_levels_for_the_memory),
