@@ -117,6 +117,9 @@ int cli_fail_status(const cli_context *context, const pt_error *err);
 
 /* A warning goes to standard error unless --quiet, and into the JSON object. */
 void cli_warn(cli_context *context, const char *format, ...) CLI_PRINTF(2, 3);
+/* The same while options are read, when --quiet may still come: said by cli_warn_pending. */
+void cli_warn_later(cli_context *context, const char *format, ...) CLI_PRINTF(2, 3);
+void cli_warn_pending(const cli_context *context);
 
 /* Text for people on standard error: control characters are shown, not sent. */
 void cli_put_safe(FILE *file, const char *text);

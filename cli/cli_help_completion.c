@@ -59,6 +59,16 @@ static void bash(FILE *file)
         put_spaced(file, pt_param_allowed(i));
         fputs("\" -- \"$current\")\n        return ;;\n", file);
     }
+    const char *separator = "    ";
+    for (int64_t i = 0; i < pt_param_count(); i++)
+        if (!takes_value(i)) {
+            fprintf(file, "%s--%s", separator, pt_param_name(i));
+            separator = "|";
+        }
+    fputs(")\n        if [[ $current != -* ]]; then\n"
+          "            mapfile -t COMPREPLY < <(compgen -f -W \"yes no\" -- \"$current\")\n"
+          "            return\n        fi ;;\n",
+          file);
     fputs("    --completion)\n        mapfile -t COMPREPLY < <(compgen -W \"bash zsh fish\" -- "
           "\"$current\")\n        return ;;\n"
           "    esac\n    case $current in\n    -*) ;;\n    *) return ;;\n    esac\n"
@@ -113,8 +123,8 @@ static void zsh_param(FILE *file, int64_t param)
         fputs(":value:(", file);
         put_spaced(file, pt_param_allowed(param));
         putc(')', file);
-    } else if (takes_value(param)) {
-        fputs(":value:", file);
+    } else {
+        fputs(takes_value(param) ? ":value:" : "::value:(yes no)", file);
     }
     fputs("'\n", file);
 }
@@ -194,8 +204,8 @@ static void fish_param(FILE *file, int64_t param)
         fputs(" -x -a '", file);
         put_spaced(file, pt_param_allowed(param));
         putc('\'', file);
-    } else if (takes_value(param)) {
-        fputs(" -x", file);
+    } else {
+        fputs(takes_value(param) ? " -x" : " -a 'yes no'", file);
     }
     fputs(" -d ", file);
     fish_text(file, pt_param_help(param));

@@ -198,7 +198,9 @@ void cli_help_man(FILE *file)
     fputs(".SH PARAMETERS\n", file);
     put_prose(file,
               "A command takes the parameters of its groups, as --name value or --name=value. "
-              "Numbers may be written as powers: 2^-4.");
+              "Numbers may be written as powers: 2^-4. A flag is --name, --name yes or --name no. "
+              "Lists that are given twice add up; of other options the last value counts, with a "
+              "warning.");
     put_parameters(file);
     fputs(".SH MACHINES\n", file);
     put_registry(file, "machines");

@@ -159,6 +159,7 @@ typedef struct word_list {
     char **words;
     int count;
     int next;
+    const char *flag; /* the last one that took the word behind it; NULL: none */
 } word_list;
 
 /* The value of an option: behind '=', else the next word. */
@@ -177,14 +178,40 @@ static int take_value(const cli_context *context, const char *shown, const char 
     return -1;
 }
 
-static int common_option(cli_context *context, const char *name)
+static bool is_yes_or_no(const char *word)
+{
+    return strcmp(word, "yes") == 0 || strcmp(word, "no") == 0;
+}
+
+/* The value of a flag: behind '='; else the next word where that is literally yes or no, even if a
+ * file has that name (./yes is the file); else yes. A letter takes no word. */
+static const char *flag_value(const char *word, const char *attached, word_list *list)
+{
+    if (attached)
+        return attached;
+    if (word[1] != '-' || list->next >= list->count || !is_yes_or_no(list->words[list->next]))
+        return "yes";
+    list->flag = word;
+    return list->words[list->next++];
+}
+
+/* What is given again with another value loses the first: that is said. */
+static void warn_again(cli_context *context, const char *shown, const char *first,
+                       const char *second)
+{
+    if (strcmp(first, second) != 0)
+        cli_warn_later(context, "%s is there twice: %.80s, then %.80s; the last counts", shown,
+                       first, second);
+}
+
+static int common_option(cli_context *context, const char *name, bool yes)
 {
     if (strcmp(name, "json") == 0) {
-        context->json = true;
+        context->json = yes;
     } else if (strcmp(name, "quiet") == 0) {
-        context->quiet = true;
+        context->quiet = yes;
     } else if (strcmp(name, "verbose") == 0) {
-        context->verbose++;
+        context->verbose = yes ? context->verbose + 1 : 0;
     } else if (strcmp(name, "help") == 0) {
         cli_help_command(stdout, context->command);
         return CLI_DONE;
@@ -201,27 +228,32 @@ static int take_option(cli_context *context, const char *shown, const char *name
 {
     const cli_option *own = context->command->options;
     const int i = find_option(own, name, letter);
-    if (i >= 0 && own[i].value)
-        return take_value(context, shown, attached, list, &context->values[i]);
+    if (i >= 0 && own[i].value) {
+        const char *first = context->values[i];
+        const int code = take_value(context, shown, attached, list, &context->values[i]);
+        if (code < 0 && first)
+            warn_again(context, shown, first, context->values[i]);
+        return code;
+    }
     const int common = i < 0 ? find_option(cli_common_options, name, letter) : -1;
     if (i < 0 && common < 0)
         return -2;
-    if (attached)
-        return cli_usage(context, "%s takes no value", shown);
+    const char *value = flag_value(shown, attached, list);
+    if (!is_yes_or_no(value))
+        return cli_usage(context, "%s: '%.60s' is not allowed; give yes or no", shown, value);
+    const bool yes = strcmp(value, "yes") == 0;
     if (i < 0)
-        return common_option(context, cli_common_options[common].name);
-    context->values[i] = "yes";
+        return common_option(context, cli_common_options[common].name, yes);
+    context->values[i] = yes ? "yes" : NULL;
     return -1;
 }
 
-/* --machine: once, or as often as the command says. Where several may come, what they set is kept
- * apart from the common parameters until all are known (cli_machines). A mistake is told at once.
- */
+/* --machine: once, or as often as the command says. What it sets itself is kept apart from the
+ * other parameters until all are known. A mistake is told at once. */
 static int take_machine(cli_context *context, const char *value)
 {
     pt_error err;
-    const bool several = context->command->several_machines;
-    if (context->n_machines > 0 && !several)
+    if (context->n_machines > 0 && !context->command->several_machines)
         return cli_usage(context, "--machine is there twice; cv and compare take several");
     if (context->n_machines == CLI_MAX_MACHINES)
         return cli_usage(context, "there are more than %d machines", CLI_MAX_MACHINES);
@@ -229,8 +261,47 @@ static int take_machine(cli_context *context, const char *value)
     pt_params *alone = NULL;
     pt_status status = pt_params_new(&alone, &err);
     if (status == PT_OK)
-        status = pt_params_set(several ? alone : context->params, "machine", value, &err);
+        status = pt_params_set(alone, "machine", value, &err);
+    for (int64_t i = 0; i < pt_params_n_warnings(alone); i++)
+        cli_warn_later(context, "--machine %.100s: %s", value, pt_params_warning(alone, i));
     pt_params_free(alone);
+    return status == PT_OK ? -1 : cli_fail_status(context, &err);
+}
+
+/* What the one machine sets itself wins over the options; with several (cli_machines) that is meant
+ * to be, with one the option has no other use. */
+static int set_one_machine(cli_context *context)
+{
+    pt_error err;
+    pt_params *before = NULL;
+    pt_status status = pt_params_copy(&before, context->params, &err);
+    if (status == PT_OK)
+        status = pt_params_set(context->params, "machine", context->machines[0], &err);
+    for (int64_t i = 0; i < pt_param_count() && status == PT_OK; i++) {
+        const char *name = pt_param_name(i);
+        const char *now = pt_params_get(context->params, name);
+        if (pt_params_is_set(before, name) && strcmp(pt_params_get(before, name), now) != 0)
+            cli_warn_later(context, "--%s %.80s does not count: --machine sets it to %.80s", name,
+                           pt_params_get(before, name), now);
+    }
+    pt_params_free(before);
+    return status == PT_OK ? -1 : cli_fail_status(context, &err);
+}
+
+/* Sets a parameter; one that was given before adds up if it is a list. */
+static int set_param(cli_context *context, const char *shown, int64_t param, const char *value)
+{
+    pt_error err;
+    const char *name = pt_param_name(param);
+    const char *first =
+        pt_params_is_set(context->params, name) ? pt_params_get(context->params, name) : NULL;
+    char *joined = NULL;
+    if (first && strcmp(pt_param_type(param), "list") == 0)
+        joined = cli_format("%s%s%s", first, *first ? "," : "", value);
+    else if (first)
+        warn_again(context, shown, first, value);
+    const pt_status status = pt_params_set(context->params, name, joined ? joined : value, &err);
+    free(joined);
     return status == PT_OK ? -1 : cli_fail_status(context, &err);
 }
 
@@ -242,7 +313,7 @@ static int take_param(cli_context *context, const char *shown, const char *name,
         return unknown_option(context, name);
     const char *value = attached;
     if (strcmp(pt_param_type(param), "flag") == 0) {
-        value = attached ? attached : "yes";
+        value = flag_value(shown, attached, list);
     } else {
         const int code = take_value(context, shown, attached, list, &value);
         if (code >= 0)
@@ -250,10 +321,7 @@ static int take_param(cli_context *context, const char *shown, const char *name,
     }
     if (strcmp(name, "machine") == 0)
         return take_machine(context, value);
-    pt_error err;
-    if (pt_params_set(context->params, name, value, &err) != PT_OK)
-        return cli_fail_status(context, &err);
-    return -1;
+    return set_param(context, shown, param, value);
 }
 
 static int take_long(cli_context *context, const char *word, word_list *list)
@@ -302,7 +370,7 @@ static int take_short(cli_context *context, const char *word, word_list *list)
 int cli_parse(cli_context *context, int n_words, char **words)
 {
     const cli_command *command = context->command;
-    word_list list = {words, n_words, 0};
+    word_list list = {words, n_words, 0, NULL};
     bool options = true;
     while (list.next < list.count) {
         const char *word = list.words[list.next++];
@@ -320,11 +388,15 @@ int cli_parse(cli_context *context, int n_words, char **words)
         if (code >= 0)
             return code;
     }
+    if (context->n_arguments < command->min_arguments && list.flag)
+        return cli_usage(context,
+                         "%s needs %s; the word behind %s is its value: write ./yes or ./no for a "
+                         "file of that name",
+                         command->name, command->arguments, list.flag);
     if (context->n_arguments < command->min_arguments)
         return cli_usage(context, "%s needs %s", command->name, command->arguments);
-    pt_error err;
-    if (command->several_machines && context->n_machines == 1 &&
-        pt_params_set(context->params, "machine", context->machines[0], &err) != PT_OK)
-        return cli_fail_status(context, &err);
-    return -1;
+    const int code = context->n_machines == 1 ? set_one_machine(context) : -1;
+    if (code < 0)
+        cli_warn_pending(context);
+    return code;
 }

@@ -126,21 +126,43 @@ static bool said_before(cli_context *context, const char *text)
     return false;
 }
 
-void cli_warn(cli_context *context, const char *format, ...)
+static void print_warning(const cli_context *context, const char *text)
 {
-    char text[1200];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    if (said_before(context, text))
-        return;
     if (context->quiet)
         return;
     cli_progress_clear();
     fputs("warning: ", stderr);
     cli_put_safe(stderr, text);
     putc('\n', stderr);
+}
+
+enum { WARNING_MAX = 1200 };
+
+void cli_warn(cli_context *context, const char *format, ...)
+{
+    char text[WARNING_MAX];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (!said_before(context, text))
+        print_warning(context, text);
+}
+
+void cli_warn_later(cli_context *context, const char *format, ...)
+{
+    char text[WARNING_MAX];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    (void)said_before(context, text);
+}
+
+void cli_warn_pending(const cli_context *context)
+{
+    for (size_t i = 0; i < json_array_size(context->warnings); i++)
+        print_warning(context, json_string_value(json_array_get(context->warnings, i)));
 }
 
 /* ---- files -------------------------------------------------------------------------------------

@@ -69,10 +69,13 @@ static int prepare_context(cli_context *context)
 /* Errors in JSON are wanted even where the words make no sense. */
 static bool asks_json(int n_words, char **words)
 {
+    bool asked = false;
     for (int i = 0; i < n_words && strcmp(words[i], "--") != 0; i++)
         if (strcmp(words[i], "--json") == 0)
-            return true;
-    return false;
+            asked = i + 1 == n_words || strcmp(words[i + 1], "no") != 0;
+        else if (strncmp(words[i], "--json=", 7) == 0)
+            asked = strcmp(words[i], "--json=no") != 0;
+    return asked;
 }
 
 /* 'code design' is a command of its own. */

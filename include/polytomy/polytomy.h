@@ -124,8 +124,12 @@ PT_API void pt_params_free(pt_params *params);
 PT_API pt_status pt_params_set(pt_params *params, const char *name, const char *value,
                                pt_error *err);
 
-/* Sets several: "sigma=2,ridge=0.1". */
+/* Sets several: "sigma=2,ridge=0.1,bias"; a flag alone is set to yes. A list that is there twice
+ * (ignore=a,ignore=b) adds up; of anything else the last value counts, with a warning. */
 PT_API pt_status pt_params_parse(pt_params *params, const char *text, pt_error *err);
+/* What a reader of such texts should know; borrowed, NULL out of range. */
+PT_API int64_t pt_params_n_warnings(const pt_params *params);
+PT_API const char *pt_params_warning(const pt_params *params, int64_t index);
 
 /* Parameters of several machines side by side. `machines` are `n` texts NAME[:param=value,...];
  * what a machine sets itself wins over `common` (NULL: defaults), of which it takes what it uses.
@@ -808,7 +812,7 @@ PT_API pt_status pt_dataset_set_weights(pt_dataset *data, const double *weights,
 PT_API int64_t pt_param_count(void);
 PT_API const char *pt_param_name(int64_t param);
 PT_API const char *
-pt_param_type(int64_t param); /* "real" "integer" "choice" "text" "flag" "size" */
+pt_param_type(int64_t param); /* "real" "integer" "choice" "text" "list" "flag" "size" */
 PT_API const char *pt_param_default(int64_t param);
 PT_API const char *pt_param_allowed(int64_t param); /* "pm1|indicator|..." or "> 0" or "" */
 /* "machine" "kernel" "prepare" "read" "search" "run" "synth" "model" */

@@ -203,7 +203,8 @@ static pt_status keep_rows(pt_training *t, const pt_dataset *data, pt_error *err
 /* ---- weights ------------------------------------------------------------------------------------
  */
 
-/* "a=2,b=0.5": the weight of each class named; an equals sign in a name: the last one counts. */
+/* "a=2,b=0.5": the weight of each class named; an equals sign in a name: the last one counts.
+ * `of_class` comes as zeros, which mean that a class was not named. */
 static pt_status parse_class_weights(const char *text, const pt_labels *labels, double *of_class,
                                      pt_error *err)
 {
@@ -225,6 +226,8 @@ static pt_status parse_class_weights(const char *text, const pt_labels *labels, 
             r++;
         if (r == labels->classes.count)
             return pt_fail(err, PT_EINVAL, "--class-weight: there is no class '%s'", item);
+        if (of_class[r] > 0)
+            return pt_fail(err, PT_EINVAL, "--class-weight: class '%s' is there twice", item);
         of_class[r] = value;
         text += length + (text[length] == ',');
     }
@@ -236,11 +239,13 @@ static pt_status class_weights(const char *text, const pt_labels *labels, double
 {
     const int64_t k = pt_labels_n_classes(labels);
     for (int64_t r = 0; r < k; r++)
-        of_class[r] = 1;
-    if (strcmp(text, "balanced") != 0)
-        return parse_class_weights(text, labels, of_class, err);
-    for (int64_t r = 0; r < k; r++)
         of_class[r] = 0;
+    if (strcmp(text, "balanced") != 0) {
+        const pt_status status = parse_class_weights(text, labels, of_class, err);
+        for (int64_t r = 0; r < k; r++)
+            of_class[r] = of_class[r] > 0 ? of_class[r] : 1;
+        return status;
+    }
     for (int64_t i = 0; i < labels->n; i++)
         of_class[labels->class_of[i]] += 1;
     for (int64_t r = 0; r < k; r++)

@@ -9,7 +9,9 @@
  *   - The value of a text ends at a comma that is followed by the name of a parameter and '=': in
  *     class-weight=a=1,b=2,ridge=3 the weights are a=1,b=2. Where a class is called like a
  *     parameter, braces say what is meant.
- *   - Blanks around names and values do not count. The last setting of a name wins.
+ *   - A flag may stand alone: bias is bias=yes.
+ *   - Blanks around names and values do not count.
+ *   - Of a name that is there twice the last value counts, with a warning; lists add up.
  * Several settings are made together or, if one of them is wrong, not at all. */
 #include "params/params.h"
 
@@ -20,6 +22,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "params/learner_callbacks.h"
 #include "params/params_table.h"
 
@@ -27,6 +30,7 @@ struct pt_params {
     char *text[PT_N_PARAMS]; /* NULL: the default */
     pt_param_value value[PT_N_PARAMS];
     pt_learner_callbacks *learner; /* that a program has brought; NULL: none. Owns its texts */
+    pt_texts warnings;             /* of texts that set a parameter twice */
 };
 
 static bool is_blank(char c)
@@ -64,6 +68,7 @@ void pt_params_free(pt_params *params)
     for (int id = 0; id < PT_N_PARAMS; id++)
         pt_free(params->text[id]);
     pt_callbacks_free(params->learner);
+    pt_texts_free(&params->warnings);
     pt_free(params);
 }
 
@@ -73,6 +78,8 @@ pt_status pt_params_copy(pt_params **out, const pt_params *params, pt_error *err
     pt_status status = pt_params_new(&copy, err);
     if (status == PT_OK && params && params->learner)
         status = pt_callbacks_copy(&copy->learner, params->learner, err);
+    if (status == PT_OK && params)
+        status = pt_texts_copy(&copy->warnings, &params->warnings, err);
     for (int id = 0; status == PT_OK && params && id < PT_N_PARAMS; id++) {
         if (!params->text[id])
             continue;
@@ -117,6 +124,31 @@ static pt_status set_n(pt_params *params, int id, const char *text, size_t lengt
 static pt_status parse_settings(pt_params *params, const char *text, bool inside_machine,
                                 pt_error *err);
 
+/* `text` behind what the list has. */
+static pt_status append_n(pt_params *params, int id, const char *text, size_t length, pt_error *err)
+{
+    const char *first = pt_params_text(params, (pt_param_id)id);
+    pt_texts joined = {0};
+    pt_status status =
+        pt_texts_add(&joined, err, "%s%s%.*s", first, *first ? "," : "", (int)length, text);
+    if (status == PT_OK)
+        status = set_n(params, id, joined.items[0], strlen(joined.items[0]), err);
+    pt_texts_free(&joined);
+    return status;
+}
+
+/* Another value than the one before is said to win. */
+static pt_status warn_again(pt_params *params, int id, const char *text, size_t length,
+                            pt_error *err)
+{
+    const char *first = pt_params_text(params, (pt_param_id)id);
+    if (strlen(first) == length && memcmp(first, text, length) == 0)
+        return PT_OK;
+    return pt_texts_add(&params->warnings, err,
+                        "%s is there twice: " PT_SHOWN ", then %.*s; the last counts",
+                        pt_param_table[id].name, first, (int)(length < 80 ? length : 80), text);
+}
+
 /* A setting as the user writes it: the machine may bring parameters. */
 static pt_status apply(pt_params *params, int id, const char *text, size_t length,
                        bool inside_machine, pt_error *err)
@@ -137,6 +169,14 @@ static pt_status apply(pt_params *params, int id, const char *text, size_t lengt
     return status;
 }
 
+static bool is_flag(const char *name, size_t length)
+{
+    const char *end = name + length;
+    trim(&name, &end);
+    const int id = pt_param_find_n(name, (size_t)(end - name));
+    return id >= 0 && pt_param_table[id].type == PT_PARAM_FLAG;
+}
+
 /* Does a new setting begin at `text`: a known name and '='? */
 static bool setting_begins(const char *text)
 {
@@ -150,24 +190,26 @@ static bool setting_begins(const char *text)
 /* The end of the value at `value`: a comma or the end of the text; NULL: a brace is not closed. */
 static const char *value_end(const char *value, pt_param_type_t type)
 {
+    const bool is_text = type == PT_PARAM_TEXT || type == PT_PARAM_LIST;
     int depth = 0;
     for (const char *at = value; *at; at++) {
         if (*at == '{')
             depth++;
         else if (*at == '}' && depth > 0)
             depth--;
-        else if (*at == ',' && depth == 0 && (type != PT_PARAM_TEXT || setting_begins(at + 1)))
+        else if (*at == ',' && depth == 0 && (!is_text || setting_begins(at + 1)))
             return at;
     }
     return depth == 0 ? value + strlen(value) : NULL;
 }
 
-/* One setting at `*text`, which is moved behind it. */
-static pt_status parse_setting(pt_params *params, const char **text, bool inside_machine,
-                               pt_error *err)
+/* One setting at `*text`, which is moved behind it; `seen` tells the parameters of those before. */
+static pt_status parse_setting(pt_params *params, const char **text, bool *seen,
+                               bool inside_machine, pt_error *err)
 {
     const size_t length = strcspn(*text, "=,");
-    if ((*text)[length] != '=')
+    const bool alone = (*text)[length] != '=' && is_flag(*text, length);
+    if ((*text)[length] != '=' && !alone)
         return pt_fail(err, PT_EINVAL,
                        "'%.*s' is not NAME=VALUE; put a value that holds commas in braces, as in "
                        "grid={ridge=1,2,sigma=4}",
@@ -184,29 +226,36 @@ static pt_status parse_setting(pt_params *params, const char **text, bool inside
         unknown[kept] = '\0';
         return pt_param_fail_unknown(err, unknown);
     }
-    const char *value = *text + length + 1;
+    const char *value = alone ? "yes" : *text + length + 1;
     const char *end = value_end(value, pt_param_table[id].type);
     if (!end)
         return pt_fail(err, PT_EINVAL, "%s: a brace is not closed", pt_param_table[id].name);
-    *text = end;
+    *text = alone ? *text + length : end;
     trim(&value, &end);
     if (end - value >= 2 && *value == '{' && end[-1] == '}') {
         value++;
         end--;
     }
-    return apply(params, id, value, (size_t)(end - value), inside_machine, err);
+    const size_t size = (size_t)(end - value);
+    const bool again = seen[id];
+    seen[id] = true;
+    if (again && pt_param_table[id].type == PT_PARAM_LIST)
+        return append_n(params, id, value, size, err);
+    const pt_status status = again ? warn_again(params, id, value, size, err) : PT_OK;
+    return status == PT_OK ? apply(params, id, value, size, inside_machine, err) : status;
 }
 
 static pt_status parse_settings(pt_params *params, const char *text, bool inside_machine,
                                 pt_error *err)
 {
+    bool seen[PT_N_PARAMS] = {false};
     const char *begin = text;
     const char *end = text + strlen(text);
     trim(&begin, &end);
     if (begin == end)
         return PT_OK;
     for (;;) {
-        pt_status status = parse_setting(params, &text, inside_machine, err);
+        pt_status status = parse_setting(params, &text, seen, inside_machine, err);
         if (status != PT_OK || *text == '\0')
             return status;
         text++; /* the comma */
@@ -228,6 +277,9 @@ static void replace_take(pt_params *params, pt_params *from)
     pt_learner_callbacks *learner = params->learner;
     params->learner = from->learner;
     from->learner = learner;
+    const pt_texts warnings = params->warnings;
+    params->warnings = from->warnings;
+    from->warnings = warnings;
     pt_params_free(from);
 }
 
@@ -263,6 +315,16 @@ pt_status pt_params_set(pt_params *params, const char *name, const char *value, 
 pt_status pt_params_parse(pt_params *params, const char *text, pt_error *err)
 {
     return text ? change(params, text, false, err) : PT_OK;
+}
+
+int64_t pt_params_n_warnings(const pt_params *params)
+{
+    return params ? params->warnings.count : 0;
+}
+
+const char *pt_params_warning(const pt_params *params, int64_t index)
+{
+    return params ? pt_texts_get(&params->warnings, index) : NULL;
 }
 
 /* ---- a learner that a program brings -----------------------------------------------------------

@@ -14,6 +14,7 @@ typedef enum pt_param_type {
     PT_PARAM_INTEGER,
     PT_PARAM_CHOICE,
     PT_PARAM_TEXT,
+    PT_PARAM_LIST, /* a text "a,b": where it is given again, both count */
     PT_PARAM_FLAG, /* yes or no */
     PT_PARAM_SIZE  /* bytes: 512M, 4G */
 } pt_param_type_t;

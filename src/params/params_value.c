@@ -162,6 +162,7 @@ pt_status pt_param_parse(const pt_param_entry *entry, const char *text, pt_param
                    ? PT_OK
                    : fail_choice(err, entry, text);
     case PT_PARAM_TEXT:
+    case PT_PARAM_LIST:
         break;
     }
     return PT_OK;

@@ -22,5 +22,7 @@ complete_words train --kernel l
 complete_words cv --gr
 complete_words predict --gr
 complete_words help --completion z
+complete_words cv data.csv --loo n
+complete_words cv data.csv --loo --gr
 END
 bash try.bash

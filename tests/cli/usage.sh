@@ -23,7 +23,7 @@ t train three.csv -o m -x
 t train three.csv -o -
 t train three.csv -o three.csv
 t cv three.csv -o ./three.csv
-t train three.csv -o m --quiet=yes
+t train three.csv -o m --quiet=perhaps
 t train three.csv -o m --ridge x --json
 t train --no-such-option --json
 t cv three.csv --folds 1

@@ -253,6 +253,43 @@ static void test_parse__cuts_at_settings(void **state)
     pt_params_free(params);
 }
 
+/* A list adds up, of another parameter the last value counts with a warning; by every text anew. */
+static void test_parse__repeated_settings(void **state)
+{
+    (void)state;
+    pt_error err;
+    pt_params *params = fresh();
+    assert_int_equal(
+        pt_params_parse(params, "ignore=id,ridge=1,ignore=a*,b,ridge=2,class-weight=x=1", &err),
+        PT_OK);
+    assert_string_equal(pt_params_get(params, "ignore"), "id,a*,b");
+    assert_string_equal(pt_params_get(params, "ridge"), "2");
+    assert_int_equal(pt_params_n_warnings(params), 1);
+    assert_string_equal(pt_params_warning(params, 0),
+                        "ridge is there twice: 1, then 2; the last counts");
+    assert_null(pt_params_warning(params, 1));
+    assert_int_equal(pt_params_parse(params, "ignore=z,ridge=3,ridge=3", &err), PT_OK);
+    assert_string_equal(pt_params_get(params, "ignore"), "z");
+    assert_int_equal(pt_params_n_warnings(params), 1);
+    assert_int_equal(pt_params_parse(params, "machine=onelsm:ridge=4,machine=spoc", &err), PT_OK);
+    assert_string_equal(pt_params_get(params, "machine"), "spoc");
+    assert_int_equal(pt_params_n_warnings(params), 2);
+    pt_params_free(params);
+}
+
+static void test_parse__a_flag_alone_is_yes(void **state)
+{
+    (void)state;
+    pt_error err;
+    pt_params *params = fresh();
+    assert_int_equal(pt_params_parse(params, "loo, bias ,ridge=2,paper=no", &err), PT_OK);
+    assert_string_equal(pt_params_get(params, "loo"), "yes");
+    assert_string_equal(pt_params_get(params, "bias"), "yes");
+    assert_string_equal(pt_params_get(params, "paper"), "no");
+    assert_int_equal(pt_params_parse(params, "ridge", &err), PT_EINVAL);
+    pt_params_free(params);
+}
+
 static void test_parse__all_or_nothing(void **state)
 {
     (void)state;
@@ -421,7 +458,7 @@ static pt_status sweep_once(void)
     if (status == PT_OK)
         status = pt_params_set(params, "machine", "onelsm:sigma=2,class-weight=a=1,b=2", NULL);
     if (status == PT_OK)
-        status = pt_params_parse(params, "ridge=3,grid={ridge=1,sigma=2}", NULL);
+        status = pt_params_parse(params, "ridge=3,ridge=4,grid={ridge=1},grid={sigma=2}", NULL);
     if (status == PT_OK)
         status = pt_params_set_real(params, PT_P_RIDGE, 0.1, NULL);
     if (status == PT_OK)
@@ -461,6 +498,8 @@ int main(void)
         cmocka_unit_test(test_names__underscore_is_dash),
         cmocka_unit_test(test_unset__goes_back),
         cmocka_unit_test(test_parse__cuts_at_settings),
+        cmocka_unit_test(test_parse__repeated_settings),
+        cmocka_unit_test(test_parse__a_flag_alone_is_yes),
         cmocka_unit_test(test_parse__all_or_nothing),
         cmocka_unit_test(test_machine__brings_parameters),
         cmocka_unit_test(test_get__text_stays_when_another_is_set),
