@@ -84,9 +84,28 @@ void *pt_alloc_zero(int64_t count, size_t size, const char *what, pt_error *err)
     return block;
 }
 
+/* A large block that grows where it lies, or whose pages move: a copy would be there twice for a
+ * while. False: it did not, and is untouched. */
+static bool grow_in_place(void **block, int64_t old_count, int64_t new_count, size_t size)
+{
+    size_t bytes = 0;
+    if (!*block || old_count <= 0 || new_count < old_count ||
+        (size_t)old_count < HUGE_BLOCK / size || !pt_size_mul((size_t)new_count, size, &bytes) ||
+        bytes > SIZE_MAX - HUGE_PAGE || made_to_fail())
+        return false;
+    const size_t rounded = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    void *larger = realloc(*block, rounded);
+    if (!larger)
+        return false;
+    *block = larger;
+    return (uintptr_t)larger % ALIGNMENT == 0;
+}
+
 pt_status pt_alloc_grow(void **block, int64_t old_count, int64_t new_count, size_t size,
                         const char *what, pt_error *err)
 {
+    if (grow_in_place(block, old_count, new_count, size))
+        return PT_OK;
     pt_error own = {PT_OK, "", "", 0, 0};
     void *larger = pt_alloc(new_count, size, what, &own);
     if (!larger) {

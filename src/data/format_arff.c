@@ -538,6 +538,7 @@ static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
     }
     if (work->sparse)
         work->n_pairs[b] = at - work->begin_pair[b];
+    pt_lines_drop(table->lines, block->begin, block->end);
     return PT_OK;
 }
 
@@ -752,7 +753,7 @@ static bool first_row_is_sparse(const pt_lines *lines)
 static pt_status read_table(pt_dataset **out, const arff_header *header, const pt_lines *text,
                             const pt_read_options *options, pt_error *err)
 {
-    pt_lines lines = {0};
+    pt_lines lines = {.mapped = options->mapped};
     pt_roles roles = {0};
     pt_dataset *data = NULL;
     pt_texts warnings = {NULL, 0, 0};

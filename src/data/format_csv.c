@@ -272,8 +272,10 @@ static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
     const int64_t end_row = block->first_row + block->rows;
     for (int64_t row = block->first_row;; row++) {
         cursor.p = pt_skip_blank_lines(cursor.p, block->end);
-        if (cursor.p == block->end && row == end_row)
+        if (cursor.p == block->end && row == end_row) {
+            pt_lines_drop(work->table.lines, block->begin, block->end);
             return PT_OK;
+        }
         if (cursor.p == block->end || row == end_row) /* only stray quotes can lead here */
             return fail_here(&cursor, cursor.p, "quotes are not in pairs before this place", err);
         double *values = work->table.stride ? work->table.value + row * work->table.stride
@@ -426,8 +428,7 @@ static pt_status warn_of_typo(const csv_work *work, int64_t column, int64_t n, p
     char title[PT_CELL_SHOWN];
     int64_t line = 0;
     int64_t byte = 0;
-    pt_text_locate(work->table.lines->bytes, work->table.lines->size, seen->first_text, &line,
-                   &byte);
+    pt_lines_locate(work->table.lines, seen->first_text, &line, &byte);
     return pt_texts_add(warnings, err,
                         "column %s is read as nominal: %lld of its cells are numbers, but %lld are "
                         "not, the first of them '%s' in line %lld, column %lld%s",
@@ -542,7 +543,9 @@ static pt_status read_rows(csv_work *work, const pt_csv_head *head, const pt_rol
         pt_alloc(work->table.n_workers * work->table.n_columns, sizeof *work->seen, "columns", err);
     if (status == PT_OK)
         status = pt_table_labels_new(&work->table, roles, data->n, err);
-    if (roles->weight >= 0)
+    if (status == PT_OK && roles->weight >= 0)
+        status = pt_reader_take((size_t)data->n * sizeof *data->weights, work->table.options, err);
+    if (status == PT_OK && roles->weight >= 0)
         data->weights = pt_alloc(data->n, sizeof *data->weights, "weights", err);
     work->table.weights = data->weights;
     if (status == PT_OK &&
@@ -568,10 +571,11 @@ static pt_status read_table(pt_dataset **out, const pt_csv_head *head, size_t be
                             pt_texts *warnings, pt_error *err)
 {
     const pt_texts *names = head->header ? &head->first : NULL;
-    pt_lines lines = {0};
+    pt_lines lines = {.mapped = options->mapped};
     pt_roles roles = {0};
     pt_dataset *data = NULL;
     csv_work work = {.table.lines = &lines,
+                     .table.names = names,
                      .table.options = options,
                      .names = names,
                      .separator = head->separator,

@@ -284,6 +284,7 @@ static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
     }
     work->n_rows[b] = cursor.row - block->first_row;
     work->n_pairs[b] = at - work->begin_pair[b];
+    pt_lines_drop(work->lines, block->begin, block->end);
     return PT_OK;
 }
 
@@ -350,13 +351,18 @@ static pt_status make_room(svm_work *work, pt_dataset *data, pt_error *err)
     work->begin_pair = pt_alloc(n_blocks, sizeof *work->begin_pair, what, err);
     work->n_pairs = pt_alloc(n_blocks, sizeof *work->n_pairs, what, err);
     work->n_rows = pt_alloc(n_blocks, sizeof *work->n_rows, what, err);
+    pt_status status =
+        pt_reader_take((size_t)lines->n_rows * sizeof *work->label, work->options, err);
+    if (status != PT_OK)
+        return status;
     work->label = pt_alloc(lines->n_rows, sizeof *work->label, "labels", err);
     work->n_workers = pt_parallel_workers(work->options->task, n_blocks);
     work->workers = pt_alloc_zero(work->n_workers, sizeof *work->workers, what, err);
     if (!work->begin_pair || !work->n_pairs || !work->n_rows || !work->label || !work->workers)
         return PT_ENOMEM;
     for (int w = 0; w < work->n_workers; w++)
-        work->workers[w].largest = -1;
+        work->workers[w] =
+            (svm_worker){.largest = -1, .labels.words.budget = work->options->budget};
     int64_t pairs = 0;
     for (int64_t b = 0; b < n_blocks; b++) {
         const pt_block *block = &lines->blocks[b];
@@ -364,8 +370,7 @@ static pt_status make_room(svm_work *work, pt_dataset *data, pt_error *err)
         work->begin_pair[b] = pairs;
         pairs += block->marks < by_bytes ? block->marks : by_bytes;
     }
-    pt_status status =
-        pt_reader_check_size(pairs + lines->n_rows + 1, 2, sizeof(double), work->options, err);
+    status = pt_reader_check_size(pairs + lines->n_rows + 1, 2, sizeof(double), work->options, err);
     if (status != PT_OK)
         return status;
     status = make_arrays(data, lines->n_rows + 1, pairs, work->options->room, err);
@@ -409,7 +414,8 @@ static pt_status finish_rows(svm_work *work, pt_dataset *data, pt_error *err)
                                       .texts = &texts.texts,
                                       .first = first,
                                       .lines = work->lines,
-                                      .source = work->options->source};
+                                      .source = work->options->source,
+                                      .budget = work->options->budget};
         if (texts.texts.count > 0 && strcmp(work->options->label, "none") != 0)
             status = pt_labels_from_cells(&data->labels, &cells, data->n, work->label, err);
     }
@@ -491,7 +497,7 @@ static pt_status check_options(const pt_read_options *options, pt_error *err)
 static pt_status svm_read(pt_dataset **out, const char *bytes, size_t size,
                           const pt_read_options *options, pt_error *err)
 {
-    pt_lines lines = {0};
+    pt_lines lines = {.mapped = options->mapped};
     pt_dataset *data = NULL;
     svm_work work = {.lines = &lines, .options = options};
     work.label_optional = options->label_optional || strcmp(options->label, "none") == 0;

@@ -153,6 +153,12 @@ static pt_status parse_all(parsing *p, pt_error *err)
 {
     const int64_t n_texts = p->cells->texts->count;
     const int64_t room = count_items(p);
+    /* start, item and rank here, and once more in the labels that are made of them */
+    const double cells = 4.0 * (double)n_texts + 4.0 * (double)room;
+    const pt_status counted =
+        pt_budget_take(p->cells->budget, (size_t)(cells * sizeof(int64_t)), "the labels", err);
+    if (counted != PT_OK)
+        return counted;
     p->start = pt_alloc(n_texts + 2, sizeof *p->start, "labels", err);
     p->item = pt_alloc(room, sizeof *p->item, "labels", err);
     if (p->cells->kind == PT_LABEL_RANKING)
@@ -186,18 +192,34 @@ static pt_status labels_of_texts(pt_labels **out, parsing *p, pt_error *err)
     return status;
 }
 
+/* What the labels of n examples take. */
+static size_t subset_bytes(const pt_labels *of_texts, const int64_t *row, int64_t n)
+{
+    int64_t items = 0;
+    for (int64_t i = 0; i < n; i++)
+        items += of_texts->start[row[i] + 1] - of_texts->start[row[i]];
+    return ((size_t)n + 1 + (of_texts->rank ? 2 : 1) * (size_t)items) * sizeof(int64_t) +
+           pt_texts_bytes(&of_texts->classes);
+}
+
 pt_status pt_labels_from_cells(pt_labels **out, const pt_label_cells *cells, int64_t n,
                                const int64_t *code, pt_error *err)
 {
-    if (cells->kind == PT_LABEL_CLASS)
-        return pt_labels_from_codes(out, n, code, cells->texts, err);
+    if (cells->kind == PT_LABEL_CLASS) {
+        const pt_status counted =
+            pt_budget_take(cells->budget, pt_labels_need(n, cells->texts), "the labels", err);
+        return counted == PT_OK ? pt_labels_from_codes(out, n, code, cells->texts, err) : counted;
+    }
     parsing p = {.cells = cells};
     stops_of(cells->kind, cells->separator, p.stops);
     pt_labels *of_texts = NULL;
+    p.names.budget = cells->budget;
     int64_t *row = pt_alloc(n, sizeof *row, "labels", err);
     pt_status status = row ? labels_of_texts(&of_texts, &p, err) : PT_ENOMEM;
     for (int64_t i = 0; i < n && status == PT_OK; i++)
         row[i] = code[i] < 0 ? cells->texts->count : code[i];
+    if (status == PT_OK)
+        status = pt_budget_take(cells->budget, subset_bytes(of_texts, row, n), "the labels", err);
     if (status == PT_OK)
         status = pt_labels_subset(out, of_texts, row, n, err);
     pt_labels_free(of_texts);

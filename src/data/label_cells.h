@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "base/budget.h"
 #include "data/labels.h"
 #include "data/lines.h"
 
@@ -18,6 +19,7 @@ typedef struct pt_label_cells {
     const int64_t *first;  /* offset of each in the file; NULL: unknown */
     const pt_lines *lines; /* the file, for errors; NULL: unknown */
     const char *source;
+    pt_budget *budget; /* what they hold is taken from it; NULL: nobody counts */
 } pt_label_cells;
 
 /* Labels of n examples: code[i] is the text of example i, -1: it has none, which is the empty set

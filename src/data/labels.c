@@ -192,6 +192,12 @@ static pt_status number_examples(pt_labels *labels, const int64_t *code,
     return PT_OK;
 }
 
+size_t pt_labels_need(int64_t n, const pt_texts *names)
+{
+    return ((size_t)n + (size_t)names->count) * sizeof(int64_t) +
+           (size_t)names->count * sizeof(named) + pt_texts_bytes(names);
+}
+
 pt_status pt_labels_from_codes(pt_labels **out, int64_t n, const int64_t *code,
                                const pt_texts *names, pt_error *err)
 {

@@ -41,6 +41,9 @@ static inline int64_t pt_labels_n_classes(const pt_labels *labels)
 pt_status pt_labels_from_texts(pt_labels **out, int64_t n, const char *const *text,
                                const size_t *length, pt_error *err);
 
+/* The most bytes that pt_labels_from_codes takes while it runs, the labels included. */
+size_t pt_labels_need(int64_t n, const pt_texts *names);
+
 /* Class labels from class names in any order and class numbers into them (-1: none): sorts the
  * names and renumbers. Takes nothing. Names that no example has are kept. */
 pt_status pt_labels_from_codes(pt_labels **out, int64_t n, const int64_t *code,

@@ -10,6 +10,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/parallel.h"
@@ -34,12 +36,35 @@ int64_t pt_count_byte(const char *bytes, size_t size, char byte)
 
 void pt_text_locate(const char *bytes, size_t size, int64_t offset, int64_t *line, int64_t *column)
 {
-    const size_t upto = offset < 0 ? 0 : (size_t)offset < size ? (size_t)offset : size;
-    *line = 1 + pt_count_byte(bytes, upto, '\n');
+    const pt_lines text = {.bytes = bytes, .size = size};
+    pt_lines_locate(&text, offset, line, column);
+}
+
+void pt_lines_drop(const pt_lines *lines, const char *begin, const char *end)
+{
+    if (!lines->mapped || begin < lines->bytes || end > lines->bytes + lines->size)
+        return;
+    /* whole pages, outwards: what others still read of the first and the last comes back */
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    const size_t from = (size_t)(begin - lines->bytes) / page * page;
+    const size_t to = (size_t)(end - lines->bytes);
+    if (to > from) /* a wish; without it only more memory */
+        (void)madvise((void *)(uintptr_t)(lines->bytes + from), to - from, MADV_DONTNEED);
+}
+
+void pt_lines_locate(const pt_lines *lines, int64_t offset, int64_t *line, int64_t *column)
+{
+    size_t upto = offset < 0 ? 0 : (size_t)offset < lines->size ? (size_t)offset : lines->size;
     size_t start = upto;
-    while (start > 0 && bytes[start - 1] != '\n')
+    while (start > 0 && lines->bytes[start - 1] != '\n')
         start--;
     *column = (int64_t)(upto - start) + 1;
+    *line = 1;
+    for (size_t at = 0; at < upto; at += CHUNK) {
+        const size_t length = upto - at < CHUNK ? upto - at : CHUNK;
+        *line += pt_count_byte(lines->bytes + at, length, '\n');
+        pt_lines_drop(lines, lines->bytes + at, lines->bytes + at + length);
+    }
 }
 
 pt_status pt_lines_fail(const pt_lines *lines, int64_t offset, pt_error *err, const char *format,
@@ -54,7 +79,7 @@ pt_status pt_lines_fail(const pt_lines *lines, int64_t offset, pt_error *err, co
     va_end(args);
     int64_t line = 0;
     int64_t column = 0;
-    pt_text_locate(lines->bytes, lines->size, offset, &line, &column);
+    pt_lines_locate(lines, offset, &line, &column);
     return pt_fail_at(err, PT_EFORMAT, lines->source, line, column, "%s", text);
 }
 
@@ -76,6 +101,7 @@ const char *pt_cell_show(const char *text, size_t length, char out[PT_CELL_SHOWN
 
 /* What the chunk loops share. */
 typedef struct split_work {
+    const pt_lines *lines;
     const char *bytes;
     size_t size;
     size_t begin;
@@ -99,6 +125,7 @@ static pt_status count_quotes(void *context, int64_t chunk, int worker, pt_error
     size_t to = 0;
     chunk_range(work, chunk, &from, &to);
     work->quotes[chunk] = pt_count_byte(work->bytes + from, to - from, work->quote);
+    pt_lines_drop(work->lines, work->bytes + from, work->bytes + to);
     return PT_OK;
 }
 
@@ -168,15 +195,12 @@ static pt_status make_blocks(pt_lines *lines, const split_work *work, int64_t n_
 pt_status pt_lines_split(pt_lines *lines, const char *bytes, size_t size, size_t begin, char quote,
                          const char *source, const pt_task *task, pt_error *err)
 {
-    memset(lines, 0, sizeof *lines);
-    lines->bytes = bytes;
-    lines->size = size;
-    lines->source = source;
+    *lines = (pt_lines){.bytes = bytes, .size = size, .source = source, .mapped = lines->mapped};
     if (begin >= size)
         return PT_OK;
     const int64_t n_chunks = (int64_t)((size - begin - 1) / CHUNK) + 1;
     pt_status status = PT_ENOMEM;
-    split_work work = {bytes, size, begin, quote, NULL, NULL};
+    split_work work = {lines, bytes, size, begin, quote, NULL, NULL};
     work.quotes = pt_alloc_zero(n_chunks, sizeof *work.quotes, "blocks of lines", err);
     work.line_begin = pt_alloc(n_chunks, sizeof *work.line_begin, "blocks of lines", err);
     if (!work.quotes || !work.line_begin)
@@ -277,6 +301,7 @@ static pt_status count_block(void *context, int64_t b, int worker, pt_error *err
     block->rows = work->comment ? count_with_comments(block, work->comment)
                                 : count_records(block, work->quote);
     block->marks = work->mark ? pt_count_byte(block->begin, size, work->mark) : 0;
+    pt_lines_drop(work->lines, block->begin, block->end);
     return PT_OK;
 }
 

@@ -28,11 +28,13 @@ typedef struct pt_lines {
     int64_t n_blocks;
     int64_t n_rows;
     int64_t n_marks;
-    char *tail; /* the copy of the last block, or NULL */
+    char *tail;  /* the copy of the last block, or NULL */
+    bool mapped; /* the text is a mapped file */
 } pt_lines;
 
 /* Cuts the text from `begin` (an offset) on. quote: a byte that opens and closes a stretch in which
- * newlines do not count, doubled inside it; 0: there is none. Zero-initialise `lines`. */
+ * newlines do not count, doubled inside it; 0: there is none. Zero-initialise `lines`, `mapped` as
+ * it is. */
 pt_status pt_lines_split(pt_lines *lines, const char *bytes, size_t size, size_t begin, char quote,
                          const char *source, const pt_task *task, pt_error *err);
 
@@ -43,6 +45,10 @@ pt_status pt_lines_count(pt_lines *lines, char quote, char comment, char mark, c
                          pt_error *err);
 
 void pt_lines_free(pt_lines *lines);
+
+/* A stretch that was read, in any number of passes: the pages of a mapped file go, so that they do
+ * not count as memory in use. Who reads it again gets them again. */
+void pt_lines_drop(const pt_lines *lines, const char *begin, const char *end);
 
 /* Behind lines that hold nothing but spaces; what is behind them may be the end. */
 const char *pt_skip_blank_lines(const char *p, const char *end);
@@ -55,6 +61,8 @@ static inline int64_t pt_block_offset(const pt_block *block, const char *at)
 
 /* Line and column, from 1, of an offset in a text. Time: linear in the offset. */
 void pt_text_locate(const char *bytes, size_t size, int64_t offset, int64_t *line, int64_t *column);
+
+void pt_lines_locate(const pt_lines *lines, int64_t offset, int64_t *line, int64_t *column);
 
 /* PT_EFORMAT at an offset of the text. */
 pt_status pt_lines_fail(const pt_lines *lines, int64_t offset, pt_error *err, const char *format,

@@ -63,13 +63,31 @@ pt_status pt_reader_check_size(int64_t n, int64_t d, size_t size, const pt_read_
     pt_read_room *room = options->room;
     if (room && room->memory == 0)
         room->memory = pt_task_memory(options->task);
-    const double allowed = (double)(room ? room->memory : pt_task_memory(options->task));
-    if (bytes <= allowed && bytes < 0x1p62)
+    const int64_t allowed = options->budget ? options->budget->limit
+                            : room          ? room->memory
+                                            : pt_task_memory(options->task);
+    const double held = (double)pt_budget_used(options->budget);
+    if (held + bytes <= (double)allowed && bytes < 0x1p62 &&
+        pt_budget_take(options->budget, (size_t)bytes, "the data", NULL) == PT_OK)
         return PT_OK;
+    char needed[PT_BYTES_SHOWN];
+    char may[PT_BYTES_SHOWN];
     return pt_fail_at(err, PT_ELIMIT, options->source, 0, 0,
-                      "the data need %.1f MB (%lld rows, %lld columns), %.1f MB may be used; raise "
-                      "--memory or use less data",
-                      bytes / 1e6, (long long)n, (long long)d, allowed / 1e6);
+                      "the data need %s (%lld rows, %lld columns), %s may be used; raise --memory, "
+                      "use less data, or train with --online, which reads a part at a time",
+                      pt_bytes_show(held + bytes, needed), (long long)n, (long long)d,
+                      pt_bytes_show((double)allowed, may));
+}
+
+pt_status pt_reader_take(size_t bytes, const pt_read_options *options, pt_error *err)
+{
+    if (pt_budget_take(options->budget, bytes, "the data", NULL) == PT_OK)
+        return PT_OK;
+    char may[PT_BYTES_SHOWN];
+    return pt_fail_at(err, PT_ELIMIT, options->source, 0, 0,
+                      "the data need more than the %s that may be used; raise --memory, use less "
+                      "data, or train with --online, which reads a part at a time",
+                      pt_bytes_show((double)options->budget->limit, may));
 }
 
 pt_status pt_reader_check_text(const char *bytes, size_t size, size_t *begin, const char *source,
@@ -213,6 +231,18 @@ static pt_status read_source(pt_dataset **out, const pt_source *source, const ch
     return found->read(out, source->bytes, source->size, options, err);
 }
 
+/* Reads what is open, within the memory that the task allows; an expanded text is a part of it. */
+static pt_status read_within(pt_dataset **out, const pt_source *source, const char *format,
+                             pt_read_options *options, pt_error *err)
+{
+    pt_budget budget = {.limit = pt_task_memory(options->task)};
+    options->budget = &budget;
+    options->mapped = source->map && source->bytes == source->map;
+    const pt_status status =
+        source->block ? pt_budget_take(&budget, source->size, "the data", err) : PT_OK;
+    return status == PT_OK ? read_source(out, source, format, options, err) : status;
+}
+
 pt_status pt_read_path(pt_dataset **out, const char *path, const char *format,
                        const pt_read_options *options, pt_error *err)
 {
@@ -222,7 +252,7 @@ pt_status pt_read_path(pt_dataset **out, const char *path, const char *format,
     pt_status status = pt_source_open(&source, path, own.task, err);
     if (status != PT_OK)
         return status;
-    status = read_source(out, &source, format, &own, err);
+    status = read_within(out, &source, format, &own, err);
     pt_source_close(&source);
     return status;
 }
@@ -230,11 +260,12 @@ pt_status pt_read_path(pt_dataset **out, const char *path, const char *format,
 pt_status pt_read_bytes(pt_dataset **out, const void *bytes, size_t size, const char *format,
                         const pt_read_options *options, pt_error *err)
 {
+    pt_read_options own = *options;
     pt_source source;
     pt_status status = pt_source_memory(&source, bytes, size, options->source, options->task, err);
     if (status != PT_OK)
         return status;
-    status = read_source(out, &source, format, options, err);
+    status = read_within(out, &source, format, &own, err);
     pt_source_close(&source);
     return status;
 }

@@ -2,6 +2,7 @@
 #ifndef PT_DATA_READER_H
 #define PT_DATA_READER_H
 
+#include "base/budget.h"
 #include "base/task.h"
 #include "data/dataset.h"
 #include "params/params.h"
@@ -46,6 +47,8 @@ typedef struct pt_read_options {
     const bool *numeric_features;
     bool part;          /* LIBSVM: a part of a stream, in which no line may have a feature */
     pt_read_room *room; /* of a stream, NULL: none */
+    pt_budget *budget;  /* what is read is taken from it; NULL: nobody counts */
+    bool mapped;        /* the bytes are a mapped file: pages that were read may go */
     const pt_task *task;
 } pt_read_options;
 
@@ -81,9 +84,12 @@ pt_status pt_read_bytes(pt_dataset **out, const void *bytes, size_t size, const 
 pt_status pt_write_path(const pt_dataset *data, const char *path, const char *format,
                         pt_error *err);
 
-/* For formats. Refuses n x d cells of `size` bytes that the task's memory cannot hold. */
+/* For formats. Refuses n x d cells of `size` bytes that the task's memory cannot hold; they are
+ * taken from the budget. */
 pt_status pt_reader_check_size(int64_t n, int64_t d, size_t size, const pt_read_options *options,
                                pt_error *err);
+/* The same for what goes with the cells, where there is a budget. */
+pt_status pt_reader_take(size_t bytes, const pt_read_options *options, pt_error *err);
 /* For formats that are text: *begin is behind a byte order mark; refuses what is not text (zero
  * bytes near the beginning, UTF-16, lines that end with CR alone). */
 pt_status pt_reader_check_text(const char *bytes, size_t size, size_t *begin, const char *source,

@@ -15,6 +15,7 @@
 #include <zstd.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 
 enum { FIRST_BLOCK = 1 << 16 };
 
@@ -35,11 +36,14 @@ static pt_status growing_room(growing *g, pt_error *err)
     size_t capacity = g->capacity ? 2 * g->capacity : FIRST_BLOCK;
     if (capacity > g->limit)
         capacity = g->limit;
-    if (capacity <= g->capacity)
+    if (capacity <= g->capacity) {
+        char may[PT_BYTES_SHOWN];
         return pt_fail_at(err, PT_ELIMIT, g->name, 0, 0,
-                          "the data are larger than the memory that may be used (%.1f MB); raise "
-                          "--memory or use less data",
-                          (double)g->limit / 1e6);
+                          "the data are larger than the memory that may be used (%s); raise "
+                          "--memory, use less data, or train with --online, which reads a part at "
+                          "a time",
+                          pt_bytes_show((double)g->limit, may));
+    }
     pt_status status = pt_alloc_grow((void **)&g->block, (int64_t)g->used, (int64_t)capacity, 1,
                                      "the contents of a file", err);
     if (status == PT_OK)
@@ -106,26 +110,54 @@ static bool is_zstd(const unsigned char *bytes, size_t size)
     return size >= 4 && memcmp(bytes, MAGIC, 4) == 0;
 }
 
+/* The compressed bytes, which may be a mapped file, and how much of them was expanded. */
+typedef struct packed {
+    const unsigned char *bytes;
+    size_t size;
+    size_t taken;
+    bool mapped;
+    size_t dropped; /* pages of the mapped file before this offset have gone */
+} packed;
+
+/* Expands a piece at a time: between two of them a request to stop is heard, and the pages of the
+ * file that were read are let go. */
+static const size_t PIECE = (size_t)1 << 22;
+
+static pt_status next_piece(growing *g, packed *from, const pt_task *task, size_t *room,
+                            pt_error *err)
+{
+    static const size_t DROP = (size_t)1 << 20; /* a multiple of every page */
+    pt_status status = growing_room(g, err);
+    if (status == PT_OK)
+        status = pt_task_check(task, err);
+    *room = g->capacity - g->used < PIECE ? g->capacity - g->used : PIECE;
+    const size_t upto = from->taken / DROP * DROP;
+    if (from->mapped && upto > from->dropped) {
+        (void)madvise((void *)(uintptr_t)(from->bytes + from->dropped), upto - from->dropped,
+                      MADV_DONTNEED);
+        from->dropped = upto;
+    }
+    return status;
+}
+
 /* One or several members; zero bytes behind the last one are padding. */
-static pt_status expand_gzip(growing *g, const unsigned char *bytes, size_t size,
-                             const pt_task *task, pt_error *err)
+static pt_status expand_gzip(growing *g, packed *from, const pt_task *task, pt_error *err)
 {
     z_stream stream;
     pt_status status = inflate_begin(&stream, 15 + 16, err);
     if (status != PT_OK)
         return status;
-    const unsigned char *next = bytes;
-    const unsigned char *end = bytes + size;
+    const unsigned char *end = from->bytes + from->size;
     for (;;) {
-        status = growing_room(g, err);
-        if (status == PT_OK)
-            status = pt_task_check(task, err);
+        size_t room = 0;
+        status = next_piece(g, from, task, &room, err);
         if (status != PT_OK)
             break;
+        const unsigned char *next = from->bytes + from->taken;
         stream.next_in = (unsigned char *)(uintptr_t)next; /* zlib does not write there */
         stream.avail_in = zlib_portion((size_t)(end - next));
         stream.next_out = (unsigned char *)g->block + g->used;
-        stream.avail_out = zlib_portion(g->capacity - g->used);
+        stream.avail_out = zlib_portion(room);
         const unsigned offered = stream.avail_out;
         const int result = inflate(&stream, Z_NO_FLUSH);
         g->used += offered - stream.avail_out;
@@ -149,35 +181,34 @@ static pt_status expand_gzip(growing *g, const unsigned char *bytes, size_t size
                          : damaged(g->name, "gzip", stream.msg, err);
             break;
         }
+        from->taken = (size_t)(next - from->bytes);
     }
     inflateEnd(&stream);
     return status;
 }
 
-static pt_status expand_zstd(growing *g, const unsigned char *bytes, size_t size,
-                             const pt_task *task, pt_error *err)
+static pt_status expand_zstd(growing *g, packed *from, const pt_task *task, pt_error *err)
 {
     ZSTD_DCtx *context = ZSTD_createDCtx();
     if (!context)
         return pt_fail_memory(err, "the expansion of a zstd stream", FIRST_BLOCK);
     pt_status status = PT_OK;
-    ZSTD_inBuffer in = {bytes, size, 0};
+    ZSTD_inBuffer in = {from->bytes, from->size, 0};
     size_t hint = 1;
     while (in.pos < in.size || hint != 0) {
-        status = growing_room(g, err);
-        if (status == PT_OK)
-            status = pt_task_check(task, err);
+        size_t room = 0;
+        status = next_piece(g, from, task, &room, err);
         if (status != PT_OK)
             break;
-        ZSTD_outBuffer out = {g->block, g->capacity, g->used};
-        const size_t before = in.pos;
+        ZSTD_outBuffer out = {g->block, g->used + room, g->used};
         hint = ZSTD_decompressStream(context, &out, &in);
         if (ZSTD_isError(hint)) {
             status = damaged(g->name, "zstd", ZSTD_getErrorName(hint), err);
             break;
         }
-        const bool stands = in.pos == before && out.pos == g->used;
+        const bool stands = in.pos == from->taken && out.pos == g->used;
         g->used = out.pos;
+        from->taken = in.pos;
         if (hint != 0 && in.pos == in.size && (stands || out.pos < out.size)) {
             status = ends_early(g->name, "zstd", err);
             break;
@@ -340,8 +371,8 @@ static pt_status source_expand(pt_source *source, const char *name, const pt_tas
         return PT_OK;
     growing g;
     growing_init(&g, name, task);
-    pt_status status = gzip ? expand_gzip(&g, bytes, source->size, task, err)
-                            : expand_zstd(&g, bytes, source->size, task, err);
+    packed from = {.bytes = bytes, .size = source->size, .mapped = source->bytes == source->map};
+    pt_status status = gzip ? expand_gzip(&g, &from, task, err) : expand_zstd(&g, &from, task, err);
     if (status != PT_OK) {
         pt_free(g.block);
         return status;

@@ -3,6 +3,7 @@
 #include "data/table.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -25,7 +26,11 @@ pt_status pt_table_open(pt_table *table, pt_error *err)
 {
     table->dictionaries = pt_alloc_zero(table->n_workers * table->n_slots,
                                         sizeof *table->dictionaries, "tables of texts", err);
-    return table->dictionaries ? PT_OK : PT_ENOMEM;
+    if (!table->dictionaries)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < table->n_workers * table->n_slots; i++)
+        table->dictionaries[i].words.budget = table->options->budget;
+    return PT_OK;
 }
 
 void pt_table_close(pt_table *table)
@@ -36,6 +41,38 @@ void pt_table_close(pt_table *table)
     table->dictionaries = NULL;
 }
 
+/* There is no memory left for a text of a column: is it the column that takes so much? */
+static pt_status fail_full(const pt_table *table, const pt_dictionary *own, int64_t slot,
+                           pt_error *err)
+{
+    enum { MANY = 1000 };
+    const double most = (double)table->options->budget->limit;
+    const double taken = (double)pt_texts_bytes(&own->words.texts) * table->n_workers;
+    const int64_t count = pt_dictionary_count(own);
+    char may[PT_BYTES_SHOWN];
+    pt_bytes_show(most, may);
+    int64_t j = 0;
+    while (table->columns[j].slot != slot)
+        j++;
+    const bool label = table->columns[j].kind == PT_CELL_LABEL;
+    char title[PT_CELL_SHOWN];
+    const char *name = table->names ? table->names->items[j] : "";
+    if (*name)
+        pt_cell_show(name, strlen(name), title);
+    else
+        snprintf(title, sizeof title, "%lld", (long long)j + 1);
+    if (count < MANY || taken < most / 8)
+        return pt_reader_take(SIZE_MAX / 2, table->options, err);
+    return pt_fail_at(err, PT_ELIMIT, table->options->source, 0, 0,
+                      label ? "the data need more than the %s that may be used: the label, column "
+                              "%s, has more than %lld different texts; is --label the right "
+                              "column? Else raise --memory, or train with --online"
+                            : "the data need more than the %s that may be used: column %s has more "
+                              "than %lld different texts; leave it out with --ignore, or raise "
+                              "--memory",
+                      may, title, (long long)count);
+}
+
 pt_status pt_table_add(const pt_table *table, int worker, const pt_block *block, int64_t slot,
                        const char *at, const char *text, size_t length, int64_t *number,
                        pt_error *err)
@@ -44,8 +81,10 @@ pt_status pt_table_add(const pt_table *table, int worker, const pt_block *block,
     if (length > 0 && memchr(text, '\0', length))
         return pt_lines_fail(table->lines, offset, err,
                              "the cell has a zero byte; this is not a text file");
-    return pt_dictionary_add(&table->dictionaries[worker * table->n_slots + slot], text, length,
-                             offset, number, err);
+    pt_dictionary *own = &table->dictionaries[worker * table->n_slots + slot];
+    const pt_status status = pt_dictionary_add(own, text, length, offset, number, err);
+    return status == PT_ELIMIT && table->options->budget ? fail_full(table, own, slot, err)
+                                                         : status;
 }
 
 typedef struct translation {
@@ -135,6 +174,10 @@ pt_status pt_table_labels_new(pt_table *table, const pt_roles *roles, int64_t n,
 {
     table->label_kind = roles->label_kind;
     if (roles->label >= 0) {
+        const pt_status counted =
+            pt_reader_take((size_t)n * sizeof *table->label, table->options, err);
+        if (counted != PT_OK)
+            return counted;
         table->label = pt_alloc(n, sizeof *table->label, "labels", err);
         return table->label ? PT_OK : PT_ENOMEM;
     }
@@ -243,6 +286,7 @@ pt_status pt_table_make_labels(const pt_table *table, const pt_table_texts *labe
                                   .texts = &labels->texts,
                                   .first = labels->first,
                                   .lines = table->lines,
-                                  .source = table->options->source};
+                                  .source = table->options->source,
+                                  .budget = table->options->budget};
     return pt_labels_from_cells(&data->labels, &cells, data->n, table->label, err);
 }

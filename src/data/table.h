@@ -32,6 +32,7 @@ enum { PT_LABEL_UNKNOWN = -3 };
 typedef struct pt_table {
     const pt_lines *lines;
     const pt_read_options *options;
+    const pt_texts *names; /* of the columns, for errors; NULL: none */
     int64_t n_columns;
     pt_table_column *columns;
     int64_t d;      /* features */

@@ -14,9 +14,9 @@ grep -c 'training needs' out
 echo "exit $?"
 grep -c -- --time out
 # Advice that fits: trees and boosting have no kernel.
-"$POLYTOMY" train big.csv -o m --machine tree --memory 400k 2>&1 | grep -o 'raise --memory.*'
-"$POLYTOMY" train big.csv -o m --learner adaboost --memory 400k 2>&1 | grep -o 'raise --memory.*'
-"$POLYTOMY" train big.csv -o m --learner linear-svm --memory 400k 2>&1 | grep -o 'raise --memory.*'
+"$POLYTOMY" train big.csv -o m --machine tree --memory 700k 2>&1 | grep -o 'raise --memory.*'
+"$POLYTOMY" train big.csv -o m --learner adaboost --memory 700k 2>&1 | grep -o 'raise --memory.*'
+"$POLYTOMY" train big.csv -o m --learner linear-svm --memory 700k 2>&1 | grep -o 'raise --memory.*'
 "$POLYTOMY" train "$DATA/iris.csv" -o m --learner adaboost --code ova --rounds 1000000 --time 1 2>&1 | grep -c -- --rounds
 # Numbers beyond float32: raw rows are not scaled.
 three | sed '2s/^0/1e308/' >huge.csv

@@ -641,7 +641,7 @@ static void test_epochs__the_limit_tells_what_is_left(void **state)
     double x[] = {1, 1, -1};
     const int64_t class_of[] = {0, 1, 1};
     char *name[] = {"a", "b"};
-    const pt_texts names = {name, 2, 2};
+    const pt_texts names = {name, 2, NULL};
     const pt_rows rows = {.n = 3, .d = 1, .type = PT_F64, .dense = x, .stride = 1};
     pt_labels *labels = NULL;
     pt_error err;
