@@ -98,8 +98,13 @@ bool cli_in_list(const char *list, char separator, const char *word);
 
 /* ---- cli_output.c ---- */
 
-/* Memory, or the end of the program with a message. */
+/* Memory, or the end of the program with a message. jansson's comes from the second: what it makes
+ * of a failed allocation is not always an error. */
 void *cli_alloc(int64_t count, size_t size);
+void *cli_json_alloc(size_t size);
+/* The output has replaced what was there: from now on a lack of memory ends the program with a
+ * warning and CLI_DONE, for the work is done. */
+void cli_in_place(const char *path);
 char *cli_format(const char *format, ...) CLI_PRINTF(1, 2);
 
 /* Tell the user and return the exit code. `code` is CLI_FAILED or CLI_USAGE. */
@@ -155,6 +160,10 @@ json_t *cli_json_params(const cli_context *context, const pt_model *model, const
 json_t *cli_json_data(const pt_dataset *data);
 /* Prints one object on standard output and frees it. An exit code. */
 int cli_json_print(const cli_context *context, json_t *object);
+/* The same in two steps, for what must not fail once a file is written: the text (free it) of the
+ * object, which is freed, and its printing. */
+char *cli_json_dump(json_t *object);
+int cli_json_put(const cli_context *context, const char *text);
 
 /* ---- cli_progress.c ---- */
 
@@ -165,6 +174,8 @@ void cli_progress_start(cli_context *context);
 void cli_progress_clear(void);
 /* The file to remove if the user leaves by a second Ctrl-C; NULL: none. */
 void cli_progress_temporary(const char *path);
+/* Leaves as that does, with any exit code. */
+_Noreturn void cli_progress_leave(int code);
 
 /* ---- cli_work.c: steps that several commands take ---- */
 
@@ -188,7 +199,10 @@ void cli_print_rows(const cli_context *context, FILE *file, const char *path, in
 /* The machine and those of its parameters that are worth a word; of a model, or (model NULL) of
  * parameters that are resolved. */
 void cli_print_machine(FILE *file, const pt_model *model, const pt_params *params);
-/* Trains, saves to `path`, tells the time. */
+/* Trains, with the model's warnings; keeps the time. */
+int cli_train_model(cli_context *context, const pt_dataset *data, const pt_params *params,
+                    pt_model **out);
+/* And saves to `path`. */
 int cli_train_and_save(cli_context *context, const pt_dataset *data, const pt_params *params,
                        const char *path, pt_model **out);
 

@@ -167,17 +167,29 @@ json_t *cli_json_data(const pt_dataset *data)
     return object;
 }
 
-int cli_json_print(const cli_context *context, json_t *object)
+char *cli_json_dump(json_t *object)
+{
+    char *text = json_dumps(object, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    json_decref(object);
+    return text;
+}
+
+int cli_json_put(const cli_context *context, const char *text)
 {
     errno = 0;
-    const int failed = json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
-    json_decref(object);
-    putchar('\n');
-    if (failed || fflush(stdout) != 0) {
+    if (puts(text) == EOF || fflush(stdout) != 0) {
         const int reason = errno;
         cli_context plain = *context;
         plain.json = false; /* it cannot be told there */
         return cli_fail_output(&plain, reason);
     }
     return CLI_DONE;
+}
+
+int cli_json_print(const cli_context *context, json_t *object)
+{
+    char *text = cli_json_dump(object);
+    const int code = cli_json_put(context, text);
+    free(text);
+    return code;
 }

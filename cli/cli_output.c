@@ -11,13 +11,40 @@
 
 #include "cli.h"
 
+/* The output that stands in its place already; NULL: none. */
+static const char *in_place;
+
+void cli_in_place(const char *path)
+{
+    in_place = path;
+}
+
+/* Other threads may be at work: nothing is tidied up but what would stay on the disk. */
+static _Noreturn void no_memory(void)
+{
+    cli_progress_clear();
+    fflush(stdout);
+    if (in_place)
+        fprintf(stderr, "warning: '%s' is written, but there is no memory to tell about it\n",
+                in_place);
+    else
+        fprintf(stderr, "polytomy: no memory\n");
+    cli_progress_leave(in_place ? CLI_DONE : CLI_FAILED);
+}
+
 void *cli_alloc(int64_t count, size_t size)
 {
     void *block = calloc(count > 0 ? (size_t)count : 1, size);
-    if (!block) {
-        fprintf(stderr, "polytomy: no memory\n");
-        exit(CLI_FAILED);
-    }
+    if (!block)
+        no_memory();
+    return block;
+}
+
+void *cli_json_alloc(size_t size)
+{
+    void *block = malloc(size);
+    if (!block)
+        no_memory();
     return block;
 }
 

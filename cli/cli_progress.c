@@ -104,10 +104,15 @@ static void on_signal(int number)
         pt_task_cancel(task);
         return;
     }
+    cli_progress_leave(128 + SIGINT);
+}
+
+void cli_progress_leave(int code)
+{
     const char *temporary = atomic_load(&signal_temporary);
     if (temporary)
         unlink(temporary);
-    _exit(128 + SIGINT);
+    _exit(code);
 }
 
 void cli_progress_temporary(const char *path)

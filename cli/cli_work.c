@@ -178,8 +178,8 @@ void cli_print_machine(FILE *file, const pt_model *model, const pt_params *param
     putc('\n', file);
 }
 
-int cli_train_and_save(cli_context *context, const pt_dataset *data, const pt_params *params,
-                       const char *path, pt_model **out)
+int cli_train_model(cli_context *context, const pt_dataset *data, const pt_params *params,
+                    pt_model **out)
 {
     pt_error err;
     const double begin = cli_seconds();
@@ -188,8 +188,19 @@ int cli_train_and_save(cli_context *context, const pt_dataset *data, const pt_pa
     context->seconds_train = cli_seconds() - begin;
     for (int64_t i = 0; i < pt_model_n_warnings(*out); i++)
         cli_warn(context, "%s", pt_model_warning(*out, i));
+    return CLI_DONE;
+}
+
+int cli_train_and_save(cli_context *context, const pt_dataset *data, const pt_params *params,
+                       const char *path, pt_model **out)
+{
+    pt_error err;
+    const int code = cli_train_model(context, data, params, out);
+    if (code != CLI_DONE)
+        return code;
     if (pt_model_save(*out, path, &err) != PT_OK)
         return cli_fail(context, &err, CLI_FAILED);
+    cli_in_place(path);
     return CLI_DONE;
 }
 

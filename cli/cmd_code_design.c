@@ -106,8 +106,10 @@ static int design(cli_context *context, const pt_model *model, const pt_dataset 
     context->seconds_train = cli_seconds() - begin;
     for (int64_t i = 0; i < pt_model_n_warnings(*out); i++)
         cli_warn(context, "%s", pt_model_warning(*out, i));
-    return pt_model_save(*out, path, &err) == PT_OK ? CLI_DONE
-                                                    : cli_fail(context, &err, CLI_FAILED);
+    if (pt_model_save(*out, path, &err) != PT_OK)
+        return cli_fail(context, &err, CLI_FAILED);
+    cli_in_place(path);
+    return CLI_DONE;
 }
 
 static int read_data(cli_context *context, const pt_model *model, pt_dataset **data)

@@ -27,6 +27,8 @@ static int run(cli_context *context)
     cli_progress_clear();
     if (code == CLI_DONE && pt_dataset_write(data, path, to, &err) != PT_OK)
         code = standard && cli_reader_gone() ? CLI_FAILED : cli_fail(context, &err, CLI_FAILED);
+    if (code == CLI_DONE)
+        cli_in_place(path);
     if (code == CLI_DONE && context->json) {
         json_t *object = cli_json_object(context, NULL, NULL);
         json_object_set_new(object, "data", cli_json_data(data));

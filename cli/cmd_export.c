@@ -73,6 +73,8 @@ static int run(cli_context *context)
     if (code == CLI_DONE &&
         pt_model_export(model, path, "libsvm", data, context->task, &err) != PT_OK)
         code = cli_fail(context, &err, CLI_FAILED);
+    if (code == CLI_DONE)
+        cli_in_place(path);
     if (code == CLI_DONE && !range)
         warn_scaled(context, model);
     if (code == CLI_DONE)

@@ -62,8 +62,10 @@ static int run(cli_context *context)
         code = cli_fail(context, &err, CLI_FAILED);
     if (code == CLI_DONE && pt_model_save(model, path, &err) != PT_OK)
         code = cli_fail(context, &err, CLI_FAILED);
-    if (code == CLI_DONE)
+    if (code == CLI_DONE) {
+        cli_in_place(path);
         code = tell(context, model, path);
+    }
     pt_model_free(model);
     return code;
 }

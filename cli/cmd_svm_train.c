@@ -223,8 +223,10 @@ static int train_and_write(cli_context *context, const pt_dataset *data, const c
         pt_model_export(model, path, "libsvm", data, context->task, &err) != PT_OK)
         code = cli_fail(context, &err, CLI_FAILED);
     cli_progress_clear();
-    if (code == CLI_DONE)
+    if (code == CLI_DONE) {
+        cli_in_place(path);
         tell(context, model);
+    }
     pt_model_free(model);
     return code;
 }

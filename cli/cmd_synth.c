@@ -49,6 +49,8 @@ static int run(cli_context *context)
                        context->task, &err) != PT_OK)
         code = standard && cli_reader_gone() ? CLI_FAILED : cli_fail_status(context, &err);
     cli_progress_clear();
+    if (code == CLI_DONE)
+        cli_in_place(path);
     if (code == CLI_DONE && context->json) {
         json_t *object = cli_json_object(context, NULL, NULL);
         json_t *data = cli_json_data(sample);

@@ -48,25 +48,51 @@ static void print_rounds(const pt_model *model)
                (long long)pt_model_rounds(model), most);
 }
 
-static int tell(const cli_context *context, const pt_model *model, const pt_dataset *data,
-                const char *path, double error)
+/* What --json prints. */
+static json_t *summary(const cli_context *context, const pt_model *model, const pt_dataset *data,
+                       const char *path, double error)
 {
-    if (context->json) {
-        json_t *object = cli_json_object(context, model, context->params);
-        json_object_set_new(object, "data", cli_json_data(data));
-        json_object_set_new(object, "error", error >= 0 ? json_real(error) : json_null());
-        json_object_set_new(object, "model", cli_json_text(path));
-        return cli_json_print(context, object);
-    }
+    json_t *object = cli_json_object(context, model, context->params);
+    json_object_set_new(object, "data", cli_json_data(data));
+    json_object_set_new(object, "error", error >= 0 ? json_real(error) : json_null());
+    json_object_set_new(object, "model", cli_json_text(path));
+    return object;
+}
+
+static void tell(const cli_context *context, const pt_model *model, const pt_dataset *data,
+                 const char *path, double error)
+{
     if (context->quiet)
-        return CLI_DONE;
+        return;
     cli_print_data(context, stdout, context->arguments[0], data);
     cli_print_machine(stdout, model, NULL);
     print_rounds(model);
     if (error >= 0)
         printf("training error: %.2f %%\n", 100 * error);
     printf("wrote %s after %.2f s\n", path, cli_seconds() - context->started);
-    return CLI_DONE;
+}
+
+/* Once the file is there nothing fails any more: what is told of it is made before. */
+static int save_and_tell(cli_context *context, const pt_model *model, const pt_dataset *data,
+                         const char *path, double error)
+{
+    pt_error err;
+    char *text = NULL;
+    if (context->json)
+        text = cli_json_dump(summary(context, model, data, path, error));
+    const pt_status status = pt_model_save(model, path, &err);
+    cli_progress_clear();
+    int code = CLI_DONE;
+    if (status == PT_OK)
+        cli_in_place(path);
+    else
+        code = cli_fail(context, &err, CLI_FAILED);
+    if (code == CLI_DONE && text)
+        code = cli_json_put(context, text);
+    else if (code == CLI_DONE)
+        tell(context, model, data, path, error);
+    free(text);
+    return code;
 }
 
 static int run(cli_context *context)
@@ -87,12 +113,11 @@ static int run(cli_context *context)
     if (code == CLI_DONE)
         code = cli_read(context, context->arguments[0], &data);
     if (code == CLI_DONE)
-        code = cli_train_and_save(context, data, context->params, path, &model);
+        code = cli_train_model(context, data, context->params, &model);
     if (code == CLI_DONE)
         code = training_error(context, model, data, &error);
-    cli_progress_clear();
     if (code == CLI_DONE)
-        code = tell(context, model, data, path, error);
+        code = save_and_tell(context, model, data, path, error);
     pt_model_free(model);
     pt_dataset_free(data);
     return code;

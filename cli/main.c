@@ -119,6 +119,7 @@ int main(int argc, char **argv)
     keep_standard_descriptors();
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write */
     signal(SIGXFSZ, SIG_IGN); /* so is a file beyond the limit (ulimit -f), which is told */
+    json_set_alloc_funcs(cli_json_alloc, free);
     context.started = cli_seconds();
     int code = run(&context, argc, argv);
     errno = 0;

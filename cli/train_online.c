@@ -92,6 +92,8 @@ int cli_train_online(cli_context *context, const char *path)
         status = pt_online_model(online, &model, &err);
     if (status == PT_OK)
         status = pt_model_save(model, path, &err);
+    if (status == PT_OK)
+        cli_in_place(path);
     cli_progress_clear();
     const int code =
         status == PT_OK ? tell(context, online, model, path) : cli_fail(context, &err, CLI_FAILED);

@@ -15,17 +15,29 @@ static const size_t HUGE_PAGE = (size_t)2 << 20;
 
 static atomic_int_fast64_t allocations;
 static atomic_int_fast64_t live_blocks;
-static atomic_int_fast64_t fail_from;
+static atomic_int_fast64_t fail_from; /* 0: none fails */
+static atomic_int_fast64_t fail_to;
 
 bool pt_size_mul(size_t a, size_t b, size_t *product)
 {
     return !__builtin_mul_overflow(a, b, product);
 }
 
-void pt_alloc_fail_from(int64_t number)
+static void fail_between(int64_t first, int64_t last)
 {
     atomic_store(&allocations, 0);
-    atomic_store(&fail_from, number);
+    atomic_store(&fail_to, last);
+    atomic_store(&fail_from, first);
+}
+
+void pt_alloc_fail_from(int64_t number)
+{
+    fail_between(number, INT64_MAX);
+}
+
+void pt_alloc_fail_only(int64_t number)
+{
+    fail_between(number, number);
 }
 
 int64_t pt_alloc_count(void)
@@ -42,7 +54,7 @@ static bool made_to_fail(void)
 {
     const int64_t number = atomic_fetch_add(&allocations, 1) + 1;
     const int64_t first = atomic_load(&fail_from);
-    return first > 0 && number >= first;
+    return first > 0 && number >= first && number <= atomic_load(&fail_to);
 }
 
 static void *block_new(size_t bytes)

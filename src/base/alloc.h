@@ -27,9 +27,10 @@ char *pt_alloc_text_n(const char *text, size_t length, pt_error *err);
 
 void pt_free(void *block);
 
-/* Testing: the allocation with this number (from 1) fails, as do all after it; 0 switches it off.
- * Counts across threads. pt_alloc_live counts blocks not yet freed. */
+/* Testing: the allocation with this number (from 1) fails, as do all after it, or it alone; 0
+ * switches it off. Counts across threads. pt_alloc_live counts blocks not yet freed. */
 void pt_alloc_fail_from(int64_t number);
+void pt_alloc_fail_only(int64_t number);
 int64_t pt_alloc_count(void);
 int64_t pt_alloc_live(void);
 

@@ -25,10 +25,16 @@ static json_t *hex_value(const char *text, pt_error *err)
     return value;
 }
 
+/* json_string is NULL for what is not UTF-8 and where there is no memory: which it is is asked
+ * before. */
 json_t *pt_json_text(const char *text, pt_error *err)
 {
-    json_t *value = json_string(text); /* NULL for what is not UTF-8, too */
-    return value ? value : hex_value(text, err);
+    if (!pt_text_is_utf8(text))
+        return hex_value(text, err);
+    json_t *value = json_string_nocheck(text);
+    if (!value)
+        pt_fail_memory(err, "a text", strlen(text));
+    return value;
 }
 
 json_t *pt_json_texts(const pt_texts *texts, pt_error *err)
@@ -50,6 +56,39 @@ json_t *pt_json_texts(const pt_texts *texts, pt_error *err)
         array = NULL;
     }
     return array;
+}
+
+/* A program may have told jansson to use memory of its own. */
+static void free_dumped(char *text)
+{
+    json_malloc_t allocate = NULL;
+    json_free_t release = NULL;
+    json_get_alloc_funcs(&allocate, &release);
+    release(text);
+}
+
+pt_status pt_json_dump(const json_t *value, size_t flags, char **out, pt_error *err)
+{
+    char *text = json_dumps(value, flags);
+    if (!text)
+        return pt_fail_memory(err, "a text of JSON", 0);
+    *out = pt_alloc_text(text, err);
+    free_dumped(text);
+    return *out ? PT_OK : PT_ENOMEM;
+}
+
+/* jansson calls a token that it has no memory for an invalid one. Such a failure does not come
+ * twice, unless there is no memory at all: then there is no reason in `where`. */
+pt_status pt_json_parse(json_t **out, const char *bytes, size_t size, json_error_t *where,
+                        pt_error *err)
+{
+    json_t *value = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, where);
+    if (!value)
+        value = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, where);
+    if (!value)
+        return where->text[0] ? PT_EFORMAT : pt_fail_memory(err, "a text of JSON", size);
+    *out = value;
+    return PT_OK;
 }
 
 /* 0..15, or -1. */

@@ -293,3 +293,35 @@ bool pt_text_to_integer(const char *text, int64_t *value)
     *value = parsed;
     return true;
 }
+
+/* Bytes of the UTF-8 character at `text`; 0 where there is none. A text ends before it is read
+ * beyond: its last byte, 0, continues no character. */
+static int utf8_length(const unsigned char *text)
+{
+    static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000}; /* code of so many bytes */
+    if (text[0] < 0x80)
+        return 1;
+    if (text[0] < 0xc2 || text[0] > 0xf4)
+        return 0;
+    const int length = text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : 2;
+    unsigned code = text[0] & (0x7fu >> length);
+    for (int i = 1; i < length; i++) {
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+        code = code << 6 | (text[i] & 0x3fu);
+    }
+    const bool surrogate = code >= 0xd800 && code < 0xe000;
+    return code >= least[length] && code <= 0x10ffff && !surrogate ? length : 0;
+}
+
+bool pt_text_is_utf8(const char *text)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    while (*at) {
+        const int length = utf8_length(at);
+        if (length == 0)
+            return false;
+        at += length;
+    }
+    return true;
+}

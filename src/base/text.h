@@ -43,6 +43,8 @@ const char *pt_bytes_show(double bytes, char out[PT_BYTES_SHOWN]);
 /* Shell-like patterns: * and ?; several separated by commas. */
 bool pt_text_matches(const char *text, const char *pattern);
 
+bool pt_text_is_utf8(const char *text);
+
 /* A whole text as a number, in the C locale, "2^-4" included. False if it is anything else. */
 bool pt_text_to_real(const char *text, double *value);
 bool pt_text_to_integer(const char *text, int64_t *value);

@@ -17,7 +17,6 @@
  * others, every number against its range; nothing is allocated that the text is not long enough
  * for. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -159,19 +158,13 @@ static bool put_all(json_t *object, const pt_prepare *prepare)
 
 pt_status pt_prepare_to_json(const pt_prepare *prepare, char **text, pt_error *err)
 {
-    char *dumped = NULL;
     json_t *object = json_object();
-    if (object && put_all(object, prepare))
-        dumped = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    const pt_status status =
+        object && put_all(object, prepare)
+            ? pt_json_dump(object, JSON_COMPACT | JSON_REAL_PRECISION(17), text, err)
+            : pt_fail_memory(err, "the preparation as text", 0);
     json_decref(object);
-    if (!dumped)
-        return pt_fail_memory(err, "the preparation as text", 0);
-    char *copy = pt_alloc_text(dumped, err);
-    free(dumped); /* jansson's own */
-    if (!copy)
-        return PT_ENOMEM;
-    *text = copy;
-    return PT_OK;
+    return status;
 }
 
 /* ---- reading ---- */
@@ -385,11 +378,14 @@ static pt_status get_levels(pt_prepare *prepare, const json_t *object, pt_error 
 pt_status pt_prepare_from_json(pt_prepare **out, const char *text, pt_error *err)
 {
     json_error_t where;
-    json_t *object = json_loads(text, JSON_REJECT_DUPLICATES, &where);
-    if (!object)
-        return pt_fail(err, PT_EFORMAT, "preparation: not JSON: %s", where.text);
+    json_t *object = NULL;
+    pt_status status = pt_json_parse(&object, text, strlen(text), &where, err);
+    if (status == PT_EFORMAT)
+        return pt_fail(err, status, "preparation: not JSON: %s", where.text);
+    if (status != PT_OK)
+        return status;
     pt_prepare *prepare = pt_alloc_zero(1, sizeof *prepare, "a preparation", err);
-    pt_status status = prepare ? PT_OK : PT_ENOMEM;
+    status = prepare ? PT_OK : PT_ENOMEM;
     if (status == PT_OK && !json_is_object(object))
         status = wrong(err, "not a JSON object");
     if (status == PT_OK)

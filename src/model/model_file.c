@@ -202,13 +202,10 @@ pt_status pt_model_describe(pt_model *model, pt_error *err)
     if (status == PT_OK)
         status = describe_classes(root, &model->classes, err);
     if (status == PT_OK) {
-        char *text =
-            json_dumps(root, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17));
         pt_free(model->metadata);
-        model->metadata = text ? pt_alloc_text(text, err) : NULL;
-        if (!model->metadata)
-            status = pt_fail_memory(err, "metadata", 0);
-        free(text);
+        model->metadata = NULL;
+        status = pt_json_dump(root, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17),
+                              &model->metadata, err);
     }
     json_decref(root);
     return status;
@@ -510,10 +507,12 @@ static pt_status model_from_container(pt_model **out, const pt_container *contai
         status = section_text(container, "prepare", &prepare, err);
     if (status == PT_OK) {
         json_error_t problem;
-        root = json_loads(model->metadata, JSON_REJECT_DUPLICATES, &problem);
-        status =
-            root ? load_metadata(model, root, err) : damaged(err, "its metadata cannot be read");
+        status = pt_json_parse(&root, model->metadata, strlen(model->metadata), &problem, err);
+        if (status == PT_EFORMAT)
+            status = damaged(err, "its metadata cannot be read");
     }
+    if (status == PT_OK)
+        status = load_metadata(model, root, err);
     if (status == PT_OK)
         status = pt_prepare_from_json(&model->prepare, prepare, err);
     if (status == PT_OK)

@@ -14,7 +14,6 @@
  * ("outputs"), or the share of each class ("shares"). */
 #include <jansson.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -195,17 +194,6 @@ static json_t *trees(writer *w)
     return list;
 }
 
-/* The text is copied: what programs get is freed by the library. */
-static pt_status dump(const json_t *root, char **text, pt_error *err)
-{
-    char *made = json_dumps(root, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17));
-    if (!made)
-        return pt_fail_memory(err, "trees as JSON", 0);
-    *text = pt_alloc_text(made, err);
-    free(made);
-    return *text ? PT_OK : PT_ENOMEM;
-}
-
 pt_status pt_trees_as_json(const pt_tree_view *view, char **text, pt_error *err)
 {
     writer w = {.view = view, .err = err};
@@ -218,7 +206,8 @@ pt_status pt_trees_as_json(const pt_tree_view *view, char **text, pt_error *err)
     if (w.status == PT_OK)
         set(&w, root, "trees", trees(&w));
     if (w.status == PT_OK)
-        w.status = dump(root, text, err);
+        w.status = pt_json_dump(root, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17),
+                                text, err);
     json_decref(root);
     return w.status;
 }

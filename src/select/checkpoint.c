@@ -302,13 +302,15 @@ static pt_status parse(json_t **out, const char *bytes, size_t size, const char 
                        pt_error *err)
 {
     json_error_t where;
-    json_t *whole = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, &where);
-    if (!whole)
+    json_t *whole = NULL;
+    pt_status status = pt_json_parse(&whole, bytes, size, &where, err);
+    if (status == PT_EFORMAT)
         return pt_fail_at(err, PT_EFORMAT, path, where.line > 0 ? where.line : 0,
                           where.column > 0 ? where.column : 0, "it is not a checkpoint: %.100s",
                           where.text);
+    if (status != PT_OK)
+        return status;
     const char *kind = json_string_value(json_object_get(whole, "polytomy"));
-    pt_status status = PT_OK;
     if (!kind || strcmp(kind, "checkpoint") != 0 ||
         !json_is_object(json_object_get(whole, "results")))
         status = pt_fail_at(err, PT_EFORMAT, path, 0, 0, "it is not a checkpoint");
@@ -346,11 +348,11 @@ static pt_status load(pt_checkpoint *cp, const json_t *signature, pt_error *err)
 
 static pt_status save(pt_checkpoint *cp, pt_error *err)
 {
-    char *text = json_dumps(cp->whole, JSON_COMPACT);
-    if (!text)
-        return fail_json(err);
+    char *text = NULL;
     pt_outfile *file = NULL;
-    pt_status status = pt_outfile_open(&file, cp->path, err);
+    pt_status status = pt_json_dump(cp->whole, JSON_COMPACT, &text, err);
+    if (status == PT_OK)
+        status = pt_outfile_open(&file, cp->path, err);
     if (status == PT_OK) {
         status = pt_outfile_write(file, text, strlen(text), err);
         if (status == PT_OK)
@@ -358,7 +360,7 @@ static pt_status save(pt_checkpoint *cp, pt_error *err)
         else
             pt_outfile_abandon(file);
     }
-    free(text); /* jansson's */
+    pt_free(text);
     cp->written = pt_seconds();
     return status;
 }

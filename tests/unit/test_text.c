@@ -168,9 +168,32 @@ static void test_texts__failed_copy_leaves_nothing(void **state)
     pt_texts_free(&texts);
 }
 
+static void test_text__what_is_utf8(void **state)
+{
+    (void)state;
+    static const char *const good[] = {"",
+                                       "a",
+                                       "caf\xc3\xa9",
+                                       "\xe2\x82\xac",
+                                       "\xed\x9f\xbf",
+                                       "\xef\xbf\xbd",
+                                       "\xf0\x9f\x98\x80",
+                                       "\xf4\x8f\xbf\xbf"};
+    static const char *const bad[] = {"\xe9",         "caf\xe9",          "\x80",
+                                      "\xc3",         "\xc0\x80",         "\xe0\x80\x80",
+                                      "\xed\xa0\x80", "\xf0\x80\x80\x80", "\xe2\x82",
+                                      "\xe2\x82 ",    "\xf4\x90\x80\x80", "\xf8\x88\x80\x80\x80",
+                                      "\xff\xfe",     "\xf0\x9f\x98"};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        assert_true(pt_text_is_utf8(good[i]));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(pt_text_is_utf8(bad[i]));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_text__what_is_utf8),
         cmocka_unit_test(test_text__patterns),
         cmocka_unit_test(test_text__sizes_in_units_that_fit),
         cmocka_unit_test(test_text__lists_change_hands),
