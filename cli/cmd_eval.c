@@ -174,9 +174,11 @@ static void print_margins(const pt_evaluation *evaluation)
     putchar('\n');
 }
 
-/* Rows that name a class the model never saw, which it never says. */
-static void warn_unknown(cli_context *context, const pt_evaluation *evaluation)
+/* What the evaluation says, and rows that name a class the model never saw, which it never says. */
+static void warn(cli_context *context, const pt_evaluation *evaluation)
 {
+    for (int64_t i = 0; i < pt_evaluation_n_warnings(evaluation); i++)
+        cli_warn(context, "%s", pt_evaluation_warning(evaluation, i));
     const int64_t rows = pt_evaluation_n_unknown(evaluation);
     if (rows > 0 && of_kind(evaluation, "class"))
         cli_warn(context, "%lld row%s a class that training never saw; %s as wrong",
@@ -350,7 +352,7 @@ static int run(cli_context *context)
         code = follow(context, model, data, evaluation);
     cli_progress_clear();
     if (code == CLI_DONE)
-        warn_unknown(context, evaluation);
+        warn(context, evaluation);
     if (code == CLI_DONE && context->json)
         code = print_json(context, model, evaluation, data);
     else if (code == CLI_DONE)

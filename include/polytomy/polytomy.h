@@ -372,6 +372,8 @@ PT_API int pt_metric_larger_is_better(pt_metric metric);
 PT_API pt_status pt_model_evaluate(const pt_model *model, const pt_dataset *data,
                                    const pt_prediction *prediction, pt_evaluation **out,
                                    pt_error *err);
+PT_API int64_t pt_evaluation_n_warnings(const pt_evaluation *evaluation);
+PT_API const char *pt_evaluation_warning(const pt_evaluation *evaluation, int64_t index);
 PT_API void pt_evaluation_free(pt_evaluation *evaluation);
 PT_API int64_t pt_evaluation_n_examples(const pt_evaluation *evaluation); /* those with a label */
 PT_API int64_t pt_evaluation_n_classes(const pt_evaluation *evaluation);  /* model's, then unseen */

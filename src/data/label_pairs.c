@@ -51,6 +51,32 @@ int64_t pt_label_pairs_most(const pt_labels *labels, unsigned how)
     return most;
 }
 
+pt_status pt_label_pairs_check(const pt_labels *labels, const char *source, pt_texts *warnings,
+                               pt_error *err)
+{
+    int64_t n = 0;
+    int64_t without = 0;
+    if (labels->kind != PT_LABEL_RANKING && labels->kind != PT_LABEL_PAIRS)
+        return PT_OK;
+    for (int64_t i = 0; i < labels->n; i++)
+        if (pt_labels_has(labels, i)) {
+            n++;
+            without += pt_label_pairs_count(labels, i, 0) == 0;
+        }
+    if (n > 0 && without == n)
+        return pt_fail_at(err, PT_EFORMAT, source, 0, 0,
+                          "no label puts two classes in order, as labels of kind '%s' do (a>b); "
+                          "leave out --labels if each row has one class",
+                          pt_label_kind_name(labels->kind));
+    if (without > 0)
+        return pt_texts_add(warnings, err,
+                            "%lld of %lld labels %s no two classes in order: every order counts as "
+                            "right for %s",
+                            (long long)without, (long long)n, without == 1 ? "puts" : "put",
+                            without == 1 ? "it" : "them");
+    return PT_OK;
+}
+
 static int64_t pairs_of_class(const pt_labels *labels, int64_t i, pt_label_pair *pairs)
 {
     const int64_t y = labels->class_of[i];

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "codes/code_file.h"
 #include "data/class_matrix.h"
+#include "data/label_pairs.h"
 #include "kernels/kernel_params.h"
 #include "params/params_table.h"
 
@@ -484,6 +485,8 @@ pt_status pt_training_init(pt_training *t, const pt_dataset *data, const pt_para
                          pt_params_text(t->params, PT_P_MACHINE));
     if (status == PT_OK)
         status = check_labels(t, data, err);
+    if (status == PT_OK)
+        status = pt_label_pairs_check(data->labels, data->source, &t->warnings, err);
     if (status == PT_OK)
         status = pt_training_check_params(t->ops, t->params, data->start != NULL, err);
     if (status == PT_OK)

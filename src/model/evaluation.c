@@ -8,6 +8,8 @@
 
 #include "base/alloc.h"
 #include "data/label_match.h"
+#include "data/label_pairs.h"
+#include "data/row_digest.h"
 #include "decoders/decoder.h"
 #include "machines/code_scores.h"
 
@@ -16,6 +18,8 @@ void pt_evaluation_free(pt_evaluation *e)
     if (!e)
         return;
     pt_texts_free(&e->classes);
+    pt_texts_free(&e->warnings);
+    pt_free(e->class_of);
     pt_tally_free(&e->tally);
     pt_free(e->naming);
     pt_free(e->confusion);
@@ -60,7 +64,8 @@ static void count_class(pt_evaluation *e, const pt_prediction *p, int64_t i, int
     e->confusion[truth * e->k + p->labels[i]]++;
     if (p->label_kind == PT_LABEL_CLASS)
         pt_reliability_add(&e->reliability, scores, p->k, p->temperature, truth);
-    e->margin[e->n_margins++] = truth < p->k ? margin_of(scores, p->k, truth) : -INFINITY;
+    if (truth < p->k)
+        e->margin[e->n_margins++] = margin_of(scores, p->k, truth);
 }
 
 /* One example of sets: every class is asked about by itself. */
@@ -144,12 +149,30 @@ static pt_status check_kinds(const pt_model *model, const pt_dataset *data, pt_e
     return PT_OK;
 }
 
+/* Who evaluates on the training rows should know. */
+static pt_status warn_of_training(pt_evaluation *e, const pt_model *model, const pt_dataset *data,
+                                  pt_error *err)
+{
+    uint64_t digest = 0;
+    if (!model->data_digest)
+        return PT_OK;
+    const pt_status status = pt_dataset_digest(&digest, data, err);
+    if (status != PT_OK || digest != model->data_digest)
+        return status;
+    return pt_texts_add(&e->warnings, err,
+                        "the model was trained on these very rows: on new ones it will err more");
+}
+
 static pt_status evaluate(pt_evaluation *e, const pt_model *model, const pt_dataset *data,
                           const pt_prediction *prediction, pt_error *err)
 {
     pt_labels *labels = NULL;
     int64_t *last = NULL;
-    pt_status status = pt_labels_match(&labels, data->labels, &model->classes, err);
+    pt_status status = pt_labels_match(&labels, data->labels, &model->classes, &e->warnings, err);
+    if (status == PT_OK)
+        status = pt_label_pairs_check(labels, data->source, &e->warnings, err);
+    if (status == PT_OK)
+        status = warn_of_training(e, model, data, err);
     if (status == PT_OK)
         status = pt_texts_copy(&e->classes, &labels->classes, err);
     if (status == PT_OK) {
@@ -165,6 +188,11 @@ static pt_status evaluate(pt_evaluation *e, const pt_model *model, const pt_data
             status = pt_fail_at(err, PT_EFORMAT, data->source, 0, 0, "no row has a label");
     }
     e->tally.labels = NULL; /* they were lent */
+    if (status == PT_OK) {
+        e->n_rows = labels->n;
+        e->class_of = labels->class_of;
+        labels->class_of = NULL;
+    }
     pt_free(last);
     pt_labels_free(labels);
     return status;
@@ -192,6 +220,16 @@ pt_status pt_model_evaluate(const pt_model *model, const pt_dataset *data,
     }
     *out = e;
     return PT_OK;
+}
+
+int64_t pt_evaluation_n_warnings(const pt_evaluation *e)
+{
+    return e->warnings.count;
+}
+
+const char *pt_evaluation_warning(const pt_evaluation *e, int64_t index)
+{
+    return pt_texts_get(&e->warnings, index);
 }
 
 const char *pt_evaluation_label_kind(const pt_evaluation *e)
@@ -302,21 +340,6 @@ const pt_loss *pt_evaluation_decoding_loss(const pt_model *model, const pt_loss 
     return loss && loss != &pt_loss_hamming ? loss : learned;
 }
 
-void pt_evaluation_number_classes(const pt_evaluation *e, const pt_labels *labels,
-                                  int64_t *class_of)
-{
-    for (int64_t i = 0; i < labels->n; i++)
-        class_of[i] = -1;
-    for (int64_t c = 0; c < pt_labels_n_classes(labels); c++) {
-        int64_t number = 0;
-        while (number < e->k && strcmp(e->classes.items[number], labels->classes.items[c]) != 0)
-            number++;
-        for (int64_t i = 0; i < labels->n; i++)
-            if (labels->class_of[i] == c)
-                class_of[i] = number;
-    }
-}
-
 typedef struct diagnosing {
     pt_diagnosis *diagnosis;
     const int64_t *class_of;
@@ -340,7 +363,7 @@ static pt_status diagnose_stage(void *context, int64_t which, int64_t first, int
 pt_status pt_evaluation_check_data(const pt_evaluation *e, const pt_model *model,
                                    const pt_dataset *data, pt_error *err)
 {
-    if (!data->labels || data->labels->kind != e->label_kind || data->labels->n != data->n ||
+    if (!data->labels || data->labels->kind != e->label_kind || data->labels->n != e->n_rows ||
         e->k < model->classes.count)
         return pt_fail(err, PT_EINVAL, "the evaluation is of other data");
     return e->rounds < 0 ? PT_OK : pt_model_check_rounds(model, e->rounds, err);
@@ -358,24 +381,17 @@ pt_status pt_evaluation_diagnose(pt_evaluation *e, const pt_model *model, const 
     const pt_machine_code_parts parts = machine->ops->code_parts(machine);
     pt_prepared prepared = {0};
     pt_diagnosis diagnosis = {0};
-    int64_t *class_of = pt_alloc(data->n, sizeof *class_of, "classes", err);
-    status = class_of ? PT_OK : PT_ENOMEM;
-    if (status == PT_OK) {
-        pt_evaluation_number_classes(e, data->labels, class_of);
-        status =
-            pt_diagnosis_init(&diagnosis, parts.code,
-                              pt_evaluation_decoding_loss(model, parts.loss), data->n, task, err);
-    }
+    status = pt_diagnosis_init(&diagnosis, parts.code,
+                               pt_evaluation_decoding_loss(model, parts.loss), data->n, task, err);
     if (status == PT_OK)
         status = pt_prepare_apply(model->prepare, data, pt_model_type(model), &prepared, task, err);
-    diagnosing d = {&diagnosis, class_of, task};
+    diagnosing d = {&diagnosis, e->class_of, task};
     if (status == PT_OK)
         status = e->rounds < 0
                      ? pt_code_outputs(machine, &prepared.rows, diagnose_block, &d, task, err)
                      : pt_code_staged(machine, &prepared.rows, &e->rounds, 1, diagnose_stage, &d,
                                       task, err);
     pt_prepared_free(&prepared);
-    pt_free(class_of);
     if (status != PT_OK) {
         pt_diagnosis_free(&diagnosis);
         return status;

@@ -19,13 +19,16 @@ struct pt_evaluation {
     int64_t n;                /* examples with a label */
     int64_t k;                /* model's classes, then unseen ones */
     pt_texts classes;
+    pt_texts warnings;
+    int64_t n_rows; /* with and without a label */
     pt_tally tally;
     int64_t *naming;   /* k: examples whose label names the class */
     int64_t n_unknown; /* examples whose label names one that the model does not know */
     /* of class labels: */
+    int64_t *class_of;  /* n_rows: the class of each row, -1: none; NULL: other labels */
     int64_t *confusion; /* k x k: truth, predicted; NULL: other labels */
     double expected_wrong;
-    double *margin; /* n, sorted */
+    double *margin; /* of rows whose class the model knows, sorted */
     int64_t n_margins;
     pt_reliability reliability;
     int64_t rounds;         /* after which predictions and diagnosis are; -1: all */
@@ -37,9 +40,6 @@ struct pt_evaluation {
     int64_t n_training;
 };
 
-/* class_of[i] <- the number of example i's class in the evaluation, -1: none. */
-void pt_evaluation_number_classes(const pt_evaluation *e, const pt_labels *labels,
-                                  int64_t *class_of);
 /* The loss that the model decodes with, else that of its learner. */
 const pt_loss *pt_evaluation_decoding_loss(const pt_model *model, const pt_loss *learned);
 /* Refuses data that the evaluation is not of. */

@@ -123,14 +123,9 @@ pt_status pt_evaluation_follow(pt_evaluation *e, const pt_model *model, const pt
     if (status != PT_OK)
         return status;
     pt_stage *stage = pt_alloc_zero(n_stages, sizeof *stage, "stages", err);
-    int64_t *class_of = pt_alloc(data->n, sizeof *class_of, "classes", err);
     double vc = NAN;
-    status = stage && class_of ? PT_OK : PT_ENOMEM;
-    if (status == PT_OK) {
-        pt_evaluation_number_classes(e, data->labels, class_of);
-        status = follow(stage, &vc, model, data, class_of, rounds, n_stages, task, err);
-    }
-    pt_free(class_of);
+    status = stage ? follow(stage, &vc, model, data, e->class_of, rounds, n_stages, task, err)
+                   : PT_ENOMEM;
     if (status != PT_OK) {
         free_stages(stage, n_stages);
         return status;

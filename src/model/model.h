@@ -20,6 +20,7 @@ struct pt_model {
     char *source;                   /* what it was trained on */
     int64_t n_examples;             /* rows it was trained on */
     bool weighted;                  /* they had weights */
+    uint64_t data_digest;           /* of these rows, pt_dataset_digest; 0: not known */
     double temperature;       /* probabilities are the softmax of temperature * scores, of sets
                                  the logistic function of each, but where the decoder gives them:
                                  pt_model_temperature */

@@ -7,6 +7,7 @@
  * The same model gives the same bytes: no dates, no times, no host. A file may come from a
  * stranger: every text, number and shape is checked where it is used; a text that a parameter would
  * not take from the command line is not taken from a file either. */
+#include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -119,6 +120,11 @@ static pt_status describe_data(json_t *root, const pt_model *model, pt_error *er
         status = set_text(data, "label", model->label_name, err);
     if (status == PT_OK && model->weighted)
         status = set_new(data, "weighted", json_true(), err);
+    if (status == PT_OK && model->data_digest) {
+        char digest[20];
+        snprintf(digest, sizeof digest, "%016" PRIx64, model->data_digest);
+        status = set_text(data, "digest", digest, err);
+    }
     if (status == PT_OK && model->label_column > 0)
         status = set_new(data, "label_column", json_integer(model->label_column), err);
     if (status == PT_OK && model->label_columns.count > 0)
@@ -422,6 +428,8 @@ static pt_status load_metadata(pt_model *model, const json_t *root, pt_error *er
     const json_t *data = json_object_get(root, "data");
     model->n_examples = json_integer_value(json_object_get(data, "n"));
     model->weighted = json_is_true(json_object_get(data, "weighted"));
+    const char *digest = json_string_value(json_object_get(data, "digest"));
+    model->data_digest = digest ? strtoull(digest, NULL, 16) : 0;
     model->temperature = json_number_value(json_object_get(root, "temperature"));
     const json_t *calibration = json_object_get(root, "calibration_error");
     model->calibration_error = json_is_number(calibration) ? json_number_value(calibration) : NAN;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "data/row_digest.h"
 #include "machines/training.h"
 #include "model/model.h"
 #include "model/model_calibrate.h"
@@ -75,6 +76,8 @@ static pt_status model_fit(pt_model *model, pt_training *t, const pt_dataset *da
         status = pt_judged_copy(&model->judged, &data->judged, err);
     if (status == PT_OK)
         status = copy_text(&model->source, data->source, err);
+    if (status == PT_OK)
+        status = pt_dataset_digest(&model->data_digest, data, err);
     if (status != PT_OK)
         return status;
     model->label_kind = t->problem.labels->kind;

@@ -9,6 +9,8 @@
 
 #include "base/alloc.h"
 #include "base/task.h"
+#include "data/label_pairs.h"
+#include "data/row_digest.h"
 #include "select/significance.h"
 #include "select/trial.h"
 
@@ -55,6 +57,26 @@ static pt_status ask_all(pt_mcnemar *m, const pt_dataset *data, const pt_dataset
     return status;
 }
 
+/* Rows to test on that were trained on: errors there say nothing of new rows. Some may be there by
+ * chance where rows are short. */
+static pt_status warn_shared(pt_mcnemar *m, const pt_dataset *data, const pt_dataset *test,
+                             pt_error *err)
+{
+    int64_t shared = 0;
+    int64_t n = 0;
+    const pt_status status = pt_rows_shared(&shared, &n, data, test, err);
+    if (status != PT_OK || shared == 0 || shared < n / 10)
+        return status;
+    if (shared == n)
+        return pt_texts_add(&m->warnings, err,
+                            "every row to test on is one of those to train on: the machine that "
+                            "learns rows by heart wins");
+    return pt_texts_add(&m->warnings, err,
+                        "%lld of %lld rows to test on are among those to train on: the machine "
+                        "that learns rows by heart wins there",
+                        (long long)shared, (long long)n);
+}
+
 pt_status pt_mcnemar_run(pt_mcnemar **out, const pt_dataset *data, const pt_dataset *test,
                          const pt_params *const *params, int64_t n, pt_task *task, pt_error *err)
 {
@@ -79,6 +101,10 @@ pt_status pt_mcnemar_run(pt_mcnemar **out, const pt_dataset *data, const pt_data
     status = m->verdict && m->chosen
                  ? pt_checkpoint_open(&checkpoint, "mcnemar", data, params, n, err)
                  : PT_ENOMEM;
+    if (status == PT_OK)
+        status = warn_shared(m, data, test, err);
+    if (status == PT_OK)
+        status = pt_label_pairs_check(test->labels, test->source, &m->warnings, err);
     if (status == PT_OK)
         status = ask_all(m, data, test, params, checkpoint, task, err);
     status = pt_checkpoint_close(checkpoint, status, err);

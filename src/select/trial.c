@@ -60,12 +60,12 @@ static pt_status check_plan(const pt_training *t, const pt_task *task, pt_error 
 
 /* Classes have numbers of their own in each data set: names tell whether they are the same. */
 static pt_status judge_scores(const pt_labels *known, const pt_labels *asked, const double *scores,
-                              unsigned char *verdict, pt_error *err)
+                              unsigned char *verdict, pt_texts *warnings, pt_error *err)
 {
     const int64_t k = pt_labels_n_classes(known);
     pt_labels *labels = NULL;
     pt_tally tally = {0};
-    pt_status status = pt_labels_match(&labels, asked, &known->classes, err);
+    pt_status status = pt_labels_match(&labels, asked, &known->classes, warnings, err);
     if (status == PT_OK)
         status = pt_tally_init(&tally, labels, k, 0, err);
     for (int64_t i = 0; i < asked->n && status == PT_OK; i++)
@@ -94,7 +94,7 @@ static pt_status judge(const pt_training *t, const pt_machine *machine, const pt
     if (status == PT_OK)
         status = t->ops->scores(machine, &prepared.rows, scores, task, err);
     if (status == PT_OK)
-        status = judge_scores(known, test->labels, scores, verdict, err);
+        status = judge_scores(known, test->labels, scores, verdict, warnings, err);
     for (int64_t i = 0; warnings && status == PT_OK && i < prepared.warnings.count; i++)
         status = pt_texts_add(warnings, err, "%s", prepared.warnings.items[i]);
     pt_free(scores);

@@ -3,7 +3,7 @@
 good() # NAME: trains on it and evaluates
 {
     quiet train "$@" -o m --sigma 1 --ridge 0.1
-    "$POLYTOMY" eval m "$@" 2>&1 | head -n 2
+    "$POLYTOMY" eval m "$@" 2>&1 | grep -v "these very rows" | head -n 2
 }
 three >three.csv
 sed 's/$/\r/' three.csv >crlf.csv

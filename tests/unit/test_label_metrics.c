@@ -478,7 +478,7 @@ static void test_label_match__renumbers_by_name(void **state)
     for (int c = 0; c < 4; c++)
         assert_int_equal(pt_texts_add(&known, NULL, "%s", names[c]), PT_OK);
     pt_labels *matched = NULL;
-    assert_int_equal(pt_labels_match(&matched, labels, &known, NULL), PT_OK);
+    assert_int_equal(pt_labels_match(&matched, labels, &known, NULL, NULL), PT_OK);
     const int64_t expected[] = {1, 3, 0, 4, 0};
     assert_memory_equal(matched->item, expected, sizeof expected);
     assert_memory_equal(matched->start, start, sizeof start);
@@ -491,7 +491,7 @@ static void test_label_match__renumbers_by_name(void **state)
     const int64_t code[] = {4, -1, 0};
     pt_texts all = letters(5);
     assert_int_equal(pt_labels_from_codes(&labels, 3, code, &all, NULL), PT_OK);
-    assert_int_equal(pt_labels_match(&matched, labels, &known, NULL), PT_OK);
+    assert_int_equal(pt_labels_match(&matched, labels, &known, NULL, NULL), PT_OK);
     const int64_t classes[] = {4, -1, 3};
     assert_memory_equal(matched->class_of, classes, sizeof classes);
     assert_string_equal(matched->classes.items[4], "e");
@@ -499,6 +499,45 @@ static void test_label_match__renumbers_by_name(void **state)
     pt_labels_free(labels);
     pt_texts_free(&all);
     pt_texts_free(&known);
+}
+
+/* number_labels("0.0,1") in the classes 0 and 1: how they are numbered, and how many remarks. */
+static void assert_matched(const char *const *names, int64_t n, const int64_t *expected,
+                           int64_t n_classes, int64_t n_remarks)
+{
+    pt_texts known = {NULL, 0, 0};
+    pt_texts all = {NULL, 0, 0};
+    pt_texts remarks = {NULL, 0, 0};
+    pt_labels *labels = NULL;
+    pt_labels *matched = NULL;
+    const int64_t code[] = {0, 1, 2};
+    assert_int_equal(pt_texts_add(&known, NULL, "1"), PT_OK);
+    assert_int_equal(pt_texts_add(&known, NULL, "0"), PT_OK);
+    for (int64_t c = 0; c < n; c++)
+        assert_int_equal(pt_texts_add(&all, NULL, "%s", names[c]), PT_OK);
+    assert_int_equal(pt_labels_from_codes(&labels, n, code, &all, NULL), PT_OK);
+    assert_int_equal(pt_labels_match(&matched, labels, &known, &remarks, NULL), PT_OK);
+    assert_memory_equal(matched->class_of, expected, (size_t)n * sizeof *expected);
+    assert_int_equal(matched->classes.count, n_classes);
+    assert_int_equal(remarks.count, n_remarks);
+    pt_labels_free(matched);
+    pt_labels_free(labels);
+    pt_texts_free(&remarks);
+    pt_texts_free(&all);
+    pt_texts_free(&known);
+}
+
+static void test_match__the_same_number_in_other_digits(void **state)
+{
+    (void)state;
+    const char *const reals[] = {"0.0", "1.00"};
+    assert_matched(reals, 2, (const int64_t[]){1, 0}, 2, 1);
+    const char *const others[] = {"0.5", "01"};
+    assert_matched(others, 2, (const int64_t[]){2, 0}, 3, 1);
+    const char *const both[] = {"0", "0.0", "1"}; /* not one to one: another class, and a hint */
+    assert_matched(both, 3, (const int64_t[]){1, 2, 0}, 3, 1);
+    const char *const twice[] = {"0.0", "00", "1"};
+    assert_matched(twice, 3, (const int64_t[]){2, 3, 0}, 4, 1);
 }
 
 int main(void)
@@ -512,6 +551,7 @@ int main(void)
         cmocka_unit_test(test_metrics__without_examples_are_not_numbers),
         cmocka_unit_test(test_metrics__have_names),
         cmocka_unit_test(test_label_match__renumbers_by_name),
+        cmocka_unit_test(test_match__the_same_number_in_other_digits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,179 @@
+/* Digests of rows.
+ *
+ * A row's digest is the sum, modulo 2^64, of a number for each cell that is not 0 and of one for
+ * its label; a cell's number is mixed from the column's name (its number where it has none) and the
+ * value, the text of its level where the column is nominal. Sums do not know their order.
+ * Time O(stored cells), memory a number for each level and each row. */
+#include "data/row_digest.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+
+/* Every bit of x reaches every bit of the result (a xorshift-multiply bijection). */
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ (x >> 31)) * 0x9fb21c651e98df25u;
+    x = (x ^ (x >> 29)) * 0xd6e8feb86659fd93u;
+    return x ^ (x >> 32);
+}
+
+static uint64_t of_text(const char *text)
+{
+    return mix(pt_checksum(text, strlen(text)));
+}
+
+/* What is looked up for every cell; of columns without names and levels nothing needs to be. */
+typedef struct digest_keys {
+    int64_t n_columns; /* 0 or d */
+    uint64_t *column;
+    int64_t *first;  /* where a column's levels begin; -1: it is numeric */
+    uint64_t *level; /* of all nominal columns, one after another */
+    uint64_t *label; /* k: of the classes */
+} digest_keys;
+
+static void keys_free(digest_keys *keys)
+{
+    pt_free(keys->column);
+    pt_free(keys->first);
+    pt_free(keys->level);
+    pt_free(keys->label);
+}
+
+static uint64_t of_number(int64_t j)
+{
+    return mix((uint64_t)j + 0x5851);
+}
+
+static pt_status keys_init(digest_keys *keys, const pt_dataset *data, pt_error *err)
+{
+    const int64_t k = data->labels ? pt_labels_n_classes(data->labels) : 0;
+    int64_t n_levels = 0;
+    keys->n_columns = data->columns ? data->d : 0;
+    for (int64_t j = 0; j < keys->n_columns; j++)
+        n_levels += data->columns[j].nominal ? data->columns[j].levels.count : 0;
+    keys->column = pt_alloc(keys->n_columns, sizeof(uint64_t), "digests", err);
+    keys->first = pt_alloc(keys->n_columns, sizeof(int64_t), "digests", err);
+    keys->level = pt_alloc(n_levels, sizeof(uint64_t), "digests", err);
+    keys->label = pt_alloc(k, sizeof(uint64_t), "digests", err);
+    if (!keys->column || !keys->first || !keys->level || !keys->label)
+        return PT_ENOMEM;
+    int64_t at = 0;
+    for (int64_t j = 0; j < keys->n_columns; j++) {
+        const pt_column *column = &data->columns[j];
+        keys->column[j] = column->name ? of_text(column->name) : of_number(j);
+        keys->first[j] = column->nominal ? at : -1;
+        for (int64_t v = 0; column->nominal && v < column->levels.count; v++)
+            keys->level[at++] = of_text(column->levels.items[v]);
+    }
+    for (int64_t r = 0; r < k; r++)
+        keys->label[r] = of_text(data->labels->classes.items[r]);
+    return PT_OK;
+}
+
+static uint64_t of_cell(const digest_keys *keys, int64_t j, double value)
+{
+    uint64_t bits = 1; /* a missing cell */
+    if (!isnan(value) && keys->n_columns > 0 && keys->first[j] >= 0)
+        bits = keys->level[keys->first[j] + (int64_t)value];
+    else if (value == 0)
+        return 0;
+    else if (!isnan(value))
+        memcpy(&bits, &value, sizeof bits);
+    return mix((keys->n_columns > 0 ? keys->column[j] : of_number(j)) + mix(bits));
+}
+
+static uint64_t of_label(const digest_keys *keys, const pt_labels *labels, int64_t i)
+{
+    if (labels->kind == PT_LABEL_CLASS)
+        return mix(keys->label[labels->class_of[i]]);
+    uint64_t sum = mix(2);
+    for (int64_t at = labels->start[i]; at < labels->start[i + 1]; at++) {
+        const int64_t place = labels->kind == PT_LABEL_RANKING ? labels->rank[at]
+                              : labels->kind == PT_LABEL_PAIRS ? at - labels->start[i]
+                                                               : 0;
+        sum += mix(keys->label[labels->item[at]] + mix((uint64_t)place));
+    }
+    return sum;
+}
+
+static double value_at(const pt_dataset *data, int64_t at)
+{
+    return data->type == PT_F32 ? (double)((const float *)data->value)[at]
+                                : ((const double *)data->value)[at];
+}
+
+static uint64_t of_row(const digest_keys *keys, const pt_dataset *data, int64_t i)
+{
+    if (!data->labels || !pt_labels_has(data->labels, i))
+        return 0;
+    uint64_t sum = of_label(keys, data->labels, i);
+    if (data->start)
+        for (int64_t at = data->start[i]; at < data->start[i + 1]; at++)
+            sum += of_cell(keys, data->index[at], value_at(data, at));
+    else
+        for (int64_t j = 0; j < data->d; j++)
+            sum += of_cell(keys, j, value_at(data, i * data->d + j));
+    return sum ? sum : 1;
+}
+
+pt_status pt_row_digests(uint64_t **out, const pt_dataset *data, pt_error *err)
+{
+    digest_keys keys = {0};
+    uint64_t *digest = pt_alloc(data->n, sizeof(uint64_t), "digests", err);
+    const pt_status status = digest ? keys_init(&keys, data, err) : PT_ENOMEM;
+    for (int64_t i = 0; i < data->n && status == PT_OK; i++)
+        digest[i] = of_row(&keys, data, i);
+    keys_free(&keys);
+    if (status == PT_OK)
+        *out = digest;
+    else
+        pt_free(digest);
+    return status;
+}
+
+pt_status pt_dataset_digest(uint64_t *out, const pt_dataset *data, pt_error *err)
+{
+    digest_keys keys = {0};
+    const pt_status status = keys_init(&keys, data, err);
+    uint64_t sum = 0;
+    for (int64_t i = 0; i < data->n && status == PT_OK; i++)
+        sum += mix(of_row(&keys, data, i));
+    keys_free(&keys);
+    if (status == PT_OK)
+        *out = sum ? sum : 1;
+    return status;
+}
+
+static int compare_digests(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a;
+    const uint64_t y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+pt_status pt_rows_shared(int64_t *shared, int64_t *n_test, const pt_dataset *data,
+                         const pt_dataset *test, pt_error *err)
+{
+    uint64_t *seen = NULL;
+    uint64_t *asked = NULL;
+    pt_status status = pt_row_digests(&seen, data, err);
+    if (status == PT_OK)
+        status = pt_row_digests(&asked, test, err);
+    if (status == PT_OK) {
+        qsort(seen, (size_t)data->n, sizeof *seen, compare_digests);
+        *shared = 0;
+        *n_test = 0;
+        for (int64_t i = 0; i < test->n; i++) {
+            *n_test += asked[i] != 0;
+            *shared += asked[i] != 0 &&
+                       bsearch(&asked[i], seen, (size_t)data->n, sizeof *seen, compare_digests);
+        }
+    }
+    pt_free(asked);
+    pt_free(seen);
+    return status;
+}

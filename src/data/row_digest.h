@@ -1,0 +1,19 @@
+/* Digests of rows: the same row of another data set has the same digest, whatever the order of the
+ * columns, of the levels and of the classes is, and whether zeros are stored. For telling whether
+ * rows to test on were seen in training; not for safety against an attacker. */
+#ifndef PT_DATA_ROW_DIGEST_H
+#define PT_DATA_ROW_DIGEST_H
+
+#include "data/dataset.h"
+
+/* One for each row, cells and label; 0 for a row without a label. The caller frees *out. */
+pt_status pt_row_digests(uint64_t **out, const pt_dataset *data, pt_error *err);
+
+/* Of all rows with a label together, in any order; never 0. */
+pt_status pt_dataset_digest(uint64_t *out, const pt_dataset *data, pt_error *err);
+
+/* How many of the rows of `test` with a label (*n_test of them) are among those of `data`. */
+pt_status pt_rows_shared(int64_t *shared, int64_t *n_test, const pt_dataset *data,
+                         const pt_dataset *test, pt_error *err);
+
+#endif
