@@ -72,6 +72,7 @@ struct cli_context {
     bool quiet;
     bool json;
     json_t *warnings; /* every warning said so far */
+    json_t *held;     /* those that are not told yet */
     double started;
     double seconds_read; /* negative: did not happen */
     double seconds_train;
@@ -122,9 +123,11 @@ int cli_fail_status(const cli_context *context, const pt_error *err);
 
 /* A warning goes to standard error unless --quiet, and into the JSON object. */
 void cli_warn(cli_context *context, const char *format, ...) CLI_PRINTF(2, 3);
-/* The same while options are read, when --quiet may still come: said by cli_warn_pending. */
-void cli_warn_later(cli_context *context, const char *format, ...) CLI_PRINTF(2, 3);
-void cli_warn_pending(const cli_context *context);
+/* Of several: held until they are told, those of one kind in one line with their number. Of one
+ * kind are texts that differ in numbers and in what is in quotes. Options are read so, as --quiet
+ * may still come. */
+void cli_hold_warning(cli_context *context, const char *format, ...) CLI_PRINTF(2, 3);
+void cli_tell_held(cli_context *context);
 
 /* Text for people on standard error: control characters are shown, not sent. */
 void cli_put_safe(FILE *file, const char *text);

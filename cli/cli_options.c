@@ -200,8 +200,8 @@ static void warn_again(cli_context *context, const char *shown, const char *firs
                        const char *second)
 {
     if (strcmp(first, second) != 0)
-        cli_warn_later(context, "%s is there twice: %.80s, then %.80s; the last counts", shown,
-                       first, second);
+        cli_hold_warning(context, "%s is there twice: %.80s, then %.80s; the last counts", shown,
+                         first, second);
 }
 
 static int common_option(cli_context *context, const char *name, bool yes)
@@ -263,7 +263,7 @@ static int take_machine(cli_context *context, const char *value)
     if (status == PT_OK)
         status = pt_params_set(alone, "machine", value, &err);
     for (int64_t i = 0; i < pt_params_n_warnings(alone); i++)
-        cli_warn_later(context, "--machine %.100s: %s", value, pt_params_warning(alone, i));
+        cli_hold_warning(context, "--machine %.100s: %s", value, pt_params_warning(alone, i));
     pt_params_free(alone);
     return status == PT_OK ? -1 : cli_fail_status(context, &err);
 }
@@ -281,8 +281,8 @@ static int set_one_machine(cli_context *context)
         const char *name = pt_param_name(i);
         const char *now = pt_params_get(context->params, name);
         if (pt_params_is_set(before, name) && strcmp(pt_params_get(before, name), now) != 0)
-            cli_warn_later(context, "--%s %.80s does not count: --machine sets it to %.80s", name,
-                           pt_params_get(before, name), now);
+            cli_hold_warning(context, "--%s %.80s does not count: --machine sets it to %.80s", name,
+                             pt_params_get(before, name), now);
     }
     pt_params_free(before);
     return status == PT_OK ? -1 : cli_fail_status(context, &err);
@@ -397,6 +397,6 @@ int cli_parse(cli_context *context, int n_words, char **words)
         return cli_usage(context, "%s needs %s", command->name, command->arguments);
     const int code = context->n_machines == 1 ? set_one_machine(context) : -1;
     if (code < 0)
-        cli_warn_pending(context);
+        cli_tell_held(context);
     return code;
 }

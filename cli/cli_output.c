@@ -1,4 +1,5 @@
 /* Output: errors for people and programs, files that appear whole or not at all. */
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -153,43 +154,72 @@ static bool said_before(cli_context *context, const char *text)
     return false;
 }
 
-static void print_warning(const cli_context *context, const char *text)
+enum { WARNING_BYTES = 1200 };
+
+static void hold(cli_context *context, const char *format, va_list args)
 {
-    if (context->quiet)
-        return;
-    cli_progress_clear();
-    fputs("warning: ", stderr);
-    cli_put_safe(stderr, text);
-    putc('\n', stderr);
+    char text[WARNING_BYTES];
+    vsnprintf(text, sizeof text, format, args);
+    if (!said_before(context, text))
+        json_array_append_new(context->held, cli_json_text(text));
 }
 
-enum { WARNING_MAX = 1200 };
+void cli_hold_warning(cli_context *context, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    hold(context, format, args);
+    va_end(args);
+}
+
+/* The text without numbers and without what is in quotes. */
+static void shape_of(const char *text, char shape[WARNING_BYTES])
+{
+    size_t used = 0;
+    for (const char *p = text; *p && used + 1 < WARNING_BYTES; p++) {
+        const char *close = *p == '\'' ? strchr(p + 1, '\'') : NULL;
+        if (close)
+            p = close;
+        else if (!isdigit((unsigned char)*p))
+            shape[used++] = *p;
+    }
+    shape[used] = '\0';
+}
+
+void cli_tell_held(cli_context *context)
+{
+    json_t *counts = json_object(); /* of each shape */
+    char shape[WARNING_BYTES];
+    for (size_t i = 0; i < json_array_size(context->held); i++) {
+        shape_of(json_string_value(json_array_get(context->held, i)), shape);
+        const json_int_t count = json_integer_value(json_object_get(counts, shape));
+        json_object_set_new_nocheck(counts, shape, json_integer(count + 1));
+    }
+    for (size_t i = 0; i < json_array_size(context->held) && !context->quiet; i++) {
+        const char *text = json_string_value(json_array_get(context->held, i));
+        shape_of(text, shape);
+        const json_int_t count = json_integer_value(json_object_get(counts, shape));
+        if (count == 0 && !context->verbose)
+            continue;
+        cli_progress_clear();
+        fputs("warning: ", stderr);
+        cli_put_safe(stderr, text);
+        if (count > 1 && !context->verbose)
+            fprintf(stderr, " (and %lld more of this kind; -v shows them)", (long long)count - 1);
+        putc('\n', stderr);
+        json_object_set_new_nocheck(counts, shape, json_integer(0));
+    }
+    json_decref(counts);
+    json_array_clear(context->held);
+}
 
 void cli_warn(cli_context *context, const char *format, ...)
 {
-    char text[WARNING_MAX];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    hold(context, format, args);
     va_end(args);
-    if (!said_before(context, text))
-        print_warning(context, text);
-}
-
-void cli_warn_later(cli_context *context, const char *format, ...)
-{
-    char text[WARNING_MAX];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    (void)said_before(context, text);
-}
-
-void cli_warn_pending(const cli_context *context)
-{
-    for (size_t i = 0; i < json_array_size(context->warnings); i++)
-        print_warning(context, json_string_value(json_array_get(context->warnings, i)));
+    cli_tell_held(context);
 }
 
 /* ---- files -------------------------------------------------------------------------------------

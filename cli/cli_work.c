@@ -8,7 +8,8 @@
 static void tell_data_warnings(cli_context *context, const pt_dataset *data)
 {
     for (int64_t i = 0; i < pt_dataset_n_warnings(data); i++)
-        cli_warn(context, "%s", pt_dataset_warning(data, i));
+        cli_hold_warning(context, "%s", pt_dataset_warning(data, i));
+    cli_tell_held(context);
 }
 
 int cli_read(cli_context *context, const char *path, pt_dataset **out)
@@ -86,7 +87,8 @@ int cli_predict_file(cli_context *context, const pt_model *model, const char *pa
         return cli_fail(context, &err, CLI_FAILED);
     context->seconds_predict = cli_seconds() - middle;
     for (int64_t i = 0; i < pt_prediction_n_warnings(*prediction); i++)
-        cli_warn(context, "%s", pt_prediction_warning(*prediction, i));
+        cli_hold_warning(context, "%s", pt_prediction_warning(*prediction, i));
+    cli_tell_held(context);
     return CLI_DONE;
 }
 
@@ -187,7 +189,8 @@ int cli_train_model(cli_context *context, const pt_dataset *data, const pt_param
         return cli_fail_status(context, &err);
     context->seconds_train = cli_seconds() - begin;
     for (int64_t i = 0; i < pt_model_n_warnings(*out); i++)
-        cli_warn(context, "%s", pt_model_warning(*out, i));
+        cli_hold_warning(context, "%s", pt_model_warning(*out, i));
+    cli_tell_held(context);
     return CLI_DONE;
 }
 

@@ -321,7 +321,8 @@ static int run(cli_context *context)
         code = make_coding(context, &coding);
     cli_progress_clear();
     for (int64_t i = 0; code == CLI_DONE && i < pt_coding_n_warnings(coding); i++)
-        cli_warn(context, "%s", pt_coding_warning(coding, i));
+        cli_hold_warning(context, "%s", pt_coding_warning(coding, i));
+    cli_tell_held(context);
     if (code == CLI_DONE && !info && (file || !context->json))
         code = put_output(context, coding);
     if (code == CLI_DONE && context->json)

@@ -105,7 +105,8 @@ static int design(cli_context *context, const pt_model *model, const pt_dataset 
         return cli_fail_status(context, &err);
     context->seconds_train = cli_seconds() - begin;
     for (int64_t i = 0; i < pt_model_n_warnings(*out); i++)
-        cli_warn(context, "%s", pt_model_warning(*out, i));
+        cli_hold_warning(context, "%s", pt_model_warning(*out, i));
+    cli_tell_held(context);
     if (pt_model_save(*out, path, &err) != PT_OK)
         return cli_fail(context, &err, CLI_FAILED);
     cli_in_place(path);
@@ -121,7 +122,8 @@ static int read_data(cli_context *context, const pt_model *model, pt_dataset **d
         return cli_fail(context, &err, CLI_FAILED);
     context->seconds_read = cli_seconds() - begin;
     for (int64_t i = 0; i < pt_dataset_n_warnings(*data); i++)
-        cli_warn(context, "%s", pt_dataset_warning(*data, i));
+        cli_hold_warning(context, "%s", pt_dataset_warning(*data, i));
+    cli_tell_held(context);
     return CLI_DONE;
 }
 

@@ -280,7 +280,8 @@ static int compare_halves(cli_context *context, run_state *s)
                           context->task, &err) != PT_OK)
         return cli_fail_status(context, &err);
     for (int64_t i = 0; i < pt_comparison_n_warnings(s->halves); i++)
-        cli_warn(context, "%s", pt_comparison_warning(s->halves, i));
+        cli_hold_warning(context, "%s", pt_comparison_warning(s->halves, i));
+    cli_tell_held(context);
     return CLI_DONE;
 }
 
@@ -305,7 +306,8 @@ static int compare_on_test(cli_context *context, run_state *s)
     if (status != PT_OK)
         return cli_fail_status(context, &err);
     for (int64_t i = 0; i < pt_mcnemar_n_warnings(s->mcnemar); i++)
-        cli_warn(context, "%s", pt_mcnemar_warning(s->mcnemar, i));
+        cli_hold_warning(context, "%s", pt_mcnemar_warning(s->mcnemar, i));
+    cli_tell_held(context);
     return CLI_DONE;
 }
 

@@ -201,7 +201,8 @@ static int search_data(cli_context *context, const pt_dataset *data, pt_search *
         return cli_fail_status(context, &err);
     context->seconds_train = cli_seconds() - begin;
     for (int64_t i = 0; i < pt_search_n_warnings(*search); i++)
-        cli_warn(context, "%s", pt_search_warning(*search, i));
+        cli_hold_warning(context, "%s", pt_search_warning(*search, i));
+    cli_tell_held(context);
     if (pt_search_best_params(*search, best, &err) != PT_OK)
         return cli_fail(context, &err, CLI_FAILED);
     return CLI_DONE;

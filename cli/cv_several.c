@@ -168,7 +168,8 @@ static int search_all(cli_context *context, const pt_dataset *data, pt_params **
             break;
         entries[m].point = point_text(&entries[m]);
         for (int64_t i = 0; i < pt_search_n_warnings(searches[m]); i++)
-            cli_warn(context, "%s: %s", entries[m].name, pt_search_warning(searches[m], i));
+            cli_hold_warning(context, "%s: %s", entries[m].name, pt_search_warning(searches[m], i));
+        cli_tell_held(context);
     }
     free(searches);
     return status == PT_OK ? CLI_DONE : cli_fail_status(context, &err);

@@ -63,6 +63,7 @@ static int prepare_context(cli_context *context)
         pt_task_new(&context->task, &err) != PT_OK)
         return cli_fail(context, &err, CLI_FAILED);
     context->warnings = json_array();
+    context->held = json_array();
     return CLI_DONE;
 }
 
@@ -127,6 +128,7 @@ int main(int argc, char **argv)
         code = cli_fail_output(&context, errno);
     cli_progress_start(NULL);
     json_decref(context.warnings);
+    json_decref(context.held);
     pt_task_free(context.task);
     pt_params_free(context.params);
     return code;

@@ -18,6 +18,7 @@
 
 #include "base/alloc.h"
 #include "base/parallel.h"
+#include "data/arff_labels.h"
 #include "data/formats.h"
 #include "data/label_cells.h"
 #include "data/number.h"
@@ -172,6 +173,7 @@ typedef struct arff_header {
     pt_texts names;
     arff_attribute *attributes;
     int64_t capacity;
+    char *relation;   /* NULL: it has none */
     const char *data; /* behind the @data line; NULL: not seen yet */
 } arff_header;
 
@@ -180,6 +182,7 @@ static void header_free(arff_header *header)
     for (int64_t j = 0; header->attributes && j < header->names.count; j++)
         pt_intern_free(&header->attributes[j].levels);
     pt_free(header->attributes);
+    pt_free(header->relation);
     pt_texts_free(&header->names);
 }
 
@@ -281,6 +284,20 @@ static pt_status read_attribute(arff_text *t, arff_header *header, pt_error *err
     return PT_OK;
 }
 
+/* The name of the whole, which may be anything: a quote that is not closed is part of it. */
+static pt_status read_relation(arff_text *t, arff_header *header, pt_error *err)
+{
+    arff_token name;
+    pt_error open;
+    const pt_status status = take_token(t, "", &name, &open);
+    if (status == PT_ENOMEM)
+        return pt_fail(err, status, "%s", open.text);
+    if (status != PT_OK || header->relation)
+        return PT_OK;
+    header->relation = pt_alloc_text_n(name.text, name.length, err);
+    return header->relation ? PT_OK : PT_ENOMEM;
+}
+
 static pt_status read_header(arff_text *t, arff_header *header, pt_error *err)
 {
     while (!header->data) {
@@ -299,7 +316,9 @@ static pt_status read_header(arff_text *t, arff_header *header, pt_error *err)
             status = read_attribute(t, header, err);
         else if (token_is(&word, "@data"))
             header->data = t->p;
-        else if (!token_is(&word, "@relation"))
+        else if (token_is(&word, "@relation"))
+            status = read_relation(t, header, err);
+        else
             status = fail_token(t, &word, err, "stands where @attribute or @data should be");
         if (status != PT_OK)
             return status;
@@ -750,6 +769,58 @@ static bool first_row_is_sparse(const pt_lines *lines)
     return false;
 }
 
+/* Whether an attribute says 0 and 1 in either order. */
+static bool is_mark(const arff_attribute *attribute)
+{
+    return attribute->type == ARFF_NOMINAL && attribute->levels.texts.count == 2 &&
+           pt_intern_find(&attribute->levels, "0", 1) >= 0 &&
+           pt_intern_find(&attribute->levels, "1", 1) >= 0;
+}
+
+/* The last attribute was taken for the label, and those before it are 0/1 as it is. */
+static pt_status doubt_label(const arff_header *header, const pt_roles *roles,
+                             const pt_read_options *options, pt_texts *warnings, pt_error *err)
+{
+    enum { MANY = 3 };
+    const int64_t count = header->names.count;
+    int64_t run = 0;
+    while (run < count && is_mark(&header->attributes[count - 1 - run]))
+        run++;
+    if (run < MANY || roles->label != count - 1 || (options->label && *options->label) ||
+        options->labels_said || options->label_optional ||
+        pt_is_label_name(header->names.items[count - 1]))
+        return PT_OK;
+    return pt_texts_add(warnings, err,
+                        "the last %lld attributes are 0/1, and only '%.60s' is read as the label: "
+                        "if they hold the labels of sets, name them with --labels-xml FILE "
+                        "(Mulan), -C in the relation (MEKA) or --label PATTERN; if not, say "
+                        "--label '%.60s'",
+                        (long long)run, header->names.items[count - 1],
+                        header->names.items[count - 1]);
+}
+
+/* The roles of the attributes; labels that the file or Mulan's XML names are sets. */
+static pt_status assign_roles(pt_roles *roles, const arff_header *header,
+                              const pt_read_options *options, pt_texts *warnings, pt_error *err)
+{
+    pt_label_columns labels = {0};
+    pt_status status = pt_arff_labels(&labels, header->relation ? header->relation : "",
+                                      &header->names, options, err);
+    pt_read_options own = *options;
+    if (labels.count == 1) {
+        own.label = labels.names.items[0];
+    } else if (labels.count > 1) {
+        own.labels = "set";
+        own.label_columns = &labels;
+    }
+    if (status == PT_OK)
+        status = pt_roles_assign(roles, header->names.count, &header->names, &own, warnings, err);
+    if (status == PT_OK && labels.count == 0)
+        status = doubt_label(header, roles, options, warnings, err);
+    pt_label_columns_free(&labels);
+    return status;
+}
+
 static pt_status read_table(pt_dataset **out, const arff_header *header, const pt_lines *text,
                             const pt_read_options *options, pt_error *err)
 {
@@ -759,8 +830,7 @@ static pt_status read_table(pt_dataset **out, const arff_header *header, const p
     pt_texts warnings = {NULL, 0, 0};
     arff_work work = {.header = header};
     work.table = (pt_table){.lines = &lines, .options = options, .n_columns = header->names.count};
-    pt_status status =
-        pt_roles_assign(&roles, header->names.count, &header->names, options, &warnings, err);
+    pt_status status = assign_roles(&roles, header, options, &warnings, err);
     if (status == PT_OK)
         status =
             pt_lines_split(&lines, text->bytes, text->size, (size_t)(header->data - text->bytes), 0,

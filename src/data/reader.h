@@ -24,20 +24,21 @@ void pt_read_room_free(pt_read_room *room);
 
 /* What a reader is asked for. */
 typedef struct pt_read_options {
-    const char *source;   /* file name, for errors */
-    const char *header;   /* "auto" "yes" "no" */
-    const char *label;    /* column name or pattern, "" : find it; "none": there is none */
-    const char *labels;   /* kind: "class" "set" "ranking" "pairs" */
-    bool labels_said;     /* the kind is asked for, and not just the default */
-    const char *ranks;    /* pattern of several columns of ranks, "": none */
-    const char *nominal;  /* pattern or "all" or "" */
-    const char *ignore;   /* pattern or "" */
-    const char *weight;   /* column of example weights, name or number from 1, or "" */
-    bool row_names;       /* the first column names the rows: no feature */
-    int index_base;       /* LIBSVM: 0 or 1 */
-    bool row_numbers;     /* LIBSVM, precomputed kernels: index 0 has the number of the row */
-    int64_t label_column; /* prediction: the label's column in training from 1, 0: unknown */
-    bool label_optional;  /* prediction: a file without label column is fine */
+    const char *source;     /* file name, for errors */
+    const char *header;     /* "auto" "yes" "no" */
+    const char *label;      /* column name or pattern, "" : find it; "none": there is none */
+    const char *labels;     /* kind: "class" "set" "ranking" "pairs" */
+    bool labels_said;       /* the kind is asked for, and not just the default */
+    const char *ranks;      /* pattern of several columns of ranks, "": none */
+    const char *labels_xml; /* ARFF: Mulan's file that names the labels, "": none is named */
+    const char *nominal;    /* pattern or "all" or "" */
+    const char *ignore;     /* pattern or "" */
+    const char *weight;     /* column of example weights, name or number from 1, or "" */
+    bool row_names;         /* the first column names the rows: no feature */
+    int index_base;         /* LIBSVM: 0 or 1 */
+    bool row_numbers;       /* LIBSVM, precomputed kernels: index 0 has the number of the row */
+    int64_t label_column;   /* prediction: the label's column in training from 1, 0: unknown */
+    bool label_optional;    /* prediction: a file without label column is fine */
     const pt_label_columns *label_columns; /* prediction: those of training where they were several,
                                               NULL: one or none */
     const pt_texts *features; /* prediction: names of the model's columns, NULL: unknown */
