@@ -134,6 +134,11 @@ void cli_print_rows(const cli_context *context, FILE *file, const char *path, in
         fprintf(file, ", %lld class%s", (long long)k, k == 1 ? "" : "es");
     print_label(file, data);
     fprintf(file, "%s\n", pt_dataset_is_sparse(data) ? ", sparse" : "");
+    for (int64_t i = 0; i < pt_dataset_n_notes(data); i++) {
+        fputs("read as ", file);
+        cli_put_safe(file, pt_dataset_note(data, i));
+        fputc('\n', file);
+    }
 }
 
 /* Worth a word: chosen by us (the default is auto) or not the default. */

@@ -197,6 +197,11 @@ PT_API const char *pt_dataset_label_kind(const pt_dataset *data);
 PT_API int64_t pt_dataset_label_items(const pt_dataset *data, int64_t example,
                                       const int64_t **items, const int64_t **ranks);
 
+/* How the reader took columns that are neither plain numbers nor nominal, in a line for each way
+ * ("date (y-m-d): 'day'"): count, and the text of each. A file for predictions has none. */
+PT_API int64_t pt_dataset_n_notes(const pt_dataset *data);
+PT_API const char *pt_dataset_note(const pt_dataset *data, int64_t index);
+
 /* Remarks of the reader (a column that looks like a label, ...): count, and the text of each. */
 PT_API int64_t pt_dataset_n_warnings(const pt_dataset *data);
 PT_API const char *pt_dataset_warning(const pt_dataset *data, int64_t index);

@@ -49,7 +49,7 @@ const char *pt_date_part_name(int part)
 
 bool pt_column_is_left_out(pt_column_kind kind)
 {
-    return kind >= PT_COLUMN_TEXT;
+    return kind >= PT_COLUMN_TEXT && kind < PT_N_COLUMN_KINDS;
 }
 
 int64_t pt_judged_features(const pt_judged *judged)
@@ -151,6 +151,48 @@ const char *pt_judged_words(const pt_judged *judged, char words[PT_JUDGED_WORDS]
     else
         snprintf(words, PT_JUDGED_WORDS, "%s", KIND_NAMES[judged->kind]);
     return words;
+}
+
+/* "date (y-m-d): 'day', 'born', ..." from entry `first` on. */
+static pt_status add_note(const pt_judged_columns *columns, int64_t first, const char *words,
+                          pt_texts *notes, pt_error *err)
+{
+    enum { NAMED = 5, NAME_ROOM = 48 };
+    char names[NAMED * NAME_ROOM + 24] = "";
+    char own[PT_JUDGED_WORDS];
+    size_t used = 0;
+    int64_t count = 0;
+    for (int64_t i = first; i < columns->count; i++) {
+        const pt_judged *judged = &columns->items[i];
+        if (strcmp(pt_judged_words(judged, own), words) != 0)
+            continue;
+        if (count < NAMED && judged->name)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s'%.40s'",
+                                     count ? ", " : "", judged->name);
+        else if (count < NAMED)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%scolumn %lld",
+                                     count ? ", " : "", (long long)judged->column);
+        count++;
+    }
+    if (count > NAMED)
+        snprintf(names + used, sizeof names - used, " and %lld more", (long long)(count - NAMED));
+    return pt_texts_add(notes, err, "%s: %s", words, names);
+}
+
+pt_status pt_judged_notes(const pt_judged_columns *columns, pt_texts *notes, pt_error *err)
+{
+    pt_status status = PT_OK;
+    for (int64_t i = 0; i < columns->count && status == PT_OK; i++) {
+        char words[PT_JUDGED_WORDS];
+        bool told = pt_column_is_left_out(columns->items[i].kind); /* a warning has said it */
+        pt_judged_words(&columns->items[i], words);
+        const size_t length = strlen(words);
+        for (int64_t l = 0; l < notes->count && !told; l++)
+            told = strncmp(notes->items[l], words, length) == 0 && notes->items[l][length] == ':';
+        if (!told)
+            status = add_note(columns, i, words, notes, err);
+    }
+    return status;
 }
 
 /* ---- JSON ---- */

@@ -90,6 +90,9 @@ void pt_judged_free(pt_judged_columns *columns);
 enum { PT_JUDGED_WORDS = 80 };
 const char *pt_judged_words(const pt_judged *judged, char words[PT_JUDGED_WORDS]);
 
+/* A line for each way in which columns are read, with the first of them: "date (y-m-d): 'day'". */
+pt_status pt_judged_notes(const pt_judged_columns *columns, pt_texts *notes, pt_error *err);
+
 /* A new JSON object, or NULL with PT_ENOMEM; and back, hostile ones refused. */
 struct json_t *pt_judged_to_json(const pt_judged_columns *columns, pt_error *err);
 pt_status pt_judged_from_json(pt_judged_columns *out, const struct json_t *value, pt_error *err);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "data/missing.h"
 
 typedef struct pt_csv_cell {
     const char *text; /* trimmed, without the quotes around it */
@@ -42,7 +43,7 @@ static inline const char *pt_csv_cell_read(const char *p, const char *end, char 
         p = pt_csv_quoted_cell(p, end, cell, problem);
         if (!p)
             return NULL;
-        while (p < end && (pt_csv_is_space(*p, separator) || *p == '\r'))
+        while (p < end && *p != separator && (pt_csv_is_space(*p, separator) || *p == '\r'))
             p++;
         if (p < end && *p != separator && *p != '\n') {
             *problem = (pt_csv_problem){p, "text follows a closing quote; quote the whole cell and "
@@ -67,8 +68,8 @@ static inline const char *pt_csv_cell_read(const char *p, const char *end, char 
     return p;
 }
 
-/* Empty, ?, NA, NaN, nan. */
-static inline bool pt_csv_is_missing(const pt_csv_cell *cell)
+/* Whether the cell stands for nothing; na: as in --na. */
+static inline bool pt_csv_is_missing(const pt_csv_cell *cell, const char *na)
 {
     const char *t = cell->text;
     size_t length = cell->length;
@@ -76,9 +77,7 @@ static inline bool pt_csv_is_missing(const pt_csv_cell *cell)
         t++, length--;
     while (length > 0 && t[length - 1] == ' ')
         length--;
-    return length == 0 || (length == 1 && *t == '?') ||
-           (length == 2 && t[0] == 'N' && t[1] == 'A') ||
-           (length == 3 && (memcmp(t, "NaN", 3) == 0 || memcmp(t, "nan", 3) == 0));
+    return pt_is_missing_word(na, t, length);
 }
 
 /* Room for texts whose doubled quotes are halved. */

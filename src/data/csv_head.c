@@ -1,5 +1,5 @@
-/* The head of a CSV file. Separator, header and types are guessed from the first lines, unless
- * options tell them. */
+/* The head of a CSV file. Header, units and types are guessed from the first lines, unless options
+ * tell them. */
 #include "data/csv_head.h"
 
 #include <math.h>
@@ -7,124 +7,90 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "data/cell_number.h"
 #include "data/csv_cell.h"
 #include "data/number.h"
 #include "data/roles.h"
 
 enum {
     NAMES_TRIED = 16, /* cells of the first line compared with the model's names */
-    HEAD_ROWS = 100   /* rows looked at before a type is guessed */
+    HEAD_ROWS = 100,  /* rows looked at before a type is guessed */
+    FIRST_COLUMNS = 64,
+    SURE_COUNT = 5 /* a line 1,2,3,4,5 above whole numbers is a header, a shorter one may be data */
 };
 
-void pt_csv_head_free(pt_csv_head *head)
+static void guesses_free(pt_csv_guess *guesses, int64_t count)
+{
+    for (int64_t j = 0; guesses && j < count; j++)
+        pt_free(guesses[j].tally);
+    pt_free(guesses);
+}
+
+static void head_free(pt_csv_head *head)
 {
     pt_texts_free(&head->first);
     pt_intern_free(&head->ids);
-    pt_free(head->first_row);
-    pt_free(head->rows);
+    guesses_free(head->first_row, head->n_columns);
+    guesses_free(head->rows, head->n_columns);
+    memset(head, 0, sizeof *head);
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-/* -5,1 without quotes: digits, a comma, digits. */
-static bool has_decimal_comma(const pt_csv_cell *cell)
-{
-    const char *p = cell->text;
-    const char *end = p + cell->length;
-    if (cell->quoted || p == end)
-        return false;
-    p += *p == '-' || *p == '+';
-    const char *whole = p;
-    while (p < end && is_digit(*p))
-        p++;
-    if (p == whole || p == end || *p != ',')
-        return false;
-    const char *fraction = ++p;
-    while (p < end && is_digit(*p))
-        p++;
-    return p == end && p > fraction;
-}
-
-static void guess_cell(const pt_csv_cell *cell, pt_csv_guess *guess)
+static pt_status guess_cell(const pt_csv_cell *cell, const char *na, int64_t n_columns,
+                            pt_csv_guess *guess, pt_error *err)
 {
     double value = 0;
-    if (pt_csv_is_missing(cell))
-        return;
+    if (pt_csv_is_missing(cell, na))
+        return PT_OK;
     if (pt_number_parse(cell->text, cell->length, &value) != PT_NUMBER_NONE) {
+        pt_number_signs signs;
         guess->numbers++;
-        return;
+        if (pt_number_signs_of(cell->text, cell->length, &signs)) {
+            guess->points += signs.point;
+            guess->either_points += signs.either_point;
+        }
+        guess->small += value >= 0 && value <= (double)n_columns;
+        guess->zeros += cell->length > 1 && cell->text[0] == '0' && cell->text[1] >= '0' &&
+                        cell->text[1] <= '9';
+        return PT_OK;
     }
     guess->texts++;
-    if (has_decimal_comma(cell)) {
-        if (guess->commas++ == 0)
-            guess->comma = cell->at;
-    }
-}
-
-/* Numbers with decimal commas would silently become levels. */
-static pt_status refuse_decimal_commas(const pt_csv_head *head, const pt_lines *text, pt_error *err)
-{
-    for (int64_t j = 0; j < head->n_columns; j++) {
-        const pt_csv_guess *first = &head->first_row[j];
-        const pt_csv_guess *rows = &head->rows[j];
-        const int64_t cells = first->texts + first->numbers + rows->texts + rows->numbers;
-        if (2 * (first->commas + rows->commas) <= cells)
-            continue;
-        const char *at = first->comma ? first->comma : rows->comma;
-        return pt_lines_fail(text, at - text->bytes, err,
-                             "decimal commas are not read; convert them to points (a cell in "
-                             "quotes is a text)");
-    }
+    if (!guess->tally)
+        guess->tally = pt_alloc_zero(1, sizeof *guess->tally, "columns", err);
+    if (!guess->tally)
+        return PT_ENOMEM;
+    pt_column_tally_add(guess->tally, na, cell->text, cell->length, 1);
     return PT_OK;
 }
 
-/* The separator of a file that may not have commas: the first line decides. Where it has
- * semicolons, and commas only between digits and at most one in a cell, these are decimal commas.
- * But sets and pairs have semicolons within a cell. */
-static char find_separator(const char *p, const char *end, bool semicolons_in_cells)
+pt_column_tally pt_csv_guess_tally(const pt_csv_guess *guess)
 {
-    const char *begin = p;
-    bool inside = false;
-    bool semicolon = false;
-    bool tab = false;
-    bool comma = false;
-    bool decimal = true;
-    bool cell_has_comma = false;
-    for (; p < end && (inside || *p != '\n'); p++) {
-        inside = inside != (*p == '"');
-        if (inside)
-            continue;
-        if (*p == ',') {
-            decimal = decimal && !cell_has_comma && p > begin && is_digit(p[-1]) && p + 1 < end &&
-                      is_digit(p[1]);
-            cell_has_comma = true;
-            comma = true;
-        }
-        if (*p == ';')
-            cell_has_comma = false;
-        semicolon = semicolon || *p == ';';
-        tab = tab || *p == '\t';
-    }
-    if (comma)
-        return semicolon && decimal && !semicolons_in_cells ? ';' : ',';
-    if (semicolons_in_cells && tab)
-        return '\t';
-    return semicolon ? ';' : tab ? '\t' : ',';
+    pt_column_tally tally = {0};
+    if (guess->tally)
+        tally = *guess->tally;
+    tally.numbers += guess->numbers;
+    tally.point += guess->points;
+    tally.either_point += guess->either_points;
+    return tally;
+}
+
+/* Whether what is there are numbers of any style, or dates. */
+static bool holds_numbers(const pt_csv_guess *guess)
+{
+    const pt_column_tally tally = pt_csv_guess_tally(guess);
+    return tally.numbers + tally.styled + tally.dates > 0 &&
+           tally.others + tally.truths + tally.lies == 0;
 }
 
 static pt_status first_line(pt_csv_head *head, const pt_lines *text, const char *p, const char *end,
-                            pt_error *err)
+                            const char *na, pt_error *err)
 {
     pt_csv_buffer buffer = {NULL, 0};
-    int64_t room = 0;
+    int64_t room = head->first_row ? FIRST_COLUMNS : 0;
     pt_status status = PT_OK;
     for (;;) {
         pt_csv_cell cell;
         pt_csv_problem problem = {NULL, NULL};
-        const char *stop = pt_csv_cell_read(p, end, head->separator, &cell, &problem);
+        const char *stop = pt_csv_cell_read(p, end, head->dialect.separator, &cell, &problem);
         if (!stop) {
             status = pt_lines_fail(text, problem.at - text->bytes, err, "%s", problem.text);
             break;
@@ -136,7 +102,7 @@ static pt_status first_line(pt_csv_head *head, const pt_lines *text, const char 
             break;
         }
         if (head->n_columns == room) {
-            const int64_t larger = room ? 2 * room : 64;
+            const int64_t larger = room ? 2 * room : FIRST_COLUMNS;
             status = pt_alloc_grow((void **)&head->first_row, room, larger, sizeof(pt_csv_guess),
                                    "columns", err);
             if (status != PT_OK)
@@ -153,8 +119,10 @@ static pt_status first_line(pt_csv_head *head, const pt_lines *text, const char 
             status = pt_texts_add_n(&head->first, words, length, err);
         if (status != PT_OK)
             break;
-        head->first_row[head->n_columns] = (pt_csv_guess){0, 0, 0, NULL};
-        guess_cell(&cell, &head->first_row[head->n_columns++]);
+        head->first_row[head->n_columns] = (pt_csv_guess){0};
+        status = guess_cell(&cell, na, 0, &head->first_row[head->n_columns++], err);
+        if (status != PT_OK)
+            break;
         p = stop;
         if (p == end || *p == '\n')
             break;
@@ -166,7 +134,7 @@ static pt_status first_line(pt_csv_head *head, const pt_lines *text, const char 
 }
 
 /* Notes a cell of the first column: numbers of rows and names of rows differ, and are whole. */
-static pt_status note_id(pt_csv_head *head, const pt_csv_cell *cell, pt_error *err)
+static pt_status note_id(pt_csv_head *head, const pt_csv_cell *cell, const char *na, pt_error *err)
 {
     double value = 0;
     const pt_number kind = pt_number_parse(cell->text, cell->length, &value);
@@ -175,7 +143,7 @@ static pt_status note_id(pt_csv_head *head, const pt_csv_cell *cell, pt_error *e
     const int64_t before = head->ids.texts.count;
     int64_t number = 0;
     head->ids_differ =
-        whole && !pt_csv_is_missing(cell) && memchr(cell->text, '\0', cell->length) == NULL;
+        whole && !pt_csv_is_missing(cell, na) && memchr(cell->text, '\0', cell->length) == NULL;
     if (!head->ids_differ)
         return PT_OK;
     const pt_status status = pt_intern_add(&head->ids, cell->text, cell->length, &number, err);
@@ -183,35 +151,75 @@ static pt_status note_id(pt_csv_head *head, const pt_csv_cell *cell, pt_error *e
     return status;
 }
 
-/* Looks at rows until one is not as expected: the passes will say what is wrong with it. */
-static pt_status later_lines(pt_csv_head *head, const char *p, const char *end, pt_error *err)
+/* Whether the row behind the first line holds words where the rows below it hold numbers, in two
+ * columns at least: one may be a typing error. */
+static bool is_units(const pt_csv_head *head, const pt_csv_guess *row)
 {
+    int64_t units = 0;
+    for (int64_t j = 0; j < head->n_columns; j++) {
+        const bool numbers = holds_numbers(&head->rows[j]);
+        if (row[j].numbers > 0 || (numbers && holds_numbers(&row[j])))
+            return false;
+        units += numbers && row[j].texts > 0 && row[j].tally->gaps == 0;
+    }
+    return units >= 2;
+}
+
+/* Looks at rows until one is not as expected: the passes will say what is wrong with it. */
+static pt_status later_lines(pt_csv_head *head, const pt_lines *text, const char *na, pt_error *err)
+{
+    const char *end = text->bytes + text->size;
+    const char *p = text->bytes + head->first_end;
+    const char *second = NULL; /* behind the first of them */
+    pt_csv_guess *row = pt_alloc_zero(head->n_columns, sizeof *row, "columns", err);
+    pt_status status = row ? PT_OK : PT_ENOMEM;
     head->ids_differ = *head->first.items[0] == '\0';
-    for (int row = 0; row < HEAD_ROWS; row++) {
+    for (int i = 0; i < HEAD_ROWS && status == PT_OK && p; i++) {
+        pt_csv_guess *into = i == 0 ? row : head->rows;
         p = pt_skip_blank_lines(p, end);
-        for (int64_t j = 0; p < end; j++) {
+        for (int64_t j = 0; p < end && status == PT_OK; j++) {
             pt_csv_cell cell;
             pt_csv_problem problem;
-            p = pt_csv_cell_read(p, end, head->separator, &cell, &problem);
-            if (!p || j == head->n_columns)
-                return PT_OK;
-            guess_cell(&cell, &head->rows[j]);
-            if (j == 0 && head->ids_differ) {
-                const pt_status status = note_id(head, &cell, err);
-                if (status != PT_OK)
-                    return status;
+            p = pt_csv_cell_read(p, end, head->dialect.separator, &cell, &problem);
+            if (!p || j == head->n_columns) {
+                p = NULL;
+                break;
             }
+            status = guess_cell(&cell, na, head->n_columns, &into[j], err);
+            if (j == 0 && head->ids_differ && status == PT_OK)
+                status = note_id(head, &cell, na, err);
             if (p == end || *p++ == '\n')
                 break;
         }
+        second = i == 0 ? p : second;
     }
-    return PT_OK;
+    head->data = head->first_end;
+    if (status == PT_OK && second && is_units(head, row)) {
+        head->data = (size_t)(second - text->bytes);
+    } else if (status == PT_OK) {
+        for (int64_t j = 0; j < head->n_columns; j++) { /* an ordinary row */
+            pt_csv_guess *to = &head->rows[j];
+            to->numbers += row[j].numbers;
+            to->points += row[j].points;
+            to->either_points += row[j].either_points;
+            to->zeros += row[j].zeros;
+            to->small += row[j].small;
+            to->texts += row[j].texts;
+            if (row[j].tally && !to->tally) {
+                to->tally = row[j].tally;
+                row[j].tally = NULL;
+            }
+        }
+    }
+    guesses_free(row, head->n_columns);
+    return status;
 }
 
 /* What speaks for a header in the first line. */
 typedef struct csv_signs {
     bool numbers;        /* a cell is a number or says "missing": it speaks against */
     bool named;          /* a label's name, or a name that was asked for */
+    bool asked;          /* a name that was asked for */
     bool only_y;         /* that name is y, which may be a yes */
     bool numbers_follow; /* below a text */
     bool distinct;
@@ -246,11 +254,13 @@ static pt_status read_signs(csv_signs *signs, const pt_csv_head *head,
             continue;
         }
         const bool asked = is_asked_for(name, options, j < NAMES_TRIED);
-        signs->numbers = signs->numbers || head->first_row[j].texts == 0;
+        signs->numbers =
+            signs->numbers || head->first_row[j].texts == 0 || holds_numbers(&head->first_row[j]);
+        signs->asked = signs->asked || asked;
         signs->named = signs->named || asked || pt_is_label_name(name);
         if (asked || (pt_is_label_name(name) && !pt_same_name(name, "y")))
             signs->only_y = false;
-        if (head->rows[j].numbers > 0 && head->rows[j].texts == 0 && head->first_row[j].texts > 0)
+        if (holds_numbers(&head->rows[j]) && head->first_row[j].texts > 0)
             signs->numbers_follow = true;
         const int64_t before = seen.texts.count;
         int64_t number = 0;
@@ -272,6 +282,60 @@ static bool is_header(const csv_signs *signs)
     return signs->numbers_follow || (signs->named && (tidy || !signs->only_y));
 }
 
+/* 0,1,2 or 1,2,3, as pandas writes for columns without names; a first cell may be empty (the
+ * index), the last may have a name. *fractions: numbers or texts below are not whole numbers. */
+static bool counts_columns(const pt_csv_head *head, bool *fractions)
+{
+    int64_t counted = 0;
+    int64_t from = -1;
+    *fractions = false;
+    for (int64_t j = 0; j < head->n_columns; j++) {
+        const char *name = head->first.items[j];
+        int64_t number = -1;
+        if (j == 0 && !*name)
+            continue;
+        const bool is_number =
+            pt_text_to_integer(name, &number) && name[0] >= '0' && name[0] <= '9';
+        if (!is_number) {
+            if (!*name || head->first_row[j].numbers > 0 || j < head->n_columns - 1)
+                return false;
+            continue;
+        }
+        if (from < 0)
+            from = number - counted;
+        if (from > 1 || from < 0 || number != from + counted)
+            return false;
+        const pt_csv_guess *rows = &head->rows[j];
+        *fractions = *fractions || rows->texts > 0 || rows->points + rows->either_points > 0;
+        counted++;
+    }
+    return counted >= 2;
+}
+
+/* A line that counts the columns is a header above texts and fractions; above whole numbers it is
+ * if it is long. But it may be a row of ranks, where the cells below count the columns too, or one
+ * of a kernel matrix. A model knows its columns. */
+static bool is_counted_header(const pt_csv_head *head, const csv_signs *signs,
+                              const pt_read_options *options, bool *doubt)
+{
+    const int64_t last = head->n_columns - 1;
+    bool fractions = false;
+    bool ranks = true;
+    *doubt = false;
+    if (!counts_columns(head, &fractions) || options->row_numbers)
+        return false;
+    if (options->label_optional)
+        return signs->asked;
+    if (fractions || !*head->first.items[0])
+        return true;
+    if (head->first_row[last].texts > 0 && !signs->named)
+        return false;
+    for (int64_t j = 0; j < head->n_columns; j++)
+        ranks = ranks && head->rows[j].small >= head->rows[j].numbers;
+    *doubt = ranks || head->n_columns < SURE_COUNT;
+    return !*doubt;
+}
+
 static pt_status find_header(pt_csv_head *head, const pt_read_options *options, pt_texts *warnings,
                              pt_error *err)
 {
@@ -279,7 +343,12 @@ static pt_status find_header(pt_csv_head *head, const pt_read_options *options, 
     pt_status status = read_signs(&signs, head, options, err);
     if (status != PT_OK)
         return status;
-    head->header = is_header(&signs);
+    bool doubt = false;
+    head->header = is_header(&signs) || is_counted_header(head, &signs, options, &doubt);
+    if (doubt)
+        return pt_texts_add(warnings, err,
+                            "the first line counts the columns, and was taken as data all the "
+                            "same; say --header yes if it names them, --header no if not");
     bool rows_follow = false;
     for (int64_t j = 0; j < head->n_columns; j++)
         rows_follow = rows_follow || head->rows[j].texts > 0;
@@ -313,37 +382,94 @@ static pt_status name_first_column(pt_csv_head *head, const pt_read_options *opt
     return pt_texts_set(&head->first, 0, NAME, err);
 }
 
-pt_status pt_csv_head_read(pt_csv_head *head, const pt_lines *text, size_t begin, char separator,
-                           const pt_read_options *options, pt_texts *warnings, pt_error *err)
+/* A header that is written, and what follows from it. */
+static pt_status take_header(pt_csv_head *head, const pt_lines *text,
+                             const pt_read_options *options, pt_texts *warnings, pt_error *err)
+{
+    pt_status status = PT_OK;
+    head->header = strcmp(options->header, "yes") == 0 || head->dialect.rows_named;
+    if (!head->header && strcmp(options->header, "no") != 0)
+        status = find_header(head, options, warnings, err);
+    if (status == PT_OK)
+        status = name_first_column(head, options, warnings, err);
+    if (status != PT_OK || !head->header) {
+        head->data = head->dialect.begin;
+        return status;
+    }
+    const int64_t last = head->n_columns - 1;
+    head->tail = last > 0 && !*head->first.items[last] && head->rows[last].numbers == 0 &&
+                 head->rows[last].texts == 0;
+    if (head->data == head->first_end)
+        return PT_OK;
+    int64_t line = 0;
+    int64_t column = 0;
+    pt_text_locate(text->bytes, text->size, (int64_t)head->first_end, &line, &column);
+    return pt_texts_add(warnings, err,
+                        "line %lld is skipped: it has words where the rows below it have numbers, "
+                        "as a row of units; say --header no if it is data",
+                        (long long)line);
+}
+
+static pt_status head_read(pt_csv_head *head, const pt_lines *text, const pt_read_options *options,
+                           pt_texts *warnings, pt_error *err)
 {
     const char *end = text->bytes + text->size;
-    const char *p = pt_skip_blank_lines(text->bytes + begin, end);
+    const char *p = pt_skip_blank_lines(text->bytes + head->dialect.begin, end);
     if (p == end)
         return pt_lines_fail(text, 0, err, "the file is empty");
-    head->separator = separator;
     pt_status status = PT_OK;
-    if (separator == ',') {
-        const bool semicolons_in_cells = options->labels && (strcmp(options->labels, "set") == 0 ||
-                                                             strcmp(options->labels, "pairs") == 0);
-        head->separator = find_separator(p, end, semicolons_in_cells);
-        if (head->separator != ',')
-            status = pt_texts_add(warnings, err,
-                                  "the first line has no comma: cells are taken to be separated by "
-                                  "%s; --format says otherwise",
-                                  head->separator == ';' ? "semicolons" : "tabs");
+    if (head->dialect.rows_named) { /* the cell that the header lacks */
+        status = pt_texts_add_n(&head->first, "", 0, err);
+        if (status == PT_OK)
+            status = pt_alloc_grow((void **)&head->first_row, 0, FIRST_COLUMNS,
+                                   sizeof(pt_csv_guess), "columns", err);
+        if (status != PT_OK)
+            return status;
+        head->first_row[head->n_columns++] = (pt_csv_guess){0};
     }
-    if (status == PT_OK)
-        status = first_line(head, text, p, end, err);
+    status = first_line(head, text, p, end, options->na, err);
     if (status != PT_OK)
         return status;
     head->rows = pt_alloc_zero(head->n_columns, sizeof *head->rows, "columns", err);
     if (!head->rows)
         return PT_ENOMEM;
-    status = later_lines(head, text->bytes + head->first_end, end, err);
-    head->header = strcmp(options->header, "yes") == 0;
+    status = later_lines(head, text, options->na, err);
+    return status == PT_OK ? take_header(head, text, options, warnings, err) : status;
+}
+
+/* What is read from here on is a copy, in which comments and runs of spaces are made harmless. */
+static pt_status take_copy(pt_csv_text *csv, const char *bytes, size_t begin, const char *comment,
+                           bool spaces, pt_error *err)
+{
+    if (!csv->copy)
+        csv->copy = pt_alloc((int64_t)csv->text.size, 1, "a copy of the file", err);
+    if (!csv->copy)
+        return PT_ENOMEM;
+    memcpy(csv->copy, bytes, csv->text.size);
+    pt_csv_blank_out(csv->copy + begin, csv->text.size - begin, comment, spaces);
+    csv->text.bytes = csv->copy;
+    return PT_OK;
+}
+
+pt_status pt_csv_open(pt_csv_text *csv, const char *bytes, size_t size, char usual,
+                      const pt_read_options *options, pt_texts *warnings, pt_error *err)
+{
+    size_t begin = 0;
+    pt_csv_dialect *dialect = &csv->head.dialect;
+    csv->text = (pt_lines){.bytes = bytes, .size = size, .source = options->source};
+    pt_status status = pt_reader_check_text(bytes, size, &begin, options->source, err);
+    if (status == PT_OK && *options->comment)
+        status = take_copy(csv, bytes, begin, options->comment, false, err);
     if (status == PT_OK)
-        status = refuse_decimal_commas(head, text, err);
-    if (status == PT_OK && !head->header && strcmp(options->header, "no") != 0)
-        status = find_header(head, options, warnings, err);
-    return status == PT_OK ? name_first_column(head, options, warnings, err) : status;
+        status = pt_csv_dialect_find(dialect, &csv->text, begin, usual, options, warnings, err);
+    if (status == PT_OK && dialect->separator == ' ')
+        status = take_copy(csv, bytes, begin, options->comment, true, err);
+    return status == PT_OK ? head_read(&csv->head, &csv->text, options, warnings, err) : status;
+}
+
+void pt_csv_close(pt_csv_text *csv)
+{
+    head_free(&csv->head);
+    pt_free(csv->copy);
+    memset(csv, 0, sizeof *csv);
 }

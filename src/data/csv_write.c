@@ -60,11 +60,11 @@ static bool has_label_columns(const pt_dataset *data)
 }
 
 /* The first text that a reader would take for a missing cell, or -1. */
-static int64_t find_missing(const pt_texts *texts)
+static int64_t find_missing(const pt_texts *texts, bool labels)
 {
     for (int64_t r = 0; r < texts->count; r++) {
         const pt_csv_cell cell = {.text = texts->items[r], .length = strlen(texts->items[r])};
-        if (pt_csv_is_missing(&cell))
+        if (pt_csv_is_missing(&cell, labels ? PT_LABEL_MISSING : ""))
             return r;
     }
     return -1;
@@ -79,7 +79,7 @@ static pt_status check_levels(const pt_dataset *data, pt_error *err)
         if (status != PT_OK)
             return status;
     }
-    const int64_t unlabelled = data->labels ? find_missing(&data->labels->classes) : -1;
+    const int64_t unlabelled = data->labels ? find_missing(&data->labels->classes, true) : -1;
     if (unlabelled >= 0)
         return pt_fail(err, PT_EFORMAT,
                        "class '%.40s' would be read as a missing label; rename it before writing "
@@ -87,7 +87,7 @@ static pt_status check_levels(const pt_dataset *data, pt_error *err)
                        data->labels->classes.items[unlabelled]);
     for (int64_t j = 0; data->columns && j < data->d; j++) {
         const pt_texts *levels = &data->columns[j].levels;
-        const int64_t r = find_missing(levels);
+        const int64_t r = find_missing(levels, false);
         if (r >= 0)
             return pt_fail(err, PT_EFORMAT,
                            "level '%.40s' of column %lld would be read as a missing cell; "

@@ -71,6 +71,7 @@ void pt_dataset_free(pt_dataset *data)
     columns_free(data->columns, data->d);
     pt_labels_free(data->labels);
     pt_texts_free(&data->warnings);
+    pt_texts_free(&data->notes);
     pt_free(data->value);
     pt_free(data->start);
     pt_free(data->index);
@@ -287,6 +288,16 @@ int64_t pt_dataset_class(const pt_dataset *data, int64_t example)
     if (!labels || !labels->class_of || example < 0 || example >= data->n)
         return -1;
     return labels->class_of[example];
+}
+
+int64_t pt_dataset_n_notes(const pt_dataset *data)
+{
+    return data->notes.count;
+}
+
+const char *pt_dataset_note(const pt_dataset *data, int64_t index)
+{
+    return pt_texts_get(&data->notes, index);
 }
 
 int64_t pt_dataset_n_warnings(const pt_dataset *data)

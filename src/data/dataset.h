@@ -46,6 +46,7 @@ struct pt_dataset {
     pt_judged_columns judged;       /* what the reader of a table decided about its columns */
     char *source;                   /* file name or "memory" */
     pt_texts warnings;
+    pt_texts notes; /* how columns are read that are not plain numbers or levels */
 };
 
 /* An empty shell whose owner fills it; pt_dataset_free frees whatever is there. */

@@ -399,6 +399,7 @@ static pt_status put_cell(const arff_work *work, const arff_text *t, int worker,
             table->weights[row] < 0)
             return fail_token(t, token, err, "is not a finite weight of at least 0");
         return PT_OK;
+    case PT_CELL_STYLED: /* CSV alone */
     case PT_CELL_SKIP:
         return PT_OK;
     }
@@ -713,7 +714,7 @@ static pt_status read_rows(arff_work *work, pt_dataset *data, pt_error *err)
         status = pt_parallel_for_stage(options->task, "read", table->lines->n_blocks, read_block,
                                        work, err);
     if (status == PT_OK)
-        status = pt_table_translate(table, data, &labels, err);
+        status = pt_table_translate(table, data, &labels, NULL, err);
     if (status == PT_OK && work->sparse)
         close_up(work, data);
     if (status == PT_OK)

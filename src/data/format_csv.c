@@ -6,59 +6,31 @@
  *   2. The rest is cut into blocks of lines (lines.h) and rows are counted, so that every block
  * knows where its rows go.
  *   3. A pass over the blocks, in parallel: numbers go straight into the matrix, texts are numbered
- * by each worker's dictionary. A column of numbers in which a text turns up is noted.
+ * by each worker's dictionary. Texts in a column of numbers are numbered, too.
  *   4. Dictionaries are merged in the order of the file and the numbers of texts are translated.
- *   5. Columns that turned out to be nominal go through 3 and 4 once more, alone.
+ *   5. Columns are judged by their texts (csv_judge.c). Those that turned out to be something else
+ * than the head said go through 3 to 5 once more, alone.
  *
- * Missing cells: empty, ?, NA, NaN, nan; quoted or not. Blank lines are skipped. Cells are trimmed,
- * the inside of quotes is not. A quote may stand only at the beginning and the end of a cell. */
+ * Missing cells: missing.h; quoted or not. Blank lines are skipped. Cells are trimmed, the inside
+ * of quotes is not. A quote may stand only at the beginning and the end of a cell. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/parallel.h"
-#include "data/csv_cell.h"
-#include "data/csv_head.h"
+#include "data/csv_work.h"
 #include "data/csv_write.h"
 #include "data/formats.h"
 #include "data/intern.h"
-#include "data/lines.h"
 #include "data/number.h"
-#include "data/reader.h"
-#include "data/roles.h"
-#include "data/table.h"
 #include "data/write.h"
-
-enum {
-    TYPO_ROWS = 50, /* from so many rows on, one text in so many numbers is a likely typo */
-    WARNED_COLUMNS = 10
-};
 
 /* ---- 3. a pass over the blocks ---- */
 
-/* What a worker saw in a column of numbers; offsets are INT64_MAX for never. */
-typedef struct csv_seen {
-    int64_t texts;
-    int64_t missing;
-    int64_t first_text;
-    int64_t first_missing;
-    int64_t first_not_finite;
-} csv_seen;
-
-typedef struct csv_work {
-    pt_table table;
-    const pt_texts *names; /* of all columns, or NULL */
-    char separator;
-    bool check_marks;       /* there are several label columns to be read */
-    csv_seen *seen;         /* n_workers x n_columns */
-    pt_csv_buffer *buffers; /* n_workers */
-    double *scratch;        /* n_workers x d, where the stride is 0 */
-} csv_work;
-
 /* Where in a block a row is being read. */
 typedef struct csv_cursor {
-    const csv_work *work;
+    const pt_csv_work *work;
     const pt_block *block;
     int worker;
     const char *p;
@@ -86,7 +58,7 @@ static pt_status take_cell(csv_cursor *cursor, pt_csv_cell *cell, pt_error *err)
 static pt_status add_text(csv_cursor *cursor, const pt_csv_cell *cell, int64_t slot,
                           int64_t *number, pt_error *err)
 {
-    const csv_work *work = cursor->work;
+    const pt_csv_work *work = cursor->work;
     const char *text = NULL;
     size_t length = 0;
     pt_status status = pt_csv_cell_text(cell, &work->buffers[cursor->worker], &text, &length, err);
@@ -96,42 +68,66 @@ static pt_status add_text(csv_cursor *cursor, const pt_csv_cell *cell, int64_t s
                         number, err);
 }
 
-/* A cell of a column of numbers that the quick scan did not take. */
-static pt_status number_cell(csv_cursor *cursor, int64_t column, double *value, pt_error *err)
+static void note_first(int64_t *first, int64_t offset)
 {
-    const csv_work *work = cursor->work;
-    const char *next = NULL;
-    pt_number kind = pt_number_scan(cursor->p, cursor->block->end, &next, value);
-    if (kind == PT_NUMBER_FINITE && (*next == work->separator || *next == '\n')) {
-        cursor->p = next;
-        return PT_OK;
-    }
+    if (offset < *first)
+        *first = offset;
+}
+
+/* A cell of a column of numbers, dates or truths that the quick scan did not take. */
+static pt_status value_cell(csv_cursor *cursor, int64_t column, double *value, pt_error *err)
+{
+    const pt_csv_work *work = cursor->work;
     pt_csv_cell cell;
     pt_status status = take_cell(cursor, &cell, err);
     if (status != PT_OK)
         return status;
-    csv_seen *seen = &work->seen[cursor->worker * work->table.n_columns + column];
+    const pt_csv_how *how = &work->how[column];
+    const bool plain = work->table.columns[column].kind == PT_CELL_NUMBER;
+    pt_csv_seen *seen = &work->seen[cursor->worker * work->table.n_columns + column];
     const int64_t offset = pt_block_offset(cursor->block, cell.at);
-    if (pt_csv_is_missing(&cell)) {
+    const bool gap = pt_is_gap_word(work->na, cell.text, cell.length);
+    if (gap || pt_csv_is_missing(&cell, work->na)) {
         seen->missing++;
-        if (offset < seen->first_missing)
-            seen->first_missing = offset;
+        seen->gaps += gap;
+        note_first(&seen->first_missing, offset);
         *value = NAN;
         return PT_OK;
     }
-    kind = pt_number_parse(cell.text, cell.length, value);
+    const pt_number kind = plain ? pt_number_parse(cell.text, cell.length, value) : PT_NUMBER_NONE;
     if (kind == PT_NUMBER_FINITE)
         return PT_OK;
     if (kind == PT_NUMBER_NOT_FINITE) {
-        if (offset < seen->first_not_finite)
-            seen->first_not_finite = offset;
-    } else {
-        seen->texts++;
-        if (offset < seen->first_text)
-            seen->first_text = offset;
+        note_first(&seen->first_not_finite, offset);
+        *value = NAN;
+        return PT_OK;
     }
+    const bool styled = !plain || how->as.style.thousands || how->as.kind > PT_COLUMN_INTEGER;
+    if (styled && pt_judged_value(&how->as, cell.text, cell.length, value))
+        return PT_OK;
+    seen->texts++;
+    note_first(&seen->first_text, offset);
     *value = NAN;
-    return PT_OK;
+    if (work->table.odd_slot < 0 || how->fixed)
+        return PT_OK;
+    const char *text = NULL;
+    size_t length = 0;
+    status = pt_csv_cell_text(&cell, &work->buffers[cursor->worker], &text, &length, err);
+    if (status != PT_OK)
+        return status;
+    return pt_table_add_odd(&work->table, cursor->worker, cursor->block, column, cell.at, text,
+                            length, value, err);
+}
+
+static pt_status number_cell(csv_cursor *cursor, int64_t column, double *value, pt_error *err)
+{
+    const char *next = NULL;
+    const pt_number kind = pt_number_scan(cursor->p, cursor->block->end, &next, value);
+    if (kind == PT_NUMBER_FINITE && (*next == cursor->work->separator || *next == '\n')) {
+        cursor->p = next;
+        return PT_OK;
+    }
+    return value_cell(cursor, column, value, err);
 }
 
 static pt_status text_cell(csv_cursor *cursor, int64_t slot, double *value, pt_error *err)
@@ -139,7 +135,7 @@ static pt_status text_cell(csv_cursor *cursor, int64_t slot, double *value, pt_e
     pt_csv_cell cell;
     pt_status status = take_cell(cursor, &cell, err);
     *value = NAN;
-    if (status != PT_OK || pt_csv_is_missing(&cell))
+    if (status != PT_OK || pt_csv_is_missing(&cell, cursor->work->na))
         return status;
     int64_t number = 0;
     status = add_text(cursor, &cell, slot, &number, err);
@@ -152,23 +148,38 @@ static bool is_blank(const pt_csv_cell *cell)
     return cell->length == 0 || cell->text[0] == ' ';
 }
 
-static pt_status label_cell(csv_cursor *cursor, int64_t slot, int64_t *code, pt_error *err)
+static void drop_row(const csv_cursor *cursor, int64_t row, pt_drop reason)
 {
+    cursor->work->table.dropped[row] = (unsigned char)reason;
+}
+
+/* A class may be called NA: only --na makes words of labels mean nothing. */
+static pt_status label_cell(csv_cursor *cursor, int64_t slot, int64_t row, pt_error *err)
+{
+    const pt_table *table = &cursor->work->table;
+    const char *na = *cursor->work->na ? cursor->work->na : PT_LABEL_MISSING;
+    int64_t *code = &table->label[row];
     pt_csv_cell cell;
     pt_status status = take_cell(cursor, &cell, err);
     *code = -1;
     if (status != PT_OK)
         return status;
-    if (!pt_csv_is_missing(&cell))
+    if (!pt_csv_is_missing(&cell, na))
         return add_text(cursor, &cell, slot, code, err);
-    const bool sets = cursor->work->table.label_kind == PT_LABEL_SET;
+    const bool sets = table->label_kind == PT_LABEL_SET;
     if (sets && is_blank(&cell)) /* the empty set */
         return PT_OK;
     if (sets)
         *code = PT_LABEL_UNKNOWN;
-    if (cursor->work->table.options->label_optional)
+    if (table->options->label_optional)
         return PT_OK;
-    return fail_here(cursor, cell.at, "label is missing; fill it in or remove the row", err);
+    if (!table->options->skip_unlabelled)
+        return fail_here(cursor, cell.at,
+                         "label is missing; fill it in or remove the row (--skip-unlabelled leaves "
+                         "out all such rows)",
+                         err);
+    drop_row(cursor, row, PT_DROP_UNLABELLED);
+    return PT_OK;
 }
 
 /* One of several label columns. */
@@ -179,7 +190,7 @@ static pt_status mark_cell(csv_cursor *cursor, int64_t column, int64_t row, pt_e
     if (status != PT_OK)
         return status;
     return pt_table_add_mark(&cursor->work->table, cursor->block, column, row, cell.at, cell.text,
-                             cell.length, pt_csv_is_missing(&cell), err);
+                             cell.length, pt_csv_is_missing(&cell, cursor->work->na), err);
 }
 
 static pt_status weight_cell(csv_cursor *cursor, double *weight, pt_error *err)
@@ -215,7 +226,7 @@ static pt_status fail_ragged(csv_cursor *cursor, int64_t column, pt_error *err)
 
 static pt_status read_row(csv_cursor *cursor, double *values, int64_t row, pt_error *err)
 {
-    const csv_work *work = cursor->work;
+    const pt_csv_work *work = cursor->work;
     const char separator = work->separator;
     const int64_t last = work->table.n_columns - 1;
     const char *begin = cursor->p;
@@ -236,11 +247,14 @@ static pt_status read_row(csv_cursor *cursor, double *values, int64_t row, pt_er
                 status = number_cell(cursor, j, value, err);
             break;
         }
+        case PT_CELL_STYLED:
+            status = value_cell(cursor, j, values + column->feature, err);
+            break;
         case PT_CELL_TEXT:
             status = text_cell(cursor, column->slot, values + column->feature, err);
             break;
         case PT_CELL_LABEL:
-            status = label_cell(cursor, column->slot, &work->table.label[row], err);
+            status = label_cell(cursor, column->slot, row, err);
             break;
         case PT_CELL_MARK:
             status = mark_cell(cursor, j, row, err);
@@ -263,9 +277,47 @@ static pt_status read_row(csv_cursor *cursor, double *values, int64_t row, pt_er
                              : PT_OK;
 }
 
+/* Behind a row that is no data: the header once more, or a line of separators alone (with labels to
+ * be read, or else it might be meant). NULL: it is data. */
+static const char *behind_no_row(csv_cursor *cursor, int64_t row)
+{
+    const pt_csv_work *work = cursor->work;
+    const char *p = cursor->p;
+    const char *end = cursor->block->end;
+    pt_drop reason = PT_DROP_NOT;
+    if (*p == work->separator && *p != ' ' && !work->table.options->label_optional) {
+        while (*p == work->separator || *p == ' ' || *p == '\r')
+            p++;
+        reason = PT_DROP_BLANK;
+    } else if (work->repeated && *p == *work->repeated &&
+               (size_t)(end - p) > work->repeated_length &&
+               memcmp(p, work->repeated, work->repeated_length) == 0) {
+        p += work->repeated_length;
+        p += *p == '\r';
+        reason = PT_DROP_HEADER;
+    }
+    if (reason == PT_DROP_NOT || *p != '\n' || !work->table.dropped)
+        return NULL;
+    drop_row(cursor, row, reason);
+    return p + 1;
+}
+
+/* A dropped row holds nothing that could be taken for the number of a text. */
+static void blank_row(const pt_csv_work *work, double *values, int64_t row)
+{
+    for (int64_t j = 0; j < work->table.d; j++)
+        values[j] = NAN;
+    if (work->table.label)
+        work->table.label[row] = -1;
+    if (work->table.weights)
+        work->table.weights[row] = 0;
+    for (int64_t c = 0; work->table.marks && c < work->table.n_marks; c++)
+        work->table.marks[row * work->table.n_marks + c] = 0;
+}
+
 static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
 {
-    const csv_work *work = context;
+    const pt_csv_work *work = context;
     pt_block *block = &work->table.lines->blocks[b];
     block->worker = worker;
     csv_cursor cursor = {work, block, worker, block->begin};
@@ -280,6 +332,12 @@ static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
             return fail_here(&cursor, cursor.p, "quotes are not in pairs before this place", err);
         double *values = work->table.stride ? work->table.value + row * work->table.stride
                                             : work->scratch + worker * work->table.d;
+        const char *next = behind_no_row(&cursor, row);
+        if (next) {
+            blank_row(work, values, row);
+            cursor.p = next;
+            continue;
+        }
         pt_status status = read_row(&cursor, values, row, err);
         if (status != PT_OK)
             return status;
@@ -288,7 +346,7 @@ static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
 
 /* ---- passes ---- */
 
-static void pass_end(csv_work *work)
+static void pass_end(pt_csv_work *work)
 {
     for (int w = 0; work->buffers && w < work->table.n_workers; w++)
         pt_free(work->buffers[w].text);
@@ -299,7 +357,7 @@ static void pass_end(csv_work *work)
     pt_table_close(&work->table);
 }
 
-static pt_status pass_begin(csv_work *work, pt_error *err)
+static pt_status pass_begin(pt_csv_work *work, pt_error *err)
 {
     const char *what = "work space of a reader";
     const int64_t workers = work->table.n_workers;
@@ -309,11 +367,28 @@ static pt_status pass_begin(csv_work *work, pt_error *err)
     if (!work->buffers || !work->scratch)
         return PT_ENOMEM;
     for (int64_t i = 0; i < workers * work->table.n_columns; i++)
-        work->seen[i] = (csv_seen){0, 0, INT64_MAX, INT64_MAX, INT64_MAX};
+        work->seen[i] = (pt_csv_seen){0, 0, 0, INT64_MAX, INT64_MAX, INT64_MAX};
     return pt_table_open(&work->table, err);
 }
 
-static pt_status run_pass(csv_work *work, pt_dataset *data, pt_table_texts *labels, pt_error *err)
+/* Adds what the workers saw into the first worker's row. */
+static void add_up_seen(pt_csv_work *work)
+{
+    for (int w = 1; w < work->table.n_workers; w++)
+        for (int64_t j = 0; j < work->table.n_columns; j++) {
+            const pt_csv_seen *from = &work->seen[w * work->table.n_columns + j];
+            pt_csv_seen *to = &work->seen[j];
+            to->texts += from->texts;
+            to->missing += from->missing;
+            to->gaps += from->gaps;
+            note_first(&to->first_text, from->first_text);
+            note_first(&to->first_missing, from->first_missing);
+            note_first(&to->first_not_finite, from->first_not_finite);
+        }
+}
+
+static pt_status run_pass(pt_csv_work *work, pt_dataset *data, pt_table_texts *labels,
+                          pt_error *err)
 {
     const pt_lines *lines = work->table.lines;
     pt_status status = pass_begin(work, err);
@@ -323,32 +398,20 @@ static pt_status run_pass(csv_work *work, pt_dataset *data, pt_table_texts *labe
                                        read_block, work, err);
     if (status == PT_OK && work->table.stride == 0)
         status = pt_lines_fail(lines, 0, err, "rows do not fit the first line");
-    if (status == PT_OK)
-        status = pt_table_translate(&work->table, data, labels, err);
+    if (status == PT_OK) {
+        add_up_seen(work);
+        for (int64_t j = 0; j < work->table.n_columns; j++)
+            work->table.columns[j].boxed =
+                work->table.odd_slot >= 0 && work->seen[j].texts > 0 && !work->how[j].fixed;
+        pt_table_texts_free(&work->odd);
+        status = pt_table_translate(&work->table, data, labels, &work->odd, err);
+    }
     pass_end(work);
     return status;
 }
 
-/* Adds what the workers saw into the first worker's row. */
-static void add_up_seen(csv_work *work)
-{
-    for (int w = 1; w < work->table.n_workers; w++)
-        for (int64_t j = 0; j < work->table.n_columns; j++) {
-            const csv_seen *from = &work->seen[w * work->table.n_columns + j];
-            csv_seen *to = &work->seen[j];
-            to->texts += from->texts;
-            to->missing += from->missing;
-            if (from->first_text < to->first_text)
-                to->first_text = from->first_text;
-            if (from->first_missing < to->first_missing)
-                to->first_missing = from->first_missing;
-            if (from->first_not_finite < to->first_not_finite)
-                to->first_not_finite = from->first_not_finite;
-        }
-}
-
 /* The cell at an offset of the file, for a message. */
-static const char *show_cell(const csv_work *work, int64_t offset, char shown[PT_CELL_SHOWN])
+static const char *show_cell(const pt_csv_work *work, int64_t offset, char shown[PT_CELL_SHOWN])
 {
     pt_csv_cell cell;
     pt_csv_problem problem;
@@ -359,7 +422,7 @@ static const char *show_cell(const csv_work *work, int64_t offset, char shown[PT
     return pt_cell_show(cell.text, cell.length, shown);
 }
 
-static const char *column_title(const csv_work *work, int64_t column, char title[PT_CELL_SHOWN])
+const char *pt_csv_column_title(const pt_csv_work *work, int64_t column, char title[PT_CELL_SHOWN])
 {
     const char *name = work->names ? work->names->items[column] : "";
     if (*name) {
@@ -373,15 +436,17 @@ static const char *column_title(const csv_work *work, int64_t column, char title
 
 /* Numbers that no machine can use, texts where the model needs numbers, and in a stream cells that
  * are missing: the first in the file. */
-static pt_status refuse_cells(const csv_work *work, const pt_roles *roles, pt_error *err)
+static pt_status refuse_cells(const pt_csv_work *work, const pt_roles *roles, pt_error *err)
 {
     enum { TEXT, STREAM_TEXT, INFINITE, MISSING } problem = TEXT;
     const bool part = work->table.options->part;
     int64_t bad = -1;
     int64_t offset = INT64_MAX;
     for (int64_t j = 0; j < work->table.n_columns; j++) {
-        const csv_seen *seen = &work->seen[j];
-        const bool must_be_number = roles->role[j] == PT_ROLE_NUMBER;
+        const pt_csv_seen *seen = &work->seen[j];
+        const pt_column_kind kind = work->how[j].as.kind;
+        const bool soft = kind == PT_COLUMN_DATE || kind == PT_COLUMN_BOOLEAN;
+        const bool must_be_number = roles->role[j] == PT_ROLE_NUMBER && !soft;
         if (seen->texts > 0 && must_be_number && seen->first_text < offset) {
             bad = j;
             problem = part ? STREAM_TEXT : TEXT;
@@ -404,8 +469,12 @@ static pt_status refuse_cells(const csv_work *work, const pt_roles *roles, pt_er
     char title[PT_CELL_SHOWN];
     return pt_lines_fail(
         work->table.lines, offset, err,
-        problem == TEXT ? "'%s' is not a number, but column %s was numeric in training; correct "
-                          "it, or leave the cell empty if it is missing"
+        problem == TEXT && work->how[bad].as.style.decimal == ','
+            ? "'%s' is not a number with a decimal comma, as column %s had in training; correct "
+              "it, "
+              "or say --decimal point if the file has points"
+        : problem == TEXT ? "'%s' is not a number, but column %s was numeric in training; correct "
+                            "it, or leave the cell empty if it is missing"
         : problem == STREAM_TEXT
             ? "'%s' is not a number (column %s), and a stream has numbers only; leave the column "
               "out by --ignore, or train without --online"
@@ -413,71 +482,12 @@ static pt_status refuse_cells(const csv_work *work, const pt_roles *roles, pt_er
                                 "cell empty if it is missing"
                               : "the cell '%s' is missing (column %s), which a stream does not "
                                 "fill in; remove the row or the column (--ignore)",
-        show_cell(work, offset, shown), column_title(work, bad, title));
-}
-
-/* A few texts among many numbers are probably typing errors: say where. */
-static pt_status warn_of_typo(const csv_work *work, int64_t column, int64_t n, pt_texts *warnings,
-                              pt_error *err)
-{
-    const csv_seen *seen = &work->seen[column];
-    const int64_t numbers = n - seen->missing - seen->texts;
-    if (numbers < TYPO_ROWS || seen->texts > numbers / TYPO_ROWS)
-        return PT_OK;
-    char shown[PT_CELL_SHOWN];
-    char title[PT_CELL_SHOWN];
-    int64_t line = 0;
-    int64_t byte = 0;
-    pt_lines_locate(work->table.lines, seen->first_text, &line, &byte);
-    return pt_texts_add(warnings, err,
-                        "column %s is read as nominal: %lld of its cells are numbers, but %lld are "
-                        "not, the first of them '%s' in line %lld, column %lld%s",
-                        column_title(work, column, title), (long long)numbers,
-                        (long long)seen->texts, show_cell(work, seen->first_text, shown),
-                        (long long)line, (long long)byte,
-                        line == 1 ? "; if the first line is a header, say --header yes" : "");
+        show_cell(work, offset, shown), pt_csv_column_title(work, bad, title));
 }
 
 /* ---- the whole ---- */
 
-/* Sets the kind of every column for the first pass. */
-static void plan_columns(csv_work *work, const pt_csv_head *head, const pt_roles *roles)
-{
-    int64_t marks = 0;
-    for (int64_t j = 0; j < work->table.n_columns; j++) {
-        pt_table_column *column = &work->table.columns[j];
-        const int64_t texts = head->rows[j].texts + (head->header ? 0 : head->first_row[j].texts);
-        const int64_t numbers =
-            head->rows[j].numbers + (head->header ? 0 : head->first_row[j].numbers);
-        const pt_role role = roles->role[j];
-        column->feature = role <= PT_ROLE_NOMINAL ? work->table.d++ : -1;
-        column->mark = role == PT_ROLE_MARK ? marks++ : -1;
-        column->kind = role == PT_ROLE_LABEL     ? PT_CELL_LABEL
-                       : role == PT_ROLE_MARK    ? PT_CELL_MARK
-                       : role == PT_ROLE_WEIGHT  ? PT_CELL_WEIGHT
-                       : role == PT_ROLE_IGNORED ? PT_CELL_SKIP
-                       : role == PT_ROLE_NOMINAL || (role == PT_ROLE_FEATURE && texts > numbers)
-                           ? PT_CELL_TEXT
-                           : PT_CELL_NUMBER;
-    }
-    work->check_marks = marks > 0;
-    pt_table_number_slots(&work->table);
-}
-
-/* For the second pass: the columns of numbers in which texts were seen, and only those. */
-static int64_t plan_again(csv_work *work)
-{
-    for (int64_t j = 0; j < work->table.n_columns; j++) {
-        pt_table_column *column = &work->table.columns[j];
-        const bool again = column->kind == PT_CELL_NUMBER && work->seen[j].texts > 0;
-        column->kind = again ? PT_CELL_TEXT : PT_CELL_SKIP;
-    }
-    work->check_marks = false;
-    pt_table_number_slots(&work->table);
-    return work->table.n_slots;
-}
-
-static pt_status matrix_new(csv_work *work, pt_dataset *data, pt_error *err)
+static pt_status matrix_new(pt_csv_work *work, pt_dataset *data, pt_error *err)
 {
     pt_status status =
         pt_reader_check_size(data->n, data->d, sizeof(double), work->table.options, err);
@@ -506,87 +516,110 @@ static pt_status matrix_new(csv_work *work, pt_dataset *data, pt_error *err)
     return data->value ? PT_OK : PT_ENOMEM;
 }
 
-/* Passes 1 and 2 and what lies between them. */
-static pt_status read_values(csv_work *work, const pt_roles *roles, pt_dataset *data, pt_error *err)
+/* The passes and what lies between them. */
+static pt_status read_values(pt_csv_work *work, pt_dataset *data, pt_error *err)
 {
     pt_table_texts labels = {0};
+    int64_t again = 0;
     pt_status status = run_pass(work, data, &labels, err);
-    if (status == PT_OK) {
-        add_up_seen(work);
-        status = refuse_cells(work, roles, err);
-    }
-    int64_t warned = 0;
-    for (int64_t j = 0; j < work->table.n_columns && status == PT_OK; j++) {
-        if (work->seen[j].texts == 0)
-            continue;
-        data->columns[work->table.columns[j].feature].nominal = true;
-        if (warned++ < WARNED_COLUMNS)
-            status = warn_of_typo(work, j, data->n, &data->warnings, err);
+    if (status == PT_OK)
+        status = refuse_cells(work, work->roles, err);
+    for (int64_t j = 0; j < work->table.n_columns; j++)
+        work->how[j].misfits = work->how[j].fixed ? work->seen[j].texts : 0;
+    if (status == PT_OK)
+        status = pt_csv_judge(work, data, true, &again, err);
+    if (status == PT_OK && again > 0) {
+        work->check_marks = false;
+        status = run_pass(work, data, &labels, err);
+        if (status == PT_OK)
+            status = pt_csv_judge(work, data, false, &again, err);
     }
     if (status == PT_OK)
+        status = pt_csv_settle(work, data, err);
+    if (status == PT_OK)
         status = pt_table_make_labels(&work->table, &labels, data, err);
-    if (status == PT_OK && plan_again(work) > 0)
-        status = run_pass(work, data, &labels, err);
     pt_table_texts_free(&labels);
     return status;
 }
 
-static pt_status read_rows(csv_work *work, const pt_csv_head *head, const pt_roles *roles,
-                           pt_dataset *data, pt_error *err)
+static pt_status read_rows(pt_csv_work *work, pt_dataset *data, pt_error *err)
 {
+    const pt_roles *roles = work->roles;
+    pt_table *table = &work->table;
     pt_status status = pt_roles_columns(roles, work->names, data, err);
-    work->table.n_workers =
-        pt_parallel_workers(work->table.options->task, work->table.lines->n_blocks);
-    work->table.columns =
-        pt_alloc_zero(work->table.n_columns, sizeof *work->table.columns, "columns", err);
-    work->seen =
-        pt_alloc(work->table.n_workers * work->table.n_columns, sizeof *work->seen, "columns", err);
+    table->n_workers = pt_parallel_workers(table->options->task, table->lines->n_blocks);
+    table->columns = pt_alloc_zero(table->n_columns, sizeof *table->columns, "columns", err);
+    work->how = pt_alloc_zero(table->n_columns, sizeof *work->how, "columns", err);
+    work->seen = pt_alloc(table->n_workers * table->n_columns, sizeof *work->seen, "columns", err);
+    table->dropped = pt_alloc_zero(data->n, sizeof *table->dropped, "rows", err);
     if (status == PT_OK)
-        status = pt_table_labels_new(&work->table, roles, data->n, err);
+        status = pt_table_labels_new(table, roles, data->n, err);
     if (status == PT_OK && roles->weight >= 0)
-        status = pt_reader_take((size_t)data->n * sizeof *data->weights, work->table.options, err);
+        status = pt_reader_take((size_t)data->n * sizeof *data->weights, table->options, err);
     if (status == PT_OK && roles->weight >= 0)
         data->weights = pt_alloc(data->n, sizeof *data->weights, "weights", err);
-    work->table.weights = data->weights;
-    if (status == PT_OK &&
-        (!work->table.columns || !work->seen || (roles->weight >= 0 && !data->weights)))
+    table->weights = data->weights;
+    if (status == PT_OK && (!table->columns || !work->how || !work->seen || !table->dropped ||
+                            (roles->weight >= 0 && !data->weights)))
         status = PT_ENOMEM;
     if (status == PT_OK)
         status = matrix_new(work, data, err);
-    if (status == PT_OK) {
-        plan_columns(work, head, roles);
-        for (int64_t j = 0; j < work->table.n_columns; j++)
-            if (work->table.columns[j].kind == PT_CELL_TEXT)
-                data->columns[work->table.columns[j].feature].nominal = true;
-        status = read_values(work, roles, data, err);
-    }
-    pt_free(work->table.columns);
+    if (status == PT_OK)
+        status = pt_csv_plan(work, err);
+    if (status == PT_OK)
+        status = read_values(work, data, err);
+    pt_free(table->columns);
+    pt_free(table->dropped);
+    pt_free(work->how);
     pt_free(work->seen);
-    pt_table_labels_free(&work->table);
+    pt_table_labels_free(table);
+    pt_table_texts_free(&work->odd);
     return status;
 }
 
-static pt_status read_table(pt_dataset **out, const pt_csv_head *head, size_t begin,
-                            const pt_lines *text, const pt_read_options *options,
-                            pt_texts *warnings, pt_error *err)
+/* The header as it stands in the file, unless it holds numbers and may be a row, too. */
+static void note_header(pt_csv_work *work, const pt_lines *text)
 {
+    const pt_csv_head *head = work->head;
+    if (!head->header || head->first_row[0].numbers > 0)
+        return;
+    const char *begin =
+        pt_skip_blank_lines(text->bytes + head->dialect.begin, text->bytes + head->first_end);
+    const char *end = text->bytes + head->first_end;
+    while (end > begin && (end[-1] == '\n' || end[-1] == '\r'))
+        end--;
+    work->repeated = begin < end ? begin : NULL;
+    work->repeated_length = (size_t)(end - begin);
+}
+
+static pt_status read_table(pt_dataset **out, const pt_csv_text *csv,
+                            const pt_read_options *options, pt_texts *warnings, pt_error *err)
+{
+    const pt_csv_head *head = &csv->head;
+    const pt_lines *text = &csv->text;
     const pt_texts *names = head->header ? &head->first : NULL;
-    pt_lines lines = {.mapped = options->mapped};
+    pt_lines lines = {.mapped = options->mapped && !csv->copy};
     pt_roles roles = {0};
     pt_dataset *data = NULL;
-    csv_work work = {.table.lines = &lines,
-                     .table.names = names,
-                     .table.options = options,
-                     .names = names,
-                     .separator = head->separator,
-                     .table.n_columns = head->n_columns};
+    pt_csv_work work = {.table.lines = &lines,
+                        .table.names = names,
+                        .table.options = options,
+                        .head = head,
+                        .roles = &roles,
+                        .names = names,
+                        .na = options->na,
+                        .separator = head->dialect.separator,
+                        .table.n_columns = head->n_columns};
     pt_read_options own = *options;
     own.row_names = head->row_names;
+    own.tail = head->tail;
+    if (!*work.na && options->judged && options->judged->na)
+        work.na = options->judged->na;
+    note_header(&work, text);
     pt_status status = pt_roles_assign(&roles, head->n_columns, names, &own, warnings, err);
     if (status == PT_OK)
-        status =
-            pt_lines_split(&lines, text->bytes, text->size, head->header ? head->first_end : begin,
-                           '"', options->source, options->task, err);
+        status = pt_lines_split(&lines, text->bytes, text->size, head->data, '"', options->source,
+                                options->task, err);
     if (status == PT_OK)
         status = pt_lines_count(&lines, '"', 0, 0, options->task, err);
     if (status == PT_OK && lines.n_rows == 0)
@@ -599,7 +632,7 @@ static pt_status read_table(pt_dataset **out, const pt_csv_head *head, size_t be
     if (status == PT_OK) {
         data->warnings = *warnings;
         memset(warnings, 0, sizeof *warnings);
-        status = read_rows(&work, head, &roles, data, err);
+        status = read_rows(&work, data, err);
     }
     pt_lines_free(&lines);
     pt_roles_free(&roles);
@@ -614,16 +647,12 @@ static pt_status read_table(pt_dataset **out, const pt_csv_head *head, size_t be
 static pt_status csv_read(pt_dataset **out, const char *bytes, size_t size, char separator,
                           const pt_read_options *options, pt_error *err)
 {
-    size_t begin = 0;
-    pt_lines text = {.bytes = bytes, .size = size, .source = options->source};
-    pt_texts warnings = {NULL, 0, 0};
-    pt_csv_head head = {0};
-    pt_status status = pt_reader_check_text(bytes, size, &begin, options->source, err);
+    pt_texts warnings = {0};
+    pt_csv_text csv = {0};
+    pt_status status = pt_csv_open(&csv, bytes, size, separator, options, &warnings, err);
     if (status == PT_OK)
-        status = pt_csv_head_read(&head, &text, begin, separator, options, &warnings, err);
-    if (status == PT_OK)
-        status = read_table(out, &head, begin, &text, options, &warnings, err);
-    pt_csv_head_free(&head);
+        status = read_table(out, &csv, options, &warnings, err);
+    pt_csv_close(&csv);
     pt_texts_free(&warnings);
     return status;
 }

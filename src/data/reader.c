@@ -31,6 +31,12 @@ void pt_read_options_init(pt_read_options *options, const pt_params *params)
     options->nominal = pt_params_text(params, PT_P_NOMINAL);
     options->ignore = pt_params_text(params, PT_P_IGNORE);
     options->weight = pt_params_text(params, PT_P_WEIGHT);
+    options->na = pt_params_text(params, PT_P_NA);
+    options->types = pt_params_text(params, PT_P_TYPES);
+    options->separator = pt_params_text(params, PT_P_SEP);
+    options->decimal = pt_params_text(params, PT_P_DECIMAL);
+    options->comment = pt_params_text(params, PT_P_COMMENT);
+    options->skip_unlabelled = strcmp(pt_params_text(params, PT_P_SKIP_UNLABELLED), "yes") == 0;
     options->row_numbers = strcmp(pt_params_text(params, PT_P_KERNEL), "precomputed") == 0;
     options->index_base = strcmp(pt_params_text(params, PT_P_INDEX_BASE), "0") == 0 ? 0 : 1;
     options->n_features = -1;

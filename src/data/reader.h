@@ -34,7 +34,14 @@ typedef struct pt_read_options {
     const char *nominal;    /* pattern or "all" or "" */
     const char *ignore;     /* pattern or "" */
     const char *weight;     /* column of example weights, name or number from 1, or "" */
+    const char *na;         /* words for missing cells separated by commas, "": the usual ones */
+    const char *types;      /* COLUMN=KIND,... or "" */
+    const char *separator;  /* "auto", a character or its name */
+    const char *decimal;    /* "auto" "point" "comma" */
+    const char *comment;    /* what lines to be skipped begin with, "": nothing */
+    bool skip_unlabelled;   /* rows without label are left out, and no error */
     bool row_names;         /* the first column names the rows: no feature */
+    bool tail;              /* the last column has no name and no cell: no feature */
     int index_base;         /* LIBSVM: 0 or 1 */
     bool row_numbers;       /* LIBSVM, precomputed kernels: index 0 has the number of the row */
     int64_t label_column;   /* prediction: the label's column in training from 1, 0: unknown */
@@ -46,6 +53,7 @@ typedef struct pt_read_options {
     /* prediction: which of them hold numbers, so that a text is an error with its place; NULL:
      * unknown */
     const bool *numeric_features;
+    const pt_judged_columns *judged; /* prediction: how the training file was read, NULL: unknown */
     bool part;          /* LIBSVM: a part of a stream, in which no line may have a feature */
     pt_read_room *room; /* of a stream, NULL: none */
     pt_budget *budget;  /* what is read is taken from it; NULL: nobody counts */

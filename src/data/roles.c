@@ -163,10 +163,88 @@ static int64_t usual_label(const pt_texts *names, int64_t n_columns, const model
     return found;
 }
 
+/* ---- columns of the training file ---- */
+
+static bool is_trained_label(const pt_read_options *options, int64_t column)
+{
+    const pt_label_columns *several = options->label_columns;
+    if (!several)
+        return column == options->label_column;
+    for (int64_t c = 0; c < several->count; c++)
+        if (several->column[c] == column)
+            return true;
+    return false;
+}
+
+/* A file without names has the columns of the training file: all of them, or without the labels, or
+ * without those that were left out, or without both. trained[j] <- the number of column j there,
+ * from 1; false: it is none of these. */
+static bool match_training(int64_t n_columns, const pt_read_options *options, int64_t *trained)
+{
+    const pt_judged_columns *judged = options->judged;
+    if (!judged || judged->n_columns == 0)
+        return false;
+    for (int shape = 0; shape < 4; shape++) {
+        int64_t count = 0;
+        int64_t next = 0; /* of the listed columns */
+        for (int64_t t = 1; t <= judged->n_columns && count <= n_columns; t++) {
+            const bool listed = next < judged->count && judged->items[next].column == t;
+            const bool out = listed && pt_column_is_left_out(judged->items[next].kind);
+            next += listed;
+            if ((shape & 1 && is_trained_label(options, t)) || (shape & 2 && out))
+                continue;
+            if (count < n_columns)
+                trained[count] = t;
+            count++;
+        }
+        if (count == n_columns)
+            return true;
+    }
+    return false;
+}
+
+/* roles->known, by name or by number. */
+static pt_status find_known(pt_roles *roles, const pt_texts *names, const pt_read_options *options,
+                            pt_error *err)
+{
+    const pt_judged_columns *judged = options->judged;
+    if (!judged || judged->n_columns == 0)
+        return PT_OK;
+    roles->known = pt_alloc_zero(roles->n_columns, sizeof *roles->known, "columns", err);
+    int64_t *trained = pt_alloc(roles->n_columns, sizeof *trained, "columns", err);
+    if (!roles->known || !trained) {
+        pt_free(trained);
+        return PT_ENOMEM;
+    }
+    const bool matched = !names && match_training(roles->n_columns, options, trained);
+    for (int64_t j = 0; j < roles->n_columns; j++) {
+        if (matched)
+            roles->known[j] = pt_judged_at(judged, trained[j]);
+        else if (names && *names->items[j])
+            roles->known[j] = pt_judged_named(judged, names->items[j]);
+        else if (names && j == 0 && judged->count > 0 && judged->items[0].column == 1 &&
+                 !judged->items[0].name)
+            roles->known[j] = &judged->items[0]; /* names of rows */
+    }
+    pt_free(trained);
+    return PT_OK;
+}
+
 /* The label of a file without names, for a model: where it was in training, else last. Columns that
  * --ignore names are not counted. */
 static int64_t label_by_number(int64_t n_columns, const pt_read_options *options)
 {
+    int64_t *trained =
+        options->judged ? pt_alloc(n_columns, sizeof *trained, "columns", NULL) : NULL;
+    if (trained && match_training(n_columns, options, trained)) {
+        int64_t found = -1;
+        for (int64_t j = 0; j < n_columns; j++)
+            if (options->label_column > 0 && trained[j] == options->label_column)
+                found = j;
+        pt_free(trained);
+        return found;
+    }
+    pt_free(trained);
     const char *ignore = options->ignore ? options->ignore : "";
     int64_t left = n_columns;
     for (int64_t j = 0; *ignore && j < n_columns; j++)
@@ -203,7 +281,7 @@ static pt_status find_label(int64_t *label, int64_t n_columns, const pt_texts *n
     if (*label >= 0)
         return PT_OK;
     if (!model_known)
-        *label = n_columns - 1;
+        *label = n_columns - 1 - (options->tail && n_columns > 1);
     else if (!names || model->names.texts.count == 0)
         *label = label_by_number(n_columns, options);
     return PT_OK;
@@ -232,6 +310,7 @@ static bool is_left_out(const pt_texts *names, int64_t column, const pt_read_opt
 {
     const char *ignore = options->ignore ? options->ignore : "";
     return (column == 0 && options->row_names) ||
+           (options->tail && column > 0 && !*name_of(names, column)) ||
            (*ignore && column_matches(names, column, ignore));
 }
 
@@ -427,6 +506,70 @@ static pt_status check_names(int64_t n_columns, const pt_texts *names,
     return status;
 }
 
+/* A kind as --types spells it: that of a column, or the order of a date. */
+static bool wanted_named(const char *name, pt_wanted *wanted)
+{
+    static const pt_column_kind KINDS[] = {
+        PT_COLUMN_NUMBER, PT_COLUMN_INTEGER, PT_COLUMN_BOOLEAN,   PT_COLUMN_NOMINAL,
+        PT_COLUMN_DATE,   PT_COLUMN_TEXT,    PT_COLUMN_IDENTIFIER};
+    *wanted = (pt_wanted){PT_COLUMN_DATE, -1};
+    for (int order = 0; order < PT_N_DATE_ORDERS; order++)
+        if (strcmp(name, pt_date_order_name((pt_date_order)order)) == 0) {
+            wanted->order = order;
+            return true;
+        }
+    for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; i++)
+        if (strcmp(name, pt_column_kind_name(KINDS[i])) == 0) {
+            wanted->kind = KINDS[i];
+            return true;
+        }
+    return false;
+}
+
+/* One COLUMN=KIND of --types. */
+static pt_status take_type(pt_roles *roles, char *item, const pt_texts *names,
+                           const pt_read_options *options, pt_error *err)
+{
+    char *equals = strrchr(item, '=');
+    pt_wanted wanted;
+    if (!equals || equals == item)
+        return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
+                          "--types: '%.60s' is not COLUMN=KIND, as in id=nominal", item);
+    *equals = '\0';
+    if (!wanted_named(equals + 1, &wanted))
+        return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
+                          "--types: '%.40s' is no kind of columns; there are number, integer, "
+                          "boolean, nominal, date, ymd, dmy, mdy, text and identifier",
+                          equals + 1);
+    bool found = false;
+    for (int64_t j = 0; j < roles->n_columns; j++)
+        if (column_matches(names, j, item)) {
+            roles->wanted[j] = wanted;
+            found = true;
+        }
+    return found ? PT_OK : column_missing("types", item, names, roles->n_columns, options, err);
+}
+
+static pt_status find_types(pt_roles *roles, const pt_texts *names, const pt_read_options *options,
+                            pt_error *err)
+{
+    const char *types = options->types ? options->types : "";
+    if (!*types)
+        return PT_OK;
+    roles->wanted = pt_alloc(roles->n_columns, sizeof *roles->wanted, "columns", err);
+    pt_status status = roles->wanted ? PT_OK : PT_ENOMEM;
+    for (int64_t j = 0; roles->wanted && j < roles->n_columns; j++)
+        roles->wanted[j] = (pt_wanted){PT_N_COLUMN_KINDS, -1};
+    while (*types && status == PT_OK) {
+        const size_t length = strcspn(types, ",");
+        char *item = pt_alloc_text_n(types, length, err);
+        status = item ? take_type(roles, item, names, options, err) : PT_ENOMEM;
+        pt_free(item);
+        types += length + (types[length] == ',');
+    }
+    return status;
+}
+
 static pt_status find_weight(pt_roles *roles, const pt_texts *names, const pt_read_options *options,
                              pt_error *err)
 {
@@ -453,7 +596,8 @@ static pt_status fill_roles(pt_roles *roles, const pt_texts *names, const model_
                             const pt_read_options *options, pt_error *err)
 {
     const pt_label_columns *labels = &roles->label_columns;
-    int64_t next = 0; /* of the label columns, which ascend */
+    int64_t next = 0;  /* of the label columns, which ascend */
+    int64_t place = 0; /* among the features of the model */
     for (int64_t j = 0; j < roles->n_columns; j++) {
         if (j == roles->label)
             roles->role[j] = PT_ROLE_LABEL;
@@ -462,10 +606,22 @@ static pt_status fill_roles(pt_roles *roles, const pt_texts *names, const model_
             next++;
         } else if (j == roles->weight)
             roles->role[j] = PT_ROLE_WEIGHT;
-        else if (is_left_out(names, j, options))
+        else if (is_left_out(names, j, options) ||
+                 (roles->wanted && pt_column_is_left_out(roles->wanted[j].kind)) ||
+                 (roles->known && roles->known[j] && pt_column_is_left_out(roles->known[j]->kind)))
             roles->role[j] = PT_ROLE_IGNORED;
-        else
-            roles->role[j] = feature_role(names, j, roles->n_features++, model, options);
+        else if (roles->known && roles->known[j]) {
+            roles->role[j] = PT_ROLE_NUMBER;
+            roles->n_features++;
+            place += pt_judged_features(roles->known[j]);
+        } else if (roles->wanted && roles->wanted[j].kind == PT_COLUMN_NOMINAL) {
+            roles->role[j] = PT_ROLE_NOMINAL;
+            roles->n_features++;
+            place++;
+        } else {
+            roles->role[j] = feature_role(names, j, place++, model, options);
+            roles->n_features++;
+        }
     }
     if (roles->n_features > 0)
         return PT_OK;
@@ -493,6 +649,10 @@ pt_status pt_roles_assign(pt_roles *roles, int64_t n_columns, const pt_texts *na
     if (status == PT_OK && options->nominal && strcmp(options->nominal, "all") != 0)
         status = check_patterns("nominal", options->nominal, n_columns, names, options, err);
     if (status == PT_OK)
+        status = find_types(roles, names, options, err);
+    if (status == PT_OK)
+        status = find_known(roles, names, options, err);
+    if (status == PT_OK)
         status = warn_of_sets(n_columns, names, options, warnings, err);
     if (status == PT_OK) {
         roles->role = pt_alloc(n_columns, sizeof *roles->role, "roles of columns", err);
@@ -507,6 +667,8 @@ pt_status pt_roles_assign(pt_roles *roles, int64_t n_columns, const pt_texts *na
 void pt_roles_free(pt_roles *roles)
 {
     pt_free(roles->role);
+    pt_free(roles->wanted);
+    pt_free((void *)roles->known);
     pt_label_columns_free(&roles->label_columns);
     memset(roles, 0, sizeof *roles);
 }

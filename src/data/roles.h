@@ -15,8 +15,17 @@ typedef enum pt_role {
     PT_ROLE_IGNORED
 } pt_role;
 
+/* What --types says of a column. */
+typedef struct pt_wanted {
+    pt_column_kind kind; /* PT_N_COLUMN_KINDS: nothing */
+    int order;           /* of a date, -1: nothing */
+} pt_wanted;
+
 typedef struct pt_roles {
-    pt_role *role; /* per column of the file */
+    pt_role *role;           /* per column of the file */
+    pt_wanted *wanted;       /* per column; NULL: nothing is said */
+    const pt_judged **known; /* per column: how the model's training file was read, NULL where it
+                                was plain; NULL: nothing is known. Borrowed */
     int64_t n_columns;
     int64_t n_features;
     int64_t label; /* column of the label, -1: none, or several */

@@ -39,22 +39,19 @@ static bool is_table(const pt_row_stream *stream)
 /* What the first lines of a table say: whether they name its columns, and where that ends. */
 static pt_status read_head(pt_row_stream *stream, const char *begin, const char *end, pt_error *err)
 {
-    const pt_lines text = {
-        .bytes = begin, .size = (size_t)(end - begin), .source = stream->options.source};
-    pt_csv_head head = {0};
+    pt_csv_text csv = {0};
     pt_texts warnings = {NULL, 0, 0};
-    size_t mark = 0;
-    pt_status status = pt_reader_check_text(begin, text.size, &mark, text.source, err);
-    if (status == PT_OK)
-        status = pt_csv_head_read(&head, &text, mark, stream->format == &pt_format_tsv ? '\t' : ',',
-                                  &stream->options, &warnings, err);
+    const char usual = stream->format == &pt_format_tsv ? '\t' : ',';
+    const pt_status status =
+        pt_csv_open(&csv, begin, (size_t)(end - begin), usual, &stream->options, &warnings, err);
     if (status == PT_OK) {
-        stream->options.header = head.header ? "yes" : "no";
-        stream->header_lines = head.header ? pt_count_byte(begin, head.first_end, '\n') : 0;
-        if (head.header)
-            pt_text_stream_keep(&stream->text, head.first_end);
+        const bool header = csv.head.header;
+        stream->options.header = header ? "yes" : "no";
+        stream->header_lines = header ? pt_count_byte(begin, csv.head.data, '\n') : 0;
+        if (header)
+            pt_text_stream_keep(&stream->text, csv.head.data);
     }
-    pt_csv_head_free(&head);
+    pt_csv_close(&csv);
     pt_texts_free(&warnings);
     return status;
 }

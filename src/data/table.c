@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -18,6 +19,7 @@ static bool has_slot(const pt_table_column *column)
 void pt_table_number_slots(pt_table *table)
 {
     table->n_slots = 0;
+    table->odd_slot = -1;
     for (int64_t j = 0; j < table->n_columns; j++)
         table->columns[j].slot = has_slot(&table->columns[j]) ? table->n_slots++ : -1;
 }
@@ -52,7 +54,7 @@ static pt_status fail_full(const pt_table *table, const pt_dictionary *own, int6
     char may[PT_BYTES_SHOWN];
     pt_bytes_show(most, may);
     int64_t j = 0;
-    while (table->columns[j].slot != slot)
+    while (slot != table->odd_slot && table->columns[j].slot != slot)
         j++;
     const bool label = table->columns[j].kind == PT_CELL_LABEL;
     char title[PT_CELL_SHOWN];
@@ -61,7 +63,7 @@ static pt_status fail_full(const pt_table *table, const pt_dictionary *own, int6
         pt_cell_show(name, strlen(name), title);
     else
         snprintf(title, sizeof title, "%lld", (long long)j + 1);
-    if (count < MANY || taken < most / 8)
+    if (count < MANY || taken < most / 8 || slot == table->odd_slot)
         return pt_reader_take(SIZE_MAX / 2, table->options, err);
     return pt_fail_at(err, PT_ELIMIT, table->options->source, 0, 0,
                       label ? "the data need more than the %s that may be used: the label, column "
@@ -87,6 +89,54 @@ pt_status pt_table_add(const pt_table *table, int worker, const pt_block *block,
                                                          : status;
 }
 
+/* A NaN of its own: ones in its upper 13 bits behind the sign, and the number below them. No
+ * arithmetic makes one, and neither does the text nan. */
+enum { BOX_SHIFT = 50, BOX_BITS = 0x1fff };
+
+static double box_of(int64_t number)
+{
+    const uint64_t bits = (uint64_t)BOX_BITS << BOX_SHIFT | (uint64_t)number;
+    double box = 0;
+    memcpy(&box, &bits, sizeof box);
+    return box;
+}
+
+int64_t pt_table_unbox(double value)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, &value, sizeof bits);
+    return bits >> BOX_SHIFT == BOX_BITS ? (int64_t)(bits & (((uint64_t)1 << BOX_SHIFT) - 1)) : -1;
+}
+
+pt_status pt_table_add_odd(const pt_table *table, int worker, const pt_block *block, int64_t column,
+                           const char *at, const char *text, size_t length, double *box,
+                           pt_error *err)
+{
+    enum { SHORT = 240 };
+    char room[SHORT + 16];
+    int64_t number = 0;
+    char *key = length > SHORT ? pt_alloc((int64_t)length + 16, 1, "a cell", err) : room;
+    if (!key)
+        return PT_ENOMEM;
+    const int prefix = snprintf(key, 16, "%llx:", (unsigned long long)column);
+    if (length > 0)
+        memcpy(key + prefix, text, length);
+    const pt_status status = pt_table_add(table, worker, block, table->odd_slot, at, key,
+                                          (size_t)prefix + length, &number, err);
+    if (key != room)
+        pt_free(key);
+    *box = box_of(number);
+    return status;
+}
+
+int64_t pt_table_odd_column(const char *item, const char **text)
+{
+    char *colon = NULL;
+    const int64_t column = (int64_t)strtoull(item, &colon, 16);
+    *text = colon + 1;
+    return column;
+}
+
 typedef struct translation {
     const pt_table *table;
     uint32_t **map; /* n_slots x n_workers: common number of a worker's word; NULL: the same */
@@ -102,11 +152,21 @@ static pt_status translate_block(void *context, int64_t b, int worker, pt_error 
     const int64_t end = block->first_row + block->rows;
     for (int64_t j = 0; j < table->n_columns; j++) {
         const pt_table_column *column = &table->columns[j];
-        if (!has_slot(column))
+        if (!has_slot(column) && !column->boxed)
             continue;
-        const uint32_t *map = work->map[column->slot * table->n_workers + block->worker];
+        const int64_t slot = column->boxed ? table->odd_slot : column->slot;
+        const uint32_t *map = work->map[slot * table->n_workers + block->worker];
         if (!map)
             continue;
+        if (column->boxed) {
+            for (int64_t row = block->first_row; row < end; row++) {
+                double *value = table->value + row * table->stride + column->feature;
+                const int64_t number = pt_table_unbox(*value);
+                if (number >= 0)
+                    *value = box_of(map[number]);
+            }
+            continue;
+        }
         if (column->kind == PT_CELL_LABEL) {
             for (int64_t row = block->first_row; row < end; row++)
                 if (table->label[row] >= 0)
@@ -122,14 +182,14 @@ static pt_status translate_block(void *context, int64_t b, int worker, pt_error 
     return PT_OK;
 }
 
-static pt_status merge_column(pt_table *table, const pt_table_column *column, uint32_t **map,
-                              pt_texts *out, int64_t **first, pt_error *err)
+static pt_status merge_slot(pt_table *table, int64_t slot, uint32_t **map, pt_texts *out,
+                            int64_t **first, pt_error *err)
 {
     pt_intern merged;
     memset(&merged, 0, sizeof merged);
     pt_status status =
-        pt_dictionary_merge(&merged, table->dictionaries + column->slot, table->n_workers,
-                            table->n_slots, map + column->slot * table->n_workers, first, err);
+        pt_dictionary_merge(&merged, table->dictionaries + slot, table->n_workers, table->n_slots,
+                            map + slot * table->n_workers, first, err);
     if (status == PT_OK) {
         pt_texts_free(out);
         *out = merged.texts;
@@ -140,7 +200,7 @@ static pt_status merge_column(pt_table *table, const pt_table_column *column, ui
 }
 
 pt_status pt_table_translate(pt_table *table, pt_dataset *data, pt_table_texts *labels,
-                             pt_error *err)
+                             pt_table_texts *odd, pt_error *err)
 {
     if (table->n_slots == 0)
         return PT_OK;
@@ -155,10 +215,13 @@ pt_status pt_table_translate(pt_table *table, pt_dataset *data, pt_table_texts *
         if (!has_slot(column))
             continue;
         const bool label = column->kind == PT_CELL_LABEL;
-        status = merge_column(
-            table, column, map, label ? &labels->texts : &data->columns[column->feature].levels,
-            label && table->label_kind != PT_LABEL_CLASS ? &labels->first : NULL, err);
+        status =
+            merge_slot(table, column->slot, map,
+                       label ? &labels->texts : &data->columns[column->feature].levels,
+                       label && table->label_kind != PT_LABEL_CLASS ? &labels->first : NULL, err);
     }
+    if (status == PT_OK && table->odd_slot >= 0)
+        status = merge_slot(table, table->odd_slot, map, &odd->texts, &odd->first, err);
     if (status == PT_OK)
         status = pt_parallel_for(table->options->task, table->lines->n_blocks, translate_block,
                                  &work, err);

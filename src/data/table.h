@@ -10,8 +10,9 @@
 
 typedef enum pt_cell_kind {
     PT_CELL_NUMBER,
-    PT_CELL_TEXT,  /* numbered as it is met */
-    PT_CELL_LEVEL, /* one of the levels that the file declares */
+    PT_CELL_STYLED, /* a number, a date or a truth, as people write them */
+    PT_CELL_TEXT,   /* numbered as it is met */
+    PT_CELL_LEVEL,  /* one of the levels that the file declares */
     PT_CELL_LABEL,
     PT_CELL_MARK, /* one of several label columns: 0 or 1, or a rank */
     PT_CELL_WEIGHT,
@@ -23,10 +24,28 @@ typedef struct pt_table_column {
     int64_t slot;    /* of texts and labels: which dictionary, else -1 */
     int64_t feature; /* where it goes in a row of values, -1: nowhere */
     int64_t mark;    /* which of several label columns it is */
+    bool boxed;      /* numbers, some of whose cells are boxes: pt_table_add_odd */
 } pt_table_column;
 
 /* A label that is missing where the empty set is another one. */
 enum { PT_LABEL_UNKNOWN = -3 };
+
+/* The texts of a column, each once, and where they stand first. Zero-initialise. */
+typedef struct pt_table_texts {
+    pt_texts texts;
+    int64_t *first;
+} pt_table_texts;
+
+void pt_table_texts_free(pt_table_texts *texts);
+
+/* Why a row is left out; they are read like others and taken away afterwards. */
+typedef enum pt_drop {
+    PT_DROP_NOT,
+    PT_DROP_UNLABELLED,
+    PT_DROP_BLANK,
+    PT_DROP_HEADER,
+    PT_N_DROPS
+} pt_drop;
 
 /* Pointers are borrowed, the dictionaries apart. */
 typedef struct pt_table {
@@ -42,8 +61,10 @@ typedef struct pt_table {
     pt_label_kind label_kind;
     int32_t *marks; /* n x n_marks, or NULL */
     int64_t n_marks;
-    double *weights; /* n, or NULL */
+    double *weights;        /* n, or NULL */
+    unsigned char *dropped; /* n, a pt_drop each; or NULL */
     int64_t n_slots;
+    int64_t odd_slot; /* of the texts in columns of numbers, -1: they are only counted */
     int n_workers;
     pt_dictionary *dictionaries; /* n_workers x n_slots */
 } pt_table;
@@ -72,18 +93,21 @@ pt_status pt_table_add_mark(const pt_table *table, const pt_block *block, int64_
 pt_status pt_table_check_marks(const pt_table *table, const pt_block *block, int64_t row,
                                const char *at, pt_error *err);
 
-/* The texts of a label column, each once, and where they stand first. Zero-initialise. */
-typedef struct pt_table_texts {
-    pt_texts texts;
-    int64_t *first;
-} pt_table_texts;
-
-void pt_table_texts_free(pt_table_texts *texts);
+/* The same for a text in a column of numbers (from 0), which is to be judged later. What stands in
+ * the row until then is a box: a NaN that carries the text's number. The texts of all columns are
+ * in one dictionary, each behind the number of its column. */
+pt_status pt_table_add_odd(const pt_table *table, int worker, const pt_block *block, int64_t column,
+                           const char *at, const char *text, size_t length, double *box,
+                           pt_error *err);
+/* The number in a box, -1: it is a number or just missing. */
+int64_t pt_table_unbox(double value);
+/* The column of an odd text, and the text itself. */
+int64_t pt_table_odd_column(const char *item, const char **text);
 
 /* After a pass: numbers of texts become common, levels go into the columns of `data`, those of the
- * label column into `labels`. */
+ * label column into `labels`, those in columns of numbers into `odd` (NULL: there is no slot). */
 pt_status pt_table_translate(pt_table *table, pt_dataset *data, pt_table_texts *labels,
-                             pt_error *err);
+                             pt_table_texts *odd, pt_error *err);
 
 /* data->labels from what was read. */
 pt_status pt_table_make_labels(const pt_table *table, const pt_table_texts *labels,

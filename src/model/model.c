@@ -94,6 +94,9 @@ pt_status pt_model_read(const pt_model *model, pt_dataset **out, const char *pat
 {
     pt_read_options options;
     pt_read_options_init(&options, params);
+    if (*options.types)
+        return pt_fail(err, PT_EINVAL,
+                       "--types: the model knows what its columns hold; train again to change it");
     options.source = path;
     options.label_optional = true;
     options.n_features = pt_prepare_n_inputs(model->prepare);
@@ -112,6 +115,7 @@ pt_status pt_model_read(const pt_model *model, pt_dataset **out, const char *pat
     if (status != PT_OK)
         return status;
     options.numeric_features = numeric;
+    options.judged = &model->judged;
     status = pt_read_path(out, path, pt_params_text(params, PT_P_FORMAT), &options, err);
     pt_free(numeric);
     return status;

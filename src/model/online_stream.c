@@ -70,12 +70,12 @@ static pt_status complete(pt_params *params, pt_error *err)
         return pt_fail(err, PT_EINVAL, "a stream is read once; leave out --epochs");
     if (pt_params_is_set(params, "pairs") && kind_of(params) != PT_LABEL_RANKING)
         return pt_fail(err, PT_EINVAL, "--pairs is about rankings; leave it out");
-    for (int i = 0; i < 2; i++) {
-        const char *name = (const char *const[]){"weight", "nominal"}[i];
+    for (int i = 0; i < 3; i++) {
+        const char *name = (const char *const[]){"weight", "nominal", "types"}[i];
         if (pt_params_is_set(params, name))
             return pt_fail(err, PT_ENOSUPPORT,
-                           "a stream has neither weights nor nominal columns; leave out --%s, or "
-                           "train without --online",
+                           "a stream has neither weights nor columns that are not numbers; leave "
+                           "out --%s, or train without --online",
                            name);
     }
     static const char *const IMPLIED[][2] = {{"machine", "constraint"},

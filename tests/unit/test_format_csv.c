@@ -236,7 +236,7 @@ static void test_csv__not_finite(void **state)
     (void)state;
     refused("a,b,class\n1,2,x\n3,inf,y\n4,1e400,x\n", 3, 3, "'inf' is not a finite number");
     refused("a,b,class\n1,2,x\n-1e400,3,y\n", 3, 1, "-1e400");
-    refused("a,b,class\n1,2,x\n NAN ,3,y\n", 3, 2, "'NAN'");
+    refused("a,b,class\n1,2,x\n INF ,3,y\n", 3, 2, "'INF'");
     pt_dataset *data = read_text("a,class\nu,x\ninf,y\n1e400,x\n"); /* texts among texts */
     assert_true(data->columns[0].nominal);
     assert_string_equal(level(data, 1, 0), "inf");
@@ -290,12 +290,12 @@ static void test_csv__a_typing_error_is_named(void **state)
     size_t used = (size_t)snprintf(text, sizeof text, "a,b,class\n");
     for (int i = 0; i < 120; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s,%d,x\n",
-                                 i == 77 ? "1o4" : "104", i);
+                                 i == 77 ? "1o4" : "104", i % 7);
     pt_dataset *data = read_text(text);
-    assert_true(data->columns[0].nominal);
-    assert_true(warned(data, "'1o4' in line 79, column 1"));
-    assert_true(warned(data, "column 'a'"));
-    assert_int_equal(data->warnings.count, 1);
+    assert_false(data->columns[0].nominal);
+    assert_true(isnan(cell(data, 77, 0)) && cell(data, 78, 0) == 104);
+    assert_true(warned(data, "column 'a' is read as numbers: 119 of its cells are numbers, and 1 "
+                             "are not and count as missing: '1o4' (1), first in line 79"));
     pt_dataset_free(data);
 }
 
@@ -379,8 +379,9 @@ static void test_csv__ignored_and_weight_columns(void **state)
 static void test_csv__missing_labels(void **state)
 {
     (void)state;
-    static const char *const MISSING[] = {"", "?", "NA", "NaN", "nan", "\"NA\""};
+    static const char *const MISSING[] = {"", "none", "-", "\"none\""};
     pt_read_options options = defaults("t.csv");
+    options.na = "none,-";
     for (size_t i = 0; i < sizeof MISSING / sizeof *MISSING; i++) {
         char text[64];
         snprintf(text, sizeof text, "a,class\n1,x\n2,%s\n", MISSING[i]);
@@ -395,15 +396,39 @@ static void test_csv__missing_labels(void **state)
     }
 }
 
-static void test_csv__decimal_commas_are_refused(void **state)
+/* A class may be called NA; --na is for those who mean nothing by it. */
+static void test_csv__words_are_labels(void **state)
 {
     (void)state;
-    refused("a;b;class\n5,1;3,5;x\n4,9;3;z\n", 2, 1, "decimal commas are not read");
-    refused("5,1;-3,5;x\n4,9;3;z\n", 1, 1, "convert them to points"); /* without a header */
-    refused("a\tclass\n5,1\tx\n4,9\tz\n", 2, 1, "decimal commas");
-    pt_dataset *data = read_text("a;b;class\n1;\"5,1\";x\n2;\"3,5\";z\n"); /* texts */
-    assert_true(data->columns[1].nominal);
-    pt_dataset_free(data);
+    static const char *const WORDS[] = {"?", "NA", "NaN", "-", "null", "None"};
+    for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "a,class\n1,x\n2,%s\n", WORDS[i]);
+        pt_dataset *data = read_text(text);
+        assert_string_equal(class_text(data, 1), WORDS[i]);
+        pt_dataset_free(data);
+    }
+}
+
+static void test_csv__decimal_commas(void **state)
+{
+    (void)state;
+    static const char *const TEXTS[] = {
+        "a;b;class\n5,1;3,5;x\n4,9;3;z\n",
+        "5,1;3,5;x\n4,9;3;z\n", /* without a header */
+        "a\tb\tclass\n5,1\t3,5\tx\n4,9\t3\tz\n",
+        "a,b,class\n\"5,1\",\"3,5\",x\n\"4,9\",3,z\n",
+    };
+    pt_dataset *data = NULL;
+    for (size_t i = 0; i < sizeof TEXTS / sizeof *TEXTS; i++) {
+        data = read_text(TEXTS[i]);
+        assert_int_equal(data->d, 2);
+        assert_true(cell(data, 0, 0) == 5.1 && cell(data, 0, 1) == 3.5);
+        assert_true(cell(data, 1, 0) == 4.9 && cell(data, 1, 1) == 3);
+        assert_int_equal(data->judged.count, 2);
+        assert_int_equal(data->judged.items[1].style.decimal, ',');
+        pt_dataset_free(data);
+    }
     data = read_text("1,2;3,x\n4,5;6,z\n"); /* semicolons within cells */
     assert_int_equal(data->d, 2);
     assert_string_equal(level(data, 1, 1), "5;6");
@@ -613,7 +638,8 @@ int main(void)
         cmocka_unit_test(test_csv__labels_are_texts),
         cmocka_unit_test(test_csv__ignored_and_weight_columns),
         cmocka_unit_test(test_csv__missing_labels),
-        cmocka_unit_test(test_csv__decimal_commas_are_refused),
+        cmocka_unit_test(test_csv__words_are_labels),
+        cmocka_unit_test(test_csv__decimal_commas),
         cmocka_unit_test(test_csv__ragged_rows),
         cmocka_unit_test(test_csv__other_separators),
         cmocka_unit_test(test_csv__sets_and_ranks_are_pointed_out),

@@ -128,8 +128,6 @@ static void test_label_cells__what_is_wrong_is_named_with_its_place(void **state
         {"set", "x,class\n1,a;;b\n", 2, 5, "name of a class is missing"},
         {"set", "x,class\n1,a;\n", 2, 5, "name of a class is missing"},
         {"set", "x,class\n1,\"a;\"\n", 2, 6, "name of a class is missing"},
-        {"set", "x,class\n1,?\n", 2, 3, "label is missing"},
-        {"set", "x,class\n1,NA\n", 2, 3, "label is missing"},
         {"ranking", "x,class\n1,a>b>a\n", 2, 3, "ranks a class twice: 'a'"},
         {"ranking", "x,class\n1,a>b;c\n", 2, 6, "a ranking has > between"},
         {"ranking", "x,class\n1,a>>c\n", 2, 5, "name of a class is missing"},
@@ -289,6 +287,7 @@ static void test_label_cells__prediction_with_and_without_them(void **state)
     const pt_texts features = {inputs, 1, NULL};
     pt_read_options options = for_model("t.csv", "set", &features, NULL);
     options.label = "tags";
+    options.na = "?";
     pt_dataset *data = read_with("x,tags\n1,a;b\n2,\n3,?\n", &options);
     assert_labels(data, PT_LABEL_SET, (const char *const[]){"a;b", "", ""});
     assert_true(warned(data, "1 labels are missing and count as empty sets"));

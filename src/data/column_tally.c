@@ -1,0 +1,247 @@
+/* Columns judged by counts of what their texts look like. */
+#include "data/column_tally.h"
+
+#include <string.h>
+
+#include "data/cell_date.h"
+#include "data/cell_number.h"
+#include "data/missing.h"
+#include "data/number.h"
+
+enum {
+    FEW_NUMBERS = 10,    /* fewer do not make a column of numbers of one with other texts */
+    FEW_WORDS = 3,       /* so many texts that are no numbers may stand in any share of cells, */
+    OTHER_SHARE = 10,    /*   more of them in one cell of ten */
+    IDENTIFIER_ROWS = 50 /* fewer rows may differ by chance */
+};
+
+/* ---- yes and no ---- */
+
+static bool same_word(const char *word, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (word[i] == '\0' || word[i] != (text[i] | 0x20))
+            return false;
+    return word[length] == '\0';
+}
+
+/* 1: yes, 0: no, -1: neither. */
+static int truth_of(const char *text, size_t length)
+{
+    static const char *const WORDS[2][4] = {{"false", "no", "f", "n"}, {"true", "yes", "t", "y"}};
+    for (int truth = 0; truth < 2; truth++)
+        for (int w = 0; w < 4; w++)
+            if (same_word(WORDS[truth][w], text, length))
+                return truth;
+    return -1;
+}
+
+/* ---- counting ---- */
+
+static bool is_phrase(const char *text, size_t length)
+{
+    int spaces = 0;
+    for (size_t i = 1; i < length; i++)
+        spaces += text[i] == ' ' && text[i - 1] != ' ';
+    return spaces >= 2;
+}
+
+static bool add_number(pt_column_tally *tally, const char *text, size_t length, int64_t count)
+{
+    double value = 0;
+    pt_number_signs signs;
+    const bool plain = pt_number_parse(text, length, &value) != PT_NUMBER_NONE;
+    const bool styled = pt_number_signs_of(text, length, &signs);
+    if (!plain && !styled)
+        return false;
+    if (plain)
+        tally->numbers += count;
+    else
+        tally->styled += count;
+    if (!styled) /* inf */
+        return true;
+    tally->point += signs.point ? count : 0;
+    tally->comma += signs.comma ? count : 0;
+    tally->either_point += signs.either_point ? count : 0;
+    tally->either_comma += signs.either_comma ? count : 0;
+    tally->currency += signs.currency ? count : 0;
+    tally->percent += signs.percent ? count : 0;
+    if (signs.thousands)
+        tally->thousands = signs.thousands;
+    return true;
+}
+
+static bool add_date(pt_column_tally *tally, const char *text, size_t length, int64_t count)
+{
+    pt_date_forms forms;
+    if (!pt_date_forms_of(text, length, &forms))
+        return false;
+    if (forms.orders == 0)
+        tally->day_less += count;
+    else
+        tally->orders =
+            tally->dates > tally->day_less ? tally->orders & forms.orders : forms.orders;
+    tally->dates += count;
+    if (forms.sign)
+        tally->date_sign = forms.sign;
+    return true;
+}
+
+void pt_column_tally_add(pt_column_tally *tally, const char *na, const char *text, size_t length,
+                         int64_t count)
+{
+    tally->words++;
+    tally->phrases += is_phrase(text, length) ? count : 0;
+    if (add_number(tally, text, length, count) || add_date(tally, text, length, count))
+        return;
+    const int truth = truth_of(text, length);
+    if (truth >= 0) {
+        tally->truths += truth ? count : 0;
+        tally->lies += truth ? 0 : count;
+        tally->letters += length == 1 ? count : 0;
+        return;
+    }
+    if (pt_is_gap_word(na, text, length)) {
+        tally->gaps += count;
+        return;
+    }
+    tally->others += count;
+    tally->other_words++;
+}
+
+/* ---- judging ---- */
+
+/* The decimal sign of a column; *wrong: how many of its numbers it does not fit. */
+static char decimal_sign(const pt_column_tally *tally, const pt_habits *habits, int64_t *wrong,
+                         bool *doubt)
+{
+    char sign = tally->comma > tally->point ? ',' : '.';
+    const bool sure = tally->comma + tally->point > 0;
+    if (habits->decimal_said)
+        sign = habits->decimal;
+    else if (!sure && habits->decimal)
+        sign = habits->decimal;
+    *doubt = !sure && !habits->decimal && tally->either_comma > 0;
+    *wrong = sign == ',' ? tally->point : tally->comma;
+    return sign;
+}
+
+static pt_date_order date_order(const pt_column_tally *tally, const pt_habits *habits, bool *doubt)
+{
+    const bool day_first = tally->orders >> PT_DATE_DMY & 1;
+    const bool month_first = tally->orders >> PT_DATE_MDY & 1;
+    *doubt = false;
+    if (tally->orders >> PT_DATE_YMD & 1)
+        return PT_DATE_YMD;
+    if (!day_first || !month_first)
+        return day_first ? PT_DATE_DMY : PT_DATE_MDY;
+    if (habits->order == PT_DATE_DMY || habits->order == PT_DATE_MDY)
+        return (pt_date_order)habits->order;
+    *doubt = tally->date_sign == '/'; /* with points and dashes the day comes first */
+    return tally->date_sign == '/' ? PT_DATE_MDY : PT_DATE_DMY;
+}
+
+static void judge_number(const pt_column_tally *tally, char decimal, pt_verdict *verdict)
+{
+    const char thousands = tally->thousands          ? tally->thousands
+                           : tally->either_comma > 0 ? ','
+                           : tally->either_point > 0 ? '.'
+                                                     : '\0';
+    verdict->as.kind = tally->currency > 0  ? PT_COLUMN_CURRENCY
+                       : tally->percent > 0 ? PT_COLUMN_PERCENT
+                                            : PT_COLUMN_NUMBER;
+    verdict->as.style.decimal = decimal;
+    verdict->as.style.thousands = thousands == decimal ? '\0' : thousands;
+}
+
+/* Whether so many other cells among `good` ones are gaps of a column rather than its levels. */
+static bool are_gaps(const pt_column_tally *tally, int64_t good, int64_t bad)
+{
+    return good >= FEW_NUMBERS && (bad <= (good + bad) / OTHER_SHARE ||
+                                   (bad == tally->others && tally->other_words <= FEW_WORDS));
+}
+
+static void judge_texts(const pt_column_tally *tally, int64_t filled, pt_verdict *verdict)
+{
+    const bool many = filled >= IDENTIFIER_ROWS;
+    const bool phrases = 2 * tally->phrases > filled;
+    verdict->as.kind = PT_COLUMN_NOMINAL;
+    if (many && phrases && 2 * tally->words > filled)
+        verdict->as.kind = PT_COLUMN_TEXT;
+    else if (many && 10 * tally->words >= 9 * filled)
+        verdict->as.kind = PT_COLUMN_IDENTIFIER;
+    else
+        verdict->many_levels = many && 2 * tally->words > filled;
+}
+
+pt_verdict pt_column_tally_judge(const pt_column_tally *tally, const pt_habits *habits,
+                                 pt_column_kind wanted)
+{
+    pt_verdict verdict = {.as = {.style = {'.', 0}, .feature = -1}};
+    int64_t wrong = 0;
+    bool decimal_doubt = false;
+    bool order_doubt = false;
+    const char decimal = decimal_sign(tally, habits, &wrong, &decimal_doubt);
+    const int64_t numbers = tally->numbers + tally->styled - wrong;
+    const int64_t booleans = tally->truths + tally->lies;
+    const int64_t solid = tally->numbers + tally->styled + tally->dates + booleans + tally->others;
+    const int64_t filled = solid + tally->gaps;
+    const bool one_calendar =
+        tally->day_less == 0 ? tally->orders != 0 : tally->day_less == tally->dates;
+    verdict.as.order = date_order(tally, habits, &order_doubt);
+    verdict.as.kind = PT_COLUMN_NOMINAL;
+    const bool by_number =
+        wanted <= PT_COLUMN_INTEGER || wanted == PT_COLUMN_CURRENCY || wanted == PT_COLUMN_PERCENT;
+    const bool any = wanted == PT_N_COLUMN_KINDS;
+    if (by_number || (any && numbers > 0 && 2 * numbers > solid)) {
+        verdict.mixed = solid > numbers;
+        verdict.drops = verdict.mixed && (by_number || are_gaps(tally, numbers, solid - numbers));
+        verdict.decimal_doubt = decimal_doubt;
+        if (!verdict.mixed || verdict.drops) {
+            judge_number(tally, decimal, &verdict);
+            return verdict;
+        }
+    } else if (wanted == PT_COLUMN_DATE || (any && one_calendar && 2 * tally->dates > solid)) {
+        verdict.mixed = solid > tally->dates;
+        verdict.drops =
+            verdict.mixed && (!any || are_gaps(tally, tally->dates, solid - tally->dates));
+        verdict.order_doubt = order_doubt && tally->day_less == 0;
+        if (!verdict.mixed || verdict.drops) {
+            verdict.as.kind = PT_COLUMN_DATE;
+            verdict.as.parts = tally->day_less > 0 && tally->day_less == tally->dates
+                                   ? PT_PART_HOUR
+                                   : PT_PART_DAYS;
+            return verdict;
+        }
+    } else if (wanted == PT_COLUMN_BOOLEAN ||
+               (any && booleans > 0 && booleans == filled &&
+                (tally->letters == 0 || (tally->truths > 0 && tally->lies > 0)))) {
+        verdict.as.kind = PT_COLUMN_BOOLEAN;
+        verdict.mixed = verdict.drops = filled > booleans;
+        return verdict;
+    }
+    if (any)
+        judge_texts(tally, filled, &verdict);
+    else
+        verdict.as.kind = wanted;
+    return verdict;
+}
+
+bool pt_judged_value(const pt_judged *judged, const char *text, size_t length, double *value)
+{
+    int truth = -1;
+    switch (judged->kind) {
+    case PT_COLUMN_BOOLEAN:
+        truth = truth_of(text, length);
+        if (truth < 0 && length == 1 && (*text == '0' || *text == '1'))
+            truth = *text - '0';
+        *value = truth;
+        return truth >= 0;
+    case PT_COLUMN_DATE:
+        return pt_date_parse(text, length, judged->order, !(judged->parts & PT_PART_DAYS), value);
+    default:
+        return pt_number_styled(text, length, judged->style.decimal, value) ||
+               (judged->style.decimal == '.' &&
+                pt_number_parse(text, length, value) == PT_NUMBER_FINITE);
+    }
+}

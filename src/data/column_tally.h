@@ -1,0 +1,62 @@
+/* What the texts of a column look like, counted, and what the column is taken for by these counts.
+ * The order of the texts does not matter, so that threads and blocks leave no trace. */
+#ifndef PT_DATA_COLUMN_TALLY_H
+#define PT_DATA_COLUMN_TALLY_H
+
+#include "data/column_kind.h"
+
+/* Zero-initialise. All but `words` count cells. */
+typedef struct pt_column_tally {
+    int64_t words;   /* different texts */
+    int64_t numbers; /* as programs write them */
+    int64_t styled;  /* as people write them: cell_number.h */
+    int64_t point;   /* of both: with a decimal point, surely */
+    int64_t comma;
+    int64_t either_comma; /* 1,234 */
+    int64_t either_point; /* 1.234 */
+    int64_t currency;
+    int64_t percent;
+    char thousands;
+    int64_t dates;
+    int64_t day_less; /* of them: a time alone */
+    int orders;       /* of the others: those that every one of them is a date in */
+    char date_sign;
+    int64_t truths;  /* true, yes, t, y */
+    int64_t lies;    /* false, no, f, n */
+    int64_t letters; /* of both: single letters */
+    int64_t gaps;    /* words for missing among numbers */
+    int64_t others;
+    int64_t other_words;
+    int64_t phrases; /* three words or more */
+} pt_column_tally;
+
+/* Adds a text (trimmed, not missing) that stands in `count` cells and was not added before. na: as
+ * in --na. */
+void pt_column_tally_add(pt_column_tally *tally, const char *na, const char *text, size_t length,
+                         int64_t count);
+
+/* What the file says outside of the column. */
+typedef struct pt_habits {
+    char decimal;      /* '.' or ','; 0: unknown */
+    bool decimal_said; /* by an option: it holds, whatever the cells look like */
+    int order;         /* a pt_date_order, -1: unknown */
+} pt_habits;
+
+/* What a column is taken for. */
+typedef struct pt_verdict {
+    pt_judged as;       /* kind, style, order */
+    bool mixed;         /* most cells are numbers (dates), some are not */
+    bool drops;         /* ... and these become missing */
+    bool decimal_doubt; /* nothing says whether 1,234 is a thousand */
+    bool order_doubt;   /* nothing says whether 3/4 is in March or in April */
+    bool many_levels;   /* nominal, and hardly two rows have the same */
+} pt_verdict;
+
+/* `wanted`: the kind that --types asks for, or PT_N_COLUMN_KINDS. */
+pt_verdict pt_column_tally_judge(const pt_column_tally *tally, const pt_habits *habits,
+                                 pt_column_kind wanted);
+
+/* The value of a text in a column that is so judged; false: it has none. */
+bool pt_judged_value(const pt_judged *judged, const char *text, size_t length, double *value);
+
+#endif

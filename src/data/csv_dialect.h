@@ -1,0 +1,24 @@
+/* The dialect of a CSV file: what separates its cells, and where its table begins. */
+#ifndef PT_DATA_CSV_DIALECT_H
+#define PT_DATA_CSV_DIALECT_H
+
+#include "base/text.h"
+#include "data/lines.h"
+#include "data/reader.h"
+
+typedef struct pt_csv_dialect {
+    char separator;
+    size_t begin;    /* offset of the first line of the table */
+    bool rows_named; /* as R's write.table writes: the header lacks a cell for the names of rows */
+} pt_csv_dialect;
+
+/* usual: the separator of the format. Warnings say what was skipped and what was guessed. */
+pt_status pt_csv_dialect_find(pt_csv_dialect *dialect, const pt_lines *text, size_t begin,
+                              char usual, const pt_read_options *options, pt_texts *warnings,
+                              pt_error *err);
+
+/* Lines that begin with `comment` ("": none) become blank; `spaces`: cells are parted by runs of
+ * spaces and tabs, which do not end a line any more. Every line keeps its number. */
+void pt_csv_blank_out(char *bytes, size_t size, const char *comment, bool spaces);
+
+#endif

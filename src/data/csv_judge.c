@@ -1,0 +1,632 @@
+/* Columns of a CSV file are judged by all their cells, and read as what they are.
+ *
+ * The head plans: a column of numbers goes the fast way, one of decimal commas or dates is parsed
+ * cell by cell, anything else is a column of texts. Behind the pass every text is there once with
+ * its count (column_tally.h). Most columns are settled then, and their texts become numbers by
+ * table; a column whose numbers mean something else than was thought is read again, as texts.
+ *
+ * With a model nothing is judged: columns are what they were in training, numbers or levels. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "data/csv_work.h"
+
+enum {
+    IDENTIFIER_ROWS = 50, /* fewer rows may be counted by chance */
+    CONSTANT_ROWS = 10,
+    NAMED = 3 /* columns and texts that a message names */
+};
+
+/* ---- before the first pass ---- */
+
+static bool is_number_kind(pt_column_kind kind)
+{
+    return kind <= PT_COLUMN_INTEGER || kind == PT_COLUMN_CURRENCY || kind == PT_COLUMN_PERCENT;
+}
+
+/* What options say, and what the columns agree about. tallies: NULL where nothing is known. */
+static pt_habits habits_of(const pt_csv_work *work, pt_column_tally *const *tallies)
+{
+    const char *said = work->table.options->decimal;
+    pt_habits habits = {.order = -1};
+    bool point = false;
+    bool comma = false;
+    int orders = 0;
+    for (int64_t j = 0; j < work->table.n_columns; j++) {
+        if (work->table.columns[j].feature < 0)
+            continue;
+        const pt_column_tally tally =
+            tallies && tallies[j] ? *tallies[j] : pt_csv_guess_tally(&work->head->rows[j]);
+        point = point || tally.point > tally.comma;
+        comma = comma || tally.comma > tally.point;
+        if (tally.orders == 1 << PT_DATE_DMY || tally.orders == 1 << PT_DATE_MDY)
+            orders |= tally.orders;
+    }
+    habits.decimal = point == comma ? '\0' : comma ? ',' : '.';
+    if (strcmp(said, "auto") != 0) {
+        habits.decimal = strcmp(said, "comma") == 0 ? ',' : '.';
+        habits.decimal_said = true;
+    }
+    if (orders == 1 << PT_DATE_DMY || orders == 1 << PT_DATE_MDY)
+        habits.order = orders == 1 << PT_DATE_DMY ? PT_DATE_DMY : PT_DATE_MDY;
+    return habits;
+}
+
+static pt_verdict judge_as(const pt_csv_how *how, const pt_column_tally *tally, pt_habits habits)
+{
+    if (how->wanted_order >= 0)
+        habits.order = how->wanted_order;
+    pt_verdict verdict = pt_column_tally_judge(tally, &habits, how->wanted);
+    if (how->wanted_order >= 0) {
+        verdict.as.order = (pt_date_order)how->wanted_order;
+        verdict.order_doubt = false;
+    }
+    return verdict;
+}
+
+/* A column that nobody has told of: what the first rows look like. */
+static pt_cell_kind plan_feature(pt_csv_work *work, int64_t j, pt_habits habits)
+{
+    pt_csv_how *how = &work->how[j];
+    const pt_column_tally tally = pt_csv_guess_tally(&work->head->rows[j]);
+    const pt_verdict verdict = judge_as(how, &tally, habits);
+    const bool doubt = verdict.decimal_doubt || verdict.order_doubt;
+    const int64_t numbers = tally.numbers + tally.styled;
+    if (how->wanted == PT_COLUMN_BOOLEAN)
+        return PT_CELL_TEXT;
+    if (verdict.as.kind == PT_COLUMN_DATE && !doubt && tally.dates > 0) {
+        how->as = verdict.as;
+        return PT_CELL_STYLED;
+    }
+    if (is_number_kind(verdict.as.kind) && !doubt && numbers > 0) {
+        const bool commas =
+            verdict.as.style.decimal == ',' && (tally.styled > 0 || tally.either_point > 0);
+        if (commas || tally.styled > 0)
+            how->as = verdict.as;
+        if (commas)
+            return PT_CELL_STYLED;
+        if (tally.styled > 0)
+            return PT_CELL_NUMBER;
+    }
+    return tally.styled + tally.dates + tally.others + tally.truths + tally.lies > tally.numbers
+               ? PT_CELL_TEXT
+               : PT_CELL_NUMBER;
+}
+
+/* A column of the model, or of a stream. */
+static pt_cell_kind plan_known(pt_csv_work *work, int64_t j)
+{
+    pt_csv_how *how = &work->how[j];
+    const pt_judged *known = work->roles->known ? work->roles->known[j] : NULL;
+    const char *said = work->table.options->decimal;
+    how->fixed = true;
+    if (known)
+        how->as = *known;
+    if (is_number_kind(how->as.kind) && strcmp(said, "auto") != 0)
+        how->as.style.decimal = strcmp(said, "comma") == 0 ? ',' : '.';
+    return how->as.style.decimal == ',' || !is_number_kind(how->as.kind) ? PT_CELL_STYLED
+                                                                         : PT_CELL_NUMBER;
+}
+
+pt_status pt_csv_plan(pt_csv_work *work, pt_error *err)
+{
+    (void)err;
+    const pt_roles *roles = work->roles;
+    const pt_read_options *options = work->table.options;
+    const bool of_model =
+        options->label_optional && (options->n_features >= 0 || options->features);
+    int64_t marks = 0;
+    bool judged = false;
+    for (int64_t j = 0; j < work->table.n_columns; j++) {
+        pt_csv_how *how = &work->how[j];
+        pt_table_column *column = &work->table.columns[j];
+        how->as = (pt_judged){.style = {'.', 0}, .feature = -1};
+        how->wanted = of_model        ? PT_COLUMN_NOMINAL /* or numbers: prepare.h matches both */
+                      : roles->wanted ? roles->wanted[j].kind
+                                      : PT_N_COLUMN_KINDS;
+        how->wanted_order = roles->wanted ? roles->wanted[j].order : -1;
+        column->feature = roles->role[j] <= PT_ROLE_NOMINAL ? work->table.d++ : -1;
+    }
+    const pt_habits habits = habits_of(work, NULL);
+    for (int64_t j = 0; j < work->table.n_columns; j++) {
+        pt_table_column *column = &work->table.columns[j];
+        const pt_role role = roles->role[j];
+        column->mark = role == PT_ROLE_MARK ? marks++ : -1;
+        column->kind = role == PT_ROLE_LABEL     ? PT_CELL_LABEL
+                       : role == PT_ROLE_MARK    ? PT_CELL_MARK
+                       : role == PT_ROLE_WEIGHT  ? PT_CELL_WEIGHT
+                       : role == PT_ROLE_IGNORED ? PT_CELL_SKIP
+                       : role == PT_ROLE_NOMINAL ? PT_CELL_TEXT
+                       : role == PT_ROLE_NUMBER  ? plan_known(work, j)
+                                                 : plan_feature(work, j, habits);
+        if (role == PT_ROLE_NOMINAL)
+            work->how[j].fixed = true;
+        judged = judged || role == PT_ROLE_FEATURE;
+    }
+    work->check_marks = marks > 0;
+    pt_table_number_slots(&work->table);
+    work->judging = judged && !of_model;
+    if (judged)
+        work->table.odd_slot = work->table.n_slots++;
+    return PT_OK;
+}
+
+/* ---- counting ---- */
+
+static double *cell_of(const pt_csv_work *work, int64_t row, int64_t column)
+{
+    return work->table.value + row * work->table.stride + work->table.columns[column].feature;
+}
+
+/* Whether a row is no row at all. */
+static bool is_no_row(const pt_csv_work *work, int64_t row)
+{
+    return work->table.dropped[row] >= PT_DROP_BLANK;
+}
+
+static bool is_judged(const pt_csv_work *work, int64_t column)
+{
+    const pt_cell_kind kind = work->table.columns[column].kind;
+    return work->roles->role[column] == PT_ROLE_FEATURE &&
+           (kind == PT_CELL_NUMBER || kind == PT_CELL_STYLED || kind == PT_CELL_TEXT);
+}
+
+/* A judgement in the making. */
+typedef struct csv_judgement {
+    pt_csv_work *work;
+    pt_dataset *data;
+    pt_column_tally **tally; /* per column; NULL: it is read as planned */
+    int64_t *count;          /* of each odd text */
+    int64_t rows;            /* that are rows */
+} csv_judgement;
+
+static pt_status tally_new(csv_judgement *made, int64_t column, pt_error *err)
+{
+    if (!made->tally[column])
+        made->tally[column] = pt_alloc_zero(1, sizeof **made->tally, "columns", err);
+    return made->tally[column] ? PT_OK : PT_ENOMEM;
+}
+
+/* The texts of a column of texts. */
+static pt_status count_texts(csv_judgement *made, int64_t column, pt_error *err)
+{
+    const pt_csv_work *work = made->work;
+    const pt_texts *levels = &made->data->columns[work->table.columns[column].feature].levels;
+    int64_t *count = pt_alloc_zero(levels->count, sizeof *count, "counts of texts", err);
+    pt_status status = count ? tally_new(made, column, err) : PT_ENOMEM;
+    for (int64_t i = 0; i < made->data->n && status == PT_OK; i++) {
+        const double level = *cell_of(work, i, column);
+        if (!isnan(level))
+            count[(int64_t)level]++;
+    }
+    for (int64_t l = 0; l < levels->count && status == PT_OK; l++)
+        pt_column_tally_add(made->tally[column], work->na, levels->items[l],
+                            strlen(levels->items[l]), count[l]);
+    pt_free(count);
+    return status;
+}
+
+/* What was parsed without a text being kept. */
+static void count_parsed(csv_judgement *made, int64_t column)
+{
+    const pt_csv_work *work = made->work;
+    const pt_csv_seen *seen = &work->seen[column];
+    const pt_judged *as = &work->how[column].as;
+    pt_column_tally *tally = made->tally[column];
+    const int64_t parsed = made->rows - seen->missing - seen->texts;
+    tally->gaps += seen->gaps;
+    if (as->kind == PT_COLUMN_DATE) {
+        tally->dates += parsed;
+        tally->day_less += as->parts & PT_PART_DAYS ? 0 : parsed;
+        tally->orders = 1 << as->order;
+        return;
+    }
+    const bool styled = work->table.columns[column].kind == PT_CELL_STYLED;
+    tally->numbers += styled ? 0 : parsed;
+    tally->styled += styled ? parsed : 0;
+    tally->comma += as->style.decimal == ',' ? parsed : 0;
+    tally->point += as->style.decimal == '.' && work->head->rows[column].points > 0 ? parsed : 0;
+    tally->currency += as->kind == PT_COLUMN_CURRENCY ? parsed : 0;
+    tally->percent += as->kind == PT_COLUMN_PERCENT ? parsed : 0;
+    tally->thousands = as->style.thousands;
+}
+
+static pt_status count_all(csv_judgement *made, pt_error *err)
+{
+    const pt_csv_work *work = made->work;
+    const pt_texts *odd = &work->odd.texts;
+    pt_status status = PT_OK;
+    for (int64_t j = 0; j < work->table.n_columns && status == PT_OK; j++) {
+        if (!is_judged(work, j))
+            continue;
+        if (work->table.columns[j].kind == PT_CELL_TEXT) {
+            status = count_texts(made, j, err);
+        } else if (work->seen[j].texts > 0) {
+            status = tally_new(made, j, err);
+            if (status == PT_OK)
+                count_parsed(made, j);
+            for (int64_t i = 0; i < made->data->n && status == PT_OK; i++) {
+                const int64_t number = pt_table_unbox(*cell_of(work, i, j));
+                if (number >= 0)
+                    made->count[number]++;
+            }
+        }
+    }
+    for (int64_t w = 0; w < odd->count && status == PT_OK; w++) {
+        const char *text = NULL;
+        const int64_t column = pt_table_odd_column(odd->items[w], &text);
+        pt_column_tally_add(made->tally[column], work->na, text, strlen(text), made->count[w]);
+    }
+    return status;
+}
+
+/* ---- what is said ---- */
+
+/* "'a' (12), 'b' (3), ..." */
+typedef struct csv_list {
+    int64_t count;
+    size_t used;
+    char text[NAMED * (PT_CELL_SHOWN + 16) + 8];
+} csv_list;
+
+static void list_add(csv_list *list, const char *item)
+{
+    const size_t room = sizeof list->text;
+    if (list->count < NAMED)
+        list->used += (size_t)snprintf(list->text + list->used, room - list->used, "%s%s",
+                                       list->count ? ", " : "", item);
+    else if (list->count == NAMED)
+        snprintf(list->text + list->used, room - list->used, ", ...");
+    list->count++;
+}
+
+static void list_text(csv_list *list, const char *text, int64_t count)
+{
+    char shown[PT_CELL_SHOWN];
+    char item[PT_CELL_SHOWN + 16];
+    snprintf(item, sizeof item, "'%.30s' (%lld)", pt_cell_show(text, strlen(text), shown),
+             (long long)count);
+    list_add(list, item);
+}
+
+/* A column's name as an option takes it. */
+static const char *option_name(const pt_csv_work *work, int64_t column, char name[PT_CELL_SHOWN])
+{
+    char shown[PT_CELL_SHOWN];
+    const char *own = work->names ? work->names->items[column] : "";
+    if (*own && !strpbrk(own, ",= '\"*?"))
+        snprintf(name, PT_CELL_SHOWN, "%s", pt_cell_show(own, strlen(own), shown));
+    else
+        snprintf(name, PT_CELL_SHOWN, "%lld", (long long)column + 1);
+    return name;
+}
+
+/* The texts that do not fit a verdict; *line: where the first of them stands, 0: not known. */
+static void list_misfits(const csv_judgement *made, int64_t column, const pt_judged *as,
+                         csv_list *list, int64_t *line)
+{
+    const pt_csv_work *work = made->work;
+    const pt_texts *odd = &work->odd.texts;
+    double value = 0;
+    *line = 0;
+    if (work->table.columns[column].kind == PT_CELL_TEXT) {
+        const int64_t feature = work->table.columns[column].feature;
+        const pt_texts *levels = &made->data->columns[feature].levels;
+        int64_t *count = NULL;
+        pt_error ignored;
+        count = pt_alloc_zero(levels->count, sizeof *count, "counts of texts", &ignored);
+        for (int64_t i = 0; count && i < made->data->n; i++)
+            if (!isnan(*cell_of(work, i, column)))
+                count[(int64_t)*cell_of(work, i, column)]++;
+        for (int64_t l = 0; count && l < levels->count; l++) {
+            const size_t length = strlen(levels->items[l]);
+            if (!pt_judged_value(as, levels->items[l], length, &value) &&
+                !pt_is_gap_word(work->na, levels->items[l], length))
+                list_text(list, levels->items[l], count[l]);
+        }
+        pt_free(count);
+        return;
+    }
+    for (int64_t w = 0; w < odd->count; w++) {
+        const char *text = NULL;
+        if (pt_table_odd_column(odd->items[w], &text) != column ||
+            pt_judged_value(as, text, strlen(text), &value))
+            continue;
+        int64_t at = 0;
+        if (list->count == 0)
+            pt_lines_locate(work->table.lines, work->odd.first[w], line, &at);
+        list_text(list, text, made->count[w]);
+    }
+}
+
+/* Numbers and other texts in one column. */
+static pt_status warn_of_mixture(const csv_judgement *made, int64_t column,
+                                 const pt_verdict *verdict, pt_error *err)
+{
+    const pt_csv_work *work = made->work;
+    const pt_column_tally *tally = made->tally[column];
+    const bool dates = 2 * tally->dates > tally->numbers + tally->styled + tally->dates;
+    const pt_judged number = {.kind = PT_COLUMN_NUMBER,
+                              .style = {tally->comma > tally->point ? ',' : '.', 0}};
+    const pt_judged date = {.kind = PT_COLUMN_DATE,
+                            .order = verdict->as.order,
+                            .parts = tally->day_less ? PT_PART_HOUR : PT_PART_DAYS};
+    const int64_t fit = dates ? tally->dates : tally->numbers + tally->styled;
+    const int64_t solid =
+        tally->numbers + tally->styled + tally->dates + tally->truths + tally->lies + tally->others;
+    csv_list list = {0};
+    int64_t line = 0;
+    list_misfits(made, column,
+                 verdict->drops ? &verdict->as
+                 : dates        ? &date
+                                : &number,
+                 &list, &line);
+    char title[PT_CELL_SHOWN];
+    char name[PT_CELL_SHOWN];
+    char place[48] = "";
+    if (line > 0)
+        snprintf(place, sizeof place, ", first in line %lld", (long long)line);
+    const char *kind = dates ? "date" : "number";
+    if (verdict->drops)
+        return pt_texts_add(&made->data->warnings, err,
+                            "column %s is read as %ss: %lld of its cells are %ss, and %lld are not "
+                            "and count as missing: %s%s; name such words with --na, or say --types "
+                            "%s=nominal to keep them",
+                            pt_csv_column_title(work, column, title), kind, (long long)fit, kind,
+                            (long long)(solid - fit), list.text, place,
+                            option_name(work, column, name));
+    return pt_texts_add(&made->data->warnings, err,
+                        "column %s is read as nominal: %lld of its cells are %ss, but %lld are "
+                        "not: %s%s; say --types %s=%s if these are missing%s",
+                        pt_csv_column_title(work, column, title), (long long)fit, kind,
+                        (long long)(solid - fit), list.text, place, option_name(work, column, name),
+                        kind, line == 1 ? "; if the first line is a header, say --header yes" : "");
+}
+
+static pt_status warn_of_doubt(const csv_judgement *made, int64_t column, const pt_verdict *verdict,
+                               pt_error *err)
+{
+    char title[PT_CELL_SHOWN];
+    char name[PT_CELL_SHOWN];
+    pt_csv_column_title(made->work, column, title);
+    option_name(made->work, column, name);
+    if (verdict->decimal_doubt)
+        return pt_texts_add(&made->data->warnings, err,
+                            "column %s has numbers such as 1,234, and nothing tells whether the "
+                            "comma parts thousands; it is taken to: say --decimal comma if it is "
+                            "the decimal sign, --decimal point if not",
+                            title);
+    if (verdict->order_doubt)
+        return pt_texts_add(&made->data->warnings, err,
+                            "column %s has dates such as 03/04/2024, and nothing tells whether the "
+                            "month comes first; it is taken to: say --types %s=dmy if the day "
+                            "does, %s=mdy if not",
+                            title, name, name);
+    return PT_OK;
+}
+
+/* ---- judging ---- */
+
+/* Whether the boxes of a column cannot tell what its other cells mean. */
+static bool must_read_again(const csv_judgement *made, int64_t column, const pt_verdict *verdict)
+{
+    const pt_csv_work *work = made->work;
+    const pt_judged *read_as = &work->how[column].as;
+    const pt_judged *as = &verdict->as;
+    if (as->kind == PT_COLUMN_DATE)
+        return read_as->kind != PT_COLUMN_DATE || read_as->order != as->order ||
+               (read_as->parts & PT_PART_DAYS) != (as->parts & PT_PART_DAYS);
+    if (!is_number_kind(as->kind) || read_as->kind == PT_COLUMN_DATE)
+        return true;
+    return as->style.decimal != read_as->style.decimal;
+}
+
+/* Cells of texts become what the texts say. */
+static pt_status convert_texts(const csv_judgement *made, int64_t column, const pt_judged *as,
+                               pt_error *err)
+{
+    const pt_csv_work *work = made->work;
+    pt_column *own = &made->data->columns[work->table.columns[column].feature];
+    const pt_texts *levels = &own->levels;
+    double *value = pt_alloc(levels->count, sizeof *value, "values of texts", err);
+    if (!value)
+        return PT_ENOMEM;
+    for (int64_t l = 0; l < levels->count; l++)
+        if (!pt_judged_value(as, levels->items[l], strlen(levels->items[l]), &value[l]))
+            value[l] = NAN;
+    for (int64_t i = 0; i < made->data->n; i++) {
+        double *cell = cell_of(work, i, column);
+        *cell = isnan(*cell) ? NAN : value[(int64_t)*cell];
+    }
+    pt_free(value);
+    pt_texts_free(&own->levels);
+    own->nominal = false;
+    return PT_OK;
+}
+
+static void convert_boxes(const csv_judgement *made, int64_t column, const pt_judged *as)
+{
+    const pt_csv_work *work = made->work;
+    for (int64_t i = 0; i < made->data->n; i++) {
+        double *cell = cell_of(work, i, column);
+        const int64_t number = pt_table_unbox(*cell);
+        const char *text = NULL;
+        if (number < 0)
+            continue;
+        pt_table_odd_column(work->odd.texts.items[number], &text);
+        if (!pt_judged_value(as, text, strlen(text), cell))
+            *cell = NAN;
+    }
+}
+
+/* A column that has texts: settled, or to be read again. */
+static pt_status judge_column(csv_judgement *made, int64_t column, pt_habits habits, bool *again,
+                              pt_error *err)
+{
+    pt_csv_work *work = made->work;
+    pt_csv_how *how = &work->how[column];
+    const pt_verdict verdict = judge_as(how, made->tally[column], habits);
+    const bool texts = work->table.columns[column].kind == PT_CELL_TEXT;
+    const bool settled = texts || !must_read_again(made, column, &verdict);
+    pt_status status = PT_OK;
+    *again = !settled;
+    if (settled || !is_number_kind(verdict.as.kind)) { /* boxes know where a text stands first */
+        const bool said = !texts || !how->again;
+        if (verdict.mixed && said && how->wanted != PT_COLUMN_NOMINAL)
+            status = warn_of_mixture(made, column, &verdict, err);
+        how->again = *again;
+    }
+    if (status != PT_OK || !settled)
+        return status;
+    how->as = verdict.as;
+    how->gaps += made->tally[column]->gaps;
+    status = warn_of_doubt(made, column, &verdict, err);
+    if (status != PT_OK)
+        return status;
+    how->many_levels = verdict.many_levels;
+    const bool value = is_number_kind(verdict.as.kind) || verdict.as.kind == PT_COLUMN_BOOLEAN ||
+                       verdict.as.kind == PT_COLUMN_DATE;
+    if (texts && value)
+        return convert_texts(made, column, &verdict.as, err);
+    if (texts)
+        made->data->columns[work->table.columns[column].feature].nominal = true;
+    else
+        convert_boxes(made, column, &verdict.as);
+    return PT_OK;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const double x = *(const double *)a;
+    const double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Whether a column is called id, or something_id. */
+static bool is_id_name(const char *name)
+{
+    static const char *const NAMES[] = {"id",    "uid",    "uuid", "guid",      "index",
+                                        "rowid", "row_id", "key",  "unnamed: 0"};
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
+        if (pt_same_name(name, NAMES[i]))
+            return true;
+    const size_t length = strlen(name);
+    if (length < 3)
+        return false;
+    const char before = name[length - 3];
+    return (pt_same_name(name + length - 2, "id") && strchr("_ .-", before)) ||
+           (strcmp(name + length - 2, "ID") == 0 && before >= 'a' && before <= 'z') ||
+           (strcmp(name + length - 2, "Id") == 0 && before >= 'a' && before <= 'z');
+}
+
+/* Whole numbers that count the rows up by one; or, under a name that says so, all different. */
+static pt_status counts_rows(const csv_judgement *made, int64_t column, bool *counts, pt_error *err)
+{
+    const pt_csv_work *work = made->work;
+    double next = NAN;
+    bool whole = made->rows >= IDENTIFIER_ROWS;
+    *counts = whole;
+    const char *name = work->names ? work->names->items[column] : "";
+    const bool named = is_id_name(name);
+    for (int64_t i = 0; i < made->data->n && (*counts || (named && whole)); i++) {
+        if (is_no_row(work, i))
+            continue;
+        const double value = *cell_of(work, i, column);
+        whole = whole && value == floor(value);
+        *counts = *counts && whole && (isnan(next) || value == next);
+        next = value + 1;
+    }
+    if (*counts || !named || !whole)
+        return PT_OK;
+    double *sorted = pt_alloc(made->data->n, sizeof *sorted, "values of a column", err);
+    if (!sorted)
+        return PT_ENOMEM;
+    int64_t n = 0;
+    for (int64_t i = 0; i < made->data->n; i++)
+        if (!is_no_row(work, i))
+            sorted[n++] = *cell_of(work, i, column);
+    qsort(sorted, (size_t)n, sizeof *sorted, compare_numbers);
+    *counts = true;
+    for (int64_t i = 1; i < n && *counts; i++)
+        *counts = sorted[i] > sorted[i - 1];
+    pt_free(sorted);
+    return PT_OK;
+}
+
+/* A column whose cells were all read as planned. */
+static pt_status judge_plain(const csv_judgement *made, int64_t column, pt_error *err)
+{
+    pt_csv_work *work = made->work;
+    pt_csv_how *how = &work->how[column];
+    const pt_csv_seen *seen = &work->seen[column];
+    how->gaps += seen->gaps;
+    if (how->wanted != PT_N_COLUMN_KINDS)
+        return PT_OK;
+    if (seen->missing == made->rows && seen->first_not_finite == INT64_MAX) {
+        how->as.kind = PT_COLUMN_EMPTY;
+        return PT_OK;
+    }
+    bool counts = false;
+    const pt_status status = how->as.kind == PT_COLUMN_NUMBER && seen->missing == 0
+                                 ? counts_rows(made, column, &counts, err)
+                                 : PT_OK;
+    if (counts)
+        how->as.kind = PT_COLUMN_IDENTIFIER;
+    return status;
+}
+
+static pt_status judge_all(csv_judgement *made, int64_t *again, pt_error *err)
+{
+    pt_csv_work *work = made->work;
+    const pt_habits habits = habits_of(work, made->tally);
+    pt_status status = PT_OK;
+    for (int64_t j = 0; j < work->table.n_columns && status == PT_OK; j++) {
+        pt_table_column *column = &work->table.columns[j];
+        bool once_more = false;
+        if (is_judged(work, j)) {
+            const pt_column_tally *tally = made->tally[j];
+            if (column->kind == PT_CELL_TEXT && tally && tally->words == 0 &&
+                work->how[j].wanted == PT_N_COLUMN_KINDS)
+                work->how[j].as.kind = PT_COLUMN_EMPTY;
+            else if (tally)
+                status = judge_column(made, j, habits, &once_more, err);
+            else
+                status = judge_plain(made, j, err);
+        }
+        column->kind = once_more ? PT_CELL_TEXT : PT_CELL_SKIP;
+        *again += once_more;
+    }
+    return status;
+}
+
+pt_status pt_csv_judge(pt_csv_work *work, pt_dataset *data, bool first, int64_t *again,
+                       pt_error *err)
+{
+    const int64_t n_columns = work->table.n_columns;
+    csv_judgement made = {.work = work, .data = data};
+    *again = 0;
+    for (int64_t j = 0; j < n_columns; j++) /* what --nominal or the model says */
+        if (first && work->roles->role[j] == PT_ROLE_NOMINAL)
+            data->columns[work->table.columns[j].feature].nominal = true;
+    if (work->table.odd_slot < 0)
+        return PT_OK;
+    made.tally = pt_alloc_zero(n_columns, sizeof *made.tally, "columns", err);
+    made.count = pt_alloc_zero(work->odd.texts.count, sizeof *made.count, "counts of texts", err);
+    for (int64_t i = 0; i < data->n; i++)
+        made.rows += !is_no_row(work, i);
+    pt_status status = made.tally && made.count ? count_all(&made, err) : PT_ENOMEM;
+    if (status == PT_OK)
+        status = judge_all(&made, again, err);
+    for (int64_t j = 0; made.tally && j < n_columns; j++)
+        pt_free(made.tally[j]);
+    pt_free(made.tally);
+    pt_free(made.count);
+    if (status == PT_OK) {
+        pt_table_number_slots(&work->table);
+        work->table.odd_slot = *again > 0 ? work->table.n_slots++ : -1;
+    }
+    return status;
+}

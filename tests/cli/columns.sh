@@ -1,0 +1,27 @@
+# Columns of real files: what they hold is seen, said, kept in the model and obeyed.
+. "$CASES/lib.sh"
+awk 'BEGIN {
+    print "id;day;price;share;member;weight;class"
+    for (i = 1; i <= 60; i++)
+        printf "U%05d;%02d/%02d/2024;$%d.50;%d%%;%s;%d,%d;%s\n", 7 * i, i % 28 + 1, i % 5 + 1,
+            i % 9, i, i % 2 ? "yes" : "no", i % 8, i % 10, i % 3 ? "a" : "b"
+}' >shop.csv
+"$POLYTOMY" train shop.csv -o m --sigma 3 --ridge 0.1 2>&1 | sed '/wrote/d'
+t info m
+t eval m shop.csv -q
+sed '1d' shop.csv >bare.csv
+t eval m bare.csv -q --header no
+cut -d';' -f 2-6 shop.csv | sed '2s/[^;]*/soon/;3s/no/perhaps/' >new.csv
+"$POLYTOMY" predict m new.csv 2>&1 >/dev/null
+sed '3s/;$2.50;/;2 dollars;/' shop.csv >wrong.csv
+t predict m wrong.csv
+
+# Words among numbers.
+awk 'BEGIN { print "x,y,class"; for (i = 0; i < 60; i++)
+    printf "%s,%s,%s\n", i % 6 ? i / 4 : "-", i % 5 ? i % 7 + 0.5 : "n.k.", i % 3 ? "a" : "NA" }' >gaps.csv
+"$POLYTOMY" train gaps.csv -o g --sigma 1 --ridge 0.1 2>&1 | sed '/wrote/d'
+"$POLYTOMY" train gaps.csv -o g --sigma 1 --ridge 0.1 --na 'NA,-,n.k.' --skip-unlabelled 2>&1 | head -n 3
+t train gaps.csv -o g --types y=number,z=date
+t train gaps.csv -o g --sep half
+t predict g gaps.csv --types y=nominal
+t train gaps.csv -o g --online --types y=number

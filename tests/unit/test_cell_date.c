@@ -1,0 +1,101 @@
+/* Dates and times as people write them. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "data/cell_date.h"
+
+enum { YMD = 1, DMY = 2, MDY = 4, ANY = 7 };
+
+static void test_date__forms_and_days(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int orders; /* -1: no date */
+        double days;
+        pt_date_order order;
+    } CASES[] = {
+        {"1970-01-01", YMD, 0, PT_DATE_YMD},
+        {"2024-02-29", YMD, 19782, PT_DATE_YMD},
+        {"2023-02-29", -1, 0, PT_DATE_YMD},
+        {"2024/2/29", YMD, 19782, PT_DATE_YMD},
+        {"29.02.2024", DMY, 19782, PT_DATE_DMY},
+        {"2/29/2024", MDY, 19782, PT_DATE_MDY},
+        {"03/04/2024", DMY | MDY, 19816, PT_DATE_DMY},
+        {"03/04/2024", DMY | MDY, 19786, PT_DATE_MDY},
+        {"31/12/99", DMY, 10956, PT_DATE_DMY},
+        {"2024-01", ANY, 19723, PT_DATE_YMD},
+        {"1/2024", ANY, 19723, PT_DATE_DMY},
+        {"29 Feb 2024", ANY, 19782, PT_DATE_YMD},
+        {"29-Feb-24", ANY, 19782, PT_DATE_YMD},
+        {"February 29, 2024", ANY, 19782, PT_DATE_YMD},
+        {"Thu, 29 Feb 2024", ANY, 19782, PT_DATE_YMD},
+        {"Feb 29th 2024", -1, 0, PT_DATE_YMD},
+        {"29th February 2024", ANY, 19782, PT_DATE_YMD},
+        {"Sept 1 2024", ANY, 19967, PT_DATE_YMD},
+        {"2024-02-29T12:00:00Z", YMD, 19782.5, PT_DATE_YMD},
+        {"2024-02-29 06:00", YMD, 19782.25, PT_DATE_YMD},
+        {"2024-02-29T18:00:00.000+02:00", YMD, 19782.75, PT_DATE_YMD},
+        {"2024-02-29 18:00:00 CET", YMD, 19782.75, PT_DATE_YMD},
+        {"2/29/2024 6:00 PM", MDY, 19782.75, PT_DATE_MDY},
+        {"12:00", 0, 0.5, PT_DATE_YMD},
+        {"12:00 am", 0, 0, PT_DATE_YMD},
+        {"06:00:00", 0, 0.25, PT_DATE_YMD},
+        {"36:00:00", 0, 1.5, PT_DATE_YMD},
+        {"1.2", -1, 0, PT_DATE_YMD},
+        {"1.2.3", -1, 0, PT_DATE_YMD},
+        {"12", -1, 0, PT_DATE_YMD},
+        {"13/13/2024", -1, 0, PT_DATE_YMD},
+        {"555-12-3456", -1, 0, PT_DATE_YMD},
+        {"555-1234", -1, 0, PT_DATE_YMD},
+        {"12:60", -1, 0, PT_DATE_YMD},
+        {"2024-01-02x", -1, 0, PT_DATE_YMD},
+        {"2024-01-02 25:00", -1, 0, PT_DATE_YMD},
+        {"maybe", -1, 0, PT_DATE_YMD},
+        {"may 5", -1, 0, PT_DATE_YMD},
+        {"", -1, 0, PT_DATE_YMD},
+        {"192.168.10.12", -1, 0, PT_DATE_YMD},
+        {"10.0.1", -1, 0, PT_DATE_YMD},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        const char *text = CASES[i].text;
+        pt_date_forms forms = {0};
+        double days = NAN;
+        const bool is = pt_date_forms_of(text, strlen(text), &forms);
+        if (is != (CASES[i].orders >= 0) || (is && forms.orders != CASES[i].orders))
+            fail_msg("'%s': %d, orders %d", text, is, forms.orders);
+        if (!is)
+            continue;
+        if (!pt_date_parse(text, strlen(text), CASES[i].order, CASES[i].orders == 0, &days) ||
+            fabs(days - CASES[i].days) > 1e-9)
+            fail_msg("'%s': %.9g days", text, days);
+    }
+}
+
+static void test_date__parts(void **state)
+{
+    (void)state;
+    assert_true(pt_date_part(0.25, PT_PART_DAYS, false) == 0.25);
+    assert_true(pt_date_part(0, PT_PART_WEEKDAY, false) == 4); /* a Thursday */
+    assert_true(pt_date_part(19782.75, PT_PART_WEEKDAY, false) == 4);
+    assert_true(pt_date_part(-1, PT_PART_WEEKDAY, false) == 3);
+    assert_true(pt_date_part(-4, PT_PART_WEEKDAY, false) == 7);
+    assert_true(pt_date_part(19782.5729166666666, PT_PART_HOUR, false) == 13.75);
+    assert_true(pt_date_part(1.5, PT_PART_HOUR, true) == 36);
+    assert_true(isnan(pt_date_part(NAN, PT_PART_WEEKDAY, false)));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_date__forms_and_days),
+        cmocka_unit_test(test_date__parts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,122 @@
+/* Numbers as people write them. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "data/cell_number.h"
+
+#define POUND "\xc2\xa3"
+#define EURO "\xe2\x82\xac"
+
+static void test_styled__value_by_decimal_sign(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        double point; /* NaN: no number */
+        double comma;
+    } CASES[] = {
+        {"12", 12, 12},
+        {"1.5", 1.5, NAN},
+        {"1,5", NAN, 1.5},
+        {"1,234", 1234, 1.234},
+        {"1.234", 1.234, 1234},
+        {"0,123", NAN, 0.123},
+        {"-1.234,5", NAN, -1234.5},
+        {"1,234.5", 1234.5, NAN},
+        {"1,234,567", 1234567, NAN},
+        {"1.234.567", NAN, 1234567},
+        {"12,34,567.5", 1234567.5, NAN},
+        {"1 234", 1234, 1234},
+        {"1 234,5", NAN, 1234.5},
+        {"1\xc2\xa0"
+         "234",
+         1234, 1234},
+        {"1\xe2\x80\xaf"
+         "234",
+         1234, 1234},
+        {"1'234.50", 1234.5, NAN},
+        {"$12.30", 12.3, NAN},
+        {"-$12.30", -12.3, NAN},
+        {"$-12.30", -12.3, NAN},
+        {"($1,234.50)", -1234.5, NAN},
+        {"12,30 " EURO, NAN, 12.3},
+        {EURO " 12", 12, 12},
+        {POUND "5", 5, 5},
+        {"USD 5", 5, 5},
+        {"5 CHF", 5, 5},
+        {"45%", 45, 45},
+        {"45 %", 45, 45},
+        {"-4,5%", NAN, -4.5},
+        {"12.30-", -12.3, NAN},
+        {"1,5e3", NAN, 1500},
+        {".5", 0.5, NAN},
+        {",5", NAN, 0.5},
+        {"1,23,4", NAN, NAN},
+        {"1,2345,678", NAN, NAN},
+        {"0,123,456", NAN, NAN},
+        {"1.2.3", NAN, NAN},
+        {"192.168.0.1", NAN, NAN},
+        {"12 34", NAN, NAN},
+        {"a5", NAN, NAN},
+        {"5a", NAN, NAN},
+        {"", NAN, NAN},
+        {"-", NAN, NAN},
+        {"$", NAN, NAN},
+        {"%", NAN, NAN},
+        {"--5", NAN, NAN},
+        {"5e", NAN, NAN},
+        {"2024-01-02", NAN, NAN},
+        {"1e999", NAN, NAN},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        const char *text = CASES[i].text;
+        const double wanted[2] = {CASES[i].point, CASES[i].comma};
+        for (int s = 0; s < 2; s++) {
+            double value = NAN;
+            const bool is = pt_number_styled(text, strlen(text), ".,"[s], &value);
+            if (is != !isnan(wanted[s]) || (is && value != wanted[s]))
+                fail_msg("%s with %c: %d %g", text, ".,"[s], is, value);
+        }
+    }
+}
+
+static void test_signs__what_a_text_is_sure_of(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        const char *signs; /* p c: sure; e: either comma, o: either point; then the thousands */
+    } CASES[] = {
+        {"12", ""},          {"1.5", "p"},      {"1,5", "c"},      {"1,234", "e"},
+        {"1.234", "o"},      {"0.234", "p"},    {"0,234", "c"},    {"1234,567", "c"},
+        {"1,234,567", "p,"}, {"1.234,5", "c."}, {"1,234.5", "p,"}, {"1 234", " "},
+        {"1'234.5", "p'"},   {"$1,234", "e$"},  {"12,3%", "c%"},   {"12%", "%"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        pt_number_signs s;
+        char found[16] = "";
+        assert_true(pt_number_signs_of(CASES[i].text, strlen(CASES[i].text), &s));
+        const char thousands[2] = {s.thousands, '\0'};
+        snprintf(found, sizeof found, "%s%s%s%s%s%s%s", s.point ? "p" : "", s.comma ? "c" : "",
+                 s.either_comma ? "e" : "", s.either_point ? "o" : "", thousands,
+                 s.currency ? "$" : "", s.percent ? "%" : "");
+        if (strcmp(found, CASES[i].signs) != 0)
+            fail_msg("%s: %s", CASES[i].text, found);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_styled__value_by_decimal_sign),
+        cmocka_unit_test(test_signs__what_a_text_is_sure_of),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
