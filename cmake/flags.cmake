@@ -1,4 +1,4 @@
-# How everything is compiled: C17, warnings, sanitizers.
+# How everything is compiled: C17 (and one file of C++), warnings, sanitizers.
 
 set(POLYTOMY_SANITIZE "" CACHE STRING "sanitizers, as in address,undefined or thread")
 option(POLYTOMY_WERROR "a warning is an error" OFF)
@@ -8,15 +8,20 @@ option(POLYTOMY_COVERAGE "measure which lines the tests reach" OFF)
 set(CMAKE_C_STANDARD 17)
 set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_CXX_STANDARD 17)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
 
 set(POLYTOMY_WARNINGS -Wall -Wextra -Wpedantic -Wshadow)
-add_compile_options(${POLYTOMY_WARNINGS} -Wstrict-prototypes -Wmissing-prototypes)
+add_compile_options(${POLYTOMY_WARNINGS}
+  $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes> $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>)
 add_compile_definitions(_POSIX_C_SOURCE=200809L _DEFAULT_SOURCE)
 # ISO C leaves it to the compiler whether a * b + c is rounded once or twice. Twice, then: gcc and
 # clang give the same. The files *_isa.c choose for themselves.

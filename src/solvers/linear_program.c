@@ -4,7 +4,10 @@
  * than Clp's scaling does, which cost up to twice the time where all entries were of one size, and
  * can end at what is optimal for the scaled program only. Tolerances are those of a solution that
  * is wanted to nine digits: Clp's own, 1e-7, leave values that agree to eight. An answer other than
- * "optimal" is asked for once more from the primal simplex method, with scaling. */
+ * "optimal" is asked for once more from the primal simplex method, with scaling.
+ *
+ * Clp is C++ and throws where it gets no memory. Whatever allocates goes through pt_guard; an lp of
+ * which a call did not come back is good for nothing but pt_lp_free. */
 #include "solvers/linear_program.h"
 
 #include <assert.h>
@@ -16,6 +19,7 @@
 
 #include "base/alloc.h"
 #include "base/parallel.h"
+#include "solvers/guard.h"
 
 static const double TOLERANCE = 1e-9;
 
@@ -83,23 +87,84 @@ double pt_lp_bytes(int64_t columns, int64_t rows, int64_t entries)
     return 64.0 * (double)entries + 400.0 * ((double)columns + (double)rows);
 }
 
+/* ---- guarded calls --------------------------------------------------------------------------- */
+
+static pt_status guarded(void (*work)(void *context), void *context, pt_error *err)
+{
+    const pt_guarded end = pt_guard(work, context);
+    if (end == PT_GUARD_MEMORY)
+        return pt_fail_memory(err, "Clp", 0);
+    if (end == PT_GUARD_THROWN)
+        return pt_fail(err, PT_ENUMERIC, "Clp gave up on a linear program");
+    return PT_OK;
+}
+
+typedef struct loading {
+    pt_lp *lp;
+    const pt_program *program;
+} loading;
+
+static void load(void *context)
+{
+    const loading *l = context;
+    const pt_program *program = l->program;
+    l->lp->clp = Clp_newModel();
+    Clp_Simplex *clp = l->lp->clp;
+    Clp_setLogLevel(clp, 0);
+    Clp_scaling(clp, NO_SCALING);
+    Clp_setPrimalTolerance(clp, TOLERANCE);
+    Clp_setDualTolerance(clp, TOLERANCE);
+    Clp_loadProblem(clp, (int)program->columns, (int)program->rows, program->start, program->index,
+                    program->value, program->lower, program->upper, program->cost,
+                    program->row_lower, program->row_upper);
+}
+
+typedef struct adding {
+    Clp_Simplex *clp;
+    int count;
+    const int *start;
+    const int *index;
+    const double *value;
+    const double *lower;
+    const double *upper;
+} adding;
+
+static void add_rows(void *context)
+{
+    const adding *a = context;
+    Clp_addRows(a->clp, a->count, a->lower, a->upper, a->start, a->index, a->value);
+}
+
+typedef int (*method)(Clp_Simplex *clp, int values_pass);
+
+typedef struct pivoting {
+    Clp_Simplex *clp;
+    method simplex;
+} pivoting;
+
+static void pivot(void *context)
+{
+    const pivoting *p = context;
+    (void)p->simplex(p->clp, 0);
+}
+
+static void delete_model(void *context)
+{
+    Clp_deleteModel(context);
+}
+
+/* ---- the lp ---------------------------------------------------------------------------------- */
+
 pt_status pt_lp_new(pt_lp **out, const pt_program *program, pt_error *err)
 {
-    pt_lp *lp = pt_alloc(1, sizeof *lp, "a linear program", err);
+    pt_lp *lp = pt_alloc_zero(1, sizeof *lp, "a linear program", err);
     if (!lp)
         return PT_ENOMEM;
-    lp->clp = Clp_newModel();
-    if (!lp->clp) {
-        pt_free(lp);
-        return pt_fail_memory(err, "Clp", 0);
+    const pt_status status = guarded(load, &(loading){lp, program}, err);
+    if (status != PT_OK) {
+        pt_lp_free(lp);
+        return status;
     }
-    Clp_setLogLevel(lp->clp, 0);
-    Clp_scaling(lp->clp, NO_SCALING);
-    Clp_setPrimalTolerance(lp->clp, TOLERANCE);
-    Clp_setDualTolerance(lp->clp, TOLERANCE);
-    Clp_loadProblem(lp->clp, (int)program->columns, (int)program->rows, program->start,
-                    program->index, program->value, program->lower, program->upper, program->cost,
-                    program->row_lower, program->row_upper);
     *out = lp;
     return PT_OK;
 }
@@ -108,7 +173,8 @@ void pt_lp_free(pt_lp *lp)
 {
     if (!lp)
         return;
-    Clp_deleteModel(lp->clp);
+    if (lp->clp)
+        (void)pt_guard(delete_model, lp->clp);
     pt_free(lp);
 }
 
@@ -122,8 +188,8 @@ pt_status pt_lp_add_rows(pt_lp *lp, int64_t count, const int *start, const int *
         return pt_fail(err, PT_ELIMIT,
                        "a linear program of %lld rows and %lld entries is too large",
                        (long long)rows, (long long)entries);
-    Clp_addRows(lp->clp, (int)count, lower, upper, start, index, value);
-    return PT_OK;
+    return guarded(add_rows, &(adding){lp->clp, (int)count, start, index, value, lower, upper},
+                   err);
 }
 
 static int slice_of(Clp_Simplex *clp)
@@ -133,8 +199,6 @@ static int slice_of(Clp_Simplex *clp)
     return (int)fmax(SHORTEST_SLICE, fmin(LONGEST_SLICE, SLICE_WORK / work));
 }
 
-typedef int (*method)(Clp_Simplex *clp, int values_pass);
-
 enum { CLP_OPTIMAL = 0, CLP_INFEASIBLE = 1, CLP_UNBOUNDED = 2, CLP_STOPPED = 3 };
 
 /* Slice after slice until Clp has an answer, or `limit` pivots are made. */
@@ -143,13 +207,15 @@ static pt_status run(Clp_Simplex *clp, method simplex, int64_t limit, int64_t *p
 {
     int status = CLP_STOPPED;
     for (int64_t made = 0; status == CLP_STOPPED && made < limit;) {
-        const pt_status go_on = pt_task_check(task, err);
+        pt_status go_on = pt_task_check(task, err);
         if (go_on != PT_OK)
             return go_on;
         Clp_setMaximumIterations(clp, slice_of(clp));
         const int before = pt_parallel_alone_begin(); /* its dense factors go to BLAS */
-        (void)simplex(clp, 0);
+        go_on = guarded(pivot, &(pivoting){clp, simplex}, err);
         pt_parallel_alone_end(before);
+        if (go_on != PT_OK)
+            return go_on;
         status = Clp_status(clp);
         made += Clp_numberIterations(clp) + 1;
         *pivots += Clp_numberIterations(clp);
@@ -171,8 +237,10 @@ static pt_status second_opinion(Clp_Simplex *clp, int *end, int64_t limit, int64
 {
     Clp_scaling(clp, AUTOMATIC_SCALING);
     pt_status status = run(clp, Clp_primal, limit, pivots, task, err);
+    if (status != PT_OK)
+        return status;
     Clp_scaling(clp, NO_SCALING);
-    if (status == PT_OK && *end == CLP_OPTIMAL && Clp_status(clp) != CLP_OPTIMAL)
+    if (*end == CLP_OPTIMAL && Clp_status(clp) != CLP_OPTIMAL)
         status = run(clp, Clp_dual, limit, pivots, task, err); /* back to where it was */
     if (*end > CLP_UNBOUNDED || Clp_status(clp) == CLP_OPTIMAL)
         *end = Clp_status(clp);
@@ -200,7 +268,7 @@ pt_status pt_lp_solve(pt_lp *lp, pt_lp_answer *answer, const pt_task *task, pt_e
     const int64_t limit = ENOUGH * ((int64_t)Clp_numberRows(clp) + Clp_numberColumns(clp)) + ENOUGH;
     *answer = (pt_lp_answer){0};
     pt_status status = run(clp, Clp_dual, limit, &answer->pivots, task, err);
-    int end = Clp_status(clp);
+    int end = status == PT_OK ? Clp_status(clp) : CLP_STOPPED;
     if (status == PT_OK && !is_clean(clp) && end != CLP_STOPPED)
         status = second_opinion(clp, &end, limit, &answer->pivots, task, err);
     if (status != PT_OK)

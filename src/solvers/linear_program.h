@@ -3,9 +3,9 @@
  *
  *     min  c . x ,   row_lower <= A x <= row_upper ,   lower <= x <= upper .
  *
- * Bounds may be infinite. Nothing is printed. What Clp allocates does not go through base/alloc.h:
- * where that fails it throws, which C cannot catch, so callers compare pt_lp_bytes with what they
- * may use before they begin. */
+ * Bounds may be infinite. Nothing is printed. What Clp allocates does not go through base/alloc.h,
+ * so callers compare pt_lp_bytes with what they may use before they begin; where it gets no memory
+ * all the same, the answer is PT_ENOMEM. */
 #ifndef PT_SOLVERS_LINEAR_PROGRAM_H
 #define PT_SOLVERS_LINEAR_PROGRAM_H
 
