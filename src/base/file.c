@@ -1,17 +1,20 @@
-/* Atomic files: a temporary name in the same folder, fsync, rename. What is there and is not a
+/* Atomic files: a temporary name in the same folder, fsync, rename. The names come from that of the
+ * file, and whoever writes one holds a lock on it: where a process was killed, the next that writes
+ * the same file finds what it left, unlocked, and removes it. What is there and is not a
  * plain file (a device, a pipe) is written to directly: renaming would replace it. A link is
  * followed, so that the file it points to is replaced and the link stays; a link to nothing is
  * replaced itself. A file that is replaced keeps its permissions, and its owner where we may give
  * it away. */
+#define _DEFAULT_SOURCE 1 /* realpath and flock, which POSIX alone does not have */
 #include "base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -47,21 +50,67 @@ static size_t folder_length(const char *path)
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-/* The names are short (a long name may leave no room for an ending) and never used twice, not by
- * another thread and not by another process: O_EXCL, and the next number if somebody was first. */
-enum { TEMPORARY_ROOM = 64, TEMPORARY_TRIES = 1000 };
+/* Names are short: a long name may leave no room for an ending. Those who write the same file at
+ * the same time have different numbers. */
+enum { TEMPORARY_ROOM = 64, TEMPORARY_NAMES = 100, TEMPORARY_SWEPT = 4 };
+
+/* Whether `path` still is the file that is open. */
+static bool is_there(const char *path, int descriptor)
+{
+    struct stat named;
+    struct stat opened;
+    return lstat(path, &named) == 0 && fstat(descriptor, &opened) == 0 &&
+           named.st_dev == opened.st_dev && named.st_ino == opened.st_ino;
+}
+
+/* Removes a temporary file that nobody writes any more: it is ours, and no lock is held on it. Only
+ * the holder of the lock removes the name, so that what is removed is what was looked at. */
+static void remove_stale(const char *path)
+{
+    struct stat there;
+    if (lstat(path, &there) != 0 || !S_ISREG(there.st_mode) || there.st_uid != geteuid())
+        return;
+    const int descriptor = open_patiently(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK);
+    if (descriptor < 0)
+        return;
+    if (flock(descriptor, LOCK_EX | LOCK_NB) == 0 && is_there(path, descriptor))
+        unlink(path);
+    close(descriptor);
+}
+
+/* Between the making of a file and its lock another process may take it for stale: then it is not
+ * there any more. A file system without locks has no stale files that could be told. */
+static bool lock_new(const char *path, int descriptor)
+{
+    if (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return false;
+    return is_there(path, descriptor);
+}
+
+static void name_temporary(pt_outfile *file, int number)
+{
+    const size_t folder = folder_length(file->path);
+    const char *name = file->path + folder;
+    memcpy(file->temporary, file->path, folder);
+    snprintf(file->temporary + folder, TEMPORARY_ROOM, ".polytomy-%016llx-%d.tmp",
+             (unsigned long long)pt_checksum(name, strlen(name)), number);
+}
 
 static int create_temporary(pt_outfile *file)
 {
-    static atomic_uint next_number;
-    const size_t folder = folder_length(file->path);
-    memcpy(file->temporary, file->path, folder);
-    for (int attempt = 0; attempt < TEMPORARY_TRIES; attempt++) {
-        snprintf(file->temporary + folder, TEMPORARY_ROOM, ".polytomy-%ld-%u.tmp", (long)getpid(),
-                 atomic_fetch_add(&next_number, 1));
+    for (int number = 0; number < TEMPORARY_SWEPT; number++) {
+        name_temporary(file, number);
+        remove_stale(file->temporary);
+    }
+    for (int number = 0; number < TEMPORARY_NAMES; number++) {
+        name_temporary(file, number);
         const int descriptor = open_patiently(file->temporary, O_WRONLY | O_CREAT | O_EXCL);
-        if (descriptor >= 0 || errno != EEXIST)
+        if (descriptor >= 0 && lock_new(file->temporary, descriptor))
             return descriptor;
+        if (descriptor < 0 && errno != EEXIST)
+            return -1;
+        if (descriptor >= 0)
+            close(descriptor); /* another process has removed it */
     }
     return -1;
 }
@@ -163,11 +212,12 @@ static bool sync_failed(int descriptor)
 pt_status pt_outfile_commit(pt_outfile *file, pt_error *err)
 {
     pt_status status = PT_OK;
+    const int lock = dup(file->descriptor); /* is held until the file has its name */
     if (sync_failed(file->descriptor))
         status = fail_errno(err, file->name, "write to it");
     if (close(file->descriptor) != 0 && status == PT_OK)
         status = fail_errno(err, file->name, "write to it");
-    file->descriptor = -1;
+    file->descriptor = lock;
     if (status == PT_OK && file->temporary[0]) {
         if (rename(file->temporary, file->path) != 0) {
             status = fail_errno(err, file->name, "rename it into place");
@@ -184,10 +234,10 @@ void pt_outfile_abandon(pt_outfile *file)
 {
     if (!file)
         return;
-    if (file->descriptor >= 0)
-        close(file->descriptor);
     if (file->temporary && file->temporary[0])
         unlink(file->temporary);
+    if (file->descriptor >= 0)
+        close(file->descriptor); /* and with it the lock */
     pt_free(file->temporary);
     pt_free(file->path);
     pt_free(file->name);

@@ -203,6 +203,54 @@ static void test_outfile__two_writers_do_not_meet(void **state)
     assert_names(1);
 }
 
+/* What a process that was killed has left is removed by the next that writes the same file; what
+ * another one is writing is not. */
+static void test_outfile__removes_what_a_killed_process_left(void **state)
+{
+    (void)state;
+    pt_outfile *living = NULL;
+    write_whole("old");
+    assert_int_equal(pt_outfile_open(&living, target, NULL), PT_OK);
+    assert_int_equal(pt_outfile_write(living, "living", 6, NULL), PT_OK);
+    for (int i = 0; i < 3; i++) {
+        const pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            pt_outfile *file = NULL;
+            (void)pt_outfile_open(&file, target, NULL);
+            (void)pt_outfile_write(file, "half", 4, NULL);
+            raise(SIGKILL);
+        }
+        int result = 0;
+        assert_int_equal(waitpid(child, &result, 0), child);
+        assert_true(WIFSIGNALED(result));
+        assert_names(3); /* the old one, the living, the last that was killed */
+        assert_contents("old");
+    }
+    write_whole("new");
+    assert_names(2);
+    assert_contents("new");
+    assert_int_equal(pt_outfile_commit(living, NULL), PT_OK);
+    assert_contents("living");
+    assert_names(1);
+}
+
+/* A name that somebody else has made, as one may in /tmp, is not touched. */
+static void test_outfile__leaves_what_is_not_its_own(void **state)
+{
+    (void)state;
+    char name[160];
+    pt_outfile *file = NULL;
+    snprintf(name, sizeof name, "%s/.polytomy-%016llx-0.tmp", folder,
+             (unsigned long long)pt_checksum("model", 5));
+    assert_int_equal(symlink("/etc/passwd", name), 0);
+    assert_int_equal(pt_outfile_open(&file, target, NULL), PT_OK);
+    assert_int_equal(pt_outfile_commit(file, NULL), PT_OK);
+    assert_true(S_ISLNK(mode_of(name)));
+    assert_true(S_ISREG(mode_of(target)));
+    assert_int_equal(unlink(name), 0);
+}
+
 static void test_outfile__longest_names_work(void **state)
 {
     (void)state;
@@ -293,6 +341,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_outfile__folder_is_refused, make_folder,
                                         remove_folder),
         cmocka_unit_test_setup_teardown(test_outfile__two_writers_do_not_meet, make_folder,
+                                        remove_folder),
+        cmocka_unit_test_setup_teardown(test_outfile__removes_what_a_killed_process_left,
+                                        make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_outfile__leaves_what_is_not_its_own, make_folder,
                                         remove_folder),
         cmocka_unit_test_setup_teardown(test_outfile__longest_names_work, make_folder,
                                         remove_folder),
