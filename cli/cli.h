@@ -228,6 +228,11 @@ typedef struct cli_spread {
 } cli_spread;
 
 cli_spread cli_point_spread(const pt_search *search, int64_t point);
+/* Whether there is an error of nested folds, that error in percent, and the errors of a search in
+ * an object: "error" is that of nested folds where there is one. */
+bool cli_is_nested(const pt_search *search);
+cli_spread cli_nested_spread(const pt_search *search);
+void cli_json_errors(json_t *object, const pt_search *search);
 /* Whether the search is by another metric than the error; its words, "kendall tau". */
 bool cli_by_metric(const pt_search *search);
 /* Whether a point of one search is better by the metric than one of another; NaN is worst. */

@@ -19,6 +19,30 @@ cli_spread cli_point_spread(const pt_search *search, int64_t point)
     return s;
 }
 
+bool cli_is_nested(const pt_search *search)
+{
+    return !isnan(pt_search_nested_error(search, -1));
+}
+
+cli_spread cli_nested_spread(const pt_search *search)
+{
+    cli_spread s = {100 * pt_search_nested_error(search, -1), NAN, NAN, 2};
+    for (int64_t t = 0; t < pt_search_n_repeats(search); t++) {
+        s.best = fmin(s.best, 100 * pt_search_nested_error(search, t)); /* NaN gives way */
+        s.worst = fmax(s.worst, 100 * pt_search_nested_error(search, t));
+    }
+    return s;
+}
+
+void cli_json_errors(json_t *object, const pt_search *search)
+{
+    const double same_rows = pt_search_error(search, pt_search_best(search), -1);
+    const double nested = pt_search_nested_error(search, -1);
+    json_object_set_new(object, "error", cli_json_real(isnan(nested) ? same_rows : nested));
+    json_object_set_new(object, "nested_error", cli_json_real(nested));
+    json_object_set_new(object, "same_rows_error", cli_json_real(same_rows));
+}
+
 bool cli_by_metric(const pt_search *search)
 {
     return pt_search_metric(search) != PT_METRIC_ERROR;

@@ -33,13 +33,39 @@ static char *point_text(const entry *e)
     return text;
 }
 
-/* The machine with the smallest mean error, or the best metric; the first of equal ones. */
+/* The error that is not optimistic: of nested folds, or of a machine that had nothing to choose. */
+static double honest_error(const entry *e)
+{
+    return strcmp(e->point, AS_GIVEN) == 0 ? pt_search_error(e->search, 0, -1)
+                                           : pt_search_nested_error(e->search, -1);
+}
+
+static bool any_nested(const entry *entries, int64_t n)
+{
+    for (int64_t m = 0; m < n; m++)
+        if (cli_is_nested(entries[m].search))
+            return true;
+    return false;
+}
+
+static bool all_honest(const entry *entries, int64_t n)
+{
+    for (int64_t m = 0; m < n; m++)
+        if (isnan(honest_error(&entries[m])))
+            return false;
+    return true;
+}
+
+/* The machine with the smallest mean error, or the best metric; the first of equal ones. Nested
+ * errors count where no other is optimistic. */
 static int64_t best_machine(const entry *entries, int64_t n)
 {
     int64_t best = 0;
+    const bool honest = all_honest(entries, n) && !cli_by_metric(entries[0].search);
     for (int64_t m = 1; m < n; m++)
-        if (cli_is_better(entries[m].search, pt_search_best(entries[m].search),
-                          entries[best].search, pt_search_best(entries[best].search)))
+        if (honest ? honest_error(&entries[m]) < honest_error(&entries[best])
+                   : cli_is_better(entries[m].search, pt_search_best(entries[m].search),
+                                   entries[best].search, pt_search_best(entries[best].search)))
             best = m;
     return best;
 }
@@ -58,13 +84,20 @@ static void print_table(const entry *entries, int64_t n)
 {
     const int name = widest(entries, n, false, 7);
     const int point = widest(entries, n, true, 5);
-    printf("\n%-*s  %-*s    mean    best   worst  method, time\n", name, "machine", point, "point");
+    const bool nested = any_nested(entries, n);
+    printf("\n%-*s  %-*s  %s  mean    best   worst  method, time\n", name, "machine", point,
+           "point", nested ? "nested  " : "");
     for (int64_t m = 0; m < n; m++) {
         const pt_search *search = entries[m].search;
         const cli_spread s = cli_point_spread(search, pt_search_best(search));
-        printf("%-*s  %-*s  %6.*f  %6.*f  %6.*f  %s, %.2f s\n", name, entries[m].name, point,
-               entries[m].point, s.digits, s.mean, s.digits, s.best, s.digits, s.worst,
-               pt_search_method(search), pt_search_seconds(search));
+        printf("%-*s  %-*s  ", name, entries[m].name, point, entries[m].point);
+        const double honest = 100 * honest_error(&entries[m]);
+        if (nested && !isnan(honest))
+            printf("%6.2f  ", honest);
+        else if (nested)
+            printf("     -  ");
+        printf("%6.*f  %6.*f  %6.*f  %s, %.2f s\n", s.digits, s.mean, s.digits, s.best, s.digits,
+               s.worst, pt_search_method(search), pt_search_seconds(search));
     }
 }
 
@@ -78,7 +111,10 @@ static void print_best(const entry *e)
         printf("%s: ", e->point);
     if (other)
         printf("%s ", cli_metric_words(e->search, words, sizeof words));
-    printf("%.*f%s", s.digits, s.mean, other ? "" : " %");
+    if (cli_is_nested(e->search))
+        printf("error %.2f %% by nested folds, ", cli_nested_spread(e->search).mean);
+    printf("%.*f%s%s", s.digits, s.mean, other ? "" : " %",
+           cli_is_nested(e->search) ? " on the rows that chose" : "");
     if (other)
         printf(", error %.2f %%", 100 * pt_search_error(e->search, pt_search_best(e->search), -1));
     putchar('\n');
@@ -100,6 +136,9 @@ static void print_text(const cli_context *context, const entry *entries, int64_t
     printf("\n%s: mean, best and worst over the repetitions, at the best point of each grid\n",
            cli_by_metric(best->search) ? cli_metric_words(best->search, words, sizeof words)
                                        : "error in percent");
+    if (any_nested(entries, n))
+        printf("nested: the error of folds without which parameters were chosen anew%s\n",
+               all_honest(entries, n) ? "" : "; --nested for all machines");
     print_best(best);
 }
 
@@ -118,7 +157,7 @@ static json_t *json_entry(const cli_context *context, const entry *e)
     json_object_set_new(object, "name", cli_json_text(e->name));
     json_object_set_new(object, "machine", cli_json_text(pt_params_get(e->best, "machine")));
     json_object_set_new(object, "parameters", cli_json_params(context, NULL, e->best));
-    json_object_set_new(object, "error", cli_json_real(errors.mean));
+    cli_json_errors(object, e->search);
     json_object_set_new(object, "error_best", cli_json_real(errors.best));
     json_object_set_new(object, "error_worst", cli_json_real(errors.worst));
     if (cli_by_metric(e->search))
@@ -142,9 +181,7 @@ static int print_json(const cli_context *context, const entry *entries, int64_t 
     for (int64_t m = 0; m < n; m++)
         json_array_append_new(machines, json_entry(context, &entries[m]));
     json_object_set_new(object, "data", cli_json_data(data));
-    json_object_set_new(
-        object, "error",
-        cli_json_real(pt_search_error(best->search, pt_search_best(best->search), -1)));
+    cli_json_errors(object, best->search);
     json_object_set_new(object, "machines", machines);
     if (model)
         json_object_set_new(object, "model", cli_json_text(cli_value(context, "output")));

@@ -563,6 +563,9 @@ PT_API const char *pt_search_axis(const pt_search *search, int64_t axis);
 PT_API const char *pt_search_value(const pt_search *search, int64_t point, int64_t axis);
 /* The error (a fraction) of a point in one repetition of the partition; repeat -1 is the mean. */
 PT_API double pt_search_error(const pt_search *search, int64_t point, int64_t repeat);
+/* The error of nested folds: parameters chosen anew without each fold. NaN where there were none;
+ * see the parameter "nested". */
+PT_API double pt_search_nested_error(const pt_search *search, int64_t repeat);
 /* What the best point is best by, the parameter "metric", and its value as above. */
 PT_API pt_metric pt_search_metric(const pt_search *search);
 PT_API double pt_search_metric_value(const pt_search *search, int64_t point, int64_t repeat);

@@ -192,3 +192,8 @@ pt_status pt_code_ls_resolve(pt_params *params, const pt_problem *problem, const
                ? pt_ls_resolve_by(auto_holdout, params, problem, task, err)
                : pt_ls_resolve(params, problem, task, warnings, err);
 }
+
+pt_ls_auto_fn pt_code_guide(const pt_problem *problem, const pt_params *params)
+{
+    return pt_code_holdout_exact(problem, params) ? auto_holdout : NULL;
+}

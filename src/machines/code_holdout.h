@@ -18,4 +18,7 @@ pt_status pt_code_holdout(const pt_problem *problem, const pt_params *const *poi
 pt_status pt_code_ls_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
                              pt_texts *warnings, pt_error *err);
 
+/* What it goes by, where there is a closed form; NULL elsewhere. */
+pt_ls_auto_fn pt_code_guide(const pt_problem *problem, const pt_params *params);
+
 #endif

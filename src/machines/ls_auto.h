@@ -4,12 +4,6 @@
 
 #include "machines/ls_holdout.h"
 
-/* Hands over held-out scores of the points by a machine with these parameters otherwise. */
-typedef pt_status (*pt_ls_auto_fn)(const pt_problem *problem, const pt_params *params,
-                                   const pt_ls_point *points, int64_t n_points,
-                                   const pt_partitions *partitions, pt_holdout_fn take,
-                                   void *context, const pt_task *task, pt_error *err);
-
 /* Replaces "auto" of kernel, sigma and ridge by what leave-one-out chooses on at most auto-rows of
  * the rows (a stratified sample), by the mean loss of its scores (decoders/label_loss.h). Ties go
  * to the smoother point: larger sigma, then larger ridge; but on a sample of the rows, points that
@@ -17,6 +11,21 @@ typedef pt_status (*pt_ls_auto_fn)(const pt_problem *problem, const pt_params *p
  * ridge. */
 pt_status pt_ls_resolve_by(pt_ls_auto_fn holdout, pt_params *params, const pt_problem *problem,
                            const pt_task *task, pt_error *err);
+
+/* The same without each fold of each partition, for all of them at little more than the price of
+ * one: chosen[p * n_folds + f] <- params with what is chosen without fold f of partition p. In
+ * place of leave-one-out it goes by the errors on each other fold of machines that were trained
+ * without both (fold_pairs.h). Parameters that are wholly given, or folds for which
+ * pt_fold_pairs_serve is false, are the caller's mistake. */
+pt_status pt_ls_resolve_folds(pt_ls_auto_fn holdout, pt_params **chosen, const pt_params *params,
+                              const pt_problem *problem, const pt_partitions *partitions,
+                              const pt_task *task, pt_error *err);
+
+/* What pt_ls_resolve_by costs: factorisations of n rows count n^3. */
+double pt_ls_auto_flops(const pt_params *params, const pt_rows *rows);
+
+/* The guide (machine.h) of oneLSM and others with its outputs. */
+pt_ls_auto_fn pt_ls_guide(const pt_problem *problem, const pt_params *params);
 
 /* The `holdout` of a machine whose held-out scores are these: the points' kernels and ridges are
  * made of their parameters. */

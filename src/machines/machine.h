@@ -44,6 +44,14 @@ typedef struct pt_partitions {
 typedef pt_status (*pt_holdout_fn)(void *context, int64_t point, int64_t partition,
                                    const double *scores, pt_error *err);
 
+/* Hands over held-out scores of least squares at many points (ls_holdout.h) by a machine that has
+ * these parameters otherwise. */
+struct pt_ls_point;
+typedef pt_status (*pt_ls_auto_fn)(const pt_problem *problem, const pt_params *params,
+                                   const struct pt_ls_point *points, int64_t n_points,
+                                   const pt_partitions *partitions, pt_holdout_fn take,
+                                   void *context, const pt_task *task, pt_error *err);
+
 typedef enum pt_capability {
     PT_CAN_WEIGHTS = 1,
     PT_CAN_SPARSE = 2,
@@ -122,6 +130,9 @@ typedef struct pt_machine_ops {
     /* Replaces every "auto" by a number, chosen on the problem alone. NULL: it has none. */
     pt_status (*resolve)(pt_params *params, const pt_problem *problem, const pt_task *task,
                          pt_texts *warnings, pt_error *err);
+    /* The held-out scores by which `resolve` chooses sigma and ridge (ls_auto.h); NULL, or returns
+     * NULL: it chooses in another way. params are resolved. */
+    pt_ls_auto_fn (*guide)(const pt_problem *problem, const pt_params *params);
     /* Closed-form held-out scores for many points (resolved parameters that differ in ridge, sigma,
      * ...) at once; NULL: it has none, brute force serves (select/). */
     pt_status (*holdout)(const pt_problem *problem, const pt_params *const *points,

@@ -415,6 +415,7 @@ const pt_machine_ops pt_machine_code = {
     .save = code_save,
     .load = code_load,
     .resolve = code_resolve,
+    .guide = pt_code_guide,
     .holdout = pt_code_holdout,
     .holdout_exact = pt_code_holdout_exact,
     .trees = code_trees,

@@ -269,5 +269,6 @@ const pt_machine_ops pt_machine_ls_ova = {
     .save = ova_save,
     .load = ova_load,
     .resolve = pt_ls_resolve,
+    .guide = pt_ls_guide,
     .holdout = ova_holdout,
 };

@@ -89,5 +89,6 @@ const pt_machine_ops pt_machine_onelsm = {
     .save = pt_vector_machine_save,
     .load = pt_vector_machine_load,
     .resolve = pt_ls_resolve,
+    .guide = pt_ls_guide,
     .holdout = onelsm_holdout,
 };

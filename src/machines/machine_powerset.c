@@ -290,6 +290,13 @@ static pt_status powerset_resolve(pt_params *params, const pt_problem *problem, 
     return pt_ls_resolve_by(set_holdout, params, problem, task, err);
 }
 
+static pt_ls_auto_fn powerset_guide(const pt_problem *problem, const pt_params *params)
+{
+    (void)problem;
+    (void)params;
+    return set_holdout;
+}
+
 /* ---- the file -----------------------------------------------------------------------------------
  *
  * The arrays of the expansion, and the sets: set_size (G), how many classes each has, and set_item,
@@ -398,6 +405,7 @@ const pt_machine_ops pt_machine_powerset = {
     .save = powerset_save,
     .load = powerset_load,
     .resolve = powerset_resolve,
+    .guide = powerset_guide,
     .holdout = powerset_holdout,
     .figures = powerset_figures,
 };

@@ -118,6 +118,13 @@ static pt_status rank_resolve(pt_params *params, const pt_problem *problem, cons
     return pt_ls_resolve_by(pt_rank_holdout, params, problem, task, err);
 }
 
+static pt_ls_auto_fn rank_guide(const pt_problem *problem, const pt_params *params)
+{
+    (void)problem;
+    (void)params;
+    return pt_rank_holdout;
+}
+
 static pt_status rank_holdout(const pt_problem *problem, const pt_params *const *points,
                               int64_t n_points, const pt_partitions *partitions, pt_holdout_fn take,
                               void *context, const pt_task *task, pt_error *err)
@@ -174,5 +181,6 @@ const pt_machine_ops pt_machine_rank_ls = {
     .save = rank_save,
     .load = rank_load,
     .resolve = rank_resolve,
+    .guide = rank_guide,
     .holdout = rank_holdout,
 };

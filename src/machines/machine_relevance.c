@@ -365,6 +365,12 @@ static pt_status relevance_resolve(pt_params *params, const pt_problem *problem,
     return status;
 }
 
+static pt_ls_auto_fn relevance_guide(const pt_problem *problem, const pt_params *params)
+{
+    (void)problem;
+    return learner_is_ls(params) ? ls_holdout : NULL;
+}
+
 /* ---- the file -----------------------------------------------------------------------------------
  *
  * side (k integers) and the arrays of the learner, where there is one. */
@@ -466,6 +472,7 @@ const pt_machine_ops pt_machine_relevance = {
     .save = relevance_save,
     .load = relevance_load,
     .resolve = relevance_resolve,
+    .guide = relevance_guide,
     .holdout = relevance_holdout,
     .holdout_exact = relevance_holdout_exact,
     .figures = relevance_figures,

@@ -260,6 +260,7 @@ const pt_machine_ops pt_machine_suykens = {
     .save = pt_vector_machine_save,
     .load = suykens_load,
     .resolve = pt_ls_resolve,
+    .guide = pt_ls_guide,
     .holdout = suykens_holdout,
     .holdout_exact = suykens_holdout_exact,
 };

@@ -244,6 +244,12 @@ static pt_status vo_lssvm_resolve(pt_params *params, const pt_problem *problem, 
     return pt_ls_resolve_by(guide, params, problem, task, err);
 }
 
+static pt_ls_auto_fn vo_lssvm_guide(const pt_problem *problem, const pt_params *params)
+{
+    (void)problem;
+    return pt_kernel_is_joint(params) ? NULL : guide;
+}
+
 /* ---- the table entry ------------------------------------------------------------ */
 
 const pt_machine_ops pt_machine_vo_lssvm = {
@@ -260,6 +266,7 @@ const pt_machine_ops pt_machine_vo_lssvm = {
     .save = pt_vector_machine_save,
     .load = pt_vector_machine_load,
     .resolve = vo_lssvm_resolve,
+    .guide = vo_lssvm_guide,
     .holdout = vo_lssvm_holdout,
     .holdout_exact = vo_lssvm_holdout_exact,
 };

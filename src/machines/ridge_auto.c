@@ -265,3 +265,37 @@ pt_status pt_sigma_resolve(const pt_machine_ops *ops, pt_params *params, const p
     double unused = 0;
     return pt_auto_resolve(ops, false, params, problem, &unused, task, err);
 }
+
+pt_status pt_auto_flops(double *flops, const pt_machine_ops *ops, const pt_params *params,
+                        const pt_problem *problem, const pt_task *task, pt_error *err)
+{
+    const pt_kernel_ops *kernel = pt_kernel_named(params, !problem->rows.dense);
+    const bool sigma = pt_machine_uses(ops, params, "kernel") && pt_kernel_uses(kernel, "sigma") &&
+                       pt_params_is_auto(params, PT_P_SIGMA) &&
+                       !pt_params_set_by_user(params, PT_P_RBF_GAMMA);
+    const bool ridge = pt_machine_uses(ops, params, "ridge") &&
+                       pt_params_is_auto(params, PT_P_RIDGE) &&
+                       !pt_params_set_by_user(params, PT_P_C);
+    *flops = 0;
+    if (!sigma && !ridge)
+        return PT_OK;
+    if (ops->guide && ops->guide(problem, params)) {
+        *flops = pt_ls_auto_flops(params, &problem->rows);
+        return PT_OK;
+    }
+    const int64_t rows = pt_params_integer(params, PT_P_AUTO_ROWS);
+    const double ridges = ridge ? (RIDGE_HIGH - RIDGE_LOW) / (sigma ? 3 : 1) + 1 : 1;
+    const double sigmas = sigma ? SIGMA_HIGH - SIGMA_LOW + 1 : 1;
+    pt_plan plan = {0, 0, ""};
+    pt_subproblem sample;
+    pt_status status = pt_subproblem_sample(&sample, problem, rows < SAMPLE ? rows : SAMPLE,
+                                            (uint64_t)pt_params_integer(params, PT_P_SEED),
+                                            kernel->base == PT_BASE_ROW, err);
+    if (status == PT_OK && ops->plan)
+        status = ops->plan(&sample.problem, params, task, &plan, err);
+    *flops = ridges * sigmas * FOLDS * plan.flops;
+    if (sigma && status == PT_OK)
+        *flops += pt_ls_auto_flops(params, &sample.problem.rows);
+    pt_subproblem_free(&sample);
+    return status;
+}

@@ -28,4 +28,9 @@ pt_status pt_auto_resolve(const pt_machine_ops *ops, bool ridge, pt_params *para
 pt_status pt_sigma_resolve(const pt_machine_ops *ops, pt_params *params, const pt_problem *problem,
                            const pt_task *task, pt_texts *warnings, pt_error *err);
 
+/* What choosing parameters costs a machine, roughly, in multiplications as its plan counts them; 0
+ * where there is nothing to choose. */
+pt_status pt_auto_flops(double *flops, const pt_machine_ops *ops, const pt_params *params,
+                        const pt_problem *problem, const pt_task *task, pt_error *err);
+
 #endif

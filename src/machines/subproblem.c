@@ -11,6 +11,7 @@ void pt_subproblem_free(pt_subproblem *sub)
     pt_rows_owned_free(&sub->rows);
     pt_labels_free(sub->labels);
     pt_free(sub->weight);
+    pt_free(sub->chosen);
     memset(sub, 0, sizeof *sub);
 }
 
@@ -53,7 +54,10 @@ pt_status pt_subproblem_sample(pt_subproblem *sub, const pt_problem *problem, in
                                  pt_labels_n_classes(problem->labels), seed, err);
     if (status == PT_OK)
         status = pt_subproblem_init(sub, problem, chosen, limit, square, err);
-    pt_free(chosen);
+    if (status == PT_OK)
+        sub->chosen = chosen;
+    else
+        pt_free(chosen);
     return status;
 }
 

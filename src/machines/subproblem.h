@@ -10,6 +10,7 @@ typedef struct pt_subproblem {
     pt_rows_owned rows;
     pt_labels *labels;
     double *weight;
+    int64_t *chosen; /* of a sample: the numbers of its rows; NULL: it has all of them */
 } pt_subproblem;
 
 /* Rows chosen[0] .. chosen[m-1]; all classes stay. Where the rows are a precomputed kernel

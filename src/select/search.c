@@ -10,11 +10,13 @@
 #include "decoders/label_judge.h"
 #include "kernels/kernel_params.h"
 #include "select/holdout.h"
+#include "select/nested.h"
 
 /* One search while it runs. */
 typedef struct running {
     pt_search *search;
     pt_training *training;
+    const pt_dataset *rows; /* that count */
     const pt_dataset *data; /* where every fold is prepared anew: the rows that count; or NULL */
     pt_params **points;
     pt_fold_set folds;
@@ -22,6 +24,8 @@ typedef struct running {
     int64_t n_pending;
     pt_checkpoint *checkpoint;
     const char *name;
+    bool nest;
+    double begin; /* on pt_seconds */
     const pt_task *task;
 } running;
 
@@ -188,6 +192,58 @@ static pt_status warn_small_classes(const running *run, pt_error *err)
     return status;
 }
 
+/* ---- nested folds ---------------------------------------------------------------------------- */
+
+static const double DEAREST_NESTING = 3;  /* times as much as without; more must be asked for */
+static const double CHEAP_NESTING = 2e10; /* multiplications: about a second */
+
+/* What was chosen on the rows that were then held out. */
+static pt_status warn_optimistic(const running *run, double times, const char *names, pt_error *err)
+{
+    pt_search *search = run->search;
+    const double seconds = times * (pt_seconds() - run->begin);
+    if (times == 0)
+        return pt_texts_add(&search->warnings, err,
+                            "%s chosen on the same rows: the error is optimistic, on small sets by "
+                            "several percent",
+                            names);
+    return pt_texts_add(&search->warnings, err,
+                        "%s chosen on the same rows: the error is optimistic, on small sets by "
+                        "several percent; --nested chooses anew without each fold, and takes about "
+                        "%.0f times as long (%.3g s)",
+                        names, ceil(times), seconds < 1 ? 1 : round(seconds));
+}
+
+static pt_status nest(const running *run, pt_error *err)
+{
+    pt_search *search = run->search;
+    pt_training *t = run->training;
+    const bool grid = search->grid.n_axes > 0;
+    const bool asked = pt_params_flag(t->params, PT_P_NESTED);
+    const bool refused = pt_params_set_by_user(t->params, PT_P_NESTED) && !asked;
+    char names[128];
+    const pt_nesting nesting = {.training = t,
+                                .data = run->rows,
+                                .resolved = grid ? NULL : run->points[0],
+                                .partitions = &run->folds.partitions,
+                                .task = run->task};
+    pt_nested_price price = {0, 0};
+    const bool any =
+        pt_points_auto_names(names, sizeof names, &search->grid, t->params, run->points[0]);
+    if (!any && !(grid && asked))
+        return PT_OK;
+    pt_status status = refused || grid ? PT_OK : pt_nested_price_of(&price, &nesting, err);
+    const double times = price.plain > 0 ? price.nested / price.plain : 0;
+    const bool cheap =
+        !refused && !grid && (times + 1 <= DEAREST_NESTING || price.nested <= CHEAP_NESTING);
+    if (status != PT_OK)
+        return status;
+    if (!asked && !cheap)
+        return warn_optimistic(run, times > 0 ? times + 1 : 0, names, err);
+    search->nested = pt_alloc(search->n_repeats, sizeof(int64_t), "errors", err);
+    return search->nested ? pt_nested_errors(search->nested, &nesting, err) : PT_ENOMEM;
+}
+
 /* ---- the search ------------------------------------------------------------------------------ */
 
 static pt_status search_arrays(running *run, pt_error *err)
@@ -313,10 +369,8 @@ static pt_status set_up(running *run, pt_error *err)
 {
     pt_search *search = run->search;
     pt_training *training = run->training;
-    pt_params *asked = NULL;
-    pt_status status = pt_params_copy(&asked, training->params, err);
-    if (status == PT_OK)
-        status = pt_fold_set_init(&run->folds, training->problem.labels, training->params, err);
+    pt_status status =
+        pt_fold_set_init(&run->folds, training->problem.labels, training->params, err);
     if (status == PT_OK)
         status = choose_metric(run, err);
     if (status == PT_OK)
@@ -325,9 +379,6 @@ static pt_status set_up(running *run, pt_error *err)
         status = warn_small_classes(run, err);
     if (status == PT_OK)
         status = pt_points_make(&run->points, search, training, run->task, err);
-    if (status == PT_OK)
-        status = pt_points_warn_auto(search, asked, run->points[0], err);
-    pt_params_free(asked);
     if (status != PT_OK)
         return status;
     if (run->data)
@@ -357,6 +408,8 @@ static pt_status search_run(running *run, pt_error *err)
         status = compute(run, &search->best, 1, true, false, err);
     if (status == PT_OK)
         status = pt_params_copy(&search->best_params, run->points[search->best], err);
+    if (status == PT_OK && run->nest)
+        status = nest(run, err);
     return status;
 }
 
@@ -385,7 +438,7 @@ static pt_status begin_training(pt_training *training, const pt_grid *grid, cons
 }
 
 pt_status pt_search_one(pt_search **out, const pt_dataset *data, const pt_params *params,
-                        pt_checkpoint *checkpoint, const char *name, const pt_task *task,
+                        pt_checkpoint *checkpoint, const char *name, bool nest, const pt_task *task,
                         pt_error *err)
 {
     const double begin = pt_seconds();
@@ -398,6 +451,8 @@ pt_status pt_search_one(pt_search **out, const pt_dataset *data, const pt_params
                    .training = &training,
                    .checkpoint = checkpoint,
                    .name = name,
+                   .nest = nest,
+                   .begin = begin,
                    .task = task};
     pt_status status = pt_grid_parse(&search->grid, pt_params_text(params, PT_P_GRID), err);
     if (status == PT_OK && per_fold)
@@ -405,7 +460,8 @@ pt_status pt_search_one(pt_search **out, const pt_dataset *data, const pt_params
     if (status == PT_OK)
         status = begin_training(&training, &search->grid, data, params, task, err);
     if (status == PT_OK) {
-        run.data = !per_fold ? NULL : training.kept ? training.kept : data;
+        run.rows = training.kept ? training.kept : data;
+        run.data = per_fold ? run.rows : NULL;
         status = search_run(&run, err);
     }
     for (int64_t i = 0; status == PT_OK && i < training.warnings.count; i++)
@@ -439,7 +495,7 @@ pt_status pt_search_run_machines(pt_search **out, const pt_dataset *data,
     for (int64_t m = 0; m < n && status == PT_OK; m++) {
         char name[32];
         snprintf(name, sizeof name, "machine %lld", (long long)m + 1);
-        status = pt_search_one(&searches[m], data, params[m], checkpoint, name, task, err);
+        status = pt_search_one(&searches[m], data, params[m], checkpoint, name, true, task, err);
     }
     status = pt_checkpoint_close(checkpoint, status, err);
     for (int64_t m = 0; m < n; m++)

@@ -16,7 +16,8 @@ struct pt_search {
     int64_t n_repeats;
     int64_t *errors; /* points x repeats; or PT_NO_ANSWER */
     pt_metric metric;
-    double *value; /* of the metric, points x repeats, NaN: no answer; NULL: it is the error */
+    int64_t *nested; /* errors of nested folds, by repetition, or PT_NO_ANSWER; NULL: none */
+    double *value;   /* of the metric, points x repeats, NaN: no answer; NULL: it is the error */
     int64_t best;
     int64_t n_computed; /* points that were computed now and not taken from a checkpoint */
     double seconds;
@@ -30,18 +31,20 @@ struct pt_search {
 pt_status pt_points_make(pt_params ***out, pt_search *search, pt_training *training,
                          const pt_task *task, pt_error *err);
 void pt_points_free(pt_params **points, int64_t count);
-/* A remark on what was left to "auto" in `before` and is chosen in `after`, a point. */
-pt_status pt_points_warn_auto(pt_search *search, const pt_params *before, const pt_params *after,
-                              pt_error *err);
+/* names <- "sigma and ridge": what was left to "auto" in `before`, is on no axis of the grid (NULL:
+ * there is none) and is chosen in `after`. False: nothing. */
+bool pt_points_auto_names(char *names, size_t size, const pt_grid *grid, const pt_params *before,
+                          const pt_params *after);
 
 /* Errors of a point over all repetitions; PT_NO_ANSWER if there is none in one of them. */
 int64_t pt_search_total(const pt_search *search, int64_t point);
 /* Whether point a is better than b by the metric: 1; as good: 0; worse: -1. Both have answers. */
 int pt_search_compare(const pt_search *search, int64_t a, int64_t b);
 
-/* A search whose results are kept in the list `name` of a checkpoint (NULL: nowhere). */
+/* A search whose results are kept in the list `name` of a checkpoint (NULL: nowhere). `nest`: with
+ * nested folds beside it, where they are asked for or cheap. */
 pt_status pt_search_one(pt_search **out, const pt_dataset *data, const pt_params *params,
-                        pt_checkpoint *checkpoint, const char *name, const pt_task *task,
+                        pt_checkpoint *checkpoint, const char *name, bool nest, const pt_task *task,
                         pt_error *err);
 
 #endif

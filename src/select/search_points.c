@@ -57,24 +57,20 @@ pt_status pt_points_make(pt_params ***out, pt_search *search, pt_training *train
     return PT_OK;
 }
 
-/* Parameters left to "auto" beside the grid are chosen on the rows that are then held out. */
-pt_status pt_points_warn_auto(pt_search *search, const pt_params *before, const pt_params *after,
-                              pt_error *err)
+bool pt_points_auto_names(char *names, size_t size, const pt_grid *grid, const pt_params *before,
+                          const pt_params *after)
 {
-    char names[128] = "";
+    names[0] = '\0';
     for (int id = 0; id < PT_N_PARAMS; id++) {
         const pt_param_group_id group = pt_param_group_of((pt_param_id)id);
         if ((group != PT_GROUP_MACHINE && group != PT_GROUP_KERNEL) || id == PT_P_KERNEL ||
-            grid_has(&search->grid, (pt_param_id)id) ||
+            (grid && grid_has(grid, (pt_param_id)id)) ||
             !pt_params_is_auto(before, (pt_param_id)id) ||
             pt_params_is_auto(after, (pt_param_id)id))
             continue;
         if (names[0])
-            (void)strncat(names, " and ", sizeof names - strlen(names) - 1);
-        (void)strncat(names, pt_param_name(id), sizeof names - strlen(names) - 1);
+            (void)strncat(names, " and ", size - strlen(names) - 1);
+        (void)strncat(names, pt_param_name(id), size - strlen(names) - 1);
     }
-    if (!names[0])
-        return PT_OK;
-    return pt_texts_add(&search->warnings, err,
-                        "%s chosen on the same rows: the error is a little optimistic", names);
+    return names[0] != '\0';
 }

@@ -13,6 +13,7 @@ void pt_search_free(pt_search *search)
     pt_free(search->best_scores);
     pt_params_free(search->best_params);
     pt_texts_free(&search->warnings);
+    pt_free(search->nested);
     pt_free(search->value);
     pt_free(search->errors);
     pt_grid_free(&search->grid);
@@ -94,6 +95,19 @@ double pt_search_error(const pt_search *search, int64_t point, int64_t repeat)
     }
     const int64_t errors = search->errors[point * search->n_repeats + repeat];
     return errors < 0 ? NAN : (double)errors / (double)search->n;
+}
+
+double pt_search_nested_error(const pt_search *search, int64_t repeat)
+{
+    int64_t total = 0;
+    if (!search->nested || repeat < -1 || repeat >= search->n_repeats)
+        return NAN;
+    for (int64_t r = 0; r < search->n_repeats; r++) {
+        if ((repeat < 0 || r == repeat) && search->nested[r] < 0)
+            return NAN;
+        total += repeat < 0 || r == repeat ? search->nested[r] : 0;
+    }
+    return (double)total / ((double)search->n * (repeat < 0 ? (double)search->n_repeats : 1));
 }
 
 pt_metric pt_search_metric(const pt_search *search)

@@ -141,7 +141,7 @@ pt_status pt_trial_run(const pt_dataset *train, const pt_dataset *test, const pt
     const pt_params *settled = params;
     pt_status status = PT_OK;
     if (*pt_params_text(params, PT_P_GRID)) {
-        status = pt_search_one(&search, train, params, checkpoint, name, task, err);
+        status = pt_search_one(&search, train, params, checkpoint, name, false, task, err);
         if (status == PT_OK)
             settled = search->best_params;
     }

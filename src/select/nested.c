@@ -1,0 +1,285 @@
+/* Nested folds, in two ways.
+ *
+ *   closed form   machines whose automatic parameters go by held-out scores in closed form: one
+ *                 pass over the candidates chooses for all folds (ls_auto.h), and held-out scores
+ *                 at what was chosen come from few points, since folds mostly agree
+ *   trials        all others, and grids: choose, train and ask, fold by fold (trial.h); the rows
+ *                 of a fold then have no say in the preparation either */
+#include "select/nested.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "decoders/label_judge.h"
+#include "kernels/kernel_params.h"
+#include "machines/fold_pairs.h"
+#include "machines/ls_auto.h"
+#include "machines/ridge_auto.h"
+#include "select/holdout.h"
+#include "select/search.h"
+#include "select/trial.h"
+
+static int64_t n_folds_of(const pt_nesting *g)
+{
+    return g->partitions->count * g->partitions->n_folds;
+}
+
+bool pt_nested_is_asked(const pt_nesting *g)
+{
+    char names[128];
+    return !g->resolved ||
+           pt_points_auto_names(names, sizeof names, NULL, g->training->params, g->resolved);
+}
+
+/* ---- which way, and its price ------------------------------------------------------------------
+ */
+
+static pt_ls_auto_fn guide_of(const pt_nesting *g)
+{
+    const pt_training *t = g->training;
+    if (!g->resolved || !t->ops->guide || !pt_fold_pairs_serve(g->partitions->n_folds) ||
+        pt_params_flag(t->params, PT_P_SCALE_PER_FOLD) ||
+        !pt_holdout_is_closed_form(t->ops, &t->problem, g->resolved))
+        return NULL;
+    return t->ops->guide(&t->problem, g->resolved);
+}
+
+/* A factorisation of all rows, or of all columns. */
+static double cube(const pt_nesting *g)
+{
+    const pt_rows *rows = &g->training->problem.rows;
+    const bool primal = pt_kernel_named(g->training->params, !rows->dense)->base == PT_BASE_DOT &&
+                        rows->d < rows->n;
+    const double side = (double)(primal ? rows->d : rows->n);
+    return (double)rows->n * side * side;
+}
+
+/* Training all folds, one by one. */
+static double train_all_folds(const pt_nesting *g)
+{
+    return (double)n_folds_of(g) * cube(g) / 4;
+}
+
+/* The factor, its inverse, and what folds make of it. */
+static double closed_form(const pt_nesting *g)
+{
+    return cube(g) * 0.75;
+}
+
+pt_status pt_nested_price_of(pt_nested_price *price, const pt_nesting *g, pt_error *err)
+{
+    const pt_training *t = g->training;
+    const double folds = (double)n_folds_of(g);
+    const double F = (double)g->partitions->n_folds;
+    if (guide_of(g)) {
+        const double choosing = pt_ls_auto_flops(t->params, &t->problem.rows);
+        const double rounds = F * (double)g->partitions->count;
+        price->plain = choosing + closed_form(g);
+        price->nested = choosing * (1 + rounds * 4 / (3 * F * F)) +
+                        fmin(3 * closed_form(g), train_all_folds(g));
+        return PT_OK;
+    }
+    pt_plan plan = {0, 0, ""};
+    double choosing = 0;
+    pt_status status =
+        t->ops->plan ? t->ops->plan(&t->problem, t->params, g->task, &plan, err) : PT_OK;
+    if (status == PT_OK && g->resolved)
+        status = pt_auto_flops(&choosing, t->ops, t->params, &t->problem, g->task, err);
+    const bool closed = g->resolved && pt_holdout_is_closed_form(t->ops, &t->problem, g->resolved);
+    price->plain = choosing + (closed ? closed_form(g) : folds * plan.flops);
+    price->nested = folds * (choosing + plan.flops);
+    return status;
+}
+
+/* ---- closed form -------------------------------------------------------------------------------
+ */
+
+/* What each fold has chosen, and the points that are different. */
+typedef struct nested {
+    const pt_nesting *g;
+    pt_params **chosen; /* one for each fold of each partition */
+    int64_t *number;    /* of its point */
+    const pt_params **points;
+    int64_t n_points;
+    double **scores; /* partitions: n x k */
+    bool failed;
+} nested;
+
+static void nested_free(nested *s)
+{
+    pt_points_free(s->chosen, n_folds_of(s->g));
+    for (int64_t p = 0; s->scores && p < s->g->partitions->count; p++)
+        pt_free(s->scores[p]);
+    pt_free(s->scores);
+    pt_free(s->points);
+    pt_free(s->number);
+}
+
+/* The parameters as settled, with what was left open open again. */
+static pt_status open_again(pt_params **out, const pt_nesting *g, pt_error *err)
+{
+    static const pt_param_id OPEN[] = {PT_P_SIGMA, PT_P_RIDGE};
+    pt_status status = pt_params_copy(out, g->resolved, err);
+    for (size_t i = 0; i < sizeof OPEN / sizeof *OPEN && status == PT_OK; i++)
+        if (pt_params_is_auto(g->training->params, OPEN[i]))
+            status = pt_params_set(*out, pt_param_name(OPEN[i]), "auto", err);
+    return status;
+}
+
+static bool same_choice(const pt_params *a, const pt_params *b)
+{
+    return strcmp(pt_params_text(a, PT_P_SIGMA), pt_params_text(b, PT_P_SIGMA)) == 0 &&
+           strcmp(pt_params_text(a, PT_P_RIDGE), pt_params_text(b, PT_P_RIDGE)) == 0;
+}
+
+static void list_points(nested *s)
+{
+    for (int64_t f = 0; f < n_folds_of(s->g); f++) {
+        int64_t at = 0;
+        while (at < s->n_points && !same_choice(s->points[at], s->chosen[f]))
+            at++;
+        if (at == s->n_points)
+            s->points[s->n_points++] = s->chosen[f];
+        s->number[f] = at;
+    }
+}
+
+/* Keeps the rows of the folds that have chosen this point. */
+static pt_status take_folds(void *context, int64_t point, int64_t partition, const double *scores,
+                            pt_error *err)
+{
+    (void)err;
+    nested *s = context;
+    const pt_partitions *parts = s->g->partitions;
+    const int64_t n = s->g->training->problem.rows.n;
+    const int64_t k = pt_labels_n_classes(s->g->training->problem.labels);
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t fold = parts->fold[partition][i];
+        if (s->number[partition * parts->n_folds + fold] != point)
+            continue;
+        if (scores)
+            memcpy(s->scores[partition] + i * k, scores + i * k, (size_t)k * sizeof(double));
+        else
+            s->scores[partition][i * k] = NAN;
+    }
+    return PT_OK;
+}
+
+static void count_wrong(const nested *s, int64_t *wrong)
+{
+    const pt_labels *labels = s->g->training->problem.labels;
+    const int64_t k = pt_labels_n_classes(labels);
+    for (int64_t p = 0; p < s->g->partitions->count; p++) {
+        wrong[p] = 0;
+        for (int64_t i = 0; i < labels->n && wrong[p] >= 0; i++)
+            wrong[p] = isnan(s->scores[p][i * k])
+                           ? -1
+                           : wrong[p] + !pt_label_is_right(labels, i, s->scores[p] + i * k);
+    }
+}
+
+static pt_status nested_closed(int64_t *wrong, const pt_nesting *g, pt_ls_auto_fn guide,
+                               pt_error *err)
+{
+    const pt_training *t = g->training;
+    const int64_t folds = n_folds_of(g);
+    const int64_t cells = t->problem.rows.n * pt_labels_n_classes(t->problem.labels);
+    pt_params *open = NULL;
+    nested s = {.g = g};
+    s.chosen = pt_alloc_zero(folds, sizeof(pt_params *), "folds", err);
+    s.number = pt_alloc(folds, sizeof(int64_t), "folds", err);
+    s.points = pt_alloc(folds, sizeof(*s.points), "folds", err);
+    s.scores = pt_alloc_zero(g->partitions->count, sizeof(double *), "held-out scores", err);
+    pt_status status = s.chosen && s.number && s.points && s.scores ? PT_OK : PT_ENOMEM;
+    for (int64_t p = 0; p < g->partitions->count && status == PT_OK; p++) {
+        s.scores[p] = pt_alloc(cells, sizeof(double), "held-out scores", err);
+        status = s.scores[p] ? PT_OK : PT_ENOMEM;
+    }
+    if (status == PT_OK)
+        status = open_again(&open, g, err);
+    if (status == PT_OK)
+        status =
+            pt_ls_resolve_folds(guide, s.chosen, open, &t->problem, g->partitions, g->task, err);
+    if (status == PT_OK) {
+        list_points(&s);
+        status = pt_holdout_scores(t->ops, &t->problem, s.points, s.n_points, g->partitions,
+                                   take_folds, &s, g->task, err);
+    }
+    if (status == PT_OK)
+        count_wrong(&s, wrong);
+    pt_params_free(open);
+    nested_free(&s);
+    return status;
+}
+
+/* ---- trials ------------------------------------------------------------------------------------
+ */
+
+/* One fold: *wrong grows by its errors, or is -1 where it has no answer. */
+static pt_status run_fold(int64_t *wrong, const pt_nesting *g, const int64_t *fold, int64_t number,
+                          int64_t *rows, pt_error *err)
+{
+    const int64_t n = g->data->n;
+    pt_dataset *train = NULL;
+    pt_dataset *test = NULL;
+    unsigned char *verdict = NULL;
+    char *chosen = NULL;
+    int64_t held = 0;
+    int64_t others = n;
+    for (int64_t i = 0; i < n; i++)
+        if (fold[i] == number)
+            rows[held++] = i;
+    for (int64_t i = n; i-- > 0;)
+        if (fold[i] != number)
+            rows[--others] = i;
+    pt_status status = pt_dataset_subset(&train, g->data, rows + held, n - held, err);
+    if (status == PT_OK)
+        status = pt_dataset_subset(&test, g->data, rows, held, err);
+    if (status == PT_OK) {
+        verdict = pt_alloc(held, 1, "verdicts", err);
+        status = verdict ? PT_OK : PT_ENOMEM;
+    }
+    if (status == PT_OK)
+        status = pt_trial_run(train, test, g->training->params, NULL, "nested", verdict, &chosen,
+                              NULL, g->task, err);
+    if (status == PT_ENUMERIC) {
+        *wrong = -1;
+        status = PT_OK;
+    } else {
+        for (int64_t i = 0; i < held && status == PT_OK; i++)
+            *wrong += verdict[i] == PT_WRONG;
+    }
+    pt_free(chosen);
+    pt_free(verdict);
+    pt_dataset_free(test);
+    pt_dataset_free(train);
+    return status;
+}
+
+static pt_status nested_trials(int64_t *wrong, const pt_nesting *g, pt_error *err)
+{
+    const pt_partitions *parts = g->partitions;
+    if (pt_kernel_is_precomputed(g->training->params))
+        return pt_fail(err, PT_ENOSUPPORT,
+                       "folds of a precomputed kernel cannot be nested with this machine; leave "
+                       "--nested out");
+    int64_t *rows = pt_alloc(g->data->n, sizeof(int64_t), "a fold", err);
+    pt_status status = rows ? PT_OK : PT_ENOMEM;
+    for (int64_t p = 0; p < parts->count; p++) {
+        wrong[p] = 0;
+        for (int64_t f = 0; f < parts->n_folds && wrong[p] >= 0 && status == PT_OK; f++) {
+            pt_task_begin_part(g->task, "nested folds", p * parts->n_folds + f, n_folds_of(g));
+            status = run_fold(&wrong[p], g, parts->fold[p], f, rows, err);
+            pt_task_end_part(g->task);
+        }
+    }
+    pt_free(rows);
+    return status;
+}
+
+pt_status pt_nested_errors(int64_t *wrong, const pt_nesting *g, pt_error *err)
+{
+    const pt_ls_auto_fn guide = guide_of(g);
+    return guide ? nested_closed(wrong, g, guide, err) : nested_trials(wrong, g, err);
+}

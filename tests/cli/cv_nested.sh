@@ -1,0 +1,16 @@
+# Automatic parameters: nested folds give the answer, the optimistic error stands beside it.
+. "$CASES/lib.sh"
+three >three.csv
+t cv three.csv --folds 5
+t cv three.csv --folds 5 -q
+t cv three.csv --folds 5 --repeat 2
+t cv three.csv --grid sigma=0.5,1,2 --ridge 1 --folds 5 --nested
+t cv three.csv --machine onelsm --machine rank-ls --machine onelsm:ridge=1,sigma=1 --folds 5
+"$POLYTOMY" cv three.csv --folds 5 --json >out
+grep -e '_error"' -e '"error":' out | head -3
+# Nothing is chosen: nothing is nested.
+"$POLYTOMY" cv three.csv --folds 5 --sigma 1 --ridge 1 --json | grep -e nested_error
+for threads in 1 2; do
+    "$POLYTOMY" cv three.csv --folds 5 --threads $threads | grep -v ' s$' >out$threads
+done
+cmp out1 out2 && echo "threads do not matter"
