@@ -415,29 +415,97 @@ static pt_status dense_count(dense_work *work, const pt_prepare *prepare, const 
     return PT_OK;
 }
 
+/* Which levels are kept where there are too many: those that occur more often than `above`, and
+ * the first `ties` of those that occur as often. */
+typedef struct level_limit {
+    int64_t above;
+    int64_t ties;
+    bool limited;
+} level_limit;
+
+static int compare_counts_down(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a;
+    const int64_t y = *(const int64_t *)b;
+    return (x < y) - (x > y);
+}
+
+/* One of the `most` levels is for the rest. */
+static pt_status find_limit(level_limit *limit, const int64_t *seen, int64_t count, int64_t most,
+                            pt_error *err)
+{
+    int64_t occurring = 0;
+    for (int64_t level = 0; level < count; level++)
+        occurring += seen[level] > 0;
+    if (most == 0 || occurring <= most)
+        return PT_OK;
+    int64_t *sorted = pt_alloc(count, sizeof *sorted, "counts of levels", err);
+    if (!sorted)
+        return PT_ENOMEM;
+    memcpy(sorted, seen, (size_t)count * sizeof *sorted);
+    qsort(sorted, (size_t)count, sizeof *sorted, compare_counts_down);
+    limit->limited = true;
+    limit->above = sorted[most - 1];
+    for (int64_t level = 0; level < most - 1; level++)
+        limit->ties += sorted[level] == limit->above;
+    pt_free(sorted);
+    return PT_OK;
+}
+
+static bool keeps(level_limit *limit, int64_t seen)
+{
+    return seen > limit->above || (seen == limit->above && limit->ties-- > 0);
+}
+
+/* The level that stands for all others, under a name that none of them has. */
+static pt_status add_rest(pt_texts *levels, pt_error *err)
+{
+    char name[64] = "(others)";
+    for (size_t length = strlen(name); length + 1 < sizeof name; length++) {
+        bool taken = false;
+        for (int64_t level = 0; level < levels->count && !taken; level++)
+            taken = strcmp(levels->items[level], name) == 0;
+        if (!taken)
+            break;
+        name[length] = '*';
+        name[length + 1] = '\0';
+    }
+    return pt_texts_add_n(levels, name, strlen(name), err);
+}
+
 /* Levels that occur, in their order, or all of them; of two both, so that what one output says does
  * not depend on the rows. fill is the most frequent, the first of several. */
 static pt_status fit_levels(pt_fitted *fitted, const pt_column *column, const int64_t *seen,
-                            bool all, pt_missing missing, pt_error *err)
+                            bool all, const pt_prepare *prepare, pt_error *err)
 {
     int64_t most = 0;
+    int64_t rest = 0;
     fitted->nominal = true;
     fitted->fill = -1;
     if (column->levels.count == 2)
         all = all || seen[0] + seen[1] > 0;
-    for (int64_t level = 0; level < column->levels.count; level++) {
-        if (seen[level] == 0 && !all)
+    level_limit limit = {0, 0, false};
+    pt_status status = find_limit(&limit, seen, column->levels.count, prepare->max_levels, err);
+    for (int64_t level = 0; level < column->levels.count && status == PT_OK; level++) {
+        if (seen[level] == 0 && !all && !limit.limited)
             continue;
+        if (limit.limited && !keeps(&limit, seen[level]) && !(level == 0 && prepare->sparse)) {
+            rest += seen[level];
+            continue;
+        }
         const char *text = column->levels.items[level];
-        pt_status status = pt_texts_add_n(&fitted->levels, text, strlen(text), err);
-        if (status != PT_OK)
-            return status;
-        if (seen[level] > most && missing != PT_MISSING_ZERO) {
+        status = pt_texts_add_n(&fitted->levels, text, strlen(text), err);
+        if (status == PT_OK && seen[level] > most && prepare->missing != PT_MISSING_ZERO) {
             most = seen[level];
             fitted->fill = (double)(fitted->levels.count - 1);
         }
     }
-    return PT_OK;
+    fitted->grouped = limit.limited;
+    if (status == PT_OK && limit.limited)
+        status = add_rest(&fitted->levels, err);
+    if (status == PT_OK && rest > most && prepare->missing != PT_MISSING_ZERO)
+        fitted->fill = (double)(fitted->levels.count - 1);
+    return status;
 }
 
 /* `column` becomes that of the filled cells. */
@@ -516,7 +584,7 @@ static pt_status fit_dense(pt_prepare *prepare, const pt_dataset *data, pt_error
             prepare->missing == PT_MISSING_INDICATOR && work.column[j].count < data->n;
         if (is_nominal(data, j))
             status = fit_levels(fitted, &data->columns[j], work.seen + work.first[j], false,
-                                prepare->missing, err);
+                                prepare, err);
         else
             fit_number(fitted, &work.column[j], data->n, prepare->missing, prepare->scale);
     }
@@ -615,7 +683,7 @@ static pt_status sparse_levels(pt_prepare *prepare, const sparse_work *work, con
             continue;
         work->seen[work->first[f]] += data->n - work->column[f].count - work->missing[f];
         status = fit_levels(fitted, &data->columns[fitted->column], work->seen + work->first[f],
-                            true, prepare->missing, err);
+                            true, prepare, err);
     }
     return status;
 }
@@ -757,6 +825,7 @@ pt_status pt_prepare_fit(pt_prepare **out, const pt_dataset *data, const pt_para
     prepare->scale = scale_asked(params, prepare->sparse, raw);
     prepare->missing =
         (pt_missing)choice(pt_params_text(params, PT_P_MISSING), pt_missing_names, PT_N_MISSING);
+    prepare->max_levels = pt_params_integer(params, PT_P_MAX_LEVELS);
     prepare->unlisted = 1;
     status = keep_names(prepare, data, err);
     if (status == PT_OK)
@@ -772,6 +841,30 @@ pt_status pt_prepare_fit(pt_prepare **out, const pt_dataset *data, const pt_para
 }
 
 /* ---- as others see it ---- */
+
+pt_status pt_prepare_remarks(const pt_prepare *prepare, pt_texts *warnings, pt_error *err)
+{
+    enum { NAMED = 3 };
+    char names[NAMED * (PT_COLUMN_WORDS + 2) + 8] = "";
+    char text[PT_COLUMN_WORDS];
+    size_t used = 0;
+    int64_t count = 0;
+    for (int64_t f = 0; f < prepare->n_fitted; f++) {
+        const pt_fitted *fitted = &prepare->fitted[f];
+        if (fitted->grouped && ++count <= NAMED)
+            used +=
+                (size_t)snprintf(names + used, sizeof names - used, "%s%s", count > 1 ? ", " : "",
+                                 pt_prepare_column_text(prepare, fitted->column, text));
+    }
+    char more[48] = "";
+    if (count > NAMED)
+        snprintf(more, sizeof more, " and %lld more", (long long)(count - NAMED));
+    return count == 0 ? PT_OK
+                      : pt_texts_add(warnings, err,
+                                     "%s%s: more than %lld levels; the rarest became one level, "
+                                     "--max-levels says how many are told apart",
+                                     names, more, (long long)prepare->max_levels);
+}
 
 pt_status pt_prepare_only_scales(const pt_prepare *prepare, const char *who, pt_error *err)
 {

@@ -28,7 +28,7 @@ typedef struct pt_prepared {
     pt_texts warnings;
 } pt_prepared;
 
-/* Reads the parameters scale, missing; --missing keep makes sense for raw rows only. */
+/* Reads the parameters scale, missing, max-levels; --missing keep makes sense for raw rows only. */
 pt_status pt_prepare_fit(pt_prepare **out, const pt_dataset *data, const pt_params *params,
                          bool raw, pt_error *err);
 /* Fails where data cannot be matched with the columns it was fitted on; unseen levels are counted
@@ -40,6 +40,9 @@ void pt_prepare_free(pt_prepare *prepare);
 
 int64_t pt_prepare_n_inputs(const pt_prepare *prepare);  /* columns of a data set */
 int64_t pt_prepare_n_outputs(const pt_prepare *prepare); /* columns of rows */
+
+/* Says which columns have more levels than --max-levels allows. */
+pt_status pt_prepare_remarks(const pt_prepare *prepare, pt_texts *warnings, pt_error *err);
 
 /* Which inputs were numbers in training: a flag each, to be freed with pt_free. NULL for sparse
  * data, whose inputs all were. */

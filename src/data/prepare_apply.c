@@ -433,8 +433,7 @@ static pt_status check_memory(const work *w, double bytes, const pt_task *task, 
         return pt_fail_at(
             err, PT_ELIMIT, w->data->source, 0, 0,
             "the prepared data need %.0f MB, %.0f MB are allowed; %s alone has %lld levels: leave "
-            "it "
-            "out with --ignore, or raise --memory",
+            "it out with --ignore, lower --max-levels, or raise --memory",
             bytes / 1e6, (double)allowed / 1e6,
             pt_prepare_column_text(w->prepare, w->prepare->fitted[widest].column, text),
             (long long)w->prepare->fitted[widest].levels.count);

@@ -10,7 +10,9 @@
  *    "flagged": [2, ...],                        places in these lists with an indicator output
  *    "nominal": [{"at": 1, "levels": ["a", "b"]}, ...]}  places whose feature is nominal; two
  *                                                levels are one column, and sparse data may have
- *                                                some, in version 4 only, which may be raw
+ *                                                some, in version 4 only, which may be raw, and
+ *                                                where "rest": true says of an entry that its
+ *                                                last level stands for all that are not listed
  *
  * Numbers are written with 17 digits, which give the same bits back. Texts that are not UTF-8: see
  * base/json.h. What is read is taken for hostile: the length of every list is checked against the
@@ -109,7 +111,8 @@ static bool put_levels(json_t *object, const pt_prepare *prepare)
             continue;
         json_t *entry = json_object();
         good = entry && put(entry, "at", json_integer(f)) &&
-               put_texts(entry, "levels", &prepare->fitted[f].levels);
+               put_texts(entry, "levels", &prepare->fitted[f].levels) &&
+               (!prepare->fitted[f].grouped || put(entry, "rest", json_true()));
         if (good)
             good = append(array, entry);
         else
@@ -123,12 +126,12 @@ static bool put_levels(json_t *object, const pt_prepare *prepare)
 }
 
 /* Whether version 1 or 2 would say something else: of sparse data nothing, of dense rows that are
- * not raw two columns for two levels. */
+ * not raw two columns for two levels, of levels that stand for others nothing. */
 static bool needs_levels(const pt_prepare *prepare)
 {
     for (int64_t f = 0; f < prepare->n_fitted; f++)
-        if (prepare->fitted[f].nominal &&
-            (prepare->sparse || (!prepare->raw && !prepare->fitted[f].spread)))
+        if (prepare->fitted[f].nominal && (prepare->sparse || prepare->fitted[f].grouped ||
+                                           (!prepare->raw && !prepare->fitted[f].spread)))
             return true;
     return false;
 }
@@ -371,6 +374,9 @@ static pt_status get_levels(pt_prepare *prepare, const json_t *object, pt_error 
             status = check_levels(fitted, err);
         if (status != PT_OK)
             return status;
+        fitted->grouped = json_is_true(json_object_get(entry, "rest"));
+        if (fitted->grouped && (prepare->two_hot || fitted->levels.count == 0))
+            return wrong(err, "'rest' does not go with the version or the levels");
     }
     return PT_OK;
 }

@@ -197,7 +197,8 @@ static pt_status levels_of_levels(pt_meaning *meaning, const pt_texts *levels,
     pt_status status = pt_intern_fill(&known, fitted, err);
     for (int64_t level = 0; level < levels->count && status == PT_OK; level++) {
         const char *text = levels->items[level];
-        meaning->of_level[level] = (double)pt_intern_find(&known, text, strlen(text));
+        const int64_t found = pt_intern_find(&known, text, strlen(text));
+        meaning->of_level[level] = found >= 0 ? (double)found : meaning->unseen;
     }
     pt_intern_free(&known);
     return status;
@@ -256,6 +257,7 @@ static pt_status mean_input(pt_meaning *meaning, const pt_fitted *fitted, const 
                             int64_t c, pt_error *err)
 {
     const pt_column *column = nominal_column(data, c);
+    meaning->unseen = fitted->grouped ? (double)(fitted->levels.count - 1) : -1;
     if (fitted->nominal && column)
         return levels_of_levels(meaning, &column->levels, &fitted->levels, err);
     if (fitted->nominal)
@@ -300,7 +302,8 @@ double pt_meaning_of_number(const pt_meaning *meaning, double x)
         else
             high = middle;
     }
-    return low < meaning->n_numbers && meaning->number[low] == x ? meaning->level[low] : -1;
+    return low < meaning->n_numbers && meaning->number[low] == x ? meaning->level[low]
+                                                                 : meaning->unseen;
 }
 
 /* The input of a column of the data, -1: it is not used. */

@@ -27,6 +27,7 @@ typedef struct pt_fitted {
     bool flagged;    /* has an output that is 1 where the cell is missing */
     bool spread;     /* nominal, and has an output for each level; set by the layout */
     pt_texts levels; /* that training saw */
+    bool grouped;    /* the last of them stands for all that are not listed */
     double fill;     /* for a missing cell: a number; or the number of a level, -1: none of them */
     double center;
     double factor;
@@ -47,7 +48,8 @@ struct pt_prepare {
     pt_scale scale;
     int64_t d;
     int64_t n_outputs;
-    pt_texts names; /* of the inputs: d, or none */
+    int64_t max_levels; /* that were told apart in training; 0: all, or not known any more */
+    pt_texts names;     /* of the inputs: d, or none */
     pt_fitted *fitted;
     int64_t n_fitted;
     double unlisted;
@@ -70,7 +72,8 @@ const char *pt_prepare_column_text(const pt_prepare *prepare, int64_t column,
 /* What a cell of a data set means to a fitted column, where that is not the number itself. */
 typedef struct pt_meaning {
     int64_t n_levels;  /* the data's column is nominal: what each of its levels means, */
-    double *of_level;  /*   a number or a level's number; NaN: not a number; -1: unseen */
+    double *of_level;  /*   a number or a level's number; NaN: not a number; below 0: unseen */
+    double unseen;     /* what unseen levels are: -1, or the level that stands for the rest */
     int64_t n_numbers; /* the data's column is numeric, the fitted one nominal: */
     double *number;    /*   the values of its levels that are numbers, ascending, */
     double *level;     /*   and the level of each */
@@ -95,7 +98,7 @@ typedef struct pt_match {
     int64_t n_absences;
 } pt_match;
 
-/* The number of the level that a number of the data means, -1: none. */
+/* The number of the level that a number of the data means; `unseen`: none. */
 double pt_meaning_of_number(const pt_meaning *meaning, double x);
 
 /* Remarks (ignored columns) are added to warnings. */

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "data/formats.h"
+#include "data/known_files.h"
 #include "data/lines.h"
 #include "data/source.h"
 
@@ -186,29 +187,6 @@ static const pt_format *format_by_contents(const char *bytes, size_t size)
     return best;
 }
 
-static bool has_bytes(const pt_source *source, size_t at, const char *bytes, size_t length)
-{
-    return source->size >= at + length && memcmp(source->bytes + at, bytes, length) == 0;
-}
-
-/* Files that are no data, known by their first bytes. A text may begin with POLYTOMY or BZh, too:
- * a model has zero bytes behind it, a bzip2 stream the digits of pi. */
-static pt_status refuse_known(const pt_source *source, const char *name, pt_error *err)
-{
-    if (has_bytes(source, 0, "POLYTOMY", 8) && source->size >= 16 &&
-        memchr(source->bytes, '\0', 16))
-        return pt_fail_at(err, PT_EFORMAT, name, 0, 0, "this is a model file, not data");
-    const bool bzip2 =
-        has_bytes(source, 0, "BZh", 3) && has_bytes(source, 4, "\x31\x41\x59\x26\x53\x59", 6);
-    const bool xz = has_bytes(source, 0, "\xfd\x37\x7a\x58\x5a\0", 6);
-    if (bzip2 || xz)
-        return pt_fail_at(err, PT_EFORMAT, name, 0, 0,
-                          "the file is compressed by %s, which is not read; expand it, or use gzip "
-                          "or zstd",
-                          bzip2 ? "bzip2" : "xz");
-    return PT_OK;
-}
-
 pt_status pt_format_find(const pt_format **found, const char *format, const char *source,
                          const char *bytes, size_t size, pt_error *err)
 {
@@ -228,7 +206,7 @@ static pt_status read_source(pt_dataset **out, const pt_source *source, const ch
                              const pt_read_options *options, pt_error *err)
 {
     const pt_format *found = NULL;
-    pt_status status = refuse_known(source, options->source, err);
+    pt_status status = pt_refuse_known(source->bytes, source->size, options->source, err);
     if (status == PT_OK)
         status = pt_format_find(&found, format, options->source, source->bytes, source->size, err);
     if (status != PT_OK)

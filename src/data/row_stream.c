@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "data/csv_head.h"
 #include "data/formats.h"
+#include "data/known_files.h"
 #include "data/lines.h"
 
 pt_status pt_row_stream_open(pt_row_stream *stream, const char *path, const pt_params *params,
@@ -63,6 +64,9 @@ static pt_status begin(pt_row_stream *stream, pt_error *err)
     const char *end = NULL;
     pt_status status = pt_text_stream_peek(&stream->text, &first, &end, err);
     if (status != PT_OK || first == end)
+        return status;
+    status = pt_refuse_known(first, (size_t)(end - first), stream->options.source, err);
+    if (status != PT_OK)
         return status;
     status = pt_format_find(&stream->format, stream->asked, stream->options.source, first,
                             (size_t)(end - first), err);

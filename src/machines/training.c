@@ -506,6 +506,8 @@ pt_status pt_training_init(pt_training *t, const pt_dataset *data, const pt_para
         status = pt_prepare_fit(&t->prepare, used, t->params,
                                 pt_machine_takes_raw(t->ops, t->params), err);
     if (status == PT_OK)
+        status = pt_prepare_remarks(t->prepare, &t->warnings, err);
+    if (status == PT_OK)
         status = pt_prepare_apply(t->prepare, used, in_double ? PT_F64 : PT_F32, &t->prepared, task,
                                   err);
     if (status == PT_OK && t->prepared.rows.d < 1)

@@ -430,6 +430,43 @@ static void test_nominal__two_levels_are_one_column(void **state)
     pt_dataset_free(data);
 }
 
+/* The rarest levels become one, of equals the last; what training never saw goes there, too. */
+static void test_nominal__rare_levels_are_grouped(void **state)
+{
+    (void)state;
+    const double x[] = {0, 0, 1, 0, 2, 0, 2, 0, 3, 0, 1, 0, 4, 0, NAN, 0};
+    pt_dataset *data = colors(8, x, "a b c d (others)");
+    pt_prepare *fitted = fit(data, "max-levels=4,scale=none");
+    pt_texts remarks = {0};
+    pt_error err;
+    assert_int_equal(pt_prepare_remarks(fitted, &remarks, &err), PT_OK);
+    assert_non_null(strstr(remarks.items[0], "column 'color': more than 4 levels"));
+    pt_texts_free(&remarks);
+    char *text = NULL;
+    pt_prepare *prepare = NULL;
+    assert_int_equal(pt_prepare_to_json(fitted, &text, &err), PT_OK);
+    assert_int_equal(pt_prepare_from_json(&prepare, text, &err), PT_OK);
+    pt_free(text);
+    pt_prepare_free(fitted);
+    pt_prepared prepared = apply(prepare, data);
+    /* a, b, c, the rest; b and c are the most frequent, a missing cell is the first of them */
+    assert_rows(&prepared, 8, 5,
+                (const double[]){1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0,
+                                 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0});
+    pt_prepared_free(&prepared);
+    pt_dataset *other = colors(2, (const double[]){0, 0, 1, 0}, "new c");
+    prepared = apply(prepare, other);
+    assert_rows(&prepared, 2, 5, (const double[]){0, 0, 0, 1, 0, 0, 0, 1, 0, 0});
+    assert_int_equal(prepared.warnings.count, 0);
+    pt_prepared_free(&prepared);
+    pt_dataset_free(other);
+    pt_prepare_free(prepare);
+    prepare = fit(data, "max-levels=5");
+    assert_int_equal(pt_prepare_n_outputs(prepare), 6);
+    pt_prepare_free(prepare);
+    pt_dataset_free(data);
+}
+
 /* Models of before have two columns for two levels, as they were trained. */
 static void test_nominal__two_levels_of_an_old_model_are_two_columns(void **state)
 {
@@ -555,7 +592,7 @@ static void test_nominal__too_many_levels_for_the_memory(void **state)
     pt_error err;
     for (int i = 0; i < N; i++)
         assert_int_equal(pt_texts_add(&column(data, 0)->levels, &err, "id%d", i), PT_OK);
-    pt_prepare *prepare = fit(data, "");
+    pt_prepare *prepare = fit(data, "max-levels=0");
     pt_task *task = NULL;
     assert_int_equal(pt_task_new(&task, &err), PT_OK);
     pt_task_set_memory(task, 1000000);
@@ -1088,8 +1125,8 @@ static void check_round_trip(pt_dataset *data, const char *options, bool raw)
 static void test_json__keeps_every_bit(void **state)
 {
     (void)state;
-    const double x[] = {0.1,  1.0 / 3, NAN,  1e-310, 0,   1.7e308, NAN,     -1.7e308, 1,
-                        M_PI, 2,       -0.0, 5,      NAN, 7,       1.0 / 7, 1e22,     1};
+    const double x[] = {0.1, 1.0 / 3, NAN, 1e-310, 0, 1.7e308, NAN,  -1.7e308, 1, 3.141592653589793,
+                        2,   -0.0,    5,   NAN,    7, 1.0 / 7, 1e22, 1};
     pt_dataset *data = dense(3, 6, x);
     pt_dataset *mixed = dense(3, 6, x);
     name_columns(mixed, "a b \xff\xfe \xc3\xa9 \" f");
@@ -1401,6 +1438,7 @@ int main(void)
         cmocka_unit_test(test_nominal__unseen_levels_are_zeros_and_counted),
         cmocka_unit_test(test_nominal__missing_is_most_frequent_zero_or_flagged),
         cmocka_unit_test(test_nominal__numbers_find_levels_by_their_text),
+        cmocka_unit_test(test_nominal__rare_levels_are_grouped),
         cmocka_unit_test(test_nominal__two_levels_are_one_column),
         cmocka_unit_test(test_nominal__two_levels_of_an_old_model_are_two_columns),
         cmocka_unit_test(test_nominal__sparse_rows_stay_sparse),
