@@ -181,7 +181,9 @@ static void warn(cli_context *context, const pt_evaluation *evaluation)
         cli_warn(context, "%s", pt_evaluation_warning(evaluation, i));
     const int64_t rows = pt_evaluation_n_unknown(evaluation);
     if (rows > 0 && of_kind(evaluation, "class"))
-        cli_warn(context, "%lld row%s a class that training never saw; %s as wrong",
+        cli_warn(context,
+                 "%lld row%s a class that training never saw; %s as wrong, and not in the log loss "
+                 "and the Brier score",
                  (long long)rows, rows == 1 ? " has" : "s have",
                  rows == 1 ? "it counts" : "they count");
     else if (rows > 0)
@@ -189,6 +191,22 @@ static void warn(cli_context *context, const pt_evaluation *evaluation)
                  "%lld row%s classes that training never saw; these come last in every order and "
                  "are in no set",
                  (long long)rows, rows == 1 ? " names" : "s name");
+}
+
+/* How true the probabilities are, each figure with its interval. */
+static void print_probabilities(const pt_evaluation *evaluation)
+{
+    double low = 0;
+    double high = 0;
+    if (!pt_evaluation_interval(evaluation, PT_PROBA_CALIBRATION_ERROR, &low, &high))
+        return;
+    printf("probabilities: calibration error %.2f %% [%.2f, %.2f]",
+           100 * pt_evaluation_calibration_error(evaluation), 100 * low, 100 * high);
+    if (pt_evaluation_interval(evaluation, PT_PROBA_LOG_LOSS, &low, &high))
+        printf(", log loss %.4g [%.4g, %.4g]", pt_evaluation_log_loss(evaluation), low, high);
+    if (pt_evaluation_interval(evaluation, PT_PROBA_BRIER, &low, &high))
+        printf(", Brier score %.4g [%.4g, %.4g]", pt_evaluation_brier(evaluation), low, high);
+    putchar('\n');
 }
 
 static void print_text(const cli_context *context, const pt_model *model,
@@ -203,10 +221,7 @@ static void print_text(const cli_context *context, const pt_model *model,
         printf("expected error, ties at random: %.2f %%\n", 100 * expected);
     if (context->quiet)
         return;
-    if (!isnan(pt_evaluation_calibration_error(evaluation)))
-        printf("probabilities: calibration error %.2f %%, log loss %.4g\n",
-               100 * pt_evaluation_calibration_error(evaluation),
-               pt_evaluation_log_loss(evaluation));
+    print_probabilities(evaluation);
     if (!of_kind(evaluation, "class"))
         eval_labels_print(evaluation);
     if (of_kind(evaluation, "class") || of_kind(evaluation, "set"))
@@ -294,6 +309,26 @@ static void json_classes(const cli_context *context, const pt_model *model,
         json_object_set_new(object, "rounds", eval_rounds_json(model, evaluation));
 }
 
+/* "log_loss": the figure, and in "intervals" "log_loss": [low, high]. */
+static void json_probabilities(const pt_evaluation *evaluation, json_t *object)
+{
+    static const char *const NAMES[] = {"calibration_error", "log_loss", "brier"};
+    static const pt_proba_figure FIGURES[] = {PT_PROBA_CALIBRATION_ERROR, PT_PROBA_LOG_LOSS,
+                                              PT_PROBA_BRIER};
+    const double values[] = {pt_evaluation_calibration_error(evaluation),
+                             pt_evaluation_log_loss(evaluation), pt_evaluation_brier(evaluation)};
+    json_t *intervals = json_object();
+    for (int f = 0; f < 3; f++) {
+        double low = 0;
+        double high = 0;
+        pt_evaluation_interval(evaluation, FIGURES[f], &low, &high);
+        json_object_set_new(object, NAMES[f], cli_json_real(values[f]));
+        json_object_set_new(intervals, NAMES[f],
+                            json_pack("[oo]", cli_json_real(low), cli_json_real(high)));
+    }
+    json_object_set_new(object, "intervals", intervals);
+}
+
 static int print_json(const cli_context *context, const pt_model *model,
                       const pt_evaluation *evaluation, const pt_dataset *data)
 {
@@ -306,9 +341,7 @@ static int print_json(const cli_context *context, const pt_model *model,
     json_object_set_new(object, "n_unknown", json_integer(pt_evaluation_n_unknown(evaluation)));
     eval_labels_json(object, evaluation);
     if (by_class || of_kind(evaluation, "set")) {
-        json_object_set_new(object, "calibration_error",
-                            cli_json_real(pt_evaluation_calibration_error(evaluation)));
-        json_object_set_new(object, "log_loss", cli_json_real(pt_evaluation_log_loss(evaluation)));
+        json_probabilities(evaluation, object);
         json_object_set_new(object, "per_class", json_per_class(evaluation));
     }
     if (by_class)
@@ -378,7 +411,10 @@ const cli_command cli_eval = {
         "the margin, the score of the true class minus that of the best other.\n\n"
         "The calibration error is the mean distance between the probability of the predicted class "
         "and the share of such predictions that is right, over 15 bins of equal width; the log "
-        "loss is the mean of -log(probability of the true class).\n\n"
+        "loss is the mean of -log(probability of the true class), the Brier score that of the "
+        "squares of the differences from 1 for the true class and 0 for the others, added up over "
+        "classes. Rows of classes that the model does not know are in neither. In brackets: "
+        "intervals of 95 %.\n\n"
         "The error counts the first of several best classes as the prediction; the expected error "
         "is that of choosing among them at random, shown where it differs.\n\n"
         "Of sets, rankings and pairs: the error is the share of rows whose set is not exactly the "

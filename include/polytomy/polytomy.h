@@ -409,8 +409,21 @@ PT_API double pt_evaluation_margin(const pt_evaluation *evaluation, double quant
 /* How far the probabilities are from the truth: the mean, over examples sorted into 15 bins by the
  * probability of their predicted class, of |share that is right - mean probability|. */
 PT_API double pt_evaluation_calibration_error(const pt_evaluation *evaluation);
-/* The mean of -log(probability of the true class); infinite where the model does not know it. */
+/* The mean of -log(probability of the true class), over examples whose class the model knows. */
 PT_API double pt_evaluation_log_loss(const pt_evaluation *evaluation);
+/* The Brier score over the same examples: the mean of the sum over classes of the square of
+ * (probability - 1) for the true class, of the probability for the others; between 0 and 2. Of sets
+ * the mean over examples and classes of (probability - 1 or 0)^2. */
+PT_API double pt_evaluation_brier(const pt_evaluation *evaluation);
+/* The interval of 95 percent around one of these figures of probabilities: what other examples
+ * would give, by the normal distribution. Returns 0 where there is none, with NaN in both. */
+typedef enum pt_proba_figure {
+    PT_PROBA_CALIBRATION_ERROR = 0,
+    PT_PROBA_LOG_LOSS = 1,
+    PT_PROBA_BRIER = 2
+} pt_proba_figure;
+PT_API int pt_evaluation_interval(const pt_evaluation *evaluation, pt_proba_figure figure,
+                                  double *low, double *high);
 
 /* Of a machine that learns the columns of a code: adds what its binary outputs on `data`, which the
  * evaluation is of, say. Of other machines nothing is added. Time: that of a prediction. */

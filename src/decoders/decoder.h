@@ -44,6 +44,9 @@ struct pt_code_decoder {
 
 extern const pt_decoder *const pt_decoders[]; /* ended by NULL */
 const pt_decoder *pt_decoder_find(const char *name);
+/* Whether --decode, as a machine that uses it has resolved it, makes scores that are
+ * probabilities. */
+bool pt_decoder_gives_probabilities(const pt_params *params);
 
 /* The decoder of the parameters, refused where it cannot serve the label space. */
 pt_status pt_decoder_for(const pt_decoder **out, const pt_params *params,

@@ -28,3 +28,9 @@ const pt_decoder *pt_decoder_find(const char *name)
             return pt_decoders[i];
     return NULL;
 }
+
+bool pt_decoder_gives_probabilities(const pt_params *params)
+{
+    const pt_decoder *decoder = pt_decoder_find(pt_params_text(params, PT_P_DECODE));
+    return decoder && decoder->probabilities;
+}

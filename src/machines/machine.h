@@ -31,7 +31,8 @@ typedef struct pt_problem {
 } pt_problem;
 
 /* Held-out scores that are asked for: of each example by a machine trained without its fold.
- * fold[p][i] in 0..n_folds-1; leave-one-out: n_folds = n, fold[p][i] = i. */
+ * fold[p][i] in 0..n_folds-1; leave-one-out: n_folds = n, fold[p][i] = i. By brute force, folds
+ * with larger numbers are trained on alone, and the scores of their rows are not asked for. */
 typedef struct pt_partitions {
     int64_t count;
     int64_t n_folds;

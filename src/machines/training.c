@@ -513,6 +513,7 @@ pt_status pt_training_init(pt_training *t, const pt_dataset *data, const pt_para
     if (status == PT_OK && t->prepared.rows.d < 1)
         status = pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
                             "there are no columns beside the label");
+    t->row_weight = used->weights;
     if (status == PT_OK)
         status = make_weights(t, used, err);
     if (status == PT_OK)

@@ -12,10 +12,11 @@ typedef struct pt_training {
     pt_dataset *kept;  /* rows that have a label and a weight, NULL: all */
     pt_prepare *prepare;
     pt_prepared prepared;
-    double *weight;
-    double *label_gram; /* k x k, of --label-kernel FILE */
-    pt_code *code;      /* of --code FILE, or a random one */
-    double *costs;      /* k x k, of --costs FILE */
+    double *weight;           /* of examples times those of classes */
+    const double *row_weight; /* of examples alone, lent by the data; NULL: all 1 */
+    double *label_gram;       /* k x k, of --label-kernel FILE */
+    pt_code *code;            /* of --code FILE, or a random one */
+    double *costs;            /* k x k, of --costs FILE */
     pt_problem problem;
     pt_texts warnings;
 } pt_training;

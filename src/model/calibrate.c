@@ -1,192 +1,277 @@
-/* Probabilities: the softmax of scores times one temperature, so that their argmax is always the
- * prediction.
+/* The temperature t and the mixing e of probabilities (model/probability.c) that fit held-out
+ * scores: of classes, with q_ir(t) the softmax of t s_i and
  *
- *     minimise over t > 0   -sum_i log( exp(t s_{i,y_i}) / sum_r exp(t s_ir) ) ,
+ *     p_ir(t, e) = (1 - e) q_ir(t) + e / k ,
  *
- * a convex function of t. The minimum is found by bisection on its derivative, which is monotone:
+ *     minimise   - sum_i w_i ( (1 - d) log p_{i,y_i} + d log p_{i,z_i} )
+ *     over       t > 0,  e0 <= e <= 1 .
  *
- *     sum_i ( sum_r p_ir s_ir - s_{i,y_i} ) .
+ *   y_i       the class of row i; z_i the one with the largest score of the others
+ *   w_i       its weight; the weights are scaled to the sum n
+ *   n         rows, or what the weights stand for: pt_effective_rows
+ *   d, e0     1 / (n + 2)
  *
- * Of sets, every class by itself is in it with probability 1 / (1 + exp(-t s)): above 1/2 for the
- * classes that are predicted, s > 0. Over all rows and classes, with y = 1 in the set and -1
- * outside,
+ * The targets 1 - d and d in place of 1 and 0 are Platt's (1999): as if one row more, shared out
+ * among all, were taken for the class beside its own. Without them t has no bound where the
+ * held-out scores separate the classes, which those of a few rows often do.
  *
- *     minimise over t > 0   sum log(1 + exp(-t y s)) ,     slope  -sum y s / (1 + exp(t y s)) .
+ * For a given t the sum is convex in e, and the zero of its derivative is found by bisection. The
+ * minimum over t is looked for on a grid of factors of 2, in units of the mean difference of
+ * scores, since it need not be the only one; then by golden section around the best of them.
  *
- * Pairwise coupling gives probabilities as scores; those are left as they are.
+ * Of sets, over all rows and classes, with y = 1 in the set and -1 outside,
  *
- * The scores are held out (leave-one-out where that is had in closed form, else by folds), so that
- * t is not fitted to training scores.
+ *     minimise over t > 0   sum w ( (1 - d) log(1 + exp(-t y s)) + d log(1 + exp(t y s)) ) ,
  *
- * The calibration error compares what is said with what is true: predictions are sorted by their
- * probability into BINS equal bins of [0, 1], and
- *
- *     error = sum_b (n_b / n) | share that is right in b - mean probability in b | . */
+ * which is convex; e is e0. */
+#include "model/calibrate.h"
+
 #include <float.h>
 #include <math.h>
 
-#include "decoders/decoder.h"
-#include "model/model.h"
+#include "base/alloc.h"
 
-/* The derivative at temperature t; scores are shifted by their largest for safety. */
-static double slope(const double *scores, const int64_t *class_of, int64_t n, int64_t k, double t)
+double pt_effective_rows(const double *weight, int64_t n)
 {
-    double total = 0;
-    for (int64_t i = 0; i < n; i++) {
-        const double *s = scores + i * k;
-        double top = s[0];
-        for (int64_t r = 1; r < k; r++)
-            top = fmax(top, s[r]);
-        double weight = 0;
-        double mean = 0;
-        for (int64_t r = 0; r < k; r++) {
-            const double e = exp(t * (s[r] - top));
-            weight += e;
-            mean += e * s[r];
-        }
-        total += mean / weight - s[class_of[i]];
+    double sum = 0;
+    double squares = 0;
+    bool whole = true;
+    for (int64_t i = 0; weight && i < n; i++) {
+        sum += weight[i];
+        squares += weight[i] * weight[i];
+        whole = whole && weight[i] == floor(weight[i]);
     }
-    return total;
-}
-
-/* How far the scores of a row lie apart, on average. */
-static double spread(const double *scores, int64_t n, int64_t k)
-{
-    double total = 0;
-    for (int64_t i = 0; i < n; i++) {
-        double top = scores[i * k];
-        double bottom = top;
-        for (int64_t r = 1; r < k; r++) {
-            top = fmax(top, scores[i * k + r]);
-            bottom = fmin(bottom, scores[i * k + r]);
-        }
-        total += top - bottom;
-    }
-    return total / (double)n;
+    if (!weight)
+        return (double)n;
+    return whole || !(squares > 0) ? sum : sum * sum / squares;
 }
 
 typedef struct fitting {
-    const double *scores;
-    const int64_t *class_of; /* NULL: labels are sets */
-    const pt_labels *sets;
-    int64_t n;
-    int64_t k;
+    const pt_held_out_scores *held_out;
+    double rows;     /* effective */
+    double smooth;   /* d */
+    double per_unit; /* what weights are multiplied by: their sum is `rows` then */
+    double *gap;     /* n x k: the largest score of a row minus each of them */
+    double *own;     /* n: q of the true class */
+    double *beside;  /* n: q of the best other */
+    int64_t *other;  /* n: that class */
 } fitting;
 
-/* The same of sets. */
-static double sets_slope(const fitting *f, double t)
+static double weight_of(const fitting *f, int64_t i)
 {
-    double total = 0;
-    for (int64_t i = 0; i < f->n; i++) {
-        int64_t at = f->sets->start[i];
-        for (int64_t r = 0; r < f->k; r++) {
-            const bool member = at < f->sets->start[i + 1] && f->sets->item[at] == r;
-            const double ys = (member ? 1 : -1) * f->scores[i * f->k + r];
-            at += member;
-            total -= ys / (1 + exp(t * ys));
-        }
+    return f->held_out->weight ? f->per_unit * f->held_out->weight[i] : 1;
+}
+
+/* ---- one point ------------------------------------------------------------------------------- */
+
+static void set_temperature(fitting *f, double t)
+{
+    const int64_t k = f->held_out->k;
+    for (int64_t i = 0; i < f->held_out->n; i++) {
+        const double *gap = f->gap + i * k;
+        double sum = 0;
+        for (int64_t r = 0; r < k; r++)
+            sum += exp(-t * gap[r]);
+        f->own[i] = exp(-t * gap[f->held_out->class_of[i]]) / sum;
+        f->beside[i] = exp(-t * gap[f->other[i]]) / sum;
     }
-    return total;
 }
 
-/* How far scores lie from 0, on average. */
-static double mean_size(const double *scores, int64_t count)
+/* The derivative of the sum by e. */
+static double slope_of_mixing(const fitting *f, double e)
 {
-    double total = 0;
-    for (int64_t c = 0; c < count; c++)
-        total += fabs(scores[c]);
-    return total / (double)count;
+    const double even = 1 / (double)f->held_out->k;
+    double slope = 0;
+    for (int64_t i = 0; i < f->held_out->n; i++)
+        slope += weight_of(f, i) *
+                 ((1 - f->smooth) * (f->own[i] - even) / ((1 - e) * f->own[i] + e * even) +
+                  f->smooth * (f->beside[i] - even) / ((1 - e) * f->beside[i] + e * even));
+    return slope;
 }
 
-static double find_temperature(const fitting *f, double unit)
+static double best_mixing(const fitting *f)
 {
-    /* In units of the spread; these ends are never reached by data that says anything. Where every
-     * held-out row is right, t runs to the upper end: a certain softmax. Scores that are apart by
-     * less than a number can be divided by, as where ties at 0 were settled by the last bit, say
-     * nothing. */
-    if (!isfinite(unit) || !(unit > 1e3 / DBL_MAX))
-        return 1;
-    double low = log(1e-3 / unit);
-    double high = log(1e3 / unit);
+    double low = pt_least_mixing(f->rows);
+    double high = 1;
+    if (slope_of_mixing(f, low) >= 0)
+        return low;
     for (int step = 0; step < 40; step++) {
         const double middle = (low + high) / 2;
-        const double t = exp(middle);
-        const double down =
-            f->class_of ? slope(f->scores, f->class_of, f->n, f->k, t) : sets_slope(f, t);
-        if (down < 0)
+        if (slope_of_mixing(f, middle) < 0)
             low = middle;
         else
             high = middle;
     }
-    return exp((low + high) / 2);
+    return low;
 }
 
-double pt_calibrate(const double *scores, const int64_t *class_of, int64_t n, int64_t k)
+/* The sum at t and the best e, which goes to *mixing. */
+static double loss_at(fitting *f, double t, double *mixing)
 {
-    const fitting f = {scores, class_of, NULL, n, k};
-    return find_temperature(&f, spread(scores, n, k));
+    set_temperature(f, t);
+    const double e = best_mixing(f);
+    const double floor_of_all = e / (double)f->held_out->k;
+    double loss = 0;
+    for (int64_t i = 0; i < f->held_out->n; i++)
+        loss -= weight_of(f, i) * ((1 - f->smooth) * log((1 - e) * f->own[i] + floor_of_all) +
+                                   f->smooth * log((1 - e) * f->beside[i] + floor_of_all));
+    *mixing = e;
+    return loss;
 }
 
-double pt_calibrate_sets(const double *scores, const pt_labels *sets)
+/* ---- classes --------------------------------------------------------------------------------- */
+
+/* gap and other <- those of row i. */
+static void measure_row(fitting *f, int64_t i)
 {
-    const int64_t k = pt_labels_n_classes(sets);
-    const fitting f = {scores, NULL, sets, sets->n, k};
-    return find_temperature(&f, mean_size(scores, sets->n * k));
+    const int64_t k = f->held_out->k;
+    const double *s = f->held_out->scores + i * k;
+    const int64_t truth = f->held_out->class_of[i];
+    double top = s[0];
+    int64_t other = truth == 0 ? 1 : 0;
+    for (int64_t r = 1; r < k; r++) {
+        top = fmax(top, s[r]);
+        if (r != truth && s[r] > s[other])
+            other = r;
+    }
+    f->other[i] = k > 1 ? other : truth;
+    for (int64_t r = 0; r < k; r++)
+        f->gap[i * k + r] = f->held_out->given ? log(top / s[r]) : top - s[r];
 }
 
-/* ---- is it true? ----------------------------------------------------------------------------- */
-
-void pt_reliability_add(pt_reliability *reliability, const double *scores, int64_t k,
-                        double temperature, int64_t truth)
+/* The mean difference of scores; probabilities of 0 are infinitely far from the others. */
+static double mean_gap(const fitting *f)
 {
-    const int64_t best = pt_decode_argmax(scores, k);
-    const bool given = temperature == PT_SCORES_ARE_PROBABILITIES;
     double sum = 0;
-    for (int64_t r = 0; r < k && !given; r++)
-        sum += exp(temperature * (scores[r] - scores[best]));
-    const double confidence = given ? scores[best] : 1 / sum;
-    const int64_t bin = (int64_t)fmin(PT_RELIABILITY_BINS - 1, confidence * PT_RELIABILITY_BINS);
-    reliability->count[bin]++;
-    reliability->right[bin] += truth == best;
-    reliability->confidence[bin] += confidence;
-    /* a class that the model does not know has no probability: as if it were impossible */
-    if (truth >= k)
-        reliability->log_loss = INFINITY;
-    else
-        reliability->log_loss +=
-            given ? -log(scores[truth]) : log(sum) - temperature * (scores[truth] - scores[best]);
+    int64_t count = 0;
+    for (int64_t c = 0; c < f->held_out->n * f->held_out->k; c++)
+        if (isfinite(f->gap[c])) {
+            sum += f->gap[c];
+            count++;
+        }
+    return sum / (double)count;
 }
 
-void pt_reliability_add_member(pt_reliability *reliability, double score, double temperature,
-                               bool member)
+/* Scores that are apart by less than a number can be divided by, as where ties at 0 were settled by
+ * the last bit, say nothing. */
+static bool says_something(double unit)
 {
-    const double p = 1 / (1 + exp(-temperature * score));
-    const int64_t bin = (int64_t)fmin(PT_RELIABILITY_BINS - 1, p * PT_RELIABILITY_BINS);
-    reliability->count[bin]++;
-    reliability->right[bin] += member;
-    reliability->confidence[bin] += p;
-    /* log(1 + exp(-x)) without overflow; infinite where -INFINITY is a member */
-    const double x = (member ? 1 : -1) * temperature * score;
-    reliability->log_loss += fmax(-x, 0) + log1p(exp(-fabs(x)));
+    return isfinite(unit) && unit > 1e4 / DBL_MAX;
 }
 
-static int64_t reliability_count(const pt_reliability *reliability)
+static const double GOLDEN = 0.6180339887498949;
+
+static void fit_classes(fitting *f, double unit, pt_calibration *out)
 {
-    int64_t n = 0;
-    for (int b = 0; b < PT_RELIABILITY_BINS; b++)
-        n += reliability->count[b];
-    return n;
+    enum { POWERS = 10 }; /* of 2, up and down */
+    double mixing = 0;
+    int best = -POWERS;
+    double smallest = INFINITY;
+    for (int power = -POWERS; power <= POWERS; power++) {
+        const double loss = loss_at(f, ldexp(1 / unit, power), &mixing);
+        if (loss < smallest) {
+            smallest = loss;
+            best = power;
+        }
+    }
+    double low = log(ldexp(1 / unit, best - 1));
+    double high = log(ldexp(1 / unit, best + 1));
+    double inner[2] = {high - GOLDEN * (high - low), low + GOLDEN * (high - low)};
+    double loss[2] = {loss_at(f, exp(inner[0]), &mixing), loss_at(f, exp(inner[1]), &mixing)};
+    while (high - low > 1e-5)
+        if (loss[0] <= loss[1]) {
+            high = inner[1];
+            inner[1] = inner[0];
+            loss[1] = loss[0];
+            inner[0] = high - GOLDEN * (high - low);
+            loss[0] = loss_at(f, exp(inner[0]), &mixing);
+        } else {
+            low = inner[0];
+            inner[0] = inner[1];
+            loss[0] = loss[1];
+            inner[1] = low + GOLDEN * (high - low);
+            loss[1] = loss_at(f, exp(inner[1]), &mixing);
+        }
+    const double t = exp((low + high) / 2);
+    loss_at(f, t, &mixing);
+    *out = (pt_calibration){t, mixing, f->held_out->given};
 }
 
-double pt_reliability_error(const pt_reliability *reliability)
+static pt_status calibrate_classes(fitting *f, pt_calibration *out, pt_error *err)
 {
-    double error = 0;
-    for (int b = 0; b < PT_RELIABILITY_BINS; b++)
-        error += fabs((double)reliability->right[b] - reliability->confidence[b]);
-    return error / (double)reliability_count(reliability);
+    const int64_t k = f->held_out->k;
+    f->gap = pt_alloc(f->held_out->n, (size_t)k * sizeof(double), "differences of scores", err);
+    f->own = pt_alloc(f->held_out->n, 2 * sizeof(double), "probabilities", err);
+    f->other = pt_alloc(f->held_out->n, sizeof(int64_t), "classes", err);
+    const pt_status status = f->gap && f->own && f->other ? PT_OK : PT_ENOMEM;
+    if (status == PT_OK) {
+        f->beside = f->own + f->held_out->n;
+        for (int64_t i = 0; i < f->held_out->n; i++)
+            measure_row(f, i);
+        const double unit = mean_gap(f);
+        if (says_something(unit))
+            fit_classes(f, unit, out);
+    }
+    pt_free(f->other);
+    pt_free(f->own);
+    pt_free(f->gap);
+    return status;
 }
 
-double pt_reliability_log_loss(const pt_reliability *reliability)
+/* ---- sets ------------------------------------------------------------------------------------ */
+
+static double slope_of_sets(const fitting *f, double t)
 {
-    return reliability->log_loss / (double)reliability_count(reliability);
+    const pt_held_out_scores *h = f->held_out;
+    double slope = 0;
+    for (int64_t i = 0; i < f->held_out->n; i++) {
+        int64_t at = h->sets->start[i];
+        double row = 0;
+        for (int64_t r = 0; r < h->k; r++) {
+            const bool member = at < h->sets->start[i + 1] && h->sets->item[at] == r;
+            const double ys = (member ? 1 : -1) * h->scores[i * h->k + r];
+            at += member;
+            row += ys * (f->smooth - 1 / (1 + exp(t * ys)));
+        }
+        slope += weight_of(f, i) * row;
+    }
+    return slope;
+}
+
+static void calibrate_sets(const fitting *f, pt_calibration *out)
+{
+    double size = 0;
+    for (int64_t c = 0; c < f->held_out->n * f->held_out->k; c++)
+        size += fabs(f->held_out->scores[c]);
+    size /= (double)(f->held_out->n * f->held_out->k);
+    if (!says_something(size))
+        return;
+    /* ends that no data reach which say anything */
+    double low = log(1e-3 / size);
+    double high = log(1e3 / size);
+    for (int step = 0; step < 40; step++) {
+        const double middle = (low + high) / 2;
+        if (slope_of_sets(f, exp(middle)) < 0)
+            low = middle;
+        else
+            high = middle;
+    }
+    *out = (pt_calibration){exp((low + high) / 2), pt_least_mixing(f->rows), false};
+}
+
+pt_status pt_calibrate(pt_calibration *out, const pt_held_out_scores *held_out, pt_error *err)
+{
+    const int64_t n = held_out->n;
+    const double rows = pt_effective_rows(held_out->weight, n);
+    double sum = 0;
+    for (int64_t i = 0; held_out->weight && i < n; i++)
+        sum += held_out->weight[i];
+    fitting f = {.held_out = held_out,
+                 .rows = rows,
+                 .smooth = pt_least_mixing(rows),
+                 .per_unit = sum > 0 ? rows / sum : 1};
+    if (held_out->class_of)
+        return calibrate_classes(&f, out, err);
+    calibrate_sets(&f, out);
+    return PT_OK;
 }

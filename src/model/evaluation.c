@@ -24,6 +24,7 @@ void pt_evaluation_free(pt_evaluation *e)
     pt_free(e->naming);
     pt_free(e->confusion);
     pt_free(e->margin);
+    pt_free(e->proba);
     pt_diagnosis_free(&e->diagnosis);
     pt_evaluation_free_stages(e);
     pt_free(e);
@@ -62,21 +63,23 @@ static void count_class(pt_evaluation *e, const pt_prediction *p, int64_t i, int
     const double *scores = p->scores + i * p->k;
     e->expected_wrong += expected_error_of(scores, p->k, truth);
     e->confusion[truth * e->k + p->labels[i]]++;
-    if (p->label_kind == PT_LABEL_CLASS)
-        pt_reliability_add(&e->reliability, scores, p->k, p->temperature, truth);
+    if (p->label_kind == PT_LABEL_CLASS) {
+        pt_class_probabilities(&p->calibration, scores, p->k, e->proba);
+        pt_reliability_add(&e->reliability, e->proba, p->k, p->labels[i], truth, 1);
+    }
     if (truth < p->k)
         e->margin[e->n_margins++] = margin_of(scores, p->k, truth);
 }
 
-/* One example of sets: every class is asked about by itself. */
+/* One example of sets: every class that the model knows is asked about by itself. */
 static void count_set(pt_evaluation *e, const pt_prediction *p, const pt_labels *labels, int64_t i)
 {
     int64_t at = labels->start[i];
-    for (int64_t r = 0; r < e->k; r++) {
+    for (int64_t r = 0; r < p->k; r++) {
         const bool member = at < labels->start[i + 1] && labels->item[at] == r;
         at += member;
-        pt_reliability_add_member(&e->reliability, r < p->k ? p->scores[i * p->k + r] : -INFINITY,
-                                  p->temperature, member);
+        const double proba = pt_member_probability(&p->calibration, p->scores[i * p->k + r]);
+        pt_reliability_add_member(&e->reliability, proba, member, 1);
     }
 }
 
@@ -129,7 +132,8 @@ static pt_status make_room(pt_evaluation *e, const pt_labels *labels, int64_t n_
     if (pt_size_mul((size_t)e->k, sizeof(int64_t), &row))
         e->confusion = pt_alloc_zero(e->k, row, "a confusion matrix", err);
     e->margin = pt_alloc(labels->n, sizeof(double), "margins", err);
-    return e->confusion && e->margin ? PT_OK : PT_ENOMEM;
+    e->proba = pt_alloc(n_known, sizeof(double), "probabilities", err);
+    return e->confusion && e->margin && e->proba ? PT_OK : PT_ENOMEM;
 }
 
 /* Every score puts classes in order; which class, or which set, only some kinds of models say. */
@@ -324,12 +328,29 @@ double pt_evaluation_margin(const pt_evaluation *e, double quantile)
 
 double pt_evaluation_calibration_error(const pt_evaluation *e)
 {
-    return pt_reliability_error(&e->reliability);
+    return pt_reliability_error(&e->reliability).value;
 }
 
 double pt_evaluation_log_loss(const pt_evaluation *e)
 {
-    return pt_reliability_log_loss(&e->reliability);
+    return pt_reliability_log_loss(&e->reliability).value;
+}
+
+double pt_evaluation_brier(const pt_evaluation *e)
+{
+    return pt_reliability_brier(&e->reliability).value;
+}
+
+int pt_evaluation_interval(const pt_evaluation *e, pt_proba_figure figure, double *low,
+                           double *high)
+{
+    const pt_estimate estimate = figure == PT_PROBA_LOG_LOSS
+                                     ? pt_reliability_log_loss(&e->reliability)
+                                 : figure == PT_PROBA_BRIER ? pt_reliability_brier(&e->reliability)
+                                                            : pt_reliability_error(&e->reliability);
+    *low = estimate.low;
+    *high = estimate.high;
+    return !isnan(estimate.value);
 }
 
 /* ---- the columns of a code ------------------------------------------------------------------- */

@@ -30,6 +30,7 @@ struct pt_evaluation {
     double expected_wrong;
     double *margin; /* of rows whose class the model knows, sorted */
     int64_t n_margins;
+    double *proba; /* of one example: as many as the model has classes */
     pt_reliability reliability;
     int64_t rounds;         /* after which predictions and diagnosis are; -1: all */
     pt_diagnosis diagnosis; /* code.ell = 0: none */

@@ -685,8 +685,8 @@ static pt_status make_model(pt_model *model, const svm_import *x, const pt_task 
         status = model->source ? PT_OK : PT_ENOMEM;
     }
     model->n_examples = x->n;
-    model->temperature = 1;
-    model->calibration_error = NAN;
+    /* the probabilities of LIBSVM are its own: nothing is mixed with them */
+    model->calibration = (pt_calibration){1, 0, pt_decoder_gives_probabilities(model->params)};
     arrays_free(&arrays);
     return status == PT_OK ? pt_model_describe(model, err) : status;
 }

@@ -1,117 +1,303 @@
-/* Calibrating a model: held-out scores of the training rows, and the temperature that fits them. */
+/* Calibrating a model: its calibration is fitted (model/calibrate.c) to scores of training rows by
+ * machines that have not seen them, with the parameters of the one that is kept and, but for the
+ * rows that are held out, trained on what it was trained on.
+ *
+ * Two numbers are fitted, so that some hundred held-out rows are enough, while a machine that was
+ * trained on a small part of the rows has other scores, and other errors, than the one that is
+ * kept. So with n rows
+ *
+ *   - up to CLOSED_ROWS, where the machine has them in closed form: leave-one-out on all rows;
+ *   - else enough folds of FOLDS or more to hold out a tenth of the rows, but at least LEAST_ROWS
+ *     (all, where there are fewer) and at most MOST_ROWS: from 2500 rows on, one machine on at
+ *     least four fifths of them, in about the time of one training. The closed form of leave-
+ *     one-out takes two to three times as long on many rows.
+ *
+ * Weights count rows; those of --class-weight are left out, since they change what is learned and
+ * not how often a class comes. Where a second machine does not fit into the memory beside the
+ * first, it is trained on fewer rows. */
 #include "model/model_calibrate.h"
 
-#include <math.h>
+#include <stdio.h>
+#include <string.h>
 
-#include "decoders/decoder.h"
+#include "base/alloc.h"
 #include "kernels/kernel_params.h"
 #include "machines/subproblem.h"
+#include "model/calibrate.h"
 #include "select/holdout.h"
 
-/* Probabilities are calibrated on the held-out scores of at most this many rows: a second or less.
- */
-enum { CALIBRATION_ROWS = 1000, CALIBRATION_FOLDS = 5 };
+enum { CLOSED_ROWS = 5000, FOLDS = 5, LEAST_ROWS = 500, MOST_ROWS = 5000 };
 
 typedef struct calibrating {
-    const pt_labels *labels; /* of classes or sets */
-    int64_t n;
-    int64_t k;
-    double temperature;
-    double error; /* NAN: no held-out scores */
-    bool given;   /* the scores are probabilities already */
+    pt_model *model;
+    const pt_training *training;
+    bool given;          /* scores are probabilities */
+    const int64_t *fold; /* of each row */
+    int64_t n_folds;
+    int64_t parts; /* folds that are held out: the first ones */
 } calibrating;
 
-static void add_set(pt_reliability *reliability, const pt_labels *labels, int64_t i,
-                    const double *scores, double temperature)
+/* ---- fitting --------------------------------------------------------------------------------- */
+
+static void add_set(pt_reliability *reliability, const pt_calibration *calibration,
+                    const pt_labels *labels, int64_t i, const double *scores, double weight)
 {
     int64_t at = labels->start[i];
     for (int64_t r = 0; r < pt_labels_n_classes(labels); r++) {
         const bool member = at < labels->start[i + 1] && labels->item[at] == r;
         at += member;
-        pt_reliability_add_member(reliability, scores[r], temperature, member);
+        pt_reliability_add_member(reliability, pt_member_probability(calibration, scores[r]),
+                                  member, weight);
     }
 }
 
+/* How true the probabilities are on the rows that they were fitted to. */
+static pt_status judge(pt_held_out *out, const pt_calibration *calibration,
+                       const pt_held_out_scores *held_out, pt_error *err)
+{
+    pt_reliability reliability = {0};
+    const int64_t k = held_out->k;
+    double *p = pt_alloc(k, sizeof *p, "probabilities", err);
+    if (!p)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < held_out->n; i++) {
+        const double *scores = held_out->scores + i * k;
+        const double weight = held_out->weight ? held_out->weight[i] : 1;
+        if (held_out->sets) {
+            add_set(&reliability, calibration, held_out->sets, i, scores, weight);
+            continue;
+        }
+        pt_class_probabilities(calibration, scores, k, p);
+        pt_reliability_add(&reliability, p, k, pt_decode_argmax(scores, k), held_out->class_of[i],
+                           weight);
+    }
+    pt_free(p);
+    out->rows = held_out->n;
+    out->error = pt_reliability_error(&reliability);
+    out->log_loss = pt_reliability_log_loss(&reliability);
+    out->brier = pt_reliability_brier(&reliability);
+    return PT_OK;
+}
+
+/* scores: m x k, of rows[0] .. rows[m-1] of the training. */
+static pt_status fit(const calibrating *c, const int64_t *rows, int64_t m, const double *scores,
+                     pt_error *err)
+{
+    pt_model *model = c->model;
+    const pt_labels *all = c->training->problem.labels;
+    const double *weight = c->training->row_weight;
+    pt_labels *labels = NULL;
+    double *kept = weight ? pt_alloc(m, sizeof *kept, "weights", err) : NULL;
+    pt_status status = weight && !kept ? PT_ENOMEM : PT_OK;
+    for (int64_t i = 0; kept && i < m; i++)
+        kept[i] = weight[rows[i]];
+    if (status == PT_OK)
+        status = pt_labels_subset(&labels, all, rows, m, err);
+    const bool sets = all->kind == PT_LABEL_SET;
+    const pt_held_out_scores held_out = {.scores = scores,
+                                         .class_of = sets || !labels ? NULL : labels->class_of,
+                                         .sets = sets ? labels : NULL,
+                                         .weight = kept,
+                                         .n = m,
+                                         .k = pt_labels_n_classes(all),
+                                         .given = c->given};
+    if (status == PT_OK)
+        status = pt_calibrate(&model->calibration, &held_out, err);
+    if (status == PT_OK)
+        status = judge(&model->held_out, &model->calibration, &held_out, err);
+    pt_labels_free(labels);
+    pt_free(kept);
+    return status;
+}
+
+/* A pt_holdout_fn: of all rows those of the first folds count, for the others were not asked. */
 static pt_status take_scores(void *context, int64_t point, int64_t partition, const double *scores,
                              pt_error *err)
 {
     (void)point;
     (void)partition;
-    (void)err;
-    calibrating *c = context;
+    const calibrating *c = context;
     if (!scores)
         return PT_OK;
-    const pt_labels *labels = c->labels;
-    pt_reliability reliability = {0};
-    if (labels->kind == PT_LABEL_SET) {
-        c->temperature = pt_calibrate_sets(scores, labels);
-        for (int64_t i = 0; i < c->n; i++)
-            add_set(&reliability, labels, i, scores + i * c->k, c->temperature);
-    } else {
-        if (!c->given)
-            c->temperature = pt_calibrate(scores, labels->class_of, c->n, c->k);
-        const double temperature = c->given ? PT_SCORES_ARE_PROBABILITIES : c->temperature;
-        for (int64_t i = 0; i < c->n; i++)
-            pt_reliability_add(&reliability, scores + i * c->k, c->k, temperature,
-                               labels->class_of[i]);
-    }
-    c->error = pt_reliability_error(&reliability);
-    return PT_OK;
+    const pt_problem *problem = &c->training->problem;
+    const int64_t k = pt_labels_n_classes(problem->labels);
+    const size_t row = (size_t)k * sizeof(double);
+    int64_t *rows = pt_alloc(problem->rows.n, sizeof *rows, "held-out rows", err);
+    double *kept = pt_alloc(problem->rows.n, row, "held-out scores", err);
+    pt_status status = rows && kept ? PT_OK : PT_ENOMEM;
+    int64_t m = 0;
+    for (int64_t i = 0; i < problem->rows.n && status == PT_OK; i++)
+        if (c->fold[i] < c->parts) {
+            memcpy(kept + m * k, scores + i * k, row);
+            rows[m++] = i;
+        }
+    if (status == PT_OK)
+        status = fit(c, rows, m, kept, err);
+    pt_free(kept);
+    pt_free(rows);
+    return status;
 }
 
-/* Where no machine could be trained without some of the rows, as without a whole class, the
- * probabilities are those of the scores as they are. */
-static pt_status warn_uncalibrated(pt_texts *warnings, pt_error *err)
+/* ---- held-out scores ------------------------------------------------------------------------- */
+
+static int64_t at_least(int64_t a, int64_t b)
 {
-    return pt_texts_add(warnings, err,
-                        "probabilities are not calibrated: there are no held-out scores, for the "
-                        "machine has no answer without some of the rows");
+    return a > b ? a : b;
 }
 
-/* Leave-one-out where the machine has a closed form, a few folds otherwise. */
-pt_status pt_model_calibrate(pt_model *model, pt_training *t, const pt_task *task, pt_error *err)
+/* One partition of the rows, of which the first `parts` folds are to be held out. */
+static pt_status draw_folds(pt_fold_set *folds, int64_t *parts, const pt_problem *problem,
+                            const pt_params *params, bool closed, pt_error *err)
 {
-    const uint64_t seed = (uint64_t)pt_params_integer(t->params, PT_P_SEED);
-    pt_subproblem sample;
-    pt_fold_set folds = {0};
+    const int64_t n = problem->rows.n;
+    const int64_t tenth = n / 10 < MOST_ROWS ? n / 10 : MOST_ROWS;
+    const int64_t wanted = at_least(tenth, LEAST_ROWS);
+    const int64_t n_folds = n < FOLDS ? n : at_least(n / wanted, FOLDS);
+    const int64_t enough = (wanted * n_folds + n - 1) / n;
     pt_params *how = NULL;
-    pt_status status = pt_subproblem_sample(&sample, &t->problem, CALIBRATION_ROWS, seed,
-                                            pt_kernel_is_precomputed(t->params), err);
-    if (status != PT_OK)
-        return status;
-    const int64_t n = sample.problem.rows.n;
-    status = pt_params_copy(&how, t->params, err);
-    const bool closed = pt_holdout_is_closed_form(t->ops, &sample.problem, t->params);
+    pt_status status = pt_params_copy(&how, params, err);
     if (status == PT_OK) /* either way: the parameters may come from a search with --loo */
         status = pt_params_set(how, "loo", closed ? "yes" : "no", err);
     if (status == PT_OK)
         status = pt_params_set(how, "repeat", "1", err);
     if (status == PT_OK)
-        status = pt_params_set_real(how, PT_P_FOLDS,
-                                    n < CALIBRATION_FOLDS ? (double)n : CALIBRATION_FOLDS, err);
+        status = pt_params_set_real(how, PT_P_FOLDS, (double)n_folds, err);
     if (status == PT_OK)
-        status = pt_fold_set_init(&folds, sample.problem.labels, how, err);
-    const pt_decoder *decoder = pt_decoder_find(pt_params_text(t->params, PT_P_DECODE));
-    calibrating c = {sample.problem.labels,
-                     n,
-                     pt_labels_n_classes(t->problem.labels),
-                     1,
-                     NAN,
-                     decoder && decoder->probabilities};
+        status = pt_fold_set_init(folds, problem->labels, how, err);
+    *parts = closed ? n : enough < n_folds ? enough : n_folds;
+    pt_params_free(how);
+    return status;
+}
+
+/* rows <- those of the folds first .. last; returns how many. */
+static int64_t rows_of_folds(const calibrating *c, int64_t first, int64_t last, int64_t *rows)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < c->training->problem.rows.n; i++)
+        if (c->fold[i] >= first && c->fold[i] <= last)
+            rows[count++] = i;
+    return count;
+}
+
+/* Scores of the first fold (m rows of the problem) by a machine that is trained on others. */
+static pt_status train_and_score(const calibrating *c, const pt_problem *train,
+                                 const pt_rows *held_rows, const int64_t *rows, int64_t m,
+                                 const pt_task *task, pt_error *err)
+{
+    const pt_training *t = c->training;
+    const int64_t k = pt_labels_n_classes(train->labels);
+    pt_machine *machine = NULL;
+    pt_plan plan = {0, 0, ""};
+    pt_texts warnings = {NULL, 0, 0};
+    pt_status status = t->ops->plan ? t->ops->plan(train, t->params, task, &plan, err) : PT_OK;
+    if (status == PT_OK && plan.bytes > (double)pt_task_memory(task))
+        status = pt_fail(err, PT_ELIMIT, "calibration needs %.3g GB", plan.bytes / 1e9);
+    double *scores = pt_alloc(m, (size_t)k * sizeof *scores, "held-out scores", err);
+    if (status == PT_OK && !scores)
+        status = PT_ENOMEM;
+    if (status == PT_OK)
+        status = t->ops->fit(&machine, train, t->params, task, &warnings, err);
+    if (status == PT_OK)
+        status = t->ops->scores(machine, held_rows, scores, task, err);
+    if (status == PT_OK)
+        status = fit(c, rows, m, scores, err);
+    pt_texts_free(&warnings);
+    if (machine)
+        t->ops->free(machine);
+    pt_free(scores);
+    return status;
+}
+
+/* The first fold is held out, the folds 1 .. last are trained on. */
+static pt_status hold_out_first(const calibrating *c, int64_t last, const pt_task *task,
+                                pt_error *err)
+{
+    const pt_problem *problem = &c->training->problem;
+    const bool square = pt_kernel_is_precomputed(c->training->params);
+    pt_subproblem train = {0};
+    pt_rows_owned held = {0};
+    int64_t *rows = pt_alloc(problem->rows.n, sizeof *rows, "a fold", err);
+    if (!rows)
+        return PT_ENOMEM;
+    const int64_t m = rows_of_folds(c, 0, 0, rows);
+    const int64_t n_train = rows_of_folds(c, 1, last, rows + m);
+    pt_status status = pt_subproblem_init(&train, problem, rows + m, n_train, square, err);
+    if (status == PT_OK)
+        status = pt_rows_select(&held, &problem->rows, rows, m, err);
+    if (status == PT_OK && square)
+        status = pt_rows_take_block_columns(&held, rows + m, n_train, problem->rows.n, err);
+    if (status == PT_OK)
+        status = train_and_score(c, &train.problem, &held.rows, rows, m, task, err);
+    pt_rows_owned_free(&held);
+    pt_subproblem_free(&train);
+    pt_free(rows);
+    return status == PT_ENUMERIC ? PT_OK : status; /* no answer without these rows */
+}
+
+/* Whether the memory was too small, and not the time too short. */
+static bool too_large(pt_status status, const pt_task *task)
+{
+    return status == PT_ELIMIT && !pt_task_stopping(task);
+}
+
+static pt_status hold_out(calibrating *c, bool closed, const pt_fold_set *folds,
+                          const pt_task *task, pt_error *err)
+{
+    const pt_training *t = c->training;
     const pt_params *point = t->params;
+    char *how = c->model->held_out.how;
+    const size_t size = sizeof c->model->held_out.how;
+    if (closed || c->parts == c->n_folds) {
+        snprintf(how, size, closed ? "leave-one-out" : "%lld folds", (long long)c->n_folds);
+        return pt_holdout_scores(t->ops, &t->problem, &point, 1, &folds->partitions, take_scores, c,
+                                 task, err);
+    }
+    snprintf(how, size, "%lld of %lld folds", (long long)c->parts, (long long)c->n_folds);
+    if (c->parts > 1) {
+        const pt_partitions some = {1, c->parts, folds->partitions.fold};
+        return pt_holdout_brute_force(t->ops, &t->problem, &point, 1, &some, take_scores, c, task,
+                                      err);
+    }
+    pt_status status = PT_ELIMIT;
+    for (int64_t last = c->n_folds - 1; last > 0 && too_large(status, task); last /= 2)
+        status = hold_out_first(c, last, task, err);
+    return status;
+}
+
+/* Where no machine could be trained without some of the rows, as without a whole class, or beside
+ * the first, the probabilities are those of the scores as they are. */
+static pt_status warn_uncalibrated(pt_texts *warnings, bool memory, pt_error *err)
+{
+    return pt_texts_add(warnings, err,
+                        memory
+                            ? "probabilities are not calibrated: there is no memory for a second "
+                              "machine; raise --memory"
+                            : "probabilities are not calibrated: there are no held-out scores, "
+                              "for the machine has no answer without some of the rows");
+}
+
+pt_status pt_model_calibrate(pt_model *model, pt_training *t, const pt_task *task, pt_error *err)
+{
+    const pt_problem *problem = &t->problem;
+    const int64_t n = problem->rows.n;
+    pt_fold_set folds = {0};
+    calibrating c = {
+        .model = model, .training = t, .given = pt_decoder_gives_probabilities(t->params)};
+    model->calibration = pt_uncalibrated(pt_effective_rows(t->row_weight, n), c.given);
+    if ((problem->labels->kind != PT_LABEL_CLASS && problem->labels->kind != PT_LABEL_SET) ||
+        strcmp(pt_params_text(t->params, PT_P_CALIBRATE), "yes") != 0)
+        return PT_OK;
+    const bool closed = n <= CLOSED_ROWS && pt_holdout_is_closed_form(t->ops, problem, t->params);
+    pt_status status = draw_folds(&folds, &c.parts, problem, t->params, closed, err);
+    c.fold = folds.fold;
+    c.n_folds = folds.partitions.n_folds;
     pt_task_begin_part(task, "calibrating", 0, 1);
     if (status == PT_OK)
-        status = pt_holdout_scores(t->ops, &sample.problem, &point, 1, &folds.partitions,
-                                   take_scores, &c, task, err);
+        status = hold_out(&c, closed, &folds, task, err);
     pt_task_end_part(task);
-    if (status == PT_OK) {
-        model->temperature = c.temperature;
-        model->calibration_error = c.error;
-        if (isnan(c.error))
-            status = warn_uncalibrated(&t->warnings, err);
-    }
-    pt_params_free(how);
+    const bool memory = too_large(status, task);
+    if (memory || (status == PT_OK && model->held_out.rows == 0))
+        status = warn_uncalibrated(&t->warnings, memory, err);
     pt_fold_set_free(&folds);
-    pt_subproblem_free(&sample);
     return status;
 }

@@ -9,6 +9,7 @@
 #include "machines/design_params.h"
 #include "machines/machine_designed.h"
 #include "machines/training.h"
+#include "model/calibrate.h"
 #include "model/model.h"
 #include "params/params_table.h"
 
@@ -278,17 +279,17 @@ static pt_status design_code(designing *d, const pt_task *task, pt_error *err)
 static pt_status calibrate(pt_model *model, const designing *d, const pt_task *task, pt_error *err)
 {
     const pt_design_data *data = &d->round.data;
-    model->temperature = 1;
-    model->calibration_error = NAN;
+    model->calibration = pt_uncalibrated((double)data->m, false);
     if (strcmp(pt_params_text(d->params, PT_P_CALIBRATE), "yes") != 0)
         return PT_OK;
     double *scores = pt_alloc(data->m, (size_t)data->k * sizeof *scores, "scores", err);
     if (!scores)
         return PT_ENOMEM;
-    const pt_status status =
-        pt_designed_scores(&d->round.designed, data->m, data->H, scores, task, err);
+    pt_status status = pt_designed_scores(&d->round.designed, data->m, data->H, scores, task, err);
+    const pt_held_out_scores held_out = {
+        .scores = scores, .class_of = data->class_of, .n = data->m, .k = data->k};
     if (status == PT_OK)
-        model->temperature = pt_calibrate(scores, data->class_of, data->m, data->k);
+        status = pt_calibrate(&model->calibration, &held_out, err);
     pt_free(scores);
     return status;
 }

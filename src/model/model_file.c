@@ -181,6 +181,40 @@ static pt_status describe_in_words(json_t *root, const pt_machine *machine, cons
     return status;
 }
 
+static pt_status set_estimate(json_t *object, const char *name, const pt_estimate *estimate,
+                              pt_error *err)
+{
+    json_t *value = json_pack("{s:f,s:f,s:f}", "value", estimate->value, "low", estimate->low,
+                              "high", estimate->high);
+    return set_new(object, name, value, err);
+}
+
+/* "temperature" and "calibration_error" stand where they stood before there was more to say. */
+static pt_status describe_calibration(json_t *root, const pt_model *model, pt_error *err)
+{
+    const pt_held_out *held_out = &model->held_out;
+    pt_status status = set_real(root, "temperature", model->calibration.temperature, err);
+    if (status == PT_OK)
+        status = set_real(root, "mixing", model->calibration.mixing, err);
+    if (status != PT_OK || held_out->rows == 0)
+        return status;
+    status = set_real(root, "calibration_error", held_out->error.value, err);
+    json_t *object = json_object();
+    if (status == PT_OK)
+        status = set_new(root, "calibration", object, err);
+    if (status == PT_OK)
+        status = set_text(object, "held_out", held_out->how, err);
+    if (status == PT_OK)
+        status = set_new(object, "rows", json_integer(held_out->rows), err);
+    if (status == PT_OK)
+        status = set_estimate(object, "log_loss", &held_out->log_loss, err);
+    if (status == PT_OK)
+        status = set_estimate(object, "brier", &held_out->brier, err);
+    if (status == PT_OK)
+        status = set_estimate(object, "calibration_error", &held_out->error, err);
+    return status;
+}
+
 pt_status pt_model_describe(pt_model *model, pt_error *err)
 {
     json_t *root = json_object();
@@ -202,9 +236,7 @@ pt_status pt_model_describe(pt_model *model, pt_error *err)
     if (status == PT_OK)
         status = describe_in_words(root, model->machine, &model->classes, err);
     if (status == PT_OK)
-        status = set_real(root, "temperature", model->temperature, err);
-    if (status == PT_OK && isfinite(model->calibration_error))
-        status = set_real(root, "calibration_error", model->calibration_error, err);
+        status = describe_calibration(root, model, err);
     if (status == PT_OK)
         status = describe_classes(root, &model->classes, err);
     if (status == PT_OK) {
@@ -420,6 +452,22 @@ static pt_status load_label_kind(pt_model *model, const json_t *value, pt_error 
     return damaged(err, "its labels are of an unknown kind");
 }
 
+/* Files that say nothing of mixing are from before it: probabilities of decoders were left as they
+ * were then. The figures of held-out rows stay in the metadata. */
+static pt_status load_calibration(pt_model *model, const json_t *root, pt_error *err)
+{
+    const json_t *mixing = json_object_get(root, "mixing");
+    pt_calibration *c = &model->calibration;
+    c->temperature = json_number_value(json_object_get(root, "temperature"));
+    c->mixing = json_number_value(mixing);
+    c->given = pt_decoder_gives_probabilities(model->params);
+    if (!(c->temperature > 0) || !isfinite(c->temperature) || !(c->mixing >= 0 && c->mixing <= 1))
+        return damaged(err, "its training figures are out of range");
+    if (c->given && !mixing)
+        c->temperature = 1;
+    return PT_OK;
+}
+
 static pt_status load_metadata(pt_model *model, const json_t *root, pt_error *err)
 {
     const char *schema = json_string_value(json_object_get(root, "schema"));
@@ -430,12 +478,11 @@ static pt_status load_metadata(pt_model *model, const json_t *root, pt_error *er
     model->weighted = json_is_true(json_object_get(data, "weighted"));
     const char *digest = json_string_value(json_object_get(data, "digest"));
     model->data_digest = digest ? strtoull(digest, NULL, 16) : 0;
-    model->temperature = json_number_value(json_object_get(root, "temperature"));
-    const json_t *calibration = json_object_get(root, "calibration_error");
-    model->calibration_error = json_is_number(calibration) ? json_number_value(calibration) : NAN;
-    if (!(model->temperature > 0) || !isfinite(model->temperature) || model->n_examples < 1)
+    if (model->n_examples < 1)
         return damaged(err, "its training figures are out of range");
     pt_status status = load_params(model, json_object_get(root, "parameters"), err);
+    if (status == PT_OK)
+        status = load_calibration(model, root, err);
     if (status == PT_OK)
         status = load_classes(model, json_object_get(root, "classes"), err);
     if (status == PT_OK)

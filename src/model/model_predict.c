@@ -16,13 +16,6 @@ void pt_prediction_free(pt_prediction *prediction)
     pt_free(prediction);
 }
 
-/* A machine that uses --decode has resolved it to a decoder that serves it. */
-double pt_model_temperature(const pt_model *model)
-{
-    const pt_decoder *decoder = pt_decoder_find(pt_params_text(model->params, PT_P_DECODE));
-    return decoder && decoder->probabilities ? PT_SCORES_ARE_PROBABILITIES : model->temperature;
-}
-
 /* The numbers of a file are finite, each of them (data/pack.h); sums of them need not be. */
 static bool all_finite(const double *row, int64_t k)
 {
@@ -86,7 +79,7 @@ static pt_status predict(const pt_model *model, const pt_dataset *data, int64_t 
     p->k = model->classes.count;
     p->rounds = rounds;
     p->label_kind = model->label_kind;
-    p->temperature = pt_model_temperature(model);
+    p->calibration = model->calibration;
     pt_status status =
         pt_prepare_apply(model->prepare, data, pt_model_type(model), &prepared, task, err);
     if (status == PT_OK)

@@ -56,10 +56,7 @@ static pt_status model_fit(pt_model *model, pt_training *t, const pt_dataset *da
     pt_status status = pt_training_resolve(t, task, err);
     if (status == PT_OK)
         status = t->ops->fit(&model->machine, &t->problem, t->params, task, &t->warnings, err);
-    const bool has_proba =
-        t->problem.labels->kind == PT_LABEL_CLASS || t->problem.labels->kind == PT_LABEL_SET;
-    if (status == PT_OK && has_proba &&
-        strcmp(pt_params_text(t->params, PT_P_CALIBRATE), "yes") == 0)
+    if (status == PT_OK)
         status = pt_model_calibrate(model, t, task, err);
     if (status == PT_ELIMIT && pt_task_stopping(task) &&
         pt_machine_uses(t->ops, t->params, "rounds"))
@@ -100,8 +97,6 @@ pt_status pt_model_train(pt_model **out, const pt_dataset *data, const pt_params
     pt_model *model = pt_alloc_zero(1, sizeof *model, "a model", err);
     if (!model)
         return PT_ENOMEM;
-    model->temperature = 1;
-    model->calibration_error = NAN;
     pt_status status = pt_training_init(&training, data, params, task, err);
     if (status == PT_OK)
         status = check_plan(&training, task, err);

@@ -635,8 +635,7 @@ static pt_status fill_model(pt_model *model, const pt_online *online, pt_error *
                               online->w.rule.alpha);
     model->label_kind = online->kind;
     model->n_examples = online->n;
-    model->temperature = 1;
-    model->calibration_error = NAN;
+    model->calibration = pt_uncalibrated((double)online->n, false);
     pt_free(W);
     pt_free(class_of);
     return status == PT_OK ? pt_model_describe(model, err) : status;

@@ -1,7 +1,4 @@
 /* What predictions say beside scores and labels: orders, sets, probabilities. */
-#include <math.h>
-#include <string.h>
-
 #include "decoders/label_judge.h"
 #include "model/model.h"
 
@@ -66,51 +63,20 @@ int64_t pt_prediction_set(const pt_prediction *p, int64_t example, int64_t *clas
 
 /* ---- probabilities --------------------------------------------------------------------------- */
 
-/* Of every class by itself; above 1/2, by the last bit if need be, where it is in the set. */
-static void proba_of_sets(const pt_prediction *p, double *proba)
-{
-    for (int64_t c = 0; c < p->n * p->k; c++) {
-        const double q = 1 / (1 + exp(-p->temperature * p->scores[c]));
-        proba[c] = pt_score_in_set(p->scores[c]) ? fmax(q, nextafter(0.5, 1)) : fmin(q, 0.5);
-    }
-}
-
-/* Shifted by the largest score, whose class has exp(0) = 1: the first largest probability is the
- * first largest score, underflow or not. */
 pt_status pt_prediction_proba(const pt_prediction *prediction, double *proba, pt_error *err)
 {
-    const int64_t k = prediction->k;
-    if (prediction->label_kind == PT_LABEL_SET) {
-        proba_of_sets(prediction, proba);
-        return PT_OK;
-    }
-    if (prediction->label_kind != PT_LABEL_CLASS)
+    const pt_prediction *p = prediction;
+    if (p->label_kind == PT_LABEL_SET)
+        for (int64_t c = 0; c < p->n * p->k; c++)
+            proba[c] = pt_member_probability(&p->calibration, p->scores[c]);
+    else if (p->label_kind == PT_LABEL_CLASS)
+        for (int64_t i = 0; i < p->n; i++)
+            pt_class_probabilities(&p->calibration, p->scores + i * p->k, p->k, proba + i * p->k);
+    else
         return pt_fail(
             err, PT_ENOSUPPORT,
             "a model of labels of kind '%s' has no probabilities; its scores put classes "
             "in order",
-            pt_label_kind_name(prediction->label_kind));
-    if (prediction->temperature == PT_SCORES_ARE_PROBABILITIES) {
-        memcpy(proba, prediction->scores, (size_t)(prediction->n * k) * sizeof *proba);
-        return PT_OK;
-    }
-    for (int64_t i = 0; i < prediction->n; i++) {
-        const double *s = prediction->scores + i * k;
-        const double top = s[prediction->labels[i]];
-        double sum = 0;
-        for (int64_t r = 0; r < k; r++) {
-            const double p = exp(prediction->temperature * (s[r] - top));
-            /* a score below the largest must not round up to a tie with it */
-            proba[i * k + r] = s[r] < top && p >= 1 ? nextafter(1, 0) : p;
-            sum += proba[i * k + r];
-        }
-        for (int64_t r = 0; r < k; r++)
-            proba[i * k + r] /= sum;
-        /* ... nor may the division make one */
-        const double best = proba[i * k + prediction->labels[i]];
-        for (int64_t r = 0; r < prediction->labels[i]; r++)
-            if (proba[i * k + r] >= best)
-                proba[i * k + r] = nextafter(best, 0);
-    }
+            pt_label_kind_name(p->label_kind));
     return PT_OK;
 }

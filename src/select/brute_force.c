@@ -320,7 +320,10 @@ static int64_t largest_family(const brute *b)
 static pt_problem largest_part(const brute *b, pt_labels *labels)
 {
     pt_problem part = *b->problem;
-    const int64_t n = b->n - b->n / b->partitions->n_folds;
+    int64_t held_out = 0; /* folds differ by a row at most */
+    for (int64_t i = 0; i < b->n; i++)
+        held_out += b->partitions->fold[0][i] == 0;
+    const int64_t n = b->n - held_out;
     *labels = *b->problem->labels;
     labels->n = n;
     part.labels = labels;

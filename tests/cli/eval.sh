@@ -5,7 +5,7 @@ quiet train three.csv -o m --sigma 2 --ridge 2^-4
 # The margins and probabilities themselves are not exact.
 not_exact()
 {
-    sed -e '/by quantile$/{n;n;d;}' -e 's/\(error\|loss\) [0-9.e-]*\( %\)*\(,\|$\)/\1 _\3/g'
+    sed -e '/by quantile$/{n;n;d;}' -e 's/\(error\|loss\|score\) [0-9.e-]*\( %\)* \[[^]]*\]/\1 _/g'
 }
 t eval m three.csv | not_exact
 printf 'x,y,class\n0,0,b\n5,0,b\n0,5,c\n0,5,zebra\n' >other.csv

@@ -11,7 +11,7 @@ sets()
 # How true probabilities are is not exact.
 not_exact()
 {
-    sed 's/\(error\|loss\) [0-9.e+-]*\( %\)*\(,\|$\)/\1 _\3/g'
+    sed 's/\(error\|loss\|score\) [0-9.e+-]*\( %\)* \[[^]]*\]/\1 _/g'
 }
 sets >sets.csv
 quiet train sets.csv -o s.model --labels set --machine constraint --C 10

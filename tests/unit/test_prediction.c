@@ -13,6 +13,7 @@
 #include "data/dataset.h"
 #include "decoders/decoder.h"
 #include "decoders/label_judge.h"
+#include "model/calibrate.h"
 #include "model/evaluation.h"
 #include "model/model.h"
 
@@ -33,7 +34,7 @@ static pt_prediction prediction_of(pt_label_kind kind, int64_t n, int64_t k, dou
         labels[i] = pt_decode_argmax(scores + i * k, k);
     return (pt_prediction){.n = n,
                            .k = k,
-                           .temperature = 1,
+                           .calibration = {1, 0, false},
                            .rounds = -1,
                            .scores = scores,
                            .labels = labels,
@@ -102,13 +103,18 @@ static void test_prediction__probabilities_of_sets(void **state)
     double proba[6];
     int64_t label = 0;
     pt_prediction p = prediction_of(PT_LABEL_SET, 1, 6, scores, &label);
-    p.temperature = 1.5;
+    p.calibration.temperature = 1.5;
     assert_int_equal(pt_prediction_proba(&p, proba, NULL), PT_OK);
     for (int r = 0; r < 6; r++)
         assert_int_equal(proba[r] > 0.5, scores[r] > 0);
     assert_true(proba[0] == 0.5);
     assert_true(fabs(proba[3] - 1 / (1 + exp(-3.0))) < 1e-15);
     assert_true(proba[4] == 0 && proba[5] == 1);
+    p.calibration.mixing = 0.1; /* nothing is certain */
+    assert_int_equal(pt_prediction_proba(&p, proba, NULL), PT_OK);
+    for (int r = 0; r < 6; r++)
+        assert_int_equal(proba[r] > 0.5, scores[r] > 0);
+    assert_true(fabs(proba[4] - 0.05) < 1e-15 && fabs(proba[5] - 0.95) < 1e-15);
     pt_error err;
     p.label_kind = PT_LABEL_RANKING;
     assert_int_equal(pt_prediction_proba(&p, proba, &err), PT_ENOSUPPORT);
@@ -138,8 +144,12 @@ static void test_calibrate__sets(void **state)
     pt_labels *sets = NULL;
     assert_int_equal(
         pt_labels_from_items(&sets, PT_LABEL_SET, N, start, item, NULL, &names, NULL, NULL), PT_OK);
-    const double t = pt_calibrate_sets(scores, sets);
+    pt_calibration fitted = {1, 0, false};
+    const pt_held_out_scores held_out = {.scores = scores, .sets = sets, .n = N, .k = K};
+    assert_int_equal(pt_calibrate(&fitted, &held_out, NULL), PT_OK);
+    const double t = fitted.temperature;
     assert_true(fabs(t - 2.5) < 0.15);
+    assert_true(fitted.mixing == 1 / (N + 2.0));
     double loss[3] = {0, 0, 0};
     for (int other = 0; other < 3; other++) {
         pt_reliability reliability = {0};
@@ -149,13 +159,15 @@ static void test_calibrate__sets(void **state)
                 bool member = false;
                 for (int64_t at = start[i]; at < start[i + 1]; at++)
                     member = member || item[at] == r;
-                pt_reliability_add_member(&reliability, scores[i * K + r], temperature, member);
-                const double p = 1 / (1 + exp(-temperature * scores[i * K + r]));
+                const pt_calibration at_t = {temperature, 0, false};
+                const double p = pt_member_probability(&at_t, scores[i * K + r]);
+                assert_true(fabs(p - 1 / (1 + exp(-temperature * scores[i * K + r]))) < 1e-12);
+                pt_reliability_add_member(&reliability, p, member, 1);
                 loss[other] -= log(member ? p : 1 - p) / (N * K);
             }
-        assert_true(fabs(pt_reliability_log_loss(&reliability) - loss[other]) < 1e-9);
+        assert_true(fabs(pt_reliability_log_loss(&reliability).value - loss[other]) < 1e-9);
         if (other == 1)
-            assert_true(pt_reliability_error(&reliability) < 0.02);
+            assert_true(pt_reliability_error(&reliability).value < 0.02);
     }
     assert_true(loss[1] < loss[0] && loss[1] < loss[2]);
     pt_texts_free(&names);
@@ -238,7 +250,11 @@ static void test_evaluation__of_sets(void **state)
     assert_true(pt_evaluation_recall(e, 1) == 0.5 && pt_evaluation_precision(e, 1) == 1);
     assert_true(pt_evaluation_recall(e, 3) == 0 && isnan(pt_evaluation_precision(e, 3)));
     assert_true(isnan(pt_evaluation_recall(e, 2)) && pt_evaluation_f1(e, 2) == 0);
-    assert_true(isinf(pt_evaluation_log_loss(e))); /* z is impossible, and there */
+    double low = 0;
+    double high = 0; /* z, which has no probability, is not asked about */
+    assert_true(isfinite(pt_evaluation_log_loss(e)) && isfinite(pt_evaluation_brier(e)));
+    assert_true(pt_evaluation_interval(e, PT_PROBA_LOG_LOSS, &low, &high));
+    assert_true(low < pt_evaluation_log_loss(e) && pt_evaluation_log_loss(e) < high);
     assert_true(isnan(pt_evaluation_expected_error(e)) && isnan(pt_evaluation_margin(e, 0.5)));
     assert_int_equal(pt_evaluation_confusion(e, 0, 0), 0);
     assert_true(isnan(pt_evaluation_metric(e, PT_METRIC_KENDALL_TAU)));
