@@ -54,6 +54,7 @@ static pt_status guess_cell(const pt_csv_cell *cell, const char *na, int64_t n_c
         return PT_OK;
     }
     guess->texts++;
+    guess->joined += cell->length > 0 && memchr(cell->text, ';', cell->length) != NULL;
     if (!guess->tally)
         guess->tally = pt_alloc_zero(1, sizeof *guess->tally, "columns", err);
     if (!guess->tally)
@@ -205,6 +206,7 @@ static pt_status later_lines(pt_csv_head *head, const pt_lines *text, const char
             to->zeros += row[j].zeros;
             to->small += row[j].small;
             to->texts += row[j].texts;
+            to->joined += row[j].joined;
             if (row[j].tally && !to->tally) {
                 to->tally = row[j].tally;
                 row[j].tally = NULL;

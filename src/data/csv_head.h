@@ -19,6 +19,7 @@ typedef struct pt_csv_guess {
     int64_t zeros;         /* 007: a code, perhaps */
     int64_t small;         /* from 0 to the number of columns */
     int64_t texts;
+    int64_t joined;         /* of the texts: a;b, a set perhaps */
     pt_column_tally *tally; /* of the texts; NULL: there are none */
 } pt_csv_guess;
 

@@ -175,8 +175,11 @@ static pt_status label_cell(csv_cursor *cursor, int64_t slot, int64_t row, pt_er
         return PT_OK;
     if (!table->options->skip_unlabelled)
         return fail_here(cursor, cell.at,
-                         "label is missing; fill it in or remove the row (--skip-unlabelled leaves "
-                         "out all such rows)",
+                         cursor->work->head->rows[cursor->work->roles->label].joined > 0
+                             ? "label is missing; if labels such as a;b are sets, and this is an "
+                               "empty one, say --labels set"
+                             : "label is missing; fill it in or remove the row (--skip-unlabelled "
+                               "leaves out all such rows)",
                          err);
     drop_row(cursor, row, PT_DROP_UNLABELLED);
     return PT_OK;

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "data/formats.h"
 #include "data/known_files.h"
+#include "data/label_doubts.h"
 #include "data/lines.h"
 #include "data/source.h"
 
@@ -213,7 +214,16 @@ static pt_status read_source(pt_dataset **out, const pt_source *source, const ch
         return status;
     if (source->size == 0)
         return pt_fail_at(err, PT_EFORMAT, options->source, 1, 1, "the file is empty");
-    return found->read(out, source->bytes, source->size, options, err);
+    pt_dataset *data = NULL;
+    status = found->read(&data, source->bytes, source->size, options, err);
+    if (status == PT_OK)
+        status = pt_label_doubts(data, options, err);
+    if (status != PT_OK) {
+        pt_dataset_free(data);
+        return status;
+    }
+    *out = data;
+    return PT_OK;
 }
 
 /* Reads what is open, within the memory that the task allows; an expanded text is a part of it. */

@@ -1,0 +1,176 @@
+/* Doubts about labels. All of them are judged by the names of the classes and by how many there
+ * are, so that they cost nothing where classes are few, and every format has them. */
+#include "data/label_doubts.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "data/intern.h"
+#include "data/lines.h"
+#include "data/missing.h"
+#include "data/number.h"
+
+enum {
+    FEW_ROWS = 20,     /* with fewer, many classes say nothing */
+    FEW_NUMBERS = 10,  /* so many different real numbers may be grades */
+    FEW_SETS = 3,      /* classes that look like sets or rankings may be names up to here */
+    MOST_NAMES = 10000 /* more names are not looked at: somebody knows what he does */
+};
+
+static pt_status doubt_column(pt_dataset *data, int64_t rows, pt_error *err)
+{
+    const pt_texts *classes = &data->labels->classes;
+    const int64_t k = classes->count;
+    int64_t fraction = -1;
+    bool numbers = k > 0;
+    for (int64_t r = 0; r < k && numbers; r++) {
+        double value = 0;
+        numbers = pt_number_parse(classes->items[r], strlen(classes->items[r]), &value) ==
+                  PT_NUMBER_FINITE;
+        if (numbers && value != floor(value) && fraction < 0)
+            fraction = r;
+    }
+    char shown[PT_CELL_SHOWN];
+    if (numbers && fraction >= 0 && k > FEW_NUMBERS)
+        return pt_texts_add(
+            &data->warnings, err,
+            "%lld classes in %lld rows, and they are real numbers such as '%s': is "
+            "--label the right column?",
+            (long long)k, (long long)rows,
+            pt_cell_show(classes->items[fraction], strlen(classes->items[fraction]), shown));
+    if (rows >= FEW_ROWS && 2 * k > rows)
+        return pt_texts_add(&data->warnings, err,
+                            "%lld classes in %lld rows: is --label the right column?", (long long)k,
+                            (long long)rows);
+    return PT_OK;
+}
+
+/* The parts of a text between signs; 0: one of them is empty. */
+static pt_status add_parts(pt_intern *parts, const char *text, const char *signs, int64_t *count,
+                           pt_error *err)
+{
+    *count = 0;
+    for (;;) {
+        const size_t length = strcspn(text, signs);
+        int64_t number = 0;
+        if (length == 0) {
+            *count = 0;
+            return PT_OK;
+        }
+        const pt_status status = pt_intern_add(parts, text, length, &number, err);
+        if (status != PT_OK)
+            return status;
+        (*count)++;
+        if (!text[length])
+            return PT_OK;
+        text += length + 1;
+    }
+}
+
+/* Classes such as a;b or a>b>c that share their parts. */
+static pt_status doubt_kind(pt_dataset *data, pt_error *err)
+{
+    const pt_texts *classes = &data->labels->classes;
+    pt_intern parts;
+    memset(&parts, 0, sizeof parts);
+    pt_status status = PT_OK;
+    int64_t sets = 0;
+    int64_t orders = 0;
+    int64_t example = -1;
+    for (int64_t r = 0; r < classes->count && status == PT_OK; r++) {
+        const char *text = classes->items[r];
+        const bool ordered = strchr(text, '>') != NULL;
+        const bool joined = strchr(text, ';') != NULL;
+        int64_t count = 0;
+        status = add_parts(&parts, text, ";>", &count, err);
+        if (count < 2)
+            continue;
+        sets += joined;
+        orders += ordered;
+        if (example < 0)
+            example = r;
+    }
+    const int64_t n_parts = parts.texts.count;
+    pt_intern_free(&parts);
+    const int64_t several = sets > orders ? sets : orders;
+    if (status != PT_OK || several < FEW_SETS || 2 * several < classes->count ||
+        n_parts >= classes->count)
+        return status;
+    char shown[PT_CELL_SHOWN];
+    return pt_texts_add(
+        &data->warnings, err,
+        "labels such as '%s' are read as classes, %lld of them; they look like %s: "
+        "say --labels %s",
+        pt_cell_show(classes->items[example], strlen(classes->items[example]), shown),
+        (long long)classes->count,
+        orders == 0 ? "sets"
+        : sets == 0 ? "rankings"
+                    : "pairs",
+        orders == 0 ? "set"
+        : sets == 0 ? "ranking"
+                    : "pairs");
+}
+
+/* Classes whose names mean nothing elsewhere, and names that differ in case alone. */
+static pt_status doubt_names(pt_dataset *data, const pt_read_options *options, pt_error *err)
+{
+    const pt_texts *classes = &data->labels->classes;
+    pt_intern folded;
+    memset(&folded, 0, sizeof folded);
+    pt_status status = PT_OK;
+    char shown[PT_CELL_SHOWN];
+    int64_t alike = 0;
+    int64_t example = -1;
+    for (int64_t r = 0; r < classes->count && status == PT_OK; r++) {
+        const char *text = classes->items[r];
+        const size_t length = strlen(text);
+        if (!(options->na && *options->na) && pt_is_missing_word(NULL, text, length))
+            status = pt_texts_add(&data->warnings, err,
+                                  "'%s' is a class; say --na %s if it means that the label is "
+                                  "missing",
+                                  text, text);
+        char *lower = status == PT_OK ? pt_alloc_text(text, err) : NULL;
+        if (!lower)
+            status = status == PT_OK ? PT_ENOMEM : status;
+        for (size_t i = 0; lower && i < length; i++)
+            if (lower[i] >= 'A' && lower[i] <= 'Z')
+                lower[i] = (char)(lower[i] | 0x20);
+        const int64_t before = folded.texts.count;
+        int64_t number = 0;
+        if (status == PT_OK)
+            status = pt_intern_add(&folded, lower, length, &number, err);
+        pt_free(lower);
+        if (status == PT_OK && folded.texts.count == before) {
+            alike++;
+            example = example < 0 ? r : example;
+        }
+    }
+    pt_intern_free(&folded);
+    if (status != PT_OK || alike == 0)
+        return status;
+    const char *text = classes->items[example];
+    return pt_texts_add(&data->warnings, err,
+                        "%lld class%s (such as '%s') differ%s from another in upper and lower case "
+                        "alone",
+                        (long long)alike, alike == 1 ? "" : "es",
+                        pt_cell_show(text, strlen(text), shown), alike == 1 ? "s" : "");
+}
+
+pt_status pt_label_doubts(pt_dataset *data, const pt_read_options *options, pt_error *err)
+{
+    const pt_labels *labels = data->labels;
+    if (!labels || labels->kind != PT_LABEL_CLASS || options->label_optional)
+        return PT_OK;
+    int64_t rows = 0;
+    for (int64_t i = 0; i < labels->n; i++)
+        rows += labels->class_of[i] >= 0;
+    pt_status status = doubt_column(data, rows, err);
+    if (labels->classes.count > MOST_NAMES)
+        return status;
+    if (status == PT_OK && !options->labels_said)
+        status = doubt_kind(data, err);
+    if (status == PT_OK)
+        status = doubt_names(data, options, err);
+    return status;
+}

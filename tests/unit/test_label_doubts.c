@@ -1,0 +1,135 @@
+/* Labels that may be in another column, or of another kind: a warning, and none where all is well.
+ */
+#include "reader_helpers.h"
+
+typedef void (*label_fn)(char *out, size_t room, int i);
+
+static pt_dataset *read_labels(label_fn label, int rows, const pt_read_options *options)
+{
+    static char text[20000];
+    size_t used = (size_t)snprintf(text, sizeof text, "a,class\n");
+    for (int i = 0; i < rows; i++) {
+        char own[64];
+        label(own, sizeof own, i);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%d.5,%s\n", i % 7, own);
+    }
+    return read_with(text, options);
+}
+
+static void real_numbers(char *out, size_t room, int i)
+{
+    snprintf(out, room, "%d.%d", i % 11, i % 3);
+}
+
+static void halves(char *out, size_t room, int i)
+{
+    snprintf(out, room, "%.1f", 0.5 * (i % 6));
+}
+
+static void names(char *out, size_t room, int i)
+{
+    snprintf(out, room, "u%d", i % 70);
+}
+
+static void digits(char *out, size_t room, int i)
+{
+    snprintf(out, room, "%d.0", i % 10);
+}
+
+static void sets(char *out, size_t room, int i)
+{
+    static const char *const SETS[] = {"a", "b", "c", "a;b", "a;c", "b;c", "a;b;c"};
+    snprintf(out, room, "%s", SETS[i % 7]);
+}
+
+static void rankings(char *out, size_t room, int i)
+{
+    static const char *const RANKINGS[] = {"a>b>c", "a>c>b", "b>a>c", "c>a>b", "c>b>a"};
+    snprintf(out, room, "%s", RANKINGS[i % 5]);
+}
+
+static void pairs(char *out, size_t room, int i)
+{
+    static const char *const PAIRS[] = {"a>b;c>d", "a>c;b>d", "a>d;b>c", "d>a;c>b", "c>a;b>d"};
+    snprintf(out, room, "%s", PAIRS[i % 5]);
+}
+
+static void phrases(char *out, size_t room, int i)
+{
+    static const char *const PHRASES[] = {"ham; boiled", "ham; raw", "spam"};
+    snprintf(out, room, "%s", PHRASES[i % 3]);
+}
+
+static void cases(char *out, size_t room, int i)
+{
+    snprintf(out, room, "%s%d", i % 2 ? "k" : "K", i % 3);
+}
+
+static void unknown(char *out, size_t room, int i)
+{
+    snprintf(out, room, "%s", i % 5 ? "x" : "NA");
+}
+
+static void test_label_doubts__where_there_is_reason(void **state)
+{
+    (void)state;
+    static const struct {
+        label_fn label;
+        int rows;
+        const char *word; /* NULL: no doubt */
+    } CASES[] = {
+        {real_numbers, 100, "33 classes in 100 rows, and they are real numbers such as"},
+        {halves, 100, NULL}, /* grades */
+        {digits, 100, NULL}, /* as pandas writes integers */
+        {names, 100, "70 classes in 100 rows: is --label the right column?"},
+        {names, 16, NULL}, /* too few to say */
+        {sets, 100, "look like sets: say --labels set"},
+        {rankings, 100, "look like rankings: say --labels ranking"},
+        {pairs, 100, "look like pairs: say --labels pairs"},
+        {phrases, 100, NULL},
+        {cases, 100, "3 classes (such as 'k0') differ from another in upper and lower case"},
+        {unknown, 100, "'NA' is a class; say --na NA"},
+    };
+    for (size_t c = 0; c < sizeof CASES / sizeof *CASES; c++) {
+        pt_read_options options = defaults("t.csv");
+        pt_dataset *data = read_labels(CASES[c].label, CASES[c].rows, &options);
+        if (data->warnings.count != (CASES[c].word != NULL) ||
+            (CASES[c].word && !warned(data, CASES[c].word)))
+            fail_msg("case %zu: %lld warnings, %s", c, (long long)data->warnings.count,
+                     data->warnings.count ? data->warnings.items[0] : "");
+        pt_dataset_free(data);
+        options.label_optional = true; /* a file for prediction is not doubted */
+        data = read_labels(CASES[c].label, CASES[c].rows, &options);
+        assert_int_equal(data->warnings.count, 0);
+        pt_dataset_free(data);
+    }
+    pt_read_options options = defaults("t.csv");
+    options.labels_said = true; /* whoever says class means it */
+    pt_dataset *data = read_labels(rankings, 100, &options);
+    assert_int_equal(data->warnings.count, 0);
+    pt_dataset_free(data);
+    const pt_read_options libsvm = defaults("t.svm");
+    char text[4000];
+    size_t used = 0;
+    for (int i = 0; i < 40; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%d.25 1:%d\n", i, i);
+    data = read_with(text, &libsvm);
+    assert_true(warned(data, "40 classes in 40 rows, and they are real numbers"));
+    pt_dataset_free(data);
+}
+
+static void test_label_doubts__an_empty_set_names_its_option(void **state)
+{
+    (void)state;
+    const pt_read_options options = defaults("t.csv");
+    refused_with("x,tags\n1,\n2,a;b\n", &options, 2, 3, "say --labels set");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_label_doubts__where_there_is_reason),
+        cmocka_unit_test(test_label_doubts__an_empty_set_names_its_option),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
