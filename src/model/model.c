@@ -77,6 +77,11 @@ int pt_model_uses(const pt_model *model, const char *name)
     }
 }
 
+int pt_model_is_limited(const pt_model *model)
+{
+    return model->limited;
+}
+
 int64_t pt_model_n_warnings(const pt_model *model)
 {
     return model->warnings.count;

@@ -31,6 +31,7 @@ struct pt_model {
     char *source;                   /* what it was trained on */
     int64_t n_examples;             /* rows it was trained on */
     bool weighted;                  /* they had weights */
+    bool limited;                   /* a time limit ended its training */
     uint64_t data_digest;           /* of these rows, pt_dataset_digest; 0: not known */
     pt_calibration calibration;     /* of its probabilities */
     pt_held_out held_out;           /* what it was fitted to, and how true they are there */

@@ -235,6 +235,8 @@ pt_status pt_model_describe(pt_model *model, pt_error *err)
         status = describe_theory(root, model, err);
     if (status == PT_OK)
         status = describe_in_words(root, model->machine, &model->classes, err);
+    if (status == PT_OK && model->limited)
+        status = set_new(root, "limited", json_true(), err);
     if (status == PT_OK)
         status = describe_calibration(root, model, err);
     if (status == PT_OK)
@@ -475,6 +477,7 @@ static pt_status load_metadata(pt_model *model, const json_t *root, pt_error *er
         return damaged(err, "its metadata are of another kind");
     const json_t *data = json_object_get(root, "data");
     model->n_examples = json_integer_value(json_object_get(data, "n"));
+    model->limited = json_is_true(json_object_get(root, "limited"));
     model->weighted = json_is_true(json_object_get(data, "weighted"));
     const char *digest = json_string_value(json_object_get(data, "digest"));
     model->data_digest = digest ? strtoull(digest, NULL, 16) : 0;
