@@ -91,6 +91,7 @@ void cli_param_spelling(char *out, size_t size, int64_t param)
     const char *value = strcmp(type, "real") == 0      ? " X"
                         : strcmp(type, "integer") == 0 ? " N"
                         : strcmp(type, "size") == 0    ? " SIZE"
+                        : strcmp(type, "time") == 0    ? " TIME"
                         : strcmp(type, "flag") == 0    ? " [yes|no]"
                         : strcmp(type, "list") == 0    ? " LIST"
                         : strcmp(type, "choice") == 0  ? " NAME"

@@ -1,4 +1,5 @@
 /* polytomy train: a data file becomes a model file. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +49,32 @@ static void print_rounds(const pt_model *model)
                (long long)pt_model_rounds(model), most);
 }
 
+static bool has_automatic(const cli_context *context, const pt_model *model)
+{
+    for (int64_t i = 0; i < pt_param_count(); i++) {
+        const char *name = pt_param_name(i);
+        if (cli_in_list("machine,kernel", ',', pt_param_group(i)) &&
+            cli_in_list("real,integer", ',', pt_param_type(i)) &&
+            strcmp(pt_params_get(context->params, name), "auto") == 0 &&
+            strcmp(pt_model_param(model, name), "auto") != 0)
+            return true;
+    }
+    return false;
+}
+
+/* What calibration found on its way. */
+static void print_held_out(const cli_context *context, const pt_model *model)
+{
+    int64_t rows = 0;
+    const double error = pt_model_held_out_error(model, &rows);
+    if (!isnan(error))
+        printf("held-out error: %.2f %% of %lld rows, by machines that had not seen them%s\n",
+               100 * error, (long long)rows,
+               has_automatic(context, model)
+                   ? "; the automatic parameters had: polytomy cv tells more"
+                   : "");
+}
+
 /* What --json prints. */
 static json_t *summary(const cli_context *context, const pt_model *model, const pt_dataset *data,
                        const char *path, double error)
@@ -55,6 +82,11 @@ static json_t *summary(const cli_context *context, const pt_model *model, const 
     json_t *object = cli_json_object(context, model, context->params);
     json_object_set_new(object, "data", cli_json_data(data));
     json_object_set_new(object, "error", error >= 0 ? json_real(error) : json_null());
+    json_object_set_new(object, "held_out_error",
+                        cli_json_real(pt_model_held_out_error(model, NULL)));
+    json_object_set_new(object, "limited",
+                        pt_model_limited(model) ? cli_json_text(pt_model_limited(model))
+                                                : json_null());
     json_object_set_new(object, "model", cli_json_text(path));
     return object;
 }
@@ -69,6 +101,7 @@ static void tell(const cli_context *context, const pt_model *model, const pt_dat
     print_rounds(model);
     if (error >= 0)
         printf("training error: %.2f %%\n", 100 * error);
+    print_held_out(context, model);
     printf("wrote %s after %.2f s\n", path, cli_seconds() - context->started);
 }
 
@@ -138,12 +171,15 @@ const cli_command cli_train = {
         "classes, the machine.\n\n"
         "The training error is told where it takes no time, up to some thousand rows; polytomy "
         "eval MODEL DATA tells it of any.\n\n"
+        "With --time training ends with the best model that the time allows: on all rows where "
+        "that "
+        "is foreseen to fit, else on a sample of them or with fewer --rounds. The model says so "
+        "(limited, in polytomy info and in JSON), and so does a warning. Ctrl-C leaves the old "
+        "file.\n\n"
         "With --online DATA is a stream of LIBSVM text or CSV, a file of any size or - for a pipe. "
         "Every "
         "example is predicted and then learned from, as --machine constraint --method online "
         "does with the --update that is asked for; new classes and features may come at any time. "
-        "With --time the stream ends when the time is over, and what was learned by then is "
-        "written. "
         "How often the "
         "predictions were wrong is told after 1024, 2048, 4096, ... examples. With --resume FILE "
         "checkpoints are "

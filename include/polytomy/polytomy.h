@@ -88,13 +88,12 @@ typedef struct pt_error {
  * The types
  * --------------------------------------------------------------------------------------------- */
 
-typedef struct pt_task pt_task;           /* how to run: threads, memory, progress, cancellation */
-typedef struct pt_params pt_params;       /* parameters by name, checked when set */
-typedef struct pt_dataset pt_dataset;     /* examples, their columns and their labels */
-typedef struct pt_judgement pt_judgement; /* what is remarkable about a data set */
-typedef struct pt_model pt_model;         /* preparation + machine + decoder, trained */
-typedef struct pt_online pt_online;       /* a model that is being learned from a stream */
-typedef struct pt_trees pt_trees;         /* the trees of a model as a text */
+typedef struct pt_task pt_task;       /* how to run: threads, memory, progress, cancellation */
+typedef struct pt_params pt_params;   /* parameters by name, checked when set */
+typedef struct pt_dataset pt_dataset; /* examples, their columns and their labels */
+typedef struct pt_model pt_model;     /* preparation + machine + decoder, trained */
+typedef struct pt_online pt_online;   /* a model that is being learned from a stream */
+typedef struct pt_trees pt_trees;     /* the trees of a model as a text */
 typedef struct pt_prediction pt_prediction; /* labels and scores of a data set */
 typedef struct pt_evaluation pt_evaluation; /* how good predictions are */
 typedef struct pt_coding pt_coding;         /* a coding matrix: signs of classes in columns */
@@ -185,13 +184,6 @@ PT_API int64_t pt_dataset_n_levels(const pt_dataset *data, int64_t feature);
 /* The number of missing cells; that of every column goes into `count` (n_features of them), which
  * may be NULL: sparse data may have billions of columns. */
 PT_API int64_t pt_dataset_count_missing(const pt_dataset *data, int64_t *count);
-
-/* What a person would look at before training, as JSON: the kind of every column with its missing
- * cells, levels and range; rows that are there twice, rows with equal cells and different labels;
- * a column that alone predicts the class. docs/messy-data.md describes it. Time: O(cells). */
-PT_API pt_status pt_judgement_new(pt_judgement **out, const pt_dataset *data, pt_error *err);
-PT_API const char *pt_judgement_text(const pt_judgement *judgement); /* borrowed */
-PT_API void pt_judgement_free(pt_judgement *judgement);
 
 /* The class of an example: an index into the sorted class names, -1 where it has none. */
 PT_API int64_t pt_dataset_class(const pt_dataset *data, int64_t example);
@@ -287,6 +279,12 @@ PT_API pt_status pt_model_import(pt_model **out, const char *path, const char *f
 /* What the model is: JSON text (machine, resolved parameters, classes, what it was trained on,
  * calibration), borrowed from the model. */
 PT_API const char *pt_model_metadata(const pt_model *model);
+/* What a limit of time has left out of training, "time: 500 of 20000 rows"; NULL: nothing. */
+PT_API const char *pt_model_limited(const pt_model *model);
+/* The error (a fraction) that training found on training rows by machines that had not seen them,
+ * when it calibrated probabilities, and on how many; NaN: it had none, or the model was loaded (its
+ * metadata has it). Parameters that were chosen automatically have seen these rows. */
+PT_API double pt_model_held_out_error(const pt_model *model, int64_t *rows);
 PT_API int64_t pt_model_n_classes(const pt_model *model);
 PT_API const char *pt_model_class_name(const pt_model *model, int64_t class_index);
 /* The kind of labels it was trained on, and predicts: "class", "set", "ranking" or "pairs". */
@@ -296,8 +294,6 @@ PT_API const char *pt_model_param(const pt_model *model, const char *name);
 /* Whether the parameter counts in this model: 0 for those of other machines, learners, codes and
  * kernels, and where it is unknown. */
 PT_API int pt_model_uses(const pt_model *model, const char *name);
-/* Whether a time limit ended its training, so that it is the best of that time. */
-PT_API int pt_model_is_limited(const pt_model *model);
 /* Remarks made while training. */
 PT_API int64_t pt_model_n_warnings(const pt_model *model);
 PT_API const char *pt_model_warning(const pt_model *model, int64_t index);
@@ -749,8 +745,7 @@ typedef void (*pt_online_fn)(const pt_online *online, void *user);
  * standard input, to its end, and learns from every example: it is predicted by the weights as they
  * are, then teaches them. Classes and features of LIBSVM text may be new at any time. `progress`
  * may be NULL. With "resume" a checkpoint is written at growing intervals, at
- * least every ten seconds, and at the end. Where the task's time is over before the stream is, that
- * is its end: the model is limited. After a failure the model of what came before can still
+ * least every ten seconds, and at the end. After a failure the model of what came before can still
  * be had. Time: that of reading, and classes times features that are not 0. Memory: a block of the
  * stream and the weights. */
 PT_API pt_status pt_online_read(pt_online *online, const char *path, pt_online_fn progress,
@@ -799,9 +794,6 @@ PT_API void pt_task_on_message(pt_task *task, pt_message_fn message, void *user)
 /* Asks the running call to stop with PT_ECANCELLED within a second. May be called from any thread
  * and from a signal handler. */
 PT_API void pt_task_cancel(pt_task *task);
-/* Whether the file of "resume" could not be written though the work came to its end and gave its
- * result. A warning has said why. */
-PT_API int pt_task_unsaved(const pt_task *task);
 
 /* -----------------------------------------------------------------------------------------------
  * Ring 2: data from memory

@@ -13,6 +13,8 @@ int64_t pt_task_memory(const pt_task *task); /* bytes that may be used, at least
 /* PT_OK, or PT_ECANCELLED / PT_ELIMIT (time) with the text in err. Cheap: call it once per tile. */
 pt_status pt_task_check(const pt_task *task, pt_error *err);
 bool pt_task_stopping(const pt_task *task);
+bool pt_task_is_cancelled(const pt_task *task);
+double pt_task_seconds_left(const pt_task *task); /* INFINITY: there is no limit */
 
 /* Progress of `stage`; only the thread that called the library reports, others are ignored. */
 void pt_task_progress(const pt_task *task, const char *stage, double done, double total);
@@ -27,10 +29,6 @@ void pt_task_progress_whole(const pt_task *task, const char *stage, double done,
 void pt_task_begin_part(const pt_task *task, const char *stage, int64_t part, int64_t parts);
 void pt_task_end_part(const pt_task *task);
 void pt_task_say(const pt_task *task, pt_level level, const char *format, ...) PT_PRINTF(3, 4);
-
-/* The checkpoint of work that came to its end could not be written, for this reason: the task
- * remembers and tells it, and the work is done. Where there is no task, it is the work's error. */
-pt_status pt_task_lost(pt_task *task, const char *path, const pt_error *why, pt_error *err);
 
 double pt_seconds(void); /* a monotonic clock */
 

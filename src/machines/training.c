@@ -535,6 +535,9 @@ pt_status pt_training_init(pt_training *t, const pt_dataset *data, const pt_para
 
 pt_status pt_training_resolve(pt_training *t, const pt_task *task, pt_error *err)
 {
-    return t->ops->resolve ? t->ops->resolve(t->params, &t->problem, task, &t->warnings, err)
-                           : PT_OK;
+    const double begin = pt_seconds();
+    const pt_status status =
+        t->ops->resolve ? t->ops->resolve(t->params, &t->problem, task, &t->warnings, err) : PT_OK;
+    t->seconds_choosing = pt_seconds() - begin;
+    return status;
 }

@@ -19,6 +19,7 @@ typedef struct pt_training {
     double *costs;            /* k x k, of --costs FILE */
     pt_problem problem;
     pt_texts warnings;
+    double seconds_choosing; /* that pt_training_resolve took */
 } pt_training;
 
 /* Checks labels and parameters, leaves out rows without label or weight, prepares the rest. */

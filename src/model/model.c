@@ -1,6 +1,7 @@
 /* Models: what is inside, and how it is read from outside. */
 #include "model/model.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -22,6 +23,7 @@ void pt_model_free(pt_model *model)
     pt_label_columns_free(&model->label_columns);
     pt_judged_free(&model->judged);
     pt_free(model->source);
+    pt_free(model->limited);
     pt_free(model->metadata);
     pt_free(model);
 }
@@ -29,6 +31,18 @@ void pt_model_free(pt_model *model)
 pt_type pt_model_type(const pt_model *model)
 {
     return pt_params_in_double(model->params) ? PT_F64 : PT_F32;
+}
+
+const char *pt_model_limited(const pt_model *model)
+{
+    return model->limited;
+}
+
+double pt_model_held_out_error(const pt_model *model, int64_t *rows)
+{
+    if (rows)
+        *rows = model->held_out.rows;
+    return model->held_out.rows > 0 ? model->held_out.wrong : NAN;
 }
 
 const char *pt_model_metadata(const pt_model *model)
@@ -75,11 +89,6 @@ int pt_model_uses(const pt_model *model, const char *name)
     default:
         return 1;
     }
-}
-
-int pt_model_is_limited(const pt_model *model)
-{
-    return model->limited;
 }
 
 int64_t pt_model_n_warnings(const pt_model *model)

@@ -11,9 +11,10 @@
 
 /* How true the probabilities of a model are on rows that its machine had not seen. */
 typedef struct pt_held_out {
-    int64_t rows; /* 0: there were none */
-    char how[32]; /* "leave-one-out", "5 folds", "1 of 10 folds" */
-    pt_estimate error;
+    int64_t rows;      /* 0: there were none */
+    char how[32];      /* "leave-one-out", "5 folds", "1 of 10 folds" */
+    double wrong;      /* the share of these rows that was predicted wrongly */
+    pt_estimate error; /* of calibration */
     pt_estimate log_loss;
     pt_estimate brier;
 } pt_held_out;
@@ -31,10 +32,10 @@ struct pt_model {
     char *source;                   /* what it was trained on */
     int64_t n_examples;             /* rows it was trained on */
     bool weighted;                  /* they had weights */
-    bool limited;                   /* a time limit ended its training */
     uint64_t data_digest;           /* of these rows, pt_dataset_digest; 0: not known */
     pt_calibration calibration;     /* of its probabilities */
     pt_held_out held_out;           /* what it was fitted to, and how true they are there */
+    char *limited;                  /* what a limit left out, "time: 500 of 20000 rows"; or NULL */
     pt_texts warnings;
     char *metadata; /* JSON */
 };

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "decoders/label_judge.h"
 #include "kernels/kernel_params.h"
 #include "machines/subproblem.h"
 #include "model/calibrate.h"
@@ -51,6 +52,23 @@ static void add_set(pt_reliability *reliability, const pt_calibration *calibrati
     }
 }
 
+/* Of all rows, by their weights. */
+static double wrong_share(const pt_held_out_scores *held_out)
+{
+    const int64_t k = held_out->k;
+    double wrong = 0;
+    double all = 0;
+    for (int64_t i = 0; i < held_out->n; i++) {
+        const double *scores = held_out->scores + i * k;
+        const double weight = held_out->weight ? held_out->weight[i] : 1;
+        const bool right = held_out->sets ? pt_label_is_right(held_out->sets, i, scores)
+                                          : pt_decode_argmax(scores, k) == held_out->class_of[i];
+        wrong += right ? 0 : weight;
+        all += weight;
+    }
+    return wrong / all;
+}
+
 /* How true the probabilities are on the rows that they were fitted to. */
 static pt_status judge(pt_held_out *out, const pt_calibration *calibration,
                        const pt_held_out_scores *held_out, pt_error *err)
@@ -73,6 +91,7 @@ static pt_status judge(pt_held_out *out, const pt_calibration *calibration,
     }
     pt_free(p);
     out->rows = held_out->n;
+    out->wrong = wrong_share(held_out);
     out->error = pt_reliability_error(&reliability);
     out->log_loss = pt_reliability_log_loss(&reliability);
     out->brier = pt_reliability_brier(&reliability);

@@ -207,6 +207,8 @@ static pt_status describe_calibration(json_t *root, const pt_model *model, pt_er
     if (status == PT_OK)
         status = set_new(object, "rows", json_integer(held_out->rows), err);
     if (status == PT_OK)
+        status = set_real(object, "error", held_out->wrong, err);
+    if (status == PT_OK)
         status = set_estimate(object, "log_loss", &held_out->log_loss, err);
     if (status == PT_OK)
         status = set_estimate(object, "brier", &held_out->brier, err);
@@ -235,10 +237,10 @@ pt_status pt_model_describe(pt_model *model, pt_error *err)
         status = describe_theory(root, model, err);
     if (status == PT_OK)
         status = describe_in_words(root, model->machine, &model->classes, err);
-    if (status == PT_OK && model->limited)
-        status = set_new(root, "limited", json_true(), err);
     if (status == PT_OK)
         status = describe_calibration(root, model, err);
+    if (status == PT_OK && model->limited)
+        status = set_text(root, "limited", model->limited, err);
     if (status == PT_OK)
         status = describe_classes(root, &model->classes, err);
     if (status == PT_OK) {
@@ -477,7 +479,6 @@ static pt_status load_metadata(pt_model *model, const json_t *root, pt_error *er
         return damaged(err, "its metadata are of another kind");
     const json_t *data = json_object_get(root, "data");
     model->n_examples = json_integer_value(json_object_get(data, "n"));
-    model->limited = json_is_true(json_object_get(root, "limited"));
     model->weighted = json_is_true(json_object_get(data, "weighted"));
     const char *digest = json_string_value(json_object_get(data, "digest"));
     model->data_digest = digest ? strtoull(digest, NULL, 16) : 0;
@@ -490,6 +491,8 @@ static pt_status load_metadata(pt_model *model, const json_t *root, pt_error *er
         status = load_classes(model, json_object_get(root, "classes"), err);
     if (status == PT_OK)
         status = copy_optional(&model->label_name, json_object_get(data, "label"), err);
+    if (status == PT_OK)
+        status = copy_optional(&model->limited, json_object_get(root, "limited"), err);
     if (status == PT_OK)
         status = load_label_kind(model, json_object_get(data, "labels"), err);
     if (status == PT_OK)

@@ -7,6 +7,7 @@
 #include "machines/training.h"
 #include "model/model.h"
 #include "model/model_calibrate.h"
+#include "model/model_time.h"
 
 /* ---- memory
  * --------------------------------------------------------------------------------------- */
@@ -22,22 +23,20 @@ static const char *lighter(const pt_training *t)
     return " or columns";
 }
 
-static pt_status check_plan(const pt_training *t, const pt_task *task, pt_error *err)
+pt_status pt_model_plan(pt_plan *plan, const pt_training *t, const pt_task *task, pt_error *err)
 {
-    if (!t->ops->plan)
-        return PT_OK;
-    pt_plan plan = {0, 0, ""};
-    pt_status status = t->ops->plan(&t->problem, t->params, task, &plan, err);
+    *plan = (pt_plan){0, 0, ""};
+    pt_status status = t->ops->plan ? t->ops->plan(&t->problem, t->params, task, plan, err) : PT_OK;
     if (status != PT_OK)
         return status;
     const double budget = (double)pt_task_memory(task);
-    pt_task_say(task, PT_INFO, "plan: %s; %.2f GB of %.2f GB, %.3g multiplications", plan.route,
-                plan.bytes / 1e9, budget / 1e9, plan.flops);
-    if (plan.bytes > budget)
+    pt_task_say(task, PT_INFO, "plan: %s; %.2f GB of %.2f GB, %.3g multiplications", plan->route,
+                plan->bytes / 1e9, budget / 1e9, plan->flops);
+    if (plan->bytes > budget)
         return pt_fail(err, PT_ELIMIT,
                        "training needs %.3g GB (%s) and %.3g GB may be used; raise --memory, use "
                        "fewer rows%s",
-                       plan.bytes / 1e9, plan.route, budget / 1e9, lighter(t));
+                       plan->bytes / 1e9, plan->route, budget / 1e9, lighter(t));
     return PT_OK;
 }
 
@@ -58,11 +57,6 @@ static pt_status model_fit(pt_model *model, pt_training *t, const pt_dataset *da
         status = t->ops->fit(&model->machine, &t->problem, t->params, task, &t->warnings, err);
     if (status == PT_OK)
         status = pt_model_calibrate(model, t, task, err);
-    if (status == PT_ELIMIT && pt_task_stopping(task) &&
-        pt_machine_uses(t->ops, t->params, "rounds"))
-        return pt_fail(err, PT_ELIMIT,
-                       "the time limit is reached, and nothing is kept; raise --time, or use fewer "
-                       "--rounds, --calibrate no, or less data");
     if (status == PT_OK)
         status = pt_texts_copy(&model->classes, &t->problem.labels->classes, err);
     if (status == PT_OK)
@@ -90,25 +84,34 @@ static pt_status model_fit(pt_model *model, pt_training *t, const pt_dataset *da
     return pt_model_describe(model, err);
 }
 
+pt_status pt_model_train_planned(pt_model **out, pt_training *training, const pt_dataset *data,
+                                 const pt_task *task, pt_error *err)
+{
+    pt_model *model = pt_alloc_zero(1, sizeof *model, "a model", err);
+    if (!model)
+        return PT_ENOMEM;
+    const pt_status status = model_fit(model, training, data, task, err);
+    if (status == PT_OK)
+        *out = model;
+    else
+        pt_model_free(model);
+    return status;
+}
+
 pt_status pt_model_train(pt_model **out, const pt_dataset *data, const pt_params *params,
                          pt_task *task, pt_error *err)
 {
     pt_training training = {0};
-    pt_model *model = pt_alloc_zero(1, sizeof *model, "a model", err);
-    if (!model)
-        return PT_ENOMEM;
+    pt_plan plan;
     pt_status status = pt_training_init(&training, data, params, task, err);
     if (status == PT_OK)
-        status = check_plan(&training, task, err);
+        status = pt_model_plan(&plan, &training, task, err);
     if (status == PT_OK)
-        status = model_fit(model, &training, data, task, err);
+        status = isfinite(pt_task_seconds_left(task))
+                     ? pt_model_train_in_time(out, &training, &plan, data, task, err)
+                     : pt_model_train_planned(out, &training, data, task, err);
     pt_training_free(&training);
-    if (status != PT_OK) {
-        pt_model_free(model);
-        return status;
-    }
-    *out = model;
-    return PT_OK;
+    return status;
 }
 
 pt_status pt_train_file(const char *data_path, const char *options, const char *model_path,

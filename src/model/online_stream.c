@@ -381,18 +381,16 @@ typedef struct reading {
     pt_task *task;
 } reading;
 
-/* One that cannot be written does not end the stream: a full disk may have room later. */
 static pt_status checkpoint(reading *r, bool last, pt_error *err)
 {
     const char *path = pt_params_text(r->online->params, PT_P_RESUME);
     const bool point = r->online->points > r->saved_at && r->online->n >= CHECKPOINT_ROWS;
     if (!*path || !(last || point || pt_seconds() - r->saved > CHECKPOINT_SECONDS))
         return PT_OK;
-    pt_error why;
-    const pt_status status = pt_online_save(r->online, path, &why);
+    const pt_status status = pt_online_save(r->online, path, err);
     r->saved_at = r->online->points;
     r->saved = pt_seconds();
-    return status != PT_OK && last ? pt_task_lost(r->task, path, &why, err) : PT_OK;
+    return status;
 }
 
 /* Memory for the classes and features of a block at once: one at a time, it would be copied as
@@ -533,13 +531,8 @@ pt_status pt_online_read(pt_online *online, const char *path, pt_online_fn progr
         pt_free(online->source);
         online->source = source;
     }
-    online->limited = false;
     if (status == PT_OK)
         status = read_all(&r, err);
-    if (status == PT_ELIMIT && pt_task_stopping(task)) { /* what there is by then is a model */
-        online->limited = true;
-        status = checkpoint(&r, true, err);
-    }
     pt_row_stream_close(&r.rows);
     return status;
 }
@@ -640,12 +633,6 @@ static pt_status fill_model(pt_model *model, const pt_online *online, pt_error *
                               "winnow: weights reached 1e100 or 1e-100; scale the features to 0..1 "
                               "or lower --alpha, now %g",
                               online->w.rule.alpha);
-    if (status == PT_OK && online->limited)
-        status = pt_texts_add(&model->warnings, err,
-                              "the time limit was reached after %lld examples; the model knows "
-                              "nothing of those after them",
-                              (long long)online->n);
-    model->limited = online->limited;
     model->label_kind = online->kind;
     model->n_examples = online->n;
     model->calibration = pt_uncalibrated((double)online->n, false);

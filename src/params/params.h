@@ -16,7 +16,8 @@ typedef enum pt_param_type {
     PT_PARAM_TEXT,
     PT_PARAM_LIST, /* a text "a,b": where it is given again, both count */
     PT_PARAM_FLAG, /* yes or no */
-    PT_PARAM_SIZE  /* bytes: 512M, 4G */
+    PT_PARAM_SIZE, /* bytes: 512M, 4G */
+    PT_PARAM_SPAN  /* seconds: 90, 90s, 2m, 1h */
 } pt_param_type_t;
 
 typedef enum pt_param_group_id {

@@ -129,7 +129,7 @@ const char *pt_param_name(int64_t param)
 const char *pt_param_type(int64_t param)
 {
     static const char *const NAMES[] = {"real", "integer", "choice", "text",
-                                        "list", "flag",    "size"};
+                                        "list", "flag",    "size",   "time"};
     const pt_param_entry *entry = entry_at(param);
     return entry ? NAMES[entry->type] : NULL;
 }

@@ -129,6 +129,38 @@ static pt_status parse_size(const pt_param_entry *entry, const char *text, pt_pa
     return PT_OK;
 }
 
+/* Seconds that a suffix stands for; 0: it is none. */
+static double span_unit(const char *suffix)
+{
+    static const struct {
+        const char *name;
+        double seconds;
+    } UNITS[] = {{"", 1}, {"s", 1}, {"m", 60}, {"min", 60}, {"h", 3600}};
+    for (size_t i = 0; i < sizeof UNITS / sizeof *UNITS; i++)
+        if (strcmp(suffix, UNITS[i].name) == 0)
+            return UNITS[i].seconds;
+    return 0;
+}
+
+static pt_status parse_span(const pt_param_entry *entry, const char *text, pt_param_value *value,
+                            pt_error *err)
+{
+    static const char KIND[] = "seconds, or a time as in 90s, 2m or 1h,";
+    char number_text[64];
+    const size_t length = strcspn(text, "smh");
+    const double unit = span_unit(text + length);
+    double number = 0;
+    if (unit == 0 || length == 0 || length >= sizeof number_text)
+        return fail_number(err, entry, text, KIND);
+    memcpy(number_text, text, length);
+    number_text[length] = '\0';
+    if (!pt_text_to_real(number_text, &number) || !isfinite(number) ||
+        number * unit < entry->minimum || number * unit > entry->maximum)
+        return fail_number(err, entry, text, KIND);
+    value->real = number * unit;
+    return PT_OK;
+}
+
 static pt_status parse_flag(const pt_param_entry *entry, const char *text, pt_param_value *value,
                             pt_error *err)
 {
@@ -155,6 +187,8 @@ pt_status pt_param_parse(const pt_param_entry *entry, const char *text, pt_param
         return parse_integer(entry, text, value, err);
     case PT_PARAM_SIZE:
         return parse_size(entry, text, value, err);
+    case PT_PARAM_SPAN:
+        return parse_span(entry, text, value, err);
     case PT_PARAM_FLAG:
         return parse_flag(entry, text, value, err);
     case PT_PARAM_CHOICE:

@@ -120,14 +120,3 @@ t train --online s.svm -o m --resume state --quiet
 head -c 2000 state >damaged
 t train --online long.svm -o m --resume damaged
 t predict state s.svm
-# The time is over and the stream is not: what was learned by then is the model.
-yes '1 1:1
-2 2:1' | "$POLYTOMY" train --online - -o short --time 0.5 >out 2>err
-echo "exit $?"
-grep -c '^warning: the time limit was reached after' err
-"$POLYTOMY" predict short s.svm | sort -u | tr '\n' ' '
-echo
-yes '1 1:1
-2 2:1' | "$POLYTOMY" train --online - -o short --time 0.5 --json -q | grep '"limited"'
-"$POLYTOMY" info short --json | grep '"limited"'
-t train --online s.svm -o m --resume no/such/folder/state

@@ -1,0 +1,334 @@
+/* Training in a time that is given.
+ *
+ * How long training takes is learned from training: first on a small sample, then on larger ones.
+ * From sample to sample it grows with the multiplications that the machine's plan counts, which
+ * grow as they should even where their number is a guess; those of choosing parameters are counted
+ * apart, since they end to grow at --auto-rows:
+ *
+ *     seconds(m) = choosing(m0) A(m) / A(m0) + training(m0) P(m) / P(m0)
+ *
+ * Where that is foreseen to fit, all rows are trained on. Else parameters are chosen on as many
+ * rows as a part of the time allows, and with those as many rows are trained on (of boosting: as
+ * many rounds made) as are foreseen to fit into a part of what is left, until more is not worth it.
+ * Each finished attempt is kept until a better one is finished. So time may run out in the midst of
+ * an attempt, and there is a model. */
+#include "model/model_time.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "data/split.h"
+#include "kernels/kernel_params.h"
+#include "machines/ridge_auto.h"
+
+enum { FIRST_ROWS = 250, FEWEST_ROWS = 20, ROWS_OF_A_CLASS = 5 };
+enum { FIRST_ROUNDS = 10, LEAST_ROUNDS = 1 };
+static const double SHARE_OF_CHOOSING = 0.2; /* of what is left */
+static const double SHARE = 0.6;             /* of what is left, for an attempt that is foreseen */
+static const double SAFE = 0.9;              /* the same for the whole, once it is foreseen well */
+static const double UNSAFE = 0.3;            /* and before */
+static const double HOPELESS = 4;            /* times as long as is left, by small samples */
+static const double WORTH = 1.3;             /* times as much: less is not worth another attempt */
+static const double AT_ONCE = 8;             /* times as much at once */
+
+/* What an attempt has, and what it took. */
+typedef struct effort {
+    int64_t rows;
+    int64_t rounds;  /* 0: it has none */
+    bool chosen;     /* parameters are those of the attempt before */
+    double choosing; /* multiplications, and seconds */
+    double training;
+    double seconds_choosing;
+    double seconds_training;
+} effort;
+
+typedef struct climbing {
+    pt_training *whole;
+    const pt_dataset *data;
+    const pt_params *params;
+    const pt_task *task;
+    effort goal;
+    effort last;         /* finished */
+    int64_t chosen_rows; /* on which its parameters were chosen; 0: there are none to choose */
+    effort by_itself;    /* the last that chose its own parameters */
+    bool tried_whole;
+    pt_model *best; /* made by it; NULL: none yet */
+} climbing;
+
+/* ---- what it takes -----------------------------------------------------------------------------
+ */
+
+static pt_status measure(effort *e, const pt_training *t, const pt_plan *plan, const pt_task *task,
+                         pt_error *err)
+{
+    const bool rounds = pt_machine_uses(t->ops, t->params, "rounds");
+    *e = (effort){.rows = t->problem.rows.n,
+                  .rounds = rounds ? pt_params_integer(t->params, PT_P_ROUNDS) : 0,
+                  .training = fmax(plan->flops, (double)pt_rows_stored(&t->problem.rows))};
+    return pt_auto_flops(&e->choosing, t->ops, t->params, &t->problem, task, err);
+}
+
+static double quotient(double a, double b)
+{
+    return b > 0 ? a / b : 0;
+}
+
+/* The seconds of an effort, by those of another. */
+static double foresee(const effort *e, const effort *known)
+{
+    return known->seconds_choosing * quotient(e->choosing, known->choosing) +
+           known->seconds_training * quotient(e->training, known->training);
+}
+
+/* ---- attempts ----------------------------------------------------------------------------------
+ */
+
+/* The whole, with less of what the aim has less of. */
+static pt_status draw_rows(pt_dataset **out, const climbing *c, int64_t m, pt_error *err)
+{
+    const pt_dataset *data = c->whole->kept ? c->whole->kept : c->data;
+    const pt_labels *labels = c->whole->problem.labels;
+    int64_t *rows = pt_alloc(m, sizeof(int64_t), "a sample", err);
+    pt_status status = rows ? PT_OK : PT_ENOMEM;
+    if (status == PT_OK)
+        status = pt_sample(rows, m, data->n, labels->class_of, pt_labels_n_classes(labels),
+                           (uint64_t)pt_params_integer(c->params, PT_P_SEED), err);
+    if (status == PT_OK)
+        status = pt_dataset_subset(out, data, rows, m, err);
+    pt_free(rows);
+    return status;
+}
+
+/* What was chosen by the attempt before. */
+static pt_status take_choice(pt_params *params, const climbing *c, pt_error *err)
+{
+    pt_status status = PT_OK;
+    for (int id = 0; id < PT_N_PARAMS && status == PT_OK; id++) {
+        const pt_param_group_id group = pt_param_group_of((pt_param_id)id);
+        if ((group == PT_GROUP_MACHINE || group == PT_GROUP_KERNEL) &&
+            pt_params_is_auto(params, (pt_param_id)id) &&
+            !pt_params_is_auto(c->best->params, (pt_param_id)id))
+            status = pt_params_set(params, pt_param_name(id),
+                                   pt_params_text(c->best->params, (pt_param_id)id), err);
+    }
+    return status;
+}
+
+static pt_status train_part(pt_model **out, effort *e, const climbing *c, const pt_dataset *rows,
+                            pt_error *err)
+{
+    pt_training t = {0};
+    pt_plan plan;
+    pt_params *params = NULL;
+    pt_status status = pt_params_copy(&params, c->params, err);
+    if (status == PT_OK && e->rounds < c->goal.rounds)
+        status = pt_params_set_real(params, PT_P_ROUNDS, (double)e->rounds, err);
+    if (status == PT_OK && e->chosen)
+        status = take_choice(params, c, err);
+    const bool chosen = e->chosen;
+    const double begin = pt_seconds();
+    if (status == PT_OK)
+        status = pt_training_init(&t, rows, params, c->task, err);
+    if (status == PT_OK)
+        status = pt_model_plan(&plan, &t, c->task, err);
+    if (status == PT_OK)
+        status = measure(e, &t, &plan, c->task, err);
+    if (status == PT_OK)
+        status = pt_model_train_planned(out, &t, rows, c->task, err);
+    e->chosen = chosen;
+    e->seconds_choosing = t.seconds_choosing;
+    e->seconds_training = pt_seconds() - begin - t.seconds_choosing;
+    pt_training_free(&t);
+    pt_params_free(params);
+    return status;
+}
+
+static bool is_whole(const climbing *c, const effort *e)
+{
+    return e->rows >= c->goal.rows && e->rounds >= c->goal.rounds && !e->chosen;
+}
+
+static pt_status attempt(climbing *c, effort *e, pt_error *err)
+{
+    pt_model *model = NULL;
+    pt_dataset *rows = NULL;
+    pt_status status = PT_OK;
+    if (is_whole(c, e)) {
+        status = pt_model_train_planned(&model, c->whole, c->data, c->task, err);
+    } else {
+        if (e->rows < c->goal.rows)
+            status = draw_rows(&rows, c, e->rows, err);
+        if (status == PT_OK)
+            status = train_part(&model, e, c, rows ? rows : c->data, err);
+    }
+    pt_dataset_free(rows);
+    if (status != PT_OK)
+        return status;
+    pt_model_free(c->best);
+    c->best = model;
+    c->last = *e;
+    if (!e->chosen) {
+        c->chosen_rows = e->choosing > 0 ? e->rows : 0;
+        c->by_itself = *e;
+    }
+    pt_task_say(c->task, PT_INFO, "trained on %lld of %lld rows: %.2f s to choose, %.2f s to train",
+                (long long)e->rows, (long long)c->goal.rows, e->seconds_choosing,
+                e->seconds_training);
+    return PT_OK;
+}
+
+/* ---- what to attempt ---------------------------------------------------------------------------
+ */
+
+/* Few enough to be done at once, and a part of the rows, unless those are few. */
+static int64_t first_rows(const climbing *c)
+{
+    const int64_t n = c->goal.rows;
+    const int64_t k = pt_labels_n_classes(c->whole->problem.labels);
+    const int64_t wanted = n / 4 < FIRST_ROWS ? n / 4 : FIRST_ROWS;
+    const int64_t rows = wanted > ROWS_OF_A_CLASS * k ? wanted : ROWS_OF_A_CLASS * k;
+    return rows < n && rows >= FEWEST_ROWS ? rows : n;
+}
+
+/* The rows that take `seconds` with a choice of their own, or without: both parts grow from those
+ * of the last attempt to those of the whole by a power of the rows. */
+static int64_t rows_in(const climbing *c, bool chosen, double seconds)
+{
+    const effort *known = &c->last;
+    const double more = (double)c->goal.rows / (double)known->rows;
+    double rows = (double)known->rows;
+    for (double next = rows; next <= AT_ONCE * (double)known->rows; next *= 1.05) {
+        const double share = more > 1 ? log(next / (double)known->rows) / log(more) : 0;
+        const effort e = {
+            .choosing =
+                chosen ? 0
+                       : known->choosing * pow(quotient(c->goal.choosing, known->choosing), share),
+            .training = known->training * pow(c->goal.training / known->training, share)};
+        if (foresee(&e, known) > seconds)
+            break;
+        rows = next;
+    }
+    return (int64_t)fmin(rows, (double)c->goal.rows);
+}
+
+/* The next effort that is foreseen to fit; false: what there is, is the best of them. */
+static bool choose_foreseen(const climbing *c, effort *next)
+{
+    const double left = pt_task_seconds_left(c->task);
+    const double whole = foresee(&c->goal, &c->last);
+    const bool known = c->last.chosen || (double)c->last.rows > AT_ONCE * (double)first_rows(c) ||
+                       (double)c->last.rows * AT_ONCE >= (double)c->goal.rows;
+    *next = c->goal;
+    if (left <= 0)
+        return false;
+    if (!c->last.chosen && whole <= (known ? SAFE : UNSAFE) * left)
+        return true;
+    if (!c->last.chosen && c->goal.choosing > 0) {
+        next->rows = rows_in(c, false, SHARE_OF_CHOOSING * left);
+        if ((double)next->rows >= WORTH * (double)c->last.rows)
+            return true;
+    }
+    effort settled = c->goal;
+    settled.choosing = 0;
+    const double all_rows = foresee(&settled, &c->last);
+    next->chosen = c->goal.choosing > 0;
+    next->rows = c->goal.rows;
+    if (all_rows <= SHARE * left)
+        return next->chosen && !(c->last.chosen && c->last.rows >= c->goal.rows);
+    const int64_t rounds = (int64_t)((double)c->goal.rounds * SHARE * left / all_rows);
+    if (rounds >= LEAST_ROUNDS) {
+        next->rounds = rounds;
+        return c->last.rows < c->goal.rows || (double)rounds >= WORTH * (double)c->last.rounds;
+    }
+    next->rows = rows_in(c, true, SHARE * left);
+    return (double)next->rows >= WORTH * (double)c->last.rows;
+}
+
+/* The next effort; false: there is none. In the end the whole is tried where it is not hopeless,
+ * for small samples foretell more time than it takes; what there is, is kept. */
+static bool choose_next(climbing *c, effort *next)
+{
+    if (is_whole(c, &c->last) || c->tried_whole)
+        return false;
+    if (!choose_foreseen(c, next)) {
+        *next = c->goal;
+        if (foresee(&c->goal, &c->by_itself) > HOPELESS * pt_task_seconds_left(c->task))
+            return false;
+    }
+    c->tried_whole = is_whole(c, next);
+    return true;
+}
+
+static pt_status say_limited(climbing *c, pt_error *err)
+{
+    char text[120] = "time: ";
+    pt_model *model = c->best;
+    if (is_whole(c, &c->last))
+        return PT_OK;
+    char *to = text + strlen(text);
+    const size_t room = sizeof text - strlen(text);
+    if (c->last.rows < c->goal.rows)
+        snprintf(to, room, "%lld of %lld rows", (long long)c->last.rows, (long long)c->goal.rows);
+    else if (c->last.rounds < c->goal.rounds)
+        snprintf(to, room, "%lld of %lld rounds", (long long)c->last.rounds,
+                 (long long)c->goal.rounds);
+    else
+        snprintf(to, room, "parameters chosen on %lld of %lld rows", (long long)c->chosen_rows,
+                 (long long)c->goal.rows);
+    model->limited = pt_alloc_text(text, err);
+    pt_status status = model->limited ? pt_model_describe(model, err) : PT_ENOMEM;
+    if (status == PT_OK)
+        status = pt_texts_add(
+            &model->warnings, err,
+            "the time allowed %s, the best that could be had; raise --time for all", to);
+    return status;
+}
+
+static pt_status fail_early(const climbing *c, pt_error *err)
+{
+    return pt_fail(err, PT_ELIMIT,
+                   "no model can be had in this time: %lld of %lld rows take longer; raise --time",
+                   (long long)first_rows(c), (long long)c->goal.rows);
+}
+
+pt_status pt_model_train_in_time(pt_model **out, pt_training *training, const pt_plan *plan,
+                                 const pt_dataset *data, const pt_task *task, pt_error *err)
+{
+    climbing c = {.whole = training, .data = data, .params = training->params, .task = task};
+    pt_params *own = NULL; /* those of the training change hands at the end */
+    pt_status status = pt_params_copy(&own, training->params, err);
+    if (status == PT_OK)
+        status = measure(&c.goal, training, plan, task, err);
+    c.params = own;
+    effort next = c.goal;
+    if (!pt_kernel_is_precomputed(training->params)) /* rows of those cannot be drawn alone */
+        next.rows = first_rows(&c);
+    if (next.rounds > FIRST_ROUNDS)
+        next.rounds = FIRST_ROUNDS;
+    while (status == PT_OK) {
+        status = attempt(&c, &next, err);
+        if (status == PT_ELIMIT && pt_task_stopping(task) && !pt_task_is_cancelled(task))
+            break;
+        if (status != PT_OK && status != PT_ECANCELLED && !c.best && next.rows < c.goal.rows) {
+            next = c.goal; /* too few rows for this machine: all of them tell */
+            status = PT_OK;
+            continue;
+        }
+        if (status == PT_OK && !choose_next(&c, &next))
+            break;
+    }
+    pt_params_free(own);
+    const bool in_time =
+        status == PT_ELIMIT && pt_task_stopping(task) && !pt_task_is_cancelled(task);
+    if (in_time)
+        status = c.best ? PT_OK : fail_early(&c, err);
+    if (status == PT_OK)
+        status = say_limited(&c, err);
+    if (status == PT_OK)
+        *out = c.best;
+    else
+        pt_model_free(c.best);
+    return status;
+}

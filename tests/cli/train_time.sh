@@ -1,0 +1,20 @@
+# --time: the best model that it allows, exit 0, and it says so; enough time leaves no trace.
+. "$CASES/lib.sh"
+three >three.csv
+"$POLYTOMY" train three.csv -o plain -q && "$POLYTOMY" train three.csv -o timed --time 1h -q && cmp plain timed && echo "the same model"
+"$POLYTOMY" train three.csv -o timed --time 90s --json | grep -e limited
+t train three.csv -o m --time 5x
+t train three.csv -o m --time s
+"$POLYTOMY" train three.csv -o m --time 2m -q && "$POLYTOMY" train three.csv -o m --time 90 -q && echo "minutes and seconds"
+# Rows that all machines would take minutes for.
+awk 'BEGIN { srand(3); print "a,b,c,class"; for (i = 0; i < 16000; i++) { x = rand(); y = rand(); z = rand(); print x "," y "," z "," (x + y * y + 0.2 * rand() > 1 ? "u" : z > 0.5 ? "v" : "w") } }' >many.csv
+"$POLYTOMY" train many.csv -o m --time 6 --precision double --json >out 2>err
+echo "exit $?"
+grep -c -e '"limited": "time: ' out
+sed 's/[0-9][0-9]* of/N of/' err
+"$POLYTOMY" info m | grep limited | sed 's/[0-9][0-9]* of/N of/'
+# None can be had: an error that says so, and the old file is as it was.
+cp m before
+"$POLYTOMY" train many.csv -o m --time 0.0001 2>/dev/null
+echo "exit $?"
+cmp m before && echo "as before"
