@@ -81,6 +81,8 @@ def asked(command, threads=None):
 
 
 def ours(*arguments, threads):
+    if arguments[0] == "train" and "--online" not in arguments: # peers do not merge equal rows
+        arguments += ("--merge", "no")
     return asked([TOOL, *arguments, "--threads", threads, "--json"], threads)
 
 
@@ -550,7 +552,7 @@ def our_files(prefix, cost, gamma, more, threads):
     model = WORK / "svm.model"
     parameters = ["--machine", "code", "--learner", "svm", "--kernel", "rbf", "--rbf-gamma", gamma, "--C", cost,
                   "--scale", "none", "--calibrate", "no", *more, "--quiet", "--threads", threads]
-    return from_files([TOOL, "train", f"{prefix}-train.svm", "-o", model, *parameters],
+    return from_files([TOOL, "train", f"{prefix}-train.svm", "-o", model, "--merge", "no", *parameters],
                       [TOOL, "predict", model, f"{prefix}-test.svm", "-o", os.devnull, "--threads", threads])
 
 

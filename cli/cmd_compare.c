@@ -379,6 +379,7 @@ const cli_command cli_compare = {
         "test "
         "set alone\n",
     .groups = "machine,kernel,prepare,read,search,run",
+    .parameters = "merge",
     .options = OPTIONS,
     .min_arguments = 1,
     .max_arguments = 1,

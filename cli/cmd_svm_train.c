@@ -155,6 +155,7 @@ static int set_machine(cli_context *context)
                         {"format", "libsvm"}, {"machine", "code"}, {"code", "ovo"},
                         {"learner", "svm"},   {"bias", "yes"},     {"scale", "none"},
                         {"calibrate", "no"}, /* there is no place for it in the file */
+                        {"merge", "no"},     /* as many support vectors as LIBSVM has */
                     };
     int code = check(context);
     for (size_t i = 0; i < sizeof FIXED / sizeof *FIXED && code == CLI_DONE; i++)

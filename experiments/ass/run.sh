@@ -40,7 +40,7 @@ once() {
 train_and_eval() { # SET MODEL OPTION...
     set_name=$1 model=$2
     shift 2
-    "$tool" train "$(file_of "$set_name" train)" -o "$model" -q "$@" >&2
+    "$tool" train "$(file_of "$set_name" train)" -o "$model" --merge no -q "$@" >&2
     "$tool" eval "$model" "$(file_of "$set_name" test)" --json -q
     rm -f "$model"
 }

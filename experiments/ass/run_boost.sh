@@ -28,7 +28,7 @@ once() {
 }
 
 train() { # DATA OPTION...
-    "$tool" train "$@" -o "$model" --calibrate no --seed "$seed" --threads "$threads" -q >&2
+    "$tool" train "$@" -o "$model" --merge no --calibrate no --seed "$seed" --threads "$threads" -q >&2
 }
 
 # ---- Figure 3 ----

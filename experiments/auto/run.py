@@ -66,7 +66,7 @@ def point_options(parameters):
 def on_training_rows(name, data, most):
     """Both choices and their 10-fold errors; the test set is not opened."""
     train = searched = data / name / "train.csv.gz"
-    auto = answer(f"{name}-auto", "train", train, "-o", WORK / f"{name}-auto.model")
+    auto = answer(f"{name}-auto", "train", train, "--merge", "no", "-o", WORK / f"{name}-auto.model")
     rows = min(auto["data"]["n"], most)
     if rows < auto["data"]["n"]:
         searched = WORK / f"{name}-{rows}.csv"
@@ -81,7 +81,7 @@ def on_training_rows(name, data, most):
 def on_test_rows(name, data, train, search):
     test = data / name / "test.csv.gz"
     grid_name = f"{name}-grid-{search['data']['n']}"
-    grid = answer(grid_name, "train", train, "-o", WORK / f"{grid_name}.model", *point_options(chosen_by(search)))
+    grid = answer(grid_name, "train", train, "--merge", "no", "-o", WORK / f"{grid_name}.model", *point_options(chosen_by(search)))
     return (answer(f"{name}-auto-test", "eval", WORK / f"{name}-auto.model", test),
             answer(f"{grid_name}-test", "eval", WORK / f"{grid_name}.model", test), grid)
 

@@ -68,7 +68,7 @@ class Runner:
 
     def train_and_evaluate(self, name, options, train, test):
         if not self.result(name).exists():
-            self.run("train", train, "-o", self.model, *options, "--calibrate", "no")
+            self.run("train", train, "-o", self.model, *options, "--merge", "no", "--calibrate", "no")
             self.evaluate(name, self.model, test)
 
     def close(self):

@@ -153,7 +153,7 @@ compare() {
         set -- "$@" --machine "$entrant"
         shift
     done
-    once "$name" "$tool" compare "$(data_of "$rows")" --kernel rbf --scale range --folds 10 --seed 1 \
+    once "$name" "$tool" compare "$(data_of "$rows")" --merge no --kernel rbf --scale range --folds 10 --seed 1 \
         --json -q --grid "$grid,sigma=$GAMMAS" "$@"
 }
 

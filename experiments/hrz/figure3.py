@@ -68,7 +68,7 @@ class Runner:
         for path, rows in zip(files, (train, test)):
             path.write_text("\n".join([header, *rows]) + "\n")
         model = self.folder / "model"
-        subprocess.run([self.tool, "train", files[0], "-o", model, "-q", "--calibrate", "no", *options], check=True)
+        subprocess.run([self.tool, "train", files[0], "-o", model, "-q", "--merge", "no", "--calibrate", "no", *options], check=True)
         label = header.split(",").index("class") if "class" in header.split(",") else len(header.split(",")) - 1
         out = []
         for path, rows in zip(files, (train, test)):
@@ -117,7 +117,7 @@ def run_ova(work, tool):
 
     def wrong(options):
         model = work / "model.ova"
-        subprocess.run([tool, "train", path, "-o", model, "-q", "--weight", "weight", "--scale", "none", "--calibrate", "no", *options],
+        subprocess.run([tool, "train", path, "-o", model, "-q", "--weight", "weight", "--scale", "none", "--merge", "no", "--calibrate", "no", *options],
                        check=True)
         said = subprocess.run([tool, "predict", model, path, "-q"], check=True, capture_output=True, text=True).stdout
         return [int(a != row.split(",")[3]) for a, row in zip(said.splitlines(), rows)]

@@ -174,7 +174,7 @@ class Tool:
             write(path, self.kind, X[rows], self.Y[rows], members_by_threshold if self.by_threshold else members)
         model = self.folder / "model"
         # Scores are the same whether probabilities are calibrated or not; that would take its time.
-        told = subprocess.run([self.tool, "train", paths[0], "-o", model, "--calibrate", "no", *options, *machine], check=True,
+        told = subprocess.run([self.tool, "train", paths[0], "-o", model, "--merge", "no", "--calibrate", "no", *options, *machine], check=True,
                               capture_output=True, text=True).stderr
         left = re.search(r"relative gap of (\S+) was reached", told)
         self.gap_left = float(left.group(1)) if left else 0.0

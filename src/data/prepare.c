@@ -1,7 +1,8 @@
 /* Fitting a preparation: from the columns of the training data to a line of numbers for each.
  *
  * Missing cells are filled first, and scaling is fitted on the filled column: a mean does not move
- * the range, a zero may widen it. With N the number of rows and x the filled column:
+ * the range, a zero may widen it. With N the number of rows, a row of weight w counting as w, and x
+ * the filled column:
  *
  *   range      center = (min + max) / 2      factor = 2 / (max - min)       -> [-1, 1]
  *   standard   center = mean                 factor = 1 / sqrt(mean (x - center)^2)
@@ -270,7 +271,9 @@ static pt_status check_missing(const pt_params *params, bool raw, pt_error *err)
 
 typedef struct statistics {
     int64_t count; /* cells that are not missing */
-    double min;    /* of these */
+    double weight; /* of their rows */
+    double missed; /* of the rows of those that are, in sparse data */
+    double min;    /* of what is there */
     double max;
     double sum;
     double share;  /* sum of x / N: the mean where `sum` overflows */
@@ -283,15 +286,30 @@ static double cell_value(const pt_dataset *data, int64_t cell)
                                 : ((const double *)data->value)[cell];
 }
 
-static void statistics_add(statistics *column, double x, double n)
+static double row_weight(const pt_dataset *data, int64_t i)
+{
+    return data->weights ? data->weights[i] : 1;
+}
+
+/* N: what all rows weigh, n where they have no weights. */
+static double all_weight(const pt_dataset *data)
+{
+    double sum = 0;
+    for (int64_t i = 0; data->weights && i < data->n; i++)
+        sum += data->weights[i];
+    return data->weights ? sum : (double)data->n;
+}
+
+static void statistics_add(statistics *column, double x, double weight, double total)
 {
     if (column->count == 0 || x < column->min)
         column->min = x;
     if (column->count == 0 || x > column->max)
         column->max = x;
     column->count++;
-    column->sum += x;
-    column->share += x / n;
+    column->weight += weight;
+    column->sum += weight * x;
+    column->share += x / total * weight;
 }
 
 static double half_range(const statistics *column)
@@ -299,24 +317,24 @@ static double half_range(const statistics *column)
     return column->max / 2 - column->min / 2;
 }
 
-/* The mean of `count` cells of which those that were added are not zero. */
-static double mean_over(const statistics *column, int64_t count, int64_t n)
+/* The mean of cells of this weight, of which those that were added are not zero. */
+static double mean_over(const statistics *column, double weight, double total)
 {
-    const double mean = isfinite(column->sum) ? column->sum / (double)count
-                                              : column->share * ((double)n / (double)count);
+    const double mean =
+        isfinite(column->sum) ? column->sum / weight : column->share * (total / weight);
     return fmin(fmax(mean, column->min), column->max);
 }
 
-static void spread_add(statistics *column, double x, double mean, double count)
+static void spread_add(statistics *column, double x, double mean, double weight)
 {
     const double z = (x / 2 - mean / 2) / half_range(column);
-    column->spread += count * z * z;
+    column->spread += weight * z * z;
 }
 
-/* 1 / deviation of n cells, 0 for a constant column. */
-static double standard_factor(const statistics *column, int64_t n)
+/* 1 / deviation, 0 for a constant column. */
+static double standard_factor(const statistics *column, double total)
 {
-    const double deviation = 2 * sqrt(column->spread / (double)n); /* in units of half_range */
+    const double deviation = 2 * sqrt(column->spread / total); /* in units of half_range */
     if (!(half_range(column) > 0) || !(deviation > 0))
         return 0;
     return fmin(1 / deviation / half_range(column), DBL_MAX);
@@ -357,11 +375,13 @@ static pt_status check_cell(const pt_prepare *prepare, const pt_dataset *data, i
 
 /*   column   d   statistics of numeric columns
  *   first    d   where the counts of a nominal column's levels begin
- *   seen         counts of all levels of all nominal columns */
+ *   seen         weights of all levels of all nominal columns
+ *   total        of all rows */
 typedef struct dense_work {
     statistics *column;
     int64_t *first;
-    int64_t *seen;
+    double *seen;
+    double total;
 } dense_work;
 
 static void dense_work_free(dense_work *work)
@@ -374,6 +394,7 @@ static void dense_work_free(dense_work *work)
 static pt_status dense_work_new(dense_work *work, const pt_dataset *data, pt_error *err)
 {
     memset(work, 0, sizeof *work);
+    work->total = all_weight(data);
     work->column = pt_alloc_zero(data->d, sizeof *work->column, "statistics of columns", err);
     if (!work->column)
         return PT_ENOMEM;
@@ -398,7 +419,8 @@ static bool is_nominal(const pt_dataset *data, int64_t j)
 static pt_status dense_count(dense_work *work, const pt_prepare *prepare, const pt_dataset *data,
                              pt_error *err)
 {
-    for (int64_t i = 0; i < data->n; i++)
+    for (int64_t i = 0; i < data->n; i++) {
+        const double weight = row_weight(data, i);
         for (int64_t j = 0; j < data->d; j++) {
             const double x = cell_value(data, i * data->d + j);
             if (!isfinite(x)) {
@@ -406,32 +428,33 @@ static pt_status dense_count(dense_work *work, const pt_prepare *prepare, const 
                 if (status != PT_OK)
                     return status;
             } else if (!is_nominal(data, j)) {
-                statistics_add(&work->column[j], x, (double)data->n);
+                statistics_add(&work->column[j], x, weight, work->total);
             } else if (x >= 0 && x < (double)data->columns[j].levels.count) {
                 work->column[j].count++;
-                work->seen[work->first[j] + (int64_t)x]++;
+                work->seen[work->first[j] + (int64_t)x] += weight;
             }
         }
+    }
     return PT_OK;
 }
 
-/* Which levels are kept where there are too many: those that occur more often than `above`, and
- * the first `ties` of those that occur as often. */
+/* Which levels are kept where there are too many: those that weigh more than `above`, and the first
+ * `ties` of those that weigh as much. */
 typedef struct level_limit {
-    int64_t above;
+    double above;
     int64_t ties;
     bool limited;
 } level_limit;
 
-static int compare_counts_down(const void *a, const void *b)
+static int compare_down(const void *a, const void *b)
 {
-    const int64_t x = *(const int64_t *)a;
-    const int64_t y = *(const int64_t *)b;
+    const double x = *(const double *)a;
+    const double y = *(const double *)b;
     return (x < y) - (x > y);
 }
 
 /* One of the `most` levels is for the rest. */
-static pt_status find_limit(level_limit *limit, const int64_t *seen, int64_t count, int64_t most,
+static pt_status find_limit(level_limit *limit, const double *seen, int64_t count, int64_t most,
                             pt_error *err)
 {
     int64_t occurring = 0;
@@ -439,11 +462,11 @@ static pt_status find_limit(level_limit *limit, const int64_t *seen, int64_t cou
         occurring += seen[level] > 0;
     if (most == 0 || occurring <= most)
         return PT_OK;
-    int64_t *sorted = pt_alloc(count, sizeof *sorted, "counts of levels", err);
+    double *sorted = pt_alloc(count, sizeof *sorted, "weights of levels", err);
     if (!sorted)
         return PT_ENOMEM;
     memcpy(sorted, seen, (size_t)count * sizeof *sorted);
-    qsort(sorted, (size_t)count, sizeof *sorted, compare_counts_down);
+    qsort(sorted, (size_t)count, sizeof *sorted, compare_down);
     limit->limited = true;
     limit->above = sorted[most - 1];
     for (int64_t level = 0; level < most - 1; level++)
@@ -452,7 +475,7 @@ static pt_status find_limit(level_limit *limit, const int64_t *seen, int64_t cou
     return PT_OK;
 }
 
-static bool keeps(level_limit *limit, int64_t seen)
+static bool keeps(level_limit *limit, double seen)
 {
     return seen > limit->above || (seen == limit->above && limit->ties-- > 0);
 }
@@ -475,11 +498,11 @@ static pt_status add_rest(pt_texts *levels, pt_error *err)
 
 /* Levels that occur, in their order, or all of them; of two both, so that what one output says does
  * not depend on the rows. fill is the most frequent, the first of several. */
-static pt_status fit_levels(pt_fitted *fitted, const pt_column *column, const int64_t *seen,
+static pt_status fit_levels(pt_fitted *fitted, const pt_column *column, const double *seen,
                             bool all, const pt_prepare *prepare, pt_error *err)
 {
-    int64_t most = 0;
-    int64_t rest = 0;
+    double most = 0;
+    double rest = 0;
     fitted->nominal = true;
     fitted->fill = -1;
     if (column->levels.count == 2)
@@ -509,7 +532,8 @@ static pt_status fit_levels(pt_fitted *fitted, const pt_column *column, const in
 }
 
 /* `column` becomes that of the filled cells. */
-static void fit_fill(pt_fitted *fitted, statistics *column, int64_t n, pt_missing missing)
+static void fit_fill(pt_fitted *fitted, statistics *column, int64_t n, double total,
+                     pt_missing missing)
 {
     const bool some_missing = column->count < n;
     if (missing == PT_MISSING_ZERO) {
@@ -519,29 +543,29 @@ static void fit_fill(pt_fitted *fitted, statistics *column, int64_t n, pt_missin
             column->max = fmax(column->max, 0);
         }
     } else {
-        fitted->fill = mean_over(column, column->count, n);
+        fitted->fill = mean_over(column, column->weight, total);
     }
 }
 
-static double filled_mean(const pt_fitted *fitted, const statistics *column, int64_t n,
+static double filled_mean(const pt_fitted *fitted, const statistics *column, double total,
                           pt_missing missing)
 {
-    return missing == PT_MISSING_ZERO ? mean_over(column, n, n) : fitted->fill;
+    return missing == PT_MISSING_ZERO ? mean_over(column, total, total) : fitted->fill;
 }
 
-static void fit_number(pt_fitted *fitted, statistics *column, int64_t n, pt_missing missing,
-                       pt_scale scale)
+static void fit_number(pt_fitted *fitted, statistics *column, int64_t n, double total,
+                       pt_missing missing, pt_scale scale)
 {
     fitted->center = 0;
     fitted->factor = scale == PT_SCALE_NONE && column->count > 0 ? 1 : 0;
     if (column->count == 0)
         return; /* no value at all: 0 in every data set */
-    fit_fill(fitted, column, n, missing);
+    fit_fill(fitted, column, n, total, missing);
     if (scale == PT_SCALE_RANGE) {
         fitted->center = column->min / 2 + column->max / 2;
         fitted->factor = range_factor(half_range(column));
     } else if (scale == PT_SCALE_STANDARD) {
-        fitted->center = filled_mean(fitted, column, n, missing);
+        fitted->center = filled_mean(fitted, column, total, missing);
         /* the factor needs a second look at the data */
     }
 }
@@ -553,7 +577,7 @@ static void dense_standard(pt_prepare *prepare, const dense_work *work, const pt
         for (int64_t j = 0; j < data->d; j++) {
             const double x = cell_value(data, i * data->d + j);
             if (!prepare->fitted[j].nominal && !isnan(x) && half_range(&work->column[j]) > 0)
-                spread_add(&work->column[j], x, prepare->fitted[j].center, 1);
+                spread_add(&work->column[j], x, prepare->fitted[j].center, row_weight(data, i));
         }
     for (int64_t j = 0; j < data->d; j++) {
         pt_fitted *fitted = &prepare->fitted[j];
@@ -561,8 +585,8 @@ static void dense_standard(pt_prepare *prepare, const dense_work *work, const pt
         if (fitted->nominal)
             continue;
         if (half_range(column) > 0) /* filled cells deviate too, unless they are the mean */
-            spread_add(column, fitted->fill, fitted->center, (double)(data->n - column->count));
-        fitted->factor = standard_factor(column, data->n);
+            spread_add(column, fitted->fill, fitted->center, work->total - column->weight);
+        fitted->factor = standard_factor(column, work->total);
     }
 }
 
@@ -586,7 +610,8 @@ static pt_status fit_dense(pt_prepare *prepare, const pt_dataset *data, pt_error
             status = fit_levels(fitted, &data->columns[j], work.seen + work.first[j], false,
                                 prepare, err);
         else
-            fit_number(fitted, &work.column[j], data->n, prepare->missing, prepare->scale);
+            fit_number(fitted, &work.column[j], data->n, work.total, prepare->missing,
+                       prepare->scale);
     }
     if (status == PT_OK && prepare->scale == PT_SCALE_STANDARD)
         dense_standard(prepare, &work, data);
@@ -636,13 +661,15 @@ static pt_status list_columns(int64_t **out, int64_t *count, const pt_dataset *d
 
 /*   column   of each fitted column: statistics of its cells that are there and not missing
  *   missing  of each: how many are missing
- *   first    of each: where the counts of its levels begin
- *   seen     those of all nominal columns */
+ *   first    of each: where the weights of its levels begin
+ *   seen     those of all nominal columns
+ *   total    weight of all rows */
 typedef struct sparse_work {
     statistics *column;
     int64_t *missing;
     int64_t *first;
-    int64_t *seen;
+    double *seen;
+    double total;
 } sparse_work;
 
 static pt_status sparse_count(sparse_work *work, const pt_prepare *prepare, const pt_dataset *data,
@@ -662,12 +689,13 @@ static pt_status sparse_count(sparse_work *work, const pt_prepare *prepare, cons
             const int64_t f = fitted - prepare->fitted;
             if (isnan(x)) {
                 work->missing[f]++;
+                work->column[f].missed += row_weight(data, i);
                 continue;
             }
-            statistics_add(&work->column[f], x, (double)data->n);
+            statistics_add(&work->column[f], x, row_weight(data, i), work->total);
             if (is_nominal(data, fitted->column) &&
                 x < (double)data->columns[fitted->column].levels.count)
-                work->seen[work->first[f] + (int64_t)x]++;
+                work->seen[work->first[f] + (int64_t)x] += row_weight(data, i);
         }
     return PT_OK;
 }
@@ -681,7 +709,7 @@ static pt_status sparse_levels(pt_prepare *prepare, const sparse_work *work, con
         pt_fitted *fitted = &prepare->fitted[f];
         if (!is_nominal(data, fitted->column))
             continue;
-        work->seen[work->first[f]] += data->n - work->column[f].count - work->missing[f];
+        work->seen[work->first[f]] += work->total - work->column[f].weight - work->column[f].missed;
         status = fit_levels(fitted, &data->columns[fitted->column], work->seen + work->first[f],
                             true, prepare, err);
     }
@@ -689,46 +717,48 @@ static pt_status sparse_levels(pt_prepare *prepare, const sparse_work *work, con
 }
 
 /* The absent cells are zeros. */
-static void with_zeros(statistics *column, int64_t n_zeros)
+static void with_zeros(statistics *column, int64_t n_zeros, double total)
 {
     if (n_zeros > 0) {
         column->min = column->count ? fmin(column->min, 0) : 0;
         column->max = column->count ? fmax(column->max, 0) : 0;
         column->count += n_zeros;
+        column->weight = total - column->missed;
     }
 }
 
 static void sparse_standard(pt_prepare *prepare, const sparse_work *work, const double *mean,
-                            const int64_t *n_cells, const pt_dataset *data)
+                            const double *zeros, const pt_dataset *data)
 {
-    for (int64_t c = 0; c < data->start[data->n]; c++) {
-        const double x = cell_value(data, c);
-        const int64_t f = pt_prepare_find(prepare, data->index[c]) - prepare->fitted;
-        if (!isnan(x) && !prepare->fitted[f].nominal && half_range(&work->column[f]) > 0)
-            spread_add(&work->column[f], x, mean[f], 1);
-    }
+    for (int64_t i = 0; i < data->n; i++)
+        for (int64_t c = data->start[i]; c < data->start[i + 1]; c++) {
+            const double x = cell_value(data, c);
+            const int64_t f = pt_prepare_find(prepare, data->index[c]) - prepare->fitted;
+            if (!isnan(x) && !prepare->fitted[f].nominal && half_range(&work->column[f]) > 0)
+                spread_add(&work->column[f], x, mean[f], row_weight(data, i));
+        }
     for (int64_t f = 0; f < prepare->n_fitted; f++) {
         statistics *column = &work->column[f];
         if (prepare->fitted[f].nominal)
             continue;
         if (half_range(column) > 0) {
-            const int64_t zeros = data->n - n_cells[f] - work->missing[f];
-            spread_add(column, 0, mean[f], (double)zeros);
-            spread_add(column, prepare->fitted[f].fill, mean[f], (double)work->missing[f]);
+            spread_add(column, 0, mean[f], zeros[f]);
+            spread_add(column, prepare->fitted[f].fill, mean[f], column->missed);
         }
-        prepare->fitted[f].factor = standard_factor(column, data->n);
+        prepare->fitted[f].factor = standard_factor(column, work->total);
     }
 }
 
 /* fill, factor and mean of every fitted column. */
 static void sparse_numbers(pt_prepare *prepare, const sparse_work *work, double *mean,
-                           int64_t *n_cells, const pt_dataset *data)
+                           double *zeros, const pt_dataset *data)
 {
     for (int64_t f = 0; f < prepare->n_fitted; f++) {
         pt_fitted *fitted = &prepare->fitted[f];
         statistics *column = &work->column[f];
-        n_cells[f] = column->count;
-        with_zeros(column, data->n - column->count - work->missing[f]);
+        const int64_t n_zeros = data->n - column->count - work->missing[f];
+        zeros[f] = n_zeros > 0 ? work->total - column->weight - column->missed : 0;
+        with_zeros(column, n_zeros, work->total);
         fitted->flagged = prepare->missing == PT_MISSING_INDICATOR && work->missing[f] > 0;
         fitted->factor = 1;
         mean[f] = 0;
@@ -739,27 +769,27 @@ static void sparse_numbers(pt_prepare *prepare, const sparse_work *work, double 
             fitted->factor = 0; /* missing in every row */
             continue;
         }
-        fit_fill(fitted, column, data->n, prepare->missing);
-        mean[f] = filled_mean(fitted, column, data->n, prepare->missing);
+        fit_fill(fitted, column, data->n, work->total, prepare->missing);
+        mean[f] = filled_mean(fitted, column, work->total, prepare->missing);
         if (prepare->scale == PT_SCALE_RANGE)
             fitted->factor = range_factor(fmax(fabs(column->min), fabs(column->max)));
     }
     if (prepare->scale == PT_SCALE_STANDARD)
-        sparse_standard(prepare, work, mean, n_cells, data);
+        sparse_standard(prepare, work, mean, zeros, data);
 }
 
 static pt_status fit_listed(pt_prepare *prepare, const pt_dataset *data, pt_error *err)
 {
     const int64_t count = prepare->n_fitted;
-    sparse_work work = {NULL, NULL, NULL, NULL};
+    sparse_work work = {.total = all_weight(data)};
     pt_arena arena;
     int64_t n_levels = 0;
     for (int64_t f = 0; f < count; f++)
         if (is_nominal(data, prepare->fitted[f].column))
             n_levels += data->columns[prepare->fitted[f].column].levels.count;
     const size_t bytes =
-        pt_arena_need(count, sizeof(statistics)) + 3 * pt_arena_need(count, sizeof(int64_t)) +
-        pt_arena_need(n_levels, sizeof(int64_t)) + pt_arena_need(count, sizeof(double));
+        pt_arena_need(count, sizeof(statistics)) + 2 * pt_arena_need(count, sizeof(int64_t)) +
+        pt_arena_need(n_levels, sizeof(double)) + 2 * pt_arena_need(count, sizeof(double));
     pt_status status = pt_arena_init(&arena, bytes, "statistics of columns", err);
     if (status != PT_OK)
         return status;
@@ -767,21 +797,21 @@ static pt_status fit_listed(pt_prepare *prepare, const pt_dataset *data, pt_erro
     work.column = pt_arena_take(&arena, count, sizeof(statistics));
     work.missing = pt_arena_take(&arena, count, sizeof(int64_t));
     work.first = pt_arena_take(&arena, count, sizeof(int64_t));
-    work.seen = pt_arena_take(&arena, n_levels, sizeof(int64_t));
+    work.seen = pt_arena_take(&arena, n_levels, sizeof(double));
     n_levels = 0;
     for (int64_t f = 0; f < count; f++) {
         work.first[f] = n_levels;
         if (is_nominal(data, prepare->fitted[f].column))
             n_levels += data->columns[prepare->fitted[f].column].levels.count;
     }
-    int64_t *n_cells = pt_arena_take(&arena, count, sizeof(int64_t));
+    double *zeros = pt_arena_take(&arena, count, sizeof(double));
     double *mean = pt_arena_take(&arena, count, sizeof(double));
 
     status = sparse_count(&work, prepare, data, err);
     if (status == PT_OK)
         status = sparse_levels(prepare, &work, data, err);
     if (status == PT_OK)
-        sparse_numbers(prepare, &work, mean, n_cells, data);
+        sparse_numbers(prepare, &work, mean, zeros, data);
     pt_arena_free(&arena);
     return status;
 }

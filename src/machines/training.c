@@ -8,7 +8,9 @@
 #include "codes/code_file.h"
 #include "data/class_matrix.h"
 #include "data/label_pairs.h"
+#include "data/merge_rows.h"
 #include "kernels/kernel_params.h"
+#include "learners/learner.h"
 #include "params/params_table.h"
 
 void pt_training_free(pt_training *training)
@@ -160,9 +162,30 @@ static pt_status fail_few_classes(const pt_dataset *data, int64_t m, int64_t a_c
                       pt_texts_get(&data->labels->classes, a_class));
 }
 
-/* t->kept <- the rows that count, where some do not or classes are empty. Of sets, rankings and
- * pairs all classes stay: to be in no set is to be told something. */
-static pt_status keep_rows(pt_training *t, const pt_dataset *data, pt_error *err)
+bool pt_training_merges(const pt_params *params)
+{
+    return strcmp(pt_params_text(params, PT_P_MERGE), "yes") == 0 &&
+           !pt_kernel_is_precomputed(params);
+}
+
+static bool takes_weights(const pt_machine_ops *ops, const pt_params *params)
+{
+    return ops->capabilities & PT_CAN_WEIGHTS &&
+           (!pt_machine_uses(ops, params, "learner") ||
+            pt_learner_of(params).capabilities & PT_LEARNS_WEIGHTS);
+}
+
+pt_status pt_training_merge(pt_dataset **out, const pt_machine_ops *ops, const pt_params *params,
+                            const pt_dataset *data, const int64_t *rows, int64_t m,
+                            const pt_task *task, pt_error *err)
+{
+    return pt_dataset_merge(out, data, rows, m, takes_weights(ops, params), task, err);
+}
+
+/* t->kept <- the rows that count, where some do not, classes are empty, or rows are to be merged.
+ * Of sets, rankings and pairs all classes stay: to be in no set is to be told something. */
+static pt_status keep_rows(pt_training *t, const pt_dataset *data, bool merge, const pt_task *task,
+                           pt_error *err)
 {
     const int64_t k = pt_labels_n_classes(data->labels);
     const bool by_class = data->labels->kind == PT_LABEL_CLASS;
@@ -187,8 +210,10 @@ static pt_status keep_rows(pt_training *t, const pt_dataset *data, pt_error *err
         present = k;
     if (status == PT_OK && (present < 2 || m == 0))
         status = fail_few_classes(data, m, a_class, err);
-    if (status == PT_OK && (m < data->n || present < k)) {
-        status = pt_dataset_subset(&t->kept, data, chosen, m, err);
+    t->n_rows = m;
+    if (status == PT_OK && (merge || m < data->n || present < k)) {
+        status = merge ? pt_training_merge(&t->kept, t->ops, t->params, data, chosen, m, task, err)
+                       : pt_dataset_subset(&t->kept, data, chosen, m, err);
         if (status == PT_OK && m < data->n)
             status =
                 pt_texts_add(&t->warnings, err, "%lld rows without label or weight are left out",
@@ -235,8 +260,8 @@ static pt_status parse_class_weights(const char *text, const pt_labels *labels, 
     return PT_OK;
 }
 
-static pt_status class_weights(const char *text, const pt_labels *labels, double *of_class,
-                               pt_error *err)
+static pt_status class_weights(const char *text, const pt_labels *labels, const double *given,
+                               double *of_class, pt_error *err)
 {
     const int64_t k = pt_labels_n_classes(labels);
     for (int64_t r = 0; r < k; r++)
@@ -247,10 +272,13 @@ static pt_status class_weights(const char *text, const pt_labels *labels, double
             of_class[r] = of_class[r] > 0 ? of_class[r] : 1;
         return status;
     }
-    for (int64_t i = 0; i < labels->n; i++)
-        of_class[labels->class_of[i]] += 1;
+    double all = 0;
+    for (int64_t i = 0; i < labels->n; i++) {
+        of_class[labels->class_of[i]] += given ? given[i] : 1;
+        all += given ? given[i] : 1;
+    }
     for (int64_t r = 0; r < k; r++)
-        of_class[r] = (double)labels->n / ((double)k * of_class[r]);
+        of_class[r] = all / ((double)k * of_class[r]);
     return PT_OK;
 }
 
@@ -283,7 +311,7 @@ pt_status pt_training_weights(double **out, const double *given, const pt_labels
     double *weight = pt_alloc(labels->n, sizeof(double), "weights", err);
     pt_status status = of_class && weight ? PT_OK : PT_ENOMEM;
     if (status == PT_OK)
-        status = class_weights(by_class ? text : "", labels, of_class, err);
+        status = class_weights(by_class ? text : "", labels, given, of_class, err);
     for (int64_t i = 0; i < labels->n && status == PT_OK; i++)
         weight[i] = of_class[labels->class_of[i]] * (given ? given[i] : 1);
     pt_free(of_class);
@@ -469,8 +497,42 @@ static pt_status check_labels(const pt_training *t, const pt_dataset *data, pt_e
     return PT_OK;
 }
 
-pt_status pt_training_init(pt_training *t, const pt_dataset *data, const pt_params *params,
-                           const pt_task *task, pt_error *err)
+static pt_status prepare_rows(pt_training *t, const pt_dataset *data, const pt_task *task,
+                              pt_error *err)
+{
+    const pt_dataset *used = t->kept ? t->kept : data;
+    const pt_type type = pt_params_in_double(t->params) ? PT_F64 : PT_F32;
+    pt_status status =
+        pt_prepare_fit(&t->prepare, used, t->params, pt_machine_takes_raw(t->ops, t->params), err);
+    if (status == PT_OK)
+        status = pt_prepare_remarks(t->prepare, &t->warnings, err);
+    if (status == PT_OK)
+        status = pt_prepare_apply(t->prepare, used, type, &t->prepared, task, err);
+    if (status == PT_OK && t->kept) { /* its cells have done their work */
+        pt_free(t->kept->value);
+        t->kept->value = NULL;
+    }
+    return status;
+}
+
+/* The first row in the order of the file that cannot be prepared is the one to be named. */
+static void tell_in_order(pt_training *t, const pt_dataset *data, const pt_task *task,
+                          pt_error *err)
+{
+    pt_error other;
+    pt_dataset_free(t->kept);
+    pt_prepare_free(t->prepare);
+    t->kept = NULL;
+    t->prepare = NULL;
+    pt_status status = keep_rows(t, data, false, task, &other);
+    if (status == PT_OK)
+        status = prepare_rows(t, data, task, &other);
+    if (err && status != PT_OK)
+        *err = other;
+}
+
+static pt_status init(pt_training *t, const pt_dataset *data, const pt_params *params, bool merge,
+                      const pt_task *task, pt_error *err)
 {
     memset(t, 0, sizeof *t);
     pt_status status =
@@ -498,18 +560,14 @@ pt_status pt_training_init(pt_training *t, const pt_dataset *data, const pt_para
                               pt_machine_takes_raw(t->ops, t->params), err);
     if (status == PT_OK)
         status = settle_missing(t->params, t->ops, err);
+    merge = merge && pt_training_merges(t->params);
     if (status == PT_OK)
-        status = keep_rows(t, data, err);
+        status = keep_rows(t, data, merge, task, err);
+    if (status == PT_OK)
+        status = prepare_rows(t, data, task, err);
+    if (merge && (status == PT_EFORMAT || status == PT_ENUMERIC))
+        tell_in_order(t, data, task, err);
     const pt_dataset *used = t->kept ? t->kept : data;
-    const bool in_double = pt_params_in_double(t->params);
-    if (status == PT_OK)
-        status = pt_prepare_fit(&t->prepare, used, t->params,
-                                pt_machine_takes_raw(t->ops, t->params), err);
-    if (status == PT_OK)
-        status = pt_prepare_remarks(t->prepare, &t->warnings, err);
-    if (status == PT_OK)
-        status = pt_prepare_apply(t->prepare, used, in_double ? PT_F64 : PT_F32, &t->prepared, task,
-                                  err);
     if (status == PT_OK && t->prepared.rows.d < 1)
         status = pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
                             "there are no columns beside the label");
@@ -531,6 +589,18 @@ pt_status pt_training_init(pt_training *t, const pt_dataset *data, const pt_para
     t->problem =
         (pt_problem){t->prepared.rows, used->labels, t->weight, t->label_gram, t->code, t->costs};
     return PT_OK;
+}
+
+pt_status pt_training_init(pt_training *t, const pt_dataset *data, const pt_params *params,
+                           const pt_task *task, pt_error *err)
+{
+    return init(t, data, params, false, task, err);
+}
+
+pt_status pt_training_init_merged(pt_training *t, const pt_dataset *data, const pt_params *params,
+                                  const pt_task *task, pt_error *err)
+{
+    return init(t, data, params, true, task, err);
 }
 
 pt_status pt_training_resolve(pt_training *t, const pt_task *task, pt_error *err)

@@ -9,7 +9,8 @@
 typedef struct pt_training {
     const pt_machine_ops *ops;
     pt_params *params; /* a copy; "auto" is replaced by pt_training_resolve */
-    pt_dataset *kept;  /* rows that have a label and a weight, NULL: all */
+    pt_dataset *kept;  /* rows that have a label and a weight, merged or not; NULL: all */
+    int64_t n_rows;    /* how many rows of the data set these are */
     pt_prepare *prepare;
     pt_prepared prepared;
     double *weight;           /* of examples times those of classes */
@@ -25,6 +26,17 @@ typedef struct pt_training {
 /* Checks labels and parameters, leaves out rows without label or weight, prepares the rest. */
 pt_status pt_training_init(pt_training *training, const pt_dataset *data, const pt_params *params,
                            const pt_task *task, pt_error *err);
+/* The same for a model that is kept: with --merge yes, rows are merged and sorted first
+ * (data/merge_rows.h), unless they are those of a precomputed kernel; where the machine takes no
+ * weights they are only sorted. */
+pt_status pt_training_init_merged(pt_training *training, const pt_dataset *data,
+                                  const pt_params *params, const pt_task *task, pt_error *err);
+/* Whether --merge asks for it, and rows are no kernel values. */
+bool pt_training_merges(const pt_params *params);
+/* *out <- rows of the data set, as the machine gets them then. */
+pt_status pt_training_merge(pt_dataset **out, const pt_machine_ops *ops, const pt_params *params,
+                            const pt_dataset *data, const int64_t *rows, int64_t m,
+                            const pt_task *task, pt_error *err);
 /* Replaces every "auto" of the machine. */
 pt_status pt_training_resolve(pt_training *training, const pt_task *task, pt_error *err);
 void pt_training_free(pt_training *training);

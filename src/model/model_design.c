@@ -112,9 +112,10 @@ static bool row_counts(const pt_dataset *data, int64_t i)
     return data->labels->class_of[i] >= 0 && (!data->weights || data->weights[i] > 0);
 }
 
-/* Rows without label or weight are left out. */
-static pt_status keep_rows(designing *d, pt_error *err)
+/* Rows without label or weight are left out, and what is left is merged as it was for the model. */
+static pt_status keep_rows(designing *d, const pt_task *task, pt_error *err)
 {
+    const bool merge = pt_training_merges(d->model->params);
     const pt_dataset *data = d->data;
     int64_t *chosen = pt_alloc(data->n, sizeof *chosen, "rows", err);
     int64_t m = 0;
@@ -126,9 +127,11 @@ static pt_status keep_rows(designing *d, pt_error *err)
     pt_status status =
         m > 0 ? PT_OK
               : pt_fail_at(err, PT_EFORMAT, data->source, 0, 0, "there are no labelled rows");
-    if (status == PT_OK && m < data->n) {
-        status = pt_dataset_subset(&d->kept, data, chosen, m, err);
-        if (status == PT_OK)
+    if (status == PT_OK && (merge || m < data->n)) {
+        status = merge ? pt_training_merge(&d->kept, d->columns->ops, d->model->params, data,
+                                           chosen, m, task, err)
+                       : pt_dataset_subset(&d->kept, data, chosen, m, err);
+        if (status == PT_OK && m < data->n)
             status =
                 pt_texts_add(&d->warnings, err, "%lld rows without label or weight are left out",
                              (long long)(data->n - m));
@@ -211,7 +214,7 @@ static pt_status take_rows(designing *d, const pt_task *task, pt_error *err)
 {
     pt_status status = check_labels(d->model, d->data, err);
     if (status == PT_OK)
-        status = keep_rows(d, err);
+        status = keep_rows(d, task, err);
     if (status == PT_OK)
         status = match_labels(d, err);
     if (status == PT_OK)

@@ -130,7 +130,7 @@ static pt_status train_part(pt_model **out, effort *e, const climbing *c, const 
     const bool chosen = e->chosen;
     const double begin = pt_seconds();
     if (status == PT_OK)
-        status = pt_training_init(&t, rows, params, c->task, err);
+        status = pt_training_init_merged(&t, rows, params, c->task, err);
     if (status == PT_OK)
         status = pt_model_plan(&plan, &t, c->task, err);
     if (status == PT_OK)

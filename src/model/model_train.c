@@ -73,7 +73,7 @@ static pt_status model_fit(pt_model *model, pt_training *t, const pt_dataset *da
         return status;
     model->label_kind = t->problem.labels->kind;
     model->label_column = data->label_column;
-    model->n_examples = t->problem.rows.n;
+    model->n_examples = t->n_rows;
     model->weighted = t->problem.weight != NULL;
     model->params = t->params;
     t->params = NULL;
@@ -103,7 +103,7 @@ pt_status pt_model_train(pt_model **out, const pt_dataset *data, const pt_params
 {
     pt_training training = {0};
     pt_plan plan;
-    pt_status status = pt_training_init(&training, data, params, task, err);
+    pt_status status = pt_training_init_merged(&training, data, params, task, err);
     if (status == PT_OK)
         status = pt_model_plan(&plan, &training, task, err);
     if (status == PT_OK)

@@ -110,7 +110,7 @@ static pt_status train_and_judge(const pt_dataset *train, const pt_dataset *test
     pt_training t = {0};
     pt_machine *machine = NULL;
     char *text = NULL;
-    pt_status status = pt_training_init(&t, train, settled, task, err);
+    pt_status status = pt_training_init_merged(&t, train, settled, task, err);
     if (status == PT_OK)
         status = check_plan(&t, task, err);
     if (status == PT_OK)

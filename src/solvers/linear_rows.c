@@ -68,8 +68,7 @@ static pt_status look_at_rows(void *context, int64_t piece, int worker, pt_error
         }
         if (!isfinite(square))
             return pt_fail(err, PT_ENUMERIC,
-                           "row %lld has values whose squares are too large to add; scale the data",
-                           (long long)(i + 1));
+                           "a row has values whose squares are too large to add; scale the data");
         m->square[i] = square;
         m->start[i + 1] = count;
     }

@@ -142,10 +142,9 @@ static pt_status check_signs(const pt_online_weights *w, const pt_online_problem
         const pt_online_row x = pt_online_row_of(p->rows, i, k->index, k->value);
         if (pt_online_is_signed(&x))
             return pt_fail(err, PT_EINVAL,
-                           "winnow needs features that are not negative, and row %lld has one that "
+                           "winnow needs features that are not negative, and a row has one that "
                            "is; use --update balanced-winnow, or --scale none where the data "
-                           "themselves are not negative",
-                           (long long)i + 1);
+                           "themselves are not negative");
     }
     return PT_OK;
 }

@@ -277,8 +277,8 @@ static void test_hnr__unit_of_length(void **state)
     for (const pt_machine_ops *const *ops = pt_machines; *ops; ops++) {
         if (!uses(*ops, "labelbook") || !uses(*ops, "kernel"))
             continue;
-        options o = options_for(*ops, 0.1, 5, "labelbook=pm1,sigma=1.5");
-        options p = options_for(*ops, 0.1, 5, "labelbook=pm1,sigma=6");
+        options o = options_for(*ops, 0.1, 5, "labelbook=pm1,sigma=1.5,merge=no");
+        options p = options_for(*ops, 0.1, 5, "labelbook=pm1,sigma=6,merge=no");
         double *want = small_scores(a, o.text, a);
         double *got = small_scores(b, p.text, b);
         assert_memory_equal(got, want, (size_t)(s.n * s.k) * sizeof *want);

@@ -58,7 +58,8 @@ static void binary_scores(const small *s, const small *on, const pt_labels *labe
     pt_dataset *train = small_dataset(&binary);
     pt_dataset *test = small_dataset(&asked);
     char own[300];
-    snprintf(own, sizeof own, "machine=code,code=ovo,decode=inner,calibrate=no,%s", options);
+    snprintf(own, sizeof own, "machine=code,code=ovo,decode=inner,calibrate=no,merge=no,%s",
+             options);
     double *both = small_scores(train, own, test);
     for (int64_t i = 0; i < on->n; i++) /* the one column of ovo has class 0 on the side of +1 */
         scores[i] = both[i * 2 + 1];
@@ -76,7 +77,7 @@ static void test_relevance__equals_separate_trainings(void **state)
         small s = small_clouds(N, D, 3, 51);
         small on = small_clouds(25, D, 3, 52);
         learner_options(*learner, options);
-        snprintf(all, sizeof all, "machine=relevance,%s", options);
+        snprintf(all, sizeof all, "machine=relevance,merge=no,%s", options);
         pt_labels *labels = sets_with_constants(&s, 53);
         pt_dataset *train = other_dataset(&s, labels, false);
         pt_dataset *test = small_dataset(&on);

@@ -1,0 +1,233 @@
+/* labels: threads */
+/* A weight of w is the row w times, and the order of rows means nothing: for every machine and
+ * every learner of the registries, with automatic parameters and calibration, to the last byte. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "../support/small_problem.h"
+#include "data/merge_rows.h"
+#include "learners/learner.h"
+#include "machines/machine.h"
+
+enum { N = 30, D = 3, MOST = 3 * N };
+
+static const char *const KINDS[] = {"class", "set", "ranking", "pairs"};
+static const char *const LABELS[4][3] = {
+    {"a", "b", "c"}, {"a", "a;b", "b;c"}, {"a>b>c", "b>a=c", "c>b>a"}, {"a>b", "b>a;b>c", "c>a"}};
+
+/* Rows of which some are equal, some have the same cells with another label, with weights. */
+typedef struct rows {
+    int64_t n;
+    double x[MOST * D];
+    const char *label[MOST];
+    double weight[MOST];
+} rows;
+
+static rows base_rows(int kind)
+{
+    rows base = {.n = N};
+    small s = small_clouds(N, D, 3, 7);
+    for (int64_t i = 0; i < N; i++) {
+        const int64_t from = i % 10 == 9 ? i - 3 : i; /* seen before */
+        for (int64_t j = 0; j < D; j++) {
+            const double x = s.x[from * D + j];
+            base.x[i * D + j] = j == 1 && x < 0 ? 0 : (double)(int)(8 * x) / 8;
+        }
+        base.label[i] = LABELS[kind][i % 20 == 9 ? 0 : s.y[i]];
+        base.weight[i] = (double)(1 + i * i % 3);
+    }
+    small_free(&s);
+    return base;
+}
+
+static void take_row(rows *to, const rows *from, int64_t i, double weight)
+{
+    memcpy(to->x + to->n * D, from->x + i * D, D * sizeof *to->x);
+    to->label[to->n] = from->label[i];
+    to->weight[to->n++] = weight;
+}
+
+/* The same in another order; `repeated`: rows as often as they weigh, 1 each. */
+static rows shuffled(const rows *from, bool repeated, uint64_t seed)
+{
+    rows all = {.n = 0};
+    rows out = {.n = 0};
+    int64_t order[MOST];
+    pt_random random;
+    for (int64_t i = 0; i < from->n; i++)
+        for (int64_t c = 0; c < (repeated ? (int64_t)from->weight[i] : 1); c++)
+            take_row(&all, from, i, repeated ? 1 : from->weight[i]);
+    for (int64_t i = 0; i < all.n; i++)
+        order[i] = i;
+    pt_random_init(&random, seed, PT_RANDOM_TEST, 0);
+    pt_random_shuffle(&random, order, all.n);
+    for (int64_t i = 0; i < all.n; i++)
+        take_row(&out, &all, order[i], all.weight[order[i]]);
+    return out;
+}
+
+static pt_dataset *dataset(const rows *r, int kind, bool sparse, bool weighted)
+{
+    pt_error err;
+    const small s = {.n = r->n, .d = D, .k = 3, .x = (double *)r->x};
+    pt_dataset *data = sparse ? small_sparse_dataset(&s) : small_dataset(&s);
+    small_must(kind == 0 ? pt_dataset_set_labels(data, r->label, &err)
+                         : pt_dataset_set_label_cells(data, KINDS[kind], r->label, &err),
+               &err, "labels");
+    if (weighted)
+        small_must(pt_dataset_set_weights(data, r->weight, &err), &err, "weights");
+    return data;
+}
+
+/* What a model says of rows, and its file. */
+typedef struct said {
+    double scores[N * 3];
+    double proba[N * 3];
+    char *file;
+    size_t bytes;
+} said;
+
+static void read_file(said *out, const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    out->bytes = (size_t)ftell(file);
+    rewind(file);
+    out->file = calloc(out->bytes + 1, 1);
+    assert_int_equal(fread(out->file, 1, out->bytes, file), out->bytes);
+    fclose(file);
+    unlink(path);
+}
+
+static said train(const rows *r, const rows *on, int kind, bool sparse, bool weighted,
+                  const char *options)
+{
+    said out = {.bytes = 0};
+    pt_error err;
+    char path[64];
+    pt_dataset *data = dataset(r, kind, sparse, weighted);
+    pt_dataset *test = dataset(on, kind, sparse, false);
+    pt_model *model = small_train(data, options, 2);
+    pt_prediction *prediction = small_predict(model, test, 2);
+    memcpy(out.scores, pt_prediction_scores(prediction), sizeof out.scores);
+    if (kind < 2)
+        small_must(pt_prediction_proba(prediction, out.proba, &err), &err, options);
+    snprintf(path, sizeof path, "/tmp/test_merge_rows.%ld", (long)getpid());
+    small_must(pt_model_save(model, path, &err), &err, options);
+    read_file(&out, path);
+    pt_prediction_free(prediction);
+    pt_model_free(model);
+    pt_dataset_free(test);
+    pt_dataset_free(data);
+    return out;
+}
+
+static void check_same(const said *a, const said *b, const char *options, const char *what)
+{
+    if (memcmp(a->scores, b->scores, sizeof a->scores) != 0)
+        fail_msg("%s: other scores: %s", options, what);
+    if (memcmp(a->proba, b->proba, sizeof a->proba) != 0)
+        fail_msg("%s: other probabilities: %s", options, what);
+}
+
+static void check(const char *options, int kind, bool sparse)
+{
+    const rows base = base_rows(kind);
+    const rows mixed = shuffled(&base, false, 1);
+    const rows repeated = shuffled(&base, true, 2);
+    said weighted = train(&base, &base, kind, sparse, true, options);
+    said other = train(&mixed, &base, kind, sparse, true, options);
+    said copies = train(&repeated, &base, kind, sparse, false, options);
+    check_same(&weighted, &copies, options, "rows repeated in place of weights");
+    check_same(&weighted, &other, options, "another order of rows");
+    if (weighted.bytes != other.bytes || memcmp(weighted.file, other.file, other.bytes) != 0)
+        fail_msg("%s: another file from another order of rows", options);
+    free(weighted.file);
+    free(other.file);
+    free(copies.file);
+}
+
+static void test_every_machine__weights_are_repetitions(void **state)
+{
+    (void)state;
+    char options[80];
+    for (int64_t m = 0; pt_machines[m]; m++)
+        for (int kind = 0; kind < 4; kind++)
+            for (int sparse = 0; sparse < 2; sparse++) {
+                if (!(pt_machines[m]->label_kinds & 1u << kind) ||
+                    (sparse && !(pt_machines[m]->capabilities & PT_CAN_SPARSE)))
+                    continue;
+                snprintf(options, sizeof options, "machine=%s", pt_machines[m]->name);
+                check(options, kind, sparse);
+            }
+}
+
+static void test_every_learner__weights_are_repetitions(void **state)
+{
+    (void)state;
+    char options[80];
+    for (int64_t l = 0; pt_learners[l]; l++)
+        for (int sparse = 0; sparse < 2; sparse++) {
+            if (sparse && !(pt_learners[l]->capabilities & PT_LEARNS_SPARSE))
+                continue;
+            snprintf(options, sizeof options, "machine=code,code=ova,learner=%s",
+                     pt_learners[l]->name);
+            check(options, 0, sparse);
+        }
+}
+
+static void test_preparation__weights_are_repetitions(void **state)
+{
+    (void)state;
+    check("machine=onelsm,scale=standard,class-weight=balanced", 0, false);
+    check("machine=softmax,scale=standard", 0, true);
+    check("machine=tree,min-leaf=2", 0, false);
+}
+
+/* ---- what comes out ---- */
+
+static void test_merge__equal_rows_are_one_with_their_weights(void **state)
+{
+    (void)state;
+    pt_error err;
+    double x[] = {1, 2, -0.0, 4, 1, 2, 0.0, 4, 1, 2, 0, 4};
+    const char *label[] = {"a", "b", "a", "b", "b", "b"};
+    const double weight[] = {0.5, 1, 2, 1, 4, 1};
+    const int64_t rows_of[] = {5, 4, 3, 2, 1, 0};
+    pt_dataset *data = NULL;
+    pt_dataset *merged = NULL;
+    small_must(pt_dataset_from_f64(&data, x, 6, 2, 2, &err), &err, "data");
+    small_must(pt_dataset_set_labels(data, label, &err), &err, "labels");
+    small_must(pt_dataset_merge(&merged, data, rows_of, 6, true, NULL, &err), &err, "merge");
+    assert_int_equal(merged->n, 3); /* (1, 2) of a and of b, (0, 4) of b */
+    assert_true(merged->weights[0] + merged->weights[1] + merged->weights[2] == 6);
+    pt_dataset_free(merged);
+    small_must(pt_dataset_set_weights(data, weight, &err), &err, "weights");
+    small_must(pt_dataset_merge(&merged, data, rows_of, 6, true, NULL, &err), &err, "merge");
+    for (int64_t i = 0; i < 3; i++) {
+        const bool one = ((const double *)merged->value)[2 * i] == 1;
+        const bool of_a = merged->labels->class_of[i] == 0;
+        assert_true(merged->weights[i] == (!one ? 3 : of_a ? 2.5 : 4));
+    }
+    pt_dataset_free(merged);
+    small_must(pt_dataset_merge(&merged, data, rows_of, 6, false, NULL, &err), &err, "sort");
+    assert_int_equal(merged->n, 6);
+    pt_dataset_free(merged);
+    pt_dataset_free(data);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_merge__equal_rows_are_one_with_their_weights),
+        cmocka_unit_test(test_every_machine__weights_are_repetitions),
+        cmocka_unit_test(test_every_learner__weights_are_repetitions),
+        cmocka_unit_test(test_preparation__weights_are_repetitions),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
