@@ -126,6 +126,11 @@ static void read_kind(const char *format, const uint8_t *data, size_t size, cons
     options.nominal = choice & 16 ? "all" : "";
     options.weight = choice & 32 ? "2" : "";
     options.index_base = choice & 64 ? 0 : 1;
+    options.skip_unlabelled = choice & 64;
+    options.decimal = choice & 64 && size % 2 ? "comma" : "auto";
+    options.comment = choice & 64 && size % 3 == 0 ? "#" : "";
+    options.na = choice & 64 && size % 5 == 0 ? "x,-" : "";
+    options.types = choice & 64 && size % 7 == 0 ? "1=date,2=boolean" : "";
     options.label_optional = choice & 128;
     options.n_features = choice & 128 ? 3 : -1;
     options.labels = kind;
