@@ -68,7 +68,7 @@ static inline const char *pt_csv_cell_read(const char *p, const char *end, char 
     return p;
 }
 
-/* Whether the cell stands for nothing; na: as in --na. */
+/* Whether the cell stands for nothing; na: as in --na, "" for the usual words. */
 static inline bool pt_csv_is_missing(const pt_csv_cell *cell, const char *na)
 {
     const char *t = cell->text;
@@ -77,6 +77,10 @@ static inline bool pt_csv_is_missing(const pt_csv_cell *cell, const char *na)
         t++, length--;
     while (length > 0 && t[length - 1] == ' ')
         length--;
+    if (length == 0)
+        return true;
+    if (!*na && *t != 'N' && *t != 'n' && *t != '?' && *t != '<' && *t != '#' && *t != '\\')
+        return false; /* what most texts begin with */
     return pt_is_missing_word(na, t, length);
 }
 

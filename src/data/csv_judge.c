@@ -615,8 +615,9 @@ pt_status pt_csv_judge(pt_csv_work *work, pt_dataset *data, bool first, int64_t 
         return PT_OK;
     made.tally = pt_alloc_zero(n_columns, sizeof *made.tally, "columns", err);
     made.count = pt_alloc_zero(work->odd.texts.count, sizeof *made.count, "counts of texts", err);
-    for (int64_t i = 0; i < data->n; i++)
-        made.rows += !is_no_row(work, i);
+    made.rows = data->n;
+    for (int64_t i = 0; work->drops && i < data->n; i++)
+        made.rows -= is_no_row(work, i);
     pt_status status = made.tally && made.count ? count_all(&made, err) : PT_ENOMEM;
     if (status == PT_OK)
         status = judge_all(&made, again, err);

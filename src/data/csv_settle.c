@@ -353,6 +353,8 @@ static pt_status settle_rows(pt_csv_work *work, pt_dataset *data, pt_error *err)
     int64_t drops[PT_N_DROPS] = {0};
     int64_t kept = 0;
     double *value = data->value;
+    if (!work->drops)
+        return PT_OK;
     for (int64_t i = 0; i < data->n; i++) {
         drops[table->dropped[i]]++;
         if (table->dropped[i] != PT_DROP_NOT)

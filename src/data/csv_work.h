@@ -37,8 +37,9 @@ typedef struct pt_csv_work {
     const pt_texts *names; /* of all columns, or NULL */
     const char *na;        /* words for missing cells: --na, or those of the model */
     char separator;
-    const char *repeated; /* the header, which concatenated files repeat; NULL: none */
+    const char *repeated; /* the header, which concatenated files repeat; "\n": none */
     size_t repeated_length;
+    bool drops;             /* some rows are left out */
     bool judging;           /* columns are judged, none of which a model knows */
     bool check_marks;       /* there are several label columns to be read */
     pt_csv_how *how;        /* per column of the file */

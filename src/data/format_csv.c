@@ -86,8 +86,9 @@ static pt_status value_cell(csv_cursor *cursor, int64_t column, double *value, p
     const bool plain = work->table.columns[column].kind == PT_CELL_NUMBER;
     pt_csv_seen *seen = &work->seen[cursor->worker * work->table.n_columns + column];
     const int64_t offset = pt_block_offset(cursor->block, cell.at);
-    const bool gap = pt_is_gap_word(work->na, cell.text, cell.length);
-    if (gap || pt_csv_is_missing(&cell, work->na)) {
+    const bool missing = pt_csv_is_missing(&cell, work->na);
+    const bool gap = !missing && pt_is_gap_word(work->na, cell.text, cell.length);
+    if (gap || missing) {
         seen->missing++;
         seen->gaps += gap;
         note_first(&seen->first_missing, offset);
@@ -122,8 +123,16 @@ static pt_status value_cell(csv_cursor *cursor, int64_t column, double *value, p
 static pt_status number_cell(csv_cursor *cursor, int64_t column, double *value, pt_error *err)
 {
     const char *next = NULL;
+    const pt_csv_work *work = cursor->work;
+    if (*cursor->p == work->separator || *cursor->p == '\n') { /* an empty cell */
+        pt_csv_seen *seen = &work->seen[cursor->worker * work->table.n_columns + column];
+        seen->missing++;
+        note_first(&seen->first_missing, pt_block_offset(cursor->block, cursor->p));
+        *value = NAN;
+        return PT_OK;
+    }
     const pt_number kind = pt_number_scan(cursor->p, cursor->block->end, &next, value);
-    if (kind == PT_NUMBER_FINITE && (*next == cursor->work->separator || *next == '\n')) {
+    if (kind == PT_NUMBER_FINITE && (*next == work->separator || *next == '\n')) {
         cursor->p = next;
         return PT_OK;
     }
@@ -154,17 +163,23 @@ static void drop_row(const csv_cursor *cursor, int64_t row, pt_drop reason)
 }
 
 /* A class may be called NA: only --na makes words of labels mean nothing. */
+static bool is_missing_label(const pt_csv_cell *cell, const char *na)
+{
+    if (!*na && cell->length > 0 && cell->text[0] != ' ')
+        return false;
+    return pt_csv_is_missing(cell, *na ? na : PT_LABEL_MISSING);
+}
+
 static pt_status label_cell(csv_cursor *cursor, int64_t slot, int64_t row, pt_error *err)
 {
     const pt_table *table = &cursor->work->table;
-    const char *na = *cursor->work->na ? cursor->work->na : PT_LABEL_MISSING;
     int64_t *code = &table->label[row];
     pt_csv_cell cell;
     pt_status status = take_cell(cursor, &cell, err);
     *code = -1;
     if (status != PT_OK)
         return status;
-    if (!pt_csv_is_missing(&cell, na))
+    if (!is_missing_label(&cell, cursor->work->na))
         return add_text(cursor, &cell, slot, code, err);
     const bool sets = table->label_kind == PT_LABEL_SET;
     if (sets && is_blank(&cell)) /* the empty set */
@@ -227,48 +242,54 @@ static pt_status fail_ragged(csv_cursor *cursor, int64_t column, pt_error *err)
                          (long long)found, (long long)cursor->work->table.n_columns);
 }
 
+/* A cell that is not of plain numbers. */
+static pt_status other_cell(csv_cursor *cursor, int64_t j, double *values, int64_t row,
+                            pt_error *err)
+{
+    const pt_csv_work *work = cursor->work;
+    const pt_table_column *column = &work->table.columns[j];
+    pt_csv_cell cell;
+    switch (column->kind) {
+    case PT_CELL_STYLED:
+        return value_cell(cursor, j, values + column->feature, err);
+    case PT_CELL_TEXT:
+        return text_cell(cursor, column->slot, values + column->feature, err);
+    case PT_CELL_LABEL:
+        return label_cell(cursor, column->slot, row, err);
+    case PT_CELL_MARK:
+        return mark_cell(cursor, j, row, err);
+    case PT_CELL_WEIGHT:
+        return weight_cell(cursor, &work->table.weights[row], err);
+    case PT_CELL_NUMBER: /* has been read */
+    case PT_CELL_LEVEL:  /* CSV declares none */
+    case PT_CELL_SKIP:
+        break;
+    }
+    return take_cell(cursor, &cell, err);
+}
+
 static pt_status read_row(csv_cursor *cursor, double *values, int64_t row, pt_error *err)
 {
     const pt_csv_work *work = cursor->work;
     const char separator = work->separator;
+    const char *end = cursor->block->end;
     const int64_t last = work->table.n_columns - 1;
     const char *begin = cursor->p;
     for (int64_t j = 0; j <= last; j++) {
         const pt_table_column *column = &work->table.columns[j];
         pt_status status = PT_OK;
-        pt_csv_cell cell;
-        switch (column->kind) {
-        case PT_CELL_NUMBER: {
+        if (column->kind == PT_CELL_NUMBER) {
             const char *next = NULL;
             double *value = values + column->feature;
             while (*cursor->p == ' ')
                 cursor->p++;
-            if (pt_number_quick(cursor->p, cursor->block->end, &next, value) &&
+            if (pt_number_quick(cursor->p, end, &next, value) &&
                 (*next == separator || *next == '\n'))
                 cursor->p = next;
             else
                 status = number_cell(cursor, j, value, err);
-            break;
-        }
-        case PT_CELL_STYLED:
-            status = value_cell(cursor, j, values + column->feature, err);
-            break;
-        case PT_CELL_TEXT:
-            status = text_cell(cursor, column->slot, values + column->feature, err);
-            break;
-        case PT_CELL_LABEL:
-            status = label_cell(cursor, column->slot, row, err);
-            break;
-        case PT_CELL_MARK:
-            status = mark_cell(cursor, j, row, err);
-            break;
-        case PT_CELL_WEIGHT:
-            status = weight_cell(cursor, &work->table.weights[row], err);
-            break;
-        case PT_CELL_LEVEL: /* CSV declares none */
-        case PT_CELL_SKIP:
-            status = take_cell(cursor, &cell, err);
-            break;
+        } else {
+            status = other_cell(cursor, j, values, row, err);
         }
         if (status != PT_OK)
             return status;
@@ -292,8 +313,7 @@ static const char *behind_no_row(csv_cursor *cursor, int64_t row)
         while (*p == work->separator || *p == ' ' || *p == '\r')
             p++;
         reason = PT_DROP_BLANK;
-    } else if (work->repeated && *p == *work->repeated &&
-               (size_t)(end - p) > work->repeated_length &&
+    } else if (work->repeated_length > 0 && (size_t)(end - p) > work->repeated_length &&
                memcmp(p, work->repeated, work->repeated_length) == 0) {
         p += work->repeated_length;
         p += *p == '\r';
@@ -335,7 +355,8 @@ static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
             return fail_here(&cursor, cursor.p, "quotes are not in pairs before this place", err);
         double *values = work->table.stride ? work->table.value + row * work->table.stride
                                             : work->scratch + worker * work->table.d;
-        const char *next = behind_no_row(&cursor, row);
+        const bool odd = *cursor.p == work->separator || *cursor.p == work->repeated[0];
+        const char *next = odd ? behind_no_row(&cursor, row) : NULL;
         if (next) {
             blank_row(work, values, row);
             cursor.p = next;
@@ -525,6 +546,10 @@ static pt_status read_values(pt_csv_work *work, pt_dataset *data, pt_error *err)
     pt_table_texts labels = {0};
     int64_t again = 0;
     pt_status status = run_pass(work, data, &labels, err);
+    unsigned char dropped = 0;
+    for (int64_t i = 0; i < data->n && status == PT_OK; i++)
+        dropped |= work->table.dropped[i];
+    work->drops = dropped != 0;
     if (status == PT_OK)
         status = refuse_cells(work, work->roles, err);
     for (int64_t j = 0; j < work->table.n_columns; j++)
@@ -591,7 +616,9 @@ static void note_header(pt_csv_work *work, const pt_lines *text)
     const char *end = text->bytes + head->first_end;
     while (end > begin && (end[-1] == '\n' || end[-1] == '\r'))
         end--;
-    work->repeated = begin < end ? begin : NULL;
+    if (begin == end)
+        return;
+    work->repeated = begin;
     work->repeated_length = (size_t)(end - begin);
 }
 
@@ -611,6 +638,7 @@ static pt_status read_table(pt_dataset **out, const pt_csv_text *csv,
                         .roles = &roles,
                         .names = names,
                         .na = options->na,
+                        .repeated = "\n",
                         .separator = head->dialect.separator,
                         .table.n_columns = head->n_columns};
     pt_read_options own = *options;

@@ -21,10 +21,10 @@ typedef enum pt_cell_kind {
 
 typedef struct pt_table_column {
     pt_cell_kind kind;
+    bool boxed;      /* numbers, some of whose cells are boxes: pt_table_add_odd */
     int64_t slot;    /* of texts and labels: which dictionary, else -1 */
     int64_t feature; /* where it goes in a row of values, -1: nowhere */
     int64_t mark;    /* which of several label columns it is */
-    bool boxed;      /* numbers, some of whose cells are boxes: pt_table_add_odd */
 } pt_table_column;
 
 /* A label that is missing where the empty set is another one. */
