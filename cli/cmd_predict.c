@@ -24,10 +24,12 @@ typedef struct printing {
     bool asked;            /* `what` is the user's word */
     int64_t top;
     const pt_model *model;
+    int64_t k;
+    /* the part that is printed now: */
     const pt_prediction *prediction;
     double *proba; /* n x k, for PROBA */
     int64_t n;
-    int64_t k;
+    bool first;
 } printing;
 
 /* Classes of a row: the best in order, or the set. Returns how many. */
@@ -64,12 +66,10 @@ static void line_add(line *l, const char *text, size_t length)
 
 static void put_numbers(FILE *file, const printing *job, const double *values)
 {
-    for (int64_t r = 0; r < job->k; r++) {
-        if (r > 0)
-            putc(',', file);
+    for (int64_t r = 0; r < job->k && job->first; r++) {
         cli_put_csv(file, pt_model_class_name(job->model, r));
+        putc(r + 1 < job->k ? ',' : '\n', file);
     }
-    putc('\n', file);
     for (int64_t i = 0; i < job->n && !ferror(file); i++)
         for (int64_t r = 0; r < job->k; r++) {
             cli_put_real(file, values[i * job->k + r]);
@@ -120,22 +120,19 @@ static void put_all(FILE *file, const printing *job)
         put_classes(file, job);
 }
 
-static json_t *json_numbers(const printing *job, const double *values)
+static void json_numbers(json_t *rows, const printing *job, const double *values)
 {
-    json_t *rows = json_array();
     for (int64_t i = 0; i < job->n; i++) {
         json_t *row = json_array();
         for (int64_t r = 0; r < job->k; r++)
             json_array_append_new(row, cli_json_real(values[i * job->k + r]));
         json_array_append_new(rows, row);
     }
-    return rows;
 }
 
-static json_t *json_orders(const printing *job)
+static void json_orders(json_t *rows, const printing *job)
 {
     int64_t *classes = cli_alloc(job->k, sizeof *classes);
-    json_t *rows = json_array();
     for (int64_t i = 0; i < job->n; i++) {
         json_t *row = json_array();
         const int64_t count = classes_of(job, i, classes);
@@ -144,31 +141,38 @@ static json_t *json_orders(const printing *job)
         json_array_append_new(rows, row);
     }
     free(classes);
-    return rows;
 }
 
-static json_t *json_names(const printing *job)
+static void json_names(json_t *names, const printing *job)
 {
-    json_t *names = json_array();
     const int64_t *labels = pt_prediction_labels(job->prediction);
     for (int64_t i = 0; i < job->n; i++)
         json_array_append_new(names, cli_json_text(pt_model_class_name(job->model, labels[i])));
-    return names;
 }
 
-/* The predictions themselves, as members of the JSON object: labels, and what was asked for. */
+/* The array of an object, made when it is first asked for. */
+static json_t *json_member(json_t *object, const char *name)
+{
+    if (!json_object_get(object, name))
+        json_object_set_new(object, name, json_array());
+    return json_object_get(object, name);
+}
+
+/* The predictions themselves, behind those that are there: labels, and what was asked for. */
 static void json_predictions(json_t *object, const printing *job)
 {
     printing own = *job;
     own.what = job->by_kind;
-    json_object_set_new(object, "labels", own.what == LABELS ? json_names(job) : json_orders(&own));
+    if (own.what == LABELS)
+        json_names(json_member(object, "labels"), job);
+    else
+        json_orders(json_member(object, "labels"), &own);
     if (job->what == SCORES)
-        json_object_set_new(object, "scores",
-                            json_numbers(job, pt_prediction_scores(job->prediction)));
+        json_numbers(json_member(object, "scores"), job, pt_prediction_scores(job->prediction));
     else if (job->what == PROBA)
-        json_object_set_new(object, "proba", json_numbers(job, job->proba));
+        json_numbers(json_member(object, "proba"), job, job->proba);
     else if (job->asked)
-        json_object_set_new(object, job->what == RANK ? "rank" : "top", json_orders(job));
+        json_orders(json_member(object, job->what == RANK ? "rank" : "top"), job);
 }
 
 static json_t *json_classes(const pt_model *model)
@@ -179,15 +183,31 @@ static json_t *json_classes(const pt_model *model)
     return classes;
 }
 
-static int print_json(const cli_context *context, const printing *job, const pt_dataset *data,
-                      bool with_predictions)
+static json_t *json_data(const pt_model *model, const pt_prediction_stream *stream)
+{
+    json_t *about = json_object();
+    const char *label = pt_prediction_stream_label_name(stream);
+    const int64_t column = pt_prediction_stream_label_column(stream);
+    const char *kind = pt_prediction_stream_label_kind(stream);
+    json_object_set_new(about, "n", json_integer(pt_prediction_stream_n_examples(stream)));
+    json_object_set_new(about, "d", json_integer(pt_prediction_stream_n_features(stream)));
+    json_object_set_new(about, "classes", json_classes(model));
+    json_object_set_new(about, "label",
+                        label        ? cli_json_text(label)
+                        : column > 0 ? json_integer(column)
+                                     : json_null());
+    if (kind && strcmp(kind, "class") != 0)
+        json_object_set_new(about, "labels", json_string(kind));
+    return about;
+}
+
+/* predictions: NULL where they were written to a file. */
+static int print_json(const cli_context *context, const printing *job,
+                      const pt_prediction_stream *stream, json_t *predictions)
 {
     json_t *object = cli_json_object(context, job->model, context->params);
-    json_t *about = cli_json_data(data);
-    json_object_set_new(about, "classes", json_classes(job->model));
-    json_object_set_new(object, "data", about);
-    if (with_predictions)
-        json_predictions(object, job);
+    json_object_set_new(object, "data", json_data(job->model, stream));
+    json_object_update(object, predictions);
     return cli_json_print(context, object);
 }
 
@@ -245,25 +265,125 @@ static int make_proba(const cli_context *context, printing *job)
     pt_error err;
     if (job->what != PROBA)
         return CLI_DONE;
+    free(job->proba);
     job->proba = cli_alloc(job->n * job->k, sizeof *job->proba);
     if (pt_prediction_proba(job->prediction, job->proba, &err) != PT_OK)
         return cli_fail(context, &err, CLI_FAILED);
     return CLI_DONE;
 }
 
-static int print(const cli_context *context, const printing *job, const pt_dataset *data)
+/* Where lines go: a file that appears whole, or a file without a name that is copied to standard
+ * output when all is well, or the arrays of a JSON object. */
+typedef struct destination {
+    cli_output output;
+    FILE *spool;
+    json_t *json;
+} destination;
+
+static int destination_open(const cli_context *context, destination *to)
 {
     const char *path = cli_value(context, "output");
-    if (context->json && !path)
-        return print_json(context, job, data, true);
-    cli_output output;
-    int code = cli_output_open(context, &output, path);
-    if (code != CLI_DONE)
-        return code;
-    put_all(output.file, job);
-    code = cli_output_close(context, &output);
+    if (context->json && !path) {
+        to->json = json_object();
+        return CLI_DONE;
+    }
+    const int code = cli_output_open(context, &to->output, path);
+    if (code == CLI_DONE && to->output.file == stdout)
+        to->spool = tmpfile(); /* without one, lines are written as they come */
+    return code;
+}
+
+static int destination_put(const cli_context *context, destination *to, const printing *job)
+{
+    if (to->json) {
+        json_predictions(to->json, job);
+        return CLI_DONE;
+    }
+    put_all(to->spool ? to->spool : to->output.file, job);
+    return to->spool && ferror(to->spool)
+               ? cli_fail_text(context, "standard output",
+                               "there is no room for a temporary file; say -o FILE")
+               : CLI_DONE;
+}
+
+static int destination_close(const cli_context *context, destination *to)
+{
+    if (to->spool) {
+        char bytes[1 << 16];
+        size_t got = 0;
+        if (fflush(to->spool) != 0)
+            return cli_fail_text(context, "standard output",
+                                 "there is no room for a temporary file; say -o FILE");
+        rewind(to->spool);
+        while ((got = fread(bytes, 1, sizeof bytes, to->spool)) > 0)
+            if (fwrite(bytes, 1, got, stdout) < got)
+                break;
+    }
+    return to->json ? CLI_DONE : cli_output_close(context, &to->output);
+}
+
+/* Says what was not said yet; returns how much there is. */
+static int64_t tell(cli_context *context, const pt_prediction_stream *stream, int64_t said)
+{
+    const int64_t count = pt_prediction_stream_n_warnings(stream);
+    for (; said < count; said++)
+        cli_warn(context, "%s", pt_prediction_stream_warning(stream, said));
+    return said;
+}
+
+/* Reads, predicts and writes, a part of the file at a time. */
+static int predict_parts(cli_context *context, printing *job, pt_prediction_stream *stream,
+                         destination *to)
+{
+    pt_error err;
+    int64_t said = 0;
+    int code = CLI_DONE;
+    job->first = true;
+    while (code == CLI_DONE) {
+        const double begin = cli_seconds();
+        if (pt_prediction_stream_next(stream, &job->prediction, &err) != PT_OK)
+            return cli_fail(context, &err, CLI_FAILED);
+        context->seconds_predict += cli_seconds() - begin;
+        said = tell(context, stream, said);
+        if (!job->prediction)
+            break;
+        job->n = pt_prediction_n_examples(job->prediction);
+        code = make_proba(context, job);
+        if (code == CLI_DONE)
+            code = destination_put(context, to, job);
+        job->first = false;
+    }
+    return code;
+}
+
+static int predict_file(cli_context *context, printing *job, int64_t rounds)
+{
+    pt_error err;
+    pt_prediction_stream *stream = NULL;
+    const double begin = cli_seconds();
+    if (pt_prediction_stream_open(&stream, job->model, context->arguments[1], context->params,
+                                  rounds, context->task, &err) != PT_OK)
+        return cli_fail(context, &err, CLI_FAILED);
+    context->seconds_read = cli_seconds() - begin;
+    destination to = {.json = NULL};
+    const bool to_file = cli_value(context, "output") != NULL;
+    int code = destination_open(context, &to);
+    if (code == CLI_DONE) {
+        code = predict_parts(context, job, stream, &to);
+        cli_progress_clear();
+        if (code == CLI_DONE) {
+            warn_names(context, job);
+            code = destination_close(context, &to);
+        } else if (!to.json) {
+            cli_output_abandon(&to.output);
+        }
+    }
     if (code == CLI_DONE && context->json)
-        code = print_json(context, job, data, false);
+        code = print_json(context, job, stream, to_file ? NULL : to.json);
+    if (to.spool)
+        fclose(to.spool);
+    json_decref(to.json);
+    pt_prediction_stream_close(stream);
     return code;
 }
 
@@ -275,30 +395,21 @@ static int run(cli_context *context)
         return code;
     const char *path = cli_value(context, "output");
     pt_model *model = NULL;
-    pt_dataset *data = NULL;
-    pt_prediction *prediction = NULL;
+    int64_t rounds = -1;
     code = path ? cli_output_apart(context, path) : CLI_DONE;
     if (code == CLI_DONE)
         code = cli_load(context, context->arguments[0], &model);
     if (code == CLI_DONE)
-        code = cli_predict_file(context, model, context->arguments[1], &data, &prediction);
-    cli_progress_clear();
+        code = cli_rounds(context, model, &rounds);
     if (code == CLI_DONE) {
         job.model = model;
-        job.prediction = prediction;
-        job.n = pt_prediction_n_examples(prediction);
         job.k = pt_model_n_classes(model);
         job.by_kind = kind_of(model);
         if (!job.asked)
             job.what = job.by_kind;
-        warn_names(context, &job);
-        code = make_proba(context, &job);
+        code = predict_file(context, &job, rounds);
     }
-    if (code == CLI_DONE)
-        code = print(context, &job, data);
     free(job.proba);
-    pt_prediction_free(prediction);
-    pt_dataset_free(data);
     pt_model_free(model);
     return code;
 }

@@ -94,8 +94,9 @@ typedef struct pt_dataset pt_dataset; /* examples, their columns and their label
 typedef struct pt_model pt_model;     /* preparation + machine + decoder, trained */
 typedef struct pt_online pt_online;   /* a model that is being learned from a stream */
 typedef struct pt_trees pt_trees;     /* the trees of a model as a text */
-typedef struct pt_prediction pt_prediction; /* labels and scores of a data set */
-typedef struct pt_evaluation pt_evaluation; /* how good predictions are */
+typedef struct pt_prediction pt_prediction;               /* labels and scores of a data set */
+typedef struct pt_prediction_stream pt_prediction_stream; /* ... of a file, part by part */
+typedef struct pt_evaluation pt_evaluation;               /* how good predictions are */
 typedef struct pt_coding pt_coding;         /* a coding matrix: signs of classes in columns */
 typedef struct pt_search pt_search;         /* cross-validated errors over a grid of parameters */
 typedef struct pt_comparison pt_comparison; /* machines compared by the 5x2cv F test */
@@ -350,6 +351,30 @@ PT_API int64_t pt_prediction_set(const pt_prediction *prediction, int64_t exampl
 PT_API pt_status pt_prediction_proba(const pt_prediction *prediction, double *proba, pt_error *err);
 PT_API int64_t pt_prediction_n_warnings(const pt_prediction *prediction);
 PT_API const char *pt_prediction_warning(const pt_prediction *prediction, int64_t index);
+
+/* Predictions of a file of any size ("-": standard input), some thousand rows at a time: the file
+ * is read as by pt_model_read, and every row gets the labels and scores that pt_model_predict gives
+ * it. The header is looked at before the rows. LIBSVM text, CSV and TSV, plain or compressed, take
+ * the memory of a part; other formats are read as a whole first. `rounds`: -1 for all, else as in
+ * pt_model_predict_rounds. The model, params and task must outlive the stream. */
+PT_API pt_status pt_prediction_stream_open(pt_prediction_stream **out, const pt_model *model,
+                                           const char *path, const pt_params *params,
+                                           int64_t rounds, pt_task *task, pt_error *err);
+/* *block <- the predictions of the next rows, borrowed until the next call; NULL behind the last.
+ * Errors name the line of the file, or the number of the example in it. */
+PT_API pt_status pt_prediction_stream_next(pt_prediction_stream *stream,
+                                           const pt_prediction **block, pt_error *err);
+/* What the file is like, as far as it was read: rows, feature columns, name of the label column
+ * (NULL: none), its number from 1 (0: unknown), kind of the labels (NULL: there are none). */
+PT_API int64_t pt_prediction_stream_n_examples(const pt_prediction_stream *stream);
+PT_API int64_t pt_prediction_stream_n_features(const pt_prediction_stream *stream);
+PT_API const char *pt_prediction_stream_label_name(const pt_prediction_stream *stream);
+PT_API int64_t pt_prediction_stream_label_column(const pt_prediction_stream *stream);
+PT_API const char *pt_prediction_stream_label_kind(const pt_prediction_stream *stream);
+/* Remarks about the file and its rows; those that count rows come with the last part. */
+PT_API int64_t pt_prediction_stream_n_warnings(const pt_prediction_stream *stream);
+PT_API const char *pt_prediction_stream_warning(const pt_prediction_stream *stream, int64_t index);
+PT_API void pt_prediction_stream_close(pt_prediction_stream *stream);
 
 /* Figures of scores against labels; docs/metrics.md defines each, and says what ties, empty sets
  * and partial rankings count. Fractions but for the correlations and coverage. */

@@ -45,6 +45,7 @@ struct pt_dataset {
     pt_label_columns label_columns; /* where there are several */
     pt_judged_columns judged;       /* what the reader of a table decided about its columns */
     char *source;                   /* file name or "memory" */
+    int64_t rows_before;            /* in the file, where these are a part of it: for messages */
     pt_texts warnings;
     pt_texts notes; /* how columns are read that are not plain numbers or levels */
 };

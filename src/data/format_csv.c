@@ -418,7 +418,7 @@ static pt_status run_pass(pt_csv_work *work, pt_dataset *data, pt_table_texts *l
     pt_status status = pass_begin(work, err);
     if (status == PT_OK)
         status = pt_parallel_for_stage(work->table.options->task,
-                                       work->table.options->part ? NULL : "read", lines->n_blocks,
+                                       work->table.options->block ? NULL : "read", lines->n_blocks,
                                        read_block, work, err);
     if (status == PT_OK && work->table.stride == 0)
         status = pt_lines_fail(lines, 0, err, "rows do not fit the first line");

@@ -445,7 +445,7 @@ static pt_status finish_width(const svm_work *work, pt_dataset *data, pt_error *
         data->d = work->options->n_features;
     if (data->n == 0)
         return pt_lines_fail(work->lines, 0, err, "there is no example in the file");
-    if (data->d == 0 && !work->options->part)
+    if (data->d == 0 && !work->options->block)
         return pt_lines_fail(work->lines, 0, err,
                              "no line has a feature (index:value); is this a LIBSVM file?");
     if (qids > 0)
@@ -516,7 +516,7 @@ static pt_status svm_read(pt_dataset **out, const char *bytes, size_t size,
     if (status == PT_OK)
         status = make_room(&work, data, err);
     if (status == PT_OK)
-        status = pt_parallel_for_stage(options->task, options->part ? NULL : "read", lines.n_blocks,
+        status = pt_parallel_for_stage(options->task, options->block ? NULL : "read", lines.n_blocks,
                                        read_block, &work, err);
     if (status == PT_OK)
         status = finish_rows(&work, data, err);

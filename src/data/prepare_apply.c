@@ -60,7 +60,8 @@ static pt_status fail_missing(const work *w, int64_t i, int64_t input, pt_error 
     return pt_fail_at(err, PT_EFORMAT, w->data->source, 0, 0,
                       "example %lld, %s: the value is missing, and the model was trained with "
                       "--missing error; fill it in",
-                      (long long)i + 1, pt_prepare_column_text(w->prepare, input, text));
+                      (long long)(w->data->rows_before + i + 1),
+                      pt_prepare_column_text(w->prepare, input, text));
 }
 
 /* y: what x becomes by scaling. */
@@ -68,11 +69,11 @@ static pt_status fail_large(const work *w, int64_t i, int64_t input, double x, d
                             pt_error *err)
 {
     char text[PT_COLUMN_WORDS];
-    return pt_fail_at(err, PT_ENUMERIC, w->data->source, 0, 0,
-                      "example %lld, %s: %g is too large%s%s", (long long)i + 1,
-                      pt_prepare_column_text(w->prepare, input, text), x,
-                      x != y ? " after scaling" : "",
-                      w->type == PT_F32 ? " for float32; use --precision double" : "");
+    return pt_fail_at(
+        err, PT_ENUMERIC, w->data->source, 0, 0, "example %lld, %s: %g is too large%s%s",
+        (long long)(w->data->rows_before + i + 1), pt_prepare_column_text(w->prepare, input, text),
+        x, x != y ? " after scaling" : "",
+        w->type == PT_F32 ? " for float32; use --precision double" : "");
 }
 
 static pt_status fail_level(const work *w, int64_t i, int64_t input, const char *level,
@@ -82,7 +83,8 @@ static pt_status fail_level(const work *w, int64_t i, int64_t input, const char 
     return pt_fail_at(
         err, PT_EFORMAT, w->data->source, 0, 0,
         "example %lld, %s: '%.60s' is not a number; the column was numeric in training",
-        (long long)i + 1, pt_prepare_column_text(w->prepare, input, text), level);
+        (long long)(w->data->rows_before + i + 1), pt_prepare_column_text(w->prepare, input, text),
+        level);
 }
 
 /* ---- cells ---- */
@@ -486,29 +488,41 @@ static pt_status cells_tables(work *w, const pt_task *task, pt_error *err)
     return w->unseen ? PT_OK : PT_ENOMEM;
 }
 
-static pt_status report_unseen(const work *w, const pt_task *task, pt_texts *warnings,
-                               pt_error *err)
+/* What the workers counted. */
+static pt_status add_unseen(const work *w, pt_prepare_remarks *remarks, const pt_task *task,
+                            pt_error *err)
 {
-    enum { NAMED = 3 };
     const int workers = pt_parallel_workers(task, n_blocks(w));
     const int64_t count = w->prepare->n_fitted;
+    if (!w->unseen)
+        return PT_OK;
+    if (!remarks->unseen)
+        remarks->unseen = pt_alloc_zero(count, sizeof(int64_t), "counts of levels", err);
+    if (!remarks->unseen)
+        return PT_ENOMEM;
+    for (int64_t at = 0; at < workers * count; at++)
+        remarks->unseen[at % count] += w->unseen[at];
+    return PT_OK;
+}
+
+static pt_status tell_unseen(const pt_prepare *prepare, const int64_t *unseen, pt_texts *warnings,
+                             pt_error *err)
+{
+    enum { NAMED = 3 };
     char names[NAMED * (PT_COLUMN_WORDS + 2) + 8] = "";
     size_t used = 0;
     int64_t columns = 0;
     int64_t cells = 0;
-    for (int64_t f = 0; w->unseen && f < count; f++) {
-        int64_t here = 0;
-        for (int worker = 0; worker < workers; worker++)
-            here += w->unseen[worker * count + f];
-        if (here == 0)
+    for (int64_t f = 0; unseen && f < prepare->n_fitted; f++) {
+        if (unseen[f] == 0)
             continue;
         char text[PT_COLUMN_WORDS];
         if (columns < NAMED)
-            used += (size_t)snprintf(
-                names + used, sizeof names - used, "%s%s", columns ? ", " : "",
-                pt_prepare_column_text(w->prepare, w->prepare->fitted[f].column, text));
+            used +=
+                (size_t)snprintf(names + used, sizeof names - used, "%s%s", columns ? ", " : "",
+                                 pt_prepare_column_text(prepare, prepare->fitted[f].column, text));
         columns++;
-        cells += here;
+        cells += unseen[f];
     }
     if (columns == 0)
         return PT_OK;
@@ -519,7 +533,31 @@ static pt_status report_unseen(const work *w, const pt_task *task, pt_texts *war
                         (long long)cells, cells == 1 ? " has a level" : "s have levels");
 }
 
-static pt_status apply_dense(work *w, pt_prepared *out, const pt_task *task, pt_error *err)
+pt_status pt_prepare_tell(const pt_prepare *prepare, const pt_prepare_remarks *remarks,
+                          pt_texts *warnings, pt_error *err)
+{
+    const int64_t more = remarks->more;
+    const int64_t cells = remarks->more_cells;
+    pt_status status = PT_OK;
+    for (int64_t i = 0; i < remarks->columns.count && status == PT_OK; i++)
+        status = pt_texts_add(warnings, err, "%s", remarks->columns.items[i]);
+    if (status == PT_OK && more > 0)
+        status = pt_texts_add(
+            warnings, err, "%lld feature%s beyond the %lld of training %s left out (%lld cell%s)",
+            (long long)more, more == 1 ? "" : "s", (long long)prepare->d, more == 1 ? "is" : "are",
+            (long long)cells, cells == 1 ? "" : "s");
+    return status == PT_OK ? tell_unseen(prepare, remarks->unseen, warnings, err) : status;
+}
+
+void pt_prepare_remarks_free(pt_prepare_remarks *remarks)
+{
+    pt_free(remarks->unseen);
+    pt_texts_free(&remarks->columns);
+    memset(remarks, 0, sizeof *remarks);
+}
+
+static pt_status apply_dense(work *w, pt_prepared *out, pt_prepare_remarks *remarks,
+                             const pt_task *task, pt_error *err)
 {
     const int64_t n = w->data->n;
     const int64_t outputs = w->prepare->n_outputs;
@@ -538,7 +576,7 @@ static pt_status apply_dense(work *w, pt_prepared *out, const pt_task *task, pt_
     if (status == PT_OK)
         status = pt_parallel_for(task, n_blocks(w), run_block, w, err);
     if (status == PT_OK)
-        status = report_unseen(w, task, &out->warnings, err);
+        status = add_unseen(w, remarks, task, err);
     out->rows = (pt_rows){.n = n,
                           .d = outputs,
                           .type = w->type,
@@ -589,7 +627,8 @@ static pt_status sparse_storage(work *w, pt_prepared *out, const pt_task *task, 
     return PT_OK;
 }
 
-static pt_status apply_sparse(work *w, pt_prepared *out, const pt_task *task, pt_error *err)
+static pt_status apply_sparse(work *w, pt_prepared *out, pt_prepare_remarks *remarks,
+                              const pt_task *task, pt_error *err)
 {
     const int64_t workers = pt_parallel_workers(task, n_blocks(w));
     w->longest = longest_row(w->data) + w->match.n_absences;
@@ -613,7 +652,7 @@ static pt_status apply_sparse(work *w, pt_prepared *out, const pt_task *task, pt
     w->counting = false;
     status = pt_parallel_for(task, n_blocks(w), run_block, w, err);
     if (status == PT_OK)
-        status = report_unseen(w, task, &out->warnings, err);
+        status = add_unseen(w, remarks, task, err);
     out->rows = (pt_rows){.n = w->data->n,
                           .d = w->prepare->n_outputs,
                           .type = w->type,
@@ -623,8 +662,9 @@ static pt_status apply_sparse(work *w, pt_prepared *out, const pt_task *task, pt
     return status;
 }
 
-pt_status pt_prepare_apply(const pt_prepare *prepare, const pt_dataset *data, pt_type type,
-                           pt_prepared *out, const pt_task *task, pt_error *err)
+pt_status pt_prepare_apply_part(const pt_prepare *prepare, const pt_dataset *data, pt_type type,
+                                pt_prepared *out, pt_prepare_remarks *remarks, const pt_task *task,
+                                pt_error *err)
 {
     pt_prepared prepared;
     memset(&prepared, 0, sizeof prepared);
@@ -635,10 +675,10 @@ pt_status pt_prepare_apply(const pt_prepare *prepare, const pt_dataset *data, pt
     w.type = type;
     w.limit = type == PT_F32 ? (double)FLT_MAX : DBL_MAX;
 
-    pt_status status = pt_match_make(&w.match, prepare, data, &prepared.warnings, err);
+    pt_status status = pt_match_make(&w.match, prepare, data, remarks, err);
     if (status == PT_OK)
-        status = prepare->sparse ? apply_sparse(&w, &prepared, task, err)
-                                 : apply_dense(&w, &prepared, task, err);
+        status = prepare->sparse ? apply_sparse(&w, &prepared, remarks, task, err)
+                                 : apply_dense(&w, &prepared, remarks, task, err);
     pt_match_free(&w.match);
     pt_free(w.center);
     pt_free(w.row);
@@ -650,6 +690,22 @@ pt_status pt_prepare_apply(const pt_prepare *prepare, const pt_dataset *data, pt
     }
     *out = prepared;
     return PT_OK;
+}
+
+pt_status pt_prepare_apply(const pt_prepare *prepare, const pt_dataset *data, pt_type type,
+                           pt_prepared *out, const pt_task *task, pt_error *err)
+{
+    pt_prepared prepared = {0};
+    pt_prepare_remarks remarks = {0};
+    pt_status status = pt_prepare_apply_part(prepare, data, type, &prepared, &remarks, task, err);
+    if (status == PT_OK)
+        status = pt_prepare_tell(prepare, &remarks, &prepared.warnings, err);
+    pt_prepare_remarks_free(&remarks);
+    if (status == PT_OK)
+        *out = prepared;
+    else
+        pt_prepared_free(&prepared);
+    return status;
 }
 
 void pt_prepared_free(pt_prepared *prepared)

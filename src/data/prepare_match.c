@@ -99,7 +99,7 @@ static pt_status match_names(pt_match *match, const pt_prepare *prepare, const p
 }
 
 static pt_status match_positions(const pt_prepare *prepare, const pt_dataset *data,
-                                 pt_texts *warnings, pt_error *err)
+                                 pt_prepare_remarks *remarks, pt_error *err)
 {
     if (prepare->hash.bits > 0)
         return PT_OK; /* every column has a place */
@@ -112,16 +112,13 @@ static pt_status match_positions(const pt_prepare *prepare, const pt_dataset *da
     const int64_t more = data->d - prepare->d;
     if (more <= 0)
         return PT_OK;
-    int64_t cells = 0;
     if (data->start)
-        for (int64_t c = 0; c < data->start[data->n]; c++)
-            cells += data->index[c] >= prepare->d;
+        for (int64_t c = data->start[0]; c < data->start[data->n]; c++)
+            remarks->more_cells += data->index[c] >= prepare->d;
     else
-        cells = data->n * more;
-    return pt_texts_add(warnings, err,
-                        "%lld feature%s beyond the %lld of training %s left out (%lld cell%s)",
-                        (long long)more, more == 1 ? "" : "s", (long long)prepare->d,
-                        more == 1 ? "is" : "are", (long long)cells, cells == 1 ? "" : "s");
+        remarks->more_cells += data->n * more;
+    remarks->more = more > remarks->more ? more : remarks->more;
+    return PT_OK;
 }
 
 /* True where no column's place changed. */
@@ -136,7 +133,7 @@ static bool is_identity(const pt_match *match, const pt_prepare *prepare, const 
 }
 
 static pt_status match_columns(pt_match *match, const pt_prepare *prepare, const pt_dataset *data,
-                               pt_texts *warnings, pt_error *err)
+                               pt_prepare_remarks *remarks, pt_error *err)
 {
     pt_intern inputs;
     memset(&inputs, 0, sizeof inputs);
@@ -149,8 +146,8 @@ static pt_status match_columns(pt_match *match, const pt_prepare *prepare, const
     }
     if (status == PT_OK && match->by_name) {
         status = match_names(match, prepare, data, &inputs, err);
-        if (status == PT_OK)
-            status = remark_ignored(match, data, warnings, err);
+        if (status == PT_OK && remarks->columns.count == 0)
+            status = remark_ignored(match, data, &remarks->columns, err);
         if (status == PT_OK && is_identity(match, prepare, data)) {
             pt_free(match->source);
             pt_free(match->target);
@@ -158,7 +155,7 @@ static pt_status match_columns(pt_match *match, const pt_prepare *prepare, const
             match->target = NULL;
         }
     } else if (status == PT_OK) {
-        status = match_positions(prepare, data, warnings, err);
+        status = match_positions(prepare, data, remarks, err);
     }
     pt_intern_free(&inputs);
     return status;
@@ -182,26 +179,6 @@ static pt_status numbers_of_levels(pt_meaning *meaning, const pt_texts *levels, 
         if (!level_number(levels->items[level], &meaning->of_level[level]))
             meaning->of_level[level] = NAN;
     return PT_OK;
-}
-
-/* Both nominal: the fitted levels of the same texts. */
-static pt_status levels_of_levels(pt_meaning *meaning, const pt_texts *levels,
-                                  const pt_texts *fitted, pt_error *err)
-{
-    meaning->of_level = pt_alloc(levels->count, sizeof(double), "levels", err);
-    if (!meaning->of_level)
-        return PT_ENOMEM;
-    meaning->n_levels = levels->count;
-    pt_intern known;
-    memset(&known, 0, sizeof known);
-    pt_status status = pt_intern_fill(&known, fitted, err);
-    for (int64_t level = 0; level < levels->count && status == PT_OK; level++) {
-        const char *text = levels->items[level];
-        const int64_t found = pt_intern_find(&known, text, strlen(text));
-        meaning->of_level[level] = found >= 0 ? (double)found : meaning->unseen;
-    }
-    pt_intern_free(&known);
-    return status;
 }
 
 typedef struct numbered {
@@ -246,6 +223,37 @@ static pt_status levels_of_numbers(pt_meaning *meaning, const pt_texts *fitted, 
     meaning->n_numbers = count;
     pt_free(table);
     return PT_OK;
+}
+
+/* Both nominal: the fitted levels of the same texts, else of the same number ("1.0" for "1"), so
+ * that what a cell means does not depend on whether others of its column are texts. */
+static pt_status levels_of_levels(pt_meaning *meaning, const pt_texts *levels,
+                                  const pt_texts *fitted, pt_error *err)
+{
+    meaning->of_level = pt_alloc(levels->count, sizeof(double), "levels", err);
+    if (!meaning->of_level)
+        return PT_ENOMEM;
+    meaning->n_levels = levels->count;
+    pt_meaning by_number = {.unseen = meaning->unseen};
+    pt_intern known;
+    memset(&known, 0, sizeof known);
+    pt_status status = pt_intern_fill(&known, fitted, err);
+    for (int64_t level = 0; level < levels->count && status == PT_OK; level++) {
+        const char *text = levels->items[level];
+        double number = 0;
+        const int64_t found = pt_intern_find(&known, text, strlen(text));
+        meaning->of_level[level] = found >= 0 ? (double)found : meaning->unseen;
+        if (found >= 0 || !level_number(text, &number))
+            continue;
+        if (!by_number.level)
+            status = levels_of_numbers(&by_number, fitted, PT_F64, err);
+        if (status == PT_OK)
+            meaning->of_level[level] = pt_meaning_of_number(&by_number, number);
+    }
+    pt_free(by_number.number);
+    pt_free(by_number.level);
+    pt_intern_free(&known);
+    return status;
 }
 
 static const pt_column *nominal_column(const pt_dataset *data, int64_t c)
@@ -357,10 +365,10 @@ static pt_status mean_columns(pt_match *match, const pt_prepare *prepare, const 
 }
 
 pt_status pt_match_make(pt_match *match, const pt_prepare *prepare, const pt_dataset *data,
-                        pt_texts *warnings, pt_error *err)
+                        pt_prepare_remarks *remarks, pt_error *err)
 {
     memset(match, 0, sizeof *match);
-    pt_status status = match_columns(match, prepare, data, warnings, err);
+    pt_status status = match_columns(match, prepare, data, remarks, err);
     if (status == PT_OK)
         status = prepare->sparse ? mean_columns(match, prepare, data, err)
                                  : mean_inputs(match, prepare, data, err);

@@ -101,9 +101,9 @@ typedef struct pt_match {
 /* The number of the level that a number of the data means; `unseen`: none. */
 double pt_meaning_of_number(const pt_meaning *meaning, double x);
 
-/* Remarks (ignored columns) are added to warnings. */
+/* Which columns are ignored or left out goes into the remarks. */
 pt_status pt_match_make(pt_match *match, const pt_prepare *prepare, const pt_dataset *data,
-                        pt_texts *warnings, pt_error *err);
+                        pt_prepare_remarks *remarks, pt_error *err);
 void pt_match_free(pt_match *match);
 
 #endif

@@ -54,7 +54,9 @@ typedef struct pt_read_options {
      * unknown */
     const bool *numeric_features;
     const pt_judged_columns *judged; /* prediction: how the training file was read, NULL: unknown */
-    bool part;          /* LIBSVM: a part of a stream, in which no line may have a feature */
+    bool part;          /* of a stream for training: numbers only, none of them missing */
+    bool block;         /* of a larger text: LIBSVM without any feature is fine, others tell how far
+                           reading is, and what was counted in it alone is not told */
     pt_read_room *room; /* of a stream, NULL: none */
     pt_budget *budget;  /* what is read is taken from it; NULL: nobody counts */
     bool mapped;        /* the bytes are a mapped file: pages that were read may go */

@@ -453,9 +453,10 @@ static pt_role feature_role(const pt_texts *names, int64_t column, int64_t featu
         return PT_ROLE_FEATURE;
     const bool by_name = names && model->names.texts.count > 0;
     const int64_t known = by_name ? feature_of_model(model, names->items[column]) : feature;
-    if (known < 0 || known >= options->n_features || !options->numeric_features[known])
+    if (known < 0 || known >= options->n_features)
         return PT_ROLE_FEATURE;
-    return PT_ROLE_NUMBER;
+    /* what a cell means must not depend on other rows: the file may be read in parts */
+    return options->numeric_features[known] ? PT_ROLE_NUMBER : PT_ROLE_NOMINAL;
 }
 
 /* Every pattern of a list must mean a column: one that means none is a typing error. For prediction

@@ -19,8 +19,22 @@ pt_status pt_row_stream_open(pt_row_stream *stream, const char *path, const pt_p
     stream->options.source = stream->text.name;
     stream->options.task = task;
     stream->options.part = true;
+    stream->options.block = true;
     stream->options.room = &stream->room;
     stream->asked = pt_params_text(params, PT_P_FORMAT);
+    return status;
+}
+
+pt_status pt_row_stream_open_with(pt_row_stream *stream, const char *path, const char *format,
+                                  const pt_read_options *options, size_t block, pt_error *err)
+{
+    stream->options = *options;
+    const pt_status status = pt_text_stream_open(&stream->text, path, options->task, err);
+    stream->text.least = block;
+    stream->options.source = stream->text.name;
+    stream->options.block = true;
+    stream->options.room = &stream->room;
+    stream->asked = format;
     return status;
 }
 
@@ -48,7 +62,11 @@ static pt_status read_head(pt_row_stream *stream, const char *begin, const char 
     if (status == PT_OK) {
         const bool header = csv.head.header;
         stream->options.header = header ? "yes" : "no";
+        stream->separator[0] = csv.head.dialect.separator;
+        if (!header) /* which would say it again */
+            stream->options.separator = stream->separator;
         stream->header_lines = header ? pt_count_byte(begin, csv.head.data, '\n') : 0;
+        stream->header_end = header ? csv.head.data : 0;
         if (header)
             pt_text_stream_keep(&stream->text, csv.head.data);
     }
@@ -57,30 +75,39 @@ static pt_status read_head(pt_row_stream *stream, const char *begin, const char 
     return status;
 }
 
-/* The format, by the name of the file or its first lines. */
-static pt_status begin(pt_row_stream *stream, pt_error *err)
+pt_status pt_row_stream_begin(pt_row_stream *stream, bool *text, size_t *size, pt_error *err)
 {
     const char *first = NULL;
     const char *end = NULL;
+    *text = true;
+    *size = 0;
     pt_status status = pt_text_stream_peek(&stream->text, &first, &end, err);
     if (status != PT_OK || first == end)
         return status;
-    status = pt_refuse_known(first, (size_t)(end - first), stream->options.source, err);
-    if (status != PT_OK)
-        return status;
-    status = pt_format_find(&stream->format, stream->asked, stream->options.source, first,
-                            (size_t)(end - first), err);
-    if (status != PT_OK)
-        return status;
-    if (stream->format != &pt_format_libsvm && stream->format != &pt_format_csv &&
-        stream->format != &pt_format_tsv)
+    *size = (size_t)(end - first);
+    status = pt_refuse_known(first, *size, stream->options.source, err);
+    if (status == PT_OK)
+        status = pt_format_find(&stream->format, stream->asked, stream->options.source, first,
+                                *size, err);
+    *text = stream->format == &pt_format_libsvm || stream->format == &pt_format_csv ||
+            stream->format == &pt_format_tsv;
+    if (status == PT_OK && *text && is_table(stream))
+        stream->text.quote = '"';
+    return status;
+}
+
+/* The format, by the name of the file or its first lines. */
+static pt_status begin(pt_row_stream *stream, pt_error *err)
+{
+    bool text = false;
+    size_t size = 0;
+    const pt_status status = pt_row_stream_begin(stream, &text, &size, err);
+    if (status == PT_OK && !text)
         return pt_fail_at(err, PT_ENOSUPPORT, stream->options.source, 0, 0,
                           "a stream is LIBSVM text, csv or tsv, and this is %s; convert it on the "
                           "way, or train without --online",
                           stream->format->name);
-    if (is_table(stream))
-        stream->text.quote = '"';
-    return PT_OK;
+    return status;
 }
 
 static bool has_row(const char *p, const char *end)
@@ -130,6 +157,7 @@ static pt_status read_block(pt_row_stream *stream, const char *p, const char *en
 
 static void drop_block(pt_row_stream *stream)
 {
+    stream->rows_before += stream->data ? stream->data->n : 0;
     pt_read_room_take(&stream->room, stream->data);
     stream->data = NULL;
 }
@@ -145,8 +173,13 @@ static pt_status take_block(pt_row_stream *stream, const char *p, const char *en
     }
     if (is_blank(stream, p, end))
         return PT_OK;
-    pt_status status = stream->head_known ? PT_OK : read_head(stream, p, end, err);
+    const bool first_block = !stream->head_known;
+    pt_status status = first_block ? read_head(stream, p, end, err) : PT_OK;
     stream->head_known = true;
+    /* the header alone, before a row that is longer than a block */
+    if (status == PT_OK && first_block && !stream->text.ended && stream->header_end > 0 &&
+        pt_skip_blank_lines(p + stream->header_end, end) == end)
+        return PT_OK;
     if (status == PT_OK)
         status = read_block(stream, p, end, lines, err);
     if (status != PT_OK)
@@ -173,6 +206,8 @@ pt_status pt_row_stream_next(pt_row_stream *stream, int64_t *skip, const pt_data
             break;
         if (status == PT_OK)
             status = take_block(stream, p, end, skip, first, err);
+        if (stream->data)
+            stream->data->rows_before = stream->rows_before;
     }
     *data = status == PT_OK ? stream->data : NULL;
     return status;

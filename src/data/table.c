@@ -312,7 +312,7 @@ static pt_status labels_of_marks(const pt_table *table, pt_dataset *data, pt_err
     if (unknown == cells)
         return PT_OK;
     pt_status status = PT_OK;
-    if (unknown > 0 && table->label_kind == PT_LABEL_SET)
+    if (unknown > 0 && table->label_kind == PT_LABEL_SET && !table->options->block)
         status = pt_texts_add(&data->warnings, err,
                               "%lld cells of the label columns are missing and count as 0",
                               (long long)unknown);
@@ -335,7 +335,7 @@ pt_status pt_table_make_labels(const pt_table *table, const pt_table_texts *labe
     int64_t unknown = 0;
     for (int64_t i = 0; unlabelled_sets && i < data->n; i++)
         unknown += table->label[i] == PT_LABEL_UNKNOWN;
-    if (unknown > 0) {
+    if (unknown > 0 && !table->options->block) {
         const pt_status status =
             pt_texts_add(&data->warnings, err,
                          "%lld labels are missing and count as empty sets; remove the "

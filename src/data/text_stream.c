@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -43,7 +44,8 @@ static pt_status make_room(pt_text_stream *stream, pt_error *err)
     if (there + 1 < stream->room && FRONT * stream->front <= stream->room)
         return PT_OK;
     const int threads = pt_task_threads(stream->task);
-    const size_t first = BLOCK * (size_t)(threads < MOST_BLOCKS ? threads : MOST_BLOCKS);
+    const size_t first = (stream->least ? stream->least : BLOCK) *
+                         (size_t)(threads < MOST_BLOCKS ? threads : MOST_BLOCKS);
     size_t more = stream->room ? 2 * stream->room : first;
     while (more < FRONT * stream->front)
         more *= 2;
@@ -138,8 +140,10 @@ static pt_status fill(pt_text_stream *stream, pt_error *err)
     if (status != PT_OK)
         return status;
     char *text = stream->block + stream->front;
-    if (stream->ended && stream->used > 0 && text[stream->used - 1] != '\n')
+    if (stream->ended && stream->used > 0 && text[stream->used - 1] != '\n') {
         text[stream->used++] = '\n';
+        stream->ends_without = true;
+    }
     return PT_OK;
 }
 
@@ -169,6 +173,30 @@ pt_status pt_text_stream_peek(pt_text_stream *stream, const char **begin, const 
     *begin = stream->block;
     *end = status == PT_OK ? stream->block + stream->used : stream->block;
     return status;
+}
+
+pt_status pt_text_stream_all(pt_text_stream *stream, char **bytes, size_t *size, pt_error *err)
+{
+    pt_status status = PT_OK;
+    while (status == PT_OK && !stream->ended)
+        status = fill(stream, err);
+    if (status != PT_OK)
+        return status;
+    *bytes = stream->block;
+    *size = stream->used - (stream->ends_without ? 1 : 0);
+    stream->block = NULL;
+    stream->room = 0;
+    stream->used = 0;
+    return PT_OK;
+}
+
+double pt_text_stream_share(const pt_text_stream *stream)
+{
+    struct stat about;
+    const off_t at = lseek(stream->file, 0, SEEK_CUR);
+    if (at <= 0 || fstat(stream->file, &about) != 0 || about.st_size < at)
+        return 0;
+    return (double)at / (double)about.st_size;
 }
 
 void pt_text_stream_keep(pt_text_stream *stream, size_t size)

@@ -18,6 +18,7 @@ typedef struct pt_text_stream {
     bool ended;
     char quote;  /* a byte that opens and closes stretches in which newlines end no line; 0: none */
     bool peeked; /* the first bytes were shown, and not given out */
+    size_t least; /* bytes of a block for each thread; 0: what stays in a processor's cache */
     char *block;
     size_t room;
     size_t kept;           /* bytes of the next block's front */
@@ -32,6 +33,7 @@ typedef struct pt_text_stream {
     size_t packed_begin; /* of which these were not expanded yet */
     size_t packed_end;
     bool packed_ended; /* and no more will come */
+    bool ends_without; /* a newline: it was added */
     const pt_task *task;
 } pt_text_stream;
 
@@ -47,6 +49,11 @@ void pt_text_stream_keep(pt_text_stream *stream, size_t size);
  * apart from what is kept: there are no more. They stay until the next call. */
 pt_status pt_text_stream_next(pt_text_stream *stream, const char **begin, const char **end,
                               pt_error *err);
+/* All bytes as they are, behind a peek and before anything is given out; to be freed with pt_free.
+ * PT_ELIMIT where they do not fit the task's memory. */
+pt_status pt_text_stream_all(pt_text_stream *stream, char **bytes, size_t *size, pt_error *err);
+/* How much of a file was read, of 1; 0: unknown. */
+double pt_text_stream_share(const pt_text_stream *stream);
 void pt_text_stream_close(pt_text_stream *stream);
 
 #endif

@@ -103,34 +103,41 @@ const char *pt_model_warning(const pt_model *model, int64_t index)
 
 /* The label columns of the training file are looked for again, and labels of its kind, unless the
  * caller names others. */
+pt_status pt_model_read_options(const pt_model *model, const char *path, const pt_params *params,
+                                const pt_task *task, pt_read_options *options, bool **numeric,
+                                pt_error *err)
+{
+    pt_read_options_init(options, params);
+    if (*options->types)
+        return pt_fail(err, PT_EINVAL,
+                       "--types: the model knows what its columns hold; train again to change it");
+    options->source = path;
+    options->label_optional = true;
+    options->n_features = pt_prepare_n_inputs(model->prepare);
+    options->features = pt_prepare_input_names(model->prepare);
+    options->row_numbers = pt_kernel_is_precomputed(model->params);
+    options->task = task;
+    if (!options->label[0] && model->label_name)
+        options->label = model->label_name;
+    options->label_column = model->label_column;
+    if (model->label_columns.count > 0)
+        options->label_columns = &model->label_columns;
+    if (!options->labels_said)
+        options->labels = pt_label_kind_name(model->label_kind);
+    const pt_status status = pt_prepare_numeric_inputs(model->prepare, numeric, err);
+    options->numeric_features = status == PT_OK ? *numeric : NULL;
+    options->judged = &model->judged;
+    return status;
+}
+
 pt_status pt_model_read(const pt_model *model, pt_dataset **out, const char *path,
                         const pt_params *params, pt_task *task, pt_error *err)
 {
     pt_read_options options;
-    pt_read_options_init(&options, params);
-    if (*options.types)
-        return pt_fail(err, PT_EINVAL,
-                       "--types: the model knows what its columns hold; train again to change it");
-    options.source = path;
-    options.label_optional = true;
-    options.n_features = pt_prepare_n_inputs(model->prepare);
-    options.features = pt_prepare_input_names(model->prepare);
-    options.row_numbers = pt_kernel_is_precomputed(model->params);
-    options.task = task;
-    if (!options.label[0] && model->label_name)
-        options.label = model->label_name;
-    options.label_column = model->label_column;
-    if (model->label_columns.count > 0)
-        options.label_columns = &model->label_columns;
-    if (!options.labels_said)
-        options.labels = pt_label_kind_name(model->label_kind);
     bool *numeric = NULL;
-    pt_status status = pt_prepare_numeric_inputs(model->prepare, &numeric, err);
-    if (status != PT_OK)
-        return status;
-    options.numeric_features = numeric;
-    options.judged = &model->judged;
-    status = pt_read_path(out, path, pt_params_text(params, PT_P_FORMAT), &options, err);
+    pt_status status = pt_model_read_options(model, path, params, task, &options, &numeric, err);
+    if (status == PT_OK)
+        status = pt_read_path(out, path, pt_params_text(params, PT_P_FORMAT), &options, err);
     pt_free(numeric);
     return status;
 }

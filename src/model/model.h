@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "data/prepare.h"
+#include "data/reader.h"
 #include "machines/machine.h"
 #include "model/probability.h"
 #include "model/reliability.h"
@@ -49,8 +50,17 @@ struct pt_prediction {
     double *scores;  /* n x k row-major */
     int64_t *labels; /* n: the first largest score */
     pt_label_kind label_kind;
+    int64_t rows_before; /* in the file, where these are a part of it */
     pt_texts warnings;
 };
+
+/* Scores prepared rows, all of them; rounds -1: after all. */
+pt_status pt_model_score(const pt_model *model, const pt_rows *rows, int64_t rows_before,
+                         int64_t rounds, const pt_task *task, pt_prediction **out, pt_error *err);
+/* How a file is read for this model; *numeric is to be freed with pt_free, after the last use. */
+pt_status pt_model_read_options(const pt_model *model, const char *path, const pt_params *params,
+                                const pt_task *task, pt_read_options *options, bool **numeric,
+                                pt_error *err);
 
 pt_type pt_model_type(const pt_model *model);
 

@@ -45,7 +45,7 @@ static pt_status predict_rows(const pt_model *model, const pt_rows *rows, pt_pre
             return pt_fail(err, PT_ENUMERIC,
                            "example %lld: its scores are not finite numbers; its cells, or the "
                            "numbers of the model, are too large to be added up",
-                           (long long)i + 1);
+                           (long long)(p->rows_before + i + 1));
         p->labels[i] = pt_decode_argmax(row, p->k);
     }
     return status;
@@ -67,23 +67,37 @@ pt_status pt_model_check_rounds(const pt_model *model, int64_t rounds, pt_error 
     return PT_OK;
 }
 
+pt_status pt_model_score(const pt_model *model, const pt_rows *rows, int64_t rows_before,
+                         int64_t rounds, const pt_task *task, pt_prediction **out, pt_error *err)
+{
+    pt_prediction *p = pt_alloc_zero(1, sizeof *p, "predictions", err);
+    if (!p)
+        return PT_ENOMEM;
+    p->n = rows->n;
+    p->k = model->classes.count;
+    p->rounds = rounds;
+    p->label_kind = model->label_kind;
+    p->calibration = model->calibration;
+    p->rows_before = rows_before;
+    const pt_status status = predict_rows(model, rows, p, task, err);
+    if (status != PT_OK) {
+        pt_prediction_free(p);
+        return status;
+    }
+    *out = p;
+    return PT_OK;
+}
+
 /* rounds: -1 for all. */
 static pt_status predict(const pt_model *model, const pt_dataset *data, int64_t rounds,
                          pt_task *task, pt_prediction **out, pt_error *err)
 {
     pt_prepared prepared = {0};
-    pt_prediction *p = pt_alloc_zero(1, sizeof *p, "predictions", err);
-    if (!p)
-        return PT_ENOMEM;
-    p->n = data->n;
-    p->k = model->classes.count;
-    p->rounds = rounds;
-    p->label_kind = model->label_kind;
-    p->calibration = model->calibration;
+    pt_prediction *p = NULL;
     pt_status status =
         pt_prepare_apply(model->prepare, data, pt_model_type(model), &prepared, task, err);
     if (status == PT_OK)
-        status = predict_rows(model, &prepared.rows, p, task, err);
+        status = pt_model_score(model, &prepared.rows, 0, rounds, task, &p, err);
     if (status == PT_OK)
         status = pt_texts_copy(&p->warnings, &prepared.warnings, err);
     pt_prepared_free(&prepared);

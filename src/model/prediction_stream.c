@@ -1,0 +1,285 @@
+/* Predictions of a file in bounded memory: rows are read, prepared, scored and given out a part at a
+ * time.
+ *
+ * Parts that are scored together begin at multiples of PART rows, and the last has PART of them at
+ * least unless it is the only one: so that machines, which work on blocks of rows whose sizes
+ * divide PART and depend on whether there are few rows, compute with the very matrices that they
+ * would have if they were given all rows at once, and every score has the same bits. Blocks of text
+ * end where they will, hence the pile of prepared rows in between. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "data/intern.h"
+#include "data/row_pile.h"
+#include "data/row_stream.h"
+#include "model/model.h"
+
+enum { PART = 8192, LEAST_PART = 64 };
+static const size_t TEXT_BLOCK = (size_t)1 << 20; /* for each thread */
+
+struct pt_prediction_stream {
+    const pt_model *model;
+    pt_task *task;
+    int64_t rounds;
+    int64_t part; /* rows; less than PART where that is too much for the memory */
+    bool *numeric;
+    pt_read_options options;
+    pt_row_stream rows;
+    pt_dataset *whole;      /* of formats that are not read in blocks */
+    const pt_dataset *data; /* what was read last */
+    int64_t taken;          /* rows of it that were prepared */
+    bool ended;             /* there are no rows behind it */
+    pt_row_pile pile;       /* prepared rows that wait */
+    int64_t given;          /* rows that were given out */
+    pt_prediction *block;   /* the last of them */
+    pt_prepare_remarks remarks;
+    pt_intern warnings; /* each once */
+    /* what the file is like, as far as it was read */
+    int64_t n;
+    int64_t d;
+    char *label_name; /* NULL: none */
+    int64_t label_column;
+    const char *label_kind; /* NULL: there are no labels */
+};
+
+void pt_prediction_stream_close(pt_prediction_stream *stream)
+{
+    if (!stream)
+        return;
+    pt_prediction_free(stream->block);
+    pt_row_pile_free(&stream->pile);
+    pt_row_stream_close(&stream->rows);
+    pt_dataset_free(stream->whole);
+    pt_prepare_remarks_free(&stream->remarks);
+    pt_intern_free(&stream->warnings);
+    pt_free(stream->numeric);
+    pt_free(stream->label_name);
+    pt_free(stream);
+}
+
+/* Half of the memory at most is for prepared rows and scores. */
+static int64_t rows_of_part(const pt_model *model, const pt_task *task)
+{
+    const double row_bytes =
+        (double)(model->classes.count + 1) * sizeof(double) +
+        (double)pt_prepare_n_outputs(model->prepare) * (double)pt_type_size(pt_model_type(model));
+    const double most = (double)pt_task_memory(task) / 2;
+    int64_t part = PART;
+    while (part > LEAST_PART && 2 * (double)part * row_bytes > most)
+        part /= 2;
+    return part;
+}
+
+/* What a block, or the whole, shows of the file. */
+static pt_status look_at(pt_prediction_stream *stream, const pt_dataset *data, pt_error *err)
+{
+    stream->n += data->n;
+    stream->d = data->d > stream->d ? data->d : stream->d;
+    stream->label_column = data->label_column;
+    if (data->labels)
+        stream->label_kind = pt_label_kind_name(data->labels->kind);
+    if (!data->label_name || stream->label_name)
+        return PT_OK;
+    stream->label_name = pt_alloc_text(data->label_name, err);
+    return stream->label_name ? PT_OK : PT_ENOMEM;
+}
+
+static pt_status add_warnings(pt_prediction_stream *stream, const pt_texts *warnings, pt_error *err)
+{
+    pt_status status = PT_OK;
+    for (int64_t i = 0; i < warnings->count && status == PT_OK; i++) {
+        int64_t number = 0;
+        status = pt_intern_add(&stream->warnings, warnings->items[i], strlen(warnings->items[i]),
+                               &number, err);
+    }
+    return status;
+}
+
+/* Formats that are not read in blocks: the whole, by name or, from a pipe, by what came. */
+static pt_status read_whole(pt_prediction_stream *stream, const char *path, const char *format,
+                            pt_error *err)
+{
+    pt_status status = PT_OK;
+    if (strcmp(path, "-") != 0) {
+        status = pt_read_path(&stream->whole, path, format, &stream->options, err);
+    } else {
+        char *bytes = NULL;
+        size_t size = 0;
+        status = pt_text_stream_all(&stream->rows.text, &bytes, &size, err);
+        if (status == PT_OK)
+            status = pt_read_bytes(&stream->whole, bytes, size, stream->rows.format->name,
+                                   &stream->options, err);
+        pt_free(bytes);
+    }
+    stream->data = stream->whole;
+    stream->ended = true;
+    if (status == PT_OK)
+        status = look_at(stream, stream->whole, err);
+    return status == PT_OK ? add_warnings(stream, &stream->whole->warnings, err) : status;
+}
+
+pt_status pt_prediction_stream_open(pt_prediction_stream **out, const pt_model *model,
+                                    const char *path, const pt_params *params, int64_t rounds,
+                                    pt_task *task, pt_error *err)
+{
+    pt_status status = rounds < 0 ? PT_OK : pt_model_check_rounds(model, rounds, err);
+    if (status != PT_OK)
+        return status;
+    pt_prediction_stream *stream = pt_alloc_zero(1, sizeof *stream, "predictions", err);
+    if (!stream)
+        return PT_ENOMEM;
+    stream->model = model;
+    stream->task = task;
+    stream->rounds = rounds;
+    stream->part = rows_of_part(model, task);
+    const char *format = pt_params_text(params, PT_P_FORMAT);
+    bool text = true;
+    size_t size = 0;
+    status =
+        pt_model_read_options(model, path, params, task, &stream->options, &stream->numeric, err);
+    if (status == PT_OK)
+        status =
+            pt_row_stream_open_with(&stream->rows, path, format, &stream->options, TEXT_BLOCK, err);
+    if (status == PT_OK)
+        status = pt_row_stream_begin(&stream->rows, &text, &size, err);
+    if (status == PT_OK && size == 0)
+        status =
+            pt_fail_at(err, PT_EFORMAT, stream->rows.options.source, 1, 1, "the file is empty");
+    if (status == PT_OK && !text)
+        status = read_whole(stream, path, format, err);
+    if (status != PT_OK) {
+        pt_prediction_stream_close(stream);
+        return status;
+    }
+    *out = stream;
+    return PT_OK;
+}
+
+/* Rows of a data set from `first` on, where they lie. */
+static pt_dataset rows_of(const pt_dataset *data, int64_t first, int64_t n)
+{
+    pt_dataset some = *data;
+    some.n = n;
+    some.rows_before += first;
+    if (data->start)
+        some.start = data->start + first;
+    else
+        some.value = (char *)data->value + (size_t)(first * data->d) * pt_type_size(data->type);
+    return some;
+}
+
+static pt_status read_on(pt_prediction_stream *stream, pt_error *err)
+{
+    int64_t nothing = 0;
+    int64_t first = 0;
+    const pt_dataset *data = NULL;
+    const bool nothing_yet = stream->given == 0 && stream->pile.rows.n == 0;
+    pt_status status = pt_row_stream_next(&stream->rows, &nothing, &data, &first, err);
+    stream->data = data;
+    stream->taken = 0;
+    stream->ended = data == NULL;
+    if (status != PT_OK || !data)
+        return status == PT_OK && nothing_yet
+                   ? pt_fail_at(err, PT_EFORMAT, stream->rows.options.source, 1, 0,
+                                "there is no row; add data")
+                   : status;
+    pt_task_progress_whole(stream->task, "predict", pt_text_stream_share(&stream->rows.text), 1);
+    status = look_at(stream, data, err);
+    return status == PT_OK ? add_warnings(stream, &data->warnings, err) : status;
+}
+
+/* Prepared rows for a part, and for the one behind it if there are so many. */
+static pt_status fill_pile(pt_prediction_stream *stream, pt_error *err)
+{
+    pt_status status = PT_OK;
+    while (status == PT_OK && stream->pile.rows.n < 2 * stream->part) {
+        const int64_t left = stream->data ? stream->data->n - stream->taken : 0;
+        if (left == 0 && stream->ended)
+            break;
+        if (left == 0) {
+            status = read_on(stream, err);
+            continue;
+        }
+        const int64_t room = 2 * stream->part - stream->pile.rows.n;
+        const pt_dataset some = rows_of(stream->data, stream->taken, left < room ? left : room);
+        pt_prepared prepared = {0};
+        status = pt_prepare_apply_part(stream->model->prepare, &some, pt_model_type(stream->model),
+                                       &prepared, &stream->remarks, stream->task, err);
+        if (status == PT_OK)
+            status = pt_row_pile_add(&stream->pile, &prepared.rows, err);
+        stream->taken += some.n;
+        pt_prepared_free(&prepared);
+    }
+    return status;
+}
+
+static pt_status tell_remarks(pt_prediction_stream *stream, pt_error *err)
+{
+    pt_texts remarks = {0};
+    pt_status status = pt_prepare_tell(stream->model->prepare, &stream->remarks, &remarks, err);
+    if (status == PT_OK)
+        status = add_warnings(stream, &remarks, err);
+    pt_texts_free(&remarks);
+    return status;
+}
+
+pt_status pt_prediction_stream_next(pt_prediction_stream *stream, const pt_prediction **block,
+                                    pt_error *err)
+{
+    *block = NULL;
+    pt_prediction_free(stream->block);
+    stream->block = NULL;
+    pt_task_begin_whole(stream->task);
+    pt_status status = fill_pile(stream, err);
+    const pt_rows *waiting = &stream->pile.rows;
+    const bool last = waiting->n < 2 * stream->part;
+    const int64_t n = last ? waiting->n : stream->part;
+    if (status == PT_OK && n > 0) {
+        const pt_rows part = pt_rows_range(waiting, 0, n);
+        status = pt_model_score(stream->model, &part, stream->given, stream->rounds, stream->task,
+                                &stream->block, err);
+        pt_row_pile_drop(&stream->pile, n);
+        stream->given += n;
+    }
+    if (status == PT_OK && last)
+        status = tell_remarks(stream, err);
+    pt_task_end_whole(stream->task);
+    if (status == PT_OK)
+        *block = stream->block;
+    return status;
+}
+
+int64_t pt_prediction_stream_n_examples(const pt_prediction_stream *stream)
+{
+    return stream->n;
+}
+
+int64_t pt_prediction_stream_n_features(const pt_prediction_stream *stream)
+{
+    return stream->d;
+}
+
+const char *pt_prediction_stream_label_name(const pt_prediction_stream *stream)
+{
+    return stream->label_name;
+}
+
+int64_t pt_prediction_stream_label_column(const pt_prediction_stream *stream)
+{
+    return stream->label_column;
+}
+
+const char *pt_prediction_stream_label_kind(const pt_prediction_stream *stream)
+{
+    return stream->label_kind;
+}
+
+int64_t pt_prediction_stream_n_warnings(const pt_prediction_stream *stream)
+{
+    return stream->warnings.texts.count;
+}
+
+const char *pt_prediction_stream_warning(const pt_prediction_stream *stream, int64_t index)
+{
+    return pt_texts_get(&stream->warnings.texts, index);
+}
