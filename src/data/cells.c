@@ -1,65 +1,106 @@
-/* The cells of a small CSV file. */
+/* The cells of a small CSV file: as those of data files, but that lines may differ in length. */
 #include "data/cells.h"
 
 #include <string.h>
 
 #include "base/alloc.h"
+#include "data/csv_cell.h"
+#include "data/csv_dialect.h"
+#include "data/lines.h"
 
-static pt_cell trimmed(const char *begin, const char *end, int64_t line)
+/* One more cell, behind those that are there. */
+static pt_status add_cell(pt_cells *c, const pt_csv_cell *cell, int64_t line, pt_error *err)
 {
-    while (begin < end && (*begin == ' ' || *begin == '\t' || *begin == '"'))
-        begin++;
-    while (end > begin && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r' || end[-1] == '"'))
-        end--;
-    return (pt_cell){begin, (size_t)(end - begin), line};
-}
-
-static int64_t count_char(const pt_source *source, char c)
-{
-    int64_t count = 0;
-    for (size_t i = 0; i < source->size; i++)
-        count += source->bytes[i] == c;
-    return count;
-}
-
-/* The cells of one line behind those that are there. */
-static void cut_line(pt_cells *c, const char *begin, const char *end, int64_t line)
-{
-    int64_t count = c->start[c->n_lines];
-    for (const char *at = begin;; at++) {
-        const char *comma = memchr(at, ',', (size_t)(end - at));
-        c->items[count++] = trimmed(at, comma ? comma : end, line);
-        if (!comma)
-            break;
-        at = comma;
+    if (c->n_items == c->items_room) {
+        const int64_t room = c->items_room ? 2 * c->items_room : 64;
+        const pt_status status =
+            pt_alloc_grow((void **)&c->items, c->n_items, room, sizeof *c->items, "cells", err);
+        if (status != PT_OK)
+            return status;
+        c->items_room = room;
     }
-    c->start[++c->n_lines] = count;
+    pt_cell *item = &c->items[c->n_items++];
+    *item = (pt_cell){cell->text, cell->length, line};
+    if (!cell->doubled)
+        return PT_OK;
+    pt_csv_buffer buffer = {NULL, 0};
+    pt_status status = pt_csv_cell_text(cell, &buffer, &item->text, &item->length, err);
+    if (status == PT_OK)
+        status = pt_texts_add_n(&c->halved, item->text, item->length, err);
+    if (status == PT_OK)
+        item->text = c->halved.items[c->halved.count - 1];
+    pt_free(buffer.text);
+    return status;
 }
 
-static void cut_lines(pt_cells *c)
+/* The cells of the line at `p`; *next is behind it. */
+static pt_status cut_line(pt_cells *c, const char *p, char separator, const char **next,
+                          pt_error *err)
 {
     const char *end = c->source.bytes + c->source.size;
-    c->start[0] = 0;
-    for (const char *at = c->source.bytes; at < end;) {
-        const char *newline = memchr(at, '\n', (size_t)(end - at));
-        const char *stop = newline ? newline : end;
-        c->last++;
-        if (trimmed(at, stop, 0).length > 0)
-            cut_line(c, at, stop, c->last);
-        at = newline ? newline + 1 : end;
+    const int64_t line = c->last;
+    for (;; p++) {
+        pt_csv_cell cell;
+        pt_csv_problem problem = {NULL, NULL};
+        const char *stop = pt_csv_cell_read(p, end, separator, &cell, &problem);
+        if (!stop)
+            return pt_fail_at(err, PT_EFORMAT, c->path,
+                              line + pt_count_byte(p, (size_t)(problem.at - p), '\n'), 0, "%s",
+                              problem.text);
+        const pt_status status = add_cell(c, &cell, line, err);
+        if (status != PT_OK)
+            return status;
+        c->last += pt_count_byte(p, (size_t)(stop - p), '\n');
+        p = stop;
+        if (p == end || *p == '\n')
+            break;
     }
+    *next = p < end ? p + 1 : end;
+    return PT_OK;
 }
 
+static pt_status end_line(pt_cells *c, pt_error *err)
+{
+    if (c->n_lines + 1 >= c->start_room) {
+        const int64_t room = c->start_room ? 2 * c->start_room : 64;
+        const pt_status status =
+            pt_alloc_grow((void **)&c->start, c->start_room, room, sizeof *c->start, "cells", err);
+        if (status != PT_OK)
+            return status;
+        c->start_room = room;
+    }
+    c->start[c->n_lines] = c->n_items;
+    return PT_OK;
+}
+
+/* Lines of spaces, and of # above the others, are no rows. */
 static pt_status cut(pt_cells *c, pt_error *err)
 {
-    const int64_t lines = count_char(&c->source, '\n') + 1;
-    const int64_t most = count_char(&c->source, ',') + lines;
-    c->items = pt_alloc(most, sizeof *c->items, "cells", err);
-    c->start = pt_alloc(lines + 1, sizeof *c->start, "cells", err);
-    if (!c->items || !c->start)
-        return PT_ENOMEM;
-    cut_lines(c);
-    return PT_OK;
+    size_t begin = 0;
+    pt_status status = c->source.size > 0 ? pt_reader_check_text(c->source.bytes, c->source.size,
+                                                                 &begin, c->path, err)
+                                          : PT_OK;
+    const char *p = c->source.bytes + begin;
+    const char *end = c->source.bytes + c->source.size;
+    char separator = 0;
+    if (status == PT_OK)
+        status = end_line(c, err);
+    while (p < end && status == PT_OK) {
+        const char *newline = memchr(p, '\n', (size_t)(end - p));
+        const char *stop = newline ? newline : end;
+        c->last++;
+        if (pt_skip_blank_lines(p, stop) == stop || (c->n_lines == 0 && *p == '#')) {
+            p = newline ? newline + 1 : end;
+            continue;
+        }
+        if (!separator)
+            separator = pt_csv_separator(p, end, false);
+        status = cut_line(c, p, separator, &p, err);
+        c->n_lines++;
+        if (status == PT_OK)
+            status = end_line(c, err);
+    }
+    return status;
 }
 
 pt_status pt_cells_read(pt_cells *cells, const char *path, const pt_task *task, pt_error *err)
@@ -81,6 +122,7 @@ void pt_cells_free(pt_cells *cells)
 {
     pt_free(cells->start);
     pt_free(cells->items);
+    pt_texts_free(&cells->halved);
     pt_source_close(&cells->source);
     *cells = (pt_cells){0};
 }

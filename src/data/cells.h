@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "data/source.h"
 
-/* Spaces and quotes around the text are left out; it is not ended by 0. */
+/* The text without spaces and quotes around it, doubled quotes halved; it is not ended by 0. */
 typedef struct pt_cell {
     const char *text;
     size_t length;
@@ -19,10 +19,17 @@ typedef struct pt_cells {
     const char *path;
     pt_source source;
     pt_cell *items;
+    int64_t n_items;
+    int64_t items_room;
+    pt_texts halved; /* texts of cells that have doubled quotes */
     int64_t *start;  /* n_lines + 1: where a line begins among the items */
+    int64_t start_room;
     int64_t n_lines; /* lines may differ in length */
     int64_t last;    /* number of the last line of the file */
 } pt_cells;
+
+/* Quotes as in RFC 4180; commas, semicolons or tabs, by the first line; empty lines, and lines of #
+ * above the others, do not count. */
 
 pt_status pt_cells_read(pt_cells *cells, const char *path, const pt_task *task, pt_error *err);
 /* The same for bytes in memory, which are borrowed; `name` stands for the file in errors. */

@@ -106,7 +106,7 @@ static bool parts_by_spaces(const char *p, const char *end)
 /* The first line with any separator decides. Where it has semicolons, and commas only between
  * digits and at most one in a cell, these are decimal commas. But sets and pairs have semicolons
  * within a cell. */
-static char find_separator(const char *p, const char *end, bool semicolons_in_cells)
+char pt_csv_separator(const char *p, const char *end, bool semicolons_in_cells)
 {
     if (parts_by_spaces(p, end))
         return ' ';
@@ -293,7 +293,7 @@ pt_status pt_csv_dialect_find(pt_csv_dialect *dialect, const pt_lines *text, siz
             const char *next = memchr(table, '\n', (size_t)(end - table));
             table = next ? pt_skip_blank_lines(next + 1, end) : end;
         }
-        separator = find_separator(table < end ? table : p, end, semicolons_in_cells);
+        separator = pt_csv_separator(table < end ? table : p, end, semicolons_in_cells);
         char title[8];
         if (separator != ',')
             status = pt_texts_add(warnings, err,

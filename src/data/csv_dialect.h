@@ -17,6 +17,10 @@ pt_status pt_csv_dialect_find(pt_csv_dialect *dialect, const pt_lines *text, siz
                               char usual, const pt_read_options *options, pt_texts *warnings,
                               pt_error *err);
 
+/* What separates cells, by the first lines at p: , ; | a tab or a space. `semicolons_in_cells`: of
+ * sets and pairs. */
+char pt_csv_separator(const char *p, const char *end, bool semicolons_in_cells);
+
 /* Lines that begin with `comment` ("": none) become blank; `spaces`: cells are parted by runs of
  * spaces and tabs, which do not end a line any more. Every line keeps its number. */
 void pt_csv_blank_out(char *bytes, size_t size, const char *comment, bool spaces);

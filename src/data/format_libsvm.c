@@ -516,8 +516,8 @@ static pt_status svm_read(pt_dataset **out, const char *bytes, size_t size,
     if (status == PT_OK)
         status = make_room(&work, data, err);
     if (status == PT_OK)
-        status = pt_parallel_for_stage(options->task, options->block ? NULL : "read", lines.n_blocks,
-                                       read_block, &work, err);
+        status = pt_parallel_for_stage(options->task, options->block ? NULL : "read",
+                                       lines.n_blocks, read_block, &work, err);
     if (status == PT_OK)
         status = finish_rows(&work, data, err);
     if (status == PT_OK)

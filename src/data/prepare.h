@@ -30,16 +30,16 @@ typedef struct pt_prepared {
 
 /* What is to be said of rows that are prepared part by part; counts add up. Zero-initialise; free
  * it always. */
-typedef struct pt_prepare_remarks {
+typedef struct pt_prepare_counts {
     int64_t *unseen;    /* of each fitted column, cells with levels that training never saw */
     int64_t more;       /* columns beyond those of training, */
     int64_t more_cells; /* and what they hold */
     pt_texts columns;   /* which columns are ignored: the same for every part */
-} pt_prepare_remarks;
+} pt_prepare_counts;
 
-pt_status pt_prepare_tell(const pt_prepare *prepare, const pt_prepare_remarks *remarks,
+pt_status pt_prepare_tell(const pt_prepare *prepare, const pt_prepare_counts *remarks,
                           pt_texts *warnings, pt_error *err);
-void pt_prepare_remarks_free(pt_prepare_remarks *remarks);
+void pt_prepare_counts_free(pt_prepare_counts *remarks);
 
 /* Reads the parameters scale, missing, max-levels; --missing keep makes sense for raw rows only. */
 pt_status pt_prepare_fit(pt_prepare **out, const pt_dataset *data, const pt_params *params,
@@ -50,7 +50,7 @@ pt_status pt_prepare_apply(const pt_prepare *prepare, const pt_dataset *data, pt
                            pt_prepared *out, const pt_task *task, pt_error *err);
 /* The same for some rows of many: what there is to say is added to `remarks`. */
 pt_status pt_prepare_apply_part(const pt_prepare *prepare, const pt_dataset *data, pt_type type,
-                                pt_prepared *out, pt_prepare_remarks *remarks, const pt_task *task,
+                                pt_prepared *out, pt_prepare_counts *remarks, const pt_task *task,
                                 pt_error *err);
 void pt_prepared_free(pt_prepared *prepared);
 void pt_prepare_free(pt_prepare *prepare);

@@ -489,7 +489,7 @@ static pt_status cells_tables(work *w, const pt_task *task, pt_error *err)
 }
 
 /* What the workers counted. */
-static pt_status add_unseen(const work *w, pt_prepare_remarks *remarks, const pt_task *task,
+static pt_status add_unseen(const work *w, pt_prepare_counts *remarks, const pt_task *task,
                             pt_error *err)
 {
     const int workers = pt_parallel_workers(task, n_blocks(w));
@@ -533,7 +533,7 @@ static pt_status tell_unseen(const pt_prepare *prepare, const int64_t *unseen, p
                         (long long)cells, cells == 1 ? " has a level" : "s have levels");
 }
 
-pt_status pt_prepare_tell(const pt_prepare *prepare, const pt_prepare_remarks *remarks,
+pt_status pt_prepare_tell(const pt_prepare *prepare, const pt_prepare_counts *remarks,
                           pt_texts *warnings, pt_error *err)
 {
     const int64_t more = remarks->more;
@@ -549,14 +549,14 @@ pt_status pt_prepare_tell(const pt_prepare *prepare, const pt_prepare_remarks *r
     return status == PT_OK ? tell_unseen(prepare, remarks->unseen, warnings, err) : status;
 }
 
-void pt_prepare_remarks_free(pt_prepare_remarks *remarks)
+void pt_prepare_counts_free(pt_prepare_counts *remarks)
 {
     pt_free(remarks->unseen);
     pt_texts_free(&remarks->columns);
     memset(remarks, 0, sizeof *remarks);
 }
 
-static pt_status apply_dense(work *w, pt_prepared *out, pt_prepare_remarks *remarks,
+static pt_status apply_dense(work *w, pt_prepared *out, pt_prepare_counts *remarks,
                              const pt_task *task, pt_error *err)
 {
     const int64_t n = w->data->n;
@@ -627,7 +627,7 @@ static pt_status sparse_storage(work *w, pt_prepared *out, const pt_task *task, 
     return PT_OK;
 }
 
-static pt_status apply_sparse(work *w, pt_prepared *out, pt_prepare_remarks *remarks,
+static pt_status apply_sparse(work *w, pt_prepared *out, pt_prepare_counts *remarks,
                               const pt_task *task, pt_error *err)
 {
     const int64_t workers = pt_parallel_workers(task, n_blocks(w));
@@ -663,7 +663,7 @@ static pt_status apply_sparse(work *w, pt_prepared *out, pt_prepare_remarks *rem
 }
 
 pt_status pt_prepare_apply_part(const pt_prepare *prepare, const pt_dataset *data, pt_type type,
-                                pt_prepared *out, pt_prepare_remarks *remarks, const pt_task *task,
+                                pt_prepared *out, pt_prepare_counts *remarks, const pt_task *task,
                                 pt_error *err)
 {
     pt_prepared prepared;
@@ -696,11 +696,11 @@ pt_status pt_prepare_apply(const pt_prepare *prepare, const pt_dataset *data, pt
                            pt_prepared *out, const pt_task *task, pt_error *err)
 {
     pt_prepared prepared = {0};
-    pt_prepare_remarks remarks = {0};
+    pt_prepare_counts remarks = {0};
     pt_status status = pt_prepare_apply_part(prepare, data, type, &prepared, &remarks, task, err);
     if (status == PT_OK)
         status = pt_prepare_tell(prepare, &remarks, &prepared.warnings, err);
-    pt_prepare_remarks_free(&remarks);
+    pt_prepare_counts_free(&remarks);
     if (status == PT_OK)
         *out = prepared;
     else

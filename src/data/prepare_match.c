@@ -99,7 +99,7 @@ static pt_status match_names(pt_match *match, const pt_prepare *prepare, const p
 }
 
 static pt_status match_positions(const pt_prepare *prepare, const pt_dataset *data,
-                                 pt_prepare_remarks *remarks, pt_error *err)
+                                 pt_prepare_counts *remarks, pt_error *err)
 {
     if (prepare->hash.bits > 0)
         return PT_OK; /* every column has a place */
@@ -133,7 +133,7 @@ static bool is_identity(const pt_match *match, const pt_prepare *prepare, const 
 }
 
 static pt_status match_columns(pt_match *match, const pt_prepare *prepare, const pt_dataset *data,
-                               pt_prepare_remarks *remarks, pt_error *err)
+                               pt_prepare_counts *remarks, pt_error *err)
 {
     pt_intern inputs;
     memset(&inputs, 0, sizeof inputs);
@@ -365,7 +365,7 @@ static pt_status mean_columns(pt_match *match, const pt_prepare *prepare, const 
 }
 
 pt_status pt_match_make(pt_match *match, const pt_prepare *prepare, const pt_dataset *data,
-                        pt_prepare_remarks *remarks, pt_error *err)
+                        pt_prepare_counts *remarks, pt_error *err)
 {
     memset(match, 0, sizeof *match);
     pt_status status = match_columns(match, prepare, data, remarks, err);

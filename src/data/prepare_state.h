@@ -103,7 +103,7 @@ double pt_meaning_of_number(const pt_meaning *meaning, double x);
 
 /* Which columns are ignored or left out goes into the remarks. */
 pt_status pt_match_make(pt_match *match, const pt_prepare *prepare, const pt_dataset *data,
-                        pt_prepare_remarks *remarks, pt_error *err);
+                        pt_prepare_counts *remarks, pt_error *err);
 void pt_match_free(pt_match *match);
 
 #endif

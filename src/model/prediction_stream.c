@@ -1,5 +1,4 @@
-/* Predictions of a file in bounded memory: rows are read, prepared, scored and given out a part at a
- * time.
+/* Predictions of a file in bounded memory: rows are read, prepared, scored and given out in parts.
  *
  * Parts that are scored together begin at multiples of PART rows, and the last has PART of them at
  * least unless it is the only one: so that machines, which work on blocks of rows whose sizes
@@ -32,7 +31,7 @@ struct pt_prediction_stream {
     pt_row_pile pile;       /* prepared rows that wait */
     int64_t given;          /* rows that were given out */
     pt_prediction *block;   /* the last of them */
-    pt_prepare_remarks remarks;
+    pt_prepare_counts remarks;
     pt_intern warnings; /* each once */
     /* what the file is like, as far as it was read */
     int64_t n;
@@ -50,7 +49,7 @@ void pt_prediction_stream_close(pt_prediction_stream *stream)
     pt_row_pile_free(&stream->pile);
     pt_row_stream_close(&stream->rows);
     pt_dataset_free(stream->whole);
-    pt_prepare_remarks_free(&stream->remarks);
+    pt_prepare_counts_free(&stream->remarks);
     pt_intern_free(&stream->warnings);
     pt_free(stream->numeric);
     pt_free(stream->label_name);
