@@ -260,7 +260,9 @@ int cli_cv_several(cli_context *context);
 
 /* ---- help ---- */
 
-void cli_help_command(FILE *file, const cli_command *command);
+/* Of a command with many options: those that most people need, the others by name; all: every one.
+ */
+void cli_help_command(FILE *file, const cli_command *command, bool all);
 void cli_help_overview(FILE *file);
 void cli_help_man(FILE *file);
 int cli_help_json(const cli_context *context);

@@ -8,7 +8,7 @@ const cli_option cli_common_options[] = {
     {"json", 0, NULL, "one JSON object on standard output, errors too"},
     {"quiet", 'q', NULL, "no summary, progress or warnings"},
     {"verbose", 'v', NULL, "say what is done and how; twice: more"},
-    {"help", 'h', NULL, "this help"},
+    {"help", 'h', NULL, "this help; --help all: with every option"},
     {"version", 0, NULL, "the version"},
     {NULL, 0, NULL, NULL},
 };
@@ -204,6 +204,14 @@ static void warn_again(cli_context *context, const char *shown, const char *firs
                          first, second);
 }
 
+/* --help, --help=all or --help all. */
+static int help(const cli_context *context, const char *attached, const word_list *list)
+{
+    const char *next = list->next < list->count ? list->words[list->next] : "";
+    cli_help_command(stdout, context->command, strcmp(attached ? attached : next, "all") == 0);
+    return CLI_DONE;
+}
+
 static int common_option(cli_context *context, const char *name, bool yes)
 {
     if (strcmp(name, "json") == 0) {
@@ -212,9 +220,6 @@ static int common_option(cli_context *context, const char *name, bool yes)
         context->quiet = yes;
     } else if (strcmp(name, "verbose") == 0) {
         context->verbose = yes ? context->verbose + 1 : 0;
-    } else if (strcmp(name, "help") == 0) {
-        cli_help_command(stdout, context->command);
-        return CLI_DONE;
     } else {
         printf("polytomy %s\n", pt_version());
         return CLI_DONE;
@@ -238,6 +243,8 @@ static int take_option(cli_context *context, const char *shown, const char *name
     const int common = i < 0 ? find_option(cli_common_options, name, letter) : -1;
     if (i < 0 && common < 0)
         return -2;
+    if (i < 0 && strcmp(cli_common_options[common].name, "help") == 0)
+        return help(context, attached, list);
     const char *value = flag_value(shown, attached, list);
     if (!is_yes_or_no(value))
         return cli_usage(context, "%s: '%.60s' is not allowed; give yes or no", shown, value);
@@ -351,6 +358,32 @@ static int take_keyed(cli_context *context, const char *word, word_list *list)
     return take_value(context, word, NULL, list, &context->key_values[i]);
 }
 
+/* Its letters, or the long option that one dash was left out of. */
+static int unknown_letter(const cli_context *context, const char *word)
+{
+    const cli_command *command = context->command;
+    const size_t length = strcspn(word, "=");
+    char name[64];
+    char letters[80] = "";
+    size_t used = 0;
+    snprintf(name, sizeof name, "%.*s", length > 1 ? (int)length - 1 : 0, word + 1);
+    const int64_t param = find_param(name);
+    if ((param >= 0 && cli_takes_param(command, param)) ||
+        find_option(command->options, name, 0) >= 0 ||
+        find_option(cli_common_options, name, 0) >= 0)
+        return cli_usage(context, "there is no option -%s; write --%s", name, name);
+    for (int i = 0; command->options[i].name && used + 4 < sizeof letters; i++)
+        if (command->options[i].letter)
+            used += (size_t)snprintf(letters + used, sizeof letters - used, "-%c ",
+                                     command->options[i].letter);
+    for (int i = 0; cli_common_options[i].name && used + 4 < sizeof letters; i++)
+        if (cli_common_option(command, i).letter)
+            used += (size_t)snprintf(letters + used, sizeof letters - used, "-%c ",
+                                     cli_common_options[i].letter);
+    return cli_usage(context, "%s has no option -%c; its letters are %.*s", command->name, word[1],
+                     (int)used - 1, letters);
+}
+
 static int take_short(cli_context *context, const char *word, word_list *list)
 {
     const char shown[3] = {'-', word[1], '\0'};
@@ -362,9 +395,7 @@ static int take_short(cli_context *context, const char *word, word_list *list)
         return -1;
     }
     const int code = take_option(context, shown, NULL, word[1], attached, list);
-    if (code == -2)
-        return cli_usage(context, "there is no option %.60s; long options begin with --", word);
-    return code;
+    return code == -2 ? unknown_letter(context, word) : code;
 }
 
 int cli_parse(cli_context *context, int n_words, char **words)

@@ -73,18 +73,12 @@ void cli_put_safe(FILE *file, const char *text)
     }
 }
 
-/* file:line:column: text */
 static void print_error(const pt_error *err)
 {
+    char message[PT_ERROR_MESSAGE];
     cli_progress_clear();
     fflush(stdout);
-    cli_put_safe(stderr, err->file[0] ? err->file : "polytomy");
-    if (err->line > 0)
-        fprintf(stderr, ":%lld", (long long)err->line);
-    if (err->line > 0 && err->column > 0)
-        fprintf(stderr, ":%lld", (long long)err->column);
-    fputs(": ", stderr);
-    cli_put_safe(stderr, err->text);
+    cli_put_safe(stderr, pt_error_message(err, message, sizeof message));
     putc('\n', stderr);
 }
 

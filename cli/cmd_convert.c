@@ -4,14 +4,44 @@
 #include "cli.h"
 
 static const cli_option OPTIONS[] = {
+    {"output", 'o', "OUT", "the same as the argument OUT"},
     {"to", 0, "FORMAT", "csv, tsv or libsvm; default: from the name of OUT, csv for -"},
     {NULL, 0, NULL, NULL},
 };
 
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text);
+    return length >= strlen(end) && strcmp(text + length - strlen(end), end) == 0;
+}
+
+/* What is no longer there in a LIBSVM file: the names of levels. */
+static void warn_levels(cli_context *context, const pt_dataset *data, const char *path,
+                        const char *to)
+{
+    int64_t columns = 0;
+    int64_t levels = 0;
+    if (to ? strcmp(to, "libsvm") != 0 : ends_with(path, ".csv") || ends_with(path, ".tsv"))
+        return;
+    for (int64_t j = 0; j < pt_dataset_n_features(data); j++)
+        if (pt_dataset_n_levels(data, j) > 0) {
+            columns++;
+            levels += pt_dataset_n_levels(data, j);
+        }
+    if (columns > 0)
+        cli_warn(context, "%lld nominal column%s written as %lld columns of 0 and 1",
+                 (long long)columns, columns == 1 ? " is" : "s are", (long long)levels);
+}
+
 static int run(cli_context *context)
 {
     const char *to = cli_value(context, "to");
-    const char *path = context->arguments[1];
+    const char *named = cli_value(context, "output");
+    const char *path = context->n_arguments == 2 ? context->arguments[1] : named;
+    if (!path)
+        return cli_usage(context, "convert needs IN OUT, or IN -o OUT");
+    if (context->n_arguments == 2 && named)
+        return cli_usage(context, "OUT is there twice: %.100s and %.100s", path, named);
     const bool standard = strcmp(path, "-") == 0;
     if (to && !cli_in_list("csv|tsv|libsvm", '|', to))
         return cli_usage(context, "--to: '%.60s' is not allowed; choose csv, tsv or libsvm", to);
@@ -29,6 +59,8 @@ static int run(cli_context *context)
         code = standard && cli_reader_gone() ? CLI_FAILED : cli_fail(context, &err, CLI_FAILED);
     if (code == CLI_DONE)
         cli_in_place(path);
+    if (code == CLI_DONE)
+        warn_levels(context, data, path, to);
     if (code == CLI_DONE && context->json) {
         json_t *object = cli_json_object(context, NULL, NULL);
         json_object_set_new(object, "data", cli_json_data(data));
@@ -48,12 +80,13 @@ const cli_command cli_convert = {
                    "(.csv, .tsv, "
                    ".svm, .libsvm, .svmlight); .gz and .zst compress. Numbers are written so that "
                    "reading them "
-                   "gives the same bits.",
+                   "gives the same bits. LIBSVM files hold numbers only: a nominal column becomes "
+                   "one of 0 and 1 for each level.",
     .examples = "polytomy convert data.arff data.csv\n"
                 "polytomy convert data.csv - --to libsvm | gzip > data.svm.gz\n",
     .groups = "read,run",
     .options = OPTIONS,
-    .min_arguments = 2,
+    .min_arguments = 1,
     .max_arguments = 2,
     .run = run,
 };

@@ -133,10 +133,9 @@ static void print_best_points(const pt_search *search)
 }
 
 /* "10 folds, stratified, 3 repetitions, 81 grid points; closed form" */
-static void print_protocol(const cli_context *context, const pt_search *search,
-                           const pt_dataset *data, const pt_params *best)
+static void print_protocol(const pt_search *search, const pt_dataset *data, const pt_params *best)
 {
-    cli_print_folds(stdout, context->params, data);
+    cli_print_folds(stdout, best, data);
     if (pt_search_n_axes(search) > 0)
         printf(", %lld grid point%s", (long long)pt_search_n_points(search),
                pt_search_n_points(search) == 1 ? "" : "s");
@@ -149,7 +148,7 @@ static void print_text(const cli_context *context, const pt_search *search, cons
     const int64_t best = pt_search_best(search);
     if (!context->quiet) {
         cli_print_data(context, stdout, context->arguments[0], data);
-        print_protocol(context, search, data, best_params);
+        print_protocol(search, data, best_params);
         if (pt_search_n_axes(search) > 0 && !print_matrix(search))
             print_best_points(search);
         if (pt_search_n_axes(search) > 0)

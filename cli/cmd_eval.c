@@ -79,7 +79,8 @@ static void print_classes(const cli_context *context, const pt_evaluation *evalu
         putchar('\n');
     }
     if (shown < k)
-        printf("... and %lld more classes (-v shows all)\n", (long long)(k - shown));
+        printf("... and %lld more class%s (-v shows all)\n", (long long)(k - shown),
+               k - shown == 1 ? "" : "es");
 }
 
 static void print_matrix(const pt_evaluation *evaluation)

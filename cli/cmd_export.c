@@ -4,7 +4,7 @@
 #include "cli.h"
 
 static const cli_option OPTIONS[] = {
-    {"to", 0, "FORMAT", "libsvm: a C-SVC model, which svm-predict reads"},
+    {"to", 0, "FORMAT", "libsvm, the only one: a C-SVC model, which svm-predict reads"},
     {"output", 'o', "FILE", "the file to write; - is standard output"},
     {"range", 0, "FILE", "libsvm: also the model's scaling, for svm-scale -r FILE"},
     {"data", 0, "DATA", "libsvm: the classes in the order in which DATA has them; ties go by it"},
@@ -13,8 +13,8 @@ static const cli_option OPTIONS[] = {
 
 static int check(cli_context *context, const char *to, const char *path, const char *range)
 {
-    if (!to || strcmp(to, "libsvm") != 0)
-        return cli_usage(context, "export needs --to libsvm%s%s", to ? ", not " : "", to ? to : "");
+    if (to && strcmp(to, "libsvm") != 0)
+        return cli_usage(context, "--to: '%.60s' is not allowed; there is libsvm", to);
     if (!path)
         return cli_usage(context, "export needs -o FILE, the file to write");
     if (context->json && (strcmp(path, "-") == 0 || (range && strcmp(range, "-") == 0)))
@@ -86,7 +86,7 @@ static int run(cli_context *context)
 
 const cli_command cli_export = {
     .name = "export",
-    .arguments = "MODEL --to libsvm -o FILE [options]",
+    .arguments = "MODEL -o FILE [options]",
     .summary = "write a model as a file of another program",
     .description =
         "Writes MODEL, a support vector machine for all pairs of classes (--code ovo --learner "
@@ -97,8 +97,8 @@ const cli_command cli_export = {
         "data "
         "there. Without scaling (--scale none in training) nothing is needed.\n\n"
         "LIBSVM's labels are integers: class names that are not are numbered in their order.",
-    .examples = "polytomy export m --to libsvm -o m.libsvm\tfor svm-predict\n"
-                "polytomy export m --to libsvm -o m.libsvm --range m.range\twith its scaling\n",
+    .examples = "polytomy export m -o m.libsvm\tfor svm-predict\n"
+                "polytomy export m -o m.libsvm --range m.range\twith its scaling\n",
     .groups = "read,run",
     .options = OPTIONS,
     .min_arguments = 1,

@@ -153,6 +153,48 @@ static void put_group(FILE *file, const char *group)
             put_param(file, i);
 }
 
+/* Parameters that most people need; where a command has many, the others are only named. */
+static const char FIRST[] = "machine,code,learner,kernel,sigma,ridge,C,class-weight,label,labels,"
+                            "weight,ignore,grid,folds,repeat,metric,seed,threads,memory,time";
+enum { MANY = 40 };
+
+static bool is_first(int64_t param)
+{
+    return cli_in_list(FIRST, ',', pt_param_name(param));
+}
+
+static bool in_groups(const cli_command *command, int64_t param)
+{
+    return cli_in_list(command->groups, ',', pt_param_group(param));
+}
+
+static void put_first(FILE *file, const cli_command *command)
+{
+    fprintf(file, "\nOptions that matter most\n");
+    for (int64_t i = 0; i < pt_param_count(); i++)
+        if (in_groups(command, i) && is_first(i))
+            put_param(file, i);
+}
+
+/* "The kernel: --degree --coef0" for each group. */
+static void put_names(FILE *file, const cli_command *command)
+{
+    fprintf(file, "\nOther options ('polytomy help NAME' explains one, --help all every one)\n");
+    for (int g = 0; GROUPS[g]; g++) {
+        char *names = cli_format("%s", "");
+        for (int64_t i = 0; i < pt_param_count(); i++) {
+            if (!in_groups(command, i) || is_first(i) || strcmp(pt_param_group(i), GROUPS[g]) != 0)
+                continue;
+            char *longer = cli_format("%s --%s", names, pt_param_name(i));
+            free(names);
+            names = longer;
+        }
+        if (*names)
+            put_entry(file, group_title(GROUPS[g]), names);
+        free(names);
+    }
+}
+
 static void put_options(FILE *file, const cli_option *options)
 {
     for (int i = 0; options[i].name; i++) {
@@ -175,8 +217,11 @@ static void put_examples(FILE *file, const char *examples)
     }
 }
 
-void cli_help_command(FILE *file, const cli_command *command)
+void cli_help_command(FILE *file, const cli_command *command, bool all)
 {
+    int64_t count = 0;
+    for (int64_t i = 0; i < pt_param_count(); i++)
+        count += in_groups(command, i);
     fprintf(file, "polytomy %s: %s\n\nusage: polytomy %s%s%s\n\n", command->name, command->summary,
             command->name, *command->arguments ? " " : "", command->arguments);
     put_paragraphs(file, command->description);
@@ -187,9 +232,13 @@ void cli_help_command(FILE *file, const cli_command *command)
     for (int64_t i = 0; i < pt_param_count(); i++)
         if (command->parameters && cli_in_list(command->parameters, ',', pt_param_name(i)))
             put_param(file, i);
-    for (int i = 0; GROUPS[i]; i++)
+    if (count > MANY && !all)
+        put_first(file, command);
+    for (int i = 0; GROUPS[i] && (count <= MANY || all); i++)
         if (cli_in_list(command->groups, ',', GROUPS[i]))
             put_group(file, GROUPS[i]);
+    if (count > MANY && !all)
+        put_names(file, command);
     fprintf(file, "\nCommon options\n");
     for (int i = 0; cli_common_options[i].name; i++) {
         const cli_option one[] = {cli_common_option(command, i), {NULL, 0, NULL, NULL}};
@@ -205,7 +254,8 @@ void cli_help_overview(FILE *file)
     for (int i = 0; cli_commands[i]; i++)
         fprintf(file, "  %-11s %s\n", cli_commands[i]->name, cli_commands[i]->summary);
     fputs("\nMore\n"
-          "  polytomy help COMMAND       its options and examples\n"
+          "  polytomy help COMMAND       its options and examples; COMMAND --help all\n"
+          "                              tells every option\n"
           "  polytomy help parameters    all parameters; help NAME for one\n"
           "  polytomy help machines      also: kernels codes learners decoders\n"
           "                              labelbooks formats synth\n"
@@ -363,12 +413,12 @@ static int64_t find_param(const char *name)
 }
 
 /* False: there is no such topic. */
-static bool put_topic(FILE *file, const char *topic)
+static bool put_topic(FILE *file, const char *topic, bool all)
 {
     const cli_command *command = cli_command_find(topic);
     const bool registry = is_listed(cli_registries, topic);
     if (command) {
-        cli_help_command(file, command);
+        cli_help_command(file, command, all);
         if (registry)
             putc('\n', file);
     }
@@ -391,9 +441,20 @@ static bool put_topic(FILE *file, const char *topic)
 /* NULL: none; 'code design' is one command. */
 static const char *topic_of(const cli_context *context)
 {
-    if (context->n_arguments == 2)
+    if (context->n_arguments >= 2 && strcmp(context->arguments[1], "design") == 0)
         return cli_code_design.name;
     return context->n_arguments ? context->arguments[0] : NULL;
+}
+
+/* The word that makes no sense behind the topic, or NULL; *all: the last one is 'all'. */
+static const char *needless(const cli_context *context, const char *topic, bool *all)
+{
+    int words = context->n_arguments;
+    *all = words > 1 && strcmp(context->arguments[words - 1], "all") == 0;
+    words -= *all;
+    const bool design = words == 2 && topic == cli_code_design.name &&
+                        strcmp(context->arguments[0], cli_code.name) == 0;
+    return words > 1 && !design ? context->arguments[1] : NULL;
 }
 
 static int run(cli_context *context)
@@ -401,9 +462,10 @@ static int run(cli_context *context)
     const char *topic = topic_of(context);
     const char *shell = cli_value(context, "completion");
     const bool man = cli_value(context, "man") != NULL;
-    if (context->n_arguments == 2 && (strcmp(context->arguments[0], cli_code.name) != 0 ||
-                                      strcmp(context->arguments[1], "design") != 0))
-        return cli_usage(context, "'%.60s' is one argument too many", context->arguments[1]);
+    bool all = false;
+    const char *word = needless(context, topic, &all);
+    if (word)
+        return cli_usage(context, "'%.60s' is one argument too many", word);
     if ((man && shell) || ((man || shell) && topic))
         return cli_usage(context, "give a topic, --man or --completion, and one only");
     if (context->json)
@@ -418,7 +480,7 @@ static int run(cli_context *context)
         code = cli_help_completion(context, output.file, shell);
     else if (!topic)
         cli_help_overview(output.file);
-    else if (!put_topic(output.file, topic))
+    else if (!put_topic(output.file, topic, all))
         code = unknown_topic(context, topic);
     if (code == CLI_DONE)
         return cli_output_close(context, &output);
@@ -428,13 +490,14 @@ static int run(cli_context *context)
 
 const cli_command cli_help = {
     .name = "help",
-    .arguments = "[TOPIC]",
+    .arguments = "[TOPIC] [all]",
     .summary = "explain commands, parameters and what there is",
     .description =
         "Topics are the commands, parameters, machines, kernels, codes, learners, labelbooks, "
         "decoders, "
         "formats and synth; the name of a parameter explains that one. Without a topic "
-        "the commands are listed. --json gives all commands, parameters and tables to programs.",
+        "the commands are listed; with 'all' behind a command every option is explained, not the "
+        "most needed alone. --json gives all commands, parameters and tables to programs.",
     .examples = "polytomy help train\n"
                 "polytomy help machines\twhat each machine can do\n"
                 "polytomy help --man | man -l -\tthe manual\n"
@@ -442,6 +505,6 @@ const cli_command cli_help = {
     .groups = "",
     .options = OPTIONS,
     .min_arguments = 0,
-    .max_arguments = 2,
+    .max_arguments = 3,
     .run = run,
 };

@@ -167,8 +167,8 @@ static int info_model(cli_context *context, const char *path)
             json_decref(object);
     } else {
         cli_put_safe(stdout, path);
-        printf(": a model, %.1f kB, %lld classes\n", bytes / 1e3,
-               (long long)pt_model_n_classes(model));
+        printf(": a model, %.1f kB, %lld class%s\n", bytes / 1e3,
+               (long long)pt_model_n_classes(model), pt_model_n_classes(model) == 1 ? "" : "es");
         cli_print_machine(stdout, model, NULL);
         if (!context->verbose)
             keep_used(model, metadata);

@@ -130,7 +130,7 @@ static void print_text(const cli_context *context, const entry *entries, int64_t
         return;
     }
     cli_print_data(context, stdout, context->arguments[0], data);
-    cli_print_folds(stdout, context->params, data);
+    cli_print_folds(stdout, best->best, data);
     printf("; the same for every machine%s\n", cli_scaling(best->best));
     print_table(entries, n);
     printf("\n%s: mean, best and worst over the repetitions, at the best point of each grid\n",

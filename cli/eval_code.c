@@ -124,7 +124,8 @@ static double figure(const pt_evaluation *evaluation, pt_code_figure which)
 static void print_whole(const pt_evaluation *evaluation)
 {
     const double ignored = figure(evaluation, PT_CODE_IGNORED);
-    printf("\ncode: %lld columns, rho %g", (long long)pt_evaluation_n_columns(evaluation),
+    const int64_t columns = pt_evaluation_n_columns(evaluation);
+    printf("\ncode: %lld column%s, rho %g", (long long)columns, columns == 1 ? "" : "s",
            figure(evaluation, PT_CODE_RHO));
     if (ignored > 0)
         printf(", %.1f %% of (row, column) without a sign", 100 * ignored);

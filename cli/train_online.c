@@ -61,8 +61,11 @@ static int tell(const cli_context *context, const pt_online *online, const pt_mo
     }
     if (context->quiet)
         return CLI_DONE;
-    printf("%s: %lld examples, %lld features, %lld classes\n", context->arguments[0], (long long)n,
-           (long long)pt_online_n_features(online), (long long)pt_online_n_classes(online));
+    const int64_t d = pt_online_n_features(online);
+    const int64_t k = pt_online_n_classes(online);
+    printf("%s: %lld example%s, %lld feature%s, %lld class%s\n", context->arguments[0],
+           (long long)n, n == 1 ? "" : "s", (long long)d, d == 1 ? "" : "s", (long long)k,
+           k == 1 ? "" : "es");
     cli_print_machine(stdout, model, NULL);
     printf("progressive error: %.2f %% (%lld of %lld, each before it was learned from)\n",
            100 * error, (long long)pt_online_n_errors(online), (long long)n);

@@ -78,6 +78,13 @@ polytomy_example_test(02_cross_validation data/iris.csv)
 polytomy_example_test(03_predict ${model} data/iris.csv)
 polytomy_example_test(04_progress_and_cancel)
 polytomy_example_test(05_own_learner ${CMAKE_BINARY_DIR}/example-own.model)
+polytomy_example_test(06_design_a_code)
+foreach(source ${EXAMPLE_SOURCES}) # one that is built and not run would go unnoticed
+  get_filename_component(name ${source} NAME_WE)
+  if(NOT TEST example_${name})
+    message(FATAL_ERROR "examples/${name}.c is not run: add it to cmake/tests.cmake")
+  endif()
+endforeach()
 set_tests_properties(example_00_quick PROPERTIES FIXTURES_SETUP iris_model)
 set_tests_properties(example_03_predict PROPERTIES FIXTURES_REQUIRED iris_model)
 
@@ -86,6 +93,9 @@ if(NOT POLYTOMY_SANITIZE AND NOT POLYTOMY_COVERAGE)
   add_test(NAME exports COMMAND ${CMAKE_SOURCE_DIR}/tests/packaging/exports.sh
     $<TARGET_FILE:polytomy> ${CMAKE_SOURCE_DIR}/include/polytomy/polytomy.h)
   set_tests_properties(exports PROPERTIES LABELS packaging)
+  add_test(NAME readme_program COMMAND ${CMAKE_SOURCE_DIR}/tests/packaging/readme_program.sh
+    ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR})
+  set_tests_properties(readme_program PROPERTIES LABELS packaging)
   foreach(way pkg-config static find-package)
     add_test(NAME installed_${way} COMMAND ${CMAKE_SOURCE_DIR}/tests/packaging/installed.sh
       ${way} ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR})

@@ -14,7 +14,8 @@ int main(int argc, char **argv)
 
     pt_error err;
     if (pt_train_file(argv[1], NULL, argv[2], &err) != PT_OK) {
-        fprintf(stderr, "%s: %s\n", err.file, err.text); /* what, where, what to do */
+        char message[PT_ERROR_MESSAGE]; /* what, where, what to do */
+        fprintf(stderr, "%s\n", pt_error_message(&err, message, sizeof message));
         return 1;
     }
     printf("%s is trained; look inside with: polytomy info %s\n", argv[2], argv[2]);

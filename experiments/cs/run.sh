@@ -2,7 +2,8 @@
 # Figure 5, Table 1 and the study of designed codes: sh run.sh [figure5] [table1] [study]; all parts if none is named. A data set
 # is a part too: its rows of the study. PLAN.md says what is done and why. Needs POLYTOMY_DATA (table1, the study), the built tool,
 # bench/bench_spoc and bench/bench_lpdesign (POLYTOMY_BUILD names another build folder than build), R with quadprog (figure5). What
-# is done lies in build/cs (CS_WORK names another folder), one JSON file a run, and is not done again.
+# is done lies in build/cs (CS_WORK names another folder), one JSON file a run, and is not done again. At the end RESULTS.md is made
+# from it; a part that was never run keeps its section.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
@@ -81,3 +82,4 @@ for part in $parts; do
         ;;
     esac
 done
+python3 "$here/table.py" "$work" "$here/RESULTS.md"

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""RESULTS.md from the runs in a folder: table.py FOLDER > RESULTS.md. See PLAN.md."""
+"""RESULTS.md from the runs in a folder: table.py FOLDER RESULTS.md writes it anew. A part whose runs are not all there keeps
+the section that it has. See PLAN.md."""
 import collections
 import json
 import math
@@ -193,14 +194,37 @@ def verdict(runs):
 
 
 PARTS = {"figure5": figure5, "table1": table1, "study": study}
+TITLES = {"figure5": "## Figure 5", "table1": "## Table 1", "study": "## The study"}
+
+
+def section(text, title):
+    """What a file of results has under a title, as its lines would be made; empty where it has none."""
+    begin = text.find(title)
+    if begin < 0:
+        return ""
+    end = text.find("\n## ", begin)
+    return text[begin:].rstrip() + "\n" if end < 0 else text[begin:end].rstrip() + "\n"
+
+
+def made(name, folder):
+    """The section, or None where runs are missing."""
+    if not folder.is_dir():
+        return None
+    try:
+        return "\n".join(PARTS[name](folder))
+    except KeyError as missing:
+        print(f"table.py: {name} has no run {missing}: its section stays as it was", file=sys.stderr)
+        return None
 
 
 def main():
-    work = pathlib.Path(sys.argv[1])
-    print("# CS: results\n\nMade by `table.py` from the runs that `run.sh` makes; PLAN.md says what they are.\n")
-    for name, part in PARTS.items():
-        if (work / name).is_dir():
-            print("\n".join(part(work / name)))
+    work, results = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    before = results.read_text() if results.exists() else ""
+    parts = ["# CS: results\n\nMade by `table.py` from the runs that `run.sh` makes; PLAN.md says what they are.\n"]
+    for name in PARTS:
+        text = made(name, work / name)
+        parts.append(section(before, TITLES[name]) if text is None else text)
+    results.write_text("\n".join(part for part in parts if part))
 
 
 if __name__ == "__main__":

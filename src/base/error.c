@@ -74,6 +74,17 @@ pt_status pt_fail_at(pt_error *err, pt_status status, const char *file, int64_t 
     return status;
 }
 
+const char *pt_error_message(const pt_error *err, char *message, size_t size)
+{
+    char place[48] = "";
+    if (err->line > 0 && err->column > 0)
+        snprintf(place, sizeof place, ":%lld:%lld", (long long)err->line, (long long)err->column);
+    else if (err->line > 0)
+        snprintf(place, sizeof place, ":%lld", (long long)err->line);
+    snprintf(message, size, "%s%s: %s", err->file[0] ? err->file : "polytomy", place, err->text);
+    return message;
+}
+
 pt_status pt_fail_memory(pt_error *err, const char *what, size_t bytes)
 {
     return pt_fail(err, PT_ENOMEM, "no memory for %s (%.1f MB)", what, (double)bytes / 1e6);

@@ -325,3 +325,19 @@ bool pt_text_is_utf8(const char *text)
     }
     return true;
 }
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+bool pt_text_alike(const char *a, const char *b)
+{
+    a += strspn(a, " \t");
+    b += strspn(b, " \t");
+    while (*a && lower(*a) == lower(*b)) {
+        a++;
+        b++;
+    }
+    return a[strspn(a, " \t")] == '\0' && b[strspn(b, " \t")] == '\0';
+}

@@ -45,6 +45,9 @@ bool pt_text_matches(const char *text, const char *pattern);
 
 bool pt_text_is_utf8(const char *text);
 
+/* Whether texts differ by blanks around them and by capitals (of ASCII) alone. */
+bool pt_text_alike(const char *a, const char *b);
+
 /* A whole text as a number, in the C locale, "2^-4" included. False if it is anything else. */
 bool pt_text_to_real(const char *text, double *value);
 bool pt_text_to_integer(const char *text, int64_t *value);

@@ -436,8 +436,8 @@ static pt_status dense_row(const arff_work *work, arff_text *t, int worker, int6
         skip_blanks(t);
         if (at_line_end(t) && j + 1 < n_columns)
             return pt_lines_fail(work->table.lines, offset_of(t, t->p), err,
-                                 "the row has %lld cells, %lld are expected", (long long)j + 1,
-                                 (long long)n_columns);
+                                 "the row has %lld cell%s, %lld are expected", (long long)j + 1,
+                                 j == 0 ? "" : "s", (long long)n_columns);
         if (at_line_end(t))
             return PT_OK;
         if (*t->p == ',')

@@ -237,9 +237,11 @@ static pt_status fail_ragged(csv_cursor *cursor, int64_t column, pt_error *err)
         found++;
     }
     return pt_lines_fail(cursor->work->table.lines, pt_block_offset(cursor->block, at), err,
-                         "the row has %lld cells, %lld are expected; add or remove cells, or quote "
+                         "the row has %lld cell%s, %lld %s expected; add or remove cells, or quote "
                          "a cell that contains the separator",
-                         (long long)found, (long long)cursor->work->table.n_columns);
+                         (long long)found, found == 1 ? "" : "s",
+                         (long long)cursor->work->table.n_columns,
+                         cursor->work->table.n_columns == 1 ? "is" : "are");
 }
 
 /* A cell that is not of plain numbers. */

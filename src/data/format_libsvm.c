@@ -536,13 +536,46 @@ static pt_status svm_read(pt_dataset **out, const char *bytes, size_t size,
 
 /* ---- writing ---- */
 
+/* LIBSVM files hold numbers only: a nominal column becomes one of 0 and 1 for each level, as it
+ * does for machines. (*place)[j] <- where column j begins; NULL: every column is where it was.
+ * *width <- how many columns are written. */
+static pt_status place_columns(int64_t **place, int64_t *width, const pt_dataset *data,
+                               pt_error *err)
+{
+    bool nominal = false;
+    for (int64_t j = 0; data->columns && j < data->d; j++)
+        nominal = nominal || data->columns[j].nominal;
+    *width = data->d;
+    if (!nominal)
+        return PT_OK;
+    *place = pt_alloc(data->d, sizeof **place, "columns", err);
+    if (!*place)
+        return PT_ENOMEM;
+    *width = 0;
+    for (int64_t j = 0; j < data->d; j++) {
+        (*place)[j] = *width;
+        *width += data->columns[j].nominal ? data->columns[j].levels.count : 1;
+    }
+    return PT_OK;
+}
+
+/* The first missing cell by the name of its column. */
+static pt_status fail_missing(const pt_dataset *data, pt_error *err)
+{
+    const int64_t stored = data->start ? data->start[data->n] : data->n * data->d;
+    int64_t at = 0;
+    while (at < stored && !isnan(pt_dataset_value(data, at)))
+        at++;
+    const int64_t j = at == stored ? 0 : data->start ? data->index[at] : at % data->d;
+    const char *name = data->columns ? data->columns[j].name : NULL;
+    return pt_fail(err, PT_EFORMAT,
+                   "LIBSVM files cannot hold missing cells, and column %lld%s%s%s has some; write "
+                   "csv",
+                   (long long)j + 1, name ? " ('" : "", name ? name : "", name ? "')" : "");
+}
+
 static pt_status check_writable(const pt_dataset *data, pt_error *err)
 {
-    for (int64_t j = 0; data->columns && j < data->d; j++)
-        if (data->columns[j].nominal)
-            return pt_fail(err, PT_EFORMAT,
-                           "column %lld is nominal; LIBSVM files hold numbers only, write csv",
-                           (long long)j + 1);
     if (data->weights)
         return pt_fail(err, PT_EFORMAT, "LIBSVM files cannot hold weights; write csv");
     for (int64_t r = 0; data->labels && r < data->labels->classes.count; r++) {
@@ -559,7 +592,7 @@ static pt_status check_writable(const pt_dataset *data, pt_error *err)
             return status;
     }
     if (pt_dataset_has_missing(data))
-        return pt_fail(err, PT_EFORMAT, "LIBSVM files cannot hold missing cells; write csv");
+        return fail_missing(data, err);
     return PT_OK;
 }
 
@@ -582,8 +615,8 @@ static bool is_written(double value)
 
 /* The last column is written in the first line of a file even if it is zero, so that the width
  * survives; so is the first column of a line that would be blank. */
-static pt_status write_row(const pt_dataset *data, int64_t i, bool continues, pt_writer *writer,
-                           pt_label_buffer *label, pt_error *err)
+static pt_status write_row(const pt_dataset *data, const int64_t *place, int64_t width, int64_t i,
+                           bool continues, pt_writer *writer, pt_label_buffer *label, pt_error *err)
 {
     pt_status status = PT_OK;
     bool first = true;
@@ -597,16 +630,19 @@ static pt_status write_row(const pt_dataset *data, int64_t i, bool continues, pt
     const int64_t end = data->start ? data->start[i + 1] : (i + 1) * data->d;
     int64_t last = -1;
     for (int64_t at = begin; at < end && status == PT_OK; at++) {
-        const double value = pt_dataset_value(data, at);
-        const int64_t j = data->start ? data->index[at] : at - begin;
+        const int64_t column = data->start ? data->index[at] : at - begin;
+        const bool nominal = place && data->columns[column].nominal;
+        const int64_t level = nominal ? (int64_t)pt_dataset_value(data, at) : 0;
+        const double value = nominal ? 1 : pt_dataset_value(data, at);
+        const int64_t j = place ? place[column] + level : column;
         if (!data->start && !is_written(value))
             continue;
         status = put_pair(writer, first, j, value, err);
         first = false;
         last = j;
     }
-    if (status == PT_OK && i == 0 && !continues && last < data->d - 1)
-        status = put_pair(writer, first, data->d - 1, 0, err);
+    if (status == PT_OK && i == 0 && !continues && last < width - 1)
+        status = put_pair(writer, first, width - 1, 0, err);
     else if (status == PT_OK && first)
         status = put_pair(writer, true, 0, 0, err);
     return status == PT_OK ? pt_writer_put(writer, "\n", 1, err) : status;
@@ -615,9 +651,14 @@ static pt_status write_row(const pt_dataset *data, int64_t i, bool continues, pt
 static pt_status svm_write(const pt_dataset *data, bool continues, pt_writer *writer, pt_error *err)
 {
     pt_label_buffer label = {NULL, 0, 0};
+    int64_t *place = NULL;
+    int64_t width = 0;
     pt_status status = check_writable(data, err);
+    if (status == PT_OK)
+        status = place_columns(&place, &width, data, err);
     for (int64_t i = 0; i < data->n && status == PT_OK; i++)
-        status = write_row(data, i, continues, writer, &label, err);
+        status = write_row(data, place, width, i, continues, writer, &label, err);
+    pt_free(place);
     pt_free(label.text);
     return status;
 }

@@ -104,25 +104,12 @@ static pt_status match_numbers(int64_t *number, const pt_labels *labels, const p
 
 /* ---- unknown classes that look like known ones ----------------------------------------------- */
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 /* Blanks around the texts and capitals do not count, nor the digits of the same number. */
 static bool look_alike(const char *a, const char *b)
 {
     double x = 0;
     double y = 0;
-    if (pt_text_to_real(a, &x) && pt_text_to_real(b, &y) && x == y)
-        return true;
-    a += strspn(a, " \t");
-    b += strspn(b, " \t");
-    while (*a && lower(*a) == lower(*b)) {
-        a++;
-        b++;
-    }
-    return a[strspn(a, " \t")] == '\0' && b[strspn(b, " \t")] == '\0';
+    return pt_text_alike(a, b) || (pt_text_to_real(a, &x) && pt_text_to_real(b, &y) && x == y);
 }
 
 enum { MOST_COMPARED = 100 }; /* unknown classes that are compared with all known ones */

@@ -251,8 +251,9 @@ static pt_status check_data(const pt_dataset *data, pt_error *err)
 {
     if (data->n == 0 || data->d == 0)
         return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
-                          "%lld examples with %lld features: there is nothing to learn from",
-                          (long long)data->n, (long long)data->d);
+                          "%lld example%s with %lld feature%s: there is nothing to learn from",
+                          (long long)data->n, data->n == 1 ? "" : "s", (long long)data->d,
+                          data->d == 1 ? "" : "s");
     return PT_OK;
 }
 

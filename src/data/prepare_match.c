@@ -68,6 +68,19 @@ static pt_status remark_ignored(const pt_match *match, const pt_dataset *data, p
                         count > NAMED ? ", ..." : "");
 }
 
+/* A name that is nearly there is told. */
+static pt_status fail_missing(const char *name, const pt_dataset *data, pt_error *err)
+{
+    for (int64_t c = 0; c < data->d; c++)
+        if (pt_text_alike(data->columns[c].name, name))
+            return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
+                              "column '%.100s' is missing; there is '%.100s': rename it, capitals "
+                              "and blanks count",
+                              name, data->columns[c].name);
+    return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
+                      "column '%.100s' is missing; the model was trained with it", name);
+}
+
 /* source and target from names. `inputs` holds the names of training, all different. */
 static pt_status match_names(pt_match *match, const pt_prepare *prepare, const pt_dataset *data,
                              const pt_intern *inputs, pt_error *err)
@@ -92,9 +105,7 @@ static pt_status match_names(pt_match *match, const pt_prepare *prepare, const p
     }
     for (int64_t j = 0; j < prepare->d; j++)
         if (match->source[j] < 0)
-            return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
-                              "column '%.100s' is missing; the model was trained with it",
-                              prepare->names.items[j]);
+            return fail_missing(prepare->names.items[j], data, err);
     return PT_OK;
 }
 

@@ -96,8 +96,8 @@ static pt_status column_missing(const char *option, const char *wanted, const pt
     int64_t number = 0;
     if (pt_text_to_integer(wanted, &number))
         return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
-                          "--%s: there is no column %s; the file has %lld columns, counted from 1",
-                          option, wanted, (long long)n_columns);
+                          "--%s: there is no column %s; the file has %lld column%s, counted from 1",
+                          option, wanted, (long long)n_columns, n_columns == 1 ? "" : "s");
     if (!names)
         return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
                           "--%s: there is no column '%s', the file has no names; give its number "
@@ -363,9 +363,10 @@ static pt_status model_labels(pt_roles *roles, const pt_texts *names,
         return status;
     roles->labels_cut = true;
     return pt_texts_add(warnings, err,
-                        "%lld of the %lld label columns of the model are in the file: labels are "
+                        "%lld of the %lld label columns of the model %s in the file: labels are "
                         "not read",
-                        (long long)roles->label_columns.count, (long long)known->count);
+                        (long long)roles->label_columns.count, (long long)known->count,
+                        roles->label_columns.count == 1 ? "is" : "are");
 }
 
 /* Label columns and the kind of label, from options that must agree. */

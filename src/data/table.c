@@ -313,9 +313,9 @@ static pt_status labels_of_marks(const pt_table *table, pt_dataset *data, pt_err
         return PT_OK;
     pt_status status = PT_OK;
     if (unknown > 0 && table->label_kind == PT_LABEL_SET && !table->options->block)
-        status = pt_texts_add(&data->warnings, err,
-                              "%lld cells of the label columns are missing and count as 0",
-                              (long long)unknown);
+        status = pt_texts_add(&data->warnings, err, "%lld cell%s of the label columns %s as 0",
+                              (long long)unknown, unknown == 1 ? "" : "s",
+                              unknown == 1 ? "is missing and counts" : "are missing and count");
     if (status == PT_OK)
         status = pt_labels_from_marks(&data->labels, table->label_kind, data->n, table->n_marks,
                                       table->marks, &data->label_columns.names, err);
@@ -336,11 +336,10 @@ pt_status pt_table_make_labels(const pt_table *table, const pt_table_texts *labe
     for (int64_t i = 0; unlabelled_sets && i < data->n; i++)
         unknown += table->label[i] == PT_LABEL_UNKNOWN;
     if (unknown > 0 && !table->options->block) {
-        const pt_status status =
-            pt_texts_add(&data->warnings, err,
-                         "%lld labels are missing and count as empty sets; remove the "
-                         "rows if that is not meant",
-                         (long long)unknown);
+        const pt_status status = pt_texts_add(
+            &data->warnings, err, "%lld label%s as %s; remove the row%s if that is not meant",
+            (long long)unknown, unknown == 1 ? " is missing and counts" : "s are missing and count",
+            unknown == 1 ? "an empty set" : "empty sets", unknown == 1 ? "" : "s");
         if (status != PT_OK)
             return status;
     }

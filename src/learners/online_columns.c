@@ -45,11 +45,11 @@ static pt_status warn(const pt_online_weights *w, const pt_online_epochs *result
 {
     pt_status status = PT_OK;
     if (until && result->left > 0)
-        status =
-            pt_texts_add(warnings, err,
-                         "%d epochs did not suffice: %lld rows are still wrong; no weights may "
-                         "have them all right",
-                         (int)PT_ONLINE_EPOCHS, (long long)result->left);
+        status = pt_texts_add(
+            warnings, err,
+            "%d epochs did not suffice: %lld row%s still wrong; no weights may have "
+            "all of them right",
+            (int)PT_ONLINE_EPOCHS, (long long)result->left, result->left == 1 ? " is" : "s are");
     if (status == PT_OK && w->pinned > 0)
         status = pt_texts_add(warnings, err,
                               "winnow: weights reached 1e100 or 1e-100; scale the features to 0..1 "

@@ -133,8 +133,9 @@ static pt_status keep_rows(designing *d, const pt_task *task, pt_error *err)
                        : pt_dataset_subset(&d->kept, data, chosen, m, err);
         if (status == PT_OK && m < data->n)
             status =
-                pt_texts_add(&d->warnings, err, "%lld rows without label or weight are left out",
-                             (long long)(data->n - m));
+                pt_texts_add(&d->warnings, err, "%lld row%s without label or weight %s left out",
+                             (long long)(data->n - m), data->n - m == 1 ? "" : "s",
+                             data->n - m == 1 ? "is" : "are");
         d->data = d->kept;
     }
     pt_free(chosen);

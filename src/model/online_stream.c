@@ -651,9 +651,10 @@ pt_status pt_online_model(const pt_online *online, pt_model **out, pt_error *err
     if (online->classes.texts.count < least || online->d == 0)
         return pt_fail(
             err, PT_EFORMAT,
-            "the stream had %lld examples, %lld classes and %lld features: too few for a "
-            "model",
-            (long long)online->n, (long long)online->classes.texts.count, (long long)online->d);
+            "the stream had %lld example%s, %lld class%s and %lld feature%s: too few for a model",
+            (long long)online->n, online->n == 1 ? "" : "s", (long long)online->classes.texts.count,
+            online->classes.texts.count == 1 ? "" : "es", (long long)online->d,
+            online->d == 1 ? "" : "s");
     pt_model *model = pt_alloc_zero(1, sizeof *model, "a model", err);
     if (!model)
         return PT_ENOMEM;

@@ -81,7 +81,8 @@ static pt_status halving_init(halving *h, const pt_dataset *data, pt_error *err)
         }
     if (h->n < 2 * HALVES)
         return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
-                          "%lld labelled rows cannot be halved", (long long)h->n);
+                          "%lld labelled row%s cannot be halved; a comparison needs %d",
+                          (long long)h->n, h->n == 1 ? "" : "s", 2 * HALVES);
     return PT_OK;
 }
 

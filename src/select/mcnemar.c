@@ -72,9 +72,9 @@ static pt_status warn_shared(pt_mcnemar *m, const pt_dataset *data, const pt_dat
                             "every row to test on is one of those to train on: the machine that "
                             "learns rows by heart wins");
     return pt_texts_add(&m->warnings, err,
-                        "%lld of %lld rows to test on are among those to train on: the machine "
+                        "%lld of %lld rows to test on %s among those to train on: the machine "
                         "that learns rows by heart wins there",
-                        (long long)shared, (long long)n);
+                        (long long)shared, (long long)n, shared == 1 ? "is" : "are");
 }
 
 pt_status pt_mcnemar_run(pt_mcnemar **out, const pt_dataset *data, const pt_dataset *test,

@@ -155,8 +155,8 @@ static pt_status find_best(const running *run, pt_error *err)
     search->best = best;
     if (failed > 0)
         status = pt_texts_add(&search->warnings, err,
-                              "%lld of %lld points have no answer; the first: %s",
-                              (long long)failed, (long long)search->grid.n_points, why);
+                              "%lld of %lld points %s no answer; the first: %s", (long long)failed,
+                              (long long)search->grid.n_points, failed == 1 ? "has" : "have", why);
     return status;
 }
 
@@ -364,13 +364,31 @@ static pt_status compute(const running *run, const int64_t *chosen, int64_t n_ch
     return status;
 }
 
+/* The folds that nobody asked for are at most the rows. */
+static pt_status settle_folds(running *run, pt_error *err)
+{
+    pt_params *params = run->training->params;
+    const int64_t n = run->training->problem.labels->n;
+    char text[32];
+    if (pt_params_set_by_user(params, PT_P_FOLDS) || pt_params_flag(params, PT_P_LOO) || n < 2 ||
+        n >= pt_params_integer(params, PT_P_FOLDS))
+        return PT_OK;
+    snprintf(text, sizeof text, "%lld", (long long)n);
+    const pt_status status =
+        pt_texts_add(&run->search->warnings, err,
+                     "there are %s rows only: %s folds of one row each, in place of %s", text, text,
+                     pt_params_text(params, PT_P_FOLDS));
+    return status == PT_OK ? pt_params_set(params, "folds", text, err) : status;
+}
+
 /* Every point has its parameters, every row its fold. */
 static pt_status set_up(running *run, pt_error *err)
 {
     pt_search *search = run->search;
     pt_training *training = run->training;
-    pt_status status =
-        pt_fold_set_init(&run->folds, training->problem.labels, training->params, err);
+    pt_status status = settle_folds(run, err);
+    if (status == PT_OK)
+        status = pt_fold_set_init(&run->folds, training->problem.labels, training->params, err);
     if (status == PT_OK)
         status = choose_metric(run, err);
     if (status == PT_OK)

@@ -52,6 +52,7 @@ enum {
     LOOK = 1024, /* visits between two looks at the clock */
     LISTED = 64  /* pairs of an example on its list, at most, as a rule: for the plan */
 };
+static const double SAID = 0.5; /* a gap is told once it has fallen by this */
 static const double RHO = 0.3;
 static const double RISE = 1e-10; /* relative: less is no progress */
 static const double FALL = 0.1;
@@ -92,6 +93,8 @@ typedef struct solver {
     double best_gap;
     double best_value;
     int still;
+    double said;              /* the relative gap that was last told of */
+    const pt_pair_path *path; /* of which this C is a stage */
 } solver;
 
 /* ---- set-up ------------------------------------------------------------------------------------
@@ -412,12 +415,17 @@ static bool reached(const solver *s)
     return s->gap <= s->p->gap * s->value || s->gap == 0;
 }
 
-static void report(const solver *s, const char *stage, bool measured, const pt_task *task)
+/* Progress over all stages; words of the last alone, where the gap has halved. */
+static void report(solver *s, const char *stage, bool measured, const pt_task *task)
 {
     const double now = s->value > 0 ? s->gap / s->value : INFINITY;
     if (!stage)
         return;
-    pt_task_progress(task, stage, pt_box_progress(now, s->p->gap), 1);
+    pt_task_progress(task, stage, pt_pair_path_progress(s->path, pt_box_progress(now, s->p->gap)),
+                     1);
+    if (s->path->share < 1 || !(now <= SAID * s->said || (measured && reached(s))))
+        return;
+    s->said = now;
     pt_task_say(task, PT_INFO,
                 "%s: dual %.9g, primal %s%.9g, relative gap %.2g; %lld of %lld examples active",
                 stage, s->value, measured ? "" : "near ", s->value + s->gap, now,
@@ -515,16 +523,18 @@ static pt_status solve(solver *s, const char *stage, const pt_task *task, pt_err
     pt_status status =
         pt_pair_path_init(&path, problem, s->weights.rows->square, s->one, s->n, err);
     s->p = &path.stage;
+    s->path = &path;
+    s->said = INFINITY;
     s->limit = path.share < 1 ? limit / 2 : limit;
     if (status == PT_OK)
-        status = solve_stage(s, false, path.share < 1 ? NULL : stage, task, err);
+        status = solve_stage(s, false, stage, task, err);
     while (status == PT_OK && path.share < 1) {
         status = go_on(s, &path, err);
         s->limit = path.share < 1 ? limit / 2 : limit;
         if (status == PT_OK)
-            status = solve_stage(s, true, path.share < 1 ? NULL : stage, task, err);
+            status = solve_stage(s, true, stage, task, err);
         if (status == PT_OK && path.share < 1 && stage)
-            pt_task_say(task, PT_INFO, "%s: %.2g of C, dual %.9g, relative gap %.2g", stage,
+            pt_task_say(task, PT_DEBUG, "%s: %.2g of C, dual %.9g, relative gap %.2g", stage,
                         path.share, s->value, s->gap / s->value);
     }
     s->p = problem;

@@ -299,8 +299,11 @@ static pt_status solve_stage(solver *s, int64_t limit, const char *stage, const 
             return pt_fail(err, PT_ENUMERIC,
                            "the solution is too large to compute; lower --C or scale the data");
         if (stage)
-            pt_task_progress(task, stage,
-                             pt_box_progress(s->value > 0 ? s->gap / s->value : 1, s->p->gap), 1);
+            pt_task_progress(
+                task, stage,
+                pt_pair_path_progress(
+                    &s->path, pt_box_progress(s->value > 0 ? s->gap / s->value : 1, s->p->gap)),
+                1);
         if (reached(s) || stalled(s) || s->rounds >= limit ||
             (s->p->limit > 0 && s->visits >= s->p->limit))
             break;
@@ -358,12 +361,12 @@ static pt_status solve(solver *s, const char *stage, const pt_task *task, pt_err
     pt_status status = pt_pair_path_init(path, problem, s->space->square, 0, s->n, err);
     while (status == PT_OK) {
         s->p = &path->stage;
-        status = path->share < 1 ? solve_stage(s, PATH_ROUNDS, NULL, task, err)
+        status = path->share < 1 ? solve_stage(s, PATH_ROUNDS, stage, task, err)
                                  : solve_stage(s, s->rounds + ROUNDS, stage, task, err);
         if (path->share == 1)
             break;
         if (status == PT_OK && stage)
-            pt_task_say(task, PT_INFO, "%s: %.2g of C, dual %.9g, relative gap %.2g", stage,
+            pt_task_say(task, PT_DEBUG, "%s: %.2g of C, dual %.9g, relative gap %.2g", stage,
                         path->share, s->value, s->gap / s->value);
         if (status == PT_OK)
             status = go_on(s, path, task, err);

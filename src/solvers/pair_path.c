@@ -58,6 +58,7 @@ pt_status pt_pair_path_init(pt_pair_path *path, const pt_pair_problem *problem,
         return PT_ENOMEM;
     path->problem = problem;
     begin_stage(path, share > 0 && share < 1 ? share : 1);
+    path->n_stages = 1 + (int64_t)ceil(log(1 / path->share) / log(STEP));
     return PT_OK;
 }
 
@@ -91,6 +92,7 @@ pt_status pt_pair_path_step(pt_pair_path *path, pt_sparse_rows *alpha, pt_error 
     const double next = STEP * path->share < 1 ? STEP * path->share : 1;
     const double factor = (next - path->share) / (path->share - path->before);
     begin_stage(path, next);
+    path->number++;
     for (int64_t i = 0; i < alpha->n && status == PT_OK; i++) {
         const int64_t count = extrapolate(path, alpha, i, factor);
         status = pt_sparse_rows_set(&path->past, i, pt_sparse_row(alpha, i), alpha->count[i], err);
@@ -109,7 +111,13 @@ pt_status pt_pair_path_back(const pt_pair_path *path, pt_sparse_rows *alpha, pt_
     return status;
 }
 
+double pt_pair_path_progress(const pt_pair_path *path, double done)
+{
+    return fmin(((double)path->number + done) / (double)path->n_stages, 1);
+}
+
 void pt_pair_path_end(pt_pair_path *path)
 {
     begin_stage(path, 1);
+    path->number = path->n_stages - 1;
 }

@@ -15,10 +15,12 @@ typedef struct pt_pair_path {
     pt_pair_problem stage; /* what is to be solved now: with bounds and a gap of its own */
     double share;          /* of C, now; 1: it is the problem itself */
     double before;         /* and at the stage before; 0: there was none */
-    double *bound;         /* n */
-    pt_sparse_rows past;   /* alpha of the stage before */
-    pt_label_pair *pair;   /* most: pairs of one example */
-    pt_entry *list;        /* most */
+    int64_t number;        /* of the stage, from 0 */
+    int64_t n_stages;
+    double *bound;       /* n */
+    pt_sparse_rows past; /* alpha of the stage before */
+    pt_label_pair *pair; /* most: pairs of one example */
+    pt_entry *list;      /* most */
 } pt_pair_path;
 
 /* path->stage <- the first; square: ||x_i||^2, `one` more of each. */
@@ -32,6 +34,8 @@ double pt_pair_path_bytes(int64_t n, double listed);
 pt_status pt_pair_path_step(pt_pair_path *path, pt_sparse_rows *alpha, pt_error *err);
 /* alpha <- what it was before that step, where this is better. */
 pt_status pt_pair_path_back(const pt_pair_path *path, pt_sparse_rows *alpha, pt_error *err);
+/* How far the whole is done, from 0 to 1, where the stage is done to `done`. */
+double pt_pair_path_progress(const pt_pair_path *path, double done);
 /* path->stage <- the problem itself, from where alpha is: the stages take too long. */
 void pt_pair_path_end(pt_pair_path *path);
 

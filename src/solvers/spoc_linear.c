@@ -55,6 +55,7 @@ enum {
     VISITS = 4000000, /* the limit: so many, and so many more for each example */
     VISITS_EACH = 2000
 };
+static const double SAID = 0.5; /* a gap is told once it has fallen by this */
 static const double RHO = 0.3;
 /* Of the gap that is asked for: at this the active ones, which end a sweep below it, are left. */
 static const double OWN_SHARE = 1;
@@ -102,6 +103,7 @@ static pt_status solver_init(pt_spoc_linear_solver *s, const pt_spoc *p, const p
     s->scale = 1;
     s->most_sweeps = SWEEPS;
     s->best_gap = INFINITY;
+    s->said = INFINITY;
     s->best_value = -INFINITY;
     s->limit = p->limit > 0 ? p->limit : VISITS + VISITS_EACH * p->n;
     if (!pt_class_weights_plan(&s->weights, rows, p->k))
@@ -278,13 +280,16 @@ static bool reached(const pt_spoc_linear_solver *s)
     return s->gap <= s->p->gap * s->value || s->gap == 0;
 }
 
-static void report(const pt_spoc_linear_solver *s, const char *stage, bool measured,
-                   const pt_task *task)
+/* Progress, and words where the gap has halved since the last. */
+static void report(pt_spoc_linear_solver *s, const char *stage, bool measured, const pt_task *task)
 {
     const double now = s->value > 0 ? s->gap / s->value : INFINITY;
     if (!stage)
         return;
     pt_task_progress(task, stage, pt_box_progress(now, s->p->gap), 1);
+    if (!(now <= SAID * s->said || (measured && reached(s))))
+        return;
+    s->said = now;
     pt_task_say(task, PT_INFO,
                 "%s: dual %.9g, primal %s%.9g, relative gap %.2g; %lld of %lld examples active",
                 stage, s->value, measured ? "" : "near ", s->value + s->gap, now,

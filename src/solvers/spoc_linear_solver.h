@@ -49,6 +49,7 @@ typedef struct pt_spoc_linear_solver {
     double best_gap; /* of all measurements */
     double best_value;
     int still;           /* measurements that were no better */
+    double said;         /* the relative gap that was last told of */
     int64_t most_sweeps; /* of the next stage */
 } pt_spoc_linear_solver;
 

@@ -68,10 +68,71 @@ static void test_pair_descent__what_the_limit_stops_is_better_than_nothing(void 
     }
 }
 
+/* What was told of one descent. */
+typedef struct heard {
+    int reports;
+    double least; /* share that was told */
+    double most;
+    int early; /* reports before the first stage of the path was done */
+    int stages;
+    int words; /* messages for people */
+} heard;
+
+static void hear_progress(const char *stage, double done, double total, void *user)
+{
+    heard *h = user;
+    (void)stage;
+    h->reports++;
+    h->least = fmin(h->least, done / total);
+    h->most = fmax(h->most, done / total);
+    h->early += h->stages == 0;
+}
+
+static void hear_words(pt_level level, const char *text, void *user)
+{
+    heard *h = user;
+    (void)text;
+    h->words += level >= PT_INFO;
+    h->stages += level == PT_DEBUG;
+}
+
+/* A large C goes by way of smaller ones: progress moves in all of them, words are few. */
+static void test_pair_descent__progress_moves_and_words_are_few(void **state)
+{
+    (void)state;
+    pt_error err;
+    pt_linear_rows rows;
+    pt_pair_result result = {0};
+    double V[K * (D + 1)];
+    double bound[N];
+    pt_task *task = NULL;
+    heard h = {.least = 1};
+    labelled l = labelled_rows(PT_LABEL_RANKING, N, D, K, 20, 3);
+    const pt_problem problem = labelled_problem(&l, false, false);
+    small_must(pt_linear_rows_init(&rows, &problem.rows, false, NULL, &err), &err, "rows");
+    for (int64_t i = 0; i < N; i++)
+        bound[i] = 10;
+    const pt_pair_problem pairs = {
+        .labels = l.labels, .how = HOW, .bound = bound, .gap = 1e-6, .limit = 4 * VISITS_EACH * N};
+    small_must(pt_task_new(&task, &err), &err, "task");
+    pt_task_on_progress(task, hear_progress, &h);
+    pt_task_on_message(task, hear_words, &h);
+    small_must(pt_pair_descent(&pairs, &rows, true, 1, V, &result, "training", task, &err), &err,
+               "descent");
+    assert_true(h.reports > 10);
+    assert_true(h.least < 0.2 && h.most > 0.9);
+    assert_true(h.stages > 2 && h.early > 0); /* told from the first stage on */
+    assert_in_range(h.words, 1, 25);          /* a gap halves twenty times from 1 to 1e-6 */
+    pt_task_free(task);
+    pt_linear_rows_free(&rows);
+    labelled_free(&l);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pair_descent__what_the_limit_stops_is_better_than_nothing),
+        cmocka_unit_test(test_pair_descent__progress_moves_and_words_are_few),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
