@@ -50,8 +50,8 @@ t info one.csv --label 9
 "$POLYTOMY" train --help >short
 "$POLYTOMY" train --help all >long
 "$POLYTOMY" help train all | cmp - long && echo "help train all is train --help all"
-grep -c '^  --' short long
-sed -n '/^Other options/,/^Common/p' short
+[ "$(grep -c '^  --' short)" -le 22 ] && [ "$(grep -c '^  --' long)" -ge 80 ] && echo "the short one is short"
+sed -n '/^Other options/,/^Common/p' short | grep -o '^  [A-Z][a-z ]*[a-z]'
 "$POLYTOMY" predict --help all >all
 "$POLYTOMY" predict --help | cmp - all && echo "few options are all told"
 for command in train cv compare code-design; do # every option is told or named
