@@ -129,6 +129,10 @@ void cli_warn(cli_context *context, const char *format, ...) CLI_PRINTF(2, 3);
 void cli_hold_warning(cli_context *context, const char *format, ...) CLI_PRINTF(2, 3);
 void cli_tell_held(cli_context *context);
 
+/* What pt_judgement_text says, parsed: columns, and what deserves a look. */
+void cli_print_columns(const cli_context *context, const json_t *judgement);
+void cli_print_doubts(const json_t *judgement);
+
 /* Text for people on standard error: control characters are shown, not sent. */
 void cli_put_safe(FILE *file, const char *text);
 

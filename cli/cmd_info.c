@@ -9,7 +9,7 @@ static const cli_option OPTIONS[] = {
     {NULL, 0, NULL, NULL},
 };
 
-enum { COLUMNS_SHOWN = 20, CLASSES_SHOWN = 20, ITEMS_SHOWN = 12 };
+enum { CLASSES_SHOWN = 20, ITEMS_SHOWN = 12 };
 
 /* ---- models: the metadata, whatever is in it ---------------------------------------------------
  */
@@ -298,31 +298,17 @@ static void count(const pt_dataset *data, counts *c)
     }
 }
 
-static void print_columns(const cli_context *context, const pt_dataset *data, const counts *c)
+/* Columns of sparse data without names, all numbers, are not worth a list. */
+static void print_columns(const cli_context *context, const pt_dataset *data, const counts *c,
+                          const json_t *judgement)
 {
     const int64_t d = pt_dataset_n_features(data);
-    const int64_t shown = context->verbose || d <= COLUMNS_SHOWN ? d : COLUMNS_SHOWN;
     printf("columns: %lld numeric, %lld nominal, %lld missing cell%s\n",
            (long long)(d - c->n_nominal), (long long)c->n_nominal, (long long)c->n_missing,
            c->n_missing == 1 ? "" : "s");
-    if (!c->missing)
-        return;
-    if (!context->verbose && c->n_nominal == 0 && c->n_missing == 0 &&
-        !pt_dataset_feature_name(data, 0))
-        return;
-    for (int64_t j = 0; j < shown; j++) {
-        const char *name = pt_dataset_feature_name(data, j);
-        printf("%6lld  ", (long long)j + 1);
-        cli_put_safe(stdout, name ? name : "(no name)");
-        const int64_t levels = pt_dataset_n_levels(data, j);
-        if (levels > 0)
-            printf(", nominal, %lld level%s", (long long)levels, levels == 1 ? "" : "s");
-        if (c->missing[j] > 0)
-            printf(", %lld missing", (long long)c->missing[j]);
-        putchar('\n');
-    }
-    if (shown < d)
-        printf("        ... and %lld more (-v shows all)\n", (long long)(d - shown));
+    if (context->verbose || c->n_nominal > 0 || c->n_missing > 0 ||
+        pt_dataset_feature_name(data, 0))
+        cli_print_columns(context, judgement);
 }
 
 static void print_labels(const pt_dataset *data, const counts *c)
@@ -364,19 +350,12 @@ static void print_classes(const cli_context *context, const pt_dataset *data, co
         printf("%8lld  (no label)\n", (long long)c->n_unlabelled);
 }
 
-static int print_data_json(const cli_context *context, const pt_dataset *data, const counts *c)
+static int print_data_json(const cli_context *context, const pt_dataset *data, const counts *c,
+                           json_t *judgement)
 {
     json_t *object = cli_json_object(context, NULL, NULL);
     json_t *about = cli_json_data(data);
-    json_t *columns = json_array();
     json_t *classes = json_array();
-    for (int64_t j = 0; c->missing && j < pt_dataset_n_features(data); j++) {
-        json_t *column = json_object();
-        json_object_set_new(column, "name", cli_json_text(pt_dataset_feature_name(data, j)));
-        json_object_set_new(column, "levels", json_integer(pt_dataset_n_levels(data, j)));
-        json_object_set_new(column, "missing", json_integer(c->missing[j]));
-        json_array_append_new(columns, column);
-    }
     for (int64_t r = 0; r < pt_dataset_n_classes(data); r++)
         json_array_append_new(classes, json_integer(c->per_class[r]));
     json_object_set_new(about, "sparse", json_boolean(pt_dataset_is_sparse(data)));
@@ -390,7 +369,7 @@ static int print_data_json(const cli_context *context, const pt_dataset *data, c
         json_object_set_new(about, "empty_sets", json_integer(c->n_empty));
         json_object_set_new(about, "with_ties", json_integer(c->n_tied));
     }
-    json_object_set_new(about, "columns", columns);
+    json_object_update_missing(about, judgement); /* columns, duplicates, conflicts, telling */
     json_object_set_new(object, "data", about);
     return cli_json_print(context, object);
 }
@@ -404,13 +383,21 @@ static int info_data(cli_context *context, const char *path)
         return code;
     counts c = {0};
     count(data, &c);
-    if (context->json) {
-        code = print_data_json(context, data, &c);
-    } else {
+    pt_judgement *judged = NULL;
+    pt_error err;
+    if (pt_judgement_new(&judged, data, &err) != PT_OK)
+        code = cli_fail(context, &err, CLI_FAILED);
+    json_t *judgement = judged ? json_loads(pt_judgement_text(judged), 0, NULL) : NULL;
+    if (code == CLI_DONE && context->json) {
+        code = print_data_json(context, data, &c, judgement);
+    } else if (code == CLI_DONE) {
         cli_print_data(context, stdout, path, data);
-        print_columns(context, data, &c);
+        print_columns(context, data, &c, judgement);
         print_classes(context, data, &c);
+        cli_print_doubts(judgement);
     }
+    json_decref(judgement);
+    pt_judgement_free(judged);
     free(c.missing);
     free(c.per_class);
     pt_dataset_free(data);
@@ -430,7 +417,10 @@ const cli_command cli_info = {
     .description =
         "Of a model: machine, parameters, classes, preparation, provenance; trees and the "
         "first stumps of boosting in words. Of a data "
-        "file: rows, columns and their kinds, missing cells, classes and their sizes; of sets, "
+        "file: rows; every column with its kind, missing cells, levels or range, and what is left "
+        "out; "
+        "classes and their sizes; rows that are there twice or contradict each other, and a column "
+        "that alone predicts the class; of sets, "
         "rankings and pairs how many classes or pairs a row has and how many labels differ. "
         "Long lists are cut; -v shows all of them, and --json always.",
     .examples = "polytomy info iris.model\npolytomy info data.csv.gz\n",

@@ -93,12 +93,13 @@ PT_API const char *pt_error_message(const pt_error *err, char *message, size_t s
  * The types
  * --------------------------------------------------------------------------------------------- */
 
-typedef struct pt_task pt_task;       /* how to run: threads, memory, progress, cancellation */
-typedef struct pt_params pt_params;   /* parameters by name, checked when set */
-typedef struct pt_dataset pt_dataset; /* examples, their columns and their labels */
-typedef struct pt_model pt_model;     /* preparation + machine + decoder, trained */
-typedef struct pt_online pt_online;   /* a model that is being learned from a stream */
-typedef struct pt_trees pt_trees;     /* the trees of a model as a text */
+typedef struct pt_task pt_task;           /* how to run: threads, memory, progress, cancellation */
+typedef struct pt_params pt_params;       /* parameters by name, checked when set */
+typedef struct pt_dataset pt_dataset;     /* examples, their columns and their labels */
+typedef struct pt_judgement pt_judgement; /* what is remarkable about a data set */
+typedef struct pt_model pt_model;         /* preparation + machine + decoder, trained */
+typedef struct pt_online pt_online;       /* a model that is being learned from a stream */
+typedef struct pt_trees pt_trees;         /* the trees of a model as a text */
 typedef struct pt_prediction pt_prediction;               /* labels and scores of a data set */
 typedef struct pt_prediction_stream pt_prediction_stream; /* ... of a file, part by part */
 typedef struct pt_evaluation pt_evaluation;               /* how good predictions are */
@@ -190,6 +191,13 @@ PT_API int64_t pt_dataset_n_levels(const pt_dataset *data, int64_t feature);
 /* The number of missing cells; that of every column goes into `count` (n_features of them), which
  * may be NULL: sparse data may have billions of columns. */
 PT_API int64_t pt_dataset_count_missing(const pt_dataset *data, int64_t *count);
+
+/* What a person would look at before training, as JSON: the kind of every column with its missing
+ * cells, levels and range; rows that are there twice, rows with equal cells and different labels;
+ * a column that alone predicts the class. docs/messy-data.md describes it. Time: O(cells). */
+PT_API pt_status pt_judgement_new(pt_judgement **out, const pt_dataset *data, pt_error *err);
+PT_API const char *pt_judgement_text(const pt_judgement *judgement); /* borrowed */
+PT_API void pt_judgement_free(pt_judgement *judgement);
 
 /* The class of an example: an index into the sorted class names, -1 where it has none. */
 PT_API int64_t pt_dataset_class(const pt_dataset *data, int64_t example);

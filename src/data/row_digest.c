@@ -106,33 +106,51 @@ static double value_at(const pt_dataset *data, int64_t at)
                                 : ((const double *)data->value)[at];
 }
 
-static uint64_t of_row(const digest_keys *keys, const pt_dataset *data, int64_t i)
+static uint64_t of_cells(const digest_keys *keys, const pt_dataset *data, int64_t i)
 {
-    if (!data->labels || !pt_labels_has(data->labels, i))
-        return 0;
-    uint64_t sum = of_label(keys, data->labels, i);
+    uint64_t sum = 0;
     if (data->start)
         for (int64_t at = data->start[i]; at < data->start[i + 1]; at++)
             sum += of_cell(keys, data->index[at], value_at(data, at));
     else
         for (int64_t j = 0; j < data->d; j++)
             sum += of_cell(keys, j, value_at(data, i * data->d + j));
+    return sum;
+}
+
+static uint64_t of_row(const digest_keys *keys, const pt_dataset *data, int64_t i)
+{
+    if (!data->labels || !pt_labels_has(data->labels, i))
+        return 0;
+    const uint64_t sum = of_label(keys, data->labels, i) + of_cells(keys, data, i);
     return sum ? sum : 1;
 }
 
-pt_status pt_row_digests(uint64_t **out, const pt_dataset *data, pt_error *err)
+typedef uint64_t (*row_fn)(const digest_keys *keys, const pt_dataset *data, int64_t i);
+
+static pt_status digest_rows(uint64_t **out, const pt_dataset *data, row_fn of, pt_error *err)
 {
     digest_keys keys = {0};
     uint64_t *digest = pt_alloc(data->n, sizeof(uint64_t), "digests", err);
     const pt_status status = digest ? keys_init(&keys, data, err) : PT_ENOMEM;
     for (int64_t i = 0; i < data->n && status == PT_OK; i++)
-        digest[i] = of_row(&keys, data, i);
+        digest[i] = of(&keys, data, i);
     keys_free(&keys);
     if (status == PT_OK)
         *out = digest;
     else
         pt_free(digest);
     return status;
+}
+
+pt_status pt_row_digests(uint64_t **out, const pt_dataset *data, pt_error *err)
+{
+    return digest_rows(out, data, of_row, err);
+}
+
+pt_status pt_row_cell_digests(uint64_t **out, const pt_dataset *data, pt_error *err)
+{
+    return digest_rows(out, data, of_cells, err);
 }
 
 pt_status pt_dataset_digest(uint64_t *out, const pt_dataset *data, pt_error *err)

@@ -9,6 +9,9 @@
 /* One for each row, cells and label; 0 for a row without a label. The caller frees *out. */
 pt_status pt_row_digests(uint64_t **out, const pt_dataset *data, pt_error *err);
 
+/* The same of the cells alone, for all rows. */
+pt_status pt_row_cell_digests(uint64_t **out, const pt_dataset *data, pt_error *err);
+
 /* Of all rows with a label together, in any order; never 0. */
 pt_status pt_dataset_digest(uint64_t *out, const pt_dataset *data, pt_error *err);
 
