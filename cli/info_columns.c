@@ -44,6 +44,10 @@ static void print_column(const json_t *column)
         printf(", %g to %g", json_real_value(min), json_real_value(json_object_get(column, "max")));
     if (number(column, "features") > 0 && json_is_true(json_object_get(column, "constant")) && !min)
         fputs(", constant", stdout);
+    const json_t *sentinel = json_object_get(column, "sentinel");
+    if (sentinel)
+        printf(" (does %g mean missing? --na %g says so)", json_real_value(sentinel),
+               json_real_value(sentinel));
     if (number(column, "missing") > 0)
         printf(", %lld missing", number(column, "missing"));
     putchar('\n');

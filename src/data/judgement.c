@@ -37,6 +37,27 @@ static bool put(json_t *object, const char *key, json_t *value)
     return value && json_object_set_new(object, key, value) == 0;
 }
 
+/* A text as JSON. One that is no UTF-8 is taken for Latin-1, as people would: it is only shown. */
+static json_t *text_for_people(const char *text, pt_error *err)
+{
+    json_t *plain = json_string(text);
+    if (plain)
+        return plain;
+    char *wide = pt_alloc(2 * (int64_t)strlen(text) + 1, 1, "a name", err);
+    char *out = wide;
+    for (const char *p = text; wide && *p; p++) {
+        const unsigned char c = (unsigned char)*p;
+        if (c >= 0x80)
+            *out++ = (char)(0xc0 | c >> 6);
+        *out++ = (char)(c >= 0x80 ? 0x80 | (c & 0x3f) : c);
+    }
+    if (wide)
+        *out = '\0';
+    json_t *shown = wide ? json_string(wide) : NULL;
+    pt_free(wide);
+    return shown;
+}
+
 static bool is_nominal(const pt_dataset *data, int64_t j)
 {
     return data->columns && data->columns[j].nominal;
@@ -50,6 +71,10 @@ typedef struct feature_facts {
     double min;
     double max;
     bool whole; /* all are */
+    int64_t n_min;
+    int64_t n_max;
+    double second_min; /* of the cells that are not min; NaN: none */
+    double second_max;
 } feature_facts;
 
 static void add_cell(feature_facts *facts, double x)
@@ -58,10 +83,26 @@ static void add_cell(feature_facts *facts, double x)
         facts->missing++;
         return;
     }
-    if (facts->cells == 0 || x < facts->min)
+    if (facts->cells == 0) {
+        facts->min = facts->max = x;
+        facts->second_min = facts->second_max = NAN;
+    }
+    if (x < facts->min) {
+        facts->second_min = facts->min;
         facts->min = x;
-    if (facts->cells == 0 || x > facts->max)
+        facts->n_min = 0;
+    } else if (x > facts->min && !(x >= facts->second_min)) {
+        facts->second_min = x;
+    }
+    if (x > facts->max) {
+        facts->second_max = facts->max;
         facts->max = x;
+        facts->n_max = 0;
+    } else if (x < facts->max && !(x <= facts->second_max)) {
+        facts->second_max = x;
+    }
+    facts->n_min += x == facts->min;
+    facts->n_max += x == facts->max;
     facts->whole = (facts->cells == 0 || facts->whole) && x == floor(x);
     facts->cells++;
 }
@@ -80,6 +121,21 @@ static void look_at_cells(const pt_dataset *data, feature_facts *facts)
             add_cell(&facts[j], 0); /* what rows leave out */
 }
 
+/* A number such as -999 that stands for missing: it is there more than once, and all others are far
+ * from it. NaN: there is none. */
+static double sentinel_of(const feature_facts *facts)
+{
+    static const double NUMBERS[] = {99, 999, 9999, 99999, 999999};
+    for (size_t i = 0; i < sizeof NUMBERS / sizeof *NUMBERS; i++) {
+        if (facts->min == -NUMBERS[i] && facts->n_min > 1 && facts->second_min > facts->min / 2)
+            return facts->min;
+        if (facts->max == NUMBERS[i] && facts->n_max > 1 && facts->second_max < facts->max / 5 &&
+            i > 0)
+            return facts->max;
+    }
+    return NAN;
+}
+
 /* The first levels, or what there is of them. */
 static json_t *examples_of(const pt_dataset *data, int64_t j, pt_error *err)
 {
@@ -87,7 +143,7 @@ static json_t *examples_of(const pt_dataset *data, int64_t j, pt_error *err)
     json_t *list = json_array();
     for (int64_t v = 0; list && is_nominal(data, j) && v < SHOWN; v++)
         if (v < data->columns[j].levels.count)
-            json_array_append_new(list, pt_json_text(data->columns[j].levels.items[v], err));
+            json_array_append_new(list, text_for_people(data->columns[j].levels.items[v], err));
     return list;
 }
 
@@ -112,7 +168,7 @@ static bool put_column(json_t *list, const pt_dataset *data, int64_t column,
     const char *kind =
         judged ? pt_column_kind_name(judged->kind) : kind_of(data, feature, &facts[feature]);
     bool good = entry && put(entry, "column", json_integer(column)) &&
-                put(entry, "name", name ? pt_json_text(name, err) : json_null()) &&
+                put(entry, "name", name ? text_for_people(name, err) : json_null()) &&
                 put(entry, "kind", json_string(kind)) &&
                 put(entry, "words", json_string(judged ? pt_judged_words(judged, words) : kind)) &&
                 put(entry, "features", json_integer(features));
@@ -126,7 +182,8 @@ static bool put_column(json_t *list, const pt_dataset *data, int64_t column,
         if (good && nominal)
             good = put(entry, "examples", examples_of(data, feature, err));
         else if (good && f->cells > 0)
-            good = put(entry, "min", json_real(f->min)) && put(entry, "max", json_real(f->max));
+            good = put(entry, "min", json_real(f->min)) && put(entry, "max", json_real(f->max)) &&
+                   (isnan(sentinel_of(f)) || put(entry, "sentinel", json_real(sentinel_of(f))));
     }
     if (good && json_array_append_new(list, entry) == 0)
         return true;
@@ -339,7 +396,7 @@ static bool put_telling(json_t *object, telling_work *w, pt_error *err)
     json_t *entry = json_object();
     const char *name = w->data->columns ? w->data->columns[best].name : NULL;
     if (entry && put(entry, "feature", json_integer(best + 1)) &&
-        put(entry, "name", name ? pt_json_text(name, err) : json_null()) &&
+        put(entry, "name", name ? text_for_people(name, err) : json_null()) &&
         put(entry, "accuracy", json_real((double)hits / tried)) &&
         put(entry, "next", json_real((double)next / tried)) && put(entry, "base", json_real(base)))
         return put(object, "telling", entry);

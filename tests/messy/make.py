@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""Writes the files that docs/messy-data.md tells of: exports of programs, dumps, surveys, logs.
+
+Every file has 120 rows of three classes, k0, k1 and k2, which the column x (in some spelling)
+decides in part. The numbers come from a generator of our own, so that the files are the same
+everywhere."""
+import datetime
+
+ROWS = 120
+state = 12345
+
+
+def draw():
+    """A number in [0, 1)."""
+    global state
+    state = (state * 1103515245 + 12345) % 2**31
+    return state / 2**31
+
+
+def pick(items):
+    return items[int(draw() * len(items))]
+
+
+def value(i):
+    """What tells the classes apart."""
+    return 1000 * (i % 3) + 1500 * draw()
+
+
+def name(i):
+    return "k%d" % (i % 3)
+
+
+def write(path, lines, encoding="utf-8", end="\n"):
+    with open(path, "wb") as f:
+        f.write((end.join(lines) + end).encode(encoding))
+
+
+def rows(path, header, row, separator=",", encoding="utf-8", end="\n", before=(), after=()):
+    lines = list(before) + [separator.join(header)]
+    lines += [separator.join(row(i)) for i in range(ROWS)]
+    write(path, lines + list(after), encoding, end)
+
+
+def day(i, step=3):
+    return datetime.date(2023, 1, 1) + datetime.timedelta(days=i * step)
+
+
+def german(x, digits=2):
+    return "{:,.{}f}".format(x, digits).replace(",", "_").replace(".", ",").replace("_", ".")
+
+
+def main():
+    # pandas: to_csv() with the index, floats, NaN as nothing, booleans and dates as Python writes them
+    rows("pandas.csv", ["", "x", "flag", "when", "city", "class"],
+         lambda i: [str(i), repr(round(value(i), 3)) if i % 9 else "", str(draw() < 0.5),
+                    "%s 00:00:00" % day(i), pick(["Bonn", "Lyon", "Bern"]), name(i)])
+    # R: write.csv with row names in quotes and NA, write.table with spaces and one name less
+    rows("r_write_csv.csv", ['""', '"x"', '"f"', '"class"'],
+         lambda i: ['"%d"' % (i + 1), "%.4g" % value(i) if i % 8 else "NA",
+                    '"%s"' % pick(["lo", "mid", "hi"]), '"%s"' % name(i)])
+    rows("r_write_table.txt", ['"x"', '"f"', '"class"'],
+         lambda i: ['"%d"' % (i + 1), "%.4g" % value(i) if i % 8 else "NA",
+                    '"%s"' % pick(["lo", "mid", "hi"]), '"%s"' % name(i)], separator=" ")
+    # Excel: German (semicolons, decimal commas, CRLF, Windows-1252), Swiss, French, with sep=
+    rows("excel_german.csv", ["Größe", "Preis", "Anteil", "Datum", "class"],
+         lambda i: [german(value(i)), german(10 * draw()) + " €", "%d%%" % (100 * draw()),
+                    day(i).strftime("%d.%m.%Y"), name(i)], ";", "cp1252", "\r\n")
+    rows("excel_swiss.csv", ["Betrag", "Menge", "class"],
+         lambda i: ["{:,.2f}".format(value(i)).replace(",", "'"), str(int(9 * draw())), name(i)], ";")
+    rows("excel_french.csv", ["montant", "part", "class"],
+         lambda i: [german(value(i)).replace(".", "\u00a0"), german(100 * draw(), 1) + " %", name(i)],
+         ";", "utf-8-sig", "\r\n")
+    rows("excel_sep.csv", ["x", "y", "class"],
+         lambda i: [german(value(i)), str(int(100 * draw())), name(i)], ";", "utf-8", "\r\n",
+         before=["sep=;"])
+    # LibreOffice: decimal commas in quotes, TRUE and FALSE, US dates
+    rows("libreoffice.csv", ["x", "ok", "date", "class"],
+         lambda i: ['"%s"' % ("%.2f" % value(i)).replace(".", ","), pick(["TRUE", "FALSE"]),
+                    day(i).strftime("%m/%d/%Y"), name(i)])
+    # data bases: PostgreSQL's COPY (tabs, \N), MySQL (quoted, \N)
+    rows("postgres.tsv", ["id", "x", "made", "ok", "class"],
+         lambda i: [str(7000 + i), "%.2f" % value(i) if i % 7 else "\\N",
+                    "%s 13:%02d:05.25+00" % (day(i), i % 60), pick(["t", "f"]), name(i)], "\t")
+    rows("mysql.csv", ['"x"', '"kind"', '"class"'],
+         lambda i: ['"%.2f"' % value(i) if i % 7 else "\\N", '"%s"' % pick(["a", "b", "c"]),
+                    '"%s"' % name(i)])
+    # a survey: answers in words, several answers in a cell, a free remark
+    scale = ["strongly disagree", "disagree", "neutral", "agree", "strongly agree"]
+    words = "the staff was very kind and room small bed hard food fine lake near noise bus late".split()
+    rows("survey.csv", ["respondent", "age", "q1", "q2 (several)", "remark", "class"],
+         lambda i: ["R-%04d" % (i * 37), pick(["18-25", "26-40", "41-65", "66+"]),
+                    scale[min(4, i % 3 + int(3 * draw()))],
+                    '"%s"' % "; ".join(w for w in ("bus", "car", "bike") if draw() < 0.5),
+                    '"%s"' % " ".join(pick(words) for _ in range(5 + int(9 * draw()))), name(i)])
+    # Kaggle: a passenger list with names, tickets, cabins
+    rows("kaggle.csv", ["PassengerId", "Name", "Sex", "Fare", "Cabin", "class"],
+         lambda i: [str(i + 1), '"Doe%d, Mr. John %s"' % (i * 7, chr(65 + i % 26)),
+                    pick(["male", "female"]), "%.4f" % (value(i) / 50),
+                    "C%d" % (100 * draw()) if draw() < 0.3 else "", name(i)])
+    # a sensor's log: time stamps, units in cells, an error word
+    rows("sensor.log.csv", ["time", "weight", "temp", "class"],
+         lambda i: ["2024-03-01T%02d:%02d:00Z" % (i // 60 + 6, i % 60), "%.1f kg" % (value(i) / 100),
+                    "%.1f" % (20 + draw()) if i % 25 else "error", name(i)])
+    # a report: a title, a line of totals at the end
+    rows("totals.csv", ["region", "units", "class"],
+         lambda i: [pick(["north", "south"]), "%d" % value(i), name(i)],
+         before=["# Sales of 2023", "# all regions"], after=["Total,%d," % 123456])
+    # codes: zip codes with zeros in front, phone numbers, coordinates
+    rows("codes.csv", ["zip", "phone", "lat", "lon", "class"],
+         lambda i: ["%05d" % (500 + int(90000 * draw())), "+49 30 %07d" % (1e6 + 8e6 * draw()),
+                    "%.5f" % (48 + value(i) / 1000), "%.5f" % (-11 - draw()), name(i)])
+    # identifiers: UUID, hash, a counter
+    rows("ids.csv", ["uuid", "sha", "n", "x", "class"],
+         lambda i: ["%08x-%04x-4%03x-a%03x-%012x" % tuple(int(draw() * 16**b) for b in (8, 4, 3, 3, 12)),
+                    "%016x" % int(draw() * 16**16), str(100 + i), "%.2f" % value(i), name(i)])
+    # JSON in cells
+    rows("json_cells.csv", ["x", "extra", "class"],
+         lambda i: ["%.2f" % value(i), '"{""a"": %d, ""b"": [%d, 2]}"' % (i, i * 3), name(i)])
+    # money before and behind, accounting's negative numbers, per cent
+    rows("money.csv", ["usd", "eur", "net", "rate", "class"],
+         lambda i: ['"${:,.2f}"'.format(value(i)), "%.2f €" % (100 * draw()),
+                    "(%.2f)" % (50 * draw()) if i % 4 == 0 else "%.2f" % (50 * draw()),
+                    "%.1f %%" % (100 * draw()), name(i)])
+    # numbers of science, and yes and no in many spellings
+    rows("science.csv", ["x", "small", "yn", "onoff", "class"],
+         lambda i: ["%.3E" % value(i), "%.2e" % (1e-9 * draw()), pick(["Yes", "no", "YES", "No"]),
+                    pick(["on", "off"]), name(i)])
+    # ambiguous: dates that may begin with the month, thousands that may be decimals
+    rows("ambiguous.csv", ["date", "x", "class"],
+         lambda i: ["%02d/%02d/2024" % (1 + int(12 * draw()), 1 + int(12 * draw())),
+                    '"%d,%03d"' % (1 + i % 3, 1000 * draw()), name(i)])
+    # missing in many words, and a class that is called NA
+    rows("missing.csv", ["x", "y", "class"],
+         lambda i: ["%.2f" % value(i) if i % 5 else pick(["", "NA", "N/A", "null", "-", "?"]),
+                    "%.2f" % draw() if i % 6 else "None", "NA" if i % 3 == 0 else name(i)])
+    # a pipe between the cells, quotes and line breaks in them, a byte order mark
+    rows("pipe.txt", ["x", "note", "class"],
+         lambda i: ["%.2f" % value(i), '"said ""%s""\nand left"' % pick(["yes", "no"]), name(i)], "|",
+         "utf-8-sig")
+    # labels: sets and rankings in a cell, a number that was never a class
+    rows("sets.csv", ["x", "genres"],
+         lambda i: ["%.2f" % value(i), ";".join(w for w in ("jazz", "rock", "pop") if draw() < 0.6) or "none"])
+    rows("rankings.csv", ["x", "order"],
+         lambda i: ["%.2f" % value(i), pick(["a>b>c", "b>a>c", "c>a>b", "c>b>a"])])
+    rows("real_target.csv", ["x", "rent"], lambda i: ["%.2f" % value(i), "%.1f" % (500 + value(i))])
+
+
+main()
