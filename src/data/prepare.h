@@ -100,6 +100,9 @@ bool pt_prepare_scaling(const pt_prepare *prepare, int64_t s, pt_scaling *scalin
 /* The preparation of d columns that does nothing, for sparse data and for numbers none of which is
  * missing. names: one for each column; NULL, or none in it: they have none. */
 pt_status pt_prepare_plain(pt_prepare **out, int64_t d, const pt_texts *names, pt_error *err);
+/* The one that scales d columns of a table, none of whose cells is missing, each by its own. */
+pt_status pt_prepare_scaled(pt_prepare **out, int64_t d, const pt_texts *names,
+                            const pt_scaling *scaling, pt_error *err);
 /* The one that hashes columns, of which there may be any number, and does nothing else. */
 pt_status pt_prepare_hashed(pt_prepare **out, const pt_feature_hash *hash, pt_error *err);
 

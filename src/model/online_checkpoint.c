@@ -6,6 +6,7 @@
  *   o.names    class names, each ended by 0, in the order of their first examples
  *   o.V        (d + 1) x columns, the bias first
  *   o.aux      as V, for rules that have it
+ *   o.range    with --scale range: d x 2, the least and the largest value of each feature
  *   o.columns  where the stream was a table: names of its columns, each ended by 0, or nothing
  *
  * A file may come from a stranger: every number and shape is checked. */
@@ -68,6 +69,16 @@ static double *close_packed(const pt_online_weights *w, const double *block, pt_
     return packed;
 }
 
+static double *list_ranges(const pt_online_scale *scale, pt_error *err)
+{
+    double *ranges = pt_alloc(scale->d, 2 * sizeof *ranges, "a checkpoint", err);
+    for (int64_t j = 0; ranges && j < scale->d; j++) {
+        ranges[2 * j] = scale->unit[j].low;
+        ranges[2 * j + 1] = scale->unit[j].high;
+    }
+    return ranges;
+}
+
 static char *join_names(const pt_texts *names, size_t *size, pt_error *err)
 {
     *size = 0;
@@ -104,10 +115,11 @@ pt_status pt_online_save(const pt_online *online, const char *path, pt_error *er
     char *columns = names ? join_names(&online->names_of_columns, &columns_size, err) : NULL;
     double *V = columns ? close_packed(w, w->V, err) : NULL;
     double *aux = V && w->aux ? close_packed(w, w->aux, err) : NULL;
-    pt_status status = V && (aux || !w->aux) ? PT_OK : PT_ENOMEM;
+    double *ranges = V ? list_ranges(&online->scale, err) : NULL;
+    pt_status status = ranges && (aux || !w->aux) ? PT_OK : PT_ENOMEM;
     if (status == PT_OK) {
         int64_t count = 0;
-        pt_section sections[7];
+        pt_section sections[8];
         const pt_section always[] = {
             section("o.counts", PT_SECTION_I64, COUNTS, 1, counts),
             section("o.rule", PT_SECTION_F64, 2, 1, rule),
@@ -118,11 +130,14 @@ pt_status pt_online_save(const pt_online *online, const char *path, pt_error *er
             sections[count] = always[count];
         if (w->aux)
             sections[count++] = section("o.aux", PT_SECTION_F64, w->d + 1, w->k, aux);
+        if (online->scale.on)
+            sections[count++] = section("o.range", PT_SECTION_F64, online->scale.d, 2, ranges);
         if (online->table)
             sections[count++] =
                 section("o.columns", PT_SECTION_BYTES, (int64_t)columns_size, 1, columns);
         status = pt_container_write(path, sections, count, err);
     }
+    pt_free(ranges);
     pt_free(aux);
     pt_free(V);
     pt_free(columns);
@@ -265,6 +280,33 @@ static pt_status take_weights(pt_online *online, const pt_container *file, const
     return PT_OK;
 }
 
+/* A feature has a least and a largest value, and what sparse rows leave out is between them. */
+static pt_status take_ranges(pt_online *online, const pt_container *file, pt_error *err)
+{
+    const pt_section *ranges = pt_container_find(file, "o.range");
+    if (online->scale.on != (ranges != NULL))
+        return pt_fail(err, PT_EINVAL,
+                       "the checkpoint was made with --scale %s; use the same, or "
+                       "another file for --resume",
+                       ranges ? "range" : "none");
+    if (!ranges)
+        return PT_OK;
+    if (ranges->kind != PT_SECTION_F64 || ranges->columns != 2 || ranges->rows > online->w.d ||
+        (online->table && ranges->rows != online->w.d))
+        return fail_file(err);
+    const double *value = ranges->value;
+    for (int64_t j = 0; j < ranges->rows; j++)
+        if (!isfinite(value[2 * j]) || !isfinite(value[2 * j + 1]) ||
+            value[2 * j] > value[2 * j + 1] ||
+            (!online->table && (value[2 * j] > 0 || value[2 * j + 1] < 0)))
+            return fail_file(err);
+    online->scale.dense = online->table;
+    const pt_status status = pt_online_scale_grow(&online->scale, ranges->rows, err);
+    for (int64_t j = 0; j < ranges->rows && status == PT_OK; j++)
+        pt_online_scale_set(&online->scale, &online->w.rule, j, value[2 * j], value[2 * j + 1]);
+    return status;
+}
+
 pt_status pt_online_load(pt_online **out, const char *path, const pt_params *params, pt_error *err)
 {
     static const char *const KNOWN[] = {"o.*", NULL};
@@ -284,6 +326,8 @@ pt_status pt_online_load(pt_online **out, const char *path, const pt_params *par
         status = take_column_names(online, file, err);
     if (status == PT_OK)
         status = take_weights(online, file, counts, err);
+    if (status == PT_OK)
+        status = take_ranges(online, file, err);
     pt_container_close(file);
     if (status != PT_OK) {
         pt_online_free(online);

@@ -30,6 +30,8 @@ void pt_online_free(pt_online *online)
 {
     if (!online)
         return;
+    pt_free(online->told_value);
+    pt_free(online->told_index);
     pt_free(online->row_value);
     pt_free(online->row_index);
     pt_free(online->cells);
@@ -42,6 +44,7 @@ void pt_online_free(pt_online *online)
     pt_texts_free(&online->names_of_columns);
     pt_free(online->source);
     pt_intern_free(&online->classes);
+    pt_online_scale_free(&online->scale);
     pt_online_weights_free(&online->w);
     pt_params_free(online->params);
     pt_free(online);
@@ -85,9 +88,14 @@ static pt_status complete(pt_params *params, pt_error *err)
     static const char *const IMPLIED[][2] = {{"machine", "constraint"},
                                              {"method", "online"},
                                              {"kernel", "linear"},
-                                             {"scale", "none"},
                                              {"class-weight", "none"}};
+    if (strcmp(pt_params_text(params, PT_P_SCALE), "standard") == 0)
+        return pt_fail(err, PT_EINVAL,
+                       "the features of a stream are scaled by their range so far, --scale range, "
+                       "or not at all, --scale none");
     pt_status status = PT_OK;
+    if (strcmp(pt_params_text(params, PT_P_SCALE), "auto") == 0)
+        status = pt_params_set(params, "scale", "range", err);
     for (size_t i = 0; i < sizeof IMPLIED / sizeof *IMPLIED && status == PT_OK; i++)
         status = imply(params, IMPLIED[i][0], IMPLIED[i][1], err);
     if (status == PT_OK)
@@ -120,6 +128,7 @@ pt_status pt_online_new(pt_online **out, const pt_params *params, pt_error *err)
         online->hash.bits = (int)pt_params_integer(online->params, PT_P_HASH_BITS);
         online->hash.signs = rule.update != PT_UPDATE_WINNOW; /* whose features are not negative */
         online->d = online->hash.bits > 0 ? (int64_t)1 << online->hash.bits : 0;
+        online->scale.on = strcmp(pt_params_text(online->params, PT_P_SCALE), "range") == 0;
         status = pt_online_weights_init(&online->w, &rule, pt_online_first(online), online->d, err);
     }
     if (status != PT_OK) {
@@ -306,7 +315,7 @@ static void note_point(pt_online *online)
         online->point[online->points++] = online->errors;
 }
 
-/* x <- the cells of a row of a table that are not 0. */
+/* x <- the cells of a row of a table that count. */
 static pt_status table_row(pt_online *online, const pt_dataset *data, int64_t i, pt_online_row *x,
                            pt_error *err)
 {
@@ -320,7 +329,7 @@ static pt_status table_row(pt_online *online, const pt_dataset *data, int64_t i,
     for (int64_t j = 0; j < data->d && status == PT_OK; j++) {
         online->row_index[count] = j;
         online->row_value[count] = value[j];
-        count += value[j] != 0;
+        count += value[j] != 0 || online->scale.on; /* a zero may be out of range */
     }
     *x = (pt_online_row){count, online->row_index, online->row_value};
     return status;
@@ -343,6 +352,24 @@ static pt_status find_row(pt_online *online, const pt_dataset *data, int64_t i, 
     return status == PT_OK && online->hash.bits > 0 ? hash_row(online, x, err) : status;
 }
 
+/* x <- the same in the units of now. */
+static pt_status scale_row(pt_online *online, pt_online_row *x, pt_error *err)
+{
+    if (!online->scale.on)
+        return PT_OK;
+    online->scale.dense = online->table;
+    pt_status status = make_room((void **)&online->told_index, &online->told_index_room,
+                                 x->count + 1, sizeof *online->told_index, err);
+    if (status == PT_OK)
+        status = make_room((void **)&online->told_value, &online->told_value_room, x->count + 1,
+                           sizeof *online->told_value, err);
+    if (status == PT_OK)
+        status = pt_online_scale_grow(&online->scale, online->w.d, err);
+    if (status == PT_OK)
+        pt_online_scale_row(&online->scale, &online->w, x, online->told_index, online->told_value);
+    return status;
+}
+
 static pt_status learn_example(pt_online *online, const pt_dataset *data, int64_t i, pt_error *err)
 {
     const bool ordered = online->kind == PT_LABEL_RANKING || online->kind == PT_LABEL_PAIRS;
@@ -362,6 +389,8 @@ static pt_status learn_example(pt_online *online, const pt_dataset *data, int64_
     if (status == PT_OK)
         status = ordered ? take_pairs(online, data->labels, i, &n_pairs, err)
                          : make_pairs(online, count, &n_pairs, err);
+    if (status == PT_OK)
+        status = scale_row(online, &x, err);
     if (status != PT_OK)
         return status;
     pt_online_score(&online->w, &x);
@@ -594,6 +623,37 @@ static pt_status sorted_weights(const pt_online *online, const int64_t *class_of
     return W ? PT_OK : PT_ENOMEM;
 }
 
+/* W in the units of the file, where 0 stays 0. */
+static void restore_units(const pt_online *online, double *W)
+{
+    const int64_t k = online->classes.texts.count;
+    for (int64_t j = 0; j < online->scale.d; j++) {
+        const double factor = online->scale.unit[j].factor;
+        for (int64_t c = 0; c < k; c++)
+            W[c * (online->d + 1) + j] *= factor;
+    }
+}
+
+/* The preparation that the rows to come need: of a table its units, which a large offset would not
+ * survive in float32 as part of the weights. */
+static pt_status make_prepare(pt_prepare **out, const pt_online *online, pt_error *err)
+{
+    if (online->hash.bits > 0)
+        return pt_prepare_hashed(out, &online->hash, err);
+    if (!online->table || !online->scale.on)
+        return pt_prepare_plain(out, online->d, &online->names_of_columns, err);
+    pt_scaling *scaling = pt_alloc(online->d, sizeof *scaling, "scaling", err);
+    if (!scaling)
+        return PT_ENOMEM;
+    for (int64_t j = 0; j < online->d; j++) {
+        scaling[j] = (pt_scaling){j, online->scale.unit[j].center, online->scale.unit[j].factor};
+    }
+    const pt_status status =
+        pt_prepare_scaled(out, online->d, &online->names_of_columns, scaling, err);
+    pt_free(scaling);
+    return status;
+}
+
 static pt_status make_machine(pt_model *model, const pt_online *online, const double *W,
                               pt_error *err)
 {
@@ -615,12 +675,12 @@ static pt_status fill_model(pt_model *model, const pt_online *online, pt_error *
         status = pt_class_names_sort(&model->classes, class_of, &online->classes.texts, err);
     if (status == PT_OK)
         status = sorted_weights(online, class_of, &W, err);
+    if (status == PT_OK && online->scale.on && !online->table)
+        restore_units(online, W);
     if (status == PT_OK)
         status = make_machine(model, online, W, err);
     if (status == PT_OK)
-        status = online->hash.bits > 0
-                     ? pt_prepare_hashed(&model->prepare, &online->hash, err)
-                     : pt_prepare_plain(&model->prepare, online->d, &online->names_of_columns, err);
+        status = make_prepare(&model->prepare, online, err);
     if (status == PT_OK)
         status = pt_label_columns_copy(&model->label_columns, &online->label_columns, err);
     if (status == PT_OK && online->label_name) {

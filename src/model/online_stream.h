@@ -8,6 +8,7 @@
 #include "data/intern.h"
 #include "data/labels.h"
 #include "params/params.h"
+#include "solvers/online_scale.h"
 #include "solvers/online_update.h"
 
 enum { PT_ONLINE_POINTS = 64 }; /* powers of 2 */
@@ -17,6 +18,7 @@ struct pt_online {
     pt_label_kind kind;
     unsigned how;         /* of rankings: pairs of which groups */
     pt_feature_hash hash; /* bits 0: none; else d is 2^bits from the beginning */
+    pt_online_scale scale;
     pt_online_weights w; /* column c + 1 is class c where labels are sets: column 0 the threshold */
     pt_intern classes;   /* in the order of their first examples */
     int64_t d;           /* features so far */
@@ -35,6 +37,10 @@ struct pt_online {
     int64_t pair_room;
     int64_t *member; /* columns of the label of an example */
     int64_t member_room;
+    int64_t *told_index; /* an example in the units of now */
+    int64_t told_index_room;
+    double *told_value;
+    int64_t told_value_room;
     pt_cell *cells; /* an example whose features are hashed */
     int64_t cell_room;
     int64_t *row_index; /* an example as a row, where it has to be made */

@@ -286,6 +286,23 @@ static void take_steps(pt_online_weights *w, const pt_online_row *x)
         w->tau[w->touched[t]] = 0;
 }
 
+void pt_online_weights_change_unit(pt_online_weights *w, int64_t j, double by, double shift)
+{
+    for (int64_t r = 0; r < w->k; r++) {
+        const int64_t at = (j + 1) * w->stride + r;
+        if (w->rule.update == PT_UPDATE_WINNOW) {
+            w->V[at] = pow(w->V[at], by);
+        } else if (w->rule.update == PT_UPDATE_BALANCED) {
+            w->aux[at] = pow(w->aux[at], by);
+            w->V[at] = w->aux[at] - 1 / w->aux[at];
+        } else {
+            w->V[at] = w->V[at] * by + shift * w->V[r];
+            if (w->aux)
+                w->aux[at] = w->aux[at] * by + shift * w->aux[r];
+        }
+    }
+}
+
 /* ---- pairs ---- */
 
 /* The step that a difference v_a.x - v_b.x asks for; 0: none. For k functions of their own (sides)

@@ -63,6 +63,9 @@ pt_status pt_online_weights_grow(pt_online_weights *w, int64_t k, int64_t d, pt_
 /* Memory for so many, of which there are none yet. */
 pt_status pt_online_weights_reserve(pt_online_weights *w, int64_t k, int64_t d, pt_error *err);
 void pt_online_weights_free(pt_online_weights *w);
+/* Feature j is told as old * by + shift from now on: the weights become what the steps so far would
+ * have made of them. shift is 0 where there is no bias, and for Winnow. */
+void pt_online_weights_change_unit(pt_online_weights *w, int64_t j, double by, double shift);
 
 /* w->scores <- v_r . x of all classes, with the last weights, averaged or not. */
 void pt_online_score(pt_online_weights *w, const pt_online_row *x);

@@ -88,7 +88,7 @@ t train s.svm -o m --resume state
 t train --online empty.svm -o m
 # Weights that grow beyond all numbers make no model.
 printf 'b 1:1e308\na 1:1e308\nb 1:-1e308\na 1:1e308\nb 1:-1e308\na 2:1e308\nb 2:1e308\n' >large.svm
-t train --online large.svm -o m
+t train --online large.svm -o m --scale none
 t train large.svm -o m --machine constraint --method online --precision double
 ls m 2>&1
 # Killed in the middle of a pipe, it goes on from the checkpoint, and the model has the same bytes.
@@ -120,3 +120,21 @@ t train --online s.svm -o m --resume state --quiet
 head -c 2000 state >damaged
 t train --online long.svm -o m --resume damaged
 t predict state s.svm
+# Features of any size: columns of 1e7, with and without an offset, are told to the learner within -1 and 1; the same in parts.
+awk 'BEGIN { srand(7); print "amount,year,z,class"
+    for (i = 0; i < 3000; i++) { a = rand(); y = rand(); z = rand(); print 1e7 * (1 + a) "," 1990 + int(30 * y) "," z "," (a + y + z > 1.5 ? "up" : "down") } }' >sizes.csv
+for scale in none range; do
+    for update in perceptron averaged pa; do
+        "$POLYTOMY" train --online sizes.csv -o m --update $update --scale $scale --json -q >told
+        "$POLYTOMY" eval m sizes.csv --json | awk -v what="$scale $update" '/"error":/ { gsub(",", ""); print what, ($2 < 0.1 ? "below 10 %" : "10 % or more"); exit }'
+    done
+done
+rm -f part
+head -n 1500 sizes.csv >first.csv
+"$POLYTOMY" train --online first.csv -o m1 --resume part -q >told
+"$POLYTOMY" train --online sizes.csv -o m1 --resume part -q >told
+"$POLYTOMY" train --online sizes.csv -o m2 -q >told
+"$POLYTOMY" predict m1 sizes.csv --scores >s1 && "$POLYTOMY" predict m2 sizes.csv --scores >s2 && cmp s1 s2 && echo 'the same scores'
+t train --online sizes.csv -o m1 --resume part --scale none
+t train --online sizes.csv -o m --scale standard
+t train --online sizes.csv -o m --merge no

@@ -1,0 +1,94 @@
+/* A running scale: features are told to the learner within -1 and 1, as far as is known by then.
+ *
+ * A perceptron's steps are as long as its examples: one feature of size 1e7 drowns the others, and
+ * a stream cannot be looked at beforehand. With low and high the least and the largest value of a
+ * feature so far, it is told as
+ *
+ *   z = (x - c) / h    c = 0, h = max |x|                     where 0 is between low and high
+ *                      c = (low + high) / 2, h = (high - low) / 2   elsewhere
+ *
+ * so that 0 stays 0 unless it would be far from all there is, as for years; sparse examples keep
+ * their zeros, for 0 is always between. Winnow, whose features are not negative, and functions
+ * without a bias have c = 0 always.
+ *
+ * When an example changes c and h to c' and h', the weights become what the same steps would have
+ * made of them in the new units. A weight is the sum of tau z over all steps, and the bias b is
+ * the sum of tau:
+ *
+ *   w' = sum tau (x - c') / h' = (w h + (c - c') b) / h'
+ *
+ * and so is the sum of the steps times their moments, of which the average is made. Winnow's weight
+ * is alpha to the power of such a sum with c = 0: w' = w^(h / h'). What is learned then depends on
+ * the units of the file only by which steps were taken, and not at all where features are sparse:
+ * a feature multiplied by any number gives the same steps (test_online_scale). Nothing depends on
+ * how the stream was cut. This follows the normalised learning of Ross, Mineiro and Langford
+ * (2013), with a range in place of a largest value.
+ *
+ * Time: a look at each value of an example; k for a feature whose range grows, which is seldom. */
+#include "solvers/online_scale.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+void pt_online_scale_free(pt_online_scale *scale)
+{
+    pt_free(scale->unit);
+    memset(scale, 0, sizeof *scale);
+}
+
+pt_status pt_online_scale_grow(pt_online_scale *scale, int64_t d, pt_error *err)
+{
+    if (d > scale->room) {
+        const int64_t more = d + d / 2 + 16;
+        const pt_status status = pt_alloc_grow((void **)&scale->unit, scale->room, more,
+                                               sizeof *scale->unit, "ranges of features", err);
+        if (status != PT_OK)
+            return status;
+        scale->room = more;
+    }
+    for (; scale->d < d; scale->d++)
+        scale->unit[scale->d] = scale->dense ? (pt_online_unit){INFINITY, -INFINITY, 0, 0}
+                                             : (pt_online_unit){0, 0, 0, 0};
+    return PT_OK;
+}
+
+void pt_online_scale_set(pt_online_scale *scale, const pt_online_rule *rule, int64_t j, double low,
+                         double high)
+{
+    const bool may_centre =
+        rule->bias && rule->update != PT_UPDATE_WINNOW && rule->update != PT_UPDATE_BALANCED;
+    const bool off = (low > 0 || high < 0) && may_centre;
+    const double h = off ? high / 2 - low / 2 : fmax(-low, high);
+    scale->unit[j] = (pt_online_unit){low, high, off ? low / 2 + high / 2 : 0, h > 0 ? 1 / h : 0};
+}
+
+/* Feature j has had the value v, which is out of its range. */
+static void widen(pt_online_scale *scale, pt_online_weights *w, int64_t j, double v)
+{
+    const pt_online_unit before = scale->unit[j];
+    pt_online_scale_set(scale, &w->rule, j, fmin(before.low, v), fmax(before.high, v));
+    const pt_online_unit now = scale->unit[j];
+    if (now.factor == before.factor && now.center == before.center)
+        return;
+    pt_online_weights_change_unit(w, j, before.factor > 0 ? now.factor / before.factor : 0,
+                                  (before.center - now.center) * now.factor);
+}
+
+void pt_online_scale_row(pt_online_scale *scale, pt_online_weights *w, pt_online_row *x,
+                         int64_t *index, double *value)
+{
+    int64_t count = 0;
+    for (int64_t p = 0; p < x->count; p++) {
+        const int64_t j = x->index[p];
+        const double v = x->value[p];
+        const pt_online_unit *unit = &scale->unit[j];
+        if (v < unit->low || v > unit->high)
+            widen(scale, w, j, v);
+        index[count] = j;
+        value[count] = (v - unit->center) * unit->factor;
+        count += value[count] != 0;
+    }
+    *x = (pt_online_row){count, index, value};
+}
