@@ -124,7 +124,8 @@ static pt_status tree_fit(pt_learner **out, const pt_rows *rows, const pt_column
                               .weight = columns->weight,
                               .criterion = pt_tree_criterion(params),
                               .depth = pt_tree_depth(params),
-                              .min_leaf = pt_params_integer(params, PT_P_MIN_LEAF)},
+                              .min_leaf = pt_params_integer(params, PT_P_MIN_LEAF),
+                              .min_weight = pt_params_real(params, PT_P_MIN_LEAF_WEIGHT)},
                   .prune = pt_params_real(params, PT_P_PRUNE)};
     pt_boosted *m = NULL;
     atomic_init(&t.done, 0);
@@ -192,7 +193,7 @@ static int64_t tree_figures(const pt_learner *learner, pt_figure *figures)
 const pt_learner_ops pt_learner_tree = {
     .name = "tree",
     .summary = "decision trees: the loss of --criterion (entropy logistic, gini square, sqrt exp)",
-    .parameters = "criterion,depth,min-leaf,bins,prune,class-weight,precision",
+    .parameters = "criterion,depth,min-leaf,min-leaf-weight,bins,prune,class-weight,precision",
     .loss = &pt_loss_logistic,
     .loss_of = tree_loss,
     .capabilities = PT_LEARNS_WEIGHTS | PT_LEARNS_SPARSE | PT_LEARNS_RAW,

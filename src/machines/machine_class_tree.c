@@ -256,7 +256,8 @@ const pt_machine_ops pt_machine_class_tree = {
     .summary = "a tree of classes, split in two at each node by a binary learner (CS Theorem 1)",
     .parameters = "learner,decode,design-folds,ridge,C,eps,gap,bias,penalty,update,epochs,alpha,"
                   "rounds,boost,polarity,"
-                  "stop-share,patience,noise,criterion,depth,min-leaf,bins,prune,class-weight,"
+                  "stop-share,patience,noise,criterion,depth,min-leaf,min-leaf-weight,bins,prune,"
+                  "class-weight,"
                   "precision,auto-rows,kernel",
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW,

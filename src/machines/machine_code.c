@@ -394,7 +394,7 @@ const pt_machine_ops pt_machine_code = {
     .parameters =
         "code,columns,draws,paper,learner,decode,coupling-slope,single-call,ridge,C,eps,gap,bias,"
         "penalty,update,epochs,alpha,rounds,boost,polarity,stop-share,patience,noise,criterion,"
-        "depth,min-leaf,bins,"
+        "depth,min-leaf,min-leaf-weight,bins,"
         "prune,"
         "class-weight,"
         "precision,auto-rows,kernel",

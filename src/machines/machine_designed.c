@@ -391,7 +391,8 @@ const pt_machine_ops pt_machine_designed = {
     .parameters =
         "code,columns,draws,paper,learner,single-call,ridge,C,eps,gap,bias,penalty,update,epochs,"
         "alpha,rounds,boost,"
-        "polarity,stop-share,patience,noise,criterion,depth,min-leaf,bins,prune,norm,design-form,"
+        "polarity,stop-share,patience,noise,criterion,depth,min-leaf,min-leaf-weight,bins,prune,"
+        "norm,design-form,"
         "design-C,design-bound,design-folds,design-kernel,design-sigma,design-degree,interleave,"
         "incremental,design-entries,design-search,design-outputs,design-machine,costs,class-weight,"
         "precision,auto-"

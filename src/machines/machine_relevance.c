@@ -458,7 +458,8 @@ const pt_machine_ops pt_machine_relevance = {
     .summary = "binary relevance: a binary learner tells for each class whether the set has it",
     .parameters = "learner,ridge,C,eps,gap,bias,penalty,update,epochs,alpha,rounds,boost,polarity,"
                   "stop-share,patience,"
-                  "noise,criterion,depth,min-leaf,bins,prune,class-weight,precision,auto-rows,"
+                  "noise,criterion,depth,min-leaf,min-leaf-weight,bins,prune,class-weight,"
+                  "precision,auto-rows,"
                   "kernel",
     .label_kinds = 1u << PT_LABEL_CLASS | 1u << PT_LABEL_SET,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW | PT_CAN_HOLDOUT,

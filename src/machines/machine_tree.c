@@ -67,7 +67,8 @@ static pt_status grow(tree_machine *m, const pt_problem *problem, const pt_param
                                      .weight = problem->weight,
                                      .criterion = pt_tree_criterion(params),
                                      .depth = pt_tree_depth(params),
-                                     .min_leaf = pt_params_integer(params, PT_P_MIN_LEAF)};
+                                     .min_leaf = pt_params_integer(params, PT_P_MIN_LEAF),
+                                     .min_weight = pt_params_real(params, PT_P_MIN_LEAF_WEIGHT)};
     status = pt_grow(&tree, &growing, task, err);
     pt_feature_table_free(&table);
     if (status == PT_OK)
@@ -154,7 +155,7 @@ static pt_machine_trees tree_trees(const pt_machine *machine)
 const pt_machine_ops pt_machine_tree = {
     .name = "tree",
     .summary = "one decision tree for all classes",
-    .parameters = "criterion,depth,min-leaf,bins,prune,class-weight,precision",
+    .parameters = "criterion,depth,min-leaf,min-leaf-weight,bins,prune,class-weight,precision",
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW,
     .plan = tree_plan,

@@ -634,6 +634,7 @@ static pt_status prepare(nursery *of, pt_error *err)
                        (long long)problem->table->n);
     pt_status status = pt_split_rules_init(&of->rules, problem->table, problem->criterion,
                                            problem->k, problem->min_leaf, err);
+    of->rules.min_weight = problem->criterion == PT_CRITERION_SQUARES ? 0 : problem->min_weight;
     if (status == PT_OK)
         status = list_entries(of, err);
     if (status != PT_OK)

@@ -233,16 +233,34 @@ static void save_set(pt_split_scratch *s, int64_t mark, bool in_larger)
     s->found.set = s->set;
 }
 
-static bool in_is_larger(const pt_split_scratch *s, int64_t j, const double *add)
+/* What weighs split j on either side. */
+static void weigh(const pt_split_scratch *s, int64_t j, const double *add, double *in, double *out)
 {
     const int64_t sums = s->rules->criterion == PT_CRITERION_SQUARES ? 1 : s->sums;
-    double in = 0;
     double all = 0;
+    *in = 0;
     for (int64_t c = 0; c < sums; c++) {
-        in += s->column[c * PT_JUDGED + j] + add[c];
+        *in += s->column[c * PT_JUDGED + j] + add[c];
         all += s->total[c];
     }
-    return in >= all - in;
+    *out = all - *in;
+}
+
+static bool in_is_larger(const pt_split_scratch *s, int64_t j, const double *add)
+{
+    double in = 0;
+    double out = 0;
+    weigh(s, j, add, &in, &out);
+    return in >= out;
+}
+
+static bool weighs_enough(const pt_split_scratch *s, int64_t j, const double *add)
+{
+    double in = 0;
+    double out = 0;
+    if (s->rules->min_weight > 0)
+        weigh(s, j, add, &in, &out);
+    return in >= s->rules->min_weight && out >= s->rules->min_weight;
 }
 
 /* Marks: of numbers, the last group that is in; of levels, how many of `level` are in, or which. */
@@ -287,7 +305,7 @@ static void judge(pt_split_scratch *s, int64_t feature)
             const pt_found this = {
                 .value = s->value[v][j], .gap = gap_at(s, feature, j), .feature = feature};
             if (in >= rules->min_leaf && s->node.m - in >= rules->min_leaf &&
-                pt_split_better(&this, &s->found))
+                weighs_enough(s, j, add[v]) && pt_split_better(&this, &s->found))
                 save_split(s, &this, j, v);
         }
     s->judged = 0;
@@ -529,7 +547,8 @@ static void search_levels(pt_split_scratch *s, int64_t f)
         s->level[g] = (level){.bin = s->group[g], .sum = sum};
     }
     const bool one_order = squares || classes_there(s) <= 2;
-    s->exhaustive = s->n_groups <= EXHAUSTIVE && (!one_order || s->rules->min_leaf > 1);
+    s->exhaustive = s->n_groups <= EXHAUSTIVE &&
+                    (!one_order || s->rules->min_leaf > 1 || s->rules->min_weight > 0);
     if (s->exhaustive) {
         try_every_set(s, f);
         return;

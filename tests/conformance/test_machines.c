@@ -249,6 +249,7 @@ static const struct {
     {"rounds", "learner=adaboost", "3", "5"},
     {"depth", "learner=tree,rounds=5", "1", "2"},
     {"min-leaf", "learner=tree,rounds=5", "1", "30"},
+    {"min-leaf-weight", "learner=tree", "0", "30"},
     {"bins", "learner=tree,rounds=5", "2", "0"},
     {"boost", "learner=adaboost,rounds=5", "discrete", "confidence"},
     {"polarity", "learner=adaboost,rounds=5,boost=discrete", "any", "below"},

@@ -187,6 +187,35 @@ static void test_preparation__weights_are_repetitions(void **state)
     check("machine=onelsm,scale=standard,class-weight=balanced", 0, false);
     check("machine=softmax,scale=standard", 0, true);
     check("machine=tree,min-leaf=2", 0, false);
+    check("machine=tree,min-leaf-weight=4", 0, false);
+}
+
+/* A leaf's least weight counts what its least number of rows does not: even unmerged, weights are
+ * repetitions. */
+static void test_min_leaf_weight__counts_weights(void **state)
+{
+    (void)state;
+    const rows base = base_rows(0);
+    const rows repeated = shuffled(&base, true, 2);
+    static const char *const OPTIONS[] = {
+        "machine=tree,merge=no,calibrate=no,min-leaf-weight=",
+        "machine=code,code=ova,learner=tree,merge=no,calibrate=no,min-leaf-weight="};
+    for (int o = 0; o < 2; o++) {
+        said free_leaves = {.bytes = 0};
+        for (int least = 0; least < 3; least++) {
+            char options[100];
+            snprintf(options, sizeof options, "%s%d", OPTIONS[o], 4 * least);
+            said weighted = train(&base, &base, 0, false, true, options);
+            said copies = train(&repeated, &base, 0, false, false, options);
+            check_same(&weighted, &copies, options, "rows repeated in place of weights");
+            if (least == 0)
+                free_leaves = weighted;
+            else
+                assert_true(memcmp(weighted.scores, free_leaves.scores, sizeof weighted.scores));
+            free(weighted.file);
+            free(copies.file);
+        }
+    }
 }
 
 /* ---- what comes out ---- */
@@ -228,6 +257,7 @@ int main(void)
         cmocka_unit_test(test_every_machine__weights_are_repetitions),
         cmocka_unit_test(test_every_learner__weights_are_repetitions),
         cmocka_unit_test(test_preparation__weights_are_repetitions),
+        cmocka_unit_test(test_min_leaf_weight__counts_weights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
