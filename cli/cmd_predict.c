@@ -429,7 +429,7 @@ const cli_command cli_predict = {
         "break.\n\n"
         "The first of several classes with the largest score is the prediction, and the first of a "
         "ranking; a set has the classes whose scores are above 0. Probabilities are a softmax of "
-        "scaled scores, mixed with a share of the uniform distribution: the most probable class is "
+        "scaled scores, fitted to rows that were held out in training: the most probable class is "
         "always the prediction, and none is 0 or 1. Of sets, each class has "
         "its own: the logistic function of its scaled score, above 0.5 for the classes of the "
         "set. Models of rankings and pairs have none.\n\n"

@@ -1,35 +1,40 @@
-/* The temperature t and the mixing e of probabilities (model/probability.c) that fit held-out
- * scores: of classes, with q_ir(t) the softmax of t s_i and
- *
- *     p_ir(t, e) = (1 - e) q_ir(t) + e / k ,
+/* The numbers of a calibration (model/probability.c) that fit held-out scores: of classes, with
+ * p(t, h, a, e) as there and f = d,
  *
  *     minimise   - sum_i w_i ( (1 - d) log p_{i,y_i} + d log p_{i,z_i} )
- *     over       t > 0,  e0 <= e <= 1 .
+ *                + (log h)^2 / (2 H^2) + (log(t u^h) - M)^2 / (2 T^2) .
  *
  *   y_i       the class of row i; z_i the one with the largest score of the others
  *   w_i       its weight; the weights are scaled to the sum n
  *   n         rows, or what the weights stand for: pt_effective_rows
- *   d, e0     1 / (n + 2)
+ *   d         1 / (n + 2)
+ *   u         the mean difference of a score from the largest of its row, the unit of scores
  *
  * The targets 1 - d and d in place of 1 and 0 are Platt's (1999): as if one row more, shared out
  * among all, were taken for the class beside its own. Without them t has no bound where the
- * held-out scores separate the classes, which those of a few rows often do.
+ * held-out scores separate the classes, which those of a few rows often do. The other two terms are
+ * normal priors, wide ones: they settle what some tens of rows leave open, and some hundred rows do
+ * not feel them.
  *
- * For a given t the sum is convex in e, and the zero of its derivative is found by bisection. The
- * minimum over t is looked for on a grid of factors of 2, in units of the mean difference of
- * scores, since it need not be the only one; then by golden section around the best of them.
+ * For given t, h, a the sum is convex in e, and the zero of its derivative is found by bisection.
+ * The other three are looked for on a grid, since the minimum need not be the only one, then by the
+ * simplex method of Nelder and Mead (1965) from the best of it, twice.
  *
  * Of sets, over all rows and classes, with y = 1 in the set and -1 outside,
  *
  *     minimise over t > 0   sum w ( (1 - d) log(1 + exp(-t y s)) + d log(1 + exp(t y s)) ) ,
  *
- * which is convex; e is e0. */
+ * which is convex; h = 1, a = e = 0. */
 #include "model/calibrate.h"
 
 #include <float.h>
 #include <math.h>
 
 #include "base/alloc.h"
+
+static const double POWER_SPREAD = 0.5; /* H */
+static const double WORTH_MIDDLE = 2;   /* M */
+static const double WORTH_SPREAD = 2;   /* T */
 
 double pt_effective_rows(const double *weight, int64_t n)
 {
@@ -46,15 +51,27 @@ double pt_effective_rows(const double *weight, int64_t n)
     return whole || !(squares > 0) ? sum : sum * sum / squares;
 }
 
+/* What is looked for beside e. */
+enum { WORTH, POWER, FREQUENCY, N_UNKNOWN }; /* log(t u^h), log h, a */
+static const double LOWEST[N_UNKNOWN] = {-7, -2, 0};
+static const double HIGHEST[N_UNKNOWN] = {9, 2, 1};
+
 typedef struct fitting {
     const pt_held_out_scores *held_out;
-    double rows;     /* effective */
-    double smooth;   /* d */
-    double per_unit; /* what weights are multiplied by: their sum is `rows` then */
-    double *gap;     /* n x k: the largest score of a row minus each of them */
-    double *own;     /* n: q of the true class */
-    double *beside;  /* n: q of the best other */
-    int64_t *other;  /* n: that class */
+    double rows;      /* effective */
+    double smooth;    /* d */
+    double per_unit;  /* what weights are multiplied by: their sum is `rows` then */
+    double unit;      /* u */
+    int64_t *top;     /* n: the class of largest score */
+    int64_t *other;   /* n: the best but the true one */
+    double *gap;      /* n x k: log of the largest score of a row minus each of them, in units */
+    double *log_rows; /* k: log(n_r + 1); NULL: not known */
+    /* of one point: what classes y_i and z_i have by scores, and without them */
+    double *own;
+    double *own_base;
+    double *beside;
+    double *beside_base;
+    double mixing; /* the best there */
 } fitting;
 
 static double weight_of(const fitting *f, int64_t i)
@@ -64,38 +81,63 @@ static double weight_of(const fitting *f, int64_t i)
 
 /* ---- one point ------------------------------------------------------------------------------- */
 
-static void set_temperature(fitting *f, double t)
+static void set_point(fitting *f, const double *at)
 {
     const int64_t k = f->held_out->k;
+    const double power = exp(at[POWER]);
     for (int64_t i = 0; i < f->held_out->n; i++) {
+        const int64_t y = f->held_out->class_of[i];
+        const int64_t z = f->other[i];
         const double *gap = f->gap + i * k;
+        const double *log_rows = f->log_rows;
         double sum = 0;
-        for (int64_t r = 0; r < k; r++)
-            sum += exp(-t * gap[r]);
-        f->own[i] = exp(-t * gap[f->held_out->class_of[i]]) / sum;
-        f->beside[i] = exp(-t * gap[f->other[i]]) / sum;
+        double base_sum = 0;
+        for (int64_t r = 0; r < k; r++) {
+            const double base =
+                log_rows ? exp(at[FREQUENCY] * fmin(log_rows[r] - log_rows[f->top[i]], 0)) : 1;
+            const double q = base * exp(-exp(at[WORTH] + power * gap[r]));
+            sum += q;
+            base_sum += base;
+            if (r == y) {
+                f->own[i] = q;
+                f->own_base[i] = base;
+            }
+            if (r == z) {
+                f->beside[i] = q;
+                f->beside_base[i] = base;
+            }
+        }
+        f->own[i] /= sum;
+        f->beside[i] /= sum;
+        f->own_base[i] /= base_sum;
+        f->beside_base[i] /= base_sum;
     }
+}
+
+static double mixed(const fitting *f, double q, double base, double e)
+{
+    return (1 - e - f->smooth) * q + e * base + f->smooth / (double)f->held_out->k;
 }
 
 /* The derivative of the sum by e. */
 static double slope_of_mixing(const fitting *f, double e)
 {
-    const double even = 1 / (double)f->held_out->k;
     double slope = 0;
     for (int64_t i = 0; i < f->held_out->n; i++)
-        slope += weight_of(f, i) *
-                 ((1 - f->smooth) * (f->own[i] - even) / ((1 - e) * f->own[i] + e * even) +
-                  f->smooth * (f->beside[i] - even) / ((1 - e) * f->beside[i] + e * even));
+        slope += weight_of(f, i) * ((1 - f->smooth) * (f->own[i] - f->own_base[i]) /
+                                        mixed(f, f->own[i], f->own_base[i], e) +
+                                    f->smooth * (f->beside[i] - f->beside_base[i]) /
+                                        mixed(f, f->beside[i], f->beside_base[i], e));
     return slope;
 }
 
 static double best_mixing(const fitting *f)
 {
-    double low = pt_least_mixing(f->rows);
-    double high = 1;
+    double low = 0;
+    double high = 1 - f->smooth;
     if (slope_of_mixing(f, low) >= 0)
         return low;
-    for (int step = 0; step < 40; step++) {
+    for (int step = 0; step < 30; step++) {
         const double middle = (low + high) / 2;
         if (slope_of_mixing(f, middle) < 0)
             low = middle;
@@ -105,51 +147,150 @@ static double best_mixing(const fitting *f)
     return low;
 }
 
-/* The sum at t and the best e, which goes to *mixing. */
-static double loss_at(fitting *f, double t, double *mixing)
+static double half_square(double x)
 {
-    set_temperature(f, t);
+    return x * x / 2;
+}
+
+/* What is minimised, at a point and the best e there. */
+static double loss_at(fitting *f, const double *at)
+{
+    set_point(f, at);
     const double e = best_mixing(f);
-    const double floor_of_all = e / (double)f->held_out->k;
-    double loss = 0;
+    double loss = half_square(at[POWER] / POWER_SPREAD) +
+                  half_square((at[WORTH] - WORTH_MIDDLE) / WORTH_SPREAD);
     for (int64_t i = 0; i < f->held_out->n; i++)
-        loss -= weight_of(f, i) * ((1 - f->smooth) * log((1 - e) * f->own[i] + floor_of_all) +
-                                   f->smooth * log((1 - e) * f->beside[i] + floor_of_all));
-    *mixing = e;
+        loss -= weight_of(f, i) * ((1 - f->smooth) * log(mixed(f, f->own[i], f->own_base[i], e)) +
+                                   f->smooth * log(mixed(f, f->beside[i], f->beside_base[i], e)));
+    f->mixing = e;
     return loss;
+}
+
+/* ---- the search ------------------------------------------------------------------------------ */
+
+typedef struct vertex {
+    double at[N_UNKNOWN];
+    double loss;
+} vertex;
+
+/* The vertex from + step * (to - from), kept within its bounds. */
+static vertex step_from(fitting *f, const double *from, const double *to, double step)
+{
+    vertex v;
+    for (int u = 0; u < N_UNKNOWN; u++)
+        v.at[u] = fmin(fmax(from[u] + step * (to[u] - from[u]), LOWEST[u]), HIGHEST[u]);
+    v.loss = loss_at(f, v.at);
+    return v;
+}
+
+/* By insertion: four vertices. */
+static void sort_vertices(vertex *v)
+{
+    for (int i = 1; i <= N_UNKNOWN; i++) {
+        const vertex moved = v[i];
+        int at = i;
+        for (; at > 0 && v[at - 1].loss > moved.loss; at--)
+            v[at] = v[at - 1];
+        v[at] = moved;
+    }
+}
+
+/* Nelder and Mead, from a simplex with one corner at `start`. */
+static vertex descend(fitting *f, vertex start)
+{
+    enum { STEPS = 100 };
+    static const double EDGE[N_UNKNOWN] = {0.5, 0.3, 0.3};
+    vertex v[N_UNKNOWN + 1];
+    v[0] = start;
+    for (int u = 0; u < N_UNKNOWN; u++) {
+        v[u + 1] = start;
+        v[u + 1].at[u] += start.at[u] + EDGE[u] > HIGHEST[u] ? -EDGE[u] : EDGE[u];
+        v[u + 1].loss = loss_at(f, v[u + 1].at);
+    }
+    for (int step = 0; step < STEPS; step++) {
+        sort_vertices(v);
+        vertex *worst = &v[N_UNKNOWN];
+        if (worst->loss - v[0].loss < 1e-7 * (1 + fabs(v[0].loss)))
+            break;
+        double middle[N_UNKNOWN] = {0};
+        for (int i = 0; i < N_UNKNOWN; i++)
+            for (int u = 0; u < N_UNKNOWN; u++)
+                middle[u] += v[i].at[u] / N_UNKNOWN;
+        const vertex mirrored = step_from(f, middle, worst->at, -1);
+        if (mirrored.loss < v[0].loss) {
+            const vertex further = step_from(f, middle, worst->at, -2);
+            *worst = further.loss < mirrored.loss ? further : mirrored;
+        } else if (mirrored.loss < v[N_UNKNOWN - 1].loss) {
+            *worst = mirrored;
+        } else {
+            const vertex inner =
+                step_from(f, middle, worst->at, mirrored.loss < worst->loss ? -0.5 : 0.5);
+            if (inner.loss < worst->loss)
+                *worst = inner;
+            else
+                for (int i = 1; i <= N_UNKNOWN; i++)
+                    v[i] = step_from(f, v[0].at, v[i].at, 0.5);
+        }
+    }
+    sort_vertices(v);
+    return v[0];
+}
+
+static void fit_classes(fitting *f, pt_calibration *out)
+{
+    vertex best = {.loss = INFINITY};
+    for (double frequency = 0; frequency <= (f->log_rows ? 1 : 0); frequency++)
+        for (double worth = -3; worth <= 5; worth++) {
+            vertex v = {.at = {[WORTH] = worth, [FREQUENCY] = frequency}};
+            v.loss = loss_at(f, v.at);
+            if (v.loss < best.loss)
+                best = v;
+        }
+    best = descend(f, best);
+    best = descend(f, best);
+    loss_at(f, best.at);
+    const double power = exp(best.at[POWER]);
+    *out = (pt_calibration){.temperature = exp(best.at[WORTH] - power * log(f->unit)),
+                            .power = power,
+                            .frequency = f->log_rows ? best.at[FREQUENCY] : 0,
+                            .mixing = f->mixing,
+                            .floor = f->smooth,
+                            .given = f->held_out->given};
 }
 
 /* ---- classes --------------------------------------------------------------------------------- */
 
-/* gap and other <- those of row i. */
+/* gap (not yet in units, nor a logarithm), top and other <- those of row i. */
 static void measure_row(fitting *f, int64_t i)
 {
     const int64_t k = f->held_out->k;
     const double *s = f->held_out->scores + i * k;
     const int64_t truth = f->held_out->class_of[i];
-    double top = s[0];
-    int64_t other = truth == 0 ? 1 : 0;
+    int64_t top = 0;
+    int64_t other = truth == 0 && k > 1 ? 1 : 0;
     for (int64_t r = 1; r < k; r++) {
-        top = fmax(top, s[r]);
-        if (r != truth && s[r] > s[other])
-            other = r;
+        top = s[r] > s[top] ? r : top;
+        other = r != truth && s[r] > s[other] ? r : other;
     }
-    f->other[i] = k > 1 ? other : truth;
+    f->top[i] = top;
+    f->other[i] = other;
     for (int64_t r = 0; r < k; r++)
-        f->gap[i * k + r] = f->held_out->given ? log(top / s[r]) : top - s[r];
+        f->gap[i * k + r] = f->held_out->given ? log(s[top] / s[r]) : s[top] - s[r];
 }
 
 /* The mean difference of scores; probabilities of 0 are infinitely far from the others. */
 static double mean_gap(const fitting *f)
 {
+    const int64_t k = f->held_out->k;
     double sum = 0;
-    int64_t count = 0;
-    for (int64_t c = 0; c < f->held_out->n * f->held_out->k; c++)
-        if (isfinite(f->gap[c])) {
-            sum += f->gap[c];
-            count++;
-        }
-    return sum / (double)count;
+    double weight = 0;
+    for (int64_t i = 0; i < f->held_out->n; i++)
+        for (int64_t r = 0; r < k; r++)
+            if (isfinite(f->gap[i * k + r])) {
+                sum += weight_of(f, i) * f->gap[i * k + r];
+                weight += weight_of(f, i);
+            }
+    return sum / weight;
 }
 
 /* Scores that are apart by less than a number can be divided by, as where ties at 0 were settled by
@@ -159,63 +300,36 @@ static bool says_something(double unit)
     return isfinite(unit) && unit > 1e4 / DBL_MAX;
 }
 
-static const double GOLDEN = 0.6180339887498949;
-
-static void fit_classes(fitting *f, double unit, pt_calibration *out)
-{
-    enum { POWERS = 10 }; /* of 2, up and down */
-    double mixing = 0;
-    int best = -POWERS;
-    double smallest = INFINITY;
-    for (int power = -POWERS; power <= POWERS; power++) {
-        const double loss = loss_at(f, ldexp(1 / unit, power), &mixing);
-        if (loss < smallest) {
-            smallest = loss;
-            best = power;
-        }
-    }
-    double low = log(ldexp(1 / unit, best - 1));
-    double high = log(ldexp(1 / unit, best + 1));
-    double inner[2] = {high - GOLDEN * (high - low), low + GOLDEN * (high - low)};
-    double loss[2] = {loss_at(f, exp(inner[0]), &mixing), loss_at(f, exp(inner[1]), &mixing)};
-    while (high - low > 1e-5)
-        if (loss[0] <= loss[1]) {
-            high = inner[1];
-            inner[1] = inner[0];
-            loss[1] = loss[0];
-            inner[0] = high - GOLDEN * (high - low);
-            loss[0] = loss_at(f, exp(inner[0]), &mixing);
-        } else {
-            low = inner[0];
-            inner[0] = inner[1];
-            loss[0] = loss[1];
-            inner[1] = low + GOLDEN * (high - low);
-            loss[1] = loss_at(f, exp(inner[1]), &mixing);
-        }
-    const double t = exp((low + high) / 2);
-    loss_at(f, t, &mixing);
-    *out = (pt_calibration){t, mixing, f->held_out->given};
-}
-
 static pt_status calibrate_classes(fitting *f, pt_calibration *out, pt_error *err)
 {
+    const int64_t n = f->held_out->n;
     const int64_t k = f->held_out->k;
-    f->gap = pt_alloc(f->held_out->n, (size_t)k * sizeof(double), "differences of scores", err);
-    f->own = pt_alloc(f->held_out->n, 2 * sizeof(double), "probabilities", err);
-    f->other = pt_alloc(f->held_out->n, sizeof(int64_t), "classes", err);
-    const pt_status status = f->gap && f->own && f->other ? PT_OK : PT_ENOMEM;
-    if (status == PT_OK) {
-        f->beside = f->own + f->held_out->n;
-        for (int64_t i = 0; i < f->held_out->n; i++)
+    f->gap = pt_alloc(n, (size_t)k * sizeof(double), "differences of scores", err);
+    f->own = pt_alloc(n, 4 * sizeof(double), "probabilities", err);
+    f->top = pt_alloc(n, 2 * sizeof(int64_t), "classes", err);
+    if (f->held_out->class_rows)
+        f->log_rows = pt_alloc(k, sizeof(double), "frequencies of classes", err);
+    const bool whole = f->gap && f->own && f->top && (f->log_rows || !f->held_out->class_rows);
+    if (whole) {
+        f->own_base = f->own + n;
+        f->beside = f->own_base + n;
+        f->beside_base = f->beside + n;
+        f->other = f->top + n;
+        for (int64_t i = 0; i < n; i++)
             measure_row(f, i);
-        const double unit = mean_gap(f);
-        if (says_something(unit))
-            fit_classes(f, unit, out);
+        for (int64_t r = 0; r < k && f->log_rows; r++)
+            f->log_rows[r] = log(f->held_out->class_rows[r] + 1);
+        f->unit = mean_gap(f);
+        for (int64_t c = 0; c < n * k; c++)
+            f->gap[c] = log(f->gap[c] / f->unit);
+        if (says_something(f->unit))
+            fit_classes(f, out);
     }
-    pt_free(f->other);
+    pt_free(f->log_rows);
+    pt_free(f->top);
     pt_free(f->own);
     pt_free(f->gap);
-    return status;
+    return whole ? PT_OK : PT_ENOMEM;
 }
 
 /* ---- sets ------------------------------------------------------------------------------------ */
@@ -256,7 +370,7 @@ static void calibrate_sets(const fitting *f, pt_calibration *out)
         else
             high = middle;
     }
-    *out = (pt_calibration){exp((low + high) / 2), pt_least_mixing(f->rows), false};
+    *out = (pt_calibration){exp((low + high) / 2), 1, 0, 0, f->smooth, false};
 }
 
 pt_status pt_calibrate(pt_calibration *out, const pt_held_out_scores *held_out, pt_error *err)
@@ -268,7 +382,7 @@ pt_status pt_calibrate(pt_calibration *out, const pt_held_out_scores *held_out, 
         sum += held_out->weight[i];
     fitting f = {.held_out = held_out,
                  .rows = rows,
-                 .smooth = pt_least_mixing(rows),
+                 .smooth = pt_least_floor(rows),
                  .per_unit = sum > 0 ? rows / sum : 1};
     if (held_out->class_of)
         return calibrate_classes(&f, out, err);

@@ -8,16 +8,17 @@
 
 /* Scores of rows by machines that have not seen them. */
 typedef struct pt_held_out_scores {
-    const double *scores;    /* n x k row-major */
-    const int64_t *class_of; /* n; NULL: labels are sets */
-    const pt_labels *sets;   /* n, where they are */
-    const double *weight;    /* n, or NULL: all 1 */
+    const double *scores;     /* n x k row-major */
+    const int64_t *class_of;  /* n; NULL: labels are sets */
+    const pt_labels *sets;    /* n, where they are */
+    const double *weight;     /* n, or NULL: all 1 */
+    const double *class_rows; /* k: rows of training of each; NULL: unknown */
     int64_t n;
     int64_t k;
     bool given; /* the scores are probabilities */
 } pt_held_out_scores;
 
-/* Leaves *out as it is where the scores of no row differ. Time: some fifty passes over the scores.
+/* Leaves *out as it is where the scores of no row differ. Time: some hundred passes over them.
  */
 pt_status pt_calibrate(pt_calibration *out, const pt_held_out_scores *held_out, pt_error *err);
 

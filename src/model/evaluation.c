@@ -64,7 +64,7 @@ static void count_class(pt_evaluation *e, const pt_prediction *p, int64_t i, int
     e->expected_wrong += expected_error_of(scores, p->k, truth);
     e->confusion[truth * e->k + p->labels[i]]++;
     if (p->label_kind == PT_LABEL_CLASS) {
-        pt_class_probabilities(&p->calibration, scores, p->k, e->proba);
+        pt_class_probabilities(&p->calibration, p->class_rows, scores, p->k, e->proba);
         pt_reliability_add(&e->reliability, e->proba, p->k, p->labels[i], truth, 1);
     }
     if (truth < p->k)

@@ -24,6 +24,7 @@ void pt_model_free(pt_model *model)
     pt_judged_free(&model->judged);
     pt_free(model->source);
     pt_free(model->limited);
+    pt_free(model->class_rows);
     pt_free(model->metadata);
     pt_free(model);
 }

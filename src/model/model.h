@@ -35,6 +35,7 @@ struct pt_model {
     bool weighted;                  /* they had weights */
     uint64_t data_digest;           /* of these rows, pt_dataset_digest; 0: not known */
     pt_calibration calibration;     /* of its probabilities */
+    double *class_rows;             /* k: effective rows of each class; NULL: not known */
     pt_held_out held_out;           /* what it was fitted to, and how true they are there */
     char *limited;                  /* what a limit left out, "time: 500 of 20000 rows"; or NULL */
     pt_texts warnings;
@@ -46,9 +47,10 @@ struct pt_prediction {
     int64_t n;
     int64_t k;
     pt_calibration calibration;
-    int64_t rounds;  /* after which they were made; -1: all */
-    double *scores;  /* n x k row-major */
-    int64_t *labels; /* n: the first largest score */
+    double *class_rows; /* k, as the model's */
+    int64_t rounds;     /* after which they were made; -1: all */
+    double *scores;     /* n x k row-major */
+    int64_t *labels;    /* n: the first largest score */
     pt_label_kind label_kind;
     int64_t rows_before; /* in the file, where these are a part of it */
     pt_texts warnings;

@@ -85,7 +85,7 @@ static pt_status judge(pt_held_out *out, const pt_calibration *calibration,
             add_set(&reliability, calibration, held_out->sets, i, scores, weight);
             continue;
         }
-        pt_class_probabilities(calibration, scores, k, p);
+        pt_class_probabilities(calibration, held_out->class_rows, scores, k, p);
         pt_reliability_add(&reliability, p, k, pt_decode_argmax(scores, k), held_out->class_of[i],
                            weight);
     }
@@ -99,7 +99,7 @@ static pt_status judge(pt_held_out *out, const pt_calibration *calibration,
 }
 
 /* scores: m x k, of rows[0] .. rows[m-1] of the training. */
-static pt_status fit(const calibrating *c, const int64_t *rows, int64_t m, const double *scores,
+static pt_status fit(const calibrating *c, const int64_t *rows, int64_t m, double *scores,
                      pt_error *err)
 {
     pt_model *model = c->model;
@@ -113,12 +113,16 @@ static pt_status fit(const calibrating *c, const int64_t *rows, int64_t m, const
     if (status == PT_OK)
         status = pt_labels_subset(&labels, all, rows, m, err);
     const bool sets = all->kind == PT_LABEL_SET;
+    const int64_t k = pt_labels_n_classes(all);
+    for (int64_t i = 0; i < m; i++)
+        pt_lower_absent(scores + i * k, model->class_rows, k, c->given);
     const pt_held_out_scores held_out = {.scores = scores,
                                          .class_of = sets || !labels ? NULL : labels->class_of,
                                          .sets = sets ? labels : NULL,
                                          .weight = kept,
+                                         .class_rows = model->class_rows,
                                          .n = m,
-                                         .k = pt_labels_n_classes(all),
+                                         .k = k,
                                          .given = c->given};
     if (status == PT_OK)
         status = pt_calibrate(&model->calibration, &held_out, err);
@@ -295,6 +299,28 @@ static pt_status warn_uncalibrated(pt_texts *warnings, bool memory, pt_error *er
                               "for the machine has no answer without some of the rows");
 }
 
+/* class_rows <- effective rows of each class; of other labels there are none. */
+static pt_status count_classes(pt_model *model, const pt_training *t, pt_error *err)
+{
+    const pt_labels *labels = t->problem.labels;
+    if (labels->kind != PT_LABEL_CLASS)
+        return PT_OK;
+    const int64_t k = pt_labels_n_classes(labels);
+    model->class_rows = pt_alloc_zero(k, sizeof(double), "frequencies of classes", err);
+    if (!model->class_rows)
+        return PT_ENOMEM;
+    double sum = 0;
+    for (int64_t i = 0; i < labels->n; i++) {
+        const double weight = t->row_weight ? t->row_weight[i] : 1;
+        model->class_rows[labels->class_of[i]] += weight;
+        sum += weight;
+    }
+    const double rows = pt_effective_rows(t->row_weight, labels->n);
+    for (int64_t r = 0; r < k; r++)
+        model->class_rows[r] *= rows / sum;
+    return PT_OK;
+}
+
 pt_status pt_model_calibrate(pt_model *model, pt_training *t, const pt_task *task, pt_error *err)
 {
     const pt_problem *problem = &t->problem;
@@ -303,11 +329,13 @@ pt_status pt_model_calibrate(pt_model *model, pt_training *t, const pt_task *tas
     calibrating c = {
         .model = model, .training = t, .given = pt_decoder_gives_probabilities(t->params)};
     model->calibration = pt_uncalibrated(pt_effective_rows(t->row_weight, n), c.given);
-    if ((problem->labels->kind != PT_LABEL_CLASS && problem->labels->kind != PT_LABEL_SET) ||
+    pt_status status = count_classes(model, t, err);
+    if (status != PT_OK ||
+        (problem->labels->kind != PT_LABEL_CLASS && problem->labels->kind != PT_LABEL_SET) ||
         strcmp(pt_params_text(t->params, PT_P_CALIBRATE), "yes") != 0)
-        return PT_OK;
+        return status;
     const bool closed = n <= CLOSED_ROWS && pt_holdout_is_closed_form(t->ops, problem, t->params);
-    pt_status status = draw_folds(&folds, &c.parts, problem, t->params, closed, err);
+    status = draw_folds(&folds, &c.parts, problem, t->params, closed, err);
     c.fold = folds.fold;
     c.n_folds = folds.partitions.n_folds;
     pt_task_begin_part(task, "calibrating", 0, 1);

@@ -290,8 +290,11 @@ static pt_status calibrate(pt_model *model, const designing *d, const pt_task *t
     if (!scores)
         return PT_ENOMEM;
     pt_status status = pt_designed_scores(&d->round.designed, data->m, data->H, scores, task, err);
-    const pt_held_out_scores held_out = {
-        .scores = scores, .class_of = data->class_of, .n = data->m, .k = data->k};
+    const pt_held_out_scores held_out = {.scores = scores,
+                                         .class_of = data->class_of,
+                                         .class_rows = model->class_rows,
+                                         .n = data->m,
+                                         .k = data->k};
     if (status == PT_OK)
         status = pt_calibrate(&model->calibration, &held_out, err);
     pt_free(scores);
@@ -314,11 +317,25 @@ static pt_status copy_prepare(pt_prepare **out, const pt_prepare *prepare, pt_er
     return status;
 }
 
+static pt_status copy_class_rows(pt_model *made, const pt_model *model, pt_error *err)
+{
+    if (!model->class_rows)
+        return PT_OK;
+    const size_t bytes = (size_t)model->classes.count * sizeof(double);
+    made->class_rows = pt_alloc(1, bytes, "frequencies of classes", err);
+    if (!made->class_rows)
+        return PT_ENOMEM;
+    memcpy(made->class_rows, model->class_rows, bytes);
+    return PT_OK;
+}
+
 /* Takes parameters, warnings and what the round has made. */
 static pt_status fill_model(pt_model *made, designing *d, const pt_task *task, pt_error *err)
 {
     const pt_model *model = d->model;
-    pt_status status = calibrate(made, d, task, err);
+    pt_status status = copy_class_rows(made, model, err);
+    if (status == PT_OK)
+        status = calibrate(made, d, task, err);
     if (status == PT_OK)
         status = copy_prepare(&made->prepare, model->prepare, err);
     if (status == PT_OK)

@@ -189,14 +189,34 @@ static pt_status set_estimate(json_t *object, const char *name, const pt_estimat
     return set_new(object, name, value, err);
 }
 
+static pt_status describe_class_rows(json_t *root, const pt_model *model, pt_error *err)
+{
+    json_t *rows = json_array();
+    pt_status status = set_new(root, "class_rows", rows, err);
+    for (int64_t r = 0; r < model->classes.count && status == PT_OK; r++)
+        if (json_array_append_new(rows, json_real(model->class_rows[r])) != 0)
+            status = pt_fail_memory(err, "metadata", 0);
+    return status;
+}
+
 /* "temperature" and "calibration_error" stand where they stood before there was more to say. */
 static pt_status describe_calibration(json_t *root, const pt_model *model, pt_error *err)
 {
     const pt_held_out *held_out = &model->held_out;
     pt_status status = set_real(root, "temperature", model->calibration.temperature, err);
     if (status == PT_OK)
-        status = set_real(root, "mixing", model->calibration.mixing, err);
+        status = set_real(root, "floor", model->calibration.floor, err);
+    if (status == PT_OK && model->class_rows)
+        status = describe_class_rows(root, model, err);
     if (status != PT_OK || held_out->rows == 0)
+        return status;
+    if (status == PT_OK)
+        status = set_real(root, "power", model->calibration.power, err);
+    if (status == PT_OK)
+        status = set_real(root, "frequency", model->calibration.frequency, err);
+    if (status == PT_OK)
+        status = set_real(root, "mixing", model->calibration.mixing, err);
+    if (status != PT_OK)
         return status;
     status = set_real(root, "calibration_error", held_out->error.value, err);
     json_t *object = json_object();
@@ -456,20 +476,47 @@ static pt_status load_label_kind(pt_model *model, const json_t *value, pt_error 
     return damaged(err, "its labels are of an unknown kind");
 }
 
-/* Files that say nothing of mixing are from before it: probabilities of decoders were left as they
+static pt_status load_class_rows(pt_model *model, const json_t *rows, pt_error *err)
+{
+    if (!rows)
+        return PT_OK;
+    const int64_t k = model->classes.count;
+    if (!json_is_array(rows) || (int64_t)json_array_size(rows) != k)
+        return damaged(err, "its classes have no numbers of rows");
+    model->class_rows = pt_alloc(k, sizeof(double), "frequencies of classes", err);
+    if (!model->class_rows)
+        return PT_ENOMEM;
+    for (int64_t r = 0; r < k; r++) {
+        model->class_rows[r] = json_number_value(json_array_get(rows, (size_t)r));
+        if (!(model->class_rows[r] >= 0) || !isfinite(model->class_rows[r]))
+            return damaged(err, "the rows of its classes are out of range");
+    }
+    return PT_OK;
+}
+
+/* Files that say nothing of a floor are from before it: probabilities of decoders were left as they
  * were then. The figures of held-out rows stay in the metadata. */
 static pt_status load_calibration(pt_model *model, const json_t *root, pt_error *err)
 {
-    const json_t *mixing = json_object_get(root, "mixing");
+    const json_t *floor = json_object_get(root, "floor");
+    const json_t *power = json_object_get(root, "power");
     pt_calibration *c = &model->calibration;
     c->temperature = json_number_value(json_object_get(root, "temperature"));
-    c->mixing = json_number_value(mixing);
+    c->power = power ? json_number_value(power) : 1;
+    c->frequency = json_number_value(json_object_get(root, "frequency"));
+    c->mixing = json_number_value(json_object_get(root, "mixing"));
+    c->floor = json_number_value(floor);
     c->given = pt_decoder_gives_probabilities(model->params);
-    if (!(c->temperature > 0) || !isfinite(c->temperature) || !(c->mixing >= 0 && c->mixing <= 1))
+    if (!(c->temperature > 0) || !isfinite(c->temperature) || !(c->power > 0) ||
+        !isfinite(c->power) || !(c->frequency >= 0 && c->frequency <= 1) || !(c->mixing >= 0) ||
+        !(c->floor >= 0) || !(c->mixing + c->floor <= 1))
         return damaged(err, "its training figures are out of range");
-    if (c->given && !mixing)
+    if (c->given && !floor)
         c->temperature = 1;
-    return PT_OK;
+    const pt_status status = load_class_rows(model, json_object_get(root, "class_rows"), err);
+    return status == PT_OK && c->frequency > 0 && !model->class_rows
+               ? damaged(err, "it does not say how many rows its classes had")
+               : status;
 }
 
 static pt_status load_metadata(pt_model *model, const json_t *root, pt_error *err)
@@ -486,9 +533,9 @@ static pt_status load_metadata(pt_model *model, const json_t *root, pt_error *er
         return damaged(err, "its training figures are out of range");
     pt_status status = load_params(model, json_object_get(root, "parameters"), err);
     if (status == PT_OK)
-        status = load_calibration(model, root, err);
-    if (status == PT_OK)
         status = load_classes(model, json_object_get(root, "classes"), err);
+    if (status == PT_OK)
+        status = load_calibration(model, root, err);
     if (status == PT_OK)
         status = copy_optional(&model->label_name, json_object_get(data, "label"), err);
     if (status == PT_OK)

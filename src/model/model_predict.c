@@ -1,5 +1,6 @@
 /* Predictions: prepare, score, take the first largest score. prediction.c has the rest. */
 #include <math.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "decoders/decoder.h"
@@ -12,6 +13,7 @@ void pt_prediction_free(pt_prediction *prediction)
         return;
     pt_texts_free(&prediction->warnings);
     pt_free(prediction->labels);
+    pt_free(prediction->class_rows);
     pt_free(prediction->scores);
     pt_free(prediction);
 }
@@ -40,12 +42,13 @@ static pt_status predict_rows(const pt_model *model, const pt_rows *rows, pt_pre
                            ? machine->ops->scores(machine, rows, p->scores, task, err)
                            : pt_code_scores_after(machine, p->rounds, rows, p->scores, task, err);
     for (int64_t i = 0; i < p->n && status == PT_OK; i++) {
-        const double *row = p->scores + i * p->k;
+        double *row = p->scores + i * p->k;
         if (!all_finite(row, p->k))
             return pt_fail(err, PT_ENUMERIC,
                            "example %lld: its scores are not finite numbers; its cells, or the "
                            "numbers of the model, are too large to be added up",
                            (long long)(p->rows_before + i + 1));
+        pt_lower_absent(row, p->class_rows, p->k, p->calibration.given);
         p->labels[i] = pt_decode_argmax(row, p->k);
     }
     return status;
@@ -67,6 +70,18 @@ pt_status pt_model_check_rounds(const pt_model *model, int64_t rounds, pt_error 
     return PT_OK;
 }
 
+/* A copy, for predictions may outlive the model. */
+static pt_status copy_class_rows(pt_prediction *p, const pt_model *model, pt_error *err)
+{
+    if (!model->class_rows)
+        return PT_OK;
+    p->class_rows = pt_alloc(p->k, sizeof(double), "frequencies of classes", err);
+    if (!p->class_rows)
+        return PT_ENOMEM;
+    memcpy(p->class_rows, model->class_rows, (size_t)p->k * sizeof(double));
+    return PT_OK;
+}
+
 pt_status pt_model_score(const pt_model *model, const pt_rows *rows, int64_t rows_before,
                          int64_t rounds, const pt_task *task, pt_prediction **out, pt_error *err)
 {
@@ -79,7 +94,9 @@ pt_status pt_model_score(const pt_model *model, const pt_rows *rows, int64_t row
     p->label_kind = model->label_kind;
     p->calibration = model->calibration;
     p->rows_before = rows_before;
-    const pt_status status = predict_rows(model, rows, p, task, err);
+    pt_status status = copy_class_rows(p, model, err);
+    if (status == PT_OK)
+        status = predict_rows(model, rows, p, task, err);
     if (status != PT_OK) {
         pt_prediction_free(p);
         return status;

@@ -71,7 +71,8 @@ pt_status pt_prediction_proba(const pt_prediction *prediction, double *proba, pt
             proba[c] = pt_member_probability(&p->calibration, p->scores[c]);
     else if (p->label_kind == PT_LABEL_CLASS)
         for (int64_t i = 0; i < p->n; i++)
-            pt_class_probabilities(&p->calibration, p->scores + i * p->k, p->k, proba + i * p->k);
+            pt_class_probabilities(&p->calibration, p->class_rows, p->scores + i * p->k, p->k,
+                                   proba + i * p->k);
     else
         return pt_fail(
             err, PT_ENOSUPPORT,

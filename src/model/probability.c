@@ -1,17 +1,24 @@
-/* Probabilities from scores s: with the temperature t and the mixing e of a calibration,
+/* Probabilities from scores s of k classes, of which c is the first largest:
  *
- *     p_r = (1 - e) exp(t s_r) / sum_q exp(t s_q) + e / k ,
+ *     b_r = min(1, ((n_r + 1) / (n_c + 1))^a)
+ *     q_r = b_r exp(-t (s_c - s_r)^h)
+ *     p_r = (1 - e - f) q_r / sum q + e b_r / sum b + f / k .
  *
- * a function of the scores that keeps their order, so that the prediction is the class of largest
- * probability. Where scores are probabilities already (pairwise coupling), s_r is their logarithm:
- * with t = 1 and e = 0 they are left as they are.
+ *   t   temperature: what a difference of scores is worth
+ *   h   power: with 1 q is the softmax of t s; votes and sums of many trees say less, or more, by
+ *       twice the difference than twice as much
+ *   a   frequency: how much classes that had fewer rows than c, n_r < n_c, are held back
+ *   e   mixing: how often rows are wrong for reasons that their scores do not know
+ *   f   floor
  *
- * The temperature says how much a difference of scores is worth; the mixing, how often rows are
- * wrong for reasons that their scores do not know. Whatever they are, no probability is 0 or 1:
- * n rows that are all right leave room for one that is not, with the probability 1/(n + 2)
- * (Laplace's rule of succession), so that e is never below it.
+ * No class has more than c, whatever these are: the prediction is the class of largest probability.
+ * Where scores are probabilities already (pairwise coupling), s_r is their logarithm: with t = h =
+ * 1 and a = e = f = 0 they are left as they are.
  *
- * Of sets each class is in it by itself, with p = (1 - e) / (1 + exp(-t s)) + e / 2. */
+ * No probability is 0 or 1: n rows that are all right leave room for one that is not, with the
+ * probability 1/(n + 2) (Laplace's rule of succession), and that is f.
+ *
+ * Of sets each class is in it by itself, with p = (1 - f) / (1 + exp(-t s)) + f / 2. */
 #include "model/probability.h"
 
 #include <math.h>
@@ -19,43 +26,87 @@
 #include "decoders/decoder.h"
 #include "decoders/label_judge.h"
 
-double pt_least_mixing(double n)
+double pt_least_floor(double n)
 {
     return 1 / (n + 2);
 }
 
 pt_calibration pt_uncalibrated(double n, bool given)
 {
-    return (pt_calibration){1, pt_least_mixing(n), given};
+    return (pt_calibration){1, 1, 0, 0, pt_least_floor(n), given};
 }
 
-/* Shifted by the largest score, whose class has exp(0) = 1: the first largest probability is the
- * first largest score, underflow or not. */
-static void softmax(const pt_calibration *c, const double *s, int64_t k, double top, double *p)
+/* b of class r, `best` being the first. */
+static double base_of(const pt_calibration *c, const double *class_rows, int64_t r, int64_t best)
 {
+    return c->frequency > 0
+               ? pow(fmin((class_rows[r] + 1) / (class_rows[best] + 1), 1), c->frequency)
+               : 1;
+}
+
+/* By as much as the scores of the others differ; of probabilities, to what is left of the smallest,
+ * and the others get what is taken away. */
+void pt_lower_absent(double *scores, const double *class_rows, int64_t k, bool given)
+{
+    double low = INFINITY;
+    double high = -INFINITY;
+    bool absent = false;
+    for (int64_t r = 0; class_rows && r < k; r++)
+        if (class_rows[r] > 0) {
+            low = fmin(low, scores[r]);
+            high = fmax(high, scores[r]);
+        } else {
+            absent = true;
+        }
+    if (!absent || !isfinite(low))
+        return;
+    const double below = given ? low / 2 : nextafter(low, -INFINITY) - (high - low);
     double sum = 0;
     for (int64_t r = 0; r < k; r++) {
-        const double e = exp(c->temperature * (c->given ? log(s[r] / top) : s[r] - top));
+        if (!(class_rows[r] > 0))
+            scores[r] = fmin(scores[r], below);
+        sum += scores[r];
+    }
+    for (int64_t r = 0; r < k && given; r++)
+        scores[r] /= sum;
+}
+
+/* p <- q / sum q. Shifted by the largest score, whose class has exp(0) = 1: the first largest
+ * probability is the first largest score, underflow or not. */
+static void scale_scores(const pt_calibration *c, const double *class_rows, const double *s,
+                         int64_t k, int64_t best, double *p)
+{
+    const double top = s[best];
+    double sum = 0;
+    for (int64_t r = 0; r < k; r++) {
+        const double gap = c->given ? log(top / s[r]) : top - s[r];
+        const double worth = c->power == 1 ? gap : pow(gap, c->power);
+        const double q = base_of(c, class_rows, r, best) * exp(-(c->temperature * worth));
         /* a score below the largest must not round up to a tie with it */
-        p[r] = s[r] < top && e >= 1 ? nextafter(1, 0) : e;
+        p[r] = s[r] < top && q >= 1 ? nextafter(1, 0) : q;
         sum += p[r];
     }
     for (int64_t r = 0; r < k; r++)
         p[r] /= sum;
 }
 
-void pt_class_probabilities(const pt_calibration *calibration, const double *scores, int64_t k,
-                            double *p)
+void pt_class_probabilities(const pt_calibration *calibration, const double *class_rows,
+                            const double *scores, int64_t k, double *p)
 {
     const pt_calibration *c = calibration;
     const int64_t best = pt_decode_argmax(scores, k);
-    if (c->given && c->temperature == 1)
+    if (c->given && c->temperature == 1 && c->power == 1 && c->frequency == 0)
         for (int64_t r = 0; r < k; r++)
             p[r] = scores[r];
     else
-        softmax(c, scores, k, scores[best], p);
-    for (int64_t r = 0; r < k && c->mixing > 0; r++)
-        p[r] = (1 - c->mixing) * p[r] + c->mixing / (double)k;
+        scale_scores(c, class_rows, scores, k, best, p);
+    const double rest = 1 - c->mixing - c->floor;
+    double sum = 0;
+    for (int64_t r = 0; r < k && rest < 1; r++)
+        sum += base_of(c, class_rows, r, best);
+    for (int64_t r = 0; r < k && rest < 1; r++)
+        p[r] =
+            rest * p[r] + c->mixing * base_of(c, class_rows, r, best) / sum + c->floor / (double)k;
     /* nor may the divisions make a tie */
     for (int64_t r = 0; r < best; r++)
         if (p[r] >= p[best])
@@ -65,6 +116,6 @@ void pt_class_probabilities(const pt_calibration *calibration, const double *sco
 double pt_member_probability(const pt_calibration *calibration, double score)
 {
     const double q = 1 / (1 + exp(-calibration->temperature * score));
-    const double p = (1 - calibration->mixing) * q + calibration->mixing / 2;
+    const double p = (1 - calibration->floor) * q + calibration->floor / 2;
     return pt_score_in_set(score) ? fmax(p, nextafter(0.5, 1)) : fmin(p, 0.5);
 }

@@ -1,4 +1,4 @@
-/* From scores to probabilities that keep their order. */
+/* From scores to probabilities that keep the prediction. */
 #ifndef PT_MODEL_PROBABILITY_H
 #define PT_MODEL_PROBABILITY_H
 
@@ -6,22 +6,28 @@
 #include <stdint.h>
 
 typedef struct pt_calibration {
-    double temperature; /* above 0 */
-    double mixing;      /* the share of the uniform distribution, in [0, 1] */
-    bool given;         /* scores are probabilities: their logarithms take the place of scores */
+    double temperature; /* above 0: what a difference of scores is worth */
+    double power;       /* above 0: of differences of scores */
+    double frequency;   /* in [0, 1]: how much rare classes are held back */
+    double mixing;      /* in [0, 1]: the share of what is known without scores */
+    double floor; /* in [0, 1]: the share of the uniform distribution; with mixing at most 1 */
+    bool given;   /* scores are probabilities: their logarithms take the place of scores */
 } pt_calibration;
 
-/* As the scores are, mixed as little as n rows of training ask for (pt_least_mixing). */
+/* As the scores are, with the floor that n rows of training ask for. */
 pt_calibration pt_uncalibrated(double n, bool given);
 
-/* The share that n rows cannot rule out: a probability below the k-th part of it, or above 1 minus
- * that, is more than they can support. */
-double pt_least_mixing(double n);
+/* The share of the uniform distribution that n rows cannot rule out. */
+double pt_least_floor(double n);
 
 /* p (k) <- the probabilities of k classes, of which the first largest is the first largest score.
- */
-void pt_class_probabilities(const pt_calibration *calibration, const double *scores, int64_t k,
-                            double *p);
+ * class_rows (k): how many rows of training each class had; NULL where frequency is 0. */
+void pt_class_probabilities(const pt_calibration *calibration, const double *class_rows,
+                            const double *scores, int64_t k, double *p);
+
+/* Classes that had no rows in training come after all that had some, whatever a machine makes of
+ * them. scores: k of one row; class_rows as above, or NULL: nothing is changed. */
+void pt_lower_absent(double *scores, const double *class_rows, int64_t k, bool given);
 
 /* Of sets: the probability that one class is in it; above 1/2 where the score is above 0. */
 double pt_member_probability(const pt_calibration *calibration, double score);

@@ -39,99 +39,153 @@ static void draw(int n, double t, double e)
     }
 }
 
+static const double *class_rows; /* NULL: not looked at */
+
 static pt_calibration fitted(int64_t n, const double *weight, bool given)
 {
     pt_error err;
-    pt_calibration calibration = {1, 0, given};
-    const pt_held_out_scores held_out = {
-        .scores = scores, .class_of = truth, .weight = weight, .n = n, .k = K, .given = given};
+    pt_calibration calibration = {1, 1, 0, 0, 0, given};
+    const pt_held_out_scores held_out = {.scores = scores,
+                                         .class_of = truth,
+                                         .weight = weight,
+                                         .class_rows = class_rows,
+                                         .n = n,
+                                         .k = K,
+                                         .given = given};
     small_must(pt_calibrate(&calibration, &held_out, &err), &err, "calibrate");
     return calibration;
 }
 
-static pt_reliability collect(double temperature, double mixing)
+static pt_reliability collect(const pt_calibration *calibration)
 {
-    const pt_calibration calibration = {temperature, mixing, false};
     pt_reliability reliability = {0};
     for (int i = 0; i < N; i++) {
         double p[K];
-        pt_class_probabilities(&calibration, scores + i * K, K, p);
+        pt_class_probabilities(calibration, class_rows, scores + i * K, K, p);
         pt_reliability_add(&reliability, p, K, pt_decode_argmax(scores + i * K, K), truth[i], 1);
     }
     return reliability;
 }
 
-/* Both numbers are found again, in any unit of the scores. */
+/* What the truth was drawn from is found again, in any unit of the scores. */
 static void test_calibrate__finds_temperature_and_mixing(void **state)
 {
     (void)state;
     draw(N, 2.5, 0.1);
     const pt_calibration c = fitted(N, NULL, false);
-    assert_true(fabs(c.temperature - 2.5) < 0.25);
-    assert_true(fabs(c.mixing - 0.1) < 0.03);
+    assert_true(fabs(c.temperature - 2.5) < 0.4);
+    assert_true(fabs(c.power - 1) < 0.2);
+    assert_true(fabs(c.mixing - 0.1) < 0.05);
+    const pt_reliability as_drawn = collect(&(pt_calibration){2.5, 1, 0, 0.1, 0, false});
+    const pt_reliability as_fitted = collect(&c);
+    assert_true(pt_reliability_log_loss(&as_fitted).value <
+                pt_reliability_log_loss(&as_drawn).value + 1e-3);
     for (int i = 0; i < N * K; i++)
         scores[i] *= 1e6;
     const pt_calibration scaled = fitted(N, NULL, false);
-    assert_true(fabs(scaled.temperature * 1e6 / c.temperature - 1) < 1e-4);
-    assert_true(fabs(scaled.mixing - c.mixing) < 1e-5);
+    assert_true(fabs(scaled.temperature * pow(1e6, scaled.power) / c.temperature - 1) < 1e-3);
+    assert_true(fabs(scaled.mixing - c.mixing) < 1e-4);
     draw(N, 2.5, 0);
-    assert_true(fitted(N, NULL, false).mixing < 0.01);
+    assert_true(fitted(N, NULL, false).mixing < 0.02);
 }
 
 /* ---- a slow reference ------------------------------------------------------------------------ */
 
-/* The sum that is minimised, as its comment has it, without shifts or shortcuts. */
-static double smoothed_loss(int64_t n, const double *weight, bool given, double t, double e)
+/* What is minimised, as its comment has it, without shifts or shortcuts. */
+static double smoothed_loss(int64_t n, const double *weight, const pt_calibration *c)
 {
     double total = 0;
-    for (int64_t i = 0; i < n; i++)
-        total += weight ? weight[i] : 1;
-    const double d = 1 / (total + 2);
-    double loss = 0;
+    double unit = 0;
     for (int64_t i = 0; i < n; i++) {
+        total += weight ? weight[i] : 1;
+        const double *s = scores + i * K;
+        const double top = s[pt_decode_argmax(s, K)];
+        for (int r = 0; r < K; r++)
+            unit += (weight ? weight[i] : 1) * (c->given ? log(top) - log(s[r]) : top - s[r]) / K;
+    }
+    unit /= total;
+    const double d = 1 / (total + 2);
+    double loss = pow(log(c->power) / 0.5, 2) / 2 +
+                  pow((log(c->temperature * pow(unit, c->power)) - 2) / 2, 2) / 2;
+    for (int64_t i = 0; i < n; i++) {
+        const double *s = scores + i * K;
+        const int64_t first = pt_decode_argmax(s, K);
         double q[K];
+        double base[K];
         double sum = 0;
+        double base_sum = 0;
         int64_t beside = truth[i] == 0 ? 1 : 0;
         for (int r = 0; r < K; r++) {
-            const double s = scores[i * K + r];
-            q[r] = given ? pow(s, t) : exp(t * s);
+            const double gap = c->given ? log(s[first]) - log(s[r]) : s[first] - s[r];
+            base[r] = class_rows && class_rows[r] < class_rows[first]
+                          ? pow((class_rows[r] + 1) / (class_rows[first] + 1), c->frequency)
+                          : 1;
+            q[r] = base[r] * exp(-c->temperature * pow(gap, c->power));
             sum += q[r];
-            if (r != truth[i] && s > scores[i * K + beside])
+            base_sum += base[r];
+            if (r != truth[i] && s[r] > s[beside])
                 beside = r;
         }
-        loss -= (weight ? weight[i] : 1) * ((1 - d) * log((1 - e) * q[truth[i]] / sum + e / K) +
-                                            d * log((1 - e) * q[beside] / sum + e / K));
+        const int64_t asked[2] = {truth[i], beside};
+        for (int j = 0; j < 2; j++) {
+            const int64_t r = asked[j];
+            const double p =
+                (1 - c->mixing - d) * q[r] / sum + c->mixing * base[r] / base_sum + d / K;
+            loss -= (weight ? weight[i] : 1) * (j ? d : 1 - d) * log(p);
+        }
     }
     return loss;
 }
 
-/* No point of a fine grid over both numbers is better than what was found. */
+/* No point of a grid over all four numbers is better than what was found, nor any of many near it.
+ */
 static void expect_minimum(int64_t n, const double *weight, bool given)
 {
     const pt_calibration c = fitted(n, weight, given);
-    double total = 0;
-    for (int64_t i = 0; i < n; i++)
-        total += weight ? weight[i] : 1;
-    const double least = 1 / (total + 2);
-    const double found = smoothed_loss(n, weight, given, c.temperature, c.mixing);
-    if (!isfinite(found) || c.mixing < least || c.mixing > 1)
+    const double found = smoothed_loss(n, weight, &c);
+    if (!isfinite(found) || c.mixing < 0 || c.mixing + c.floor > 1)
         fail_msg("loss %g, temperature %g, mixing %g", found, c.temperature, c.mixing);
-    for (double t = 0.01; t < 200; t *= 1.03)
-        for (double e = least; e < 1; e = e < 0.5 ? 1.2 * e : e + 0.05)
-            assert_true(smoothed_loss(n, weight, given, t, e) >= found - 1e-6 * fabs(found));
+    const double bar = found - 1e-4 * fabs(found);
+    for (double t = 0.02; t < 100; t *= 1.5)
+        for (double h = 0.2; h < 6; h *= 1.5)
+            for (double a = 0; a <= (class_rows ? 1 : 0); a += 0.25)
+                for (double e = 0; e < 0.99; e += e < 0.1 ? 0.02 : 0.1) {
+                    const pt_calibration other = {t, h, a, e, c.floor, given};
+                    assert_true(smoothed_loss(n, weight, &other) >= bar);
+                }
+    pt_random random;
+    pt_random_init(&random, 3, PT_RANDOM_TEST, 0);
+    for (int round = 0; round < 2000; round++) {
+        const double size = pow(10, -3 * pt_random_uniform(&random));
+        const pt_calibration other = {
+            c.temperature * exp(size * pt_random_normal(&random)),
+            c.power * exp(size * pt_random_normal(&random)),
+            class_rows ? fmin(fmax(c.frequency + size * pt_random_normal(&random), 0), 1) : 0,
+            fmin(fmax(c.mixing + size * pt_random_normal(&random), 0), 1 - c.floor),
+            c.floor,
+            given};
+        assert_true(smoothed_loss(n, weight, &other) >= bar);
+    }
 }
 
 static void test_calibrate__agrees_with_a_grid(void **state)
 {
     (void)state;
     static double weight[N];
+    static const double rare[K] = {30, 10, 3, 0};
     draw(60, 2.5, 0.1);
     expect_minimum(60, NULL, false);
     for (int i = 0; i < 60; i++)
         weight[i] = 1 + i % 4;
     expect_minimum(60, weight, false);
-    draw(40, 1, 0);
+    draw(40, 0.3, 0); /* scores that say little */
     expect_minimum(40, NULL, false);
+    class_rows = rare;
+    for (int i = 0; i < 40; i++)
+        truth[i] = i % 8 < 5 ? 0 : i % 8 < 7 ? 1 : 2;
+    expect_minimum(40, NULL, false);
+    assert_true(fitted(40, NULL, false).frequency > 0);
+    class_rows = NULL;
     for (int i = 0; i < 40; i++) { /* probabilities in place of scores */
         double sum = 0;
         for (int r = 0; r < K; r++)
@@ -154,11 +208,30 @@ static void test_calibrate__separable_scores_have_a_modest_temperature(void **st
     expect_minimum(50, NULL, false);
     const pt_calibration c = fitted(50, NULL, false);
     double p[K];
-    pt_class_probabilities(&c, scores, K, p);
+    pt_class_probabilities(&c, NULL, scores, K, p);
     assert_true(p[0] > 0.8 && p[0] < 0.995);
     for (int r = 0; r < K; r++)
         assert_true(p[r] > 1 / (K * 52.5));
     assert_true(c.temperature < 20);
+}
+
+/* A class that no row of training had: last, whatever the machine makes of it. */
+static void test_probability__absent_classes_come_last(void **state)
+{
+    (void)state;
+    const double rows[K] = {5, 0, 9, 2};
+    double s[K] = {-3, -1, 2, -4};
+    pt_lower_absent(s, rows, K, false);
+    assert_true(s[1] < -4 && s[0] == -3 && s[2] == 2 && s[3] == -4);
+    double tied[K] = {1, 7, 1, 1};
+    pt_lower_absent(tied, rows, K, false);
+    assert_true(tied[1] < 1);
+    double p[K] = {0.2, 0.4, 0.3, 0.1};
+    pt_lower_absent(p, rows, K, true);
+    assert_true(p[1] < p[3] && p[1] > 0 && fabs(p[0] + p[1] + p[2] + p[3] - 1) < 1e-15);
+    double alone[K] = {0.2, 0.4, 0.3, 0.1};
+    pt_lower_absent(alone, NULL, K, true);
+    assert_true(alone[1] == 0.4);
 }
 
 /* A row of weight 3 is three rows. */
@@ -181,8 +254,8 @@ static void test_calibrate__whole_weights_count_rows(void **state)
             memcpy(scores + n++ * K, few + i * K, K * sizeof *few);
         }
     const pt_calibration repeated = fitted(n, NULL, false);
-    assert_true(fabs(weighted.temperature / repeated.temperature - 1) < 1e-4);
-    assert_true(fabs(weighted.mixing - repeated.mixing) < 1e-5);
+    assert_true(fabs(weighted.temperature / repeated.temperature - 1) < 1e-3);
+    assert_true(fabs(weighted.mixing - repeated.mixing) < 1e-3);
     /* other weights have no unit */
     const double halves[] = {0.5, 0.5, 0.5, 0.5};
     const double tiny[] = {1e-9, 1e-9, 3e-9};
@@ -212,9 +285,9 @@ static void test_reliability__error_tells_true_from_false(void **state)
 {
     (void)state;
     draw(N, 2.5, 0);
-    const pt_reliability fits = collect(2.5, 0);
-    const pt_reliability bold = collect(10, 0);
-    const pt_reliability shy = collect(0.3, 0);
+    const pt_reliability fits = collect(&(pt_calibration){2.5, 1, 0, 0, 0, false});
+    const pt_reliability bold = collect(&(pt_calibration){10, 1, 0, 0, 0, false});
+    const pt_reliability shy = collect(&(pt_calibration){0.3, 1, 0, 0, 0, false});
     assert_true(pt_reliability_error(&fits).value < 0.03);
     assert_true(pt_reliability_error(&bold).low > 0.1);
     assert_true(pt_reliability_error(&shy).low > 0.1);
@@ -275,7 +348,7 @@ static void test_calibrate__flat_scores_are_no_trouble(void **state)
     truth[0] = 0;
     truth[1] = 2;
     const pt_calibration c = fitted(2, NULL, false);
-    assert_true(c.temperature == 1 && c.mixing == 0); /* as it was */
+    assert_true(c.temperature == 1 && c.mixing == 0 && c.floor == 0); /* as it was */
 }
 
 static pt_model *train(const char *options, const pt_dataset *data)
@@ -372,6 +445,7 @@ int main(void)
         cmocka_unit_test(test_calibrate__finds_temperature_and_mixing),
         cmocka_unit_test(test_calibrate__agrees_with_a_grid),
         cmocka_unit_test(test_calibrate__separable_scores_have_a_modest_temperature),
+        cmocka_unit_test(test_probability__absent_classes_come_last),
         cmocka_unit_test(test_calibrate__whole_weights_count_rows),
         cmocka_unit_test(test_calibrate__is_finite_for_the_smallest_scores),
         cmocka_unit_test(test_reliability__error_tells_true_from_false),

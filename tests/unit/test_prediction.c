@@ -34,7 +34,7 @@ static pt_prediction prediction_of(pt_label_kind kind, int64_t n, int64_t k, dou
         labels[i] = pt_decode_argmax(scores + i * k, k);
     return (pt_prediction){.n = n,
                            .k = k,
-                           .calibration = {1, 0, false},
+                           .calibration = {1, 1, 0, 0, 0, false},
                            .rounds = -1,
                            .scores = scores,
                            .labels = labels,
@@ -110,7 +110,7 @@ static void test_prediction__probabilities_of_sets(void **state)
     assert_true(proba[0] == 0.5);
     assert_true(fabs(proba[3] - 1 / (1 + exp(-3.0))) < 1e-15);
     assert_true(proba[4] == 0 && proba[5] == 1);
-    p.calibration.mixing = 0.1; /* nothing is certain */
+    p.calibration.floor = 0.1; /* nothing is certain */
     assert_int_equal(pt_prediction_proba(&p, proba, NULL), PT_OK);
     for (int r = 0; r < 6; r++)
         assert_int_equal(proba[r] > 0.5, scores[r] > 0);
@@ -144,12 +144,12 @@ static void test_calibrate__sets(void **state)
     pt_labels *sets = NULL;
     assert_int_equal(
         pt_labels_from_items(&sets, PT_LABEL_SET, N, start, item, NULL, &names, NULL, NULL), PT_OK);
-    pt_calibration fitted = {1, 0, false};
+    pt_calibration fitted = {1, 1, 0, 0, 0, false};
     const pt_held_out_scores held_out = {.scores = scores, .sets = sets, .n = N, .k = K};
     assert_int_equal(pt_calibrate(&fitted, &held_out, NULL), PT_OK);
     const double t = fitted.temperature;
     assert_true(fabs(t - 2.5) < 0.15);
-    assert_true(fitted.mixing == 1 / (N + 2.0));
+    assert_true(fitted.floor == 1 / (N + 2.0));
     double loss[3] = {0, 0, 0};
     for (int other = 0; other < 3; other++) {
         pt_reliability reliability = {0};
@@ -159,7 +159,7 @@ static void test_calibrate__sets(void **state)
                 bool member = false;
                 for (int64_t at = start[i]; at < start[i + 1]; at++)
                     member = member || item[at] == r;
-                const pt_calibration at_t = {temperature, 0, false};
+                const pt_calibration at_t = {temperature, 1, 0, 0, 0, false};
                 const double p = pt_member_probability(&at_t, scores[i * K + r]);
                 assert_true(fabs(p - 1 / (1 + exp(-temperature * scores[i * K + r]))) < 1e-12);
                 pt_reliability_add_member(&reliability, p, member, 1);

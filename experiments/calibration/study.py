@@ -1,0 +1,246 @@
+#!/usr/bin/env python3
+"""Log loss and calibration error of every machine with probabilities. See PLAN.md.
+
+    study.py halves [SET...]   halves of small sets, ten draws, --calibrate yes against no
+    study.py large [SET...]    letter, pendigits, satimage, poker
+    study.py peers [SET...]    scikit-learn's CalibratedClassifierCV on the same rows
+
+What was done before is kept in build/experiments/calibration, a line of JSON for each run, and not done again.
+POLYTOMY names the tool (build/polytomy), POLYTOMY_DATA the folder of data sets.
+"""
+import csv
+import gzip
+import json
+import math
+import os
+import random
+import subprocess
+import sys
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+TOOL = os.environ.get("POLYTOMY", os.path.join(ROOT, "build", "polytomy"))
+DATA = os.environ.get("POLYTOMY_DATA", "")
+WORK = os.environ.get("WORK", os.path.join(ROOT, "build", "experiments", "calibration"))
+
+HALVES = ["wine", "iris", "glass", "vowel", "digits", "satimage", "segmentation", "dermatology"]
+MACHINES = {
+    "onelsm": "", "vo-lssvm": "--machine vo-lssvm", "vo-rls": "--machine vo-rls", "vo-rls-f": "--machine vo-rls-f",
+    "vo-svm": "--machine vo-svm", "spoc": "--machine spoc", "ww": "--machine ww", "ls-ova": "--machine ls-ova",
+    "ls-ovo": "--machine ls-ovo", "suykens": "--machine suykens", "elm": "--machine elm", "softmax": "--machine softmax",
+    "tree": "--machine tree", "adaboost-mo": "--machine adaboost-mo", "adaboost-mh": "--machine adaboost-mh",
+    "class-tree": "--machine class-tree", "constraint": "--machine constraint", "rank-ls": "--machine rank-ls",
+    "relevance": "--machine relevance", "powerset": "--machine powerset", "designed": "--machine designed",
+    "svm pairs": "--learner svm", "svm pairs, vote": "--learner svm --decode vote",
+    "svm pairs, coupling": "--learner svm --decode coupling", "svm one-vs-all": "--learner svm --code ova",
+    "logistic pairs": "--learner logistic", "perceptron one-vs-all": "--learner perceptron --code ova",
+    "adaboost one-vs-all": "--learner adaboost --code ova", "adaboost depth 4": "--learner adaboost --code ova --depth 4",
+    "adaboost dense, hamming": "--learner adaboost --code dense --decode hamming",
+    "logitboost one-vs-all": "--learner logitboost --code ova", "tree one-vs-all": "--learner tree --code ova",
+}
+SLOW = {"vo-rls", "vo-rls-f", "vo-svm", "designed", "relevance", "class-tree", "logitboost one-vs-all", "constraint"}
+LARGE = {
+    "onelsm": "", "spoc": "--machine spoc", "svm pairs": "--learner svm",
+    "adaboost depth 1": "--learner adaboost --code ova", "adaboost depth 4": "--learner adaboost --code ova --depth 4",
+    "adaboost depth 8": "--learner adaboost --code ova --depth 8 --rounds 50", "adaboost-mo": "--machine adaboost-mo",
+    "adaboost-mh": "--machine adaboost-mh", "tree": "--machine tree", "softmax": "--machine softmax",
+}
+
+
+def read(name):
+    """The header and all rows of a set, train and test together; the label is last."""
+    if name in ("wine", "iris", "digits") and os.path.exists(os.path.join(ROOT, "data", name + ".csv")):
+        files = [os.path.join(ROOT, "data", name + ".csv")]
+    else:
+        files = [os.path.join(DATA, name, part + ".csv.gz") for part in ("train", "test")]
+    head, rows = None, []
+    for path in filter(os.path.exists, files):
+        with gzip.open(path, "rt") if path.endswith(".gz") else open(path) as handle:
+            lines = list(csv.reader(handle))
+            head, rows = lines[0], rows + lines[1:]
+    return head, rows
+
+
+def write(path, head, rows):
+    with open(path, "w", newline="") as handle:
+        writer = csv.writer(handle)
+        writer.writerow(head)
+        writer.writerows(rows)
+
+
+def tool(*arguments):
+    return subprocess.run([TOOL, *arguments], capture_output=True, text=True, check=True).stdout
+
+
+def frequency_loss(train, test):
+    """The log loss of saying the frequencies of the classes in training, with one row more for each."""
+    classes = {row[-1] for row in train}
+    count = {c: sum(row[-1] == c for row in train) for c in classes}
+    known = [row[-1] for row in test if row[-1] in classes]
+    return -sum(math.log((count[c] + 1) / (len(train) + len(classes))) for c in known) / len(known)
+
+
+def draw(name, n_train, n_test, seed):
+    head, rows = read(name)
+    random.Random(seed).shuffle(rows)
+    n_train = min(n_train, len(rows) // 2) if n_train else len(rows) // 2
+    return head, rows[:n_train], rows[n_train:n_train + n_test]
+
+
+def run(key, options, train, test, results):
+    if key in results:
+        return
+    model = os.path.join(WORK, "m.%d" % os.getpid())
+    began = time.time()
+    try:
+        tool("train", train, "-o", model, "-q", "--threads", "1", *options.split())
+        seconds = time.time() - began
+        out = json.loads(tool("eval", model, test, "--json", "--threads", "1"))
+    except subprocess.CalledProcessError as failure:
+        print(key, failure.stderr[:200], file=sys.stderr)
+        return
+    line = {"key": key, "log_loss": out["log_loss"], "error": out["error"], "seconds": seconds,
+            "calibration_error": out["calibration_error"], "brier": out.get("brier")}
+    results[key] = line
+    with open(os.path.join(WORK, "results.jsonl"), "a") as handle:
+        handle.write(json.dumps(line) + "\n")
+
+
+def load_results():
+    path = os.path.join(WORK, "results.jsonl")
+    lines = [json.loads(line) for line in open(path)] if os.path.exists(path) else []
+    return {line["key"]: line for line in lines}
+
+
+def halves(sets, draws=10):
+    results = load_results()
+    for seed in range(draws):
+        for name in sets or HALVES:
+            head, train, test = draw(name, 0 if name != "satimage" and name != "digits" else 800, 2000, seed)
+            paths = [os.path.join(WORK, "%s.%s.%d.csv" % (name, part, os.getpid())) for part in ("train", "test")]
+            write(paths[0], head, train)
+            write(paths[1], head, test)
+            for machine, options in MACHINES.items():
+                if machine in SLOW and len(train) > 300:
+                    continue
+                for flag in ("yes", "no"):
+                    run("halves/%s/%d/%s/%s" % (name, seed, machine, flag), options + " --calibrate " + flag, *paths, results)
+            key = "halves/%s/%d/frequencies" % (name, seed)
+            if key not in results:
+                results[key] = {"key": key, "log_loss": frequency_loss(train, test)}
+                with open(os.path.join(WORK, "results.jsonl"), "a") as handle:
+                    handle.write(json.dumps(results[key]) + "\n")
+            for path in paths:
+                os.remove(path)
+    print_halves(results)
+
+
+def mean(values):
+    return sum(values) / len(values)
+
+
+def print_halves(results):
+    print("| set | machine | draws | class frequencies | --calibrate no | yes | difference | 2 s.e. | calibration error, no | yes |  |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+    for name in HALVES:
+        for machine in MACHINES:
+            pairs = [(results.get("halves/%s/%d/%s/yes" % (name, s, machine)), results.get("halves/%s/%d/%s/no" % (name, s, machine)),
+                      results.get("halves/%s/%d/frequencies" % (name, s))) for s in range(10)]
+            pairs = [p for p in pairs if all(p)]
+            if len(pairs) < 2:
+                continue
+            yes, no, base = ([p[i]["log_loss"] for p in pairs] for i in range(3))
+            difference = [y - n for y, n in zip(yes, no)]
+            middle = mean(difference)
+            error = 2 * math.sqrt(sum((d - middle) ** 2 for d in difference) / (len(pairs) - 1) / len(pairs))
+            fault = ("above" if middle > 0.01 + error else "") + (" above the frequencies" if mean(yes) > mean(base) else "")
+            print("| %s | %s | %d | %.3f | %.3f | %.3f | %+.3f | %.3f | %.1f | %.1f | %s |" % (
+                name, machine, len(pairs), mean(base), mean(no), mean(yes), middle, error,
+                100 * mean([p[1]["calibration_error"] for p in pairs]), 100 * mean([p[0]["calibration_error"] for p in pairs]), fault))
+
+
+def large_sets():
+    return {"letter-4000": ("letter", 4000), "letter": ("letter", 16000), "pendigits": ("pendigits", 7494),
+            "satimage": ("satimage", 4435), "poker": ("poker", 20000)}
+
+
+def large_files(name):
+    source, n_train = large_sets()[name]
+    head, rows = read(source)
+    random.Random(1).shuffle(rows)
+    train, test = rows[:n_train], rows[n_train:][:6000]
+    paths = [os.path.join(WORK, "%s.%s.csv" % (name, part)) for part in ("train", "test")]
+    write(paths[0], head, train)
+    write(paths[1], head, test)
+    return paths
+
+
+def large(names):
+    results = load_results()
+    for machine, options in LARGE.items():
+        for name in names or large_sets():
+            run("large/%s/%s" % (name, machine), options, *large_files(name), results)
+    print("| set | machine | error % | calibration error % | log loss | Brier score | s |")
+    print("| --- | --- | --- | --- | --- | --- | --- |")
+    for key, r in results.items():
+        if key.startswith("large/"):
+            print("| %s | %s | %.2f | %.2f | %.4f | %.4f | %.0f |" % (*key.split("/")[1:], 100 * r["error"],
+                  100 * r["calibration_error"], r["log_loss"], r["brier"], r["seconds"]))
+
+
+def peers(names):
+    """scikit-learn on the same rows; nominal columns there are none in these sets."""
+    import numpy as np
+    from sklearn.calibration import CalibratedClassifierCV
+    from sklearn.ensemble import AdaBoostClassifier
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.metrics import log_loss
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import MinMaxScaler
+    from sklearn.svm import SVC
+    from sklearn.tree import DecisionTreeClassifier
+
+    def boosted(depth, rounds):
+        return AdaBoostClassifier(DecisionTreeClassifier(max_depth=depth), n_estimators=rounds, random_state=1)
+
+    made = {
+        "svm pairs": lambda: make_pipeline(MinMaxScaler((-1, 1)), SVC(decision_function_shape="ovr")),
+        "softmax": lambda: make_pipeline(MinMaxScaler((-1, 1)), LogisticRegression(max_iter=300)),
+        "tree": lambda: DecisionTreeClassifier(random_state=1),
+        "adaboost depth 1": lambda: boosted(1, 100), "adaboost depth 4": lambda: boosted(4, 100),
+        "adaboost depth 8": lambda: boosted(8, 50),
+    }
+    results = load_results()
+    for machine, make in made.items():
+        for name in names or large_sets():
+            key = "peers/%s/%s" % (name, machine)
+            if key in results:
+                continue
+            part = []
+            for path in large_files(name):
+                with open(path) as handle:
+                    rows = list(csv.reader(handle))[1:]
+                part.append((np.array([r[:-1] for r in rows], float), np.array([r[-1] for r in rows])))
+            began = time.time()
+            model = CalibratedClassifierCV(make(), cv=3).fit(*part[0])
+            p = model.predict_proba(part[1][0])
+            at = {c: i for i, c in enumerate(model.classes_)}
+            known = np.array([c in at for c in part[1][1]])
+            first = p.argmax(1)
+            right = model.classes_[first] == part[1][1]
+            top = p.max(1)
+            bins = np.minimum((top * 15).astype(int), 14)
+            off = sum(abs(right[bins == b].sum() - top[bins == b].sum()) for b in range(15)) / len(top)
+            results[key] = {"key": key, "log_loss": log_loss(part[1][1][known], p[known], labels=model.classes_),
+                            "error": float(1 - right.mean()), "calibration_error": float(off), "seconds": time.time() - began}
+            with open(os.path.join(WORK, "results.jsonl"), "a") as handle:
+                handle.write(json.dumps(results[key]) + "\n")
+            print(results[key], flush=True)
+
+
+if __name__ == "__main__":
+    os.makedirs(WORK, exist_ok=True)
+    commands = {"halves": halves, "large": large, "peers": peers}
+    if len(sys.argv) < 2 or sys.argv[1] not in commands:
+        sys.exit(__doc__)
+    commands[sys.argv[1]](sys.argv[2:])
