@@ -14,7 +14,9 @@ enum { BAR = 30 };
 #define BAR_SECONDS 0.1      /* between two drawings of the bar */
 #define BAR_AFTER 0.5        /* short work shows none */
 #define LINE_SECONDS 5.0     /* between two lines with --verbose */
-#define LINE_SECONDS_LONG 60 /* and without it: only long work says that it is alive */
+#define LINE_SECONDS_LONG 30 /* and without it: only long work says that it is alive, */
+#define LINE_AFTER 10.0      /* after so long, */
+#define LINE_STEP 0.1        /* or sooner where so much more is done */
 
 /* A signal handler can only reach what is global. */
 static pt_task *_Atomic signal_task;
@@ -24,6 +26,7 @@ static volatile sig_atomic_t signals;
 static struct {
     double started;
     double last;
+    double fraction; /* that was shown */
     bool terminal;
     bool drawn;
 } display;
@@ -71,10 +74,15 @@ static void on_progress(const char *stage, double done, double total, void *user
     if (strncmp(shown, stage, sizeof shown - 1) != 0) {
         snprintf(shown, sizeof shown, "%s", stage);
         stage_started = now;
+        display.fraction = fraction < display.fraction ? 0 : display.fraction;
     }
-    if (context->quiet || now - display.last < pause || now - display.started < BAR_AFTER)
+    const bool step =
+        !display.terminal && fraction >= display.fraction + LINE_STEP && now - display.last >= 1;
+    if (context->quiet || (now - display.last < pause && !step) ||
+        now - display.started < (display.terminal || context->verbose ? BAR_AFTER : LINE_AFTER))
         return;
     display.last = now;
+    display.fraction = fraction;
     const double left = fraction > 0.02 ? (now - stage_started) * (1 - fraction) / fraction : 0;
     if (display.terminal)
         draw_bar(stage, fraction, left);
@@ -85,11 +93,12 @@ static void on_progress(const char *stage, double done, double total, void *user
 static void on_message(pt_level level, const char *text, void *user)
 {
     cli_context *context = user;
-    if (level >= PT_WARNING) {
+    if (level == PT_WARNING) {
         cli_warn(context, "%s", text);
         return;
     }
-    if (context->quiet || context->verbose < (level == PT_INFO ? 1 : 2))
+    const int wanted = level == PT_NOTICE ? 0 : level == PT_INFO ? 1 : 2;
+    if (context->quiet || context->verbose < wanted)
         return;
     cli_progress_clear();
     cli_put_safe(stderr, text);

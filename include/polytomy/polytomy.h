@@ -814,7 +814,8 @@ PT_API pt_status pt_online_load(pt_online **out, const char *path, const pt_para
  * Ring 2: tasks
  * --------------------------------------------------------------------------------------------- */
 
-typedef enum pt_level { PT_DEBUG = 0, PT_INFO = 1, PT_WARNING = 2 } pt_level;
+/* PT_NOTICE: what people should know and need not mend, such as the plan of long work. */
+typedef enum pt_level { PT_DEBUG = 0, PT_INFO = 1, PT_WARNING = 2, PT_NOTICE = 3 } pt_level;
 
 /* `done` of `total` units of `stage`. Called from the thread that called the library. */
 typedef void (*pt_progress_fn)(const char *stage, double done, double total, void *user);

@@ -218,3 +218,16 @@ int64_t pt_host_memory(void)
     least(&bytes, address_space());
     return bytes;
 }
+
+int64_t pt_host_resident(void)
+{
+    long long all = 0;
+    long long resident = 0;
+    FILE *file = fopen("/proc/self/statm", "re");
+    if (!file)
+        return 0;
+    if (fscanf(file, "%lld %lld", &all, &resident) != 2)
+        resident = 0;
+    fclose(file);
+    return (int64_t)resident * (int64_t)sysconf(_SC_PAGESIZE);
+}

@@ -12,6 +12,9 @@ int pt_host_processors(void);
  * estimate, the limits of the control groups (containers), and the limit on address space. */
 int64_t pt_host_memory(void);
 
+/* Bytes that the process has in memory now; 0: not known. */
+int64_t pt_host_resident(void);
+
 /* The least that the control groups leave, INT64_MAX where they set no limit. `list` is
  * /proc/self/cgroup and `mount` /sys/fs/cgroup, except in tests. */
 int64_t pt_host_cgroup_memory(const char *list, const char *mount);

@@ -11,6 +11,13 @@ typedef struct pt_plan {
     char route[160]; /* in words */
 } pt_plan;
 
+/* How long its steps are foreseen to take, in seconds. All 0: not long, or not known. */
+typedef struct pt_forecast {
+    double choosing;
+    double training;
+    double calibrating;
+} pt_forecast;
+
 /* A number about what was trained, for people: "support_vectors". */
 typedef struct pt_figure {
     const char *name;

@@ -29,6 +29,15 @@ struct pt_task {
     double part;
     double parts;
     double told; /* what was told of the stage */
+    struct {
+        const char *name; /* NULL: no step; see pt_task_begin_step */
+        double from;
+        double to;
+        const char *stage; /* of the step: the one that runs */
+        double done;       /* its share, when last heard of */
+        double begun;      /* of the step, when this stage began */
+        double reached;
+    } step;
 };
 
 pt_status pt_task_new(pt_task **out, pt_error *err)
@@ -173,6 +182,44 @@ void pt_task_end_part(const pt_task *task)
     pt_task_end_whole(own);
 }
 
+void pt_task_begin_step(const pt_task *task, const char *name, double from, double to)
+{
+    pt_task *own = (pt_task *)task;
+    if (!own)
+        return;
+    own->step.name = name;
+    own->step.from = from;
+    own->step.to = to;
+    own->step.stage = NULL;
+    own->step.done = own->step.begun = own->step.reached = 0;
+    if (name && own->progress)
+        own->progress(name, from, 1, own->progress_user);
+}
+
+/* Nobody knows how many stages a step will have: each gets most of what the ones before have left.
+ */
+static void tell(pt_task *task, const char *stage, double done, double total)
+{
+    static const double MOST = 0.9;
+    static const double AGAIN = 0.5; /* so far back: the stage has begun again */
+    if (!task->step.name) {
+        task->progress(stage, done, total, task->progress_user);
+        return;
+    }
+    const double share = total > 0 && done < total ? fmax(done / total, 0) : 1;
+    if (!task->step.stage || strcmp(task->step.stage, stage) != 0 ||
+        share < task->step.done - AGAIN) {
+        task->step.begun = task->step.reached;
+        task->step.stage = stage;
+    }
+    task->step.done = share;
+    const double reached = task->step.begun + (1 - task->step.begun) * MOST * share;
+    task->step.reached = fmax(task->step.reached, reached);
+    task->progress(task->step.name,
+                   task->step.from + (task->step.to - task->step.from) * task->step.reached, 1,
+                   task->progress_user);
+}
+
 /* The share of the part that runs; only the caller's thread comes here. */
 static void progress_part(pt_task *task, double done, double total)
 {
@@ -180,7 +227,7 @@ static void progress_part(pt_task *task, double done, double total)
     if (task->part + share < task->told)
         return;
     task->told = task->part + share;
-    task->progress(task->part_stage, task->told, task->parts, task->progress_user);
+    tell(task, task->part_stage, task->told, task->parts);
 }
 
 /* Larger pieces of work that run inside of one another: the first that spoke goes on. */
@@ -199,7 +246,7 @@ void pt_task_progress_whole(const pt_task *task, const char *stage, double done,
     if (task->part_stage)
         progress_part((pt_task *)task, done, total);
     else if (may_speak((pt_task *)task, stage))
-        task->progress(stage, done, total, task->progress_user);
+        tell((pt_task *)task, stage, done, total);
 }
 
 void pt_task_say(const pt_task *task, pt_level level, const char *format, ...)

@@ -28,6 +28,10 @@ void pt_task_progress_whole(const pt_task *task, const char *stage, double done,
  * `stage`, and never goes back. Called outside of parallel loops; parts do not nest. */
 void pt_task_begin_part(const pt_task *task, const char *stage, int64_t part, int64_t parts);
 void pt_task_end_part(const pt_task *task);
+/* A step of something that has several, each with stages of its own: it is told under its own name
+ * as the share from .. to of the whole, and never goes back. The last ends with a name of NULL.
+ * Called outside of parallel loops; steps do not nest. */
+void pt_task_begin_step(const pt_task *task, const char *name, double from, double to);
 void pt_task_say(const pt_task *task, pt_level level, const char *format, ...) PT_PRINTF(3, 4);
 
 double pt_seconds(void); /* a monotonic clock */

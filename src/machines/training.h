@@ -20,6 +20,7 @@ typedef struct pt_training {
     double *costs;            /* k x k, of --costs FILE */
     pt_problem problem;
     pt_texts warnings;
+    pt_forecast forecast;
     double seconds_choosing; /* that pt_training_resolve took */
 } pt_training;
 

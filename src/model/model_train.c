@@ -7,6 +7,7 @@
 #include "machines/training.h"
 #include "model/model.h"
 #include "model/model_calibrate.h"
+#include "model/model_forecast.h"
 #include "model/model_time.h"
 
 /* ---- memory
@@ -52,11 +53,19 @@ static pt_status copy_text(char **out, const char *text, pt_error *err)
 static pt_status model_fit(pt_model *model, pt_training *t, const pt_dataset *data,
                            const pt_task *task, pt_error *err)
 {
+    const pt_forecast *f = &t->forecast;
+    const double total = f->choosing + f->training + f->calibrating;
+    const double chosen = total > 0 ? f->choosing / total : 0.2;
+    const double fitted = total > 0 ? (f->choosing + f->training) / total : 0.6;
+    pt_task_begin_step(task, "choosing parameters", 0, chosen);
     pt_status status = pt_training_resolve(t, task, err);
+    pt_task_begin_step(task, "training", chosen, fitted);
     if (status == PT_OK)
         status = t->ops->fit(&model->machine, &t->problem, t->params, task, &t->warnings, err);
+    pt_task_begin_step(task, "calibrating", fitted, 1);
     if (status == PT_OK)
         status = pt_model_calibrate(model, t, task, err);
+    pt_task_begin_step(task, NULL, 0, 0);
     if (status == PT_OK)
         status = pt_texts_copy(&model->classes, &t->problem.labels->classes, err);
     if (status == PT_OK)
@@ -106,6 +115,8 @@ pt_status pt_model_train(pt_model **out, const pt_dataset *data, const pt_params
     pt_status status = pt_training_init_merged(&training, data, params, task, err);
     if (status == PT_OK)
         status = pt_model_plan(&plan, &training, task, err);
+    if (status == PT_OK && !isfinite(pt_task_seconds_left(task)))
+        status = pt_model_foresee(&training, &plan, task, err);
     if (status == PT_OK)
         status = isfinite(pt_task_seconds_left(task))
                      ? pt_model_train_in_time(out, &training, &plan, data, task, err)

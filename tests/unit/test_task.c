@@ -212,6 +212,44 @@ static void test_task__parts_are_shares(void **state)
     pt_task_free(task);
 }
 
+static void hear_step(const char *stage, double done, double total, void *user)
+{
+    double *last = user;
+    assert_string_equal(stage, *last < 0.5 && done < 0.5 ? "first" : "second");
+    assert_true(total == 1);
+    assert_true(done >= *last && done <= 1);
+    *last = done;
+}
+
+/* Stages come and go, again and again; the whole never goes back, nor is it done too early. */
+static void test_task__steps_never_go_back(void **state)
+{
+    (void)state;
+    pt_task *task = NULL;
+    double last = 0;
+    assert_int_equal(pt_task_new(&task, NULL), PT_OK);
+    pt_task_on_progress(task, hear_step, &last);
+    pt_task_begin_step(task, "first", 0, 0.5);
+    for (int again = 0; again < 3; again++)
+        for (int i = 0; i <= 10; i++) {
+            pt_task_progress(task, again == 1 ? "other" : "one", i, 10);
+            assert_true(last < 0.5);
+        }
+    assert_true(last > 0.45);
+    pt_task_begin_step(task, "second", 0.5, 1);
+    assert_true(last == 0.5);
+    pt_task_begin_part(task, "part", 0, 2);
+    pt_task_progress_whole(task, "one", 1, 2);
+    pt_task_end_part(task);
+    assert_true(last > 0.5 && last < 1);
+    pt_task_begin_step(task, NULL, 0, 0);
+    pt_task_begin_step(NULL, "none", 0, 1);
+    pt_task_on_progress(task, hear_done, &last);
+    pt_task_progress(task, "one", 3, 10); /* as ever */
+    assert_true(last == 3);
+    pt_task_free(task);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -223,6 +261,7 @@ int main(void)
         cmocka_unit_test(test_task__another_thread_may_be_the_caller),
         cmocka_unit_test(test_task__the_outermost_speaks),
         cmocka_unit_test(test_task__parts_are_shares),
+        cmocka_unit_test(test_task__steps_never_go_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
