@@ -55,12 +55,15 @@ class Torture:
                         "-ldl"], check=True)
         self.data = self.work / "rows.csv"
         self.data.write_text(ROWS)
+        self.stream = self.work / "rows.svm"
+        self.stream.write_text("1 1:1 2:0.5\n2 1:-1 3:1\n1 1:2 2:1\n3 4:1\n")
         self.bad = 0
 
     def run(self, words, at, fault):
         out = self.folder / "out"
         words = [self.tool] + [str(out) if w == "OUT" else str(self.data) if w == "DATA"
-                               else str(self.model) if w == "MODEL" else w for w in words]
+                               else str(self.model) if w == "MODEL"
+                               else str(self.stream) if w == "STREAM" else w for w in words]
         report = self.work / "report"
         report.unlink(missing_ok=True)
         env = dict(os.environ, LD_PRELOAD=str(self.library), FAIL_AT=str(at),
@@ -175,7 +178,7 @@ def everything(t, places):
         t.torture(CLP, memory(of), places)
     for words in (["predict", "MODEL", "DATA", "-o", "OUT"], ["convert", "DATA", "OUT"],
                   ["cv", "DATA", "--folds", "3", "-o", "OUT", "--threads", "1", "--machine", "tree"],
-                  ["train", "DATA", "--online", "-o", "OUT"]):
+                  ["train", "STREAM", "--online", "-o", "OUT"]):
         for fault in [memory("polytomy")] + SAVES:
             t.torture(words, fault, places)
     for fault in SAVES:
