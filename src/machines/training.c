@@ -512,11 +512,15 @@ static pt_status prepare_rows(pt_training *t, const pt_dataset *data, const pt_t
         status = pt_prepare_remarks(t->prepare, &t->warnings, err);
     if (status == PT_OK)
         status = pt_prepare_apply(t->prepare, used, type, &t->prepared, task, err);
-    if (status == PT_OK && t->kept) { /* its cells have done their work */
-        pt_free(t->kept->value);
-        t->kept->value = NULL;
-    }
     return status;
+}
+
+void pt_training_drop_cells(pt_training *t)
+{
+    if (!t->kept)
+        return;
+    pt_free(t->kept->value);
+    t->kept->value = NULL;
 }
 
 /* The first row in the order of the file that cannot be prepared is the one to be named. */

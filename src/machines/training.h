@@ -41,6 +41,8 @@ pt_status pt_training_merge(pt_dataset **out, const pt_machine_ops *ops, const p
 /* Replaces every "auto" of the machine. */
 pt_status pt_training_resolve(pt_training *training, const pt_task *task, pt_error *err);
 void pt_training_free(pt_training *training);
+/* The rows are prepared, and nobody will ask for the cells that were kept. */
+void pt_training_drop_cells(pt_training *training);
 
 /* *out <- example weights (`given`, NULL: 1) times those of --class-weight; stays NULL where all
  * are 1. */

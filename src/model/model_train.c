@@ -115,12 +115,14 @@ pt_status pt_model_train(pt_model **out, const pt_dataset *data, const pt_params
     pt_status status = pt_training_init_merged(&training, data, params, task, err);
     if (status == PT_OK)
         status = pt_model_plan(&plan, &training, task, err);
-    if (status == PT_OK && !isfinite(pt_task_seconds_left(task)))
+    const bool timed = isfinite(pt_task_seconds_left(task));
+    if (status == PT_OK && !timed)
         status = pt_model_foresee(&training, &plan, task, err);
+    if (!timed) /* smaller samples are drawn from them where time is short */
+        pt_training_drop_cells(&training);
     if (status == PT_OK)
-        status = isfinite(pt_task_seconds_left(task))
-                     ? pt_model_train_in_time(out, &training, &plan, data, task, err)
-                     : pt_model_train_planned(out, &training, data, task, err);
+        status = timed ? pt_model_train_in_time(out, &training, &plan, data, task, err)
+                       : pt_model_train_planned(out, &training, data, task, err);
     pt_training_free(&training);
     return status;
 }

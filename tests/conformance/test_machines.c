@@ -254,7 +254,7 @@ static const struct {
     {"boost", "learner=adaboost,rounds=5", "discrete", "confidence"},
     {"polarity", "learner=adaboost,rounds=5,boost=discrete", "any", "below"},
     {"stop-share", "learner=adaboost,rounds=5", "0", "0.5"},
-    {"patience", "learner=adaboost,rounds=100,stop-share=0.1", "1", "100"},
+    {"patience", "learner=adaboost,rounds=100,stop-share=0.1,merge=no", "1", "100"},
     {"noise", "learner=brownboost,rounds=5", "0.1", "0.3"},
     {"criterion", "learner=tree,depth=2", "entropy", "gini"},
     {"prune", "learner=tree", "0", "0.2"},
