@@ -199,3 +199,30 @@ pt_status pt_decode_code(const pt_code_decoder *decoder, const pt_code *code, in
     pt_free(d.work);
     return status;
 }
+
+/* By as much as the scores of the others differ; of probabilities, to what is left of the smallest,
+ * and the others get what is taken away. */
+void pt_lower_absent(double *scores, const double *class_rows, int64_t k, bool given)
+{
+    double low = INFINITY;
+    double high = -INFINITY;
+    bool absent = false;
+    for (int64_t r = 0; class_rows && r < k; r++)
+        if (class_rows[r] > 0) {
+            low = fmin(low, scores[r]);
+            high = fmax(high, scores[r]);
+        } else {
+            absent = true;
+        }
+    if (!absent || !isfinite(low))
+        return;
+    const double below = given ? low / 2 : nextafter(low, -INFINITY) - (high - low);
+    double sum = 0;
+    for (int64_t r = 0; r < k; r++) {
+        if (!(class_rows[r] > 0))
+            scores[r] = fmin(scores[r], below);
+        sum += scores[r];
+    }
+    for (int64_t r = 0; r < k && given; r++)
+        scores[r] /= sum;
+}

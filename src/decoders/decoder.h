@@ -71,4 +71,9 @@ pt_status pt_decode_code(const pt_code_decoder *decoder, const pt_code *code, in
 /* The first index of the largest of k scores. */
 int64_t pt_decode_argmax(const double *scores, int64_t k);
 
+/* Classes that had no rows in training come after all that had some, whatever a machine makes of
+ * them. scores: k of one row; class_rows (k): rows of each class, or NULL: nothing is changed;
+ * given: the scores are probabilities. */
+void pt_lower_absent(double *scores, const double *class_rows, int64_t k, bool given);
+
 #endif

@@ -8,7 +8,7 @@
  *
  *   - up to CLOSED_ROWS, where the machine has them in closed form: leave-one-out on all rows;
  *   - else enough folds of FOLDS or more to hold out a tenth of the rows, but at least LEAST_ROWS
- *     (all, where there are fewer) and at most MOST_ROWS: from 2500 rows on, one machine on at
+ *     (all, where there are fewer) and at most MOST_ROWS: from 5000 rows on, one machine on at
  *     least four fifths of them, in about the time of one training. The closed form of leave-
  *     one-out takes two to three times as long on many rows.
  *
@@ -27,7 +27,7 @@
 #include "model/calibrate.h"
 #include "select/holdout.h"
 
-enum { CLOSED_ROWS = 5000, FOLDS = 5, LEAST_ROWS = 500, MOST_ROWS = 5000 };
+enum { CLOSED_ROWS = 5000, FOLDS = 5, LEAST_ROWS = 1000, MOST_ROWS = 5000 };
 
 typedef struct calibrating {
     pt_model *model;

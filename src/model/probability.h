@@ -25,10 +25,6 @@ double pt_least_floor(double n);
 void pt_class_probabilities(const pt_calibration *calibration, const double *class_rows,
                             const double *scores, int64_t k, double *p);
 
-/* Classes that had no rows in training come after all that had some, whatever a machine makes of
- * them. scores: k of one row; class_rows as above, or NULL: nothing is changed. */
-void pt_lower_absent(double *scores, const double *class_rows, int64_t k, bool given);
-
 /* Of sets: the probability that one class is in it; above 1/2 where the score is above 0. */
 double pt_member_probability(const pt_calibration *calibration, double score);
 

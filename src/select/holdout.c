@@ -128,10 +128,71 @@ static pt_status holdout_mixed(const pt_machine_ops *ops, const pt_problem *prob
     return status;
 }
 
-pt_status pt_holdout_scores(const pt_machine_ops *ops, const pt_problem *problem,
-                            const pt_params *const *points, int64_t n_points,
-                            const pt_partitions *partitions, pt_holdout_fn take, void *context,
-                            const pt_task *task, pt_error *err)
+/* ---- classes that a fold takes away -------------------------------------------------------- */
+
+typedef struct lowering {
+    const pt_problem *problem;
+    const pt_partitions *partitions;
+    bool given; /* scores are probabilities */
+    pt_holdout_fn take;
+    void *context;
+} lowering;
+
+/* only_in[r] <- the fold that has all rows of class r, below 0: none has; false: none of any. */
+static bool find_absent(const pt_labels *labels, const int64_t *fold, int64_t *only_in)
+{
+    enum { NOT_SEEN = -2, SEVERAL = -1 };
+    const int64_t k = pt_labels_n_classes(labels);
+    bool found = false;
+    for (int64_t r = 0; r < k; r++)
+        only_in[r] = NOT_SEEN;
+    for (int64_t i = 0; i < labels->n; i++) {
+        int64_t *only = &only_in[labels->class_of[i]];
+        *only = *only == NOT_SEEN || *only == fold[i] ? fold[i] : SEVERAL;
+    }
+    for (int64_t r = 0; r < k; r++)
+        found = found || only_in[r] >= 0;
+    return found;
+}
+
+/* A pt_holdout_fn: the machine of a fold has never seen a class all of whose rows are held out. */
+static pt_status take_lowered(void *context, int64_t point, int64_t partition, const double *scores,
+                              pt_error *err)
+{
+    const lowering *l = context;
+    const pt_labels *labels = l->problem->labels;
+    const int64_t *fold = l->partitions->fold[partition];
+    const int64_t k = pt_labels_n_classes(labels);
+    if (!scores || labels->kind != PT_LABEL_CLASS)
+        return l->take(l->context, point, partition, scores, err);
+    int64_t *only_in = pt_alloc(k, sizeof *only_in, "classes", err);
+    if (!only_in)
+        return PT_ENOMEM;
+    if (!find_absent(labels, fold, only_in)) {
+        pt_free(only_in);
+        return l->take(l->context, point, partition, scores, err);
+    }
+    double *lowered = pt_alloc(labels->n, (size_t)k * sizeof *lowered, "held-out scores", err);
+    double *seen = pt_alloc(k, sizeof *seen, "classes", err);
+    pt_status status = lowered && seen ? PT_OK : PT_ENOMEM;
+    for (int64_t i = 0; i < labels->n && status == PT_OK; i++) {
+        memcpy(lowered + i * k, scores + i * k, (size_t)k * sizeof *lowered);
+        for (int64_t r = 0; r < k; r++)
+            seen[r] = only_in[r] == fold[i] ? 0 : 1;
+        pt_lower_absent(lowered + i * k, seen, k, l->given);
+    }
+    if (status == PT_OK)
+        status = l->take(l->context, point, partition, lowered, err);
+    pt_free(seen);
+    pt_free(lowered);
+    pt_free(only_in);
+    return status;
+}
+
+static pt_status holdout_as_it_is(const pt_machine_ops *ops, const pt_problem *problem,
+                                  const pt_params *const *points, int64_t n_points,
+                                  const pt_partitions *partitions, pt_holdout_fn take,
+                                  void *context, const pt_task *task, pt_error *err)
 {
     const int64_t exact = count_exact(ops, problem, points, n_points);
     if (exact == 0)
@@ -140,4 +201,15 @@ pt_status pt_holdout_scores(const pt_machine_ops *ops, const pt_problem *problem
     if (exact == n_points)
         return ops->holdout(problem, points, n_points, partitions, take, context, task, err);
     return holdout_mixed(ops, problem, points, n_points, partitions, take, context, task, err);
+}
+
+pt_status pt_holdout_scores(const pt_machine_ops *ops, const pt_problem *problem,
+                            const pt_params *const *points, int64_t n_points,
+                            const pt_partitions *partitions, pt_holdout_fn take, void *context,
+                            const pt_task *task, pt_error *err)
+{
+    lowering l = {problem, partitions, n_points > 0 && pt_decoder_gives_probabilities(points[0]),
+                  take, context};
+    return holdout_as_it_is(ops, problem, points, n_points, partitions, take_lowered, &l, task,
+                            err);
 }

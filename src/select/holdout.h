@@ -6,7 +6,8 @@
 #include "machines/machine.h"
 
 /* Hands over the scores of every point and partition (pt_holdout_fn): in closed form at the points
- * that have one, by brute force at the others. */
+ * that have one, by brute force at the others. A class all of whose rows are in the fold of a row
+ * has the lowest score there. */
 pt_status pt_holdout_scores(const pt_machine_ops *ops, const pt_problem *problem,
                             const pt_params *const *points, int64_t n_points,
                             const pt_partitions *partitions, pt_holdout_fn take, void *context,

@@ -390,6 +390,52 @@ static void test_holdout__a_row_does_not_see_its_own_label(void **state)
         }
 }
 
+/* Rows 0 and 30 are the only ones of class 3. Without them a machine knows nothing of it, and has
+ * it at the end; where they are left, its scores are as they are. */
+static void test_holdout__a_class_that_a_fold_takes_away_comes_last(void **state)
+{
+    (void)state;
+    static const char *const machines[] = {
+        "machine=onelsm,kernel=rbf,sigma=1,ridge=0.1,precision=double,folds=3",
+        "machine=vo-rls,kernel=rbf,sigma=1,ridge=0.1,precision=double,folds=3",
+        "machine=code,learner=svm,kernel=rbf,sigma=1,precision=double,folds=3"};
+    for (size_t m = 0; m < sizeof machines / sizeof *machines; m++) {
+        pt_error err;
+        pt_params *params = NULL;
+        pt_training t = {0};
+        pt_fold_set folds;
+        kept lowered = {0, 0, NULL};
+        kept brute = {0, 0, NULL};
+        pt_dataset *data = clouds(60, 2, 4, false, 5);
+        assert_int_equal(pt_params_new(&params, &err), PT_OK);
+        if (pt_params_parse(params, machines[m], &err) != PT_OK ||
+            pt_training_init(&t, data, params, NULL, &err) != PT_OK)
+            fail_msg("%s: %s", machines[m], err.text);
+        int64_t *class_of = (int64_t *)t.problem.labels->class_of;
+        for (int64_t i = 0; i < 60; i++)
+            class_of[i] = i % 30 == 0 ? 3 : i % 3;
+        assert_int_equal(pt_fold_set_init(&folds, t.problem.labels, t.params, &err), PT_OK);
+        folds.fold[30] = folds.fold[0];
+        run(&t, &folds.partitions, true, NULL, &lowered);
+        run(&t, &folds.partitions, false, NULL, &brute);
+        for (int64_t i = 0; i < 60; i++) {
+            const double *scores = lowered.scores + i * 4;
+            const bool taken = folds.fold[i] == folds.fold[0];
+            for (int r = 0; r < 3; r++) {
+                assert_true(!taken || scores[3] < scores[r]);
+                assert_true(fabs(scores[r] - brute.scores[i * 4 + r]) < 1e-6);
+            }
+            assert_true(taken || fabs(scores[3] - brute.scores[i * 4 + 3]) < 1e-6);
+        }
+        free(lowered.scores);
+        free(brute.scores);
+        pt_fold_set_free(&folds);
+        pt_training_free(&t);
+        pt_params_free(params);
+        pt_dataset_free(data);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -399,6 +445,7 @@ int main(void)
         cmocka_unit_test(test_holdout__wide_data_uses_the_dual),
         cmocka_unit_test(test_holdout__float_is_close),
         cmocka_unit_test(test_holdout__vo_lssvm_equals_brute_force),
+        cmocka_unit_test(test_holdout__a_class_that_a_fold_takes_away_comes_last),
         cmocka_unit_test(test_holdout__a_row_does_not_see_its_own_label),
         cmocka_unit_test(test_holdout__no_label_leaks_through_rounding),
         cmocka_unit_test(test_holdout__threads_do_not_matter),

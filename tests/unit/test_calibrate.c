@@ -390,11 +390,11 @@ static void test_calibrate__holds_out_enough_rows(void **state)
         int64_t rows;
     } cases[] = {
         {400, "machine=softmax", "5 folds", 400},
-        {1000, "machine=softmax", "3 of 5 folds", 600},
-        {3000, "machine=softmax", "1 of 6 folds", 500},
+        {2000, "machine=softmax", "3 of 5 folds", 1200},
+        {7000, "machine=softmax", "1 of 7 folds", 1000},
         {20000, "machine=softmax", "1 of 10 folds", 2000},
         {1000, "machine=onelsm,kernel=linear,ridge=1", "leave-one-out", 1000},
-        {6000, "machine=onelsm,kernel=linear,ridge=1", "1 of 10 folds", 600},
+        {6000, "machine=onelsm,kernel=linear,ridge=1", "1 of 6 folds", 1000},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         small cloud = small_clouds(cases[c].n, 2, 4, 6);
