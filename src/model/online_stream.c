@@ -516,6 +516,8 @@ static pt_status learn_rows(reading *r, const pt_dataset *data, int64_t first, p
         status = learn_example(r->online, data, i, err);
         if (status == PT_OK && r->online->points > points && r->progress)
             r->progress(r->online, r->user);
+        if (status == PT_OK) /* of many classes, a block takes its time */
+            status = pt_task_check(r->task, err);
     }
     return status;
 }
