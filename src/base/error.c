@@ -1,5 +1,6 @@
 /* Errors are values: the text goes where the caller wants it, and nowhere else. */
 #include "base/error.h"
+#include "base/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -87,7 +88,7 @@ const char *pt_error_message(const pt_error *err, char *message, size_t size)
 
 pt_status pt_fail_memory(pt_error *err, const char *what, size_t bytes)
 {
-    return pt_fail(err, PT_ENOMEM, "no memory for %s (%.1f MB)", what, (double)bytes / 1e6);
+    return pt_fail(err, PT_ENOMEM, "no memory for %s (%s)", what, PT_SHOW_BYTES(bytes));
 }
 
 pt_status pt_error_prefix(pt_error *err, const char *prefix)

@@ -107,6 +107,11 @@ int64_t pt_task_memory(const pt_task *task)
     return bytes > 0 ? bytes : 1;
 }
 
+bool pt_task_limited(const pt_task *task)
+{
+    return task && task->memory > 0;
+}
+
 bool pt_task_stopping(const pt_task *task)
 {
     return task && (atomic_load_explicit(&task->cancelled, memory_order_relaxed) ||

@@ -9,6 +9,7 @@
 
 int pt_task_threads(const pt_task *task);    /* at least 1 */
 int64_t pt_task_memory(const pt_task *task); /* bytes that may be used, at least 1 */
+bool pt_task_limited(const pt_task *task);   /* whether somebody said how many */
 
 /* PT_OK, or PT_ECANCELLED / PT_ELIMIT (time) with the text in err. Cheap: call it once per tile. */
 pt_status pt_task_check(const pt_task *task, pt_error *err);

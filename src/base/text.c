@@ -190,14 +190,14 @@ void pt_texts_free(pt_texts *texts)
 
 const char *pt_bytes_show(double bytes, char out[PT_BYTES_SHOWN])
 {
-    static const char *const UNITS[] = {"kB", "MB", "GB", "TB"};
+    static const char *const UNITS[] = {"kB", "MB", "GB", "TB", "PB", "EB"};
     if (bytes < 999.5) {
         snprintf(out, PT_BYTES_SHOWN, "%.0f B", bytes);
         return out;
     }
     int unit = 0;
     double shown = bytes / 1e3;
-    while (shown >= 999.95 && unit < 3) {
+    while (shown >= 999.95 && unit < 5) {
         shown /= 1e3;
         unit++;
     }

@@ -39,6 +39,8 @@ pt_status pt_texts_add_taken(pt_texts *texts, pt_budget *budget, char *item, pt_
 enum { PT_BYTES_SHOWN = 32 };
 /* A number of bytes for people: 812 B, 2.5 kB, 31.0 MB, 1.2 GB. Returns `out`. */
 const char *pt_bytes_show(double bytes, char out[PT_BYTES_SHOWN]);
+/* The same in a text that lasts as long as the block it stands in. */
+#define PT_SHOW_BYTES(bytes) pt_bytes_show((double)(bytes), (char[PT_BYTES_SHOWN]){0})
 
 /* Shell-like patterns: * and ?; several separated by commas. */
 bool pt_text_matches(const char *text, const char *pattern);

@@ -79,9 +79,11 @@ static pt_status give_rows(pt_l2_path *p, const pt_task *task, pt_error *err)
 static pt_status give_kernel(pt_l2_path *p, const pt_task *task, pt_error *err)
 {
     const double m = (double)p->data->m;
-    const double own = m * 8 * (double)(p->data->k + 40) + pt_spoc_bytes(p->data->m, p->data->k);
+    /* the solver; and of those who ask: outputs, a copy of them where C is chosen, and scores */
+    const double own = m * 8 * (double)(4 * p->data->k + 2 * p->data->ell + 40) +
+                       pt_spoc_bytes(p->data->m, p->data->k);
     const double least = LEAST_ROWS * m * (double)sizeof(double);
-    const double left = fmax((double)pt_task_memory(task) - own, least);
+    const double left = fmax(((double)pt_task_memory(task) - own) / 2, least); /* columns: half */
     const double whole = pt_kernel_store_bytes(p->data->m, PT_F64);
     const double held = whole <= left ? whole : left / 2;
     p->spoc.rows = &p->rows;

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "codes/design_program.h"
 #include "codes/design_start.h"
 
@@ -204,10 +205,10 @@ static pt_status add_rows(design *d, int64_t first, const pt_task *task, pt_erro
     const double bytes = pt_lp_bytes(d->signs * d->n + d->data.m, d->frame + d->rows, entries);
     if (bytes > (double)pt_task_memory(task))
         return pt_fail(err, PT_ELIMIT,
-                       "a linear program of %lld rows and %lld entries needs %.3g GB of memory; "
-                       "%.3g GB may be used: raise --memory, or design on fewer examples",
-                       (long long)(d->frame + d->rows), (long long)entries, bytes / 1e9,
-                       (double)pt_task_memory(task) / 1e9);
+                       "a linear program of %lld rows and %lld entries needs %s of memory; "
+                       "%s may be used: raise --memory, or design on fewer examples",
+                       (long long)(d->frame + d->rows), (long long)entries, PT_SHOW_BYTES(bytes),
+                       PT_SHOW_BYTES(pt_task_memory(task)));
     for (int64_t at = first; at < d->rows; at += BLOCK) {
         const int64_t count = d->rows - at < BLOCK ? d->rows - at : BLOCK;
         /* Clp copies what it has at every block: minutes, where there are many classes. */

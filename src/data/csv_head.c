@@ -15,6 +15,7 @@
 enum {
     NAMES_TRIED = 16, /* cells of the first line compared with the model's names */
     HEAD_ROWS = 100,  /* rows looked at before a type is guessed */
+    BLOCK_ROWS = 5,   /* the same in a block of a larger text whose head is known */
     FIRST_COLUMNS = 64,
     SURE_COUNT = 5 /* a line 1,2,3,4,5 above whole numbers is a header, a shorter one may be data */
 };
@@ -167,15 +168,19 @@ static bool is_units(const pt_csv_head *head, const pt_csv_guess *row)
 }
 
 /* Looks at rows until one is not as expected: the passes will say what is wrong with it. */
-static pt_status later_lines(pt_csv_head *head, const pt_lines *text, const char *na, pt_error *err)
+static pt_status later_lines(pt_csv_head *head, const pt_lines *text,
+                             const pt_read_options *options, pt_error *err)
 {
+    const char *na = options->na;
+    const int rows =
+        options->block && strcmp(options->header, "auto") != 0 ? BLOCK_ROWS : HEAD_ROWS;
     const char *end = text->bytes + text->size;
     const char *p = text->bytes + head->first_end;
     const char *second = NULL; /* behind the first of them */
     pt_csv_guess *row = pt_alloc_zero(head->n_columns, sizeof *row, "columns", err);
     pt_status status = row ? PT_OK : PT_ENOMEM;
     head->ids_differ = *head->first.items[0] == '\0';
-    for (int i = 0; i < HEAD_ROWS && status == PT_OK && p; i++) {
+    for (int i = 0; i < rows && status == PT_OK && p; i++) {
         pt_csv_guess *into = i == 0 ? row : head->rows;
         p = pt_skip_blank_lines(p, end);
         for (int64_t j = 0; p < end && status == PT_OK; j++) {
@@ -435,7 +440,7 @@ static pt_status head_read(pt_csv_head *head, const pt_lines *text, const pt_rea
     head->rows = pt_alloc_zero(head->n_columns, sizeof *head->rows, "columns", err);
     if (!head->rows)
         return PT_ENOMEM;
-    status = later_lines(head, text, options->na, err);
+    status = later_lines(head, text, options, err);
     return status == PT_OK ? take_header(head, text, options, warnings, err) : status;
 }
 

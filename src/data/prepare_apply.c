@@ -18,6 +18,7 @@
 
 #include "base/alloc.h"
 #include "base/parallel.h"
+#include "base/text.h"
 #include "data/prepare_state.h"
 
 enum { BLOCK_ROWS = 256 }; /* enough work for a thread, few enough rows to balance */
@@ -421,9 +422,25 @@ static int64_t n_blocks(const work *w)
     return (w->data->n + BLOCK_ROWS - 1) / BLOCK_ROWS;
 }
 
+/* What the data set itself holds, whatever part of it is prepared. */
+static double held_bytes(const pt_dataset *data)
+{
+    const double cells =
+        data->start ? (double)data->start[data->n] : (double)data->n * (double)data->d;
+    double bytes = cells * (double)pt_type_size(data->type);
+    if (data->start)
+        bytes += ((double)data->n + 1 + cells) * sizeof(int64_t);
+    for (int64_t j = 0; data->columns && j < data->d; j++)
+        bytes += (double)pt_texts_bytes(&data->columns[j].levels);
+    return bytes;
+}
+
+/* Beside the data, where a limit was given: what is free is free beside them. */
 static pt_status check_memory(const work *w, double bytes, const pt_task *task, pt_error *err)
 {
     const int64_t allowed = pt_task_memory(task);
+    if (pt_task_limited(task))
+        bytes += held_bytes(w->data);
     if (bytes <= (double)allowed)
         return PT_OK;
     int64_t widest = 0;
@@ -434,15 +451,17 @@ static pt_status check_memory(const work *w, double bytes, const pt_task *task, 
     if (w->prepare->n_fitted > 0 && w->prepare->fitted[widest].levels.count > 1)
         return pt_fail_at(
             err, PT_ELIMIT, w->data->source, 0, 0,
-            "the prepared data need %.0f MB, %.0f MB are allowed; %s alone has %lld levels: leave "
+            "the data and what is prepared of them need %s, %s may be used; %s alone has %lld "
+            "levels: leave "
             "it out with --ignore, lower --max-levels, or raise --memory",
-            bytes / 1e6, (double)allowed / 1e6,
+            PT_SHOW_BYTES(bytes), PT_SHOW_BYTES(allowed),
             pt_prepare_column_text(w->prepare, w->prepare->fitted[widest].column, text),
             (long long)w->prepare->fitted[widest].levels.count);
-    return pt_fail_at(err, PT_ELIMIT, w->data->source, 0, 0,
-                      "the prepared data need %.0f MB, %.0f MB are allowed; raise --memory or use "
-                      "fewer rows",
-                      bytes / 1e6, (double)allowed / 1e6);
+    return pt_fail_at(
+        err, PT_ELIMIT, w->data->source, 0, 0,
+        "the data and what is prepared of them need %s, %s may be used; raise --memory or use "
+        "fewer rows",
+        PT_SHOW_BYTES(bytes), PT_SHOW_BYTES(allowed));
 }
 
 /* ---- dense results ---- */

@@ -7,6 +7,7 @@
 #include <zlib.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "data/source.h"
 
 enum {
@@ -227,8 +228,8 @@ pt_status pt_zip_expand(const pt_zip_member *member, const char *source, const p
     if (member->deflated) {
         if (member->size > (size_t)pt_task_memory(task))
             return pt_fail_at(err, PT_ELIMIT, source, 0, 0,
-                              "a member takes %.1f MB; raise --memory or use less data",
-                              (double)member->size / 1e6);
+                              "a member takes %s; raise --memory or use less data",
+                              PT_SHOW_BYTES(member->size));
         char *block = pt_alloc((int64_t)member->size, 1, "a member of a zip file", err);
         if (!block)
             return PT_ENOMEM;

@@ -39,6 +39,7 @@
 
 #include "base/alloc.h"
 #include "base/parallel.h"
+#include "base/text.h"
 #include "kernels/gram.h"
 #include "linalg/linalg.h"
 #include "machines/class_sums.h"
@@ -715,9 +716,9 @@ pt_status pt_ls_check_budget(double need, double budget, pt_error *err)
     if (need <= budget)
         return PT_OK;
     return pt_fail(err, PT_ELIMIT,
-                   "held-out scores need %.3g GB and %.3g GB may be used; raise --memory or use "
+                   "held-out scores need %s and %s may be used; raise --memory or use "
                    "fewer rows",
-                   need / 1e9, budget / 1e9);
+                   PT_SHOW_BYTES(need), PT_SHOW_BYTES(budget));
 }
 
 /* A worker for every thread that the loop over points will have; where there is one point, or

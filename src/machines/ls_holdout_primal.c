@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "linalg/linalg.h"
 #include "machines/ls_holdout.h"
 
@@ -68,9 +69,9 @@ static pt_status check_budget(const blocks *b, const pt_task *task, pt_error *er
     if (need <= budget)
         return PT_OK;
     return pt_fail(err, PT_ELIMIT,
-                   "held-out scores need %.3g GB and %.3g GB may be used; raise --memory or use "
+                   "held-out scores need %s and %s may be used; raise --memory or use "
                    "fewer folds",
-                   need / 1e9, budget / 1e9);
+                   PT_SHOW_BYTES(need), PT_SHOW_BYTES(budget));
 }
 
 static pt_status blocks_init(blocks *b, const pt_task *task, pt_error *err)

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "data/pack.h"
 #include "machines/hidden_layer.h"
 #include "machines/ls_auto.h"
@@ -99,9 +100,9 @@ static pt_status behind_init(behind *b, const pt_problem *problem, const pt_para
                          (double)pt_type_size(rows->type);
     if (bytes > (double)pt_task_memory(task))
         return pt_fail(err, PT_ELIMIT,
-                       "the outputs of the hidden nodes need %.3g GB; raise --memory, or use fewer "
+                       "the outputs of the hidden nodes need %s; raise --memory, or use fewer "
                        "nodes with --hidden",
-                       bytes / 1e9);
+                       PT_SHOW_BYTES(bytes));
     pt_status status = inner_params(&b->params, params, err);
     if (status == PT_OK)
         status = pt_hidden_layer_draw(&b->layer, rows->d, rows->type, params, task, err);

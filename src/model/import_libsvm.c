@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "codes/code_pairs.h"
 #include "data/lines.h"
 #include "data/number.h"
@@ -456,9 +457,9 @@ static pt_status check_memory(const svm_import *x, double cells, const pt_task *
     if (bytes <= (double)pt_task_memory(task))
         return PT_OK;
     return pt_fail_at(err, PT_ELIMIT, x->text.source, 0, 0,
-                      "this model, with %lld columns, would take %.3g GB and %.3g GB may be used; "
+                      "this model, with %lld columns, would take %s and %s may be used; "
                       "raise --memory",
-                      (long long)x->d, bytes / 1e9, (double)pt_task_memory(task) / 1e9);
+                      (long long)x->d, PT_SHOW_BYTES(bytes), PT_SHOW_BYTES(pt_task_memory(task)));
 }
 
 static int compare_integers(const void *a, const void *b)

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "decoders/label_judge.h"
 #include "kernels/kernel_params.h"
 #include "machines/subproblem.h"
@@ -214,7 +215,7 @@ static pt_status train_and_score(const calibrating *c, const pt_problem *train,
     pt_texts warnings = {NULL, 0, 0};
     pt_status status = t->ops->plan ? t->ops->plan(train, t->params, task, &plan, err) : PT_OK;
     if (status == PT_OK && plan.bytes > (double)pt_task_memory(task))
-        status = pt_fail(err, PT_ELIMIT, "calibration needs %.3g GB", plan.bytes / 1e9);
+        status = pt_fail(err, PT_ELIMIT, "calibration needs %s", PT_SHOW_BYTES(plan.bytes));
     double *scores = pt_alloc(m, (size_t)k * sizeof *scores, "held-out scores", err);
     if (status == PT_OK && !scores)
         status = PT_ENOMEM;

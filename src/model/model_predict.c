@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "decoders/decoder.h"
 #include "machines/code_scores.h"
 #include "model/model.h"
@@ -33,6 +34,14 @@ static pt_status predict_rows(const pt_model *model, const pt_rows *rows, pt_pre
     size_t row_bytes = 0;
     if (!pt_size_mul((size_t)p->k, sizeof(double), &row_bytes))
         return pt_fail_memory(err, "scores", SIZE_MAX);
+    const double need = (double)p->n * (double)(row_bytes + sizeof(int64_t)) +
+                        (double)pt_rows_stored(rows) * (double)pt_type_size(rows->type);
+    if (pt_task_limited(task) && need > (double)pt_task_memory(task))
+        return pt_fail(err, PT_ELIMIT,
+                       "predictions of %lld rows and %lld classes need %s, %s may be used; raise "
+                       "--memory or use fewer rows",
+                       (long long)p->n, (long long)p->k, PT_SHOW_BYTES(need),
+                       PT_SHOW_BYTES(pt_task_memory(task)));
     p->scores = pt_alloc(p->n, row_bytes, "scores", err);
     p->labels = pt_alloc(p->n, sizeof(int64_t), "predictions", err);
     if (!p->scores || !p->labels)

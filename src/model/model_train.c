@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "data/row_digest.h"
 #include "machines/training.h"
 #include "model/model.h"
@@ -31,13 +32,13 @@ pt_status pt_model_plan(pt_plan *plan, const pt_training *t, const pt_task *task
     if (status != PT_OK)
         return status;
     const double budget = (double)pt_task_memory(task);
-    pt_task_say(task, PT_INFO, "plan: %s; %.2f GB of %.2f GB, %.3g multiplications", plan->route,
-                plan->bytes / 1e9, budget / 1e9, plan->flops);
+    pt_task_say(task, PT_INFO, "plan: %s; %s of %s, %.3g multiplications", plan->route,
+                PT_SHOW_BYTES(plan->bytes), PT_SHOW_BYTES(budget), plan->flops);
     if (plan->bytes > budget)
         return pt_fail(err, PT_ELIMIT,
-                       "training needs %.3g GB (%s) and %.3g GB may be used; raise --memory, use "
+                       "training needs %s (%s) and %s may be used; raise --memory, use "
                        "fewer rows%s",
-                       plan->bytes / 1e9, plan->route, budget / 1e9, lighter(t));
+                       PT_SHOW_BYTES(plan->bytes), plan->route, PT_SHOW_BYTES(budget), lighter(t));
     return PT_OK;
 }
 

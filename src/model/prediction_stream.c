@@ -14,7 +14,9 @@
 #include "model/model.h"
 
 enum { PART = 8192, LEAST_PART = 64 };
-static const size_t TEXT_BLOCK = (size_t)1 << 20; /* for each thread */
+/* Bytes of text for each thread: enough that what is done once for a block does not count. */
+static const int64_t LEAST_TEXT = (int64_t)1 << 20;
+static const int64_t MOST_TEXT = (int64_t)8 << 20;
 
 struct pt_prediction_stream {
     const pt_model *model;
@@ -56,13 +58,13 @@ void pt_prediction_stream_close(pt_prediction_stream *stream)
     pt_free(stream);
 }
 
-/* Half of the memory at most is for prepared rows and scores. */
+/* A quarter of the memory at most is for prepared rows and scores. */
 static int64_t rows_of_part(const pt_model *model, const pt_task *task)
 {
     const double row_bytes =
         (double)(model->classes.count + 1) * sizeof(double) +
         (double)pt_prepare_n_outputs(model->prepare) * (double)pt_type_size(pt_model_type(model));
-    const double most = (double)pt_task_memory(task) / 2;
+    const double most = (double)pt_task_memory(task) / 4;
     int64_t part = PART;
     while (part > LEAST_PART && 2 * (double)part * row_bytes > most)
         part /= 2;
@@ -136,9 +138,11 @@ pt_status pt_prediction_stream_open(pt_prediction_stream **out, const pt_model *
     size_t size = 0;
     status =
         pt_model_read_options(model, path, params, task, &stream->options, &stream->numeric, err);
+    const int64_t share = pt_task_memory(task) / 64 / pt_task_threads(task);
+    const int64_t block = share < LEAST_TEXT ? LEAST_TEXT : share > MOST_TEXT ? MOST_TEXT : share;
     if (status == PT_OK)
-        status =
-            pt_row_stream_open_with(&stream->rows, path, format, &stream->options, TEXT_BLOCK, err);
+        status = pt_row_stream_open_with(&stream->rows, path, format, &stream->options,
+                                         (size_t)block, err);
     if (status == PT_OK)
         status = pt_row_stream_begin(&stream->rows, &text, &size, err);
     if (status == PT_OK && size == 0)

@@ -16,6 +16,7 @@
 
 #include "base/alloc.h"
 #include "base/parallel.h"
+#include "base/text.h"
 #include "data/prepare.h"
 #include "kernels/kernel_params.h"
 #include "machines/code_scores.h"
@@ -364,15 +365,15 @@ static pt_status count_workers(const brute *b, int *workers, pt_error *err)
     const double budget = (double)pt_task_memory(b->task);
     if (bytes > budget)
         return pt_fail(err, PT_ELIMIT,
-                       "cross-validation by brute force needs %.3g GB for one machine and %.3g GB "
+                       "cross-validation by brute force needs %s for one machine and %s "
                        "may be used; raise --memory or use fewer rows",
-                       bytes / 1e9, budget / 1e9);
+                       PT_SHOW_BYTES(bytes), PT_SHOW_BYTES(budget));
     const int64_t items = b->n_families * b->partitions->count * b->partitions->n_folds;
     *workers = pt_parallel_workers(b->task, items);
     if (budget / bytes < (double)*workers)
         *workers = (int)(budget / bytes);
-    pt_task_say(b->task, PT_INFO, "brute force: %lld machines, %d at a time, %.2f GB each",
-                (long long)items, *workers, bytes / 1e9);
+    pt_task_say(b->task, PT_INFO, "brute force: %lld machines, %d at a time, %s each",
+                (long long)items, *workers, PT_SHOW_BYTES(bytes));
     return PT_OK;
 }
 

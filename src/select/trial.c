@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "data/label_match.h"
 #include "machines/training.h"
 #include "select/label_metrics.h"
@@ -52,9 +53,9 @@ static pt_status check_plan(const pt_training *t, const pt_task *task, pt_error 
     const double budget = (double)pt_task_memory(task);
     if (plan.bytes > budget)
         return pt_fail(err, PT_ELIMIT,
-                       "%s needs %.3g GB (%s) and %.3g GB may be used; raise --memory or use fewer "
+                       "%s needs %s (%s) and %s may be used; raise --memory or use fewer "
                        "rows",
-                       t->ops->name, plan.bytes / 1e9, plan.route, budget / 1e9);
+                       t->ops->name, PT_SHOW_BYTES(plan.bytes), plan.route, PT_SHOW_BYTES(budget));
     return PT_OK;
 }
 

@@ -27,6 +27,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "kernels/gram.h"
 #include "linalg/linalg.h"
 
@@ -348,9 +349,9 @@ static pt_status solve_dual(dual *work, pt_type type, pt_ls_report *report, cons
         const double bytes = (double)pt_tiles_bytes(work->problem->rows->n, PT_F64);
         if (bytes > (double)pt_task_memory(task))
             return pt_fail(err, PT_ELIMIT,
-                           "a float32 factor is too coarse here and one in double needs %.1f GB; "
+                           "a float32 factor is too coarse here and one in double needs %s; "
                            "raise --memory or --ridge, now %g",
-                           bytes / 1e9, work->ridge);
+                           PT_SHOW_BYTES(bytes), work->ridge);
         report->doubled = true;
         status = solve_in(work, PT_F64, &done, &report->bad_row, task, err);
     }

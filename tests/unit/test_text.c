@@ -47,7 +47,7 @@ static void test_text__sizes_in_units_that_fit(void **state)
         const char *shown;
     } cases[] = {{0, "0 B"},         {1, "1 B"},           {999, "999 B"},     {1000, "1.0 kB"},
                  {1024, "1.0 kB"},   {999949, "999.9 kB"}, {999951, "1.0 MB"}, {60e6, "60.0 MB"},
-                 {1.25e9, "1.2 GB"}, {7e15, "7000.0 TB"}};
+                 {1.25e9, "1.2 GB"}, {7e15, "7.0 PB"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char shown[PT_BYTES_SHOWN];
         assert_string_equal(pt_bytes_show(cases[i].bytes, shown), cases[i].shown);
