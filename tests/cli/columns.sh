@@ -6,8 +6,8 @@ awk 'BEGIN {
         printf "U%05d;%02d/%02d/2024;$%d.50;%d%%;%s;%d,%d;%s\n", 7 * i, i % 28 + 1, i % 5 + 1,
             i % 9, i, i % 2 ? "yes" : "no", i % 8, i % 10, i % 3 ? "a" : "b"
 }' >shop.csv
-"$POLYTOMY" train shop.csv -o m --sigma 3 --ridge 0.1 2>&1 | sed '/wrote/d'
-t info m
+"$POLYTOMY" train shop.csv -o m --sigma 3 --ridge 0.1 --calibrate no 2>&1 | sed '/wrote/d;/^held-out/d'
+"$POLYTOMY" info m | sed -n '/^  columns:/,/^[a-z]/p' | grep "^  "
 t eval m shop.csv -q
 sed '1d' shop.csv >bare.csv
 t eval m bare.csv -q --header no
@@ -19,7 +19,7 @@ t predict m wrong.csv
 # Words among numbers.
 awk 'BEGIN { print "x,y,class"; for (i = 0; i < 60; i++)
     printf "%s,%s,%s\n", i % 6 ? i / 4 : "-", i % 5 ? i % 7 + 0.5 : "n.k.", i % 3 ? "a" : "NA" }' >gaps.csv
-"$POLYTOMY" train gaps.csv -o g --sigma 1 --ridge 0.1 2>&1 | sed '/wrote/d'
+"$POLYTOMY" train gaps.csv -o g --sigma 1 --ridge 0.1 --calibrate no 2>&1 | sed '/wrote/d;/^held-out/d'
 "$POLYTOMY" train gaps.csv -o g --sigma 1 --ridge 0.1 --na 'NA,-,n.k.' --skip-unlabelled 2>&1 | head -n 3
 t train gaps.csv -o g --types y=number,z=date
 t train gaps.csv -o g --sep half

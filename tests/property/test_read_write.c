@@ -594,8 +594,8 @@ static void test_libsvm__writes_dense_numbers_and_refuses_the_rest(void **state)
     assert_string_equal(got, "x 2:1.5 3:0\ny 1:-0 3:2\nz\n");
     unlink(path);
     pt_dataset_free(data);
-    static const char *const WRONG[] = {"a,class\nu,x\nv,y\n", "a,class\n1,x\n,y\n",
-                                        "a,class\n1,x y\n2,z\n", "a,class\n1,\"x,y\"\n2,z\n"};
+    static const char *const WRONG[] = {"a,class\n1,x\n,y\n", "a,class\n1,x y\n2,z\n",
+                                        "a,class\n1,\"x,y\"\n2,z\n"};
     for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
         data = read_with(WRONG[i], &options);
         assert_int_equal(pt_dataset_write(data, path, "libsvm", &err), PT_EFORMAT);
@@ -771,7 +771,7 @@ static void test_readers__small_files_take_little_memory(void **state)
     text_puts(&t, "x\n");
     for (int i = 0; i < 100000; i++)
         text_puts(&t, "7\n");
-    refused_bytes(t.bytes, t.size, &options, 2, 2, "the row has 1 cells, 100001 are expected");
+    refused_bytes(t.bytes, t.size, &options, 2, 2, "the row has 1 cell, 100001 are expected");
     free(t.bytes);
     /* sparse rows that were dense once */
     t = (text){NULL, 0, 0};

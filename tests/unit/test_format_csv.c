@@ -440,7 +440,7 @@ static void test_csv__ragged_rows(void **state)
     (void)state;
     refused("a,b,class\n1,2,x\n1,2\n", 3, 4, "the row has 2 cells, 3 are expected");
     refused("a,b,class\n1,2,x\n1,2,3,4,5\n", 3, 6, "the row has 5 cells, 3 are expected");
-    refused("a,b,class\n1,2,x\nz\n", 3, 2, "the row has 1 cells");
+    refused("a,b,class\n1,2,x\nz\n", 3, 2, "the row has 1 cell, 3 are expected");
     refused("a,b,class\n1,2,x\n1,2,\n", 3, 5, "label is missing");
 }
 

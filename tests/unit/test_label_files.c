@@ -290,7 +290,7 @@ static void test_label_cells__prediction_with_and_without_them(void **state)
     options.na = "?";
     pt_dataset *data = read_with("x,tags\n1,a;b\n2,\n3,?\n", &options);
     assert_labels(data, PT_LABEL_SET, (const char *const[]){"a;b", "", ""});
-    assert_true(warned(data, "1 labels are missing and count as empty sets"));
+    assert_true(warned(data, "1 label is missing and counts as an empty set"));
     pt_dataset_free(data);
     data = read_with("x\n1\n", &options);
     assert_null(data->labels);
