@@ -2,14 +2,14 @@
  * machines that have not seen them, with the parameters of the one that is kept and, but for the
  * rows that are held out, trained on what it was trained on.
  *
- * Two numbers are fitted, so that some hundred held-out rows are enough, while a machine that was
+ * Four numbers are fitted, so that some hundred held-out rows are enough, while a machine that was
  * trained on a small part of the rows has other scores, and other errors, than the one that is
  * kept. So with n rows
  *
  *   - up to CLOSED_ROWS, where the machine has them in closed form: leave-one-out on all rows;
  *   - else enough folds of FOLDS or more to hold out a tenth of the rows, but at least LEAST_ROWS
  *     (all, where there are fewer) and at most MOST_ROWS: from 5000 rows on, one machine on at
- *     least four fifths of them, in about the time of one training. The closed form of leave-
+ *     least nine tenths of them, in about the time of one training. The closed form of leave-
  *     one-out takes two to three times as long on many rows.
  *
  * Weights count rows; those of --class-weight are left out, since they change what is learned and
@@ -28,7 +28,7 @@
 #include "model/calibrate.h"
 #include "select/holdout.h"
 
-enum { CLOSED_ROWS = 5000, FOLDS = 5, LEAST_ROWS = 1000, MOST_ROWS = 5000 };
+enum { CLOSED_ROWS = 5000, FOLDS = 10, LEAST_ROWS = 500, MOST_ROWS = 5000 };
 
 typedef struct calibrating {
     pt_model *model;

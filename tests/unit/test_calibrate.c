@@ -372,7 +372,7 @@ static void test_calibrate__a_few_folds_whatever_the_search_had(void **state)
     assert_true(folds->calibration.temperature != 1);
     assert_true(loo->calibration.temperature == folds->calibration.temperature);
     assert_true(loo->held_out.error.value == folds->held_out.error.value);
-    assert_string_equal(folds->held_out.how, "5 folds");
+    assert_string_equal(folds->held_out.how, "10 folds");
     pt_model_free(loo);
     pt_model_free(folds);
     pt_dataset_free(data);
@@ -389,12 +389,12 @@ static void test_calibrate__holds_out_enough_rows(void **state)
         const char *how;
         int64_t rows;
     } cases[] = {
-        {400, "machine=softmax", "5 folds", 400},
-        {2000, "machine=softmax", "3 of 5 folds", 1200},
-        {7000, "machine=softmax", "1 of 7 folds", 1000},
+        {400, "machine=softmax", "10 folds", 400},
+        {2000, "machine=softmax", "3 of 10 folds", 600},
+        {7000, "machine=softmax", "1 of 10 folds", 700},
         {20000, "machine=softmax", "1 of 10 folds", 2000},
         {1000, "machine=onelsm,kernel=linear,ridge=1", "leave-one-out", 1000},
-        {6000, "machine=onelsm,kernel=linear,ridge=1", "1 of 6 folds", 1000},
+        {6000, "machine=onelsm,kernel=linear,ridge=1", "1 of 10 folds", 600},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         small cloud = small_clouds(cases[c].n, 2, 4, 6);
