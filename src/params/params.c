@@ -100,7 +100,9 @@ pt_status pt_params_copy(pt_params **out, const pt_params *params, pt_error *err
 static pt_status set_n(pt_params *params, int id, const char *text, size_t length, pt_error *err)
 {
     const pt_param_entry *entry = &pt_param_table[id];
-    char *copy = pt_alloc_text_n(text, length, err);
+    char *written = pt_alloc_text_n(text, length, err);
+    char *copy = written ? pt_alloc_text(pt_param_other_name(entry, written), err) : NULL;
+    pt_free(written);
     if (!copy)
         return PT_ENOMEM;
     pt_param_value value = {NAN, 0, false, false};

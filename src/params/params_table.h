@@ -33,6 +33,8 @@ typedef struct pt_param_value {
 
 pt_status pt_param_parse(const pt_param_entry *entry, const char *text, pt_param_value *value,
                          pt_error *err);
+/* The name in the table of a choice that is known by another name, too; else `text`. */
+const char *pt_param_other_name(const pt_param_entry *entry, const char *text);
 bool pt_param_has_default(const pt_param_entry *entry, const char *word);
 
 /* Is the word of `length` bytes one of "a|b|c" (or another separator)? */

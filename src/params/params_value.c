@@ -173,6 +173,22 @@ static pt_status parse_flag(const pt_param_entry *entry, const char *text, pt_pa
     return PT_OK;
 }
 
+const char *pt_param_other_name(const pt_param_entry *entry, const char *text)
+{
+    static const struct {
+        const char *param;
+        const char *other;
+        const char *name;
+    } NAMES[] = {{"metric", "accuracy", "top1-accuracy"},
+                 {"metric", "f1", "macro-f1"},
+                 {"metric", "f1-macro", "macro-f1"},
+                 {"metric", "f1-micro", "micro-f1"}};
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
+        if (strcmp(NAMES[i].param, entry->name) == 0 && strcmp(NAMES[i].other, text) == 0)
+            return NAMES[i].name;
+    return text;
+}
+
 pt_status pt_param_parse(const pt_param_entry *entry, const char *text, pt_param_value *value,
                          pt_error *err)
 {

@@ -32,6 +32,10 @@ t cv six.csv --ridge 1 --sigma 1
 t cv six.csv --ridge 1 --sigma 1 --folds 10
 t cv six.csv --machine onelsm --machine ls-ova --ridge 1 --sigma 1
 
+# Metrics by the names that others give them.
+t cv six.csv --folds 3 --ridge 1 --sigma 1 --metric accuracy -q
+t cv six.csv --folds 3 --ridge 1 --sigma 1 --metric f1 -q
+
 # Names of columns that differ by capitals and blanks.
 quiet train three.csv -o m --ridge 1 --sigma 1
 sed '1s/x,y/X,y/' three.csv >capital.csv
