@@ -474,6 +474,29 @@ static void test_header__a_count_above_whole_numbers_is_doubted(void **state)
     pt_dataset_free(data);
 }
 
+/* Every allocation of a judgement may fail: no leak, and nothing is read by half. */
+static void test_columns__no_memory(void **state)
+{
+    (void)state;
+    static const make_fn MAKERS[] = {make_codes, make_late, make_iso, make_name, make_unknown};
+    const pt_read_options options = defaults("t.csv");
+    for (size_t m = 0; m < sizeof MAKERS / sizeof *MAKERS; m++) {
+        const char *text = table_of("a;b;class\n", MAKERS[m]);
+        const int64_t live = pt_alloc_live();
+        pt_status status = PT_ENOMEM;
+        for (int64_t k = 1; status != PT_OK; k++) {
+            pt_dataset *data = NULL;
+            pt_error err = {0};
+            pt_alloc_fail_from(k);
+            status = read_copy(&data, text, strlen(text), &options, &err);
+            pt_alloc_fail_from(0);
+            assert_true(status == PT_OK || (status == PT_ENOMEM && !data));
+            pt_dataset_free(data);
+            assert_int_equal(pt_alloc_live(), live);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -490,6 +513,7 @@ int main(void)
         cmocka_unit_test(test_columns__prediction_obeys),
         cmocka_unit_test(test_dialect__what_stands_above_and_between),
         cmocka_unit_test(test_dialect__options),
+        cmocka_unit_test(test_columns__no_memory),
         cmocka_unit_test(test_header__a_count_above_whole_numbers_is_doubted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
