@@ -370,7 +370,11 @@ static pt_status constraint_plan(const pt_problem *problem, const pt_params *par
     }
     const bool online = is_online(params);
     const int64_t epochs = pt_params_integer(params, PT_P_EPOCHS);
-    const double passes = !online ? 50 : epochs ? (double)epochs : 100; /* of others: a guess */
+    /* Guesses, but of epochs: some steps for each pair that may have a multiplier, or fifty. */
+    const double passes = is_hard(params) ? 10 * (double)k * (double)(rows->d + 1)
+                          : !online       ? 50
+                          : epochs        ? (double)epochs
+                                          : 100;
     plan->bytes = (online            ? pt_constraint_online_bytes(problem, params, how)
                    : is_hard(params) ? pt_constraint_hard_bytes(problem, how)
                    : by_ww           ? pt_constraint_classes_bytes(problem, kernel)

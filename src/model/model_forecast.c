@@ -19,7 +19,9 @@
 
 static const double SHORT_WORK = 4e9;  /* multiplications: a second or so; not measured */
 static const double LONG_SECONDS = 10; /* from here on people are told */
-enum { CHOOSING_ROWS = 500, CLOSED_ROWS = 5000 };
+static const double MOST_SECONDS = 2;  /* for measuring */
+/* Machines that train themselves to choose do so on few rows anyway: there are fewer here. */
+enum { CHOOSING_ROWS = 500, FEW_ROWS = 100, CLOSED_ROWS = 5000 };
 static const double CLOSED_FORM = 3; /* leave-one-out in closed form takes so many trainings */
 
 /* Seconds of training a part of the rows, and its multiplications. */
@@ -53,7 +55,8 @@ static pt_status time_choice(double *seconds, double *flops, pt_training *t, pt_
 {
     pt_subproblem part = {0};
     pt_texts warnings = {NULL, 0, 0};
-    pt_status status = pt_subproblem_sample(&part, &t->problem, CHOOSING_ROWS,
+    const int64_t rows = t->ops->guide ? CHOOSING_ROWS : FEW_ROWS;
+    pt_status status = pt_subproblem_sample(&part, &t->problem, rows,
                                             (uint64_t)pt_params_integer(params, PT_P_SEED),
                                             pt_kernel_is_precomputed(params), err);
     if (status == PT_OK)
@@ -130,7 +133,19 @@ static void say_plan(const pt_training *t, const pt_plan *plan, const pt_task *t
                 (plan->bytes + (double)pt_host_resident()) / 1e9, plan->route, faster);
 }
 
-pt_status pt_model_foresee(pt_training *t, const pt_plan *plan, const pt_task *task, pt_error *err)
+/* A sample alone took too long. */
+static void say_long(const pt_training *t, const pt_plan *plan, const pt_task *task)
+{
+    pt_task_say(
+        task, PT_NOTICE,
+        "plan: minutes or more, for a part of the %lld rows takes longer than %.0f s; %.2g GB "
+        "(%s); faster: --time for the best in a time",
+        (long long)t->problem.rows.n, MOST_SECONDS,
+        (plan->bytes + (double)pt_host_resident()) / 1e9, plan->route);
+}
+
+/* The task has no limit of time: it gets one while there is measuring. */
+pt_status pt_model_foresee(pt_training *t, const pt_plan *plan, pt_task *task, pt_error *err)
 {
     double choosing = 0;
     pt_params *params = NULL;
@@ -143,10 +158,17 @@ pt_status pt_model_foresee(pt_training *t, const pt_plan *plan, const pt_task *t
     status = pt_params_copy(&params, t->params, err);
     if (status != PT_OK)
         return status;
+    if (task)
+        pt_task_set_time_limit(task, MOST_SECONDS);
     pt_task_begin_step(task, "planning", 0, 0); /* what is measured is no progress */
     status = measure(&t->forecast, t, plan, choosing, params, task, &own);
     pt_task_begin_step(task, NULL, 0, 0);
+    const bool too_long = status == PT_ELIMIT && pt_task_stopping(task);
+    if (task)
+        pt_task_set_time_limit(task, 0);
     pt_params_free(params);
+    if (too_long && !pt_task_is_cancelled(task))
+        say_long(t, plan, task);
     if (status == PT_ECANCELLED || status == PT_ENOMEM) {
         if (err)
             *err = own;

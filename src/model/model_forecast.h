@@ -6,7 +6,7 @@
 
 /* training->forecast <- what its steps take, as far as that is worth measuring; where it is long, a
  * notice with the plan: steps, time, memory, what would be faster. */
-pt_status pt_model_foresee(pt_training *training, const pt_plan *plan, const pt_task *task,
+pt_status pt_model_foresee(pt_training *training, const pt_plan *plan, pt_task *task,
                            pt_error *err);
 
 #endif

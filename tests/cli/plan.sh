@@ -15,3 +15,14 @@ test -f m || echo "no model"
 # Short work has none.
 three >three.csv
 "$POLYTOMY" train three.csv -o m 2>&1 | grep plan || echo "no plan"
+# Designs by linear programs take minutes: a word at once, even where a sample takes too long.
+"$POLYTOMY" train "$DATA/digits.csv" -o n --machine designed --norm inf >out 2>err &
+work=$!
+for second in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
+    grep -q '^plan: ' err && break
+    kill -0 $work 2>/dev/null || break
+    sleep 1
+done
+kill -TERM $work 2>/dev/null
+wait $work 2>/dev/null
+grep -c '^plan: ' err
