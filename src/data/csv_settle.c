@@ -391,7 +391,7 @@ static pt_status settle_rows(pt_csv_work *work, pt_dataset *data, pt_error *err)
                          "the header stands %lld more time%s among the rows and is left out "
                          "there: are these several files in one?",
                          (long long)drops[PT_DROP_HEADER], drops[PT_DROP_HEADER] == 1 ? "" : "s");
-    if (status == PT_OK && kept == 0)
+    if (status == PT_OK && kept == 0 && !table->options->block)
         status = pt_fail_at(err, PT_EFORMAT, table->options->source, 0, 0,
                             "no row is left: none has a label");
     return status;
