@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "data/cell_date.h"
 #include "data/csv_work.h"
+#include "data/number.h"
 
 enum { CONSTANT_ROWS = 10, NAMED = 3 };
 
@@ -115,11 +116,12 @@ static pt_status report(const pt_csv_work *work, pt_dataset *data, pt_error *err
                               ids.count == 1 ? "it seems" : "they seem", (long long)ids.first + 1,
                               ids.count == 1 ? "it" : "the first");
     if (status == PT_OK && texts.count > 0)
-        status = pt_texts_add(&data->warnings, err,
-                              "%s %s left out: %s free text; --types %lld=nominal keeps %s",
-                              group_title(&texts, title), is_or_are(&texts),
-                              texts.count == 1 ? "it is" : "they are", (long long)texts.first + 1,
-                              texts.count == 1 ? "its cells as levels" : "the first as levels");
+        status = pt_texts_add(
+            &data->warnings, err,
+            "%s %s left out: %s free text; --text counts its words, --types %lld=nominal keeps %s",
+            group_title(&texts, title), is_or_are(&texts), texts.count == 1 ? "it is" : "they are",
+            (long long)texts.first + 1,
+            texts.count == 1 ? "its cells as levels" : "the first as levels");
     if (status == PT_OK && empty.count > 0)
         status = pt_texts_add(&data->warnings, err, "%s %s left out: every cell is missing",
                               group_title(&empty, title), is_or_are(&empty));
@@ -435,9 +437,48 @@ static pt_status list_judged(const pt_csv_work *work, pt_dataset *data, pt_error
     return status;
 }
 
+/* --text: the levels of a text stay, for their words. */
+static void keep_texts(pt_csv_work *work, pt_dataset *data)
+{
+    for (int64_t j = 0; work->table.options->keep_text && j < work->table.n_columns; j++) {
+        const int64_t feature = work->table.columns[j].feature;
+        if (feature < 0 || work->how[j].as.kind != PT_COLUMN_TEXT ||
+            !data->columns[feature].nominal)
+            continue;
+        work->how[j].as.kind = PT_COLUMN_NOMINAL;
+        data->columns[feature].text = true;
+    }
+}
+
+/* --na -999: numbers that mean missing, where the cells are numbers. */
+static void drop_numbers(const pt_csv_work *work, pt_dataset *data)
+{
+    const char *list = work->na;
+    while (*list) {
+        const size_t length = strcspn(list, ",");
+        double gap = 0;
+        const bool number = pt_number_parse(list, length, &gap) == PT_NUMBER_FINITE;
+        list += length + (list[length] == ',');
+        for (int64_t j = 0; number && j < data->d; j++) {
+            bool counts = !data->columns || !data->columns[j].nominal;
+            for (int64_t l = 0; l < data->judged.count && counts; l++) {
+                const pt_judged *judged = &data->judged.items[l];
+                counts = judged->kind != PT_COLUMN_DATE || j < judged->feature ||
+                         j >= judged->feature + pt_judged_features(judged);
+            }
+            double *cell = (double *)data->value + j;
+            for (int64_t i = 0; counts && i < data->n; i++, cell += data->d)
+                if (*cell == gap)
+                    *cell = NAN;
+        }
+    }
+}
+
 pt_status pt_csv_settle(pt_csv_work *work, pt_dataset *data, pt_error *err)
 {
     pt_status status = settle_rows(work, data, err);
+    if (status == PT_OK)
+        keep_texts(work, data);
     if (status == PT_OK && work->judging)
         status = report(work, data, err);
     if (status == PT_OK)
@@ -446,6 +487,8 @@ pt_status pt_csv_settle(pt_csv_work *work, pt_dataset *data, pt_error *err)
         status = settle_columns(work, data, err);
     if (status == PT_OK && !work->table.options->part)
         status = list_judged(work, data, err);
+    if (status == PT_OK)
+        drop_numbers(work, data);
     if (status == PT_OK && work->judging)
         status = pt_judged_notes(&data->judged, &data->notes, err);
     return status;

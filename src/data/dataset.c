@@ -103,6 +103,7 @@ static pt_status copy_columns(pt_dataset *subset, const pt_dataset *data, pt_err
     pt_status status = PT_OK;
     for (int64_t j = 0; j < data->d && status == PT_OK; j++) {
         subset->columns[j].nominal = data->columns[j].nominal;
+        subset->columns[j].text = data->columns[j].text;
         status = copy_text(&subset->columns[j].name, data->columns[j].name, err);
         if (status == PT_OK)
             status = pt_texts_copy(&subset->columns[j].levels, &data->columns[j].levels, err);

@@ -15,6 +15,7 @@
 typedef struct pt_column {
     char *name; /* NULL: no name */
     bool nominal;
+    bool text;       /* nominal, and the levels are free texts whose words count */
     pt_texts levels; /* of a nominal column, in the order of their first row */
 } pt_column;
 

@@ -4,6 +4,7 @@
 #define PT_DATA_FEATURE_HASH_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { PT_HASH_BITS = 30 }; /* at most */
@@ -22,6 +23,10 @@ typedef struct pt_cell {
 
 /* Where the feature (from 0) with the value x goes, and with which sign. */
 pt_cell pt_feature_hash_cell(const pt_feature_hash *hash, int64_t feature, double x);
+
+/* The next word of a text from *at on, letters and digits, ASCII letters in either case the same;
+ * returns its place among 2^bits, -1: there is none. */
+int64_t pt_hash_next_word(int bits, const char *text, size_t *at);
 
 /* Puts cells in the order of their inputs and adds those of the same input; sums that are 0 are
  * left out. Returns how many remain. */

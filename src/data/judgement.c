@@ -149,10 +149,11 @@ static json_t *examples_of(const pt_dataset *data, int64_t j, pt_error *err)
 
 static const char *kind_of(const pt_dataset *data, int64_t j, const feature_facts *facts)
 {
-    const pt_column_kind kind = is_nominal(data, j)                       ? PT_COLUMN_NOMINAL
-                                : facts->cells == 0                       ? PT_COLUMN_EMPTY
-                                : facts->whole && fabs(facts->max) < 1e15 ? PT_COLUMN_INTEGER
-                                                                          : PT_COLUMN_NUMBER;
+    const pt_column_kind kind = is_nominal(data, j) && data->columns[j].text ? PT_COLUMN_TEXT
+                                : is_nominal(data, j)                        ? PT_COLUMN_NOMINAL
+                                : facts->cells == 0                          ? PT_COLUMN_EMPTY
+                                : facts->whole && fabs(facts->max) < 1e15    ? PT_COLUMN_INTEGER
+                                                                             : PT_COLUMN_NUMBER;
     return pt_column_kind_name(kind);
 }
 

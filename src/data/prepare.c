@@ -73,7 +73,7 @@ pt_status pt_prepare_numeric_inputs(const pt_prepare *prepare, bool **numeric, p
     if (!flags)
         return PT_ENOMEM;
     for (int64_t j = 0; j < prepare->d; j++)
-        flags[j] = !prepare->fitted[j].nominal;
+        flags[j] = !prepare->fitted[j].nominal && prepare->fitted[j].text_bits == 0;
     *numeric = flags;
     return PT_OK;
 }
@@ -81,6 +81,8 @@ pt_status pt_prepare_numeric_inputs(const pt_prepare *prepare, bool **numeric, p
 /* How many outputs an input has, its indicator not counted. */
 static int64_t outputs_of(const pt_fitted *fitted)
 {
+    if (fitted->text_bits > 0)
+        return (int64_t)1 << fitted->text_bits;
     return fitted->spread ? fitted->levels.count : 1;
 }
 
@@ -577,13 +579,13 @@ static void dense_standard(pt_prepare *prepare, const dense_work *work, const pt
     for (int64_t i = 0; i < data->n; i++)
         for (int64_t j = 0; j < data->d; j++) {
             const double x = cell_value(data, i * data->d + j);
-            if (!prepare->fitted[j].nominal && !isnan(x) && half_range(&work->column[j]) > 0)
+            if (!is_nominal(data, j) && !isnan(x) && half_range(&work->column[j]) > 0)
                 spread_add(&work->column[j], x, prepare->fitted[j].center, row_weight(data, i));
         }
     for (int64_t j = 0; j < data->d; j++) {
         pt_fitted *fitted = &prepare->fitted[j];
         statistics *column = &work->column[j];
-        if (fitted->nominal)
+        if (is_nominal(data, j))
             continue;
         if (half_range(column) > 0) /* filled cells deviate too, unless they are the mean */
             spread_add(column, fitted->fill, fitted->center, work->total - column->weight);
@@ -591,7 +593,15 @@ static void dense_standard(pt_prepare *prepare, const dense_work *work, const pt
     }
 }
 
-static pt_status fit_dense(pt_prepare *prepare, const pt_dataset *data, pt_error *err)
+static void fit_words(pt_fitted *fitted, const pt_params *params)
+{
+    fitted->text_bits = (int)pt_params_integer(params, PT_P_TEXT_BITS);
+    fitted->factor = 1;
+    fitted->flagged = false;
+}
+
+static pt_status fit_dense(pt_prepare *prepare, const pt_dataset *data, const pt_params *params,
+                           pt_error *err)
 {
     prepare->fitted = pt_alloc_zero(data->d, sizeof *prepare->fitted, "fitted columns", err);
     if (!prepare->fitted)
@@ -607,7 +617,9 @@ static pt_status fit_dense(pt_prepare *prepare, const pt_dataset *data, pt_error
         fitted->column = j;
         fitted->flagged =
             prepare->missing == PT_MISSING_INDICATOR && work.column[j].count < data->n;
-        if (is_nominal(data, j))
+        if (is_nominal(data, j) && data->columns[j].text)
+            fit_words(fitted, params);
+        else if (is_nominal(data, j))
             status = fit_levels(fitted, &data->columns[j], work.seen + work.first[j], false,
                                 prepare, err);
         else
@@ -860,7 +872,8 @@ pt_status pt_prepare_fit(pt_prepare **out, const pt_dataset *data, const pt_para
     prepare->unlisted = 1;
     status = keep_names(prepare, data, err);
     if (status == PT_OK)
-        status = prepare->sparse ? fit_sparse(prepare, data, err) : fit_dense(prepare, data, err);
+        status = prepare->sparse ? fit_sparse(prepare, data, err)
+                                 : fit_dense(prepare, data, params, err);
     if (status == PT_OK)
         status = pt_prepare_layout(prepare, err);
     if (status != PT_OK) {
@@ -905,13 +918,15 @@ pt_status pt_prepare_only_scales(const pt_prepare *prepare, const char *who, pt_
             return pt_fail(err, PT_ENOSUPPORT, "%s holds names, which %s does not know",
                            pt_prepare_column_text(prepare, prepare->fitted[f].column, text), who);
     for (int64_t f = 0; f < prepare->n_fitted; f++)
-        if (prepare->fitted[f].nominal || prepare->fitted[f].flagged)
+        if (prepare->fitted[f].nominal || prepare->fitted[f].flagged ||
+            prepare->fitted[f].text_bits > 0)
             return pt_fail(err, PT_ENOSUPPORT,
                            "%s became several in training (%s), which %s does not know; encode the "
                            "data first and train on that",
                            pt_prepare_column_text(prepare, prepare->fitted[f].column, text),
-                           prepare->fitted[f].nominal ? "it holds names"
-                                                      : "it has an indicator of missing cells",
+                           prepare->fitted[f].nominal || !prepare->fitted[f].flagged
+                               ? "it holds names"
+                               : "it has an indicator of missing cells",
                            who);
     return PT_OK;
 }

@@ -231,6 +231,22 @@ static pt_status write_input(const work *w, int64_t i, const pt_fitted *fitted, 
     return PT_OK;
 }
 
+/* Adds 1 for each word of the level x in the data's column c; those of the row were 0 before. */
+static void write_words(const work *w, const pt_fitted *fitted, double x, int64_t c, int64_t out)
+{
+    const pt_column *column = w->data->columns ? &w->data->columns[c] : NULL;
+    if (!column || !column->nominal || !(x >= 0 && x < (double)column->levels.count))
+        return; /* a missing cell, or a number, has no words */
+    const char *text = column->levels.items[(int64_t)x];
+    int64_t place;
+    for (size_t at = 0; (place = pt_hash_next_word(fitted->text_bits, text, &at)) >= 0;) {
+        const int64_t to = out + fitted->first + place;
+        const double before = w->type == PT_F32 ? (double)((const float *)w->value)[to]
+                                                : ((const double *)w->value)[to];
+        store(w->value, w->type, to, before + 1);
+    }
+}
+
 static pt_status cells_row(const work *w, int64_t i, int worker, pt_error *err)
 {
     double *row = w->row + worker * w->prepare->d;
@@ -246,6 +262,10 @@ static pt_status cells_row(const work *w, int64_t i, int worker, pt_error *err)
         const pt_fitted *fitted = &w->prepare->fitted[j];
         double x = row[j];
         pt_status status = PT_OK;
+        if (fitted->text_bits > 0) {
+            write_words(w, fitted, x, w->match.source ? w->match.source[j] : j, out);
+            continue;
+        }
         if (isnan(x) && w->prepare->missing == PT_MISSING_ERROR)
             return fail_missing(w, i, j, err);
         if (!isnan(x) && w->match.meaning)
@@ -471,7 +491,8 @@ static bool is_plain(const work *w)
     if (w->data->start || w->match.source || w->match.meaning)
         return false;
     for (int64_t j = 0; j < w->prepare->d; j++)
-        if (w->prepare->fitted[j].nominal || w->prepare->fitted[j].indicator >= 0)
+        if (w->prepare->fitted[j].nominal || w->prepare->fitted[j].indicator >= 0 ||
+            w->prepare->fitted[j].text_bits > 0)
             return false;
     return true;
 }

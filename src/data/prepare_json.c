@@ -13,6 +13,8 @@
  *                                                some, in version 4 only, which may be raw, and
  *                                                where "rest": true says of an entry that its
  *                                                last level stands for all that are not listed
+ *    "text": [{"at": 3, "bits": 9}, ...]         places whose words are counted in 2^bits outputs;
+ *                                                absent where there are none; then version 4
  *
  * Numbers are written with 17 digits, which give the same bits back. Texts that are not UTF-8: see
  * base/json.h. What is read is taken for hostile: the length of every list is checked against the
@@ -130,10 +132,33 @@ static bool put_levels(json_t *object, const pt_prepare *prepare)
 static bool needs_levels(const pt_prepare *prepare)
 {
     for (int64_t f = 0; f < prepare->n_fitted; f++)
+        if (prepare->fitted[f].text_bits > 0)
+            return true;
+    for (int64_t f = 0; f < prepare->n_fitted; f++)
         if (prepare->fitted[f].nominal && (prepare->sparse || prepare->fitted[f].grouped ||
                                            (!prepare->raw && !prepare->fitted[f].spread)))
             return true;
     return false;
+}
+
+static bool put_words(json_t *object, const pt_prepare *prepare)
+{
+    json_t *array = json_array();
+    bool good = array != NULL;
+    for (int64_t f = 0; f < prepare->n_fitted && good; f++)
+        if (prepare->fitted[f].text_bits > 0) {
+            json_t *entry = json_object();
+            good = entry && put(entry, "at", json_integer(f)) &&
+                   put(entry, "bits", json_integer(prepare->fitted[f].text_bits));
+            if (good)
+                good = append(array, entry);
+            else
+                json_decref(entry);
+        }
+    if (good && json_array_size(array) > 0)
+        return put(object, "text", array);
+    json_decref(array);
+    return good;
 }
 
 static bool put_all(json_t *object, const pt_prepare *prepare)
@@ -156,7 +181,8 @@ static bool put_all(json_t *object, const pt_prepare *prepare)
            put_reals(object, "fill", prepare, get_fill) &&
            put_reals(object, "center", prepare, get_center) &&
            put_reals(object, "factor", prepare, get_factor) &&
-           put_places(object, "flagged", prepare, true) && put_levels(object, prepare);
+           put_places(object, "flagged", prepare, true) && put_levels(object, prepare) &&
+           put_words(object, prepare);
 }
 
 pt_status pt_prepare_to_json(const pt_prepare *prepare, char **text, pt_error *err)
@@ -381,6 +407,27 @@ static pt_status get_levels(pt_prepare *prepare, const json_t *object, pt_error 
     return PT_OK;
 }
 
+static pt_status get_words(pt_prepare *prepare, const json_t *object, pt_error *err)
+{
+    const json_t *list = json_object_get(object, "text");
+    if (list && (!json_is_array(list) || prepare->sparse || prepare->two_hot))
+        return wrong(err, "'text' does not go with the rest");
+    for (size_t a = 0; a < json_array_size(list); a++) {
+        const json_t *entry = json_array_get(list, a);
+        const json_int_t bits = json_integer_value(json_object_get(entry, "bits"));
+        int64_t at = 0;
+        const pt_status status =
+            get_place(json_object_get(entry, "at"), prepare->n_fitted, &at, err);
+        if (status != PT_OK)
+            return status;
+        if (bits < 1 || bits > PT_HASH_BITS || prepare->fitted[at].nominal ||
+            prepare->fitted[at].flagged)
+            return wrong(err, "'bits' of a text is out of range");
+        prepare->fitted[at].text_bits = (int)bits;
+    }
+    return PT_OK;
+}
+
 pt_status pt_prepare_from_json(pt_prepare **out, const char *text, pt_error *err)
 {
     json_error_t where;
@@ -407,6 +454,8 @@ pt_status pt_prepare_from_json(pt_prepare **out, const char *text, pt_error *err
         status = get_flagged(prepare, object, err);
     if (status == PT_OK)
         status = get_levels(prepare, object, err);
+    if (status == PT_OK)
+        status = get_words(prepare, object, err);
     if (status == PT_OK)
         status = pt_prepare_layout(prepare, err);
     json_decref(object);

@@ -276,6 +276,8 @@ static pt_status mean_input(pt_meaning *meaning, const pt_fitted *fitted, const 
                             int64_t c, pt_error *err)
 {
     const pt_column *column = nominal_column(data, c);
+    if (fitted->text_bits > 0)
+        return PT_OK; /* the words of its levels count */
     meaning->unseen = fitted->grouped ? (double)(fitted->levels.count - 1) : -1;
     if (fitted->nominal && column)
         return levels_of_levels(meaning, &column->levels, &fitted->levels, err);
@@ -301,7 +303,7 @@ static pt_status mean_inputs(pt_match *match, const pt_prepare *prepare, const p
 {
     bool needed = false;
     for (int64_t j = 0; j < prepare->d && !needed; j++)
-        needed = prepare->fitted[j].nominal ||
+        needed = prepare->fitted[j].nominal || prepare->fitted[j].text_bits > 0 ||
                  nominal_column(data, match->source ? match->source[j] : j) != NULL;
     pt_status status = needed ? meanings_room(match, prepare->d, err) : PT_OK;
     for (int64_t j = 0; j < match->n_meanings && status == PT_OK; j++)

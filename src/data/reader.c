@@ -29,6 +29,7 @@ void pt_read_options_init(pt_read_options *options, const pt_params *params)
     options->labels = pt_params_text(params, PT_P_LABELS);
     options->labels_said = params && pt_params_set_by_user(params, PT_P_LABELS);
     options->ranks = pt_params_text(params, PT_P_RANKS);
+    options->keep_text = pt_params_flag(params, PT_P_TEXT);
     options->labels_xml = pt_params_text(params, PT_P_LABELS_XML);
     options->nominal = pt_params_text(params, PT_P_NOMINAL);
     options->ignore = pt_params_text(params, PT_P_IGNORE);

@@ -33,6 +33,7 @@ typedef struct pt_read_options {
     const char *labels_xml; /* ARFF: Mulan's file that names the labels, "": none is named */
     const char *nominal;    /* pattern or "all" or "" */
     const char *ignore;     /* pattern or "" */
+    bool keep_text;         /* columns of free text are features */
     const char *weight;     /* column of example weights, name or number from 1, or "" */
     const char *na;         /* words for missing cells separated by commas, "": the usual ones */
     const char *types;      /* COLUMN=KIND,... or "" */

@@ -467,6 +467,40 @@ static void test_nominal__rare_levels_are_grouped(void **state)
     pt_dataset_free(data);
 }
 
+/* Words of a text are counted in 2^bits columns, wherever they stand and however they are cased. */
+static void test_text__words_are_counted(void **state)
+{
+    (void)state;
+    pt_dataset *data = colors(3, (const double[]){0, 1, 1, 2, NAN, 3}, "a b");
+    pt_texts_free(&column(data, 0)->levels);
+    pt_error err;
+    assert_int_equal(pt_texts_add(&column(data, 0)->levels, &err, "Good, good room!"), PT_OK);
+    assert_int_equal(pt_texts_add(&column(data, 0)->levels, &err, "no room"), PT_OK);
+    column(data, 0)->text = true;
+    pt_prepare *fitted = fit(data, "text-bits=6,scale=none");
+    char *text = NULL;
+    pt_prepare *prepare = NULL;
+    assert_int_equal(pt_prepare_to_json(fitted, &text, &err), PT_OK);
+    assert_int_equal(pt_prepare_from_json(&prepare, text, &err), PT_OK);
+    pt_free(text);
+    pt_prepare_free(fitted);
+    assert_int_equal(pt_prepare_n_outputs(prepare), 65);
+    pt_prepared prepared = apply(prepare, data);
+    size_t at_word = 0;
+    const int64_t good = pt_hash_next_word(6, "GOOD", &at_word);
+    at_word = 0;
+    const int64_t room = pt_hash_next_word(6, "room", &at_word);
+    assert_true(good != room);
+    assert_true(at(&prepared, 0, good) == 2 && at(&prepared, 0, room) == 1);
+    assert_true(at(&prepared, 1, good) == 0 && at(&prepared, 1, room) == 1);
+    for (int64_t j = 0; j < 64; j++)
+        assert_true(at(&prepared, 2, j) == 0); /* a missing cell has no words */
+    assert_true(at(&prepared, 2, 64) == 3);
+    pt_prepared_free(&prepared);
+    pt_prepare_free(prepare);
+    pt_dataset_free(data);
+}
+
 /* Models of before have two columns for two levels, as they were trained. */
 static void test_nominal__two_levels_of_an_old_model_are_two_columns(void **state)
 {
@@ -1439,6 +1473,7 @@ int main(void)
         cmocka_unit_test(test_nominal__missing_is_most_frequent_zero_or_flagged),
         cmocka_unit_test(test_nominal__numbers_find_levels_by_their_text),
         cmocka_unit_test(test_nominal__rare_levels_are_grouped),
+        cmocka_unit_test(test_text__words_are_counted),
         cmocka_unit_test(test_nominal__two_levels_are_one_column),
         cmocka_unit_test(test_nominal__two_levels_of_an_old_model_are_two_columns),
         cmocka_unit_test(test_nominal__sparse_rows_stay_sparse),
