@@ -183,7 +183,7 @@ static void test_search__why_there_is_no_answer(void **state)
     small_must(pt_search_run(&search, data, some, NULL, &err), &err, "some points");
     const char *last = "";
     for (int64_t i = 0; i < pt_search_n_warnings(search); i++)
-        if (strstr(pt_search_warning(search, i), "1 of 2 points have no answer; the first: "))
+        if (strstr(pt_search_warning(search, i), "1 of 2 points has no answer; the first: "))
             last = pt_search_warning(search, i);
     assert_non_null(strstr(last, "raise --ridge"));
     pt_search_free(search);
