@@ -190,6 +190,8 @@ static pt_status merge_slot(pt_table *table, int64_t slot, uint32_t **map, pt_te
     pt_status status =
         pt_dictionary_merge(&merged, table->dictionaries + slot, table->n_workers, table->n_slots,
                             map + slot * table->n_workers, first, err);
+    if (status == PT_ELIMIT && table->options->budget) /* told with the name of the file */
+        status = pt_reader_take(SIZE_MAX / 2, table->options, err);
     if (status == PT_OK) {
         pt_texts_free(out);
         *out = merged.texts;
