@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -232,6 +233,51 @@ static void output_clear(cli_output *output)
     *output = (cli_output){NULL, NULL, NULL};
 }
 
+static bool is_there(const char *path, int descriptor)
+{
+    struct stat named;
+    struct stat opened;
+    return lstat(path, &named) == 0 && fstat(descriptor, &opened) == 0 &&
+           named.st_dev == opened.st_dev && named.st_ino == opened.st_ino;
+}
+
+/* What a killed process has left; who writes such a file holds a lock on it. */
+static void remove_stale(const char *path)
+{
+    struct stat there;
+    if (lstat(path, &there) != 0 || !S_ISREG(there.st_mode) || there.st_uid != geteuid())
+        return;
+    const int descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0)
+        return;
+    if (flock(descriptor, LOCK_EX | LOCK_NB) == 0 && is_there(path, descriptor))
+        unlink(path);
+    close(descriptor);
+}
+
+/* The descriptor, or -1 with errno. Who write the same output at the same time have names with
+ * different numbers. The library's files are written in the same way. */
+static int create_temporary(cli_output *output)
+{
+    enum { NAMES = 100 };
+    for (int number = 0; number < NAMES; number++) {
+        free(output->temporary);
+        output->temporary = cli_format("%s.polytomy-%d.tmp", output->path, number);
+        remove_stale(output->temporary);
+        const int descriptor =
+            open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (descriptor < 0 && errno != EEXIST)
+            return -1;
+        if (descriptor < 0)
+            continue;
+        const bool taken = flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+        if (!taken && is_there(output->temporary, descriptor))
+            return descriptor;
+        close(descriptor); /* another process has taken it for stale */
+    }
+    return -1;
+}
+
 int cli_output_open(const cli_context *context, cli_output *output, const char *path)
 {
     *output = (cli_output){stdout, NULL, NULL};
@@ -243,8 +289,7 @@ int cli_output_open(const cli_context *context, cli_output *output, const char *
     if (stat(path, &there) == 0 && !S_ISREG(there.st_mode)) {
         descriptor = open(path, O_WRONLY | O_CLOEXEC); /* a device or a pipe: nothing to rename */
     } else {
-        output->temporary = cli_format("%s.%ld.tmp", path, (long)getpid());
-        descriptor = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        descriptor = create_temporary(output);
         if (descriptor >= 0)
             cli_progress_temporary(output->temporary);
     }
@@ -260,10 +305,10 @@ int cli_output_open(const cli_context *context, cli_output *output, const char *
 
 void cli_output_abandon(cli_output *output)
 {
+    if (output->temporary)
+        unlink(output->temporary); /* while the lock is held */
     if (output->path && output->file)
         fclose(output->file);
-    if (output->temporary)
-        unlink(output->temporary);
     output_clear(output);
 }
 
@@ -278,6 +323,7 @@ int cli_output_close(const cli_context *context, cli_output *output)
     }
     failed = failed || (output->temporary && fsync(fileno(output->file)) != 0);
     int reason = errno;
+    const int lock = output->temporary ? dup(fileno(output->file)) : -1; /* until it has its name */
     if (fclose(output->file) != 0 && !failed) {
         failed = true;
         reason = errno;
@@ -287,14 +333,17 @@ int cli_output_close(const cli_context *context, cli_output *output)
         failed = true;
         reason = errno;
     }
+    int code = CLI_DONE;
     if (failed) {
-        const int code = cli_fail_text(context, output->path, "cannot write: %s",
-                                       reason ? strerror(reason) : "an earlier write failed");
+        code = cli_fail_text(context, output->path, "cannot write: %s",
+                             reason ? strerror(reason) : "an earlier write failed");
         cli_output_abandon(output);
-        return code;
+    } else {
+        output_clear(output);
     }
-    output_clear(output);
-    return CLI_DONE;
+    if (lock >= 0)
+        close(lock);
+    return code;
 }
 
 int cli_output_check(const cli_context *context, const char *path)

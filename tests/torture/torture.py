@@ -162,6 +162,8 @@ def sample(t):
     t.torture(quick, memory("polytomy"), 60)
     t.torture(quick + ["--json"], memory("polytomy"), 30)
     t.torture(["predict", "MODEL", "DATA", "-o", "OUT"], memory("polytomy"), 25)
+    for kind in ("fsync", "rename", "close"):
+        t.torture(["predict", "MODEL", "DATA", "-o", "OUT"], call(kind, kill=1), 5)
     t.torture(CLP, memory("stdc++"), 40)  # what Clp asks for by `new`
     for fault in SAVES:
         t.torture(quick, fault, 5)
