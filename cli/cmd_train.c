@@ -180,6 +180,8 @@ const cli_command cli_train = {
         "Every "
         "example is predicted and then learned from, as --machine constraint --method online "
         "does with the --update that is asked for; new classes and features may come at any time. "
+        "With --time the stream ends when the time is over, and what was learned by then is "
+        "written. "
         "How often the "
         "predictions were wrong is told after 1024, 2048, 4096, ... examples. With --resume FILE "
         "checkpoints are "

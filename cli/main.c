@@ -111,6 +111,10 @@ static int run(cli_context *context, int argc, char **argv)
     cli_progress_start(context);
     code = context->command->run(context);
     cli_progress_clear();
+    if (code == CLI_DONE && pt_task_unsaved(context->task)) {
+        fprintf(stderr, "polytomy: --resume: the checkpoint is not written\n");
+        return CLI_FAILED;
+    }
     return code;
 }
 

@@ -54,6 +54,7 @@ static int tell(const cli_context *context, const pt_online *online, const pt_mo
                             json_pack("{s:I, s:I, s:I}", "n", (json_int_t)n, "d",
                                       (json_int_t)pt_online_n_features(online), "classes",
                                       (json_int_t)pt_online_n_classes(online)));
+        json_object_set_new(object, "limited", cli_json_text(pt_model_limited(model)));
         json_object_set_new(object, "progressive_error", json_real(error));
         json_object_set_new(object, "progressive", points(online));
         json_object_set_new(object, "model", cli_json_text(path));
@@ -79,6 +80,8 @@ int cli_train_online(cli_context *context, const char *path)
     pt_error err;
     pt_online *online = NULL;
     pt_model *model = NULL;
+    if (*resume && cli_output_check(context, resume) != CLI_DONE)
+        return CLI_FAILED; /* rather than after hours */
     const bool goes_on = *resume && access(resume, F_OK) == 0;
     pt_status status = goes_on ? pt_online_load(&online, resume, context->params, &err)
                                : pt_online_new(&online, context->params, &err);
@@ -93,6 +96,8 @@ int cli_train_online(cli_context *context, const char *path)
     context->seconds_train = cli_seconds() - begin;
     if (status == PT_OK)
         status = pt_online_model(online, &model, &err);
+    for (int64_t i = 0; status == PT_OK && i < pt_model_n_warnings(model); i++)
+        cli_warn(context, "%s", pt_model_warning(model, i));
     if (status == PT_OK)
         status = pt_model_save(model, path, &err);
     if (status == PT_OK)

@@ -783,7 +783,8 @@ typedef void (*pt_online_fn)(const pt_online *online, void *user);
  * standard input, to its end, and learns from every example: it is predicted by the weights as they
  * are, then teaches them. Classes and features of LIBSVM text may be new at any time. `progress`
  * may be NULL. With "resume" a checkpoint is written at growing intervals, at
- * least every ten seconds, and at the end. After a failure the model of what came before can still
+ * least every ten seconds, and at the end. Where the task's time is over before the stream is, that
+ * is its end: the model is limited. After a failure the model of what came before can still
  * be had. Time: that of reading, and classes times features that are not 0. Memory: a block of the
  * stream and the weights. */
 PT_API pt_status pt_online_read(pt_online *online, const char *path, pt_online_fn progress,
@@ -833,6 +834,9 @@ PT_API void pt_task_on_message(pt_task *task, pt_message_fn message, void *user)
 /* Asks the running call to stop with PT_ECANCELLED within a second. May be called from any thread
  * and from a signal handler. */
 PT_API void pt_task_cancel(pt_task *task);
+/* Whether the file of "resume" could not be written though the work came to its end and gave its
+ * result. A warning has said why. */
+PT_API int pt_task_unsaved(const pt_task *task);
 
 /* -----------------------------------------------------------------------------------------------
  * Ring 2: data from memory

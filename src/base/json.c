@@ -58,23 +58,46 @@ json_t *pt_json_texts(const pt_texts *texts, pt_error *err)
     return array;
 }
 
-/* A program may have told jansson to use memory of its own. */
-static void free_dumped(char *text)
+/* A text that grows. json_dumps has one of its own, and leaves out what it had no memory for where
+ * that was a key: here it is remembered. */
+typedef struct growing {
+    char *text;
+    size_t used;
+    size_t room;
+    pt_error *err;
+    pt_status status;
+} growing;
+
+static int grow(const char *bytes, size_t size, void *context)
 {
-    json_malloc_t allocate = NULL;
-    json_free_t release = NULL;
-    json_get_alloc_funcs(&allocate, &release);
-    release(text);
+    growing *g = context;
+    if (g->status == PT_OK && size >= g->room - g->used) {
+        const size_t room = 2 * (g->used + size) + 256;
+        g->status = pt_alloc_grow((void **)&g->text, (int64_t)g->used, (int64_t)room, 1,
+                                  "a text of JSON", g->err);
+        g->room = g->status == PT_OK ? room : g->room;
+    }
+    if (g->status != PT_OK)
+        return -1;
+    memcpy(g->text + g->used, bytes, size);
+    g->used += size;
+    return 0;
 }
 
 pt_status pt_json_dump(const json_t *value, size_t flags, char **out, pt_error *err)
 {
-    char *text = json_dumps(value, flags);
-    if (!text)
-        return pt_fail_memory(err, "a text of JSON", 0);
-    *out = pt_alloc_text(text, err);
-    free_dumped(text);
-    return *out ? PT_OK : PT_ENOMEM;
+    growing g = {.err = err, .status = PT_OK};
+    const int failed = json_dump_callback(value, grow, &g, flags);
+    if (failed && g.status == PT_OK)
+        g.status = pt_fail_memory(err, "a text of JSON", 0);
+    if (g.status == PT_OK)
+        (void)grow("", 1, &g); /* the end */
+    if (g.status != PT_OK) {
+        pt_free(g.text);
+        return g.status;
+    }
+    *out = g.text;
+    return PT_OK;
 }
 
 /* jansson calls a token that it has no memory for an invalid one. Such a failure does not come

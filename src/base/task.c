@@ -23,6 +23,7 @@ struct pt_task {
     void *message_user;
     pthread_t owner; /* who made it; see on_callers_thread */
     atomic_bool cancelled;
+    atomic_bool unsaved;
     atomic_int whole; /* parts of these many larger pieces of work are running: they keep quiet */
     const char *_Atomic speaker; /* while they run: the stage that the outermost of them tells of */
     const char *part_stage;      /* NULL: no part; see pt_task_begin_part */
@@ -46,6 +47,7 @@ pt_status pt_task_new(pt_task **out, pt_error *err)
     if (!task)
         return PT_ENOMEM;
     atomic_init(&task->cancelled, false);
+    atomic_init(&task->unsaved, false);
     atomic_init(&task->whole, 0);
     atomic_init(&task->speaker, (const char *)NULL);
     task->owner = pthread_self();
@@ -90,6 +92,11 @@ void pt_task_on_message(pt_task *task, pt_message_fn message, void *user)
 void pt_task_cancel(pt_task *task)
 {
     atomic_store(&task->cancelled, true);
+}
+
+int pt_task_unsaved(const pt_task *task)
+{
+    return atomic_load(&task->unsaved);
 }
 
 int pt_task_threads(const pt_task *task)
@@ -271,4 +278,18 @@ double pt_seconds(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+pt_status pt_task_lost(pt_task *task, const char *path, const pt_error *why, pt_error *err)
+{
+    if (!task) {
+        if (err)
+            *err = *why;
+        return why->code;
+    }
+    atomic_store(&task->unsaved, true);
+    pt_task_say(task, PT_WARNING,
+                "'%.200s' is not written (%.200s): the result stands, but another run begins anew",
+                path, why->text);
+    return PT_OK;
 }

@@ -35,6 +35,10 @@ void pt_task_end_part(const pt_task *task);
 void pt_task_begin_step(const pt_task *task, const char *name, double from, double to);
 void pt_task_say(const pt_task *task, pt_level level, const char *format, ...) PT_PRINTF(3, 4);
 
+/* The checkpoint of work that came to its end could not be written, for this reason: the task
+ * remembers and tells it, and the work is done. Where there is no task, it is the work's error. */
+pt_status pt_task_lost(pt_task *task, const char *path, const pt_error *why, pt_error *err);
+
 double pt_seconds(void); /* a monotonic clock */
 
 #endif

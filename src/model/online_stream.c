@@ -8,6 +8,7 @@
 #include "model/online_stream.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -414,16 +415,18 @@ typedef struct reading {
     pt_task *task;
 } reading;
 
+/* One that cannot be written does not end the stream: a full disk may have room later. */
 static pt_status checkpoint(reading *r, bool last, pt_error *err)
 {
     const char *path = pt_params_text(r->online->params, PT_P_RESUME);
     const bool point = r->online->points > r->saved_at && r->online->n >= CHECKPOINT_ROWS;
     if (!*path || !(last || point || pt_seconds() - r->saved > CHECKPOINT_SECONDS))
         return PT_OK;
-    const pt_status status = pt_online_save(r->online, path, err);
+    pt_error why;
+    const pt_status status = pt_online_save(r->online, path, &why);
     r->saved_at = r->online->points;
     r->saved = pt_seconds();
-    return status;
+    return status != PT_OK && last ? pt_task_lost(r->task, path, &why, err) : PT_OK;
 }
 
 /* Memory for the classes and features of a block at once: one at a time, it would be copied as
@@ -566,8 +569,13 @@ pt_status pt_online_read(pt_online *online, const char *path, pt_online_fn progr
         pt_free(online->source);
         online->source = source;
     }
+    online->limited = false;
     if (status == PT_OK)
         status = read_all(&r, err);
+    if (status == PT_ELIMIT && pt_task_stopping(task)) { /* what there is by then is a model */
+        online->limited = true;
+        status = checkpoint(&r, true, err);
+    }
     pt_row_stream_close(&r.rows);
     return status;
 }
@@ -667,6 +675,19 @@ static pt_status make_machine(pt_model *model, const pt_online *online, const do
                                       err);
 }
 
+static pt_status say_limited(pt_model *model, int64_t n, pt_error *err)
+{
+    char text[80];
+    snprintf(text, sizeof text, "time: the first %lld examples of the stream", (long long)n);
+    model->limited = pt_alloc_text(text, err);
+    if (!model->limited)
+        return PT_ENOMEM;
+    return pt_texts_add(&model->warnings, err,
+                        "the time limit was reached after %lld examples; the model knows nothing "
+                        "of those after them",
+                        (long long)n);
+}
+
 static pt_status fill_model(pt_model *model, const pt_online *online, pt_error *err)
 {
     const int64_t k = online->classes.texts.count;
@@ -699,6 +720,8 @@ static pt_status fill_model(pt_model *model, const pt_online *online, pt_error *
                               "winnow: weights reached 1e100 or 1e-100; scale the features to 0..1 "
                               "or lower --alpha, now %g",
                               online->w.rule.alpha);
+    if (status == PT_OK && online->limited)
+        status = say_limited(model, online->n, err);
     model->label_kind = online->kind;
     model->n_examples = online->n;
     model->calibration = pt_uncalibrated((double)online->n, false);

@@ -27,6 +27,7 @@ struct pt_online {
     int64_t points;      /* moments at which `n` was a power of 2, */
     int64_t point[PT_ONLINE_POINTS]; /* and the errors by then */
     int64_t skip;                    /* examples that a checkpoint has counted */
+    bool limited;                    /* the time was over before the stream was */
     char *source;
     bool table;                /* examples have d columns of numbers */
     pt_texts names_of_columns; /* ... with names, or none */

@@ -409,22 +409,25 @@ pt_status pt_checkpoint_open(pt_checkpoint **out, const char *what, const pt_dat
     return PT_OK;
 }
 
-pt_status pt_checkpoint_close(pt_checkpoint *cp, pt_status status, pt_error *err)
+pt_status pt_checkpoint_close(pt_checkpoint *cp, pt_status status, pt_task *task, pt_error *err)
 {
     if (!cp)
         return status;
     pt_error why;
     const pt_status saved = save(cp, &why);
     if (status == PT_OK && saved != PT_OK) {
-        status = saved;
-        if (err)
-            *err = why;
-    } else if (saved == PT_OK && (status == PT_ECANCELLED || status == PT_ELIMIT) && err) {
+        status = pt_task_lost(task, cp->path, &why, err);
+    } else if ((status == PT_ECANCELLED || status == PT_ELIMIT) && err) {
         char text[PT_ERROR_TEXT];
         memcpy(text, err->text, sizeof text);
-        status = pt_fail(err, status,
-                         "%.200s; '%.200s' keeps what is done: the same command goes on from there",
-                         text, cp->path);
+        if (saved == PT_OK)
+            status =
+                pt_fail(err, status,
+                        "%.200s; '%.200s' keeps what is done: the same command goes on from there",
+                        text, cp->path);
+        else
+            status = pt_fail(err, status, "%.200s; '%.200s' is not written: %.200s", text, cp->path,
+                             why.text);
     }
     checkpoint_free(cp);
     return status;
@@ -498,7 +501,10 @@ static pt_status put(pt_checkpoint *cp, const char *list, int64_t index, json_t 
         return fail_json(err);
     }
     json_decref(value);
-    return pt_seconds() - cp->written > WRITE_SECONDS ? save(cp, err) : PT_OK;
+    pt_error why;
+    if (pt_seconds() - cp->written > WRITE_SECONDS)
+        (void)save(cp, &why); /* a full disk may have room later; the last time tells */
+    return PT_OK;
 }
 
 pt_status pt_checkpoint_put_number(pt_checkpoint *cp, const char *list, int64_t index,

@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 
+#include "base/task.h"
 #include "data/dataset.h"
 #include "params/params.h"
 
@@ -23,9 +24,10 @@ typedef struct pt_checkpoint pt_checkpoint;
 pt_status pt_checkpoint_open(pt_checkpoint **out, const char *what, const pt_dataset *data,
                              const pt_params *const *machines, int64_t n_machines, pt_error *err);
 
-/* Writes the file and frees. `status` is how the work ended and is returned, unless only the
- * writing fails; where the work was stopped, err says how to go on. */
-pt_status pt_checkpoint_close(pt_checkpoint *cp, pt_status status, pt_error *err);
+/* Writes the file and frees. `status` is how the work ended and is returned; where the work was
+ * stopped, err says how to go on. A file that could be begun and cannot be written any more, now or
+ * between, does not end the work: pt_task_lost. */
+pt_status pt_checkpoint_close(pt_checkpoint *cp, pt_status status, pt_task *task, pt_error *err);
 
 /* Entry `index` of a list: *known tells whether it is there. Numbers are from `least` to `most`,
  * anything else is PT_EFORMAT: the file may come from anywhere. A text is the caller's to free. */

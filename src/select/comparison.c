@@ -254,7 +254,7 @@ pt_status pt_comparison_run(pt_comparison **out, const pt_dataset *data,
         status = pt_checkpoint_open(&w.checkpoint, "compare", data, params, n, err);
     for (int64_t i = 0; i < REPLICATIONS && status == PT_OK; i++)
         status = replicate(&w, &h, i, err);
-    status = pt_checkpoint_close(w.checkpoint, status, err);
+    status = pt_checkpoint_close(w.checkpoint, status, task, err);
     halving_free(&h);
     pt_free(w.verdict);
     if (status != PT_OK) {

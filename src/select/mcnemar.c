@@ -107,7 +107,7 @@ pt_status pt_mcnemar_run(pt_mcnemar **out, const pt_dataset *data, const pt_data
         status = pt_label_pairs_check(test->labels, test->source, &m->warnings, err);
     if (status == PT_OK)
         status = ask_all(m, data, test, params, checkpoint, task, err);
-    status = pt_checkpoint_close(checkpoint, status, err);
+    status = pt_checkpoint_close(checkpoint, status, task, err);
     if (status != PT_OK) {
         pt_mcnemar_free(m);
         return status;

@@ -515,7 +515,7 @@ pt_status pt_search_run_machines(pt_search **out, const pt_dataset *data,
         snprintf(name, sizeof name, "machine %lld", (long long)m + 1);
         status = pt_search_one(&searches[m], data, params[m], checkpoint, name, true, task, err);
     }
-    status = pt_checkpoint_close(checkpoint, status, err);
+    status = pt_checkpoint_close(checkpoint, status, task, err);
     for (int64_t m = 0; m < n; m++)
         if (status == PT_OK)
             out[m] = searches[m];

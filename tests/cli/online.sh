@@ -138,3 +138,14 @@ head -n 1500 sizes.csv >first.csv
 t train --online sizes.csv -o m1 --resume part --scale none
 t train --online sizes.csv -o m --scale standard
 t train --online sizes.csv -o m --merge no
+# The time is over and the stream is not: what was learned by then is the model.
+yes '1 1:1
+2 2:1' | "$POLYTOMY" train --online - -o short --time 0.5 >out 2>err
+echo "exit $?"
+grep -c '^warning: the time limit was reached after' err
+"$POLYTOMY" predict short s.svm | sort -u | tr '\n' ' '
+echo
+yes '1 1:1
+2 2:1' | "$POLYTOMY" train --online - -o short --time 0.5 --json -q | grep -c '"limited": "time'
+"$POLYTOMY" info short --json | grep -c '"limited": "time'
+t train --online s.svm -o m --resume no/such/folder/state

@@ -692,10 +692,23 @@ static void *json_block(size_t size)
     return pt_alloc((int64_t)size, 1, "JSON", NULL);
 }
 
-static void test_memory__json(void **state)
+static int json_through_our_door(void **state)
 {
     (void)state;
     json_set_alloc_funcs(json_block, pt_free);
+    return 0;
+}
+
+static int json_as_it_was(void **state)
+{
+    (void)state;
+    json_set_alloc_funcs(malloc, free);
+    return 0;
+}
+
+static void test_memory__json(void **state)
+{
+    (void)state;
     for (const pt_machine_ops *const *ops = pt_machines; *ops; ops++) {
         pt_error err;
         machine_in_turn = *ops;
@@ -705,7 +718,6 @@ static void test_memory__json(void **state)
         free(expected);
         expected = NULL;
     }
-    json_set_alloc_funcs(malloc, free);
 }
 
 static const char *design_in_turn;
@@ -871,7 +883,7 @@ int main(void)
         cmocka_unit_test(test_memory__libsvm_models),
         cmocka_unit_test(test_memory__search),
         cmocka_unit_test(test_memory__every_machine),
-        cmocka_unit_test(test_memory__json),
+        cmocka_unit_test_setup_teardown(test_memory__json, json_through_our_door, json_as_it_was),
         cmocka_unit_test(test_memory__designs),
         cmocka_unit_test(test_memory__every_learner),
         cmocka_unit_test(test_memory__search_machines),

@@ -72,6 +72,7 @@ class Torture:
             done = subprocess.run(words, env=env, capture_output=True, timeout=120)
         except subprocess.TimeoutExpired:
             return "hang", "", None
+        self.told = done.stdout
         numbers = report.read_text().split() if report.exists() else None
         return done.returncode, done.stderr.decode(errors="replace").strip(), numbers
 
@@ -135,6 +136,18 @@ class Torture:
             print(f"    {what}: {examples[what]}", flush=True)
             self.bad += counts[what]
 
+    def torture_checkpoint(self):
+        """The last writing of a checkpoint fails: the result is told all the same, then exit 1."""
+        fault = call("write")
+        self.fresh(None)
+        _, _, numbers = self.run(RESUMED + ["-q"], 0, fault)
+        told = self.told
+        self.fresh(None)
+        code, text, _ = self.run(RESUMED + ["-q"], int(numbers[0]), fault)
+        right = code == 1 and told and self.told == told and "not written" in text
+        print(f"{' '.join(RESUMED)} [last write]: {'told, exit 1' if right else 'LOST'}")
+        self.bad += not right
+
     def trained(self):
         self.model = self.work / "model"
         subprocess.run([self.tool, "train", self.data, "-o", self.model, "--quiet", "--sigma", "1",
@@ -168,6 +181,7 @@ def sample(t):
     for fault in SAVES:
         t.torture(quick, fault, 5)
     t.torture(RESUMED, call("write"), 5)
+    t.torture_checkpoint()
 
 
 def everything(t, places):

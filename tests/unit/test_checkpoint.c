@@ -80,7 +80,7 @@ static void test_checkpoint__without_a_file_keeps_nothing(void **state)
     assert_false(known);
     small_must(pt_checkpoint_text(NULL, "a", 0, &known, &text, &err), &err, "get");
     assert_false(known);
-    assert_int_equal(pt_checkpoint_close(NULL, PT_ECANCELLED, &err), PT_ECANCELLED);
+    assert_int_equal(pt_checkpoint_close(NULL, PT_ECANCELLED, NULL, &err), PT_ECANCELLED);
     pt_dataset_free(data);
     pt_params_free(params);
 }
@@ -94,7 +94,7 @@ static void fill(void)
     small_must(pt_checkpoint_put_number(cp, "errors", 3, 5, &err), &err, "put");
     small_must(pt_checkpoint_put_number(cp, "errors", 1, -1, &err), &err, "put");
     small_must(pt_checkpoint_put_text(cp, "words", 0, "\xff is not UTF-8", &err), &err, "put");
-    small_must(pt_checkpoint_close(cp, PT_OK, &err), &err, "close");
+    small_must(pt_checkpoint_close(cp, PT_OK, NULL, &err), &err, "close");
 }
 
 static void test_checkpoint__remembers(void **state)
@@ -123,7 +123,7 @@ static void test_checkpoint__remembers(void **state)
     assert_int_equal(pt_checkpoint_number(cp, "errors", 1, 0, 5, &known, &value, &err), PT_EFORMAT);
     assert_int_equal(pt_checkpoint_number(cp, "words", 0, -1, 4, &known, &value, &err), PT_EFORMAT);
     assert_int_equal(pt_checkpoint_text(cp, "errors", 3, &known, &text, &err), PT_EFORMAT);
-    small_must(pt_checkpoint_close(cp, PT_OK, &err), &err, "close");
+    small_must(pt_checkpoint_close(cp, PT_OK, NULL, &err), &err, "close");
 }
 
 static void test_checkpoint__says_how_to_go_on(void **state)
@@ -134,7 +134,7 @@ static void test_checkpoint__says_how_to_go_on(void **state)
     fill();
     small_must(open_with(&cp, "cv", "ridge=1", 1, &err), &err, "open");
     err = (pt_error){.code = PT_ECANCELLED, .text = "stopped on request"};
-    assert_int_equal(pt_checkpoint_close(cp, PT_ECANCELLED, &err), PT_ECANCELLED);
+    assert_int_equal(pt_checkpoint_close(cp, PT_ECANCELLED, NULL, &err), PT_ECANCELLED);
     assert_int_equal(err.code, PT_ECANCELLED);
     assert_non_null(strstr(err.text, "stopped on request; '"));
     assert_non_null(strstr(err.text, file));
@@ -174,7 +174,7 @@ static void test_checkpoint__refuses_other_work(void **state)
     pt_checkpoint *cp = NULL;
     small_must(open_with(&cp, "cv", "ridge=1,threads=3,memory=1G", 1, &err), &err,
                "how it is run does not matter");
-    small_must(pt_checkpoint_close(cp, PT_OK, &err), &err, "close");
+    small_must(pt_checkpoint_close(cp, PT_OK, NULL, &err), &err, "close");
     assert_int_equal(read_file(after, sizeof after), size);
     assert_string_equal(before, after);
 }
@@ -201,7 +201,7 @@ static void test_checkpoint__knows_the_label_kernel(void **state)
     for (int again = 0; again < 2; again++) {
         write_matrix(matrix, 0.5);
         small_must(open_with(&cp, "cv", options, 1, &err), &err, "the same matrix");
-        small_must(pt_checkpoint_close(cp, PT_OK, &err), &err, "close");
+        small_must(pt_checkpoint_close(cp, PT_OK, NULL, &err), &err, "close");
     }
     cp = NULL;
     write_matrix(matrix, 0.25);
@@ -237,7 +237,7 @@ static void test_checkpoint__survives_damage(void **state)
             int64_t value = 0;
             for (int64_t i = 0; i < 5; i++)
                 (void)pt_checkpoint_number(cp, "errors", i, -1, 5, &known, &value, &err);
-            (void)pt_checkpoint_close(cp, PT_OK, &err);
+            (void)pt_checkpoint_close(cp, PT_OK, NULL, &err);
         } else {
             assert_true(status == PT_EFORMAT || status == PT_EINVAL);
             assert_true(err.text[0] != '\0');
@@ -275,7 +275,7 @@ static void test_checkpoint__refuses_what_is_none(void **state)
     assert_int_equal(rmdir(file), 0);
     write_file("", 0); /* as mktemp makes it: the beginning */
     small_must(open_with(&cp, "cv", "ridge=1", 1, &err), &err, "an empty file");
-    small_must(pt_checkpoint_close(cp, PT_OK, &err), &err, "close");
+    small_must(pt_checkpoint_close(cp, PT_OK, NULL, &err), &err, "close");
 }
 
 static int make_folder(void **state)
@@ -294,9 +294,32 @@ static int remove_folder(void **state)
     return rmdir(folder);
 }
 
+/* The folder goes away while the work is done: the work counts, the task knows of the file. */
+static void test_checkpoint__that_cannot_be_written_is_not_the_end(void **state)
+{
+    (void)state;
+    pt_error err = {PT_OK, "", "", 0, 0};
+    pt_checkpoint *cp = NULL;
+    pt_task *task = small_task(1);
+    for (int with_task = 0; with_task < 2; with_task++) {
+        char away[100];
+        snprintf(away, sizeof away, "%s-away", folder);
+        small_must(open_with(&cp, "cv", "", 1, &err), &err, "open");
+        assert_int_equal(rename(folder, away), 0);
+        small_must(pt_checkpoint_put_number(cp, "errors", 0, 1, &err), &err, "put");
+        const pt_status status = pt_checkpoint_close(cp, PT_OK, with_task ? task : NULL, &err);
+        assert_int_equal(rename(away, folder), 0);
+        assert_int_equal(status, with_task ? PT_OK : PT_EIO);
+        assert_int_equal(pt_task_unsaved(task), with_task);
+        assert_int_equal(unlink(file), 0);
+    }
+    pt_task_free(task);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_checkpoint__that_cannot_be_written_is_not_the_end),
         cmocka_unit_test(test_checkpoint__without_a_file_keeps_nothing),
         cmocka_unit_test(test_checkpoint__remembers),
         cmocka_unit_test(test_checkpoint__says_how_to_go_on),
