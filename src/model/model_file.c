@@ -219,9 +219,10 @@ static pt_status describe_calibration(json_t *root, const pt_model *model, pt_er
     if (status != PT_OK)
         return status;
     status = set_real(root, "calibration_error", held_out->error.value, err);
-    json_t *object = json_object();
-    if (status == PT_OK)
-        status = set_new(root, "calibration", object, err);
+    if (status != PT_OK)
+        return status;
+    json_t *object = json_object(); /* handed over at once */
+    status = set_new(root, "calibration", object, err);
     if (status == PT_OK)
         status = set_text(object, "held_out", held_out->how, err);
     if (status == PT_OK)
