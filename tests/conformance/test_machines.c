@@ -254,7 +254,7 @@ static const struct {
     {"boost", "learner=adaboost,rounds=5", "discrete", "confidence"},
     {"polarity", "learner=adaboost,rounds=5,boost=discrete", "any", "below"},
     {"stop-share", "learner=adaboost,rounds=5", "0", "0.5"},
-    {"patience", "learner=adaboost,rounds=100,stop-share=0.1,merge=no", "1", "100"},
+    {"patience", "learner=adaboost,rounds=100,stop-share=0.1", "1", "100"},
     {"noise", "learner=brownboost,rounds=5", "0.1", "0.3"},
     {"criterion", "learner=tree,depth=2", "entropy", "gini"},
     {"prune", "learner=tree", "0", "0.2"},
@@ -315,7 +315,7 @@ static void expect_change(const pt_machine_ops *ops, int line, const pt_dataset 
     for (int i = 0; i < 2; i++) {
         const char *comma = VARIED[line].context[0] ? "," : "";
         const bool decode = strcmp(VARIED[line].name, "decode") == 0;
-        snprintf(wish, sizeof wish, "calibrate=no,%s%s%s%s%s=%s", context,
+        snprintf(wish, sizeof wish, "calibrate=no,merge=no,%s%s%s%s%s=%s", context,
                  decode ? "" : "decode=inner,", /* not votes */
                  VARIED[line].context, comma, VARIED[line].name, values[i]);
         const options o = options_for(ops, wish);
