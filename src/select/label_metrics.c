@@ -42,6 +42,7 @@ static const struct {
     [PT_METRIC_COVERAGE] = {"coverage", SET, false},
     [PT_METRIC_AVERAGE_PRECISION] = {"average_precision", SET, true},
     [PT_METRIC_ONE_ERROR] = {"one_error", SET, false},
+    [PT_METRIC_BALANCED_ACCURACY] = {"balanced_accuracy", CLASS, true},
 };
 enum { N_METRICS = sizeof METRICS / sizeof *METRICS };
 
@@ -342,6 +343,19 @@ static double macro_f1(const pt_tally *t)
     return share(sum, (double)t->k);
 }
 
+/* Over the classes that some example has. */
+static double balanced_accuracy(const pt_tally *t)
+{
+    double sum = 0;
+    int64_t count = 0;
+    for (int64_t r = 0; r < t->k; r++)
+        if (t->both[r] + t->true_only[r] > 0) {
+            sum += pt_tally_recall(t, r);
+            count++;
+        }
+    return share(sum, (double)count);
+}
+
 double pt_tally_metric(const pt_tally *t, pt_metric metric)
 {
     const double n = (double)t->n;
@@ -376,6 +390,8 @@ double pt_tally_metric(const pt_tally *t, pt_metric metric)
         return t->average_precision / n;
     case PT_METRIC_ONE_ERROR:
         return share((double)t->one_error, (double)t->n_nonempty);
+    case PT_METRIC_BALANCED_ACCURACY:
+        return balanced_accuracy(t);
     }
     return NAN;
 }

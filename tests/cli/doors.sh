@@ -35,6 +35,9 @@ t cv six.csv --machine onelsm --machine ls-ova --ridge 1 --sigma 1
 # Metrics by the names that others give them.
 t cv six.csv --folds 3 --ridge 1 --sigma 1 --metric accuracy -q
 t cv six.csv --folds 3 --ridge 1 --sigma 1 --metric f1 -q
+sed '3,4d' six.csv | sed '5s/b$/a/' >unequal.csv
+t cv unequal.csv --folds 2 --machine tree --metric balanced-accuracy -q
+t cv six.csv --metric log-loss
 
 # Names of columns that differ by capitals and blanks.
 quiet train three.csv -o m --ridge 1 --sigma 1
