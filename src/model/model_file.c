@@ -181,12 +181,18 @@ static pt_status describe_in_words(json_t *root, const pt_machine *machine, cons
     return status;
 }
 
-static pt_status set_estimate(json_t *object, const char *name, const pt_estimate *estimate,
+static pt_status set_estimate(json_t *parent, const char *name, const pt_estimate *estimate,
                               pt_error *err)
 {
-    json_t *value = json_pack("{s:f,s:f,s:f}", "value", estimate->value, "low", estimate->low,
-                              "high", estimate->high);
-    return set_new(object, name, value, err);
+    json_t *object = json_object(); /* handed over at once */
+    pt_status status = set_new(parent, name, object, err);
+    if (status == PT_OK)
+        status = set_real(object, "value", estimate->value, err);
+    if (status == PT_OK)
+        status = set_real(object, "low", estimate->low, err);
+    if (status == PT_OK)
+        status = set_real(object, "high", estimate->high, err);
+    return status;
 }
 
 static pt_status describe_class_rows(json_t *root, const pt_model *model, pt_error *err)
