@@ -176,7 +176,7 @@ static bool put_column(json_t *list, const pt_dataset *data, int64_t column,
     if (good && features > 0) {
         const feature_facts *f = &facts[feature];
         const bool nominal = is_nominal(data, feature);
-        const int64_t levels = nominal ? data->columns[feature].levels.count : 0;
+        const int64_t levels = nominal && data->columns ? data->columns[feature].levels.count : 0;
         good = put(entry, "missing", json_integer(f->missing)) &&
                put(entry, "levels", json_integer(levels)) &&
                put(entry, "constant", json_boolean(f->cells == 0 || f->min == f->max));
@@ -377,7 +377,7 @@ static double share_of_largest(const telling_work *w)
 
 static bool put_telling(json_t *object, telling_work *w, pt_error *err)
 {
-    const double tried = (double)(w->m / 2);
+    const double tried = floor((double)w->m / 2);
     int64_t best = -1;
     int64_t hits = -1;
     int64_t next = 0;

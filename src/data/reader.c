@@ -229,17 +229,18 @@ static pt_status read_source(pt_dataset **out, const pt_source *source, const ch
 
 /* Reads what is open, within the memory that the task allows; an expanded text is a part of it. */
 static pt_status read_within(pt_dataset **out, const pt_source *source, const char *format,
-                             pt_read_options *options, pt_error *err)
+                             const pt_read_options *options, pt_error *err)
 {
     pt_budget budget = {.limit = pt_task_memory(options->task)};
-    options->budget = &budget;
+    pt_read_options own = *options;
+    own.budget = &budget;
     /* Pages that go come back in the next pass, which takes a tenth of the time. A cell of two
      * bytes becomes 8 as a number, about 40 as a text: a small file can stay beside all of it. */
-    options->mapped =
+    own.mapped =
         source->map && source->bytes == source->map && (int64_t)source->size > budget.limit / 32;
     const pt_status status =
         source->block ? pt_budget_take(&budget, source->size, "the data", err) : PT_OK;
-    return status == PT_OK ? read_source(out, source, format, options, err) : status;
+    return status == PT_OK ? read_source(out, source, format, &own, err) : status;
 }
 
 pt_status pt_read_path(pt_dataset **out, const char *path, const char *format,
@@ -259,12 +260,11 @@ pt_status pt_read_path(pt_dataset **out, const char *path, const char *format,
 pt_status pt_read_bytes(pt_dataset **out, const void *bytes, size_t size, const char *format,
                         const pt_read_options *options, pt_error *err)
 {
-    pt_read_options own = *options;
     pt_source source;
     pt_status status = pt_source_memory(&source, bytes, size, options->source, options->task, err);
     if (status != PT_OK)
         return status;
-    status = read_within(out, &source, format, &own, err);
+    status = read_within(out, &source, format, options, err);
     pt_source_close(&source);
     return status;
 }

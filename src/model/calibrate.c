@@ -317,7 +317,7 @@ static pt_status calibrate_classes(fitting *f, pt_calibration *out, pt_error *er
         f->other = f->top + n;
         for (int64_t i = 0; i < n; i++)
             measure_row(f, i);
-        for (int64_t r = 0; r < k && f->log_rows; r++)
+        for (int64_t r = 0; r < k && f->held_out->class_rows && f->log_rows; r++)
             f->log_rows[r] = log(f->held_out->class_rows[r] + 1);
         f->unit = mean_gap(f);
         for (int64_t c = 0; c < n * k; c++)

