@@ -112,6 +112,50 @@ static pt_status doubt_kind(pt_dataset *data, pt_error *err)
                     : "pairs");
 }
 
+/* Whether in every row the label and the features from `first` on are the numbers 1 to k, each
+ * once; rank[r] is the number that class r is called. */
+static bool are_ranks(const pt_dataset *data, const int64_t *rank, int64_t k, int64_t first)
+{
+    const pt_labels *labels = data->labels;
+    const double *value = data->value;
+    for (int64_t i = 0; i < data->n; i++) {
+        if (labels->class_of[i] < 0)
+            return false;
+        uint64_t seen = UINT64_C(1) << rank[labels->class_of[i]];
+        for (int64_t j = first; j < first + k - 1; j++) {
+            const double x = value[i * data->d + j];
+            const uint64_t bit = x >= 1 && x <= (double)k ? UINT64_C(1) << (int)x : 0;
+            if (bit == 0 || x != floor(x) || (seen & bit))
+                return false;
+            seen |= bit;
+        }
+    }
+    return true;
+}
+
+/* Ranks in several columns, one of which was taken as the label: the others stand beside it, before
+ * it or behind it. */
+static pt_status doubt_ranks(pt_dataset *data, pt_error *err)
+{
+    enum { MOST_RANKS = 63 };
+    const pt_texts *classes = &data->labels->classes;
+    const int64_t k = classes->count;
+    int64_t rank[MOST_RANKS];
+    if (k < 3 || k > MOST_RANKS || data->d < k - 1 || data->n < FEW_ROWS || data->index ||
+        data->type != PT_F64)
+        return PT_OK;
+    for (int64_t r = 0; r < k; r++)
+        if (!pt_text_to_integer(classes->items[r], &rank[r]) || rank[r] < 1 || rank[r] > k)
+            return PT_OK;
+    if (!are_ranks(data, rank, k, data->d - (k - 1)) && !are_ranks(data, rank, k, 0))
+        return PT_OK;
+    return pt_texts_add(
+        &data->warnings, err,
+        "the label and the %lld columns beside it are the numbers 1 to %lld in every "
+        "row: if they are ranks, name all of them with --ranks, as in --ranks 'R_*'",
+        (long long)(k - 1), (long long)k);
+}
+
 /* Classes whose names mean nothing elsewhere, and names that differ in case alone. */
 static pt_status doubt_names(pt_dataset *data, const pt_read_options *options, pt_error *err)
 {
@@ -170,6 +214,8 @@ pt_status pt_label_doubts(pt_dataset *data, const pt_read_options *options, pt_e
         return status;
     if (status == PT_OK && !options->labels_said)
         status = doubt_kind(data, err);
+    if (status == PT_OK && !options->labels_said)
+        status = doubt_ranks(data, err);
     if (status == PT_OK)
         status = doubt_names(data, options, err);
     return status;

@@ -125,11 +125,31 @@ static void test_label_doubts__an_empty_set_names_its_option(void **state)
     refused_with("x,tags\n1,\n2,a;b\n", &options, 2, 3, "say --labels set");
 }
 
+/* Three ranks in three columns, whose last is read as the label; in one row of the other file two
+ * are equal. */
+static void test_label_doubts__columns_of_ranks(void **state)
+{
+    (void)state;
+    static const char *const ORDER[] = {"1,2,3", "3,1,2", "2,3,1", "2,1,3"};
+    for (int spoiled = 0; spoiled < 2; spoiled++) {
+        const pt_read_options options = defaults("t.csv");
+        char text[2000] = "x,ra,rb,rc\n";
+        size_t used = strlen(text);
+        for (int i = 0; i < 40; i++)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%d.5,%s\n", i * 7 % 11,
+                                     spoiled && i == 31 ? "1,1,3" : ORDER[i % 4]);
+        pt_dataset *data = read_with(text, &options);
+        assert_int_equal(warned(data, "with --ranks"), !spoiled);
+        pt_dataset_free(data);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_label_doubts__where_there_is_reason),
         cmocka_unit_test(test_label_doubts__an_empty_set_names_its_option),
+        cmocka_unit_test(test_label_doubts__columns_of_ranks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
