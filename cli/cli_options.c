@@ -191,7 +191,7 @@ static const char *flag_value(const char *word, const char *attached, word_list 
         return attached;
     if (word[1] != '-' || list->next >= list->count || !is_yes_or_no(list->words[list->next]))
         return "yes";
-    list->flag = word;
+    list->flag = list->words[list->next - 1]; /* the words outlive what is shown of them */
     return list->words[list->next++];
 }
 
