@@ -3,7 +3,7 @@
 . "$CASES/lib.sh"
 three >three.csv
 t train three.csv -o m --machine spoc --sigma 1
-"$POLYTOMY" info m | grep -e '^machine' -e '^support_patterns' | sed 's/[0-9]*$/#/'
+"$POLYTOMY" info m | grep -e '^machine' -e '^support_patterns' | sed 's/[0-9][0-9]*$/#/'
 "$POLYTOMY" info m | grep -c -e '^primal: ' -e '^dual: ' -e '^relative_gap: '
 "$POLYTOMY" info m | sed -n '/^theory/,/class_error/p' | sed 's/[0-9.]*[0-9]\.[0-9]*/#/g; s/\(patterns: \).*/\1#/; /closest/d'
 t predict m three.csv --top 1 -o labels.txt
@@ -22,7 +22,7 @@ t train three.csv -o m --machine spoc --kernel sigmoid --sigma 1 --coef0 -4
 
 # Its sibling; with two classes they are the same machine.
 t train three.csv -o w --machine ww --sigma 1
-"$POLYTOMY" info w | grep -e '^machine' -e '^support_patterns' | sed 's/[0-9]*$/#/'
+"$POLYTOMY" info w | grep -e '^machine' -e '^support_patterns' | sed 's/[0-9][0-9]*$/#/'
 grep -v c$ three.csv >two.csv
 for machine in spoc ww; do
     "$POLYTOMY" train two.csv -o $machine.m --machine $machine --sigma 1 --gap 1e-9 >/dev/null 2>&1
