@@ -2,7 +2,7 @@
 . "$CASES/lib.sh"
 three >three.csv
 t train three.csv -o m --sigma 1 --ridge 1 --memory 1
-t train three.csv -o m --sigma 1 --ridge 1 --memory 1k
+t train three.csv -o m --sigma 1 --ridge 1 --memory 2k
 "$POLYTOMY" synth ass -n 20000 -o big.csv -q
 "$POLYTOMY" train big.csv -o m --sigma 1 --ridge 1 --memory 20M >out 2>&1
 echo "exit $?"
