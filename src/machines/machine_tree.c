@@ -2,16 +2,19 @@
  * names C4.5 and CART).
  *
  * Splits are judged by --criterion over the weights of all classes, and a leaf with weights w_r of
- * k classes has the scores
+ * k classes has the shares
  *
- *     s_r = ln( (w_r + c/k) / (W + c) ),    W = sum_r w_r :
+ *     S_r = (w_r + c/k) / (W + c),    W = sum_r w_r ,
  *
- * the logarithms of shares, as if one example more had been spread over all classes; c is its
- * weight, 1 or that of the lightest example (trees/grow.h). Probabilities
- * are the softmax of temperature * s (model/calibrate.c), so that they are the shares themselves
- * where held-out rows do not ask for less certainty. */
+ * as if one example more had been spread over all classes; c is its weight, 1 or that of the
+ * lightest example (trees/grow.h). A leaf of a few rows says little of how sure it is, and the
+ * nodes above it say more: its scores are the logarithms of the means of the shares on the path to
+ * it that hierarchical shrinkage makes (trees/grown.c). --shrink auto is AUTO_ROWS rows, at most
+ * AUTO_SHARE of those that a class has in the mean: most predictions stay as they are, and classes
+ * of a few rows are not lost. */
 #include "machines/machine_tree.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "base/alloc.h"
@@ -52,6 +55,20 @@ static pt_status tree_plan(const pt_problem *problem, const pt_params *params, c
     return PT_OK;
 }
 
+/* In rows: lambda of trees/grown.c is that many examples of weight c. */
+static double rows_to_shrink_by(const pt_params *params, const pt_problem *problem, double c)
+{
+    static const double AUTO_ROWS = 15;
+    static const double AUTO_SHARE = 0.1;
+    if (!pt_params_is_auto(params, PT_P_SHRINK))
+        return pt_params_real(params, PT_P_SHRINK);
+    double rows = 0;
+    for (int64_t i = 0; i < problem->rows.n; i++)
+        rows += problem->weight ? problem->weight[i] / c : 1;
+    const double k = (double)pt_labels_n_classes(problem->labels);
+    return fmin(AUTO_ROWS, AUTO_SHARE * rows / k);
+}
+
 static pt_status grow(tree_machine *m, const pt_problem *problem, const pt_params *params,
                       const pt_task *task, pt_error *err)
 {
@@ -75,7 +92,10 @@ static pt_status grow(tree_machine *m, const pt_problem *problem, const pt_param
         status = pt_grown_prune(&tree, pt_params_real(params, PT_P_PRUNE), err);
     const double one_more = pt_leaf_one_more(problem->weight, problem->rows.n);
     if (status == PT_OK)
-        status = pt_grown_plant(&tree, &m->forest, pt_leaf_log_shares, &one_more, err);
+        status = pt_grown_shrink(&tree, one_more * rows_to_shrink_by(params, problem, one_more),
+                                 one_more, err);
+    if (status == PT_OK)
+        status = pt_grown_plant(&tree, &m->forest, pt_leaf_logs, NULL, err);
     pt_grown_free(&tree);
     return status;
 }
@@ -155,7 +175,8 @@ static pt_machine_trees tree_trees(const pt_machine *machine)
 const pt_machine_ops pt_machine_tree = {
     .name = "tree",
     .summary = "one decision tree for all classes",
-    .parameters = "criterion,depth,min-leaf,min-leaf-weight,bins,prune,class-weight,precision",
+    .parameters =
+        "criterion,depth,min-leaf,min-leaf-weight,bins,prune,shrink,class-weight,precision",
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW,
     .plan = tree_plan,

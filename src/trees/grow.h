@@ -77,6 +77,11 @@ double pt_grow_bytes(const pt_rows *rows, int64_t bins, int64_t sums, int worker
 pt_status pt_grown_prune(pt_grown *tree, double alpha, pt_error *err);
 int64_t pt_grown_leaves(const pt_grown *tree);
 
+/* The sums of a node become the shares of the classes there, (w_r + c/k) / (W + c), drawn towards
+ * those of the nodes above it the more the lighter they are: hierarchical shrinkage by lambda >= 0,
+ * a weight. 0: the shares themselves. c > 0; not for regressions, and not to be pruned again. */
+pt_status pt_grown_shrink(pt_grown *tree, double lambda, double c, pt_error *err);
+
 /* What a leaf says: value (width of the forest) from the sums of its node. */
 typedef void (*pt_leaf_fn)(const double *sum, int64_t sums, const void *context, double *value);
 
@@ -89,8 +94,8 @@ double pt_leaf_one_more(const double *weight, int64_t n);
 void pt_leaf_half_log(const double *sum, int64_t sums, const void *context, double *value);
 /* (w+ - w-) / (w+ + w-); no context. */
 void pt_leaf_difference(const double *sum, int64_t sums, const void *context, double *value);
-/* ln of (w_r + c/k) / (W + c) for each class r; context: c, a double. */
-void pt_leaf_log_shares(const double *sum, int64_t sums, const void *context, double *value);
+/* ln of each sum, which is above 0; no context. */
+void pt_leaf_logs(const double *sum, int64_t sums, const void *context, double *value);
 /* sum w z / (sum w + c), context: c, a double. */
 void pt_leaf_mean(const double *sum, int64_t sums, const void *context, double *value);
 

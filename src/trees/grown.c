@@ -90,6 +90,53 @@ pt_status pt_grown_prune(pt_grown *tree, double alpha, pt_error *err)
     return done ? PT_OK : PT_ENOMEM;
 }
 
+/* ---- shrinking ---------------------------------------------------------------------------------
+ *
+ * Hierarchical shrinkage (Agarwal, Tan, Ronen, Singh and Yu 2022): with S_t the shares of the
+ * classes in node t of a path from the root and W_t its weight,
+ *
+ *     P_0 = S_0,   P_t = P_{t-1} + (S_t - S_{t-1}) / (1 + lambda / W_{t-1}) .
+ *
+ * A step is taken the less the fewer rows it was found on. P is a mean of the S of the path with
+ * weights that are not negative, since W falls along it. */
+
+/* S of a node, as if c more had been spread over all classes. */
+static void shares_of(const pt_grown *tree, int64_t id, double c, double *share)
+{
+    const double all = weight_of(tree, id);
+    for (int64_t r = 0; r < tree->sums; r++)
+        share[r] = (tree->sum[id * tree->sums + r] + c / (double)tree->sums) / (all + c);
+}
+
+pt_status pt_grown_shrink(pt_grown *tree, double lambda, double c, pt_error *err)
+{
+    const int64_t k = tree->sums;
+    size_t row = 0;
+    double *P = pt_size_mul((size_t)k, sizeof(double), &row)
+                    ? pt_alloc(tree->n_nodes, row, "shares", err)
+                    : NULL;
+    double *S = pt_alloc(2 * k, sizeof *S, "shares", err);
+    const bool room = P && S;
+    if (room)
+        shares_of(tree, 0, c, P);
+    for (int64_t id = 0; room && id < tree->n_nodes; id++) {
+        const pt_grown_node *node = &tree->node[id];
+        const double weight = weight_of(tree, id);
+        const double step = weight + lambda > 0 ? weight / (weight + lambda) : 1;
+        shares_of(tree, id, c, S);
+        for (int b = 0; b < PT_BRANCHES && node->feature >= 0; b++) {
+            shares_of(tree, node->child[b], c, S + k);
+            for (int64_t r = 0; r < k; r++)
+                P[node->child[b] * k + r] = step * S[k + r] + (P[id * k + r] - step * S[r]);
+        }
+    }
+    if (room)
+        memcpy(tree->sum, P, (size_t)tree->n_nodes * row);
+    pt_free(S);
+    pt_free(P);
+    return room ? PT_OK : PT_ENOMEM;
+}
+
 /* ---- planting ----------------------------------------------------------------------------------
  */
 
@@ -173,14 +220,11 @@ void pt_leaf_difference(const double *sum, int64_t sums, const void *context, do
     *value = all > 0 ? (sum[1] - sum[0]) / all : 0;
 }
 
-void pt_leaf_log_shares(const double *sum, int64_t sums, const void *context, double *value)
+void pt_leaf_logs(const double *sum, int64_t sums, const void *context, double *value)
 {
-    const double c = *(const double *)context;
-    double all = 0;
+    (void)context;
     for (int64_t r = 0; r < sums; r++)
-        all += sum[r];
-    for (int64_t r = 0; r < sums; r++)
-        value[r] = log((sum[r] + c / (double)sums) / (all + c));
+        value[r] = log(sum[r]);
 }
 
 void pt_leaf_mean(const double *sum, int64_t sums, const void *context, double *value)

@@ -651,6 +651,55 @@ static void test_prune__best_of_all_prunings(void **state)
     free(leaves);
 }
 
+/* ---- shrinking ---------------------------------------------------------------------------------
+ */
+
+/* The shares of a node as its parent's with a step towards its own, from sums as they were. */
+static void walk_shrunk(const pt_grown *before, const pt_grown *after, double lambda, double c,
+                        int64_t id, const double *above, const double *above_share,
+                        double above_weight)
+{
+    const int64_t k = before->sums;
+    double share[3];
+    double expected[3];
+    double weight = 0;
+    double sum = 0;
+    for (int64_t r = 0; r < k; r++)
+        weight += before->sum[id * k + r];
+    for (int64_t r = 0; r < k; r++) {
+        share[r] = (before->sum[id * k + r] + c / (double)k) / (weight + c);
+        expected[r] =
+            above ? above[r] + (share[r] - above_share[r]) / (1 + lambda / above_weight) : share[r];
+        assert_true(fabs(after->sum[id * k + r] - expected[r]) < 1e-13);
+        assert_true(after->sum[id * k + r] > 0);
+        sum += after->sum[id * k + r];
+    }
+    assert_true(fabs(sum - 1) < 1e-12);
+    const pt_grown_node *node = &before->node[id];
+    for (int b = 0; b < PT_BRANCHES && node->feature >= 0; b++)
+        walk_shrunk(before, after, lambda, c, node->child[b], expected, share, weight);
+}
+
+static void test_shrink__shares_are_drawn_towards_those_above(void **state)
+{
+    (void)state;
+    field f = make_field(300, 3, 6, true, 77);
+    pt_feature_table table = table_of(&f, 0);
+    const pt_grow_problem problem = problem_of(&f, &table, PT_CRITERION_ENTROPY);
+    pt_grown before = grow(&problem, 1);
+    static const double LAMBDA[] = {0, 1, 15, 1e6};
+    for (int q = 0; q < 4; q++) {
+        pt_grown after = grow(&problem, 1);
+        pt_error err;
+        assert_int_equal(pt_grown_shrink(&after, LAMBDA[q], 0.5, &err), PT_OK);
+        walk_shrunk(&before, &after, LAMBDA[q], 0.5, 0, NULL, NULL, 0);
+        pt_grown_free(&after);
+    }
+    pt_grown_free(&before);
+    pt_feature_table_free(&table);
+    free_field(&f);
+}
+
 /* ---- planting ----------------------------------------------------------------------------------
  */
 
@@ -690,7 +739,6 @@ static void test_leaves__say_what_they_should(void **state)
     const double two[] = {1, 3};
     const double three[] = {2, 0, 1};
     const double half = 0.5;
-    const double one = 1;
     double value[3];
     pt_leaf_half_log(two, 2, &half, value);
     assert_true(fabs(value[0] - log(3.5 / 1.5) / 2) < 1e-15);
@@ -698,9 +746,8 @@ static void test_leaves__say_what_they_should(void **state)
     assert_true(value[0] == 0.5);
     pt_leaf_mean(two, 2, &half, value);
     assert_true(value[0] == 2);
-    pt_leaf_log_shares(three, 3, &one, value);
-    assert_true(fabs(exp(value[0]) + exp(value[1]) + exp(value[2]) - 1) < 1e-15);
-    assert_true(fabs(exp(value[1]) - 1.0 / 12) < 1e-15);
+    pt_leaf_logs(two, 2, NULL, value);
+    assert_true(value[0] == 0 && value[1] == log(3));
     assert_true(pt_leaf_one_more(NULL, 3) == 1);
     assert_true(pt_leaf_one_more(three, 3) == 1); /* the lightest that has any */
     assert_true(pt_leaf_one_more(two, 2) == 1);
@@ -746,6 +793,7 @@ int main(void)
         cmocka_unit_test(test_grow__same_tree_on_any_number_of_threads),
         cmocka_unit_test(test_grow__rows_that_take_no_part),
         cmocka_unit_test(test_prune__best_of_all_prunings),
+        cmocka_unit_test(test_shrink__shares_are_drawn_towards_those_above),
         cmocka_unit_test(test_plant__leaves_of_rows_are_those_of_the_forest),
         cmocka_unit_test(test_leaves__say_what_they_should),
         cmocka_unit_test(test_grow__out_of_memory_is_an_error),
