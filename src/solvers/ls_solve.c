@@ -12,8 +12,11 @@
  * Dual, in float32: the factor L L^T = K + gamma W^-1 is float32, tiles of the lower triangle; A is
  * then refined in double (iterative refinement): R = E - (K + gamma W^-1) A with K recomputed by
  * blocks in double from the rows, A <- A + (L L^T)^-1 R, until every column has ||R_s|| <= 1e-10
- * ||E_s||. K is never stored in double. Where the residual stops falling, the matrix is too
- * ill-conditioned for a float32 factor and the same system is factored in double.
+ * ||E_s||. K is never stored in double. Where the residual does not fall, conjugate gradients go on
+ * with the same factor for a preconditioner, which needs no more memory. Where float32 has no
+ * factor at all, it is that of a matrix with more on its diagonal, as much as float32 rounds away.
+ * Only where the ridge is so small beside that rounding that thousands of steps would be needed,
+ * the factor is in double; that is known, and planned, before anything is computed.
  *
  *   n, d, k   rows, columns, classes
  *   K         n x n    lower tiles; holds L afterwards
@@ -23,6 +26,7 @@
  * Time n^3/3 + O(n^2 (d + k)) for each refinement step; memory n^2/2 of the factor's type. */
 #include "solvers/ls_solve.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -30,11 +34,17 @@
 #include "base/text.h"
 #include "kernels/gram.h"
 #include "linalg/linalg.h"
+#include "solvers/conjugate.h"
 
 static const double RESIDUAL_GOAL = 1e-10;  /* relative, each column */
 static const double STALLED = 0.5;          /* a step that removes less than half gives up */
+static const double SLOW = 0.1;             /* the same where conjugate gradients go on */
 static const double NEARLY_SINGULAR = 1e-6; /* a residual in double that is worth a warning */
 enum { MAX_REFINEMENTS = 40 };
+static const double ROUNDINGS = 8; /* units in the last place, of an element of the factor */
+/* Steps of conjugate gradients: a kernel value costs as much as so many columns. */
+enum { STEP_WIDTH = 30, FEWEST_STEPS = 60 };
+static const double STEPS = 15; /* to the goal, of a condition number of 1; measured: 15 to 20 */
 
 bool pt_ls_is_primal(const pt_kernel *kernel, const pt_rows *rows)
 {
@@ -67,7 +77,8 @@ double pt_ls_dual_bytes(int64_t n, int64_t d, int64_t k, pt_type type)
     const double tiles = (double)pt_tiles_bytes(n, type);
     const double vectors = (double)n * (double)k * 3 * sizeof(double); /* A, R, D */
     const double packed = (double)n * (double)d * (double)pt_type_size(type);
-    return tiles + vectors + packed;
+    const double directions = type == PT_F32 ? pt_conjugate_bytes(n, k) : 0;
+    return tiles + vectors + packed + directions;
 }
 
 double pt_ls_primal_bytes(int64_t stored, int64_t n, int64_t d, int64_t k)
@@ -103,6 +114,9 @@ typedef struct dual {
     void *D;                /* n x ell right-hand side and correction, the factor's type */
     double *norm;           /* ell: norms of the right-hand sides; 1 for one that is 0 */
     pt_ls_coupled coupled;  /* what a coupling needs beside that */
+    pt_gram *gram;          /* the rows for products in double */
+    pt_tiles *L;            /* the factor */
+    bool gradients;         /* conjugate gradients may go on where refinement gives up */
     double residual;        /* the last that was computed, relative */
 } dual;
 
@@ -113,6 +127,8 @@ static void dual_free(dual *work)
     pt_free(work->R);
     pt_free(work->D);
     pt_free(work->norm);
+    pt_gram_free(work->gram);
+    pt_tiles_free(work->L);
 }
 
 static void fill_norms(dual *work)
@@ -192,28 +208,32 @@ static void start_from_zero(dual *work)
         pt_ls_coupled_reset(&work->coupled);
 }
 
-/* R <- H A without its ridge: K A, or (P o K) A. */
-static pt_status multiply(dual *work, const pt_gram *gram, const pt_task *task, pt_error *err)
-{
-    const int64_t n = work->problem->rows->n;
-    if (!work->coupling)
-        return pt_gram_apply_symmetric(gram, work->kernel, work->A, n, work->ell, work->R, task,
-                                       err);
-    pt_ls_coupled *c = &work->coupled;
-    pt_ls_coupled_spread(c, work->A);
-    pt_status status = pt_gram_apply_symmetric(gram, work->kernel, c->spread, n, work->problem->k,
-                                               c->product, task, err);
-    if (status == PT_OK)
-        pt_ls_coupled_gather(c, work->R);
-    return status;
-}
-
-/* R <- right-hand sides - H A; the largest ||R_s|| relative to theirs is returned. */
-static pt_status residual(dual *work, const pt_gram *gram, double *worst, const pt_task *task,
+/* out <- H X without its ridge: K X, or (P o K) X. */
+static pt_status multiply(dual *work, const double *X, double *out, const pt_task *task,
                           pt_error *err)
 {
     const int64_t n = work->problem->rows->n;
-    pt_status status = multiply(work, gram, task, err);
+    if (!work->coupling)
+        return pt_gram_apply_symmetric(work->gram, work->kernel, X, n, work->ell, out, task, err);
+    pt_ls_coupled *c = &work->coupled;
+    pt_ls_coupled_spread(c, X);
+    pt_status status = pt_gram_apply_symmetric(work->gram, work->kernel, c->spread, n,
+                                               work->problem->k, c->product, task, err);
+    if (status == PT_OK)
+        pt_ls_coupled_gather(c, out);
+    return status;
+}
+
+static double shift_of(const dual *work, int64_t i)
+{
+    return work->ridge * (work->inverse_weight ? work->inverse_weight[i] : 1);
+}
+
+/* R <- right-hand sides - H A; the largest ||R_s|| relative to theirs is returned. */
+static pt_status residual(dual *work, double *worst, const pt_task *task, pt_error *err)
+{
+    const int64_t n = work->problem->rows->n;
+    pt_status status = multiply(work, work->A, work->R, task, err);
     if (status != PT_OK)
         return status;
     *worst = work->coupling ? pt_ls_coupled_imbalance(&work->coupled, work->A) : 0;
@@ -222,9 +242,8 @@ static pt_status residual(dual *work, const pt_gram *gram, double *worst, const 
         const double *A = work->A + s * n;
         double square = 0;
         for (int64_t i = 0; i < n; i++) {
-            const double shift = work->ridge * (work->inverse_weight ? work->inverse_weight[i] : 1);
             const double right = work->coupling ? 1 : pt_ls_target(work->problem, i, s);
-            R[i] = right - R[i] - shift * A[i];
+            R[i] = right - R[i] - shift_of(work, i) * A[i];
             square += R[i] * R[i];
         }
         const double relative = sqrt(square) / work->norm[s];
@@ -234,14 +253,20 @@ static pt_status residual(dual *work, const pt_gram *gram, double *worst, const 
     return PT_OK;
 }
 
-/* A <- A + (L L^T)^-1 R; with a free bias the bordered system is corrected. */
-static pt_status correct(dual *work, const pt_tiles *L, const pt_task *task, pt_error *err)
+/* D <- (L L^T)^-1 R. */
+static pt_status solve_factored(dual *work, const double *R, const pt_task *task, pt_error *err)
 {
     const int64_t n = work->problem->rows->n;
-    narrow(L->type, n * work->ell, work->R, work->D);
-    pt_status status = pt_la_cholesky_solve(L, work->D, work->ell, n, task, err);
+    narrow(work->L->type, n * work->ell, R, work->D);
+    return pt_la_cholesky_solve(work->L, work->D, work->ell, n, task, err);
+}
+
+/* A <- A + (L L^T)^-1 R; with a free bias the bordered system is corrected. */
+static pt_status correct(dual *work, const pt_task *task, pt_error *err)
+{
+    pt_status status = solve_factored(work, work->R, task, err);
     if (status == PT_OK)
-        add_correction(L->type, n * work->ell, work->D, work->A);
+        add_correction(work->L->type, work->problem->rows->n * work->ell, work->D, work->A);
     if (status == PT_OK && work->coupling)
         pt_ls_coupled_balance(&work->coupled, work->A);
     return status;
@@ -250,50 +275,153 @@ static pt_status correct(dual *work, const pt_tiles *L, const pt_task *task, pt_
 /* Iterative refinement; *converged says whether the goal was reached. A step multiplies the
  * residual by a factor that two residuals show; where the next one is foreseen a hundred times
  * below the goal it is not computed: it would cost as much as the step itself. */
-static pt_status refine(dual *work, const pt_tiles *L, bool *converged, const pt_task *task,
-                        pt_error *err)
+static pt_status refine(dual *work, bool *converged, const pt_task *task, pt_error *err)
 {
-    pt_gram *gram = NULL;
-    pt_status status =
-        pt_gram_new(&gram, work->problem->rows, work->kernel->ops->base, PT_F64, task, err);
-    if (status != PT_OK)
-        return status;
-
-    *converged = false;
     double previous = INFINITY;
+    const double slow = work->gradients ? SLOW : STALLED;
+    *converged = false;
     for (int step = 0; step < MAX_REFINEMENTS; step++) {
         double worst = 0;
-        status = residual(work, gram, &worst, task, err);
+        pt_status status = residual(work, &worst, task, err);
         if (status != PT_OK)
-            break;
+            return status;
         work->residual = worst;
         pt_task_say(task, PT_DEBUG, "refinement step %d: relative residual %.2e", step, worst);
-        if (worst <= RESIDUAL_GOAL) {
-            *converged = true;
-            break;
-        }
-        if (!(worst <= STALLED * previous))
-            break;
-        status = correct(work, L, task, err);
+        *converged = worst <= RESIDUAL_GOAL;
+        if (*converged || !(worst <= slow * previous))
+            return PT_OK;
+        status = correct(work, task, err);
         if (status != PT_OK)
-            break;
-        if (isfinite(previous) && worst * (worst / previous) <= 0.01 * RESIDUAL_GOAL) {
-            *converged = true;
-            break;
-        }
+            return status;
+        *converged = isfinite(previous) && worst * (worst / previous) <= 0.01 * RESIDUAL_GOAL;
+        if (*converged)
+            return PT_OK;
         previous = worst;
     }
-    pt_gram_free(gram);
+    return PT_OK;
+}
+
+/* ---- conjugate gradients -------------------------------------------------------------------- */
+
+static pt_status conjugate_multiply(void *user, const double *X, double *out, const pt_task *task,
+                                    pt_error *err)
+{
+    dual *work = user;
+    const int64_t n = work->problem->rows->n;
+    const pt_status status = multiply(work, X, out, task, err);
+    for (int64_t s = 0; status == PT_OK && s < work->ell; s++)
+        for (int64_t i = 0; i < n; i++)
+            out[s * n + i] += shift_of(work, i) * X[s * n + i];
     return status;
 }
 
-/* H = K + gamma W^-1, or P o K + gamma W^-1, = L L^T in tiles of `type`. */
-static pt_status factor(dual *work, pt_type type, pt_tiles **out, int64_t *bad_row,
+static pt_status conjugate_precondition(void *user, const double *R, double *out,
+                                        const pt_task *task, pt_error *err)
+{
+    dual *work = user;
+    const int64_t count = work->problem->rows->n * work->ell;
+    const pt_status status = solve_factored(work, R, task, err);
+    memset(out, 0, (size_t)count * sizeof *out);
+    if (status == PT_OK)
+        add_correction(work->L->type, count, work->D, out);
+    return status;
+}
+
+/* A step costs n^2 (d + k) or so, a factor in double n^3 / 3. */
+static int64_t most_steps(const pt_rows *rows, int64_t k)
+{
+    const int64_t width = (rows->dense ? rows->d : 0) + k;
+    const int64_t worth = rows->n / (3 * (width + STEP_WIDTH));
+    return worth > FEWEST_STEPS ? worth : FEWEST_STEPS;
+}
+
+static pt_status conjugate(dual *work, bool *converged, const pt_task *task, pt_error *err)
+{
+    const pt_conjugate_system system = {.n = work->problem->rows->n,
+                                        .ell = work->ell,
+                                        .norm = work->norm,
+                                        .goal = RESIDUAL_GOAL,
+                                        .most = most_steps(work->problem->rows, work->problem->k),
+                                        .multiply = conjugate_multiply,
+                                        .precondition = conjugate_precondition,
+                                        .user = work};
+    if (!(work->residual < 1)) /* what refinement left is no better */
+        start_from_zero(work);
+    pt_status status = pt_conjugate_solve(&system, work->A, work->R, &work->residual, task, err);
+    *converged = work->residual <= RESIDUAL_GOAL;
+    return status;
+}
+
+/* ---- the factor ----------------------------------------------------------------------------- */
+
+/* What float32 takes from the eigenvalues of H by rounding: the norm of n x n independent errors,
+ * each a few units in the last place of the largest diagonal element of K. */
+static double rounding(int64_t n, double diagonal)
+{
+    return ROUNDINGS * FLT_EPSILON * sqrt((double)n) * diagonal;
+}
+
+static double square(const pt_rows *rows, int64_t i)
+{
+    double sum = 0;
+    const int64_t first = rows->dense ? i * rows->stride : rows->start[i];
+    const int64_t last = rows->dense ? first + rows->d : rows->start[i + 1];
+    for (int64_t p = first; p < last; p++) {
+        const double v = pt_rows_value(rows, rows->dense ? rows->dense : rows->value, p);
+        sum += v * v;
+    }
+    return sum;
+}
+
+/* max_i k(x_i, x_i). */
+static double largest_own_value(const pt_rows *rows, const pt_kernel *kernel)
+{
+    double largest = 0;
+    for (int64_t i = 0; i < rows->n; i++) {
+        double v = 0; /* the distance of a row to itself */
+        if (kernel->ops->base == PT_BASE_ROW && rows->dense && i < rows->d)
+            v = pt_rows_value(rows, rows->dense, i * rows->stride + i);
+        else if (kernel->ops->base == PT_BASE_DOT)
+            v = square(rows, i);
+        pt_kernel_map(kernel, PT_F64, 1, 1, &v, 1);
+        largest = fmax(largest, fabs(v));
+    }
+    return largest;
+}
+
+/* The matrix that float32 can factor has `rounding` more on its diagonal, so that the condition
+ * number of the preconditioned one is at most 1 + rounding / ridge, and the steps grow with its
+ * root. */
+bool pt_ls_needs_double(const pt_rows *rows, const pt_kernel *kernel, int64_t k, double ridge)
+{
+    const double lost = rounding(rows->n, largest_own_value(rows, kernel));
+    return STEPS * sqrt(1 + lost / ridge) > (double)most_steps(rows, k);
+}
+
+static double largest_diagonal(const pt_tiles *H)
+{
+    double largest = 0;
+    for (int64_t i = 0; i < H->n; i++) {
+        const int64_t J = i / H->nb;
+        const int64_t place = (i % H->nb) * (H->nb + 1);
+        const void *tile = pt_tile_at(H, J, J);
+        const double v = H->type == PT_F32 ? (double)((const float *)tile)[place]
+                                           : ((const double *)tile)[place];
+        largest = fmax(largest, v);
+    }
+    return largest;
+}
+
+/* H = K + gamma W^-1, or P o K + gamma W^-1, = L L^T in tiles of `type`; `roundings` times what
+ * float32 rounds away is added to the diagonal. */
+static pt_status factor(dual *work, pt_type type, double roundings, int64_t *bad_row,
                         const pt_task *task, pt_error *err)
 {
-    pt_tiles *H = NULL;
     pt_gram *gram = NULL;
-    pt_status status = pt_tiles_new(&H, work->problem->rows->n, type, err);
+    pt_tiles_free(work->L);
+    work->L = NULL;
+    pt_status status = pt_tiles_new(&work->L, work->problem->rows->n, type, err);
+    pt_tiles *H = work->L;
     if (status == PT_OK)
         status = pt_gram_new(&gram, work->problem->rows, work->kernel->ops->base, type, task, err);
     if (status == PT_OK)
@@ -303,15 +431,12 @@ static pt_status factor(dual *work, pt_type type, pt_tiles **out, int64_t *bad_r
         status = pt_ls_couple_tiles(work->coupling, work->problem->class_of, work->problem->k, H,
                                     task, err);
     if (status == PT_OK) {
+        const double more = roundings > 0 ? roundings * rounding(H->n, largest_diagonal(H)) : 0;
         pt_tiles_add_diagonal(H, work->ridge, work->inverse_weight);
+        pt_tiles_add_diagonal(H, more, NULL);
         status = pt_la_cholesky(H, bad_row, task, err);
     }
-    if (status != PT_OK) {
-        pt_tiles_free(H);
-        return status;
-    }
-    *out = H;
-    return PT_OK;
+    return status;
 }
 
 /* Factor, solve, refine. *done is false where float32 did not do and double should be tried;
@@ -319,22 +444,31 @@ static pt_status factor(dual *work, pt_type type, pt_tiles **out, int64_t *bad_r
 static pt_status solve_in(dual *work, pt_type type, bool *done, int64_t *bad_row,
                           const pt_task *task, pt_error *err)
 {
-    pt_tiles *L = NULL;
+    bool exact = true;
     *done = false;
-    pt_status status = factor(work, type, &L, bad_row, task, err);
+    work->gradients = type == PT_F32 && !work->coupled.z; /* a border is not positive */
+    work->residual = INFINITY;
+    pt_status status = factor(work, type, 0, bad_row, task, err);
+    if (status == PT_ENUMERIC && work->gradients) {
+        exact = false;
+        status = factor(work, type, 1, bad_row, task, err);
+    }
     if (status == PT_ENUMERIC && type == PT_F32)
         return PT_OK;
-    if (status != PT_OK)
-        return status;
-
-    start_from_zero(work);
-    if (work->coupling)
-        status = pt_ls_coupled_border(&work->coupled, L, task, err);
-    if (status == PT_OK)
-        status = correct(work, L, task, err);
-    if (status == PT_OK)
-        status = refine(work, L, done, task, err);
-    pt_tiles_free(L);
+    if (status == PT_OK && !work->gram)
+        status = pt_gram_new(&work->gram, work->problem->rows, work->kernel->ops->base, PT_F64,
+                             task, err);
+    if (status == PT_OK && exact) {
+        start_from_zero(work);
+        if (work->coupling)
+            status = pt_ls_coupled_border(&work->coupled, work->L, task, err);
+        if (status == PT_OK)
+            status = correct(work, task, err);
+        if (status == PT_OK)
+            status = refine(work, done, task, err);
+    }
+    if (status == PT_OK && !*done && work->gradients)
+        status = conjugate(work, done, task, err);
     return status;
 }
 
@@ -344,7 +478,10 @@ static pt_status solve_dual(dual *work, pt_type type, pt_ls_report *report, cons
 {
     bool done = false;
     *report = (pt_ls_report){0};
-    pt_status status = solve_in(work, type, &done, &report->bad_row, task, err);
+    pt_status status = PT_OK;
+    if (type == PT_F64 ||
+        !pt_ls_needs_double(work->problem->rows, work->kernel, work->problem->k, work->ridge))
+        status = solve_in(work, type, &done, &report->bad_row, task, err);
     if (status == PT_OK && !done && type == PT_F32) {
         const double bytes = (double)pt_tiles_bytes(work->problem->rows->n, PT_F64);
         if (bytes > (double)pt_task_memory(task))

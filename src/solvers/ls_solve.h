@@ -35,17 +35,20 @@ bool pt_ls_is_primal(const pt_kernel *kernel, const pt_rows *rows);
 /* Refuses rows that cannot be a precomputed kernel: it is a dense, square, symmetric matrix. */
 pt_status pt_ls_check_precomputed(const pt_rows *rows, pt_error *err);
 
+/* Whether a float32 factor of K + ridge I would be too coarse even for conjugate gradients to
+ * mend, so that the shorter way is one in double. */
+bool pt_ls_needs_double(const pt_rows *rows, const pt_kernel *kernel, int64_t k, double ridge);
+
 /* A (n x k, column-major, double) <- (K + ridge W^-1)^-1 E, HNR eq. (24), to a relative residual of
- * 1e-10. `type` is the type of the factor; where a float32 factor does not do, double takes over
- * and a warning says so; another tells of a
- * matrix that is singular for double too. */
+ * 1e-10. `type` is the type of the factor; where a float32 factor does not do, double is used
+ * and a warning says so; another tells of a matrix that is singular for double too. */
 pt_status pt_ls_solve_dual(const pt_ls_problem *problem, const pt_kernel *kernel, double ridge,
                            pt_type type, double *A, const pt_task *task, pt_texts *warnings,
                            pt_error *err);
 
 /* How a solve ended. */
 typedef struct pt_ls_report {
-    bool doubled;    /* a float32 factor was too coarse, double took over */
+    bool doubled;    /* a float32 factor is too coarse, double was used */
     double residual; /* relative, where even double did not reach 1e-10; else 0 */
     int64_t bad_row; /* from 0, where the matrix is not positive definite (PT_ENUMERIC) */
 } pt_ls_report;

@@ -6,6 +6,24 @@
 #include "base/alloc.h"
 #include "kernels/kernel_params.h"
 
+/* The type of the factor, as far as the parameters tell: what is still to be chosen (2^-10 and
+ * more for a ridge) leaves float32. Rows of a linear kernel may be only sizes here (elm). */
+static pt_type factor_type(const pt_rows *rows, const pt_kernel_ops *ops, const pt_params *params,
+                           int64_t m)
+{
+    const bool C = pt_params_set_by_user(params, PT_P_C);
+    const bool shaped = ops->base == PT_BASE_DOT && !ops->linear; /* k(x, x) needs parameters */
+    pt_kernel kernel = {.ops = ops, .sigma = 1};
+    if (rows->type == PT_F64 || ops->linear || (pt_params_is_auto(params, PT_P_RIDGE) && !C) ||
+        (shaped && pt_params_is_auto(params, PT_P_SIGMA)))
+        return rows->type;
+    if (shaped && pt_kernel_from_params(&kernel, params, NULL) != PT_OK)
+        return rows->type; /* training will say what is wrong */
+    const double ridge =
+        C ? 1 / pt_params_real(params, PT_P_C) : pt_params_real(params, PT_P_RIDGE);
+    return pt_ls_needs_double(rows, &kernel, m, ridge) ? PT_F64 : PT_F32;
+}
+
 pt_status pt_ls_plan(const pt_rows *rows, const pt_params *params, int64_t m, pt_plan *plan,
                      pt_error *err)
 {
@@ -20,11 +38,12 @@ pt_status pt_ls_plan(const pt_rows *rows, const pt_params *params, int64_t m, pt
         snprintf(plan->route, sizeof plan->route, "primal: a %lld x %lld system in double",
                  (long long)rows->d, (long long)rows->d);
     } else {
-        plan->bytes = pt_ls_dual_bytes(rows->n, rows->dense ? rows->d : 0, m, rows->type);
+        const pt_type type = factor_type(rows, kernel.ops, params, m);
+        plan->bytes = pt_ls_dual_bytes(rows->n, rows->dense ? rows->d : 0, m, type);
         plan->flops = n * n * n / 3 + n * n * (d + 4 * (double)m);
         snprintf(plan->route, sizeof plan->route, "dual: a %lld x %lld factor in %s",
                  (long long)rows->n, (long long)rows->n,
-                 rows->type == PT_F32 ? "float32, refined in double" : "double");
+                 type == PT_F32 ? "float32, refined in double" : "double");
     }
     return PT_OK;
 }

@@ -90,6 +90,31 @@ static void test_ls_solve__residual_is_small_in_both_precisions(void **state)
     free(A);
 }
 
+/* A float32 factor that refinement cannot use is a preconditioner; only where the ridge is next to
+ * nothing there is one in double, and it is known before. */
+static void test_ls_solve__a_coarse_factor_is_mended_not_thrown_away(void **state)
+{
+    (void)state;
+    const double ridges[] = {1e-3, 1e-4, 1e-5, 1e-9};
+    const pt_rows rows = {.n = N, .d = D, .type = PT_F32, .dense = x32, .stride = D};
+    const pt_kernel kernel = {.ops = pt_kernel_find("rbf"), .sigma = 6};
+    const pt_ls_problem problem = {&rows, class_of, K, NULL, NULL};
+    double *A = malloc(sizeof(double) * N * K);
+    assert_non_null(A);
+    for (size_t g = 0; g < 4; g++) {
+        const bool hopeless = ridges[g] < 1e-8;
+        pt_texts warnings = {NULL, 0, 0};
+        assert_int_equal(pt_ls_needs_double(&rows, &kernel, K, ridges[g]), hopeless);
+        assert_int_equal(
+            pt_ls_solve_dual(&problem, &kernel, ridges[g], PT_F32, A, NULL, &warnings, NULL),
+            PT_OK);
+        assert_int_equal(warnings.count > 0, hopeless);
+        assert_true(relative_residual(A, 6, ridges[g], false) <= (hopeless ? 1e-5 : 1e-9));
+        pt_texts_free(&warnings);
+    }
+    free(A);
+}
+
 /* HNR Proposition 2: V = X^T A. */
 static void test_ls_solve__primal_is_the_dual_seen_from_the_columns(void **state)
 {
@@ -140,6 +165,7 @@ int main(void)
     fill();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ls_solve__residual_is_small_in_both_precisions),
+        cmocka_unit_test(test_ls_solve__a_coarse_factor_is_mended_not_thrown_away),
         cmocka_unit_test(test_ls_solve__primal_is_the_dual_seen_from_the_columns),
         cmocka_unit_test(test_ls_solve__an_indefinite_matrix_is_an_error_with_the_row),
     };
