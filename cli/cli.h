@@ -135,6 +135,8 @@ void cli_print_doubts(const json_t *judgement);
 
 /* Text for people on standard error: control characters are shown, not sent. */
 void cli_put_safe(FILE *file, const char *text);
+/* The same in one line: line breaks and tabs become \\n and \\t. */
+void cli_put_name(FILE *file, const char *text);
 
 /* Output to a file that appears whole or not at all; NULL or "-" is standard output. */
 typedef struct cli_output {

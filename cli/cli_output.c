@@ -74,6 +74,15 @@ void cli_put_safe(FILE *file, const char *text)
     }
 }
 
+void cli_put_name(FILE *file, const char *text)
+{
+    char part[2] = "";
+    for (; *text; text++) {
+        part[0] = *text;
+        cli_put_safe(file, *text == '\n' ? "\\n" : *text == '\t' ? "\\t" : part);
+    }
+}
+
 static void print_error(const pt_error *err)
 {
     char message[PT_ERROR_MESSAGE];

@@ -341,7 +341,7 @@ static void print_classes(const cli_context *context, const pt_dataset *data, co
     printf("classes: %lld\n", (long long)k);
     for (int64_t r = 0; r < shown; r++) {
         printf("%8lld  ", (long long)c->per_class[r]);
-        cli_put_safe(stdout, pt_dataset_class_name(data, r));
+        cli_put_name(stdout, pt_dataset_class_name(data, r));
         putchar('\n');
     }
     if (shown < k)

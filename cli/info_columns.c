@@ -17,7 +17,7 @@ static void print_examples(const json_t *column)
     printf(", %lld level%s", levels, levels == 1 ? "" : "s");
     for (size_t e = 0; e < json_array_size(examples); e++) {
         fputs(e ? ", " : ": ", stdout);
-        cli_put_safe(stdout, json_string_value(json_array_get(examples, e)));
+        cli_put_name(stdout, json_string_value(json_array_get(examples, e)));
     }
     if (levels > (long long)json_array_size(examples))
         fputs(", ...", stdout);
@@ -44,10 +44,6 @@ static void print_column(const json_t *column)
         printf(", %g to %g", json_real_value(min), json_real_value(json_object_get(column, "max")));
     if (number(column, "features") > 0 && json_is_true(json_object_get(column, "constant")) && !min)
         fputs(", constant", stdout);
-    const json_t *sentinel = json_object_get(column, "sentinel");
-    if (sentinel)
-        printf(" (does %g mean missing? --na %g says so)", json_real_value(sentinel),
-               json_real_value(sentinel));
     if (number(column, "missing") > 0)
         printf(", %lld missing", number(column, "missing"));
     putchar('\n');

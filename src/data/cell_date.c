@@ -14,7 +14,7 @@ typedef struct date_fields {
     bool dated;
     int number[3]; /* as they stand; where the month has a name: year, month, day */
     int digits[3];
-    bool named;      /* the month has a name */
+    bool named;      /* the month has a name, or else nothing but the order is in doubt */
     bool month_only; /* there are a year and a month: the first two */
     char sign;
     bool timed;
@@ -62,30 +62,72 @@ static int take_number(scanner *s, int most, int *number)
     return s->p < s->end && is_digit(*s->p) ? 0 : digits;
 }
 
-/* One of `count` English words of three letters or written out; -1: none. */
-static int take_word(scanner *s, const char *const *words, int count)
+/* The letter of our alphabet at p, small and without accents, in UTF-8 or Latin-1; 0: none. */
+static char plain_letter(const char *p, const char *end, size_t *bytes)
 {
-    const char *begin = s->p;
-    while (s->p < s->end && is_letter(*s->p))
-        s->p++;
-    const size_t length = (size_t)(s->p - begin);
-    for (int w = 0; w < count && length >= 3; w++) {
-        size_t i = 0;
-        while (i < length && words[w][i] && (begin[i] | 0x20) == words[w][i])
-            i++;
-        if (i == length && (length == 3 || !words[w][length] || (w == 8 && length == 4)))
-            return w;
+    static const char PLAIN[] = "aaaaaaaceeeeiiii_nooooo_ouuuuy_y"; /* from 0xe0 on */
+    const unsigned char c = (unsigned char)*p;
+    *bytes = 1;
+    if (is_letter(*p))
+        return (char)(c | 0x20);
+    unsigned int code = c;
+    if (c == 0xc3 && end - p > 1) {
+        code = 0xc0 | ((unsigned char)p[1] & 0x3f);
+        *bytes = 2;
     }
-    s->p = begin;
-    return -1;
+    const char letter = code >= 0xc0 ? PLAIN[code & 0x1f] : '_';
+    return letter == '_' ? '\0' : letter;
+}
+
+/* A word of three letters at least that is, or begins, one of `count` words in some language; -1:
+ * there is none, or two that mean different things. */
+static int take_word(scanner *s, const char *const *words, int languages, int count)
+{
+    enum { ROOM = 16 };
+    char word[ROOM];
+    size_t length = 0;
+    const char *p = s->p;
+    while (p < s->end && length < ROOM) {
+        size_t bytes = 0;
+        const char letter = plain_letter(p, s->end, &bytes);
+        if (!letter)
+            break;
+        word[length++] = letter;
+        p += bytes;
+    }
+    int found = -1;
+    for (int w = 0; w < languages * count && length >= 3 && length < ROOM; w++) {
+        if (strncmp(words[w], word, length) != 0)
+            continue;
+        if (found >= 0 && found != w % count)
+            return -1;
+        found = w % count;
+    }
+    if (found >= 0)
+        s->p = p;
+    return found;
 }
 
 static int take_month(scanner *s)
 {
-    static const char *const MONTHS[] = {"january",   "february", "march",    "april",
-                                         "may",       "june",     "july",     "august",
-                                         "september", "october",  "november", "december"};
-    const int month = take_word(s, MONTHS, 12) + 1;
+    enum { LANGUAGES = 7 };
+    static const char *const MONTHS[] = {
+        "january", "february",  "march",      "april",   "may",       "june",
+        "july",    "august",    "september",  "october", "november",  "december", /* English */
+        "januar",  "februar",   "marz",       "april",   "mai",       "juni",
+        "juli",    "august",    "september",  "oktober", "november",  "dezember", /* German */
+        "janner",  "feber",     "mrz",        "april",   "mai",       "juno",
+        "julei",   "august",    "sept",       "oktober", "november",  "dezember",
+        "janvier", "fevrier",   "mars",       "avril",   "mai",       "juin",
+        "juillet", "aout",      "septembre",  "octobre", "novembre",  "decembre", /* French */
+        "enero",   "febrero",   "marzo",      "abril",   "mayo",      "junio",
+        "julio",   "agosto",    "septiembre", "octubre", "noviembre", "diciembre", /* Spanish */
+        "gennaio", "febbraio",  "marzo",      "aprile",  "maggio",    "giugno",
+        "luglio",  "agosto",    "settembre",  "ottobre", "novembre",  "dicembre", /* Italian */
+        "janeiro", "fevereiro", "marco",      "abril",   "maio",      "junho",
+        "julho",   "agosto",    "setembro",   "outubro", "novembro",  "dezembro", /* Portuguese */
+    };
+    const int month = take_word(s, MONTHS, LANGUAGES, 12) + 1;
     if (month > 0)
         take(s, '.');
     return month;
@@ -93,13 +135,20 @@ static int take_month(scanner *s)
 
 static void skip_weekday(scanner *s)
 {
-    static const char *const DAYS[] = {"monday", "tuesday",  "wednesday", "thursday",
-                                       "friday", "saturday", "sunday"};
-    if (take_word(s, DAYS, 7) >= 0) {
-        take(s, '.');
-        take(s, ',');
-        skip_spaces(s);
-    }
+    enum { LANGUAGES = 4 };
+    static const char *const DAYS[] = {
+        "monday", "tuesday",  "wednesday", "thursday",   "friday",   "saturday", "sunday",
+        "montag", "dienstag", "mittwoch",  "donnerstag", "freitag",  "samstag",  "sonntag",
+        "lundi",  "mardi",    "mercredi",  "jeudi",      "vendredi", "samedi",   "dimanche",
+        "lunes",  "martes",   "miercoles", "jueves",     "viernes",  "sabado",   "domingo"};
+    const scanner before = *s;
+    if (take_word(s, DAYS, LANGUAGES, 7) < 0)
+        return;
+    take(s, '.');
+    take(s, ',');
+    skip_spaces(s);
+    if (!is_digit(peek(s)) && !is_letter(peek(s)))
+        *s = before;
 }
 
 /* Between the parts of a date with a name in it: spaces, a comma, a dash, a point. */
@@ -110,6 +159,8 @@ static void skip_joint(scanner *s)
     skip_spaces(s);
     if (!take(s, '-'))
         take(s, '/');
+    if (s->end - s->p > 3 && memcmp(s->p, "de ", 3) == 0) /* 5 de mayo de 2024 */
+        s->p += 3;
     skip_spaces(s);
 }
 
@@ -125,8 +176,8 @@ static bool named_date(scanner *s, date_fields *f)
     int last = 0;
     const int digits = take_number(s, 4, &first);
     if (digits == 1 || digits == 2) {
-        static const char *const ENDINGS[] = {"st", "nd", "rd", "th"};
-        for (int i = 0; i < 4; i++)
+        static const char *const ENDINGS[] = {"st", "nd", "rd", "th", "er"};
+        for (int i = 0; i < 5; i++)
             if (s->end - s->p >= 2 && memcmp(s->p, ENDINGS[i], 2) == 0) {
                 s->p += 2;
                 break;
@@ -160,9 +211,27 @@ static bool named_date(scanner *s, date_fields *f)
     return f->number[0] > 0;
 }
 
-/* 2024-12-31, 31.12.2024, 12/31/24; 2024-12, 12/2024 */
+/* 20241231 */
+static bool compact_date(scanner *s, date_fields *f)
+{
+    const scanner before = *s;
+    int number = 0;
+    if (take_number(s, 8, &number) != 8) {
+        *s = before;
+        return false;
+    }
+    f->dated = f->named = true;
+    f->number[0] = number / 10000;
+    f->number[1] = number / 100 % 100;
+    f->number[2] = number % 100;
+    return true;
+}
+
+/* 2024-12-31, 31.12.2024, 12/31/24; 2024-12, 12/2024; 20241231 */
 static bool numeric_date(scanner *s, date_fields *f)
 {
+    if (compact_date(s, f))
+        return true;
     f->digits[0] = take_number(s, 4, &f->number[0]);
     f->sign = peek(s);
     if (f->digits[0] == 0 || !(take(s, '-') || take(s, '/') || take(s, '.')))
@@ -188,38 +257,46 @@ static bool numeric_date(scanner *s, date_fields *f)
            (f->digits[year] == 4 || f->digits[year] == 2);
 }
 
-/* Z, +01:00, -0330, UTC: read, and not used. */
+/* Z, +01:00, -0330, UTC, GMT+1: read, and not used. */
 static bool skip_zone(scanner *s)
 {
     int ignored = 0;
+    int letters = 0;
     skip_spaces(s);
     if (s->p == s->end || take(s, 'Z') || take(s, 'z'))
         return true;
-    if (take(s, '+') || take(s, '-')) {
-        const int digits = take_number(s, 4, &ignored);
-        if (digits == 4)
-            return true;
-        return digits == 2 && (!take(s, ':') || take_number(s, 2, &ignored) == 2);
-    }
-    int letters = 0;
     while (s->p < s->end && *s->p >= 'A' && *s->p <= 'Z') {
         s->p++;
         letters++;
     }
-    return letters >= 2 && letters <= 5;
+    if (letters == 1 || letters > 5 || !(take(s, '+') || take(s, '-')))
+        return letters >= 2 && letters <= 5;
+    const int digits = take_number(s, 4, &ignored);
+    if (digits == 4)
+        return true;
+    return (digits == 2 || (digits == 1 && letters > 0)) &&
+           (!take(s, ':') || take_number(s, 2, &ignored) == 2);
 }
 
-/* 13:45, 13:45:10.5, 1:45 pm; alone it may be a duration of more than a day. */
-static bool take_time(scanner *s, bool alone, date_fields *f)
+/* 13:45, 13:45:10.5, 1:45 pm; alone it may be a duration of more than a day, `compact` it may lack
+ * its colons. */
+static bool take_time(scanner *s, bool alone, bool compact, date_fields *f)
 {
     int hour = 0;
     int minute = 0;
     int second = 0;
     double part = 0;
-    const int digits = take_number(s, 4, &hour);
-    if (digits == 0 || !take(s, ':') || take_number(s, 2, &minute) != 2)
+    const int digits = take_number(s, compact ? 6 : 4, &hour);
+    if (compact && digits == 4) { /* T1345 */
+        minute = hour % 100;
+        hour /= 100;
+    } else if (compact && digits == 6) {
+        second = hour % 100;
+        minute = hour / 100 % 100;
+        hour /= 10000;
+    } else if (digits == 0 || digits > 4 || !take(s, ':') || take_number(s, 2, &minute) != 2) {
         return false;
-    if (take(s, ':')) {
+    } else if (take(s, ':')) {
         if (take_number(s, 2, &second) != 2)
             return false;
         if (take(s, '.') || take(s, ','))
@@ -247,7 +324,7 @@ static bool read_fields(const char *text, size_t length, date_fields *f)
         s.end--;
     skip_spaces(&s);
     const scanner start = s;
-    if (take_time(&s, true, f) && s.p == s.end)
+    if (take_time(&s, true, false, f) && s.p == s.end)
         return true;
     *f = (date_fields){0};
     s = start;
@@ -261,14 +338,13 @@ static bool read_fields(const char *text, size_t length, date_fields *f)
     }
     if (s.p == s.end)
         return true;
-    if (take(&s, 'T') || take(&s, 't')) {
-        /* 2024-12-31T13:45 */
-    } else {
+    const bool compact = take(&s, 'T') || take(&s, 't'); /* 2024-12-31T13:45 */
+    if (!compact) {
         if (!take(&s, ',') && peek(&s) != ' ')
             return false;
         skip_spaces(&s);
     }
-    return take_time(&s, false, f) && s.p == s.end;
+    return take_time(&s, false, compact, f) && s.p == s.end;
 }
 
 static bool is_leap(int year)
@@ -322,7 +398,9 @@ bool pt_date_forms_of(const char *text, size_t length, pt_date_forms *forms)
     int days = 0;
     if (!read_fields(text, length, &f))
         return false;
-    *forms = (pt_date_forms){.time = f.timed, .sign = f.named ? '\0' : f.sign};
+    *forms = (pt_date_forms){.time = f.timed,
+                             .sign = f.named ? '\0' : f.sign,
+                             .short_year = f.digits[0] == 2 && f.digits[2] == 2};
     for (int order = 0; f.dated && order < PT_N_DATE_ORDERS; order++)
         if (in_order(&f, (pt_date_order)order, &days))
             forms->orders |= 1 << order;

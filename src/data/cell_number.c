@@ -1,53 +1,33 @@
-/* Numbers as people write them. A text is taken apart into sign, currency or percent, and a body of
- * digits and signs between them; thousands are parted into groups of three (in India the higher
- * ones of two). */
+/* Numbers as people write them. A text is taken apart into sign, currency, percent or unit, and a
+ * body of digits and signs between them; thousands are parted into groups of three (in India the
+ * higher ones of two). */
 #include "data/cell_number.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "data/column_kind.h"
 #include "data/number.h"
 
 enum { BODY_ROOM = 64 };
 
-static const char *const MONEY[] = {"US$",
-                                    "R$",
-                                    "A$",
-                                    "C$",
-                                    "$",
-                                    "\xe2\x82\xac" /* euro */,
-                                    "\xc2\xa3" /* pound */,
-                                    "\xc2\xa5" /* yen */,
-                                    "\xe2\x82\xb9" /* rupee */,
-                                    "\x80" /* euro and pound of Windows-1252 */,
-                                    "\xa3",
-                                    "USD",
-                                    "EUR",
-                                    "GBP",
-                                    "CHF",
-                                    "JPY",
-                                    "CNY",
-                                    "CAD",
-                                    "AUD",
-                                    "NZD",
-                                    "SEK",
-                                    "NOK",
-                                    "DKK",
-                                    "PLN",
-                                    "CZK",
-                                    "HUF",
-                                    "INR",
-                                    "BRL",
-                                    "ZAR",
-                                    "MXN",
-                                    "RUB",
-                                    "TRY",
-                                    "KRW",
-                                    "SGD",
-                                    "HKD",
-                                    "Fr.",
-                                    "kr",
-                                    "Rs"};
+#define EURO "\xe2\x82\xac"
+#define POUND "\xc2\xa3"
+#define YEN "\xc2\xa5"
+#define RUPEE "\xe2\x82\xb9"
+
+/* Currencies as they are written, and one name for those of one kind; longer ones come first. */
+static const struct {
+    const char *written;
+    const char *name;
+} MONEY[] = {{"US$", "$"},    {"R$", "R$"},   {"A$", "A$"},   {"C$", "C$"},   {"$", "$"},
+             {EURO, EURO},    {POUND, POUND}, {YEN, YEN},     {RUPEE, RUPEE}, {"\x80", EURO},
+             {"\xa3", POUND}, {"USD", "$"},   {"EUR", EURO},  {"GBP", POUND}, {"CHF", "CHF"},
+             {"JPY", YEN},    {"CNY", "CNY"}, {"CAD", "C$"},  {"AUD", "A$"},  {"NZD", "NZD"},
+             {"SEK", "SEK"},  {"NOK", "NOK"}, {"DKK", "DKK"}, {"PLN", "PLN"}, {"CZK", "CZK"},
+             {"HUF", "HUF"},  {"INR", RUPEE}, {"BRL", "R$"},  {"ZAR", "ZAR"}, {"MXN", "MXN"},
+             {"RUB", "RUB"},  {"TRY", "TRY"}, {"KRW", "KRW"}, {"SGD", "SGD"}, {"HKD", "HKD"},
+             {"Fr.", "CHF"},  {"kr", "kr"},   {"Rs", RUPEE}};
 
 /* A number without what stands around it. */
 typedef struct number_body {
@@ -56,6 +36,8 @@ typedef struct number_body {
     bool negative;
     bool currency;
     bool percent;
+    const char *unit;
+    size_t unit_length;
 } number_body;
 
 static bool is_digit(char c)
@@ -110,6 +92,20 @@ static bool take_back(number_body *body, const char *word)
     return true;
 }
 
+/* The sign between digits at p: '.', ',', ' ' or '\''; its bytes; 0: none. */
+static char sign_at(const char *p, size_t left, size_t *bytes)
+{
+    *bytes = 1;
+    if (*p == '.' || *p == ',' || *p == '\'')
+        return *p;
+    if (left >= 3 && memcmp(p, "\xe2\x80\x99", 3) == 0) {
+        *bytes = 3;
+        return '\'';
+    }
+    *bytes = space_at(p, left);
+    return *bytes ? ' ' : 0;
+}
+
 static void take_sign(number_body *body)
 {
     if (take_front(body, "-") || take_front(body, "\xe2\x88\x92"))
@@ -121,13 +117,64 @@ static void take_sign(number_body *body)
 static void take_money(number_body *body)
 {
     for (size_t i = 0; i < sizeof MONEY / sizeof *MONEY && !body->currency; i++)
-        body->currency = take_front(body, MONEY[i]) || take_back(body, MONEY[i]);
+        if (take_front(body, MONEY[i].written) || take_back(body, MONEY[i].written)) {
+            body->currency = true;
+            body->unit = MONEY[i].name;
+            body->unit_length = strlen(MONEY[i].name);
+        }
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
+}
+
+/* kg, km/h, mg/dl, m2, fl oz, the degree sign: letters first, and little else. */
+static bool is_unit(const char *text, size_t length)
+{
+    if (length == 0 || length >= PT_UNIT_ROOM || !is_letter(text[0]))
+        return false;
+    for (size_t i = 1; i < length; i++)
+        if (!is_letter(text[i]) && !strchr("/.*^23 ", text[i]))
+            return false;
+    return true;
+}
+
+/* Behind an exponent at p; p: there is none. */
+static const char *behind_exponent(const char *p, const char *end)
+{
+    const char *digits = p + 1;
+    if (p == end || (*p | 0x20) != 'e')
+        return p;
+    digits += digits < end && (*digits == '-' || *digits == '+');
+    const char *last = digits;
+    while (last < end && is_digit(*last))
+        last++;
+    return last > digits ? last : p;
+}
+
+static void take_unit(number_body *body)
+{
+    const char *end = body->text + body->length;
+    const char *p = body->text;
+    size_t bytes = 0;
+    while (p < end && (is_digit(*p) || sign_at(p, (size_t)(end - p), &bytes)))
+        p += is_digit(*p) ? 1 : bytes;
+    p = behind_exponent(p, end);
+    number_body unit = {.text = p, .length = (size_t)(end - p)};
+    trim(&unit);
+    if (p == body->text || !is_unit(unit.text, unit.length))
+        return;
+    body->unit = unit.text;
+    body->unit_length = unit.length;
+    body->length = (size_t)(p - body->text);
+    trim(body);
 }
 
 /* -$5, $-5, (5), 5-, 5 %: false where no digit is left. */
 static bool take_apart(const char *text, size_t length, number_body *body)
 {
-    *body = (number_body){text, length, false, false, false};
+    *body = (number_body){.text = text, .length = length};
     trim(body);
     if (body->length > 2 && body->text[0] == '(' && body->text[body->length - 1] == ')') {
         body->text++;
@@ -144,24 +191,12 @@ static bool take_apart(const char *text, size_t length, number_body *body)
     body->percent = !body->currency && take_back(body, "%");
     if (!body->negative && body->length > 1 && is_digit(body->text[body->length - 2]))
         body->negative = take_back(body, "-");
+    if (!body->currency && !body->percent)
+        take_unit(body);
     return body->length > 0 && body->length < BODY_ROOM &&
            (is_digit(body->text[0]) ||
             (body->length > 1 && (body->text[0] == '.' || body->text[0] == ',') &&
              is_digit(body->text[1])));
-}
-
-/* The sign between digits at p: '.', ',', ' ' or '\''; its bytes; 0: none. */
-static char sign_at(const char *p, size_t left, size_t *bytes)
-{
-    *bytes = 1;
-    if (*p == '.' || *p == ',' || *p == '\'')
-        return *p;
-    if (left >= 3 && memcmp(p, "\xe2\x80\x99", 3) == 0) {
-        *bytes = 3;
-        return '\'';
-    }
-    *bytes = space_at(p, left);
-    return *bytes ? ' ' : 0;
 }
 
 /* Digits and signs, cut at the signs. */
@@ -194,16 +229,7 @@ static bool cut_groups(const number_body *body, number_groups *groups)
         p += bytes;
     }
     groups->mantissa = (size_t)(p - body->text);
-    if (p == end)
-        return true;
-    if (*p != 'e' && *p != 'E') /* an exponent may follow, and nothing else */
-        return false;
-    p++;
-    p += p < end && (*p == '-' || *p == '+');
-    const char *exponent = p;
-    while (p < end && is_digit(*p))
-        p++;
-    return p == end && p > exponent;
+    return behind_exponent(p, end) == end;
 }
 
 /* Whether the first `count` signs, all alike, part thousands: 1 to 3 digits, then groups of 3, or
@@ -258,16 +284,23 @@ bool pt_number_signs_of(const char *text, size_t length, pt_number_signs *signs)
         return false;
     signs->currency = body.currency;
     signs->percent = body.percent;
+    signs->unit = body.unit;
+    signs->unit_length = body.unit_length;
     return read_signs(&groups, signs);
 }
 
-bool pt_number_styled(const char *text, size_t length, char decimal, double *value)
+bool pt_number_styled(const char *text, size_t length, char decimal, const char *unit,
+                      double *value)
 {
     number_body body;
     number_groups groups;
     pt_number_signs signs = {0};
     if (!take_apart(text, length, &body) || !cut_groups(&body, &groups) ||
         !read_signs(&groups, &signs) || (decimal == '.' ? signs.comma : signs.point))
+        return false;
+    const bool any = body.unit_length == 0 || (body.currency && !*unit);
+    if (!any &&
+        (strlen(unit) != body.unit_length || memcmp(unit, body.unit, body.unit_length) != 0))
         return false;
     char plain[BODY_ROOM + 1];
     size_t used = 0;

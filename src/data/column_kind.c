@@ -2,10 +2,10 @@
  *
  *   {"columns": 7, "na": "-,none",
  *    "listed": [{"column": 1, "name": "id", "kind": "identifier"},
- *               {"column": 3, "kind": "number", "decimal": ",", "thousands": "."},
+ *               {"column": 3, "kind": "number", "decimal": ",", "thousands": ".", "unit": "kg"},
  *               {"column": 4, "name": "day", "kind": "date", "order": "dmy", "parts": 3}, ...]}
  *
- * What is not said is a point, no thousands sign, y/m/d. */
+ * What is not said is a point, no thousands sign, no unit, y/m/d. */
 #include "data/column_kind.h"
 
 #include <stdio.h>
@@ -141,7 +141,8 @@ const char *pt_judged_words(const pt_judged *judged, char words[PT_JUDGED_WORDS]
                  judged->parts & PT_PART_WEEKDAY ? ", weekday" : "",
                  judged->parts & PT_PART_HOUR ? ", hour" : "");
     else if (judged->kind <= PT_COLUMN_PERCENT)
-        snprintf(words, PT_JUDGED_WORDS, "%s%s%s", KIND_NAMES[judged->kind],
+        snprintf(words, PT_JUDGED_WORDS, "%s%s%s%s%s", KIND_NAMES[judged->kind],
+                 *judged->unit ? " in " : "", judged->unit,
                  style->decimal == ',' ? ", decimal comma" : "",
                  style->thousands == ','    ? ", commas between thousands"
                  : style->thousands == '.'  ? ", points between thousands"
@@ -217,6 +218,7 @@ static json_t *entry_to_json(const pt_judged *judged, pt_error *err)
                       (judged->style.decimal != ',' || put(entry, "decimal", sign_to_json(','))) &&
                       (!judged->style.thousands ||
                        put(entry, "thousands", sign_to_json(judged->style.thousands))) &&
+                      (!*judged->unit || put(entry, "unit", pt_json_text(judged->unit, err))) &&
                       (!date || put(entry, "order", json_string(ORDER_NAMES[judged->order]))) &&
                       (!date || put(entry, "parts", json_integer(judged->parts)));
     if (good)
@@ -289,8 +291,19 @@ static pt_status entry_from_json(pt_judged_columns *out, const json_t *entry, pt
         judged.parts = (int)parts;
     }
     const json_t *name = json_object_get(entry, "name");
+    const json_t *unit = json_object_get(entry, "unit");
     char *text = NULL;
-    pt_status status = name ? pt_json_get_text(name, "the name of a column", &text, err) : PT_OK;
+    pt_status status = unit ? pt_json_get_text(unit, "the unit of a column", &text, err) : PT_OK;
+    if (status == PT_OK && unit) {
+        if (strlen(text) < sizeof judged.unit)
+            memcpy(judged.unit, text, strlen(text) + 1);
+        else
+            status = damaged(err);
+    }
+    pt_free(text);
+    text = NULL;
+    if (status == PT_OK && name)
+        status = pt_json_get_text(name, "the name of a column", &text, err);
     if (status == PT_OK)
         status = pt_judged_add(out, &judged, text, err);
     pt_free(text);

@@ -53,15 +53,18 @@ typedef struct pt_number_style {
     char thousands;
 } pt_number_style;
 
+enum { PT_UNIT_ROOM = 16 };
+
 /* A column that is not plain numbers and not nominal. */
 typedef struct pt_judged {
     int64_t column; /* of the file, from 1 */
     char *name;     /* NULL: none */
     pt_column_kind kind;
-    pt_number_style style; /* of numbers, currency and percent */
-    pt_date_order order;   /* of a date */
-    int parts;             /* of a date: which features it has */
-    int64_t feature;       /* the first of its features in the data set; -1: left out, or unknown */
+    pt_number_style style;   /* of numbers, currency and percent */
+    char unit[PT_UNIT_ROOM]; /* behind each number; "": none */
+    pt_date_order order;     /* of a date */
+    int parts;               /* of a date: which features it has */
+    int64_t feature; /* the first of its features in the data set; -1: left out, or unknown */
 } pt_judged;
 
 /* Zero-initialise; the columns ascend. */

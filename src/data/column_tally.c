@@ -9,10 +9,11 @@
 #include "data/number.h"
 
 enum {
-    FEW_NUMBERS = 10,    /* fewer do not make a column of numbers of one with other texts */
-    FEW_WORDS = 3,       /* so many texts that are no numbers may stand in any share of cells, */
-    OTHER_SHARE = 10,    /*   more of them in one cell of ten */
-    IDENTIFIER_ROWS = 50 /* fewer rows may differ by chance */
+    FEW_NUMBERS = 10,     /* fewer do not make a column of numbers of one with other texts */
+    FEW_WORDS = 3,        /* so many texts that are no numbers may stand in any share of cells, */
+    OTHER_SHARE = 10,     /*   more of them in one cell of ten */
+    IDENTIFIER_ROWS = 50, /* fewer rows may differ by chance */
+    FEW_LEVELS = 10       /* so many texts with units in them may be levels */
 };
 
 /* ---- yes and no ---- */
@@ -28,9 +29,12 @@ static bool same_word(const char *word, const char *text, size_t length)
 /* 1: yes, 0: no, -1: neither. */
 static int truth_of(const char *text, size_t length)
 {
-    static const char *const WORDS[2][4] = {{"false", "no", "f", "n"}, {"true", "yes", "t", "y"}};
+    enum { N_WORDS = 8 };
+    static const char *const WORDS[2][N_WORDS] = {
+        {"false", "no", "f", "n", "nein", "falsch", "non", "faux"},
+        {"true", "yes", "t", "y", "ja", "wahr", "oui", "vrai"}};
     for (int truth = 0; truth < 2; truth++)
-        for (int w = 0; w < 4; w++)
+        for (int w = 0; w < N_WORDS; w++)
             if (same_word(WORDS[truth][w], text, length))
                 return truth;
     return -1;
@@ -46,6 +50,17 @@ static bool is_phrase(const char *text, size_t length)
     return spaces >= 2;
 }
 
+void pt_tally_units_add(pt_tally_units *units, const char *name, size_t length)
+{
+    for (int u = 0; u < units->count && u < PT_FEW_UNITS; u++)
+        if (strlen(units->name[u]) == length && memcmp(units->name[u], name, length) == 0)
+            return;
+    if (units->count < PT_FEW_UNITS && length < PT_UNIT_ROOM)
+        memcpy(units->name[units->count], name, length);
+    if (units->count <= PT_FEW_UNITS)
+        units->count++;
+}
+
 static bool add_number(pt_column_tally *tally, const char *text, size_t length, int64_t count)
 {
     double value = 0;
@@ -54,12 +69,20 @@ static bool add_number(pt_column_tally *tally, const char *text, size_t length, 
     const bool styled = pt_number_signs_of(text, length, &signs);
     if (!plain && !styled)
         return false;
+    const bool measure = styled && signs.unit_length > 0 && !signs.currency;
     if (plain)
         tally->numbers += count;
+    else if (measure)
+        tally->measures += count;
     else
         tally->styled += count;
     if (!styled) /* inf */
         return true;
+    tally->bits += length == 1 && value >= 0 && value <= 1 ? count : 0;
+    tally->measure_words += measure;
+    if (signs.unit_length > 0)
+        pt_tally_units_add(measure ? &tally->units : &tally->currencies, signs.unit,
+                           signs.unit_length);
     tally->point += signs.point ? count : 0;
     tally->comma += signs.comma ? count : 0;
     tally->either_point += signs.either_point ? count : 0;
@@ -82,6 +105,7 @@ static bool add_date(pt_column_tally *tally, const char *text, size_t length, in
         tally->orders =
             tally->dates > tally->day_less ? tally->orders & forms.orders : forms.orders;
     tally->dates += count;
+    tally->short_years += forms.short_year ? count : 0;
     if (forms.sign)
         tally->date_sign = forms.sign;
     return true;
@@ -126,12 +150,15 @@ static char decimal_sign(const pt_column_tally *tally, const pt_habits *habits, 
     return sign;
 }
 
-static pt_date_order date_order(const pt_column_tally *tally, const pt_habits *habits, bool *doubt)
+static pt_date_order date_order(const pt_column_tally *tally, const pt_habits *habits, bool *doubt,
+                                bool *year_doubt)
 {
     const bool day_first = tally->orders >> PT_DATE_DMY & 1;
     const bool month_first = tally->orders >> PT_DATE_MDY & 1;
+    const bool year_first = tally->orders >> PT_DATE_YMD & 1;
     *doubt = false;
-    if (tally->orders >> PT_DATE_YMD & 1)
+    *year_doubt = year_first && tally->short_years > 0 && (day_first || month_first);
+    if (year_first && !*year_doubt)
         return PT_DATE_YMD;
     if (!day_first || !month_first)
         return day_first ? PT_DATE_DMY : PT_DATE_MDY;
@@ -152,6 +179,13 @@ static void judge_number(const pt_column_tally *tally, char decimal, pt_verdict 
                                             : PT_COLUMN_NUMBER;
     verdict->as.style.decimal = decimal;
     verdict->as.style.thousands = thousands == decimal ? '\0' : thousands;
+    const pt_tally_units *units = tally->currency > 0 ? &tally->currencies : &tally->units;
+    if (units->count == 1)
+        memcpy(verdict->as.unit, units->name[0], PT_UNIT_ROOM);
+    const int64_t numbers = tally->numbers + tally->styled;
+    verdict->percent_doubt = tally->percent > 0 && tally->percent < numbers;
+    verdict->unit_doubt = tally->currency > 0 ? tally->currencies.count > 1
+                                              : tally->measures > 0 && tally->measures < numbers;
 }
 
 /* Whether so many other cells among `good` ones are gaps of a column rather than its levels. */
@@ -174,13 +208,30 @@ static void judge_texts(const pt_column_tally *tally, int64_t filled, pt_verdict
         verdict->many_levels = many && 2 * tally->words > filled;
 }
 
-pt_verdict pt_column_tally_judge(const pt_column_tally *tally, const pt_habits *habits,
+/* Cells with one unit are numbers, those with several are other texts. */
+static pt_column_tally settle_units(const pt_column_tally *tally)
+{
+    pt_column_tally settled = *tally;
+    if (tally->units.count == 1) {
+        settled.styled += tally->measures;
+    } else {
+        settled.others += tally->measures;
+        settled.other_words += tally->measure_words;
+        settled.measures = 0;
+    }
+    return settled;
+}
+
+pt_verdict pt_column_tally_judge(const pt_column_tally *counted, const pt_habits *habits,
                                  pt_column_kind wanted)
 {
     pt_verdict verdict = {.as = {.style = {'.', 0}, .feature = -1}};
+    const pt_column_tally settled = settle_units(counted);
+    const pt_column_tally *tally = &settled;
     int64_t wrong = 0;
     bool decimal_doubt = false;
     bool order_doubt = false;
+    bool year_doubt = false;
     const char decimal = decimal_sign(tally, habits, &wrong, &decimal_doubt);
     const int64_t numbers = tally->numbers + tally->styled - wrong;
     const int64_t booleans = tally->truths + tally->lies;
@@ -188,11 +239,18 @@ pt_verdict pt_column_tally_judge(const pt_column_tally *tally, const pt_habits *
     const int64_t filled = solid + tally->gaps;
     const bool one_calendar =
         tally->day_less == 0 ? tally->orders != 0 : tally->day_less == tally->dates;
-    verdict.as.order = date_order(tally, habits, &order_doubt);
+    verdict.as.order = date_order(tally, habits, &order_doubt, &year_doubt);
     verdict.as.kind = PT_COLUMN_NOMINAL;
     const bool by_number =
         wanted <= PT_COLUMN_INTEGER || wanted == PT_COLUMN_CURRENCY || wanted == PT_COLUMN_PERCENT;
     const bool any = wanted == PT_N_COLUMN_KINDS;
+    const bool truths = any && booleans > 0 && booleans + tally->bits == filled &&
+                        (tally->letters == 0 || (tally->truths > 0 && tally->lies > 0));
+    if (wanted == PT_COLUMN_BOOLEAN || truths) {
+        verdict.as.kind = PT_COLUMN_BOOLEAN;
+        verdict.mixed = verdict.drops = filled > booleans + tally->bits;
+        return verdict;
+    }
     if (by_number || (any && numbers > 0 && 2 * numbers > solid)) {
         verdict.mixed = solid > numbers;
         verdict.drops = verdict.mixed && (by_number || are_gaps(tally, numbers, solid - numbers));
@@ -206,6 +264,7 @@ pt_verdict pt_column_tally_judge(const pt_column_tally *tally, const pt_habits *
         verdict.drops =
             verdict.mixed && (!any || are_gaps(tally, tally->dates, solid - tally->dates));
         verdict.order_doubt = order_doubt && tally->day_less == 0;
+        verdict.year_doubt = year_doubt;
         if (!verdict.mixed || verdict.drops) {
             verdict.as.kind = PT_COLUMN_DATE;
             verdict.as.parts = tally->day_less > 0 && tally->day_less == tally->dates
@@ -213,15 +272,14 @@ pt_verdict pt_column_tally_judge(const pt_column_tally *tally, const pt_habits *
                                    : PT_PART_DAYS;
             return verdict;
         }
-    } else if (wanted == PT_COLUMN_BOOLEAN ||
-               (any && booleans > 0 && booleans == filled &&
-                (tally->letters == 0 || (tally->truths > 0 && tally->lies > 0)))) {
-        verdict.as.kind = PT_COLUMN_BOOLEAN;
-        verdict.mixed = verdict.drops = filled > booleans;
-        return verdict;
     }
-    if (any)
+    verdict.units_differ = any && counted->units.count > 1 &&
+                           counted->units.count <= PT_FEW_UNITS && counted->words > FEW_LEVELS &&
+                           counted->measures + tally->numbers + tally->styled == filled;
+    if (any && !verdict.units_differ)
         judge_texts(tally, filled, &verdict);
+    else if (any)
+        verdict.as.kind = PT_COLUMN_NOMINAL;
     else
         verdict.as.kind = wanted;
     return verdict;
@@ -240,7 +298,7 @@ bool pt_judged_value(const pt_judged *judged, const char *text, size_t length, d
     case PT_COLUMN_DATE:
         return pt_date_parse(text, length, judged->order, !(judged->parts & PT_PART_DAYS), value);
     default:
-        return pt_number_styled(text, length, judged->style.decimal, value) ||
+        return pt_number_styled(text, length, judged->style.decimal, judged->unit, value) ||
                (judged->style.decimal == '.' &&
                 pt_number_parse(text, length, value) == PT_NUMBER_FINITE);
     }

@@ -5,7 +5,15 @@
 
 #include "data/column_kind.h"
 
-/* Zero-initialise. All but `words` count cells. */
+enum { PT_FEW_UNITS = 6 };
+
+/* The units of a column, as long as they are few. */
+typedef struct pt_tally_units {
+    int count; /* PT_FEW_UNITS + 1: more than are kept */
+    char name[PT_FEW_UNITS][PT_UNIT_ROOM];
+} pt_tally_units;
+
+/* Zero-initialise. All but words and units count cells. */
 typedef struct pt_column_tally {
     int64_t words;   /* different texts */
     int64_t numbers; /* as programs write them */
@@ -15,11 +23,17 @@ typedef struct pt_column_tally {
     int64_t either_comma; /* 1,234 */
     int64_t either_point; /* 1.234 */
     int64_t currency;
+    pt_tally_units currencies;
     int64_t percent;
+    int64_t bits; /* of the numbers: 0 and 1 alone */
     char thousands;
+    int64_t measures; /* with a unit behind them; they are not among the numbers above */
+    int64_t measure_words;
+    pt_tally_units units;
     int64_t dates;
-    int64_t day_less; /* of them: a time alone */
-    int orders;       /* of the others: those that every one of them is a date in */
+    int64_t day_less;    /* of them: a time alone */
+    int orders;          /* of the others: those that every one of them is a date in */
+    int64_t short_years; /* with a year of two digits */
     char date_sign;
     int64_t truths;  /* true, yes, t, y */
     int64_t lies;    /* false, no, f, n */
@@ -49,8 +63,15 @@ typedef struct pt_verdict {
     bool drops;         /* ... and these become missing */
     bool decimal_doubt; /* nothing says whether 1,234 is a thousand */
     bool order_doubt;   /* nothing says whether 3/4 is in March or in April */
+    bool year_doubt;    /* ... or whether the year of 03.04.05 comes last */
+    bool percent_doubt; /* some have a percent sign, some have none */
+    bool unit_doubt;    /* ... or a unit, or several currencies */
+    bool units_differ;  /* nominal, since its numbers have several units */
     bool many_levels;   /* nominal, and hardly two rows have the same */
 } pt_verdict;
+
+/* A unit that stands in a column. */
+void pt_tally_units_add(pt_tally_units *units, const char *name, size_t length);
 
 /* `wanted`: the kind that --types asks for, or PT_N_COLUMN_KINDS. */
 pt_verdict pt_column_tally_judge(const pt_column_tally *tally, const pt_habits *habits,

@@ -329,6 +329,61 @@ static void unpad_line(char *begin, char *end, bool newline)
     *last = '\n';
 }
 
+/* Dashes or equal signs, three of them together at least, and what frames are made of. */
+static bool is_rule(const char *p, const char *end)
+{
+    int together = 0;
+    int longest = 0;
+    for (; p < end; p++) {
+        if (*p == '\0' || !strchr("-=+|: \t\r", *p))
+            return false;
+        together = *p == '-' || *p == '=' ? together + 1 : 0;
+        longest = together > longest ? together : longest;
+    }
+    return longest >= 3;
+}
+
+static const char *line_end(const char *p, const char *end)
+{
+    const char *newline = memchr(p, '\n', (size_t)(end - p));
+    return newline ? newline : end;
+}
+
+bool pt_csv_is_framed(const char *p, const char *end)
+{
+    enum { RULES_TRIED = 4 };
+    for (int line = 0; line < RULES_TRIED && (p = pt_skip_blank_lines(p, end)) < end; line++) {
+        const char *stop = line_end(p, end);
+        if (is_rule(p, stop))
+            return pt_skip_blank_lines(stop, end) < end; /* and a table follows */
+        p = stop;
+    }
+    return false;
+}
+
+void pt_csv_unframe(char *bytes, size_t size)
+{
+    const char *end = bytes + size;
+    const bool pipes = memchr(bytes, '|', size) != NULL;
+    for (char *p = bytes; p < end;) {
+        char *stop = p + (line_end(p, end) - p);
+        char *last = stop;
+        char *next = stop + (stop < end);
+        while (last > p && (last[-1] == ' ' || last[-1] == '\t' || last[-1] == '\r'))
+            last--;
+        if (is_rule(p, stop) || (pipes && !memchr(p, '|', (size_t)(stop - p)))) {
+            memset(p, ' ', (size_t)(stop - p));
+        } else if (last - p > 1 && last[-1] == '|') {
+            last[-1] = ' ';
+            while (*p == ' ' || *p == '\t')
+                p++;
+            if (*p == '|')
+                *p = ' ';
+        }
+        p = next;
+    }
+}
+
 void pt_csv_blank_out(char *bytes, size_t size, const char *comment, bool spaces)
 {
     const size_t length = strlen(comment);

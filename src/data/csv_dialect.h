@@ -21,6 +21,14 @@ pt_status pt_csv_dialect_find(pt_csv_dialect *dialect, const pt_lines *text, siz
  * sets and pairs. */
 char pt_csv_separator(const char *p, const char *end, bool semicolons_in_cells);
 
+/* Whether lines of dashes stand under the header or around the table, as data bases print tables
+ * and Markdown writes them. */
+bool pt_csv_is_framed(const char *p, const char *end);
+
+/* Lines of dashes, and where cells are parted by | the lines without one, become blank; so does a |
+ * at the beginning and at the end of a line. Every line keeps its number. */
+void pt_csv_unframe(char *bytes, size_t size);
+
 /* Lines that begin with `comment` ("": none) become blank; `spaces`: cells are parted by runs of
  * spaces and tabs, which do not end a line any more. Every line keeps its number. */
 void pt_csv_blank_out(char *bytes, size_t size, const char *comment, bool spaces);

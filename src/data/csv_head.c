@@ -343,8 +343,55 @@ static bool is_counted_header(const pt_csv_head *head, const csv_signs *signs,
     return !*doubt;
 }
 
-static pt_status find_header(pt_csv_head *head, const pt_read_options *options, pt_texts *warnings,
-                             pt_error *err)
+/* Whether no cell of the first line stands again in its column, while the rows have a column whose
+ * cells repeat: names above levels. `words`: of a column, empty. */
+static pt_status differs_from_rows(const pt_csv_head *head, const pt_lines *text, pt_intern *words,
+                                   bool *differs, pt_error *err)
+{
+    enum { FEW_ROWS = 10 };
+    const char *end = text->bytes + text->size;
+    const char *p = text->bytes + head->first_end;
+    int rows = 0;
+    pt_status status = PT_OK;
+    *differs = false;
+    for (; rows < HEAD_ROWS && (p = pt_skip_blank_lines(p, end)) < end; rows++)
+        for (int64_t j = 0; j < head->n_columns; j++) {
+            pt_csv_cell cell;
+            pt_csv_problem problem;
+            int64_t number = 0;
+            const char *name = head->first.items[j];
+            p = pt_csv_cell_read(p, end, head->dialect.separator, &cell, &problem);
+            if (!p || (strlen(name) == cell.length && memcmp(name, cell.text, cell.length) == 0))
+                return PT_OK;
+            status = pt_intern_add(&words[j], cell.text, cell.length, &number, err);
+            const bool last = p == end || *p == '\n';
+            if (status != PT_OK || last != (j == head->n_columns - 1))
+                return status;
+            p += p < end;
+        }
+    for (int64_t j = 0; j < head->n_columns; j++)
+        *differs = *differs || (rows >= FEW_ROWS && 2 * words[j].texts.count <= rows);
+    return PT_OK;
+}
+
+static pt_status find_names(pt_csv_head *head, const pt_lines *text, const csv_signs *signs,
+                            pt_error *err)
+{
+    if (signs->numbers || !signs->distinct || !signs->filled || head->n_columns > FIRST_COLUMNS ||
+        !*head->first.items[0])
+        return PT_OK;
+    pt_intern *words = pt_alloc_zero(head->n_columns, sizeof *words, "columns", err);
+    if (!words)
+        return PT_ENOMEM;
+    const pt_status status = differs_from_rows(head, text, words, &head->header, err);
+    for (int64_t j = 0; j < head->n_columns; j++)
+        pt_intern_free(&words[j]);
+    pt_free(words);
+    return status;
+}
+
+static pt_status find_header(pt_csv_head *head, const pt_lines *text,
+                             const pt_read_options *options, pt_texts *warnings, pt_error *err)
 {
     csv_signs signs;
     pt_status status = read_signs(&signs, head, options, err);
@@ -362,6 +409,15 @@ static pt_status find_header(pt_csv_head *head, const pt_read_options *options, 
     const bool names_wanted = !options->label_optional || options->features;
     if (head->header || (signs.numbers && !signs.named) || !rows_follow || !names_wanted)
         return PT_OK;
+    if (!options->label_optional)
+        status = find_names(head, text, &signs, err);
+    if (status != PT_OK)
+        return status;
+    if (head->header)
+        return pt_texts_add(warnings, err,
+                            "the first line is taken to name the columns: none of its cells stands "
+                            "in the rows below; say --header no if it is data, --header yes if "
+                            "not");
     return pt_texts_add(
         warnings, err,
         "the first line was taken as data; say --header yes if it names the columns, --header no "
@@ -396,7 +452,7 @@ static pt_status take_header(pt_csv_head *head, const pt_lines *text,
     pt_status status = PT_OK;
     head->header = strcmp(options->header, "yes") == 0 || head->dialect.rows_named;
     if (!head->header && strcmp(options->header, "no") != 0)
-        status = find_header(head, options, warnings, err);
+        status = find_header(head, text, options, warnings, err);
     if (status == PT_OK)
         status = name_first_column(head, options, warnings, err);
     if (status != PT_OK || !head->header) {
@@ -448,11 +504,13 @@ static pt_status head_read(pt_csv_head *head, const pt_lines *text, const pt_rea
 static pt_status take_copy(pt_csv_text *csv, const char *bytes, size_t begin, const char *comment,
                            bool spaces, pt_error *err)
 {
+    const bool copied = bytes == csv->copy;
     if (!csv->copy)
         csv->copy = pt_alloc((int64_t)csv->text.size, 1, "a copy of the file", err);
     if (!csv->copy)
         return PT_ENOMEM;
-    memcpy(csv->copy, bytes, csv->text.size);
+    if (!copied)
+        memcpy(csv->copy, bytes, csv->text.size);
     pt_csv_blank_out(csv->copy + begin, csv->text.size - begin, comment, spaces);
     csv->text.bytes = csv->copy;
     return PT_OK;
@@ -465,13 +523,27 @@ pt_status pt_csv_open(pt_csv_text *csv, const char *bytes, size_t size, char usu
     pt_csv_dialect *dialect = &csv->head.dialect;
     csv->text = (pt_lines){.bytes = bytes, .size = size, .source = options->source};
     pt_status status = pt_reader_check_text(bytes, size, &begin, options->source, err);
-    if (status == PT_OK && *options->comment)
+    const bool framed = status == PT_OK && pt_csv_is_framed(bytes + begin, bytes + size);
+    if (status == PT_OK && (*options->comment || framed))
         status = take_copy(csv, bytes, begin, options->comment, false, err);
+    if (status == PT_OK && framed) {
+        pt_csv_unframe(csv->copy + begin, size - begin);
+        status = pt_texts_add(warnings, err,
+                              "lines of dashes frame the table: they and what stands around it are "
+                              "skipped");
+    }
     if (status == PT_OK)
         status = pt_csv_dialect_find(dialect, &csv->text, begin, usual, options, warnings, err);
     if (status == PT_OK && dialect->separator == ' ')
-        status = take_copy(csv, bytes, begin, options->comment, true, err);
-    return status == PT_OK ? head_read(&csv->head, &csv->text, options, warnings, err) : status;
+        status = take_copy(csv, csv->text.bytes, begin, options->comment, true, err);
+    if (status == PT_OK)
+        status = head_read(&csv->head, &csv->text, options, warnings, err);
+    if (status == PT_OK && framed) { /* a stream keeps the frame with the header */
+        const char *end = csv->text.bytes + size;
+        csv->head.data =
+            (size_t)(pt_skip_blank_lines(csv->text.bytes + csv->head.data, end) - csv->text.bytes);
+    }
+    return status;
 }
 
 void pt_csv_close(pt_csv_text *csv)

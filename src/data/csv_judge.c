@@ -62,7 +62,7 @@ static pt_verdict judge_as(const pt_csv_how *how, const pt_column_tally *tally, 
     pt_verdict verdict = pt_column_tally_judge(tally, &habits, how->wanted);
     if (how->wanted_order >= 0) {
         verdict.as.order = (pt_date_order)how->wanted_order;
-        verdict.order_doubt = false;
+        verdict.order_doubt = verdict.year_doubt = false;
     }
     return verdict;
 }
@@ -73,9 +73,11 @@ static pt_cell_kind plan_feature(pt_csv_work *work, int64_t j, pt_habits habits)
     pt_csv_how *how = &work->how[j];
     const pt_column_tally tally = pt_csv_guess_tally(&work->head->rows[j]);
     const pt_verdict verdict = judge_as(how, &tally, habits);
-    const bool doubt = verdict.decimal_doubt || verdict.order_doubt;
-    const int64_t numbers = tally.numbers + tally.styled;
-    if (how->wanted == PT_COLUMN_BOOLEAN)
+    const bool doubt = verdict.decimal_doubt || verdict.order_doubt || verdict.year_doubt;
+    const int64_t styled = tally.styled + tally.measures;
+    const int64_t numbers = tally.numbers + styled;
+    if (how->wanted == PT_COLUMN_BOOLEAN || verdict.as.kind == PT_COLUMN_BOOLEAN ||
+        verdict.percent_doubt || verdict.unit_doubt)
         return PT_CELL_TEXT;
     if (verdict.as.kind == PT_COLUMN_DATE && !doubt && tally.dates > 0) {
         how->as = verdict.as;
@@ -83,15 +85,15 @@ static pt_cell_kind plan_feature(pt_csv_work *work, int64_t j, pt_habits habits)
     }
     if (is_number_kind(verdict.as.kind) && !doubt && numbers > 0) {
         const bool commas =
-            verdict.as.style.decimal == ',' && (tally.styled > 0 || tally.either_point > 0);
-        if (commas || tally.styled > 0)
+            verdict.as.style.decimal == ',' && (styled > 0 || tally.either_point > 0);
+        if (commas || styled > 0)
             how->as = verdict.as;
         if (commas)
             return PT_CELL_STYLED;
-        if (tally.styled > 0)
+        if (styled > 0)
             return PT_CELL_NUMBER;
     }
-    return tally.styled + tally.dates + tally.others + tally.truths + tally.lies > tally.numbers
+    return styled + tally.dates + tally.others + tally.truths + tally.lies > tally.numbers
                ? PT_CELL_TEXT
                : PT_CELL_NUMBER;
 }
@@ -203,8 +205,9 @@ static pt_status count_texts(csv_judgement *made, int64_t column, pt_error *err)
             count[(int64_t)level]++;
     }
     for (int64_t l = 0; l < levels->count && status == PT_OK; l++)
-        pt_column_tally_add(made->tally[column], work->na, levels->items[l],
-                            strlen(levels->items[l]), count[l]);
+        if (count[l] > 0) /* and not in rows that are left out alone */
+            pt_column_tally_add(made->tally[column], work->na, levels->items[l],
+                                strlen(levels->items[l]), count[l]);
     pt_free(count);
     return status;
 }
@@ -225,13 +228,28 @@ static void count_parsed(csv_judgement *made, int64_t column)
         return;
     }
     const bool styled = work->table.columns[column].kind == PT_CELL_STYLED;
-    tally->numbers += styled ? 0 : parsed;
-    tally->styled += styled ? parsed : 0;
+    const bool measures = as->kind <= PT_COLUMN_INTEGER && *as->unit;
+    const int64_t bare = measures ? parsed - seen->dressed : parsed;
+    tally->numbers += styled ? 0 : bare;
+    tally->styled += styled ? bare : 0;
+    tally->measures += parsed - bare;
+    if (*as->unit)
+        pt_tally_units_add(measures ? &tally->units : &tally->currencies, as->unit,
+                           strlen(as->unit));
     tally->comma += as->style.decimal == ',' ? parsed : 0;
     tally->point += as->style.decimal == '.' && work->head->rows[column].points > 0 ? parsed : 0;
     tally->currency += as->kind == PT_COLUMN_CURRENCY ? parsed : 0;
-    tally->percent += as->kind == PT_COLUMN_PERCENT ? parsed : 0;
+    tally->percent += as->kind == PT_COLUMN_PERCENT ? seen->dressed : 0;
     tally->thousands = as->style.thousands;
+}
+
+/* Whether a column that was read as planned has cells of two sorts all the same. */
+static bool is_half_dressed(const csv_judgement *made, int64_t column)
+{
+    const pt_csv_seen *seen = &made->work->seen[column];
+    const pt_judged *as = &made->work->how[column].as;
+    return (as->kind == PT_COLUMN_PERCENT || (as->kind <= PT_COLUMN_INTEGER && *as->unit)) &&
+           seen->dressed < made->rows - seen->missing - seen->texts;
 }
 
 static pt_status count_all(csv_judgement *made, pt_error *err)
@@ -244,14 +262,16 @@ static pt_status count_all(csv_judgement *made, pt_error *err)
             continue;
         if (work->table.columns[j].kind == PT_CELL_TEXT) {
             status = count_texts(made, j, err);
-        } else if (work->seen[j].texts > 0) {
+        } else if (work->seen[j].texts > 0 || is_half_dressed(made, j)) {
             status = tally_new(made, j, err);
             if (status == PT_OK)
                 count_parsed(made, j);
             for (int64_t i = 0; i < made->data->n && status == PT_OK; i++) {
-                const int64_t number = pt_table_unbox(*cell_of(work, i, j));
+                const double value = *cell_of(work, i, j);
+                const int64_t number = pt_table_unbox(value);
                 if (number >= 0)
                     made->count[number]++;
+                made->tally[j]->bits += value == 0 || value == 1;
             }
         }
     }
@@ -348,15 +368,19 @@ static pt_status warn_of_mixture(const csv_judgement *made, int64_t column,
 {
     const pt_csv_work *work = made->work;
     const pt_column_tally *tally = made->tally[column];
-    const bool dates = 2 * tally->dates > tally->numbers + tally->styled + tally->dates;
-    const pt_judged number = {.kind = PT_COLUMN_NUMBER,
-                              .style = {tally->comma > tally->point ? ',' : '.', 0}};
+    const int64_t numbers =
+        tally->numbers + tally->styled + (tally->units.count == 1 ? tally->measures : 0);
+    const bool dates = 2 * tally->dates > numbers + tally->dates;
+    pt_judged number = {.kind = PT_COLUMN_NUMBER,
+                        .style = {tally->comma > tally->point ? ',' : '.', 0}};
+    if (tally->units.count == 1)
+        memcpy(number.unit, tally->units.name[0], sizeof number.unit);
     const pt_judged date = {.kind = PT_COLUMN_DATE,
                             .order = verdict->as.order,
                             .parts = tally->day_less ? PT_PART_HOUR : PT_PART_DAYS};
-    const int64_t fit = dates ? tally->dates : tally->numbers + tally->styled;
-    const int64_t solid =
-        tally->numbers + tally->styled + tally->dates + tally->truths + tally->lies + tally->others;
+    const int64_t fit = dates ? tally->dates : numbers;
+    const int64_t solid = tally->numbers + tally->styled + tally->measures + tally->dates +
+                          tally->truths + tally->lies + tally->others;
     csv_list list = {0};
     int64_t line = 0;
     list_misfits(made, column,
@@ -399,6 +423,34 @@ static pt_status warn_of_doubt(const csv_judgement *made, int64_t column, const 
                             "comma parts thousands; it is taken to: say --decimal comma if it is "
                             "the decimal sign, --decimal point if not",
                             title);
+    const pt_column_tally *tally = made->tally[column];
+    const long long numbers = tally->numbers + tally->styled;
+    if (verdict->percent_doubt)
+        return pt_texts_add(&made->data->warnings, err,
+                            "column %s: %lld cells have a percent sign and %lld have none; all are "
+                            "read as they stand, 45%% as 45: write them alike",
+                            title, (long long)tally->percent, numbers - tally->percent);
+    if (verdict->unit_doubt && tally->currency > 0)
+        return pt_texts_add(&made->data->warnings, err,
+                            "column %s has amounts in several currencies, such as %s and %s, which "
+                            "are read as if they were one: convert them",
+                            title, tally->currencies.name[0], tally->currencies.name[1]);
+    if (verdict->unit_doubt)
+        return pt_texts_add(&made->data->warnings, err,
+                            "column %s: %lld cells have the unit '%s' and %lld have none; all are "
+                            "taken to have it",
+                            title, (long long)tally->measures, tally->units.name[0], numbers);
+    if (verdict->units_differ)
+        return pt_texts_add(&made->data->warnings, err,
+                            "column %s is read as nominal: its cells are numbers with different "
+                            "units, such as '%s' and '%s'; convert them to one",
+                            title, tally->units.name[0], tally->units.name[1]);
+    if (verdict->year_doubt)
+        return pt_texts_add(&made->data->warnings, err,
+                            "column %s has dates such as 03.04.05, and nothing tells whether the "
+                            "year comes first; it is taken to come last, as in %s: say --types "
+                            "%s=ymd if it is first, dmy or mdy if not",
+                            title, verdict->as.order == PT_DATE_MDY ? "m/d/y" : "d/m/y", name);
     if (verdict->order_doubt)
         return pt_texts_add(&made->data->warnings, err,
                             "column %s has dates such as 03/04/2024, and nothing tells whether the "

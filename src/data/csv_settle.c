@@ -349,6 +349,35 @@ static pt_status settle_columns(pt_csv_work *work, pt_dataset *data, pt_error *e
 
 /* ---- rows ---- */
 
+/* Levels that only rows had that are left out go. */
+static pt_status drop_levels(pt_dataset *data, int64_t column, pt_error *err)
+{
+    pt_texts *levels = &data->columns[column].levels;
+    double *cell = (double *)data->value + column;
+    int64_t *place = pt_alloc_zero(levels->count, sizeof *place, "levels", err);
+    pt_texts kept = {0};
+    pt_status status = place ? PT_OK : PT_ENOMEM;
+    for (int64_t i = 0; i < data->n && status == PT_OK; i++)
+        if (!isnan(cell[i * data->d]))
+            place[(int64_t)cell[i * data->d]] = 1;
+    for (int64_t l = 0; l < levels->count && status == PT_OK; l++)
+        if (place[l]) {
+            place[l] = kept.count;
+            status = pt_texts_add_n(&kept, levels->items[l], strlen(levels->items[l]), err);
+        }
+    for (int64_t i = 0; i < data->n && status == PT_OK; i++)
+        if (!isnan(cell[i * data->d]))
+            cell[i * data->d] = (double)place[(int64_t)cell[i * data->d]];
+    pt_free(place);
+    if (status == PT_OK) {
+        pt_texts_free(levels);
+        *levels = kept;
+    } else {
+        pt_texts_free(&kept);
+    }
+    return status;
+}
+
 static pt_status settle_rows(pt_csv_work *work, pt_dataset *data, pt_error *err)
 {
     const pt_table *table = &work->table;
@@ -393,6 +422,15 @@ static pt_status settle_rows(pt_csv_work *work, pt_dataset *data, pt_error *err)
                          "the header stands %lld more time%s among the rows and is left out "
                          "there: are these several files in one?",
                          (long long)drops[PT_DROP_HEADER], drops[PT_DROP_HEADER] == 1 ? "" : "s");
+    if (status == PT_OK && drops[PT_DROP_TOTALS] > 0)
+        status = pt_texts_add(
+            &data->warnings, err, "%lld row%s without label %s totals or means, and %s left out",
+            (long long)drops[PT_DROP_TOTALS], drops[PT_DROP_TOTALS] == 1 ? "" : "s",
+            drops[PT_DROP_TOTALS] == 1 ? "holds" : "hold",
+            drops[PT_DROP_TOTALS] == 1 ? "is" : "are");
+    for (int64_t j = 0; j < data->d && status == PT_OK; j++)
+        if (data->columns[j].nominal)
+            status = drop_levels(data, j, err);
     if (status == PT_OK && kept == 0 && !table->options->block)
         status = pt_fail_at(err, PT_EFORMAT, table->options->source, 0, 0,
                             "no row is left: none has a label");
@@ -419,9 +457,9 @@ static pt_status list_judged(const pt_csv_work *work, pt_dataset *data, pt_error
                              .style = {'.', 0},
                              .feature = -1};
         }
-        const bool plain =
-            as.kind == PT_COLUMN_NOMINAL ||
-            (as.kind <= PT_COLUMN_INTEGER && as.style.decimal == '.' && !as.style.thousands);
+        const bool plain = as.kind == PT_COLUMN_NOMINAL ||
+                           (as.kind <= PT_COLUMN_INTEGER && as.style.decimal == '.' &&
+                            !as.style.thousands && !*as.unit);
         if (plain)
             continue;
         as.column = j + 1;

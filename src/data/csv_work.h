@@ -13,6 +13,7 @@ typedef struct pt_csv_seen {
     int64_t texts;
     int64_t missing; /* gaps included */
     int64_t gaps;    /* words that stand for nothing among numbers */
+    int64_t dressed; /* numbers with a percent sign or a unit behind them */
     int64_t first_text;
     int64_t first_missing;
     int64_t first_not_finite;

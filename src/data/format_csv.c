@@ -103,9 +103,13 @@ static pt_status value_cell(csv_cursor *cursor, int64_t column, double *value, p
         *value = NAN;
         return PT_OK;
     }
-    const bool styled = !plain || how->as.style.thousands || how->as.kind > PT_COLUMN_INTEGER;
-    if (styled && pt_judged_value(&how->as, cell.text, cell.length, value))
+    const bool styled =
+        !plain || how->as.style.thousands || *how->as.unit || how->as.kind > PT_COLUMN_INTEGER;
+    if (styled && pt_judged_value(&how->as, cell.text, cell.length, value)) {
+        const char last = cell.text[cell.length - 1];
+        seen->dressed += last < '0' || last > '9';
         return PT_OK;
+    }
     seen->texts++;
     note_first(&seen->first_text, offset);
     *value = NAN;
@@ -170,6 +174,28 @@ static bool is_missing_label(const pt_csv_cell *cell, const char *na)
     return pt_csv_is_missing(cell, *na ? na : PT_LABEL_MISSING);
 }
 
+/* Whether the row around a cell is one of totals: a cell of it says so. */
+static bool is_totals_row(const csv_cursor *cursor, const char *at)
+{
+    const char separator = cursor->work->separator;
+    const char *end = cursor->block->end;
+    const char *p = at;
+    while (p > cursor->block->begin && p[-1] != '\n')
+        p--;
+    while (p < end) {
+        pt_csv_cell cell;
+        pt_csv_problem problem;
+        p = pt_csv_cell_read(p, end, separator, &cell, &problem);
+        if (!p)
+            return false;
+        if (pt_is_totals_word(cell.text, cell.length))
+            return true;
+        if (p == end || *p++ == '\n')
+            return false;
+    }
+    return false;
+}
+
 static pt_status label_cell(csv_cursor *cursor, int64_t slot, int64_t row, pt_error *err)
 {
     const pt_table *table = &cursor->work->table;
@@ -188,7 +214,8 @@ static pt_status label_cell(csv_cursor *cursor, int64_t slot, int64_t row, pt_er
         *code = PT_LABEL_UNKNOWN;
     if (table->options->label_optional)
         return PT_OK;
-    if (!table->options->skip_unlabelled)
+    const bool totals = is_totals_row(cursor, cell.at);
+    if (!table->options->skip_unlabelled && !totals)
         return fail_here(cursor, cell.at,
                          cursor->work->head->rows[cursor->work->roles->label].joined > 0
                              ? "label is missing; if labels such as a;b are sets, and this is an "
@@ -196,7 +223,7 @@ static pt_status label_cell(csv_cursor *cursor, int64_t slot, int64_t row, pt_er
                              : "label is missing; fill it in or remove the row (--skip-unlabelled "
                                "leaves out all such rows)",
                          err);
-    drop_row(cursor, row, PT_DROP_UNLABELLED);
+    drop_row(cursor, row, totals ? PT_DROP_TOTALS : PT_DROP_UNLABELLED);
     return PT_OK;
 }
 
@@ -224,7 +251,7 @@ static pt_status weight_cell(csv_cursor *cursor, double *weight, pt_error *err)
 
 /* Says how many cells a row has that has too many or too few; the cursor is behind cell `column`.
  */
-static pt_status fail_ragged(csv_cursor *cursor, int64_t column, pt_error *err)
+static pt_status fail_ragged(csv_cursor *cursor, int64_t column, const char *begin, pt_error *err)
 {
     const char *at = cursor->p;
     int64_t found = column + 1;
@@ -237,11 +264,12 @@ static pt_status fail_ragged(csv_cursor *cursor, int64_t column, pt_error *err)
         found++;
     }
     return pt_lines_fail(cursor->work->table.lines, pt_block_offset(cursor->block, at), err,
-                         "the row has %lld cell%s, %lld %s expected; add or remove cells, or quote "
-                         "a cell that contains the separator",
-                         (long long)found, found == 1 ? "" : "s",
-                         (long long)cursor->work->table.n_columns,
-                         cursor->work->table.n_columns == 1 ? "is" : "are");
+                         "the row has %lld cell%s, %lld %s expected; %s", (long long)found,
+                         found == 1 ? "" : "s", (long long)cursor->work->table.n_columns,
+                         cursor->work->table.n_columns == 1 ? "is" : "are",
+                         *begin == '#' ? "if lines that begin with # are remarks, say --comment '#'"
+                                       : "add or remove cells, or quote a cell that contains the "
+                                         "separator");
 }
 
 /* A cell that is not of plain numbers. */
@@ -296,7 +324,7 @@ static pt_status read_row(csv_cursor *cursor, double *values, int64_t row, pt_er
         if (status != PT_OK)
             return status;
         if (*cursor->p != (j < last ? separator : '\n'))
-            return fail_ragged(cursor, j, err);
+            return fail_ragged(cursor, j, begin, err);
         cursor->p++;
     }
     return work->check_marks ? pt_table_check_marks(&work->table, cursor->block, row, begin, err)
@@ -367,6 +395,8 @@ static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
         pt_status status = read_row(&cursor, values, row, err);
         if (status != PT_OK)
             return status;
+        if (work->table.dropped[row] == PT_DROP_TOTALS)
+            blank_row(work, values, row);
     }
 }
 
@@ -393,7 +423,7 @@ static pt_status pass_begin(pt_csv_work *work, pt_error *err)
     if (!work->buffers || !work->scratch)
         return PT_ENOMEM;
     for (int64_t i = 0; i < workers * work->table.n_columns; i++)
-        work->seen[i] = (pt_csv_seen){0, 0, 0, INT64_MAX, INT64_MAX, INT64_MAX};
+        work->seen[i] = (pt_csv_seen){0, 0, 0, 0, INT64_MAX, INT64_MAX, INT64_MAX};
     return pt_table_open(&work->table, err);
 }
 
@@ -407,6 +437,7 @@ static void add_up_seen(pt_csv_work *work)
             to->texts += from->texts;
             to->missing += from->missing;
             to->gaps += from->gaps;
+            to->dressed += from->dressed;
             note_first(&to->first_text, from->first_text);
             note_first(&to->first_missing, from->first_missing);
             note_first(&to->first_not_finite, from->first_not_finite);
@@ -499,6 +530,9 @@ static pt_status refuse_cells(const pt_csv_work *work, const pt_roles *roles, pt
             ? "'%s' is not a number with a decimal comma, as column %s had in training; correct "
               "it, "
               "or say --decimal point if the file has points"
+        : problem == TEXT && *work->how[bad].as.unit
+            ? "'%s' is not a number with the unit that column %s had in training; correct it, or "
+              "leave the cell empty if it is missing"
         : problem == TEXT ? "'%s' is not a number, but column %s was numeric in training; correct "
                             "it, or leave the cell empty if it is missing"
         : problem == STREAM_TEXT

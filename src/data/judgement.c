@@ -20,17 +20,12 @@
 #include "base/alloc.h"
 #include "base/json.h"
 #include "data/dataset.h"
+#include "data/feature_facts.h"
 #include "data/row_digest.h"
 
 struct pt_judgement {
     char *text;
 };
-
-static double value_at(const pt_dataset *data, int64_t at)
-{
-    return data->type == PT_F32 ? (double)((const float *)data->value)[at]
-                                : ((const double *)data->value)[at];
-}
 
 static bool put(json_t *object, const char *key, json_t *value)
 {
@@ -65,77 +60,6 @@ static bool is_nominal(const pt_dataset *data, int64_t j)
 
 /* ---- features ---- */
 
-typedef struct feature_facts {
-    int64_t cells; /* that are stored and not missing */
-    int64_t missing;
-    double min;
-    double max;
-    bool whole; /* all are */
-    int64_t n_min;
-    int64_t n_max;
-    double second_min; /* of the cells that are not min; NaN: none */
-    double second_max;
-} feature_facts;
-
-static void add_cell(feature_facts *facts, double x)
-{
-    if (isnan(x)) {
-        facts->missing++;
-        return;
-    }
-    if (facts->cells == 0) {
-        facts->min = facts->max = x;
-        facts->second_min = facts->second_max = NAN;
-    }
-    if (x < facts->min) {
-        facts->second_min = facts->min;
-        facts->min = x;
-        facts->n_min = 0;
-    } else if (x > facts->min && !(x >= facts->second_min)) {
-        facts->second_min = x;
-    }
-    if (x > facts->max) {
-        facts->second_max = facts->max;
-        facts->max = x;
-        facts->n_max = 0;
-    } else if (x < facts->max && !(x <= facts->second_max)) {
-        facts->second_max = x;
-    }
-    facts->n_min += x == facts->min;
-    facts->n_max += x == facts->max;
-    facts->whole = (facts->cells == 0 || facts->whole) && x == floor(x);
-    facts->cells++;
-}
-
-static void look_at_cells(const pt_dataset *data, feature_facts *facts)
-{
-    for (int64_t i = 0; i < data->n; i++)
-        if (data->start)
-            for (int64_t at = data->start[i]; at < data->start[i + 1]; at++)
-                add_cell(&facts[data->index[at]], value_at(data, at));
-        else
-            for (int64_t j = 0; j < data->d; j++)
-                add_cell(&facts[j], value_at(data, i * data->d + j));
-    for (int64_t j = 0; data->start && j < data->d; j++)
-        if (facts[j].cells + facts[j].missing < data->n)
-            add_cell(&facts[j], 0); /* what rows leave out */
-}
-
-/* A number such as -999 that stands for missing: it is there more than once, and all others are far
- * from it. NaN: there is none. */
-static double sentinel_of(const feature_facts *facts)
-{
-    static const double NUMBERS[] = {99, 999, 9999, 99999, 999999};
-    for (size_t i = 0; i < sizeof NUMBERS / sizeof *NUMBERS; i++) {
-        if (facts->min == -NUMBERS[i] && facts->n_min > 1 && facts->second_min > facts->min / 2)
-            return facts->min;
-        if (facts->max == NUMBERS[i] && facts->n_max > 1 && facts->second_max < facts->max / 5 &&
-            i > 0)
-            return facts->max;
-    }
-    return NAN;
-}
-
 /* The first levels, or what there is of them. */
 static json_t *examples_of(const pt_dataset *data, int64_t j, pt_error *err)
 {
@@ -147,7 +71,7 @@ static json_t *examples_of(const pt_dataset *data, int64_t j, pt_error *err)
     return list;
 }
 
-static const char *kind_of(const pt_dataset *data, int64_t j, const feature_facts *facts)
+static const char *kind_of(const pt_dataset *data, int64_t j, const pt_feature_facts *facts)
 {
     const pt_column_kind kind = is_nominal(data, j) && data->columns[j].text ? PT_COLUMN_TEXT
                                 : is_nominal(data, j)                        ? PT_COLUMN_NOMINAL
@@ -160,7 +84,7 @@ static const char *kind_of(const pt_dataset *data, int64_t j, const feature_fact
 /* A column of the file: what it is, and its first feature, where it has one. */
 static bool put_column(json_t *list, const pt_dataset *data, int64_t column,
                        const pt_judged *judged, int64_t feature, int64_t features,
-                       const feature_facts *facts, pt_error *err)
+                       const pt_feature_facts *facts, pt_error *err)
 {
     char words[PT_JUDGED_WORDS];
     json_t *entry = json_object();
@@ -174,7 +98,7 @@ static bool put_column(json_t *list, const pt_dataset *data, int64_t column,
                 put(entry, "words", json_string(judged ? pt_judged_words(judged, words) : kind)) &&
                 put(entry, "features", json_integer(features));
     if (good && features > 0) {
-        const feature_facts *f = &facts[feature];
+        const pt_feature_facts *f = &facts[feature];
         const bool nominal = is_nominal(data, feature);
         const int64_t levels = nominal && data->columns ? data->columns[feature].levels.count : 0;
         good = put(entry, "missing", json_integer(f->missing)) &&
@@ -184,7 +108,8 @@ static bool put_column(json_t *list, const pt_dataset *data, int64_t column,
             good = put(entry, "examples", examples_of(data, feature, err));
         else if (good && f->cells > 0)
             good = put(entry, "min", json_real(f->min)) && put(entry, "max", json_real(f->max)) &&
-                   (isnan(sentinel_of(f)) || put(entry, "sentinel", json_real(sentinel_of(f))));
+                   (isnan(pt_feature_sentinel(f)) ||
+                    put(entry, "sentinel", json_real(pt_feature_sentinel(f))));
     }
     if (good && json_array_append_new(list, entry) == 0)
         return true;
@@ -205,7 +130,7 @@ static bool is_label(const pt_dataset *data, int64_t column)
 }
 
 /* By the columns of the file where the reader tells them, else by features. */
-static bool put_columns(json_t *object, const pt_dataset *data, const feature_facts *facts,
+static bool put_columns(json_t *object, const pt_dataset *data, const pt_feature_facts *facts,
                         pt_error *err)
 {
     json_t *list = json_array();
@@ -300,7 +225,7 @@ typedef struct telling_work {
 
 static double sampled(const telling_work *w, int64_t s, int64_t j)
 {
-    return value_at(w->data, w->row[s] * w->data->d + j);
+    return pt_dataset_cell(w->data, w->row[s] * w->data->d + j);
 }
 
 static int compare_values(const void *a, const void *b)
@@ -443,12 +368,12 @@ pt_status pt_judgement_new(pt_judgement **out, const pt_dataset *data, pt_error 
     enum { MOST_FEATURES = 1000000 }; /* of sparse data more may have no cell at all */
     const bool listed = !data->start || data->d <= MOST_FEATURES;
     json_t *object = json_object();
-    feature_facts *facts =
+    pt_feature_facts *facts =
         pt_alloc_zero(listed ? data->d : 0, sizeof *facts, "what is known of columns", err);
     pt_judgement *judgement = pt_alloc_zero(1, sizeof *judgement, "a judgement", err);
     pt_status status = object && facts && judgement ? PT_OK : PT_ENOMEM;
     if (status == PT_OK && listed) {
-        look_at_cells(data, facts);
+        pt_feature_facts_of(data, 1, facts);
         if (!put_columns(object, data, facts, err))
             status = pt_fail_memory(err, "a judgement", 0);
     }

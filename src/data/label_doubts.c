@@ -46,19 +46,22 @@ static pt_status doubt_column(pt_dataset *data, int64_t rows, pt_error *err)
     return PT_OK;
 }
 
-/* The parts of a text between signs; 0: one of them is empty. */
-static pt_status add_parts(pt_intern *parts, const char *text, const char *signs, int64_t *count,
-                           pt_error *err)
+pt_status pt_text_parts(pt_intern *parts, const char *text, const char *signs, int64_t *count,
+                        pt_error *err)
 {
     *count = 0;
     for (;;) {
+        text += strspn(text, " ");
         const size_t length = strcspn(text, signs);
+        size_t trimmed = length;
         int64_t number = 0;
-        if (length == 0) {
+        while (trimmed > 0 && text[trimmed - 1] == ' ')
+            trimmed--;
+        if (trimmed == 0) {
             *count = 0;
             return PT_OK;
         }
-        const pt_status status = pt_intern_add(parts, text, length, &number, err);
+        const pt_status status = pt_intern_add(parts, text, trimmed, &number, err);
         if (status != PT_OK)
             return status;
         (*count)++;
@@ -83,7 +86,7 @@ static pt_status doubt_kind(pt_dataset *data, pt_error *err)
         const bool ordered = strchr(text, '>') != NULL;
         const bool joined = strchr(text, ';') != NULL;
         int64_t count = 0;
-        status = add_parts(&parts, text, ";>", &count, err);
+        status = pt_text_parts(&parts, text, ";>", &count, err);
         if (count < 2)
             continue;
         sets += joined;
@@ -144,6 +147,9 @@ static pt_status doubt_ranks(pt_dataset *data, pt_error *err)
     if (k < 3 || k > MOST_RANKS || data->d < k - 1 || data->n < FEW_ROWS || data->index ||
         data->type != PT_F64)
         return PT_OK;
+    for (int64_t w = 0; w < data->warnings.count; w++)
+        if (strstr(data->warnings.items[w], "--ranks")) /* their names have told it already */
+            return PT_OK;
     for (int64_t r = 0; r < k; r++)
         if (!pt_text_to_integer(classes->items[r], &rank[r]) || rank[r] < 1 || rank[r] > k)
             return PT_OK;
@@ -154,6 +160,14 @@ static pt_status doubt_ranks(pt_dataset *data, pt_error *err)
         "the label and the %lld columns beside it are the numbers 1 to %lld in every "
         "row: if they are ranks, name all of them with --ranks, as in --ranks 'R_*'",
         (long long)(k - 1), (long long)k);
+}
+
+static int64_t rows_of(const pt_labels *labels, int64_t r)
+{
+    int64_t rows = 0;
+    for (int64_t i = 0; i < labels->n; i++)
+        rows += labels->class_of[i] == r;
+    return rows;
 }
 
 /* Classes whose names mean nothing elsewhere, and names that differ in case alone. */
@@ -174,6 +188,10 @@ static pt_status doubt_names(pt_dataset *data, const pt_read_options *options, p
                                   "'%s' is a class; say --na %s if it means that the label is "
                                   "missing",
                                   text, text);
+        if (status == PT_OK && pt_is_totals_word(text, length) && rows_of(data->labels, r) == 1)
+            status = pt_texts_add(&data->warnings, err,
+                                  "class '%s' has one row: is it a line of totals? remove it if so",
+                                  pt_cell_show(text, length, shown));
         char *lower = status == PT_OK ? pt_alloc_text(text, err) : NULL;
         if (!lower)
             status = status == PT_OK ? PT_ENOMEM : status;

@@ -3,9 +3,15 @@
 #ifndef PT_DATA_LABEL_DOUBTS_H
 #define PT_DATA_LABEL_DOUBTS_H
 
+#include "data/intern.h"
 #include "data/reader.h"
 
 /* Adds warnings to training data of any format. */
 pt_status pt_label_doubts(pt_dataset *data, const pt_read_options *options, pt_error *err);
+
+/* Adds the parts of a text between signs, without spaces around them; *count: how many there are,
+ * 0 where one is empty. */
+pt_status pt_text_parts(pt_intern *parts, const char *text, const char *signs, int64_t *count,
+                        pt_error *err);
 
 #endif

@@ -71,3 +71,21 @@ bool pt_is_gap_word(const char *na, const char *text, size_t length)
     return length > 0 && length <= LONGEST &&
            is_one_of(WORDS, sizeof WORDS / sizeof *WORDS, text, length);
 }
+
+bool pt_is_totals_word(const char *text, size_t length)
+{
+    static const char *const WORDS[] = {
+        "total",      "totals", "grand total", "subtotal",    "sub total", "sum",
+        "average",    "mean",   "gesamt",      "gesamtsumme", "summe",     "durchschnitt",
+        "mittelwert", "somme",  "moyenne",     "suma",        "promedio",  "totale"};
+    while (length > 0 && (text[length - 1] == ':' || text[length - 1] == ' '))
+        length--;
+    for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++) {
+        size_t same = 0;
+        while (same < length && WORDS[i][same] && (text[same] | 0x20) == (WORDS[i][same] | 0x20))
+            same++;
+        if (same == length && !WORDS[i][same] && length > 0)
+            return true;
+    }
+    return false;
+}

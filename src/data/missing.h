@@ -13,6 +13,9 @@ bool pt_is_missing_word(const char *na, const char *text, size_t length);
 /* In place of a list where only an empty cell is missing, as in a column of labels. */
 #define PT_LABEL_MISSING ","
 
+/* Whether a text begins a row of totals or means below a table, in some languages. */
+bool pt_is_totals_word(const char *text, size_t length);
+
 /* Whether a word stands for a missing cell where the other cells are numbers or dates. */
 bool pt_is_gap_word(const char *na, const char *text, size_t length);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "data/feature_doubts.h"
 #include "data/formats.h"
 #include "data/known_files.h"
 #include "data/label_doubts.h"
@@ -219,6 +220,8 @@ static pt_status read_source(pt_dataset **out, const pt_source *source, const ch
     status = found->read(&data, source->bytes, source->size, options, err);
     if (status == PT_OK)
         status = pt_label_doubts(data, options, err);
+    if (status == PT_OK)
+        status = pt_feature_doubts(data, options, err);
     if (status != PT_OK) {
         pt_dataset_free(data);
         return status;

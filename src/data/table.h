@@ -44,6 +44,7 @@ typedef enum pt_drop {
     PT_DROP_UNLABELLED,
     PT_DROP_BLANK,
     PT_DROP_HEADER,
+    PT_DROP_TOTALS,
     PT_N_DROPS
 } pt_drop;
 

@@ -143,6 +143,46 @@ def main():
     rows("rankings.csv", ["x", "order"],
          lambda i: ["%.2f" % value(i), pick(["a>b>c", "b>a>c", "c>a>b", "c>b>a"])])
     rows("real_target.csv", ["x", "rent"], lambda i: ["%.2f" % value(i), "%.1f" % (500 + value(i))])
+    # numbers with their units: one unit, one with cells that lack it, two, amounts in two currencies
+    rows("units.csv", ["mass", "temp", "speed", "length", "price", "class"],
+         lambda i: ["%.1f kg" % value(i), "%.1f °C" % (30 * draw()),
+                    "%d" % (120 * draw()) if i % 7 == 0 else "%d km/h" % (120 * draw()),
+                    "%.1f cm" % (20 * draw()) if i % 2 else "%.1f in" % (8 * draw()),
+                    "$%d" % (99 * draw()) if i % 3 else "%d EUR" % (99 * draw()), name(i)])
+    # percent mixed with fractions; yes, TRUE and 1 in one column; years of two digits, days without signs
+    rows("mixtures.csv", ["share", "member", "short", "compact", "stamp", "class"],
+         lambda i: ["%.1f%%" % (100 * draw()) if i % 3 else "%.3f" % draw(),
+                    pick(["Yes", "no", "TRUE", "0", "1"]), day(i).strftime("%d.%m.%y"),
+                    day(i).strftime("%Y%m%d"), day(i).strftime("%Y%m%dT1230Z"), name(i)])
+    # months by their names in other languages, a form with its time stamps and several answers in a cell
+    rows("languages.csv", ["de", "fr", "es", "class"],
+         lambda i: ["%d. %s 2024" % (1 + i % 28, pick(["Januar", "März", "Mai", "Okt.", "Dez."])),
+                    "%d %s 2024" % (1 + i % 28, pick(["février", "août", "décembre", "juil."])),
+                    "%d de %s de 2024" % (1 + i % 28, pick(["enero", "agosto", "diciembre"])), name(i)])
+    rows("form.csv", ["Timestamp", '"How did you hear of us?"', "Rate", "class"],
+         lambda i: ["%s %d:%02d:00 %s GMT+1" % (day(i).strftime("%Y/%m/%d"), 1 + i % 12, i % 60, pick(["AM", "PM"])),
+                    '"%s"' % ", ".join(w for w in ("Email", "Phone", "Post", "Radio") if draw() < 0.6) or "None",
+                    str(1 + int(5 * draw())), name(i)])
+    # numbers that mean missing; a class that is a line of totals, and such a line without a class
+    rows("sentinels.csv", ["x", "age", "visits", "class"],
+         lambda i: ["-999" if i % 6 == 0 else "%.2f" % value(i), "9999" if i % 8 == 0 else str(20 + i % 50),
+                    "-1" if i % 5 == 0 else str(i % 40), name(i)])
+    rows("sums.csv", ["shop", "x", "class"],
+         lambda i: [pick(["north", "south"]), "%.2f" % value(i), name(i)],
+         after=["Grand Total,99999.00,", ",833.33,Average"])
+    # tables as data bases and Markdown print them; names above levels alone; Windows-1252
+    rows("psql.txt", [" x ", " city ", " class "],
+         lambda i: [" %8.2f " % value(i), " %-6s " % pick(["Bonn", "Lyon"]), " %s" % name(i)], "|",
+         after=["(120 rows)", ""])
+    with open("psql.txt") as f:
+        lines = f.read().split("\n")
+    write("psql.txt", lines[:1] + ["----------+--------+-------"] + lines[1:])
+    write("markdown.txt", ["| x | city | class |", "|---|:----:|---|"] +
+          ["| %.2f | %s | %s |" % (value(i), pick(["Bonn", "Lyon"]), name(i)) for i in range(ROWS)])
+    rows("words.csv", ["outlook", "wind", "play"],
+         lambda i: [pick(["sunny", "rain"]), pick(["weak", "strong"]), pick(["yes", "no"])])
+    rows("windows.csv", ["größe", "farbe", "klasse"],
+         lambda i: ["%.1f" % value(i), pick(["grün", "weiß"]), "für" if i % 2 else "gegen"], ";", "cp1252")
 
 
 main()

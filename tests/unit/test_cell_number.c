@@ -80,7 +80,7 @@ static void test_styled__value_by_decimal_sign(void **state)
         const double wanted[2] = {CASES[i].point, CASES[i].comma};
         for (int s = 0; s < 2; s++) {
             double value = NAN;
-            const bool is = pt_number_styled(text, strlen(text), ".,"[s], &value);
+            const bool is = pt_number_styled(text, strlen(text), ".,"[s], "", &value);
             if (is != !isnan(wanted[s]) || (is && value != wanted[s]))
                 fail_msg("%s with %c: %d %g", text, ".,"[s], is, value);
         }
@@ -112,9 +112,49 @@ static void test_signs__what_a_text_is_sure_of(void **state)
     }
 }
 
+static void test_styled__one_unit_and_no_other(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        const char *unit;
+        double value; /* NaN: no number */
+    } CASES[] = {
+        {"12.3 kg", "kg", 12.3},
+        {"12.3kg", "kg", 12.3},
+        {"-5 km/h", "km/h", -5},
+        {"7", "kg", 7},
+        {"1e3 m2", "m2", 1000},
+        {"1,234.5 eV", "eV", 1234.5},
+        {"5 \xc2\xb0"
+         "C",
+         "\xc2\xb0"
+         "C",
+         5},
+        {"12 kg", "", NAN},
+        {"12 lb", "kg", NAN},
+        {"12 Dec 2024", "Dec", NAN},
+        {"$5", "kg", NAN},
+        {"$5", "", 5},
+        {"5 USD", "$", 5},
+        {"5 EUR", "$", NAN},
+        {"kg", "kg", NAN},
+        {"5 kg 3", "kg", NAN},
+        {"5 kilogramspersecond", "kilogramspersecond", NAN},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        double value = 0;
+        const bool is =
+            pt_number_styled(CASES[i].text, strlen(CASES[i].text), '.', CASES[i].unit, &value);
+        if (is != !isnan(CASES[i].value) || (is && value != CASES[i].value))
+            fail_msg("'%s' in '%s'", CASES[i].text, CASES[i].unit);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_styled__one_unit_and_no_other),
         cmocka_unit_test(test_styled__value_by_decimal_sign),
         cmocka_unit_test(test_signs__what_a_text_is_sure_of),
     };

@@ -1,0 +1,70 @@
+/* What the cells of a feature are like, in one pass over the rows. */
+#include "data/feature_facts.h"
+
+#include <math.h>
+
+double pt_dataset_cell(const pt_dataset *data, int64_t at)
+{
+    return data->type == PT_F32 ? (double)((const float *)data->value)[at]
+                                : ((const double *)data->value)[at];
+}
+
+static void add_cell(pt_feature_facts *facts, double x)
+{
+    if (isnan(x)) {
+        facts->missing++;
+        return;
+    }
+    if (facts->cells == 0) {
+        facts->min = facts->max = x;
+        facts->second_min = facts->second_max = NAN;
+    }
+    if (x < facts->min) {
+        facts->second_min = facts->min;
+        facts->min = x;
+        facts->n_min = 0;
+    } else if (x > facts->min && !(x >= facts->second_min)) {
+        facts->second_min = x;
+    }
+    if (x > facts->max) {
+        facts->second_max = facts->max;
+        facts->max = x;
+        facts->n_max = 0;
+    } else if (x < facts->max && !(x <= facts->second_max)) {
+        facts->second_max = x;
+    }
+    facts->n_min += x == facts->min;
+    facts->n_max += x == facts->max;
+    facts->whole = (facts->cells == 0 || facts->whole) && x == floor(x);
+    facts->cells++;
+}
+
+void pt_feature_facts_of(const pt_dataset *data, int64_t step, pt_feature_facts *facts)
+{
+    for (int64_t i = 0; i < data->n; i += step)
+        if (data->start)
+            for (int64_t at = data->start[i]; at < data->start[i + 1]; at++)
+                add_cell(&facts[data->index[at]], pt_dataset_cell(data, at));
+        else
+            for (int64_t j = 0; j < data->d; j++)
+                add_cell(&facts[j], pt_dataset_cell(data, i * data->d + j));
+    for (int64_t j = 0; data->start && j < data->d; j++)
+        if (facts[j].cells + facts[j].missing < data->n)
+            add_cell(&facts[j], 0); /* what rows leave out */
+}
+
+/* It is there more than once, and all others are far from it; or it is -1 among whole numbers from
+ * 0 to 10 at least. */
+double pt_feature_sentinel(const pt_feature_facts *facts)
+{
+    static const double NUMBERS[] = {99, 999, 9999, 99999, 999999};
+    for (size_t i = 0; i < sizeof NUMBERS / sizeof *NUMBERS; i++) {
+        if (facts->min == -NUMBERS[i] && facts->n_min > 1 && facts->second_min > facts->min / 2)
+            return facts->min;
+        if (facts->max == NUMBERS[i] && facts->n_max > 1 && facts->second_max < facts->max / 5 &&
+            i > 0)
+            return facts->max;
+    }
+    const bool counts = facts->whole && facts->second_min >= 0 && facts->max >= 10;
+    return facts->min == -1 && facts->n_min > 1 && counts ? -1 : NAN;
+}

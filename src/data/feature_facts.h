@@ -1,0 +1,29 @@
+/* What the cells of a feature are like. */
+#ifndef PT_DATA_FEATURE_FACTS_H
+#define PT_DATA_FEATURE_FACTS_H
+
+#include "data/dataset.h"
+
+/* Zero-initialise. */
+typedef struct pt_feature_facts {
+    int64_t cells; /* that are stored and not missing */
+    int64_t missing;
+    double min;
+    double max;
+    bool whole; /* all are */
+    int64_t n_min;
+    int64_t n_max;
+    double second_min; /* of the cells that are not min; NaN: none */
+    double second_max;
+} pt_feature_facts;
+
+/* Of every `step`-th row. Time: O(cells of these rows). */
+void pt_feature_facts_of(const pt_dataset *data, int64_t step, pt_feature_facts *facts);
+
+/* A number such as -999 that may stand for missing; NaN: there is none. */
+double pt_feature_sentinel(const pt_feature_facts *facts);
+
+/* The value at a place of data->value. */
+double pt_dataset_cell(const pt_dataset *data, int64_t at);
+
+#endif
