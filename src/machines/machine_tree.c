@@ -58,7 +58,7 @@ static pt_status tree_plan(const pt_problem *problem, const pt_params *params, c
 /* In rows: lambda of trees/grown.c is that many examples of weight c. */
 static double rows_to_shrink_by(const pt_params *params, const pt_problem *problem, double c)
 {
-    static const double AUTO_ROWS = 15;
+    static const double AUTO_ROWS = 25;
     static const double AUTO_SHARE = 0.1;
     if (!pt_params_is_auto(params, PT_P_SHRINK))
         return pt_params_real(params, PT_P_SHRINK);

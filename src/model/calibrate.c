@@ -20,6 +20,15 @@
  * The other three are looked for on a grid, since the minimum need not be the only one, then by the
  * simplex method of Nelder and Mead (1965) from the best of it, twice.
  *
+ * Then, with all these as they are, each class c that is predicted gets t_c = t x_c and an e_c of
+ * its own: the same sum over the rows of which c is the first, with priors that draw both to what
+ * all rows have in common,
+ *
+ *     + (log x_c)^2 / (2 X^2) - N (e log e_c + (1 - e) log(1 - e_c)) ,
+ *
+ * the second as if N rows more had been seen. For a given x_c it is convex in e_c again; x_c is
+ * found by golden sections.
+ *
  * Of sets, over all rows and classes, with y = 1 in the set and -1 outside,
  *
  *     minimise over t > 0   sum w ( (1 - d) log(1 + exp(-t y s)) + d log(1 + exp(t y s)) ) ,
@@ -35,6 +44,8 @@
 static const double POWER_SPREAD = 0.5; /* H */
 static const double WORTH_MIDDLE = 2;   /* M */
 static const double WORTH_SPREAD = 2;   /* T */
+static const double SAID_SPREAD = 0.3;  /* X */
+static const double SAID_ROWS = 20;     /* N */
 
 double pt_effective_rows(const double *weight, int64_t n)
 {
@@ -72,6 +83,11 @@ typedef struct fitting {
     double *beside;
     double *beside_base;
     double mixing; /* the best there */
+    /* rows that count: all, or those of one predicted class */
+    const int64_t *scope;
+    int64_t n_scope;
+    double common;      /* e of all rows, */
+    double common_rows; /* and how many rows it stands for: 0 or N */
 } fitting;
 
 static double weight_of(const fitting *f, int64_t i)
@@ -85,7 +101,8 @@ static void set_point(fitting *f, const double *at)
 {
     const int64_t k = f->held_out->k;
     const double power = exp(at[POWER]);
-    for (int64_t i = 0; i < f->held_out->n; i++) {
+    for (int64_t j = 0; j < f->n_scope; j++) {
+        const int64_t i = f->scope[j];
         const int64_t y = f->held_out->class_of[i];
         const int64_t z = f->other[i];
         const double *gap = f->gap + i * k;
@@ -123,11 +140,15 @@ static double mixed(const fitting *f, double q, double base, double e)
 static double slope_of_mixing(const fitting *f, double e)
 {
     double slope = 0;
-    for (int64_t i = 0; i < f->held_out->n; i++)
+    for (int64_t j = 0; j < f->n_scope; j++) {
+        const int64_t i = f->scope[j];
         slope += weight_of(f, i) * ((1 - f->smooth) * (f->own[i] - f->own_base[i]) /
                                         mixed(f, f->own[i], f->own_base[i], e) +
                                     f->smooth * (f->beside[i] - f->beside_base[i]) /
                                         mixed(f, f->beside[i], f->beside_base[i], e));
+    }
+    if (f->common_rows > 0)
+        slope += f->common_rows * ((1 - f->common) / (1 - e) - (f->common > 0 ? f->common / e : 0));
     return slope;
 }
 
@@ -152,18 +173,26 @@ static double half_square(double x)
     return x * x / 2;
 }
 
-/* What is minimised, at a point and the best e there. */
-static double loss_at(fitting *f, const double *at)
+/* The sum over the rows that count, at a point and the best e there. */
+static double loss_of_rows(fitting *f, const double *at)
 {
     set_point(f, at);
     const double e = best_mixing(f);
-    double loss = half_square(at[POWER] / POWER_SPREAD) +
-                  half_square((at[WORTH] - WORTH_MIDDLE) / WORTH_SPREAD);
-    for (int64_t i = 0; i < f->held_out->n; i++)
+    double loss = 0;
+    for (int64_t j = 0; j < f->n_scope; j++) {
+        const int64_t i = f->scope[j];
         loss -= weight_of(f, i) * ((1 - f->smooth) * log(mixed(f, f->own[i], f->own_base[i], e)) +
                                    f->smooth * log(mixed(f, f->beside[i], f->beside_base[i], e)));
+    }
     f->mixing = e;
     return loss;
+}
+
+/* What is minimised for all rows. */
+static double loss_at(fitting *f, const double *at)
+{
+    return half_square(at[POWER] / POWER_SPREAD) +
+           half_square((at[WORTH] - WORTH_MIDDLE) / WORTH_SPREAD) + loss_of_rows(f, at);
 }
 
 /* ---- the search ------------------------------------------------------------------------------ */
@@ -236,8 +265,66 @@ static vertex descend(fitting *f, vertex start)
     return v[0];
 }
 
-static void fit_classes(fitting *f, pt_calibration *out)
+/* What is minimised for the rows of one predicted class, log x_c being given. */
+static double loss_of_said(fitting *f, const double *common_at, double log_worth)
 {
+    const double at[N_UNKNOWN] = {[WORTH] = common_at[WORTH] + log_worth,
+                                  [POWER] = common_at[POWER],
+                                  [FREQUENCY] = common_at[FREQUENCY]};
+    const double loss = loss_of_rows(f, at) + half_square(log_worth / SAID_SPREAD);
+    const double e = f->mixing;
+    return loss - f->common_rows *
+                      ((f->common > 0 ? f->common * log(e) : 0) + (1 - f->common) * log(1 - e));
+}
+
+/* By golden sections over four standard deviations of the prior. */
+static pt_said fit_said(fitting *f, const double *common_at)
+{
+    enum { SECTIONS = 20 };
+    static const double GOLDEN = 0.6180339887498949;
+    double low = -4 * SAID_SPREAD;
+    double high = 4 * SAID_SPREAD;
+    double inner[2] = {high - GOLDEN * (high - low), low + GOLDEN * (high - low)};
+    double loss[2] = {loss_of_said(f, common_at, inner[0]), loss_of_said(f, common_at, inner[1])};
+    for (int step = 0; step < SECTIONS; step++)
+        if (loss[0] <= loss[1]) {
+            high = inner[1];
+            inner[1] = inner[0];
+            loss[1] = loss[0];
+            inner[0] = high - GOLDEN * (high - low);
+            loss[0] = loss_of_said(f, common_at, inner[0]);
+        } else {
+            low = inner[0];
+            inner[0] = inner[1];
+            loss[0] = loss[1];
+            inner[1] = low + GOLDEN * (high - low);
+            loss[1] = loss_of_said(f, common_at, inner[1]);
+        }
+    const double log_worth = (low + high) / 2;
+    loss_of_said(f, common_at, log_worth);
+    return (pt_said){exp(log_worth), f->mixing};
+}
+
+/* rows: n, work. What is common stands where no row is predicted so. */
+static void fit_each_said(fitting *f, const double *common_at, int64_t *rows, pt_said *said)
+{
+    f->scope = rows;
+    f->common = f->mixing;
+    f->common_rows = SAID_ROWS;
+    for (int64_t c = 0; c < f->held_out->k; c++) {
+        f->n_scope = 0;
+        for (int64_t i = 0; i < f->held_out->n; i++)
+            if (f->top[i] == c)
+                rows[f->n_scope++] = i;
+        said[c] = f->n_scope > 0 ? fit_said(f, common_at) : (pt_said){1, f->common};
+    }
+}
+
+/* rows: n, all of them; work afterwards. */
+static void fit_classes(fitting *f, int64_t *rows, pt_said *said, pt_calibration *out)
+{
+    f->scope = rows;
+    f->n_scope = f->held_out->n;
     vertex best = {.loss = INFINITY};
     for (double frequency = 0; frequency <= (f->log_rows ? 1 : 0); frequency++)
         for (double worth = -3; worth <= 5; worth++) {
@@ -255,7 +342,9 @@ static void fit_classes(fitting *f, pt_calibration *out)
                             .frequency = f->log_rows ? best.at[FREQUENCY] : 0,
                             .mixing = f->mixing,
                             .floor = f->smooth,
-                            .given = f->held_out->given};
+                            .given = f->held_out->given,
+                            .said = said};
+    fit_each_said(f, best.at, rows, said);
 }
 
 /* ---- classes --------------------------------------------------------------------------------- */
@@ -306,25 +395,33 @@ static pt_status calibrate_classes(fitting *f, pt_calibration *out, pt_error *er
     const int64_t k = f->held_out->k;
     f->gap = pt_alloc(n, (size_t)k * sizeof(double), "differences of scores", err);
     f->own = pt_alloc(n, 4 * sizeof(double), "probabilities", err);
-    f->top = pt_alloc(n, 2 * sizeof(int64_t), "classes", err);
+    f->top = pt_alloc(n, 3 * sizeof(int64_t), "classes", err);
+    pt_said *said = pt_alloc(k, sizeof *said, "a calibration", err);
     if (f->held_out->class_rows)
         f->log_rows = pt_alloc(k, sizeof(double), "frequencies of classes", err);
-    const bool whole = f->gap && f->own && f->top && (f->log_rows || !f->held_out->class_rows);
+    const bool whole =
+        f->gap && f->own && f->top && said && (f->log_rows || !f->held_out->class_rows);
     if (whole) {
         f->own_base = f->own + n;
         f->beside = f->own_base + n;
         f->beside_base = f->beside + n;
         f->other = f->top + n;
-        for (int64_t i = 0; i < n; i++)
+        int64_t *rows = f->other + n;
+        for (int64_t i = 0; i < n; i++) {
             measure_row(f, i);
+            rows[i] = i;
+        }
         for (int64_t r = 0; r < k && f->held_out->class_rows && f->log_rows; r++)
             f->log_rows[r] = log(f->held_out->class_rows[r] + 1);
         f->unit = mean_gap(f);
         for (int64_t c = 0; c < n * k; c++)
             f->gap[c] = log(f->gap[c] / f->unit);
-        if (says_something(f->unit))
-            fit_classes(f, out);
+        if (says_something(f->unit)) {
+            fit_classes(f, rows, said, out);
+            said = NULL;
+        }
     }
+    pt_free(said);
     pt_free(f->log_rows);
     pt_free(f->top);
     pt_free(f->own);
@@ -370,7 +467,7 @@ static void calibrate_sets(const fitting *f, pt_calibration *out)
         else
             high = middle;
     }
-    *out = (pt_calibration){exp((low + high) / 2), 1, 0, 0, f->smooth, false};
+    *out = (pt_calibration){exp((low + high) / 2), 1, 0, 0, f->smooth, false, NULL};
 }
 
 pt_status pt_calibrate(pt_calibration *out, const pt_held_out_scores *held_out, pt_error *err)

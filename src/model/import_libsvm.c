@@ -688,7 +688,7 @@ static pt_status make_model(pt_model *model, const svm_import *x, const pt_task 
     model->n_examples = x->n;
     /* the probabilities of LIBSVM are its own: nothing is mixed with them */
     model->calibration =
-        (pt_calibration){1, 1, 0, 0, 0, pt_decoder_gives_probabilities(model->params)};
+        (pt_calibration){1, 1, 0, 0, 0, pt_decoder_gives_probabilities(model->params), NULL};
     arrays_free(&arrays);
     return status == PT_OK ? pt_model_describe(model, err) : status;
 }

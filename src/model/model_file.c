@@ -205,6 +205,21 @@ static pt_status describe_class_rows(json_t *root, const pt_model *model, pt_err
     return status;
 }
 
+/* What differs with the predicted class. */
+static pt_status describe_said(json_t *root, const pt_model *model, pt_error *err)
+{
+    json_t *worth = json_array();
+    pt_status status = set_new(root, "class_worth", worth, err);
+    json_t *mixing = status == PT_OK ? json_array() : NULL;
+    if (status == PT_OK)
+        status = set_new(root, "class_mixing", mixing, err);
+    for (int64_t r = 0; r < model->classes.count && status == PT_OK; r++)
+        if (json_array_append_new(worth, json_real(model->calibration.said[r].worth)) != 0 ||
+            json_array_append_new(mixing, json_real(model->calibration.said[r].mixing)) != 0)
+            status = pt_fail_memory(err, "metadata", 0);
+    return status;
+}
+
 /* "temperature" and "calibration_error" stand where they stood before there was more to say. */
 static pt_status describe_calibration(json_t *root, const pt_model *model, pt_error *err)
 {
@@ -222,6 +237,8 @@ static pt_status describe_calibration(json_t *root, const pt_model *model, pt_er
         status = set_real(root, "frequency", model->calibration.frequency, err);
     if (status == PT_OK)
         status = set_real(root, "mixing", model->calibration.mixing, err);
+    if (status == PT_OK && model->calibration.said)
+        status = describe_said(root, model, err);
     if (status != PT_OK)
         return status;
     status = set_real(root, "calibration_error", held_out->error.value, err);
@@ -501,6 +518,30 @@ static pt_status load_class_rows(pt_model *model, const json_t *rows, pt_error *
     return PT_OK;
 }
 
+static pt_status load_said(pt_model *model, const json_t *worth, const json_t *mixing,
+                           pt_error *err)
+{
+    const int64_t k = model->classes.count;
+    pt_calibration *c = &model->calibration;
+    if (!worth && !mixing)
+        return PT_OK;
+    if (!json_is_array(worth) || (int64_t)json_array_size(worth) != k || !json_is_array(mixing) ||
+        (int64_t)json_array_size(mixing) != k)
+        return damaged(err, "its calibration is not one for each class");
+    c->said = pt_alloc(k, sizeof *c->said, "a calibration", err);
+    if (!c->said)
+        return PT_ENOMEM;
+    for (int64_t r = 0; r < k; r++) {
+        const pt_said said = {json_number_value(json_array_get(worth, (size_t)r)),
+                              json_number_value(json_array_get(mixing, (size_t)r))};
+        c->said[r] = said;
+        if (!(said.worth > 0) || !isfinite(c->temperature * said.worth) || !(said.mixing >= 0) ||
+            !(said.mixing + c->floor <= 1))
+            return damaged(err, "the calibration of its classes is out of range");
+    }
+    return PT_OK;
+}
+
 /* Files that say nothing of a floor are from before it: probabilities of decoders were left as they
  * were then. The figures of held-out rows stay in the metadata. */
 static pt_status load_calibration(pt_model *model, const json_t *root, pt_error *err)
@@ -520,7 +561,10 @@ static pt_status load_calibration(pt_model *model, const json_t *root, pt_error 
         return damaged(err, "its training figures are out of range");
     if (c->given && !floor)
         c->temperature = 1;
-    const pt_status status = load_class_rows(model, json_object_get(root, "class_rows"), err);
+    pt_status status = load_class_rows(model, json_object_get(root, "class_rows"), err);
+    if (status == PT_OK)
+        status = load_said(model, json_object_get(root, "class_worth"),
+                           json_object_get(root, "class_mixing"), err);
     return status == PT_OK && c->frequency > 0 && !model->class_rows
                ? damaged(err, "it does not say how many rows its classes had")
                : status;

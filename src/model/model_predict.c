@@ -15,6 +15,7 @@ void pt_prediction_free(pt_prediction *prediction)
     pt_texts_free(&prediction->warnings);
     pt_free(prediction->labels);
     pt_free(prediction->class_rows);
+    pt_calibration_free(&prediction->calibration);
     pt_free(prediction->scores);
     pt_free(prediction);
 }
@@ -101,9 +102,10 @@ pt_status pt_model_score(const pt_model *model, const pt_rows *rows, int64_t row
     p->k = model->classes.count;
     p->rounds = rounds;
     p->label_kind = model->label_kind;
-    p->calibration = model->calibration;
     p->rows_before = rows_before;
-    pt_status status = copy_class_rows(p, model, err);
+    pt_status status = pt_calibration_copy(&p->calibration, &model->calibration, p->k, err);
+    if (status == PT_OK)
+        status = copy_class_rows(p, model, err);
     if (status == PT_OK)
         status = predict_rows(model, rows, p, task, err);
     if (status != PT_OK) {

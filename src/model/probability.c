@@ -2,7 +2,11 @@
  *
  *     b_r = min(1, ((n_r + 1) / (n_c + 1))^a)
  *     q_r = b_r exp(-t (s_c - s_r)^h)
- *     p_r = (1 - e - f) q_r / sum q + e b_r / sum b + f / k .
+ *     p_r = (1 - e - f) q_r / sum q + e b_r / sum b + f / k
+ *
+ * with t = t_c and e = e_c, if these differ with the class that is predicted: one class against
+ * all others may be learned far better than another, and a class of a few rows is often predicted
+ * too surely.
  *
  *   t   temperature: what a difference of scores is worth
  *   h   power: with 1 q is the softmax of t s; votes and sums of many trees say less, or more, by
@@ -22,7 +26,9 @@
 #include "model/probability.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "base/alloc.h"
 #include "decoders/decoder.h"
 #include "decoders/label_judge.h"
 
@@ -33,7 +39,28 @@ double pt_least_floor(double n)
 
 pt_calibration pt_uncalibrated(double n, bool given)
 {
-    return (pt_calibration){1, 1, 0, 0, pt_least_floor(n), given};
+    return (pt_calibration){1, 1, 0, 0, pt_least_floor(n), given, NULL};
+}
+
+pt_status pt_calibration_copy(pt_calibration *out, const pt_calibration *calibration, int64_t k,
+                              pt_error *err)
+{
+    pt_said *said = NULL;
+    if (calibration->said) {
+        said = pt_alloc(k, sizeof *said, "a calibration", err);
+        if (!said)
+            return PT_ENOMEM;
+        memcpy(said, calibration->said, (size_t)k * sizeof *said);
+    }
+    *out = *calibration;
+    out->said = said;
+    return PT_OK;
+}
+
+void pt_calibration_free(pt_calibration *calibration)
+{
+    pt_free(calibration->said);
+    calibration->said = NULL;
 }
 
 /* b of class r, `best` being the first. */
@@ -50,11 +77,12 @@ static void scale_scores(const pt_calibration *c, const double *class_rows, cons
                          int64_t k, int64_t best, double *p)
 {
     const double top = s[best];
+    const double t = c->temperature * (c->said ? c->said[best].worth : 1);
     double sum = 0;
     for (int64_t r = 0; r < k; r++) {
         const double gap = c->given ? log(top / s[r]) : top - s[r];
         const double worth = c->power == 1 ? gap : pow(gap, c->power);
-        const double q = base_of(c, class_rows, r, best) * exp(-(c->temperature * worth));
+        const double q = base_of(c, class_rows, r, best) * exp(-(t * worth));
         /* a score below the largest must not round up to a tie with it */
         p[r] = s[r] < top && q >= 1 ? nextafter(1, 0) : q;
         sum += p[r];
@@ -68,18 +96,18 @@ void pt_class_probabilities(const pt_calibration *calibration, const double *cla
 {
     const pt_calibration *c = calibration;
     const int64_t best = pt_decode_argmax(scores, k);
-    if (c->given && c->temperature == 1 && c->power == 1 && c->frequency == 0)
+    const double mixing = c->said ? c->said[best].mixing : c->mixing;
+    if (c->given && c->temperature == 1 && c->power == 1 && c->frequency == 0 && !c->said)
         for (int64_t r = 0; r < k; r++)
             p[r] = scores[r];
     else
         scale_scores(c, class_rows, scores, k, best, p);
-    const double rest = 1 - c->mixing - c->floor;
+    const double rest = 1 - mixing - c->floor;
     double sum = 0;
     for (int64_t r = 0; r < k && rest < 1; r++)
         sum += base_of(c, class_rows, r, best);
     for (int64_t r = 0; r < k && rest < 1; r++)
-        p[r] =
-            rest * p[r] + c->mixing * base_of(c, class_rows, r, best) / sum + c->floor / (double)k;
+        p[r] = rest * p[r] + mixing * base_of(c, class_rows, r, best) / sum + c->floor / (double)k;
     /* nor may the divisions make a tie */
     for (int64_t r = 0; r < best; r++)
         if (p[r] >= p[best])

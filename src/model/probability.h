@@ -5,14 +5,28 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/error.h"
+
+/* What differs with the class that is predicted. */
+typedef struct pt_said {
+    double worth;  /* above 0: times the temperature */
+    double mixing; /* in its place */
+} pt_said;
+
 typedef struct pt_calibration {
     double temperature; /* above 0: what a difference of scores is worth */
     double power;       /* above 0: of differences of scores */
     double frequency;   /* in [0, 1]: how much rare classes are held back */
     double mixing;      /* in [0, 1]: the share of what is known without scores */
-    double floor; /* in [0, 1]: the share of the uniform distribution; with mixing at most 1 */
-    bool given;   /* scores are probabilities: their logarithms take the place of scores */
+    double floor;  /* in [0, 1]: the share of the uniform distribution; with mixing at most 1 */
+    bool given;    /* scores are probabilities: their logarithms take the place of scores */
+    pt_said *said; /* k, its own; NULL: the same for all */
 } pt_calibration;
+
+/* Its own copy of `said`, which is freed by pt_calibration_free. */
+pt_status pt_calibration_copy(pt_calibration *out, const pt_calibration *calibration, int64_t k,
+                              pt_error *err);
+void pt_calibration_free(pt_calibration *calibration);
 
 /* As the scores are, with the floor that n rows of training ask for. */
 pt_calibration pt_uncalibrated(double n, bool given);

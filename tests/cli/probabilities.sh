@@ -29,7 +29,7 @@ for options in "--machine onelsm" "--machine spoc" "--learner svm" "--learner sv
 done
 # What was held out, and how true the probabilities are there.
 quiet train half1.csv -o m
-"$POLYTOMY" info m | grep -A 24 '^temperature' | sed -e 's/: [0-9.e-]*$/: _/' -e '/^classes/d'
+"$POLYTOMY" info m | grep -A 24 '^temperature' | sed -e 's/: [0-9.e, -]*$/: _/' -e '/^classes/d'
 # A class that the model does not know is wrong, and no part of the log loss; with it alone there is none.
 sed '2s/[^,]*$/other/' half0.csv >odd.csv
 "$POLYTOMY" eval m odd.csv 2>&1 | grep -e warning -e '^prob' | sed 's/[0-9.]*\( %\)* [[][^]]*\]/_/g'

@@ -68,12 +68,16 @@ static void test_probabilities__of_any_scores_keep_the_first_largest(void **stat
         for (int64_t r = 0; r < k && given; r++)
             scores[r] /= sum;
         const double share = round % 2 ? pt_random_uniform(&random) / 2 : 0;
+        pt_said said[8];
+        for (int64_t r = 0; r < k; r++)
+            said[r] = (pt_said){exp(pt_random_normal(&random)), share * pt_random_uniform(&random)};
         const pt_calibration c = {exp(8 * pt_random_normal(&random)),
                                   round % 5 ? exp(pt_random_normal(&random)) : 1,
                                   round % 7 ? pt_random_uniform(&random) : 0,
                                   share,
                                   round % 2 ? share : 1e-9,
-                                  given};
+                                  given,
+                                  round % 11 < 6 ? said : NULL};
         double rows[8];
         for (int64_t r = 0; r < k; r++)
             rows[r] = (double)pt_random_below(&random, round % 4 ? 1000 : 2);

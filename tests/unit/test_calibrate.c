@@ -44,7 +44,7 @@ static const double *class_rows; /* NULL: not looked at */
 static pt_calibration fitted(int64_t n, const double *weight, bool given)
 {
     pt_error err;
-    pt_calibration calibration = {1, 1, 0, 0, 0, given};
+    pt_calibration calibration = {1, 1, 0, 0, 0, given, NULL};
     const pt_held_out_scores held_out = {.scores = scores,
                                          .class_of = truth,
                                          .weight = weight,
@@ -53,6 +53,12 @@ static pt_calibration fitted(int64_t n, const double *weight, bool given)
                                          .k = K,
                                          .given = given};
     small_must(pt_calibrate(&calibration, &held_out, &err), &err, "calibrate");
+    static pt_said kept[K]; /* until the next call */
+    for (int r = 0; r < K && calibration.said; r++)
+        kept[r] = calibration.said[r];
+    const bool said = calibration.said != NULL;
+    pt_calibration_free(&calibration);
+    calibration.said = said ? kept : NULL;
     return calibration;
 }
 
@@ -76,7 +82,7 @@ static void test_calibrate__finds_temperature_and_mixing(void **state)
     assert_true(fabs(c.temperature - 2.5) < 0.4);
     assert_true(fabs(c.power - 1) < 0.2);
     assert_true(fabs(c.mixing - 0.1) < 0.05);
-    const pt_reliability as_drawn = collect(&(pt_calibration){2.5, 1, 0, 0.1, 0, false});
+    const pt_reliability as_drawn = collect(&(pt_calibration){2.5, 1, 0, 0.1, 0, false, NULL});
     const pt_reliability as_fitted = collect(&c);
     assert_true(pt_reliability_log_loss(&as_fitted).value <
                 pt_reliability_log_loss(&as_drawn).value + 1e-3);
@@ -150,7 +156,7 @@ static void expect_minimum(int64_t n, const double *weight, bool given)
         for (double h = 0.2; h < 6; h *= 1.5)
             for (double a = 0; a <= (class_rows ? 1 : 0); a += 0.25)
                 for (double e = 0; e < 0.99; e += e < 0.1 ? 0.02 : 0.1) {
-                    const pt_calibration other = {t, h, a, e, c.floor, given};
+                    const pt_calibration other = {t, h, a, e, c.floor, given, NULL};
                     assert_true(smoothed_loss(n, weight, &other) >= bar);
                 }
     pt_random random;
@@ -163,7 +169,8 @@ static void expect_minimum(int64_t n, const double *weight, bool given)
             class_rows ? fmin(fmax(c.frequency + size * pt_random_normal(&random), 0), 1) : 0,
             fmin(fmax(c.mixing + size * pt_random_normal(&random), 0), 1 - c.floor),
             c.floor,
-            given};
+            given,
+            NULL};
         assert_true(smoothed_loss(n, weight, &other) >= bar);
     }
 }
@@ -213,6 +220,50 @@ static void test_calibrate__separable_scores_have_a_modest_temperature(void **st
     for (int r = 0; r < K; r++)
         assert_true(p[r] > 1 / (K * 52.5));
     assert_true(c.temperature < 20);
+}
+
+/* Where class 0 is predicted it is right, where another one is, half of the rows, whatever the
+ * scores: one temperature and one mixing cannot say both. */
+static void test_calibrate__classes_are_trusted_as_they_deserve(void **state)
+{
+    (void)state;
+    pt_random random;
+    pt_random_init(&random, 5, PT_RANDOM_TEST, 0);
+    for (int i = 0; i < N; i++) {
+        for (int r = 0; r < K; r++)
+            scores[i * K + r] = pt_random_normal(&random);
+        const int64_t first = pt_decode_argmax(scores + i * K, K);
+        truth[i] = first == 0 || i % 2 ? first : (first + 1) % K;
+    }
+    const pt_calibration c = fitted(N, NULL, false);
+    double said[2] = {0, 0};
+    double rows[2] = {0, 0};
+    for (int i = 0; i < N; i++) {
+        double p[K];
+        pt_class_probabilities(&c, NULL, scores + i * K, K, p);
+        const int64_t first = pt_decode_argmax(scores + i * K, K);
+        said[first > 0] += p[first];
+        rows[first > 0]++;
+    }
+    assert_true(said[0] / rows[0] > 0.85);
+    assert_true(fabs(said[1] / rows[1] - 0.5) < 0.05);
+}
+
+/* A class that is never predicted has what all have in common, and few rows change little. */
+static void test_calibrate__few_rows_of_a_class_change_little(void **state)
+{
+    (void)state;
+    draw(200, 2.5, 0.1);
+    for (int i = 0; i < 200; i++) {
+        scores[i * K + K - 1] = -10;
+        truth[i] = truth[i] == K - 1 ? pt_decode_argmax(scores + i * K, K) : truth[i];
+    }
+    const pt_calibration c = fitted(200, NULL, false);
+    assert_non_null(c.said);
+    assert_true(c.said[K - 1].worth == 1 && c.said[K - 1].mixing == c.mixing);
+    for (int r = 0; r < K; r++)
+        assert_true(c.said[r].worth > 0.5 && c.said[r].worth < 2 &&
+                    fabs(c.said[r].mixing - c.mixing) < 0.2);
 }
 
 /* A class that no row of training had: last, whatever the machine makes of it. */
@@ -285,9 +336,9 @@ static void test_reliability__error_tells_true_from_false(void **state)
 {
     (void)state;
     draw(N, 2.5, 0);
-    const pt_reliability fits = collect(&(pt_calibration){2.5, 1, 0, 0, 0, false});
-    const pt_reliability bold = collect(&(pt_calibration){10, 1, 0, 0, 0, false});
-    const pt_reliability shy = collect(&(pt_calibration){0.3, 1, 0, 0, 0, false});
+    const pt_reliability fits = collect(&(pt_calibration){2.5, 1, 0, 0, 0, false, NULL});
+    const pt_reliability bold = collect(&(pt_calibration){10, 1, 0, 0, 0, false, NULL});
+    const pt_reliability shy = collect(&(pt_calibration){0.3, 1, 0, 0, 0, false, NULL});
     assert_true(pt_reliability_error(&fits).value < 0.03);
     assert_true(pt_reliability_error(&bold).low > 0.1);
     assert_true(pt_reliability_error(&shy).low > 0.1);
@@ -445,6 +496,8 @@ int main(void)
         cmocka_unit_test(test_calibrate__finds_temperature_and_mixing),
         cmocka_unit_test(test_calibrate__agrees_with_a_grid),
         cmocka_unit_test(test_calibrate__separable_scores_have_a_modest_temperature),
+        cmocka_unit_test(test_calibrate__classes_are_trusted_as_they_deserve),
+        cmocka_unit_test(test_calibrate__few_rows_of_a_class_change_little),
         cmocka_unit_test(test_probability__absent_classes_come_last),
         cmocka_unit_test(test_calibrate__whole_weights_count_rows),
         cmocka_unit_test(test_calibrate__is_finite_for_the_smallest_scores),

@@ -34,7 +34,7 @@ static pt_prediction prediction_of(pt_label_kind kind, int64_t n, int64_t k, dou
         labels[i] = pt_decode_argmax(scores + i * k, k);
     return (pt_prediction){.n = n,
                            .k = k,
-                           .calibration = {1, 1, 0, 0, 0, false},
+                           .calibration = {1, 1, 0, 0, 0, false, NULL},
                            .rounds = -1,
                            .scores = scores,
                            .labels = labels,
@@ -144,7 +144,7 @@ static void test_calibrate__sets(void **state)
     pt_labels *sets = NULL;
     assert_int_equal(
         pt_labels_from_items(&sets, PT_LABEL_SET, N, start, item, NULL, &names, NULL, NULL), PT_OK);
-    pt_calibration fitted = {1, 1, 0, 0, 0, false};
+    pt_calibration fitted = {1, 1, 0, 0, 0, false, NULL};
     const pt_held_out_scores held_out = {.scores = scores, .sets = sets, .n = N, .k = K};
     assert_int_equal(pt_calibrate(&fitted, &held_out, NULL), PT_OK);
     const double t = fitted.temperature;
@@ -159,7 +159,7 @@ static void test_calibrate__sets(void **state)
                 bool member = false;
                 for (int64_t at = start[i]; at < start[i + 1]; at++)
                     member = member || item[at] == r;
-                const pt_calibration at_t = {temperature, 1, 0, 0, 0, false};
+                const pt_calibration at_t = {temperature, 1, 0, 0, 0, false, NULL};
                 const double p = pt_member_probability(&at_t, scores[i * K + r]);
                 assert_true(fabs(p - 1 / (1 + exp(-temperature * scores[i * K + r]))) < 1e-12);
                 pt_reliability_add_member(&reliability, p, member, 1);
