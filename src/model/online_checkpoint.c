@@ -7,6 +7,8 @@
  *   o.V        (d + 1) x columns, the bias first
  *   o.aux      as V, for rules that have it
  *   o.range    with --scale range: d x 2, the least and the largest value of each feature
+ *   o.sizes    in its place for sparse examples: d x 3, the sum of |x|, how many are not 0, and
+ *              what values are multiplied by
  *   o.columns  where the stream was a table: names of its columns, each ended by 0, or nothing
  *
  * A file may come from a stranger: every number and shape is checked. */
@@ -79,6 +81,17 @@ static double *list_ranges(const pt_online_scale *scale, pt_error *err)
     return ranges;
 }
 
+static double *list_sizes(const pt_online_scale *scale, pt_error *err)
+{
+    double *sizes = pt_alloc(scale->d, 3 * sizeof *sizes, "a checkpoint", err);
+    for (int64_t j = 0; sizes && j < scale->d; j++) {
+        sizes[3 * j] = scale->unit[j].sum;
+        sizes[3 * j + 1] = scale->unit[j].count;
+        sizes[3 * j + 2] = scale->unit[j].factor;
+    }
+    return sizes;
+}
+
 static char *join_names(const pt_texts *names, size_t *size, pt_error *err)
 {
     *size = 0;
@@ -115,7 +128,10 @@ pt_status pt_online_save(const pt_online *online, const char *path, pt_error *er
     char *columns = names ? join_names(&online->names_of_columns, &columns_size, err) : NULL;
     double *V = columns ? close_packed(w, w->V, err) : NULL;
     double *aux = V && w->aux ? close_packed(w, w->aux, err) : NULL;
-    double *ranges = V ? list_ranges(&online->scale, err) : NULL;
+    const bool by_size = pt_online_scale_by_size(&online->scale, &w->rule);
+    double *ranges = !V        ? NULL
+                     : by_size ? list_sizes(&online->scale, err)
+                               : list_ranges(&online->scale, err);
     pt_status status = ranges && (aux || !w->aux) ? PT_OK : PT_ENOMEM;
     if (status == PT_OK) {
         int64_t count = 0;
@@ -131,7 +147,8 @@ pt_status pt_online_save(const pt_online *online, const char *path, pt_error *er
         if (w->aux)
             sections[count++] = section("o.aux", PT_SECTION_F64, w->d + 1, w->k, aux);
         if (online->scale.on)
-            sections[count++] = section("o.range", PT_SECTION_F64, online->scale.d, 2, ranges);
+            sections[count++] = section(by_size ? "o.sizes" : "o.range", PT_SECTION_F64,
+                                        online->scale.d, by_size ? 3 : 2, ranges);
         if (online->table)
             sections[count++] =
                 section("o.columns", PT_SECTION_BYTES, (int64_t)columns_size, 1, columns);
@@ -280,10 +297,30 @@ static pt_status take_weights(pt_online *online, const pt_container *file, const
     return PT_OK;
 }
 
+/* Sizes and factors of values, which are not negative. */
+static pt_status take_sizes(pt_online *online, const pt_section *sizes, pt_error *err)
+{
+    if (sizes->kind != PT_SECTION_F64 || sizes->columns != 3 || sizes->rows > online->w.d)
+        return fail_file(err);
+    const double *value = sizes->value;
+    for (int64_t at = 0; at < 3 * sizes->rows; at++)
+        if (!isfinite(value[at]) || value[at] < 0)
+            return fail_file(err);
+    const pt_status status = pt_online_scale_grow(&online->scale, sizes->rows, err);
+    for (int64_t j = 0; j < sizes->rows && status == PT_OK; j++, value += 3) {
+        online->scale.unit[j].sum = value[0];
+        online->scale.unit[j].count = value[1];
+        online->scale.unit[j].factor = value[2];
+    }
+    return status;
+}
+
 /* A feature has a least and a largest value, and what sparse rows leave out is between them. */
 static pt_status take_ranges(pt_online *online, const pt_container *file, pt_error *err)
 {
-    const pt_section *ranges = pt_container_find(file, "o.range");
+    online->scale.dense = online->table;
+    const bool by_size = pt_online_scale_by_size(&online->scale, &online->w.rule);
+    const pt_section *ranges = pt_container_find(file, by_size ? "o.sizes" : "o.range");
     if (online->scale.on != (ranges != NULL))
         return pt_fail(err, PT_EINVAL,
                        "the checkpoint was made with --scale %s; use the same, or "
@@ -291,6 +328,8 @@ static pt_status take_ranges(pt_online *online, const pt_container *file, pt_err
                        ranges ? "range" : "none");
     if (!ranges)
         return PT_OK;
+    if (by_size)
+        return take_sizes(online, ranges, err);
     if (ranges->kind != PT_SECTION_F64 || ranges->columns != 2 || ranges->rows > online->w.d ||
         (online->table && ranges->rows != online->w.d))
         return fail_file(err);
@@ -300,7 +339,6 @@ static pt_status take_ranges(pt_online *online, const pt_container *file, pt_err
             value[2 * j] > value[2 * j + 1] ||
             (!online->table && (value[2 * j] > 0 || value[2 * j + 1] < 0)))
             return fail_file(err);
-    online->scale.dense = online->table;
     const pt_status status = pt_online_scale_grow(&online->scale, ranges->rows, err);
     for (int64_t j = 0; j < ranges->rows && status == PT_OK; j++)
         pt_online_scale_set(&online->scale, &online->w.rule, j, value[2 * j], value[2 * j + 1]);

@@ -8,6 +8,8 @@
 typedef struct pt_online_unit {
     double low; /* the least and the largest value so far */
     double high;
+    double sum;   /* sparse examples: of |x| */
+    double count; /* of values that are not 0 */
     double center;
     double factor;
 } pt_online_unit;
@@ -28,6 +30,8 @@ void pt_online_scale_free(pt_online_scale *scale);
 /* Feature j has had values between these, which need not be the first. */
 void pt_online_scale_set(pt_online_scale *scale, const pt_online_rule *rule, int64_t j, double low,
                          double high);
+/* Whether units are typical sizes of values, and not ranges. */
+bool pt_online_scale_by_size(const pt_online_scale *scale, const pt_online_rule *rule);
 
 /* x <- the example in the units of now, in memory of the caller: room for x->count numbers each. A
  * value that widens the range of its feature changes the units, and the weights with them. */
