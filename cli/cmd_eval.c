@@ -128,13 +128,14 @@ static bool comes_before(const confused *a, const confused *b)
     return a->truth != b->truth ? a->truth < b->truth : a->predicted < b->predicted;
 }
 
-/* The PAIRS most confused pairs of classes; returns how many there are. */
-static int most_confused(const pt_evaluation *evaluation, confused *best)
+/* The PAIRS most confused pairs of classes; returns how many there are. Only the n_known classes of
+ * the model are predicted. */
+static int most_confused(const pt_evaluation *evaluation, int64_t n_known, confused *best)
 {
     const int64_t k = pt_evaluation_n_classes(evaluation);
     int n = 0;
     for (int64_t truth = 0; truth < k; truth++)
-        for (int64_t r = 0; r < k; r++) {
+        for (int64_t r = 0; r < n_known; r++) {
             const confused pair = {pt_evaluation_confusion(evaluation, truth, r), truth, r};
             if (truth == r || pair.count == 0 || (n == PAIRS && !comes_before(&pair, &best[n - 1])))
                 continue;
@@ -146,10 +147,10 @@ static int most_confused(const pt_evaluation *evaluation, confused *best)
     return n;
 }
 
-static void print_pairs(const pt_evaluation *evaluation)
+static void print_pairs(const pt_evaluation *evaluation, int64_t n_known)
 {
     confused best[PAIRS];
-    const int n = most_confused(evaluation, best);
+    const int n = most_confused(evaluation, n_known, best);
     if (n == 0)
         return;
     printf("\nmost confused (--confusion shows the whole matrix)\n");
@@ -232,7 +233,7 @@ static void print_text(const cli_context *context, const pt_model *model,
     if (pt_evaluation_n_classes(evaluation) <= MATRIX_CLASSES || cli_value(context, "confusion"))
         print_matrix(evaluation);
     else
-        print_pairs(evaluation);
+        print_pairs(evaluation, pt_model_n_classes(model));
     print_margins(evaluation);
     eval_code_print(evaluation, context->verbose);
     eval_rounds_print(model, evaluation);
@@ -268,12 +269,12 @@ static json_t *json_confusion(const pt_evaluation *evaluation)
 }
 
 /* [true class, predicted class, count] of every pair that occurs. */
-static json_t *json_confusion_pairs(const pt_evaluation *evaluation)
+static json_t *json_confusion_pairs(const pt_evaluation *evaluation, int64_t n_known)
 {
     const int64_t k = pt_evaluation_n_classes(evaluation);
     json_t *rows = json_array();
     for (int64_t truth = 0; truth < k; truth++)
-        for (int64_t r = 0; r < k; r++) {
+        for (int64_t r = 0; r < n_known; r++) {
             const int64_t count = pt_evaluation_confusion(evaluation, truth, r);
             if (count)
                 json_array_append_new(
@@ -297,7 +298,8 @@ static void json_classes(const cli_context *context, const pt_model *model,
         cli_value(context, "confusion"))
         json_object_set_new(object, "confusion", json_confusion(evaluation));
     else
-        json_object_set_new(object, "confusion_pairs", json_confusion_pairs(evaluation));
+        json_object_set_new(object, "confusion_pairs",
+                            json_confusion_pairs(evaluation, pt_model_n_classes(model)));
     json_t *margins = json_array();
     for (int i = 0; i < N_QUANTILES; i++)
         json_array_append_new(
@@ -376,6 +378,7 @@ static int run(cli_context *context)
                                    "--label");
     if (code == CLI_DONE && pt_model_evaluate(model, data, prediction, &evaluation, &err) != PT_OK)
         code = cli_fail(context, &err, CLI_FAILED);
+    pt_prediction_free(prediction); /* what follows needs the room */
     if (code == CLI_DONE && cli_value(context, "confusion") && !of_kind(evaluation, "class"))
         code = cli_usage(context, "--confusion: labels of kind '%s' have no confusion matrix",
                          pt_evaluation_label_kind(evaluation));
@@ -392,7 +395,6 @@ static int run(cli_context *context)
     else if (code == CLI_DONE)
         print_text(context, model, evaluation, data);
     pt_evaluation_free(evaluation);
-    pt_prediction_free(prediction);
     pt_dataset_free(data);
     pt_model_free(model);
     return code;

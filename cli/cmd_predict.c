@@ -158,7 +158,7 @@ static json_t *json_member(json_t *object, const char *name)
     return json_object_get(object, name);
 }
 
-/* The predictions themselves, behind those that are there: labels, and what was asked for. */
+/* The predictions themselves: labels, and what was asked for. */
 static void json_predictions(json_t *object, const printing *job)
 {
     printing own = *job;
@@ -199,16 +199,6 @@ static json_t *json_data(const pt_model *model, const pt_prediction_stream *stre
     if (kind && strcmp(kind, "class") != 0)
         json_object_set_new(about, "labels", json_string(kind));
     return about;
-}
-
-/* predictions: NULL where they were written to a file. */
-static int print_json(const cli_context *context, const printing *job,
-                      const pt_prediction_stream *stream, json_t *predictions)
-{
-    json_t *object = cli_json_object(context, job->model, context->params);
-    json_object_set_new(object, "data", json_data(job->model, stream));
-    json_object_update(object, predictions);
-    return cli_json_print(context, object);
 }
 
 /* What to print, from the options; an exit code or -1. */
@@ -272,54 +262,130 @@ static int make_proba(const cli_context *context, printing *job)
     return CLI_DONE;
 }
 
-/* Where lines go: a file that appears whole, or a file without a name that is copied to standard
- * output when all is well, or the arrays of a JSON object. */
+enum { ARRAYS = 2 };
+
+/* Where predictions go: a file that appears whole, or a file without a name that is copied to
+ * standard output when all is well; with --json, one for each array of the object. */
 typedef struct destination {
     cli_output output;
     FILE *spool;
-    json_t *json;
+    bool json;
+    FILE *array[ARRAYS];
+    char name[ARRAYS][16];
 } destination;
+
+static int no_room(const cli_context *context)
+{
+    return cli_fail_text(context, "standard output",
+                         "there is no room for a temporary file; say -o FILE");
+}
 
 static int destination_open(const cli_context *context, destination *to)
 {
     const char *path = cli_value(context, "output");
-    if (context->json && !path) {
-        to->json = json_object();
+    to->json = context->json && !path;
+    if (to->json)
         return CLI_DONE;
-    }
     const int code = cli_output_open(context, &to->output, path);
     if (code == CLI_DONE && to->output.file == stdout)
         to->spool = tmpfile(); /* without one, lines are written as they come */
     return code;
 }
 
+static void destination_free(destination *to)
+{
+    if (to->spool)
+        fclose(to->spool);
+    for (int i = 0; i < ARRAYS; i++)
+        if (to->array[i])
+            fclose(to->array[i]);
+}
+
+/* Appends what stands between the brackets of an array, as it will stand in the whole object. */
+static bool spool_array(FILE *file, const char *name, json_t *array, bool first)
+{
+    static const char BEGIN[] = "[\n";
+    static const char END[] = "\n  ]\n}";
+    json_t *object = json_object();
+    json_object_set(object, name, array);
+    char *text = cli_json_dump(object);
+    const char *items = strstr(text, BEGIN) + strlen(BEGIN);
+    if (!first)
+        fputs(",\n", file);
+    fwrite(items, 1, strlen(items) - strlen(END), file);
+    free(text);
+    return !ferror(file);
+}
+
+static bool spool_json(destination *to, const printing *job)
+{
+    json_t *object = json_object();
+    const char *name = NULL;
+    json_t *array = NULL;
+    bool fine = true;
+    int i = 0;
+    json_predictions(object, job);
+    json_object_foreach(object, name, array)
+    {
+        if (!to->array[i]) {
+            to->array[i] = tmpfile();
+            snprintf(to->name[i], sizeof to->name[i], "%s", name);
+        }
+        fine = fine && to->array[i] && spool_array(to->array[i], name, array, job->first);
+        i++;
+    }
+    json_decref(object);
+    return fine;
+}
+
 static int destination_put(const cli_context *context, destination *to, const printing *job)
 {
-    if (to->json) {
-        json_predictions(to->json, job);
-        return CLI_DONE;
-    }
+    if (to->json)
+        return spool_json(to, job) ? CLI_DONE : no_room(context);
     put_all(to->spool ? to->spool : to->output.file, job);
-    return to->spool && ferror(to->spool)
-               ? cli_fail_text(context, "standard output",
-                               "there is no room for a temporary file; say -o FILE")
-               : CLI_DONE;
+    return to->spool && ferror(to->spool) ? no_room(context) : CLI_DONE;
+}
+
+static void copy_out(FILE *from)
+{
+    char bytes[1 << 16];
+    size_t got = 0;
+    rewind(from);
+    while ((got = fread(bytes, 1, sizeof bytes, from)) > 0)
+        if (fwrite(bytes, 1, got, stdout) < got)
+            break;
 }
 
 static int destination_close(const cli_context *context, destination *to)
 {
-    if (to->spool) {
-        char bytes[1 << 16];
-        size_t got = 0;
-        if (fflush(to->spool) != 0)
-            return cli_fail_text(context, "standard output",
-                                 "there is no room for a temporary file; say -o FILE");
-        rewind(to->spool);
-        while ((got = fread(bytes, 1, sizeof bytes, to->spool)) > 0)
-            if (fwrite(bytes, 1, got, stdout) < got)
-                break;
+    for (int i = 0; i < ARRAYS; i++)
+        if (to->array[i] && fflush(to->array[i]) != 0)
+            return no_room(context);
+    if (to->json)
+        return CLI_DONE;
+    if (to->spool && fflush(to->spool) != 0)
+        return no_room(context);
+    if (to->spool)
+        copy_out(to->spool);
+    return cli_output_close(context, &to->output);
+}
+
+/* The object about the work, and in it the arrays that are not in a file of their own. */
+static int print_json(const cli_context *context, const printing *job,
+                      const pt_prediction_stream *stream, const destination *to)
+{
+    static const char END[] = "\n}";
+    json_t *object = cli_json_object(context, job->model, context->params);
+    json_object_set_new(object, "data", json_data(job->model, stream));
+    char *text = cli_json_dump(object);
+    fwrite(text, 1, strlen(text) - strlen(END), stdout);
+    free(text);
+    for (int i = 0; i < ARRAYS && to->array[i]; i++) {
+        printf(",\n  \"%s\": [\n", to->name[i]);
+        copy_out(to->array[i]);
+        fputs("\n  ]", stdout);
     }
-    return to->json ? CLI_DONE : cli_output_close(context, &to->output);
+    return cli_json_put(context, END);
 }
 
 /* Says what was not said yet; returns how much there is. */
@@ -365,8 +431,7 @@ static int predict_file(cli_context *context, printing *job, int64_t rounds)
                                   rounds, context->task, &err) != PT_OK)
         return cli_fail(context, &err, CLI_FAILED);
     context->seconds_read = cli_seconds() - begin;
-    destination to = {.json = NULL};
-    const bool to_file = cli_value(context, "output") != NULL;
+    destination to = {.json = false};
     int code = destination_open(context, &to);
     if (code == CLI_DONE) {
         code = predict_parts(context, job, stream, &to);
@@ -379,10 +444,8 @@ static int predict_file(cli_context *context, printing *job, int64_t rounds)
         }
     }
     if (code == CLI_DONE && context->json)
-        code = print_json(context, job, stream, to_file ? NULL : to.json);
-    if (to.spool)
-        fclose(to.spool);
-    json_decref(to.json);
+        code = print_json(context, job, stream, &to);
+    destination_free(&to);
     pt_prediction_stream_close(stream);
     return code;
 }

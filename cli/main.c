@@ -6,6 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include "cli.h"
 
 const cli_command *const cli_commands[] = {
@@ -31,6 +35,16 @@ static void keep_standard_descriptors(void)
         if (fcntl(descriptor, F_GETFD) < 0 && errno == EBADF &&
             open("/dev/null", O_RDONLY) != descriptor)
             exit(CLI_FAILED);
+}
+
+/* Large blocks that are freed go back to the system at once. Of its own accord glibc would keep
+ * blocks of up to 32 MB for later, a third of the memory in a table of names that grows by copies,
+ * and --memory would not hold. */
+static void give_back_what_is_freed(void)
+{
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
 }
 
 static int unknown_command(const cli_context *context, const char *word)
@@ -122,6 +136,7 @@ int main(int argc, char **argv)
 {
     cli_context context = {.seconds_read = -1, .seconds_train = -1, .seconds_predict = -1};
     keep_standard_descriptors();
+    give_back_what_is_freed();
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write */
     signal(SIGXFSZ, SIG_IGN); /* so is a file beyond the limit (ulimit -f), which is told */
     json_set_alloc_funcs(cli_json_alloc, free);

@@ -104,11 +104,13 @@ if(NOT POLYTOMY_SANITIZE AND NOT POLYTOMY_COVERAGE)
 endif()
 
 # tests/torture: the tool with faults of memory, of files, and killed; a sample here, all of it by
-# tests/slow/torture.sh. Memory of sanitizers is their own.
+# tests/slow/torture.sh. And its peak of memory under limits. Memory of sanitizers is their own.
 if(TARGET polytomy_cli AND NOT POLYTOMY_SANITIZE AND NOT POLYTOMY_COVERAGE)
   add_test(NAME torture COMMAND ${CMAKE_SOURCE_DIR}/tests/torture/torture.py
     $<TARGET_FILE:polytomy_cli>)
-  set_tests_properties(torture PROPERTIES LABELS faults)
+  add_test(NAME peak COMMAND ${CMAKE_SOURCE_DIR}/tests/torture/peak.py
+    $<TARGET_FILE:polytomy_cli>)
+  set_tests_properties(torture peak PROPERTIES LABELS faults)
 endif()
 
 # tests/slow/<name>.sh: real data sets through the tool, only in `make check-slow`.

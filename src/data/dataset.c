@@ -246,6 +246,32 @@ bool pt_dataset_has_missing(const pt_dataset *data)
     return find_cell(data, is_missing) >= 0;
 }
 
+double pt_dataset_bytes(const pt_dataset *data)
+{
+    const double cells =
+        data->start ? (double)data->start[data->n] : (double)data->n * (double)data->d;
+    double bytes = data->beside + cells * (double)pt_type_size(data->type);
+    if (data->start)
+        bytes += ((double)data->n + 1 + cells) * sizeof(int64_t);
+    for (int64_t j = 0; data->columns && j < data->d; j++)
+        bytes += (double)pt_texts_bytes(&data->columns[j].levels);
+    if (data->labels)
+        bytes += pt_labels_bytes(data->labels);
+    return data->weights ? bytes + (double)data->n * sizeof(double) : bytes;
+}
+
+pt_status pt_dataset_fits(const pt_dataset *data, double bytes, const char *what,
+                          const pt_task *task, pt_error *err)
+{
+    const double need = pt_dataset_bytes(data) + bytes;
+    const int64_t allowed = pt_task_limited(task) ? pt_task_memory(task) : task ? 0 : data->memory;
+    if (allowed == 0 || need <= (double)allowed)
+        return PT_OK;
+    return pt_fail_at(err, PT_ELIMIT, data->source, 0, 0,
+                      "%s need %s, %s may be used; raise --memory or use fewer rows", what,
+                      PT_SHOW_BYTES(need), PT_SHOW_BYTES(allowed));
+}
+
 int64_t pt_dataset_n_examples(const pt_dataset *data)
 {
     return data->n;

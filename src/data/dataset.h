@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "base/task.h"
 #include "base/text.h"
 #include "data/column_kind.h"
 #include "data/labels.h"
@@ -47,6 +48,8 @@ struct pt_dataset {
     pt_judged_columns judged;       /* what the reader of a table decided about its columns */
     char *source;                   /* file name or "memory" */
     int64_t rows_before;            /* in the file, where these are a part of it: for messages */
+    int64_t memory; /* bytes that the task it was read with was limited to; 0: it was not */
+    double beside;  /* bytes of the data set that these rows were copied from and that stays */
     pt_texts warnings;
     pt_texts notes; /* how columns are read that are not plain numbers or levels */
 };
@@ -58,6 +61,14 @@ pt_status pt_dataset_shell(pt_dataset **out, int64_t n, int64_t d, pt_type type,
 /* Some of the rows, in the order given, with all columns and classes. */
 pt_status pt_dataset_subset(pt_dataset **out, const pt_dataset *data, const int64_t *rows,
                             int64_t n, pt_error *err);
+
+/* Bytes of cells, levels, labels and weights, and of what stays beside them. */
+double pt_dataset_bytes(const pt_dataset *data);
+/* PT_ELIMIT where somebody set a limit of memory, and the data set with so many bytes beside it is
+ * more; `what` ("the data and ...") is for the text. Without a task the limit is that of reading.
+ */
+pt_status pt_dataset_fits(const pt_dataset *data, double bytes, const char *what,
+                          const pt_task *task, pt_error *err);
 
 bool pt_dataset_has_missing(const pt_dataset *data);
 

@@ -398,14 +398,36 @@ static pt_status number_texts(const array *a, int64_t j, int64_t *code, pt_inter
     return status;
 }
 
+/* A number for each row, within the budget. */
+static pt_status codes_room(int64_t **code, int64_t n, const pt_read_options *options,
+                            pt_error *err)
+{
+    const size_t bytes = (size_t)n * sizeof **code;
+    const pt_status status = pt_reader_take(bytes, options, err);
+    if (status != PT_OK)
+        return status;
+    *code = pt_alloc(n, sizeof **code, "labels", err);
+    if (!*code)
+        pt_budget_give(options->budget, bytes);
+    return *code ? PT_OK : PT_ENOMEM;
+}
+
+static void codes_free(int64_t *code, int64_t n, const pt_read_options *options)
+{
+    if (code)
+        pt_budget_give(options->budget, (size_t)n * sizeof *code);
+    pt_free(code);
+}
+
 /* Labels in one column. */
 static pt_status make_labels(pt_dataset *data, const array *a, int64_t j, pt_label_kind kind,
                              const pt_read_options *options, pt_error *err)
 {
-    pt_intern words;
-    memset(&words, 0, sizeof words);
-    int64_t *code = pt_alloc(data->n, sizeof *code, "labels", err);
-    pt_status status = code ? number_texts(a, j, code, &words, options, err) : PT_ENOMEM;
+    pt_intern words = {.budget = options->budget};
+    int64_t *code = NULL;
+    pt_status status = codes_room(&code, data->n, options, err);
+    if (status == PT_OK)
+        status = number_texts(a, j, code, &words, options, err);
     const bool all_known = !options->label_optional && (kind != PT_LABEL_SET || is_numbers(a));
     for (int64_t i = 0; i < data->n && status == PT_OK && all_known; i++)
         if (code[i] < 0)
@@ -413,13 +435,16 @@ static pt_status make_labels(pt_dataset *data, const array *a, int64_t j, pt_lab
                 pt_fail_at(err, PT_EFORMAT, options->source, 0, 0,
                            "%s: the label of row %lld is missing; fill it in or remove the row",
                            a->name, (long long)i + 1);
-    const pt_label_cells cells = {
-        .kind = kind, .separator = ';', .texts = &words.texts, .source = options->source};
+    const pt_label_cells cells = {.kind = kind,
+                                  .separator = ';',
+                                  .texts = &words.texts,
+                                  .source = options->source,
+                                  .budget = options->budget};
     const bool unlabelled =
         kind == PT_LABEL_SET && options->label_optional && words.texts.count == 0;
     if (status == PT_OK && !unlabelled)
         status = pt_labels_from_cells(&data->labels, &cells, data->n, code, err);
-    pt_free(code);
+    codes_free(code, data->n, options);
     pt_intern_free(&words);
     return status;
 }
@@ -544,17 +569,18 @@ static pt_status put_numbers(pt_dataset *data, const array *a, int64_t j, int64_
 static pt_status put_levels(pt_dataset *data, const array *a, int64_t j, int64_t feature,
                             const pt_read_options *options, pt_error *err)
 {
-    pt_intern words;
-    memset(&words, 0, sizeof words);
-    int64_t *code = pt_alloc(data->n, sizeof *code, "levels", err);
-    pt_status status = code ? number_texts(a, j, code, &words, options, err) : PT_ENOMEM;
+    pt_intern words = {.budget = options->budget};
+    int64_t *code = NULL;
+    pt_status status = codes_room(&code, data->n, options, err);
+    if (status == PT_OK)
+        status = number_texts(a, j, code, &words, options, err);
     for (int64_t i = 0; i < data->n && status == PT_OK; i++)
         ((double *)data->value)[i * data->d + feature] = code[i] < 0 ? NAN : (double)code[i];
     if (status == PT_OK) {
         data->columns[feature].levels = words.texts;
         memset(&words.texts, 0, sizeof words.texts);
     }
-    pt_free(code);
+    codes_free(code, data->n, options);
     pt_intern_free(&words);
     return status;
 }
@@ -562,6 +588,9 @@ static pt_status put_levels(pt_dataset *data, const array *a, int64_t j, int64_t
 static pt_status put_weights(pt_dataset *data, const array *a, int64_t j,
                              const pt_read_options *options, pt_error *err)
 {
+    const pt_status status = pt_reader_take((size_t)data->n * sizeof *data->weights, options, err);
+    if (status != PT_OK)
+        return status;
     data->weights = pt_alloc(data->n, sizeof *data->weights, "weights", err);
     if (!data->weights)
         return PT_ENOMEM;

@@ -171,7 +171,10 @@ static pt_status put_rows(json_t *object, const pt_dataset *data, pt_error *err)
     uint64_t *cells = NULL;
     uint64_t *all = NULL;
     row_key *keys = NULL;
-    pt_status status = pt_row_cell_digests(&cells, data, err);
+    pt_status status = pt_dataset_fits(data, (double)data->n * 2 * sizeof *keys,
+                                       "the data and digests of their rows", NULL, err);
+    if (status == PT_OK)
+        status = pt_row_cell_digests(&cells, data, err);
     if (status == PT_OK)
         status = pt_row_digests(&all, data, err);
     if (status == PT_OK) {
@@ -183,6 +186,10 @@ static pt_status put_rows(json_t *object, const pt_dataset *data, pt_error *err)
         int64_t conflicts = 0;
         for (int64_t i = 0; i < data->n; i++)
             keys[i] = (row_key){cells[i], all[i]};
+        pt_free(cells);
+        pt_free(all);
+        cells = NULL; /* sorting takes as much again */
+        all = NULL;
         qsort(keys, (size_t)data->n, sizeof *keys, compare_keys);
         for (int64_t begin = 0, end = 0; begin < data->n; begin = end) {
             while (end < data->n && keys[end].cells == keys[begin].cells)

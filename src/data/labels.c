@@ -246,6 +246,14 @@ static pt_status intern_texts(pt_intern *names, int64_t *code, int64_t n, const 
     return PT_OK;
 }
 
+double pt_labels_bytes(const pt_labels *labels)
+{
+    const double items = labels->start ? (double)labels->start[labels->n] : 0;
+    const double of_items = (labels->rank ? 2 : 1) * items;
+    return (double)pt_texts_bytes(&labels->classes) +
+           ((double)labels->n + of_items) * sizeof(int64_t);
+}
+
 pt_status pt_labels_from_texts(pt_labels **out, int64_t n, const char *const *text,
                                const size_t *length, pt_error *err)
 {

@@ -36,6 +36,9 @@ static inline int64_t pt_labels_n_classes(const pt_labels *labels)
     return labels->classes.count;
 }
 
+/* Bytes that they hold. */
+double pt_labels_bytes(const pt_labels *labels);
+
 /* Class labels from n texts (NULL or empty: none), each of length[i] bytes. Sorts and numbers them.
  */
 pt_status pt_labels_from_texts(pt_labels **out, int64_t n, const char *const *text,

@@ -385,7 +385,12 @@ pt_status pt_dataset_merge(pt_dataset **out, const pt_dataset *data, const int64
                            bool add_up, const pt_task *task, pt_error *err)
 {
     merging g = {.data = data, .m = m};
-    pt_status status = sort_rows(&g, rows, task, err);
+    const double cells = (double)m / (double)data->n * pt_dataset_bytes(data);
+    const double orders = (double)m * (sizeof *g.entries + sizeof(int64_t) + sizeof(double));
+    pt_status status =
+        pt_dataset_fits(data, cells + orders, "the data and a copy in order", task, err);
+    if (status == PT_OK)
+        status = sort_rows(&g, rows, task, err);
     if (status == PT_OK)
         status = take_rows(out, &g, add_up, err);
     pt_free(g.entries);

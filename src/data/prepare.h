@@ -48,6 +48,9 @@ pt_status pt_prepare_fit(pt_prepare **out, const pt_dataset *data, const pt_para
  * in a warning. */
 pt_status pt_prepare_apply(const pt_prepare *prepare, const pt_dataset *data, pt_type type,
                            pt_prepared *out, const pt_task *task, pt_error *err);
+/* The first of these alone, from the names and the number of columns. */
+pt_status pt_prepare_check_columns(const pt_prepare *prepare, const pt_dataset *data,
+                                   pt_error *err);
 /* The same for some rows of many: what there is to say is added to `remarks`. */
 pt_status pt_prepare_apply_part(const pt_prepare *prepare, const pt_dataset *data, pt_type type,
                                 pt_prepared *out, pt_prepare_counts *remarks, const pt_task *task,

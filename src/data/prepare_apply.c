@@ -442,25 +442,12 @@ static int64_t n_blocks(const work *w)
     return (w->data->n + BLOCK_ROWS - 1) / BLOCK_ROWS;
 }
 
-/* What the data set itself holds, whatever part of it is prepared. */
-static double held_bytes(const pt_dataset *data)
-{
-    const double cells =
-        data->start ? (double)data->start[data->n] : (double)data->n * (double)data->d;
-    double bytes = cells * (double)pt_type_size(data->type);
-    if (data->start)
-        bytes += ((double)data->n + 1 + cells) * sizeof(int64_t);
-    for (int64_t j = 0; data->columns && j < data->d; j++)
-        bytes += (double)pt_texts_bytes(&data->columns[j].levels);
-    return bytes;
-}
-
 /* Beside the data, where a limit was given: what is free is free beside them. */
 static pt_status check_memory(const work *w, double bytes, const pt_task *task, pt_error *err)
 {
     const int64_t allowed = pt_task_memory(task);
     if (pt_task_limited(task))
-        bytes += held_bytes(w->data);
+        bytes += pt_dataset_bytes(w->data);
     if (bytes <= (double)allowed)
         return PT_OK;
     int64_t widest = 0;

@@ -389,3 +389,13 @@ pt_status pt_match_make(pt_match *match, const pt_prepare *prepare, const pt_dat
         pt_match_free(match);
     return status;
 }
+
+pt_status pt_prepare_check_columns(const pt_prepare *prepare, const pt_dataset *data, pt_error *err)
+{
+    pt_match match = {0};
+    pt_prepare_counts remarks = {0};
+    const pt_status status = match_columns(&match, prepare, data, &remarks, err);
+    pt_match_free(&match);
+    pt_prepare_counts_free(&remarks);
+    return status;
+}

@@ -217,6 +217,8 @@ static pt_status keep_rows(pt_training *t, const pt_dataset *data, bool merge, c
     if (status == PT_OK && (merge || m < data->n || present < k)) {
         status = merge ? pt_training_merge(&t->kept, t->ops, t->params, data, chosen, m, task, err)
                        : pt_dataset_subset(&t->kept, data, chosen, m, err);
+        if (status == PT_OK)
+            t->kept->beside = pt_dataset_bytes(data);
         if (status == PT_OK && m < data->n)
             status =
                 pt_texts_add(&t->warnings, err, "%lld row%s without label or weight %s left out",

@@ -62,7 +62,7 @@ static void count_class(pt_evaluation *e, const pt_prediction *p, int64_t i, int
 {
     const double *scores = p->scores + i * p->k;
     e->expected_wrong += expected_error_of(scores, p->k, truth);
-    e->confusion[truth * e->k + p->labels[i]]++;
+    e->confusion[truth * p->k + p->labels[i]]++;
     if (p->label_kind == PT_LABEL_CLASS) {
         pt_class_probabilities(&p->calibration, p->class_rows, scores, p->k, e->proba);
         pt_reliability_add(&e->reliability, e->proba, p->k, p->labels[i], truth, 1);
@@ -129,7 +129,8 @@ static pt_status make_room(pt_evaluation *e, const pt_labels *labels, int64_t n_
     if (labels->kind != PT_LABEL_CLASS)
         return PT_OK;
     size_t row = 0;
-    if (pt_size_mul((size_t)e->k, sizeof(int64_t), &row))
+    e->n_known = n_known;
+    if (pt_size_mul((size_t)n_known, sizeof(int64_t), &row))
         e->confusion = pt_alloc_zero(e->k, row, "a confusion matrix", err);
     e->margin = pt_alloc(labels->n, sizeof(double), "margins", err);
     e->proba = pt_alloc(n_known, sizeof(double), "probabilities", err);
@@ -172,7 +173,12 @@ static pt_status evaluate(pt_evaluation *e, const pt_model *model, const pt_data
 {
     pt_labels *labels = NULL;
     int64_t *last = NULL;
-    pt_status status = pt_labels_match(&labels, data->labels, &model->classes, &e->warnings, err);
+    /* labels in the model's classes, margins and what sorts them */
+    const double rows = pt_labels_bytes(data->labels) + 2 * (double)data->n * sizeof(double);
+    pt_status status = pt_dataset_fits(data, pt_prediction_bytes(model, prediction->n) + rows,
+                                       "the data and their evaluation", NULL, err);
+    if (status == PT_OK)
+        status = pt_labels_match(&labels, data->labels, &model->classes, &e->warnings, err);
     if (status == PT_OK)
         status = pt_label_pairs_check(labels, data->source, &e->warnings, err);
     if (status == PT_OK)
@@ -288,8 +294,8 @@ int64_t pt_evaluation_count(const pt_evaluation *e, int64_t r)
 
 int64_t pt_evaluation_confusion(const pt_evaluation *e, int64_t truth, int64_t predicted)
 {
-    return e->confusion && is_class(e, truth) && is_class(e, predicted)
-               ? e->confusion[truth * e->k + predicted]
+    return e->confusion && is_class(e, truth) && predicted >= 0 && predicted < e->n_known
+               ? e->confusion[truth * e->n_known + predicted]
                : 0;
 }
 

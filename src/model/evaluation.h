@@ -26,7 +26,8 @@ struct pt_evaluation {
     int64_t n_unknown; /* examples whose label names one that the model does not know */
     /* of class labels: */
     int64_t *class_of;  /* n_rows: the class of each row, -1: none; NULL: other labels */
-    int64_t *confusion; /* k x k: truth, predicted; NULL: other labels */
+    int64_t n_known;    /* classes of the model, which are those that it says */
+    int64_t *confusion; /* k x n_known: truth, predicted; NULL: other labels */
     double expected_wrong;
     double *margin; /* of rows whose class the model knows, sorted */
     int64_t n_margins;

@@ -3,9 +3,11 @@
 
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "data/reader.h"
+#include "data/row_stream.h"
 #include "kernels/kernel.h"
 #include "kernels/kernel_params.h"
 
@@ -132,14 +134,43 @@ pt_status pt_model_read_options(const pt_model *model, const char *path, const p
     return status;
 }
 
+/* A table that names its columns and lacks one of the model's is refused by its first rows, before
+ * all others are read. What else may be wrong with them is told when they are read with the rest.
+ * Pipes can be read once only. */
+static pt_status check_names(const pt_model *model, const char *path, const char *format,
+                             const pt_read_options *options, pt_error *err)
+{
+    static const size_t FIRST_ROWS = (size_t)1 << 16; /* bytes */
+    struct stat there;
+    if (strcmp(path, "-") == 0 || stat(path, &there) != 0 || !S_ISREG(there.st_mode))
+        return PT_OK;
+    pt_row_stream rows = {0};
+    const pt_dataset *data = NULL;
+    int64_t skip = 0;
+    int64_t first = 0;
+    bool text = false;
+    size_t size = 0;
+    pt_status status = PT_OK;
+    if (pt_row_stream_open_with(&rows, path, format, options, FIRST_ROWS, NULL) == PT_OK &&
+        pt_row_stream_begin(&rows, &text, &size, NULL) == PT_OK && text && size > 0 &&
+        pt_row_stream_next(&rows, &skip, &data, &first, NULL) == PT_OK && data &&
+        rows.header_lines > 0)
+        status = pt_prepare_check_columns(model->prepare, data, err);
+    pt_row_stream_close(&rows);
+    return status;
+}
+
 pt_status pt_model_read(const pt_model *model, pt_dataset **out, const char *path,
                         const pt_params *params, pt_task *task, pt_error *err)
 {
     pt_read_options options;
     bool *numeric = NULL;
+    const char *format = pt_params_text(params, PT_P_FORMAT);
     pt_status status = pt_model_read_options(model, path, params, task, &options, &numeric, err);
     if (status == PT_OK)
-        status = pt_read_path(out, path, pt_params_text(params, PT_P_FORMAT), &options, err);
+        status = check_names(model, path, format, &options, err);
+    if (status == PT_OK)
+        status = pt_read_path(out, path, format, &options, err);
     pt_free(numeric);
     return status;
 }

@@ -56,9 +56,12 @@ struct pt_prediction {
     pt_texts warnings;
 };
 
-/* Scores prepared rows, all of them; rounds -1: after all. */
-pt_status pt_model_score(const pt_model *model, const pt_rows *rows, int64_t rows_before,
-                         int64_t rounds, const pt_task *task, pt_prediction **out, pt_error *err);
+/* Bytes of the scores and labels of so many rows. */
+double pt_prediction_bytes(const pt_model *model, int64_t n);
+/* Scores prepared rows, all of them, with so many bytes of data beside; rounds -1: after all. */
+pt_status pt_model_score(const pt_model *model, const pt_rows *rows, double beside,
+                         int64_t rows_before, int64_t rounds, const pt_task *task,
+                         pt_prediction **out, pt_error *err);
 /* How a file is read for this model; *numeric is to be freed with pt_free, after the last use. */
 pt_status pt_model_read_options(const pt_model *model, const char *path, const pt_params *params,
                                 const pt_task *task, pt_read_options *options, bool **numeric,

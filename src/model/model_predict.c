@@ -29,20 +29,25 @@ static bool all_finite(const double *row, int64_t k)
     return finite;
 }
 
-static pt_status predict_rows(const pt_model *model, const pt_rows *rows, pt_prediction *p,
-                              const pt_task *task, pt_error *err)
+double pt_prediction_bytes(const pt_model *model, int64_t n)
+{
+    return (double)n * ((double)model->classes.count * sizeof(double) + sizeof(int64_t));
+}
+
+static pt_status predict_rows(const pt_model *model, const pt_rows *rows, double beside,
+                              pt_prediction *p, const pt_task *task, pt_error *err)
 {
     size_t row_bytes = 0;
     if (!pt_size_mul((size_t)p->k, sizeof(double), &row_bytes))
         return pt_fail_memory(err, "scores", SIZE_MAX);
-    const double need = (double)p->n * (double)(row_bytes + sizeof(int64_t)) +
+    const double need = beside + pt_prediction_bytes(model, p->n) +
                         (double)pt_rows_stored(rows) * (double)pt_type_size(rows->type);
     if (pt_task_limited(task) && need > (double)pt_task_memory(task))
         return pt_fail(err, PT_ELIMIT,
-                       "predictions of %lld rows and %lld classes need %s, %s may be used; raise "
+                       "predictions of %lld rows and %lld classes need %s%s, %s may be used; raise "
                        "--memory or use fewer rows",
                        (long long)p->n, (long long)p->k, PT_SHOW_BYTES(need),
-                       PT_SHOW_BYTES(pt_task_memory(task)));
+                       beside > 0 ? " with the data" : "", PT_SHOW_BYTES(pt_task_memory(task)));
     p->scores = pt_alloc(p->n, row_bytes, "scores", err);
     p->labels = pt_alloc(p->n, sizeof(int64_t), "predictions", err);
     if (!p->scores || !p->labels)
@@ -92,8 +97,9 @@ static pt_status copy_class_rows(pt_prediction *p, const pt_model *model, pt_err
     return PT_OK;
 }
 
-pt_status pt_model_score(const pt_model *model, const pt_rows *rows, int64_t rows_before,
-                         int64_t rounds, const pt_task *task, pt_prediction **out, pt_error *err)
+pt_status pt_model_score(const pt_model *model, const pt_rows *rows, double beside,
+                         int64_t rows_before, int64_t rounds, const pt_task *task,
+                         pt_prediction **out, pt_error *err)
 {
     pt_prediction *p = pt_alloc_zero(1, sizeof *p, "predictions", err);
     if (!p)
@@ -107,7 +113,7 @@ pt_status pt_model_score(const pt_model *model, const pt_rows *rows, int64_t row
     if (status == PT_OK)
         status = copy_class_rows(p, model, err);
     if (status == PT_OK)
-        status = predict_rows(model, rows, p, task, err);
+        status = predict_rows(model, rows, beside, p, task, err);
     if (status != PT_OK) {
         pt_prediction_free(p);
         return status;
@@ -125,7 +131,8 @@ static pt_status predict(const pt_model *model, const pt_dataset *data, int64_t 
     pt_status status =
         pt_prepare_apply(model->prepare, data, pt_model_type(model), &prepared, task, err);
     if (status == PT_OK)
-        status = pt_model_score(model, &prepared.rows, 0, rounds, task, &p, err);
+        status =
+            pt_model_score(model, &prepared.rows, pt_dataset_bytes(data), 0, rounds, task, &p, err);
     if (status == PT_OK)
         status = pt_texts_copy(&p->warnings, &prepared.warnings, err);
     pt_prepared_free(&prepared);

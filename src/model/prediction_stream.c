@@ -62,7 +62,7 @@ void pt_prediction_stream_close(pt_prediction_stream *stream)
 static int64_t rows_of_part(const pt_model *model, const pt_task *task)
 {
     const double row_bytes =
-        (double)(model->classes.count + 1) * sizeof(double) +
+        pt_prediction_bytes(model, 1) +
         (double)pt_prepare_n_outputs(model->prepare) * (double)pt_type_size(pt_model_type(model));
     const double most = (double)pt_task_memory(task) / 4;
     int64_t part = PART;
@@ -158,6 +158,12 @@ pt_status pt_prediction_stream_open(pt_prediction_stream **out, const pt_model *
     return PT_OK;
 }
 
+/* Bytes of a file that is held whole. */
+static double held_whole(const pt_prediction_stream *stream)
+{
+    return stream->whole ? pt_dataset_bytes(stream->whole) : 0;
+}
+
 /* Rows of a data set from `first` on, where they lie. */
 static pt_dataset rows_of(const pt_dataset *data, int64_t first, int64_t n)
 {
@@ -204,7 +210,8 @@ static pt_status fill_pile(pt_prediction_stream *stream, pt_error *err)
             continue;
         }
         const int64_t room = 2 * stream->part - stream->pile.rows.n;
-        const pt_dataset some = rows_of(stream->data, stream->taken, left < room ? left : room);
+        pt_dataset some = rows_of(stream->data, stream->taken, left < room ? left : room);
+        some.beside = held_whole(stream);
         pt_prepared prepared = {0};
         status = pt_prepare_apply_part(stream->model->prepare, &some, pt_model_type(stream->model),
                                        &prepared, &stream->remarks, stream->task, err);
@@ -239,8 +246,8 @@ pt_status pt_prediction_stream_next(pt_prediction_stream *stream, const pt_predi
     const int64_t n = last ? waiting->n : stream->part;
     if (status == PT_OK && n > 0) {
         const pt_rows part = pt_rows_range(waiting, 0, n);
-        status = pt_model_score(stream->model, &part, stream->given, stream->rounds, stream->task,
-                                &stream->block, err);
+        status = pt_model_score(stream->model, &part, held_whole(stream), stream->given,
+                                stream->rounds, stream->task, &stream->block, err);
         pt_row_pile_drop(&stream->pile, n);
         stream->given += n;
     }
