@@ -246,7 +246,8 @@ static double sum_of(double *weight, int64_t count)
 
 /* chosen <- one row of each group of equal ones, weight <- what they weigh together; returns how
  * many there are. */
-static int64_t take_groups(const merging *g, bool add_up, int64_t *chosen, double *weight)
+static int64_t take_groups(const merging *g, bool add_up, int64_t *chosen, double *weight,
+                           int64_t *count)
 {
     const double *given = g->data->weights;
     int64_t n = 0;
@@ -258,6 +259,7 @@ static int64_t take_groups(const merging *g, bool add_up, int64_t *chosen, doubl
         for (int64_t q = p; q < end && given; q++) /* place n is p or before: nothing is lost */
             weight[n + q - p] = given[g->entries[q].row];
         weight[n] = given ? sum_of(weight + n, end - p) : (double)(end - p);
+        count[n] = end - p;
         n++;
         p = end;
     }
@@ -355,13 +357,15 @@ static pt_status sort_rows(merging *g, const int64_t *rows, const pt_task *task,
     return PT_OK;
 }
 
-static pt_status take_rows(pt_dataset **out, const merging *g, bool add_up, pt_error *err)
+static pt_status take_rows(pt_dataset **out, int64_t **counts, const merging *g, bool add_up,
+                           pt_error *err)
 {
     int64_t *chosen = pt_alloc(g->m, sizeof *chosen, "an order of rows", err);
     double *weight = chosen ? pt_alloc(g->m, sizeof *weight, "weights", err) : NULL;
+    int64_t *count = weight ? pt_alloc(g->m, sizeof *count, "an order of rows", err) : NULL;
     pt_dataset *merged = NULL;
-    pt_status status = weight ? PT_OK : PT_ENOMEM;
-    const int64_t n = status == PT_OK ? take_groups(g, add_up, chosen, weight) : 0;
+    pt_status status = count ? PT_OK : PT_ENOMEM;
+    const int64_t n = status == PT_OK ? take_groups(g, add_up, chosen, weight, count) : 0;
     if (status == PT_OK)
         status = pt_dataset_subset(&merged, g->data, chosen, n, err);
     for (int64_t j = 0; status == PT_OK && !merged->start && g->levels && j < merged->d; j++)
@@ -378,11 +382,16 @@ static pt_status take_rows(pt_dataset **out, const merging *g, bool add_up, pt_e
         *out = merged;
     else
         pt_dataset_free(merged);
+    if (status == PT_OK && counts)
+        *counts = count;
+    else
+        pt_free(count);
     return status;
 }
 
-pt_status pt_dataset_merge(pt_dataset **out, const pt_dataset *data, const int64_t *rows, int64_t m,
-                           bool add_up, const pt_task *task, pt_error *err)
+pt_status pt_dataset_merge(pt_dataset **out, int64_t **counts, const pt_dataset *data,
+                           const int64_t *rows, int64_t m, bool add_up, const pt_task *task,
+                           pt_error *err)
 {
     merging g = {.data = data, .m = m};
     const double cells = (double)m / (double)data->n * pt_dataset_bytes(data);
@@ -392,7 +401,7 @@ pt_status pt_dataset_merge(pt_dataset **out, const pt_dataset *data, const int64
     if (status == PT_OK)
         status = sort_rows(&g, rows, task, err);
     if (status == PT_OK)
-        status = take_rows(out, &g, add_up, err);
+        status = take_rows(out, counts, &g, add_up, err);
     pt_free(g.entries);
     pt_free(g.level_hash);
     pt_free(g.levels);

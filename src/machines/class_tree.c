@@ -14,9 +14,11 @@
 #include "base/random.h"
 #include "codes/design_column.h"
 #include "codes/design_discrete.h"
+#include "kernels/kernel_params.h"
 #include "machines/code_scores.h"
 #include "machines/cross_fit.h"
 #include "machines/machine_code.h"
+#include "machines/subproblem.h"
 
 enum {
     SPLITS = 8, /* tried at a node */
@@ -382,8 +384,14 @@ static pt_status find_columns(growing *g, pt_error *err)
 pt_status pt_class_tree_grow(pt_code *code, const pt_problem *problem, const pt_params *params,
                              const pt_task *task, pt_error *err)
 {
+    pt_subproblem examples; /* parts of a row may be in several folds */
+    pt_status status = pt_subproblem_examples(&examples, problem, PT_FOLDED_EXAMPLES,
+                                              pt_kernel_is_precomputed(params), err);
+    if (status != PT_OK)
+        return status;
+    problem = &examples.problem;
     growing g = {.problem = problem, .params = params, .task = task};
-    pt_status status = growing_init(&g, err);
+    status = growing_init(&g, err);
     if (status == PT_OK)
         status = begin_tree(&g, err);
     g.n_folds = pt_params_integer(params, PT_P_DESIGN_FOLDS);
@@ -403,6 +411,7 @@ pt_status pt_class_tree_grow(pt_code *code, const pt_problem *problem, const pt_
         g.tree = (pt_code){0};
     }
     growing_free(&g);
+    pt_subproblem_free(&examples);
     return status;
 }
 

@@ -392,7 +392,7 @@ static pt_status choose_on_sample(const choosers *all, int64_t size, bool last, 
                               take_losses, &s, all->task, err);
     for (int64_t c = 0; c < all->count && status == PT_OK; c++)
         if (!all->each[c].rests)
-            status = choose_one(&s, c, last && size < all->problem->rows.n, err);
+            status = choose_one(&s, c, last && size < pt_problem_examples(all->problem), err);
     stage_free(&s);
     return status;
 }
@@ -440,7 +440,8 @@ static int64_t next_size(int64_t size, int64_t most)
  * rows grow. */
 static pt_status choose(const choosers *all, int64_t limit, pt_error *err)
 {
-    const int64_t most = limit < all->problem->rows.n ? limit : all->problem->rows.n;
+    const int64_t examples = pt_problem_examples(all->problem);
+    const int64_t most = limit < examples ? limit : examples;
     int64_t size = next_size(0, most);
     pt_status status = choose_on_sample(all, size, size == most, err);
     if (status == PT_OK && all->each[0].free_ridge)

@@ -20,7 +20,8 @@
 #include "trees/forest.h"
 
 /* What a machine is trained on. weight is NULL (all 1) or n positive numbers: example weights times
- * class weights. */
+ * class weights. Machines look at weights alone; `copies` says into how many examples a row falls
+ * where some are held out (subproblem.h). */
 typedef struct pt_problem {
     pt_rows rows;
     const pt_labels *labels;
@@ -28,6 +29,7 @@ typedef struct pt_problem {
     const double *label_gram; /* k x k: the matrix of --label-kernel FILE, or NULL */
     const pt_code *code;      /* of --code FILE, or drawn beforehand (codes/code.h); or NULL */
     const double *costs;      /* k x k: the matrix of --costs FILE, row: the true class; or NULL */
+    const int64_t *copies;    /* n: examples that a row stands for; NULL: one each */
 } pt_problem;
 
 /* Held-out scores that are asked for: of each example by a machine trained without its fold.

@@ -16,9 +16,11 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "kernels/kernel_params.h"
 #include "machines/code_scores.h"
 #include "machines/design_params.h"
 #include "machines/machine_code.h"
+#include "machines/subproblem.h"
 #include "params/params_table.h"
 
 typedef struct designed_machine {
@@ -200,10 +202,15 @@ static pt_status designed_fit(pt_machine **out, const pt_problem *problem, const
 {
     pt_design_round round = {0};
     round.discrete = NAN;
-    pt_status status = pt_design_rounds(&round, problem, params, task, warnings, err);
+    pt_subproblem examples; /* parts of a row may be in several folds */
+    pt_status status = pt_subproblem_examples(&examples, problem, PT_FOLDED_EXAMPLES,
+                                              pt_kernel_is_precomputed(params), err);
+    if (status == PT_OK)
+        status = pt_design_rounds(&round, &examples.problem, params, task, warnings, err);
     if (status == PT_OK)
         status = pt_machine_designed_take(out, &round, err);
     pt_design_round_free(&round);
+    pt_subproblem_free(&examples);
     return status;
 }
 

@@ -18,8 +18,23 @@ typedef struct pt_subproblem {
 pt_status pt_subproblem_init(pt_subproblem *sub, const pt_problem *problem, const int64_t *chosen,
                              int64_t m, bool square, pt_error *err);
 
-/* A stratified sample of at most `limit` rows: all of them, without a copy, where there are no
- * more. */
+/* How many examples the rows stand for. */
+int64_t pt_problem_examples(const pt_problem *problem);
+
+/* So many of a row are enough where rows are in about ten folds. */
+enum { PT_FOLDED_EXAMPLES = 10 };
+
+/* The examples that the rows stand for, one row each and of a row at most `most`, in the order of
+ * the rows; what they weigh together is what the row did. Without `copies` the rows themselves, and
+ * no memory is taken.
+ *
+ * Rows that are merged may be held out no other way: without the row (cells, A), which stands for
+ * many, only (cells, B) is left, and the machine that never saw an A there errs each time. */
+pt_status pt_subproblem_examples(pt_subproblem *sub, const pt_problem *problem, int64_t most,
+                                 bool square, pt_error *err);
+
+/* A stratified sample of at most `limit` examples: all of them where there are no more, without a
+ * copy where each is a row. */
 pt_status pt_subproblem_sample(pt_subproblem *sub, const pt_problem *problem, int64_t limit,
                                uint64_t seed, bool square, pt_error *err);
 

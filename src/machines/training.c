@@ -20,6 +20,7 @@ void pt_training_free(pt_training *training)
         pt_code_free(training->code);
     pt_free(training->code);
     pt_free(training->costs);
+    pt_free(training->copies);
     pt_free(training->label_gram);
     pt_free(training->weight);
     pt_prepared_free(&training->prepared);
@@ -178,11 +179,39 @@ static bool takes_weights(const pt_machine_ops *ops, const pt_params *params)
             pt_learner_of(params).capabilities & PT_LEARNS_WEIGHTS);
 }
 
-pt_status pt_training_merge(pt_dataset **out, const pt_machine_ops *ops, const pt_params *params,
-                            const pt_dataset *data, const int64_t *rows, int64_t m,
-                            const pt_task *task, pt_error *err)
+/* copies <- the weights, where all are whole; it comes as numbers of rows. All 1: *copies <- NULL.
+ * Weights may be huge: examples are at most MOST_EXAMPLES, but one for each row. */
+static void count_copies(int64_t **copies, const double *weight, int64_t n)
 {
-    return pt_dataset_merge(out, data, rows, m, takes_weights(ops, params), task, err);
+    static const double MOST_EXAMPLES = 1e7;
+    bool whole = weight != NULL;
+    double sum = 0;
+    int64_t most = 1;
+    for (int64_t i = 0; i < n && whole; i++) {
+        whole = weight[i] >= 1 && weight[i] == floor(weight[i]);
+        sum += weight[i];
+    }
+    const double share = sum > MOST_EXAMPLES ? MOST_EXAMPLES / sum : 1;
+    for (int64_t i = 0; i < n; i++) {
+        if (whole)
+            (*copies)[i] = (int64_t)fmax(share * weight[i], 1);
+        most = (*copies)[i] > most ? (*copies)[i] : most;
+    }
+    if (most == 1) {
+        pt_free(*copies);
+        *copies = NULL;
+    }
+}
+
+pt_status pt_training_merge(pt_dataset **out, int64_t **copies, const pt_machine_ops *ops,
+                            const pt_params *params, const pt_dataset *data, const int64_t *rows,
+                            int64_t m, const pt_task *task, pt_error *err)
+{
+    const pt_status status =
+        pt_dataset_merge(out, copies, data, rows, m, takes_weights(ops, params), task, err);
+    if (status == PT_OK)
+        count_copies(copies, (*out)->weights, (*out)->n);
+    return status;
 }
 
 /* t->kept <- the rows that count, where some do not, classes are empty, or rows are to be merged.
@@ -215,7 +244,8 @@ static pt_status keep_rows(pt_training *t, const pt_dataset *data, bool merge, c
         status = fail_few_classes(data, m, a_class, err);
     t->n_rows = m;
     if (status == PT_OK && (merge || m < data->n || present < k)) {
-        status = merge ? pt_training_merge(&t->kept, t->ops, t->params, data, chosen, m, task, err)
+        status = merge ? pt_training_merge(&t->kept, &t->copies, t->ops, t->params, data, chosen, m,
+                                           task, err)
                        : pt_dataset_subset(&t->kept, data, chosen, m, err);
         if (status == PT_OK)
             t->kept->beside = pt_dataset_bytes(data);
@@ -596,8 +626,13 @@ static pt_status init(pt_training *t, const pt_dataset *data, const pt_params *p
         pt_training_free(t);
         return status;
     }
-    t->problem =
-        (pt_problem){t->prepared.rows, used->labels, t->weight, t->label_gram, t->code, t->costs};
+    t->problem = (pt_problem){.rows = t->prepared.rows,
+                              .labels = used->labels,
+                              .weight = t->weight,
+                              .label_gram = t->label_gram,
+                              .code = t->code,
+                              .costs = t->costs,
+                              .copies = t->copies};
     return PT_OK;
 }
 

@@ -18,6 +18,7 @@ typedef struct pt_training {
     double *label_gram;       /* k x k, of --label-kernel FILE */
     pt_code *code;            /* of --code FILE, or a random one */
     double *costs;            /* k x k, of --costs FILE */
+    int64_t *copies;          /* examples that each row stands for; NULL: one each */
     pt_problem problem;
     pt_texts warnings;
     pt_forecast forecast;
@@ -34,10 +35,12 @@ pt_status pt_training_init_merged(pt_training *training, const pt_dataset *data,
                                   const pt_params *params, const pt_task *task, pt_error *err);
 /* Whether --merge asks for it, and rows are no kernel values. */
 bool pt_training_merges(const pt_params *params);
-/* *out <- rows of the data set, as the machine gets them then. */
-pt_status pt_training_merge(pt_dataset **out, const pt_machine_ops *ops, const pt_params *params,
-                            const pt_dataset *data, const int64_t *rows, int64_t m,
-                            const pt_task *task, pt_error *err);
+/* *out <- rows of the data set, as the machine gets them then; *copies, the caller's to free: how
+ * many examples each stands for, or NULL: one each. Whole weights are numbers of examples; others
+ * only say how much a row counts, and it stands for the rows that it was. */
+pt_status pt_training_merge(pt_dataset **out, int64_t **copies, const pt_machine_ops *ops,
+                            const pt_params *params, const pt_dataset *data, const int64_t *rows,
+                            int64_t m, const pt_task *task, pt_error *err);
 /* Replaces every "auto" of the machine. */
 pt_status pt_training_resolve(pt_training *training, const pt_task *task, pt_error *err);
 void pt_training_free(pt_training *training);

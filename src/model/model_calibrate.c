@@ -33,8 +33,10 @@ enum { CLOSED_ROWS = 5000, FOLDS = 10, LEAST_ROWS = 500, MOST_ROWS = 5000 };
 typedef struct calibrating {
     pt_model *model;
     const pt_training *training;
-    bool given;          /* scores are probabilities */
-    const int64_t *fold; /* of each row */
+    const pt_problem *problem; /* the examples that the rows of the training stand for */
+    const double *weight;      /* of each, without those of classes; NULL: all 1 */
+    bool given;                /* scores are probabilities */
+    const int64_t *fold;       /* of each row */
     int64_t n_folds;
     int64_t parts; /* folds that are held out: the first ones */
 } calibrating;
@@ -99,13 +101,13 @@ static pt_status judge(pt_held_out *out, const pt_calibration *calibration,
     return PT_OK;
 }
 
-/* scores: m x k, of rows[0] .. rows[m-1] of the training. */
+/* scores: m x k, of examples rows[0] .. rows[m-1]. */
 static pt_status fit(const calibrating *c, const int64_t *rows, int64_t m, double *scores,
                      pt_error *err)
 {
     pt_model *model = c->model;
-    const pt_labels *all = c->training->problem.labels;
-    const double *weight = c->training->row_weight;
+    const pt_labels *all = c->problem->labels;
+    const double *weight = c->weight;
     pt_labels *labels = NULL;
     double *kept = weight ? pt_alloc(m, sizeof *kept, "weights", err) : NULL;
     pt_status status = weight && !kept ? PT_ENOMEM : PT_OK;
@@ -143,7 +145,7 @@ static pt_status take_scores(void *context, int64_t point, int64_t partition, co
     const calibrating *c = context;
     if (!scores)
         return PT_OK;
-    const pt_problem *problem = &c->training->problem;
+    const pt_problem *problem = c->problem;
     const int64_t k = pt_labels_n_classes(problem->labels);
     const size_t row = (size_t)k * sizeof(double);
     int64_t *rows = pt_alloc(problem->rows.n, sizeof *rows, "held-out rows", err);
@@ -197,7 +199,7 @@ static pt_status draw_folds(pt_fold_set *folds, int64_t *parts, const pt_problem
 static int64_t rows_of_folds(const calibrating *c, int64_t first, int64_t last, int64_t *rows)
 {
     int64_t count = 0;
-    for (int64_t i = 0; i < c->training->problem.rows.n; i++)
+    for (int64_t i = 0; i < c->problem->rows.n; i++)
         if (c->fold[i] >= first && c->fold[i] <= last)
             rows[count++] = i;
     return count;
@@ -236,7 +238,7 @@ static pt_status train_and_score(const calibrating *c, const pt_problem *train,
 static pt_status hold_out_first(const calibrating *c, int64_t last, const pt_task *task,
                                 pt_error *err)
 {
-    const pt_problem *problem = &c->training->problem;
+    const pt_problem *problem = c->problem;
     const bool square = pt_kernel_is_precomputed(c->training->params);
     pt_subproblem train = {0};
     pt_rows_owned held = {0};
@@ -273,13 +275,13 @@ static pt_status hold_out(calibrating *c, bool closed, const pt_fold_set *folds,
     const size_t size = sizeof c->model->held_out.how;
     if (closed || c->parts == c->n_folds) {
         snprintf(how, size, closed ? "leave-one-out" : "%lld folds", (long long)c->n_folds);
-        return pt_holdout_scores(t->ops, &t->problem, &point, 1, &folds->partitions, take_scores, c,
+        return pt_holdout_scores(t->ops, c->problem, &point, 1, &folds->partitions, take_scores, c,
                                  task, err);
     }
     snprintf(how, size, "%lld of %lld folds", (long long)c->parts, (long long)c->n_folds);
     if (c->parts > 1) {
         const pt_partitions some = {1, c->parts, folds->partitions.fold};
-        return pt_holdout_brute_force(t->ops, &t->problem, &point, 1, &some, take_scores, c, task,
+        return pt_holdout_brute_force(t->ops, c->problem, &point, 1, &some, take_scores, c, task,
                                       err);
     }
     pt_status status = PT_ELIMIT;
@@ -322,21 +324,51 @@ static pt_status count_classes(pt_model *model, const pt_training *t, pt_error *
     return PT_OK;
 }
 
+/* Rows fall into the examples that they stand for; of many no more than there are folds. */
+static pt_status take_examples(calibrating *c, pt_subproblem *examples, double **weight,
+                               pt_error *err)
+{
+    const pt_training *t = c->training;
+    const bool few = pt_problem_examples(&t->problem) <= CLOSED_ROWS;
+    pt_status status =
+        pt_subproblem_examples(examples, &t->problem, few ? INT64_MAX : PT_FOLDED_EXAMPLES,
+                               pt_kernel_is_precomputed(t->params), err);
+    c->problem = &examples->problem;
+    c->weight = t->row_weight;
+    if (status != PT_OK || !examples->chosen || !t->row_weight)
+        return status;
+    const int64_t m = c->problem->rows.n;
+    *weight = pt_alloc(m, sizeof **weight, "weights", err);
+    int64_t *parts = pt_alloc_zero(t->problem.rows.n, sizeof *parts, "weights", err);
+    status = *weight && parts ? PT_OK : PT_ENOMEM;
+    for (int64_t i = 0; status == PT_OK && i < m; i++)
+        parts[examples->chosen[i]]++;
+    for (int64_t i = 0; status == PT_OK && i < m; i++)
+        (*weight)[i] = t->row_weight[examples->chosen[i]] / (double)parts[examples->chosen[i]];
+    c->weight = *weight;
+    pt_free(parts);
+    return status;
+}
+
 pt_status pt_model_calibrate(pt_model *model, pt_training *t, const pt_task *task, pt_error *err)
 {
-    const pt_problem *problem = &t->problem;
-    const int64_t n = problem->rows.n;
+    const pt_label_kind kind = t->problem.labels->kind;
+    pt_subproblem examples = {0};
+    double *weight = NULL;
     pt_fold_set folds = {0};
     calibrating c = {
         .model = model, .training = t, .given = pt_decoder_gives_probabilities(t->params)};
-    model->calibration = pt_uncalibrated(pt_effective_rows(t->row_weight, n), c.given);
+    model->calibration =
+        pt_uncalibrated(pt_effective_rows(t->row_weight, t->problem.rows.n), c.given);
     pt_status status = count_classes(model, t, err);
-    if (status != PT_OK ||
-        (problem->labels->kind != PT_LABEL_CLASS && problem->labels->kind != PT_LABEL_SET) ||
+    if (status != PT_OK || (kind != PT_LABEL_CLASS && kind != PT_LABEL_SET) ||
         strcmp(pt_params_text(t->params, PT_P_CALIBRATE), "yes") != 0)
         return status;
-    const bool closed = n <= CLOSED_ROWS && pt_holdout_is_closed_form(t->ops, problem, t->params);
-    status = draw_folds(&folds, &c.parts, problem, t->params, closed, err);
+    status = take_examples(&c, &examples, &weight, err);
+    const bool closed = status == PT_OK && c.problem->rows.n <= CLOSED_ROWS &&
+                        pt_holdout_is_closed_form(t->ops, c.problem, t->params);
+    if (status == PT_OK)
+        status = draw_folds(&folds, &c.parts, c.problem, t->params, closed, err);
     c.fold = folds.fold;
     c.n_folds = folds.partitions.n_folds;
     pt_task_begin_part(task, "calibrating", 0, 1);
@@ -347,5 +379,7 @@ pt_status pt_model_calibrate(pt_model *model, pt_training *t, const pt_task *tas
     if (memory || (status == PT_OK && model->held_out.rows == 0))
         status = warn_uncalibrated(&t->warnings, memory, err);
     pt_fold_set_free(&folds);
+    pt_free(weight);
+    pt_subproblem_free(&examples);
     return status;
 }

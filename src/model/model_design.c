@@ -8,6 +8,7 @@
 #include "kernels/kernel_params.h"
 #include "machines/design_params.h"
 #include "machines/machine_designed.h"
+#include "machines/subproblem.h"
 #include "machines/training.h"
 #include "model/calibrate.h"
 #include "model/model.h"
@@ -24,6 +25,8 @@ typedef struct designing {
     pt_prepared prepared;
     double *weight;
     double *costs;
+    int64_t *copies;        /* examples that each row stands for; NULL: one each */
+    pt_subproblem examples; /* these, as a problem */
     pt_problem problem;
     pt_design_round round;
     pt_texts warnings;
@@ -34,6 +37,8 @@ static void designing_free(designing *d)
     pt_texts_free(&d->warnings);
     pt_design_round_free(&d->round);
     pt_free(d->costs);
+    pt_subproblem_free(&d->examples);
+    pt_free(d->copies);
     pt_free(d->weight);
     pt_prepared_free(&d->prepared);
     pt_labels_free(d->labels);
@@ -128,8 +133,8 @@ static pt_status keep_rows(designing *d, const pt_task *task, pt_error *err)
         m > 0 ? PT_OK
               : pt_fail_at(err, PT_EFORMAT, data->source, 0, 0, "there are no labelled rows");
     if (status == PT_OK && (merge || m < data->n)) {
-        status = merge ? pt_training_merge(&d->kept, d->columns->ops, d->model->params, data,
-                                           chosen, m, task, err)
+        status = merge ? pt_training_merge(&d->kept, &d->copies, d->columns->ops, d->model->params,
+                                           data, chosen, m, task, err)
                        : pt_dataset_subset(&d->kept, data, chosen, m, err);
         if (status == PT_OK && m < data->n)
             status =
@@ -232,8 +237,15 @@ static pt_status take_rows(designing *d, const pt_task *task, pt_error *err)
                                    task, err);
     for (int64_t i = 0; status == PT_OK && i < d->prepared.warnings.count; i++)
         status = pt_texts_add(&d->warnings, err, "%s", d->prepared.warnings.items[i]);
-    d->problem = (pt_problem){
-        .rows = d->prepared.rows, .labels = d->labels, .weight = d->weight, .costs = d->costs};
+    const pt_problem rows = {.rows = d->prepared.rows,
+                             .labels = d->labels,
+                             .weight = d->weight,
+                             .costs = d->costs,
+                             .copies = d->copies};
+    if (status == PT_OK)
+        status = pt_subproblem_examples(&d->examples, &rows, PT_FOLDED_EXAMPLES,
+                                        pt_kernel_is_precomputed(d->params), err);
+    d->problem = d->examples.problem;
     return status;
 }
 

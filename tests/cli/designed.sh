@@ -19,7 +19,7 @@ quiet predict m three.csv -o labels.txt
 
 # One point in two classes.
 { three && echo 0,0,b && echo 0,0,a; } >mixed.csv
-t train mixed.csv -o m --machine designed --learner linear-svm --design-form separable --calibrate no 2>&1 | sed -E 's/weight of [^ ]+ /weight of # /; s/sum [^;]+;/sum #;/'
+t train mixed.csv -o m --machine designed --learner linear-svm --design-folds 0 --design-form separable --calibrate no 2>&1 | sed -E 's/weight of [^ ]+ /weight of # /; s/sum [^;]+;/sum #;/'
 t train three.csv -o m --machine designed --decode hamming
 t train three.csv -o m --machine designed --design-bound 2
 t train three.csv -o m --machine designed --design-form hard --design-C 2

@@ -141,8 +141,10 @@ static void brute_fold(const pt_machine_ops *ops, const pt_problem *problem, con
         .n = n_kept, .d = rows->d, .type = rows->type, .dense = in, .stride = rows->d};
     const pt_rows out_rows = {
         .n = n_held, .d = rows->d, .type = rows->type, .dense = out, .stride = rows->d};
-    const pt_problem part = {in_rows, labels, problem->weight ? weight : NULL, problem->label_gram,
-                             NULL,    NULL};
+    const pt_problem part = {.rows = in_rows,
+                             .labels = labels,
+                             .weight = problem->weight ? weight : NULL,
+                             .label_gram = problem->label_gram};
     pt_machine *machine = NULL;
     pt_texts warnings = {NULL, 0, 0};
     double *part_scores = calloc((size_t)(n_held * k + 1), sizeof *part_scores);
@@ -235,7 +237,8 @@ static void test_holdout__folds_equal_brute_force(void **state)
     for (const pt_machine_ops *const *ops = pt_machines; *ops; ops++)
         for (int which = 0; which < N_SETS && (*ops)->holdout; which++) {
             embedded e = embedded_read(which, PT_F64);
-            const pt_problem problem = {e.prepared.rows, e.data->labels, NULL, NULL, NULL, NULL};
+            const pt_problem problem = {
+                e.prepared.rows, e.data->labels, NULL, NULL, NULL, NULL, NULL};
             expect_equal(*ops, &problem, e.k, POINTS, N_POINTS, 10, 2, 1e-8, e.name);
             embedded_free(&e);
         }
@@ -251,8 +254,9 @@ static void test_holdout__weights_and_leave_one_out(void **state)
         double weight[150];
         for (int i = 0; i < 150; i++)
             weight[i] = 0.5 + i % 3;
-        const pt_problem plain = {e.prepared.rows, e.data->labels, NULL, NULL, NULL, NULL};
-        const pt_problem weighted = {e.prepared.rows, e.data->labels, weight, NULL, NULL, NULL};
+        const pt_problem plain = {e.prepared.rows, e.data->labels, NULL, NULL, NULL, NULL, NULL};
+        const pt_problem weighted = {
+            e.prepared.rows, e.data->labels, weight, NULL, NULL, NULL, NULL};
         expect_equal(*ops, &plain, e.k, POINTS, N_POINTS, e.n, 1, 1e-8, "leave-one-out");
         expect_equal(*ops, &weighted, e.k, POINTS, N_POINTS, 7, 1, 1e-8, "weights");
         embedded_free(&e);
@@ -272,7 +276,8 @@ static void test_holdout__other_kernels_and_labelbooks(void **state)
     for (const pt_machine_ops *const *ops = pt_machines; *ops; ops++)
         for (int which = 0; which < N_SETS && (*ops)->holdout; which++) {
             embedded e = embedded_read(which, PT_F64);
-            const pt_problem problem = {e.prepared.rows, e.data->labels, NULL, NULL, NULL, NULL};
+            const pt_problem problem = {
+                e.prepared.rows, e.data->labels, NULL, NULL, NULL, NULL, NULL};
             for (int q = 0; q < 5; q++)
                 expect_equal(*ops, &problem, e.k, &kinds[q], 1, 5, 1, 1e-8, e.name);
             embedded_free(&e);
@@ -311,10 +316,12 @@ static void test_holdout__fisher_and_label_kernels(void **state)
             weight[i] = 0.5 + i % 3;
         for (int q = 0; q < 7; q++) {
             const double *gram = strstr(kinds[q], "given") ? given : NULL;
-            const pt_problem plain = {e.prepared.rows, e.data->labels, NULL, gram, NULL, NULL};
+            const pt_problem plain = {
+                e.prepared.rows, e.data->labels, NULL, gram, NULL, NULL, NULL};
             if (!is_exact(*ops, &plain, kinds[q]))
                 continue;
-            const pt_problem weighted = {e.prepared.rows, e.data->labels, weight, gram, NULL, NULL};
+            const pt_problem weighted = {
+                e.prepared.rows, e.data->labels, weight, gram, NULL, NULL, NULL};
             expect_equal(*ops, &plain, e.k, &kinds[q], 1, 5, 2, 1e-8, "folds");
             expect_equal(*ops, &plain, e.k, &kinds[q], 1, e.n, 1, 1e-8, "leave-one-out");
             expect_equal(*ops, &weighted, e.k, &kinds[q], 1, 7, 1, 1e-8, "weights");
@@ -333,7 +340,7 @@ static void test_holdout__float_does_not_leak_the_label(void **state)
         if (!(*ops)->holdout)
             continue;
         embedded e = embedded_read(2, PT_F32);
-        const pt_problem problem = {e.prepared.rows, e.data->labels, NULL, NULL, NULL, NULL};
+        const pt_problem problem = {e.prepared.rows, e.data->labels, NULL, NULL, NULL, NULL, NULL};
         int64_t *fold = calloc((size_t)e.n, sizeof *fold);
         pt_error err;
         small_must(pt_folds(fold, e.n, problem.labels->class_of, e.k, 10, true, 1, 0, &err), &err,
@@ -349,7 +356,8 @@ static void test_holdout__float_does_not_leak_the_label(void **state)
         small_must((*ops)->holdout(&problem, points, 1, &partitions, take, &t, NULL, &err), &err,
                    "holdout");
         embedded wide = embedded_read(2, PT_F64);
-        const pt_problem exact = {wide.prepared.rows, wide.data->labels, NULL, NULL, NULL, NULL};
+        const pt_problem exact = {
+            wide.prepared.rows, wide.data->labels, NULL, NULL, NULL, NULL, NULL};
         small_must(pt_params_set(params, "precision", "double", &err), &err, "precision");
         double *brute = brute_force(*ops, &exact, fold, 10, params, e.k);
         embedded_free(&wide);

@@ -486,8 +486,9 @@ static void test_machines__class_weights_multiply(void **state)
         const char *base = "kernel=rbf,sigma=1,ridge=0.3,C=0.05,precision=double,decode=inner";
         small s = small_clouds(33, 4, 3, 32);
         s.weight = calloc((size_t)s.n, sizeof *s.weight);
-        for (int64_t i = 0; i < s.n; i++)
-            s.weight[i] = 1 + (double)(i % 4);
+        for (int64_t i = 0; i < s.n;
+             i++) /* not whole: those are numbers of examples, in folds too */
+            s.weight[i] = 0.7 * (1 + (double)(i % 4));
         pt_dataset *by_class = small_dataset(&s);
         for (int64_t i = 0; i < s.n; i++)
             s.weight[i] *= s.y[i] == 1 ? 3 : 1;

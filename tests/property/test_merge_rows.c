@@ -1,6 +1,7 @@
 /* labels: threads */
 /* A weight of w is the row w times, and the order of rows means nothing: for every machine and
  * every learner of the registries, with automatic parameters and calibration, to the last byte. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -218,6 +219,52 @@ static void test_min_leaf_weight__counts_weights(void **state)
     }
 }
 
+/* ---- few cells, many examples ---- */
+
+/* 30 examples of each of nine cells, of which 21 have the class that their first number says, the
+ * others one of the other two: rows with equal cells and other labels. A merged row that is held
+ * out with all its examples would leave the others to speak. */
+static void test_few_cells__are_held_out_example_by_example(void **state)
+{
+    (void)state;
+    static const char *const OPTIONS[] = {"machine=onelsm",  "machine=spoc",
+                                          "machine=softmax", "machine=tree",
+                                          "machine=code",    "machine=code,code=ova,learner=ls",
+                                          "machine=rank-ls", "machine=designed,learner=tree"};
+    static const char *const NAMES[] = {"a", "b", "c"};
+    enum { CELLS = 9, EACH = 30, SURE = 21 };
+    double x[CELLS * EACH * 2];
+    const char *label[CELLS * EACH];
+    pt_error err;
+    for (int i = 0; i < CELLS * EACH; i++) {
+        const int cell = i % CELLS;
+        const int turn = i / CELLS;
+        x[2 * i] = cell / 3;
+        x[2 * i + 1] = cell % 3;
+        label[i] = NAMES[(cell / 3 + (turn < SURE ? 0 : 1 + turn % 2)) % 3];
+    }
+    pt_dataset *data = NULL;
+    pt_dataset *cells = NULL;
+    small_must(pt_dataset_from_f64(&data, x, CELLS * EACH, 2, 2, &err), &err, "data");
+    small_must(pt_dataset_set_labels(data, label, &err), &err, "labels");
+    small_must(pt_dataset_from_f64(&cells, x, CELLS, 2, 2, &err), &err, "cells");
+    for (size_t o = 0; o < sizeof OPTIONS / sizeof *OPTIONS; o++) {
+        double proba[CELLS * 3];
+        pt_model *model = small_train(data, OPTIONS[o], 2);
+        pt_prediction *prediction = small_predict(model, cells, 2);
+        small_must(pt_prediction_proba(prediction, proba, &err), &err, OPTIONS[o]);
+        for (int c = 0; c < CELLS; c++) {
+            const double p = proba[3 * c + c / 3];
+            if (small_argmax(proba + 3 * c, 3) != c / 3 || fabs(p - (double)SURE / EACH) > 0.2)
+                fail_msg("%s: cell %d: %.3f of class %d", OPTIONS[o], c, p, c / 3);
+        }
+        pt_prediction_free(prediction);
+        pt_model_free(model);
+    }
+    pt_dataset_free(cells);
+    pt_dataset_free(data);
+}
+
 /* ---- what comes out ---- */
 
 static void test_merge__equal_rows_are_one_with_their_weights(void **state)
@@ -232,19 +279,19 @@ static void test_merge__equal_rows_are_one_with_their_weights(void **state)
     pt_dataset *merged = NULL;
     small_must(pt_dataset_from_f64(&data, x, 6, 2, 2, &err), &err, "data");
     small_must(pt_dataset_set_labels(data, label, &err), &err, "labels");
-    small_must(pt_dataset_merge(&merged, data, rows_of, 6, true, NULL, &err), &err, "merge");
+    small_must(pt_dataset_merge(&merged, NULL, data, rows_of, 6, true, NULL, &err), &err, "merge");
     assert_int_equal(merged->n, 3); /* (1, 2) of a and of b, (0, 4) of b */
     assert_true(merged->weights[0] + merged->weights[1] + merged->weights[2] == 6);
     pt_dataset_free(merged);
     small_must(pt_dataset_set_weights(data, weight, &err), &err, "weights");
-    small_must(pt_dataset_merge(&merged, data, rows_of, 6, true, NULL, &err), &err, "merge");
+    small_must(pt_dataset_merge(&merged, NULL, data, rows_of, 6, true, NULL, &err), &err, "merge");
     for (int64_t i = 0; i < 3; i++) {
         const bool one = ((const double *)merged->value)[2 * i] == 1;
         const bool of_a = merged->labels->class_of[i] == 0;
         assert_true(merged->weights[i] == (!one ? 3 : of_a ? 2.5 : 4));
     }
     pt_dataset_free(merged);
-    small_must(pt_dataset_merge(&merged, data, rows_of, 6, false, NULL, &err), &err, "sort");
+    small_must(pt_dataset_merge(&merged, NULL, data, rows_of, 6, false, NULL, &err), &err, "sort");
     assert_int_equal(merged->n, 6);
     pt_dataset_free(merged);
     pt_dataset_free(data);
@@ -254,6 +301,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_merge__equal_rows_are_one_with_their_weights),
+        cmocka_unit_test(test_few_cells__are_held_out_example_by_example),
         cmocka_unit_test(test_every_machine__weights_are_repetitions),
         cmocka_unit_test(test_every_learner__weights_are_repetitions),
         cmocka_unit_test(test_preparation__weights_are_repetitions),
