@@ -6,9 +6,8 @@
  *   o.names    class names, each ended by 0, in the order of their first examples
  *   o.V        (d + 1) x columns, the bias first
  *   o.aux      as V, for rules that have it
- *   o.range    with --scale range: d x 2, the least and the largest value of each feature
- *   o.sizes    in its place for sparse examples: d x 3, the sum of |x|, how many are not 0, and
- *              what values are multiplied by
+ *   o.range    with --scale range: d x UNITS, what is known of each feature, as in pt_online_unit
+ *   o.standard with --scale standard: the same
  *   o.columns  where the stream was a table: names of its columns, each ended by 0, or nothing
  *
  * A file may come from a stranger: every number and shape is checked. */
@@ -37,6 +36,9 @@ enum {
     COLUMNS,
     COUNTS
 };
+
+static const char *const SCALES[2] = {"o.range", "o.standard"};
+enum { COUNT, LOW, HIGH, MEAN, SPREAD, CENTER, FACTOR, UNITS };
 
 static void fill_counts(const pt_online *online, int64_t counts[COUNTS])
 {
@@ -71,25 +73,21 @@ static double *close_packed(const pt_online_weights *w, const double *block, pt_
     return packed;
 }
 
-static double *list_ranges(const pt_online_scale *scale, pt_error *err)
+static double *list_units(const pt_online_scale *scale, pt_error *err)
 {
-    double *ranges = pt_alloc(scale->d, 2 * sizeof *ranges, "a checkpoint", err);
-    for (int64_t j = 0; ranges && j < scale->d; j++) {
-        ranges[2 * j] = scale->unit[j].low;
-        ranges[2 * j + 1] = scale->unit[j].high;
+    double *values = pt_alloc(scale->d, UNITS * sizeof *values, "a checkpoint", err);
+    for (int64_t j = 0; values && j < scale->d; j++) {
+        const pt_online_unit *unit = &scale->unit[j];
+        double *to = values + j * UNITS;
+        to[COUNT] = (double)unit->count;
+        to[LOW] = unit->low;
+        to[HIGH] = unit->high;
+        to[MEAN] = unit->mean;
+        to[SPREAD] = unit->spread;
+        to[CENTER] = unit->center;
+        to[FACTOR] = unit->factor;
     }
-    return ranges;
-}
-
-static double *list_sizes(const pt_online_scale *scale, pt_error *err)
-{
-    double *sizes = pt_alloc(scale->d, 3 * sizeof *sizes, "a checkpoint", err);
-    for (int64_t j = 0; sizes && j < scale->d; j++) {
-        sizes[3 * j] = scale->unit[j].sum;
-        sizes[3 * j + 1] = scale->unit[j].count;
-        sizes[3 * j + 2] = scale->unit[j].factor;
-    }
-    return sizes;
+    return values;
 }
 
 static char *join_names(const pt_texts *names, size_t *size, pt_error *err)
@@ -128,11 +126,8 @@ pt_status pt_online_save(const pt_online *online, const char *path, pt_error *er
     char *columns = names ? join_names(&online->names_of_columns, &columns_size, err) : NULL;
     double *V = columns ? close_packed(w, w->V, err) : NULL;
     double *aux = V && w->aux ? close_packed(w, w->aux, err) : NULL;
-    const bool by_size = pt_online_scale_by_size(&online->scale, &w->rule);
-    double *ranges = !V        ? NULL
-                     : by_size ? list_sizes(&online->scale, err)
-                               : list_ranges(&online->scale, err);
-    pt_status status = ranges && (aux || !w->aux) ? PT_OK : PT_ENOMEM;
+    double *units = V ? list_units(&online->scale, err) : NULL;
+    pt_status status = units && (aux || !w->aux) ? PT_OK : PT_ENOMEM;
     if (status == PT_OK) {
         int64_t count = 0;
         pt_section sections[8];
@@ -147,14 +142,14 @@ pt_status pt_online_save(const pt_online *online, const char *path, pt_error *er
         if (w->aux)
             sections[count++] = section("o.aux", PT_SECTION_F64, w->d + 1, w->k, aux);
         if (online->scale.on)
-            sections[count++] = section(by_size ? "o.sizes" : "o.range", PT_SECTION_F64,
-                                        online->scale.d, by_size ? 3 : 2, ranges);
+            sections[count++] = section(SCALES[online->scale.standard], PT_SECTION_F64,
+                                        online->scale.d, UNITS, units);
         if (online->table)
             sections[count++] =
                 section("o.columns", PT_SECTION_BYTES, (int64_t)columns_size, 1, columns);
         status = pt_container_write(path, sections, count, err);
     }
-    pt_free(ranges);
+    pt_free(units);
     pt_free(aux);
     pt_free(V);
     pt_free(columns);
@@ -297,51 +292,51 @@ static pt_status take_weights(pt_online *online, const pt_container *file, const
     return PT_OK;
 }
 
-/* Sizes and factors of values, which are not negative. */
-static pt_status take_sizes(pt_online *online, const pt_section *sizes, pt_error *err)
+/* What sparse rows leave out is 0 and lies within the range of its feature. */
+static bool take_unit(pt_online_unit *unit, bool dense, const double *value)
 {
-    if (sizes->kind != PT_SECTION_F64 || sizes->columns != 3 || sizes->rows > online->w.d)
-        return fail_file(err);
-    const double *value = sizes->value;
-    for (int64_t at = 0; at < 3 * sizes->rows; at++)
-        if (!isfinite(value[at]) || value[at] < 0)
-            return fail_file(err);
-    const pt_status status = pt_online_scale_grow(&online->scale, sizes->rows, err);
-    for (int64_t j = 0; j < sizes->rows && status == PT_OK; j++, value += 3) {
-        online->scale.unit[j].sum = value[0];
-        online->scale.unit[j].count = value[1];
-        online->scale.unit[j].factor = value[2];
-    }
-    return status;
+    for (int i = 0; i < UNITS; i++)
+        if (!(isfinite(value[i]) || (i == SPREAD && value[i] > 0)))
+            return false;
+    if (!(value[COUNT] >= 0 && value[COUNT] < 0x1p53) || value[LOW] > value[HIGH] ||
+        value[SPREAD] < 0 || value[FACTOR] < 0 ||
+        (!dense && (value[LOW] > 0 || value[HIGH] < 0 || value[MEAN] != 0 || value[CENTER] != 0)))
+        return false;
+    *unit = (pt_online_unit){.count = (int64_t)value[COUNT],
+                             .low = value[LOW],
+                             .high = value[HIGH],
+                             .mean = value[MEAN],
+                             .spread = value[SPREAD],
+                             .center = value[CENTER],
+                             .factor = value[FACTOR]};
+    return true;
 }
 
-/* A feature has a least and a largest value, and what sparse rows leave out is between them. */
-static pt_status take_ranges(pt_online *online, const pt_container *file, pt_error *err)
+static pt_status take_units(pt_online *online, const pt_container *file, pt_error *err)
 {
-    online->scale.dense = online->table;
-    const bool by_size = pt_online_scale_by_size(&online->scale, &online->w.rule);
-    const pt_section *ranges = pt_container_find(file, by_size ? "o.sizes" : "o.range");
-    if (online->scale.on != (ranges != NULL))
+    pt_online_scale *scale = &online->scale;
+    const pt_section *units = NULL;
+    const char *kept = "none";
+    for (int i = 0; i < 2 && !units; i++) {
+        units = pt_container_find(file, SCALES[i]);
+        kept = units ? SCALES[i] + strlen("o.") : "none";
+    }
+    if (strcmp(kept, pt_params_text(online->params, PT_P_SCALE)) != 0)
         return pt_fail(err, PT_EINVAL,
-                       "the checkpoint was made with --scale %s; use the same, or "
-                       "another file for --resume",
-                       ranges ? "range" : "none");
-    if (!ranges)
+                       "the checkpoint was made with --scale %s; use the same, or another file for "
+                       "--resume",
+                       kept);
+    if (!units)
         return PT_OK;
-    if (by_size)
-        return take_sizes(online, ranges, err);
-    if (ranges->kind != PT_SECTION_F64 || ranges->columns != 2 || ranges->rows > online->w.d ||
-        (online->table && ranges->rows != online->w.d))
+    if (units->kind != PT_SECTION_F64 || units->columns != UNITS || units->rows > online->w.d ||
+        (online->table && units->rows != online->w.d))
         return fail_file(err);
-    const double *value = ranges->value;
-    for (int64_t j = 0; j < ranges->rows; j++)
-        if (!isfinite(value[2 * j]) || !isfinite(value[2 * j + 1]) ||
-            value[2 * j] > value[2 * j + 1] ||
-            (!online->table && (value[2 * j] > 0 || value[2 * j + 1] < 0)))
+    scale->dense = online->table;
+    const pt_status status = pt_online_scale_grow(scale, units->rows, err);
+    const double *value = units->value;
+    for (int64_t j = 0; j < units->rows && status == PT_OK; j++)
+        if (!take_unit(&scale->unit[j], scale->dense, value + j * UNITS))
             return fail_file(err);
-    const pt_status status = pt_online_scale_grow(&online->scale, ranges->rows, err);
-    for (int64_t j = 0; j < ranges->rows && status == PT_OK; j++)
-        pt_online_scale_set(&online->scale, &online->w.rule, j, value[2 * j], value[2 * j + 1]);
     return status;
 }
 
@@ -365,7 +360,7 @@ pt_status pt_online_load(pt_online **out, const char *path, const pt_params *par
     if (status == PT_OK)
         status = take_weights(online, file, counts, err);
     if (status == PT_OK)
-        status = take_ranges(online, file, err);
+        status = take_units(online, file, err);
     pt_container_close(file);
     if (status != PT_OK) {
         pt_online_free(online);

@@ -90,13 +90,7 @@ static pt_status complete(pt_params *params, pt_error *err)
                                              {"method", "online"},
                                              {"kernel", "linear"},
                                              {"class-weight", "none"}};
-    if (strcmp(pt_params_text(params, PT_P_SCALE), "standard") == 0)
-        return pt_fail(err, PT_EINVAL,
-                       "the features of a stream are scaled by their range so far, --scale range, "
-                       "or not at all, --scale none");
     pt_status status = PT_OK;
-    if (strcmp(pt_params_text(params, PT_P_SCALE), "auto") == 0)
-        status = pt_params_set(params, "scale", "range", err);
     for (size_t i = 0; i < sizeof IMPLIED / sizeof *IMPLIED && status == PT_OK; i++)
         status = imply(params, IMPLIED[i][0], IMPLIED[i][1], err);
     if (status == PT_OK)
@@ -107,6 +101,19 @@ static pt_status complete(pt_params *params, pt_error *err)
         status = pt_params_set(params, "epochs", "1", err);
     if (status == PT_OK && !pt_params_is_set(params, "bias"))
         status = pt_params_set(params, "bias", "yes", err);
+    return status;
+}
+
+/* Winnow's steps are powers of the values: it needs them bounded. */
+static pt_status take_scale(pt_online *online, const pt_online_rule *rule, pt_error *err)
+{
+    const bool powers = rule->update == PT_UPDATE_WINNOW || rule->update == PT_UPDATE_BALANCED;
+    pt_status status = PT_OK;
+    if (strcmp(pt_params_text(online->params, PT_P_SCALE), "auto") == 0)
+        status = pt_params_set(online->params, "scale", powers ? "range" : "standard", err);
+    const char *scale = pt_params_text(online->params, PT_P_SCALE);
+    online->scale.standard = strcmp(scale, "standard") == 0;
+    online->scale.on = online->scale.standard || strcmp(scale, "range") == 0;
     return status;
 }
 
@@ -129,9 +136,10 @@ pt_status pt_online_new(pt_online **out, const pt_params *params, pt_error *err)
         online->hash.bits = (int)pt_params_integer(online->params, PT_P_HASH_BITS);
         online->hash.signs = rule.update != PT_UPDATE_WINNOW; /* whose features are not negative */
         online->d = online->hash.bits > 0 ? (int64_t)1 << online->hash.bits : 0;
-        online->scale.on = strcmp(pt_params_text(online->params, PT_P_SCALE), "range") == 0;
-        status = pt_online_weights_init(&online->w, &rule, pt_online_first(online), online->d, err);
+        status = take_scale(online, &rule, err);
     }
+    if (status == PT_OK)
+        status = pt_online_weights_init(&online->w, &rule, pt_online_first(online), online->d, err);
     if (status != PT_OK) {
         pt_online_free(online);
         return status;
@@ -330,7 +338,7 @@ static pt_status table_row(pt_online *online, const pt_dataset *data, int64_t i,
     for (int64_t j = 0; j < data->d && status == PT_OK; j++) {
         online->row_index[count] = j;
         online->row_value[count] = value[j];
-        count += value[j] != 0 || online->scale.on; /* a zero may be out of range */
+        count += value[j] != 0 || online->scale.on; /* a zero is a value too */
     }
     *x = (pt_online_row){count, online->row_index, online->row_value};
     return status;

@@ -120,10 +120,10 @@ t train --online s.svm -o m --resume state --quiet
 head -c 2000 state >damaged
 t train --online long.svm -o m --resume damaged
 t predict state s.svm
-# Features of any size: columns of 1e7, with and without an offset, are told to the learner within -1 and 1; the same in parts.
+# Features of any size: columns of 1e7, with and without an offset, are told to the learner in units of their own; the same in parts.
 awk 'BEGIN { srand(7); print "amount,year,z,class"
     for (i = 0; i < 3000; i++) { a = rand(); y = rand(); z = rand(); print 1e7 * (1 + a) "," 1990 + int(30 * y) "," z "," (a + y + z > 1.5 ? "up" : "down") } }' >sizes.csv
-for scale in none range; do
+for scale in none auto; do
     for update in perceptron averaged pa; do
         "$POLYTOMY" train --online sizes.csv -o m --update $update --scale $scale --json -q >told
         "$POLYTOMY" eval m sizes.csv --json | awk -v what="$scale $update" '/"error":/ { gsub(",", ""); print what, ($2 < 0.1 ? "below 10 %" : "10 % or more"); exit }'
@@ -136,7 +136,7 @@ head -n 1500 sizes.csv >first.csv
 "$POLYTOMY" train --online sizes.csv -o m2 -q >told
 "$POLYTOMY" predict m1 sizes.csv --scores >s1 && "$POLYTOMY" predict m2 sizes.csv --scores >s2 && cmp s1 s2 && echo 'the same scores'
 t train --online sizes.csv -o m1 --resume part --scale none
-t train --online sizes.csv -o m --scale standard
+t train --online sizes.csv -o m1 --resume part --scale range
 t train --online sizes.csv -o m --merge no
 # The time is over and the stream is not: what was learned by then is the model.
 yes '1 1:1

@@ -236,7 +236,8 @@ static pt_status load_changed(const pt_params *params, int at, int64_t number, i
             if (at >= 0)
                 counts[at] = number;
             sections[s].value = counts;
-        } else if (rows > 0 && sections[s].columns > 1 && strcmp(sections[s].tag, "o.sizes") != 0) {
+        } else if (rows > 0 && sections[s].columns > 1 &&
+                   strcmp(sections[s].tag, "o.standard") != 0) {
             sections[s].rows = rows;
             sections[s].bytes = (size_t)(rows * sections[s].columns) * sizeof(double);
         }

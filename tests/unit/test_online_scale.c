@@ -1,4 +1,4 @@
-/* The running scale of a stream: what it makes of weights when a range grows. */
+/* The running scale of a stream: what it makes of weights when a unit changes. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,7 +40,7 @@ static void learn(pt_online_scale *scale, pt_online_weights *w, const double *x,
     pt_online_row row = {count, index, value};
     assert_int_equal(pt_online_scale_grow(scale, D, &err), PT_OK);
     pt_online_scale_row(scale, w, &row, told_index, told_value);
-    for (int64_t p = 0; p < row.count && !pt_online_scale_by_size(scale, &w->rule); p++)
+    for (int64_t p = 0; p < row.count && !scale->standard; p++)
         assert_true(fabs(row.value[p]) <= 1 + 1e-12);
     pairs_of(class_of, pairs);
     pt_online_score(w, &row);
@@ -68,7 +68,7 @@ static void test_scale__weights_are_those_of_the_last_units(void **state)
     (void)state;
     for (int update = PT_UPDATE_PERCEPTRON; update <= PT_UPDATE_PA; update++) {
         const pt_online_rule rule = {(pt_update)update, PT_VIOLATED_ALL, 1, 1.5, true};
-        pt_online_scale scale = {.on = true, .dense = true};
+        pt_online_scale scale = {.on = true, .standard = true, .dense = true};
         pt_online_weights w;
         pt_error err;
         pt_random random;
@@ -91,7 +91,7 @@ static void test_scale__weights_are_those_of_the_last_units(void **state)
         assert_true(w.moves > 20);
         for (int64_t j = 0; j < D; j++) {
             const pt_online_unit unit = scale.unit[j];
-            assert_true(unit.center == unit.low / 2 + unit.high / 2);
+            assert_true(unit.center != 0 && unit.factor > 0);
             for (int64_t r = 0; r < K; r++) {
                 const double want = (sum[j][r] - unit.center * steps[r]) * unit.factor;
                 assert_true(fabs(w.V[(j + 1) * w.stride + r] - want) < 1e-8);
@@ -107,10 +107,13 @@ static void test_scale__units_do_not_matter(void **state)
 {
     (void)state;
     static const double UNIT[D] = {1, 1024, 1.0 / 4096, 1048576, 0.5};
-    for (int update = 0; update < PT_N_UPDATES; update++) {
+    for (int way = 0; way < 2 * PT_N_UPDATES; way++) {
+        const int update = way / 2;
         const bool positive = update == PT_UPDATE_WINNOW;
         const pt_online_rule rule = {(pt_update)update, PT_VIOLATED_ALL, 1, 1.5, true};
-        pt_online_scale scale[2] = {{.on = true}, {.on = true}};
+        const bool standard = way % 2 == 1;
+        pt_online_scale scale[2] = {{.on = true, .standard = standard},
+                                    {.on = true, .standard = standard}};
         pt_online_weights w[2];
         pt_error err;
         pt_random random;
@@ -135,11 +138,79 @@ static void test_scale__units_do_not_matter(void **state)
     }
 }
 
+/* A column of a table comes to its mean and deviation; one value that is far out moves neither by
+ * much, and the first is told as 1, so that no example is shorter than the others. */
+static void test_scale__means_and_deviations(void **state)
+{
+    (void)state;
+    enum { MANY = 1024 };
+    const pt_online_rule rule = {PT_UPDATE_PA, PT_VIOLATED_ALL, 1, 1.5, true};
+    pt_online_scale scale = {.on = true, .standard = true, .dense = true};
+    pt_online_weights w;
+    pt_error err;
+    pt_random random;
+    double sum = 0;
+    double squares = 0;
+    assert_int_equal(pt_online_weights_init(&w, &rule, K, D, &err), PT_OK);
+    pt_random_init(&random, 9, PT_RANDOM_TEST, 0);
+    for (int64_t i = 0; i < MANY; i++) {
+        double x[D];
+        (void)make_row(&random, i, false, false, x);
+        x[0] = 1e6 + 1 + 14 * pt_random_uniform(&random);
+        learn(&scale, &w, x, false, i % K);
+        sum += x[0] - 1e6;
+        squares += (x[0] - 1e6) * (x[0] - 1e6);
+        if (i == 0) /* all D told as 1 or -1, and the bias */
+            assert_true(fabs(w.V[0]) <= 2.0 / (2 * (D + 1)) + 1e-12);
+    }
+    const double mean = sum / MANY;
+    const pt_online_unit before = scale.unit[0];
+    assert_true(fabs(before.center - 1e6 - mean) < 1e-6);
+    assert_true(fabs(1 / before.factor - sqrt(squares / MANY - mean * mean)) < 1e-6);
+    double x[D] = {1e6};
+    learn(&scale, &w, x, false, 0);
+    assert_true(scale.unit[0].low == 1e6 && scale.unit[0].center != before.center);
+    assert_true(fabs(scale.unit[0].center - before.center) * before.factor < 0.01);
+    assert_true(fabs(scale.unit[0].factor / before.factor - 1) < 0.01);
+    pt_online_scale_free(&scale);
+    pt_online_weights_free(&w);
+}
+
+/* Squares that are no numbers any more leave a unit, and so does a value at the end of all. */
+static void test_scale__any_size_is_told(void **state)
+{
+    (void)state;
+    static const double SIZES[] = {1.7e308, 1e200, 1e-200, 3e-308};
+    for (int dense = 0; dense < 2; dense++) {
+        const pt_online_rule rule = {PT_UPDATE_AVERAGED, PT_VIOLATED_ALL, 1, 1.5, true};
+        pt_online_scale scale = {.on = true, .standard = true, .dense = dense == 1};
+        pt_online_weights w;
+        pt_error err;
+        assert_int_equal(pt_online_weights_init(&w, &rule, K, D, &err), PT_OK);
+        for (int64_t i = 0; i < ROWS; i++) {
+            double x[D] = {1};
+            for (int64_t j = 0; j < D - 1; j++)
+                x[j + 1] = i % 2 == 0 ? SIZES[j] : -SIZES[j];
+            learn(&scale, &w, x, dense == 0, i % 2);
+        }
+        for (int64_t j = 1; j < D; j++) {
+            assert_true(scale.unit[j].factor > 0 && isfinite(scale.unit[j].factor));
+            for (int64_t r = 0; r < K; r++)
+                assert_true(isfinite(w.V[(j + 1) * w.stride + r]));
+            assert_true(fabs(w.V[(j + 1) * w.stride]) > 0.5);
+        }
+        pt_online_scale_free(&scale);
+        pt_online_weights_free(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scale__weights_are_those_of_the_last_units),
         cmocka_unit_test(test_scale__units_do_not_matter),
+        cmocka_unit_test(test_scale__means_and_deviations),
+        cmocka_unit_test(test_scale__any_size_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
