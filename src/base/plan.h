@@ -9,6 +9,7 @@ typedef struct pt_plan {
     double bytes;
     double flops;
     char route[160]; /* in words */
+    double cache;    /* bytes beside that, at most, for kernel values where there is room */
 } pt_plan;
 
 /* How long its steps are foreseen to take, in seconds. All 0: not long, or not known. */

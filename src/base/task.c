@@ -208,11 +208,20 @@ void pt_task_begin_step(const pt_task *task, const char *name, double from, doub
         own->progress(name, from, 1, own->progress_user);
 }
 
-/* Nobody knows how many stages a step will have: each gets most of what the ones before have left.
- */
+/* Nobody knows how many stages a step will have: each gets most of what the ones before have left,
+ * and little where it only makes ready for the next. */
+static double share_of_stage(const char *stage)
+{
+    static const char *const READY[] = {"kernel matrix", "kernel values", "sorting features",
+                                        "hidden layer"};
+    for (size_t i = 0; i < sizeof READY / sizeof *READY; i++)
+        if (strcmp(stage, READY[i]) == 0)
+            return 0.1;
+    return 0.9;
+}
+
 static void tell(pt_task *task, const char *stage, double done, double total)
 {
-    static const double MOST = 0.9;
     static const double AGAIN = 0.5; /* so far back: the stage has begun again */
     if (!task->step.name) {
         task->progress(stage, done, total, task->progress_user);
@@ -225,7 +234,8 @@ static void tell(pt_task *task, const char *stage, double done, double total)
         task->step.stage = stage;
     }
     task->step.done = share;
-    const double reached = task->step.begun + (1 - task->step.begun) * MOST * share;
+    const double reached =
+        task->step.begun + (1 - task->step.begun) * share_of_stage(stage) * share;
     task->step.reached = fmax(task->step.reached, reached);
     task->progress(task->step.name,
                    task->step.from + (task->step.to - task->step.from) * task->step.reached, 1,

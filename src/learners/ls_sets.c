@@ -137,7 +137,7 @@ pt_status pt_ls_sets_plan(const pt_ls_sets *sets, const pt_rows *rows, const pt_
 {
     int64_t *first = NULL;
     measures m;
-    pt_plan largest = {0, 0, ""};
+    pt_plan largest = {0};
     pt_status status = pt_ls_group_starts(&first, sets->columns, err);
     if (status == PT_OK)
         status = measure(&m, sets, first, err);
@@ -294,7 +294,7 @@ static pt_status sum_up_warnings(const training *t, pt_texts *warnings, pt_error
 static pt_status count_workers(const training *t, int *workers, pt_error *err)
 {
     measures m;
-    pt_plan plan = {0, 0, ""};
+    pt_plan plan = {0};
     pt_status status = measure(&m, t->sets, t->first, err);
     if (status == PT_OK)
         status = plan_largest(&m, &t->sorted->rows.rows, t->params, &plan, err);

@@ -61,7 +61,7 @@ static pt_status elm_plan(const pt_problem *problem, const pt_params *params, co
                             .dense = plan, /* dense rows; they are not looked at */
                             .stride = hidden};
     pt_params *inner = NULL;
-    pt_plan solve = {0, 0, ""};
+    pt_plan solve = {0};
     pt_status status = inner_params(&inner, params, err);
     if (status == PT_OK)
         status = pt_ls_plan(&behind, inner, pt_labels_n_classes(problem->labels), &solve, err);

@@ -385,6 +385,7 @@ static pt_status vo_svm_plan(const pt_problem *problem, const pt_params *params,
     const double held = fmax((double)pt_task_memory(task) - least_bytes(problem), 0);
     const double rows = fmin(sqrt(held / (double)pt_type_size(problem->rows.type)), n);
     plan->bytes = least_bytes(problem);
+    plan->cache = rows * rows * (double)pt_type_size(problem->rows.type);
     plan->flops = n * n * (double)problem->rows.d; /* a guess: a few rounds, few support vectors */
     snprintf(plan->route, sizeof plan->route,
              "box QP; the kernel values of up to %.0f rows in memory beside that", rows);

@@ -323,6 +323,8 @@ pt_status pt_multiclass_svm_plan(const pt_problem *problem, const pt_params *par
     const double row = n * (double)pt_type_size(problem->rows.type);
     const double held = fmax((double)pt_task_memory(task) - least_bytes(problem), 0);
     plan->bytes = pt_multiclass_svm_kernel_bytes(problem);
+    /* of the examples that matter, and a copy of those that still move */
+    plan->cache = fmin(held, 2 * pt_kernel_store_bytes(problem->rows.n, problem->rows.type));
     plan->flops = n * n * (double)problem->rows.d; /* a guess: every kernel value once */
     snprintf(plan->route, sizeof plan->route,
              "dual of all classes; the kernel values of up to %.0f rows in memory beside that",

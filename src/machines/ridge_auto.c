@@ -286,7 +286,7 @@ pt_status pt_auto_flops(double *flops, const pt_machine_ops *ops, const pt_param
     const int64_t rows = pt_params_integer(params, PT_P_AUTO_ROWS);
     const double ridges = ridge ? (RIDGE_HIGH - RIDGE_LOW) / (sigma ? 3 : 1) + 1 : 1;
     const double sigmas = sigma ? SIGMA_HIGH - SIGMA_LOW + 1 : 1;
-    pt_plan plan = {0, 0, ""};
+    pt_plan plan = {0};
     pt_subproblem sample;
     pt_status status = pt_subproblem_sample(&sample, problem, rows < SAMPLE ? rows : SAMPLE,
                                             (uint64_t)pt_params_integer(params, PT_P_SEED),

@@ -213,7 +213,7 @@ static pt_status train_and_score(const calibrating *c, const pt_problem *train,
     const pt_training *t = c->training;
     const int64_t k = pt_labels_n_classes(train->labels);
     pt_machine *machine = NULL;
-    pt_plan plan = {0, 0, ""};
+    pt_plan plan = {0};
     pt_texts warnings = {NULL, 0, 0};
     pt_status status = t->ops->plan ? t->ops->plan(train, t->params, task, &plan, err) : PT_OK;
     if (status == PT_OK && plan.bytes > (double)pt_task_memory(task))

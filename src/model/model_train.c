@@ -8,8 +8,8 @@
 #include "machines/training.h"
 #include "model/model.h"
 #include "model/model_calibrate.h"
-#include "model/model_forecast.h"
 #include "model/model_time.h"
+#include "select/forecast.h"
 
 /* ---- memory
  * --------------------------------------------------------------------------------------- */
@@ -27,7 +27,7 @@ static const char *lighter(const pt_training *t)
 
 pt_status pt_model_plan(pt_plan *plan, const pt_training *t, const pt_task *task, pt_error *err)
 {
-    *plan = (pt_plan){0, 0, ""};
+    *plan = (pt_plan){0};
     pt_status status = t->ops->plan ? t->ops->plan(&t->problem, t->params, task, plan, err) : PT_OK;
     if (status != PT_OK)
         return status;
@@ -118,7 +118,7 @@ pt_status pt_model_train(pt_model **out, const pt_dataset *data, const pt_params
         status = pt_model_plan(&plan, &training, task, err);
     const bool timed = isfinite(pt_task_seconds_left(task));
     if (status == PT_OK && !timed)
-        status = pt_model_foresee(&training, &plan, task, err);
+        status = pt_forecast_training(&training, &plan, task, err);
     if (!timed) /* smaller samples are drawn from them where time is short */
         pt_training_drop_cells(&training);
     if (status == PT_OK)

@@ -341,7 +341,7 @@ static pt_status worker_bytes(const brute *b, double *bytes, pt_error *err)
     const pt_problem part = largest_part(b, &labels);
     double most = 0;
     for (int64_t i = 0; b->ops->plan && i < b->n_points; i++) {
-        pt_plan plan = {0, 0, ""};
+        pt_plan plan = {0};
         pt_status status = b->ops->plan(&part, b->points[i], b->task, &plan, err);
         if (status != PT_OK)
             return status;

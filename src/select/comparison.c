@@ -17,6 +17,7 @@
 #include "base/task.h"
 #include "data/split.h"
 #include "kernels/kernel_params.h"
+#include "select/forecast.h"
 #include "select/significance.h"
 #include "select/trial.h"
 
@@ -252,6 +253,8 @@ pt_status pt_comparison_run(pt_comparison **out, const pt_dataset *data,
         status = warn_single_rows(c, &h, err);
     if (status == PT_OK)
         status = pt_checkpoint_open(&w.checkpoint, "compare", data, params, n, err);
+    if (status == PT_OK)
+        status = pt_forecast_trials(data, params, n, TRIALS, HALVES, task, err);
     for (int64_t i = 0; i < REPLICATIONS && status == PT_OK; i++)
         status = replicate(&w, &h, i, err);
     status = pt_checkpoint_close(w.checkpoint, status, task, err);

@@ -11,6 +11,7 @@
 #include "base/task.h"
 #include "data/label_pairs.h"
 #include "data/row_digest.h"
+#include "select/forecast.h"
 #include "select/significance.h"
 #include "select/trial.h"
 
@@ -105,6 +106,8 @@ pt_status pt_mcnemar_run(pt_mcnemar **out, const pt_dataset *data, const pt_data
         status = warn_shared(m, data, test, err);
     if (status == PT_OK)
         status = pt_label_pairs_check(test->labels, test->source, &m->warnings, err);
+    if (status == PT_OK)
+        status = pt_forecast_trials(data, params, n, 1, 1, task, err);
     if (status == PT_OK)
         status = ask_all(m, data, test, params, checkpoint, task, err);
     status = pt_checkpoint_close(checkpoint, status, task, err);

@@ -20,6 +20,9 @@
 #include "select/search.h"
 #include "select/trial.h"
 
+static const double DEAREST = 3;  /* times as much as without; more must be asked for */
+static const double CHEAP = 2e10; /* multiplications: about a second */
+
 static int64_t n_folds_of(const pt_nesting *g)
 {
     return g->partitions->count * g->partitions->n_folds;
@@ -80,7 +83,7 @@ pt_status pt_nested_price_of(pt_nested_price *price, const pt_nesting *g, pt_err
                         fmin(3 * closed_form(g), train_all_folds(g));
         return PT_OK;
     }
-    pt_plan plan = {0, 0, ""};
+    pt_plan plan = {0};
     double choosing = 0;
     pt_status status =
         t->ops->plan ? t->ops->plan(&t->problem, t->params, g->task, &plan, err) : PT_OK;
@@ -90,6 +93,11 @@ pt_status pt_nested_price_of(pt_nested_price *price, const pt_nesting *g, pt_err
     price->plain = choosing + (closed ? closed_form(g) : folds * plan.flops);
     price->nested = folds * (choosing + plan.flops);
     return status;
+}
+
+bool pt_nested_is_cheap(const pt_nested_price *price)
+{
+    return price->plain + price->nested <= DEAREST * price->plain || price->nested <= CHEAP;
 }
 
 /* ---- closed form -------------------------------------------------------------------------------

@@ -26,6 +26,9 @@ typedef struct pt_nested_price {
 } pt_nested_price;
 pt_status pt_nested_price_of(pt_nested_price *price, const pt_nesting *nesting, pt_error *err);
 
+/* Whether nested folds are worth their price without being asked for. */
+bool pt_nested_is_cheap(const pt_nested_price *price);
+
 /* wrong[p] <- how many rows were wrong in partition p; -1: a fold had no answer. */
 pt_status pt_nested_errors(int64_t *wrong, const pt_nesting *nesting, pt_error *err);
 

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "decoders/label_judge.h"
 #include "kernels/kernel_params.h"
+#include "select/forecast.h"
 #include "select/holdout.h"
 #include "select/nested.h"
 
@@ -24,10 +25,16 @@ typedef struct running {
     int64_t n_pending;
     pt_checkpoint *checkpoint;
     const char *name;
-    bool nest;
+    const pt_search_steps *steps;
     double begin; /* on pt_seconds */
     const pt_task *task;
 } running;
+
+static void begin_step(const running *run, const char *name, double from, double to)
+{
+    if (run->steps)
+        pt_task_begin_step(run->task, name, from, to);
+}
 
 /* The list of a checkpoint that has the values of the metric. */
 static void metric_list(char *list, size_t size, const char *name)
@@ -194,9 +201,6 @@ static pt_status warn_small_classes(const running *run, pt_error *err)
 
 /* ---- nested folds ---------------------------------------------------------------------------- */
 
-static const double DEAREST_NESTING = 3;  /* times as much as without; more must be asked for */
-static const double CHEAP_NESTING = 2e10; /* multiplications: about a second */
-
 /* What was chosen on the rows that were then held out. */
 static pt_status warn_optimistic(const running *run, double times, const char *names, pt_error *err)
 {
@@ -234,8 +238,7 @@ static pt_status nest(const running *run, pt_error *err)
         return PT_OK;
     pt_status status = refused || grid ? PT_OK : pt_nested_price_of(&price, &nesting, err);
     const double times = price.plain > 0 ? price.nested / price.plain : 0;
-    const bool cheap =
-        !refused && !grid && (times + 1 <= DEAREST_NESTING || price.nested <= CHEAP_NESTING);
+    const bool cheap = !refused && !grid && pt_nested_is_cheap(&price);
     if (status != PT_OK)
         return status;
     if (!asked && !cheap)
@@ -411,7 +414,10 @@ static pt_status search_run(running *run, pt_error *err)
 {
     pt_search *search = run->search;
     const bool single = search->grid.n_points == 1; /* its scores are wanted: it is not skipped */
+    const pt_search_steps *s = run->steps;
+    begin_step(run, "choosing parameters", s ? s->begin : 0, s ? s->chosen : 0);
     pt_status status = set_up(run, err);
+    begin_step(run, "cross-validating", s ? s->chosen : 0, s ? s->held_out : 0);
     if (status == PT_OK && !single)
         status = take_known(run, err);
     if (status == PT_OK && single) {
@@ -426,8 +432,10 @@ static pt_status search_run(running *run, pt_error *err)
         status = compute(run, &search->best, 1, true, false, err);
     if (status == PT_OK)
         status = pt_params_copy(&search->best_params, run->points[search->best], err);
-    if (status == PT_OK && run->nest)
+    begin_step(run, "nested folds", s ? s->held_out : 0, s ? s->end : 0);
+    if (status == PT_OK && s)
         status = nest(run, err);
+    begin_step(run, NULL, 0, 0);
     return status;
 }
 
@@ -456,8 +464,8 @@ static pt_status begin_training(pt_training *training, const pt_grid *grid, cons
 }
 
 pt_status pt_search_one(pt_search **out, const pt_dataset *data, const pt_params *params,
-                        pt_checkpoint *checkpoint, const char *name, bool nest, const pt_task *task,
-                        pt_error *err)
+                        pt_checkpoint *checkpoint, const char *name, const pt_search_steps *steps,
+                        const pt_task *task, pt_error *err)
 {
     const double begin = pt_seconds();
     const bool per_fold = pt_params_flag(params, PT_P_SCALE_PER_FOLD);
@@ -469,7 +477,7 @@ pt_status pt_search_one(pt_search **out, const pt_dataset *data, const pt_params
                    .training = &training,
                    .checkpoint = checkpoint,
                    .name = name,
-                   .nest = nest,
+                   .steps = steps,
                    .begin = begin,
                    .task = task};
     pt_status status = pt_grid_parse(&search->grid, pt_params_text(params, PT_P_GRID), err);
@@ -499,6 +507,26 @@ pt_status pt_search_one(pt_search **out, const pt_dataset *data, const pt_params
 
 /* ---- one machine or several ------------------------------------------------------------------ */
 
+/* Shares of one bar, by what is foreseen; else machines are alike, and so are their steps. */
+static pt_search_steps steps_of(const pt_forecast *forecast, int64_t n, int64_t machine)
+{
+    double all = 0;
+    double before = 0;
+    for (int64_t m = 0; m < n; m++) {
+        const double own = forecast[m].choosing + forecast[m].training + forecast[m].calibrating;
+        all += own;
+        before += m < machine ? own : 0;
+    }
+    const pt_forecast *f = &forecast[machine];
+    if (all > 0)
+        return (pt_search_steps){before / all, (before + f->choosing) / all,
+                                 (before + f->choosing + f->training) / all,
+                                 (before + f->choosing + f->training + f->calibrating) / all};
+    const double first = (double)machine / (double)n;
+    return (pt_search_steps){first, first + 0.2 / (double)n, first + 0.6 / (double)n,
+                             first + 1 / (double)n};
+}
+
 pt_status pt_search_run_machines(pt_search **out, const pt_dataset *data,
                                  const pt_params *const *params, int64_t n, pt_task *task,
                                  pt_error *err)
@@ -506,15 +534,23 @@ pt_status pt_search_run_machines(pt_search **out, const pt_dataset *data,
     if (n < 1)
         return pt_fail(err, PT_EINVAL, "there is no machine to search");
     pt_checkpoint *checkpoint = NULL;
+    pt_forecast *forecast = pt_alloc_zero(n, sizeof *forecast, "searches", err);
     pt_search **searches = pt_alloc_zero(n, sizeof(pt_search *), "searches", err);
-    if (!searches)
+    if (!searches || !forecast) {
+        pt_free(searches);
+        pt_free(forecast);
         return PT_ENOMEM;
+    }
     pt_status status = pt_checkpoint_open(&checkpoint, "cv", data, params, n, err);
+    if (status == PT_OK)
+        status = pt_forecast_search(forecast, data, params, n, task, err);
     for (int64_t m = 0; m < n && status == PT_OK; m++) {
+        const pt_search_steps steps = steps_of(forecast, n, m);
         char name[32];
         snprintf(name, sizeof name, "machine %lld", (long long)m + 1);
-        status = pt_search_one(&searches[m], data, params[m], checkpoint, name, true, task, err);
+        status = pt_search_one(&searches[m], data, params[m], checkpoint, name, &steps, task, err);
     }
+    pt_free(forecast);
     status = pt_checkpoint_close(checkpoint, status, task, err);
     for (int64_t m = 0; m < n; m++)
         if (status == PT_OK)

@@ -41,10 +41,19 @@ int64_t pt_search_total(const pt_search *search, int64_t point);
 /* Whether point a is better than b by the metric: 1; as good: 0; worse: -1. Both have answers. */
 int pt_search_compare(const pt_search *search, int64_t a, int64_t b);
 
-/* A search whose results are kept in the list `name` of a checkpoint (NULL: nowhere). `nest`: with
- * nested folds beside it, where they are asked for or cheap. */
+/* Where its steps end, as shares of one bar. */
+typedef struct pt_search_steps {
+    double begin;
+    double chosen;
+    double held_out;
+    double end; /* with nested folds */
+} pt_search_steps;
+
+/* A search whose results are kept in the list `name` of a checkpoint (NULL: nowhere). With `steps`
+ * it is told of by them, and has nested folds beside it where they are asked for or cheap; NULL: it
+ * is a part of something else. */
 pt_status pt_search_one(pt_search **out, const pt_dataset *data, const pt_params *params,
-                        pt_checkpoint *checkpoint, const char *name, bool nest, const pt_task *task,
-                        pt_error *err);
+                        pt_checkpoint *checkpoint, const char *name, const pt_search_steps *steps,
+                        const pt_task *task, pt_error *err);
 
 #endif

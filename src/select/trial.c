@@ -45,7 +45,7 @@ static pt_status describe(char **out, const pt_params *asked, const pt_params *u
 
 static pt_status check_plan(const pt_training *t, const pt_task *task, pt_error *err)
 {
-    pt_plan plan = {0, 0, ""};
+    pt_plan plan = {0};
     pt_status status =
         t->ops->plan ? t->ops->plan(&t->problem, t->params, task, &plan, err) : PT_OK;
     if (status != PT_OK)
@@ -142,7 +142,7 @@ pt_status pt_trial_run(const pt_dataset *train, const pt_dataset *test, const pt
     const pt_params *settled = params;
     pt_status status = PT_OK;
     if (*pt_params_text(params, PT_P_GRID)) {
-        status = pt_search_one(&search, train, params, checkpoint, name, false, task, err);
+        status = pt_search_one(&search, train, params, checkpoint, name, NULL, task, err);
         if (status == PT_OK)
             settled = search->best_params;
     }

@@ -1,29 +1,34 @@
 # Before long work: its plan, on standard error, at once. The work itself is stopped.
 . "$CASES/lib.sh"
+# plan_of ARGUMENTS: the plan, in err; long work is stopped there.
+plan_of() {
+    "$POLYTOMY" "$@" >out 2>err &
+    work=$!
+    for second in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
+        grep -q '^plan: ' err && break
+        kill -0 $work 2>/dev/null || break
+        sleep 1
+    done
+    kill -TERM $work 2>/dev/null
+    wait $work 2>/dev/null
+}
 awk 'BEGIN { srand(3); print "a,b,c,class"; for (i = 0; i < 20000; i++) { x = rand(); y = rand(); z = rand(); print x "," y "," z "," (x + y * y + 0.2 * rand() > 1 ? "u" : z > 0.5 ? "v" : "w") } }' >many.csv
-"$POLYTOMY" train many.csv -o m --sigma 1 --ridge 1 --precision double --threads 1 >out 2>err &
-work=$!
-for second in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
-    grep -q '^plan: ' err && break
-    kill -0 $work 2>/dev/null || break
-    sleep 1
-done
-kill -TERM $work 2>/dev/null
-wait $work 2>/dev/null
+plan_of train many.csv -o m --sigma 1 --ridge 1 --precision double --threads 1
 # How long it takes, and whether a part of it could be timed, is the machine's; a plan has memory and what is faster.
 grep -c '^plan: .* [0-9.]* [kMG]B (dual: a 20000 x 20000 factor in double); faster: ' err
 test -f m || echo "no model"
+# A ridge that float32 is too coarse for is known before.
+plan_of train many.csv -o m --sigma 1 --ridge 1e-9 --threads 1
+grep -c '^plan: .* (dual: a 20000 x 20000 factor in double); faster: ' err
+# So have searches and comparisons.
+plan_of cv many.csv --grid sigma=1,2 --ridge 1 --threads 1
+grep -c '^plan: .* (dual: a 20000 x 20000 factor in float32, refined in double); faster: ' err
+plan_of compare many.csv --machine onelsm --machine elm --sigma 1 --threads 1
+grep -c '^plan: 10 trials of 2 machines, .* GB (.*); faster: ' err
 # Short work has none.
 three >three.csv
 "$POLYTOMY" train three.csv -o m 2>&1 | grep plan || echo "no plan"
+"$POLYTOMY" cv three.csv 2>&1 | grep plan || echo "no plan"
 # Designs by linear programs take minutes: a word at once, even where a sample takes too long.
-"$POLYTOMY" train "$DATA/digits.csv" -o n --machine designed --norm inf >out 2>err &
-work=$!
-for second in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
-    grep -q '^plan: ' err && break
-    kill -0 $work 2>/dev/null || break
-    sleep 1
-done
-kill -TERM $work 2>/dev/null
-wait $work 2>/dev/null
+plan_of train "$DATA/digits.csv" -o n --machine designed --norm inf
 grep -c '^plan: ' err

@@ -192,7 +192,7 @@ static void test_ls__plan_counts_factorisations(void **state)
         for (int64_t i = 0; i < K * ell; i++) /* the same zero in every column */
             sign[i] = (int8_t)(i / ell == 0 ? 0 : (i * 7) % 3 == 0 ? 1 : -1);
         const pt_columns c = {.n = N, .group_of = s.y, .groups = K, .ell = ell, .sign = sign};
-        pt_plan plan = {0, 0, ""};
+        pt_plan plan = {0};
         small_must(pt_learner_ls.plan(&rows, &c, params, NULL, &plan, &err), &err, "plan");
         flops[many] = plan.flops;
     }
