@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Ours and the peers, alternately, in one process tree, as ratios.
 
-    bench/run.py [NAME...] [--rounds N] [--rows N] [--sets A,B] [--out FILE]
+    bench/run.py [NAME...] [--rounds N] [--rows N] [--sets A,B] [--against BUILD] [--out FILE]
 
 NAME selects the scenario of that name, or those whose name contains it; without one all run. A round runs ours and then
 each peer once, so that whatever else the machine does falls on all of them alike; the ratio is
@@ -423,6 +423,54 @@ def scenario_read_csv(options):
         peers = [(which, lambda which=which, path=path: peer(
             "peer_read.py", "csv", path, which=which, threads=1)) for which in pythons()]
         rows += reading_rows(options, "csv", f"read CSV text, {name}", path, peers, ">= 4")
+    return rows
+
+
+def cpu_of(command):
+    """User and system seconds of a command that must succeed: what a busy machine changes least."""
+    process = subprocess.Popen([str(part) for part in command], stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise Failed(f"{' '.join(map(str, command))} ended with {process.returncode}")
+    return usage.ru_utime + usage.ru_stime
+
+
+def texts_to_read(rows):
+    """(title, path, format): numbers, words, sparse rows and ARFF of the same size, and a large table."""
+    draw = random.Random(1)
+    names = ",".join(f"x{j}" for j in range(20)) + ",class\n"
+    words = [[f"level{j}_{v}" for v in range(5 + 3 * j)] for j in range(20)]
+    numbers = lambda count: ",".join(f"{draw.gauss(0, 10):.6g}" for _ in range(count))
+    def sparse(i):
+        return f"{i % 7} " + " ".join(f"{k}:{draw.random():.5g}" for k in sorted(draw.sample(range(1, 2000), 20)))
+    table = [f"{numbers(20)},c{i % 7}\n" for i in range(rows)]
+    head = "@relation r\n" + "".join(f"@attribute x{j} numeric\n" for j in range(18)) + \
+        "@attribute n {a,b,c}\n@attribute m {u,v}\n@attribute class {c0,c1,c2,c3,c4,c5,c6}\n@data\n"
+    files = (("numbers, CSV", "numbers.csv", "csv", [names] + table),
+             ("words, CSV", "words.csv", "csv", [names] + [
+                 ",".join(draw.choice(levels) for levels in words) + f",c{i % 7}\n" for i in range(rows)]),
+             ("sparse rows, LIBSVM", "sparse.svm", "libsvm", [sparse(i) + "\n" for i in range(rows)]),
+             ("ARFF", "table.arff", "arff", [head] + [
+                 f"{numbers(18)},{draw.choice('abc')},{draw.choice('uv')},c{i % 7}\n" for i in range(rows)]),
+             ("numbers, large CSV", "large.csv", "csv", [names] + 9 * table))
+    WORK.mkdir(parents=True, exist_ok=True)
+    for title, name, kind, lines in files:
+        (WORK / name).write_text("".join(lines))
+        yield title, WORK / name, kind
+
+
+def scenario_against(options):
+    """Reading, this build against the one of --against, CPU seconds of alternating runs."""
+    if not options.against: # where all scenarios run
+        return []
+    rows = []
+    for title, path, kind in texts_to_read(options.rows or 60000):
+        def reads(build):
+            return lambda: cpu_of([pathlib.Path(build) / "bench" / "bench_read", path, kind, 1, 1])
+        mine, theirs = alternate(max(options.rounds, 9), reads(BUILD), reads(options.against))
+        rows.append(Row(f"read {title}", 1, mine, "the other build", theirs, ">= 0.97",
+                        f"{path.stat().st_size / 1e6:.0f} MB, CPU seconds"))
     return rows
 
 
@@ -1024,6 +1072,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--rows", type=int, default=0, help="cut the data down to this many rows")
     parser.add_argument("--sets", default="", help="of the scenarios svm, trees, stumps, logistic, softmax, lpdesign, spoclinear and online: only these, as letter,usps")
+    parser.add_argument("--against", default="", help="of the scenario against: the build folder of another commit")
     parser.add_argument("--out", default=str(BUILD / "bench-results.md"))
     options = parser.parse_args()
 

@@ -192,23 +192,65 @@ static pt_status tally_new(csv_judgement *made, int64_t column, pt_error *err)
     return made->tally[column] ? PT_OK : PT_ENOMEM;
 }
 
-/* The texts of a column of texts. */
-static pt_status count_texts(csv_judgement *made, int64_t column, pt_error *err)
+/* The texts of columns of texts, counted row by row: a column by itself would touch every row of
+ * the matrix once more. */
+typedef struct text_counts {
+    int64_t n;       /* columns of texts */
+    int64_t *column; /* of the file */
+    int64_t **count; /* per column of texts: of each text */
+} text_counts;
+
+static pt_status text_counts_fill(text_counts *texts, const csv_judgement *made, pt_error *err)
 {
     const pt_csv_work *work = made->work;
-    const pt_texts *levels = &made->data->columns[work->table.columns[column].feature].levels;
-    int64_t *count = pt_alloc_zero(levels->count, sizeof *count, "counts of texts", err);
-    pt_status status = count ? tally_new(made, column, err) : PT_ENOMEM;
-    for (int64_t i = 0; i < made->data->n && status == PT_OK; i++) {
-        const double level = *cell_of(work, i, column);
-        if (!isnan(level))
-            count[(int64_t)level]++;
+    const int64_t n_columns = work->table.n_columns;
+    texts->column = pt_alloc(n_columns, sizeof *texts->column, "counts of texts", err);
+    texts->count = pt_alloc_zero(n_columns, sizeof *texts->count, "counts of texts", err);
+    if (!texts->column || !texts->count)
+        return PT_ENOMEM;
+    for (int64_t j = 0; j < n_columns; j++) {
+        if (!is_judged(work, j) || work->table.columns[j].kind != PT_CELL_TEXT)
+            continue;
+        const pt_column *own = &made->data->columns[work->table.columns[j].feature];
+        int64_t **count = &texts->count[texts->n];
+        texts->column[texts->n++] = j;
+        *count = pt_alloc_zero(own->levels.count, sizeof **count, "counts of texts", err);
+        if (!*count)
+            return PT_ENOMEM;
     }
-    for (int64_t l = 0; l < levels->count && status == PT_OK; l++)
-        if (count[l] > 0) /* and not in rows that are left out alone */
-            pt_column_tally_add(made->tally[column], work->na, levels->items[l],
-                                strlen(levels->items[l]), count[l]);
-    pt_free(count);
+    for (int64_t i = 0; i < made->data->n; i++)
+        for (int64_t t = 0; t < texts->n; t++) {
+            const double level = *cell_of(work, i, texts->column[t]);
+            if (!isnan(level))
+                texts->count[t][(int64_t)level]++;
+        }
+    return PT_OK;
+}
+
+static void text_counts_free(text_counts *texts)
+{
+    for (int64_t t = 0; t < texts->n; t++)
+        pt_free(texts->count[t]);
+    pt_free(texts->count);
+    pt_free(texts->column);
+}
+
+static pt_status count_texts(csv_judgement *made, pt_error *err)
+{
+    const pt_csv_work *work = made->work;
+    text_counts texts = {0};
+    pt_status status = text_counts_fill(&texts, made, err);
+    for (int64_t t = 0; t < texts.n && status == PT_OK; t++) {
+        const int64_t column = texts.column[t];
+        const int64_t *count = texts.count[t];
+        const pt_texts *levels = &made->data->columns[work->table.columns[column].feature].levels;
+        status = tally_new(made, column, err);
+        for (int64_t l = 0; l < levels->count && status == PT_OK; l++)
+            if (count[l] > 0) /* and not in rows that are left out alone */
+                pt_column_tally_add(made->tally[column], work->na, levels->items[l],
+                                    strlen(levels->items[l]), count[l]);
+    }
+    text_counts_free(&texts);
     return status;
 }
 
@@ -256,13 +298,11 @@ static pt_status count_all(csv_judgement *made, pt_error *err)
 {
     const pt_csv_work *work = made->work;
     const pt_texts *odd = &work->odd.texts;
-    pt_status status = PT_OK;
+    pt_status status = count_texts(made, err);
     for (int64_t j = 0; j < work->table.n_columns && status == PT_OK; j++) {
-        if (!is_judged(work, j))
+        if (!is_judged(work, j) || work->table.columns[j].kind == PT_CELL_TEXT)
             continue;
-        if (work->table.columns[j].kind == PT_CELL_TEXT) {
-            status = count_texts(made, j, err);
-        } else if (work->seen[j].texts > 0 || is_half_dressed(made, j)) {
+        if (work->seen[j].texts > 0 || is_half_dressed(made, j)) {
             status = tally_new(made, j, err);
             if (status == PT_OK)
                 count_parsed(made, j);

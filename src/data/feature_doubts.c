@@ -14,6 +14,8 @@
 #include "data/lines.h"
 
 enum {
+    FIRST_DATE = 19000101,
+    LAST_DATE = 21001231,
     LOOKED = 10000,      /* rows */
     FEW_ROWS = 10,       /* fewer say little */
     FEW_SETS = 3,        /* levels that look like several answers may be names up to here */
@@ -67,8 +69,7 @@ static bool is_date(const pt_dataset *data, int64_t j)
 static bool are_dates(const pt_dataset *data, int64_t j, int64_t step,
                       const pt_feature_facts *facts)
 {
-    if (!facts->whole || facts->cells < FEW_ROWS || facts->min < 19000101 ||
-        facts->max > 21001231 || facts->min == facts->max)
+    if (!facts->whole || facts->cells < FEW_ROWS || facts->min == facts->max)
         return false;
     for (int64_t i = 0; i < data->n; i += step) {
         const double x = pt_dataset_cell(data, i * data->d + j);
@@ -84,28 +85,31 @@ static bool are_dates(const pt_dataset *data, int64_t j, int64_t step,
 static pt_status doubt_numbers(pt_dataset *data, const pt_read_options *options, pt_error *err)
 {
     const int64_t step = data->n > LOOKED ? data->n / LOOKED : 1;
-    pt_feature_facts *facts =
-        pt_alloc_zero(data->d, sizeof *facts, "what is known of columns", err);
-    if (!facts)
+    double *low = pt_alloc(2 * data->d, sizeof *low, "ranges of columns", err);
+    if (!low)
         return PT_ENOMEM;
-    pt_feature_facts_of(data, step, facts);
+    const double *high = low + data->d;
+    pt_feature_ranges(data, step, low, low + data->d);
     doubt_list missing = {0};
     doubt_list dates = {0};
     double example = NAN;
     for (int64_t j = 0; j < data->d; j++) {
-        const double sentinel = pt_feature_sentinel(&facts[j]);
-        char remark[32];
-        if (is_nominal(data, j) || is_date(data, j))
+        const bool dated = low[j] >= FIRST_DATE && high[j] <= LAST_DATE;
+        if (is_nominal(data, j) || is_date(data, j) ||
+            (!dated && !pt_range_has_sentinel(low[j], high[j])))
             continue;
+        const pt_feature_facts facts = pt_feature_facts_at(data, step, j);
+        const double sentinel = pt_feature_sentinel(&facts);
+        char remark[32];
         if (!isnan(sentinel)) {
             example = missing.count == 0 ? sentinel : example;
             snprintf(remark, sizeof remark, " (%g)", sentinel);
             list_add(&missing, data, j, remark);
         }
-        if (are_dates(data, j, step, &facts[j]))
+        if (dated && are_dates(data, j, step, &facts))
             list_add(&dates, data, j, "");
     }
-    pt_free(facts);
+    pt_free(low);
     pt_status status = PT_OK;
     if (missing.count > 0 && !*options->na)
         status =

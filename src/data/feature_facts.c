@@ -53,15 +53,48 @@ void pt_feature_facts_of(const pt_dataset *data, int64_t step, pt_feature_facts 
             add_cell(&facts[j], 0); /* what rows leave out */
 }
 
+void pt_feature_ranges(const pt_dataset *data, int64_t step, double *low, double *high)
+{
+    for (int64_t j = 0; j < data->d; j++) {
+        low[j] = INFINITY;
+        high[j] = -INFINITY;
+    }
+    for (int64_t i = 0; i < data->n; i += step)
+        for (int64_t j = 0; j < data->d; j++) {
+            const double x =
+                pt_dataset_cell(data, i * data->d + j); /* no comparison with NaN holds */
+            low[j] = x < low[j] ? x : low[j];
+            high[j] = x > high[j] ? x : high[j];
+        }
+}
+
+pt_feature_facts pt_feature_facts_at(const pt_dataset *data, int64_t step, int64_t j)
+{
+    pt_feature_facts facts = {0};
+    for (int64_t i = 0; i < data->n; i += step)
+        add_cell(&facts, pt_dataset_cell(data, i * data->d + j));
+    return facts;
+}
+
+static const double SENTINELS[] = {99, 999, 9999, 99999, 999999};
+enum { N_SENTINELS = sizeof SENTINELS / sizeof *SENTINELS };
+
+bool pt_range_has_sentinel(double low, double high)
+{
+    bool has = low == -1;
+    for (int i = 0; i < N_SENTINELS; i++)
+        has = has || low == -SENTINELS[i] || high == SENTINELS[i];
+    return has;
+}
+
 /* It is there more than once, and all others are far from it; or it is -1 among whole numbers from
  * 0 to 10 at least. */
 double pt_feature_sentinel(const pt_feature_facts *facts)
 {
-    static const double NUMBERS[] = {99, 999, 9999, 99999, 999999};
-    for (size_t i = 0; i < sizeof NUMBERS / sizeof *NUMBERS; i++) {
-        if (facts->min == -NUMBERS[i] && facts->n_min > 1 && facts->second_min > facts->min / 2)
+    for (int i = 0; i < N_SENTINELS; i++) {
+        if (facts->min == -SENTINELS[i] && facts->n_min > 1 && facts->second_min > facts->min / 2)
             return facts->min;
-        if (facts->max == NUMBERS[i] && facts->n_max > 1 && facts->second_max < facts->max / 5 &&
+        if (facts->max == SENTINELS[i] && facts->n_max > 1 && facts->second_max < facts->max / 5 &&
             i > 0)
             return facts->max;
     }

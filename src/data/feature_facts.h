@@ -20,6 +20,15 @@ typedef struct pt_feature_facts {
 /* Of every `step`-th row. Time: O(cells of these rows). */
 void pt_feature_facts_of(const pt_dataset *data, int64_t step, pt_feature_facts *facts);
 
+/* The least and the largest cell of each feature of dense data, of every `step`-th row; where there
+ * is none, low is above high. */
+void pt_feature_ranges(const pt_dataset *data, int64_t step, double *low, double *high);
+/* One feature of dense data, of every `step`-th row. */
+pt_feature_facts pt_feature_facts_at(const pt_dataset *data, int64_t step, int64_t j);
+
+/* Whether a feature of this range may have a number that stands for missing. */
+bool pt_range_has_sentinel(double low, double high);
+
 /* A number such as -999 that may stand for missing; NaN: there is none. */
 double pt_feature_sentinel(const pt_feature_facts *facts);
 

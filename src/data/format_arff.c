@@ -127,6 +127,12 @@ static pt_status quoted_token(arff_text *t, arff_token *token, pt_error *err)
     return PT_OK;
 }
 
+/* Whether a byte may end a token: most do not. */
+static inline bool may_stop(char c)
+{
+    return (unsigned char)c <= ',' || c == '}' || c == '{';
+}
+
 /* A token up to one of `stops` or the end of the line; trimmed where it is not quoted. */
 static pt_status take_token(arff_text *t, const char *stops, arff_token *token, pt_error *err)
 {
@@ -135,7 +141,13 @@ static pt_status take_token(arff_text *t, const char *stops, arff_token *token, 
     if (t->p < t->end && (*t->p == '\'' || *t->p == '"'))
         return quoted_token(t, token, err);
     const char *p = t->p;
-    while (p < t->end && *p != '\n' && *p != '\0' && !strchr(stops, *p)) {
+    while (p < t->end) {
+        if (!may_stop(*p)) {
+            p++;
+            continue;
+        }
+        if (*p == '\n' || *p == '\0' || strchr(stops, *p))
+            break;
         if (*p == '%' && (p == token->at || is_blank(p[-1])))
             break;
         p++;

@@ -1,23 +1,39 @@
-/* A hash table of texts: open addressing with linear probing over XXH3, at most 3 in 4 slots taken.
- * A slot has the upper half of the hash beside the number of its text. Its place is in proportion
- * to that half, so that the table grows by any factor and without a look at the texts. */
+/* A hash table of texts: open addressing with linear probing over XXH3, at most 3 in 4 slots taken,
+ * of a small table 1 in 3. A slot has the upper half of the hash beside the number of its text. Its
+ * place is in proportion to that half, so that the table grows by any factor and without a look at
+ * the texts. */
 #include "data/intern.h"
 
 #include <string.h>
 
+#define XXH_INLINE_ALL /* a call would take as long as the hash of a short text */
+#include <xxhash.h>
+
 #include "base/alloc.h"
-#include "base/file.h"
 
-enum { FIRST_SLOTS = 16 };
+enum {
+    FIRST_SLOTS = 16,
+    SMALL_SLOTS = 1 << 9 /* below, speed counts and not memory */
+};
 
+/* Texts are short, and nearly always the same here. */
 static bool same_text(const char *kept, const char *text, size_t length)
 {
-    return strncmp(kept, text, length) == 0 && kept[length] == '\0';
+    for (size_t i = 0; i < length; i++)
+        if (kept[i] != text[i] || kept[i] == '\0')
+            return false;
+    return kept[length] == '\0';
+}
+
+static bool is_full(const pt_intern *intern)
+{
+    return (intern->n_slots < SMALL_SLOTS ? 3 : 1) * 4 * (intern->texts.count + 1) >
+           (intern->n_slots < SMALL_SLOTS ? 4 : 3) * intern->n_slots;
 }
 
 static uint64_t hash_of(const char *text, size_t length)
 {
-    return pt_checksum(text, length) >> 32;
+    return XXH3_64bits(text, length) >> 32;
 }
 
 static int64_t number_in(uint64_t slot)
@@ -31,7 +47,7 @@ static int64_t home_of(uint64_t hash, int64_t n_slots)
 }
 
 /* The slot that holds the text, or the empty one where it belongs. The table has empty slots. */
-static int64_t probe(const pt_intern *intern, uint64_t hash, const char *text, size_t length)
+static inline int64_t probe(const pt_intern *intern, uint64_t hash, const char *text, size_t length)
 {
     int64_t at = home_of(hash, intern->n_slots);
     for (;;) {
@@ -80,7 +96,7 @@ static pt_status find_place(pt_intern *intern, uint64_t hash, const char *text, 
                             int64_t *at, int64_t *number, pt_error *err)
 {
     pt_status status = PT_OK;
-    if (4 * (intern->texts.count + 1) > 3 * intern->n_slots)
+    if (is_full(intern))
         status = slots_grow(intern, err);
     if (status != PT_OK)
         return status;
@@ -100,6 +116,11 @@ pt_status pt_intern_add(pt_intern *intern, const char *text, size_t length, int6
 {
     const uint64_t hash = hash_of(text, length);
     int64_t at = 0;
+    if (intern->n_slots > 0) { /* nearly always it is there */
+        *number = number_in(intern->slot[probe(intern, hash, text, length)]);
+        if (*number >= 0)
+            return PT_OK;
+    }
     pt_status status = find_place(intern, hash, text, length, &at, number, err);
     if (status != PT_OK || *number >= 0)
         return status;

@@ -80,11 +80,13 @@ pt_status pt_table_add(const pt_table *table, int worker, const pt_block *block,
                        pt_error *err)
 {
     const int64_t offset = pt_block_offset(block, at);
-    if (length > 0 && memchr(text, '\0', length))
+    pt_dictionary *own = &table->dictionaries[worker * table->n_slots + slot];
+    const int64_t before = pt_dictionary_count(own);
+    const pt_status status = pt_dictionary_add(own, text, length, offset, number, err);
+    const bool fresh = status == PT_OK && *number == before; /* others were looked at */
+    if (fresh && length > 0 && memchr(text, '\0', length))
         return pt_lines_fail(table->lines, offset, err,
                              "the cell has a zero byte; this is not a text file");
-    pt_dictionary *own = &table->dictionaries[worker * table->n_slots + slot];
-    const pt_status status = pt_dictionary_add(own, text, length, offset, number, err);
     return status == PT_ELIMIT && table->options->budget ? fail_full(table, own, slot, err)
                                                          : status;
 }
