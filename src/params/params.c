@@ -470,6 +470,28 @@ static bool is_used(int id, const char *list)
            pt_word_listed(list, ',', pt_param_table[id].name, strlen(pt_param_table[id].name));
 }
 
+/* text <- "ridge,kernel,sigma" of two lists; what does not fit is counted: "ridge and 2 more". */
+static void join_lists(char *text, size_t size, const char *first, const char *second)
+{
+    static const size_t COUNT = sizeof " and 999 more";
+    const char *lists[] = {first ? first : "", second ? second : ""};
+    size_t used = 0;
+    int more = 0;
+    for (int l = 0; l < 2; l++)
+        for (const char *word = lists[l]; *word;) {
+            const size_t length = strcspn(word, ",");
+            if (more > 0 || used + length + 1 + COUNT > size)
+                more++;
+            else
+                used += (size_t)snprintf(text + used, size - used, "%s%.*s", used ? "," : "",
+                                         (int)length, word);
+            word += length + (word[length] == ',');
+        }
+    text[used] = '\0';
+    if (more > 0)
+        snprintf(text + used, size - used, " and %d more", more);
+}
+
 pt_status pt_params_check_used(const pt_params *params, const char *who, const char *machine_list,
                                const char *kernel_list, pt_error *err)
 {
@@ -480,10 +502,10 @@ pt_status pt_params_check_used(const pt_params *params, const char *who, const c
         if (!pt_params_set_by_user(params, (pt_param_id)id) || is_used(id, machine_list) ||
             is_used(id, kernel_list))
             continue;
-        const bool both = kernel_list && *kernel_list;
-        return pt_fail(err, PT_EINVAL, "%s does not use --%s; it uses %s%s%s", who,
-                       pt_param_table[id].name, machine_list ? machine_list : "", both ? "," : "",
-                       both ? kernel_list : "");
+        char used[PT_ERROR_TEXT * 3 / 4];
+        join_lists(used, sizeof used, machine_list, kernel_list);
+        return pt_fail(err, PT_EINVAL, "%s does not use --%s; it uses %s", who,
+                       pt_param_table[id].name, used);
     }
     if (pt_params_set_by_user(params, PT_P_SIGMA) && pt_params_set_by_user(params, PT_P_RBF_GAMMA))
         return pt_fail(
