@@ -23,13 +23,19 @@ static bool is_share(pt_metric metric)
            metric == PT_METRIC_TOP1_ACCURACY;
 }
 
+/* Told with the other figures of probabilities, with intervals. */
+static bool is_of_probabilities(pt_metric metric)
+{
+    return metric == PT_METRIC_LOG_LOSS || metric == PT_METRIC_BRIER;
+}
+
 void eval_labels_print(const pt_evaluation *evaluation)
 {
     printf("\nmetrics ('polytomy help eval' says what they are)\n");
     for (int m = PT_METRIC_ERROR + 1; pt_metric_name((pt_metric)m); m++) {
         const pt_metric metric = (pt_metric)m;
         const double value = pt_evaluation_metric(evaluation, metric);
-        if (isnan(value))
+        if (isnan(value) || is_of_probabilities(metric))
             continue;
         put_words(pt_metric_name(metric), 18);
         if (is_share(metric))
@@ -43,7 +49,7 @@ void eval_labels_json(json_t *object, const pt_evaluation *evaluation)
 {
     for (int m = PT_METRIC_ERROR + 1; pt_metric_name((pt_metric)m); m++) {
         const double value = pt_evaluation_metric(evaluation, (pt_metric)m);
-        if (!isnan(value))
+        if (!isnan(value) && !is_of_probabilities((pt_metric)m))
             json_object_set_new(object, pt_metric_name((pt_metric)m), cli_json_real(value));
     }
 }

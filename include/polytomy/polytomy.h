@@ -406,7 +406,9 @@ typedef enum pt_metric {
     PT_METRIC_COVERAGE = 11,          /* mean number of classes down to the worst member */
     PT_METRIC_AVERAGE_PRECISION = 12, /* of the ranking of the classes, mean over examples */
     PT_METRIC_ONE_ERROR = 13,         /* the first class is not a member */
-    PT_METRIC_BALANCED_ACCURACY = 14  /* classes: mean of their recalls */
+    PT_METRIC_BALANCED_ACCURACY = 14, /* classes: mean of their recalls */
+    PT_METRIC_LOG_LOSS = 15,          /* of probabilities; sets and classes */
+    PT_METRIC_BRIER = 16              /* the same */
 } pt_metric;
 
 /* Its name, "kendall_tau", as in JSON; with dashes, a value of the parameter "metric". NULL from

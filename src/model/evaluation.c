@@ -120,7 +120,8 @@ static void count_examples(pt_evaluation *e, const pt_labels *labels, const pt_p
 static pt_status make_room(pt_evaluation *e, const pt_labels *labels, int64_t n_known,
                            pt_error *err)
 {
-    const pt_status status = pt_tally_init(&e->tally, labels, n_known, ~0u, err);
+    const pt_status status =
+        pt_tally_init(&e->tally, labels, n_known, ~(unsigned)PT_PROBABILITY_METRICS, err);
     if (status != PT_OK)
         return status;
     e->naming = pt_alloc_zero(e->k, sizeof(int64_t), "classes", err);
@@ -249,7 +250,9 @@ const char *pt_evaluation_label_kind(const pt_evaluation *e)
 
 double pt_evaluation_metric(const pt_evaluation *e, pt_metric metric)
 {
-    return pt_tally_metric(&e->tally, metric);
+    return metric == PT_METRIC_LOG_LOSS ? pt_evaluation_log_loss(e)
+           : metric == PT_METRIC_BRIER  ? pt_evaluation_brier(e)
+                                        : pt_tally_metric(&e->tally, metric);
 }
 
 int64_t pt_evaluation_n_unknown(const pt_evaluation *e)

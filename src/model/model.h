@@ -7,18 +7,7 @@
 #include "data/prepare.h"
 #include "data/reader.h"
 #include "machines/machine.h"
-#include "model/probability.h"
-#include "model/reliability.h"
-
-/* How true the probabilities of a model are on rows that its machine had not seen. */
-typedef struct pt_held_out {
-    int64_t rows;      /* 0: there were none */
-    char how[32];      /* "leave-one-out", "5 folds", "1 of 10 folds" */
-    double wrong;      /* the share of these rows that was predicted wrongly */
-    pt_estimate error; /* of calibration */
-    pt_estimate log_loss;
-    pt_estimate brier;
-} pt_held_out;
+#include "select/fit_probabilities.h"
 
 struct pt_model {
     pt_params *params; /* resolved: no "auto" is left that the machine uses */

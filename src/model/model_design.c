@@ -10,9 +10,9 @@
 #include "machines/machine_designed.h"
 #include "machines/subproblem.h"
 #include "machines/training.h"
-#include "model/calibrate.h"
 #include "model/model.h"
 #include "params/params_table.h"
+#include "select/calibrate.h"
 
 /* What the design is made from. */
 typedef struct designing {

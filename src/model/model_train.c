@@ -7,7 +7,6 @@
 #include "data/row_digest.h"
 #include "machines/training.h"
 #include "model/model.h"
-#include "model/model_calibrate.h"
 #include "model/model_time.h"
 #include "select/forecast.h"
 
@@ -51,6 +50,22 @@ static pt_status copy_text(char **out, const char *text, pt_error *err)
     return text && !*out ? PT_ENOMEM : PT_OK;
 }
 
+/* The model takes what was fitted, all or a part of it. */
+static pt_status calibrate(pt_model *model, pt_training *t, const pt_task *task, pt_error *err)
+{
+    pt_probabilities fitted = {0};
+    const bool part = pt_probabilities_are_fitted(t);
+    if (part)
+        pt_task_begin_part(task, "calibrating", 0, 1);
+    const pt_status status = pt_probabilities_fit(&fitted, t, &t->warnings, task, err);
+    if (part)
+        pt_task_end_part(task);
+    model->calibration = fitted.calibration;
+    model->class_rows = fitted.class_rows;
+    model->held_out = fitted.held_out;
+    return status;
+}
+
 static pt_status model_fit(pt_model *model, pt_training *t, const pt_dataset *data,
                            const pt_task *task, pt_error *err)
 {
@@ -65,7 +80,7 @@ static pt_status model_fit(pt_model *model, pt_training *t, const pt_dataset *da
         status = t->ops->fit(&model->machine, &t->problem, t->params, task, &t->warnings, err);
     pt_task_begin_step(task, "calibrating", fitted, 1);
     if (status == PT_OK)
-        status = pt_model_calibrate(model, t, task, err);
+        status = calibrate(model, t, task, err);
     pt_task_begin_step(task, NULL, 0, 0);
     if (status == PT_OK)
         status = pt_texts_copy(&model->classes, &t->problem.labels->classes, err);

@@ -21,6 +21,7 @@
 #include "kernels/kernel_params.h"
 #include "machines/code_scores.h"
 #include "machines/subproblem.h"
+#include "select/fit_probabilities.h"
 #include "select/holdout.h"
 
 /* One point in one partition. */
@@ -48,6 +49,8 @@ typedef struct brute {
     const pt_machine_ops *ops;
     const pt_problem *problem;
     const pt_dataset *data; /* NULL: rows are prepared already */
+    bool probabilities;     /* in place of scores */
+    const double *row_weight;
     const pt_params *const *points;
     int64_t n_points;
     const pt_partitions *partitions;
@@ -147,6 +150,29 @@ static pt_status score_point(const brute *b, const pt_machine *machine, const pt
     return pt_code_scores_after(machine, asked, rows, scores, b->task, err);
 }
 
+/* scores <- logarithms of probabilities, which the training rows of the fold calibrate. */
+static pt_status calibrate(const brute *b, const fold *f, const pt_params *point, const scratch *s,
+                           int64_t n_test, pt_texts *warnings, pt_error *err)
+{
+    const int64_t n_train = f->problem.rows.n;
+    pt_probabilities fitted = {0};
+    double *work = pt_alloc(b->k, sizeof *work, "probabilities", err);
+    double *weight = b->row_weight ? pt_alloc(n_train, sizeof *weight, "weights", err) : NULL;
+    pt_status status = work && (weight || !b->row_weight) ? PT_OK : PT_ENOMEM;
+    for (int64_t i = 0; weight && i < n_train; i++)
+        weight[i] = b->row_weight[s->train[i]];
+    const pt_training training = {
+        .ops = b->ops, .params = (pt_params *)point, .problem = f->problem, .row_weight = weight};
+    if (status == PT_OK)
+        status = pt_probabilities_fit(&fitted, &training, warnings, b->task, err);
+    for (int64_t i = 0; i < n_test && status == PT_OK; i++)
+        pt_probabilities_log(&fitted, s->scores + i * b->k, b->k, work);
+    pt_probabilities_free(&fitted);
+    pt_free(weight);
+    pt_free(work);
+    return status;
+}
+
 /* Scores of the held-out rows, for every point of the family into the scores of its pair. */
 static pt_status fit_and_score(const brute *b, const fold *f, const family *points,
                                int64_t partition, int64_t n_test, const scratch *s, pt_error *err)
@@ -162,6 +188,11 @@ static pt_status fit_and_score(const brute *b, const fold *f, const family *poin
         status = points->count == 1
                      ? b->ops->scores(machine, &f->rows, s->scores, b->task, err)
                      : score_point(b, machine, b->points[point], &f->rows, s->scores, err);
+        if (status == PT_OK)
+            status = pt_lower_unseen(s->scores, n_test, f->problem.labels,
+                                     pt_decoder_gives_probabilities(b->points[point]), err);
+        if (status == PT_OK && b->probabilities)
+            status = calibrate(b, f, b->points[point], s, n_test, &warnings, err);
         for (int64_t i = 0; i < n_test && status == PT_OK; i++)
             memcpy(scores + s->test[i] * b->k, s->scores + i * b->k, row);
     }
@@ -257,7 +288,7 @@ static pt_status body(void *context, int64_t i, int worker, pt_error *err)
 /* Whether a machine with fewer rounds is one with more on its way. */
 static bool has_stages(const brute *b, const pt_params *point)
 {
-    return b->ops->rounds && pt_machine_uses(b->ops, point, "rounds") &&
+    return !b->probabilities && b->ops->rounds && pt_machine_uses(b->ops, point, "rounds") &&
            !(pt_params_real(point, PT_P_STOP_SHARE) > 0);
 }
 
@@ -417,6 +448,32 @@ static void free_space(brute *b, int workers)
 
 /* ---- the doors ------------------------------------------------------------------------------- */
 
+static pt_status hold_out(brute *b, pt_error *err)
+{
+    const pt_task *task = b->task;
+    b->n = b->problem->rows.n;
+    b->k = pt_labels_n_classes(b->problem->labels);
+    if (b->n_points == 0)
+        return PT_OK;
+    atomic_init(&b->done, 0);
+    int workers = 0;
+    pt_status status = make_families(b, err);
+    const int64_t items = b->n_families * b->partitions->count * b->partitions->n_folds;
+    if (status == PT_OK)
+        status = count_workers(b, &workers, err);
+    if (status == PT_OK)
+        status = make_space(b, workers, err);
+    pt_task_begin_whole(task);
+    pt_task_progress_whole(task, "cross-validating", 0, (double)items);
+    if (status == PT_OK)
+        status = pt_parallel_for_at_most(task, workers, items, body, b, err);
+    if (status == PT_OK) /* the last fold may have been another worker's */
+        pt_task_progress_whole(task, "cross-validating", (double)items, (double)items);
+    pt_task_end_whole(task);
+    free_space(b, workers);
+    return status;
+}
+
 pt_status pt_holdout_per_fold(const pt_machine_ops *ops, const pt_problem *problem,
                               const pt_dataset *data, const pt_params *const *points,
                               int64_t n_points, const pt_partitions *partitions, pt_holdout_fn take,
@@ -430,28 +487,28 @@ pt_status pt_holdout_per_fold(const pt_machine_ops *ops, const pt_problem *probl
                .partitions = partitions,
                .take = take,
                .context = context,
-               .task = task,
-               .n = problem->rows.n,
-               .k = pt_labels_n_classes(problem->labels)};
-    if (n_points == 0)
-        return PT_OK;
-    atomic_init(&b.done, 0);
-    int workers = 0;
-    pt_status status = make_families(&b, err);
-    const int64_t items = b.n_families * partitions->count * partitions->n_folds;
-    if (status == PT_OK)
-        status = count_workers(&b, &workers, err);
-    if (status == PT_OK)
-        status = make_space(&b, workers, err);
-    pt_task_begin_whole(task);
-    pt_task_progress_whole(task, "cross-validating", 0, (double)items);
-    if (status == PT_OK)
-        status = pt_parallel_for_at_most(task, workers, items, body, &b, err);
-    if (status == PT_OK) /* the last fold may have been another worker's */
-        pt_task_progress_whole(task, "cross-validating", (double)items, (double)items);
-    pt_task_end_whole(task);
-    free_space(&b, workers);
-    return status;
+               .task = task};
+    return hold_out(&b, err);
+}
+
+pt_status pt_holdout_probabilities(const pt_machine_ops *ops, const pt_problem *problem,
+                                   const double *row_weight, const pt_dataset *data,
+                                   const pt_params *const *points, int64_t n_points,
+                                   const pt_partitions *partitions, pt_holdout_fn take,
+                                   void *context, const pt_task *task, pt_error *err)
+{
+    brute b = {.ops = ops,
+               .problem = problem,
+               .data = data,
+               .probabilities = true,
+               .row_weight = row_weight,
+               .points = points,
+               .n_points = n_points,
+               .partitions = partitions,
+               .take = take,
+               .context = context,
+               .task = task};
+    return hold_out(&b, err);
 }
 
 pt_status pt_holdout_brute_force(const pt_machine_ops *ops, const pt_problem *problem,

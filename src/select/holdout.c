@@ -130,6 +130,24 @@ static pt_status holdout_mixed(const pt_machine_ops *ops, const pt_problem *prob
 
 /* ---- classes that a fold takes away -------------------------------------------------------- */
 
+pt_status pt_lower_unseen(double *scores, int64_t n, const pt_labels *trained_on, bool given,
+                          pt_error *err)
+{
+    const int64_t k = pt_labels_n_classes(trained_on);
+    if (trained_on->kind != PT_LABEL_CLASS)
+        return PT_OK;
+    double *seen = pt_alloc_zero(k, sizeof *seen, "classes", err);
+    if (!seen)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < trained_on->n; i++)
+        if (pt_labels_has(trained_on, i))
+            seen[trained_on->class_of[i]] = 1;
+    for (int64_t i = 0; i < n; i++)
+        pt_lower_absent(scores + i * k, seen, k, given);
+    pt_free(seen);
+    return PT_OK;
+}
+
 typedef struct lowering {
     const pt_problem *problem;
     const pt_partitions *partitions;

@@ -36,6 +36,20 @@ pt_status pt_holdout_per_fold(const pt_machine_ops *ops, const pt_problem *probl
                               int64_t n_points, const pt_partitions *partitions, pt_holdout_fn take,
                               void *context, const pt_task *task, pt_error *err);
 
+/* As pt_holdout_per_fold (data NULL: rows are prepared already), with the logarithms of calibrated
+ * probabilities in place of scores; of sets, of the odds of each class. What is held out takes no
+ * part in the calibration. row_weight: n, or NULL, as in pt_training. */
+pt_status pt_holdout_probabilities(const pt_machine_ops *ops, const pt_problem *problem,
+                                   const double *row_weight, const pt_dataset *data,
+                                   const pt_params *const *points, int64_t n_points,
+                                   const pt_partitions *partitions, pt_holdout_fn take,
+                                   void *context, const pt_task *task, pt_error *err);
+
+/* A class that none of the labels has comes last in all n rows of scores (n x k) by a machine that
+ * was trained on them. given: scores are probabilities. */
+pt_status pt_lower_unseen(double *scores, int64_t n, const pt_labels *trained_on, bool given,
+                          pt_error *err);
+
 /* Random partitions: owned folds for pt_partitions. Zero-initialise; free it always. */
 typedef struct pt_fold_set {
     pt_partitions partitions;

@@ -43,6 +43,8 @@ static const struct {
     [PT_METRIC_AVERAGE_PRECISION] = {"average_precision", SET, true},
     [PT_METRIC_ONE_ERROR] = {"one_error", SET, false},
     [PT_METRIC_BALANCED_ACCURACY] = {"balanced_accuracy", CLASS, true},
+    [PT_METRIC_LOG_LOSS] = {"log_loss", CLASS | SET, false},
+    [PT_METRIC_BRIER] = {"brier", CLASS | SET, false},
 };
 enum { N_METRICS = sizeof METRICS / sizeof *METRICS };
 
@@ -214,6 +216,32 @@ static bool count_members(pt_tally *t, int64_t i)
     return same;
 }
 
+/* The figures of probabilities, from their logarithms; of sets, from those of the odds. */
+static void judge_class(pt_tally *t, int64_t y)
+{
+    if (y >= t->n_known)
+        return;
+    t->n_judged++;
+    t->log_loss -= t->scores[y];
+    for (int64_t r = 0; r < t->n_known; r++) {
+        const double away = exp(t->scores[r]) - (r == y ? 1 : 0);
+        t->brier += away * away;
+    }
+}
+
+static void judge_set(pt_tally *t, const int64_t *members, int64_t m)
+{
+    int64_t at = 0;
+    for (int64_t r = 0; r < t->n_known; r++) {
+        const bool member = at < m && members[at] == r;
+        at += member;
+        const double wrong = 1 / (1 + exp(member ? t->scores[r] : -t->scores[r]));
+        t->n_judged++;
+        t->log_loss -= log1p(-wrong);
+        t->brier += wrong * wrong;
+    }
+}
+
 static bool add_class(pt_tally *t, int64_t i)
 {
     const int64_t y = t->labels->class_of[i];
@@ -225,6 +253,8 @@ static bool add_class(pt_tally *t, int64_t i)
     t->inconsistent += y != said;
     if (wants(t, 1u << PT_METRIC_VIOLATED_PAIRS))
         t->violated += violated_of_class(t, y);
+    if (wants(t, PT_PROBABILITY_METRICS))
+        judge_class(t, y);
     return y == said;
 }
 
@@ -244,6 +274,8 @@ static bool add_set(pt_tally *t, int64_t i)
         t->coverage += order.coverage;
         t->average_precision += order.average_precision;
     }
+    if (wants(t, PT_PROBABILITY_METRICS))
+        judge_set(t, members, m);
     if (m > 0 && wants(t, 1u << PT_METRIC_ONE_ERROR)) {
         const int64_t first = pt_decode_argmax(t->scores, t->n_known);
         bool member = false;
@@ -392,6 +424,10 @@ double pt_tally_metric(const pt_tally *t, pt_metric metric)
         return share((double)t->one_error, (double)t->n_nonempty);
     case PT_METRIC_BALANCED_ACCURACY:
         return balanced_accuracy(t);
+    case PT_METRIC_LOG_LOSS:
+        return share(t->log_loss, (double)t->n_judged);
+    case PT_METRIC_BRIER:
+        return share(t->brier, (double)t->n_judged);
     }
     return NAN;
 }

@@ -10,6 +10,9 @@
 #include "select/order_metrics.h"
 #include "select/set_metrics.h"
 
+/* These judge probabilities: scores must be their logarithms (pt_probabilities_log). */
+enum { PT_PROBABILITY_METRICS = 1 << PT_METRIC_LOG_LOSS | 1 << PT_METRIC_BRIER };
+
 /* Classes from n_known on are in the labels and not in the scores: the machine does not know them.
  * They come after all others in every order, before nothing, and are in no set. */
 typedef struct pt_tally {
@@ -31,6 +34,9 @@ typedef struct pt_tally {
     double ranking_loss;
     double coverage;
     double average_precision;
+    int64_t n_judged; /* probabilities that are judged: of examples, or of pairs of sets */
+    double log_loss;  /* sums over those */
+    double brier;
     int64_t *both;      /* k: examples whose label and whose prediction have the class */
     int64_t *true_only; /* k: whose label alone has it */
     int64_t *said_only; /* k: whose prediction alone has it */

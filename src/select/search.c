@@ -345,7 +345,13 @@ static pt_status take_known(running *run, pt_error *err)
     return PT_OK;
 }
 
-/* Held-out scores of some of the points go to `collect`. */
+static bool by_probabilities(const pt_search *search)
+{
+    return (PT_PROBABILITY_METRICS & 1 << search->metric) != 0;
+}
+
+/* Held-out scores of some of the points go to `collect`; where they are counted by a metric of
+ * probabilities, the logarithms of those. */
 static pt_status compute(const running *run, const int64_t *chosen, int64_t n_chosen, bool keep,
                          bool count, pt_error *err)
 {
@@ -357,7 +363,11 @@ static pt_status compute(const running *run, const int64_t *chosen, int64_t n_ch
         points[i] = run->points[chosen[i]];
     collecting c = {run, chosen, keep, count};
     pt_status status = PT_OK;
-    if (n_chosen > 0)
+    if (n_chosen > 0 && count && by_probabilities(run->search))
+        status =
+            pt_holdout_probabilities(t->ops, &t->problem, t->row_weight, run->data, points,
+                                     n_chosen, &run->folds.partitions, collect, &c, run->task, err);
+    else if (n_chosen > 0)
         status = run->data
                      ? pt_holdout_per_fold(t->ops, &t->problem, run->data, points, n_chosen,
                                            &run->folds.partitions, collect, &c, run->task, err)
@@ -402,7 +412,9 @@ static pt_status set_up(running *run, pt_error *err)
         status = pt_points_make(&run->points, search, training, run->task, err);
     if (status != PT_OK)
         return status;
-    if (run->data)
+    if (by_probabilities(search))
+        snprintf(search->method, sizeof search->method, "brute force, calibrated in each fold");
+    else if (run->data)
         snprintf(search->method, sizeof search->method, "brute force");
     else
         pt_holdout_method(search->method, sizeof search->method, training->ops, &training->problem,
@@ -424,11 +436,12 @@ static pt_status search_run(running *run, pt_error *err)
         run->pending[run->n_pending++] = 0;
         search->n_computed = 1;
     }
+    const bool kept = single && !by_probabilities(search);
     if (status == PT_OK)
-        status = compute(run, run->pending, run->n_pending, single, true, err);
+        status = compute(run, run->pending, run->n_pending, kept, true, err);
     if (status == PT_OK)
         status = find_best(run, err);
-    if (status == PT_OK && !single)
+    if (status == PT_OK && !kept)
         status = compute(run, &search->best, 1, true, false, err);
     if (status == PT_OK)
         status = pt_params_copy(&search->best_params, run->points[search->best], err);

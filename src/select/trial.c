@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "data/label_match.h"
 #include "machines/training.h"
+#include "select/holdout.h"
 #include "select/label_metrics.h"
 #include "select/search.h"
 
@@ -94,6 +95,9 @@ static pt_status judge(const pt_training *t, const pt_machine *machine, const pt
     }
     if (status == PT_OK)
         status = t->ops->scores(machine, &prepared.rows, scores, task, err);
+    if (status == PT_OK)
+        status =
+            pt_lower_unseen(scores, test->n, known, pt_decoder_gives_probabilities(t->params), err);
     if (status == PT_OK)
         status = judge_scores(known, test->labels, scores, verdict, warnings, err);
     for (int64_t i = 0; warnings && status == PT_OK && i < prepared.warnings.count; i++)

@@ -37,7 +37,11 @@ t cv six.csv --folds 3 --ridge 1 --sigma 1 --metric accuracy -q
 t cv six.csv --folds 3 --ridge 1 --sigma 1 --metric f1 -q
 sed '3,4d' six.csv | sed '5s/b$/a/' >unequal.csv
 t cv unequal.csv --folds 2 --machine tree --metric balanced-accuracy -q
-t cv six.csv --metric log-loss
+t cv six.csv --metric loss
+# Probabilities, calibrated without each fold.
+t cv three.csv --folds 3 --machine tree --metric log-loss -q
+t cv three.csv --folds 3 --grid ridge=0.1,10 --sigma 1 --metric brier -q
+t compare three.csv --machine onelsm:grid=ridge=0.1,1 --machine tree --metric log-loss -q
 
 # Names of columns that differ by capitals and blanks.
 quiet train three.csv -o m --ridge 1 --sigma 1

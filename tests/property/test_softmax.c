@@ -13,7 +13,7 @@
 #include "../support/small_problem.h"
 #include "machines/machine_softmax.h"
 #include "machines/training.h"
-#include "model/calibrate.h"
+#include "select/calibrate.h"
 
 enum { N = 140, D = 5 };
 

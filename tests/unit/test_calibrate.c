@@ -10,7 +10,7 @@
 #include "../support/small_problem.h"
 #include "base/random.h"
 #include "decoders/decoder.h"
-#include "model/calibrate.h"
+#include "select/calibrate.h"
 #include "model/model.h"
 
 enum { N = 4000, K = 4 };

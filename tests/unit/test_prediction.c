@@ -13,7 +13,7 @@
 #include "data/dataset.h"
 #include "decoders/decoder.h"
 #include "decoders/label_judge.h"
-#include "model/calibrate.h"
+#include "select/calibrate.h"
 #include "model/evaluation.h"
 #include "model/model.h"
 

@@ -23,7 +23,7 @@
  * probability 1/(n + 2) (Laplace's rule of succession), and that is f.
  *
  * Of sets each class is in it by itself, with p = (1 - f) / (1 + exp(-t s)) + f / 2. */
-#include "model/probability.h"
+#include "select/probability.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Calibrating a model: its calibration is fitted (model/calibrate.c) to scores of training rows by
+/* Calibrating a machine: scores of training rows become probabilities (select/calibrate.c), by
  * machines that have not seen them, with the parameters of the one that is kept and, but for the
  * rows that are held out, trained on what it was trained on.
  *
@@ -15,8 +15,9 @@
  * Weights count rows; those of --class-weight are left out, since they change what is learned and
  * not how often a class comes. Where a second machine does not fit into the memory beside the
  * first, it is trained on fewer rows. */
-#include "model/model_calibrate.h"
+#include "select/fit_probabilities.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,13 +26,13 @@
 #include "decoders/label_judge.h"
 #include "kernels/kernel_params.h"
 #include "machines/subproblem.h"
-#include "model/calibrate.h"
+#include "select/calibrate.h"
 #include "select/holdout.h"
 
 enum { CLOSED_ROWS = 5000, FOLDS = 10, LEAST_ROWS = 500, MOST_ROWS = 5000 };
 
 typedef struct calibrating {
-    pt_model *model;
+    pt_probabilities *out;
     const pt_training *training;
     const pt_problem *problem; /* the examples that the rows of the training stand for */
     const double *weight;      /* of each, without those of classes; NULL: all 1 */
@@ -105,7 +106,7 @@ static pt_status judge(pt_held_out *out, const pt_calibration *calibration,
 static pt_status fit(const calibrating *c, const int64_t *rows, int64_t m, double *scores,
                      pt_error *err)
 {
-    pt_model *model = c->model;
+    pt_probabilities *out = c->out;
     const pt_labels *all = c->problem->labels;
     const double *weight = c->weight;
     pt_labels *labels = NULL;
@@ -118,19 +119,19 @@ static pt_status fit(const calibrating *c, const int64_t *rows, int64_t m, doubl
     const bool sets = all->kind == PT_LABEL_SET;
     const int64_t k = pt_labels_n_classes(all);
     for (int64_t i = 0; i < m; i++)
-        pt_lower_absent(scores + i * k, model->class_rows, k, c->given);
+        pt_lower_absent(scores + i * k, out->class_rows, k, c->given);
     const pt_held_out_scores held_out = {.scores = scores,
                                          .class_of = sets || !labels ? NULL : labels->class_of,
                                          .sets = sets ? labels : NULL,
                                          .weight = kept,
-                                         .class_rows = model->class_rows,
+                                         .class_rows = out->class_rows,
                                          .n = m,
                                          .k = k,
                                          .given = c->given};
     if (status == PT_OK)
-        status = pt_calibrate(&model->calibration, &held_out, err);
+        status = pt_calibrate(&out->calibration, &held_out, err);
     if (status == PT_OK)
-        status = judge(&model->held_out, &model->calibration, &held_out, err);
+        status = judge(&out->held_out, &out->calibration, &held_out, err);
     pt_labels_free(labels);
     pt_free(kept);
     return status;
@@ -226,6 +227,8 @@ static pt_status train_and_score(const calibrating *c, const pt_problem *train,
     if (status == PT_OK)
         status = t->ops->scores(machine, held_rows, scores, task, err);
     if (status == PT_OK)
+        status = pt_lower_unseen(scores, m, train->labels, c->given, err);
+    if (status == PT_OK)
         status = fit(c, rows, m, scores, err);
     pt_texts_free(&warnings);
     if (machine)
@@ -271,8 +274,8 @@ static pt_status hold_out(calibrating *c, bool closed, const pt_fold_set *folds,
 {
     const pt_training *t = c->training;
     const pt_params *point = t->params;
-    char *how = c->model->held_out.how;
-    const size_t size = sizeof c->model->held_out.how;
+    char *how = c->out->held_out.how;
+    const size_t size = sizeof c->out->held_out.how;
     if (closed || c->parts == c->n_folds) {
         snprintf(how, size, closed ? "leave-one-out" : "%lld folds", (long long)c->n_folds);
         return pt_holdout_scores(t->ops, c->problem, &point, 1, &folds->partitions, take_scores, c,
@@ -303,24 +306,24 @@ static pt_status warn_uncalibrated(pt_texts *warnings, bool memory, pt_error *er
 }
 
 /* class_rows <- effective rows of each class; of other labels there are none. */
-static pt_status count_classes(pt_model *model, const pt_training *t, pt_error *err)
+static pt_status count_classes(pt_probabilities *out, const pt_training *t, pt_error *err)
 {
     const pt_labels *labels = t->problem.labels;
     if (labels->kind != PT_LABEL_CLASS)
         return PT_OK;
     const int64_t k = pt_labels_n_classes(labels);
-    model->class_rows = pt_alloc_zero(k, sizeof(double), "frequencies of classes", err);
-    if (!model->class_rows)
+    out->class_rows = pt_alloc_zero(k, sizeof(double), "frequencies of classes", err);
+    if (!out->class_rows)
         return PT_ENOMEM;
     double sum = 0;
     for (int64_t i = 0; i < labels->n; i++) {
         const double weight = t->row_weight ? t->row_weight[i] : 1;
-        model->class_rows[labels->class_of[i]] += weight;
+        out->class_rows[labels->class_of[i]] += weight;
         sum += weight;
     }
     const double rows = pt_effective_rows(t->row_weight, labels->n);
     for (int64_t r = 0; r < k; r++)
-        model->class_rows[r] *= rows / sum;
+        out->class_rows[r] *= rows / sum;
     return PT_OK;
 }
 
@@ -350,19 +353,24 @@ static pt_status take_examples(calibrating *c, pt_subproblem *examples, double *
     return status;
 }
 
-pt_status pt_model_calibrate(pt_model *model, pt_training *t, const pt_task *task, pt_error *err)
+bool pt_probabilities_are_fitted(const pt_training *t)
 {
     const pt_label_kind kind = t->problem.labels->kind;
+    return (kind == PT_LABEL_CLASS || kind == PT_LABEL_SET) &&
+           strcmp(pt_params_text(t->params, PT_P_CALIBRATE), "yes") == 0;
+}
+
+pt_status pt_probabilities_fit(pt_probabilities *out, const pt_training *t, pt_texts *warnings,
+                               const pt_task *task, pt_error *err)
+{
     pt_subproblem examples = {0};
     double *weight = NULL;
     pt_fold_set folds = {0};
-    calibrating c = {
-        .model = model, .training = t, .given = pt_decoder_gives_probabilities(t->params)};
-    model->calibration =
+    calibrating c = {.out = out, .training = t, .given = pt_decoder_gives_probabilities(t->params)};
+    out->calibration =
         pt_uncalibrated(pt_effective_rows(t->row_weight, t->problem.rows.n), c.given);
-    pt_status status = count_classes(model, t, err);
-    if (status != PT_OK || (kind != PT_LABEL_CLASS && kind != PT_LABEL_SET) ||
-        strcmp(pt_params_text(t->params, PT_P_CALIBRATE), "yes") != 0)
+    pt_status status = count_classes(out, t, err);
+    if (status != PT_OK || !pt_probabilities_are_fitted(t))
         return status;
     status = take_examples(&c, &examples, &weight, err);
     const bool closed = status == PT_OK && c.problem->rows.n <= CLOSED_ROWS &&
@@ -371,15 +379,37 @@ pt_status pt_model_calibrate(pt_model *model, pt_training *t, const pt_task *tas
         status = draw_folds(&folds, &c.parts, c.problem, t->params, closed, err);
     c.fold = folds.fold;
     c.n_folds = folds.partitions.n_folds;
-    pt_task_begin_part(task, "calibrating", 0, 1);
     if (status == PT_OK)
         status = hold_out(&c, closed, &folds, task, err);
-    pt_task_end_part(task);
     const bool memory = too_large(status, task);
-    if (memory || (status == PT_OK && model->held_out.rows == 0))
-        status = warn_uncalibrated(&t->warnings, memory, err);
+    if (memory || (status == PT_OK && out->held_out.rows == 0))
+        status = warn_uncalibrated(warnings, memory, err);
     pt_fold_set_free(&folds);
     pt_free(weight);
     pt_subproblem_free(&examples);
     return status;
+}
+
+void pt_probabilities_free(pt_probabilities *probabilities)
+{
+    pt_calibration_free(&probabilities->calibration);
+    pt_free(probabilities->class_rows);
+    probabilities->class_rows = NULL;
+}
+
+void pt_probabilities_log(const pt_probabilities *probabilities, double *scores, int64_t k,
+                          double *work)
+{
+    const pt_calibration *c = &probabilities->calibration;
+    if (!probabilities->class_rows) {
+        for (int64_t r = 0; r < k; r++) {
+            const double p = pt_member_probability(c, scores[r]);
+            scores[r] = log(p / (1 - p));
+        }
+        return;
+    }
+    pt_lower_absent(scores, probabilities->class_rows, k, c->given);
+    pt_class_probabilities(c, probabilities->class_rows, scores, k, work);
+    for (int64_t r = 0; r < k; r++)
+        scores[r] = log(work[r]);
 }

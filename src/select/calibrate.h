@@ -1,10 +1,10 @@
 /* The calibration that fits held-out scores. */
-#ifndef PT_MODEL_CALIBRATE_H
-#define PT_MODEL_CALIBRATE_H
+#ifndef PT_SELECT_CALIBRATE_H
+#define PT_SELECT_CALIBRATE_H
 
 #include "base/error.h"
 #include "data/labels.h"
-#include "model/probability.h"
+#include "select/probability.h"
 
 /* Scores of rows by machines that have not seen them. */
 typedef struct pt_held_out_scores {

@@ -1,6 +1,6 @@
 /* How true probabilities are, collected row by row. */
-#ifndef PT_MODEL_RELIABILITY_H
-#define PT_MODEL_RELIABILITY_H
+#ifndef PT_SELECT_RELIABILITY_H
+#define PT_SELECT_RELIABILITY_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* The numbers of a calibration (model/probability.c) that fit held-out scores: of classes, with
+/* The numbers of a calibration (select/probability.c) that fit held-out scores: of classes, with
  * p(t, h, a, e) as there and f = d,
  *
  *     minimise   - sum_i w_i ( (1 - d) log p_{i,y_i} + d log p_{i,z_i} )
@@ -34,7 +34,7 @@
  *     minimise over t > 0   sum w ( (1 - d) log(1 + exp(-t y s)) + d log(1 + exp(t y s)) ) ,
  *
  * which is convex; h = 1, a = e = 0. */
-#include "model/calibrate.h"
+#include "select/calibrate.h"
 
 #include <float.h>
 #include <math.h>

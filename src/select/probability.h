@@ -1,6 +1,6 @@
 /* From scores to probabilities that keep the prediction. */
-#ifndef PT_MODEL_PROBABILITY_H
-#define PT_MODEL_PROBABILITY_H
+#ifndef PT_SELECT_PROBABILITY_H
+#define PT_SELECT_PROBABILITY_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -12,7 +12,7 @@
  * one; of the calibration error that of the sum over bins with the sign that each was seen with.
  * Where probabilities are right, the calibration error of n rows is not 0 but of the order of
  * sqrt(BINS / n), and its interval tells of that. */
-#include "model/reliability.h"
+#include "select/reliability.h"
 
 #include <float.h>
 #include <math.h>
