@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """Log loss and calibration error of every machine with probabilities. See PLAN.md.
 
-    study.py halves [SET...]   halves of small sets, ten draws, --calibrate yes against no
-    study.py large [SET...]    letter, pendigits, satimage, poker
+    study.py parts [SET...]    halves, thirds and tenths of 16 sets, --calibrate yes against no
+    study.py large [SET...]    letter, pendigits, satimage, poker, and what calibration adds to the time
     study.py peers [SET...]    scikit-learn's CalibratedClassifierCV on the same rows
+    study.py report            RESULTS.md, from all that was done
 
 What was done before is kept in build/experiments/calibration, a line of JSON for each run, and not done again.
-POLYTOMY names the tool (build/polytomy), POLYTOMY_DATA the folder of data sets.
+POLYTOMY names the tool (build/polytomy), POLYTOMY_DATA the folder of data sets. To shorten it: DRAWS (10), SHARES
+(half,third,tenth), MACHINES (names with ; between them, all), LIMIT (seconds after which no run begins), WORKERS (1, runs at a time).
 """
+import concurrent.futures
 import csv
 import gzip
 import json
@@ -23,7 +26,13 @@ TOOL = os.environ.get("POLYTOMY", os.path.join(ROOT, "build", "polytomy"))
 DATA = os.environ.get("POLYTOMY_DATA", "")
 WORK = os.environ.get("WORK", os.path.join(ROOT, "build", "experiments", "calibration"))
 
-HALVES = ["wine", "iris", "glass", "vowel", "digits", "satimage", "segmentation", "dermatology"]
+SETS = ["wine", "iris", "glass", "vowel", "digits", "satimage", "segmentation", "dermatology", "audiology", "ecoli",
+        "soybean", "thyroid0387", "usps", "yeast", "letter", "pendigits"]
+SHARES = {"half": 2, "third": 3, "tenth": 10}
+MOST_ROWS = 800  # to train, in parts
+DRAWS = int(os.environ.get("DRAWS", "10"))
+STOP = time.time() + float(os.environ.get("LIMIT", "1e9"))
+WORKERS = int(os.environ.get("WORKERS", "1"))
 MACHINES = {
     "onelsm": "", "vo-lssvm": "--machine vo-lssvm", "vo-rls": "--machine vo-rls", "vo-rls-f": "--machine vo-rls-f",
     "vo-svm": "--machine vo-svm", "spoc": "--machine spoc", "ww": "--machine ww", "ls-ova": "--machine ls-ova",
@@ -80,17 +89,11 @@ def frequency_loss(train, test):
     return -sum(math.log((count[c] + 1) / (len(train) + len(classes))) for c in known) / len(known)
 
 
-def draw(name, n_train, n_test, seed):
-    head, rows = read(name)
-    random.Random(seed).shuffle(rows)
-    n_train = min(n_train, len(rows) // 2) if n_train else len(rows) // 2
-    return head, rows[:n_train], rows[n_train:n_train + n_test]
-
-
 def run(key, options, train, test, results):
-    if key in results:
+    """Trains and judges, and keeps the line."""
+    if key in results or time.time() > STOP:
         return
-    model = os.path.join(WORK, "m.%d" % os.getpid())
+    model = os.path.join(WORK, "m.%d.%d" % (os.getpid(), abs(hash(key))))
     began = time.time()
     try:
         tool("train", train, "-o", model, "-q", "--threads", "1", *options.split())
@@ -99,9 +102,13 @@ def run(key, options, train, test, results):
     except subprocess.CalledProcessError as failure:
         print(key, failure.stderr[:200], file=sys.stderr)
         return
-    line = {"key": key, "log_loss": out["log_loss"], "error": out["error"], "seconds": seconds,
-            "calibration_error": out["calibration_error"], "brier": out.get("brier")}
-    results[key] = line
+    os.remove(model)
+    keep({"key": key, "log_loss": out["log_loss"], "error": out["error"], "seconds": seconds,
+          "calibration_error": out["calibration_error"], "brier": out.get("brier")}, results)
+
+
+def keep(line, results):
+    results[line["key"]] = line
     with open(os.path.join(WORK, "results.jsonl"), "a") as handle:
         handle.write(json.dumps(line) + "\n")
 
@@ -112,40 +119,54 @@ def load_results():
     return {line["key"]: line for line in lines}
 
 
-def halves(sets, draws=10):
+def asked_machines(machines):
+    names = os.environ.get("MACHINES")
+    return {m: o for m, o in machines.items() if not names or m in names.split(";")}
+
+
+def part_of(name, share, seed, results):
+    """All machines on one draw of one set."""
+    head, rows = read(name)
+    if not rows or time.time() > STOP:
+        return
+    random.Random(seed).shuffle(rows)
+    n = min(len(rows) // SHARES[share], MOST_ROWS)
+    train, test = rows[:n], rows[n:n + 2000]
+    where = "%s.%s.%d.%d" % (name, share, seed, os.getpid())
+    paths = [os.path.join(WORK, where + "." + part + ".csv") for part in ("train", "test")]
+    write(paths[0], head, train)
+    write(paths[1], head, test)
+    for machine, options in asked_machines(MACHINES).items():
+        if machine in SLOW and n > 300:
+            continue
+        for flag in ("yes", "no"):
+            run("%s/%s/%d/%s/%s" % (share, name, seed, machine, flag), options + " --calibrate " + flag, *paths, results)
+    key = "%s/%s/%d/frequencies" % (share, name, seed)
+    if key not in results:
+        keep({"key": key, "log_loss": frequency_loss(train, test)}, results)
+    for path in paths:
+        os.remove(path)
+
+
+def parts(sets):
     results = load_results()
-    for seed in range(draws):
-        for name in sets or HALVES:
-            head, train, test = draw(name, 0 if name != "satimage" and name != "digits" else 800, 2000, seed)
-            paths = [os.path.join(WORK, "%s.%s.%d.csv" % (name, part, os.getpid())) for part in ("train", "test")]
-            write(paths[0], head, train)
-            write(paths[1], head, test)
-            for machine, options in MACHINES.items():
-                if machine in SLOW and len(train) > 300:
-                    continue
-                for flag in ("yes", "no"):
-                    run("halves/%s/%d/%s/%s" % (name, seed, machine, flag), options + " --calibrate " + flag, *paths, results)
-            key = "halves/%s/%d/frequencies" % (name, seed)
-            if key not in results:
-                results[key] = {"key": key, "log_loss": frequency_loss(train, test)}
-                with open(os.path.join(WORK, "results.jsonl"), "a") as handle:
-                    handle.write(json.dumps(results[key]) + "\n")
-            for path in paths:
-                os.remove(path)
-    print_halves(results)
+    shares = os.environ.get("SHARES", "half,third,tenth").split(",")
+    with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
+        for job in [pool.submit(part_of, name, share, seed, results)
+                    for seed in range(DRAWS) for share in shares for name in sets or SETS]:
+            job.result()
 
 
 def mean(values):
     return sum(values) / len(values)
 
 
-def print_halves(results):
-    print("| set | machine | draws | class frequencies | --calibrate no | yes | difference | 2 s.e. | calibration error, no | yes |  |")
-    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
-    for name in HALVES:
+def part_rows(results, share):
+    """A row of the table, and whether it is above a bar, for each set and machine that has two draws."""
+    for name in SETS:
         for machine in MACHINES:
-            pairs = [(results.get("halves/%s/%d/%s/yes" % (name, s, machine)), results.get("halves/%s/%d/%s/no" % (name, s, machine)),
-                      results.get("halves/%s/%d/frequencies" % (name, s))) for s in range(10)]
+            pairs = [[results.get("%s/%s/%d/%s" % (share, name, s, what)) for what in (machine + "/yes", machine + "/no", "frequencies")]
+                     for s in range(100)]
             pairs = [p for p in pairs if all(p)]
             if len(pairs) < 2:
                 continue
@@ -154,9 +175,42 @@ def print_halves(results):
             middle = mean(difference)
             error = 2 * math.sqrt(sum((d - middle) ** 2 for d in difference) / (len(pairs) - 1) / len(pairs))
             fault = ("above" if middle > 0.01 + error else "") + (" above the frequencies" if mean(yes) > mean(base) else "")
-            print("| %s | %s | %d | %.3f | %.3f | %.3f | %+.3f | %.3f | %.1f | %.1f | %s |" % (
+            yield "| %s | %s | %d | %.3f | %.3f | %.3f | %+.3f | %.3f | %.1f | %.1f | %s |" % (
                 name, machine, len(pairs), mean(base), mean(no), mean(yes), middle, error,
-                100 * mean([p[1]["calibration_error"] for p in pairs]), 100 * mean([p[0]["calibration_error"] for p in pairs]), fault))
+                100 * mean([p[1]["calibration_error"] for p in pairs]), 100 * mean([p[0]["calibration_error"] for p in pairs]), fault), bool(fault)
+
+
+def report(_):
+    """RESULTS.md."""
+    results = load_results()
+    out = ["# Probabilities: results", "",
+           "Written by `experiments/calibration/run.sh`; see PLAN.md for the protocol and findings.md for what follows from it. What is not in a",
+           "table was not run. Seconds are those of whatever machine it was, and compare with each other only.", ""]
+    for share in SHARES:
+        rows = list(part_rows(results, share))
+        if not rows:
+            continue
+        out += ["## %s of the rows to train" % {"half": "Half", "third": "A third", "tenth": "A tenth"}[share], "",
+                "At most %d rows to train, at most 2000 others to test. Log loss, means over the draws; \"difference\" is that of `yes` and `no` on the same draws." % MOST_ROWS,
+                "Of %d pairs of a set and a machine %d are above `--calibrate no` by more than 0.01 plus two standard errors, or above the class frequencies." % (
+                    len(rows), sum(fault for _, fault in rows)), "",
+                "| set | machine | draws | class frequencies | --calibrate no | yes | difference | 2 s.e. | calibration error, no | yes |  |",
+                "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"] + [row for row, _ in rows] + [""]
+    out += ["## Large sets", "",
+            "Trained on " + ", ".join("%d (%s)" % (n, name) for name, (_, n) in large_sets().items()) + " rows drawn at random, tested on at most 6000 of the others. \"added\" is the",
+            "time of calibration as a share of the time without it. The peer is scikit-learn's CalibratedClassifierCV (sigmoid, three folds) on the same rows.", "",
+            "| set | machine | error % | calibration error % | log loss | Brier score | added | peer's log loss | ratio |",
+            "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"]
+    for name in large_sets():
+        for machine in LARGE:
+            r, plain, peer = (results.get(kind % (name, machine)) for kind in ("large/%s/%s", "large-no/%s/%s", "peers/%s/%s"))
+            if r:
+                out.append("| %s | %s | %.2f | %.2f | %.4f | %.4f | %s | %s |" % (
+                    name, machine, 100 * r["error"], 100 * r["calibration_error"], r["log_loss"], r["brier"],
+                    "%.2f" % (r["seconds"] / plain["seconds"] - 1) if plain else "-",
+                    "%.4f | %.2f" % (peer["log_loss"], r["log_loss"] / peer["log_loss"]) if peer else "- | -"))
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "RESULTS.md"), "w") as handle:
+        handle.write("\n".join(out) + "\n")
 
 
 def large_sets():
@@ -177,15 +231,12 @@ def large_files(name):
 
 def large(names):
     results = load_results()
-    for machine, options in LARGE.items():
-        for name in names or large_sets():
-            run("large/%s/%s" % (name, machine), options, *large_files(name), results)
-    print("| set | machine | error % | calibration error % | log loss | Brier score | s |")
-    print("| --- | --- | --- | --- | --- | --- | --- |")
-    for key, r in results.items():
-        if key.startswith("large/"):
-            print("| %s | %s | %.2f | %.2f | %.4f | %.4f | %.0f |" % (*key.split("/")[1:], 100 * r["error"],
-                  100 * r["calibration_error"], r["log_loss"], r["brier"], r["seconds"]))
+    jobs = [(name, machine, options) for machine, options in asked_machines(LARGE).items() for name in names or large_sets()]
+    files = {name: large_files(name) for name in names or large_sets()}
+    with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
+        for job in [pool.submit(run, "large%s/%s/%s" % (kind, name, machine), options + extra, *files[name], results)
+                    for name, machine, options in jobs for kind, extra in (("", ""), ("-no", " --calibrate no"))]:
+            job.result()
 
 
 def peers(names):
@@ -214,7 +265,7 @@ def peers(names):
     for machine, make in made.items():
         for name in names or large_sets():
             key = "peers/%s/%s" % (name, machine)
-            if key in results:
+            if key in results or time.time() > STOP or machine not in asked_machines(made):
                 continue
             part = []
             for path in large_files(name):
@@ -231,16 +282,13 @@ def peers(names):
             top = p.max(1)
             bins = np.minimum((top * 15).astype(int), 14)
             off = sum(abs(right[bins == b].sum() - top[bins == b].sum()) for b in range(15)) / len(top)
-            results[key] = {"key": key, "log_loss": log_loss(part[1][1][known], p[known], labels=model.classes_),
-                            "error": float(1 - right.mean()), "calibration_error": float(off), "seconds": time.time() - began}
-            with open(os.path.join(WORK, "results.jsonl"), "a") as handle:
-                handle.write(json.dumps(results[key]) + "\n")
-            print(results[key], flush=True)
+            keep({"key": key, "log_loss": log_loss(part[1][1][known], p[known], labels=model.classes_),
+                  "error": float(1 - right.mean()), "calibration_error": float(off), "seconds": time.time() - began}, results)
 
 
 if __name__ == "__main__":
     os.makedirs(WORK, exist_ok=True)
-    commands = {"halves": halves, "large": large, "peers": peers}
+    commands = {"parts": parts, "large": large, "peers": peers, "report": report}
     if len(sys.argv) < 2 or sys.argv[1] not in commands:
         sys.exit(__doc__)
     commands[sys.argv[1]](sys.argv[2:])
