@@ -455,7 +455,7 @@ static void test_metrics__have_names(void **state)
     int count = 0;
     for (; pt_metric_name((pt_metric)count); count++)
         assert_int_equal(pt_metric_find(pt_metric_name((pt_metric)count)), count);
-    assert_int_equal(count, PT_METRIC_BALANCED_ACCURACY + 1);
+    assert_int_equal(count, PT_METRIC_BRIER + 1);
     assert_int_equal(pt_metric_find("kendall-tau"), PT_METRIC_KENDALL_TAU);
     assert_int_equal(pt_metric_find("kendall"), -1);
     assert_int_equal(pt_metric_find("errors"), -1);
