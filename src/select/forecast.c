@@ -30,7 +30,7 @@ static const double MOST_SECONDS = 2;  /* for measuring */
 static const double MOMENT = 0.3;      /* what a larger part may take, as the one before tells */
 enum { LEAST_ROWS = 1000 };            /* fewer are not measured */
 enum { CLOSED_ROWS = 500, FEW_ROWS = 100, FIRST_PART = 16, LAST_PART = 4 };
-enum { CALIBRATED_ROWS = 500, CALIBRATED_CLOSED = 5000 }; /* as model_calibrate.c */
+enum { CALIBRATED_ROWS = 500, CALIBRATED_CLOSED = 5000 }; /* as fit_probabilities.c */
 static const double CLOSED_FORM = 3; /* held-out scores in closed form take so many trainings */
 
 /* A piece of work on some of the rows. */
@@ -285,7 +285,7 @@ static void say_long(const pt_task *task, const char *what, int64_t rows, const 
 
 /* ---- training ------------------------------------------------------------------------------- */
 
-/* The trainings that calibration takes, as model_calibrate.c draws its folds. */
+/* The trainings that calibration takes, as fit_probabilities.c draws its folds. */
 static double calibrations(const pt_training *t, bool closed)
 {
     const double n = (double)t->problem.rows.n;
