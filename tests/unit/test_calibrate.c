@@ -10,8 +10,8 @@
 #include "../support/small_problem.h"
 #include "base/random.h"
 #include "decoders/decoder.h"
-#include "select/calibrate.h"
 #include "model/model.h"
+#include "select/calibrate.h"
 
 enum { N = 4000, K = 4 };
 

@@ -13,9 +13,9 @@
 #include "data/dataset.h"
 #include "decoders/decoder.h"
 #include "decoders/label_judge.h"
-#include "select/calibrate.h"
 #include "model/evaluation.h"
 #include "model/model.h"
+#include "select/calibrate.h"
 
 enum { MOST = 40 };
 
