@@ -437,7 +437,7 @@ def cpu_of(command):
 
 
 def texts_to_read(rows):
-    """(title, path, format): numbers, words, sparse rows and ARFF of the same size, and a large table."""
+    """(title, path, format): numbers, words, sparse rows and ARFF of the same size, a wide and a large table."""
     draw = random.Random(1)
     names = ",".join(f"x{j}" for j in range(20)) + ",class\n"
     words = [[f"level{j}_{v}" for v in range(5 + 3 * j)] for j in range(20)]
@@ -453,6 +453,9 @@ def texts_to_read(rows):
              ("sparse rows, LIBSVM", "sparse.svm", "libsvm", [sparse(i) + "\n" for i in range(rows)]),
              ("ARFF", "table.arff", "arff", [head] + [
                  f"{numbers(18)},{draw.choice('abc')},{draw.choice('uv')},c{i % 7}\n" for i in range(rows)]),
+             ("numbers, wide CSV", "wide.csv", "csv", [",".join(f"x{j}" for j in range(600)) + ",class\n"] + [
+                 ",".join(f"{max(-1, min(1, draw.gauss(0, .5))):.4f}" for _ in range(600)) + f",c{i % 7}\n"
+                 for i in range(rows // 20)]),
              ("numbers, large CSV", "large.csv", "csv", [names] + 9 * table))
     WORK.mkdir(parents=True, exist_ok=True)
     for title, name, kind, lines in files:

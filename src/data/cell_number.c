@@ -275,11 +275,32 @@ static bool read_signs(const number_groups *groups, pt_number_signs *signs)
     return decimal_like && groups->sign[0] != last && parts_thousands(groups, count - 1);
 }
 
+/* The usual cell: digits with a point at most, which need not be taken apart. */
+static bool cut_usual(const char *text, size_t length, number_groups *groups)
+{
+    const char *end = text + length;
+    const char *p = text + (length > 0 && *text == '-');
+    const char *point = p;
+    while (point < end && is_digit(*point))
+        point++;
+    const char *last = point + (point < end && *point == '.');
+    while (last < end && is_digit(*last))
+        last++;
+    if (point == p || last < end || length >= BODY_ROOM)
+        return false;
+    *groups = (number_groups){.count = point < end, .sign = {'.'}, .zero_first = *p == '0'};
+    groups->digits[0] = (int)(point - p);
+    groups->digits[1] = point < end ? (int)(end - point - 1) : 0;
+    return true;
+}
+
 bool pt_number_signs_of(const char *text, size_t length, pt_number_signs *signs)
 {
     number_body body;
     number_groups groups;
     *signs = (pt_number_signs){0};
+    if (cut_usual(text, length, &groups))
+        return read_signs(&groups, signs);
     if (!take_apart(text, length, &body) || !cut_groups(&body, &groups))
         return false;
     signs->currency = body.currency;

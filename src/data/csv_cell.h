@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "data/missing.h"
+#include "data/number.h"
 
 typedef struct pt_csv_cell {
     const char *text; /* trimmed, without the quotes around it */
@@ -25,6 +26,28 @@ typedef struct pt_csv_problem {
 static inline bool pt_csv_is_space(char c, char separator)
 {
     return c == ' ' || (c == '\t' && separator != '\t');
+}
+
+/* The upper bits of the bytes of x that are 0, of the first of them at least. */
+static inline uint64_t pt_zero_bytes(uint64_t x)
+{
+    return (x - 0x0101010101010101u) & ~x & 0x8080808080808080u;
+}
+
+/* Behind what is neither a separator nor a newline nor a quote, or near `end`; eight bytes at
+ * once. */
+static inline const char *pt_csv_skip_text(const char *p, const char *end, char separator)
+{
+    const uint64_t each = 0x0101010101010101u;
+    for (; end - p >= 8; p += 8) {
+        const uint64_t bytes = pt_load8(p);
+        const uint64_t found = pt_zero_bytes(bytes ^ each * (unsigned char)separator) |
+                               pt_zero_bytes(bytes ^ each * '\n') |
+                               pt_zero_bytes(bytes ^ each * '"');
+        if (found)
+            return p + (__builtin_ctzll(found) >> 3);
+    }
+    return p;
 }
 
 /* The quoted cell whose opening quote is at p; returns behind the closing quote. */
@@ -52,6 +75,7 @@ static inline const char *pt_csv_cell_read(const char *p, const char *end, char 
         }
         return p;
     }
+    p = pt_csv_skip_text(p, end, separator);
     while (p < end && *p != separator && *p != '\n') {
         if (*p == '"') {
             *problem =

@@ -1,6 +1,6 @@
 /* Doubts about features, which every format has: numbers that stand for missing cells or for dates,
- * several answers in one cell, texts that are not UTF-8. Cells are judged by at most LOOKED rows,
- * evenly drawn, so that large files are read as fast as without. */
+ * several answers in one cell, texts that are not UTF-8. Cells are judged by rows that are evenly
+ * drawn, so that large files are read as fast as without. */
 #include "data/feature_doubts.h"
 
 #include <math.h>
@@ -16,11 +16,13 @@
 enum {
     FIRST_DATE = 19000101,
     LAST_DATE = 21001231,
-    LOOKED = 10000,      /* rows */
-    FEW_ROWS = 10,       /* fewer say little */
-    FEW_SETS = 3,        /* levels that look like several answers may be names up to here */
-    MOST_LEVELS = 10000, /* more are not looked at */
-    NAMED = 3            /* columns that a warning names */
+    LOOKED_MOST = 10000, /* rows, */
+    LOOKED_LEAST = 1000,
+    LOOKED_CELLS = 1 << 19, /* between these so many that have this many cells */
+    FEW_ROWS = 10,          /* fewer say little */
+    FEW_SETS = 3,           /* levels that look like several answers may be names up to here */
+    MOST_LEVELS = 10000,    /* more are not looked at */
+    NAMED = 3               /* columns that a warning names */
 };
 
 /* "'a' (-999), 'b' (9999), ..." */
@@ -82,9 +84,16 @@ static bool are_dates(const pt_dataset *data, int64_t j, int64_t step,
     return true;
 }
 
+static int64_t step_between_rows(const pt_dataset *data)
+{
+    int64_t rows = LOOKED_CELLS / (data->d + 1);
+    rows = rows < LOOKED_LEAST ? LOOKED_LEAST : rows > LOOKED_MOST ? LOOKED_MOST : rows;
+    return data->n > rows ? data->n / rows : 1;
+}
+
 static pt_status doubt_numbers(pt_dataset *data, const pt_read_options *options, pt_error *err)
 {
-    const int64_t step = data->n > LOOKED ? data->n / LOOKED : 1;
+    const int64_t step = step_between_rows(data);
     double *low = pt_alloc(2 * data->d, sizeof *low, "ranges of columns", err);
     if (!low)
         return PT_ENOMEM;

@@ -3,12 +3,6 @@
 
 #include <math.h>
 
-double pt_dataset_cell(const pt_dataset *data, int64_t at)
-{
-    return data->type == PT_F32 ? (double)((const float *)data->value)[at]
-                                : ((const double *)data->value)[at];
-}
-
 static void add_cell(pt_feature_facts *facts, double x)
 {
     if (isnan(x)) {
@@ -77,18 +71,21 @@ pt_feature_facts pt_feature_facts_at(const pt_dataset *data, int64_t step, int64
 }
 
 static const double SENTINELS[] = {99, 999, 9999, 99999, 999999};
-enum { N_SENTINELS = sizeof SENTINELS / sizeof *SENTINELS };
+enum {
+    N_SENTINELS = sizeof SENTINELS / sizeof *SENTINELS,
+    COUNTED = 10 /* -1 means missing among whole numbers that go at least so far */
+};
 
 bool pt_range_has_sentinel(double low, double high)
 {
-    bool has = low == -1;
+    bool has = low == -1 && high >= COUNTED;
     for (int i = 0; i < N_SENTINELS; i++)
         has = has || low == -SENTINELS[i] || high == SENTINELS[i];
     return has;
 }
 
 /* It is there more than once, and all others are far from it; or it is -1 among whole numbers from
- * 0 to 10 at least. */
+ * 0 to COUNTED at least. */
 double pt_feature_sentinel(const pt_feature_facts *facts)
 {
     for (int i = 0; i < N_SENTINELS; i++) {
@@ -98,6 +95,6 @@ double pt_feature_sentinel(const pt_feature_facts *facts)
             i > 0)
             return facts->max;
     }
-    const bool counts = facts->whole && facts->second_min >= 0 && facts->max >= 10;
+    const bool counts = facts->whole && facts->second_min >= 0 && facts->max >= COUNTED;
     return facts->min == -1 && facts->n_min > 1 && counts ? -1 : NAN;
 }

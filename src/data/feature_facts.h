@@ -33,6 +33,10 @@ bool pt_range_has_sentinel(double low, double high);
 double pt_feature_sentinel(const pt_feature_facts *facts);
 
 /* The value at a place of data->value. */
-double pt_dataset_cell(const pt_dataset *data, int64_t at);
+static inline double pt_dataset_cell(const pt_dataset *data, int64_t at)
+{
+    return data->type == PT_F32 ? (double)((const float *)data->value)[at]
+                                : ((const double *)data->value)[at];
+}
 
 #endif
