@@ -74,7 +74,7 @@ typedef struct pt_verdict {
 void pt_tally_units_add(pt_tally_units *units, const char *name, size_t length);
 
 /* `wanted`: the kind that --types asks for, or PT_N_COLUMN_KINDS. */
-pt_verdict pt_column_tally_judge(const pt_column_tally *tally, const pt_habits *habits,
+pt_verdict pt_column_tally_judge(const pt_column_tally *counted, const pt_habits *habits,
                                  pt_column_kind wanted);
 
 /* The value of a text in a column that is so judged; false: it has none. */
