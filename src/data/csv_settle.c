@@ -149,24 +149,49 @@ static pt_status report(const pt_csv_work *work, pt_dataset *data, pt_error *err
     return status;
 }
 
+static pt_status misfits_grow(pt_misfits *misfits, int64_t n, pt_error *err)
+{
+    if (misfits->n >= n)
+        return PT_OK;
+    const pt_status status = pt_alloc_grow((void **)&misfits->cells, misfits->n, n,
+                                           sizeof *misfits->cells, "columns", err);
+    for (; status == PT_OK && misfits->n < n; misfits->n++)
+        misfits->cells[misfits->n] = 0;
+    return status;
+}
+
 /* A model's columns: cells that are not what they were in training, where that is no error. */
 static pt_status report_misfits(const pt_csv_work *work, pt_dataset *data, pt_error *err)
 {
+    pt_misfits *stream = work->table.options->misfits;
     csv_group group = {0};
     int64_t cells = 0;
+    bool more = false;
     char title[320];
-    for (int64_t j = 0; j < work->table.n_columns; j++) {
-        if (!work->how[j].fixed || work->how[j].misfits == 0)
+    pt_status status = stream ? misfits_grow(stream, work->table.n_columns, err) : PT_OK;
+    for (int64_t j = 0; j < work->table.n_columns && status == PT_OK; j++) {
+        const int64_t here = work->how[j].fixed ? work->how[j].misfits : 0;
+        const int64_t all = stream ? (stream->cells[j] += here) : here;
+        more = more || here > 0;
+        if (all == 0)
             continue;
         group_add(&group, work, j);
-        cells += work->how[j].misfits;
+        cells += all;
     }
-    if (cells == 0)
-        return PT_OK;
-    return pt_texts_add(&data->warnings, err,
-                        "%s: %lld cell%s cannot be read as in training and count%s as missing",
-                        group_title(&group, title), (long long)cells, cells == 1 ? "" : "s",
-                        cells == 1 ? "s" : "");
+    if (status != PT_OK || !more)
+        return status;
+    pt_texts told = {0};
+    status = pt_texts_add(stream ? &told : &data->warnings, err,
+                          "%s: %lld cell%s cannot be read as in training and count%s as missing",
+                          group_title(&group, title), (long long)cells, cells == 1 ? "" : "s",
+                          cells == 1 ? "s" : "");
+    if (status == PT_OK && stream) {
+        pt_free(stream->told);
+        stream->told = pt_alloc_text(told.items[0], err);
+        status = stream->told ? PT_OK : PT_ENOMEM;
+    }
+    pt_texts_free(&told);
+    return status;
 }
 
 /* ---- columns ---- */

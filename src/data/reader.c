@@ -54,6 +54,13 @@ void pt_read_room_free(pt_read_room *room)
     memset(room, 0, sizeof *room);
 }
 
+void pt_misfits_free(pt_misfits *misfits)
+{
+    pt_free(misfits->told);
+    pt_free(misfits->cells);
+    memset(misfits, 0, sizeof *misfits);
+}
+
 void pt_read_room_take(pt_read_room *room, pt_dataset *data)
 {
     if (data && data->value && !room->value) {

@@ -22,6 +22,16 @@ typedef struct pt_read_room {
 void pt_read_room_take(pt_read_room *room, pt_dataset *data);
 void pt_read_room_free(pt_read_room *room);
 
+/* Cells that are not what their columns were in training, over the blocks of a stream.
+ * Zero-initialise; free it always. */
+typedef struct pt_misfits {
+    int64_t n; /* columns of the file */
+    int64_t *cells;
+    char *told; /* the warning by now; NULL: there is none */
+} pt_misfits;
+
+void pt_misfits_free(pt_misfits *misfits);
+
 /* What a reader is asked for. */
 typedef struct pt_read_options {
     const char *source;     /* file name, for errors */
@@ -59,8 +69,9 @@ typedef struct pt_read_options {
     bool block;         /* of a larger text: LIBSVM without any feature is fine, others tell how far
                            reading is, and what was counted in it alone is not told */
     pt_read_room *room; /* of a stream, NULL: none */
-    pt_budget *budget;  /* what is read is taken from it; NULL: nobody counts */
-    bool mapped;        /* the bytes are a mapped file: pages that were read may go */
+    pt_misfits *misfits; /* of a stream, NULL: each reading warns of its own */
+    pt_budget *budget;   /* what is read is taken from it; NULL: nobody counts */
+    bool mapped;         /* the bytes are a mapped file: pages that were read may go */
     const pt_task *task;
 } pt_read_options;
 

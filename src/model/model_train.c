@@ -99,7 +99,7 @@ static pt_status model_fit(pt_model *model, pt_training *t, const pt_dataset *da
     model->label_kind = t->problem.labels->kind;
     model->label_column = data->label_column;
     model->n_examples = t->n_rows;
-    model->weighted = t->problem.weight != NULL;
+    model->weighted = data->weights != NULL; /* rows that were merged have weights, too */
     model->params = t->params;
     t->params = NULL;
     model->prepare = t->prepare;

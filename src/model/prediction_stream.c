@@ -35,6 +35,7 @@ struct pt_prediction_stream {
     pt_prediction *block;   /* the last of them */
     pt_prepare_counts remarks;
     pt_intern warnings; /* each once */
+    pt_misfits misfits;
     /* what the file is like, as far as it was read */
     int64_t n;
     int64_t d;
@@ -52,6 +53,7 @@ void pt_prediction_stream_close(pt_prediction_stream *stream)
     pt_row_stream_close(&stream->rows);
     pt_dataset_free(stream->whole);
     pt_prepare_counts_free(&stream->remarks);
+    pt_misfits_free(&stream->misfits);
     pt_intern_free(&stream->warnings);
     pt_free(stream->numeric);
     pt_free(stream->label_name);
@@ -140,6 +142,7 @@ pt_status pt_prediction_stream_open(pt_prediction_stream **out, const pt_model *
         pt_model_read_options(model, path, params, task, &stream->options, &stream->numeric, err);
     const int64_t share = pt_task_memory(task) / 64 / pt_task_threads(task);
     const int64_t block = share < LEAST_TEXT ? LEAST_TEXT : share > MOST_TEXT ? MOST_TEXT : share;
+    stream->options.misfits = &stream->misfits;
     if (status == PT_OK)
         status = pt_row_stream_open_with(&stream->rows, path, format, &stream->options,
                                          (size_t)block, err);
@@ -227,6 +230,11 @@ static pt_status tell_remarks(pt_prediction_stream *stream, pt_error *err)
 {
     pt_texts remarks = {0};
     pt_status status = pt_prepare_tell(stream->model->prepare, &stream->remarks, &remarks, err);
+    if (status == PT_OK)
+        status = add_warnings(
+            stream,
+            &(pt_texts){.items = &stream->misfits.told, .count = stream->misfits.told != NULL},
+            err);
     if (status == PT_OK)
         status = add_warnings(stream, &remarks, err);
     pt_texts_free(&remarks);

@@ -25,3 +25,12 @@ t train gaps.csv -o g --types y=number,z=date
 t train gaps.csv -o g --sep half
 t predict g gaps.csv --types y=nominal
 t train gaps.csv -o g --online --types y=number
+# Cells that a model cannot take are counted over all blocks of a file, in one line.
+awk 'BEGIN { print "day,x,class"; for (i = 0; i < 60; i++) printf "2024-01-%02d,%d,%s\n", 1 + i % 28, i % 7, (i % 7 > 3 ? "a" : "b") }' >dated.csv
+"$POLYTOMY" train dated.csv -o dated.m --machine tree -q >/dev/null
+awk 'BEGIN { print "day,x"; for (i = 0; i < 120000; i++) print (i % 20000 == 10000 ? "soon" : "2024-02-03") "," i % 7 }' >late.csv
+"$POLYTOMY" predict dated.m late.csv --threads 1 --memory 60M -o late.out 2>&1
+"$POLYTOMY" predict dated.m late.csv -o late.whole 2>&1 && cmp late.out late.whole
+# Rows that are there twice are no weights of the user's.
+(cat dated.csv; tail -n 30 dated.csv) >twice.csv
+"$POLYTOMY" train twice.csv -o twice.m --machine tree -q >/dev/null && "$POLYTOMY" info twice.m | grep -c weighted || :
