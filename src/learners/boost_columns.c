@@ -42,6 +42,7 @@ typedef struct boosting {
     pt_stump_layout layout;
     int64_t depth;
     int64_t min_leaf;
+    double min_weight;
     int64_t *order;
     int64_t *group_begin; /* groups + 1 */
     int64_t *begin;       /* ell + 1 */
@@ -286,7 +287,10 @@ static pt_status grow_tree(boosting *b, int64_t s, int64_t n, room *r, pt_error 
                                      .target = newton ? target : NULL,
                                      .criterion = newton ? PT_CRITERION_SQUARES : PT_CRITERION_GINI,
                                      .depth = b->depth,
-                                     .min_leaf = b->min_leaf};
+                                     .min_leaf = b->min_leaf,
+                                     .min_weight = b->min_weight,
+                                     .by_mass = true,
+                                     .mass = b->columns->weight};
     return pt_grow(&b->grown[s], &problem, b->task, err);
 }
 
@@ -481,8 +485,11 @@ static pt_status make_weak(boosting *b, int64_t bins, pt_error *err)
         b->grown = pt_alloc_zero(ell, sizeof *b->grown, "trees", err);
         return b->grown ? PT_OK : PT_ENOMEM;
     }
-    const pt_stump_options options = {
-        .rule = b->rule->rule, .min_leaf = b->min_leaf, .threads_from = PT_STUMP_THREADS_FROM};
+    const pt_stump_options options = {.rule = b->rule->rule,
+                                      .min_leaf = b->min_leaf,
+                                      .min_weight = b->min_weight,
+                                      .weight = b->columns->weight,
+                                      .threads_from = PT_STUMP_THREADS_FROM};
     b->stump = pt_alloc_zero(ell, sizeof *b->stump, "stumps", err);
     return b->stump ? pt_stump_search_new(&b->search, &b->table, &b->stump_columns, &options,
                                           b->task, err)
@@ -520,6 +527,12 @@ int64_t pt_boost_depth(const pt_params *params)
     return pt_params_is_auto(params, PT_P_DEPTH) ? 1 : pt_params_integer(params, PT_P_DEPTH);
 }
 
+bool pt_boost_counts_leaves(const pt_params *params)
+{
+    return pt_params_integer(params, PT_P_MIN_LEAF) > 1 ||
+           pt_params_real(params, PT_P_MIN_LEAF_WEIGHT) > 0;
+}
+
 pt_status pt_boost_columns_fit(pt_boosted *boosted, const pt_rows *rows, const pt_columns *columns,
                                const pt_boost_rule *rule, const pt_params *params,
                                int64_t *unfinished, const pt_task *task, pt_texts *warnings,
@@ -536,7 +549,8 @@ pt_status pt_boost_columns_fit(pt_boosted *boosted, const pt_rows *rows, const p
                       .rows = &split.train.rows,
                       .columns = &split.train.columns,
                       .depth = pt_boost_depth(params),
-                      .min_leaf = pt_params_integer(params, PT_P_MIN_LEAF)};
+                      .min_leaf = pt_params_integer(params, PT_P_MIN_LEAF),
+                      .min_weight = pt_params_real(params, PT_P_MIN_LEAF_WEIGHT)};
         b.stump_columns = columns_of_stumps(b.columns);
         b.layout = pt_stump_columns_layout(&b.stump_columns);
         status = boost(&b, &split, &boosted->forest, params, err);
@@ -581,8 +595,7 @@ void pt_boost_columns_plan(const pt_rows *rows, const pt_columns *columns, pt_st
                                                pt_params_integer(params, PT_P_MIN_LEAF));
     const double weak =
         of_stumps ? pt_feature_table_listed_bytes(rows, bins) +
-                        pt_stump_search_bytes(&stumps, rows, bins,
-                                              pt_params_integer(params, PT_P_MIN_LEAF),
+                        pt_stump_search_bytes(&stumps, rows, bins, pt_boost_counts_leaves(params),
                                               pt_task_threads(task))
                   : pt_feature_table_bytes(rows, bins) + pt_grow_bytes(rows, bins, 2, workers);
     plan->bytes = weak + 8 * examples(columns) + numbers * n * (double)layout.stride +

@@ -44,6 +44,8 @@ typedef struct pt_boost_rule {
 
 /* --depth; auto: 1, stumps. */
 int64_t pt_boost_depth(const pt_params *params);
+/* Whether --min-leaf or --min-leaf-weight ask for something. */
+bool pt_boost_counts_leaves(const pt_params *params);
 
 /* Makes rounds until --rounds, until all columns are done or until held-out rows say so; --depth,
  * --bins, --min-leaf, --stop-share and --patience are read from params. *unfinished <- columns that

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/parallel.h"
+#include "learners/boost_columns.h"
 
 void pt_boost_stumps_free(pt_boost_stumps *b)
 {
@@ -44,6 +45,8 @@ pt_status pt_boost_stumps_init(pt_boost_stumps *b, const pt_rows *rows, const pt
     b->columns = (pt_stump_columns){c->groups, c->ell, c->pairs, c->sign, c->group_of};
     b->layout = pt_stump_columns_layout(&b->columns);
     options.min_leaf = pt_params_integer(params, PT_P_MIN_LEAF);
+    options.min_weight = pt_params_real(params, PT_P_MIN_LEAF_WEIGHT);
+    options.weight = c->weight;
     options.threads_from = PT_STUMP_THREADS_FROM;
     if (status == PT_OK)
         status = pt_stump_search_new(&b->search, &b->table, &b->columns, &options, task, err);
@@ -79,7 +82,7 @@ void pt_boost_stumps_plan(const pt_rows *rows, const pt_columns *columns, const 
     const double votes = 2 * PT_BRANCHES * (double)columns->ell;
     plan->bytes = pt_feature_table_listed_bytes(rows, bins) +
                   pt_boost_rows_bytes(rows, columns, pt_params_real(params, PT_P_STOP_SHARE)) +
-                  pt_stump_search_bytes(&c, rows, bins, pt_params_integer(params, PT_P_MIN_LEAF),
+                  pt_stump_search_bytes(&c, rows, bins, pt_boost_counts_leaves(params),
                                         pt_parallel_workers(task, rows->d)) +
                   sizeof(double) * (slots + factors + votes);
     /* cells that are looked at, and rows for their weights */

@@ -154,7 +154,10 @@ static pt_status boosting_init(boosting *b, const pt_rows *rows, const pt_column
                                    .weight_stride = b->width,
                                    .criterion = PT_CRITERION_SQRT,
                                    .depth = pt_boost_depth(params),
-                                   .min_leaf = pt_params_integer(params, PT_P_MIN_LEAF)};
+                                   .min_leaf = pt_params_integer(params, PT_P_MIN_LEAF),
+                                   .min_weight = pt_params_real(params, PT_P_MIN_LEAF_WEIGHT),
+                                   .by_mass = true,
+                                   .mass = c->weight};
     return status;
 }
 

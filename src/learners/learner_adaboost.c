@@ -268,7 +268,8 @@ const pt_learner_ops pt_learner_adaboost = {
     .name = "adaboost",
     .summary = "AdaBoost on decision stumps, discrete or confidence-rated; numbers, names and "
                "missing cells as they are",
-    .parameters = "rounds,depth,min-leaf,bins,boost,polarity,stop-share,patience,class-weight,"
+    .parameters = "rounds,depth,min-leaf,min-leaf-weight,bins,boost,polarity,stop-share,patience,"
+                  "class-weight,"
                   "precision",
     .loss = &pt_loss_exp,
     .capabilities = PT_LEARNS_WEIGHTS | PT_LEARNS_SPARSE | PT_LEARNS_RAW,

@@ -148,7 +148,8 @@ static pt_status brownboost_load(pt_learner **out, const pt_pack *pack, int64_t 
 const pt_learner_ops pt_learner_brownboost = {
     .name = "brownboost",
     .summary = "boosting that gives up examples it takes for noise: sigmoid loss",
-    .parameters = "rounds,depth,min-leaf,bins,stop-share,patience,noise,class-weight,precision",
+    .parameters = "rounds,depth,min-leaf,min-leaf-weight,bins,stop-share,patience,noise,class-"
+                  "weight,precision",
     .loss = &pt_loss_sigmoid,
     .capabilities = PT_LEARNS_WEIGHTS | PT_LEARNS_SPARSE | PT_LEARNS_RAW,
     .plan = brownboost_plan,

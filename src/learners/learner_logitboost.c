@@ -161,7 +161,8 @@ static pt_status logitboost_load(pt_learner **out, const pt_pack *pack, int64_t 
 const pt_learner_ops pt_learner_logitboost = {
     .name = "logitboost",
     .summary = "boosting by Newton steps of stumps or small trees: logistic loss",
-    .parameters = "rounds,depth,min-leaf,bins,stop-share,patience,class-weight,precision",
+    .parameters =
+        "rounds,depth,min-leaf,min-leaf-weight,bins,stop-share,patience,class-weight,precision",
     .loss = &pt_loss_logistic,
     .capabilities = PT_LEARNS_WEIGHTS | PT_LEARNS_SPARSE | PT_LEARNS_RAW,
     .plan = logitboost_plan,

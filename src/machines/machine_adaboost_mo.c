@@ -524,8 +524,9 @@ const pt_machine_ops pt_machine_adaboost_mo = {
     .name = "adaboost-mo",
     .summary =
         "AdaBoost.MO: all columns of a code boosted at once, by stumps that they share (ASS)",
-    .parameters = "code,columns,draws,paper,decode,coupling-slope,rounds,boost,bins,min-leaf,"
-                  "stop-share,patience,class-weight,precision",
+    .parameters =
+        "code,columns,draws,paper,decode,coupling-slope,rounds,boost,bins,min-leaf,min-leaf-weight,"
+        "stop-share,patience,class-weight,precision",
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW,
     .uses = mo_uses,
@@ -549,7 +550,8 @@ const pt_machine_ops pt_machine_adaboost_mo = {
 const pt_machine_ops pt_machine_adaboost_mh = {
     .name = "adaboost-mh",
     .summary = "AdaBoost.MH: one output for each class, boosted at once by stumps that they share",
-    .parameters = "decode,rounds,boost,bins,min-leaf,stop-share,patience,class-weight,precision",
+    .parameters = "decode,rounds,boost,bins,min-leaf,min-leaf-weight,stop-share,patience,class-"
+                  "weight,precision",
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW,
     .plan = mh_plan,

@@ -634,7 +634,10 @@ static pt_status prepare(nursery *of, pt_error *err)
                        (long long)problem->table->n);
     pt_status status = pt_split_rules_init(&of->rules, problem->table, problem->criterion,
                                            problem->k, problem->min_leaf, err);
-    of->rules.min_weight = problem->criterion == PT_CRITERION_SQUARES ? 0 : problem->min_weight;
+    if (problem->criterion != PT_CRITERION_SQUARES || problem->by_mass)
+        of->rules.min_weight = problem->min_weight;
+    of->rules.by_mass = problem->by_mass && problem->min_weight > 0;
+    of->rules.mass = problem->mass;
     if (status == PT_OK)
         status = list_entries(of, err);
     if (status != PT_OK)

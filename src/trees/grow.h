@@ -33,9 +33,11 @@ typedef struct pt_grow_problem {
     const int64_t *slot_of_group; /*   this is not NULL; else weight[i] */
     const double *target;         /* of each row, with PT_CRITERION_SQUARES; else NULL */
     pt_criterion criterion;
-    int64_t depth;     /* tests from the root to a leaf at most; 0: no limit */
-    int64_t min_leaf;  /* rows of a leaf at least */
-    double min_weight; /* what they weigh at least; not for regressions */
+    int64_t depth;      /* tests from the root to a leaf at most; 0: no limit */
+    int64_t min_leaf;   /* rows of a leaf at least */
+    double min_weight;  /* what they weigh at least; of regressions by `mass` only */
+    bool by_mass;       /* which is not `weight` then, */
+    const double *mass; /*   but this, of each row of the table; NULL: 1 */
 } pt_grow_problem;
 
 typedef struct pt_grown_node {

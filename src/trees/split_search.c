@@ -69,6 +69,11 @@ struct pt_split_scratch {
     int64_t judged;          /* columns in use */
     double *missing;         /* sums and number of rows */
     double *nothing;         /* zeros */
+    /* where rows have a mass: */
+    double *mass;                  /* by bin */
+    double inside_mass;            /* of what is in */
+    double column_mass[PT_JUDGED]; /* of each split to be judged */
+    double all_mass;               /* of the node */
     double value[2][PT_JUDGED];
     /* levels */
     double *level_sum; /* most_levels x (sums + 1) */
@@ -116,6 +121,7 @@ void pt_split_scratch_free(pt_split_scratch *s)
     pt_free(s->set);
     pt_free(s->level);
     pt_free(s->level_sum);
+    pt_free(s->mass);
     pt_free(s->nothing);
     pt_free(s->missing);
     pt_free(s->column);
@@ -168,12 +174,13 @@ pt_status pt_split_scratch_new(pt_split_scratch **out, const pt_split_rules *rul
     s->column = pt_alloc_zero(sums, PT_JUDGED * sizeof *s->column, what, err);
     s->missing = pt_alloc(1, wide, what, err);
     s->nothing = pt_alloc_zero(1, wide, what, err);
+    s->mass = pt_alloc(rules->by_mass ? rules->most_bins : 0, sizeof *s->mass, what, err);
     s->level_sum = pt_alloc(rules->most_levels, wide, what, err);
     s->level = pt_alloc(rules->most_levels, sizeof *s->level, what, err);
     s->set = pt_alloc(words_for(rules->most_levels), sizeof *s->set, what, err);
     if (!s->local || !s->total || !s->bin_of || !s->sorted || !s->count || !s->present ||
         !s->summary || !s->group || !s->end || !s->inside || !s->column || !s->missing ||
-        !s->nothing || !s->level_sum || !s->level || !s->set) {
+        !s->nothing || !s->mass || !s->level_sum || !s->level || !s->set) {
         pt_split_scratch_free(s);
         return PT_ENOMEM;
     }
@@ -254,12 +261,16 @@ static bool in_is_larger(const pt_split_scratch *s, int64_t j, const double *add
     return in >= out;
 }
 
-static bool weighs_enough(const pt_split_scratch *s, int64_t j, const double *add)
+static bool weighs_enough(const pt_split_scratch *s, int64_t j, const double *add, double missing)
 {
     double in = 0;
     double out = 0;
-    if (s->rules->min_weight > 0)
+    if (s->rules->by_mass) {
+        in = s->column_mass[j] + missing;
+        out = s->all_mass - in;
+    } else if (s->rules->min_weight > 0) {
         weigh(s, j, add, &in, &out);
+    }
     return in >= s->rules->min_weight && out >= s->rules->min_weight;
 }
 
@@ -297,6 +308,7 @@ static void judge(pt_split_scratch *s, int64_t feature)
     const int64_t n_missing = (int64_t)s->missing[rules->sums];
     const int variants = n_missing > 0 ? 2 : 1;
     const double *add[2] = {s->nothing, s->missing};
+    const double mass[2] = {0, rules->by_mass ? s->mass[rules->table->feature[feature].bins] : 0};
     for (int v = 0; v < variants; v++)
         rules->judge(s->column, add[v], s->total, s->sums, s->judged, s->value[v]);
     for (int64_t j = 0; j < s->judged; j++)
@@ -305,7 +317,7 @@ static void judge(pt_split_scratch *s, int64_t feature)
             const pt_found this = {
                 .value = s->value[v][j], .gap = gap_at(s, feature, j), .feature = feature};
             if (in >= rules->min_leaf && s->node.m - in >= rules->min_leaf &&
-                weighs_enough(s, j, add[v]) && pt_split_better(&this, &s->found))
+                weighs_enough(s, j, add[v], mass[v]) && pt_split_better(&this, &s->found))
                 save_split(s, &this, j, v);
         }
     s->judged = 0;
@@ -318,6 +330,7 @@ static void offer(pt_split_scratch *s, int64_t feature, int64_t mark)
     for (int64_t c = 0; c < s->sums; c++)
         s->column[c * PT_JUDGED + j] = s->inside[c];
     s->rows[j] = (int64_t)s->inside[s->rules->sums];
+    s->column_mass[j] = s->inside_mass;
     s->mark[j] = mark;
     if (++s->judged == PT_JUDGED)
         judge(s, feature);
@@ -431,6 +444,19 @@ static void add_group(const pt_split_scratch *s, int64_t f, int64_t g, double *r
     sum[at_rows] += (double)(s->end[g] - first);
 }
 
+/* The mass of the node's rows, by bins of the feature. */
+static void weigh_bins(pt_split_scratch *s, const pt_feature *feature)
+{
+    memset(s->mass, 0, (size_t)(feature->bins + 1) * sizeof *s->mass);
+    s->all_mass = 0;
+    for (int64_t i = 0; i < s->node.m; i++) {
+        const int64_t row = s->node.entry[i].row;
+        const double mass = s->rules->mass ? s->rules->mass[row] : 1;
+        s->mass[feature->bin ? feature->bin[row] : feature->wide[row]] += mass;
+        s->all_mass += mass;
+    }
+}
+
 /* Groups of the feature; that of missing cells is taken apart. */
 static void make_groups(pt_split_scratch *s, int64_t f)
 {
@@ -440,8 +466,11 @@ static void make_groups(pt_split_scratch *s, int64_t f)
         list_cells(s, f);
     else
         order_rows(s, feature);
+    if (s->rules->by_mass)
+        weigh_bins(s, feature);
     memset(s->missing, 0, wide);
     memset(s->inside, 0, wide);
+    s->inside_mass = 0;
     if (s->n_groups > 0 && s->group[s->n_groups - 1] == feature->bins) {
         add_group(s, f, s->n_groups - 1, s->missing);
         s->n_groups--;
@@ -456,6 +485,7 @@ static void search_number(pt_split_scratch *s, int64_t f)
     const int64_t last = s->n_groups - (s->missing[s->rules->sums] > 0 ? 0 : 1);
     for (int64_t g = 0; g < last; g++) {
         add_group(s, f, g, s->inside);
+        s->inside_mass += s->rules->by_mass ? s->mass[s->group[g]] : 0;
         offer(s, f, g);
     }
     judge(s, f);
@@ -477,11 +507,13 @@ static void add_level(pt_split_scratch *s, const level *one)
 {
     for (int64_t c = 0; c <= s->rules->sums; c++)
         s->inside[c] += one->sum[c];
+    s->inside_mass += s->rules->by_mass ? s->mass[one->bin] : 0;
 }
 
 static void no_levels(pt_split_scratch *s)
 {
     memset(s->inside, 0, (size_t)(s->rules->sums + 1) * sizeof(double));
+    s->inside_mass = 0;
 }
 
 /* Every set that leaves the last level out, and all of them where cells are missing. */

@@ -22,7 +22,9 @@ typedef struct pt_split_rules {
     pt_judge_fn judge;
     int64_t sums;        /* kept of a node: k, or 2 of a regression */
     int64_t min_leaf;    /* rows */
-    double min_weight;   /* and what they weigh, of classes */
+    double min_weight;   /* and what they weigh: the sums of classes, or */
+    bool by_mass;        /*   another weight of rows, */
+    const double *mass;  /*   this one; NULL: 1 */
     int64_t most_bins;   /* of a feature, that of missing cells included */
     int64_t most_levels; /* of a nominal feature */
     int64_t *offset;     /* d + 1: where the cells of a feature begin in a histogram */

@@ -1,4 +1,5 @@
-/* Which cuts leave enough examples on either side (--min-leaf), counted once for all rounds.
+/* Which cuts leave enough examples on either side (--min-leaf, --min-leaf-weight), counted once for
+ * all rounds.
  *
  * Examples below a cut grow with it, so that the cuts that may be made are a range: from `low`, the
  * first that leaves enough below it, to `high`, the last that leaves enough above. Levels are
@@ -10,52 +11,75 @@
 
 typedef struct counting {
     pt_stump_search *search;
-    uint32_t **count; /* a worker: (most bins + 1) x groups */
-    uint32_t *rows;   /* of each group */
+    pt_stump_amount **count; /* a worker: (most bins + 1) x groups */
+    pt_stump_amount *rows;   /* of each group */
 } counting;
 
+void pt_stump_amount_add(pt_stump_amount *to, int way, const pt_stump_amount *amount)
+{
+    to->rows += way * amount->rows;
+    to->weight += way * amount->weight;
+}
+
+bool pt_stump_enough(const pt_stump_search *s, const pt_stump_amount *amount)
+{
+    return amount->rows >= (double)s->options.min_leaf && amount->weight >= s->options.min_weight;
+}
+
+static pt_stump_amount amount_of_row(const pt_stump_search *s, int64_t i)
+{
+    return (pt_stump_amount){1, s->options.weight ? s->options.weight[i] : 1};
+}
+
 /* Of a listed feature all rows are common but for those of its list. */
-static void count_listed(const pt_stump_search *s, const pt_feature *feature, const uint32_t *rows,
-                         uint32_t *count)
+static void count_listed(const pt_stump_search *s, const pt_feature *feature,
+                         const pt_stump_amount *rows, pt_stump_amount *count)
 {
     const int64_t groups = s->columns.groups;
     memcpy(count + feature->common * groups, rows, (size_t)groups * sizeof *count);
     for (int64_t j = 0; j < feature->listed; j++) {
         const int64_t g = s->columns.group_of[feature->row[j]];
         const int64_t bin = feature->bin ? feature->bin[j] : feature->wide[j];
-        count[feature->common * groups + g]--;
-        count[bin * groups + g]++;
+        const pt_stump_amount one = amount_of_row(s, feature->row[j]);
+        pt_stump_amount_add(&count[feature->common * groups + g], -1, &one);
+        pt_stump_amount_add(&count[bin * groups + g], 1, &one);
     }
 }
 
-static void count_bins(const pt_stump_search *s, const pt_feature *feature, const uint32_t *rows,
-                       uint32_t *count)
+static void count_bins(const pt_stump_search *s, const pt_feature *feature,
+                       const pt_stump_amount *rows, pt_stump_amount *count)
 {
     memset(count, 0, (size_t)((feature->bins + 1) * s->columns.groups) * sizeof *count);
     if (feature->row) {
         count_listed(s, feature, rows, count);
         return;
     }
-    for (int64_t i = 0; i < s->table->n; i++)
-        count[pt_feature_bin(feature, i) * s->columns.groups + s->columns.group_of[i]]++;
+    for (int64_t i = 0; i < s->table->n; i++) {
+        const pt_stump_amount one = amount_of_row(s, i);
+        pt_stump_amount_add(
+            &count[pt_feature_bin(feature, i) * s->columns.groups + s->columns.group_of[i]], 1,
+            &one);
+    }
 }
 
 /* Of column s, -1: of all rows. */
-static int64_t rows_at(const pt_stump_search *search, const uint32_t *count, int64_t bin, int64_t s)
+static pt_stump_amount rows_at(const pt_stump_search *search, const pt_stump_amount *count,
+                               int64_t bin, int64_t s)
 {
     const pt_stump_columns *c = &search->columns;
-    int64_t rows = 0;
+    pt_stump_amount rows = {0, 0};
     for (int64_t g = 0; g < c->groups; g++)
         if (s < 0 || c->sign[g * c->ell + s] != 0)
-            rows += count[bin * c->groups + g];
+            pt_stump_amount_add(&rows, 1, &count[bin * c->groups + g]);
     return rows;
 }
 
-static int64_t pair_rows_at(const pt_stump_search *search, const uint32_t *count, int64_t bin,
-                            int64_t p, int64_t q)
+static pt_stump_amount pair_rows_at(const pt_stump_search *search, const pt_stump_amount *count,
+                                    int64_t bin, int64_t p, int64_t q)
 {
-    const uint32_t *at = count + bin * search->columns.groups;
-    return (int64_t)at[p] + (int64_t)at[q];
+    pt_stump_amount rows = count[bin * search->columns.groups + p];
+    pt_stump_amount_add(&rows, 1, &count[bin * search->columns.groups + q]);
+    return rows;
 }
 
 /* The groups p < q of column s of all pairs. */
@@ -69,8 +93,8 @@ static void pair_of(int64_t groups, int64_t s, int64_t *p, int64_t *q)
     *q = *p + 1 + s;
 }
 
-static int64_t column_rows_at(const pt_stump_search *search, const uint32_t *count, int64_t bin,
-                              int64_t s)
+static pt_stump_amount column_rows_at(const pt_stump_search *search, const pt_stump_amount *count,
+                                      int64_t bin, int64_t s)
 {
     if (s < 0 || !search->columns.pairs)
         return rows_at(search, count, bin, s);
@@ -82,21 +106,23 @@ static int64_t column_rows_at(const pt_stump_search *search, const uint32_t *cou
 
 /* low > high where no cut leaves enough. */
 static void find_range(const pt_stump_search *search, const pt_feature *feature,
-                       const uint32_t *count, int64_t s, int64_t *low, int64_t *high)
+                       const pt_stump_amount *count, int64_t s, int64_t *low, int64_t *high)
 {
-    int64_t below = 0;
-    int64_t above = 0;
+    pt_stump_amount below = {0, 0};
+    pt_stump_amount above = {0, 0};
     *low = 0;
     *high = feature->bins - 2;
     while (*low < feature->bins) {
-        below += column_rows_at(search, count, *low, s);
-        if (below >= search->options.min_leaf)
+        const pt_stump_amount here = column_rows_at(search, count, *low, s);
+        pt_stump_amount_add(&below, 1, &here);
+        if (pt_stump_enough(search, &below))
             break;
         ++*low;
     }
     while (*high >= 0) {
-        above += column_rows_at(search, count, *high + 1, s);
-        if (above >= search->options.min_leaf)
+        const pt_stump_amount here = column_rows_at(search, count, *high + 1, s);
+        pt_stump_amount_add(&above, 1, &here);
+        if (pt_stump_enough(search, &above))
             break;
         --*high;
     }
@@ -115,37 +141,39 @@ static pt_status count_feature(void *context, int64_t f, int worker, pt_error *e
     if (feature->levels == 0)
         return PT_OK;
     const int64_t cells = feature->levels * s->columns.groups;
-    s->level_count[f] = pt_alloc(cells, sizeof(uint32_t), "counts of levels", err);
-    if (!s->level_count[f])
+    s->level_amount[f] = pt_alloc(cells, sizeof **s->level_amount, "counts of levels", err);
+    if (!s->level_amount[f])
         return PT_ENOMEM;
-    memcpy(s->level_count[f], c->count[worker], (size_t)cells * sizeof(uint32_t));
+    memcpy(s->level_amount[f], c->count[worker], (size_t)cells * sizeof **s->level_amount);
     return PT_OK;
 }
 
 pt_status pt_stump_counts_init(pt_stump_search *s, const pt_task *task, pt_error *err)
 {
     const int64_t d = s->table->d;
-    if (s->options.min_leaf <= 1)
+    if (s->options.min_leaf <= 1 && !(s->options.min_weight > 0))
         return PT_OK;
     const int64_t cells = d * s->column_stride;
     s->low = pt_alloc(cells, sizeof(int64_t), "ranges of cuts", err);
     s->high = pt_alloc(cells, sizeof(int64_t), "ranges of cuts", err);
     s->low_shared = pt_alloc(d, sizeof(int64_t), "ranges of cuts", err);
     s->high_shared = pt_alloc(d, sizeof(int64_t), "ranges of cuts", err);
-    s->level_count = pt_alloc_zero(d, sizeof *s->level_count, "counts of levels", err);
+    s->level_amount = pt_alloc_zero(d, sizeof *s->level_amount, "counts of levels", err);
     const int workers = pt_parallel_workers(task, d);
     const int64_t room = (s->most_bins + 1) * s->columns.groups;
-    uint32_t *count = pt_alloc(room * workers, sizeof *count, "counts of bins", err);
-    uint32_t **of = pt_alloc(workers, sizeof *of, "counts of bins", err);
-    uint32_t *rows = pt_alloc_zero(s->columns.groups, sizeof *rows, "counts of bins", err);
-    pt_status status = s->low && s->high && s->low_shared && s->high_shared && s->level_count &&
+    pt_stump_amount *count = pt_alloc(room * workers, sizeof *count, "counts of bins", err);
+    pt_stump_amount **of = pt_alloc(workers, sizeof *of, "counts of bins", err);
+    pt_stump_amount *rows = pt_alloc_zero(s->columns.groups, sizeof *rows, "counts of bins", err);
+    pt_status status = s->low && s->high && s->low_shared && s->high_shared && s->level_amount &&
                                count && of && rows
                            ? PT_OK
                            : PT_ENOMEM;
     for (int v = 0; v < workers && status == PT_OK; v++)
         of[v] = count + v * room;
-    for (int64_t i = 0; i < s->table->n && status == PT_OK; i++)
-        rows[s->columns.group_of[i]]++;
+    for (int64_t i = 0; i < s->table->n && status == PT_OK; i++) {
+        const pt_stump_amount one = amount_of_row(s, i);
+        pt_stump_amount_add(&rows[s->columns.group_of[i]], 1, &one);
+    }
     counting c = {s, of, rows};
     if (status == PT_OK)
         status = pt_parallel_for(task, d, count_feature, &c, err);
@@ -157,16 +185,17 @@ pt_status pt_stump_counts_init(pt_stump_search *s, const pt_task *task, pt_error
 
 void pt_stump_counts_free(pt_stump_search *s)
 {
-    for (int64_t f = 0; s->level_count && f < s->table->d; f++)
-        pt_free(s->level_count[f]);
-    pt_free(s->level_count);
+    for (int64_t f = 0; s->level_amount && f < s->table->d; f++)
+        pt_free(s->level_amount[f]);
+    pt_free(s->level_amount);
     pt_free(s->high_shared);
     pt_free(s->low_shared);
     pt_free(s->high);
     pt_free(s->low);
 }
 
-int64_t pt_stump_level_rows(const pt_stump_search *search, int64_t f, int64_t v, int64_t s)
+pt_stump_amount pt_stump_level_amount(const pt_stump_search *search, int64_t f, int64_t v,
+                                      int64_t s)
 {
-    return column_rows_at(search, search->level_count[f], v, s);
+    return column_rows_at(search, search->level_amount[f], v, s);
 }

@@ -354,7 +354,7 @@ static double task_bytes(const sizes *z, double step)
 }
 
 double pt_stump_search_bytes(const pt_stump_columns *columns, const pt_rows *rows, int64_t bins,
-                             int64_t min_leaf, int threads)
+                             bool counted, int threads)
 {
     const pt_stump_layout layout = pt_stump_columns_layout(columns);
     const sizes z = sizes_of(rows, bins);
@@ -375,10 +375,10 @@ double pt_stump_search_bytes(const pt_stump_columns *columns, const pt_rows *row
         worker += task_bytes(&z, 2 * stride);
         common += (double)rows->n * sizeof(int64_t);
     }
-    if (min_leaf > 1) {
-        worker += z.most_bins * groups * sizeof(uint32_t);
+    if (counted) {
+        worker += z.most_bins * groups * sizeof(pt_stump_amount);
         common += (double)rows->d * (of_columns + 2) * 2 * sizeof(int64_t) +
-                  z.all_levels * groups * sizeof(uint32_t);
+                  z.all_levels * groups * sizeof(pt_stump_amount);
     }
     return (double)threads * worker + common;
 }

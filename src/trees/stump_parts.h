@@ -26,6 +26,12 @@ typedef struct pt_stump_level {
     int64_t level;
 } pt_stump_level;
 
+/* Examples, and what they weigh by themselves. */
+typedef struct pt_stump_amount {
+    double rows;
+    double weight;
+} pt_stump_amount;
+
 struct pt_stump_search {
     const pt_feature_table *table;
     pt_stump_columns columns;
@@ -57,11 +63,12 @@ struct pt_stump_search {
     bool any_listed; /* features */
     double *total;   /* step: sums of all rows, for listed features */
 
-    int64_t *low; /* min_leaf > 1: d x column_stride, cuts that may be made; else NULL */
+    int64_t *low; /* min_leaf > 1 or min_weight > 0: d x column_stride, cuts that may be made;
+                     else NULL */
     int64_t *high;
     int64_t *low_shared; /* d */
     int64_t *high_shared;
-    uint32_t **level_count; /* d: levels x groups of a nominal feature, else NULL */
+    pt_stump_amount **level_amount; /* d: levels x groups of a nominal feature, else NULL */
 
     int workers;
     pt_stump_worker *worker;
@@ -105,7 +112,11 @@ void pt_stump_sum_rows(const pt_stump_searching *x);
 void pt_stump_sum_features(const pt_stump_searching *x, pt_stump_worker *w, int64_t task);
 
 /* How many rows of column s are at level v of feature f. */
-int64_t pt_stump_level_rows(const pt_stump_search *search, int64_t f, int64_t v, int64_t s);
+pt_stump_amount pt_stump_level_amount(const pt_stump_search *search, int64_t f, int64_t v,
+                                      int64_t s);
+/* to += way times it. */
+void pt_stump_amount_add(pt_stump_amount *to, int way, const pt_stump_amount *amount);
+bool pt_stump_enough(const pt_stump_search *search, const pt_stump_amount *amount);
 pt_status pt_stump_counts_init(pt_stump_search *search, const pt_task *task, pt_error *err);
 void pt_stump_counts_free(pt_stump_search *search);
 

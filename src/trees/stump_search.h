@@ -45,8 +45,9 @@
  * most 64 passes over them: the best subset for many columns is not found by any order of the
  * levels.
  *
- * min_leaf: examples of the column on either side, whatever their weight; of a shared test, of all
- * rows. Subsets that leave too few are passed over in the order above. The missing branch may have
+ * min_leaf: examples of the column on either side, whatever their weight in the search, and
+ * min_weight: what they weigh by themselves; of a shared test, of all rows. Subsets that leave too
+ * few are passed over in the order above. The missing branch may have
  * fewer, and so may the test that asks only whether the cell is missing; it is a constant where
  * none is. */
 #ifndef PT_TREES_STUMP_SEARCH_H
@@ -75,7 +76,9 @@ typedef struct pt_stump_options {
     bool below; /* DISCRETE, numeric features only: + at or below the cut, - above, never turned
                    round; any cut counts, those that have all cells on one side too */
     int64_t min_leaf;
-    double threads_from; /* numbers added in a search that are worth a second thread */
+    double threads_from;  /* numbers added in a search that are worth a second thread */
+    double min_weight;    /* what either side of a test weighs at least, */
+    const double *weight; /*   n: by these weights of examples; NULL: 1 */
 } pt_stump_options;
 
 /* About two milliseconds: what boosting asks for, whose threads meet in every round. */
@@ -103,9 +106,9 @@ pt_status pt_stump_search_new(pt_stump_search **out, const pt_feature_table *tab
                               const pt_task *task, pt_error *err);
 void pt_stump_search_free(pt_stump_search *search);
 /* Bytes of a search in a table of these rows (bins: as pt_feature_table_init), at most, for plans.
- * Signs and groups of rows are not looked at. */
+ * Signs and groups of rows are not looked at. counted: with min_leaf or min_weight. */
 double pt_stump_search_bytes(const pt_stump_columns *columns, const pt_rows *rows, int64_t bins,
-                             int64_t min_leaf, int threads);
+                             bool counted, int threads);
 
 /* What rows will need before there is a search. */
 pt_stump_layout pt_stump_columns_layout(const pt_stump_columns *columns);

@@ -60,18 +60,28 @@ static int64_t order_levels(const pt_stump_search *s, pt_stump_worker *w, const 
     return m;
 }
 
-/* Examples of the column whose cell is not missing; 0 where nobody asks. */
-static int64_t count_rows(const pt_stump_search *s, int64_t f, int64_t column)
+/* Examples of a level in a column, -1: of all rows; nothing where nobody asks. */
+static pt_stump_amount level_of(const pt_stump_search *s, int64_t f, int64_t v, int64_t column)
 {
-    int64_t rows = 0;
-    for (int64_t v = 0; s->level_count && v < s->table->feature[f].levels; v++)
-        rows += pt_stump_level_rows(s, f, v, column);
+    return s->level_amount ? pt_stump_level_amount(s, f, v, column) : (pt_stump_amount){0, 0};
+}
+
+/* Those whose cell is not missing. */
+static pt_stump_amount known_rows(const pt_stump_search *s, int64_t f, int64_t column)
+{
+    pt_stump_amount rows = {0, 0};
+    for (int64_t v = 0; s->level_amount && v < s->table->feature[f].levels; v++) {
+        const pt_stump_amount here = level_of(s, f, v, column);
+        pt_stump_amount_add(&rows, 1, &here);
+    }
     return rows;
 }
 
-static bool leaves_enough(const pt_stump_search *s, int64_t below, int64_t rows)
+static bool leaves_enough(const pt_stump_search *s, const pt_stump_amount *in,
+                          const pt_stump_amount *all)
 {
-    return !s->level_count || (below >= s->options.min_leaf && rows - below >= s->options.min_leaf);
+    const pt_stump_amount out = {all->rows - in->rows, all->weight - in->weight};
+    return !s->level_amount || (pt_stump_enough(s, in) && pt_stump_enough(s, &out));
 }
 
 static void sum_levels(const pt_stump_search *s, const double *at, int64_t levels, double all[2])
@@ -121,8 +131,8 @@ void pt_stump_best_subset(const pt_stump_search *s, pt_stump_worker *w, const do
     double in[2] = {0, 0};
     double best[2] = {0, 0};
     int64_t taken = 0;
-    int64_t below = 0;
-    const int64_t rows = count_rows(s, f, column);
+    pt_stump_amount below = {0, 0};
+    const pt_stump_amount rows = known_rows(s, f, column);
     sum_levels(s, at, levels, all);
     *stump = (pt_stump){.feature = f, .bin = -1, .in = w->set, .gain = -INFINITY};
     for (int64_t j = 0; j < m; j++) {
@@ -130,10 +140,11 @@ void pt_stump_best_subset(const pt_stump_search *s, pt_stump_worker *w, const do
         const bool last = j == m - 1;
         in[0] = last ? all[0] : in[0] + at[v * s->step];
         in[1] = last ? all[1] : in[1] + at[v * s->step + s->column_stride];
-        below += s->level_count ? pt_stump_level_rows(s, f, v, column) : 0;
+        const pt_stump_amount here = level_of(s, f, v, column);
+        pt_stump_amount_add(&below, 1, &here);
         const double gain =
             pt_stump_rounded(pt_stump_cut_gain(rule, false, in[0], in[1], all[0], all[1]));
-        if (gain > stump->gain && (last || leaves_enough(s, below, rows))) {
+        if (gain > stump->gain && (last || leaves_enough(s, &below, &rows))) {
             stump->gain = gain;
             taken = j + 1;
         }
@@ -185,26 +196,22 @@ static void sum_set(const pt_stump_search *s, const uint64_t *set, const double 
             move_level(s, in, hist, v, 1);
 }
 
-/* Rows of all columns together, counted where somebody asks (--min-leaf). */
+/* Rows of all columns together. */
 typedef struct row_count {
-    int64_t in;
-    int64_t all;
+    pt_stump_amount in;
+    pt_stump_amount all;
 } row_count;
-
-static int64_t rows_of(const pt_stump_search *s, int64_t f, int64_t v)
-{
-    return s->level_count ? pt_stump_level_rows(s, f, v, -1) : 0;
-}
 
 /* The best single level; -1: none leaves enough on both sides. */
 static int64_t best_level(const pt_stump_search *s, const double *hist, int64_t f,
-                          const double *all, int64_t rows, double *gain)
+                          const double *all, const pt_stump_amount *rows, double *gain)
 {
     int64_t best = -1;
     *gain = -INFINITY;
     for (int64_t v = 0; v < s->table->feature[f].levels; v++) {
         const double here = pt_stump_rounded(gain_of(s, hist + v * s->step, all));
-        if (here > *gain && leaves_enough(s, rows_of(s, f, v), rows)) {
+        const pt_stump_amount in = level_of(s, f, v, -1);
+        if (here > *gain && leaves_enough(s, &in, rows)) {
             *gain = here;
             best = v;
         }
@@ -230,8 +237,10 @@ static bool improve_set(const pt_stump_search *s, pt_stump_worker *w, const doub
         const double here = pt_stump_rounded(gain_of(s, with, all));
         if (!(here > *gain))
             continue;
-        const int64_t in = rows->in + way * rows_of(s, f, v);
-        if (!leaves_enough(s, in, rows->all))
+        const pt_stump_amount moving = level_of(s, f, v, -1);
+        pt_stump_amount in = rows->in;
+        pt_stump_amount_add(&in, way, &moving);
+        if (!leaves_enough(s, &in, &rows->all))
             continue;
         w->set[v / 64] ^= bit;
         memcpy(w->side, with, (size_t)s->step * sizeof *with);
@@ -251,14 +260,12 @@ static bool find_set(const pt_stump_search *s, pt_stump_worker *w, const double 
                      const double *all, double *gain, const pt_task *task)
 {
     const int64_t levels = s->table->feature[f].levels;
-    row_count rows = {0, 0};
-    for (int64_t v = 0; v < levels && s->level_count; v++)
-        rows.all += rows_of(s, f, v);
-    const int64_t first = best_level(s, hist, f, all, rows.all, gain);
+    row_count rows = {.all = known_rows(s, f, -1)};
+    const int64_t first = best_level(s, hist, f, all, &rows.all, gain);
     if (first < 0)
         return false;
     put_level(w->set, first);
-    rows.in = rows_of(s, f, first);
+    rows.in = level_of(s, f, first, -1);
     sum_set(s, w->set, hist, levels, w->side);
     for (int pass = 0; pass < PASSES; pass++)
         if (!improve_set(s, w, hist, f, all, &rows, gain, task))

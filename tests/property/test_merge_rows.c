@@ -191,6 +191,30 @@ static void test_preparation__weights_are_repetitions(void **state)
     check("machine=tree,min-leaf-weight=4", 0, false);
 }
 
+/* Boosting too asks for the weight of examples and not for that of its rounds. */
+static void test_boosting__least_weight_of_a_leaf(void **state)
+{
+    (void)state;
+    static const char *const BOOSTED[] = {"machine=code,code=ova,learner=adaboost",
+                                          "machine=code,code=ovo,learner=adaboost,depth=3",
+                                          "machine=code,code=ova,learner=logitboost",
+                                          "machine=code,code=ova,learner=logitboost,depth=3",
+                                          "machine=code,code=ova,learner=brownboost,depth=2",
+                                          "machine=adaboost-mo",
+                                          "machine=adaboost-mh"};
+    const rows base = base_rows(0);
+    for (size_t b = 0; b < sizeof BOOSTED / sizeof *BOOSTED; b++) {
+        char options[120];
+        snprintf(options, sizeof options, "%s,min-leaf-weight=4", BOOSTED[b]);
+        check(options, 0, false);
+        said least = train(&base, &base, 0, false, true, options);
+        said none = train(&base, &base, 0, false, true, BOOSTED[b]);
+        assert_true(memcmp(least.scores, none.scores, sizeof least.scores));
+        free(least.file);
+        free(none.file);
+    }
+}
+
 /* A leaf's least weight counts what its least number of rows does not: even unmerged, weights are
  * repetitions. */
 static void test_min_leaf_weight__counts_weights(void **state)
@@ -306,6 +330,7 @@ int main(void)
         cmocka_unit_test(test_every_learner__weights_are_repetitions),
         cmocka_unit_test(test_preparation__weights_are_repetitions),
         cmocka_unit_test(test_min_leaf_weight__counts_weights),
+        cmocka_unit_test(test_boosting__least_weight_of_a_leaf),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -148,6 +148,8 @@ typedef struct slow {
     pt_criterion criterion;
     int64_t sums;
     int64_t min_leaf;
+    double min_weight; /* by mass */
+    const double *mass;
     const int32_t *row;
     int64_t m;
     double best; /* INFINITY: there is no split */
@@ -158,8 +160,10 @@ static void try_sides(slow *s, const bool *in)
 {
     double side[2][16] = {{0}};
     int64_t count[2] = {0, 0};
+    double mass[2] = {0, 0};
     for (int64_t i = 0; i < s->m; i++) {
         const int64_t at = s->row[i];
+        mass[in[i]] += s->mass ? s->mass[at] : 1;
         double *sum = side[in[i]];
         count[in[i]]++;
         if (s->criterion == PT_CRITERION_SQUARES) {
@@ -169,7 +173,7 @@ static void try_sides(slow *s, const bool *in)
             sum[s->f->class[at]] += s->f->weight[at];
         }
     }
-    if (count[0] < s->min_leaf || count[1] < s->min_leaf)
+    if (count[0] < s->min_leaf || count[1] < s->min_leaf || fmin(mass[0], mass[1]) < s->min_weight)
         return;
     const double value =
         impurity(s->criterion, side[0], s->sums) + impurity(s->criterion, side[1], s->sums);
@@ -239,6 +243,8 @@ static void expect_best_splits(const field *f, const pt_grown *tree, const pt_gr
                   .criterion = problem->criterion,
                   .sums = sums,
                   .min_leaf = problem->min_leaf,
+                  .min_weight = problem->by_mass ? problem->min_weight : 0,
+                  .mass = problem->mass,
                   .row = tree->row + node->first,
                   .m = node->count};
         const double here = impurity(s.criterion, sum + id * sums, sums);
@@ -280,6 +286,39 @@ static void test_grow__every_split_is_the_best(void **state)
                 pt_grown tree = grow(&problem, 1);
                 assert_true(tree.n_nodes > 5);
                 expect_best_splits(&f, &tree, &problem);
+                pt_grown_free(&tree);
+                pt_feature_table_free(&table);
+                free_field(&f);
+            }
+}
+
+/* The least weight of a leaf may be of another weight than that of the criterion. */
+static void test_grow__leaves_have_their_mass(void **state)
+{
+    (void)state;
+    double mass[N];
+    for (int64_t i = 0; i < N; i++)
+        mass[i] = (double)(1 + i * 7 % 5);
+    for (int c = 0; c < PT_CRITERIA; c++)
+        for (int q = 0; q < 4; q++)
+            for (int64_t bins = 0; bins < 20; bins += 16) {
+                field f = make_field(N, 2 + q / 2 * 2, 6, q % 2, (uint64_t)(100 * c + q));
+                pt_feature_table table = table_of(&f, bins);
+                pt_grow_problem problem = problem_of(&f, &table, (pt_criterion)c);
+                problem.by_mass = true;
+                problem.min_weight = 12;
+                problem.mass = q % 2 ? mass : NULL;
+                pt_grown tree = grow(&problem, 1);
+                assert_true(tree.n_nodes > 3);
+                if (bins == 0)
+                    expect_best_splits(&f, &tree, &problem);
+                for (int64_t id = 0; id < tree.n_nodes; id++) {
+                    double sum = 0;
+                    const pt_grown_node *node = &tree.node[id];
+                    for (int64_t i = node->first; i < node->first + node->count; i++)
+                        sum += problem.mass ? mass[tree.row[i]] : 1;
+                    assert_true(sum >= 12);
+                }
                 pt_grown_free(&tree);
                 pt_feature_table_free(&table);
                 free_field(&f);
@@ -784,6 +823,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_grow__every_split_is_the_best),
+        cmocka_unit_test(test_grow__leaves_have_their_mass),
         cmocka_unit_test(test_grow__a_class_is_set_apart_among_many_levels),
         cmocka_unit_test(test_grow__a_set_is_worth_several_columns),
         cmocka_unit_test(test_grow__missing_cells_go_where_they_belong),

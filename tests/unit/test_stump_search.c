@@ -157,6 +157,20 @@ static double slow_gain(pt_stump_rule rule, bool below, double sum[PT_BRANCHES][
     return gain;
 }
 
+/* What the rows of a branch weigh by themselves, in column s or, -1, in all. */
+static double slow_weight(const instance *in, const double *weight, const pt_stump *stump,
+                          int64_t s, int branch)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < N; i++) {
+        int sign = 0;
+        if ((s < 0 || slot_of(in, i, s, &sign) >= 0) &&
+            pt_stump_branch(&in->table, stump, i) == branch)
+            sum += weight ? weight[i] : 1;
+    }
+    return sum;
+}
+
 typedef struct slow_search {
     const instance *in;
     pt_stump_options options;
@@ -181,6 +195,10 @@ static void try_stump(slow_search *slow, const pt_stump *stump, bool free_size)
         if (!free_size && (rows[PT_BRANCH_IN] < slow->options.min_leaf ||
                            rows[PT_BRANCH_OUT] < slow->options.min_leaf))
             return;
+        for (int b = PT_BRANCH_IN; b <= PT_BRANCH_OUT && slow->options.min_weight > 0; b++)
+            if (!free_size && slow_weight(slow->in, slow->options.weight, stump, slow->column, b) <
+                                  slow->options.min_weight)
+                return;
         gain += slow_gain(slow->options.rule, slow->options.below, sum);
     }
     slow->best = gain > slow->best ? gain : slow->best;
@@ -263,7 +281,8 @@ static void test_stump_search__best_of_each_column(void **state)
     for (int kind = 0; kind < KINDS; kind++)
         for (int rule = 0; rule < 3; rule++)
             for (int64_t bins = 0; bins < 20; bins += 10) {
-                const pt_stump_options options = {(pt_stump_rule)rule, false, 1, 0};
+                const pt_stump_options options = {
+                    .rule = (pt_stump_rule)rule, .below = false, .min_leaf = 1};
                 instance *in = make(kind, bins, 3 + (uint64_t)rule);
                 expect_best(in, &options, true);
                 drop(in);
@@ -275,7 +294,8 @@ static void test_stump_search__min_leaf(void **state)
     (void)state;
     for (int kind = 0; kind < KINDS; kind++)
         for (int rule = 0; rule < 3; rule++) {
-            const pt_stump_options options = {(pt_stump_rule)rule, false, 20, 0};
+            const pt_stump_options options = {
+                .rule = (pt_stump_rule)rule, .below = false, .min_leaf = 20};
             instance *in = make(kind, 10, 3 + (uint64_t)rule);
             expect_best(in, &options, false);
             make_numeric(in, 10);
@@ -287,7 +307,7 @@ static void test_stump_search__min_leaf(void **state)
 static void test_stump_search__polarity_below(void **state)
 {
     (void)state;
-    const pt_stump_options options = {PT_STUMP_DISCRETE, true, 1, 0};
+    const pt_stump_options options = {.rule = PT_STUMP_DISCRETE, .below = true, .min_leaf = 1};
     for (int kind = 0; kind < KINDS; kind++) {
         instance *in = make(kind, 0, 11);
         expect_best(in, &options, true);
@@ -324,6 +344,30 @@ static void expect_shared(instance *in, const pt_stump_options *options, bool no
     pt_stump_search_free(search);
 }
 
+/* The weights of the search are those of boosting; the least weight is one of examples. */
+static void test_stump_search__min_weight(void **state)
+{
+    (void)state;
+    double weight[N];
+    for (int64_t i = 0; i < N; i++)
+        weight[i] = (double)(1 + i * 7 % 5);
+    for (int kind = 0; kind < KINDS; kind++)
+        for (int rule = 0; rule < 3; rule++)
+            for (int64_t bins = 0; bins < 20; bins += 10) {
+                const pt_stump_options options = {.rule = (pt_stump_rule)rule,
+                                                  .min_leaf = bins > 0 ? 8 : 1,
+                                                  .min_weight = 60,
+                                                  .weight = kind % 2 ? weight : NULL};
+                instance *in = make(kind, bins, 3 + (uint64_t)rule);
+                expect_best(in, &options, false);
+                expect_shared(in, &options, true);
+                make_numeric(in, bins);
+                expect_best(in, &options, true);
+                expect_shared(in, &options, false);
+                drop(in);
+            }
+}
+
 static void test_stump_search__one_test_for_all_columns(void **state)
 {
     (void)state;
@@ -331,7 +375,8 @@ static void test_stump_search__one_test_for_all_columns(void **state)
         for (int rule = 0; rule < 3; rule++)
             for (int64_t min_leaf = 1; min_leaf < 40; min_leaf += 19)
                 for (int below = 0; below < (rule == PT_STUMP_DISCRETE ? 2 : 1); below++) {
-                    const pt_stump_options options = {(pt_stump_rule)rule, below, min_leaf, 0};
+                    const pt_stump_options options = {
+                        .rule = (pt_stump_rule)rule, .below = below, .min_leaf = min_leaf};
                     instance *in = make(kind, 16, 5);
                     expect_shared(in, &options, true);
                     make_numeric(in, 16);
@@ -345,7 +390,8 @@ static void test_stump_search__shared_subset_beats_single_levels(void **state)
 {
     (void)state;
     for (int rule = 0; rule < 3; rule++) {
-        const pt_stump_options options = {(pt_stump_rule)rule, false, 1, 0};
+        const pt_stump_options options = {
+            .rule = (pt_stump_rule)rule, .below = false, .min_leaf = 1};
         instance *in = make(DENSE, 16, 21);
         pt_stump stump;
         double sums[MOST * PT_BRANCHES * 2];
@@ -447,7 +493,8 @@ static void test_stump_search__no_level_is_left_to_move(void **state)
     enum { LEVELS = 150, WORDS = 3 };
     for (int rule = 0; rule < 2; rule++)
         for (int64_t min_leaf = 1; min_leaf < 100; min_leaf += 89) {
-            const pt_stump_options options = {(pt_stump_rule)rule, false, min_leaf, 0};
+            const pt_stump_options options = {
+                .rule = (pt_stump_rule)rule, .below = false, .min_leaf = min_leaf};
             many_levels in;
             pt_stump stump;
             pt_stump_search *search = NULL;
@@ -479,7 +526,7 @@ static void test_stump_search__no_level_is_left_to_move(void **state)
 static void test_stump_search__levels_can_be_interrupted(void **state)
 {
     (void)state;
-    const pt_stump_options options = {PT_STUMP_CONFIDENCE, false, 2, 0};
+    const pt_stump_options options = {.rule = PT_STUMP_CONFIDENCE, .below = false, .min_leaf = 2};
     many_levels in;
     pt_error err;
     make_many(&in, 5000, 60);
@@ -516,7 +563,7 @@ static void expect_equal(const pt_stump *a, const pt_stump *b, int64_t words)
 static void run_both(const instance *a, const instance *b, pt_stump_rule rule, const pt_task *ta,
                      const pt_task *tb)
 {
-    const pt_stump_options options = {rule, false, 1, 0};
+    const pt_stump_options options = {.rule = rule, .below = false, .min_leaf = 1};
     pt_stump stump[2][MOST];
     double sums[2][MOST * PT_BRANCHES * 2];
     pt_error err;
@@ -552,7 +599,8 @@ static void test_stump_search__same_bits_for_any_threads_and_instruction_set(voi
             drop(in);
         }
     for (int level = 0; level < PT_ISA_LEVELS; level++) {
-        const pt_stump_options options = {PT_STUMP_CONFIDENCE, false, 1, 0};
+        const pt_stump_options options = {
+            .rule = PT_STUMP_CONFIDENCE, .below = false, .min_leaf = 1};
         pt_stump stump[2][MOST];
         if (!pt_isa_level_runs((pt_isa_level)level))
             continue;
@@ -714,7 +762,8 @@ static void test_stump_search__listed_features_are_those_of_the_full_table(void 
         for (int rule = 0; rule < 3; rule++)
             for (int64_t min_leaf = 1; min_leaf < 5; min_leaf += 3)
                 for (int64_t bins = 0; bins < 20; bins += 10) {
-                    const pt_stump_options options = {(pt_stump_rule)rule, false, min_leaf, 0};
+                    const pt_stump_options options = {
+                        .rule = (pt_stump_rule)rule, .below = false, .min_leaf = min_leaf};
                     instance *full = make(kind, bins, 31);
                     instance *listed = make(kind, bins, 31);
                     thin_out(full, &sparse, bins, 5);
@@ -789,7 +838,8 @@ static void test_stump_search__blocks_and_trees(void **state)
     (void)state;
     static uint32_t room[D * N];
     for (int run = 0; run < 2 * KINDS; run++) {
-        const pt_stump_options options = {PT_STUMP_CONFIDENCE, false, 1, 0};
+        const pt_stump_options options = {
+            .rule = PT_STUMP_CONFIDENCE, .below = false, .min_leaf = 1};
         instance *in = make(run % KINDS, 16, 13);
         if (run >= KINDS)
             widen(in, room);
@@ -846,7 +896,7 @@ static void test_stump_search__blocks_and_trees(void **state)
 static void test_stump_search__survives_failing_allocations(void **state)
 {
     (void)state;
-    const pt_stump_options options = {PT_STUMP_DISCRETE, false, 3, 0};
+    const pt_stump_options options = {.rule = PT_STUMP_DISCRETE, .below = false, .min_leaf = 3};
     instance *in = make(PAIRS, 16, 2);
     const int64_t live = pt_alloc_live();
     for (int64_t at = 1; at < 25; at++) {
@@ -868,6 +918,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stump_search__best_of_each_column),
         cmocka_unit_test(test_stump_search__min_leaf),
+        cmocka_unit_test(test_stump_search__min_weight),
         cmocka_unit_test(test_stump_search__polarity_below),
         cmocka_unit_test(test_stump_search__one_test_for_all_columns),
         cmocka_unit_test(test_stump_search__shared_subset_beats_single_levels),
