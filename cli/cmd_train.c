@@ -62,6 +62,21 @@ static bool has_automatic(const cli_context *context, const pt_model *model)
     return false;
 }
 
+/* What the choice of parameters found on its way. */
+static void print_choice(const pt_model *model)
+{
+    int64_t rows = 0;
+    const double loss = pt_model_choice_loss(model, &rows);
+    const char *kind = pt_model_label_kind(model);
+    const char *of = strcmp(kind, "class") == 0 ? ""
+                     : strcmp(kind, "set") == 0 ? " of classes on the wrong side,"
+                                                : " of pairs the wrong way round,";
+    if (!isnan(loss))
+        printf("held-out error: %.2f %%%s on %lld rows, when parameters were chosen (a little "
+               "optimistic)\n",
+               100 * loss, of, (long long)rows);
+}
+
 /* What calibration found on its way. */
 static void print_held_out(const cli_context *context, const pt_model *model)
 {
@@ -73,6 +88,8 @@ static void print_held_out(const cli_context *context, const pt_model *model)
                has_automatic(context, model)
                    ? "; the automatic parameters had: polytomy cv tells more"
                    : "");
+    else
+        print_choice(model);
 }
 
 /* What --json prints. */
@@ -84,6 +101,7 @@ static json_t *summary(const cli_context *context, const pt_model *model, const 
     json_object_set_new(object, "error", error >= 0 ? json_real(error) : json_null());
     json_object_set_new(object, "held_out_error",
                         cli_json_real(pt_model_held_out_error(model, NULL)));
+    json_object_set_new(object, "choice_loss", cli_json_real(pt_model_choice_loss(model, NULL)));
     json_object_set_new(object, "limited",
                         pt_model_limited(model) ? cli_json_text(pt_model_limited(model))
                                                 : json_null());

@@ -299,6 +299,11 @@ PT_API const char *pt_model_limited(const pt_model *model);
  * when it calibrated probabilities, and on how many; NaN: it had none, or the model was loaded (its
  * metadata has it). Parameters that were chosen automatically have seen these rows. */
 PT_API double pt_model_held_out_error(const pt_model *model, int64_t *rows);
+/* The mean loss of what was chosen automatically on training rows that the machines it was compared
+ * by had not seen, and on how many: of classes the error, of sets the share of classes on the wrong
+ * side, of rankings and pairs that of pairs the wrong way round. A little optimistic, for it is the
+ * least of many. NaN: nothing was chosen, or by another machine, or the model was loaded. */
+PT_API double pt_model_choice_loss(const pt_model *model, int64_t *rows);
 PT_API int64_t pt_model_n_classes(const pt_model *model);
 PT_API const char *pt_model_class_name(const pt_model *model, int64_t class_index);
 /* The kind of labels it was trained on, and predicts: "class", "set", "ranking" or "pairs". */

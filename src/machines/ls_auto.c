@@ -109,6 +109,7 @@ typedef struct counting {
  */
 typedef struct choice {
     pt_ls_point point; /* the start, then the best */
+    pt_chosen seen;    /* its held-out loss, on the last sample that it was looked at */
     bool free_sigma;
     bool free_ridge;
     double sigma_step; /* a power of two, or half of one */
@@ -372,11 +373,12 @@ static pt_status choose_one(const stage *s, int64_t chooser, bool narrow, pt_err
         if (narrow)
             best = narrowest_of_equals(&counted, points, count, best);
         c->point = points[best];
+        c->seen = (pt_chosen){counted.n, counted.losses[best] / (double)counted.n};
         pt_task_say(s->all->task, s->all->outer ? PT_DEBUG : PT_INFO,
                     "chose sigma %g, ridge %g by %s on %lld rows (error %.2f percent)",
                     c->point.kernel.sigma, c->point.ridge,
                     s->all->outer ? "inner folds" : "leave-one-out", (long long)counted.n,
-                    100 * counted.losses[best] / (double)counted.n);
+                    100 * c->seen.loss);
     }
     pt_free(counted.loss);
     return status;
@@ -559,6 +561,8 @@ pt_status pt_ls_resolve_by(pt_ls_auto_fn holdout, pt_params *params, const pt_pr
                           .seed = (uint64_t)pt_params_integer(params, PT_P_SEED),
                           .task = task};
     status = choose(&one, pt_params_integer(params, PT_P_AUTO_ROWS), err);
+    if (status == PT_OK && problem->chosen)
+        *problem->chosen = c.seen;
     return status == PT_OK ? set_choice(params, &c, err) : status;
 }
 
@@ -606,11 +610,19 @@ static pt_status onelsm_holdout(const pt_problem *problem, const pt_params *para
                          err);
 }
 
-pt_status pt_ls_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
-                        pt_texts *warnings, pt_error *err)
+pt_status pt_ls_resolve_own(pt_params *params, const pt_problem *problem, const pt_task *task,
+                            pt_texts *warnings, pt_error *err)
 {
     (void)warnings;
     return pt_ls_resolve_by(pt_ls_guide(problem, params), params, problem, task, err);
+}
+
+pt_status pt_ls_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
+                        pt_texts *warnings, pt_error *err)
+{
+    pt_problem unasked = *problem;
+    unasked.chosen = NULL;
+    return pt_ls_resolve_own(params, &unasked, task, warnings, err);
 }
 
 pt_ls_auto_fn pt_ls_guide(const pt_problem *problem, const pt_params *params)

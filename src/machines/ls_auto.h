@@ -34,8 +34,11 @@ pt_status pt_ls_holdout_by(pt_ls_auto_fn holdout, const pt_problem *problem,
                            const pt_partitions *partitions, pt_holdout_fn take, void *context,
                            const pt_task *task, pt_error *err);
 
-/* For oneLSM and others with its outputs; where labels are not classes, by rank-ls
+/* For oneLSM and others with its decisions; where labels are not classes, by rank-ls
  * (rank_targets.h). */
+pt_status pt_ls_resolve_own(pt_params *params, const pt_problem *problem, const pt_task *task,
+                            pt_texts *warnings, pt_error *err);
+/* The same for others, whose own held-out loss is another: problem->chosen stays. */
 pt_status pt_ls_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
                         pt_texts *warnings, pt_error *err);
 

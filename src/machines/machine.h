@@ -19,6 +19,13 @@
 #include "params/params.h"
 #include "trees/forest.h"
 
+/* What `resolve` found on its way: the mean loss (decoders/label_loss.h) of what it chose, on
+ * training rows that the machines it tried had not seen. */
+typedef struct pt_chosen {
+    int64_t rows; /* 0: nothing was chosen, or by another machine than the one that is trained */
+    double loss;
+} pt_chosen;
+
 /* What a machine is trained on. weight is NULL (all 1) or n positive numbers: example weights times
  * class weights. Machines look at weights alone; `copies` says into how many examples a row falls
  * where some are held out (subproblem.h). */
@@ -30,6 +37,7 @@ typedef struct pt_problem {
     const pt_code *code;      /* of --code FILE, or drawn beforehand (codes/code.h); or NULL */
     const double *costs;      /* k x k: the matrix of --costs FILE, row: the true class; or NULL */
     const int64_t *copies;    /* n: examples that a row stands for; NULL: one each */
+    pt_chosen *chosen;        /* where `resolve` tells what it found; NULL: nobody asks */
 } pt_problem;
 
 /* Held-out scores that are asked for: of each example by a machine trained without its fold.

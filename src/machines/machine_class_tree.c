@@ -126,7 +126,7 @@ static pt_status check_choice(pt_params *params, const pt_params *given, const p
     pt_params *start = NULL;
     pt_params *other = NULL;
     int64_t seen = 0;
-    double losses = -1;
+    pt_chosen chosen = {0};
     pt_status status = pt_subproblem_sample(&sample, problem, PT_AUTO_SAMPLE,
                                             (uint64_t)pt_params_integer(params, PT_P_SEED),
                                             pt_kernel_is_precomputed(params), err);
@@ -140,11 +140,12 @@ static pt_status check_choice(pt_params *params, const pt_params *given, const p
         status = pt_params_copy(&other, given, err);
     sample.problem.code = &tree;
     if (status == PT_OK && start)
-        status = pt_auto_resolve(&pt_machine_class_tree, ridge, other, &sample.problem, &losses,
+        status = pt_auto_resolve(&pt_machine_class_tree, ridge, other, &sample.problem, &chosen,
                                  task, err);
-    if (status == PT_OK && start && (double)seen > losses)
+    const bool better = start && (double)seen > chosen.loss * (double)chosen.rows;
+    if (status == PT_OK && better)
         status = pt_params_set(params, "sigma", pt_params_get(other, "sigma"), err);
-    if (status == PT_OK && start && (double)seen > losses && ridge)
+    if (status == PT_OK && better && ridge)
         status = pt_params_set(params, "ridge", pt_params_get(other, "ridge"), err);
     pt_params_free(other);
     pt_params_free(start);
@@ -171,8 +172,10 @@ static pt_status tree_resolve(pt_params *params, const pt_problem *problem, cons
         status = pt_params_copy(&given, params, err);
     /* For all pairs, which are the smallest of the problems in a tree, and have closed forms where
      * a tree has none. */
+    pt_problem pairs = *problem;
+    pairs.chosen = NULL;
     if (status == PT_OK)
-        status = pt_code_resolve_columns(params, problem, task, warnings, err);
+        status = pt_code_resolve_columns(params, &pairs, task, warnings, err);
     if (status == PT_OK && tree_uses(given, "kernel") &&
         (pt_sigma_is_auto(given) || ridge_is_auto(given)))
         status = check_choice(params, given, problem, task, err);

@@ -150,7 +150,9 @@ static pt_status designed_resolve(pt_params *params, const pt_problem *problem, 
     pt_status status = settle_form(params, problem->labels->kind, err);
     if (status == PT_OK)
         status = pt_params_set(params, "decode", "inner", err);
-    return status == PT_OK && ops->resolve ? ops->resolve(params, problem, task, warnings, err)
+    pt_problem columns = *problem; /* of the code as it is before it is designed */
+    columns.chosen = NULL;
+    return status == PT_OK && ops->resolve ? ops->resolve(params, &columns, task, warnings, err)
                                            : status;
 }
 

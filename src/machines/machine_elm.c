@@ -177,7 +177,7 @@ static pt_status elm_resolve(pt_params *params, const pt_problem *problem, const
     behind b = {0};
     pt_status status = behind_init(&b, problem, params, task, err);
     if (status == PT_OK)
-        status = pt_ls_resolve(b.params, &b.problem, task, warnings, err);
+        status = pt_ls_resolve_own(b.params, &b.problem, task, warnings, err);
     if (status == PT_OK)
         status = pt_params_set_real(params, PT_P_RIDGE, pt_params_real(b.params, PT_P_RIDGE), err);
     behind_free(&b);

@@ -268,7 +268,7 @@ const pt_machine_ops pt_machine_ls_ova = {
     .free = ova_free,
     .save = ova_save,
     .load = ova_load,
-    .resolve = pt_ls_resolve,
+    .resolve = pt_ls_resolve_own,
     .guide = pt_ls_guide,
     .holdout = ova_holdout,
 };

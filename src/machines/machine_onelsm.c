@@ -88,7 +88,7 @@ const pt_machine_ops pt_machine_onelsm = {
     .free = pt_vector_machine_free,
     .save = pt_vector_machine_save,
     .load = pt_vector_machine_load,
-    .resolve = pt_ls_resolve,
+    .resolve = pt_ls_resolve_own,
     .guide = pt_ls_guide,
     .holdout = onelsm_holdout,
 };

@@ -218,10 +218,10 @@ static pt_status start_sigma(double *sigma, const pt_params *params, const pt_pr
 }
 
 pt_status pt_auto_resolve(const pt_machine_ops *ops, bool ridge, pt_params *params,
-                          const pt_problem *problem, double *losses, const pt_task *task,
+                          const pt_problem *problem, pt_chosen *chosen, const pt_task *task,
                           pt_error *err)
 {
-    *losses = -1;
+    *chosen = (pt_chosen){0};
     pt_status status = pt_kernel_settle(params, !problem->rows.dense, err);
     if (status != PT_OK)
         return status;
@@ -244,7 +244,8 @@ pt_status pt_auto_resolve(const pt_machine_ops *ops, bool ridge, pt_params *para
         status = start_sigma(&sigma0, params, &sample.problem, task, err);
     if (status == PT_OK)
         status = search_on(&s, &sample.problem, params, sigma0, seed, err);
-    *losses = s.least;
+    if (status == PT_OK)
+        *chosen = (pt_chosen){sample.problem.rows.n, s.least / (double)sample.problem.rows.n};
     pt_subproblem_free(&sample);
     return status;
 }
@@ -253,17 +254,18 @@ pt_status pt_ridge_resolve(const pt_machine_ops *ops, pt_params *params, const p
                            const pt_task *task, pt_texts *warnings, pt_error *err)
 {
     (void)warnings;
-    double unused = 0;
-    return pt_auto_resolve(ops, pt_params_is_auto(params, PT_P_RIDGE), params, problem, &unused,
-                           task, err);
+    pt_chosen seen = {0};
+    return pt_auto_resolve(ops, pt_params_is_auto(params, PT_P_RIDGE), params, problem,
+                           problem->chosen ? problem->chosen : &seen, task, err);
 }
 
 pt_status pt_sigma_resolve(const pt_machine_ops *ops, pt_params *params, const pt_problem *problem,
                            const pt_task *task, pt_texts *warnings, pt_error *err)
 {
     (void)warnings;
-    double unused = 0;
-    return pt_auto_resolve(ops, false, params, problem, &unused, task, err);
+    pt_chosen seen = {0};
+    return pt_auto_resolve(ops, false, params, problem, problem->chosen ? problem->chosen : &seen,
+                           task, err);
 }
 
 pt_status pt_auto_flops(double *flops, const pt_machine_ops *ops, const pt_params *params,

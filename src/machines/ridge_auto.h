@@ -18,10 +18,9 @@ pt_status pt_auto_start(pt_params **out, const pt_params *params, const pt_probl
 pt_status pt_ridge_resolve(const pt_machine_ops *ops, pt_params *params, const pt_problem *problem,
                            const pt_task *task, pt_texts *warnings, pt_error *err);
 
-/* The same with the held-out losses of what was chosen, on so many rows; -1: nothing was to be
- * chosen. */
+/* The same with the held-out loss of what was chosen. */
 pt_status pt_auto_resolve(const pt_machine_ops *ops, bool ridge, pt_params *params,
-                          const pt_problem *problem, double *losses, const pt_task *task,
+                          const pt_problem *problem, pt_chosen *chosen, const pt_task *task,
                           pt_error *err);
 
 /* The same for machines that have no ridge. */

@@ -97,6 +97,7 @@ pt_status pt_subproblem_examples(pt_subproblem *sub, const pt_problem *problem, 
     if (m == problem->rows.n) {
         sub->problem = *problem;
         sub->problem.copies = NULL;
+        sub->problem.chosen = NULL;
         return PT_OK;
     }
     int64_t *chosen = pt_alloc(m, sizeof *chosen, "examples", err);

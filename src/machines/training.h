@@ -23,6 +23,7 @@ typedef struct pt_training {
     pt_texts warnings;
     pt_forecast forecast;
     double seconds_choosing; /* that pt_training_resolve took */
+    pt_chosen chosen;        /* what it found */
 } pt_training;
 
 /* Checks labels and parameters, leaves out rows without label or weight, prepares the rest. */

@@ -42,6 +42,13 @@ const char *pt_model_limited(const pt_model *model)
     return model->limited;
 }
 
+double pt_model_choice_loss(const pt_model *model, int64_t *rows)
+{
+    if (rows)
+        *rows = model->chosen.rows;
+    return model->chosen.rows > 0 ? model->chosen.loss : NAN;
+}
+
 double pt_model_held_out_error(const pt_model *model, int64_t *rows)
 {
     if (rows)

@@ -25,6 +25,7 @@ struct pt_model {
     uint64_t data_digest;           /* of these rows, pt_dataset_digest; 0: not known */
     pt_calibration calibration;     /* of its probabilities */
     double *class_rows;             /* k: effective rows of each class; NULL: not known */
+    pt_chosen chosen;               /* the held-out loss when parameters were chosen */
     pt_held_out held_out;           /* what it was fitted to, and how true they are there */
     char *limited;                  /* what a limit left out, "time: 500 of 20000 rows"; or NULL */
     pt_texts warnings;

@@ -96,6 +96,7 @@ static pt_status model_fit(pt_model *model, pt_training *t, const pt_dataset *da
         status = pt_dataset_digest(&model->data_digest, data, err);
     if (status != PT_OK)
         return status;
+    model->chosen = t->chosen;
     model->label_kind = t->problem.labels->kind;
     model->label_column = data->label_column;
     model->n_examples = t->n_rows;

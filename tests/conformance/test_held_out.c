@@ -237,8 +237,7 @@ static void test_holdout__folds_equal_brute_force(void **state)
     for (const pt_machine_ops *const *ops = pt_machines; *ops; ops++)
         for (int which = 0; which < N_SETS && (*ops)->holdout; which++) {
             embedded e = embedded_read(which, PT_F64);
-            const pt_problem problem = {
-                e.prepared.rows, e.data->labels, NULL, NULL, NULL, NULL, NULL};
+            const pt_problem problem = {.rows = e.prepared.rows, .labels = e.data->labels};
             expect_equal(*ops, &problem, e.k, POINTS, N_POINTS, 10, 2, 1e-8, e.name);
             embedded_free(&e);
         }
@@ -254,9 +253,9 @@ static void test_holdout__weights_and_leave_one_out(void **state)
         double weight[150];
         for (int i = 0; i < 150; i++)
             weight[i] = 0.5 + i % 3;
-        const pt_problem plain = {e.prepared.rows, e.data->labels, NULL, NULL, NULL, NULL, NULL};
+        const pt_problem plain = {.rows = e.prepared.rows, .labels = e.data->labels};
         const pt_problem weighted = {
-            e.prepared.rows, e.data->labels, weight, NULL, NULL, NULL, NULL};
+            .rows = e.prepared.rows, .labels = e.data->labels, .weight = weight};
         expect_equal(*ops, &plain, e.k, POINTS, N_POINTS, e.n, 1, 1e-8, "leave-one-out");
         expect_equal(*ops, &weighted, e.k, POINTS, N_POINTS, 7, 1, 1e-8, "weights");
         embedded_free(&e);
@@ -276,8 +275,7 @@ static void test_holdout__other_kernels_and_labelbooks(void **state)
     for (const pt_machine_ops *const *ops = pt_machines; *ops; ops++)
         for (int which = 0; which < N_SETS && (*ops)->holdout; which++) {
             embedded e = embedded_read(which, PT_F64);
-            const pt_problem problem = {
-                e.prepared.rows, e.data->labels, NULL, NULL, NULL, NULL, NULL};
+            const pt_problem problem = {.rows = e.prepared.rows, .labels = e.data->labels};
             for (int q = 0; q < 5; q++)
                 expect_equal(*ops, &problem, e.k, &kinds[q], 1, 5, 1, 1e-8, e.name);
             embedded_free(&e);
@@ -317,11 +315,13 @@ static void test_holdout__fisher_and_label_kernels(void **state)
         for (int q = 0; q < 7; q++) {
             const double *gram = strstr(kinds[q], "given") ? given : NULL;
             const pt_problem plain = {
-                e.prepared.rows, e.data->labels, NULL, gram, NULL, NULL, NULL};
+                .rows = e.prepared.rows, .labels = e.data->labels, .label_gram = gram};
             if (!is_exact(*ops, &plain, kinds[q]))
                 continue;
-            const pt_problem weighted = {
-                e.prepared.rows, e.data->labels, weight, gram, NULL, NULL, NULL};
+            const pt_problem weighted = {.rows = e.prepared.rows,
+                                         .labels = e.data->labels,
+                                         .weight = weight,
+                                         .label_gram = gram};
             expect_equal(*ops, &plain, e.k, &kinds[q], 1, 5, 2, 1e-8, "folds");
             expect_equal(*ops, &plain, e.k, &kinds[q], 1, e.n, 1, 1e-8, "leave-one-out");
             expect_equal(*ops, &weighted, e.k, &kinds[q], 1, 7, 1, 1e-8, "weights");
@@ -340,7 +340,7 @@ static void test_holdout__float_does_not_leak_the_label(void **state)
         if (!(*ops)->holdout)
             continue;
         embedded e = embedded_read(2, PT_F32);
-        const pt_problem problem = {e.prepared.rows, e.data->labels, NULL, NULL, NULL, NULL, NULL};
+        const pt_problem problem = {.rows = e.prepared.rows, .labels = e.data->labels};
         int64_t *fold = calloc((size_t)e.n, sizeof *fold);
         pt_error err;
         small_must(pt_folds(fold, e.n, problem.labels->class_of, e.k, 10, true, 1, 0, &err), &err,
@@ -356,8 +356,7 @@ static void test_holdout__float_does_not_leak_the_label(void **state)
         small_must((*ops)->holdout(&problem, points, 1, &partitions, take, &t, NULL, &err), &err,
                    "holdout");
         embedded wide = embedded_read(2, PT_F64);
-        const pt_problem exact = {
-            wide.prepared.rows, wide.data->labels, NULL, NULL, NULL, NULL, NULL};
+        const pt_problem exact = {.rows = wide.prepared.rows, .labels = wide.data->labels};
         small_must(pt_params_set(params, "precision", "double", &err), &err, "precision");
         double *brute = brute_force(*ops, &exact, fold, 10, params, e.k);
         embedded_free(&wide);

@@ -67,7 +67,8 @@ static solution train(const pt_machine_ops *ops, const small *s, const double *K
     pt_labels *labels = NULL;
     small_must(pt_labels_from_codes(&labels, s->n, s->y, &classes, &err), &err, "labels");
     const pt_rows rows = {.n = s->n, .d = s->n, .type = PT_F64, .dense = K, .stride = s->n};
-    const pt_problem problem = {rows, labels, s->weight, label_gram, NULL, NULL, NULL};
+    const pt_problem problem = {
+        .rows = rows, .labels = labels, .weight = s->weight, .label_gram = label_gram};
     pt_params *params = small_params(options);
     small_must(pt_params_parse(params, "kernel=precomputed", &err), &err, "kernel");
     pt_machine *machine = NULL;
