@@ -29,10 +29,10 @@ static bool same_word(const char *word, const char *text, size_t length)
 /* 1: yes, 0: no, -1: neither. */
 static int truth_of(const char *text, size_t length)
 {
-    enum { N_WORDS = 8 };
+    enum { N_WORDS = 9 };
     static const char *const WORDS[2][N_WORDS] = {
-        {"false", "no", "f", "n", "nein", "falsch", "non", "faux"},
-        {"true", "yes", "t", "y", "ja", "wahr", "oui", "vrai"}};
+        {"false", "no", "f", "n", "off", "nein", "falsch", "non", "faux"},
+        {"true", "yes", "t", "y", "on", "ja", "wahr", "oui", "vrai"}};
     for (int truth = 0; truth < 2; truth++)
         for (int w = 0; w < N_WORDS; w++)
             if (same_word(WORDS[truth][w], text, length))
@@ -122,7 +122,10 @@ void pt_column_tally_add(pt_column_tally *tally, const char *na, const char *tex
     if (truth >= 0) {
         tally->truths += truth ? count : 0;
         tally->lies += truth ? 0 : count;
-        tally->letters += length == 1 ? count : 0;
+        if (length == 1 && ((*text | 0x20) == 't' || (*text | 0x20) == 'f'))
+            tally->letters_tf += count;
+        else if (length == 1)
+            tally->letters_yn += count;
         return;
     }
     if (pt_is_gap_word(na, text, length)) {
@@ -244,8 +247,10 @@ pt_verdict pt_column_tally_judge(const pt_column_tally *counted, const pt_habits
     const bool by_number =
         wanted <= PT_COLUMN_INTEGER || wanted == PT_COLUMN_CURRENCY || wanted == PT_COLUMN_PERCENT;
     const bool any = wanted == PT_N_COLUMN_KINDS;
+    const bool letters = tally->letters_tf + tally->letters_yn > 0;
     const bool truths = any && booleans > 0 && booleans + tally->bits == filled &&
-                        (tally->letters == 0 || (tally->truths > 0 && tally->lies > 0));
+                        (tally->letters_tf == 0 || tally->letters_yn == 0) &&
+                        (!letters || (tally->truths > 0 && tally->lies > 0));
     if (wanted == PT_COLUMN_BOOLEAN || truths) {
         verdict.as.kind = PT_COLUMN_BOOLEAN;
         verdict.mixed = verdict.drops = filled > booleans + tally->bits;

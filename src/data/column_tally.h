@@ -35,10 +35,11 @@ typedef struct pt_column_tally {
     int orders;          /* of the others: those that every one of them is a date in */
     int64_t short_years; /* with a year of two digits */
     char date_sign;
-    int64_t truths;  /* true, yes, t, y */
-    int64_t lies;    /* false, no, f, n */
-    int64_t letters; /* of both: single letters */
-    int64_t gaps;    /* words for missing among numbers */
+    int64_t truths;     /* true, yes, t, y */
+    int64_t lies;       /* false, no, f, n */
+    int64_t letters_tf; /* of both: the letters t and f, */
+    int64_t letters_yn; /*   y and n: with both pairs, N, F and Y are three levels */
+    int64_t gaps;       /* words for missing among numbers */
     int64_t others;
     int64_t other_words;
     int64_t phrases; /* three words or more */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "data/cell_number.h"
 #include "data/csv_cell.h"
 
 enum { LOOKED = 12 }; /* lines that are compared */
@@ -82,6 +83,57 @@ static const char *read_signs(const char *p, const char *end, line_signs *signs)
     return p < end ? p + 1 : p;
 }
 
+/* Cells of a line, those that are not empty, and whether the last is empty. NULL: the passes will
+ * say what is wrong with it. */
+static const char *count_cells(const char *p, const char *end, char separator, int64_t *cells,
+                               int64_t *filled, bool *open)
+{
+    *cells = 0;
+    *filled = 0;
+    *open = false;
+    for (;;) {
+        pt_csv_cell cell;
+        pt_csv_problem problem;
+        if (separator == ' ' && *cells > 0) { /* spaces before the end of a line part nothing */
+            while (p < end && (*p == ' ' || *p == '\r'))
+                p++;
+            if (p == end || *p == '\n')
+                return p < end ? p + 1 : p;
+        }
+        p = pt_csv_cell_read(p, end, separator, &cell, &problem);
+        if (!p)
+            return NULL;
+        (*cells)++;
+        *filled += cell.length > 0;
+        *open = cell.length == 0;
+        if (p == end || *p == '\n')
+            return p < end ? p + 1 : p;
+        p++;
+    }
+}
+
+/* The first lines, as far as they can be read. */
+typedef struct first_lines {
+    int count;
+    const char *at[LOOKED];
+    int64_t cells[LOOKED];
+    int64_t filled[LOOKED];
+    bool open[LOOKED]; /* the last cell is empty */
+} first_lines;
+
+static void look(first_lines *lines, const char *p, const char *end, char separator)
+{
+    lines->count = 0;
+    while (lines->count < LOOKED && (p = pt_skip_blank_lines(p, end)) < end) {
+        const int i = lines->count;
+        lines->at[i] = p;
+        p = count_cells(p, end, separator, &lines->cells[i], &lines->filled[i], &lines->open[i]);
+        if (!p)
+            return;
+        lines->count++;
+    }
+}
+
 /* Words as many as in the lines that follow, or one less, as R's write.table has it in its header:
  * a table whose cells are parted by spaces. */
 static bool parts_by_spaces(const char *p, const char *end)
@@ -103,13 +155,85 @@ static bool parts_by_spaces(const char *p, const char *end)
     return words > 1 && first > 1 && (first == words || (first + 1 == words && lines > 2));
 }
 
-/* The first line with any separator decides. Where it has semicolons, and commas only between
- * digits and at most one in a cell, these are decimal commas. But sets and pairs have semicolons
- * within a cell. */
+/* Whether every cell with a comma is a number, so that the comma does not part cells. */
+static bool commas_are_decimal(const first_lines *lines, const char *end, char separator)
+{
+    for (int i = 0; i < lines->count; i++)
+        for (const char *p = lines->at[i];; p++) {
+            pt_csv_cell cell;
+            pt_csv_problem problem;
+            pt_number_signs signs;
+            p = pt_csv_cell_read(p, end, separator, &cell, &problem);
+            const char *comma =
+                p && !cell.quoted && cell.length > 0 ? memchr(cell.text, ',', cell.length) : NULL;
+            if (!p || (comma && (comma + 1 == cell.text + cell.length || !is_digit(comma[1]) ||
+                                 !pt_number_signs_of(cell.text, cell.length, &signs))))
+                return false;
+            if (p == end || *p == '\n')
+                break;
+        }
+    return true;
+}
+
+/* How many of the first lines stand above a table all of whose lines have as many cells, two at
+ * least; LOOKED: there is no such table. */
+static int uneven_lines(const first_lines *lines)
+{
+    const int last = lines->count - 1;
+    if (last < 1 || lines->cells[last] < 2)
+        return LOOKED;
+    int first = last;
+    while (first > 0 && lines->cells[first - 1] == lines->cells[last])
+        first--;
+    for (int i = 0; i < first; i++)
+        if (lines->cells[i] > lines->cells[last])
+            return LOOKED;
+    return first < last ? first : LOOKED;
+}
+
+/* The separator that gives all of the first lines as many cells, or leaves the fewest of them above
+ * a table; commas come before others, unless all of them stand in numbers. 0: there is none. */
+static char even_separator(const char *p, const char *end, bool semicolons_in_cells)
+{
+    static const char SEPARATORS[] = ",;\t| ";
+    const char *stop = p;
+    for (int line = 0; line < LOOKED && stop < end; line++) {
+        const char *newline = memchr(stop, '\n', (size_t)(end - stop));
+        stop = newline ? pt_skip_blank_lines(newline, end) : end;
+    }
+    char best = 0;
+    int least = LOOKED;
+    int present = 0;
+    for (const char *s = SEPARATORS; *s; s++)
+        present += memchr(p, *s, (size_t)(stop - p)) != NULL;
+    for (const char *s = SEPARATORS; *s && present > 1; s++) {
+        first_lines lines;
+        if (!memchr(p, *s, (size_t)(stop - p)) || (*s == ';' && semicolons_in_cells))
+            continue;
+        look(&lines, p, end, *s);
+        const int uneven = uneven_lines(&lines);
+        const bool decimal =
+            (*s == ' ' || best == ',') && uneven == 0 && commas_are_decimal(&lines, end, *s);
+        if (*s == ' ' && !decimal) /* words of a text part by spaces, too */
+            continue;
+        if (uneven < least || (uneven == least && best == ',' && decimal)) {
+            best = *s;
+            least = uneven;
+        }
+    }
+    return best;
+}
+
+/* Where none is even, the first line with any separator decides. Where it has semicolons, and
+ * commas only between digits and at most one in a cell, these are decimal commas. But sets and
+ * pairs have semicolons within a cell. */
 char pt_csv_separator(const char *p, const char *end, bool semicolons_in_cells)
 {
     if (parts_by_spaces(p, end))
         return ' ';
+    const char even = even_separator(p, end, semicolons_in_cells);
+    if (even)
+        return even;
     for (int line = 0; line < LOOKED && (p = pt_skip_blank_lines(p, end)) < end; line++) {
         line_signs signs;
         p = read_signs(p, end, &signs);
@@ -143,54 +267,6 @@ static const char *excel_line(const char *p, const char *end, char *separator)
 
 /* ---- where the table begins ---- */
 
-/* Cells of a line, and those that are not empty. NULL: the passes will say what is wrong with it.
- */
-static const char *count_cells(const char *p, const char *end, char separator, int64_t *cells,
-                               int64_t *filled)
-{
-    *cells = 0;
-    *filled = 0;
-    for (;;) {
-        pt_csv_cell cell;
-        pt_csv_problem problem;
-        if (separator == ' ' && *cells > 0) { /* spaces before the end of a line part nothing */
-            while (p < end && (*p == ' ' || *p == '\r'))
-                p++;
-            if (p == end || *p == '\n')
-                return p < end ? p + 1 : p;
-        }
-        p = pt_csv_cell_read(p, end, separator, &cell, &problem);
-        if (!p)
-            return NULL;
-        (*cells)++;
-        *filled += cell.length > 0;
-        if (p == end || *p == '\n')
-            return p < end ? p + 1 : p;
-        p++;
-    }
-}
-
-/* The first lines, as far as they can be read. */
-typedef struct first_lines {
-    int count;
-    const char *at[LOOKED];
-    int64_t cells[LOOKED];
-    int64_t filled[LOOKED];
-} first_lines;
-
-static void look(first_lines *lines, const char *p, const char *end, char separator)
-{
-    lines->count = 0;
-    while (lines->count < LOOKED && (p = pt_skip_blank_lines(p, end)) < end) {
-        const int i = lines->count;
-        lines->at[i] = p;
-        p = count_cells(p, end, separator, &lines->cells[i], &lines->filled[i]);
-        if (!p)
-            return;
-        lines->count++;
-    }
-}
-
 /* How many of the first lines stand above the table: those with fewer cells than all behind them,
  * two at least, and those that a spreadsheet filled up with empty cells. */
 static int titles_above(const first_lines *lines)
@@ -220,14 +296,15 @@ static const char *skip_remarks(const char *p, const char *end, char separator, 
     int64_t cells = 0;
     int64_t filled = 0;
     int64_t width = 0;
+    bool open = false;
     while ((p = pt_skip_blank_lines(p, end)) < end && *p == '#') {
         const char *next = memchr(p, '\n', (size_t)(end - p));
-        if (!count_cells(p, next ? next : end, separator, &cells, &filled))
+        if (!count_cells(p, next ? next : end, separator, &cells, &filled, &open))
             cells = 1; /* a stray quote: it is not a row */
         remarks++;
         p = next ? next + 1 : end;
     }
-    if (p == end || remarks == 0 || !count_cells(p, end, separator, &width, &filled) ||
+    if (p == end || remarks == 0 || !count_cells(p, end, separator, &width, &filled, &open) ||
         (cells == width && width > 1))
         return begin;
     *count = remarks;
@@ -248,13 +325,19 @@ static pt_status skip_titles(const pt_lines *text, const char **p, const char *e
     first_lines lines;
     look(&lines, *p, end, dialect->separator);
     const int titles = titles_above(&lines);
-    if (titles == 0)
+    const bool lacks_one = (titles == 1 || lines.count == 2) && lines.cells[0] > 1 &&
+                           lines.cells[0] + 1 == lines.cells[1] &&
+                           lines.filled[0] == lines.cells[0];
+    dialect->rows_open = lacks_one;
+    for (int i = 1; i < lines.count; i++)
+        dialect->rows_open = dialect->rows_open && lines.open[i];
+    if (dialect->rows_open)
+        return pt_texts_add(warnings, err,
+                            "the rows end with a separator and the header does not: the last, "
+                            "empty cell of each row is left out");
+    dialect->rows_named = titles == 1 && lacks_one;
+    if (titles == 0 || dialect->rows_named)
         return PT_OK;
-    if (titles == 1 && lines.cells[0] + 1 == lines.cells[1] && lines.cells[0] > 1 &&
-        lines.filled[0] == lines.cells[0]) {
-        dialect->rows_named = true;
-        return PT_OK;
-    }
     *p = lines.at[titles];
     return pt_texts_add(warnings, err,
                         "the table begins in line %lld: what stands above has fewer cells than the "

@@ -10,6 +10,7 @@ typedef struct pt_csv_dialect {
     char separator;
     size_t begin;    /* offset of the first line of the table */
     bool rows_named; /* as R's write.table writes: the header lacks a cell for the names of rows */
+    bool rows_open; /* the rows end with a separator, the header does not: it lacks the last cell */
 } pt_csv_dialect;
 
 /* usual: the separator of the format. Warnings say what was skipped and what was guessed. */

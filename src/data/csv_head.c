@@ -442,7 +442,12 @@ static pt_status name_first_column(pt_csv_head *head, const pt_read_options *opt
         return pt_texts_add(warnings, err,
                             "the first column has no name and is left out: it seems to name or "
                             "number the rows; give it a name to keep it");
-    return pt_texts_set(&head->first, 0, NAME, err);
+    const pt_status status = pt_texts_set(&head->first, 0, NAME, err);
+    if (status != PT_OK || !head->dialect.rows_named || options->features)
+        return status;
+    return pt_texts_add(warnings, err,
+                        "the header has one name less than the rows have cells, and the first "
+                        "cells do not name the rows: they are taken as a feature without a name");
 }
 
 /* A header that is written, and what follows from it. */
@@ -450,7 +455,8 @@ static pt_status take_header(pt_csv_head *head, const pt_lines *text,
                              const pt_read_options *options, pt_texts *warnings, pt_error *err)
 {
     pt_status status = PT_OK;
-    head->header = strcmp(options->header, "yes") == 0 || head->dialect.rows_named;
+    head->header =
+        strcmp(options->header, "yes") == 0 || head->dialect.rows_named || head->dialect.rows_open;
     if (!head->header && strcmp(options->header, "no") != 0)
         status = find_header(head, text, options, warnings, err);
     if (status == PT_OK)
@@ -473,6 +479,18 @@ static pt_status take_header(pt_csv_head *head, const pt_lines *text,
                         (long long)line);
 }
 
+/* A cell that the header lacks; there is room for `room` cells, and shall be for `larger`. */
+static pt_status add_empty_name(pt_csv_head *head, int64_t room, int64_t larger, pt_error *err)
+{
+    pt_status status = pt_texts_add_n(&head->first, "", 0, err);
+    if (status == PT_OK)
+        status = pt_alloc_grow((void **)&head->first_row, room, larger, sizeof(pt_csv_guess),
+                               "columns", err);
+    if (status == PT_OK)
+        head->first_row[head->n_columns++] = (pt_csv_guess){0};
+    return status;
+}
+
 static pt_status head_read(pt_csv_head *head, const pt_lines *text, const pt_read_options *options,
                            pt_texts *warnings, pt_error *err)
 {
@@ -481,16 +499,12 @@ static pt_status head_read(pt_csv_head *head, const pt_lines *text, const pt_rea
     if (p == end)
         return pt_lines_fail(text, 0, err, "the file is empty");
     pt_status status = PT_OK;
-    if (head->dialect.rows_named) { /* the cell that the header lacks */
-        status = pt_texts_add_n(&head->first, "", 0, err);
-        if (status == PT_OK)
-            status = pt_alloc_grow((void **)&head->first_row, 0, FIRST_COLUMNS,
-                                   sizeof(pt_csv_guess), "columns", err);
-        if (status != PT_OK)
-            return status;
-        head->first_row[head->n_columns++] = (pt_csv_guess){0};
-    }
-    status = first_line(head, text, p, end, options->na, err);
+    if (head->dialect.rows_named) /* the cell that the header lacks */
+        status = add_empty_name(head, 0, FIRST_COLUMNS, err);
+    if (status == PT_OK)
+        status = first_line(head, text, p, end, options->na, err);
+    if (status == PT_OK && head->dialect.rows_open)
+        status = add_empty_name(head, head->n_columns, head->n_columns + 1, err);
     if (status != PT_OK)
         return status;
     head->rows = pt_alloc_zero(head->n_columns, sizeof *head->rows, "columns", err);

@@ -3,6 +3,7 @@
 #include "data/label_doubts.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -10,15 +11,43 @@
 #include "data/lines.h"
 #include "data/missing.h"
 #include "data/number.h"
+#include "data/roles.h"
 
 enum {
     FEW_ROWS = 20,     /* with fewer, many classes say nothing */
     FEW_NUMBERS = 10,  /* so many different real numbers may be grades */
+    FEW_CODES = 20,    /* so many whole ones may be codes, where nobody said which column it is */
+    FEW_LEVELS = 20,   /* a column of so many texts may be the label */
     FEW_SETS = 3,      /* classes that look like sets or rankings may be names up to here */
     MOST_NAMES = 10000 /* more names are not looked at: somebody knows what he does */
 };
 
-static pt_status doubt_column(pt_dataset *data, int64_t rows, pt_error *err)
+/* A column that was taken since it is the last, and has many whole numbers: which may be meant. */
+static pt_status doubt_guess(pt_dataset *data, int64_t rows, pt_error *err)
+{
+    enum { NAMED = 3 };
+    char names[NAMED * (PT_CELL_SHOWN + 2) + 8] = "";
+    char shown[PT_CELL_SHOWN];
+    size_t used = 0;
+    int count = 0;
+    for (int64_t j = 0; data->columns && j < data->d && count < NAMED; j++) {
+        const pt_column *column = &data->columns[j];
+        if (!column->nominal || !column->name || column->levels.count < 2 ||
+            column->levels.count > FEW_LEVELS)
+            continue;
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s'%s'", count ? ", " : "",
+                                 pt_cell_show(column->name, strlen(column->name), shown));
+        count++;
+    }
+    return pt_texts_add(&data->warnings, err,
+                        "%lld classes in %lld rows, and they are whole numbers: the last column is "
+                        "taken as the label, say --label if it is another%s%s",
+                        (long long)data->labels->classes.count, (long long)rows,
+                        count ? ", such as " : "", names);
+}
+
+static pt_status doubt_column(pt_dataset *data, const pt_read_options *options, int64_t rows,
+                              pt_error *err)
 {
     const pt_texts *classes = &data->labels->classes;
     const int64_t k = classes->count;
@@ -43,6 +72,10 @@ static pt_status doubt_column(pt_dataset *data, int64_t rows, pt_error *err)
         return pt_texts_add(&data->warnings, err,
                             "%lld classes in %lld rows: is --label the right column?", (long long)k,
                             (long long)rows);
+    const bool said = (options->label && *options->label) ||
+                      (data->label_name && pt_is_label_name(data->label_name));
+    if (numbers && !said && data->label_column > 1 && k > FEW_CODES && rows >= FEW_ROWS)
+        return doubt_guess(data, rows, err);
     return PT_OK;
 }
 
@@ -170,7 +203,25 @@ static int64_t rows_of(const pt_labels *labels, int64_t r)
     return rows;
 }
 
-/* Classes whose names mean nothing elsewhere, and names that differ in case alone. */
+/* What a name has in common with names that mean the same: its letters in lower case, or its value.
+ * *number: it is one. */
+static char *fold_name(const char *text, bool *number, pt_error *err)
+{
+    char digits[32];
+    double value = 0;
+    *number = pt_number_parse(text, strlen(text), &value) == PT_NUMBER_FINITE;
+    if (*number) {
+        snprintf(digits, sizeof digits, "%.17g", value == 0 ? 0 : value); /* -0 is 0 */
+        return pt_alloc_text(digits, err);
+    }
+    char *lower = pt_alloc_text(text, err);
+    for (char *c = lower; c && *c; c++)
+        if (*c >= 'A' && *c <= 'Z')
+            *c = (char)(*c | 0x20);
+    return lower;
+}
+
+/* Classes whose names mean nothing elsewhere, and names that mean the same as another. */
 static pt_status doubt_names(pt_dataset *data, const pt_read_options *options, pt_error *err)
 {
     const pt_texts *classes = &data->labels->classes;
@@ -178,11 +229,12 @@ static pt_status doubt_names(pt_dataset *data, const pt_read_options *options, p
     memset(&folded, 0, sizeof folded);
     pt_status status = PT_OK;
     char shown[PT_CELL_SHOWN];
-    int64_t alike = 0;
-    int64_t example = -1;
+    int64_t alike[2] = {0}; /* words, numbers */
+    int64_t example[2] = {-1, -1};
     for (int64_t r = 0; r < classes->count && status == PT_OK; r++) {
         const char *text = classes->items[r];
         const size_t length = strlen(text);
+        bool is_number = false;
         if (!(options->na && *options->na) && pt_is_missing_word(NULL, text, length))
             status = pt_texts_add(&data->warnings, err,
                                   "'%s' is a class; say --na %s if it means that the label is "
@@ -192,31 +244,35 @@ static pt_status doubt_names(pt_dataset *data, const pt_read_options *options, p
             status = pt_texts_add(&data->warnings, err,
                                   "class '%s' has one row: is it a line of totals? remove it if so",
                                   pt_cell_show(text, length, shown));
-        char *lower = status == PT_OK ? pt_alloc_text(text, err) : NULL;
-        if (!lower)
+        char *common = status == PT_OK ? fold_name(text, &is_number, err) : NULL;
+        if (!common)
             status = status == PT_OK ? PT_ENOMEM : status;
-        for (size_t i = 0; lower && i < length; i++)
-            if (lower[i] >= 'A' && lower[i] <= 'Z')
-                lower[i] = (char)(lower[i] | 0x20);
         const int64_t before = folded.texts.count;
         int64_t number = 0;
         if (status == PT_OK)
-            status = pt_intern_add(&folded, lower, length, &number, err);
-        pt_free(lower);
+            status = pt_intern_add(&folded, common, strlen(common), &number, err);
+        pt_free(common);
         if (status == PT_OK && folded.texts.count == before) {
-            alike++;
-            example = example < 0 ? r : example;
+            alike[is_number]++;
+            example[is_number] = example[is_number] < 0 ? r : example[is_number];
         }
     }
     pt_intern_free(&folded);
-    if (status != PT_OK || alike == 0)
-        return status;
-    const char *text = classes->items[example];
-    return pt_texts_add(&data->warnings, err,
-                        "%lld class%s (such as '%s') differ%s from another in upper and lower case "
-                        "alone",
-                        (long long)alike, alike == 1 ? "" : "es",
-                        pt_cell_show(text, strlen(text), shown), alike == 1 ? "s" : "");
+    for (int numbers = 0; numbers < 2 && status == PT_OK; numbers++) {
+        if (alike[numbers] == 0)
+            continue;
+        const char *text = classes->items[example[numbers]];
+        const bool one = alike[numbers] == 1;
+        status = pt_texts_add(&data->warnings, err, "%lld class%s (such as '%s') %s%s",
+                              (long long)alike[numbers], one ? "" : "es",
+                              pt_cell_show(text, strlen(text), shown),
+                              numbers ? one ? "is" : "are"
+                              : one   ? "differs"
+                                      : "differ",
+                              numbers ? " the same number as another, written otherwise"
+                                      : " from another in upper and lower case alone");
+    }
+    return status;
 }
 
 pt_status pt_label_doubts(pt_dataset *data, const pt_read_options *options, pt_error *err)
@@ -227,7 +283,7 @@ pt_status pt_label_doubts(pt_dataset *data, const pt_read_options *options, pt_e
     int64_t rows = 0;
     for (int64_t i = 0; i < labels->n; i++)
         rows += labels->class_of[i] >= 0;
-    pt_status status = doubt_column(data, rows, err);
+    pt_status status = doubt_column(data, options, rows, err);
     if (labels->classes.count > MOST_NAMES)
         return status;
     if (status == PT_OK && !options->labels_said)
