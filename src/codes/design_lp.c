@@ -8,6 +8,9 @@
  * same path; given whole, the primal was the faster one (bench/run.py lpdesign), in spite of its
  * size in CS Table 1.
  *
+ * Where C is so small that M = 0 is the solution, the rough dual solution proves it, and Clp is not
+ * asked: every row has a share then, and it went through degenerate bases for minutes.
+ *
  * Outputs are divided by `unit`, the largest |H|, and costs multiplied so that none is below 1:
  * Clp's tolerances are absolute. With H = unit H', M = M' / unit:
  *     unit (||M||_p + C sum w xi) = ||M'||_p + unit C sum w xi ,   hard: ||M'||_p <= unit A .
@@ -33,6 +36,8 @@ enum { BLOCK = 256 };
 static const double BROKEN = 2e-9;
 /* The relative gap of a solution that counts as one. */
 static const double PROVED = 1e-6;
+/* Values of sums that differ by less are the same. */
+static const double ROUNDING = 1e-12;
 
 typedef struct design {
     pt_design_data data; /* H scaled */
@@ -252,6 +257,14 @@ static double need_of(const design *d, int64_t i, int64_t r)
     return pt_design_margin(&d->data, i, r) - scores[d->data.class_of[i]] + scores[r];
 }
 
+static double slack_of(const design *d, int64_t i)
+{
+    double xi = 0;
+    for (int64_t r = 0; r < d->data.k; r++)
+        xi = fmax(xi, need_of(d, i, r));
+    return xi;
+}
+
 /* Of each example the row that the solution breaks most. */
 static void choose_broken(design *d, const double *x)
 {
@@ -285,15 +298,19 @@ static pt_status no_solution(const design *d, pt_lp_end end, pt_error *err)
                    "weights or costs of very different size");
 }
 
-/* eta <- the prices of the rows, in units where the norm costs 1, made feasible: sums at most what
- * slack costs, v at most 1. Returns its value. */
-static double dual_value(design *d, const double *price)
+/* eta <- the prices of the rows, in units where the norm costs 1. */
+static void take_prices(design *d, const double *price)
+{
+    memset(d->eta, 0, (size_t)(d->data.m * d->data.k) * sizeof *d->eta);
+    for (int64_t j = 0; j < d->rows; j++)
+        d->eta[d->pair[j]] = fmax(price[d->frame + j], 0) / d->factor;
+}
+
+/* eta is made feasible: sums at most what slack costs, v at most 1. Returns its value. */
+static double dual_value(design *d)
 {
     const pt_design_data *data = &d->data;
     const bool hard = d->form == PT_DESIGN_HARD;
-    memset(d->eta, 0, (size_t)(data->m * data->k) * sizeof *d->eta);
-    for (int64_t j = 0; j < d->rows; j++)
-        d->eta[d->pair[j]] = fmax(price[d->frame + j], 0) / d->factor;
     double value = 0;
     for (int64_t i = 0; i < data->m; i++) {
         double *eta = d->eta + i * data->k;
@@ -311,7 +328,7 @@ static double dual_value(design *d, const double *price)
 }
 
 /* Slack and norm are those of M as it is; values in the units of the caller. */
-static void report(design *d, const pt_lp_answer *answer, pt_design_result *result)
+static void report(design *d, bool optimal, pt_design_result *result)
 {
     const bool hard = d->form == PT_DESIGN_HARD;
     const double C = d->strength / d->unit;
@@ -321,48 +338,64 @@ static void report(design *d, const pt_lp_answer *answer, pt_design_result *resu
             d->M[j] *= d->strength / norm;
     pt_design_scores(d->scores, &d->data, d->M);
     *result = (pt_design_result){.norm = norm_of(d, d->M) / d->unit, .steps = d->pivots};
-    for (int64_t i = 0; i < d->data.m; i++) {
-        double xi = 0;
-        for (int64_t r = 0; r < d->data.k; r++)
-            xi = fmax(xi, need_of(d, i, r));
-        result->slack += weight_of(d, i) * xi;
-    }
-    const double dual = dual_value(d, answer->price);
+    for (int64_t i = 0; i < d->data.m; i++)
+        result->slack += weight_of(d, i) * slack_of(d, i);
+    const double dual = dual_value(d);
     result->dual = hard ? dual : dual / d->unit;
     result->primal =
         hard ? result->slack : result->norm + (d->form == PT_DESIGN_SOFT ? C * result->slack : 0);
     const double gap = result->primal - result->dual;
-    result->converged =
-        answer->end == PT_LP_OPTIMAL && gap <= PROVED * fmax(fabs(result->primal), PROVED);
+    result->converged = optimal && gap <= PROVED * fmax(fabs(result->primal), PROVED);
 }
 
-static pt_status solve(design *d, pt_lp_answer *answer, const pt_task *task, pt_error *err)
+/* Whether the code of zeros costs no more than the dual solution in eta is worth. */
+static bool zero_is_best(design *d)
 {
-    pt_status status = choose_first(d, task, err);
+    const double price = d->form == PT_DESIGN_HARD ? 1 : d->strength;
+    double cost = 0;
+    if (d->slack < 0)
+        return false;
+    memset(d->scores, 0, (size_t)(d->data.m * d->data.k) * sizeof *d->scores);
+    for (int64_t i = 0; i < d->data.m; i++)
+        cost += price * weight_of(d, i) * slack_of(d, i);
+    return cost - dual_value(d) <= ROUNDING * cost;
+}
+
+/* M <- the code, eta <- a dual solution. */
+static pt_status solve(design *d, bool *optimal, const pt_task *task, pt_error *err)
+{
+    pt_lp_answer answer = {0};
     int64_t first = 0;
+    pt_status status = choose_first(d, task, err);
+    *optimal = status == PT_OK && zero_is_best(d);
+    if (*optimal)
+        return PT_OK;
     while (status == PT_OK) {
         status = add_rows(d, first, task, err);
         if (status == PT_OK)
-            status = pt_lp_solve(d->lp, answer, task, err);
+            status = pt_lp_solve(d->lp, &answer, task, err);
         if (status != PT_OK)
             return status;
-        d->pivots += answer->pivots;
-        if (answer->end == PT_LP_INFEASIBLE || answer->end == PT_LP_UNBOUNDED)
-            return no_solution(d, answer->end, err);
-        pt_design_primal_code(d->M, &d->data, d->norm, answer->x);
-        if (answer->end == PT_LP_STOPPED)
-            return PT_OK;
+        d->pivots += answer.pivots;
+        if (answer.end == PT_LP_INFEASIBLE || answer.end == PT_LP_UNBOUNDED)
+            return no_solution(d, answer.end, err);
+        pt_design_primal_code(d->M, &d->data, d->norm, answer.x);
+        if (answer.end == PT_LP_STOPPED)
+            break;
         pt_design_scores(d->scores, &d->data, d->M);
         first = d->rows;
-        choose_broken(d, answer->x);
+        choose_broken(d, answer.x);
         if (d->rows == first)
-            return PT_OK;
+            break;
         /* Examples all of whose rows hold. */
         pt_task_progress(task, "design", (double)(d->data.m - (d->rows - first)),
                          (double)d->data.m);
         pt_task_say(task, PT_DEBUG, "code design: %lld rows, %lld pivots", (long long)d->rows,
                     (long long)d->pivots);
     }
+    if (status == PT_OK)
+        take_prices(d, answer.price);
+    *optimal = status == PT_OK && answer.end == PT_LP_OPTIMAL;
     return status;
 }
 
@@ -375,12 +408,12 @@ pt_status pt_design_lp(double *M, const pt_design_data *data, pt_design_norm nor
     if (status != PT_OK)
         return status;
     design d = {.norm = norm, .form = form};
-    pt_lp_answer answer = {0};
+    bool optimal = false;
     status = open_design(&d, data, strength, err);
     if (status == PT_OK)
-        status = solve(&d, &answer, task, err);
+        status = solve(&d, &optimal, task, err);
     if (status == PT_OK) {
-        report(&d, &answer, result);
+        report(&d, optimal, result);
         for (int64_t j = 0; j < d.n; j++)
             M[j] = d.M[j] / d.unit;
     }

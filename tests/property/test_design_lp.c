@@ -364,6 +364,35 @@ static void test_design_lp__strength_of_any_size(void **state)
     }
 }
 
+/* Below some C no code is worth its price. All pairs may have a share in a dual solution then, in a
+ * thousand ways that the simplex method would try: first-order steps prove it without. Above it the
+ * value stays that of the whole program. */
+static void test_design_lp__code_of_zeros_takes_no_pivots(void **state)
+{
+    (void)state;
+    double M[MOST_K * MOST_ELL];
+    pt_design_result result = {0};
+    make(&P, 100, 5, 8, 0.5, 52);
+    for (int priced = 0; priced < 2; priced++) {
+        P.data.weight = priced ? P.weight : NULL;
+        P.data.costs = priced ? P.costs : NULL;
+        for (int p = 0; p < 2; p++) {
+            const double C = strength_of(NORMS[p], PT_DESIGN_SOFT) / 100;
+            assert_int_equal(design(M, &P.data, NORMS[p], PT_DESIGN_SOFT, C, &result), PT_OK);
+            check_result(&P.data, M, NORMS[p], PT_DESIGN_SOFT, C, &result);
+            assert_true(result.norm == 0);
+            assert_int_equal(result.steps, 0);
+            int zeros = 0;
+            for (double more = 2; more < 200; more *= 2) {
+                check_all_ways(&P.data, NORMS[p], PT_DESIGN_SOFT, more * C);
+                design(M, &P.data, NORMS[p], PT_DESIGN_SOFT, more * C, &result);
+                zeros += result.norm == 0;
+            }
+            assert_in_range(zeros, 1, 6); /* both sides were seen */
+        }
+    }
+}
+
 /* The soft form's own norm as A of the hard form gives the soft form's slack. */
 static void test_design_lp__hard_form_is_the_soft_one(void **state)
 {
@@ -520,6 +549,7 @@ int main(void)
         cmocka_unit_test(test_design_lp__brute_force),
         cmocka_unit_test(test_design_lp__units_do_not_matter),
         cmocka_unit_test(test_design_lp__strength_of_any_size),
+        cmocka_unit_test(test_design_lp__code_of_zeros_takes_no_pivots),
         cmocka_unit_test(test_design_lp__hard_form_is_the_soft_one),
         cmocka_unit_test(test_design_lp__not_separable_is_said),
         cmocka_unit_test(test_design_lp__wrong_input_is_refused),
