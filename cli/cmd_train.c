@@ -16,7 +16,8 @@ static const cli_option OPTIONS[] = {
  * little beside the training of any machine. */
 #define CHEAP 2e8
 
-/* Sets *error to the training error, or leaves it where that is not cheap. */
+/* Sets *error to the training error, or leaves it where that is not cheap, or time is up: the model
+ * is there. */
 static int training_error(cli_context *context, const pt_model *model, const pt_dataset *data,
                           double *error)
 {
@@ -36,7 +37,7 @@ static int training_error(cli_context *context, const pt_model *model, const pt_
     context->seconds_predict = cli_seconds() - begin;
     pt_evaluation_free(evaluation);
     pt_prediction_free(prediction);
-    return status == PT_OK ? CLI_DONE : cli_fail(context, &err, CLI_FAILED);
+    return status == PT_OK || status == PT_ELIMIT ? CLI_DONE : cli_fail(context, &err, CLI_FAILED);
 }
 
 /* Where rows were held out to end boosting early: how far it went. */

@@ -17,6 +17,8 @@ struct pt_task {
     int threads;
     int64_t memory;
     double deadline; /* on pt_seconds, 0: none */
+    double early;    /* the same of those that end with what they have */
+    atomic_bool ended_early;
     pt_progress_fn progress;
     void *progress_user;
     pt_message_fn message;
@@ -48,6 +50,7 @@ pt_status pt_task_new(pt_task **out, pt_error *err)
         return PT_ENOMEM;
     atomic_init(&task->cancelled, false);
     atomic_init(&task->unsaved, false);
+    atomic_init(&task->ended_early, false);
     atomic_init(&task->whole, 0);
     atomic_init(&task->speaker, (const char *)NULL);
     task->owner = pthread_self();
@@ -133,6 +136,28 @@ bool pt_task_is_cancelled(const pt_task *task)
 double pt_task_seconds_left(const pt_task *task)
 {
     return task && task->deadline > 0 ? fmax(task->deadline - pt_seconds(), 0) : INFINITY;
+}
+
+void pt_task_end_early_after(const pt_task *task, double seconds)
+{
+    pt_task *own = (pt_task *)task;
+    if (!own)
+        return;
+    own->early = isfinite(seconds) ? pt_seconds() + seconds : 0;
+    atomic_store(&own->ended_early, false);
+}
+
+bool pt_task_ends_early(const pt_task *task)
+{
+    if (!task || task->early == 0 || pt_seconds() <= task->early)
+        return false;
+    atomic_store(&((pt_task *)task)->ended_early, true);
+    return true;
+}
+
+bool pt_task_ended_early(const pt_task *task)
+{
+    return task && atomic_load(&task->ended_early);
 }
 
 pt_status pt_task_check(const pt_task *task, pt_error *err)

@@ -17,6 +17,13 @@ bool pt_task_stopping(const pt_task *task);
 bool pt_task_is_cancelled(const pt_task *task);
 double pt_task_seconds_left(const pt_task *task); /* INFINITY: there is no limit */
 
+/* Time that ends before the limit does, for a machine that need not be finished: solvers that have
+ * one at every step ask pt_task_ends_early and, where it is true, end with what they have. INFINITY
+ * takes it back. Called outside of parallel loops. */
+void pt_task_end_early_after(const pt_task *task, double seconds);
+bool pt_task_ends_early(const pt_task *task);
+bool pt_task_ended_early(const pt_task *task); /* whether one was told so since */
+
 /* Progress of `stage`; only the thread that called the library reports, others are ignored. */
 void pt_task_progress(const pt_task *task, const char *stage, double done, double total);
 /* Work that consists of many pieces, each with stages of its own, reports itself: between begin and

@@ -426,6 +426,8 @@ static pt_status make_rounds(boosting *b, pt_boost_rows *split, pt_forest *fores
     bool stop = false;
     pt_status status = pt_parallel_for(b->task, ell, begin_column, b, err);
     for (int64_t t = 0; t < rounds && status == PT_OK && !stop && count_unfinished(b) > 0; t++) {
+        if (t > 0 && pt_task_ends_early(b->task))
+            break;
         pt_task_progress_whole(b->task, "boosting", (double)t, (double)rounds);
         status = make_round(b, forest, err);
         if (status == PT_OK)

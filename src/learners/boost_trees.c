@@ -301,6 +301,8 @@ static pt_status boost(boosting *b, pt_boosted *m, int64_t rounds, pt_error *err
     pt_status status = PT_OK;
     bool stop = false;
     for (int64_t t = 0; t < rounds && !stop && status == PT_OK; t++) {
+        if (t > 0 && pt_task_ends_early(b->task))
+            break;
         pt_task_progress(b->task, "boosting", (double)t, (double)rounds);
         status = pt_task_check(b->task, err);
         if (status == PT_OK)

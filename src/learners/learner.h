@@ -95,7 +95,8 @@ enum {
     PT_LEARNS_SPARSE = 2,
     PT_LEARNS_KERNELS = 4,
     PT_LEARNS_RAW = 8, /* raw rows (data/rows.h): nominal columns not encoded, missing cells kept */
-    PT_LEARNS_ONLINE = 16 /* row by row: a weight is the size of a step, not so many rows */
+    PT_LEARNS_ONLINE = 16,    /* row by row: a weight is the size of a step, not so many rows */
+    PT_LEARNS_UNTIL_TOLD = 32 /* asks pt_task_ends_early (base/task.h) */
 };
 
 extern const pt_learner_ops *const pt_learners[]; /* ended by NULL */

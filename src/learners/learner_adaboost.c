@@ -181,6 +181,8 @@ static pt_status boost(boosting *b, pt_boosted *m, int64_t rounds, const pt_task
     pt_status status = PT_OK;
     bool stop = false;
     for (int64_t t = 0; t < rounds && !stop && status == PT_OK; t++) {
+        if (t > 0 && pt_task_ends_early(task))
+            break;
         pt_task_progress(task, "boosting", (double)t, (double)rounds);
         status = pt_task_check(task, err);
         if (status == PT_OK)
@@ -272,7 +274,7 @@ const pt_learner_ops pt_learner_adaboost = {
                   "class-weight,"
                   "precision",
     .loss = &pt_loss_exp,
-    .capabilities = PT_LEARNS_WEIGHTS | PT_LEARNS_SPARSE | PT_LEARNS_RAW,
+    .capabilities = PT_LEARNS_WEIGHTS | PT_LEARNS_SPARSE | PT_LEARNS_RAW | PT_LEARNS_UNTIL_TOLD,
     .plan = adaboost_plan,
     .fit = adaboost_fit,
     .outputs = pt_boosted_outputs,

@@ -151,7 +151,7 @@ const pt_learner_ops pt_learner_brownboost = {
     .parameters = "rounds,depth,min-leaf,min-leaf-weight,bins,stop-share,patience,noise,class-"
                   "weight,precision",
     .loss = &pt_loss_sigmoid,
-    .capabilities = PT_LEARNS_WEIGHTS | PT_LEARNS_SPARSE | PT_LEARNS_RAW,
+    .capabilities = PT_LEARNS_WEIGHTS | PT_LEARNS_SPARSE | PT_LEARNS_RAW | PT_LEARNS_UNTIL_TOLD,
     .plan = brownboost_plan,
     .fit = brownboost_fit,
     .outputs = pt_boosted_outputs,

@@ -164,7 +164,7 @@ const pt_learner_ops pt_learner_logitboost = {
     .parameters =
         "rounds,depth,min-leaf,min-leaf-weight,bins,stop-share,patience,class-weight,precision",
     .loss = &pt_loss_logistic,
-    .capabilities = PT_LEARNS_WEIGHTS | PT_LEARNS_SPARSE | PT_LEARNS_RAW,
+    .capabilities = PT_LEARNS_WEIGHTS | PT_LEARNS_SPARSE | PT_LEARNS_RAW | PT_LEARNS_UNTIL_TOLD,
     .plan = logitboost_plan,
     .fit = logitboost_fit,
     .outputs = pt_boosted_outputs,

@@ -66,9 +66,10 @@ typedef pt_status (*pt_ls_auto_fn)(const pt_problem *problem, const pt_params *p
 typedef enum pt_capability {
     PT_CAN_WEIGHTS = 1,
     PT_CAN_SPARSE = 2,
-    PT_CAN_RAW = 4,     /* raw rows: nominal columns not encoded, missing cells kept */
-    PT_CAN_HOLDOUT = 8, /* held-out scores of its own: `holdout`, in closed form or not */
-    PT_CAN_JOINT = 16   /* a joint kernel of inputs and outputs */
+    PT_CAN_RAW = 4,       /* raw rows: nominal columns not encoded, missing cells kept */
+    PT_CAN_HOLDOUT = 8,   /* held-out scores of its own: `holdout`, in closed form or not */
+    PT_CAN_JOINT = 16,    /* a joint kernel of inputs and outputs */
+    PT_CAN_END_EARLY = 32 /* asks pt_task_ends_early, or its learner does */
 } pt_capability;
 
 typedef struct pt_machine pt_machine; /* each machine's own struct begins with `ops` */
@@ -177,5 +178,7 @@ const pt_machine_ops *pt_machine_find(const char *name);
 bool pt_machine_uses(const pt_machine_ops *ops, const pt_params *params, const char *parameter);
 /* Whether it gets raw rows (data/rows.h) with these parameters. */
 bool pt_machine_takes_raw(const pt_machine_ops *ops, const pt_params *params);
+/* Whether it ends with what it has where time is up (base/task.h), as `params` stand. */
+bool pt_machine_ends_early(const pt_machine_ops *ops, const pt_params *params);
 
 #endif

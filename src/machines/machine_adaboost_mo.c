@@ -217,6 +217,8 @@ static pt_status boost(boosting *b, mo *m, int64_t rounds, const pt_task *task, 
     pt_status status = PT_OK;
     bool stop = false;
     for (int64_t t = 0; t < rounds && !stop && status == PT_OK; t++) {
+        if (t > 0 && pt_task_ends_early(task))
+            break;
         pt_task_progress(task, "boosting", (double)t, (double)rounds);
         status = pt_task_check(task, err);
         if (status == PT_OK)
@@ -528,7 +530,7 @@ const pt_machine_ops pt_machine_adaboost_mo = {
         "code,columns,draws,paper,decode,coupling-slope,rounds,boost,bins,min-leaf,min-leaf-weight,"
         "stop-share,patience,class-weight,precision",
     .label_kinds = 1u << PT_LABEL_CLASS,
-    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW,
+    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW | PT_CAN_END_EARLY,
     .uses = mo_uses,
     .check = mo_check,
     .plan = mo_plan,
@@ -553,7 +555,7 @@ const pt_machine_ops pt_machine_adaboost_mh = {
     .parameters = "decode,rounds,boost,bins,min-leaf,min-leaf-weight,stop-share,patience,class-"
                   "weight,precision",
     .label_kinds = 1u << PT_LABEL_CLASS,
-    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW,
+    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW | PT_CAN_END_EARLY,
     .plan = mh_plan,
     .fit = mh_fit,
     .scores = pt_code_scores,

@@ -399,7 +399,7 @@ const pt_machine_ops pt_machine_code = {
         "class-weight,"
         "precision,auto-rows,kernel",
     .label_kinds = 1u << PT_LABEL_CLASS,
-    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW | PT_CAN_HOLDOUT,
+    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW | PT_CAN_HOLDOUT | PT_CAN_END_EARLY,
     .uses = code_uses,
     .raw = code_raw,
     .check = code_check,

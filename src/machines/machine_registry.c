@@ -65,6 +65,13 @@ bool pt_machine_uses(const pt_machine_ops *ops, const pt_params *params, const c
            (!ops->uses || ops->uses(params, parameter));
 }
 
+bool pt_machine_ends_early(const pt_machine_ops *ops, const pt_params *params)
+{
+    return ops->capabilities & PT_CAN_END_EARLY &&
+           (!pt_machine_uses(ops, params, "learner") ||
+            pt_learner_of(params).capabilities & PT_LEARNS_UNTIL_TOLD);
+}
+
 bool pt_machine_takes_raw(const pt_machine_ops *ops, const pt_params *params)
 {
     return ops->capabilities & PT_CAN_RAW && (!ops->raw || ops->raw(params));

@@ -462,7 +462,7 @@ const pt_machine_ops pt_machine_relevance = {
                   "precision,auto-rows,"
                   "kernel",
     .label_kinds = 1u << PT_LABEL_CLASS | 1u << PT_LABEL_SET,
-    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW | PT_CAN_HOLDOUT,
+    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW | PT_CAN_HOLDOUT | PT_CAN_END_EARLY,
     .uses = relevance_uses,
     .raw = relevance_raw,
     .check = relevance_check,

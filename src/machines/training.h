@@ -24,6 +24,8 @@ typedef struct pt_training {
     pt_forecast forecast;
     double seconds_choosing; /* that pt_training_resolve took */
     pt_chosen chosen;        /* what it found */
+    bool may_end_early;      /* the machine need not be finished when time is up */
+    bool ended_early;        /* and was not: one fold has to do for calibration */
 } pt_training;
 
 /* Checks labels and parameters, leaves out rows without label or weight, prepares the rest. */

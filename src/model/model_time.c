@@ -11,7 +11,11 @@
  * rows as a part of the time allows, and with those as many rows are trained on (of boosting: as
  * many rounds made) as are foreseen to fit into a part of what is left, until more is not worth it.
  * Each finished attempt is kept until a better one is finished. So time may run out in the midst of
- * an attempt, and there is a model. */
+ * an attempt, and there is a model.
+ *
+ * A machine that is valid at every step (PT_CAN_END_EARLY) is trained on all rows at last, or at
+ * once where it is boosted, and ends with what it has when time is up; it is taken unless it is
+ * clearly worse than what there is. */
 #include "model/model_time.h"
 
 #include <math.h>
@@ -24,7 +28,7 @@
 #include "machines/ridge_auto.h"
 
 enum { FIRST_ROWS = 250, FEWEST_ROWS = 20, ROWS_OF_A_CLASS = 5 };
-enum { FIRST_ROUNDS = 10, LEAST_ROUNDS = 1 };
+enum { FIRST_ROUNDS = 10, LEAST_ROUNDS = 1, COMPARED_ROWS = 1000 };
 static const double SHARE_OF_CHOOSING = 0.2; /* of what is left */
 static const double SHARE = 0.6;             /* of what is left, for an attempt that is foreseen */
 static const double SAFE = 0.9;              /* the same for the whole, once it is foreseen well */
@@ -32,12 +36,15 @@ static const double UNSAFE = 0.3;            /* and before */
 static const double HOPELESS = 4;            /* times as long as is left, by small samples */
 static const double WORTH = 1.3;             /* times as much: less is not worth another attempt */
 static const double AT_ONCE = 8;             /* times as much at once */
+static const double UNFINISHED = 100;        /* as HOPELESS, of a machine that may end early */
 
 /* What an attempt has, and what it took. */
 typedef struct effort {
     int64_t rows;
     int64_t rounds;  /* 0: it has none */
     bool chosen;     /* parameters are those of the attempt before */
+    bool last;       /* it may end early */
+    bool unfinished; /* it did */
     double choosing; /* multiplications, and seconds */
     double training;
     double seconds_choosing;
@@ -53,8 +60,9 @@ typedef struct climbing {
     effort last;         /* finished */
     int64_t chosen_rows; /* on which its parameters were chosen; 0: there are none to choose */
     effort by_itself;    /* the last that chose its own parameters */
-    bool tried_whole;
-    pt_model *best; /* made by it; NULL: none yet */
+    bool ends_early;     /* the machine can */
+    bool tried_all;      /* the whole, or an attempt that may end early */
+    pt_model *best;      /* made by it; NULL: none yet */
 } climbing;
 
 /* ---- what it takes -----------------------------------------------------------------------------
@@ -128,9 +136,11 @@ static pt_status train_part(pt_model **out, effort *e, const climbing *c, const 
     if (status == PT_OK && e->chosen)
         status = take_choice(params, c, err);
     const bool chosen = e->chosen;
+    const bool last = e->last;
     const double begin = pt_seconds();
     if (status == PT_OK)
         status = pt_training_init_merged(&t, rows, params, c->task, err);
+    t.may_end_early = last;
     if (status == PT_OK)
         status = pt_model_plan(&plan, &t, c->task, err);
     if (status == PT_OK)
@@ -138,6 +148,8 @@ static pt_status train_part(pt_model **out, effort *e, const climbing *c, const 
     if (status == PT_OK)
         status = pt_model_train_planned(out, &t, rows, c->task, err);
     e->chosen = chosen;
+    e->last = last;
+    e->unfinished = t.ended_early;
     e->seconds_choosing = t.seconds_choosing;
     e->seconds_training = pt_seconds() - begin - t.seconds_choosing;
     pt_training_free(&t);
@@ -150,13 +162,59 @@ static bool is_whole(const climbing *c, const effort *e)
     return e->rows >= c->goal.rows && e->rounds >= c->goal.rounds && !e->chosen;
 }
 
+/* Of the rows on which models are compared that have no held-out errors. */
+static pt_status error_on(double *error, const pt_model *model, const pt_dataset *rows,
+                          const climbing *c, pt_error *err)
+{
+    pt_prediction *prediction = NULL;
+    pt_evaluation *evaluation = NULL;
+    pt_status status = pt_model_predict(model, rows, (pt_task *)c->task, &prediction, err);
+    if (status == PT_OK)
+        status = pt_model_evaluate(model, rows, prediction, &evaluation, err);
+    if (status == PT_OK)
+        *error = pt_evaluation_error(evaluation);
+    pt_evaluation_free(evaluation);
+    pt_prediction_free(prediction);
+    return status;
+}
+
+/* Whether an unfinished model errs more often than the best that is finished, by more than chance
+ * (a standard error): on held-out rows, or else on some of the training rows. Where there is no
+ * time to see, some rounds on all rows are taken for better, and other machines for worse. */
+static pt_status is_worse(bool *worse, const pt_model *model, const climbing *c, pt_error *err)
+{
+    pt_dataset *rows = NULL;
+    double mine = model->held_out.wrong;
+    double other = c->best->held_out.wrong;
+    int64_t n = model->held_out.rows < c->best->held_out.rows ? model->held_out.rows
+                                                              : c->best->held_out.rows;
+    pt_status status = PT_OK;
+    if (n == 0) {
+        n = c->goal.rows < COMPARED_ROWS ? c->goal.rows : COMPARED_ROWS;
+        status = draw_rows(&rows, c, n, err);
+        if (status == PT_OK)
+            status = error_on(&mine, model, rows, c, err);
+        if (status == PT_OK)
+            status = error_on(&other, c->best, rows, c, err);
+        pt_dataset_free(rows);
+    }
+    if (status == PT_ELIMIT && !pt_task_is_cancelled(c->task)) {
+        *worse = c->goal.rounds == 0;
+        return PT_OK;
+    }
+    *worse = mine > other + sqrt(fmax(other * (1 - other), 0) / (double)n);
+    return status;
+}
+
 static pt_status attempt(climbing *c, effort *e, pt_error *err)
 {
     pt_model *model = NULL;
     pt_dataset *rows = NULL;
     pt_status status = PT_OK;
     if (is_whole(c, e)) {
+        c->whole->may_end_early = e->last;
         status = pt_model_train_planned(&model, c->whole, c->data, c->task, err);
+        e->unfinished = c->whole->ended_early;
     } else {
         if (e->rows < c->goal.rows)
             status = draw_rows(&rows, c, e->rows, err);
@@ -164,8 +222,13 @@ static pt_status attempt(climbing *c, effort *e, pt_error *err)
             status = train_part(&model, e, c, rows ? rows : c->data, err);
     }
     pt_dataset_free(rows);
-    if (status != PT_OK)
+    bool worse = false;
+    if (status == PT_OK && e->unfinished && c->best)
+        status = is_worse(&worse, model, c, err);
+    if (status != PT_OK || worse) {
+        pt_model_free(model);
         return status;
+    }
     pt_model_free(c->best);
     c->best = model;
     c->last = *e;
@@ -235,6 +298,10 @@ static bool choose_foreseen(const climbing *c, effort *next)
     const double all_rows = foresee(&settled, &c->last);
     next->chosen = c->goal.choosing > 0;
     next->rows = c->goal.rows;
+    if (c->ends_early && c->goal.rounds > 0) {
+        next->last = true;
+        return true;
+    }
     if (all_rows <= SHARE * left)
         return next->chosen && !(c->last.chosen && c->last.rows >= c->goal.rows);
     const int64_t rounds = (int64_t)((double)c->goal.rounds * SHARE * left / all_rows);
@@ -250,14 +317,21 @@ static bool choose_foreseen(const climbing *c, effort *next)
  * for small samples foretell more time than it takes; what there is, is kept. */
 static bool choose_next(climbing *c, effort *next)
 {
-    if (is_whole(c, &c->last) || c->tried_whole)
+    const double left = pt_task_seconds_left(c->task);
+    if (is_whole(c, &c->last) || c->tried_all)
         return false;
     if (!choose_foreseen(c, next)) {
         *next = c->goal;
-        if (foresee(&c->goal, &c->by_itself) > HOPELESS * pt_task_seconds_left(c->task))
+        if (c->ends_early) {
+            next->chosen = c->goal.choosing > 0;
+            next->last = true;
+        }
+        if (foresee(&c->goal, &c->by_itself) > (next->last ? UNFINISHED : HOPELESS) * left)
             return false;
     }
-    c->tried_whole = is_whole(c, next);
+    if (is_whole(c, next))
+        next->last = c->ends_early;
+    c->tried_all = is_whole(c, next) || next->last;
     return true;
 }
 
@@ -265,15 +339,20 @@ static pt_status say_limited(climbing *c, pt_error *err)
 {
     char text[120] = "time: ";
     pt_model *model = c->best;
-    if (is_whole(c, &c->last))
+    const pt_machine *machine = model->machine;
+    int64_t rounds = c->last.rounds;
+    if (c->last.unfinished && rounds > 0)
+        rounds = machine->ops->rounds(machine);
+    if (is_whole(c, &c->last) && !c->last.unfinished)
         return PT_OK;
     char *to = text + strlen(text);
     const size_t room = sizeof text - strlen(text);
     if (c->last.rows < c->goal.rows)
         snprintf(to, room, "%lld of %lld rows", (long long)c->last.rows, (long long)c->goal.rows);
-    else if (c->last.rounds < c->goal.rounds)
-        snprintf(to, room, "%lld of %lld rounds", (long long)c->last.rounds,
-                 (long long)c->goal.rounds);
+    else if (rounds < c->goal.rounds)
+        snprintf(to, room, "%lld of %lld rounds", (long long)rounds, (long long)c->goal.rounds);
+    else if (c->last.unfinished)
+        snprintf(to, room, "an unfinished machine of all %lld rows", (long long)c->goal.rows);
     else
         snprintf(to, room, "parameters chosen on %lld of %lld rows", (long long)c->chosen_rows,
                  (long long)c->goal.rows);
@@ -302,6 +381,7 @@ pt_status pt_model_train_in_time(pt_model **out, pt_training *training, const pt
     if (status == PT_OK)
         status = measure(&c.goal, training, plan, task, err);
     c.params = own;
+    c.ends_early = pt_machine_ends_early(training->ops, training->params);
     effort next = c.goal;
     if (!pt_kernel_is_precomputed(training->params)) /* rows of those cannot be drawn alone */
         next.rows = first_rows(&c);

@@ -66,6 +66,22 @@ static pt_status calibrate(pt_model *model, pt_training *t, const pt_task *task,
     return status;
 }
 
+/* Where it need not be finished, the machine ends early enough for another one, trained on fewer
+ * rows in the same time, to calibrate it. */
+static pt_status fit(pt_model *model, pt_training *t, const pt_task *task, pt_error *err)
+{
+    static const double HALF = 0.4; /* of what is left: the rest is for scores, and comparing */
+    static const double MOST = 0.7;
+    const double first = pt_probabilities_are_fitted(t) ? HALF : MOST;
+    if (t->may_end_early)
+        pt_task_end_early_after(task, first * pt_task_seconds_left(task));
+    const pt_status status =
+        t->ops->fit(&model->machine, &t->problem, t->params, task, &t->warnings, err);
+    t->ended_early = pt_task_ended_early(task);
+    pt_task_end_early_after(task, t->ended_early ? MOST * pt_task_seconds_left(task) : INFINITY);
+    return status;
+}
+
 static pt_status model_fit(pt_model *model, pt_training *t, const pt_dataset *data,
                            const pt_task *task, pt_error *err)
 {
@@ -77,10 +93,16 @@ static pt_status model_fit(pt_model *model, pt_training *t, const pt_dataset *da
     pt_status status = pt_training_resolve(t, task, err);
     pt_task_begin_step(task, "training", chosen, fitted);
     if (status == PT_OK)
-        status = t->ops->fit(&model->machine, &t->problem, t->params, task, &t->warnings, err);
+        status = fit(model, t, task, err);
     pt_task_begin_step(task, "calibrating", fitted, 1);
     if (status == PT_OK)
         status = calibrate(model, t, task, err);
+    if (status == PT_ELIMIT && t->ended_early &&
+        !pt_task_is_cancelled(task)) /* a machine is there */
+        status = pt_texts_add(&t->warnings, err,
+                              "probabilities are not calibrated: there was no time for a second "
+                              "machine; raise --time");
+    pt_task_end_early_after(task, INFINITY);
     pt_task_begin_step(task, NULL, 0, 0);
     if (status == PT_OK)
         status = pt_texts_copy(&model->classes, &t->problem.labels->classes, err);

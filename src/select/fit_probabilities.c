@@ -14,7 +14,7 @@
  *
  * Weights count rows; those of --class-weight are left out, since they change what is learned and
  * not how often a class comes. Where a second machine does not fit into the memory beside the
- * first, it is trained on fewer rows. */
+ * first, it is trained on fewer rows. Where time is short, one fold has to do. */
 #include "select/fit_probabilities.h"
 
 #include <math.h>
@@ -174,12 +174,14 @@ static int64_t at_least(int64_t a, int64_t b)
 
 /* One partition of the rows, of which the first `parts` folds are to be held out. */
 static pt_status draw_folds(pt_fold_set *folds, int64_t *parts, const pt_problem *problem,
-                            const pt_params *params, bool closed, pt_error *err)
+                            const pt_params *params, bool closed, bool hurried, pt_error *err)
 {
     const int64_t n = problem->rows.n;
     const int64_t tenth = n / 10 < MOST_ROWS ? n / 10 : MOST_ROWS;
     const int64_t wanted = at_least(tenth, LEAST_ROWS);
-    const int64_t n_folds = n < FOLDS ? n : at_least(n / wanted, FOLDS);
+    const int64_t n_folds = hurried     ? at_least(n / wanted, 2)
+                            : n < FOLDS ? n
+                                        : at_least(n / wanted, FOLDS);
     const int64_t enough = (wanted * n_folds + n - 1) / n;
     pt_params *how = NULL;
     pt_status status = pt_params_copy(&how, params, err);
@@ -191,7 +193,7 @@ static pt_status draw_folds(pt_fold_set *folds, int64_t *parts, const pt_problem
         status = pt_params_set_real(how, PT_P_FOLDS, (double)n_folds, err);
     if (status == PT_OK)
         status = pt_fold_set_init(folds, problem->labels, how, err);
-    *parts = closed ? n : enough < n_folds ? enough : n_folds;
+    *parts = closed ? n : hurried ? 1 : enough < n_folds ? enough : n_folds;
     pt_params_free(how);
     return status;
 }
@@ -373,10 +375,10 @@ pt_status pt_probabilities_fit(pt_probabilities *out, const pt_training *t, pt_t
     if (status != PT_OK || !pt_probabilities_are_fitted(t))
         return status;
     status = take_examples(&c, &examples, &weight, err);
-    const bool closed = status == PT_OK && c.problem->rows.n <= CLOSED_ROWS &&
+    const bool closed = status == PT_OK && !t->ended_early && c.problem->rows.n <= CLOSED_ROWS &&
                         pt_holdout_is_closed_form(t->ops, c.problem, t->params);
     if (status == PT_OK)
-        status = draw_folds(&folds, &c.parts, c.problem, t->params, closed, err);
+        status = draw_folds(&folds, &c.parts, c.problem, t->params, closed, t->ended_early, err);
     c.fold = folds.fold;
     c.n_folds = folds.partitions.n_folds;
     if (status == PT_OK)

@@ -18,3 +18,12 @@ cp m before
 "$POLYTOMY" train many.csv -o m --time 0.0001 2>/dev/null
 echo "exit $?"
 cmp m before && echo "as before"
+# Boosting ends with the rounds that it has when time is up, and is calibrated in the same time.
+for machine in '--code ova --learner adaboost' '--machine adaboost-mo'; do
+    # shellcheck disable=SC2086
+    "$POLYTOMY" train "$DATA/iris.csv" -o boosted $machine --rounds 10000000 --time 2 --json >out 2>err
+    echo "$machine: exit $?"
+    grep -o -e '"limited": "time: [0-9]* of 10000000 rounds' out | sed 's/[0-9][0-9]* of/N of/'
+    # The first attempt makes ten.
+    "$POLYTOMY" info boosted | awk '/limited/ { for (i = 1; i <= NF; i++) if ($i == "of") print ($(i - 1) > 10 ? "more than ten" : "few: " $0) }'
+done
