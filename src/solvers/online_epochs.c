@@ -163,6 +163,8 @@ pt_status pt_online_train(pt_online_weights *w, const pt_online_problem *problem
         status = run_epoch(w, problem, &k, epoch, &result->last, task, err);
         result->epochs = epoch + 1;
         result->mistakes += result->last;
+        if (epoch + 1 < epochs && pt_task_ends_early(task))
+            break;
         if (problem->epochs > 0 || status != PT_OK || (result->last > 0 && epoch + 1 < epochs))
             continue;
         /* PA moves for rows that are right, too: those that were seen before may be so no more. */

@@ -450,7 +450,8 @@ static pt_status descend(solver *s, double aim, double *seen, const pt_task *tas
     s->m = s->n_listed;
     for (int64_t t = 1; status == PT_OK; t++) {
         status = sweep(s, seen, task, err);
-        if (status != PT_OK || *seen <= aim || s->m == 0 || s->visits >= s->limit)
+        if (status != PT_OK || *seen <= aim || s->m == 0 || s->visits >= s->limit ||
+            pt_task_ends_early(task))
             break;
         if (t >= SWEEPS) {
             status = climb(s, task, err);
@@ -488,12 +489,14 @@ static pt_status solve_stage(solver *s, bool measured, const char *stage, const 
         if (status != PT_OK)
             break;
         report(s, stage, measured, task);
-        if (measured && (reached(s) || stalled(s) || s->visits >= s->limit || s->n_listed == 0))
+        if (measured && (reached(s) || stalled(s) || s->visits >= s->limit || s->n_listed == 0 ||
+                         pt_task_ends_early(task)))
             break;
         double seen = s->gap;
         const double goal = s->p->gap * s->value;
         status = descend(s, fmax(RHO * s->gap, goal), &seen, task, err);
-        measured = seen <= goal || s->m == 0 || s->visits >= s->limit || t % MEASURE == MEASURE - 1;
+        measured = seen <= goal || s->m == 0 || s->visits >= s->limit ||
+                   t % MEASURE == MEASURE - 1 || pt_task_ends_early(task);
     }
     return status;
 }

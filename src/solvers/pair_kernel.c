@@ -305,10 +305,11 @@ static pt_status solve_stage(solver *s, int64_t limit, const char *stage, const 
                     &s->path, pt_box_progress(s->value > 0 ? s->gap / s->value : 1, s->p->gap)),
                 1);
         if (reached(s) || stalled(s) || s->rounds >= limit ||
-            (s->p->limit > 0 && s->visits >= s->p->limit))
+            (s->p->limit > 0 && s->visits >= s->p->limit) ||
+            (s->rounds > 0 && pt_task_ends_early(task)))
             break;
         for (int64_t c = 0; c < s->n_order && status == PT_OK; c++) {
-            if (s->order[c].gap < WORTH * s->order[0].gap)
+            if (s->order[c].gap < WORTH * s->order[0].gap || (c > 0 && pt_task_ends_early(task)))
                 break;
             status = step(s, s->order[c].i, task, err);
             if (status == PT_OK)

@@ -431,7 +431,7 @@ static pt_status descend(pt_spoc_solver *s, const char *stage, const pt_task *ta
     pt_status status = pt_spoc_update(s, task, err);
     for (int64_t round = 0; status == PT_OK; round++) {
         report(s, stage, false, task);
-        if (reached(s, s->aim) || s->steps >= s->limit)
+        if (reached(s, s->aim) || s->steps >= s->limit || (round > 0 && pt_task_ends_early(task)))
             break;
         if (stalled(s, round, &now, &before)) {
             if (!s->leaping)
@@ -475,7 +475,7 @@ static pt_status solve(pt_spoc_solver *s, const char *stage, const pt_task *task
             const bool better = s->gap < 0.9 * gap_before ||
                                 s->value > value_before + STALL_RISE * fabs(value_before);
             done = reached(s, s->p->gap) || s->steps >= s->limit || formed > MOST_FORMED ||
-                   (s->wide && !better);
+                   (s->wide && !better) || (formed > 0 && pt_task_ends_early(task));
             s->wide = s->wide || s->gap > 0.5 * gap_before;
         }
         if (status == PT_OK && done && s->p->margins)

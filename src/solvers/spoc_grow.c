@@ -394,7 +394,8 @@ static pt_status grow(growing *w, const char *stage, const pt_task *task, pt_err
         /* the gap of all may rise while those outside of A have not been asked */
         const bool better = w->gap < STALL_FALL * gap_before ||
                             w->value > value_before + STALL_RISE * fabs(value_before);
-        if (reached(w) || !better || (w->p->limit > 0 && w->steps >= w->p->limit))
+        if (reached(w) || !better || (w->p->limit > 0 && w->steps >= w->p->limit) ||
+            pt_task_ends_early(task))
             break;
         gap_before = w->gap;
         value_before = w->value;

@@ -319,7 +319,7 @@ static pt_status descend(pt_spoc_linear_solver *s, double aim, double *seen, con
     pt_status status = pt_spoc_linear_remember(s, err);
     for (int64_t t = 1; status == PT_OK; t++) {
         status = pt_spoc_linear_sweep(s, seen, task, err);
-        if (*seen <= aim || s->m == 0 || s->visits >= s->limit)
+        if (*seen <= aim || s->m == 0 || s->visits >= s->limit || pt_task_ends_early(task))
             break;
         if (t >= s->most_sweeps) {
             s->most_sweeps = 2 * t < MOST_SWEEPS ? 2 * t : MOST_SWEEPS;
@@ -380,7 +380,8 @@ static pt_status solve(pt_spoc_linear_solver *s, const char *stage, const pt_tas
         if (status != PT_OK)
             break;
         report(s, stage, measured, task);
-        if (measured && (reached(s) || stalled(s) || s->visits >= s->limit || s->n_listed == 0))
+        if (measured && (reached(s) || stalled(s) || s->visits >= s->limit || s->n_listed == 0 ||
+                         (t > 0 && pt_task_ends_early(task))))
             break;
         if (measured && s->low)
             choose_precision(s, s->still == 0 && s->gap > LOW_GAP * s->value);
@@ -388,7 +389,8 @@ static pt_status solve(pt_spoc_linear_solver *s, const char *stage, const pt_tas
         double seen = s->gap;
         const double goal = share * s->p->gap * s->value;
         status = descend(s, fmax(RHO * s->gap, goal), &seen, task, err);
-        measured = seen <= goal || s->m == 0 || s->visits >= s->limit || t % MEASURE == MEASURE - 1;
+        measured = seen <= goal || s->m == 0 || s->visits >= s->limit ||
+                   t % MEASURE == MEASURE - 1 || pt_task_ends_early(task);
     }
     return status;
 }

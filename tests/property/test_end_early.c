@@ -19,6 +19,14 @@ static const char *const MACHINES[] = {
     "machine=code,code=ova,learner=brownboost,rounds=400,noise=0.05",
     "machine=adaboost-mo,rounds=40",
     "machine=adaboost-mh,rounds=40",
+    "machine=spoc,kernel=linear,gap=1e-7,C=10",
+    "machine=spoc,kernel=rbf,sigma=0.5,gap=1e-9,C=1000",
+    "machine=ww,kernel=linear,gap=1e-7,C=10",
+    "machine=ww,kernel=rbf,sigma=0.5,gap=1e-9,C=1000",
+    "machine=constraint,method=svm,gap=1e-7,C=10",
+    "machine=constraint,method=svm,kernel=rbf,sigma=0.5,gap=1e-9,C=1000",
+    "machine=constraint,method=online,epochs=5",
+    "machine=softmax,eps=1e-9",
 };
 enum { N_MACHINES = sizeof MACHINES / sizeof *MACHINES };
 
