@@ -32,6 +32,9 @@
 enum { FEW_PAIRS = 256 };
 /* Rows are handed over in blocks of so many. */
 enum { BLOCK = 256 };
+/* A vertex has at most m + k ell pairs with a share. Where the rough solution is spread over more,
+ * as with a small A, those count that have so much of the largest share of their example. */
+static const double MAIN_SHARE = 0.5;
 /* A row is broken if it is by more than Clp's tolerance. */
 static const double BROKEN = 2e-9;
 /* The relative gap of a solution that counts as one. */
@@ -243,10 +246,17 @@ static pt_status choose_first(design *d, const pt_task *task, pt_error *err)
         if (status != PT_OK)
             return status;
     }
-    for (int64_t i = 0; i < data->m; i++)
+    int64_t shares = 0;
+    for (int64_t j = 0; j < data->m * data->k; j++)
+        shares += d->eta[j] > 0;
+    const double part = shares > data->m + d->n ? MAIN_SHARE : 0;
+    for (int64_t i = 0; i < data->m; i++) {
+        const double *eta = d->eta + i * data->k;
+        const double least = part * largest_of(eta, data->k);
         for (int64_t r = 0; r < data->k; r++)
-            if (r != data->class_of[i] && (all || d->eta[i * data->k + r] > 0))
+            if (r != data->class_of[i] && (all || (eta[r] > 0 && eta[r] >= least)))
                 take(d, i * data->k + r);
+    }
     return PT_OK;
 }
 
