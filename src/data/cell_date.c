@@ -419,6 +419,17 @@ bool pt_date_parse(const char *text, size_t length, pt_date_order order, bool ti
     return true;
 }
 
+/* The inverse of days_of. */
+int pt_date_day(double days)
+{
+    const int64_t from_march = (int64_t)floor(days) + 719468;
+    const int64_t of_era = (from_march % 146097 + 146097) % 146097;
+    const int64_t year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+    const int64_t of_year = of_era - (365 * year + year / 4 - year / 100);
+    const int64_t month = (5 * of_year + 2) / 153;
+    return (int)(of_year - (153 * month + 2) / 5 + 1);
+}
+
 double pt_date_part(double days, int part, bool time_alone)
 {
     if (part == PT_PART_DAYS || isnan(days))

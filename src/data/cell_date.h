@@ -29,6 +29,9 @@ bool pt_date_forms_of(const char *text, size_t length, pt_date_forms *forms);
 bool pt_date_parse(const char *text, size_t length, pt_date_order order, bool time_alone,
                    double *days);
 
+/* The day of the month. */
+int pt_date_day(double days);
+
 /* A part of what was parsed. */
 double pt_date_part(double days, int part, bool time_alone);
 

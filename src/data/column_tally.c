@@ -13,6 +13,7 @@ enum {
     FEW_WORDS = 3,        /* so many texts that are no numbers may stand in any share of cells, */
     OTHER_SHARE = 10,     /*   more of them in one cell of ten */
     IDENTIFIER_ROWS = 50, /* fewer rows may differ by chance */
+    COMPACT_DATE = 8,     /* digits */
     FEW_LEVELS = 10       /* so many texts with units in them may be levels */
 };
 
@@ -70,6 +71,9 @@ static bool add_number(pt_column_tally *tally, const char *text, size_t length, 
     if (!plain && !styled)
         return false;
     const bool measure = styled && signs.unit_length > 0 && !signs.currency;
+    pt_date_forms forms;
+    if (plain && length == COMPACT_DATE && pt_date_forms_of(text, length, &forms))
+        tally->compact += count;
     if (plain)
         tally->numbers += count;
     else if (measure)
@@ -167,7 +171,7 @@ static pt_date_order date_order(const pt_column_tally *tally, const pt_habits *h
         return day_first ? PT_DATE_DMY : PT_DATE_MDY;
     if (habits->order == PT_DATE_DMY || habits->order == PT_DATE_MDY)
         return (pt_date_order)habits->order;
-    *doubt = tally->date_sign == '/'; /* with points and dashes the day comes first */
+    *doubt = tally->date_sign != '.'; /* with points the day comes first, with dashes mostly */
     return tally->date_sign == '/' ? PT_DATE_MDY : PT_DATE_DMY;
 }
 
@@ -211,8 +215,9 @@ static void judge_texts(const pt_column_tally *tally, int64_t filled, pt_verdict
         verdict->many_levels = many && 2 * tally->words > filled;
 }
 
-/* Cells with one unit are numbers, those with several are other texts. */
-static pt_column_tally settle_units(const pt_column_tally *tally)
+/* Cells with one unit are numbers, those with several are other texts; 20241231 is a date where
+ * others are. */
+static pt_column_tally settle_cells(const pt_column_tally *tally, pt_column_kind wanted)
 {
     pt_column_tally settled = *tally;
     if (tally->units.count == 1) {
@@ -222,6 +227,12 @@ static pt_column_tally settle_units(const pt_column_tally *tally)
         settled.other_words += tally->measure_words;
         settled.measures = 0;
     }
+    if (tally->compact > 0 && (wanted == PT_COLUMN_DATE || tally->dates > tally->day_less)) {
+        const int every = (1 << PT_N_DATE_ORDERS) - 1;
+        settled.orders = tally->dates > tally->day_less ? tally->orders : every;
+        settled.numbers -= tally->compact;
+        settled.dates += tally->compact;
+    }
     return settled;
 }
 
@@ -229,7 +240,7 @@ pt_verdict pt_column_tally_judge(const pt_column_tally *counted, const pt_habits
                                  pt_column_kind wanted)
 {
     pt_verdict verdict = {.as = {.style = {'.', 0}, .feature = -1}};
-    const pt_column_tally settled = settle_units(counted);
+    const pt_column_tally settled = settle_cells(counted, wanted);
     const pt_column_tally *tally = &settled;
     int64_t wrong = 0;
     bool decimal_doubt = false;
@@ -254,11 +265,13 @@ pt_verdict pt_column_tally_judge(const pt_column_tally *counted, const pt_habits
     if (wanted == PT_COLUMN_BOOLEAN || truths) {
         verdict.as.kind = PT_COLUMN_BOOLEAN;
         verdict.mixed = verdict.drops = filled > booleans + tally->bits;
+        verdict.nothing_fits = filled > 0 && booleans + tally->bits == 0;
         return verdict;
     }
     if (by_number || (any && numbers > 0 && 2 * numbers > solid)) {
         verdict.mixed = solid > numbers;
         verdict.drops = verdict.mixed && (by_number || are_gaps(tally, numbers, solid - numbers));
+        verdict.nothing_fits = by_number && solid > 0 && numbers <= 0;
         verdict.decimal_doubt = decimal_doubt;
         if (!verdict.mixed || verdict.drops) {
             judge_number(tally, decimal, &verdict);
@@ -268,6 +281,7 @@ pt_verdict pt_column_tally_judge(const pt_column_tally *counted, const pt_habits
         verdict.mixed = solid > tally->dates;
         verdict.drops =
             verdict.mixed && (!any || are_gaps(tally, tally->dates, solid - tally->dates));
+        verdict.nothing_fits = !any && solid > 0 && tally->dates == 0;
         verdict.order_doubt = order_doubt && tally->day_less == 0;
         verdict.year_doubt = year_doubt;
         if (!verdict.mixed || verdict.drops) {
@@ -278,6 +292,7 @@ pt_verdict pt_column_tally_judge(const pt_column_tally *counted, const pt_habits
             return verdict;
         }
     }
+    verdict.times_differ = any && tally->day_less > 0 && !one_calendar && 2 * tally->dates > solid;
     verdict.units_differ = any && counted->units.count > 1 &&
                            counted->units.count <= PT_FEW_UNITS && counted->words > FEW_LEVELS &&
                            counted->measures + tally->numbers + tally->styled == filled;

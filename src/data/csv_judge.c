@@ -34,6 +34,8 @@ static pt_habits habits_of(const pt_csv_work *work, pt_column_tally *const *tall
     pt_habits habits = {.order = -1};
     bool point = false;
     bool comma = false;
+    bool either_point = false;
+    bool either_comma = false;
     int orders = 0;
     for (int64_t j = 0; j < work->table.n_columns; j++) {
         if (work->table.columns[j].feature < 0)
@@ -42,10 +44,14 @@ static pt_habits habits_of(const pt_csv_work *work, pt_column_tally *const *tall
             tallies && tallies[j] ? *tallies[j] : pt_csv_guess_tally(&work->head->rows[j]);
         point = point || tally.point > tally.comma;
         comma = comma || tally.comma > tally.point;
+        either_point = either_point || tally.either_point > 0;
+        either_comma = either_comma || tally.either_comma > 0;
         if (tally.orders == 1 << PT_DATE_DMY || tally.orders == 1 << PT_DATE_MDY)
             orders |= tally.orders;
     }
     habits.decimal = point == comma ? '\0' : comma ? ',' : '.';
+    if (!point && !comma && either_comma && !either_point && work->separator == ';')
+        habits.decimal = ','; /* which is why commas do not separate cells */
     if (strcmp(said, "auto") != 0) {
         habits.decimal = strcmp(said, "comma") == 0 ? ',' : '.';
         habits.decimal_said = true;
@@ -76,7 +82,8 @@ static pt_cell_kind plan_feature(pt_csv_work *work, int64_t j, pt_habits habits)
     const bool doubt = verdict.decimal_doubt || verdict.order_doubt || verdict.year_doubt;
     const int64_t styled = tally.styled + tally.measures;
     const int64_t numbers = tally.numbers + styled;
-    if (how->wanted == PT_COLUMN_BOOLEAN || verdict.as.kind == PT_COLUMN_BOOLEAN ||
+    if (how->wanted == PT_COLUMN_BOOLEAN || how->wanted == PT_COLUMN_TEXT ||
+        how->wanted == PT_COLUMN_DATE || verdict.as.kind == PT_COLUMN_BOOLEAN ||
         verdict.percent_doubt || verdict.unit_doubt)
         return PT_CELL_TEXT;
     if (verdict.as.kind == PT_COLUMN_DATE && !doubt && tally.dates > 0) {
@@ -149,6 +156,12 @@ pt_status pt_csv_plan(pt_csv_work *work, pt_error *err)
         judged = judged || role == PT_ROLE_FEATURE;
     }
     work->check_marks = marks > 0;
+    work->weight_decimal = habits.decimal;
+    if (roles->weight >= 0 && !habits.decimal_said) { /* its own cells know best */
+        const pt_column_tally own = pt_csv_guess_tally(&work->head->rows[roles->weight]);
+        if (own.comma != own.point)
+            work->weight_decimal = own.comma > own.point ? ',' : '.';
+    }
     pt_table_number_slots(&work->table);
     work->judging = judged && !of_model;
     if (judged)
@@ -402,52 +415,86 @@ static void list_misfits(const csv_judgement *made, int64_t column, const pt_jud
     }
 }
 
+/* "left out", or how a column is read that is neither numbers nor dates. */
+static const char *fate_of(const pt_verdict *verdict)
+{
+    return pt_column_is_left_out(verdict->as.kind) ? "left out" : "read as nominal";
+}
+
+/* --types asks for numbers, dates or truths where there are none. */
+static pt_status refuse_type(const csv_judgement *made, int64_t column, const pt_verdict *verdict,
+                             pt_error *err)
+{
+    char title[PT_CELL_SHOWN];
+    csv_list list = {0};
+    int64_t line = 0;
+    list_misfits(made, column, &verdict->as, &list, &line);
+    return pt_fail_at(err, PT_EINVAL, made->work->table.options->source, 0, 0,
+                      "--types: column %s has no cell that is a %s, but %s",
+                      pt_csv_column_title(made->work, column, title),
+                      pt_column_kind_name(verdict->as.kind), list.text);
+}
+
+/* What most cells of a column are that has several sorts. */
+static pt_judged majority_of(const pt_column_tally *tally, const pt_verdict *verdict)
+{
+    const int64_t numbers =
+        tally->numbers + tally->styled + (tally->units.count == 1 ? tally->measures : 0);
+    const int64_t dates = tally->dates + (tally->dates > 0 ? tally->compact : 0);
+    if (2 * dates > numbers + tally->dates)
+        return (pt_judged){.kind = PT_COLUMN_DATE,
+                           .order = verdict->as.order,
+                           .parts = tally->day_less ? PT_PART_HOUR : PT_PART_DAYS};
+    pt_judged number = {.kind = PT_COLUMN_NUMBER,
+                        .style = {tally->comma > tally->point ? ',' : '.', 0}};
+    if (tally->units.count == 1)
+        memcpy(number.unit, tally->units.name[0], sizeof number.unit);
+    return number;
+}
+
 /* Numbers and other texts in one column. */
 static pt_status warn_of_mixture(const csv_judgement *made, int64_t column,
                                  const pt_verdict *verdict, pt_error *err)
 {
     const pt_csv_work *work = made->work;
     const pt_column_tally *tally = made->tally[column];
+    const bool dropped = verdict->drops;
+    const bool truths = dropped && verdict->as.kind == PT_COLUMN_BOOLEAN;
     const int64_t numbers =
         tally->numbers + tally->styled + (tally->units.count == 1 ? tally->measures : 0);
-    const bool dates = 2 * tally->dates > numbers + tally->dates;
-    pt_judged number = {.kind = PT_COLUMN_NUMBER,
-                        .style = {tally->comma > tally->point ? ',' : '.', 0}};
-    if (tally->units.count == 1)
-        memcpy(number.unit, tally->units.name[0], sizeof number.unit);
-    const pt_judged date = {.kind = PT_COLUMN_DATE,
-                            .order = verdict->as.order,
-                            .parts = tally->day_less ? PT_PART_HOUR : PT_PART_DAYS};
-    const int64_t fit = dates ? tally->dates : numbers;
+    const int64_t all_dates = tally->dates + (tally->dates > 0 ? tally->compact : 0);
+    const pt_judged meant = dropped ? verdict->as : majority_of(tally, verdict);
+    const bool dates = meant.kind == PT_COLUMN_DATE;
+    const int64_t fit = truths  ? tally->truths + tally->lies + tally->bits
+                        : dates ? all_dates
+                                : numbers;
     const int64_t solid = tally->numbers + tally->styled + tally->measures + tally->dates +
                           tally->truths + tally->lies + tally->others;
     csv_list list = {0};
     int64_t line = 0;
-    list_misfits(made, column,
-                 verdict->drops ? &verdict->as
-                 : dates        ? &date
-                                : &number,
-                 &list, &line);
+    list_misfits(made, column, &meant, &list, &line);
+    line = line ? line : work->how[column].line;
     char title[PT_CELL_SHOWN];
     char name[PT_CELL_SHOWN];
     char place[48] = "";
     if (line > 0)
         snprintf(place, sizeof place, ", first in line %lld", (long long)line);
-    const char *kind = dates ? "date" : "number";
-    if (verdict->drops)
+    const char *kind = truths ? "boolean" : dates ? "date" : "number";
+    if (dropped)
         return pt_texts_add(&made->data->warnings, err,
                             "column %s is read as %ss: %lld of its cells are %ss, and %lld are not "
-                            "and count as missing: %s%s; name such words with --na, or say --types "
-                            "%s=nominal to keep them",
+                            "and count as missing: %s%s; name such words with --na +WORD, or say "
+                            "--types %s=nominal to keep them",
                             pt_csv_column_title(work, column, title), kind, (long long)fit, kind,
                             (long long)(solid - fit), list.text, place,
                             option_name(work, column, name));
     return pt_texts_add(&made->data->warnings, err,
-                        "column %s is read as nominal: %lld of its cells are %ss, but %lld are "
-                        "not: %s%s; say --types %s=%s if these are missing%s",
-                        pt_csv_column_title(work, column, title), (long long)fit, kind,
-                        (long long)(solid - fit), list.text, place, option_name(work, column, name),
-                        kind, line == 1 ? "; if the first line is a header, say --header yes" : "");
+                        "column %s is %s: %lld of its cells are %ss, but %lld are not: %s%s; say "
+                        "--types %s=%s if these are missing%s",
+                        pt_csv_column_title(work, column, title), fate_of(verdict), (long long)fit,
+                        kind, (long long)(solid - fit), list.text, place,
+                        option_name(work, column, name), kind,
+                        line == 1 ? "; if the first line is a header, say --header yes" : "");
 }
 
 static pt_status warn_of_doubt(const csv_judgement *made, int64_t column, const pt_verdict *verdict,
@@ -485,6 +532,12 @@ static pt_status warn_of_doubt(const csv_judgement *made, int64_t column, const 
                             "column %s is read as nominal: its cells are numbers with different "
                             "units, such as '%s' and '%s'; convert them to one",
                             title, tally->units.name[0], tally->units.name[1]);
+    if (verdict->times_differ)
+        return pt_texts_add(&made->data->warnings, err,
+                            "column %s is %s: %lld of its cells are dates and %lld are times "
+                            "alone; write them alike",
+                            title, fate_of(verdict), (long long)(tally->dates - tally->day_less),
+                            (long long)tally->day_less);
     if (verdict->year_doubt)
         return pt_texts_add(&made->data->warnings, err,
                             "column %s has dates such as 03.04.05, and nothing tells whether the "
@@ -492,11 +545,13 @@ static pt_status warn_of_doubt(const csv_judgement *made, int64_t column, const 
                             "%s=ymd if it is first, dmy or mdy if not",
                             title, verdict->as.order == PT_DATE_MDY ? "m/d/y" : "d/m/y", name);
     if (verdict->order_doubt)
-        return pt_texts_add(&made->data->warnings, err,
-                            "column %s has dates such as 03/04/2024, and nothing tells whether the "
-                            "month comes first; it is taken to: say --types %s=dmy if the day "
-                            "does, %s=mdy if not",
-                            title, name, name);
+        return pt_texts_add(
+            &made->data->warnings, err,
+            "column %s has dates such as 03%c04%c2024, and nothing tells whether the "
+            "month comes first; it is taken %s: say --types %s=dmy if the day "
+            "does, %s=mdy if not",
+            title, tally->date_sign, tally->date_sign,
+            verdict->as.order == PT_DATE_MDY ? "to" : "not to", name, name);
     return PT_OK;
 }
 
@@ -564,12 +619,18 @@ static pt_status judge_column(csv_judgement *made, int64_t column, pt_habits hab
     const bool texts = work->table.columns[column].kind == PT_CELL_TEXT;
     const bool settled = texts || !must_read_again(made, column, &verdict);
     pt_status status = PT_OK;
+    if (verdict.nothing_fits && settled)
+        return refuse_type(made, column, &verdict, err);
     *again = !settled;
-    if (settled || !is_number_kind(verdict.as.kind)) { /* boxes know where a text stands first */
-        const bool said = !texts || !how->again;
-        if (verdict.mixed && said && how->wanted != PT_COLUMN_NOMINAL)
-            status = warn_of_mixture(made, column, &verdict, err);
-        how->again = *again;
+    if (!settled && verdict.mixed) { /* boxes know where a text stands first */
+        const pt_judged meant = majority_of(made->tally[column], &verdict);
+        csv_list list = {0};
+        if (is_number_kind(meant.kind) && is_number_kind(how->as.kind))
+            list_misfits(made, column, &meant, &list, &how->line);
+    }
+    if (settled && verdict.mixed && how->wanted != PT_COLUMN_NOMINAL) {
+        status = warn_of_mixture(made, column, &verdict, err);
+        how->told = !verdict.drops;
     }
     if (status != PT_OK || !settled)
         return status;
@@ -578,7 +639,8 @@ static pt_status judge_column(csv_judgement *made, int64_t column, pt_habits hab
     status = warn_of_doubt(made, column, &verdict, err);
     if (status != PT_OK)
         return status;
-    how->many_levels = verdict.many_levels;
+    how->told = how->told || verdict.times_differ;
+    how->many_levels = verdict.many_levels && !how->told;
     const bool value = is_number_kind(verdict.as.kind) || verdict.as.kind == PT_COLUMN_BOOLEAN ||
                        verdict.as.kind == PT_COLUMN_DATE;
     if (texts && value)
@@ -614,24 +676,30 @@ static bool is_id_name(const char *name)
            (strcmp(name + length - 2, "Id") == 0 && before >= 'a' && before <= 'z');
 }
 
-/* Whole numbers that count the rows up by one; or, under a name that says so, all different. */
+/* Whole numbers that count the rows, in any order; or, under a name that says so, all different. */
 static pt_status counts_rows(const csv_judgement *made, int64_t column, bool *counts, pt_error *err)
 {
     const pt_csv_work *work = made->work;
-    double next = NAN;
-    bool whole = made->rows >= IDENTIFIER_ROWS;
-    *counts = whole;
     const char *name = work->names ? work->names->items[column] : "";
     const bool named = is_id_name(name);
-    for (int64_t i = 0; i < made->data->n && (*counts || (named && whole)); i++) {
+    double first[IDENTIFIER_ROWS]; /* a column whose first cells repeat ends here */
+    int64_t seen = 0;
+    double low = INFINITY;
+    double high = -INFINITY;
+    *counts = made->rows >= IDENTIFIER_ROWS;
+    for (int64_t i = 0; i < made->data->n && *counts; i++) {
         if (is_no_row(work, i))
             continue;
         const double value = *cell_of(work, i, column);
-        whole = whole && value == floor(value);
-        *counts = *counts && whole && (isnan(next) || value == next);
-        next = value + 1;
+        low = value < low ? value : low;
+        high = value > high ? value : high;
+        *counts = value == floor(value) && (named || high - low < (double)made->rows);
+        for (int64_t f = 0; f < seen && seen < IDENTIFIER_ROWS && *counts; f++)
+            *counts = first[f] != value;
+        if (seen < IDENTIFIER_ROWS)
+            first[seen++] = value;
     }
-    if (*counts || !named || !whole)
+    if (!*counts)
         return PT_OK;
     double *sorted = pt_alloc(made->data->n, sizeof *sorted, "values of a column", err);
     if (!sorted)
@@ -641,7 +709,6 @@ static pt_status counts_rows(const csv_judgement *made, int64_t column, bool *co
         if (!is_no_row(work, i))
             sorted[n++] = *cell_of(work, i, column);
     qsort(sorted, (size_t)n, sizeof *sorted, compare_numbers);
-    *counts = true;
     for (int64_t i = 1; i < n && *counts; i++)
         *counts = sorted[i] > sorted[i - 1];
     pt_free(sorted);

@@ -52,23 +52,30 @@ static const char *is_or_are(const csv_group *group)
     return group->count == 1 ? "is" : "are";
 }
 
-static bool is_constant(const pt_csv_work *work, const pt_dataset *data, int64_t column)
+/* *missing: how many of its cells are, where it is. */
+static bool is_constant(const pt_csv_work *work, const pt_dataset *data, int64_t column,
+                        int64_t *missing)
 {
-    const pt_column *own = &data->columns[work->table.columns[column].feature];
-    if (own->nominal)
-        return own->levels.count == 1;
     const double *value = (const double *)data->value + work->table.columns[column].feature;
     double first = NAN;
+    *missing = 0;
     for (int64_t i = 0; i < data->n; i++) {
         const double x = value[i * data->d];
-        if (isnan(x))
+        if (isnan(x)) {
+            ++*missing;
             continue;
+        }
         if (isnan(first))
             first = x;
         if (x != first)
             return false;
     }
     return !isnan(first);
+}
+
+static bool is_nominal(const pt_csv_work *work, const pt_dataset *data, int64_t column)
+{
+    return data->columns[work->table.columns[column].feature].nominal;
 }
 
 /* A line for each kind of what users should know. */
@@ -80,12 +87,18 @@ static pt_status report(const pt_csv_work *work, pt_dataset *data, pt_error *err
     csv_group gaps = {0};
     csv_group many = {0};
     csv_group constant = {0};
+    csv_group lone = {0}; /* one value, or nothing */
+    int64_t missing = 0;
     csv_group zeros = {0};
+    csv_group points = {0}; /* against --decimal comma */
+    const bool comma_said = strcmp(work->table.options->decimal, "comma") == 0;
     int64_t gap_cells = 0;
     char title[320];
     for (int64_t j = 0; j < work->table.n_columns; j++) {
         const pt_csv_how *how = &work->how[j];
         if (work->roles->role[j] != PT_ROLE_FEATURE)
+            continue;
+        if (pt_column_is_left_out(how->as.kind) && how->told)
             continue;
         if (how->as.kind == PT_COLUMN_IDENTIFIER)
             group_add(&ids, work, j);
@@ -94,15 +107,18 @@ static pt_status report(const pt_csv_work *work, pt_dataset *data, pt_error *err
         else if (how->as.kind == PT_COLUMN_EMPTY)
             group_add(&empty, work, j);
         else {
-            if (data->n >= CONSTANT_ROWS && is_constant(work, data, j))
-                group_add(&constant, work, j);
+            if (data->n >= CONSTANT_ROWS && is_constant(work, data, j, &missing))
+                group_add(missing > 0 ? &lone : &constant, work, j);
             if (how->gaps > 0 && how->as.kind < PT_COLUMN_NOMINAL) {
                 group_add(&gaps, work, j);
                 gap_cells += how->gaps;
             }
             if (how->many_levels)
                 group_add(&many, work, j);
-            if (work->head->rows[j].zeros > 0 && how->as.kind == PT_COLUMN_NUMBER &&
+            if (comma_said && how->as.kind <= PT_COLUMN_INTEGER && how->as.style.decimal == '.' &&
+                work->head->rows[j].points > 0)
+                group_add(&points, work, j);
+            if (how->zeros > 0 && how->as.kind == PT_COLUMN_NUMBER &&
                 how->wanted == PT_N_COLUMN_KINDS)
                 group_add(&zeros, work, j);
         }
@@ -111,9 +127,10 @@ static pt_status report(const pt_csv_work *work, pt_dataset *data, pt_error *err
     if (ids.count > 0)
         status = pt_texts_add(&data->warnings, err,
                               "%s %s left out: %s to name or number the rows, nearly all cells "
-                              "differ; --types %lld=nominal keeps %s",
+                              "differ; --types %lld=%s keeps %s",
                               group_title(&ids, title), is_or_are(&ids),
                               ids.count == 1 ? "it seems" : "they seem", (long long)ids.first + 1,
+                              is_nominal(work, data, ids.first) ? "nominal" : "number",
                               ids.count == 1 ? "it" : "the first");
     if (status == PT_OK && texts.count > 0)
         status = pt_texts_add(
@@ -135,9 +152,14 @@ static pt_status report(const pt_csv_work *work, pt_dataset *data, pt_error *err
     if (status == PT_OK && gaps.count > 0)
         status = pt_texts_add(&data->warnings, err,
                               "%s: %lld cell%s such as - or none among the numbers %s taken as "
-                              "missing; --na lists other words",
+                              "missing; --na lists other words, --na +WORD one more",
                               group_title(&gaps, title), (long long)gap_cells,
                               gap_cells == 1 ? "" : "s", gap_cells == 1 ? "is" : "are");
+    if (status == PT_OK && points.count > 0)
+        status = pt_texts_add(&data->warnings, err,
+                              "%s: numbers have decimal points, and are read so in spite of "
+                              "--decimal comma",
+                              group_title(&points, title));
     if (status == PT_OK && zeros.count > 0)
         status = pt_texts_add(&data->warnings, err,
                               "%s: cells such as 007 are read as numbers; say --types %lld=nominal "
@@ -146,6 +168,11 @@ static pt_status report(const pt_csv_work *work, pt_dataset *data, pt_error *err
     if (status == PT_OK && constant.count > 0)
         status = pt_texts_add(&data->warnings, err, "%s %s constant, which tells nothing",
                               group_title(&constant, title), is_or_are(&constant));
+    if (status == PT_OK && lone.count > 0)
+        status = pt_texts_add(&data->warnings, err,
+                              "%s: all cells are the same but for the missing ones; --missing "
+                              "indicator makes a feature of which are missing",
+                              group_title(&lone, title));
     return status;
 }
 
@@ -196,13 +223,17 @@ static pt_status report_misfits(const pt_csv_work *work, pt_dataset *data, pt_er
 
 /* ---- columns ---- */
 
-/* Which parts of a column of dates differ between rows. */
+/* Which parts of a column of dates differ between rows. Where all dates are the first of a month,
+ * they are months, and the weekday means nothing. */
 static int varying_parts(const pt_dataset *data, int64_t feature, int parts)
 {
     const double *value = (const double *)data->value + feature;
     if (!(parts & PT_PART_DAYS))
         return parts;
-    for (int part = PT_PART_WEEKDAY; part <= PT_PART_HOUR; part *= 2) {
+    bool months = true;
+    for (int64_t i = 0; i < data->n && months; i++)
+        months = isnan(value[i * data->d]) || pt_date_day(value[i * data->d]) == 1;
+    for (int part = months ? PT_PART_HOUR : PT_PART_WEEKDAY; part <= PT_PART_HOUR; part *= 2) {
         double first = NAN;
         for (int64_t i = 0; i < data->n && !(parts & part); i++) {
             const double x = pt_date_part(value[i * data->d], part, false);
@@ -224,32 +255,6 @@ typedef struct csv_output {
     bool time_alone;
 } csv_output;
 
-/* Where nothing else is left, what names the rows is kept. */
-static pt_status keep_something(pt_csv_work *work, pt_dataset *data, int64_t d, pt_error *err)
-{
-    if (d > 0)
-        return PT_OK;
-    csv_group kept = {0};
-    char title[320];
-    for (int64_t j = 0; j < work->table.n_columns; j++) {
-        pt_judged *as = &work->how[j].as;
-        if (work->roles->role[j] != PT_ROLE_FEATURE || as->kind == PT_COLUMN_EMPTY)
-            continue;
-        as->kind = data->columns[work->table.columns[j].feature].nominal ? PT_COLUMN_NOMINAL
-                                                                         : PT_COLUMN_NUMBER;
-        group_add(&kept, work, j);
-    }
-    if (kept.count == 0)
-        return pt_fail_at(err, PT_EFORMAT, work->table.options->source, 0, 0,
-                          "no column is left for features: the others have no cell that is not "
-                          "missing; check --sep and --na");
-    return pt_texts_add(&data->warnings, err,
-                        "%s %s kept, although %s to name or number the rows: no other feature is "
-                        "left",
-                        group_title(&kept, title), is_or_are(&kept),
-                        kept.count == 1 ? "it seems" : "they seem");
-}
-
 static int64_t count_features(const pt_csv_work *work)
 {
     int64_t d = 0;
@@ -257,6 +262,31 @@ static int64_t count_features(const pt_csv_work *work)
         if (work->table.columns[j].feature >= 0)
             d += pt_judged_features(&work->how[j].as);
     return d;
+}
+
+/* Where nothing else is left, what names the rows is kept. */
+static pt_status keep_something(pt_csv_work *work, pt_dataset *data, pt_error *err)
+{
+    if (count_features(work) > 0)
+        return PT_OK;
+    csv_group kept = {0};
+    char title[320];
+    for (int64_t j = 0; j < work->table.n_columns; j++) {
+        pt_judged *as = &work->how[j].as;
+        if (work->roles->role[j] != PT_ROLE_FEATURE || as->kind == PT_COLUMN_EMPTY)
+            continue;
+        as->kind = is_nominal(work, data, j) ? PT_COLUMN_NOMINAL : PT_COLUMN_NUMBER;
+        group_add(&kept, work, j);
+    }
+    if (kept.count == 0)
+        return pt_fail_at(err, PT_EFORMAT, work->table.options->source, 0, 0,
+                          "no column is left for features: the others have no cell that is not "
+                          "missing; check --sep and --na");
+    return pt_texts_add(&data->warnings, err,
+                        "%s %s kept, although nearly all cells differ as if %s the rows or "
+                        "were free text: no other feature is left",
+                        group_title(&kept, title), is_or_are(&kept),
+                        kept.count == 1 ? "it named" : "they named");
 }
 
 /* What the columns become, in order; and their names. */
@@ -356,13 +386,10 @@ static pt_status settle_columns(pt_csv_work *work, pt_dataset *data, pt_error *e
     }
     if (!changed)
         return PT_OK;
-    pt_status status = keep_something(work, data, count_features(work), err);
-    if (status != PT_OK)
-        return status;
     const int64_t d = count_features(work);
     csv_output *outputs = pt_alloc_zero(d, sizeof *outputs, "columns", err);
     pt_column *columns = pt_alloc_zero(d, sizeof *columns, "columns", err);
-    status = outputs && columns ? lay_out(work, data, outputs, columns, err) : PT_ENOMEM;
+    pt_status status = outputs && columns ? lay_out(work, data, outputs, columns, err) : PT_ENOMEM;
     if (status == PT_OK)
         status = reshape(work, data, outputs, d, err);
     pt_free(outputs);
@@ -516,7 +543,7 @@ static void keep_texts(pt_csv_work *work, pt_dataset *data)
 /* --na -999: numbers that mean missing, where the cells are numbers. */
 static void drop_numbers(const pt_csv_work *work, pt_dataset *data)
 {
-    const char *list = work->na;
+    const char *list = pt_na_list(work->na);
     while (*list) {
         const size_t length = strcspn(list, ",");
         double gap = 0;
@@ -542,6 +569,8 @@ pt_status pt_csv_settle(pt_csv_work *work, pt_dataset *data, pt_error *err)
     pt_status status = settle_rows(work, data, err);
     if (status == PT_OK)
         keep_texts(work, data);
+    if (status == PT_OK)
+        status = keep_something(work, data, err);
     if (status == PT_OK && work->judging)
         status = report(work, data, err);
     if (status == PT_OK)

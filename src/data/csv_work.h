@@ -13,6 +13,7 @@ typedef struct pt_csv_seen {
     int64_t texts;
     int64_t missing; /* gaps included */
     int64_t gaps;    /* words that stand for nothing among numbers */
+    int64_t zeros;   /* 007: a code, perhaps */
     int64_t dressed; /* numbers with a percent sign or a unit behind them */
     int64_t first_text;
     int64_t first_missing;
@@ -25,9 +26,11 @@ typedef struct pt_csv_how {
     bool fixed;            /* by the model or in a stream: cells that do not fit are errors */
     pt_column_kind wanted; /* by --types; PT_N_COLUMN_KINDS: nothing is said */
     int wanted_order;      /* by --types, -1: nothing is said */
-    bool again;            /* it is read once more, and its mixture was spoken of */
+    bool told;             /* a warning says what is in it, and what becomes of it */
+    int64_t line;          /* of the first text that is no number, 0: not known */
     bool many_levels;      /* nominal, and hardly two rows have the same */
     int64_t misfits;       /* fixed: dates and truths that cannot be read so */
+    int64_t zeros;         /* cells such as 007, some of them twice */
     int64_t gaps;          /* cells whose words stand for nothing among numbers */
 } pt_csv_how;
 
@@ -38,6 +41,7 @@ typedef struct pt_csv_work {
     const pt_texts *names; /* of all columns, or NULL */
     const char *na;        /* words for missing cells: --na, or those of the model */
     char separator;
+    char weight_decimal;  /* the decimal sign of --weight */
     const char *repeated; /* the header, which concatenated files repeat; "\n": none */
     size_t repeated_length;
     bool drops;             /* some rows are left out */

@@ -121,9 +121,9 @@ static pt_status doubt_numbers(pt_dataset *data, const pt_read_options *options,
     pt_free(low);
     pt_status status = PT_OK;
     if (missing.count > 0 && !*options->na)
-        status =
-            pt_texts_add(&data->warnings, err, "some numbers may mean missing: %s; --na %g says so",
-                         missing.text, example);
+        status = pt_texts_add(&data->warnings, err,
+                              "some numbers may mean missing: %s; --na +%g says so", missing.text,
+                              example);
     if (status == PT_OK && dates.count > 0)
         status = pt_texts_add(&data->warnings, err,
                               "numbers such as 20241231 may be dates: %s; --types COLUMN=date says "

@@ -19,6 +19,7 @@
 
 #include "base/alloc.h"
 #include "base/parallel.h"
+#include "data/cell_number.h"
 #include "data/csv_work.h"
 #include "data/csv_write.h"
 #include "data/formats.h"
@@ -105,8 +106,9 @@ static pt_status value_cell(csv_cursor *cursor, int64_t column, double *value, p
     }
     const bool styled =
         !plain || how->as.style.thousands || *how->as.unit || how->as.kind > PT_COLUMN_INTEGER;
-    if (styled && pt_judged_value(&how->as, cell.text, cell.length, value)) {
-        const char last = cell.text[cell.length - 1];
+    const char last = cell.text[cell.length - 1];
+    const bool other = last == '%' && how->as.kind != PT_COLUMN_PERCENT && !how->fixed;
+    if (styled && !other && pt_judged_value(&how->as, cell.text, cell.length, value)) {
         seen->dressed += last < '0' || last > '9';
         return PT_OK;
     }
@@ -135,6 +137,8 @@ static pt_status number_cell(csv_cursor *cursor, int64_t column, double *value, 
         *value = NAN;
         return PT_OK;
     }
+    if (*cursor->p == '0' && cursor->p[1] >= '0' && cursor->p[1] <= '9')
+        work->seen[cursor->worker * work->table.n_columns + column].zeros++;
     const pt_number kind = pt_number_scan(cursor->p, cursor->block->end, &next, value);
     if (kind == PT_NUMBER_FINITE && (*next == work->separator || *next == '\n')) {
         cursor->p = next;
@@ -171,7 +175,7 @@ static bool is_missing_label(const pt_csv_cell *cell, const char *na)
 {
     if (!*na && cell->length > 0 && cell->text[0] != ' ')
         return false;
-    return pt_csv_is_missing(cell, *na ? na : PT_LABEL_MISSING);
+    return pt_csv_is_missing(cell, *na ? pt_na_list(na) : PT_LABEL_MISSING);
 }
 
 /* Whether the row around a cell is one of totals: a cell of it says so. */
@@ -244,9 +248,16 @@ static pt_status weight_cell(csv_cursor *cursor, double *weight, pt_error *err)
     pt_status status = take_cell(cursor, &cell, err);
     if (status != PT_OK)
         return status;
-    if (pt_number_parse(cell.text, cell.length, weight) != PT_NUMBER_FINITE || *weight < 0)
-        return fail_here(cursor, cell.at, "the weight is not a finite number of at least 0", err);
-    return PT_OK;
+    const char decimal = cursor->work->weight_decimal;
+    const bool good = decimal == ','
+                          ? pt_number_styled(cell.text, cell.length, decimal, "", weight)
+                          : pt_number_parse(cell.text, cell.length, weight) == PT_NUMBER_FINITE;
+    if (good && *weight >= 0)
+        return PT_OK;
+    char shown[PT_CELL_SHOWN];
+    return pt_lines_fail(cursor->work->table.lines, pt_block_offset(cursor->block, cell.at), err,
+                         "the weight '%s' is not a finite number of at least 0",
+                         pt_cell_show(cell.text, cell.length, shown));
 }
 
 /* Says how many cells a row has that has too many or too few; the cursor is behind cell `column`.
@@ -313,7 +324,8 @@ static pt_status read_row(csv_cursor *cursor, double *values, int64_t row, pt_er
             double *value = values + column->feature;
             while (*cursor->p == ' ')
                 cursor->p++;
-            if (pt_number_quick(cursor->p, end, &next, value) &&
+            const bool code = *cursor->p == '0' && (unsigned)(cursor->p[1] - '0') < 10;
+            if (!code && pt_number_quick(cursor->p, end, &next, value) &&
                 (*next == separator || *next == '\n'))
                 cursor->p = next;
             else
@@ -423,7 +435,8 @@ static pt_status pass_begin(pt_csv_work *work, pt_error *err)
     if (!work->buffers || !work->scratch)
         return PT_ENOMEM;
     for (int64_t i = 0; i < workers * work->table.n_columns; i++)
-        work->seen[i] = (pt_csv_seen){0, 0, 0, 0, INT64_MAX, INT64_MAX, INT64_MAX};
+        work->seen[i] = (pt_csv_seen){
+            .first_text = INT64_MAX, .first_missing = INT64_MAX, .first_not_finite = INT64_MAX};
     return pt_table_open(&work->table, err);
 }
 
@@ -437,6 +450,7 @@ static void add_up_seen(pt_csv_work *work)
             to->texts += from->texts;
             to->missing += from->missing;
             to->gaps += from->gaps;
+            to->zeros += from->zeros;
             to->dressed += from->dressed;
             note_first(&to->first_text, from->first_text);
             note_first(&to->first_missing, from->first_missing);
@@ -588,8 +602,10 @@ static pt_status read_values(pt_csv_work *work, pt_dataset *data, pt_error *err)
     work->drops = dropped != 0;
     if (status == PT_OK)
         status = refuse_cells(work, work->roles, err);
-    for (int64_t j = 0; j < work->table.n_columns; j++)
+    for (int64_t j = 0; j < work->table.n_columns; j++) {
         work->how[j].misfits = work->how[j].fixed ? work->seen[j].texts : 0;
+        work->how[j].zeros = work->seen[j].zeros + work->head->rows[j].zeros;
+    }
     if (status == PT_OK)
         status = pt_csv_judge(work, data, true, &again, err);
     if (status == PT_OK && again > 0) {

@@ -235,9 +235,10 @@ static pt_status doubt_names(pt_dataset *data, const pt_read_options *options, p
         const char *text = classes->items[r];
         const size_t length = strlen(text);
         bool is_number = false;
-        if (!(options->na && *options->na) && pt_is_missing_word(NULL, text, length))
+        if ((!options->na || !*options->na || pt_na_adds(options->na)) &&
+            pt_is_missing_word(NULL, text, length))
             status = pt_texts_add(&data->warnings, err,
-                                  "'%s' is a class; say --na %s if it means that the label is "
+                                  "'%s' is a class; say --na +%s if it means that the label is "
                                   "missing",
                                   text, text);
         if (status == PT_OK && pt_is_totals_word(text, length) && rows_of(data->labels, r) == 1)

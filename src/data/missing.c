@@ -23,6 +23,16 @@ static bool is_listed(const char *list, const char *text, size_t length)
     return false;
 }
 
+bool pt_na_adds(const char *na)
+{
+    return na && *na == '+';
+}
+
+const char *pt_na_list(const char *na)
+{
+    return na + pt_na_adds(na);
+}
+
 bool pt_is_missing_word(const char *na, const char *text, size_t length)
 {
     static const char *const WORDS[] = {"?",    "NA",   "N/A",  "n/a",  "NaN", "nan",
@@ -30,8 +40,10 @@ bool pt_is_missing_word(const char *na, const char *text, size_t length)
     enum { LONGEST = 4 };
     if (length == 0)
         return true;
-    if (na && *na)
-        return is_listed(na, text, length);
+    if (na && *na && is_listed(pt_na_list(na), text, length))
+        return true;
+    if (na && *na && !pt_na_adds(na))
+        return false;
     return length <= LONGEST && is_one_of(WORDS, sizeof WORDS / sizeof *WORDS, text, length);
 }
 
@@ -66,7 +78,7 @@ bool pt_is_gap_word(const char *na, const char *text, size_t length)
                                         "#NUM!",
                                         "#NULL!"};
     enum { LONGEST = 7 };
-    if (na && *na) /* whoever lists words means no others */
+    if (na && *na && !pt_na_adds(na)) /* whoever lists words means no others */
         return false;
     return length > 0 && length <= LONGEST &&
            is_one_of(WORDS, sizeof WORDS / sizeof *WORDS, text, length);

@@ -548,6 +548,11 @@ static pt_status take_type(pt_roles *roles, char *item, const pt_texts *names,
         if (column_matches(names, j, item)) {
             roles->wanted[j] = wanted;
             found = true;
+            if (j == roles->label && wanted.kind != PT_COLUMN_NOMINAL && !strpbrk(item, "*?"))
+                return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
+                                  "--types: column '%.60s' is the label, whose cells are names of "
+                                  "classes; --label names another column",
+                                  item);
         }
     return found ? PT_OK : column_missing("types", item, names, roles->n_columns, options, err);
 }
@@ -609,7 +614,8 @@ static pt_status fill_roles(pt_roles *roles, const pt_texts *names, const model_
         } else if (j == roles->weight)
             roles->role[j] = PT_ROLE_WEIGHT;
         else if (is_left_out(names, j, options) ||
-                 (roles->wanted && pt_column_is_left_out(roles->wanted[j].kind)) ||
+                 (roles->wanted && pt_column_is_left_out(roles->wanted[j].kind) &&
+                  !(options->keep_text && roles->wanted[j].kind == PT_COLUMN_TEXT)) ||
                  (roles->known && roles->known[j] && pt_column_is_left_out(roles->known[j]->kind)))
             roles->role[j] = PT_ROLE_IGNORED;
         else if (roles->known && roles->known[j]) {

@@ -45,3 +45,53 @@ look numbers.csv
 awk 'BEGIN { print "species,length,age"; for (i = 0; i < 60; i++) printf "%s,%d.5,%d\n", i % 3 ? "cat" : "dog", i % 7, i * 7 % 25 }' >age.csv
 look age.csv
 look age.csv --label species
+
+# two sorts of cells in one column: what they are, and what becomes of it
+table sorts.csv 'a,b,class' '%s,%s,%s' 'i % 3 ? "$" i : i "%", i % 3 ? "2024-05-" i % 19 + 10 : i % 24 ":30"'
+look sorts.csv
+table stamps.csv 'a,b,class' '%s,%s,%s' 'i < 40 ? 20240510 + i % 19 : "2024-05-" i % 19 + 10, i < 40 ? i % 24 ":30" : i / 4'
+look stamps.csv
+awk 'BEGIN { print "a,b,class"; for (i = 0; i < 180; i++) printf "%s,%d.5,%s\n", i < 140 ? i / 8 : "p" i, i % 7, i % 2 ? "x" : "y" }' >late.csv
+look late.csv
+
+# --types, --decimal and --text are obeyed, or refused with a reason
+look stamps.csv --types a=date,b=text
+table flat.csv 'a,b,class' '%d,%s,%s' '20240510 + i % 19, i % 2 ? "up" : "down"'
+look flat.csv --types a=date
+for types in b=date b=number b=boolean class=number; do
+    t info flat.csv --types $types
+done
+look numbers.csv --label a --types b=boolean
+look sorts.csv --decimal comma
+awk 'BEGIN { print "note,b,class"; for (i = 0; i < 60; i++) printf "it is %d,%d.5,%s\n", i % 9, i % 7, i % 2 ? "x" : "y" }' >note.csv
+look note.csv --text --types note=text
+look note.csv --decimal comma
+
+# weights with decimal commas
+awk '{ print (NR == 1 ? "w" : NR % 3 ",5") ";" $0 }' semicolons.csv >weights.csv
+"$POLYTOMY" train weights.csv -o m -q --weight w --sigma 1 --ridge 0.1 2>/dev/null && echo trained
+sed '3s/^[^;]*/heavy/' weights.csv >heavy.csv
+t train heavy.csv -o m -q --weight w 2>&1 | grep weight
+
+# --na +WORD adds to the usual words
+table gaps.csv 'a,b,class' '%s,%s,%s' 'i % 6 ? i / 4 : -999, i % 5 ? i % 7 : "NA"'
+look gaps.csv
+look gaps.csv --na -999
+look gaps.csv --na +-999
+
+# dates: dashes may part days and months both ways, months have no weekday
+table dates.csv 'a,b,class' '%s,%s,%s' 'i % 9 + 1 "-" i % 8 + 1 "-24", "2024/" i % 12 + 1'
+look dates.csv
+
+# semicolons: a lone 1,875 is a decimal comma; three digits behind a point are not thousands
+table three.csv 'a;b;class' '%s;%s;%s' 'i % 7 + 1 ",875", i'
+look three.csv
+table points.csv 'a;b;class' '%s;%s;%s' 'i % 7 + 1 ".875", i % 5'
+look points.csv
+
+# numbers that count the rows, in any order; cells such as 007 far below; one value or nothing
+awk 'BEGIN { print "nr,code,mark,class"; for (i = 0; i < 211; i++)
+    printf "%d,%s,%s,%s\n", i * 17 % 211, i < 150 ? i % 9 + 10 : "00" i % 9, i % 3 ? "" : "Y", i % 2 ? "x" : "y" }' >nr.csv
+look nr.csv
+awk 'BEGIN { print "nr,class"; for (i = 0; i < 60; i++) printf "%d,%s\n", i, i % 2 ? "x" : "y" }' >only.csv
+look only.csv

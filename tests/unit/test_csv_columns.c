@@ -307,7 +307,7 @@ static void test_columns__what_is_left_out(void **state)
         const char *word;
     } CASES[] = {
         {make_name, PT_COLUMN_IDENTIFIER, "column 'b' is left out: it seems to name or number"},
-        {make_number, PT_COLUMN_IDENTIFIER, "--types 2=nominal keeps it"},
+        {make_number, PT_COLUMN_IDENTIFIER, "--types 2=number keeps it"},
         {make_phrase, PT_COLUMN_TEXT, "column 'b' is left out: it is free text"},
         {make_nothing, PT_COLUMN_EMPTY, "column 'b' is left out: every cell is missing"},
     };
