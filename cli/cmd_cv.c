@@ -296,6 +296,8 @@ const cli_command cli_cv = {
         "sets itself, NAME:param=value,..., wins over the common options; of those it takes what "
         "it "
         "uses. 'polytomy compare' tests whether their difference is more than chance.\n\n"
+        "With --time a search ends with the points that are finished, and a warning counts them; "
+        "where none is, time that is up is an error.\n\n"
         "With --resume FILE the errors of every point are kept in FILE, and after Ctrl-C the same "
         "command goes on from there.",
     .examples =

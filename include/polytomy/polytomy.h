@@ -645,7 +645,8 @@ PT_API const char *pt_search_warning(const pt_search *search, int64_t index);
 /* All parameters of the best point, ready for pt_model_train. */
 PT_API pt_status pt_search_best_params(const pt_search *search, pt_params **out, pt_error *err);
 /* n_examples x n_classes held-out scores of the best point in a repetition, row-major, borrowed:
- * the examples and the classes in the order of the data, less those that were not scored. */
+ * the examples and the classes in the order of the data, less those that were not scored. NULL:
+ * there was no time for them. */
 PT_API const double *pt_search_best_scores(const pt_search *search, int64_t repeat);
 
 /* -----------------------------------------------------------------------------------------------

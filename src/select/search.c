@@ -137,23 +137,30 @@ static pt_status tell_why(const running *run, int64_t point, char *text, size_t 
     return status == PT_ENUMERIC ? PT_OK : status;
 }
 
-static pt_status find_best(const running *run, pt_error *err)
+/* Of the points that have an answer in all repetitions; -1: none has. */
+static int64_t best_point(const pt_search *search)
 {
-    pt_search *search = run->search;
-    char why[PT_ERROR_TEXT] = "";
     int64_t best = -1;
-    int64_t failed = 0;
-    int64_t first_failed = 0;
     for (int64_t p = 0; p < search->grid.n_points; p++) {
-        const int64_t total = pt_search_total(search, p);
-        if (total < 0 && failed++ == 0)
-            first_failed = p;
-        if (total < 0)
+        if (pt_search_total(search, p) < 0)
             continue;
         const int better = best < 0 ? 1 : pt_search_compare(search, p, best);
         if (better > 0 || (better == 0 && pt_grid_smoother(&search->grid, p, best)))
             best = p;
     }
+    return best;
+}
+
+static pt_status find_best(const running *run, pt_error *err)
+{
+    pt_search *search = run->search;
+    char why[PT_ERROR_TEXT] = "";
+    const int64_t best = best_point(search);
+    int64_t failed = 0;
+    int64_t first_failed = 0;
+    for (int64_t p = 0; p < search->grid.n_points; p++)
+        if (pt_search_total(search, p) < 0 && failed++ == 0)
+            first_failed = p;
     pt_status status = failed > 0 ? tell_why(run, first_failed, why, sizeof why, err) : PT_OK;
     if (status != PT_OK)
         return status;
@@ -165,6 +172,37 @@ static pt_status find_best(const running *run, pt_error *err)
                               "%lld of %lld points %s no answer; the first: %s", (long long)failed,
                               (long long)search->grid.n_points, failed == 1 ? "has" : "have", why);
     return status;
+}
+
+/* ---- time --------------------------------------------------------------------------------------
+ */
+
+/* A search by itself, not a part of something that would take it for whole, ends with what it has.
+ */
+static bool may_end(const running *run, pt_status status)
+{
+    return run->steps && status == PT_ELIMIT && pt_task_stopping(run->task) &&
+           !pt_task_is_cancelled(run->task);
+}
+
+/* The best of the points that were finished. */
+static pt_status find_best_so_far(const running *run, int64_t best, pt_error *err)
+{
+    pt_search *search = run->search;
+    const int64_t cells = search->n_repeats;
+    int64_t missing = 0;
+    for (int64_t p = 0; p < search->grid.n_points; p++) {
+        bool whole = true;
+        for (int64_t r = 0; r < cells; r++)
+            whole = whole && search->errors[p * cells + r] != PT_NOT_YET;
+        missing += !whole;
+    }
+    search->best = best;
+    return pt_texts_add(&search->warnings, err,
+                        "the time allowed %lld of %lld points, and the best is the best of those; "
+                        "raise --time, or go on with --resume",
+                        (long long)(search->grid.n_points - missing),
+                        (long long)search->grid.n_points);
 }
 
 /* ---- remarks --------------------------------------------------------------------------------- */
@@ -439,15 +477,29 @@ static pt_status search_run(running *run, pt_error *err)
     const bool kept = single && !by_probabilities(search);
     if (status == PT_OK)
         status = compute(run, run->pending, run->n_pending, kept, true, err);
-    if (status == PT_OK)
-        status = find_best(run, err);
-    if (status == PT_OK && !kept)
-        status = compute(run, &search->best, 1, true, false, err);
+    const int64_t finished = may_end(run, status) && search->errors ? best_point(search) : -1;
+    if (finished >= 0) {
+        status = find_best_so_far(run, finished, err);
+    } else {
+        if (status == PT_OK)
+            status = find_best(run, err);
+        if (status == PT_OK && !kept)
+            status = compute(run, &search->best, 1, true, false, err);
+        if (may_end(run, status) && best_point(search) >= 0)
+            status = PT_OK; /* without the scores of the best */
+    }
     if (status == PT_OK)
         status = pt_params_copy(&search->best_params, run->points[search->best], err);
     begin_step(run, "nested folds", s ? s->held_out : 0, s ? s->end : 0);
-    if (status == PT_OK && s)
+    if (status == PT_OK && s && finished < 0)
         status = nest(run, err);
+    if (may_end(run, status) && search->best_params) {
+        pt_free(search->nested);
+        search->nested = NULL;
+        status = pt_texts_add(&search->warnings, err,
+                              "there was no time for nested folds: the error is optimistic, on "
+                              "small sets by several percent; raise --time");
+    }
     begin_step(run, NULL, 0, 0);
     return status;
 }

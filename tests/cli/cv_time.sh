@@ -1,0 +1,7 @@
+# cv --time ends with the points that are finished, and says what is missing; with none it is an error.
+. "$CASES/lib.sh"
+cp "$DATA/iris.csv" iris.csv
+t cv iris.csv --code ova --learner adaboost --stop-share 0.2 --rounds 10000000 --grid patience=5,10000000 --time 3 --resume done | sed 's/^[0-9.]* s$/S s/'
+# What is done is in the checkpoint.
+"$POLYTOMY" cv iris.csv --code ova --learner adaboost --stop-share 0.2 --rounds 10000000 --grid patience=5,10000000 --time 2 --resume done -v 2>&1 | grep -e 'checkpoint' -e '^best'
+t cv iris.csv --code ova --learner adaboost --rounds 10000000 --time 1
