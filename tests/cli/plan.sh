@@ -2,6 +2,7 @@
 . "$CASES/lib.sh"
 # plan_of ARGUMENTS: the plan, in err; long work is stopped there.
 plan_of() {
+    : >err # not the plan of before
     "$POLYTOMY" "$@" >out 2>err &
     work=$!
     for second in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
