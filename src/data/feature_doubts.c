@@ -154,7 +154,7 @@ static pt_status doubt_answers(pt_dataset *data, pt_error *err)
 {
     doubt_list list = {0};
     pt_status status = PT_OK;
-    for (int64_t j = 0; j < data->d && status == PT_OK; j++) {
+    for (int64_t j = 0; data->columns && j < data->d && status == PT_OK; j++) {
         bool answers = false;
         if (!is_nominal(data, j) || data->columns[j].text ||
             data->columns[j].levels.count > MOST_LEVELS)
