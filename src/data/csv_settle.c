@@ -78,22 +78,24 @@ static bool is_nominal(const pt_csv_work *work, const pt_dataset *data, int64_t 
     return data->columns[work->table.columns[column].feature].nominal;
 }
 
-/* A line for each kind of what users should know. */
-static pt_status report(const pt_csv_work *work, pt_dataset *data, pt_error *err)
+/* Columns of which users should know, by what there is to say. */
+typedef struct findings {
+    csv_group ids;
+    csv_group texts;
+    csv_group empty;
+    csv_group gaps;
+    int64_t gap_cells;
+    csv_group many;     /* levels */
+    csv_group constant; /* one value */
+    csv_group lone;     /* one value, or nothing */
+    csv_group zeros;    /* before numbers */
+    csv_group points;   /* against --decimal comma */
+} findings;
+
+static void find(findings *f, const pt_csv_work *work, const pt_dataset *data)
 {
-    csv_group ids = {0};
-    csv_group texts = {0};
-    csv_group empty = {0};
-    csv_group gaps = {0};
-    csv_group many = {0};
-    csv_group constant = {0};
-    csv_group lone = {0}; /* one value, or nothing */
-    int64_t missing = 0;
-    csv_group zeros = {0};
-    csv_group points = {0}; /* against --decimal comma */
     const bool comma_said = strcmp(work->table.options->decimal, "comma") == 0;
-    int64_t gap_cells = 0;
-    char title[320];
+    int64_t missing = 0;
     for (int64_t j = 0; j < work->table.n_columns; j++) {
         const pt_csv_how *how = &work->how[j];
         if (work->roles->role[j] != PT_ROLE_FEATURE)
@@ -101,78 +103,87 @@ static pt_status report(const pt_csv_work *work, pt_dataset *data, pt_error *err
         if (pt_column_is_left_out(how->as.kind) && how->told)
             continue;
         if (how->as.kind == PT_COLUMN_IDENTIFIER)
-            group_add(&ids, work, j);
+            group_add(&f->ids, work, j);
         else if (how->as.kind == PT_COLUMN_TEXT)
-            group_add(&texts, work, j);
+            group_add(&f->texts, work, j);
         else if (how->as.kind == PT_COLUMN_EMPTY)
-            group_add(&empty, work, j);
+            group_add(&f->empty, work, j);
         else {
             if (data->n >= CONSTANT_ROWS && is_constant(work, data, j, &missing))
-                group_add(missing > 0 ? &lone : &constant, work, j);
+                group_add(missing > 0 ? &f->lone : &f->constant, work, j);
             if (how->gaps > 0 && how->as.kind < PT_COLUMN_NOMINAL) {
-                group_add(&gaps, work, j);
-                gap_cells += how->gaps;
+                group_add(&f->gaps, work, j);
+                f->gap_cells += how->gaps;
             }
             if (how->many_levels)
-                group_add(&many, work, j);
+                group_add(&f->many, work, j);
             if (comma_said && how->as.kind <= PT_COLUMN_INTEGER && how->as.style.decimal == '.' &&
                 work->head->rows[j].points > 0)
-                group_add(&points, work, j);
+                group_add(&f->points, work, j);
             if (how->zeros > 0 && how->as.kind == PT_COLUMN_NUMBER &&
                 how->wanted == PT_N_COLUMN_KINDS)
-                group_add(&zeros, work, j);
+                group_add(&f->zeros, work, j);
         }
     }
+}
+
+/* A line for each kind of finding. */
+static pt_status report(const pt_csv_work *work, pt_dataset *data, pt_error *err)
+{
+    findings f = {0};
+    char title[320];
+    find(&f, work, data);
     pt_status status = PT_OK;
-    if (ids.count > 0)
-        status = pt_texts_add(&data->warnings, err,
-                              "%s %s left out: %s to name or number the rows, nearly all cells "
-                              "differ; --types %lld=%s keeps %s",
-                              group_title(&ids, title), is_or_are(&ids),
-                              ids.count == 1 ? "it seems" : "they seem", (long long)ids.first + 1,
-                              is_nominal(work, data, ids.first) ? "nominal" : "number",
-                              ids.count == 1 ? "it" : "the first");
-    if (status == PT_OK && texts.count > 0)
+    if (f.ids.count > 0)
+        status =
+            pt_texts_add(&data->warnings, err,
+                         "%s %s left out: %s to name or number the rows, nearly all cells "
+                         "differ; --types %lld=%s keeps %s",
+                         group_title(&f.ids, title), is_or_are(&f.ids),
+                         f.ids.count == 1 ? "it seems" : "they seem", (long long)f.ids.first + 1,
+                         is_nominal(work, data, f.ids.first) ? "nominal" : "number",
+                         f.ids.count == 1 ? "it" : "the first");
+    if (status == PT_OK && f.texts.count > 0)
         status = pt_texts_add(
             &data->warnings, err,
             "%s %s left out: %s free text; --text counts its words, --types %lld=nominal keeps %s",
-            group_title(&texts, title), is_or_are(&texts), texts.count == 1 ? "it is" : "they are",
-            (long long)texts.first + 1,
-            texts.count == 1 ? "its cells as levels" : "the first as levels");
-    if (status == PT_OK && empty.count > 0)
+            group_title(&f.texts, title), is_or_are(&f.texts),
+            f.texts.count == 1 ? "it is" : "they are", (long long)f.texts.first + 1,
+            f.texts.count == 1 ? "its cells as levels" : "the first as levels");
+    if (status == PT_OK && f.empty.count > 0)
         status = pt_texts_add(&data->warnings, err, "%s %s left out: every cell is missing",
-                              group_title(&empty, title), is_or_are(&empty));
-    if (status == PT_OK && many.count > 0)
+                              group_title(&f.empty, title), is_or_are(&f.empty));
+    if (status == PT_OK && f.many.count > 0)
         status = pt_texts_add(&data->warnings, err,
                               "%s %s nominal with more levels than half of the rows: leave %s out "
                               "with --ignore if %s the rows",
-                              group_title(&many, title), is_or_are(&many),
-                              many.count == 1 ? "it" : "them",
-                              many.count == 1 ? "it names" : "they name");
-    if (status == PT_OK && gaps.count > 0)
+                              group_title(&f.many, title), is_or_are(&f.many),
+                              f.many.count == 1 ? "it" : "them",
+                              f.many.count == 1 ? "it names" : "they name");
+    if (status == PT_OK && f.gaps.count > 0)
         status = pt_texts_add(&data->warnings, err,
                               "%s: %lld cell%s such as - or none among the numbers %s taken as "
                               "missing; --na lists other words, --na +WORD one more",
-                              group_title(&gaps, title), (long long)gap_cells,
-                              gap_cells == 1 ? "" : "s", gap_cells == 1 ? "is" : "are");
-    if (status == PT_OK && points.count > 0)
+                              group_title(&f.gaps, title), (long long)f.gap_cells,
+                              f.gap_cells == 1 ? "" : "s", f.gap_cells == 1 ? "is" : "are");
+    if (status == PT_OK && f.points.count > 0)
         status = pt_texts_add(&data->warnings, err,
                               "%s: numbers have decimal points, and are read so in spite of "
                               "--decimal comma",
-                              group_title(&points, title));
-    if (status == PT_OK && zeros.count > 0)
+                              group_title(&f.points, title));
+    if (status == PT_OK && f.zeros.count > 0)
         status = pt_texts_add(&data->warnings, err,
                               "%s: cells such as 007 are read as numbers; say --types %lld=nominal "
                               "if they are codes",
-                              group_title(&zeros, title), (long long)zeros.first + 1);
-    if (status == PT_OK && constant.count > 0)
+                              group_title(&f.zeros, title), (long long)f.zeros.first + 1);
+    if (status == PT_OK && f.constant.count > 0)
         status = pt_texts_add(&data->warnings, err, "%s %s constant, which tells nothing",
-                              group_title(&constant, title), is_or_are(&constant));
-    if (status == PT_OK && lone.count > 0)
+                              group_title(&f.constant, title), is_or_are(&f.constant));
+    if (status == PT_OK && f.lone.count > 0)
         status = pt_texts_add(&data->warnings, err,
                               "%s: all cells are the same but for the missing ones; --missing "
                               "indicator makes a feature of which are missing",
-                              group_title(&lone, title));
+                              group_title(&f.lone, title));
     return status;
 }
 
