@@ -15,6 +15,7 @@ typedef struct date_fields {
     int number[3]; /* as they stand; where the month has a name: year, month, day */
     int digits[3];
     bool named;      /* the month has a name, or else nothing but the order is in doubt */
+    bool compact;    /* number[0] has all eight digits */
     bool month_only; /* there are a year and a month: the first two */
     char sign;
     bool timed;
@@ -211,19 +212,15 @@ static bool named_date(scanner *s, date_fields *f)
     return f->number[0] > 0;
 }
 
-/* 20241231 */
+/* 20241231, or 31122024 */
 static bool compact_date(scanner *s, date_fields *f)
 {
     const scanner before = *s;
-    int number = 0;
-    if (take_number(s, 8, &number) != 8) {
+    if (take_number(s, 8, &f->number[0]) != 8) {
         *s = before;
         return false;
     }
-    f->dated = f->named = true;
-    f->number[0] = number / 10000;
-    f->number[1] = number / 100 % 100;
-    f->number[2] = number % 100;
+    f->dated = f->compact = true;
     return true;
 }
 
@@ -376,9 +373,22 @@ static bool in_order(const date_fields *f, pt_date_order order, int *days)
     int year = f->number[0];
     int month = f->number[1];
     int day = f->number[2];
-    if (f->month_only)
+    if (f->compact && order == PT_DATE_YMD) {
+        year = f->number[0] / 10000;
+        month = f->number[0] / 100 % 100;
+        day = f->number[0] % 100;
+    } else if (f->compact) { /* years of our time alone, so that 20101012 has one reading */
+        enum { FIRST_YEAR = 1900, LAST_YEAR = 2100 };
+        const int high = f->number[0] / 1000000;
+        const int low = f->number[0] / 10000 % 100;
+        year = f->number[0] % 10000;
+        month = order == PT_DATE_MDY ? high : low;
+        day = order == PT_DATE_MDY ? low : high;
+        if (year < FIRST_YEAR || year > LAST_YEAR)
+            return false;
+    } else if (f->month_only) {
         day = 1;
-    else if (!f->named) {
+    } else if (!f->named) {
         const int at = order == PT_DATE_YMD ? 0 : 2;
         if ((f->digits[0] == 4) != (at == 0) && (f->digits[0] == 4 || f->digits[2] == 4))
             return false;
@@ -399,7 +409,7 @@ bool pt_date_forms_of(const char *text, size_t length, pt_date_forms *forms)
     if (!read_fields(text, length, &f))
         return false;
     *forms = (pt_date_forms){.time = f.timed,
-                             .sign = f.named ? '\0' : f.sign,
+                             .sign = f.named || f.compact ? '\0' : f.sign,
                              .short_year = f.digits[0] == 2 && f.digits[2] == 2};
     for (int order = 0; f.dated && order < PT_N_DATE_ORDERS; order++)
         if (in_order(&f, (pt_date_order)order, &days))

@@ -62,6 +62,13 @@ void pt_tally_units_add(pt_tally_units *units, const char *name, size_t length)
         units->count++;
 }
 
+static bool is_wanted_date(const pt_column_tally *tally, const char *text, size_t length,
+                           pt_date_forms *forms)
+{
+    return pt_date_forms_of(text, length, forms) &&
+           (!tally->wanted_orders || forms->orders == 0 || forms->orders & tally->wanted_orders);
+}
+
 static bool add_number(pt_column_tally *tally, const char *text, size_t length, int64_t count)
 {
     double value = 0;
@@ -72,8 +79,11 @@ static bool add_number(pt_column_tally *tally, const char *text, size_t length, 
         return false;
     const bool measure = styled && signs.unit_length > 0 && !signs.currency;
     pt_date_forms forms;
-    if (plain && length == COMPACT_DATE && pt_date_forms_of(text, length, &forms))
+    if (plain && length == COMPACT_DATE && is_wanted_date(tally, text, length, &forms)) {
+        tally->compact_orders =
+            tally->compact > 0 ? tally->compact_orders & forms.orders : forms.orders;
         tally->compact += count;
+    }
     if (plain)
         tally->numbers += count;
     else if (measure)
@@ -101,7 +111,7 @@ static bool add_number(pt_column_tally *tally, const char *text, size_t length, 
 static bool add_date(pt_column_tally *tally, const char *text, size_t length, int64_t count)
 {
     pt_date_forms forms;
-    if (!pt_date_forms_of(text, length, &forms))
+    if (!is_wanted_date(tally, text, length, &forms))
         return false;
     if (forms.orders == 0)
         tally->day_less += count;
@@ -228,8 +238,8 @@ static pt_column_tally settle_cells(const pt_column_tally *tally, pt_column_kind
         settled.measures = 0;
     }
     if (tally->compact > 0 && (wanted == PT_COLUMN_DATE || tally->dates > tally->day_less)) {
-        const int every = (1 << PT_N_DATE_ORDERS) - 1;
-        settled.orders = tally->dates > tally->day_less ? tally->orders : every;
+        settled.orders = tally->dates > tally->day_less ? tally->orders & tally->compact_orders
+                                                        : tally->compact_orders;
         settled.numbers -= tally->compact;
         settled.dates += tally->compact;
     }
@@ -292,6 +302,8 @@ pt_verdict pt_column_tally_judge(const pt_column_tally *counted, const pt_habits
             return verdict;
         }
     }
+    verdict.orders_differ =
+        any && tally->day_less == 0 && !one_calendar && 2 * tally->dates > solid;
     verdict.times_differ = any && tally->day_less > 0 && !one_calendar && 2 * tally->dates > solid;
     verdict.units_differ = any && counted->units.count > 1 &&
                            counted->units.count <= PT_FEW_UNITS && counted->words > FEW_LEVELS &&

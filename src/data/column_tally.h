@@ -30,7 +30,9 @@ typedef struct pt_column_tally {
     int64_t measures; /* with a unit behind them; they are not among the numbers above */
     int64_t measure_words;
     pt_tally_units units;
-    int64_t compact; /* of the numbers: 20241231, a date among dates */
+    int wanted_orders; /* set before: the only ones that make a date; 0: every one does */
+    int64_t compact;   /* of the numbers: 20241231, a date among dates */
+    int compact_orders;
     int64_t dates;
     int64_t day_less;    /* of them: a time alone */
     int orders;          /* of the others: those that every one of them is a date in */
@@ -70,6 +72,7 @@ typedef struct pt_verdict {
     bool unit_doubt;    /* ... or a unit, or several currencies */
     bool units_differ;  /* nominal, since its numbers have several units */
     bool times_differ;  /* some cells are dates, some are times alone */
+    bool orders_differ; /* all are dates, and no order makes dates of all */
     bool nothing_fits;  /* --types asks for what no cell is */
     bool many_levels;   /* nominal, and hardly two rows have the same */
 } pt_verdict;

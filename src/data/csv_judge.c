@@ -200,9 +200,14 @@ typedef struct csv_judgement {
 
 static pt_status tally_new(csv_judgement *made, int64_t column, pt_error *err)
 {
+    const int order = made->work->how[column].wanted_order;
+    if (made->tally[column])
+        return PT_OK;
+    made->tally[column] = pt_alloc_zero(1, sizeof **made->tally, "columns", err);
     if (!made->tally[column])
-        made->tally[column] = pt_alloc_zero(1, sizeof **made->tally, "columns", err);
-    return made->tally[column] ? PT_OK : PT_ENOMEM;
+        return PT_ENOMEM;
+    made->tally[column]->wanted_orders = order >= 0 ? 1 << order : 0;
+    return PT_OK;
 }
 
 /* The texts of columns of texts, counted row by row: a column by itself would touch every row of
@@ -426,13 +431,17 @@ static pt_status refuse_type(const csv_judgement *made, int64_t column, const pt
                              pt_error *err)
 {
     char title[PT_CELL_SHOWN];
+    char words[PT_JUDGED_WORDS];
     csv_list list = {0};
     int64_t line = 0;
     list_misfits(made, column, &verdict->as, &list, &line);
     return pt_fail_at(err, PT_EINVAL, made->work->table.options->source, 0, 0,
                       "--types: column %s has no cell that is a %s, but %s",
                       pt_csv_column_title(made->work, column, title),
-                      pt_column_kind_name(verdict->as.kind), list.text);
+                      made->work->how[column].wanted_order >= 0
+                          ? pt_judged_words(&verdict->as, words)
+                          : pt_column_kind_name(verdict->as.kind),
+                      list.text);
 }
 
 /* What most cells of a column are that has several sorts. */
@@ -462,7 +471,8 @@ static pt_status warn_of_mixture(const csv_judgement *made, int64_t column,
     const bool truths = dropped && verdict->as.kind == PT_COLUMN_BOOLEAN;
     const int64_t numbers =
         tally->numbers + tally->styled + (tally->units.count == 1 ? tally->measures : 0);
-    const int64_t all_dates = tally->dates + (tally->dates > 0 ? tally->compact : 0);
+    const bool compact = tally->dates > 0 || work->how[column].wanted == PT_COLUMN_DATE;
+    const int64_t all_dates = tally->dates + (compact ? tally->compact : 0);
     const pt_judged meant = dropped ? verdict->as : majority_of(tally, verdict);
     const bool dates = meant.kind == PT_COLUMN_DATE;
     const int64_t fit = truths  ? tally->truths + tally->lies + tally->bits
@@ -482,11 +492,12 @@ static pt_status warn_of_mixture(const csv_judgement *made, int64_t column,
     const char *kind = truths ? "boolean" : dates ? "date" : "number";
     if (dropped)
         return pt_texts_add(&made->data->warnings, err,
-                            "column %s is read as %ss: %lld of its cells are %ss, and %lld are not "
-                            "and count as missing: %s%s; name such words with --na +WORD, or say "
+                            "column %s is read as %ss: %lld of its cells are %ss, and %lld %s not "
+                            "and count%s as missing: %s%s; name such words with --na +WORD, or say "
                             "--types %s=nominal to keep them",
                             pt_csv_column_title(work, column, title), kind, (long long)fit, kind,
-                            (long long)(solid - fit), list.text, place,
+                            (long long)(solid - fit), solid - fit == 1 ? "is" : "are",
+                            solid - fit == 1 ? "s" : "", list.text, place,
                             option_name(work, column, name));
     return pt_texts_add(&made->data->warnings, err,
                         "column %s is %s: %lld of its cells are %ss, but %lld are not: %s%s; say "
@@ -532,6 +543,11 @@ static pt_status warn_of_doubt(const csv_judgement *made, int64_t column, const 
                             "column %s is read as nominal: its cells are numbers with different "
                             "units, such as '%s' and '%s'; convert them to one",
                             title, tally->units.name[0], tally->units.name[1]);
+    if (verdict->orders_differ)
+        return pt_texts_add(&made->data->warnings, err,
+                            "column %s is %s: its cells are dates, but no order of day, month and "
+                            "year fits all of them; write them alike",
+                            title, fate_of(verdict));
     if (verdict->times_differ)
         return pt_texts_add(&made->data->warnings, err,
                             "column %s is %s: %lld of its cells are dates and %lld are times "
@@ -639,7 +655,7 @@ static pt_status judge_column(csv_judgement *made, int64_t column, pt_habits hab
     status = warn_of_doubt(made, column, &verdict, err);
     if (status != PT_OK)
         return status;
-    how->told = how->told || verdict.times_differ;
+    how->told = how->told || verdict.times_differ || verdict.orders_differ;
     how->many_levels = verdict.many_levels && !how->told;
     const bool value = is_number_kind(verdict.as.kind) || verdict.as.kind == PT_COLUMN_BOOLEAN ||
                        verdict.as.kind == PT_COLUMN_DATE;

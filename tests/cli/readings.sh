@@ -95,3 +95,13 @@ awk 'BEGIN { print "nr,code,mark,class"; for (i = 0; i < 211; i++)
 look nr.csv
 awk 'BEGIN { print "nr,class"; for (i = 0; i < 60; i++) printf "%d,%s\n", i, i % 2 ? "x" : "y" }' >only.csv
 look only.csv
+
+# the order that --types names holds for every cell, those without signs too; what is no date in it is said
+table compact.csv 'v,x,class' '%02d%02d2024,%.1f,%s' 'i % 28 + 1, i % 12 + 1, i / 4'
+look compact.csv --types v=dmy
+look compact.csv --types v=mdy
+table iso.csv 'v,x,class' '2024-%02d-%02d,%.1f,%s' 'i % 12 + 1, i % 28 + 1, i / 4'
+t info iso.csv --types v=dmy
+table orders.csv 'v,x,class' '%s,%.1f,%s' 'i % 2 ? "2024-05-" i % 9 + 10 : i % 9 + 10 ".05.2024", i / 4'
+look orders.csv
+look orders.csv --types v=dmy

@@ -295,7 +295,7 @@ static void test_csv__a_typing_error_is_named(void **state)
     assert_false(data->columns[0].nominal);
     assert_true(isnan(cell(data, 77, 0)) && cell(data, 78, 0) == 104);
     assert_true(warned(data, "column 'a' is read as numbers: 119 of its cells are numbers, and 1 "
-                             "are not and count as missing: '1o4' (1), first in line 79"));
+                             "is not and counts as missing: '1o4' (1), first in line 79"));
     pt_dataset_free(data);
 }
 
