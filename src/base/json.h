@@ -12,6 +12,13 @@
 json_t *pt_json_text(const char *text, pt_error *err);
 json_t *pt_json_texts(const pt_texts *texts, pt_error *err); /* an array */
 
+/* object[key] <- value, which is taken. false: there is no memory, for it or for the value (NULL).
+ */
+static inline bool pt_json_put(json_t *object, const char *key, json_t *value)
+{
+    return value && json_object_set_new(object, key, value) == 0;
+}
+
 /* To text (pt_free it) and back. Where the bytes are no JSON, PT_EFORMAT with the reason in `where`
  * and nothing in err: the caller knows what they should have been. */
 pt_status pt_json_dump(const json_t *value, size_t flags, char **out, pt_error *err);

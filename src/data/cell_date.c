@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/number.h"
+
 typedef struct scanner {
     const char *p;
     const char *end;
@@ -21,11 +23,6 @@ typedef struct date_fields {
     bool timed;
     double time; /* fraction of a day */
 } date_fields;
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 static bool is_letter(char c)
 {
@@ -56,11 +53,11 @@ static int take_number(scanner *s, int most, int *number)
 {
     int digits = 0;
     *number = 0;
-    while (digits < most && s->p < s->end && is_digit(*s->p)) {
+    while (digits < most && s->p < s->end && pt_is_digit(*s->p)) {
         *number = 10 * *number + (*s->p++ - '0');
         digits++;
     }
-    return s->p < s->end && is_digit(*s->p) ? 0 : digits;
+    return s->p < s->end && pt_is_digit(*s->p) ? 0 : digits;
 }
 
 /* The letter of our alphabet at p, small and without accents, in UTF-8 or Latin-1; 0: none. */
@@ -148,7 +145,7 @@ static void skip_weekday(scanner *s)
     take(s, '.');
     take(s, ',');
     skip_spaces(s);
-    if (!is_digit(peek(s)) && !is_letter(peek(s)))
+    if (!pt_is_digit(peek(s)) && !is_letter(peek(s)))
         *s = before;
 }
 
@@ -297,7 +294,7 @@ static bool take_time(scanner *s, bool alone, bool compact, date_fields *f)
         if (take_number(s, 2, &second) != 2)
             return false;
         if (take(s, '.') || take(s, ','))
-            for (double unit = 0.1; s->p < s->end && is_digit(*s->p); unit /= 10)
+            for (double unit = 0.1; s->p < s->end && pt_is_digit(*s->p); unit /= 10)
                 part += unit * (*s->p++ - '0');
     }
     skip_spaces(s);

@@ -40,11 +40,6 @@ typedef struct number_body {
     size_t unit_length;
 } number_body;
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* Bytes of a space at p: of one that does not break a line, too. */
 static size_t space_at(const char *p, size_t left)
 {
@@ -148,7 +143,7 @@ static const char *behind_exponent(const char *p, const char *end)
         return p;
     digits += digits < end && (*digits == '-' || *digits == '+');
     const char *last = digits;
-    while (last < end && is_digit(*last))
+    while (last < end && pt_is_digit(*last))
         last++;
     return last > digits ? last : p;
 }
@@ -158,8 +153,8 @@ static void take_unit(number_body *body)
     const char *end = body->text + body->length;
     const char *p = body->text;
     size_t bytes = 0;
-    while (p < end && (is_digit(*p) || sign_at(p, (size_t)(end - p), &bytes)))
-        p += is_digit(*p) ? 1 : bytes;
+    while (p < end && (pt_is_digit(*p) || sign_at(p, (size_t)(end - p), &bytes)))
+        p += pt_is_digit(*p) ? 1 : bytes;
     p = behind_exponent(p, end);
     number_body unit = {.text = p, .length = (size_t)(end - p)};
     trim(&unit);
@@ -189,14 +184,14 @@ static bool take_apart(const char *text, size_t length, number_body *body)
     if (!body->negative)
         take_sign(body);
     body->percent = !body->currency && take_back(body, "%");
-    if (!body->negative && body->length > 1 && is_digit(body->text[body->length - 2]))
+    if (!body->negative && body->length > 1 && pt_is_digit(body->text[body->length - 2]))
         body->negative = take_back(body, "-");
     if (!body->currency && !body->percent)
         take_unit(body);
     return body->length > 0 && body->length < BODY_ROOM &&
-           (is_digit(body->text[0]) ||
+           (pt_is_digit(body->text[0]) ||
             (body->length > 1 && (body->text[0] == '.' || body->text[0] == ',') &&
-             is_digit(body->text[1])));
+             pt_is_digit(body->text[1])));
 }
 
 /* Digits and signs, cut at the signs. */
@@ -212,10 +207,10 @@ static bool cut_groups(const number_body *body, number_groups *groups)
 {
     const char *p = body->text;
     const char *end = p + body->length;
-    *groups = (number_groups){.zero_first = !is_digit(*p) || *p == '0'};
+    *groups = (number_groups){.zero_first = !pt_is_digit(*p) || *p == '0'};
     while (p < end) {
         size_t bytes = 0;
-        if (is_digit(*p)) {
+        if (pt_is_digit(*p)) {
             groups->digits[groups->count]++;
             p++;
             continue;
@@ -281,10 +276,10 @@ static bool cut_usual(const char *text, size_t length, number_groups *groups)
     const char *end = text + length;
     const char *p = text + (length > 0 && *text == '-');
     const char *point = p;
-    while (point < end && is_digit(*point))
+    while (point < end && pt_is_digit(*point))
         point++;
     const char *last = point + (point < end && *point == '.');
-    while (last < end && is_digit(*last))
+    while (last < end && pt_is_digit(*last))
         last++;
     if (point == p || last < end || length >= BODY_ROOM)
         return false;
@@ -327,7 +322,7 @@ bool pt_number_styled(const char *text, size_t length, char decimal, const char 
     size_t used = 0;
     for (size_t i = 0; i < body.length; i++) {
         const char c = body.text[i];
-        if (is_digit(c) || i >= groups.mantissa)
+        if (pt_is_digit(c) || i >= groups.mantissa)
             plain[used++] = c;
         else if (c == decimal)
             plain[used++] = '.';

@@ -198,11 +198,6 @@ pt_status pt_judged_notes(const pt_judged_columns *columns, pt_texts *notes, pt_
 
 /* ---- JSON ---- */
 
-static bool put(json_t *object, const char *key, json_t *value)
-{
-    return value && json_object_set_new(object, key, value) == 0;
-}
-
 static json_t *sign_to_json(char sign)
 {
     return json_stringn(&sign, 1);
@@ -212,15 +207,16 @@ static json_t *entry_to_json(const pt_judged *judged, pt_error *err)
 {
     json_t *entry = json_object();
     const bool date = judged->kind == PT_COLUMN_DATE;
-    const bool good = entry && put(entry, "column", json_integer(judged->column)) &&
-                      (!judged->name || put(entry, "name", pt_json_text(judged->name, err))) &&
-                      put(entry, "kind", json_string(KIND_NAMES[judged->kind])) &&
-                      (judged->style.decimal != ',' || put(entry, "decimal", sign_to_json(','))) &&
-                      (!judged->style.thousands ||
-                       put(entry, "thousands", sign_to_json(judged->style.thousands))) &&
-                      (!*judged->unit || put(entry, "unit", pt_json_text(judged->unit, err))) &&
-                      (!date || put(entry, "order", json_string(ORDER_NAMES[judged->order]))) &&
-                      (!date || put(entry, "parts", json_integer(judged->parts)));
+    const bool good =
+        entry && pt_json_put(entry, "column", json_integer(judged->column)) &&
+        (!judged->name || pt_json_put(entry, "name", pt_json_text(judged->name, err))) &&
+        pt_json_put(entry, "kind", json_string(KIND_NAMES[judged->kind])) &&
+        (judged->style.decimal != ',' || pt_json_put(entry, "decimal", sign_to_json(','))) &&
+        (!judged->style.thousands ||
+         pt_json_put(entry, "thousands", sign_to_json(judged->style.thousands))) &&
+        (!*judged->unit || pt_json_put(entry, "unit", pt_json_text(judged->unit, err))) &&
+        (!date || pt_json_put(entry, "order", json_string(ORDER_NAMES[judged->order]))) &&
+        (!date || pt_json_put(entry, "parts", json_integer(judged->parts)));
     if (good)
         return entry;
     json_decref(entry);
@@ -231,8 +227,9 @@ json_t *pt_judged_to_json(const pt_judged_columns *columns, pt_error *err)
 {
     json_t *object = json_object();
     json_t *listed = json_array();
-    bool good = object && listed && put(object, "columns", json_integer(columns->n_columns)) &&
-                (!columns->na || put(object, "na", pt_json_text(columns->na, err)));
+    bool good = object && listed &&
+                pt_json_put(object, "columns", json_integer(columns->n_columns)) &&
+                (!columns->na || pt_json_put(object, "na", pt_json_text(columns->na, err)));
     for (int64_t i = 0; i < columns->count && good; i++) {
         json_t *entry = entry_to_json(&columns->items[i], err);
         good = entry && json_array_append_new(listed, entry) == 0;

@@ -9,12 +9,11 @@
 #include "data/number.h"
 
 enum {
-    FEW_NUMBERS = 10,     /* fewer do not make a column of numbers of one with other texts */
-    FEW_WORDS = 3,        /* so many texts that are no numbers may stand in any share of cells, */
-    OTHER_SHARE = 10,     /*   more of them in one cell of ten */
-    IDENTIFIER_ROWS = 50, /* fewer rows may differ by chance */
-    COMPACT_DATE = 8,     /* digits */
-    FEW_LEVELS = 10       /* so many texts with units in them may be levels */
+    FEW_NUMBERS = 10, /* fewer do not make a column of numbers of one with other texts */
+    FEW_WORDS = 3,    /* so many texts that are no numbers may stand in any share of cells, */
+    OTHER_SHARE = 10, /*   more of them in one cell of ten */
+    COMPACT_DATE = 8, /* digits */
+    FEW_LEVELS = 10   /* so many texts with units in them may be levels */
 };
 
 /* ---- yes and no ---- */
@@ -214,7 +213,7 @@ static bool are_gaps(const pt_column_tally *tally, int64_t good, int64_t bad)
 
 static void judge_texts(const pt_column_tally *tally, int64_t filled, pt_verdict *verdict)
 {
-    const bool many = filled >= IDENTIFIER_ROWS;
+    const bool many = filled >= PT_IDENTIFIER_ROWS;
     const bool phrases = 2 * tally->phrases > filled;
     verdict->as.kind = PT_COLUMN_NOMINAL;
     if (many && phrases && 2 * tally->words > filled)

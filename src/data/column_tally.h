@@ -5,7 +5,10 @@
 
 #include "data/column_kind.h"
 
-enum { PT_FEW_UNITS = 6 };
+enum {
+    PT_FEW_UNITS = 6,
+    PT_IDENTIFIER_ROWS = 50 /* fewer rows may differ, or be counted, by chance */
+};
 
 /* The units of a column, as long as they are few. */
 typedef struct pt_tally_units {

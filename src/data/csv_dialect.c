@@ -6,13 +6,9 @@
 
 #include "data/cell_number.h"
 #include "data/csv_cell.h"
+#include "data/number.h"
 
 enum { LOOKED = 12 }; /* lines that are compared */
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 /* ---- the separator ---- */
 
@@ -30,7 +26,7 @@ static bool separator_named(const char *name, char *separator)
         }
     *separator = name[0];
     return name[0] && !name[1] && !strchr("\"\n\r", name[0]) && (unsigned char)name[0] < 0x80 &&
-           !is_digit(name[0]);
+           !pt_is_digit(name[0]);
 }
 
 static const char *separator_title(char separator, char title[8])
@@ -68,8 +64,8 @@ static const char *read_signs(const char *p, const char *end, line_signs *signs)
         if (inside)
             continue;
         if (*p == ',') {
-            signs->decimal = signs->decimal && !cell_has_comma && p > begin && is_digit(p[-1]) &&
-                             p + 1 < end && is_digit(p[1]);
+            signs->decimal = signs->decimal && !cell_has_comma && p > begin && pt_is_digit(p[-1]) &&
+                             p + 1 < end && pt_is_digit(p[1]);
             cell_has_comma = true;
             signs->commas++;
         }
@@ -166,7 +162,7 @@ static bool commas_are_decimal(const first_lines *lines, const char *end, char s
             p = pt_csv_cell_read(p, end, separator, &cell, &problem);
             const char *comma =
                 p && !cell.quoted && cell.length > 0 ? memchr(cell.text, ',', cell.length) : NULL;
-            if (!p || (comma && (comma + 1 == cell.text + cell.length || !is_digit(comma[1]) ||
+            if (!p || (comma && (comma + 1 == cell.text + cell.length || !pt_is_digit(comma[1]) ||
                                  !pt_number_signs_of(cell.text, cell.length, &signs))))
                 return false;
             if (p == end || *p == '\n')

@@ -14,11 +14,7 @@
 #include "base/alloc.h"
 #include "data/csv_work.h"
 
-enum {
-    IDENTIFIER_ROWS = 50, /* fewer rows may be counted by chance */
-    CONSTANT_ROWS = 10,
-    NAMED = 3 /* columns and texts that a message names */
-};
+enum { NAMED = 3 }; /* columns and texts that a message names */
 
 /* ---- before the first pass ---- */
 
@@ -698,11 +694,11 @@ static pt_status counts_rows(const csv_judgement *made, int64_t column, bool *co
     const pt_csv_work *work = made->work;
     const char *name = work->names ? work->names->items[column] : "";
     const bool named = is_id_name(name);
-    double first[IDENTIFIER_ROWS]; /* a column whose first cells repeat ends here */
+    double first[PT_IDENTIFIER_ROWS]; /* a column whose first cells repeat ends here */
     int64_t seen = 0;
     double low = INFINITY;
     double high = -INFINITY;
-    *counts = made->rows >= IDENTIFIER_ROWS;
+    *counts = made->rows >= PT_IDENTIFIER_ROWS;
     for (int64_t i = 0; i < made->data->n && *counts; i++) {
         if (is_no_row(work, i))
             continue;
@@ -710,9 +706,9 @@ static pt_status counts_rows(const csv_judgement *made, int64_t column, bool *co
         low = value < low ? value : low;
         high = value > high ? value : high;
         *counts = value == floor(value) && (named || high - low < (double)made->rows);
-        for (int64_t f = 0; f < seen && seen < IDENTIFIER_ROWS && *counts; f++)
+        for (int64_t f = 0; f < seen && seen < PT_IDENTIFIER_ROWS && *counts; f++)
             *counts = first[f] != value;
-        if (seen < IDENTIFIER_ROWS)
+        if (seen < PT_IDENTIFIER_ROWS)
             first[seen++] = value;
     }
     if (!*counts)

@@ -72,4 +72,11 @@ pt_status pt_dataset_fits(const pt_dataset *data, double bytes, const char *what
 
 bool pt_dataset_has_missing(const pt_dataset *data);
 
+/* The value at a place of data->value. */
+static inline double pt_dataset_cell(const pt_dataset *data, int64_t at)
+{
+    return data->type == PT_F32 ? (double)((const float *)data->value)[at]
+                                : ((const double *)data->value)[at];
+}
+
 #endif

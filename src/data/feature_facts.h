@@ -32,11 +32,4 @@ bool pt_range_has_sentinel(double low, double high);
 /* A number such as -999 that may stand for missing; NaN: there is none. */
 double pt_feature_sentinel(const pt_feature_facts *facts);
 
-/* The value at a place of data->value. */
-static inline double pt_dataset_cell(const pt_dataset *data, int64_t at)
-{
-    return data->type == PT_F32 ? (double)((const float *)data->value)[at]
-                                : ((const double *)data->value)[at];
-}
-
 #endif

@@ -27,11 +27,6 @@ struct pt_judgement {
     char *text;
 };
 
-static bool put(json_t *object, const char *key, json_t *value)
-{
-    return value && json_object_set_new(object, key, value) == 0;
-}
-
 /* A text as JSON. One that is no UTF-8 is taken for Latin-1, as people would: it is only shown. */
 static json_t *text_for_people(const char *text, pt_error *err)
 {
@@ -92,24 +87,26 @@ static bool put_column(json_t *list, const pt_dataset *data, int64_t column,
     const char *name = judged && judged->name ? judged->name : own;
     const char *kind =
         judged ? pt_column_kind_name(judged->kind) : kind_of(data, feature, &facts[feature]);
-    bool good = entry && put(entry, "column", json_integer(column)) &&
-                put(entry, "name", name ? text_for_people(name, err) : json_null()) &&
-                put(entry, "kind", json_string(kind)) &&
-                put(entry, "words", json_string(judged ? pt_judged_words(judged, words) : kind)) &&
-                put(entry, "features", json_integer(features));
+    bool good =
+        entry && pt_json_put(entry, "column", json_integer(column)) &&
+        pt_json_put(entry, "name", name ? text_for_people(name, err) : json_null()) &&
+        pt_json_put(entry, "kind", json_string(kind)) &&
+        pt_json_put(entry, "words", json_string(judged ? pt_judged_words(judged, words) : kind)) &&
+        pt_json_put(entry, "features", json_integer(features));
     if (good && features > 0) {
         const pt_feature_facts *f = &facts[feature];
         const bool nominal = is_nominal(data, feature);
         const int64_t levels = nominal && data->columns ? data->columns[feature].levels.count : 0;
-        good = put(entry, "missing", json_integer(f->missing)) &&
-               put(entry, "levels", json_integer(levels)) &&
-               put(entry, "constant", json_boolean(f->cells == 0 || f->min == f->max));
+        good = pt_json_put(entry, "missing", json_integer(f->missing)) &&
+               pt_json_put(entry, "levels", json_integer(levels)) &&
+               pt_json_put(entry, "constant", json_boolean(f->cells == 0 || f->min == f->max));
         if (good && nominal)
-            good = put(entry, "examples", examples_of(data, feature, err));
+            good = pt_json_put(entry, "examples", examples_of(data, feature, err));
         else if (good && f->cells > 0)
-            good = put(entry, "min", json_real(f->min)) && put(entry, "max", json_real(f->max)) &&
+            good = pt_json_put(entry, "min", json_real(f->min)) &&
+                   pt_json_put(entry, "max", json_real(f->max)) &&
                    (isnan(pt_feature_sentinel(f)) ||
-                    put(entry, "sentinel", json_real(pt_feature_sentinel(f))));
+                    pt_json_put(entry, "sentinel", json_real(pt_feature_sentinel(f))));
     }
     if (good && json_array_append_new(list, entry) == 0)
         return true;
@@ -145,7 +142,7 @@ static bool put_columns(json_t *object, const pt_dataset *data, const pt_feature
         feature += features;
     }
     if (good)
-        return put(object, "columns", list);
+        return pt_json_put(object, "columns", list);
     json_decref(list);
     return false;
 }
@@ -199,8 +196,8 @@ static pt_status put_rows(json_t *object, const pt_dataset *data, pt_error *err)
             if (keys[begin].all != keys[end - 1].all)
                 conflicts += end - begin;
         }
-        if (!put(object, "duplicates", json_integer(duplicates)) ||
-            !put(object, "conflicts", json_integer(conflicts)))
+        if (!pt_json_put(object, "duplicates", json_integer(duplicates)) ||
+            !pt_json_put(object, "conflicts", json_integer(conflicts)))
             status = pt_fail_memory(err, "a judgement", 0);
     }
     pt_free(keys);
@@ -328,11 +325,12 @@ static bool put_telling(json_t *object, telling_work *w, pt_error *err)
         return true;
     json_t *entry = json_object();
     const char *name = w->data->columns ? w->data->columns[best].name : NULL;
-    if (entry && put(entry, "feature", json_integer(best + 1)) &&
-        put(entry, "name", name ? text_for_people(name, err) : json_null()) &&
-        put(entry, "accuracy", json_real((double)hits / tried)) &&
-        put(entry, "next", json_real((double)next / tried)) && put(entry, "base", json_real(base)))
-        return put(object, "telling", entry);
+    if (entry && pt_json_put(entry, "feature", json_integer(best + 1)) &&
+        pt_json_put(entry, "name", name ? text_for_people(name, err) : json_null()) &&
+        pt_json_put(entry, "accuracy", json_real((double)hits / tried)) &&
+        pt_json_put(entry, "next", json_real((double)next / tried)) &&
+        pt_json_put(entry, "base", json_real(base)))
+        return pt_json_put(object, "telling", entry);
     json_decref(entry);
     return false;
 }

@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "data/intern.h"
+#include "data/number.h"
 
 const char *pt_label_kind_name(pt_label_kind kind)
 {
@@ -31,18 +32,13 @@ const char *pt_label_kind_name(pt_label_kind kind)
 
 /* ---- the order of names ---- */
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_integer(const char *name)
 {
     if (*name == '+' || *name == '-')
         name++;
-    if (!is_digit(*name))
+    if (!pt_is_digit(*name))
         return false;
-    while (is_digit(*name))
+    while (pt_is_digit(*name))
         name++;
     return *name == '\0';
 }

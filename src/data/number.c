@@ -242,11 +242,6 @@ typedef struct decimal {
     int64_t q;              /* the number is w (and more) times 10^q */
 } decimal;
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* The digits and the point; NULL if there is no digit. */
 static const char *scan_digits(const char *p, const char *end, decimal *d)
 {
@@ -259,7 +254,7 @@ static const char *scan_digits(const char *p, const char *end, decimal *d)
             point = true;
             continue;
         }
-        if (!is_digit(*p))
+        if (!pt_is_digit(*p))
             break;
         any = true;
         if (kept > 0 || *p != '0') {
@@ -290,10 +285,10 @@ static const char *scan_exponent(const char *p, const char *end, int64_t *q)
     const bool negative = s < end && *s == '-';
     if (s < end && (*s == '-' || *s == '+'))
         s++;
-    if (s >= end || !is_digit(*s))
+    if (s >= end || !pt_is_digit(*s))
         return p;
     int64_t exponent = 0;
-    for (; s < end && is_digit(*s); s++)
+    for (; s < end && pt_is_digit(*s); s++)
         if (exponent < INT64_MAX / 1000)
             exponent = 10 * exponent + (*s - '0');
     *q += negative ? -exponent : exponent;
@@ -370,7 +365,7 @@ static pt_number scan_word(const char *p, const char *end, bool negative, const 
     p += 3;
     if (p < end && *p == '(') {
         const char *close = p + 1;
-        while (close < end && (is_digit(*close) || *close == '_' ||
+        while (close < end && (pt_is_digit(*close) || *close == '_' ||
                                ((*close | 0x20) >= 'a' && (*close | 0x20) <= 'z')))
             close++;
         if (close < end && *close == ')')
@@ -458,7 +453,7 @@ static int put_digits(double size, int precision, char *out)
     int count = 0;
     const char *p = printed;
     for (; *p && *p != 'e'; p++)
-        if (is_digit(*p) && count < 20)
+        if (pt_is_digit(*p) && count < 20)
             digits[count++] = *p;
     const int exponent = *p == 'e' ? (int)strtol(p + 1, NULL, 10) : 0;
     while (count > 1 && digits[count - 1] == '0')

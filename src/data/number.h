@@ -14,6 +14,11 @@ typedef enum pt_number {
     PT_NUMBER_NOT_FINITE /* inf, nan, or too large for a double: value is an infinity or NaN */
 } pt_number;
 
+static inline bool pt_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
 /* Scans the longest number that begins at `text`, without leading spaces; `*next` is behind it.
  * Reads nothing at or after `end`. */
 pt_number pt_number_scan(const char *text, const char *end, const char **next, double *value);

@@ -46,11 +46,6 @@ static bool append(json_t *array, json_t *value)
     return value && json_array_append_new(array, value) == 0;
 }
 
-static bool put(json_t *object, const char *key, json_t *value)
-{
-    return value && json_object_set_new(object, key, value) == 0;
-}
-
 typedef double (*field_fn)(const pt_fitted *fitted);
 
 static double get_fill(const pt_fitted *fitted)
@@ -78,7 +73,7 @@ static bool put_reals(json_t *object, const char *key, const pt_prepare *prepare
         json_decref(array);
         return false;
     }
-    return put(object, key, array);
+    return pt_json_put(object, key, array);
 }
 
 /* Places that are flagged, or the columns of all. */
@@ -95,13 +90,13 @@ static bool put_places(json_t *object, const char *key, const pt_prepare *prepar
         json_decref(array);
         return false;
     }
-    return put(object, key, array);
+    return pt_json_put(object, key, array);
 }
 
 static bool put_texts(json_t *object, const char *key, const pt_texts *texts)
 {
     pt_error ignored; /* only memory can fail here, and the caller says so */
-    return put(object, key, pt_json_texts(texts, &ignored));
+    return pt_json_put(object, key, pt_json_texts(texts, &ignored));
 }
 
 static bool put_levels(json_t *object, const pt_prepare *prepare)
@@ -112,9 +107,9 @@ static bool put_levels(json_t *object, const pt_prepare *prepare)
         if (!prepare->fitted[f].nominal)
             continue;
         json_t *entry = json_object();
-        good = entry && put(entry, "at", json_integer(f)) &&
+        good = entry && pt_json_put(entry, "at", json_integer(f)) &&
                put_texts(entry, "levels", &prepare->fitted[f].levels) &&
-               (!prepare->fitted[f].grouped || put(entry, "rest", json_true()));
+               (!prepare->fitted[f].grouped || pt_json_put(entry, "rest", json_true()));
         if (good)
             good = append(array, entry);
         else
@@ -124,7 +119,7 @@ static bool put_levels(json_t *object, const pt_prepare *prepare)
         json_decref(array);
         return false;
     }
-    return put(object, "nominal", array);
+    return pt_json_put(object, "nominal", array);
 }
 
 /* Whether version 1 or 2 would say something else: of sparse data nothing, of dense rows that are
@@ -148,15 +143,15 @@ static bool put_words(json_t *object, const pt_prepare *prepare)
     for (int64_t f = 0; f < prepare->n_fitted && good; f++)
         if (prepare->fitted[f].text_bits > 0) {
             json_t *entry = json_object();
-            good = entry && put(entry, "at", json_integer(f)) &&
-                   put(entry, "bits", json_integer(prepare->fitted[f].text_bits));
+            good = entry && pt_json_put(entry, "at", json_integer(f)) &&
+                   pt_json_put(entry, "bits", json_integer(prepare->fitted[f].text_bits));
             if (good)
                 good = append(array, entry);
             else
                 json_decref(entry);
         }
     if (good && json_array_size(array) > 0)
-        return put(object, "text", array);
+        return pt_json_put(object, "text", array);
     json_decref(array);
     return good;
 }
@@ -168,14 +163,14 @@ static bool put_all(json_t *object, const pt_prepare *prepare)
                         : needs_levels(prepare) ? JSON_VERSION_LEVELS
                         : prepare->raw          ? JSON_VERSION_RAW
                                                 : JSON_VERSION;
-    return put(object, "version", json_integer(version)) &&
-           (!hashed || put(object, "hash_bits", json_integer(prepare->hash.bits))) &&
-           (!hashed || put(object, "hash_signs", json_boolean(prepare->hash.signs))) &&
-           (!prepare->raw || put(object, "raw", json_true())) &&
-           put(object, "sparse", json_boolean(prepare->sparse)) &&
-           put(object, "missing", json_string(pt_missing_names[prepare->missing])) &&
-           put(object, "scale", json_string(pt_scale_names[prepare->scale])) &&
-           put(object, "features", json_integer(prepare->d)) &&
+    return pt_json_put(object, "version", json_integer(version)) &&
+           (!hashed || pt_json_put(object, "hash_bits", json_integer(prepare->hash.bits))) &&
+           (!hashed || pt_json_put(object, "hash_signs", json_boolean(prepare->hash.signs))) &&
+           (!prepare->raw || pt_json_put(object, "raw", json_true())) &&
+           pt_json_put(object, "sparse", json_boolean(prepare->sparse)) &&
+           pt_json_put(object, "missing", json_string(pt_missing_names[prepare->missing])) &&
+           pt_json_put(object, "scale", json_string(pt_scale_names[prepare->scale])) &&
+           pt_json_put(object, "features", json_integer(prepare->d)) &&
            (prepare->names.count == 0 || put_texts(object, "names", &prepare->names)) &&
            (!prepare->sparse || put_places(object, "column", prepare, false)) &&
            put_reals(object, "fill", prepare, get_fill) &&

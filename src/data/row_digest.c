@@ -100,21 +100,15 @@ static uint64_t of_label(const digest_keys *keys, const pt_labels *labels, int64
     return sum;
 }
 
-static double value_at(const pt_dataset *data, int64_t at)
-{
-    return data->type == PT_F32 ? (double)((const float *)data->value)[at]
-                                : ((const double *)data->value)[at];
-}
-
 static uint64_t of_cells(const digest_keys *keys, const pt_dataset *data, int64_t i)
 {
     uint64_t sum = 0;
     if (data->start)
         for (int64_t at = data->start[i]; at < data->start[i + 1]; at++)
-            sum += of_cell(keys, data->index[at], value_at(data, at));
+            sum += of_cell(keys, data->index[at], pt_dataset_cell(data, at));
     else
         for (int64_t j = 0; j < data->d; j++)
-            sum += of_cell(keys, j, value_at(data, i * data->d + j));
+            sum += of_cell(keys, j, pt_dataset_cell(data, i * data->d + j));
     return sum;
 }
 
