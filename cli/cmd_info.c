@@ -14,9 +14,26 @@ enum { CLASSES_SHOWN = 20, ITEMS_SHOWN = 12 };
 /* ---- models: the metadata, whatever is in it ---------------------------------------------------
  */
 
+/* Names that are not UTF-8 are kept as {"bytes": "hexadecimal"}; NULL: it is no such name. */
+static const char *hex_of(const json_t *value)
+{
+    return json_object_size(value) == 1 ? json_string_value(json_object_get(value, "bytes")) : NULL;
+}
+
+static void print_bytes(const char *hex)
+{
+    for (; hex[0] && hex[1]; hex += 2) {
+        const char pair[3] = {hex[0], hex[1]};
+        const char byte[2] = {(char)strtol(pair, NULL, 16)};
+        cli_put_safe(stdout, byte);
+    }
+}
+
 static void print_scalar(const json_t *value)
 {
-    if (json_is_string(value))
+    if (hex_of(value))
+        print_bytes(hex_of(value));
+    else if (json_is_string(value))
         cli_put_safe(stdout, json_string_value(value));
     else if (json_is_integer(value))
         printf("%lld", (long long)json_integer_value(value));
@@ -28,7 +45,7 @@ static void print_scalar(const json_t *value)
 
 static bool is_scalar(const json_t *value)
 {
-    return !json_is_object(value) && !json_is_array(value);
+    return hex_of(value) || (!json_is_object(value) && !json_is_array(value));
 }
 
 static void print_list(const cli_context *context, const json_t *list)
@@ -84,7 +101,7 @@ static void print_member(const cli_context *context, const char *name, const jso
     putchar(':');
     if (depth > DEEPEST) {
         printf(" ...\n");
-    } else if (json_is_object(value)) {
+    } else if (json_is_object(value) && !is_scalar(value)) {
         putchar('\n');
         print_members(context, value, depth + 1);
     } else if (json_is_array(value) && !all_scalars(value)) {
@@ -306,7 +323,7 @@ static void print_columns(const cli_context *context, const pt_dataset *data, co
     printf("columns: %lld numeric, %lld nominal, %lld missing cell%s\n",
            (long long)(d - c->n_nominal), (long long)c->n_nominal, (long long)c->n_missing,
            c->n_missing == 1 ? "" : "s");
-    if (context->verbose || c->n_nominal > 0 || c->n_missing > 0 ||
+    if (context->verbose || !pt_dataset_is_sparse(data) || c->n_nominal > 0 || c->n_missing > 0 ||
         pt_dataset_feature_name(data, 0))
         cli_print_columns(context, judgement);
 }

@@ -98,9 +98,11 @@ void cli_print_doubts(const json_t *judgement)
     if (name)
         cli_put_safe(stdout, name);
     else
-        printf("feature %lld", number(telling, "feature"));
-    printf(" alone predicts the class (%.1f %% of held-out rows, the next column %.1f %%): does it "
-           "hold the answer? --ignore leaves it out\n",
-           100 * json_real_value(json_object_get(telling, "accuracy")),
-           100 * json_real_value(json_object_get(telling, "next")));
+        printf("column %lld", number(telling, "column"));
+    printf(" alone predicts the class (%.1f %% of held-out rows",
+           100 * json_real_value(json_object_get(telling, "accuracy")));
+    if (json_object_get(telling, "next"))
+        printf(", the next column %.1f %%",
+               100 * json_real_value(json_object_get(telling, "next")));
+    fputs("): does it hold the answer? --ignore leaves it out\n", stdout);
 }

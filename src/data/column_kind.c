@@ -3,7 +3,8 @@
  *   {"columns": 7, "na": "-,none",
  *    "listed": [{"column": 1, "name": "id", "kind": "identifier"},
  *               {"column": 3, "kind": "number", "decimal": ",", "thousands": ".", "unit": "kg"},
- *               {"column": 4, "name": "day", "kind": "date", "order": "dmy", "parts": 3}, ...]}
+ *               {"column": 4, "name": "day", "kind": "date", "order": "dmy",
+ *                "parts": ["days", "weekday"]}, ...]}
  *
  * What is not said is a point, no thousands sign, no unit, y/m/d. */
 #include "data/column_kind.h"
@@ -203,6 +204,18 @@ static json_t *sign_to_json(char sign)
     return json_stringn(&sign, 1);
 }
 
+static json_t *parts_to_json(int parts)
+{
+    json_t *list = json_array();
+    for (int part = PT_PART_DAYS; list && part <= PT_PART_HOUR; part *= 2)
+        if (parts & part &&
+            json_array_append_new(list, json_string(pt_date_part_name(part))) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    return list;
+}
+
 static json_t *entry_to_json(const pt_judged *judged, pt_error *err)
 {
     json_t *entry = json_object();
@@ -216,7 +229,7 @@ static json_t *entry_to_json(const pt_judged *judged, pt_error *err)
          pt_json_put(entry, "thousands", sign_to_json(judged->style.thousands))) &&
         (!*judged->unit || pt_json_put(entry, "unit", pt_json_text(judged->unit, err))) &&
         (!date || pt_json_put(entry, "order", json_string(ORDER_NAMES[judged->order]))) &&
-        (!date || pt_json_put(entry, "parts", json_integer(judged->parts)));
+        (!date || pt_json_put(entry, "parts", parts_to_json(judged->parts)));
     if (good)
         return entry;
     json_decref(entry);
@@ -268,6 +281,23 @@ static bool order_from_json(const json_t *value, pt_date_order *order)
     return false;
 }
 
+/* The first files have a number in place of the list. */
+static bool parts_from_json(const json_t *value, int *parts)
+{
+    const json_int_t bits = json_integer_value(value);
+    *parts = bits > 0 && bits <= ALL_PARTS ? (int)bits : 0;
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        const char *name = json_string_value(json_array_get(value, i));
+        int part = PT_PART_DAYS;
+        while (name && part <= PT_PART_HOUR && strcmp(name, pt_date_part_name(part)) != 0)
+            part *= 2;
+        if (!name || part > PT_PART_HOUR)
+            return false;
+        *parts |= part;
+    }
+    return *parts != 0;
+}
+
 static pt_status entry_from_json(pt_judged_columns *out, const json_t *entry, pt_error *err)
 {
     pt_judged judged = {.feature = -1};
@@ -281,11 +311,9 @@ static pt_status entry_from_json(pt_judged_columns *out, const json_t *entry, pt
         judged.style.decimal == judged.style.thousands)
         return damaged(err);
     if (judged.kind == PT_COLUMN_DATE) {
-        const json_int_t parts = json_integer_value(json_object_get(entry, "parts"));
-        if (!order_from_json(json_object_get(entry, "order"), &judged.order) || parts < 1 ||
-            parts > ALL_PARTS)
+        if (!order_from_json(json_object_get(entry, "order"), &judged.order) ||
+            !parts_from_json(json_object_get(entry, "parts"), &judged.parts))
             return damaged(err);
-        judged.parts = (int)parts;
     }
     const json_t *name = json_object_get(entry, "name");
     const json_t *unit = json_object_get(entry, "unit");

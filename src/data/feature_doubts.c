@@ -37,11 +37,12 @@ static void list_add(doubt_list *list, const pt_dataset *data, int64_t feature, 
     char shown[PT_CELL_SHOWN];
     char title[PT_CELL_SHOWN + 16];
     const size_t room = sizeof list->text;
-    const char *name = data->columns ? data->columns[feature].name : NULL;
-    if (name)
-        snprintf(title, sizeof title, "'%.40s'", pt_cell_show(name, strlen(name), shown));
+    const pt_file_column column = pt_file_column_of(data, feature);
+    if (column.name)
+        snprintf(title, sizeof title, "'%.40s'",
+                 pt_cell_show(column.name, strlen(column.name), shown));
     else
-        snprintf(title, sizeof title, "feature %lld", (long long)feature + 1);
+        snprintf(title, sizeof title, "column %lld", (long long)column.number);
     if (list->count < NAMED)
         list->used += (size_t)snprintf(list->text + list->used, room - list->used, "%s%s%s",
                                        list->count ? ", " : "", title, remark);

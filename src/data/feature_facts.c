@@ -98,3 +98,39 @@ double pt_feature_sentinel(const pt_feature_facts *facts)
     const bool counts = facts->whole && facts->second_min >= 0 && facts->max >= COUNTED;
     return facts->min == -1 && facts->n_min > 1 && counts ? -1 : NAN;
 }
+
+/* Whether a column of the file holds labels. */
+static bool is_label(const pt_dataset *data, int64_t column)
+{
+    if (column == data->label_column)
+        return true;
+    for (int64_t c = 0; c < data->label_columns.count; c++)
+        if (data->label_columns.column[c] == column)
+            return true;
+    return false;
+}
+
+bool pt_file_column_next(pt_file_column *column, const pt_dataset *data)
+{
+    pt_file_column next = {.number = column->number + 1, .first = column->first + column->features};
+    while (is_label(data, next.number))
+        next.number++;
+    if (next.number > data->judged.n_columns && next.first >= data->d)
+        return false;
+    next.judged = pt_judged_at(&data->judged, next.number);
+    next.features = next.judged ? pt_judged_features(next.judged) : 1;
+    if (next.judged && next.judged->name)
+        next.name = next.judged->name;
+    else if (data->columns && next.features > 0)
+        next.name = data->columns[next.first].name;
+    *column = next;
+    return true;
+}
+
+pt_file_column pt_file_column_of(const pt_dataset *data, int64_t feature)
+{
+    pt_file_column column = {0};
+    while (pt_file_column_next(&column, data) && column.first + column.features <= feature) {
+    }
+    return column;
+}

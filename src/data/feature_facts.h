@@ -1,4 +1,4 @@
-/* What the cells of a feature are like. */
+/* What the cells of a feature are like, and the column of the file that it comes from. */
 #ifndef PT_DATA_FEATURE_FACTS_H
 #define PT_DATA_FEATURE_FACTS_H
 
@@ -31,5 +31,21 @@ bool pt_range_has_sentinel(double low, double high);
 
 /* A number such as -999 that may stand for missing; NaN: there is none. */
 double pt_feature_sentinel(const pt_feature_facts *facts);
+
+/* A column of the file that holds no label, and the features that it became: of a date several. */
+typedef struct pt_file_column {
+    int64_t number;          /* from 1 */
+    const char *name;        /* NULL: it has none */
+    const pt_judged *judged; /* NULL: nothing special */
+    int64_t first;           /* of its features */
+    int64_t features;        /* 0: it is left out */
+} pt_file_column;
+
+/* The next one; begin with zeros. false: there is none. Where the reader does not tell the columns
+ * of the file, features are columns. */
+bool pt_file_column_next(pt_file_column *column, const pt_dataset *data);
+
+/* That of a feature. Time: O(columns) */
+pt_file_column pt_file_column_of(const pt_dataset *data, int64_t feature);
 
 #endif

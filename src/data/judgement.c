@@ -5,7 +5,8 @@
  *                 "constant": false, "examples": []}, ...],
  *    "duplicates": 20,               rows that are there before, cells and label
  *    "conflicts": 12,                rows with the cells of another and a different label
- *    "telling": {"name": "x", "feature": 3, "accuracy": 0.99, "next": 0.6, "base": 0.4}}
+ *    "telling": {"column": 4, "name": "x", "feature": 3,
+ *                "accuracy": 0.99, "next": 0.6, "base": 0.4}}
  *
  * "column" counts the columns of the file from 1 where the reader tells them, else the features.
  * Columns that are left out have features 0. "telling" is the column that alone predicts the class:
@@ -76,20 +77,25 @@ static const char *kind_of(const pt_dataset *data, int64_t j, const pt_feature_f
     return pt_column_kind_name(kind);
 }
 
+static json_t *name_of(const pt_file_column *column, pt_error *err)
+{
+    return column->name ? text_for_people(column->name, err) : json_null();
+}
+
 /* A column of the file: what it is, and its first feature, where it has one. */
-static bool put_column(json_t *list, const pt_dataset *data, int64_t column,
-                       const pt_judged *judged, int64_t feature, int64_t features,
+static bool put_column(json_t *list, const pt_dataset *data, const pt_file_column *column,
                        const pt_feature_facts *facts, pt_error *err)
 {
     char words[PT_JUDGED_WORDS];
     json_t *entry = json_object();
-    const char *own = data->columns && features > 0 ? data->columns[feature].name : NULL;
-    const char *name = judged && judged->name ? judged->name : own;
+    const pt_judged *judged = column->judged;
+    const int64_t feature = column->first;
+    const int64_t features = column->features;
     const char *kind =
         judged ? pt_column_kind_name(judged->kind) : kind_of(data, feature, &facts[feature]);
     bool good =
-        entry && pt_json_put(entry, "column", json_integer(column)) &&
-        pt_json_put(entry, "name", name ? text_for_people(name, err) : json_null()) &&
+        entry && pt_json_put(entry, "column", json_integer(column->number)) &&
+        pt_json_put(entry, "name", name_of(column, err)) &&
         pt_json_put(entry, "kind", json_string(kind)) &&
         pt_json_put(entry, "words", json_string(judged ? pt_judged_words(judged, words) : kind)) &&
         pt_json_put(entry, "features", json_integer(features));
@@ -115,32 +121,14 @@ static bool put_column(json_t *list, const pt_dataset *data, int64_t column,
     return false;
 }
 
-/* Whether a column of the file holds labels. */
-static bool is_label(const pt_dataset *data, int64_t column)
-{
-    if (column == data->label_column)
-        return true;
-    for (int64_t c = 0; c < data->label_columns.count; c++)
-        if (data->label_columns.column[c] == column)
-            return true;
-    return false;
-}
-
-/* By the columns of the file where the reader tells them, else by features. */
 static bool put_columns(json_t *object, const pt_dataset *data, const pt_feature_facts *facts,
                         pt_error *err)
 {
     json_t *list = json_array();
     bool good = list != NULL;
-    int64_t feature = 0;
-    for (int64_t c = 1; (c <= data->judged.n_columns || feature < data->d) && good; c++) {
-        const pt_judged *judged = pt_judged_at(&data->judged, c);
-        if (is_label(data, c))
-            continue;
-        const int64_t features = judged ? pt_judged_features(judged) : 1;
-        good = put_column(list, data, c, judged, feature, features, facts, err);
-        feature += features;
-    }
+    pt_file_column column = {0};
+    while (good && pt_file_column_next(&column, data))
+        good = put_column(list, data, &column, facts, err);
     if (good)
         return pt_json_put(object, "columns", list);
     json_decref(list);
@@ -324,11 +312,12 @@ static bool put_telling(json_t *object, telling_work *w, pt_error *err)
         (w->data->d > 1 && tried - (double)next < 5 * (errors + 1)))
         return true;
     json_t *entry = json_object();
-    const char *name = w->data->columns ? w->data->columns[best].name : NULL;
+    const pt_file_column column = pt_file_column_of(w->data, best);
     if (entry && pt_json_put(entry, "feature", json_integer(best + 1)) &&
-        pt_json_put(entry, "name", name ? text_for_people(name, err) : json_null()) &&
+        pt_json_put(entry, "column", json_integer(column.number)) &&
+        pt_json_put(entry, "name", name_of(&column, err)) &&
         pt_json_put(entry, "accuracy", json_real((double)hits / tried)) &&
-        pt_json_put(entry, "next", json_real((double)next / tried)) &&
+        (w->data->d == 1 || pt_json_put(entry, "next", json_real((double)next / tried))) &&
         pt_json_put(entry, "base", json_real(base)))
         return pt_json_put(object, "telling", entry);
     json_decref(entry);

@@ -17,3 +17,14 @@ awk 'BEGIN { for (j = 1; j <= 70; j++) printf "v%d,", j; print "class"
     for (i = 0; i < 4; i++) { for (j = 1; j <= 70; j++) printf "%s,", (j > 60 ? "a" i : i * j / 4)
         print i % 2 } }' >wide.csv
 "$POLYTOMY" info wide.csv | tail -n 6
+# Columns are told as the file has them: by number where they have no names, a date as a whole.
+sed 1d told.csv >bare.csv
+t info bare.csv
+awk 'BEGIN { print "when,x,class"
+    for (i = 0; i < 120; i++) printf "2024-%02d-%02d,%.2f,k%d\n", i % 12 + 1, i % 28 + 1, i * 7919 % 100 / 7, i % 12 / 4 }' >date.csv
+"$POLYTOMY" info date.csv 2>&1 | grep -E '^look|^ '
+sed 's/when/gepr\xfcft/' date.csv >latin.csv
+"$POLYTOMY" train latin.csv -q -o m --sigma 1 --ridge 1 2>/dev/null
+"$POLYTOMY" info m | sed -n '/listed/,/parts/p' | LC_ALL=C tr '\374' '#'
+# and in JSON
+"$POLYTOMY" info m --json | grep -A 3 '"parts"'

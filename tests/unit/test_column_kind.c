@@ -59,6 +59,20 @@ static void test_judged__comes_back_from_json(void **state)
     pt_judged_free(&back);
 }
 
+static void test_judged__parts_of_the_first_files(void **state)
+{
+    (void)state;
+    pt_error err;
+    pt_judged_columns columns;
+    json_t *json = json_loads("{\"columns\": 2, \"listed\": [{\"column\": 1, \"kind\": \"date\", "
+                              "\"order\": \"ymd\", \"parts\": 5}]}",
+                              0, NULL);
+    assert_int_equal(pt_judged_from_json(&columns, json, &err), PT_OK);
+    assert_int_equal(columns.items[0].parts, PT_PART_DAYS | PT_PART_HOUR);
+    pt_judged_free(&columns);
+    json_decref(json);
+}
+
 static void test_judged__hostile_json_is_refused(void **state)
 {
     (void)state;
@@ -80,6 +94,10 @@ static void test_judged__hostile_json_is_refused(void **state)
         "{\"columns\": 3, \"listed\": [{\"column\": 1, \"kind\": \"date\", \"parts\": 1}]}",
         "{\"columns\": 3, \"listed\": [{\"column\": 1, \"kind\": \"date\", \"order\": \"ymd\", "
         "\"parts\": 8}]}",
+        "{\"columns\": 3, \"listed\": [{\"column\": 1, \"kind\": \"date\", \"order\": \"ymd\", "
+        "\"parts\": []}]}",
+        "{\"columns\": 3, \"listed\": [{\"column\": 1, \"kind\": \"date\", \"order\": \"ymd\", "
+        "\"parts\": [\"days\", \"minute\"]}]}",
         "{\"columns\": 3, \"listed\": [{\"column\": 2, \"kind\": \"text\"}, {\"column\": 2, "
         "\"kind\": \"text\"}]}",
     };
@@ -100,6 +118,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_judged__comes_back_from_json),
+        cmocka_unit_test(test_judged__parts_of_the_first_files),
         cmocka_unit_test(test_judged__hostile_json_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
