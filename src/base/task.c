@@ -149,7 +149,19 @@ void pt_task_end_early_after(const pt_task *task, double seconds)
 
 bool pt_task_ends_early(const pt_task *task)
 {
-    if (!task || task->early == 0 || pt_seconds() <= task->early)
+    return pt_task_turn_ends(task, 0);
+}
+
+double pt_task_turn(const pt_task *task, int64_t together, int64_t left)
+{
+    const double now = pt_seconds();
+    const double share = together < left ? (double)together / (double)left : 1;
+    return task && task->early > 0 ? now + share * (task->early - now) : 0;
+}
+
+bool pt_task_turn_ends(const pt_task *task, double turn)
+{
+    if (!task || task->early == 0 || pt_seconds() <= (turn > 0 ? turn : task->early))
         return false;
     atomic_store(&((pt_task *)task)->ended_early, true);
     return true;

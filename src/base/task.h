@@ -23,6 +23,10 @@ double pt_task_seconds_left(const pt_task *task); /* INFINITY: there is no limit
 void pt_task_end_early_after(const pt_task *task, double seconds);
 bool pt_task_ends_early(const pt_task *task);
 bool pt_task_ended_early(const pt_task *task); /* whether one was told so since */
+/* One of the pieces of such work that begins while `left` of them are not done, `together` at a
+ * time, ends with its turn, so that those after it have as long. 0: the turn of all. */
+double pt_task_turn(const pt_task *task, int64_t together, int64_t left);
+bool pt_task_turn_ends(const pt_task *task, double turn);
 
 /* Progress of `stage`; only the thread that called the library reports, others are ignored. */
 void pt_task_progress(const pt_task *task, const char *stage, double done, double total);

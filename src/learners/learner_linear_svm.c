@@ -86,12 +86,15 @@ static pt_status make_column(column *c, const training *t, int64_t s, pt_error *
 static pt_status solve_column(training *t, int64_t s, column *c, pt_error *err)
 {
     pt_linear_svm_result result = {0};
+    const int workers = pt_parallel_workers(t->task, t->columns->ell);
+    const double turn = pt_task_turn(t->task, workers, t->columns->ell - atomic_load(&t->done));
     const pt_linear_svm problem = {.rows = &t->rows,
                                    .n = c->n,
                                    .row = c->row,
                                    .y = c->y,
                                    .bound = c->bound,
                                    .gap = t->gap,
+                                   .turn = turn,
                                    .seed = t->seed,
                                    .column = (uint64_t)s};
     pt_status status =
@@ -132,7 +135,7 @@ static pt_status train(training *t, const pt_rows *rows, bool bias, pt_texts *wa
     if (status == PT_OK)
         status = pt_parallel_for(t->task, ell, train_column, t, err);
     pt_task_end_whole(t->task);
-    if (status != PT_OK)
+    if (status != PT_OK || pt_task_ended_early(t->task))
         return status;
     return pt_columns_warn(t->reached, ell, "passes before --gap", t->gap, warnings, err);
 }
@@ -223,7 +226,7 @@ const pt_learner_ops pt_learner_linear_svm = {
     .parameters = "C,gap,bias,class-weight,precision",
     .loss = &pt_loss_hinge,
     .defaults = "bias=yes,kernel=linear",
-    .capabilities = PT_LEARNS_WEIGHTS | PT_LEARNS_SPARSE,
+    .capabilities = PT_LEARNS_WEIGHTS | PT_LEARNS_SPARSE | PT_LEARNS_UNTIL_TOLD,
     .plan = linear_svm_plan,
     .fit = linear_svm_fit,
     .outputs = linear_svm_outputs,

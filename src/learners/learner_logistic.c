@@ -74,6 +74,12 @@ static double weight_of(const training *t, int64_t i)
     return t->columns->weight ? t->columns->weight[i] : 1;
 }
 
+/* Of columns that are solved together, in step or by as many workers. */
+static double turn_of(training *t, int64_t together)
+{
+    return pt_task_turn(t->task, together, t->columns->ell - atomic_load(&t->done));
+}
+
 static double *weights_of(const training *t, int64_t s)
 {
     return t->w + s * (t->rows->d + 1);
@@ -107,9 +113,11 @@ static pt_status solve_batch(training *t, int64_t first, int64_t count, pt_error
                                  .sign = sign,
                                  .weight = c->weight,
                                  .C = t->C,
-                                 .eps = t->eps};
+                                 .eps = t->eps,
+                                 .turn = turn_of(t, count)};
     if (status == PT_OK)
         status = pt_logistic_solve(&problem, V, result, t->task, err);
+    atomic_fetch_add(&t->done, count);
     for (int64_t s = 0; s < count && status == PT_OK; s++) {
         pt_lane_rows_spread(&t->lanes, V + s / PT_LANES * size, PT_LANES, (int)(s % PT_LANES),
                             weights_of(t, first + s));
@@ -198,7 +206,8 @@ static pt_status solve_l2(training *t, int64_t s, const column *c, pt_error *err
                                  .sign = sign,
                                  .weight = c->weight,
                                  .C = t->C,
-                                 .eps = t->eps};
+                                 .eps = t->eps,
+                                 .turn = turn_of(t, pt_parallel_workers(t->task, t->columns->ell))};
     pt_status status = V ? pt_logistic_solve(&problem, V, &result, t->task, err) : PT_ENOMEM;
     if (status == PT_OK) {
         pt_lane_rows_spread(&c->lanes, V, 1, 0, weights_of(t, s));
@@ -238,6 +247,8 @@ static pt_status solve_l1(training *t, int64_t s, const pt_lane_rows *lanes,
                                     .reg = t->C > 1 ? 1 / t->C : 1,
                                     .eps = t->eps * share,
                                     .limit = L1_STEPS,
+                                    .turn =
+                                        turn_of(t, pt_parallel_workers(t->task, t->columns->ell)),
                                     .seed = t->seed,
                                     .stream = (uint64_t)s};
     if (status == PT_OK)
@@ -359,7 +370,7 @@ static pt_status train(training *t, pt_texts *warnings, pt_error *err)
         status = pt_l1_columns_init(&t->by_column, &t->lanes, err);
     if (status == PT_OK)
         status = together && !t->l1 ? solve_together(t, err) : solve_each(t, err);
-    if (status != PT_OK)
+    if (status != PT_OK || pt_task_ended_early(t->task))
         return status;
     return pt_columns_warn(t->reached, ell, "steps before --eps", t->eps, warnings, err);
 }
@@ -509,7 +520,7 @@ const pt_learner_ops pt_learner_logistic = {
     .parameters = "C,eps,bias,penalty,class-weight,precision",
     .loss = &pt_loss_logistic,
     .defaults = "bias=yes,kernel=linear",
-    .capabilities = PT_LEARNS_WEIGHTS | PT_LEARNS_SPARSE,
+    .capabilities = PT_LEARNS_WEIGHTS | PT_LEARNS_SPARSE | PT_LEARNS_UNTIL_TOLD,
     .plan = logistic_plan,
     .fit = logistic_fit,
     .outputs = logistic_outputs,

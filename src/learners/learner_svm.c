@@ -46,7 +46,7 @@ static pt_status train(svm *m, const pt_svm_training *t, pt_texts *warnings, pt_
     pt_status status = m->pairs ? pt_svm_pairs_fit(t, &m->of_pairs, &outcome, err)
                                 : pt_svm_columns_fit(t, &m->outputs, &outcome, err);
     m->n_support = outcome.n_support;
-    if (status == PT_OK && outcome.unfinished > 0)
+    if (status == PT_OK && outcome.unfinished > 0 && !pt_task_ended_early(t->task))
         status = pt_texts_add(warnings, err,
                               "%lld of %lld columns reached the limit of steps before --eps",
                               (long long)outcome.unfinished, (long long)t->columns->ell);
@@ -149,7 +149,7 @@ const pt_learner_ops pt_learner_svm = {
     .parameters = "C,eps,bias,class-weight,precision,kernel",
     .loss = &pt_loss_hinge,
     .defaults = "bias=yes",
-    .capabilities = PT_LEARNS_WEIGHTS | PT_LEARNS_SPARSE | PT_LEARNS_KERNELS,
+    .capabilities = PT_LEARNS_WEIGHTS | PT_LEARNS_SPARSE | PT_LEARNS_KERNELS | PT_LEARNS_UNTIL_TOLD,
     .plan = svm_plan,
     .fit = svm_fit,
     .outputs = svm_outputs,

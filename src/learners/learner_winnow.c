@@ -45,7 +45,7 @@ const pt_learner_ops pt_learner_winnow = {
     .parameters = "alpha,epochs,bias,class-weight,precision",
     .loss = &pt_loss_hinge,
     .defaults = "bias=yes,kernel=linear",
-    .capabilities = PT_LEARNS_WEIGHTS | PT_LEARNS_SPARSE | PT_LEARNS_ONLINE,
+    .capabilities = PT_LEARNS_WEIGHTS | PT_LEARNS_SPARSE | PT_LEARNS_ONLINE | PT_LEARNS_UNTIL_TOLD,
     .plan = winnow_plan,
     .fit = winnow_fit,
     .outputs = pt_online_columns_outputs,

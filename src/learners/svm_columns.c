@@ -30,6 +30,7 @@ typedef struct work {
     double *beta;
     double *bias;    /* ell */
     bool *converged; /* ell */
+    int workers;
     atomic_llong done;
 } work;
 
@@ -82,12 +83,15 @@ static pt_status solve_column(work *w, int64_t s, int worker, column *c, pt_erro
 {
     pt_smo_store rows = {0};
     pt_smo_result result = {0};
+    const double turn =
+        pt_task_turn(w->t->task, w->workers, w->t->columns->ell - atomic_load(&w->done));
     const pt_smo_problem problem = {.kernel = &rows.kernel,
                                     .n = {c->n, 0},
                                     .y = c->y,
                                     .bound = c->bound,
                                     .bias = w->t->bias,
                                     .eps = w->t->eps,
+                                    .turn = turn,
                                     .space = w->space + (size_t)worker * w->space_bytes,
                                     .space_bytes = (double)w->space_bytes};
     const bool all = c->n == w->t->columns->n;
@@ -273,7 +277,7 @@ pt_status pt_svm_columns_fit(const pt_svm_training *t, pt_expansion *out, pt_svm
                              pt_error *err)
 {
     const layout l = lay_out(t->rows, t->columns, t->kernel.ops, t->task);
-    work w = {.t = t};
+    work w = {.t = t, .workers = l.workers};
     atomic_init(&w.done, 0);
     pt_status status = take_memory(&w, &l, err);
     if (status == PT_OK)

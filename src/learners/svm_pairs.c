@@ -156,12 +156,15 @@ static pt_status train_pair(void *context, int64_t s, int worker, pt_error *err)
                                   .rows = pair_rows,
                                   .context = &p,
                                   .padded = true};
+    const double turn =
+        pt_task_turn(w->t->task, w->workers, w->t->columns->ell - atomic_load(&w->done));
     const pt_smo_problem problem = {.kernel = &kernel,
                                     .n = {p.n[0], p.n[1]},
                                     .y = d->y,
                                     .bound = d->bound,
                                     .bias = w->t->bias,
-                                    .eps = w->t->eps};
+                                    .eps = w->t->eps,
+                                    .turn = turn};
     pt_smo_result result = {0};
     const pt_status status = pt_smo_solve(&problem, d->a, &result, w->t->task, err);
     w->bias[s] = result.bias;

@@ -31,7 +31,7 @@ static pt_status tell(pt_constraint_training *t, const pt_pair_result *result, d
     pt_constraint_tell_real(t, "dual", result->value);
     pt_constraint_tell_real(t, "relative_gap",
                             result->gap > 0 ? result->gap / result->value : result->gap);
-    if (result->converged)
+    if (result->converged || pt_task_ended_early(t->task))
         return PT_OK;
     return pt_warn_gap(t->warnings, "constraint", result->gap / result->value, gap,
                        t->problem->rows.type, err);

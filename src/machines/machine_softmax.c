@@ -144,7 +144,7 @@ static pt_status train(softmax *m, training *t, bool l1, pt_texts *warnings, pt_
         t->w ? pt_lane_rows_init(&t->lanes, &t->problem->rows, t->bias, t->task, err) : PT_ENOMEM;
     if (status == PT_OK)
         status = l1 ? solve_l1(t, err) : solve_l2(t, err);
-    if (status == PT_OK && !t->converged)
+    if (status == PT_OK && !t->converged && !pt_task_ended_early(t->task))
         status = pt_texts_add(warnings, err,
                               "softmax reached the limit of steps before --eps %g, at %.2g; scale "
                               "the data or lower --C",

@@ -12,6 +12,7 @@
 #include "machines/machine_vo_svm.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -55,6 +56,7 @@ typedef struct fitting {
     double *beta;
     int64_t n_parts;
     part *parts;
+    atomic_llong done; /* of those */
     int64_t *integers; /* behind the parts' arrays */
     double *reals;
 } fitting;
@@ -149,11 +151,13 @@ static pt_rows rows_from(const pt_rows *rows, int64_t first, int64_t n)
 static pt_status solve_part(void *context, int64_t number, int worker, pt_error *err)
 {
     (void)worker;
-    const fitting *f = context;
+    fitting *f = context;
     part *p = &f->parts[number];
     if (p->n == 0)
         return PT_OK;
     const pt_rows rows = rows_from(&f->sorted.problem.rows, p->first, p->n);
+    const double turn = pt_task_turn(f->task, pt_parallel_workers(f->task, f->n_parts),
+                                     f->n_parts - atomic_load(&f->done));
     const pt_box_qp qp = {.store = f->given,
                           .first = p->first,
                           .rows = &rows,
@@ -163,9 +167,13 @@ static pt_status solve_part(void *context, int64_t number, int worker, pt_error 
                           .groups = p->groups,
                           .group_start = p->start,
                           .Q = p->Q,
-                          .u = f->u + p->first};
+                          .u = f->u + p->first,
+                          .turn = turn};
     const char *stage = f->n_parts == 1 ? "training" : NULL;
-    return pt_vo_svm_solve(&f->svm, qp, f->beta + p->first, p->c, &p->result, stage, f->task, err);
+    const pt_status status =
+        pt_vo_svm_solve(&f->svm, qp, f->beta + p->first, p->c, &p->result, stage, f->task, err);
+    atomic_fetch_add(&f->done, 1);
+    return status;
 }
 
 static pt_status prepare(fitting *f, pt_error *err)
@@ -195,6 +203,8 @@ static pt_status warn_unfinished(const fitting *f, pt_texts *warnings, pt_error 
     double value = 0;
     double gap = 0;
     double off = 0;
+    if (pt_task_ended_early(f->task))
+        return PT_OK;
     for (int64_t number = 0; number < f->n_parts; number++) {
         const pt_vo_svm_result *result = &f->parts[number].result;
         value += result->qp.value;
@@ -353,6 +363,7 @@ static pt_status vo_svm_fit(pt_machine **out, const pt_problem *problem, const p
                             const pt_task *task, pt_texts *warnings, pt_error *err)
 {
     fitting f = {.problem = problem, .task = task};
+    atomic_init(&f.done, 0);
     pt_vector_machine *m = NULL;
     pt_status status = pt_vo_svm_read(&f.svm, params, err);
     if (status == PT_OK)
@@ -412,7 +423,8 @@ const pt_machine_ops pt_machine_vo_svm = {
         "C,gap,bias,bias-rule,labelbook,label-kernel,label-sigma,label-degree,label-coef0,"
         "decode,class-weight,precision,auto-rows,kernel",
     .label_kinds = 1u << PT_LABEL_CLASS,
-    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_HOLDOUT | PT_CAN_JOINT,
+    .capabilities =
+        PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_HOLDOUT | PT_CAN_JOINT | PT_CAN_END_EARLY,
     .plan = vo_svm_plan,
     .fit = vo_svm_fit,
     .scores = pt_vector_machine_scores,

@@ -79,14 +79,15 @@ pt_status pt_multiclass_svm_give_kernel(pt_spoc *spoc, const pt_problem *problem
 }
 
 static pt_status keep_result(pt_multiclass_svm *m, const pt_spoc_result *result, double gap,
-                             pt_type type, pt_texts *warnings, pt_error *err)
+                             pt_type type, const pt_task *task, pt_texts *warnings, pt_error *err)
 {
     m->patterns = result->patterns;
     m->dual = result->value;
     m->primal = result->value + result->gap;
-    return result->converged ? PT_OK
-                             : pt_warn_gap(warnings, m->base.ops->name, result->gap / result->value,
-                                           gap, type, err);
+    return result->converged || pt_task_ended_early(task)
+               ? PT_OK
+               : pt_warn_gap(warnings, m->base.ops->name, result->gap / result->value, gap, type,
+                             err);
 }
 
 static pt_status solve(const pt_problem *problem, const pt_kernel *kernel, pt_spoc *spoc,
@@ -99,8 +100,9 @@ static pt_status solve(const pt_problem *problem, const pt_kernel *kernel, pt_sp
         status = pt_spoc_solve(spoc, eta, &result, "training", task, err);
     pt_kernel_store_close(spoc->store);
     spoc->store = NULL;
-    return status == PT_OK ? keep_result(m, &result, spoc->gap, problem->rows.type, warnings, err)
-                           : status;
+    return status == PT_OK
+               ? keep_result(m, &result, spoc->gap, problem->rows.type, task, warnings, err)
+               : status;
 }
 
 /* ---- theory ------------------------------------------------------------------------------------
@@ -228,7 +230,7 @@ static pt_status train_linear(pt_multiclass_svm *m, const pt_problem *problem,
     if (status == PT_OK)
         status = pt_spoc_linear_solve(spoc, &linear, seed, eta, M, &result, "training", task, err);
     if (status == PT_OK)
-        status = keep_result(m, &result, spoc->gap, rows->type, warnings, err);
+        status = keep_result(m, &result, spoc->gap, rows->type, task, warnings, err);
     pt_linear_rows_free(&linear);
     if (status != PT_OK) {
         pt_free(M);

@@ -24,7 +24,7 @@ typedef struct pt_training {
     pt_forecast forecast;
     double seconds_choosing; /* that pt_training_resolve took */
     pt_chosen chosen;        /* what it found */
-    bool may_end_early;      /* the machine need not be finished when time is up */
+    double share_of_time;    /* of what is left, after which it ends unfinished; 0: it does not */
     bool ended_early;        /* and was not: one fold has to do for calibration */
 } pt_training;
 

@@ -301,7 +301,7 @@ static pt_status solve_with_bias(const pt_vo_svm *svm, pt_box_qp *qp, multiplier
         result->gap += fabs(dot(c, m->Qt, qp->groups)) + qp->shift * square;
         moves += result->moves;
         result->converged = result->gap <= svm->gap * result->value && out->off <= svm->gap;
-        if (result->converged || result->value == 0)
+        if (result->converged || result->value == 0 || pt_task_turn_ends(task, qp->turn))
             break;
         if (out->off > SLOW * before)
             qp->shift = fmin(RAISE * qp->shift, most);

@@ -29,6 +29,7 @@
 
 enum { FIRST_ROWS = 250, FEWEST_ROWS = 20, ROWS_OF_A_CLASS = 5 };
 enum { FIRST_ROUNDS = 10, LEAST_ROUNDS = 1, COMPARED_ROWS = 1000 };
+static const double SHARE_OF_FIRST = 0.3;    /* of the time, where it can end early */
 static const double SHARE_OF_CHOOSING = 0.2; /* of what is left */
 static const double SHARE = 0.6;             /* of what is left, for an attempt that is foreseen */
 static const double SAFE = 0.9;              /* the same for the whole, once it is foreseen well */
@@ -124,6 +125,19 @@ static pt_status take_choice(pt_params *params, const climbing *c, pt_error *err
     return status;
 }
 
+static bool is_whole(const climbing *c, const effort *e)
+{
+    return e->rows >= c->goal.rows && e->rounds >= c->goal.rounds && !e->chosen;
+}
+
+/* After which it ends with what it has, where it can: the first attempt, too, for a few rows may
+ * take longer than there is. */
+static double share_of_time(const climbing *c, const effort *e)
+{
+    const bool all = e->last || is_whole(c, e);
+    return !c->ends_early ? 0 : all ? 1 : c->best ? 0 : SHARE_OF_FIRST;
+}
+
 static pt_status train_part(pt_model **out, effort *e, const climbing *c, const pt_dataset *rows,
                             pt_error *err)
 {
@@ -137,10 +151,10 @@ static pt_status train_part(pt_model **out, effort *e, const climbing *c, const 
         status = take_choice(params, c, err);
     const bool chosen = e->chosen;
     const bool last = e->last;
-    const double begin = pt_seconds();
+    const double share = share_of_time(c, e);
     if (status == PT_OK)
         status = pt_training_init_merged(&t, rows, params, c->task, err);
-    t.may_end_early = last;
+    t.share_of_time = share;
     if (status == PT_OK)
         status = pt_model_plan(&plan, &t, c->task, err);
     if (status == PT_OK)
@@ -151,15 +165,9 @@ static pt_status train_part(pt_model **out, effort *e, const climbing *c, const 
     e->last = last;
     e->unfinished = t.ended_early;
     e->seconds_choosing = t.seconds_choosing;
-    e->seconds_training = pt_seconds() - begin - t.seconds_choosing;
     pt_training_free(&t);
     pt_params_free(params);
     return status;
-}
-
-static bool is_whole(const climbing *c, const effort *e)
-{
-    return e->rows >= c->goal.rows && e->rounds >= c->goal.rounds && !e->chosen;
 }
 
 /* Of the rows on which models are compared that have no held-out errors. */
@@ -211,16 +219,19 @@ static pt_status attempt(climbing *c, effort *e, pt_error *err)
     pt_model *model = NULL;
     pt_dataset *rows = NULL;
     pt_status status = PT_OK;
+    const double begin = pt_seconds();
     if (is_whole(c, e)) {
-        c->whole->may_end_early = e->last;
+        c->whole->share_of_time = share_of_time(c, e);
         status = pt_model_train_planned(&model, c->whole, c->data, c->task, err);
         e->unfinished = c->whole->ended_early;
+        e->seconds_choosing = c->whole->seconds_choosing;
     } else {
         if (e->rows < c->goal.rows)
             status = draw_rows(&rows, c, e->rows, err);
         if (status == PT_OK)
             status = train_part(&model, e, c, rows ? rows : c->data, err);
     }
+    e->seconds_training = pt_seconds() - begin - e->seconds_choosing;
     pt_dataset_free(rows);
     bool worse = false;
     if (status == PT_OK && e->unfinished && c->best)
@@ -320,7 +331,11 @@ static bool choose_next(climbing *c, effort *next)
     const double left = pt_task_seconds_left(c->task);
     if (is_whole(c, &c->last) || c->tried_all)
         return false;
-    if (!choose_foreseen(c, next)) {
+    if (c->last.unfinished) { /* it foretells nothing */
+        *next = c->goal;
+        next->chosen = c->goal.choosing > 0;
+        next->last = true;
+    } else if (!choose_foreseen(c, next)) {
         *next = c->goal;
         if (c->ends_early) {
             next->chosen = c->goal.choosing > 0;

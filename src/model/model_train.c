@@ -73,12 +73,15 @@ static pt_status fit(pt_model *model, pt_training *t, const pt_task *task, pt_er
     static const double HALF = 0.4; /* of what is left: the rest is for scores, and comparing */
     static const double MOST = 0.7;
     const double first = pt_probabilities_are_fitted(t) ? HALF : MOST;
-    if (t->may_end_early)
-        pt_task_end_early_after(task, first * pt_task_seconds_left(task));
+    const double begin = pt_seconds();
+    const double seconds = t->share_of_time * pt_task_seconds_left(task);
+    if (t->share_of_time > 0)
+        pt_task_end_early_after(task, first * seconds);
     const pt_status status =
         t->ops->fit(&model->machine, &t->problem, t->params, task, &t->warnings, err);
     t->ended_early = pt_task_ended_early(task);
-    pt_task_end_early_after(task, t->ended_early ? MOST * pt_task_seconds_left(task) : INFINITY);
+    pt_task_end_early_after(task,
+                            t->ended_early ? MOST * (seconds - (pt_seconds() - begin)) : INFINITY);
     return status;
 }
 
@@ -97,8 +100,7 @@ static pt_status model_fit(pt_model *model, pt_training *t, const pt_dataset *da
     pt_task_begin_step(task, "calibrating", fitted, 1);
     if (status == PT_OK)
         status = calibrate(model, t, task, err);
-    if (status == PT_ELIMIT && t->ended_early &&
-        !pt_task_is_cancelled(task)) /* a machine is there */
+    if (status == PT_ELIMIT && t->ended_early && model->machine && !pt_task_is_cancelled(task))
         status = pt_texts_add(&t->warnings, err,
                               "probabilities are not calibrated: there was no time for a second "
                               "machine; raise --time");

@@ -407,7 +407,8 @@ static pt_status descend(solver *s, const char *stage, const pt_task *task, pt_e
         pt_box_measure(&s->all, s->qp->p, &s->value, &s->gap);
         if (stage)
             pt_task_progress(task, stage, pt_box_progress(s->gap / s->value, s->qp->gap), 1);
-        if (finished(s) || s->moves >= s->limit || stalled(s, round))
+        if (finished(s) || s->moves >= s->limit || stalled(s, round) ||
+            (round > 0 && pt_task_turn_ends(task, s->qp->turn)))
             return PT_OK;
         pt_status status = pt_task_check(task, err);
         s->loops->gains(&s->all, s->gain);

@@ -362,7 +362,8 @@ static pt_status grow(working *w, const char *stage, const pt_task *task, pt_err
             break;
         measure(w);
         report(w, stage, task);
-        if (finished(w) || w->moves >= w->limit || !(w->gap < gap_before))
+        if (finished(w) || w->moves >= w->limit || !(w->gap < gap_before) ||
+            pt_task_turn_ends(task, w->qp->turn))
             break;
         status = next_set(w, err);
         if (status == PT_OK)

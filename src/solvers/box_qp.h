@@ -27,6 +27,7 @@ typedef struct pt_box_qp {
     const double *u;            /* n, >= 0; 0 leaves a variable out */
     double gap;                 /* stops at a duality gap of this times the value */
     int64_t limit;              /* or after so many moves of a variable; 0: enough as a rule */
+    double turn;                /* or at this moment (base/task.h) */
 } pt_box_qp;
 
 typedef struct pt_box_result {

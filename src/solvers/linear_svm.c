@@ -192,7 +192,7 @@ static pt_status descend(solver *s, const pt_task *task, pt_error *err)
     do {
         double seen = 0;
         status = sweep(s, &seen, task, err);
-        last = (double)s->visits >= limit;
+        last = (double)s->visits >= limit || pt_task_turn_ends(task, p->turn);
         if (status == PT_OK && (last || seen <= p->gap * dual_value(s)))
             status = measure(s, task, err);
     } while (status == PT_OK && !last && !finished(s));

@@ -17,6 +17,7 @@ typedef struct pt_linear_svm {
     const double *bound; /* n: u > 0 */
     double gap;          /* stops where P - D <= gap D */
     int64_t limit;       /* or after so many passes over all rows; 0: enough as a rule */
+    double turn;         /* or at this moment (base/task.h) */
     uint64_t seed;       /* of the order of the rows */
     uint64_t column;     /* columns with one seed have orders of their own */
 } pt_linear_svm;

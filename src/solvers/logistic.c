@@ -605,7 +605,7 @@ static pt_status descend(newton *s, pt_error *err)
             if (s->lane[l].going)
                 judge(s, &s->lane[l], sqrt(sum_of(s, 0, l)), limit);
         pt_task_progress(s->task, "training", progress_of(s), 1);
-        if (pt_task_ends_early(s->task))
+        if (pt_task_turn_ends(s->task, s->problem->turn))
             break;
     }
     return status;

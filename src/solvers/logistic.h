@@ -24,6 +24,7 @@ typedef struct pt_logistic {
     double eps;    /* stops where ||gradient|| <= eps share ||gradient at 0||; share is that of the
                     * smaller side of a column, 1 for softmax */
     int64_t limit; /* or after so many Newton steps; 0: enough as a rule */
+    double turn;   /* or at this moment (base/task.h) */
 } pt_logistic;
 
 typedef struct pt_logistic_result {

@@ -228,7 +228,7 @@ static pt_status minimise_model(solver *s, const pt_task *task, pt_error *err)
     for (int sweeps = 0; sweeps < SWEEPS && status == PT_OK; sweeps++) {
         const double seen = sweep(s);
         status = pt_task_check(task, err);
-        if (seen <= goal)
+        if (seen <= goal || pt_task_turn_ends(task, s->problem->turn))
             break;
     }
     return status;
@@ -281,6 +281,8 @@ static pt_status descend(solver *s, pt_logistic_l1_result *result, const pt_task
         moving = take_step(s);
         result->steps++;
         status = look_at_features(s, task, err);
+        if (pt_task_turn_ends(task, p->turn))
+            break;
     }
     result->value = s->value;
     result->violation = s->violation;

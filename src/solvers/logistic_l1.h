@@ -38,6 +38,7 @@ typedef struct pt_logistic_l1 {
     double goal;   /* stops where the violations sum up to this, ... */
     double eps;    /* ... or to this share of what they are at the start; ... */
     int64_t limit; /* ... or after so many outer steps */
+    double turn;   /* ... or at this moment (base/task.h) */
     uint64_t seed; /* of the order of the features */
     uint64_t stream;
 } pt_logistic_l1;

@@ -71,6 +71,7 @@ typedef struct smo {
     pt_smo_ends ends[PT_SMO_PIECES];
 
     bool shrunk;
+    bool stopped;      /* its turn is over */
     int64_t *variable; /* slots, where shrunk */
     int64_t *kept;     /* slots, while shrinking */
     bool *known;       /* slots: the row is in the space or, not shrunk, was asked for */
@@ -627,11 +628,13 @@ static pt_status run(smo *w)
         most = begun + PHASE_STEPS * w->n;
     const double eps = w->type == PT_F32 ? FLOAT_EPS * w->p->eps : w->p->eps;
     pt_status status = PT_OK;
-    while (status == PT_OK && violation(w) >= eps && w->result->steps < most) {
+    while (status == PT_OK && violation(w) >= eps && w->result->steps < most && !w->stopped) {
         status = w->p->bias ? step_pair(w) : step_one(w);
         const int64_t done = ++w->result->steps - begun;
-        if (status == PT_OK && done % CHECK_EVERY == 0)
+        if (status == PT_OK && w->result->steps % CHECK_EVERY == 0) {
             status = pt_task_check(w->task, w->err);
+            w->stopped = pt_task_turn_ends(w->task, w->p->turn);
+        }
         if (w->p->space && done % SHRINK_EVERY == 0 && w->count[0] + w->count[1] >= SHRINK_LEAST)
             try_shrink(w);
     }
@@ -646,14 +649,14 @@ static pt_status solve(smo *w)
             return status;
         take_all(w);
         w->result->converged = violation(w) < w->p->eps;
-        if (w->result->converged || w->result->steps >= w->limit)
+        if (w->result->converged || w->result->steps >= w->limit || w->stopped)
             return PT_OK;
         status = run(w);
         const bool done = violation(w) < w->p->eps;
         w->type = PT_F64;
         if (status == PT_OK)
             status = rebuild(w);
-        if (status == PT_OK && !done)
+        if (status == PT_OK && !done && !w->stopped)
             status = settle_free(w);
     }
 }

@@ -46,6 +46,7 @@ typedef struct pt_smo_problem {
     bool bias;
     double eps;    /* stops where no pair violates optimality by more (LIBSVM's rule) */
     int64_t limit; /* or after so many steps; 0: enough as a rule */
+    double turn;   /* or at this moment (base/task.h) */
     /* Room for a copy of K among the variables that still move, where long rows make that pay;
      * NULL: none is made. */
     void *space;

@@ -96,6 +96,8 @@ static pt_status descend(solver *s, const pt_task *task, pt_error *err)
         if (p->eps < 1 && s->result->violation > 0)
             pt_task_progress(task, "training",
                              fmin(1, fmax(0, log(s->result->violation) / log(p->eps))), 1);
+        if (pt_task_ends_early(task))
+            break;
     }
     return status;
 }

@@ -18,6 +18,11 @@ cp m before
 "$POLYTOMY" train many.csv -o m --time 0.0001 2>/dev/null
 echo "exit $?"
 cmp m before && echo "as before"
+# So do machines that have weights at every step, however many more there would be.
+"$POLYTOMY" train "$DATA/iris.csv" -o weights --code ova --learner perceptron --epochs 1000000000 --time 2 --json >out 2>err
+echo "epochs: exit $?"
+grep -o -e '"limited": "time: ' out
+grep -c 'the time allowed' err
 # Boosting ends with the rounds that it has when time is up, and is calibrated in the same time.
 for machine in '--code ova --learner adaboost' '--machine adaboost-mo'; do
     # shellcheck disable=SC2086

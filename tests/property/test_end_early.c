@@ -27,6 +27,19 @@ static const char *const MACHINES[] = {
     "machine=constraint,method=svm,kernel=rbf,sigma=0.5,gap=1e-9,C=1000",
     "machine=constraint,method=online,epochs=5",
     "machine=softmax,eps=1e-9",
+    "machine=softmax,penalty=l1,eps=1e-9",
+    "machine=vo-svm,kernel=rbf,sigma=0.5,gap=1e-9,C=1000",
+    "machine=vo-svm,kernel=rbf,sigma=0.5,gap=1e-9,C=1000,labelbook=indicator",
+    "machine=vo-svm,kernel=linear,gap=1e-4,C=1,bias=yes,labelbook=mincorr",
+    "machine=code,code=ova,learner=svm,kernel=rbf,sigma=2,eps=1e-4,C=1000",
+    "machine=code,code=ovo,learner=svm,kernel=rbf,sigma=2,eps=1e-4,C=1000",
+    "machine=code,code=ova,learner=linear-svm,gap=1e-7,C=10",
+    "machine=code,code=ova,learner=logistic,eps=1e-9",
+    "machine=code,code=ovo,learner=logistic,eps=1e-9",
+    "machine=code,code=ova,learner=logistic,penalty=l1,eps=1e-9",
+    "machine=code,code=ovo,learner=logistic,penalty=l1,eps=1e-9",
+    "machine=code,code=ova,learner=perceptron,epochs=5",
+    "machine=code,code=ova,learner=winnow,epochs=5",
 };
 enum { N_MACHINES = sizeof MACHINES / sizeof *MACHINES };
 

@@ -250,6 +250,34 @@ static void test_task__steps_never_go_back(void **state)
     pt_task_free(task);
 }
 
+/* Pieces that end with their turns share what is left of the time; nobody is told to end where
+ * nobody asked for it. */
+static void test_task__turns_share_the_time(void **state)
+{
+    (void)state;
+    pt_task *task = NULL;
+    assert_int_equal(pt_task_new(&task, NULL), PT_OK);
+    assert_true(pt_task_turn(task, 1, 4) == 0);
+    assert_false(pt_task_turn_ends(task, 1));
+    pt_task_end_early_after(task, 1000);
+    const double begin = pt_seconds();
+    const double first = pt_task_turn(task, 1, 4);
+    const double last = pt_task_turn(task, 1, 1);
+    assert_true(first > begin && first <= begin + 0.25 * (last - begin) + 1);
+    assert_true(pt_task_turn(task, 2, 4) > first + 200);
+    assert_true(pt_task_turn(task, 8, 4) <= last + 1e-3);
+    assert_false(pt_task_turn_ends(task, first));
+    assert_false(pt_task_ended_early(task));
+    assert_true(pt_task_turn_ends(task, begin - 1)); /* its turn is over, not that of all */
+    assert_true(pt_task_ended_early(task));
+    assert_false(pt_task_turn_ends(task, 0));
+    pt_task_end_early_after(task, -1);
+    assert_true(pt_task_turn_ends(task, pt_task_turn(task, 1, 4)));
+    assert_true(pt_task_turn(NULL, 1, 4) == 0);
+    assert_false(pt_task_turn_ends(NULL, 1));
+    pt_task_free(task);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,6 +290,7 @@ int main(void)
         cmocka_unit_test(test_task__the_outermost_speaks),
         cmocka_unit_test(test_task__parts_are_shares),
         cmocka_unit_test(test_task__steps_never_go_back),
+        cmocka_unit_test(test_task__turns_share_the_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
