@@ -212,6 +212,12 @@ void cli_print_machine(FILE *file, const pt_model *model, const pt_params *param
 int cli_train_model(cli_context *context, const pt_dataset *data, const pt_params *params,
                     pt_model **out);
 /* And saves to `path`. */
+#define CLI_SEARCHING 0.6 /* of the time, before a training */
+/* What follows may take this share of the time that is left, so that something is left for what
+ * comes after it: that gets all of the rest by cli_return_time, with what cli_lend_time gave. */
+double cli_lend_time(cli_context *context, double share);
+void cli_return_time(cli_context *context, double end);
+
 int cli_train_and_save(cli_context *context, const pt_dataset *data, const pt_params *params,
                        const char *path, pt_model **out);
 

@@ -1,9 +1,12 @@
 /* Steps that several commands take: read, load, predict, train, tell. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "cli.h"
+
+#define LEAST_SECONDS 1e-9 /* a limit of 0 would be none */
 
 static void tell_data_warnings(cli_context *context, const pt_dataset *data)
 {
@@ -197,6 +200,20 @@ int cli_train_model(cli_context *context, const pt_dataset *data, const pt_param
         cli_hold_warning(context, "%s", pt_model_warning(*out, i));
     cli_tell_held(context);
     return CLI_DONE;
+}
+
+double cli_lend_time(cli_context *context, double share)
+{
+    const double left = pt_task_seconds_left(context->task);
+    if (isfinite(left))
+        pt_task_set_time_limit(context->task, fmax(share * left, LEAST_SECONDS));
+    return cli_seconds() + left;
+}
+
+void cli_return_time(cli_context *context, double end)
+{
+    if (isfinite(end))
+        pt_task_set_time_limit(context->task, fmax(end - cli_seconds(), LEAST_SECONDS));
 }
 
 int cli_train_and_save(cli_context *context, const pt_dataset *data, const pt_params *params,

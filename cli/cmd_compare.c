@@ -11,7 +11,8 @@ static const cli_option OPTIONS[] = {
     {NULL, 0, NULL, NULL},
 };
 
-#define LEVEL 0.05 /* p-values below it are called a difference */
+#define LEVEL 0.05  /* p-values below it are called a difference */
+#define HALVING 0.6 /* of the time, before --test */
 enum { REPLICATIONS = 5, HALVES = 2 };
 
 /* What one run has. */
@@ -57,11 +58,12 @@ static void print_p(double p)
 static void print_halves(const cli_context *context, const run_state *s)
 {
     const int width = name_width(context, s->n);
+    const long long replications = pt_comparison_n_replications(s->halves);
     printf("\n%-*s    mean    best   worst\n", width, "machine");
     for (int64_t m = 0; m < s->n; m++) {
         double least = INFINITY;
         double most = -INFINITY;
-        for (int64_t t = 0; t < REPLICATIONS * HALVES; t++) {
+        for (int64_t t = 0; t < replications * HALVES; t++) {
             const double error = pt_comparison_error(s->halves, m, t / HALVES, t % HALVES);
             least = error < least ? error : least;
             most = error > most ? error : most;
@@ -69,8 +71,12 @@ static void print_halves(const cli_context *context, const run_state *s)
         printf("%-*s  %6.2f  %6.2f  %6.2f\n", width, cli_machine_name(context, m),
                100 * pt_comparison_error(s->halves, m, -1, 0), 100 * least, 100 * most);
     }
-    printf("error in percent, over the ten halves\n\n%-*s  %-*s        f   p-value\n", width,
-           "first", width, "second");
+    if (replications == REPLICATIONS)
+        printf("error in percent, over the ten halves\n");
+    else
+        printf("error in percent, over the %lld halves of %lld of the %d replications\n",
+               HALVES * replications, replications, (int)REPLICATIONS);
+    printf("\n%-*s  %-*s        f   p-value\n", width, "first", width, "second");
     for (int64_t a = 0; a < s->n; a++)
         for (int64_t b = a + 1; b < s->n; b++) {
             const double p = pt_comparison_p_value(s->halves, a, b);
@@ -84,8 +90,13 @@ static void print_halves(const cli_context *context, const run_state *s)
                      ? "; f is infinite: both halves of every replication differ alike"
                      : "");
         }
-    printf("combined 5x2cv F test, F(10, 5): a difference at the level of 5 percent where f > "
-           "4.74\n");
+    if (replications == REPLICATIONS)
+        printf("combined 5x2cv F test, F(10, 5): a difference at the level of 5 percent where f > "
+               "4.74\n");
+    else
+        printf("combined %lldx2cv F test, F(%lld, %lld): a difference where the p-value is below 5 "
+               "percent\n",
+               replications, HALVES * replications, replications);
 }
 
 static void print_mcnemar(const cli_context *context, const run_state *s)
@@ -162,7 +173,7 @@ static int print_text(const cli_context *context, const run_state *s)
 static json_t *json_trials(const run_state *s, int64_t a, int64_t b)
 {
     json_t *rows = json_array();
-    for (int64_t i = 0; i < REPLICATIONS; i++) {
+    for (int64_t i = 0; i < pt_comparison_n_replications(s->halves); i++) {
         json_t *row = json_array();
         for (int64_t j = 0; j < HALVES; j++)
             json_array_append_new(
@@ -176,7 +187,7 @@ static json_t *json_trials(const run_state *s, int64_t a, int64_t b)
 static json_t *json_chosen(const run_state *s, int64_t machine)
 {
     json_t *rows = json_array();
-    for (int64_t i = 0; i < REPLICATIONS; i++) {
+    for (int64_t i = 0; i < pt_comparison_n_replications(s->halves); i++) {
         json_t *row = json_array();
         for (int64_t j = 0; j < HALVES; j++)
             json_array_append_new(row,
@@ -253,6 +264,21 @@ static json_t *json_mcnemar(const cli_context *context, const run_state *s)
     return object;
 }
 
+/* What --time has left out; null: nothing. */
+static json_t *json_limited(const cli_context *context, const run_state *s)
+{
+    const long long replications =
+        s->halves ? pt_comparison_n_replications(s->halves) : REPLICATIONS;
+    const bool untested = cli_value(context, "test") && !s->mcnemar;
+    if (replications == REPLICATIONS && !untested)
+        return json_null();
+    char *text = cli_format("time: %lld of %d replications%s", replications, (int)REPLICATIONS,
+                            untested ? ", no --test" : "");
+    json_t *limited = cli_json_text(text);
+    free(text);
+    return limited;
+}
+
 static int print_json(const cli_context *context, const run_state *s)
 {
     json_t *object = cli_json_object(context, NULL, NULL);
@@ -264,6 +290,7 @@ static int print_json(const cli_context *context, const run_state *s)
     json_object_set_new(object, "data", cli_json_data(s->data));
     json_object_set_new(object, "machines", machines);
     json_object_set_new(object, "level", json_real(LEVEL));
+    json_object_set_new(object, "limited", json_limited(context, s));
     if (s->halves)
         json_object_set_new(object, "5x2cv", json_halves(context, s));
     if (s->mcnemar)
@@ -303,6 +330,10 @@ static int compare_on_test(cli_context *context, run_state *s)
     s->params[0] = first;
     pt_params_free(changed);
     free(name);
+    if (status == PT_ELIMIT && s->halves && pt_task_seconds_left(context->task) <= 0) {
+        cli_warn(context, "there was no time for --test; raise --time");
+        return CLI_DONE;
+    }
     if (status != PT_OK)
         return cli_fail_status(context, &err);
     for (int64_t i = 0; i < pt_mcnemar_n_warnings(s->mcnemar); i++)
@@ -336,8 +367,10 @@ static int run(cli_context *context)
     if (code == CLI_DONE && test)
         code = cli_read(context, test, &s.test);
     const double begin = cli_seconds();
+    const double end = cli_lend_time(context, test && !cli_value(context, "mcnemar") ? HALVING : 1);
     if (code == CLI_DONE && !cli_value(context, "mcnemar"))
         code = compare_halves(context, &s);
+    cli_return_time(context, end);
     if (code == CLI_DONE && test)
         code = compare_on_test(context, &s);
     context->seconds_train = cli_seconds() - begin;
@@ -368,7 +401,8 @@ const cli_command cli_compare = {
         "such rows the p-value is exact, else that of the chi-square with continuity "
         "correction.\n\n"
         "A machine is NAME[:param=value,...]; what it sets itself wins over the common options. "
-        "With "
+        "With --time the halvings end with the replications that are finished, if there is one, "
+        "and a warning counts them. With "
         "--resume FILE the work goes on after Ctrl-C where it was (that of --test in FILE.test).",
     .examples =
         "polytomy compare iris.csv --machine onelsm --machine onelsm:kernel=linear\tautomatic "

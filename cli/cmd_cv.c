@@ -254,13 +254,18 @@ static int run(cli_context *context)
     int code = path ? cli_output_apart(context, path) : CLI_DONE;
     if (code == CLI_DONE)
         code = cli_read(context, context->arguments[0], &data);
+    const double end = cli_lend_time(context, path ? CLI_SEARCHING : 1);
     if (code == CLI_DONE)
         code = search_data(context, data, &search, &best);
+    cli_return_time(context, end);
+    const bool found = code == CLI_DONE;
     if (code == CLI_DONE && path)
         code = cli_train_and_save(context, data, best, path, &model);
     cli_progress_clear();
-    if (code == CLI_DONE)
-        code = tell(context, search, data, best, model);
+    if (found && (code == CLI_DONE || !context->json)) { /* errors are told with no model, too */
+        const int told = tell(context, search, data, best, model);
+        code = code == CLI_DONE ? told : code;
+    }
     pt_model_free(model);
     pt_params_free(best);
     pt_search_free(search);
@@ -297,7 +302,8 @@ const cli_command cli_cv = {
         "it "
         "uses. 'polytomy compare' tests whether their difference is more than chance.\n\n"
         "With --time a search ends with the points that are finished, and a warning counts them; "
-        "where none is, time that is up is an error.\n\n"
+        "where none is, time that is up is an error. With -o the search gets three fifths of the "
+        "time, and the training of the best point the rest.\n\n"
         "With --resume FILE the errors of every point are kept in FILE, and after Ctrl-C the same "
         "command goes on from there.",
     .examples =

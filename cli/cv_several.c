@@ -240,8 +240,10 @@ int cli_cv_several(cli_context *context)
         code = cli_machines(context, &params);
     if (code == CLI_DONE)
         code = cli_read(context, context->arguments[0], &data);
+    const double end = cli_lend_time(context, path ? CLI_SEARCHING : 1);
     if (code == CLI_DONE)
         code = search_all(context, data, params, entries, n);
+    cli_return_time(context, end);
     if (code == CLI_DONE && path)
         code =
             cli_train_and_save(context, data, entries[best_machine(entries, n)].best, path, &model);

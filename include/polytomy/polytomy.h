@@ -663,18 +663,21 @@ PT_API pt_status pt_comparison_run(pt_comparison **out, const pt_dataset *data,
                                    pt_error *err);
 PT_API void pt_comparison_free(pt_comparison *comparison);
 PT_API int64_t pt_comparison_n_machines(const pt_comparison *comparison);
+/* 5, or as many as a limit of time has allowed, at least 1; a warning says so. */
+PT_API int64_t pt_comparison_n_replications(const pt_comparison *comparison);
 /* How many of the 10 n trainings were made now, those of a file of "resume" left out. */
 PT_API int64_t pt_comparison_n_computed(const pt_comparison *comparison);
-/* The error (a fraction) on half 0 or 1 of replication 0 to 4; replication -1 is the mean of the
- * ten. NaN out of range. */
+/* The error (a fraction) on half 0 or 1 of replication 0 to 4; replication -1 is the mean of all.
+ * NaN out of range. */
 PT_API double pt_comparison_error(const pt_comparison *comparison, int64_t machine,
                                   int64_t replication, int64_t half);
 /* p_i^(j): the error of machine a minus that of machine b. */
 PT_API double pt_comparison_difference(const pt_comparison *comparison, int64_t a, int64_t b,
                                        int64_t replication, int64_t half);
-/* f, about F(10, 5) distributed for equally good machines: above 4.74 they differ at the level of 5
- * percent. 0 where no half shows a difference, infinite where there are differences and both halves
- * of every replication have the same. The p-value is the probability of an f at least as large. */
+/* f, about F(10, 5) distributed for equally good machines (F(2 r, r) after r replications): above
+ * 4.74 they differ at the level of 5 percent. 0 where no half shows a difference, infinite where
+ * there are differences and both halves of every replication have the same. The p-value is the
+ * probability of an f at least as large. */
 PT_API double pt_comparison_f(const pt_comparison *comparison, int64_t a, int64_t b);
 PT_API double pt_comparison_p_value(const pt_comparison *comparison, int64_t a, int64_t b);
 /* What was chosen for a training: "ridge=0.5,sigma=2", or "" where nothing was. Borrowed. */
@@ -836,6 +839,7 @@ PT_API void pt_task_free(pt_task *task);
 PT_API void pt_task_set_threads(pt_task *task, int threads);       /* 0: all processors */
 PT_API void pt_task_set_memory(pt_task *task, int64_t bytes);      /* 0: 80 percent of the free */
 PT_API void pt_task_set_time_limit(pt_task *task, double seconds); /* 0: none; counts from here */
+PT_API double pt_task_seconds_left(const pt_task *task); /* of that; INFINITY: there is no limit */
 /* Threads, memory and time from the parameters of the group "run". */
 PT_API void pt_task_set_params(pt_task *task, const pt_params *params);
 PT_API void pt_task_on_progress(pt_task *task, pt_progress_fn progress, void *user);

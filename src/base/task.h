@@ -15,7 +15,6 @@ bool pt_task_limited(const pt_task *task);   /* whether somebody said how many *
 pt_status pt_task_check(const pt_task *task, pt_error *err);
 bool pt_task_stopping(const pt_task *task);
 bool pt_task_is_cancelled(const pt_task *task);
-double pt_task_seconds_left(const pt_task *task); /* INFINITY: there is no limit */
 
 /* Time that ends before the limit does, for a machine that need not be finished: solvers that have
  * one at every step ask pt_task_ends_early and, where it is true, end with what they have. INFINITY

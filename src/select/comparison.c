@@ -7,7 +7,8 @@
  *   s_i^2 = (p_i^(1) - mean)^2 + (p_i^(2) - mean)^2,    mean = (p_i^(1) + p_i^(2)) / 2
  *   f     = sum_ij (p_i^(j))^2 / (2 sum_i s_i^2)
  *
- * is about F(10, 5) distributed where the machines are equally good. No difference at all: f = 0.
+ * is about F(10, 5) distributed where the machines are equally good; F(2 r, r) after the r
+ * replications that a limit of time has allowed. No difference at all: f = 0.
  * Differences, but the same in both halves of every replication: f is infinite. */
 #include <math.h>
 #include <stdio.h>
@@ -27,10 +28,11 @@ enum { FIRST_REPEAT = 1000000 };
 
 struct pt_comparison {
     int64_t n_machines;
-    int64_t n_computed;    /* trials that were not in a checkpoint */
-    int64_t asked[TRIALS]; /* rows of the half that is asked about */
-    int64_t *wrong;        /* n_machines x TRIALS */
-    char **chosen;         /* n_machines x TRIALS */
+    int64_t n_replications; /* that were finished: all, unless time was short */
+    int64_t n_computed;     /* trials that were not in a checkpoint */
+    int64_t asked[TRIALS];  /* rows of the half that is asked about */
+    int64_t *wrong;         /* n_machines x TRIALS */
+    char **chosen;          /* n_machines x TRIALS */
     pt_texts warnings;
 };
 
@@ -219,6 +221,8 @@ static pt_status replicate(const comparing *w, halving *h, int64_t replication, 
                                TRIALS * c->n_machines);
             status = trial_known(w, m, trial, &known, err);
             if (status == PT_OK && !known)
+                status = pt_task_check(w->task, err);
+            if (status == PT_OK && !known)
                 status = run_trial(w, m, trial, halves[1 - j], halves[j], err);
             pt_task_end_part(w->task);
         }
@@ -255,9 +259,20 @@ pt_status pt_comparison_run(pt_comparison **out, const pt_dataset *data,
         status = pt_checkpoint_open(&w.checkpoint, "compare", data, params, n, err);
     if (status == PT_OK)
         status = pt_forecast_trials(data, params, n, TRIALS, HALVES, task, err);
-    for (int64_t i = 0; i < REPLICATIONS && status == PT_OK; i++)
+    for (int64_t i = 0; i < REPLICATIONS && status == PT_OK; i++) {
         status = replicate(&w, &h, i, err);
+        c->n_replications += status == PT_OK;
+    }
+    const bool timed = status == PT_ELIMIT && pt_task_stopping(task) && !pt_task_is_cancelled(task);
     status = pt_checkpoint_close(w.checkpoint, status, task, err);
+    if (timed && c->n_replications > 0)
+        status =
+            pt_texts_add(&c->warnings, err,
+                         "the time allowed %lld of %d replications: f is about F(%lld, %lld), "
+                         "which sees large differences only; raise --time, or go on with "
+                         "--resume",
+                         (long long)c->n_replications, (int)REPLICATIONS,
+                         (long long)(HALVES * c->n_replications), (long long)c->n_replications);
     halving_free(&h);
     pt_free(w.verdict);
     if (status != PT_OK) {
@@ -275,14 +290,19 @@ static bool is_machine(const pt_comparison *c, int64_t machine)
     return machine >= 0 && machine < c->n_machines;
 }
 
-static bool is_trial(int64_t replication, int64_t half)
+static bool is_trial(const pt_comparison *c, int64_t replication, int64_t half)
 {
-    return replication >= 0 && replication < REPLICATIONS && half >= 0 && half < HALVES;
+    return replication >= 0 && replication < c->n_replications && half >= 0 && half < HALVES;
 }
 
 int64_t pt_comparison_n_machines(const pt_comparison *c)
 {
     return c->n_machines;
+}
+
+int64_t pt_comparison_n_replications(const pt_comparison *c)
+{
+    return c->n_replications;
 }
 
 int64_t pt_comparison_n_computed(const pt_comparison *c)
@@ -295,20 +315,21 @@ double pt_comparison_error(const pt_comparison *c, int64_t machine, int64_t repl
 {
     if (!is_machine(c, machine))
         return NAN;
-    if (is_trial(replication, half)) {
+    if (is_trial(c, replication, half)) {
         const int64_t trial = replication * HALVES + half;
         return (double)c->wrong[machine * TRIALS + trial] / (double)c->asked[trial];
     }
     double sum = 0;
-    for (int64_t t = 0; t < TRIALS; t++)
+    const int64_t trials = HALVES * c->n_replications;
+    for (int64_t t = 0; t < trials; t++)
         sum += pt_comparison_error(c, machine, t / HALVES, t % HALVES);
-    return replication < 0 ? sum / TRIALS : NAN;
+    return replication < 0 ? sum / (double)trials : NAN;
 }
 
 double pt_comparison_difference(const pt_comparison *c, int64_t a, int64_t b, int64_t replication,
                                 int64_t half)
 {
-    if (!is_machine(c, a) || !is_machine(c, b) || !is_trial(replication, half))
+    if (!is_machine(c, a) || !is_machine(c, b) || !is_trial(c, replication, half))
         return NAN;
     const int64_t trial = replication * HALVES + half; /* whole numbers first: 0 is 0 */
     return (double)(c->wrong[a * TRIALS + trial] - c->wrong[b * TRIALS + trial]) /
@@ -321,7 +342,7 @@ double pt_comparison_f(const pt_comparison *c, int64_t a, int64_t b)
     double variances = 0;
     if (!is_machine(c, a) || !is_machine(c, b))
         return NAN;
-    for (int64_t i = 0; i < REPLICATIONS; i++) {
+    for (int64_t i = 0; i < c->n_replications; i++) {
         const double p1 = pt_comparison_difference(c, a, b, i, 0);
         const double p2 = pt_comparison_difference(c, a, b, i, 1);
         squares += p1 * p1 + p2 * p2;
@@ -335,13 +356,14 @@ double pt_comparison_f(const pt_comparison *c, int64_t a, int64_t b)
 double pt_comparison_p_value(const pt_comparison *c, int64_t a, int64_t b)
 {
     const double f = pt_comparison_f(c, a, b);
-    return isnan(f) ? NAN : pt_f_tail(f, TRIALS, REPLICATIONS);
+    const double r = (double)c->n_replications;
+    return isnan(f) ? NAN : pt_f_tail(f, HALVES * r, r);
 }
 
 const char *pt_comparison_chosen(const pt_comparison *c, int64_t machine, int64_t replication,
                                  int64_t half)
 {
-    return is_machine(c, machine) && is_trial(replication, half)
+    return is_machine(c, machine) && is_trial(c, replication, half)
                ? c->chosen[machine * TRIALS + replication * HALVES + half]
                : NULL;
 }

@@ -345,6 +345,63 @@ static void on_progress(const char *stage, double done, double total, void *user
         pt_task_cancel(s->task);
 }
 
+/* Time that is up in the third replication leaves a test of two: F(4, 2). */
+static void run_out(const char *stage, double done, double total, void *user)
+{
+    (void)stage;
+    stopper *s = user;
+    if (done >= s->after * total)
+        pt_task_set_time_limit(s->task, 1e-9);
+}
+
+static void test_comparison__time_that_is_up_leaves_what_is_done(void **state)
+{
+    (void)state;
+    pt_error err;
+    pt_dataset *data = clouds(5);
+    entrants e = enter("onelsm", "onelsm:kernel=linear", "ridge=1,sigma=1");
+    pt_comparison *all = compare(data, &e, 1);
+    pt_comparison *c = NULL;
+    pt_task *task = small_task(1);
+    stopper s = {.task = task, .after = 0.5};
+    pt_task_on_progress(task, run_out, &s);
+    small_must(pt_comparison_run(&c, data, (const pt_params *const *)e.params, 2, task, &err), &err,
+               "comparison");
+    assert_int_equal(pt_comparison_n_replications(all), 5);
+    assert_int_equal(pt_comparison_n_replications(c), 2);
+    assert_int_equal(pt_comparison_n_warnings(c), pt_comparison_n_warnings(all) + 1);
+    double sum = 0;
+    double squares = 0;
+    double variances = 0;
+    for (int64_t i = 0; i < 2; i++) {
+        double p[2];
+        for (int64_t j = 0; j < 2; j++) {
+            sum += pt_comparison_error(all, 0, i, j) / 4;
+            p[j] = pt_comparison_difference(all, 0, 1, i, j);
+            assert_true(pt_comparison_error(c, 0, i, j) == pt_comparison_error(all, 0, i, j));
+            squares += p[j] * p[j];
+        }
+        variances += (p[0] - p[1]) * (p[0] - p[1]) / 2;
+    }
+    assert_true(fabs(pt_comparison_error(c, 0, -1, 0) - sum) < 1e-15);
+    assert_true(isnan(pt_comparison_error(c, 0, 2, 0)));
+    assert_null(pt_comparison_chosen(c, 0, 2, 0));
+    assert_true(variances > 0);
+    assert_true(fabs(pt_comparison_f(c, 0, 1) - squares / (2 * variances)) < 1e-12);
+    assert_true(fabs(pt_comparison_p_value(c, 0, 1) - pt_f_tail(squares / (2 * variances), 4, 2)) <
+                1e-12);
+    pt_comparison_free(c);
+    c = NULL;
+    s.after = 0; /* and none is an error */
+    pt_task_set_time_limit(task, 0);
+    assert_int_equal(pt_comparison_run(&c, data, (const pt_params *const *)e.params, 2, task, &err),
+                     PT_ELIMIT);
+    pt_comparison_free(all);
+    pt_task_free(task);
+    leave(&e);
+    pt_dataset_free(data);
+}
+
 static void test_comparison__goes_on_where_it_was_stopped(void **state)
 {
     (void)state;
@@ -442,6 +499,7 @@ int main(void)
         cmocka_unit_test(test_comparison__says_what_it_cannot_do),
         cmocka_unit_test(test_mcnemar__counts_what_models_predict),
         cmocka_unit_test(test_mcnemar__rows_that_are_odd),
+        cmocka_unit_test(test_comparison__time_that_is_up_leaves_what_is_done),
         cmocka_unit_test(test_comparison__goes_on_where_it_was_stopped),
         cmocka_unit_test(test_comparison__memory_that_cannot_be_had),
     };
