@@ -192,7 +192,7 @@ def everything(t, places):
         t.torture(words, memory("polytomy"), places)
     for of in ("Clp", "Coin", "stdc++"):
         t.torture(CLP, memory(of), places)
-    for words in (["predict", "MODEL", "DATA", "-o", "OUT"], ["convert", "DATA", "OUT"],
+    for words in (["predict", "MODEL", "DATA", "-o", "OUT"], ["convert", "DATA", "OUT", "--to", "csv"],
                   ["cv", "DATA", "--folds", "3", "-o", "OUT", "--threads", "1", "--machine", "tree"],
                   ["train", "STREAM", "--online", "-o", "OUT"]):
         for fault in [memory("polytomy")] + SAVES:
