@@ -16,8 +16,11 @@ static void print_examples(const json_t *column)
     const long long levels = number(column, "levels");
     printf(", %lld level%s", levels, levels == 1 ? "" : "s");
     for (size_t e = 0; e < json_array_size(examples); e++) {
-        fputs(e ? ", " : ": ", stdout);
-        cli_put_name(stdout, json_string_value(json_array_get(examples, e)));
+        const char *level = json_string_value(json_array_get(examples, e));
+        const char *quote = strchr(level, ',') ? "\"" : "";
+        printf("%s%s", e ? ", " : ": ", quote);
+        cli_put_name(stdout, level);
+        fputs(quote, stdout);
     }
     if (levels > (long long)json_array_size(examples))
         fputs(", ...", stdout);

@@ -124,15 +124,16 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
 }
 
-/* kg, km/h, mg/dl, m2, fl oz, the degree sign: letters first, and little else. */
+/* kg, km/h, mg/dl, m2, fl oz, m s-1, %RH, the degree sign: letters first, and little else. */
 static bool is_unit(const char *text, size_t length)
 {
-    if (length == 0 || length >= PT_UNIT_ROOM || !is_letter(text[0]))
+    const size_t first = length > 1 && text[0] == '%';
+    if (length == 0 || length >= PT_UNIT_ROOM || (!is_letter(text[first]) && text[first] != ' '))
         return false;
-    for (size_t i = 1; i < length; i++)
-        if (!is_letter(text[i]) && !strchr("/.*^23 ", text[i]))
+    for (size_t i = first; i < length; i++)
+        if (!is_letter(text[i]) && !strchr("/.*^123- ", text[i]))
             return false;
-    return true;
+    return is_letter(text[0]) || first;
 }
 
 /* Behind an exponent at p; p: there is none. */

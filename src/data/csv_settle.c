@@ -162,8 +162,9 @@ static pt_status report(const pt_csv_work *work, pt_dataset *data, pt_error *err
                               f.many.count == 1 ? "it names" : "they name");
     if (status == PT_OK && f.gaps.count > 0)
         status = pt_texts_add(&data->warnings, err,
-                              "%s: %lld cell%s such as - or none among the numbers %s taken as "
-                              "missing; --na lists other words, --na +WORD one more",
+                              "%s: %lld cell%s with a word for nothing among the numbers (-, none, "
+                              "#DIV/0! and the like) %s taken as missing; --na lists other words, "
+                              "--na +WORD one more",
                               group_title(&f.gaps, title), (long long)f.gap_cells,
                               f.gap_cells == 1 ? "" : "s", f.gap_cells == 1 ? "is" : "are");
     if (status == PT_OK && f.points.count > 0)

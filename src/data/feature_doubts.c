@@ -12,6 +12,7 @@
 #include "data/feature_facts.h"
 #include "data/label_doubts.h"
 #include "data/lines.h"
+#include "data/number.h"
 
 enum {
     FIRST_DATE = 19000101,
@@ -20,6 +21,7 @@ enum {
     LOOKED_LEAST = 1000,
     LOOKED_CELLS = 1 << 19, /* between these so many that have this many cells */
     FEW_ROWS = 10,          /* fewer say little */
+    FEW_AMOUNTS = 10,       /* levels such as 18-24 may be groups up to here */
     FEW_SETS = 3,           /* levels that look like several answers may be names up to here */
     MOST_LEVELS = 10000,    /* more are not looked at */
     NAMED = 3               /* columns that a warning names */
@@ -173,6 +175,47 @@ static pt_status doubt_answers(pt_dataset *data, pt_error *err)
         list.text);
 }
 
+/* 14-19, <0.5, 3/4, 5h 10m: amounts for a person, levels for a machine. */
+static bool holds_amounts(const char *text)
+{
+    double value = 0;
+    pt_date_forms forms; /* of dates and numbers that are levels the reader has told */
+    if (!pt_is_digit(text[strspn(text, "<>=~+- ")]) ||
+        pt_number_parse(text, strlen(text), &value) != PT_NUMBER_NONE ||
+        pt_date_forms_of(text, strlen(text), &forms))
+        return false;
+    for (; *text; text++)
+        if (((*text | 0x20) >= 'a' && (*text | 0x20) <= 'z') && !strchr("dhms", *text))
+            return false;
+    return true;
+}
+
+static pt_status doubt_amounts(pt_dataset *data, const pt_read_options *options, pt_error *err)
+{
+    doubt_list list = {0};
+    const char *example = NULL;
+    for (int64_t j = 0; data->columns && j < data->d; j++) {
+        const pt_texts *levels = &data->columns[j].levels;
+        int64_t amounts = 0;
+        if (!is_nominal(data, j) || data->columns[j].text || levels->count <= FEW_AMOUNTS ||
+            levels->count > MOST_LEVELS)
+            continue;
+        for (int64_t l = 0; l < levels->count; l++)
+            amounts += holds_amounts(levels->items[l]);
+        if (10 * amounts < 9 * levels->count)
+            continue;
+        example = example ? example : levels->items[0];
+        list_add(&list, data, j, "");
+    }
+    if (list.count == 0 || *options->types || *options->nominal) /* somebody has said it */
+        return PT_OK;
+    char shown[PT_CELL_SHOWN];
+    return pt_texts_add(&data->warnings, err,
+                        "cells such as '%s' hold numbers, but are read as levels: %s; write one "
+                        "number in a cell if they are amounts, or say --types COLUMN=nominal",
+                        pt_cell_show(example, strlen(example), shown), list.text);
+}
+
 typedef struct odd_texts {
     int64_t count;
     const char *first;
@@ -218,5 +261,7 @@ pt_status pt_feature_doubts(pt_dataset *data, const pt_read_options *options, pt
         status = doubt_numbers(data, options, err);
     if (status == PT_OK)
         status = doubt_answers(data, err);
+    if (status == PT_OK)
+        status = doubt_amounts(data, options, err);
     return status == PT_OK ? doubt_letters(data, err) : status;
 }

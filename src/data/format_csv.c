@@ -200,6 +200,27 @@ static bool is_totals_row(const csv_cursor *cursor, const char *at)
     return false;
 }
 
+static pt_status refuse_no_label(const csv_cursor *cursor, const char *at, pt_error *err)
+{
+    const pt_csv_work *work = cursor->work;
+    const pt_read_options *options = work->table.options;
+    const int64_t label = work->roles->label;
+    const bool guessed =
+        !(options->label && *options->label) && work->names && label + 1 < work->table.n_columns;
+    char title[PT_CELL_SHOWN];
+    if (work->head->rows[label].joined > 0)
+        return fail_here(cursor, at,
+                         "label is missing; if labels such as a;b are sets, and this is an empty "
+                         "one, say --labels set",
+                         err);
+    return pt_lines_fail(
+        work->table.lines, pt_block_offset(cursor->block, at), err,
+        "label is missing; fill it in or remove the row (--skip-unlabelled leaves "
+        "out all such rows)%s%s%s",
+        guessed ? "; column " : "", guessed ? pt_csv_column_title(work, label, title) : "",
+        guessed ? " is taken as the label by its name: --label names another" : "");
+}
+
 static pt_status label_cell(csv_cursor *cursor, int64_t slot, int64_t row, pt_error *err)
 {
     const pt_table *table = &cursor->work->table;
@@ -220,13 +241,7 @@ static pt_status label_cell(csv_cursor *cursor, int64_t slot, int64_t row, pt_er
         return PT_OK;
     const bool totals = is_totals_row(cursor, cell.at);
     if (!table->options->skip_unlabelled && !totals)
-        return fail_here(cursor, cell.at,
-                         cursor->work->head->rows[cursor->work->roles->label].joined > 0
-                             ? "label is missing; if labels such as a;b are sets, and this is an "
-                               "empty one, say --labels set"
-                             : "label is missing; fill it in or remove the row (--skip-unlabelled "
-                               "leaves out all such rows)",
-                         err);
+        return refuse_no_label(cursor, cell.at, err);
     drop_row(cursor, row, totals ? PT_DROP_TOTALS : PT_DROP_UNLABELLED);
     return PT_OK;
 }

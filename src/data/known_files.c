@@ -216,6 +216,29 @@ static bool is_json(const file_bytes *f, size_t at)
     return f->bytes[inside] == '[' && f->size > 1;
 }
 
+/* A dump of a data base: remarks, then a statement; or a statement that makes or fills a table. */
+static bool is_sql(const file_bytes *f, size_t at)
+{
+    static const char *const ANY[] = {"insert into ", "create table ", "drop table if "};
+    static const char *const BEHIND_REMARKS[] = {"set ",  "create ", "drop ",   "copy ",
+                                                 "lock ", "begin",   "pragma ", "use "};
+    const size_t begin = at;
+    while (has(f, at, "-- ", 3) || has(f, at, "--\n", 3) || has(f, at, "--\r", 3) ||
+           has(f, at, "/*", 2)) {
+        const char *newline = memchr(f->bytes + at, '\n', f->size - at);
+        if (!newline)
+            return false;
+        at = skip_space(f, (size_t)(newline - f->bytes));
+    }
+    for (size_t i = 0; i < sizeof ANY / sizeof *ANY; i++)
+        if (has_word(f, at, ANY[i]))
+            return true;
+    for (size_t i = 0; i < sizeof BEHIND_REMARKS / sizeof *BEHIND_REMARKS && at > begin; i++)
+        if (has_word(f, at, BEHIND_REMARKS[i]))
+            return true;
+    return false;
+}
+
 static pt_status refuse_text(const file_bytes *f, const char *name, pt_error *err)
 {
     const size_t at = skip_space(f, has(f, 0, "\xef\xbb\xbf", 3) ? 3 : 0);
@@ -223,6 +246,11 @@ static pt_status refuse_text(const file_bytes *f, const char *name, pt_error *er
         return refuse(name, "an HTML page", "get the table as CSV where it comes from", err);
     if (has_word(f, at, "<?xml"))
         return refuse(name, "an XML file", "save the table as CSV", err);
+    if (is_sql(f, at))
+        return refuse(name, "an SQL dump",
+                      "write the table as CSV (psql: \\copy TABLE to FILE csv header; mysql: "
+                      "--batch, which has tabs)",
+                      err);
     if (!is_json(f, at))
         return PT_OK;
     const char *newline = memchr(f->bytes + at, '\n', f->size - at);

@@ -108,6 +108,26 @@ pt_status pt_reader_take(size_t bytes, const pt_read_options *options, pt_error 
                       pt_bytes_show((double)options->budget->limit, may));
 }
 
+/* UTF-16 or UTF-32, by its mark, or by a zero beside each of the first letters; NULL: neither. */
+static const char *wide_text(const char *bytes, size_t size)
+{
+    enum { LETTERS = 8 };
+    if (size >= 4 &&
+        (memcmp(bytes, "\xff\xfe\0\0", 4) == 0 || memcmp(bytes, "\0\0\xfe\xff", 4) == 0))
+        return "UTF-32";
+    if (size >= 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0))
+        return "UTF-16";
+    for (size_t zero = 0; zero < 2 && size >= 2 * LETTERS; zero++) {
+        size_t letters = 0;
+        while (letters < LETTERS && bytes[2 * letters + zero] == '\0' &&
+               bytes[2 * letters + 1 - zero] != '\0')
+            letters++;
+        if (letters == LETTERS)
+            return zero ? "UTF-16LE" : "UTF-16BE";
+    }
+    return NULL;
+}
+
 pt_status pt_reader_check_text(const char *bytes, size_t size, size_t *begin, const char *source,
                                pt_error *err)
 {
@@ -116,8 +136,11 @@ pt_status pt_reader_check_text(const char *bytes, size_t size, size_t *begin, co
     *begin = size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     if (looked == 0)
         return pt_lines_fail(&text, 0, err, "the file is empty");
-    if (size >= 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0))
-        return pt_lines_fail(&text, 0, err, "the file is UTF-16 text; convert it to UTF-8");
+    const char *wide = wide_text(bytes, size);
+    if (wide)
+        return pt_lines_fail(&text, 0, err,
+                             "the file is %s text; save it as UTF-8 (iconv -f %s -t UTF-8)", wide,
+                             wide);
     const char *zero = memchr(bytes, '\0', looked);
     if (zero)
         return pt_lines_fail(

@@ -1,7 +1,7 @@
 /* Roles of columns. Label: --label by name, number or pattern; else a column called class, label,
- * target or y; else the last. For prediction (label_optional): with names, the label is there only
- * if its name is; without, a file with one column more than the model has it where the training
- * data had it, or last if that is not known.
+ * target or, where none is called x, y; else the last. For prediction (label_optional): with names,
+ * the label is there only if its name is; without, a file with one column more than the model has
+ * it where the training data had it, or last if that is not known.
  *
  * Several label columns: a pattern of --label that matches more than one (sets), or --ranks. For
  * prediction they are those of training: all of them there, or none; some of them are left out. */
@@ -149,13 +149,17 @@ static int64_t feature_of_model(const model_names *model, const char *name)
     return number < 0 ? -1 : model->position[number];
 }
 
-/* In x,y,class the labels are in class, not in y. */
+/* In x,y,class the labels are in class, not in y; and a y beside an x is a coordinate. */
 static int64_t usual_label(const pt_texts *names, int64_t n_columns, const model_names *model)
 {
     int64_t found = -1;
+    bool coordinates = false;
+    for (int64_t j = 0; names && j < n_columns; j++)
+        coordinates = coordinates || pt_same_name(names->items[j], "x");
     for (int64_t j = 0; names && j < n_columns; j++) {
         const int rank = label_rank(names->items[j]);
-        if (rank < 0 || feature_of_model(model, names->items[j]) >= 0)
+        if (rank < 0 || feature_of_model(model, names->items[j]) >= 0 ||
+            (coordinates && pt_same_name(names->items[j], "y")))
             continue;
         if (found < 0 || rank < label_rank(names->items[found]))
             found = j;

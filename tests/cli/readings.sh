@@ -105,3 +105,20 @@ t info iso.csv --types v=dmy
 table orders.csv 'v,x,class' '%s,%.1f,%s' 'i % 2 ? "2024-05-" i % 9 + 10 : i % 9 + 10 ".05.2024", i / 4'
 look orders.csv
 look orders.csv --types v=dmy
+
+# a y beside an x is a coordinate, elsewhere the label; one that lacks a cell is named
+table place.csv 'x,y,sold' '%d,%.1f,%s' 'i % 7, i / 4'
+look place.csv
+printf 'y,a,b\n1,2,u\n,3,v\n' >first.csv
+t info first.csv
+# units that begin with a percent sign or have a minus, amounts that are no numbers
+table humid.csv 'h,v,class' '%.1f %%RH,%d m s-1,%s' 'i / 7, i % 9'
+look humid.csv
+table amounts.csv 'age,dose,class' '%s,<%.2f,%s' 'i % 20 "-" i % 20 + 5, i / 70'
+look amounts.csv
+look amounts.csv --types age=nominal,dose=nominal
+table groups.csv 'age,dose,class' '%s,%.2f,%s' 'i % 4 * 10 "-" i % 4 * 10 + 9, i / 70'
+look groups.csv
+# levels with commas are told apart
+table bars.csv 'a|b|class' '%s|%d|%s' 'i % 2 ? "u, v" : "w", i % 7'
+look bars.csv

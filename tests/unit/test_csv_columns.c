@@ -147,7 +147,7 @@ static void test_columns__words_for_missing_leave_numbers(void **state)
         assert_int_equal(warned(data, "15 are not and count as missing: 'unknown' (15), first in "
                                       "line 2; name such words with --na"),
                          m == 2);
-        assert_int_equal(warned(data, "column 'b': 15 cells such as - or none"), m == 1);
+        assert_int_equal(warned(data, "column 'b': 15 cells with a word for nothing"), m == 1);
         pt_dataset_free(data);
     }
 }
