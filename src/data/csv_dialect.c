@@ -171,6 +171,34 @@ static bool commas_are_decimal(const first_lines *lines, const char *end, char s
     return true;
 }
 
+/* Whether all lines behind the first end with the same word: it is no class, but a unit, as in
+ * 5,1 kg, and the space before it parts no cells. */
+static bool ends_alike(const char *p, const char *end)
+{
+    const char *first = NULL;
+    size_t length = 0;
+    for (int64_t line = 0; (p = pt_skip_blank_lines(p, end)) < end; line++) {
+        const char *newline = memchr(p, '\n', (size_t)(end - p));
+        const char *last = newline ? newline : end;
+        while (last > p && (last[-1] == ' ' || last[-1] == '\r'))
+            last--;
+        const char *word = last;
+        while (word > p && word[-1] != ' ' && !pt_is_digit(word[-1]))
+            word--;
+        if (word == last || (word > p && word[-1] != ' '))
+            return false; /* a number */
+        if (line == 1) {
+            first = word;
+            length = (size_t)(last - word);
+        } else if (line > 1 &&
+                   (length != (size_t)(last - word) || memcmp(first, word, length) != 0)) {
+            return false;
+        }
+        p = newline ? newline + 1 : end;
+    }
+    return first != NULL;
+}
+
 /* How many of the first lines stand above a table all of whose lines have as many cells, two at
  * least; LOOKED: there is no such table. */
 static int uneven_lines(const first_lines *lines)
@@ -210,7 +238,7 @@ static char even_separator(const char *p, const char *end, bool semicolons_in_ce
         const int uneven = uneven_lines(&lines);
         const bool decimal =
             (*s == ' ' || best == ',') && uneven == 0 && commas_are_decimal(&lines, end, *s);
-        if (*s == ' ' && !decimal) /* words of a text part by spaces, too */
+        if (*s == ' ' && (!decimal || ends_alike(p, end))) /* words of a text have spaces, too */
             continue;
         if (uneven < least || (uneven == least && best == ',' && decimal)) {
             best = *s;

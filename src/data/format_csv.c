@@ -551,14 +551,20 @@ static pt_status refuse_cells(const pt_csv_work *work, const pt_roles *roles, pt
     }
     if (bad < 0)
         return PT_OK;
-    char shown[PT_CELL_SHOWN];
+    char room[PT_CELL_SHOWN];
     char title[PT_CELL_SHOWN];
+    pt_number_signs signs;
+    const char *shown = show_cell(work, offset, room);
+    const bool comma =
+        pt_number_signs_of(shown, strlen(shown), &signs) && (signs.comma || signs.either_comma);
     return pt_lines_fail(
         work->table.lines, offset, err,
         problem == TEXT && work->how[bad].as.style.decimal == ','
             ? "'%s' is not a number with a decimal comma, as column %s had in training; correct "
-              "it, "
-              "or say --decimal point if the file has points"
+              "it, or say --decimal point if the file has points"
+        : problem == TEXT && comma
+            ? "'%s' has a comma, and the numbers of column %s had points in training; say "
+              "--decimal comma if the file has decimal commas"
         : problem == TEXT && *work->how[bad].as.unit
             ? "'%s' is not a number with the unit that column %s had in training; correct it, or "
               "leave the cell empty if it is missing"
@@ -571,7 +577,7 @@ static pt_status refuse_cells(const pt_csv_work *work, const pt_roles *roles, pt
                                 "cell empty if it is missing"
                               : "the cell '%s' is missing (column %s), which a stream does not "
                                 "fill in; remove the row or the column (--ignore)",
-        show_cell(work, offset, shown), pt_csv_column_title(work, bad, title));
+        shown, pt_csv_column_title(work, bad, title));
 }
 
 /* ---- the whole ---- */

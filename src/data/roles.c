@@ -60,8 +60,8 @@ static void list_names(const pt_texts *names, int64_t n_columns, char *out, size
     size_t used = 0;
     out[0] = '\0';
     for (int64_t j = 0; j < n_columns && j < LISTED && used + 4 < room; j++) {
-        const int wrote =
-            snprintf(out + used, room - used, "%s%s", j ? ", " : "", name_of(names, j));
+        const int wrote = snprintf(out + used, room - used, "%s%s", j ? ", " : "",
+                                   *name_of(names, j) ? name_of(names, j) : "(no name)");
         used += wrote > 0 ? (size_t)wrote : 0;
     }
     if (n_columns > LISTED && used + 6 < room)

@@ -25,3 +25,6 @@ t predict c green.csv
 printf '5,0,b\n0,5,c\n' >labelled.csv # one column more than the model: the labels
 t predict m labelled.csv --header no
 t eval m labelled.csv --header no -q
+printf 'x;y\n5;0,5\n' >comma.csv
+t predict m comma.csv
+t predict m comma.csv --decimal comma

@@ -122,3 +122,8 @@ look groups.csv
 # levels with commas are told apart
 table bars.csv 'a|b|class' '%s|%d|%s' 'i % 2 ? "u, v" : "w", i % 7'
 look bars.csv
+# the last of the words that spaces part is a class, or, where it is always the same, a unit
+table unit.csv '' '%d,%d kg' 'i % 3, i % 7'
+look unit.csv
+table sorted.csv '' '%d,%d %s' 'i % 3, i % 7, i < 30 ? "kg" : "lb"'
+look sorted.csv
