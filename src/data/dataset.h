@@ -72,6 +72,11 @@ pt_status pt_dataset_fits(const pt_dataset *data, double bytes, const char *what
 
 bool pt_dataset_has_missing(const pt_dataset *data);
 
+static inline bool pt_is_nominal(const pt_dataset *data, int64_t feature)
+{
+    return data->columns && data->columns[feature].nominal;
+}
+
 /* The value at a place of data->value. */
 static inline double pt_dataset_cell(const pt_dataset *data, int64_t at)
 {

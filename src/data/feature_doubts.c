@@ -53,11 +53,6 @@ static void list_add(doubt_list *list, const pt_dataset *data, int64_t feature, 
     list->count++;
 }
 
-static bool is_nominal(const pt_dataset *data, int64_t j)
-{
-    return data->columns && data->columns[j].nominal;
-}
-
 /* Whether a feature is a part of a date, and its numbers are not those of the file. */
 static bool is_date(const pt_dataset *data, int64_t j)
 {
@@ -107,7 +102,7 @@ static pt_status doubt_numbers(pt_dataset *data, const pt_read_options *options,
     double example = NAN;
     for (int64_t j = 0; j < data->d; j++) {
         const bool dated = low[j] >= FIRST_DATE && high[j] <= LAST_DATE;
-        if (is_nominal(data, j) || is_date(data, j) ||
+        if (pt_is_nominal(data, j) || is_date(data, j) ||
             (!dated && !pt_range_has_sentinel(low[j], high[j])))
             continue;
         const pt_feature_facts facts = pt_feature_facts_at(data, step, j);
@@ -159,7 +154,7 @@ static pt_status doubt_answers(pt_dataset *data, pt_error *err)
     pt_status status = PT_OK;
     for (int64_t j = 0; data->columns && j < data->d && status == PT_OK; j++) {
         bool answers = false;
-        if (!is_nominal(data, j) || data->columns[j].text ||
+        if (!pt_is_nominal(data, j) || data->columns[j].text ||
             data->columns[j].levels.count > MOST_LEVELS)
             continue;
         status = has_answers(&data->columns[j].levels, &answers, err);
@@ -197,7 +192,7 @@ static pt_status doubt_amounts(pt_dataset *data, const pt_read_options *options,
     for (int64_t j = 0; data->columns && j < data->d; j++) {
         const pt_texts *levels = &data->columns[j].levels;
         int64_t amounts = 0;
-        if (!is_nominal(data, j) || data->columns[j].text || levels->count <= FEW_AMOUNTS ||
+        if (!pt_is_nominal(data, j) || data->columns[j].text || levels->count <= FEW_AMOUNTS ||
             levels->count > MOST_LEVELS)
             continue;
         for (int64_t l = 0; l < levels->count; l++)

@@ -49,11 +49,6 @@ static json_t *text_for_people(const char *text, pt_error *err)
     return shown;
 }
 
-static bool is_nominal(const pt_dataset *data, int64_t j)
-{
-    return data->columns && data->columns[j].nominal;
-}
-
 /* ---- features ---- */
 
 /* The first levels, or what there is of them. */
@@ -61,7 +56,7 @@ static json_t *examples_of(const pt_dataset *data, int64_t j, pt_error *err)
 {
     enum { SHOWN = 3 };
     json_t *list = json_array();
-    for (int64_t v = 0; list && is_nominal(data, j) && v < SHOWN; v++)
+    for (int64_t v = 0; list && pt_is_nominal(data, j) && v < SHOWN; v++)
         if (v < data->columns[j].levels.count)
             json_array_append_new(list, text_for_people(data->columns[j].levels.items[v], err));
     return list;
@@ -69,11 +64,11 @@ static json_t *examples_of(const pt_dataset *data, int64_t j, pt_error *err)
 
 static const char *kind_of(const pt_dataset *data, int64_t j, const pt_feature_facts *facts)
 {
-    const pt_column_kind kind = is_nominal(data, j) && data->columns[j].text ? PT_COLUMN_TEXT
-                                : is_nominal(data, j)                        ? PT_COLUMN_NOMINAL
-                                : facts->cells == 0                          ? PT_COLUMN_EMPTY
-                                : facts->whole && fabs(facts->max) < 1e15    ? PT_COLUMN_INTEGER
-                                                                             : PT_COLUMN_NUMBER;
+    const pt_column_kind kind = pt_is_nominal(data, j) && data->columns[j].text ? PT_COLUMN_TEXT
+                                : pt_is_nominal(data, j)                        ? PT_COLUMN_NOMINAL
+                                : facts->cells == 0                             ? PT_COLUMN_EMPTY
+                                : facts->whole && fabs(facts->max) < 1e15       ? PT_COLUMN_INTEGER
+                                                                                : PT_COLUMN_NUMBER;
     return pt_column_kind_name(kind);
 }
 
@@ -101,7 +96,7 @@ static bool put_column(json_t *list, const pt_dataset *data, const pt_file_colum
         pt_json_put(entry, "features", json_integer(features));
     if (good && features > 0) {
         const pt_feature_facts *f = &facts[feature];
-        const bool nominal = is_nominal(data, feature);
+        const bool nominal = pt_is_nominal(data, feature);
         const int64_t levels = nominal && data->columns ? data->columns[feature].levels.count : 0;
         good = pt_json_put(entry, "missing", json_integer(f->missing)) &&
                pt_json_put(entry, "levels", json_integer(levels)) &&
@@ -249,7 +244,7 @@ static int64_t group_of(const telling_work *w, int64_t s, int64_t j)
     const double x = sampled(w, s, j);
     if (isnan(x))
         return w->n_groups - 1;
-    if (is_nominal(w->data, j))
+    if (pt_is_nominal(w->data, j))
         return (int64_t)x;
     int64_t group = 0;
     while (group < w->n_cuts && x >= w->cut[group])
@@ -266,7 +261,7 @@ static int64_t class_at(const telling_work *w, int64_t s)
 static int64_t hits_of(telling_work *w, int64_t j)
 {
     memset(w->count, 0, (size_t)(w->n_groups * w->k) * sizeof *w->count);
-    if (!is_nominal(w->data, j))
+    if (!pt_is_nominal(w->data, j))
         find_cuts(w, j);
     for (int64_t s = 0; s < w->m; s += 2)
         w->count[group_of(w, s, j) * w->k + class_at(w, s)]++;
@@ -332,7 +327,7 @@ static pt_status look_for_telling(json_t *object, const pt_dataset *data, pt_err
         return PT_OK;
     w.k = pt_labels_n_classes(data->labels);
     for (int64_t j = 0; j < data->d; j++)
-        if (is_nominal(data, j) && data->columns[j].levels.count >= w.n_groups)
+        if (pt_is_nominal(data, j) && data->columns[j].levels.count >= w.n_groups)
             w.n_groups = data->columns[j].levels.count + 1;
     int64_t most = (int64_t)(MOST_CELLS / (double)(data->d > 0 ? data->d : 1));
     most = most > MOST_SAMPLED ? MOST_SAMPLED : most;
