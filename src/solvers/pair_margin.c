@@ -16,17 +16,20 @@
  * ||sum alpha_c a_c|| / sum alpha_c, nor above ||z|| / (1 + sum |r_c|) where all r_c <= 0.
  *
  * Pairs that do not hold are looked for among all examples at one v, formed anew; the furthest are
- * tried one after the other before the next look. What rounding has added up is taken out there:
- * alpha <- alpha + G^-1 (1 - v . a_A).
+ * tried before the next look: all of them at once, and where G alpha = 1 of the larger set has an
+ * alpha <= 0, one after the other. At once ||v|| does not fall either, and L is read once for all
+ * of them; narrow kernels, of which nearly every pair is active, need nothing else. What rounding
+ * has added up is taken out at a look: alpha <- alpha + G^-1 (1 - v . a_A).
  *
  * Descent (pair_descent.c with a huge C) needs steps like 1/margin^2; this needs some for each
  * support pair, of which there are at most k (d + 1).
  *
  *   pair, owner   q: the active pairs and their examples
  *   alpha, L      q; q x q, row-major in rows of `room`
+ *   Y             q x TRIED: L^-1 (a_A . a_p) of the pairs that are tried at once
  *
- * Time: O(q^2 + q values of a row) for each step, O(n k d) for each look. Memory: 8 q^2 + 8 n k
- * bytes. */
+ * Time: O(q^2 + q values of a row) for each step, O(n k d) for each look. Memory: 8 q^2 + 8 TRIED q
+ * + 8 n k bytes. */
 #include "solvers/pair_margin.h"
 
 #include <math.h>
@@ -34,8 +37,10 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "linalg/linalg.h"
 
 enum {
+    BLOCK = 64,  /* rows of L that are met together */
     TRIED = 64,  /* pairs that are tried between two looks */
     ROOM = 64,   /* active pairs that there is room for at first */
     EACH = 1000, /* the limit of steps: so many, and so many for each pair that may be active */
@@ -61,6 +66,7 @@ typedef struct solver {
     int64_t *owner;
     double *alpha;
     double *L;
+    double *Y;
     double *b; /* room: a_A . a_p, */
     double *y; /* L^-1 of it, */
     double *r; /* G^-1 of it */
@@ -80,7 +86,7 @@ typedef struct solver {
 
 double pt_pair_margin_bytes(int64_t n, int64_t k, double pairs)
 {
-    return 8 * pairs * (pairs + (double)k + 8) + (double)n * (8 * (double)k + 16);
+    return 8 * pairs * (pairs + (double)k + 8 + TRIED) + (double)n * (8 * (double)k + 16);
 }
 
 static void solver_free(solver *s)
@@ -91,6 +97,7 @@ static void solver_free(solver *s)
     pt_free(s->F);
     pt_free(s->of_row);
     pt_free(s->b);
+    pt_free(s->Y);
     pt_free(s->L);
     pt_free(s->alpha);
     pt_free(s->owner);
@@ -105,20 +112,25 @@ static double *row_of(const solver *s, int64_t c)
     return s->L + c * s->room;
 }
 
-/* Room for one more. */
-static pt_status make_room(solver *s, pt_error *err)
+/* Room for so many more. */
+static pt_status make_room(solver *s, int64_t more, pt_error *err)
 {
-    if (s->q < s->room)
+    const int64_t wanted = s->q + more;
+    if (wanted <= s->room)
         return PT_OK;
-    if (s->q >= s->most)
+    if (wanted > s->most)
         return pt_fail(err, PT_ELIMIT,
                        "--method hard: %lld pairs decide at once, and there is no memory for more; "
                        "raise --memory or use --method svm",
                        (long long)s->q);
-    const int64_t room = s->room == 0 ? ROOM : 2 * s->room < s->most ? 2 * s->room : s->most;
+    int64_t room = s->room == 0 ? ROOM : s->room;
+    while (room < wanted)
+        room *= 2;
+    room = room < s->most ? room : s->most;
     double *L = pt_alloc_zero(room * room, sizeof *L, "a factor", err);
     double *b = pt_alloc(3 * room, sizeof *b, "a factor", err);
-    pt_status status = L && b ? PT_OK : PT_ENOMEM;
+    double *Y = pt_alloc(room * TRIED, sizeof *Y, "a factor", err);
+    pt_status status = L && b && Y ? PT_OK : PT_ENOMEM;
     if (status == PT_OK)
         status = pt_alloc_grow((void **)&s->pair, s->room, room, sizeof *s->pair, "pairs", err);
     if (status == PT_OK)
@@ -128,6 +140,7 @@ static pt_status make_room(solver *s, pt_error *err)
     if (status != PT_OK) {
         pt_free(L);
         pt_free(b);
+        pt_free(Y);
         return status;
     }
     for (int64_t c = 0; c < s->q; c++)
@@ -136,8 +149,10 @@ static pt_status make_room(solver *s, pt_error *err)
         b[c] = s->b[c];
     pt_free(s->L);
     pt_free(s->b);
+    pt_free(s->Y);
     s->L = L;
     s->b = b;
+    s->Y = Y;
     s->y = b + room;
     s->r = s->y + room;
     s->room = room;
@@ -163,7 +178,8 @@ static void solve_factor(const solver *s, const double *b, double *y, double *r)
     }
 }
 
-/* Pair c leaves: the rows below it move up, and rotations of columns make L triangular again. */
+/* Pair c leaves: the rows below it move up, and rotations of columns make L triangular again, row
+ * by row, for that is how they lie. y and r are lost. */
 static void drop(solver *s, int64_t c)
 {
     for (int64_t e = c; e + 1 < s->q; e++) {
@@ -174,19 +190,114 @@ static void drop(solver *s, int64_t c)
         s->b[e] = s->b[e + 1];
     }
     s->q--;
-    for (int64_t e = c; e < s->q; e++) {
-        double *row = row_of(s, e);
-        const double length = hypot(row[e], row[e + 1]);
-        const double cosine = row[e] / length;
-        const double sine = row[e + 1] / length;
-        for (int64_t f = e; f < s->q; f++) {
-            double *at = row_of(s, f) + e;
-            const double first = at[0];
-            at[0] = cosine * first + sine * at[1];
-            at[1] = cosine * at[1] - sine * first;
+    double *const cosine = s->y;
+    double *const sine = s->r;
+    for (int64_t f = c; f < s->q; f++) {
+        double *row = row_of(s, f);
+        for (int64_t e = c; e <= f; e++) {
+            if (e == f) {
+                const double length = hypot(row[e], row[e + 1]);
+                cosine[e] = row[e] / length;
+                sine[e] = row[e + 1] / length;
+            }
+            const double first = row[e];
+            row[e] = cosine[e] * first + sine[e] * row[e + 1];
+            row[e + 1] = cosine[e] * row[e + 1] - sine[e] * first;
         }
-        row[e + 1] = 0;
+        row[f + 1] = 0;
     }
+}
+
+/* ---- several pairs at once ---------------------------------------------------------------------
+ */
+
+/* The pairs that are tried stand behind the active ones; their rows of L <- their products with all
+ * before them. */
+static pt_status line_up(solver *s, const pt_task *task, pt_error *err)
+{
+    pt_status status = PT_OK;
+    for (int64_t j = 0; j < s->n_tried; j++) {
+        s->pair[s->q + j] = s->tried[j].pair;
+        s->owner[s->q + j] = s->tried[j].owner;
+    }
+    for (int64_t j = 0; j < s->n_tried && status == PT_OK; j++) {
+        const candidate *p = &s->tried[j];
+        double *row = row_of(s, s->q + j);
+        status = pt_pair_space_products(s->space, p->owner, s->owner, s->q + j, row, task, err);
+        for (int64_t c = 0; c < s->q + j && status == PT_OK; c++)
+            row[c] = pt_pair_product(s->pair[c], p->pair, row[c]);
+    }
+    return status;
+}
+
+/* Those rows <- what they are in the factor; false: one depends on the others. */
+static bool factor_tried(solver *s)
+{
+    const int64_t m = s->n_tried;
+    for (int64_t j = 0; j < m; j++)
+        for (int64_t c = 0; c < s->q; c++)
+            s->Y[c * TRIED + j] = row_of(s, s->q + j)[c];
+    for (int64_t from = 0; from < s->q; from += BLOCK) {
+        const int64_t to = from + BLOCK < s->q ? from + BLOCK : s->q;
+        if (from > 0)
+            pt_la_gemm(PT_F64, 'n', 'n', m, to - from, from, -1, s->Y, TRIED, row_of(s, from),
+                       s->room, 1, s->Y + from * TRIED, TRIED);
+        for (int64_t c = from; c < to; c++) {
+            const double *row = row_of(s, c);
+            double *y = s->Y + c * TRIED;
+            for (int64_t e = from; e < c; e++)
+                for (int64_t j = 0; j < m; j++)
+                    y[j] -= row[e] * s->Y[e * TRIED + j];
+            for (int64_t j = 0; j < m; j++)
+                y[j] /= row[c];
+        }
+    }
+    for (int64_t j = 0; j < m; j++) {
+        double *row = row_of(s, s->q + j);
+        const double square = 2 * s->space->square[s->tried[j].owner];
+        double zz = square;
+        for (int64_t c = 0; c < s->q; c++)
+            row[c] = s->Y[c * TRIED + j];
+        for (int64_t i = s->q; i < s->q + j; i++) {
+            const double *before = row_of(s, i);
+            for (int64_t c = 0; c < i; c++)
+                row[i] -= before[c] * row[c];
+            row[i] /= before[i];
+        }
+        for (int64_t c = 0; c < s->q + j; c++)
+            zz -= row[c] * row[c];
+        if (!(zz > FREE * square))
+            return false;
+        row[s->q + j] = sqrt(zz);
+    }
+    return true;
+}
+
+/* *entered <- whether all pairs that are tried are active now. */
+static pt_status enter_together(solver *s, bool *entered, const pt_task *task, pt_error *err)
+{
+    const int64_t q = s->q;
+    *entered = false;
+    if (q + s->n_tried > s->most)
+        return PT_OK;
+    pt_status status = make_room(s, s->n_tried, err);
+    if (status == PT_OK)
+        status = line_up(s, task, err);
+    if (status != PT_OK || !factor_tried(s))
+        return status;
+    s->q += s->n_tried;
+    for (int64_t c = 0; c < s->q; c++)
+        s->b[c] = 1;
+    solve_factor(s, s->b, s->y, s->r);
+    *entered = true;
+    for (int64_t c = 0; c < s->q; c++)
+        *entered = *entered && s->r[c] > 0;
+    if (*entered)
+        memcpy(s->alpha, s->r, (size_t)s->q * sizeof *s->alpha);
+    else
+        s->q = q;
+    s->steps += *entered;
+    return PT_OK;
 }
 
 /* ---- one pair ----------------------------------------------------------------------------------
@@ -236,7 +347,7 @@ static pt_status enter(solver *s, const candidate *p, bool *proved, const pt_tas
                        pt_error *err)
 {
     const double square = 2 * s->space->square[p->owner];
-    pt_status status = make_room(s, err);
+    pt_status status = make_room(s, 1, err);
     double alpha = 0;
     if (status != PT_OK || is_active(s, p))
         return status;
@@ -428,7 +539,9 @@ static pt_status solve(solver *s, bool *proved, const char *stage, const pt_task
 {
     pt_status status = look(s, task, err);
     while (status == PT_OK && s->n_tried > 0 && !*proved) {
-        for (int64_t c = 0; c < s->n_tried && status == PT_OK && !*proved; c++)
+        bool entered = false;
+        status = enter_together(s, &entered, task, err);
+        for (int64_t c = 0; c < s->n_tried && status == PT_OK && !entered && !*proved; c++)
             status = enter(s, s->tried + c, proved, task, err);
         if (status != PT_OK || *proved)
             break;

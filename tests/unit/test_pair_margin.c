@@ -136,6 +136,33 @@ static void test_pair_margin__is_the_largest(void **state)
     }
 }
 
+/* Rows that know nothing of each other, as with a narrow kernel: every pair is active, and they
+ * enter many at a time. */
+static void test_pair_margin__pairs_enter_together(void **state)
+{
+    (void)state;
+    enum { ROWS = 100, CLASSES = 4 };
+    for (int by_kernel = 0; by_kernel < 2; by_kernel++) {
+        labelled l = labelled_rows(PT_LABEL_CLASS, ROWS, ROWS, CLASSES, 0, 5);
+        for (int64_t i = 0; i < ROWS; i++)
+            for (int64_t f = 0; f < ROWS; f++)
+                l.x[i * ROWS + f] = i == f;
+        const pt_problem problem = labelled_problem(&l, false, false);
+        stage s;
+        stage_init(&s, &problem, by_kernel, false);
+        pt_margin_result result = margin_of(&problem, &s);
+        assert_true(result.separable);
+        assert_int_equal(result.pairs, ROWS * (CLASSES - 1));
+        if (result.steps > result.pairs / 8)
+            fail_msg("%lld steps for %lld pairs", (long long)result.steps, (long long)result.pairs);
+        /* v_own - v_other = 1 with the least length: 1 - 1/k and -1/k in each row's direction */
+        assert_true(fabs(result.square - ROWS * (1 - 1.0 / CLASSES)) < 1e-9 * ROWS);
+        result_free(&result);
+        stage_free(&s);
+        labelled_free(&l);
+    }
+}
+
 /* Two rows that say the opposite of each other; and a row that nothing can tell. */
 static void test_pair_margin__a_contradiction_is_proved(void **state)
 {
@@ -204,6 +231,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pair_margin__products_are_those_of_the_vectors),
         cmocka_unit_test(test_pair_margin__is_the_largest),
+        cmocka_unit_test(test_pair_margin__pairs_enter_together),
         cmocka_unit_test(test_pair_margin__a_contradiction_is_proved),
         cmocka_unit_test(test_pair_margin__says_when_there_is_none),
     };
