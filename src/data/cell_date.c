@@ -272,8 +272,23 @@ static bool skip_zone(scanner *s)
            (!take(s, ':') || take_number(s, 2, &ignored) == 2);
 }
 
-/* 13:45, 13:45:10.5, 1:45 pm; alone it may be a duration of more than a day, `compact` it may lack
- * its colons. */
+/* am, PM, a.m.: 'a' or 'p'; 0: neither. */
+static char take_half(scanner *s)
+{
+    const scanner before = *s;
+    const char half = (char)(peek(s) | 0x20);
+    if (half == 'a' || half == 'p') {
+        s->p++;
+        const bool point = take(s, '.');
+        if ((take(s, 'm') || take(s, 'M')) && (!point || take(s, '.')))
+            return half;
+    }
+    *s = before;
+    return '\0';
+}
+
+/* 13:45, 13:45:10.5, 13h45, 1:45 pm; alone it may be a duration of more than a day, `compact` it
+ * may lack its colons. */
 static bool take_time(scanner *s, bool alone, bool compact, date_fields *f)
 {
     int hour = 0;
@@ -288,7 +303,8 @@ static bool take_time(scanner *s, bool alone, bool compact, date_fields *f)
         second = hour % 100;
         minute = hour / 100 % 100;
         hour /= 10000;
-    } else if (digits == 0 || digits > 4 || !take(s, ':') || take_number(s, 2, &minute) != 2) {
+    } else if (digits == 0 || digits > 4 || !(take(s, ':') || take(s, 'h')) ||
+               take_number(s, 2, &minute) != 2) {
         return false;
     } else if (take(s, ':')) {
         if (take_number(s, 2, &second) != 2)
@@ -298,9 +314,8 @@ static bool take_time(scanner *s, bool alone, bool compact, date_fields *f)
                 part += unit * (*s->p++ - '0');
     }
     skip_spaces(s);
-    const char half = (char)(peek(s) | 0x20);
-    if ((half == 'a' || half == 'p') && s->end - s->p >= 2 && (s->p[1] | 0x20) == 'm') {
-        s->p += 2;
+    const char half = take_half(s);
+    if (half) {
         if (hour < 1 || hour > 12)
             return false;
         hour = hour % 12 + (half == 'p' ? 12 : 0);

@@ -131,7 +131,8 @@ static bool is_unit(const char *text, size_t length)
     if (length == 0 || length >= PT_UNIT_ROOM || (!is_letter(text[first]) && text[first] != ' '))
         return false;
     for (size_t i = first; i < length; i++)
-        if (!is_letter(text[i]) && !strchr("/.*^123- ", text[i]))
+        if ((!is_letter(text[i]) && !strchr("/.*^123- ", text[i])) ||
+            (i > 0 && pt_is_digit(text[i]) && pt_is_digit(text[i - 1]))) /* 5h12 is a time */
             return false;
     return is_letter(text[0]) || first;
 }

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "data/cell_date.h"
+#include "data/cell_number.h"
 #include "data/feature_facts.h"
 #include "data/label_doubts.h"
 #include "data/lines.h"
@@ -170,19 +171,22 @@ static pt_status doubt_answers(pt_dataset *data, pt_error *err)
         list.text);
 }
 
-/* 14-19, <0.5, 3/4, 5h 10m: amounts for a person, levels for a machine. */
+/* 14-19, <0.5, 3/4, 5h 10m, 2024-W05: amounts for a person, levels for a machine. */
 static bool holds_amounts(const char *text)
 {
-    double value = 0;
-    pt_date_forms forms; /* of dates and numbers that are levels the reader has told */
+    pt_number_signs signs; /* of dates and numbers that are levels the reader has told */
+    pt_date_forms forms;
     if (!pt_is_digit(text[strspn(text, "<>=~+- ")]) ||
-        pt_number_parse(text, strlen(text), &value) != PT_NUMBER_NONE ||
+        pt_number_signs_of(text, strlen(text), &signs) ||
         pt_date_forms_of(text, strlen(text), &forms))
         return false;
-    for (; *text; text++)
-        if (((*text | 0x20) >= 'a' && (*text | 0x20) <= 'z') && !strchr("dhms", *text))
-            return false;
-    return true;
+    int64_t digits = 0;
+    int64_t letters = 0;
+    for (; *text; text++) {
+        digits += pt_is_digit(*text);
+        letters += (*text | 0x20) >= 'a' && (*text | 0x20) <= 'z';
+    }
+    return digits >= letters;
 }
 
 static pt_status doubt_amounts(pt_dataset *data, const pt_read_options *options, pt_error *err)
@@ -209,6 +213,34 @@ static pt_status doubt_amounts(pt_dataset *data, const pt_read_options *options,
                         "cells such as '%s' hold numbers, but are read as levels: %s; write one "
                         "number in a cell if they are amounts, or say --types COLUMN=nominal",
                         pt_cell_show(example, strlen(example), shown), list.text);
+}
+
+/* Levels such as Red and red. */
+static pt_status doubt_alike(pt_dataset *data, pt_error *err)
+{
+    doubt_list list = {0};
+    pt_status status = PT_OK;
+    for (int64_t j = 0; data->columns && j < data->d && status == PT_OK; j++) {
+        const pt_texts *levels = &data->columns[j].levels;
+        pt_alike alike;
+        char shown[PT_CELL_SHOWN];
+        char remark[PT_CELL_SHOWN + 8];
+        if (!pt_is_nominal(data, j) || data->columns[j].text || levels->count > MOST_LEVELS)
+            continue;
+        status = pt_names_alike(levels, &alike, err);
+        if (status != PT_OK || alike.words == 0)
+            continue;
+        const char *example = levels->items[alike.first_word];
+        snprintf(remark, sizeof remark, " ('%.30s')",
+                 pt_cell_show(example, strlen(example), shown));
+        list_add(&list, data, j, remark);
+    }
+    if (status != PT_OK || list.count == 0)
+        return status;
+    return pt_texts_add(&data->warnings, err,
+                        "levels differ from others in capitals or blanks alone: %s; write them "
+                        "alike if they mean the same",
+                        list.text);
 }
 
 typedef struct odd_texts {
@@ -258,5 +290,7 @@ pt_status pt_feature_doubts(pt_dataset *data, const pt_read_options *options, pt
         status = doubt_answers(data, err);
     if (status == PT_OK)
         status = doubt_amounts(data, options, err);
+    if (status == PT_OK)
+        status = doubt_alike(data, err);
     return status == PT_OK ? doubt_letters(data, err) : status;
 }

@@ -203,8 +203,25 @@ static int64_t rows_of(const pt_labels *labels, int64_t r)
     return rows;
 }
 
-/* What a name has in common with names that mean the same: its letters in lower case, or its value.
- * *number: it is one. */
+/* Bytes of a blank at p: a hard space, and what shows nothing (zero width), too. */
+static size_t blank_at(const char *p)
+{
+    static const char *const BLANKS[] = {" ",
+                                         "\t",
+                                         "\xc2\xa0",
+                                         "\xe2\x80\x8b",
+                                         "\xe2\x80\x8c",
+                                         "\xe2\x80\x8d",
+                                         "\xe2\x80\xaf",
+                                         "\xef\xbb\xbf"};
+    for (size_t b = 0; b < sizeof BLANKS / sizeof *BLANKS; b++)
+        if (strncmp(p, BLANKS[b], strlen(BLANKS[b])) == 0)
+            return strlen(BLANKS[b]);
+    return 0;
+}
+
+/* What a name has in common with names that mean the same: its letters in lower case without
+ * blanks, or its value. *number: it is one. */
 static char *fold_name(const char *text, bool *number, pt_error *err)
 {
     char digits[32];
@@ -214,27 +231,66 @@ static char *fold_name(const char *text, bool *number, pt_error *err)
         snprintf(digits, sizeof digits, "%.17g", value == 0 ? 0 : value); /* -0 is 0 */
         return pt_alloc_text(digits, err);
     }
-    char *lower = pt_alloc_text(text, err);
-    for (char *c = lower; c && *c; c++)
-        if (*c >= 'A' && *c <= 'Z')
-            *c = (char)(*c | 0x20);
-    return lower;
+    char *folded = pt_alloc_text(text, err);
+    char *out = folded;
+    for (const char *p = text; folded && *p;) {
+        const size_t blank = blank_at(p);
+        if (blank == 0)
+            *out++ = (char)(*p >= 'A' && *p <= 'Z' ? *p | 0x20 : *p);
+        p += blank ? blank : 1;
+    }
+    if (folded)
+        *out = '\0';
+    return folded;
+}
+
+pt_status pt_names_alike(const pt_texts *names, pt_alike *alike, pt_error *err)
+{
+    pt_intern folded;
+    memset(&folded, 0, sizeof folded);
+    memset(alike, 0, sizeof *alike);
+    pt_status status = PT_OK;
+    for (int64_t r = 0; r < names->count && status == PT_OK; r++) {
+        bool number = false;
+        int64_t place = 0;
+        const int64_t before = folded.texts.count;
+        char *common = fold_name(names->items[r], &number, err);
+        status = common ? pt_intern_add(&folded, common, strlen(common), &place, err) : PT_ENOMEM;
+        pt_free(common);
+        if (status != PT_OK || folded.texts.count > before)
+            continue;
+        int64_t *first = number ? &alike->first_number : &alike->first_word;
+        int64_t *count = number ? &alike->numbers : &alike->words;
+        *first = (*count)++ ? *first : r;
+    }
+    pt_intern_free(&folded);
+    return status;
+}
+
+static pt_status warn_alike(pt_dataset *data, int64_t count, int64_t example, bool numbers,
+                            pt_error *err)
+{
+    const char *text = data->labels->classes.items[example];
+    const bool one = count == 1;
+    char shown[PT_CELL_SHOWN];
+    return pt_texts_add(&data->warnings, err, "%lld class%s (such as '%s') %s%s", (long long)count,
+                        one ? "" : "es", pt_cell_show(text, strlen(text), shown),
+                        numbers ? one ? "is" : "are"
+                        : one   ? "differs"
+                                : "differ",
+                        numbers ? " the same number as another, written otherwise"
+                                : " from another in capitals or blanks alone");
 }
 
 /* Classes whose names mean nothing elsewhere, and names that mean the same as another. */
 static pt_status doubt_names(pt_dataset *data, const pt_read_options *options, pt_error *err)
 {
     const pt_texts *classes = &data->labels->classes;
-    pt_intern folded;
-    memset(&folded, 0, sizeof folded);
     pt_status status = PT_OK;
     char shown[PT_CELL_SHOWN];
-    int64_t alike[2] = {0}; /* words, numbers */
-    int64_t example[2] = {-1, -1};
     for (int64_t r = 0; r < classes->count && status == PT_OK; r++) {
         const char *text = classes->items[r];
         const size_t length = strlen(text);
-        bool is_number = false;
         if ((!options->na || !*options->na || pt_na_adds(options->na)) &&
             pt_is_missing_word(NULL, text, length))
             status = pt_texts_add(&data->warnings, err,
@@ -245,34 +301,14 @@ static pt_status doubt_names(pt_dataset *data, const pt_read_options *options, p
             status = pt_texts_add(&data->warnings, err,
                                   "class '%s' has one row: is it a line of totals? remove it if so",
                                   pt_cell_show(text, length, shown));
-        char *common = status == PT_OK ? fold_name(text, &is_number, err) : NULL;
-        if (!common)
-            status = status == PT_OK ? PT_ENOMEM : status;
-        const int64_t before = folded.texts.count;
-        int64_t number = 0;
-        if (status == PT_OK)
-            status = pt_intern_add(&folded, common, strlen(common), &number, err);
-        pt_free(common);
-        if (status == PT_OK && folded.texts.count == before) {
-            alike[is_number]++;
-            example[is_number] = example[is_number] < 0 ? r : example[is_number];
-        }
     }
-    pt_intern_free(&folded);
-    for (int numbers = 0; numbers < 2 && status == PT_OK; numbers++) {
-        if (alike[numbers] == 0)
-            continue;
-        const char *text = classes->items[example[numbers]];
-        const bool one = alike[numbers] == 1;
-        status = pt_texts_add(&data->warnings, err, "%lld class%s (such as '%s') %s%s",
-                              (long long)alike[numbers], one ? "" : "es",
-                              pt_cell_show(text, strlen(text), shown),
-                              numbers ? one ? "is" : "are"
-                              : one   ? "differs"
-                                      : "differ",
-                              numbers ? " the same number as another, written otherwise"
-                                      : " from another in upper and lower case alone");
-    }
+    pt_alike alike;
+    if (status == PT_OK)
+        status = pt_names_alike(classes, &alike, err);
+    if (status == PT_OK && alike.words > 0)
+        status = warn_alike(data, alike.words, alike.first_word, false, err);
+    if (status == PT_OK && alike.numbers > 0)
+        status = warn_alike(data, alike.numbers, alike.first_number, true, err);
     return status;
 }
 

@@ -127,3 +127,9 @@ table unit.csv '' '%d,%d kg' 'i % 3, i % 7'
 look unit.csv
 table sorted.csv '' '%d,%d %s' 'i % 3, i % 7, i < 30 ? "kg" : "lb"'
 look sorted.csv
+# times as the French and as typists write them; names that differ in what cannot be seen
+table hours.csv 'a,b,class' '%dh%02d,%s,%s' 'i % 24, i % 60, i % 12 + 1 ":15 " (i % 2 ? "a.m." : "p.m.")'
+look hours.csv
+awk 'BEGIN { print "colour,v,class"; for (i = 0; i < 60; i++)
+    printf "%s,%d,%s%s\n", i % 2 ? "red" : i % 3 ? "Red" : "dark  blue", i, i % 3 ? "low" : "high", i % 6 ? "" : "\342\200\213" }' >blanks.csv
+look blanks.csv | sed 's/\xe2\x80\x8b/<zero width>/'

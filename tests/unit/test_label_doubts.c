@@ -87,7 +87,7 @@ static void test_label_doubts__where_there_is_reason(void **state)
         {rankings, 100, "look like rankings: say --labels ranking"},
         {pairs, 100, "look like pairs: say --labels pairs"},
         {phrases, 100, NULL},
-        {cases, 100, "3 classes (such as 'k0') differ from another in upper and lower case"},
+        {cases, 100, "3 classes (such as 'k0') differ from another in capitals or blanks alone"},
         {unknown, 100, "'NA' is a class; say --na +NA"},
     };
     for (size_t c = 0; c < sizeof CASES / sizeof *CASES; c++) {
