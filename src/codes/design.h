@@ -73,6 +73,7 @@ typedef struct pt_design_result {
     double norm;   /* ||M||_p */
     double slack;  /* sum_i w_i xi_i */
     int64_t steps; /* of the solver: pivots, reduced problems */
+    int64_t rows;  /* of a linear program: pairs that the simplex method has met */
     bool converged;
 } pt_design_result;
 

@@ -393,6 +393,26 @@ static void test_design_lp__code_of_zeros_takes_no_pivots(void **state)
     }
 }
 
+/* With a small A nearly all pairs have a share in a dual solution, but a vertex has at most m + k
+ * ell of them: the simplex method begins with the main ones, and is given few more. */
+static void test_design_lp__small_bounds_begin_with_few_rows(void **state)
+{
+    (void)state;
+    enum { ROWS = 120, K = 6, ELL = 5 };
+    double M[MOST_K * MOST_ELL];
+    pt_design_result result = {0};
+    make(&P, ROWS, K, ELL, 0.5, 53);
+    for (int p = 0; p < 2; p++)
+        for (double less = 30; less < 1e6; less *= 60) {
+            const double A = strength_of(NORMS[p], PT_DESIGN_HARD) / less;
+            assert_int_equal(design(M, &P.data, NORMS[p], PT_DESIGN_HARD, A, &result), PT_OK);
+            check_result(&P.data, M, NORMS[p], PT_DESIGN_HARD, A, &result);
+            if (3 * result.rows > 4 * (ROWS + K * ELL))
+                fail_msg("norm %d: %lld rows of %d; a vertex has %d", p, (long long)result.rows,
+                         ROWS * (K - 1), ROWS + K * ELL);
+        }
+}
+
 /* The soft form's own norm as A of the hard form gives the soft form's slack. */
 static void test_design_lp__hard_form_is_the_soft_one(void **state)
 {
@@ -550,6 +570,7 @@ int main(void)
         cmocka_unit_test(test_design_lp__units_do_not_matter),
         cmocka_unit_test(test_design_lp__strength_of_any_size),
         cmocka_unit_test(test_design_lp__code_of_zeros_takes_no_pivots),
+        cmocka_unit_test(test_design_lp__small_bounds_begin_with_few_rows),
         cmocka_unit_test(test_design_lp__hard_form_is_the_soft_one),
         cmocka_unit_test(test_design_lp__not_separable_is_said),
         cmocka_unit_test(test_design_lp__wrong_input_is_refused),
