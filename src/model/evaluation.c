@@ -99,11 +99,12 @@ static void count_names(pt_evaluation *e, const pt_labels *labels, int64_t i, in
     e->n_unknown += unknown;
 }
 
-static void count_examples(pt_evaluation *e, const pt_labels *labels, const pt_prediction *p,
-                           int64_t *last)
+/* Rows of weight 0 are absent here, too. */
+static void count_examples(pt_evaluation *e, const pt_labels *labels, const double *weights,
+                           const pt_prediction *p, int64_t *last)
 {
     for (int64_t i = 0; i < labels->n; i++) {
-        if (!pt_labels_has(labels, i))
+        if (!pt_labels_has(labels, i) || (weights && !(weights[i] > 0)))
             continue;
         pt_tally_add(&e->tally, i, p->scores + i * p->k);
         count_names(e, labels, i, p->k, last);
@@ -194,9 +195,10 @@ static pt_status evaluate(pt_evaluation *e, const pt_model *model, const pt_data
         status = last ? make_room(e, labels, prediction->k, err) : PT_ENOMEM;
     }
     if (status == PT_OK) {
-        count_examples(e, labels, prediction, last);
+        count_examples(e, labels, data->weights, prediction, last);
         if (e->n == 0)
-            status = pt_fail_at(err, PT_EFORMAT, data->source, 0, 0, "no row has a label");
+            status = pt_fail_at(err, PT_EFORMAT, data->source, 0, 0, "no row has a label%s",
+                                data->weights ? " and a weight" : "");
     }
     e->tally.labels = NULL; /* they were lent */
     if (status == PT_OK) {

@@ -281,8 +281,20 @@ static pt_status nest(const running *run, pt_error *err)
         return status;
     if (!asked && !cheap)
         return warn_optimistic(run, times > 0 ? times + 1 : 0, names, err);
+    pt_error own = {0};
     search->nested = pt_alloc(search->n_repeats, sizeof(int64_t), "errors", err);
-    return search->nested ? pt_nested_errors(search->nested, &nesting, err) : PT_ENOMEM;
+    status = search->nested ? pt_nested_errors(search->nested, &nesting, &own) : PT_ENOMEM;
+    if (status == PT_EFORMAT && !asked) { /* the rows outside of a fold cannot choose */
+        pt_free(search->nested);
+        search->nested = NULL;
+        return warn_optimistic(run, 0, names, err);
+    }
+    if (status == PT_EFORMAT)
+        return pt_fail(err, status, "--nested: of the rows outside of a fold, %.300s; leave it out",
+                       own.text);
+    if (status != PT_OK && search->nested && err)
+        *err = own;
+    return status;
 }
 
 /* ---- the search ------------------------------------------------------------------------------ */

@@ -19,3 +19,7 @@ awk 'BEGIN { print "x,y,order,tags"; for (i = 0; i < 90; i++) { x = (i * 37 % 97
 told orders.csv --label order --labels ranking --ignore tags --machine rank-ls
 told orders.csv --label order --labels ranking --ignore tags --machine rank-ls --sigma 1 --ridge 1
 told orders.csv --label tags --labels set --ignore order --machine relevance --learner ls --calibrate no
+# A row of weight 0 is absent: it is no training error, and eval does not count it.
+printf 'a,b,w,class\n1,0,1,x\n2,0,1,y\n1.1,0,1,x\n2.2,0,1,y\n2.1,0,0,x\n' >absent.csv
+"$POLYTOMY" train absent.csv -o m --weight w 2>/dev/null | grep '^training error'
+"$POLYTOMY" eval m absent.csv --weight w 2>/dev/null | grep '^error'
