@@ -347,7 +347,8 @@ static void report(design *d, bool optimal, pt_design_result *result)
         for (int64_t j = 0; j < d->n; j++)
             d->M[j] *= d->strength / norm;
     pt_design_scores(d->scores, &d->data, d->M);
-    *result = (pt_design_result){.norm = norm_of(d, d->M) / d->unit, .steps = d->pivots, .rows = d->rows};
+    *result =
+        (pt_design_result){.norm = norm_of(d, d->M) / d->unit, .steps = d->pivots, .rows = d->rows};
     for (int64_t i = 0; i < d->data.m; i++)
         result->slack += weight_of(d, i) * slack_of(d, i);
     const double dual = dual_value(d);
