@@ -477,6 +477,39 @@ def scenario_against(options):
     return rows
 
 
+CALIBRATED = {
+    "onelsm": "--machine onelsm --kernel rbf --sigma 1 --ridge 0.0625",
+    "spoc": "--machine spoc --kernel rbf --sigma 1",
+    "SVM, all pairs": "--code ovo --learner svm --kernel rbf --sigma 1",
+    "one-vs-all AdaBoost, depth 1": "--code ova --learner adaboost --depth 1",
+    "one-vs-all AdaBoost, depth 4": "--code ova --learner adaboost --depth 4",
+    "one-vs-all AdaBoost, depth 8": "--code ova --learner adaboost --depth 8",
+    "adaboost-mo": "--machine adaboost-mo", "adaboost-mh": "--machine adaboost-mh", "tree": "--machine tree",
+    "softmax": "--machine softmax", "one-vs-all logistic": "--code ova --learner logistic",
+    "designed, linear SVM": "--machine designed --learner linear-svm",
+    "constraint, linear": "--machine constraint --kernel linear",
+}
+
+
+def scenario_calibration(options):
+    """What calibration adds to training above 5000 rows: --calibrate yes against no, CPU seconds of the whole command."""
+    rows = []
+    for name, rows_of in (("pendigits", 0), ("letter", 0), ("poker", 20000)):
+        if options.sets and name not in options.sets.split(","):
+            continue
+        path, n = sample(f"calibration-{name}.csv", csv_rows(f"{name}/train.csv.gz"), options.rows or rows_of)
+        for machine, how in CALIBRATED.items():
+            def trained(calibrate):
+                return lambda: cpu_of([TOOL, "train", path, "-o", WORK / "calibration.model", "-q", "--header", "no",
+                                       "--threads", 1, "--calibrate", calibrate, *how.split()])
+            trained("no")() # the first run of a machine pays for what the system has not read yet
+            mine, theirs = alternate(options.rounds, trained("yes"), trained("no"))
+            added = [with_it / without - 1 for with_it, without in zip(mine, theirs)]
+            rows.append(Row(f"calibration, {machine}, {name}, n = {n}", 1, mine, "--calibrate no", theirs,
+                            ">= 0.5 (adds one training)", f"adds {span(added, 2)}"))
+    return rows
+
+
 def scenario_memory(options):
     """Peak memory of training letter in float32, beside 4 n^2 bytes."""
     train, _, n = letter(options.rows)
@@ -1074,7 +1107,7 @@ def main():
     parser.add_argument("names", nargs="*", help="of: " + ", ".join(SCENARIOS))
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--rows", type=int, default=0, help="cut the data down to this many rows")
-    parser.add_argument("--sets", default="", help="of the scenarios svm, trees, stumps, logistic, softmax, lpdesign, spoclinear and online: only these, as letter,usps")
+    parser.add_argument("--sets", default="", help="of the scenarios calibration, svm, trees, stumps, logistic, softmax, lpdesign, spoclinear and online: only these, as letter,usps")
     parser.add_argument("--against", default="", help="of the scenario against: the build folder of another commit")
     parser.add_argument("--out", default=str(BUILD / "bench-results.md"))
     options = parser.parse_args()

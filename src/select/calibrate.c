@@ -16,9 +16,11 @@
  * normal priors, wide ones: they settle what some tens of rows leave open, and some hundred rows do
  * not feel them.
  *
- * For given t, h, a the sum is convex in e, and the zero of its derivative is found by bisection.
- * The other three are looked for on a grid, since the minimum need not be the only one, then by the
- * simplex method of Nelder and Mead (1965) from the best of it, twice.
+ * For given t, h, a the sum is convex in e, and the zero of its derivative is found by Newton's
+ * method. The other three are looked for on a grid, since the minimum need not be the only one, then
+ * by the simplex method of Nelder and Mead (1965) from the best of it, twice: where there are many
+ * rows, among SEARCH_ROWS of them first, since a fit must not take longer than a fast machine takes
+ * to train.
  *
  * Then, with all these as they are, each class c that is predicted gets t_c = t x_c and an e_c of
  * its own: the same sum over the rows of which c is the first, with priors that draw both to what
@@ -40,12 +42,15 @@
 #include <math.h>
 
 #include "base/alloc.h"
+#include "kernels/loops.h"
 
 static const double POWER_SPREAD = 0.5; /* H */
 static const double WORTH_MIDDLE = 2;   /* M */
 static const double WORTH_SPREAD = 2;   /* T */
 static const double SAID_SPREAD = 0.3;  /* X */
 static const double SAID_ROWS = 20;     /* N */
+
+enum { SEARCH_ROWS = 400 };
 
 double pt_effective_rows(const double *weight, int64_t n)
 {
@@ -69,6 +74,7 @@ static const double HIGHEST[N_UNKNOWN] = {9, 2, 1};
 
 typedef struct fitting {
     const pt_held_out_scores *held_out;
+    const pt_loops *loops;
     double rows;      /* effective */
     double smooth;    /* d */
     double per_unit;  /* what weights are multiplied by: their sum is `rows` then */
@@ -82,7 +88,9 @@ typedef struct fitting {
     double *own_base;
     double *beside;
     double *beside_base;
-    double mixing; /* the best there */
+    double mixing;      /* the best there */
+    double *class_base; /* k: (n_r + 1)^a */
+    double *block;      /* BLOCK rows x k: gaps that become what classes have by scores */
     /* rows that count: all, or those of one predicted class */
     const int64_t *scope;
     int64_t n_scope;
@@ -97,37 +105,51 @@ static double weight_of(const fitting *f, int64_t i)
 
 /* ---- one point ------------------------------------------------------------------------------- */
 
-static void set_point(fitting *f, const double *at)
+/* Rows that are worked on together: side by side, so that the loops over them are vectors. */
+enum { BLOCK = 32 };
+
+/* Of rows i[0] .. i[m-1]. */
+static void set_block(fitting *f, const double *at, const int64_t *i, int64_t m)
 {
     const int64_t k = f->held_out->k;
     const double power = exp(at[POWER]);
-    for (int64_t j = 0; j < f->n_scope; j++) {
-        const int64_t i = f->scope[j];
-        const int64_t y = f->held_out->class_of[i];
-        const int64_t z = f->other[i];
-        const double *gap = f->gap + i * k;
-        const double *log_rows = f->log_rows;
-        double sum = 0;
-        double base_sum = 0;
-        for (int64_t r = 0; r < k; r++) {
-            const double base =
-                log_rows ? exp(at[FREQUENCY] * fmin(log_rows[r] - log_rows[f->top[i]], 0)) : 1;
-            const double q = base * exp(-exp(at[WORTH] + power * gap[r]));
-            sum += q;
-            base_sum += base;
-            if (r == y) {
-                f->own[i] = q;
-                f->own_base[i] = base;
-            }
-            if (r == z) {
-                f->beside[i] = q;
-                f->beside_base[i] = base;
-            }
+    double inverse[BLOCK]; /* of (n_r + 1)^a of the predicted class */
+    double sum[BLOCK] = {0};
+    double base_sum[BLOCK] = {0};
+    for (int64_t j = 0; j < m; j++) {
+        inverse[j] = 1 / f->class_base[f->top[i[j]]];
+        for (int64_t r = 0; r < k; r++)
+            f->block[r * m + j] = at[WORTH] + power * f->gap[i[j] * k + r];
+    }
+    f->loops->exp(f->block, m * k, 1);
+    f->loops->exp(f->block, m * k, -1);
+    for (int64_t r = 0; r < k; r++) {
+        double *q = f->block + r * m;
+        for (int64_t j = 0; j < m; j++) {
+            const double share = f->class_base[r] * inverse[j];
+            const double base = share < 1 ? share : 1;
+            q[j] *= base;
+            sum[j] += q[j];
+            base_sum[j] += base;
         }
-        f->own[i] /= sum;
-        f->beside[i] /= sum;
-        f->own_base[i] /= base_sum;
-        f->beside_base[i] /= base_sum;
+    }
+    for (int64_t j = 0; j < m; j++) {
+        const int64_t y = f->held_out->class_of[i[j]];
+        const int64_t z = f->other[i[j]];
+        f->own[i[j]] = f->block[y * m + j] / sum[j];
+        f->beside[i[j]] = f->block[z * m + j] / sum[j];
+        f->own_base[i[j]] = fmin(f->class_base[y] * inverse[j], 1) / base_sum[j];
+        f->beside_base[i[j]] = fmin(f->class_base[z] * inverse[j], 1) / base_sum[j];
+    }
+}
+
+static void set_point(fitting *f, const double *at)
+{
+    for (int64_t r = 0; r < f->held_out->k; r++)
+        f->class_base[r] = f->log_rows ? exp(at[FREQUENCY] * f->log_rows[r]) : 1;
+    for (int64_t first = 0; first < f->n_scope; first += BLOCK) {
+        const int64_t left = f->n_scope - first;
+        set_block(f, at, f->scope + first, left < BLOCK ? left : BLOCK);
     }
 }
 
@@ -136,36 +158,51 @@ static double mixed(const fitting *f, double q, double base, double e)
     return (1 - e - f->smooth) * q + e * base + f->smooth / (double)f->held_out->k;
 }
 
-/* The derivative of the sum by e. */
-static double slope_of_mixing(const fitting *f, double e)
+/* The derivative of the sum by e, and its own. */
+static double slope_of_mixing(const fitting *f, double e, double *curvature)
 {
     double slope = 0;
+    *curvature = 0;
     for (int64_t j = 0; j < f->n_scope; j++) {
         const int64_t i = f->scope[j];
-        slope += weight_of(f, i) * ((1 - f->smooth) * (f->own[i] - f->own_base[i]) /
-                                        mixed(f, f->own[i], f->own_base[i], e) +
-                                    f->smooth * (f->beside[i] - f->beside_base[i]) /
-                                        mixed(f, f->beside[i], f->beside_base[i], e));
+        const double own = (f->own[i] - f->own_base[i]) / mixed(f, f->own[i], f->own_base[i], e);
+        const double beside =
+            (f->beside[i] - f->beside_base[i]) / mixed(f, f->beside[i], f->beside_base[i], e);
+        slope += weight_of(f, i) * ((1 - f->smooth) * own + f->smooth * beside);
+        *curvature += weight_of(f, i) * ((1 - f->smooth) * own * own + f->smooth * beside * beside);
     }
-    if (f->common_rows > 0)
-        slope += f->common_rows * ((1 - f->common) / (1 - e) - (f->common > 0 ? f->common / e : 0));
+    if (f->common_rows > 0) {
+        const double inside = f->common > 0 ? f->common / e : 0;
+        const double outside = (1 - f->common) / (1 - e);
+        slope += f->common_rows * (outside - inside);
+        *curvature += f->common_rows * (outside / (1 - e) + inside / e);
+    }
     return slope;
 }
 
+/* By Newton's method, kept between points where the slope is known to be on either side of 0. */
 static double best_mixing(const fitting *f)
 {
+    enum { STEPS = 60 };
     double low = 0;
     double high = 1 - f->smooth;
-    if (slope_of_mixing(f, low) >= 0)
+    double curvature = 0;
+    if (slope_of_mixing(f, low, &curvature) >= 0)
         return low;
-    for (int step = 0; step < 30; step++) {
-        const double middle = (low + high) / 2;
-        if (slope_of_mixing(f, middle) < 0)
-            low = middle;
+    double e = f->mixing > low && f->mixing < high ? f->mixing : high / 2;
+    for (int step = 0; step < STEPS; step++) {
+        const double slope = slope_of_mixing(f, e, &curvature);
+        if (slope < 0)
+            low = e;
         else
-            high = middle;
+            high = e;
+        const double newton = e - slope / curvature;
+        const double next = newton > low && newton < high ? newton : (low + high) / 2;
+        if (fabs(next - e) < 1e-7)
+            return next;
+        e = next;
     }
-    return low;
+    return e;
 }
 
 static double half_square(double x)
@@ -224,8 +261,9 @@ static void sort_vertices(vertex *v)
     }
 }
 
-/* Nelder and Mead, from a simplex with one corner at `start`. */
-static vertex descend(fitting *f, vertex start)
+/* Nelder and Mead, from a simplex with one corner at `start` and edges of `size` times EDGE, until
+ * its corners differ by less than a part of `tolerance`. */
+static vertex descend(fitting *f, vertex start, double size, double tolerance)
 {
     enum { STEPS = 100 };
     static const double EDGE[N_UNKNOWN] = {0.5, 0.3, 0.3};
@@ -233,13 +271,14 @@ static vertex descend(fitting *f, vertex start)
     v[0] = start;
     for (int u = 0; u < N_UNKNOWN; u++) {
         v[u + 1] = start;
-        v[u + 1].at[u] += start.at[u] + EDGE[u] > HIGHEST[u] ? -EDGE[u] : EDGE[u];
+        const double edge = size * EDGE[u];
+        v[u + 1].at[u] += start.at[u] + edge > HIGHEST[u] ? -edge : edge;
         v[u + 1].loss = loss_at(f, v[u + 1].at);
     }
     for (int step = 0; step < STEPS; step++) {
         sort_vertices(v);
         vertex *worst = &v[N_UNKNOWN];
-        if (worst->loss - v[0].loss < 1e-7 * (1 + fabs(v[0].loss)))
+        if (worst->loss - v[0].loss < tolerance * (1 + fabs(v[0].loss)))
             break;
         double middle[N_UNKNOWN] = {0};
         for (int i = 0; i < N_UNKNOWN; i++)
@@ -280,7 +319,7 @@ static double loss_of_said(fitting *f, const double *common_at, double log_worth
 /* By golden sections over four standard deviations of the prior. */
 static pt_said fit_said(fitting *f, const double *common_at)
 {
-    enum { SECTIONS = 20 };
+    enum { SECTIONS = 10 };
     static const double GOLDEN = 0.6180339887498949;
     double low = -4 * SAID_SPREAD;
     double high = 4 * SAID_SPREAD;
@@ -320,11 +359,19 @@ static void fit_each_said(fitting *f, const double *common_at, int64_t *rows, pt
     }
 }
 
-/* rows: n, all of them; work afterwards. */
-static void fit_classes(fitting *f, int64_t *rows, pt_said *said, pt_calibration *out)
+/* Every `step`-th row counts. */
+static void take_rows(fitting *f, int64_t *rows, int64_t step)
 {
     f->scope = rows;
-    f->n_scope = f->held_out->n;
+    f->n_scope = 0;
+    for (int64_t i = 0; i < f->held_out->n; i += step)
+        rows[f->n_scope++] = i;
+}
+
+/* rows: n, work. */
+static void fit_classes(fitting *f, int64_t *rows, pt_said *said, pt_calibration *out)
+{
+    take_rows(f, rows, 1 + f->held_out->n / SEARCH_ROWS);
     vertex best = {.loss = INFINITY};
     for (double frequency = 0; frequency <= (f->log_rows ? 1 : 0); frequency++)
         for (double worth = -3; worth <= 5; worth++) {
@@ -333,8 +380,10 @@ static void fit_classes(fitting *f, int64_t *rows, pt_said *said, pt_calibration
             if (v.loss < best.loss)
                 best = v;
         }
-    best = descend(f, best);
-    best = descend(f, best);
+    best = descend(f, best, 1, 1e-4);
+    take_rows(f, rows, 1);
+    best.loss = loss_at(f, best.at);
+    best = descend(f, best, 0.25, 1e-6);
     loss_at(f, best.at);
     const double power = exp(best.at[POWER]);
     *out = (pt_calibration){.temperature = exp(best.at[WORTH] - power * log(f->unit)),
@@ -396,21 +445,21 @@ static pt_status calibrate_classes(fitting *f, pt_calibration *out, pt_error *er
     f->gap = pt_alloc(n, (size_t)k * sizeof(double), "differences of scores", err);
     f->own = pt_alloc(n, 4 * sizeof(double), "probabilities", err);
     f->top = pt_alloc(n, 3 * sizeof(int64_t), "classes", err);
+    f->class_base = pt_alloc(k, (1 + BLOCK) * sizeof(double), "probabilities", err);
     pt_said *said = pt_alloc(k, sizeof *said, "a calibration", err);
     if (f->held_out->class_rows)
         f->log_rows = pt_alloc(k, sizeof(double), "frequencies of classes", err);
-    const bool whole =
-        f->gap && f->own && f->top && said && (f->log_rows || !f->held_out->class_rows);
+    const bool whole = f->gap && f->own && f->top && f->class_base && said &&
+                       (f->log_rows || !f->held_out->class_rows);
     if (whole) {
         f->own_base = f->own + n;
         f->beside = f->own_base + n;
         f->beside_base = f->beside + n;
         f->other = f->top + n;
+        f->block = f->class_base + k;
         int64_t *rows = f->other + n;
-        for (int64_t i = 0; i < n; i++) {
+        for (int64_t i = 0; i < n; i++)
             measure_row(f, i);
-            rows[i] = i;
-        }
         for (int64_t r = 0; r < k && f->held_out->class_rows && f->log_rows; r++)
             f->log_rows[r] = log(f->held_out->class_rows[r] + 1);
         f->unit = mean_gap(f);
@@ -423,6 +472,7 @@ static pt_status calibrate_classes(fitting *f, pt_calibration *out, pt_error *er
     }
     pt_free(said);
     pt_free(f->log_rows);
+    pt_free(f->class_base);
     pt_free(f->top);
     pt_free(f->own);
     pt_free(f->gap);
@@ -478,6 +528,7 @@ pt_status pt_calibrate(pt_calibration *out, const pt_held_out_scores *held_out, 
     for (int64_t i = 0; held_out->weight && i < n; i++)
         sum += held_out->weight[i];
     fitting f = {.held_out = held_out,
+                 .loops = pt_loops_of(pt_isa_chosen(), PT_F64),
                  .rows = rows,
                  .smooth = pt_least_floor(rows),
                  .per_unit = sum > 0 ? rows / sum : 1};

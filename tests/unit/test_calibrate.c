@@ -203,6 +203,19 @@ static void test_calibrate__agrees_with_a_grid(void **state)
     expect_minimum(40, NULL, true);
 }
 
+/* Of many rows the search begins with a few: what it ends with is the minimum over all, also where
+ * neighbouring rows are alike. */
+static void test_calibrate__many_rows_agree_with_a_grid(void **state)
+{
+    (void)state;
+    enum { MANY = 1200 };
+    draw(MANY, 2.5, 0.1);
+    for (int i = 0; i < MANY; i++) /* the second half is wrong more often, and sure of itself */
+        for (int r = 0; r < K && i >= MANY / 2; r++)
+            scores[i * K + r] *= 3;
+    expect_minimum(MANY, NULL, false);
+}
+
 /* Every row is right by a margin: without a prior the temperature has no bound. */
 static void test_calibrate__separable_scores_have_a_modest_temperature(void **state)
 {
@@ -495,6 +508,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_calibrate__finds_temperature_and_mixing),
         cmocka_unit_test(test_calibrate__agrees_with_a_grid),
+        cmocka_unit_test(test_calibrate__many_rows_agree_with_a_grid),
         cmocka_unit_test(test_calibrate__separable_scores_have_a_modest_temperature),
         cmocka_unit_test(test_calibrate__classes_are_trusted_as_they_deserve),
         cmocka_unit_test(test_calibrate__few_rows_of_a_class_change_little),
