@@ -6,8 +6,10 @@
 #include "cli.h"
 
 static const cli_option OPTIONS[] = {
-    {"test", 0, "FILE", "McNemar's test too: train on all of DATA, ask about the rows of FILE"},
-    {"mcnemar", 0, NULL, "with --test: that test alone, without the five halvings"},
+    {"test", 0, "FILE",
+     "McNemar's test too, or by --metric log-loss or brier the paired t test: train on all of "
+     "DATA, ask about the rows of FILE"},
+    {"mcnemar", 0, NULL, "with --test: the test on FILE alone, without the five halvings"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -37,12 +39,32 @@ static int name_width(const cli_context *context, int64_t n)
     return width;
 }
 
-/* "no difference shown", or who errs less. */
-static void print_conclusion(const cli_context *context, double p, double error_a, double error_b,
-                             int64_t a, int64_t b)
+/* "log loss", "Brier score"; "error" in percent. */
+static const char *metric_words(pt_metric metric)
 {
-    if (p < LEVEL && error_a != error_b)
-        printf("%s errs less", cli_machine_name(context, error_a < error_b ? a : b));
+    return metric == PT_METRIC_LOG_LOSS ? "log loss"
+           : metric == PT_METRIC_BRIER  ? "Brier score"
+                                        : "error in percent";
+}
+
+/* A value of the metric, six wide. */
+static void print_value(pt_metric metric, double value)
+{
+    if (metric == PT_METRIC_ERROR)
+        printf("  %6.2f", 100 * value);
+    else
+        printf("  %6.4f", value);
+}
+
+/* "no difference shown", or who errs less, or whose loss is less. */
+static void print_conclusion(const cli_context *context, pt_metric metric, double p, double value_a,
+                             double value_b, int64_t a, int64_t b)
+{
+    const char *better = cli_machine_name(context, value_a < value_b ? a : b);
+    if (p < LEVEL && value_a != value_b && metric == PT_METRIC_ERROR)
+        printf("%s errs less", better);
+    else if (p < LEVEL && value_a != value_b)
+        printf("%s has the lower %s", better, metric_words(metric));
     else
         printf("%s", p < LEVEL ? "they differ" : "no difference shown");
 }
@@ -59,22 +81,26 @@ static void print_halves(const cli_context *context, const run_state *s)
 {
     const int width = name_width(context, s->n);
     const long long replications = pt_comparison_n_replications(s->halves);
+    const pt_metric metric = pt_comparison_metric(s->halves);
     printf("\n%-*s    mean    best   worst\n", width, "machine");
     for (int64_t m = 0; m < s->n; m++) {
         double least = INFINITY;
         double most = -INFINITY;
         for (int64_t t = 0; t < replications * HALVES; t++) {
-            const double error = pt_comparison_error(s->halves, m, t / HALVES, t % HALVES);
-            least = error < least ? error : least;
-            most = error > most ? error : most;
+            const double value = pt_comparison_value(s->halves, m, t / HALVES, t % HALVES);
+            least = value < least ? value : least;
+            most = value > most ? value : most;
         }
-        printf("%-*s  %6.2f  %6.2f  %6.2f\n", width, cli_machine_name(context, m),
-               100 * pt_comparison_error(s->halves, m, -1, 0), 100 * least, 100 * most);
+        printf("%-*s", width, cli_machine_name(context, m));
+        print_value(metric, pt_comparison_value(s->halves, m, -1, 0));
+        print_value(metric, least);
+        print_value(metric, most);
+        putchar('\n');
     }
     if (replications == REPLICATIONS)
-        printf("error in percent, over the ten halves\n");
+        printf("%s, over the ten halves\n", metric_words(metric));
     else
-        printf("error in percent, over the %lld halves of %lld of the %d replications\n",
+        printf("%s, over the %lld halves of %lld of the %d replications\n", metric_words(metric),
                HALVES * replications, replications, (int)REPLICATIONS);
     printf("\n%-*s  %-*s        f   p-value\n", width, "first", width, "second");
     for (int64_t a = 0; a < s->n; a++)
@@ -84,8 +110,8 @@ static void print_halves(const cli_context *context, const run_state *s)
                    cli_machine_name(context, b), pt_comparison_f(s->halves, a, b));
             print_p(p);
             printf("  ");
-            print_conclusion(context, p, pt_comparison_error(s->halves, a, -1, 0),
-                             pt_comparison_error(s->halves, b, -1, 0), a, b);
+            print_conclusion(context, metric, p, pt_comparison_value(s->halves, a, -1, 0),
+                             pt_comparison_value(s->halves, b, -1, 0), a, b);
             puts(isinf(pt_comparison_f(s->halves, a, b))
                      ? "; f is infinite: both halves of every replication differ alike"
                      : "");
@@ -99,17 +125,52 @@ static void print_halves(const cli_context *context, const run_state *s)
                replications, HALVES * replications, replications);
 }
 
+/* What each machine costs on the test set. */
+static void print_test_values(const cli_context *context, const run_state *s, int width)
+{
+    const pt_metric metric = pt_mcnemar_metric(s->mcnemar);
+    const int64_t n = pt_mcnemar_n_examples(s->mcnemar);
+    printf("\n%s: %lld row%s with a label\n%-*s   %s\n", cli_value(context, "test"), (long long)n,
+           n == 1 ? "" : "s", width, "machine",
+           metric == PT_METRIC_ERROR ? "error" : metric_words(metric));
+    for (int64_t m = 0; m < s->n; m++) {
+        const char *chosen = pt_mcnemar_chosen(s->mcnemar, m);
+        printf("%-*s", width, cli_machine_name(context, m));
+        print_value(metric, pt_mcnemar_value(s->mcnemar, m));
+        printf("%s%s\n", *chosen ? "  " : "", chosen);
+    }
+}
+
+/* By log loss or Brier score. */
+static void print_paired(const cli_context *context, const run_state *s)
+{
+    const int width = name_width(context, s->n);
+    const pt_metric metric = pt_mcnemar_metric(s->mcnemar);
+    print_test_values(context, s, width);
+    printf("\n%-*s  %-*s  difference  95 percent interval        t   p-value\n", width, "first",
+           width, "second");
+    for (int64_t a = 0; a < s->n; a++)
+        for (int64_t b = a + 1; b < s->n; b++) {
+            double low = NAN;
+            double high = NAN;
+            const double difference = pt_mcnemar_difference(s->mcnemar, a, b, &low, &high);
+            const double p = pt_mcnemar_p_value(s->mcnemar, a, b);
+            printf("%-*s  %-*s  %+10.4f  [%+8.4f, %+8.4f]  %7.2f  ", width,
+                   cli_machine_name(context, a), width, cli_machine_name(context, b), difference,
+                   low, high, pt_mcnemar_statistic(s->mcnemar, a, b));
+            print_p(p);
+            printf("  ");
+            print_conclusion(context, metric, p, pt_mcnemar_value(s->mcnemar, a),
+                             pt_mcnemar_value(s->mcnemar, b), a, b);
+            putchar('\n');
+        }
+    printf("paired t test: the difference of the %s, row by row\n", metric_words(metric));
+}
+
 static void print_mcnemar(const cli_context *context, const run_state *s)
 {
     const int width = name_width(context, s->n);
-    const int64_t n = pt_mcnemar_n_examples(s->mcnemar);
-    printf("\n%s: %lld row%s with a label\n%-*s   error\n", cli_value(context, "test"),
-           (long long)n, n == 1 ? "" : "s", width, "machine");
-    for (int64_t m = 0; m < s->n; m++) {
-        const char *chosen = pt_mcnemar_chosen(s->mcnemar, m);
-        printf("%-*s  %6.2f%s%s\n", width, cli_machine_name(context, m),
-               100 * pt_mcnemar_error(s->mcnemar, m), *chosen ? "  " : "", chosen);
-    }
+    print_test_values(context, s, width);
     printf("\n%-*s  %-*s  both right  first only  second only  both wrong   p-value\n", width,
            "first", width, "second");
     for (int64_t a = 0; a < s->n; a++)
@@ -126,7 +187,7 @@ static void print_mcnemar(const cli_context *context, const run_state *s)
                 printf(" (exact)  ");
             else
                 printf(" (chi-square %.2f)  ", pt_mcnemar_statistic(s->mcnemar, a, b));
-            print_conclusion(context, p, pt_mcnemar_error(s->mcnemar, a),
+            print_conclusion(context, PT_METRIC_ERROR, p, pt_mcnemar_error(s->mcnemar, a),
                              pt_mcnemar_error(s->mcnemar, b), a, b);
             putchar('\n');
         }
@@ -160,8 +221,10 @@ static int print_text(const cli_context *context, const run_state *s)
     }
     if (s->halves)
         print_halves(context, s);
-    if (s->mcnemar)
+    if (s->mcnemar && pt_mcnemar_metric(s->mcnemar) == PT_METRIC_ERROR)
         print_mcnemar(context, s);
+    else if (s->mcnemar)
+        print_paired(context, s);
     if (!context->quiet)
         printf("%.2f s\n", cli_seconds() - context->started);
     return CLI_DONE;
@@ -169,16 +232,28 @@ static int print_text(const cli_context *context, const run_state *s)
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-/* [[of half 0, of half 1], ...] for the five replications; b < 0: errors of a, else differences. */
-static json_t *json_trials(const run_state *s, int64_t a, int64_t b)
+/* [[of half 0, of half 1], ...] for the five replications, by one of the functions of a machine. */
+static json_t *json_trials(const run_state *s, int64_t machine,
+                           double (*of)(const pt_comparison *, int64_t, int64_t, int64_t))
 {
     json_t *rows = json_array();
     for (int64_t i = 0; i < pt_comparison_n_replications(s->halves); i++) {
         json_t *row = json_array();
         for (int64_t j = 0; j < HALVES; j++)
-            json_array_append_new(
-                row, cli_json_real(b < 0 ? pt_comparison_error(s->halves, a, i, j)
-                                         : pt_comparison_difference(s->halves, a, b, i, j)));
+            json_array_append_new(row, cli_json_real(of(s->halves, machine, i, j)));
+        json_array_append_new(rows, row);
+    }
+    return rows;
+}
+
+static json_t *json_differences(const run_state *s, int64_t a, int64_t b)
+{
+    json_t *rows = json_array();
+    for (int64_t i = 0; i < pt_comparison_n_replications(s->halves); i++) {
+        json_t *row = json_array();
+        for (int64_t j = 0; j < HALVES; j++)
+            json_array_append_new(row,
+                                  cli_json_real(pt_comparison_difference(s->halves, a, b, i, j)));
         json_array_append_new(rows, row);
     }
     return rows;
@@ -209,6 +284,8 @@ static json_t *json_pair(const cli_context *context, int64_t a, int64_t b, doubl
 
 static json_t *json_halves(const cli_context *context, const run_state *s)
 {
+    const pt_metric metric = pt_comparison_metric(s->halves);
+    const bool by_loss = metric != PT_METRIC_ERROR;
     json_t *machines = json_array();
     json_t *pairs = json_array();
     for (int64_t a = 0; a < s->n; a++) {
@@ -216,19 +293,59 @@ static json_t *json_halves(const cli_context *context, const run_state *s)
         json_object_set_new(machine, "name", cli_json_text(cli_machine_name(context, a)));
         json_object_set_new(machine, "error",
                             cli_json_real(pt_comparison_error(s->halves, a, -1, 0)));
-        json_object_set_new(machine, "errors", json_trials(s, a, -1));
+        json_object_set_new(machine, "errors", json_trials(s, a, pt_comparison_error));
+        if (by_loss) {
+            json_object_set_new(machine, "value",
+                                cli_json_real(pt_comparison_value(s->halves, a, -1, 0)));
+            json_object_set_new(machine, "values", json_trials(s, a, pt_comparison_value));
+        }
         json_object_set_new(machine, "chosen", json_chosen(s, a));
         json_array_append_new(machines, machine);
         for (int64_t b = a + 1; b < s->n; b++) {
             const double f = pt_comparison_f(s->halves, a, b);
             json_t *pair = json_pair(context, a, b, pt_comparison_p_value(s->halves, a, b));
-            json_object_set_new(pair, "differences", json_trials(s, a, b));
+            json_object_set_new(pair, "differences", json_differences(s, a, b));
             json_object_set_new(pair, "f", cli_json_real(f));
             json_object_set_new(pair, "f_is_infinite", json_boolean(isinf(f)));
             json_array_append_new(pairs, pair);
         }
     }
     json_t *object = json_object();
+    json_object_set_new(object, "metric", json_string(pt_metric_name(metric)));
+    json_object_set_new(object, "machines", machines);
+    json_object_set_new(object, "pairs", pairs);
+    return object;
+}
+
+/* By log loss or Brier score. */
+static json_t *json_paired(const cli_context *context, const run_state *s)
+{
+    json_t *machines = json_array();
+    json_t *pairs = json_array();
+    const pt_mcnemar *m = s->mcnemar;
+    for (int64_t a = 0; a < s->n; a++) {
+        json_t *machine = json_object();
+        json_object_set_new(machine, "name", cli_json_text(cli_machine_name(context, a)));
+        json_object_set_new(machine, "error", cli_json_real(pt_mcnemar_error(m, a)));
+        json_object_set_new(machine, "value", cli_json_real(pt_mcnemar_value(m, a)));
+        json_object_set_new(machine, "chosen", cli_json_text(pt_mcnemar_chosen(m, a)));
+        json_array_append_new(machines, machine);
+        for (int64_t b = a + 1; b < s->n; b++) {
+            double low = NAN;
+            double high = NAN;
+            json_t *pair = json_pair(context, a, b, pt_mcnemar_p_value(m, a, b));
+            json_object_set_new(pair, "difference",
+                                cli_json_real(pt_mcnemar_difference(m, a, b, &low, &high)));
+            json_object_set_new(pair, "low", cli_json_real(low));
+            json_object_set_new(pair, "high", cli_json_real(high));
+            json_object_set_new(pair, "t", cli_json_real(pt_mcnemar_statistic(m, a, b)));
+            json_array_append_new(pairs, pair);
+        }
+    }
+    json_t *object = json_object();
+    json_object_set_new(object, "metric", json_string(pt_metric_name(pt_mcnemar_metric(m))));
+    json_object_set_new(object, "file", cli_json_text(cli_value(context, "test")));
+    json_object_set_new(object, "n", json_integer(pt_mcnemar_n_examples(m)));
     json_object_set_new(object, "machines", machines);
     json_object_set_new(object, "pairs", pairs);
     return object;
@@ -293,8 +410,10 @@ static int print_json(const cli_context *context, const run_state *s)
     json_object_set_new(object, "limited", json_limited(context, s));
     if (s->halves)
         json_object_set_new(object, "5x2cv", json_halves(context, s));
-    if (s->mcnemar)
+    if (s->mcnemar && pt_mcnemar_metric(s->mcnemar) == PT_METRIC_ERROR)
         json_object_set_new(object, "mcnemar", json_mcnemar(context, s));
+    else if (s->mcnemar)
+        json_object_set_new(object, "paired", json_paired(context, s));
     return cli_json_print(context, object);
 }
 
@@ -400,6 +519,10 @@ const cli_command cli_compare = {
         "of FILE are counted on which one machine is right and another wrong. For fewer than 25 "
         "such rows the p-value is exact, else that of the chi-square with continuity "
         "correction.\n\n"
+        "With --metric log-loss or brier machines are compared by that, of probabilities that are "
+        "calibrated on the training rows: the F test by its means over the halves, --test by the "
+        "paired t test, row by row, with an interval of 95 percent. Other metrics choose among "
+        "the points of --grid, and machines are compared by errors.\n\n"
         "A machine is NAME[:param=value,...]; what it sets itself wins over the common options. "
         "With --time the halvings end with the replications that are finished, if there is one, "
         "and a warning counts them. With "

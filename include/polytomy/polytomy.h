@@ -671,7 +671,12 @@ PT_API int64_t pt_comparison_n_computed(const pt_comparison *comparison);
  * NaN out of range. */
 PT_API double pt_comparison_error(const pt_comparison *comparison, int64_t machine,
                                   int64_t replication, int64_t half);
-/* p_i^(j): the error of machine a minus that of machine b. */
+/* What machines are compared by: the error, or what the parameter "metric" asks for, log loss or
+ * Brier score of calibrated probabilities. And its value, as that of the error. */
+PT_API pt_metric pt_comparison_metric(const pt_comparison *comparison);
+PT_API double pt_comparison_value(const pt_comparison *comparison, int64_t machine,
+                                  int64_t replication, int64_t half);
+/* p_i^(j): the value of machine a minus that of machine b. */
 PT_API double pt_comparison_difference(const pt_comparison *comparison, int64_t a, int64_t b,
                                        int64_t replication, int64_t half);
 /* f, about F(10, 5) distributed for equally good machines (F(2 r, r) after r replications): above
@@ -696,12 +701,19 @@ PT_API void pt_mcnemar_free(pt_mcnemar *mcnemar);
 PT_API int64_t pt_mcnemar_n_machines(const pt_mcnemar *mcnemar);
 PT_API int64_t pt_mcnemar_n_examples(const pt_mcnemar *mcnemar); /* test rows with a label */
 PT_API double pt_mcnemar_error(const pt_mcnemar *mcnemar, int64_t machine);
+/* What machines are compared by, as pt_comparison_metric, and its mean over the test rows. */
+PT_API pt_metric pt_mcnemar_metric(const pt_mcnemar *mcnemar);
+PT_API double pt_mcnemar_value(const pt_mcnemar *mcnemar, int64_t machine);
+/* The value of machine a minus that of machine b; *low and *high are the interval of 95 percent of
+ * the paired t test, where it is log loss or Brier score, else NaN. */
+PT_API double pt_mcnemar_difference(const pt_mcnemar *mcnemar, int64_t a, int64_t b, double *low,
+                                    double *high);
 /* The test rows on which a is right (1) or wrong (0), and b. */
 PT_API int64_t pt_mcnemar_count(const pt_mcnemar *mcnemar, int64_t a, int64_t b, int a_right,
                                 int b_right);
 /* Where fewer than 25 rows tell the machines apart, the p-value is exact (binomial, two-sided);
  * else it is that of the chi-square with continuity correction. Its statistic is NaN in the first
- * case. */
+ * case. By log loss or Brier score both are those of the paired t test over the rows. */
 PT_API int pt_mcnemar_is_exact(const pt_mcnemar *mcnemar, int64_t a, int64_t b);
 PT_API double pt_mcnemar_statistic(const pt_mcnemar *mcnemar, int64_t a, int64_t b);
 PT_API double pt_mcnemar_p_value(const pt_mcnemar *mcnemar, int64_t a, int64_t b);

@@ -9,9 +9,12 @@
  *
  * is about F(10, 5) distributed where the machines are equally good; F(2 r, r) after the r
  * replications that a limit of time has allowed. No difference at all: f = 0.
- * Differences, but the same in both halves of every replication: f is infinite. */
+ * Differences, but the same in both halves of every replication: f is infinite. In place of errors,
+ * the mean log loss or Brier score of the rows of the half, by probabilities that are calibrated on
+ * the other one. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -32,6 +35,8 @@ struct pt_comparison {
     int64_t n_computed;     /* trials that were not in a checkpoint */
     int64_t asked[TRIALS];  /* rows of the half that is asked about */
     int64_t *wrong;         /* n_machines x TRIALS */
+    pt_metric metric;       /* of the test */
+    double *mean;           /* n_machines x TRIALS: of another metric than the error; else NULL */
     char **chosen;          /* n_machines x TRIALS */
     pt_texts warnings;
 };
@@ -43,6 +48,7 @@ void pt_comparison_free(pt_comparison *c)
     for (int64_t i = 0; c->chosen && i < c->n_machines * TRIALS; i++)
         pt_free(c->chosen[i]);
     pt_free(c->chosen);
+    pt_free(c->mean);
     pt_free(c->wrong);
     pt_texts_free(&c->warnings);
     pt_free(c);
@@ -133,7 +139,26 @@ typedef struct comparing {
     pt_checkpoint *checkpoint;
     const pt_task *task;
     unsigned char *verdict;
+    double *loss; /* of each row, by another metric than the error; else NULL */
 } comparing;
+
+/* The mean of a trial that the checkpoint keeps as a text. */
+static pt_status mean_known(const comparing *w, const char *list, int64_t trial, bool *known,
+                            double *mean, pt_error *err)
+{
+    char *text = NULL;
+    char *end = NULL;
+    pt_status status = pt_checkpoint_text(w->checkpoint, list, trial, known, &text, err);
+    if (status != PT_OK || !*known)
+        return status;
+    *mean = strtod(text, &end);
+    if (end == text || *end || *mean < 0 || isinf(*mean))
+        status = pt_fail_at(err, PT_EFORMAT, pt_params_text(w->params[0], PT_P_RESUME), 0, 0,
+                            "entry %lld of the list '%s' is wrong; remove the file to begin again",
+                            (long long)trial, list);
+    pt_free(text);
+    return status;
+}
 
 static pt_status trial_known(const comparing *w, int64_t machine, int64_t trial, bool *known,
                              pt_error *err)
@@ -144,6 +169,11 @@ static pt_status trial_known(const comparing *w, int64_t machine, int64_t trial,
     snprintf(list, sizeof list, "machine %lld errors", (long long)machine + 1);
     pt_status status = pt_checkpoint_number(w->checkpoint, list, trial, 0, c->asked[trial], known,
                                             &c->wrong[place], err);
+    if (status != PT_OK || !*known)
+        return status;
+    snprintf(list, sizeof list, "machine %lld mean", (long long)machine + 1);
+    if (c->mean)
+        status = mean_known(w, list, trial, known, &c->mean[place], err);
     if (status != PT_OK || !*known)
         return status;
     snprintf(list, sizeof list, "machine %lld chosen", (long long)machine + 1);
@@ -159,6 +189,12 @@ static pt_status trial_keep(const comparing *w, int64_t machine, int64_t trial, 
     snprintf(list, sizeof list, "machine %lld errors", (long long)machine + 1);
     if (status == PT_OK)
         status = pt_checkpoint_put_number(w->checkpoint, list, trial, w->c->wrong[place], err);
+    if (status == PT_OK && w->c->mean) {
+        char mean[32];
+        snprintf(mean, sizeof mean, "%.17g", w->c->mean[place]);
+        snprintf(list, sizeof list, "machine %lld mean", (long long)machine + 1);
+        status = pt_checkpoint_put_text(w->checkpoint, list, trial, mean, err);
+    }
     return status;
 }
 
@@ -176,6 +212,19 @@ static pt_status add_new(pt_texts *known, const pt_texts *more, pt_error *err)
     return status;
 }
 
+/* Of the numbers among them. */
+static double mean_of(const double *loss, int64_t n)
+{
+    double sum = 0;
+    int64_t count = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (!isnan(loss[i])) {
+            sum += loss[i];
+            count++;
+        }
+    return count > 0 ? sum / (double)count : NAN;
+}
+
 static pt_status run_trial(const comparing *w, int64_t machine, int64_t trial,
                            const pt_dataset *train, const pt_dataset *test, pt_error *err)
 {
@@ -185,8 +234,8 @@ static pt_status run_trial(const comparing *w, int64_t machine, int64_t trial,
     snprintf(name, sizeof name, "machine %lld trial %lld", (long long)machine + 1,
              (long long)trial + 1);
     pt_texts remarks = {NULL, 0, 0};
-    pt_status status = pt_trial_run(train, test, w->params[machine], w->checkpoint, name,
-                                    w->verdict, &c->chosen[place], &remarks, w->task, err);
+    pt_status status = pt_trial_run(train, test, w->params[machine], c->metric, w->checkpoint, name,
+                                    w->verdict, w->loss, &c->chosen[place], &remarks, w->task, err);
     if (status == PT_OK)
         status = add_new(&c->warnings, &remarks, err);
     pt_texts_free(&remarks);
@@ -195,6 +244,8 @@ static pt_status run_trial(const comparing *w, int64_t machine, int64_t trial,
     c->wrong[place] = 0;
     for (int64_t i = 0; i < test->n; i++)
         c->wrong[place] += w->verdict[i] == PT_WRONG;
+    if (c->mean)
+        c->mean[place] = mean_of(w->loss, test->n);
     c->n_computed++;
     return trial_keep(w, machine, trial, err);
 }
@@ -235,7 +286,8 @@ static pt_status replicate(const comparing *w, halving *h, int64_t replication, 
 pt_status pt_comparison_run(pt_comparison **out, const pt_dataset *data,
                             const pt_params *const *params, int64_t n, pt_task *task, pt_error *err)
 {
-    pt_status status = pt_trial_check(data, params, n, err);
+    pt_metric metric = PT_METRIC_ERROR;
+    pt_status status = pt_trial_check(&metric, data, params, n, err);
     for (int64_t m = 0; m < n && status == PT_OK; m++)
         if (pt_kernel_is_precomputed(params[m]))
             status = pt_fail(err, PT_EINVAL,
@@ -249,10 +301,18 @@ pt_status pt_comparison_run(pt_comparison **out, const pt_dataset *data,
         return PT_ENOMEM;
     comparing w = {.c = c, .params = params, .task = task};
     c->n_machines = n;
+    c->metric = metric;
+    const bool by_loss = metric != PT_METRIC_ERROR;
+    if (by_loss) {
+        c->mean = pt_alloc_zero(n * TRIALS, sizeof(double), "mean losses", err);
+        w.loss = pt_alloc(data->n, sizeof(double), "losses", err);
+    }
     c->wrong = pt_alloc_zero(n * TRIALS, sizeof(int64_t), "errors", err);
     c->chosen = pt_alloc_zero(n * TRIALS, sizeof(char *), "parameters", err);
     w.verdict = pt_alloc(data->n, 1, "errors", err);
-    status = c->wrong && c->chosen && w.verdict ? halving_init(&h, data, err) : PT_ENOMEM;
+    status = c->wrong && c->chosen && w.verdict && (!by_loss || (c->mean && w.loss))
+                 ? halving_init(&h, data, err)
+                 : PT_ENOMEM;
     if (status == PT_OK)
         status = warn_single_rows(c, &h, err);
     if (status == PT_OK)
@@ -274,6 +334,7 @@ pt_status pt_comparison_run(pt_comparison **out, const pt_dataset *data,
                          (long long)c->n_replications, (int)REPLICATIONS,
                          (long long)(HALVES * c->n_replications), (long long)c->n_replications);
     halving_free(&h);
+    pt_free(w.loss);
     pt_free(w.verdict);
     if (status != PT_OK) {
         pt_comparison_free(c);
@@ -326,12 +387,33 @@ double pt_comparison_error(const pt_comparison *c, int64_t machine, int64_t repl
     return replication < 0 ? sum / (double)trials : NAN;
 }
 
+pt_metric pt_comparison_metric(const pt_comparison *c)
+{
+    return c->metric;
+}
+
+double pt_comparison_value(const pt_comparison *c, int64_t machine, int64_t replication,
+                           int64_t half)
+{
+    if (!c->mean || !is_machine(c, machine))
+        return pt_comparison_error(c, machine, replication, half);
+    if (is_trial(c, replication, half))
+        return c->mean[machine * TRIALS + replication * HALVES + half];
+    double sum = 0;
+    const int64_t trials = HALVES * c->n_replications;
+    for (int64_t t = 0; t < trials; t++)
+        sum += c->mean[machine * TRIALS + t];
+    return replication < 0 ? sum / (double)trials : NAN;
+}
+
 double pt_comparison_difference(const pt_comparison *c, int64_t a, int64_t b, int64_t replication,
                                 int64_t half)
 {
     if (!is_machine(c, a) || !is_machine(c, b) || !is_trial(c, replication, half))
         return NAN;
     const int64_t trial = replication * HALVES + half; /* whole numbers first: 0 is 0 */
+    if (c->mean)
+        return c->mean[a * TRIALS + trial] - c->mean[b * TRIALS + trial];
     return (double)(c->wrong[a * TRIALS + trial] - c->wrong[b * TRIALS + trial]) /
            (double)c->asked[trial];
 }
@@ -348,8 +430,8 @@ double pt_comparison_f(const pt_comparison *c, int64_t a, int64_t b)
         squares += p1 * p1 + p2 * p2;
         variances += (p1 - p2) * (p1 - p2) / 2; /* s_i^2, written without the mean */
     }
-    if (squares == 0)
-        return 0;
+    if (squares == 0 || isnan(squares)) /* NaN: a half has no row of a class that is known */
+        return squares;
     return variances > 0 ? squares / (2 * variances) : INFINITY;
 }
 

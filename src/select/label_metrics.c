@@ -221,11 +221,10 @@ static void judge_class(pt_tally *t, int64_t y)
 {
     if (y >= t->n_known)
         return;
-    t->n_judged++;
-    t->log_loss -= t->scores[y];
+    t->last = (pt_judged_rows){.n = 1, .log_loss = -t->scores[y]};
     for (int64_t r = 0; r < t->n_known; r++) {
         const double away = exp(t->scores[r]) - (r == y ? 1 : 0);
-        t->brier += away * away;
+        t->last.brier += away * away;
     }
 }
 
@@ -236,9 +235,9 @@ static void judge_set(pt_tally *t, const int64_t *members, int64_t m)
         const bool member = at < m && members[at] == r;
         at += member;
         const double wrong = 1 / (1 + exp(member ? t->scores[r] : -t->scores[r]));
-        t->n_judged++;
-        t->log_loss -= log1p(-wrong);
-        t->brier += wrong * wrong;
+        t->last.n++;
+        t->last.log_loss -= log1p(-wrong);
+        t->last.brier += wrong * wrong;
     }
 }
 
@@ -309,10 +308,14 @@ bool pt_tally_add(pt_tally *t, int64_t i, const double *scores)
         t->scores[r] = r < t->n_known ? scores[r] : -INFINITY;
     t->n++;
     t->pairs += pt_label_pairs_count(t->labels, i, 0);
+    t->last = (pt_judged_rows){0};
     const bool right = t->labels->kind == PT_LABEL_CLASS ? add_class(t, i)
                        : t->labels->kind == PT_LABEL_SET ? add_set(t, i)
                                                          : add_order(t, i);
     t->wrong += !right;
+    t->judged.n += t->last.n;
+    t->judged.log_loss += t->last.log_loss;
+    t->judged.brier += t->last.brier;
     return right;
 }
 
@@ -425,9 +428,9 @@ double pt_tally_metric(const pt_tally *t, pt_metric metric)
     case PT_METRIC_BALANCED_ACCURACY:
         return balanced_accuracy(t);
     case PT_METRIC_LOG_LOSS:
-        return share(t->log_loss, (double)t->n_judged);
+        return share(t->judged.log_loss, (double)t->judged.n);
     case PT_METRIC_BRIER:
-        return share(t->brier, (double)t->n_judged);
+        return share(t->judged.brier, (double)t->judged.n);
     }
     return NAN;
 }

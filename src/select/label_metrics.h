@@ -13,6 +13,13 @@
 /* These judge probabilities: scores must be their logarithms (pt_probabilities_log). */
 enum { PT_PROBABILITY_METRICS = 1 << PT_METRIC_LOG_LOSS | 1 << PT_METRIC_BRIER };
 
+/* Probabilities that are judged: one of an example, or one of each class of a set. */
+typedef struct pt_judged_rows {
+    int64_t n;
+    double log_loss; /* sums over those */
+    double brier;
+} pt_judged_rows;
+
 /* Classes from n_known on are in the labels and not in the scores: the machine does not know them.
  * They come after all others in every order, before nothing, and are in no set. */
 typedef struct pt_tally {
@@ -34,16 +41,15 @@ typedef struct pt_tally {
     double ranking_loss;
     double coverage;
     double average_precision;
-    int64_t n_judged; /* probabilities that are judged: of examples, or of pairs of sets */
-    double log_loss;  /* sums over those */
-    double brier;
-    int64_t *both;      /* k: examples whose label and whose prediction have the class */
-    int64_t *true_only; /* k: whose label alone has it */
-    int64_t *said_only; /* k: whose prediction alone has it */
-    double *scores;     /* k: one example's, the unknown classes' added */
-    pt_placed *placed;  /* k */
-    pt_member *member;  /* k */
-    double *work;       /* 2 k */
+    pt_judged_rows judged; /* of all examples */
+    pt_judged_rows last;   /* of the one that was added last */
+    int64_t *both;         /* k: examples whose label and whose prediction have the class */
+    int64_t *true_only;    /* k: whose label alone has it */
+    int64_t *said_only;    /* k: whose prediction alone has it */
+    double *scores;        /* k: one example's, the unknown classes' added */
+    pt_placed *placed;     /* k */
+    pt_member *member;     /* k */
+    double *work;          /* 2 k */
 } pt_tally;
 
 /* Of scores of n_known classes, which are the first of the labels' classes. `labels` is lent. */

@@ -3,6 +3,10 @@
  *
  *   few rows:   twice the tail of the binomial distribution, exactly
  *   else:       (|b - c| - 1)^2 / (b + c) is about chi-square with one degree of freedom
+ *
+ * By log loss or Brier score every row counts, by the difference d_i of what it costs the two
+ * machines: the paired t test. t = mean d / (s / sqrt n), s^2 the variance of the d_i, has n - 1
+ * degrees of freedom where the machines are equally good; t^2 is F(1, n - 1) then.
  */
 #include <math.h>
 #include <stdio.h>
@@ -21,7 +25,9 @@ struct pt_mcnemar {
     int64_t n_machines;
     int64_t n; /* rows of the test set */
     int64_t n_labelled;
+    pt_metric metric;       /* of the test */
     unsigned char *verdict; /* n_machines x n */
+    double *loss;           /* n_machines x n, by another metric than the error; else NULL */
     char **chosen;          /* of each machine */
     pt_texts warnings;
 };
@@ -33,6 +39,7 @@ void pt_mcnemar_free(pt_mcnemar *m)
     for (int64_t i = 0; m->chosen && i < m->n_machines; i++)
         pt_free(m->chosen[i]);
     pt_free(m->chosen);
+    pt_free(m->loss);
     pt_free(m->verdict);
     pt_texts_free(&m->warnings);
     pt_free(m);
@@ -47,7 +54,8 @@ static pt_status ask_all(pt_mcnemar *m, const pt_dataset *data, const pt_dataset
         char name[32];
         snprintf(name, sizeof name, "machine %lld", (long long)i + 1);
         pt_task_begin_part(task, "testing", i, m->n_machines);
-        status = pt_trial_run(data, test, params[i], checkpoint, name, m->verdict + i * m->n,
+        status = pt_trial_run(data, test, params[i], m->metric, checkpoint, name,
+                              m->verdict + i * m->n, m->loss ? m->loss + i * m->n : NULL,
                               &m->chosen[i], &m->warnings, task, err);
         pt_task_end_part(task);
     }
@@ -82,9 +90,10 @@ pt_status pt_mcnemar_run(pt_mcnemar **out, const pt_dataset *data, const pt_data
                          const pt_params *const *params, int64_t n, pt_task *task, pt_error *err)
 {
     pt_checkpoint *checkpoint = NULL;
-    pt_status status = pt_trial_check(data, params, n, err);
+    pt_metric metric = PT_METRIC_ERROR;
+    pt_status status = pt_trial_check(&metric, data, params, n, err);
     if (status == PT_OK)
-        status = pt_trial_check(test, params, n, err);
+        status = pt_trial_check(&metric, test, params, n, err);
     if (status == PT_OK && data->labels->kind != test->labels->kind)
         status = pt_fail_at(err, PT_EINVAL, test->source, 0, 0,
                             "its labels are of kind '%s', those to train on are '%s'",
@@ -97,9 +106,12 @@ pt_status pt_mcnemar_run(pt_mcnemar **out, const pt_dataset *data, const pt_data
         return PT_ENOMEM;
     m->n_machines = n;
     m->n = test->n;
+    m->metric = metric;
+    if (metric != PT_METRIC_ERROR)
+        m->loss = pt_alloc_zero(test->n, (size_t)n * sizeof(double), "losses", err);
     m->verdict = pt_alloc_zero(test->n, (size_t)n, "errors", err);
     m->chosen = pt_alloc_zero(n, sizeof(char *), "parameters", err);
-    status = m->verdict && m->chosen
+    status = m->verdict && m->chosen && (m->loss || metric == PT_METRIC_ERROR)
                  ? pt_checkpoint_open(&checkpoint, "mcnemar", data, params, n, err)
                  : PT_ENOMEM;
     if (status == PT_OK)
@@ -157,13 +169,70 @@ double pt_mcnemar_error(const pt_mcnemar *m, int64_t machine)
                : NAN;
 }
 
+pt_metric pt_mcnemar_metric(const pt_mcnemar *m)
+{
+    return m->metric;
+}
+
+/* Of the differences of what rows cost two machines (b < 0: of what they cost a). */
+typedef struct paired {
+    double n;
+    double mean;
+    double error; /* the standard error of the mean */
+} paired;
+
+static paired pair_rows(const pt_mcnemar *m, int64_t a, int64_t b)
+{
+    paired p = {0, 0, 0};
+    const double *of_a = m->loss + a * m->n;
+    const double *of_b = b < 0 ? NULL : m->loss + b * m->n;
+    double squares = 0; /* from the mean, by Welford's updates */
+    for (int64_t i = 0; i < m->n; i++) {
+        const double d = of_a[i] - (of_b ? of_b[i] : 0);
+        if (isnan(d))
+            continue;
+        const double away = d - p.mean;
+        p.n++;
+        p.mean += away / p.n;
+        squares += away * (d - p.mean);
+    }
+    p.mean = p.n > 0 ? p.mean : NAN;
+    p.error = p.n > 1 ? sqrt(squares / (p.n - 1) / p.n) : NAN;
+    return p;
+}
+
+double pt_mcnemar_value(const pt_mcnemar *m, int64_t machine)
+{
+    return !m->loss || !is_machine(m, machine) ? pt_mcnemar_error(m, machine)
+                                               : pair_rows(m, machine, -1).mean;
+}
+
+double pt_mcnemar_difference(const pt_mcnemar *m, int64_t a, int64_t b, double *low, double *high)
+{
+    *low = *high = NAN;
+    if (!is_machine(m, a) || !is_machine(m, b))
+        return NAN;
+    if (!m->loss)
+        return pt_mcnemar_error(m, a) - pt_mcnemar_error(m, b);
+    const paired p = pair_rows(m, a, b);
+    const double reach = p.error * pt_t_two_sided(0.05, p.n - 1);
+    *low = p.mean - reach;
+    *high = p.mean + reach;
+    return p.mean;
+}
+
 int pt_mcnemar_is_exact(const pt_mcnemar *m, int64_t a, int64_t b)
 {
-    return pt_mcnemar_count(m, a, b, 1, 0) + pt_mcnemar_count(m, a, b, 0, 1) < EXACT_BELOW;
+    return !m->loss &&
+           pt_mcnemar_count(m, a, b, 1, 0) + pt_mcnemar_count(m, a, b, 0, 1) < EXACT_BELOW;
 }
 
 double pt_mcnemar_statistic(const pt_mcnemar *m, int64_t a, int64_t b)
 {
+    if (m->loss && is_machine(m, a) && is_machine(m, b)) {
+        const paired p = pair_rows(m, a, b);
+        return p.mean == 0 ? 0 : p.mean / p.error;
+    }
     const double only_a = (double)pt_mcnemar_count(m, a, b, 1, 0);
     const double only_b = (double)pt_mcnemar_count(m, a, b, 0, 1);
     const double excess = fmax(fabs(only_a - only_b) - 1, 0);
@@ -176,6 +245,10 @@ double pt_mcnemar_p_value(const pt_mcnemar *m, int64_t a, int64_t b)
     const int64_t only_b = pt_mcnemar_count(m, a, b, 0, 1);
     if (!is_machine(m, a) || !is_machine(m, b))
         return NAN;
+    if (m->loss) {
+        const double t = pt_mcnemar_statistic(m, a, b);
+        return isnan(t) ? NAN : pt_f_tail(t * t, 1, pair_rows(m, a, b).n - 1);
+    }
     return pt_mcnemar_is_exact(m, a, b) ? pt_binomial_two_sided(only_a, only_a + only_b)
                                         : pt_chi_square_tail(pt_mcnemar_statistic(m, a, b), 1);
 }

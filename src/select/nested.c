@@ -249,8 +249,8 @@ static pt_status run_fold(int64_t *wrong, const pt_nesting *g, const int64_t *fo
         status = verdict ? PT_OK : PT_ENOMEM;
     }
     if (status == PT_OK)
-        status = pt_trial_run(train, test, g->training->params, NULL, "nested", verdict, &chosen,
-                              NULL, g->task, err);
+        status = pt_trial_run(train, test, g->training->params, PT_METRIC_ERROR, NULL, "nested",
+                              verdict, NULL, &chosen, NULL, g->task, err);
     if (status == PT_ENUMERIC) {
         *wrong = -1;
         status = PT_OK;

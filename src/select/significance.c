@@ -9,6 +9,7 @@
  *   Q(a, x) = x^a e^-x / Gamma(a) * 1 / (x+1-a - 1(1-a)/(x+3-a - 2(2-a)/(x+5-a - ...)))   (6.5.31)
  *
  * Continued fractions are evaluated by Lentz' method as modified by Thompson and Barnett. */
+#define _DEFAULT_SOURCE 1 /* lgamma_r, which POSIX alone does not have */
 #include "select/significance.h"
 
 #include <math.h>
@@ -119,6 +120,24 @@ double pt_chi_square_tail(double x, double freedom)
         return 0;
     const double a = freedom / 2;
     return x / 2 < a + 1 ? 1 - gamma_lower_series(a, x / 2) : gamma_upper_fraction(a, x / 2);
+}
+
+double pt_t_two_sided(double p, double freedom)
+{
+    if (!(freedom > 0))
+        return NAN;
+    double low = 0;
+    double high = 1;
+    while (pt_f_tail(high * high, 1, freedom) > p) /* t^2 is F(1, freedom) */
+        high *= 2;
+    for (int step = 0; step < 60; step++) {
+        const double middle = (low + high) / 2;
+        if (pt_f_tail(middle * middle, 1, freedom) > p)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
 }
 
 /* 2 P(X <= min(m, n-m)), at most 1: the coin is fair, so both tails are alike. */

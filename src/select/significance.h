@@ -10,6 +10,9 @@ double pt_f_tail(double f, double a, double b);
 /* P(X > x) for a variable with chi-square distribution of `freedom` degrees. */
 double pt_chi_square_tail(double x, double freedom);
 
+/* What |t| exceeds with probability p, t being Student's of `freedom` degrees. */
+double pt_t_two_sided(double p, double freedom);
+
 /* The two-sided probability that fair coins fall at least as unevenly: n throws, m heads. */
 double pt_binomial_two_sided(int64_t m, int64_t n);
 

@@ -1,12 +1,14 @@
 /* Trials: choose, train, ask. */
 #include "select/trial.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/text.h"
 #include "data/label_match.h"
 #include "machines/training.h"
+#include "select/fit_probabilities.h"
 #include "select/holdout.h"
 #include "select/label_metrics.h"
 #include "select/search.h"
@@ -62,27 +64,51 @@ static pt_status check_plan(const pt_training *t, const pt_task *task, pt_error 
 
 /* Classes have numbers of their own in each data set: names tell whether they are the same. */
 static pt_status judge_scores(const pt_labels *known, const pt_labels *asked, const double *scores,
-                              unsigned char *verdict, pt_texts *warnings, pt_error *err)
+                              pt_metric metric, unsigned char *verdict, double *loss,
+                              pt_texts *warnings, pt_error *err)
 {
     const int64_t k = pt_labels_n_classes(known);
     pt_labels *labels = NULL;
     pt_tally tally = {0};
     pt_status status = pt_labels_match(&labels, asked, &known->classes, warnings, err);
     if (status == PT_OK)
-        status = pt_tally_init(&tally, labels, k, 0, err);
-    for (int64_t i = 0; i < asked->n && status == PT_OK; i++)
-        verdict[i] = !pt_labels_has(labels, i)                 ? PT_UNLABELLED
+        status = pt_tally_init(&tally, labels, k, loss ? 1u << metric : 0, err);
+    for (int64_t i = 0; i < asked->n && status == PT_OK; i++) {
+        const bool has = pt_labels_has(labels, i);
+        verdict[i] = !has                                      ? PT_UNLABELLED
                      : pt_tally_add(&tally, i, scores + i * k) ? PT_RIGHT
                                                                : PT_WRONG;
+        const double sum = metric == PT_METRIC_BRIER ? tally.last.brier : tally.last.log_loss;
+        if (loss)
+            loss[i] = has && tally.last.n > 0 ? sum / (double)tally.last.n : NAN;
+    }
     pt_tally_free(&tally);
     pt_labels_free(labels);
     return status;
 }
 
-static pt_status judge(const pt_training *t, const pt_machine *machine, const pt_dataset *test,
-                       unsigned char *verdict, pt_texts *warnings, const pt_task *task,
-                       pt_error *err)
+/* scores (n x k) <- logarithms of probabilities, calibrated on the training rows */
+static pt_status calibrate(const pt_training *t, double *scores, int64_t n, pt_texts *warnings,
+                           const pt_task *task, pt_error *err)
 {
+    const int64_t k = pt_labels_n_classes(t->problem.labels);
+    pt_probabilities fitted = {0};
+    double *work = pt_alloc(k, sizeof *work, "probabilities", err);
+    pt_status status = work ? PT_OK : PT_ENOMEM;
+    if (status == PT_OK)
+        status = pt_probabilities_fit(&fitted, t, warnings, task, err);
+    for (int64_t i = 0; i < n && status == PT_OK; i++)
+        pt_probabilities_log(&fitted, scores + i * k, k, work);
+    pt_probabilities_free(&fitted);
+    pt_free(work);
+    return status;
+}
+
+static pt_status judge(const pt_training *t, const pt_machine *machine, const pt_dataset *test,
+                       pt_metric metric, unsigned char *verdict, double *loss, pt_texts *warnings,
+                       const pt_task *task, pt_error *err)
+{
+    pt_texts remarks = {NULL, 0, 0};
     const pt_labels *known = t->problem.labels;
     pt_prepared prepared;
     memset(&prepared, 0, sizeof prepared);
@@ -98,19 +124,22 @@ static pt_status judge(const pt_training *t, const pt_machine *machine, const pt
     if (status == PT_OK)
         status =
             pt_lower_unseen(scores, test->n, known, pt_decoder_gives_probabilities(t->params), err);
+    if (status == PT_OK && loss)
+        status = calibrate(t, scores, test->n, warnings ? warnings : &remarks, task, err);
     if (status == PT_OK)
-        status = judge_scores(known, test->labels, scores, verdict, warnings, err);
+        status = judge_scores(known, test->labels, scores, metric, verdict, loss, warnings, err);
     for (int64_t i = 0; warnings && status == PT_OK && i < prepared.warnings.count; i++)
         status = pt_texts_add(warnings, err, "%s", prepared.warnings.items[i]);
+    pt_texts_free(&remarks);
     pt_free(scores);
     pt_prepared_free(&prepared);
     return status;
 }
 
 static pt_status train_and_judge(const pt_dataset *train, const pt_dataset *test,
-                                 const pt_params *asked, const pt_params *settled,
-                                 unsigned char *verdict, char **chosen, pt_texts *warnings,
-                                 const pt_task *task, pt_error *err)
+                                 const pt_params *asked, const pt_params *settled, pt_metric metric,
+                                 unsigned char *verdict, double *loss, char **chosen,
+                                 pt_texts *warnings, const pt_task *task, pt_error *err)
 {
     pt_training t = {0};
     pt_machine *machine = NULL;
@@ -125,7 +154,7 @@ static pt_status train_and_judge(const pt_dataset *train, const pt_dataset *test
     if (status == PT_OK)
         status = describe(&text, asked, t.params, err);
     if (status == PT_OK)
-        status = judge(&t, machine, test, verdict, warnings, task, err);
+        status = judge(&t, machine, test, metric, verdict, loss, warnings, task, err);
     for (int64_t i = 0; warnings && status == PT_OK && i < t.warnings.count; i++)
         status = pt_texts_add(warnings, err, "%s", t.warnings.items[i]);
     if (machine)
@@ -139,8 +168,9 @@ static pt_status train_and_judge(const pt_dataset *train, const pt_dataset *test
 }
 
 pt_status pt_trial_run(const pt_dataset *train, const pt_dataset *test, const pt_params *params,
-                       pt_checkpoint *checkpoint, const char *name, unsigned char *verdict,
-                       char **chosen, pt_texts *warnings, const pt_task *task, pt_error *err)
+                       pt_metric metric, pt_checkpoint *checkpoint, const char *name,
+                       unsigned char *verdict, double *loss, char **chosen, pt_texts *warnings,
+                       const pt_task *task, pt_error *err)
 {
     pt_search *search = NULL;
     const pt_params *settled = params;
@@ -151,14 +181,22 @@ pt_status pt_trial_run(const pt_dataset *train, const pt_dataset *test, const pt
             settled = search->best_params;
     }
     if (status == PT_OK)
-        status =
-            train_and_judge(train, test, params, settled, verdict, chosen, warnings, task, err);
+        status = train_and_judge(train, test, params, settled, metric, verdict, loss, chosen,
+                                 warnings, task, err);
     pt_search_free(search);
     return status;
 }
 
-pt_status pt_trial_check(const pt_dataset *data, const pt_params *const *machines,
-                         int64_t n_machines, pt_error *err)
+/* The metric of the parameters, where it judges the probabilities of each row. */
+static pt_metric row_metric(const pt_params *params)
+{
+    const int metric = pt_metric_find(pt_params_text(params, PT_P_METRIC));
+    return metric >= 0 && PT_PROBABILITY_METRICS & 1 << metric ? (pt_metric)metric
+                                                               : PT_METRIC_ERROR;
+}
+
+pt_status pt_trial_check(pt_metric *metric, const pt_dataset *data,
+                         const pt_params *const *machines, int64_t n_machines, pt_error *err)
 {
     bool asked = false;
     bool chosen = false;
@@ -170,10 +208,20 @@ pt_status pt_trial_check(const pt_dataset *data, const pt_params *const *machine
     for (int64_t m = 0; m < n_machines; m++) {
         asked = asked || pt_params_set_by_user(machines[m], PT_P_METRIC);
         chosen = chosen || *pt_params_text(machines[m], PT_P_GRID);
+        if (row_metric(machines[m]) != row_metric(machines[0]))
+            return pt_fail(err, PT_EINVAL,
+                           "machines are compared by one metric; name it by --metric, for all");
     }
-    if (asked && !chosen)
+    *metric = row_metric(machines[0]);
+    const char *name = pt_params_text(machines[0], PT_P_METRIC);
+    if (*metric != PT_METRIC_ERROR && !(pt_metrics_of(data->labels->kind) & 1u << *metric))
+        return pt_fail_at(err, PT_EINVAL, data->source, 0, 0,
+                          "--metric %s: labels of kind '%s' have no probabilities", name,
+                          pt_label_kind_name(data->labels->kind));
+    if (*metric == PT_METRIC_ERROR && asked && !chosen)
         return pt_fail(err, PT_EINVAL,
-                       "--metric chooses among the points of a --grid, and there is none; machines "
-                       "are compared by their errors");
+                       "--metric %s chooses among the points of a --grid, and there is none; "
+                       "machines are compared by their errors, or by log-loss or brier",
+                       name);
     return PT_OK;
 }

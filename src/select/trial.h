@@ -2,22 +2,27 @@
 #ifndef PT_SELECT_TRIAL_H
 #define PT_SELECT_TRIAL_H
 
+#include "polytomy/polytomy.h"
 #include "select/checkpoint.h"
 
 /* What a trial says of one row. */
 typedef enum pt_verdict { PT_WRONG = 0, PT_RIGHT = 1, PT_UNLABELLED = 2 } pt_verdict;
 
 /* Chooses on `train` alone, by cross-validation over the grid of `params` or automatically without
- * one, trains on all of `train` and asks about `test`: verdict[i] of each of its rows. The search
+ * one, trains on all of `train` and asks about `test`: verdict[i] of each of its rows, and loss[i]
+ * by `metric`, log loss or Brier score of probabilities that are calibrated on `train`: NaN where
+ * there is no label, or one that `train` has not. loss NULL: not asked. The search
  * keeps its results in the list `name` of a checkpoint. *chosen is "ridge=0.5,sigma=2" or "", to be
  * freed with pt_free. Remarks are added to `warnings` (NULL: dropped). */
 pt_status pt_trial_run(const pt_dataset *train, const pt_dataset *test, const pt_params *params,
-                       pt_checkpoint *checkpoint, const char *name, unsigned char *verdict,
-                       char **chosen, pt_texts *warnings, const pt_task *task, pt_error *err);
+                       pt_metric metric, pt_checkpoint *checkpoint, const char *name,
+                       unsigned char *verdict, double *loss, char **chosen, pt_texts *warnings,
+                       const pt_task *task, pt_error *err);
 
 /* Refuses machines of which one cannot be told from none, data without labels, and a metric that
- * no machine chooses by. */
-pt_status pt_trial_check(const pt_dataset *data, const pt_params *const *machines,
-                         int64_t n_machines, pt_error *err);
+ * no machine chooses by. *metric <- what they are compared by: log loss or Brier score where the
+ * parameter asks for it, else the error. */
+pt_status pt_trial_check(pt_metric *metric, const pt_dataset *data,
+                         const pt_params *const *machines, int64_t n_machines, pt_error *err);
 
 #endif

@@ -29,3 +29,18 @@ awk 'BEGIN { print "x,color,class"; for (i = 0; i < 40; i++) print i % 2 * 9 + i
 # A trial always has an answer: -1 errors are not one.
 sed 's/"machine 1 errors":\[[0-9]*/"machine 1 errors":[-1/' part >bad
 t compare "$DATA/iris.csv" --machine onelsm --machine onelsm:kernel=linear --grid ridge=0.1:1.6 --resume bad -q | sed 1d
+
+# By the losses of probabilities: the tests are of them, not of errors.
+awk 'BEGIN { print "x,class"; for (i = 0; i < 120; i++) print i "," ((i > 60) != (i * 7 % 11 == 0) ? "b" : "a") }' >noisy.csv
+awk 'BEGIN { print "x,class"; for (i = 0; i < 90; i++) print i * 4 / 3 + 0.1 "," ((i > 45) != (i * 5 % 9 == 4) ? "b" : "a") }' >other.csv
+t compare noisy.csv --machine tree --machine softmax --metric log-loss --test other.csv --min-leaf 20
+t compare noisy.csv --machine tree --machine softmax --metric brier --test other.csv --mcnemar --min-leaf 20
+"$POLYTOMY" compare noisy.csv --machine tree --machine softmax --min-leaf 20 --metric brier --test other.csv --json >out
+grep -o -e '"metric": "[a-z]*"' -e '"5x2cv"' -e '"mcnemar"' -e '"paired"' -e '"value":' -e '"values"' -e '"difference":' -e '"low"' -e '"high"' -e '"t":' -e '"different": [a-z]*' out
+"$POLYTOMY" compare noisy.csv --machine softmax --machine tree --metric log-loss -q >out1
+"$POLYTOMY" compare noisy.csv --machine softmax --machine tree --metric log-loss --resume kept -q >out2
+"$POLYTOMY" compare noisy.csv --machine softmax --machine tree --metric log-loss --resume kept -q >out3
+cmp out1 out2 && cmp out1 out3 && echo "means are kept as they were"
+sed 's/"machine 1 mean":\["[0-9.e-]*"/"machine 1 mean":["-1"/' kept >bad
+t compare noisy.csv --machine softmax --machine tree --metric log-loss --resume bad -q
+t compare noisy.csv --machine softmax --machine tree --metric macro-f1

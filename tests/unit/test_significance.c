@@ -76,6 +76,10 @@ static void test_significance__edges(void **state)
 {
     (void)state;
     assert_true(pt_f_tail(0, 10, 5) == 1);
+    near(pt_t_two_sided(0.05, 1), 12.7062, 1e-4); /* tables of Student's t */
+    near(pt_t_two_sided(0.05, 10), 2.2281, 1e-4);
+    near(pt_t_two_sided(0.01, 100), 2.6259, 1e-4);
+    assert_true(isnan(pt_t_two_sided(0.05, 0)));
     assert_true(pt_f_tail(-1, 10, 5) == 1);
     assert_true(pt_f_tail(INFINITY, 10, 5) == 0);
     assert_true(pt_chi_square_tail(0, 1) == 1);
