@@ -17,10 +17,10 @@
  * not feel them.
  *
  * For given t, h, a the sum is convex in e, and the zero of its derivative is found by Newton's
- * method. The other three are looked for on a grid, since the minimum need not be the only one, then
- * by the simplex method of Nelder and Mead (1965) from the best of it, twice: where there are many
- * rows, among SEARCH_ROWS of them first, since a fit must not take longer than a fast machine takes
- * to train.
+ * method. The other three are looked for on a grid, since the minimum need not be the only one,
+ * then by the simplex method of Nelder and Mead (1965) from the best of it, twice: where there are
+ * many rows, among SEARCH_ROWS of them first, since a fit must not take longer than a fast machine
+ * takes to train.
  *
  * Then, with all these as they are, each class c that is predicted gets t_c = t x_c and an e_c of
  * its own: the same sum over the rows of which c is the first, with priors that draw both to what
