@@ -26,10 +26,10 @@ typedef struct grid {
 
 static grid grid_of(const pt_design_how *how)
 {
-    static const grid by_kernel = {-5, 2, 5};
+    static const grid by_kernel = {-5, 2, PT_DESIGN_PROGRAMS};
     static const grid squares = {-5, 1, POINTS};
-    static const grid sum = {-2, 2, 5};
-    static const grid largest = {-4, 2, 5};
+    static const grid sum = {-2, 2, PT_DESIGN_PROGRAMS};
+    static const grid largest = {-4, 2, PT_DESIGN_PROGRAMS};
     if (how->form == PT_DESIGN_PAIRS && how->kernel.ops)
         return by_kernel;
     return how->norm == PT_NORM_2 ? squares : how->norm == PT_NORM_1 ? sum : largest;
@@ -158,6 +158,8 @@ typedef struct held_out {
     const double *C; /* points that are tried, ascending */
     int64_t points;
     pt_design_worth *sum; /* for each */
+    int64_t tried;        /* points of all folds, */
+    int64_t programs;     /* of so many */
 } held_out;
 
 static pt_status add_worth(const pt_design_data *test, const held_out *h, const pt_designed *code,
@@ -191,6 +193,12 @@ static pt_status design_point(pt_designed *code, const held_out *h, int64_t poin
                 : pt_design(code, train, &how, &result, task, err);
 }
 
+/* Programs are what takes time, and they are what is told of. */
+static void tell_tried(held_out *h, const pt_task *task)
+{
+    pt_task_progress_whole(task, "trying codes", (double)h->tried, (double)h->programs);
+}
+
 static pt_status try_points(held_out *h, const pt_design_data *train, const pt_design_data *test,
                             const pt_task *task, pt_error *err)
 {
@@ -205,6 +213,8 @@ static pt_status try_points(held_out *h, const pt_design_data *train, const pt_d
         if (status == PT_OK)
             status = add_worth(test, h, &code, scores, &h->sum[i], task, err);
         pt_designed_free(&code);
+        h->tried++;
+        tell_tried(h, task);
     }
     pt_free(scores);
     pt_l2_path_close(path);
@@ -233,11 +243,11 @@ static pt_status try_folds(held_out *h, const pt_design_data *data, const int64_
     pt_status status = PT_OK;
     memset(h->sum, 0, (size_t)h->points * sizeof *h->sum);
     pt_task_begin_whole(task);
-    pt_task_progress_whole(task, "trying codes", 0, (double)n_folds);
-    for (int64_t f = 0; f < n_folds && status == PT_OK; f++) {
+    h->tried = 0;
+    h->programs = n_folds * h->points;
+    tell_tried(h, task);
+    for (int64_t f = 0; f < n_folds && status == PT_OK; f++)
         status = try_fold(h, data, fold, f, task, err);
-        pt_task_progress_whole(task, "trying codes", (double)(f + 1), (double)n_folds);
-    }
     pt_task_end_whole(task);
     for (int64_t i = 0; i < h->points; i++) {
         h->sum[i].cost /= total;
@@ -253,7 +263,7 @@ pt_status pt_design_held_out(pt_design_worth *worth, const pt_design_data *data,
                              const pt_design_how *how, const int64_t *fold, int64_t n_folds,
                              const pt_task *task, pt_error *err)
 {
-    held_out h = {how, &how->C, 1, worth};
+    held_out h = {.how = how, .C = &how->C, .points = 1, .sum = worth};
     return try_folds(&h, data, fold, n_folds, task, err);
 }
 
@@ -294,7 +304,7 @@ pt_status pt_design_choose_C(pt_design_how *how, pt_design_worth *worth, const p
         *worth = (pt_design_worth){NAN, NAN};
         return PT_OK;
     }
-    held_out h = {how, C, tried.points, sum};
+    held_out h = {.how = how, .C = C, .points = tried.points, .sum = sum};
     const pt_status status = try_folds(&h, data, fold, n_folds, task, err);
     if (status != PT_OK)
         return status;

@@ -12,6 +12,8 @@ typedef struct pt_design_worth {
     double slack; /* xi */
 } pt_design_worth;
 
+enum { PT_DESIGN_PROGRAMS = 5 }; /* values of C that are tried where a program takes long */
+
 /* fold[i] in 0..n_folds-1; -1: the example takes no part. */
 pt_status pt_design_held_out(pt_design_worth *worth, const pt_design_data *data,
                              const pt_design_how *how, const int64_t *fold, int64_t n_folds,

@@ -46,12 +46,34 @@ static double solver_bytes(const pt_problem *problem, int64_t ell)
     return pt_pair_descent_bytes(n, ell + 1, k, pairs) + 8 * (double)n * (double)(ell + 1);
 }
 
-double pt_design_round_bytes(const pt_problem *problem, int64_t ell)
+/* Linear programs are solved on few rows where C is chosen, and have k ell variables: guesses, but
+ * for what they do not grow with, which is the rows. */
+static double program_flops(const pt_problem *problem, const pt_design_how *how, int64_t ell)
+{
+    const double n = (double)problem->rows.n;
+    const double variables = (double)pt_labels_n_classes(problem->labels) * (double)ell;
+    const double programs =
+        isnan(how->C) && how->form == PT_DESIGN_SOFT ? TRIAL_FOLDS * PT_DESIGN_PROGRAMS : 0;
+    const bool linear = how->norm != PT_NORM_2 && how->form != PT_DESIGN_DISCRETE;
+    return linear ? variables * variables *
+                        (programs * (fmin(n, MOST_TRIED_SLOW) + variables) + n + variables)
+                  : 0;
+}
+
+void pt_design_round_plan(const pt_problem *problem, const pt_params *params, int64_t ell,
+                          const pt_task *task, pt_plan *plan)
 {
     const double n = (double)problem->rows.n;
     const double k = (double)pt_labels_n_classes(problem->labels);
+    const pt_design_data none = {0};
+    pt_design_how how;
+    pt_design_how_of(&how, params, &none);
     /* H, and copies of it where C is chosen; scores and margins; the solver */
-    return n * 8 * (2 * (double)ell + 3 * k) + solver_bytes(problem, ell);
+    plan->bytes += n * 8 * (2 * (double)ell + 3 * k) + solver_bytes(problem, ell);
+    plan->flops += program_flops(problem, &how, ell);
+    if (how.kernel.ops) /* values of the kernel on outputs have half of the memory at most */
+        plan->cache = fmax(plan->cache, fmin(pt_kernel_store_bytes(problem->rows.n, PT_F64),
+                                             (double)pt_task_memory(task) / 2));
 }
 
 /* ---- outputs -----------------------------------------------------------------------------------

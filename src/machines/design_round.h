@@ -46,7 +46,8 @@ pt_status pt_design_rounds(pt_design_round *round, const pt_problem *problem,
                            const pt_params *params, const pt_task *task, pt_texts *warnings,
                            pt_error *err);
 
-/* Bytes beside those of the columns, for plans. */
-double pt_design_round_bytes(const pt_problem *problem, int64_t ell);
+/* plan, that of the columns, <- that of all. */
+void pt_design_round_plan(const pt_problem *problem, const pt_params *params, int64_t ell,
+                          const pt_task *task, pt_plan *plan);
 
 #endif

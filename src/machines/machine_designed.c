@@ -173,8 +173,9 @@ static pt_status designed_plan(const pt_problem *problem, const pt_params *param
     const int64_t ell = ops->own_columns ? ops->own_columns(k) : code.ell;
     if (status == PT_OK)
         status = ops->plan(problem, params, task, plan, err);
-    plan->bytes += pt_design_round_bytes(problem, ell);
     plan->flops *= 1 + folds * turns;
+    if (status == PT_OK)
+        pt_design_round_plan(problem, params, ell, task, plan);
     pt_code_free(&code);
     return status;
 }

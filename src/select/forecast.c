@@ -134,9 +134,8 @@ static pt_status measure_choice(double *seconds, pt_params **chosen, pt_training
             status = time_choice(&last, t, *chosen, rows, task, err);
         more = flops > 0 && 4 * last.seconds < MOMENT && 2 * (double)rows <= choosing_rows(t);
     }
-    if (status == PT_OK) /* those that train themselves to choose have no plan of it */
-        *seconds =
-            flops > 0 ? grow(&first, &last, choosing_rows(t), closed ? flops : 0) : last.seconds;
+    /* Those that train themselves to choose have no plan of it. */
+    *seconds = flops > 0 ? grow(&first, &last, choosing_rows(t), closed ? flops : 0) : last.seconds;
     return status;
 }
 
@@ -167,7 +166,7 @@ typedef struct outlook {
     bool closed;       /* held-out scores are in closed form */
     bool chooses;      /* there is something to choose */
     bool known;        /* by measuring; else all are 0 */
-    bool too_long;     /* even a part of it */
+    bool too_long;     /* even a part of it: seconds are the least */
     pt_params *params; /* as a part of the rows chose them; the caller frees them */
 } outlook;
 
@@ -271,16 +270,18 @@ static void say(const pt_task *task, const char *what, const char *const *names,
                 m->route, faster);
 }
 
-/* A sample alone took too long. */
-static void say_long(const pt_task *task, const char *what, int64_t rows, const memory *m,
-                     const char *faster)
+/* A sample alone took too long: what it had taken is grown to what all take at least. */
+static void say_long(const pt_task *task, const char *what, const pt_forecast *least, int64_t rows,
+                     const memory *m, const char *faster)
 {
     char held[48];
+    char all[32];
     pt_task_say(task, PT_NOTICE,
-                "plan: %sminutes or more, for a part of the %lld rows takes longer than %.0f s; "
+                "plan: %s%s or more, for a part of the %lld rows takes longer than %.0f s; "
                 "%s (%s); faster: %s",
-                what, (long long)rows, MOST_SECONDS, memory_in_words(held, sizeof held, m),
-                m->route, faster);
+                what, in_words(all, sizeof all, fmax(seconds_of(least), MOST_SECONDS)),
+                (long long)rows, MOST_SECONDS, memory_in_words(held, sizeof held, m), m->route,
+                faster);
 }
 
 /* ---- training ------------------------------------------------------------------------------- */
@@ -307,12 +308,13 @@ pt_status pt_forecast_training(pt_training *t, const pt_plan *plan, pt_task *tas
     if (status == PT_OK && o.known)
         t->forecast = (pt_forecast){o.choosing, o.training, calibrations(t, o.closed) * o.training};
     const pt_forecast *f = &t->forecast;
+    const pt_forecast least = {o.choosing, o.training, 0};
     snprintf(faster, sizeof faster, "%s%s--time for the best in a time",
              f->calibrating > 0 ? "--calibrate no, " : "",
              f->choosing > f->training && t->ops->guide ? "--auto-rows 1000, " : "");
     const memory held = memory_of(plan, 1);
     if (o.too_long)
-        say_long(task, "", t->problem.rows.n, &held, faster);
+        say_long(task, "", &least, t->problem.rows.n, &held, faster);
     else if (seconds_of(f) >= LONG_SECONDS)
         say(task, "", NAMES, f, &held, faster);
     pt_params_free(o.params);
@@ -365,9 +367,11 @@ static pt_status candidate_init(candidate *c, const pt_dataset *data, const pt_p
     return status;
 }
 
-/* Held-out scores of all points, in trainings on all rows. */
+/* Held-out scores of all points, in trainings on all rows; at least, where nothing is known. */
 static double held_out_trainings(const candidate *c, const pt_partitions *parts)
 {
+    if (!c->o.known)
+        return c->points;
     const double folds = (double)parts->n_folds;
     return c->points * (c->o.closed ? CLOSED_FORM : (double)parts->count * (folds - 1));
 }
@@ -431,7 +435,7 @@ static void say_sum(const pt_task *task, const sum *all, const char *what, const
                     int64_t rows, const char *faster)
 {
     if (all->too_long)
-        say_long(task, what, rows, &all->held, faster);
+        say_long(task, what, &all->steps, rows, &all->held, faster);
     else if (seconds_of(&all->steps) >= LONG_SECONDS)
         say(task, what, names, &all->steps, &all->held, faster);
 }
@@ -453,10 +457,11 @@ pt_status pt_forecast_search(pt_forecast *forecast, const pt_dataset *data,
         candidate c = {.points = 1};
         status =
             candidate_init(&c, data, machines[m], (double)(parts.count * parts.n_folds), task, err);
-        if (status == PT_OK && c.o.known) {
+        if (status == PT_OK && (c.o.known || c.o.too_long)) {
             f->choosing = c.o.choosing;
             f->training = c.o.training * held_out_trainings(&c, &parts);
-            status = foresee_nested(f, &c, &parts, task, err);
+            if (c.o.known)
+                status = foresee_nested(f, &c, &parts, task, err);
         }
         if (status == PT_OK) {
             const memory held = search_memory(&c, &parts, task);
@@ -503,7 +508,7 @@ pt_status pt_forecast_trials(const pt_dataset *data, const pt_params *const *mac
         candidate c = {.points = 1};
         status = candidate_init(&c, some ? some : data, machines[m],
                                 (double)(trials * folds.count * folds.n_folds), task, err);
-        if (status == PT_OK && c.o.known) {
+        if (status == PT_OK && (c.o.known || c.o.too_long)) {
             f.choosing =
                 c.o.choosing + (c.grid ? c.o.training * held_out_trainings(&c, &folds) : 0);
             f.choosing *= (double)trials;

@@ -30,6 +30,3 @@ grep -c '^plan: 10 trials of 2 machines, .* GB (.*); faster: ' err
 three >three.csv
 "$POLYTOMY" train three.csv -o m 2>&1 | grep plan || echo "no plan"
 "$POLYTOMY" cv three.csv 2>&1 | grep plan || echo "no plan"
-# Designs by linear programs take minutes: a word at once, even where a sample takes too long.
-plan_of train "$DATA/digits.csv" -o n --machine designed --norm inf
-grep -c '^plan: ' err

@@ -495,6 +495,42 @@ static void test_designed__interleaving_keeps_the_best(void **state)
     assert_true(gained > 0);
 }
 
+static pt_plan plan_of(int64_t n, const char *options)
+{
+    pt_error err;
+    pt_training t = {0};
+    pt_plan plan = {0};
+    small s = small_clouds(n, 6, 8, 3);
+    pt_dataset *data = small_dataset(&s);
+    pt_params *params = small_params(options);
+    pt_task *task = small_task(1);
+    small_must(pt_training_init(&t, data, params, task, &err), &err, options);
+    small_must(t.ops->plan(&t.problem, t.params, task, &plan, &err), &err, options);
+    pt_training_free(&t);
+    pt_task_free(task);
+    pt_params_free(params);
+    pt_dataset_free(data);
+    small_free(&s);
+    return plan;
+}
+
+/* C is chosen on some hundred rows, and a linear program has as many variables whatever the rows:
+ * plans do not say that eight times the rows take 64 times as long. The kernel on outputs has its
+ * memory in them. */
+static void test_designed__plans_know_linear_programs_and_kernels(void **state)
+{
+    (void)state;
+    static const char *const LINEAR = "machine=designed,learner=ls,sigma=1,ridge=1,norm=inf";
+    static const char *const SQUARES = "machine=designed,learner=ls,sigma=1,ridge=1";
+    static const char *const KERNEL =
+        "machine=designed,learner=ls,sigma=1,ridge=1,design-kernel=rbf,design-sigma=1";
+    const double growth = plan_of(800, LINEAR).flops / plan_of(100, LINEAR).flops;
+    if (!(growth < 10))
+        fail_msg("linear programs of eight times the rows: %g times as long", growth);
+    assert_true(plan_of(800, SQUARES).cache == 0);
+    assert_true(plan_of(800, KERNEL).cache >= 800.0 * 800 * sizeof(double));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -509,6 +545,7 @@ int main(void)
         cmocka_unit_test(test_designed__patterns_are_counted),
         cmocka_unit_test(test_designed__outputs_and_seed_are_the_design_s_alone),
         cmocka_unit_test(test_designed__interleaving_keeps_the_best),
+        cmocka_unit_test(test_designed__plans_know_linear_programs_and_kernels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
