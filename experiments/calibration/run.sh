@@ -1,7 +1,7 @@
 #!/bin/sh
 # How true probabilities are, against none fitted and against scikit-learn: makes RESULTS.md. See PLAN.md.
 #
-#   run.sh                 all of it: days on one core
+#   WORKERS=16 run.sh      all of it, 16 runs at a time: days on one core. The same command goes on after an interruption.
 #   run.sh quick           a quarter of an hour: three draws, some of the machines, some of the large sets
 #   run.sh COMMAND [SET...]   one part of study.py
 # Peers are run where there is scikit-learn.

@@ -6,9 +6,11 @@
     study.py peers [SET...]    scikit-learn's CalibratedClassifierCV on the same rows
     study.py report            RESULTS.md, from all that was done
 
-What was done before is kept in build/experiments/calibration, a line of JSON for each run, and not done again.
-POLYTOMY names the tool (build/polytomy), POLYTOMY_DATA the folder of data sets. To shorten it: DRAWS (10), SHARES
-(half,third,tenth), MACHINES (names with ; between them, all), LIMIT (seconds after which no run begins), WORKERS (1, runs at a time).
+What was done before is kept in build/experiments/calibration (or WORK), a line of JSON for each run, and not done again: a run that was
+interrupted goes on with the same command, failures included, which are kept as such (remove their lines to try again).
+POLYTOMY names the tool (build/polytomy), POLYTOMY_DATA the folder of data sets, WORKERS (1) how many runs go at a time, each on one thread.
+To shorten it: DRAWS (10), SHARES (half,third,tenth), MACHINES (names with ; between them, all), LIMIT (seconds after which no run
+begins), PATIENCE (600, seconds for one run).
 """
 import concurrent.futures
 import csv
@@ -33,6 +35,9 @@ MOST_ROWS = 800  # to train, in parts
 DRAWS = int(os.environ.get("DRAWS", "10"))
 STOP = time.time() + float(os.environ.get("LIMIT", "1e9"))
 WORKERS = int(os.environ.get("WORKERS", "1"))
+PATIENCE = float(os.environ.get("PATIENCE", "600"))
+for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):  # of ours and of the peers
+    os.environ[threads] = "1"
 MACHINES = {
     "onelsm": "", "vo-lssvm": "--machine vo-lssvm", "vo-rls": "--machine vo-rls", "vo-rls-f": "--machine vo-rls-f",
     "vo-svm": "--machine vo-svm", "spoc": "--machine spoc", "ww": "--machine ww", "ls-ova": "--machine ls-ova",
@@ -78,7 +83,7 @@ def write(path, head, rows):
 
 
 def tool(*arguments):
-    return subprocess.run([TOOL, *arguments], capture_output=True, text=True, check=True).stdout
+    return subprocess.run([TOOL, *arguments], capture_output=True, text=True, check=True, timeout=PATIENCE).stdout
 
 
 def frequency_loss(train, test):
@@ -99,10 +104,14 @@ def run(key, options, train, test, results):
         tool("train", train, "-o", model, "-q", "--threads", "1", *options.split())
         seconds = time.time() - began
         out = json.loads(tool("eval", model, test, "--json", "--threads", "1"))
-    except subprocess.CalledProcessError as failure:
-        print(key, failure.stderr[:200], file=sys.stderr)
+    except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as failure:
+        why = "no end in %g s" % PATIENCE if isinstance(failure, subprocess.TimeoutExpired) else failure.stderr.strip()[:200]
+        print(key, why, file=sys.stderr)
+        keep({"key": key, "failed": why}, results)
         return
-    os.remove(model)
+    finally:
+        if os.path.exists(model):
+            os.remove(model)
     keep({"key": key, "log_loss": out["log_loss"], "error": out["error"], "seconds": seconds,
           "calibration_error": out["calibration_error"], "brier": out.get("brier")}, results)
 
@@ -114,9 +123,16 @@ def keep(line, results):
 
 
 def load_results():
+    """Key -> line, of runs that failed too; a last line that was cut off does not count."""
     path = os.path.join(WORK, "results.jsonl")
-    lines = [json.loads(line) for line in open(path)] if os.path.exists(path) else []
-    return {line["key"]: line for line in lines}
+    results = {}
+    for text in open(path) if os.path.exists(path) else []:
+        try:
+            line = json.loads(text)
+        except ValueError:
+            continue
+        results[line["key"]] = line
+    return results
 
 
 def asked_machines(machines):
@@ -182,7 +198,7 @@ def part_rows(results, share):
 
 def report(_):
     """RESULTS.md."""
-    results = load_results()
+    results = {key: line for key, line in load_results().items() if "failed" not in line}
     out = ["# Probabilities: results", "",
            "Written by `experiments/calibration/run.sh`; see PLAN.md for the protocol and findings.md for what follows from it. What is not in a",
            "table was not run. Seconds are those of whatever machine it was, and compare with each other only.", ""]
@@ -239,8 +255,11 @@ def large(names):
             job.result()
 
 
-def peers(names):
-    """scikit-learn on the same rows; nominal columns there are none in these sets."""
+PEERS = ["svm pairs", "softmax", "tree", "adaboost depth 1", "adaboost depth 4", "adaboost depth 8"]
+
+
+def peer(machine, paths):
+    """The line of one of scikit-learn's; nominal columns there are none in these sets."""
     import numpy as np
     from sklearn.calibration import CalibratedClassifierCV
     from sklearn.ensemble import AdaBoostClassifier
@@ -261,29 +280,40 @@ def peers(names):
         "adaboost depth 1": lambda: boosted(1, 100), "adaboost depth 4": lambda: boosted(4, 100),
         "adaboost depth 8": lambda: boosted(8, 50),
     }
+    part = []
+    for path in paths:
+        with open(path) as handle:
+            rows = list(csv.reader(handle))[1:]
+        part.append((np.array([r[:-1] for r in rows], float), np.array([r[-1] for r in rows])))
+    began = time.time()
+    model = CalibratedClassifierCV(made[machine](), cv=3).fit(*part[0])
+    p = model.predict_proba(part[1][0])
+    at = {c: i for i, c in enumerate(model.classes_)}
+    known = np.array([c in at for c in part[1][1]])
+    first = p.argmax(1)
+    right = model.classes_[first] == part[1][1]
+    top = p.max(1)
+    bins = np.minimum((top * 15).astype(int), 14)
+    off = sum(abs(right[bins == b].sum() - top[bins == b].sum()) for b in range(15)) / len(top)
+    return {"log_loss": float(log_loss(part[1][1][known], p[known], labels=model.classes_)),
+            "error": float(1 - right.mean()), "calibration_error": float(off), "seconds": time.time() - began}
+
+
+def peer_in_time(machine, paths):
+    return peer(machine, paths) if time.time() < STOP else None
+
+
+def peers(names):
+    """scikit-learn on the same rows."""
     results = load_results()
-    for machine, make in made.items():
-        for name in names or large_sets():
-            key = "peers/%s/%s" % (name, machine)
-            if key in results or time.time() > STOP or machine not in asked_machines(made):
-                continue
-            part = []
-            for path in large_files(name):
-                with open(path) as handle:
-                    rows = list(csv.reader(handle))[1:]
-                part.append((np.array([r[:-1] for r in rows], float), np.array([r[-1] for r in rows])))
-            began = time.time()
-            model = CalibratedClassifierCV(make(), cv=3).fit(*part[0])
-            p = model.predict_proba(part[1][0])
-            at = {c: i for i, c in enumerate(model.classes_)}
-            known = np.array([c in at for c in part[1][1]])
-            first = p.argmax(1)
-            right = model.classes_[first] == part[1][1]
-            top = p.max(1)
-            bins = np.minimum((top * 15).astype(int), 14)
-            off = sum(abs(right[bins == b].sum() - top[bins == b].sum()) for b in range(15)) / len(top)
-            keep({"key": key, "log_loss": log_loss(part[1][1][known], p[known], labels=model.classes_),
-                  "error": float(1 - right.mean()), "calibration_error": float(off), "seconds": time.time() - began}, results)
+    files = {name: large_files(name) for name in names or large_sets()}
+    with concurrent.futures.ProcessPoolExecutor(WORKERS) as pool:
+        jobs = {pool.submit(peer_in_time, machine, files[name]): "peers/%s/%s" % (name, machine)
+                for machine in PEERS if machine in asked_machines(dict.fromkeys(PEERS)) for name in files
+                if "peers/%s/%s" % (name, machine) not in results}
+        for job in concurrent.futures.as_completed(jobs):
+            if job.result():
+                keep({"key": jobs[job], **job.result()}, results)
 
 
 if __name__ == "__main__":
