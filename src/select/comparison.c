@@ -326,13 +326,12 @@ pt_status pt_comparison_run(pt_comparison **out, const pt_dataset *data,
     const bool timed = status == PT_ELIMIT && pt_task_stopping(task) && !pt_task_is_cancelled(task);
     status = pt_checkpoint_close(w.checkpoint, status, task, err);
     if (timed && c->n_replications > 0)
-        status =
-            pt_texts_add(&c->warnings, err,
-                         "the time allowed %lld of %d replications: f is about F(%lld, %lld), "
-                         "which sees large differences only; raise --time, or go on with "
-                         "--resume",
-                         (long long)c->n_replications, (int)REPLICATIONS,
-                         (long long)(HALVES * c->n_replications), (long long)c->n_replications);
+        status = pt_texts_add(&c->warnings, err,
+                              "the time allowed %lld of %d replications: f is about F(%lld, %lld), "
+                              "which sees large differences only; raise --time, or go on with "
+                              "--resume",
+                              (long long)c->n_replications, (int)REPLICATIONS,
+                              HALVES * (long long)c->n_replications, (long long)c->n_replications);
     halving_free(&h);
     pt_free(w.loss);
     pt_free(w.verdict);
