@@ -14,8 +14,10 @@
 
 enum {
     NAMES_TRIED = 16, /* cells of the first line compared with the model's names */
-    HEAD_ROWS = 100,  /* rows looked at before a type is guessed */
-    BLOCK_ROWS = 5,   /* the same in a block of a larger text whose head is known */
+    HEAD_ROWS = 100,  /* rows looked at before a type is guessed; of wide tables fewer: */
+    WIDE_ROWS = 50,
+    WIDE_CELLS = 1 << 14,
+    BLOCK_ROWS = 5, /* the same in a block of a larger text whose head is known */
     FIRST_COLUMNS = 64,
     SURE_COUNT = 5 /* a line 1,2,3,4,5 above whole numbers is a header, a shorter one may be data */
 };
@@ -36,6 +38,22 @@ static void head_free(pt_csv_head *head)
     memset(head, 0, sizeof *head);
 }
 
+/* Whether a number surely has a decimal point, at a glance: not three digits behind it, which may be
+ * a thousand. *none: it has no point at all. */
+static bool has_sure_point(const pt_csv_cell *cell, bool *none)
+{
+    const char *point = memchr(cell->text, '.', cell->length);
+    const char *end = cell->text + cell->length;
+    *none = !point;
+    if (!point || point == cell->text || !pt_is_digit(point[-1]) || end - point == 4 ||
+        end - point == 1)
+        return false;
+    for (const char *p = point + 1; p < end; p++)
+        if (!pt_is_digit(*p))
+            return false;
+    return true;
+}
+
 static pt_status guess_cell(const pt_csv_cell *cell, const char *na, int64_t n_columns,
                             pt_csv_guess *guess, pt_error *err)
 {
@@ -44,8 +62,11 @@ static pt_status guess_cell(const pt_csv_cell *cell, const char *na, int64_t n_c
         return PT_OK;
     if (pt_number_parse(cell->text, cell->length, &value) != PT_NUMBER_NONE) {
         pt_number_signs signs;
+        bool none = false;
         guess->numbers++;
-        if (pt_number_signs_of(cell->text, cell->length, &signs)) {
+        if (has_sure_point(cell, &none)) {
+            guess->points++;
+        } else if (!none && pt_number_signs_of(cell->text, cell->length, &signs)) {
             guess->points += signs.point;
             guess->either_points += signs.either_point;
         }
@@ -172,8 +193,9 @@ static pt_status later_lines(pt_csv_head *head, const pt_lines *text,
                              const pt_read_options *options, pt_error *err)
 {
     const char *na = options->na;
-    const int rows =
-        options->block && strcmp(options->header, "auto") != 0 ? BLOCK_ROWS : HEAD_ROWS;
+    const int rows = options->block && strcmp(options->header, "auto") != 0 ? BLOCK_ROWS
+                     : head->n_columns * HEAD_ROWS > WIDE_CELLS             ? WIDE_ROWS
+                                                                            : HEAD_ROWS;
     const char *end = text->bytes + text->size;
     const char *p = text->bytes + head->first_end;
     const char *second = NULL; /* behind the first of them */

@@ -19,8 +19,8 @@ enum {
     FIRST_DATE = 19000101,
     LAST_DATE = 21001231,
     LOOKED_MOST = 10000, /* rows, */
-    LOOKED_LEAST = 1000,
-    LOOKED_CELLS = 1 << 19, /* between these so many that have this many cells */
+    LOOKED_LEAST = 300,
+    LOOKED_CELLS = 1 << 17, /* between these so many that have this many cells */
     FEW_ROWS = 10,          /* fewer say little */
     FEW_AMOUNTS = 10,       /* levels such as 18-24 may be groups up to here */
     FEW_SETS = 3,           /* levels that look like several answers may be names up to here */

@@ -339,9 +339,11 @@ static pt_status read_row(csv_cursor *cursor, double *values, int64_t row, pt_er
             double *value = values + column->feature;
             while (*cursor->p == ' ')
                 cursor->p++;
-            const bool code = *cursor->p == '0' && (unsigned)(cursor->p[1] - '0') < 10;
-            if (!code && pt_number_quick(cursor->p, end, &next, value) &&
-                (*next == separator || *next == '\n'))
+            const bool quick = pt_number_quick(cursor->p, end, &next, value) &&
+                               (*next == separator || *next == '\n');
+            /* 007 is noted. One test that hardly ever holds, not two: whether a cell begins with 0
+             * nobody can foresee. */
+            if (quick && !((*cursor->p == '0') & pt_is_digit(cursor->p[1])))
                 cursor->p = next;
             else
                 status = number_cell(cursor, j, value, err);
