@@ -200,25 +200,32 @@ static bool is_totals_row(const csv_cursor *cursor, const char *at)
     return false;
 }
 
+/* A column that nobody named, nor is its name a sure one: it may be another. */
+static bool is_guessed_label(const pt_csv_work *work)
+{
+    const pt_read_options *options = work->table.options;
+    const char *name = work->names ? work->names->items[work->roles->label] : "";
+    return !(options->label && *options->label) && *name &&
+           (!pt_is_label_name(name) || pt_same_name(name, "y"));
+}
+
 static pt_status refuse_no_label(const csv_cursor *cursor, const char *at, pt_error *err)
 {
     const pt_csv_work *work = cursor->work;
-    const pt_read_options *options = work->table.options;
     const int64_t label = work->roles->label;
-    const bool guessed =
-        !(options->label && *options->label) && work->names && label + 1 < work->table.n_columns;
+    const bool guessed = is_guessed_label(work);
     char title[PT_CELL_SHOWN];
     if (work->head->rows[label].joined > 0)
         return fail_here(cursor, at,
                          "label is missing; if labels such as a;b are sets, and this is an empty "
                          "one, say --labels set",
                          err);
-    return pt_lines_fail(
-        work->table.lines, pt_block_offset(cursor->block, at), err,
-        "label is missing; fill it in or remove the row (--skip-unlabelled leaves "
-        "out all such rows)%s%s%s",
-        guessed ? "; column " : "", guessed ? pt_csv_column_title(work, label, title) : "",
-        guessed ? " is taken as the label by its name: --label names another" : "");
+    return pt_lines_fail(work->table.lines, pt_block_offset(cursor->block, at), err,
+                         "label is missing; fill it in or remove the row (--skip-unlabelled leaves "
+                         "out all such rows)%s%s%s",
+                         guessed ? "; column " : "",
+                         guessed ? pt_csv_column_title(work, label, title) : "",
+                         guessed ? " is taken as the label: --label names another" : "");
 }
 
 static pt_status label_cell(csv_cursor *cursor, int64_t slot, int64_t row, pt_error *err)

@@ -302,7 +302,7 @@ static pt_status doubt_names(pt_dataset *data, const pt_read_options *options, p
                                   "class '%s' has one row: is it a line of totals? remove it if so",
                                   pt_cell_show(text, length, shown));
     }
-    pt_alike alike;
+    pt_alike alike = {0};
     if (status == PT_OK)
         status = pt_names_alike(classes, &alike, err);
     if (status == PT_OK && alike.words > 0)

@@ -113,7 +113,7 @@ static void set_block(fitting *f, const double *at, const int64_t *i, int64_t m)
 {
     const int64_t k = f->held_out->k;
     const double power = exp(at[POWER]);
-    double inverse[BLOCK]; /* of (n_r + 1)^a of the predicted class */
+    double inverse[BLOCK] = {0}; /* of (n_r + 1)^a of the predicted class */
     double sum[BLOCK] = {0};
     double base_sum[BLOCK] = {0};
     for (int64_t j = 0; j < m; j++) {

@@ -102,16 +102,16 @@ void pt_class_probabilities(const pt_calibration *calibration, const double *cla
             p[r] = scores[r];
     else
         scale_scores(c, class_rows, scores, k, best, p);
-    const double rest = 1 - mixing - c->floor;
+    const double rest = fmax(1 - mixing - c->floor, 0); /* of rounding errors, no sign */
     double sum = 0;
     for (int64_t r = 0; r < k && rest < 1; r++)
         sum += base_of(c, class_rows, r, best);
     for (int64_t r = 0; r < k && rest < 1; r++)
         p[r] = rest * p[r] + mixing * base_of(c, class_rows, r, best) / sum + c->floor / (double)k;
-    /* nor may the divisions make a tie */
-    for (int64_t r = 0; r < best; r++)
-        if (p[r] >= p[best])
-            p[r] = nextafter(p[best], 0);
+    /* nor may the divisions make a tie, or another order */
+    for (int64_t r = 0; r < k; r++)
+        if (r < best ? p[r] >= p[best] : p[r] > p[best])
+            p[r] = r < best ? nextafter(p[best], 0) : p[best];
 }
 
 double pt_member_probability(const pt_calibration *calibration, double score)

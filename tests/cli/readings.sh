@@ -133,3 +133,5 @@ look hours.csv
 awk 'BEGIN { print "colour,v,class"; for (i = 0; i < 60; i++)
     printf "%s,%d,%s%s\n", i % 2 ? "red" : i % 3 ? "Red" : "dark  blue", i, i % 3 ? "low" : "high", i % 6 ? "" : "\342\200\213" }' >blanks.csv
 look blanks.csv | sed 's/\xe2\x80\x8b/<zero width>/'
+printf 'a,kind,note\n1,u,\n2,v,late\n' >note_last.csv
+t info note_last.csv

@@ -68,14 +68,18 @@ static void test_probabilities__of_any_scores_keep_the_first_largest(void **stat
         for (int64_t r = 0; r < k && given; r++)
             scores[r] /= sum;
         const double share = round % 2 ? pt_random_uniform(&random) / 2 : 0;
+        const double floor_share = round % 2 ? share : 1e-9;
+        const bool whole = round % 13 == 0; /* nothing is left to the scores */
+        const double mixing = whole ? 1 - floor_share : share;
         pt_said said[8];
         for (int64_t r = 0; r < k; r++)
-            said[r] = (pt_said){exp(pt_random_normal(&random)), share * pt_random_uniform(&random)};
+            said[r] = (pt_said){exp(pt_random_normal(&random)),
+                                whole ? mixing : share * pt_random_uniform(&random)};
         const pt_calibration c = {exp(8 * pt_random_normal(&random)),
                                   round % 5 ? exp(pt_random_normal(&random)) : 1,
                                   round % 7 ? pt_random_uniform(&random) : 0,
-                                  share,
-                                  round % 2 ? share : 1e-9,
+                                  mixing,
+                                  floor_share,
                                   given,
                                   round % 11 < 6 ? said : NULL};
         double rows[8];
