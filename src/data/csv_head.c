@@ -38,8 +38,8 @@ static void head_free(pt_csv_head *head)
     memset(head, 0, sizeof *head);
 }
 
-/* Whether a number surely has a decimal point, at a glance: not three digits behind it, which may be
- * a thousand. *none: it has no point at all. */
+/* Whether a number surely has a decimal point, at a glance: not three digits behind it, which may
+ * be a thousand. *none: it has no point at all. */
 static bool has_sure_point(const pt_csv_cell *cell, bool *none)
 {
     const char *point = memchr(cell->text, '.', cell->length);
