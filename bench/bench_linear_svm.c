@@ -10,7 +10,7 @@
 #include "bench_training.h"
 
 #include "base/alloc.h"
-#include "machines/machine_code.h"
+#include "machines/codes/machine_code.h"
 
 static double primal(const pt_code_machine *machine, const pt_problem *problem, double C)
 {

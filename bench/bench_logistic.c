@@ -13,7 +13,7 @@
 #include <math.h>
 
 #include "base/alloc.h"
-#include "machines/machine_code.h"
+#include "machines/codes/machine_code.h"
 
 /* Of the columns of a code M, or of all classes (M NULL); z is row i's m outputs. */
 static double loss_of_row(const int8_t *M, int64_t m, int64_t truth, const double *z)

@@ -21,9 +21,9 @@
 #include <coin/Clp_C_Interface.h>
 
 #include "base/alloc.h"
-#include "codes/design_lp.h"
-#include "codes/design_program.h"
-#include "machines/training.h"
+#include "codes/design/design_lp.h"
+#include "codes/design/design_program.h"
+#include "machine/training.h"
 
 enum { CLP_DUAL_SIMPLEX = 0, CLP_BARRIER = 3 };
 

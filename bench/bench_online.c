@@ -7,7 +7,7 @@
  * JSON: processor seconds of each. */
 #include "bench_training.h"
 
-#include "data/row_stream.h"
+#include "data/stream/row_stream.h"
 
 enum { MOST = 101, PARTS = 4 };
 static const char *const NAMES[PARTS] = {"parse", "read", "stream", "memory"};

@@ -15,8 +15,8 @@
 #include "base/parallel.h"
 #include "kernels/gram.h"
 #include "linalg/linalg.h"
-#include "machines/ls_holdout.h"
-#include "machines/training.h"
+#include "machine/training.h"
+#include "validate/squares/ls_holdout.h"
 
 enum { SIDE = 9, LOWEST = -4, GRID = SIDE * SIDE, MOST_REPEATS = 31 };
 

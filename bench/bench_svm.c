@@ -17,7 +17,7 @@
 #include "base/alloc.h"
 #include "codes/code_pairs.h"
 #include "learners/pair_expansion.h"
-#include "machines/machine_code.h"
+#include "machines/codes/machine_code.h"
 #include "model/model.h"
 #include "polytomy/polytomy.h"
 

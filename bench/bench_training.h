@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "machines/training.h"
+#include "machine/training.h"
 #include "polytomy/polytomy.h"
 
 static inline double bench_seconds(clockid_t clock)

@@ -14,8 +14,8 @@
 
 #include "../tests/support/mend.h"
 #include "base/alloc.h"
-#include "model/container.h"
 #include "model/model.h"
+#include "store/container.h"
 
 enum { MAX_SECTIONS = 64, MAX_VALUE = 1 << 16, ROWS = 3, MAX_COLUMNS = 256 };
 

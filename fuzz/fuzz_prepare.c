@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "data/prepare.h"
+#include "data/prepare/prepare.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

@@ -43,7 +43,7 @@ stage_tidy() { # clang-tidy reads the flags of the clang build
 stage_cppcheck() {
     cppcheck --quiet --std=c11 --language=c --error-exitcode=1 -j "$jobs" --inline-suppr \
         --enable=warning,performance,portability --suppress=missingIncludeSystem \
-        --suppressions-list=scripts/cppcheck.supp --library=posix -D_POSIX_C_SOURCE=200809L -DPT_ISA=base -I include -I src -i src/solvers/guard.cpp src cli examples
+        --suppressions-list=scripts/cppcheck.supp --library=posix -D_POSIX_C_SOURCE=200809L -DPT_ISA=base -I include -I src -i src/solvers/program/guard.cpp src cli examples
 }
 stage_includes() {
     scripts/check_includes.py

@@ -15,8 +15,9 @@ import subprocess
 import sys
 
 # docs/architecture.md has the reasons; a folder may know those before it.
-ORDER = ["base", "params", "data", "linalg", "kernels", "losses", "solvers", "trees",
-         "codes", "learners", "decoders", "machines", "select", "model", "report"]
+ORDER = ["base", "params", "data", "store", "linalg", "kernels", "losses", "solvers", "trees",
+         "codes", "learners", "decoders", "metrics", "theory", "machine", "validate", "machines", "select",
+         "model", "exchange", "about", "report"]
 
 BANNED = {
     "strcpy": "pt_text or snprintf", "strcat": "pt_text or snprintf", "sprintf": "snprintf",

@@ -13,9 +13,9 @@
 #include "codes/code_file.h"
 
 #include "base/alloc.h"
-#include "codes/sign_set.h"
-#include "data/cells.h"
-#include "data/number.h"
+#include "codes/design/sign_set.h"
+#include "data/read/cells.h"
+#include "data/read/number.h"
 
 typedef struct layout {
     bool header;

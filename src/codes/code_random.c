@@ -20,7 +20,7 @@
 #include "base/alloc.h"
 #include "base/parallel.h"
 #include "base/random.h"
-#include "codes/sign_set.h"
+#include "codes/design/sign_set.h"
 
 enum { PIECE = 128 }; /* draws; a fixed number, as results must not depend on the threads */
 

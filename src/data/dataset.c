@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "data/intern.h"
-#include "data/label_cells.h"
+#include "data/labels/label_cells.h"
+#include "data/read/intern.h"
 
 /* ---- life ---- */
 

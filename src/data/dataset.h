@@ -8,8 +8,8 @@
 #include "base/error.h"
 #include "base/task.h"
 #include "base/text.h"
-#include "data/column_kind.h"
-#include "data/labels.h"
+#include "data/judge/column_kind.h"
+#include "data/labels/labels.h"
 #include "data/rows.h"
 
 /* A column. A nominal cell holds the number of its level as a float; a missing cell holds NaN. */

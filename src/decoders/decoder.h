@@ -5,7 +5,7 @@
 
 #include "base/task.h"
 #include "codes/code.h"
-#include "codes/label_space.h"
+#include "codes/vectors/label_space.h"
 #include "decoders/decode_columns.h"
 
 typedef struct pt_code_decoder pt_code_decoder;

@@ -1,6 +1,6 @@
 /* The weakest link: s_r(x) = min_s M(r,s) f_s(x) over the columns in which class r takes part.
  *
- * Of a tree of classes (machines/class_tree.h) the columns of a class are the path to its leaf. The
+ * Of a tree of classes (class_tree.h) the columns of a class are the path to its leaf. The
  * leaf that is reached by going to the side of each output has margins >= 0 alone; every other leaf
  * leaves the path somewhere, with a margin <= 0. So the largest score is that of the leaf reached,
  * and says how sure the least sure step was. */

@@ -22,9 +22,9 @@
 
 #include "base/alloc.h"
 #include "base/parallel.h"
-#include "data/pack.h"
 #include "kernels/kernel_params.h"
 #include "linalg/linalg.h"
+#include "store/pack.h"
 
 void pt_expansion_free(pt_expansion *e)
 {

@@ -3,8 +3,8 @@
 #ifndef PT_KERNELS_EXPANSION_H
 #define PT_KERNELS_EXPANSION_H
 
-#include "data/pack.h"
 #include "kernels/gram.h"
+#include "store/pack.h"
 
 /* Zero-initialise; free it always. */
 typedef struct pt_expansion {

@@ -11,11 +11,11 @@
 #include "base/plan.h"
 #include "base/task.h"
 #include "base/text.h"
-#include "data/pack.h"
 #include "data/rows.h"
-#include "learners/staged.h"
+#include "learners/boosting/staged.h"
 #include "losses/loss.h"
 #include "params/params.h"
+#include "store/pack.h"
 #include "trees/forest.h"
 
 /* ell binary problems on the same n rows. Rows of one group are on the same side in every column:

@@ -4,7 +4,7 @@
  *
  * As LIBLINEAR's, the bias is the weight of a feature that is 1 in every row, and b^2 / 2 is part
  * of what is minimised (the svm with kernels leaves its bias free). Columns are solved in parallel,
- * each on one thread (solvers/linear_svm.h). */
+ * each on one thread (solvers/linear/linear_svm.h). */
 #include "learners/learner_linear_svm.h"
 
 #include <stdatomic.h>
@@ -15,7 +15,7 @@
 #include "base/parallel.h"
 #include "kernels/expansion.h"
 #include "kernels/kernel_params.h"
-#include "solvers/linear_svm.h"
+#include "solvers/linear/linear_svm.h"
 
 typedef struct linear_svm {
     pt_learner base;

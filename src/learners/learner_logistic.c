@@ -10,8 +10,8 @@
  * them, f(x) = w.x / 2. Else codes with zeros, which count L(0), would decode differently.
  *
  * Columns that most rows take part in are solved in step with each other, several in one register
- * (solvers/logistic.h), threads share the rows. Columns with few rows, as those of all pairs, are
- * solved each on a copy of its rows, and with absolute weights (solvers/logistic_l1.h) every column
+ * (logistic.h), threads share the rows. Columns with few rows, as those of all pairs, are
+ * solved each on a copy of its rows, and with absolute weights (logistic_l1.h) every column
  * is solved for itself; threads share the columns. */
 #include "learners/learner_logistic.h"
 
@@ -24,8 +24,8 @@
 #include "base/parallel.h"
 #include "kernels/expansion.h"
 #include "kernels/kernel_params.h"
-#include "solvers/logistic.h"
-#include "solvers/logistic_l1.h"
+#include "solvers/linear/logistic.h"
+#include "solvers/linear/logistic_l1.h"
 
 enum {
     BATCH = 4 * PT_LANES, /* columns solved at once: what they need is limited by it */
@@ -228,7 +228,7 @@ static double smaller_share(const double *y, const double *cost, int64_t n)
     return least > 0 ? least / (side[0] + side[1]) : 1;
 }
 
-/* y and cost of rows; divided by C where that is above 1, as in solvers/logistic.c. */
+/* y and cost of rows; divided by C where that is above 1, as in solvers/linear/logistic.c. */
 static pt_status solve_l1(training *t, int64_t s, const pt_lane_rows *lanes,
                           const pt_l1_columns *columns, const double *y, double *cost,
                           pt_error *err)

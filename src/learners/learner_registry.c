@@ -2,13 +2,13 @@
 #include <string.h>
 
 #include "codes/code_pairs.h"
+#include "learners/boosting/learner_adaboost.h"
+#include "learners/boosting/learner_brownboost.h"
+#include "learners/boosting/learner_logitboost.h"
 #include "learners/learner.h"
-#include "learners/learner_adaboost.h"
-#include "learners/learner_brownboost.h"
 #include "learners/learner_custom.h"
 #include "learners/learner_linear_svm.h"
 #include "learners/learner_logistic.h"
-#include "learners/learner_logitboost.h"
 #include "learners/learner_ls.h"
 #include "learners/learner_perceptron.h"
 #include "learners/learner_svm.h"

@@ -21,7 +21,7 @@
 
 #include "base/alloc.h"
 #include "base/parallel.h"
-#include "learners/boosted.h"
+#include "learners/boosting/boosted.h"
 #include "trees/grow.h"
 
 /* ---- parameters --------------------------------------------------------------------------------

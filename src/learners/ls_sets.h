@@ -13,7 +13,7 @@
 #include <stdatomic.h>
 
 #include "learners/learner.h"
-#include "solvers/ls_train.h"
+#include "solvers/squares/ls_train.h"
 
 /* The sets of the columns. Zero-initialise; free it always. */
 typedef struct pt_ls_sets {

@@ -1,5 +1,5 @@
 /* All columns of a code learn from an example when its turn comes: their weights for a feature lie
- * side by side (solvers/online_update.h), so that a value is read once for all of them. Columns
+ * side by side (online_update.h), so that a value is read once for all of them. Columns
  * know nothing of each other; with --epochs 0 they go on until none of them errs on any row. */
 #include "learners/online_columns.h"
 
@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 #include "codes/code_pairs.h"
 #include "kernels/expansion.h"
-#include "solvers/online_epochs.h"
+#include "solvers/online/online_epochs.h"
 
 typedef struct online_columns {
     pt_learner base;

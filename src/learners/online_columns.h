@@ -3,7 +3,7 @@
 #define PT_LEARNERS_ONLINE_COLUMNS_H
 
 #include "learners/learner.h"
-#include "solvers/online_update.h"
+#include "solvers/online/online_update.h"
 
 pt_status pt_online_columns_plan(const pt_online_rule *rule, const pt_rows *rows,
                                  const pt_columns *columns, const pt_params *params, pt_plan *plan);

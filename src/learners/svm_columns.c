@@ -12,7 +12,7 @@
 #include "base/alloc.h"
 #include "base/parallel.h"
 #include "learners/svm_training.h"
-#include "solvers/smo_store.h"
+#include "solvers/smo/smo_store.h"
 
 enum { COLUMN_BYTES = 120 }; /* a column and the solver's vectors, for each row */
 /* The solver shrinks to at most about this share of the variables. */

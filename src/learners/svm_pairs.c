@@ -16,7 +16,7 @@
 #include "base/parallel.h"
 #include "kernels/kernel_segments.h"
 #include "learners/svm_training.h"
-#include "solvers/smo.h"
+#include "solvers/smo/smo.h"
 
 /* What a worker needs for one pair: arrays as long as the largest pair. */
 typedef struct desk {

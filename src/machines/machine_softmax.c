@@ -8,20 +8,20 @@
  * scores are w_r.x, the logarithms of the probabilities up to a term that all classes share:
  * without calibration (temperature 1) the probabilities of a model are p(x).
  *
- * With squares this is Newton's method on all classes at once (solvers/logistic.h), threads share
+ * With squares this is Newton's method on all classes at once (logistic.h), threads share
  * rows and features; with absolute values it goes class by class on one thread
- * (solvers/softmax_l1.h). */
+ * (solvers/linear/softmax_l1.h). */
 #include "machines/machine_softmax.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "data/pack.h"
 #include "kernels/expansion.h"
 #include "kernels/kernel_params.h"
-#include "solvers/logistic.h"
-#include "solvers/softmax_l1.h"
+#include "solvers/linear/logistic.h"
+#include "solvers/linear/softmax_l1.h"
+#include "store/pack.h"
 
 enum { L1_ROUNDS = 1000 }; /* the limit of rounds over the classes with --penalty l1 */
 
@@ -91,7 +91,7 @@ static pt_status solve_l2(training *t, pt_error *err)
     return status;
 }
 
-/* Divided by C where that is above 1, as in solvers/logistic.c. */
+/* Divided by C where that is above 1, as in solvers/linear/logistic.c. */
 static pt_status solve_l1(training *t, pt_error *err)
 {
     const int64_t n = t->problem->rows.n;

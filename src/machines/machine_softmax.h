@@ -2,7 +2,7 @@
 #ifndef PT_MACHINES_MACHINE_SOFTMAX_H
 #define PT_MACHINES_MACHINE_SOFTMAX_H
 
-#include "machines/machine.h"
+#include "machine/machine.h"
 
 extern const pt_machine_ops pt_machine_softmax;
 

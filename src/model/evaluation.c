@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "data/label_match.h"
-#include "data/label_pairs.h"
+#include "data/labels/label_match.h"
+#include "data/labels/label_pairs.h"
 #include "data/row_digest.h"
 #include "decoders/decoder.h"
-#include "machines/code_scores.h"
+#include "machine/code_scores.h"
 
 void pt_evaluation_free(pt_evaluation *e)
 {

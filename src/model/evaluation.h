@@ -2,10 +2,10 @@
 #ifndef PT_MODEL_EVALUATION_H
 #define PT_MODEL_EVALUATION_H
 
-#include "decoders/boost_margin.h"
-#include "decoders/diagnosis.h"
+#include "metrics/label_metrics.h"
 #include "model/model.h"
-#include "select/label_metrics.h"
+#include "theory/boost_margin.h"
+#include "theory/diagnosis.h"
 
 /* A model after some of its rounds. */
 typedef struct pt_stage {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "machines/code_scores.h"
+#include "machine/code_scores.h"
 #include "model/evaluation.h"
 
 static const double DELTA = 0.05; /* Theorem 3 may be wrong with this probability */

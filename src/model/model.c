@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 
 #include "base/alloc.h"
-#include "data/reader.h"
-#include "data/row_stream.h"
+#include "data/read/reader.h"
+#include "data/stream/row_stream.h"
 #include "kernels/kernel.h"
 #include "kernels/kernel_params.h"
 

@@ -4,10 +4,10 @@
 #define PT_MODEL_MODEL_H
 
 #include "base/text.h"
-#include "data/prepare.h"
-#include "data/reader.h"
-#include "machines/machine.h"
-#include "select/fit_probabilities.h"
+#include "data/prepare/prepare.h"
+#include "data/read/reader.h"
+#include "machine/machine.h"
+#include "validate/probability/fit_probabilities.h"
 
 struct pt_model {
     pt_params *params; /* resolved: no "auto" is left that the machine uses */

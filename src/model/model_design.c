@@ -6,13 +6,13 @@
 #include "base/alloc.h"
 #include "data/dataset.h"
 #include "kernels/kernel_params.h"
-#include "machines/design_params.h"
-#include "machines/machine_designed.h"
-#include "machines/subproblem.h"
-#include "machines/training.h"
+#include "machine/subproblem.h"
+#include "machine/training.h"
+#include "machines/codes/design_params.h"
+#include "machines/codes/machine_designed.h"
 #include "model/model.h"
 #include "params/params_table.h"
-#include "select/calibrate.h"
+#include "validate/probability/calibrate.h"
 
 /* What the design is made from. */
 typedef struct designing {

@@ -1,7 +1,7 @@
 /* The model file: what goes into the container, and what is believed of what comes out.
  *
  *   metadata   JSON: machine, parameters, classes, label column, provenance, calibration
- *   prepare    JSON: columns, levels, fills and scales (data/prepare.c)
+ *   prepare    JSON: columns, levels, fills and scales (data/prepare/prepare.c)
  *   m.NAME     the machine's arrays (pt_pack)
  *
  * The same model gives the same bytes: no dates, no times, no host. A file may come from a
@@ -16,9 +16,9 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
-#include "model/container.h"
 #include "model/model.h"
 #include "model/model_theory.h"
+#include "store/container.h"
 
 static const char SCHEMA[] = "polytomy-model/1";
 static const char ARRAY_PREFIX[] = "m.";

@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "decoders/decoder.h"
-#include "machines/code_scores.h"
+#include "machine/code_scores.h"
 #include "model/model.h"
 
 void pt_prediction_free(pt_prediction *prediction)
@@ -20,7 +20,7 @@ void pt_prediction_free(pt_prediction *prediction)
     pt_free(prediction);
 }
 
-/* The numbers of a file are finite, each of them (data/pack.h); sums of them need not be. */
+/* The numbers of a file are finite, each of them (store/pack.h); sums of them need not be. */
 static bool all_finite(const double *row, int64_t k)
 {
     bool finite = true;

@@ -1,4 +1,4 @@
-/* Norms, margins and bounds of machines/margin_theory.h and pair_theory.h as JSON. */
+/* Norms, margins and bounds of theory/margin_theory.h and pair_theory.h as JSON. */
 #include "model/model_theory.h"
 
 #include <math.h>

@@ -3,8 +3,8 @@
 #define PT_MODEL_MODEL_THEORY_H
 
 #include "base/json.h"
-#include "machines/margin_theory.h"
-#include "machines/pair_theory.h"
+#include "theory/margin_theory.h"
+#include "theory/pair_theory.h"
 
 /* A new object, or NULL with PT_ENOMEM in err. What does not follow is "not applicable". */
 json_t *pt_margin_theory_json(const pt_margin_theory *theory, const pt_texts *classes,

@@ -2,7 +2,7 @@
 #ifndef PT_MODEL_MODEL_TIME_H
 #define PT_MODEL_MODEL_TIME_H
 
-#include "machines/training.h"
+#include "machine/training.h"
 #include "model/model.h"
 
 /* The plan of a training, with the message about it; PT_ELIMIT where memory does not do. */

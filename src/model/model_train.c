@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "data/row_digest.h"
-#include "machines/training.h"
+#include "machine/training.h"
 #include "model/model.h"
 #include "model/model_time.h"
 #include "select/forecast.h"

@@ -15,9 +15,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "model/container.h"
 #include "model/online_stream.h"
 #include "polytomy/polytomy.h"
+#include "store/container.h"
 
 enum {
     KIND,

@@ -1,5 +1,5 @@
-/* Learning from a stream that is read once, in blocks (data/row_stream.h), by HRZ Figure 1
- * (solvers/online_update.h).
+/* Learning from a stream that is read once, in blocks (data/stream/row_stream.h), by HRZ Figure 1
+ * (solvers/online/online_update.h).
  *
  * Every example is a test first: the label that the weights give it is compared with its own, and
  * then it teaches them. Classes and features are new when their first example comes, whatever the
@@ -13,12 +13,12 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "data/label_cells.h"
-#include "data/prepare.h"
-#include "data/row_stream.h"
-#include "machines/constraint.h"
-#include "machines/machine_constraint.h"
-#include "machines/training.h"
+#include "data/labels/label_cells.h"
+#include "data/prepare/prepare.h"
+#include "data/stream/row_stream.h"
+#include "machine/training.h"
+#include "machines/svm/constraint.h"
+#include "machines/svm/machine_constraint.h"
 #include "model/model.h"
 #include "params/params_table.h"
 

@@ -4,12 +4,12 @@
 #define PT_MODEL_ONLINE_STREAM_H
 
 #include "data/dataset.h"
-#include "data/feature_hash.h"
-#include "data/intern.h"
-#include "data/labels.h"
+#include "data/labels/labels.h"
+#include "data/prepare/feature_hash.h"
+#include "data/read/intern.h"
 #include "params/params.h"
-#include "solvers/online_scale.h"
-#include "solvers/online_update.h"
+#include "solvers/online/online_scale.h"
+#include "solvers/online/online_update.h"
 
 enum { PT_ONLINE_POINTS = 64 }; /* powers of 2 */
 

@@ -1,5 +1,5 @@
 /* What predictions say beside scores and labels: orders, sets, probabilities. */
-#include "decoders/label_judge.h"
+#include "metrics/label_judge.h"
 #include "model/model.h"
 
 /* ---- orders ---------------------------------------------------------------------------------- */

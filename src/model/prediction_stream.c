@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "data/intern.h"
-#include "data/row_pile.h"
-#include "data/row_stream.h"
+#include "data/read/intern.h"
+#include "data/stream/row_pile.h"
+#include "data/stream/row_stream.h"
 #include "model/model.h"
 
 enum { PART = 8192, LEAST_PART = 64 };

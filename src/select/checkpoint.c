@@ -15,8 +15,8 @@
 #include "base/json.h"
 #include "base/task.h"
 #include "codes/code_file.h"
-#include "data/class_matrix.h"
-#include "machines/training.h"
+#include "data/read/class_matrix.h"
+#include "machine/training.h"
 
 enum { FORMAT = 1, MOST_BYTES = 1 << 28 };
 #define LABEL_MATRIX "label-kernel matrix" /* members of a signature: checksums of files */

@@ -9,7 +9,7 @@
 
 #include "base/alloc.h"
 #include "kernels/kernel_params.h"
-#include "machines/machine.h"
+#include "machine/machine.h"
 #include "select/grid.h"
 
 /* One machine on its way to its parameters. */

@@ -18,11 +18,11 @@
 #include "base/alloc.h"
 #include "base/host.h"
 #include "kernels/kernel_params.h"
-#include "machines/ridge_auto.h"
-#include "machines/subproblem.h"
+#include "machine/subproblem.h"
 #include "select/grid.h"
-#include "select/holdout.h"
 #include "select/nested.h"
+#include "validate/holdout.h"
+#include "validate/ridge_auto.h"
 
 static const double SHORT_WORK = 4e9;  /* multiplications: a second or so; not measured */
 static const double LONG_SECONDS = 10; /* from here on people are told */

@@ -2,7 +2,7 @@
 #ifndef PT_SELECT_FORECAST_H
 #define PT_SELECT_FORECAST_H
 
-#include "machines/training.h"
+#include "machine/training.h"
 
 /* training->forecast <- what its steps take, as far as that is worth measuring; where it is long, a
  * notice with the plan: steps, time, memory, what would be faster. The task has no limit of time:

@@ -13,7 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/task.h"
-#include "data/label_pairs.h"
+#include "data/labels/label_pairs.h"
 #include "data/row_digest.h"
 #include "select/forecast.h"
 #include "select/significance.h"

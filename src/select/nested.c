@@ -11,14 +11,14 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "decoders/label_judge.h"
 #include "kernels/kernel_params.h"
-#include "machines/fold_pairs.h"
-#include "machines/ls_auto.h"
-#include "machines/ridge_auto.h"
-#include "select/holdout.h"
+#include "metrics/label_judge.h"
 #include "select/search.h"
 #include "select/trial.h"
+#include "validate/fold_pairs.h"
+#include "validate/holdout.h"
+#include "validate/ls_auto.h"
+#include "validate/ridge_auto.h"
 
 static const double DEAREST = 3;  /* times as much as without; more must be asked for */
 static const double CHEAP = 2e10; /* multiplications: about a second */

@@ -6,7 +6,7 @@
 #ifndef PT_SELECT_NESTED_H
 #define PT_SELECT_NESTED_H
 
-#include "machines/training.h"
+#include "machine/training.h"
 
 typedef struct pt_nesting {
     const pt_training *training; /* its parameters are as they were asked for */

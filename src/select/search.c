@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "decoders/label_judge.h"
 #include "kernels/kernel_params.h"
+#include "metrics/label_judge.h"
 #include "select/forecast.h"
-#include "select/holdout.h"
 #include "select/nested.h"
+#include "validate/holdout.h"
 
 /* One search while it runs. */
 typedef struct running {

@@ -2,10 +2,10 @@
 #ifndef PT_SELECT_SEARCH_H
 #define PT_SELECT_SEARCH_H
 
-#include "machines/training.h"
+#include "machine/training.h"
+#include "metrics/label_metrics.h"
 #include "select/checkpoint.h"
 #include "select/grid.h"
-#include "select/label_metrics.h"
 
 enum { PT_NO_ANSWER = -1, PT_NOT_YET = -2 }; /* in place of a count of errors */
 

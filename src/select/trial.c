@@ -6,12 +6,12 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "data/label_match.h"
-#include "machines/training.h"
-#include "select/fit_probabilities.h"
-#include "select/holdout.h"
-#include "select/label_metrics.h"
+#include "data/labels/label_match.h"
+#include "machine/training.h"
+#include "metrics/label_metrics.h"
 #include "select/search.h"
+#include "validate/holdout.h"
+#include "validate/probability/fit_probabilities.h"
 
 /* "ridge=0.5,sigma=2": what `asked` left to be chosen, on an axis of its grid or automatically. */
 static pt_status describe(char **out, const pt_params *asked, const pt_params *used, pt_error *err)

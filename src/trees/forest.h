@@ -18,8 +18,8 @@
 
 #include "base/task.h"
 #include "base/text.h"
-#include "data/pack.h"
 #include "data/rows.h"
+#include "store/pack.h"
 
 enum { PT_BRANCH_IN = 0, PT_BRANCH_OUT = 1, PT_BRANCH_MISSING = 2, PT_BRANCHES = 3 };
 

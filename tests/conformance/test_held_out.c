@@ -11,9 +11,9 @@
 #include "../support/small_problem.h"
 #include "base/alloc.h"
 #include "data/dataset.h"
-#include "data/prepare.h"
+#include "data/prepare/prepare.h"
 #include "data/split.h"
-#include "machines/machine.h"
+#include "machine/machine.h"
 #include "params/params_table.h"
 
 #ifndef PT_SOURCE_DIR /* the build names it */

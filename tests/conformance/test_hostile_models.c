@@ -19,9 +19,9 @@
 #include "base/alloc.h"
 #include "kernels/kernel.h"
 #include "learners/learner.h"
-#include "machines/machine.h"
-#include "model/container.h"
+#include "machine/machine.h"
 #include "params/params_table.h"
+#include "store/container.h"
 
 static const char CSV[] = "height,colour,width,class\n"
                           "1.5,red,2,a\n2.5,blue,,b\n1.25,red,3,a\n2.75,green,1,b\n"

@@ -14,8 +14,8 @@
 #include "base/alloc.h"
 #include "decoders/decoder.h"
 #include "learners/learner.h"
-#include "machines/machine_code.h"
-#include "machines/training.h"
+#include "machine/training.h"
+#include "machines/codes/machine_code.h"
 #include "params/params_table.h"
 
 typedef struct options {

@@ -11,10 +11,10 @@
 
 #include "../support/predictions.h"
 #include "../support/small_problem.h"
-#include "codes/labelbook.h"
+#include "codes/vectors/labelbook.h"
 #include "kernels/kernel.h"
 #include "learners/learner.h"
-#include "machines/machine.h"
+#include "machine/machine.h"
 #include "params/params.h"
 
 /* ---------------------------------------------------------------------------------- options */

@@ -11,7 +11,7 @@
 #include "base/random.h"
 #include "decoders/decoder.h"
 #include "learners/learner.h"
-#include "machines/machine.h"
+#include "machine/machine.h"
 #include "model/model.h"
 
 /* ---- the form -------------------------------------------------------------------------------- */

@@ -15,7 +15,7 @@
 #include "../support/small_problem.h"
 #include "base/alloc.h"
 #include "learners/learner.h"
-#include "machines/machine.h"
+#include "machine/machine.h"
 #include "params/params_table.h"
 
 static const char CSV[] = "height,colour,width,class\n"

@@ -8,9 +8,9 @@
 #include <cmocka.h>
 
 #include "../support/small_problem.h"
-#include "decoders/boost_margin.h"
 #include "decoders/decoder.h"
-#include "decoders/diagnosis.h"
+#include "theory/boost_margin.h"
+#include "theory/diagnosis.h"
 
 /* ---- by definition ----------------------------------------------------------------------------
  */

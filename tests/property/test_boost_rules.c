@@ -12,9 +12,9 @@
 #include "../support/small_problem.h"
 #include "base/alloc.h"
 #include "codes/code_pairs.h"
+#include "learners/boosting/learner_brownboost.h"
+#include "learners/boosting/learner_logitboost.h"
 #include "learners/learner.h"
-#include "learners/learner_brownboost.h"
-#include "learners/learner_logitboost.h"
 #include "params/params.h"
 
 enum { N = 70, D = 4, K = 4, MOST = 6 };

@@ -10,9 +10,9 @@
 
 #include "../support/small_problem.h"
 #include "base/alloc.h"
-#include "learners/boost_trees.h"
-#include "learners/boosted.h"
-#include "learners/learner_adaboost.h"
+#include "learners/boosting/boost_trees.h"
+#include "learners/boosting/boosted.h"
+#include "learners/boosting/learner_adaboost.h"
 #include "trees/grow.h"
 
 enum { N = 150, D = 4, K = 3, ROUNDS = 12 };

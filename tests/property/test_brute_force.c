@@ -12,8 +12,8 @@
 
 #include "../support/small_problem.h"
 #include "base/alloc.h"
-#include "machines/training.h"
-#include "select/holdout.h"
+#include "machine/training.h"
+#include "validate/holdout.h"
 
 /* ---- a machine whose every step is known ------------------------------------------------------
  * Its scores: class of the nearest training row in the first column. Ridge below 1: no answer. */

@@ -10,10 +10,10 @@
 
 #include "../support/small_problem.h"
 #include "decoders/decoder.h"
-#include "machines/class_tree.h"
-#include "machines/machine.h"
-#include "machines/machine_class_tree.h"
-#include "machines/training.h"
+#include "machine/machine.h"
+#include "machine/training.h"
+#include "machines/codes/class_tree.h"
+#include "machines/codes/machine_class_tree.h"
 
 enum { MOST_K = 16 };
 

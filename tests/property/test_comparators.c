@@ -9,7 +9,7 @@
 
 #include "../support/dense_reference.h"
 #include "codes/code_pairs.h"
-#include "codes/label_space.h"
+#include "codes/vectors/label_space.h"
 #include "decoders/decoder.h"
 
 /* Weights where k is odd. */

@@ -14,8 +14,8 @@
 #include "../support/labelled_rows.h"
 #include "../support/predictions.h"
 #include "data/dataset.h"
-#include "decoders/label_judge.h"
-#include "machines/machine_constraint.h"
+#include "machines/svm/machine_constraint.h"
+#include "metrics/label_judge.h"
 
 /* What the machine learns unless it is told otherwise. */
 static const unsigned ALL = PT_PAIRS_THRESHOLD | PT_PAIRS_CLOSED;

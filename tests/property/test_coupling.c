@@ -10,7 +10,7 @@
 
 #include "../support/small_problem.h"
 #include "base/random.h"
-#include "machines/coupling_slope.h"
+#include "validate/coupling_slope.h"
 
 static double minus_log_likelihood(const double *z, int64_t count, double extra, double t)
 {

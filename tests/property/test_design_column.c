@@ -9,7 +9,7 @@
 
 #include "../support/hard_designs.h"
 #include "../support/slow_design.h"
-#include "codes/design_column.h"
+#include "codes/design/design_column.h"
 #include "polytomy/polytomy.h"
 
 static const int8_t SIGNS[] = {-1, 1};

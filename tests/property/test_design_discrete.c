@@ -10,8 +10,8 @@
 
 #include "../support/hard_designs.h"
 #include "../support/slow_design.h"
-#include "codes/design_column.h"
-#include "codes/design_discrete.h"
+#include "codes/design/design_column.h"
+#include "codes/design/design_discrete.h"
 #include "polytomy/polytomy.h"
 
 static const struct {

@@ -13,8 +13,8 @@
 
 #include "../support/other_simplex.h"
 #include "base/random.h"
-#include "codes/design_lp.h"
-#include "codes/design_program.h"
+#include "codes/design/design_lp.h"
+#include "codes/design/design_program.h"
 
 enum { MOST_M = 120, MOST_K = 6, MOST_ELL = 12 };
 

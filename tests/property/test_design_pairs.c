@@ -9,9 +9,9 @@
 #include <cmocka.h>
 
 #include "../support/kesler_reference.h"
-#include "codes/design_held_out.h"
-#include "codes/design_pairs.h"
-#include "machines/machine_designed.h"
+#include "codes/design/design_held_out.h"
+#include "codes/design/design_pairs.h"
+#include "machines/codes/machine_designed.h"
 #include "model/model.h"
 
 static const unsigned HOW = PT_PAIRS_THRESHOLD | PT_PAIRS_CLOSED;

@@ -10,11 +10,11 @@
 
 #include "../support/small_problem.h"
 #include "data/split.h"
-#include "machines/cross_fit.h"
-#include "machines/design_round.h"
-#include "machines/machine_designed.h"
-#include "machines/training.h"
+#include "machine/training.h"
+#include "machines/codes/design_round.h"
+#include "machines/codes/machine_designed.h"
 #include "model/model.h"
+#include "validate/cross_fit.h"
 
 /* ---- help --------------------------------------------------------------------------------------
  */

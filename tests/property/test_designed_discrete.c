@@ -9,10 +9,10 @@
 #include <cmocka.h>
 
 #include "../support/small_problem.h"
-#include "codes/design_discrete.h"
-#include "machines/design_round.h"
-#include "machines/machine_designed.h"
-#include "machines/training.h"
+#include "codes/design/design_discrete.h"
+#include "machine/training.h"
+#include "machines/codes/design_round.h"
+#include "machines/codes/machine_designed.h"
 
 static double sign(double x)
 {

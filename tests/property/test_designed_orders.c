@@ -11,9 +11,9 @@
 
 #include "../support/kesler_reference.h"
 #include "../support/other_labels.h"
-#include "machines/machine_designed.h"
-#include "machines/order_columns.h"
-#include "machines/training.h"
+#include "machine/training.h"
+#include "machines/codes/machine_designed.h"
+#include "machines/codes/order_columns.h"
 #include "model/model.h"
 #include "params/params_table.h"
 

@@ -11,7 +11,7 @@
 
 #include "../support/small_problem.h"
 #include "base/random.h"
-#include "decoders/diagnosis.h"
+#include "theory/diagnosis.h"
 
 enum { MOST_K = 9, MOST_ELL = 40, ROWS = 60, TRIALS = 150 };
 

@@ -9,7 +9,7 @@
 
 #include "../support/small_problem.h"
 #include "base/task.h"
-#include "machines/training.h"
+#include "machine/training.h"
 
 /* Of problems on which none of them is done at once. */
 static const char *const MACHINES[] = {

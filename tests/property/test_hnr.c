@@ -8,9 +8,9 @@
 #include <cmocka.h>
 
 #include "../support/small_problem.h"
-#include "codes/labelbook.h"
+#include "codes/vectors/labelbook.h"
 #include "decoders/decoder.h"
-#include "machines/machine.h"
+#include "machine/machine.h"
 #include "params/params_table.h"
 
 /* ---------------------------------------------------------------------------------- options */

@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "machines/training.h"
-#include "select/holdout.h"
+#include "machine/training.h"
+#include "validate/holdout.h"
 
 /* Gaussian clouds around k centres, d columns; a problem that is neither trivial nor hopeless. */
 static pt_dataset *clouds(int64_t n, int64_t d, int64_t k, bool weights, uint64_t seed)

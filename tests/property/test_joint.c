@@ -9,9 +9,9 @@
 #include <cmocka.h>
 
 #include "../support/small_problem.h"
-#include "codes/labelbook.h"
-#include "machines/training.h"
-#include "select/holdout.h"
+#include "codes/vectors/labelbook.h"
+#include "machine/training.h"
+#include "validate/holdout.h"
 
 enum { N = 40, K = 3, D = 3 };
 

@@ -12,8 +12,8 @@
 
 #include "../support/labelled_rows.h"
 #include "data/dataset.h"
-#include "decoders/label_judge.h"
-#include "select/label_metrics.h"
+#include "metrics/label_judge.h"
+#include "metrics/label_metrics.h"
 
 static char file[] = "/tmp/polytomy_label_search_XXXXXX";
 

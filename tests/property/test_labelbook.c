@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "codes/labelbook.h"
+#include "codes/vectors/labelbook.h"
 
 static double inner(const double *M, int64_t ell, int64_t r, int64_t s)
 {

@@ -11,9 +11,9 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "learners/learner_ls.h"
-#include "machines/machine_code.h"
-#include "machines/training.h"
-#include "select/holdout.h"
+#include "machine/training.h"
+#include "machines/codes/machine_code.h"
+#include "validate/holdout.h"
 
 enum { N = 48, N_NEW = 17, D = 3, K = 5, MOST = 12 };
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "solvers/ls_solve.h"
+#include "solvers/squares/ls_solve.h"
 
 enum { N = 300, D = 6, K = 4 };
 

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "../support/dense_reference.h"
-#include "machines/training.h"
-#include "select/holdout.h"
+#include "machine/training.h"
+#include "validate/holdout.h"
 
 static const double REFERENCE_C = 0.7;
 #define COSTS_FILE "test_machine_spoc_costs.csv"

@@ -10,9 +10,9 @@
 #include <cmocka.h>
 
 #include "../support/small_problem.h"
-#include "data/merge_rows.h"
+#include "data/prepare/merge_rows.h"
 #include "learners/learner.h"
-#include "machines/machine.h"
+#include "machine/machine.h"
 
 enum { N = 30, D = 3, MOST = 3 * N };
 

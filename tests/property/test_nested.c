@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "../support/labelled_rows.h"
-#include "machines/fold_pairs.h"
-#include "machines/ls_auto.h"
+#include "validate/fold_pairs.h"
+#include "validate/ls_auto.h"
 
 static void test_fold_pairs__each_two_folds_meet_once(void **state)
 {

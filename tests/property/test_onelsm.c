@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "../support/dense_reference.h"
-#include "codes/labelbook.h"
+#include "codes/vectors/labelbook.h"
 
 /* ---------------------------------------------------------------------------------- the reference
  */

@@ -12,9 +12,9 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
-#include "data/feature_hash.h"
-#include "model/container.h"
+#include "data/prepare/feature_hash.h"
 #include "polytomy/polytomy.h"
+#include "store/container.h"
 
 static const char *const RAW = "test_online_hash_raw.svm";
 static const char *const HASHED = "test_online_hash_hashed.svm";

@@ -9,8 +9,8 @@
 
 #include "../support/small_problem.h"
 #include "data/dataset.h"
-#include "machines/training.h"
-#include "select/holdout.h"
+#include "machine/training.h"
+#include "validate/holdout.h"
 
 enum { N = 90, K = 3, FOLDS = 3 };
 

@@ -9,8 +9,8 @@
 
 #include "../support/dense_reference.h"
 #include "../support/held_out_labels.h"
-#include "decoders/label_loss.h"
-#include "machines/rank_targets.h"
+#include "metrics/label_loss.h"
+#include "validate/squares/rank_targets.h"
 
 enum { N = 60, D = 4, CLASSES = 5 };
 static const pt_label_kind KINDS[] = {PT_LABEL_SET, PT_LABEL_RANKING, PT_LABEL_PAIRS};

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "../support/small_problem.h"
-#include "data/labels.h"
+#include "data/labels/labels.h"
 #include "data/split.h"
 
 /* ---- a preparation for every fold -------------------------------------------------------------

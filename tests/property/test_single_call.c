@@ -14,7 +14,7 @@
 #include "codes/code.h"
 #include "data/dataset.h"
 #include "learners/single_call.h"
-#include "machines/machine_code.h"
+#include "machines/codes/machine_code.h"
 #include "model/model.h"
 #include "params/params_table.h"
 

@@ -11,9 +11,9 @@
 #include <cmocka.h>
 
 #include "../support/small_problem.h"
+#include "machine/training.h"
 #include "machines/machine_softmax.h"
-#include "machines/training.h"
-#include "select/calibrate.h"
+#include "validate/probability/calibrate.h"
 
 enum { N = 140, D = 5 };
 

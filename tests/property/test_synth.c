@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "data/synth.h"
+#include "data/synth/synth.h"
 
 static pt_dataset *synth(const char *name, int64_t n, const char *options)
 {

@@ -12,10 +12,10 @@
 #include <cmocka.h>
 
 #include "../support/small_problem.h"
-#include "codes/label_range.h"
-#include "codes/labelbook.h"
-#include "machines/subproblem.h"
-#include "machines/training.h"
+#include "codes/vectors/label_range.h"
+#include "codes/vectors/labelbook.h"
+#include "machine/subproblem.h"
+#include "machine/training.h"
 
 static const double RIDGE = 0.3;
 static const double SIGMA = 1.1;

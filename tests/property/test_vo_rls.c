@@ -11,10 +11,10 @@
 #include <cmocka.h>
 
 #include "../support/small_problem.h"
-#include "data/labels.h"
-#include "machines/machine_vo_rls.h"
-#include "machines/machine_vo_rls_f.h"
-#include "machines/vector_machine.h"
+#include "data/labels/labels.h"
+#include "machines/squares/machine_vo_rls.h"
+#include "machines/squares/machine_vo_rls_f.h"
+#include "machines/squares/vector_machine.h"
 
 /* ---------------------------------------------------------------------------------- problems */
 

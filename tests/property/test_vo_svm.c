@@ -10,10 +10,10 @@
 #include <cmocka.h>
 
 #include "../support/dense_reference.h"
-#include "codes/labelbook.h"
-#include "machines/training.h"
-#include "machines/vo_svm.h"
-#include "select/holdout.h"
+#include "codes/vectors/labelbook.h"
+#include "machine/training.h"
+#include "machines/svm/vo_svm.h"
+#include "validate/holdout.h"
 
 static const double REFERENCE_C = 0.7;
 

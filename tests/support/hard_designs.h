@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "base/random.h"
-#include "codes/design.h"
+#include "codes/design/design.h"
 
 /* ---- Vertex Cover ---------------------------------------------------------------------------- */
 

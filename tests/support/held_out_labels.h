@@ -3,8 +3,8 @@
 #ifndef PT_TESTS_HELD_OUT_LABELS_H
 #define PT_TESTS_HELD_OUT_LABELS_H
 
-#include "machines/subproblem.h"
-#include "machines/training.h"
+#include "machine/subproblem.h"
+#include "machine/training.h"
 #include "other_labels.h"
 
 /* Scores (n x k) of each row by a machine trained without its fold. */

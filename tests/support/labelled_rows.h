@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-#include "data/label_pairs.h"
-#include "machines/machine.h"
+#include "data/labels/label_pairs.h"
+#include "machine/machine.h"
 #include "small_problem.h"
 
 static const pt_label_kind LABEL_KINDS[] = {PT_LABEL_CLASS, PT_LABEL_SET, PT_LABEL_RANKING,

@@ -1,5 +1,5 @@
 /* Mends the checksums of a container whose bytes were changed, so that a test or a fuzzer reaches
- * what lies behind them. Written from the layout in model/container.h, not from the code behind it.
+ * what lies behind them. Written from the layout in store/container.h, not from the code behind it.
  */
 #ifndef PT_TESTS_MEND_H
 #define PT_TESTS_MEND_H

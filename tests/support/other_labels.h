@@ -4,7 +4,7 @@
 #define PT_TESTS_OTHER_LABELS_H
 
 #include "data/dataset.h"
-#include "data/labels.h"
+#include "data/labels/labels.h"
 #include "small_problem.h"
 
 /* Classes c00, c01, ..., in that order. */

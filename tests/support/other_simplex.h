@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "base/alloc.h"
-#include "solvers/linear_program.h"
+#include "solvers/program/linear_program.h"
 
 static inline int other_kind_of_bounds(double lower, double upper)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "codes/design.h"
+#include "codes/design/design.h"
 
 /* CS eq. (1), written as it stands: chance decides among the classes with the largest score. */
 static inline double slow_error(const pt_design_data *data, const int8_t *M)

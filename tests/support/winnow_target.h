@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "base/random.h"
-#include "solvers/online_update.h"
+#include "solvers/online/online_update.h"
 
 enum { WINNOW_CLASSES = 3, WINNOW_OWN = 3, WINNOW_RELEVANT = WINNOW_CLASSES * WINNOW_OWN };
 

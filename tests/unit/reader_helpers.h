@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "data/reader.h"
+#include "data/read/reader.h"
 
 static inline pt_read_options defaults(const char *source)
 {

@@ -11,8 +11,8 @@
 #include "../support/small_problem.h"
 #include "base/alloc.h"
 #include "codes/code_pairs.h"
-#include "learners/boost_rows.h"
-#include "learners/boosted.h"
+#include "learners/boosting/boost_rows.h"
+#include "learners/boosting/boosted.h"
 
 enum { N = 90, D = 2, K = 4, ELL = K * (K - 1) / 2 };
 

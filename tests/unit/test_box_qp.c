@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "solvers/box_qp.h"
+#include "solvers/dual/box_qp.h"
 
 enum { MOST = 5000, D = 3, GROUPS = 4 };
 static const double MUCH = 1e12;

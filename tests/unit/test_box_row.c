@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "solvers/box_row.h"
+#include "solvers/dual/box_row.h"
 
 enum { MOST = 6, INSTANCES = 10000, LARGE = 3000 };
 

@@ -10,7 +10,7 @@
 
 #include "base/isa.h"
 #include "base/random.h"
-#include "solvers/brown_step.h"
+#include "learners/boosting/brown_step.h"
 
 enum { N = 1100 };
 

@@ -11,7 +11,7 @@
 #include "base/random.h"
 #include "decoders/decoder.h"
 #include "model/model.h"
-#include "select/calibrate.h"
+#include "validate/probability/calibrate.h"
 
 enum { N = 4000, K = 4 };
 

@@ -8,7 +8,7 @@
 
 #include "base/random.h"
 #include "kernels/loops.h"
-#include "machines/class_sums.h"
+#include "validate/squares/class_sums.h"
 
 enum { MOST = 150, CLASSES = 4, LD = MOST + 3 };
 

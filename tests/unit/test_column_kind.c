@@ -9,7 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
-#include "data/column_kind.h"
+#include "data/judge/column_kind.h"
 
 static void add(pt_judged_columns *columns, pt_judged judged, const char *name)
 {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "solvers/conjugate.h"
+#include "solvers/squares/conjugate.h"
 
 enum { N = 24, ELL = 3 };
 

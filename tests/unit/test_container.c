@@ -15,7 +15,7 @@
 #include "../support/mend.h"
 #include "base/alloc.h"
 #include "base/file.h"
-#include "model/container.h"
+#include "store/container.h"
 
 enum { SECTIONS = 5 };
 static const char META[] = "{\"machine\":\"onelsm\"}";

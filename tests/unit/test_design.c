@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "codes/design.h"
-#include "codes/design_held_out.h"
+#include "codes/design/design.h"
+#include "codes/design/design_held_out.h"
 
 typedef struct instance {
     pt_design_data data;

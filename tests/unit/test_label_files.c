@@ -2,8 +2,8 @@
  * files for prediction; writing and reading again. */
 #include "reader_helpers.h"
 
-#include "data/label_cells.h"
-#include "data/write.h"
+#include "data/labels/label_cells.h"
+#include "data/read/write.h"
 
 /* The label of example i as it would stand in a cell, in the order of the classes. */
 static const char *label_of(const pt_dataset *data, int64_t i)

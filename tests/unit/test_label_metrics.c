@@ -12,10 +12,10 @@
 
 #include "../support/metric_values.h"
 #include "base/random.h"
-#include "data/label_match.h"
-#include "data/label_pairs.h"
-#include "decoders/label_judge.h"
-#include "select/label_metrics.h"
+#include "data/labels/label_match.h"
+#include "data/labels/label_pairs.h"
+#include "metrics/label_judge.h"
+#include "metrics/label_metrics.h"
 
 enum { MOST_CLASSES = 8, MOST_ROWS = 24, MOST_ITEMS = 2 * MOST_ROWS * MOST_CLASSES * MOST_CLASSES };
 

@@ -10,8 +10,8 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
-#include "data/label_pairs.h"
-#include "decoders/label_judge.h"
+#include "data/labels/label_pairs.h"
+#include "metrics/label_judge.h"
 
 enum { ROOM = 64 };
 

@@ -10,7 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
-#include "data/labels.h"
+#include "data/labels/labels.h"
 
 enum { LONG_ENOUGH = 32 };
 

@@ -11,8 +11,8 @@
 #include "../support/small_problem.h"
 #include "base/alloc.h"
 #include "codes/code_pairs.h"
-#include "machines/machine_code.h"
-#include "model/model_format.h"
+#include "exchange/model_format.h"
+#include "machines/codes/machine_code.h"
 
 /* ---- a naive reader: LIBSVM's README in a page, with no regard for speed -----------------------
  */

@@ -13,7 +13,7 @@
 #include "base/isa.h"
 #include "base/random.h"
 #include "polytomy/polytomy.h"
-#include "solvers/linear_svm.h"
+#include "solvers/linear/linear_svm.h"
 
 /* n rows of d features, dense, and the same without zeros. */
 typedef struct instance {

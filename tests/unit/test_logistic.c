@@ -14,9 +14,9 @@
 #include "base/isa.h"
 #include "base/random.h"
 #include "polytomy/polytomy.h"
-#include "solvers/l1_loops.h"
-#include "solvers/logistic.h"
-#include "solvers/logistic_loops.h"
+#include "solvers/linear/l1_loops.h"
+#include "solvers/linear/logistic.h"
+#include "solvers/linear/logistic_loops.h"
 
 /* n rows of d features, dense and the same without zeros, in double and in float32; k groups. */
 typedef struct instance {

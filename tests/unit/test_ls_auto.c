@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "../support/labelled_rows.h"
-#include "machines/ls_auto.h"
+#include "validate/ls_auto.h"
 
 enum { N = 1000 };
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "machines/ls_holdout.h"
+#include "validate/squares/ls_holdout.h"
 
 enum { N = 50 };
 

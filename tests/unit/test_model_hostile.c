@@ -13,7 +13,7 @@
 #include "../support/mend.h"
 #include "../support/small_problem.h"
 #include "base/alloc.h"
-#include "model/container.h"
+#include "store/container.h"
 
 /* A model in memory and data of its shape. */
 typedef struct sample {

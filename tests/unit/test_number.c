@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "data/number.h"
+#include "data/read/number.h"
 
 /* Millions of cases where it is fast, fewer under sanitizers. */
 #ifdef NDEBUG

@@ -11,7 +11,7 @@
 
 #include "base/isa.h"
 #include "base/random.h"
-#include "solvers/online_update.h"
+#include "solvers/online/online_update.h"
 
 enum { D = 90, MOST_STRIDE = 72, MOST_COUNT = 41 };
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "solvers/online_scale.h"
+#include "solvers/online/online_scale.h"
 
 enum { D = 5, K = 3, ROWS = 200 };
 

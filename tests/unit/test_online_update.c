@@ -14,7 +14,7 @@
 #include "base/isa.h"
 #include "base/random.h"
 #include "polytomy/polytomy.h"
-#include "solvers/online_epochs.h"
+#include "solvers/online/online_epochs.h"
 
 enum { N = 40, D = 7, MOST_K = 6, MOST_PAIRS = 64, KINDS = 4 };
 

@@ -11,7 +11,7 @@
 #include "../support/kesler_reference.h"
 #include "base/alloc.h"
 #include "base/random.h"
-#include "solvers/pair_climb.h"
+#include "solvers/dual/pair_climb.h"
 
 enum { HOW = PT_PAIRS_THRESHOLD | PT_PAIRS_CLOSED };
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "../support/labelled_rows.h"
-#include "solvers/pair_descent.h"
+#include "solvers/dual/pair_descent.h"
 
 enum { N = 400, D = 6, K = 6, HOW = PT_PAIRS_CLOSED, VISITS_EACH = 400 };
 

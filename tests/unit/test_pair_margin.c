@@ -10,7 +10,7 @@
 
 #include "../support/kesler_reference.h"
 #include "base/alloc.h"
-#include "solvers/pair_margin.h"
+#include "solvers/dual/pair_margin.h"
 
 typedef struct stage {
     pt_linear_rows rows;

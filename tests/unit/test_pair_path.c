@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "../support/labelled_rows.h"
-#include "solvers/pair_path.h"
+#include "solvers/dual/pair_path.h"
 
 enum { HOW = PT_PAIRS_THRESHOLD | PT_PAIRS_CLOSED, N = 25 };
 

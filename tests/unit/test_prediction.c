@@ -12,10 +12,10 @@
 #include "base/random.h"
 #include "data/dataset.h"
 #include "decoders/decoder.h"
-#include "decoders/label_judge.h"
+#include "metrics/label_judge.h"
 #include "model/evaluation.h"
 #include "model/model.h"
-#include "select/calibrate.h"
+#include "validate/probability/calibrate.h"
 
 enum { MOST = 40 };
 

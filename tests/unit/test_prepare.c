@@ -14,7 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
-#include "data/prepare.h"
+#include "data/prepare/prepare.h"
 
 /* ---- building data sets ---- */
 

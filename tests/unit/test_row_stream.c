@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "data/row_stream.h"
+#include "data/stream/row_stream.h"
 #include "polytomy/polytomy.h"
 
 enum { ROWS = 30000 };

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "solvers/simplex_row.h"
+#include "solvers/dual/simplex_row.h"
 
 enum { MOST = 9, INSTANCES = 10000, LARGE = 3000 };
 

@@ -12,8 +12,8 @@
 
 #include "base/isa.h"
 #include "base/random.h"
-#include "solvers/smo.h"
-#include "solvers/smo_free.h"
+#include "solvers/smo/smo.h"
+#include "solvers/smo/smo_free.h"
 
 /* A problem with its whole matrix, and the matrix as the solver sees it. */
 typedef struct instance {

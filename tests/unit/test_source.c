@@ -13,7 +13,7 @@
 #include <zstd.h>
 
 #include "base/alloc.h"
-#include "data/source.h"
+#include "data/read/source.h"
 
 enum { TEXT = 300000 };
 

@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "solvers/box_qp.h"
-#include "solvers/spoc.h"
+#include "solvers/dual/box_qp.h"
+#include "solvers/dual/spoc.h"
 
 enum { D = 3, MOST_CLASSES = 12 };
 static const double MUCH = 1e12;

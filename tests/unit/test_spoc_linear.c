@@ -14,9 +14,9 @@
 
 #include "base/isa.h"
 #include "base/random.h"
-#include "solvers/linear_svm.h"
-#include "solvers/spoc_linear.h"
-#include "solvers/spoc_linear_loops.h"
+#include "solvers/dual/spoc_linear.h"
+#include "solvers/dual/spoc_linear_loops.h"
+#include "solvers/linear/linear_svm.h"
 
 static const double MUCH = 1e12;
 

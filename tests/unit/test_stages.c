@@ -9,8 +9,8 @@
 
 #include "../support/small_problem.h"
 #include "base/alloc.h"
-#include "machines/code_scores.h"
-#include "machines/machine_code.h"
+#include "machine/code_scores.h"
+#include "machines/codes/machine_code.h"
 #include "model/model.h"
 
 enum { D = 3, K = 4, T = 12, N = 5000 }; /* rows: more than one block */

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "data/text_stream.h"
+#include "data/stream/text_stream.h"
 #include "polytomy/polytomy.h"
 
 static const char PATH[] = "text_stream.txt";

@@ -1,0 +1,433 @@
+/* Code design by linear programs (CS section 4, p = 1 and p = infinity), from few of their rows.
+ *
+ * Of the m (k - 1) rows h_i . (M_y - M_r) + xi_i >= b_ir some hundred bind at the solution. The
+ * program begins with those that a rough solution calls likely (design_start.c); Clp solves it;
+ * rows that its solution breaks are added, and the dual simplex method goes on from the basis that
+ * it has, which is still dual feasible. When no row is broken, the solution of the small program is
+ * that of the whole. Whether one solves the primal program so, or the dual one by columns, is the
+ * same path; given whole, the primal was the faster one (bench/run.py lpdesign), in spite of its
+ * size in CS Table 1.
+ *
+ * Where C is so small that M = 0 is the solution, the rough dual solution proves it, and Clp is not
+ * asked: every row has a share then, and it went through degenerate bases for minutes.
+ *
+ * Outputs are divided by `unit`, the largest |H|, and costs multiplied so that none is below 1:
+ * Clp's tolerances are absolute. With H = unit H', M = M' / unit:
+ *     unit (||M||_p + C sum w xi) = ||M'||_p + unit C sum w xi ,   hard: ||M'||_p <= unit A .
+ *
+ * The answer is checked from outside: xi from M, and a dual solution from the prices of the rows,
+ * made feasible by scaling; the two values differ by rounding or `converged` is false. */
+#include "codes/design/design_lp.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "codes/design/design_program.h"
+#include "codes/design/design_start.h"
+
+/* With so few rows all of them are taken at once. */
+enum { FEW_PAIRS = 256 };
+/* Rows are handed over in blocks of so many. */
+enum { BLOCK = 256 };
+/* A vertex has at most m + k ell pairs with a share. Where the rough solution is spread over more,
+ * as with a small A, those count that have so much of the largest share of their example. */
+static const double MAIN_SHARE = 0.5;
+/* A row is broken if it is by more than Clp's tolerance. */
+static const double BROKEN = 2e-9;
+/* The relative gap of a solution that counts as one. */
+static const double PROVED = 1e-6;
+/* Values of sums that differ by less are the same. */
+static const double ROUNDING = 1e-12;
+
+typedef struct design {
+    pt_design_data data; /* H scaled */
+    pt_design_norm norm;
+    pt_design_form form;
+    double strength;   /* unit C, or unit A */
+    double unit;       /* H = unit H' */
+    double factor;     /* of the costs */
+    int64_t n;         /* k ell */
+    int64_t slack;     /* the column of xi_0, or -1 */
+    int64_t signs;     /* columns for each entry of M */
+    double *H;         /* m x ell */
+    double *M;         /* k x ell */
+    double *V;         /* k x ell */
+    double *scores;    /* m x k */
+    double *eta;       /* m x k */
+    double *work;      /* m x k */
+    int64_t *pair;     /* i k + r of the rows that are in */
+    int64_t rows;      /* how many */
+    unsigned char *in; /* m x k */
+    int *index;        /* entries of a block of rows */
+    double *value;
+    pt_lp *lp;
+    int64_t frame; /* rows of the program that are no pairs */
+    int64_t entries;
+    int64_t pivots;
+} design;
+
+static pt_status check_data(const pt_design_data *data, pt_design_form form, double strength,
+                            pt_error *err)
+{
+    if (form != PT_DESIGN_SEPARABLE && !(strength > 0 && isfinite(strength)))
+        return pt_fail(err, PT_EINVAL, "the strength of a code design is %g; it must be above 0",
+                       strength);
+    for (int64_t i = 0; i < data->m; i++)
+        if (data->class_of[i] < 0 || data->class_of[i] >= data->k)
+            return pt_fail(err, PT_EINVAL, "example %lld has no class", (long long)i + 1);
+    for (int64_t j = 0; j < data->m * data->ell; j++)
+        if (!isfinite(data->H[j]))
+            return pt_fail(err, PT_EINVAL, "output %lld of example %lld is not a finite number",
+                           (long long)(j % data->ell) + 1, (long long)(j / data->ell) + 1);
+    return PT_OK;
+}
+
+static double largest_of(const double *x, int64_t n)
+{
+    double most = 0;
+    for (int64_t j = 0; j < n; j++)
+        most = fmax(most, fabs(x[j]));
+    return most;
+}
+
+static double sum_of(const double *x, int64_t n)
+{
+    double sum = 0;
+    for (int64_t j = 0; j < n; j++)
+        sum += fabs(x[j]);
+    return sum;
+}
+
+static double norm_of(const design *d, const double *M)
+{
+    return d->norm == PT_NORM_1 ? sum_of(M, d->n) : largest_of(M, d->n);
+}
+
+/* The norm that bounds v: the largest |v_rt| for p = 1, their sum for p = infinity. */
+static double dual_norm_of(const design *d, const double *V)
+{
+    return d->norm == PT_NORM_1 ? largest_of(V, d->n) : sum_of(V, d->n);
+}
+
+static double weight_of(const design *d, int64_t i)
+{
+    return d->data.weight ? d->data.weight[i] : 1;
+}
+
+static void set_units(design *d, const pt_design_data *data, double strength)
+{
+    const int64_t count = data->m * data->ell;
+    d->unit = largest_of(data->H, count);
+    if (!(d->unit > 0))
+        d->unit = 1;
+    for (int64_t j = 0; j < count; j++)
+        d->H[j] = data->H[j] / d->unit;
+    d->data = *data;
+    d->data.H = d->H;
+    d->strength = d->unit * strength;
+    d->factor = 1;
+    double least = 1; /* cost */
+    for (int64_t i = 0; i < data->m && d->form != PT_DESIGN_SEPARABLE; i++)
+        least = fmin(least, weight_of(d, i) * (d->form == PT_DESIGN_SOFT ? d->strength : 1));
+    d->factor = 1 / least;
+}
+
+static pt_status open_design(design *d, const pt_design_data *data, double strength, pt_error *err)
+{
+    const char *what = "a code design";
+    const int64_t block = BLOCK * (4 * data->ell + 1);
+    size_t bytes = 0;
+    if (!pt_size_mul((size_t)data->m, (size_t)data->k * sizeof(double), &bytes))
+        return pt_fail_memory(err, what, SIZE_MAX);
+    const int64_t pairs = data->m * data->k;
+    d->n = data->k * data->ell;
+    d->signs = d->norm == PT_NORM_1 ? 2 : 1;
+    d->H = pt_alloc(data->m * data->ell, sizeof *d->H, what, err);
+    d->M = pt_alloc_zero(d->n, sizeof *d->M, what, err);
+    d->V = pt_alloc(d->n, sizeof *d->V, what, err);
+    d->scores = pt_alloc(pairs, sizeof *d->scores, what, err);
+    d->eta = pt_alloc_zero(pairs, sizeof *d->eta, what, err);
+    d->work = pt_alloc(pairs, sizeof *d->work, what, err);
+    d->pair = pt_alloc(pairs, sizeof *d->pair, what, err);
+    d->in = pt_alloc_zero(pairs, sizeof *d->in, what, err);
+    d->index = pt_alloc(block, sizeof *d->index, what, err);
+    d->value = pt_alloc(block, sizeof *d->value, what, err);
+    if (!d->H || !d->M || !d->V || !d->scores || !d->eta || !d->work || !d->pair || !d->in ||
+        !d->index || !d->value)
+        return PT_ENOMEM;
+    set_units(d, data, strength);
+
+    pt_program frame = {0};
+    pt_status status = pt_design_frame(&frame, &d->data, d->norm, d->form, d->strength, err);
+    if (status != PT_OK)
+        return status;
+    for (int64_t j = 0; j < frame.columns; j++)
+        frame.cost[j] *= d->factor;
+    d->slack = pt_design_slack_column(&d->data, d->norm, d->form);
+    d->frame = frame.rows;
+    d->entries = frame.start[frame.columns];
+    status = pt_lp_new(&d->lp, &frame, err);
+    pt_program_free(&frame);
+    return status;
+}
+
+static void close_design(design *d)
+{
+    pt_lp_free(d->lp);
+    pt_free(d->value);
+    pt_free(d->index);
+    pt_free(d->in);
+    pt_free(d->pair);
+    pt_free(d->work);
+    pt_free(d->eta);
+    pt_free(d->scores);
+    pt_free(d->V);
+    pt_free(d->M);
+    pt_free(d->H);
+}
+
+/* Rows from `first` on are handed to Clp. */
+static pt_status add_block(design *d, int64_t first, int64_t count, pt_error *err)
+{
+    int begin[BLOCK + 1] = {0};
+    double lower[BLOCK];
+    double upper[BLOCK];
+    for (int64_t j = 0; j < count; j++) {
+        const int64_t i = d->pair[first + j] / d->data.k;
+        const int64_t r = d->pair[first + j] % d->data.k;
+        lower[j] = pt_design_margin(&d->data, i, r);
+        upper[j] = HUGE_VAL;
+        begin[j + 1] = begin[j] + (int)pt_design_pair_row(&d->data, d->norm, d->slack, i, r,
+                                                          d->index + begin[j], d->value + begin[j]);
+    }
+    d->entries += begin[count];
+    return pt_lp_add_rows(d->lp, count, begin, d->index, d->value, lower, upper, err);
+}
+
+static pt_status add_rows(design *d, int64_t first, const pt_task *task, pt_error *err)
+{
+    const int64_t entries = d->entries + (d->rows - first) * (2 * d->signs * d->data.ell + 1);
+    const double bytes = pt_lp_bytes(d->signs * d->n + d->data.m, d->frame + d->rows, entries);
+    if (bytes > (double)pt_task_memory(task))
+        return pt_fail(err, PT_ELIMIT,
+                       "a linear program of %lld rows and %lld entries needs %s of memory; "
+                       "%s may be used: raise --memory, or design on fewer examples",
+                       (long long)(d->frame + d->rows), (long long)entries, PT_SHOW_BYTES(bytes),
+                       PT_SHOW_BYTES(pt_task_memory(task)));
+    for (int64_t at = first; at < d->rows; at += BLOCK) {
+        const int64_t count = d->rows - at < BLOCK ? d->rows - at : BLOCK;
+        /* Clp copies what it has at every block: minutes, where there are many classes. */
+        pt_status status = pt_task_check(task, err);
+        if (status == PT_OK)
+            status = add_block(d, at, count, err);
+        if (status != PT_OK)
+            return status;
+    }
+    return PT_OK;
+}
+
+static void take(design *d, int64_t pair)
+{
+    d->in[pair] = 1;
+    d->pair[d->rows++] = pair;
+}
+
+/* Where there are few pairs all of them, else those with a share in a rough dual solution. */
+static pt_status choose_first(design *d, const pt_task *task, pt_error *err)
+{
+    const pt_design_data *data = &d->data;
+    const bool all = data->m * (data->k - 1) <= FEW_PAIRS;
+    if (!all) {
+        const pt_status status =
+            pt_design_start(d->eta, data, d->norm, d->form, d->strength, task, err);
+        if (status != PT_OK)
+            return status;
+    }
+    int64_t shares = 0;
+    for (int64_t j = 0; j < data->m * data->k; j++)
+        shares += d->eta[j] > 0;
+    const double part = shares > data->m + d->n ? MAIN_SHARE : 0;
+    for (int64_t i = 0; i < data->m; i++) {
+        const double *eta = d->eta + i * data->k;
+        const double least = part * largest_of(eta, data->k);
+        for (int64_t r = 0; r < data->k; r++)
+            if (r != data->class_of[i] && (all || (eta[r] > 0 && eta[r] >= least)))
+                take(d, i * data->k + r);
+    }
+    return PT_OK;
+}
+
+/* b_ir - h_i . (M_y - M_r): what xi_i has to be at least. */
+static double need_of(const design *d, int64_t i, int64_t r)
+{
+    const double *scores = d->scores + i * d->data.k;
+    return pt_design_margin(&d->data, i, r) - scores[d->data.class_of[i]] + scores[r];
+}
+
+static double slack_of(const design *d, int64_t i)
+{
+    double xi = 0;
+    for (int64_t r = 0; r < d->data.k; r++)
+        xi = fmax(xi, need_of(d, i, r));
+    return xi;
+}
+
+/* Of each example the row that the solution breaks most. */
+static void choose_broken(design *d, const double *x)
+{
+    const int64_t k = d->data.k;
+    for (int64_t i = 0; i < d->data.m; i++) {
+        const double xi = d->slack >= 0 ? x[d->slack + i] : 0;
+        double most = BROKEN;
+        int64_t worst = -1;
+        for (int64_t r = 0; r < k; r++) {
+            if (r == d->data.class_of[i] || d->in[i * k + r])
+                continue;
+            const double by = need_of(d, i, r) - xi;
+            if (by > most) {
+                most = by;
+                worst = r;
+            }
+        }
+        if (worst >= 0)
+            take(d, i * k + worst);
+    }
+}
+
+static pt_status no_solution(const design *d, pt_lp_end end, pt_error *err)
+{
+    if (d->form == PT_DESIGN_SEPARABLE && end == PT_LP_INFEASIBLE)
+        return pt_fail(err, PT_ENUMERIC,
+                       "not separable: no code gives every example its margin on these outputs; "
+                       "take the soft or the hard form, which allow for slack");
+    return pt_fail(err, PT_ENUMERIC,
+                   "the linear program of the code has a solution that was not found: outputs, "
+                   "weights or costs of very different size");
+}
+
+/* eta <- the prices of the rows, in units where the norm costs 1. */
+static void take_prices(design *d, const double *price)
+{
+    memset(d->eta, 0, (size_t)(d->data.m * d->data.k) * sizeof *d->eta);
+    for (int64_t j = 0; j < d->rows; j++)
+        d->eta[d->pair[j]] = fmax(price[d->frame + j], 0) / d->factor;
+}
+
+/* eta is made feasible: sums at most what slack costs, v at most 1. Returns its value. */
+static double dual_value(design *d)
+{
+    const pt_design_data *data = &d->data;
+    const bool hard = d->form == PT_DESIGN_HARD;
+    double value = 0;
+    for (int64_t i = 0; i < data->m; i++) {
+        double *eta = d->eta + i * data->k;
+        const double sum = sum_of(eta, data->k);
+        const double cap = weight_of(d, i) * (hard ? 1 : d->strength);
+        const double scale = d->slack >= 0 && sum > cap ? cap / sum : 1;
+        for (int64_t r = 0; r < data->k; r++) {
+            eta[r] *= scale;
+            value += eta[r] * pt_design_margin(data, i, r);
+        }
+    }
+    pt_design_pull(d->V, data, d->eta, d->work);
+    const double length = dual_norm_of(d, d->V);
+    return hard ? value - d->strength * length : value / fmax(1, length);
+}
+
+/* Slack and norm are those of M as it is; values in the units of the caller. */
+static void report(design *d, bool optimal, pt_design_result *result)
+{
+    const bool hard = d->form == PT_DESIGN_HARD;
+    const double C = d->strength / d->unit;
+    const double norm = norm_of(d, d->M);
+    if (hard && norm > d->strength) /* by rounding */
+        for (int64_t j = 0; j < d->n; j++)
+            d->M[j] *= d->strength / norm;
+    pt_design_scores(d->scores, &d->data, d->M);
+    *result =
+        (pt_design_result){.norm = norm_of(d, d->M) / d->unit, .steps = d->pivots, .rows = d->rows};
+    for (int64_t i = 0; i < d->data.m; i++)
+        result->slack += weight_of(d, i) * slack_of(d, i);
+    const double dual = dual_value(d);
+    result->dual = hard ? dual : dual / d->unit;
+    result->primal =
+        hard ? result->slack : result->norm + (d->form == PT_DESIGN_SOFT ? C * result->slack : 0);
+    const double gap = result->primal - result->dual;
+    result->converged = optimal && gap <= PROVED * fmax(fabs(result->primal), PROVED);
+}
+
+/* Whether the code of zeros costs no more than the dual solution in eta is worth. */
+static bool zero_is_best(design *d)
+{
+    const double price = d->form == PT_DESIGN_HARD ? 1 : d->strength;
+    double cost = 0;
+    if (d->slack < 0)
+        return false;
+    memset(d->scores, 0, (size_t)(d->data.m * d->data.k) * sizeof *d->scores);
+    for (int64_t i = 0; i < d->data.m; i++)
+        cost += price * weight_of(d, i) * slack_of(d, i);
+    return cost - dual_value(d) <= ROUNDING * cost;
+}
+
+/* M <- the code, eta <- a dual solution. */
+static pt_status solve(design *d, bool *optimal, const pt_task *task, pt_error *err)
+{
+    pt_lp_answer answer = {0};
+    int64_t first = 0;
+    pt_status status = choose_first(d, task, err);
+    *optimal = status == PT_OK && zero_is_best(d);
+    if (*optimal)
+        return PT_OK;
+    while (status == PT_OK) {
+        status = add_rows(d, first, task, err);
+        if (status == PT_OK)
+            status = pt_lp_solve(d->lp, &answer, task, err);
+        if (status != PT_OK)
+            return status;
+        d->pivots += answer.pivots;
+        if (answer.end == PT_LP_INFEASIBLE || answer.end == PT_LP_UNBOUNDED)
+            return no_solution(d, answer.end, err);
+        pt_design_primal_code(d->M, &d->data, d->norm, answer.x);
+        if (answer.end == PT_LP_STOPPED)
+            break;
+        pt_design_scores(d->scores, &d->data, d->M);
+        first = d->rows;
+        choose_broken(d, answer.x);
+        if (d->rows == first)
+            break;
+        /* Examples all of whose rows hold. */
+        pt_task_progress(task, "design", (double)(d->data.m - (d->rows - first)),
+                         (double)d->data.m);
+        pt_task_say(task, PT_DEBUG, "code design: %lld rows, %lld pivots", (long long)d->rows,
+                    (long long)d->pivots);
+    }
+    if (status == PT_OK)
+        take_prices(d, answer.price);
+    *optimal = status == PT_OK && answer.end == PT_LP_OPTIMAL;
+    return status;
+}
+
+pt_status pt_design_lp(double *M, const pt_design_data *data, pt_design_norm norm,
+                       pt_design_form form, double strength, pt_design_result *result,
+                       const pt_task *task, pt_error *err)
+{
+    assert(norm != PT_NORM_2);
+    pt_status status = check_data(data, form, strength, err);
+    if (status != PT_OK)
+        return status;
+    design d = {.norm = norm, .form = form};
+    bool optimal = false;
+    status = open_design(&d, data, strength, err);
+    if (status == PT_OK)
+        status = solve(&d, &optimal, task, err);
+    if (status == PT_OK) {
+        report(&d, optimal, result);
+        for (int64_t j = 0; j < d.n; j++)
+            M[j] = d.M[j] / d.unit;
+    }
+    close_design(&d);
+    return status;
+}

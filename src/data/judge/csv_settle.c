@@ -1,0 +1,599 @@
+/* The end of reading a CSV file: the matrix as the judgement of its columns wants it, without the
+ * columns and rows that are left out and with the parts of dates, and the list of what was decided.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "data/judge/cell_date.h"
+#include "data/read/csv_work.h"
+#include "data/read/number.h"
+
+enum { CONSTANT_ROWS = 10, NAMED = 3 };
+
+/* ---- what is said ---- */
+
+/* Columns of one kind, for one line about all of them. */
+typedef struct csv_group {
+    int64_t count;
+    int64_t first; /* column */
+    size_t used;
+    char names[NAMED * (PT_CELL_SHOWN + 2) + 8];
+} csv_group;
+
+static void group_add(csv_group *group, const pt_csv_work *work, int64_t column)
+{
+    char title[PT_CELL_SHOWN];
+    const size_t room = sizeof group->names;
+    if (group->count == 0)
+        group->first = column;
+    if (group->count < NAMED)
+        group->used +=
+            (size_t)snprintf(group->names + group->used, room - group->used, "%s%s",
+                             group->count ? ", " : "", pt_csv_column_title(work, column, title));
+    else if (group->count == NAMED)
+        snprintf(group->names + group->used, room - group->used, ", ...");
+    group->count++;
+}
+
+/* "column 'a'", "3 columns ('a', 'b', 'c')" */
+static const char *group_title(const csv_group *group, char title[320])
+{
+    if (group->count == 1)
+        snprintf(title, 320, "column %s", group->names);
+    else
+        snprintf(title, 320, "%lld columns (%s)", (long long)group->count, group->names);
+    return title;
+}
+
+static const char *is_or_are(const csv_group *group)
+{
+    return group->count == 1 ? "is" : "are";
+}
+
+/* *missing: how many of its cells are, where it is. */
+static bool is_constant(const pt_csv_work *work, const pt_dataset *data, int64_t column,
+                        int64_t *missing)
+{
+    const double *value = (const double *)data->value + work->table.columns[column].feature;
+    double first = NAN;
+    *missing = 0;
+    for (int64_t i = 0; i < data->n; i++) {
+        const double x = value[i * data->d];
+        if (isnan(x)) {
+            ++*missing;
+            continue;
+        }
+        if (isnan(first))
+            first = x;
+        if (x != first)
+            return false;
+    }
+    return !isnan(first);
+}
+
+static bool is_nominal(const pt_csv_work *work, const pt_dataset *data, int64_t column)
+{
+    return data->columns[work->table.columns[column].feature].nominal;
+}
+
+/* Columns of which users should know, by what there is to say. */
+typedef struct findings {
+    csv_group ids;
+    csv_group texts;
+    csv_group empty;
+    csv_group gaps;
+    int64_t gap_cells;
+    csv_group many;     /* levels */
+    csv_group constant; /* one value */
+    csv_group lone;     /* one value, or nothing */
+    csv_group zeros;    /* before numbers */
+    csv_group points;   /* against --decimal comma */
+} findings;
+
+static void find(findings *f, const pt_csv_work *work, const pt_dataset *data)
+{
+    const bool comma_said = strcmp(work->table.options->decimal, "comma") == 0;
+    int64_t missing = 0;
+    for (int64_t j = 0; j < work->table.n_columns; j++) {
+        const pt_csv_how *how = &work->how[j];
+        if (work->roles->role[j] != PT_ROLE_FEATURE)
+            continue;
+        if (pt_column_is_left_out(how->as.kind) && how->told)
+            continue;
+        if (how->as.kind == PT_COLUMN_IDENTIFIER)
+            group_add(&f->ids, work, j);
+        else if (how->as.kind == PT_COLUMN_TEXT)
+            group_add(&f->texts, work, j);
+        else if (how->as.kind == PT_COLUMN_EMPTY)
+            group_add(&f->empty, work, j);
+        else {
+            if (data->n >= CONSTANT_ROWS && is_constant(work, data, j, &missing))
+                group_add(missing > 0 ? &f->lone : &f->constant, work, j);
+            if (how->gaps > 0 && how->as.kind < PT_COLUMN_NOMINAL) {
+                group_add(&f->gaps, work, j);
+                f->gap_cells += how->gaps;
+            }
+            if (how->many_levels)
+                group_add(&f->many, work, j);
+            if (comma_said && how->as.kind <= PT_COLUMN_INTEGER && how->as.style.decimal == '.' &&
+                work->head->rows[j].points > 0)
+                group_add(&f->points, work, j);
+            if (how->zeros > 0 && how->as.kind == PT_COLUMN_NUMBER &&
+                how->wanted == PT_N_COLUMN_KINDS)
+                group_add(&f->zeros, work, j);
+        }
+    }
+}
+
+/* A line for each kind of finding. */
+static pt_status report(const pt_csv_work *work, pt_dataset *data, pt_error *err)
+{
+    findings f = {0};
+    char title[320];
+    find(&f, work, data);
+    pt_status status = PT_OK;
+    if (f.ids.count > 0)
+        status =
+            pt_texts_add(&data->warnings, err,
+                         "%s %s left out: %s to name or number the rows, nearly all cells "
+                         "differ; --types %lld=%s keeps %s",
+                         group_title(&f.ids, title), is_or_are(&f.ids),
+                         f.ids.count == 1 ? "it seems" : "they seem", (long long)f.ids.first + 1,
+                         is_nominal(work, data, f.ids.first) ? "nominal" : "number",
+                         f.ids.count == 1 ? "it" : "the first");
+    if (status == PT_OK && f.texts.count > 0)
+        status = pt_texts_add(
+            &data->warnings, err,
+            "%s %s left out: %s free text; --text counts its words, --types %lld=nominal keeps %s",
+            group_title(&f.texts, title), is_or_are(&f.texts),
+            f.texts.count == 1 ? "it is" : "they are", (long long)f.texts.first + 1,
+            f.texts.count == 1 ? "its cells as levels" : "the first as levels");
+    if (status == PT_OK && f.empty.count > 0)
+        status = pt_texts_add(&data->warnings, err, "%s %s left out: every cell is missing",
+                              group_title(&f.empty, title), is_or_are(&f.empty));
+    if (status == PT_OK && f.many.count > 0)
+        status = pt_texts_add(&data->warnings, err,
+                              "%s %s nominal with more levels than half of the rows: leave %s out "
+                              "with --ignore if %s the rows",
+                              group_title(&f.many, title), is_or_are(&f.many),
+                              f.many.count == 1 ? "it" : "them",
+                              f.many.count == 1 ? "it names" : "they name");
+    if (status == PT_OK && f.gaps.count > 0)
+        status = pt_texts_add(&data->warnings, err,
+                              "%s: %lld cell%s with a word for nothing among the numbers (-, none, "
+                              "#DIV/0! and the like) %s taken as missing; --na lists other words, "
+                              "--na +WORD one more",
+                              group_title(&f.gaps, title), (long long)f.gap_cells,
+                              f.gap_cells == 1 ? "" : "s", f.gap_cells == 1 ? "is" : "are");
+    if (status == PT_OK && f.points.count > 0)
+        status = pt_texts_add(&data->warnings, err,
+                              "%s: numbers have decimal points, and are read so in spite of "
+                              "--decimal comma",
+                              group_title(&f.points, title));
+    if (status == PT_OK && f.zeros.count > 0)
+        status = pt_texts_add(&data->warnings, err,
+                              "%s: cells such as 007 are read as numbers; say --types %lld=nominal "
+                              "if they are codes",
+                              group_title(&f.zeros, title), (long long)f.zeros.first + 1);
+    if (status == PT_OK && f.constant.count > 0)
+        status = pt_texts_add(&data->warnings, err, "%s %s constant, which tells nothing",
+                              group_title(&f.constant, title), is_or_are(&f.constant));
+    if (status == PT_OK && f.lone.count > 0)
+        status = pt_texts_add(&data->warnings, err,
+                              "%s: all cells are the same but for the missing ones; --missing "
+                              "indicator makes a feature of which are missing",
+                              group_title(&f.lone, title));
+    return status;
+}
+
+static pt_status misfits_grow(pt_misfits *misfits, int64_t n, pt_error *err)
+{
+    if (misfits->n >= n)
+        return PT_OK;
+    const pt_status status = pt_alloc_grow((void **)&misfits->cells, misfits->n, n,
+                                           sizeof *misfits->cells, "columns", err);
+    for (; status == PT_OK && misfits->n < n; misfits->n++)
+        misfits->cells[misfits->n] = 0;
+    return status;
+}
+
+/* A model's columns: cells that are not what they were in training, where that is no error. */
+static pt_status report_misfits(const pt_csv_work *work, pt_dataset *data, pt_error *err)
+{
+    pt_misfits *stream = work->table.options->misfits;
+    csv_group group = {0};
+    int64_t cells = 0;
+    bool more = false;
+    char title[320];
+    pt_status status = stream ? misfits_grow(stream, work->table.n_columns, err) : PT_OK;
+    for (int64_t j = 0; j < work->table.n_columns && status == PT_OK; j++) {
+        const int64_t here = work->how[j].fixed ? work->how[j].misfits : 0;
+        const int64_t all = stream ? (stream->cells[j] += here) : here;
+        more = more || here > 0;
+        if (all == 0)
+            continue;
+        group_add(&group, work, j);
+        cells += all;
+    }
+    if (status != PT_OK || !more)
+        return status;
+    pt_texts told = {0};
+    status = pt_texts_add(stream ? &told : &data->warnings, err,
+                          "%s: %lld cell%s cannot be read as in training and count%s as missing",
+                          group_title(&group, title), (long long)cells, cells == 1 ? "" : "s",
+                          cells == 1 ? "s" : "");
+    if (status == PT_OK && stream) {
+        pt_free(stream->told);
+        stream->told = pt_alloc_text(told.items[0], err);
+        status = stream->told ? PT_OK : PT_ENOMEM;
+    }
+    pt_texts_free(&told);
+    return status;
+}
+
+/* ---- columns ---- */
+
+/* Which parts of a column of dates differ between rows. Where all dates are the first of a month,
+ * they are months, and the weekday means nothing. */
+static int varying_parts(const pt_dataset *data, int64_t feature, int parts)
+{
+    const double *value = (const double *)data->value + feature;
+    if (!(parts & PT_PART_DAYS))
+        return parts;
+    bool months = true;
+    for (int64_t i = 0; i < data->n && months; i++)
+        months = isnan(value[i * data->d]) || pt_date_day(value[i * data->d]) == 1;
+    for (int part = months ? PT_PART_HOUR : PT_PART_WEEKDAY; part <= PT_PART_HOUR; part *= 2) {
+        double first = NAN;
+        for (int64_t i = 0; i < data->n && !(parts & part); i++) {
+            const double x = pt_date_part(value[i * data->d], part, false);
+            if (isnan(x))
+                continue;
+            if (isnan(first))
+                first = x;
+            if (x != first)
+                parts |= part;
+        }
+    }
+    return parts;
+}
+
+/* An output column: a feature as it was read, or a part of it. */
+typedef struct csv_output {
+    int64_t feature;
+    int part; /* 0: as it is */
+    bool time_alone;
+} csv_output;
+
+static int64_t count_features(const pt_csv_work *work)
+{
+    int64_t d = 0;
+    for (int64_t j = 0; j < work->table.n_columns; j++)
+        if (work->table.columns[j].feature >= 0)
+            d += pt_judged_features(&work->how[j].as);
+    return d;
+}
+
+/* Where nothing else is left, what names the rows is kept. */
+static pt_status keep_something(pt_csv_work *work, pt_dataset *data, pt_error *err)
+{
+    if (count_features(work) > 0)
+        return PT_OK;
+    csv_group kept = {0};
+    char title[320];
+    for (int64_t j = 0; j < work->table.n_columns; j++) {
+        pt_judged *as = &work->how[j].as;
+        if (work->roles->role[j] != PT_ROLE_FEATURE || as->kind == PT_COLUMN_EMPTY)
+            continue;
+        as->kind = is_nominal(work, data, j) ? PT_COLUMN_NOMINAL : PT_COLUMN_NUMBER;
+        group_add(&kept, work, j);
+    }
+    if (kept.count == 0)
+        return pt_fail_at(err, PT_EFORMAT, work->table.options->source, 0, 0,
+                          "no column is left for features: the others have no cell that is not "
+                          "missing; check --sep and --na");
+    return pt_texts_add(&data->warnings, err,
+                        "%s %s kept, although nearly all cells differ as if %s the rows or "
+                        "were free text: no other feature is left",
+                        group_title(&kept, title), is_or_are(&kept),
+                        kept.count == 1 ? "it named" : "they named");
+}
+
+/* What the columns become, in order; and their names. */
+static pt_status lay_out(pt_csv_work *work, pt_dataset *data, csv_output *outputs,
+                         pt_column *columns, pt_error *err)
+{
+    int64_t next = 0;
+    for (int64_t j = 0; j < work->table.n_columns; j++) {
+        const int64_t feature = work->table.columns[j].feature;
+        pt_judged *as = &work->how[j].as;
+        if (feature < 0)
+            continue;
+        pt_column *own = &data->columns[feature];
+        as->feature = pt_column_is_left_out(as->kind) ? -1 : next;
+        if (as->kind != PT_COLUMN_DATE) {
+            if (as->feature < 0)
+                continue;
+            outputs[next] = (csv_output){.feature = feature};
+            columns[next++] = *own;
+            *own = (pt_column){0};
+            continue;
+        }
+        for (int part = PT_PART_DAYS; part <= PT_PART_HOUR; part *= 2) {
+            if (!(as->parts & part))
+                continue;
+            outputs[next] = (csv_output){feature, part, !(as->parts & PT_PART_DAYS)};
+            if (own->name) {
+                const size_t room = strlen(own->name) + 16;
+                char *text = pt_alloc((int64_t)room, 1, "a name", err);
+                if (!text)
+                    return PT_ENOMEM;
+                snprintf(text, room, "%s %s", own->name, pt_date_part_name(part));
+                columns[next].name = text;
+            }
+            next++;
+        }
+    }
+    return PT_OK;
+}
+
+static void drop_columns(pt_dataset *data)
+{
+    for (int64_t j = 0; data->columns && j < data->d; j++) {
+        pt_free(data->columns[j].name);
+        pt_texts_free(&data->columns[j].levels);
+    }
+    pt_free(data->columns);
+}
+
+/* Rows from one width to another; in place where they do not grow. */
+static pt_status reshape(pt_csv_work *work, pt_dataset *data, const csv_output *outputs, int64_t d,
+                         pt_error *err)
+{
+    double *to = data->value;
+    double *row = pt_alloc(d, sizeof *row, "a row", err);
+    if (!row)
+        return PT_ENOMEM;
+    if (d > data->d) {
+        pt_status status =
+            pt_reader_check_size(data->n, d, sizeof(double), work->table.options, err);
+        to = status == PT_OK
+                 ? pt_alloc(data->n, (size_t)d * sizeof *to, "the values of a data set", err)
+                 : NULL;
+        if (!to) {
+            pt_free(row);
+            return status == PT_OK ? PT_ENOMEM : status;
+        }
+    }
+    for (int64_t i = 0; i < data->n; i++) {
+        const double *from = (const double *)data->value + i * data->d;
+        for (int64_t c = 0; c < d; c++)
+            row[c] = outputs[c].part ? pt_date_part(from[outputs[c].feature], outputs[c].part,
+                                                    outputs[c].time_alone)
+                                     : from[outputs[c].feature];
+        memcpy(to + i * d, row, (size_t)d * sizeof *row);
+    }
+    pt_free(row);
+    if (to != data->value) {
+        pt_free(data->value);
+        data->value = to;
+        work->table.value = to;
+    }
+    return PT_OK;
+}
+
+static pt_status settle_columns(pt_csv_work *work, pt_dataset *data, pt_error *err)
+{
+    bool changed = false;
+    for (int64_t j = 0; j < work->table.n_columns; j++) {
+        pt_csv_how *how = &work->how[j];
+        if (work->table.columns[j].feature < 0)
+            continue;
+        if (how->as.kind == PT_COLUMN_DATE && !how->fixed)
+            how->as.parts = varying_parts(data, work->table.columns[j].feature, how->as.parts);
+        changed = changed || how->as.kind == PT_COLUMN_DATE || pt_column_is_left_out(how->as.kind);
+        how->as.feature = work->table.columns[j].feature;
+    }
+    if (!changed)
+        return PT_OK;
+    const int64_t d = count_features(work);
+    csv_output *outputs = pt_alloc_zero(d, sizeof *outputs, "columns", err);
+    pt_column *columns = pt_alloc_zero(d, sizeof *columns, "columns", err);
+    pt_status status = outputs && columns ? lay_out(work, data, outputs, columns, err) : PT_ENOMEM;
+    if (status == PT_OK)
+        status = reshape(work, data, outputs, d, err);
+    pt_free(outputs);
+    drop_columns(data);
+    data->columns = columns;
+    data->d = columns ? d : 0;
+    return status;
+}
+
+/* ---- rows ---- */
+
+/* Levels that only rows had that are left out go. */
+static pt_status drop_levels(pt_dataset *data, int64_t column, pt_error *err)
+{
+    pt_texts *levels = &data->columns[column].levels;
+    double *cell = (double *)data->value + column;
+    int64_t *place = pt_alloc_zero(levels->count, sizeof *place, "levels", err);
+    pt_texts kept = {0};
+    pt_status status = place ? PT_OK : PT_ENOMEM;
+    for (int64_t i = 0; i < data->n && status == PT_OK; i++)
+        if (!isnan(cell[i * data->d]))
+            place[(int64_t)cell[i * data->d]] = 1;
+    for (int64_t l = 0; l < levels->count && status == PT_OK; l++)
+        if (place[l]) {
+            place[l] = kept.count;
+            status = pt_texts_add_n(&kept, levels->items[l], strlen(levels->items[l]), err);
+        }
+    for (int64_t i = 0; i < data->n && status == PT_OK; i++)
+        if (!isnan(cell[i * data->d]))
+            cell[i * data->d] = (double)place[(int64_t)cell[i * data->d]];
+    pt_free(place);
+    if (status == PT_OK) {
+        pt_texts_free(levels);
+        *levels = kept;
+    } else {
+        pt_texts_free(&kept);
+    }
+    return status;
+}
+
+static pt_status settle_rows(pt_csv_work *work, pt_dataset *data, pt_error *err)
+{
+    const pt_table *table = &work->table;
+    int64_t drops[PT_N_DROPS] = {0};
+    int64_t kept = 0;
+    double *value = data->value;
+    if (!work->drops)
+        return PT_OK;
+    for (int64_t i = 0; i < data->n; i++) {
+        drops[table->dropped[i]]++;
+        if (table->dropped[i] != PT_DROP_NOT)
+            continue;
+        if (kept < i) {
+            memcpy(value + kept * data->d, value + i * data->d, (size_t)data->d * sizeof *value);
+            if (table->label)
+                table->label[kept] = table->label[i];
+            if (table->marks)
+                memcpy(table->marks + kept * table->n_marks, table->marks + i * table->n_marks,
+                       (size_t)table->n_marks * sizeof *table->marks);
+            if (table->weights)
+                table->weights[kept] = table->weights[i];
+        }
+        kept++;
+    }
+    if (kept == data->n)
+        return PT_OK;
+    data->n = kept;
+    pt_status status = PT_OK;
+    if (drops[PT_DROP_UNLABELLED] > 0)
+        status = pt_texts_add(&data->warnings, err, "%lld row%s without label %s left out",
+                              (long long)drops[PT_DROP_UNLABELLED],
+                              drops[PT_DROP_UNLABELLED] == 1 ? "" : "s",
+                              drops[PT_DROP_UNLABELLED] == 1 ? "is" : "are");
+    if (status == PT_OK && drops[PT_DROP_BLANK] > 0)
+        status =
+            pt_texts_add(&data->warnings, err, "%lld row%s with nothing but separators %s left out",
+                         (long long)drops[PT_DROP_BLANK], drops[PT_DROP_BLANK] == 1 ? "" : "s",
+                         drops[PT_DROP_BLANK] == 1 ? "is" : "are");
+    if (status == PT_OK && drops[PT_DROP_HEADER] > 0)
+        status =
+            pt_texts_add(&data->warnings, err,
+                         "the header stands %lld more time%s among the rows and is left out "
+                         "there: are these several files in one?",
+                         (long long)drops[PT_DROP_HEADER], drops[PT_DROP_HEADER] == 1 ? "" : "s");
+    if (status == PT_OK && drops[PT_DROP_TOTALS] > 0)
+        status = pt_texts_add(
+            &data->warnings, err, "%lld row%s without label %s totals or means, and %s left out",
+            (long long)drops[PT_DROP_TOTALS], drops[PT_DROP_TOTALS] == 1 ? "" : "s",
+            drops[PT_DROP_TOTALS] == 1 ? "holds" : "hold",
+            drops[PT_DROP_TOTALS] == 1 ? "is" : "are");
+    for (int64_t j = 0; j < data->d && status == PT_OK; j++)
+        if (data->columns[j].nominal)
+            status = drop_levels(data, j, err);
+    if (status == PT_OK && kept == 0 && !table->options->block)
+        status = pt_fail_at(err, PT_EFORMAT, table->options->source, 0, 0,
+                            "no row is left: none has a label");
+    return status;
+}
+
+/* ---- the list ---- */
+
+static pt_status list_judged(const pt_csv_work *work, pt_dataset *data, pt_error *err)
+{
+    pt_judged_columns *list = &data->judged;
+    list->n_columns = work->table.n_columns;
+    pt_status status = PT_OK;
+    for (int64_t j = 0; j < work->table.n_columns && status == PT_OK; j++) {
+        const pt_role role = work->roles->role[j];
+        pt_judged as = work->how[j].as;
+        if (role == PT_ROLE_LABEL || role == PT_ROLE_MARK || role == PT_ROLE_NOMINAL)
+            continue;
+        if (role == PT_ROLE_IGNORED || role == PT_ROLE_WEIGHT) {
+            const pt_wanted *wanted = work->roles->wanted ? &work->roles->wanted[j] : NULL;
+            as = (pt_judged){.kind = wanted && pt_column_is_left_out(wanted->kind)
+                                         ? wanted->kind
+                                         : PT_COLUMN_IGNORED,
+                             .style = {'.', 0},
+                             .feature = -1};
+        }
+        const bool plain = as.kind == PT_COLUMN_NOMINAL ||
+                           (as.kind <= PT_COLUMN_INTEGER && as.style.decimal == '.' &&
+                            !as.style.thousands && !*as.unit);
+        if (plain)
+            continue;
+        as.column = j + 1;
+        const char *name = work->names ? work->names->items[j] : "";
+        status = pt_judged_add(list, &as, *name ? name : NULL, err);
+    }
+    if (list->count == 0 && !*work->na)
+        list->n_columns = 0; /* nothing to be told */
+    if (status == PT_OK && *work->na) {
+        list->na = pt_alloc_text(work->na, err);
+        status = list->na ? PT_OK : PT_ENOMEM;
+    }
+    return status;
+}
+
+/* --text: the levels of a text stay, for their words. */
+static void keep_texts(pt_csv_work *work, pt_dataset *data)
+{
+    for (int64_t j = 0; work->table.options->keep_text && j < work->table.n_columns; j++) {
+        const int64_t feature = work->table.columns[j].feature;
+        if (feature < 0 || work->how[j].as.kind != PT_COLUMN_TEXT ||
+            !data->columns[feature].nominal)
+            continue;
+        work->how[j].as.kind = PT_COLUMN_NOMINAL;
+        data->columns[feature].text = true;
+    }
+}
+
+/* --na -999: numbers that mean missing, where the cells are numbers. */
+static void drop_numbers(const pt_csv_work *work, pt_dataset *data)
+{
+    const char *list = pt_na_list(work->na);
+    while (*list) {
+        const size_t length = strcspn(list, ",");
+        double gap = 0;
+        const bool number = pt_number_parse(list, length, &gap) == PT_NUMBER_FINITE;
+        list += length + (list[length] == ',');
+        for (int64_t j = 0; number && j < data->d; j++) {
+            bool counts = !data->columns || !data->columns[j].nominal;
+            for (int64_t l = 0; l < data->judged.count && counts; l++) {
+                const pt_judged *judged = &data->judged.items[l];
+                counts = judged->kind != PT_COLUMN_DATE || j < judged->feature ||
+                         j >= judged->feature + pt_judged_features(judged);
+            }
+            double *cell = (double *)data->value + j;
+            for (int64_t i = 0; counts && i < data->n; i++, cell += data->d)
+                if (*cell == gap)
+                    *cell = NAN;
+        }
+    }
+}
+
+pt_status pt_csv_settle(pt_csv_work *work, pt_dataset *data, pt_error *err)
+{
+    pt_status status = settle_rows(work, data, err);
+    if (status == PT_OK)
+        keep_texts(work, data);
+    if (status == PT_OK)
+        status = keep_something(work, data, err);
+    if (status == PT_OK && work->judging)
+        status = report(work, data, err);
+    if (status == PT_OK)
+        status = report_misfits(work, data, err);
+    if (status == PT_OK)
+        status = settle_columns(work, data, err);
+    if (status == PT_OK && !work->table.options->part)
+        status = list_judged(work, data, err);
+    if (status == PT_OK)
+        drop_numbers(work, data);
+    if (status == PT_OK && work->judging)
+        status = pt_judged_notes(&data->judged, &data->notes, err);
+    return status;
+}

@@ -1,0 +1,51 @@
+/* What the cells of a feature are like, and the column of the file that it comes from. */
+#ifndef PT_DATA_JUDGE_FEATURE_FACTS_H
+#define PT_DATA_JUDGE_FEATURE_FACTS_H
+
+#include "data/dataset.h"
+
+/* Zero-initialise. */
+typedef struct pt_feature_facts {
+    int64_t cells; /* that are stored and not missing */
+    int64_t missing;
+    double min;
+    double max;
+    bool whole; /* all are */
+    int64_t n_min;
+    int64_t n_max;
+    double second_min; /* of the cells that are not min; NaN: none */
+    double second_max;
+} pt_feature_facts;
+
+/* Of every `step`-th row. Time: O(cells of these rows). */
+void pt_feature_facts_of(const pt_dataset *data, int64_t step, pt_feature_facts *facts);
+
+/* The least and the largest cell of each feature of dense data, of every `step`-th row; where there
+ * is none, low is above high. */
+void pt_feature_ranges(const pt_dataset *data, int64_t step, double *low, double *high);
+/* One feature of dense data, of every `step`-th row. */
+pt_feature_facts pt_feature_facts_at(const pt_dataset *data, int64_t step, int64_t j);
+
+/* Whether a feature of this range may have a number that stands for missing. */
+bool pt_range_has_sentinel(double low, double high);
+
+/* A number such as -999 that may stand for missing; NaN: there is none. */
+double pt_feature_sentinel(const pt_feature_facts *facts);
+
+/* A column of the file that holds no label, and the features that it became: of a date several. */
+typedef struct pt_file_column {
+    int64_t number;          /* from 1 */
+    const char *name;        /* NULL: it has none */
+    const pt_judged *judged; /* NULL: nothing special */
+    int64_t first;           /* of its features */
+    int64_t features;        /* 0: it is left out */
+} pt_file_column;
+
+/* The next one; begin with zeros. false: there is none. Where the reader does not tell the columns
+ * of the file, features are columns. */
+bool pt_file_column_next(pt_file_column *column, const pt_dataset *data);
+
+/* That of a feature. Time: O(columns) */
+pt_file_column pt_file_column_of(const pt_dataset *data, int64_t feature);
+
+#endif

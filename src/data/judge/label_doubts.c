@@ -1,0 +1,333 @@
+/* Doubts about labels. All of them are judged by the names of the classes and by how many there
+ * are, so that they cost nothing where classes are few, and every format has them. */
+#include "data/judge/label_doubts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "data/judge/missing.h"
+#include "data/read/intern.h"
+#include "data/read/lines.h"
+#include "data/read/number.h"
+#include "data/read/roles.h"
+
+enum {
+    FEW_ROWS = 20,     /* with fewer, many classes say nothing */
+    FEW_NUMBERS = 10,  /* so many different real numbers may be grades */
+    FEW_CODES = 20,    /* so many whole ones may be codes, where nobody said which column it is */
+    FEW_LEVELS = 20,   /* a column of so many texts may be the label */
+    FEW_SETS = 3,      /* classes that look like sets or rankings may be names up to here */
+    MOST_NAMES = 10000 /* more names are not looked at: somebody knows what he does */
+};
+
+/* A column that was taken since it is the last, and has many whole numbers: which may be meant. */
+static pt_status doubt_guess(pt_dataset *data, int64_t rows, pt_error *err)
+{
+    enum { NAMED = 3 };
+    char names[NAMED * (PT_CELL_SHOWN + 2) + 8] = "";
+    char shown[PT_CELL_SHOWN];
+    size_t used = 0;
+    int count = 0;
+    for (int64_t j = 0; data->columns && j < data->d && count < NAMED; j++) {
+        const pt_column *column = &data->columns[j];
+        if (!column->nominal || !column->name || column->levels.count < 2 ||
+            column->levels.count > FEW_LEVELS)
+            continue;
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s'%s'", count ? ", " : "",
+                                 pt_cell_show(column->name, strlen(column->name), shown));
+        count++;
+    }
+    return pt_texts_add(&data->warnings, err,
+                        "%lld classes in %lld rows, and they are whole numbers: the last column is "
+                        "taken as the label, say --label if it is another%s%s",
+                        (long long)data->labels->classes.count, (long long)rows,
+                        count ? ", such as " : "", names);
+}
+
+static pt_status doubt_column(pt_dataset *data, const pt_read_options *options, int64_t rows,
+                              pt_error *err)
+{
+    const pt_texts *classes = &data->labels->classes;
+    const int64_t k = classes->count;
+    int64_t fraction = -1;
+    bool numbers = k > 0;
+    for (int64_t r = 0; r < k && numbers; r++) {
+        double value = 0;
+        numbers = pt_number_parse(classes->items[r], strlen(classes->items[r]), &value) ==
+                  PT_NUMBER_FINITE;
+        if (numbers && value != floor(value) && fraction < 0)
+            fraction = r;
+    }
+    char shown[PT_CELL_SHOWN];
+    if (numbers && fraction >= 0 && k > FEW_NUMBERS)
+        return pt_texts_add(
+            &data->warnings, err,
+            "%lld classes in %lld rows, and they are real numbers such as '%s': is "
+            "--label the right column?",
+            (long long)k, (long long)rows,
+            pt_cell_show(classes->items[fraction], strlen(classes->items[fraction]), shown));
+    if (rows >= FEW_ROWS && 2 * k > rows)
+        return pt_texts_add(&data->warnings, err,
+                            "%lld classes in %lld rows: is --label the right column?", (long long)k,
+                            (long long)rows);
+    const bool said = (options->label && *options->label) ||
+                      (data->label_name && pt_is_label_name(data->label_name));
+    if (numbers && !said && data->label_column > 1 && k > FEW_CODES && rows >= FEW_ROWS)
+        return doubt_guess(data, rows, err);
+    return PT_OK;
+}
+
+pt_status pt_text_parts(pt_intern *parts, const char *text, const char *signs, int64_t *count,
+                        pt_error *err)
+{
+    *count = 0;
+    for (;;) {
+        text += strspn(text, " ");
+        const size_t length = strcspn(text, signs);
+        size_t trimmed = length;
+        int64_t number = 0;
+        while (trimmed > 0 && text[trimmed - 1] == ' ')
+            trimmed--;
+        if (trimmed == 0) {
+            *count = 0;
+            return PT_OK;
+        }
+        const pt_status status = pt_intern_add(parts, text, trimmed, &number, err);
+        if (status != PT_OK)
+            return status;
+        (*count)++;
+        if (!text[length])
+            return PT_OK;
+        text += length + 1;
+    }
+}
+
+/* Classes such as a;b or a>b>c that share their parts. */
+static pt_status doubt_kind(pt_dataset *data, pt_error *err)
+{
+    const pt_texts *classes = &data->labels->classes;
+    pt_intern parts;
+    memset(&parts, 0, sizeof parts);
+    pt_status status = PT_OK;
+    int64_t sets = 0;
+    int64_t orders = 0;
+    int64_t example = -1;
+    for (int64_t r = 0; r < classes->count && status == PT_OK; r++) {
+        const char *text = classes->items[r];
+        const bool ordered = strchr(text, '>') != NULL;
+        const bool joined = strchr(text, ';') != NULL;
+        int64_t count = 0;
+        status = pt_text_parts(&parts, text, ";>", &count, err);
+        if (count < 2)
+            continue;
+        sets += joined;
+        orders += ordered;
+        if (example < 0)
+            example = r;
+    }
+    const int64_t n_parts = parts.texts.count;
+    pt_intern_free(&parts);
+    const int64_t several = sets > orders ? sets : orders;
+    if (status != PT_OK || several < FEW_SETS || 2 * several < classes->count ||
+        n_parts >= classes->count)
+        return status;
+    char shown[PT_CELL_SHOWN];
+    return pt_texts_add(
+        &data->warnings, err,
+        "labels such as '%s' are read as classes, %lld of them; they look like %s: "
+        "say --labels %s",
+        pt_cell_show(classes->items[example], strlen(classes->items[example]), shown),
+        (long long)classes->count,
+        orders == 0 ? "sets"
+        : sets == 0 ? "rankings"
+                    : "pairs",
+        orders == 0 ? "set"
+        : sets == 0 ? "ranking"
+                    : "pairs");
+}
+
+/* Whether in every row the label and the features from `first` on are the numbers 1 to k, each
+ * once; rank[r] is the number that class r is called. */
+static bool are_ranks(const pt_dataset *data, const int64_t *rank, int64_t k, int64_t first)
+{
+    const pt_labels *labels = data->labels;
+    const double *value = data->value;
+    for (int64_t i = 0; i < data->n; i++) {
+        if (labels->class_of[i] < 0)
+            return false;
+        uint64_t seen = UINT64_C(1) << rank[labels->class_of[i]];
+        for (int64_t j = first; j < first + k - 1; j++) {
+            const double x = value[i * data->d + j];
+            const uint64_t bit = x >= 1 && x <= (double)k ? UINT64_C(1) << (int)x : 0;
+            if (bit == 0 || x != floor(x) || (seen & bit))
+                return false;
+            seen |= bit;
+        }
+    }
+    return true;
+}
+
+/* Ranks in several columns, one of which was taken as the label: the others stand beside it, before
+ * it or behind it. */
+static pt_status doubt_ranks(pt_dataset *data, pt_error *err)
+{
+    enum { MOST_RANKS = 63 };
+    const pt_texts *classes = &data->labels->classes;
+    const int64_t k = classes->count;
+    int64_t rank[MOST_RANKS];
+    if (k < 3 || k > MOST_RANKS || data->d < k - 1 || data->n < FEW_ROWS || data->index ||
+        data->type != PT_F64)
+        return PT_OK;
+    for (int64_t w = 0; w < data->warnings.count; w++)
+        if (strstr(data->warnings.items[w], "--ranks")) /* their names have told it already */
+            return PT_OK;
+    for (int64_t r = 0; r < k; r++)
+        if (!pt_text_to_integer(classes->items[r], &rank[r]) || rank[r] < 1 || rank[r] > k)
+            return PT_OK;
+    if (!are_ranks(data, rank, k, data->d - (k - 1)) && !are_ranks(data, rank, k, 0))
+        return PT_OK;
+    return pt_texts_add(
+        &data->warnings, err,
+        "the label and the %lld columns beside it are the numbers 1 to %lld in every "
+        "row: if they are ranks, name all of them with --ranks, as in --ranks 'R_*'",
+        (long long)(k - 1), (long long)k);
+}
+
+static int64_t rows_of(const pt_labels *labels, int64_t r)
+{
+    int64_t rows = 0;
+    for (int64_t i = 0; i < labels->n; i++)
+        rows += labels->class_of[i] == r;
+    return rows;
+}
+
+/* Bytes of a blank at p: a hard space, and what shows nothing (zero width), too. */
+static size_t blank_at(const char *p)
+{
+    static const char *const BLANKS[] = {" ",
+                                         "\t",
+                                         "\xc2\xa0",
+                                         "\xe2\x80\x8b",
+                                         "\xe2\x80\x8c",
+                                         "\xe2\x80\x8d",
+                                         "\xe2\x80\xaf",
+                                         "\xef\xbb\xbf"};
+    for (size_t b = 0; b < sizeof BLANKS / sizeof *BLANKS; b++)
+        if (strncmp(p, BLANKS[b], strlen(BLANKS[b])) == 0)
+            return strlen(BLANKS[b]);
+    return 0;
+}
+
+/* What a name has in common with names that mean the same: its letters in lower case without
+ * blanks, or its value. *number: it is one. */
+static char *fold_name(const char *text, bool *number, pt_error *err)
+{
+    char digits[32];
+    double value = 0;
+    *number = pt_number_parse(text, strlen(text), &value) == PT_NUMBER_FINITE;
+    if (*number) {
+        snprintf(digits, sizeof digits, "%.17g", value == 0 ? 0 : value); /* -0 is 0 */
+        return pt_alloc_text(digits, err);
+    }
+    char *folded = pt_alloc_text(text, err);
+    char *out = folded;
+    for (const char *p = text; folded && *p;) {
+        const size_t blank = blank_at(p);
+        if (blank == 0)
+            *out++ = (char)(*p >= 'A' && *p <= 'Z' ? *p | 0x20 : *p);
+        p += blank ? blank : 1;
+    }
+    if (folded)
+        *out = '\0';
+    return folded;
+}
+
+pt_status pt_names_alike(const pt_texts *names, pt_alike *alike, pt_error *err)
+{
+    pt_intern folded;
+    memset(&folded, 0, sizeof folded);
+    memset(alike, 0, sizeof *alike);
+    pt_status status = PT_OK;
+    for (int64_t r = 0; r < names->count && status == PT_OK; r++) {
+        bool number = false;
+        int64_t place = 0;
+        const int64_t before = folded.texts.count;
+        char *common = fold_name(names->items[r], &number, err);
+        status = common ? pt_intern_add(&folded, common, strlen(common), &place, err) : PT_ENOMEM;
+        pt_free(common);
+        if (status != PT_OK || folded.texts.count > before)
+            continue;
+        int64_t *first = number ? &alike->first_number : &alike->first_word;
+        int64_t *count = number ? &alike->numbers : &alike->words;
+        *first = (*count)++ ? *first : r;
+    }
+    pt_intern_free(&folded);
+    return status;
+}
+
+static pt_status warn_alike(pt_dataset *data, int64_t count, int64_t example, bool numbers,
+                            pt_error *err)
+{
+    const char *text = data->labels->classes.items[example];
+    const bool one = count == 1;
+    char shown[PT_CELL_SHOWN];
+    return pt_texts_add(&data->warnings, err, "%lld class%s (such as '%s') %s%s", (long long)count,
+                        one ? "" : "es", pt_cell_show(text, strlen(text), shown),
+                        numbers ? one ? "is" : "are"
+                        : one   ? "differs"
+                                : "differ",
+                        numbers ? " the same number as another, written otherwise"
+                                : " from another in capitals or blanks alone");
+}
+
+/* Classes whose names mean nothing elsewhere, and names that mean the same as another. */
+static pt_status doubt_names(pt_dataset *data, const pt_read_options *options, pt_error *err)
+{
+    const pt_texts *classes = &data->labels->classes;
+    pt_status status = PT_OK;
+    char shown[PT_CELL_SHOWN];
+    for (int64_t r = 0; r < classes->count && status == PT_OK; r++) {
+        const char *text = classes->items[r];
+        const size_t length = strlen(text);
+        if ((!options->na || !*options->na || pt_na_adds(options->na)) &&
+            pt_is_missing_word(NULL, text, length))
+            status = pt_texts_add(&data->warnings, err,
+                                  "'%s' is a class; say --na +%s if it means that the label is "
+                                  "missing",
+                                  text, text);
+        if (status == PT_OK && pt_is_totals_word(text, length) && rows_of(data->labels, r) == 1)
+            status = pt_texts_add(&data->warnings, err,
+                                  "class '%s' has one row: is it a line of totals? remove it if so",
+                                  pt_cell_show(text, length, shown));
+    }
+    pt_alike alike = {0};
+    if (status == PT_OK)
+        status = pt_names_alike(classes, &alike, err);
+    if (status == PT_OK && alike.words > 0)
+        status = warn_alike(data, alike.words, alike.first_word, false, err);
+    if (status == PT_OK && alike.numbers > 0)
+        status = warn_alike(data, alike.numbers, alike.first_number, true, err);
+    return status;
+}
+
+pt_status pt_label_doubts(pt_dataset *data, const pt_read_options *options, pt_error *err)
+{
+    const pt_labels *labels = data->labels;
+    if (!labels || labels->kind != PT_LABEL_CLASS || options->label_optional)
+        return PT_OK;
+    int64_t rows = 0;
+    for (int64_t i = 0; i < labels->n; i++)
+        rows += labels->class_of[i] >= 0;
+    pt_status status = doubt_column(data, options, rows, err);
+    if (labels->classes.count > MOST_NAMES)
+        return status;
+    if (status == PT_OK && !options->labels_said)
+        status = doubt_kind(data, err);
+    if (status == PT_OK && !options->labels_said)
+        status = doubt_ranks(data, err);
+    if (status == PT_OK)
+        status = doubt_names(data, options, err);
+    return status;
+}

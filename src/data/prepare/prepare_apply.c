@@ -1,0 +1,745 @@
+/* Applying a preparation: rows of a data set become rows of numbers, in parallel over blocks of
+ * rows.
+ *
+ * Three routes, by what there is to do; each row depends on nothing but itself.
+ *   plain    every input is a number in its place and gives one output: one loop that vectorises
+ *   cells    the general dense row: cells are gathered into the order of training, as doubles, and
+ *            then each input writes its outputs
+ *   sparse   the general sparse row: its cells are gathered, put in order, and written; done twice,
+ *            first to count, so that the result is allocated exactly
+ *
+ * Numbers are computed in double and rounded once to the type asked for; one that the type cannot
+ * hold is an error with its row and column. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/parallel.h"
+#include "base/text.h"
+#include "data/prepare/prepare_state.h"
+
+enum { BLOCK_ROWS = 256 }; /* enough work for a thread, few enough rows to balance */
+
+/* Of two levels in one column: what is neither 0 nor 1 is as far from both. */
+static const double NEITHER = 0.5;
+
+/*   plain    center factor fill   d each: fill is an output (NaN where missing is kept or an error)
+ *   cells    row                  workers x d    a row in the order of training
+ *            unseen               workers x d    cells whose level training did not see
+ *   sparse   cells                workers x longest row
+ *            start                n+1            counts, then where each row begins
+ *            unseen               workers x n_fitted
+ */
+typedef struct work {
+    const pt_prepare *prepare;
+    const pt_dataset *data;
+    pt_match match;
+    pt_type type;
+    double limit; /* largest number of the type */
+    void *value;  /* what comes out */
+    int64_t *index;
+    int64_t *start;
+
+    double *center;
+    double *factor;
+    double *fill;
+    double *row;
+    int64_t *unseen;
+    pt_cell *cells;
+    int64_t longest;
+    bool counting;
+} work;
+
+/* ---- errors with row and column ---- */
+
+static pt_status fail_missing(const work *w, int64_t i, int64_t input, pt_error *err)
+{
+    char text[PT_COLUMN_WORDS];
+    return pt_fail_at(err, PT_EFORMAT, w->data->source, 0, 0,
+                      "example %lld, %s: the value is missing, and the model was trained with "
+                      "--missing error; fill it in",
+                      (long long)(w->data->rows_before + i + 1),
+                      pt_prepare_column_text(w->prepare, input, text));
+}
+
+/* y: what x becomes by scaling. */
+static pt_status fail_large(const work *w, int64_t i, int64_t input, double x, double y,
+                            pt_error *err)
+{
+    char text[PT_COLUMN_WORDS];
+    return pt_fail_at(
+        err, PT_ENUMERIC, w->data->source, 0, 0, "example %lld, %s: %g is too large%s%s",
+        (long long)(w->data->rows_before + i + 1), pt_prepare_column_text(w->prepare, input, text),
+        x, x != y ? " after scaling" : "",
+        w->type == PT_F32 ? " for float32; use --precision double" : "");
+}
+
+static pt_status fail_level(const work *w, int64_t i, int64_t input, const char *level,
+                            pt_error *err)
+{
+    char text[PT_COLUMN_WORDS];
+    return pt_fail_at(
+        err, PT_EFORMAT, w->data->source, 0, 0,
+        "example %lld, %s: '%.60s' is not a number; the column was numeric in training",
+        (long long)(w->data->rows_before + i + 1), pt_prepare_column_text(w->prepare, input, text),
+        level);
+}
+
+/* ---- cells ---- */
+
+static double cell_value(const pt_dataset *data, int64_t at)
+{
+    return data->type == PT_F32 ? (double)((const float *)data->value)[at]
+                                : ((const double *)data->value)[at];
+}
+
+static void store(void *value, pt_type type, int64_t at, double y)
+{
+    if (type == PT_F32)
+        ((float *)value)[at] = (float)y;
+    else
+        ((double *)value)[at] = y;
+}
+
+/* What x, not missing, of the data's column c means to an input: a number, or a level's number with
+ * -1 for unseen ones. */
+static pt_status cell_meaning(const work *w, const pt_meaning *meaning, int64_t i, int64_t c,
+                              int64_t input, double *x, pt_error *err)
+{
+    if (meaning->number) {
+        *x = pt_meaning_of_number(meaning, *x);
+    } else if (meaning->of_level) {
+        const bool known = *x >= 0 && *x < (double)meaning->n_levels;
+        const int64_t level = known ? (int64_t)*x : 0;
+        *x = known ? meaning->of_level[level] : NAN;
+        if (isnan(*x))
+            return fail_level(w, i, input, known ? w->data->columns[c].levels.items[level] : "?",
+                              err);
+    }
+    return PT_OK;
+}
+
+/* ---- plain rows ---- */
+
+/* out <- (in - center) * factor, or fill for missing cells. False if an output is not finite in its
+ * type; that cell is 0. */
+#define DEFINE_PLAIN_ROW(name, in_type, out_type)                            \
+    static bool name(const work *w, const in_type *in, out_type *out)        \
+    {                                                                        \
+        const double *center = w->center;                                    \
+        const double *factor = w->factor;                                    \
+        const double *fill = w->fill;                                        \
+        const double limit = w->limit;                                       \
+        const int keep = w->prepare->missing == PT_MISSING_KEEP;             \
+        int bad = 0;                                                         \
+        for (int64_t j = 0; j < w->prepare->d; j++) {                        \
+            const double x = (double)in[j];                                  \
+            const double y = x == x ? (x - center[j]) * factor[j] : fill[j]; \
+            const int good = (fabs(y) <= limit) | (keep & (x != x));         \
+            out[j] = (out_type)(good ? y : 0);                               \
+            bad |= !good;                                                    \
+        }                                                                    \
+        return !bad;                                                         \
+    }
+DEFINE_PLAIN_ROW(plain_f32_f32, float, float)
+DEFINE_PLAIN_ROW(plain_f32_f64, float, double)
+DEFINE_PLAIN_ROW(plain_f64_f32, double, float)
+DEFINE_PLAIN_ROW(plain_f64_f64, double, double)
+
+static bool plain_row(const work *w, int64_t i)
+{
+    const int64_t at = i * w->prepare->d;
+    if (w->data->type == PT_F32) {
+        const float *in = (const float *)w->data->value + at;
+        return w->type == PT_F32 ? plain_f32_f32(w, in, (float *)w->value + at)
+                                 : plain_f32_f64(w, in, (double *)w->value + at);
+    }
+    const double *in = (const double *)w->data->value + at;
+    return w->type == PT_F32 ? plain_f64_f32(w, in, (float *)w->value + at)
+                             : plain_f64_f64(w, in, (double *)w->value + at);
+}
+
+static pt_status explain_plain(const work *w, int64_t i, pt_error *err)
+{
+    for (int64_t j = 0; j < w->prepare->d; j++) {
+        const double x = cell_value(w->data, i * w->prepare->d + j);
+        if (isnan(x) && w->prepare->missing == PT_MISSING_KEEP)
+            continue;
+        if (isnan(x) && isnan(w->fill[j]))
+            return fail_missing(w, i, j, err);
+        const double y = (x - w->center[j]) * w->factor[j];
+        if (!isnan(x) && !(fabs(y) <= w->limit))
+            return fail_large(w, i, j, x, y, err);
+        if (isnan(x) && !(fabs(w->fill[j]) <= w->limit))
+            return fail_large(w, i, j, w->prepare->fitted[j].fill, w->fill[j], err);
+    }
+    return PT_OK;
+}
+
+/* ---- general dense rows ---- */
+
+static void gather_dense(const work *w, int64_t i, double *row)
+{
+    const int64_t at = i * w->data->d;
+    const int64_t *source = w->match.source;
+    for (int64_t j = 0; j < w->prepare->d; j++)
+        row[j] = cell_value(w->data, at + (source ? source[j] : j));
+}
+
+static void gather_sparse(const work *w, int64_t i, double *row)
+{
+    memset(row, 0, (size_t)w->prepare->d * sizeof *row);
+    for (int64_t c = w->data->start[i]; c < w->data->start[i + 1]; c++) {
+        const int64_t column = w->data->index[c];
+        const int64_t input = w->match.target ? w->match.target[column] : column;
+        if (input >= 0 && input < w->prepare->d)
+            row[input] = cell_value(w->data, c);
+    }
+}
+
+/* The one output of a nominal column: a level's number. */
+static double level_value(const work *w, double x)
+{
+    return x >= 0 ? x : w->prepare->raw ? NAN : NEITHER;
+}
+
+/* The outputs of one input; those of the row were 0 before. */
+static pt_status write_input(const work *w, int64_t i, const pt_fitted *fitted, double x,
+                             int64_t out, pt_error *err)
+{
+    const bool missing = isnan(x);
+    if (missing && fitted->indicator >= 0)
+        store(w->value, w->type, out + fitted->indicator, 1);
+    if (missing && w->prepare->missing != PT_MISSING_KEEP)
+        x = fitted->fill;
+    if (fitted->spread) {
+        if (x >= 0)
+            store(w->value, w->type, out + fitted->first + (int64_t)x, 1);
+        return PT_OK;
+    }
+    if (fitted->nominal) {
+        store(w->value, w->type, out + fitted->first, level_value(w, x));
+        return PT_OK;
+    }
+    const double y = (x - fitted->center) * fitted->factor;
+    if (!(fabs(y) <= w->limit) && !isnan(x))
+        return fail_large(w, i, fitted->column, x, y, err);
+    store(w->value, w->type, out + fitted->first, y);
+    return PT_OK;
+}
+
+/* Adds 1 for each word of the level x in the data's column c; those of the row were 0 before. */
+static void write_words(const work *w, const pt_fitted *fitted, double x, int64_t c, int64_t out)
+{
+    const pt_column *column = w->data->columns ? &w->data->columns[c] : NULL;
+    if (!column || !column->nominal || !(x >= 0 && x < (double)column->levels.count))
+        return; /* a missing cell, or a number, has no words */
+    const char *text = column->levels.items[(int64_t)x];
+    int64_t place;
+    for (size_t at = 0; (place = pt_hash_next_word(fitted->text_bits, text, &at)) >= 0;) {
+        const int64_t to = out + fitted->first + place;
+        const double before = w->type == PT_F32 ? (double)((const float *)w->value)[to]
+                                                : ((const double *)w->value)[to];
+        store(w->value, w->type, to, before + 1);
+    }
+}
+
+static pt_status cells_row(const work *w, int64_t i, int worker, pt_error *err)
+{
+    double *row = w->row + worker * w->prepare->d;
+    int64_t *unseen = w->unseen + worker * w->prepare->d;
+    const int64_t out = i * w->prepare->n_outputs;
+    const size_t size = pt_type_size(w->type);
+    if (w->data->start)
+        gather_sparse(w, i, row);
+    else
+        gather_dense(w, i, row);
+    memset((char *)w->value + (size_t)out * size, 0, (size_t)w->prepare->n_outputs * size);
+    for (int64_t j = 0; j < w->prepare->d; j++) {
+        const pt_fitted *fitted = &w->prepare->fitted[j];
+        double x = row[j];
+        pt_status status = PT_OK;
+        if (fitted->text_bits > 0) {
+            write_words(w, fitted, x, w->match.source ? w->match.source[j] : j, out);
+            continue;
+        }
+        if (isnan(x) && w->prepare->missing == PT_MISSING_ERROR)
+            return fail_missing(w, i, j, err);
+        if (!isnan(x) && w->match.meaning)
+            status = cell_meaning(w, &w->match.meaning[j], i,
+                                  w->match.source ? w->match.source[j] : j, j, &x, err);
+        if (status == PT_OK && fitted->nominal && x < 0)
+            unseen[j]++;
+        if (status == PT_OK)
+            status = write_input(w, i, fitted, x, out, err);
+        if (status != PT_OK)
+            return status;
+    }
+    return PT_OK;
+}
+
+/* ---- sparse rows ---- */
+
+static int compare_cells(const void *a, const void *b)
+{
+    const int64_t x = ((const pt_cell *)a)->input;
+    const int64_t y = ((const pt_cell *)b)->input;
+    return (x > y) - (x < y);
+}
+
+/* What the row says by leaving out columns from absence number *next on and before `column`, which
+ * it does not leave out. */
+static pt_status add_absent(const work *w, int64_t i, int64_t column, int64_t *next, pt_cell *cells,
+                            int64_t *n_cells, pt_error *err)
+{
+    for (; *next < w->match.n_absences && w->match.absence[*next].column <= column; ++*next) {
+        const pt_absence *absence = &w->match.absence[*next];
+        if (absence->column == column)
+            continue;
+        if (isnan(absence->x))
+            return fail_level(w, i, absence->input,
+                              w->data->columns[absence->column].levels.items[0], err);
+        cells[(*n_cells)++] = (pt_cell){absence->input, absence->x};
+    }
+    return PT_OK;
+}
+
+/* The cells of a row that are inputs and not 0, or levels, in the order of the inputs. */
+static pt_status gather_cells(const work *w, int64_t i, pt_cell *cells, int64_t *count,
+                              pt_error *err)
+{
+    const pt_dataset *data = w->data;
+    const int64_t begin = data->start ? data->start[i] : i * data->d;
+    const int64_t end = data->start ? data->start[i + 1] : begin + data->d;
+    int64_t n_cells = 0;
+    int64_t absence = 0;
+    for (int64_t at = begin; at < end; at++) {
+        const int64_t column = data->start ? data->index[at] : at - begin;
+        pt_status status = add_absent(w, i, column, &absence, cells, &n_cells, err);
+        if (status != PT_OK)
+            return status;
+        const int64_t input = w->match.target ? w->match.target[column] : column;
+        double x = cell_value(data, at);
+        if (input < 0 || (input >= w->prepare->d && w->prepare->hash.bits == 0))
+            continue;
+        if (!isnan(x) && w->match.meaning) {
+            status = cell_meaning(w, &w->match.meaning[column], i, column, input, &x, err);
+            if (status != PT_OK)
+                return status;
+        }
+        if (isnan(x) && w->prepare->hash.bits > 0)
+            return fail_missing(w, i, input, err);
+        if (x != 0 || w->prepare->n_fitted > 0) /* the first of many levels has an output */
+            cells[n_cells++] = w->prepare->hash.bits > 0
+                                   ? pt_feature_hash_cell(&w->prepare->hash, input, x)
+                                   : (pt_cell){input, x};
+    }
+    pt_status status = add_absent(w, i, data->d, &absence, cells, &n_cells, err);
+    if (status != PT_OK)
+        return status;
+    if (w->prepare->hash.bits > 0)
+        n_cells = pt_cells_merge(cells, n_cells);
+    else if (w->match.target)
+        qsort(cells, (size_t)n_cells, sizeof *cells, compare_cells);
+    *count = n_cells;
+    return PT_OK;
+}
+
+/* Appends an output to row i, unless only counting; `next` is where. Zeros are left out. */
+static void emit(const work *w, int64_t *next, int64_t output, double y)
+{
+    if (y == 0)
+        return;
+    if (!w->counting) {
+        w->index[*next] = output;
+        store(w->value, w->type, *next, y);
+    }
+    ++*next;
+}
+
+/* What comes after all the inputs: levels of nominal columns, then the indicators. */
+static void emit_behind(const work *w, const pt_cell *cells, int64_t count, int64_t *next)
+{
+    for (int64_t c = 0; c < count; c++) {
+        const pt_fitted *fitted = pt_prepare_find(w->prepare, cells[c].input);
+        if (!fitted || !fitted->spread)
+            continue;
+        const bool kept = w->prepare->missing == PT_MISSING_KEEP;
+        const double x = isnan(cells[c].x) && !kept ? fitted->fill : cells[c].x;
+        if (x >= 0)
+            emit(w, next, fitted->first + (int64_t)x, 1);
+    }
+    for (int64_t c = 0; c < count; c++) {
+        if (!isnan(cells[c].x))
+            continue;
+        const pt_fitted *fitted = pt_prepare_find(w->prepare, cells[c].input);
+        if (fitted && fitted->indicator >= 0)
+            emit(w, next, fitted->indicator, 1);
+    }
+}
+
+static pt_status sparse_row(const work *w, int64_t i, int worker, pt_error *err)
+{
+    pt_cell *cells = w->cells + worker * w->longest;
+    int64_t count = 0;
+    pt_status status = gather_cells(w, i, cells, &count, err);
+    if (status != PT_OK)
+        return status;
+
+    int64_t next = w->counting ? 0 : w->start[i];
+    for (int64_t c = 0; c < count; c++) {
+        const pt_fitted *fitted = pt_prepare_find(w->prepare, cells[c].input);
+        const bool missing = isnan(cells[c].x);
+        if (missing && w->prepare->missing == PT_MISSING_ERROR)
+            return fail_missing(w, i, cells[c].input, err);
+        const bool kept = missing && w->prepare->missing == PT_MISSING_KEEP;
+        const double x = !missing || kept ? cells[c].x : fitted ? fitted->fill : 0;
+        if (fitted && fitted->nominal) {
+            if (x < 0 && !missing && w->counting)
+                w->unseen[worker * w->prepare->n_fitted + (fitted - w->prepare->fitted)]++;
+            if (!fitted->spread)
+                emit(w, &next, fitted->first, level_value(w, x));
+            continue;
+        }
+        double y = x * (fitted ? fitted->factor : w->prepare->unlisted);
+        if (!(fabs(y) <= w->limit) && !kept)
+            return fail_large(w, i, cells[c].input, x, y, err);
+        if (w->type == PT_F32)
+            y = (double)(float)y; /* what becomes 0 is left out when counting, too */
+        emit(w, &next, cells[c].input, y);
+    }
+    if (w->prepare->n_outputs > w->prepare->d)
+        emit_behind(w, cells, count, &next);
+    if (w->counting)
+        w->start[i + 1] = next;
+    return PT_OK;
+}
+
+/* ---- blocks ---- */
+
+static pt_status run_block(void *context, int64_t block, int worker, pt_error *err)
+{
+    const work *w = context;
+    const int64_t begin = block * BLOCK_ROWS;
+    const int64_t end = begin + BLOCK_ROWS < w->data->n ? begin + BLOCK_ROWS : w->data->n;
+    pt_status status = PT_OK;
+    for (int64_t i = begin; i < end && status == PT_OK; i++) {
+        if (w->prepare->sparse)
+            status = sparse_row(w, i, worker, err);
+        else if (!w->center)
+            status = cells_row(w, i, worker, err);
+        else if (!plain_row(w, i))
+            status = explain_plain(w, i, err);
+    }
+    return status;
+}
+
+static int64_t n_blocks(const work *w)
+{
+    return (w->data->n + BLOCK_ROWS - 1) / BLOCK_ROWS;
+}
+
+/* Beside the data, where a limit was given: what is free is free beside them. */
+static pt_status check_memory(const work *w, double bytes, const pt_task *task, pt_error *err)
+{
+    const int64_t allowed = pt_task_memory(task);
+    if (pt_task_limited(task))
+        bytes += pt_dataset_bytes(w->data);
+    if (bytes <= (double)allowed)
+        return PT_OK;
+    int64_t widest = 0;
+    for (int64_t f = 1; f < w->prepare->n_fitted; f++)
+        if (w->prepare->fitted[f].levels.count > w->prepare->fitted[widest].levels.count)
+            widest = f;
+    char text[PT_COLUMN_WORDS] = "";
+    if (w->prepare->n_fitted > 0 && w->prepare->fitted[widest].levels.count > 1)
+        return pt_fail_at(
+            err, PT_ELIMIT, w->data->source, 0, 0,
+            "the data and what is prepared of them need %s, %s may be used; %s alone has %lld "
+            "levels: leave "
+            "it out with --ignore, lower --max-levels, or raise --memory",
+            PT_SHOW_BYTES(bytes), PT_SHOW_BYTES(allowed),
+            pt_prepare_column_text(w->prepare, w->prepare->fitted[widest].column, text),
+            (long long)w->prepare->fitted[widest].levels.count);
+    return pt_fail_at(
+        err, PT_ELIMIT, w->data->source, 0, 0,
+        "the data and what is prepared of them need %s, %s may be used; raise --memory or use "
+        "fewer rows",
+        PT_SHOW_BYTES(bytes), PT_SHOW_BYTES(allowed));
+}
+
+/* ---- dense results ---- */
+
+static bool is_plain(const work *w)
+{
+    if (w->data->start || w->match.source || w->match.meaning)
+        return false;
+    for (int64_t j = 0; j < w->prepare->d; j++)
+        if (w->prepare->fitted[j].nominal || w->prepare->fitted[j].indicator >= 0 ||
+            w->prepare->fitted[j].text_bits > 0)
+            return false;
+    return true;
+}
+
+static pt_status plain_tables(work *w, pt_error *err)
+{
+    const int64_t d = w->prepare->d;
+    w->center = pt_alloc(d, 3 * sizeof(double), "scaling", err);
+    if (!w->center)
+        return PT_ENOMEM;
+    w->factor = w->center + d;
+    w->fill = w->factor + d;
+    for (int64_t j = 0; j < d; j++) {
+        const pt_fitted *fitted = &w->prepare->fitted[j];
+        w->center[j] = fitted->center;
+        w->factor[j] = fitted->factor;
+        w->fill[j] =
+            w->prepare->missing == PT_MISSING_ERROR || w->prepare->missing == PT_MISSING_KEEP
+                ? NAN
+                : (fitted->fill - fitted->center) * fitted->factor;
+    }
+    return PT_OK;
+}
+
+static pt_status cells_tables(work *w, const pt_task *task, pt_error *err)
+{
+    const int64_t workers = pt_parallel_workers(task, n_blocks(w));
+    w->row = pt_alloc(w->prepare->d, (size_t)workers * sizeof *w->row, "a row", err);
+    if (!w->row)
+        return PT_ENOMEM;
+    w->unseen =
+        pt_alloc_zero(w->prepare->d, (size_t)workers * sizeof *w->unseen, "counts of levels", err);
+    return w->unseen ? PT_OK : PT_ENOMEM;
+}
+
+/* What the workers counted. */
+static pt_status add_unseen(const work *w, pt_prepare_counts *remarks, const pt_task *task,
+                            pt_error *err)
+{
+    const int workers = pt_parallel_workers(task, n_blocks(w));
+    const int64_t count = w->prepare->n_fitted;
+    if (!w->unseen)
+        return PT_OK;
+    if (!remarks->unseen)
+        remarks->unseen = pt_alloc_zero(count, sizeof(int64_t), "counts of levels", err);
+    if (!remarks->unseen)
+        return PT_ENOMEM;
+    for (int64_t at = 0; at < workers * count; at++)
+        remarks->unseen[at % count] += w->unseen[at];
+    return PT_OK;
+}
+
+static pt_status tell_unseen(const pt_prepare *prepare, const int64_t *unseen, pt_texts *warnings,
+                             pt_error *err)
+{
+    enum { NAMED = 3 };
+    char names[NAMED * (PT_COLUMN_WORDS + 2) + 8] = "";
+    size_t used = 0;
+    int64_t columns = 0;
+    int64_t cells = 0;
+    for (int64_t f = 0; unseen && f < prepare->n_fitted; f++) {
+        if (unseen[f] == 0)
+            continue;
+        char text[PT_COLUMN_WORDS];
+        if (columns < NAMED)
+            used +=
+                (size_t)snprintf(names + used, sizeof names - used, "%s%s", columns ? ", " : "",
+                                 pt_prepare_column_text(prepare, prepare->fitted[f].column, text));
+        columns++;
+        cells += unseen[f];
+    }
+    if (columns == 0)
+        return PT_OK;
+    char more[48] = "";
+    if (columns > NAMED)
+        snprintf(more, sizeof more, " and %lld more", (long long)(columns - NAMED));
+    return pt_texts_add(warnings, err, "%s%s: %lld cell%s that training never saw", names, more,
+                        (long long)cells, cells == 1 ? " has a level" : "s have levels");
+}
+
+pt_status pt_prepare_tell(const pt_prepare *prepare, const pt_prepare_counts *remarks,
+                          pt_texts *warnings, pt_error *err)
+{
+    const int64_t more = remarks->more;
+    const int64_t cells = remarks->more_cells;
+    pt_status status = PT_OK;
+    for (int64_t i = 0; i < remarks->columns.count && status == PT_OK; i++)
+        status = pt_texts_add(warnings, err, "%s", remarks->columns.items[i]);
+    if (status == PT_OK && more > 0)
+        status = pt_texts_add(
+            warnings, err, "%lld feature%s beyond the %lld of training %s left out (%lld cell%s)",
+            (long long)more, more == 1 ? "" : "s", (long long)prepare->d, more == 1 ? "is" : "are",
+            (long long)cells, cells == 1 ? "" : "s");
+    return status == PT_OK ? tell_unseen(prepare, remarks->unseen, warnings, err) : status;
+}
+
+void pt_prepare_counts_free(pt_prepare_counts *remarks)
+{
+    pt_free(remarks->unseen);
+    pt_texts_free(&remarks->columns);
+    memset(remarks, 0, sizeof *remarks);
+}
+
+static pt_status apply_dense(work *w, pt_prepared *out, pt_prepare_counts *remarks,
+                             const pt_task *task, pt_error *err)
+{
+    const int64_t n = w->data->n;
+    const int64_t outputs = w->prepare->n_outputs;
+    const size_t size = pt_type_size(w->type);
+    size_t row_bytes = 0;
+    if (!pt_size_mul((size_t)outputs, size, &row_bytes))
+        return pt_fail(err, PT_ELIMIT, "preparation makes rows too long to be addressed");
+    pt_status status = check_memory(w, (double)n * (double)row_bytes, task, err);
+    if (status != PT_OK)
+        return status;
+    w->value = pt_alloc(n, row_bytes, "the prepared data", err);
+    if (!w->value)
+        return PT_ENOMEM;
+    out->storage = w->value;
+    status = is_plain(w) ? plain_tables(w, err) : cells_tables(w, task, err);
+    if (status == PT_OK)
+        status = pt_parallel_for(task, n_blocks(w), run_block, w, err);
+    if (status == PT_OK)
+        status = add_unseen(w, remarks, task, err);
+    out->rows = (pt_rows){.n = n,
+                          .d = outputs,
+                          .type = w->type,
+                          .dense = w->value,
+                          .stride = outputs,
+                          .levels = w->prepare->levels};
+    return status;
+}
+
+/* ---- sparse results ---- */
+
+static int64_t longest_row(const pt_dataset *data)
+{
+    if (!data->start)
+        return data->d;
+    int64_t longest = 0;
+    for (int64_t i = 0; i < data->n; i++)
+        if (data->start[i + 1] - data->start[i] > longest)
+            longest = data->start[i + 1] - data->start[i];
+    return longest;
+}
+
+/* One block: start (n+1), index, value. Rows were counted into w->start, which moves there. */
+static pt_status sparse_storage(work *w, pt_prepared *out, const pt_task *task, pt_error *err)
+{
+    const int64_t n = w->data->n;
+    const size_t size = pt_type_size(w->type);
+    w->start[0] = 0;
+    for (int64_t i = 0; i < n; i++)
+        w->start[i + 1] += w->start[i];
+    const int64_t cells = w->start[n];
+    const size_t start_bytes = pt_arena_need(n + 1, sizeof(int64_t));
+    const size_t index_bytes = pt_arena_need(cells, sizeof(int64_t));
+    const double bytes = (double)start_bytes + (double)index_bytes + (double)cells * (double)size;
+    pt_status status = check_memory(w, bytes, task, err);
+    if (status != PT_OK)
+        return status;
+    char *block = pt_alloc((int64_t)(start_bytes + index_bytes + (size_t)cells * size), 1,
+                           "the prepared data", err);
+    if (!block)
+        return PT_ENOMEM;
+    out->storage = block;
+    memcpy(block, w->start, (size_t)(n + 1) * sizeof(int64_t));
+    pt_free(w->start);
+    w->start = (int64_t *)(void *)block;
+    w->index = (int64_t *)(void *)(block + start_bytes);
+    w->value = block + start_bytes + index_bytes;
+    return PT_OK;
+}
+
+static pt_status apply_sparse(work *w, pt_prepared *out, pt_prepare_counts *remarks,
+                              const pt_task *task, pt_error *err)
+{
+    const int64_t workers = pt_parallel_workers(task, n_blocks(w));
+    w->longest = longest_row(w->data) + w->match.n_absences;
+    w->cells = pt_alloc(w->longest, (size_t)workers * sizeof *w->cells, "a row", err);
+    if (w->cells)
+        w->unseen = pt_alloc_zero(w->prepare->n_fitted, (size_t)workers * sizeof *w->unseen,
+                                  "counts of levels", err);
+    int64_t *counts =
+        w->unseen ? pt_alloc(w->data->n + 1, sizeof *counts, "the prepared data", err) : NULL;
+    if (!counts)
+        return PT_ENOMEM;
+    w->start = counts;
+    w->counting = true;
+    pt_status status = pt_parallel_for(task, n_blocks(w), run_block, w, err);
+    if (status == PT_OK)
+        status = sparse_storage(w, out, task, err);
+    if (!out->storage) {
+        pt_free(counts);
+        return status;
+    }
+    w->counting = false;
+    status = pt_parallel_for(task, n_blocks(w), run_block, w, err);
+    if (status == PT_OK)
+        status = add_unseen(w, remarks, task, err);
+    out->rows = (pt_rows){.n = w->data->n,
+                          .d = w->prepare->n_outputs,
+                          .type = w->type,
+                          .start = w->start,
+                          .index = w->index,
+                          .value = w->value};
+    return status;
+}
+
+pt_status pt_prepare_apply_part(const pt_prepare *prepare, const pt_dataset *data, pt_type type,
+                                pt_prepared *out, pt_prepare_counts *remarks, const pt_task *task,
+                                pt_error *err)
+{
+    pt_prepared prepared;
+    memset(&prepared, 0, sizeof prepared);
+    work w;
+    memset(&w, 0, sizeof w);
+    w.prepare = prepare;
+    w.data = data;
+    w.type = type;
+    w.limit = type == PT_F32 ? (double)FLT_MAX : DBL_MAX;
+
+    pt_status status = pt_match_make(&w.match, prepare, data, remarks, err);
+    if (status == PT_OK)
+        status = prepare->sparse ? apply_sparse(&w, &prepared, remarks, task, err)
+                                 : apply_dense(&w, &prepared, remarks, task, err);
+    pt_match_free(&w.match);
+    pt_free(w.center);
+    pt_free(w.row);
+    pt_free(w.unseen);
+    pt_free(w.cells);
+    if (status != PT_OK) {
+        pt_prepared_free(&prepared);
+        return status;
+    }
+    *out = prepared;
+    return PT_OK;
+}
+
+pt_status pt_prepare_apply(const pt_prepare *prepare, const pt_dataset *data, pt_type type,
+                           pt_prepared *out, const pt_task *task, pt_error *err)
+{
+    pt_prepared prepared = {0};
+    pt_prepare_counts remarks = {0};
+    pt_status status = pt_prepare_apply_part(prepare, data, type, &prepared, &remarks, task, err);
+    if (status == PT_OK)
+        status = pt_prepare_tell(prepare, &remarks, &prepared.warnings, err);
+    pt_prepare_counts_free(&remarks);
+    if (status == PT_OK)
+        *out = prepared;
+    else
+        pt_prepared_free(&prepared);
+    return status;
+}
+
+void pt_prepared_free(pt_prepared *prepared)
+{
+    if (!prepared)
+        return;
+    pt_free(prepared->storage);
+    pt_texts_free(&prepared->warnings);
+    memset(prepared, 0, sizeof *prepared);
+}

@@ -1,0 +1,463 @@
+/* A preparation as JSON and back.
+ *
+ *   {"version": 1, "sparse": false, "missing": "mean", "scale": "range", "features": 4,
+ *    "hash_bits": 18, "hash_signs": true,        columns are hashed; then version 3, sparse, no
+ *                                                names, nothing listed, features 2^hash_bits
+ *    "raw": true,                                nominal columns are not encoded; then version 2
+ *    "names": ["sepal_length", ...],             absent where the columns have no names
+ *    "column": [...],                            sparse only: which features are listed, ascending
+ *    "fill": [...], "center": [...], "factor": [...],   one for each listed feature, else for all
+ *    "flagged": [2, ...],                        places in these lists with an indicator output
+ *    "nominal": [{"at": 1, "levels": ["a", "b"]}, ...]}  places whose feature is nominal; two
+ *                                                levels are one column, and sparse data may have
+ *                                                some, in version 4 only, which may be raw, and
+ *                                                where "rest": true says of an entry that its
+ *                                                last level stands for all that are not listed
+ *    "text": [{"at": 3, "bits": 9}, ...]         places whose words are counted in 2^bits outputs;
+ *                                                absent where there are none; then version 4
+ *
+ * Numbers are written with 17 digits, which give the same bits back. Texts that are not UTF-8: see
+ * base/json.h. What is read is taken for hostile: the length of every list is checked against the
+ * others, every number against its range; nothing is allocated that the text is not long enough
+ * for. */
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/json.h"
+#include "data/prepare/prepare_state.h"
+#include "data/read/intern.h"
+
+enum {
+    JSON_VERSION = 1,
+    JSON_VERSION_RAW = 2,
+    JSON_VERSION_HASHED = 3,
+    JSON_VERSION_LEVELS = 4,
+};
+
+/* Numbers of features beyond this cannot be counted in a double; no data set has them. */
+static const int64_t MOST_FEATURES = (int64_t)1 << 53;
+
+/* ---- writing ---- */
+
+/* Appends, or drops `value` and says so. */
+static bool append(json_t *array, json_t *value)
+{
+    return value && json_array_append_new(array, value) == 0;
+}
+
+typedef double (*field_fn)(const pt_fitted *fitted);
+
+static double get_fill(const pt_fitted *fitted)
+{
+    return fitted->fill;
+}
+
+static double get_center(const pt_fitted *fitted)
+{
+    return fitted->center;
+}
+
+static double get_factor(const pt_fitted *fitted)
+{
+    return fitted->factor;
+}
+
+static bool put_reals(json_t *object, const char *key, const pt_prepare *prepare, field_fn field)
+{
+    json_t *array = json_array();
+    bool good = array != NULL;
+    for (int64_t f = 0; f < prepare->n_fitted && good; f++)
+        good = append(array, json_real(field(&prepare->fitted[f])));
+    if (!good) {
+        json_decref(array);
+        return false;
+    }
+    return pt_json_put(object, key, array);
+}
+
+/* Places that are flagged, or the columns of all. */
+static bool put_places(json_t *object, const char *key, const pt_prepare *prepare, bool flagged)
+{
+    json_t *array = json_array();
+    bool good = array != NULL;
+    for (int64_t f = 0; f < prepare->n_fitted && good; f++)
+        if (!flagged)
+            good = append(array, json_integer(prepare->fitted[f].column));
+        else if (prepare->fitted[f].flagged)
+            good = append(array, json_integer(f));
+    if (!good) {
+        json_decref(array);
+        return false;
+    }
+    return pt_json_put(object, key, array);
+}
+
+static bool put_texts(json_t *object, const char *key, const pt_texts *texts)
+{
+    pt_error ignored; /* only memory can fail here, and the caller says so */
+    return pt_json_put(object, key, pt_json_texts(texts, &ignored));
+}
+
+static bool put_levels(json_t *object, const pt_prepare *prepare)
+{
+    json_t *array = json_array();
+    bool good = array != NULL;
+    for (int64_t f = 0; f < prepare->n_fitted && good; f++) {
+        if (!prepare->fitted[f].nominal)
+            continue;
+        json_t *entry = json_object();
+        good = entry && pt_json_put(entry, "at", json_integer(f)) &&
+               put_texts(entry, "levels", &prepare->fitted[f].levels) &&
+               (!prepare->fitted[f].grouped || pt_json_put(entry, "rest", json_true()));
+        if (good)
+            good = append(array, entry);
+        else
+            json_decref(entry);
+    }
+    if (!good) {
+        json_decref(array);
+        return false;
+    }
+    return pt_json_put(object, "nominal", array);
+}
+
+/* Whether version 1 or 2 would say something else: of sparse data nothing, of dense rows that are
+ * not raw two columns for two levels, of levels that stand for others nothing. */
+static bool needs_levels(const pt_prepare *prepare)
+{
+    for (int64_t f = 0; f < prepare->n_fitted; f++)
+        if (prepare->fitted[f].text_bits > 0)
+            return true;
+    for (int64_t f = 0; f < prepare->n_fitted; f++)
+        if (prepare->fitted[f].nominal && (prepare->sparse || prepare->fitted[f].grouped ||
+                                           (!prepare->raw && !prepare->fitted[f].spread)))
+            return true;
+    return false;
+}
+
+static bool put_words(json_t *object, const pt_prepare *prepare)
+{
+    json_t *array = json_array();
+    bool good = array != NULL;
+    for (int64_t f = 0; f < prepare->n_fitted && good; f++)
+        if (prepare->fitted[f].text_bits > 0) {
+            json_t *entry = json_object();
+            good = entry && pt_json_put(entry, "at", json_integer(f)) &&
+                   pt_json_put(entry, "bits", json_integer(prepare->fitted[f].text_bits));
+            if (good)
+                good = append(array, entry);
+            else
+                json_decref(entry);
+        }
+    if (good && json_array_size(array) > 0)
+        return pt_json_put(object, "text", array);
+    json_decref(array);
+    return good;
+}
+
+static bool put_all(json_t *object, const pt_prepare *prepare)
+{
+    const bool hashed = prepare->hash.bits > 0;
+    const int version = hashed                  ? JSON_VERSION_HASHED
+                        : needs_levels(prepare) ? JSON_VERSION_LEVELS
+                        : prepare->raw          ? JSON_VERSION_RAW
+                                                : JSON_VERSION;
+    return pt_json_put(object, "version", json_integer(version)) &&
+           (!hashed || pt_json_put(object, "hash_bits", json_integer(prepare->hash.bits))) &&
+           (!hashed || pt_json_put(object, "hash_signs", json_boolean(prepare->hash.signs))) &&
+           (!prepare->raw || pt_json_put(object, "raw", json_true())) &&
+           pt_json_put(object, "sparse", json_boolean(prepare->sparse)) &&
+           pt_json_put(object, "missing", json_string(pt_missing_names[prepare->missing])) &&
+           pt_json_put(object, "scale", json_string(pt_scale_names[prepare->scale])) &&
+           pt_json_put(object, "features", json_integer(prepare->d)) &&
+           (prepare->names.count == 0 || put_texts(object, "names", &prepare->names)) &&
+           (!prepare->sparse || put_places(object, "column", prepare, false)) &&
+           put_reals(object, "fill", prepare, get_fill) &&
+           put_reals(object, "center", prepare, get_center) &&
+           put_reals(object, "factor", prepare, get_factor) &&
+           put_places(object, "flagged", prepare, true) && put_levels(object, prepare) &&
+           put_words(object, prepare);
+}
+
+pt_status pt_prepare_to_json(const pt_prepare *prepare, char **text, pt_error *err)
+{
+    json_t *object = json_object();
+    const pt_status status =
+        object && put_all(object, prepare)
+            ? pt_json_dump(object, JSON_COMPACT | JSON_REAL_PRECISION(17), text, err)
+            : pt_fail_memory(err, "the preparation as text", 0);
+    json_decref(object);
+    return status;
+}
+
+/* ---- reading ---- */
+
+static pt_status wrong(pt_error *err, const char *what)
+{
+    return pt_fail(err, PT_EFORMAT, "preparation: %s", what);
+}
+
+static pt_status get_choice(const json_t *object, const char *key, const char *const *names,
+                            int count, int *value, pt_error *err)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    for (int c = 0; text && c < count; c++)
+        if (strcmp(text, names[c]) == 0) {
+            *value = c;
+            return PT_OK;
+        }
+    return pt_fail(err, PT_EFORMAT, "preparation: '%s' is not one of its values", key);
+}
+
+/* The version says whether columns are hashed. */
+static pt_status get_hash(pt_prepare *prepare, const json_t *object, bool hashed, pt_error *err)
+{
+    const json_t *bits = json_object_get(object, "hash_bits");
+    const json_t *signs = json_object_get(object, "hash_signs");
+    if (!hashed && (bits || signs))
+        return wrong(err, "'hash_bits' does not go with the version");
+    if (!hashed)
+        return PT_OK;
+    if (!json_is_integer(bits) || json_integer_value(bits) < 1 ||
+        json_integer_value(bits) > PT_HASH_BITS || !json_is_boolean(signs))
+        return wrong(err, "'hash_bits' or 'hash_signs' is out of range");
+    prepare->hash = (pt_feature_hash){(int)json_integer_value(bits), json_is_true(signs)};
+    if (!prepare->sparse || prepare->d != (int64_t)1 << prepare->hash.bits ||
+        prepare->scale != PT_SCALE_NONE || prepare->missing != PT_MISSING_ERROR)
+        return wrong(err, "hashed columns do not go with the rest");
+    return PT_OK;
+}
+
+static pt_status get_head(pt_prepare *prepare, const json_t *object, pt_error *err)
+{
+    const json_t *version = json_object_get(object, "version");
+    const json_t *sparse = json_object_get(object, "sparse");
+    const json_t *features = json_object_get(object, "features");
+    if (!json_is_integer(version))
+        return wrong(err, "the version is not a number");
+    const int64_t number = json_integer_value(version);
+    const bool hashed = number == JSON_VERSION_HASHED;
+    prepare->raw = json_is_true(json_object_get(object, "raw"));
+    prepare->two_hot = number < JSON_VERSION_LEVELS;
+    if (number < JSON_VERSION || number > JSON_VERSION_LEVELS)
+        return pt_fail(err, PT_ENOSUPPORT,
+                       "preparation: version %lld; this build reads versions %d to %d",
+                       (long long)number, JSON_VERSION, JSON_VERSION_LEVELS);
+    if (number != JSON_VERSION_LEVELS && prepare->raw != (number == JSON_VERSION_RAW))
+        return wrong(err, "'raw' does not go with the version");
+    if (!json_is_boolean(sparse) || !json_is_integer(features))
+        return wrong(err, "'sparse' or 'features' has the wrong type");
+    prepare->sparse = json_is_true(sparse);
+    prepare->d = json_integer_value(features);
+    if (prepare->d < 1 || prepare->d > MOST_FEATURES)
+        return wrong(err, "the number of features is out of range");
+
+    int missing = 0;
+    int scale = 0;
+    pt_status status = get_choice(object, "missing", pt_missing_names, PT_N_MISSING, &missing, err);
+    if (status == PT_OK)
+        status = get_choice(object, "scale", pt_scale_names, PT_N_SCALES, &scale, err);
+    if (status == PT_OK && missing == PT_MISSING_KEEP && !prepare->raw)
+        status = wrong(err, "missing cells are kept in rows that are not raw");
+    prepare->missing = (pt_missing)missing;
+    prepare->scale = (pt_scale)scale;
+    prepare->unlisted = prepare->sparse && prepare->scale != PT_SCALE_NONE ? 0 : 1;
+    return status == PT_OK ? get_hash(prepare, object, hashed, err) : status;
+}
+
+static pt_status get_names(pt_prepare *prepare, const json_t *object, pt_error *err)
+{
+    const json_t *names = json_object_get(object, "names");
+    if (!names)
+        return PT_OK;
+    if ((int64_t)json_array_size(names) != prepare->d)
+        return wrong(err, "there is not a name for each feature");
+    return pt_json_get_texts(names, "names of columns", &prepare->names, err);
+}
+
+static pt_status get_real(const json_t *array, int64_t at, double *value, pt_error *err)
+{
+    const json_t *number = json_array_get(array, (size_t)at);
+    if (!json_is_number(number) || !isfinite(json_number_value(number)))
+        return wrong(err, "a number is expected");
+    *value = json_number_value(number);
+    return PT_OK;
+}
+
+/* A whole number in 0 .. limit-1. */
+static pt_status get_place(const json_t *number, int64_t limit, int64_t *value, pt_error *err)
+{
+    if (!json_is_integer(number) || json_integer_value(number) < 0 ||
+        json_integer_value(number) >= limit)
+        return wrong(err, "a place is out of range");
+    *value = json_integer_value(number);
+    return PT_OK;
+}
+
+static pt_status get_column(pt_fitted *fitted, const json_t *columns, int64_t f,
+                            const pt_prepare *prepare, pt_error *err)
+{
+    if (!prepare->sparse) {
+        fitted->column = f;
+        return PT_OK;
+    }
+    pt_status status =
+        get_place(json_array_get(columns, (size_t)f), prepare->d, &fitted->column, err);
+    if (status == PT_OK && f > 0 && fitted->column <= prepare->fitted[f - 1].column)
+        return wrong(err, "the listed features do not ascend");
+    return status;
+}
+
+static pt_status get_fitted(pt_prepare *prepare, const json_t *object, pt_error *err)
+{
+    const json_t *columns = json_object_get(object, "column");
+    const json_t *fill = json_object_get(object, "fill");
+    const json_t *center = json_object_get(object, "center");
+    const json_t *factor = json_object_get(object, "factor");
+    const size_t count = json_array_size(fill); /* 0 for what is no array */
+    if (!json_is_array(fill) || !json_is_array(center) || !json_is_array(factor) ||
+        json_array_size(center) != count || json_array_size(factor) != count)
+        return wrong(err, "fill, center and factor are not lists of one length");
+    if (prepare->sparse ? !json_is_array(columns) || json_array_size(columns) != count
+                        : (int64_t)count != prepare->d)
+        return wrong(err, "the lists do not have the length of the features");
+
+    prepare->fitted = pt_alloc_zero((int64_t)count, sizeof *prepare->fitted, "a preparation", err);
+    if (!prepare->fitted)
+        return PT_ENOMEM;
+    prepare->n_fitted = (int64_t)count;
+    pt_status status = PT_OK;
+    for (int64_t f = 0; f < prepare->n_fitted && status == PT_OK; f++) {
+        pt_fitted *fitted = &prepare->fitted[f];
+        status = get_column(fitted, columns, f, prepare, err);
+        if (status == PT_OK)
+            status = get_real(fill, f, &fitted->fill, err);
+        if (status == PT_OK)
+            status = get_real(center, f, &fitted->center, err);
+        if (status == PT_OK)
+            status = get_real(factor, f, &fitted->factor, err);
+        if (status == PT_OK && (fitted->factor < 0 || (prepare->sparse && fitted->center != 0)))
+            status = wrong(err, "a center or a factor is out of range");
+    }
+    return status;
+}
+
+static pt_status get_flagged(pt_prepare *prepare, const json_t *object, pt_error *err)
+{
+    const json_t *flagged = json_object_get(object, "flagged");
+    if (!json_is_array(flagged))
+        return wrong(err, "'flagged' is not a list");
+    for (size_t a = 0; a < json_array_size(flagged); a++) {
+        int64_t at = 0;
+        pt_status status = get_place(json_array_get(flagged, a), prepare->n_fitted, &at, err);
+        if (status != PT_OK)
+            return status;
+        prepare->fitted[at].flagged = true;
+    }
+    return PT_OK;
+}
+
+/* Levels are different texts, and fill is the number of one or -1. */
+static pt_status check_levels(const pt_fitted *fitted, pt_error *err)
+{
+    pt_intern different;
+    memset(&different, 0, sizeof different);
+    pt_status status = pt_intern_fill(&different, &fitted->levels, err);
+    pt_intern_free(&different);
+    if (status == PT_EINVAL)
+        return wrong(err, "a level is listed twice");
+    if (status == PT_OK && (fitted->fill < -1 || fitted->fill >= (double)fitted->levels.count ||
+                            fitted->fill != floor(fitted->fill)))
+        return wrong(err, "the level for missing cells is out of range");
+    return status;
+}
+
+static pt_status get_levels(pt_prepare *prepare, const json_t *object, pt_error *err)
+{
+    const json_t *nominal = json_object_get(object, "nominal");
+    if (!json_is_array(nominal) ||
+        (prepare->sparse && prepare->two_hot && json_array_size(nominal) > 0))
+        return wrong(err, "'nominal' is not a list, or not empty for sparse data");
+    for (size_t a = 0; a < json_array_size(nominal); a++) {
+        const json_t *entry = json_array_get(nominal, a);
+        int64_t at = 0;
+        pt_status status = get_place(json_object_get(entry, "at"), prepare->n_fitted, &at, err);
+        if (status != PT_OK)
+            return status;
+        pt_fitted *fitted = &prepare->fitted[at];
+        if (fitted->nominal)
+            return wrong(err, "a column is listed twice");
+        fitted->nominal = true;
+        status = pt_json_get_texts(json_object_get(entry, "levels"), "levels of a column",
+                                   &fitted->levels, err);
+        if (status == PT_OK)
+            status = check_levels(fitted, err);
+        if (status != PT_OK)
+            return status;
+        fitted->grouped = json_is_true(json_object_get(entry, "rest"));
+        if (fitted->grouped && (prepare->two_hot || fitted->levels.count == 0))
+            return wrong(err, "'rest' does not go with the version or the levels");
+    }
+    return PT_OK;
+}
+
+static pt_status get_words(pt_prepare *prepare, const json_t *object, pt_error *err)
+{
+    const json_t *list = json_object_get(object, "text");
+    if (list && (!json_is_array(list) || prepare->sparse || prepare->two_hot))
+        return wrong(err, "'text' does not go with the rest");
+    for (size_t a = 0; a < json_array_size(list); a++) {
+        const json_t *entry = json_array_get(list, a);
+        const json_int_t bits = json_integer_value(json_object_get(entry, "bits"));
+        int64_t at = 0;
+        const pt_status status =
+            get_place(json_object_get(entry, "at"), prepare->n_fitted, &at, err);
+        if (status != PT_OK)
+            return status;
+        if (bits < 1 || bits > PT_HASH_BITS || prepare->fitted[at].nominal ||
+            prepare->fitted[at].flagged)
+            return wrong(err, "'bits' of a text is out of range");
+        prepare->fitted[at].text_bits = (int)bits;
+    }
+    return PT_OK;
+}
+
+pt_status pt_prepare_from_json(pt_prepare **out, const char *text, pt_error *err)
+{
+    json_error_t where;
+    json_t *object = NULL;
+    pt_status status = pt_json_parse(&object, text, strlen(text), &where, err);
+    if (status == PT_EFORMAT)
+        return pt_fail(err, status, "preparation: not JSON: %s", where.text);
+    if (status != PT_OK)
+        return status;
+    pt_prepare *prepare = pt_alloc_zero(1, sizeof *prepare, "a preparation", err);
+    status = prepare ? PT_OK : PT_ENOMEM;
+    if (status == PT_OK && !json_is_object(object))
+        status = wrong(err, "not a JSON object");
+    if (status == PT_OK)
+        status = get_head(prepare, object, err);
+    if (status == PT_OK)
+        status = get_names(prepare, object, err);
+    if (status == PT_OK)
+        status = get_fitted(prepare, object, err);
+    if (status == PT_OK && prepare->hash.bits > 0 &&
+        (prepare->n_fitted > 0 || prepare->names.count > 0))
+        status = wrong(err, "hashed columns do not go with the rest");
+    if (status == PT_OK)
+        status = get_flagged(prepare, object, err);
+    if (status == PT_OK)
+        status = get_levels(prepare, object, err);
+    if (status == PT_OK)
+        status = get_words(prepare, object, err);
+    if (status == PT_OK)
+        status = pt_prepare_layout(prepare, err);
+    json_decref(object);
+    if (status != PT_OK) {
+        pt_prepare_free(prepare);
+        return status;
+    }
+    *out = prepare;
+    return PT_OK;
+}

@@ -1,0 +1,168 @@
+/* The cells of a small CSV file: as those of data files, but that lines may differ in length. */
+#include "data/read/cells.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "data/read/csv_cell.h"
+#include "data/read/csv_dialect.h"
+#include "data/read/lines.h"
+
+/* One more cell, behind those that are there. */
+static pt_status add_cell(pt_cells *c, const pt_csv_cell *cell, int64_t line, pt_error *err)
+{
+    if (c->n_items == c->items_room) {
+        const int64_t room = c->items_room ? 2 * c->items_room : 64;
+        const pt_status status =
+            pt_alloc_grow((void **)&c->items, c->n_items, room, sizeof *c->items, "cells", err);
+        if (status != PT_OK)
+            return status;
+        c->items_room = room;
+    }
+    pt_cell *item = &c->items[c->n_items++];
+    *item = (pt_cell){cell->text, cell->length, line};
+    if (!cell->doubled)
+        return PT_OK;
+    pt_csv_buffer buffer = {NULL, 0};
+    pt_status status = pt_csv_cell_text(cell, &buffer, &item->text, &item->length, err);
+    if (status == PT_OK)
+        status = pt_texts_add_n(&c->halved, item->text, item->length, err);
+    if (status == PT_OK)
+        item->text = c->halved.items[c->halved.count - 1];
+    pt_free(buffer.text);
+    return status;
+}
+
+/* The cells of the line at `p`; *next is behind it. */
+static pt_status cut_line(pt_cells *c, const char *p, char separator, const char **next,
+                          pt_error *err)
+{
+    const char *end = c->source.bytes + c->source.size;
+    const int64_t line = c->last;
+    for (;; p++) {
+        pt_csv_cell cell;
+        pt_csv_problem problem = {NULL, NULL};
+        const char *stop = pt_csv_cell_read(p, end, separator, &cell, &problem);
+        if (!stop)
+            return pt_fail_at(err, PT_EFORMAT, c->path,
+                              line + pt_count_byte(p, (size_t)(problem.at - p), '\n'), 0, "%s",
+                              problem.text);
+        const pt_status status = add_cell(c, &cell, line, err);
+        if (status != PT_OK)
+            return status;
+        c->last += pt_count_byte(p, (size_t)(stop - p), '\n');
+        p = stop;
+        if (p == end || *p == '\n')
+            break;
+    }
+    *next = p < end ? p + 1 : end;
+    return PT_OK;
+}
+
+static pt_status end_line(pt_cells *c, pt_error *err)
+{
+    if (c->n_lines + 1 >= c->start_room) {
+        const int64_t room = c->start_room ? 2 * c->start_room : 64;
+        const pt_status status =
+            pt_alloc_grow((void **)&c->start, c->start_room, room, sizeof *c->start, "cells", err);
+        if (status != PT_OK)
+            return status;
+        c->start_room = room;
+    }
+    c->start[c->n_lines] = c->n_items;
+    return PT_OK;
+}
+
+/* Lines of spaces, and of # above the others, are no rows. */
+static pt_status cut(pt_cells *c, pt_error *err)
+{
+    size_t begin = 0;
+    pt_status status = c->source.size > 0 ? pt_reader_check_text(c->source.bytes, c->source.size,
+                                                                 &begin, c->path, err)
+                                          : PT_OK;
+    const char *p = c->source.bytes + begin;
+    const char *end = c->source.bytes + c->source.size;
+    char separator = 0;
+    if (status == PT_OK)
+        status = end_line(c, err);
+    while (p < end && status == PT_OK) {
+        const char *newline = memchr(p, '\n', (size_t)(end - p));
+        const char *stop = newline ? newline : end;
+        c->last++;
+        if (pt_skip_blank_lines(p, stop) == stop || (c->n_lines == 0 && *p == '#')) {
+            p = newline ? newline + 1 : end;
+            continue;
+        }
+        if (!separator)
+            separator = pt_csv_separator(p, end, false);
+        status = cut_line(c, p, separator, &p, err);
+        c->n_lines++;
+        if (status == PT_OK)
+            status = end_line(c, err);
+    }
+    return status;
+}
+
+pt_status pt_cells_read(pt_cells *cells, const char *path, const pt_task *task, pt_error *err)
+{
+    *cells = (pt_cells){.path = path};
+    const pt_status status = pt_source_open(&cells->source, path, task, err);
+    return status == PT_OK ? cut(cells, err) : status;
+}
+
+pt_status pt_cells_read_memory(pt_cells *cells, const void *bytes, size_t size, const char *name,
+                               const pt_task *task, pt_error *err)
+{
+    *cells = (pt_cells){.path = name};
+    const pt_status status = pt_source_memory(&cells->source, bytes, size, name, task, err);
+    return status == PT_OK ? cut(cells, err) : status;
+}
+
+void pt_cells_free(pt_cells *cells)
+{
+    pt_free(cells->start);
+    pt_free(cells->items);
+    pt_texts_free(&cells->halved);
+    pt_source_close(&cells->source);
+    *cells = (pt_cells){0};
+}
+
+int64_t pt_cells_width(const pt_cells *cells, int64_t line)
+{
+    return cells->start[line + 1] - cells->start[line];
+}
+
+const pt_cell *pt_cells_at(const pt_cells *cells, int64_t line, int64_t column)
+{
+    return &cells->items[cells->start[line] + column];
+}
+
+int pt_cell_shown(const pt_cell *cell)
+{
+    enum { MOST = 60 };
+    return cell->length < MOST ? (int)cell->length : MOST;
+}
+
+bool pt_cell_is(const pt_cell *cell, const char *text)
+{
+    return strlen(text) == cell->length && memcmp(text, cell->text, cell->length) == 0;
+}
+
+pt_status pt_cells_match(const pt_cells *cells, const pt_cell *const *names,
+                         const pt_texts *classes, int64_t *place, pt_error *err)
+{
+    for (int64_t j = 0; j < classes->count; j++) {
+        place[j] = -1;
+        for (int64_t r = 0; r < classes->count && place[j] < 0; r++)
+            if (pt_cell_is(names[j], classes->items[r]))
+                place[j] = r;
+        if (place[j] < 0)
+            return pt_fail_at(err, PT_EFORMAT, cells->path, names[j]->line, 0,
+                              "there is no class '%.*s'", pt_cell_shown(names[j]), names[j]->text);
+        for (int64_t i = 0; i < j; i++)
+            if (place[i] == place[j])
+                return pt_fail_at(err, PT_EFORMAT, cells->path, names[j]->line, 0,
+                                  "the class '%s' is named twice", classes->items[place[j]]);
+    }
+    return PT_OK;
+}

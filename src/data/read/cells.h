@@ -1,0 +1,51 @@
+/* The cells of a small CSV file, with the line of each: matrices that belong to classes. */
+#ifndef PT_DATA_READ_CELLS_H
+#define PT_DATA_READ_CELLS_H
+
+#include <stdbool.h>
+
+#include "base/text.h"
+#include "data/read/source.h"
+
+/* The text without spaces and quotes around it, doubled quotes halved; it is not ended by 0. */
+typedef struct pt_cell {
+    const char *text;
+    size_t length;
+    int64_t line;
+} pt_cell;
+
+/* Lines that are not blank. Zero-initialise; free it always. */
+typedef struct pt_cells {
+    const char *path;
+    pt_source source;
+    pt_cell *items;
+    int64_t n_items;
+    int64_t items_room;
+    pt_texts halved; /* texts of cells that have doubled quotes */
+    int64_t *start;  /* n_lines + 1: where a line begins among the items */
+    int64_t start_room;
+    int64_t n_lines; /* lines may differ in length */
+    int64_t last;    /* number of the last line of the file */
+} pt_cells;
+
+/* Quotes as in RFC 4180; commas, semicolons or tabs, by the first line; empty lines, and lines of #
+ * above the others, do not count. */
+
+pt_status pt_cells_read(pt_cells *cells, const char *path, const pt_task *task, pt_error *err);
+/* The same for bytes in memory, which are borrowed; `name` stands for the file in errors. */
+pt_status pt_cells_read_memory(pt_cells *cells, const void *bytes, size_t size, const char *name,
+                               const pt_task *task, pt_error *err);
+void pt_cells_free(pt_cells *cells);
+
+int64_t pt_cells_width(const pt_cells *cells, int64_t line);
+const pt_cell *pt_cells_at(const pt_cells *cells, int64_t line, int64_t column);
+
+/* How much of a cell an error repeats: for "%.*s". */
+int pt_cell_shown(const pt_cell *cell);
+bool pt_cell_is(const pt_cell *cell, const char *text);
+
+/* place[j] <- the class that names[j] names, for as many names as classes; each once. */
+pt_status pt_cells_match(const pt_cells *cells, const pt_cell *const *names,
+                         const pt_texts *classes, int64_t *place, pt_error *err);
+
+#endif

@@ -1,0 +1,590 @@
+/* The head of a CSV file. Header, units and types are guessed from the first lines, unless options
+ * tell them. */
+#include "data/read/csv_head.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "data/judge/cell_number.h"
+#include "data/read/csv_cell.h"
+#include "data/read/number.h"
+#include "data/read/roles.h"
+
+enum {
+    NAMES_TRIED = 16, /* cells of the first line compared with the model's names */
+    HEAD_ROWS = 100,  /* rows looked at before a type is guessed; of wide tables fewer: */
+    WIDE_ROWS = 50,
+    WIDE_CELLS = 1 << 14,
+    BLOCK_ROWS = 5, /* the same in a block of a larger text whose head is known */
+    FIRST_COLUMNS = 64,
+    SURE_COUNT = 5 /* a line 1,2,3,4,5 above whole numbers is a header, a shorter one may be data */
+};
+
+static void guesses_free(pt_csv_guess *guesses, int64_t count)
+{
+    for (int64_t j = 0; guesses && j < count; j++)
+        pt_free(guesses[j].tally);
+    pt_free(guesses);
+}
+
+static void head_free(pt_csv_head *head)
+{
+    pt_texts_free(&head->first);
+    pt_intern_free(&head->ids);
+    guesses_free(head->first_row, head->n_columns);
+    guesses_free(head->rows, head->n_columns);
+    memset(head, 0, sizeof *head);
+}
+
+/* Whether a number surely has a decimal point, at a glance: not three digits behind it, which may
+ * be a thousand. *none: it has no point at all. */
+static bool has_sure_point(const pt_csv_cell *cell, bool *none)
+{
+    const char *point = memchr(cell->text, '.', cell->length);
+    const char *end = cell->text + cell->length;
+    *none = !point;
+    if (!point || point == cell->text || !pt_is_digit(point[-1]) || end - point == 4 ||
+        end - point == 1)
+        return false;
+    for (const char *p = point + 1; p < end; p++)
+        if (!pt_is_digit(*p))
+            return false;
+    return true;
+}
+
+static pt_status guess_cell(const pt_csv_cell *cell, const char *na, int64_t n_columns,
+                            pt_csv_guess *guess, pt_error *err)
+{
+    double value = 0;
+    if (pt_csv_is_missing(cell, na))
+        return PT_OK;
+    if (pt_number_parse(cell->text, cell->length, &value) != PT_NUMBER_NONE) {
+        pt_number_signs signs;
+        bool none = false;
+        guess->numbers++;
+        if (has_sure_point(cell, &none)) {
+            guess->points++;
+        } else if (!none && pt_number_signs_of(cell->text, cell->length, &signs)) {
+            guess->points += signs.point;
+            guess->either_points += signs.either_point;
+        }
+        guess->small += value >= 0 && value <= (double)n_columns;
+        guess->zeros += cell->length > 1 && cell->text[0] == '0' && cell->text[1] >= '0' &&
+                        cell->text[1] <= '9';
+        return PT_OK;
+    }
+    guess->texts++;
+    guess->joined += cell->length > 0 && memchr(cell->text, ';', cell->length) != NULL;
+    if (!guess->tally)
+        guess->tally = pt_alloc_zero(1, sizeof *guess->tally, "columns", err);
+    if (!guess->tally)
+        return PT_ENOMEM;
+    pt_column_tally_add(guess->tally, na, cell->text, cell->length, 1);
+    return PT_OK;
+}
+
+pt_column_tally pt_csv_guess_tally(const pt_csv_guess *guess)
+{
+    pt_column_tally tally = {0};
+    if (guess->tally)
+        tally = *guess->tally;
+    tally.numbers += guess->numbers;
+    tally.point += guess->points;
+    tally.either_point += guess->either_points;
+    return tally;
+}
+
+/* Whether what is there are numbers of any style, or dates. */
+static bool holds_numbers(const pt_csv_guess *guess)
+{
+    const pt_column_tally tally = pt_csv_guess_tally(guess);
+    return tally.numbers + tally.styled + tally.dates > 0 &&
+           tally.others + tally.truths + tally.lies == 0;
+}
+
+static pt_status first_line(pt_csv_head *head, const pt_lines *text, const char *p, const char *end,
+                            const char *na, pt_error *err)
+{
+    pt_csv_buffer buffer = {NULL, 0};
+    int64_t room = head->first_row ? FIRST_COLUMNS : 0;
+    pt_status status = PT_OK;
+    for (;;) {
+        pt_csv_cell cell;
+        pt_csv_problem problem = {NULL, NULL};
+        const char *stop = pt_csv_cell_read(p, end, head->dialect.separator, &cell, &problem);
+        if (!stop) {
+            status = pt_lines_fail(text, problem.at - text->bytes, err, "%s", problem.text);
+            break;
+        }
+        if (head->n_columns == PT_CSV_COLUMNS) {
+            status = pt_lines_fail(text, p - text->bytes, err,
+                                   "the first line has more than %d cells; is this a table?",
+                                   PT_CSV_COLUMNS);
+            break;
+        }
+        if (head->n_columns == room) {
+            const int64_t larger = room ? 2 * room : FIRST_COLUMNS;
+            status = pt_alloc_grow((void **)&head->first_row, room, larger, sizeof(pt_csv_guess),
+                                   "columns", err);
+            if (status != PT_OK)
+                break;
+            room = larger;
+        }
+        const char *words = NULL;
+        size_t length = 0;
+        status = pt_csv_cell_text(&cell, &buffer, &words, &length, err);
+        if (status == PT_OK && length > 0 && memchr(words, '\0', length))
+            status = pt_lines_fail(text, cell.at - text->bytes, err,
+                                   "the cell has a zero byte; this is not a text file");
+        if (status == PT_OK)
+            status = pt_texts_add_n(&head->first, words, length, err);
+        if (status != PT_OK)
+            break;
+        head->first_row[head->n_columns] = (pt_csv_guess){0};
+        status = guess_cell(&cell, na, 0, &head->first_row[head->n_columns++], err);
+        if (status != PT_OK)
+            break;
+        p = stop;
+        if (p == end || *p == '\n')
+            break;
+        p++;
+    }
+    pt_free(buffer.text);
+    head->first_end = (size_t)(p - text->bytes) + (p < end);
+    return status;
+}
+
+/* Notes a cell of the first column: numbers of rows and names of rows differ, and are whole. */
+static pt_status note_id(pt_csv_head *head, const pt_csv_cell *cell, const char *na, pt_error *err)
+{
+    double value = 0;
+    const pt_number kind = pt_number_parse(cell->text, cell->length, &value);
+    const bool whole =
+        kind == PT_NUMBER_NONE || (kind == PT_NUMBER_FINITE && value == floor(value));
+    const int64_t before = head->ids.texts.count;
+    int64_t number = 0;
+    head->ids_differ =
+        whole && !pt_csv_is_missing(cell, na) && memchr(cell->text, '\0', cell->length) == NULL;
+    if (!head->ids_differ)
+        return PT_OK;
+    const pt_status status = pt_intern_add(&head->ids, cell->text, cell->length, &number, err);
+    head->ids_differ = head->ids.texts.count > before;
+    return status;
+}
+
+/* Whether the row behind the first line holds words where the rows below it hold numbers, in two
+ * columns at least: one may be a typing error. */
+static bool is_units(const pt_csv_head *head, const pt_csv_guess *row)
+{
+    int64_t units = 0;
+    for (int64_t j = 0; j < head->n_columns; j++) {
+        const bool numbers = holds_numbers(&head->rows[j]);
+        if (row[j].numbers > 0 || (numbers && holds_numbers(&row[j])))
+            return false;
+        units += numbers && row[j].texts > 0 && row[j].tally->gaps == 0;
+    }
+    return units >= 2;
+}
+
+/* Looks at rows until one is not as expected: the passes will say what is wrong with it. */
+static pt_status later_lines(pt_csv_head *head, const pt_lines *text,
+                             const pt_read_options *options, pt_error *err)
+{
+    const char *na = options->na;
+    const int rows = options->block && strcmp(options->header, "auto") != 0 ? BLOCK_ROWS
+                     : head->n_columns * HEAD_ROWS > WIDE_CELLS             ? WIDE_ROWS
+                                                                            : HEAD_ROWS;
+    const char *end = text->bytes + text->size;
+    const char *p = text->bytes + head->first_end;
+    const char *second = NULL; /* behind the first of them */
+    pt_csv_guess *row = pt_alloc_zero(head->n_columns, sizeof *row, "columns", err);
+    pt_status status = row ? PT_OK : PT_ENOMEM;
+    head->ids_differ = *head->first.items[0] == '\0';
+    for (int i = 0; i < rows && status == PT_OK && p; i++) {
+        pt_csv_guess *into = i == 0 ? row : head->rows;
+        p = pt_skip_blank_lines(p, end);
+        for (int64_t j = 0; p < end && status == PT_OK; j++) {
+            pt_csv_cell cell;
+            pt_csv_problem problem;
+            p = pt_csv_cell_read(p, end, head->dialect.separator, &cell, &problem);
+            if (!p || j == head->n_columns) {
+                p = NULL;
+                break;
+            }
+            status = guess_cell(&cell, na, head->n_columns, &into[j], err);
+            if (j == 0 && head->ids_differ && status == PT_OK)
+                status = note_id(head, &cell, na, err);
+            if (p == end || *p++ == '\n')
+                break;
+        }
+        second = i == 0 ? p : second;
+    }
+    head->data = head->first_end;
+    if (status == PT_OK && second && is_units(head, row)) {
+        head->data = (size_t)(second - text->bytes);
+    } else if (status == PT_OK) {
+        for (int64_t j = 0; j < head->n_columns; j++) { /* an ordinary row */
+            pt_csv_guess *to = &head->rows[j];
+            to->numbers += row[j].numbers;
+            to->points += row[j].points;
+            to->either_points += row[j].either_points;
+            to->zeros += row[j].zeros;
+            to->small += row[j].small;
+            to->texts += row[j].texts;
+            to->joined += row[j].joined;
+            if (row[j].tally && !to->tally) {
+                to->tally = row[j].tally;
+                row[j].tally = NULL;
+            }
+        }
+    }
+    guesses_free(row, head->n_columns);
+    return status;
+}
+
+/* What speaks for a header in the first line. */
+typedef struct csv_signs {
+    bool numbers;        /* a cell is a number or says "missing": it speaks against */
+    bool named;          /* a label's name, or a name that was asked for */
+    bool asked;          /* a name that was asked for */
+    bool only_y;         /* that name is y, which may be a yes */
+    bool numbers_follow; /* below a text */
+    bool distinct;
+    bool filled; /* no cell is empty, the first apart */
+} csv_signs;
+
+static bool is_asked_for(const char *name, const pt_read_options *options, bool try_features)
+{
+    if (*name && (pt_text_matches(name, options->label) ||
+                  (options->ranks && pt_text_matches(name, options->ranks))))
+        return true;
+    for (int64_t c = 0; options->label_columns && c < options->label_columns->count; c++)
+        if (*name && strcmp(name, options->label_columns->names.items[c]) == 0)
+            return true;
+    for (int64_t i = 0; try_features && options->features && i < options->features->count; i++)
+        if (*name && strcmp(name, options->features->items[i]) == 0)
+            return true;
+    return false;
+}
+
+static pt_status read_signs(csv_signs *signs, const pt_csv_head *head,
+                            const pt_read_options *options, pt_error *err)
+{
+    *signs = (csv_signs){.only_y = true, .distinct = true, .filled = true};
+    pt_intern seen;
+    memset(&seen, 0, sizeof seen);
+    pt_status status = PT_OK;
+    for (int64_t j = 0; j < head->n_columns && status == PT_OK; j++) {
+        const char *name = head->first.items[j];
+        if (!*name) {
+            signs->filled = signs->filled && j == 0;
+            continue;
+        }
+        const bool asked = is_asked_for(name, options, j < NAMES_TRIED);
+        signs->numbers =
+            signs->numbers || head->first_row[j].texts == 0 || holds_numbers(&head->first_row[j]);
+        signs->asked = signs->asked || asked;
+        signs->named = signs->named || asked || pt_is_label_name(name);
+        if (asked || (pt_is_label_name(name) && !pt_same_name(name, "y")))
+            signs->only_y = false;
+        if (holds_numbers(&head->rows[j]) && head->first_row[j].texts > 0)
+            signs->numbers_follow = true;
+        const int64_t before = seen.texts.count;
+        int64_t number = 0;
+        status = pt_intern_add(&seen, name, strlen(name), &number, err);
+        signs->distinct = signs->distinct && seen.texts.count > before;
+    }
+    pt_intern_free(&seen);
+    return status;
+}
+
+/* No numbers, and either a label's name (or a name that was asked for) or a column of numbers below
+ * a text. Names that are missing or there twice do not make data of it: that is said when names are
+ * used. But a row of yes and no is not a header because of its y. */
+static bool is_header(const csv_signs *signs)
+{
+    if (signs->numbers)
+        return false;
+    const bool tidy = signs->distinct && signs->filled;
+    return signs->numbers_follow || (signs->named && (tidy || !signs->only_y));
+}
+
+/* 0,1,2 or 1,2,3, as pandas writes for columns without names; a first cell may be empty (the
+ * index), the last may have a name. *fractions: numbers or texts below are not whole numbers. */
+static bool counts_columns(const pt_csv_head *head, bool *fractions)
+{
+    int64_t counted = 0;
+    int64_t from = -1;
+    *fractions = false;
+    for (int64_t j = 0; j < head->n_columns; j++) {
+        const char *name = head->first.items[j];
+        int64_t number = -1;
+        if (j == 0 && !*name)
+            continue;
+        const bool is_number =
+            pt_text_to_integer(name, &number) && name[0] >= '0' && name[0] <= '9';
+        if (!is_number) {
+            if (!*name || head->first_row[j].numbers > 0 || j < head->n_columns - 1)
+                return false;
+            continue;
+        }
+        if (from < 0)
+            from = number - counted;
+        if (from > 1 || from < 0 || number != from + counted)
+            return false;
+        const pt_csv_guess *rows = &head->rows[j];
+        *fractions = *fractions || rows->texts > 0 || rows->points + rows->either_points > 0;
+        counted++;
+    }
+    return counted >= 2;
+}
+
+/* A line that counts the columns is a header above texts and fractions; above whole numbers it is
+ * if it is long. But it may be a row of ranks, where the cells below count the columns too, or one
+ * of a kernel matrix. A model knows its columns. */
+static bool is_counted_header(const pt_csv_head *head, const csv_signs *signs,
+                              const pt_read_options *options, bool *doubt)
+{
+    const int64_t last = head->n_columns - 1;
+    bool fractions = false;
+    bool ranks = true;
+    *doubt = false;
+    if (!counts_columns(head, &fractions) || options->row_numbers)
+        return false;
+    if (options->label_optional)
+        return signs->asked;
+    if (fractions || !*head->first.items[0])
+        return true;
+    if (head->first_row[last].texts > 0 && !signs->named)
+        return false;
+    for (int64_t j = 0; j < head->n_columns; j++)
+        ranks = ranks && head->rows[j].small >= head->rows[j].numbers;
+    *doubt = ranks || head->n_columns < SURE_COUNT;
+    return !*doubt;
+}
+
+/* Whether no cell of the first line stands again in its column, while the rows have a column whose
+ * cells repeat: names above levels. `words`: of a column, empty. */
+static pt_status differs_from_rows(const pt_csv_head *head, const pt_lines *text, pt_intern *words,
+                                   bool *differs, pt_error *err)
+{
+    enum { FEW_ROWS = 10 };
+    const char *end = text->bytes + text->size;
+    const char *p = text->bytes + head->first_end;
+    int rows = 0;
+    pt_status status = PT_OK;
+    *differs = false;
+    for (; rows < HEAD_ROWS && (p = pt_skip_blank_lines(p, end)) < end; rows++)
+        for (int64_t j = 0; j < head->n_columns; j++) {
+            pt_csv_cell cell;
+            pt_csv_problem problem;
+            int64_t number = 0;
+            const char *name = head->first.items[j];
+            p = pt_csv_cell_read(p, end, head->dialect.separator, &cell, &problem);
+            if (!p || (strlen(name) == cell.length && memcmp(name, cell.text, cell.length) == 0))
+                return PT_OK;
+            status = pt_intern_add(&words[j], cell.text, cell.length, &number, err);
+            const bool last = p == end || *p == '\n';
+            if (status != PT_OK || last != (j == head->n_columns - 1))
+                return status;
+            p += p < end;
+        }
+    for (int64_t j = 0; j < head->n_columns; j++)
+        *differs = *differs || (rows >= FEW_ROWS && 2 * words[j].texts.count <= rows);
+    return PT_OK;
+}
+
+static pt_status find_names(pt_csv_head *head, const pt_lines *text, const csv_signs *signs,
+                            pt_error *err)
+{
+    if (signs->numbers || !signs->distinct || !signs->filled || head->n_columns > FIRST_COLUMNS ||
+        !*head->first.items[0])
+        return PT_OK;
+    pt_intern *words = pt_alloc_zero(head->n_columns, sizeof *words, "columns", err);
+    if (!words)
+        return PT_ENOMEM;
+    const pt_status status = differs_from_rows(head, text, words, &head->header, err);
+    for (int64_t j = 0; j < head->n_columns; j++)
+        pt_intern_free(&words[j]);
+    pt_free(words);
+    return status;
+}
+
+static pt_status find_header(pt_csv_head *head, const pt_lines *text,
+                             const pt_read_options *options, pt_texts *warnings, pt_error *err)
+{
+    csv_signs signs;
+    pt_status status = read_signs(&signs, head, options, err);
+    if (status != PT_OK)
+        return status;
+    bool doubt = false;
+    head->header = is_header(&signs) || is_counted_header(head, &signs, options, &doubt);
+    if (doubt)
+        return pt_texts_add(warnings, err,
+                            "the first line counts the columns, and was taken as data all the "
+                            "same; say --header yes if it names them, --header no if not");
+    bool rows_follow = false;
+    for (int64_t j = 0; j < head->n_columns; j++)
+        rows_follow = rows_follow || head->rows[j].texts > 0;
+    const bool names_wanted = !options->label_optional || options->features;
+    if (head->header || (signs.numbers && !signs.named) || !rows_follow || !names_wanted)
+        return PT_OK;
+    if (!options->label_optional)
+        status = find_names(head, text, &signs, err);
+    if (status != PT_OK)
+        return status;
+    if (head->header)
+        return pt_texts_add(warnings, err,
+                            "the first line is taken to name the columns: none of its cells stands "
+                            "in the rows below; say --header no if it is data, --header yes if "
+                            "not");
+    return pt_texts_add(
+        warnings, err,
+        "the first line was taken as data; say --header yes if it names the columns, --header no "
+        "if not");
+}
+
+/* R and pandas write the names or numbers of rows as a first column without a name. */
+static pt_status name_first_column(pt_csv_head *head, const pt_read_options *options,
+                                   pt_texts *warnings, pt_error *err)
+{
+    static const char NAME[] = "column 1";
+    if (!head->header || *head->first.items[0] || head->n_columns < 2)
+        return PT_OK;
+    const pt_texts *wanted = options->features;
+    head->row_names = head->ids_differ && head->ids.texts.count > 0;
+    for (int64_t i = 0; wanted && i < wanted->count; i++)
+        if (wanted->items[i] && strcmp(wanted->items[i], NAME) == 0)
+            wanted = NULL;
+    if (options->features) /* a model knows whether it is a feature */
+        head->row_names = wanted != NULL;
+    if (head->row_names)
+        return pt_texts_add(warnings, err,
+                            "the first column has no name and is left out: it seems to name or "
+                            "number the rows; give it a name to keep it");
+    const pt_status status = pt_texts_set(&head->first, 0, NAME, err);
+    if (status != PT_OK || !head->dialect.rows_named || options->features)
+        return status;
+    return pt_texts_add(warnings, err,
+                        "the header has one name less than the rows have cells, and the first "
+                        "cells do not name the rows: they are taken as a feature without a name");
+}
+
+/* A header that is written, and what follows from it. */
+static pt_status take_header(pt_csv_head *head, const pt_lines *text,
+                             const pt_read_options *options, pt_texts *warnings, pt_error *err)
+{
+    pt_status status = PT_OK;
+    head->header =
+        strcmp(options->header, "yes") == 0 || head->dialect.rows_named || head->dialect.rows_open;
+    if (!head->header && strcmp(options->header, "no") != 0)
+        status = find_header(head, text, options, warnings, err);
+    if (status == PT_OK)
+        status = name_first_column(head, options, warnings, err);
+    if (status != PT_OK || !head->header) {
+        head->data = head->dialect.begin;
+        return status;
+    }
+    const int64_t last = head->n_columns - 1;
+    head->tail = last > 0 && !*head->first.items[last] && head->rows[last].numbers == 0 &&
+                 head->rows[last].texts == 0;
+    if (head->data == head->first_end)
+        return PT_OK;
+    int64_t line = 0;
+    int64_t column = 0;
+    pt_text_locate(text->bytes, text->size, (int64_t)head->first_end, &line, &column);
+    return pt_texts_add(warnings, err,
+                        "line %lld is skipped: it has words where the rows below it have numbers, "
+                        "as a row of units; say --header no if it is data",
+                        (long long)line);
+}
+
+/* A cell that the header lacks; there is room for `room` cells, and shall be for `larger`. */
+static pt_status add_empty_name(pt_csv_head *head, int64_t room, int64_t larger, pt_error *err)
+{
+    pt_status status = pt_texts_add_n(&head->first, "", 0, err);
+    if (status == PT_OK)
+        status = pt_alloc_grow((void **)&head->first_row, room, larger, sizeof(pt_csv_guess),
+                               "columns", err);
+    if (status == PT_OK)
+        head->first_row[head->n_columns++] = (pt_csv_guess){0};
+    return status;
+}
+
+static pt_status head_read(pt_csv_head *head, const pt_lines *text, const pt_read_options *options,
+                           pt_texts *warnings, pt_error *err)
+{
+    const char *end = text->bytes + text->size;
+    const char *p = pt_skip_blank_lines(text->bytes + head->dialect.begin, end);
+    if (p == end)
+        return pt_lines_fail(text, 0, err, "the file is empty");
+    pt_status status = PT_OK;
+    if (head->dialect.rows_named) /* the cell that the header lacks */
+        status = add_empty_name(head, 0, FIRST_COLUMNS, err);
+    if (status == PT_OK)
+        status = first_line(head, text, p, end, options->na, err);
+    if (status == PT_OK && head->dialect.rows_open)
+        status = add_empty_name(head, head->n_columns, head->n_columns + 1, err);
+    if (status != PT_OK)
+        return status;
+    head->rows = pt_alloc_zero(head->n_columns, sizeof *head->rows, "columns", err);
+    if (!head->rows)
+        return PT_ENOMEM;
+    status = later_lines(head, text, options, err);
+    return status == PT_OK ? take_header(head, text, options, warnings, err) : status;
+}
+
+/* What is read from here on is a copy, in which comments and runs of spaces are made harmless. */
+static pt_status take_copy(pt_csv_text *csv, const char *bytes, size_t begin, const char *comment,
+                           bool spaces, pt_error *err)
+{
+    const bool copied = bytes == csv->copy;
+    if (!csv->copy)
+        csv->copy = pt_alloc((int64_t)csv->text.size, 1, "a copy of the file", err);
+    if (!csv->copy)
+        return PT_ENOMEM;
+    if (!copied)
+        memcpy(csv->copy, bytes, csv->text.size);
+    pt_csv_blank_out(csv->copy + begin, csv->text.size - begin, comment, spaces);
+    csv->text.bytes = csv->copy;
+    return PT_OK;
+}
+
+pt_status pt_csv_open(pt_csv_text *csv, const char *bytes, size_t size, char usual,
+                      const pt_read_options *options, pt_texts *warnings, pt_error *err)
+{
+    size_t begin = 0;
+    pt_csv_dialect *dialect = &csv->head.dialect;
+    csv->text = (pt_lines){.bytes = bytes, .size = size, .source = options->source};
+    pt_status status = pt_reader_check_text(bytes, size, &begin, options->source, err);
+    const bool framed = status == PT_OK && pt_csv_is_framed(bytes + begin, bytes + size);
+    if (status == PT_OK && (*options->comment || framed))
+        status = take_copy(csv, bytes, begin, options->comment, false, err);
+    if (status == PT_OK && framed) {
+        pt_csv_unframe(csv->copy + begin, size - begin);
+        status = pt_texts_add(warnings, err,
+                              "lines of dashes frame the table: they and what stands around it are "
+                              "skipped");
+    }
+    if (status == PT_OK)
+        status = pt_csv_dialect_find(dialect, &csv->text, begin, usual, options, warnings, err);
+    if (status == PT_OK && dialect->separator == ' ')
+        status = take_copy(csv, csv->text.bytes, begin, options->comment, true, err);
+    if (status == PT_OK)
+        status = head_read(&csv->head, &csv->text, options, warnings, err);
+    if (status == PT_OK && framed) { /* a stream keeps the frame with the header */
+        const char *end = csv->text.bytes + size;
+        csv->head.data =
+            (size_t)(pt_skip_blank_lines(csv->text.bytes + csv->head.data, end) - csv->text.bytes);
+    }
+    return status;
+}
+
+void pt_csv_close(pt_csv_text *csv)
+{
+    head_free(&csv->head);
+    pt_free(csv->copy);
+    memset(csv, 0, sizeof *csv);
+}

@@ -1,0 +1,828 @@
+/* CSV and TSV: cells between separators, quotes as in RFC 4180.
+ *
+ * How a file is read
+ *   1. The head (csv_head.h): the first lines decide the separator, whether there is a header,
+ *      and what each column probably holds.
+ *   2. The rest is cut into blocks of lines (lines.h) and rows are counted, so that every block
+ * knows where its rows go.
+ *   3. A pass over the blocks, in parallel: numbers go straight into the matrix, texts are numbered
+ * by each worker's dictionary. Texts in a column of numbers are numbered, too.
+ *   4. Dictionaries are merged in the order of the file and the numbers of texts are translated.
+ *   5. Columns are judged by their texts (csv_judge.c). Those that turned out to be something else
+ * than the head said go through 3 to 5 once more, alone.
+ *
+ * Missing cells: missing.h; quoted or not. Blank lines are skipped. Cells are trimmed, the inside
+ * of quotes is not. A quote may stand only at the beginning and the end of a cell. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/parallel.h"
+#include "data/judge/cell_number.h"
+#include "data/read/csv_work.h"
+#include "data/read/csv_write.h"
+#include "data/read/formats.h"
+#include "data/read/intern.h"
+#include "data/read/number.h"
+#include "data/read/write.h"
+
+/* ---- 3. a pass over the blocks ---- */
+
+/* Where in a block a row is being read. */
+typedef struct csv_cursor {
+    const pt_csv_work *work;
+    const pt_block *block;
+    int worker;
+    const char *p;
+} csv_cursor;
+
+static pt_status fail_here(const csv_cursor *cursor, const char *at, const char *text,
+                           pt_error *err)
+{
+    return pt_lines_fail(cursor->work->table.lines, pt_block_offset(cursor->block, at), err, "%s",
+                         text);
+}
+
+/* Moves behind the next cell. */
+static pt_status take_cell(csv_cursor *cursor, pt_csv_cell *cell, pt_error *err)
+{
+    pt_csv_problem problem = {NULL, NULL};
+    const char *stop =
+        pt_csv_cell_read(cursor->p, cursor->block->end, cursor->work->separator, cell, &problem);
+    if (!stop)
+        return fail_here(cursor, problem.at, problem.text, err);
+    cursor->p = stop;
+    return PT_OK;
+}
+
+static pt_status add_text(csv_cursor *cursor, const pt_csv_cell *cell, int64_t slot,
+                          int64_t *number, pt_error *err)
+{
+    const pt_csv_work *work = cursor->work;
+    const char *text = NULL;
+    size_t length = 0;
+    pt_status status = pt_csv_cell_text(cell, &work->buffers[cursor->worker], &text, &length, err);
+    if (status != PT_OK)
+        return status;
+    return pt_table_add(&work->table, cursor->worker, cursor->block, slot, cell->at, text, length,
+                        number, err);
+}
+
+static void note_first(int64_t *first, int64_t offset)
+{
+    if (offset < *first)
+        *first = offset;
+}
+
+/* A cell of a column of numbers, dates or truths that the quick scan did not take. */
+static pt_status value_cell(csv_cursor *cursor, int64_t column, double *value, pt_error *err)
+{
+    const pt_csv_work *work = cursor->work;
+    pt_csv_cell cell;
+    pt_status status = take_cell(cursor, &cell, err);
+    if (status != PT_OK)
+        return status;
+    const pt_csv_how *how = &work->how[column];
+    const bool plain = work->table.columns[column].kind == PT_CELL_NUMBER;
+    pt_csv_seen *seen = &work->seen[cursor->worker * work->table.n_columns + column];
+    const int64_t offset = pt_block_offset(cursor->block, cell.at);
+    const bool missing = pt_csv_is_missing(&cell, work->na);
+    const bool gap = !missing && pt_is_gap_word(work->na, cell.text, cell.length);
+    if (gap || missing) {
+        seen->missing++;
+        seen->gaps += gap;
+        note_first(&seen->first_missing, offset);
+        *value = NAN;
+        return PT_OK;
+    }
+    const pt_number kind = plain ? pt_number_parse(cell.text, cell.length, value) : PT_NUMBER_NONE;
+    if (kind == PT_NUMBER_FINITE)
+        return PT_OK;
+    if (kind == PT_NUMBER_NOT_FINITE) {
+        note_first(&seen->first_not_finite, offset);
+        *value = NAN;
+        return PT_OK;
+    }
+    const bool styled =
+        !plain || how->as.style.thousands || *how->as.unit || how->as.kind > PT_COLUMN_INTEGER;
+    const char last = cell.text[cell.length - 1];
+    const bool other = last == '%' && how->as.kind != PT_COLUMN_PERCENT && !how->fixed;
+    if (styled && !other && pt_judged_value(&how->as, cell.text, cell.length, value)) {
+        seen->dressed += last < '0' || last > '9';
+        return PT_OK;
+    }
+    seen->texts++;
+    note_first(&seen->first_text, offset);
+    *value = NAN;
+    if (work->table.odd_slot < 0 || how->fixed)
+        return PT_OK;
+    const char *text = NULL;
+    size_t length = 0;
+    status = pt_csv_cell_text(&cell, &work->buffers[cursor->worker], &text, &length, err);
+    if (status != PT_OK)
+        return status;
+    return pt_table_add_odd(&work->table, cursor->worker, cursor->block, column, cell.at, text,
+                            length, value, err);
+}
+
+static pt_status number_cell(csv_cursor *cursor, int64_t column, double *value, pt_error *err)
+{
+    const char *next = NULL;
+    const pt_csv_work *work = cursor->work;
+    if (*cursor->p == work->separator || *cursor->p == '\n') { /* an empty cell */
+        pt_csv_seen *seen = &work->seen[cursor->worker * work->table.n_columns + column];
+        seen->missing++;
+        note_first(&seen->first_missing, pt_block_offset(cursor->block, cursor->p));
+        *value = NAN;
+        return PT_OK;
+    }
+    if (*cursor->p == '0' && cursor->p[1] >= '0' && cursor->p[1] <= '9')
+        work->seen[cursor->worker * work->table.n_columns + column].zeros++;
+    const pt_number kind = pt_number_scan(cursor->p, cursor->block->end, &next, value);
+    if (kind == PT_NUMBER_FINITE && (*next == work->separator || *next == '\n')) {
+        cursor->p = next;
+        return PT_OK;
+    }
+    return value_cell(cursor, column, value, err);
+}
+
+static pt_status text_cell(csv_cursor *cursor, int64_t slot, double *value, pt_error *err)
+{
+    pt_csv_cell cell;
+    pt_status status = take_cell(cursor, &cell, err);
+    *value = NAN;
+    if (status != PT_OK || pt_csv_is_missing(&cell, cursor->work->na))
+        return status;
+    int64_t number = 0;
+    status = add_text(cursor, &cell, slot, &number, err);
+    *value = (double)number;
+    return status;
+}
+
+static bool is_blank(const pt_csv_cell *cell)
+{
+    return cell->length == 0 || cell->text[0] == ' ';
+}
+
+static void drop_row(const csv_cursor *cursor, int64_t row, pt_drop reason)
+{
+    cursor->work->table.dropped[row] = (unsigned char)reason;
+}
+
+/* A class may be called NA: only --na makes words of labels mean nothing. */
+static bool is_missing_label(const pt_csv_cell *cell, const char *na)
+{
+    if (!*na && cell->length > 0 && cell->text[0] != ' ')
+        return false;
+    return pt_csv_is_missing(cell, *na ? pt_na_list(na) : PT_LABEL_MISSING);
+}
+
+/* Whether the row around a cell is one of totals: a cell of it says so. */
+static bool is_totals_row(const csv_cursor *cursor, const char *at)
+{
+    const char separator = cursor->work->separator;
+    const char *end = cursor->block->end;
+    const char *p = at;
+    while (p > cursor->block->begin && p[-1] != '\n')
+        p--;
+    while (p < end) {
+        pt_csv_cell cell;
+        pt_csv_problem problem;
+        p = pt_csv_cell_read(p, end, separator, &cell, &problem);
+        if (!p)
+            return false;
+        if (pt_is_totals_word(cell.text, cell.length))
+            return true;
+        if (p == end || *p++ == '\n')
+            return false;
+    }
+    return false;
+}
+
+/* A column that nobody named, nor is its name a sure one: it may be another. */
+static bool is_guessed_label(const pt_csv_work *work)
+{
+    const pt_read_options *options = work->table.options;
+    const char *name = work->names ? work->names->items[work->roles->label] : "";
+    return !(options->label && *options->label) && *name &&
+           (!pt_is_label_name(name) || pt_same_name(name, "y"));
+}
+
+static pt_status refuse_no_label(const csv_cursor *cursor, const char *at, pt_error *err)
+{
+    const pt_csv_work *work = cursor->work;
+    const int64_t label = work->roles->label;
+    const bool guessed = is_guessed_label(work);
+    char title[PT_CELL_SHOWN];
+    if (work->head->rows[label].joined > 0)
+        return fail_here(cursor, at,
+                         "label is missing; if labels such as a;b are sets, and this is an empty "
+                         "one, say --labels set",
+                         err);
+    return pt_lines_fail(work->table.lines, pt_block_offset(cursor->block, at), err,
+                         "label is missing; fill it in or remove the row (--skip-unlabelled leaves "
+                         "out all such rows)%s%s%s",
+                         guessed ? "; column " : "",
+                         guessed ? pt_csv_column_title(work, label, title) : "",
+                         guessed ? " is taken as the label: --label names another" : "");
+}
+
+static pt_status label_cell(csv_cursor *cursor, int64_t slot, int64_t row, pt_error *err)
+{
+    const pt_table *table = &cursor->work->table;
+    int64_t *code = &table->label[row];
+    pt_csv_cell cell;
+    pt_status status = take_cell(cursor, &cell, err);
+    *code = -1;
+    if (status != PT_OK)
+        return status;
+    if (!is_missing_label(&cell, cursor->work->na))
+        return add_text(cursor, &cell, slot, code, err);
+    const bool sets = table->label_kind == PT_LABEL_SET;
+    if (sets && is_blank(&cell)) /* the empty set */
+        return PT_OK;
+    if (sets)
+        *code = PT_LABEL_UNKNOWN;
+    if (table->options->label_optional)
+        return PT_OK;
+    const bool totals = is_totals_row(cursor, cell.at);
+    if (!table->options->skip_unlabelled && !totals)
+        return refuse_no_label(cursor, cell.at, err);
+    drop_row(cursor, row, totals ? PT_DROP_TOTALS : PT_DROP_UNLABELLED);
+    return PT_OK;
+}
+
+/* One of several label columns. */
+static pt_status mark_cell(csv_cursor *cursor, int64_t column, int64_t row, pt_error *err)
+{
+    pt_csv_cell cell;
+    pt_status status = take_cell(cursor, &cell, err);
+    if (status != PT_OK)
+        return status;
+    return pt_table_add_mark(&cursor->work->table, cursor->block, column, row, cell.at, cell.text,
+                             cell.length, pt_csv_is_missing(&cell, cursor->work->na), err);
+}
+
+static pt_status weight_cell(csv_cursor *cursor, double *weight, pt_error *err)
+{
+    pt_csv_cell cell;
+    pt_status status = take_cell(cursor, &cell, err);
+    if (status != PT_OK)
+        return status;
+    const char decimal = cursor->work->weight_decimal;
+    const bool good = decimal == ','
+                          ? pt_number_styled(cell.text, cell.length, decimal, "", weight)
+                          : pt_number_parse(cell.text, cell.length, weight) == PT_NUMBER_FINITE;
+    if (good && *weight >= 0)
+        return PT_OK;
+    char shown[PT_CELL_SHOWN];
+    return pt_lines_fail(cursor->work->table.lines, pt_block_offset(cursor->block, cell.at), err,
+                         "the weight '%s' is not a finite number of at least 0",
+                         pt_cell_show(cell.text, cell.length, shown));
+}
+
+/* Says how many cells a row has that has too many or too few; the cursor is behind cell `column`.
+ */
+static pt_status fail_ragged(csv_cursor *cursor, int64_t column, const char *begin, pt_error *err)
+{
+    const char *at = cursor->p;
+    int64_t found = column + 1;
+    while (*cursor->p == cursor->work->separator) {
+        pt_csv_cell cell;
+        cursor->p++;
+        pt_status status = take_cell(cursor, &cell, err);
+        if (status != PT_OK)
+            return status;
+        found++;
+    }
+    return pt_lines_fail(cursor->work->table.lines, pt_block_offset(cursor->block, at), err,
+                         "the row has %lld cell%s, %lld %s expected; %s", (long long)found,
+                         found == 1 ? "" : "s", (long long)cursor->work->table.n_columns,
+                         cursor->work->table.n_columns == 1 ? "is" : "are",
+                         *begin == '#' ? "if lines that begin with # are remarks, say --comment '#'"
+                                       : "add or remove cells, or quote a cell that contains the "
+                                         "separator");
+}
+
+/* A cell that is not of plain numbers. */
+static pt_status other_cell(csv_cursor *cursor, int64_t j, double *values, int64_t row,
+                            pt_error *err)
+{
+    const pt_csv_work *work = cursor->work;
+    const pt_table_column *column = &work->table.columns[j];
+    pt_csv_cell cell;
+    switch (column->kind) {
+    case PT_CELL_STYLED:
+        return value_cell(cursor, j, values + column->feature, err);
+    case PT_CELL_TEXT:
+        return text_cell(cursor, column->slot, values + column->feature, err);
+    case PT_CELL_LABEL:
+        return label_cell(cursor, column->slot, row, err);
+    case PT_CELL_MARK:
+        return mark_cell(cursor, j, row, err);
+    case PT_CELL_WEIGHT:
+        return weight_cell(cursor, &work->table.weights[row], err);
+    case PT_CELL_NUMBER: /* has been read */
+    case PT_CELL_LEVEL:  /* CSV declares none */
+    case PT_CELL_SKIP:
+        break;
+    }
+    return take_cell(cursor, &cell, err);
+}
+
+static pt_status read_row(csv_cursor *cursor, double *values, int64_t row, pt_error *err)
+{
+    const pt_csv_work *work = cursor->work;
+    const char separator = work->separator;
+    const char *end = cursor->block->end;
+    const int64_t last = work->table.n_columns - 1;
+    const char *begin = cursor->p;
+    for (int64_t j = 0; j <= last; j++) {
+        const pt_table_column *column = &work->table.columns[j];
+        pt_status status = PT_OK;
+        if (column->kind == PT_CELL_NUMBER) {
+            const char *next = NULL;
+            double *value = values + column->feature;
+            while (*cursor->p == ' ')
+                cursor->p++;
+            const bool quick = pt_number_quick(cursor->p, end, &next, value) &&
+                               (*next == separator || *next == '\n');
+            /* 007 is noted. One test that hardly ever holds, not two: whether a cell begins with 0
+             * nobody can foresee. */
+            if (quick && !((*cursor->p == '0') & pt_is_digit(cursor->p[1])))
+                cursor->p = next;
+            else
+                status = number_cell(cursor, j, value, err);
+        } else {
+            status = other_cell(cursor, j, values, row, err);
+        }
+        if (status != PT_OK)
+            return status;
+        if (*cursor->p != (j < last ? separator : '\n'))
+            return fail_ragged(cursor, j, begin, err);
+        cursor->p++;
+    }
+    return work->check_marks ? pt_table_check_marks(&work->table, cursor->block, row, begin, err)
+                             : PT_OK;
+}
+
+/* Behind a row that is no data: the header once more, or a line of separators alone (with labels to
+ * be read, or else it might be meant). NULL: it is data. */
+static const char *behind_no_row(csv_cursor *cursor, int64_t row)
+{
+    const pt_csv_work *work = cursor->work;
+    const char *p = cursor->p;
+    const char *end = cursor->block->end;
+    pt_drop reason = PT_DROP_NOT;
+    if (*p == work->separator && *p != ' ' && !work->table.options->label_optional) {
+        while (*p == work->separator || *p == ' ' || *p == '\r')
+            p++;
+        reason = PT_DROP_BLANK;
+    } else if (work->repeated_length > 0 && (size_t)(end - p) > work->repeated_length &&
+               memcmp(p, work->repeated, work->repeated_length) == 0) {
+        p += work->repeated_length;
+        p += *p == '\r';
+        reason = PT_DROP_HEADER;
+    }
+    if (reason == PT_DROP_NOT || *p != '\n' || !work->table.dropped)
+        return NULL;
+    drop_row(cursor, row, reason);
+    return p + 1;
+}
+
+/* A dropped row holds nothing that could be taken for the number of a text. */
+static void blank_row(const pt_csv_work *work, double *values, int64_t row)
+{
+    for (int64_t j = 0; j < work->table.d; j++)
+        values[j] = NAN;
+    if (work->table.label)
+        work->table.label[row] = -1;
+    if (work->table.weights)
+        work->table.weights[row] = 0;
+    for (int64_t c = 0; work->table.marks && c < work->table.n_marks; c++)
+        work->table.marks[row * work->table.n_marks + c] = 0;
+}
+
+static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
+{
+    const pt_csv_work *work = context;
+    pt_block *block = &work->table.lines->blocks[b];
+    block->worker = worker;
+    csv_cursor cursor = {work, block, worker, block->begin};
+    const int64_t end_row = block->first_row + block->rows;
+    for (int64_t row = block->first_row;; row++) {
+        cursor.p = pt_skip_blank_lines(cursor.p, block->end);
+        if (cursor.p == block->end && row == end_row) {
+            pt_lines_drop(work->table.lines, block->begin, block->end);
+            return PT_OK;
+        }
+        if (cursor.p == block->end || row == end_row) /* only stray quotes can lead here */
+            return fail_here(&cursor, cursor.p, "quotes are not in pairs before this place", err);
+        double *values = work->table.stride ? work->table.value + row * work->table.stride
+                                            : work->scratch + worker * work->table.d;
+        const bool odd = *cursor.p == work->separator || *cursor.p == work->repeated[0];
+        const char *next = odd ? behind_no_row(&cursor, row) : NULL;
+        if (next) {
+            blank_row(work, values, row);
+            cursor.p = next;
+            continue;
+        }
+        pt_status status = read_row(&cursor, values, row, err);
+        if (status != PT_OK)
+            return status;
+        if (work->table.dropped[row] == PT_DROP_TOTALS)
+            blank_row(work, values, row);
+    }
+}
+
+/* ---- passes ---- */
+
+static void pass_end(pt_csv_work *work)
+{
+    for (int w = 0; work->buffers && w < work->table.n_workers; w++)
+        pt_free(work->buffers[w].text);
+    pt_free(work->buffers);
+    pt_free(work->scratch);
+    work->buffers = NULL;
+    work->scratch = NULL;
+    pt_table_close(&work->table);
+}
+
+static pt_status pass_begin(pt_csv_work *work, pt_error *err)
+{
+    const char *what = "work space of a reader";
+    const int64_t workers = work->table.n_workers;
+    work->buffers = pt_alloc_zero(workers, sizeof *work->buffers, what, err);
+    work->scratch =
+        pt_alloc(work->table.stride ? 0 : workers * work->table.d, sizeof(double), what, err);
+    if (!work->buffers || !work->scratch)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < workers * work->table.n_columns; i++)
+        work->seen[i] = (pt_csv_seen){
+            .first_text = INT64_MAX, .first_missing = INT64_MAX, .first_not_finite = INT64_MAX};
+    return pt_table_open(&work->table, err);
+}
+
+/* Adds what the workers saw into the first worker's row. */
+static void add_up_seen(pt_csv_work *work)
+{
+    for (int w = 1; w < work->table.n_workers; w++)
+        for (int64_t j = 0; j < work->table.n_columns; j++) {
+            const pt_csv_seen *from = &work->seen[w * work->table.n_columns + j];
+            pt_csv_seen *to = &work->seen[j];
+            to->texts += from->texts;
+            to->missing += from->missing;
+            to->gaps += from->gaps;
+            to->zeros += from->zeros;
+            to->dressed += from->dressed;
+            note_first(&to->first_text, from->first_text);
+            note_first(&to->first_missing, from->first_missing);
+            note_first(&to->first_not_finite, from->first_not_finite);
+        }
+}
+
+static pt_status run_pass(pt_csv_work *work, pt_dataset *data, pt_table_texts *labels,
+                          pt_error *err)
+{
+    const pt_lines *lines = work->table.lines;
+    pt_status status = pass_begin(work, err);
+    if (status == PT_OK)
+        status = pt_parallel_for_stage(work->table.options->task,
+                                       work->table.options->block ? NULL : "read", lines->n_blocks,
+                                       read_block, work, err);
+    if (status == PT_OK && work->table.stride == 0)
+        status = pt_lines_fail(lines, 0, err, "rows do not fit the first line");
+    if (status == PT_OK) {
+        add_up_seen(work);
+        for (int64_t j = 0; j < work->table.n_columns; j++)
+            work->table.columns[j].boxed =
+                work->table.odd_slot >= 0 && work->seen[j].texts > 0 && !work->how[j].fixed;
+        pt_table_texts_free(&work->odd);
+        status = pt_table_translate(&work->table, data, labels, &work->odd, err);
+    }
+    pass_end(work);
+    return status;
+}
+
+/* The cell at an offset of the file, for a message. */
+static const char *show_cell(const pt_csv_work *work, int64_t offset, char shown[PT_CELL_SHOWN])
+{
+    pt_csv_cell cell;
+    pt_csv_problem problem;
+    const char *bytes = work->table.lines->bytes;
+    if (!pt_csv_cell_read(bytes + offset, bytes + work->table.lines->size, work->separator, &cell,
+                          &problem))
+        return "";
+    return pt_cell_show(cell.text, cell.length, shown);
+}
+
+const char *pt_csv_column_title(const pt_csv_work *work, int64_t column, char title[PT_CELL_SHOWN])
+{
+    const char *name = work->names ? work->names->items[column] : "";
+    if (*name) {
+        char shown[PT_CELL_SHOWN];
+        snprintf(title, PT_CELL_SHOWN, "'%.40s'", pt_cell_show(name, strlen(name), shown));
+    } else {
+        snprintf(title, PT_CELL_SHOWN, "%lld", (long long)column + 1);
+    }
+    return title;
+}
+
+/* Numbers that no machine can use, texts where the model needs numbers, and in a stream cells that
+ * are missing: the first in the file. */
+static pt_status refuse_cells(const pt_csv_work *work, const pt_roles *roles, pt_error *err)
+{
+    enum { TEXT, STREAM_TEXT, INFINITE, MISSING } problem = TEXT;
+    const bool part = work->table.options->part;
+    int64_t bad = -1;
+    int64_t offset = INT64_MAX;
+    for (int64_t j = 0; j < work->table.n_columns; j++) {
+        const pt_csv_seen *seen = &work->seen[j];
+        const pt_column_kind kind = work->how[j].as.kind;
+        const bool soft = kind == PT_COLUMN_DATE || kind == PT_COLUMN_BOOLEAN;
+        const bool must_be_number = roles->role[j] == PT_ROLE_NUMBER && !soft;
+        if (seen->texts > 0 && must_be_number && seen->first_text < offset) {
+            bad = j;
+            problem = part ? STREAM_TEXT : TEXT;
+            offset = seen->first_text;
+        }
+        if ((seen->texts == 0 || must_be_number) && seen->first_not_finite < offset) {
+            bad = j;
+            problem = INFINITE;
+            offset = seen->first_not_finite;
+        }
+        if (part && seen->first_missing < offset) {
+            bad = j;
+            problem = MISSING;
+            offset = seen->first_missing;
+        }
+    }
+    if (bad < 0)
+        return PT_OK;
+    char room[PT_CELL_SHOWN];
+    char title[PT_CELL_SHOWN];
+    pt_number_signs signs;
+    const char *shown = show_cell(work, offset, room);
+    const bool comma =
+        pt_number_signs_of(shown, strlen(shown), &signs) && (signs.comma || signs.either_comma);
+    return pt_lines_fail(
+        work->table.lines, offset, err,
+        problem == TEXT && work->how[bad].as.style.decimal == ','
+            ? "'%s' is not a number with a decimal comma, as column %s had in training; correct "
+              "it, or say --decimal point if the file has points"
+        : problem == TEXT && comma
+            ? "'%s' has a comma, and the numbers of column %s had points in training; say "
+              "--decimal comma if the file has decimal commas"
+        : problem == TEXT && *work->how[bad].as.unit
+            ? "'%s' is not a number with the unit that column %s had in training; correct it, or "
+              "leave the cell empty if it is missing"
+        : problem == TEXT ? "'%s' is not a number, but column %s was numeric in training; correct "
+                            "it, or leave the cell empty if it is missing"
+        : problem == STREAM_TEXT
+            ? "'%s' is not a number (column %s), and a stream has numbers only; leave the column "
+              "out by --ignore, or train without --online"
+        : problem == INFINITE ? "'%s' is not a finite number (column %s); correct it, or leave the "
+                                "cell empty if it is missing"
+                              : "the cell '%s' is missing (column %s), which a stream does not "
+                                "fill in; remove the row or the column (--ignore)",
+        shown, pt_csv_column_title(work, bad, title));
+}
+
+/* ---- the whole ---- */
+
+static pt_status matrix_new(pt_csv_work *work, pt_dataset *data, pt_error *err)
+{
+    pt_status status =
+        pt_reader_check_size(data->n, data->d, sizeof(double), work->table.options, err);
+    /* Every cell takes a byte of the file at least. Where the rows counted cannot be as long as the
+     * first line, some row will be refused: the pass finds it without a matrix for them all. */
+    work->table.stride = data->n <= (int64_t)work->table.lines->size / data->d ? data->d : 0;
+    if (work->table.stride == 0)
+        status = PT_OK;
+    if (status != PT_OK)
+        return status;
+    pt_read_room *room = work->table.options->room;
+    const int64_t rows = work->table.stride ? data->n : 0;
+    if (room && room->value && room->cells >= rows * data->d) { /* of a stream's last block */
+        data->value = room->value;
+        room->value = NULL;
+    } else {
+        if (room) {
+            pt_free(room->value);
+            room->value = NULL;
+            room->cells = rows * data->d;
+        }
+        data->value =
+            pt_alloc(rows, (size_t)data->d * sizeof(double), "the values of a data set", err);
+    }
+    work->table.value = data->value;
+    return data->value ? PT_OK : PT_ENOMEM;
+}
+
+/* The passes and what lies between them. */
+static pt_status read_values(pt_csv_work *work, pt_dataset *data, pt_error *err)
+{
+    pt_table_texts labels = {0};
+    int64_t again = 0;
+    pt_status status = run_pass(work, data, &labels, err);
+    unsigned char dropped = 0;
+    for (int64_t i = 0; i < data->n && status == PT_OK; i++)
+        dropped |= work->table.dropped[i];
+    work->drops = dropped != 0;
+    if (status == PT_OK)
+        status = refuse_cells(work, work->roles, err);
+    for (int64_t j = 0; j < work->table.n_columns; j++) {
+        work->how[j].misfits = work->how[j].fixed ? work->seen[j].texts : 0;
+        work->how[j].zeros = work->seen[j].zeros + work->head->rows[j].zeros;
+    }
+    if (status == PT_OK)
+        status = pt_csv_judge(work, data, true, &again, err);
+    if (status == PT_OK && again > 0) {
+        work->check_marks = false;
+        status = run_pass(work, data, &labels, err);
+        if (status == PT_OK)
+            status = pt_csv_judge(work, data, false, &again, err);
+    }
+    if (status == PT_OK)
+        status = pt_csv_settle(work, data, err);
+    if (status == PT_OK)
+        status = pt_table_make_labels(&work->table, &labels, data, err);
+    pt_table_texts_free(&labels);
+    return status;
+}
+
+static pt_status read_rows(pt_csv_work *work, pt_dataset *data, pt_error *err)
+{
+    const pt_roles *roles = work->roles;
+    pt_table *table = &work->table;
+    pt_status status = pt_roles_columns(roles, work->names, data, err);
+    table->n_workers = pt_parallel_workers(table->options->task, table->lines->n_blocks);
+    table->columns = pt_alloc_zero(table->n_columns, sizeof *table->columns, "columns", err);
+    work->how = pt_alloc_zero(table->n_columns, sizeof *work->how, "columns", err);
+    work->seen = pt_alloc(table->n_workers * table->n_columns, sizeof *work->seen, "columns", err);
+    table->dropped = pt_alloc_zero(data->n, sizeof *table->dropped, "rows", err);
+    if (status == PT_OK)
+        status = pt_table_labels_new(table, roles, data->n, err);
+    if (status == PT_OK && roles->weight >= 0)
+        status = pt_reader_take((size_t)data->n * sizeof *data->weights, table->options, err);
+    if (status == PT_OK && roles->weight >= 0)
+        data->weights = pt_alloc(data->n, sizeof *data->weights, "weights", err);
+    table->weights = data->weights;
+    if (status == PT_OK && (!table->columns || !work->how || !work->seen || !table->dropped ||
+                            (roles->weight >= 0 && !data->weights)))
+        status = PT_ENOMEM;
+    if (status == PT_OK)
+        status = matrix_new(work, data, err);
+    if (status == PT_OK)
+        status = pt_csv_plan(work, err);
+    if (status == PT_OK)
+        status = read_values(work, data, err);
+    pt_free(table->columns);
+    pt_free(table->dropped);
+    pt_free(work->how);
+    pt_free(work->seen);
+    pt_table_labels_free(table);
+    pt_table_texts_free(&work->odd);
+    return status;
+}
+
+/* The header as it stands in the file, unless it holds numbers and may be a row, too. */
+static void note_header(pt_csv_work *work, const pt_lines *text)
+{
+    const pt_csv_head *head = work->head;
+    if (!head->header || head->first_row[0].numbers > 0)
+        return;
+    const char *begin =
+        pt_skip_blank_lines(text->bytes + head->dialect.begin, text->bytes + head->first_end);
+    const char *end = text->bytes + head->first_end;
+    while (end > begin && (end[-1] == '\n' || end[-1] == '\r'))
+        end--;
+    if (begin == end)
+        return;
+    work->repeated = begin;
+    work->repeated_length = (size_t)(end - begin);
+}
+
+static pt_status read_table(pt_dataset **out, const pt_csv_text *csv,
+                            const pt_read_options *options, pt_texts *warnings, pt_error *err)
+{
+    const pt_csv_head *head = &csv->head;
+    const pt_lines *text = &csv->text;
+    const pt_texts *names = head->header ? &head->first : NULL;
+    pt_lines lines = {.mapped = options->mapped && !csv->copy};
+    pt_roles roles = {0};
+    pt_dataset *data = NULL;
+    pt_csv_work work = {.table.lines = &lines,
+                        .table.names = names,
+                        .table.options = options,
+                        .head = head,
+                        .roles = &roles,
+                        .names = names,
+                        .na = options->na,
+                        .repeated = "\n",
+                        .separator = head->dialect.separator,
+                        .table.n_columns = head->n_columns};
+    pt_read_options own = *options;
+    own.row_names = head->row_names;
+    own.tail = head->tail;
+    if (!*work.na && options->judged && options->judged->na)
+        work.na = options->judged->na;
+    note_header(&work, text);
+    pt_status status = pt_roles_assign(&roles, head->n_columns, names, &own, warnings, err);
+    if (status == PT_OK)
+        status = pt_lines_split(&lines, text->bytes, text->size, head->data, '"', options->source,
+                                options->task, err);
+    if (status == PT_OK)
+        status = pt_lines_count(&lines, '"', 0, 0, options->task, err);
+    if (status == PT_OK && lines.n_rows == 0)
+        status = pt_lines_fail(text, (int64_t)text->size, err,
+                               "there is a header and no row behind it; add data, or say --header "
+                               "no if the first line holds data");
+    if (status == PT_OK)
+        status =
+            pt_dataset_shell(&data, lines.n_rows, roles.n_features, PT_F64, options->source, err);
+    if (status == PT_OK) {
+        data->warnings = *warnings;
+        memset(warnings, 0, sizeof *warnings);
+        status = read_rows(&work, data, err);
+    }
+    pt_lines_free(&lines);
+    pt_roles_free(&roles);
+    if (status != PT_OK) {
+        pt_dataset_free(data);
+        return status;
+    }
+    *out = data;
+    return PT_OK;
+}
+
+static pt_status csv_read(pt_dataset **out, const char *bytes, size_t size, char separator,
+                          const pt_read_options *options, pt_error *err)
+{
+    pt_texts warnings = {0};
+    pt_csv_text csv = {0};
+    pt_status status = pt_csv_open(&csv, bytes, size, separator, options, &warnings, err);
+    if (status == PT_OK)
+        status = read_table(out, &csv, options, &warnings, err);
+    pt_csv_close(&csv);
+    pt_texts_free(&warnings);
+    return status;
+}
+
+static pt_status read_comma(pt_dataset **out, const char *bytes, size_t size,
+                            const pt_read_options *options, pt_error *err)
+{
+    return csv_read(out, bytes, size, ',', options, err);
+}
+
+static pt_status read_tab(pt_dataset **out, const char *bytes, size_t size,
+                          const pt_read_options *options, pt_error *err)
+{
+    return csv_read(out, bytes, size, '\t', options, err);
+}
+
+static pt_status write_comma(const pt_dataset *data, bool continues, pt_writer *writer,
+                             pt_error *err)
+{
+    return pt_csv_write(data, ',', continues, writer, err);
+}
+
+static pt_status write_tab(const pt_dataset *data, bool continues, pt_writer *writer, pt_error *err)
+{
+    return pt_csv_write(data, '\t', continues, writer, err);
+}
+
+/* ---- which files these are ---- */
+
+/* Separators outside quotes in the first line that is not blank. */
+static int64_t count_separators(const char *bytes, size_t size, char separator)
+{
+    const char *end = bytes + size;
+    bool inside = false;
+    int64_t count = 0;
+    for (const char *p = pt_skip_blank_lines(bytes, end); p < end && (inside || *p != '\n'); p++) {
+        inside = inside != (*p == '"');
+        count += !inside && *p == separator;
+    }
+    return count;
+}
+
+/* Nearly anything is a CSV file, so it is sure of little. */
+static int detect_comma(const char *bytes, size_t size)
+{
+    return count_separators(bytes, size, ',') > 0 ? 40 : 10;
+}
+
+static int detect_tab(const char *bytes, size_t size)
+{
+    return count_separators(bytes, size, '\t') > 0 && count_separators(bytes, size, ',') == 0 ? 45
+                                                                                              : 0;
+}
+
+const pt_format pt_format_csv = {"csv",      "comma-separated values, quotes as in RFC 4180",
+                                 ".csv",     detect_comma,
+                                 read_comma, write_comma};
+
+const pt_format pt_format_tsv = {
+    "tsv", "tab-separated values", ".tsv,.tab", detect_tab, read_tab, write_tab};

@@ -1,0 +1,121 @@
+/* Readers and writers: one table entry per format. */
+#ifndef PT_DATA_READ_READER_H
+#define PT_DATA_READ_READER_H
+
+#include "base/budget.h"
+#include "base/task.h"
+#include "data/dataset.h"
+#include "params/params.h"
+
+/* Memory that one reading leaves to the next, for the blocks of a stream: fresh pages cost as much
+ * as reading into them. Zero-initialise; free it always. */
+typedef struct pt_read_room {
+    int64_t memory; /* what pt_task_memory said, which asks the system; 0: not asked yet */
+    int64_t rows;   /* that `start` has room for */
+    int64_t cells;  /* that `value` and, of sparse rows, `index` have room for */
+    int64_t *start;
+    int64_t *index;
+    double *value;
+} pt_read_room;
+
+/* Takes the arrays of a data set that was read with this room, and frees the rest of it. */
+void pt_read_room_take(pt_read_room *room, pt_dataset *data);
+void pt_read_room_free(pt_read_room *room);
+
+/* Cells that are not what their columns were in training, over the blocks of a stream.
+ * Zero-initialise; free it always. */
+typedef struct pt_misfits {
+    int64_t n; /* columns of the file */
+    int64_t *cells;
+    char *told; /* the warning by now; NULL: there is none */
+} pt_misfits;
+
+void pt_misfits_free(pt_misfits *misfits);
+
+/* What a reader is asked for. */
+typedef struct pt_read_options {
+    const char *source;     /* file name, for errors */
+    const char *header;     /* "auto" "yes" "no" */
+    const char *label;      /* column name or pattern, "" : find it; "none": there is none */
+    const char *labels;     /* kind: "class" "set" "ranking" "pairs" */
+    bool labels_said;       /* the kind is asked for, and not just the default */
+    const char *ranks;      /* pattern of several columns of ranks, "": none */
+    const char *labels_xml; /* ARFF: Mulan's file that names the labels, "": none is named */
+    const char *nominal;    /* pattern or "all" or "" */
+    const char *ignore;     /* pattern or "" */
+    bool keep_text;         /* columns of free text are features */
+    const char *weight;     /* column of example weights, name or number from 1, or "" */
+    const char *na;         /* words for missing cells separated by commas, "": the usual ones */
+    const char *types;      /* COLUMN=KIND,... or "" */
+    const char *separator;  /* "auto", a character or its name */
+    const char *decimal;    /* "auto" "point" "comma" */
+    const char *comment;    /* what lines to be skipped begin with, "": nothing */
+    bool skip_unlabelled;   /* rows without label are left out, and no error */
+    bool row_names;         /* the first column names the rows: no feature */
+    bool tail;              /* the last column has no name and no cell: no feature */
+    int index_base;         /* LIBSVM: 0 or 1 */
+    bool row_numbers;       /* LIBSVM, precomputed kernels: index 0 has the number of the row */
+    int64_t label_column;   /* prediction: the label's column in training from 1, 0: unknown */
+    bool label_optional;    /* prediction: a file without label column is fine */
+    const pt_label_columns *label_columns; /* prediction: those of training where they were several,
+                                              NULL: one or none */
+    const pt_texts *features; /* prediction: names of the model's columns, NULL: unknown */
+    int64_t n_features;       /* prediction: number of the model's columns, -1: unknown */
+    /* prediction: which of them hold numbers, so that a text is an error with its place; NULL:
+     * unknown */
+    const bool *numeric_features;
+    const pt_judged_columns *judged; /* prediction: how the training file was read, NULL: unknown */
+    bool part;          /* of a stream for training: numbers only, none of them missing */
+    bool block;         /* of a larger text: LIBSVM without any feature is fine, others tell how far
+                           reading is, and what was counted in it alone is not told */
+    pt_read_room *room; /* of a stream, NULL: none */
+    pt_misfits *misfits; /* of a stream, NULL: each reading warns of its own */
+    pt_budget *budget;   /* what is read is taken from it; NULL: nobody counts */
+    bool mapped;         /* the bytes are a mapped file: pages that were read may go */
+    const pt_task *task;
+} pt_read_options;
+
+/* Takes the next bytes of a file that is being written. */
+typedef pt_status (*pt_sink_fn)(void *context, const char *bytes, size_t size, pt_error *err);
+struct pt_writer; /* write.h */
+
+/* A format. `detect` looks at the first bytes (at most 64 KB) and says how sure it is, 0..100. */
+typedef struct pt_format {
+    const char *name;
+    const char *summary;
+    const char *extensions; /* ".csv,.tsv" */
+    int (*detect)(const char *bytes, size_t size);
+    pt_status (*read)(pt_dataset **out, const char *bytes, size_t size,
+                      const pt_read_options *options, pt_error *err);
+    /* NULL: cannot be written. `continues`: other rows of the same columns stand before these in
+     * the file, which has its header then. */
+    pt_status (*write)(const pt_dataset *data, bool continues, struct pt_writer *writer,
+                       pt_error *err);
+} pt_format;
+
+/* The registry, ended by NULL. */
+extern const pt_format *const pt_formats[];
+
+/* Fills options from parameters (NULL: defaults). */
+void pt_read_options_init(pt_read_options *options, const pt_params *params);
+/* Reads with options; format "auto" or a name. */
+pt_status pt_read_path(pt_dataset **out, const char *path, const char *format,
+                       const pt_read_options *options, pt_error *err);
+pt_status pt_read_bytes(pt_dataset **out, const void *bytes, size_t size, const char *format,
+                        const pt_read_options *options, pt_error *err);
+/* Writes to a file, or standard output for "-"; gzip or zstd by the ending of the name. */
+pt_status pt_write_path(const pt_dataset *data, const char *path, const char *format,
+                        pt_error *err);
+
+/* For formats. Refuses n x d cells of `size` bytes that the task's memory cannot hold; they are
+ * taken from the budget. */
+pt_status pt_reader_check_size(int64_t n, int64_t d, size_t size, const pt_read_options *options,
+                               pt_error *err);
+/* The same for what goes with the cells, where there is a budget. */
+pt_status pt_reader_take(size_t bytes, const pt_read_options *options, pt_error *err);
+/* For formats that are text: *begin is behind a byte order mark; refuses what is not text (zero
+ * bytes near the beginning, UTF-16, lines that end with CR alone). */
+pt_status pt_reader_check_text(const char *bytes, size_t size, size_t *begin, const char *source,
+                               pt_error *err);
+
+#endif

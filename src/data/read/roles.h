@@ -1,0 +1,51 @@
+/* What each column of a file is: a feature, the label, the weight, or left out. One set of rules
+ * for every format with columns (DESIGN: classes, CSV). */
+#ifndef PT_DATA_READ_ROLES_H
+#define PT_DATA_READ_ROLES_H
+
+#include "data/read/reader.h"
+
+typedef enum pt_role {
+    PT_ROLE_FEATURE, /* numbers, or texts if the format finds any */
+    PT_ROLE_NUMBER,  /* a feature that must be a number: the model's is */
+    PT_ROLE_NOMINAL, /* a feature whose cells are texts */
+    PT_ROLE_LABEL,
+    PT_ROLE_MARK, /* one of several label columns */
+    PT_ROLE_WEIGHT,
+    PT_ROLE_IGNORED
+} pt_role;
+
+/* What --types says of a column. */
+typedef struct pt_wanted {
+    pt_column_kind kind; /* PT_N_COLUMN_KINDS: nothing */
+    int order;           /* of a date, -1: nothing */
+} pt_wanted;
+
+typedef struct pt_roles {
+    pt_role *role;           /* per column of the file */
+    pt_wanted *wanted;       /* per column; NULL: nothing is said */
+    const pt_judged **known; /* per column: how the model's training file was read, NULL where it
+                                was plain; NULL: nothing is known. Borrowed */
+    int64_t n_columns;
+    int64_t n_features;
+    int64_t label; /* column of the label, -1: none, or several */
+    pt_label_kind label_kind;
+    pt_label_columns label_columns; /* where there are several */
+    bool labels_cut;                /* ... which lack some of the model's, and are left out */
+    int64_t weight;                 /* column of the weights, -1: none */
+} pt_roles;
+
+/* names: one per column ("": no name), or NULL. Warnings are added. */
+pt_status pt_roles_assign(pt_roles *roles, int64_t n_columns, const pt_texts *names,
+                          const pt_read_options *options, pt_texts *warnings, pt_error *err);
+void pt_roles_free(pt_roles *roles);
+
+/* Whether a text is one of the names a label column usually has: class, label, target, y. */
+bool pt_is_label_name(const char *text);
+bool pt_same_name(const char *a, const char *b); /* ASCII case does not matter */
+
+/* The columns of a data set: a name for every feature, where there are names. */
+pt_status pt_roles_columns(const pt_roles *roles, const pt_texts *names, pt_dataset *data,
+                           pt_error *err);
+
+#endif

@@ -1,0 +1,48 @@
+/* Where bytes come from: a file, standard input or memory; plain, gzip or zstd. */
+#ifndef PT_DATA_READ_SOURCE_H
+#define PT_DATA_READ_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/task.h"
+
+/* The bytes, uncompressed. Zero-initialise it; pt_source_close frees what there is. */
+typedef struct pt_source {
+    const char *bytes; /* size of them; bytes[size] may not be read */
+    size_t size;
+    void *map; /* memory map, or NULL */
+    size_t map_size;
+    char *block; /* own memory, or NULL */
+} pt_source;
+
+/* Opens a file, "-" for standard input. Compression is found by the first bytes, not by the name; a
+ * stream that ends early is PT_EFORMAT. A file that does not fit the task's memory once expanded
+ * is PT_ELIMIT. A plain file is mapped, not read: it must not shrink until the source is closed. */
+pt_status pt_source_open(pt_source *source, const char *path, const pt_task *task, pt_error *err);
+
+/* The same for bytes in memory, which are borrowed; `name` stands for the file in errors. */
+pt_status pt_source_memory(pt_source *source, const void *bytes, size_t size, const char *name,
+                           const pt_task *task, pt_error *err);
+
+void pt_source_close(pt_source *source);
+
+/* Expands gzip or zstd piece by piece. */
+typedef struct pt_expander pt_expander;
+
+/* What the first bytes of a stream ask for; *out is NULL where they are not compressed. `name` is
+ * borrowed. */
+pt_status pt_expander_new(pt_expander **out, const char *bytes, size_t size, const char *name,
+                          pt_error *err);
+/* Takes bytes from *next on and writes at most `room` of them; *made == 0: it needs more, or the
+ * stream ends here, which with `last` (no more will come) must be the end of what it says. */
+pt_status pt_expander_run(pt_expander *expander, const char **next, const char *end, bool last,
+                          char *to, size_t room, size_t *made, pt_error *err);
+void pt_expander_free(pt_expander *expander);
+
+/* Expands a raw deflate stream (as in zip files) whose size is known. PT_EFORMAT if it is not so.
+ */
+pt_status pt_inflate_raw(const void *bytes, size_t size, void *out, size_t out_size,
+                         const char *name, pt_error *err);
+
+#endif

@@ -1,0 +1,39 @@
+/* Writing data files: a buffered writer over a sink, and sinks that compress. */
+#ifndef PT_DATA_READ_WRITE_H
+#define PT_DATA_READ_WRITE_H
+
+#include "data/read/reader.h"
+
+/* Gathers small pieces and hands large ones to a sink. */
+typedef struct pt_writer {
+    pt_sink_fn sink;
+    void *context;
+    char *buffer;
+    size_t used;
+} pt_writer;
+
+pt_status pt_writer_init(pt_writer *writer, pt_sink_fn sink, void *context, pt_error *err);
+pt_status pt_writer_put(pt_writer *writer, const char *text, size_t length, pt_error *err);
+/* The shortest text that reads as the same bits. */
+pt_status pt_writer_number(pt_writer *writer, double value, pt_error *err);
+pt_status pt_writer_flush(pt_writer *writer, pt_error *err);
+void pt_writer_free(pt_writer *writer);
+
+/* Writes all of `what` to a sink. */
+typedef pt_status (*pt_fill_fn)(const void *what, pt_sink_fn sink, void *context, pt_error *err);
+/* To a file, which appears whole or not at all, or standard output for "-"; gzip or zstd by the
+ * ending of the name. */
+pt_status pt_write_with(const char *path, pt_fill_fn fill, const void *what, pt_error *err);
+
+/* All of a data set, and nothing else, to a sink. */
+pt_status pt_format_write(const pt_format *format, const pt_dataset *data, pt_sink_fn sink,
+                          void *context, pt_error *err);
+
+/* Value number `at` of a data set, of either type. */
+static inline double pt_dataset_value(const pt_dataset *data, int64_t at)
+{
+    return data->type == PT_F32 ? (double)((const float *)data->value)[at]
+                                : ((const double *)data->value)[at];
+}
+
+#endif

@@ -1,0 +1,214 @@
+/* Streams of rows. Every block is read by the reader of its format as if it were a file: one of
+ * LIBSVM text as it is, one of a table behind the line that names the columns, which is kept in
+ * front of the block. */
+#include "data/stream/row_stream.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "data/read/csv_head.h"
+#include "data/read/formats.h"
+#include "data/read/known_files.h"
+#include "data/read/lines.h"
+
+pt_status pt_row_stream_open(pt_row_stream *stream, const char *path, const pt_params *params,
+                             const pt_task *task, pt_error *err)
+{
+    pt_read_options_init(&stream->options, params);
+    const pt_status status = pt_text_stream_open(&stream->text, path, task, err);
+    stream->options.source = stream->text.name;
+    stream->options.task = task;
+    stream->options.part = true;
+    stream->options.block = true;
+    stream->options.room = &stream->room;
+    stream->asked = pt_params_text(params, PT_P_FORMAT);
+    return status;
+}
+
+pt_status pt_row_stream_open_with(pt_row_stream *stream, const char *path, const char *format,
+                                  const pt_read_options *options, size_t block, pt_error *err)
+{
+    stream->options = *options;
+    const pt_status status = pt_text_stream_open(&stream->text, path, options->task, err);
+    stream->text.least = block;
+    stream->options.source = stream->text.name;
+    stream->options.block = true;
+    stream->options.room = &stream->room;
+    stream->asked = format;
+    return status;
+}
+
+void pt_row_stream_close(pt_row_stream *stream)
+{
+    pt_dataset_free(stream->data);
+    pt_read_room_free(&stream->room);
+    pt_text_stream_close(&stream->text);
+    memset(stream, 0, sizeof *stream);
+}
+
+static bool is_table(const pt_row_stream *stream)
+{
+    return stream->format != &pt_format_libsvm;
+}
+
+/* What the first lines of a table say: whether they name its columns, and where that ends. */
+static pt_status read_head(pt_row_stream *stream, const char *begin, const char *end, pt_error *err)
+{
+    pt_csv_text csv = {0};
+    pt_texts warnings = {NULL, 0, 0};
+    const char usual = stream->format == &pt_format_tsv ? '\t' : ',';
+    const pt_status status =
+        pt_csv_open(&csv, begin, (size_t)(end - begin), usual, &stream->options, &warnings, err);
+    if (status == PT_OK) {
+        const bool header = csv.head.header;
+        stream->options.header = header ? "yes" : "no";
+        stream->separator[0] = csv.head.dialect.separator;
+        if (!header) /* which would say it again */
+            stream->options.separator = stream->separator;
+        stream->header_lines = header ? pt_count_byte(begin, csv.head.data, '\n') : 0;
+        stream->header_end = header ? csv.head.data : 0;
+        if (header)
+            pt_text_stream_keep(&stream->text, csv.head.data);
+    }
+    pt_csv_close(&csv);
+    pt_texts_free(&warnings);
+    return status;
+}
+
+pt_status pt_row_stream_begin(pt_row_stream *stream, bool *text, size_t *size, pt_error *err)
+{
+    const char *first = NULL;
+    const char *end = NULL;
+    *text = true;
+    *size = 0;
+    pt_status status = pt_text_stream_peek(&stream->text, &first, &end, err);
+    if (status != PT_OK || first == end)
+        return status;
+    *size = (size_t)(end - first);
+    status = pt_refuse_known(first, *size, stream->options.source, err);
+    if (status == PT_OK)
+        status = pt_format_find(&stream->format, stream->asked, stream->options.source, first,
+                                *size, err);
+    *text = stream->format == &pt_format_libsvm || stream->format == &pt_format_csv ||
+            stream->format == &pt_format_tsv;
+    if (status == PT_OK && *text && is_table(stream))
+        stream->text.quote = '"';
+    return status;
+}
+
+/* The format, by the name of the file or its first lines. */
+static pt_status begin(pt_row_stream *stream, pt_error *err)
+{
+    bool text = false;
+    size_t size = 0;
+    const pt_status status = pt_row_stream_begin(stream, &text, &size, err);
+    if (status == PT_OK && !text)
+        return pt_fail_at(err, PT_ENOSUPPORT, stream->options.source, 0, 0,
+                          "a stream is LIBSVM text, csv or tsv, and this is %s; convert it on the "
+                          "way, or train without --online",
+                          stream->format->name);
+    return status;
+}
+
+static bool has_row(const char *p, const char *end)
+{
+    while (p < end && (*p == ' ' || *p == '\t' || *p == '\r'))
+        p++;
+    return p < end && *p != '\n' && *p != '#';
+}
+
+/* LIBSVM text: behind the lines of rows to skip and the lines without a row that follow; *lines:
+ * how many these are. */
+static const char *skip_lines(const char *p, const char *end, int64_t *skip, int64_t *lines)
+{
+    while (p < end) {
+        const bool row = has_row(p, end);
+        if (row && *skip == 0)
+            break;
+        *skip -= row;
+        (*lines)++;
+        p = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
+    }
+    return p;
+}
+
+/* Whether a block of a table has no row: the header alone, or blank lines. */
+static bool is_blank(const pt_row_stream *stream, const char *p, const char *end)
+{
+    return pt_skip_blank_lines(p + stream->text.front, end) == end;
+}
+
+static pt_status read_block(pt_row_stream *stream, const char *p, const char *end,
+                            int64_t lines_before, pt_error *err)
+{
+    pt_error own = {0};
+    const pt_status status =
+        stream->format->read(&stream->data, p, (size_t)(end - p), &stream->options, &own);
+    if (status == PT_OK)
+        return PT_OK;
+    if (stream->text.front == 0)
+        own.line += own.line > 0 ? lines_before : 0;
+    else if (own.line > stream->header_lines)
+        own.line += lines_before - stream->header_lines;
+    if (err)
+        *err = own;
+    return status;
+}
+
+static void drop_block(pt_row_stream *stream)
+{
+    stream->rows_before += stream->data ? stream->data->n : 0;
+    pt_read_room_take(&stream->room, stream->data);
+    stream->data = NULL;
+}
+
+/* stream->data <- the rows of a block, unless it has none that are wanted. */
+static pt_status take_block(pt_row_stream *stream, const char *p, const char *end, int64_t *skip,
+                            int64_t *first, pt_error *err)
+{
+    int64_t lines = stream->text.lines;
+    if (!is_table(stream)) {
+        p = skip_lines(p, end, skip, &lines);
+        return p == end ? PT_OK : read_block(stream, p, end, lines, err);
+    }
+    if (is_blank(stream, p, end))
+        return PT_OK;
+    const bool first_block = !stream->head_known;
+    pt_status status = first_block ? read_head(stream, p, end, err) : PT_OK;
+    stream->head_known = true;
+    /* the header alone, before a row that is longer than a block */
+    if (status == PT_OK && first_block && !stream->text.ended && stream->header_end > 0 &&
+        pt_skip_blank_lines(p + stream->header_end, end) == end)
+        return PT_OK;
+    if (status == PT_OK)
+        status = read_block(stream, p, end, lines, err);
+    if (status != PT_OK)
+        return status;
+    *first = *skip < stream->data->n ? *skip : stream->data->n; /* skipped as rows */
+    *skip -= *first;
+    if (*first == stream->data->n)
+        drop_block(stream);
+    return PT_OK;
+}
+
+pt_status pt_row_stream_next(pt_row_stream *stream, int64_t *skip, const pt_dataset **data,
+                             int64_t *first, pt_error *err)
+{
+    *data = NULL;
+    *first = 0;
+    drop_block(stream);
+    pt_status status = stream->format ? PT_OK : begin(stream, err);
+    while (status == PT_OK && stream->format && !stream->data) {
+        const char *p = NULL;
+        const char *end = NULL;
+        status = pt_text_stream_next(&stream->text, &p, &end, err);
+        if (status == PT_OK && end - p == (ptrdiff_t)stream->text.front)
+            break;
+        if (status == PT_OK)
+            status = take_block(stream, p, end, skip, first, err);
+        if (stream->data)
+            stream->data->rows_before = stream->rows_before;
+    }
+    *data = status == PT_OK ? stream->data : NULL;
+    return status;
+}

@@ -1,0 +1,168 @@
+/* The public door to the synthetic problems, and what they share. */
+#include "data/synth/synth.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+void pt_synth_random(pt_random *random, const pt_params *params, pt_synth_stream stream)
+{
+    const uint64_t seed = (uint64_t)pt_params_integer(params, PT_P_SEED);
+    pt_random_init(random, seed, PT_RANDOM_SYNTH, (uint64_t)stream);
+}
+
+static pt_status name_columns(pt_dataset *data, pt_error *err)
+{
+    data->columns = pt_alloc_zero(data->d, sizeof *data->columns, "columns", err);
+    if (!data->columns)
+        return PT_ENOMEM;
+    for (int64_t j = 0; j < data->d; j++) {
+        char name[32];
+        if (data->d == 1)
+            snprintf(name, sizeof name, "x");
+        else
+            snprintf(name, sizeof name, "x%lld", (long long)j + 1);
+        data->columns[j].name = pt_alloc_text(name, err);
+        if (!data->columns[j].name)
+            return PT_ENOMEM;
+    }
+    return PT_OK;
+}
+
+pt_status pt_synth_begin(pt_dataset **out, const char *name, int64_t n, int64_t d, pt_error *err)
+{
+    pt_dataset *data = NULL;
+    pt_status status = pt_dataset_shell(&data, n, d, PT_F64, name, err);
+    if (status != PT_OK)
+        return status;
+    data->value = pt_alloc(n, (size_t)d * sizeof(double), "a synthetic problem", err);
+    if (!data->value)
+        status = PT_ENOMEM;
+    if (status == PT_OK)
+        status = name_columns(data, err);
+    if (status != PT_OK) {
+        pt_dataset_free(data);
+        return status;
+    }
+    *out = data;
+    return PT_OK;
+}
+
+pt_status pt_synth_finish(pt_dataset *data, const int64_t *class_number, pt_error *err)
+{
+    data->label_name = pt_alloc_text("class", err);
+    if (!data->label_name)
+        return PT_ENOMEM;
+    return pt_dataset_set_label_numbers(data, class_number, err);
+}
+
+static pt_status fail_unknown(const char *name, pt_error *err)
+{
+    char names[160] = "";
+    size_t used = 0;
+    for (int64_t s = 0; pt_synths[s] && used < sizeof names; s++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", s ? ", " : "",
+                                 pt_synths[s]->name);
+    return pt_fail(err, PT_EINVAL, "there is no synthetic problem '%.60s'; choose one of %s", name,
+                   names);
+}
+
+pt_status pt_synth_find(const pt_synth **out, const char *name, int64_t n, const pt_params *params,
+                        pt_error *err)
+{
+    if (n < 0)
+        return pt_fail(err, PT_EINVAL, "%s: %lld examples", name, (long long)n);
+    for (int64_t s = 0; pt_synths[s]; s++) {
+        const pt_synth *synth = pt_synths[s];
+        if (strcmp(synth->name, name) != 0)
+            continue;
+        if (!synth->uses_classes && pt_params_set_by_user(params, PT_P_CLASSES))
+            return pt_fail(err, PT_EINVAL,
+                           "%s: the number of classes is fixed; leave out --classes", name);
+        *out = synth;
+        return PT_OK;
+    }
+    return fail_unknown(name, err);
+}
+
+void pt_synth_start(pt_synth_state *state, const pt_synth *synth, const pt_params *params)
+{
+    memset(state, 0, sizeof *state);
+    synth->start(state, params);
+}
+
+/* Draws a row, and keeps it where its class is new. */
+static int64_t draw_row(const pt_synth *synth, pt_synth_state *state, double *x)
+{
+    const int64_t number = synth->draw(state, x);
+    if (!state->seen[number - 1])
+        memcpy(state->first[number - 1], x, (size_t)synth->d * sizeof *x);
+    state->seen[number - 1] = true;
+    return number;
+}
+
+static pt_status fill_rows(pt_dataset *data, const pt_synth *synth, pt_synth_state *state,
+                           pt_error *err)
+{
+    int64_t *class_number = pt_alloc(data->n, sizeof *class_number, "labels", err);
+    if (!class_number)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < data->n; i++)
+        class_number[i] = draw_row(synth, state, (double *)data->value + i * data->d);
+    const pt_status status = pt_synth_finish(data, class_number, err);
+    pt_free(class_number);
+    return status;
+}
+
+pt_status pt_synth_draw(pt_dataset **out, const pt_synth *synth, pt_synth_state *state, int64_t n,
+                        pt_error *err)
+{
+    pt_dataset *data = NULL;
+    pt_status status = pt_synth_begin(&data, synth->name, n, synth->d, err);
+    if (status == PT_OK)
+        status = fill_rows(data, synth, state, err);
+    if (status != PT_OK) {
+        pt_dataset_free(data);
+        return status;
+    }
+    *out = data;
+    return PT_OK;
+}
+
+pt_status pt_synth_firsts(pt_dataset **out, const pt_synth *synth, const pt_synth_state *state,
+                          pt_error *err)
+{
+    int64_t class_number[PT_SYNTH_CLASSES] = {0};
+    int64_t n = 0;
+    for (int64_t r = 0; r < PT_SYNTH_CLASSES; r++)
+        if (state->seen[r])
+            class_number[n++] = r + 1;
+    pt_dataset *data = NULL;
+    pt_status status = pt_synth_begin(&data, synth->name, n, synth->d, err);
+    for (int64_t i = 0; status == PT_OK && i < n; i++)
+        memcpy((double *)data->value + i * synth->d, state->first[class_number[i] - 1],
+               (size_t)synth->d * sizeof(double));
+    if (status == PT_OK)
+        status = pt_synth_finish(data, class_number, err);
+    if (status != PT_OK) {
+        pt_dataset_free(data);
+        return status;
+    }
+    *out = data;
+    return PT_OK;
+}
+
+pt_status pt_dataset_synth(pt_dataset **out, const char *name, int64_t n_examples,
+                           const pt_params *params, pt_error *err)
+{
+    const pt_synth *synth = NULL;
+    const pt_status status = pt_synth_find(&synth, name, n_examples, params, err);
+    if (status != PT_OK)
+        return status;
+    if (!synth->draw)
+        return synth->make(out, n_examples, params, err);
+    pt_synth_state state;
+    pt_synth_start(&state, synth, params);
+    return pt_synth_draw(out, synth, &state, n_examples ? n_examples : synth->default_n, err);
+}

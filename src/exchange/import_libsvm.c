@@ -1,0 +1,770 @@
+/* A C-SVC model of LIBSVM, as svm-train writes it, becomes a support vector machine for all pairs
+ * of classes whose outputs are those of svm-predict.
+ *
+ * The classes stay in the order of the file, which need not be sorted: then the pairs, their signs
+ * and the ties of votes are LIBSVM's own (export_libsvm.c says how the layouts correspond).
+ *
+ * The file may come from a stranger. What it says of its own size is believed only as far as there
+ * are bytes for it; a number that stands for memory beyond that (the width of a linear machine, the
+ * rows of a precomputed kernel) is compared with the task's memory. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "codes/code_pairs.h"
+#include "data/read/lines.h"
+#include "data/read/number.h"
+#include "exchange/model_format.h"
+#include "learners/pair_expansion.h"
+#include "machines/codes/machine_code.h"
+
+static const int64_t MOST_FEATURES = (int64_t)1 << 40;
+enum { MOST_CLASSES = 1000000 };
+
+typedef enum svm_kernel {
+    KERNEL_NONE = -1,
+    KERNEL_LINEAR,
+    KERNEL_POLYNOMIAL,
+    KERNEL_RBF,
+    KERNEL_SIGMOID,
+    KERNEL_PRECOMPUTED,
+    N_KERNELS
+} svm_kernel;
+
+static const char *const THEIR_KERNELS[N_KERNELS] = {"linear", "polynomial", "rbf", "sigmoid",
+                                                     "precomputed"};
+static const char *const OUR_KERNELS[N_KERNELS] = {"linear", "poly", "rbf", "sigmoid",
+                                                   "precomputed"};
+
+/* A list of numbers that a line of the head has; NULL: it was not there. */
+typedef struct svm_list {
+    double *value;
+    int64_t count;
+} svm_list;
+
+typedef struct svm_import {
+    pt_lines text; /* for errors: bytes, size, source */
+    const char *p;
+    const char *end;
+
+    /* the head */
+    bool c_svc;
+    bool proba; /* asked for: outputs that make probabilities */
+    svm_kernel kernel;
+    svm_list degree, gamma, coef0, nr_class, total_sv, rho, label, prob_a, prob_b, density, nr_sv;
+
+    /* the support vectors, in the order of the file */
+    int64_t k;
+    int64_t n;
+    double *sv_coef; /* n x (k-1) row-major */
+    int64_t *start;  /* n + 1 */
+    int64_t *index;  /* from 0; of a precomputed kernel unused */
+    double *value;
+    int64_t *serial; /* n: precomputed, from 0 */
+    int64_t *first;  /* k + 1: where those of a class begin */
+    int64_t d;
+} svm_import;
+
+static void import_free(svm_import *x)
+{
+    svm_list *const lists[] = {&x->degree,   &x->gamma, &x->coef0,  &x->nr_class,
+                               &x->total_sv, &x->rho,   &x->label,  &x->prob_a,
+                               &x->prob_b,   &x->nr_sv, &x->density};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        pt_free(lists[i]->value);
+    pt_free(x->sv_coef);
+    pt_free(x->start);
+    pt_free(x->index);
+    pt_free(x->value);
+    pt_free(x->serial);
+    pt_free(x->first);
+}
+
+/* ---- words -------------------------------------------------------------------------------------
+ */
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* Behind the blanks; true where a word begins there, in this line. */
+static bool at_word(svm_import *x)
+{
+    while (x->p < x->end && is_blank(*x->p))
+        x->p++;
+    return x->p < x->end && *x->p != '\n';
+}
+
+static const char *word_end(const svm_import *x)
+{
+    const char *p = x->p;
+    while (p < x->end && *p != '\n' && !is_blank(*p))
+        p++;
+    return p;
+}
+
+static bool word_is(const svm_import *x, const char *word)
+{
+    const size_t length = strlen(word);
+    return (size_t)(word_end(x) - x->p) == length && memcmp(x->p, word, length) == 0;
+}
+
+static pt_status fail_here(const svm_import *x, pt_error *err, const char *what)
+{
+    return pt_lines_fail(&x->text, x->p - x->text.bytes, err, "%s", what);
+}
+
+static pt_status fail_word(const svm_import *x, pt_error *err, const char *what)
+{
+    char shown[PT_CELL_SHOWN];
+    return pt_lines_fail(&x->text, x->p - x->text.bytes, err, "'%s' %s",
+                         pt_cell_show(x->p, (size_t)(word_end(x) - x->p), shown), what);
+}
+
+/* The number at p, which ends with its word or, where it may, with a colon. */
+static pt_status take_number(svm_import *x, double *value, char ending, pt_error *err)
+{
+    const char *next = x->p;
+    const pt_number kind = pt_number_scan(x->p, x->end, &next, value);
+    const bool ends = next == x->end || *next == '\n' || is_blank(*next);
+    if (kind == PT_NUMBER_NONE || (ending ? next == x->end || *next != ending : !ends))
+        return fail_word(x, err, ending ? "is not index:value" : "is not a number");
+    if (kind == PT_NUMBER_NOT_FINITE)
+        return fail_word(x, err, "is not a finite number");
+    x->p = next;
+    return PT_OK;
+}
+
+static bool is_whole(double value, double least, double most)
+{
+    return value >= least && value <= most && value == floor(value);
+}
+
+/* ---- the head ----------------------------------------------------------------------------------
+ */
+
+static pt_status take_list(svm_import *x, svm_list *list, pt_error *err)
+{
+    const char *line = memchr(x->p, '\n', (size_t)(x->end - x->p));
+    const int64_t room = ((line ? line : x->end) - x->p) / 2 + 1; /* " 1 2 3" */
+    if (list->value)
+        return fail_here(x, err, "this line is there twice");
+    list->value = pt_alloc(room, sizeof *list->value, "a model", err);
+    if (!list->value)
+        return PT_ENOMEM;
+    pt_status status = PT_OK;
+    while (at_word(x) && status == PT_OK)
+        status = take_number(x, &list->value[list->count++], 0, err);
+    return status;
+}
+
+static pt_status take_type(svm_import *x, pt_error *err)
+{
+    if (!at_word(x) || !word_is(x, "c_svc"))
+        return fail_word(x, err, "is no kind of machine that can be read; c_svc can");
+    x->c_svc = true;
+    x->p = word_end(x);
+    return PT_OK;
+}
+
+static pt_status take_kernel(svm_import *x, pt_error *err)
+{
+    for (int i = 0; at_word(x) && i < N_KERNELS; i++)
+        if (word_is(x, THEIR_KERNELS[i])) {
+            x->kernel = (svm_kernel)i;
+            x->p = word_end(x);
+            return PT_OK;
+        }
+    return fail_word(x, err,
+                     "is no kernel; there are linear, polynomial, rbf, sigmoid and precomputed");
+}
+
+/* A line of the head, without its end. *done <- it was "SV". */
+static pt_status take_line(svm_import *x, bool *done, pt_error *err)
+{
+    const struct {
+        const char *name;
+        svm_list *list;
+    } lists[] = {
+        {"degree", &x->degree},
+        {"gamma", &x->gamma},
+        {"coef0", &x->coef0},
+        {"nr_class", &x->nr_class},
+        {"total_sv", &x->total_sv},
+        {"rho", &x->rho},
+        {"label", &x->label},
+        {"probA", &x->prob_a},
+        {"probB", &x->prob_b},
+        {"nr_sv", &x->nr_sv},
+        {"prob_density_marks", &x->density},
+    };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if (word_is(x, lists[i].name)) {
+            x->p = word_end(x);
+            return take_list(x, lists[i].list, err);
+        }
+    const bool type = word_is(x, "svm_type");
+    *done = word_is(x, "SV");
+    if (!type && !*done && !word_is(x, "kernel_type"))
+        return fail_word(x, err, "begins no line of a LIBSVM model");
+    x->p = word_end(x);
+    return *done ? PT_OK : type ? take_type(x, err) : take_kernel(x, err);
+}
+
+static pt_status take_head(svm_import *x, pt_error *err)
+{
+    bool done = false;
+    while (!done) {
+        if (x->p == x->end)
+            return fail_here(x, err, "the file ends before its support vectors (the line SV)");
+        pt_status status = at_word(x) ? take_line(x, &done, err) : PT_OK;
+        if (status != PT_OK)
+            return status;
+        if (at_word(x))
+            return fail_word(x, err, "is one word too many in this line");
+        x->p += x->p < x->end;
+    }
+    return PT_OK;
+}
+
+/* ---- is the head whole? ------------------------------------------------------------------------
+ */
+
+static pt_status check_list(const svm_import *x, const svm_list *list, const char *name,
+                            int64_t count, pt_error *err)
+{
+    if (list->value && list->count == count)
+        return PT_OK;
+    char text[120];
+    snprintf(text, sizeof text, "the lines above should have one '%s' with %lld number%s", name,
+             (long long)count, count == 1 ? "" : "s");
+    return fail_here(x, err, text);
+}
+
+static pt_status check_kernel(const svm_import *x, pt_error *err)
+{
+    const bool poly = x->kernel == KERNEL_POLYNOMIAL;
+    const bool rbf = x->kernel == KERNEL_RBF;
+    const bool sigmoid = x->kernel == KERNEL_SIGMOID;
+    pt_status status = PT_OK;
+    if (poly)
+        status = check_list(x, &x->degree, "degree", 1, err);
+    if (status == PT_OK && (poly || rbf || sigmoid))
+        status = check_list(x, &x->gamma, "gamma", 1, err);
+    if (status == PT_OK && (poly || sigmoid))
+        status = check_list(x, &x->coef0, "coef0", 1, err);
+    if (status == PT_OK && poly && !is_whole(x->degree.value[0], 1, 100))
+        return fail_here(x, err, "the degree is not in 1..100");
+    if (status == PT_OK && (poly || rbf || sigmoid) &&
+        !(x->gamma.value[0] >= 1e-200 && x->gamma.value[0] <= 1e200))
+        return fail_here(x, err, "gamma is not a positive number in 1e-200..1e200");
+    return status;
+}
+
+/* Labels are ints to LIBSVM, and all different. */
+static pt_status check_labels(const svm_import *x, pt_error *err)
+{
+    for (int64_t r = 0; r < x->k; r++)
+        if (!is_whole(x->label.value[r], -INT32_MAX - 1.0, INT32_MAX))
+            return fail_here(x, err, "a label is not an integer");
+    return PT_OK;
+}
+
+static pt_status check_counts(svm_import *x, pt_error *err)
+{
+    x->first = pt_alloc(x->k + 1, sizeof *x->first, "a model", err);
+    if (!x->first)
+        return PT_ENOMEM;
+    double sum = 0;
+    x->first[0] = 0;
+    for (int64_t r = 0; r < x->k; r++) {
+        if (!is_whole(x->nr_sv.value[r], 0, x->total_sv.value[0] - sum))
+            return fail_here(x, err, "the numbers of nr_sv do not add up to total_sv");
+        sum += x->nr_sv.value[r];
+        x->first[r + 1] = (int64_t)sum;
+    }
+    return sum == x->total_sv.value[0]
+               ? PT_OK
+               : fail_here(x, err, "the numbers of nr_sv do not add up to total_sv");
+}
+
+static pt_status check_head(svm_import *x, pt_error *err)
+{
+    if (!x->c_svc || x->kernel == KERNEL_NONE)
+        return fail_here(x, err, "the lines above lack svm_type or kernel_type");
+    pt_status status = check_kernel(x, err);
+    if (status == PT_OK)
+        status = check_list(x, &x->nr_class, "nr_class", 1, err);
+    if (status == PT_OK)
+        status = check_list(x, &x->total_sv, "total_sv", 1, err);
+    if (status != PT_OK)
+        return status;
+    if (!is_whole(x->nr_class.value[0], 2, MOST_CLASSES))
+        return fail_here(x, err, "nr_class is not a number of classes, from 2 on");
+    x->k = (int64_t)x->nr_class.value[0];
+    /* every coefficient takes two bytes at least */
+    const double most = (double)(x->end - x->p) / 2 / (double)(x->k - 1) + 1;
+    if (!is_whole(x->total_sv.value[0], 1, most))
+        return fail_here(x, err, "total_sv is not the number of support vectors that follow");
+    x->n = (int64_t)x->total_sv.value[0];
+    const int64_t pairs = pt_pairs_count(x->k);
+    status = check_list(x, &x->rho, "rho", pairs, err);
+    if (status == PT_OK)
+        status = check_list(x, &x->label, "label", x->k, err);
+    if (status == PT_OK)
+        status = check_list(x, &x->nr_sv, "nr_sv", x->k, err);
+    if (status == PT_OK && (x->prob_a.value || x->prob_b.value))
+        status = check_list(x, &x->prob_a, "probA", pairs, err);
+    if (status == PT_OK && (x->prob_a.value || x->prob_b.value))
+        status = check_list(x, &x->prob_b, "probB", pairs, err);
+    if (status == PT_OK)
+        status = check_labels(x, err);
+    return status == PT_OK ? check_counts(x, err) : status;
+}
+
+/* ---- the support vectors -----------------------------------------------------------------------
+ */
+
+static pt_status take_pair(svm_import *x, int64_t before, int64_t *index, double *value,
+                           pt_error *err)
+{
+    double number = 0;
+    const char *word = x->p;
+    pt_status status = take_number(x, &number, ':', err);
+    if (status != PT_OK)
+        return status;
+    if (!is_whole(number, 1, (double)MOST_FEATURES)) {
+        x->p = word;
+        return fail_word(x, err, "has an index that is not in 1..2^40");
+    }
+    *index = (int64_t)number - 1;
+    if (*index <= before) {
+        x->p = word;
+        return fail_word(x, err, "has no larger index than the one before it");
+    }
+    x->p++;
+    return take_number(x, value, 0, err);
+}
+
+/* "0:17": the support vector is row 17 of the training file. */
+static pt_status take_serial(svm_import *x, int64_t i, pt_error *err)
+{
+    double zero = 1;
+    double number = 0;
+    const char *word = x->p;
+    pt_status status = at_word(x) ? take_number(x, &zero, ':', err)
+                                  : fail_here(x, err, "the row number, 0:NUMBER, is missing");
+    if (status == PT_OK) {
+        x->p++;
+        status = take_number(x, &number, 0, err);
+    }
+    if (status == PT_OK && (zero != 0 || !is_whole(number, 1, INT32_MAX))) {
+        x->p = word;
+        return fail_word(x, err, "is no row number, 0:NUMBER, of a precomputed kernel");
+    }
+    if (status == PT_OK) {
+        x->serial[i] = (int64_t)number - 1;
+        if (number > (double)x->d)
+            x->d = (int64_t)number;
+    }
+    return status;
+}
+
+static pt_status take_vector(svm_import *x, int64_t i, int64_t *at, pt_error *err)
+{
+    pt_status status = PT_OK;
+    for (int64_t c = 0; c < x->k - 1 && status == PT_OK; c++)
+        status = at_word(x) ? take_number(x, &x->sv_coef[i * (x->k - 1) + c], 0, err)
+                            : fail_here(x, err,
+                                        "the line has fewer coefficients than other "
+                                        "classes");
+    if (status == PT_OK && x->kernel == KERNEL_PRECOMPUTED)
+        status = take_serial(x, i, err);
+    int64_t before = -1;
+    while (status == PT_OK && x->kernel != KERNEL_PRECOMPUTED && at_word(x)) {
+        status = take_pair(x, before, &x->index[*at], &x->value[*at], err);
+        before = x->index[*at];
+        *at += status == PT_OK;
+    }
+    if (before >= x->d)
+        x->d = before + 1;
+    if (status == PT_OK && at_word(x))
+        return fail_word(x, err, "is one word too many in this line");
+    x->p += status == PT_OK && x->p < x->end;
+    return status;
+}
+
+static pt_status take_vectors(svm_import *x, pt_error *err)
+{
+    const int64_t colons = pt_count_byte(x->p, (size_t)(x->end - x->p), ':');
+    x->sv_coef = pt_alloc(x->n * (x->k - 1), sizeof *x->sv_coef, "coefficients", err);
+    x->start = pt_alloc(x->n + 1, sizeof *x->start, "support vectors", err);
+    x->index = pt_alloc_zero(colons + 1, sizeof *x->index, "support vectors", err);
+    x->value = pt_alloc(colons + 1, sizeof *x->value, "support vectors", err);
+    x->serial = pt_alloc(x->n, sizeof *x->serial, "support vectors", err);
+    if (!x->sv_coef || !x->start || !x->index || !x->value || !x->serial)
+        return PT_ENOMEM;
+    int64_t at = 0;
+    for (int64_t i = 0; i < x->n; i++) {
+        x->start[i] = at;
+        pt_status status = x->p < x->end
+                               ? take_vector(x, i, &at, err)
+                               : fail_here(x, err, "the file ends before its last support vector");
+        if (status != PT_OK)
+            return status;
+    }
+    x->start[x->n] = at;
+    while (x->p < x->end && (is_blank(*x->p) || *x->p == '\n'))
+        x->p++;
+    return x->p == x->end ? PT_OK : fail_here(x, err, "there are more lines than support vectors");
+}
+
+/* ---- probabilities -----------------------------------------------------------------------------
+ *
+ * LIBSVM's probability of the first label of a pair is 1 / (1 + e^(A f + B)), ours in coupling is
+ * 1 / (1 + e^(-2 f')): the pair's output becomes f' = -(A f + B) / 2. */
+
+static pt_status apply_sigmoids(svm_import *x, pt_error *err)
+{
+    if (!x->prob_a.value)
+        return pt_fail_at(err, PT_EFORMAT, x->text.source, 0, 0,
+                          "the model has no probabilities (probA and probB); svm-train -b 1 makes "
+                          "one that has");
+    const int64_t width = x->k - 1;
+    for (int64_t r = 0; r < x->k; r++)
+        for (int64_t i = x->first[r]; i < x->first[r + 1]; i++)
+            for (int64_t c = 0; c < width; c++) {
+                const int64_t o = c < r ? c : c + 1;
+                const int64_t s = pt_pairs_column(x->k, o < r ? o : r, o < r ? r : o);
+                x->sv_coef[i * width + c] *= -x->prob_a.value[s] / 2;
+            }
+    for (int64_t s = 0; s < x->rho.count; s++)
+        x->rho.value[s] = (x->prob_b.value[s] - x->prob_a.value[s] * x->rho.value[s]) / 2;
+    return PT_OK;
+}
+
+/* ---- the model ---------------------------------------------------------------------------------
+ */
+
+/* What the arrays of a machine need beyond the bytes of the file. */
+static pt_status check_memory(const svm_import *x, double cells, const pt_task *task, pt_error *err)
+{
+    const double bytes = 16 * cells;
+    if (bytes <= (double)pt_task_memory(task))
+        return PT_OK;
+    return pt_fail_at(err, PT_ELIMIT, x->text.source, 0, 0,
+                      "this model, with %lld columns, would take %s and %s may be used; "
+                      "raise --memory",
+                      (long long)x->d, PT_SHOW_BYTES(bytes), PT_SHOW_BYTES(pt_task_memory(task)));
+}
+
+static int compare_integers(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a;
+    const int64_t y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* out <- the coefficients by class, each class column-major (learners/pair_expansion.h); `rows` of
+ * the first class that are no support vectors come behind its own. */
+static void sort_coefficients(const svm_import *x, int64_t more, double *out)
+{
+    const int64_t width = x->k - 1;
+    for (int64_t r = 0; r < x->k; r++) {
+        const int64_t own = x->first[r + 1] - x->first[r];
+        const int64_t n = own + (r == 0 ? more : 0);
+        for (int64_t c = 0; c < width; c++) {
+            for (int64_t i = 0; i < own; i++)
+                out[c * n + i] = x->sv_coef[(x->first[r] + i) * width + c];
+            for (int64_t i = own; i < n; i++)
+                out[c * n + i] = 0;
+        }
+        out += n * width;
+    }
+}
+
+/* The arrays of the machine; those of `own` belong to it. */
+typedef struct svm_arrays {
+    pt_pack pack;
+    double *coef;
+    double *bias;
+    int64_t *first;
+    int64_t *order;
+    int64_t n_support;
+} svm_arrays;
+
+static void arrays_free(svm_arrays *a)
+{
+    pt_free(a->order);
+    pt_free(a->first);
+    pt_free(a->bias);
+    pt_free(a->coef);
+    pt_pack_free(&a->pack);
+}
+
+/* The weight vectors of a linear kernel: f_pq = w_pq . x + b_pq. */
+static pt_status make_linear(svm_arrays *a, const svm_import *x, const pt_task *task, pt_error *err)
+{
+    const int64_t ell = pt_pairs_count(x->k);
+    pt_status status = check_memory(x, (double)ell * (double)x->d, task, err);
+    if (status != PT_OK)
+        return status;
+    a->coef = pt_alloc_zero(ell * x->d, sizeof *a->coef, "coefficients", err);
+    if (!a->coef)
+        return PT_ENOMEM;
+    for (int64_t r = 0; r < x->k; r++)
+        for (int64_t i = x->first[r]; i < x->first[r + 1]; i++)
+            for (int64_t c = 0; c < x->k - 1; c++) {
+                const int64_t o = c < r ? c : c + 1;
+                const double weight = x->sv_coef[i * (x->k - 1) + c];
+                double *w = a->coef + x->d * pt_pairs_column(x->k, o < r ? o : r, o < r ? r : o);
+                for (int64_t p = x->start[i]; weight != 0 && p < x->start[i + 1]; p++)
+                    w[x->index[p]] += weight * x->value[p];
+            }
+    for (int64_t i = 0; i < ell * x->d; i++)
+        if (!isfinite(a->coef[i]))
+            return pt_fail_at(err, PT_EFORMAT, x->text.source, 0, 0,
+                              "the weights of a pair of classes are not finite");
+    pt_pack_add(&a->pack, "coef", PT_F64, ell, x->d, a->coef);
+    pt_pack_add(&a->pack, "bias", PT_F64, ell, 1, a->bias);
+    return PT_OK;
+}
+
+/* A precomputed kernel has a coefficient for every row of training: those that are no support
+ * vectors have zeros, and go to the first class. */
+static pt_status make_square(svm_arrays *a, const svm_import *x, const pt_task *task, pt_error *err)
+{
+    pt_status status = check_memory(x, (double)x->d * (double)(x->k + 1), task, err);
+    if (status != PT_OK)
+        return status;
+    const int64_t more = x->d - x->n;
+    a->coef = pt_alloc(x->d * (x->k - 1), sizeof *a->coef, "coefficients", err);
+    a->order = pt_alloc(x->d, sizeof *a->order, "support vectors", err);
+    a->first = pt_alloc(x->k + 1, sizeof *a->first, "support vectors", err);
+    int64_t *sorted = pt_alloc(x->n, sizeof *sorted, "support vectors", err);
+    if (!a->coef || !a->order || !a->first || !sorted) {
+        pt_free(sorted);
+        return PT_ENOMEM;
+    }
+    memcpy(sorted, x->serial, (size_t)x->n * sizeof *sorted);
+    qsort(sorted, (size_t)x->n, sizeof *sorted, compare_integers);
+    for (int64_t i = 1; i < x->n && status == PT_OK; i++)
+        if (sorted[i] == sorted[i - 1])
+            status = pt_fail_at(err, PT_EFORMAT, x->text.source, 0, 0,
+                                "two support vectors have the row number %lld",
+                                (long long)sorted[i] + 1);
+    if (status == PT_OK) {
+        const int64_t own = x->first[1];
+        memcpy(a->order, x->serial, (size_t)own * sizeof *a->order);
+        memcpy(a->order + own + more, x->serial + own, (size_t)(x->n - own) * sizeof *a->order);
+        for (int64_t row = 0, next = 0, at = own; row < x->d; row++) {
+            if (next < x->n && sorted[next] == row)
+                next++;
+            else
+                a->order[at++] = row;
+        }
+        sort_coefficients(x, more, a->coef);
+        a->first[0] = 0;
+        for (int64_t r = 1; r <= x->k; r++)
+            a->first[r] = x->first[r] + more;
+        pt_pack_add(&a->pack, "coef", PT_F64, x->d, x->k - 1, a->coef);
+        pt_pack_add_integers(&a->pack, "class_first", x->k + 1, a->first);
+        pt_pack_add(&a->pack, "pair_bias", PT_F64, pt_pairs_count(x->k), 1, a->bias);
+        pt_pack_add_integers(&a->pack, "order", x->d, a->order);
+    }
+    pt_free(sorted);
+    return status;
+}
+
+static pt_status make_vectors(svm_arrays *a, const svm_import *x, pt_error *err)
+{
+    a->coef = pt_alloc(x->n * (x->k - 1), sizeof *a->coef, "coefficients", err);
+    if (!a->coef)
+        return PT_ENOMEM;
+    const pt_rows rows = {.n = x->n,
+                          .d = x->d,
+                          .type = PT_F64,
+                          .start = x->start,
+                          .index = x->index,
+                          .value = x->value};
+    sort_coefficients(x, 0, a->coef);
+    pt_pack_add(&a->pack, "coef", PT_F64, x->n, x->k - 1, a->coef);
+    pt_pack_add_integers(&a->pack, "class_first", x->k + 1, x->first);
+    pt_pack_add(&a->pack, "pair_bias", PT_F64, pt_pairs_count(x->k), 1, a->bias);
+    pt_pack_add_rows(&a->pack, &rows);
+    return PT_OK;
+}
+
+static pt_status make_arrays(svm_arrays *a, const svm_import *x, const pt_task *task, pt_error *err)
+{
+    pt_status status = pt_pack_begin(&a->pack, err);
+    if (status != PT_OK)
+        return status;
+    const int64_t ell = pt_pairs_count(x->k);
+    a->bias = pt_alloc(ell, sizeof *a->bias, "a bias", err);
+    if (!a->bias)
+        return PT_ENOMEM;
+    for (int64_t s = 0; s < ell; s++)
+        a->bias[s] = -x->rho.value[s];
+    a->n_support = x->n;
+    status = x->kernel == KERNEL_LINEAR        ? make_linear(a, x, task, err)
+             : x->kernel == KERNEL_PRECOMPUTED ? make_square(a, x, task, err)
+                                               : make_vectors(a, x, err);
+    pt_pack_add_integers(&a->pack, "n_support", 1, &a->n_support);
+    return status;
+}
+
+static pt_status set_kernel(pt_params *params, const svm_import *x, pt_error *err)
+{
+    const bool poly = x->kernel == KERNEL_POLYNOMIAL;
+    const bool sigmoid = x->kernel == KERNEL_SIGMOID;
+    pt_status status = pt_params_set(params, "kernel", OUR_KERNELS[x->kernel], err);
+    if (status == PT_OK && x->kernel == KERNEL_RBF)
+        status = pt_params_set_real(params, PT_P_RBF_GAMMA, x->gamma.value[0], err);
+    if (status == PT_OK && (poly || sigmoid))
+        status = pt_params_set_real(params, PT_P_SIGMA, 1 / sqrt(x->gamma.value[0]), err);
+    if (status == PT_OK && (poly || sigmoid))
+        status = pt_params_set_real(params, PT_P_COEF0, x->coef0.value[0], err);
+    if (status == PT_OK && poly)
+        status = pt_params_set_real(params, PT_P_DEGREE, x->degree.value[0], err);
+    return status;
+}
+
+/* Double, for svm-predict works in double. */
+static pt_status set_params(pt_model *model, const svm_import *x, pt_error *err)
+{
+    pt_status status = pt_params_new(&model->params, err);
+    if (status == PT_OK)
+        status = pt_params_parse(model->params,
+                                 "machine=code,code=ovo,learner=svm,decode=vote,bias=yes,"
+                                 "scale=none,precision=double",
+                                 err);
+    if (status == PT_OK && x->proba)
+        status = pt_params_parse(model->params, "decode=coupling,coupling-slope=1", err);
+    return status == PT_OK ? set_kernel(model->params, x, err) : status;
+}
+
+static pt_status set_classes(pt_model *model, const svm_import *x, pt_error *err)
+{
+    pt_status status = PT_OK;
+    int64_t *sorted = pt_alloc(x->k, sizeof *sorted, "classes", err);
+    if (!sorted)
+        return PT_ENOMEM;
+    for (int64_t r = 0; r < x->k && status == PT_OK; r++) {
+        sorted[r] = (int64_t)x->label.value[r];
+        status = pt_texts_add(&model->classes, err, "%lld", (long long)sorted[r]);
+    }
+    qsort(sorted, (size_t)x->k, sizeof *sorted, compare_integers);
+    for (int64_t r = 1; r < x->k && status == PT_OK; r++)
+        if (sorted[r] == sorted[r - 1])
+            status = pt_fail_at(err, PT_EFORMAT, x->text.source, 0, 0,
+                                "two classes have the label %lld", (long long)sorted[r]);
+    pt_free(sorted);
+    return status;
+}
+
+static pt_status make_model(pt_model *model, const svm_import *x, const pt_task *task,
+                            pt_error *err)
+{
+    svm_arrays arrays = {0};
+    pt_status status = set_classes(model, x, err);
+    if (status == PT_OK)
+        status = set_params(model, x, err);
+    if (status == PT_OK)
+        status = make_arrays(&arrays, x, task, err);
+    if (status == PT_OK)
+        status = pt_prepare_plain(&model->prepare, x->d, NULL, err);
+    if (status == PT_OK)
+        status = pt_machine_code.load(&model->machine, &pt_machine_code, &arrays.pack, x->d, x->k,
+                                      model->params, err);
+    if (status == PT_OK) {
+        model->source = pt_alloc_text(x->text.source, err);
+        status = model->source ? PT_OK : PT_ENOMEM;
+    }
+    model->n_examples = x->n;
+    /* the probabilities of LIBSVM are its own: nothing is mixed with them */
+    model->calibration =
+        (pt_calibration){1, 1, 0, 0, 0, pt_decoder_gives_probabilities(model->params), NULL};
+    arrays_free(&arrays);
+    return status == PT_OK ? pt_model_describe(model, err) : status;
+}
+
+/* Features that no support vector has change distances, and nothing else; LIBSVM's are ints. */
+static void settle_width(svm_import *x, int64_t n_features)
+{
+    if (n_features < 0)
+        n_features = x->kernel == KERNEL_RBF ? INT32_MAX : 0;
+    if (x->d < n_features && x->kernel != KERNEL_PRECOMPUTED)
+        x->d = n_features;
+    if (x->d < 1)
+        x->d = 1; /* support vectors that are all zero */
+}
+
+static pt_status read_model(pt_model **out, bool proba, const char *bytes, size_t size,
+                            const char *source, int64_t n_features, const pt_task *task,
+                            pt_error *err)
+{
+    svm_import x = {.text = {.bytes = bytes, .size = size, .source = source},
+                    .p = bytes,
+                    .end = bytes + size,
+                    .proba = proba,
+                    .kernel = KERNEL_NONE};
+    pt_model *model = pt_alloc_zero(1, sizeof *model, "a model", err);
+    size_t begin = 0;
+    pt_status status = model ? pt_reader_check_text(bytes, size, &begin, source, err) : PT_ENOMEM;
+    x.p += begin;
+    if (status == PT_OK)
+        status = take_head(&x, err);
+    if (status == PT_OK)
+        status = check_head(&x, err);
+    if (status == PT_OK)
+        status = take_vectors(&x, err);
+    if (status == PT_OK && proba)
+        status = apply_sigmoids(&x, err);
+    settle_width(&x, n_features);
+    if (status == PT_OK)
+        status = make_model(model, &x, task, err);
+    import_free(&x);
+    if (status != PT_OK) {
+        pt_model_free(model);
+        return status;
+    }
+    *out = model;
+    return PT_OK;
+}
+
+static pt_status libsvm_read(pt_model **out, const char *bytes, size_t size, const char *source,
+                             int64_t n_features, const pt_task *task, pt_error *err)
+{
+    return read_model(out, false, bytes, size, source, n_features, task, err);
+}
+
+static pt_status proba_read(pt_model **out, const char *bytes, size_t size, const char *source,
+                            int64_t n_features, const pt_task *task, pt_error *err)
+{
+    return read_model(out, true, bytes, size, source, n_features, task, err);
+}
+
+static bool libsvm_detect(const char *bytes, size_t size)
+{
+    static const char FIRST[] = "svm_type ";
+    return size >= sizeof FIRST - 1 && memcmp(bytes, FIRST, sizeof FIRST - 1) == 0;
+}
+
+const pt_model_format pt_model_format_libsvm = {
+    .name = "libsvm",
+    .summary = "a C-SVC model of LIBSVM: svm-train writes it, svm-predict reads it",
+    .write = pt_libsvm_write,
+    .read = libsvm_read,
+    .detect = libsvm_detect,
+};
+
+const pt_model_format pt_model_format_libsvm_proba = {
+    .name = "libsvm-proba",
+    .summary = "the same with its probabilities, which are decoded by coupling (read only)",
+    .read = proba_read,
+};

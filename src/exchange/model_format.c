@@ -1,0 +1,91 @@
+/* Models to and from the files of other programs. */
+#include "exchange/model_format.h"
+
+#include <string.h>
+
+#include "data/read/source.h"
+
+const pt_model_format *const pt_model_formats[] = {
+    &pt_model_format_libsvm, &pt_model_format_libsvm_proba, &pt_model_format_svm_scale, NULL};
+
+static pt_status find_format(const pt_model_format **out, const char *name, pt_error *err)
+{
+    for (int i = 0; name && pt_model_formats[i]; i++)
+        if (strcmp(pt_model_formats[i]->name, name) == 0) {
+            *out = pt_model_formats[i];
+            return PT_OK;
+        }
+    return pt_fail(err, PT_EINVAL,
+                   "there is no model format '%.40s'; there are libsvm, libsvm-proba, svm-scale",
+                   name ? name : "");
+}
+
+/* ---- writing ----------------------------------------------------------------------------------*/
+
+typedef struct exported {
+    const pt_model_format *format;
+    const pt_model *model;
+    const pt_dataset *data;
+    const pt_task *task;
+} exported;
+
+static pt_status fill(const void *what, pt_sink_fn sink, void *context, pt_error *err)
+{
+    const exported *e = what;
+    pt_writer writer;
+    pt_status status = pt_writer_init(&writer, sink, context, err);
+    if (status != PT_OK)
+        return status;
+    status = e->format->write(e->model, e->data, &writer, e->task, err);
+    if (status == PT_OK)
+        status = pt_writer_flush(&writer, err);
+    pt_writer_free(&writer);
+    return status;
+}
+
+pt_status pt_model_export(const pt_model *model, const char *path, const char *format,
+                          const pt_dataset *data, pt_task *task, pt_error *err)
+{
+    exported e = {NULL, model, data, task};
+    pt_status status = find_format(&e.format, format, err);
+    if (status == PT_OK && !e.format->write)
+        status = pt_fail(err, PT_EINVAL, "%s files are read only; libsvm is written", format);
+    return status == PT_OK ? pt_write_with(path, fill, &e, err) : status;
+}
+
+/* ---- reading ----------------------------------------------------------------------------------*/
+
+static pt_status recognise(const pt_model_format **out, const pt_source *source, const char *path,
+                           pt_error *err)
+{
+    for (int i = 0; pt_model_formats[i]; i++)
+        if (pt_model_formats[i]->detect &&
+            pt_model_formats[i]->detect(source->bytes, source->size)) {
+            *out = pt_model_formats[i];
+            return PT_OK;
+        }
+    return pt_fail_at(err, PT_EFORMAT, path, 0, 0,
+                      "this is no model file of another program that is known here (libsvm)");
+}
+
+pt_status pt_model_import(pt_model **out, const char *path, const char *format, int64_t n_features,
+                          pt_task *task, pt_error *err)
+{
+    const pt_model_format *from = NULL;
+    pt_source source = {0};
+    pt_status status = format ? find_format(&from, format, err) : PT_OK;
+    if (status == PT_OK && from && !from->read)
+        status = pt_fail(err, PT_EINVAL, "%s files are written only; there is no model in them",
+                         from->name);
+    if (status == PT_OK && n_features < -1)
+        status =
+            pt_fail(err, PT_EINVAL, "the number of features cannot be %lld", (long long)n_features);
+    if (status == PT_OK)
+        status = pt_source_open(&source, path, task, err);
+    if (status == PT_OK && !from)
+        status = recognise(&from, &source, path, err);
+    if (status == PT_OK)
+        status = from->read(out, source.bytes, source.size, path, n_features, task, err);
+    pt_source_close(&source);
+    return status;
+}

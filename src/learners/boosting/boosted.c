@@ -1,0 +1,115 @@
+/* What boosting learns: a forest with a tree for each column and round. */
+#include "learners/boosting/boosted.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+pt_status pt_boosted_new(pt_boosted **out, const pt_learner_ops *ops, const pt_rows *rows,
+                         int64_t ell, pt_error *err)
+{
+    pt_boosted *m = pt_alloc_zero(1, sizeof *m, "a learner", err);
+    if (!m)
+        return PT_ENOMEM;
+    m->base.ops = ops;
+    m->ell = ell;
+    const pt_status status = pt_forest_init(&m->forest, rows->d, rows->levels, 1, err);
+    if (status != PT_OK) {
+        pt_boosted_free(&m->base);
+        return status;
+    }
+    *out = m;
+    return PT_OK;
+}
+
+void pt_boosted_free(pt_learner *learner)
+{
+    pt_boosted *m = (pt_boosted *)learner;
+    if (!m)
+        return;
+    pt_forest_free(&m->forest);
+    pt_free(m);
+}
+
+int64_t pt_boosted_rounds(const pt_learner *learner)
+{
+    const pt_boosted *m = (const pt_boosted *)learner;
+    return m->forest.n_trees / m->ell;
+}
+
+static void fill_zero(double *outputs, int64_t n, int64_t ell)
+{
+    if (n > 0)
+        memset(outputs, 0, (size_t)(n * ell) * sizeof *outputs);
+}
+
+pt_status pt_boosted_outputs(const pt_learner *learner, const pt_rows *rows, double *outputs,
+                             const pt_task *task, pt_error *err)
+{
+    const pt_boosted *m = (const pt_boosted *)learner;
+    fill_zero(outputs, rows->n, m->ell);
+    return pt_forest_add(&m->forest, 0, m->forest.n_trees, 1, rows, m->ell, outputs, task, err);
+}
+
+/* Each stage adds its rounds to the one before: all of them cost as much as the last alone. */
+pt_status pt_boosted_staged(const pt_learner *learner, const pt_rows *rows, const int64_t *rounds,
+                            int64_t n_rounds, pt_staged_fn take, void *context, const pt_task *task,
+                            pt_error *err)
+{
+    const pt_boosted *m = (const pt_boosted *)learner;
+    size_t cells = 0;
+    if (!pt_size_mul((size_t)rows->n, (size_t)m->ell, &cells) || cells > INT64_MAX)
+        return pt_fail(err, PT_ELIMIT, "too many outputs");
+    double *outputs = pt_alloc_zero((int64_t)cells, sizeof *outputs, "outputs", err);
+    pt_status status = outputs ? PT_OK : PT_ENOMEM;
+    int64_t before = 0;
+    for (int64_t which = 0; which < n_rounds && status == PT_OK; which++) {
+        status = pt_forest_add(&m->forest, before * m->ell, rounds[which] * m->ell, 1, rows, m->ell,
+                               outputs, task, err);
+        if (status == PT_OK)
+            status = take(context, which, outputs, err);
+        before = rounds[which];
+    }
+    pt_free(outputs);
+    return status;
+}
+
+const pt_forest *pt_boosted_forest(const pt_learner *learner)
+{
+    return &((const pt_boosted *)learner)->forest;
+}
+
+pt_status pt_boosted_save(const pt_learner *learner, pt_pack *pack, pt_error *err)
+{
+    return pt_forest_save(&((const pt_boosted *)learner)->forest, pack, err);
+}
+
+pt_status pt_boosted_load(pt_learner **out, const pt_learner_ops *ops, const pt_pack *pack,
+                          int64_t n_inputs, int64_t ell, int64_t *used, pt_error *err)
+{
+    pt_boosted *m = pt_alloc_zero(1, sizeof *m, "a learner", err);
+    if (!m)
+        return PT_ENOMEM;
+    m->base.ops = ops;
+    m->ell = ell;
+    pt_status status = pt_forest_load(&m->forest, pack, n_inputs, 1, used, err);
+    if (status == PT_OK && m->forest.n_trees % ell != 0)
+        status = pt_fail(err, PT_EFORMAT,
+                         "the model's %lld trees are not as many for each of %lld "
+                         "columns",
+                         (long long)m->forest.n_trees, (long long)ell);
+    if (status != PT_OK) {
+        pt_boosted_free(&m->base);
+        return status;
+    }
+    *out = &m->base;
+    return PT_OK;
+}
+
+int64_t pt_boosted_figures(const pt_learner *learner, pt_figure *figures)
+{
+    const pt_boosted *m = (const pt_boosted *)learner;
+    figures[0] = (pt_figure){"rounds", pt_boosted_rounds(learner)};
+    figures[1] = (pt_figure){"tests", m->forest.n_nodes};
+    return 2;
+}

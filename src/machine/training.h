@@ -1,0 +1,76 @@
+/* From a data set and parameters to a problem that a machine can be trained on. */
+#ifndef PT_MACHINE_TRAINING_H
+#define PT_MACHINE_TRAINING_H
+
+#include "data/prepare/prepare.h"
+#include "machine/machine.h"
+
+/* Zero-initialise; free it always. */
+typedef struct pt_training {
+    const pt_machine_ops *ops;
+    pt_params *params; /* a copy; "auto" is replaced by pt_training_resolve */
+    pt_dataset *kept;  /* rows that have a label and a weight, merged or not; NULL: all */
+    int64_t n_rows;    /* how many rows of the data set these are */
+    pt_prepare *prepare;
+    pt_prepared prepared;
+    double *weight;           /* of examples times those of classes */
+    const double *row_weight; /* of examples alone, lent by the data; NULL: all 1 */
+    double *label_gram;       /* k x k, of --label-kernel FILE */
+    pt_code *code;            /* of --code FILE, or a random one */
+    double *costs;            /* k x k, of --costs FILE */
+    int64_t *copies;          /* examples that each row stands for; NULL: one each */
+    pt_problem problem;
+    pt_texts warnings;
+    pt_forecast forecast;
+    double seconds_choosing; /* that pt_training_resolve took */
+    pt_chosen chosen;        /* what it found */
+    double share_of_time;    /* of what is left, after which it ends unfinished; 0: it does not */
+    bool ended_early;        /* and was not: one fold has to do for calibration */
+} pt_training;
+
+/* Checks labels and parameters, leaves out rows without label or weight, prepares the rest. */
+pt_status pt_training_init(pt_training *training, const pt_dataset *data, const pt_params *params,
+                           const pt_task *task, pt_error *err);
+/* The same for a model that is kept: with --merge yes, rows are merged and sorted first
+ * (merge_rows.h), unless they are those of a precomputed kernel; where the machine takes no
+ * weights they are only sorted. */
+pt_status pt_training_init_merged(pt_training *training, const pt_dataset *data,
+                                  const pt_params *params, const pt_task *task, pt_error *err);
+/* Whether --merge asks for it, and rows are no kernel values. */
+bool pt_training_merges(const pt_params *params);
+/* *out <- rows of the data set, as the machine gets them then; *copies, the caller's to free: how
+ * many examples each stands for, or NULL: one each. Whole weights are numbers of examples; others
+ * only say how much a row counts, and it stands for the rows that it was. */
+pt_status pt_training_merge(pt_dataset **out, int64_t **copies, const pt_machine_ops *ops,
+                            const pt_params *params, const pt_dataset *data, const int64_t *rows,
+                            int64_t m, const pt_task *task, pt_error *err);
+/* Replaces every "auto" of the machine. */
+pt_status pt_training_resolve(pt_training *training, const pt_task *task, pt_error *err);
+void pt_training_free(pt_training *training);
+/* The rows are prepared, and nobody will ask for the cells that were kept. */
+void pt_training_drop_cells(pt_training *training);
+
+/* *out <- example weights (`given`, NULL: 1) times those of --class-weight; stays NULL where all
+ * are 1. */
+pt_status pt_training_weights(double **out, const double *given, const pt_labels *labels,
+                              const pt_params *params, pt_error *err);
+
+/* *out <- the matrix of --costs, checked, to be freed by pt_free, on failure too; NULL where there
+ * is none. */
+pt_status pt_training_costs(double **out, const pt_machine_ops *ops, const pt_params *params,
+                            const pt_texts *classes, const pt_task *task, pt_error *err);
+
+/* Whether --label-kernel names a file with a matrix. */
+bool pt_label_kernel_is_file(const pt_params *params);
+
+/* Whether --costs names a file, of a machine that uses it. */
+bool pt_costs_is_file(const pt_machine_ops *ops, const pt_params *params);
+
+/* Whether --code names a file, of a machine that has a code. */
+bool pt_code_is_file(const pt_machine_ops *ops, const pt_params *params);
+
+/* Checks that the parameters that were set are used by the machine and by the kernel they name. */
+pt_status pt_training_check_params(const pt_machine_ops *ops, const pt_params *params, bool sparse,
+                                   pt_error *err);
+
+#endif

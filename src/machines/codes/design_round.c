@@ -1,0 +1,426 @@
+/* Columns and a code that is designed on their outputs, and the two in turns.
+ *
+ * Interleaved design, which CS leaves open: the signs of the designed code M are a discrete code of
+ * their own. Columns are learned for it, a code is designed on what they say, and so on; a round is
+ * judged by the held-out cost of its design, and the best is kept, the earliest of equals. It ends
+ * where signs do not change. A column of M without two sides keeps the signs it had. */
+#include "machines/codes/design_round.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "data/split.h"
+#include "machine/code_scores.h"
+#include "machines/codes/design_params.h"
+#include "solvers/dual/pair_descent.h"
+#include "solvers/dual/spoc.h"
+#include "validate/cross_fit.h"
+
+/* Folds and rows on which C is chosen; of fewer where that takes long: linear programs, and pairs
+ * with a kernel. */
+enum { TRIAL_FOLDS = 4, MOST_TRIED = PT_SPOC_ALL, MOST_TRIED_SLOW = 500 };
+
+void pt_design_round_free(pt_design_round *round)
+{
+    if (round->columns)
+        round->columns->ops->free(round->columns);
+    pt_designed_free(&round->designed);
+    pt_free(round->H);
+    pt_free(round->start);
+    pt_code_free(&round->code);
+    *round = (pt_design_round){0};
+}
+
+/* Of classes the form pairs takes about as much as the others. */
+static double solver_bytes(const pt_problem *problem, int64_t ell)
+{
+    const unsigned how = PT_PAIRS_THRESHOLD | PT_PAIRS_CLOSED;
+    const int64_t n = problem->rows.n;
+    const int64_t k = pt_label_pairs_n_classes(problem->labels, how);
+    double pairs = 0;
+    if (problem->labels->kind == PT_LABEL_CLASS)
+        return pt_spoc_bytes(n, k);
+    for (int64_t i = 0; i < n; i++)
+        pairs += (double)pt_label_pairs_count(problem->labels, i, how);
+    return pt_pair_descent_bytes(n, ell + 1, k, pairs) + 8 * (double)n * (double)(ell + 1);
+}
+
+/* Linear programs are solved on few rows where C is chosen, and have k ell variables: guesses, but
+ * for what they do not grow with, which is the rows. */
+static double program_flops(const pt_problem *problem, const pt_design_how *how, int64_t ell)
+{
+    const double n = (double)problem->rows.n;
+    const double variables = (double)pt_labels_n_classes(problem->labels) * (double)ell;
+    const double programs =
+        isnan(how->C) && how->form == PT_DESIGN_SOFT ? TRIAL_FOLDS * PT_DESIGN_PROGRAMS : 0;
+    const bool linear = how->norm != PT_NORM_2 && how->form != PT_DESIGN_DISCRETE;
+    return linear ? variables * variables *
+                        (programs * (fmin(n, MOST_TRIED_SLOW) + variables) + n + variables)
+                  : 0;
+}
+
+void pt_design_round_plan(const pt_problem *problem, const pt_params *params, int64_t ell,
+                          const pt_task *task, pt_plan *plan)
+{
+    const double n = (double)problem->rows.n;
+    const double k = (double)pt_labels_n_classes(problem->labels);
+    const pt_design_data none = {0};
+    pt_design_how how;
+    pt_design_how_of(&how, params, &none);
+    /* H, and copies of it where C is chosen; scores and margins; the solver */
+    plan->bytes += n * 8 * (2 * (double)ell + 3 * k) + solver_bytes(problem, ell);
+    plan->flops += program_flops(problem, &how, ell);
+    if (how.kernel.ops) /* values of the kernel on outputs have half of the memory at most */
+        plan->cache = fmax(plan->cache, fmin(pt_kernel_store_bytes(problem->rows.n, PT_F64),
+                                             (double)pt_task_memory(task) / 2));
+}
+
+/* ---- outputs -----------------------------------------------------------------------------------
+ */
+
+static pt_status train_columns(pt_design_round *round, const pt_problem *problem,
+                               const pt_params *params, const pt_task *task, pt_texts *warnings,
+                               pt_error *err)
+{
+    pt_problem with = *problem;
+    with.code = round->code.ell > 0 ? &round->code : NULL; /* none: the machine makes one */
+    return round->columns ? PT_OK
+                          : pt_design_columns(params)->fit(&round->columns, &with, params, task,
+                                                           warnings, err);
+}
+
+/* Where outputs go that are not cross-fitted. */
+typedef struct filling {
+    pt_design_round *round;
+    const int64_t *fold;
+} filling;
+
+static pt_status fill(void *context, int64_t first, int64_t n, const double *outputs, pt_error *err)
+{
+    (void)err;
+    const filling *f = context;
+    const int64_t ell = f->round->code.ell;
+    for (int64_t i = 0; i < n; i++)
+        if (f->fold[first + i] < 0)
+            memcpy(f->round->H + (first + i) * ell, outputs + i * ell,
+                   (size_t)ell * sizeof(double));
+    return PT_OK;
+}
+
+static pt_status fill_rest(pt_design_round *round, const pt_problem *problem,
+                           const pt_params *params, const int64_t *fold, const pt_task *task,
+                           pt_texts *warnings, pt_error *err)
+{
+    int64_t left = 0;
+    for (int64_t i = 0; i < problem->rows.n; i++)
+        left += fold[i] < 0;
+    if (left == 0)
+        return PT_OK;
+    filling f = {round, fold};
+    pt_status status = train_columns(round, problem, params, task, warnings, err);
+    if (status == PT_OK)
+        status = pt_code_outputs(round->columns, &problem->rows, fill, &f, task, err);
+    if (status == PT_OK && pt_params_integer(params, PT_P_DESIGN_FOLDS) > 0)
+        status = pt_texts_add(warnings, err,
+                              "rows that are alone%s, %lld of them: the code is designed on what "
+                              "columns say to them that have seen them",
+                              problem->labels->kind == PT_LABEL_CLASS ? " in their class" : "",
+                              (long long)left);
+    return status;
+}
+
+void pt_design_take_signs(double *values, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        values[i] = (double)((values[i] > 0) - (values[i] < 0));
+}
+
+static bool all_finite(const double *values, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (!isfinite(values[i]))
+            return false;
+    return true;
+}
+
+pt_status pt_design_round_outputs(pt_design_round *round, const pt_problem *problem,
+                                  const pt_params *params, const pt_task *task, pt_texts *warnings,
+                                  pt_error *err)
+{
+    const int64_t n = problem->rows.n;
+    const int64_t ell = round->code.ell;
+    const uint64_t seed = (uint64_t)pt_params_integer(params, PT_P_SEED);
+    pt_problem with = *problem;
+    with.code = &round->code;
+    round->folds = pt_params_integer(params, PT_P_DESIGN_FOLDS);
+    int64_t *fold = pt_alloc(n, sizeof *fold, "folds", err);
+    round->H = pt_alloc(n, (size_t)ell * sizeof *round->H, "outputs of columns", err);
+    pt_status status = fold && round->H ? PT_OK : PT_ENOMEM;
+    for (int64_t i = 0; i < n && status == PT_OK; i++)
+        fold[i] = -1;
+    if (status == PT_OK && round->folds > 0)
+        status = pt_cross_fit_folds(fold, &round->folds, problem, seed, err);
+    if (status == PT_OK && round->folds > 0)
+        status = pt_cross_fit(round->H, pt_design_columns(params), &with, params, fold,
+                              round->folds, task, err);
+    if (status == PT_OK)
+        status = fill_rest(round, problem, params, fold, task, warnings, err);
+    if (status == PT_OK && !all_finite(round->H, n * ell))
+        status = pt_fail(err, PT_ENUMERIC, "outputs of columns are not finite numbers");
+    pt_free(fold);
+    round->data = (pt_design_data){.m = n,
+                                   .k = round->code.k,
+                                   .ell = ell,
+                                   .H = round->H,
+                                   .class_of = problem->labels->class_of,
+                                   .labels = problem->labels,
+                                   .weight = problem->weight,
+                                   .costs = problem->costs};
+    return status;
+}
+
+pt_status pt_design_round_discrete(pt_design_round *round, const pt_code_decoder *decoder,
+                                   const pt_task *task, pt_error *err)
+{
+    const pt_design_data *d = &round->data;
+    double *scores = pt_alloc(d->m, (size_t)d->k * sizeof *scores, "scores", err);
+    if (!scores)
+        return PT_ENOMEM;
+    const pt_status status = pt_decode_code(decoder, &round->code, d->m, d->H, scores, task, err);
+    if (status == PT_OK)
+        round->discrete = pt_design_cost(d, scores);
+    pt_free(scores);
+    return status;
+}
+
+/* ---- the code ----------------------------------------------------------------------------------
+ */
+
+/* *fold <- folds of a sample of the examples, -1 for the others. */
+static pt_status trial_folds(int64_t **fold, int64_t *n_folds, const pt_design_how *how,
+                             const pt_problem *problem, const pt_params *params, pt_error *err)
+{
+    const int64_t n = problem->rows.n;
+    const int64_t k = pt_labels_n_classes(problem->labels);
+    const uint64_t seed = (uint64_t)pt_params_integer(params, PT_P_SEED);
+    const int64_t asked = pt_params_integer(params, PT_P_AUTO_ROWS);
+    const bool slow = how->norm != PT_NORM_2 || (how->form == PT_DESIGN_PAIRS && how->kernel.ops);
+    const int64_t most = slow ? MOST_TRIED_SLOW : MOST_TRIED;
+    const int64_t limit = asked < most ? asked : most;
+    const int64_t m = n < limit ? n : limit;
+    *n_folds = m < TRIAL_FOLDS ? m : TRIAL_FOLDS;
+    int64_t *all = pt_alloc(n, sizeof *all, "folds", err);
+    int64_t *chosen = pt_alloc(m, sizeof *chosen, "a sample", err);
+    *fold = pt_alloc(n, sizeof **fold, "folds", err);
+    pt_status status = all && chosen && *fold ? PT_OK : PT_ENOMEM;
+    /* other folds than those of the outputs: repeat 1 */
+    *n_folds = *n_folds < 2 ? 0 : *n_folds;
+    if (status == PT_OK && *n_folds > 0)
+        status = pt_folds(all, n, problem->labels->class_of, k, *n_folds,
+                          problem->labels->kind == PT_LABEL_CLASS, seed, 1, err);
+    if (status == PT_OK)
+        status = pt_sample(chosen, m, n, problem->labels->class_of, k, seed, err);
+    for (int64_t i = 0; i < n && status == PT_OK; i++)
+        (*fold)[i] = -1;
+    for (int64_t a = 0; a < m && status == PT_OK && *n_folds > 0; a++)
+        (*fold)[chosen[a]] = all[chosen[a]];
+    pt_free(chosen);
+    pt_free(all);
+    return status;
+}
+
+static bool lacks_C(const pt_design_how *how)
+{
+    return pt_design_weighs(how->form) && isnan(how->C);
+}
+
+static pt_status judge_design(pt_design_round *round, const pt_problem *problem,
+                              const pt_params *params, const pt_task *task, pt_error *err)
+{
+    const bool choose = lacks_C(&round->how);
+    int64_t *fold = NULL;
+    int64_t n_folds = 0;
+    pt_status status = trial_folds(&fold, &n_folds, &round->how, problem, params, err);
+    if (status == PT_OK)
+        status = choose ? pt_design_choose_C(&round->how, &round->worth, &round->data, fold,
+                                             n_folds, task, err)
+                        : pt_design_held_out(&round->worth, &round->data, &round->how, fold,
+                                             n_folds, task, err);
+    pt_free(fold);
+    return status;
+}
+
+static pt_status warn_unfinished(const pt_design_result *result, double gap, pt_texts *warnings,
+                                 pt_error *err)
+{
+    if (result->converged)
+        return PT_OK;
+    if (isnan(result->norm)) /* of the form discrete */
+        return pt_texts_add(warnings, err,
+                            "design: the exact search was stopped after %lld nodes; the code errs "
+                            "on %.4g percent of what it was designed on, none on less than %.4g",
+                            (long long)result->steps, 100 * result->primal, 100 * result->dual);
+    return pt_texts_add(warnings, err,
+                        "design: a primal value of %.6g and a dual one of %.6g were reached, not "
+                        "the relative gap of %g of --gap; use a larger --gap or a smaller "
+                        "--design-C",
+                        result->primal, result->dual, gap);
+}
+
+/* A discrete code is searched for from the one that the columns were learned for. */
+static pt_status take_start(pt_design_round *round, pt_error *err)
+{
+    const int64_t k = round->code.k;
+    const int64_t ell = round->code.ell;
+    if (round->how.form != PT_DESIGN_DISCRETE)
+        return PT_OK;
+    pt_free(round->start);
+    round->start = pt_alloc(k, (size_t)ell, "a code", err);
+    if (!round->start)
+        return PT_ENOMEM;
+    for (int64_t r = 0; r < k; r++)
+        for (int64_t s = 0; s < ell; s++)
+            round->start[r * ell + s] = (int8_t)pt_code_entry(&round->code, r, s);
+    round->how.discrete.start = round->start;
+    return PT_OK;
+}
+
+pt_status pt_design_round_design(pt_design_round *round, const pt_problem *problem,
+                                 const pt_params *params, bool judge, const pt_task *task,
+                                 pt_texts *warnings, pt_error *err)
+{
+    round->signs = pt_design_on_signs(params);
+    if (round->signs)
+        pt_design_take_signs(round->H, round->data.m * round->data.ell);
+    pt_design_how_of(&round->how, params, &round->data);
+    pt_status status = take_start(round, err);
+    round->worth.cost = NAN;
+    if (status != PT_OK)
+        return status;
+    if (judge || lacks_C(&round->how))
+        status = judge_design(round, problem, params, task, err);
+    if (status == PT_OK)
+        status = pt_design(&round->designed, &round->data, &round->how, &round->result, task, err);
+    return status == PT_OK ? warn_unfinished(&round->result, round->how.gap, warnings, err)
+                           : status;
+}
+
+/* ---- in turns ----------------------------------------------------------------------------------
+ */
+
+static int sign_of(double value)
+{
+    return (value > 0) - (value < 0);
+}
+
+/* M <- the signs of the designed code; whether one of them is new. */
+static bool take_signs(const pt_design_round *round, int8_t *signs)
+{
+    const double *M = pt_designed_rows(&round->designed);
+    const int64_t k = round->code.k;
+    const int64_t ell = round->code.ell;
+    bool changed = false;
+    for (int64_t s = 0; s < ell; s++) {
+        bool plus = false;
+        bool minus = false;
+        for (int64_t r = 0; r < k; r++) {
+            plus = plus || M[r * ell + s] > 0;
+            minus = minus || M[r * ell + s] < 0;
+        }
+        for (int64_t r = 0; r < k; r++) {
+            const int before = pt_code_entry(&round->code, r, s);
+            const int now = plus && minus ? sign_of(M[r * ell + s]) : before;
+            signs[r * ell + s] = (int8_t)now;
+            changed = changed || now != before;
+        }
+    }
+    return changed;
+}
+
+/* *next <- the code of the next round; *same: it is that of this one. */
+static pt_status next_code(pt_code *next, const pt_design_round *round, bool *same, pt_error *err)
+{
+    const int64_t k = round->code.k;
+    const int64_t ell = round->code.ell;
+    int8_t *signs = pt_alloc(k, (size_t)ell, "a code", err);
+    if (!signs)
+        return PT_ENOMEM;
+    *same = !take_signs(round, signs);
+    const pt_status status = *same ? PT_OK : pt_code_from(next, k, ell, signs, err);
+    pt_free(signs);
+    return status;
+}
+
+static pt_status run_round(pt_design_round *round, const pt_problem *problem,
+                           const pt_params *params, bool judge, const pt_task *task,
+                           pt_texts *warnings, pt_error *err)
+{
+    pt_status status = pt_design_round_outputs(round, problem, params, task, warnings, err);
+    if (status == PT_OK)
+        status = pt_design_round_design(round, problem, params, judge, task, warnings, err);
+    return status;
+}
+
+static bool is_better(const pt_design_worth *a, const pt_design_worth *b)
+{
+    return a->cost < b->cost;
+}
+
+/* Rounds after the first, which is in `best`; `last` is the one before, NULL: `best` is. */
+static pt_status take_turns(pt_design_round *best, const pt_problem *problem,
+                            const pt_params *params, const pt_task *task, pt_texts *warnings,
+                            pt_error *err)
+{
+    const int64_t rounds = pt_params_integer(params, PT_P_INTERLEAVE);
+    pt_design_round last = {0}; /* without a code: the best is the last */
+    pt_status status = PT_OK;
+    bool same = false;
+    for (int64_t t = 1; t <= rounds && status == PT_OK && !same; t++) {
+        pt_design_round next = {.discrete = NAN};
+        status = next_code(&next.code, last.H ? &last : best, &same, err);
+        if (status == PT_OK && !same)
+            status = run_round(&next, problem, params, true, task, warnings, err);
+        if (status == PT_OK && !same)
+            pt_task_say(task, PT_INFO, "round %lld: held-out cost %.5g; the best so far: %.5g",
+                        (long long)t, next.worth.cost, best->worth.cost);
+        pt_design_round_free(&last);
+        if (status != PT_OK || same) {
+            pt_design_round_free(&next);
+        } else if (is_better(&next.worth, &best->worth)) {
+            pt_design_round_free(best);
+            *best = next;
+        } else {
+            last = next;
+        }
+    }
+    pt_design_round_free(&last);
+    return status;
+}
+
+/* The code that columns are learned for: that of --code, or the one that their machine makes. */
+static pt_status first_code(pt_design_round *round, const pt_problem *problem,
+                            const pt_params *params, const pt_task *task, pt_texts *warnings,
+                            pt_error *err)
+{
+    const pt_machine_ops *ops = pt_design_columns(params);
+    if (!ops->own_columns)
+        return pt_code_init(&round->code, params, pt_labels_n_classes(problem->labels),
+                            problem->code, task, warnings, err);
+    const pt_status status = train_columns(round, problem, params, task, warnings, err);
+    return status == PT_OK ? pt_code_copy(&round->code, ops->code_parts(round->columns).code, err)
+                           : status;
+}
+
+pt_status pt_design_rounds(pt_design_round *round, const pt_problem *problem,
+                           const pt_params *params, const pt_task *task, pt_texts *warnings,
+                           pt_error *err)
+{
+    const bool turns = pt_params_integer(params, PT_P_INTERLEAVE) > 0;
+    pt_status status = first_code(round, problem, params, task, warnings, err);
+    if (status == PT_OK)
+        status = run_round(round, problem, params, turns, task, warnings, err);
+    if (status == PT_OK && turns)
+        status = take_turns(round, problem, params, task, warnings, err);
+    return status == PT_OK ? train_columns(round, problem, params, task, warnings, err) : status;
+}

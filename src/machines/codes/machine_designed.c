@@ -1,0 +1,429 @@
+/* designed: the columns of a discrete code are learned by another machine (--design-machine), and
+ * then the code is designed anew on what they say (CS sections 4 to 6).
+ *
+ *     class r  --code-->  signs  --learner-->  f(x) in R^ell  --designed M-->  score M_r . f(x)
+ *
+ * What the code is designed on are outputs of columns that have not seen the example
+ * (cross_fit.c): on those that have, a learner that remembers its examples would look as if it knew
+ * everything. With a kernel on the outputs the score of r is sum_i tau_ir k(h_i, f(x)). The form
+ * pairs is constraint classification on the outputs (HRZ section 6, design_pairs.c), and
+ * takes sets, rankings and pairs of classes too: columns are then learned from what the pairs of a
+ * label say of the two sides of a column (order_columns.c). */
+#include "machines/codes/machine_designed.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "kernels/kernel_params.h"
+#include "machine/code_scores.h"
+#include "machine/subproblem.h"
+#include "machines/codes/design_params.h"
+#include "machines/codes/machine_code.h"
+#include "params/params_table.h"
+
+typedef struct designed_machine {
+    pt_machine base;
+    pt_machine *columns;
+    pt_designed designed;
+    bool signs;              /* of the outputs alone count */
+    bool orders;             /* trained on labels that are no classes */
+    pt_design_result result; /* primal NAN: it comes from a file */
+    double C;
+    double cost;     /* held out; NAN: not known */
+    double discrete; /* that of the discrete code before; NAN: not known */
+} designed_machine;
+
+static void designed_free(pt_machine *machine)
+{
+    designed_machine *m = (designed_machine *)machine;
+    if (!m)
+        return;
+    if (m->columns)
+        m->columns->ops->free(m->columns);
+    pt_designed_free(&m->designed);
+    pt_free(m);
+}
+
+const pt_designed *pt_machine_designed_code(const pt_machine *machine)
+{
+    return machine->ops == &pt_machine_designed ? &((const designed_machine *)machine)->designed
+                                                : NULL;
+}
+
+const pt_machine *pt_machine_designed_columns(const pt_machine *machine)
+{
+    return machine->ops == &pt_machine_designed ? ((const designed_machine *)machine)->columns
+                                                : machine;
+}
+
+/* ---- parameters --------------------------------------------------------------------------------
+ */
+
+static bool designed_uses(const pt_params *params, const char *parameter)
+{
+    if (strcmp(parameter, "auto-rows") == 0) /* C is chosen on them */
+        return true;
+    return pt_word_listed(pt_design_parameters, ',', parameter, strlen(parameter))
+               ? pt_design_uses(params, parameter)
+               : pt_machine_uses(pt_design_columns(params), params, parameter);
+}
+
+static bool designed_raw(const pt_params *params)
+{
+    return pt_machine_takes_raw(pt_design_columns(params), params);
+}
+
+/* *own <- what the user has set, without what is the design's alone. */
+static pt_status params_of_columns(pt_params **own, const pt_params *params, pt_error *err)
+{
+    const pt_machine_ops *ops = pt_design_columns(params);
+    pt_status status = pt_params_new(own, err);
+    if (status == PT_OK && pt_params_learner(params))
+        status = pt_params_set_learner(*own, pt_params_learner(params), err);
+    for (int id = 0; id < PT_N_PARAMS && status == PT_OK; id++) {
+        const char *name = pt_param_table[id].name;
+        const bool shared = id == PT_P_AUTO_ROWS || id == PT_P_MACHINE ||
+                            pt_word_listed(pt_design_parameters, ',', name, strlen(name));
+        if (pt_params_set_by_user(params, (pt_param_id)id) &&
+            (!shared || (id != PT_P_MACHINE && pt_machine_uses(ops, params, name))))
+            status = pt_params_set(*own, name, pt_params_text(params, (pt_param_id)id), err);
+    }
+    return status;
+}
+
+/* Refuses what is neither the design's nor of use to the machine of the columns. */
+static pt_status check_used(const pt_machine_ops *ops, const pt_params *own, pt_error *err)
+{
+    for (int id = 0; id < PT_N_PARAMS; id++) {
+        const pt_param_group_id group = pt_param_table[id].group;
+        const char *name = group == PT_GROUP_KERNEL ? "kernel" : pt_param_table[id].name;
+        if ((group == PT_GROUP_KERNEL || group == PT_GROUP_MACHINE) &&
+            pt_params_set_by_user(own, (pt_param_id)id) && !pt_machine_uses(ops, own, name))
+            return pt_fail(err, PT_EINVAL, "--%s is not used by --design-machine %s, which uses %s",
+                           pt_param_table[id].name, ops->name, ops->parameters);
+    }
+    return PT_OK;
+}
+
+static pt_status designed_check(const pt_params *params, pt_error *err)
+{
+    const pt_machine_ops *ops = pt_design_columns(params);
+    pt_params *own = NULL;
+    pt_status status = params_of_columns(&own, params, err);
+    if (status == PT_OK && ops->check)
+        status = ops->check(own, err);
+    if (status == PT_OK && ops != &pt_machine_code) /* which has refused more, and better */
+        status = check_used(ops, own, err);
+    pt_params_free(own);
+    return status == PT_OK ? pt_design_check_params(params, err) : status;
+}
+
+/* Sets, rankings and pairs are for the form pairs, which is theirs where no other is named. */
+static pt_status settle_form(pt_params *params, pt_label_kind kind, pt_error *err)
+{
+    const pt_machine_ops *ops = pt_design_columns(params);
+    const char *form = pt_params_text(params, PT_P_DESIGN_FORM);
+    pt_status status = PT_OK;
+    if (kind == PT_LABEL_CLASS)
+        return PT_OK;
+    if (ops != &pt_machine_code)
+        return pt_fail(err, PT_EINVAL,
+                       "--design-machine %s learns its columns from classes, not from labels of "
+                       "kind '%s'; code does",
+                       ops->name, pt_label_kind_name(kind));
+    if (!pt_params_set_by_user(params, PT_P_DESIGN_FORM))
+        status = pt_params_set(params, "design-form", "pairs", err);
+    else if (strcmp(form, "pairs") != 0)
+        return pt_fail(err, PT_EINVAL,
+                       "--design-form %s is for classes; labels of kind '%s' are for pairs", form,
+                       pt_label_kind_name(kind));
+    return status == PT_OK ? pt_design_check_params(params, err) : status;
+}
+
+/* Scores are inner products with the designed rows. */
+static pt_status designed_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
+                                  pt_texts *warnings, pt_error *err)
+{
+    const pt_machine_ops *ops = pt_design_columns(params);
+    pt_status status = settle_form(params, problem->labels->kind, err);
+    if (status == PT_OK)
+        status = pt_params_set(params, "decode", "inner", err);
+    pt_problem columns = *problem; /* of the code as it is before it is designed */
+    columns.chosen = NULL;
+    return status == PT_OK && ops->resolve ? ops->resolve(params, &columns, task, warnings, err)
+                                           : status;
+}
+
+/* ---- training ----------------------------------------------------------------------------------
+ */
+
+static pt_status designed_plan(const pt_problem *problem, const pt_params *params,
+                               const pt_task *task, pt_plan *plan, pt_error *err)
+{
+    const pt_machine_ops *ops = pt_design_columns(params);
+    const int64_t k = pt_labels_n_classes(problem->labels);
+    const double folds = (double)pt_params_integer(params, PT_P_DESIGN_FOLDS);
+    const double turns = (double)pt_params_integer(params, PT_P_INTERLEAVE) + 1;
+    pt_code code = {0};
+    pt_status status = PT_OK;
+    if (!ops->own_columns)
+        status = pt_code_init(&code, params, k, problem->code, task, NULL, err);
+    const int64_t ell = ops->own_columns ? ops->own_columns(k) : code.ell;
+    if (status == PT_OK)
+        status = ops->plan(problem, params, task, plan, err);
+    plan->flops *= 1 + folds * turns;
+    if (status == PT_OK)
+        pt_design_round_plan(problem, params, ell, task, plan);
+    pt_code_free(&code);
+    return status;
+}
+
+pt_status pt_machine_designed_take(pt_machine **out, pt_design_round *round, pt_error *err)
+{
+    designed_machine *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
+    if (!m)
+        return PT_ENOMEM;
+    m->base.ops = &pt_machine_designed;
+    m->columns = round->columns;
+    m->designed = round->designed;
+    m->result = round->result;
+    m->signs = round->signs;
+    m->orders = !round->data.class_of;
+    m->C = pt_design_weighs(round->how.form) ? round->how.C : NAN;
+    m->cost = round->worth.cost;
+    m->discrete = round->discrete;
+    round->columns = NULL;
+    round->designed = (pt_designed){0};
+    *out = &m->base;
+    return PT_OK;
+}
+
+static pt_status designed_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
+                              const pt_task *task, pt_texts *warnings, pt_error *err)
+{
+    pt_design_round round = {0};
+    round.discrete = NAN;
+    pt_subproblem examples; /* parts of a row may be in several folds */
+    pt_status status = pt_subproblem_examples(&examples, problem, PT_FOLDED_EXAMPLES,
+                                              pt_kernel_is_precomputed(params), err);
+    if (status == PT_OK)
+        status = pt_design_rounds(&round, &examples.problem, params, task, warnings, err);
+    if (status == PT_OK)
+        status = pt_machine_designed_take(out, &round, err);
+    pt_design_round_free(&round);
+    pt_subproblem_free(&examples);
+    return status;
+}
+
+/* ---- what it says ------------------------------------------------------------------------------
+ */
+
+typedef struct scoring {
+    const designed_machine *machine;
+    double *scores;
+    const pt_task *task;
+} scoring;
+
+/* Scores of the signs of outputs. */
+static pt_status score_signs(const scoring *s, int64_t first, int64_t n, const double *outputs,
+                             pt_error *err)
+{
+    const pt_designed *code = &s->machine->designed;
+    double *signs = pt_alloc(n * code->ell, sizeof *signs, "signs of outputs", err);
+    if (!signs)
+        return PT_ENOMEM;
+    memcpy(signs, outputs, (size_t)(n * code->ell) * sizeof *signs);
+    pt_design_take_signs(signs, n * code->ell);
+    const pt_status status =
+        pt_designed_scores(code, n, signs, s->scores + first * code->k, s->task, err);
+    pt_free(signs);
+    return status;
+}
+
+static pt_status score_block(void *context, int64_t first, int64_t n, const double *outputs,
+                             pt_error *err)
+{
+    const scoring *s = context;
+    const pt_designed *code = &s->machine->designed;
+    if (s->machine->signs)
+        return score_signs(s, first, n, outputs, err);
+    return pt_designed_scores(code, n, outputs, s->scores + first * code->k, s->task, err);
+}
+
+static pt_status designed_scores(const pt_machine *machine, const pt_rows *rows, double *scores,
+                                 const pt_task *task, pt_error *err)
+{
+    const designed_machine *m = (const designed_machine *)machine;
+    scoring s = {m, scores, task};
+    return pt_code_outputs(m->columns, rows, score_block, &s, task, err);
+}
+
+/* The discrete code of the columns; nothing decodes with it. */
+static pt_machine_code_parts designed_code_parts(const pt_machine *machine)
+{
+    const designed_machine *m = (const designed_machine *)machine;
+    pt_machine_code_parts parts = m->columns->ops->code_parts(m->columns);
+    parts.decoder = NULL;
+    return parts;
+}
+
+static pt_status designed_outputs(const pt_machine *machine, const pt_rows *rows, double *outputs,
+                                  const pt_task *task, pt_error *err)
+{
+    const designed_machine *m = (const designed_machine *)machine;
+    return m->columns->ops->outputs(m->columns, rows, outputs, task, err);
+}
+
+static pt_machine_trees designed_trees(const pt_machine *machine)
+{
+    const designed_machine *m = (const designed_machine *)machine;
+    return m->columns->ops->trees ? m->columns->ops->trees(m->columns) : (pt_machine_trees){0};
+}
+
+static int64_t designed_figures(const pt_machine *machine, pt_figure *figures)
+{
+    const designed_machine *m = (const designed_machine *)machine;
+    const pt_machine_ops *ops = m->columns->ops;
+    int64_t count = ops->figures ? ops->figures(m->columns, figures) : 0;
+    if (!pt_designed_rows(&m->designed))
+        figures[count++] = (pt_figure){"design_patterns", m->designed.expansion.n_coef};
+    return count;
+}
+
+/* What the columns say of themselves, or, with a kernel on the outputs, the support patterns of
+ * each class. */
+static pt_status designed_words(const pt_machine *machine, const pt_texts *classes,
+                                const char **name, char **text, pt_error *err)
+{
+    enum { MOST_CLASSES = 1000 }; /* more are nothing to read */
+    const designed_machine *m = (const designed_machine *)machine;
+    const pt_machine_ops *ops = m->columns->ops;
+    if (pt_designed_rows(&m->designed))
+        return ops->words ? ops->words(m->columns, classes, name, text, err) : PT_OK;
+    *name = "design_patterns_of";
+    return classes->count <= MOST_CLASSES && !m->orders
+               ? pt_designed_pattern_words(text, &m->designed, classes, err)
+               : PT_OK;
+}
+
+static int64_t designed_real_figures(const pt_machine *machine, pt_real_figure *figures)
+{
+    const designed_machine *m = (const designed_machine *)machine;
+    if (isnan(m->result.primal))
+        return 0;
+    if (isnan(m->result.norm)) { /* discrete */
+        figures[0] = (pt_real_figure){"design_error", m->result.primal};
+        figures[1] = (pt_real_figure){"design_error_bound", m->result.dual};
+        figures[2] = (pt_real_figure){"held_out_cost", m->cost};
+        figures[3] = (pt_real_figure){"discrete_cost", m->discrete};
+        return 4;
+    }
+    figures[0] = (pt_real_figure){"design_C", m->C};
+    figures[1] = (pt_real_figure){"design_norm", m->result.norm};
+    figures[2] = (pt_real_figure){"design_slack", m->result.slack};
+    figures[3] = (pt_real_figure){"primal", m->result.primal};
+    figures[4] = (pt_real_figure){"dual", m->result.dual};
+    figures[5] = (pt_real_figure){"held_out_cost", m->cost};
+    figures[6] = (pt_real_figure){"discrete_cost", m->discrete};
+    return 7;
+}
+
+/* ---- the file ----------------------------------------------------------------------------------
+ */
+
+static pt_status designed_save(const pt_machine *machine, pt_pack *pack, pt_error *err)
+{
+    const designed_machine *m = (const designed_machine *)machine;
+    const pt_status status = m->columns->ops->save(m->columns, pack, err);
+    if (status == PT_OK)
+        pt_designed_save(&m->designed, pack);
+    return status;
+}
+
+/* What is left for the columns; values are those of the pack. */
+static pt_status without_design(pt_pack *rest, const pt_pack *pack, pt_error *err)
+{
+    rest->arrays = pt_alloc_zero(pack->count, sizeof *rest->arrays, "a list of arrays", err);
+    if (!rest->arrays)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < pack->count; i++)
+        if (!pt_designed_owns(pack->arrays[i].name))
+            rest->arrays[rest->count++] = pack->arrays[i];
+    return PT_OK;
+}
+
+static pt_status load_parts(designed_machine *m, const pt_pack *pack, int64_t n_inputs,
+                            int64_t n_classes, const pt_params *params, pt_error *err)
+{
+    const pt_machine_ops *ops = pt_design_columns(params);
+    pt_pack rest = {0};
+    pt_status status = without_design(&rest, pack, err);
+    if (status == PT_OK)
+        status = ops->load(&m->columns, ops, &rest, n_inputs, n_classes, params, err);
+    pt_pack_free(&rest);
+    if (status != PT_OK)
+        return status;
+    const int64_t ell = ops->code_parts(m->columns).code->ell;
+    m->orders = ops == &pt_machine_code && ((const pt_code_machine *)m->columns)->orders;
+    status = pt_designed_load(&m->designed, pack, n_classes, ell, pt_design_kernel_of(params), err);
+    if (status == PT_OK && pt_designed_has_bias(&m->designed) != m->orders)
+        status = pt_fail(err, PT_EFORMAT, "the model's designed code does not fit its columns");
+    return status;
+}
+
+static pt_status designed_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
+                               int64_t n_inputs, int64_t n_classes, const pt_params *params,
+                               pt_error *err)
+{
+    designed_machine *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
+    if (!m)
+        return PT_ENOMEM;
+    m->base.ops = ops;
+    m->result.primal = NAN;
+    m->signs = pt_design_on_signs(params);
+    const pt_status status = load_parts(m, pack, n_inputs, n_classes, params, err);
+    if (status != PT_OK) {
+        designed_free(&m->base);
+        return status;
+    }
+    *out = &m->base;
+    return PT_OK;
+}
+
+/* ---- the table entry ---------------------------------------------------------------------------
+ */
+
+const pt_machine_ops pt_machine_designed = {
+    .name = "designed",
+    .summary = "columns learned for a code, and a continuous code designed on their outputs (CS)",
+    .parameters =
+        "code,columns,draws,paper,learner,single-call,ridge,C,eps,gap,bias,penalty,update,epochs,"
+        "alpha,rounds,boost,"
+        "polarity,stop-share,patience,noise,criterion,depth,min-leaf,min-leaf-weight,bins,prune,"
+        "norm,design-form,"
+        "design-C,design-bound,design-folds,design-kernel,design-sigma,design-degree,interleave,"
+        "incremental,design-entries,design-search,design-outputs,design-machine,costs,class-weight,"
+        "precision,auto-"
+        "rows,kernel",
+    .label_kinds =
+        1u << PT_LABEL_CLASS | 1u << PT_LABEL_SET | 1u << PT_LABEL_RANKING | 1u << PT_LABEL_PAIRS,
+    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW,
+    .uses = designed_uses,
+    .raw = designed_raw,
+    .check = designed_check,
+    .plan = designed_plan,
+    .fit = designed_fit,
+    .scores = designed_scores,
+    .code_parts = designed_code_parts,
+    .outputs = designed_outputs,
+    .free = designed_free,
+    .save = designed_save,
+    .load = designed_load,
+    .resolve = designed_resolve,
+    .trees = designed_trees,
+    .figures = designed_figures,
+    .real_figures = designed_real_figures,
+    .words = designed_words,
+};

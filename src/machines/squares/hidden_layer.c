@@ -1,0 +1,221 @@
+/* A layer of random nodes (Huang et al. 2012, section III).
+ *
+ *   activation   node (w, b) at x                 w          b
+ *   sigmoid      1 / (1 + exp(-(w.x + b)))        [-1,1]^d   [-1,1]
+ *   sine         sin(w.x + b)                     [-1,1]^d   [-1,1]
+ *   hardlimit    1 if w.x + b >= 0, else 0        [-1,1]^d   [-1,1]
+ *   rbf          exp(-b ||x - w||^2)              [-1,1]^d   (0,1]
+ *
+ * All uniform. A node is drawn from a stream of its own, keyed by the seed and its number, and does
+ * not depend on the rows: the machine that is trained without a fold has the same nodes, and a
+ * layer of 100 is the beginning of one of 200.
+ *
+ * The sums w.x and the distances are blocks of a Gram matrix of rows and nodes, so that rows may be
+ * sparse. Time O(n hidden d). */
+#include "machines/squares/hidden_layer.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/parallel.h"
+#include "base/random.h"
+
+/* ---- activation functions ------------------------------------------------------------ */
+
+static double sigmoid(double v, double b)
+{
+    return 1 / (1 + exp(-(v + b)));
+}
+
+static double sine(double v, double b)
+{
+    return sin(v + b);
+}
+
+static double hardlimit(double v, double b)
+{
+    return v + b >= 0 ? 1 : 0;
+}
+
+static double rbf(double v, double b)
+{
+    return exp(-(1 + b) / 2 * v); /* [-1,1] as it was drawn becomes (0,1] */
+}
+
+static const pt_activation ACTIVATIONS[] = {
+    {"sigmoid", PT_BASE_DOT, sigmoid},
+    {"sine", PT_BASE_DOT, sine},
+    {"hardlimit", PT_BASE_DOT, hardlimit},
+    {"rbf", PT_BASE_SQUARED_DISTANCE, rbf},
+};
+
+static const pt_activation *find_activation(const char *name, pt_error *err)
+{
+    for (size_t i = 0; i < sizeof ACTIVATIONS / sizeof *ACTIVATIONS; i++)
+        if (strcmp(ACTIVATIONS[i].name, name) == 0)
+            return &ACTIVATIONS[i];
+    pt_fail(err, PT_EINVAL, "there is no activation '%s'", name);
+    return NULL;
+}
+
+/* ---- making one ------------------------------------------------------------ */
+
+void pt_hidden_layer_free(pt_hidden_layer *layer)
+{
+    pt_gram_free(layer->gram);
+    pt_rows_owned_free(&layer->nodes);
+    pt_free(layer->offset);
+    memset(layer, 0, sizeof *layer);
+}
+
+typedef struct drawing {
+    pt_hidden_layer *layer;
+    uint64_t seed;
+} drawing;
+
+/* Uniform in (-1, 1]. */
+static double draw(pt_random *random)
+{
+    return 1 - 2 * pt_random_uniform(random);
+}
+
+static pt_status draw_node(void *context, int64_t j, int worker, pt_error *err)
+{
+    (void)worker;
+    (void)err;
+    const drawing *work = context;
+    const pt_rows *nodes = &work->layer->nodes.rows;
+    void *values = work->layer->nodes.value;
+    pt_random random;
+    pt_random_init(&random, work->seed, PT_RANDOM_HIDDEN, (uint64_t)j);
+    work->layer->offset[j] = draw(&random);
+    for (int64_t i = j * nodes->d; i < (j + 1) * nodes->d; i++)
+        if (nodes->type == PT_F32)
+            ((float *)values)[i] = (float)draw(&random);
+        else
+            ((double *)values)[i] = draw(&random);
+    return PT_OK;
+}
+
+/* Room for nodes and offsets. */
+static pt_status layer_new(pt_hidden_layer *layer, int64_t hidden, int64_t d, pt_type type,
+                           const pt_params *params, pt_error *err)
+{
+    layer->activation = find_activation(pt_params_text(params, PT_P_ACTIVATION), err);
+    if (!layer->activation)
+        return PT_EINVAL;
+    layer->offset = pt_alloc(hidden, sizeof(double), "hidden nodes", err);
+    layer->nodes.value = pt_alloc(hidden, (size_t)d * pt_type_size(type), "hidden nodes", err);
+    layer->nodes.rows =
+        (pt_rows){.n = hidden, .d = d, .type = type, .dense = layer->nodes.value, .stride = d};
+    return layer->offset && layer->nodes.value ? PT_OK : PT_ENOMEM;
+}
+
+/* The nodes are there: what is still missing, or nothing at all. */
+static pt_status layer_finish(pt_hidden_layer *layer, pt_status status, const pt_task *task,
+                              pt_error *err)
+{
+    if (status == PT_OK)
+        status = pt_gram_new(&layer->gram, &layer->nodes.rows, layer->activation->base,
+                             layer->nodes.rows.type, task, err);
+    if (status != PT_OK)
+        pt_hidden_layer_free(layer);
+    return status;
+}
+
+pt_status pt_hidden_layer_draw(pt_hidden_layer *layer, int64_t d, pt_type type,
+                               const pt_params *params, const pt_task *task, pt_error *err)
+{
+    const int64_t hidden = pt_params_integer(params, PT_P_HIDDEN);
+    drawing work = {layer, (uint64_t)pt_params_integer(params, PT_P_SEED)};
+    pt_status status = layer_new(layer, hidden, d, type, params, err);
+    if (status == PT_OK)
+        status = pt_parallel_for(task, hidden, draw_node, &work, err);
+    return layer_finish(layer, status, task, err);
+}
+
+pt_status pt_hidden_layer_from(pt_hidden_layer *layer, const pt_rows *nodes, const double *offset,
+                               const pt_params *params, pt_error *err)
+{
+    pt_status status = layer_new(layer, nodes->n, nodes->d, nodes->type, params, err);
+    if (status == PT_OK) {
+        memcpy(layer->offset, offset, (size_t)nodes->n * sizeof *offset);
+        memcpy(layer->nodes.value, nodes->dense,
+               (size_t)(nodes->n * nodes->d) * pt_type_size(nodes->type));
+    }
+    return layer_finish(layer, status, NULL, err);
+}
+
+/* ---- rows through it ------------------------------------------------------------ */
+
+enum { BLOCK_ROWS = 128 };
+
+typedef struct applying {
+    const pt_hidden_layer *layer;
+    const pt_gram *rows;
+    int64_t n;
+    void *out;
+    char *scratch;
+    size_t scratch_bytes; /* a worker */
+    size_t block_bytes;   /* of them: the block of sums or distances, first */
+} applying;
+
+static pt_status apply_block(void *context, int64_t index, int worker, pt_error *err)
+{
+    (void)err;
+    const applying *work = context;
+    const pt_rows *nodes = &work->layer->nodes.rows;
+    const int64_t first = index * BLOCK_ROWS;
+    const int64_t m = work->n - first < BLOCK_ROWS ? work->n - first : BLOCK_ROWS;
+    char *block = work->scratch + (size_t)worker * work->scratch_bytes;
+    pt_gram_block(work->rows, first, m, work->layer->gram, 0, nodes->n, block, m,
+                  block + work->block_bytes);
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < nodes->n; j++) {
+            const int64_t to = (first + i) * nodes->n + j;
+            const double base = pt_rows_value(nodes, block, j * m + i);
+            const double value = work->layer->activation->value(base, work->layer->offset[j]);
+            if (nodes->type == PT_F32)
+                ((float *)work->out)[to] = (float)value;
+            else
+                ((double *)work->out)[to] = value;
+        }
+    return PT_OK;
+}
+
+pt_status pt_hidden_layer_apply(const pt_hidden_layer *layer, const pt_rows *rows,
+                                pt_rows_owned *out, const pt_task *task, pt_error *err)
+{
+    const pt_rows *nodes = &layer->nodes.rows;
+    const size_t size = pt_type_size(nodes->type);
+    const int64_t blocks = (rows->n + BLOCK_ROWS - 1) / BLOCK_ROWS;
+    applying work = {.layer = layer, .n = rows->n};
+    pt_gram *gram = NULL;
+    work.out = pt_alloc(rows->n, (size_t)nodes->n * size, "hidden outputs", err);
+    pt_status status = work.out ? pt_gram_new_like(&gram, rows, layer->gram, task, err) : PT_ENOMEM;
+    if (status == PT_OK) {
+        work.rows = gram;
+        work.block_bytes = pt_arena_need(BLOCK_ROWS * nodes->n, size);
+        work.scratch_bytes =
+            work.block_bytes + pt_gram_scratch(gram, layer->gram, BLOCK_ROWS, nodes->n);
+        work.scratch = pt_alloc(pt_parallel_workers(task, blocks), work.scratch_bytes,
+                                "work space of hidden nodes", err);
+        status = work.scratch ? PT_OK : PT_ENOMEM;
+    }
+    if (status == PT_OK)
+        status = pt_parallel_for_stage(task, "hidden layer", blocks, apply_block, &work, err);
+    pt_free(work.scratch);
+    pt_gram_free(gram);
+    if (status != PT_OK) {
+        pt_free(work.out);
+        return status;
+    }
+    *out = (pt_rows_owned){.rows = {.n = rows->n,
+                                    .d = nodes->n,
+                                    .type = nodes->type,
+                                    .dense = work.out,
+                                    .stride = nodes->n},
+                           .value = work.out};
+    return PT_OK;
+}

@@ -1,0 +1,328 @@
+/* A joint kernel J in place of P o K (HNR section 7.2).
+ *
+ * To the solver the n x n matrix J((x_i, y_i), (x_j, y_j)) is a precomputed kernel with one class:
+ * P is all ones. To the trained machine the k n columns of a new row are inputs of a linear
+ * function: class r has the coefficients beta in block r and none elsewhere.
+ *
+ * Held out: with C = (J + gamma W^-1)^-1 and beta = C 1 the coefficients without a fold F are
+ * v_R = beta_R - C_RF (C_FF)^-1 beta_F and v_F = 0 (vo_holdout_point.c), and the scores of row i of
+ * F are sum_j v_j J((x_i, r), (x_j, y_j)). One factorisation for each point, n^2 k for each
+ * partition. All in double. */
+#include "machines/squares/joint.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "kernels/kernel.h"
+#include "linalg/linalg.h"
+
+/* ---- the data ------------------------------------------------------------------------------- */
+
+static double value_at(const pt_rows *rows, int64_t i, int64_t column)
+{
+    return pt_rows_value(rows, rows->dense, i * rows->stride + column);
+}
+
+static pt_status check_shape(const pt_problem *problem, pt_error *err)
+{
+    const pt_rows *rows = &problem->rows;
+    const int64_t k = pt_labels_n_classes(problem->labels);
+    if (rows->dense && rows->d == k * rows->n)
+        return PT_OK;
+    return pt_fail(
+        err, PT_EFORMAT,
+        "a joint kernel of %lld rows and %lld classes needs %lld dense columns (a column "
+        "for each row, for each class), not %lld",
+        (long long)rows->n, (long long)k, (long long)(k * rows->n), (long long)rows->d);
+}
+
+static pt_status check_symmetric(const pt_rows *J, pt_error *err)
+{
+    for (int64_t i = 0; i < J->n; i++)
+        for (int64_t j = 0; j < i; j++) {
+            const double a = value_at(J, i, j);
+            const double b = value_at(J, j, i);
+            if (fabs(a - b) > 1e-6 * (fabs(a) + fabs(b)))
+                return pt_fail(err, PT_EFORMAT,
+                               "the joint kernel is not symmetric: row %lld has %g for row %lld "
+                               "in the block of its class, the other way round it is %g",
+                               (long long)i + 1, a, (long long)j + 1, b);
+        }
+    return PT_OK;
+}
+
+pt_status pt_joint_matrix(pt_rows_owned *out, const pt_problem *problem, pt_error *err)
+{
+    pt_status status = check_shape(problem, err);
+    if (status != PT_OK)
+        return status;
+    const pt_rows *rows = &problem->rows;
+    const int64_t n = rows->n;
+    const size_t size = pt_type_size(rows->type);
+    pt_rows_owned made = {0};
+    made.value = pt_alloc(n, (size_t)n * size, "a joint kernel", err);
+    if (!made.value)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t from = i * rows->stride + problem->labels->class_of[i] * n;
+        memcpy((char *)made.value + (size_t)(i * n) * size,
+               (const char *)rows->dense + (size_t)from * size, (size_t)n * size);
+    }
+    made.rows = (pt_rows){.n = n, .d = n, .type = rows->type, .dense = made.value, .stride = n};
+    status = check_symmetric(&made.rows, err);
+    if (status != PT_OK) {
+        pt_rows_owned_free(&made);
+        return status;
+    }
+    *out = made;
+    return PT_OK;
+}
+
+pt_status pt_joint_check_params(const pt_params *params, pt_error *err)
+{
+    static const pt_param_id unused[] = {PT_P_LABEL_KERNEL, PT_P_LABEL_SIGMA, PT_P_LABEL_DEGREE,
+                                         PT_P_LABEL_COEF0,  PT_P_BIAS,        PT_P_BIAS_RULE};
+    for (size_t i = 0; i < sizeof unused / sizeof *unused; i++)
+        if (pt_params_set_by_user(params, unused[i]))
+            return pt_fail(err, PT_EINVAL, "--%s is not used with --kernel joint",
+                           pt_param_name(unused[i]));
+    if (pt_params_set_by_user(params, PT_P_LABELBOOK) &&
+        strcmp(pt_params_text(params, PT_P_LABELBOOK), "indicator") != 0)
+        return pt_fail(err, PT_EINVAL,
+                       "--labelbook is not used with --kernel joint: it knows the classes itself");
+    if (strcmp(pt_params_text(params, PT_P_DECODE), "inner") != 0)
+        return pt_fail(err, PT_EINVAL,
+                       "--kernel joint gives one score for each class; leave --decode out");
+    return PT_OK;
+}
+
+pt_status pt_joint_settle(pt_params *params, pt_error *err)
+{
+    const pt_status status = pt_joint_check_params(params, err);
+    return status == PT_OK ? pt_params_set(params, "labelbook", "indicator", err) : status;
+}
+
+/* ---- training ------------------------------------------------------------------------------- */
+
+double pt_joint_bytes(const pt_rows *rows, int64_t k)
+{
+    const double n = (double)rows->n;
+    return n * n * (double)pt_type_size(rows->type) +
+           pt_ls_dual_bytes(rows->n, rows->n, 1, rows->type) + 8 * n * (double)(k * (k + 2));
+}
+
+pt_status pt_joint_solve(const pt_problem *problem, double ridge, double *beta, const pt_task *task,
+                         pt_texts *warnings, pt_error *err)
+{
+    static const double one[] = {1};
+    const pt_ls_coupling coupling = {.Q = one};
+    const pt_kernel kernel = {.ops = pt_kernel_find("precomputed")};
+    pt_rows_owned J = {0};
+    pt_ls_report report = {0};
+    pt_status status = pt_joint_matrix(&J, problem, err);
+    int64_t *same =
+        status == PT_OK ? pt_alloc_zero(problem->rows.n, sizeof(int64_t), "classes", err) : NULL;
+    if (status == PT_OK && !same)
+        status = PT_ENOMEM;
+    const pt_ls_problem ls = {&J.rows, same, 1, problem->weight, NULL};
+    if (status == PT_OK)
+        status = pt_ls_solve_coupled(&ls, &coupling, &kernel, ridge, problem->rows.type, beta, NULL,
+                                     &report, task, err);
+    if (status == PT_ENUMERIC)
+        status = pt_fail(err, PT_ENUMERIC,
+                         "J + ridge I is not positive definite at row %lld; raise --ridge, now %g",
+                         (long long)report.bad_row + 1, ridge);
+    if (status == PT_OK)
+        status = pt_ls_explain(&report, "J", ridge, warnings, err);
+    pt_free(same);
+    pt_rows_owned_free(&J);
+    return status;
+}
+
+pt_status pt_joint_set_beta(pt_vector_machine *m, const pt_problem *problem,
+                            const pt_kernel *kernel, const double *beta, pt_error *err)
+{
+    const int64_t n = problem->rows.n;
+    const int64_t k = pt_labels_n_classes(problem->labels);
+    pt_expansion_parts parts = {.kernel = *kernel,
+                                .type = problem->rows.type,
+                                .m = k,
+                                .n_coef = k * n,
+                                .linear = true,
+                                .coef = pt_alloc(k * n, sizeof(double), "coefficients", err),
+                                .column = pt_alloc(k * n, sizeof(int64_t), "coefficients", err)};
+    if (!parts.coef || !parts.column) {
+        pt_free(parts.coef);
+        pt_free(parts.column);
+        return PT_ENOMEM;
+    }
+    for (int64_t r = 0; r < k; r++)
+        for (int64_t j = 0; j < n; j++) {
+            parts.coef[r * n + j] = beta[j];
+            parts.column[r * n + j] = r;
+        }
+    return pt_expansion_take(&m->expansion, &parts, err);
+}
+
+/* ---- held-out scores ------------------------------------------------------------------------ */
+
+typedef struct held_out {
+    const pt_problem *problem;
+    const pt_rows *J;
+    int64_t n;
+    int64_t k;
+    double *C;       /* n x n, whole */
+    double *beta;    /* n */
+    double *v;       /* n */
+    double *small;   /* n x n: C_FF */
+    double *right;   /* n: beta_F, then t */
+    int64_t *member; /* n: the fold */
+    double *scores;  /* n x k */
+} held_out;
+
+static void held_out_free(held_out *h)
+{
+    pt_free(h->C);
+    pt_free(h->beta);
+    pt_free(h->v);
+    pt_free(h->small);
+    pt_free(h->right);
+    pt_free(h->member);
+    pt_free(h->scores);
+}
+
+static pt_status held_out_init(held_out *h, pt_error *err)
+{
+    h->C = pt_alloc(h->n, (size_t)h->n * sizeof(double), "an inverse", err);
+    h->beta = pt_alloc(h->n, sizeof(double), "coefficients", err);
+    h->v = pt_alloc(h->n, sizeof(double), "coefficients", err);
+    h->small = pt_alloc(h->n, (size_t)h->n * sizeof(double), "a fold's matrix", err);
+    h->right = pt_alloc(h->n, sizeof(double), "a fold", err);
+    h->member = pt_alloc(h->n, sizeof(int64_t), "a fold", err);
+    h->scores = pt_alloc(h->n, (size_t)h->k * sizeof(double), "held-out scores", err);
+    return h->C && h->beta && h->v && h->small && h->right && h->member && h->scores ? PT_OK
+                                                                                     : PT_ENOMEM;
+}
+
+/* C and beta for a ridge; PT_ENUMERIC: not positive definite. */
+static pt_status invert(held_out *h, double ridge, const pt_task *task, pt_error *err)
+{
+    pt_tiles *tiles = NULL;
+    double *inverse_weight = NULL;
+    int64_t bad_row = 0;
+    pt_status status = pt_tiles_new(&tiles, h->n, PT_F64, err);
+    if (status == PT_OK)
+        status = pt_ls_inverse_weights(&inverse_weight, h->problem->weight, h->n, err);
+    for (int64_t i = 0; i < h->n && status == PT_OK; i++)
+        for (int64_t j = 0; j <= i; j++) {
+            double *tile = pt_tile_at(tiles, i / tiles->nb, j / tiles->nb);
+            tile[j % tiles->nb * tiles->nb + i % tiles->nb] = value_at(h->J, i, j);
+        }
+    if (status == PT_OK) {
+        pt_tiles_add_diagonal(tiles, ridge, inverse_weight);
+        status = pt_la_cholesky(tiles, &bad_row, task, err);
+    }
+    if (status == PT_OK)
+        status = pt_la_invert_factor(tiles, task, err);
+    if (status == PT_OK)
+        status = pt_la_factor_square(tiles, task, err);
+    for (int64_t i = 0; i < h->n && status == PT_OK; i++) {
+        h->beta[i] = 0;
+        for (int64_t j = 0; j < h->n; j++) {
+            h->C[i * h->n + j] = pt_tiles_get(tiles, i, j);
+            h->beta[i] += h->C[i * h->n + j];
+        }
+    }
+    pt_free(inverse_weight);
+    pt_tiles_free(tiles);
+    return status;
+}
+
+/* v <- the coefficients without the m members of a fold. */
+static pt_status leave_out(held_out *h, int64_t m, pt_error *err)
+{
+    for (int64_t a = 0; a < m; a++) {
+        h->right[a] = h->beta[h->member[a]];
+        for (int64_t b = 0; b < m; b++)
+            h->small[b * m + a] = h->C[h->member[a] * h->n + h->member[b]];
+    }
+    if (!pt_la_dense_cholesky(PT_F64, m, h->small, m))
+        return pt_fail(err, PT_ENUMERIC, "the matrix of a fold is not positive definite");
+    pt_la_dense_cholesky_solve(PT_F64, m, 1, h->small, m, h->right, m);
+    memcpy(h->v, h->beta, (size_t)h->n * sizeof *h->v);
+    for (int64_t a = 0; a < m; a++)
+        for (int64_t j = 0; j < h->n; j++)
+            h->v[j] -= h->C[h->member[a] * h->n + j] * h->right[a];
+    for (int64_t a = 0; a < m; a++)
+        h->v[h->member[a]] = 0;
+    return PT_OK;
+}
+
+static void score_members(held_out *h, int64_t m)
+{
+    for (int64_t a = 0; a < m; a++)
+        for (int64_t r = 0; r < h->k; r++) {
+            double sum = 0;
+            for (int64_t j = 0; j < h->n; j++)
+                sum += h->v[j] * value_at(&h->problem->rows, h->member[a], r * h->n + j);
+            h->scores[h->member[a] * h->k + r] = sum;
+        }
+}
+
+static pt_status run_partition(held_out *h, const int64_t *fold, int64_t n_folds,
+                               const pt_task *task, pt_error *err)
+{
+    pt_status status = PT_OK;
+    for (int64_t f = 0; f < n_folds && status == PT_OK; f++) {
+        int64_t m = 0;
+        for (int64_t i = 0; i < h->n; i++)
+            if (fold[i] == f)
+                h->member[m++] = i;
+        status = pt_task_check(task, err);
+        if (status == PT_OK && m > 0)
+            status = leave_out(h, m, err);
+        if (status == PT_OK)
+            score_members(h, m);
+    }
+    return status;
+}
+
+static pt_status run_point(held_out *h, const pt_ls_point *points, int64_t point,
+                           const pt_partitions *partitions, pt_holdout_fn take, void *context,
+                           const pt_task *task, pt_error *err)
+{
+    pt_status found = invert(h, points[point].ridge, task, err);
+    for (int64_t q = 0; q < partitions->count; q++) {
+        if (found == PT_OK)
+            found = run_partition(h, partitions->fold[q], partitions->n_folds, task, err);
+        if (found != PT_OK && found != PT_ENUMERIC)
+            return found;
+        const pt_status status = take(context, point, q, found == PT_OK ? h->scores : NULL, err);
+        if (status != PT_OK)
+            return status;
+    }
+    return PT_OK;
+}
+
+pt_status pt_joint_holdout(const pt_problem *problem, const pt_ls_point *points, int64_t n_points,
+                           const pt_partitions *partitions, pt_holdout_fn take, void *context,
+                           const pt_task *task, pt_error *err)
+{
+    pt_rows_owned J = {0};
+    held_out h = {.problem = problem,
+                  .J = &J.rows,
+                  .n = problem->rows.n,
+                  .k = pt_labels_n_classes(problem->labels)};
+    const double n = (double)h.n;
+    pt_status status = pt_ls_check_budget(24 * n * n, (double)pt_task_memory(task), err);
+    if (status == PT_OK)
+        status = pt_joint_matrix(&J, problem, err);
+    if (status == PT_OK)
+        status = held_out_init(&h, err);
+    for (int64_t i = 0; i < n_points && status == PT_OK; i++)
+        status = run_point(&h, points, i, partitions, take, context, task, err);
+    held_out_free(&h);
+    pt_rows_owned_free(&J);
+    return status;
+}

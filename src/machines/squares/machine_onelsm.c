@@ -1,0 +1,94 @@
+/* oneLSM: the least-squares machine with one matrix for all classes, HNR eq. (24).
+ *
+ *     (K + gamma W^-1) A = Y ,   f(x) = A^T kappa_x ,   class = argmax_r M_r . f(x)
+ *
+ * Y has the label vector M_{y_i} of example i in row i (HNR prints the transpose). It is solved
+ * once with indicators, Y = E; another labelbook M gives A M, and its decision is the same where
+ * all classes are alike (HNR Theorem 5; decoder_inner.c), so what is kept are the indicators'
+ * coefficients.
+ *
+ *   K   n x n   Gram matrix; W = diag(weights), gamma = --ridge
+ *   A   n x k   column-major, double; d x k if linear with d < n (HNR Proposition 2)
+ *
+ * The routes to A are in ls_solve.c, held-out scores in ls_holdout.c, automatic parameters in
+ * ls_auto.c; what is done with A in expansion.c and vector_machine.c. */
+#include "machines/squares/machine_onelsm.h"
+
+#include "base/alloc.h"
+#include "machines/squares/vector_machine.h"
+#include "validate/ls_auto.h"
+#include "validate/squares/ls_machine.h"
+
+/* ---- planning ------------------------------------------------------------ */
+
+static pt_status onelsm_plan(const pt_problem *problem, const pt_params *params,
+                             const pt_task *task, pt_plan *plan, pt_error *err)
+{
+    (void)task;
+    return pt_ls_plan(&problem->rows, params, pt_labels_n_classes(problem->labels), plan, err);
+}
+
+/* ---- training ------------------------------------------------------------ */
+
+static pt_status solve(pt_vector_machine *m, const pt_problem *problem, const pt_params *params,
+                       const pt_task *task, pt_texts *warnings, pt_error *err)
+{
+    const pt_ls_problem ls = pt_ls_problem_of(problem);
+    pt_expansion_parts parts;
+    pt_status status = pt_ls_train(&parts, &ls, params, problem->rows.type, task, warnings, err);
+    return status == PT_OK ? pt_expansion_take(&m->expansion, &parts, err) : status;
+}
+
+static pt_status onelsm_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
+                            const pt_task *task, pt_texts *warnings, pt_error *err)
+{
+    pt_vector_machine *m = NULL;
+    pt_status status = pt_vector_machine_new(&m, &pt_machine_onelsm, problem, params, false, err);
+    if (status != PT_OK)
+        return status;
+    status = solve(m, problem, params, task, warnings, err);
+    if (status != PT_OK) {
+        pt_vector_machine_free(&m->base);
+        return status;
+    }
+    *out = &m->base;
+    return PT_OK;
+}
+
+/* ---- held-out scores ------------------------------------------------------------------------ */
+
+static pt_status onelsm_holdout(const pt_problem *problem, const pt_params *const *points,
+                                int64_t n_points, const pt_partitions *partitions,
+                                pt_holdout_fn take, void *context, const pt_task *task,
+                                pt_error *err)
+{
+    const pt_ls_problem ls = pt_ls_problem_of(problem);
+    pt_ls_point *ls_points = NULL;
+    pt_status status = pt_ls_points(&ls_points, problem, points, n_points, err);
+    pt_decoding decoding = {problem, points, partitions, take, context};
+    if (status == PT_OK)
+        status = pt_ls_holdout(&ls, ls_points, n_points, problem->rows.type, partitions,
+                               pt_decode_holdout, &decoding, task, err);
+    pt_free(ls_points);
+    return status;
+}
+
+/* ---- the table entry ------------------------------------------------------------ */
+
+const pt_machine_ops pt_machine_onelsm = {
+    .name = "onelsm",
+    .summary = "least squares, one matrix for all classes (HNR)",
+    .parameters = "ridge,labelbook,label-kernel,label-sigma,label-degree,label-coef0,decode,"
+                  "class-weight,precision,auto-rows,kernel",
+    .label_kinds = 1u << PT_LABEL_CLASS,
+    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_HOLDOUT,
+    .plan = onelsm_plan,
+    .fit = onelsm_fit,
+    .scores = pt_vector_machine_scores,
+    .free = pt_vector_machine_free,
+    .save = pt_vector_machine_save,
+    .load = pt_vector_machine_load,
+    .resolve = pt_ls_resolve_own,
+    .guide = pt_ls_guide,
+    .holdout = onelsm_holdout,
+};

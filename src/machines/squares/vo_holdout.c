@@ -1,0 +1,306 @@
+/* Held-out scores of vo-LSSVM: orders, memory, workers and precision. What is computed at a point
+ * is in vo_holdout_point.c. */
+#include "machines/squares/vo_holdout.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+#include "base/parallel.h"
+#include "kernels/gram.h"
+#include "machines/squares/vector_machine.h"
+#include "machines/squares/vo_holdout_point.h"
+#include "validate/point_numbers.h"
+
+/* ---- a pass ------------------------------------------------------------------------------------
+ */
+
+static void worker_free(pt_vo_worker *w)
+{
+    pt_free(w->H);
+    pt_free(w->beta);
+    pt_free(w->T);
+    pt_free(w->Y);
+    pt_free(w->U);
+    pt_free(w->V);
+    pt_free(w->small);
+    pt_free(w->right);
+    pt_free(w->panel);
+    pt_free(w->member);
+    pt_free(w->first);
+    pt_free(w->scores);
+    pt_free(w->chunks);
+}
+
+static pt_status worker_init(const pt_vo_pass *p, pt_vo_worker *w, pt_error *err)
+{
+    const size_t column = (size_t)p->n * p->size;
+    const size_t small = (size_t)p->largest * p->size;
+    const int64_t panel = p->factor_route ? p->largest : 0;
+    w->beta = pt_alloc(1, column, "held-out coefficients", err);
+    w->T = pt_alloc(p->columns, column, "held-out coefficients", err);
+    w->Y = pt_alloc(p->factor_route ? p->columns : 0, column, "held-out coefficients", err);
+    w->U = pt_alloc(p->columns, column, "held-out coefficients", err);
+    w->V = pt_alloc(p->columns, column, "held-out coefficients", err);
+    w->small = pt_alloc(p->largest, small, "a fold's matrix", err);
+    w->right = pt_alloc(1, small, "a fold's right-hand side", err);
+    w->panel = pt_alloc(panel, column, "a fold's columns", err);
+    w->member = pt_alloc(p->n, sizeof(int64_t), "a fold's rows", err);
+    w->first = pt_alloc(p->partitions->n_folds + 1, sizeof(int64_t), "a fold's rows", err);
+    w->scores = pt_alloc(p->partitions->count * p->n, (size_t)p->k * sizeof(double),
+                         "held-out scores", err);
+    w->chunks = pt_alloc(p->n_rooms, pt_vo_chunk_bytes(p), "kernel values", err);
+    return w->beta && w->T && w->Y && w->U && w->V && w->small && w->right && w->panel &&
+                   w->member && w->first && w->scores && w->chunks
+               ? PT_OK
+               : PT_ENOMEM;
+}
+
+static double worker_bytes(const pt_vo_pass *p)
+{
+    const double column = (double)p->n * (double)p->size;
+    const double largest = (double)p->largest;
+    return (double)pt_tiles_bytes(p->n, p->type) +
+           (double)p->columns * column * (p->factor_route ? 4 : 3) +
+           largest * largest * (double)p->size + (p->factor_route ? largest * column : 0) +
+           8.0 * (double)p->partitions->count * (double)p->n * (double)p->k +
+           (double)p->n_rooms * (double)pt_vo_chunk_bytes(p) + 64.0 * (double)p->n;
+}
+
+/* Chunks of at most PT_VO_CHUNK rows; those of leave-one-out have one class. */
+static void list_chunks(pt_vo_pass *p)
+{
+    p->n_chunks = 0;
+    for (int64_t i = 0; i < p->n;) {
+        int64_t end = p->loo ? p->class_first[p->problem->class_of[i] + 1] : p->n;
+        end = end < i + PT_VO_CHUNK ? end : i + PT_VO_CHUNK;
+        p->chunk_first[p->n_chunks++] = i;
+        i = end;
+    }
+    p->chunk_first[p->n_chunks] = p->n;
+}
+
+static pt_status pass_lists(pt_vo_pass *p, pt_error *err)
+{
+    const int64_t count = p->partitions->count;
+    const int64_t n_folds = p->partitions->n_folds;
+    p->place = pt_alloc(p->n, sizeof(int64_t), "rows", err);
+    p->class_first = pt_alloc_zero(p->k + 1, sizeof(int64_t), "classes", err);
+    p->column = pt_alloc(p->n * count, sizeof(int64_t), "folds", err);
+    p->chunk_first = pt_alloc(p->n + 1, sizeof(int64_t), "rows", err);
+    int64_t *size = pt_alloc_zero(count * n_folds, sizeof(int64_t), "folds", err);
+    const bool enough = p->place && p->class_first && p->column && p->chunk_first && size;
+    p->largest = 1;
+    for (int64_t i = 0; enough && i < p->n; i++) {
+        p->place[i] = pt_vo_place(p->base, i);
+        p->class_first[p->problem->class_of[i] + 1]++;
+        for (int64_t q = 0; q < count; q++) {
+            const int64_t column = q * n_folds + p->partitions->fold[q][p->order[i]];
+            p->column[q * p->n + i] = column;
+            if (++size[column] > p->largest)
+                p->largest = size[column];
+        }
+    }
+    for (int64_t c = 0; enough && c < p->k; c++)
+        p->class_first[c + 1] += p->class_first[c];
+    if (enough)
+        list_chunks(p);
+    pt_free(size);
+    return enough ? PT_OK : PT_ENOMEM;
+}
+
+static void pass_free(pt_vo_pass *p)
+{
+    for (int i = 0; i < p->n_workers; i++)
+        worker_free(&p->workers[i]);
+    pt_free(p->workers);
+    pt_free(p->chunk_first);
+    pt_free(p->column);
+    pt_free(p->class_first);
+    pt_free(p->place);
+}
+
+/* A worker for every thread that the loop over points will have; where there is one point, or
+ * memory does not allow more, one: the threads then work inside a point. */
+static pt_status pass_workers(pt_vo_pass *p, pt_error *err)
+{
+    const double base = (double)pt_tiles_bytes(p->n, p->type);
+    int workers = pt_parallel_workers(p->task, p->n_chosen);
+    p->n_rooms = 1;
+    if (base + workers * worker_bytes(p) > p->budget)
+        workers = 1;
+    if (workers == 1)
+        p->n_rooms = pt_parallel_workers(p->task, p->n_chunks);
+    const pt_status enough = pt_ls_check_budget(base + worker_bytes(p), p->budget, err);
+    if (enough != PT_OK)
+        return enough;
+    p->workers = pt_alloc_zero(workers, sizeof(pt_vo_worker), "workers", err);
+    if (!p->workers)
+        return PT_ENOMEM;
+    p->n_workers = workers;
+    pt_status status = PT_OK;
+    for (int i = 0; i < workers && status == PT_OK; i++)
+        status = worker_init(p, &p->workers[i], err);
+    return status;
+}
+
+static pt_status pass_run(pt_vo_pass *p, pt_error *err)
+{
+    pt_task_say(p->task, PT_INFO, "held-out scores of %lld points in %s through the %s",
+                (long long)p->n_chosen, p->type == PT_F32 ? "float32" : "double",
+                p->factor_route ? "factor" : "inverse");
+    pt_status status = pass_lists(p, err);
+    if (status == PT_OK)
+        status = pass_workers(p, err);
+    if (status == PT_OK && p->n_workers > 1) {
+        status = pt_parallel_for_stage(p->task, "cross-validating", p->n_chosen, pt_vo_run_point, p,
+                                       err);
+    } else if (status == PT_OK) {
+        pt_task_begin_whole(p->task);
+        for (int64_t i = 0; i < p->n_chosen && status == PT_OK; i++) {
+            status = pt_vo_run_point(p, i, 0, err);
+            pt_task_progress_whole(p->task, "cross-validating", (double)(i + 1),
+                                   (double)p->n_chosen);
+        }
+        pt_task_end_whole(p->task);
+    }
+    pass_free(p);
+    return status;
+}
+
+/* ---- all of it ---------------------------------------------------------------------------------
+ */
+
+/* The largest element of P at a point. */
+static pt_status largest_product(const pt_vo_pass *p, int64_t point, double *largest, pt_error *err)
+{
+    pt_label_space space = {0};
+    pt_status status = pt_label_space_init(&space, p->points[point].params, p->k, p->size_of,
+                                           p->source->label_gram, true, err);
+    *largest = 0;
+    for (int64_t r = 0; status == PT_OK && r < p->k; r++)
+        *largest = fmax(*largest, space.Q[r * p->k + r]);
+    pt_label_space_free(&space);
+    return status;
+}
+
+/* need[i]: float32 is too coarse for P o K + gamma W^-1 at point i. That is about P's largest
+ * element times a matrix K with a ridge as much smaller. */
+static pt_status need_double(bool *need, const pt_vo_pass *p, int64_t n_points, pt_error *err)
+{
+    pt_ls_point *plain = pt_alloc(n_points, sizeof(pt_ls_point), "grid points", err);
+    pt_status status = plain ? PT_OK : PT_ENOMEM;
+    double heaviest = 0; /* weight */
+    for (int64_t i = 0; p->problem->weight && i < p->n; i++)
+        heaviest = fmax(heaviest, p->problem->weight[i]);
+    for (int64_t i = 0; i < n_points && status == PT_OK; i++) {
+        double largest = 0;
+        status = largest_product(p, i, &largest, err);
+        plain[i] = p->points[i].ls;
+        plain[i].ridge /= largest > 0 ? largest : 1;
+        plain[i].offset = p->points[i].rule == PT_BIAS_PENALISED;
+    }
+    if (status == PT_OK)
+        status =
+            pt_ls_need_double(need, p->base, plain, n_points, heaviest > 0 ? 1 / heaviest : 1, err);
+    pt_free(plain);
+    return status;
+}
+
+/* All points of one kernel function: float32 first, then what needs double. */
+static pt_status holdout_passes(pt_vo_pass *shape, const pt_rows *rows, int64_t n_points,
+                                pt_error *err)
+{
+    const pt_kernel_base base = shape->points[0].ls.kernel.ops->base;
+    pt_tiles *tiles = NULL;
+    int64_t *chosen = pt_alloc(n_points, sizeof(int64_t), "grid points", err);
+    bool *in_double = pt_alloc_zero(n_points, sizeof(bool), "grid points", err);
+    pt_status status = chosen && in_double ? PT_OK : PT_ENOMEM;
+    if (status == PT_OK)
+        status = pt_ls_base_tiles(&tiles, rows, base, rows->type, shape->budget, shape->task, err);
+    shape->base = tiles;
+    if (status == PT_OK && rows->type == PT_F32)
+        status = need_double(in_double, shape, n_points, err);
+    for (int in = 0; in < 2 && status == PT_OK; in++) {
+        pt_vo_pass p = *shape;
+        p.chosen = chosen;
+        for (int64_t i = 0; i < n_points; i++)
+            if (in_double[i] == (in == 1))
+                chosen[p.n_chosen++] = i;
+        if (p.n_chosen == 0)
+            continue;
+        if (in == 1) {
+            pt_tiles_free(tiles);
+            tiles = NULL;
+            status = pt_ls_base_tiles(&tiles, rows, base, PT_F64, p.budget, p.task, err);
+        }
+        if (status != PT_OK)
+            break;
+        p.base = tiles;
+        p.type = tiles->type;
+        p.size = pt_type_size(p.type);
+        status = pass_run(&p, err);
+    }
+    pt_tiles_free(tiles);
+    pt_free(in_double);
+    pt_free(chosen);
+    return status;
+}
+
+static pt_status holdout_kernel(const pt_problem *problem, const pt_vo_point *points,
+                                int64_t n_points, const pt_partitions *partitions,
+                                pt_holdout_fn take, void *context, const pt_task *task,
+                                pt_error *err)
+{
+    const int64_t n = problem->rows.n;
+    const int64_t k = pt_labels_n_classes(problem->labels);
+    const pt_ls_problem plain = {&problem->rows, problem->labels->class_of, k, problem->weight,
+                                 NULL};
+    const bool loo = partitions->n_folds == n && partitions->count == 1;
+    pt_ls_ordered o = {0};
+    double *size_of = pt_alloc(k, sizeof(double), "class sizes", err);
+    pt_status status = size_of ? pt_ls_ordered_init(&o, &plain, plain.class_of, k, err) : PT_ENOMEM;
+    if (status == PT_OK && points[0].ls.kernel.ops->base == PT_BASE_ROW)
+        status = pt_rows_take_columns(&o.rows, o.order, n, err);
+    if (status == PT_OK) {
+        pt_class_sizes(problem, NULL, 0, size_of);
+        pt_vo_pass shape = {.source = problem,
+                            .problem = &o.problem,
+                            .size_of = size_of,
+                            .points = points,
+                            .partitions = partitions,
+                            .take = take,
+                            .context = context,
+                            .task = task,
+                            .budget = (double)pt_task_memory(task),
+                            .n = n,
+                            .k = k,
+                            .loo = loo,
+                            .factor_route = !loo && 3 * partitions->count < partitions->n_folds,
+                            .columns = loo ? 1 : partitions->count * partitions->n_folds,
+                            .order = o.order};
+        status = holdout_passes(&shape, &o.rows.rows, n_points, err);
+    }
+    pt_ls_ordered_free(&o);
+    pt_free(size_of);
+    return status;
+}
+
+/* ---- the door ----------------------------------------------------------------------------------
+ */
+
+pt_status pt_vo_holdout(const pt_problem *problem, const pt_vo_point *points, int64_t n_points,
+                        const pt_partitions *partitions, pt_holdout_fn take, void *context,
+                        const pt_task *task, pt_error *err)
+{
+    pt_status status = PT_OK;
+    int64_t end = 0;
+    for (int64_t first = 0; first < n_points && status == PT_OK; first = end) {
+        const pt_kernel_ops *ops = points[first].ls.kernel.ops;
+        while (end < n_points && points[end].ls.kernel.ops == ops)
+            end++;
+        pt_point_numbers numbered = {take, context, first, NULL};
+        status = holdout_kernel(problem, points + first, end - first, partitions, pt_take_numbered,
+                                &numbered, task, err);
+    }
+    return status;
+}

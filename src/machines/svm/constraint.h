@@ -1,0 +1,84 @@
+/* The inside of machine `constraint`: what a method of training gets, and what it gives.
+ *
+ * A method fills in W, one linear function for each class and, where labels are sets, one more: the
+ * threshold, which comes between the members of a set and the others (label_pairs.h). The
+ * machine makes the scores of it: for sets w_r less that of the threshold, so that a class is in
+ * the set where its score is above 0. */
+#ifndef PT_MACHINES_SVM_CONSTRAINT_H
+#define PT_MACHINES_SVM_CONSTRAINT_H
+
+#include "data/labels/label_pairs.h"
+#include "machine/machine.h"
+#include "solvers/dual/pair_space.h"
+#include "solvers/online/online_update.h"
+
+typedef struct pt_constraint_training {
+    const pt_problem *problem; /* labels of any kind; weight NULL: all 1 */
+    const pt_params *params;   /* resolved */
+    const pt_task *task;
+    pt_texts *warnings;
+    unsigned how; /* for pt_label_pairs_of: what pairs there are */
+    int64_t k;    /* functions: pt_label_pairs_n_classes */
+    int64_t d;    /* features; the one of the bias comes after them */
+    bool bias;    /* whether there is that one, 1 in every row */
+    pt_kernel kernel;
+    bool
+        by_kernel; /* it is not linear: tau is given in place of W; the kernel is K + 1 with bias */
+
+    /* given: */
+    double *W; /* (d + 1) x k, column-major, 0 on entry: the functions; the last row: bias, or 0 */
+    int64_t patterns; /* by_kernel: the examples with tau != 0, allocated; so is tau */
+    int64_t *support;
+    double *tau;                  /* patterns x k, row-major: v_r = sum tau_ir phi(x_i) */
+    double square;                /* sum_r ||v_r||^2 */
+    double radius;                /* the largest ||phi(x)|| */
+    pt_figure figure[PT_FIGURES]; /* for the metadata; names are not copied */
+    int64_t n_figures;
+    pt_real_figure real[PT_FIGURES];
+    int64_t n_reals;
+} pt_constraint_training;
+
+/* The methods: the values of --method. */
+pt_status pt_constraint_svm(pt_constraint_training *t, pt_error *err);    /* constraint_svm.c */
+pt_status pt_constraint_hard(pt_constraint_training *t, pt_error *err);   /* constraint_hard.c */
+pt_status pt_constraint_online(pt_constraint_training *t, pt_error *err); /* constraint_online.c */
+/* svm where pt_constraint_is_classes: constraint_classes.c. */
+bool pt_constraint_is_classes(const pt_problem *problem, const pt_kernel_ops *kernel, bool bias);
+pt_status pt_constraint_classes(pt_constraint_training *t, const pt_pair_problem *pairs,
+                                pt_pair_result *result, pt_error *err);
+double pt_constraint_classes_bytes(const pt_problem *problem, const pt_kernel_ops *kernel);
+/* Bytes that they take, for the plan. */
+double pt_constraint_kernel_bytes(const pt_problem *problem, unsigned how);
+double pt_constraint_hard_bytes(const pt_problem *problem, unsigned how);
+double pt_constraint_svm_bytes(const pt_problem *problem, unsigned how);
+double pt_constraint_online_bytes(const pt_problem *problem, const pt_params *params, unsigned how);
+
+/* The rule of online learning that the parameters name. */
+pt_status pt_constraint_rule(const pt_params *params, bool bias, pt_online_rule *rule,
+                             pt_error *err);
+
+/* Functions of kernel values of the rows, opened within the memory there is, and room that it
+ * leaves for other things; the space is freed and the store closed by the caller, always. */
+typedef struct pt_constraint_values {
+    pt_kernel_store *store;
+    pt_pair_space space;
+} pt_constraint_values;
+pt_status pt_constraint_values_open(pt_constraint_values *values, pt_constraint_training *t,
+                                    pt_error *err);
+void pt_constraint_values_close(pt_constraint_values *values);
+
+/* What the pairs of these labels are for every method. */
+unsigned pt_constraint_pairs(const pt_params *params);
+
+static inline void pt_constraint_tell(pt_constraint_training *t, const char *name, int64_t value)
+{
+    t->figure[t->n_figures++] = (pt_figure){name, value};
+}
+
+static inline void pt_constraint_tell_real(pt_constraint_training *t, const char *name,
+                                           double value)
+{
+    t->real[t->n_reals++] = (pt_real_figure){name, value};
+}
+
+#endif

@@ -1,0 +1,103 @@
+/* Machine `constraint`, --method hard: the functions with the largest margin over all pairs,
+ *
+ *     min  sum_r ||v_r||^2   with   (v_a - v_b) . x_i >= 1   for all pairs (a, b) of all i ,
+ *
+ * where there are any; else it is said that there are none, with what proves it. Weights of
+ * examples change nothing. The solver is solvers/dual/pair_margin.c. */
+#include <math.h>
+
+#include "base/alloc.h"
+#include "machines/svm/constraint.h"
+#include "solvers/dual/pair_margin.h"
+
+/* Pairs that may have a multiplier at one time: those that are independent, as far as there is
+ * memory for them. */
+static int64_t most_pairs(const pt_constraint_training *t, double bytes)
+{
+    const double k = (double)t->k;
+    const double of_rows = (k - 1) * (double)t->problem->rows.n;
+    const double independent = t->by_kernel ? of_rows : fmin(k * (double)(t->d + 1), of_rows);
+    return (int64_t)fmin(independent, sqrt(fmax(bytes, 0) / 16)) + 1;
+}
+
+static double beside_pairs(const pt_problem *problem, unsigned how)
+{
+    const pt_rows *rows = &problem->rows;
+    const int64_t k = pt_label_pairs_n_classes(problem->labels, how);
+    return pt_linear_rows_bytes(rows) + pt_pair_space_bytes(rows->n, rows->d, k) +
+           pt_pair_margin_bytes(rows->n, k, 0);
+}
+
+double pt_constraint_hard_bytes(const pt_problem *problem, unsigned how)
+{
+    return beside_pairs(problem, how);
+}
+
+static pt_status fail_inseparable(const pt_margin_result *result, pt_error *err)
+{
+    return pt_fail(
+        err, PT_ENUMERIC,
+        "--method hard: not separable: some pairs of the labels contradict each other, no "
+        "functions have all of them right with a margin above %.2g; use --method svm%s",
+        result->most, "");
+}
+
+static void tell(pt_constraint_training *t, const pt_margin_result *result)
+{
+    pt_constraint_tell(t, "support_pairs", result->pairs);
+    pt_constraint_tell(t, "support_patterns", result->patterns);
+    pt_constraint_tell(t, "steps", result->steps);
+}
+
+static pt_status solve_linear(pt_constraint_training *t, const pt_pair_problem *pairs, int64_t most,
+                              pt_margin_result *result, pt_error *err)
+{
+    pt_linear_rows rows = {0};
+    pt_pair_space space = {0};
+    pt_status status = pt_linear_rows_init(&rows, &t->problem->rows, false, t->task, err);
+    if (status == PT_OK)
+        status = pt_pair_space_init(&space, &rows, NULL, t->k, t->bias, err);
+    if (status == PT_OK)
+        status = pt_pair_margin(pairs, &space, most, result, "training", t->task, err);
+    if (status == PT_OK && result->separable)
+        pt_pair_space_write(&space, result->scale, t->W);
+    pt_pair_space_free(&space);
+    pt_linear_rows_free(&rows);
+    return status;
+}
+
+static pt_status solve_kernel(pt_constraint_training *t, const pt_pair_problem *pairs, int64_t most,
+                              pt_margin_result *result, pt_error *err)
+{
+    pt_constraint_values values = {0};
+    pt_status status = pt_constraint_values_open(&values, t, err);
+    if (status == PT_OK)
+        status = pt_pair_margin(pairs, &values.space, most, result, "training", t->task, err);
+    if (status == PT_OK && result->separable) {
+        t->support = result->support;
+        t->tau = result->tau;
+        t->patterns = result->patterns;
+        t->square = result->square;
+        result->support = NULL;
+        result->tau = NULL;
+    }
+    pt_constraint_values_close(&values);
+    return status;
+}
+
+pt_status pt_constraint_hard(pt_constraint_training *t, pt_error *err)
+{
+    const double left = (double)pt_task_memory(t->task) - beside_pairs(t->problem, t->how);
+    const pt_pair_problem pairs = {.labels = t->problem->labels, .how = t->how};
+    const int64_t most = most_pairs(t, left);
+    pt_margin_result result = {0};
+    pt_status status = t->by_kernel ? solve_kernel(t, &pairs, most, &result, err)
+                                    : solve_linear(t, &pairs, most, &result, err);
+    if (status == PT_OK && !result.separable)
+        status = fail_inseparable(&result, err);
+    if (status == PT_OK)
+        tell(t, &result);
+    pt_free(result.support);
+    pt_free(result.tau);
+    return status;
+}

@@ -1,0 +1,89 @@
+/* Machine `constraint`, --method online: HRZ Figure 1 in epochs over the rows. The updates are
+ * those of solvers/online/online_update.c. */
+#include <string.h>
+
+#include "machines/svm/constraint.h"
+#include "solvers/online/online_epochs.h"
+
+static int find_name(const char *const *names, int count, const char *name)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0)
+            return i;
+    return 0; /* the table of parameters allows no others */
+}
+
+pt_status pt_constraint_rule(const pt_params *params, bool bias, pt_online_rule *rule,
+                             pt_error *err)
+{
+    const char *update = pt_params_text(params, PT_P_UPDATE);
+    *rule =
+        (pt_online_rule){(pt_update)find_name(pt_update_names, PT_N_UPDATES, update),
+                         (pt_violated)find_name(pt_violated_names, PT_N_VIOLATED,
+                                                pt_params_text(params, PT_P_VIOLATED)),
+                         pt_params_real(params, PT_P_C), pt_params_real(params, PT_P_ALPHA), bias};
+    if (rule->update != PT_UPDATE_AVERAGED || pt_params_integer(params, PT_P_EPOCHS) != 0)
+        return PT_OK;
+    return pt_fail(err, PT_EINVAL,
+                   "--epochs 0 goes on until the weights make no mistake, which their average may "
+                   "still make; use --update perceptron or a number of epochs");
+}
+
+double pt_constraint_online_bytes(const pt_problem *problem, const pt_params *params, unsigned how)
+{
+    pt_online_rule rule;
+    (void)pt_constraint_rule(params, true, &rule, NULL);
+    return pt_online_bytes(&rule, problem->rows.n, problem->rows.d,
+                           pt_label_pairs_n_classes(problem->labels, how));
+}
+
+static pt_status warn(const pt_constraint_training *t, const pt_online_weights *w,
+                      const pt_online_epochs *result, bool until, pt_error *err)
+{
+    pt_status status = PT_OK;
+    if (until && result->left > 0)
+        status = pt_texts_add(
+            t->warnings, err,
+            "%d epochs did not suffice: %lld row%s still wrong; no weights may have "
+            "all of them right",
+            (int)PT_ONLINE_EPOCHS, (long long)result->left, result->left == 1 ? " is" : "s are");
+    if (status == PT_OK && w->pinned > 0)
+        status = pt_texts_add(t->warnings, err,
+                              "winnow: weights reached 1e100 or 1e-100; scale the features to 0..1 "
+                              "or lower --alpha, now %g",
+                              w->rule.alpha);
+    return status;
+}
+
+static pt_status finish(pt_constraint_training *t, const pt_online_weights *w,
+                        const pt_online_epochs *result, bool until, pt_error *err)
+{
+    pt_online_result(w, NULL, t->k, -1, t->W);
+    pt_constraint_tell(t, "epochs_made", result->epochs);
+    pt_constraint_tell(t, "mistakes", result->mistakes);
+    pt_constraint_tell(t, "last_mistakes", result->last);
+    pt_constraint_tell(t, "moves", w->moves);
+    return warn(t, w, result, until, err);
+}
+
+pt_status pt_constraint_online(pt_constraint_training *t, pt_error *err)
+{
+    pt_online_rule rule;
+    pt_online_weights w = {0};
+    pt_online_epochs result = {0};
+    const pt_online_problem problem = {.rows = &t->problem->rows,
+                                       .weight = t->problem->weight,
+                                       .epochs = pt_params_integer(t->params, PT_P_EPOCHS),
+                                       .seed = (uint64_t)pt_params_integer(t->params, PT_P_SEED),
+                                       .labels = t->problem->labels,
+                                       .how = t->how};
+    pt_status status = pt_constraint_rule(t->params, t->bias, &rule, err);
+    if (status == PT_OK)
+        status = pt_online_weights_init(&w, &rule, t->k, t->d, err);
+    if (status == PT_OK)
+        status = pt_online_train(&w, &problem, &result, t->task, err);
+    if (status == PT_OK)
+        status = finish(t, &w, &result, problem.epochs == 0, err);
+    pt_online_weights_free(&w);
+    return status;
+}

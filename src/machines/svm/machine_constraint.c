@@ -1,0 +1,508 @@
+/* constraint: constraint classification (HRZ). A label is a partial order over classes, a set of
+ * pairs (a, b): class a is to come before class b. There is a linear function for each class, and
+ * the order of the classes of x is that of v_r . x: an example is right where v_a . x > v_b . x
+ * holds for all its pairs.
+ *
+ *     label     pairs
+ *     class y   (y, r) for all r != y
+ *     set L     (a, b) for a in L, b not in L; and a threshold t, a class that is nobody's:
+ *               (a, t) for a in L, (t, b) for b not in L, so that the scores say where L ends
+ *     ranking   (a, b) for a in one group of equal ranks, b in any later one, or (--pairs next)
+ *               in the next
+ *     pairs     as they are
+ *
+ * A pair is one example of a linear classifier in R^(kd), x at a and -x at b (Kesler's
+ * construction), which nobody ever makes. What learns from the pairs is the method
+ * (constraint.h):
+ *
+ *     svm      the support vector machine over pairs (constraint_svm.c)
+ *     hard     the one of the largest margin, without errors (constraint_hard.c)
+ *     online   pairs in the wrong order move weights, row by row (constraint_online.c)
+ *
+ * The bias is the weight of a feature that is 1 in every row (one threshold for each class in HRZ
+ * section 5).
+ *
+ *   W        (d + 1) x k', column-major: what a method gives; k' = k, and one more for sets
+ *   scores   of class r w_r . x; for sets less w_t . x, and 0 is the threshold */
+#include "machines/svm/machine_constraint.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "kernels/expansion.h"
+#include "kernels/kernel_params.h"
+#include "machines/svm/constraint.h"
+#include "params/params_table.h"
+#include "store/pack.h"
+#include "validate/ridge_auto.h"
+
+enum { BATCH = 1024 }; /* rows whose scores are computed together */
+
+typedef struct constraint {
+    pt_machine base;
+    pt_expansion scores;
+    pt_figure figure[PT_FIGURES];
+    int64_t n_figures;
+    pt_real_figure real[PT_FIGURES];
+    int64_t n_reals;
+    bool trained; /* not from a file: there is */
+    pt_pair_theory theory;
+} constraint;
+
+static void constraint_free(pt_machine *machine)
+{
+    constraint *m = (constraint *)machine;
+    if (!m)
+        return;
+    pt_expansion_free(&m->scores);
+    pt_free(m);
+}
+
+static bool is_online(const pt_params *params)
+{
+    return strcmp(pt_params_text(params, PT_P_METHOD), "online") == 0;
+}
+
+static bool is_hard(const pt_params *params)
+{
+    return strcmp(pt_params_text(params, PT_P_METHOD), "hard") == 0;
+}
+
+static bool is_linear(const pt_params *params)
+{
+    const pt_kernel_ops *kernel = pt_kernel_find(pt_params_text(params, PT_P_KERNEL));
+    return !kernel || kernel->linear; /* auto is */
+}
+
+unsigned pt_constraint_pairs(const pt_params *params)
+{
+    const bool all = strcmp(pt_params_text(params, PT_P_PAIRS), "all") == 0;
+    return PT_PAIRS_THRESHOLD | (all ? PT_PAIRS_CLOSED : 0);
+}
+
+/* What the method and its update use. */
+static bool constraint_uses(const pt_params *params, const char *parameter)
+{
+    const char *update = pt_params_text(params, PT_P_UPDATE);
+    const bool online = is_online(params);
+    if (strcmp(parameter, "gap") == 0)
+        return !online && !is_hard(params);
+    if (strcmp(parameter, "C") == 0)
+        return online ? strcmp(update, "pa") == 0 : !is_hard(params);
+    if (strcmp(parameter, "alpha") == 0)
+        return online && strstr(update, "winnow") != NULL;
+    if (pt_word_listed("update,violated,epochs,hash-bits", ',', parameter, strlen(parameter)))
+        return online;
+    return true;
+}
+
+/* What a method does not look at is refused. */
+static pt_status constraint_check(const pt_params *params, pt_error *err)
+{
+    static const pt_param_id of_kernels[] = {PT_P_SIGMA, PT_P_RBF_GAMMA, PT_P_DEGREE, PT_P_COEF0};
+    for (size_t c = 0; c < sizeof of_kernels / sizeof *of_kernels; c++)
+        if (pt_params_is_auto(params, PT_P_KERNEL) && pt_params_set_by_user(params, of_kernels[c]))
+            return pt_fail(err, PT_EINVAL,
+                           "--%s is not used: functions of constraint are linear where --kernel is "
+                           "not given",
+                           pt_param_name(of_kernels[c]));
+    if (is_online(params) && !is_linear(params))
+        return pt_fail(err, PT_EINVAL,
+                       "functions of --method online are linear; leave out --kernel %s",
+                       pt_params_text(params, PT_P_KERNEL));
+    static const pt_param_id BY_METHOD[] = {PT_P_GAP,      PT_P_C,      PT_P_ALPHA,    PT_P_UPDATE,
+                                            PT_P_VIOLATED, PT_P_EPOCHS, PT_P_HASH_BITS};
+    for (int i = 0; i < (int)(sizeof BY_METHOD / sizeof *BY_METHOD); i++) {
+        const char *name = pt_param_name(BY_METHOD[i]);
+        if (!pt_params_set_by_user(params, BY_METHOD[i]) || constraint_uses(params, name))
+            continue;
+        return pt_fail(err, PT_EINVAL, "--%s is not used with --method %s%s%s", name,
+                       pt_params_text(params, PT_P_METHOD), is_online(params) ? " --update " : "",
+                       is_online(params) ? pt_params_text(params, PT_P_UPDATE) : "");
+    }
+    return PT_OK;
+}
+
+/* ---- training ----------------------------------------------------------------------------------
+ */
+
+/* w_r <- w_r - w_t of the first k functions. */
+static void subtract_threshold(double *W, int64_t d, int64_t k)
+{
+    const double *threshold = W + k * (d + 1);
+    for (int64_t r = 0; r < k; r++)
+        for (int64_t f = 0; f <= d; f++)
+            W[r * (d + 1) + f] -= threshold[f];
+}
+
+/* The sum of squares of all functions; before the threshold is subtracted. */
+static double square_of(const pt_constraint_training *t)
+{
+    double square = 0;
+    for (int64_t c = 0; c < t->k * (t->d + 1); c++)
+        square += t->W[c] * t->W[c];
+    return square;
+}
+
+static double square_of_row(const pt_rows *rows, int64_t i)
+{
+    const int64_t first = rows->dense ? i * rows->stride : rows->start[i];
+    const int64_t last = rows->dense ? first + rows->d : rows->start[i + 1];
+    double square = 0;
+    for (int64_t p = first; p < last; p++) {
+        const double x = pt_rows_value(rows, rows->dense ? rows->dense : rows->value, p);
+        square += x * x;
+    }
+    return square;
+}
+
+/* What the scores of example i (k, and the threshold's) say of its pairs; *least <- the smallest z.
+ */
+static void note_example(pt_pair_theory *theory, const pt_constraint_training *t, int64_t i,
+                         const double *scores, pt_label_pair *pairs, double *least)
+{
+    const int64_t count = pt_label_pairs_of(t->problem->labels, i, t->how, pairs);
+    double z = INFINITY;
+    for (int64_t p = 0; p < count; p++)
+        z = fmin(z, scores[pairs[p].before] - scores[pairs[p].after]);
+    theory->m += count > 0;
+    theory->wrong += count > 0 && !(z > 0);
+    theory->most_pairs = count > theory->most_pairs ? count : theory->most_pairs;
+    *least = fmin(*least, z);
+}
+
+/* The margins that the machine's own scores of the training rows leave. */
+static pt_status find_theory(constraint *m, const pt_constraint_training *t, double square,
+                             pt_error *err)
+{
+    const pt_rows *rows = &t->problem->rows;
+    const int64_t k = pt_labels_n_classes(t->problem->labels);
+    pt_pair_theory theory = {
+        .k = t->k, .d = t->by_kernel ? INFINITY : (double)(t->d + t->bias), .norm = sqrt(square)};
+    double least = INFINITY;
+    double *scores = pt_alloc(BATCH * k, sizeof *scores, "scores", err);
+    double *one = pt_alloc_zero(k + 1, sizeof *one, "scores", err); /* the threshold's is 0 */
+    pt_label_pair *pairs =
+        pt_alloc(pt_label_pairs_most(t->problem->labels, t->how), sizeof *pairs, "pairs", err);
+    pt_status status = scores && one && pairs ? PT_OK : PT_ENOMEM;
+    for (int64_t from = 0; from < rows->n && status == PT_OK; from += BATCH) {
+        const int64_t some = rows->n - from < BATCH ? rows->n - from : BATCH;
+        const pt_rows batch = pt_rows_range(rows, from, some);
+        status = pt_expansion_outputs(&m->scores, &batch, scores, t->task, err);
+        for (int64_t i = 0; i < some && status == PT_OK; i++) {
+            memcpy(one, scores + i * k, (size_t)k * sizeof *one);
+            note_example(&theory, t, from + i, one, pairs, &least);
+            theory.radius = fmax(theory.radius, square_of_row(rows, from + i) + t->bias);
+        }
+    }
+    theory.radius = t->by_kernel ? t->radius : sqrt(theory.radius);
+    pt_pair_theory_complete(&theory, least);
+    m->theory = theory;
+    m->trained = true;
+    pt_free(pairs);
+    pt_free(one);
+    pt_free(scores);
+    return status;
+}
+
+/* coef (patterns x k, or of all rows, column-major) and bias <- tau, less the threshold's. */
+static void take_tau(const pt_constraint_training *t, int64_t k, const pt_expansion_parts *parts)
+{
+    for (int64_t c = 0; c < t->patterns; c++) {
+        const double *tau = t->tau + c * t->k;
+        for (int64_t r = 0; r < k; r++) {
+            const double value = tau[r] - (t->k > k ? tau[k] : 0);
+            parts->coef[r * parts->n_coef + (parts->chosen ? c : t->support[c])] = value;
+            if (parts->bias)
+                parts->bias[r] += value;
+        }
+    }
+}
+
+static pt_status keep_kernel(constraint *m, const pt_constraint_training *t, int64_t k,
+                             pt_error *err)
+{
+    static const int64_t FIRST = 0; /* for a machine that says nothing */
+    const pt_rows *rows = &t->problem->rows;
+    const bool all = pt_kernel_is_row(&t->kernel);
+    pt_expansion_parts parts = {.kernel = t->kernel,
+                                .type = rows->type,
+                                .m = k,
+                                .n_coef = all               ? rows->n
+                                          : t->patterns > 0 ? t->patterns
+                                                            : 1,
+                                .linear = all,
+                                .rows = rows,
+                                .chosen = all               ? NULL
+                                          : t->patterns > 0 ? t->support
+                                                            : &FIRST,
+                                .task = t->task};
+    parts.coef = pt_alloc_zero(parts.n_coef * k, sizeof(double), "coefficients", err);
+    parts.bias = t->bias ? pt_alloc_zero(k, sizeof(double), "a bias", err) : NULL;
+    if (!parts.coef || (t->bias && !parts.bias)) {
+        pt_free(parts.coef);
+        pt_free(parts.bias);
+        return PT_ENOMEM;
+    }
+    take_tau(t, k, &parts);
+    return pt_expansion_take(&m->scores, &parts, err);
+}
+
+static pt_status keep(constraint *m, pt_constraint_training *t, pt_error *err)
+{
+    const int64_t k = pt_labels_n_classes(t->problem->labels);
+    const double square = t->by_kernel ? t->square : square_of(t);
+    if (t->k > k && !t->by_kernel)
+        subtract_threshold(t->W, t->d, k);
+    memcpy(m->figure, t->figure, sizeof m->figure);
+    memcpy(m->real, t->real, sizeof m->real);
+    m->n_figures = t->n_figures;
+    m->n_reals = t->n_reals;
+    const pt_status status = t->by_kernel
+                                 ? keep_kernel(m, t, k, err)
+                                 : pt_expansion_take_linear(&m->scores, t->problem->rows.type, t->d,
+                                                            k, t->W, 1, t->bias, err);
+    return status == PT_OK ? find_theory(m, t, square, err) : status;
+}
+
+static const struct {
+    const char *name; /* of --method */
+    pt_status (*train)(pt_constraint_training *t, pt_error *err);
+} METHODS[] = {
+    {"svm", pt_constraint_svm},
+    {"hard", pt_constraint_hard},
+    {"online", pt_constraint_online},
+};
+enum { N_METHODS = sizeof METHODS / sizeof *METHODS };
+
+static pt_status train(pt_constraint_training *t, pt_error *err)
+{
+    const char *name = pt_params_text(t->params, PT_P_METHOD);
+    for (int c = 0; c < N_METHODS; c++)
+        if (strcmp(METHODS[c].name, name) == 0)
+            return METHODS[c].train(t, err);
+    return pt_fail(err, PT_EINVAL, "there is no method '%s'", name);
+}
+
+static pt_status make_weights(pt_constraint_training *t, pt_error *err)
+{
+    size_t bytes = 0;
+    if (!pt_size_mul((size_t)(t->d + 1), sizeof(double), &bytes))
+        return pt_fail_memory(err, "weights", SIZE_MAX);
+    t->W = pt_alloc_zero(t->k, bytes, "weights", err);
+    return t->W ? PT_OK : PT_ENOMEM;
+}
+
+static pt_status constraint_fit(pt_machine **out, const pt_problem *problem,
+                                const pt_params *params, const pt_task *task, pt_texts *warnings,
+                                pt_error *err)
+{
+    constraint *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
+    if (!m)
+        return PT_ENOMEM;
+    m->base.ops = &pt_machine_constraint;
+    pt_constraint_training t = {.problem = problem,
+                                .params = params,
+                                .task = task,
+                                .warnings = warnings,
+                                .how = pt_constraint_pairs(params),
+                                .d = problem->rows.d,
+                                .bias = pt_params_flag(params, PT_P_BIAS)};
+    t.k = pt_label_pairs_n_classes(problem->labels, t.how);
+    pt_status status = pt_kernel_from_params(&t.kernel, params, err);
+    t.by_kernel = status == PT_OK && !t.kernel.ops->linear;
+    if (status == PT_OK && !t.by_kernel)
+        status = make_weights(&t, err);
+    if (status == PT_OK)
+        status = train(&t, err);
+    if (status == PT_OK)
+        status = keep(m, &t, err);
+    pt_free(t.tau);
+    pt_free(t.support);
+    pt_free(t.W);
+    if (status != PT_OK) {
+        constraint_free(&m->base);
+        return status;
+    }
+    *out = &m->base;
+    return PT_OK;
+}
+
+pt_status pt_machine_constraint_from(pt_machine **out, pt_type type, int64_t d, int64_t k,
+                                     const double *W, bool bias, const pt_figure *figures,
+                                     int64_t n_figures, pt_error *err)
+{
+    constraint *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
+    if (!m)
+        return PT_ENOMEM;
+    m->base.ops = &pt_machine_constraint;
+    memcpy(m->figure, figures, (size_t)n_figures * sizeof *figures);
+    m->n_figures = n_figures;
+    const pt_status status = pt_expansion_take_linear(&m->scores, type, d, k, W, 1, bias, err);
+    if (status != PT_OK) {
+        constraint_free(&m->base);
+        return status;
+    }
+    *out = &m->base;
+    return PT_OK;
+}
+
+static pt_status constraint_plan(const pt_problem *problem, const pt_params *params,
+                                 const pt_task *task, pt_plan *plan, pt_error *err)
+{
+    (void)task;
+    (void)err;
+    const pt_rows *rows = &problem->rows;
+    const unsigned how = pt_constraint_pairs(params);
+    const int64_t k = pt_label_pairs_n_classes(problem->labels, how);
+    const pt_kernel_ops *kernel = pt_kernel_find(pt_params_text(params, PT_P_KERNEL));
+    const bool by_ww = !is_online(params) && !is_hard(params) &&
+                       pt_constraint_is_classes(problem, kernel, pt_params_flag(params, PT_P_BIAS));
+    if (!is_linear(params)) {
+        plan->bytes = by_ww ? pt_constraint_classes_bytes(problem, kernel)
+                            : pt_constraint_kernel_bytes(problem, how);
+        plan->flops = (double)rows->n * (double)rows->n * (double)rows->d;
+        snprintf(plan->route, sizeof plan->route, "%s of the pairs by kernel values",
+                 is_hard(params) ? "largest margin" : "dual");
+        return PT_OK;
+    }
+    const bool online = is_online(params);
+    const int64_t epochs = pt_params_integer(params, PT_P_EPOCHS);
+    /* Guesses, but of epochs: some steps for each pair that may have a multiplier, or fifty. */
+    const double passes = is_hard(params) ? 10 * (double)k * (double)(rows->d + 1)
+                          : !online       ? 50
+                          : epochs        ? (double)epochs
+                                          : 100;
+    plan->bytes = (online            ? pt_constraint_online_bytes(problem, params, how)
+                   : is_hard(params) ? pt_constraint_hard_bytes(problem, how)
+                   : by_ww           ? pt_constraint_classes_bytes(problem, kernel)
+                                     : pt_constraint_svm_bytes(problem, how)) +
+                  24 * (double)rows->d * (double)k; /* W, the model's, and that of the scores */
+    plan->flops = 2 * passes * (double)pt_rows_stored(rows) * (double)k;
+    snprintf(plan->route, sizeof plan->route, "%s of the pairs, %lld linear functions",
+             online            ? "online updates"
+             : is_hard(params) ? "largest margin"
+                               : "dual",
+             (long long)k);
+    return PT_OK;
+}
+
+/* There is a bias where nobody says otherwise, and functions are linear. */
+static pt_status constraint_resolve(pt_params *params, const pt_problem *problem,
+                                    const pt_task *task, pt_texts *warnings, pt_error *err)
+{
+    pt_status status = PT_OK;
+    if (problem->labels->kind != PT_LABEL_RANKING && pt_params_set_by_user(params, PT_P_PAIRS))
+        return pt_fail(err, PT_EINVAL, "--pairs is not used: it is for labels that are rankings");
+    if (pt_params_integer(params, PT_P_HASH_BITS) > 0)
+        return pt_fail(err, PT_EINVAL, "--hash-bits is for streams: train --online");
+    if (is_online(params) && pt_params_integer(params, PT_P_EPOCHS) == 0 &&
+        !pt_params_set_by_user(params, PT_P_UPDATE)) /* an average may still make mistakes */
+        status = pt_params_set(params, "update", "perceptron", err);
+    if (status == PT_OK && !pt_params_is_set(params, "bias"))
+        status = pt_params_set(params, "bias", "yes", err);
+    if (status == PT_OK && pt_params_is_auto(params, PT_P_KERNEL))
+        status = pt_params_set(params, "kernel", "linear", err);
+    if (status == PT_OK)
+        status = pt_sigma_resolve(&pt_machine_constraint, params, problem, task, warnings, err);
+    return status;
+}
+
+/* ---- scores, the file, the table entry ---------------------------------------------------------
+ */
+
+static pt_status constraint_scores(const pt_machine *machine, const pt_rows *rows, double *scores,
+                                   const pt_task *task, pt_error *err)
+{
+    return pt_expansion_outputs(&((const constraint *)machine)->scores, rows, scores, task, err);
+}
+
+static pt_status constraint_save(const pt_machine *machine, pt_pack *pack, pt_error *err)
+{
+    const pt_status status = pt_pack_begin(pack, err);
+    if (status == PT_OK)
+        pt_expansion_save(&((const constraint *)machine)->scores, pack);
+    return status;
+}
+
+static pt_status load_parts(constraint *m, const pt_pack *pack, int64_t n_inputs, int64_t k,
+                            const pt_params *params, pt_error *err)
+{
+    int64_t used = 0;
+    pt_params *own = NULL;
+    pt_status status = pt_params_copy(&own, params, err);
+    if (status == PT_OK && pt_params_is_auto(own, PT_P_KERNEL))
+        status = pt_params_set(own, "kernel", "linear", err);
+    if (status == PT_OK)
+        status = pt_expansion_load(&m->scores, pack, n_inputs, k, own, &used, err);
+    pt_params_free(own);
+    if (status != PT_OK)
+        return status;
+    if (m->scores.column || used != pack->count)
+        return pt_fail(err, PT_EFORMAT, "the model has arrays that constraint has not");
+    if (!m->scores.bias == pt_params_flag(params, PT_P_BIAS))
+        return pt_fail(err, PT_EFORMAT, "the model %s",
+                       m->scores.bias ? "has a bias, and says that it has none" : "lacks its bias");
+    return PT_OK;
+}
+
+static pt_status constraint_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
+                                 int64_t n_inputs, int64_t n_classes, const pt_params *params,
+                                 pt_error *err)
+{
+    constraint *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
+    if (!m)
+        return PT_ENOMEM;
+    m->base.ops = ops;
+    const pt_status status = load_parts(m, pack, n_inputs, n_classes, params, err);
+    if (status != PT_OK) {
+        constraint_free(&m->base);
+        return status;
+    }
+    *out = &m->base;
+    return PT_OK;
+}
+
+static int64_t constraint_figures(const pt_machine *machine, pt_figure *figures)
+{
+    const constraint *m = (const constraint *)machine;
+    memcpy(figures, m->figure, (size_t)m->n_figures * sizeof *figures);
+    return m->n_figures;
+}
+
+static int64_t constraint_real_figures(const pt_machine *machine, pt_real_figure *figures)
+{
+    const constraint *m = (const constraint *)machine;
+    memcpy(figures, m->real, (size_t)m->n_reals * sizeof *figures);
+    return m->n_reals;
+}
+
+static const pt_pair_theory *constraint_theory(const pt_machine *machine)
+{
+    const constraint *m = (const constraint *)machine;
+    return m->trained ? &m->theory : NULL;
+}
+
+const pt_machine_ops pt_machine_constraint = {
+    .name = "constraint",
+    .summary = "constraint classification (HRZ): classes, sets, rankings and pairs of classes",
+    .parameters = "method,pairs,C,gap,update,violated,epochs,alpha,hash-bits,bias,class-weight,"
+                  "precision,auto-rows,kernel",
+    .label_kinds =
+        1u << PT_LABEL_CLASS | 1u << PT_LABEL_SET | 1u << PT_LABEL_RANKING | 1u << PT_LABEL_PAIRS,
+    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_END_EARLY,
+    .uses = constraint_uses,
+    .check = constraint_check,
+    .plan = constraint_plan,
+    .fit = constraint_fit,
+    .scores = constraint_scores,
+    .free = constraint_free,
+    .save = constraint_save,
+    .load = constraint_load,
+    .resolve = constraint_resolve,
+    .figures = constraint_figures,
+    .real_figures = constraint_real_figures,
+    .pair_theory = constraint_theory,
+};

@@ -1,0 +1,439 @@
+/* vo-SVM: vector outputs, hinge loss (HNR). The quadratic program and the bias are in vo_svm.c,
+ * held-out scores in vo_svm_holdout.c, the solver in solvers/.
+ *
+ *     max  1^T beta - 1/2 beta^T (P o K) beta ,  0 <= beta_i <= C w_i ,   P_ij = Q[y_i, y_j]
+ *
+ * Classes r, c with Q_rc = 0 do not meet, so the problem falls apart into one for each connected
+ * component of classes: k of them with indicators, and with plus-minus-one vectors if k = 4. They
+ * are solved in parallel, and no kernel value is computed between them.
+ *
+ *   order   n   examples by component, then by class: what the solver sees
+ *   parts       one for each component: rows first .. first + n of that order */
+#include "machines/svm/machine_vo_svm.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/parallel.h"
+#include "kernels/kernel_params.h"
+#include "machine/subproblem.h"
+#include "machine/unfinished.h"
+#include "machines/squares/joint.h"
+#include "machines/squares/vector_machine.h"
+#include "machines/svm/vo_svm.h"
+#include "machines/svm/vo_svm_auto.h"
+#include "machines/svm/vo_svm_holdout.h"
+#include "solvers/squares/ls_solve.h"
+
+enum { LEAST_ROWS = 256 }; /* kernel rows that there must be room for */
+
+/* One component of classes. */
+typedef struct part {
+    int64_t first; /* in order */
+    int64_t n;
+    int64_t groups;
+    int64_t *classes; /* groups */
+    int64_t *start;   /* groups + 1 */
+    double *Q;        /* groups x groups */
+    double *c;        /* groups: the bias */
+    pt_vo_svm_result result;
+} part;
+
+typedef struct fitting {
+    const pt_problem *problem;
+    pt_vo_svm svm;
+    pt_kernel kernel;
+    pt_label_space *space;
+    pt_subproblem sorted;   /* the examples in order */
+    pt_kernel_store *given; /* a precomputed kernel */
+    const pt_task *task;
+    double bytes; /* for the kernel values of a part */
+    int64_t *order;
+    double *u; /* n, in order, as beta */
+    double *beta;
+    int64_t n_parts;
+    part *parts;
+    atomic_llong done; /* of those */
+    int64_t *integers; /* behind the parts' arrays */
+    double *reals;
+} fitting;
+
+static void fitting_free(fitting *f)
+{
+    pt_kernel_store_close(f->given);
+    pt_subproblem_free(&f->sorted);
+    pt_free(f->order);
+    pt_free(f->u);
+    pt_free(f->beta);
+    pt_free(f->parts);
+    pt_free(f->integers);
+    pt_free(f->reals);
+}
+
+/* ---- parts -------------------------------------------------------------------------------------
+ */
+
+/* Lists the classes of component `number` and appends their examples to the order. */
+static void fill_part(fitting *f, int64_t number, const int64_t *component, part *p)
+{
+    const int64_t k = f->space->k;
+    const int64_t *class_of = f->problem->labels->class_of;
+    for (int64_t r = 0; r < k; r++) {
+        if (component[r] != number)
+            continue;
+        p->start[p->groups] = p->n;
+        p->classes[p->groups++] = r;
+        for (int64_t i = 0; i < f->problem->rows.n; i++)
+            if (class_of[i] == r)
+                f->order[p->first + p->n++] = i;
+    }
+    p->start[p->groups] = p->n;
+    for (int64_t a = 0; a < p->groups; a++)
+        for (int64_t b = 0; b < p->groups; b++)
+            p->Q[a * p->groups + b] = f->space->Q[p->classes[a] * k + p->classes[b]];
+}
+
+static pt_status make_parts(fitting *f, pt_error *err)
+{
+    const int64_t k = f->space->k;
+    const int64_t n = f->problem->rows.n;
+    int64_t *component = pt_alloc(k, sizeof(int64_t), "components of classes", err);
+    f->order = pt_alloc(n, sizeof(int64_t), "an order of examples", err);
+    f->integers = pt_alloc(3 * k, sizeof(int64_t), "components of classes", err);
+    f->reals = pt_alloc_zero(k * k + k, sizeof(double), "components of classes", err);
+    f->parts = pt_alloc_zero(k, sizeof(part), "components of classes", err);
+    if (!component || !f->order || !f->integers || !f->reals || !f->parts) {
+        pt_free(component);
+        return PT_ENOMEM;
+    }
+    f->n_parts = pt_label_space_components(f->space, component);
+    int64_t *integers = f->integers;
+    double *reals = f->reals;
+    int64_t first = 0;
+    for (int64_t number = 0; number < f->n_parts; number++) {
+        part *p = &f->parts[number];
+        int64_t groups = 0;
+        for (int64_t r = 0; r < k; r++)
+            groups += component[r] == number;
+        p->first = first;
+        p->classes = integers;
+        p->start = integers + groups;
+        p->c = reals;
+        p->Q = reals + groups;
+        fill_part(f, number, component, p);
+        integers += 2 * groups + 1;
+        reals += groups + groups * groups;
+        first += p->n;
+    }
+    pt_free(component);
+    return PT_OK;
+}
+
+/* ---- training ----------------------------------------------------------------------------------
+ */
+
+/* Rows first .. first + n: a view. */
+static pt_rows rows_from(const pt_rows *rows, int64_t first, int64_t n)
+{
+    pt_rows view = *rows;
+    view.n = n;
+    if (rows->dense)
+        view.dense =
+            (const char *)rows->dense + (size_t)(first * rows->stride) * pt_type_size(rows->type);
+    else
+        view.start = rows->start + first;
+    return view;
+}
+
+static pt_status solve_part(void *context, int64_t number, int worker, pt_error *err)
+{
+    (void)worker;
+    fitting *f = context;
+    part *p = &f->parts[number];
+    if (p->n == 0)
+        return PT_OK;
+    const pt_rows rows = rows_from(&f->sorted.problem.rows, p->first, p->n);
+    const double turn = pt_task_turn(f->task, pt_parallel_workers(f->task, f->n_parts),
+                                     f->n_parts - atomic_load(&f->done));
+    const pt_box_qp qp = {.store = f->given,
+                          .first = p->first,
+                          .rows = &rows,
+                          .kernel = &f->kernel,
+                          .bytes = f->bytes,
+                          .n = p->n,
+                          .groups = p->groups,
+                          .group_start = p->start,
+                          .Q = p->Q,
+                          .u = f->u + p->first,
+                          .turn = turn};
+    const char *stage = f->n_parts == 1 ? "training" : NULL;
+    const pt_status status =
+        pt_vo_svm_solve(&f->svm, qp, f->beta + p->first, p->c, &p->result, stage, f->task, err);
+    atomic_fetch_add(&f->done, 1);
+    return status;
+}
+
+static pt_status prepare(fitting *f, pt_error *err)
+{
+    const pt_rows *rows = &f->problem->rows;
+    const bool square = pt_kernel_is_row(&f->kernel);
+    pt_status status = square ? pt_ls_check_precomputed(rows, err) : PT_OK;
+    if (status == PT_OK)
+        status = make_parts(f, err);
+    if (status == PT_OK)
+        status = pt_subproblem_init(&f->sorted, f->problem, f->order, rows->n, square, err);
+    if (status == PT_OK && square)
+        status = pt_kernel_store_open(&f->given, &f->sorted.problem.rows, &f->kernel, NULL, 0,
+                                      f->task, err);
+    if (status != PT_OK)
+        return status;
+    f->u = pt_alloc(rows->n, sizeof(double), "bounds", err);
+    f->beta = pt_alloc_zero(rows->n, sizeof(double), "coefficients", err);
+    if (!f->u || !f->beta)
+        return PT_ENOMEM;
+    pt_vo_svm_bounds(&f->svm, rows->n, f->sorted.problem.weight, f->u);
+    return PT_OK;
+}
+
+static pt_status warn_unfinished(const fitting *f, pt_texts *warnings, pt_error *err)
+{
+    double value = 0;
+    double gap = 0;
+    double off = 0;
+    if (pt_task_ended_early(f->task))
+        return PT_OK;
+    for (int64_t number = 0; number < f->n_parts; number++) {
+        const pt_vo_svm_result *result = &f->parts[number].result;
+        value += result->qp.value;
+        gap += result->qp.gap;
+        off = fmax(off, result->off);
+    }
+    if (off > f->svm.gap) {
+        const pt_status status =
+            pt_texts_add(warnings, err,
+                         "vo-svm: the bias is not settled: Y^T beta, which ought to be 0, is %.2g "
+                         "of its terms, not the %g of --gap; use --precision double, a larger "
+                         "--gap or --bias-rule penalised",
+                         off, f->svm.gap);
+        if (status != PT_OK)
+            return status;
+    }
+    return gap > f->svm.gap * value ? pt_warn_gap(warnings, "vo-svm", gap / value, f->svm.gap,
+                                                  f->problem->rows.type, err)
+                                    : PT_OK;
+}
+
+static pt_status mean_bias(const pt_vector_machine *m, const pt_problem *problem,
+                           const double *beta, double *bias, const pt_task *task, pt_error *err)
+{
+    const int64_t n = problem->rows.n;
+    const int64_t k = m->space.k;
+    double *outputs = pt_alloc(n, (size_t)k * sizeof(double), "class outputs", err);
+    if (!outputs)
+        return PT_ENOMEM;
+    const pt_status status =
+        pt_expansion_outputs(&m->expansion, &problem->rows, outputs, task, err);
+    int64_t count = 0;
+    for (int64_t i = 0; i < n; i++)
+        count += beta[i] != 0;
+    memset(bias, 0, (size_t)k * sizeof(double));
+    for (int64_t i = 0; i < n && status == PT_OK; i++)
+        if (beta[i] != 0)
+            pt_vo_svm_add_to_mean(bias, outputs + i * k, problem->labels->class_of[i], k, count);
+    pt_free(outputs);
+    return status;
+}
+
+/* From the parts' solutions, in order, to the machine. */
+static pt_status finish(pt_vector_machine *m, fitting *f, pt_error *err)
+{
+    const int64_t n = f->problem->rows.n;
+    double *beta = pt_alloc(n, sizeof(double), "coefficients", err);
+    double *bias = pt_alloc_zero(f->space->k, sizeof(double), "a bias", err);
+    pt_status status = beta && bias ? PT_OK : PT_ENOMEM;
+    for (int64_t i = 0; i < n && status == PT_OK; i++)
+        beta[f->order[i]] = f->beta[i];
+    for (int64_t number = 0; number < f->n_parts && status == PT_OK; number++)
+        for (int64_t g = 0; g < f->parts[number].groups; g++)
+            bias[f->parts[number].classes[g]] = f->parts[number].c[g];
+    const bool mean = f->svm.bias == PT_VO_MEAN;
+    const bool biased = f->svm.bias != PT_VO_NO_BIAS;
+    if (status == PT_OK)
+        status = pt_vector_machine_set_beta(m, f->problem, &f->kernel, beta,
+                                            biased && !mean ? bias : NULL, f->task, err);
+    if (status == PT_OK && mean) {
+        status = mean_bias(m, f->problem, beta, bias, f->task, err);
+        pt_expansion_free(&m->expansion);
+        if (status == PT_OK)
+            status =
+                pt_vector_machine_set_beta(m, f->problem, &f->kernel, beta, bias, f->task, err);
+    }
+    pt_free(bias);
+    pt_free(beta);
+    return status;
+}
+
+/* ---- a joint kernel ----------------------------------------------------------------------------
+ *
+ * J takes the place of P o K: a precomputed kernel, all examples in one group. */
+
+static pt_status solve_joint(fitting *f, const pt_rows *J, double *u, double *beta, pt_error *err)
+{
+    static const double one[] = {1};
+    const pt_kernel kernel = {.ops = pt_kernel_find("precomputed")};
+    const int64_t whole[] = {0, J->n};
+    double c = 0;
+    pt_kernel_store *store = NULL;
+    pt_status status = pt_kernel_store_open(&store, J, &kernel, NULL, 0, f->task, err);
+    const pt_box_qp qp = {.store = store,
+                          .rows = J,
+                          .kernel = &kernel,
+                          .n = J->n,
+                          .groups = 1,
+                          .group_start = whole,
+                          .Q = one,
+                          .u = u};
+    pt_vo_svm_bounds(&f->svm, J->n, f->problem->weight, u);
+    if (status == PT_OK)
+        status =
+            pt_vo_svm_solve(&f->svm, qp, beta, &c, &f->parts[0].result, "training", f->task, err);
+    pt_kernel_store_close(store);
+    return status;
+}
+
+static pt_status fit_joint(pt_vector_machine *m, fitting *f, const pt_params *params,
+                           pt_texts *warnings, pt_error *err)
+{
+    const int64_t n = f->problem->rows.n;
+    pt_rows_owned J = {0};
+    pt_status status = pt_joint_check_params(params, err);
+    if (status == PT_OK)
+        status = pt_joint_matrix(&J, f->problem, err);
+    if (status != PT_OK)
+        return status;
+    f->n_parts = 1;
+    f->parts = pt_alloc_zero(1, sizeof(part), "components of classes", err);
+    f->u = pt_alloc(n, sizeof(double), "bounds", err);
+    f->beta = pt_alloc_zero(n, sizeof(double), "coefficients", err);
+    status = f->parts && f->u && f->beta ? solve_joint(f, &J.rows, f->u, f->beta, err) : PT_ENOMEM;
+    if (status == PT_OK)
+        status = warn_unfinished(f, warnings, err);
+    if (status == PT_OK)
+        status = pt_joint_set_beta(m, f->problem, &f->kernel, f->beta, err);
+    pt_rows_owned_free(&J);
+    return status;
+}
+
+/* ---- all examples ------------------------------------------------------------------------------
+ */
+
+static double least_bytes(const pt_problem *problem)
+{
+    const pt_rows *rows = &problem->rows;
+    const double size = (double)pt_type_size(rows->type);
+    const double n = (double)rows->n;
+    /* sorted rows, a copy of them for the kernel, that of the working set; a dozen vectors */
+    return 3 * (double)pt_rows_stored(rows) * (size + (rows->dense ? 0 : 8)) + 200 * n +
+           LEAST_ROWS * n * size;
+}
+
+static pt_status fit_parts(pt_vector_machine *m, fitting *f, pt_texts *warnings, pt_error *err)
+{
+    const pt_rows *rows = &f->problem->rows;
+    pt_status status = pt_vo_svm_check_bias(&f->svm, f->space, err);
+    if (status == PT_OK)
+        status = prepare(f, err);
+    if (status != PT_OK)
+        return status;
+    const double left = (double)pt_task_memory(f->task) - least_bytes(f->problem);
+    f->bytes = fmax(left, 0) / pt_parallel_workers(f->task, f->n_parts) +
+               LEAST_ROWS * (double)rows->n * (double)pt_type_size(rows->type);
+    status = f->n_parts == 1
+                 ? solve_part(f, 0, 0, err)
+                 : pt_parallel_for_stage(f->task, "training", f->n_parts, solve_part, f, err);
+    if (status == PT_OK)
+        status = warn_unfinished(f, warnings, err);
+    return status == PT_OK ? finish(m, f, err) : status;
+}
+
+static pt_status vo_svm_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
+                            const pt_task *task, pt_texts *warnings, pt_error *err)
+{
+    fitting f = {.problem = problem, .task = task};
+    atomic_init(&f.done, 0);
+    pt_vector_machine *m = NULL;
+    pt_status status = pt_vo_svm_read(&f.svm, params, err);
+    if (status == PT_OK)
+        status = pt_kernel_from_params(&f.kernel, params, err);
+    if (status == PT_OK)
+        status = pt_vector_machine_new(&m, &pt_machine_vo_svm, problem, params, true, err);
+    if (status != PT_OK)
+        return status;
+    f.space = &m->space;
+    status = f.kernel.ops->joint ? fit_joint(m, &f, params, warnings, err)
+                                 : fit_parts(m, &f, warnings, err);
+    fitting_free(&f);
+    if (status != PT_OK) {
+        pt_vector_machine_free(&m->base);
+        return status;
+    }
+    *out = &m->base;
+    return PT_OK;
+}
+
+/* ---- planning ----------------------------------------------------------------------------------
+ */
+
+static pt_status vo_svm_plan(const pt_problem *problem, const pt_params *params,
+                             const pt_task *task, pt_plan *plan, pt_error *err)
+{
+    (void)params;
+    (void)err;
+    const double n = (double)problem->rows.n;
+    const double held = fmax((double)pt_task_memory(task) - least_bytes(problem), 0);
+    const double rows = fmin(sqrt(held / (double)pt_type_size(problem->rows.type)), n);
+    plan->bytes = least_bytes(problem);
+    plan->cache = rows * rows * (double)pt_type_size(problem->rows.type);
+    plan->flops = n * n * (double)problem->rows.d; /* a guess: a few rounds, few support vectors */
+    snprintf(plan->route, sizeof plan->route,
+             "box QP; the kernel values of up to %.0f rows in memory beside that", rows);
+    return PT_OK;
+}
+
+/* Not known of a linear machine: it has no centres. */
+static int64_t vo_svm_figures(const pt_machine *machine, pt_figure *figures)
+{
+    const pt_expansion *e = &((const pt_vector_machine *)machine)->expansion;
+    if (e->linear)
+        return 0;
+    figures[0] = (pt_figure){"support_vectors", e->n_coef};
+    return 1;
+}
+
+/* ---- the table entry ---------------------------------------------------------------------------
+ */
+
+const pt_machine_ops pt_machine_vo_svm = {
+    .name = "vo-svm",
+    .summary = "vector outputs, hinge loss: a support vector machine for all classes (HNR)",
+    .parameters =
+        "C,gap,bias,bias-rule,labelbook,label-kernel,label-sigma,label-degree,label-coef0,"
+        "decode,class-weight,precision,auto-rows,kernel",
+    .label_kinds = 1u << PT_LABEL_CLASS,
+    .capabilities =
+        PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_HOLDOUT | PT_CAN_JOINT | PT_CAN_END_EARLY,
+    .plan = vo_svm_plan,
+    .fit = vo_svm_fit,
+    .scores = pt_vector_machine_scores,
+    .free = pt_vector_machine_free,
+    .save = pt_vector_machine_save,
+    .load = pt_vector_machine_load,
+    .resolve = pt_vo_svm_resolve,
+    .holdout = pt_vo_svm_holdout,
+    .holdout_exact = pt_vo_svm_holdout_serves,
+    .holdout_method = "warm starts",
+    .figures = vo_svm_figures,
+};

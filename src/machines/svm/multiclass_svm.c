@@ -1,0 +1,403 @@
+/* The machines spoc and ww: a vector for each class, learned together. The solver is
+ * spoc.c, by kernel values; or spoc_linear.c, by M itself, where the kernel is
+ * linear and there is room for M.
+ *
+ *   eta   n rows, sparse   C_i 1_{y_i} - tau_i
+ *   coef  patterns x k     tau of the support patterns, column-major; M itself, d x k, where that
+ *                          was solved for, or the kernel is linear and d <= n */
+#include "machines/svm/multiclass_svm.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "kernels/kernel_params.h"
+#include "machine/unfinished.h"
+#include "solvers/dual/spoc_linear.h"
+#include "solvers/squares/ls_solve.h"
+
+enum {
+    LEAST_ROWS = 256,   /* kernel rows that there must be room for */
+    MOST_CLASSES = 1000 /* for which margins of all pairs are found */
+};
+
+void pt_multiclass_svm_free(pt_machine *machine)
+{
+    pt_multiclass_svm *m = (pt_multiclass_svm *)machine;
+    if (!m)
+        return;
+    pt_margin_theory_free(m->theory);
+    pt_expansion_free(&m->expansion);
+    pt_free(m);
+}
+
+/* ---- training ----------------------------------------------------------------------------------
+ */
+
+static double margins_bytes(int64_t k)
+{
+    return k <= MOST_CLASSES ? 16 * (double)k * (double)k : 0;
+}
+
+/* Bytes beside the kernel values. */
+static double least_bytes(const pt_problem *problem)
+{
+    const pt_rows *rows = &problem->rows;
+    const double size = (double)pt_type_size(rows->type);
+    const double n = (double)rows->n;
+    const int64_t k = pt_labels_n_classes(problem->labels);
+    /* a copy of the rows for the kernel, that of the model, its coefficients, a dozen vectors */
+    return margins_bytes(k) + 2 * (double)pt_rows_stored(rows) * (size + (rows->dense ? 0 : 8)) +
+           n * (8 * (double)k + 300) + pt_spoc_bytes(rows->n, k);
+}
+
+double pt_multiclass_svm_kernel_bytes(const pt_problem *problem)
+{
+    return least_bytes(problem) +
+           LEAST_ROWS * (double)problem->rows.n * (double)pt_type_size(problem->rows.type);
+}
+
+/* Few rows, and those that are kernel values themselves, have a store of all: where the whole
+ * matrix fits, copies get what it leaves; else it is a cache, and they share. Of many rows the
+ * solver holds what it needs. */
+pt_status pt_multiclass_svm_give_kernel(pt_spoc *spoc, const pt_problem *problem,
+                                        const pt_kernel *kernel, const pt_task *task, pt_error *err)
+{
+    const pt_rows *rows = &problem->rows;
+    const double least = LEAST_ROWS * (double)rows->n * (double)pt_type_size(rows->type);
+    const double left = fmax((double)pt_task_memory(task) - least_bytes(problem), least);
+    const double whole = pt_kernel_store_bytes(rows->n, rows->type);
+    const bool given = pt_kernel_is_row(kernel);
+    const double held = given ? 0 : whole <= left ? whole : left / 2;
+    spoc->rows = rows;
+    spoc->bytes = left;
+    if (!given && rows->n > PT_SPOC_ALL)
+        return PT_OK;
+    spoc->bytes = left - held;
+    return pt_kernel_store_open(&spoc->store, rows, kernel, NULL, held, task, err);
+}
+
+static pt_status keep_result(pt_multiclass_svm *m, const pt_spoc_result *result, double gap,
+                             pt_type type, const pt_task *task, pt_texts *warnings, pt_error *err)
+{
+    m->patterns = result->patterns;
+    m->dual = result->value;
+    m->primal = result->value + result->gap;
+    return result->converged || pt_task_ended_early(task)
+               ? PT_OK
+               : pt_warn_gap(warnings, m->base.ops->name, result->gap / result->value, gap, type,
+                             err);
+}
+
+static pt_status solve(const pt_problem *problem, const pt_kernel *kernel, pt_spoc *spoc,
+                       pt_sparse_rows *eta, pt_multiclass_svm *m, const pt_task *task,
+                       pt_texts *warnings, pt_error *err)
+{
+    pt_spoc_result result = {0};
+    pt_status status = pt_multiclass_svm_give_kernel(spoc, problem, kernel, task, err);
+    if (status == PT_OK)
+        status = pt_spoc_solve(spoc, eta, &result, "training", task, err);
+    pt_kernel_store_close(spoc->store);
+    spoc->store = NULL;
+    return status == PT_OK
+               ? keep_result(m, &result, spoc->gap, problem->rows.type, task, warnings, err)
+               : status;
+}
+
+/* ---- theory ------------------------------------------------------------------------------------
+ */
+
+/* Room for k x k numbers twice, and one M; with more classes there is no theory. */
+static pt_status margins_init(pt_spoc_margins *margins, int64_t k, pt_error *err)
+{
+    if (k > MOST_CLASSES)
+        return PT_OK;
+    margins->least = pt_alloc(2 * k * k, sizeof(double), "margins", err);
+    margins->product = margins->least ? margins->least + k * k : NULL;
+    return margins->least ? PT_OK : PT_ENOMEM;
+}
+
+static pt_status take_theory(pt_multiclass_svm *m, const pt_spoc *spoc, const pt_sparse_rows *eta,
+                             pt_error *err)
+{
+    const pt_spoc_margins *margins = spoc->margins;
+    if (!margins)
+        return PT_OK;
+    const pt_status status = pt_margin_theory_new(&m->theory, spoc->k, spoc->n, margins->product,
+                                                  margins->least, margins->radius, err);
+    for (int64_t i = 0; i < spoc->n && status == PT_OK; i++)
+        m->theory->patterns[spoc->class_of[i]] += pt_spoc_is_support(eta, i, spoc->class_of[i]);
+    return status;
+}
+
+/* ---- the model ---------------------------------------------------------------------------------
+ */
+
+/* chosen <- the support patterns; one at least, for a machine that says nothing. */
+static int64_t list_patterns(const pt_spoc *spoc, const pt_sparse_rows *eta, int64_t *chosen)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < spoc->n; i++)
+        if (pt_spoc_is_support(eta, i, spoc->class_of[i]))
+            chosen[count++] = i;
+    if (count == 0)
+        chosen[count++] = 0;
+    return count;
+}
+
+/* coef (count x k, column-major) <- tau of the rows chosen, or of all. */
+static pt_status take_tau(double **coef, const pt_spoc *spoc, const pt_sparse_rows *eta,
+                          const int64_t *chosen, int64_t count, pt_error *err)
+{
+    double *tau = pt_alloc(spoc->k, sizeof(double), "coefficients", err);
+    *coef = pt_alloc(count, (size_t)spoc->k * sizeof(double), "coefficients", err);
+    if (!tau || !*coef) {
+        pt_free(tau);
+        return PT_ENOMEM;
+    }
+    for (int64_t a = 0; a < count; a++) {
+        pt_spoc_tau(spoc, eta, chosen ? chosen[a] : a, tau);
+        for (int64_t r = 0; r < spoc->k; r++)
+            (*coef)[r * count + a] = tau[r];
+    }
+    pt_free(tau);
+    return PT_OK;
+}
+
+static pt_status finish(pt_multiclass_svm *m, const pt_problem *problem, const pt_kernel *kernel,
+                        const pt_spoc *spoc, const pt_sparse_rows *eta, const pt_task *task,
+                        pt_error *err)
+{
+    const pt_rows *rows = &problem->rows;
+    const bool collapse = kernel->ops->linear && rows->d <= rows->n;
+    const bool all = collapse || pt_kernel_is_row(kernel);
+    int64_t *chosen = pt_alloc(rows->n, sizeof(int64_t), "a list of rows", err);
+    if (!chosen)
+        return PT_ENOMEM;
+    pt_expansion_parts parts = {.kernel = *kernel,
+                                .type = rows->type,
+                                .m = spoc->k,
+                                .linear = all,
+                                .rows = rows,
+                                .chosen = all ? NULL : chosen,
+                                .task = task};
+    parts.n_coef = all ? rows->n : list_patterns(spoc, eta, chosen);
+    pt_status status = take_tau(&parts.coef, spoc, eta, parts.chosen, parts.n_coef, err);
+    if (status == PT_OK && collapse) {
+        double *tau = parts.coef;
+        parts.coef = NULL;
+        parts.n_coef = rows->d;
+        status = pt_expansion_collapse(&parts.coef, rows, tau, NULL, spoc->k, err);
+        pt_free(tau);
+    }
+    if (status == PT_OK)
+        status = pt_expansion_take(&m->expansion, &parts, err);
+    else
+        pt_free(parts.coef);
+    pt_free(chosen);
+    return status;
+}
+
+/* Bytes of the linear solver: the rows, M in three places (its own, where a leap begins, the
+ * model's) and once more as scores are computed from it. */
+static double linear_bytes(const pt_problem *problem)
+{
+    const pt_rows *rows = &problem->rows;
+    const int64_t k = pt_labels_n_classes(problem->labels);
+    return margins_bytes(k) + pt_linear_rows_bytes(rows) +
+           pt_spoc_linear_bytes(rows->n, rows->d, k) + 16 * (double)rows->d * (double)k;
+}
+
+static bool is_solved_for_M(const pt_problem *problem, const pt_params *params, const pt_task *task)
+{
+    const pt_kernel_ops *kernel = pt_kernel_named(params, !problem->rows.dense);
+    return kernel && kernel->linear && linear_bytes(problem) <= (double)pt_task_memory(task);
+}
+
+static pt_status train_linear(pt_multiclass_svm *m, const pt_problem *problem,
+                              const pt_kernel *kernel, const pt_spoc *spoc, pt_sparse_rows *eta,
+                              uint64_t seed, const pt_task *task, pt_texts *warnings, pt_error *err)
+{
+    const pt_rows *rows = &problem->rows;
+    pt_linear_rows linear = {0};
+    pt_spoc_result result = {0};
+    size_t bytes = 0;
+    if (!pt_size_mul((size_t)rows->d, sizeof(double), &bytes))
+        return pt_fail_memory(err, "coefficients", SIZE_MAX);
+    double *M = pt_alloc(spoc->k, bytes, "coefficients", err);
+    pt_status status = M ? pt_linear_rows_init(&linear, rows, false, task, err) : PT_ENOMEM;
+    if (status == PT_OK)
+        status = pt_spoc_linear_solve(spoc, &linear, seed, eta, M, &result, "training", task, err);
+    if (status == PT_OK)
+        status = keep_result(m, &result, spoc->gap, rows->type, task, warnings, err);
+    pt_linear_rows_free(&linear);
+    if (status != PT_OK) {
+        pt_free(M);
+        return status;
+    }
+    const pt_expansion_parts parts = {.kernel = *kernel,
+                                      .type = rows->type,
+                                      .m = spoc->k,
+                                      .n_coef = rows->d,
+                                      .linear = true,
+                                      .coef = M,
+                                      .task = task};
+    return pt_expansion_take(&m->expansion, &parts, err);
+}
+
+static pt_status train(pt_multiclass_svm *m, pt_spoc_kind kind, const pt_problem *problem,
+                       const pt_params *params, const pt_task *task, pt_texts *warnings,
+                       pt_error *err)
+{
+    const int64_t n = problem->rows.n;
+    pt_kernel kernel;
+    pt_sparse_rows eta = {0};
+    pt_status status = pt_kernel_from_params(&kernel, params, err);
+    if (status == PT_OK && pt_kernel_is_row(&kernel))
+        status = pt_ls_check_precomputed(&problem->rows, err);
+    if (status == PT_OK)
+        status = pt_sparse_rows_init(&eta, n, err);
+    double *bound = status == PT_OK ? pt_alloc(n, sizeof(double), "bounds", err) : NULL;
+    if (status == PT_OK && !bound)
+        status = PT_ENOMEM;
+    pt_spoc_margins margins = {0};
+    if (status == PT_OK)
+        status = margins_init(&margins, pt_labels_n_classes(problem->labels), err);
+    const double C = pt_params_real(params, PT_P_C);
+    for (int64_t i = 0; i < n && status == PT_OK; i++)
+        bound[i] = C * (problem->weight ? problem->weight[i] : 1);
+    if (status == PT_OK) {
+        pt_spoc spoc = {.kind = kind,
+                        .kernel = &kernel,
+                        .n = n,
+                        .k = pt_labels_n_classes(problem->labels),
+                        .class_of = problem->labels->class_of,
+                        .bound = bound,
+                        .costs = problem->costs,
+                        .gap = pt_params_real(params, PT_P_GAP),
+                        .margins = margins.least ? &margins : NULL};
+        const bool by_M = is_solved_for_M(problem, params, task);
+        const uint64_t seed = (uint64_t)pt_params_integer(params, PT_P_SEED);
+        if (by_M)
+            status = train_linear(m, problem, &kernel, &spoc, &eta, seed, task, warnings, err);
+        else
+            status = solve(problem, &kernel, &spoc, &eta, m, task, warnings, err);
+        if (status == PT_OK)
+            status = take_theory(m, &spoc, &eta, err);
+        if (status == PT_OK && !by_M)
+            status = finish(m, problem, &kernel, &spoc, &eta, task, err);
+    }
+    pt_free(margins.least);
+    pt_free(bound);
+    pt_sparse_rows_free(&eta);
+    return status;
+}
+
+pt_status pt_multiclass_svm_fit(pt_machine **out, const pt_machine_ops *ops, pt_spoc_kind kind,
+                                const pt_problem *problem, const pt_params *params,
+                                const pt_task *task, pt_texts *warnings, pt_error *err)
+{
+    pt_multiclass_svm *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
+    if (!m)
+        return PT_ENOMEM;
+    m->base.ops = ops;
+    const pt_status status = train(m, kind, problem, params, task, warnings, err);
+    if (status != PT_OK) {
+        pt_multiclass_svm_free(&m->base);
+        return status;
+    }
+    *out = &m->base;
+    return PT_OK;
+}
+
+pt_status pt_multiclass_svm_plan(const pt_problem *problem, const pt_params *params,
+                                 const pt_task *task, pt_plan *plan, pt_error *err)
+{
+    const double n = (double)problem->rows.n;
+    (void)err;
+    if (is_solved_for_M(problem, params, task)) {
+        plan->bytes = linear_bytes(problem);
+        plan->flops = 400.0 * (double)pt_rows_stored(&problem->rows); /* a guess: 50 passes */
+        snprintf(plan->route, sizeof plan->route, "dual of all classes, linear; no kernel values");
+        return PT_OK;
+    }
+    const double row = n * (double)pt_type_size(problem->rows.type);
+    const double held = fmax((double)pt_task_memory(task) - least_bytes(problem), 0);
+    plan->bytes = pt_multiclass_svm_kernel_bytes(problem);
+    /* of the examples that matter, and a copy of those that still move */
+    plan->cache = fmin(held, 2 * pt_kernel_store_bytes(problem->rows.n, problem->rows.type));
+    plan->flops = n * n * (double)problem->rows.d; /* a guess: every kernel value once */
+    snprintf(plan->route, sizeof plan->route,
+             "dual of all classes; the kernel values of up to %.0f rows in memory beside that",
+             fmin(held / row, n));
+    return PT_OK;
+}
+
+/* ---- what it says ------------------------------------------------------------------------------
+ */
+
+pt_status pt_multiclass_svm_scores(const pt_machine *machine, const pt_rows *rows, double *scores,
+                                   const pt_task *task, pt_error *err)
+{
+    const pt_multiclass_svm *m = (const pt_multiclass_svm *)machine;
+    return pt_expansion_outputs(&m->expansion, rows, scores, task, err);
+}
+
+int64_t pt_multiclass_svm_figures(const pt_machine *machine, pt_figure *figures)
+{
+    const pt_multiclass_svm *m = (const pt_multiclass_svm *)machine;
+    if (isnan(m->dual))
+        return 0;
+    figures[0] = (pt_figure){"support_patterns", m->patterns};
+    return 1;
+}
+
+const pt_margin_theory *pt_multiclass_svm_theory(const pt_machine *machine)
+{
+    return ((const pt_multiclass_svm *)machine)->theory;
+}
+
+int64_t pt_multiclass_svm_real_figures(const pt_machine *machine, pt_real_figure *figures)
+{
+    const pt_multiclass_svm *m = (const pt_multiclass_svm *)machine;
+    const double gap = m->primal - m->dual;
+    figures[0] = (pt_real_figure){"primal", m->primal};
+    figures[1] = (pt_real_figure){"dual", m->dual};
+    figures[2] = (pt_real_figure){"relative_gap", gap > 0 ? gap / m->dual : gap};
+    return 3;
+}
+
+/* ---- the file ----------------------------------------------------------------------------------
+ */
+
+pt_status pt_multiclass_svm_save(const pt_machine *machine, pt_pack *pack, pt_error *err)
+{
+    const pt_multiclass_svm *m = (const pt_multiclass_svm *)machine;
+    const pt_status status = pt_pack_begin(pack, err);
+    if (status == PT_OK)
+        pt_expansion_save(&m->expansion, pack);
+    return status;
+}
+
+pt_status pt_multiclass_svm_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
+                                 int64_t n_inputs, int64_t n_classes, const pt_params *params,
+                                 pt_error *err)
+{
+    pt_multiclass_svm *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
+    if (!m)
+        return PT_ENOMEM;
+    int64_t used = 0;
+    m->base.ops = ops;
+    m->primal = m->dual = NAN;
+    pt_status status =
+        pt_expansion_load(&m->expansion, pack, n_inputs, n_classes, params, &used, err);
+    if (status == PT_OK && (used != pack->count || m->expansion.bias || m->expansion.column))
+        status = pt_fail(err, PT_EFORMAT, "the model has arrays that %s has not", ops->name);
+    if (status != PT_OK) {
+        pt_multiclass_svm_free(&m->base);
+        return status;
+    }
+    *out = &m->base;
+    return PT_OK;
+}

@@ -1,0 +1,574 @@
+/* AdaBoost.MO (ASS section 5): all columns of a code are boosted at once, with one distribution
+ * over pairs (i, s) of an example and a column in which its class takes part.
+ *
+ *     D_1(i, s) = w_i / sum of w over all such pairs
+ *     round t:  one test, shared by all columns; on each of its branches b one vote for each column
+ *
+ *   discrete     h_t(x, s) = the sign of sum D(i, s) M(y_i, s) over the examples on x's branch;
+ *                e_t = D of the pairs that h_t gets wrong, at most 1/2, and the least of all tests;
+ *                alpha_t = ln((1 - e_t) / e_t) / 2,   f(x, s) += alpha_t h_t(x, s)
+ *                e_t = 0: alpha_t as of e = c, and 0 is kept.   e_t = 1/2: the end
+ *   confidence   f(x, s) += ln((W+ + c) / (W- + c)) / 2 with the weights of the pair's branch and
+ *                column; the test has the smallest Z = 2 sum sqrt(W+ W-)
+ *
+ * and D_{t+1}(i, s) = D_t(i, s) e^(-M(y_i, s) (what was added)) / Z_t. c is half the smallest
+ * weight of a pair at first: 1 / (2 n ell) where all are equal and the code has no zeros.
+ * AdaBoost.MH is the case of the code one against all.
+ *
+ * eta = sum alpha_t and e_t are kept, for the margins and Theorem 6 of that section.
+ *
+ *   D        n x stride  as trees/stump_search.h lays it out
+ *   sums     ell x PT_BRANCHES x 2  W+ and W- of the round's test
+ *   value    PT_BRANCHES x ell  what is added to f
+ *   factors  groups x PT_BRANCHES x stride  what D of a row of the group is multiplied by
+ *
+ * Sums over columns: e_t adds branches, then columns in their order.
+ * Time of a round: that of boosting the columns one by one. */
+#include "machines/trees/machine_adaboost_mo.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "learners/boosting/boost_stumps.h"
+#include "learners/boosting/boost_vote.h"
+#include "machine/code_scores.h"
+#include "machines/codes/code_signs.h"
+#include "machines/codes/order_columns.h"
+#include "params/params_table.h"
+#include "validate/coupling_slope.h"
+
+typedef struct mo {
+    pt_machine base;
+    pt_code code;
+    double *signs;
+    pt_code_decoder decoder;
+    pt_forest forest; /* a tree for each round, of width ell */
+    double *alpha;    /* rounds; NULL: confidence-rated */
+    double *error;
+} mo;
+
+static void mo_free(pt_machine *machine)
+{
+    mo *m = (mo *)machine;
+    if (!m)
+        return;
+    pt_free(m->error);
+    pt_free(m->alpha);
+    pt_forest_free(&m->forest);
+    pt_free(m->signs);
+    pt_code_free(&m->code);
+    pt_free(m);
+}
+
+static bool is_discrete(const pt_params *params)
+{
+    return strcmp(pt_params_text(params, PT_P_BOOST), "discrete") == 0;
+}
+
+/* ---- the beginning -----------------------------------------------------------------------------
+ */
+
+typedef struct boosting {
+    pt_boost_stumps stumps;
+    bool discrete;
+    double c;
+    double *sums;
+    double *value;
+    pt_stump stump;
+} boosting;
+
+static void boosting_free(boosting *b)
+{
+    pt_free(b->value);
+    pt_free(b->sums);
+    pt_boost_stumps_free(&b->stumps);
+}
+
+static double weight_of(const pt_columns *c, int64_t i)
+{
+    return c->weight ? c->weight[i] : 1;
+}
+
+/* D <- w of the row for the pairs that take part, divided by the sum of all. */
+static void begin_weights(boosting *b)
+{
+    const pt_columns *c = &b->stumps.rows.train.columns;
+    const pt_stump_layout *layout = &b->stumps.layout;
+    double sum = 0;
+    double least = INFINITY;
+    for (int pass = 0; pass < 2; pass++)
+        for (int64_t i = 0; i < c->n; i++)
+            for (int64_t q = 0; q < layout->width; q++) {
+                int sign = 0;
+                pt_stump_column(&b->stumps.columns, c->group_of[i], q, &sign);
+                if (sign == 0)
+                    continue;
+                const double w = weight_of(c, i);
+                if (pass == 0)
+                    sum += w;
+                else
+                    b->stumps.D[i * layout->stride + q] = w / sum;
+                least = w < least ? w : least;
+            }
+    b->c = pt_boost_smoothing(least, sum);
+}
+
+static pt_status boosting_init(boosting *b, const pt_problem *problem, const pt_code *code,
+                               const pt_params *params, const pt_task *task, pt_texts *warnings,
+                               pt_error *err)
+{
+    const pt_columns columns = pt_class_columns(code, problem);
+    const int64_t cells = PT_BRANCHES * code->ell;
+    b->discrete = is_discrete(params);
+    const pt_stump_options options = {.rule =
+                                          b->discrete ? PT_STUMP_DISCRETE : PT_STUMP_CONFIDENCE};
+    const pt_status status = pt_boost_stumps_init(&b->stumps, &problem->rows, &columns, options,
+                                                  params, task, warnings, err);
+    if (status != PT_OK)
+        return status;
+    b->sums = pt_alloc(2 * cells, sizeof(double), "sums of a test", err);
+    b->value = pt_alloc(cells, sizeof(double), "votes", err);
+    if (!b->sums || !b->value)
+        return PT_ENOMEM;
+    begin_weights(b);
+    return PT_OK;
+}
+
+/* ---- a round -----------------------------------------------------------------------------------
+ */
+
+/* W+ and W- of column s on a branch. */
+static const double *sum_of(const boosting *b, int64_t s, int branch)
+{
+    return b->sums + (s * PT_BRANCHES + branch) * 2;
+}
+
+/* One alpha for all columns; false: e_t is 1/2. */
+static bool vote_discrete(boosting *b, double *e, double *alpha)
+{
+    const int64_t ell = b->stumps.columns.ell;
+    double wrong = 0;
+    double all = 0;
+    double right = 1;
+    double mistaken = 1;
+    for (int64_t s = 0; s < ell; s++)
+        for (int branch = 0; branch < PT_BRANCHES; branch++) {
+            const double *w = sum_of(b, s, branch);
+            wrong += w[pt_boost_sign(w) > 0];
+            all += w[0] + w[1];
+        }
+    if (!pt_boost_alpha(wrong, all, b->c, e, alpha, &right, &mistaken))
+        return false;
+    for (int branch = 0; branch < PT_BRANCHES; branch++)
+        for (int64_t s = 0; s < ell; s++) {
+            const int sign = pt_boost_sign(sum_of(b, s, branch));
+            const int64_t at = branch * ell + s;
+            b->value[at] = sign * *alpha;
+            b->stumps.plus[at] = sign > 0 ? right : mistaken;
+            b->stumps.minus[at] = sign > 0 ? mistaken : right;
+        }
+    return true;
+}
+
+static bool vote_confidence(boosting *b)
+{
+    const int64_t ell = b->stumps.columns.ell;
+    double Z = 0;
+    double all = 0;
+    for (int64_t s = 0; s < ell; s++)
+        for (int branch = 0; branch < PT_BRANCHES; branch++) {
+            const double *w = sum_of(b, s, branch);
+            const int64_t at = branch * ell + s;
+            b->value[at] = pt_boost_half_log(w, b->c);
+            b->stumps.plus[at] = exp(-b->value[at]);
+            b->stumps.minus[at] = exp(b->value[at]);
+            Z += w[0] * b->stumps.plus[at] + w[1] * b->stumps.minus[at];
+            all += w[0] + w[1];
+        }
+    for (int64_t at = 0; at < PT_BRANCHES * ell; at++) {
+        b->stumps.plus[at] /= Z;
+        b->stumps.minus[at] /= Z;
+    }
+    return pt_boost_falls(Z, all);
+}
+
+/* The test of round t, under the weights that the round before leaves. */
+static pt_status find_test(boosting *b, int64_t t, const pt_task *task, pt_error *err)
+{
+    if (t == 0)
+        return pt_stump_search_shared(b->stumps.search, b->stumps.D, NULL, &b->stump, b->sums, task,
+                                      err);
+    pt_boost_stumps_put_factors(&b->stumps);
+    return pt_stump_search_next_shared(b->stumps.search, b->stumps.factors, b->stumps.D, &b->stump,
+                                       b->sums, task, err);
+}
+
+static bool take_votes(boosting *b, mo *m, int64_t t)
+{
+    if (b->stump.feature < 0)
+        return false;
+    return b->discrete ? vote_discrete(b, &m->error[t], &m->alpha[t]) : vote_confidence(b);
+}
+
+static pt_status boost(boosting *b, mo *m, int64_t rounds, const pt_task *task, pt_error *err)
+{
+    pt_status status = PT_OK;
+    bool stop = false;
+    for (int64_t t = 0; t < rounds && !stop && status == PT_OK; t++) {
+        if (t > 0 && pt_task_ends_early(task))
+            break;
+        pt_task_progress(task, "boosting", (double)t, (double)rounds);
+        status = pt_task_check(task, err);
+        if (status == PT_OK)
+            status = find_test(b, t, task, err);
+        if (status != PT_OK || !take_votes(b, m, t))
+            break;
+        status = pt_stump_plant(&b->stumps.table, &b->stump, b->value, &m->forest, err);
+        if (status == PT_OK)
+            status = pt_boost_rows_round(&b->stumps.rows, &m->forest, t, t + 1, &stop, task, err);
+    }
+    if (status == PT_OK)
+        pt_forest_truncate(&m->forest, pt_boost_rows_best(&b->stumps.rows));
+    return status;
+}
+
+/* ---- parameters, the plan, training ------------------------------------------------------------
+ */
+
+static pt_status mo_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
+                            pt_texts *warnings, pt_error *err)
+{
+    (void)warnings;
+    pt_status status = PT_OK;
+    if (!pt_params_set_by_user(params, PT_P_DECODE) ||
+        strcmp(pt_params_text(params, PT_P_DECODE), "loss") == 0)
+        status = pt_params_set(params, "decode", pt_loss_exp.name, err);
+    return status == PT_OK
+               ? pt_coupling_resolve(&pt_machine_adaboost_mo, params, problem, task, err)
+               : status;
+}
+
+/* Parameters of codes count where the code that is named has them. */
+static bool mo_uses(const pt_params *params, const char *parameter)
+{
+    static const char of_codes[] = "columns,draws,paper";
+    const pt_code_family *family = pt_code_family_find(pt_params_text(params, PT_P_CODE));
+    const size_t length = strlen(parameter);
+    return !pt_word_listed(of_codes, ',', parameter, length) ||
+           (family && pt_word_listed(family->parameters, ',', parameter, length));
+}
+
+static pt_status mo_check(const pt_params *params, pt_error *err)
+{
+    static const char *const names[] = {"columns", "draws", "paper"};
+    for (int i = 0; i < 3; i++)
+        if (pt_params_set_by_user(params, (pt_param_id)pt_param_find(names[i])) &&
+            !mo_uses(params, names[i]))
+            return pt_fail(err, PT_EINVAL, "--%s is not used by the code %s", names[i],
+                           pt_params_text(params, PT_P_CODE));
+    return PT_OK;
+}
+
+static pt_status make_code(pt_code *code, const pt_machine_ops *ops, const pt_problem *problem,
+                           const pt_params *params, const pt_task *task, pt_texts *warnings,
+                           pt_error *err)
+{
+    const int64_t k = pt_labels_n_classes(problem->labels);
+    if (ops == &pt_machine_adaboost_mo)
+        return pt_code_init(code, params, k, problem->code, task, warnings, err);
+    pt_texts remarks = {0};
+    code->k = k;
+    const pt_status status = pt_code_family_find("ova")->make(code, params, task, &remarks, err);
+    pt_texts_free(&remarks);
+    return status;
+}
+
+static pt_status plan_code(const pt_code *code, const pt_problem *problem, const pt_params *params,
+                           const pt_task *task, pt_plan *plan)
+{
+    const pt_columns columns = pt_class_columns(code, problem);
+    const double rounds = (double)pt_params_integer(params, PT_P_ROUNDS);
+    const double cells = PT_BRANCHES * (double)code->ell;
+    char of[48];
+    snprintf(of, sizeof of, "%lld columns at once", (long long)code->ell);
+    pt_boost_stumps_plan(&problem->rows, &columns, params, of, task, plan);
+    plan->bytes += sizeof(double) * 3 * cells; /* sums and votes */
+    plan->bytes += pt_code_signs_bytes(code);
+    plan->bytes += 2 * rounds * (sizeof(double) * (cells + 1) + sizeof(pt_node));
+    return PT_OK;
+}
+
+static pt_status plan_machine(const pt_machine_ops *ops, const pt_problem *problem,
+                              const pt_params *params, const pt_task *task, pt_plan *plan,
+                              pt_error *err)
+{
+    pt_code code = {0};
+    pt_status status = make_code(&code, ops, problem, params, task, NULL, err);
+    if (status == PT_OK)
+        status = plan_code(&code, problem, params, task, plan);
+    pt_code_free(&code);
+    return status;
+}
+
+static pt_status mo_plan(const pt_problem *problem, const pt_params *params, const pt_task *task,
+                         pt_plan *plan, pt_error *err)
+{
+    return plan_machine(&pt_machine_adaboost_mo, problem, params, task, plan, err);
+}
+
+static pt_status mh_plan(const pt_problem *problem, const pt_params *params, const pt_task *task,
+                         pt_plan *plan, pt_error *err)
+{
+    return plan_machine(&pt_machine_adaboost_mh, problem, params, task, plan, err);
+}
+
+static pt_status begin_machine(mo *m, const pt_problem *problem, const pt_params *params,
+                               const pt_task *task, pt_texts *warnings, pt_error *err)
+{
+    const int64_t rounds = pt_params_integer(params, PT_P_ROUNDS);
+    pt_status status = make_code(&m->code, m->base.ops, problem, params, task, warnings, err);
+    if (status == PT_OK)
+        status = pt_code_signs_keep(&m->signs, &m->code, err);
+    if (status == PT_OK)
+        status = pt_decoder_for_code(&m->decoder, params, &m->code, err);
+    if (status == PT_OK)
+        status =
+            pt_forest_init(&m->forest, problem->rows.d, problem->rows.levels, m->code.ell, err);
+    if (status != PT_OK || !is_discrete(params))
+        return status;
+    m->alpha = pt_alloc(rounds, sizeof *m->alpha, "rounds", err);
+    m->error = pt_alloc(rounds, sizeof *m->error, "rounds", err);
+    return m->alpha && m->error ? PT_OK : PT_ENOMEM;
+}
+
+static pt_status fit_machine(pt_machine **out, const pt_machine_ops *ops, const pt_problem *problem,
+                             const pt_params *params, const pt_task *task, pt_texts *warnings,
+                             pt_error *err)
+{
+    boosting b = {0};
+    mo *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
+    if (!m)
+        return PT_ENOMEM;
+    m->base.ops = ops;
+    pt_status status = begin_machine(m, problem, params, task, warnings, err);
+    if (status == PT_OK)
+        status = boosting_init(&b, problem, &m->code, params, task, warnings, err);
+    if (status == PT_OK)
+        status = boost(&b, m, pt_params_integer(params, PT_P_ROUNDS), task, err);
+    boosting_free(&b);
+    if (status != PT_OK) {
+        mo_free(&m->base);
+        return status;
+    }
+    *out = &m->base;
+    return PT_OK;
+}
+
+static pt_status mo_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
+                        const pt_task *task, pt_texts *warnings, pt_error *err)
+{
+    return fit_machine(out, &pt_machine_adaboost_mo, problem, params, task, warnings, err);
+}
+
+static pt_status mh_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
+                        const pt_task *task, pt_texts *warnings, pt_error *err)
+{
+    return fit_machine(out, &pt_machine_adaboost_mh, problem, params, task, warnings, err);
+}
+
+/* ---- outputs -----------------------------------------------------------------------------------
+ */
+
+static pt_machine_code_parts mo_parts(const pt_machine *machine)
+{
+    const mo *m = (const mo *)machine;
+    return (pt_machine_code_parts){&m->code, &m->decoder, &pt_loss_exp};
+}
+
+static pt_status mo_outputs(const pt_machine *machine, const pt_rows *rows, double *outputs,
+                            const pt_task *task, pt_error *err)
+{
+    const mo *m = (const mo *)machine;
+    for (int64_t i = 0; i < rows->n * m->code.ell; i++)
+        outputs[i] = 0;
+    return pt_forest_add(&m->forest, 0, m->forest.n_trees, 1, rows, m->code.ell, outputs, task,
+                         err);
+}
+
+static int64_t mh_columns(int64_t k)
+{
+    return k;
+}
+
+static int64_t mo_rounds(const pt_machine *machine)
+{
+    return ((const mo *)machine)->forest.n_trees;
+}
+
+static pt_status mo_staged(const pt_machine *machine, const pt_rows *rows, const int64_t *rounds,
+                           int64_t n_rounds, pt_staged_fn take, void *context, const pt_task *task,
+                           pt_error *err)
+{
+    const mo *m = (const mo *)machine;
+    const int64_t ell = m->code.ell;
+    double *f = pt_alloc_zero(rows->n, sizeof *f * (size_t)ell, "outputs", err);
+    pt_status status = f ? PT_OK : PT_ENOMEM;
+    for (int64_t r = 0, before = 0; r < n_rounds && status == PT_OK; before = rounds[r++]) {
+        status = pt_forest_add(&m->forest, before, rounds[r], 1, rows, ell, f, task, err);
+        if (status == PT_OK)
+            status = take(context, r, f, err);
+    }
+    pt_free(f);
+    return status;
+}
+
+static bool mo_boosting(const pt_machine *machine, pt_boost_rounds *rounds)
+{
+    const mo *m = (const mo *)machine;
+    *rounds = (pt_boost_rounds){m->forest.n_trees, m->alpha, m->error};
+    return m->alpha != NULL;
+}
+
+/* ---- the file ----------------------------------------------------------------------------------
+ *
+ * code (not of all pairs), the forest, and where h is +1 or -1: alpha and error, one a round. */
+
+static pt_status mo_save(const pt_machine *machine, pt_pack *pack, pt_error *err)
+{
+    const mo *m = (const mo *)machine;
+    pt_status status = pt_pack_begin(pack, err);
+    if (status != PT_OK)
+        return status;
+    pt_code_signs_save(m->signs, &m->code, pack);
+    if (m->alpha) {
+        pt_pack_add(pack, "alpha", PT_F64, m->forest.n_trees, 1, m->alpha);
+        pt_pack_add(pack, "error", PT_F64, m->forest.n_trees, 1, m->error);
+    }
+    return pt_forest_save(&m->forest, pack, err);
+}
+
+/* One number for each round, above `low` or equal to it, and below `high`. */
+static pt_status load_rounds(double **to, const pt_pack *pack, const char *name, int64_t rounds,
+                             double low, double high, pt_error *err)
+{
+    const pt_array *array = pt_pack_find(pack, name);
+    if (!pt_array_is_real(array, PT_F64) || array->rows != rounds || array->columns != 1)
+        return pt_fail(err, PT_EFORMAT, "the model's array %s is not one number a round", name);
+    *to = pt_alloc(rounds, sizeof **to, "rounds", err);
+    if (!*to)
+        return PT_ENOMEM;
+    memcpy(*to, array->value, (size_t)rounds * sizeof **to);
+    for (int64_t t = 0; t < rounds; t++)
+        if (!((*to)[t] >= low && (*to)[t] < high))
+            return pt_fail(err, PT_EFORMAT, "the model's array %s has %g", name, (*to)[t]);
+    return PT_OK;
+}
+
+static pt_status load_parts(mo *m, const pt_pack *pack, int64_t d, int64_t k,
+                            const pt_params *params, pt_error *err)
+{
+    int64_t of_code = 0;
+    int64_t of_forest = 0;
+    const int64_t of_rounds = is_discrete(params) ? 2 : 0;
+    pt_status status = pt_code_signs_load(&m->code, &m->signs, pack, k, &of_code, err);
+    if (status == PT_OK && m->code.pairs && m->base.ops == &pt_machine_adaboost_mh)
+        status = pt_fail(err, PT_EFORMAT, "the model lacks its code");
+    if (status == PT_OK)
+        status = pt_decoder_for_code(&m->decoder, params, &m->code, err);
+    if (status == PT_OK)
+        status = pt_forest_load(&m->forest, pack, d, m->code.ell, &of_forest, err);
+    if (status == PT_OK && of_rounds)
+        status = load_rounds(&m->alpha, pack, "alpha", m->forest.n_trees, 0, INFINITY, err);
+    if (status == PT_OK && of_rounds)
+        status = load_rounds(&m->error, pack, "error", m->forest.n_trees, 0, 0.5, err);
+    if (status == PT_OK && of_code + of_forest + of_rounds != pack->count)
+        status =
+            pt_fail(err, PT_EFORMAT, "the model has arrays that %s has not", m->base.ops->name);
+    return status;
+}
+
+static pt_status mo_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
+                         int64_t n_inputs, int64_t n_classes, const pt_params *params,
+                         pt_error *err)
+{
+    mo *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
+    if (!m)
+        return PT_ENOMEM;
+    m->base.ops = ops;
+    const pt_status status = load_parts(m, pack, n_inputs, n_classes, params, err);
+    if (status != PT_OK) {
+        mo_free(&m->base);
+        return status;
+    }
+    *out = &m->base;
+    return PT_OK;
+}
+
+static int64_t mo_figures(const pt_machine *machine, pt_figure *figures)
+{
+    const mo *m = (const mo *)machine;
+    figures[0] = (pt_figure){"columns", m->code.ell};
+    figures[1] = (pt_figure){"rounds", m->forest.n_trees};
+    return 2;
+}
+
+static pt_machine_trees mo_trees(const pt_machine *machine)
+{
+    return (pt_machine_trees){&((const mo *)machine)->forest, false};
+}
+
+/* ---- the table entries -------------------------------------------------------------------------
+ */
+
+const pt_machine_ops pt_machine_adaboost_mo = {
+    .name = "adaboost-mo",
+    .summary =
+        "AdaBoost.MO: all columns of a code boosted at once, by stumps that they share (ASS)",
+    .parameters =
+        "code,columns,draws,paper,decode,coupling-slope,rounds,boost,bins,min-leaf,min-leaf-weight,"
+        "stop-share,patience,class-weight,precision",
+    .label_kinds = 1u << PT_LABEL_CLASS,
+    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW | PT_CAN_END_EARLY,
+    .uses = mo_uses,
+    .check = mo_check,
+    .plan = mo_plan,
+    .fit = mo_fit,
+    .scores = pt_code_scores,
+    .code_parts = mo_parts,
+    .outputs = mo_outputs,
+    .rounds = mo_rounds,
+    .staged = mo_staged,
+    .boosting = mo_boosting,
+    .trees = mo_trees,
+    .free = mo_free,
+    .save = mo_save,
+    .load = mo_load,
+    .resolve = mo_resolve,
+    .figures = mo_figures,
+};
+
+const pt_machine_ops pt_machine_adaboost_mh = {
+    .name = "adaboost-mh",
+    .summary = "AdaBoost.MH: one output for each class, boosted at once by stumps that they share",
+    .parameters = "decode,rounds,boost,bins,min-leaf,min-leaf-weight,stop-share,patience,class-"
+                  "weight,precision",
+    .label_kinds = 1u << PT_LABEL_CLASS,
+    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW | PT_CAN_END_EARLY,
+    .plan = mh_plan,
+    .fit = mh_fit,
+    .scores = pt_code_scores,
+    .code_parts = mo_parts,
+    .outputs = mo_outputs,
+    .own_columns = mh_columns,
+    .rounds = mo_rounds,
+    .staged = mo_staged,
+    .boosting = mo_boosting,
+    .trees = mo_trees,
+    .free = mo_free,
+    .save = mo_save,
+    .load = mo_load,
+    .resolve = mo_resolve,
+    .figures = mo_figures,
+};

@@ -1,0 +1,190 @@
+/* One decision tree for all classes: what codes of binary trees are compared with (ASS section 2
+ * names C4.5 and CART).
+ *
+ * Splits are judged by --criterion over the weights of all classes, and a leaf with weights w_r of
+ * k classes has the shares
+ *
+ *     S_r = (w_r + c/k) / (W + c),    W = sum_r w_r ,
+ *
+ * as if one example more had been spread over all classes; c is its weight, 1 or that of the
+ * lightest example (trees/grow.h). A leaf of a few rows says little of how sure it is, and the
+ * nodes above it say more: its scores are the logarithms of the means of the shares on the path to
+ * it that hierarchical shrinkage makes (trees/grown.c). --shrink auto is AUTO_ROWS rows, at most
+ * AUTO_SHARE of those that a class has in the mean: most predictions stay as they are, and classes
+ * of a few rows are not lost. */
+#include "machines/trees/machine_tree.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/alloc.h"
+#include "learners/learner_tree.h"
+#include "trees/grow.h"
+
+typedef struct tree_machine {
+    pt_machine base;
+    pt_forest forest; /* one tree of width k */
+} tree_machine;
+
+static void tree_free(pt_machine *machine)
+{
+    tree_machine *m = (tree_machine *)machine;
+    if (!m)
+        return;
+    pt_forest_free(&m->forest);
+    pt_free(m);
+}
+
+/* ---- training ----------------------------------------------------------------------------------
+ */
+
+static pt_status tree_plan(const pt_problem *problem, const pt_params *params, const pt_task *task,
+                           pt_plan *plan, pt_error *err)
+{
+    (void)task;
+    (void)err;
+    const pt_rows *rows = &problem->rows;
+    const int64_t k = pt_labels_n_classes(problem->labels);
+    const int64_t bins = pt_params_integer(params, PT_P_BINS);
+    const double leaves = (double)rows->n / 4; /* one leaf for four rows is already a bad tree */
+    plan->bytes = pt_feature_table_bytes(rows, bins) + pt_grow_bytes(rows, bins, k, 1) +
+                  leaves * (8 * (double)k + 2 * sizeof(pt_node));
+    plan->flops = 200.0 * (double)rows->n * (double)rows->d; /* some ten levels */
+    snprintf(plan->route, sizeof plan->route, "one tree, %s",
+             bins > 1 ? "features in bins" : "exact");
+    return PT_OK;
+}
+
+/* In rows: lambda of trees/grown.c is that many examples of weight c. */
+static double rows_to_shrink_by(const pt_params *params, const pt_problem *problem, double c)
+{
+    static const double AUTO_ROWS = 25;
+    static const double AUTO_SHARE = 0.1;
+    if (!pt_params_is_auto(params, PT_P_SHRINK))
+        return pt_params_real(params, PT_P_SHRINK);
+    double rows = 0;
+    for (int64_t i = 0; i < problem->rows.n; i++)
+        rows += problem->weight ? problem->weight[i] / c : 1;
+    const double k = (double)pt_labels_n_classes(problem->labels);
+    return fmin(AUTO_ROWS, AUTO_SHARE * rows / k);
+}
+
+static pt_status grow(tree_machine *m, const pt_problem *problem, const pt_params *params,
+                      const pt_task *task, pt_error *err)
+{
+    pt_feature_table table;
+    pt_grown tree = {0};
+    pt_status status = pt_feature_table_init(&table, &problem->rows,
+                                             pt_params_integer(params, PT_P_BINS), task, err);
+    if (status != PT_OK)
+        return status;
+    const pt_grow_problem growing = {.table = &table,
+                                     .group_of = problem->labels->class_of,
+                                     .k = pt_labels_n_classes(problem->labels),
+                                     .weight = problem->weight,
+                                     .criterion = pt_tree_criterion(params),
+                                     .depth = pt_tree_depth(params),
+                                     .min_leaf = pt_params_integer(params, PT_P_MIN_LEAF),
+                                     .min_weight = pt_params_real(params, PT_P_MIN_LEAF_WEIGHT)};
+    status = pt_grow(&tree, &growing, task, err);
+    pt_feature_table_free(&table);
+    if (status == PT_OK)
+        status = pt_grown_prune(&tree, pt_params_real(params, PT_P_PRUNE), err);
+    const double one_more = pt_leaf_one_more(problem->weight, problem->rows.n);
+    if (status == PT_OK)
+        status = pt_grown_shrink(&tree, one_more * rows_to_shrink_by(params, problem, one_more),
+                                 one_more, err);
+    if (status == PT_OK)
+        status = pt_grown_plant(&tree, &m->forest, pt_leaf_logs, NULL, err);
+    pt_grown_free(&tree);
+    return status;
+}
+
+static pt_status tree_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
+                          const pt_task *task, pt_texts *warnings, pt_error *err)
+{
+    (void)warnings;
+    tree_machine *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
+    if (!m)
+        return PT_ENOMEM;
+    m->base.ops = &pt_machine_tree;
+    pt_status status = pt_forest_init(&m->forest, problem->rows.d, problem->rows.levels,
+                                      pt_labels_n_classes(problem->labels), err);
+    if (status == PT_OK)
+        status = grow(m, problem, params, task, err);
+    if (status != PT_OK) {
+        tree_free(&m->base);
+        return status;
+    }
+    *out = &m->base;
+    return PT_OK;
+}
+
+/* ---- scores, the file, the table entry ---------------------------------------------------------
+ */
+
+static pt_status tree_scores(const pt_machine *machine, const pt_rows *rows, double *scores,
+                             const pt_task *task, pt_error *err)
+{
+    const tree_machine *m = (const tree_machine *)machine;
+    const int64_t k = m->forest.width;
+    for (int64_t i = 0; i < rows->n * k; i++)
+        scores[i] = 0;
+    return pt_forest_add(&m->forest, 0, 1, 1, rows, k, scores, task, err);
+}
+
+static pt_status tree_save(const pt_machine *machine, pt_pack *pack, pt_error *err)
+{
+    pt_status status = pt_pack_begin(pack, err);
+    return status == PT_OK ? pt_forest_save(&((const tree_machine *)machine)->forest, pack, err)
+                           : status;
+}
+
+static pt_status tree_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
+                           int64_t n_inputs, int64_t n_classes, const pt_params *params,
+                           pt_error *err)
+{
+    (void)params;
+    tree_machine *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
+    if (!m)
+        return PT_ENOMEM;
+    m->base.ops = ops;
+    int64_t used = 0;
+    pt_status status = pt_forest_load(&m->forest, pack, n_inputs, n_classes, &used, err);
+    if (status == PT_OK && (used != pack->count || m->forest.n_trees != 1))
+        status = pt_fail(err, PT_EFORMAT, "the model is not one tree");
+    if (status != PT_OK) {
+        tree_free(&m->base);
+        return status;
+    }
+    *out = &m->base;
+    return PT_OK;
+}
+
+static int64_t tree_figures(const pt_machine *machine, pt_figure *figures)
+{
+    figures[0] = (pt_figure){"leaves", ((const tree_machine *)machine)->forest.n_leaves};
+    return 1;
+}
+
+static pt_machine_trees tree_trees(const pt_machine *machine)
+{
+    return (pt_machine_trees){&((const tree_machine *)machine)->forest, true};
+}
+
+const pt_machine_ops pt_machine_tree = {
+    .name = "tree",
+    .summary = "one decision tree for all classes",
+    .parameters =
+        "criterion,depth,min-leaf,min-leaf-weight,bins,prune,shrink,class-weight,precision",
+    .label_kinds = 1u << PT_LABEL_CLASS,
+    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW,
+    .plan = tree_plan,
+    .fit = tree_fit,
+    .scores = tree_scores,
+    .free = tree_free,
+    .save = tree_save,
+    .load = tree_load,
+    .trees = tree_trees,
+    .figures = tree_figures,
+};

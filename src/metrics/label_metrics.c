@@ -1,0 +1,436 @@
+/* Figures of scores against labels.
+ *
+ * Rankings are judged over the classes that they rank: what a partial ranking leaves out may be
+ * anywhere. Kendall's tau and Spearman's rho are means over the examples whose ranking tells some
+ * class from another. The F1 of a class is 2 a / (2 a + b + c), a the examples that have it in
+ * label and prediction, b and c in one of them alone, and 0 where all are 0 (scikit-learn's
+ * zero_division=0); macro is the mean over classes, micro the same of the sums. */
+#include "metrics/label_metrics.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "data/labels/label_pairs.h"
+#include "decoders/decoder.h"
+#include "metrics/label_judge.h"
+
+enum {
+    CLASS = 1 << PT_LABEL_CLASS,
+    SET = 1 << PT_LABEL_SET,
+    RANKING = 1 << PT_LABEL_RANKING,
+    ANY = CLASS | SET | RANKING | 1 << PT_LABEL_PAIRS
+};
+
+/* What there is, by pt_metric. */
+static const struct {
+    const char *name;
+    unsigned kinds;
+    bool larger_is_better;
+} METRICS[] = {
+    [PT_METRIC_ERROR] = {"error", ANY, false},
+    [PT_METRIC_CONSTRAINT_ERROR] = {"constraint_error", ANY, false},
+    [PT_METRIC_VIOLATED_PAIRS] = {"violated_pairs", ANY, false},
+    [PT_METRIC_KENDALL_TAU] = {"kendall_tau", RANKING, true},
+    [PT_METRIC_SPEARMAN_RHO] = {"spearman_rho", RANKING, true},
+    [PT_METRIC_TOP1_ACCURACY] = {"top1_accuracy", CLASS | RANKING, true},
+    [PT_METRIC_HAMMING_LOSS] = {"hamming_loss", SET, false},
+    [PT_METRIC_SUBSET_ACCURACY] = {"subset_accuracy", SET, true},
+    [PT_METRIC_MICRO_F1] = {"micro_f1", CLASS | SET, true},
+    [PT_METRIC_MACRO_F1] = {"macro_f1", CLASS | SET, true},
+    [PT_METRIC_RANKING_LOSS] = {"ranking_loss", SET, false},
+    [PT_METRIC_COVERAGE] = {"coverage", SET, false},
+    [PT_METRIC_AVERAGE_PRECISION] = {"average_precision", SET, true},
+    [PT_METRIC_ONE_ERROR] = {"one_error", SET, false},
+    [PT_METRIC_BALANCED_ACCURACY] = {"balanced_accuracy", CLASS, true},
+    [PT_METRIC_LOG_LOSS] = {"log_loss", CLASS | SET, false},
+    [PT_METRIC_BRIER] = {"brier", CLASS | SET, false},
+};
+enum { N_METRICS = sizeof METRICS / sizeof *METRICS };
+
+static bool is_metric(pt_metric metric)
+{
+    return (int)metric >= 0 && (int)metric < N_METRICS;
+}
+
+const char *pt_metric_name(pt_metric metric)
+{
+    return is_metric(metric) ? METRICS[metric].name : NULL;
+}
+
+int pt_metric_larger_is_better(pt_metric metric)
+{
+    return is_metric(metric) && METRICS[metric].larger_is_better;
+}
+
+unsigned pt_metrics_of(pt_label_kind kind)
+{
+    unsigned bits = 0;
+    for (int f = 0; f < N_METRICS; f++)
+        bits |= METRICS[f].kinds & 1u << kind ? 1u << f : 0;
+    return bits;
+}
+
+/* "-" and "_" are the same: options are written with the one, members of JSON with the other. */
+int pt_metric_find(const char *name)
+{
+    for (int f = 0; f < N_METRICS; f++) {
+        size_t c = 0;
+        while (name[c] && (name[c] == '-' ? '_' : name[c]) == METRICS[f].name[c])
+            c++;
+        if (!name[c] && !METRICS[f].name[c])
+            return f;
+    }
+    return -1;
+}
+
+/* ---- work space ------------------------------------------------------------------------------ */
+
+void pt_tally_free(pt_tally *t)
+{
+    pt_free(t->both);
+    pt_free(t->true_only);
+    pt_free(t->said_only);
+    pt_free(t->scores);
+    pt_free(t->placed);
+    pt_free(t->member);
+    pt_free(t->work);
+    memset(t, 0, sizeof *t);
+}
+
+pt_status pt_tally_init(pt_tally *t, const pt_labels *labels, int64_t n_known, unsigned wanted,
+                        pt_error *err)
+{
+    const int64_t k = pt_labels_n_classes(labels);
+    *t = (pt_tally){.labels = labels,
+                    .k = k,
+                    .n_known = n_known,
+                    .wanted = wanted & pt_metrics_of(labels->kind)};
+    t->both = pt_alloc_zero(k, sizeof(int64_t), "counts", err);
+    t->true_only = pt_alloc_zero(k, sizeof(int64_t), "counts", err);
+    t->said_only = pt_alloc_zero(k, sizeof(int64_t), "counts", err);
+    t->scores = pt_alloc(k, sizeof(double), "scores", err);
+    t->placed = pt_alloc(k, sizeof *t->placed, "scores", err);
+    t->member = pt_alloc(k, sizeof *t->member, "scores", err);
+    t->work = pt_alloc(k, 2 * sizeof(double), "scores", err);
+    if (t->both && t->true_only && t->said_only && t->scores && t->placed && t->member && t->work)
+        return PT_OK;
+    pt_tally_free(t);
+    return PT_ENOMEM;
+}
+
+static bool wants(const pt_tally *t, unsigned metrics)
+{
+    return (t->wanted & metrics) != 0;
+}
+
+/* ---- pairs ----------------------------------------------------------------------------------- */
+
+static bool pair_holds(const pt_tally *t, int64_t before, int64_t after)
+{
+    return before < t->n_known && pt_score_before(t->scores, before, after);
+}
+
+static int64_t violated_of_class(const pt_tally *t, int64_t y)
+{
+    int64_t violated = 0;
+    for (int64_t r = 0; r < t->k; r++)
+        violated += r != y && !pair_holds(t, y, r);
+    return violated;
+}
+
+/* Every class of a group of equal ranks before every one of the next: HRZ Table 1. */
+static int64_t violated_of_ranking(const pt_tally *t, int64_t i)
+{
+    const pt_labels *labels = t->labels;
+    const int64_t end = labels->start[i + 1];
+    int64_t violated = 0;
+    int64_t group = labels->start[i]; /* first of the group before */
+    int64_t next = group;             /* and of this one */
+    for (int64_t at = group; at < end; at++) {
+        if (at > next && labels->rank[at] != labels->rank[next]) {
+            group = next;
+            next = at;
+        }
+        for (int64_t before = group; before < next; before++)
+            violated += !pair_holds(t, labels->item[before], labels->item[at]);
+    }
+    return violated;
+}
+
+static int64_t violated_of_pairs(const pt_tally *t, int64_t i)
+{
+    const pt_labels *labels = t->labels;
+    int64_t violated = 0;
+    for (int64_t at = labels->start[i]; at < labels->start[i + 1]; at += 2)
+        violated += !pair_holds(t, labels->item[at], labels->item[at + 1]);
+    return violated;
+}
+
+/* ---- one example ----------------------------------------------------------------------------- */
+
+/* The first of the classes that example i ranks, by scores, is one that it ranks best. */
+static bool best_is_first(const pt_tally *t, int64_t i)
+{
+    const pt_labels *labels = t->labels;
+    int64_t first = labels->start[i];
+    for (int64_t at = first + 1; at < labels->start[i + 1]; at++)
+        if (pt_score_before(t->scores, labels->item[at], labels->item[first]))
+            first = at;
+    return labels->item[first] < t->n_known &&
+           labels->rank[first] == labels->rank[labels->start[i]];
+}
+
+static void correlate(pt_tally *t, int64_t i)
+{
+    const pt_labels *labels = t->labels;
+    const int64_t m = labels->start[i + 1] - labels->start[i];
+    for (int64_t c = 0; c < m; c++) {
+        const int64_t at = labels->start[i] + c;
+        t->placed[c] = (pt_placed){labels->rank[at], t->scores[labels->item[at]], 0};
+    }
+    const double tau = pt_kendall_tau(t->placed, m, t->work);
+    if (isnan(tau))
+        return;
+    t->n_ranked++;
+    t->kendall += tau;
+    t->spearman += pt_spearman_rho(t->placed, m);
+}
+
+/* Counts the classes of label and prediction; returns whether they are the same sets. */
+static bool count_members(pt_tally *t, int64_t i)
+{
+    const pt_labels *labels = t->labels;
+    const int64_t end = labels->start[i + 1];
+    int64_t at = labels->start[i];
+    bool same = true;
+    for (int64_t r = 0; r < t->k; r++) {
+        const bool member = at < end && labels->item[at] == r;
+        const bool said = pt_score_in_set(t->scores[r]);
+        at += member;
+        t->both[r] += member && said;
+        t->true_only[r] += member && !said;
+        t->said_only[r] += !member && said;
+        same = same && member == said;
+    }
+    return same;
+}
+
+/* The figures of probabilities, from their logarithms; of sets, from those of the odds. */
+static void judge_class(pt_tally *t, int64_t y)
+{
+    if (y >= t->n_known)
+        return;
+    t->last = (pt_judged_rows){.n = 1, .log_loss = -t->scores[y]};
+    for (int64_t r = 0; r < t->n_known; r++) {
+        const double away = exp(t->scores[r]) - (r == y ? 1 : 0);
+        t->last.brier += away * away;
+    }
+}
+
+static void judge_set(pt_tally *t, const int64_t *members, int64_t m)
+{
+    int64_t at = 0;
+    for (int64_t r = 0; r < t->n_known; r++) {
+        const bool member = at < m && members[at] == r;
+        at += member;
+        const double wrong = 1 / (1 + exp(member ? t->scores[r] : -t->scores[r]));
+        t->last.n++;
+        t->last.log_loss -= log1p(-wrong);
+        t->last.brier += wrong * wrong;
+    }
+}
+
+static bool add_class(pt_tally *t, int64_t i)
+{
+    const int64_t y = t->labels->class_of[i];
+    const int64_t said = pt_decode_argmax(t->scores, t->n_known);
+    t->both[y] += y == said;
+    t->true_only[y] += y != said;
+    t->said_only[said] += y != said;
+    t->top1 += y == said;
+    t->inconsistent += y != said;
+    if (wants(t, 1u << PT_METRIC_VIOLATED_PAIRS))
+        t->violated += violated_of_class(t, y);
+    if (wants(t, PT_PROBABILITY_METRICS))
+        judge_class(t, y);
+    return y == said;
+}
+
+static bool add_set(pt_tally *t, int64_t i)
+{
+    const pt_labels *labels = t->labels;
+    const int64_t *members = labels->item + labels->start[i];
+    const int64_t m = labels->start[i + 1] - labels->start[i];
+    if (wants(t, 1u << PT_METRIC_CONSTRAINT_ERROR | 1u << PT_METRIC_VIOLATED_PAIRS |
+                     1u << PT_METRIC_RANKING_LOSS | 1u << PT_METRIC_COVERAGE |
+                     1u << PT_METRIC_AVERAGE_PRECISION)) {
+        const pt_set_order order =
+            pt_set_order_of(t->scores, t->k, t->n_known, members, m, t->member);
+        t->inconsistent += order.violated > 0;
+        t->violated += order.violated;
+        t->ranking_loss += order.ranking_loss;
+        t->coverage += order.coverage;
+        t->average_precision += order.average_precision;
+    }
+    if (wants(t, PT_PROBABILITY_METRICS))
+        judge_set(t, members, m);
+    if (m > 0 && wants(t, 1u << PT_METRIC_ONE_ERROR)) {
+        const int64_t first = pt_decode_argmax(t->scores, t->n_known);
+        bool member = false;
+        for (int64_t c = 0; c < m; c++)
+            member = member || members[c] == first;
+        t->n_nonempty++;
+        t->one_error += !member;
+    }
+    return count_members(t, i);
+}
+
+static bool add_order(pt_tally *t, int64_t i)
+{
+    const bool ranking = t->labels->kind == PT_LABEL_RANKING;
+    const int64_t violated = ranking ? violated_of_ranking(t, i) : violated_of_pairs(t, i);
+    t->violated += violated;
+    t->inconsistent += violated > 0;
+    if (ranking) {
+        t->top1 += best_is_first(t, i);
+        if (wants(t, 1u << PT_METRIC_KENDALL_TAU | 1u << PT_METRIC_SPEARMAN_RHO))
+            correlate(t, i);
+    }
+    return violated == 0;
+}
+
+bool pt_tally_add(pt_tally *t, int64_t i, const double *scores)
+{
+    if (!pt_labels_has(t->labels, i))
+        return false;
+    for (int64_t r = 0; r < t->k; r++)
+        t->scores[r] = r < t->n_known ? scores[r] : -INFINITY;
+    t->n++;
+    t->pairs += pt_label_pairs_count(t->labels, i, 0);
+    t->last = (pt_judged_rows){0};
+    const bool right = t->labels->kind == PT_LABEL_CLASS ? add_class(t, i)
+                       : t->labels->kind == PT_LABEL_SET ? add_set(t, i)
+                                                         : add_order(t, i);
+    t->wrong += !right;
+    t->judged.n += t->last.n;
+    t->judged.log_loss += t->last.log_loss;
+    t->judged.brier += t->last.brier;
+    return right;
+}
+
+/* ---- figures --------------------------------------------------------------------------------- */
+
+static double share(double part, double whole)
+{
+    return whole > 0 ? part / whole : NAN;
+}
+
+static double f1_of(int64_t both, int64_t one)
+{
+    return both > 0 ? 2 * (double)both / (double)(2 * both + one) : 0;
+}
+
+static bool has_class(const pt_tally *t, int64_t r)
+{
+    return r >= 0 && r < t->k;
+}
+
+double pt_tally_precision(const pt_tally *t, int64_t r)
+{
+    return has_class(t, r) ? share((double)t->both[r], (double)(t->both[r] + t->said_only[r]))
+                           : NAN;
+}
+
+double pt_tally_recall(const pt_tally *t, int64_t r)
+{
+    return has_class(t, r) ? share((double)t->both[r], (double)(t->both[r] + t->true_only[r]))
+                           : NAN;
+}
+
+double pt_tally_f1(const pt_tally *t, int64_t r)
+{
+    return has_class(t, r) ? f1_of(t->both[r], t->true_only[r] + t->said_only[r]) : NAN;
+}
+
+/* The sums over classes: of those that are in one alone, and in both. */
+static int64_t sum_both(const pt_tally *t)
+{
+    int64_t sum = 0;
+    for (int64_t r = 0; r < t->k; r++)
+        sum += t->both[r];
+    return sum;
+}
+
+static int64_t sum_one(const pt_tally *t)
+{
+    int64_t sum = 0;
+    for (int64_t r = 0; r < t->k; r++)
+        sum += t->true_only[r] + t->said_only[r];
+    return sum;
+}
+
+static double macro_f1(const pt_tally *t)
+{
+    double sum = 0;
+    for (int64_t r = 0; r < t->k; r++)
+        sum += pt_tally_f1(t, r);
+    return share(sum, (double)t->k);
+}
+
+/* Over the classes that some example has. */
+static double balanced_accuracy(const pt_tally *t)
+{
+    double sum = 0;
+    int64_t count = 0;
+    for (int64_t r = 0; r < t->k; r++)
+        if (t->both[r] + t->true_only[r] > 0) {
+            sum += pt_tally_recall(t, r);
+            count++;
+        }
+    return share(sum, (double)count);
+}
+
+double pt_tally_metric(const pt_tally *t, pt_metric metric)
+{
+    const double n = (double)t->n;
+    if (!is_metric(metric) || !(t->wanted & 1u << metric) || t->n == 0)
+        return NAN;
+    switch (metric) {
+    case PT_METRIC_ERROR:
+        return (double)t->wrong / n;
+    case PT_METRIC_CONSTRAINT_ERROR:
+        return (double)t->inconsistent / n;
+    case PT_METRIC_VIOLATED_PAIRS:
+        return share((double)t->violated, (double)t->pairs);
+    case PT_METRIC_KENDALL_TAU:
+        return share(t->kendall, (double)t->n_ranked);
+    case PT_METRIC_SPEARMAN_RHO:
+        return share(t->spearman, (double)t->n_ranked);
+    case PT_METRIC_TOP1_ACCURACY:
+        return (double)t->top1 / n;
+    case PT_METRIC_HAMMING_LOSS:
+        return (double)sum_one(t) / n / (double)t->k;
+    case PT_METRIC_SUBSET_ACCURACY:
+        return (double)(t->n - t->wrong) / n;
+    case PT_METRIC_MICRO_F1:
+        return f1_of(sum_both(t), sum_one(t));
+    case PT_METRIC_MACRO_F1:
+        return macro_f1(t);
+    case PT_METRIC_RANKING_LOSS:
+        return t->ranking_loss / n;
+    case PT_METRIC_COVERAGE:
+        return t->coverage / n;
+    case PT_METRIC_AVERAGE_PRECISION:
+        return t->average_precision / n;
+    case PT_METRIC_ONE_ERROR:
+        return share((double)t->one_error, (double)t->n_nonempty);
+    case PT_METRIC_BALANCED_ACCURACY:
+        return balanced_accuracy(t);
+    case PT_METRIC_LOG_LOSS:
+        return share(t->judged.log_loss, (double)t->judged.n);
+    case PT_METRIC_BRIER:
+        return share(t->judged.brier, (double)t->judged.n);
+    }
+    return NAN;
+}

@@ -1,0 +1,77 @@
+/* Figures of scores against labels of any kind, collected example by example; docs/metrics.md says
+ * what each is. One place for evaluation, for searches and for comparisons. */
+#ifndef PT_METRICS_LABEL_METRICS_H
+#define PT_METRICS_LABEL_METRICS_H
+
+#include <stdbool.h>
+
+#include "data/labels/labels.h"
+#include "metrics/order_metrics.h"
+#include "metrics/set_metrics.h"
+#include "polytomy/polytomy.h"
+
+/* These judge probabilities: scores must be their logarithms (pt_probabilities_log). */
+enum { PT_PROBABILITY_METRICS = 1 << PT_METRIC_LOG_LOSS | 1 << PT_METRIC_BRIER };
+
+/* Probabilities that are judged: one of an example, or one of each class of a set. */
+typedef struct pt_judged_rows {
+    int64_t n;
+    double log_loss; /* sums over those */
+    double brier;
+} pt_judged_rows;
+
+/* Classes from n_known on are in the labels and not in the scores: the machine does not know them.
+ * They come after all others in every order, before nothing, and are in no set. */
+typedef struct pt_tally {
+    const pt_labels *labels;
+    unsigned wanted; /* bits 1 << pt_metric */
+    int64_t k;
+    int64_t n_known;
+    int64_t n; /* examples added: those with a label */
+    int64_t wrong;
+    int64_t inconsistent; /* with a violated pair */
+    int64_t violated;     /* pairs */
+    int64_t pairs;
+    int64_t n_ranked; /* rankings that tell some class from another */
+    double kendall;   /* sums over those */
+    double spearman;
+    int64_t top1;
+    int64_t n_nonempty; /* sets that are not empty */
+    int64_t one_error;  /* of those */
+    double ranking_loss;
+    double coverage;
+    double average_precision;
+    pt_judged_rows judged; /* of all examples */
+    pt_judged_rows last;   /* of the one that was added last */
+    int64_t *both;         /* k: examples whose label and whose prediction have the class */
+    int64_t *true_only;    /* k: whose label alone has it */
+    int64_t *said_only;    /* k: whose prediction alone has it */
+    double *scores;        /* k: one example's, the unknown classes' added */
+    pt_placed *placed;     /* k */
+    pt_member *member;     /* k */
+    double *work;          /* 2 k */
+} pt_tally;
+
+/* Of scores of n_known classes, which are the first of the labels' classes. `labels` is lent. */
+pt_status pt_tally_init(pt_tally *tally, const pt_labels *labels, int64_t n_known, unsigned wanted,
+                        pt_error *err);
+void pt_tally_free(pt_tally *tally);
+
+/* Adds example i, if it has a label; returns whether its scores are right (as pt_label_is_right
+ * says where all classes are known). */
+bool pt_tally_add(pt_tally *tally, int64_t i, const double *scores);
+
+/* NaN where the kind of labels has no such metric, or no example has it. */
+double pt_tally_metric(const pt_tally *tally, pt_metric metric);
+
+/* Precision, recall and F1 of a class: NaN where it was never predicted, or never true; 0 where it
+ * was neither. */
+double pt_tally_precision(const pt_tally *tally, int64_t r);
+double pt_tally_recall(const pt_tally *tally, int64_t r);
+double pt_tally_f1(const pt_tally *tally, int64_t r);
+
+/* All metrics that labels of a kind have, as bits; and the one of a name, or -1. */
+unsigned pt_metrics_of(pt_label_kind kind);
+int pt_metric_find(const char *name);
+
+#endif

@@ -1,0 +1,409 @@
+/* The support vector machine over pairs with a kernel: descent over examples on the dual of
+ * pair_row.h with the scores of all examples kept,
+ *
+ *     F_ir = sum_j tau_jr k(x_j, x_i) .
+ *
+ * A round looks at every pair of every example at one F, which gives the duality gap exactly; then
+ * the examples that are furthest from their best, by their share of the gap, are solved one after
+ * the other (pair_row.c, many passes), and F follows: O(n) for each class whose tau changed. In the
+ * end F is formed anew, and the gap that was reached is the one at that. A large C is reached by
+ * way of smaller ones (pair_path.c).
+ *
+ *   alpha   n rows, sparse
+ *   F       k x n, row-major, double: one row for each class, so that following is a sum of rows;
+ *           without the feature of the bias, whose weights are b
+ *
+ * Time: O(n) for each class of an example that is solved, and a row of kernel values; memory 8 n k
+ * bytes, 16 while F is formed. */
+#include "solvers/dual/pair_kernel.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/parallel.h"
+#include "solvers/dual/box_descent.h"
+#include "solvers/dual/pair_path.h"
+#include "solvers/dual/spoc_loops.h"
+
+enum {
+    PASSES = 50,  /* over the pairs of an example in one step */
+    PIECE = 4096, /* rows of F that a thread takes at a time */
+    ROUNDS = 100000,
+    PATH_ROUNDS = 200000, /* of all smaller C together */
+    STILL = 1000          /* rounds without progress after which it is as good as rounding allows */
+};
+static const double WORTH = 0.1; /* of the largest share of the gap: less waits */
+static const double RISE = 1e-15;
+static const double FALL = 0.01;
+static const double BELOW_0 = 1e-6; /* of sum alpha: a square that is less is none */
+
+typedef struct share {
+    double gap;
+    int64_t i;
+} share;
+
+typedef struct solver {
+    const pt_pair_problem *p;
+    const pt_spoc_loops *loops;
+    pt_pair_space *space;
+    int64_t n;
+    int64_t k;
+    pt_sparse_rows alpha;
+    double *F;
+    double *b;           /* k */
+    double *tau;         /* k: the change of one example, 0 between steps */
+    double *g;           /* k: its scores */
+    pt_label_pair *pair; /* most */
+    pt_entry *list;      /* most */
+    share *order;        /* n */
+    int64_t n_order;
+    double sum; /* of alpha */
+    double square;
+    double value;
+    double gap;
+    double best_gap;
+    double best_value;
+    int still;
+    int64_t rounds;
+    int64_t visits;
+    pt_pair_path path; /* whose stage p is while it is gone along */
+} solver;
+
+double pt_pair_kernel_bytes(int64_t n, int64_t k, double pairs)
+{
+    return (double)n * (24 * (double)k + 120) + 32 * fmin(pairs, 64 * (double)n) +
+           pt_pair_path_bytes(n, fmin(pairs, 64 * (double)n));
+}
+
+static void solver_free(solver *s)
+{
+    pt_pair_path_free(&s->path);
+    pt_free(s->order);
+    pt_free(s->list);
+    pt_free(s->pair);
+    pt_free(s->b);
+    pt_free(s->F);
+    pt_sparse_rows_free(&s->alpha);
+}
+
+static pt_status solver_init(solver *s, const pt_pair_problem *p, pt_pair_space *space,
+                             pt_error *err)
+{
+    const int64_t most = pt_label_pairs_most(p->labels, p->how);
+    size_t bytes = 0;
+    *s = (solver){.p = p,
+                  .loops = pt_spoc_loops_chosen(),
+                  .space = space,
+                  .n = space->n,
+                  .k = space->k,
+                  .best_gap = INFINITY,
+                  .best_value = -INFINITY};
+    const pt_status status = pt_sparse_rows_init(&s->alpha, s->n, err);
+    if (status != PT_OK)
+        return status;
+    if (!pt_size_mul((size_t)s->k, sizeof(double), &bytes))
+        return pt_fail_memory(err, "scores", SIZE_MAX);
+    s->F = pt_alloc_zero(s->n, bytes, "scores", err);
+    s->b = pt_alloc_zero(3 * s->k, sizeof(double), "a row", err);
+    s->pair = pt_alloc(most, sizeof *s->pair, "pairs", err);
+    s->list = pt_alloc(most, sizeof *s->list, "pairs", err);
+    s->order = pt_alloc(s->n, sizeof *s->order, "examples", err);
+    if (!s->F || !s->b || !s->pair || !s->list || !s->order)
+        return PT_ENOMEM;
+    s->tau = s->b + s->k;
+    s->g = s->tau + s->k;
+    return PT_OK;
+}
+
+/* ---- a round -----------------------------------------------------------------------------------
+ */
+
+/* s->g <- the scores of example i; s->list <- its pairs that count, by these. */
+static pt_pair_look look_at(solver *s, int64_t i)
+{
+    double least = INFINITY;
+    for (int64_t r = 0; r < s->k; r++)
+        s->g[r] = s->F[r * s->n + i] + s->b[r];
+    const int64_t n_pairs = pt_label_pairs_of(s->p->labels, i, s->p->how, s->pair);
+    return pt_pair_row_list(s->pair, n_pairs, pt_sparse_row(&s->alpha, i), s->alpha.count[i], s->g,
+                            s->p->bound[i], s->list, &least);
+}
+
+static int furthest_first(const void *a, const void *b)
+{
+    const share *p = a;
+    const share *q = b;
+    return p->gap != q->gap ? (p->gap < q->gap) - (p->gap > q->gap) : (p->i > q->i) - (p->i < q->i);
+}
+
+/* value, gap and the order of the next steps, at one F. */
+static void measure(solver *s)
+{
+    s->gap = s->sum = s->square = 0;
+    s->n_order = 0;
+    for (int64_t i = 0; i < s->n; i++) {
+        if (s->p->bound[i] <= 0)
+            continue;
+        const pt_pair_look look = look_at(s, i);
+        const double *f = s->g;
+        s->gap += look.gap;
+        for (int64_t c = 0; c < s->alpha.count[i]; c++) {
+            const pt_entry *entry = pt_sparse_row(&s->alpha, i) + c;
+            s->sum += entry->value;
+            s->square += entry->value * (f[pt_pair_before(entry)] - f[pt_pair_after(entry)]);
+        }
+        if (look.violation > 0)
+            s->order[s->n_order++] = (share){look.gap, i};
+    }
+    s->value = s->sum - 0.5 * s->square;
+    qsort(s->order, (size_t)s->n_order, sizeof *s->order, furthest_first);
+}
+
+typedef struct following {
+    const solver *s;
+    const void *row;
+} following;
+
+/* F <- F + tau k(x_i, .), of some examples. */
+static pt_status follow_body(void *context, int64_t piece, int worker, pt_error *err)
+{
+    (void)worker;
+    (void)err;
+    const following *b = context;
+    const solver *s = b->s;
+    const int64_t from = piece * PIECE;
+    const int64_t count = s->n - from < PIECE ? s->n - from : PIECE;
+    const bool single = pt_kernel_store_type(s->space->store) == PT_F32;
+    const void *row = single ? (const void *)((const float *)b->row + from)
+                             : (const void *)((const double *)b->row + from);
+    for (int64_t r = 0; r < s->k; r++) {
+        double *F = s->F + r * s->n + from;
+        if (s->tau[r] == 0)
+            continue;
+        if (single)
+            s->loops->update_f32_f64(&row, s->tau + r, 1, count, F);
+        else
+            s->loops->update_f64_f64(&row, s->tau + r, 1, count, F);
+    }
+    return PT_OK;
+}
+
+static pt_status step(solver *s, int64_t i, const pt_task *task, pt_error *err)
+{
+    const pt_pair_look look = look_at(s, i);
+    if (look.violation == 0)
+        return PT_OK;
+    pt_status status =
+        pt_kernel_store_rows(s->space->store, &i, 1, s->space->buffer, s->space->row, task, err);
+    if (status != PT_OK)
+        return status;
+    (void)pt_pair_row_step(s->list, look.count, s->space->square[i], s->p->bound[i], PASSES, s->g,
+                           s->tau);
+    for (int64_t r = 0; r < s->k; r++)
+        s->b[r] += s->space->one * s->tau[r];
+    int64_t kept = 0;
+    for (int64_t c = 0; c < look.count; c++)
+        if (s->list[c].value > 0)
+            s->list[kept++] = s->list[c];
+    following b = {s, s->space->row[0]};
+    status = pt_sparse_rows_set(&s->alpha, i, s->list, kept, err);
+    if (status == PT_OK)
+        status = pt_parallel_for(task, (s->n + PIECE - 1) / PIECE, follow_body, &b, err);
+    memset(s->tau, 0, (size_t)s->k * sizeof *s->tau);
+    s->visits++;
+    return status;
+}
+
+/* ---- the solver --------------------------------------------------------------------------------
+ */
+
+static bool reached(const solver *s)
+{
+    return s->gap <= s->p->gap * s->value || s->gap == 0;
+}
+
+static bool stalled(solver *s)
+{
+    const bool better =
+        s->gap < (1 - FALL) * s->best_gap || s->value > s->best_value + RISE * fabs(s->best_value);
+    s->still = better ? 0 : s->still + 1;
+    s->best_gap = fmin(s->best_gap, s->gap);
+    s->best_value = fmax(s->best_value, s->value);
+    return s->still >= STILL;
+}
+
+/* F and b from tau of some examples. */
+static pt_status form_scores(solver *s, const int64_t *support, int64_t count, const double *tau,
+                             const pt_task *task, pt_error *err)
+{
+    size_t bytes = 0;
+    if (!pt_size_mul((size_t)s->k, sizeof(double), &bytes))
+        return pt_fail_memory(err, "scores", SIZE_MAX);
+    double *by_row = pt_alloc(s->n, bytes, "scores", err);
+    const pt_status status =
+        by_row ? pt_pair_space_scores(s->space, support, count, tau, by_row, task, err) : PT_ENOMEM;
+    memcpy(s->b, s->space->bias, (size_t)s->k * sizeof *s->b);
+    for (int64_t i = 0; i < s->n && status == PT_OK; i++)
+        for (int64_t r = 0; r < s->k; r++)
+            s->F[r * s->n + i] = by_row[i * s->k + r] - s->b[r];
+    pt_free(by_row);
+    return status;
+}
+
+/* support and tau from alpha; F from these. */
+static pt_status form(solver *s, int64_t **support, double **tau, int64_t *patterns,
+                      const pt_task *task, pt_error *err)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < s->n; i++)
+        count += s->alpha.count[i] > 0;
+    *support = pt_alloc(count, sizeof **support, "examples", err);
+    *tau = pt_alloc_zero(count * s->k, sizeof **tau, "coefficients", err);
+    if (!*support || !*tau)
+        return PT_ENOMEM;
+    count = 0;
+    for (int64_t i = 0; i < s->n; i++) {
+        const pt_entry *row = pt_sparse_row(&s->alpha, i);
+        for (int64_t c = 0; c < s->alpha.count[i]; c++) {
+            (*tau)[count * s->k + pt_pair_before(row + c)] += row[c].value;
+            (*tau)[count * s->k + pt_pair_after(row + c)] -= row[c].value;
+        }
+        if (s->alpha.count[i] > 0)
+            (*support)[count++] = i;
+    }
+    *patterns = count;
+    return form_scores(s, *support, count, *tau, task, err);
+}
+
+static pt_status fail_indefinite(pt_error *err)
+{
+    return pt_fail(err, PT_ENUMERIC,
+                   "the kernel is not positive semidefinite; choose another --kernel");
+}
+
+/* One C. limit: of s->rounds. */
+static pt_status solve_stage(solver *s, int64_t limit, const char *stage, const pt_task *task,
+                             pt_error *err)
+{
+    pt_status status = PT_OK;
+    s->best_gap = INFINITY;
+    s->best_value = -INFINITY;
+    s->still = 0;
+    for (; status == PT_OK; s->rounds++) {
+        measure(s);
+        if (s->square < -BELOW_0 * s->sum)
+            return fail_indefinite(err);
+        if (!isfinite(s->value))
+            return pt_fail(err, PT_ENUMERIC,
+                           "the solution is too large to compute; lower --C or scale the data");
+        if (stage)
+            pt_task_progress(
+                task, stage,
+                pt_pair_path_progress(
+                    &s->path, pt_box_progress(s->value > 0 ? s->gap / s->value : 1, s->p->gap)),
+                1);
+        if (reached(s) || stalled(s) || s->rounds >= limit ||
+            (s->p->limit > 0 && s->visits >= s->p->limit) ||
+            (s->rounds > 0 && pt_task_ends_early(task)))
+            break;
+        for (int64_t c = 0; c < s->n_order && status == PT_OK; c++) {
+            if (s->order[c].gap < WORTH * s->order[0].gap || (c > 0 && pt_task_ends_early(task)))
+                break;
+            status = step(s, s->order[c].i, task, err);
+            if (status == PT_OK)
+                status = pt_task_check(task, err);
+        }
+    }
+    return status;
+}
+
+/* F from alpha. */
+static pt_status form_again(solver *s, const pt_task *task, pt_error *err)
+{
+    int64_t *support = NULL;
+    double *tau = NULL;
+    int64_t patterns = 0;
+    const pt_status status = form(s, &support, &tau, &patterns, task, err);
+    pt_free(support);
+    pt_free(tau);
+    return status;
+}
+
+/* Takes alpha to the next stage of the path, or to the last where this one was not solved. */
+static pt_status go_on(solver *s, pt_pair_path *path, const pt_task *task, pt_error *err)
+{
+    const double value = s->value;
+    if (!reached(s)) {
+        pt_pair_path_end(path);
+        return PT_OK;
+    }
+    pt_status status = pt_pair_path_step(path, &s->alpha, err);
+    if (status == PT_OK)
+        status = form_again(s, task, err);
+    if (status != PT_OK)
+        return status;
+    measure(s);
+    if (s->value > value)
+        return PT_OK;
+    status = pt_pair_path_back(path, &s->alpha, err);
+    return status == PT_OK ? form_again(s, task, err) : status;
+}
+
+/* One C after the other, up to that of the problem. */
+static pt_status solve(solver *s, const char *stage, const pt_task *task, pt_error *err)
+{
+    const pt_pair_problem *problem = s->p;
+    pt_pair_path *path = &s->path;
+    for (int64_t i = 0; i < s->n; i++)
+        if (s->space->square[i] < 0)
+            return fail_indefinite(err);
+    pt_status status = pt_pair_path_init(path, problem, s->space->square, 0, s->n, err);
+    while (status == PT_OK) {
+        s->p = &path->stage;
+        status = path->share < 1 ? solve_stage(s, PATH_ROUNDS, stage, task, err)
+                                 : solve_stage(s, s->rounds + ROUNDS, stage, task, err);
+        if (path->share == 1)
+            break;
+        if (status == PT_OK && stage)
+            pt_task_say(task, PT_DEBUG, "%s: %.2g of C, dual %.9g, relative gap %.2g", stage,
+                        path->share, s->value, s->gap / s->value);
+        if (status == PT_OK)
+            status = go_on(s, path, task, err);
+    }
+    s->p = problem;
+    return status;
+}
+
+pt_status pt_pair_kernel(const pt_pair_problem *problem, pt_pair_space *space, int64_t **support,
+                         double **tau, pt_pair_result *result, const char *stage,
+                         const pt_task *task, pt_error *err)
+{
+    solver s = {0};
+    int64_t *chosen = NULL;
+    double *coef = NULL;
+    pt_status status = solver_init(&s, problem, space, err);
+    if (status == PT_OK)
+        status = solve(&s, stage, task, err);
+    if (status == PT_OK)
+        status = form(&s, &chosen, &coef, &result->patterns, task, err);
+    if (status == PT_OK) {
+        measure(&s);
+        result->value = s.value;
+        result->gap = s.gap;
+        result->square = fmax(s.square, 0);
+        result->visits = s.visits;
+        result->pairs = 0;
+        for (int64_t i = 0; i < s.n; i++)
+            result->pairs += s.alpha.count[i];
+        result->converged = reached(&s);
+        *support = chosen;
+        *tau = coef;
+    } else {
+        pt_free(chosen);
+        pt_free(coef);
+    }
+    solver_free(&s);
+    return status;
+}

@@ -1,0 +1,35 @@
+/* The functions over pairs with the largest margin: the support vector machine of pair_row.h
+ * without errors,
+ *
+ *     min  1/2 sum_r ||v_r||^2   with   v_a . x_i - v_b . x_i >= 1   for every pair (a, b) of i ,
+ *
+ * or that there are none. */
+#ifndef PT_SOLVERS_DUAL_PAIR_MARGIN_H
+#define PT_SOLVERS_DUAL_PAIR_MARGIN_H
+
+#include "solvers/dual/pair_space.h"
+
+typedef struct pt_margin_result {
+    bool separable;
+    double most;   /* no functions have a larger margin: 1 / ||v||, or what proves that none do */
+    double margin; /* the one that was reached: the least z / ||v|| */
+    double square; /* ||v||^2, v scaled so that the least z is 1 */
+    double scale;  /* what v in the space is to be multiplied by for that */
+    int64_t steps; /* of the active set */
+    int64_t pairs; /* with a multiplier */
+    int64_t patterns; /* examples of these */
+    int64_t *support; /* patterns: those examples, ascending; the caller frees it, and */
+    double *tau;      /* patterns x k, row-major: v_r = sum tau_r phi(x) */
+} pt_margin_result;
+
+/* Bytes beside the space, for `pairs` with a multiplier. */
+double pt_pair_margin_bytes(int64_t n, int64_t k, double pairs);
+
+/* Of the problem bound (0: left out), labels and how are looked at; `most_pairs` may have a
+ * multiplier at one time, PT_ELIMIT beyond. support and tau are given where it is separable.
+ * `stage` is for progress, NULL: none. The same bytes for any number of threads. */
+pt_status pt_pair_margin(const pt_pair_problem *problem, pt_pair_space *space, int64_t most_pairs,
+                         pt_margin_result *result, const char *stage, const pt_task *task,
+                         pt_error *err);
+
+#endif

@@ -1,0 +1,78 @@
+/* The support vector machine over pairs (HRZ section 4): what its solvers share, one example at a
+ * time.
+ *
+ *     min  1/2 sum_r ||v_r||^2 + sum_i C_i sum_{(a, b) of i} max(0, 1 - z_iab) ,
+ *          z_iab = v_a . x_i - v_b . x_i ,
+ *     max  sum alpha - 1/2 sum_r ||v_r||^2 ,   0 <= alpha_iab <= C_i ,
+ *          v_r = sum_i tau_ir x_i ,   tau_ir = sum_b alpha_irb - sum_a alpha_iar .
+ *
+ * A pair is Kesler's vector, x_i at a and -x_i at b; none is ever made: the inner product of two of
+ * them is x_i . x_j ([a = a'] - [a = b'] - [b = a'] + [b = b']), so that a step of one pair moves
+ * two scores of its own example, by +- ||x_i||^2. With G = z - 1, the slope of the dual, a pair's
+ * share of the duality gap is alpha max(G, 0) + (C - alpha) max(-G, 0). */
+#ifndef PT_SOLVERS_DUAL_PAIR_ROW_H
+#define PT_SOLVERS_DUAL_PAIR_ROW_H
+
+#include <stdbool.h>
+
+#include "data/labels/label_pairs.h"
+#include "solvers/dual/sparse_rows.h"
+
+typedef struct pt_pair_problem {
+    const pt_labels *labels; /* of n examples */
+    unsigned how;            /* PT_PAIRS_... */
+    const double *bound;     /* n: C_i >= 0; 0 leaves an example out */
+    double gap;              /* stops at a duality gap of this times the dual value */
+    int64_t limit;           /* or after so many visits of examples; 0: enough as a rule */
+} pt_pair_problem;
+
+typedef struct pt_pair_result {
+    double value;     /* of the dual */
+    double gap;       /* the primal less the dual value */
+    double square;    /* sum_r ||v_r||^2 of the v that come out */
+    int64_t visits;   /* of examples */
+    int64_t pairs;    /* support pairs: alpha > 0 */
+    int64_t patterns; /* examples that have some */
+    bool converged;   /* gap <= asked * value */
+} pt_pair_result;
+
+/* The classes of a pair in the column of an entry, whose value is alpha. Entries of a row come in
+ * the order of pt_label_pairs_of, with some left out. */
+static inline int64_t pt_pair_code(pt_label_pair pair)
+{
+    return (int64_t)pair.before << 32 | pair.after;
+}
+
+static inline int64_t pt_pair_before(const pt_entry *entry)
+{
+    return entry->column >> 32;
+}
+
+static inline int64_t pt_pair_after(const pt_entry *entry)
+{
+    return entry->column & INT32_MAX;
+}
+
+/* What the scores of an example say of its pairs. */
+typedef struct pt_pair_look {
+    int64_t count;    /* entries that stay */
+    double gap;       /* their share of the duality gap */
+    double violation; /* the largest |G| of a pair that would move; 0: none does */
+} pt_pair_look;
+
+/* Leaves out entries that are 0 and shall stay so. g: scores by class. */
+pt_pair_look pt_pair_row_look(pt_entry *list, int64_t count, const double *g, double bound);
+
+/* list <- the pairs of an example that count, in order: of `pairs` those that have an alpha in
+ * `row`, and those that want one. *least <- the smallest z, where that is less. */
+pt_pair_look pt_pair_row_list(const pt_label_pair *pairs, int64_t n_pairs, const pt_entry *row,
+                              int64_t n_row, const double *g, double bound, pt_entry *list,
+                              double *least);
+
+/* Each alpha goes to its best place, one after the other, in up to `passes` passes; g follows, and
+ * what changes is added to tau (both by class). square: ||x_i||^2. Returns the rise of sum alpha.
+* */
+double pt_pair_row_step(pt_entry *list, int64_t count, double square, double bound, int passes,
+                        double *g, double *tau);
+
+#endif

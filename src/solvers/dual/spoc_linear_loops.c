@@ -1,0 +1,46 @@
+/* Rows times the vectors of classes: the layout, and the choice of the loops. */
+#include "solvers/dual/spoc_linear_loops.h"
+
+#include "base/alloc.h"
+#include "base/isa.h"
+
+enum { LANES = PT_CLASS_LANES };
+
+PT_ISA_DECLARE(pt_class_tables, pt_class_tables);
+
+static const pt_class_tables *const tables[PT_ISA_LEVELS] = PT_ISA_TABLE(pt_class_tables);
+
+const pt_class_tables *pt_class_tables_chosen(void)
+{
+    return tables[pt_isa_level_chosen()];
+}
+
+const pt_class_loops *pt_class_loops_for(const pt_class_weights *w, bool low)
+{
+    const int layout = w->by_class ? 0 : w->rows->dense ? 1 : 2;
+    return &pt_class_tables_chosen()->loops[layout][low ? PT_CLASS_LOW : (int)w->rows->type];
+}
+
+static int64_t padded(int64_t count)
+{
+    return (count + LANES - 1) / LANES * LANES;
+}
+
+bool pt_class_weights_plan(pt_class_weights *w, const pt_linear_rows *rows, int64_t k)
+{
+    const bool by_class = rows->dense && rows->d >= PT_CLASS_LONG;
+    const int64_t ld = padded(by_class ? rows->d : k);
+    size_t cells = 0;
+    size_t bytes = 0;
+    if (!pt_size_mul((size_t)(by_class ? k : rows->d), (size_t)ld, &cells) ||
+        !pt_size_mul(cells, sizeof(double), &bytes) || bytes > INT64_MAX)
+        return false;
+    *w = (pt_class_weights){
+        .rows = rows, .k = k, .by_class = by_class, .ld = ld, .cells = (int64_t)cells};
+    return true;
+}
+
+double pt_class_weights_cells(int64_t d, int64_t k)
+{
+    return ((double)d + LANES) * ((double)k + LANES);
+}

@@ -1,0 +1,190 @@
+/* The inside of pt_spoc_solve: what its parts share. spoc.c says what the symbols are. */
+#ifndef PT_SOLVERS_DUAL_SPOC_SOLVER_H
+#define PT_SOLVERS_DUAL_SPOC_SOLVER_H
+
+#include "solvers/dual/spoc.h"
+#include "solvers/dual/spoc_loops.h"
+
+typedef struct pt_spoc_solver {
+    const pt_spoc *p;
+    const pt_spoc_loops *loops;
+    const double *diagonal;
+    pt_sparse_rows *eta;
+    pt_type type; /* of kernel values */
+    bool wide;    /* G is double */
+    bool tested;  /* K may not be positive semidefinite */
+
+    int64_t m;
+    int64_t *active; /* m, ascending */
+    void *G;
+    void *copy;
+    int64_t copy_ld;
+    double *gain;       /* m */
+    pt_spoc_sums *sums; /* chunks */
+    double *hidden;     /* WW: CHUNK x k for each worker, of spoc_gradient.c */
+    void *buffer;       /* of pt_kernel_store_rows */
+
+    /* the last leap (spoc_leap.c) */
+    bool leaping;
+    pt_sparse_rows past; /* eta where it began, and */
+    void *past_G;        /* the gradient; NULL: there was none */
+    double *ratio;       /* n */
+    double *ranked;      /* n */
+
+    double value;
+    double gap;     /* of the active ones, from G; of all, after it was formed anew */
+    double largest; /* violation */
+    double aim;
+    double said;
+    int64_t steps;
+    int64_t rounds;
+    int64_t limit;
+
+    /* the block */
+    int64_t count;
+    int64_t W[PT_SPOC_BLOCK];       /* places in active, ascending */
+    const void *row[PT_SPOC_BLOCK]; /* kernel values with the active ones */
+    double K[PT_SPOC_BLOCK * PT_SPOC_BLOCK];
+    double test[PT_SPOC_BLOCK * PT_SPOC_BLOCK];
+    double curve[PT_SPOC_BLOCK];
+    double step[PT_SPOC_BLOCK];
+    double total[PT_SPOC_BLOCK];
+    int64_t own[PT_SPOC_BLOCK];
+    pt_spoc_block block;
+    double *before;  /* BLOCK x ld: eta */
+    pt_entry *entry; /* k */
+
+    /* changes of tau by class: change c of class r for first[r] <= c < first[r + 1] */
+    int64_t *first;        /* k + 1 */
+    const void **from_row; /* BLOCK k */
+    double *coef;          /* BLOCK k */
+} pt_spoc_solver;
+
+/* ---- places ------------------------------------------------------------------------------------
+ */
+
+static inline int64_t pt_spoc_chunks(int64_t m)
+{
+    return (m + PT_SPOC_CHUNK - 1) / PT_SPOC_CHUNK;
+}
+
+/* Where class r of the example at place a is in G. */
+static inline int64_t pt_spoc_cell(const pt_spoc_solver *s, int64_t a, int64_t r)
+{
+    return ((a / PT_SPOC_CHUNK) * s->p->k + r) * PT_SPOC_CHUNK + a % PT_SPOC_CHUNK;
+}
+
+static inline double pt_spoc_g(const pt_spoc_solver *s, const void *G, int64_t a, int64_t r)
+{
+    return s->wide ? ((const double *)G)[pt_spoc_cell(s, a, r)]
+                   : ((const float *)G)[pt_spoc_cell(s, a, r)];
+}
+
+/* What the dual rises by for a small mass that eta_ir gets, from nowhere (WW) or from a class that
+ * the row has besides (CS: differences of these count). */
+static inline double pt_spoc_slope(const pt_spoc_solver *s, const void *G, int64_t a, int64_t r)
+{
+    const double g = pt_spoc_g(s, G, a, r);
+    return s->p->kind == PT_WESTON_WATKINS ? g - pt_spoc_g(s, G, a, s->p->class_of[s->active[a]])
+                                           : g;
+}
+
+/* Cells of G, with those that fill up the last chunk. */
+static inline int64_t pt_spoc_cells(const pt_spoc_solver *s, int64_t m)
+{
+    return pt_spoc_chunks(m) * PT_SPOC_CHUNK * s->p->k;
+}
+
+static inline size_t pt_spoc_g_size(const pt_spoc_solver *s)
+{
+    return s->wide ? sizeof(double) : sizeof(float);
+}
+
+/* b of example i and class r. */
+static inline double pt_spoc_cost(const pt_spoc *p, int64_t i, int64_t r)
+{
+    const int64_t y = p->class_of[i];
+    if (p->example_costs)
+        return p->example_costs[(p->number ? p->number[i] : i) * p->k + r];
+    return p->costs ? p->costs[y * p->k + r] : y != r;
+}
+
+/* What the dual rises by at least when an example moves from one class of its support, whose g is
+ * `behind` the largest: by `mass` at most. WW: when one entry moves by `mass` at most, and `behind`
+ * is its slope; both have two classes of tau move. */
+static inline double pt_spoc_gain(double mass, double behind, double curve)
+{
+    const double most = 2 * curve * mass <= behind ? mass : behind / (2 * curve);
+    return most * (behind - curve * most);
+}
+
+/* Whether tau_i is not 0. */
+static inline bool pt_spoc_is_pattern(const pt_spoc_solver *s, int64_t i)
+{
+    return pt_spoc_is_support(s->eta, i, s->p->class_of[i]);
+}
+
+/* ---- spoc.c, spoc_grow.c -----------------------------------------------------------------------
+ */
+
+/* Makes the rows feasible. */
+pt_status pt_spoc_begin(const pt_spoc *p, pt_sparse_rows *eta, pt_error *err);
+/* pt_spoc_solve for a problem without a store. */
+pt_status pt_spoc_grow(const pt_spoc *p, pt_sparse_rows *eta, pt_spoc_result *result,
+                       const char *stage, const pt_task *task, pt_error *err);
+
+/* ---- spoc_gradient.c ---------------------------------------------------------------------------
+ */
+
+/* s->row[r] <- kernel values of the example at place[r] with the active ones. */
+pt_status pt_spoc_fetch_rows(pt_spoc_solver *s, const int64_t *place, int64_t count,
+                             const pt_task *task, pt_error *err);
+/* Sorts by class the changes of tau (count x ld) of the s->count examples behind s->row. */
+void pt_spoc_sort_changes(pt_spoc_solver *s, const double *change, int64_t ld);
+/* Adds them to G; then gains, gap and largest violation. */
+pt_status pt_spoc_update(pt_spoc_solver *s, const pt_task *task, pt_error *err);
+/* exact (n x k, in chunks) <- the gradient of all examples, in double. */
+pt_status pt_spoc_form(pt_spoc_solver *s, double *exact, const pt_task *task, pt_error *err);
+/* exact <- b, in chunks; 0 beyond n. */
+void pt_spoc_fill_costs(const pt_spoc *p, double *exact);
+/* WW: what an entry is away from its best, from the slope v and what it has: its share of the gap,
+ * and what it alone can gain. */
+static inline double pt_spoc_box_gap(double eta, double bound, double v)
+{
+    return v > 0 ? (bound - eta) * v : -eta * v;
+}
+
+static inline double pt_spoc_box_gain(double eta, double bound, double v, double curve)
+{
+    return v > 0 ? pt_spoc_gain(bound - eta, v, curve) : pt_spoc_gain(eta, -v, curve);
+}
+
+/* The dual value and the gap from the gradient of all examples; tau: work space, k numbers. */
+void pt_spoc_measure(const pt_spoc *p, const pt_sparse_rows *eta, const double *exact, double *tau,
+                     double *value, double *gap);
+
+/* ---- spoc_margins.c ----------------------------------------------------------------------------
+ */
+
+/* p->margins <- what the gradient of all examples says; tau: work space, k numbers. */
+void pt_spoc_note_margins(const pt_spoc *p, const pt_sparse_rows *eta, const double *exact,
+                          const double *diagonal, double *tau);
+
+/* ---- spoc_shrink.c -----------------------------------------------------------------------------
+ */
+
+/* All examples become active. Takes *exact where that is the gradient that is wanted. */
+pt_status pt_spoc_activate_all(pt_spoc_solver *s, double **exact, pt_error *err);
+/* Leaves out what is held at a corner, where that is enough for a copy of kernel values to pay and
+ * there is room for one. */
+pt_status pt_spoc_shrink(pt_spoc_solver *s, const pt_task *task, pt_error *err);
+
+/* ---- spoc_leap.c -------------------------------------------------------------------------------
+ */
+
+/* Goes on along the way since the last leap, as far as that helps. */
+pt_status pt_spoc_leap(pt_spoc_solver *s, const pt_task *task, pt_error *err);
+/* The examples that are active, or the type of G, will change. */
+void pt_spoc_forget_past(pt_spoc_solver *s);
+
+#endif

@@ -1,0 +1,248 @@
+/* The linear support vector machine by dual coordinate descent (Hsieh, Chang, Lin, Keerthi and
+ * Sundararajan 2008).
+ *
+ * w = sum_i a_i y_i x_i is kept, so that the slope of -D along a_i, G_i = y_i w.x_i - 1, takes one
+ * inner product, and the best place of a_i alone is known:
+ *
+ *     a_i <- min(max(a_i - G_i / ||x_i||^2, 0), u_i)
+ *
+ * A sweep does this to every active variable in a new random order. Variables at a bound whose
+ * slope holds them there more firmly than the last sweep moved any other leave the active ones.
+ *
+ * The duality gap is a sum over variables, each term >= 0:
+ *
+ *     P(w) - D(a) = sum_i a_i max(G_i, 0) + (u_i - a_i) max(-G_i, 0)
+ *
+ * A sweep adds up its terms as it meets them, for nothing. Where this says that the gap may be
+ * small enough it is measured: all slopes, at one w; and those say which variables are active from
+ * there on. */
+#include "solvers/linear/linear_svm.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+#include "base/random.h"
+#include "solvers/linear/linear_loops.h"
+
+enum {
+    PASSES = 2000,           /* the limit where none is given; where there are few rows, ... */
+    MORE_PASSES = 20000,     /* ... this, but no more than ... */
+    VISITS = 20000000,       /* ... so many visits; and where there are very few, ... */
+    FEWEST_VISITS = 4000000, /* ... so many, a fraction of a second */
+    PIECE = 1 << 16          /* visits between two looks at the clock */
+};
+
+static const double ROUNDING = 1e-12; /* of outputs, which shall not fall below 1 by it */
+
+typedef struct solver {
+    const pt_linear_svm *problem;
+    const pt_linear_loops *loops;
+    pt_linear_column column;
+    pt_random random;
+    double *G;        /* n: slopes of the last measurement */
+    int64_t n_active; /* in column.active */
+    double above;     /* what the next sweep takes for settled */
+    double below;
+    double left;   /* the smallest slope of a variable that is not active, when it was left */
+    double sum;    /* sum_i a_i */
+    double square; /* ||w||^2 */
+    double gap;    /* INFINITY: not measured since the last sweep */
+    double scale;  /* of w, with which it was measured */
+    int64_t visits;
+} solver;
+
+static double dual_value(const solver *s)
+{
+    return s->sum - 0.5 * s->square;
+}
+
+static void update_square(solver *s)
+{
+    const double *w = s->column.w;
+    s->square = 0;
+    for (int64_t f = 0; f <= s->problem->rows->d; f++)
+        s->square += w[f] * w[f];
+}
+
+/* P - D of the shortest multiple of w that has no loss, where the least margin is this. */
+static double gap_without_loss(const solver *s, double margin)
+{
+    return margin > 0 ? 0.5 * s->square / (margin * margin) - dual_value(s) : INFINITY;
+}
+
+/* ---- a sweep -----------------------------------------------------------------------------------
+ */
+
+static pt_status sweep(solver *s, double *seen, const pt_task *task, pt_error *err)
+{
+    pt_linear_sweep now = {.above = s->above,
+                           .below = s->below,
+                           .most = -INFINITY,
+                           .least = INFINITY,
+                           .lowest = INFINITY,
+                           .left = INFINITY};
+    pt_status status = PT_OK;
+    pt_random_shuffle(&s->random, s->column.active, s->n_active);
+    for (int64_t from = 0; from < s->n_active && status == PT_OK; from += PIECE) {
+        const int64_t to = from + PIECE < s->n_active ? from + PIECE : s->n_active;
+        s->loops->sweep(&s->column, from, to, &now);
+        status = pt_task_check(task, err);
+    }
+    s->visits += s->n_active;
+    s->n_active = now.kept;
+    s->sum += now.rise;
+    s->above = now.most > 0 ? now.most : INFINITY;
+    s->below = now.least < 0 ? now.least : -INFINITY;
+    update_square(s);
+    s->gap = INFINITY;
+    s->left = fmin(s->left, now.left);
+    *seen = fmin(now.gap, gap_without_loss(s, fmin(now.lowest, s->left) + 1));
+    if (status == PT_OK && !isfinite(dual_value(s)))
+        status = pt_fail(err, PT_ENUMERIC,
+                         "the solution is too large to compute; lower --C or "
+                         "scale the data");
+    return status;
+}
+
+/* ---- the gap -----------------------------------------------------------------------------------
+ */
+
+static pt_status compute_slopes(solver *s, const pt_task *task, pt_error *err)
+{
+    const int64_t n = s->problem->n;
+    pt_status status = PT_OK;
+    for (int64_t from = 0; from < n && status == PT_OK; from += PIECE) {
+        const int64_t to = from + PIECE < n ? from + PIECE : n;
+        s->loops->apply(&s->column, NULL, from, to, s->column.w, s->G);
+        for (int64_t i = from; i < to; i++)
+            s->G[i] -= 1;
+        status = pt_task_check(task, err);
+    }
+    return status;
+}
+
+/* Active are those that move, and those at a bound that hold no firmer than the others move. */
+static void activate(solver *s)
+{
+    const pt_linear_column *c = &s->column;
+    double most = 0;
+    double least = 0;
+    for (int64_t i = 0; i < s->problem->n; i++) {
+        if (c->a[i] > 0 && s->G[i] > most)
+            most = s->G[i];
+        if (c->a[i] < c->bound[i] && s->G[i] < least)
+            least = s->G[i];
+    }
+    s->n_active = 0;
+    s->left = INFINITY;
+    for (int64_t i = 0; i < s->problem->n; i++)
+        if (!(c->a[i] <= 0 && s->G[i] > most) && !(c->a[i] >= c->bound[i] && s->G[i] < least))
+            c->active[s->n_active++] = i;
+        else
+            s->left = fmin(s->left, s->G[i]);
+    s->above = most > 0 ? most : INFINITY;
+    s->below = least < 0 ? least : -INFINITY;
+}
+
+/* gap <- P(scale w) - D(a) for the better of two scales: 1, and the one that leaves no loss, which
+ * bounds that are huge would multiply. The active variables by their slopes. */
+static pt_status measure(solver *s, const pt_task *task, pt_error *err)
+{
+    const pt_linear_column *c = &s->column;
+    pt_status status = compute_slopes(s, task, err);
+    double margin = INFINITY;
+    s->gap = 0;
+    s->sum = 0;
+    for (int64_t i = 0; i < s->problem->n && status == PT_OK; i++) {
+        s->sum += c->a[i];
+        s->gap += s->G[i] > 0 ? c->a[i] * s->G[i] : (c->a[i] - c->bound[i]) * s->G[i];
+        margin = s->G[i] + 1 < margin ? s->G[i] + 1 : margin;
+    }
+    s->scale = 1;
+    if (gap_without_loss(s, margin) < s->gap) {
+        s->gap = fmax(gap_without_loss(s, margin), 0);
+        s->scale = (1 + ROUNDING) / margin;
+    }
+    s->visits += s->problem->n;
+    activate(s);
+    return status;
+}
+
+/* ---- the solver --------------------------------------------------------------------------------
+ */
+
+static bool finished(const solver *s)
+{
+    return s->gap <= s->problem->gap * dual_value(s) || s->gap == 0;
+}
+
+static double limit_of_visits(const pt_linear_svm *p)
+{
+    const double n = (double)p->n;
+    const double more = fmin(fmax(MORE_PASSES * n, FEWEST_VISITS), VISITS);
+    return p->limit > 0 ? (double)p->limit * n : fmax(PASSES * n, more);
+}
+
+static pt_status descend(solver *s, const pt_task *task, pt_error *err)
+{
+    const pt_linear_svm *p = s->problem;
+    const double limit = limit_of_visits(p);
+    pt_status status = PT_OK;
+    bool last = false;
+    do {
+        double seen = 0;
+        status = sweep(s, &seen, task, err);
+        last = (double)s->visits >= limit || pt_task_turn_ends(task, p->turn);
+        if (status == PT_OK && (last || seen <= p->gap * dual_value(s)))
+            status = measure(s, task, err);
+    } while (status == PT_OK && !last && !finished(s));
+    return status;
+}
+
+/* w in the order of the features, as it was measured. */
+static void write_weights(const solver *s, double *w)
+{
+    const pt_linear_rows *rows = s->problem->rows;
+    for (int64_t f = 0; f < rows->d; f++)
+        w[rows->order ? rows->order[f] : f] = s->scale * s->column.w[f];
+    w[rows->d] = s->scale * s->column.w[rows->d];
+}
+
+pt_status pt_linear_svm_solve(const pt_linear_svm *problem, double *a, double *w,
+                              pt_linear_svm_result *result, const pt_task *task, pt_error *err)
+{
+    const int64_t n = problem->n;
+    double *placed = pt_alloc_zero(problem->rows->d + 1, sizeof *placed, "weights", err);
+    int64_t *active = pt_alloc(n, sizeof *active, "active rows", err);
+    double *G = pt_alloc(n, sizeof *G, "slopes", err);
+    solver s = {.problem = problem,
+                .loops = pt_linear_loops_for(problem->rows),
+                .column = {.rows = problem->rows,
+                           .row = problem->row,
+                           .y = problem->y,
+                           .bound = problem->bound,
+                           .a = a,
+                           .w = placed,
+                           .active = active},
+                .G = G,
+                .n_active = n,
+                .above = INFINITY,
+                .below = -INFINITY,
+                .left = INFINITY,
+                .scale = 1};
+    pt_status status = placed && active && G ? PT_OK : PT_ENOMEM;
+    pt_random_init(&s.random, problem->seed, PT_RANDOM_DESCENT, problem->column);
+    for (int64_t i = 0; i < n && status == PT_OK; i++) {
+        active[i] = i;
+        a[i] = 0;
+    }
+    if (status == PT_OK && n > 0)
+        status = descend(&s, task, err);
+    if (status == PT_OK)
+        write_weights(&s, w);
+    *result = (pt_linear_svm_result){dual_value(&s), s.gap, s.visits, finished(&s)};
+    pt_free(G);
+    pt_free(active);
+    pt_free(placed);
+    return status;
+}

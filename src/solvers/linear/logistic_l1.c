@@ -1,0 +1,325 @@
+/* Logistic regression with absolute weights by Newton's method, whose models are minimised by
+ * coordinate descent (Yuan, Ho and Lin 2012, "newGLMNET").
+ *
+ * With g the gradient of the loss and curve_i its second derivatives at z, a step minimises
+ *
+ *     q(dir) = g.dir + 1/2 dir^T X^T diag(curve) X dir + reg ||w + dir||_1
+ *
+ * over the features that are not 0, or whose slope is close to moving them; then goes w + t dir,
+ * t = 1 halved until the value falls. Along one feature the model's minimum is known: with slope G
+ * and curvature h, and u = w_j + dir_j,
+ *
+ *     u <- soft(u - G/h, reg/h) ,   soft(a, b) = sign(a) (|a| - b)_+
+ *
+ * G_j = g_j + (X^T v)_j with v = curve o X dir, which is kept. Features that are left out have no
+ * violation, or are taken up by the next step, which looks at all of them.
+ *
+ * The violation of a feature is how far 0 is from the slopes of the value along it: |g_j + reg sign
+ * w_j|, and where w_j = 0, (|g_j| - reg)_+ . */
+#include "solvers/linear/logistic_l1.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/isa.h"
+#include "base/random.h"
+#include "kernels/loops.h"
+#include "solvers/linear/l1_loops.h"
+#include "solvers/linear/logistic_loops.h"
+
+enum {
+    SWEEPS = 200, /* of one model, at most */
+    HALVINGS = 60,
+    PIECE = 512 /* rows whose loss is computed together */
+};
+
+static const double NEAR = 0.1;       /* a slope within this share of reg: the feature takes part */
+static const double INNER = 0.1;      /* of the violation is left by a model's sweeps, or less */
+static const double DECREASE = 0.01;  /* of what the model promises */
+static const double LEAST = 1e-12;    /* curvature: LIBLINEAR's */
+static const double ROUNDING = 1e-14; /* of the value */
+
+PT_ISA_DECLARE(pt_l1_tables, pt_l1_tables);
+
+static const pt_l1_tables *const tables[PT_ISA_LEVELS] = PT_ISA_TABLE(pt_l1_tables);
+
+const pt_l1_loops *pt_l1_loops_for(const pt_l1_columns *columns)
+{
+    return &tables[pt_isa_level_chosen()]->loops[columns->start ? 1 : 0][columns->type];
+}
+
+/* ---- columns -----------------------------------------------------------------------------------
+ */
+
+static void transpose(const pt_lane_rows *rows, void *to)
+{
+    const int64_t n = rows->rows.n;
+    const int64_t stride = rows->rows.stride;
+    for (int64_t f = 0; f < rows->d; f++)
+        for (int64_t i = 0; i < n; i++)
+            if (rows->rows.type == PT_F32)
+                ((float *)to)[f * n + i] = ((const float *)rows->rows.dense)[i * stride + f];
+            else
+                ((double *)to)[f * n + i] = ((const double *)rows->rows.dense)[i * stride + f];
+}
+
+pt_status pt_l1_columns_init(pt_l1_columns *out, const pt_lane_rows *rows, pt_error *err)
+{
+    *out = (pt_l1_columns){.n = rows->rows.n,
+                           .d = rows->d,
+                           .bias = rows->rows.bias,
+                           .type = rows->rows.type,
+                           .start = rows->start,
+                           .row = rows->row,
+                           .value = rows->value};
+    if (rows->start)
+        return PT_OK;
+    size_t column = 0;
+    if (!pt_size_mul((size_t)out->n, pt_type_size(out->type), &column))
+        return pt_fail_memory(err, "columns", SIZE_MAX);
+    out->owned = pt_alloc(out->d, column, "columns", err);
+    out->value = out->owned;
+    if (!out->owned)
+        return PT_ENOMEM;
+    transpose(rows, out->owned);
+    return PT_OK;
+}
+
+void pt_l1_columns_free(pt_l1_columns *columns)
+{
+    pt_free(columns->owned);
+    memset(columns, 0, sizeof *columns);
+}
+
+double pt_l1_columns_bytes(const pt_rows *rows)
+{
+    return rows->dense ? (double)rows->n * (double)rows->d * (double)pt_type_size(rows->type) : 0;
+}
+
+double pt_logistic_l1_bytes(int64_t n, int64_t d)
+{
+    return 32 * (double)n + 40 * (double)(d + 1);
+}
+
+/* ---- the loss ----------------------------------------------------------------------------------
+ */
+
+typedef struct solver {
+    const pt_logistic_l1 *problem;
+    const pt_l1_columns *columns;
+    const pt_l1_loops *loops;
+    pt_random random;
+    int64_t count; /* features, with the bias where there is one */
+    double *w;
+    double *z;
+    double *t;     /* n: X dir */
+    double *v;     /* n: curve o t */
+    double *slope; /* n: derivatives of the loss */
+    double *curve; /* n: second derivatives */
+    double *g;     /* count: gradient of the loss */
+    double *h;     /* count: curvature along an active feature */
+    double *to;    /* count: w + dir */
+    int64_t *active;
+    int64_t n_active;
+    double value;
+    double violation;
+    double first; /* violation at the start */
+} solver;
+
+/* slope and curve at z + step t; returns the loss. */
+static double evaluate(solver *s, double step)
+{
+    const pt_logistic_l1 *p = s->problem;
+    const pt_logistic_loops *loops = pt_logistic_loops_chosen();
+    double at[PIECE];
+    double margin[PIECE];
+    double e[PIECE];
+    double l[PIECE];
+    double loss = 0;
+    for (int64_t from = 0; from < s->columns->n; from += PIECE) {
+        const int64_t rows = s->columns->n - from < PIECE ? s->columns->n - from : PIECE;
+        for (int64_t i = 0; i < rows; i++)
+            at[i] = s->z[from + i] + (p->offset ? p->offset[from + i] : 0);
+        loops->margins(rows, 1, p->y + from, at, &step, s->t + from, margin, e);
+        pt_isa_chosen()->f64.exp(e, rows, 1);
+        loops->log1p(e, rows, l);
+        loops->soften(rows, 1, p->y + from, p->cost + from, margin, e, l, s->slope + from,
+                      s->curve + from, &loss);
+    }
+    return loss;
+}
+
+static double absolute(const solver *s, const double *w)
+{
+    double sum = 0;
+    for (int64_t j = 0; j < s->count; j++)
+        sum += fabs(w[j]);
+    return s->problem->reg * sum;
+}
+
+/* Of a feature with weight w and slope g. */
+static double violation_of(double w, double g, double reg)
+{
+    return w > 0 ? fabs(g + reg) : w < 0 ? fabs(g - reg) : fmax(fabs(g) - reg, 0);
+}
+
+/* g, violation, and the features that take part in the next model. */
+static pt_status look_at_features(solver *s, const pt_task *task, pt_error *err)
+{
+    const double reg = s->problem->reg;
+    pt_status status = pt_task_check(task, err);
+    s->violation = 0;
+    s->n_active = 0;
+    for (int64_t j = 0; j < s->count && status == PT_OK; j++) {
+        const double g = s->loops->dot(s->columns, j, s->slope);
+        s->g[j] = g;
+        s->to[j] = s->w[j];
+        s->violation += violation_of(s->w[j], g, reg);
+        if (s->w[j] != 0 || fabs(g) > (1 - NEAR) * reg)
+            s->active[s->n_active++] = j;
+        if (j % 1024 == 1023)
+            status = pt_task_check(task, err);
+    }
+    for (int64_t q = 0; q < s->n_active; q++)
+        s->h[s->active[q]] =
+            fmax(s->loops->square(s->columns, s->active[q], s->curve), LEAST * reg);
+    if (status == PT_OK && !isfinite(s->violation))
+        status = pt_fail(err, PT_ENUMERIC,
+                         "the solution is too large to compute; lower --C or scale the data");
+    return status;
+}
+
+/* ---- the model ---------------------------------------------------------------------------------
+ */
+
+static double soften(double a, double b)
+{
+    return a > b ? a - b : a < -b ? a + b : 0;
+}
+
+/* One sweep over the active features; returns the violations of the model that it met. */
+static double sweep(solver *s)
+{
+    const double reg = s->problem->reg;
+    double seen = 0;
+    pt_random_shuffle(&s->random, s->active, s->n_active);
+    for (int64_t q = 0; q < s->n_active; q++) {
+        const int64_t j = s->active[q];
+        const double G = s->g[j] + s->loops->dot(s->columns, j, s->v);
+        const double u = soften(s->to[j] - G / s->h[j], reg / s->h[j]);
+        const double by = u - s->to[j];
+        seen += violation_of(s->to[j], G, reg);
+        if (by == 0)
+            continue;
+        s->to[j] = u;
+        s->loops->move(s->columns, j, by, s->curve, s->t, s->v);
+    }
+    return seen;
+}
+
+static pt_status minimise_model(solver *s, const pt_task *task, pt_error *err)
+{
+    const double share = fmin(INNER, sqrt(s->violation / s->first));
+    const double goal = fmax(share * s->violation, 0.1 * s->problem->goal);
+    pt_status status = PT_OK;
+    memset(s->t, 0, (size_t)s->columns->n * sizeof *s->t);
+    memset(s->v, 0, (size_t)s->columns->n * sizeof *s->v);
+    for (int sweeps = 0; sweeps < SWEEPS && status == PT_OK; sweeps++) {
+        const double seen = sweep(s);
+        status = pt_task_check(task, err);
+        if (seen <= goal || pt_task_turn_ends(task, s->problem->turn))
+            break;
+    }
+    return status;
+}
+
+/* ---- a step ------------------------------------------------------------------------------------
+ */
+
+/* w and z go to where the value falls; false: rounding hides any fall. */
+static bool take_step(solver *s)
+{
+    const double before = absolute(s, s->w);
+    double promise = absolute(s, s->to) - before; /* of q, to first order */
+    for (int64_t q = 0; q < s->n_active; q++)
+        promise += s->g[s->active[q]] * (s->to[s->active[q]] - s->w[s->active[q]]);
+    double step = 1;
+    for (int tries = 0; tries < HALVINGS; tries++) {
+        double value = evaluate(s, step);
+        for (int64_t j = 0; j < s->count; j++)
+            value += s->problem->reg * fabs(s->w[j] + step * (s->to[j] - s->w[j]));
+        if (value <= s->value + DECREASE * step * promise + ROUNDING * fabs(s->value)) {
+            for (int64_t j = 0; j < s->count; j++)
+                s->w[j] = step == 1 ? s->to[j] : s->w[j] + step * (s->to[j] - s->w[j]);
+            for (int64_t i = 0; i < s->columns->n; i++)
+                s->z[i] += step * s->t[i];
+            s->value = value;
+            return -promise > ROUNDING * fabs(s->value);
+        }
+        step /= 2;
+    }
+    (void)evaluate(s, 0);
+    return false;
+}
+
+static pt_status descend(solver *s, pt_logistic_l1_result *result, const pt_task *task,
+                         pt_error *err)
+{
+    const pt_logistic_l1 *p = s->problem;
+    bool moving = true;
+    memset(s->t, 0, (size_t)s->columns->n * sizeof *s->t);
+    s->value = evaluate(s, 0) + absolute(s, s->w);
+    pt_status status = look_at_features(s, task, err);
+    s->first = s->violation;
+    result->first = s->first;
+    const double goal = fmax(p->goal, p->eps * s->violation);
+    while (status == PT_OK && s->violation > goal && moving && result->steps < p->limit) {
+        status = minimise_model(s, task, err);
+        if (status != PT_OK)
+            break;
+        moving = take_step(s);
+        result->steps++;
+        status = look_at_features(s, task, err);
+        if (pt_task_turn_ends(task, p->turn))
+            break;
+    }
+    result->value = s->value;
+    result->violation = s->violation;
+    result->converged = s->violation <= goal || !moving;
+    return status;
+}
+
+pt_status pt_logistic_l1_descend(const pt_logistic_l1 *problem, double *w, double *z,
+                                 pt_logistic_l1_result *result, const pt_task *task, pt_error *err)
+{
+    const pt_l1_columns *c = problem->columns;
+    const int64_t count = c->d + (c->bias ? 1 : 0);
+    double *rows = pt_alloc(4 * c->n, sizeof(double), "outputs", err);
+    double *features = rows ? pt_alloc(3 * count, sizeof(double), "slopes", err) : NULL;
+    int64_t *active = features ? pt_alloc(count, sizeof(int64_t), "features", err) : NULL;
+    pt_status status = active ? PT_OK : PT_ENOMEM;
+    solver s = {.problem = problem,
+                .columns = c,
+                .loops = pt_l1_loops_for(c),
+                .count = count,
+                .w = w,
+                .z = z,
+                .active = active};
+    if (status == PT_OK) {
+        s.t = rows;
+        s.v = rows + c->n;
+        s.slope = rows + 2 * c->n;
+        s.curve = rows + 3 * c->n;
+        s.g = features;
+        s.h = features + count;
+        s.to = features + 2 * count;
+        *result = (pt_logistic_l1_result){0};
+        pt_random_init(&s.random, problem->seed, PT_RANDOM_DESCENT, problem->stream);
+        status = descend(&s, result, task, err);
+    }
+    pt_free(active);
+    pt_free(features);
+    pt_free(rows);
+    return status;
+}

@@ -1,0 +1,57 @@
+/* The two passes of SMO over its variables, compiled for every instruction set.
+ *
+ * v = y - K beta, beta_i = y_i a_i, is kept twice: in `up` with -infinity for what may not rise, in
+ * `low` with +infinity for what may not fall. So the sets need no masks: the infinite stay what
+ * they are, whatever finite is added. Arrays are as long as pt_smo_padded says, filled up with
+ * infinities; rows of K need not be. */
+#ifndef PT_SOLVERS_SMO_SMO_LOOPS_H
+#define PT_SOLVERS_SMO_SMO_LOOPS_H
+
+#include "data/rows.h"
+
+/* Two rows of K and what beta changes by there. */
+typedef struct pt_smo_move {
+    const void *row[2];
+    double by[2];
+} pt_smo_move;
+
+/* The largest of up and its first place, and the smallest of low. */
+typedef struct pt_smo_ends {
+    double up;
+    int64_t at_up;
+    double low;
+} pt_smo_ends;
+
+/* The candidates for the second variable. */
+typedef struct pt_smo_second {
+    const void *low;
+    const void *diagonal; /* K_kk */
+    const void *row;      /* K_ik of the first, i */
+    double v;             /* of the first */
+    double curve;         /* K_ii */
+} pt_smo_second;
+
+/* The loops for one type of rows and one of v. */
+typedef struct pt_smo_loops {
+    /* up, low -= sum_r by[r] row[r], n values; then the ends of them. */
+    void (*update)(void *up, void *low, const pt_smo_move *move, int64_t n, pt_smo_ends *ends);
+    /* The largest (v - low_k)^2 / curvature and its place; -1 where no low_k is below v. */
+    void (*second)(const pt_smo_second *s, int64_t n, double *gain, int64_t *at);
+} pt_smo_loops;
+
+typedef struct pt_smo_tables {
+    pt_smo_loops f32;   /* all float32 */
+    pt_smo_loops mixed; /* rows in float32, v in double */
+    pt_smo_loops f64;
+} pt_smo_tables;
+
+const pt_smo_loops *pt_smo_loops_chosen(pt_type rows, pt_type v);
+
+/* The curvature along a pair of variables is taken to be at least this: a kernel may be indefinite,
+ * and rows may be equal. */
+#define PT_SMO_LEAST_CURVE 1e-12
+
+enum { PT_SMO_LANES = 16 };
+int64_t pt_smo_padded(int64_t n);
+
+#endif

@@ -1,0 +1,539 @@
+/* The numbers of a calibration (probability.c) that fit held-out scores: of classes, with
+ * p(t, h, a, e) as there and f = d,
+ *
+ *     minimise   - sum_i w_i ( (1 - d) log p_{i,y_i} + d log p_{i,z_i} )
+ *                + (log h)^2 / (2 H^2) + (log(t u^h) - M)^2 / (2 T^2) .
+ *
+ *   y_i       the class of row i; z_i the one with the largest score of the others
+ *   w_i       its weight; the weights are scaled to the sum n
+ *   n         rows, or what the weights stand for: pt_effective_rows
+ *   d         1 / (n + 2)
+ *   u         the mean difference of a score from the largest of its row, the unit of scores
+ *
+ * The targets 1 - d and d in place of 1 and 0 are Platt's (1999): as if one row more, shared out
+ * among all, were taken for the class beside its own. Without them t has no bound where the
+ * held-out scores separate the classes, which those of a few rows often do. The other two terms are
+ * normal priors, wide ones: they settle what some tens of rows leave open, and some hundred rows do
+ * not feel them.
+ *
+ * For given t, h, a the sum is convex in e, and the zero of its derivative is found by Newton's
+ * method. The other three are looked for on a grid, since the minimum need not be the only one,
+ * then by the simplex method of Nelder and Mead (1965) from the best of it, twice: where there are
+ * many rows, among SEARCH_ROWS of them first, since a fit must not take longer than a fast machine
+ * takes to train.
+ *
+ * Then, with all these as they are, each class c that is predicted gets t_c = t x_c and an e_c of
+ * its own: the same sum over the rows of which c is the first, with priors that draw both to what
+ * all rows have in common,
+ *
+ *     + (log x_c)^2 / (2 X^2) - N (e log e_c + (1 - e) log(1 - e_c)) ,
+ *
+ * the second as if N rows more had been seen. For a given x_c it is convex in e_c again; x_c is
+ * found by golden sections.
+ *
+ * Of sets, over all rows and classes, with y = 1 in the set and -1 outside,
+ *
+ *     minimise over t > 0   sum w ( (1 - d) log(1 + exp(-t y s)) + d log(1 + exp(t y s)) ) ,
+ *
+ * which is convex; h = 1, a = e = 0. */
+#include "validate/probability/calibrate.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "base/alloc.h"
+#include "kernels/loops.h"
+
+static const double POWER_SPREAD = 0.5; /* H */
+static const double WORTH_MIDDLE = 2;   /* M */
+static const double WORTH_SPREAD = 2;   /* T */
+static const double SAID_SPREAD = 0.3;  /* X */
+static const double SAID_ROWS = 20;     /* N */
+
+enum { SEARCH_ROWS = 400 };
+
+double pt_effective_rows(const double *weight, int64_t n)
+{
+    double sum = 0;
+    double squares = 0;
+    bool whole = true;
+    for (int64_t i = 0; weight && i < n; i++) {
+        sum += weight[i];
+        squares += weight[i] * weight[i];
+        whole = whole && weight[i] == floor(weight[i]);
+    }
+    if (!weight)
+        return (double)n;
+    return whole || !(squares > 0) ? sum : sum * sum / squares;
+}
+
+/* What is looked for beside e. */
+enum { WORTH, POWER, FREQUENCY, N_UNKNOWN }; /* log(t u^h), log h, a */
+static const double LOWEST[N_UNKNOWN] = {-7, -2, 0};
+static const double HIGHEST[N_UNKNOWN] = {9, 2, 1};
+
+typedef struct fitting {
+    const pt_held_out_scores *held_out;
+    const pt_loops *loops;
+    double rows;      /* effective */
+    double smooth;    /* d */
+    double per_unit;  /* what weights are multiplied by: their sum is `rows` then */
+    double unit;      /* u */
+    int64_t *top;     /* n: the class of largest score */
+    int64_t *other;   /* n: the best but the true one */
+    double *gap;      /* n x k: log of the largest score of a row minus each of them, in units */
+    double *log_rows; /* k: log(n_r + 1); NULL: not known */
+    /* of one point: what classes y_i and z_i have by scores, and without them */
+    double *own;
+    double *own_base;
+    double *beside;
+    double *beside_base;
+    double mixing;      /* the best there */
+    double *class_base; /* k: (n_r + 1)^a */
+    double *block;      /* BLOCK rows x k: gaps that become what classes have by scores */
+    /* rows that count: all, or those of one predicted class */
+    const int64_t *scope;
+    int64_t n_scope;
+    double common;      /* e of all rows, */
+    double common_rows; /* and how many rows it stands for: 0 or N */
+} fitting;
+
+static double weight_of(const fitting *f, int64_t i)
+{
+    return f->held_out->weight ? f->per_unit * f->held_out->weight[i] : 1;
+}
+
+/* ---- one point ------------------------------------------------------------------------------- */
+
+/* Rows that are worked on together: side by side, so that the loops over them are vectors. */
+enum { BLOCK = 32 };
+
+/* Of rows i[0] .. i[m-1]. */
+static void set_block(fitting *f, const double *at, const int64_t *i, int64_t m)
+{
+    const int64_t k = f->held_out->k;
+    const double power = exp(at[POWER]);
+    double inverse[BLOCK] = {0}; /* of (n_r + 1)^a of the predicted class */
+    double sum[BLOCK] = {0};
+    double base_sum[BLOCK] = {0};
+    for (int64_t j = 0; j < m; j++) {
+        inverse[j] = 1 / f->class_base[f->top[i[j]]];
+        for (int64_t r = 0; r < k; r++)
+            f->block[r * m + j] = at[WORTH] + power * f->gap[i[j] * k + r];
+    }
+    f->loops->exp(f->block, m * k, 1);
+    f->loops->exp(f->block, m * k, -1);
+    for (int64_t r = 0; r < k; r++) {
+        double *q = f->block + r * m;
+        for (int64_t j = 0; j < m; j++) {
+            const double share = f->class_base[r] * inverse[j];
+            const double base = share < 1 ? share : 1;
+            q[j] *= base;
+            sum[j] += q[j];
+            base_sum[j] += base;
+        }
+    }
+    for (int64_t j = 0; j < m; j++) {
+        const int64_t y = f->held_out->class_of[i[j]];
+        const int64_t z = f->other[i[j]];
+        f->own[i[j]] = f->block[y * m + j] / sum[j];
+        f->beside[i[j]] = f->block[z * m + j] / sum[j];
+        f->own_base[i[j]] = fmin(f->class_base[y] * inverse[j], 1) / base_sum[j];
+        f->beside_base[i[j]] = fmin(f->class_base[z] * inverse[j], 1) / base_sum[j];
+    }
+}
+
+static void set_point(fitting *f, const double *at)
+{
+    for (int64_t r = 0; r < f->held_out->k; r++)
+        f->class_base[r] = f->log_rows ? exp(at[FREQUENCY] * f->log_rows[r]) : 1;
+    for (int64_t first = 0; first < f->n_scope; first += BLOCK) {
+        const int64_t left = f->n_scope - first;
+        set_block(f, at, f->scope + first, left < BLOCK ? left : BLOCK);
+    }
+}
+
+static double mixed(const fitting *f, double q, double base, double e)
+{
+    return (1 - e - f->smooth) * q + e * base + f->smooth / (double)f->held_out->k;
+}
+
+/* The derivative of the sum by e, and its own. */
+static double slope_of_mixing(const fitting *f, double e, double *curvature)
+{
+    double slope = 0;
+    *curvature = 0;
+    for (int64_t j = 0; j < f->n_scope; j++) {
+        const int64_t i = f->scope[j];
+        const double own = (f->own[i] - f->own_base[i]) / mixed(f, f->own[i], f->own_base[i], e);
+        const double beside =
+            (f->beside[i] - f->beside_base[i]) / mixed(f, f->beside[i], f->beside_base[i], e);
+        slope += weight_of(f, i) * ((1 - f->smooth) * own + f->smooth * beside);
+        *curvature += weight_of(f, i) * ((1 - f->smooth) * own * own + f->smooth * beside * beside);
+    }
+    if (f->common_rows > 0) {
+        const double inside = f->common > 0 ? f->common / e : 0;
+        const double outside = (1 - f->common) / (1 - e);
+        slope += f->common_rows * (outside - inside);
+        *curvature += f->common_rows * (outside / (1 - e) + inside / e);
+    }
+    return slope;
+}
+
+/* By Newton's method, kept between points where the slope is known to be on either side of 0. */
+static double best_mixing(const fitting *f)
+{
+    enum { STEPS = 60 };
+    double low = 0;
+    double high = 1 - f->smooth;
+    double curvature = 0;
+    if (slope_of_mixing(f, low, &curvature) >= 0)
+        return low;
+    double e = f->mixing > low && f->mixing < high ? f->mixing : high / 2;
+    for (int step = 0; step < STEPS; step++) {
+        const double slope = slope_of_mixing(f, e, &curvature);
+        if (slope < 0)
+            low = e;
+        else
+            high = e;
+        const double newton = e - slope / curvature;
+        const double next = newton > low && newton < high ? newton : (low + high) / 2;
+        if (fabs(next - e) < 1e-7)
+            return next;
+        e = next;
+    }
+    return e;
+}
+
+static double half_square(double x)
+{
+    return x * x / 2;
+}
+
+/* The sum over the rows that count, at a point and the best e there. */
+static double loss_of_rows(fitting *f, const double *at)
+{
+    set_point(f, at);
+    const double e = best_mixing(f);
+    double loss = 0;
+    for (int64_t j = 0; j < f->n_scope; j++) {
+        const int64_t i = f->scope[j];
+        loss -= weight_of(f, i) * ((1 - f->smooth) * log(mixed(f, f->own[i], f->own_base[i], e)) +
+                                   f->smooth * log(mixed(f, f->beside[i], f->beside_base[i], e)));
+    }
+    f->mixing = e;
+    return loss;
+}
+
+/* What is minimised for all rows. */
+static double loss_at(fitting *f, const double *at)
+{
+    return half_square(at[POWER] / POWER_SPREAD) +
+           half_square((at[WORTH] - WORTH_MIDDLE) / WORTH_SPREAD) + loss_of_rows(f, at);
+}
+
+/* ---- the search ------------------------------------------------------------------------------ */
+
+typedef struct vertex {
+    double at[N_UNKNOWN];
+    double loss;
+} vertex;
+
+/* The vertex from + step * (to - from), kept within its bounds. */
+static vertex step_from(fitting *f, const double *from, const double *to, double step)
+{
+    vertex v;
+    for (int u = 0; u < N_UNKNOWN; u++)
+        v.at[u] = fmin(fmax(from[u] + step * (to[u] - from[u]), LOWEST[u]), HIGHEST[u]);
+    v.loss = loss_at(f, v.at);
+    return v;
+}
+
+/* By insertion: four vertices. */
+static void sort_vertices(vertex *v)
+{
+    for (int i = 1; i <= N_UNKNOWN; i++) {
+        const vertex moved = v[i];
+        int at = i;
+        for (; at > 0 && v[at - 1].loss > moved.loss; at--)
+            v[at] = v[at - 1];
+        v[at] = moved;
+    }
+}
+
+/* Nelder and Mead, from a simplex with one corner at `start` and edges of `size` times EDGE, until
+ * its corners differ by less than a part of `tolerance`. */
+static vertex descend(fitting *f, vertex start, double size, double tolerance)
+{
+    enum { STEPS = 100 };
+    static const double EDGE[N_UNKNOWN] = {0.5, 0.3, 0.3};
+    vertex v[N_UNKNOWN + 1];
+    v[0] = start;
+    for (int u = 0; u < N_UNKNOWN; u++) {
+        v[u + 1] = start;
+        const double edge = size * EDGE[u];
+        v[u + 1].at[u] += start.at[u] + edge > HIGHEST[u] ? -edge : edge;
+        v[u + 1].loss = loss_at(f, v[u + 1].at);
+    }
+    for (int step = 0; step < STEPS; step++) {
+        sort_vertices(v);
+        vertex *worst = &v[N_UNKNOWN];
+        if (worst->loss - v[0].loss < tolerance * (1 + fabs(v[0].loss)))
+            break;
+        double middle[N_UNKNOWN] = {0};
+        for (int i = 0; i < N_UNKNOWN; i++)
+            for (int u = 0; u < N_UNKNOWN; u++)
+                middle[u] += v[i].at[u] / N_UNKNOWN;
+        const vertex mirrored = step_from(f, middle, worst->at, -1);
+        if (mirrored.loss < v[0].loss) {
+            const vertex further = step_from(f, middle, worst->at, -2);
+            *worst = further.loss < mirrored.loss ? further : mirrored;
+        } else if (mirrored.loss < v[N_UNKNOWN - 1].loss) {
+            *worst = mirrored;
+        } else {
+            const vertex inner =
+                step_from(f, middle, worst->at, mirrored.loss < worst->loss ? -0.5 : 0.5);
+            if (inner.loss < worst->loss)
+                *worst = inner;
+            else
+                for (int i = 1; i <= N_UNKNOWN; i++)
+                    v[i] = step_from(f, v[0].at, v[i].at, 0.5);
+        }
+    }
+    sort_vertices(v);
+    return v[0];
+}
+
+/* What is minimised for the rows of one predicted class, log x_c being given. */
+static double loss_of_said(fitting *f, const double *common_at, double log_worth)
+{
+    const double at[N_UNKNOWN] = {[WORTH] = common_at[WORTH] + log_worth,
+                                  [POWER] = common_at[POWER],
+                                  [FREQUENCY] = common_at[FREQUENCY]};
+    const double loss = loss_of_rows(f, at) + half_square(log_worth / SAID_SPREAD);
+    const double e = f->mixing;
+    return loss - f->common_rows *
+                      ((f->common > 0 ? f->common * log(e) : 0) + (1 - f->common) * log(1 - e));
+}
+
+/* By golden sections over four standard deviations of the prior. */
+static pt_said fit_said(fitting *f, const double *common_at)
+{
+    enum { SECTIONS = 10 };
+    static const double GOLDEN = 0.6180339887498949;
+    double low = -4 * SAID_SPREAD;
+    double high = 4 * SAID_SPREAD;
+    double inner[2] = {high - GOLDEN * (high - low), low + GOLDEN * (high - low)};
+    double loss[2] = {loss_of_said(f, common_at, inner[0]), loss_of_said(f, common_at, inner[1])};
+    for (int step = 0; step < SECTIONS; step++)
+        if (loss[0] <= loss[1]) {
+            high = inner[1];
+            inner[1] = inner[0];
+            loss[1] = loss[0];
+            inner[0] = high - GOLDEN * (high - low);
+            loss[0] = loss_of_said(f, common_at, inner[0]);
+        } else {
+            low = inner[0];
+            inner[0] = inner[1];
+            loss[0] = loss[1];
+            inner[1] = low + GOLDEN * (high - low);
+            loss[1] = loss_of_said(f, common_at, inner[1]);
+        }
+    const double log_worth = (low + high) / 2;
+    loss_of_said(f, common_at, log_worth);
+    return (pt_said){exp(log_worth), f->mixing};
+}
+
+/* rows: n, work. What is common stands where no row is predicted so. */
+static void fit_each_said(fitting *f, const double *common_at, int64_t *rows, pt_said *said)
+{
+    f->scope = rows;
+    f->common = f->mixing;
+    f->common_rows = SAID_ROWS;
+    for (int64_t c = 0; c < f->held_out->k; c++) {
+        f->n_scope = 0;
+        for (int64_t i = 0; i < f->held_out->n; i++)
+            if (f->top[i] == c)
+                rows[f->n_scope++] = i;
+        said[c] = f->n_scope > 0 ? fit_said(f, common_at) : (pt_said){1, f->common};
+    }
+}
+
+/* Every `step`-th row counts. */
+static void take_rows(fitting *f, int64_t *rows, int64_t step)
+{
+    f->scope = rows;
+    f->n_scope = 0;
+    for (int64_t i = 0; i < f->held_out->n; i += step)
+        rows[f->n_scope++] = i;
+}
+
+/* rows: n, work. */
+static void fit_classes(fitting *f, int64_t *rows, pt_said *said, pt_calibration *out)
+{
+    take_rows(f, rows, 1 + f->held_out->n / SEARCH_ROWS);
+    vertex best = {.loss = INFINITY};
+    for (double frequency = 0; frequency <= (f->log_rows ? 1 : 0); frequency++)
+        for (double worth = -3; worth <= 5; worth++) {
+            vertex v = {.at = {[WORTH] = worth, [FREQUENCY] = frequency}};
+            v.loss = loss_at(f, v.at);
+            if (v.loss < best.loss)
+                best = v;
+        }
+    best = descend(f, best, 1, 1e-4);
+    take_rows(f, rows, 1);
+    best.loss = loss_at(f, best.at);
+    best = descend(f, best, 0.25, 1e-6);
+    loss_at(f, best.at);
+    const double power = exp(best.at[POWER]);
+    *out = (pt_calibration){.temperature = exp(best.at[WORTH] - power * log(f->unit)),
+                            .power = power,
+                            .frequency = f->log_rows ? best.at[FREQUENCY] : 0,
+                            .mixing = f->mixing,
+                            .floor = f->smooth,
+                            .given = f->held_out->given,
+                            .said = said};
+    fit_each_said(f, best.at, rows, said);
+}
+
+/* ---- classes --------------------------------------------------------------------------------- */
+
+/* gap (not yet in units, nor a logarithm), top and other <- those of row i. */
+static void measure_row(fitting *f, int64_t i)
+{
+    const int64_t k = f->held_out->k;
+    const double *s = f->held_out->scores + i * k;
+    const int64_t truth = f->held_out->class_of[i];
+    int64_t top = 0;
+    int64_t other = truth == 0 && k > 1 ? 1 : 0;
+    for (int64_t r = 1; r < k; r++) {
+        top = s[r] > s[top] ? r : top;
+        other = r != truth && s[r] > s[other] ? r : other;
+    }
+    f->top[i] = top;
+    f->other[i] = other;
+    for (int64_t r = 0; r < k; r++)
+        f->gap[i * k + r] = f->held_out->given ? log(s[top] / s[r]) : s[top] - s[r];
+}
+
+/* The mean difference of scores; probabilities of 0 are infinitely far from the others. */
+static double mean_gap(const fitting *f)
+{
+    const int64_t k = f->held_out->k;
+    double sum = 0;
+    double weight = 0;
+    for (int64_t i = 0; i < f->held_out->n; i++)
+        for (int64_t r = 0; r < k; r++)
+            if (isfinite(f->gap[i * k + r])) {
+                sum += weight_of(f, i) * f->gap[i * k + r];
+                weight += weight_of(f, i);
+            }
+    return sum / weight;
+}
+
+/* Scores that are apart by less than a number can be divided by, as where ties at 0 were settled by
+ * the last bit, say nothing. */
+static bool says_something(double unit)
+{
+    return isfinite(unit) && unit > 1e4 / DBL_MAX;
+}
+
+static pt_status calibrate_classes(fitting *f, pt_calibration *out, pt_error *err)
+{
+    const int64_t n = f->held_out->n;
+    const int64_t k = f->held_out->k;
+    f->gap = pt_alloc(n, (size_t)k * sizeof(double), "differences of scores", err);
+    f->own = pt_alloc(n, 4 * sizeof(double), "probabilities", err);
+    f->top = pt_alloc(n, 3 * sizeof(int64_t), "classes", err);
+    f->class_base = pt_alloc(k, (1 + BLOCK) * sizeof(double), "probabilities", err);
+    pt_said *said = pt_alloc(k, sizeof *said, "a calibration", err);
+    if (f->held_out->class_rows)
+        f->log_rows = pt_alloc(k, sizeof(double), "frequencies of classes", err);
+    const bool whole = f->gap && f->own && f->top && f->class_base && said &&
+                       (f->log_rows || !f->held_out->class_rows);
+    if (whole) {
+        f->own_base = f->own + n;
+        f->beside = f->own_base + n;
+        f->beside_base = f->beside + n;
+        f->other = f->top + n;
+        f->block = f->class_base + k;
+        int64_t *rows = f->other + n;
+        for (int64_t i = 0; i < n; i++)
+            measure_row(f, i);
+        for (int64_t r = 0; r < k && f->held_out->class_rows && f->log_rows; r++)
+            f->log_rows[r] = log(f->held_out->class_rows[r] + 1);
+        f->unit = mean_gap(f);
+        for (int64_t c = 0; c < n * k; c++)
+            f->gap[c] = log(f->gap[c] / f->unit);
+        if (says_something(f->unit)) {
+            fit_classes(f, rows, said, out);
+            said = NULL;
+        }
+    }
+    pt_free(said);
+    pt_free(f->log_rows);
+    pt_free(f->class_base);
+    pt_free(f->top);
+    pt_free(f->own);
+    pt_free(f->gap);
+    return whole ? PT_OK : PT_ENOMEM;
+}
+
+/* ---- sets ------------------------------------------------------------------------------------ */
+
+static double slope_of_sets(const fitting *f, double t)
+{
+    const pt_held_out_scores *h = f->held_out;
+    double slope = 0;
+    for (int64_t i = 0; i < f->held_out->n; i++) {
+        int64_t at = h->sets->start[i];
+        double row = 0;
+        for (int64_t r = 0; r < h->k; r++) {
+            const bool member = at < h->sets->start[i + 1] && h->sets->item[at] == r;
+            const double ys = (member ? 1 : -1) * h->scores[i * h->k + r];
+            at += member;
+            row += ys * (f->smooth - 1 / (1 + exp(t * ys)));
+        }
+        slope += weight_of(f, i) * row;
+    }
+    return slope;
+}
+
+static void calibrate_sets(const fitting *f, pt_calibration *out)
+{
+    double size = 0;
+    for (int64_t c = 0; c < f->held_out->n * f->held_out->k; c++)
+        size += fabs(f->held_out->scores[c]);
+    size /= (double)(f->held_out->n * f->held_out->k);
+    if (!says_something(size))
+        return;
+    /* ends that no data reach which say anything */
+    double low = log(1e-3 / size);
+    double high = log(1e3 / size);
+    for (int step = 0; step < 40; step++) {
+        const double middle = (low + high) / 2;
+        if (slope_of_sets(f, exp(middle)) < 0)
+            low = middle;
+        else
+            high = middle;
+    }
+    *out = (pt_calibration){exp((low + high) / 2), 1, 0, 0, f->smooth, false, NULL};
+}
+
+pt_status pt_calibrate(pt_calibration *out, const pt_held_out_scores *held_out, pt_error *err)
+{
+    const int64_t n = held_out->n;
+    const double rows = pt_effective_rows(held_out->weight, n);
+    double sum = 0;
+    for (int64_t i = 0; held_out->weight && i < n; i++)
+        sum += held_out->weight[i];
+    fitting f = {.held_out = held_out,
+                 .loops = pt_loops_of(pt_isa_chosen(), PT_F64),
+                 .rows = rows,
+                 .smooth = pt_least_floor(rows),
+                 .per_unit = sum > 0 ? rows / sum : 1};
+    if (held_out->class_of)
+        return calibrate_classes(&f, out, err);
+    calibrate_sets(&f, out);
+    return PT_OK;
+}

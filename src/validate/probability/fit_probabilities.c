@@ -1,0 +1,417 @@
+/* Calibrating a machine: scores of training rows become probabilities (calibrate.c), by
+ * machines that have not seen them, with the parameters of the one that is kept and, but for the
+ * rows that are held out, trained on what it was trained on.
+ *
+ * Four numbers are fitted, so that some hundred held-out rows are enough, while a machine that was
+ * trained on a small part of the rows has other scores, and other errors, than the one that is
+ * kept. So with n rows
+ *
+ *   - up to CLOSED_ROWS, where the machine has them in closed form: leave-one-out on all rows;
+ *   - else enough folds of FOLDS or more to hold out a tenth of the rows, but at least LEAST_ROWS
+ *     (all, where there are fewer) and at most MOST_ROWS: from 5000 rows on, one machine on at
+ *     least nine tenths of them, in about the time of one training. The closed form of leave-
+ *     one-out takes two to three times as long on many rows.
+ *
+ * Weights count rows; those of --class-weight are left out, since they change what is learned and
+ * not how often a class comes. Where a second machine does not fit into the memory beside the
+ * first, it is trained on fewer rows. Where time is short, one fold has to do. */
+#include "validate/probability/fit_probabilities.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "kernels/kernel_params.h"
+#include "machine/subproblem.h"
+#include "metrics/label_judge.h"
+#include "validate/holdout.h"
+#include "validate/probability/calibrate.h"
+
+enum { CLOSED_ROWS = 5000, FOLDS = 10, LEAST_ROWS = 500, MOST_ROWS = 5000 };
+
+typedef struct calibrating {
+    pt_probabilities *out;
+    const pt_training *training;
+    const pt_problem *problem; /* the examples that the rows of the training stand for */
+    const double *weight;      /* of each, without those of classes; NULL: all 1 */
+    bool given;                /* scores are probabilities */
+    const int64_t *fold;       /* of each row */
+    int64_t n_folds;
+    int64_t parts; /* folds that are held out: the first ones */
+} calibrating;
+
+/* ---- fitting --------------------------------------------------------------------------------- */
+
+static void add_set(pt_reliability *reliability, const pt_calibration *calibration,
+                    const pt_labels *labels, int64_t i, const double *scores, double weight)
+{
+    int64_t at = labels->start[i];
+    for (int64_t r = 0; r < pt_labels_n_classes(labels); r++) {
+        const bool member = at < labels->start[i + 1] && labels->item[at] == r;
+        at += member;
+        pt_reliability_add_member(reliability, pt_member_probability(calibration, scores[r]),
+                                  member, weight);
+    }
+}
+
+/* Of all rows, by their weights. */
+static double wrong_share(const pt_held_out_scores *held_out)
+{
+    const int64_t k = held_out->k;
+    double wrong = 0;
+    double all = 0;
+    for (int64_t i = 0; i < held_out->n; i++) {
+        const double *scores = held_out->scores + i * k;
+        const double weight = held_out->weight ? held_out->weight[i] : 1;
+        const bool right = held_out->sets ? pt_label_is_right(held_out->sets, i, scores)
+                                          : pt_decode_argmax(scores, k) == held_out->class_of[i];
+        wrong += right ? 0 : weight;
+        all += weight;
+    }
+    return wrong / all;
+}
+
+/* How true the probabilities are on the rows that they were fitted to. */
+static pt_status judge(pt_held_out *out, const pt_calibration *calibration,
+                       const pt_held_out_scores *held_out, pt_error *err)
+{
+    pt_reliability reliability = {0};
+    const int64_t k = held_out->k;
+    double *p = pt_alloc(k, sizeof *p, "probabilities", err);
+    if (!p)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < held_out->n; i++) {
+        const double *scores = held_out->scores + i * k;
+        const double weight = held_out->weight ? held_out->weight[i] : 1;
+        if (held_out->sets) {
+            add_set(&reliability, calibration, held_out->sets, i, scores, weight);
+            continue;
+        }
+        pt_class_probabilities(calibration, held_out->class_rows, scores, k, p);
+        pt_reliability_add(&reliability, p, k, pt_decode_argmax(scores, k), held_out->class_of[i],
+                           weight);
+    }
+    pt_free(p);
+    out->rows = held_out->n;
+    out->wrong = wrong_share(held_out);
+    out->error = pt_reliability_error(&reliability);
+    out->log_loss = pt_reliability_log_loss(&reliability);
+    out->brier = pt_reliability_brier(&reliability);
+    return PT_OK;
+}
+
+/* scores: m x k, of examples rows[0] .. rows[m-1]. */
+static pt_status fit(const calibrating *c, const int64_t *rows, int64_t m, double *scores,
+                     pt_error *err)
+{
+    pt_probabilities *out = c->out;
+    const pt_labels *all = c->problem->labels;
+    const double *weight = c->weight;
+    pt_labels *labels = NULL;
+    double *kept = weight ? pt_alloc(m, sizeof *kept, "weights", err) : NULL;
+    pt_status status = weight && !kept ? PT_ENOMEM : PT_OK;
+    for (int64_t i = 0; kept && i < m; i++)
+        kept[i] = weight[rows[i]];
+    if (status == PT_OK)
+        status = pt_labels_subset(&labels, all, rows, m, err);
+    const bool sets = all->kind == PT_LABEL_SET;
+    const int64_t k = pt_labels_n_classes(all);
+    for (int64_t i = 0; i < m; i++)
+        pt_lower_absent(scores + i * k, out->class_rows, k, c->given);
+    const pt_held_out_scores held_out = {.scores = scores,
+                                         .class_of = sets || !labels ? NULL : labels->class_of,
+                                         .sets = sets ? labels : NULL,
+                                         .weight = kept,
+                                         .class_rows = out->class_rows,
+                                         .n = m,
+                                         .k = k,
+                                         .given = c->given};
+    if (status == PT_OK)
+        status = pt_calibrate(&out->calibration, &held_out, err);
+    if (status == PT_OK)
+        status = judge(&out->held_out, &out->calibration, &held_out, err);
+    pt_labels_free(labels);
+    pt_free(kept);
+    return status;
+}
+
+/* A pt_holdout_fn: of all rows those of the first folds count, for the others were not asked. */
+static pt_status take_scores(void *context, int64_t point, int64_t partition, const double *scores,
+                             pt_error *err)
+{
+    (void)point;
+    (void)partition;
+    const calibrating *c = context;
+    if (!scores)
+        return PT_OK;
+    const pt_problem *problem = c->problem;
+    const int64_t k = pt_labels_n_classes(problem->labels);
+    const size_t row = (size_t)k * sizeof(double);
+    int64_t *rows = pt_alloc(problem->rows.n, sizeof *rows, "held-out rows", err);
+    double *kept = pt_alloc(problem->rows.n, row, "held-out scores", err);
+    pt_status status = rows && kept ? PT_OK : PT_ENOMEM;
+    int64_t m = 0;
+    for (int64_t i = 0; i < problem->rows.n && status == PT_OK; i++)
+        if (c->fold[i] < c->parts) {
+            memcpy(kept + m * k, scores + i * k, row);
+            rows[m++] = i;
+        }
+    if (status == PT_OK)
+        status = fit(c, rows, m, kept, err);
+    pt_free(kept);
+    pt_free(rows);
+    return status;
+}
+
+/* ---- held-out scores ------------------------------------------------------------------------- */
+
+static int64_t at_least(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* One partition of the rows, of which the first `parts` folds are to be held out. */
+static pt_status draw_folds(pt_fold_set *folds, int64_t *parts, const pt_problem *problem,
+                            const pt_params *params, bool closed, bool hurried, pt_error *err)
+{
+    const int64_t n = problem->rows.n;
+    const int64_t tenth = n / 10 < MOST_ROWS ? n / 10 : MOST_ROWS;
+    const int64_t wanted = at_least(tenth, LEAST_ROWS);
+    const int64_t n_folds = hurried     ? at_least(n / wanted, 2)
+                            : n < FOLDS ? n
+                                        : at_least(n / wanted, FOLDS);
+    const int64_t enough = (wanted * n_folds + n - 1) / n;
+    pt_params *how = NULL;
+    pt_status status = pt_params_copy(&how, params, err);
+    if (status == PT_OK) /* either way: the parameters may come from a search with --loo */
+        status = pt_params_set(how, "loo", closed ? "yes" : "no", err);
+    if (status == PT_OK)
+        status = pt_params_set(how, "repeat", "1", err);
+    if (status == PT_OK)
+        status = pt_params_set_real(how, PT_P_FOLDS, (double)n_folds, err);
+    if (status == PT_OK)
+        status = pt_fold_set_init(folds, problem->labels, how, err);
+    *parts = closed ? n : hurried ? 1 : enough < n_folds ? enough : n_folds;
+    pt_params_free(how);
+    return status;
+}
+
+/* rows <- those of the folds first .. last; returns how many. */
+static int64_t rows_of_folds(const calibrating *c, int64_t first, int64_t last, int64_t *rows)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < c->problem->rows.n; i++)
+        if (c->fold[i] >= first && c->fold[i] <= last)
+            rows[count++] = i;
+    return count;
+}
+
+/* Scores of the first fold (m rows of the problem) by a machine that is trained on others. */
+static pt_status train_and_score(const calibrating *c, const pt_problem *train,
+                                 const pt_rows *held_rows, const int64_t *rows, int64_t m,
+                                 const pt_task *task, pt_error *err)
+{
+    const pt_training *t = c->training;
+    const int64_t k = pt_labels_n_classes(train->labels);
+    pt_machine *machine = NULL;
+    pt_plan plan = {0};
+    pt_texts warnings = {NULL, 0, 0};
+    pt_status status = t->ops->plan ? t->ops->plan(train, t->params, task, &plan, err) : PT_OK;
+    if (status == PT_OK && plan.bytes > (double)pt_task_memory(task))
+        status = pt_fail(err, PT_ELIMIT, "calibration needs %s", PT_SHOW_BYTES(plan.bytes));
+    double *scores = pt_alloc(m, (size_t)k * sizeof *scores, "held-out scores", err);
+    if (status == PT_OK && !scores)
+        status = PT_ENOMEM;
+    if (status == PT_OK)
+        status = t->ops->fit(&machine, train, t->params, task, &warnings, err);
+    if (status == PT_OK)
+        status = t->ops->scores(machine, held_rows, scores, task, err);
+    if (status == PT_OK)
+        status = pt_lower_unseen(scores, m, train->labels, c->given, err);
+    if (status == PT_OK)
+        status = fit(c, rows, m, scores, err);
+    pt_texts_free(&warnings);
+    if (machine)
+        t->ops->free(machine);
+    pt_free(scores);
+    return status;
+}
+
+/* The first fold is held out, the folds 1 .. last are trained on. */
+static pt_status hold_out_first(const calibrating *c, int64_t last, const pt_task *task,
+                                pt_error *err)
+{
+    const pt_problem *problem = c->problem;
+    const bool square = pt_kernel_is_precomputed(c->training->params);
+    pt_subproblem train = {0};
+    pt_rows_owned held = {0};
+    int64_t *rows = pt_alloc(problem->rows.n, sizeof *rows, "a fold", err);
+    if (!rows)
+        return PT_ENOMEM;
+    const int64_t m = rows_of_folds(c, 0, 0, rows);
+    const int64_t n_train = rows_of_folds(c, 1, last, rows + m);
+    pt_status status = pt_subproblem_init(&train, problem, rows + m, n_train, square, err);
+    if (status == PT_OK)
+        status = pt_rows_select(&held, &problem->rows, rows, m, err);
+    if (status == PT_OK && square)
+        status = pt_rows_take_block_columns(&held, rows + m, n_train, problem->rows.n, err);
+    if (status == PT_OK)
+        status = train_and_score(c, &train.problem, &held.rows, rows, m, task, err);
+    pt_rows_owned_free(&held);
+    pt_subproblem_free(&train);
+    pt_free(rows);
+    return status == PT_ENUMERIC ? PT_OK : status; /* no answer without these rows */
+}
+
+/* Whether the memory was too small, and not the time too short. */
+static bool too_large(pt_status status, const pt_task *task)
+{
+    return status == PT_ELIMIT && !pt_task_stopping(task);
+}
+
+static pt_status hold_out(calibrating *c, bool closed, const pt_fold_set *folds,
+                          const pt_task *task, pt_error *err)
+{
+    const pt_training *t = c->training;
+    const pt_params *point = t->params;
+    char *how = c->out->held_out.how;
+    const size_t size = sizeof c->out->held_out.how;
+    if (closed || c->parts == c->n_folds) {
+        snprintf(how, size, closed ? "leave-one-out" : "%lld folds", (long long)c->n_folds);
+        return pt_holdout_scores(t->ops, c->problem, &point, 1, &folds->partitions, take_scores, c,
+                                 task, err);
+    }
+    snprintf(how, size, "%lld of %lld folds", (long long)c->parts, (long long)c->n_folds);
+    if (c->parts > 1) {
+        const pt_partitions some = {1, c->parts, folds->partitions.fold};
+        return pt_holdout_brute_force(t->ops, c->problem, &point, 1, &some, take_scores, c, task,
+                                      err);
+    }
+    pt_status status = PT_ELIMIT;
+    for (int64_t last = c->n_folds - 1; last > 0 && too_large(status, task); last /= 2)
+        status = hold_out_first(c, last, task, err);
+    return status;
+}
+
+/* Where no machine could be trained without some of the rows, as without a whole class, or beside
+ * the first, the probabilities are those of the scores as they are. */
+static pt_status warn_uncalibrated(pt_texts *warnings, bool memory, pt_error *err)
+{
+    return pt_texts_add(warnings, err,
+                        memory
+                            ? "probabilities are not calibrated: there is no memory for a second "
+                              "machine; raise --memory"
+                            : "probabilities are not calibrated: there are no held-out scores, "
+                              "for the machine has no answer without some of the rows");
+}
+
+/* class_rows <- effective rows of each class; of other labels there are none. */
+static pt_status count_classes(pt_probabilities *out, const pt_training *t, pt_error *err)
+{
+    const pt_labels *labels = t->problem.labels;
+    if (labels->kind != PT_LABEL_CLASS)
+        return PT_OK;
+    const int64_t k = pt_labels_n_classes(labels);
+    out->class_rows = pt_alloc_zero(k, sizeof(double), "frequencies of classes", err);
+    if (!out->class_rows)
+        return PT_ENOMEM;
+    double sum = 0;
+    for (int64_t i = 0; i < labels->n; i++) {
+        const double weight = t->row_weight ? t->row_weight[i] : 1;
+        out->class_rows[labels->class_of[i]] += weight;
+        sum += weight;
+    }
+    const double rows = pt_effective_rows(t->row_weight, labels->n);
+    for (int64_t r = 0; r < k; r++)
+        out->class_rows[r] *= rows / sum;
+    return PT_OK;
+}
+
+/* Rows fall into the examples that they stand for; of many no more than there are folds. */
+static pt_status take_examples(calibrating *c, pt_subproblem *examples, double **weight,
+                               pt_error *err)
+{
+    const pt_training *t = c->training;
+    const bool few = pt_problem_examples(&t->problem) <= CLOSED_ROWS;
+    pt_status status =
+        pt_subproblem_examples(examples, &t->problem, few ? INT64_MAX : PT_FOLDED_EXAMPLES,
+                               pt_kernel_is_precomputed(t->params), err);
+    c->problem = &examples->problem;
+    c->weight = t->row_weight;
+    if (status != PT_OK || !examples->chosen || !t->row_weight)
+        return status;
+    const int64_t m = c->problem->rows.n;
+    *weight = pt_alloc(m, sizeof **weight, "weights", err);
+    int64_t *parts = pt_alloc_zero(t->problem.rows.n, sizeof *parts, "weights", err);
+    status = *weight && parts ? PT_OK : PT_ENOMEM;
+    for (int64_t i = 0; status == PT_OK && i < m; i++)
+        parts[examples->chosen[i]]++;
+    for (int64_t i = 0; status == PT_OK && i < m; i++)
+        (*weight)[i] = t->row_weight[examples->chosen[i]] / (double)parts[examples->chosen[i]];
+    c->weight = *weight;
+    pt_free(parts);
+    return status;
+}
+
+bool pt_probabilities_are_fitted(const pt_training *t)
+{
+    const pt_label_kind kind = t->problem.labels->kind;
+    return (kind == PT_LABEL_CLASS || kind == PT_LABEL_SET) &&
+           strcmp(pt_params_text(t->params, PT_P_CALIBRATE), "yes") == 0;
+}
+
+pt_status pt_probabilities_fit(pt_probabilities *out, const pt_training *t, pt_texts *warnings,
+                               const pt_task *task, pt_error *err)
+{
+    pt_subproblem examples = {0};
+    double *weight = NULL;
+    pt_fold_set folds = {0};
+    calibrating c = {.out = out, .training = t, .given = pt_decoder_gives_probabilities(t->params)};
+    out->calibration =
+        pt_uncalibrated(pt_effective_rows(t->row_weight, t->problem.rows.n), c.given);
+    pt_status status = count_classes(out, t, err);
+    if (status != PT_OK || !pt_probabilities_are_fitted(t))
+        return status;
+    status = take_examples(&c, &examples, &weight, err);
+    const bool closed = status == PT_OK && !t->ended_early && c.problem->rows.n <= CLOSED_ROWS &&
+                        pt_holdout_is_closed_form(t->ops, c.problem, t->params);
+    if (status == PT_OK)
+        status = draw_folds(&folds, &c.parts, c.problem, t->params, closed, t->ended_early, err);
+    c.fold = folds.fold;
+    c.n_folds = folds.partitions.n_folds;
+    if (status == PT_OK)
+        status = hold_out(&c, closed, &folds, task, err);
+    const bool memory = too_large(status, task);
+    if (memory || (status == PT_OK && out->held_out.rows == 0))
+        status = warn_uncalibrated(warnings, memory, err);
+    pt_fold_set_free(&folds);
+    pt_free(weight);
+    pt_subproblem_free(&examples);
+    return status;
+}
+
+void pt_probabilities_free(pt_probabilities *probabilities)
+{
+    pt_calibration_free(&probabilities->calibration);
+    pt_free(probabilities->class_rows);
+    probabilities->class_rows = NULL;
+}
+
+void pt_probabilities_log(const pt_probabilities *probabilities, double *scores, int64_t k,
+                          double *work)
+{
+    const pt_calibration *c = &probabilities->calibration;
+    if (!probabilities->class_rows) {
+        for (int64_t r = 0; r < k; r++) {
+            const double p = pt_member_probability(c, scores[r]);
+            scores[r] = log(p / (1 - p));
+        }
+        return;
+    }
+    pt_lower_absent(scores, probabilities->class_rows, k, c->given);
+    pt_class_probabilities(c, probabilities->class_rows, scores, k, work);
+    for (int64_t r = 0; r < k; r++)
+        scores[r] = log(work[r]);
+}
