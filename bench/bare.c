@@ -326,7 +326,7 @@ static void bench_train(const setting *set)
     pt_error err;
     float *x = NULL;
     const double n = (double)set->n;
-    train_work w = {.set = set, .kernel = {pt_kernel_find("rbf"), 1, 0, 1}};
+    train_work w = {.set = set, .kernel = {pt_kernel_find("rbf"), 1, 0, 1, 0}};
     w.rows = random_rows(set->n, set->d, 1, &x);
     need(pt_tiles_new(&w.K, set->n, PT_F32, &err));
     w.square = room(set->n * set->n, sizeof(float));
@@ -427,7 +427,7 @@ static void run_apply_all(void *context)
 static void bench_predict(const setting *set)
 {
     pt_error err;
-    predict_work w = {.set = set, .m = set->n / 4, .kernel = {pt_kernel_find("rbf"), 1, 0, 1}};
+    predict_work w = {.set = set, .m = set->n / 4, .kernel = {pt_kernel_find("rbf"), 1, 0, 1, 0}};
     const pt_rows x = random_rows(set->n, set->d, 1, &w.x);
     const pt_rows z = random_rows(w.m, set->d, 2, &w.z);
     need(pt_gram_new(&w.b, &x, PT_BASE_SQUARED_DISTANCE, PT_F32, set->one, &err));
@@ -547,7 +547,7 @@ static void bench_search(const setting *set, int64_t n, pt_type type)
     float *x = NULL;
     pt_gram *gram = NULL;
     search_work w = {
-        .type = type, .n = n, .one = set->one, .kernel = {pt_kernel_find("rbf"), 1, 0, 1}};
+        .type = type, .n = n, .one = set->one, .kernel = {pt_kernel_find("rbf"), 1, 0, 1, 0}};
     w.points = n > 1000 ? GRID / 9 : GRID;
     const pt_rows rows = random_rows(n, set->d, 3, &x);
     need(pt_gram_new(&gram, &rows, PT_BASE_SQUARED_DISTANCE, type, set->one, &err));

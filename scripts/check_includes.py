@@ -15,9 +15,9 @@ import subprocess
 import sys
 
 # docs/architecture.md has the reasons; a folder may know those before it.
-ORDER = ["base", "params", "data", "store", "linalg", "kernels", "losses", "solvers", "trees",
-         "codes", "learners", "decoders", "metrics", "theory", "machine", "validate", "machines", "select",
-         "model", "exchange", "about", "report"]
+ORDER = ["registry", "base", "params", "data", "store", "linalg", "kernels", "losses", "solvers",
+         "trees", "codes", "learners", "decoders", "metrics", "theory", "machine", "validate",
+         "machines", "select", "model", "exchange", "about", "report"]
 
 BANNED = {
     "strcpy": "pt_text or snprintf", "strcat": "pt_text or snprintf", "sprintf": "snprintf",

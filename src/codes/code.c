@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/registry.h"
 
 int pt_code_entry(const pt_code *code, int64_t r, int64_t s)
 {
@@ -121,3 +122,11 @@ pt_status pt_code_init(pt_code *code, const pt_params *params, int64_t k, const 
     pt_texts_free(&unheard);
     return status;
 }
+
+const pt_code_family *const pt_code_families[] = {
+#define PT_ENTRY(entry, name) &pt_code_##entry,
+#include "registry/codes.def"
+#undef PT_ENTRY
+    NULL};
+
+PT_REGISTRY_FIND(pt_code_family_find, pt_code_family, pt_code_families)

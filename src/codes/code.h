@@ -54,6 +54,10 @@ typedef struct pt_code_family {
                       pt_texts *warnings, pt_error *err);
 } pt_code_family;
 
+/* Every family of codes there is: a line of registry/codes.def each. */
+#define PT_ENTRY(entry, name) extern const pt_code_family pt_code_##entry;
+#include "registry/codes.def"
+#undef PT_ENTRY
 extern const pt_code_family *const pt_code_families[]; /* ended by NULL */
 const pt_code_family *pt_code_family_find(const char *name);
 

@@ -16,7 +16,7 @@
  * Class 0 has the word 0, so that no column is the opposite of another. The classes 1, 2, 4, ...
  * are there, so that columns are equal only if they are in every word: then the word's period would
  * divide n properly, and such codes are passed over. */
-#include "codes/code_bch.h"
+#include "codes/code.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * 2^(k-2). Class 1 is +1 everywhere, so that no column is the opposite of another; column s gives
  * class r (from 1) the sign + where bit r-1 of s is set, and s = all ones, which divides nothing,
  * is left out. */
-#include "codes/code_complete.h"
+#include "codes/code.h"
 
 enum { MOST_CLASSES = 16 };
 

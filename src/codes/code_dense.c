@@ -1,5 +1,5 @@
 /* Dense random codes (ASS): every entry +1 or -1 with equal chances, ceil(10 log2 k) columns. */
-#include "codes/code_dense.h"
+#include "codes/code.h"
 
 #include "codes/code_random.h"
 

@@ -5,7 +5,7 @@
  * There is one for every k: with the smallest n, rows 0, 1, 2, 4, ..., n/2 are among the first k.
  * They tell all bits of a column's number, so that no two columns are equal, and none is constant;
  * row 0 is all +1, so that no two are opposite. */
-#include "codes/code_hadamard.h"
+#include "codes/code.h"
 
 static int parity(int64_t x)
 {

@@ -1,7 +1,7 @@
 /* The ordinal code: classes have an order, and column s asks whether a class comes behind the s-th;
  * k - 1 columns, and classes that are further apart in the order are so in the code: rho = 1, and
  * classes r and c are |r - c| apart. */
-#include "codes/code_ordinal.h"
+#include "codes/code.h"
 
 static pt_status ordinal_make(pt_code *code, const pt_params *params, const pt_task *task,
                               pt_texts *warnings, pt_error *err)

@@ -1,5 +1,5 @@
 /* One against all: a column for each class, +1 for it and -1 for the others (ASS). rho = 2. */
-#include "codes/code_ova.h"
+#include "codes/code.h"
 
 #include <string.h>
 

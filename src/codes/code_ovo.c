@@ -1,5 +1,5 @@
 /* All pairs: a column for each pair of classes (ASS). rho = (C(k,2) - 1)/2 + 1. */
-#include "codes/code_ovo.h"
+#include "codes/code.h"
 
 static pt_status ovo_make(pt_code *code, const pt_params *params, const pt_task *task,
                           pt_texts *warnings, pt_error *err)

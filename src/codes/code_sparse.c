@@ -1,6 +1,6 @@
 /* Sparse random codes (ASS): an entry is 0 with probability 1/2, +1 and -1 with 1/4 each,
  * ceil(15 log2 k) columns. */
-#include "codes/code_sparse.h"
+#include "codes/code.h"
 
 #include "codes/code_random.h"
 

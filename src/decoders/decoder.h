@@ -42,6 +42,10 @@ struct pt_code_decoder {
     double slope; /* of pair probabilities: coupling */
 };
 
+/* Every decoder there is: a line of registry/decoders.def each. */
+#define PT_ENTRY(entry, name) extern const pt_decoder pt_decoder_##entry;
+#include "registry/decoders.def"
+#undef PT_ENTRY
 extern const pt_decoder *const pt_decoders[]; /* ended by NULL */
 const pt_decoder *pt_decoder_find(const char *name);
 /* Whether --decode, as a machine that uses it has resolved it, makes scores that are

@@ -9,7 +9,7 @@
  * Classes of a code may have zeros in unequal numbers, and a product of fewer factors would be the
  * larger for it. A class that takes no part in a column says + or - with probability 1/2 there:
  * that is the logistic loss with log 2 for a zero, so codes are decoded by it. */
-#include "decoders/decoder_bayes.h"
+#include "decoders/decoder.h"
 
 #include <math.h>
 

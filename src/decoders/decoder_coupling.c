@@ -12,7 +12,7 @@
  * not, and (Q + 1 1^T) p is the same in every component too. So p = (Q + 1 1^T)^-1 1, divided by
  * its sum, from one Cholesky factor; p >= 0 holds by itself (their section 4.2) but for rounding.
  */
-#include "decoders/decoder_coupling.h"
+#include "decoders/decoder.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
  * The graph orders no other classes. Scores are the votes that a class has from its pairs (half a
  * vote for both where the output is 0), and the graph's winner stands half a vote above all others
  * where its votes do not put it there. */
-#include "decoders/decoder_dag.h"
+#include "decoders/decoder.h"
 
 #include <math.h>
 

@@ -10,7 +10,7 @@
  * log d(r) is m to the last digit for all classes that are wrong in the same column. So classes
  * whose scores nearly tie are compared once more, two by two: exponents that both have cancel
  * exactly, and the sums of the rest are compared in units of the largest that is left. */
-#include "decoders/decoder_exp.h"
+#include "decoders/decoder.h"
 
 #include <math.h>
 #include <stdlib.h>

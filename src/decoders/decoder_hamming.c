@@ -1,6 +1,6 @@
 /* Hamming decoding on signs: s_r(x) = -sum_s (1 - sign(M_rs f_s(x))) / 2 (HNR section 7.1, ASS
  * section 3). sign(0) = 0, so that a zero on either side counts one half. */
-#include "decoders/decoder_hamming.h"
+#include "decoders/decoder.h"
 
 static double sign(double x)
 {

@@ -4,7 +4,7 @@
  * whose M M^T = on I + all 1 1^T. The second term is the same for every class and is left out: so
  * the decision is that of the indicators for every such labelbook, exactly (HNR Theorem 5),
  * rounding included. */
-#include "decoders/decoder_inner.h"
+#include "decoders/decoder.h"
 
 static void inner_from_products(const pt_label_space *space, int64_t n, double *scores)
 {

@@ -6,9 +6,4 @@
 
 extern const pt_column_gains pt_logistic_gains;
 
-extern const pt_decoder pt_decoder_hinge;
-extern const pt_decoder pt_decoder_square;
-extern const pt_decoder pt_decoder_logistic;
-extern const pt_decoder pt_decoder_sigmoid;
-
 #endif

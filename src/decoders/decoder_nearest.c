@@ -3,7 +3,7 @@
  * ||f - M_r||^2 = ||f||^2 - 2 M_r . f + Q_rr; the first term is the same for every class, so
  * s_r = 2 M_r . f - Q_rr, which needs inner products only: it serves kernels on the labels. Where
  * all label vectors have one length the decision is that of the inner product. */
-#include "decoders/decoder_nearest.h"
+#include "decoders/decoder.h"
 
 static void nearest_from_products(const pt_label_space *space, int64_t n, double *scores)
 {

@@ -2,7 +2,7 @@
  * q; the first of the classes with most votes wins.
  *
  * It is Hamming decoding but for outputs of exactly 0, which there are half a vote for both. */
-#include "decoders/decoder_vote.h"
+#include "decoders/decoder.h"
 
 enum { ROWS = PT_DECODE_ROWS };
 

@@ -4,7 +4,7 @@
  * leaf that is reached by going to the side of each output has margins >= 0 alone; every other leaf
  * leaves the path somewhere, with a margin <= 0. So the largest score is that of the leaf reached,
  * and says how sure the least sure step was. */
-#include "decoders/decoder_weakest.h"
+#include "decoders/decoder.h"
 
 #include <math.h>
 

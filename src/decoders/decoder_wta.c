@@ -1,5 +1,5 @@
 /* Winner takes all: the class with the largest output, s_r(x) = f_r(x) (HNR section 7.1). */
-#include "decoders/decoder_wta.h"
+#include "decoders/decoder.h"
 
 #include <string.h>
 

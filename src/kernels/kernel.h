@@ -47,8 +47,14 @@ struct pt_kernel {
     double sigma;
     double coef0;
     int64_t degree;
+    double
+        shift; /* added to every value: k(x, z) + 1 has a bias that is penalised as weights are */
 };
 
+/* Every kernel there is: a line of registry/kernels.def each. */
+#define PT_ENTRY(entry, name) extern const pt_kernel_ops pt_kernel_##entry;
+#include "registry/kernels.def"
+#undef PT_ENTRY
 extern const pt_kernel_ops *const pt_kernels[];        /* ended by NULL */
 const pt_kernel_ops *pt_kernel_find(const char *name); /* NULL: none of that name */
 

@@ -2,7 +2,6 @@
  * data has a block of n values for each class, J((x_i, r), (x_j, y_j)) in block r, column j. */
 #include "kernels/kernel.h"
 
-extern const pt_kernel_ops pt_kernel_joint;
 const pt_kernel_ops pt_kernel_joint = {
     .name = "joint",
     .summary = "the data are values of a joint kernel: n for each class, J((x_i, r), (x_j, y_j))",

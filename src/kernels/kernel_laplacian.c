@@ -9,7 +9,6 @@ static void laplacian_map(const pt_kernel *kernel, pt_type type, void *value, in
     pt_loops_of(pt_isa_chosen(), type)->exp(value, count, scale);
 }
 
-extern const pt_kernel_ops pt_kernel_laplacian;
 const pt_kernel_ops pt_kernel_laplacian = {
     .name = "laplacian",
     .summary = "exp(-||x-z||_1 / sigma)",

@@ -1,7 +1,6 @@
 /* The linear kernel: x.z as it is. */
 #include "kernels/kernel.h"
 
-extern const pt_kernel_ops pt_kernel_linear;
 const pt_kernel_ops pt_kernel_linear = {
     .name = "linear",
     .summary = "x.z",

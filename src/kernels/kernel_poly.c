@@ -9,7 +9,6 @@ static void poly_map(const pt_kernel *kernel, pt_type type, void *value, int64_t
     pt_loops_of(pt_isa_chosen(), type)->power(value, count, scale, kernel->coef0, kernel->degree);
 }
 
-extern const pt_kernel_ops pt_kernel_poly;
 const pt_kernel_ops pt_kernel_poly = {
     .name = "poly",
     .summary = "(x.z / sigma^2 + coef0)^degree",

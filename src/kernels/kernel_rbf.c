@@ -9,7 +9,6 @@ static void rbf_map(const pt_kernel *kernel, pt_type type, void *value, int64_t 
     pt_loops_of(pt_isa_chosen(), type)->exp(value, count, scale);
 }
 
-extern const pt_kernel_ops pt_kernel_rbf;
 const pt_kernel_ops pt_kernel_rbf = {
     .name = "rbf",
     .summary = "exp(-||x-z||^2 / (2 sigma^2))",

@@ -9,7 +9,6 @@ static void sigmoid_map(const pt_kernel *kernel, pt_type type, void *value, int6
     pt_loops_of(pt_isa_chosen(), type)->tanh(value, count, scale, kernel->coef0);
 }
 
-extern const pt_kernel_ops pt_kernel_sigmoid;
 const pt_kernel_ops pt_kernel_sigmoid = {
     .name = "sigmoid",
     .summary = "tanh(x.z / sigma^2 + coef0)",

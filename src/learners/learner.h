@@ -99,6 +99,10 @@ enum {
     PT_LEARNS_UNTIL_TOLD = 32 /* asks pt_task_ends_early (base/task.h) */
 };
 
+/* Every learner there is: a line of registry/learners.def each. */
+#define PT_ENTRY(entry, name) extern const pt_learner_ops pt_learner_##entry;
+#include "registry/learners.def"
+#undef PT_ENTRY
 extern const pt_learner_ops *const pt_learners[]; /* ended by NULL */
 const pt_learner_ops *pt_learner_find(const char *name);
 /* That of the parameters, which may be a program's own; without a name where there is none. */

@@ -5,7 +5,7 @@
  * As LIBLINEAR's, the bias is the weight of a feature that is 1 in every row, and b^2 / 2 is part
  * of what is minimised (the svm with kernels leaves its bias free). Columns are solved in parallel,
  * each on one thread (solvers/linear/linear_svm.h). */
-#include "learners/learner_linear_svm.h"
+#include "learners/learner.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

@@ -13,7 +13,7 @@
  * (logistic.h), threads share the rows. Columns with few rows, as those of all pairs, are
  * solved each on a copy of its rows, and with absolute weights (logistic_l1.h) every column
  * is solved for itself; threads share the columns. */
-#include "learners/learner_logistic.h"
+#include "learners/learner.h"
 
 #include <math.h>
 #include <stdatomic.h>

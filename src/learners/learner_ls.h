@@ -5,8 +5,6 @@
 #include "learners/learner.h"
 #include "learners/pair_expansion.h"
 
-extern const pt_learner_ops pt_learner_ls;
-
 /* All pairs of groups, as the learner trains them; columns->pairs. Also the machine ls-ovo. */
 pt_status pt_ls_fit_pairs(pt_pair_expansion *pairs, const pt_rows *rows, const pt_columns *columns,
                           const pt_params *params, const pt_task *task, pt_texts *warnings,

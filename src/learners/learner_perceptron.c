@@ -2,7 +2,7 @@
  * mean of the weights after each example: averaged), or where y w.x < 1 with a step that makes up
  * for it and is at most C (pa, passive-aggressive). One-vs-all on the network of HRZ: k linear
  * functions, each learned by itself. */
-#include "learners/learner_perceptron.h"
+#include "learners/learner.h"
 
 #include <string.h>
 

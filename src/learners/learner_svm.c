@@ -3,7 +3,7 @@
  *     min  1/2 ||w||^2 + sum_i C weight_i (1 - y_i f(x_i))_+ ,   f(x) = w.phi(x) + b
  *
  * Trained by svm_pairs.c for all pairs of classes, else by svm_columns.c. */
-#include "learners/learner_svm.h"
+#include "learners/learner.h"
 
 #include "base/alloc.h"
 #include "kernels/kernel_params.h"

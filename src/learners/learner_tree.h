@@ -5,8 +5,6 @@
 #include "learners/learner.h"
 #include "trees/impurity.h"
 
-extern const pt_learner_ops pt_learner_tree;
-
 /* That of --criterion. */
 pt_criterion pt_tree_criterion(const pt_params *params);
 /* --depth, 0 where it is auto. */

@@ -2,7 +2,7 @@
  * w+ *= alpha^(y x) and w- *= alpha^(-y x). The number of mistakes grows with the logarithm of the
  * number of features that do not matter. Features may have any sign: of two classes, constraint
  * classification by Winnow itself is the same thing, v_1 - v_2 = w+ - w-. */
-#include "learners/learner_winnow.h"
+#include "learners/learner.h"
 
 #include "learners/online_columns.h"
 

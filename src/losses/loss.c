@@ -1,6 +1,8 @@
 /* Margin losses. */
 #include "losses/loss.h"
 
+#include "base/registry.h"
+
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -49,10 +51,4 @@ const pt_loss *const pt_losses[] = {
     &pt_loss_hinge,   &pt_loss_exp, &pt_loss_square, &pt_loss_logistic, &pt_loss_sigmoid,
     &pt_loss_hamming, NULL};
 
-const pt_loss *pt_loss_find(const char *name)
-{
-    for (int i = 0; pt_losses[i]; i++)
-        if (strcmp(pt_losses[i]->name, name) == 0)
-            return pt_losses[i];
-    return NULL;
-}
+PT_REGISTRY_FIND(pt_loss_find, pt_loss, pt_losses)

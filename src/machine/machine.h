@@ -172,6 +172,10 @@ struct pt_machine {
     const pt_machine_ops *ops;
 };
 
+/* Every machine there is: a line of registry/machines.def each. */
+#define PT_ENTRY(entry, name) extern const pt_machine_ops pt_machine_##entry;
+#include "registry/machines.def"
+#undef PT_ENTRY
 extern const pt_machine_ops *const pt_machines[]; /* ended by NULL */
 const pt_machine_ops *pt_machine_find(const char *name);
 /* Whether it lists the parameter and uses it as `params` stand; not for those of kernels. */

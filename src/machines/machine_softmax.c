@@ -11,7 +11,7 @@
  * With squares this is Newton's method on all classes at once (logistic.h), threads share
  * rows and features; with absolute values it goes class by class on one thread
  * (solvers/linear/softmax_l1.h). */
-#include "machines/machine_softmax.h"
+#include "machine/machine.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,6 +3,25 @@
 
 #include <string.h>
 
+/* The names that a parameter may have, each after a bar. */
+#define PT_ENTRY(entry, name) "|" name
+static const char MACHINES[] =
+#include "registry/machines.def"
+    ;
+static const char LEARNERS[] =
+#include "registry/learners.def"
+    ;
+static const char DECODERS[] = "loss"
+#include "registry/decoders.def"
+    ;
+static const char KERNELS[] = "auto"
+#include "registry/kernels.def"
+    ;
+static const char FORMATS[] = "auto"
+#include "registry/formats.def"
+    ;
+#undef PT_ENTRY
+
 const pt_param_entry pt_param_table[PT_N_PARAMS] = {
 #define PT_PARAM(id, name, type, minimum, maximum, standard, allowed, group, help) \
     {name, PT_PARAM_##type, minimum, maximum, standard, allowed, PT_GROUP_##group, help},

@@ -289,7 +289,7 @@ static void test_gram__tiles_and_products_equal_plain_loops(void **state)
     for (int k = 0; pt_kernels[k]; k++)
         for (size_t o = 0; o < sizeof orders / sizeof *orders; o++)
             for (int form = 0; form < 4; form++) {
-                const pt_kernel kernel = {pt_kernels[k], 0.9, 0.5, 3};
+                const pt_kernel kernel = {pt_kernels[k], 0.9, 0.5, 3, 0};
                 if (kernel.ops->base == PT_BASE_ROW && orders[o] > 513)
                     continue; /* a million random values for nothing new */
                 check_whole(&kernel, orders[o], 600 - orders[o] / 2, form & 1,
@@ -328,7 +328,7 @@ static void test_kernel__psd_ones_have_a_factor(void **state)
         if (!pt_kernels[k]->psd)
             continue;
         for (int s = 0; s < 3; s++) {
-            const pt_kernel kernel = {pt_kernels[k], sigmas[s], 1, 2};
+            const pt_kernel kernel = {pt_kernels[k], sigmas[s], 1, 2, 0};
             sample rows = sample_new(300, 7, 1, PT_F64, false, 8 + s, 0);
             pt_gram *gram = NULL;
             pt_tiles *K = NULL;
@@ -354,7 +354,7 @@ static void test_kernel__extreme_parameters_give_numbers(void **state)
     (void)state;
     for (int type = PT_F32; type <= PT_F64; type++)
         for (int k = 0; pt_kernels[k]; k++) {
-            const pt_kernel kernel = {pt_kernels[k], 1e-300, 0, 1};
+            const pt_kernel kernel = {pt_kernels[k], 1e-300, 0, 1, 0};
             double value[2] = {0, 0};
             put((pt_type)type, value, 1, 1);
             pt_kernel_map(&kernel, (pt_type)type, 2, 1, value, 2);
@@ -415,7 +415,7 @@ static void test_gram__products_survive_failed_allocations(void **state)
 {
     (void)state;
     sample s = sample_new(300, 5, 1, PT_F32, false, 14, 0);
-    const pt_kernel kernel = {pt_kernel_find("rbf"), 1, 0, 1};
+    const pt_kernel kernel = {pt_kernel_find("rbf"), 1, 0, 1, 0};
     static float A[300];
     static float out[300];
     pt_gram *gram = NULL;

@@ -11,7 +11,7 @@
 
 #include "../support/small_problem.h"
 #include "base/random.h"
-#include "learners/boosting/learner_adaboost.h"
+#include "learners/learner.h"
 
 enum { N = 150, D = 6, GROUPS = 4, MOST = 12, ROUNDS = 25 };
 enum { OVA, DENSE, SPARSE, PAIRS, KINDS };

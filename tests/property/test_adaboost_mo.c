@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "../support/small_problem.h"
+#include "machine/machine.h"
 #include "machine/training.h"
-#include "machines/trees/machine_adaboost_mo.h"
 
 enum { N = 120, D = 4, K = 4, MOST = 32, ROUNDS = 20, LANES = 8 };
 

@@ -12,8 +12,6 @@
 #include "../support/small_problem.h"
 #include "base/alloc.h"
 #include "codes/code_pairs.h"
-#include "learners/boosting/learner_brownboost.h"
-#include "learners/boosting/learner_logitboost.h"
 #include "learners/learner.h"
 #include "params/params.h"
 

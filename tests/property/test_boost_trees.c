@@ -12,7 +12,7 @@
 #include "base/alloc.h"
 #include "learners/boosting/boost_trees.h"
 #include "learners/boosting/boosted.h"
-#include "learners/boosting/learner_adaboost.h"
+#include "learners/learner.h"
 #include "trees/grow.h"
 
 enum { N = 150, D = 4, K = 3, ROUNDS = 12 };

@@ -13,7 +13,6 @@
 #include "machine/machine.h"
 #include "machine/training.h"
 #include "machines/codes/class_tree.h"
-#include "machines/codes/machine_class_tree.h"
 
 enum { MOST_K = 16 };
 

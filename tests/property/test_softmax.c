@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "../support/small_problem.h"
+#include "machine/machine.h"
 #include "machine/training.h"
-#include "machines/machine_softmax.h"
 #include "validate/probability/calibrate.h"
 
 enum { N = 140, D = 5 };

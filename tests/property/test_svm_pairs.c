@@ -18,7 +18,7 @@
 #include "base/alloc.h"
 #include "codes/code_pairs.h"
 #include "kernels/kernel_segments.h"
-#include "learners/learner_svm.h"
+#include "learners/learner.h"
 
 static const double C = 3;
 

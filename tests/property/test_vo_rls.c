@@ -12,8 +12,7 @@
 
 #include "../support/small_problem.h"
 #include "data/labels/labels.h"
-#include "machines/squares/machine_vo_rls.h"
-#include "machines/squares/machine_vo_rls_f.h"
+#include "machine/machine.h"
 #include "machines/squares/vector_machine.h"
 
 /* ---------------------------------------------------------------------------------- problems */

@@ -223,7 +223,7 @@ static void test_vo_svm__bias_meets_its_conditions(void **state)
             small s = sorted_clouds(N, K, start);
             pt_label_space space = space_of(&s, books[b]);
             const pt_rows rows = {.n = N, .d = 2, .type = PT_F64, .dense = s.x, .stride = 2};
-            const pt_kernel kernel = {pt_kernel_find("rbf"), REFERENCE_SIGMA, 0, 1};
+            const pt_kernel kernel = {pt_kernel_find("rbf"), REFERENCE_SIGMA, 0, 1, 0};
             const pt_vo_svm svm = {.C = C, .gap = 1e-8, .bias = PT_VO_EXACT};
             double u[N];
             double beta[N] = {0};
@@ -278,7 +278,7 @@ static void test_vo_svm__bias_out_of_reach_is_told_and_stays_good(void **state)
     small s = sorted_clouds(N, K, start);
     pt_label_space space = space_of(&s, "mincorr");
     const pt_rows rows = {.n = N, .d = 2, .type = PT_F64, .dense = s.x, .stride = 2};
-    const pt_kernel kernel = {pt_kernel_find("rbf"), REFERENCE_SIGMA, 0, 1};
+    const pt_kernel kernel = {pt_kernel_find("rbf"), REFERENCE_SIGMA, 0, 1, 0};
     double beta[2][N] = {{0}};
     pt_vo_svm_result result[2];
     for (int way = 0; way < 2; way++) {

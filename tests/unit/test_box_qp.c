@@ -31,7 +31,7 @@ typedef struct instance {
 
 static instance make(int64_t n, double bound, uint64_t seed)
 {
-    instance in = {.n = n, .kernel = {pt_kernel_find("rbf"), 0.7, 0, 1}};
+    instance in = {.n = n, .kernel = {pt_kernel_find("rbf"), 0.7, 0, 1, 0}};
     pt_random random;
     pt_random_init(&random, seed, PT_RANDOM_TEST, 1);
     in.x = calloc((size_t)(n * D), sizeof(double));
@@ -331,7 +331,7 @@ static void test_box_qp__indefinite_kernels_are_refused(void **state)
 {
     (void)state;
     instance in = make(40, 1, 41);
-    in.kernel = (pt_kernel){pt_kernel_find("sigmoid"), 1, -3, 1};
+    in.kernel = (pt_kernel){pt_kernel_find("sigmoid"), 1, -3, 1, 0};
     const pt_box_qp qp = problem_of(&in, 1e-3);
     expect_refusal(&qp, in.b); /* k(x, x) < 0 */
 

@@ -204,7 +204,7 @@ static void test_design__kernel_is_a_longer_row(void **state)
     pt_design_result rows;
     pt_design_result kernel;
     pt_designed a = must(&longer, &how, &rows);
-    how.kernel = (pt_kernel){pt_kernel_find("poly"), 1, 1, 1};
+    how.kernel = (pt_kernel){pt_kernel_find("poly"), 1, 1, 1, 0};
     pt_designed b = must(&in.data, &how, &kernel);
     assert_null(pt_designed_rows(&b));
     double one[40 * 3];

@@ -47,7 +47,7 @@ static void test_gram__bytes_do_not_depend_on_threads(void **state)
     (void)state;
     for (int form = 0; form < 4; form++) {
         pt_rows rows = form & 1 ? sparse_rows() : dense_rows();
-        const pt_kernel kernel = {pt_kernel_find(form & 2 ? "laplacian" : "rbf"), 1.5, 0, 1};
+        const pt_kernel kernel = {pt_kernel_find(form & 2 ? "laplacian" : "rbf"), 1.5, 0, 1, 0};
         float *out[3][2];
         pt_tiles *tiles[3];
         const int threads[3] = {1, 2, 5};

@@ -140,7 +140,7 @@ static void test_segments__values_are_those_of_blocks(void **state)
             example e = example_of((pt_type)type, SHAPES[shape].share, SHAPES[shape].common,
                                    SHAPES[shape].sparse);
             for (size_t c = 0; c < sizeof names / sizeof *names; c++) {
-                const pt_kernel kernel = {pt_kernel_find(names[c]), 6, 0.3, 3};
+                const pt_kernel kernel = {pt_kernel_find(names[c]), 6, 0.3, 3, 0};
                 expect_blocks(&e, &kernel, task);
             }
             free_example(&e);
@@ -153,7 +153,7 @@ static void test_segments__values_are_right_for_every_instruction_set(void **sta
     (void)state;
     const pt_isa *chosen = pt_isa_chosen();
     pt_task *task = task_with(1);
-    const pt_kernel kernel = {pt_kernel_find("rbf"), 6, 0, 1};
+    const pt_kernel kernel = {pt_kernel_find("rbf"), 6, 0, 1, 0};
     example e = example_of(PT_F32, 0.5, 1, false);
     for (int level = 0; pt_isas[level]; level++)
         if (pt_isa_runs(pt_isas[level])) {
@@ -168,7 +168,7 @@ static void test_segments__values_are_right_for_every_instruction_set(void **sta
 static void test_segments__equal_rows_are_at_no_distance(void **state)
 {
     (void)state;
-    const pt_kernel kernel = {pt_kernel_find("rbf"), 0.01, 0, 1};
+    const pt_kernel kernel = {pt_kernel_find("rbf"), 0.01, 0, 1, 0};
     example e = example_of(PT_F32, 0, 0, false);
     float *x = e.value;
     memcpy(x + e.order[3] * D, x + e.order[200] * D, D * sizeof *x);
@@ -253,7 +253,7 @@ static pt_status read_pair(void *context, int64_t s, int worker, pt_error *err)
 
 static int64_t read_all(double bytes, int threads, double *held)
 {
-    const pt_kernel kernel = {pt_kernel_find("rbf"), 6, 0, 1};
+    const pt_kernel kernel = {pt_kernel_find("rbf"), 6, 0, 1, 0};
     example e = example_of(PT_F32, 0.6, 2, false);
     pt_task *task = task_with(threads);
     pt_grouped_rows *rows = grouped(&e, &kernel, task);

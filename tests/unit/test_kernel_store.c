@@ -36,7 +36,7 @@ static pt_rows all_rows(void)
 
 static pt_kernel rbf(void)
 {
-    return (pt_kernel){pt_kernel_find("rbf"), 0.8, 0, 1};
+    return (pt_kernel){pt_kernel_find("rbf"), 0.8, 0, 1, 0};
 }
 
 static pt_kernel_store *opened(const pt_kernel *kernel, double bytes, int threads)
@@ -116,7 +116,7 @@ static void test_store__cached_rows_are_right_in_any_company(void **state)
     (void)state;
     const char *const names[] = {"rbf", "linear", "laplacian"};
     for (int c = 0; c < 3; c++) {
-        const pt_kernel kernel = {pt_kernel_find(names[c]), 0.8, 0, 1};
+        const pt_kernel kernel = {pt_kernel_find(names[c]), 0.8, 0, 1, 0};
         pt_kernel_store *store = opened(&kernel, 40.0 * N * sizeof(float), 1);
         pt_kernel_store *whole = opened(&kernel, MUCH, 1);
         assert_false(pt_kernel_store_whole(store));
@@ -157,7 +157,7 @@ static void test_store__cached_rows_have_the_same_bits_in_any_place(void **state
     for (int64_t i = 0; i < (int64_t)ROWS * WIDTH; i++)
         x[i] = 2 * pt_random_uniform(&random) - 1;
     const pt_rows rows = {.n = ROWS, .d = WIDTH, .type = PT_F64, .dense = x, .stride = WIDTH};
-    const pt_kernel kernel = {pt_kernel_find("linear"), 1, 0, 1};
+    const pt_kernel kernel = {pt_kernel_find("linear"), 1, 0, 1, 0};
     double first[ROWS];
     for (int64_t place = 0; place < PLACES; place++) {
         pt_kernel_store *store = NULL;

@@ -30,13 +30,13 @@ static void test_ls_precision__points_that_float_cannot_do(void **state)
     pt_tiles *base = distances();
     const pt_kernel_ops *rbf = pt_kernel_find("rbf");
     const pt_ls_point points[] = {
-        {{rbf, 1, 0, 1}, 1, false, 0},        /* fine */
-        {{rbf, 0.0766, 0, 1}, 1, false, 0},   /* 1 / (2 sigma^2) = 85.2: neighbours underflow */
-        {{rbf, 0.0768, 0, 1}, 1, false, 0},   /* 84.8 */
-        {{rbf, 1e4, 0, 1}, 5.1e-4, false, 0}, /* n / ridge = 0.98e5 */
-        {{rbf, 1e4, 0, 1}, 4.9e-4, false, 0}, /* 1.02e5 */
-        {{rbf, 0.1, 0, 1}, 4.9e-4, false, 0}, /* nearly the identity */
-        {{rbf, 0.1, 0, 1}, 4.9e-4, false, 1}, /* K + 1 is not */
+        {{rbf, 1, 0, 1, 0}, 1, false, 0},        /* fine */
+        {{rbf, 0.0766, 0, 1, 0}, 1, false, 0},   /* 1 / (2 sigma^2) = 85.2: neighbours underflow */
+        {{rbf, 0.0768, 0, 1, 0}, 1, false, 0},   /* 84.8 */
+        {{rbf, 1e4, 0, 1, 0}, 5.1e-4, false, 0}, /* n / ridge = 0.98e5 */
+        {{rbf, 1e4, 0, 1, 0}, 4.9e-4, false, 0}, /* 1.02e5 */
+        {{rbf, 0.1, 0, 1, 0}, 4.9e-4, false, 0}, /* nearly the identity */
+        {{rbf, 0.1, 0, 1, 0}, 4.9e-4, false, 1}, /* K + 1 is not */
     };
     const bool expected[] = {false, true, false, false, true, false, true};
     bool need[7];

@@ -176,7 +176,7 @@ static void test_pairs__outputs_are_sums_over_the_centres(void **state)
     double *want = malloc(sizeof(double) * NEW * ELL);
     double values[CENTRES];
     for (int which = 0; which < 4; which++) {
-        const pt_kernel kernel = {pt_kernel_find(names[which]), 1.25, 0.5, 3};
+        const pt_kernel kernel = {pt_kernel_find(names[which]), 1.25, 0.5, 3, 0};
         const bool biased = which & 1;
         for (int64_t i = 0; i < NEW; i++) {
             for (int64_t j = 0; j < CENTRES; j++)
@@ -192,7 +192,7 @@ static void test_pairs__outputs_are_sums_over_the_centres(void **state)
  * rows would not bear: there all distances are small differences of large numbers. */
 static void test_pairs__rows_with_few_values(void **state)
 {
-    const pt_kernel kernel = {pt_kernel_find("rbf"), 1.25, 0, 1};
+    const pt_kernel kernel = {pt_kernel_find("rbf"), 1.25, 0, 1, 0};
     double *want = malloc(sizeof(double) * NEW * ELL);
     double values[CENTRES];
     for (int far = 0; far < 2; far++) {
@@ -223,7 +223,7 @@ static void test_pairs__rows_of_a_precomputed_kernel(void **state)
 {
     (void)state;
     enum { ROWS = 90 };
-    const pt_kernel kernel = {pt_kernel_find("precomputed"), 1, 0, 1};
+    const pt_kernel kernel = {pt_kernel_find("precomputed"), 1, 0, 1, 0};
     double *given = malloc(sizeof(double) * ROWS * CENTRES);
     double *want = malloc(sizeof(double) * ROWS * ELL);
     double values[CENTRES];
@@ -249,7 +249,7 @@ static void test_pairs__rows_of_a_precomputed_kernel(void **state)
 static void test_pairs__faint_rows_are_computed_in_double(void **state)
 {
     (void)state;
-    const pt_kernel kernel = {pt_kernel_find("rbf"), 0.1, 0, 1};
+    const pt_kernel kernel = {pt_kernel_find("rbf"), 0.1, 0, 1, 0};
     double far[3 * D];
     double want[3 * ELL];
     double values[CENTRES];
@@ -278,7 +278,7 @@ static void test_pairs__faint_rows_are_computed_in_double(void **state)
 static void test_pairs__large_coefficients_are_used_in_double(void **state)
 {
     (void)state;
-    const pt_kernel kernel = {pt_kernel_find("rbf"), 1.25, 0, 1};
+    const pt_kernel kernel = {pt_kernel_find("rbf"), 1.25, 0, 1, 0};
     pt_pair_expansion e = {.k = K, .ell = ELL};
     e.first = pt_alloc(K + 1, sizeof(int64_t), "groups", NULL);
     memcpy(e.first, FIRST, sizeof FIRST);

@@ -49,7 +49,7 @@ typedef struct instance {
 
 static instance make(int64_t n, int64_t k, double C, uint64_t seed)
 {
-    instance in = {.n = n, .k = k, .kernel = {pt_kernel_find("rbf"), 0.8, 0, 1}};
+    instance in = {.n = n, .k = k, .kernel = {pt_kernel_find("rbf"), 0.8, 0, 1, 0}};
     pt_random random;
     pt_random_init(&random, seed, PT_RANDOM_TEST, 62);
     in.x = calloc((size_t)(n * D), sizeof *in.x);

@@ -230,7 +230,7 @@ static void test_spoc_linear__equals_the_kernel_solver(void **state)
     (void)state;
     for (int e = -2; e <= 1; e++) {
         instance in = make(250, 12, 5, 0.2, pow(10, e), 21);
-        const pt_kernel linear = {pt_kernel_find("linear"), 1, 0, 1};
+        const pt_kernel linear = {pt_kernel_find("linear"), 1, 0, 1, 0};
         pt_kernel_store *store = NULL;
         pt_sparse_rows eta = {0};
         pt_spoc_result other;

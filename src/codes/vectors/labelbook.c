@@ -14,6 +14,8 @@
  * the sizes of the classes. */
 #include "codes/vectors/labelbook.h"
 
+#include "base/registry.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -133,10 +135,4 @@ static const pt_labelbook fisher = {"fisher", "n/n_+ for the class, -n/n_- for t
 const pt_labelbook *const pt_labelbooks[] = {&pm1,     &indicator, &alignment, &consistency,
                                              &mincorr, &fisher,    NULL};
 
-const pt_labelbook *pt_labelbook_find(const char *name)
-{
-    for (int64_t i = 0; pt_labelbooks[i]; i++)
-        if (strcmp(pt_labelbooks[i]->name, name) == 0)
-            return pt_labelbooks[i];
-    return NULL;
-}
+PT_REGISTRY_FIND(pt_labelbook_find, pt_labelbook, pt_labelbooks)

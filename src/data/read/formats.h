@@ -4,13 +4,6 @@
 
 #include "data/read/reader.h"
 
-extern const pt_format pt_format_csv;
-extern const pt_format pt_format_tsv;
-extern const pt_format pt_format_libsvm;
-extern const pt_format pt_format_arff;
-extern const pt_format pt_format_npy;
-extern const pt_format pt_format_npz;
-
 /* The format of data: by its name, or for NULL and "auto" by that of the file, then by its first
  * bytes. */
 pt_status pt_format_find(const pt_format **found, const char *format, const char *source,

@@ -13,13 +13,11 @@
 
 enum { DETECT_BYTES = 1 << 16 };
 
-const pt_format *const pt_formats[] = {&pt_format_csv,
-                                       &pt_format_tsv,
-                                       &pt_format_libsvm,
-                                       &pt_format_arff,
-                                       &pt_format_npy,
-                                       &pt_format_npz,
-                                       NULL};
+const pt_format *const pt_formats[] = {
+#define PT_ENTRY(entry, name) &pt_format_##entry,
+#include "registry/formats.def"
+#undef PT_ENTRY
+    NULL};
 
 void pt_read_options_init(pt_read_options *options, const pt_params *params)
 {

@@ -94,6 +94,10 @@ typedef struct pt_format {
 } pt_format;
 
 /* The registry, ended by NULL. */
+/* Every format there is: a line of registry/formats.def each. */
+#define PT_ENTRY(entry, name) extern const pt_format pt_format_##entry;
+#include "registry/formats.def"
+#undef PT_ENTRY
 extern const pt_format *const pt_formats[];
 
 /* Fills options from parameters (NULL: defaults). */

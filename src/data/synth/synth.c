@@ -166,3 +166,9 @@ pt_status pt_dataset_synth(pt_dataset **out, const char *name, int64_t n_example
     pt_synth_start(&state, synth, params);
     return pt_synth_draw(out, synth, &state, n_examples ? n_examples : synth->default_n, err);
 }
+
+const pt_synth *const pt_synths[] = {
+#define PT_ENTRY(entry, name) &pt_synth_##entry,
+#include "registry/synths.def"
+#undef PT_ENTRY
+    NULL};

@@ -32,6 +32,10 @@ typedef struct pt_synth {
     int64_t (*draw)(pt_synth_state *state, double *x);
 } pt_synth;
 
+/* Every synthetic problem there is: a line of registry/synths.def each. */
+#define PT_ENTRY(entry, name) extern const pt_synth pt_synth_##entry;
+#include "registry/synths.def"
+#undef PT_ENTRY
 extern const pt_synth *const pt_synths[]; /* ended by NULL */
 
 /* The entry of that name, with parameters that it takes. */

@@ -92,7 +92,6 @@ static pt_status ass_make(pt_dataset **out, int64_t n, const pt_params *params, 
     return PT_OK;
 }
 
-extern const pt_synth pt_synth_ass;
 const pt_synth pt_synth_ass = {
     .name = "ass",
     .summary = "x ~ N(0,1), classes by |x|, equally many examples in each (ASS Figure 3)",

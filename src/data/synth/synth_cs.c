@@ -23,7 +23,6 @@ static int64_t cs_draw(pt_synth_state *state, double *x)
     return quadrant(x[0], x[1]);
 }
 
-extern const pt_synth pt_synth_cs;
 const pt_synth pt_synth_cs = {
     .name = "cs",
     .summary = "uniform points of a square, the class is the quadrant (CS Figure 5)",

@@ -65,7 +65,6 @@ static int64_t hrz_draw(pt_synth_state *state, double *x)
     return best_function(state->number, x);
 }
 
-extern const pt_synth pt_synth_hrz;
 const pt_synth pt_synth_hrz = {
     .name = "hrz",
     .summary = "points of a ball in R^100, three random linear functions (HRZ Figure 3)",
@@ -120,7 +119,6 @@ static pt_status hrz_ova_make(pt_dataset **out, int64_t n, const pt_params *para
     return PT_OK;
 }
 
-extern const pt_synth pt_synth_hrz_ova;
 const pt_synth pt_synth_hrz_ova = {
     .name = "hrz-ova",
     .summary =

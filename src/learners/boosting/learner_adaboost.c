@@ -15,7 +15,7 @@
  * weights and one pass for each few features: O(n d ell / vector). In exact tables (--bins 0)
  * everything is the textbook's to the bit, with the sums in the order that stump_search.h says; in
  * a histogram the same is true of the bins, so that both are equal where a bin is a value. */
-#include "learners/boosting/learner_adaboost.h"
+#include "learners/learner.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -24,7 +24,7 @@
  *             0.04 of it everywhere, so that loss-based decoding uses the learner's own loss
  *
  * A column ends when its time is up, or when no hypothesis has an edge. */
-#include "learners/boosting/learner_brownboost.h"
+#include "learners/learner.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -23,7 +23,7 @@
  *   margin    z of the examples of a column; the loss of each column is remembered
  *
  * Time of a round: the search for stumps, and one exponential for each example and column. */
-#include "learners/boosting/learner_logitboost.h"
+#include "learners/learner.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * A prediction goes down the tree: with --decode weakest, the default, the score of a class is the
  * smallest margin on the path to it (decoders/decoder_weakest.c). Other decoders take the tree as
  * any code. */
-#include "machines/codes/machine_class_tree.h"
+#include "machine/machine.h"
 
 #include <string.h>
 

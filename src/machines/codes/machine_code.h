@@ -18,8 +18,6 @@ typedef struct pt_code_machine {
     const pt_loss *loss; /* what the learner minimises */
 } pt_code_machine;
 
-extern const pt_machine_ops pt_machine_code;
-
 /* For machines that have one inside. What the learner and the code that are named do not use is
  * refused, but for the parameters in `beside` ("a,b"); a kernel's own are checked with the kernel.
  */

@@ -4,8 +4,6 @@
 
 #include "machines/codes/design_round.h"
 
-extern const pt_machine_ops pt_machine_designed;
-
 /* *out <- the machine of a round that has columns and a code, which are taken. */
 pt_status pt_machine_designed_take(pt_machine **out, pt_design_round *round, pt_error *err);
 

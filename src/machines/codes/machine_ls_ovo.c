@@ -13,7 +13,7 @@
  *
  * The pairs are trained by the learner ls (learners/ls_sets.h); what is kept, and how it is used:
  * learners/pair_expansion.h. */
-#include "machines/codes/machine_ls_ovo.h"
+#include "machine/machine.h"
 
 #include "learners/learner_ls.h"
 #include "machine/code_scores.h"

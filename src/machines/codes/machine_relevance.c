@@ -14,7 +14,7 @@
  *   sign   groups x ell: +1 where the set has the class of the column, else -1
  *
  * With the learner ls, held-out scores have a closed form. */
-#include "machines/codes/machine_relevance.h"
+#include "machine/machine.h"
 
 #include <string.h>
 

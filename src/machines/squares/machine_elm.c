@@ -11,7 +11,7 @@
  *   H   n x m   row-major: h(x_i), dense
  *
  * Time O(n m d + n m^2 + m^3/3) for m < n; memory n m of the rows' type and m^2/2 doubles. */
-#include "machines/squares/machine_elm.h"
+#include "machine/machine.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,6 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "machines/squares/hidden_layer.h"
-#include "machines/squares/machine_onelsm.h"
 #include "machines/squares/vector_machine.h"
 #include "store/pack.h"
 #include "validate/ls_auto.h"

@@ -14,7 +14,7 @@
  * factorisations at each point of a search.
  *
  * Time k n^3/3; memory n^2/2 of the factor's type. */
-#include "machines/squares/machine_ls_ova.h"
+#include "machine/machine.h"
 
 #include <stdatomic.h>
 #include <string.h>

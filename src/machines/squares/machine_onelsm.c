@@ -12,7 +12,7 @@
  *
  * The routes to A are in ls_solve.c, held-out scores in ls_holdout.c, automatic parameters in
  * ls_auto.c; what is done with A in expansion.c and vector_machine.c. */
-#include "machines/squares/machine_onelsm.h"
+#include "machine/machine.h"
 
 #include "base/alloc.h"
 #include "machines/squares/vector_machine.h"

@@ -18,7 +18,7 @@
  *
  * Time n^3/3 + O(n^2 G), memory n^2/2 of the factor's type. Held-out scores have a closed form:
  * sets that only the held-out fold has are left out there. */
-#include "machines/squares/machine_powerset.h"
+#include "machine/machine.h"
 
 #include <float.h>
 #include <string.h>

@@ -14,7 +14,7 @@
  *
  * Time n^3/3 + O(n^2 k), memory n^2/2 of the factor's type, as oneLSM; the routes to A are in
  * ls_solve.c. Held-out scores have a closed form. */
-#include "machines/squares/machine_rank_ls.h"
+#include "machine/machine.h"
 
 #include <string.h>
 

@@ -30,7 +30,7 @@
  *     (X^T W X - m m^T / s + ridge I) V = X^T W E - m t^T / s ,   b = (t - V^T m) / s .
  *
  * Time n^3/3 + O(n^2 (d + k)), as oneLSM; held-out scores in closed form (ls_holdout.c). */
-#include "machines/squares/machine_suykens.h"
+#include "machine/machine.h"
 
 #include <string.h>
 

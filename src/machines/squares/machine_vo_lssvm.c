@@ -15,7 +15,7 @@
  *
  * The system is solved in vo_solve.c, held-out scores are in vo_holdout.c, automatic parameters in
  * ls_auto.c; what is done with beta in expansion.c and vector_machine.c. */
-#include "machines/squares/machine_vo_lssvm.h"
+#include "machine/machine.h"
 
 #include <stdio.h>
 #include <string.h>

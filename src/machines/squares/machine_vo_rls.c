@@ -5,7 +5,7 @@
  *
  * for f(x) = sum_j beta_j y_j kappa(x_j, x). G is positive semidefinite for every symmetric K, so
  * that kernels which are not (sigmoid) do no harm here. The solution is in vo_rls.c. */
-#include "machines/squares/machine_vo_rls.h"
+#include "machine/machine.h"
 
 #include "machines/squares/vector_machine.h"
 #include "machines/squares/vo_rls.h"

@@ -5,7 +5,7 @@
  *
  * for f(x) = sum_j beta_j y_j kappa(x_j, x). A labelbook of another scale scales G, P o K and d
  * alike: it leaves beta as it is. The solution is in vo_rls.c. */
-#include "machines/squares/machine_vo_rls_f.h"
+#include "machine/machine.h"
 
 #include "machines/squares/vector_machine.h"
 #include "machines/squares/vo_rls.h"

@@ -5,7 +5,7 @@
  *
  * and machine ww's solvers are what is called: spoc_linear.c, and spoc.c by kernel
  * values. alpha of the pair (y_i, r) is their eta_ir. These know of no bias: it is one more feature
- * of the rows, or 1 more in every kernel value (kernels/kernel_plus_one.c).
+ * of the rows, or 1 more in every kernel value (pt_kernel.shift).
  *
  * Values of a kernel that the rows hold are not copied for that 1: there, with a bias, it is the
  * solver of all pairs that is called (solvers/dual/pair_kernel.c). */
@@ -14,7 +14,6 @@
 
 #include "base/alloc.h"
 #include "kernels/expansion.h"
-#include "kernels/kernel_plus_one.h"
 #include "machines/svm/constraint.h"
 #include "machines/svm/multiclass_svm.h"
 #include "solvers/dual/spoc_linear.h"
@@ -130,7 +129,8 @@ static double radius_of(const pt_rows *rows, const pt_kernel *kernel)
 static pt_status solve_kernel(pt_constraint_training *t, const pt_spoc *spoc, pt_sparse_rows *eta,
                               pt_spoc_result *result, pt_error *err)
 {
-    const pt_kernel kernel = t->bias ? pt_kernel_plus_one(&t->kernel) : t->kernel;
+    pt_kernel kernel = t->kernel;
+    kernel.shift = t->bias ? 1 : 0;
     pt_spoc own = *spoc;
     own.kernel = &kernel;
     pt_status status =

@@ -4,8 +4,6 @@
 
 #include "machine/machine.h"
 
-extern const pt_machine_ops pt_machine_constraint;
-
 /* The machine of k linear functions that were learned elsewhere: W is (d + 1) x k, column-major,
  * the bias last; at most PT_FIGURES figures, whose names are not copied. */
 pt_status pt_machine_constraint_from(pt_machine **out, pt_type type, int64_t d, int64_t k,

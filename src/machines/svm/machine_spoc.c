@@ -7,7 +7,7 @@
  * --costs. The score of class r is M_r . x = sum_i tau_ir k(x_i, x), with no bias; sum_r M_r = 0,
  * so that the scores of a row sum up to 0. For two classes it is the C-SVC without a bias, with
  * 2C. */
-#include "machines/svm/machine_spoc.h"
+#include "machine/machine.h"
 
 #include "machines/svm/multiclass_svm.h"
 #include "validate/ridge_auto.h"

@@ -9,7 +9,7 @@
  *
  *   order   n   examples by component, then by class: what the solver sees
  *   parts       one for each component: rows first .. first + n of that order */
-#include "machines/svm/machine_vo_svm.h"
+#include "machine/machine.h"
 
 #include <math.h>
 #include <stdatomic.h>

@@ -8,7 +8,7 @@
  * matrix of --costs. Not as printed: with the paper's margin of 2 the machine of 2C is 2M. The
  * score of class r is M_r . x = sum_i tau_ir k(x_i, x); sum_r M_r = 0. For two classes it is
  * spoc. */
-#include "machines/svm/machine_ww.h"
+#include "machine/machine.h"
 
 #include "machines/svm/multiclass_svm.h"
 #include "validate/ridge_auto.h"

@@ -3,8 +3,8 @@
 #include "machines/svm/vo_svm_auto.h"
 
 #include "kernels/kernel_params.h"
+#include "machine/machine.h"
 #include "machines/squares/joint.h"
-#include "machines/svm/machine_vo_svm.h"
 #include "validate/ridge_auto.h"
 
 pt_status pt_vo_svm_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,

@@ -8,9 +8,9 @@
 
 #include "base/alloc.h"
 #include "kernels/kernel_params.h"
+#include "machine/machine.h"
 #include "machine/subproblem.h"
 #include "machines/squares/vector_machine.h"
-#include "machines/svm/machine_vo_svm.h"
 #include "machines/svm/vo_svm.h"
 #include "solvers/squares/ls_solve.h"
 #include "validate/c_path.h"

@@ -24,7 +24,7 @@
  *
  * Sums over columns: e_t adds branches, then columns in their order.
  * Time of a round: that of boosting the columns one by one. */
-#include "machines/trees/machine_adaboost_mo.h"
+#include "machine/machine.h"
 
 #include <math.h>
 #include <stdio.h>

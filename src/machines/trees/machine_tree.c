@@ -12,7 +12,7 @@
  * it that hierarchical shrinkage makes (trees/grown.c). --shrink auto is AUTO_ROWS rows, at most
  * AUTO_SHARE of those that a class has in the mean: most predictions stay as they are, and classes
  * of a few rows are not lost. */
-#include "machines/trees/machine_tree.h"
+#include "machine/machine.h"
 
 #include <math.h>
 #include <stdio.h>

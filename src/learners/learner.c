@@ -1,39 +1,17 @@
-/* Every learner there is. */
-#include <string.h>
-
-#include "codes/code_pairs.h"
-#include "learners/boosting/learner_adaboost.h"
-#include "learners/boosting/learner_brownboost.h"
-#include "learners/boosting/learner_logitboost.h"
+/* The table of learners, and what all of them share. */
 #include "learners/learner.h"
+
+#include "base/registry.h"
+#include "codes/code_pairs.h"
 #include "learners/learner_custom.h"
-#include "learners/learner_linear_svm.h"
-#include "learners/learner_logistic.h"
-#include "learners/learner_ls.h"
-#include "learners/learner_perceptron.h"
-#include "learners/learner_svm.h"
-#include "learners/learner_tree.h"
-#include "learners/learner_winnow.h"
 
-const pt_learner_ops *const pt_learners[] = {&pt_learner_svm,
-                                             &pt_learner_linear_svm,
-                                             &pt_learner_ls,
-                                             &pt_learner_logistic,
-                                             &pt_learner_perceptron,
-                                             &pt_learner_winnow,
-                                             &pt_learner_adaboost,
-                                             &pt_learner_logitboost,
-                                             &pt_learner_brownboost,
-                                             &pt_learner_tree,
-                                             NULL};
+const pt_learner_ops *const pt_learners[] = {
+#define PT_ENTRY(entry, name) &pt_learner_##entry,
+#include "registry/learners.def"
+#undef PT_ENTRY
+    NULL};
 
-const pt_learner_ops *pt_learner_find(const char *name)
-{
-    for (int64_t i = 0; pt_learners[i]; i++)
-        if (strcmp(pt_learners[i]->name, name) == 0)
-            return pt_learners[i];
-    return NULL;
-}
+PT_REGISTRY_FIND(pt_learner_find, pt_learner_ops, pt_learners)
 
 pt_learner_ops pt_learner_of(const pt_params *params)
 {

@@ -1,0 +1,31 @@
+/* The table of machines, and what is asked of any of them. */
+#include "machine/machine.h"
+
+#include "base/registry.h"
+#include "params/params_table.h"
+
+const pt_machine_ops *const pt_machines[] = {
+#define PT_ENTRY(entry, name) &pt_machine_##entry,
+#include "registry/machines.def"
+#undef PT_ENTRY
+    NULL};
+
+PT_REGISTRY_FIND(pt_machine_find, pt_machine_ops, pt_machines)
+
+bool pt_machine_uses(const pt_machine_ops *ops, const pt_params *params, const char *parameter)
+{
+    return pt_word_listed(ops->parameters, ',', parameter, strlen(parameter)) &&
+           (!ops->uses || ops->uses(params, parameter));
+}
+
+bool pt_machine_ends_early(const pt_machine_ops *ops, const pt_params *params)
+{
+    return ops->capabilities & PT_CAN_END_EARLY &&
+           (!pt_machine_uses(ops, params, "learner") ||
+            pt_learner_of(params).capabilities & PT_LEARNS_UNTIL_TOLD);
+}
+
+bool pt_machine_takes_raw(const pt_machine_ops *ops, const pt_params *params)
+{
+    return ops->capabilities & PT_CAN_RAW && (!ops->raw || ops->raw(params));
+}
