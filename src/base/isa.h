@@ -4,6 +4,7 @@
 #define PT_BASE_ISA_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* x86-64 as it began, with AVX2 and FMA, with AVX-512; elsewhere there is base only. */
 typedef enum pt_isa_level { PT_ISA_BASE = 0, PT_ISA_V3 = 1, PT_ISA_V4 = 2 } pt_isa_level;
@@ -23,6 +24,16 @@ enum { PT_ISA_LEVELS = 3 };
     }
 #define PT_ISA_DECLARE(type, name) extern const type name##_base
 #endif
+
+/* In a header, behind the type of a table of loops: declares the tables and defines `chosen`, the
+ * one to use. */
+#define PT_ISA_CHOSEN(type, name, chosen)                                    \
+    PT_ISA_DECLARE(type, name);                                              \
+    static inline const type *chosen(void)                                   \
+    {                                                                        \
+        static const type *const tables[PT_ISA_LEVELS] = PT_ISA_TABLE(name); \
+        return tables[pt_isa_level_chosen()];                                \
+    }
 
 const char *pt_isa_level_name(pt_isa_level level);
 bool pt_isa_level_runs(pt_isa_level level); /* built in, and the processor has it */

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/isa.h"
+
 /* A tree of one test or none, ready to be added: its values are scaled. */
 typedef struct pt_forest_stump {
     int64_t
@@ -26,6 +28,6 @@ typedef struct pt_forest_loops {
     void (*leaf)(const double *value, int64_t width, double scale, double *output);
 } pt_forest_loops;
 
-const pt_forest_loops *pt_forest_loops_chosen(void);
+PT_ISA_CHOSEN(pt_forest_loops, pt_forest_loops, pt_forest_loops_chosen)
 
 #endif

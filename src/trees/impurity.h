@@ -12,6 +12,8 @@
 
 #include <stdint.h>
 
+#include "base/isa.h"
+
 typedef enum pt_criterion {
     PT_CRITERION_ENTROPY,
     PT_CRITERION_GINI,
@@ -32,6 +34,6 @@ typedef struct pt_impurity_loops {
     pt_judge_fn judge[PT_CRITERIA];
 } pt_impurity_loops;
 
-const pt_impurity_loops *pt_impurity_loops_chosen(void);
+PT_ISA_CHOSEN(pt_impurity_loops, pt_impurity_loops, pt_impurity_loops_chosen)
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "base/isa.h"
 #include "trees/stump_search.h"
 
 enum {
@@ -95,6 +96,6 @@ typedef struct pt_stump_loops {
     void (*sides)(const pt_stump_cut *cut, int64_t count, pt_stump_sides *sides);
 } pt_stump_loops;
 
-const pt_stump_loops *pt_stump_loops_chosen(void);
+PT_ISA_CHOSEN(pt_stump_loops, pt_stump_loops, pt_stump_loops_chosen)
 
 #endif

@@ -5,20 +5,10 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/isa.h"
 #include "base/parallel.h"
 
 enum { WORD = 64 };
 enum { PIECE = 64 }; /* rows that are compared with all before them between looks at the task */
-
-PT_ISA_DECLARE(pt_sign_loops, pt_sign_loops);
-
-static const pt_sign_loops *const tables[PT_ISA_LEVELS] = PT_ISA_TABLE(pt_sign_loops);
-
-const pt_sign_loops *pt_sign_loops_chosen(void)
-{
-    return tables[pt_isa_level_chosen()];
-}
 
 pt_status pt_sign_bits_init(pt_sign_bits *bits, int64_t n, int64_t width, pt_error *err)
 {

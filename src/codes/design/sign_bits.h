@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "base/isa.h"
 #include "base/task.h"
 
 /* Zero-initialise; free it always. */
@@ -45,7 +46,7 @@ typedef struct pt_sign_loops {
     int64_t (*least_differing)(const pt_sign_bits *bits, int64_t i, bool negated);
 } pt_sign_loops;
 
-const pt_sign_loops *pt_sign_loops_chosen(void);
+PT_ISA_CHOSEN(pt_sign_loops, pt_sign_loops, pt_sign_loops_chosen)
 
 /* *least <- that of all pairs of rows, in pieces, so that a task can stop it. */
 pt_status pt_sign_bits_closest(const pt_sign_bits *bits, int64_t enough, int64_t *least,

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "base/isa.h"
+
 enum {
     PT_BROWN_LANES = 8,  /* partial sums, added in a fixed order */
     PT_BROWN_PIECE = 512 /* examples whose numbers stay in the first-level cache meanwhile */
@@ -28,6 +30,6 @@ typedef struct pt_brown_loops {
                  double *sum);
 } pt_brown_loops;
 
-const pt_brown_loops *pt_brown_loops_chosen(void);
+PT_ISA_CHOSEN(pt_brown_loops, pt_brown_loops, pt_brown_loops_chosen)
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "base/isa.h"
+
 enum {
     PT_LOGIT_LANES = 8, /* partial sums, added in a fixed order */
     PT_LOGIT_PIECE =
@@ -24,6 +26,6 @@ typedef struct pt_logit_loops {
                     int64_t count, double *first, double *second);
 } pt_logit_loops;
 
-const pt_logit_loops *pt_logit_loops_chosen(void);
+PT_ISA_CHOSEN(pt_logit_loops, pt_logit_loops, pt_logit_loops_chosen)
 
 #endif

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/isa.h"
+
 #define PT_SMALL_TRIANGLE 16 /* the largest order */
 
 typedef struct pt_small_ops {
@@ -20,6 +22,6 @@ typedef struct pt_small_ops {
     int64_t (*potrf_f64)(int64_t n, void *A, int64_t lda);
 } pt_small_ops;
 
-const pt_small_ops *pt_small_chosen(void);
+PT_ISA_CHOSEN(pt_small_ops, pt_small, pt_small_chosen)
 
 #endif

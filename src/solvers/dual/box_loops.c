@@ -3,17 +3,6 @@
 
 #include <math.h>
 
-#include "base/isa.h"
-
-PT_ISA_DECLARE(pt_box_loops, pt_box_loops);
-
-static const pt_box_loops *const tables[PT_ISA_LEVELS] = PT_ISA_TABLE(pt_box_loops);
-
-const pt_box_loops *pt_box_loops_chosen(void)
-{
-    return tables[pt_isa_level_chosen()];
-}
-
 /* With w = sum_i b_i phi_i and h = H b = G + p, the primal point t w has the value
  *     P(t) = 1/2 t^2 b^T H b + sum_i u_i max(0, p_i - t h_i) ,
  * which is an upper bound for every t. Two are cheap: t = 1, and the t that leaves no loss, for

@@ -2,6 +2,7 @@
 #ifndef PT_SOLVERS_DUAL_BOX_LOOPS_H
 #define PT_SOLVERS_DUAL_BOX_LOOPS_H
 
+#include "base/isa.h"
 #include "data/rows.h"
 
 /* Variables of one problem, or of one block of it. */
@@ -37,7 +38,7 @@ typedef struct pt_box_loops {
     double (*sweep)(const pt_box_vars *v, const double *H, int64_t ld);
 } pt_box_loops;
 
-const pt_box_loops *pt_box_loops_chosen(void);
+PT_ISA_CHOSEN(pt_box_loops, pt_box_loops, pt_box_loops_chosen)
 
 /* The value p^T b - 1/2 b^T H b, and how much it can still rise at most: the duality gap. */
 void pt_box_measure(const pt_box_vars *v, const double *p, double *value, double *gap);

@@ -2,18 +2,8 @@
 #include "solvers/dual/spoc_linear_loops.h"
 
 #include "base/alloc.h"
-#include "base/isa.h"
 
 enum { LANES = PT_CLASS_LANES };
-
-PT_ISA_DECLARE(pt_class_tables, pt_class_tables);
-
-static const pt_class_tables *const tables[PT_ISA_LEVELS] = PT_ISA_TABLE(pt_class_tables);
-
-const pt_class_tables *pt_class_tables_chosen(void)
-{
-    return tables[pt_isa_level_chosen()];
-}
 
 const pt_class_loops *pt_class_loops_for(const pt_class_weights *w, bool low)
 {

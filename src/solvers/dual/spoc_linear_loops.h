@@ -3,6 +3,7 @@
 #ifndef PT_SOLVERS_DUAL_SPOC_LINEAR_LOOPS_H
 #define PT_SOLVERS_DUAL_SPOC_LINEAR_LOOPS_H
 
+#include "base/isa.h"
 #include "solvers/dual/sparse_rows.h"
 #include "solvers/linear/linear_rows.h"
 
@@ -56,7 +57,7 @@ typedef struct pt_class_tables {
     void (*narrow)(const double *from, int64_t count, float *to);
 } pt_class_tables;
 
-const pt_class_tables *pt_class_tables_chosen(void);
+PT_ISA_CHOSEN(pt_class_tables, pt_class_tables, pt_class_tables_chosen)
 const pt_class_loops *pt_class_loops_for(const pt_class_weights *w, bool low);
 
 /* The layout for these rows; M is still NULL. False: the size is not a number of bytes. */

@@ -5,6 +5,7 @@
 #ifndef PT_SOLVERS_DUAL_SPOC_LOOPS_H
 #define PT_SOLVERS_DUAL_SPOC_LOOPS_H
 
+#include "base/isa.h"
 #include "data/rows.h"
 #include "solvers/dual/sparse_rows.h"
 
@@ -55,6 +56,6 @@ typedef struct pt_spoc_loops {
     double (*sweep_boxes)(const pt_spoc_block *block);
 } pt_spoc_loops;
 
-const pt_spoc_loops *pt_spoc_loops_chosen(void);
+PT_ISA_CHOSEN(pt_spoc_loops, pt_spoc_loops, pt_spoc_loops_chosen)
 
 #endif

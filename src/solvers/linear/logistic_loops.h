@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "base/isa.h"
+
 typedef struct pt_logistic_loops {
     /* result <- log(1 + u), 0 <= u <= 1 */
     void (*log1p)(const double *u, int64_t count, double *result);
@@ -43,6 +45,6 @@ typedef struct pt_logistic_loops {
     void (*add)(int64_t rows, int width, const double *factor, const double *x, double *y);
 } pt_logistic_loops;
 
-const pt_logistic_loops *pt_logistic_loops_chosen(void);
+PT_ISA_CHOSEN(pt_logistic_loops, pt_logistic_loops, pt_logistic_loops_chosen)
 
 #endif

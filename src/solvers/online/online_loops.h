@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/isa.h"
+
 /* An example: its features that are not 0. A view. */
 typedef struct pt_online_row {
     int64_t count;
@@ -22,6 +24,6 @@ typedef struct pt_online_loops {
                   bool far);
 } pt_online_loops;
 
-const pt_online_loops *pt_online_loops_chosen(void);
+PT_ISA_CHOSEN(pt_online_loops, pt_online_loops, pt_online_loops_chosen)
 
 #endif
