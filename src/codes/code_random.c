@@ -13,13 +13,12 @@
  *   columns                those drawn so far, to know them again
  *   rows                   those looked at so far, likewise
  */
-#include "codes/code_random.h"
-
 #include <math.h>
 
 #include "base/alloc.h"
 #include "base/parallel.h"
 #include "base/random.h"
+#include "codes/code.h"
 #include "codes/design/sign_set.h"
 
 enum { PIECE = 128 }; /* draws; a fixed number, as results must not depend on the threads */
@@ -219,8 +218,8 @@ static pt_status find_best(const design *d, drawing *drawings, winner *best, con
     return status;
 }
 
-pt_status pt_code_draw(pt_code *code, bool sparse, const pt_params *params, const pt_task *task,
-                       pt_texts *warnings, pt_error *err)
+static pt_status draw(pt_code *code, bool sparse, const pt_params *params, const pt_task *task,
+                      pt_texts *warnings, pt_error *err)
 {
     design d = {.k = code->k,
                 .sparse = sparse,
@@ -249,3 +248,33 @@ pt_status pt_code_draw(pt_code *code, bool sparse, const pt_params *params, cons
     pt_free(drawings);
     return status;
 }
+
+/* Dense random codes (ASS): every entry +1 or -1 with equal chances, ceil(10 log2 k) columns. */
+
+static pt_status dense_make(pt_code *code, const pt_params *params, const pt_task *task,
+                            pt_texts *warnings, pt_error *err)
+{
+    return draw(code, false, params, task, warnings, err);
+}
+
+const pt_code_family pt_code_dense = {
+    .name = "dense",
+    .summary = "random signs: ceil(10 log2 k) columns, the best of many draws",
+    .parameters = "columns,draws,paper",
+    .make = dense_make};
+
+/* Sparse random codes (ASS): an entry is 0 with probability 1/2, +1 and -1 with 1/4 each,
+ * ceil(15 log2 k) columns. */
+
+static pt_status sparse_make(pt_code *code, const pt_params *params, const pt_task *task,
+                             pt_texts *warnings, pt_error *err)
+{
+    return draw(code, true, params, task, warnings, err);
+}
+
+const pt_code_family pt_code_sparse = {
+    .name = "sparse",
+    .summary = "random signs and as many zeros: ceil(15 log2 k) columns, the best of many draws",
+    .parameters = "columns,draws,paper",
+    .zeros = true,
+    .make = sparse_make};

@@ -27,7 +27,6 @@
 #include "kernels/gram_rows.h"
 #include "kernels/kernel_store.h"
 #include "kernels/loops.h"
-#include "kernels/scale.h"
 
 enum {
     SAMPLE = 64,      /* rows that the centre is chosen by */

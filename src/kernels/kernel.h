@@ -58,6 +58,10 @@ struct pt_kernel {
 extern const pt_kernel_ops *const pt_kernels[];        /* ended by NULL */
 const pt_kernel_ops *pt_kernel_find(const char *name); /* NULL: none of that name */
 
+/* For maps: numerator / (a b) for positive a and b, kept finite in `type`: an infinite factor would
+ * make NaN of a distance of 0. */
+double pt_kernel_scale(double numerator, double a, double b, pt_type type);
+
 /* In place on a column-major m x n block with leading dimension ld. */
 void pt_kernel_map(const pt_kernel *kernel, pt_type type, int64_t m, int64_t n, void *block,
                    int64_t ld);

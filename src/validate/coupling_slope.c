@@ -1,4 +1,4 @@
-/* The slope of pair probabilities for pairwise coupling (decoders/decoder_coupling.c): the pair p,
+/* The slope of pair probabilities for pairwise coupling (decoders/decode_pairs.c): the pair p,
  * q says p with probability 1/(1 + e^(-2 t f)), one t for all pairs.
  *
  * t is the most likely one for held-out margins z = f of the true class p, -f of the true class q,

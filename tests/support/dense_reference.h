@@ -115,7 +115,7 @@ static const struct {
 };
 enum { N_KERNELS = sizeof KERNELS / sizeof *KERNELS };
 
-/* Takes the mean over the classes off each row: what the decoder leaves open (decoder_inner.c). */
+/* Takes the mean over the classes off each row: what the decoder leaves open (decode_vectors.c). */
 static inline void centre_rows(double *scores, int64_t n, int64_t k)
 {
     for (int64_t i = 0; i < n; i++) {

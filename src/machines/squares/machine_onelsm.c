@@ -4,7 +4,7 @@
  *
  * Y has the label vector M_{y_i} of example i in row i (HNR prints the transpose). It is solved
  * once with indicators, Y = E; another labelbook M gives A M, and its decision is the same where
- * all classes are alike (HNR Theorem 5; decoder_inner.c), so what is kept are the indicators'
+ * all classes are alike (HNR Theorem 5; decode_vectors.c), so what is kept are the indicators'
  * coefficients.
  *
  *   K   n x n   Gram matrix; W = diag(weights), gamma = --ridge
