@@ -2,6 +2,7 @@
 #include "machine/machine.h"
 
 #include "base/registry.h"
+#include "learners/learner.h"
 #include "params/params_table.h"
 
 const pt_machine_ops *const pt_machines[] = {
