@@ -180,6 +180,6 @@ pt_status pt_fold_problem_init(pt_fold_problem *fold_problem, const pt_problem *
     if (status == PT_OK)
         status = pt_rows_select(&fold_problem->held_out, &problem->rows, rows, held, err);
     if (status == PT_OK && square)
-        status = pt_rows_take_columns(&fold_problem->held_out, rows + held, n - held, err);
+        status = pt_rows_take_block_columns(&fold_problem->held_out, rows + held, n - held, n, err);
     return status;
 }

@@ -21,8 +21,8 @@
 #include "machine/subproblem.h"
 #include "select/grid.h"
 #include "select/nested.h"
-#include "validate/holdout.h"
 #include "validate/ridge_auto.h"
+#include "validate/validate.h"
 
 static const double SHORT_WORK = 4e9;  /* multiplications: a second or so; not measured */
 static const double LONG_SECONDS = 10; /* from here on people are told */

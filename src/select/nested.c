@@ -16,9 +16,9 @@
 #include "select/search.h"
 #include "select/trial.h"
 #include "validate/fold_pairs.h"
-#include "validate/holdout.h"
 #include "validate/ls_auto.h"
 #include "validate/ridge_auto.h"
+#include "validate/validate.h"
 
 static const double DEAREST = 3;  /* times as much as without; more must be asked for */
 static const double CHEAP = 2e10; /* multiplications: about a second */
@@ -211,8 +211,14 @@ static pt_status nested_closed(int64_t *wrong, const pt_nesting *g, pt_ls_auto_f
             pt_ls_resolve_folds(guide, s.chosen, open, &t->problem, g->partitions, g->task, err);
     if (status == PT_OK) {
         list_points(&s);
-        status = pt_holdout_scores(t->ops, &t->problem, s.points, s.n_points, g->partitions,
-                                   take_folds, &s, g->task, err);
+        status = pt_validate(&(pt_validation){.ops = t->ops,
+                                              .problem = &t->problem,
+                                              .points = s.points,
+                                              .n_points = s.n_points,
+                                              .partitions = g->partitions,
+                                              .take = take_folds,
+                                              .context = &s},
+                             g->task, err);
     }
     if (status == PT_OK)
         count_wrong(&s, wrong);

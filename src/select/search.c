@@ -11,7 +11,8 @@
 #include "metrics/label_judge.h"
 #include "select/forecast.h"
 #include "select/nested.h"
-#include "validate/holdout.h"
+#include "validate/folds.h"
+#include "validate/validate.h"
 
 /* One search while it runs. */
 typedef struct running {
@@ -412,17 +413,19 @@ static pt_status compute(const running *run, const int64_t *chosen, int64_t n_ch
     for (int64_t i = 0; i < n_chosen; i++)
         points[i] = run->points[chosen[i]];
     collecting c = {run, chosen, keep, count};
-    pt_status status = PT_OK;
-    if (n_chosen > 0 && count && by_probabilities(run->search))
-        status =
-            pt_holdout_probabilities(t->ops, &t->problem, t->row_weight, run->data, points,
-                                     n_chosen, &run->folds.partitions, collect, &c, run->task, err);
-    else if (n_chosen > 0)
-        status = run->data
-                     ? pt_holdout_per_fold(t->ops, &t->problem, run->data, points, n_chosen,
-                                           &run->folds.partitions, collect, &c, run->task, err)
-                     : pt_holdout_scores(t->ops, &t->problem, points, n_chosen,
-                                         &run->folds.partitions, collect, &c, run->task, err);
+    const bool calibrated = count && by_probabilities(run->search);
+    const pt_status status =
+        pt_validate(&(pt_validation){.ops = t->ops,
+                                     .problem = &t->problem,
+                                     .points = points,
+                                     .n_points = n_chosen,
+                                     .partitions = &run->folds.partitions,
+                                     .take = collect,
+                                     .context = &c,
+                                     .what = calibrated ? PT_PROBABILITIES : PT_SCORES,
+                                     .data = run->data,
+                                     .row_weight = t->row_weight},
+                    run->task, err);
     pt_free(points);
     return status;
 }

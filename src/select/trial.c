@@ -10,8 +10,8 @@
 #include "machine/training.h"
 #include "metrics/label_metrics.h"
 #include "select/search.h"
-#include "validate/holdout.h"
 #include "validate/probability/fit_probabilities.h"
+#include "validate/validate.h"
 
 /* "ridge=0.5,sigma=2": what `asked` left to be chosen, on an axis of its grid or automatically. */
 static pt_status describe(char **out, const pt_params *asked, const pt_params *used, pt_error *err)

@@ -10,10 +10,11 @@
 #include <math.h>
 
 #include "base/alloc.h"
-#include "data/split.h"
 #include "decoders/decoder.h"
 #include "kernels/kernel_params.h"
 #include "machine/subproblem.h"
+#include "validate/folds.h"
+#include "validate/validate.h"
 
 enum { SAMPLE = 1000, FOLDS = 3 };
 
@@ -61,53 +62,47 @@ static void margins_of(const double *f, int64_t k, int64_t y, double *z)
             z[at++] = y < r ? f[pt_pairs_column(k, y, r)] : -f[pt_pairs_column(k, r, y)];
 }
 
-static pt_status margins_of_fold(const pt_machine_ops *ops, const pt_problem *problem,
-                                 const pt_params *params, const pt_fold_problem *fold, double *z,
-                                 const pt_task *task, pt_error *err)
+typedef struct margins {
+    const pt_labels *labels;
+    double *z; /* n x (k - 1) */
+    bool found;
+} margins;
+
+/* A pt_holdout_fn */
+static pt_status take_margins(void *context, int64_t point, int64_t partition, const double *f,
+                              pt_error *err)
 {
-    const int64_t k = pt_labels_n_classes(problem->labels);
-    const int64_t ell = pt_pairs_count(k);
-    pt_machine *machine = NULL;
-    pt_texts warnings = {NULL, 0, 0};
-    double *f = pt_alloc(fold->n_held * ell, sizeof *f, "outputs", err);
-    pt_status status = f ? PT_OK : PT_ENOMEM;
-    if (status == PT_OK)
-        status = ops->fit(&machine, &fold->train.problem, params, task, &warnings, err);
-    if (status == PT_OK)
-        status = ops->outputs(machine, &fold->held_out.rows, f, task, err);
-    for (int64_t i = 0; i < fold->n_held && status == PT_OK; i++)
-        margins_of(f + i * ell, k, problem->labels->class_of[fold->rows[i]], z + i * (k - 1));
-    if (machine)
-        ops->free(machine);
-    pt_texts_free(&warnings);
-    pt_free(f);
-    return status;
+    (void)point;
+    (void)partition;
+    (void)err;
+    margins *m = context;
+    const int64_t k = pt_labels_n_classes(m->labels);
+    m->found = f != NULL;
+    for (int64_t i = 0; f && i < m->labels->n; i++)
+        margins_of(f + i * pt_pairs_count(k), k, m->labels->class_of[i], m->z + i * (k - 1));
+    return PT_OK;
 }
 
-/* z <- margins of all rows; they are taken fold by fold. */
-static pt_status held_out_margins(const pt_machine_ops *ops, const pt_problem *problem,
-                                  const pt_params *params, double *z, const pt_task *task,
-                                  pt_error *err)
+static pt_status held_out_margins(margins *m, const pt_machine_ops *ops, const pt_problem *problem,
+                                  const pt_params *params, const pt_task *task, pt_error *err)
 {
-    const int64_t n = problem->rows.n;
-    const int64_t k = pt_labels_n_classes(problem->labels);
-    const int64_t n_folds = n < FOLDS ? n : FOLDS;
-    const bool square = pt_kernel_is_precomputed(params);
-    int64_t *fold_of = pt_alloc(n, sizeof *fold_of, "folds", err);
-    if (!fold_of)
-        return PT_ENOMEM;
-    pt_status status = pt_folds(fold_of, n, problem->labels->class_of, k, n_folds, true,
-                                (uint64_t)pt_params_integer(params, PT_P_SEED), 0, err);
-    int64_t done = 0;
-    for (int64_t number = 0; number < n_folds && status == PT_OK; number++) {
-        pt_fold_problem fold = {0};
-        status = pt_fold_problem_init(&fold, problem, fold_of, number, square, err);
-        if (status == PT_OK)
-            status = margins_of_fold(ops, problem, params, &fold, z + done * (k - 1), task, err);
-        done += fold.n_held;
-        pt_fold_problem_free(&fold);
-    }
-    pt_free(fold_of);
+    pt_fold_set folds = {0};
+    pt_status status = pt_fold_set_draw(&folds, problem->labels, FOLDS,
+                                        (uint64_t)pt_params_integer(params, PT_P_SEED), err);
+    if (status == PT_OK)
+        status = pt_validate_by_training(
+            &(pt_validation){.ops = ops,
+                             .problem = problem,
+                             .points = &params,
+                             .n_points = 1,
+                             .partitions = &folds.partitions,
+                             .take = take_margins,
+                             .context = m,
+                             .what = PT_OUTPUTS,
+                             .n_outputs = pt_pairs_count(pt_labels_n_classes(problem->labels)),
+                             .stage = "choosing the slope of pairs"},
+            task, err);
+    pt_fold_set_free(&folds);
     return status;
 }
 
@@ -126,11 +121,11 @@ pt_status pt_coupling_resolve(const pt_machine_ops *ops, pt_params *params,
         return status;
     const int64_t count = sample.problem.rows.n * (k - 1);
     double *z = pt_alloc(count, sizeof *z, "held-out margins", err);
-    status = z ? held_out_margins(ops, &sample.problem, params, z, task, err) : PT_ENOMEM;
-    if (status == PT_OK)
-        status = pt_params_set_real(params, PT_P_COUPLING_SLOPE, pt_coupling_slope(z, count), err);
-    else if (status == PT_ENUMERIC) /* no machine without some of the rows */
-        status = pt_params_set_real(params, PT_P_COUPLING_SLOPE, 1, err);
+    margins held_out = {sample.problem.labels, z, false};
+    status = z ? held_out_margins(&held_out, ops, &sample.problem, params, task, err) : PT_ENOMEM;
+    if (status == PT_OK) /* 1: there is no machine without some of the rows */
+        status = pt_params_set_real(params, PT_P_COUPLING_SLOPE,
+                                    held_out.found ? pt_coupling_slope(z, count) : 1, err);
     pt_free(z);
     pt_subproblem_free(&sample);
     return status;

@@ -5,11 +5,7 @@
 
 #include "base/alloc.h"
 #include "data/split.h"
-#include "kernels/kernel_params.h"
-#include "machine/code_scores.h"
-#include "machine/subproblem.h"
-
-static const char STAGE[] = "cross-fitting";
+#include "validate/validate.h"
 
 static pt_status free_folds(int64_t *fold, int64_t *n_folds, int64_t n, uint64_t seed,
                             pt_error *err)
@@ -49,57 +45,44 @@ pt_status pt_cross_fit_folds(int64_t *fold, int64_t *n_folds, const pt_problem *
     return status;
 }
 
-/* Where outputs of held-out rows go. */
 typedef struct placing {
     double *H;
     int64_t ell;
-    const int64_t *rows; /* their numbers in the problem */
+    const int64_t *fold;
+    int64_t n;
 } placing;
 
-static pt_status place(void *context, int64_t first, int64_t n, const double *outputs,
+/* A pt_holdout_fn */
+static pt_status place(void *context, int64_t point, int64_t partition, const double *outputs,
                        pt_error *err)
 {
-    (void)err;
+    (void)point;
+    (void)partition;
     const placing *p = context;
-    for (int64_t i = 0; i < n; i++)
-        memcpy(p->H + p->rows[first + i] * p->ell, outputs + i * p->ell,
-               (size_t)p->ell * sizeof(double));
+    if (!outputs)
+        return pt_fail(err, PT_ENUMERIC, "a machine has no answer without some of the rows");
+    for (int64_t i = 0; i < p->n; i++)
+        if (p->fold[i] >= 0)
+            memcpy(p->H + i * p->ell, outputs + i * p->ell, (size_t)p->ell * sizeof(double));
     return PT_OK;
 }
 
-static pt_status fit_fold(double *H, const pt_machine_ops *ops, const pt_problem *problem,
-                          const pt_params *params, const int64_t *fold, int64_t number,
-                          const pt_task *task, pt_error *err)
-{
-    pt_fold_problem parts = {0};
-    pt_machine *machine = NULL;
-    pt_texts warnings = {NULL, 0, 0}; /* the machine of all rows has its own */
-    pt_status status =
-        pt_fold_problem_init(&parts, problem, fold, number, pt_kernel_is_precomputed(params), err);
-    if (status == PT_OK && parts.n_held > 0)
-        status = ops->fit(&machine, &parts.train.problem, params, task, &warnings, err);
-    if (status == PT_OK && machine) {
-        placing p = {H, ops->code_parts(machine).code->ell, parts.rows};
-        status = pt_code_outputs(machine, &parts.held_out.rows, place, &p, task, err);
-    }
-    if (machine)
-        ops->free(machine);
-    pt_texts_free(&warnings);
-    pt_fold_problem_free(&parts);
-    return status;
-}
-
-pt_status pt_cross_fit(double *H, const pt_machine_ops *ops, const pt_problem *problem,
+pt_status pt_cross_fit(double *H, int64_t ell, const pt_machine_ops *ops, const pt_problem *problem,
                        const pt_params *params, const int64_t *fold, int64_t n_folds,
                        const pt_task *task, pt_error *err)
 {
-    pt_status status = PT_OK;
-    pt_task_begin_whole(task);
-    pt_task_progress_whole(task, STAGE, 0, (double)n_folds);
-    for (int64_t f = 0; f < n_folds && status == PT_OK; f++) {
-        status = fit_fold(H, ops, problem, params, fold, f, task, err);
-        pt_task_progress_whole(task, STAGE, (double)(f + 1), (double)n_folds);
-    }
-    pt_task_end_whole(task);
-    return status;
+    const pt_partitions partitions = {1, n_folds, &fold};
+    placing p = {H, ell, fold, problem->rows.n};
+    return pt_validate_by_training(&(pt_validation){.ops = ops,
+                                                    .problem = problem,
+                                                    .points = &params,
+                                                    .n_points = 1,
+                                                    .partitions = &partitions,
+                                                    .take = place,
+                                                    .context = &p,
+                                                    .what = PT_OUTPUTS,
+                                                    .n_outputs = ell,
+                                                    .one_at_a_time = true,
+                                                    .stage = "cross-fitting"},
+                                   task, err);
 }

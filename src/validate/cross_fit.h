@@ -14,7 +14,7 @@ pt_status pt_cross_fit_folds(int64_t *fold, int64_t *n_folds, const pt_problem *
 /* H (n x ell, row-major) <- the outputs of a machine that learns the columns of the problem's code,
  * each example's by the one that was trained without its fold. Rows with fold -1 are left as they
  * are. */
-pt_status pt_cross_fit(double *H, const pt_machine_ops *ops, const pt_problem *problem,
+pt_status pt_cross_fit(double *H, int64_t ell, const pt_machine_ops *ops, const pt_problem *problem,
                        const pt_params *params, const int64_t *fold, int64_t n_folds,
                        const pt_task *task, pt_error *err);
 

@@ -4,23 +4,21 @@
  *   ridge   2^-9 .. 2^9, by factors of 8 where sigma is searched too: what a ridge is worth differs
  *           from machine to machine, so the range is wide
  *
- * The machine itself is trained without each of five folds, on a sample small enough for that to
- * take a few seconds at most.
- *
- * One parallel loop over (point, fold); an index sums up its own errors (of sets, rankings and
- * pairs: losses). */
+ * The machine itself is validated in five folds (validate.h), on a sample small enough for that to
+ * take a few seconds at most, and judged by its errors; of sets, rankings and pairs by its losses.
+ */
 #include "validate/ridge_auto.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/parallel.h"
-#include "data/split.h"
 #include "kernels/kernel_params.h"
 #include "machine/subproblem.h"
 #include "metrics/label_loss.h"
+#include "validate/folds.h"
 #include "validate/ls_auto.h"
+#include "validate/validate.h"
 
 enum { SAMPLE = PT_AUTO_SAMPLE, FOLDS = 5 };
 enum { SIGMA_LOW = -4, SIGMA_HIGH = 4, RIDGE_LOW = -9, RIDGE_HIGH = 9 }; /* powers of two */
@@ -32,53 +30,26 @@ typedef struct ridge_search {
     const pt_machine_ops *ops;
     const pt_problem *problem; /* the sample */
     const pt_task *task;
-    bool square; /* a precomputed kernel */
-    bool ridge;  /* whether it is searched */
-    const int64_t *fold;
-    int64_t n_folds;
+    bool ridge; /* whether it is searched */
     int64_t n_points;
-    pt_params *point[MAX_POINTS];      /* from the smoothest on */
-    double losses[MAX_POINTS * FOLDS]; /* n + 1: no answer */
-    double least;                      /* of all folds, at the best point */
+    pt_params *point[MAX_POINTS]; /* from the smoothest on */
+    double losses[MAX_POINTS];    /* n + 1: no answer */
+    double least;                 /* at the best point */
 } ridge_search;
 
-/* ---- one fold ----------------------------------------------------------------------------------
- */
-
-static pt_status sum_losses(const ridge_search *s, const pt_params *params,
-                            const pt_fold_problem *fold, double *losses, pt_error *err)
+/* A pt_holdout_fn */
+static pt_status sum_losses(void *context, int64_t point, int64_t partition, const double *scores,
+                            pt_error *err)
 {
-    const pt_rows *held_out = &fold->held_out.rows;
-    const int64_t k = pt_labels_n_classes(s->problem->labels);
-    pt_machine *machine = NULL;
-    pt_texts warnings = {NULL, 0, 0};
-    double *scores = pt_alloc(held_out->n * k, sizeof(double), "held-out scores", err);
-    pt_status status = scores ? PT_OK : PT_ENOMEM;
-    if (status == PT_OK)
-        status = s->ops->fit(&machine, &fold->train.problem, params, s->task, &warnings, err);
-    if (status == PT_OK)
-        status = s->ops->scores(machine, held_out, scores, s->task, err);
-    *losses = status == PT_ENUMERIC ? (double)(s->problem->rows.n + 1) : 0;
-    for (int64_t i = 0; i < held_out->n && status == PT_OK; i++)
-        *losses += pt_label_loss(s->problem->labels, fold->rows[i], scores + i * k);
-    if (machine)
-        s->ops->free(machine);
-    pt_texts_free(&warnings);
-    pt_free(scores);
-    return status == PT_ENUMERIC ? PT_OK : status;
-}
-
-static pt_status search_body(void *context, int64_t index, int worker, pt_error *err)
-{
-    (void)worker;
+    (void)partition;
+    (void)err;
     ridge_search *s = context;
-    pt_fold_problem fold = {0};
-    pt_status status =
-        pt_fold_problem_init(&fold, s->problem, s->fold, index % s->n_folds, s->square, err);
-    if (status == PT_OK)
-        status = sum_losses(s, s->point[index / s->n_folds], &fold, &s->losses[index], err);
-    pt_fold_problem_free(&fold);
-    return status;
+    const pt_labels *labels = s->problem->labels;
+    double sum = scores ? 0 : (double)(labels->n + 1);
+    for (int64_t i = 0; scores && i < labels->n; i++)
+        sum += pt_label_loss(labels, i, scores + i * pt_labels_n_classes(labels));
+    s->losses[point] = sum;
+    return PT_OK;
 }
 
 /* ---- all points --------------------------------------------------------------------------------
@@ -115,31 +86,34 @@ static pt_status make_points(ridge_search *s, const pt_params *params, double si
 }
 
 /* The first of the least losses; NULL: no point has an answer. */
-static const pt_params *best_point(const ridge_search *s, double *losses)
+static const pt_params *best_point(ridge_search *s)
 {
     const pt_params *best = NULL;
-    double least = (double)(s->problem->rows.n + 1);
-    for (int64_t p = 0; p < s->n_points; p++) {
-        double sum = 0;
-        for (int64_t f = 0; f < s->n_folds; f++)
-            sum += s->losses[p * s->n_folds + f];
-        if (sum < least) {
-            least = sum;
+    s->least = (double)(s->problem->rows.n + 1);
+    for (int64_t p = 0; p < s->n_points; p++)
+        if (s->losses[p] < s->least) {
+            s->least = s->losses[p];
             best = s->point[p];
         }
-    }
-    *losses = least;
     return best;
 }
 
 /* sigma and ridge <- those of the best point */
-static pt_status search_points(ridge_search *s, pt_params *params, double sigma0, pt_error *err)
+static pt_status search_points(ridge_search *s, const pt_fold_set *folds, pt_params *params,
+                               double sigma0, pt_error *err)
 {
     pt_status status = make_points(s, params, sigma0, err);
     if (status == PT_OK)
-        status = pt_parallel_for_stage(s->task, "choosing parameters", s->n_points * s->n_folds,
-                                       search_body, s, err);
-    const pt_params *best = status == PT_OK ? best_point(s, &s->least) : NULL;
+        status = pt_validate(&(pt_validation){.ops = s->ops,
+                                              .problem = s->problem,
+                                              .points = (const pt_params *const *)s->point,
+                                              .n_points = s->n_points,
+                                              .partitions = &folds->partitions,
+                                              .take = sum_losses,
+                                              .context = s,
+                                              .stage = "choosing parameters"},
+                             s->task, err);
+    const pt_params *best = status == PT_OK ? best_point(s) : NULL;
     if (status == PT_OK && !best)
         status = pt_fail(err, PT_ENUMERIC,
                          "%s has no solution at any point that was tried: is the kernel positive "
@@ -157,19 +131,12 @@ static pt_status search_points(ridge_search *s, pt_params *params, double sigma0
 static pt_status search_on(ridge_search *s, const pt_problem *sample, pt_params *params,
                            double sigma0, uint64_t seed, pt_error *err)
 {
-    const int64_t n = sample->rows.n;
-    int64_t *fold = pt_alloc(n, sizeof(int64_t), "folds", err);
-    if (!fold)
-        return PT_ENOMEM;
+    pt_fold_set folds = {0};
     s->problem = sample;
-    s->fold = fold;
-    s->n_folds = n < FOLDS ? n : FOLDS;
-    pt_status status =
-        pt_folds(fold, n, sample->labels->class_of, pt_labels_n_classes(sample->labels), s->n_folds,
-                 sample->labels->kind == PT_LABEL_CLASS, seed, 0, err);
+    pt_status status = pt_fold_set_draw(&folds, sample->labels, FOLDS, seed, err);
     if (status == PT_OK)
-        status = search_points(s, params, sigma0, err);
-    pt_free(fold);
+        status = search_points(s, &folds, params, sigma0, err);
+    pt_fold_set_free(&folds);
     return status;
 }
 
@@ -232,12 +199,12 @@ pt_status pt_auto_resolve(const pt_machine_ops *ops, bool ridge, pt_params *para
 
     const int64_t rows = pt_params_integer(params, PT_P_AUTO_ROWS);
     const uint64_t seed = (uint64_t)pt_params_integer(params, PT_P_SEED);
-    ridge_search s = {
-        .ops = ops, .task = task, .square = kernel->base == PT_BASE_ROW, .ridge = ridge};
+    const bool square = kernel->base == PT_BASE_ROW;
+    ridge_search s = {.ops = ops, .task = task, .ridge = ridge};
     pt_subproblem sample;
     double sigma0 = 0;
     status =
-        pt_subproblem_sample(&sample, problem, rows < SAMPLE ? rows : SAMPLE, seed, s.square, err);
+        pt_subproblem_sample(&sample, problem, rows < SAMPLE ? rows : SAMPLE, seed, square, err);
     if (status != PT_OK)
         return status;
     if (free_sigma)

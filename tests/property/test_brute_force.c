@@ -11,9 +11,9 @@
 #include <cmocka.h>
 
 #include "../support/small_problem.h"
+#include "../support/validation.h"
 #include "base/alloc.h"
 #include "machine/training.h"
-#include "validate/holdout.h"
 
 /* ---- a machine whose every step is known ------------------------------------------------------
  * Its scores: class of the nearest training row in the first column. Ridge below 1: no answer. */
@@ -196,8 +196,8 @@ static pt_status run(const setting *s, const pt_machine_ops *ops, const pt_task 
                      pt_error *err)
 {
     memset(out, 0, sizeof *out);
-    return pt_holdout_scores(ops, &s->training.problem, (const pt_params *const *)s->points, POINTS,
-                             &s->folds.partitions, take, out, task, err);
+    return held_out_scores(ops, &s->training.problem, (const pt_params *const *)s->points, POINTS,
+                           &s->folds.partitions, take, out, task, err);
 }
 
 /* ---- tests ----------------------------------------------------------------------------------- */
@@ -362,15 +362,15 @@ static void expect_stages(const char *base, const char *other, int trainings)
     pt_task *task = small_task(2);
     pt_task_on_progress(task, on_progress, &progress);
     memset(&together, 0, sizeof together);
-    small_must(pt_holdout_scores(training.ops, &training.problem, (const pt_params *const *)points,
-                                 POINTS, &folds.partitions, take, &together, task, &err),
+    small_must(held_out_scores(training.ops, &training.problem, (const pt_params *const *)points,
+                               POINTS, &folds.partitions, take, &together, task, &err),
                &err, base);
     assert_true(progress.total == trainings * 5);
     for (int p = 0; p < POINTS; p++) {
         const pt_params *point = points[p];
         memset(&alone, 0, sizeof alone);
-        small_must(pt_holdout_scores(training.ops, &training.problem, &point, 1, &folds.partitions,
-                                     take, &alone, NULL, &err),
+        small_must(held_out_scores(training.ops, &training.problem, &point, 1, &folds.partitions,
+                                   take, &alone, NULL, &err),
                    &err, base);
         assert_int_equal(together.calls[p][0], 1);
         assert_memory_equal(together.scores[p], alone.scores[0], sizeof alone.scores[0]);

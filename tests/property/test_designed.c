@@ -133,9 +133,9 @@ static void test_designed__outputs_are_of_columns_that_have_not_seen_the_row(voi
     small_must(pt_cross_fit_folds(fold, &folds, &training.problem, 1, &err), &err, "folds");
     assert_int_equal(folds, FOLDS);
     double H[N * 3];
-    small_must(
-        pt_cross_fit(H, training.ops, &training.problem, training.params, fold, folds, NULL, &err),
-        &err, "cross-fitting");
+    small_must(pt_cross_fit(H, 3, training.ops, &training.problem, training.params, fold, folds,
+                            NULL, &err),
+               &err, "cross-fitting");
     for (int64_t f = 0; f < FOLDS; f++) {
         small rest = small_clouds(N, D, K, 82);
         rest.n = 0;

@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
+#include "../support/validation.h"
 #include "base/random.h"
 #include "machine/training.h"
-#include "validate/holdout.h"
 
 /* Gaussian clouds around k centres, d columns; a problem that is neither trivial nor hopeless. */
 static pt_dataset *clouds(int64_t n, int64_t d, int64_t k, bool weights, uint64_t seed)
@@ -68,10 +68,10 @@ static void run(const pt_training *t, const pt_partitions *partitions, bool clos
     out->partitions = partitions->count;
     out->scores = malloc((size_t)(out->size * partitions->count) * sizeof(double));
     assert_non_null(out->scores);
-    pt_status status = closed ? pt_holdout_scores(t->ops, &t->problem, &point, 1, partitions, keep,
-                                                  out, task, &err)
-                              : pt_holdout_brute_force(t->ops, &t->problem, &point, 1, partitions,
-                                                       keep, out, task, &err);
+    pt_status status =
+        closed ? held_out_scores(t->ops, &t->problem, &point, 1, partitions, keep, out, task, &err)
+               : held_out_by_training(t->ops, &t->problem, &point, 1, partitions, keep, out, task,
+                                      &err);
     if (status != PT_OK)
         fail_msg("%s", err.text);
 }

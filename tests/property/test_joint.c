@@ -9,9 +9,9 @@
 #include <cmocka.h>
 
 #include "../support/small_problem.h"
+#include "../support/validation.h"
 #include "codes/vectors/labelbook.h"
 #include "machine/training.h"
-#include "validate/holdout.h"
 
 enum { N = 40, K = 3, D = 3 };
 
@@ -143,11 +143,11 @@ static void test_joint__held_out_scores_are_those_of_training_again(void **state
         kept brute = {calloc(cells, sizeof(double))};
         const pt_params *point = t.params;
         assert_true(pt_holdout_is_closed_form(t.ops, &t.problem, point));
-        small_must(pt_holdout_scores(t.ops, &t.problem, &point, 1, &folds.partitions, keep, &closed,
-                                     NULL, &err),
+        small_must(held_out_scores(t.ops, &t.problem, &point, 1, &folds.partitions, keep, &closed,
+                                   NULL, &err),
                    &err, text);
-        small_must(pt_holdout_brute_force(t.ops, &t.problem, &point, 1, &folds.partitions, keep,
-                                          &brute, NULL, &err),
+        small_must(held_out_by_training(t.ops, &t.problem, &point, 1, &folds.partitions, keep,
+                                        &brute, NULL, &err),
                    &err, text);
         if (!(small_distance(closed.scores, brute.scores, (int64_t)cells) < 1e-8))
             fail_msg("%s: %g apart", text,

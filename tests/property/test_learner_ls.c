@@ -8,12 +8,12 @@
 #include <cmocka.h>
 
 #include "../support/dense_reference.h"
+#include "../support/validation.h"
 #include "base/alloc.h"
 #include "base/random.h"
 #include "learners/learner_ls.h"
 #include "machine/training.h"
 #include "machines/codes/machine_code.h"
-#include "validate/holdout.h"
 
 enum { N = 48, N_NEW = 17, D = 3, K = 5, MOST = 12 };
 
@@ -293,13 +293,13 @@ static void test_ls__held_out_scores_are_those_of_training_again(void **state)
         taken brute = {s.n * k, calloc(all, sizeof(double)), REPEATS};
         for (int p = 0; p < POINTS; p++)
             assert_true(pt_machine_code.holdout_exact(&training.problem, given[p]));
-        small_must(pt_holdout_scores(&pt_machine_code, &training.problem,
-                                     (const pt_params *const *)given, POINTS, &folds.partitions,
-                                     take, &closed, NULL, &err),
+        small_must(held_out_scores(&pt_machine_code, &training.problem,
+                                   (const pt_params *const *)given, POINTS, &folds.partitions, take,
+                                   &closed, NULL, &err),
                    &err, "closed form");
-        small_must(pt_holdout_brute_force(&pt_machine_code, &training.problem,
-                                          (const pt_params *const *)given, POINTS,
-                                          &folds.partitions, take, &brute, NULL, &err),
+        small_must(held_out_by_training(&pt_machine_code, &training.problem,
+                                        (const pt_params *const *)given, POINTS, &folds.partitions,
+                                        take, &brute, NULL, &err),
                    &err, "brute force");
         expect_close(closed.scores, brute.scores, (int64_t)all, 1e-8, "held-out scores");
         free(closed.scores);

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "../support/dense_reference.h"
+#include "../support/validation.h"
 #include "machine/training.h"
-#include "validate/holdout.h"
 
 static const double REFERENCE_C = 0.7;
 #define COSTS_FILE "test_machine_spoc_costs.csv"
@@ -429,7 +429,7 @@ static void test_spoc__held_out_scores_are_those_of_training_again(void **state)
         for (int way = 0; way < 2; way++) {
             scores[way] = calloc((size_t)POINTS * N * K, sizeof(double));
             taken t = {(int64_t)N * K, scores[way]};
-            small_must((way ? pt_holdout_brute_force : pt_holdout_scores)(
+            small_must((way ? held_out_by_training : held_out_scores)(
                            training.ops, &training.problem, (const pt_params *const *)points,
                            POINTS, &partitions, take, &t, NULL, &err),
                        &err, "held-out scores");

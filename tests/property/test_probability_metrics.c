@@ -8,9 +8,9 @@
 #include <cmocka.h>
 
 #include "../support/small_problem.h"
+#include "../support/validation.h"
 #include "data/dataset.h"
 #include "machine/training.h"
-#include "validate/holdout.h"
 
 enum { N = 90, K = 3, FOLDS = 3 };
 
@@ -121,12 +121,18 @@ static void test_brute_force__a_class_without_rows_comes_last(void **state)
         const int64_t *folds[] = {fold};
         const pt_partitions partitions = {1, 2, folds};
         const pt_params *point = training.params;
-        small_must(pt_holdout_brute_force(training.ops, &training.problem, &point, 1, &partitions,
-                                          class_is_last, fold, NULL, &err),
+        small_must(held_out_by_training(training.ops, &training.problem, &point, 1, &partitions,
+                                        class_is_last, fold, NULL, &err),
                    &err, MACHINES[m]);
-        small_must(pt_holdout_probabilities(training.ops, &training.problem, NULL, NULL, &point, 1,
-                                            &partitions, class_is_last, fold, NULL, &err),
-                   &err, MACHINES[m]);
+        const pt_validation asked = {.ops = training.ops,
+                                     .problem = &training.problem,
+                                     .points = &point,
+                                     .n_points = 1,
+                                     .partitions = &partitions,
+                                     .take = class_is_last,
+                                     .context = fold,
+                                     .what = PT_PROBABILITIES};
+        small_must(pt_validate(&asked, NULL, &err), &err, MACHINES[m]);
         pt_training_free(&training);
         pt_params_free(params);
     }

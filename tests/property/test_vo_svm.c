@@ -10,10 +10,10 @@
 #include <cmocka.h>
 
 #include "../support/dense_reference.h"
+#include "../support/validation.h"
 #include "codes/vectors/labelbook.h"
 #include "machine/training.h"
 #include "machines/svm/vo_svm.h"
-#include "validate/holdout.h"
 
 static const double REFERENCE_C = 0.7;
 
@@ -382,7 +382,7 @@ static void test_vo_svm__held_out_scores_are_those_of_training_again(void **stat
         for (int way = 0; way < 2; way++) {
             scores[way] = calloc((size_t)POINTS * N * K, sizeof(double));
             taken t = {(int64_t)N * K, scores[way]};
-            small_must((way ? pt_holdout_brute_force : pt_holdout_scores)(
+            small_must((way ? held_out_by_training : held_out_scores)(
                            training.ops, &training.problem, (const pt_params *const *)points,
                            POINTS, &partitions, take, &t, NULL, &err),
                        &err, "held-out scores");
@@ -419,8 +419,8 @@ static double *chain_scores(const small *s, const pt_partitions *partitions, con
     small_must(pt_training_init(&training, data, points[0], NULL, &err), &err, "training");
     double *scores = calloc((size_t)(POINTS * s->n * s->k), sizeof(double));
     taken t = {s->n * s->k, scores};
-    small_must(pt_holdout_scores(training.ops, &training.problem, (const pt_params *const *)points,
-                                 POINTS, partitions, take, &t, NULL, &err),
+    small_must(held_out_scores(training.ops, &training.problem, (const pt_params *const *)points,
+                               POINTS, partitions, take, &t, NULL, &err),
                &err, "held-out scores");
     for (int p = 0; p < POINTS; p++)
         pt_params_free(points[p]);
@@ -490,7 +490,7 @@ static void test_vo_svm__folds_without_a_class_have_no_answer(void **state)
                      rules[r]);
             pt_params *point = small_params(options);
             small_must(pt_training_init(&training, data, point, NULL, &err), &err, "training");
-            small_must((way ? pt_holdout_brute_force : pt_holdout_scores)(
+            small_must((way ? held_out_by_training : held_out_scores)(
                            training.ops, &training.problem, (const pt_params *const *)&point, 1,
                            &partitions, take_nothing, &nothing, NULL, &err),
                        &err, "held-out scores");

@@ -159,8 +159,8 @@ static pt_status learn(growing *g, const pt_code *tried, pt_error *err)
 {
     pt_problem problem = *g->problem;
     problem.code = tried;
-    return g->n_folds > 0 ? pt_cross_fit(g->H, &pt_machine_code, &problem, g->params, g->fold,
-                                         g->n_folds, g->task, err)
+    return g->n_folds > 0 ? pt_cross_fit(g->H, tried->ell, &pt_machine_code, &problem, g->params,
+                                         g->fold, g->n_folds, g->task, err)
                           : fit_seen(g, &problem, err);
 }
 

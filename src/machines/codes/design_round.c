@@ -162,7 +162,7 @@ pt_status pt_design_round_outputs(pt_design_round *round, const pt_problem *prob
     if (status == PT_OK && round->folds > 0)
         status = pt_cross_fit_folds(fold, &round->folds, problem, seed, err);
     if (status == PT_OK && round->folds > 0)
-        status = pt_cross_fit(round->H, pt_design_columns(params), &with, params, fold,
+        status = pt_cross_fit(round->H, ell, pt_design_columns(params), &with, params, fold,
                               round->folds, task, err);
     if (status == PT_OK)
         status = fill_rest(round, problem, params, fold, task, warnings, err);

@@ -26,8 +26,9 @@
 #include "kernels/kernel_params.h"
 #include "machine/subproblem.h"
 #include "metrics/label_judge.h"
-#include "validate/holdout.h"
+#include "validate/folds.h"
 #include "validate/probability/calibrate.h"
+#include "validate/validate.h"
 
 enum { CLOSED_ROWS = 5000, FOLDS = 10, LEAST_ROWS = 500, MOST_ROWS = 5000 };
 
@@ -278,17 +279,22 @@ static pt_status hold_out(calibrating *c, bool closed, const pt_fold_set *folds,
     const pt_params *point = t->params;
     char *how = c->out->held_out.how;
     const size_t size = sizeof c->out->held_out.how;
+    const pt_partitions some = {1, c->parts, folds->partitions.fold};
+    const pt_validation asked = {.ops = t->ops,
+                                 .problem = c->problem,
+                                 .points = &point,
+                                 .n_points = 1,
+                                 .partitions = &some,
+                                 .take = take_scores,
+                                 .context = c,
+                                 .stage = "calibrating"};
     if (closed || c->parts == c->n_folds) {
         snprintf(how, size, closed ? "leave-one-out" : "%lld folds", (long long)c->n_folds);
-        return pt_holdout_scores(t->ops, c->problem, &point, 1, &folds->partitions, take_scores, c,
-                                 task, err);
+        return pt_validate(&asked, task, err);
     }
     snprintf(how, size, "%lld of %lld folds", (long long)c->parts, (long long)c->n_folds);
-    if (c->parts > 1) {
-        const pt_partitions some = {1, c->parts, folds->partitions.fold};
-        return pt_holdout_brute_force(t->ops, c->problem, &point, 1, &some, take_scores, c, task,
-                                      err);
-    }
+    if (c->parts > 1)
+        return pt_validate_by_training(&asked, task, err);
     pt_status status = PT_ELIMIT;
     for (int64_t last = c->n_folds - 1; last > 0 && too_large(status, task); last /= 2)
         status = hold_out_first(c, last, task, err);

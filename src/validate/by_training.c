@@ -1,0 +1,451 @@
+/* Held-out scores by training again without each fold: what every machine can do.
+ *
+ * The loop runs over (point, partition, fold), the fold fastest, so that a single point has its
+ * parallelism too. A fold writes the scores of its own rows; whoever finishes the last fold of a
+ * pair (point, partition) hands the pair over. Folds are begun in ascending order: pairs that are
+ * begun and not finished are at most one more than there are workers, and so are their scores.
+ *
+ * Points that differ in their number of rounds alone are a family: one machine is trained, with the
+ * most rounds, and the others are what it was on its way there. The loop is over families then.
+ *
+ * Memory: a worker has a machine being trained (the machine's own plan), a copy of its training
+ * rows, and 2 n width scores for each point of the largest family. There are as many workers as fit
+ * into the budget; where one fits, the machine has all threads for itself. */
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/parallel.h"
+#include "base/text.h"
+#include "data/prepare/prepare.h"
+#include "kernels/kernel_params.h"
+#include "machine/code_scores.h"
+#include "machine/subproblem.h"
+#include "validate/probability/fit_probabilities.h"
+#include "validate/validate.h"
+
+/* One point in one partition. */
+typedef struct pair {
+    _Atomic(double *) scores; /* n x width, NULL before its first fold */
+    atomic_int_fast64_t left; /* folds that are not finished */
+    atomic_bool failed;       /* the numbers of a fold allow no answer */
+} pair;
+
+/* Points that are trained at once: member[first] .. member[first + count - 1]. */
+typedef struct family {
+    int64_t first;
+    int64_t count;
+    int64_t longest; /* the point with the most rounds */
+} family;
+
+typedef struct brute {
+    const pt_validation *asked;
+    const pt_task *task;
+    const char *stage;
+    int64_t n;
+    int64_t width; /* numbers a row: scores of classes, or outputs */
+    family *families;
+    int64_t n_families;
+    int64_t *member; /* points, family after family */
+    pair *pairs;
+    double **space; /* n x width for each worker: the scores of a fold */
+    atomic_int_fast64_t done;
+} brute;
+
+static pair *pair_of(const brute *b, int64_t point, int64_t partition)
+{
+    return &b->pairs[point * b->asked->partitions->count + partition];
+}
+
+/* ---- one fold -------------------------------------------------------------------------------- */
+
+/* What a machine is trained on and asked about. */
+typedef struct fold {
+    pt_fold_problem part;
+    pt_prepare *prepare; /* these three only where each fold has a preparation of its own */
+    pt_prepared train_prepared;
+    pt_prepared held_prepared;
+    pt_problem train;
+    pt_rows held;
+} fold;
+
+static void fold_free(fold *f)
+{
+    pt_prepared_free(&f->held_prepared);
+    pt_prepared_free(&f->train_prepared);
+    pt_prepare_free(f->prepare);
+    pt_fold_problem_free(&f->part);
+}
+
+static pt_status prepare_rows(const fold *f, const brute *b, const int64_t *rows, int64_t n,
+                              pt_prepared *out, pt_error *err)
+{
+    pt_dataset *part = NULL;
+    pt_status status = pt_dataset_subset(&part, b->asked->data, rows, n, err);
+    if (status == PT_OK)
+        status =
+            pt_prepare_apply(f->prepare, part, b->asked->problem->rows.type, out, b->task, err);
+    pt_dataset_free(part);
+    return status;
+}
+
+/* Rows as the training rows say that they are to be prepared; labels and weights stay. */
+static pt_status prepare_fold(fold *f, const brute *b, const pt_params *params, pt_error *err)
+{
+    const int64_t *held = f->part.rows;
+    const int64_t *others = held + f->part.n_held;
+    const int64_t n_train = b->n - f->part.n_held;
+    const bool raw = pt_machine_takes_raw(b->asked->ops, params);
+    pt_dataset *train = NULL;
+    pt_status status = pt_dataset_subset(&train, b->asked->data, others, n_train, err);
+    if (status == PT_OK)
+        status = pt_prepare_fit(&f->prepare, train, params, raw, err);
+    pt_dataset_free(train);
+    if (status == PT_OK)
+        status = prepare_rows(f, b, others, n_train, &f->train_prepared, err);
+    if (status == PT_OK)
+        status = prepare_rows(f, b, held, f->part.n_held, &f->held_prepared, err);
+    f->train.rows = f->train_prepared.rows;
+    f->held = f->held_prepared.rows;
+    return status;
+}
+
+static pt_status fold_init(fold *f, const brute *b, const pt_params *params, int64_t partition,
+                           int64_t number, pt_error *err)
+{
+    const pt_validation *asked = b->asked;
+    const bool square = !asked->data && pt_kernel_is_precomputed(params);
+    memset(f, 0, sizeof *f);
+    const pt_status status = pt_fold_problem_init(
+        &f->part, asked->problem, asked->partitions->fold[partition], number, square, err);
+    f->train = f->part.train.problem;
+    f->held = f->part.held_out.rows;
+    return status == PT_OK && asked->data ? prepare_fold(f, b, params, err) : status;
+}
+
+/* Whether a machine with fewer rounds is one with more on its way. */
+static bool has_stages(const brute *b, const pt_params *point)
+{
+    return b->asked->what != PT_PROBABILITIES && b->asked->ops->rounds &&
+           pt_machine_uses(b->asked->ops, point, "rounds") &&
+           !(pt_params_real(point, PT_P_STOP_SHARE) > 0);
+}
+
+/* scores (n_test x width) <- what the machine says with the rounds of a point. */
+static pt_status score_point(const brute *b, const pt_machine *machine, const pt_params *point,
+                             const pt_rows *rows, double *scores, pt_error *err)
+{
+    const pt_machine_ops *ops = b->asked->ops;
+    const int64_t rounds = pt_params_integer(point, PT_P_ROUNDS);
+    if (b->asked->what == PT_OUTPUTS)
+        return ops->outputs(machine, rows, scores, b->task, err);
+    if (has_stages(b, point) && ops->rounds(machine) > rounds)
+        return pt_code_scores_after(machine, rounds, rows, scores, b->task, err);
+    return ops->scores(machine, rows, scores, b->task, err);
+}
+
+/* scores <- logarithms of probabilities, which the training rows of the fold calibrate. */
+static pt_status calibrate(const brute *b, const fold *f, const pt_params *point, double *scores,
+                           pt_texts *warnings, pt_error *err)
+{
+    const int64_t n_train = f->train.rows.n;
+    const double *row_weight = b->asked->row_weight;
+    pt_probabilities fitted = {0};
+    double *work = pt_alloc(b->width, sizeof *work, "probabilities", err);
+    double *weight = row_weight ? pt_alloc(n_train, sizeof *weight, "weights", err) : NULL;
+    pt_status status = work && (weight || !row_weight) ? PT_OK : PT_ENOMEM;
+    for (int64_t i = 0; weight && i < n_train; i++)
+        weight[i] = row_weight[f->part.rows[f->part.n_held + i]];
+    const pt_training training = {.ops = b->asked->ops,
+                                  .params = (pt_params *)point,
+                                  .problem = f->train,
+                                  .row_weight = weight};
+    if (status == PT_OK)
+        status = pt_probabilities_fit(&fitted, &training, warnings, b->task, err);
+    for (int64_t i = 0; i < f->held.n && status == PT_OK; i++)
+        pt_probabilities_log(&fitted, scores + i * b->width, b->width, work);
+    pt_probabilities_free(&fitted);
+    pt_free(weight);
+    pt_free(work);
+    return status;
+}
+
+/* What is asked for of the held-out rows, for every point of the family into the scores of its
+ * pair. */
+static pt_status fit_and_score(const brute *b, const fold *f, const family *points,
+                               int64_t partition, double *own, pt_error *err)
+{
+    const pt_machine_ops *ops = b->asked->ops;
+    const size_t row = (size_t)b->width * sizeof(double);
+    pt_machine *machine = NULL;
+    pt_texts warnings = {NULL, 0, 0}; /* the machine of all rows has its own */
+    pt_status status =
+        ops->fit(&machine, &f->train, b->asked->points[points->longest], b->task, &warnings, err);
+    for (int64_t q = 0; q < points->count && status == PT_OK; q++) {
+        const int64_t number = b->member[points->first + q];
+        const pt_params *point = b->asked->points[number];
+        double *scores = atomic_load(&pair_of(b, number, partition)->scores);
+        status = score_point(b, machine, point, &f->held, own, err);
+        if (status == PT_OK && b->asked->what != PT_OUTPUTS)
+            status = pt_lower_unseen(own, f->held.n, f->train.labels,
+                                     pt_decoder_gives_probabilities(point), err);
+        if (status == PT_OK && b->asked->what == PT_PROBABILITIES)
+            status = calibrate(b, f, point, own, &warnings, err);
+        for (int64_t i = 0; i < f->held.n && status == PT_OK; i++)
+            memcpy(scores + f->part.rows[i] * b->width, own + i * b->width, row);
+    }
+    if (machine)
+        ops->free(machine);
+    pt_texts_free(&warnings);
+    return status;
+}
+
+static pt_status run_fold(const brute *b, const family *points, int64_t partition, int64_t number,
+                          double *own, pt_error *err)
+{
+    fold f;
+    pt_status status = fold_init(&f, b, b->asked->points[points->longest], partition, number, err);
+    if (status == PT_OK && f.part.n_held > 0)
+        status = fit_and_score(b, &f, points, partition, own, err);
+    fold_free(&f);
+    return status;
+}
+
+/* ---- the loop -------------------------------------------------------------------------------- */
+
+/* The scores of a pair, made by whichever of its folds comes first. */
+static pt_status pair_begin(const brute *b, pair *p, pt_error *err)
+{
+    double *scores = atomic_load(&p->scores);
+    if (!scores) {
+        double *fresh = pt_alloc(b->n * b->width, sizeof(double), "held-out scores", err);
+        if (!fresh)
+            return PT_ENOMEM;
+        if (!atomic_compare_exchange_strong(&p->scores, &scores, fresh))
+            pt_free(fresh); /* another worker was faster */
+    }
+    return PT_OK;
+}
+
+static pt_status hand_over(brute *b, pair *p, int64_t point, int64_t partition, pt_error *err)
+{
+    double *scores = atomic_load(&p->scores);
+    const pt_status status = b->asked->take(b->asked->context, point, partition,
+                                            atomic_load(&p->failed) ? NULL : scores, err);
+    atomic_store(&p->scores, (double *)NULL);
+    pt_free(scores);
+    return status;
+}
+
+static pt_status body(void *context, int64_t i, int worker, pt_error *err)
+{
+    brute *b = context;
+    const int64_t n_folds = b->asked->partitions->n_folds;
+    const family *points = &b->families[i / n_folds / b->asked->partitions->count];
+    const int64_t partition = i / n_folds % b->asked->partitions->count;
+    const int64_t *member = b->member + points->first;
+    pt_status status = PT_OK;
+    for (int64_t q = 0; q < points->count && status == PT_OK; q++)
+        status = pair_begin(b, pair_of(b, member[q], partition), err);
+    if (status == PT_OK)
+        status = run_fold(b, points, partition, i % n_folds, b->space[worker], err);
+    /* After a failure the other folds run all the same: errors must not depend on which of them
+     * came first. */
+    const bool failed = status == PT_ENUMERIC;
+    status = failed ? PT_OK : status;
+    for (int64_t q = 0; q < points->count && status == PT_OK; q++) {
+        pair *p = pair_of(b, member[q], partition);
+        if (failed)
+            atomic_store(&p->failed, true);
+        if (atomic_fetch_sub(&p->left, 1) == 1)
+            status = hand_over(b, p, member[q], partition, err);
+    }
+    const int64_t done = atomic_fetch_add(&b->done, 1) + 1;
+    pt_task_progress_whole(b->task, b->stage, (double)done,
+                           (double)(b->n_families * b->asked->partitions->count * n_folds));
+    return status;
+}
+
+/* ---- families --------------------------------------------------------------------------------
+ */
+
+static bool same_but_rounds(const pt_params *a, const pt_params *b)
+{
+    for (int id = 0; id < PT_N_PARAMS; id++)
+        if (id != PT_P_ROUNDS &&
+            strcmp(pt_params_text(a, (pt_param_id)id), pt_params_text(b, (pt_param_id)id)) != 0)
+            return false;
+    return true;
+}
+
+static int64_t rounds_of(const brute *b, int64_t point)
+{
+    return pt_params_integer(b->asked->points[point], PT_P_ROUNDS);
+}
+
+/* The points behind `leader` of its family that are in none yet, after it. */
+static void gather(brute *b, int64_t leader, bool *placed)
+{
+    family *f = &b->families[b->n_families++];
+    const int64_t first = b->n_families > 1 ? f[-1].first + f[-1].count : 0;
+    const bool stages = has_stages(b, b->asked->points[leader]);
+    *f = (family){first, 0, leader};
+    for (int64_t p = leader; p < b->asked->n_points; p++) {
+        const bool joins =
+            p == leader || (stages && !placed[p] &&
+                            same_but_rounds(b->asked->points[leader], b->asked->points[p]));
+        if (!joins)
+            continue;
+        placed[p] = true;
+        b->member[f->first + f->count++] = p;
+        if (stages && rounds_of(b, p) > rounds_of(b, f->longest))
+            f->longest = p;
+    }
+}
+
+static pt_status make_families(brute *b, pt_error *err)
+{
+    bool *placed = pt_alloc_zero(b->asked->n_points, sizeof *placed, "grid points", err);
+    b->families = pt_alloc(b->asked->n_points, sizeof *b->families, "grid points", err);
+    b->member = pt_alloc(b->asked->n_points, sizeof *b->member, "grid points", err);
+    const bool whole = placed && b->families && b->member;
+    for (int64_t p = 0; p < b->asked->n_points && whole; p++)
+        if (!placed[p])
+            gather(b, p, placed);
+    pt_free(placed);
+    return whole ? PT_OK : PT_ENOMEM;
+}
+
+static int64_t largest_family(const brute *b)
+{
+    int64_t most = 1;
+    for (int64_t f = 0; f < b->n_families; f++)
+        most = b->families[f].count > most ? b->families[f].count : most;
+    return most;
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+/* The largest training set, as far as its shape goes: the first rows. */
+static pt_problem largest_part(const brute *b, pt_labels *labels)
+{
+    pt_problem part = *b->asked->problem;
+    int64_t held_out = 0; /* folds differ by a row at most */
+    for (int64_t i = 0; i < b->n; i++)
+        held_out += b->asked->partitions->fold[0][i] == 0;
+    const int64_t n = b->n - held_out;
+    *labels = *b->asked->problem->labels;
+    labels->n = n;
+    part.labels = labels;
+    part.rows.n = n;
+    if (pt_kernel_is_precomputed(b->asked->points[0]))
+        part.rows.d = part.rows.d / b->n * n;
+    return part;
+}
+
+/* Bytes of one worker, for the point that needs most. */
+static pt_status worker_bytes(const brute *b, double *bytes, pt_error *err)
+{
+    pt_labels labels;
+    const pt_problem part = largest_part(b, &labels);
+    double most = 0;
+    for (int64_t i = 0; b->asked->ops->plan && i < b->asked->n_points; i++) {
+        pt_plan plan = {0};
+        pt_status status = b->asked->ops->plan(&part, b->asked->points[i], b->task, &plan, err);
+        if (status != PT_OK)
+            return status;
+        most = plan.bytes > most ? plan.bytes : most;
+    }
+    const double row = (double)pt_rows_stored(&b->asked->problem->rows) / (double)b->n *
+                       (double)(pt_type_size(b->asked->problem->rows.type) +
+                                (b->asked->problem->rows.dense ? 0 : sizeof(int64_t)));
+    const double copies = b->asked->data ? 3 : 1; /* a preparation has its input and its output */
+    *bytes = most + (double)b->n * (copies * row + (double)(2 * sizeof(int64_t)) +
+                                    (double)(2 * largest_family(b) * b->width) * sizeof(double));
+    return PT_OK;
+}
+
+static pt_status count_workers(const brute *b, int *workers, pt_error *err)
+{
+    double bytes = 0;
+    pt_status status = worker_bytes(b, &bytes, err);
+    if (status != PT_OK)
+        return status;
+    const double budget = (double)pt_task_memory(b->task);
+    if (bytes > budget)
+        return pt_fail(err, PT_ELIMIT,
+                       "cross-validation by brute force needs %s for one machine and %s "
+                       "may be used; raise --memory or use fewer rows",
+                       PT_SHOW_BYTES(bytes), PT_SHOW_BYTES(budget));
+    const int64_t items =
+        b->n_families * b->asked->partitions->count * b->asked->partitions->n_folds;
+    *workers = b->asked->one_at_a_time ? 1 : pt_parallel_workers(b->task, items);
+    if (budget / bytes < (double)*workers)
+        *workers = (int)(budget / bytes);
+    pt_task_say(b->task, PT_INFO, "brute force: %lld machines, %d at a time, %s each",
+                (long long)items, *workers, PT_SHOW_BYTES(bytes));
+    return PT_OK;
+}
+
+static pt_status make_space(brute *b, int workers, pt_error *err)
+{
+    const int64_t n_pairs = b->asked->n_points * b->asked->partitions->count;
+    b->pairs = pt_alloc_zero(n_pairs, sizeof(pair), "grid points", err);
+    b->space = pt_alloc_zero(workers, sizeof(double *), "folds", err);
+    if (!b->pairs || !b->space)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < n_pairs; i++) {
+        atomic_init(&b->pairs[i].scores, (double *)NULL);
+        atomic_init(&b->pairs[i].left, b->asked->partitions->n_folds);
+        atomic_init(&b->pairs[i].failed, false);
+    }
+    for (int w = 0; w < workers; w++) {
+        b->space[w] = pt_alloc(b->n * b->width, sizeof(double), "held-out scores", err);
+        if (!b->space[w])
+            return PT_ENOMEM;
+    }
+    return PT_OK;
+}
+
+static void free_space(brute *b, int workers)
+{
+    for (int w = 0; b->space && w < workers; w++)
+        pt_free(b->space[w]);
+    for (int64_t i = 0; b->pairs && i < b->asked->n_points * b->asked->partitions->count; i++)
+        pt_free(atomic_load(&b->pairs[i].scores)); /* of pairs that a failure left unfinished */
+    pt_free(b->space);
+    pt_free(b->pairs);
+    pt_free(b->member);
+    pt_free(b->families);
+}
+
+/* ---- the door -------------------------------------------------------------------------------- */
+
+pt_status pt_validate_by_training(const pt_validation *asked, const pt_task *task, pt_error *err)
+{
+    brute b = {.asked = asked,
+               .task = task,
+               .stage = asked->stage ? asked->stage : "cross-validating",
+               .n = asked->problem->rows.n,
+               .width = asked->what == PT_OUTPUTS ? asked->n_outputs
+                                                  : pt_labels_n_classes(asked->problem->labels)};
+    if (asked->n_points == 0)
+        return PT_OK;
+    atomic_init(&b.done, 0);
+    int workers = 0;
+    pt_status status = make_families(&b, err);
+    const int64_t items = b.n_families * asked->partitions->count * asked->partitions->n_folds;
+    if (status == PT_OK)
+        status = count_workers(&b, &workers, err);
+    if (status == PT_OK)
+        status = make_space(&b, workers, err);
+    pt_task_begin_whole(task);
+    pt_task_progress_whole(task, b.stage, 0, (double)items);
+    if (status == PT_OK)
+        status = pt_parallel_for_at_most(task, workers, items, body, &b, err);
+    if (status == PT_OK) /* the last fold may have been another worker's */
+        pt_task_progress_whole(task, b.stage, (double)items, (double)items);
+    pt_task_end_whole(task);
+    free_space(&b, workers);
+    return status;
+}

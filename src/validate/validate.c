@@ -1,0 +1,167 @@
+/* Which points have a closed form, and classes that a fold takes away. */
+#include "validate/validate.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "validate/point_numbers.h"
+
+/* ---- closed form or brute force ------------------------------------------------------------ */
+
+static bool is_exact(const pt_machine_ops *ops, const pt_problem *problem, const pt_params *point)
+{
+    return ops->holdout && (!ops->holdout_exact || ops->holdout_exact(problem, point));
+}
+
+bool pt_holdout_is_closed_form(const pt_machine_ops *ops, const pt_problem *problem,
+                               const pt_params *point)
+{
+    return is_exact(ops, problem, point) && !ops->holdout_method;
+}
+
+static int64_t count_exact(const pt_validation *asked)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < asked->n_points; i++)
+        count += is_exact(asked->ops, asked->problem, asked->points[i]);
+    return count;
+}
+
+static pt_status own_way(const pt_validation *asked, const pt_task *task, pt_error *err)
+{
+    return asked->ops->holdout(asked->problem, asked->points, asked->n_points, asked->partitions,
+                               asked->take, asked->context, task, err);
+}
+
+void pt_holdout_method(char *text, size_t size, const pt_machine_ops *ops,
+                       const pt_problem *problem, const pt_params *const *points, int64_t n_points)
+{
+    const pt_validation asked = {
+        .ops = ops, .problem = problem, .points = points, .n_points = n_points};
+    const int64_t exact = count_exact(&asked);
+    const char *own = ops->holdout_method ? ops->holdout_method : "closed form";
+    if (exact == n_points)
+        snprintf(text, size, "%s", own);
+    else if (exact == 0)
+        snprintf(text, size, "brute force");
+    else
+        snprintf(text, size, "%s at %lld of %lld points, brute force at the others", own,
+                 (long long)exact, (long long)n_points);
+}
+
+/* The machine's own way for the points that have it, then training for the rest. */
+static pt_status validate_mixed(const pt_validation *asked, const pt_task *task, pt_error *err)
+{
+    const int64_t n = asked->n_points;
+    const pt_params **chosen = pt_alloc(n, sizeof(*chosen), "grid points", err);
+    int64_t *number = pt_alloc(n, sizeof(int64_t), "grid points", err);
+    pt_status status = chosen && number ? PT_OK : PT_ENOMEM;
+    pt_point_numbers numbered = {asked->take, asked->context, 0, number};
+    for (int exact = 1; exact >= 0 && status == PT_OK; exact--) {
+        pt_validation some = *asked;
+        some.points = chosen;
+        some.n_points = 0;
+        some.take = pt_take_numbered;
+        some.context = &numbered;
+        for (int64_t i = 0; i < n; i++)
+            if (is_exact(asked->ops, asked->problem, asked->points[i]) == (exact == 1)) {
+                number[some.n_points] = i;
+                chosen[some.n_points++] = asked->points[i];
+            }
+        status = exact ? own_way(&some, task, err) : pt_validate_by_training(&some, task, err);
+    }
+    pt_free(number);
+    pt_free(chosen);
+    return status;
+}
+
+/* ---- classes that a fold takes away -------------------------------------------------------- */
+
+pt_status pt_lower_unseen(double *scores, int64_t n, const pt_labels *trained_on, bool given,
+                          pt_error *err)
+{
+    const int64_t k = pt_labels_n_classes(trained_on);
+    if (trained_on->kind != PT_LABEL_CLASS)
+        return PT_OK;
+    double *seen = pt_alloc_zero(k, sizeof *seen, "classes", err);
+    if (!seen)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < trained_on->n; i++)
+        if (pt_labels_has(trained_on, i))
+            seen[trained_on->class_of[i]] = 1;
+    for (int64_t i = 0; i < n; i++)
+        pt_lower_absent(scores + i * k, seen, k, given);
+    pt_free(seen);
+    return PT_OK;
+}
+
+typedef struct lowering {
+    const pt_validation *asked;
+    bool given; /* scores are probabilities */
+} lowering;
+
+/* only_in[r] <- the fold that has all rows of class r, below 0: none has; false: none of any. */
+static bool find_absent(const pt_labels *labels, const int64_t *fold, int64_t *only_in)
+{
+    enum { NOT_SEEN = -2, SEVERAL = -1 };
+    const int64_t k = pt_labels_n_classes(labels);
+    bool found = false;
+    for (int64_t r = 0; r < k; r++)
+        only_in[r] = NOT_SEEN;
+    for (int64_t i = 0; i < labels->n; i++) {
+        int64_t *only = &only_in[labels->class_of[i]];
+        *only = *only == NOT_SEEN || *only == fold[i] ? fold[i] : SEVERAL;
+    }
+    for (int64_t r = 0; r < k; r++)
+        found = found || only_in[r] >= 0;
+    return found;
+}
+
+/* A pt_holdout_fn: the machine of a fold has never seen a class all of whose rows are held out. */
+static pt_status take_lowered(void *context, int64_t point, int64_t partition, const double *scores,
+                              pt_error *err)
+{
+    const lowering *l = context;
+    const pt_validation *asked = l->asked;
+    const pt_labels *labels = asked->problem->labels;
+    const int64_t *fold = asked->partitions->fold[partition];
+    const int64_t k = pt_labels_n_classes(labels);
+    if (!scores || labels->kind != PT_LABEL_CLASS)
+        return asked->take(asked->context, point, partition, scores, err);
+    int64_t *only_in = pt_alloc(k, sizeof *only_in, "classes", err);
+    if (!only_in)
+        return PT_ENOMEM;
+    if (!find_absent(labels, fold, only_in)) {
+        pt_free(only_in);
+        return asked->take(asked->context, point, partition, scores, err);
+    }
+    double *lowered = pt_alloc(labels->n, (size_t)k * sizeof *lowered, "held-out scores", err);
+    double *seen = pt_alloc(k, sizeof *seen, "classes", err);
+    pt_status status = lowered && seen ? PT_OK : PT_ENOMEM;
+    for (int64_t i = 0; i < labels->n && status == PT_OK; i++) {
+        memcpy(lowered + i * k, scores + i * k, (size_t)k * sizeof *lowered);
+        for (int64_t r = 0; r < k; r++)
+            seen[r] = only_in[r] == fold[i] ? 0 : 1;
+        pt_lower_absent(lowered + i * k, seen, k, l->given);
+    }
+    if (status == PT_OK)
+        status = asked->take(asked->context, point, partition, lowered, err);
+    pt_free(seen);
+    pt_free(lowered);
+    pt_free(only_in);
+    return status;
+}
+
+pt_status pt_validate(const pt_validation *asked, const pt_task *task, pt_error *err)
+{
+    const int64_t exact = asked->what == PT_SCORES && !asked->data ? count_exact(asked) : 0;
+    if (exact == 0) /* classes come last there already */
+        return pt_validate_by_training(asked, task, err);
+    lowering l = {asked, pt_decoder_gives_probabilities(asked->points[0])};
+    pt_validation lowered = *asked;
+    lowered.take = take_lowered;
+    lowered.context = &l;
+    return exact == asked->n_points ? own_way(&lowered, task, err)
+                                    : validate_mixed(&lowered, task, err);
+}
