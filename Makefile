@@ -43,7 +43,7 @@ install: all ## install into PREFIX (below DESTDIR)
 	@DESTDIR=$(DESTDIR) cmake --install build --prefix $(PREFIX)
 
 clean: ## remove everything that was built
-	@rm -rf build build-gcc build-clang build-debug build-asan build-fuzz build-tsan build-coverage
+	@rm -rf build build-gcc build-clang build-debug build-asan build-fuzz build-tsan build-coverage build-walk
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

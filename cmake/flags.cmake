@@ -2,6 +2,7 @@
 
 set(POLYTOMY_SANITIZE "" CACHE STRING "sanitizers, as in address,undefined or thread")
 option(POLYTOMY_WERROR "a warning is an error" OFF)
+option(POLYTOMY_TESTS "build the tests, the examples and the benchmarks" ON)
 option(POLYTOMY_FUZZ "build the fuzz targets (clang)" OFF)
 option(POLYTOMY_COVERAGE "measure which lines the tests reach" OFF)
 
