@@ -27,6 +27,20 @@ char *pt_alloc_text_n(const char *text, size_t length, pt_error *err);
 
 void pt_free(void *block);
 
+/* Memory for the scope it is declared in, and objects that end with theirs: what stands before a
+ * declaration frees it, whichever way the function is left.
+ *
+ *     PT_SCRATCH double *scores = pt_alloc(n, sizeof *scores, "scores", err);
+ *     PT_FREED_BY(pt_texts_free) pt_texts names = {0};
+ *
+ * The function of PT_FREED_BY gets the variable's address. */
+#define PT_FREED_BY(function) __attribute__((cleanup(function)))
+#define PT_SCRATCH PT_FREED_BY(pt_scratch_free)
+static inline void pt_scratch_free(void *address)
+{
+    pt_free(*(void **)address);
+}
+
 /* Testing: the allocation with this number (from 1) fails, as do all after it, or it alone; 0
  * switches it off. Counts across threads. pt_alloc_live counts blocks not yet freed. */
 void pt_alloc_fail_from(int64_t number);

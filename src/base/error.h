@@ -30,4 +30,14 @@ pt_status pt_fail_memory(pt_error *err, const char *what, size_t bytes);
 /* Puts `prefix` before the text of an error that comes from further down. */
 pt_status pt_error_prefix(pt_error *err, const char *prefix);
 
+/* Ends the function with what a call returned, unless that is PT_OK. What the function owns frees
+ * itself (PT_SCRATCH, PT_FREED_BY in base/alloc.h); where it does not, `status` is carried to the
+ * end. */
+#define PT_TRY(call)                       \
+    do {                                   \
+        const pt_status pt_tried = (call); \
+        if (pt_tried != PT_OK)             \
+            return pt_tried;               \
+    } while (0)
+
 #endif

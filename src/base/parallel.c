@@ -32,11 +32,8 @@ static pt_status serial_for(const pt_task *task, const char *stage, int64_t n, p
                             void *context, pt_error *err)
 {
     for (int64_t i = 0; i < n; i++) {
-        pt_status status = pt_task_check(task, err);
-        if (status == PT_OK)
-            status = body(context, i, 0, err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(pt_task_check(task, err));
+        PT_TRY(body(context, i, 0, err));
         if (stage)
             pt_task_progress(task, stage, (double)(i + 1), (double)n);
     }

@@ -35,9 +35,7 @@ static pt_status block_new(pt_texts *texts, pt_budget *budget, size_t letters, p
         return pt_fail_memory(err, "a text", letters);
     if (size < sizeof *before + letters)
         size = sizeof *before + letters;
-    pt_status status = pt_budget_take(budget, size, "texts", err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_budget_take(budget, size, "texts", err));
     pt_text_block *block = pt_alloc((int64_t)size, 1, "texts", err);
     if (!block) {
         pt_budget_give(budget, size);
@@ -76,11 +74,8 @@ static pt_status keep_letters(pt_texts *texts, pt_budget *budget, const char *te
                               char **kept, pt_error *err)
 {
     const pt_text_block *block = texts->blocks;
-    if (!block || block->size - sizeof *block - block->used <= length) {
-        const pt_status status = block_new(texts, budget, length + 1, err);
-        if (status != PT_OK)
-            return status;
-    }
+    if (!block || block->size - sizeof *block - block->used <= length)
+        PT_TRY(block_new(texts, budget, length + 1, err));
     char *copy = texts->blocks->letters + texts->blocks->used;
     memcpy(copy, text, length);
     copy[length] = '\0';
@@ -93,12 +88,10 @@ pt_status pt_texts_add_within(pt_texts *texts, pt_budget *budget, const char *te
                               pt_error *err)
 {
     char *copy = NULL;
-    pt_status status = keep_letters(texts, budget, text, length, &copy, err);
-    if (status == PT_OK)
-        status = items_room(texts, budget, err);
-    if (status == PT_OK)
-        texts->items[texts->count++] = copy;
-    return status;
+    PT_TRY(keep_letters(texts, budget, text, length, &copy, err));
+    PT_TRY(items_room(texts, budget, err));
+    texts->items[texts->count++] = copy;
+    return PT_OK;
 }
 
 pt_status pt_texts_add_n(pt_texts *texts, const char *text, size_t length, pt_error *err)
@@ -136,10 +129,9 @@ size_t pt_texts_take_letters(pt_texts *texts, pt_texts *from)
 
 pt_status pt_texts_add_taken(pt_texts *texts, pt_budget *budget, char *item, pt_error *err)
 {
-    const pt_status status = items_room(texts, budget, err);
-    if (status == PT_OK)
-        texts->items[texts->count++] = item;
-    return status;
+    PT_TRY(items_room(texts, budget, err));
+    texts->items[texts->count++] = item;
+    return PT_OK;
 }
 
 pt_status pt_texts_add(pt_texts *texts, pt_error *err, const char *format, ...)

@@ -61,9 +61,7 @@ pt_status pt_code_spell_out(pt_code *code, pt_error *err)
     pt_code with = {.k = code->k, .recipe = code->recipe};
     if (!code->pairs)
         return PT_OK;
-    const pt_status status = pt_code_alloc(&with, code->ell, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_code_alloc(&with, code->ell, err));
     for (int64_t r = 0; r < code->k; r++)
         for (int64_t s = 0; s < code->ell; s++)
             with.M[r * code->ell + s] = (int8_t)pt_code_entry(code, r, s);
@@ -73,11 +71,10 @@ pt_status pt_code_spell_out(pt_code *code, pt_error *err)
 
 pt_status pt_code_copy(pt_code *code, const pt_code *from, pt_error *err)
 {
-    const pt_status status = from->pairs ? pt_code_init_pairs(code, from->k, err)
-                                         : pt_code_from(code, from->k, from->ell, from->M, err);
-    if (status == PT_OK)
-        code->recipe = from->recipe;
-    return status;
+    PT_TRY(from->pairs ? pt_code_init_pairs(code, from->k, err)
+                       : pt_code_from(code, from->k, from->ell, from->M, err));
+    code->recipe = from->recipe;
+    return PT_OK;
 }
 
 uint64_t pt_code_recipe(const pt_params *params, int64_t k)

@@ -182,18 +182,16 @@ static pt_status bch_make(pt_code *code, const pt_params *params, const pt_task 
         return pt_fail(
             err, PT_EINVAL, "BCH codes are for %d to %d classes, not %lld; take --code %s",
             LEAST_CLASSES, 1 << MOST_KAPPA, (long long)k, k < LEAST_CLASSES ? "complete" : "dense");
-    field *f = pt_alloc(1, sizeof *f, "a code", err);
+    PT_SCRATCH field *f = pt_alloc(1, sizeof *f, "a code", err);
     int32_t h[MOST_KAPPA + 1];
-    pt_status status = f ? choose_length(f, params, k, kappa, err) : PT_ENOMEM;
-    if (status == PT_OK)
-        status = pt_code_alloc(code, f->n, err);
-    if (status == PT_OK) {
-        check_polynomial(f, h);
-        for (int64_t r = 0; r < k; r++)
-            fill_word(code->M + r * code->ell, code->ell, r, kappa, h);
-    }
-    pt_free(f);
-    return status;
+    if (!f)
+        return PT_ENOMEM;
+    PT_TRY(choose_length(f, params, k, kappa, err));
+    PT_TRY(pt_code_alloc(code, f->n, err));
+    check_polynomial(f, h);
+    for (int64_t r = 0; r < k; r++)
+        fill_word(code->M + r * code->ell, code->ell, r, kappa, h);
+    return PT_OK;
 }
 
 const pt_code_family pt_code_bch = {.name = "bch",

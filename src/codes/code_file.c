@@ -131,12 +131,11 @@ static pt_status match_classes(const pt_cells *c, const layout *l, const pt_text
 static pt_status keep_names(const pt_cells *c, const layout *l, pt_texts *names, int64_t *place,
                             pt_error *err)
 {
-    pt_status status = PT_OK;
-    for (int64_t r = 0; r < l->k && status == PT_OK; r++) {
+    for (int64_t r = 0; r < l->k; r++) {
         const pt_cell *name = pt_cells_at(c, r + l->header, 0);
-        status = pt_texts_add_n(names, name->text, name->length, err);
+        PT_TRY(pt_texts_add_n(names, name->text, name->length, err));
     }
-    return status == PT_OK ? match_classes(c, l, names, place, err) : status;
+    return match_classes(c, l, names, place, err);
 }
 
 /* place[i] <- the class of row i. */
@@ -230,21 +229,14 @@ static pt_status check_columns(const pt_cells *c, const pt_sign_bits *column, pt
 static pt_status check_code(const pt_cells *c, const layout *l, const int64_t *place,
                             const pt_code *code, pt_texts *warnings, pt_error *err)
 {
-    pt_sign_bits row = {0};
-    pt_sign_bits column = {0};
-    pt_status status = pt_sign_bits_init(&row, code->k, code->ell, err);
-    if (status == PT_OK)
-        status = pt_sign_bits_init(&column, code->ell, code->k, err);
-    if (status == PT_OK) {
-        pt_sign_bits_fill(&row, code->M, code->ell, 1);
-        pt_sign_bits_transpose(&row, &column);
-        status = check_rows(c, l, place, &row, err);
-    }
-    if (status == PT_OK)
-        status = check_columns(c, &column, warnings, err);
-    pt_sign_bits_free(&column);
-    pt_sign_bits_free(&row);
-    return status;
+    PT_FREED_BY(pt_sign_bits_free) pt_sign_bits row = {0};
+    PT_FREED_BY(pt_sign_bits_free) pt_sign_bits column = {0};
+    PT_TRY(pt_sign_bits_init(&row, code->k, code->ell, err));
+    PT_TRY(pt_sign_bits_init(&column, code->ell, code->k, err));
+    pt_sign_bits_fill(&row, code->M, code->ell, 1);
+    pt_sign_bits_transpose(&row, &column);
+    PT_TRY(check_rows(c, l, place, &row, err));
+    return check_columns(c, &column, warnings, err);
 }
 
 /* The code of cells that were read with this status; frees them. */

@@ -37,16 +37,15 @@ typedef struct sides {
 /* Row by row, as the matrix lies. */
 static pt_status count_sides(const pt_code *code, sides *of, const pt_task *task, pt_error *err)
 {
-    pt_status status = PT_OK;
-    for (int64_t r = 0; r < code->k && status == PT_OK; r++) {
+    for (int64_t r = 0; r < code->k; r++) {
         const int8_t *row = code->M + r * code->ell;
         for (int64_t s = 0; s < code->ell; s++) {
             of[s].plus += row[s] > 0;
             of[s].minus += row[s] < 0;
         }
-        status = pt_task_check(task, err);
+        PT_TRY(pt_task_check(task, err));
     }
-    return status;
+    return PT_OK;
 }
 
 static void balance_of(pt_code_measure *m, const pt_code *code, const sides *of)

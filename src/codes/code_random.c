@@ -187,9 +187,7 @@ static pt_status best_of_piece(void *context, int64_t piece, int worker, pt_erro
     for (int64_t draw = first; draw < first + PIECE && draw < c->d->draws; draw++) {
         draw_code(w, c->d, draw);
         int64_t closest = 0;
-        pt_status status = pt_sign_bits_closest(&w->row, best.closest, &closest, c->task, err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(pt_sign_bits_closest(&w->row, best.closest, &closest, c->task, err));
         if (closest > best.closest && rows_are_good(w))
             best = (winner){closest, draw};
     }

@@ -39,16 +39,11 @@ static pt_status check_params(const pt_code_family *family, const pt_params *par
 static pt_status make_code(pt_coding *coding, const pt_code_family *family, int64_t n_classes,
                            const pt_params *params, const pt_task *task, pt_error *err)
 {
-    pt_params *own = NULL;
-    pt_status status = params ? pt_params_copy(&own, params, err) : pt_params_new(&own, err);
-    if (status == PT_OK)
-        status = check_params(family, own, err);
-    if (status == PT_OK)
-        status = pt_params_set(own, "code", family->name, err);
-    if (status == PT_OK)
-        status = pt_code_init(&coding->code, own, n_classes, NULL, task, &coding->warnings, err);
-    pt_params_free(own);
-    return status;
+    PT_FREED_BY(pt_params_free_at) pt_params *own = NULL;
+    PT_TRY(params ? pt_params_copy(&own, params, err) : pt_params_new(&own, err));
+    PT_TRY(check_params(family, own, err));
+    PT_TRY(pt_params_set(own, "code", family->name, err));
+    return pt_code_init(&coding->code, own, n_classes, NULL, task, &coding->warnings, err);
 }
 
 /* Measures what has been made, and hands it out; frees it where something failed. */

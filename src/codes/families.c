@@ -11,9 +11,7 @@ static pt_status ova_make(pt_code *code, const pt_params *params, const pt_task 
     (void)task;
     (void)warnings;
     const int64_t k = code->k;
-    pt_status status = pt_code_alloc(code, k, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_code_alloc(code, k, err));
     memset(code->M, -1, (size_t)(k * k));
     for (int64_t r = 0; r < k; r++)
         code->M[r * k + r] = 1;

@@ -100,15 +100,13 @@ static pt_status copy_columns(pt_dataset *subset, const pt_dataset *data, pt_err
     subset->columns = pt_alloc_zero(data->d, sizeof *subset->columns, "columns", err);
     if (!subset->columns)
         return PT_ENOMEM;
-    pt_status status = PT_OK;
-    for (int64_t j = 0; j < data->d && status == PT_OK; j++) {
+    for (int64_t j = 0; j < data->d; j++) {
         subset->columns[j].nominal = data->columns[j].nominal;
         subset->columns[j].text = data->columns[j].text;
-        status = copy_text(&subset->columns[j].name, data->columns[j].name, err);
-        if (status == PT_OK)
-            status = pt_texts_copy(&subset->columns[j].levels, &data->columns[j].levels, err);
+        PT_TRY(copy_text(&subset->columns[j].name, data->columns[j].name, err));
+        PT_TRY(pt_texts_copy(&subset->columns[j].levels, &data->columns[j].levels, err));
     }
-    return status;
+    return PT_OK;
 }
 
 static pt_status gather_dense(pt_dataset *subset, const pt_dataset *data, const int64_t *rows,
@@ -571,9 +569,7 @@ static pt_status take_classes(pt_intern *names, const char *const *classes, int6
         int64_t number = -1;
         if (!classes || !classes[r] || !classes[r][0])
             return pt_fail(err, PT_EINVAL, "class %lld (from 0) has no name", (long long)r);
-        const pt_status status = pt_intern_add(names, classes[r], strlen(classes[r]), &number, err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(pt_intern_add(names, classes[r], strlen(classes[r]), &number, err));
         if (number != r)
             return pt_fail(err, PT_EINVAL, "two classes are called '%.60s'", classes[r]);
     }

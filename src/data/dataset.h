@@ -84,4 +84,9 @@ static inline double pt_dataset_cell(const pt_dataset *data, int64_t at)
                                 : ((const double *)data->value)[at];
 }
 
+static inline void pt_dataset_free_at(pt_dataset **address) /* for PT_FREED_BY */
+{
+    pt_dataset_free(*address);
+}
+
 #endif

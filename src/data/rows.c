@@ -77,9 +77,7 @@ static pt_status select_sparse(pt_rows_owned *out, const pt_rows *rows, const in
         const int64_t row = row_number(order, i);
         stored += rows->start[row + 1] - rows->start[row];
     }
-    const pt_status status = sparse_init(out, m, rows->d, stored, rows->type, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(sparse_init(out, m, rows->d, stored, rows->type, err));
     int64_t place = 0;
     for (int64_t i = 0; i < m; i++) {
         out->start[i] = place;
@@ -127,9 +125,7 @@ static pt_status append_dense(pt_rows_owned *out, const pt_rows *rows, pt_error 
 static pt_status append_sparse(pt_rows_owned *out, const pt_rows *rows, pt_error *err)
 {
     const int64_t stored = pt_rows_stored(rows) + rows->n;
-    const pt_status status = sparse_init(out, rows->n, rows->d + 1, stored, rows->type, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(sparse_init(out, rows->n, rows->d + 1, stored, rows->type, err));
     int64_t place = 0;
     for (int64_t i = 0; i < rows->n; i++) {
         out->start[i] = place;

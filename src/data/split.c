@@ -49,11 +49,8 @@ static void group_by_class(int64_t *order, int64_t *first, int64_t n, const int6
 static pt_status layout_new(int64_t **out, int64_t n, const int64_t *class_of, int64_t n_classes,
                             pt_random *random, pt_error *err)
 {
-    pt_status status = PT_OK;
     if (class_of)
-        status = check_classes(class_of, n, n_classes, err);
-    if (status != PT_OK)
-        return status;
+        PT_TRY(check_classes(class_of, n, n_classes, err));
     int64_t *order = pt_alloc(n, sizeof *order, "folds", err);
     if (!order)
         return PT_ENOMEM;

@@ -115,9 +115,7 @@ static pt_status check_model(const pt_model *model, pt_error *err)
 static pt_status find_arrays(svm_export *x, pt_error *err)
 {
     const pt_machine *machine = x->model->machine;
-    pt_status status = machine->ops->save(machine, &x->pack, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(machine->ops->save(machine, &x->pack, err));
     const bool linear = x->kernel.ops->linear;
     const pt_array *coef = pt_pack_find(&x->pack, "coef");
     const pt_array *first = pt_pack_find(&x->pack, "class_first");
@@ -204,24 +202,22 @@ static pt_status settle_classes(svm_export *x, const pt_dataset *data, const pt_
     const pt_texts *names = &x->model->classes;
     x->order = pt_alloc(x->k, sizeof *x->order, "classes", err);
     x->label = pt_alloc(x->k, sizeof *x->label, "classes", err);
-    int64_t *number = pt_alloc(x->k, sizeof *number, "classes", err);
-    pt_status status = x->order && x->label && number ? PT_OK : PT_ENOMEM;
-    if (status == PT_OK)
-        status = order_by_data(x, data, err);
-    if (status == PT_OK && !names_are_labels(names, number)) {
+    PT_SCRATCH int64_t *number = pt_alloc(x->k, sizeof *number, "classes", err);
+    if (!x->order || !x->label || !number)
+        return PT_ENOMEM;
+    PT_TRY(order_by_data(x, data, err));
+    if (!names_are_labels(names, number)) {
         for (int64_t r = 0; r < x->k; r++)
             number[r] = r + 1;
         say_numbers(names, task);
     }
-    if (status == PT_OK && data && x->k == 2 && number[x->order[0]] == -1 &&
-        number[x->order[1]] == 1) {
+    if (data && x->k == 2 && number[x->order[0]] == -1 && number[x->order[1]] == 1) {
         x->order[0] = x->order[1];
         x->order[1] = 1 - x->order[0];
     }
-    for (int64_t r = 0; r < x->k && status == PT_OK; r++)
+    for (int64_t r = 0; r < x->k; r++)
         x->label[r] = number[x->order[r]];
-    pt_free(number);
-    return status;
+    return PT_OK;
 }
 
 /* ---- support vectors ---------------------------------------------------------------------------

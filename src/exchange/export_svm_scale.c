@@ -12,14 +12,11 @@ static pt_status put_range(pt_writer *writer, const pt_scaling *scaling, pt_erro
     char text[32];
     const double reach = scaling->factor > 0 ? 1 / scaling->factor : 0;
     const int length = snprintf(text, sizeof text, "%lld ", (long long)scaling->column + 1);
-    pt_status status = pt_writer_put(writer, text, (size_t)length, err);
-    if (status == PT_OK)
-        status = pt_writer_number(writer, scaling->center - reach, err);
-    if (status == PT_OK)
-        status = pt_writer_put(writer, " ", 1, err);
-    if (status == PT_OK)
-        status = pt_writer_number(writer, scaling->center + reach, err);
-    return status == PT_OK ? pt_writer_put(writer, "\n", 1, err) : status;
+    PT_TRY(pt_writer_put(writer, text, (size_t)length, err));
+    PT_TRY(pt_writer_number(writer, scaling->center - reach, err));
+    PT_TRY(pt_writer_put(writer, " ", 1, err));
+    PT_TRY(pt_writer_number(writer, scaling->center + reach, err));
+    return pt_writer_put(writer, "\n", 1, err);
 }
 
 static pt_status svm_scale_write(const pt_model *model, const pt_dataset *data, pt_writer *writer,
@@ -28,16 +25,15 @@ static pt_status svm_scale_write(const pt_model *model, const pt_dataset *data, 
     static const char HEAD[] = "x\n-1 1\n";
     (void)data;
     (void)task;
-    pt_status status = pt_prepare_only_scales(model->prepare, "svm-scale", err);
-    if (status == PT_OK && !pt_prepare_scales(model->prepare))
-        status = pt_fail(err, PT_EINVAL,
-                         "the model does not scale its data; there is no range to write");
-    if (status == PT_OK)
-        status = pt_writer_put(writer, HEAD, sizeof HEAD - 1, err);
+    PT_TRY(pt_prepare_only_scales(model->prepare, "svm-scale", err));
+    if (!pt_prepare_scales(model->prepare))
+        return pt_fail(err, PT_EINVAL,
+                       "the model does not scale its data; there is no range to write");
+    PT_TRY(pt_writer_put(writer, HEAD, sizeof HEAD - 1, err));
     pt_scaling scaling = {0};
-    for (int64_t s = 0; status == PT_OK && pt_prepare_scaling(model->prepare, s, &scaling); s++)
-        status = put_range(writer, &scaling, err);
-    return status;
+    for (int64_t s = 0; pt_prepare_scaling(model->prepare, s, &scaling); s++)
+        PT_TRY(put_range(writer, &scaling, err));
+    return PT_OK;
 }
 
 const pt_model_format pt_model_format_svm_scale = {

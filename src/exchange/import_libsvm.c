@@ -156,10 +156,9 @@ static pt_status take_list(svm_import *x, svm_list *list, pt_error *err)
     list->value = pt_alloc(room, sizeof *list->value, "a model", err);
     if (!list->value)
         return PT_ENOMEM;
-    pt_status status = PT_OK;
-    while (at_word(x) && status == PT_OK)
-        status = take_number(x, &list->value[list->count++], 0, err);
-    return status;
+    while (at_word(x))
+        PT_TRY(take_number(x, &list->value[list->count++], 0, err));
+    return PT_OK;
 }
 
 static pt_status take_type(svm_import *x, pt_error *err)
@@ -221,9 +220,7 @@ static pt_status take_head(svm_import *x, pt_error *err)
     while (!done) {
         if (x->p == x->end)
             return fail_here(x, err, "the file ends before its support vectors (the line SV)");
-        pt_status status = at_word(x) ? take_line(x, &done, err) : PT_OK;
-        if (status != PT_OK)
-            return status;
+        PT_TRY(at_word(x) ? take_line(x, &done, err) : PT_OK);
         if (at_word(x))
             return fail_word(x, err, "is one word too many in this line");
         x->p += x->p < x->end;
@@ -250,19 +247,17 @@ static pt_status check_kernel(const svm_import *x, pt_error *err)
     const bool poly = x->kernel == KERNEL_POLYNOMIAL;
     const bool rbf = x->kernel == KERNEL_RBF;
     const bool sigmoid = x->kernel == KERNEL_SIGMOID;
-    pt_status status = PT_OK;
     if (poly)
-        status = check_list(x, &x->degree, "degree", 1, err);
-    if (status == PT_OK && (poly || rbf || sigmoid))
-        status = check_list(x, &x->gamma, "gamma", 1, err);
-    if (status == PT_OK && (poly || sigmoid))
-        status = check_list(x, &x->coef0, "coef0", 1, err);
-    if (status == PT_OK && poly && !is_whole(x->degree.value[0], 1, 100))
+        PT_TRY(check_list(x, &x->degree, "degree", 1, err));
+    if (poly || rbf || sigmoid)
+        PT_TRY(check_list(x, &x->gamma, "gamma", 1, err));
+    if (poly || sigmoid)
+        PT_TRY(check_list(x, &x->coef0, "coef0", 1, err));
+    if (poly && !is_whole(x->degree.value[0], 1, 100))
         return fail_here(x, err, "the degree is not in 1..100");
-    if (status == PT_OK && (poly || rbf || sigmoid) &&
-        !(x->gamma.value[0] >= 1e-200 && x->gamma.value[0] <= 1e200))
+    if ((poly || rbf || sigmoid) && !(x->gamma.value[0] >= 1e-200 && x->gamma.value[0] <= 1e200))
         return fail_here(x, err, "gamma is not a positive number in 1e-200..1e200");
-    return status;
+    return PT_OK;
 }
 
 /* Labels are ints to LIBSVM, and all different. */
@@ -296,13 +291,9 @@ static pt_status check_head(svm_import *x, pt_error *err)
 {
     if (!x->c_svc || x->kernel == KERNEL_NONE)
         return fail_here(x, err, "the lines above lack svm_type or kernel_type");
-    pt_status status = check_kernel(x, err);
-    if (status == PT_OK)
-        status = check_list(x, &x->nr_class, "nr_class", 1, err);
-    if (status == PT_OK)
-        status = check_list(x, &x->total_sv, "total_sv", 1, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(check_kernel(x, err));
+    PT_TRY(check_list(x, &x->nr_class, "nr_class", 1, err));
+    PT_TRY(check_list(x, &x->total_sv, "total_sv", 1, err));
     if (!is_whole(x->nr_class.value[0], 2, MOST_CLASSES))
         return fail_here(x, err, "nr_class is not a number of classes, from 2 on");
     x->k = (int64_t)x->nr_class.value[0];
@@ -312,18 +303,15 @@ static pt_status check_head(svm_import *x, pt_error *err)
         return fail_here(x, err, "total_sv is not the number of support vectors that follow");
     x->n = (int64_t)x->total_sv.value[0];
     const int64_t pairs = pt_pairs_count(x->k);
-    status = check_list(x, &x->rho, "rho", pairs, err);
-    if (status == PT_OK)
-        status = check_list(x, &x->label, "label", x->k, err);
-    if (status == PT_OK)
-        status = check_list(x, &x->nr_sv, "nr_sv", x->k, err);
-    if (status == PT_OK && (x->prob_a.value || x->prob_b.value))
-        status = check_list(x, &x->prob_a, "probA", pairs, err);
-    if (status == PT_OK && (x->prob_a.value || x->prob_b.value))
-        status = check_list(x, &x->prob_b, "probB", pairs, err);
-    if (status == PT_OK)
-        status = check_labels(x, err);
-    return status == PT_OK ? check_counts(x, err) : status;
+    PT_TRY(check_list(x, &x->rho, "rho", pairs, err));
+    PT_TRY(check_list(x, &x->label, "label", x->k, err));
+    PT_TRY(check_list(x, &x->nr_sv, "nr_sv", x->k, err));
+    if (x->prob_a.value || x->prob_b.value)
+        PT_TRY(check_list(x, &x->prob_a, "probA", pairs, err));
+    if (x->prob_a.value || x->prob_b.value)
+        PT_TRY(check_list(x, &x->prob_b, "probB", pairs, err));
+    PT_TRY(check_labels(x, err));
+    return check_counts(x, err);
 }
 
 /* ---- the support vectors -----------------------------------------------------------------------
@@ -334,9 +322,7 @@ static pt_status take_pair(svm_import *x, int64_t before, int64_t *index, double
 {
     double number = 0;
     const char *word = x->p;
-    pt_status status = take_number(x, &number, ':', err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(take_number(x, &number, ':', err));
     if (!is_whole(number, 1, (double)MOST_FEATURES)) {
         x->p = word;
         return fail_word(x, err, "has an index that is not in 1..2^40");
@@ -356,22 +342,18 @@ static pt_status take_serial(svm_import *x, int64_t i, pt_error *err)
     double zero = 1;
     double number = 0;
     const char *word = x->p;
-    pt_status status = at_word(x) ? take_number(x, &zero, ':', err)
-                                  : fail_here(x, err, "the row number, 0:NUMBER, is missing");
-    if (status == PT_OK) {
-        x->p++;
-        status = take_number(x, &number, 0, err);
-    }
-    if (status == PT_OK && (zero != 0 || !is_whole(number, 1, INT32_MAX))) {
+    PT_TRY(at_word(x) ? take_number(x, &zero, ':', err)
+                      : fail_here(x, err, "the row number, 0:NUMBER, is missing"));
+    x->p++;
+    PT_TRY(take_number(x, &number, 0, err));
+    if (zero != 0 || !is_whole(number, 1, INT32_MAX)) {
         x->p = word;
         return fail_word(x, err, "is no row number, 0:NUMBER, of a precomputed kernel");
     }
-    if (status == PT_OK) {
-        x->serial[i] = (int64_t)number - 1;
-        if (number > (double)x->d)
-            x->d = (int64_t)number;
-    }
-    return status;
+    x->serial[i] = (int64_t)number - 1;
+    if (number > (double)x->d)
+        x->d = (int64_t)number;
+    return PT_OK;
 }
 
 static pt_status take_vector(svm_import *x, int64_t i, int64_t *at, pt_error *err)
@@ -411,11 +393,8 @@ static pt_status take_vectors(svm_import *x, pt_error *err)
     int64_t at = 0;
     for (int64_t i = 0; i < x->n; i++) {
         x->start[i] = at;
-        pt_status status = x->p < x->end
-                               ? take_vector(x, i, &at, err)
-                               : fail_here(x, err, "the file ends before its last support vector");
-        if (status != PT_OK)
-            return status;
+        PT_TRY(x->p < x->end ? take_vector(x, i, &at, err)
+                             : fail_here(x, err, "the file ends before its last support vector"));
     }
     x->start[x->n] = at;
     while (x->p < x->end && (is_blank(*x->p) || *x->p == '\n'))
@@ -510,9 +489,7 @@ static void arrays_free(svm_arrays *a)
 static pt_status make_linear(svm_arrays *a, const svm_import *x, const pt_task *task, pt_error *err)
 {
     const int64_t ell = pt_pairs_count(x->k);
-    pt_status status = check_memory(x, (double)ell * (double)x->d, task, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(check_memory(x, (double)ell * (double)x->d, task, err));
     a->coef = pt_alloc_zero(ell * x->d, sizeof *a->coef, "coefficients", err);
     if (!a->coef)
         return PT_ENOMEM;
@@ -637,15 +614,14 @@ static pt_status set_kernel(pt_params *params, const svm_import *x, pt_error *er
 /* Double, for svm-predict works in double. */
 static pt_status set_params(pt_model *model, const svm_import *x, pt_error *err)
 {
-    pt_status status = pt_params_new(&model->params, err);
-    if (status == PT_OK)
-        status = pt_params_parse(model->params,
-                                 "machine=code,code=ovo,learner=svm,decode=vote,bias=yes,"
-                                 "scale=none,precision=double",
-                                 err);
-    if (status == PT_OK && x->proba)
-        status = pt_params_parse(model->params, "decode=coupling,coupling-slope=1", err);
-    return status == PT_OK ? set_kernel(model->params, x, err) : status;
+    PT_TRY(pt_params_new(&model->params, err));
+    PT_TRY(pt_params_parse(model->params,
+                           "machine=code,code=ovo,learner=svm,decode=vote,bias=yes,"
+                           "scale=none,precision=double",
+                           err));
+    if (x->proba)
+        PT_TRY(pt_params_parse(model->params, "decode=coupling,coupling-slope=1", err));
+    return set_kernel(model->params, x, err);
 }
 
 static pt_status set_classes(pt_model *model, const svm_import *x, pt_error *err)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/alloc.h"
 #include "data/read/source.h"
 
 const pt_model_format *const pt_model_formats[] = {
@@ -72,20 +73,17 @@ pt_status pt_model_import(pt_model **out, const char *path, const char *format, 
                           pt_task *task, pt_error *err)
 {
     const pt_model_format *from = NULL;
-    pt_source source = {0};
-    pt_status status = format ? find_format(&from, format, err) : PT_OK;
-    if (status == PT_OK && from && !from->read)
-        status = pt_fail(err, PT_EINVAL, "%s files are written only; there is no model in them",
-                         from->name);
-    if (status == PT_OK && n_features < -1)
-        status =
-            pt_fail(err, PT_EINVAL, "the number of features cannot be %lld", (long long)n_features);
-    if (status == PT_OK)
-        status = pt_source_open(&source, path, task, err);
-    if (status == PT_OK && !from)
-        status = recognise(&from, &source, path, err);
-    if (status == PT_OK)
-        status = from->read(out, source.bytes, source.size, path, n_features, task, err);
-    pt_source_close(&source);
-    return status;
+    PT_FREED_BY(pt_source_close) pt_source source = {0};
+    if (format)
+        PT_TRY(find_format(&from, format, err));
+    if (from && !from->read)
+        return pt_fail(err, PT_EINVAL, "%s files are written only; there is no model in them",
+                       from->name);
+    if (n_features < -1)
+        return pt_fail(err, PT_EINVAL, "the number of features cannot be %lld",
+                       (long long)n_features);
+    PT_TRY(pt_source_open(&source, path, task, err));
+    if (!from)
+        PT_TRY(recognise(&from, &source, path, err));
+    return from->read(out, source.bytes, source.size, path, n_features, task, err);
 }

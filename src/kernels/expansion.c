@@ -267,13 +267,10 @@ static pt_status score_linear_block(void *context, int64_t block, int worker, pt
 
 static pt_status score_kernel(const scoring *s, const pt_task *task, pt_error *err)
 {
-    pt_gram *gram = NULL;
-    pt_status status = pt_gram_new_like(&gram, s->rows, s->e->gram, task, err);
-    if (status == PT_OK)
-        status = pt_gram_apply(gram, s->e->gram, &s->e->kernel, s->e->coef_typed, s->e->n_coef,
-                               s->e->m, s->typed, task, err);
-    pt_gram_free(gram);
-    return status;
+    PT_FREED_BY(pt_gram_free_at) pt_gram *gram = NULL;
+    PT_TRY(pt_gram_new_like(&gram, s->rows, s->e->gram, task, err));
+    return pt_gram_apply(gram, s->e->gram, &s->e->kernel, s->e->coef_typed, s->e->n_coef, s->e->m,
+                         s->typed, task, err);
 }
 
 /* The rows whose outputs are all faint, into `faint`; how many. */
@@ -410,13 +407,11 @@ pt_status pt_expansion_load(pt_expansion *e, const pt_pack *pack, int64_t n_inpu
         .linear = !pt_pack_find(pack, "rows") && !pt_pack_find(pack, "value")};
     pt_rows rows = {.n = parts.n_coef, .d = n_inputs, .type = parts.type};
     parts.rows = &rows;
-    pt_status status = pt_kernel_from_params(&parts.kernel, params, err);
-    if (status == PT_OK && !shape_fits(&parts, n_inputs))
-        status = pt_fail(err, PT_EFORMAT, "the model's coefficients do not fit its columns");
-    if (status == PT_OK && !parts.linear)
-        status = pt_pack_find_rows(&rows, pack, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_kernel_from_params(&parts.kernel, params, err));
+    if (!shape_fits(&parts, n_inputs))
+        return pt_fail(err, PT_EFORMAT, "the model's coefficients do not fit its columns");
+    if (!parts.linear)
+        PT_TRY(pt_pack_find_rows(&rows, pack, err));
     *used = 1 + (column != NULL) + (bias != NULL) + (parts.linear ? 0 : rows.dense ? 1 : 3);
     parts.coef = copy_array(coef, sizeof(double), err);
     parts.column = column && parts.coef ? copy_array(column, sizeof(int64_t), err) : NULL;

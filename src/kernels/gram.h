@@ -19,6 +19,11 @@ pt_status pt_gram_new(pt_gram **out, const pt_rows *rows, pt_kernel_base base, p
 pt_status pt_gram_new_fast(pt_gram **out, const pt_rows *rows, pt_kernel_base base, pt_type type,
                            const pt_task *task, pt_error *err);
 void pt_gram_free(pt_gram *gram);
+
+static inline void pt_gram_free_at(pt_gram **address) /* for PT_FREED_BY */
+{
+    pt_gram_free(*address);
+}
 /* Bytes that pt_gram_new will hold (an upper bound): for the plan. */
 int64_t pt_gram_bytes(const pt_rows *rows, pt_kernel_base base, pt_type type);
 

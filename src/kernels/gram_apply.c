@@ -211,9 +211,7 @@ static pt_status symmetric_body(void *context, int64_t index, int worker, pt_err
         pt_gram_block_mapped(work->a, I * BLOCK_ROWS, rows, work->b, J * BLOCK_ROWS, columns,
                              work->kernel, values, rows, values + work->block_bytes);
 
-    const pt_status status = wait_for_pair(work, index, round, I, J, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(wait_for_pair(work, index, round, I, J, err));
     if (!bye)
         add_product(work, 'n', rows, columns, values, rows, I, J, round == 0);
     if (!bye && I != J)

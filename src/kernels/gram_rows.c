@@ -371,9 +371,7 @@ static pt_status prepare_sparse(pt_gram *gram, pt_error *err)
     if (!gram->start || !gram->feature || !gram->value)
         return PT_ENOMEM;
     ranks r;
-    const pt_status status = ranks_init(&r, gram, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(ranks_init(&r, gram, err));
     gram->start[0] = 0;
     for (int64_t i = 0; i < rows->n; i++)
         gram->start[i + 1] = copy_sparse_row(gram, &r, i, gram->start[i]);

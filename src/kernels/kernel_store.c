@@ -394,9 +394,7 @@ static pt_status fetch_block(pt_kernel_store *store, const int64_t *index, int64
     pthread_mutex_unlock(&store->lock);
     if (n_missing == 0)
         return PT_OK;
-    const pt_status status = compute_rows(store, missing, n_missing, spare, task, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(compute_rows(store, missing, n_missing, spare, task, err));
     pthread_mutex_lock(&store->lock);
     for (int64_t r = 0; r < n_missing; r++) {
         memcpy(out + (size_t)place[r] * bytes, spare + (size_t)r * bytes, bytes);
@@ -554,9 +552,7 @@ pt_status pt_kernel_store_rows(pt_kernel_store *store, const int64_t *index, int
     for (int64_t from = 0; from < count; from += BLOCK) {
         char *block = (char *)buffer + (size_t)from * row_bytes(store);
         const int64_t some = least(BLOCK, count - from);
-        const pt_status status = fetch_block(store, index + from, some, block, spare, task, err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(fetch_block(store, index + from, some, block, spare, task, err));
         for (int64_t r = 0; r < some; r++)
             row[from + r] = block + (size_t)r * row_bytes(store);
     }

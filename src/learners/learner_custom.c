@@ -147,30 +147,26 @@ static pt_status fit_part(const training *t, const part *p, int64_t s, pt_error 
     pt_learner_rows view;
     pt_error own = {PT_OK, "", "", 0, 0};
     void *state = NULL;
-    pt_status status = as_view(&view, p->n == t->columns->n ? t->rows : &p->rows.rows, err);
-    if (status != PT_OK)
-        return status;
-    status =
-        pass_on(m, m->callbacks.fit(&state, &view, p->side, p->weight, s, m->callbacks.user, &own),
-                &own, s, "fit", err);
-    if (status == PT_OK && !state)
-        status = pt_fail(err, PT_EINVAL, "learner '%s', column %lld: fit left no state",
-                         m->callbacks.name, (long long)s + 1);
-    if (status == PT_OK)
-        m->state[s] = state;
-    return status;
+    PT_TRY(as_view(&view, p->n == t->columns->n ? t->rows : &p->rows.rows, err));
+    PT_TRY(pass_on(m,
+                   m->callbacks.fit(&state, &view, p->side, p->weight, s, m->callbacks.user, &own),
+                   &own, s, "fit", err));
+    if (!state)
+        return pt_fail(err, PT_EINVAL, "learner '%s', column %lld: fit left no state",
+                       m->callbacks.name, (long long)s + 1);
+    m->state[s] = state;
+    return PT_OK;
 }
 
 static pt_status fit_column(void *context, int64_t s, int worker, pt_error *err)
 {
     (void)worker;
     const training *t = context;
-    part p = {0};
-    pt_status status = part_init(&p, t, s, err);
-    if (status == PT_OK && p.n > 0)
-        status = fit_part(t, &p, s, err);
-    part_free(&p);
-    return status;
+    PT_FREED_BY(part_free) part p = {0};
+    PT_TRY(part_init(&p, t, s, err));
+    if (p.n > 0)
+        PT_TRY(fit_part(t, &p, s, err));
+    return PT_OK;
 }
 
 static pt_status custom_plan(const pt_rows *rows, const pt_columns *columns,
@@ -226,15 +222,14 @@ static pt_status ask_column(void *context, int64_t s, int worker, pt_error *err)
     pt_error own = {PT_OK, "", "", 0, 0};
     if (!m->state[s])
         return PT_OK; /* 0 */
-    pt_status status = as_view(&view, a->rows, err);
-    if (status == PT_OK)
-        status = pass_on(m, m->callbacks.outputs(m->state[s], &view, f, m->callbacks.user, &own),
-                         &own, s, "outputs", err);
-    for (int64_t i = 0; i < a->rows->n && status == PT_OK; i++)
+    PT_TRY(as_view(&view, a->rows, err));
+    PT_TRY(pass_on(m, m->callbacks.outputs(m->state[s], &view, f, m->callbacks.user, &own), &own, s,
+                   "outputs", err));
+    for (int64_t i = 0; i < a->rows->n; i++)
         if (!isfinite(f[i]))
-            status = pt_fail(err, PT_ENUMERIC, "learner '%s', column %lld: an output is %g",
-                             m->callbacks.name, (long long)s + 1, f[i]);
-    return status;
+            return pt_fail(err, PT_ENUMERIC, "learner '%s', column %lld: an output is %g",
+                           m->callbacks.name, (long long)s + 1, f[i]);
+    return PT_OK;
 }
 
 static pt_status custom_outputs(const pt_learner *learner, const pt_rows *rows, double *outputs,

@@ -97,10 +97,7 @@ static pt_status solve_column(training *t, int64_t s, column *c, pt_error *err)
                                    .turn = turn,
                                    .seed = t->seed,
                                    .column = (uint64_t)s};
-    pt_status status =
-        pt_linear_svm_solve(&problem, c->a, t->w + s * (t->rows.d + 1), &result, t->task, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_linear_svm_solve(&problem, c->a, t->w + s * (t->rows.d + 1), &result, t->task, err));
     t->reached[s] = result.converged ? 0 : result.gap / result.value;
     return PT_OK;
 }

@@ -187,17 +187,16 @@ static pt_status make_column(column *c, const training *t, int64_t s, pt_error *
         c->weight[c->n++] = weight_of(t, i);
     }
     const bool all = c->n == from->n;
-    pt_status status = all ? PT_OK : pt_rows_select(&c->copy, t->rows, c->chosen, c->n, err);
-    if (status == PT_OK)
-        status = pt_lane_rows_init(&c->lanes, all ? t->rows : &c->copy.rows, t->bias, t->task, err);
-    return status;
+    if (!all)
+        PT_TRY(pt_rows_select(&c->copy, t->rows, c->chosen, c->n, err));
+    return pt_lane_rows_init(&c->lanes, all ? t->rows : &c->copy.rows, t->bias, t->task, err);
 }
 
 static pt_status solve_l2(training *t, int64_t s, const column *c, pt_error *err)
 {
     static const int8_t sign[2] = {-1, 1};
     pt_logistic_result result = {0};
-    double *V = pt_alloc(c->lanes.d + 1, sizeof *V, "weights", err);
+    PT_SCRATCH double *V = pt_alloc(c->lanes.d + 1, sizeof *V, "weights", err);
     const pt_logistic problem = {.rows = &c->lanes,
                                  .ell = 1,
                                  .width = 1,
@@ -208,13 +207,12 @@ static pt_status solve_l2(training *t, int64_t s, const column *c, pt_error *err
                                  .C = t->C,
                                  .eps = t->eps,
                                  .turn = turn_of(t, pt_parallel_workers(t->task, t->columns->ell))};
-    pt_status status = V ? pt_logistic_solve(&problem, V, &result, t->task, err) : PT_ENOMEM;
-    if (status == PT_OK) {
-        pt_lane_rows_spread(&c->lanes, V, 1, 0, weights_of(t, s));
-        keep_result(t, s, result.converged, result.violation, result.steps);
-    }
-    pt_free(V);
-    return status;
+    if (!V)
+        return PT_ENOMEM;
+    PT_TRY(pt_logistic_solve(&problem, V, &result, t->task, err));
+    pt_lane_rows_spread(&c->lanes, V, 1, 0, weights_of(t, s));
+    keep_result(t, s, result.converged, result.violation, result.steps);
+    return PT_OK;
 }
 
 /* The share of the smaller side, by weight; 1 where there is one side only. */
@@ -267,32 +265,27 @@ static pt_status solve_l1(training *t, int64_t s, const pt_lane_rows *lanes,
 static pt_status solve_l1_shared(training *t, int64_t s, pt_error *err)
 {
     const pt_columns *c = t->columns;
-    double *y = pt_alloc(c->n, sizeof *y, "a column", err);
-    double *cost = pt_alloc(c->n, sizeof *cost, "a column", err);
-    pt_status status = y && cost ? PT_OK : PT_ENOMEM;
-    for (int64_t i = 0; i < c->n && status == PT_OK; i++) {
+    PT_SCRATCH double *y = pt_alloc(c->n, sizeof *y, "a column", err);
+    PT_SCRATCH double *cost = pt_alloc(c->n, sizeof *cost, "a column", err);
+    if (!y || !cost)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < c->n; i++) {
         y[i] = pt_columns_sign(c, c->group_of[i], s);
         cost[i] = weight_of(t, i);
     }
-    if (status == PT_OK)
-        status = solve_l1(t, s, &t->lanes, &t->by_column, y, cost, err);
-    pt_free(cost);
-    pt_free(y);
-    return status;
+    return solve_l1(t, s, &t->lanes, &t->by_column, y, cost, err);
 }
 
 static pt_status solve_l1_alone(training *t, int64_t s, column *c, pt_error *err)
 {
-    pt_l1_columns columns = {0};
-    double *y = pt_alloc(c->n, sizeof *y, "a column", err);
-    pt_status status = y ? pt_l1_columns_init(&columns, &c->lanes, err) : PT_ENOMEM;
-    for (int64_t i = 0; i < c->n && status == PT_OK; i++)
+    PT_FREED_BY(pt_l1_columns_free) pt_l1_columns columns = {0};
+    PT_SCRATCH double *y = pt_alloc(c->n, sizeof *y, "a column", err);
+    if (!y)
+        return PT_ENOMEM;
+    PT_TRY(pt_l1_columns_init(&columns, &c->lanes, err));
+    for (int64_t i = 0; i < c->n; i++)
         y[i] = c->side[i] ? 1 : -1;
-    if (status == PT_OK)
-        status = solve_l1(t, s, &c->lanes, &columns, y, c->weight, err);
-    pt_l1_columns_free(&columns);
-    pt_free(y);
-    return status;
+    return solve_l1(t, s, &c->lanes, &columns, y, c->weight, err);
 }
 
 static pt_status train_column(void *context, int64_t s, int worker, pt_error *err)

@@ -91,7 +91,7 @@ static pt_status fit_columns(ls *m, const pt_rows *rows, const pt_columns *c,
                              const pt_params *params, const pt_task *task, pt_texts *warnings,
                              pt_error *err)
 {
-    double *Y = pt_alloc(c->ell, (size_t)rows->n * sizeof *Y, "right-hand sides", err);
+    PT_SCRATCH double *Y = pt_alloc(c->ell, (size_t)rows->n * sizeof *Y, "right-hand sides", err);
     if (!Y)
         return PT_ENOMEM;
     for (int64_t s = 0; s < c->ell; s++)
@@ -99,9 +99,8 @@ static pt_status fit_columns(ls *m, const pt_rows *rows, const pt_columns *c,
             Y[s * rows->n + i] = pt_columns_sign(c, c->group_of[i], s);
     const pt_ls_problem problem = {rows, NULL, c->ell, c->weight, Y};
     pt_expansion_parts parts;
-    pt_status status = pt_ls_train(&parts, &problem, params, rows->type, task, warnings, err);
-    pt_free(Y);
-    return status == PT_OK ? pt_expansion_take(&m->outputs, &parts, err) : status;
+    PT_TRY(pt_ls_train(&parts, &problem, params, rows->type, task, warnings, err));
+    return pt_expansion_take(&m->outputs, &parts, err);
 }
 
 static pt_status fit_whole(ls *m, const pt_rows *rows, const pt_columns *c, const pt_params *params,
@@ -398,14 +397,13 @@ static pt_status ls_outputs(const pt_learner *learner, const pt_rows *rows, doub
         return pt_pair_expansion_outputs(&m->of_pairs, rows, outputs, task, err);
     if (!m->signs)
         return pt_expansion_outputs(&m->outputs, rows, outputs, task, err);
-    double *g = pt_alloc(rows->n * m->groups, sizeof *g, "outputs", err);
+    PT_SCRATCH double *g = pt_alloc(rows->n * m->groups, sizeof *g, "outputs", err);
     if (!g)
         return PT_ENOMEM;
-    pt_status status = pt_expansion_outputs(&m->outputs, rows, g, task, err);
-    for (int64_t i = 0; i < rows->n && status == PT_OK; i++)
+    PT_TRY(pt_expansion_outputs(&m->outputs, rows, g, task, err));
+    for (int64_t i = 0; i < rows->n; i++)
         outputs_of_groups(m, g + i * m->groups, outputs + i * m->ell);
-    pt_free(g);
-    return status;
+    return PT_OK;
 }
 
 /* ---- the file, the table entry -----------------------------------------------------------------

@@ -48,10 +48,9 @@ static pt_status perceptron_fit(pt_learner **out, const pt_rows *rows, const pt_
                                 pt_error *err)
 {
     pt_online_rule rule;
-    const pt_status status = rule_of(params, &rule, err);
-    return status == PT_OK ? pt_online_columns_fit(out, &pt_learner_perceptron, &rule, rows,
-                                                   columns, params, task, warnings, err)
-                           : status;
+    PT_TRY(rule_of(params, &rule, err));
+    return pt_online_columns_fit(out, &pt_learner_perceptron, &rule, rows, columns, params, task,
+                                 warnings, err);
 }
 
 static pt_status perceptron_load(pt_learner **out, const pt_pack *pack, int64_t n_inputs,

@@ -103,11 +103,10 @@ static pt_status plant_columns(const training *t, pt_forest *forest, pt_error *e
 {
     const bool gini = t->problem.criterion == PT_CRITERION_GINI;
     const double one_more = pt_leaf_one_more(t->columns->weight, t->columns->n);
-    pt_status status = PT_OK;
-    for (int64_t s = 0; s < t->columns->ell && status == PT_OK; s++)
-        status = pt_grown_plant(&t->tree[s], forest, gini ? pt_leaf_difference : pt_leaf_half_log,
-                                &one_more, err);
-    return status;
+    for (int64_t s = 0; s < t->columns->ell; s++)
+        PT_TRY(pt_grown_plant(&t->tree[s], forest, gini ? pt_leaf_difference : pt_leaf_half_log,
+                              &one_more, err));
+    return PT_OK;
 }
 
 static pt_status tree_fit(pt_learner **out, const pt_rows *rows, const pt_columns *columns,

@@ -208,18 +208,17 @@ static pt_status members_init(members *x, const training *t, int64_t set, pt_err
         x->n += t->first[x->group[j] + 1] - t->first[x->group[j]];
     if (x->n == 0)
         return PT_OK;
-    pt_status status = make_room(x, err);
-    for (int64_t j = 0, i = 0; j < x->n_groups && status == PT_OK; j++)
+    PT_TRY(make_room(x, err));
+    for (int64_t j = 0, i = 0; j < x->n_groups; j++)
         for (int64_t p = t->first[x->group[j]]; p < t->first[x->group[j] + 1]; p++, i++) {
             x->place[i] = p;
             x->side[i] = j;
             x->weight[i] = t->sorted->weight ? t->sorted->weight[p] : 1;
         }
-    if (status == PT_OK)
-        status = pt_rows_select(&x->rows, &t->sorted->rows.rows, x->place, x->n, err);
-    if (status == PT_OK && t->square)
-        status = pt_rows_take_columns(&x->rows, x->place, x->n, err);
-    return status;
+    PT_TRY(pt_rows_select(&x->rows, &t->sorted->rows.rows, x->place, x->n, err));
+    if (t->square)
+        PT_TRY(pt_rows_take_columns(&x->rows, x->place, x->n, err));
+    return PT_OK;
 }
 
 static pt_status solve(const training *t, const members *x, int64_t set, pt_error *err)

@@ -43,19 +43,18 @@ static void sides_of(const void *context, int64_t i, int8_t *sides)
 static pt_status warn(const pt_online_weights *w, const pt_online_epochs *result, bool until,
                       pt_texts *warnings, pt_error *err)
 {
-    pt_status status = PT_OK;
     if (until && result->left > 0)
-        status = pt_texts_add(
+        PT_TRY(pt_texts_add(
             warnings, err,
             "%d epochs did not suffice: %lld row%s still wrong; no weights may have "
             "all of them right",
-            (int)PT_ONLINE_EPOCHS, (long long)result->left, result->left == 1 ? " is" : "s are");
-    if (status == PT_OK && w->pinned > 0)
-        status = pt_texts_add(warnings, err,
-                              "winnow: weights reached 1e100 or 1e-100; scale the features to 0..1 "
-                              "or lower --alpha, now %g",
-                              w->rule.alpha);
-    return status;
+            (int)PT_ONLINE_EPOCHS, (long long)result->left, result->left == 1 ? " is" : "s are"));
+    if (w->pinned > 0)
+        PT_TRY(pt_texts_add(warnings, err,
+                            "winnow: weights reached 1e100 or 1e-100; scale the features to 0..1 "
+                            "or lower --alpha, now %g",
+                            w->rule.alpha));
+    return PT_OK;
 }
 
 pt_status pt_online_columns_plan(const pt_online_rule *rule, const pt_rows *rows,

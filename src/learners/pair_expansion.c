@@ -71,9 +71,7 @@ pt_status pt_pair_expansion_finish(pt_pair_expansion *e, const pt_kernel *kernel
     const int64_t count = e->first[e->k] * (e->k - 1);
     const pt_rows *rows = pt_kernel_is_row(kernel) ? NULL : &e->rows.rows;
     double square = 0;
-    pt_status status = largest_square(e, &square, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(largest_square(e, &square, err));
     e->kernel = *kernel;
     e->score_type = pt_expansion_score_type(type, kernel, rows, square);
     if (e->score_type == PT_F32) {
@@ -271,22 +269,20 @@ static pt_status score_in_double(const pt_pair_expansion *e, const pt_rows *rows
                                  const int64_t *list, int64_t count, double *f, const pt_task *task,
                                  pt_error *err)
 {
-    pt_rows_owned few = {0};
-    pt_gram *centres = NULL;
-    double *again = pt_alloc(count * e->ell, sizeof *again, "outputs", err);
-    pt_status status = again ? pt_rows_select(&few, rows, list, count, err) : PT_ENOMEM;
-    if (status == PT_OK && e->gram)
-        status = pt_gram_new(&centres, &e->rows.rows, e->kernel.ops->base, PT_F64, task, err);
+    PT_FREED_BY(pt_rows_owned_free) pt_rows_owned few = {0};
+    PT_FREED_BY(pt_gram_free_at) pt_gram *centres = NULL;
+    PT_SCRATCH double *again = pt_alloc(count * e->ell, sizeof *again, "outputs", err);
+    if (!again)
+        return PT_ENOMEM;
+    PT_TRY(pt_rows_select(&few, rows, list, count, err));
+    if (e->gram)
+        PT_TRY(pt_gram_new(&centres, &e->rows.rows, e->kernel.ops->base, PT_F64, task, err));
     scoring s = {
         .e = e, .type = PT_F64, .coef = e->coef, .centres = centres, .rows = &few.rows, .f = again};
-    if (status == PT_OK)
-        status = score_rows(&s, task, err);
-    for (int64_t i = 0; i < count && status == PT_OK; i++)
+    PT_TRY(score_rows(&s, task, err));
+    for (int64_t i = 0; i < count; i++)
         memcpy(f + list[i] * e->ell, again + i * e->ell, (size_t)e->ell * sizeof *f);
-    pt_gram_free(centres);
-    pt_rows_owned_free(&few);
-    pt_free(again);
-    return status;
+    return PT_OK;
 }
 
 static pt_status rescore_faint(const pt_pair_expansion *e, const pt_rows *rows, const bool *faint,
@@ -425,9 +421,7 @@ pt_status pt_pair_expansion_load(pt_pair_expansion *e, const pt_pack *pack, int6
         strcmp(pt_params_text(params, PT_P_PRECISION), "double") == 0 ? PT_F64 : PT_F32;
     if (k < 2 || k > INT32_MAX)
         return pt_fail(err, PT_EFORMAT, "the model has no pairs of classes");
-    pt_status status = pt_kernel_from_params(&kernel, params, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_kernel_from_params(&kernel, params, err));
     e->k = k;
     e->ell = pt_pairs_count(k);
     e->linear = kernel.ops->linear;

@@ -289,19 +289,15 @@ static pt_status single_call_plan(const pt_rows *rows, const pt_columns *columns
     snprintf(plan->route, sizeof plan->route, "one call with %.0f examples", examples);
     if (bytes > (double)pt_task_memory(task))
         return PT_OK;
-    pairs p = {0};
-    pt_status status = training_pairs(&p, &learner, rows, columns, task, err);
+    PT_FREED_BY(pairs_free) pairs p = {0};
+    PT_TRY(training_pairs(&p, &learner, rows, columns, task, err));
     const pt_columns sides = two_sides(&p);
-    if (status == PT_OK)
-        status = learner.plan(&p.owned.rows, &sides, params, task, plan, err);
-    if (status == PT_OK) {
-        plan->bytes += bytes;
-        snprintf(route, sizeof route, "%s", plan->route);
-        snprintf(plan->route, sizeof plan->route, "one call with %.0f examples: %.100s", examples,
-                 route);
-    }
-    pairs_free(&p);
-    return status;
+    PT_TRY(learner.plan(&p.owned.rows, &sides, params, task, plan, err));
+    plan->bytes += bytes;
+    snprintf(route, sizeof route, "%s", plan->route);
+    snprintf(plan->route, sizeof plan->route, "one call with %.0f examples: %.100s", examples,
+             route);
+    return PT_OK;
 }
 
 static void single_call_free(pt_learner *learner)

@@ -134,11 +134,8 @@ pt_status pt_svm_keep_linear(const pt_svm_training *t, double **beta, double **b
     if (pt_kernel_is_row(&t->kernel)) {
         parts.coef = *beta;
         *beta = NULL;
-    } else {
-        pt_status status = pt_expansion_collapse(&parts.coef, t->rows, *beta, NULL, parts.m, err);
-        if (status != PT_OK)
-            return status;
-    }
+    } else
+        PT_TRY(pt_expansion_collapse(&parts.coef, t->rows, *beta, NULL, parts.m, err));
     parts.bias = *bias;
     *bias = NULL;
     return pt_expansion_take(out, &parts, err);

@@ -64,16 +64,14 @@ static pt_status sort_rows(work *w, pt_error *err)
     const pt_columns *c = w->t->columns;
     w->order = pt_alloc(c->n, sizeof *w->order, "classes", err);
     w->first = pt_alloc(c->groups + 1, sizeof *w->first, "classes", err);
-    int64_t *next = pt_alloc(c->groups + 1, sizeof *next, "classes", err);
-    const pt_status status = w->order && w->first && next ? PT_OK : PT_ENOMEM;
-    if (status == PT_OK) {
-        count_classes(c, w->first);
-        memcpy(next, w->first, (size_t)(c->groups + 1) * sizeof *next);
-        for (int64_t i = 0; i < c->n; i++)
-            w->order[next[c->group_of[i]]++] = i;
-    }
-    pt_free(next);
-    return status;
+    PT_SCRATCH int64_t *next = pt_alloc(c->groups + 1, sizeof *next, "classes", err);
+    if (!w->order || !w->first || !next)
+        return PT_ENOMEM;
+    count_classes(c, w->first);
+    memcpy(next, w->first, (size_t)(c->groups + 1) * sizeof *next);
+    for (int64_t i = 0; i < c->n; i++)
+        w->order[next[c->group_of[i]]++] = i;
+    return PT_OK;
 }
 
 /* ---- training ----------------------------------------------------------------------------------
@@ -231,9 +229,7 @@ static pt_status copy_coef(const work *w, const int64_t *chosen, pt_pair_expansi
 static pt_status keep_rows(work *w, int64_t **chosen, pt_pair_expansion *e, int64_t count,
                            pt_error *err)
 {
-    pt_status status = copy_coef(w, *chosen, e, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(copy_coef(w, *chosen, e, err));
     for (int64_t i = 0; i < count; i++)
         (*chosen)[i] = w->order[(*chosen)[i]];
     e->bias = w->bias;
@@ -241,12 +237,9 @@ static pt_status keep_rows(work *w, int64_t **chosen, pt_pair_expansion *e, int6
     if (pt_kernel_is_row(&w->t->kernel)) {
         e->order = *chosen;
         *chosen = NULL;
-    } else {
-        status = pt_rows_select(&e->rows, w->t->rows, *chosen, count, err);
-    }
-    return status == PT_OK
-               ? pt_pair_expansion_finish(e, &w->t->kernel, w->t->rows->type, w->t->task, err)
-               : status;
+    } else
+        PT_TRY(pt_rows_select(&e->rows, w->t->rows, *chosen, count, err));
+    return pt_pair_expansion_finish(e, &w->t->kernel, w->t->rows->type, w->t->task, err);
 }
 
 static pt_status keep_linear(work *w, pt_pair_expansion *e, pt_error *err)
@@ -399,18 +392,14 @@ static pt_status prepare(work *w, pt_error *err)
     w->converged = pt_alloc_zero(c->ell, sizeof(bool), "a list", err);
     if (!w->coef || !w->bias || !w->converged || (kernel->linear && !w->V))
         return PT_ENOMEM;
-    pt_status status = sort_rows(w, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(sort_rows(w, err));
     const layout l = lay_out(t->rows, c, kernel, w->first, t->task);
     w->workers = l.workers;
-    status = make_desks(w, err);
-    if (status == PT_OK)
-        status = pt_grouped_rows_new(&w->rows, t->rows, w->order, w->first, c->groups, &t->kernel,
-                                     t->task, err);
+    PT_TRY(make_desks(w, err));
+    PT_TRY(pt_grouped_rows_new(&w->rows, t->rows, w->order, w->first, c->groups, &t->kernel,
+                               t->task, err));
     const double bytes = (double)pt_task_memory(t->task) - l.training;
-    return status == PT_OK ? pt_kernel_segments_open(&w->segments, w->rows, bytes, w->workers, err)
-                           : status;
+    return pt_kernel_segments_open(&w->segments, w->rows, bytes, w->workers, err);
 }
 
 pt_status pt_svm_pairs_fit(const pt_svm_training *t, pt_pair_expansion *out,

@@ -201,11 +201,9 @@ pt_status pt_la_invert_factor(pt_tiles *L, const pt_task *task, pt_error *err)
                         .task = task,
                         .stage = "inverting",
                         .total = triangle_products(L->side)};
-    pt_status status = pt_parallel_for(task, L->side, invert_diagonal, &work, err);
+    PT_TRY(pt_parallel_for(task, L->side, invert_diagonal, &work, err));
     const int64_t count = pt_tiles_count(L);
-    if (status == PT_OK)
-        status = work_run(&work, count, count, invert_tile, err);
-    return status;
+    return work_run(&work, count, count, invert_tile, err);
 }
 
 /* ---- Z <- Z^T Z ---- */
@@ -214,12 +212,11 @@ pt_status pt_la_invert_factor(pt_tiles *L, const pt_task *task, pt_error *err)
 static pt_status wait_for_readers(factor_work *work, int64_t index, int64_t I, int64_t J,
                                   pt_error *err)
 {
-    pt_status status = PT_OK;
-    for (int64_t P = J; P < I && status == PT_OK; P++)
-        status = wait_for(work, index, P, J, err);
-    for (int64_t P = 0; P < J && J < I && status == PT_OK; P++)
-        status = wait_for(work, index, J, P, err);
-    return status;
+    for (int64_t P = J; P < I; P++)
+        PT_TRY(wait_for(work, index, P, J, err));
+    for (int64_t P = 0; P < J && J < I; P++)
+        PT_TRY(wait_for(work, index, J, P, err));
+    return PT_OK;
 }
 
 static pt_status square_tile(void *context, int64_t index, int worker, pt_error *err)
@@ -323,8 +320,6 @@ pt_status pt_la_cholesky_solve(const pt_tiles *L, void *B, int64_t ell, int64_t 
         .tiles = &factor, .ops = pt_la_backend(), .task = task, .B = B, .ell = ell, .ldb = ldb};
     if (ell <= 0)
         return PT_OK;
-    pt_status status = work_run(&work, L->side, L->side, solve_forward, err);
-    if (status == PT_OK)
-        status = work_run(&work, L->side, L->side, solve_backward, err);
-    return status;
+    PT_TRY(work_run(&work, L->side, L->side, solve_forward, err));
+    return work_run(&work, L->side, L->side, solve_backward, err);
 }

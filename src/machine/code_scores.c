@@ -17,17 +17,16 @@ pt_status pt_code_outputs(const pt_machine *machine, const pt_rows *rows, pt_out
 {
     const int64_t ell = machine->ops->code_parts(machine).code->ell;
     const int64_t most = block_of(ell, rows->n);
-    double *f = pt_alloc(most * ell, sizeof *f, "outputs", err);
-    pt_status status = f ? PT_OK : PT_ENOMEM;
-    for (int64_t first = 0; first < rows->n && status == PT_OK; first += most) {
+    PT_SCRATCH double *f = pt_alloc(most * ell, sizeof *f, "outputs", err);
+    if (!f)
+        return PT_ENOMEM;
+    for (int64_t first = 0; first < rows->n; first += most) {
         const int64_t n = rows->n - first < most ? rows->n - first : most;
         const pt_rows some = pt_rows_range(rows, first, n);
-        status = machine->ops->outputs(machine, &some, f, task, err);
-        if (status == PT_OK)
-            status = take(context, first, n, f, err);
+        PT_TRY(machine->ops->outputs(machine, &some, f, task, err));
+        PT_TRY(take(context, first, n, f, err));
     }
-    pt_free(f);
-    return status;
+    return PT_OK;
 }
 
 typedef struct decoding {
@@ -83,16 +82,13 @@ pt_status pt_code_staged(const pt_machine *machine, const pt_rows *rows, const i
     const int64_t ell = machine->ops->code_parts(machine).code->ell;
     const int64_t stages = n_rounds < MOST_OUTPUTS ? n_rounds : MOST_OUTPUTS;
     const int64_t most = block_of(ell < MOST_OUTPUTS ? ell * stages : ell, rows->n);
-    pt_status status = PT_OK;
-    for (int64_t first = 0; first < rows->n && status == PT_OK; first += most) {
+    for (int64_t first = 0; first < rows->n; first += most) {
         staging s = {take, context, first, rows->n - first < most ? rows->n - first : most};
         const pt_rows some = pt_rows_range(rows, first, s.n);
-        status = pt_task_check(task, err);
-        if (status == PT_OK)
-            status =
-                machine->ops->staged(machine, &some, rounds, n_rounds, take_stage, &s, task, err);
+        PT_TRY(pt_task_check(task, err));
+        PT_TRY(machine->ops->staged(machine, &some, rounds, n_rounds, take_stage, &s, task, err));
     }
-    return status;
+    return PT_OK;
 }
 
 static pt_status decode_stage(void *context, int64_t which, int64_t first, int64_t n,

@@ -115,20 +115,16 @@ static pt_status sample_examples(int64_t *chosen, int64_t limit, const pt_proble
     const int64_t *class_of = problem->labels->class_of;
     if (count == problem->rows.n)
         return pt_sample(chosen, limit, count, class_of, k, seed, err);
-    int64_t *row = pt_alloc(count, sizeof *row, "a sample", err);
-    int64_t *own = class_of ? pt_alloc(count, sizeof *own, "a sample", err) : NULL;
-    pt_status status = row && (own || !class_of) ? PT_OK : PT_ENOMEM;
-    if (status == PT_OK)
-        list_examples(row, problem, INT64_MAX);
-    for (int64_t e = 0; status == PT_OK && own && e < count; e++)
+    PT_SCRATCH int64_t *row = pt_alloc(count, sizeof *row, "a sample", err);
+    PT_SCRATCH int64_t *own = class_of ? pt_alloc(count, sizeof *own, "a sample", err) : NULL;
+    PT_TRY(row && (own || !class_of) ? PT_OK : PT_ENOMEM);
+    list_examples(row, problem, INT64_MAX);
+    for (int64_t e = 0; own && e < count; e++)
         own[e] = class_of[row[e]];
-    if (status == PT_OK)
-        status = pt_sample(chosen, limit, count, own, k, seed, err);
-    for (int64_t a = 0; status == PT_OK && a < limit; a++)
+    PT_TRY(pt_sample(chosen, limit, count, own, k, seed, err));
+    for (int64_t a = 0; a < limit; a++)
         chosen[a] = row[chosen[a]];
-    pt_free(own);
-    pt_free(row);
-    return status;
+    return PT_OK;
 }
 
 pt_status pt_subproblem_sample(pt_subproblem *sub, const pt_problem *problem, int64_t limit,
@@ -175,11 +171,9 @@ pt_status pt_fold_problem_init(pt_fold_problem *fold_problem, const pt_problem *
         if (fold[i] != number)
             rows[at++] = i;
     fold_problem->n_held = held;
-    pt_status status =
-        pt_subproblem_init(&fold_problem->train, problem, rows + held, n - held, square, err);
-    if (status == PT_OK)
-        status = pt_rows_select(&fold_problem->held_out, &problem->rows, rows, held, err);
-    if (status == PT_OK && square)
-        status = pt_rows_take_block_columns(&fold_problem->held_out, rows + held, n - held, n, err);
-    return status;
+    PT_TRY(pt_subproblem_init(&fold_problem->train, problem, rows + held, n - held, square, err));
+    PT_TRY(pt_rows_select(&fold_problem->held_out, &problem->rows, rows, held, err));
+    if (square)
+        PT_TRY(pt_rows_take_block_columns(&fold_problem->held_out, rows + held, n - held, n, err));
+    return PT_OK;
 }

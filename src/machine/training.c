@@ -207,11 +207,9 @@ pt_status pt_training_merge(pt_dataset **out, int64_t **copies, const pt_machine
                             const pt_params *params, const pt_dataset *data, const int64_t *rows,
                             int64_t m, const pt_task *task, pt_error *err)
 {
-    const pt_status status =
-        pt_dataset_merge(out, copies, data, rows, m, takes_weights(ops, params), task, err);
-    if (status == PT_OK)
-        count_copies(copies, (*out)->weights, (*out)->n);
-    return status;
+    PT_TRY(pt_dataset_merge(out, copies, data, rows, m, takes_weights(ops, params), task, err));
+    count_copies(copies, (*out)->weights, (*out)->n);
+    return PT_OK;
 }
 
 /* t->kept <- the rows that count, where some do not, classes are empty, or rows are to be merged.
@@ -360,11 +358,10 @@ pt_status pt_training_weights(double **out, const double *given, const pt_labels
 
 static pt_status make_weights(pt_training *t, const pt_dataset *data, pt_error *err)
 {
-    const pt_status status =
-        pt_training_weights(&t->weight, data->weights, data->labels, t->params, err);
-    if (status == PT_OK && t->weight && !(t->ops->capabilities & PT_CAN_WEIGHTS))
+    PT_TRY(pt_training_weights(&t->weight, data->weights, data->labels, t->params, err));
+    if (t->weight && !(t->ops->capabilities & PT_CAN_WEIGHTS))
         return pt_fail(err, PT_EINVAL, "%s does not take weights", t->ops->name);
-    return status;
+    return PT_OK;
 }
 
 /* ---- a kernel on the labels --------------------------------------------------------------------
@@ -538,13 +535,10 @@ static pt_status prepare_rows(pt_training *t, const pt_dataset *data, const pt_t
 {
     const pt_dataset *used = t->kept ? t->kept : data;
     const pt_type type = pt_params_in_double(t->params) ? PT_F64 : PT_F32;
-    pt_status status =
-        pt_prepare_fit(&t->prepare, used, t->params, pt_machine_takes_raw(t->ops, t->params), err);
-    if (status == PT_OK)
-        status = pt_prepare_remarks(t->prepare, &t->warnings, err);
-    if (status == PT_OK)
-        status = pt_prepare_apply(t->prepare, used, type, &t->prepared, task, err);
-    return status;
+    PT_TRY(
+        pt_prepare_fit(&t->prepare, used, t->params, pt_machine_takes_raw(t->ops, t->params), err));
+    PT_TRY(pt_prepare_remarks(t->prepare, &t->warnings, err));
+    return pt_prepare_apply(t->prepare, used, type, &t->prepared, task, err);
 }
 
 void pt_training_drop_cells(pt_training *t)

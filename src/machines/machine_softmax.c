@@ -220,9 +220,7 @@ static pt_status softmax_scores(const pt_machine *machine, const pt_rows *rows, 
 static pt_status softmax_save(const pt_machine *machine, pt_pack *pack, pt_error *err)
 {
     const softmax *m = (const softmax *)machine;
-    const pt_status status = pt_pack_begin(pack, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_pack_begin(pack, err));
     pt_expansion_save(&m->scores, pack);
     pt_pack_add_integers(pack, "steps", 1, &m->steps);
     return PT_OK;

@@ -121,10 +121,7 @@ static void count_examples(pt_evaluation *e, const pt_labels *labels, const doub
 static pt_status make_room(pt_evaluation *e, const pt_labels *labels, int64_t n_known,
                            pt_error *err)
 {
-    const pt_status status =
-        pt_tally_init(&e->tally, labels, n_known, ~(unsigned)PT_PROBABILITY_METRICS, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_tally_init(&e->tally, labels, n_known, ~(unsigned)PT_PROBABILITY_METRICS, err));
     e->naming = pt_alloc_zero(e->k, sizeof(int64_t), "classes", err);
     if (!e->naming)
         return PT_ENOMEM;

@@ -30,13 +30,12 @@ void pt_evaluation_free_stages(pt_evaluation *e)
 static pt_status check_stages(const pt_model *model, const int64_t *rounds, int64_t n_stages,
                               pt_error *err)
 {
-    pt_status status = PT_OK;
-    for (int64_t t = 0; t < n_stages && status == PT_OK; t++) {
-        status = pt_model_check_rounds(model, rounds[t], err);
-        if (status == PT_OK && t > 0 && rounds[t] <= rounds[t - 1])
-            status = pt_fail(err, PT_EINVAL, "the rounds to look at do not ascend");
+    for (int64_t t = 0; t < n_stages; t++) {
+        PT_TRY(pt_model_check_rounds(model, rounds[t], err));
+        if (t > 0 && rounds[t] <= rounds[t - 1])
+            return pt_fail(err, PT_EINVAL, "the rounds to look at do not ascend");
     }
-    return status;
+    return PT_OK;
 }
 
 static pt_status stage_init(pt_stage *stage, const pt_model *model, int64_t rounds, int64_t n,
@@ -46,13 +45,12 @@ static pt_status stage_init(pt_stage *stage, const pt_model *model, int64_t roun
     const pt_machine_code_parts parts = machine->ops->code_parts(machine);
     pt_boost_rounds boosting = {0};
     stage->rounds = rounds;
-    pt_status status =
-        pt_diagnosis_init(&stage->diagnosis, parts.code,
-                          pt_evaluation_decoding_loss(model, parts.loss), n, task, err);
-    if (status == PT_OK && machine->ops->boosting && machine->ops->boosting(machine, &boosting))
-        status = pt_boost_margins_init(&stage->margins, parts.code, stage->diagnosis.rho, &boosting,
-                                       rounds, n, err);
-    return status;
+    PT_TRY(pt_diagnosis_init(&stage->diagnosis, parts.code,
+                             pt_evaluation_decoding_loss(model, parts.loss), n, task, err));
+    if (machine->ops->boosting && machine->ops->boosting(machine, &boosting))
+        PT_TRY(pt_boost_margins_init(&stage->margins, parts.code, stage->diagnosis.rho, &boosting,
+                                     rounds, n, err));
+    return PT_OK;
 }
 
 /* ---- examples ---------------------------------------------------------------------------------
@@ -91,24 +89,19 @@ static pt_status follow(pt_stage *stage, double *vc, const pt_model *model, cons
                         const int64_t *class_of, const int64_t *rounds, int64_t n_stages,
                         pt_task *task, pt_error *err)
 {
-    pt_prepared prepared = {0};
-    pt_status status = PT_OK;
-    for (int64_t t = 0; t < n_stages && status == PT_OK; t++)
-        status = stage_init(&stage[t], model, rounds[t], data->n, task, err);
-    if (status == PT_OK)
-        status = pt_prepare_apply(model->prepare, data, pt_model_type(model), &prepared, task, err);
+    PT_FREED_BY(pt_prepared_free) pt_prepared prepared = {0};
+    for (int64_t t = 0; t < n_stages; t++)
+        PT_TRY(stage_init(&stage[t], model, rounds[t], data->n, task, err));
+    PT_TRY(pt_prepare_apply(model->prepare, data, pt_model_type(model), &prepared, task, err));
     following f = {stage, class_of, task};
-    if (status == PT_OK)
-        status = pt_code_staged(model->machine, &prepared.rows, rounds, n_stages, follow_block, &f,
-                                task, err);
-    for (int64_t t = 0; t < n_stages && status == PT_OK; t++) {
+    PT_TRY(pt_code_staged(model->machine, &prepared.rows, rounds, n_stages, follow_block, &f, task,
+                          err));
+    for (int64_t t = 0; t < n_stages; t++) {
         pt_diagnosis_finish(&stage[t].diagnosis);
         pt_boost_margins_finish(&stage[t].margins);
     }
-    if (status == PT_OK)
-        *vc = vc_dimension(model, &prepared.rows);
-    pt_prepared_free(&prepared);
-    return status;
+    *vc = vc_dimension(model, &prepared.rows);
+    return PT_OK;
 }
 
 pt_status pt_evaluation_follow(pt_evaluation *e, const pt_model *model, const pt_dataset *data,

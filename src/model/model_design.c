@@ -52,45 +52,40 @@ static void designing_free(designing *d)
 /* *out <- the caller's parameters of the design, and defaults. */
 static pt_status design_params(pt_params **out, const pt_params *given, pt_error *err)
 {
-    pt_status status = pt_params_new(out, err);
-    for (int id = 0; id < PT_N_PARAMS && status == PT_OK && given; id++) {
+    PT_TRY(pt_params_new(out, err));
+    for (int id = 0; id < PT_N_PARAMS && given; id++) {
         const char *name = pt_param_name(id);
         if (pt_params_set_by_user(given, (pt_param_id)id) &&
             pt_word_listed(pt_design_parameters, ',', name, strlen(name)))
-            status = pt_params_set(*out, name, pt_params_text(given, (pt_param_id)id), err);
+            PT_TRY(pt_params_set(*out, name, pt_params_text(given, (pt_param_id)id), err));
     }
-    if (status == PT_OK)
-        status = pt_design_check_params(*out, err);
-    if (status == PT_OK && pt_params_integer(*out, PT_P_INTERLEAVE) > 0)
-        status = pt_fail(err, PT_EINVAL,
-                         "--interleave learns new columns; train with --machine designed instead");
-    return status;
+    PT_TRY(pt_design_check_params(*out, err));
+    if (pt_params_integer(*out, PT_P_INTERLEAVE) > 0)
+        return pt_fail(err, PT_EINVAL,
+                       "--interleave learns new columns; train with --machine designed instead");
+    return PT_OK;
 }
 
 /* d->params <- those of the model, but for the design; gap and seed may be either's. */
 static pt_status take_params(designing *d, const pt_params *given, pt_error *err)
 {
-    pt_params *design = NULL;
-    pt_status status = design_params(&design, given, err);
-    if (status == PT_OK)
-        status = pt_params_copy(&d->params, d->model->params, err);
-    if (status == PT_OK)
-        status = pt_params_set(d->params, "machine", pt_machine_designed.name, err);
-    if (status == PT_OK)
-        status = pt_params_set(d->params, "design-machine", d->columns->ops->name, err);
-    for (int id = 0; id < PT_N_PARAMS && status == PT_OK; id++) {
+    PT_FREED_BY(pt_params_free_at) pt_params *design = NULL;
+    PT_TRY(design_params(&design, given, err));
+    PT_TRY(pt_params_copy(&d->params, d->model->params, err));
+    PT_TRY(pt_params_set(d->params, "machine", pt_machine_designed.name, err));
+    PT_TRY(pt_params_set(d->params, "design-machine", d->columns->ops->name, err));
+    for (int id = 0; id < PT_N_PARAMS; id++) {
         const char *name = pt_param_name(id);
         if (pt_word_listed(pt_design_parameters, ',', name, strlen(name)) &&
             id != PT_P_DESIGN_MACHINE &&
             (id != PT_P_GAP || pt_params_set_by_user(design, PT_P_GAP)))
-            status = pt_params_set(d->params, name, pt_params_text(design, (pt_param_id)id), err);
+            PT_TRY(pt_params_set(d->params, name, pt_params_text(design, (pt_param_id)id), err));
     }
-    if (status == PT_OK && given)
-        status = pt_params_set(d->params, "calibrate", pt_params_text(given, PT_P_CALIBRATE), err);
-    if (status == PT_OK && given && pt_params_set_by_user(given, PT_P_SEED))
-        status = pt_params_set(d->params, "seed", pt_params_text(given, PT_P_SEED), err);
-    pt_params_free(design);
-    return status;
+    if (given)
+        PT_TRY(pt_params_set(d->params, "calibrate", pt_params_text(given, PT_P_CALIBRATE), err));
+    if (given && pt_params_set_by_user(given, PT_P_SEED))
+        PT_TRY(pt_params_set(d->params, "seed", pt_params_text(given, PT_P_SEED), err));
+    return PT_OK;
 }
 
 /* ---- rows ---------------------------------------------------------------------------------------
@@ -160,23 +155,21 @@ static pt_status match_labels(designing *d, pt_error *err)
 {
     const pt_labels *labels = d->data->labels;
     const pt_texts *classes = &d->model->classes;
-    int64_t *number = pt_alloc(pt_labels_n_classes(labels), sizeof *number, "classes", err);
-    int64_t *code = pt_alloc(labels->n, sizeof *code, "labels", err);
-    pt_status status = number && code ? PT_OK : PT_ENOMEM;
-    for (int64_t c = 0; c < pt_labels_n_classes(labels) && status == PT_OK; c++)
+    PT_SCRATCH int64_t *number =
+        pt_alloc(pt_labels_n_classes(labels), sizeof *number, "classes", err);
+    PT_SCRATCH int64_t *code = pt_alloc(labels->n, sizeof *code, "labels", err);
+    if (!number || !code)
+        return PT_ENOMEM;
+    for (int64_t c = 0; c < pt_labels_n_classes(labels); c++)
         number[c] = class_number(classes, labels->classes.items[c]);
-    for (int64_t i = 0; i < labels->n && status == PT_OK; i++) {
+    for (int64_t i = 0; i < labels->n; i++) {
         code[i] = number[labels->class_of[i]];
         if (code[i] == classes->count)
-            status = pt_fail_at(err, PT_EINVAL, d->data->source, 0, 0,
-                                "the model has no class '" PT_SHOWN "'",
-                                labels->classes.items[labels->class_of[i]]);
+            return pt_fail_at(err, PT_EINVAL, d->data->source, 0, 0,
+                              "the model has no class '" PT_SHOWN "'",
+                              labels->classes.items[labels->class_of[i]]);
     }
-    if (status == PT_OK)
-        status = pt_labels_from_codes(&d->labels, labels->n, code, classes, err);
-    pt_free(code);
-    pt_free(number);
-    return status;
+    return pt_labels_from_codes(&d->labels, labels->n, code, classes, err);
 }
 
 /* A class without rows only ever stands in the way of the others. */
@@ -257,13 +250,10 @@ static pt_status copy_columns(designing *d, pt_error *err)
 {
     const pt_model *model = d->model;
     const pt_machine_ops *ops = d->columns->ops;
-    pt_pack pack = {0};
-    pt_status status = ops->save(d->columns, &pack, err);
-    if (status == PT_OK)
-        status = ops->load(&d->round.columns, ops, &pack, pt_prepare_n_outputs(model->prepare),
-                           model->classes.count, d->params, err);
-    pt_pack_free(&pack);
-    return status;
+    PT_FREED_BY(pt_pack_free) pt_pack pack = {0};
+    PT_TRY(ops->save(d->columns, &pack, err));
+    return ops->load(&d->round.columns, ops, &pack, pt_prepare_n_outputs(model->prepare),
+                     model->classes.count, d->params, err);
 }
 
 static pt_status design_code(designing *d, const pt_task *task, pt_error *err)
@@ -298,19 +288,16 @@ static pt_status calibrate(pt_model *model, const designing *d, const pt_task *t
     model->calibration = pt_uncalibrated((double)data->m, false);
     if (strcmp(pt_params_text(d->params, PT_P_CALIBRATE), "yes") != 0)
         return PT_OK;
-    double *scores = pt_alloc(data->m, (size_t)data->k * sizeof *scores, "scores", err);
+    PT_SCRATCH double *scores = pt_alloc(data->m, (size_t)data->k * sizeof *scores, "scores", err);
     if (!scores)
         return PT_ENOMEM;
-    pt_status status = pt_designed_scores(&d->round.designed, data->m, data->H, scores, task, err);
+    PT_TRY(pt_designed_scores(&d->round.designed, data->m, data->H, scores, task, err));
     const pt_held_out_scores held_out = {.scores = scores,
                                          .class_of = data->class_of,
                                          .class_rows = model->class_rows,
                                          .n = data->m,
                                          .k = data->k};
-    if (status == PT_OK)
-        status = pt_calibrate(&model->calibration, &held_out, err);
-    pt_free(scores);
-    return status;
+    return pt_calibrate(&model->calibration, &held_out, err);
 }
 
 static pt_status copy_text(char **out, const char *text, pt_error *err)
@@ -345,21 +332,13 @@ static pt_status copy_class_rows(pt_model *made, const pt_model *model, pt_error
 static pt_status fill_model(pt_model *made, designing *d, const pt_task *task, pt_error *err)
 {
     const pt_model *model = d->model;
-    pt_status status = copy_class_rows(made, model, err);
-    if (status == PT_OK)
-        status = calibrate(made, d, task, err);
-    if (status == PT_OK)
-        status = copy_prepare(&made->prepare, model->prepare, err);
-    if (status == PT_OK)
-        status = pt_texts_copy(&made->classes, &model->classes, err);
-    if (status == PT_OK)
-        status = copy_text(&made->label_name, model->label_name, err);
-    if (status == PT_OK)
-        status = copy_text(&made->source, model->source, err);
-    if (status == PT_OK)
-        status = pt_machine_designed_take(&made->machine, &d->round, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(copy_class_rows(made, model, err));
+    PT_TRY(calibrate(made, d, task, err));
+    PT_TRY(copy_prepare(&made->prepare, model->prepare, err));
+    PT_TRY(pt_texts_copy(&made->classes, &model->classes, err));
+    PT_TRY(copy_text(&made->label_name, model->label_name, err));
+    PT_TRY(copy_text(&made->source, model->source, err));
+    PT_TRY(pt_machine_designed_take(&made->machine, &d->round, err));
     made->label_column = model->label_column;
     made->n_examples = model->n_examples;
     made->weighted = model->weighted;

@@ -146,13 +146,12 @@ static pt_status describe_figures(json_t *root, const pt_machine *machine, pt_er
     const int64_t count = machine->ops->figures ? machine->ops->figures(machine, figures) : 0;
     const int64_t n_reals =
         machine->ops->real_figures ? machine->ops->real_figures(machine, reals) : 0;
-    pt_status status = PT_OK;
-    for (int64_t f = 0; f < count && status == PT_OK; f++)
-        status = set_new(root, figures[f].name, json_integer(figures[f].value), err);
-    for (int64_t f = 0; f < n_reals && status == PT_OK; f++)
+    for (int64_t f = 0; f < count; f++)
+        PT_TRY(set_new(root, figures[f].name, json_integer(figures[f].value), err));
+    for (int64_t f = 0; f < n_reals; f++)
         if (isfinite(reals[f].value))
-            status = set_new(root, reals[f].name, json_real(reals[f].value), err);
-    return status;
+            PT_TRY(set_new(root, reals[f].name, json_real(reals[f].value), err));
+    return PT_OK;
 }
 
 static pt_status describe_theory(json_t *root, const pt_model *model, pt_error *err)
@@ -185,14 +184,10 @@ static pt_status set_estimate(json_t *parent, const char *name, const pt_estimat
                               pt_error *err)
 {
     json_t *object = json_object(); /* handed over at once */
-    pt_status status = set_new(parent, name, object, err);
-    if (status == PT_OK)
-        status = set_real(object, "value", estimate->value, err);
-    if (status == PT_OK)
-        status = set_real(object, "low", estimate->low, err);
-    if (status == PT_OK)
-        status = set_real(object, "high", estimate->high, err);
-    return status;
+    PT_TRY(set_new(parent, name, object, err));
+    PT_TRY(set_real(object, "value", estimate->value, err));
+    PT_TRY(set_real(object, "low", estimate->low, err));
+    return set_real(object, "high", estimate->high, err);
 }
 
 static pt_status describe_class_rows(json_t *root, const pt_model *model, pt_error *err)
@@ -467,12 +462,8 @@ static pt_status load_label_columns(pt_model *model, const json_t *names, const 
         return damaged(err, "its labels are in several columns, which their kind cannot be");
     if (count < 2 || count > MAX_COLUMNS || (int64_t)json_array_size(names) != count)
         return damaged(err, "its label columns have no names or no numbers");
-    pt_status status =
-        pt_json_get_texts(names, "the names of the label columns", &columns->names, err);
-    if (status == PT_OK)
-        status = check_distinct(&columns->names, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_json_get_texts(names, "the names of the label columns", &columns->names, err));
+    PT_TRY(check_distinct(&columns->names, err));
     columns->column = pt_alloc(count, sizeof *columns->column, "label columns", err);
     if (!columns->column)
         return PT_ENOMEM;
@@ -582,27 +573,17 @@ static pt_status load_metadata(pt_model *model, const json_t *root, pt_error *er
     model->data_digest = digest ? strtoull(digest, NULL, 16) : 0;
     if (model->n_examples < 1)
         return damaged(err, "its training figures are out of range");
-    pt_status status = load_params(model, json_object_get(root, "parameters"), err);
-    if (status == PT_OK)
-        status = load_classes(model, json_object_get(root, "classes"), err);
-    if (status == PT_OK)
-        status = load_calibration(model, root, err);
-    if (status == PT_OK)
-        status = copy_optional(&model->label_name, json_object_get(data, "label"), err);
-    if (status == PT_OK)
-        status = copy_optional(&model->limited, json_object_get(root, "limited"), err);
-    if (status == PT_OK)
-        status = load_label_kind(model, json_object_get(data, "labels"), err);
-    if (status == PT_OK)
-        status = load_label_column(model, json_object_get(data, "label_column"), err);
-    if (status == PT_OK)
-        status = load_label_columns(model, json_object_get(data, "label_names"),
-                                    json_object_get(data, "label_columns"), err);
-    if (status == PT_OK)
-        status = pt_judged_from_json(&model->judged, json_object_get(data, "columns"), err);
-    if (status == PT_OK)
-        status = copy_optional(&model->source, json_object_get(data, "source"), err);
-    return status;
+    PT_TRY(load_params(model, json_object_get(root, "parameters"), err));
+    PT_TRY(load_classes(model, json_object_get(root, "classes"), err));
+    PT_TRY(load_calibration(model, root, err));
+    PT_TRY(copy_optional(&model->label_name, json_object_get(data, "label"), err));
+    PT_TRY(copy_optional(&model->limited, json_object_get(root, "limited"), err));
+    PT_TRY(load_label_kind(model, json_object_get(data, "labels"), err));
+    PT_TRY(load_label_column(model, json_object_get(data, "label_column"), err));
+    PT_TRY(load_label_columns(model, json_object_get(data, "label_names"),
+                              json_object_get(data, "label_columns"), err));
+    PT_TRY(pt_judged_from_json(&model->judged, json_object_get(data, "columns"), err));
+    return copy_optional(&model->source, json_object_get(data, "source"), err);
 }
 
 /* The machine's arrays, borrowed from the container. */
@@ -637,13 +618,10 @@ static pt_status load_machine(pt_model *model, const pt_container *container, co
     if (!ops)
         return pt_fail(err, PT_ENOSUPPORT, "the model's machine '%.40s' is not known to version %s",
                        name ? name : "", pt_version());
-    pt_pack pack = {0};
-    pt_status status = load_pack(&pack, container, err);
-    if (status == PT_OK)
-        status = ops->load(&model->machine, ops, &pack, pt_prepare_n_outputs(model->prepare),
-                           model->classes.count, model->params, err);
-    pt_pack_free(&pack);
-    return status;
+    PT_FREED_BY(pt_pack_free) pt_pack pack = {0};
+    PT_TRY(load_pack(&pack, container, err));
+    return ops->load(&model->machine, ops, &pack, pt_prepare_n_outputs(model->prepare),
+                     model->classes.count, model->params, err);
 }
 
 static pt_status model_from_container(pt_model **out, const pt_container *container,

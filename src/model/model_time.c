@@ -99,30 +99,26 @@ static pt_status draw_rows(pt_dataset **out, const climbing *c, int64_t m, pt_er
 {
     const pt_dataset *data = c->whole->kept ? c->whole->kept : c->data;
     const pt_labels *labels = c->whole->problem.labels;
-    int64_t *rows = pt_alloc(m, sizeof(int64_t), "a sample", err);
-    pt_status status = rows ? PT_OK : PT_ENOMEM;
-    if (status == PT_OK)
-        status = pt_sample(rows, m, data->n, labels->class_of, pt_labels_n_classes(labels),
-                           (uint64_t)pt_params_integer(c->params, PT_P_SEED), err);
-    if (status == PT_OK)
-        status = pt_dataset_subset(out, data, rows, m, err);
-    pt_free(rows);
-    return status;
+    PT_SCRATCH int64_t *rows = pt_alloc(m, sizeof(int64_t), "a sample", err);
+    if (!rows)
+        return PT_ENOMEM;
+    PT_TRY(pt_sample(rows, m, data->n, labels->class_of, pt_labels_n_classes(labels),
+                     (uint64_t)pt_params_integer(c->params, PT_P_SEED), err));
+    return pt_dataset_subset(out, data, rows, m, err);
 }
 
 /* What was chosen by the attempt before. */
 static pt_status take_choice(pt_params *params, const climbing *c, pt_error *err)
 {
-    pt_status status = PT_OK;
-    for (int id = 0; id < PT_N_PARAMS && status == PT_OK; id++) {
+    for (int id = 0; id < PT_N_PARAMS; id++) {
         const pt_param_group_id group = pt_param_group_of((pt_param_id)id);
         if ((group == PT_GROUP_MACHINE || group == PT_GROUP_KERNEL) &&
             pt_params_is_auto(params, (pt_param_id)id) &&
             !pt_params_is_auto(c->best->params, (pt_param_id)id))
-            status = pt_params_set(params, pt_param_name(id),
-                                   pt_params_text(c->best->params, (pt_param_id)id), err);
+            PT_TRY(pt_params_set(params, pt_param_name(id),
+                                 pt_params_text(c->best->params, (pt_param_id)id), err));
     }
-    return status;
+    return PT_OK;
 }
 
 static bool is_whole(const climbing *c, const effort *e)

@@ -27,9 +27,8 @@ static const char *lighter(const pt_training *t)
 pt_status pt_model_plan(pt_plan *plan, const pt_training *t, const pt_task *task, pt_error *err)
 {
     *plan = (pt_plan){0};
-    pt_status status = t->ops->plan ? t->ops->plan(&t->problem, t->params, task, plan, err) : PT_OK;
-    if (status != PT_OK)
-        return status;
+    if (t->ops->plan)
+        PT_TRY(t->ops->plan(&t->problem, t->params, task, plan, err));
     const double budget = (double)pt_task_memory(task);
     pt_task_say(task, PT_INFO, "plan: %s; %s of %s, %.3g multiplications", plan->route,
                 PT_SHOW_BYTES(plan->bytes), PT_SHOW_BYTES(budget), plan->flops);

@@ -43,10 +43,7 @@ static pt_status push(pt_tree_walk *walk, pt_tree_step step, pt_error *err)
 {
     if (walk->count == walk->room) {
         const int64_t room = walk->room > 0 ? 2 * walk->room : 64;
-        const pt_status status =
-            pt_alloc_grow((void **)&walk->stack, walk->room, room, sizeof step, "a tree", err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(pt_alloc_grow((void **)&walk->stack, walk->room, room, sizeof step, "a tree", err));
         walk->room = room;
     }
     walk->stack[walk->count++] = step;
@@ -74,15 +71,14 @@ pt_status pt_tree_walk_next(pt_tree_walk *walk, pt_tree_step *step, pt_error *er
     if (step->child < 0)
         return PT_OK;
     const int64_t *child = forest->node[step->child].child;
-    pt_status status = PT_OK;
-    for (int b = PT_BRANCHES - 1; b >= 0 && status == PT_OK; b--) {
+    for (int b = PT_BRANCHES - 1; b >= 0; b--) {
         bool before = false; /* two branches with the same child are one */
         for (int a = 0; a < b; a++)
             before = before || child[a] == child[b];
         if (!before)
-            status = push(walk, (pt_tree_step){child[b], step->depth + 1, step->child, b}, err);
+            PT_TRY(push(walk, (pt_tree_step){child[b], step->depth + 1, step->child, b}, err));
     }
-    return status;
+    return PT_OK;
 }
 
 void pt_tree_walk_end(pt_tree_walk *walk)

@@ -219,10 +219,7 @@ static pt_status take_names(pt_online *online, const pt_container *file, int64_t
         const int64_t before = online->classes.texts.count;
         if (!end || end == at)
             return fail_file(err);
-        const pt_status status =
-            pt_intern_add(&online->classes, at, (size_t)(end - at), &number, err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(pt_intern_add(&online->classes, at, (size_t)(end - at), &number, err));
         if (number != before)
             return fail_file(err);
         left -= (size_t)(end + 1 - at);
@@ -247,10 +244,7 @@ static pt_status take_column_names(pt_online *online, const pt_container *file, 
         const char *end = memchr(at, 0, left);
         if (!end || end == at)
             return fail_file(err);
-        const pt_status status =
-            pt_texts_add_n(&online->names_of_columns, at, (size_t)(end - at), err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(pt_texts_add_n(&online->names_of_columns, at, (size_t)(end - at), err));
         left -= (size_t)(end + 1 - at);
         at = end + 1;
     }
@@ -281,9 +275,7 @@ static pt_status take_weights(pt_online *online, const pt_container *file, const
     const pt_section *aux = w->aux ? find(file, "o.aux", PT_SECTION_F64, d + 1, k) : NULL;
     if (!V || (w->aux && !aux))
         return fail_file(err);
-    const pt_status status = pt_online_weights_grow(w, k, d, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_online_weights_grow(w, k, d, err));
     if (!take_block(w, w->V, V) || (aux && !take_block(w, w->aux, aux)))
         return fail_file(err);
     w->seen = counts[SEEN];

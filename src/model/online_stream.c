@@ -90,18 +90,14 @@ static pt_status complete(pt_params *params, pt_error *err)
                                              {"method", "online"},
                                              {"kernel", "linear"},
                                              {"class-weight", "none"}};
-    pt_status status = PT_OK;
-    for (size_t i = 0; i < sizeof IMPLIED / sizeof *IMPLIED && status == PT_OK; i++)
-        status = imply(params, IMPLIED[i][0], IMPLIED[i][1], err);
-    if (status == PT_OK)
-        status = pt_training_check_params(&pt_machine_constraint, params, true, err);
-    if (status == PT_OK)
-        status = pt_machine_constraint.check(params, err);
-    if (status == PT_OK)
-        status = pt_params_set(params, "epochs", "1", err);
-    if (status == PT_OK && !pt_params_is_set(params, "bias"))
-        status = pt_params_set(params, "bias", "yes", err);
-    return status;
+    for (size_t i = 0; i < sizeof IMPLIED / sizeof *IMPLIED; i++)
+        PT_TRY(imply(params, IMPLIED[i][0], IMPLIED[i][1], err));
+    PT_TRY(pt_training_check_params(&pt_machine_constraint, params, true, err));
+    PT_TRY(pt_machine_constraint.check(params, err));
+    PT_TRY(pt_params_set(params, "epochs", "1", err));
+    if (!pt_params_is_set(params, "bias"))
+        PT_TRY(pt_params_set(params, "bias", "yes", err));
+    return PT_OK;
 }
 
 /* Winnow's steps are powers of the values: it needs them bounded. */
@@ -155,10 +151,9 @@ static pt_status make_room(void **block, int64_t *room, int64_t need, size_t siz
     if (need <= *room)
         return PT_OK;
     const int64_t more = 2 * need + 16;
-    const pt_status status = pt_alloc_grow(block, *room, more, size, "an example", err);
-    if (status == PT_OK)
-        *room = more;
-    return status;
+    PT_TRY(pt_alloc_grow(block, *room, more, size, "an example", err));
+    *room = more;
+    return PT_OK;
 }
 
 /* The names of the label of example i, in the order of their bytes: that of the block's classes
@@ -185,13 +180,12 @@ static pt_status add_class(pt_online *online, const char *name, int64_t *slot, p
 static pt_status find_member(pt_online *online, const pt_labels *labels, int64_t i, pt_error *err)
 {
     const int64_t c = labels->class_of[i];
-    pt_status status =
-        make_room((void **)&online->member, &online->member_room, 1, sizeof *online->member, err);
-    if (status == PT_OK && online->slots[c] < 0)
-        status = add_class(online, labels->classes.items[c], &online->slots[c], err);
-    if (status == PT_OK)
-        online->member[0] = online->slots[c] + pt_online_first(online);
-    return status;
+    PT_TRY(
+        make_room((void **)&online->member, &online->member_room, 1, sizeof *online->member, err));
+    if (online->slots[c] < 0)
+        PT_TRY(add_class(online, labels->classes.items[c], &online->slots[c], err));
+    online->member[0] = online->slots[c] + pt_online_first(online);
+    return PT_OK;
 }
 
 /* member[0 .. *count) <- the columns of the classes of example i; *fresh: one of them is new. */
@@ -297,16 +291,12 @@ static pt_status make_pairs(pt_online *online, int64_t count, int64_t *n_pairs, 
 /* x <- the same with hashed features. */
 static pt_status hash_row(pt_online *online, pt_online_row *x, pt_error *err)
 {
-    pt_status status = make_room((void **)&online->cells, &online->cell_room, x->count,
-                                 sizeof *online->cells, err);
-    if (status == PT_OK)
-        status = make_room((void **)&online->row_index, &online->index_room, x->count,
-                           sizeof *online->row_index, err);
-    if (status == PT_OK)
-        status = make_room((void **)&online->row_value, &online->value_room, x->count,
-                           sizeof *online->row_value, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(make_room((void **)&online->cells, &online->cell_room, x->count, sizeof *online->cells,
+                     err));
+    PT_TRY(make_room((void **)&online->row_index, &online->index_room, x->count,
+                     sizeof *online->row_index, err));
+    PT_TRY(make_room((void **)&online->row_value, &online->value_room, x->count,
+                     sizeof *online->row_value, err));
     for (int64_t p = 0; p < x->count; p++)
         online->cells[p] = pt_feature_hash_cell(&online->hash, x->index[p], x->value[p]);
     const int64_t count = pt_cells_merge(online->cells, x->count);
@@ -367,16 +357,13 @@ static pt_status scale_row(pt_online *online, pt_online_row *x, pt_error *err)
     if (!online->scale.on)
         return PT_OK;
     online->scale.dense = online->table;
-    pt_status status = make_room((void **)&online->told_index, &online->told_index_room,
-                                 x->count + 1, sizeof *online->told_index, err);
-    if (status == PT_OK)
-        status = make_room((void **)&online->told_value, &online->told_value_room, x->count + 1,
-                           sizeof *online->told_value, err);
-    if (status == PT_OK)
-        status = pt_online_scale_grow(&online->scale, online->w.d, err);
-    if (status == PT_OK)
-        pt_online_scale_row(&online->scale, &online->w, x, online->told_index, online->told_value);
-    return status;
+    PT_TRY(make_room((void **)&online->told_index, &online->told_index_room, x->count + 1,
+                     sizeof *online->told_index, err));
+    PT_TRY(make_room((void **)&online->told_value, &online->told_value_room, x->count + 1,
+                     sizeof *online->told_value, err));
+    PT_TRY(pt_online_scale_grow(&online->scale, online->w.d, err));
+    pt_online_scale_row(&online->scale, &online->w, x, online->told_index, online->told_value);
+    return PT_OK;
 }
 
 static pt_status learn_example(pt_online *online, const pt_dataset *data, int64_t i, pt_error *err)
@@ -386,22 +373,15 @@ static pt_status learn_example(pt_online *online, const pt_dataset *data, int64_
     int64_t count = 0;
     int64_t n_pairs = 0;
     bool fresh = false;
-    pt_status status = find_row(online, data, i, &x, err);
-    if (status == PT_OK)
-        status = find_members(online, data->labels, i, &count, &fresh, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(find_row(online, data, i, &x, err));
+    PT_TRY(find_members(online, data->labels, i, &count, &fresh, err));
     const int64_t d = online->table ? data->d : x.count > 0 ? x.index[x.count - 1] + 1 : 0;
     online->d = d > online->d ? d : online->d;
-    status = pt_online_weights_grow(&online->w,
-                                    online->classes.texts.count + pt_online_first(online), d, err);
-    if (status == PT_OK)
-        status = ordered ? take_pairs(online, data->labels, i, &n_pairs, err)
-                         : make_pairs(online, count, &n_pairs, err);
-    if (status == PT_OK)
-        status = scale_row(online, &x, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_online_weights_grow(&online->w, online->classes.texts.count + pt_online_first(online),
+                                  d, err));
+    PT_TRY(ordered ? take_pairs(online, data->labels, i, &n_pairs, err)
+                   : make_pairs(online, count, &n_pairs, err));
+    PT_TRY(scale_row(online, &x, err));
     pt_online_score(&online->w, &x);
     const bool wrong = !ordered && (fresh || is_wrong(online, count));
     const bool violated = pt_online_learn(&online->w, &x, online->pairs, n_pairs, 1);
@@ -538,19 +518,14 @@ static pt_status read_all(reading *r, pt_error *err)
     for (bool begun = false;; begun = true) {
         const pt_dataset *data = NULL;
         int64_t first = 0;
-        pt_status status = pt_row_stream_next(&r->rows, &r->online->skip, &data, &first, err);
-        if (status == PT_OK && !data)
+        PT_TRY(pt_row_stream_next(&r->rows, &r->online->skip, &data, &first, err));
+        if (!data)
             break;
-        if (status == PT_OK && !begun)
-            status = begin_stream(r->online, data, err);
-        if (status == PT_OK)
-            status = learn_rows(r, data, first, err);
-        if (status == PT_OK)
-            status = pt_task_check(r->task, err);
-        if (status == PT_OK)
-            status = checkpoint(r, false, err);
-        if (status != PT_OK)
-            return status;
+        if (!begun)
+            PT_TRY(begin_stream(r->online, data, err));
+        PT_TRY(learn_rows(r, data, first, err));
+        PT_TRY(pt_task_check(r->task, err));
+        PT_TRY(checkpoint(r, false, err));
     }
     if (r->online->skip > 0)
         return pt_fail_at(err, PT_EFORMAT, r->rows.text.name, 0, 0,

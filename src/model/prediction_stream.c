@@ -89,13 +89,12 @@ static pt_status look_at(pt_prediction_stream *stream, const pt_dataset *data, p
 
 static pt_status add_warnings(pt_prediction_stream *stream, const pt_texts *warnings, pt_error *err)
 {
-    pt_status status = PT_OK;
-    for (int64_t i = 0; i < warnings->count && status == PT_OK; i++) {
+    for (int64_t i = 0; i < warnings->count; i++) {
         int64_t number = 0;
-        status = pt_intern_add(&stream->warnings, warnings->items[i], strlen(warnings->items[i]),
-                               &number, err);
+        PT_TRY(pt_intern_add(&stream->warnings, warnings->items[i], strlen(warnings->items[i]),
+                             &number, err));
     }
-    return status;
+    return PT_OK;
 }
 
 /* Formats that are not read in blocks: the whole, by name or, from a pipe, by what came. */
@@ -228,17 +227,12 @@ static pt_status fill_pile(pt_prediction_stream *stream, pt_error *err)
 
 static pt_status tell_remarks(pt_prediction_stream *stream, pt_error *err)
 {
-    pt_texts remarks = {0};
-    pt_status status = pt_prepare_tell(stream->model->prepare, &stream->remarks, &remarks, err);
-    if (status == PT_OK)
-        status = add_warnings(
-            stream,
-            &(pt_texts){.items = &stream->misfits.told, .count = stream->misfits.told != NULL},
-            err);
-    if (status == PT_OK)
-        status = add_warnings(stream, &remarks, err);
-    pt_texts_free(&remarks);
-    return status;
+    PT_FREED_BY(pt_texts_free) pt_texts remarks = {0};
+    PT_TRY(pt_prepare_tell(stream->model->prepare, &stream->remarks, &remarks, err));
+    PT_TRY(add_warnings(
+        stream, &(pt_texts){.items = &stream->misfits.told, .count = stream->misfits.told != NULL},
+        err));
+    return add_warnings(stream, &remarks, err);
 }
 
 pt_status pt_prediction_stream_next(pt_prediction_stream *stream, const pt_prediction **block,

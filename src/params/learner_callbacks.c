@@ -55,9 +55,7 @@ pt_status pt_callbacks_check(pt_learner_callbacks *own, const pt_learner_callbac
 {
     if (!learner)
         return pt_fail(err, PT_EINVAL, "there is no learner");
-    pt_status status = pt_callbacks_read(own, sizeof *own, learner, learner->size, FIRST_SIZE, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_callbacks_read(own, sizeof *own, learner, learner->size, FIRST_SIZE, err));
     if (!valid_name(own->name))
         return pt_fail(err, PT_EINVAL,
                        "a learner's name has 1 to %d letters, digits, '-', '_' and '.'",

@@ -130,13 +130,9 @@ static pt_status parse_settings(pt_params *params, const char *text, bool inside
 static pt_status append_n(pt_params *params, int id, const char *text, size_t length, pt_error *err)
 {
     const char *first = pt_params_text(params, (pt_param_id)id);
-    pt_texts joined = {0};
-    pt_status status =
-        pt_texts_add(&joined, err, "%s%s%.*s", first, *first ? "," : "", (int)length, text);
-    if (status == PT_OK)
-        status = set_n(params, id, joined.items[0], strlen(joined.items[0]), err);
-    pt_texts_free(&joined);
-    return status;
+    PT_FREED_BY(pt_texts_free) pt_texts joined = {0};
+    PT_TRY(pt_texts_add(&joined, err, "%s%s%.*s", first, *first ? "," : "", (int)length, text));
+    return set_n(params, id, joined.items[0], strlen(joined.items[0]), err);
 }
 
 /* Another value than the one before is said to win. */
@@ -160,15 +156,11 @@ static pt_status apply(pt_params *params, int id, const char *text, size_t lengt
         return pt_fail(err, PT_EINVAL, "machine: a machine's own parameters cannot name a machine");
     if (!colon)
         return set_n(params, id, text, length, err);
-    pt_status status = set_n(params, id, text, (size_t)(colon - text), err);
-    if (status != PT_OK)
-        return status;
-    char *rest = pt_alloc_text_n(colon + 1, length - (size_t)(colon + 1 - text), err);
+    PT_TRY(set_n(params, id, text, (size_t)(colon - text), err));
+    PT_SCRATCH char *rest = pt_alloc_text_n(colon + 1, length - (size_t)(colon + 1 - text), err);
     if (!rest)
         return PT_ENOMEM;
-    status = parse_settings(params, rest, true, err);
-    pt_free(rest);
-    return status;
+    return parse_settings(params, rest, true, err);
 }
 
 static bool is_flag(const char *name, size_t length)
@@ -338,11 +330,8 @@ pt_status pt_params_offer_learner(pt_params *params, const pt_learner_callbacks 
     const char *known = pt_param_table[PT_P_LEARNER].allowed;
     pt_learner_callbacks own;
     pt_learner_callbacks *copy = NULL;
-    pt_status status = pt_callbacks_check(&own, learner, known, err);
-    if (status == PT_OK)
-        status = pt_callbacks_copy(&copy, &own, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_callbacks_check(&own, learner, known, err));
+    PT_TRY(pt_callbacks_copy(&copy, &own, err));
     pt_callbacks_free(params->learner);
     params->learner = copy;
     return PT_OK;
@@ -351,10 +340,8 @@ pt_status pt_params_offer_learner(pt_params *params, const pt_learner_callbacks 
 pt_status pt_params_set_learner(pt_params *params, const pt_learner_callbacks *learner,
                                 pt_error *err)
 {
-    pt_status status = pt_params_offer_learner(params, learner, err);
-    return status == PT_OK ? set_n(params, PT_P_LEARNER, params->learner->name,
-                                   strlen(params->learner->name), err)
-                           : status;
+    PT_TRY(pt_params_offer_learner(params, learner, err));
+    return set_n(params, PT_P_LEARNER, params->learner->name, strlen(params->learner->name), err);
 }
 
 const pt_learner_callbacks *pt_params_learner(const pt_params *params)

@@ -65,4 +65,9 @@ pt_status pt_params_set_real(pt_params *params, pt_param_id id, double value, pt
 pt_status pt_params_check_used(const pt_params *params, const char *who, const char *machine_list,
                                const char *kernel_list, pt_error *err);
 
+static inline void pt_params_free_at(pt_params **address) /* for PT_FREED_BY */
+{
+    pt_params_free(*address);
+}
+
 #endif

@@ -127,13 +127,12 @@ static pt_status sign_matrices(json_t *object, const pt_dataset *data, const pt_
                                pt_error *err)
 {
     const pt_machine_ops *ops = pt_machine_find(pt_params_text(params, PT_P_MACHINE));
-    pt_status status = PT_OK;
     if (data->labels && pt_label_kernel_is_file(params))
-        status =
-            sign_matrix(object, LABEL_MATRIX, data, pt_params_text(params, PT_P_LABEL_KERNEL), err);
-    if (status == PT_OK && data->labels && ops && pt_costs_is_file(ops, params))
-        status = sign_matrix(object, COST_MATRIX, data, pt_params_text(params, PT_P_COSTS), err);
-    return status;
+        PT_TRY(sign_matrix(object, LABEL_MATRIX, data, pt_params_text(params, PT_P_LABEL_KERNEL),
+                           err));
+    if (data->labels && ops && pt_costs_is_file(ops, params))
+        PT_TRY(sign_matrix(object, COST_MATRIX, data, pt_params_text(params, PT_P_COSTS), err));
+    return PT_OK;
 }
 
 /* The code of --code FILE, in the same way. */
@@ -143,14 +142,11 @@ static pt_status sign_code(json_t *object, const pt_dataset *data, const pt_para
     const pt_machine_ops *ops = pt_machine_find(pt_params_text(params, PT_P_MACHINE));
     if (!data->labels || !ops || !pt_code_is_file(ops, params))
         return PT_OK;
-    pt_code code = {0};
-    const pt_status status = pt_code_read(&code, NULL, pt_params_text(params, PT_P_CODE),
-                                          &data->labels->classes, NULL, NULL, err);
-    if (status != PT_OK)
-        return status;
+    PT_FREED_BY(pt_code_free) pt_code code = {0};
+    PT_TRY(pt_code_read(&code, NULL, pt_params_text(params, PT_P_CODE), &data->labels->classes,
+                        NULL, NULL, err));
     char sum[20];
     snprintf(sum, sizeof sum, "%016" PRIx64, array_sum(code.M, code.k * code.ell, 1));
-    pt_code_free(&code);
     return json_object_set_new(object, CODE_MATRIX, json_string(sum)) == 0 ? PT_OK : fail_json(err);
 }
 
@@ -222,14 +218,11 @@ static pt_status same_machine(const json_t *there, const json_t *here, int64_t n
             snprintf(what, sizeof what, "%s of machine %lld", pt_param_name(id), (long long)number);
         else
             snprintf(what, sizeof what, "%s", pt_param_name(id));
-        pt_status status = same_text(there, here, pt_param_name(id), what, path, err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(same_text(there, here, pt_param_name(id), what, path, err));
     }
-    pt_status status = same_text(there, here, LABEL_MATRIX, LABEL_MATRIX, path, err);
-    if (status == PT_OK)
-        status = same_text(there, here, COST_MATRIX, COST_MATRIX, path, err);
-    return status == PT_OK ? same_text(there, here, CODE_MATRIX, CODE_MATRIX, path, err) : status;
+    PT_TRY(same_text(there, here, LABEL_MATRIX, LABEL_MATRIX, path, err));
+    PT_TRY(same_text(there, here, COST_MATRIX, COST_MATRIX, path, err));
+    return same_text(there, here, CODE_MATRIX, CODE_MATRIX, path, err);
 }
 
 static pt_status same_signature(const json_t *there, const json_t *here, const char *path,

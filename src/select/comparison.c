@@ -201,15 +201,14 @@ static pt_status trial_keep(const comparing *w, int64_t machine, int64_t trial, 
 /* A remark that several trials make is made once. */
 static pt_status add_new(pt_texts *known, const pt_texts *more, pt_error *err)
 {
-    pt_status status = PT_OK;
-    for (int64_t i = 0; i < more->count && status == PT_OK; i++) {
+    for (int64_t i = 0; i < more->count; i++) {
         bool there = false;
         for (int64_t j = 0; j < known->count && !there; j++)
             there = strcmp(known->items[j], more->items[i]) == 0;
         if (!there)
-            status = pt_texts_add(known, err, "%s", more->items[i]);
+            PT_TRY(pt_texts_add(known, err, "%s", more->items[i]));
     }
-    return status;
+    return PT_OK;
 }
 
 /* Of the numbers among them. */

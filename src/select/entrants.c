@@ -127,18 +127,17 @@ static pt_status own_grid(const entrant *e, const pt_grid *grid, bool *searched,
 /* all <- own, and of the common ones what the machine uses. */
 static pt_status merge(const entrant *e, bool *used, pt_error *err)
 {
-    pt_status status = PT_OK;
-    for (int i = 0; i < PT_N_PARAMS && status == PT_OK; i++) {
+    for (int i = 0; i < PT_N_PARAMS; i++) {
         const pt_param_id id = (pt_param_id)i;
         const bool fits = !is_of_machine(id) || uses(e, id);
         used[i] = used[i] || fits;
         const bool own = pt_params_set_by_user(e->own, id);
         const bool common = pt_params_set_by_user(e->common, id) && fits && !sets(e, id);
         if (id == PT_P_MACHINE ? own : own || common)
-            status = pt_params_set(e->all, pt_param_name(i),
-                                   pt_params_text(own ? e->own : e->common, id), err);
+            PT_TRY(pt_params_set(e->all, pt_param_name(i),
+                                 pt_params_text(own ? e->own : e->common, id), err));
     }
-    return status;
+    return PT_OK;
 }
 
 static pt_status enter(pt_params **out, const pt_params *common, const pt_grid *grid,

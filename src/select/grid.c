@@ -58,12 +58,9 @@ static pt_status add_range(pt_grid *grid, const char *text, const char *colon, p
     for (double value = low; value <= high * (1 + 1e-9); value *= 2) {
         if (++count > MAX_RANGE)
             return pt_fail(err, PT_EINVAL, "--grid: '%s' has too many values", text);
-        pt_status status = pt_params_set_real(scratch, grid->axis[axis], value, err);
-        if (status == PT_OK)
-            status = pt_texts_add(&grid->values[axis], err, "%s",
-                                  pt_params_text(scratch, grid->axis[axis]));
-        if (status != PT_OK)
-            return status;
+        PT_TRY(pt_params_set_real(scratch, grid->axis[axis], value, err));
+        PT_TRY(pt_texts_add(&grid->values[axis], err, "%s",
+                            pt_params_text(scratch, grid->axis[axis])));
     }
     return PT_OK;
 }
@@ -76,9 +73,7 @@ static pt_status add_value(pt_grid *grid, const char *text, pt_params *scratch, 
         return add_range(grid, text, colon, scratch, err);
     if (strcmp(text, "auto") == 0)
         return pt_fail(err, PT_EINVAL, "--grid: 'auto' is not a value to search");
-    pt_status status = pt_params_set(scratch, pt_param_name(grid->axis[axis]), text, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_params_set(scratch, pt_param_name(grid->axis[axis]), text, err));
     return pt_texts_add(&grid->values[axis], err, "%s", pt_params_text(scratch, grid->axis[axis]));
 }
 
@@ -136,12 +131,9 @@ const char *pt_grid_value(const pt_grid *grid, int64_t point, int64_t axis)
 
 pt_status pt_grid_apply(const pt_grid *grid, int64_t point, pt_params *params, pt_error *err)
 {
-    for (int64_t a = 0; a < grid->n_axes; a++) {
-        pt_status status =
-            pt_params_set(params, pt_param_name(grid->axis[a]), pt_grid_value(grid, point, a), err);
-        if (status != PT_OK)
-            return status;
-    }
+    for (int64_t a = 0; a < grid->n_axes; a++)
+        PT_TRY(pt_params_set(params, pt_param_name(grid->axis[a]), pt_grid_value(grid, point, a),
+                             err));
     return PT_OK;
 }
 

@@ -193,38 +193,32 @@ static pt_status nested_closed(int64_t *wrong, const pt_nesting *g, pt_ls_auto_f
     const pt_training *t = g->training;
     const int64_t folds = n_folds_of(g);
     const int64_t cells = t->problem.rows.n * pt_labels_n_classes(t->problem.labels);
-    pt_params *open = NULL;
-    nested s = {.g = g};
+    PT_FREED_BY(pt_params_free_at) pt_params *open = NULL;
+    PT_FREED_BY(nested_free) nested s = {.g = g};
     s.chosen = pt_alloc_zero(folds, sizeof(pt_params *), "folds", err);
     s.number = pt_alloc(folds, sizeof(int64_t), "folds", err);
     s.points = pt_alloc(folds, sizeof(*s.points), "folds", err);
     s.scores = pt_alloc_zero(g->partitions->count, sizeof(double *), "held-out scores", err);
-    pt_status status = s.chosen && s.number && s.points && s.scores ? PT_OK : PT_ENOMEM;
-    for (int64_t p = 0; p < g->partitions->count && status == PT_OK; p++) {
+    if (!s.chosen || !s.number || !s.points || !s.scores)
+        return PT_ENOMEM;
+    for (int64_t p = 0; p < g->partitions->count; p++) {
         s.scores[p] = pt_alloc(cells, sizeof(double), "held-out scores", err);
-        status = s.scores[p] ? PT_OK : PT_ENOMEM;
+        if (!s.scores[p])
+            return PT_ENOMEM;
     }
-    if (status == PT_OK)
-        status = open_again(&open, g, err);
-    if (status == PT_OK)
-        status =
-            pt_ls_resolve_folds(guide, s.chosen, open, &t->problem, g->partitions, g->task, err);
-    if (status == PT_OK) {
-        list_points(&s);
-        status = pt_validate(&(pt_validation){.ops = t->ops,
-                                              .problem = &t->problem,
-                                              .points = s.points,
-                                              .n_points = s.n_points,
-                                              .partitions = g->partitions,
-                                              .take = take_folds,
-                                              .context = &s},
-                             g->task, err);
-    }
-    if (status == PT_OK)
-        count_wrong(&s, wrong);
-    pt_params_free(open);
-    nested_free(&s);
-    return status;
+    PT_TRY(open_again(&open, g, err));
+    PT_TRY(pt_ls_resolve_folds(guide, s.chosen, open, &t->problem, g->partitions, g->task, err));
+    list_points(&s);
+    PT_TRY(pt_validate(&(pt_validation){.ops = t->ops,
+                                        .problem = &t->problem,
+                                        .points = s.points,
+                                        .n_points = s.n_points,
+                                        .partitions = g->partitions,
+                                        .take = take_folds,
+                                        .context = &s},
+                       g->task, err));
+    count_wrong(&s, wrong);
+    return PT_OK;
 }
 
 /* ---- trials ------------------------------------------------------------------------------------

@@ -72,10 +72,8 @@ static pt_status collect_metric(const collecting *c, int64_t place, const double
     char list[160];
     char text[40];
     pt_tally tally;
-    pt_status status = pt_tally_init(&tally, c->run->training->problem.labels, search->k,
-                                     1u << search->metric, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_tally_init(&tally, c->run->training->problem.labels, search->k, 1u << search->metric,
+                         err));
     for (int64_t i = 0; i < search->n; i++)
         pt_tally_add(&tally, i, scores + i * search->k);
     const double value = pt_tally_metric(&tally, search->metric);
@@ -162,17 +160,16 @@ static pt_status find_best(const running *run, pt_error *err)
     for (int64_t p = 0; p < search->grid.n_points; p++)
         if (pt_search_total(search, p) < 0 && failed++ == 0)
             first_failed = p;
-    pt_status status = failed > 0 ? tell_why(run, first_failed, why, sizeof why, err) : PT_OK;
-    if (status != PT_OK)
-        return status;
+    if (failed > 0)
+        PT_TRY(tell_why(run, first_failed, why, sizeof why, err));
     if (best < 0)
         return pt_fail(err, PT_ENUMERIC, "no point has an answer; the first: %.400s", why);
     search->best = best;
     if (failed > 0)
-        status = pt_texts_add(&search->warnings, err,
-                              "%lld of %lld points %s no answer; the first: %s", (long long)failed,
-                              (long long)search->grid.n_points, failed == 1 ? "has" : "have", why);
-    return status;
+        PT_TRY(pt_texts_add(&search->warnings, err,
+                            "%lld of %lld points %s no answer; the first: %s", (long long)failed,
+                            (long long)search->grid.n_points, failed == 1 ? "has" : "have", why));
+    return PT_OK;
 }
 
 /* ---- time --------------------------------------------------------------------------------------
@@ -377,12 +374,9 @@ static pt_status take_known(running *run, pt_error *err)
         for (int64_t r = 0; r < search->n_repeats; r++) {
             const int64_t place = p * search->n_repeats + r;
             bool known = false;
-            pt_status status = pt_checkpoint_number(run->checkpoint, run->name, place, PT_NO_ANSWER,
-                                                    search->n, &known, &search->errors[place], err);
-            if (status == PT_OK)
-                status = take_metric(run, place, &known, err);
-            if (status != PT_OK)
-                return status;
+            PT_TRY(pt_checkpoint_number(run->checkpoint, run->name, place, PT_NO_ANSWER, search->n,
+                                        &known, &search->errors[place], err));
+            PT_TRY(take_metric(run, place, &known, err));
             all = all && known;
         }
         if (!all)
@@ -440,11 +434,10 @@ static pt_status settle_folds(running *run, pt_error *err)
         n >= pt_params_integer(params, PT_P_FOLDS))
         return PT_OK;
     snprintf(text, sizeof text, "%lld", (long long)n);
-    const pt_status status =
-        pt_texts_add(&run->search->warnings, err,
-                     "there are %s rows only: %s folds of one row each, in place of %s", text, text,
-                     pt_params_text(params, PT_P_FOLDS));
-    return status == PT_OK ? pt_params_set(params, "folds", text, err) : status;
+    PT_TRY(pt_texts_add(&run->search->warnings, err,
+                        "there are %s rows only: %s folds of one row each, in place of %s", text,
+                        text, pt_params_text(params, PT_P_FOLDS)));
+    return pt_params_set(params, "folds", text, err);
 }
 
 /* Every point has its parameters, every row its fold. */
@@ -452,19 +445,12 @@ static pt_status set_up(running *run, pt_error *err)
 {
     pt_search *search = run->search;
     pt_training *training = run->training;
-    pt_status status = settle_folds(run, err);
-    if (status == PT_OK)
-        status = pt_fold_set_init(&run->folds, training->problem.labels, training->params, err);
-    if (status == PT_OK)
-        status = choose_metric(run, err);
-    if (status == PT_OK)
-        status = search_arrays(run, err);
-    if (status == PT_OK)
-        status = warn_small_classes(run, err);
-    if (status == PT_OK)
-        status = pt_points_make(&run->points, search, training, run->task, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(settle_folds(run, err));
+    PT_TRY(pt_fold_set_init(&run->folds, training->problem.labels, training->params, err));
+    PT_TRY(choose_metric(run, err));
+    PT_TRY(search_arrays(run, err));
+    PT_TRY(warn_small_classes(run, err));
+    PT_TRY(pt_points_make(&run->points, search, training, run->task, err));
     if (by_probabilities(search))
         snprintf(search->method, sizeof search->method, "brute force, calibrated in each fold");
     else if (run->data)
@@ -532,15 +518,12 @@ static pt_status check_per_fold(const pt_params *params, pt_error *err)
 static pt_status begin_training(pt_training *training, const pt_grid *grid, const pt_dataset *data,
                                 const pt_params *params, const pt_task *task, pt_error *err)
 {
-    pt_params *first = NULL;
-    pt_status status = params ? pt_params_copy(&first, params, err) : pt_params_new(&first, err);
-    for (int64_t a = 0; a < grid->n_axes && status == PT_OK; a++)
+    PT_FREED_BY(pt_params_free_at) pt_params *first = NULL;
+    PT_TRY(params ? pt_params_copy(&first, params, err) : pt_params_new(&first, err));
+    for (int64_t a = 0; a < grid->n_axes; a++)
         if (grid->axis[a] == PT_P_LEARNER)
-            status = pt_params_set(first, "learner", pt_grid_value(grid, 0, a), err);
-    if (status == PT_OK)
-        status = pt_training_init(training, data, first, task, err);
-    pt_params_free(first);
-    return status;
+            PT_TRY(pt_params_set(first, "learner", pt_grid_value(grid, 0, a), err));
+    return pt_training_init(training, data, first, task, err);
 }
 
 pt_status pt_search_one(pt_search **out, const pt_dataset *data, const pt_params *params,

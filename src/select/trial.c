@@ -49,10 +49,8 @@ static pt_status describe(char **out, const pt_params *asked, const pt_params *u
 static pt_status check_plan(const pt_training *t, const pt_task *task, pt_error *err)
 {
     pt_plan plan = {0};
-    pt_status status =
-        t->ops->plan ? t->ops->plan(&t->problem, t->params, task, &plan, err) : PT_OK;
-    if (status != PT_OK)
-        return status;
+    if (t->ops->plan)
+        PT_TRY(t->ops->plan(&t->problem, t->params, task, &plan, err));
     const double budget = (double)pt_task_memory(task);
     if (plan.bytes > budget)
         return pt_fail(err, PT_ELIMIT,
@@ -68,12 +66,11 @@ static pt_status judge_scores(const pt_labels *known, const pt_labels *asked, co
                               pt_texts *warnings, pt_error *err)
 {
     const int64_t k = pt_labels_n_classes(known);
-    pt_labels *labels = NULL;
-    pt_tally tally = {0};
-    pt_status status = pt_labels_match(&labels, asked, &known->classes, warnings, err);
-    if (status == PT_OK)
-        status = pt_tally_init(&tally, labels, k, loss ? 1u << metric : 0, err);
-    for (int64_t i = 0; i < asked->n && status == PT_OK; i++) {
+    PT_FREED_BY(pt_labels_free_at) pt_labels *labels = NULL;
+    PT_FREED_BY(pt_tally_free) pt_tally tally = {0};
+    PT_TRY(pt_labels_match(&labels, asked, &known->classes, warnings, err));
+    PT_TRY(pt_tally_init(&tally, labels, k, loss ? 1u << metric : 0, err));
+    for (int64_t i = 0; i < asked->n; i++) {
         const bool has = pt_labels_has(labels, i);
         verdict[i] = !has                                      ? PT_UNLABELLED
                      : pt_tally_add(&tally, i, scores + i * k) ? PT_RIGHT
@@ -82,9 +79,7 @@ static pt_status judge_scores(const pt_labels *known, const pt_labels *asked, co
         if (loss)
             loss[i] = has && tally.last.n > 0 ? sum / (double)tally.last.n : NAN;
     }
-    pt_tally_free(&tally);
-    pt_labels_free(labels);
-    return status;
+    return PT_OK;
 }
 
 /* scores (n x k) <- logarithms of probabilities, calibrated on the training rows */
@@ -92,16 +87,14 @@ static pt_status calibrate(const pt_training *t, double *scores, int64_t n, pt_t
                            const pt_task *task, pt_error *err)
 {
     const int64_t k = pt_labels_n_classes(t->problem.labels);
-    pt_probabilities fitted = {0};
-    double *work = pt_alloc(k, sizeof *work, "probabilities", err);
-    pt_status status = work ? PT_OK : PT_ENOMEM;
-    if (status == PT_OK)
-        status = pt_probabilities_fit(&fitted, t, warnings, task, err);
-    for (int64_t i = 0; i < n && status == PT_OK; i++)
+    PT_FREED_BY(pt_probabilities_free) pt_probabilities fitted = {0};
+    PT_SCRATCH double *work = pt_alloc(k, sizeof *work, "probabilities", err);
+    if (!work)
+        return PT_ENOMEM;
+    PT_TRY(pt_probabilities_fit(&fitted, t, warnings, task, err));
+    for (int64_t i = 0; i < n; i++)
         pt_probabilities_log(&fitted, scores + i * k, k, work);
-    pt_probabilities_free(&fitted);
-    pt_free(work);
-    return status;
+    return PT_OK;
 }
 
 static pt_status judge(const pt_training *t, const pt_machine *machine, const pt_dataset *test,

@@ -192,9 +192,7 @@ static pt_status plan(unsigned char *head, const pt_section *sections, int64_t c
     uint64_t end = HEADER_BYTES + table_bytes;
     for (int64_t i = 0; i < count; i++) {
         const pt_section *section = &sections[i];
-        const pt_status status = check_section(section, sections, i, err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(check_section(section, sections, i, err));
         end += padding(end);
         unsigned char *at = head + HEADER_BYTES + i * ENTRY_BYTES;
         memcpy(at, section->tag, strlen(section->tag));
@@ -324,9 +322,7 @@ static pt_status check_magic(const unsigned char *head, size_t size, const char 
 static pt_status check_header(const unsigned char *head, size_t size, const char *name,
                               int64_t *count, pt_error *err)
 {
-    const pt_status status = check_magic(head, size, name, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(check_magic(head, size, name, err));
     const uint32_t version = get_u32(head + 8);
     if (version > PT_CONTAINER_VERSION)
         return pt_fail_at(err, PT_ENOSUPPORT, name, 0, 0,
@@ -440,9 +436,7 @@ static void keep_section(pt_container *c, const entry *e)
 static pt_status container_check(pt_container *c, pt_error *err)
 {
     int64_t count = 0;
-    pt_status status = check_header(c->bytes, c->size, c->name, &count, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(check_header(c->bytes, c->size, c->name, &count, err));
     const unsigned char *table = c->bytes + HEADER_BYTES;
     const size_t table_bytes = (size_t)count * ENTRY_BYTES;
     if (pt_checksum(table, table_bytes) != get_u64(c->bytes + 24))
@@ -456,13 +450,10 @@ static pt_status container_check(pt_container *c, pt_error *err)
         const entry e = get_entry(table + i * ENTRY_BYTES);
         const uint64_t before = end;
         bool known = false;
-        status = check_entry(&e, c->size, &end, c->name, &known, err);
-        if (status == PT_OK && tag_taken(table, i))
-            status = section_damaged(err, c->name, &e, "is there twice");
-        if (status == PT_OK)
-            status = check_contents(c, &e, before, err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(check_entry(&e, c->size, &end, c->name, &known, err));
+        if (tag_taken(table, i))
+            PT_TRY(section_damaged(err, c->name, &e, "is there twice"));
+        PT_TRY(check_contents(c, &e, before, err));
         if (known)
             keep_section(c, &e);
     }
@@ -541,11 +532,8 @@ static pt_status read_file(pt_container *c, int descriptor, pt_error *err)
     unsigned char head[HEADER_BYTES] = {0};
     const size_t head_bytes = c->size < HEADER_BYTES ? c->size : HEADER_BYTES;
     int64_t count = 0;
-    pt_status status = read_all(descriptor, head, head_bytes, c->name, err);
-    if (status == PT_OK)
-        status = check_header(head, c->size, c->name, &count, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(read_all(descriptor, head, head_bytes, c->name, err));
+    PT_TRY(check_header(head, c->size, c->name, &count, err));
     c->owned = pt_alloc((int64_t)c->size, 1, "the model file", err);
     if (!c->owned)
         return PT_ENOMEM;
@@ -580,9 +568,7 @@ pt_status pt_container_open(pt_container **out, const char *path, pt_error *err)
 static pt_status take_bytes(pt_container *c, const void *bytes, size_t size, pt_error *err)
 {
     int64_t count = 0;
-    const pt_status status = check_header(bytes, size, c->name, &count, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(check_header(bytes, size, c->name, &count, err));
     c->size = size;
     c->bytes = bytes;
     if ((uintptr_t)bytes % BORROW_ALIGNMENT == 0)

@@ -141,11 +141,11 @@ pt_status pt_boost_margins_add(pt_boost_margins *m, const pt_code *code, int64_t
                                pt_error *err)
 {
     const pt_code_decoder by_exp = {pt_decoder_find("exp"), 1};
-    double *scores = pt_alloc(n * code->k, sizeof *scores, "scores", err);
+    PT_SCRATCH double *scores = pt_alloc(n * code->k, sizeof *scores, "scores", err);
     if (!scores)
         return PT_ENOMEM;
-    const pt_status status = pt_decode_code(&by_exp, code, n, outputs, scores, task, err);
-    for (int64_t i = 0; i < n && status == PT_OK; i++) {
+    PT_TRY(pt_decode_code(&by_exp, code, n, outputs, scores, task, err));
+    for (int64_t i = 0; i < n; i++) {
         const double *own = scores + i * code->k;
         const int64_t y = class_of[i];
         if (y < 0 || y >= code->k || m->n == m->capacity)
@@ -154,8 +154,7 @@ pt_status pt_boost_margins_add(pt_boost_margins *m, const pt_code *code, int64_t
         m->log_losses = log_add(m->log_losses, log_distance(code, own[y]));
         add_pairs(m, code, outputs + i * code->ell, own[y], y);
     }
-    pt_free(scores);
-    return status;
+    return PT_OK;
 }
 
 static int ascending(const void *a, const void *b)

@@ -46,12 +46,9 @@ static pt_status smallest_distance(double *rho, const pt_code *code, const pt_ta
 pt_status pt_diagnosis_init(pt_diagnosis *d, const pt_code *code, const pt_loss *loss,
                             int64_t capacity, const pt_task *task, pt_error *err)
 {
-    pt_status status = code->pairs ? pt_code_init_pairs(&d->code, code->k, err)
-                                   : pt_code_from(&d->code, code->k, code->ell, code->M, err);
-    if (status == PT_OK)
-        status = smallest_distance(&d->rho, code, task, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(code->pairs ? pt_code_init_pairs(&d->code, code->k, err)
+                       : pt_code_from(&d->code, code->k, code->ell, code->M, err));
+    PT_TRY(smallest_distance(&d->rho, code, task, err));
     d->loss = loss;
     d->capacity = capacity;
     d->column = pt_alloc_zero(code->ell, sizeof *d->column, "columns", err);
@@ -135,23 +132,19 @@ pt_status pt_diagnosis_add(pt_diagnosis *d, int64_t n, const double *outputs,
     const int64_t k = d->code.k;
     const pt_code_decoder by_loss = {pt_decoder_find(d->loss->name), 1};
     const pt_code_decoder by_signs = {pt_decoder_find(pt_loss_hamming.name), 1};
-    double *scores = pt_alloc(n * k, sizeof *scores, "scores", err);
+    PT_SCRATCH double *scores = pt_alloc(n * k, sizeof *scores, "scores", err);
     if (!scores)
         return PT_ENOMEM;
-    pt_status status = pt_decode_code(&by_signs, &d->code, n, outputs, scores, task, err);
-    if (status == PT_OK) {
-        d->hamming_errors += count_errors(d, n, scores, class_of);
-        status = pt_decode_code(&by_loss, &d->code, n, outputs, scores, task, err);
-    }
-    if (status == PT_OK)
-        d->loss_errors += count_errors(d, n, scores, class_of);
-    for (int64_t i = 0; i < n && status == PT_OK; i++)
+    PT_TRY(pt_decode_code(&by_signs, &d->code, n, outputs, scores, task, err));
+    d->hamming_errors += count_errors(d, n, scores, class_of);
+    PT_TRY(pt_decode_code(&by_loss, &d->code, n, outputs, scores, task, err));
+    d->loss_errors += count_errors(d, n, scores, class_of);
+    for (int64_t i = 0; i < n; i++)
         if (is_class(d, class_of[i]) && d->n < d->capacity) {
             add_columns(d, outputs + i * d->code.ell, class_of[i]);
             d->margin[d->n++] = margin_of(d, scores + i * k, class_of[i]);
         }
-    pt_free(scores);
-    return status;
+    return PT_OK;
 }
 
 /* ---- the whole ------------------------------------------------------------ */

@@ -273,10 +273,8 @@ static pt_status bin_numbers(build *b, int64_t f, const uint64_t *cell, int64_t 
     const int64_t most = each ? runs : limit;
     double *cut = NULL;
     void *bin = NULL;
-    const pt_status status = feature_room(b, f, most > 1 ? most - 1 : 0,
-                                          most - 1 + (feature->n_missing > 0), &cut, &bin, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(feature_room(b, f, most > 1 ? most - 1 : 0, most - 1 + (feature->n_missing > 0), &cut,
+                        &bin, err));
     feature->bins =
         assign_bins(feature, w->key[side], w->row[side], m, absent, each, limit, cut, bin);
     for (int64_t i = 0; i < n && some_missing; i++)
@@ -322,18 +320,17 @@ static pt_status bin_block(void *context, int64_t block, int worker, pt_error *e
     const int64_t count = first + BLOCK < b->table->d ? BLOCK : b->table->d - first;
     if (!b->sparse)
         gather_dense(b->rows, first, count, w->gathered);
-    pt_status status = PT_OK;
-    for (int64_t f = 0; f < count && status == PT_OK; f++) {
+    for (int64_t f = 0; f < count; f++) {
         uint64_t *cell = w->gathered + (b->sparse ? 0 : f * n);
         const int64_t cells = is_listed(b, first + f) ? stored_in(b, first + f) : n;
         if (b->sparse)
             gather_sparse(b, first + f, cell);
         b->table->feature[first + f].levels = b->rows->levels ? b->rows->levels[first + f] : 0;
-        status = b->table->feature[first + f].levels > 0
-                     ? bin_levels(b, first + f, cell, cells, err)
-                     : bin_numbers(b, first + f, cell, cells, w, err);
+        PT_TRY(b->table->feature[first + f].levels > 0
+                   ? bin_levels(b, first + f, cell, cells, err)
+                   : bin_numbers(b, first + f, cell, cells, w, err));
     }
-    return status;
+    return PT_OK;
 }
 
 /* Scratch of all workers in one arena. */
@@ -347,13 +344,12 @@ static pt_status make_scratch(build *b, pt_arena *arena, int workers, pt_error *
     size_t all = 0;
     if (!pt_size_mul(one, (size_t)workers, &all))
         return pt_fail(err, PT_ENOMEM, "binning of %lld rows is too large", (long long)n);
-    const pt_status status = pt_arena_init(arena, heads + all, "binning of features", err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_arena_init(arena, heads + all, "binning of features", err));
     b->work = pt_arena_take(arena, workers, sizeof(scratch));
     for (int v = 0; v < workers; v++) {
         b->work[v].gathered = pt_arena_take(arena, BLOCK * n, sizeof(uint64_t));
-        for (int side = 0; side < 2; side++) { /* one more: a missing cell is written, not kept */
+        for (int side = 0; side < 2; side++) {
+            /* one more: a missing cell is written, not kept */
             b->work[v].key[side] = pt_arena_take(arena, n + 1, sizeof(uint64_t));
             b->work[v].row[side] = pt_arena_take(arena, n + 1, sizeof(uint32_t));
         }

@@ -43,10 +43,9 @@ static pt_status make_room(void **block, int64_t *room, int64_t count, int64_t m
         return PT_OK;
     int64_t wanted = *room > SMALLEST ? *room + *room / 2 : SMALLEST;
     wanted = wanted < count + more ? count + more : wanted;
-    const pt_status status = pt_alloc_grow(block, *room, wanted, size, "trees", err);
-    if (status == PT_OK)
-        *room = wanted;
-    return status;
+    PT_TRY(pt_alloc_grow(block, *room, wanted, size, "trees", err));
+    *room = wanted;
+    return PT_OK;
 }
 
 pt_status pt_forest_add_leaf(pt_forest *forest, const double *value, int64_t *child, pt_error *err)
@@ -55,10 +54,7 @@ pt_status pt_forest_add_leaf(pt_forest *forest, const double *value, int64_t *ch
     if (!pt_size_mul((size_t)forest->width, sizeof *value, &bytes))
         return pt_fail(err, PT_ELIMIT, "a leaf of %lld values is too large",
                        (long long)forest->width);
-    pt_status status =
-        make_room((void **)&forest->value, &forest->leaf_room, forest->n_leaves, 1, bytes, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(make_room((void **)&forest->value, &forest->leaf_room, forest->n_leaves, 1, bytes, err));
     memcpy(forest->value + forest->n_leaves * forest->width, value, bytes);
     *child = -1 - forest->n_leaves++;
     return PT_OK;
@@ -69,10 +65,8 @@ static pt_status add_set(pt_forest *forest, int64_t levels, const uint64_t *in, 
                          pt_error *err)
 {
     const int64_t words = pt_forest_set_words(levels);
-    pt_status status = make_room((void **)&forest->words, &forest->word_room, forest->n_words,
-                                 words, sizeof *forest->words, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(make_room((void **)&forest->words, &forest->word_room, forest->n_words, words,
+                     sizeof *forest->words, err));
     *set = forest->n_words;
     memcpy(forest->words + *set, in, (size_t)words * sizeof *in);
     if (levels % 64)
@@ -89,12 +83,10 @@ pt_status pt_forest_add_node(pt_forest *forest, int64_t feature, double cut, con
     for (int b = 0; b < PT_BRANCHES; b++)
         assert(child[b] < forest->n_nodes && -1 - child[b] < forest->n_leaves);
     pt_split split = {.feature = feature, .cut = in ? 0 : cut, .set = -1};
-    pt_status status = make_room((void **)&forest->node, &forest->node_room, forest->n_nodes, 1,
-                                 sizeof *forest->node, err);
-    if (status == PT_OK && in)
-        status = add_set(forest, forest->levels[feature], in, &split.set, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(make_room((void **)&forest->node, &forest->node_room, forest->n_nodes, 1,
+                     sizeof *forest->node, err));
+    if (in)
+        PT_TRY(add_set(forest, forest->levels[feature], in, &split.set, err));
     pt_node *added = &forest->node[forest->n_nodes];
     added->split = split;
     for (int b = 0; b < PT_BRANCHES; b++)
@@ -106,11 +98,10 @@ pt_status pt_forest_add_node(pt_forest *forest, int64_t feature, double cut, con
 pt_status pt_forest_add_tree(pt_forest *forest, int64_t root, pt_error *err)
 {
     assert(root < forest->n_nodes && -1 - root < forest->n_leaves);
-    pt_status status = make_room((void **)&forest->root, &forest->tree_room, forest->n_trees, 1,
-                                 sizeof *forest->root, err);
-    if (status == PT_OK)
-        forest->root[forest->n_trees++] = root;
-    return status;
+    PT_TRY(make_room((void **)&forest->root, &forest->tree_room, forest->n_trees, 1,
+                     sizeof *forest->root, err));
+    forest->root[forest->n_trees++] = root;
+    return PT_OK;
 }
 
 static int64_t larger(int64_t a, int64_t b)

@@ -243,9 +243,7 @@ static pt_status allocate(pt_forest *forest, const arrays *a, pt_error *err)
 
 static pt_status take(pt_forest *forest, const arrays *a, pt_error *err)
 {
-    pt_status status = allocate(forest, a, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(allocate(forest, a, err));
     const int64_t *root = a->roots->value;
     for (int64_t t = 0; t < forest->n_trees; t++)
         forest->root[t] = root[t] < forest->n_leaves ? -1 - root[t] : root[t] - forest->n_leaves;

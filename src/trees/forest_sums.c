@@ -281,11 +281,8 @@ static pt_status add_walks(const sums *u, int64_t first, int64_t m, const double
             else
                 u->loops->leaf(value, forest->width, u->scale, output);
         }
-        if (t % WALKS == 0) {
-            const pt_status status = pt_task_check(u->task, err);
-            if (status != PT_OK)
-                return status;
-        }
+        if (t % WALKS == 0)
+            PT_TRY(pt_task_check(u->task, err));
     }
     return PT_OK;
 }
@@ -297,8 +294,7 @@ static pt_status add_rows(void *context, int64_t index, int worker, pt_error *er
 {
     const sums *u = context;
     double *x = u->slot ? u->x + worker * block_cells(u) : NULL;
-    pt_status status = PT_OK;
-    for (int64_t b = 0; b < BLOCKS && status == PT_OK; b++) {
+    for (int64_t b = 0; b < BLOCKS; b++) {
         const int64_t first = (index * BLOCKS + b) * ROWS;
         const int64_t left = u->rows->n - first;
         const int64_t m = left < ROWS ? left : ROWS;
@@ -309,9 +305,9 @@ static pt_status add_rows(void *context, int64_t index, int worker, pt_error *er
         if (u->stump)
             add_stumps(u, first, m, x);
         else
-            status = add_walks(u, first, m, x, err);
+            PT_TRY(add_walks(u, first, m, x, err));
     }
-    return status;
+    return PT_OK;
 }
 
 /* A few rows are done before another thread is awake. */
@@ -353,12 +349,11 @@ pt_status pt_forest_add(const pt_forest *forest, int64_t first, int64_t last, do
                       .task = task,
                       .loops = pt_forest_loops_chosen()};
     const bool stumps = all_stumps(&all);
-    pt_status status = PT_OK;
-    for (int64_t from = first; from < last && status == PT_OK; from += STUMPS) {
+    for (int64_t from = first; from < last; from += STUMPS) {
         sums some = all;
         some.first = from;
         some.last = last - from > STUMPS ? from + STUMPS : last;
-        status = add_trees(&some, stumps, err);
+        PT_TRY(add_trees(&some, stumps, err));
     }
-    return status;
+    return PT_OK;
 }

@@ -93,20 +93,17 @@ static pt_status make_room(void **block, int64_t used, int64_t more, int64_t *ro
         return PT_OK;
     int64_t wanted = 2 * *room > 16 ? 2 * *room : 16;
     wanted = wanted < used + more ? used + more : wanted;
-    pt_status status = pt_alloc_grow(block, *room, wanted, size, "a tree", err);
-    if (status == PT_OK)
-        *room = wanted;
-    return status;
+    PT_TRY(pt_alloc_grow(block, *room, wanted, size, "a tree", err));
+    *room = wanted;
+    return PT_OK;
 }
 
 static pt_status room_for_nodes(pt_grown *tree, int64_t more, pt_error *err)
 {
-    pt_status status = make_room((void **)&tree->node, tree->n_nodes, more, &tree->node_room,
-                                 sizeof *tree->node, err);
-    if (status == PT_OK)
-        status = make_room((void **)&tree->sum, tree->n_nodes, more, &tree->sum_room,
-                           (size_t)tree->sums * sizeof *tree->sum, err);
-    return status;
+    PT_TRY(make_room((void **)&tree->node, tree->n_nodes, more, &tree->node_room,
+                     sizeof *tree->node, err));
+    return make_room((void **)&tree->sum, tree->n_nodes, more, &tree->sum_room,
+                     (size_t)tree->sums * sizeof *tree->sum, err);
 }
 
 /* sum <- that of the entries. Several sums side by side, where classes are few, since additions to
@@ -169,10 +166,9 @@ static bool worth_cells(const nursery *of, int64_t rows)
 
 static pt_status push(open_node **list, int64_t *count, int64_t *room, open_node one, pt_error *err)
 {
-    pt_status status = make_room((void **)list, *count, 1, room, sizeof **list, err);
-    if (status == PT_OK)
-        (*list)[(*count)++] = one;
-    return status;
+    PT_TRY(make_room((void **)list, *count, 1, room, sizeof **list, err));
+    (*list)[(*count)++] = one;
+    return PT_OK;
 }
 
 static pt_status take_cells(plot *p, double **cells, pt_error *err)
@@ -230,12 +226,11 @@ static pt_status fill_features(void *context, int64_t i, int worker, pt_error *e
 static pt_status over_features(const plot *p, pt_parallel_fn body, void *context, int64_t m,
                                int64_t count, pt_error *err)
 {
-    pt_status status = PT_OK;
     if (p->top && m * p->of->d >= LARGE)
         return pt_parallel_for(p->of->task, count, body, context, err);
-    for (int64_t i = 0; i < count && status == PT_OK; i++)
-        status = body(context, i, 0, err);
-    return status;
+    for (int64_t i = 0; i < count; i++)
+        PT_TRY(body(context, i, 0, err));
+    return PT_OK;
 }
 
 static pt_status fill_cells(plot *p, const pt_grown_node *node, double *small, double *large,
@@ -311,10 +306,8 @@ static pt_status keep_set(pt_grown *tree, const pt_found *found, int64_t levels,
     const int64_t words = (levels + WORD - 1) / WORD;
     if (!found->set)
         return PT_OK;
-    pt_status status = make_room((void **)&tree->words, tree->n_words, words, &tree->word_room,
-                                 sizeof *tree->words, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(make_room((void **)&tree->words, tree->n_words, words, &tree->word_room,
+                     sizeof *tree->words, err));
     memcpy(tree->words + tree->n_words, found->set, (size_t)words * sizeof *tree->words);
     *set = tree->n_words;
     tree->n_words += words;
@@ -327,11 +320,8 @@ static pt_status split_node(plot *p, int64_t id, const pt_found *found, pt_error
     pt_grown *tree = &p->tree;
     const pt_feature_table *table = p->of->problem->table;
     int64_t set = -1;
-    pt_status status = keep_set(tree, found, table->feature[found->feature].levels, &set, err);
-    if (status == PT_OK)
-        status = room_for_nodes(tree, 2, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(keep_set(tree, found, table->feature[found->feature].levels, &set, err));
+    PT_TRY(room_for_nodes(tree, 2, err));
     const int64_t first = tree->node[id].first;
     const int64_t count = tree->node[id].count;
     const int64_t n_in = part(p, &tree->node[id], found);
@@ -503,12 +493,9 @@ static pt_status grow_subtree(void *context, int64_t i, int worker, pt_error *er
 /* Puts a subtree in the place of the leaf `at`: its root there, the rest behind the others. */
 static pt_status graft(pt_grown *tree, int64_t at, const pt_grown *from, pt_error *err)
 {
-    pt_status status = room_for_nodes(tree, from->n_nodes - 1, err);
-    if (status == PT_OK)
-        status = make_room((void **)&tree->words, tree->n_words, from->n_words, &tree->word_room,
-                           sizeof *tree->words, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(room_for_nodes(tree, from->n_nodes - 1, err));
+    PT_TRY(make_room((void **)&tree->words, tree->n_words, from->n_words, &tree->word_room,
+                     sizeof *tree->words, err));
     const int64_t base = tree->n_nodes - 1;
     for (int64_t i = 0; i < from->n_nodes; i++) {
         pt_grown_node node = from->node[i];

@@ -167,16 +167,13 @@ static pt_status plant_node(const pt_grown *tree, int64_t id, pt_forest *forest,
 pt_status pt_grown_plant(const pt_grown *tree, pt_forest *forest, pt_leaf_fn leaf,
                          const void *context, pt_error *err)
 {
-    int64_t *place = pt_alloc(tree->n_nodes, sizeof *place, "a tree", err);
-    double *value = pt_alloc(forest->width, sizeof *value, "a leaf", err);
-    pt_status status = place && value ? PT_OK : PT_ENOMEM;
-    for (int64_t id = tree->n_nodes - 1; id >= 0 && status == PT_OK; id--)
-        status = plant_node(tree, id, forest, leaf, context, value, place, err);
-    if (status == PT_OK)
-        status = pt_forest_add_tree(forest, place[0], err);
-    pt_free(value);
-    pt_free(place);
-    return status;
+    PT_SCRATCH int64_t *place = pt_alloc(tree->n_nodes, sizeof *place, "a tree", err);
+    PT_SCRATCH double *value = pt_alloc(forest->width, sizeof *value, "a leaf", err);
+    if (!place || !value)
+        return PT_ENOMEM;
+    for (int64_t id = tree->n_nodes - 1; id >= 0; id--)
+        PT_TRY(plant_node(tree, id, forest, leaf, context, value, place, err));
+    return pt_forest_add_tree(forest, place[0], err);
 }
 
 /* The rows of a node lie together, whether it was split and pruned again or not. */

@@ -184,14 +184,11 @@ pt_status pt_stump_plant(const pt_feature_table *table, const pt_stump *stump, c
     const bool some = stump->feature >= 0;
     int64_t child[PT_BRANCHES] = {0};
     int64_t root = 0;
-    pt_status status = PT_OK;
-    for (int b = 0; b < (some ? PT_BRANCHES : 1) && status == PT_OK; b++)
-        status = pt_forest_add_leaf(forest, value + b * forest->width, &child[b], err);
-    if (status == PT_OK && !some)
+    for (int b = 0; b < (some ? PT_BRANCHES : 1); b++)
+        PT_TRY(pt_forest_add_leaf(forest, value + b * forest->width, &child[b], err));
+    if (!some)
         return pt_forest_add_tree(forest, child[0], err);
-    if (status == PT_OK) {
-        const double cut = stump->in ? 0 : cut_of(&table->feature[stump->feature], stump->bin);
-        status = pt_forest_add_node(forest, stump->feature, cut, stump->in, child, &root, err);
-    }
-    return status == PT_OK ? pt_forest_add_tree(forest, root, err) : status;
+    const double cut = stump->in ? 0 : cut_of(&table->feature[stump->feature], stump->bin);
+    PT_TRY(pt_forest_add_node(forest, stump->feature, cut, stump->in, child, &root, err));
+    return pt_forest_add_tree(forest, root, err);
 }

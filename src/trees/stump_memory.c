@@ -256,10 +256,7 @@ static pt_status take_memory(pt_stump_search *s, const rooms *r, pt_error *err)
         !pt_size_mul(take_worker(s, r, NULL, NULL), (size_t)s->workers, &all) ||
         all > PT_ARENA_MOST)
         return pt_fail(err, PT_ENOMEM, "the sums of a search for stumps are too large");
-    const pt_status status =
-        pt_arena_init(&s->arena, take_common(s, NULL) + all, "a search for stumps", err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_arena_init(&s->arena, take_common(s, NULL) + all, "a search for stumps", err));
     take_common(s, &s->arena);
     for (int v = 0; v < s->workers; v++)
         take_worker(s, r, &s->worker[v], &s->arena);

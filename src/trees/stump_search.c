@@ -149,10 +149,9 @@ static pt_status shared_nominal(const pt_stump_search *s, pt_stump_worker *w, in
                                 const double *hist, const pt_task *task, pt_error *err)
 {
     pt_stump stump;
-    const pt_status status = pt_stump_shared_subset(s, w, hist, f, &stump, task, err);
-    if (status == PT_OK)
-        take_shared(s, w, hist, &stump);
-    return status;
+    PT_TRY(pt_stump_shared_subset(s, w, hist, f, &stump, task, err));
+    take_shared(s, w, hist, &stump);
+    return PT_OK;
 }
 
 /* ---- tasks -------------------------------------------------------------------------------------
@@ -215,14 +214,11 @@ static pt_status search_all(pt_stump_searching *x, const double *second, const p
     for (int v = 0; v < s->workers; v++)
         for (int64_t j = 0; j < (x->shared ? 1 : s->columns.ell); j++)
             s->worker[v].best[j] = (pt_stump){.feature = -1};
-    pt_status status = PT_OK;
     if (x->changing && !x->fused)
-        status = pt_parallel_for_at_most(task, s->workers, indices, change_blocks, x, err);
-    if (status == PT_OK && s->any_listed)
+        PT_TRY(pt_parallel_for_at_most(task, s->workers, indices, change_blocks, x, err));
+    if (s->any_listed)
         pt_stump_sum_rows(x);
-    if (status == PT_OK)
-        status = pt_parallel_for_at_most(task, s->workers, s->n_tasks, search_task, x, err);
-    return status;
+    return pt_parallel_for_at_most(task, s->workers, s->n_tasks, search_task, x, err);
 }
 
 static pt_status best_of_each(pt_stump_searching *x, const double *second, pt_stump *stump,
@@ -263,9 +259,7 @@ static pt_status best_of_all(pt_stump_searching *x, const double *second, pt_stu
                              double *sums, const pt_task *task, pt_error *err)
 {
     pt_stump_search *s = x->search;
-    const pt_status status = search_all(x, second, task, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(search_all(x, second, task, err));
     int best = 0;
     for (int v = 1; v < s->workers; v++)
         if (s->worker[v].best->feature >= 0 && is_better(s->worker[v].best, s->worker[best].best))

@@ -80,13 +80,9 @@ static void fold_free(fold *f)
 static pt_status prepare_rows(const fold *f, const brute *b, const int64_t *rows, int64_t n,
                               pt_prepared *out, pt_error *err)
 {
-    pt_dataset *part = NULL;
-    pt_status status = pt_dataset_subset(&part, b->asked->data, rows, n, err);
-    if (status == PT_OK)
-        status =
-            pt_prepare_apply(f->prepare, part, b->asked->problem->rows.type, out, b->task, err);
-    pt_dataset_free(part);
-    return status;
+    PT_FREED_BY(pt_dataset_free_at) pt_dataset *part = NULL;
+    PT_TRY(pt_dataset_subset(&part, b->asked->data, rows, n, err));
+    return pt_prepare_apply(f->prepare, part, b->asked->problem->rows.type, out, b->task, err);
 }
 
 /* Rows as the training rows say that they are to be prepared; labels and weights stay. */
@@ -351,9 +347,7 @@ static pt_status worker_bytes(const brute *b, double *bytes, pt_error *err)
     double most = 0;
     for (int64_t i = 0; b->asked->ops->plan && i < b->asked->n_points; i++) {
         pt_plan plan = {0};
-        pt_status status = b->asked->ops->plan(&part, b->asked->points[i], b->task, &plan, err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(b->asked->ops->plan(&part, b->asked->points[i], b->task, &plan, err));
         most = plan.bytes > most ? plan.bytes : most;
     }
     const double row = (double)pt_rows_stored(&b->asked->problem->rows) / (double)b->n *
@@ -368,9 +362,7 @@ static pt_status worker_bytes(const brute *b, double *bytes, pt_error *err)
 static pt_status count_workers(const brute *b, int *workers, pt_error *err)
 {
     double bytes = 0;
-    pt_status status = worker_bytes(b, &bytes, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(worker_bytes(b, &bytes, err));
     const double budget = (double)pt_task_memory(b->task);
     if (bytes > budget)
         return pt_fail(err, PT_ELIMIT,

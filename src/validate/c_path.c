@@ -56,12 +56,11 @@ pt_status pt_c_values_get(pt_c_values *v, const pt_c_path *path, int64_t i, cons
     }
     if (in_double)
         return PT_OK;
-    const pt_status status =
-        pt_kernel_store_rows(path->store, &i, 1, v->row, &row, path->task, err);
-    for (int64_t s = 0; s < n_support && status == PT_OK; s++)
+    PT_TRY(pt_kernel_store_rows(path->store, &i, 1, v->row, &row, path->task, err));
+    for (int64_t s = 0; s < n_support; s++)
         v->value[s] =
             narrow ? (double)((const float *)row)[support[s]] : ((const double *)row)[support[s]];
-    return status;
+    return PT_OK;
 }
 
 bool pt_c_is_faint(const pt_c_path *path, const double *outputs, int64_t k)
@@ -94,11 +93,10 @@ static pt_status hand_over(walking *w, bool answered, pt_error *err)
 {
     const pt_c_path *path = &w->path;
     const int64_t cells = path->problem->rows.n * pt_labels_n_classes(path->problem->labels);
-    pt_status status = PT_OK;
-    for (int64_t at = 0; at < path->n_links && status == PT_OK; at++)
-        status = w->walk->give(w->self, path, path->chain[at],
-                               answered ? path->outputs + at * cells : NULL, err);
-    return status;
+    for (int64_t at = 0; at < path->n_links; at++)
+        PT_TRY(w->walk->give(w->self, path, path->chain[at],
+                             answered ? path->outputs + at * cells : NULL, err));
+    return PT_OK;
 }
 
 static pt_status walk_partitions(walking *w, pt_error *err)

@@ -86,24 +86,21 @@ static pt_status take_margins(void *context, int64_t point, int64_t partition, c
 static pt_status held_out_margins(margins *m, const pt_machine_ops *ops, const pt_problem *problem,
                                   const pt_params *params, const pt_task *task, pt_error *err)
 {
-    pt_fold_set folds = {0};
-    pt_status status = pt_fold_set_draw(&folds, problem->labels, FOLDS,
-                                        (uint64_t)pt_params_integer(params, PT_P_SEED), err);
-    if (status == PT_OK)
-        status = pt_validate_by_training(
-            &(pt_validation){.ops = ops,
-                             .problem = problem,
-                             .points = &params,
-                             .n_points = 1,
-                             .partitions = &folds.partitions,
-                             .take = take_margins,
-                             .context = m,
-                             .what = PT_OUTPUTS,
-                             .n_outputs = pt_pairs_count(pt_labels_n_classes(problem->labels)),
-                             .stage = "choosing the slope of pairs"},
-            task, err);
-    pt_fold_set_free(&folds);
-    return status;
+    PT_FREED_BY(pt_fold_set_free) pt_fold_set folds = {0};
+    PT_TRY(pt_fold_set_draw(&folds, problem->labels, FOLDS,
+                            (uint64_t)pt_params_integer(params, PT_P_SEED), err));
+    return pt_validate_by_training(
+        &(pt_validation){.ops = ops,
+                         .problem = problem,
+                         .points = &params,
+                         .n_points = 1,
+                         .partitions = &folds.partitions,
+                         .take = take_margins,
+                         .context = m,
+                         .what = PT_OUTPUTS,
+                         .n_outputs = pt_pairs_count(pt_labels_n_classes(problem->labels)),
+                         .stage = "choosing the slope of pairs"},
+        task, err);
 }
 
 pt_status pt_coupling_resolve(const pt_machine_ops *ops, pt_params *params,

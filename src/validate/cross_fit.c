@@ -27,22 +27,20 @@ pt_status pt_cross_fit_folds(int64_t *fold, int64_t *n_folds, const pt_problem *
     int64_t largest = 0;
     if (!class_of)
         return free_folds(fold, n_folds, n, seed, err);
-    int64_t *size = pt_alloc_zero(k, sizeof *size, "classes", err);
+    PT_SCRATCH int64_t *size = pt_alloc_zero(k, sizeof *size, "classes", err);
     if (!size)
         return PT_ENOMEM;
     for (int64_t i = 0; i < n; i++) {
         const int64_t now = ++size[class_of[i]];
         largest = now > largest ? now : largest;
     }
-    pt_status status = PT_OK;
     *n_folds = largest < 2 ? 0 : *n_folds < largest ? *n_folds : largest;
     if (*n_folds > 0)
-        status = pt_folds(fold, n, class_of, k, *n_folds, true, seed, 0, err);
-    for (int64_t i = 0; i < n && status == PT_OK; i++)
+        PT_TRY(pt_folds(fold, n, class_of, k, *n_folds, true, seed, 0, err));
+    for (int64_t i = 0; i < n; i++)
         if (*n_folds == 0 || size[class_of[i]] < 2)
             fold[i] = -1;
-    pt_free(size);
-    return status;
+    return PT_OK;
 }
 
 typedef struct placing {

@@ -62,9 +62,7 @@ pt_status pt_fold_set_init(pt_fold_set *set, const pt_labels *labels, const pt_p
     const int64_t repeats = pt_params_integer(params, PT_P_REPEAT);
     const uint64_t seed = (uint64_t)pt_params_integer(params, PT_P_SEED);
     memset(set, 0, sizeof *set);
-    pt_status status = check_folds(n, n_folds, repeats, loo, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(check_folds(n, n_folds, repeats, loo, err));
     return draw(set, labels, n_folds, repeats, stratified, loo, seed, err);
 }
 

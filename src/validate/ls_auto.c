@@ -235,15 +235,10 @@ static pt_status stage_partitions(stage *s, pt_error *err)
 static pt_status stage_init(stage *s, const choosers *all, int64_t size, pt_error *err)
 {
     *s = (stage){.all = all};
-    pt_status status =
-        pt_subproblem_sample(&s->sample, all->problem, size, all->seed,
-                             all->each[0].point.kernel.ops->base == PT_BASE_ROW, err);
-    if (status == PT_OK)
-        status = stage_points(s, err);
-    if (status == PT_OK)
-        status = stage_partitions(s, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_subproblem_sample(&s->sample, all->problem, size, all->seed,
+                                all->each[0].point.kernel.ops->base == PT_BASE_ROW, err));
+    PT_TRY(stage_points(s, err));
+    PT_TRY(stage_partitions(s, err));
     const int64_t pairs = s->n_points * s->partitions.count;
     s->loss = pt_alloc_zero(pairs, (size_t)s->sample.problem.rows.n * sizeof(float),
                             "held-out losses", err);
@@ -538,12 +533,11 @@ static pt_status begin_choice(choice *start, pt_params *params, const pt_problem
 
 static pt_status set_choice(pt_params *params, const choice *c, pt_error *err)
 {
-    pt_status status = PT_OK;
     if (c->free_sigma)
-        status = pt_params_set_real(params, PT_P_SIGMA, c->point.kernel.sigma, err);
-    if (status == PT_OK && c->free_ridge)
-        status = pt_params_set_real(params, PT_P_RIDGE, c->point.ridge, err);
-    return status;
+        PT_TRY(pt_params_set_real(params, PT_P_SIGMA, c->point.kernel.sigma, err));
+    if (c->free_ridge)
+        PT_TRY(pt_params_set_real(params, PT_P_RIDGE, c->point.ridge, err));
+    return PT_OK;
 }
 
 pt_status pt_ls_resolve_by(pt_ls_auto_fn holdout, pt_params *params, const pt_problem *problem,

@@ -59,30 +59,26 @@ static pt_status add_point(ridge_search *s, const pt_params *params, const doubl
                            const double *ridge, pt_error *err)
 {
     pt_params **point = &s->point[s->n_points];
-    pt_status status = pt_params_copy(point, params, err);
-    if (status == PT_OK)
-        s->n_points++;
-    if (status == PT_OK && sigma)
-        status = pt_params_set_real(*point, PT_P_SIGMA, *sigma, err);
-    if (status == PT_OK && ridge)
-        status = pt_params_set_real(*point, PT_P_RIDGE, *ridge, err);
-    return status;
+    PT_TRY(pt_params_copy(point, params, err));
+    s->n_points++;
+    if (sigma)
+        PT_TRY(pt_params_set_real(*point, PT_P_SIGMA, *sigma, err));
+    if (ridge)
+        PT_TRY(pt_params_set_real(*point, PT_P_RIDGE, *ridge, err));
+    return PT_OK;
 }
 
 /* sigma0: around which sigma is searched; 0: it is given. */
 static pt_status make_points(ridge_search *s, const pt_params *params, double sigma0, pt_error *err)
 {
     const int ridge_step = sigma0 > 0 ? 3 : 1;
-    pt_status status = PT_OK;
     for (int g = sigma0 > 0 ? SIGMA_HIGH : SIGMA_LOW; g >= SIGMA_LOW; g--)
         for (int r = s->ridge ? RIDGE_HIGH : RIDGE_LOW; r >= RIDGE_LOW; r -= ridge_step) {
             const double sigma = ldexp(sigma0, g);
             const double ridge = ldexp(1, r);
-            if (status == PT_OK)
-                status =
-                    add_point(s, params, sigma0 > 0 ? &sigma : NULL, s->ridge ? &ridge : NULL, err);
+            PT_TRY(add_point(s, params, sigma0 > 0 ? &sigma : NULL, s->ridge ? &ridge : NULL, err));
         }
-    return status;
+    return PT_OK;
 }
 
 /* The first of the least losses; NULL: no point has an answer. */
@@ -131,13 +127,10 @@ static pt_status search_points(ridge_search *s, const pt_fold_set *folds, pt_par
 static pt_status search_on(ridge_search *s, const pt_problem *sample, pt_params *params,
                            double sigma0, uint64_t seed, pt_error *err)
 {
-    pt_fold_set folds = {0};
+    PT_FREED_BY(pt_fold_set_free) pt_fold_set folds = {0};
     s->problem = sample;
-    pt_status status = pt_fold_set_draw(&folds, sample->labels, FOLDS, seed, err);
-    if (status == PT_OK)
-        status = search_points(s, &folds, params, sigma0, err);
-    pt_fold_set_free(&folds);
-    return status;
+    PT_TRY(pt_fold_set_draw(&folds, sample->labels, FOLDS, seed, err));
+    return search_points(s, &folds, params, sigma0, err);
 }
 
 /* ---- the door ----------------------------------------------------------------------------------
@@ -176,12 +169,10 @@ pt_status pt_auto_start(pt_params **out, const pt_params *params, const pt_probl
 static pt_status start_sigma(double *sigma, const pt_params *params, const pt_problem *sample,
                              const pt_task *task, pt_error *err)
 {
-    pt_params *proxy = NULL;
-    const pt_status status = pt_auto_start(&proxy, params, sample, task, err);
-    if (status == PT_OK)
-        *sigma = pt_params_real(proxy, PT_P_SIGMA);
-    pt_params_free(proxy);
-    return status;
+    PT_FREED_BY(pt_params_free_at) pt_params *proxy = NULL;
+    PT_TRY(pt_auto_start(&proxy, params, sample, task, err));
+    *sigma = pt_params_real(proxy, PT_P_SIGMA);
+    return PT_OK;
 }
 
 pt_status pt_auto_resolve(const pt_machine_ops *ops, bool ridge, pt_params *params,

@@ -116,34 +116,30 @@ static pt_status add_column(columns *c, int64_t s, const pt_design_how *how,
     const double before = value_of(how, result->norm);
     const int64_t steps = result->steps;
     const bool converged = s == 0 || result->converged;
-    pt_designed column = {0};
+    PT_FREED_BY(pt_designed_free) pt_designed column = {0};
     take_column(c, s);
-    const pt_status status = design_whole(&column, &one, how, result, task, err);
-    if (status == PT_OK) {
-        put_column(c, s, pt_designed_rows(&column));
-        const double with = before + value_of(how, result->norm);
-        result->norm = how->norm == PT_NORM_2 ? sqrt(2 * with) : with;
-        result->primal += before;
-        result->dual += before;
-        result->steps += steps;
-        result->converged = result->converged && converged;
-    }
-    pt_designed_free(&column);
-    return status;
+    PT_TRY(design_whole(&column, &one, how, result, task, err));
+    put_column(c, s, pt_designed_rows(&column));
+    const double with = before + value_of(how, result->norm);
+    result->norm = how->norm == PT_NORM_2 ? sqrt(2 * with) : with;
+    result->primal += before;
+    result->dual += before;
+    result->steps += steps;
+    result->converged = result->converged && converged;
+    return PT_OK;
 }
 
 static pt_status add_columns(columns *c, const pt_design_how *how, pt_design_result *result,
                              const pt_task *task, pt_error *err)
 {
     const pt_design_data *d = c->data;
-    pt_status status = PT_OK;
     *result = (pt_design_result){0};
     for (int64_t i = 0; i < d->m; i++)
         for (int64_t r = 0; r < d->k; r++)
             c->margin[i * d->k + r] = pt_design_margin(d, i, r);
-    for (int64_t s = 0; s < d->ell && status == PT_OK; s++)
-        status = add_column(c, s, how, result, task, err);
-    return status;
+    for (int64_t s = 0; s < d->ell; s++)
+        PT_TRY(add_column(c, s, how, result, task, err));
+    return PT_OK;
 }
 
 static pt_status design_columns(pt_designed *out, const pt_design_data *data,

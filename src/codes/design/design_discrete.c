@@ -37,10 +37,9 @@ static int64_t nodes_of(const pt_discrete_options *options)
 
 static pt_status search_columns(designing *d, pt_error *err)
 {
-    pt_status status = PT_OK;
-    for (int64_t t = 0; t < d->data->ell && status == PT_OK; t++)
-        status = pt_design_first_column(d->data, t, d->code + t * d->data->k, NULL, err);
-    return status;
+    for (int64_t t = 0; t < d->data->ell; t++)
+        PT_TRY(pt_design_first_column(d->data, t, d->code + t * d->data->k, NULL, err));
+    return PT_OK;
 }
 
 static pt_status search_local(designing *d, pt_error *err)
@@ -57,10 +56,9 @@ static pt_status search_exact(designing *d, pt_error *err)
                        "an exact search is for codes of at most %d entries, not of %lld; "
                        "use --design-search local",
                        EXACT_ENTRIES, (long long)entries);
-    const pt_status status = search_local(d, err);
-    return status == PT_OK ? pt_discrete_exact(&d->problem, d->code, &d->right, &d->possible,
-                                               &d->nodes, nodes_of(d->options), d->task, err)
-                           : status;
+    PT_TRY(search_local(d, err));
+    return pt_discrete_exact(&d->problem, d->code, &d->right, &d->possible, &d->nodes,
+                             nodes_of(d->options), d->task, err);
 }
 
 /* Column t, where those before it are decided. */

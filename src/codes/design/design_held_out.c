@@ -167,11 +167,9 @@ static pt_status add_worth(const pt_design_data *test, const held_out *h, const 
 {
     const bool by_pairs = h->how->form == PT_DESIGN_PAIRS;
     pt_pair_sums pairs = {0};
-    pt_status status = pt_designed_scores(code, test->m, test->H, scores, task, err);
-    if (status == PT_OK && by_pairs)
-        status = pt_design_pair_sums(&pairs, test, scores, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_designed_scores(code, test->m, test->H, scores, task, err));
+    if (by_pairs)
+        PT_TRY(pt_design_pair_sums(&pairs, test, scores, err));
     sum->cost += test->class_of ? cost_sum(test, scores) : pairs.wrong;
     sum->slack += by_pairs ? pairs.slack : pt_design_slack(test, scores, 1);
     return PT_OK;
@@ -224,16 +222,13 @@ static pt_status try_points(held_out *h, const pt_design_data *train, const pt_d
 static pt_status try_fold(held_out *h, const pt_design_data *data, const int64_t *fold,
                           int64_t number, const pt_task *task, pt_error *err)
 {
-    some_examples train = {0};
-    some_examples test = {0};
-    pt_status status = some_init(&train, data, fold, number, false, err);
-    if (status == PT_OK)
-        status = some_init(&test, data, fold, number, true, err);
-    if (status == PT_OK && train.data.m > 0 && test.data.m > 0)
-        status = try_points(h, &train.data, &test.data, task, err);
-    some_free(&test);
-    some_free(&train);
-    return status;
+    PT_FREED_BY(some_free) some_examples train = {0};
+    PT_FREED_BY(some_free) some_examples test = {0};
+    PT_TRY(some_init(&train, data, fold, number, false, err));
+    PT_TRY(some_init(&test, data, fold, number, true, err));
+    if (train.data.m > 0 && test.data.m > 0)
+        PT_TRY(try_points(h, &train.data, &test.data, task, err));
+    return PT_OK;
 }
 
 static pt_status try_folds(held_out *h, const pt_design_data *data, const int64_t *fold,
@@ -299,15 +294,14 @@ pt_status pt_design_choose_C(pt_design_how *how, pt_design_worth *worth, const p
     const grid tried = grid_of(how);
     for (int i = 0; i < tried.points; i++)
         C[i] = pow(STEP, tried.first + i * tried.stride) / unit;
-    if (n_folds < 2) { /* nothing to judge by */
+    if (n_folds < 2) {
+        /* nothing to judge by */
         how->C = 1 / unit;
         *worth = (pt_design_worth){NAN, NAN};
         return PT_OK;
     }
     held_out h = {.how = how, .C = C, .points = tried.points, .sum = sum};
-    const pt_status status = try_folds(&h, data, fold, n_folds, task, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(try_folds(&h, data, fold, n_folds, task, err));
     int best = 0;
     for (int i = 1; i < tried.points; i++)
         if (sum[i].cost < sum[best].cost)

@@ -136,9 +136,7 @@ static pt_status path_init(pt_l2_path *p, const pt_task *task, pt_error *err)
                   .costs = d->costs,
                   .example_costs = d->margin,
                   .gap = p->how->form == PT_DESIGN_SOFT ? p->how->gap : OWN_SHARE * p->how->gap};
-    const pt_status status = pt_sparse_rows_init(&p->eta, d->m, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_sparse_rows_init(&p->eta, d->m, err));
     return p->kernel.ops->linear ? give_rows(p, task, err) : give_kernel(p, task, err);
 }
 
@@ -243,13 +241,9 @@ static pt_status solve_at(pt_l2_path *p, double C, pt_designed *out, pt_design_r
     pt_spoc_result spoc = {0};
     for (int64_t i = 0; i < p->data->m; i++)
         p->bound[i] = C * (p->data->weight ? p->data->weight[i] : 1);
-    pt_status status = solve_soft(p, &spoc, task, err);
-    if (status == PT_OK)
-        status = take_code(p, 1, out, task, err);
-    if (status == PT_OK)
-        status = pt_designed_scores(out, p->data->m, p->data->H, p->scores, task, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(solve_soft(p, &spoc, task, err));
+    PT_TRY(take_code(p, 1, out, task, err));
+    PT_TRY(pt_designed_scores(out, p->data->m, p->data->H, p->scores, task, err));
     const double square = square_norm(p);
     result->norm = sqrt(square);
     result->slack = pt_design_slack(p->data, p->scores, 1);

@@ -160,18 +160,14 @@ static pt_status open_design(design *d, const pt_design_data *data, double stren
         return PT_ENOMEM;
     set_units(d, data, strength);
 
-    pt_program frame = {0};
-    pt_status status = pt_design_frame(&frame, &d->data, d->norm, d->form, d->strength, err);
-    if (status != PT_OK)
-        return status;
+    PT_FREED_BY(pt_program_free) pt_program frame = {0};
+    PT_TRY(pt_design_frame(&frame, &d->data, d->norm, d->form, d->strength, err));
     for (int64_t j = 0; j < frame.columns; j++)
         frame.cost[j] *= d->factor;
     d->slack = pt_design_slack_column(&d->data, d->norm, d->form);
     d->frame = frame.rows;
     d->entries = frame.start[frame.columns];
-    status = pt_lp_new(&d->lp, &frame, err);
-    pt_program_free(&frame);
-    return status;
+    return pt_lp_new(&d->lp, &frame, err);
 }
 
 static void close_design(design *d)
@@ -220,11 +216,8 @@ static pt_status add_rows(design *d, int64_t first, const pt_task *task, pt_erro
     for (int64_t at = first; at < d->rows; at += BLOCK) {
         const int64_t count = d->rows - at < BLOCK ? d->rows - at : BLOCK;
         /* Clp copies what it has at every block: minutes, where there are many classes. */
-        pt_status status = pt_task_check(task, err);
-        if (status == PT_OK)
-            status = add_block(d, at, count, err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(pt_task_check(task, err));
+        PT_TRY(add_block(d, at, count, err));
     }
     return PT_OK;
 }
@@ -240,12 +233,8 @@ static pt_status choose_first(design *d, const pt_task *task, pt_error *err)
 {
     const pt_design_data *data = &d->data;
     const bool all = data->m * (data->k - 1) <= FEW_PAIRS;
-    if (!all) {
-        const pt_status status =
-            pt_design_start(d->eta, data, d->norm, d->form, d->strength, task, err);
-        if (status != PT_OK)
-            return status;
-    }
+    if (!all)
+        PT_TRY(pt_design_start(d->eta, data, d->norm, d->form, d->strength, task, err));
     int64_t shares = 0;
     for (int64_t j = 0; j < data->m * data->k; j++)
         shares += d->eta[j] > 0;

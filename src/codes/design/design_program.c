@@ -136,10 +136,9 @@ static pt_status new_primal(pt_program *out, const layout *lay, pt_design_norm n
     assert(norm != PT_NORM_2);
     const int64_t signs = norm == PT_NORM_1 ? 2 : 1;
     const int64_t entries = lay->pairs * (2 * signs * lay->data->ell + 1) + 2 * signs * lay->n;
-    const pt_status status = pt_program_init(out, lay->columns, lay->rows, entries, err);
-    if (status == PT_OK)
-        fill_primal(out, lay, norm, form, strength);
-    return status;
+    PT_TRY(pt_program_init(out, lay->columns, lay->rows, entries, err));
+    fill_primal(out, lay, norm, form, strength);
+    return PT_OK;
 }
 
 pt_status pt_design_primal(pt_program *out, const pt_design_data *data, pt_design_norm norm,
@@ -273,10 +272,9 @@ pt_status pt_design_dual(pt_program *out, const pt_design_data *data, pt_design_
     const layout lay = dual_layout(data, norm, form);
     const int64_t copies = norm == PT_NORM_1 && form == PT_DESIGN_HARD ? 2 : 1;
     const int64_t entries = lay.pairs * (2 * copies * data->ell + 1) + 4 * lay.n;
-    const pt_status status = pt_program_init(out, lay.columns, lay.rows, entries, err);
-    if (status == PT_OK)
-        fill_dual(out, &lay, norm, form, strength);
-    return status;
+    PT_TRY(pt_program_init(out, lay.columns, lay.rows, entries, err));
+    fill_dual(out, &lay, norm, form, strength);
+    return PT_OK;
 }
 
 /* u_rt less the middle of its column: what no class uses is 0, and no entry is larger than g. */

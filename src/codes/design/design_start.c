@@ -203,9 +203,7 @@ static pt_status run(start *s, double *eta, const pt_task *task, pt_error *err)
     if (!(s->length > 0))
         return PT_OK;
     for (int round = 0; round < STEPS; round++) {
-        const pt_status status = pt_task_check(task, err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(pt_task_check(task, err));
         step(s, eta);
         if ((round + 1) % REBALANCE == 0)
             rebalance(s, eta);
@@ -220,14 +218,12 @@ pt_status pt_design_start(double *eta, const pt_design_data *data, pt_design_nor
         .data = data, .norm = norm, .form = form, .strength = strength, .n = data->k * data->ell};
     const int64_t longest = s.n > data->k ? s.n : data->k;
     const int64_t pairs = data->m * data->k;
-    pt_arena arena = {0};
-    const pt_status status = pt_arena_init(&arena,
-                                           3 * pt_arena_need(s.n, sizeof(double)) +
-                                               2 * pt_arena_need(pairs, sizeof(double)) +
-                                               2 * pt_arena_need(longest, sizeof(double)),
-                                           "the start of a code design", err);
-    if (status != PT_OK)
-        return status;
+    PT_FREED_BY(pt_arena_free) pt_arena arena = {0};
+    PT_TRY(pt_arena_init(&arena,
+                         3 * pt_arena_need(s.n, sizeof(double)) +
+                             2 * pt_arena_need(pairs, sizeof(double)) +
+                             2 * pt_arena_need(longest, sizeof(double)),
+                         "the start of a code design", err));
     s.M = pt_arena_take(&arena, s.n, sizeof(double));
     s.M_next = pt_arena_take(&arena, s.n, sizeof(double));
     s.V = pt_arena_take(&arena, s.n, sizeof(double));
@@ -236,6 +232,5 @@ pt_status pt_design_start(double *eta, const pt_design_data *data, pt_design_nor
     s.work = pt_arena_take(&arena, longest, sizeof(double));
     s.row = pt_arena_take(&arena, longest, sizeof(double));
     const pt_status ran = run(&s, eta, task, err);
-    pt_arena_free(&arena);
     return ran;
 }

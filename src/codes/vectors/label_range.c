@@ -104,28 +104,26 @@ pt_status pt_label_range_preimage(const pt_label_range *range, const double *Q, 
 {
     const int64_t k = range->k;
     const int64_t rank = range->rank;
-    double *QV = pt_alloc(k * rank + 1, sizeof(double), "a bias", err);
-    double *S = pt_alloc(rank * rank + 1, sizeof(double), "a bias", err);
-    double *y = pt_alloc(rank + 1, sizeof(double), "a bias", err);
-    pt_status status = QV && S && y ? PT_OK : PT_ENOMEM;
-    if (status == PT_OK && rank > 0) {
+    PT_SCRATCH double *QV = pt_alloc(k * rank + 1, sizeof(double), "a bias", err);
+    PT_SCRATCH double *S = pt_alloc(rank * rank + 1, sizeof(double), "a bias", err);
+    PT_SCRATCH double *y = pt_alloc(rank + 1, sizeof(double), "a bias", err);
+    if (!QV || !S || !y)
+        return PT_ENOMEM;
+    if (rank > 0) {
         memcpy(y, z, (size_t)rank * sizeof *y);
         pt_la_gemm(PT_F64, 'n', 'n', k, rank, k, 1, Q, k, range->V, k, 0, QV, k);
         pt_la_gemm(PT_F64, 't', 'n', rank, rank, k, 1, range->V, k, QV, k, 0, S, rank);
         if (!pt_la_dense_cholesky(PT_F64, rank, S, rank))
-            status = pt_fail(err, PT_ENUMERIC,
-                             "the label vectors are too nearly dependent for a "
-                             "bias; use another --labelbook");
+            return pt_fail(err, PT_ENUMERIC,
+                           "the label vectors are too nearly dependent for a "
+                           "bias; use another --labelbook");
     }
-    if (status == PT_OK && rank > 0)
+    if (rank > 0)
         pt_la_dense_cholesky_solve(PT_F64, rank, 1, S, rank, y, rank);
-    for (int64_t r = 0; r < k && status == PT_OK; r++) {
+    for (int64_t r = 0; r < k; r++) {
         c[r] = 0;
         for (int64_t s = 0; s < rank; s++)
             c[r] += range->V[s * k + r] * y[s];
     }
-    pt_free(y);
-    pt_free(S);
-    pt_free(QV);
-    return status;
+    return PT_OK;
 }

@@ -108,9 +108,7 @@ static pt_status from_book(pt_label_space *space, const pt_labelbook *book, cons
                            pt_error *err)
 {
     const int64_t k = space->k;
-    const pt_status status = check_classes(k, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(check_classes(k, err));
     space->ell = book->ell(k);
     space->M = pt_alloc(k * space->ell, sizeof(double), "label vectors", err);
     space->Q = pt_alloc(k * k, sizeof(double), "label vectors", err);
@@ -193,9 +191,7 @@ pt_status pt_label_space_from(pt_label_space *space, int64_t k, int64_t ell, con
                               const double *Q, pt_error *err)
 {
     pt_label_space made = {.k = k, .ell = ell};
-    const pt_status status = check_classes(k, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(check_classes(k, err));
     made.Q = pt_alloc(k * k, sizeof(double), "label vectors", err);
     made.M = ell > 0 ? pt_alloc(k * ell, sizeof(double), "label vectors", err) : NULL;
     if (!made.Q || (ell > 0 && !made.M)) {
@@ -205,9 +201,8 @@ pt_status pt_label_space_from(pt_label_space *space, int64_t k, int64_t ell, con
     if (ell > 0) {
         memcpy(made.M, M, (size_t)(k * ell) * sizeof *made.M);
         fill_products(&made);
-    } else {
+    } else
         memcpy(made.Q, Q, (size_t)(k * k) * sizeof *made.Q);
-    }
     clear_rounding(made.Q, k);
     *space = made;
     return PT_OK;

@@ -68,11 +68,8 @@ pt_status pt_judged_add(pt_judged_columns *columns, const pt_judged *judged, con
 {
     if (columns->count == columns->capacity) {
         const int64_t capacity = columns->capacity ? 2 * columns->capacity : 8;
-        const pt_status status =
-            pt_alloc_grow((void **)&columns->items, columns->count, capacity,
-                          sizeof *columns->items, "what is known of columns", err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(pt_alloc_grow((void **)&columns->items, columns->count, capacity,
+                             sizeof *columns->items, "what is known of columns", err));
         columns->capacity = capacity;
     }
     pt_judged own = *judged;
@@ -183,8 +180,7 @@ static pt_status add_note(const pt_judged_columns *columns, int64_t first, const
 
 pt_status pt_judged_notes(const pt_judged_columns *columns, pt_texts *notes, pt_error *err)
 {
-    pt_status status = PT_OK;
-    for (int64_t i = 0; i < columns->count && status == PT_OK; i++) {
+    for (int64_t i = 0; i < columns->count; i++) {
         char words[PT_JUDGED_WORDS];
         bool told = pt_column_is_left_out(columns->items[i].kind); /* a warning has said it */
         pt_judged_words(&columns->items[i], words);
@@ -192,9 +188,9 @@ pt_status pt_judged_notes(const pt_judged_columns *columns, pt_texts *notes, pt_
         for (int64_t l = 0; l < notes->count && !told; l++)
             told = strncmp(notes->items[l], words, length) == 0 && notes->items[l][length] == ':';
         if (!told)
-            status = add_note(columns, i, words, notes, err);
+            PT_TRY(add_note(columns, i, words, notes, err));
     }
-    return status;
+    return PT_OK;
 }
 
 /* ---- JSON ---- */

@@ -312,15 +312,14 @@ static pt_status count_all(csv_judgement *made, pt_error *err)
 {
     const pt_csv_work *work = made->work;
     const pt_texts *odd = &work->odd.texts;
-    pt_status status = count_texts(made, err);
-    for (int64_t j = 0; j < work->table.n_columns && status == PT_OK; j++) {
+    PT_TRY(count_texts(made, err));
+    for (int64_t j = 0; j < work->table.n_columns; j++) {
         if (!is_judged(work, j) || work->table.columns[j].kind == PT_CELL_TEXT)
             continue;
         if (work->seen[j].texts > 0 || is_half_dressed(made, j)) {
-            status = tally_new(made, j, err);
-            if (status == PT_OK)
-                count_parsed(made, j);
-            for (int64_t i = 0; i < made->data->n && status == PT_OK; i++) {
+            PT_TRY(tally_new(made, j, err));
+            count_parsed(made, j);
+            for (int64_t i = 0; i < made->data->n; i++) {
                 const double value = *cell_of(work, i, j);
                 const int64_t number = pt_table_unbox(value);
                 if (number >= 0)
@@ -329,12 +328,12 @@ static pt_status count_all(csv_judgement *made, pt_error *err)
             }
         }
     }
-    for (int64_t w = 0; w < odd->count && status == PT_OK; w++) {
+    for (int64_t w = 0; w < odd->count; w++) {
         const char *text = NULL;
         const int64_t column = pt_table_odd_column(odd->items[w], &text);
         pt_column_tally_add(made->tally[column], work->na, text, strlen(text), made->count[w]);
     }
-    return status;
+    return PT_OK;
 }
 
 /* ---- what is said ---- */

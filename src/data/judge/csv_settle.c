@@ -133,59 +133,57 @@ static pt_status report(const pt_csv_work *work, pt_dataset *data, pt_error *err
     findings f = {0};
     char title[320];
     find(&f, work, data);
-    pt_status status = PT_OK;
     if (f.ids.count > 0)
-        status =
-            pt_texts_add(&data->warnings, err,
-                         "%s %s left out: %s to name or number the rows, nearly all cells "
-                         "differ; --types %lld=%s keeps %s",
-                         group_title(&f.ids, title), is_or_are(&f.ids),
-                         f.ids.count == 1 ? "it seems" : "they seem", (long long)f.ids.first + 1,
-                         is_nominal(work, data, f.ids.first) ? "nominal" : "number",
-                         f.ids.count == 1 ? "it" : "the first");
-    if (status == PT_OK && f.texts.count > 0)
-        status = pt_texts_add(
+        PT_TRY(pt_texts_add(&data->warnings, err,
+                            "%s %s left out: %s to name or number the rows, nearly all cells "
+                            "differ; --types %lld=%s keeps %s",
+                            group_title(&f.ids, title), is_or_are(&f.ids),
+                            f.ids.count == 1 ? "it seems" : "they seem", (long long)f.ids.first + 1,
+                            is_nominal(work, data, f.ids.first) ? "nominal" : "number",
+                            f.ids.count == 1 ? "it" : "the first"));
+    if (f.texts.count > 0)
+        PT_TRY(pt_texts_add(
             &data->warnings, err,
             "%s %s left out: %s free text; --text counts its words, --types %lld=nominal keeps %s",
             group_title(&f.texts, title), is_or_are(&f.texts),
             f.texts.count == 1 ? "it is" : "they are", (long long)f.texts.first + 1,
-            f.texts.count == 1 ? "its cells as levels" : "the first as levels");
-    if (status == PT_OK && f.empty.count > 0)
-        status = pt_texts_add(&data->warnings, err, "%s %s left out: every cell is missing",
-                              group_title(&f.empty, title), is_or_are(&f.empty));
-    if (status == PT_OK && f.many.count > 0)
-        status = pt_texts_add(&data->warnings, err,
-                              "%s %s nominal with more levels than half of the rows: leave %s out "
-                              "with --ignore if %s the rows",
-                              group_title(&f.many, title), is_or_are(&f.many),
-                              f.many.count == 1 ? "it" : "them",
-                              f.many.count == 1 ? "it names" : "they name");
-    if (status == PT_OK && f.gaps.count > 0)
-        status = pt_texts_add(&data->warnings, err,
-                              "%s: %lld cell%s with a word for nothing among the numbers (-, none, "
-                              "#DIV/0! and the like) %s taken as missing; --na lists other words, "
-                              "--na +WORD one more",
-                              group_title(&f.gaps, title), (long long)f.gap_cells,
-                              f.gap_cells == 1 ? "" : "s", f.gap_cells == 1 ? "is" : "are");
-    if (status == PT_OK && f.points.count > 0)
-        status = pt_texts_add(&data->warnings, err,
-                              "%s: numbers have decimal points, and are read so in spite of "
-                              "--decimal comma",
-                              group_title(&f.points, title));
-    if (status == PT_OK && f.zeros.count > 0)
-        status = pt_texts_add(&data->warnings, err,
-                              "%s: cells such as 007 are read as numbers; say --types %lld=nominal "
-                              "if they are codes",
-                              group_title(&f.zeros, title), (long long)f.zeros.first + 1);
-    if (status == PT_OK && f.constant.count > 0)
-        status = pt_texts_add(&data->warnings, err, "%s %s constant, which tells nothing",
-                              group_title(&f.constant, title), is_or_are(&f.constant));
-    if (status == PT_OK && f.lone.count > 0)
-        status = pt_texts_add(&data->warnings, err,
-                              "%s: all cells are the same but for the missing ones; --missing "
-                              "indicator makes a feature of which are missing",
-                              group_title(&f.lone, title));
-    return status;
+            f.texts.count == 1 ? "its cells as levels" : "the first as levels"));
+    if (f.empty.count > 0)
+        PT_TRY(pt_texts_add(&data->warnings, err, "%s %s left out: every cell is missing",
+                            group_title(&f.empty, title), is_or_are(&f.empty)));
+    if (f.many.count > 0)
+        PT_TRY(pt_texts_add(&data->warnings, err,
+                            "%s %s nominal with more levels than half of the rows: leave %s out "
+                            "with --ignore if %s the rows",
+                            group_title(&f.many, title), is_or_are(&f.many),
+                            f.many.count == 1 ? "it" : "them",
+                            f.many.count == 1 ? "it names" : "they name"));
+    if (f.gaps.count > 0)
+        PT_TRY(pt_texts_add(&data->warnings, err,
+                            "%s: %lld cell%s with a word for nothing among the numbers (-, none, "
+                            "#DIV/0! and the like) %s taken as missing; --na lists other words, "
+                            "--na +WORD one more",
+                            group_title(&f.gaps, title), (long long)f.gap_cells,
+                            f.gap_cells == 1 ? "" : "s", f.gap_cells == 1 ? "is" : "are"));
+    if (f.points.count > 0)
+        PT_TRY(pt_texts_add(&data->warnings, err,
+                            "%s: numbers have decimal points, and are read so in spite of "
+                            "--decimal comma",
+                            group_title(&f.points, title)));
+    if (f.zeros.count > 0)
+        PT_TRY(pt_texts_add(&data->warnings, err,
+                            "%s: cells such as 007 are read as numbers; say --types %lld=nominal "
+                            "if they are codes",
+                            group_title(&f.zeros, title), (long long)f.zeros.first + 1));
+    if (f.constant.count > 0)
+        PT_TRY(pt_texts_add(&data->warnings, err, "%s %s constant, which tells nothing",
+                            group_title(&f.constant, title), is_or_are(&f.constant)));
+    if (f.lone.count > 0)
+        PT_TRY(pt_texts_add(&data->warnings, err,
+                            "%s: all cells are the same but for the missing ones; --missing "
+                            "indicator makes a feature of which are missing",
+                            group_title(&f.lone, title)));
+    return PT_OK;
 }
 
 static pt_status misfits_grow(pt_misfits *misfits, int64_t n, pt_error *err)
@@ -469,36 +467,35 @@ static pt_status settle_rows(pt_csv_work *work, pt_dataset *data, pt_error *err)
     if (kept == data->n)
         return PT_OK;
     data->n = kept;
-    pt_status status = PT_OK;
     if (drops[PT_DROP_UNLABELLED] > 0)
-        status = pt_texts_add(&data->warnings, err, "%lld row%s without label %s left out",
-                              (long long)drops[PT_DROP_UNLABELLED],
-                              drops[PT_DROP_UNLABELLED] == 1 ? "" : "s",
-                              drops[PT_DROP_UNLABELLED] == 1 ? "is" : "are");
-    if (status == PT_OK && drops[PT_DROP_BLANK] > 0)
-        status =
-            pt_texts_add(&data->warnings, err, "%lld row%s with nothing but separators %s left out",
-                         (long long)drops[PT_DROP_BLANK], drops[PT_DROP_BLANK] == 1 ? "" : "s",
-                         drops[PT_DROP_BLANK] == 1 ? "is" : "are");
-    if (status == PT_OK && drops[PT_DROP_HEADER] > 0)
-        status =
-            pt_texts_add(&data->warnings, err,
-                         "the header stands %lld more time%s among the rows and is left out "
-                         "there: are these several files in one?",
-                         (long long)drops[PT_DROP_HEADER], drops[PT_DROP_HEADER] == 1 ? "" : "s");
-    if (status == PT_OK && drops[PT_DROP_TOTALS] > 0)
-        status = pt_texts_add(
-            &data->warnings, err, "%lld row%s without label %s totals or means, and %s left out",
-            (long long)drops[PT_DROP_TOTALS], drops[PT_DROP_TOTALS] == 1 ? "" : "s",
-            drops[PT_DROP_TOTALS] == 1 ? "holds" : "hold",
-            drops[PT_DROP_TOTALS] == 1 ? "is" : "are");
-    for (int64_t j = 0; j < data->d && status == PT_OK; j++)
+        PT_TRY(pt_texts_add(&data->warnings, err, "%lld row%s without label %s left out",
+                            (long long)drops[PT_DROP_UNLABELLED],
+                            drops[PT_DROP_UNLABELLED] == 1 ? "" : "s",
+                            drops[PT_DROP_UNLABELLED] == 1 ? "is" : "are"));
+    if (drops[PT_DROP_BLANK] > 0)
+        PT_TRY(pt_texts_add(&data->warnings, err,
+                            "%lld row%s with nothing but separators %s left out",
+                            (long long)drops[PT_DROP_BLANK], drops[PT_DROP_BLANK] == 1 ? "" : "s",
+                            drops[PT_DROP_BLANK] == 1 ? "is" : "are"));
+    if (drops[PT_DROP_HEADER] > 0)
+        PT_TRY(pt_texts_add(&data->warnings, err,
+                            "the header stands %lld more time%s among the rows and is left out "
+                            "there: are these several files in one?",
+                            (long long)drops[PT_DROP_HEADER],
+                            drops[PT_DROP_HEADER] == 1 ? "" : "s"));
+    if (drops[PT_DROP_TOTALS] > 0)
+        PT_TRY(pt_texts_add(&data->warnings, err,
+                            "%lld row%s without label %s totals or means, and %s left out",
+                            (long long)drops[PT_DROP_TOTALS], drops[PT_DROP_TOTALS] == 1 ? "" : "s",
+                            drops[PT_DROP_TOTALS] == 1 ? "holds" : "hold",
+                            drops[PT_DROP_TOTALS] == 1 ? "is" : "are"));
+    for (int64_t j = 0; j < data->d; j++)
         if (data->columns[j].nominal)
-            status = drop_levels(data, j, err);
-    if (status == PT_OK && kept == 0 && !table->options->block)
-        status = pt_fail_at(err, PT_EFORMAT, table->options->source, 0, 0,
-                            "no row is left: none has a label");
-    return status;
+            PT_TRY(drop_levels(data, j, err));
+    if (kept == 0 && !table->options->block)
+        return pt_fail_at(err, PT_EFORMAT, table->options->source, 0, 0,
+                          "no row is left: none has a label");
+    return PT_OK;
 }
 
 /* ---- the list ---- */
@@ -578,22 +575,17 @@ static void drop_numbers(const pt_csv_work *work, pt_dataset *data)
 
 pt_status pt_csv_settle(pt_csv_work *work, pt_dataset *data, pt_error *err)
 {
-    pt_status status = settle_rows(work, data, err);
-    if (status == PT_OK)
-        keep_texts(work, data);
-    if (status == PT_OK)
-        status = keep_something(work, data, err);
-    if (status == PT_OK && work->judging)
-        status = report(work, data, err);
-    if (status == PT_OK)
-        status = report_misfits(work, data, err);
-    if (status == PT_OK)
-        status = settle_columns(work, data, err);
-    if (status == PT_OK && !work->table.options->part)
-        status = list_judged(work, data, err);
-    if (status == PT_OK)
-        drop_numbers(work, data);
-    if (status == PT_OK && work->judging)
-        status = pt_judged_notes(&data->judged, &data->notes, err);
-    return status;
+    PT_TRY(settle_rows(work, data, err));
+    keep_texts(work, data);
+    PT_TRY(keep_something(work, data, err));
+    if (work->judging)
+        PT_TRY(report(work, data, err));
+    PT_TRY(report_misfits(work, data, err));
+    PT_TRY(settle_columns(work, data, err));
+    if (!work->table.options->part)
+        PT_TRY(list_judged(work, data, err));
+    drop_numbers(work, data);
+    if (work->judging)
+        PT_TRY(pt_judged_notes(&data->judged, &data->notes, err));
+    return PT_OK;
 }

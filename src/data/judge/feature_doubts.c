@@ -118,17 +118,16 @@ static pt_status doubt_numbers(pt_dataset *data, const pt_read_options *options,
             list_add(&dates, data, j, "");
     }
     pt_free(low);
-    pt_status status = PT_OK;
     if (missing.count > 0 && !*options->na)
-        status = pt_texts_add(&data->warnings, err,
-                              "some numbers may mean missing: %s; --na +%g says so", missing.text,
-                              example);
-    if (status == PT_OK && dates.count > 0)
-        status = pt_texts_add(&data->warnings, err,
-                              "numbers such as 20241231 may be dates: %s; --types COLUMN=date says "
-                              "so",
-                              dates.text);
-    return status;
+        PT_TRY(pt_texts_add(&data->warnings, err,
+                            "some numbers may mean missing: %s; --na +%g says so", missing.text,
+                            example));
+    if (dates.count > 0)
+        PT_TRY(pt_texts_add(&data->warnings, err,
+                            "numbers such as 20241231 may be dates: %s; --types COLUMN=date says "
+                            "so",
+                            dates.text));
+    return PT_OK;
 }
 
 /* Levels such as "a, b" that share their parts. */
@@ -283,14 +282,10 @@ pt_status pt_feature_doubts(pt_dataset *data, const pt_read_options *options, pt
 {
     if (options->label_optional || options->part || options->block)
         return PT_OK;
-    pt_status status = PT_OK;
     if (!data->start && !options->row_numbers && data->n >= FEW_ROWS)
-        status = doubt_numbers(data, options, err);
-    if (status == PT_OK)
-        status = doubt_answers(data, err);
-    if (status == PT_OK)
-        status = doubt_amounts(data, options, err);
-    if (status == PT_OK)
-        status = doubt_alike(data, err);
-    return status == PT_OK ? doubt_letters(data, err) : status;
+        PT_TRY(doubt_numbers(data, options, err));
+    PT_TRY(doubt_answers(data, err));
+    PT_TRY(doubt_amounts(data, options, err));
+    PT_TRY(doubt_alike(data, err));
+    return doubt_letters(data, err);
 }

@@ -286,30 +286,28 @@ static pt_status warn_alike(pt_dataset *data, int64_t count, int64_t example, bo
 static pt_status doubt_names(pt_dataset *data, const pt_read_options *options, pt_error *err)
 {
     const pt_texts *classes = &data->labels->classes;
-    pt_status status = PT_OK;
     char shown[PT_CELL_SHOWN];
-    for (int64_t r = 0; r < classes->count && status == PT_OK; r++) {
+    for (int64_t r = 0; r < classes->count; r++) {
         const char *text = classes->items[r];
         const size_t length = strlen(text);
         if ((!options->na || !*options->na || pt_na_adds(options->na)) &&
             pt_is_missing_word(NULL, text, length))
-            status = pt_texts_add(&data->warnings, err,
-                                  "'%s' is a class; say --na +%s if it means that the label is "
-                                  "missing",
-                                  text, text);
-        if (status == PT_OK && pt_is_totals_word(text, length) && rows_of(data->labels, r) == 1)
-            status = pt_texts_add(&data->warnings, err,
-                                  "class '%s' has one row: is it a line of totals? remove it if so",
-                                  pt_cell_show(text, length, shown));
+            PT_TRY(pt_texts_add(&data->warnings, err,
+                                "'%s' is a class; say --na +%s if it means that the label is "
+                                "missing",
+                                text, text));
+        if (pt_is_totals_word(text, length) && rows_of(data->labels, r) == 1)
+            PT_TRY(pt_texts_add(&data->warnings, err,
+                                "class '%s' has one row: is it a line of totals? remove it if so",
+                                pt_cell_show(text, length, shown)));
     }
     pt_alike alike = {0};
-    if (status == PT_OK)
-        status = pt_names_alike(classes, &alike, err);
-    if (status == PT_OK && alike.words > 0)
-        status = warn_alike(data, alike.words, alike.first_word, false, err);
-    if (status == PT_OK && alike.numbers > 0)
-        status = warn_alike(data, alike.numbers, alike.first_number, true, err);
-    return status;
+    PT_TRY(pt_names_alike(classes, &alike, err));
+    if (alike.words > 0)
+        PT_TRY(warn_alike(data, alike.words, alike.first_word, false, err));
+    if (alike.numbers > 0)
+        PT_TRY(warn_alike(data, alike.numbers, alike.first_number, true, err));
+    return PT_OK;
 }
 
 pt_status pt_label_doubts(pt_dataset *data, const pt_read_options *options, pt_error *err)
@@ -320,14 +318,12 @@ pt_status pt_label_doubts(pt_dataset *data, const pt_read_options *options, pt_e
     int64_t rows = 0;
     for (int64_t i = 0; i < labels->n; i++)
         rows += labels->class_of[i] >= 0;
-    pt_status status = doubt_column(data, options, rows, err);
+    PT_TRY(doubt_column(data, options, rows, err));
     if (labels->classes.count > MOST_NAMES)
-        return status;
-    if (status == PT_OK && !options->labels_said)
-        status = doubt_kind(data, err);
-    if (status == PT_OK && !options->labels_said)
-        status = doubt_ranks(data, err);
-    if (status == PT_OK)
-        status = doubt_names(data, options, err);
-    return status;
+        return PT_OK;
+    if (!options->labels_said)
+        PT_TRY(doubt_kind(data, err));
+    if (!options->labels_said)
+        PT_TRY(doubt_ranks(data, err));
+    return doubt_names(data, options, err);
 }

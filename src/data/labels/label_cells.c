@@ -257,10 +257,8 @@ static pt_status buffer_put(pt_label_buffer *buffer, const char *text, pt_error 
     const size_t length = strlen(text);
     const int64_t needed = (int64_t)(buffer->used + length + 1);
     if (needed > buffer->capacity) {
-        const pt_status status =
-            pt_alloc_grow((void **)&buffer->text, buffer->capacity, 2 * needed, 1, "a label", err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(
+            pt_alloc_grow((void **)&buffer->text, buffer->capacity, 2 * needed, 1, "a label", err));
         buffer->capacity = 2 * needed;
     }
     memcpy(buffer->text + buffer->used, text, length + 1);
@@ -320,12 +318,12 @@ pt_status pt_labels_from_marks(pt_labels **out, pt_label_kind kind, int64_t n, i
     for (int64_t at = 0; at < n * m; at++)
         count += marks[at] > 0;
     const bool ranks = kind == PT_LABEL_RANKING;
-    int64_t *start = pt_alloc(n + 1, sizeof *start, "labels", err);
-    int64_t *item = pt_alloc(count, sizeof *item, "labels", err);
-    int64_t *rank = ranks ? pt_alloc(count, sizeof *rank, "labels", err) : NULL;
-    pt_status status = start && item && (rank || !ranks) ? PT_OK : PT_ENOMEM;
+    PT_SCRATCH int64_t *start = pt_alloc(n + 1, sizeof *start, "labels", err);
+    PT_SCRATCH int64_t *item = pt_alloc(count, sizeof *item, "labels", err);
+    PT_SCRATCH int64_t *rank = ranks ? pt_alloc(count, sizeof *rank, "labels", err) : NULL;
+    PT_TRY(start && item && (rank || !ranks) ? PT_OK : PT_ENOMEM);
     int64_t used = 0;
-    for (int64_t i = 0; i < n && status == PT_OK; i++) {
+    for (int64_t i = 0; i < n; i++) {
         start[i] = used;
         for (int64_t j = 0; j < m; j++) {
             if (marks[i * m + j] <= 0)
@@ -335,12 +333,6 @@ pt_status pt_labels_from_marks(pt_labels **out, pt_label_kind kind, int64_t n, i
             item[used++] = j;
         }
     }
-    if (status == PT_OK) {
-        start[n] = used;
-        status = pt_labels_from_items(out, kind, n, start, item, rank, names, NULL, err);
-    }
-    pt_free(rank);
-    pt_free(item);
-    pt_free(start);
-    return status;
+    start[n] = used;
+    return pt_labels_from_items(out, kind, n, start, item, rank, names, NULL, err);
 }

@@ -78,12 +78,13 @@ static void find_same(int64_t *same, const number_class *sorted, const pt_labels
 static pt_status match_numbers(int64_t *number, const pt_labels *labels, const pt_texts *known,
                                const bool *named, pt_texts *remarks, pt_error *err)
 {
-    number_class *sorted = pt_alloc(known->count, sizeof *sorted, "classes", err);
-    int64_t *same = pt_alloc(known->count, sizeof *same, "classes", err);
-    pt_status status = sorted && same ? PT_OK : PT_ENOMEM;
+    PT_SCRATCH number_class *sorted = pt_alloc(known->count, sizeof *sorted, "classes", err);
+    PT_SCRATCH int64_t *same = pt_alloc(known->count, sizeof *same, "classes", err);
+    if (!sorted || !same)
+        return PT_ENOMEM;
     int64_t first = -1; /* of those that were matched */
     int64_t matched = 0;
-    if (status == PT_OK && all_numbers(sorted, known)) {
+    if (all_numbers(sorted, known)) {
         find_same(same, sorted, labels, known, number, named);
         for (int64_t r = 0; r < known->count; r++)
             if (same[r] >= 0) {
@@ -93,13 +94,11 @@ static pt_status match_numbers(int64_t *number, const pt_labels *labels, const p
             }
     }
     if (matched > 0 && remarks)
-        status = pt_texts_add(remarks, err,
-                              "class '%s' is taken for '%s'%s: the same number%s in other digits",
-                              labels->classes.items[same[first]], known->items[first],
-                              matched > 1 ? ", and others likewise" : "", matched > 1 ? "s" : "");
-    pt_free(same);
-    pt_free(sorted);
-    return status;
+        PT_TRY(pt_texts_add(remarks, err,
+                            "class '%s' is taken for '%s'%s: the same number%s in other digits",
+                            labels->classes.items[same[first]], known->items[first],
+                            matched > 1 ? ", and others likewise" : "", matched > 1 ? "s" : ""));
+    return PT_OK;
 }
 
 /* ---- unknown classes that look like known ones ----------------------------------------------- */
@@ -133,32 +132,30 @@ static pt_status number_classes(pt_texts *classes, int64_t *number, const pt_lab
 {
     const int64_t k = pt_labels_n_classes(labels);
     bool unknown = false;
-    pt_intern table = {0};
-    bool *named = pt_alloc_zero(k, sizeof *named, "classes", err);
-    pt_status status = named ? pt_intern_fill(&table, known, err) : PT_ENOMEM;
-    if (status == PT_OK) {
-        find_named(labels, named);
-        status = pt_texts_copy(classes, known, err);
-    }
-    for (int64_t c = 0; c < k && status == PT_OK; c++) {
+    PT_FREED_BY(pt_intern_free) pt_intern table = {0};
+    PT_SCRATCH bool *named = pt_alloc_zero(k, sizeof *named, "classes", err);
+    if (!named)
+        return PT_ENOMEM;
+    PT_TRY(pt_intern_fill(&table, known, err));
+    find_named(labels, named);
+    PT_TRY(pt_texts_copy(classes, known, err));
+    for (int64_t c = 0; c < k; c++) {
         const char *name = labels->classes.items[c];
         number[c] = pt_intern_find(&table, name, strlen(name));
         unknown = unknown || (number[c] < 0 && named[c]);
     }
-    if (status == PT_OK && unknown)
-        status = match_numbers(number, labels, known, named, remarks, err);
-    for (int64_t c = 0; c < k && status == PT_OK; c++) {
+    if (unknown)
+        PT_TRY(match_numbers(number, labels, known, named, remarks, err));
+    for (int64_t c = 0; c < k; c++) {
         const char *name = labels->classes.items[c];
         if (number[c] < 0 && named[c]) {
             number[c] = classes->count;
-            status = pt_texts_add_n(classes, name, strlen(name), err);
+            PT_TRY(pt_texts_add_n(classes, name, strlen(name), err));
         }
     }
-    if (status == PT_OK && remarks)
-        status = remark_alike(remarks, classes, known, err);
-    pt_intern_free(&table);
-    pt_free(named);
-    return status;
+    if (remarks)
+        PT_TRY(remark_alike(remarks, classes, known, err));
+    return PT_OK;
 }
 
 static int compare_numbers(const void *a, const void *b)

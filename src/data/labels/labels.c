@@ -235,9 +235,7 @@ static pt_status intern_texts(pt_intern *names, int64_t *code, int64_t n, const 
             return pt_fail(err, PT_EFORMAT,
                            "the label of example %lld contains a zero byte; labels are texts",
                            (long long)i + 1);
-        pt_status status = pt_intern_add(names, text[i], length[i], &code[i], err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(pt_intern_add(names, text[i], length[i], &code[i], err));
     }
     return PT_OK;
 }

@@ -85,4 +85,9 @@ int pt_class_compare(const char *a, const char *b, int all_integers);
 
 void pt_labels_free(pt_labels *labels);
 
+static inline void pt_labels_free_at(pt_labels **address) /* for PT_FREED_BY */
+{
+    pt_labels_free(*address);
+}
+
 #endif

@@ -335,17 +335,13 @@ static pt_status sort_levels(pt_dataset *data, int64_t j, pt_error *err)
 
 static pt_status sort_rows(merging *g, const int64_t *rows, const pt_task *task, pt_error *err)
 {
-    pt_status status = hash_levels(g, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(hash_levels(g, err));
     g->entries = pt_alloc(g->m, sizeof *g->entries, "an order of rows", err);
     if (!g->entries)
         return PT_ENOMEM;
     for (int64_t p = 0; p < g->m; p++)
         g->entries[p].row = rows[p];
-    status = pt_parallel_for(task, (g->m + BLOCK_ROWS - 1) / BLOCK_ROWS, hash_block, g, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_parallel_for(task, (g->m + BLOCK_ROWS - 1) / BLOCK_ROWS, hash_block, g, err));
     qsort(g->entries, (size_t)g->m, sizeof *g->entries, compare_entries);
     for (int64_t p = 0; p < g->m;) {
         int64_t end = p + 1;

@@ -251,10 +251,9 @@ bool pt_prepare_scaling(const pt_prepare *prepare, int64_t s, pt_scaling *scalin
 
 pt_status pt_prepare_hashed(pt_prepare **out, const pt_feature_hash *hash, pt_error *err)
 {
-    const pt_status status = pt_prepare_plain(out, (int64_t)1 << hash->bits, NULL, err);
-    if (status == PT_OK)
-        (*out)->hash = *hash;
-    return status;
+    PT_TRY(pt_prepare_plain(out, (int64_t)1 << hash->bits, NULL, err));
+    (*out)->hash = *hash;
+    return PT_OK;
 }
 
 pt_status pt_prepare_scaled(pt_prepare **out, int64_t d, const pt_texts *names,

@@ -261,7 +261,6 @@ static pt_status cells_row(const work *w, int64_t i, int worker, pt_error *err)
     for (int64_t j = 0; j < w->prepare->d; j++) {
         const pt_fitted *fitted = &w->prepare->fitted[j];
         double x = row[j];
-        pt_status status = PT_OK;
         if (fitted->text_bits > 0) {
             write_words(w, fitted, x, w->match.source ? w->match.source[j] : j, out);
             continue;
@@ -269,14 +268,11 @@ static pt_status cells_row(const work *w, int64_t i, int worker, pt_error *err)
         if (isnan(x) && w->prepare->missing == PT_MISSING_ERROR)
             return fail_missing(w, i, j, err);
         if (!isnan(x) && w->match.meaning)
-            status = cell_meaning(w, &w->match.meaning[j], i,
-                                  w->match.source ? w->match.source[j] : j, j, &x, err);
-        if (status == PT_OK && fitted->nominal && x < 0)
+            PT_TRY(cell_meaning(w, &w->match.meaning[j], i,
+                                w->match.source ? w->match.source[j] : j, j, &x, err));
+        if (fitted->nominal && x < 0)
             unseen[j]++;
-        if (status == PT_OK)
-            status = write_input(w, i, fitted, x, out, err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(write_input(w, i, fitted, x, out, err));
     }
     return PT_OK;
 }
@@ -385,9 +381,7 @@ static pt_status sparse_row(const work *w, int64_t i, int worker, pt_error *err)
 {
     pt_cell *cells = w->cells + worker * w->longest;
     int64_t count = 0;
-    pt_status status = gather_cells(w, i, cells, &count, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(gather_cells(w, i, cells, &count, err));
 
     int64_t next = w->counting ? 0 : w->start[i];
     for (int64_t c = 0; c < count; c++) {
@@ -425,16 +419,15 @@ static pt_status run_block(void *context, int64_t block, int worker, pt_error *e
     const work *w = context;
     const int64_t begin = block * BLOCK_ROWS;
     const int64_t end = begin + BLOCK_ROWS < w->data->n ? begin + BLOCK_ROWS : w->data->n;
-    pt_status status = PT_OK;
-    for (int64_t i = begin; i < end && status == PT_OK; i++) {
+    for (int64_t i = begin; i < end; i++) {
         if (w->prepare->sparse)
-            status = sparse_row(w, i, worker, err);
+            PT_TRY(sparse_row(w, i, worker, err));
         else if (!w->center)
-            status = cells_row(w, i, worker, err);
+            PT_TRY(cells_row(w, i, worker, err));
         else if (!plain_row(w, i))
-            status = explain_plain(w, i, err);
+            PT_TRY(explain_plain(w, i, err));
     }
-    return status;
+    return PT_OK;
 }
 
 static int64_t n_blocks(const work *w)
@@ -565,15 +558,14 @@ pt_status pt_prepare_tell(const pt_prepare *prepare, const pt_prepare_counts *re
 {
     const int64_t more = remarks->more;
     const int64_t cells = remarks->more_cells;
-    pt_status status = PT_OK;
-    for (int64_t i = 0; i < remarks->columns.count && status == PT_OK; i++)
-        status = pt_texts_add(warnings, err, "%s", remarks->columns.items[i]);
-    if (status == PT_OK && more > 0)
-        status = pt_texts_add(
-            warnings, err, "%lld feature%s beyond the %lld of training %s left out (%lld cell%s)",
-            (long long)more, more == 1 ? "" : "s", (long long)prepare->d, more == 1 ? "is" : "are",
-            (long long)cells, cells == 1 ? "" : "s");
-    return status == PT_OK ? tell_unseen(prepare, remarks->unseen, warnings, err) : status;
+    for (int64_t i = 0; i < remarks->columns.count; i++)
+        PT_TRY(pt_texts_add(warnings, err, "%s", remarks->columns.items[i]));
+    if (more > 0)
+        PT_TRY(pt_texts_add(warnings, err,
+                            "%lld feature%s beyond the %lld of training %s left out (%lld cell%s)",
+                            (long long)more, more == 1 ? "" : "s", (long long)prepare->d,
+                            more == 1 ? "is" : "are", (long long)cells, cells == 1 ? "" : "s"));
+    return tell_unseen(prepare, remarks->unseen, warnings, err);
 }
 
 void pt_prepare_counts_free(pt_prepare_counts *remarks)
@@ -638,9 +630,7 @@ static pt_status sparse_storage(work *w, pt_prepared *out, const pt_task *task, 
     const size_t start_bytes = pt_arena_need(n + 1, sizeof(int64_t));
     const size_t index_bytes = pt_arena_need(cells, sizeof(int64_t));
     const double bytes = (double)start_bytes + (double)index_bytes + (double)cells * (double)size;
-    pt_status status = check_memory(w, bytes, task, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(check_memory(w, bytes, task, err));
     char *block = pt_alloc((int64_t)(start_bytes + index_bytes + (size_t)cells * size), 1,
                            "the prepared data", err);
     if (!block)

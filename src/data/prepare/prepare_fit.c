@@ -57,11 +57,10 @@ static pt_status keep_names(pt_prepare *prepare, const pt_dataset *data, pt_erro
     for (int64_t j = 0; j < data->d; j++)
         if (!data->columns[j].name)
             return PT_OK;
-    pt_status status = PT_OK;
-    for (int64_t j = 0; j < data->d && status == PT_OK; j++)
-        status = pt_texts_add_n(&prepare->names, data->columns[j].name,
-                                strlen(data->columns[j].name), err);
-    return status;
+    for (int64_t j = 0; j < data->d; j++)
+        PT_TRY(pt_texts_add_n(&prepare->names, data->columns[j].name, strlen(data->columns[j].name),
+                              err));
+    return PT_OK;
 }
 
 static pt_status check_data(const pt_dataset *data, pt_error *err)
@@ -131,13 +130,11 @@ static pt_status dense_count(dense_work *work, const pt_prepare *prepare, const 
         const double weight = pt_row_weight(data, i);
         for (int64_t j = 0; j < data->d; j++) {
             const double x = pt_dataset_cell(data, i * data->d + j);
-            if (!isfinite(x)) {
-                pt_status status = pt_prepare_check_cell(prepare, data, i, j, x, err);
-                if (status != PT_OK)
-                    return status;
-            } else if (!pt_is_nominal(data, j)) {
+            if (!isfinite(x))
+                PT_TRY(pt_prepare_check_cell(prepare, data, i, j, x, err));
+            else if (!pt_is_nominal(data, j))
                 pt_statistics_add(&work->column[j], x, weight, work->total);
-            } else if (x >= 0 && x < (double)data->columns[j].levels.count) {
+            else if (x >= 0 && x < (double)data->columns[j].levels.count) {
                 work->column[j].count++;
                 work->seen[work->first[j] + (int64_t)x] += weight;
             }

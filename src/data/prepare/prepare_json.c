@@ -302,11 +302,10 @@ static pt_status get_column(pt_fitted *fitted, const json_t *columns, int64_t f,
         fitted->column = f;
         return PT_OK;
     }
-    pt_status status =
-        get_place(json_array_get(columns, (size_t)f), prepare->d, &fitted->column, err);
-    if (status == PT_OK && f > 0 && fitted->column <= prepare->fitted[f - 1].column)
+    PT_TRY(get_place(json_array_get(columns, (size_t)f), prepare->d, &fitted->column, err));
+    if (f > 0 && fitted->column <= prepare->fitted[f - 1].column)
         return wrong(err, "the listed features do not ascend");
-    return status;
+    return PT_OK;
 }
 
 static pt_status get_fitted(pt_prepare *prepare, const json_t *object, pt_error *err)
@@ -327,20 +326,16 @@ static pt_status get_fitted(pt_prepare *prepare, const json_t *object, pt_error 
     if (!prepare->fitted)
         return PT_ENOMEM;
     prepare->n_fitted = (int64_t)count;
-    pt_status status = PT_OK;
-    for (int64_t f = 0; f < prepare->n_fitted && status == PT_OK; f++) {
+    for (int64_t f = 0; f < prepare->n_fitted; f++) {
         pt_fitted *fitted = &prepare->fitted[f];
-        status = get_column(fitted, columns, f, prepare, err);
-        if (status == PT_OK)
-            status = get_real(fill, f, &fitted->fill, err);
-        if (status == PT_OK)
-            status = get_real(center, f, &fitted->center, err);
-        if (status == PT_OK)
-            status = get_real(factor, f, &fitted->factor, err);
-        if (status == PT_OK && (fitted->factor < 0 || (prepare->sparse && fitted->center != 0)))
-            status = wrong(err, "a center or a factor is out of range");
+        PT_TRY(get_column(fitted, columns, f, prepare, err));
+        PT_TRY(get_real(fill, f, &fitted->fill, err));
+        PT_TRY(get_real(center, f, &fitted->center, err));
+        PT_TRY(get_real(factor, f, &fitted->factor, err));
+        if (fitted->factor < 0 || (prepare->sparse && fitted->center != 0))
+            PT_TRY(wrong(err, "a center or a factor is out of range"));
     }
-    return status;
+    return PT_OK;
 }
 
 static pt_status get_flagged(pt_prepare *prepare, const json_t *object, pt_error *err)
@@ -350,9 +345,7 @@ static pt_status get_flagged(pt_prepare *prepare, const json_t *object, pt_error
         return wrong(err, "'flagged' is not a list");
     for (size_t a = 0; a < json_array_size(flagged); a++) {
         int64_t at = 0;
-        pt_status status = get_place(json_array_get(flagged, a), prepare->n_fitted, &at, err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(get_place(json_array_get(flagged, a), prepare->n_fitted, &at, err));
         prepare->fitted[at].flagged = true;
     }
     return PT_OK;
@@ -382,19 +375,14 @@ static pt_status get_levels(pt_prepare *prepare, const json_t *object, pt_error 
     for (size_t a = 0; a < json_array_size(nominal); a++) {
         const json_t *entry = json_array_get(nominal, a);
         int64_t at = 0;
-        pt_status status = get_place(json_object_get(entry, "at"), prepare->n_fitted, &at, err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(get_place(json_object_get(entry, "at"), prepare->n_fitted, &at, err));
         pt_fitted *fitted = &prepare->fitted[at];
         if (fitted->nominal)
             return wrong(err, "a column is listed twice");
         fitted->nominal = true;
-        status = pt_json_get_texts(json_object_get(entry, "levels"), "levels of a column",
-                                   &fitted->levels, err);
-        if (status == PT_OK)
-            status = check_levels(fitted, err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(pt_json_get_texts(json_object_get(entry, "levels"), "levels of a column",
+                                 &fitted->levels, err));
+        PT_TRY(check_levels(fitted, err));
         fitted->grouped = json_is_true(json_object_get(entry, "rest"));
         if (fitted->grouped && (prepare->two_hot || fitted->levels.count == 0))
             return wrong(err, "'rest' does not go with the version or the levels");
@@ -411,10 +399,7 @@ static pt_status get_words(pt_prepare *prepare, const json_t *object, pt_error *
         const json_t *entry = json_array_get(list, a);
         const json_int_t bits = json_integer_value(json_object_get(entry, "bits"));
         int64_t at = 0;
-        const pt_status status =
-            get_place(json_object_get(entry, "at"), prepare->n_fitted, &at, err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(get_place(json_object_get(entry, "at"), prepare->n_fitted, &at, err));
         if (bits < 1 || bits > PT_HASH_BITS || prepare->fitted[at].nominal ||
             prepare->fitted[at].flagged)
             return wrong(err, "'bits' of a text is out of range");

@@ -64,11 +64,8 @@ static pt_status sparse_count(sparse_work *work, const pt_prepare *prepare, cons
     for (int64_t i = 0; i < data->n; i++)
         for (int64_t c = data->start[i]; c < data->start[i + 1]; c++) {
             const double x = pt_dataset_cell(data, c);
-            pt_status status = PT_OK;
             if (!isfinite(x))
-                status = pt_prepare_check_cell(prepare, data, i, data->index[c], x, err);
-            if (status != PT_OK)
-                return status;
+                PT_TRY(pt_prepare_check_cell(prepare, data, i, data->index[c], x, err));
             const pt_fitted *fitted = pt_prepare_find(prepare, data->index[c]);
             if (!fitted)
                 continue;
@@ -90,16 +87,15 @@ static pt_status sparse_count(sparse_work *work, const pt_prepare *prepare, cons
 static pt_status sparse_levels(pt_prepare *prepare, const sparse_work *work, const pt_dataset *data,
                                pt_error *err)
 {
-    pt_status status = PT_OK;
-    for (int64_t f = 0; f < prepare->n_fitted && status == PT_OK; f++) {
+    for (int64_t f = 0; f < prepare->n_fitted; f++) {
         pt_fitted *fitted = &prepare->fitted[f];
         if (!pt_is_nominal(data, fitted->column))
             continue;
         work->seen[work->first[f]] += work->total - work->column[f].weight - work->column[f].missed;
-        status = pt_fit_levels(fitted, &data->columns[fitted->column], work->seen + work->first[f],
-                               true, prepare, err);
+        PT_TRY(pt_fit_levels(fitted, &data->columns[fitted->column], work->seen + work->first[f],
+                             true, prepare, err));
     }
-    return status;
+    return PT_OK;
 }
 
 /* The absent cells are zeros. */

@@ -106,12 +106,10 @@ static pt_status quoted_value(xml_text *x, pt_error *err)
     const char *close = memchr(x->p, quote, (size_t)(x->end - x->p));
     if (!close)
         return not_xml(x, "a quote is opened and not closed", err);
-    if ((size_t)(close - x->p) > x->room) { /* what is escaped is longer than what it says */
+    if ((size_t)(close - x->p) > x->room) {
+        /* what is escaped is longer than what it says */
         const size_t room = 2 * (size_t)(close - x->p);
-        const pt_status status =
-            pt_alloc_grow((void **)&x->name, 0, (int64_t)room, 1, "a label's name", err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(pt_alloc_grow((void **)&x->name, 0, (int64_t)room, 1, "a label's name", err));
         x->room = room;
     }
     x->length = 0;
@@ -292,13 +290,12 @@ static pt_status take_marked(pt_label_columns *out, const bool *is_label, const 
     out->column = pt_alloc(names->count, sizeof *out->column, "label columns", err);
     if (!out->column)
         return PT_ENOMEM;
-    pt_status status = PT_OK;
-    for (int64_t j = 0; j < names->count && status == PT_OK; j++)
+    for (int64_t j = 0; j < names->count; j++)
         if (is_label[j]) {
             out->column[out->count++] = j + 1;
-            status = pt_texts_add_n(&out->names, names->items[j], strlen(names->items[j]), err);
+            PT_TRY(pt_texts_add_n(&out->names, names->items[j], strlen(names->items[j]), err));
         }
-    return status;
+    return PT_OK;
 }
 
 pt_status pt_arff_labels(pt_label_columns *out, const char *relation, const pt_texts *names,

@@ -47,9 +47,7 @@ static pt_status cut_line(pt_cells *c, const char *p, char separator, const char
             return pt_fail_at(err, PT_EFORMAT, c->path,
                               line + pt_count_byte(p, (size_t)(problem.at - p), '\n'), 0, "%s",
                               problem.text);
-        const pt_status status = add_cell(c, &cell, line, err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(add_cell(c, &cell, line, err));
         c->last += pt_count_byte(p, (size_t)(stop - p), '\n');
         p = stop;
         if (p == end || *p == '\n')
@@ -63,10 +61,8 @@ static pt_status end_line(pt_cells *c, pt_error *err)
 {
     if (c->n_lines + 1 >= c->start_room) {
         const int64_t room = c->start_room ? 2 * c->start_room : 64;
-        const pt_status status =
-            pt_alloc_grow((void **)&c->start, c->start_room, room, sizeof *c->start, "cells", err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(
+            pt_alloc_grow((void **)&c->start, c->start_room, room, sizeof *c->start, "cells", err));
         c->start_room = room;
     }
     c->start[c->n_lines] = c->n_items;

@@ -36,9 +36,7 @@ pt_status pt_csv_cell_text(const pt_csv_cell *cell, pt_csv_buffer *buffer, const
         return PT_OK;
     if ((int64_t)cell->length > buffer->capacity) {
         const int64_t capacity = 2 * (int64_t)cell->length;
-        pt_status status = pt_alloc_grow((void **)&buffer->text, 0, capacity, 1, "a cell", err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(pt_alloc_grow((void **)&buffer->text, 0, capacity, 1, "a cell", err));
         buffer->capacity = capacity;
     }
     size_t used = 0;

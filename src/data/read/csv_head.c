@@ -416,9 +416,7 @@ static pt_status find_header(pt_csv_head *head, const pt_lines *text,
                              const pt_read_options *options, pt_texts *warnings, pt_error *err)
 {
     csv_signs signs;
-    pt_status status = read_signs(&signs, head, options, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(read_signs(&signs, head, options, err));
     bool doubt = false;
     head->header = is_header(&signs) || is_counted_header(head, &signs, options, &doubt);
     if (doubt)
@@ -432,9 +430,7 @@ static pt_status find_header(pt_csv_head *head, const pt_lines *text,
     if (head->header || (signs.numbers && !signs.named) || !rows_follow || !names_wanted)
         return PT_OK;
     if (!options->label_optional)
-        status = find_names(head, text, &signs, err);
-    if (status != PT_OK)
-        return status;
+        PT_TRY(find_names(head, text, &signs, err));
     if (head->header)
         return pt_texts_add(warnings, err,
                             "the first line is taken to name the columns: none of its cells stands "
@@ -504,13 +500,11 @@ static pt_status take_header(pt_csv_head *head, const pt_lines *text,
 /* A cell that the header lacks; there is room for `room` cells, and shall be for `larger`. */
 static pt_status add_empty_name(pt_csv_head *head, int64_t room, int64_t larger, pt_error *err)
 {
-    pt_status status = pt_texts_add_n(&head->first, "", 0, err);
-    if (status == PT_OK)
-        status = pt_alloc_grow((void **)&head->first_row, room, larger, sizeof(pt_csv_guess),
-                               "columns", err);
-    if (status == PT_OK)
-        head->first_row[head->n_columns++] = (pt_csv_guess){0};
-    return status;
+    PT_TRY(pt_texts_add_n(&head->first, "", 0, err));
+    PT_TRY(pt_alloc_grow((void **)&head->first_row, room, larger, sizeof(pt_csv_guess), "columns",
+                         err));
+    head->first_row[head->n_columns++] = (pt_csv_guess){0};
+    return PT_OK;
 }
 
 static pt_status head_read(pt_csv_head *head, const pt_lines *text, const pt_read_options *options,

@@ -30,14 +30,13 @@ static pt_status put_text(pt_writer *writer, const char *text, char separator, p
     const size_t length = strlen(text);
     if (!needs_quotes(text, length, separator))
         return pt_writer_put(writer, text, length, err);
-    pt_status status = pt_writer_put(writer, "\"", 1, err);
-    for (size_t i = 0; i < length && status == PT_OK; i++) {
+    PT_TRY(pt_writer_put(writer, "\"", 1, err));
+    for (size_t i = 0; i < length; i++) {
         if (text[i] == '"')
-            status = pt_writer_put(writer, "\"", 1, err);
-        if (status == PT_OK)
-            status = pt_writer_put(writer, text + i, 1, err);
+            PT_TRY(pt_writer_put(writer, "\"", 1, err));
+        PT_TRY(pt_writer_put(writer, text + i, 1, err));
     }
-    return status == PT_OK ? pt_writer_put(writer, "\"", 1, err) : status;
+    return pt_writer_put(writer, "\"", 1, err);
 }
 
 typedef struct csv_out {
@@ -73,12 +72,8 @@ static int64_t find_missing(const pt_texts *texts, bool labels)
 /* Levels and classes that a reader would take for missing cells cannot be written. */
 static pt_status check_levels(const pt_dataset *data, pt_error *err)
 {
-    if (data->labels) {
-        const pt_status status =
-            has_label_columns(data) ? PT_OK : pt_label_text_check(data->labels, ';', err);
-        if (status != PT_OK)
-            return status;
-    }
+    if (data->labels)
+        PT_TRY(has_label_columns(data) ? PT_OK : pt_label_text_check(data->labels, ';', err));
     const int64_t unlabelled = data->labels ? find_missing(&data->labels->classes, true) : -1;
     if (unlabelled >= 0)
         return pt_fail(err, PT_EFORMAT,
@@ -126,31 +121,26 @@ static pt_status put_separator(csv_out *out, pt_error *err)
 static pt_status write_names(csv_out *out, pt_error *err)
 {
     const pt_dataset *data = out->data;
-    pt_status status = PT_OK;
-    for (int64_t j = 0; j < data->d && status == PT_OK; j++) {
+    for (int64_t j = 0; j < data->d; j++) {
         char number[24];
         snprintf(number, sizeof number, "x%lld", (long long)j + 1);
         const char *name = data->columns ? data->columns[j].name : NULL;
         if (j > 0)
-            status = put_separator(out, err);
-        if (status == PT_OK)
-            status = put_text(out->writer, name ? name : number, out->separator, err);
+            PT_TRY(put_separator(out, err));
+        PT_TRY(put_text(out->writer, name ? name : number, out->separator, err));
     }
-    if (status == PT_OK && data->weights) {
-        status = put_separator(out, err);
-        if (status == PT_OK)
-            status = pt_writer_put(out->writer, "weight", 6, err);
+    if (data->weights) {
+        PT_TRY(put_separator(out, err));
+        PT_TRY(pt_writer_put(out->writer, "weight", 6, err));
     }
     const int64_t n_labels = out->label_columns ? data->label_columns.count : data->labels != NULL;
-    for (int64_t c = 0; c < n_labels && status == PT_OK; c++) {
-        status = put_separator(out, err);
-        if (status == PT_OK)
-            status = put_text(out->writer,
-                              out->label_columns ? data->label_columns.names.items[c]
-                                                 : label_title(data),
-                              out->separator, err);
+    for (int64_t c = 0; c < n_labels; c++) {
+        PT_TRY(put_separator(out, err));
+        PT_TRY(put_text(out->writer,
+                        out->label_columns ? data->label_columns.names.items[c] : label_title(data),
+                        out->separator, err));
     }
-    return status == PT_OK ? pt_writer_put(out->writer, "\n", 1, err) : status;
+    return pt_writer_put(out->writer, "\n", 1, err);
 }
 
 /* 0 or 1, or the rank of a class; nothing where it is not ranked. */
@@ -187,35 +177,32 @@ static pt_status write_row(csv_out *out, int64_t i, pt_error *err)
 {
     const pt_dataset *data = out->data;
     pt_writer *writer = out->writer;
-    pt_status status = PT_OK;
     const bool alone = data->d == 1 && !data->labels && !data->weights;
     int64_t at = data->start ? data->start[i] : i * data->d;
-    for (int64_t j = 0; j < data->d && status == PT_OK; j++) {
+    for (int64_t j = 0; j < data->d; j++) {
         double value = 0;
         if (!data->start)
             value = pt_dataset_value(data, at++);
         else if (at < data->start[i + 1] && data->index[at] == j)
             value = pt_dataset_value(data, at++);
         if (j > 0)
-            status = put_separator(out, err);
-        if (status != PT_OK)
-            return status;
-        if (isnan(value))
-            status = alone ? pt_writer_put(writer, "NA", 2, err) : PT_OK;
-        else if (data->columns && data->columns[j].nominal)
-            status = put_text(writer, data->columns[j].levels.items[(int64_t)value], out->separator,
-                              err);
+            PT_TRY(put_separator(out, err));
+        if (isnan(value)) {
+            if (alone)
+                PT_TRY(pt_writer_put(writer, "NA", 2, err));
+        } else if (data->columns && data->columns[j].nominal)
+            PT_TRY(put_text(writer, data->columns[j].levels.items[(int64_t)value], out->separator,
+                            err));
         else
-            status = pt_writer_number(writer, value, err);
+            PT_TRY(pt_writer_number(writer, value, err));
     }
-    if (status == PT_OK && data->weights) {
-        status = put_separator(out, err);
-        if (status == PT_OK)
-            status = pt_writer_number(writer, data->weights[i], err);
+    if (data->weights) {
+        PT_TRY(put_separator(out, err));
+        PT_TRY(pt_writer_number(writer, data->weights[i], err));
     }
-    if (status == PT_OK && data->labels)
-        status = write_label(out, i, err);
-    return status == PT_OK ? pt_writer_put(writer, "\n", 1, err) : status;
+    if (data->labels)
+        PT_TRY(write_label(out, i, err));
+    return pt_writer_put(writer, "\n", 1, err);
 }
 
 pt_status pt_csv_write(const pt_dataset *data, char separator, bool continues, pt_writer *writer,

@@ -77,9 +77,7 @@ static void step_on(arriving *a)
 
 static pt_status first_room(int64_t **first, int64_t count, pt_budget *budget, pt_error *err)
 {
-    const pt_status status = pt_budget_take(budget, (size_t)count * sizeof **first, "texts", err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_budget_take(budget, (size_t)count * sizeof **first, "texts", err));
     *first = pt_alloc(count, sizeof **first, "a table of texts", err);
     return *first ? PT_OK : PT_ENOMEM;
 }
@@ -88,18 +86,17 @@ static pt_status first_room(int64_t **first, int64_t count, pt_budget *budget, p
 static pt_status take_whole(pt_intern *merged, pt_dictionary *part, int64_t **first, pt_error *err)
 {
     const int64_t count = pt_dictionary_count(part);
-    const pt_status status = first ? first_room(first, count, part->words.budget, err) : PT_OK;
+    if (first)
+        PT_TRY(first_room(first, count, part->words.budget, err));
     arriving a = {.part = part, .next = -1};
-    for (int64_t i = 0; first && status == PT_OK && i < count; i++) {
+    for (int64_t i = 0; first && i < count; i++) {
         step_on(&a);
         (*first)[i] = a.offset;
     }
-    if (status == PT_OK) {
-        *merged = part->words;
-        memset(&part->words, 0, sizeof part->words);
-        part->words.budget = merged->budget;
-    }
-    return status;
+    *merged = part->words;
+    memset(&part->words, 0, sizeof part->words);
+    part->words.budget = merged->budget;
+    return PT_OK;
 }
 
 static pt_status arrive(arriving *a, pt_intern *merged, uint32_t *map, int64_t *first,
@@ -107,10 +104,7 @@ static pt_status arrive(arriving *a, pt_intern *merged, uint32_t *map, int64_t *
 {
     const int64_t before = merged->texts.count;
     int64_t number = 0;
-    const pt_status status =
-        pt_intern_add_taken(merged, a->part->words.texts.items[a->next], &number, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_intern_add_taken(merged, a->part->words.texts.items[a->next], &number, err));
     map[a->next] = (uint32_t)number;
     if (first && number == before)
         first[number] = a->offset;

@@ -114,9 +114,7 @@ static pt_status quoted_token(arff_text *t, arff_token *token, pt_error *err)
         return PT_OK;
     if ((int64_t)token->length > t->room) {
         const int64_t room = 2 * (int64_t)token->length;
-        pt_status status = pt_alloc_grow((void **)&t->buffer, 0, room, 1, "a cell", err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(pt_alloc_grow((void **)&t->buffer, 0, room, 1, "a cell", err));
         t->room = room;
     }
     size_t used = 0;
@@ -212,10 +210,9 @@ static pt_status read_levels(arff_text *t, pt_intern *levels, pt_error *err)
             break;
         }
         arff_token token;
-        pt_status status = take_token(t, ",}", &token, err);
-        if (status != PT_OK)
-            return status;
-        if (!token.quoted && token.length == 0) { /* a comment */
+        PT_TRY(take_token(t, ",}", &token, err));
+        if (!token.quoted && token.length == 0) {
+            /* a comment */
             skip_line(t);
             continue;
         }
@@ -223,9 +220,7 @@ static pt_status read_levels(arff_text *t, pt_intern *levels, pt_error *err)
             return fail_token(t, &token, err, "has a zero byte; this is not a text file");
         const int64_t before = levels->texts.count;
         int64_t number = 0;
-        status = pt_intern_add(levels, token.text, token.length, &number, err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(pt_intern_add(levels, token.text, token.length, &number, err));
         if (levels->texts.count == before)
             return fail_token(t, &token, err, "is declared twice; remove one");
     }
@@ -243,9 +238,7 @@ static pt_status read_type(arff_text *t, arff_attribute *attribute, pt_error *er
         return read_levels(t, &attribute->levels, err);
     }
     arff_token token;
-    pt_status status = take_token(t, " \t", &token, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(take_token(t, " \t", &token, err));
     if (token_is(&token, "numeric") || token_is(&token, "real") || token_is(&token, "integer")) {
         attribute->type = ARFF_NUMBER;
         return PT_OK;
@@ -269,27 +262,19 @@ static pt_status read_attribute(arff_text *t, arff_header *header, pt_error *err
         return fail_at(t, t->p, err, "there are more than 4194304 attributes");
     if (header->names.count == header->capacity) {
         const int64_t larger = header->capacity ? 2 * header->capacity : 16;
-        pt_status status = pt_alloc_grow((void **)&header->attributes, header->names.count, larger,
-                                         sizeof *header->attributes, "attributes", err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(pt_alloc_grow((void **)&header->attributes, header->names.count, larger,
+                             sizeof *header->attributes, "attributes", err));
         header->capacity = larger;
     }
     arff_token name;
-    pt_status status = take_token(t, " \t{", &name, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(take_token(t, " \t{", &name, err));
     if (name.length == 0)
         return fail_at(t, name.at, err, "the attribute has no name");
     if (memchr(name.text, '\0', name.length))
         return fail_token(t, &name, err, "has a zero byte; this is not a text file");
     memset(&header->attributes[header->names.count], 0, sizeof *header->attributes);
-    status = pt_texts_add_n(&header->names, name.text, name.length, err);
-    if (status != PT_OK)
-        return status;
-    status = read_type(t, &header->attributes[header->names.count - 1], err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_texts_add_n(&header->names, name.text, name.length, err));
+    PT_TRY(read_type(t, &header->attributes[header->names.count - 1], err));
     skip_blanks(t);
     if (!at_line_end(t))
         return fail_at(t, t->p, err, "something follows the type of the attribute; remove it");
@@ -501,9 +486,7 @@ static pt_status sparse_row(const arff_work *work, arff_text *t, int worker, int
             break;
         arff_token token;
         double number = 0;
-        pt_status status = take_token(t, " \t,}", &token, err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(take_token(t, " \t,}", &token, err));
         if (token.length == 0)
             return fail_at(t, token.at, err, "the row is not closed by a brace");
         if (pt_number_parse(token.text, token.length, &number) != PT_NUMBER_FINITE ||
@@ -513,14 +496,10 @@ static pt_status sparse_row(const arff_work *work, arff_text *t, int worker, int
         if (j <= before)
             return fail_token(t, &token, err, "does not ascend; column numbers must, in a row");
         before = j;
-        status = take_token(t, ",}", &token, err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(take_token(t, ",}", &token, err));
         const int64_t feature = table->columns[j].feature;
         double value = 0;
-        status = put_cell(work, t, worker, j, row, &token, &value, err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(put_cell(work, t, worker, j, row, &token, &value, err));
         if (feature >= 0) {
             work->index[*at] = feature;
             table->value[(*at)++] = value;
@@ -557,13 +536,10 @@ static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
             const char *begin = t->p;
             if (work->sparse)
                 work->start[row] = at;
-            pt_status status = work->sparse ? sparse_row(work, t, worker, row, &at, err)
-                                            : dense_row(work, t, worker, row,
-                                                        table->value + row * table->stride, err);
-            if (status == PT_OK)
-                status = pt_table_check_marks(table, block, row, begin, err);
-            if (status != PT_OK)
-                return status;
+            PT_TRY(work->sparse
+                       ? sparse_row(work, t, worker, row, &at, err)
+                       : dense_row(work, t, worker, row, table->value + row * table->stride, err));
+            PT_TRY(pt_table_check_marks(table, block, row, begin, err));
             row++;
         }
         skip_line(t);
@@ -649,10 +625,7 @@ static pt_status room_for_dense(arff_work *work, pt_dataset *data, pt_error *err
                              "the file has %lld rows and %lld attributes, more cells than bytes: "
                              "some rows lack cells",
                              (long long)lines->n_rows, (long long)work->table.n_columns);
-    pt_status status =
-        pt_reader_check_size(data->n, data->d, sizeof(double), work->table.options, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_reader_check_size(data->n, data->d, sizeof(double), work->table.options, err));
     data->value =
         pt_alloc(data->n, (size_t)data->d * sizeof(double), "the values of a data set", err);
     work->table.value = data->value;
@@ -675,10 +648,7 @@ static pt_status room_for_sparse(arff_work *work, pt_dataset *data, pt_error *er
         work->begin_pair[b] = pairs;
         pairs += by_commas < by_bytes ? by_commas : by_bytes;
     }
-    pt_status status =
-        pt_reader_check_size(pairs + data->n + 1, 2, sizeof(double), work->table.options, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_reader_check_size(pairs + data->n + 1, 2, sizeof(double), work->table.options, err));
     data->start = pt_alloc(data->n + 1, sizeof(int64_t), "sparse rows", err);
     data->index = pt_alloc(pairs, sizeof(int64_t), "sparse rows", err);
     data->value = pt_alloc(pairs, sizeof(double), "sparse rows", err);
@@ -742,15 +712,11 @@ static pt_status read_rows(arff_work *work, pt_dataset *data, pt_error *err)
 static pt_status plan_rows(arff_work *work, const pt_roles *roles, pt_dataset *data, pt_error *err)
 {
     pt_table *table = &work->table;
-    pt_status status = pt_roles_columns(roles, &work->header->names, data, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_roles_columns(roles, &work->header->names, data, err));
     table->columns = pt_alloc_zero(table->n_columns, sizeof *table->columns, "columns", err);
     if (!table->columns)
         return PT_ENOMEM;
-    status = pt_table_labels_new(table, roles, data->n, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_table_labels_new(table, roles, data->n, err));
     work->absent_mark = pt_alloc_zero(table->n_marks, sizeof *work->absent_mark, "labels", err);
     if (!work->absent_mark)
         return PT_ENOMEM;
@@ -761,8 +727,8 @@ static pt_status plan_rows(arff_work *work, const pt_roles *roles, pt_dataset *d
             return PT_ENOMEM;
     }
     work->label_column = roles->label;
-    status = plan_columns(work, roles, data, err);
-    return status == PT_OK ? read_rows(work, data, err) : status;
+    PT_TRY(plan_columns(work, roles, data, err));
+    return read_rows(work, data, err);
 }
 
 /* Whether the first row is sparse. */

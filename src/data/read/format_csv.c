@@ -62,9 +62,7 @@ static pt_status add_text(csv_cursor *cursor, const pt_csv_cell *cell, int64_t s
     const pt_csv_work *work = cursor->work;
     const char *text = NULL;
     size_t length = 0;
-    pt_status status = pt_csv_cell_text(cell, &work->buffers[cursor->worker], &text, &length, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_csv_cell_text(cell, &work->buffers[cursor->worker], &text, &length, err));
     return pt_table_add(&work->table, cursor->worker, cursor->block, slot, cell->at, text, length,
                         number, err);
 }
@@ -80,9 +78,7 @@ static pt_status value_cell(csv_cursor *cursor, int64_t column, double *value, p
 {
     const pt_csv_work *work = cursor->work;
     pt_csv_cell cell;
-    pt_status status = take_cell(cursor, &cell, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(take_cell(cursor, &cell, err));
     const pt_csv_how *how = &work->how[column];
     const bool plain = work->table.columns[column].kind == PT_CELL_NUMBER;
     pt_csv_seen *seen = &work->seen[cursor->worker * work->table.n_columns + column];
@@ -119,9 +115,7 @@ static pt_status value_cell(csv_cursor *cursor, int64_t column, double *value, p
         return PT_OK;
     const char *text = NULL;
     size_t length = 0;
-    status = pt_csv_cell_text(&cell, &work->buffers[cursor->worker], &text, &length, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_csv_cell_text(&cell, &work->buffers[cursor->worker], &text, &length, err));
     return pt_table_add_odd(&work->table, cursor->worker, cursor->block, column, cell.at, text,
                             length, value, err);
 }
@@ -257,9 +251,7 @@ static pt_status label_cell(csv_cursor *cursor, int64_t slot, int64_t row, pt_er
 static pt_status mark_cell(csv_cursor *cursor, int64_t column, int64_t row, pt_error *err)
 {
     pt_csv_cell cell;
-    pt_status status = take_cell(cursor, &cell, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(take_cell(cursor, &cell, err));
     return pt_table_add_mark(&cursor->work->table, cursor->block, column, row, cell.at, cell.text,
                              cell.length, pt_csv_is_missing(&cell, cursor->work->na), err);
 }
@@ -267,9 +259,7 @@ static pt_status mark_cell(csv_cursor *cursor, int64_t column, int64_t row, pt_e
 static pt_status weight_cell(csv_cursor *cursor, double *weight, pt_error *err)
 {
     pt_csv_cell cell;
-    pt_status status = take_cell(cursor, &cell, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(take_cell(cursor, &cell, err));
     const char decimal = cursor->work->weight_decimal;
     const bool good = decimal == ','
                           ? pt_number_styled(cell.text, cell.length, decimal, "", weight)
@@ -291,9 +281,7 @@ static pt_status fail_ragged(csv_cursor *cursor, int64_t column, const char *beg
     while (*cursor->p == cursor->work->separator) {
         pt_csv_cell cell;
         cursor->p++;
-        pt_status status = take_cell(cursor, &cell, err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(take_cell(cursor, &cell, err));
         found++;
     }
     return pt_lines_fail(cursor->work->table.lines, pt_block_offset(cursor->block, at), err,
@@ -340,7 +328,6 @@ static pt_status read_row(csv_cursor *cursor, double *values, int64_t row, pt_er
     const char *begin = cursor->p;
     for (int64_t j = 0; j <= last; j++) {
         const pt_table_column *column = &work->table.columns[j];
-        pt_status status = PT_OK;
         if (column->kind == PT_CELL_NUMBER) {
             const char *next = NULL;
             double *value = values + column->feature;
@@ -353,12 +340,9 @@ static pt_status read_row(csv_cursor *cursor, double *values, int64_t row, pt_er
             if (quick && !((*cursor->p == '0') & pt_is_digit(cursor->p[1])))
                 cursor->p = next;
             else
-                status = number_cell(cursor, j, value, err);
-        } else {
-            status = other_cell(cursor, j, values, row, err);
-        }
-        if (status != PT_OK)
-            return status;
+                PT_TRY(number_cell(cursor, j, value, err));
+        } else
+            PT_TRY(other_cell(cursor, j, values, row, err));
         if (*cursor->p != (j < last ? separator : '\n'))
             return fail_ragged(cursor, j, begin, err);
         cursor->p++;
@@ -760,14 +744,10 @@ static pt_status read_table(pt_dataset **out, const pt_csv_text *csv,
 static pt_status csv_read(pt_dataset **out, const char *bytes, size_t size, char separator,
                           const pt_read_options *options, pt_error *err)
 {
-    pt_texts warnings = {0};
-    pt_csv_text csv = {0};
-    pt_status status = pt_csv_open(&csv, bytes, size, separator, options, &warnings, err);
-    if (status == PT_OK)
-        status = read_table(out, &csv, options, &warnings, err);
-    pt_csv_close(&csv);
-    pt_texts_free(&warnings);
-    return status;
+    PT_FREED_BY(pt_texts_free) pt_texts warnings = {0};
+    PT_FREED_BY(pt_csv_close) pt_csv_text csv = {0};
+    PT_TRY(pt_csv_open(&csv, bytes, size, separator, options, &warnings, err));
+    return read_table(out, &csv, options, &warnings, err);
 }
 
 static pt_status read_comma(pt_dataset **out, const char *bytes, size_t size,

@@ -102,14 +102,12 @@ static pt_status number_label(svm_cursor *cursor, const char *text, size_t lengt
                           err);
     if (memchr(text, '\0', length))
         return fail_token(cursor, text, "has a zero byte; this is not a text file", err);
-    pt_status status = pt_dictionary_add(&worker->labels, text, length,
-                                         pt_block_offset(cursor->block, text), number, err);
-    if (status == PT_OK) {
-        worker->last_label = text;
-        worker->last_length = length;
-        worker->last_number = *number;
-    }
-    return status;
+    PT_TRY(pt_dictionary_add(&worker->labels, text, length, pt_block_offset(cursor->block, text),
+                             number, err));
+    worker->last_label = text;
+    worker->last_length = length;
+    worker->last_number = *number;
+    return PT_OK;
 }
 
 /* The first token is the label, unless it is a pair. */
@@ -210,15 +208,14 @@ static pt_status skip_row_number(svm_cursor *cursor, pt_error *err)
 {
     const char *pair = cursor->p;
     double number = 0;
-    pt_status status = read_value(cursor, pair + 2, &number, err);
-    if (status == PT_OK && !cursor->work->options->label_optional &&
-        number != (double)cursor->row + 1)
+    PT_TRY(read_value(cursor, pair + 2, &number, err));
+    if (!cursor->work->options->label_optional && number != (double)cursor->row + 1)
         return fail_token(
             cursor, pair,
             "is not the number of this row; the rows of a precomputed kernel stand in "
             "the order of its columns, from 0:1 on",
             err);
-    return status;
+    return PT_OK;
 }
 
 /* The pairs of a line; the cursor ends behind its newline. */
@@ -241,17 +238,13 @@ static pt_status read_pairs(svm_cursor *cursor, int64_t *at, pt_error *err)
             continue;
         }
         if (before < 0 && begins_with_row_number(cursor)) {
-            pt_status status = skip_row_number(cursor, err);
-            if (status != PT_OK)
-                return status;
+            PT_TRY(skip_row_number(cursor, err));
             continue;
         }
         const char *value = read_index(cursor, before, &before, err);
         if (!value)
             return PT_EFORMAT;
-        pt_status status = read_value(cursor, value, &work->value[*at], err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(read_value(cursor, value, &work->value[*at], err));
         work->index[(*at)++] = before;
     }
     cursor->p++;
@@ -458,9 +451,7 @@ static pt_status finish_width(const svm_work *work, pt_dataset *data, pt_error *
 /* A kernel matrix to train on is dense, whatever its file leaves out. */
 static pt_status make_dense(pt_dataset *data, const pt_read_options *options, pt_error *err)
 {
-    pt_status status = pt_reader_check_size(data->n, data->d, sizeof(double), options, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_reader_check_size(data->n, data->d, sizeof(double), options, err));
     double *dense = pt_alloc_zero(data->n, (size_t)data->d * sizeof *dense, "kernel values", err);
     if (!dense)
         return PT_ENOMEM;
@@ -586,11 +577,8 @@ static pt_status check_writable(const pt_dataset *data, pt_error *err)
                            "cannot hold; write csv",
                            name);
     }
-    if (data->labels) {
-        const pt_status status = pt_label_text_check(data->labels, ',', err);
-        if (status != PT_OK)
-            return status;
-    }
+    if (data->labels)
+        PT_TRY(pt_label_text_check(data->labels, ',', err));
     if (pt_dataset_has_missing(data))
         return fail_missing(data, err);
     return PT_OK;

@@ -282,9 +282,7 @@ static pt_status array_open(array *a, const char *bytes, size_t size, const char
     if (length > size - begin)
         return refuse(options, name, "the file is cut off in its header", err);
     header_text text = {bytes + begin, bytes + begin + length};
-    pt_status status = read_dictionary(&text, a, options, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(read_dictionary(&text, a, options, err));
     a->bytes = bytes + begin + length;
     const size_t have = size - begin - (size_t)length;
     size_t count = 0;
@@ -403,9 +401,7 @@ static pt_status codes_room(int64_t **code, int64_t n, const pt_read_options *op
                             pt_error *err)
 {
     const size_t bytes = (size_t)n * sizeof **code;
-    const pt_status status = pt_reader_take(bytes, options, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_reader_take(bytes, options, err));
     *code = pt_alloc(n, sizeof **code, "labels", err);
     if (!*code)
         pt_budget_give(options->budget, bytes);
@@ -502,17 +498,15 @@ static pt_status labels_from_matrix(pt_dataset *data, const array *y, pt_label_k
                           "y is a matrix of %lld columns; say --labels set if they hold 0 and 1, "
                           "--labels ranking if they hold ranks",
                           (long long)y->shape[1]);
-    pt_label_columns columns = {0};
+    PT_FREED_BY(pt_label_columns_free) pt_label_columns columns = {0};
     columns.column = pt_alloc(y->shape[1], sizeof *columns.column, "label columns", err);
-    pt_status status = columns.column ? PT_OK : PT_ENOMEM;
-    for (int64_t j = 0; j < y->shape[1] && status == PT_OK; j++) {
+    if (!columns.column)
+        return PT_ENOMEM;
+    for (int64_t j = 0; j < y->shape[1]; j++) {
         columns.column[columns.count++] = j + 1;
-        status = pt_texts_add(&columns.names, err, "%lld", (long long)j);
+        PT_TRY(pt_texts_add(&columns.names, err, "%lld", (long long)j));
     }
-    if (status == PT_OK)
-        status = make_marked_labels(data, y, &columns, kind, options, err);
-    pt_label_columns_free(&columns);
-    return status;
+    return make_marked_labels(data, y, &columns, kind, options, err);
 }
 
 /* The array y of an NPZ file. */
@@ -588,9 +582,7 @@ static pt_status put_levels(pt_dataset *data, const array *a, int64_t j, int64_t
 static pt_status put_weights(pt_dataset *data, const array *a, int64_t j,
                              const pt_read_options *options, pt_error *err)
 {
-    const pt_status status = pt_reader_take((size_t)data->n * sizeof *data->weights, options, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_reader_take((size_t)data->n * sizeof *data->weights, options, err));
     data->weights = pt_alloc(data->n, sizeof *data->weights, "weights", err);
     if (!data->weights)
         return PT_ENOMEM;
@@ -609,18 +601,17 @@ static pt_status fill_numbers(pt_dataset *data, const array *a, const pt_roles *
                               const pt_read_options *options, pt_error *err)
 {
     enum { ROWS = 64 };
-    pt_status status = PT_OK;
-    for (int64_t begin = 0; begin < data->n && status == PT_OK; begin += ROWS) {
+    for (int64_t begin = 0; begin < data->n; begin += ROWS) {
         const int64_t end = data->n - begin < ROWS ? data->n : begin + ROWS;
         int64_t feature = 0;
-        for (int64_t j = 0; j < roles->n_columns && status == PT_OK; j++) {
+        for (int64_t j = 0; j < roles->n_columns; j++) {
             const pt_role role = roles->role[j];
             if (role == PT_ROLE_FEATURE || role == PT_ROLE_NUMBER)
-                status = put_numbers(data, a, j, feature, begin, end, options, err);
+                PT_TRY(put_numbers(data, a, j, feature, begin, end, options, err));
             feature += role <= PT_ROLE_NOMINAL;
         }
     }
-    return status;
+    return PT_OK;
 }
 
 static pt_status fill_columns(pt_dataset *data, const array *a, const pt_roles *roles,
@@ -760,13 +751,13 @@ static pt_status fill_row(pt_dataset *data, const csr *m, int64_t i, const pt_re
     }
     if (ascends)
         return PT_OK;
-    pt_status status = sort_row(data, i, err);
-    for (int64_t at = begin + 1; at < end && status == PT_OK; at++)
+    PT_TRY(sort_row(data, i, err));
+    for (int64_t at = begin + 1; at < end; at++)
         if (data->index[at - 1] == data->index[at])
-            status =
-                refuse(options, "indices",
-                       "a column stands twice in a row; call sum_duplicates() before saving", err);
-    return status;
+            PT_TRY(refuse(options, "indices",
+                          "a column stands twice in a row; call sum_duplicates() before saving",
+                          err));
+    return PT_OK;
 }
 
 static pt_status check_csr(const csr *m, const pt_read_options *options, pt_error *err)

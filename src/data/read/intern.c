@@ -95,11 +95,8 @@ static pt_status slots_grow(pt_intern *intern, pt_error *err)
 static pt_status find_place(pt_intern *intern, uint64_t hash, const char *text, size_t length,
                             int64_t *at, int64_t *number, pt_error *err)
 {
-    pt_status status = PT_OK;
     if (is_full(intern))
-        status = slots_grow(intern, err);
-    if (status != PT_OK)
-        return status;
+        PT_TRY(slots_grow(intern, err));
     *at = probe(intern, hash, text, length);
     *number = number_in(intern->slot[*at]);
     return PT_OK;
@@ -156,9 +153,7 @@ pt_status pt_intern_fill(pt_intern *intern, const pt_texts *texts, pt_error *err
     for (int64_t i = 0; i < texts->count; i++) {
         const char *text = texts->items[i];
         int64_t number = -1;
-        pt_status status = pt_intern_add(intern, text, strlen(text), &number, err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(pt_intern_add(intern, text, strlen(text), &number, err));
         if (number != i)
             return pt_fail(err, PT_EINVAL, "'%.100s' is listed twice", text);
     }

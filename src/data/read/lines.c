@@ -309,9 +309,7 @@ pt_status pt_lines_count(pt_lines *lines, char quote, char comment, char mark, c
                          pt_error *err)
 {
     count_work work = {lines, quote, comment, mark};
-    pt_status status = pt_parallel_for(task, lines->n_blocks, count_block, &work, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_parallel_for(task, lines->n_blocks, count_block, &work, err));
     lines->n_rows = 0;
     lines->n_marks = 0;
     for (int64_t b = 0; b < lines->n_blocks; b++) {

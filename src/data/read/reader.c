@@ -269,13 +269,12 @@ static pt_status read_within(pt_dataset **out, const pt_source *source, const ch
      * bytes becomes 8 as a number, about 40 as a text: a small file can stay beside all of it. */
     own.mapped =
         source->map && source->bytes == source->map && (int64_t)source->size > budget.limit / 32;
-    pt_status status =
-        source->block ? pt_budget_take(&budget, source->size, "the data", err) : PT_OK;
-    if (status == PT_OK)
-        status = read_source(out, source, format, &own, err);
-    if (status == PT_OK && pt_task_limited(options->task))
+    if (source->block)
+        PT_TRY(pt_budget_take(&budget, source->size, "the data", err));
+    PT_TRY(read_source(out, source, format, &own, err));
+    if (pt_task_limited(options->task))
         (*out)->memory = budget.limit;
-    return status;
+    return PT_OK;
 }
 
 pt_status pt_read_path(pt_dataset **out, const char *path, const char *format,

@@ -694,12 +694,8 @@ pt_status pt_roles_columns(const pt_roles *roles, const pt_texts *names, pt_data
             return PT_ENOMEM;
     }
     data->label_column = roles->label + 1;
-    if (!roles->labels_cut) {
-        const pt_status status =
-            pt_label_columns_copy(&data->label_columns, &roles->label_columns, err);
-        if (status != PT_OK)
-            return status;
-    }
+    if (!roles->labels_cut)
+        PT_TRY(pt_label_columns_copy(&data->label_columns, &roles->label_columns, err));
     data->columns = pt_alloc_zero(roles->n_features, sizeof *data->columns, "columns", err);
     if (!data->columns)
         return PT_ENOMEM;

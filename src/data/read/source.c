@@ -44,11 +44,10 @@ static pt_status growing_room(growing *g, pt_error *err)
                           "a time",
                           pt_bytes_show((double)g->limit, may));
     }
-    pt_status status = pt_alloc_grow((void **)&g->block, (int64_t)g->used, (int64_t)capacity, 1,
-                                     "the contents of a file", err);
-    if (status == PT_OK)
-        g->capacity = capacity;
-    return status;
+    PT_TRY(pt_alloc_grow((void **)&g->block, (int64_t)g->used, (int64_t)capacity, 1,
+                         "the contents of a file", err));
+    g->capacity = capacity;
+    return PT_OK;
 }
 
 static void growing_init(growing *g, const char *name, const pt_task *task)
@@ -328,9 +327,7 @@ pt_status pt_inflate_raw(const void *bytes, size_t size, void *out, size_t out_s
                          const char *name, pt_error *err)
 {
     z_stream stream;
-    pt_status status = inflate_begin(&stream, -15, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(inflate_begin(&stream, -15, err));
     const unsigned char *next = bytes;
     const unsigned char *end = next + size;
     unsigned char *to = out;

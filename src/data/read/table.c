@@ -251,10 +251,7 @@ pt_status pt_table_labels_new(pt_table *table, const pt_roles *roles, int64_t n,
     table->n_marks = roles->labels_cut ? 0 : roles->label_columns.count;
     if (table->n_marks == 0)
         return PT_OK;
-    pt_status status =
-        pt_reader_check_size(n, table->n_marks, sizeof *table->marks, table->options, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_reader_check_size(n, table->n_marks, sizeof *table->marks, table->options, err));
     table->marks = pt_alloc(n, (size_t)table->n_marks * sizeof *table->marks, "labels", err);
     return table->marks ? PT_OK : PT_ENOMEM;
 }
@@ -315,15 +312,12 @@ static pt_status labels_of_marks(const pt_table *table, pt_dataset *data, pt_err
         unknown += table->marks[at] == PT_MARK_NONE;
     if (unknown == cells)
         return PT_OK;
-    pt_status status = PT_OK;
     if (unknown > 0 && table->label_kind == PT_LABEL_SET && !table->options->block)
-        status = pt_texts_add(&data->warnings, err, "%lld cell%s of the label columns %s as 0",
-                              (long long)unknown, unknown == 1 ? "" : "s",
-                              unknown == 1 ? "is missing and counts" : "are missing and count");
-    if (status == PT_OK)
-        status = pt_labels_from_marks(&data->labels, table->label_kind, data->n, table->n_marks,
-                                      table->marks, &data->label_columns.names, err);
-    return status;
+        PT_TRY(pt_texts_add(&data->warnings, err, "%lld cell%s of the label columns %s as 0",
+                            (long long)unknown, unknown == 1 ? "" : "s",
+                            unknown == 1 ? "is missing and counts" : "are missing and count"));
+    return pt_labels_from_marks(&data->labels, table->label_kind, data->n, table->n_marks,
+                                table->marks, &data->label_columns.names, err);
 }
 
 pt_status pt_table_make_labels(const pt_table *table, const pt_table_texts *labels,
@@ -339,14 +333,11 @@ pt_status pt_table_make_labels(const pt_table *table, const pt_table_texts *labe
     int64_t unknown = 0;
     for (int64_t i = 0; unlabelled_sets && i < data->n; i++)
         unknown += table->label[i] == PT_LABEL_UNKNOWN;
-    if (unknown > 0 && !table->options->block) {
-        const pt_status status = pt_texts_add(
+    if (unknown > 0 && !table->options->block)
+        PT_TRY(pt_texts_add(
             &data->warnings, err, "%lld label%s as %s; remove the row%s if that is not meant",
             (long long)unknown, unknown == 1 ? " is missing and counts" : "s are missing and count",
-            unknown == 1 ? "an empty set" : "empty sets", unknown == 1 ? "" : "s");
-        if (status != PT_OK)
-            return status;
-    }
+            unknown == 1 ? "an empty set" : "empty sets", unknown == 1 ? "" : "s"));
     const pt_label_cells cells = {.kind = table->label_kind,
                                   .separator = ';',
                                   .texts = &labels->texts,

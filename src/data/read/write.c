@@ -32,11 +32,8 @@ pt_status pt_writer_flush(pt_writer *writer, pt_error *err)
 pt_status pt_writer_put(pt_writer *writer, const char *text, size_t length, pt_error *err)
 {
     while (length > 0) {
-        if (writer->used == BUFFER) {
-            pt_status status = pt_writer_flush(writer, err);
-            if (status != PT_OK)
-                return status;
-        }
+        if (writer->used == BUFFER)
+            PT_TRY(pt_writer_flush(writer, err));
         const size_t room = BUFFER - writer->used;
         const size_t part = length < room ? length : room;
         memcpy(writer->buffer + writer->used, text, part);

@@ -11,19 +11,16 @@ static pt_status room_for(void **block, int64_t used, int64_t more, size_t size,
     if (used + more <= *room)
         return PT_OK;
     const int64_t larger = used + more > *room + *room / 2 ? used + more : *room + *room / 2;
-    const pt_status status = pt_alloc_grow(block, used, larger, size, "rows to be predicted", err);
-    if (status == PT_OK)
-        *room = larger;
-    return status;
+    PT_TRY(pt_alloc_grow(block, used, larger, size, "rows to be predicted", err));
+    *room = larger;
+    return PT_OK;
 }
 
 static pt_status add_dense(pt_row_pile *pile, const pt_rows *rows, pt_error *err)
 {
     const size_t row_bytes = (size_t)rows->d * pt_type_size(rows->type);
-    const pt_status status =
-        room_for((void **)&pile->value, pile->rows.n, rows->n, row_bytes, &pile->value_room, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(
+        room_for((void **)&pile->value, pile->rows.n, rows->n, row_bytes, &pile->value_room, err));
     for (int64_t i = 0; i < rows->n; i++)
         memcpy(pile->value + (size_t)(pile->rows.n + i) * row_bytes,
                (const char *)rows->dense + (size_t)(i * rows->stride) * pt_type_size(rows->type),
@@ -38,15 +35,11 @@ static pt_status add_sparse(pt_row_pile *pile, const pt_rows *rows, pt_error *er
     const int64_t n = pile->rows.n;
     const int64_t used = n > 0 ? pile->start[n] : 0;
     const int64_t more = pt_rows_stored(rows);
-    pt_status status = room_for((void **)&pile->start, n + 1, rows->n, sizeof *pile->start,
-                                &pile->start_room, err);
-    if (status == PT_OK)
-        status = room_for((void **)&pile->index, used, more, sizeof *pile->index, &pile->index_room,
-                          err);
-    if (status == PT_OK)
-        status = room_for((void **)&pile->value, used, more, size, &pile->value_room, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(room_for((void **)&pile->start, n + 1, rows->n, sizeof *pile->start, &pile->start_room,
+                    err));
+    PT_TRY(
+        room_for((void **)&pile->index, used, more, sizeof *pile->index, &pile->index_room, err));
+    PT_TRY(room_for((void **)&pile->value, used, more, size, &pile->value_room, err));
     const int64_t from = rows->start[0];
     for (int64_t i = 0; i <= rows->n; i++)
         pile->start[n + i] = used + rows->start[i] - from;
@@ -65,9 +58,7 @@ pt_status pt_row_pile_add(pt_row_pile *pile, const pt_rows *rows, pt_error *err)
 {
     if (rows->n == 0)
         return PT_OK;
-    const pt_status status = rows->dense ? add_dense(pile, rows, err) : add_sparse(pile, rows, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(rows->dense ? add_dense(pile, rows, err) : add_sparse(pile, rows, err));
     pile->rows.n += rows->n;
     pile->rows.d = rows->d;
     pile->rows.type = rows->type;

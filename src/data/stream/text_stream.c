@@ -52,11 +52,10 @@ static pt_status make_room(pt_text_stream *stream, pt_error *err)
     if (stream->room && (int64_t)more > pt_task_memory(stream->task))
         return pt_fail_at(err, PT_ELIMIT, stream->name, stream->lines + 1, 0,
                           "the line does not fit the memory that may be used; raise --memory");
-    const pt_status status = pt_alloc_grow((void **)&stream->block, (int64_t)there, (int64_t)more,
-                                           1, "a block of a stream", err);
-    if (status == PT_OK)
-        stream->room = more;
-    return status;
+    PT_TRY(pt_alloc_grow((void **)&stream->block, (int64_t)there, (int64_t)more, 1,
+                         "a block of a stream", err));
+    stream->room = more;
+    return PT_OK;
 }
 
 /* Some bytes of the file; none at its end. */
@@ -134,11 +133,9 @@ static pt_status look(pt_text_stream *stream, pt_error *err)
 /* As much as there is room for, but a place for the newline that the last line may lack. */
 static pt_status fill(pt_text_stream *stream, pt_error *err)
 {
-    pt_status status = fill_block(stream, err);
-    if (status == PT_OK && !stream->looked)
-        status = look(stream, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(fill_block(stream, err));
+    if (!stream->looked)
+        PT_TRY(look(stream, err));
     char *text = stream->block + stream->front;
     if (stream->ended && stream->used > 0 && text[stream->used - 1] != '\n') {
         text[stream->used++] = '\n';
@@ -177,11 +174,8 @@ pt_status pt_text_stream_peek(pt_text_stream *stream, const char **begin, const 
 
 pt_status pt_text_stream_all(pt_text_stream *stream, char **bytes, size_t *size, pt_error *err)
 {
-    pt_status status = PT_OK;
-    while (status == PT_OK && !stream->ended)
-        status = fill(stream, err);
-    if (status != PT_OK)
-        return status;
+    while (!stream->ended)
+        PT_TRY(fill(stream, err));
     *bytes = stream->block;
     *size = stream->used - (stream->ends_without ? 1 : 0);
     stream->block = NULL;

@@ -157,9 +157,7 @@ pt_status pt_dataset_synth(pt_dataset **out, const char *name, int64_t n_example
                            const pt_params *params, pt_error *err)
 {
     const pt_synth *synth = NULL;
-    const pt_status status = pt_synth_find(&synth, name, n_examples, params, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_synth_find(&synth, name, n_examples, params, err));
     if (!synth->draw)
         return synth->make(out, n_examples, params, err);
     pt_synth_state state;

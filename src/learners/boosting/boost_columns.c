@@ -296,9 +296,7 @@ static pt_status grow_tree(boosting *b, int64_t s, int64_t n, room *r, pt_error 
 
 static pt_status hear_tree(boosting *b, int64_t s, int64_t n, room *r, pt_error *err)
 {
-    const pt_status status = grow_tree(b, s, n, r, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(grow_tree(b, s, n, r, err));
     const saying as = {b->rule->rule, 1};
     double *by_row = r->work;
     memset(by_row, 0, (size_t)b->columns->n * sizeof *by_row);
@@ -353,13 +351,10 @@ static pt_status step_column(void *context, int64_t s, int worker, pt_error *err
         return PT_OK;
     }
     list_examples(b, s, r);
-    if (b->search) {
+    if (b->search)
         hear_stump(b, s, n, r);
-    } else {
-        const pt_status status = hear_tree(b, s, n, r, err);
-        if (status != PT_OK)
-            return status;
-    }
+    else
+        PT_TRY(hear_tree(b, s, n, r, err));
     const pt_boost_column c = view(b, s, n, r, true);
     b->rule->step(b->rule->context, &c, &b->scale[s], &b->done[s]);
     scatter(b, s, r);
@@ -411,12 +406,10 @@ static int64_t count_unfinished(const boosting *b)
 
 static pt_status make_round(boosting *b, pt_forest *forest, pt_error *err)
 {
-    pt_status status = PT_OK;
     if (b->search)
-        status = pt_stump_search_each(b->search, b->first, b->second, b->stump, b->task, err);
-    if (status == PT_OK)
-        status = pt_parallel_for(b->task, b->columns->ell, step_column, b, err);
-    return status == PT_OK ? plant(b, forest, err) : status;
+        PT_TRY(pt_stump_search_each(b->search, b->first, b->second, b->stump, b->task, err));
+    PT_TRY(pt_parallel_for(b->task, b->columns->ell, step_column, b, err));
+    return plant(b, forest, err);
 }
 
 static pt_status make_rounds(boosting *b, pt_boost_rows *split, pt_forest *forest, int64_t rounds,
@@ -424,21 +417,17 @@ static pt_status make_rounds(boosting *b, pt_boost_rows *split, pt_forest *fores
 {
     const int64_t ell = b->columns->ell;
     bool stop = false;
-    pt_status status = pt_parallel_for(b->task, ell, begin_column, b, err);
-    for (int64_t t = 0; t < rounds && status == PT_OK && !stop && count_unfinished(b) > 0; t++) {
+    PT_TRY(pt_parallel_for(b->task, ell, begin_column, b, err));
+    for (int64_t t = 0; t < rounds && !stop && count_unfinished(b) > 0; t++) {
         if (t > 0 && pt_task_ends_early(b->task))
             break;
         pt_task_progress_whole(b->task, "boosting", (double)t, (double)rounds);
-        status = make_round(b, forest, err);
-        if (status == PT_OK)
-            status =
-                pt_boost_rows_round(split, forest, t * ell, (t + 1) * ell, &stop, b->task, err);
-        if (status == PT_OK)
-            status = pt_task_check(b->task, err);
+        PT_TRY(make_round(b, forest, err));
+        PT_TRY(pt_boost_rows_round(split, forest, t * ell, (t + 1) * ell, &stop, b->task, err));
+        PT_TRY(pt_task_check(b->task, err));
     }
-    if (status == PT_OK)
-        pt_forest_truncate(forest, pt_boost_rows_best(split) * ell);
-    return status;
+    pt_forest_truncate(forest, pt_boost_rows_best(split) * ell);
+    return PT_OK;
 }
 
 /* ---- setting up --------------------------------------------------------------------------------
@@ -470,19 +459,16 @@ static pt_status allocate_numbers(boosting *b, pt_error *err)
     b->rooms = pt_alloc_zero(b->workers, sizeof *b->rooms, "columns", err);
     if (!b->first || (newton && !b->second) || !b->rooms)
         return PT_ENOMEM;
-    pt_status status = PT_OK;
-    for (int w = 0; w < b->workers && status == PT_OK; w++)
-        status = make_room(&b->rooms[w], n, b->columns->groups, err);
-    return status;
+    for (int w = 0; w < b->workers; w++)
+        PT_TRY(make_room(&b->rooms[w], n, b->columns->groups, err));
+    return PT_OK;
 }
 
 static pt_status make_weak(boosting *b, int64_t bins, pt_error *err)
 {
     const int64_t ell = b->columns->ell;
-    pt_status status = (b->depth == 1 ? pt_feature_table_init_listed : pt_feature_table_init)(
-        &b->table, b->rows, bins, b->task, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY((b->depth == 1 ? pt_feature_table_init_listed
+                          : pt_feature_table_init)(&b->table, b->rows, bins, b->task, err));
     if (b->depth != 1) {
         b->grown = pt_alloc_zero(ell, sizeof *b->grown, "trees", err);
         return b->grown ? PT_OK : PT_ENOMEM;

@@ -210,12 +210,9 @@ pt_status pt_boost_rows_round(pt_boost_rows *split, const pt_forest *forest, int
     if (split->held.rows.n == 0)
         return PT_OK;
     double total = 0;
-    pt_status status = pt_forest_add(forest, first, last, 1, &split->held.rows,
-                                     split->held.columns.ell, split->outputs, task, err);
-    if (status == PT_OK)
-        status = total_loss(split, &total, task, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_forest_add(forest, first, last, 1, &split->held.rows, split->held.columns.ell,
+                         split->outputs, task, err));
+    PT_TRY(total_loss(split, &total, task, err));
     if (total < split->best) {
         split->best = total;
         split->best_round = split->rounds;

@@ -252,9 +252,7 @@ static pt_status grow_column(void *context, int64_t s, int worker, pt_error *err
     pt_grow_problem problem = b->problem;
     problem.class_of_group = class;
     problem.slot_of_group = slot;
-    pt_status status = pt_grow(&b->tree[s], &problem, b->task, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_grow(&b->tree[s], &problem, b->task, err));
     b->done[s] = b->tree[s].n_nodes == 1 || !(b->confidence ? vote_confidence(b, s, class, slot)
                                                             : vote_discrete(b, s, class, slot));
     pt_grown_drop_rows(&b->tree[s]);

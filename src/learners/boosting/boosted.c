@@ -60,18 +60,17 @@ pt_status pt_boosted_staged(const pt_learner *learner, const pt_rows *rows, cons
     size_t cells = 0;
     if (!pt_size_mul((size_t)rows->n, (size_t)m->ell, &cells) || cells > INT64_MAX)
         return pt_fail(err, PT_ELIMIT, "too many outputs");
-    double *outputs = pt_alloc_zero((int64_t)cells, sizeof *outputs, "outputs", err);
-    pt_status status = outputs ? PT_OK : PT_ENOMEM;
+    PT_SCRATCH double *outputs = pt_alloc_zero((int64_t)cells, sizeof *outputs, "outputs", err);
+    if (!outputs)
+        return PT_ENOMEM;
     int64_t before = 0;
-    for (int64_t which = 0; which < n_rounds && status == PT_OK; which++) {
-        status = pt_forest_add(&m->forest, before * m->ell, rounds[which] * m->ell, 1, rows, m->ell,
-                               outputs, task, err);
-        if (status == PT_OK)
-            status = take(context, which, outputs, err);
+    for (int64_t which = 0; which < n_rounds; which++) {
+        PT_TRY(pt_forest_add(&m->forest, before * m->ell, rounds[which] * m->ell, 1, rows, m->ell,
+                             outputs, task, err));
+        PT_TRY(take(context, which, outputs, err));
         before = rounds[which];
     }
-    pt_free(outputs);
-    return status;
+    return PT_OK;
 }
 
 const pt_forest *pt_boosted_forest(const pt_learner *learner)

@@ -109,10 +109,7 @@ static pt_status boosting_init(boosting *b, const pt_rows *rows, const pt_column
     b->below = strcmp(pt_params_text(params, PT_P_POLARITY), "below") == 0;
     const pt_stump_options options = {
         .rule = b->confidence ? PT_STUMP_CONFIDENCE : PT_STUMP_DISCRETE, .below = b->below};
-    const pt_status status =
-        pt_boost_stumps_init(&b->stumps, rows, columns, options, params, task, warnings, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_boost_stumps_init(&b->stumps, rows, columns, options, params, task, warnings, err));
     b->c = pt_alloc(ell, sizeof *b->c, "columns", err);
     b->done = pt_alloc(ell, sizeof *b->done, "columns", err);
     b->stump = pt_alloc(ell, sizeof *b->stump, "stumps", err);
@@ -158,11 +155,10 @@ static void put_factors(boosting *b)
 static pt_status plant(const boosting *b, pt_forest *forest, pt_error *err)
 {
     const double nothing[PT_BRANCHES] = {0};
-    pt_status status = PT_OK;
-    for (int64_t s = 0; s < b->stumps.columns.ell && status == PT_OK; s++)
-        status = pt_stump_plant(&b->stumps.table, &b->stump[s],
-                                b->done[s] ? nothing : b->vote[s].value, forest, err);
-    return status;
+    for (int64_t s = 0; s < b->stumps.columns.ell; s++)
+        PT_TRY(pt_stump_plant(&b->stumps.table, &b->stump[s],
+                              b->done[s] ? nothing : b->vote[s].value, forest, err));
+    return PT_OK;
 }
 
 /* The stumps of round t, under the weights that the round before leaves. */

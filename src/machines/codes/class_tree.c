@@ -111,9 +111,7 @@ static pt_status growing_init(growing *g, pt_error *err)
 static pt_status begin_tree(growing *g, pt_error *err)
 {
     g->tree.k = g->k;
-    const pt_status status = pt_code_alloc(&g->tree, g->k - 1, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_code_alloc(&g->tree, g->k - 1, err));
     memset(g->tree.M, 0, (size_t)(g->k * (g->k - 1)));
     g->open[0].first = 0;
     g->open[0].count = g->k;
@@ -223,10 +221,9 @@ static void put_column(const growing *g, const node *at, const int8_t *u, pt_cod
 static pt_status begin_trials(pt_code *tried, int64_t k, int64_t ell, pt_error *err)
 {
     *tried = (pt_code){.k = k};
-    const pt_status status = pt_code_alloc(tried, ell, err);
-    if (status == PT_OK)
-        memset(tried->M, 0, (size_t)(k * ell));
-    return status;
+    PT_TRY(pt_code_alloc(tried, ell, err));
+    memset(tried->M, 0, (size_t)(k * ell));
+    return PT_OK;
 }
 
 /* Of every node several splits are learned; u <- the best column for any of what they learned. */
@@ -276,11 +273,9 @@ static bool same_split(const int8_t *u, const int8_t *v, int64_t count)
 static pt_status judge(node *at, const pt_design_data *data, int8_t *next, pt_error *err)
 {
     double error = 1;
-    pt_status status = data->m > 0 ? pt_discrete_error(&error, data, at->u, err) : PT_OK;
-    if (status == PT_OK)
-        status = pt_design_first_column(data, 0, next, NULL, err);
-    if (status != PT_OK)
-        return status;
+    if (data->m > 0)
+        PT_TRY(pt_discrete_error(&error, data, at->u, err));
+    PT_TRY(pt_design_first_column(data, 0, next, NULL, err));
     if (error < at->best_error)
         memcpy(at->best, at->u, (size_t)at->count);
     at->best_error = error < at->best_error ? error : at->best_error;
@@ -363,7 +358,7 @@ static pt_status split_level(growing *g, pt_error *err)
 /* The best columns of all open nodes. */
 static pt_status find_columns(growing *g, pt_error *err)
 {
-    int8_t *next = pt_alloc(g->k, 1, "a column", err);
+    PT_SCRATCH int8_t *next = pt_alloc(g->k, 1, "a column", err);
     if (!next)
         return PT_ENOMEM;
     for (int64_t i = 0; i < g->n_open; i++) {
@@ -373,12 +368,11 @@ static pt_status find_columns(growing *g, pt_error *err)
         at->best[0] = 1; /* of two classes there is one split */
         at->best[1] = -1;
     }
-    pt_status status = try_splits(g, err);
+    PT_TRY(try_splits(g, err));
     bool moved = true;
-    for (int round = 0; round < ROUNDS && moved && status == PT_OK; round++)
-        status = improve(g, &moved, next, err);
-    pt_free(next);
-    return status;
+    for (int round = 0; round < ROUNDS && moved; round++)
+        PT_TRY(improve(g, &moved, next, err));
+    return PT_OK;
 }
 
 pt_status pt_class_tree_grow(pt_code *code, const pt_problem *problem, const pt_params *params,
@@ -438,8 +432,7 @@ pt_status pt_class_tree_halves(pt_code *code, int64_t k, pt_error *err)
     if (k < 2)
         return pt_fail(err, PT_EINVAL, "a tree of classes is for two at least, not %lld",
                        (long long)k);
-    const pt_status status = begin_trials(code, k, k - 1, err);
-    if (status == PT_OK)
-        halve(code, 0, k, &s);
-    return status;
+    PT_TRY(begin_trials(code, k, k - 1, err));
+    halve(code, 0, k, &s);
+    return PT_OK;
 }

@@ -91,20 +91,17 @@ static pt_status decode_point(void *context, int64_t point, int64_t partition, c
     const int64_t k = p->code.k;
     if (!g)
         return d->take(d->context, point, partition, NULL, err);
-    double *scores = pt_alloc(n * k, sizeof *scores, "held-out scores", err);
-    double *f = pt_alloc(BLOCK * p->code.ell, sizeof *f, "outputs", err);
-    pt_status status = scores && f ? PT_OK : PT_ENOMEM;
-    for (int64_t first = 0; first < n && status == PT_OK; first += BLOCK) {
+    PT_SCRATCH double *scores = pt_alloc(n * k, sizeof *scores, "held-out scores", err);
+    PT_SCRATCH double *f = pt_alloc(BLOCK * p->code.ell, sizeof *f, "outputs", err);
+    if (!scores || !f)
+        return PT_ENOMEM;
+    for (int64_t first = 0; first < n; first += BLOCK) {
         const int64_t m = n - first < BLOCK ? n - first : BLOCK;
         for (int64_t i = 0; i < m; i++)
             code_outputs(&p->code, g + (first + i) * k, f + i * p->code.ell);
-        status = pt_decode_code(&p->decoder, &p->code, m, f, scores + first * k, d->task, err);
+        PT_TRY(pt_decode_code(&p->decoder, &p->code, m, f, scores + first * k, d->task, err));
     }
-    if (status == PT_OK)
-        status = d->take(d->context, point, partition, scores, err);
-    pt_free(f);
-    pt_free(scores);
-    return status;
+    return d->take(d->context, point, partition, scores, err);
 }
 
 static pt_status code_point_init(code_point *p, const pt_problem *problem, const pt_params *params,

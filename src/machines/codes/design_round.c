@@ -118,16 +118,15 @@ static pt_status fill_rest(pt_design_round *round, const pt_problem *problem,
     if (left == 0)
         return PT_OK;
     filling f = {round, fold};
-    pt_status status = train_columns(round, problem, params, task, warnings, err);
-    if (status == PT_OK)
-        status = pt_code_outputs(round->columns, &problem->rows, fill, &f, task, err);
-    if (status == PT_OK && pt_params_integer(params, PT_P_DESIGN_FOLDS) > 0)
-        status = pt_texts_add(warnings, err,
-                              "rows that are alone%s, %lld of them: the code is designed on what "
-                              "columns say to them that have seen them",
-                              problem->labels->kind == PT_LABEL_CLASS ? " in their class" : "",
-                              (long long)left);
-    return status;
+    PT_TRY(train_columns(round, problem, params, task, warnings, err));
+    PT_TRY(pt_code_outputs(round->columns, &problem->rows, fill, &f, task, err));
+    if (pt_params_integer(params, PT_P_DESIGN_FOLDS) > 0)
+        PT_TRY(pt_texts_add(warnings, err,
+                            "rows that are alone%s, %lld of them: the code is designed on what "
+                            "columns say to them that have seen them",
+                            problem->labels->kind == PT_LABEL_CLASS ? " in their class" : "",
+                            (long long)left));
+    return PT_OK;
 }
 
 void pt_design_take_signs(double *values, int64_t count)
@@ -184,14 +183,12 @@ pt_status pt_design_round_discrete(pt_design_round *round, const pt_code_decoder
                                    const pt_task *task, pt_error *err)
 {
     const pt_design_data *d = &round->data;
-    double *scores = pt_alloc(d->m, (size_t)d->k * sizeof *scores, "scores", err);
+    PT_SCRATCH double *scores = pt_alloc(d->m, (size_t)d->k * sizeof *scores, "scores", err);
     if (!scores)
         return PT_ENOMEM;
-    const pt_status status = pt_decode_code(decoder, &round->code, d->m, d->H, scores, task, err);
-    if (status == PT_OK)
-        round->discrete = pt_design_cost(d, scores);
-    pt_free(scores);
-    return status;
+    PT_TRY(pt_decode_code(decoder, &round->code, d->m, d->H, scores, task, err));
+    round->discrete = pt_design_cost(d, scores);
+    return PT_OK;
 }
 
 /* ---- the code ----------------------------------------------------------------------------------
@@ -356,10 +353,8 @@ static pt_status run_round(pt_design_round *round, const pt_problem *problem,
                            const pt_params *params, bool judge, const pt_task *task,
                            pt_texts *warnings, pt_error *err)
 {
-    pt_status status = pt_design_round_outputs(round, problem, params, task, warnings, err);
-    if (status == PT_OK)
-        status = pt_design_round_design(round, problem, params, judge, task, warnings, err);
-    return status;
+    PT_TRY(pt_design_round_outputs(round, problem, params, task, warnings, err));
+    return pt_design_round_design(round, problem, params, judge, task, warnings, err);
 }
 
 static bool is_better(const pt_design_worth *a, const pt_design_worth *b)
@@ -407,9 +402,8 @@ static pt_status first_code(pt_design_round *round, const pt_problem *problem,
     if (!ops->own_columns)
         return pt_code_init(&round->code, params, pt_labels_n_classes(problem->labels),
                             problem->code, task, warnings, err);
-    const pt_status status = train_columns(round, problem, params, task, warnings, err);
-    return status == PT_OK ? pt_code_copy(&round->code, ops->code_parts(round->columns).code, err)
-                           : status;
+    PT_TRY(train_columns(round, problem, params, task, warnings, err));
+    return pt_code_copy(&round->code, ops->code_parts(round->columns).code, err);
 }
 
 pt_status pt_design_rounds(pt_design_round *round, const pt_problem *problem,
@@ -417,10 +411,9 @@ pt_status pt_design_rounds(pt_design_round *round, const pt_problem *problem,
                            pt_error *err)
 {
     const bool turns = pt_params_integer(params, PT_P_INTERLEAVE) > 0;
-    pt_status status = first_code(round, problem, params, task, warnings, err);
-    if (status == PT_OK)
-        status = run_round(round, problem, params, turns, task, warnings, err);
-    if (status == PT_OK && turns)
-        status = take_turns(round, problem, params, task, warnings, err);
-    return status == PT_OK ? train_columns(round, problem, params, task, warnings, err) : status;
+    PT_TRY(first_code(round, problem, params, task, warnings, err));
+    PT_TRY(run_round(round, problem, params, turns, task, warnings, err));
+    if (turns)
+        PT_TRY(take_turns(round, problem, params, task, warnings, err));
+    return train_columns(round, problem, params, task, warnings, err);
 }

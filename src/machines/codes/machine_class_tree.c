@@ -45,18 +45,14 @@ static pt_status tree_plan(const pt_problem *problem, const pt_params *params, c
     const int64_t k = pt_labels_n_classes(problem->labels);
     const double columns = (double)pt_class_tree_most_columns(k);
     const int64_t folds = pt_params_integer(params, PT_P_DESIGN_FOLDS);
-    pt_code halves = {0};
+    PT_FREED_BY(pt_code_free) pt_code halves = {0};
     pt_problem with_tree = *problem;
     with_tree.code = &halves;
-    pt_status status = pt_class_tree_halves(&halves, k, err);
-    if (status == PT_OK)
-        status = pt_machine_code.plan(&with_tree, params, task, plan, err);
-    if (status == PT_OK) {
-        plan->bytes += ((double)problem->rows.n + (double)k) * (columns + 4) * sizeof(double);
-        plan->flops *= 1 + 2 * (double)(folds > 0 ? folds : 1);
-    }
-    pt_code_free(&halves);
-    return status;
+    PT_TRY(pt_class_tree_halves(&halves, k, err));
+    PT_TRY(pt_machine_code.plan(&with_tree, params, task, plan, err));
+    plan->bytes += ((double)problem->rows.n + (double)k) * (columns + 4) * sizeof(double);
+    plan->flops *= 1 + 2 * (double)(folds > 0 ? folds : 1);
+    return PT_OK;
 }
 
 static pt_status tree_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,

@@ -181,11 +181,9 @@ pt_status pt_code_resolve_columns(pt_params *params, const pt_problem *problem, 
 static pt_status code_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
                               pt_texts *warnings, pt_error *err)
 {
-    pt_status status = settle_decoder(params, err);
-    if (status == PT_OK)
-        status = pt_code_resolve_columns(params, problem, task, warnings, err);
-    return status == PT_OK ? pt_coupling_resolve(&pt_machine_code, params, problem, task, err)
-                           : status;
+    PT_TRY(settle_decoder(params, err));
+    PT_TRY(pt_code_resolve_columns(params, problem, task, warnings, err));
+    return pt_coupling_resolve(&pt_machine_code, params, problem, task, err);
 }
 
 /* ---- training ----------------------------------------------------------------------------------
@@ -204,23 +202,17 @@ static pt_status check_rows(const pt_learner_ops *learner, const pt_problem *pro
 static pt_status code_plan(const pt_problem *problem, const pt_params *params, const pt_task *task,
                            pt_plan *plan, pt_error *err)
 {
-    pt_code code = {0};
+    PT_FREED_BY(pt_code_free) pt_code code = {0};
     pt_columns columns = {0};
-    pt_order_columns order = {0};
+    PT_FREED_BY(pt_order_columns_free) pt_order_columns order = {0};
     const pt_learner_ops learner = pt_learner_for_code(params);
-    pt_status status = check_rows(&learner, problem, err);
-    if (status == PT_OK)
-        status = make_code(&code, problem, params, task, NULL, err);
-    if (status == PT_OK)
-        status = columns_of(&columns, &order, &code, problem, err);
-    if (status == PT_OK)
-        status = learner.plan(&problem->rows, &columns, params, task, plan, err);
-    if (status == PT_OK)
-        plan->bytes += pt_code_signs_bytes(&code) +
-                       (by_class(problem) ? 0 : pt_order_columns_bytes(columns.n, columns.ell));
-    pt_order_columns_free(&order);
-    pt_code_free(&code);
-    return status;
+    PT_TRY(check_rows(&learner, problem, err));
+    PT_TRY(make_code(&code, problem, params, task, NULL, err));
+    PT_TRY(columns_of(&columns, &order, &code, problem, err));
+    PT_TRY(learner.plan(&problem->rows, &columns, params, task, plan, err));
+    plan->bytes += pt_code_signs_bytes(&code) +
+                   (by_class(problem) ? 0 : pt_order_columns_bytes(columns.n, columns.ell));
+    return PT_OK;
 }
 
 static pt_status learn_columns(pt_code_machine *m, const pt_learner_ops *learner,
@@ -228,12 +220,9 @@ static pt_status learn_columns(pt_code_machine *m, const pt_learner_ops *learner
                                const pt_task *task, pt_texts *warnings, pt_error *err)
 {
     pt_columns columns = {0};
-    pt_order_columns order = {0};
-    pt_status status = columns_of(&columns, &order, &m->code, problem, err);
-    if (status == PT_OK)
-        status = learner->fit(&m->learner, &problem->rows, &columns, params, task, warnings, err);
-    pt_order_columns_free(&order);
-    return status;
+    PT_FREED_BY(pt_order_columns_free) pt_order_columns order = {0};
+    PT_TRY(columns_of(&columns, &order, &m->code, problem, err));
+    return learner->fit(&m->learner, &problem->rows, &columns, params, task, warnings, err);
 }
 
 static pt_status code_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
@@ -320,12 +309,11 @@ static pt_machine_code_parts code_parts(const pt_machine *machine)
 static pt_status code_save(const pt_machine *machine, pt_pack *pack, pt_error *err)
 {
     const pt_code_machine *m = (const pt_code_machine *)machine;
-    pt_status status = pt_pack_begin(pack, err);
-    if (status == PT_OK)
-        pt_code_signs_save(m->signs, &m->code, pack);
-    if (status == PT_OK && m->orders)
+    PT_TRY(pt_pack_begin(pack, err));
+    pt_code_signs_save(m->signs, &m->code, pack);
+    if (m->orders)
         pt_pack_add_integers(pack, "orders", 1, &ORDERS);
-    return status == PT_OK ? m->learner->ops->save(m->learner, pack, err) : status;
+    return m->learner->ops->save(m->learner, pack, err);
 }
 
 static pt_status load_orders(pt_code_machine *m, const pt_pack *pack, pt_error *err)

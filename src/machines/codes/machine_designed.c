@@ -125,7 +125,6 @@ static pt_status settle_form(pt_params *params, pt_label_kind kind, pt_error *er
 {
     const pt_machine_ops *ops = pt_design_columns(params);
     const char *form = pt_params_text(params, PT_P_DESIGN_FORM);
-    pt_status status = PT_OK;
     if (kind == PT_LABEL_CLASS)
         return PT_OK;
     if (ops != &pt_machine_code)
@@ -134,12 +133,12 @@ static pt_status settle_form(pt_params *params, pt_label_kind kind, pt_error *er
                        "kind '%s'; code does",
                        ops->name, pt_label_kind_name(kind));
     if (!pt_params_set_by_user(params, PT_P_DESIGN_FORM))
-        status = pt_params_set(params, "design-form", "pairs", err);
+        PT_TRY(pt_params_set(params, "design-form", "pairs", err));
     else if (strcmp(form, "pairs") != 0)
         return pt_fail(err, PT_EINVAL,
                        "--design-form %s is for classes; labels of kind '%s' are for pairs", form,
                        pt_label_kind_name(kind));
-    return status == PT_OK ? pt_design_check_params(params, err) : status;
+    return pt_design_check_params(params, err);
 }
 
 /* Scores are inner products with the designed rows. */
@@ -336,10 +335,9 @@ static int64_t designed_real_figures(const pt_machine *machine, pt_real_figure *
 static pt_status designed_save(const pt_machine *machine, pt_pack *pack, pt_error *err)
 {
     const designed_machine *m = (const designed_machine *)machine;
-    const pt_status status = m->columns->ops->save(m->columns, pack, err);
-    if (status == PT_OK)
-        pt_designed_save(&m->designed, pack);
-    return status;
+    PT_TRY(m->columns->ops->save(m->columns, pack, err));
+    pt_designed_save(&m->designed, pack);
+    return PT_OK;
 }
 
 /* What is left for the columns; values are those of the pack. */

@@ -61,14 +61,10 @@ static pt_status ovo_fit(pt_machine **out, const pt_problem *problem, const pt_p
 static pt_status ovo_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
                              pt_texts *warnings, pt_error *err)
 {
-    if (!pt_params_set_by_user(params, PT_P_DECODE)) {
-        pt_status status = pt_params_set(params, "decode", "hamming", err);
-        if (status != PT_OK)
-            return status;
-    }
-    pt_status status = pt_ls_resolve(params, problem, task, warnings, err);
-    return status == PT_OK ? pt_coupling_resolve(&pt_machine_ls_ovo, params, problem, task, err)
-                           : status;
+    if (!pt_params_set_by_user(params, PT_P_DECODE))
+        PT_TRY(pt_params_set(params, "decode", "hamming", err));
+    PT_TRY(pt_ls_resolve(params, problem, task, warnings, err));
+    return pt_coupling_resolve(&pt_machine_ls_ovo, params, problem, task, err);
 }
 
 static pt_machine_code_parts ovo_code_parts(const pt_machine *machine)

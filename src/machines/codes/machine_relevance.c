@@ -193,17 +193,13 @@ static pt_status relevance_plan(const pt_problem *problem, const pt_params *para
                                 const pt_task *task, pt_plan *plan, pt_error *err)
 {
     const pt_learner_ops learner = pt_learner_of(params);
-    columns_room c = {0};
-    pt_status status = check_rows(&learner, problem, err);
-    if (status == PT_OK)
-        status = columns_init(&c, problem, err);
-    if (status == PT_OK && c.columns.ell > 0)
-        status = learner.plan(&problem->rows, &c.columns, params, task, plan, err);
-    if (status == PT_OK)
-        plan->bytes +=
-            (double)c.columns.groups * (double)c.columns.ell + 8 * (double)problem->rows.n;
-    columns_free(&c);
-    return status;
+    PT_FREED_BY(columns_free) columns_room c = {0};
+    PT_TRY(check_rows(&learner, problem, err));
+    PT_TRY(columns_init(&c, problem, err));
+    if (c.columns.ell > 0)
+        PT_TRY(learner.plan(&problem->rows, &c.columns, params, task, plan, err));
+    plan->bytes += (double)c.columns.groups * (double)c.columns.ell + 8 * (double)problem->rows.n;
+    return PT_OK;
 }
 
 static pt_status relevance_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
@@ -253,14 +249,13 @@ static pt_status relevance_scores(const pt_machine *machine, const pt_rows *rows
     const relevance *m = (const relevance *)machine;
     if (m->ell == m->k)
         return m->learner->ops->outputs(m->learner, rows, scores, task, err);
-    double *outputs = pt_alloc(rows->n * m->ell, sizeof *outputs, "outputs", err);
-    pt_status status = outputs ? PT_OK : PT_ENOMEM;
-    if (status == PT_OK && m->learner)
-        status = m->learner->ops->outputs(m->learner, rows, outputs, task, err);
-    if (status == PT_OK)
-        spread_outputs(m, outputs, rows->n, scores);
-    pt_free(outputs);
-    return status;
+    PT_SCRATCH double *outputs = pt_alloc(rows->n * m->ell, sizeof *outputs, "outputs", err);
+    if (!outputs)
+        return PT_ENOMEM;
+    if (m->learner)
+        PT_TRY(m->learner->ops->outputs(m->learner, rows, outputs, task, err));
+    spread_outputs(m, outputs, rows->n, scores);
+    return PT_OK;
 }
 
 /* ---- held-out scores of least squares -----------------------------------------------------------
@@ -295,13 +290,14 @@ static pt_status settle_point(void *context, int64_t point, int64_t partition,
     const int64_t *fold = s->partitions->fold[partition];
     if (!outputs)
         return s->take(s->context, point, partition, NULL, err);
-    double *scores = pt_alloc(s->n * s->k, sizeof *scores, "held-out scores", err);
-    int64_t *with = pt_alloc(n_folds, sizeof *with, "folds", err);
-    int64_t *size = pt_alloc_zero(n_folds, sizeof *size, "folds", err);
-    pt_status status = scores && with && size ? PT_OK : PT_ENOMEM;
-    for (int64_t i = 0; i < s->n && status == PT_OK; i++)
+    PT_SCRATCH double *scores = pt_alloc(s->n * s->k, sizeof *scores, "held-out scores", err);
+    PT_SCRATCH int64_t *with = pt_alloc(n_folds, sizeof *with, "folds", err);
+    PT_SCRATCH int64_t *size = pt_alloc_zero(n_folds, sizeof *size, "folds", err);
+    if (!scores || !with || !size)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < s->n; i++)
         size[fold[i]]++;
-    for (int64_t r = 0; r < s->k && status == PT_OK; r++) {
+    for (int64_t r = 0; r < s->k; r++) {
         int64_t total = 0;
         memset(with, 0, (size_t)n_folds * sizeof *with);
         for (int64_t i = 0; i < s->n; i++) {
@@ -315,12 +311,7 @@ static pt_status settle_point(void *context, int64_t point, int64_t partition,
                                                                   : outputs[i * s->k + r];
         }
     }
-    if (status == PT_OK)
-        status = s->take(s->context, point, partition, scores, err);
-    pt_free(size);
-    pt_free(with);
-    pt_free(scores);
-    return status;
+    return s->take(s->context, point, partition, scores, err);
 }
 
 /* A pt_ls_auto_fn. A set's targets are +1 and -1; so are those of the set that a class is. */
@@ -332,17 +323,16 @@ static pt_status ls_holdout(const pt_problem *problem, const pt_params *params,
     (void)params;
     const int64_t n = problem->rows.n;
     const int64_t k = pt_labels_n_classes(problem->labels);
-    double *Y = pt_alloc(k, (size_t)n * sizeof *Y, "targets", err);
-    pt_status status = Y ? pt_rank_targets(Y, problem->labels, err) : PT_ENOMEM;
-    for (int64_t i = 0; i < n * k && status == PT_OK; i++)
+    PT_SCRATCH double *Y = pt_alloc(k, (size_t)n * sizeof *Y, "targets", err);
+    if (!Y)
+        return PT_ENOMEM;
+    PT_TRY(pt_rank_targets(Y, problem->labels, err));
+    for (int64_t i = 0; i < n * k; i++)
         Y[i] = Y[i] > 0 ? 1 : -1;
     const pt_ls_problem ls = {&problem->rows, NULL, k, problem->weight, Y};
     settling s = {Y, n, k, partitions, take, context};
-    if (status == PT_OK)
-        status = pt_ls_holdout(&ls, points, n_points, problem->rows.type, partitions, settle_point,
-                               &s, task, err);
-    pt_free(Y);
-    return status;
+    return pt_ls_holdout(&ls, points, n_points, problem->rows.type, partitions, settle_point, &s,
+                         task, err);
 }
 
 static pt_status relevance_holdout(const pt_problem *problem, const pt_params *const *points,
@@ -378,9 +368,7 @@ static pt_ls_auto_fn relevance_guide(const pt_problem *problem, const pt_params 
 static pt_status relevance_save(const pt_machine *machine, pt_pack *pack, pt_error *err)
 {
     const relevance *m = (const relevance *)machine;
-    const pt_status status = pt_pack_begin(pack, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_pack_begin(pack, err));
     pt_pack_add_integers(pack, "side", m->k, m->side);
     return m->learner ? m->learner->ops->save(m->learner, pack, err) : PT_OK;
 }

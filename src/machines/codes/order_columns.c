@@ -76,12 +76,11 @@ static void vote(voting *v, int64_t i)
 static pt_status number_examples(pt_order_columns *order, pt_intern *groups, voting *v, int64_t n,
                                  pt_error *err)
 {
-    pt_status status = PT_OK;
-    for (int64_t i = 0; i < n && status == PT_OK; i++) {
+    for (int64_t i = 0; i < n; i++) {
         vote(v, i);
-        status = pt_intern_add(groups, v->sides, (size_t)v->code->ell, &order->group_of[i], err);
+        PT_TRY(pt_intern_add(groups, v->sides, (size_t)v->code->ell, &order->group_of[i], err));
     }
-    return status;
+    return PT_OK;
 }
 
 static pt_status read_signs(pt_order_columns *order, const pt_texts *groups, int64_t ell,

@@ -46,10 +46,9 @@ pt_status pt_pair_machine_outputs(const pt_machine *machine, const pt_rows *rows
 
 pt_status pt_pair_machine_save(const pt_machine *machine, pt_pack *pack, pt_error *err)
 {
-    pt_status status = pt_pack_begin(pack, err);
-    if (status == PT_OK)
-        pt_pair_expansion_save(&((const pt_pair_machine *)machine)->pairs, pack);
-    return status;
+    PT_TRY(pt_pack_begin(pack, err));
+    pt_pair_expansion_save(&((const pt_pair_machine *)machine)->pairs, pack);
+    return PT_OK;
 }
 
 pt_status pt_pair_machine_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,

@@ -273,19 +273,17 @@ static void score_members(held_out *h, int64_t m)
 static pt_status run_partition(held_out *h, const int64_t *fold, int64_t n_folds,
                                const pt_task *task, pt_error *err)
 {
-    pt_status status = PT_OK;
-    for (int64_t f = 0; f < n_folds && status == PT_OK; f++) {
+    for (int64_t f = 0; f < n_folds; f++) {
         int64_t m = 0;
         for (int64_t i = 0; i < h->n; i++)
             if (fold[i] == f)
                 h->member[m++] = i;
-        status = pt_task_check(task, err);
-        if (status == PT_OK && m > 0)
-            status = leave_out(h, m, err);
-        if (status == PT_OK)
-            score_members(h, m);
+        PT_TRY(pt_task_check(task, err));
+        if (m > 0)
+            PT_TRY(leave_out(h, m, err));
+        score_members(h, m);
     }
-    return status;
+    return PT_OK;
 }
 
 static pt_status run_point(held_out *h, const pt_ls_point *points, int64_t point,
@@ -298,9 +296,7 @@ static pt_status run_point(held_out *h, const pt_ls_point *points, int64_t point
             found = run_partition(h, partitions->fold[q], partitions->n_folds, task, err);
         if (found != PT_OK && found != PT_ENUMERIC)
             return found;
-        const pt_status status = take(context, point, q, found == PT_OK ? h->scores : NULL, err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(take(context, point, q, found == PT_OK ? h->scores : NULL, err));
     }
     return PT_OK;
 }
@@ -309,20 +305,17 @@ pt_status pt_joint_holdout(const pt_problem *problem, const pt_ls_point *points,
                            const pt_partitions *partitions, pt_holdout_fn take, void *context,
                            const pt_task *task, pt_error *err)
 {
-    pt_rows_owned J = {0};
+    PT_FREED_BY(pt_rows_owned_free) pt_rows_owned J = {0};
+    PT_FREED_BY(held_out_free)
     held_out h = {.problem = problem,
                   .J = &J.rows,
                   .n = problem->rows.n,
                   .k = pt_labels_n_classes(problem->labels)};
     const double n = (double)h.n;
-    pt_status status = pt_ls_check_budget(24 * n * n, (double)pt_task_memory(task), err);
-    if (status == PT_OK)
-        status = pt_joint_matrix(&J, problem, err);
-    if (status == PT_OK)
-        status = held_out_init(&h, err);
-    for (int64_t i = 0; i < n_points && status == PT_OK; i++)
-        status = run_point(&h, points, i, partitions, take, context, task, err);
-    held_out_free(&h);
-    pt_rows_owned_free(&J);
-    return status;
+    PT_TRY(pt_ls_check_budget(24 * n * n, (double)pt_task_memory(task), err));
+    PT_TRY(pt_joint_matrix(&J, problem, err));
+    PT_TRY(held_out_init(&h, err));
+    for (int64_t i = 0; i < n_points; i++)
+        PT_TRY(run_point(&h, points, i, partitions, take, context, task, err));
+    return PT_OK;
 }

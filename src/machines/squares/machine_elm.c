@@ -122,12 +122,8 @@ static pt_status collapse(pt_expansion *e, pt_error *err)
     pt_expansion whole = {0};
     pt_expansion_parts parts = {
         .kernel = e->kernel, .type = e->type, .m = e->m, .n_coef = e->rows.rows.d, .linear = true};
-    pt_status status =
-        pt_expansion_collapse(&parts.coef, &e->rows.rows, e->coef, e->column, e->m, err);
-    if (status == PT_OK)
-        status = pt_expansion_take(&whole, &parts, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_expansion_collapse(&parts.coef, &e->rows.rows, e->coef, e->column, e->m, err));
+    PT_TRY(pt_expansion_take(&whole, &parts, err));
     pt_expansion_free(e);
     *e = whole;
     return PT_OK;
@@ -173,14 +169,10 @@ static pt_status elm_resolve(pt_params *params, const pt_problem *problem, const
 {
     if (!pt_params_is_auto(params, PT_P_RIDGE))
         return PT_OK;
-    behind b = {0};
-    pt_status status = behind_init(&b, problem, params, task, err);
-    if (status == PT_OK)
-        status = pt_ls_resolve_own(b.params, &b.problem, task, warnings, err);
-    if (status == PT_OK)
-        status = pt_params_set_real(params, PT_P_RIDGE, pt_params_real(b.params, PT_P_RIDGE), err);
-    behind_free(&b);
-    return status;
+    PT_FREED_BY(behind_free) behind b = {0};
+    PT_TRY(behind_init(&b, problem, params, task, err));
+    PT_TRY(pt_ls_resolve_own(b.params, &b.problem, task, warnings, err));
+    return pt_params_set_real(params, PT_P_RIDGE, pt_params_real(b.params, PT_P_RIDGE), err);
 }
 
 /* ---- scores ------------------------------------------------------------ */
@@ -213,9 +205,7 @@ static pt_status elm_save(const pt_machine *machine, pt_pack *pack, pt_error *er
 {
     const elm *m = (const elm *)machine;
     const pt_rows *nodes = &m->layer.nodes.rows;
-    pt_status status = m->inner->ops->save(m->inner, pack, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(m->inner->ops->save(m->inner, pack, err));
     pt_pack_add(pack, "node_rows", nodes->type, nodes->n, nodes->d, nodes->dense);
     pt_pack_add(pack, "node_offset", PT_F64, nodes->n, 1, m->layer.offset);
     return PT_OK;
@@ -298,14 +288,10 @@ static pt_status group_holdout(const pt_problem *problem, const group *g,
                                const pt_partitions *partitions, pt_point_numbers *renumbered,
                                const pt_task *task, pt_error *err)
 {
-    behind b = {0};
-    pt_status status = behind_init(&b, problem, g->points[0], task, err);
-    if (status == PT_OK)
-        status =
-            pt_machine_onelsm.holdout(&b.problem, (const pt_params *const *)g->points, g->count,
-                                      partitions, pt_take_numbered, renumbered, task, err);
-    behind_free(&b);
-    return status;
+    PT_FREED_BY(behind_free) behind b = {0};
+    PT_TRY(behind_init(&b, problem, g->points[0], task, err));
+    return pt_machine_onelsm.holdout(&b.problem, (const pt_params *const *)g->points, g->count,
+                                     partitions, pt_take_numbered, renumbered, task, err);
 }
 
 /* The points not yet done that have the nodes of `first`. */

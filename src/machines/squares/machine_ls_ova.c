@@ -60,9 +60,7 @@ static pt_status train_class(pt_expansion_parts *parts, const pt_problem *proble
     take_side(problem, r, side);
     const pt_ls_problem binary = {&problem->rows, side, SIDES, problem->weight, NULL};
     pt_expansion_parts one;
-    pt_status status = pt_ls_train(&one, &binary, params, problem->rows.type, task, warnings, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_ls_train(&one, &binary, params, problem->rows.type, task, warnings, err));
     double *coef = parts->coef;
     if (!coef)
         coef = pt_alloc(k, (size_t)one.n_coef * sizeof(double), "coefficients", err);
@@ -137,10 +135,9 @@ static pt_status ova_scores(const pt_machine *machine, const pt_rows *rows, doub
 
 static pt_status ova_save(const pt_machine *machine, pt_pack *pack, pt_error *err)
 {
-    pt_status status = pt_pack_begin(pack, err);
-    if (status == PT_OK)
-        pt_expansion_save(&((const ls_ova *)machine)->expansion, pack);
-    return status;
+    PT_TRY(pt_pack_begin(pack, err));
+    pt_expansion_save(&((const ls_ova *)machine)->expansion, pack);
+    return PT_OK;
 }
 
 static pt_status ova_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
@@ -199,11 +196,10 @@ static pt_status gather(void *context, int64_t point, int64_t partition, const d
 static pt_status hand_over(const gathering *g, int64_t first, int64_t count, pt_holdout_fn take,
                            void *context, pt_error *err)
 {
-    pt_status status = PT_OK;
-    for (int64_t slot = 0; slot < count * g->n_partitions && status == PT_OK; slot++)
-        status = take(context, first + slot / g->n_partitions, slot % g->n_partitions,
-                      atomic_load(&g->failed[slot]) ? NULL : g->scores + slot * g->n * g->k, err);
-    return status;
+    for (int64_t slot = 0; slot < count * g->n_partitions; slot++)
+        PT_TRY(take(context, first + slot / g->n_partitions, slot % g->n_partitions,
+                    atomic_load(&g->failed[slot]) ? NULL : g->scores + slot * g->n * g->k, err));
+    return PT_OK;
 }
 
 /* How many points' scores may be held: a quarter of the memory; the rest is for the factors. */

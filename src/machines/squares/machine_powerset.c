@@ -160,14 +160,11 @@ static pt_status powerset_plan(const pt_problem *problem, const pt_params *param
                                const pt_task *task, pt_plan *plan, pt_error *err)
 {
     (void)task;
-    pt_label_groups groups = {0};
-    pt_status status = pt_label_groups_init(&groups, problem->labels, err);
-    if (status == PT_OK)
-        status = pt_ls_plan(&problem->rows, params, groups.count, plan, err);
-    if (status == PT_OK)
-        plan->bytes += 8 * (double)(problem->rows.n + groups.start[groups.count]);
-    pt_label_groups_free(&groups);
-    return status;
+    PT_FREED_BY(pt_label_groups_free) pt_label_groups groups = {0};
+    PT_TRY(pt_label_groups_init(&groups, problem->labels, err));
+    PT_TRY(pt_ls_plan(&problem->rows, params, groups.count, plan, err));
+    plan->bytes += 8 * (double)(problem->rows.n + groups.start[groups.count]);
+    return PT_OK;
 }
 
 static pt_status powerset_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
@@ -227,28 +224,25 @@ static pt_status decode_point(void *context, int64_t point, int64_t partition, c
     const int64_t *fold = d->partitions->fold[partition];
     if (!g)
         return d->take(d->context, point, partition, NULL, err);
-    double *scores = pt_alloc(d->n * b->k, sizeof *scores, "held-out scores", err);
-    int64_t *rest = pt_alloc(b->count, sizeof *rest, "sets of classes", err);
-    pt_status status = scores && rest ? PT_OK : PT_ENOMEM;
+    PT_SCRATCH double *scores = pt_alloc(d->n * b->k, sizeof *scores, "held-out scores", err);
+    PT_SCRATCH int64_t *rest = pt_alloc(b->count, sizeof *rest, "sets of classes", err);
+    if (!scores || !rest)
+        return PT_ENOMEM;
     const bool loo = d->partitions->n_folds == d->n;
-    if (status == PT_OK && loo)
+    if (loo)
         count_rest(d, fold, -1, rest); /* all of them */
-    for (int64_t i = 0; i < d->n && status == PT_OK && loo; i++) {
+    for (int64_t i = 0; i < d->n && loo; i++) {
         rest[d->group_of[i]]--;
         score_row(b, g + i * b->count, rest, scores + i * b->k);
         rest[d->group_of[i]]++;
     }
-    for (int64_t f = 0; f < d->partitions->n_folds && status == PT_OK && !loo; f++) {
+    for (int64_t f = 0; f < d->partitions->n_folds && !loo; f++) {
         count_rest(d, fold, f, rest);
         for (int64_t i = 0; i < d->n; i++)
             if (fold[i] == f)
                 score_row(b, g + i * b->count, rest, scores + i * b->k);
     }
-    if (status == PT_OK)
-        status = d->take(d->context, point, partition, scores, err);
-    pt_free(rest);
-    pt_free(scores);
-    return status;
+    return d->take(d->context, point, partition, scores, err);
 }
 
 /* A pt_ls_auto_fn. */
@@ -258,20 +252,14 @@ static pt_status set_holdout(const pt_problem *problem, const pt_params *params,
                              const pt_task *task, pt_error *err)
 {
     (void)params;
-    pt_label_groups groups = {0};
-    set_book sets = {0};
-    pt_status status = pt_label_groups_init(&groups, problem->labels, err);
-    if (status == PT_OK)
-        book_take(&sets, &groups);
+    PT_FREED_BY(pt_label_groups_free) pt_label_groups groups = {0};
+    PT_FREED_BY(book_free) set_book sets = {0};
+    PT_TRY(pt_label_groups_init(&groups, problem->labels, err));
+    book_take(&sets, &groups);
     decoding d = {&sets, groups.group_of, problem->rows.n, partitions, take, context};
-    if (status == PT_OK) {
-        const pt_ls_problem ls = set_problem(problem, &groups);
-        status = pt_ls_holdout(&ls, points, n_points, problem->rows.type, partitions, decode_point,
-                               &d, task, err);
-    }
-    book_free(&sets);
-    pt_label_groups_free(&groups);
-    return status;
+    const pt_ls_problem ls = set_problem(problem, &groups);
+    return pt_ls_holdout(&ls, points, n_points, problem->rows.type, partitions, decode_point, &d,
+                         task, err);
 }
 
 static pt_status powerset_holdout(const pt_problem *problem, const pt_params *const *points,
@@ -305,9 +293,7 @@ static pt_ls_auto_fn powerset_guide(const pt_problem *problem, const pt_params *
 static pt_status powerset_save(const pt_machine *machine, pt_pack *pack, pt_error *err)
 {
     const powerset *m = (const powerset *)machine;
-    pt_status status = pt_pack_begin(pack, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_pack_begin(pack, err));
     int64_t *size = pt_alloc(m->sets.count, sizeof *size, "sets of classes", err);
     if (!size)
         return PT_ENOMEM;

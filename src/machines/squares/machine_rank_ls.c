@@ -55,9 +55,7 @@ static pt_status rank_plan(const pt_problem *problem, const pt_params *params, c
 static pt_status centred_targets(double *Y, double *mu, const pt_problem *problem, pt_error *err)
 {
     const int64_t n = problem->rows.n;
-    const pt_status status = pt_rank_targets(Y, problem->labels, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_rank_targets(Y, problem->labels, err));
     pt_rank_means(mu, Y, problem);
     for (int64_t r = 0; r < pt_labels_n_classes(problem->labels); r++)
         for (int64_t i = 0; i < n; i++)
@@ -138,10 +136,9 @@ static pt_status rank_holdout(const pt_problem *problem, const pt_params *const 
 
 static pt_status rank_save(const pt_machine *machine, pt_pack *pack, pt_error *err)
 {
-    const pt_status status = pt_pack_begin(pack, err);
-    if (status == PT_OK)
-        pt_expansion_save(&((const rank_ls *)machine)->expansion, pack);
-    return status;
+    PT_TRY(pt_pack_begin(pack, err));
+    pt_expansion_save(&((const rank_ls *)machine)->expansion, pack);
+    return PT_OK;
 }
 
 static pt_status rank_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,

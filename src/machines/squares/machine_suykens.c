@@ -80,14 +80,11 @@ static pt_status solve_dual(pt_expansion_parts *parts, const pt_problem *problem
 {
     const pt_ls_problem ls = pt_ls_problem_of(problem);
     const int64_t n = problem->rows.n;
-    double *u = pt_alloc(n, sizeof *u, "work space", err);
+    PT_SCRATCH double *u = pt_alloc(n, sizeof *u, "work space", err);
     if (!u)
         return PT_ENOMEM;
-    pt_status status = pt_ls_train(parts, &ls, params, problem->rows.type, task, warnings, err);
-    if (status == PT_OK)
-        status = add_bias(n, ls.k, parts->coef, u, b, err);
-    pt_free(u);
-    return status;
+    PT_TRY(pt_ls_train(parts, &ls, params, problem->rows.type, task, warnings, err));
+    return add_bias(n, ls.k, parts->coef, u, b, err);
 }
 
 /* ---- primal ------------------------------------------------------------ */

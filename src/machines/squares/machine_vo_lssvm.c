@@ -88,28 +88,22 @@ static pt_status solve(pt_vector_machine *m, const pt_problem *problem, const pt
 {
     pt_kernel kernel;
     pt_bias_rule rule = PT_BIAS_NONE;
-    pt_status status = pt_kernel_from_params(&kernel, params, err);
-    if (status == PT_OK && pt_kernel_is_row(&kernel))
-        status = pt_ls_check_precomputed(&problem->rows, err);
-    if (status == PT_OK)
-        status = bias_of(&rule, params, err);
-    if (status == PT_OK && rule == PT_BIAS_EXACT)
-        status = pt_vo_check_bias(&m->space, problem->labels, err);
-    if (status == PT_OK && rule == PT_BIAS_EXACT)
-        status = pt_vo_check_bias_rows(&m->space, problem->labels, err);
-    if (status != PT_OK)
-        return status;
-    double *beta = pt_alloc(problem->rows.n, sizeof(double), "coefficients", err);
-    double *bias = pt_alloc(m->space.k, sizeof(double), "a bias", err);
-    status = beta && bias ? pt_vo_solve(problem, &m->space, &kernel, pt_ls_ridge(params), rule,
-                                        beta, bias, task, warnings, err)
-                          : PT_ENOMEM;
-    if (status == PT_OK)
-        status = pt_vector_machine_set_beta(m, problem, &kernel, beta,
-                                            rule == PT_BIAS_NONE ? NULL : bias, task, err);
-    pt_free(bias);
-    pt_free(beta);
-    return status;
+    PT_TRY(pt_kernel_from_params(&kernel, params, err));
+    if (pt_kernel_is_row(&kernel))
+        PT_TRY(pt_ls_check_precomputed(&problem->rows, err));
+    PT_TRY(bias_of(&rule, params, err));
+    if (rule == PT_BIAS_EXACT)
+        PT_TRY(pt_vo_check_bias(&m->space, problem->labels, err));
+    if (rule == PT_BIAS_EXACT)
+        PT_TRY(pt_vo_check_bias_rows(&m->space, problem->labels, err));
+    PT_SCRATCH double *beta = pt_alloc(problem->rows.n, sizeof(double), "coefficients", err);
+    PT_SCRATCH double *bias = pt_alloc(m->space.k, sizeof(double), "a bias", err);
+    if (!beta || !bias)
+        return PT_ENOMEM;
+    PT_TRY(pt_vo_solve(problem, &m->space, &kernel, pt_ls_ridge(params), rule, beta, bias, task,
+                       warnings, err));
+    return pt_vector_machine_set_beta(m, problem, &kernel, beta, rule == PT_BIAS_NONE ? NULL : bias,
+                                      task, err);
 }
 
 static pt_status solve_joint(pt_vector_machine *m, const pt_problem *problem,
@@ -117,19 +111,13 @@ static pt_status solve_joint(pt_vector_machine *m, const pt_problem *problem,
                              pt_error *err)
 {
     pt_kernel kernel;
-    pt_status status = pt_joint_check_params(params, err);
-    if (status == PT_OK)
-        status = pt_kernel_from_params(&kernel, params, err);
-    if (status != PT_OK)
-        return status;
-    double *beta = pt_alloc(problem->rows.n, sizeof(double), "coefficients", err);
+    PT_TRY(pt_joint_check_params(params, err));
+    PT_TRY(pt_kernel_from_params(&kernel, params, err));
+    PT_SCRATCH double *beta = pt_alloc(problem->rows.n, sizeof(double), "coefficients", err);
     if (!beta)
         return PT_ENOMEM;
-    status = pt_joint_solve(problem, pt_ls_ridge(params), beta, task, warnings, err);
-    if (status == PT_OK)
-        status = pt_joint_set_beta(m, problem, &kernel, beta, err);
-    pt_free(beta);
-    return status;
+    PT_TRY(pt_joint_solve(problem, pt_ls_ridge(params), beta, task, warnings, err));
+    return pt_joint_set_beta(m, problem, &kernel, beta, err);
 }
 
 static pt_status vo_lssvm_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
@@ -166,18 +154,16 @@ static pt_status joint_holdout(const pt_problem *problem, const pt_params *const
                                pt_holdout_fn take, void *context, const pt_task *task,
                                pt_error *err)
 {
-    pt_ls_point *ls_points = pt_alloc(n_points, sizeof(pt_ls_point), "grid points", err);
-    pt_status status = ls_points ? PT_OK : PT_ENOMEM;
-    for (int64_t i = 0; i < n_points && status == PT_OK; i++) {
+    PT_SCRATCH pt_ls_point *ls_points = pt_alloc(n_points, sizeof(pt_ls_point), "grid points", err);
+    if (!ls_points)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < n_points; i++) {
         ls_points[i] = (pt_ls_point){.ridge = pt_ls_ridge(points[i])};
-        status = pt_joint_check_params(points[i], err);
+        PT_TRY(pt_joint_check_params(points[i], err));
     }
     pt_decoding decoding = {problem, points, partitions, take, context};
-    if (status == PT_OK)
-        status = pt_joint_holdout(problem, ls_points, n_points, partitions, pt_decode_holdout,
-                                  &decoding, task, err);
-    pt_free(ls_points);
-    return status;
+    return pt_joint_holdout(problem, ls_points, n_points, partitions, pt_decode_holdout, &decoding,
+                            task, err);
 }
 
 static pt_status vo_lssvm_holdout(const pt_problem *problem, const pt_params *const *points,
@@ -217,30 +203,26 @@ static pt_status guide(const pt_problem *problem, const pt_params *params,
     if (pt_kernel_is_joint(params))
         return pt_joint_holdout(problem, points, n_points, partitions, take, context, task, err);
     pt_bias_rule rule = PT_BIAS_NONE;
-    pt_vo_point *vo_points = pt_alloc(n_points, sizeof(pt_vo_point), "grid points", err);
-    const pt_params **same = pt_alloc(n_points, sizeof(*same), "grid points", err);
-    pt_status status = vo_points && same ? bias_of(&rule, params, err) : PT_ENOMEM;
-    for (int64_t i = 0; i < n_points && status == PT_OK; i++) {
+    PT_SCRATCH pt_vo_point *vo_points = pt_alloc(n_points, sizeof(pt_vo_point), "grid points", err);
+    PT_SCRATCH const pt_params **same = pt_alloc(n_points, sizeof(*same), "grid points", err);
+    if (!vo_points || !same)
+        return PT_ENOMEM;
+    PT_TRY(bias_of(&rule, params, err));
+    for (int64_t i = 0; i < n_points; i++) {
         same[i] = params;
         vo_points[i] = (pt_vo_point){
             points[i], rule == PT_BIAS_NONE ? PT_BIAS_NONE : PT_BIAS_PENALISED, params};
     }
     pt_decoding decoding = {problem, same, partitions, take, context};
-    if (status == PT_OK)
-        status = pt_vo_holdout(problem, vo_points, n_points, partitions, pt_decode_holdout,
-                               &decoding, task, err);
-    pt_free(same);
-    pt_free(vo_points);
-    return status;
+    return pt_vo_holdout(problem, vo_points, n_points, partitions, pt_decode_holdout, &decoding,
+                         task, err);
 }
 
 static pt_status vo_lssvm_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
                                   pt_texts *warnings, pt_error *err)
 {
     (void)warnings;
-    const pt_status status = pt_kernel_is_joint(params) ? pt_joint_settle(params, err) : PT_OK;
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_kernel_is_joint(params) ? pt_joint_settle(params, err) : PT_OK);
     return pt_ls_resolve_by(guide, params, problem, task, err);
 }
 

@@ -21,16 +21,13 @@ static pt_status make_space(pt_label_space *space, const pt_decoder **decoder,
 {
     const int64_t k = pt_labels_n_classes(problem->labels);
     const pt_decoder *named = pt_decoder_find(pt_params_text(params, PT_P_DECODE));
-    double *size = pt_alloc(k, sizeof *size, "class sizes", err);
+    PT_SCRATCH double *size = pt_alloc(k, sizeof *size, "class sizes", err);
     if (!size)
         return PT_ENOMEM;
     pt_class_sizes(problem, fold, without, size);
-    pt_status status = pt_label_space_init(space, params, k, size, problem->label_gram,
-                                           whole || (named && named->from_outputs), err);
-    if (status == PT_OK)
-        status = pt_decoder_for(decoder, params, space, err);
-    pt_free(size);
-    return status;
+    PT_TRY(pt_label_space_init(space, params, k, size, problem->label_gram,
+                               whole || (named && named->from_outputs), err));
+    return pt_decoder_for(decoder, params, space, err);
 }
 
 pt_status pt_vector_machine_new(pt_vector_machine **out, const pt_machine_ops *ops,
@@ -160,9 +157,7 @@ pt_status pt_vector_machine_save(const pt_machine *machine, pt_pack *pack, pt_er
 {
     const pt_vector_machine *m = (const pt_vector_machine *)machine;
     const pt_label_space *space = &m->space;
-    pt_status status = pt_pack_begin(pack, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_pack_begin(pack, err));
     pt_expansion_save(&m->expansion, pack);
     if (!space->alike && space->ell > 0)
         pt_pack_add(pack, "label_rows", PT_F64, space->k, space->ell, space->M);
@@ -179,7 +174,6 @@ static pt_status load_space(pt_vector_machine *m, const pt_pack *pack, int64_t k
     const pt_decoder *named = pt_decoder_find(pt_params_text(params, PT_P_DECODE));
     const bool whole = named && named->from_outputs;
     const int64_t most = 2 * k; /* no labelbook has more columns */
-    pt_status status = PT_OK;
     if ((vectors && (products || !pt_array_is_real(vectors, PT_F64) || vectors->rows != k ||
                      vectors->columns < 1 || vectors->columns > most)) ||
         (products &&
@@ -187,14 +181,14 @@ static pt_status load_space(pt_vector_machine *m, const pt_pack *pack, int64_t k
         return pt_fail(err, PT_EFORMAT, "the model's label vectors do not fit its classes");
     *used += (vectors != NULL) + (products != NULL);
     if (vectors || products)
-        status = pt_label_space_from(&m->space, k, vectors ? vectors->columns : 0,
-                                     vectors ? vectors->value : NULL,
-                                     products ? products->value : NULL, err);
+        PT_TRY(pt_label_space_from(&m->space, k, vectors ? vectors->columns : 0,
+                                   vectors ? vectors->value : NULL,
+                                   products ? products->value : NULL, err));
     else if (!pt_label_space_is_fixed(params))
-        status = pt_fail(err, PT_EFORMAT, "the model lacks its label vectors");
+        return pt_fail(err, PT_EFORMAT, "the model lacks its label vectors");
     else
-        status = pt_label_space_init(&m->space, params, k, NULL, NULL, whole, err);
-    return status == PT_OK ? pt_decoder_for(&m->decoder, params, &m->space, err) : status;
+        PT_TRY(pt_label_space_init(&m->space, params, k, NULL, NULL, whole, err));
+    return pt_decoder_for(&m->decoder, params, &m->space, err);
 }
 
 pt_status pt_vector_machine_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
@@ -253,18 +247,14 @@ pt_status pt_decode_holdout(void *decoding, int64_t point, int64_t partition, co
     if (!outputs)
         return d->take(d->context, point, partition, NULL, err);
     const int64_t cells = d->problem->rows.n * pt_labels_n_classes(d->problem->labels);
-    double *scores = pt_alloc(cells, sizeof(double), "held-out scores", err);
+    PT_SCRATCH double *scores = pt_alloc(cells, sizeof(double), "held-out scores", err);
     if (!scores)
         return PT_ENOMEM;
     memcpy(scores, outputs, (size_t)cells * sizeof(double));
-    pt_status status = PT_OK;
     if (pt_label_space_is_fixed(params))
-        status = decode_fold(d, params, NULL, 0, scores, err);
+        PT_TRY(decode_fold(d, params, NULL, 0, scores, err));
     else
-        for (int64_t f = 0; f < d->partitions->n_folds && status == PT_OK; f++)
-            status = decode_fold(d, params, d->partitions->fold[partition], f, scores, err);
-    if (status == PT_OK)
-        status = d->take(d->context, point, partition, scores, err);
-    pt_free(scores);
-    return status;
+        for (int64_t f = 0; f < d->partitions->n_folds; f++)
+            PT_TRY(decode_fold(d, params, d->partitions->fold[partition], f, scores, err));
+    return d->take(d->context, point, partition, scores, err);
 }

@@ -137,10 +137,9 @@ static pt_status pass_workers(pt_vo_pass *p, pt_error *err)
     if (!p->workers)
         return PT_ENOMEM;
     p->n_workers = workers;
-    pt_status status = PT_OK;
-    for (int i = 0; i < workers && status == PT_OK; i++)
-        status = worker_init(p, &p->workers[i], err);
-    return status;
+    for (int i = 0; i < workers; i++)
+        PT_TRY(worker_init(p, &p->workers[i], err));
+    return PT_OK;
 }
 
 static pt_status pass_run(pt_vo_pass *p, pt_error *err)
@@ -256,33 +255,30 @@ static pt_status holdout_kernel(const pt_problem *problem, const pt_vo_point *po
     const pt_ls_problem plain = {&problem->rows, problem->labels->class_of, k, problem->weight,
                                  NULL};
     const bool loo = partitions->n_folds == n && partitions->count == 1;
-    pt_ls_ordered o = {0};
-    double *size_of = pt_alloc(k, sizeof(double), "class sizes", err);
-    pt_status status = size_of ? pt_ls_ordered_init(&o, &plain, plain.class_of, k, err) : PT_ENOMEM;
-    if (status == PT_OK && points[0].ls.kernel.ops->base == PT_BASE_ROW)
-        status = pt_rows_take_columns(&o.rows, o.order, n, err);
-    if (status == PT_OK) {
-        pt_class_sizes(problem, NULL, 0, size_of);
-        pt_vo_pass shape = {.source = problem,
-                            .problem = &o.problem,
-                            .size_of = size_of,
-                            .points = points,
-                            .partitions = partitions,
-                            .take = take,
-                            .context = context,
-                            .task = task,
-                            .budget = (double)pt_task_memory(task),
-                            .n = n,
-                            .k = k,
-                            .loo = loo,
-                            .factor_route = !loo && 3 * partitions->count < partitions->n_folds,
-                            .columns = loo ? 1 : partitions->count * partitions->n_folds,
-                            .order = o.order};
-        status = holdout_passes(&shape, &o.rows.rows, n_points, err);
-    }
-    pt_ls_ordered_free(&o);
-    pt_free(size_of);
-    return status;
+    PT_FREED_BY(pt_ls_ordered_free) pt_ls_ordered o = {0};
+    PT_SCRATCH double *size_of = pt_alloc(k, sizeof(double), "class sizes", err);
+    if (!size_of)
+        return PT_ENOMEM;
+    PT_TRY(pt_ls_ordered_init(&o, &plain, plain.class_of, k, err));
+    if (points[0].ls.kernel.ops->base == PT_BASE_ROW)
+        PT_TRY(pt_rows_take_columns(&o.rows, o.order, n, err));
+    pt_class_sizes(problem, NULL, 0, size_of);
+    pt_vo_pass shape = {.source = problem,
+                        .problem = &o.problem,
+                        .size_of = size_of,
+                        .points = points,
+                        .partitions = partitions,
+                        .take = take,
+                        .context = context,
+                        .task = task,
+                        .budget = (double)pt_task_memory(task),
+                        .n = n,
+                        .k = k,
+                        .loo = loo,
+                        .factor_route = !loo && 3 * partitions->count < partitions->n_folds,
+                        .columns = loo ? 1 : partitions->count * partitions->n_folds,
+                        .order = o.order};
+    return holdout_passes(&shape, &o.rows.rows, n_points, err);
 }
 
 /* ---- the door ----------------------------------------------------------------------------------
@@ -292,15 +288,14 @@ pt_status pt_vo_holdout(const pt_problem *problem, const pt_vo_point *points, in
                         const pt_partitions *partitions, pt_holdout_fn take, void *context,
                         const pt_task *task, pt_error *err)
 {
-    pt_status status = PT_OK;
     int64_t end = 0;
-    for (int64_t first = 0; first < n_points && status == PT_OK; first = end) {
+    for (int64_t first = 0; first < n_points; first = end) {
         const pt_kernel_ops *ops = points[first].ls.kernel.ops;
         while (end < n_points && points[end].ls.kernel.ops == ops)
             end++;
         pt_point_numbers numbered = {take, context, first, NULL};
-        status = holdout_kernel(problem, points + first, end - first, partitions, pt_take_numbered,
-                                &numbered, task, err);
+        PT_TRY(holdout_kernel(problem, points + first, end - first, partitions, pt_take_numbered,
+                              &numbered, task, err));
     }
-    return status;
+    return PT_OK;
 }

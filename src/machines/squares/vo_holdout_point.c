@@ -424,24 +424,19 @@ static pt_status run_part(const run *r, int64_t part, pt_error *err)
     const pt_vo_pass *p = r->p;
     const pt_vo_worker *w = r->w;
     const int64_t n = part_size(r, part);
-    pt_status status = invert_part(r, part, err);
-    for (int64_t i = 0; i < n && status == PT_OK; i++)
+    PT_TRY(invert_part(r, part, err));
+    for (int64_t i = 0; i < n; i++)
         set_element(p, w->T, i, 1);
-    if (status == PT_OK)
-        status = multiply(r, part, 1, err); /* beta = C 1 */
-    if (status != PT_OK)
-        return status;
+    PT_TRY(multiply(r, part, 1, err)); /* beta = C 1 */
     memcpy(at(p, w->beta, r->parts.first[part]), w->U, (size_t)n * p->size);
     if (!p->loo) {
         memset(w->T, 0, (size_t)(n * p->columns) * p->size);
-        for (int64_t q = 0; q < p->partitions->count && status == PT_OK; q++)
-            status = solve_folds(r, part, q, err);
-        if (status == PT_OK)
-            status = multiply(r, part, p->columns, err);
+        for (int64_t q = 0; q < p->partitions->count; q++)
+            PT_TRY(solve_folds(r, part, q, err));
+        PT_TRY(multiply(r, part, p->columns, err));
     }
-    if (status == PT_OK)
-        fill_coefficients(r, part);
-    return status;
+    fill_coefficients(r, part);
+    return PT_OK;
 }
 
 /* ---- outputs --------------------------------------------------------------------------------- */
@@ -544,13 +539,11 @@ static pt_status all_chunks(const run *r, pt_error *err)
     const pt_parallel_fn body = p->loo ? chunk_of_ones : chunk_of_folds;
     if (p->n_rooms > 1)
         return pt_parallel_for(p->task, p->n_chunks, body, (void *)r, err);
-    pt_status status = PT_OK;
-    for (int64_t i = 0; i < p->n_chunks && status == PT_OK; i++) {
-        status = pt_task_check(p->task, err);
-        if (status == PT_OK)
-            status = body((void *)r, i, 0, err);
+    for (int64_t i = 0; i < p->n_chunks; i++) {
+        PT_TRY(pt_task_check(p->task, err));
+        PT_TRY(body((void *)r, i, 0, err));
     }
-    return status;
+    return PT_OK;
 }
 
 /* ---- a point --------------------------------------------------------------------------------- */
@@ -598,14 +591,10 @@ static pt_status run_init(run *r, pt_error *err)
 {
     const pt_vo_pass *p = r->p;
     const double *weight = p->problem->weight;
-    pt_status status = pt_label_space_init(&r->space, r->point->params, p->k, p->size_of,
-                                           p->source->label_gram, true, err);
-    if (status == PT_OK)
-        status = pt_vo_parts_init(&r->parts, &r->space, p->problem->class_of, p->n, err);
-    if (status == PT_OK)
-        status = pt_ls_narrow_products(&r->Q, p->type, r->space.Q, p->k, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_label_space_init(&r->space, r->point->params, p->k, p->size_of, p->source->label_gram,
+                               true, err));
+    PT_TRY(pt_vo_parts_init(&r->parts, &r->space, p->problem->class_of, p->n, err));
+    PT_TRY(pt_ls_narrow_products(&r->Q, p->type, r->space.Q, p->k, err));
     r->H = pt_alloc(r->parts.count, sizeof(pt_tiles), "the parts of a matrix", err);
     r->local = pt_alloc(p->n, sizeof(int64_t), "the parts of a matrix", err);
     r->place = pt_alloc(p->n, sizeof(int64_t), "the parts of a matrix", err);
@@ -627,10 +616,9 @@ static pt_status run_init(run *r, pt_error *err)
 static pt_status hand_over(const run *r, int64_t point, bool found, pt_error *err)
 {
     const pt_vo_pass *p = r->p;
-    pt_status status = PT_OK;
-    for (int64_t q = 0; q < p->partitions->count && status == PT_OK; q++)
-        status = p->take(p->context, point, q, found ? r->w->scores + q * p->n * p->k : NULL, err);
-    return status;
+    for (int64_t q = 0; q < p->partitions->count; q++)
+        PT_TRY(p->take(p->context, point, q, found ? r->w->scores + q * p->n * p->k : NULL, err));
+    return PT_OK;
 }
 
 pt_status pt_vo_run_point(void *context, int64_t index, int worker_number, pt_error *err)

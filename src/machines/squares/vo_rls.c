@@ -230,11 +230,8 @@ static double trace_of(const pt_tiles *N)
 static pt_status build_and_factor(building *b, double relative, int64_t *bad_row, pt_error *err)
 {
     const vo_rls *w = b->w;
-    pt_status status = sum_products(b, err);
-    if (status == PT_OK)
-        status = finish_tiles(b, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(sum_products(b, err));
+    PT_TRY(finish_tiles(b, err));
     const double shift = relative * trace_of(b->N);
     pt_tiles_add_diagonal(b->N, w->norm == PT_NORM_BETA ? fmax(w->gamma, shift) : shift, NULL);
     return pt_la_cholesky(b->N, bad_row, w->task, err);
@@ -342,13 +339,12 @@ static double part_norm(const vo_rls *w, int64_t p)
 /* u <- u + N^-1 r */
 static pt_status correct(vo_rls *w, pt_error *err)
 {
-    pt_status status = PT_OK;
-    for (int64_t p = 0; p < w->parts.count && status == PT_OK; p++)
-        status = pt_la_cholesky_solve(w->factor[p], w->r + w->parts.first[p], 1, w->factor[p]->n,
-                                      w->task, err);
-    for (int64_t i = 0; i < w->problem.rows.n && status == PT_OK; i++)
+    for (int64_t p = 0; p < w->parts.count; p++)
+        PT_TRY(pt_la_cholesky_solve(w->factor[p], w->r + w->parts.first[p], 1, w->factor[p]->n,
+                                    w->task, err));
+    for (int64_t i = 0; i < w->problem.rows.n; i++)
         w->u[i] += w->r[i];
-    return status;
+    return PT_OK;
 }
 
 /* From u = 0, where r = d'. The best u is kept: the last step may have been one too many. */
@@ -409,15 +405,11 @@ static pt_status vo_rls_init(vo_rls *w, const pt_problem *problem, const pt_para
                              pt_error *err)
 {
     const int64_t n = problem->rows.n;
-    pt_status status = pt_kernel_from_params(&w->kernel, params, err);
-    if (status == PT_OK && pt_kernel_is_row(&w->kernel))
-        status = pt_ls_check_precomputed(&problem->rows, err);
-    if (status == PT_OK)
-        status = sort_by_part(w, problem, err);
-    if (status == PT_OK)
-        status = pt_gram_new(&w->gram, &w->problem.rows, w->kernel.ops->base, PT_F64, w->task, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_kernel_from_params(&w->kernel, params, err));
+    if (pt_kernel_is_row(&w->kernel))
+        PT_TRY(pt_ls_check_precomputed(&problem->rows, err));
+    PT_TRY(sort_by_part(w, problem, err));
+    PT_TRY(pt_gram_new(&w->gram, &w->problem.rows, w->kernel.ops->base, PT_F64, w->task, err));
     w->factor = pt_alloc_zero(w->parts.count, sizeof(pt_tiles *), "parts", err);
     w->root = pt_alloc(n, sizeof(double), "weights", err);
     w->u = pt_alloc(n, sizeof(double), "coefficients", err);
@@ -436,17 +428,16 @@ static pt_status vo_rls_solve(vo_rls *w, const pt_problem *problem, const pt_par
                               double *beta, pt_texts *warnings, pt_error *err)
 {
     double residual = 0;
-    pt_status status = vo_rls_init(w, problem, params, err);
-    for (int64_t p = 0; p < w->parts.count && status == PT_OK; p++)
-        status = factor_part(w, p, err);
-    if (status == PT_OK)
-        status = solve(w, beta, &residual, err);
-    if (status == PT_OK && residual > NEARLY_SINGULAR)
-        status = pt_texts_add(warnings, err,
-                              "%s: the system is nearly singular: the relative gradient is %.1e; "
-                              "raise --ridge, now %g",
-                              w->name, residual, w->gamma);
-    return status;
+    PT_TRY(vo_rls_init(w, problem, params, err));
+    for (int64_t p = 0; p < w->parts.count; p++)
+        PT_TRY(factor_part(w, p, err));
+    PT_TRY(solve(w, beta, &residual, err));
+    if (residual > NEARLY_SINGULAR)
+        PT_TRY(pt_texts_add(warnings, err,
+                            "%s: the system is nearly singular: the relative gradient is %.1e; "
+                            "raise --ridge, now %g",
+                            w->name, residual, w->gamma));
+    return PT_OK;
 }
 
 pt_status pt_vo_rls_fit(pt_machine **out, const pt_machine_ops *ops, pt_vo_rls_norm norm,

@@ -76,13 +76,10 @@ static pt_status part_select(part *p, const solving *s, int64_t number, pt_error
     const int64_t *order = s->parts.order + s->parts.first[number];
     const int64_t n = part_rows(&s->parts, number);
     const bool all = s->parts.count == 1;
-    pt_status status = PT_OK;
     if (!all)
-        status = pt_rows_select(&p->rows, &s->problem->rows, order, n, err);
-    if (!all && status == PT_OK && pt_kernel_is_row(s->kernel))
-        status = pt_rows_take_columns(&p->rows, order, n, err);
-    if (status != PT_OK)
-        return status;
+        PT_TRY(pt_rows_select(&p->rows, &s->problem->rows, order, n, err));
+    if (!all && pt_kernel_is_row(s->kernel))
+        PT_TRY(pt_rows_take_columns(&p->rows, order, n, err));
     p->class_of = pt_alloc(n, sizeof(int64_t), "classes", err);
     p->weight = s->problem->weight ? pt_alloc(n, sizeof(double), "weights", err) : NULL;
     p->beta = pt_alloc(n, sizeof(double), "coefficients", err);
@@ -108,14 +105,13 @@ static pt_status part_bias(const part *p, const solving *s, int64_t number, pt_e
             s->c[classes[p->class_of[i]]] += p->beta[i];
     if (s->rule != PT_BIAS_EXACT)
         return PT_OK;
-    double *c = pt_alloc(p->ls.k, sizeof(double), "a bias", err);
+    PT_SCRATCH double *c = pt_alloc(p->ls.k, sizeof(double), "a bias", err);
     if (!c)
         return PT_ENOMEM;
-    pt_status status = pt_label_range_preimage(&p->range, p->Q, p->z, c, err);
-    for (int64_t r = 0; r < p->ls.k && status == PT_OK; r++)
+    PT_TRY(pt_label_range_preimage(&p->range, p->Q, p->z, c, err));
+    for (int64_t r = 0; r < p->ls.k; r++)
         s->c[classes[r]] = c[r];
-    pt_free(c);
-    return status;
+    return PT_OK;
 }
 
 static pt_status solve_part(void *context, int64_t number, int worker, pt_error *err)
@@ -326,11 +322,9 @@ pt_status pt_vo_check_bias_rows(const pt_label_space *space, const pt_labels *la
 pt_status pt_vo_solve_plan(const pt_problem *problem, const pt_label_space *space,
                            pt_bias_rule rule, pt_plan *plan, pt_error *err)
 {
-    pt_vo_parts parts = {0};
+    PT_FREED_BY(pt_vo_parts_free) pt_vo_parts parts = {0};
     const pt_rows *rows = &problem->rows;
-    pt_status status = pt_vo_parts_init(&parts, space, problem->labels->class_of, rows->n, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_vo_parts_init(&parts, space, problem->labels->class_of, rows->n, err));
     plan->bytes = 0;
     plan->flops = 0;
     for (int64_t p = 0; p < parts.count; p++) {
@@ -348,6 +342,5 @@ pt_status pt_vo_solve_plan(const pt_problem *problem, const pt_label_space *spac
         snprintf(plan->route, sizeof plan->route,
                  "dual: %lld systems, the largest %lld x %lld, factors in %s",
                  (long long)parts.count, (long long)parts.largest, (long long)parts.largest, type);
-    pt_vo_parts_free(&parts);
     return PT_OK;
 }

@@ -52,28 +52,23 @@ static void tell(pt_constraint_training *t, const pt_margin_result *result)
 static pt_status solve_linear(pt_constraint_training *t, const pt_pair_problem *pairs, int64_t most,
                               pt_margin_result *result, pt_error *err)
 {
-    pt_linear_rows rows = {0};
-    pt_pair_space space = {0};
-    pt_status status = pt_linear_rows_init(&rows, &t->problem->rows, false, t->task, err);
-    if (status == PT_OK)
-        status = pt_pair_space_init(&space, &rows, NULL, t->k, t->bias, err);
-    if (status == PT_OK)
-        status = pt_pair_margin(pairs, &space, most, result, "training", t->task, err);
-    if (status == PT_OK && result->separable)
+    PT_FREED_BY(pt_linear_rows_free) pt_linear_rows rows = {0};
+    PT_FREED_BY(pt_pair_space_free) pt_pair_space space = {0};
+    PT_TRY(pt_linear_rows_init(&rows, &t->problem->rows, false, t->task, err));
+    PT_TRY(pt_pair_space_init(&space, &rows, NULL, t->k, t->bias, err));
+    PT_TRY(pt_pair_margin(pairs, &space, most, result, "training", t->task, err));
+    if (result->separable)
         pt_pair_space_write(&space, result->scale, t->W);
-    pt_pair_space_free(&space);
-    pt_linear_rows_free(&rows);
-    return status;
+    return PT_OK;
 }
 
 static pt_status solve_kernel(pt_constraint_training *t, const pt_pair_problem *pairs, int64_t most,
                               pt_margin_result *result, pt_error *err)
 {
-    pt_constraint_values values = {0};
-    pt_status status = pt_constraint_values_open(&values, t, err);
-    if (status == PT_OK)
-        status = pt_pair_margin(pairs, &values.space, most, result, "training", t->task, err);
-    if (status == PT_OK && result->separable) {
+    PT_FREED_BY(pt_constraint_values_close) pt_constraint_values values = {0};
+    PT_TRY(pt_constraint_values_open(&values, t, err));
+    PT_TRY(pt_pair_margin(pairs, &values.space, most, result, "training", t->task, err));
+    if (result->separable) {
         t->support = result->support;
         t->tau = result->tau;
         t->patterns = result->patterns;
@@ -81,8 +76,7 @@ static pt_status solve_kernel(pt_constraint_training *t, const pt_pair_problem *
         result->support = NULL;
         result->tau = NULL;
     }
-    pt_constraint_values_close(&values);
-    return status;
+    return PT_OK;
 }
 
 pt_status pt_constraint_hard(pt_constraint_training *t, pt_error *err)

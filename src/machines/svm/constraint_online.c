@@ -2,6 +2,7 @@
  * those of solvers/online/online_update.c. */
 #include <string.h>
 
+#include "base/alloc.h"
 #include "machines/svm/constraint.h"
 #include "solvers/online/online_epochs.h"
 
@@ -40,19 +41,18 @@ double pt_constraint_online_bytes(const pt_problem *problem, const pt_params *pa
 static pt_status warn(const pt_constraint_training *t, const pt_online_weights *w,
                       const pt_online_epochs *result, bool until, pt_error *err)
 {
-    pt_status status = PT_OK;
     if (until && result->left > 0)
-        status = pt_texts_add(
+        PT_TRY(pt_texts_add(
             t->warnings, err,
             "%d epochs did not suffice: %lld row%s still wrong; no weights may have "
             "all of them right",
-            (int)PT_ONLINE_EPOCHS, (long long)result->left, result->left == 1 ? " is" : "s are");
-    if (status == PT_OK && w->pinned > 0)
-        status = pt_texts_add(t->warnings, err,
-                              "winnow: weights reached 1e100 or 1e-100; scale the features to 0..1 "
-                              "or lower --alpha, now %g",
-                              w->rule.alpha);
-    return status;
+            (int)PT_ONLINE_EPOCHS, (long long)result->left, result->left == 1 ? " is" : "s are"));
+    if (w->pinned > 0)
+        PT_TRY(pt_texts_add(t->warnings, err,
+                            "winnow: weights reached 1e100 or 1e-100; scale the features to 0..1 "
+                            "or lower --alpha, now %g",
+                            w->rule.alpha));
+    return PT_OK;
 }
 
 static pt_status finish(pt_constraint_training *t, const pt_online_weights *w,
@@ -69,7 +69,7 @@ static pt_status finish(pt_constraint_training *t, const pt_online_weights *w,
 pt_status pt_constraint_online(pt_constraint_training *t, pt_error *err)
 {
     pt_online_rule rule;
-    pt_online_weights w = {0};
+    PT_FREED_BY(pt_online_weights_free) pt_online_weights w = {0};
     pt_online_epochs result = {0};
     const pt_online_problem problem = {.rows = &t->problem->rows,
                                        .weight = t->problem->weight,
@@ -77,13 +77,8 @@ pt_status pt_constraint_online(pt_constraint_training *t, pt_error *err)
                                        .seed = (uint64_t)pt_params_integer(t->params, PT_P_SEED),
                                        .labels = t->problem->labels,
                                        .how = t->how};
-    pt_status status = pt_constraint_rule(t->params, t->bias, &rule, err);
-    if (status == PT_OK)
-        status = pt_online_weights_init(&w, &rule, t->k, t->d, err);
-    if (status == PT_OK)
-        status = pt_online_train(&w, &problem, &result, t->task, err);
-    if (status == PT_OK)
-        status = finish(t, &w, &result, problem.epochs == 0, err);
-    pt_online_weights_free(&w);
-    return status;
+    PT_TRY(pt_constraint_rule(t->params, t->bias, &rule, err));
+    PT_TRY(pt_online_weights_init(&w, &rule, t->k, t->d, err));
+    PT_TRY(pt_online_train(&w, &problem, &result, t->task, err));
+    return finish(t, &w, &result, problem.epochs == 0, err);
 }

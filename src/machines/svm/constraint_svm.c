@@ -40,14 +40,10 @@ static pt_status tell(pt_constraint_training *t, const pt_pair_result *result, d
 static pt_status solve_linear(pt_constraint_training *t, const pt_pair_problem *pairs,
                               pt_pair_result *result, pt_error *err)
 {
-    pt_linear_rows rows = {0};
-    pt_status status = pt_linear_rows_init(&rows, &t->problem->rows, false, t->task, err);
-    if (status == PT_OK)
-        status = pt_pair_descent(pairs, &rows, t->bias,
-                                 (uint64_t)pt_params_integer(t->params, PT_P_SEED), t->W, result,
-                                 "training", t->task, err);
-    pt_linear_rows_free(&rows);
-    return status;
+    PT_FREED_BY(pt_linear_rows_free) pt_linear_rows rows = {0};
+    PT_TRY(pt_linear_rows_init(&rows, &t->problem->rows, false, t->task, err));
+    return pt_pair_descent(pairs, &rows, t->bias, (uint64_t)pt_params_integer(t->params, PT_P_SEED),
+                           t->W, result, "training", t->task, err);
 }
 
 static pt_status solve_kernel(pt_constraint_training *t, const pt_pair_problem *pairs,

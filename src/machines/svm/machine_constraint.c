@@ -421,10 +421,9 @@ static pt_status constraint_scores(const pt_machine *machine, const pt_rows *row
 
 static pt_status constraint_save(const pt_machine *machine, pt_pack *pack, pt_error *err)
 {
-    const pt_status status = pt_pack_begin(pack, err);
-    if (status == PT_OK)
-        pt_expansion_save(&((const constraint *)machine)->scores, pack);
-    return status;
+    PT_TRY(pt_pack_begin(pack, err));
+    pt_expansion_save(&((const constraint *)machine)->scores, pack);
+    return PT_OK;
 }
 
 static pt_status load_parts(constraint *m, const pt_pack *pack, int64_t n_inputs, int64_t k,

@@ -180,16 +180,13 @@ static pt_status prepare(fitting *f, pt_error *err)
 {
     const pt_rows *rows = &f->problem->rows;
     const bool square = pt_kernel_is_row(&f->kernel);
-    pt_status status = square ? pt_ls_check_precomputed(rows, err) : PT_OK;
-    if (status == PT_OK)
-        status = make_parts(f, err);
-    if (status == PT_OK)
-        status = pt_subproblem_init(&f->sorted, f->problem, f->order, rows->n, square, err);
-    if (status == PT_OK && square)
-        status = pt_kernel_store_open(&f->given, &f->sorted.problem.rows, &f->kernel, NULL, 0,
-                                      f->task, err);
-    if (status != PT_OK)
-        return status;
+    if (square)
+        PT_TRY(pt_ls_check_precomputed(rows, err));
+    PT_TRY(make_parts(f, err));
+    PT_TRY(pt_subproblem_init(&f->sorted, f->problem, f->order, rows->n, square, err));
+    if (square)
+        PT_TRY(pt_kernel_store_open(&f->given, &f->sorted.problem.rows, &f->kernel, NULL, 0,
+                                    f->task, err));
     f->u = pt_alloc(rows->n, sizeof(double), "bounds", err);
     f->beta = pt_alloc_zero(rows->n, sizeof(double), "coefficients", err);
     if (!f->u || !f->beta)
@@ -211,16 +208,13 @@ static pt_status warn_unfinished(const fitting *f, pt_texts *warnings, pt_error 
         gap += result->qp.gap;
         off = fmax(off, result->off);
     }
-    if (off > f->svm.gap) {
-        const pt_status status =
+    if (off > f->svm.gap)
+        PT_TRY(
             pt_texts_add(warnings, err,
                          "vo-svm: the bias is not settled: Y^T beta, which ought to be 0, is %.2g "
                          "of its terms, not the %g of --gap; use --precision double, a larger "
                          "--gap or --bias-rule penalised",
-                         off, f->svm.gap);
-        if (status != PT_OK)
-            return status;
-    }
+                         off, f->svm.gap));
     return gap > f->svm.gap * value ? pt_warn_gap(warnings, "vo-svm", gap / value, f->svm.gap,
                                                   f->problem->rows.type, err)
                                     : PT_OK;
@@ -308,23 +302,18 @@ static pt_status fit_joint(pt_vector_machine *m, fitting *f, const pt_params *pa
                            pt_texts *warnings, pt_error *err)
 {
     const int64_t n = f->problem->rows.n;
-    pt_rows_owned J = {0};
-    pt_status status = pt_joint_check_params(params, err);
-    if (status == PT_OK)
-        status = pt_joint_matrix(&J, f->problem, err);
-    if (status != PT_OK)
-        return status;
+    PT_FREED_BY(pt_rows_owned_free) pt_rows_owned J = {0};
+    PT_TRY(pt_joint_check_params(params, err));
+    PT_TRY(pt_joint_matrix(&J, f->problem, err));
     f->n_parts = 1;
     f->parts = pt_alloc_zero(1, sizeof(part), "components of classes", err);
     f->u = pt_alloc(n, sizeof(double), "bounds", err);
     f->beta = pt_alloc_zero(n, sizeof(double), "coefficients", err);
-    status = f->parts && f->u && f->beta ? solve_joint(f, &J.rows, f->u, f->beta, err) : PT_ENOMEM;
-    if (status == PT_OK)
-        status = warn_unfinished(f, warnings, err);
-    if (status == PT_OK)
-        status = pt_joint_set_beta(m, f->problem, &f->kernel, f->beta, err);
-    pt_rows_owned_free(&J);
-    return status;
+    if (!f->parts || !f->u || !f->beta)
+        return PT_ENOMEM;
+    PT_TRY(solve_joint(f, &J.rows, f->u, f->beta, err));
+    PT_TRY(warn_unfinished(f, warnings, err));
+    return pt_joint_set_beta(m, f->problem, &f->kernel, f->beta, err);
 }
 
 /* ---- all examples ------------------------------------------------------------------------------
@@ -343,20 +332,16 @@ static double least_bytes(const pt_problem *problem)
 static pt_status fit_parts(pt_vector_machine *m, fitting *f, pt_texts *warnings, pt_error *err)
 {
     const pt_rows *rows = &f->problem->rows;
-    pt_status status = pt_vo_svm_check_bias(&f->svm, f->space, err);
-    if (status == PT_OK)
-        status = prepare(f, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_vo_svm_check_bias(&f->svm, f->space, err));
+    PT_TRY(prepare(f, err));
     const double left = (double)pt_task_memory(f->task) - least_bytes(f->problem);
     f->bytes = fmax(left, 0) / pt_parallel_workers(f->task, f->n_parts) +
                LEAST_ROWS * (double)rows->n * (double)pt_type_size(rows->type);
-    status = f->n_parts == 1
-                 ? solve_part(f, 0, 0, err)
-                 : pt_parallel_for_stage(f->task, "training", f->n_parts, solve_part, f, err);
-    if (status == PT_OK)
-        status = warn_unfinished(f, warnings, err);
-    return status == PT_OK ? finish(m, f, err) : status;
+    PT_TRY(f->n_parts == 1
+               ? solve_part(f, 0, 0, err)
+               : pt_parallel_for_stage(f->task, "training", f->n_parts, solve_part, f, err));
+    PT_TRY(warn_unfinished(f, warnings, err));
+    return finish(m, f, err);
 }
 
 static pt_status vo_svm_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,

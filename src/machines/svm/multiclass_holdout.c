@@ -192,10 +192,9 @@ static void end_chain(void *self)
 
 static pt_status copy_rows(pt_sparse_rows *to, const pt_sparse_rows *from, pt_error *err)
 {
-    pt_status status = PT_OK;
-    for (int64_t i = 0; i < from->n && status == PT_OK; i++)
-        status = pt_sparse_rows_set(to, i, pt_sparse_row(from, i), from->count[i], err);
-    return status;
+    for (int64_t i = 0; i < from->n; i++)
+        PT_TRY(pt_sparse_rows_set(to, i, pt_sparse_row(from, i), from->count[i], err));
+    return PT_OK;
 }
 
 static pt_status first_solution(void *self, const pt_c_path *path, pt_error *err)
@@ -246,11 +245,8 @@ pt_status pt_multiclass_svm_holdout(pt_spoc_kind kind, const pt_problem *problem
                  .take = take,
                  .context = context,
                  .k = pt_labels_n_classes(problem->labels)};
-    if (n_points > 0 && pt_kernel_is_precomputed(points[0])) {
-        const pt_status status = pt_ls_check_precomputed(&problem->rows, err);
-        if (status != PT_OK)
-            return status;
-    }
+    if (n_points > 0 && pt_kernel_is_precomputed(points[0]))
+        PT_TRY(pt_ls_check_precomputed(&problem->rows, err));
     return pt_c_path_run(problem, &problem->rows, points, n_points, partitions, &WALK, &h, task,
                          err);
 }

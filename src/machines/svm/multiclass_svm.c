@@ -374,10 +374,9 @@ int64_t pt_multiclass_svm_real_figures(const pt_machine *machine, pt_real_figure
 pt_status pt_multiclass_svm_save(const pt_machine *machine, pt_pack *pack, pt_error *err)
 {
     const pt_multiclass_svm *m = (const pt_multiclass_svm *)machine;
-    const pt_status status = pt_pack_begin(pack, err);
-    if (status == PT_OK)
-        pt_expansion_save(&m->expansion, pack);
-    return status;
+    PT_TRY(pt_pack_begin(pack, err));
+    pt_expansion_save(&m->expansion, pack);
+    return PT_OK;
 }
 
 pt_status pt_multiclass_svm_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,

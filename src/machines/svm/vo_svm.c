@@ -257,17 +257,16 @@ static double infeasibility(const pt_box_qp *qp, const multipliers *m)
 static pt_status project_on_range(const pt_box_qp *qp, double *c, double *z, pt_error *err)
 {
     const int64_t k = qp->groups;
-    pt_label_range range = {0};
-    const pt_status status = pt_label_range_init(&range, qp->Q, k, err);
-    for (int64_t s = 0; s < range.rank && status == PT_OK; s++)
+    PT_FREED_BY(pt_label_range_free) pt_label_range range = {0};
+    PT_TRY(pt_label_range_init(&range, qp->Q, k, err));
+    for (int64_t s = 0; s < range.rank; s++)
         z[s] = dot(range.V + s * k, c, k);
-    for (int64_t g = 0; g < k && status == PT_OK; g++) {
+    for (int64_t g = 0; g < k; g++) {
         c[g] = 0;
         for (int64_t s = 0; s < range.rank; s++)
             c[g] += range.V[s * k + g] * z[s];
     }
-    pt_label_range_free(&range);
-    return status;
+    return PT_OK;
 }
 
 static pt_status solve_with_bias(const pt_vo_svm *svm, pt_box_qp *qp, multipliers *m, double *beta,
@@ -326,19 +325,15 @@ pt_status pt_vo_svm_solve(const pt_vo_svm *svm, pt_box_qp qp, double *beta, doub
     qp.gap = svm->gap;
     *result = (pt_vo_svm_result){0};
     if (svm->bias == PT_VO_NO_BIAS || svm->bias == PT_VO_PENALISED) {
-        const pt_status status = pt_box_qp_solve(&qp, beta, &result->qp, stage, task, err);
-        if (status == PT_OK && svm->bias == PT_VO_PENALISED)
+        PT_TRY(pt_box_qp_solve(&qp, beta, &result->qp, stage, task, err));
+        if (svm->bias == PT_VO_PENALISED)
             class_sums(&qp, beta, c); /* sum_j beta_j y_j (kappa + 1) */
-        return status;
+        return PT_OK;
     }
-    pt_status status = check_present(&qp, err);
-    if (status != PT_OK)
-        return status;
-    double *work = pt_alloc(3 * qp.groups + qp.n, sizeof(double), "a bias", err);
+    PT_TRY(check_present(&qp, err));
+    PT_SCRATCH double *work = pt_alloc(3 * qp.groups + qp.n, sizeof(double), "a bias", err);
     if (!work)
         return PT_ENOMEM;
     multipliers m = {work, work + qp.groups, work + 2 * qp.groups, work + 3 * qp.groups};
-    status = solve_with_bias(svm, &qp, &m, beta, c, result, stage, task, err);
-    pt_free(work);
-    return status;
+    return solve_with_bias(svm, &qp, &m, beta, c, result, stage, task, err);
 }

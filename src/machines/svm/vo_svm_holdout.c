@@ -207,12 +207,10 @@ static pt_status begin_chain(void *self, const pt_c_path *path, pt_error *err)
     if (!h->first_beta || !h->svm)
         return PT_ENOMEM;
     h->first_c = h->first_beta + n;
-    pt_status status = pt_vector_machine_new(&h->machine, &pt_machine_vo_svm, h->problem,
-                                             path->points[path->chain[0]], true, err);
-    for (int64_t at = 0; at < path->n_links && status == PT_OK; at++)
-        status = pt_vo_svm_read(&h->svm[at], path->points[path->chain[at]], err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_vector_machine_new(&h->machine, &pt_machine_vo_svm, h->problem,
+                                 path->points[path->chain[0]], true, err));
+    for (int64_t at = 0; at < path->n_links; at++)
+        PT_TRY(pt_vo_svm_read(&h->svm[at], path->points[path->chain[at]], err));
     h->space = &h->machine->space;
     return pt_vo_svm_check_bias(&h->svm[0], h->space, err);
 }

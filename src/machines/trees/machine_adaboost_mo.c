@@ -124,10 +124,8 @@ static pt_status boosting_init(boosting *b, const pt_problem *problem, const pt_
     b->discrete = is_discrete(params);
     const pt_stump_options options = {.rule =
                                           b->discrete ? PT_STUMP_DISCRETE : PT_STUMP_CONFIDENCE};
-    const pt_status status = pt_boost_stumps_init(&b->stumps, &problem->rows, &columns, options,
-                                                  params, task, warnings, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_boost_stumps_init(&b->stumps, &problem->rows, &columns, options, params, task,
+                                warnings, err));
     b->sums = pt_alloc(2 * cells, sizeof(double), "sums of a test", err);
     b->value = pt_alloc(cells, sizeof(double), "votes", err);
     if (!b->sums || !b->value)
@@ -304,12 +302,9 @@ static pt_status plan_machine(const pt_machine_ops *ops, const pt_problem *probl
                               const pt_params *params, const pt_task *task, pt_plan *plan,
                               pt_error *err)
 {
-    pt_code code = {0};
-    pt_status status = make_code(&code, ops, problem, params, task, NULL, err);
-    if (status == PT_OK)
-        status = plan_code(&code, problem, params, task, plan);
-    pt_code_free(&code);
-    return status;
+    PT_FREED_BY(pt_code_free) pt_code code = {0};
+    PT_TRY(make_code(&code, ops, problem, params, task, NULL, err));
+    return plan_code(&code, problem, params, task, plan);
 }
 
 static pt_status mo_plan(const pt_problem *problem, const pt_params *params, const pt_task *task,
@@ -413,15 +408,14 @@ static pt_status mo_staged(const pt_machine *machine, const pt_rows *rows, const
 {
     const mo *m = (const mo *)machine;
     const int64_t ell = m->code.ell;
-    double *f = pt_alloc_zero(rows->n, sizeof *f * (size_t)ell, "outputs", err);
-    pt_status status = f ? PT_OK : PT_ENOMEM;
-    for (int64_t r = 0, before = 0; r < n_rounds && status == PT_OK; before = rounds[r++]) {
-        status = pt_forest_add(&m->forest, before, rounds[r], 1, rows, ell, f, task, err);
-        if (status == PT_OK)
-            status = take(context, r, f, err);
+    PT_SCRATCH double *f = pt_alloc_zero(rows->n, sizeof *f * (size_t)ell, "outputs", err);
+    if (!f)
+        return PT_ENOMEM;
+    for (int64_t r = 0, before = 0; r < n_rounds; before = rounds[r++]) {
+        PT_TRY(pt_forest_add(&m->forest, before, rounds[r], 1, rows, ell, f, task, err));
+        PT_TRY(take(context, r, f, err));
     }
-    pt_free(f);
-    return status;
+    return PT_OK;
 }
 
 static bool mo_boosting(const pt_machine *machine, pt_boost_rounds *rounds)
@@ -438,9 +432,7 @@ static bool mo_boosting(const pt_machine *machine, pt_boost_rounds *rounds)
 static pt_status mo_save(const pt_machine *machine, pt_pack *pack, pt_error *err)
 {
     const mo *m = (const mo *)machine;
-    pt_status status = pt_pack_begin(pack, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_pack_begin(pack, err));
     pt_code_signs_save(m->signs, &m->code, pack);
     if (m->alpha) {
         pt_pack_add(pack, "alpha", PT_F64, m->forest.n_trees, 1, m->alpha);
@@ -472,21 +464,18 @@ static pt_status load_parts(mo *m, const pt_pack *pack, int64_t d, int64_t k,
     int64_t of_code = 0;
     int64_t of_forest = 0;
     const int64_t of_rounds = is_discrete(params) ? 2 : 0;
-    pt_status status = pt_code_signs_load(&m->code, &m->signs, pack, k, &of_code, err);
-    if (status == PT_OK && m->code.pairs && m->base.ops == &pt_machine_adaboost_mh)
-        status = pt_fail(err, PT_EFORMAT, "the model lacks its code");
-    if (status == PT_OK)
-        status = pt_decoder_for_code(&m->decoder, params, &m->code, err);
-    if (status == PT_OK)
-        status = pt_forest_load(&m->forest, pack, d, m->code.ell, &of_forest, err);
-    if (status == PT_OK && of_rounds)
-        status = load_rounds(&m->alpha, pack, "alpha", m->forest.n_trees, 0, INFINITY, err);
-    if (status == PT_OK && of_rounds)
-        status = load_rounds(&m->error, pack, "error", m->forest.n_trees, 0, 0.5, err);
-    if (status == PT_OK && of_code + of_forest + of_rounds != pack->count)
-        status =
-            pt_fail(err, PT_EFORMAT, "the model has arrays that %s has not", m->base.ops->name);
-    return status;
+    PT_TRY(pt_code_signs_load(&m->code, &m->signs, pack, k, &of_code, err));
+    if (m->code.pairs && m->base.ops == &pt_machine_adaboost_mh)
+        return pt_fail(err, PT_EFORMAT, "the model lacks its code");
+    PT_TRY(pt_decoder_for_code(&m->decoder, params, &m->code, err));
+    PT_TRY(pt_forest_load(&m->forest, pack, d, m->code.ell, &of_forest, err));
+    if (of_rounds)
+        PT_TRY(load_rounds(&m->alpha, pack, "alpha", m->forest.n_trees, 0, INFINITY, err));
+    if (of_rounds)
+        PT_TRY(load_rounds(&m->error, pack, "error", m->forest.n_trees, 0, 0.5, err));
+    if (of_code + of_forest + of_rounds != pack->count)
+        return pt_fail(err, PT_EFORMAT, "the model has arrays that %s has not", m->base.ops->name);
+    return PT_OK;
 }
 
 static pt_status mo_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,

@@ -135,9 +135,8 @@ static pt_status tree_scores(const pt_machine *machine, const pt_rows *rows, dou
 
 static pt_status tree_save(const pt_machine *machine, pt_pack *pack, pt_error *err)
 {
-    pt_status status = pt_pack_begin(pack, err);
-    return status == PT_OK ? pt_forest_save(&((const tree_machine *)machine)->forest, pack, err)
-                           : status;
+    PT_TRY(pt_pack_begin(pack, err));
+    return pt_forest_save(&((const tree_machine *)machine)->forest, pack, err);
 }
 
 static pt_status tree_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,

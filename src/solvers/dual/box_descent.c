@@ -174,12 +174,11 @@ static pt_status fetch_rows(solver *s, const pt_task *task, pt_error *err)
     int64_t index[BLOCK];
     for (int64_t r = 0; r < s->count; r++)
         index[r] = s->qp->first + s->W[r];
-    const pt_status status =
-        pt_kernel_store_rows(s->qp->store, index, s->count, s->buffer, s->row, task, err);
+    PT_TRY(pt_kernel_store_rows(s->qp->store, index, s->count, s->buffer, s->row, task, err));
     const int64_t skip = s->qp->first * (int64_t)pt_type_size(s->type);
-    for (int64_t r = 0; r < s->count && status == PT_OK; r++)
+    for (int64_t r = 0; r < s->count; r++)
         s->row[r] = (const char *)s->row[r] + skip;
-    return status;
+    return PT_OK;
 }
 
 /* G_i += sum_r Q[c_i, c_W(r)] (K_i,W(r) + shift) change_r for variables from .. to of one group. */
@@ -362,9 +361,7 @@ static pt_status solve_block(solver *s, pt_error *err)
         s->block_curve[r] = s->curve[i];
         s->block_step[r] = s->step[i];
     }
-    const pt_status status = block_matrix(s, ld, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(block_matrix(s, ld, err));
     const pt_box_vars block = {s->count, s->b, s->G, s->bound, s->block_curve, s->block_step};
     double first = 0;
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
@@ -452,22 +449,21 @@ static pt_status test_support(solver *s, const pt_task *task, pt_error *err)
         m += s->all.b[i] != 0;
     if (m > MOST_TESTED)
         return PT_OK;
-    int64_t *support = pt_alloc(m, sizeof(int64_t), "a test of the kernel", err);
-    double *A = pt_alloc(m * m, sizeof(double), "a test of the kernel", err);
-    pt_status status = support && A ? PT_OK : PT_ENOMEM;
+    PT_SCRATCH int64_t *support = pt_alloc(m, sizeof(int64_t), "a test of the kernel", err);
+    PT_SCRATCH double *A = pt_alloc(m * m, sizeof(double), "a test of the kernel", err);
+    if (!support || !A)
+        return PT_ENOMEM;
     int64_t at = 0;
-    for (int64_t i = 0; i < s->all.n && status == PT_OK; i++)
+    for (int64_t i = 0; i < s->all.n; i++)
         if (s->all.b[i] != 0)
             support[at++] = i;
-    for (int64_t from = 0; from < m && status == PT_OK; from += BLOCK) {
+    for (int64_t from = 0; from < m; from += BLOCK) {
         s->count = m - from < BLOCK ? m - from : BLOCK;
-        status = support_rows(s, support, m, from, A, task, err);
+        PT_TRY(support_rows(s, support, m, from, A, task, err));
     }
-    if (status == PT_OK && !pt_is_semidefinite(A, m))
-        status = pt_refuse_indefinite(err);
-    pt_free(A);
-    pt_free(support);
-    return status;
+    if (!pt_is_semidefinite(A, m))
+        PT_TRY(pt_refuse_indefinite(err));
+    return PT_OK;
 }
 
 pt_status pt_box_descent(const pt_box_qp *qp, double *b, pt_box_result *result, const char *stage,

@@ -159,11 +159,8 @@ static pt_status form_functions(climb *c, const double *way, const pt_task *task
             c->tau[r] = 0;
         }
         c->s->loops->add(&c->u, i, c->classes, classes, c->some);
-        if (a % LOOK == LOOK - 1) {
-            const pt_status status = pt_task_check(task, err);
-            if (status != PT_OK)
-                return status;
-        }
+        if (a % LOOK == LOOK - 1)
+            PT_TRY(pt_task_check(task, err));
     }
     return PT_OK;
 }
@@ -184,11 +181,8 @@ static pt_status read_pairs(climb *c, const pt_class_weights *v, const double *b
         }
         for (int64_t e = 0; e < count; e++)
             *z++ = c->g[pt_pair_before(row + e)] - c->g[pt_pair_after(row + e)];
-        if (a % LOOK == LOOK - 1) {
-            const pt_status status = pt_task_check(task, err);
-            if (status != PT_OK)
-                return status;
-        }
+        if (a % LOOK == LOOK - 1)
+            PT_TRY(pt_task_check(task, err));
     }
     return PT_OK;
 }

@@ -144,9 +144,7 @@ static pt_status solver_init(solver *s, const pt_pair_problem *p, const pt_linea
     s->loops = pt_class_loops_for(&s->weights, false);
     s->batch_rows = BATCH / ld > PIECE ? BATCH / ld : PIECE;
     pt_random_init(&s->random, seed, PT_RANDOM_DESCENT, 0);
-    const pt_status status = pt_sparse_rows_init(&s->alpha, s->n, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_sparse_rows_init(&s->alpha, s->n, err));
     s->weights.M = pt_alloc_zero(s->weights.cells, sizeof(double), "weights", err);
     s->listed = pt_alloc(2 * s->n, sizeof(int64_t), "active examples", err);
     s->bias = pt_alloc_zero(5 * ld, sizeof(double), "a row", err);
@@ -580,14 +578,10 @@ pt_status pt_pair_descent(const pt_pair_problem *problem, const pt_linear_rows *
                           uint64_t seed, double *V, pt_pair_result *result, const char *stage,
                           const pt_task *task, pt_error *err)
 {
-    solver s = {0};
-    pt_status status = solver_init(&s, problem, rows, bias, seed, err);
-    if (status == PT_OK)
-        status = solve(&s, stage, task, err);
-    if (status == PT_OK) {
-        write_weights(&s, V);
-        write_result(&s, result);
-    }
-    solver_free(&s);
-    return status;
+    PT_FREED_BY(solver_free) solver s = {0};
+    PT_TRY(solver_init(&s, problem, rows, bias, seed, err));
+    PT_TRY(solve(&s, stage, task, err));
+    write_weights(&s, V);
+    write_result(&s, result);
+    return PT_OK;
 }

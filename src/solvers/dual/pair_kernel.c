@@ -100,9 +100,7 @@ static pt_status solver_init(solver *s, const pt_pair_problem *p, pt_pair_space 
                   .k = space->k,
                   .best_gap = INFINITY,
                   .best_value = -INFINITY};
-    const pt_status status = pt_sparse_rows_init(&s->alpha, s->n, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_sparse_rows_init(&s->alpha, s->n, err));
     if (!pt_size_mul((size_t)s->k, sizeof(double), &bytes))
         return pt_fail_memory(err, "scores", SIZE_MAX);
     s->F = pt_alloc_zero(s->n, bytes, "scores", err);
@@ -287,11 +285,10 @@ static pt_status fail_indefinite(pt_error *err)
 static pt_status solve_stage(solver *s, int64_t limit, const char *stage, const pt_task *task,
                              pt_error *err)
 {
-    pt_status status = PT_OK;
     s->best_gap = INFINITY;
     s->best_value = -INFINITY;
     s->still = 0;
-    for (; status == PT_OK; s->rounds++) {
+    for (;; s->rounds++) {
         measure(s);
         if (s->square < -BELOW_0 * s->sum)
             return fail_indefinite(err);
@@ -308,15 +305,14 @@ static pt_status solve_stage(solver *s, int64_t limit, const char *stage, const 
             (s->p->limit > 0 && s->visits >= s->p->limit) ||
             (s->rounds > 0 && pt_task_ends_early(task)))
             break;
-        for (int64_t c = 0; c < s->n_order && status == PT_OK; c++) {
+        for (int64_t c = 0; c < s->n_order; c++) {
             if (s->order[c].gap < WORTH * s->order[0].gap || (c > 0 && pt_task_ends_early(task)))
                 break;
-            status = step(s, s->order[c].i, task, err);
-            if (status == PT_OK)
-                status = pt_task_check(task, err);
+            PT_TRY(step(s, s->order[c].i, task, err));
+            PT_TRY(pt_task_check(task, err));
         }
     }
-    return status;
+    return PT_OK;
 }
 
 /* F from alpha. */
@@ -339,16 +335,13 @@ static pt_status go_on(solver *s, pt_pair_path *path, const pt_task *task, pt_er
         pt_pair_path_end(path);
         return PT_OK;
     }
-    pt_status status = pt_pair_path_step(path, &s->alpha, err);
-    if (status == PT_OK)
-        status = form_again(s, task, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_pair_path_step(path, &s->alpha, err));
+    PT_TRY(form_again(s, task, err));
     measure(s);
     if (s->value > value)
         return PT_OK;
-    status = pt_pair_path_back(path, &s->alpha, err);
-    return status == PT_OK ? form_again(s, task, err) : status;
+    PT_TRY(pt_pair_path_back(path, &s->alpha, err));
+    return form_again(s, task, err);
 }
 
 /* One C after the other, up to that of the problem. */

@@ -215,19 +215,18 @@ static void drop(solver *s, int64_t c)
  * before them. */
 static pt_status line_up(solver *s, const pt_task *task, pt_error *err)
 {
-    pt_status status = PT_OK;
     for (int64_t j = 0; j < s->n_tried; j++) {
         s->pair[s->q + j] = s->tried[j].pair;
         s->owner[s->q + j] = s->tried[j].owner;
     }
-    for (int64_t j = 0; j < s->n_tried && status == PT_OK; j++) {
+    for (int64_t j = 0; j < s->n_tried; j++) {
         const candidate *p = &s->tried[j];
         double *row = row_of(s, s->q + j);
-        status = pt_pair_space_products(s->space, p->owner, s->owner, s->q + j, row, task, err);
-        for (int64_t c = 0; c < s->q + j && status == PT_OK; c++)
+        PT_TRY(pt_pair_space_products(s->space, p->owner, s->owner, s->q + j, row, task, err));
+        for (int64_t c = 0; c < s->q + j; c++)
             row[c] = pt_pair_product(s->pair[c], p->pair, row[c]);
     }
-    return status;
+    return PT_OK;
 }
 
 /* Those rows <- what they are in the factor; false: one depends on the others. */
@@ -306,11 +305,10 @@ static pt_status enter_together(solver *s, bool *entered, const pt_task *task, p
 /* b <- a_A . a_p */
 static pt_status find_products(solver *s, const candidate *p, const pt_task *task, pt_error *err)
 {
-    const pt_status status =
-        pt_pair_space_products(s->space, p->owner, s->owner, s->q, s->b, task, err);
-    for (int64_t c = 0; c < s->q && status == PT_OK; c++)
+    PT_TRY(pt_pair_space_products(s->space, p->owner, s->owner, s->q, s->b, task, err));
+    for (int64_t c = 0; c < s->q; c++)
         s->b[c] = pt_pair_product(s->pair[c], p->pair, s->b[c]);
-    return status;
+    return PT_OK;
 }
 
 static bool is_active(const solver *s, const candidate *p)
@@ -423,10 +421,8 @@ static pt_status form_tau(solver *s, pt_error *err)
 
 static pt_status form_scores(solver *s, const pt_task *task, pt_error *err)
 {
-    pt_status status = form_tau(s, err);
-    if (status == PT_OK)
-        status = pt_pair_space_scores(s->space, s->support, s->patterns, s->tau, s->F, task, err);
-    return status;
+    PT_TRY(form_tau(s, err));
+    return pt_pair_space_scores(s->space, s->support, s->patterns, s->tau, s->F, task, err);
 }
 
 static double z_of(const solver *s, int64_t i, pt_label_pair pair)

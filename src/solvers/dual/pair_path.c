@@ -48,9 +48,7 @@ pt_status pt_pair_path_init(pt_pair_path *path, const pt_pair_problem *problem,
     for (int64_t i = 0; i < n; i++)
         largest = fmax(largest, problem->bound[i] * (square[i] + one));
     const double share = FIRST / largest;
-    const pt_status status = pt_sparse_rows_init(&path->past, n, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_sparse_rows_init(&path->past, n, err));
     path->bound = pt_alloc(n, sizeof *path->bound, "bounds", err);
     path->pair = pt_alloc(most, sizeof *path->pair, "pairs", err);
     path->list = pt_alloc(most, sizeof *path->list, "pairs", err);
@@ -88,27 +86,24 @@ static int64_t extrapolate(const pt_pair_path *path, const pt_sparse_rows *alpha
 
 pt_status pt_pair_path_step(pt_pair_path *path, pt_sparse_rows *alpha, pt_error *err)
 {
-    pt_status status = PT_OK;
     const double next = STEP * path->share < 1 ? STEP * path->share : 1;
     const double factor = (next - path->share) / (path->share - path->before);
     begin_stage(path, next);
     path->number++;
-    for (int64_t i = 0; i < alpha->n && status == PT_OK; i++) {
+    for (int64_t i = 0; i < alpha->n; i++) {
         const int64_t count = extrapolate(path, alpha, i, factor);
-        status = pt_sparse_rows_set(&path->past, i, pt_sparse_row(alpha, i), alpha->count[i], err);
-        if (status == PT_OK)
-            status = pt_sparse_rows_set(alpha, i, path->list, count, err);
+        PT_TRY(pt_sparse_rows_set(&path->past, i, pt_sparse_row(alpha, i), alpha->count[i], err));
+        PT_TRY(pt_sparse_rows_set(alpha, i, path->list, count, err));
     }
-    return status;
+    return PT_OK;
 }
 
 pt_status pt_pair_path_back(const pt_pair_path *path, pt_sparse_rows *alpha, pt_error *err)
 {
-    pt_status status = PT_OK;
-    for (int64_t i = 0; i < alpha->n && status == PT_OK; i++)
-        status =
-            pt_sparse_rows_set(alpha, i, pt_sparse_row(&path->past, i), path->past.count[i], err);
-    return status;
+    for (int64_t i = 0; i < alpha->n; i++)
+        PT_TRY(
+            pt_sparse_rows_set(alpha, i, pt_sparse_row(&path->past, i), path->past.count[i], err));
+    return PT_OK;
 }
 
 double pt_pair_path_progress(const pt_pair_path *path, double done)

@@ -188,17 +188,15 @@ static pt_status kernel_body(void *context, int64_t piece, int worker, pt_error 
 static pt_status kernel_scores(pt_pair_space *s, const int64_t *support, int64_t count,
                                const double *tau, double *F, const pt_task *task, pt_error *err)
 {
-    pt_status status = PT_OK;
     for (int64_t i = 0; i < s->n; i++)
         memcpy(F + i * s->k, s->bias, (size_t)s->k * sizeof *F);
-    for (int64_t from = 0; from < count && status == PT_OK; from += s->at_once) {
+    for (int64_t from = 0; from < count; from += s->at_once) {
         const int64_t some = count - from < s->at_once ? count - from : s->at_once;
         scoring b = {.space = s, .tau = tau + from * s->k, .count = some, .F = F};
-        status = pt_kernel_store_rows(s->store, support + from, some, s->buffer, s->row, task, err);
-        if (status == PT_OK)
-            status = pt_parallel_for(task, (s->n + PIECE - 1) / PIECE, kernel_body, &b, err);
+        PT_TRY(pt_kernel_store_rows(s->store, support + from, some, s->buffer, s->row, task, err));
+        PT_TRY(pt_parallel_for(task, (s->n + PIECE - 1) / PIECE, kernel_body, &b, err));
     }
-    return status;
+    return PT_OK;
 }
 
 pt_status pt_pair_space_scores(pt_pair_space *s, const int64_t *support, int64_t count,

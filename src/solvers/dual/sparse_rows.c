@@ -68,11 +68,8 @@ pt_status pt_sparse_rows_set(pt_sparse_rows *rows, int64_t i, const pt_entry *en
 {
     if (count > rows->room[i]) {
         const int64_t room = 2 * count;
-        if (rows->used + room > rows->size) {
-            const pt_status status = move_all(rows, room, err);
-            if (status != PT_OK)
-                return status;
-        }
+        if (rows->used + room > rows->size)
+            PT_TRY(move_all(rows, room, err));
         rows->at[i] = rows->used;
         rows->room[i] = room;
         rows->used += room;

@@ -229,13 +229,12 @@ static void begin_boxes(const pt_spoc *p, int64_t i, pt_sparse_rows *eta)
 
 pt_status pt_spoc_begin(const pt_spoc *p, pt_sparse_rows *eta, pt_error *err)
 {
-    pt_status status = PT_OK;
-    for (int64_t i = 0; i < p->n && status == PT_OK; i++)
+    for (int64_t i = 0; i < p->n; i++)
         if (p->kind == PT_WESTON_WATKINS)
             begin_boxes(p, i, eta);
         else
-            status = begin_simplex(p, i, eta, err);
-    return status;
+            PT_TRY(begin_simplex(p, i, eta, err));
+    return PT_OK;
 }
 
 /* CS: with more room, mass goes to the own class and nothing else changes, where there was some; a
@@ -359,10 +358,10 @@ static pt_status store_block(pt_spoc_solver *s, pt_error *err)
 static pt_status solve_block(pt_spoc_solver *s, pt_error *err)
 {
     load_block(s);
-    pt_status status = block_kernel(s, err);
+    PT_TRY(block_kernel(s, err));
     const bool boxes = s->p->kind == PT_WESTON_WATKINS;
     double first = 0;
-    for (int sweep = 0; sweep < SWEEPS && status == PT_OK; sweep++) {
+    for (int sweep = 0; sweep < SWEEPS; sweep++) {
         const double rise = (boxes ? s->loops->sweep_boxes : s->loops->sweep)(&s->block);
         first = sweep == 0 ? rise : first;
         s->value += rise;
@@ -370,11 +369,9 @@ static pt_status solve_block(pt_spoc_solver *s, pt_error *err)
         if (!(rise > SWEEP_ENOUGH * first))
             break;
     }
-    if (status == PT_OK)
-        status = store_block(s, err);
-    if (status == PT_OK)
-        pt_spoc_sort_changes(s, s->before, s->block.ld);
-    return status;
+    PT_TRY(store_block(s, err));
+    pt_spoc_sort_changes(s, s->before, s->block.ld);
+    return PT_OK;
 }
 
 /* ---- the solver --------------------------------------------------------------------------------
@@ -502,25 +499,24 @@ static pt_status test_patterns(pt_spoc_solver *s, int64_t m, const pt_task *task
 {
     if (m > MOST_TESTED)
         return PT_OK;
-    int64_t *pattern = pt_alloc(m, sizeof(int64_t), "a test of the kernel", err);
-    double *A = pt_alloc(m * m, sizeof(double), "a test of the kernel", err);
-    pt_status status = pattern && A ? PT_OK : PT_ENOMEM;
-    for (int64_t i = 0, at = 0; i < s->p->n && status == PT_OK; i++)
+    PT_SCRATCH int64_t *pattern = pt_alloc(m, sizeof(int64_t), "a test of the kernel", err);
+    PT_SCRATCH double *A = pt_alloc(m * m, sizeof(double), "a test of the kernel", err);
+    if (!pattern || !A)
+        return PT_ENOMEM;
+    for (int64_t i = 0, at = 0; i < s->p->n; i++)
         if (pt_spoc_is_pattern(s, i))
             pattern[at++] = i;
-    for (int64_t from = 0; from < m && status == PT_OK; from += BLOCK) {
+    for (int64_t from = 0; from < m; from += BLOCK) {
         const int64_t count = m - from < BLOCK ? m - from : BLOCK;
-        status =
-            pt_kernel_store_rows(s->p->store, pattern + from, count, s->buffer, s->row, task, err);
-        for (int64_t r = 0; r < count && status == PT_OK; r++)
+        PT_TRY(
+            pt_kernel_store_rows(s->p->store, pattern + from, count, s->buffer, s->row, task, err));
+        for (int64_t r = 0; r < count; r++)
             for (int64_t c = 0; c < m; c++)
                 A[(from + r) * m + c] = kernel_value(s, r, pattern[c]);
     }
-    if (status == PT_OK && !pt_is_semidefinite(A, m))
-        status = pt_refuse_indefinite(err);
-    pt_free(A);
-    pt_free(pattern);
-    return status;
+    if (!pt_is_semidefinite(A, m))
+        PT_TRY(pt_refuse_indefinite(err));
+    return PT_OK;
 }
 
 pt_status pt_spoc_solve(const pt_spoc *problem, pt_sparse_rows *eta, pt_spoc_result *result,

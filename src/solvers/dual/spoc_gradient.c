@@ -238,10 +238,7 @@ static pt_status form_some(forming *f, const int64_t *index, const pt_task *task
     pt_spoc_solver *s = f->s;
     const pt_spoc *p = s->p;
     const int64_t chunks = pt_spoc_chunks(p->n);
-    pt_status status =
-        pt_kernel_store_rows(p->store, index, s->count, s->buffer, s->row, task, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_kernel_store_rows(p->store, index, s->count, s->buffer, s->row, task, err));
     for (int64_t b = 0; b < s->count; b++)
         pt_spoc_tau(p, s->eta, index[b], s->before + b * s->block.ld);
     pt_spoc_sort_changes(s, s->before, s->block.ld);

@@ -439,11 +439,9 @@ static pt_status growing_init(growing *w, const pt_spoc *p, pt_sparse_rows *eta,
     if (!w->diagonal || !w->gain || !w->bound || !w->tau || !w->A || !w->class_of || !w->patterns ||
         !w->exact)
         return PT_ENOMEM;
-    pt_status status =
-        pt_gram_new(&w->gram, p->rows, p->kernel->ops->base, p->rows->type, task, err);
-    if (status == PT_OK)
-        status = pt_kernel_diagonal(w->gram, p->kernel, w->diagonal, err);
-    return status == PT_OK ? pt_spoc_begin(p, eta, err) : status;
+    PT_TRY(pt_gram_new(&w->gram, p->rows, p->kernel->ops->base, p->rows->type, task, err));
+    PT_TRY(pt_kernel_diagonal(w->gram, p->kernel, w->diagonal, err));
+    return pt_spoc_begin(p, eta, err);
 }
 
 static pt_status solve(const pt_spoc *p, pt_sparse_rows *eta, pt_spoc_result *result,

@@ -94,10 +94,9 @@ static pt_status take_back(pt_spoc_solver *s, double step, const pt_task *task, 
         if (s->p->kind == PT_WESTON_WATKINS)
             s->before[b * ld + s->p->class_of[s->active[a]]] = -sum;
     }
-    const pt_status status = pt_spoc_fetch_rows(s, s->W, s->count, task, err);
-    if (status == PT_OK)
-        pt_spoc_sort_changes(s, s->before, ld);
-    return status;
+    PT_TRY(pt_spoc_fetch_rows(s, s->W, s->count, task, err));
+    pt_spoc_sort_changes(s, s->before, ld);
+    return PT_OK;
 }
 
 /* Row i of eta moves by step d; that of past becomes what it was. */

@@ -112,9 +112,7 @@ static pt_status solver_init(pt_spoc_linear_solver *s, const pt_spoc *p, const p
     s->exact = pt_class_loops_for(&s->weights, false);
     s->batch_rows = BATCH / ld > PIECE ? BATCH / ld : PIECE;
     pt_random_init(&s->random, seed, PT_RANDOM_DESCENT, 0);
-    const pt_status status = pt_sparse_rows_init(&s->past, p->n, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_sparse_rows_init(&s->past, p->n, err));
     s->weights.M = pt_alloc(s->weights.cells, sizeof(double), "weights", err);
     s->past_M = pt_alloc(s->weights.cells, sizeof(double), "weights", err);
     s->listed = pt_alloc(2 * p->n, sizeof(int64_t), "active examples", err);
@@ -449,20 +447,15 @@ static pt_status solve_problem(const pt_spoc *problem, const pt_linear_rows *row
                                pt_spoc_result *result, const char *stage, const pt_task *task,
                                pt_error *err)
 {
-    pt_spoc_linear_solver s = {0};
-    pt_status status = solver_init(&s, problem, rows, mixed, seed, eta, err);
-    if (status == PT_OK)
-        status = pt_spoc_begin(problem, eta, err);
-    if (status == PT_OK)
-        status = solve(&s, stage, task, err);
-    if (status == PT_OK) {
-        write_weights(&s, M);
-        if (problem->margins)
-            finish_margins(&s, M);
-        *result = (pt_spoc_result){s.value, s.gap, s.visits, s.sweeps, strip(&s), reached(&s)};
-    }
-    solver_free(&s);
-    return status;
+    PT_FREED_BY(solver_free) pt_spoc_linear_solver s = {0};
+    PT_TRY(solver_init(&s, problem, rows, mixed, seed, eta, err));
+    PT_TRY(pt_spoc_begin(problem, eta, err));
+    PT_TRY(solve(&s, stage, task, err));
+    write_weights(&s, M);
+    if (problem->margins)
+        finish_margins(&s, M);
+    *result = (pt_spoc_result){s.value, s.gap, s.visits, s.sweeps, strip(&s), reached(&s)};
+    return PT_OK;
 }
 
 pt_status pt_spoc_linear_solve(const pt_spoc *problem, const pt_linear_rows *rows, uint64_t seed,

@@ -18,17 +18,16 @@ static const double ALMOST_0 = 1e-13;  /* of what it was: it has met its bound *
 
 pt_status pt_spoc_linear_remember(pt_spoc_linear_solver *s, pt_error *err)
 {
-    pt_status status = PT_OK;
     const size_t cells = (size_t)s->weights.cells;
     if (s->low)
         memcpy(s->past_low, s->weights.low, cells * sizeof(float));
     else
         memcpy(s->past_M, s->weights.M, cells * sizeof(double));
-    for (int64_t a = 0; a < s->n_listed && status == PT_OK; a++) {
+    for (int64_t a = 0; a < s->n_listed; a++) {
         const int64_t i = s->listed[a];
-        status = pt_sparse_rows_set(&s->past, i, pt_sparse_row(s->eta, i), s->eta->count[i], err);
+        PT_TRY(pt_sparse_rows_set(&s->past, i, pt_sparse_row(s->eta, i), s->eta->count[i], err));
     }
-    return status;
+    return PT_OK;
 }
 
 /* sum_ir d_ir b_ir: what the linear part of the dual rises by along d. */
@@ -126,16 +125,15 @@ pt_status pt_spoc_linear_leap(pt_spoc_linear_solver *s, pt_error *err)
     const double step = length > 0 ? fmin(slope / length, MOST_STEP) : 0;
     if (!(step > LEAST_STEP))
         return pt_spoc_linear_remember(s, err);
-    pt_status status = PT_OK;
     if (s->low)
         s->tables->leap_low(w->low, s->past_low, step, w->cells);
     else
         s->tables->leap(w->M, s->past_M, step, w->cells);
-    for (int64_t a = 0; a < s->n_listed && status == PT_OK; a++) {
+    for (int64_t a = 0; a < s->n_listed; a++) {
         const int64_t i = s->listed[a];
         const int64_t count = pt_sparse_rows_change(s->eta, &s->past, i, s->list);
         if (has_moved(s->list, count))
-            status = move_row(s, i, count, step, err);
+            PT_TRY(move_row(s, i, count, step, err));
     }
-    return status;
+    return PT_OK;
 }

@@ -155,7 +155,7 @@ static void pack_G(pt_spoc_solver *s, const int64_t *kept, int64_t m)
  * there is room for one. */
 pt_status pt_spoc_shrink(pt_spoc_solver *s, const pt_task *task, pt_error *err)
 {
-    int64_t *kept = pt_alloc(s->m, sizeof(int64_t), "active examples", err);
+    PT_SCRATCH int64_t *kept = pt_alloc(s->m, sizeof(int64_t), "active examples", err);
     if (!kept)
         return PT_ENOMEM;
     int64_t m = 0;
@@ -165,19 +165,15 @@ pt_status pt_spoc_shrink(pt_spoc_solver *s, const pt_task *task, pt_error *err)
     const double size = (double)pt_type_size(s->type);
     const double held = s->copy ? (double)s->m * (double)s->copy_ld * size : 0;
     const double wanted = (double)m * (double)copy_leading(m, s->type) * size;
-    pt_status status = PT_OK;
     if (m > 0 && (double)m <= SHRUNK * (double)s->m && held + wanted <= s->p->bytes) {
-        status = copy_kernel(s, kept, m, task, err);
-        if (status == PT_OK) {
-            pt_spoc_forget_past(s);
-            pack_G(s, kept, m);
-            for (int64_t a = 0; a < m; a++) {
-                s->active[a] = s->active[kept[a]];
-                s->gain[a] = s->gain[kept[a]];
-            }
-            s->m = m;
+        PT_TRY(copy_kernel(s, kept, m, task, err));
+        pt_spoc_forget_past(s);
+        pack_G(s, kept, m);
+        for (int64_t a = 0; a < m; a++) {
+            s->active[a] = s->active[kept[a]];
+            s->gain[a] = s->gain[kept[a]];
         }
+        s->m = m;
     }
-    pt_free(kept);
-    return status;
+    return PT_OK;
 }

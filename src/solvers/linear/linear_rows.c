@@ -139,9 +139,7 @@ static pt_status order_features(making *m, pt_error *err)
 /* m->start is known. */
 static pt_status make_sparse(making *m, const pt_task *task, pt_error *err)
 {
-    pt_status status = order_features(m, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(order_features(m, err));
     const int64_t stored = m->start[m->from->n];
     m->index = pt_alloc(stored, sizeof *m->index, "sparse rows", err);
     m->value = pt_alloc(stored, pt_type_size(m->from->type), "sparse rows", err);

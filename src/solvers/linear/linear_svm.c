@@ -110,15 +110,14 @@ static pt_status sweep(solver *s, double *seen, const pt_task *task, pt_error *e
 static pt_status compute_slopes(solver *s, const pt_task *task, pt_error *err)
 {
     const int64_t n = s->problem->n;
-    pt_status status = PT_OK;
-    for (int64_t from = 0; from < n && status == PT_OK; from += PIECE) {
+    for (int64_t from = 0; from < n; from += PIECE) {
         const int64_t to = from + PIECE < n ? from + PIECE : n;
         s->loops->apply(&s->column, NULL, from, to, s->column.w, s->G);
         for (int64_t i = from; i < to; i++)
             s->G[i] -= 1;
-        status = pt_task_check(task, err);
+        PT_TRY(pt_task_check(task, err));
     }
-    return status;
+    return PT_OK;
 }
 
 /* Active are those that move, and those at a bound that hold no firmer than the others move. */

@@ -545,10 +545,9 @@ static void judge(newton *s, lane *a, double norm, int64_t limit)
 
 static pt_status take_gradient(newton *s, pt_error *err)
 {
-    pt_status status = over_rows(s, advance_piece, err);
-    if (status == PT_OK)
-        status = over_features(s, gradient_piece, err);
-    for (int64_t l = 0; l < s->lanes && status == PT_OK; l++) {
+    PT_TRY(over_rows(s, advance_piece, err));
+    PT_TRY(over_features(s, gradient_piece, err));
+    for (int64_t l = 0; l < s->lanes; l++) {
         lane *a = &s->lane[l];
         if (!a->going)
             continue;
@@ -558,7 +557,7 @@ static pt_status take_gradient(newton *s, pt_error *err)
             return pt_fail(err, PT_ENUMERIC,
                            "the solution is too large to compute; lower --C or scale the data");
     }
-    return status;
+    return PT_OK;
 }
 
 static double progress_of(const newton *s)

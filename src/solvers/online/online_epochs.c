@@ -123,9 +123,7 @@ static pt_status run_epoch(pt_online_weights *w, const pt_online_problem *p, wor
         *mistakes += learn_row(w, p, k, k->order[at]);
         if (at % CHECK_EVERY != CHECK_EVERY - 1)
             continue;
-        const pt_status status = pt_task_check(task, err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(pt_task_check(task, err));
         pt_task_progress(task, "training", (double)epoch + (double)at / (double)n, (double)epochs);
     }
     pt_task_progress(task, "training", (double)(epoch + 1), (double)epochs);

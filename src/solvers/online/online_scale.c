@@ -47,10 +47,8 @@ pt_status pt_online_scale_grow(pt_online_scale *scale, int64_t d, pt_error *err)
 {
     if (d > scale->room) {
         const int64_t more = d + d / 2 + 16;
-        const pt_status status = pt_alloc_grow((void **)&scale->unit, scale->room, more,
-                                               sizeof *scale->unit, "ranges of features", err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(pt_alloc_grow((void **)&scale->unit, scale->room, more, sizeof *scale->unit,
+                             "ranges of features", err));
         scale->room = more;
     }
     for (; scale->d < d; scale->d++)

@@ -130,12 +130,10 @@ pt_status pt_online_weights_init(pt_online_weights *w, const pt_online_rule *rul
 {
     memset(w, 0, sizeof *w);
     w->rule = *rule;
-    const pt_status status = resize(w, stride_for(k > 1 ? k : 1), d, err);
-    if (status == PT_OK) {
-        w->k = k;
-        w->d = d;
-    }
-    return status;
+    PT_TRY(resize(w, stride_for(k > 1 ? k : 1), d, err));
+    w->k = k;
+    w->d = d;
+    return PT_OK;
 }
 
 pt_status pt_online_weights_reserve(pt_online_weights *w, int64_t k, int64_t d, pt_error *err)
@@ -153,9 +151,7 @@ pt_status pt_online_weights_reserve(pt_online_weights *w, int64_t k, int64_t d, 
 
 pt_status pt_online_weights_grow(pt_online_weights *w, int64_t k, int64_t d, pt_error *err)
 {
-    const pt_status status = pt_online_weights_reserve(w, k, d, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_online_weights_reserve(w, k, d, err));
     w->k = k > w->k ? k : w->k;
     w->d = d > w->d ? d : w->d;
     return PT_OK;

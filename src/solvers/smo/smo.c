@@ -281,9 +281,7 @@ static pt_status ask(smo *w, int64_t slot, kernel_row row)
     const int64_t count = list_company(w, slot, list);
     for (int64_t r = 0; r < count; r++)
         index[r] = variable_of(w, list[r]);
-    const pt_status status = kernel->rows(kernel->context, index, count, value, w->err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(kernel->rows(kernel->context, index, count, value, w->err));
     row[0] = value[0][0];
     row[1] = value[0][1];
     for (int64_t r = 0; r < count && w->known; r++) {
@@ -335,20 +333,19 @@ static pt_status rebuild(smo *w)
     int64_t index[PT_SMO_BLOCK];
     double coef[PT_SMO_BLOCK];
     int64_t count = 0;
-    pt_status status = PT_OK;
     for (int64_t i = 0; i < w->n; i++)
         w->v[i] = w->p->y[i];
-    for (int64_t i = 0; i < w->n && status == PT_OK; i++) {
+    for (int64_t i = 0; i < w->n; i++) {
         if (w->a[i] != 0) {
             index[count] = i;
             coef[count++] = -w->a[i] * w->p->y[i];
         }
         if (count == PT_SMO_BLOCK || (count > 0 && i == w->n - 1)) {
-            status = subtract_rows(w, index, coef, count);
+            PT_TRY(subtract_rows(w, index, coef, count));
             count = 0;
         }
     }
-    return status;
+    return PT_OK;
 }
 
 /* ---- steps ------------------------------------------------------------------------------------
@@ -440,13 +437,9 @@ static pt_status step_pair(smo *w)
     kernel_row row_i;
     kernel_row row_j;
     const int64_t i = most_up(w);
-    pt_status status = row_of(w, i, row_i);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(row_of(w, i, row_i));
     const int64_t j = second_slot(w, i, row_i);
-    status = j < 0 ? fail_values(w) : row_of(w, j, row_j);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(j < 0 ? fail_values(w) : row_of(w, j, row_j));
     const int64_t var_i = variable_of(w, i);
     const int64_t var_j = variable_of(w, j);
     const double curve = diagonal[var_i] + diagonal[var_j] - 2 * kernel_at(w, row_i, j);
@@ -467,9 +460,7 @@ static pt_status step_one(smo *w)
     const int64_t i = rises ? most_up(w) : least_low(w);
     const int64_t variable = variable_of(w, i);
     kernel_row row;
-    const pt_status status = row_of(w, i, row);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(row_of(w, i, row));
     const double curve = fmax(w->p->kernel->diagonal[variable], PT_SMO_LEAST_CURVE);
     const double space = room(w, variable, rises);
     const double by = fmin(fabs(value_of(w, i)) / curve, space);
@@ -559,9 +550,7 @@ static pt_status copy_free(const smo *w, const int64_t *list, int64_t count, dou
     for (int64_t from = 0; from < count; from += PT_SMO_BLOCK) {
         const void *value[PT_SMO_BLOCK][PT_SMO_PIECES];
         const int64_t some = count - from < PT_SMO_BLOCK ? count - from : PT_SMO_BLOCK;
-        const pt_status status = kernel->rows(kernel->context, list + from, some, value, w->err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(kernel->rows(kernel->context, list + from, some, value, w->err));
         for (int64_t r = 0; r < some; r++)
             for (int64_t k = 0; k < count; k++) {
                 const int piece = list[k] >= w->p->n[0];
@@ -591,13 +580,12 @@ static pt_status settle_list(smo *w, const int64_t *list, int64_t count, double 
         beta[k] = y * w->a[list[k]];
         v[k] = w->v[list[k]];
     }
-    pt_status status = copy_free(w, list, count, K);
+    PT_TRY(copy_free(w, list, count, K));
     const pt_smo_free f = {count, w->p->bias, K, low, high, beta, v};
-    if (status == PT_OK)
-        status = pt_smo_free_settle(&f, w->err);
-    for (int64_t k = 0; k < count && status == PT_OK; k++)
+    PT_TRY(pt_smo_free_settle(&f, w->err));
+    for (int64_t k = 0; k < count; k++)
         w->a[list[k]] = fabs(beta[k]);
-    return status;
+    return PT_OK;
 }
 
 /* v is as rebuilt. */
@@ -704,10 +692,8 @@ static pt_status take_memory(smo *w, pt_arena *arena)
     const size_t vector = pt_arena_need(slots, sizeof(double));
     const size_t lists =
         2 * pt_arena_need(slots, sizeof(int64_t)) + pt_arena_need(slots, sizeof(bool));
-    const pt_status status =
-        pt_arena_init(arena, 4 * vector + (lists_used ? lists : 0), "the solver's vectors", w->err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_arena_init(arena, 4 * vector + (lists_used ? lists : 0), "the solver's vectors",
+                         w->err));
     w->v = pt_arena_take(arena, slots, sizeof(double));
     w->up = pt_arena_take(arena, slots, sizeof(double));
     w->low = pt_arena_take(arena, slots, sizeof(double));
@@ -737,16 +723,12 @@ pt_status pt_smo_solve(const pt_smo_problem *problem, double *a, pt_smo_result *
     w.limit = problem->limit > 0 ? problem->limit : enough;
     w.type = problem->kernel->type;
     *result = (pt_smo_result){0};
-    pt_arena arena = {0};
-    pt_status status = take_memory(&w, &arena);
-    if (status == PT_OK)
-        status = solve(&w);
-    if (status == PT_OK) {
-        result->bias = problem->bias ? bias_of(&w) : 0;
-        result->objective = objective_of(&w);
-        if (!isfinite(result->objective))
-            status = fail_values(&w);
-    }
-    pt_arena_free(&arena);
-    return status;
+    PT_FREED_BY(pt_arena_free) pt_arena arena = {0};
+    PT_TRY(take_memory(&w, &arena));
+    PT_TRY(solve(&w));
+    result->bias = problem->bias ? bias_of(&w) : 0;
+    result->objective = objective_of(&w);
+    if (!isfinite(result->objective))
+        PT_TRY(fail_values(&w));
+    return PT_OK;
 }

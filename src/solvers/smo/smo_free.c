@@ -150,12 +150,10 @@ static bool step(work *w)
 pt_status pt_smo_free_settle(const pt_smo_free *f, pt_error *err)
 {
     work w = {.f = f, .count = f->n, .shift = SHIFT_LEAST};
-    pt_arena arena = {0};
+    PT_FREED_BY(pt_arena_free) pt_arena arena = {0};
     const size_t vector = pt_arena_need(f->n, sizeof(double));
-    const pt_status status = pt_arena_init(
-        &arena, pt_arena_need(f->n * f->n, sizeof(double)) + 4 * vector, "a Newton step", err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_arena_init(&arena, pt_arena_need(f->n * f->n, sizeof(double)) + 4 * vector,
+                         "a Newton step", err));
     w.L = pt_arena_take(&arena, f->n * f->n, sizeof(double));
     w.d = pt_arena_take(&arena, 2 * f->n, sizeof(double));
     w.list = pt_arena_take(&arena, f->n, sizeof(int64_t));
@@ -165,6 +163,5 @@ pt_status pt_smo_free_settle(const pt_smo_free *f, pt_error *err)
     for (int64_t i = 0; i < MOST_STEPS && w.count >= least; i++)
         if (!step(&w))
             break;
-    pt_arena_free(&arena);
     return PT_OK;
 }

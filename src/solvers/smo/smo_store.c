@@ -29,10 +29,9 @@ static pt_status store_rows(void *context, const int64_t *index, int64_t count,
         wanted[r] = s->row ? s->row[index[r]] : index[r];
     char *buffer = s->buffer ? s->buffer + (size_t)s->turn * s->request : NULL;
     s->turn = 1 - s->turn;
-    const pt_status status =
-        pt_kernel_store_rows(s->store, wanted, count, buffer, whole, s->task, err);
+    PT_TRY(pt_kernel_store_rows(s->store, wanted, count, buffer, whole, s->task, err));
     char *chosen = buffer ? buffer + pt_kernel_store_buffer(s->store, PT_SMO_BLOCK) : NULL;
-    for (int64_t r = 0; r < count && status == PT_OK; r++) {
+    for (int64_t r = 0; r < count; r++) {
         value[r][0] = whole[r];
         if (!s->row)
             continue;
@@ -43,7 +42,7 @@ static pt_status store_rows(void *context, const int64_t *index, int64_t count,
             choose_f64(whole[r], s->row, s->n, (void *)chosen);
         chosen += chosen_bytes(s->n, s->kernel.type);
     }
-    return status;
+    return PT_OK;
 }
 
 pt_status pt_smo_store_open(pt_smo_store *s, pt_kernel_store *store, const int64_t *row, int64_t n,

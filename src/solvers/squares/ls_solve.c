@@ -217,11 +217,10 @@ static pt_status multiply(dual *work, const double *X, double *out, const pt_tas
         return pt_gram_apply_symmetric(work->gram, work->kernel, X, n, work->ell, out, task, err);
     pt_ls_coupled *c = &work->coupled;
     pt_ls_coupled_spread(c, X);
-    pt_status status = pt_gram_apply_symmetric(work->gram, work->kernel, c->spread, n,
-                                               work->problem->k, c->product, task, err);
-    if (status == PT_OK)
-        pt_ls_coupled_gather(c, out);
-    return status;
+    PT_TRY(pt_gram_apply_symmetric(work->gram, work->kernel, c->spread, n, work->problem->k,
+                                   c->product, task, err));
+    pt_ls_coupled_gather(c, out);
+    return PT_OK;
 }
 
 static double shift_of(const dual *work, int64_t i)
@@ -264,12 +263,11 @@ static pt_status solve_factored(dual *work, const double *R, const pt_task *task
 /* A <- A + (L L^T)^-1 R; with a free bias the bordered system is corrected. */
 static pt_status correct(dual *work, const pt_task *task, pt_error *err)
 {
-    pt_status status = solve_factored(work, work->R, task, err);
-    if (status == PT_OK)
-        add_correction(work->L->type, work->problem->rows->n * work->ell, work->D, work->A);
-    if (status == PT_OK && work->coupling)
+    PT_TRY(solve_factored(work, work->R, task, err));
+    add_correction(work->L->type, work->problem->rows->n * work->ell, work->D, work->A);
+    if (work->coupling)
         pt_ls_coupled_balance(&work->coupled, work->A);
-    return status;
+    return PT_OK;
 }
 
 /* Iterative refinement; *converged says whether the goal was reached. A step multiplies the
@@ -282,17 +280,13 @@ static pt_status refine(dual *work, bool *converged, const pt_task *task, pt_err
     *converged = false;
     for (int step = 0; step < MAX_REFINEMENTS; step++) {
         double worst = 0;
-        pt_status status = residual(work, &worst, task, err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(residual(work, &worst, task, err));
         work->residual = worst;
         pt_task_say(task, PT_DEBUG, "refinement step %d: relative residual %.2e", step, worst);
         *converged = worst <= RESIDUAL_GOAL;
         if (*converged || !(worst <= slow * previous))
             return PT_OK;
-        status = correct(work, task, err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(correct(work, task, err));
         *converged = isfinite(previous) && worst * (worst / previous) <= 0.01 * RESIDUAL_GOAL;
         if (*converged)
             return PT_OK;
@@ -499,17 +493,15 @@ static pt_status solve_dual(dual *work, pt_type type, pt_ls_report *report, cons
 pt_status pt_ls_explain(const pt_ls_report *report, const char *matrix, double ridge,
                         pt_texts *warnings, pt_error *err)
 {
-    pt_status status = PT_OK;
     if (report->doubled)
-        status = pt_texts_add(warnings, err,
-                              "a float32 factor was too coarse for ridge %g; used double", ridge);
-    if (status == PT_OK && report->residual > NEARLY_SINGULAR)
-        status =
-            pt_texts_add(warnings, err,
-                         "%s + ridge I is nearly singular: the relative residual is %.1e; raise "
-                         "--ridge, now %g",
-                         matrix, report->residual, ridge);
-    return status;
+        PT_TRY(pt_texts_add(warnings, err,
+                            "a float32 factor was too coarse for ridge %g; used double", ridge));
+    if (report->residual > NEARLY_SINGULAR)
+        PT_TRY(pt_texts_add(warnings, err,
+                            "%s + ridge I is nearly singular: the relative residual is %.1e; raise "
+                            "--ridge, now %g",
+                            matrix, report->residual, ridge));
+    return PT_OK;
 }
 
 pt_status pt_ls_solve_dual(const pt_ls_problem *problem, const pt_kernel *kernel, double ridge,
@@ -674,11 +666,8 @@ pt_status pt_ls_ordered_init(pt_ls_ordered *o, const pt_ls_problem *problem, con
         if (!o->weight)
             return PT_ENOMEM;
     }
-    pt_status status = order_rows(o->order, n, key, n_keys, err);
-    if (status == PT_OK)
-        status = pt_rows_select(&o->rows, problem->rows, o->order, n, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(order_rows(o->order, n, key, n_keys, err));
+    PT_TRY(pt_rows_select(&o->rows, problem->rows, o->order, n, err));
     for (int64_t i = 0; i < n; i++) {
         if (o->class_of)
             o->class_of[i] = problem->class_of[o->order[i]];

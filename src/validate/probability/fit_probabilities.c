@@ -150,20 +150,17 @@ static pt_status take_scores(void *context, int64_t point, int64_t partition, co
     const pt_problem *problem = c->problem;
     const int64_t k = pt_labels_n_classes(problem->labels);
     const size_t row = (size_t)k * sizeof(double);
-    int64_t *rows = pt_alloc(problem->rows.n, sizeof *rows, "held-out rows", err);
-    double *kept = pt_alloc(problem->rows.n, row, "held-out scores", err);
-    pt_status status = rows && kept ? PT_OK : PT_ENOMEM;
+    PT_SCRATCH int64_t *rows = pt_alloc(problem->rows.n, sizeof *rows, "held-out rows", err);
+    PT_SCRATCH double *kept = pt_alloc(problem->rows.n, row, "held-out scores", err);
+    if (!rows || !kept)
+        return PT_ENOMEM;
     int64_t m = 0;
-    for (int64_t i = 0; i < problem->rows.n && status == PT_OK; i++)
+    for (int64_t i = 0; i < problem->rows.n; i++)
         if (c->fold[i] < c->parts) {
             memcpy(kept + m * k, scores + i * k, row);
             rows[m++] = i;
         }
-    if (status == PT_OK)
-        status = fit(c, rows, m, kept, err);
-    pt_free(kept);
-    pt_free(rows);
-    return status;
+    return fit(c, rows, m, kept, err);
 }
 
 /* ---- held-out scores ------------------------------------------------------------------------- */

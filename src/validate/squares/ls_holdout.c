@@ -143,14 +143,10 @@ static pt_status invert_point(const pass *p, const pt_ls_point *point, pt_tiles 
 {
     mapping m = {p, work, &point->kernel};
     int64_t bad_row = 0;
-    pt_status status = pt_parallel_for(p->task, pt_tiles_count(work), map_tile, &m, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_parallel_for(p->task, pt_tiles_count(work), map_tile, &m, err));
     pt_tiles_add_diagonal(work, point->ridge, p->inverse_weight);
-    status = pt_la_cholesky(work, &bad_row, p->task, err);
-    if (status == PT_OK)
-        status = pt_la_invert_factor(work, p->task, err);
-    return status;
+    PT_TRY(pt_la_cholesky(work, &bad_row, p->task, err));
+    return pt_la_invert_factor(work, p->task, err);
 }
 
 /* ---- a free bias ---------------------------------------------------------------------------- */
@@ -230,13 +226,11 @@ static pt_status each_fold(folding *f, pt_parallel_fn body, pt_error *err)
     const pass *p = f->p;
     if (f->w->n_rooms > 1)
         return pt_parallel_for(p->task, p->partitions->n_folds, body, f, err);
-    pt_status status = PT_OK;
-    for (int64_t fold = 0; fold < p->partitions->n_folds && status == PT_OK; fold++) {
-        status = pt_task_check(p->task, err);
-        if (status == PT_OK)
-            status = body(f, fold, 0, err);
+    for (int64_t fold = 0; fold < p->partitions->n_folds; fold++) {
+        PT_TRY(pt_task_check(p->task, err));
+        PT_TRY(body(f, fold, 0, err));
     }
-    return status;
+    return PT_OK;
 }
 
 /* C_FF <- C_FF - u_F u_F^T / s, below it (C_FR E_R)^T <- (C_FR E_R)^T - t u_F^T / s. */
@@ -520,9 +514,7 @@ static void leave_one_out(const pass *p, worker *w)
 static pt_status folds_from_inverse(folding *f, pt_error *err)
 {
     const pass *p = f->p;
-    pt_status status = pt_parallel_for(p->task, f->w->work->side, sum_inverse_block, f, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_parallel_for(p->task, f->w->work->side, sum_inverse_block, f, err));
     if (p->partitions->n_folds < p->n)
         return each_fold(f, fold_from_inverse, err);
     leave_one_out(p, f->w);
@@ -558,10 +550,7 @@ static pt_status run_point(void *context, int64_t index, int worker_number, pt_e
             found = p->factor_route ? folds_from_factor(&f, err) : folds_from_inverse(&f, err);
         if (found != PT_OK && found != PT_ENUMERIC)
             return found;
-        const pt_status status =
-            p->take(p->context, point, partition, found == PT_OK ? w->scores : NULL, err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(p->take(p->context, point, partition, found == PT_OK ? w->scores : NULL, err));
     }
     return PT_OK;
 }
@@ -599,9 +588,7 @@ static pt_status room_init(const pass *p, fold_room *room, pt_error *err)
 static pt_status worker_init(const pass *p, worker *w, pt_error *err)
 {
     const int64_t sets = p->factor_route ? p->partitions->n_folds : 1;
-    pt_status status = pt_tiles_new(&w->work, p->n, p->type, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_tiles_new(&w->work, p->n, p->type, err));
     w->sums = pt_alloc(sets * p->k, (size_t)p->n * p->size, "held-out sums", err);
     w->scores = pt_alloc(p->n, (size_t)p->k * sizeof(double), "held-out scores", err);
     w->u = pt_alloc(p->n, sizeof(double), "a bias", err);
@@ -610,9 +597,9 @@ static pt_status worker_init(const pass *p, worker *w, pt_error *err)
     if (!w->sums || !w->scores || !w->u || !w->q || !w->rooms)
         return PT_ENOMEM;
     w->n_rooms = p->n_rooms;
-    for (int i = 0; i < w->n_rooms && status == PT_OK; i++)
-        status = room_init(p, &w->rooms[i], err);
-    return status;
+    for (int i = 0; i < w->n_rooms; i++)
+        PT_TRY(room_init(p, &w->rooms[i], err));
+    return PT_OK;
 }
 
 static double worker_bytes(const pass *p)
@@ -741,11 +728,8 @@ static pt_status pass_workers(pass *p, pt_error *err)
     if (!p->workers)
         return PT_ENOMEM;
     p->n_workers = workers;
-    for (int i = 0; i < workers; i++) {
-        pt_status status = worker_init(p, &p->workers[i], err);
-        if (status != PT_OK)
-            return status;
-    }
+    for (int i = 0; i < workers; i++)
+        PT_TRY(worker_init(p, &p->workers[i], err));
     return PT_OK;
 }
 
@@ -908,18 +892,17 @@ pt_status pt_ls_holdout(const pt_ls_problem *problem, const pt_ls_point *points,
                         pt_type type, const pt_partitions *partitions, pt_holdout_fn take,
                         void *context, const pt_task *task, pt_error *err)
 {
-    pt_status status = PT_OK;
     int64_t end = 0;
-    for (int64_t first = 0; first < n_points && status == PT_OK; first = end) {
+    for (int64_t first = 0; first < n_points; first = end) {
         const pt_kernel_ops *ops = points[first].kernel.ops;
         while (end < n_points && points[end].kernel.ops == ops)
             end++;
         pt_point_numbers run = {take, context, first, NULL};
-        status = pt_ls_is_primal(&points[first].kernel, problem->rows) && !points[first].bias
-                     ? holdout_primal_run(problem, points + first, end - first, partitions, &run,
-                                          task, err)
-                     : holdout_dual(problem, points + first, end - first, type, partitions,
-                                    pt_take_numbered, &run, task, err);
+        PT_TRY(pt_ls_is_primal(&points[first].kernel, problem->rows) && !points[first].bias
+                   ? holdout_primal_run(problem, points + first, end - first, partitions, &run,
+                                        task, err)
+                   : holdout_dual(problem, points + first, end - first, type, partitions,
+                                  pt_take_numbered, &run, task, err));
     }
-    return status;
+    return PT_OK;
 }

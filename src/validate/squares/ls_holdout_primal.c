@@ -192,9 +192,7 @@ static pt_status run_blocks(blocks *b, const pt_tiles *L, bool *fine, const pt_t
             continue;
         copy_rows(b->problem->rows, first, m, b->X);
         memcpy(b->P, b->X, (size_t)(d * m) * sizeof(double));
-        pt_status status = pt_la_cholesky_solve(L, b->P, m, d, task, err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(pt_la_cholesky_solve(L, b->P, m, d, task, err));
         sum_other_blocks(b, f);
         pt_la_gemm(PT_F64, 't', 'n', m, m, d, 1, b->X, d, b->P, d, 0, b->H, m);
         pt_la_gemm(PT_F64, 't', 'n', m, k, d, 1, b->P, d, b->others, d, 0, b->right, m);

@@ -219,26 +219,20 @@ static pt_status shift_scores(void *context, int64_t point, int64_t partition,
     const int64_t *fold = s->partitions->fold[partition];
     if (!outputs)
         return s->take(s->context, point, partition, NULL, err);
-    double *scores = pt_alloc(n * k, sizeof *scores, "held-out scores", err);
-    double *sum = pt_alloc(n_folds * (k + 1), sizeof *sum, "sums of the folds", err);
-    double *others = pt_alloc(n_folds * (k + 1), sizeof *sum, "sums of the folds", err);
-    pt_status status = scores && sum && others ? PT_OK : PT_ENOMEM;
-    if (status == PT_OK) {
-        sum_folds(s, fold, sum);
-        sum_others(sum, n_folds, k + 1, others);
-    }
-    for (int64_t i = 0; i < n && status == PT_OK; i++) {
+    PT_SCRATCH double *scores = pt_alloc(n * k, sizeof *scores, "held-out scores", err);
+    PT_SCRATCH double *sum = pt_alloc(n_folds * (k + 1), sizeof *sum, "sums of the folds", err);
+    PT_SCRATCH double *others = pt_alloc(n_folds * (k + 1), sizeof *sum, "sums of the folds", err);
+    if (!scores || !sum || !others)
+        return PT_ENOMEM;
+    sum_folds(s, fold, sum);
+    sum_others(sum, n_folds, k + 1, others);
+    for (int64_t i = 0; i < n; i++) {
         const double *g = outputs + i * (k + 1);
         const double *rest = others + fold[i] * (k + 1);
         for (int64_t r = 0; r < k; r++)
             scores[i * k + r] = g[r] + (1 - g[k]) * rest[r] / rest[k];
     }
-    if (status == PT_OK)
-        status = s->take(s->context, point, partition, scores, err);
-    pt_free(others);
-    pt_free(sum);
-    pt_free(scores);
-    return status;
+    return s->take(s->context, point, partition, scores, err);
 }
 
 pt_status pt_rank_holdout(const pt_problem *problem, const pt_params *params,
@@ -249,15 +243,14 @@ pt_status pt_rank_holdout(const pt_problem *problem, const pt_params *params,
     (void)params;
     const int64_t n = problem->rows.n;
     const int64_t k = pt_labels_n_classes(problem->labels);
-    double *Y = pt_alloc(k + 1, (size_t)n * sizeof *Y, "targets", err);
-    pt_status status = Y ? pt_rank_targets(Y, problem->labels, err) : PT_ENOMEM;
-    for (int64_t i = 0; i < n && status == PT_OK; i++)
+    PT_SCRATCH double *Y = pt_alloc(k + 1, (size_t)n * sizeof *Y, "targets", err);
+    if (!Y)
+        return PT_ENOMEM;
+    PT_TRY(pt_rank_targets(Y, problem->labels, err));
+    for (int64_t i = 0; i < n; i++)
         Y[k * n + i] = 1;
     const pt_ls_problem ls = {&problem->rows, NULL, k + 1, problem->weight, Y};
     shifting s = {problem, Y, partitions, take, context};
-    if (status == PT_OK)
-        status = pt_ls_holdout(&ls, points, n_points, problem->rows.type, partitions, shift_scores,
-                               &s, task, err);
-    pt_free(Y);
-    return status;
+    return pt_ls_holdout(&ls, points, n_points, problem->rows.type, partitions, shift_scores, &s,
+                         task, err);
 }
