@@ -127,6 +127,25 @@ static void find(findings *f, const pt_csv_work *work, const pt_dataset *data)
     }
 }
 
+/* 5,1 kg in a table of commas without names: two cells, or one that is cut at its decimal comma. */
+static pt_status doubt_commas(const pt_csv_work *work, pt_dataset *data, pt_error *err)
+{
+    for (int64_t j = 0; work->separator == ',' && !work->names && j + 1 < work->table.n_columns;
+         j++) {
+        const pt_column_tally whole = pt_csv_guess_tally(&work->head->rows[j]);
+        const pt_column_tally part = pt_csv_guess_tally(&work->head->rows[j + 1]);
+        const int64_t signs = whole.point + whole.either_point + part.point + part.either_point;
+        const int64_t texts = work->head->rows[j].texts + part.numbers + part.styled + part.others;
+        if (whole.numbers > 0 && part.measures > 0 && part.units.count == 1 && signs + texts == 0)
+            return pt_texts_add(
+                &data->warnings, err,
+                "columns %lld and %lld may be one whose decimal commas were taken for "
+                "separators, as in '5,1 %s': quote such cells, or part cells by semicolons, if so",
+                (long long)j + 1, (long long)j + 2, part.units.name[0]);
+    }
+    return PT_OK;
+}
+
 /* A line for each kind of finding. */
 static pt_status report(const pt_csv_work *work, pt_dataset *data, pt_error *err)
 {
@@ -521,10 +540,7 @@ static pt_status list_judged(const pt_csv_work *work, pt_dataset *data, pt_error
                              .style = {'.', 0},
                              .feature = -1};
         }
-        const bool plain = as.kind == PT_COLUMN_NOMINAL ||
-                           (as.kind <= PT_COLUMN_INTEGER && as.style.decimal == '.' &&
-                            !as.style.thousands && !*as.unit);
-        if (plain)
+        if (as.kind == PT_COLUMN_NOMINAL || (pt_judged_is_plain(&as) && !as.misfits))
             continue;
         as.column = j + 1;
         const char *name = work->names ? work->names->items[j] : "";
@@ -585,6 +601,8 @@ pt_status pt_csv_settle(pt_csv_work *work, pt_dataset *data, pt_error *err)
         status = keep_something(work, data, err);
     if (status == PT_OK && work->judging)
         status = report(work, data, err);
+    if (status == PT_OK && work->judging)
+        status = doubt_commas(work, data, err);
     if (status == PT_OK)
         status = report_misfits(work, data, err);
     if (status == PT_OK)

@@ -285,7 +285,7 @@ static pt_status find_label(int64_t *label, int64_t n_columns, const pt_texts *n
     if (*label >= 0)
         return PT_OK;
     if (!model_known)
-        *label = n_columns - 1 - (options->tail && n_columns > 1);
+        *label = (options->tail > 0 ? options->tail : n_columns) - 1;
     else if (!names || model->names.texts.count == 0)
         *label = label_by_number(n_columns, options);
     return PT_OK;
@@ -313,8 +313,7 @@ static pt_status label_columns_room(pt_roles *roles, pt_error *err)
 static bool is_left_out(const pt_texts *names, int64_t column, const pt_read_options *options)
 {
     const char *ignore = options->ignore ? options->ignore : "";
-    return (column == 0 && options->row_names) ||
-           (options->tail && column > 0 && !*name_of(names, column)) ||
+    return (column == 0 && options->row_names) || (options->tail > 0 && column >= options->tail) ||
            (*ignore && column_matches(names, column, ignore));
 }
 
