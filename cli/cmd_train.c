@@ -163,7 +163,7 @@ static int run(cli_context *context)
     if (code == CLI_DONE && *pt_params_get(context->params, "resume"))
         return cli_usage(context, "--resume of train is for --online");
     if (code == CLI_DONE)
-        code = cli_read(context, context->arguments[0], &data);
+        code = cli_read_first(context, context->arguments[0], &data);
     if (code == CLI_DONE)
         code = cli_train_model(context, data, context->params, &model);
     if (code == CLI_DONE)

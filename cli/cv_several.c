@@ -239,8 +239,9 @@ int cli_cv_several(cli_context *context)
     if (code == CLI_DONE)
         code = cli_machines(context, &params);
     if (code == CLI_DONE)
-        code = cli_read(context, context->arguments[0], &data);
+        code = cli_read_first(context, context->arguments[0], &data);
     const double end = cli_lend_time(context, path ? CLI_SEARCHING : 1);
+    cli_progress_part(context, path ? CLI_SEARCHED : 1, false);
     if (code == CLI_DONE)
         code = search_all(context, data, params, entries, n);
     cli_return_time(context, end);
