@@ -2,7 +2,8 @@
  *
  *   {"columns": 7, "na": "-,none",
  *    "listed": [{"column": 1, "name": "id", "kind": "identifier"},
- *               {"column": 3, "kind": "number", "decimal": ",", "thousands": ".", "unit": "kg"},
+ *               {"column": 3, "kind": "number", "decimal": ",", "thousands": ".", "unit": "kg",
+ *                "misfits": true},
  *               {"column": 4, "name": "day", "kind": "date", "order": "dmy",
  *                "parts": ["days", "weekday"]}, ...]}
  *

@@ -252,6 +252,26 @@ static pt_status report_misfits(const pt_csv_work *work, pt_dataset *data, pt_er
     return status;
 }
 
+/* Percents that have lost their sign may be fractions now. Without a count: blocks of a stream say
+ * it once. */
+static pt_status report_bare(const pt_csv_work *work, pt_dataset *data, pt_error *err)
+{
+    csv_group group = {0};
+    char title[320];
+    for (int64_t j = 0; j < work->table.n_columns; j++) {
+        const pt_csv_seen *seen = &work->seen[j];
+        if (work->how[j].fixed && work->how[j].as.kind == PT_COLUMN_PERCENT &&
+            seen->dressed < data->n - seen->missing - seen->texts)
+            group_add(&group, work, j);
+    }
+    if (group.count == 0)
+        return PT_OK;
+    return pt_texts_add(&data->warnings, err,
+                        "%s had percent signs in training, and cells without one are read as they "
+                        "stand, 0.45 as 0.45%%: write them alike",
+                        group_title(&group, title));
+}
+
 /* ---- columns ---- */
 
 /* Which parts of a column of dates differ between rows. Where all dates are the first of a month,
@@ -605,6 +625,8 @@ pt_status pt_csv_settle(pt_csv_work *work, pt_dataset *data, pt_error *err)
         status = doubt_commas(work, data, err);
     if (status == PT_OK)
         status = report_misfits(work, data, err);
+    if (status == PT_OK)
+        status = report_bare(work, data, err);
     if (status == PT_OK)
         status = settle_columns(work, data, err);
     if (status == PT_OK && !work->table.options->part)

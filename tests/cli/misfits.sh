@@ -21,3 +21,15 @@ awk 'BEGIN { print "cost,class"; for (i = 0; i < 60; i++)
 t info both.csv | head -n 2
 awk 'NR == 1 || NR % 2' both.csv >one.csv # one of the two alone
 t info one.csv | grep cost
+# percents without their sign are said; a date that is not there has the name that it has in files
+awk 'BEGIN { print "share,day,class"; for (i = 0; i < 60; i++)
+    printf "%d%%,2024-%02d-%02d,%s\n", i % 3 * 30 + i % 7, i % 12 + 1, i % 28 + 1, substr("abc", i % 3 + 1, 1) }' >share.csv
+quiet train share.csv -o s --sigma 1 --ridge 0.1 --calibrate no
+printf 'share,day\n0.32,2024-05-02\n' >bare.csv
+t predict s bare.csv
+printf 'share\n32%%\n' >no_day.csv
+t predict s no_day.csv
+printf 'share,Day\n32%%,2024-05-02\n' >capital.csv
+t predict s capital.csv
+quiet convert share.csv numbers.csv --to csv
+t predict s numbers.csv | head -n 3
