@@ -177,6 +177,10 @@ int cli_json_put(const cli_context *context, const char *text);
 /* ---- cli_progress.c ---- */
 
 double cli_seconds(void);
+enum { CLI_SECONDS_SHOWN = 32 };
+/* "12.34 s"; of less than a tenth two digits that count, "0.0042 s": no work takes 0.00 s. */
+const char *cli_seconds_show(double seconds, char out[CLI_SECONDS_SHOWN]);
+#define CLI_SHOW_SECONDS(seconds) cli_seconds_show(seconds, (char[CLI_SECONDS_SHOWN]){0})
 /* Progress, messages and Ctrl-C of the context's task. */
 void cli_progress_start(cli_context *context);
 #define CLI_READING 0.1  /* of the bar, where more than reading follows */

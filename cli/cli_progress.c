@@ -46,6 +46,13 @@ double cli_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+const char *cli_seconds_show(double seconds, char out[CLI_SECONDS_SHOWN])
+{
+    const int digits = seconds >= 0.0995 ? 2 : seconds >= 0.00995 ? 3 : 4;
+    snprintf(out, CLI_SECONDS_SHOWN, "%.*f s", digits, fmax(seconds, 0.0001));
+    return out;
+}
+
 void cli_progress_clear(void)
 {
     if (display.drawn) {

@@ -226,7 +226,7 @@ static int print_text(const cli_context *context, const run_state *s)
     else if (s->mcnemar)
         print_paired(context, s);
     if (!context->quiet)
-        printf("%.2f s\n", cli_seconds() - context->started);
+        printf("%s\n", CLI_SHOW_SECONDS(cli_seconds() - context->started));
     return CLI_DONE;
 }
 

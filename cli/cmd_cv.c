@@ -236,7 +236,7 @@ static int tell(const cli_context *context, const pt_search *search, const pt_da
         cli_print_machine(stdout, model, NULL);
     }
     if (!context->quiet)
-        printf("%.2f s\n", cli_seconds() - context->started);
+        printf("%s\n", CLI_SHOW_SECONDS(cli_seconds() - context->started));
     return CLI_DONE;
 }
 

@@ -96,8 +96,8 @@ static void print_table(const entry *entries, int64_t n)
             printf("%6.2f  ", honest);
         else if (nested)
             printf("     -  ");
-        printf("%6.*f  %6.*f  %6.*f  %s, %.2f s\n", s.digits, s.mean, s.digits, s.best, s.digits,
-               s.worst, pt_search_method(search), pt_search_seconds(search));
+        printf("%6.*f  %6.*f  %6.*f  %s, %s\n", s.digits, s.mean, s.digits, s.best, s.digits,
+               s.worst, pt_search_method(search), CLI_SHOW_SECONDS(pt_search_seconds(search)));
     }
 }
 
@@ -223,7 +223,7 @@ static int tell(const cli_context *context, const entry *entries, int64_t n, con
         cli_print_machine(stdout, model, NULL);
     }
     if (!context->quiet)
-        printf("%.2f s\n", cli_seconds() - context->started);
+        printf("%s\n", CLI_SHOW_SECONDS(cli_seconds() - context->started));
     return CLI_DONE;
 }
 

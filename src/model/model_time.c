@@ -248,7 +248,7 @@ static pt_status attempt(climbing *c, effort *e, pt_error *err)
         c->chosen_rows = e->choosing > 0 ? e->rows : 0;
         c->by_itself = *e;
     }
-    pt_task_say(c->task, PT_INFO, "trained on %lld of %lld rows: %.2f s to choose, %.2f s to train",
+    pt_task_say(c->task, PT_INFO, "trained on %lld of %lld rows: %.3f s to choose, %.3f s to train",
                 (long long)e->rows, (long long)c->goal.rows, e->seconds_choosing,
                 e->seconds_training);
     return PT_OK;
