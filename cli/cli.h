@@ -177,8 +177,17 @@ int cli_json_put(const cli_context *context, const char *text);
 /* ---- cli_progress.c ---- */
 
 double cli_seconds(void);
+enum { CLI_SECONDS_SHOWN = 32 };
+/* "12.34 s"; of less than a tenth two digits that count, "0.0042 s": no work takes 0.00 s. */
+const char *cli_seconds_show(double seconds, char out[CLI_SECONDS_SHOWN]);
+#define CLI_SHOW_SECONDS(seconds) cli_seconds_show(seconds, (char[CLI_SECONDS_SHOWN]){0})
 /* Progress, messages and Ctrl-C of the context's task. */
 void cli_progress_start(cli_context *context);
+#define CLI_READING 0.1  /* of the bar, where more than reading follows */
+#define CLI_SEARCHED 0.8 /* so far it is where a training or a test follows on a search */
+/* What follows fills the bar from where it is to `until`; `timed`: by the time that it may take,
+ * where --time is given, since nobody knows how often it begins again. The bar never goes back. */
+void cli_progress_part(const cli_context *context, double until, bool timed);
 /* Removes the bar from the terminal, if there is one. */
 void cli_progress_clear(void);
 /* The file to remove if the user leaves by a second Ctrl-C; NULL: none. */
@@ -192,6 +201,8 @@ _Noreturn void cli_progress_leave(int code);
 bool cli_is_model(const char *path);
 
 int cli_read(cli_context *context, const char *path, pt_dataset **out);
+/* The same where work follows that has most of the bar. */
+int cli_read_first(cli_context *context, const char *path, pt_dataset **out);
 int cli_load(cli_context *context, const char *path, pt_model **out);
 /* The value of --rounds, where the model has so many; -1 where it is not given. */
 int cli_rounds(const cli_context *context, const pt_model *model, int64_t *rounds);

@@ -1,4 +1,5 @@
 /* Output: errors for people and programs, files that appear whole or not at all. */
+#define _DEFAULT_SOURCE 1 /* realpath, which POSIX alone does not have */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -268,10 +269,13 @@ static void remove_stale(const char *path)
  * different numbers. The library's files are written in the same way. */
 static int create_temporary(cli_output *output)
 {
-    enum { NAMES = 100 };
+    enum { NAMES = 100, NAME_KEPT = 200 }; /* a long name leaves no room for an ending */
+    const char *slash = strrchr(output->path, '/');
+    const int folder = slash ? (int)(slash - output->path) + 1 : 0;
     for (int number = 0; number < NAMES; number++) {
         free(output->temporary);
-        output->temporary = cli_format("%s.polytomy-%d.tmp", output->path, number);
+        output->temporary = cli_format("%.*s%.*s.polytomy-%d.tmp", folder, output->path, NAME_KEPT,
+                                       output->path + folder, number);
         remove_stale(output->temporary);
         const int descriptor =
             open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -293,14 +297,22 @@ int cli_output_open(const cli_context *context, cli_output *output, const char *
     if (is_standard(path))
         return CLI_DONE;
     struct stat there;
-    output->path = cli_format("%s", path);
+    const bool replaces = stat(path, &there) == 0;
+    char *file = replaces ? realpath(path, NULL) : NULL; /* a link stays, its file is replaced */
+    output->path = cli_format("%s", file ? file : path);
+    free(file);
     int descriptor = -1;
-    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode)) {
+    if (replaces && !S_ISREG(there.st_mode)) {
         descriptor = open(path, O_WRONLY | O_CLOEXEC); /* a device or a pipe: nothing to rename */
-    } else {
+    } else if (!replaces || access(path, W_OK) == 0) {
         descriptor = create_temporary(output);
         if (descriptor >= 0)
             cli_progress_temporary(output->temporary);
+        if (descriptor >= 0 && replaces) {
+            const int given = fchown(descriptor, there.st_uid, there.st_gid);
+            (void)given; /* not allowed to: then it is ours */
+            (void)fchmod(descriptor, there.st_mode & 0777);
+        }
     }
     output->file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
     if (output->file)

@@ -2,6 +2,7 @@
  *
  * The first Ctrl-C asks the task to stop; the library returns within a second and nothing half-made
  * is left. The second one leaves at once. */
+#include <math.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -27,8 +28,15 @@ static struct {
     double started;
     double last;
     double fraction; /* that was shown */
+    double reached;  /* that was heard of */
     bool terminal;
     bool drawn;
+    struct { /* the part of the work that runs */
+        double from;
+        double until;
+        double started;
+        bool timed;
+    } part;
 } display;
 
 double cli_seconds(void)
@@ -36,6 +44,13 @@ double cli_seconds(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+const char *cli_seconds_show(double seconds, char out[CLI_SECONDS_SHOWN])
+{
+    const int digits = seconds >= 0.0995 ? 2 : seconds >= 0.00995 ? 3 : 4;
+    snprintf(out, CLI_SECONDS_SHOWN, "%.*f s", digits, fmax(seconds, 0.0001));
+    return out;
 }
 
 void cli_progress_clear(void)
@@ -61,6 +76,14 @@ static void draw_bar(const char *stage, double fraction, double left)
     display.drawn = true;
 }
 
+void cli_progress_part(const cli_context *context, double until, bool timed)
+{
+    display.part.from = display.reached;
+    display.part.until = until;
+    display.part.started = cli_seconds();
+    display.part.timed = timed && isfinite(pt_task_seconds_left(context->task));
+}
+
 static void on_progress(const char *stage, double done, double total, void *user)
 {
     const cli_context *context = user;
@@ -68,14 +91,16 @@ static void on_progress(const char *stage, double done, double total, void *user
     const double pause = display.terminal   ? BAR_SECONDS
                          : context->verbose ? LINE_SECONDS
                                             : LINE_SECONDS_LONG;
-    const double fraction = total > 0 && done >= 0 ? (done < total ? done / total : 1) : 0;
-    static char shown[40];
-    static double stage_started;
-    if (strncmp(shown, stage, sizeof shown - 1) != 0) {
-        snprintf(shown, sizeof shown, "%s", stage);
-        stage_started = now;
-        display.fraction = fraction < display.fraction ? 0 : display.fraction;
-    }
+    const double spent = now - display.part.started;
+    double left = pt_task_seconds_left(context->task);
+    double share = total > 0 && done >= 0 ? (done < total ? done / total : 1) : 0;
+    if (display.part.timed)
+        share = spent / (spent + left);
+    else
+        left = share > 0.02 && display.part.until == 1 ? spent * (1 - share) / share : 0;
+    const double here = display.part.from + (display.part.until - display.part.from) * share;
+    display.reached = here > display.reached ? here : display.reached;
+    const double fraction = display.reached;
     const bool step =
         !display.terminal && fraction >= display.fraction + LINE_STEP && now - display.last >= 1;
     if (context->quiet || (now - display.last < pause && !step) ||
@@ -83,7 +108,6 @@ static void on_progress(const char *stage, double done, double total, void *user
         return;
     display.last = now;
     display.fraction = fraction;
-    const double left = fraction > 0.02 ? (now - stage_started) * (1 - fraction) / fraction : 0;
     if (display.terminal)
         draw_bar(stage, fraction, left);
     else
@@ -150,6 +174,7 @@ void cli_progress_start(cli_context *context)
     display.terminal = isatty(STDERR_FILENO);
     display.started = cli_seconds();
     display.last = display.started;
+    cli_progress_part(context, 1, false);
     pt_task_on_progress(context->task, on_progress, context);
     pt_task_on_message(context->task, on_message, context);
     atomic_store(&signal_task, context->task);

@@ -26,6 +26,14 @@ int cli_read(cli_context *context, const char *path, pt_dataset **out)
     return CLI_DONE;
 }
 
+int cli_read_first(cli_context *context, const char *path, pt_dataset **out)
+{
+    cli_progress_part(context, CLI_READING, false);
+    const int code = cli_read(context, path, out);
+    cli_progress_part(context, 1, false);
+    return code;
+}
+
 int cli_load(cli_context *context, const char *path, pt_model **out)
 {
     pt_error err;
@@ -79,11 +87,13 @@ int cli_predict_file(cli_context *context, const pt_model *model, const char *pa
     if (code != CLI_DONE)
         return code;
     const double begin = cli_seconds();
+    cli_progress_part(context, CLI_READING, false);
     if (pt_model_read(model, data, path, context->params, context->task, &err) != PT_OK)
         return cli_fail(context, &err, CLI_FAILED);
     tell_data_warnings(context, *data);
     const double middle = cli_seconds();
     context->seconds_read = middle - begin;
+    cli_progress_part(context, 1, false);
     if ((rounds < 0 ? pt_model_predict(model, *data, context->task, prediction, &err)
                     : pt_model_predict_rounds(model, *data, rounds, context->task, prediction,
                                               &err)) != PT_OK)
@@ -193,6 +203,7 @@ int cli_train_model(cli_context *context, const pt_dataset *data, const pt_param
 {
     pt_error err;
     const double begin = cli_seconds();
+    cli_progress_part(context, 1, true);
     if (pt_model_train(out, data, params, context->task, &err) != PT_OK)
         return cli_fail_status(context, &err);
     context->seconds_train = cli_seconds() - begin;

@@ -90,7 +90,7 @@ static int tell(const cli_context *context, const pt_model *model, const pt_data
         cli_print_data(context, stdout, context->arguments[1], data);
         cli_print_machine(stdout, model, NULL);
         print_found(model, metadata);
-        printf("wrote %s after %.2f s\n", path, cli_seconds() - context->started);
+        printf("wrote %s after %s\n", path, CLI_SHOW_SECONDS(cli_seconds() - context->started));
     }
     json_decref(metadata);
     return code;

@@ -226,7 +226,7 @@ static int print_text(const cli_context *context, const run_state *s)
     else if (s->mcnemar)
         print_paired(context, s);
     if (!context->quiet)
-        printf("%.2f s\n", cli_seconds() - context->started);
+        printf("%s\n", CLI_SHOW_SECONDS(cli_seconds() - context->started));
     return CLI_DONE;
 }
 
@@ -482,14 +482,16 @@ static int run(cli_context *context)
     if (code == CLI_DONE)
         code = cli_machines(context, &s.params);
     if (code == CLI_DONE)
-        code = cli_read(context, context->arguments[0], &s.data);
+        code = cli_read_first(context, context->arguments[0], &s.data);
     if (code == CLI_DONE && test)
-        code = cli_read(context, test, &s.test);
+        code = cli_read_first(context, test, &s.test);
     const double begin = cli_seconds();
     const double end = cli_lend_time(context, test && !cli_value(context, "mcnemar") ? HALVING : 1);
+    cli_progress_part(context, test && !cli_value(context, "mcnemar") ? CLI_SEARCHED : 1, false);
     if (code == CLI_DONE && !cli_value(context, "mcnemar"))
         code = compare_halves(context, &s);
     cli_return_time(context, end);
+    cli_progress_part(context, 1, false);
     if (code == CLI_DONE && test)
         code = compare_on_test(context, &s);
     context->seconds_train = cli_seconds() - begin;

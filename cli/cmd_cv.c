@@ -236,7 +236,7 @@ static int tell(const cli_context *context, const pt_search *search, const pt_da
         cli_print_machine(stdout, model, NULL);
     }
     if (!context->quiet)
-        printf("%.2f s\n", cli_seconds() - context->started);
+        printf("%s\n", CLI_SHOW_SECONDS(cli_seconds() - context->started));
     return CLI_DONE;
 }
 
@@ -253,8 +253,9 @@ static int run(cli_context *context)
     pt_model *model = NULL;
     int code = path ? cli_output_apart(context, path) : CLI_DONE;
     if (code == CLI_DONE)
-        code = cli_read(context, context->arguments[0], &data);
+        code = cli_read_first(context, context->arguments[0], &data);
     const double end = cli_lend_time(context, path ? CLI_SEARCHING : 1);
+    cli_progress_part(context, path ? CLI_SEARCHED : 1, false);
     if (code == CLI_DONE)
         code = search_data(context, data, &search, &best);
     cli_return_time(context, end);

@@ -254,7 +254,7 @@ static int run(cli_context *context)
     if (code == CLI_DONE && !cross)
         code = cli_output_apart(context, path);
     if (code == CLI_DONE)
-        code = cli_read(context, context->arguments[0], &data);
+        code = cli_read_first(context, context->arguments[0], &data);
     if (code == CLI_DONE)
         code = set_kernel(context, data);
     if (code == CLI_DONE)

@@ -121,7 +121,7 @@ static void tell(const cli_context *context, const pt_model *model, const pt_dat
     if (error >= 0)
         printf("training error: %.2f %%\n", 100 * error);
     print_held_out(context, model);
-    printf("wrote %s after %.2f s\n", path, cli_seconds() - context->started);
+    printf("wrote %s after %s\n", path, CLI_SHOW_SECONDS(cli_seconds() - context->started));
 }
 
 /* Once the file is there nothing fails any more: what is told of it is made before. */
@@ -163,7 +163,7 @@ static int run(cli_context *context)
     if (code == CLI_DONE && *pt_params_get(context->params, "resume"))
         return cli_usage(context, "--resume of train is for --online");
     if (code == CLI_DONE)
-        code = cli_read(context, context->arguments[0], &data);
+        code = cli_read_first(context, context->arguments[0], &data);
     if (code == CLI_DONE)
         code = cli_train_model(context, data, context->params, &model);
     if (code == CLI_DONE)

@@ -96,8 +96,8 @@ static void print_table(const entry *entries, int64_t n)
             printf("%6.2f  ", honest);
         else if (nested)
             printf("     -  ");
-        printf("%6.*f  %6.*f  %6.*f  %s, %.2f s\n", s.digits, s.mean, s.digits, s.best, s.digits,
-               s.worst, pt_search_method(search), pt_search_seconds(search));
+        printf("%6.*f  %6.*f  %6.*f  %s, %s\n", s.digits, s.mean, s.digits, s.best, s.digits,
+               s.worst, pt_search_method(search), CLI_SHOW_SECONDS(pt_search_seconds(search)));
     }
 }
 
@@ -223,7 +223,7 @@ static int tell(const cli_context *context, const entry *entries, int64_t n, con
         cli_print_machine(stdout, model, NULL);
     }
     if (!context->quiet)
-        printf("%.2f s\n", cli_seconds() - context->started);
+        printf("%s\n", CLI_SHOW_SECONDS(cli_seconds() - context->started));
     return CLI_DONE;
 }
 
@@ -239,8 +239,9 @@ int cli_cv_several(cli_context *context)
     if (code == CLI_DONE)
         code = cli_machines(context, &params);
     if (code == CLI_DONE)
-        code = cli_read(context, context->arguments[0], &data);
+        code = cli_read_first(context, context->arguments[0], &data);
     const double end = cli_lend_time(context, path ? CLI_SEARCHING : 1);
+    cli_progress_part(context, path ? CLI_SEARCHED : 1, false);
     if (code == CLI_DONE)
         code = search_all(context, data, params, entries, n);
     cli_return_time(context, end);

@@ -70,7 +70,7 @@ static int tell(const cli_context *context, const pt_online *online, const pt_mo
     cli_print_machine(stdout, model, NULL);
     printf("progressive error: %.2f %% (%lld of %lld, each before it was learned from)\n",
            100 * error, (long long)pt_online_n_errors(online), (long long)n);
-    printf("wrote %s after %.2f s\n", path, cli_seconds() - context->started);
+    printf("wrote %s after %s\n", path, CLI_SHOW_SECONDS(cli_seconds() - context->started));
     return CLI_DONE;
 }
 

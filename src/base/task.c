@@ -19,6 +19,8 @@ struct pt_task {
     double deadline; /* on pt_seconds, 0: none */
     double early;    /* the same of those that end with what they have */
     atomic_bool ended_early;
+    double whole_deadline; /* while there is work that can be left out: those of all work */
+    double whole_early;
     pt_progress_fn progress;
     void *progress_user;
     pt_message_fn message;
@@ -170,6 +172,28 @@ bool pt_task_turn_ends(const pt_task *task, double turn)
 bool pt_task_ended_early(const pt_task *task)
 {
     return task && atomic_load(&task->ended_early);
+}
+
+bool pt_task_begin_optional(const pt_task *task, double share)
+{
+    pt_task *own = (pt_task *)task;
+    if (!own || own->early == 0)
+        return false;
+    const double now = pt_seconds();
+    own->whole_deadline = own->deadline;
+    own->whole_early = own->early;
+    own->deadline = now + share * (own->early - now);
+    own->early = 0;
+    return true;
+}
+
+void pt_task_end_optional(const pt_task *task, bool left_out)
+{
+    pt_task *own = (pt_task *)task;
+    own->deadline = own->whole_deadline;
+    own->early = own->whole_early;
+    if (left_out)
+        atomic_store(&own->ended_early, true);
 }
 
 pt_status pt_task_check(const pt_task *task, pt_error *err)

@@ -27,6 +27,13 @@ bool pt_task_ended_early(const pt_task *task); /* whether one was told so since 
 double pt_task_turn(const pt_task *task, int64_t together, int64_t left);
 bool pt_task_turn_ends(const pt_task *task, double turn);
 
+/* Work that such a machine can do without gets this share of its time, and fails with PT_ELIMIT
+ * where that does not suffice; nothing in it ends early. False: nobody is to end early, and it is
+ * as other work is. `left_out`: it was begun in vain, and the machine is not finished. Called
+ * outside of parallel loops; such work does not nest. */
+bool pt_task_begin_optional(const pt_task *task, double share);
+void pt_task_end_optional(const pt_task *task, bool left_out);
+
 /* Progress of `stage`; only the thread that called the library reports, others are ignored. */
 void pt_task_progress(const pt_task *task, const char *stage, double done, double total);
 /* Work that consists of many pieces, each with stages of its own, reports itself: between begin and

@@ -259,6 +259,21 @@ static bool plain_real(const char *text, size_t length, double *value)
     return end == copy + length;
 }
 
+void pt_real_to_text(double value, char text[PT_REAL_ROOM])
+{
+    const locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    const locale_t previous = c_locale ? uselocale(c_locale) : (locale_t)0;
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(text, PT_REAL_ROOM, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    if (c_locale) {
+        uselocale(previous);
+        freelocale(c_locale);
+    }
+}
+
 bool pt_text_to_real(const char *text, double *value)
 {
     const char *power = strchr(text, '^');

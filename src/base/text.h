@@ -52,6 +52,9 @@ bool pt_text_alike(const char *a, const char *b);
 
 /* A whole text as a number, in the C locale, "2^-4" included. False if it is anything else. */
 bool pt_text_to_real(const char *text, double *value);
+/* The shortest digits that read back as the same bits; the point is a point in every locale. */
+enum { PT_REAL_ROOM = 32 };
+void pt_real_to_text(double value, char text[PT_REAL_ROOM]);
 bool pt_text_to_integer(const char *text, int64_t *value);
 
 #endif

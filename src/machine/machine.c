@@ -21,6 +21,8 @@ bool pt_machine_uses(const pt_machine_ops *ops, const pt_params *params, const c
 
 bool pt_machine_ends_early(const pt_machine_ops *ops, const pt_params *params)
 {
+    if (ops->ends_early)
+        return ops->ends_early(params);
     return ops->capabilities & PT_CAN_END_EARLY &&
            (!pt_machine_uses(ops, params, "learner") ||
             pt_learner_of(params).capabilities & PT_LEARNS_UNTIL_TOLD);

@@ -100,6 +100,8 @@ typedef struct pt_machine_ops {
     bool (*uses)(const pt_params *params, const char *parameter);
     /* Whether it gets raw rows as `params` stand; NULL: where it can. */
     bool (*raw)(const pt_params *params);
+    /* Whether it ends early as `params` stand; NULL: where it can, and its learner does. */
+    bool (*ends_early)(const pt_params *params);
     /* Refuses parameters that do not go together. NULL: all do. */
     pt_status (*check)(const pt_params *params, pt_error *err);
     /* Before anything is computed: params may still say "auto". */

@@ -15,7 +15,8 @@
  *
  * A machine that is valid at every step (PT_CAN_END_EARLY) is trained on all rows at last, or at
  * once where it is boosted, and ends with what it has when time is up; it is taken unless it is
- * clearly worse than what there is. */
+ * clearly worse than what there is. Columns that had a turn each may leave more time than they
+ * took: then the whole is trained once more, to its end. */
 #include "model/model_time.h"
 
 #include <math.h>
@@ -37,7 +38,6 @@ static const double UNSAFE = 0.3;            /* and before */
 static const double HOPELESS = 4;            /* times as long as is left, by small samples */
 static const double WORTH = 1.3;             /* times as much: less is not worth another attempt */
 static const double AT_ONCE = 8;             /* times as much at once */
-static const double UNFINISHED = 100;        /* as HOPELESS, of a machine that may end early */
 
 /* What an attempt has, and what it took. */
 typedef struct effort {
@@ -46,6 +46,7 @@ typedef struct effort {
     bool chosen;     /* parameters are those of the attempt before */
     bool last;       /* it may end early */
     bool unfinished; /* it did */
+    bool again;      /* the whole once more, and it must be finished */
     double choosing; /* multiplications, and seconds */
     double training;
     double seconds_choosing;
@@ -131,7 +132,7 @@ static bool is_whole(const climbing *c, const effort *e)
 static double share_of_time(const climbing *c, const effort *e)
 {
     const bool all = e->last || is_whole(c, e);
-    return !c->ends_early ? 0 : all ? 1 : c->best ? 0 : SHARE_OF_FIRST;
+    return !c->ends_early || e->again ? 0 : all ? 1 : c->best ? 0 : SHARE_OF_FIRST;
 }
 
 static pt_status train_part(pt_model **out, effort *e, const climbing *c, const pt_dataset *rows,
@@ -216,7 +217,7 @@ static pt_status attempt(climbing *c, effort *e, pt_error *err)
     pt_dataset *rows = NULL;
     pt_status status = PT_OK;
     const double begin = pt_seconds();
-    if (is_whole(c, e)) {
+    if (is_whole(c, e) && !e->again) { /* it can be trained once */
         c->whole->share_of_time = share_of_time(c, e);
         status = pt_model_train_planned(&model, c->whole, c->data, c->task, err);
         e->unfinished = c->whole->ended_early;
@@ -243,7 +244,7 @@ static pt_status attempt(climbing *c, effort *e, pt_error *err)
         c->chosen_rows = e->choosing > 0 ? e->rows : 0;
         c->by_itself = *e;
     }
-    pt_task_say(c->task, PT_INFO, "trained on %lld of %lld rows: %.2f s to choose, %.2f s to train",
+    pt_task_say(c->task, PT_INFO, "trained on %lld of %lld rows: %.3f s to choose, %.3f s to train",
                 (long long)e->rows, (long long)c->goal.rows, e->seconds_choosing,
                 e->seconds_training);
     return PT_OK;
@@ -325,6 +326,11 @@ static bool choose_foreseen(const climbing *c, effort *next)
 static bool choose_next(climbing *c, effort *next)
 {
     const double left = pt_task_seconds_left(c->task);
+    if (c->last.unfinished && is_whole(c, &c->last) && left > c->last.seconds_training) {
+        *next = c->goal; /* a column had its turn, and the others left more time than they took */
+        next->again = true;
+        return true;
+    }
     if (is_whole(c, &c->last) || c->tried_all)
         return false;
     if (c->last.unfinished) { /* it foretells nothing */
@@ -337,7 +343,7 @@ static bool choose_next(climbing *c, effort *next)
             next->chosen = c->goal.choosing > 0;
             next->last = true;
         }
-        if (foresee(&c->goal, &c->by_itself) > (next->last ? UNFINISHED : HOPELESS) * left)
+        if (!next->last && foresee(&c->goal, &c->by_itself) > HOPELESS * left)
             return false;
     }
     if (is_whole(c, next))

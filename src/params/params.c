@@ -15,7 +15,6 @@
  * Several settings are made together or, if one of them is wrong, not at all. */
 #include "params/params.h"
 
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -357,26 +356,10 @@ bool pt_params_in_double(const pt_params *params)
            strcmp(pt_params_text(params, PT_P_PRECISION), "double") == 0;
 }
 
-/* The shortest digits that read back as the same bits; the point is a point in every locale. */
-static void shortest(char *text, size_t size, double value)
-{
-    const locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    const locale_t previous = c_locale ? uselocale(c_locale) : (locale_t)0;
-    for (int digits = 1; digits <= 17; digits++) {
-        snprintf(text, size, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
-    if (c_locale) {
-        uselocale(previous);
-        freelocale(c_locale);
-    }
-}
-
 pt_status pt_params_set_real(pt_params *params, pt_param_id id, double value, pt_error *err)
 {
-    char text[40];
-    shortest(text, sizeof text, value);
+    char text[PT_REAL_ROOM];
+    pt_real_to_text(value, text);
     return set_n(params, (int)id, text, strlen(text), err);
 }
 

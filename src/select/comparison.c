@@ -14,11 +14,11 @@
  * the other one. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/task.h"
+#include "base/text.h"
 #include "data/split.h"
 #include "kernels/kernel_params.h"
 #include "select/forecast.h"
@@ -147,12 +147,10 @@ static pt_status mean_known(const comparing *w, const char *list, int64_t trial,
                             double *mean, pt_error *err)
 {
     char *text = NULL;
-    char *end = NULL;
     pt_status status = pt_checkpoint_text(w->checkpoint, list, trial, known, &text, err);
     if (status != PT_OK || !*known)
         return status;
-    *mean = strtod(text, &end);
-    if (end == text || *end || *mean < 0 || isinf(*mean))
+    if (!pt_text_to_real(text, mean) || *mean < 0 || isinf(*mean))
         status = pt_fail_at(err, PT_EFORMAT, pt_params_text(w->params[0], PT_P_RESUME), 0, 0,
                             "entry %lld of the list '%s' is wrong; remove the file to begin again",
                             (long long)trial, list);
@@ -190,8 +188,8 @@ static pt_status trial_keep(const comparing *w, int64_t machine, int64_t trial, 
     if (status == PT_OK)
         status = pt_checkpoint_put_number(w->checkpoint, list, trial, w->c->wrong[place], err);
     if (status == PT_OK && w->c->mean) {
-        char mean[32];
-        snprintf(mean, sizeof mean, "%.17g", w->c->mean[place]);
+        char mean[PT_REAL_ROOM];
+        pt_real_to_text(w->c->mean[place], mean);
         snprintf(list, sizeof list, "machine %lld mean", (long long)machine + 1);
         status = pt_checkpoint_put_text(w->checkpoint, list, trial, mean, err);
     }

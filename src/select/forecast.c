@@ -28,7 +28,9 @@ static const double SHORT_WORK = 4e9;  /* multiplications: a second or so; not m
 static const double LONG_SECONDS = 10; /* from here on people are told */
 static const double MOST_SECONDS = 2;  /* for measuring */
 static const double MOMENT = 0.3;      /* what a larger part may take, as the one before tells */
-enum { LEAST_ROWS = 1000 };            /* fewer are not measured */
+enum { LEAST_ROWS = 1000 };            /* fewer are not measured, */
+static const double LONG_WORK = 1e11;  /* but for so many multiplications */
+static const double FASTEST = 5e10;    /* of them in a second: more than a core can do */
 enum { CLOSED_ROWS = 500, FEW_ROWS = 100, FIRST_PART = 16, LAST_PART = 4 };
 enum { CALIBRATED_ROWS = 500, CALIBRATED_CLOSED = 5000 }; /* as fit_probabilities.c */
 static const double CLOSED_FORM = 3; /* held-out scores in closed form take so many trainings */
@@ -121,7 +123,9 @@ static pt_status measure_choice(double *seconds, pt_params **chosen, pt_training
                                 const pt_task *task, pt_error *err)
 {
     const bool closed = t->ops->guide && t->ops->guide(&t->problem, t->params);
+    const int64_t n = t->problem.rows.n;
     int64_t rows = closed ? CLOSED_ROWS : FEW_ROWS;
+    rows = rows < n ? rows : n;
     part first = {0};
     part last = {0};
     pt_status status = PT_OK;
@@ -179,8 +183,9 @@ static pt_status look_ahead(outlook *o, pt_training *t, const pt_plan *plan, dou
     pt_error own = {0};
     *o = (outlook){.plan = *plan};
     pt_status status = pt_auto_flops(&flops, t->ops, t->params, &t->problem, task, err);
-    if (status != PT_OK || !t->ops->plan || t->problem.rows.n < LEAST_ROWS ||
-        flops + trainings * plan->flops < SHORT_WORK)
+    const double all = flops + trainings * plan->flops;
+    if (status != PT_OK || !t->ops->plan ||
+        all < (t->problem.rows.n < LEAST_ROWS ? LONG_WORK : SHORT_WORK))
         return status;
     o->chooses = flops > 0;
     if (task)
@@ -191,6 +196,8 @@ static pt_status look_ahead(outlook *o, pt_training *t, const pt_plan *plan, dou
         status = measure_training(&o->training, t, plan->flops, o->params, task, &own);
     pt_task_begin_step(task, NULL, 0, 0);
     o->too_long = status == PT_ELIMIT && pt_task_stopping(task) && !pt_task_is_cancelled(task);
+    if (o->too_long)
+        o->training = fmax(o->training, plan->flops / (FASTEST * pt_task_threads(task)));
     o->known = status == PT_OK;
     o->closed = o->known && pt_holdout_is_closed_form(t->ops, &t->problem, o->params);
     if (task)
@@ -449,7 +456,7 @@ pt_status pt_forecast_search(pt_forecast *forecast, const pt_dataset *data,
     pt_status status = PT_OK;
     for (int64_t m = 0; m < n; m++)
         forecast[m] = (pt_forecast){0, 0, 0};
-    if (!task || data->n < LEAST_ROWS || isfinite(pt_task_seconds_left(task)))
+    if (!task || data->n < FEW_ROWS || isfinite(pt_task_seconds_left(task)))
         return PT_OK;
     for (int64_t m = 0; m < n && status == PT_OK; m++) {
         const pt_partitions parts = partitions_of(machines[m], data->n);
@@ -498,7 +505,7 @@ pt_status pt_forecast_trials(const pt_dataset *data, const pt_params *const *mac
     char what[96];
     pt_status status = PT_OK;
     pt_dataset *some = NULL;
-    if (!task || data->n / parts < LEAST_ROWS || isfinite(pt_task_seconds_left(task)))
+    if (!task || data->n / parts < FEW_ROWS || isfinite(pt_task_seconds_left(task)))
         return PT_OK;
     if (parts > 1)
         status = every(&some, data, parts, err);

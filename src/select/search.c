@@ -70,7 +70,7 @@ static pt_status collect_metric(const collecting *c, int64_t place, const double
 {
     pt_search *search = c->run->search;
     char list[160];
-    char text[40];
+    char text[PT_REAL_ROOM];
     pt_tally tally;
     PT_TRY(pt_tally_init(&tally, c->run->training->problem.labels, search->k, 1u << search->metric,
                          err));
@@ -83,7 +83,7 @@ static pt_status collect_metric(const collecting *c, int64_t place, const double
                        pt_params_text(c->run->training->params, PT_P_METRIC));
     search->value[place] = value;
     metric_list(list, sizeof list, c->run->name);
-    snprintf(text, sizeof text, "%.17g", value);
+    pt_real_to_text(value, text);
     return pt_checkpoint_put_text(c->run->checkpoint, list, place, text, err);
 }
 

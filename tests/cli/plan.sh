@@ -26,6 +26,12 @@ plan_of cv many.csv --grid sigma=1,2 --ridge 1 --threads 1
 grep -c '^plan: .* (dual: a 20000 x 20000 factor in float32, refined in double); faster: ' err
 plan_of compare many.csv --machine onelsm --machine elm --sigma 1 --threads 1
 grep -c '^plan: 10 trials of 2 machines, .* GB (.*); faster: ' err
+# Few rows may take long, too: 26 classes have 325 pairs, and linear programs of 8450 numbers.
+awk 'BEGIN { srand(5); print "a,b,c,class"; for (i = 0; i < 260; i++) print i % 26 + rand() "," i % 7 + rand() "," rand() ",c" i % 26 }' >few.csv
+plan_of train few.csv -o m --machine designed --norm inf --sigma 1 --C 1 --threads 1
+grep -c '^plan: [0-9]* min or more, .* of the 260 rows ' err
+plan_of cv few.csv --machine designed --norm inf --sigma 1 --C 1 --threads 1
+grep -c '^plan: ' err
 # Short work has none.
 three >three.csv
 "$POLYTOMY" train three.csv -o m 2>&1 | grep plan || echo "no plan"

@@ -32,3 +32,6 @@ for machine in '--code ova --learner adaboost' '--machine adaboost-mo'; do
     # The first attempt makes ten.
     "$POLYTOMY" info boosted | awk '/limited/ { for (i = 1; i <= NF; i++) if ($i == "of") print ($(i - 1) > 10 ? "more than ten" : "few: " $0) }'
 done
+# One column takes long and the others are done at once: all of them fit, and nothing is limited.
+awk 'BEGIN { srand(3); print "a,b,c,d,class"; for (i = 0; i < 3000; i++) { k = i % 30; v = k == 0 ? rand() * 30 : k + 0.02 * rand(); s = 6.2832 * v / 30; print sin(s) "," cos(s) "," sin(2 * s) "," rand() ",c" k } }' >uneven.csv
+"$POLYTOMY" train uneven.csv -o m --code ova --learner svm --C 1000 --sigma 0.5 --calibrate no --time 4 --json | grep -o -e '"limited": [^,]*'

@@ -40,6 +40,10 @@ static const char *const MACHINES[] = {
     "machine=code,code=ovo,learner=logistic,penalty=l1,eps=1e-9",
     "machine=code,code=ova,learner=perceptron,epochs=5",
     "machine=code,code=ova,learner=winnow,epochs=5",
+    "machine=designed,code=ovo,learner=svm,sigma=2,C=1",
+    "machine=designed,code=ova,learner=ls,norm=inf,sigma=2,ridge=1",
+    "machine=designed,design-machine=ls-ovo,norm=1,sigma=2,ridge=1",
+    "machine=designed,code=ova,learner=perceptron,design-form=discrete,interleave=2",
 };
 enum { N_MACHINES = sizeof MACHINES / sizeof *MACHINES };
 

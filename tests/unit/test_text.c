@@ -1,5 +1,7 @@
 /* Texts: lists, patterns, numbers as people write them. */
+#include <float.h>
 #include <locale.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -112,9 +114,28 @@ static void test_text__reals_do_not_follow_the_locale(void **state)
     bool found = false;
     for (size_t i = 0; i < 3 && !found; i++)
         found = setlocale(LC_ALL, names[i]) != NULL;
+    char text[PT_REAL_ROOM];
+    pt_real_to_text(-0.1, text);
     const bool good = pt_text_to_real("1.5", &value) && value == 1.5;
     setlocale(LC_ALL, "C");
     assert_true(good);
+    assert_string_equal(text, "-0.1");
+}
+
+static void test_text__reals_read_back_as_the_same_bits(void **state)
+{
+    (void)state;
+    const double values[] = {0.1, 1.0 / 3, -DBL_MAX, DBL_TRUE_MIN, 1e22, 0, -INFINITY};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        char text[PT_REAL_ROOM];
+        double back = 0;
+        pt_real_to_text(values[i], text);
+        assert_true(pt_text_to_real(text, &back) && back == values[i]);
+    }
+    char text[PT_REAL_ROOM];
+    double back = 0;
+    pt_real_to_text(NAN, text);
+    assert_true(pt_text_to_real(text, &back) && isnan(back));
 }
 
 static void test_text__integers(void **state)
@@ -200,6 +221,7 @@ int main(void)
         cmocka_unit_test(test_text__reals),
         cmocka_unit_test(test_text__reals_of_many_digits),
         cmocka_unit_test(test_text__reals_do_not_follow_the_locale),
+        cmocka_unit_test(test_text__reals_read_back_as_the_same_bits),
         cmocka_unit_test(test_text__integers),
         cmocka_unit_test(test_texts__own_what_they_hold),
         cmocka_unit_test(test_texts__failed_copy_leaves_nothing),

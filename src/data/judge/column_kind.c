@@ -2,7 +2,8 @@
  *
  *   {"columns": 7, "na": "-,none",
  *    "listed": [{"column": 1, "name": "id", "kind": "identifier"},
- *               {"column": 3, "kind": "number", "decimal": ",", "thousands": ".", "unit": "kg"},
+ *               {"column": 3, "kind": "number", "decimal": ",", "thousands": ".", "unit": "kg",
+ *                "misfits": true},
  *               {"column": 4, "name": "day", "kind": "date", "order": "dmy",
  *                "parts": ["days", "weekday"]}, ...]}
  *
@@ -51,6 +52,12 @@ const char *pt_date_part_name(int part)
 bool pt_column_is_left_out(pt_column_kind kind)
 {
     return kind >= PT_COLUMN_TEXT && kind < PT_N_COLUMN_KINDS;
+}
+
+bool pt_judged_is_plain(const pt_judged *judged)
+{
+    return judged->kind <= PT_COLUMN_INTEGER && judged->style.decimal == '.' &&
+           !judged->style.thousands && !*judged->unit;
 }
 
 int64_t pt_judged_features(const pt_judged *judged)
@@ -182,8 +189,10 @@ pt_status pt_judged_notes(const pt_judged_columns *columns, pt_texts *notes, pt_
 {
     for (int64_t i = 0; i < columns->count; i++) {
         char words[PT_JUDGED_WORDS];
-        bool told = pt_column_is_left_out(columns->items[i].kind); /* a warning has said it */
-        pt_judged_words(&columns->items[i], words);
+        const pt_judged *judged = &columns->items[i];
+        pt_judged_words(judged, words);
+        bool told = pt_column_is_left_out(judged->kind) || /* a warning has said it */
+                    pt_judged_is_plain(judged);
         const size_t length = strlen(words);
         for (int64_t l = 0; l < notes->count && !told; l++)
             told = strncmp(notes->items[l], words, length) == 0 && notes->items[l][length] == ':';
@@ -223,6 +232,7 @@ static json_t *entry_to_json(const pt_judged *judged, pt_error *err)
         (judged->style.decimal != ',' || pt_json_put(entry, "decimal", sign_to_json(','))) &&
         (!judged->style.thousands ||
          pt_json_put(entry, "thousands", sign_to_json(judged->style.thousands))) &&
+        (!judged->misfits || pt_json_put(entry, "misfits", json_true())) &&
         (!*judged->unit || pt_json_put(entry, "unit", pt_json_text(judged->unit, err))) &&
         (!date || pt_json_put(entry, "order", json_string(ORDER_NAMES[judged->order]))) &&
         (!date || pt_json_put(entry, "parts", parts_to_json(judged->parts)));
@@ -296,7 +306,7 @@ static bool parts_from_json(const json_t *value, int *parts)
 
 static pt_status entry_from_json(pt_judged_columns *out, const json_t *entry, pt_error *err)
 {
-    pt_judged judged = {.feature = -1};
+    pt_judged judged = {.misfits = json_is_true(json_object_get(entry, "misfits")), .feature = -1};
     const int64_t before = out->count ? out->items[out->count - 1].column : 0;
     const char *kind = json_string_value(json_object_get(entry, "kind"));
     judged.column = json_integer_value(json_object_get(entry, "column"));

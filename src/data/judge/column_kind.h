@@ -64,6 +64,7 @@ typedef struct pt_judged {
     char unit[PT_UNIT_ROOM]; /* behind each number; "": none */
     pt_date_order order;     /* of a date */
     int parts;               /* of a date: which features it has */
+    bool misfits; /* training took cells that are no such value for missing; so does prediction */
     int64_t feature; /* the first of its features in the data set; -1: left out, or unknown */
 } pt_judged;
 
@@ -77,6 +78,8 @@ typedef struct pt_judged_columns {
 } pt_judged_columns;
 
 bool pt_column_is_left_out(pt_column_kind kind);
+/* Numbers with nothing about them that a listing would tell. */
+bool pt_judged_is_plain(const pt_judged *judged);
 /* How many features a listed column becomes. */
 int64_t pt_judged_features(const pt_judged *judged);
 

@@ -301,6 +301,9 @@ pt_verdict pt_column_tally_judge(const pt_column_tally *counted, const pt_habits
             return verdict;
         }
     }
+    verdict.decimals_differ =
+        any && wrong > 0 && tally->comma > 0 && tally->point > 0 && 2 * (numbers + wrong) > solid;
+    verdict.mixed = verdict.mixed && !verdict.decimals_differ;
     verdict.orders_differ =
         any && tally->day_less == 0 && !one_calendar && 2 * tally->dates > solid;
     verdict.times_differ = any && tally->day_less > 0 && !one_calendar && 2 * tally->dates > solid;

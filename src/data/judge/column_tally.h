@@ -65,19 +65,20 @@ typedef struct pt_habits {
 
 /* What a column is taken for. */
 typedef struct pt_verdict {
-    pt_judged as;       /* kind, style, order */
-    bool mixed;         /* most cells are numbers (dates), some are not */
-    bool drops;         /* ... and these become missing */
-    bool decimal_doubt; /* nothing says whether 1,234 is a thousand */
-    bool order_doubt;   /* nothing says whether 3/4 is in March or in April */
-    bool year_doubt;    /* ... or whether the year of 03.04.05 comes last */
-    bool percent_doubt; /* some have a percent sign, some have none */
-    bool unit_doubt;    /* ... or a unit, or several currencies */
-    bool units_differ;  /* nominal, since its numbers have several units */
-    bool times_differ;  /* some cells are dates, some are times alone */
-    bool orders_differ; /* all are dates, and no order makes dates of all */
-    bool nothing_fits;  /* --types asks for what no cell is */
-    bool many_levels;   /* nominal, and hardly two rows have the same */
+    pt_judged as;         /* kind, style, order */
+    bool mixed;           /* most cells are numbers (dates), some are not */
+    bool drops;           /* ... and these become missing */
+    bool decimal_doubt;   /* nothing says whether 1,234 is a thousand */
+    bool order_doubt;     /* nothing says whether 3/4 is in March or in April */
+    bool year_doubt;      /* ... or whether the year of 03.04.05 comes last */
+    bool percent_doubt;   /* some have a percent sign, some have none */
+    bool unit_doubt;      /* ... or a unit, or several currencies */
+    bool units_differ;    /* nominal, since its numbers have several units */
+    bool decimals_differ; /* ... or decimal points and decimal commas */
+    bool times_differ;    /* some cells are dates, some are times alone */
+    bool orders_differ;   /* all are dates, and no order makes dates of all */
+    bool nothing_fits;    /* --types asks for what no cell is */
+    bool many_levels;     /* nominal, and hardly two rows have the same */
 } pt_verdict;
 
 /* A unit that stands in a column. */

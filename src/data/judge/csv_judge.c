@@ -538,6 +538,12 @@ static pt_status warn_of_doubt(const csv_judgement *made, int64_t column, const 
                             "column %s is read as nominal: its cells are numbers with different "
                             "units, such as '%s' and '%s'; convert them to one",
                             title, tally->units.name[0], tally->units.name[1]);
+    if (verdict->decimals_differ)
+        return pt_texts_add(&made->data->warnings, err,
+                            "column %s is %s: %lld of its numbers have decimal commas and %lld "
+                            "decimal points; write them alike",
+                            title, fate_of(verdict), (long long)tally->comma,
+                            (long long)tally->point);
     if (verdict->orders_differ)
         return pt_texts_add(&made->data->warnings, err,
                             "column %s is %s: its cells are dates, but no order of day, month and "
@@ -646,11 +652,13 @@ static pt_status judge_column(csv_judgement *made, int64_t column, pt_habits hab
     if (status != PT_OK || !settled)
         return status;
     how->as = verdict.as;
+    how->as.misfits = verdict.drops;
     how->gaps += made->tally[column]->gaps;
     status = warn_of_doubt(made, column, &verdict, err);
     if (status != PT_OK)
         return status;
-    how->told = how->told || verdict.times_differ || verdict.orders_differ;
+    how->told =
+        how->told || verdict.times_differ || verdict.orders_differ || verdict.decimals_differ;
     how->many_levels = verdict.many_levels && !how->told;
     const bool value = is_number_kind(verdict.as.kind) || verdict.as.kind == PT_COLUMN_BOOLEAN ||
                        verdict.as.kind == PT_COLUMN_DATE;

@@ -127,6 +127,25 @@ static void find(findings *f, const pt_csv_work *work, const pt_dataset *data)
     }
 }
 
+/* 5,1 kg in a table of commas without names: two cells, or one that is cut at its decimal comma. */
+static pt_status doubt_commas(const pt_csv_work *work, pt_dataset *data, pt_error *err)
+{
+    for (int64_t j = 0; work->separator == ',' && !work->names && j + 1 < work->table.n_columns;
+         j++) {
+        const pt_column_tally whole = pt_csv_guess_tally(&work->head->rows[j]);
+        const pt_column_tally part = pt_csv_guess_tally(&work->head->rows[j + 1]);
+        const int64_t signs = whole.point + whole.either_point + part.point + part.either_point;
+        const int64_t texts = work->head->rows[j].texts + part.numbers + part.styled + part.others;
+        if (whole.numbers > 0 && part.measures > 0 && part.units.count == 1 && signs + texts == 0)
+            return pt_texts_add(
+                &data->warnings, err,
+                "columns %lld and %lld may be one whose decimal commas were taken for "
+                "separators, as in '5,1 %s': quote such cells, or part cells by semicolons, if so",
+                (long long)j + 1, (long long)j + 2, part.units.name[0]);
+    }
+    return PT_OK;
+}
+
 /* A line for each kind of finding. */
 static pt_status report(const pt_csv_work *work, pt_dataset *data, pt_error *err)
 {
@@ -229,6 +248,26 @@ static pt_status report_misfits(const pt_csv_work *work, pt_dataset *data, pt_er
     }
     pt_texts_free(&told);
     return status;
+}
+
+/* Percents that have lost their sign may be fractions now. Without a count: blocks of a stream say
+ * it once. */
+static pt_status report_bare(const pt_csv_work *work, pt_dataset *data, pt_error *err)
+{
+    csv_group group = {0};
+    char title[320];
+    for (int64_t j = 0; j < work->table.n_columns; j++) {
+        const pt_csv_seen *seen = &work->seen[j];
+        if (work->how[j].fixed && work->how[j].as.kind == PT_COLUMN_PERCENT &&
+            seen->dressed < data->n - seen->missing - seen->texts)
+            group_add(&group, work, j);
+    }
+    if (group.count == 0)
+        return PT_OK;
+    return pt_texts_add(&data->warnings, err,
+                        "%s had percent signs in training, and cells without one are read as they "
+                        "stand, 0.45 as 0.45%%: write them alike",
+                        group_title(&group, title));
 }
 
 /* ---- columns ---- */
@@ -518,10 +557,7 @@ static pt_status list_judged(const pt_csv_work *work, pt_dataset *data, pt_error
                              .style = {'.', 0},
                              .feature = -1};
         }
-        const bool plain = as.kind == PT_COLUMN_NOMINAL ||
-                           (as.kind <= PT_COLUMN_INTEGER && as.style.decimal == '.' &&
-                            !as.style.thousands && !*as.unit);
-        if (plain)
+        if (as.kind == PT_COLUMN_NOMINAL || (pt_judged_is_plain(&as) && !as.misfits))
             continue;
         as.column = j + 1;
         const char *name = work->names ? work->names->items[j] : "";
@@ -578,9 +614,12 @@ pt_status pt_csv_settle(pt_csv_work *work, pt_dataset *data, pt_error *err)
     PT_TRY(settle_rows(work, data, err));
     keep_texts(work, data);
     PT_TRY(keep_something(work, data, err));
-    if (work->judging)
+    if (work->judging) {
         PT_TRY(report(work, data, err));
+        PT_TRY(doubt_commas(work, data, err));
+    }
     PT_TRY(report_misfits(work, data, err));
+    PT_TRY(report_bare(work, data, err));
     PT_TRY(settle_columns(work, data, err));
     if (!work->table.options->part)
         PT_TRY(list_judged(work, data, err));

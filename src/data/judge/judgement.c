@@ -83,7 +83,8 @@ static bool put_column(json_t *list, const pt_dataset *data, const pt_file_colum
 {
     char words[PT_JUDGED_WORDS];
     json_t *entry = json_object();
-    const pt_judged *judged = column->judged;
+    const bool plain = column->judged && pt_judged_is_plain(column->judged);
+    const pt_judged *judged = plain ? NULL : column->judged;
     const int64_t feature = column->first;
     const int64_t features = column->features;
     const char *kind =

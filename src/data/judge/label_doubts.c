@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "data/judge/cell_date.h"
+#include "data/judge/cell_number.h"
 #include "data/judge/missing.h"
 #include "data/read/intern.h"
 #include "data/read/lines.h"
@@ -46,6 +48,31 @@ static pt_status doubt_guess(pt_dataset *data, int64_t rows, pt_error *err)
                         count ? ", such as " : "", names);
 }
 
+/* "amounts" where all classes are numbers, some with a decimal comma, a currency, a percent sign or
+ * the one unit, "dates" where all are such; NULL: neither. */
+static const char *amounts_of(const pt_texts *classes)
+{
+    pt_number_signs unit = {0};
+    bool dressed = false;
+    bool numbers = true;
+    bool dates = true;
+    for (int64_t r = 0; r < classes->count && (numbers || dates); r++) {
+        const char *text = classes->items[r];
+        pt_number_signs signs;
+        pt_date_forms forms;
+        numbers = numbers && pt_number_signs_of(text, strlen(text), &signs);
+        dates = dates && pt_date_forms_of(text, strlen(text), &forms);
+        if (!numbers)
+            continue;
+        dressed = dressed || signs.unit_length > 0 || signs.percent || signs.comma ||
+                  signs.either_comma || signs.thousands;
+        unit = unit.unit_length > 0 ? unit : signs;
+        numbers = signs.unit_length == 0 || (signs.unit_length == unit.unit_length &&
+                                             memcmp(signs.unit, unit.unit, unit.unit_length) == 0);
+    }
+    return numbers && dressed ? "amounts" : dates ? "dates" : NULL;
+}
+
 static pt_status doubt_column(pt_dataset *data, const pt_read_options *options, int64_t rows,
                               pt_error *err)
 {
@@ -68,6 +95,13 @@ static pt_status doubt_column(pt_dataset *data, const pt_read_options *options, 
             "--label the right column?",
             (long long)k, (long long)rows,
             pt_cell_show(classes->items[fraction], strlen(classes->items[fraction]), shown));
+    const char *amounts = !numbers && k > FEW_NUMBERS ? amounts_of(classes) : NULL;
+    if (amounts)
+        return pt_texts_add(&data->warnings, err,
+                            "%lld classes in %lld rows, and they are %s such as '%s': is --label "
+                            "the right column?",
+                            (long long)k, (long long)rows, amounts,
+                            pt_cell_show(classes->items[0], strlen(classes->items[0]), shown));
     if (rows >= FEW_ROWS && 2 * k > rows)
         return pt_texts_add(&data->warnings, err,
                             "%lld classes in %lld rows: is --label the right column?", (long long)k,

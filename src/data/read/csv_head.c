@@ -468,6 +468,16 @@ static pt_status name_first_column(pt_csv_head *head, const pt_read_options *opt
                         "cells do not name the rows: they are taken as a feature without a name");
 }
 
+/* The first of the last columns that have neither a name nor a cell that is not empty; 0: none. */
+static int64_t find_tail(const pt_csv_head *head)
+{
+    int64_t tail = head->n_columns;
+    while (tail > 1 && !*head->first.items[tail - 1] && head->rows[tail - 1].numbers == 0 &&
+           head->rows[tail - 1].texts == 0)
+        tail--;
+    return tail > 1 && tail < head->n_columns ? tail : 0;
+}
+
 /* A header that is written, and what follows from it. */
 static pt_status take_header(pt_csv_head *head, const pt_lines *text,
                              const pt_read_options *options, pt_texts *warnings, pt_error *err)
@@ -479,13 +489,17 @@ static pt_status take_header(pt_csv_head *head, const pt_lines *text,
         status = find_header(head, text, options, warnings, err);
     if (status == PT_OK)
         status = name_first_column(head, options, warnings, err);
+    if (status == PT_OK && (head->header || !options->label_optional))
+        head->tail = find_tail(head);
     if (status != PT_OK || !head->header) {
         head->data = head->dialect.begin;
-        return status;
+        return status == PT_OK && head->tail > 0
+                   ? pt_texts_add(warnings, err,
+                                  "lines end with separators: what is behind column %lld is empty "
+                                  "and left out",
+                                  (long long)head->tail)
+                   : status;
     }
-    const int64_t last = head->n_columns - 1;
-    head->tail = last > 0 && !*head->first.items[last] && head->rows[last].numbers == 0 &&
-                 head->rows[last].texts == 0;
     if (head->data == head->first_end)
         return PT_OK;
     int64_t line = 0;

@@ -36,7 +36,8 @@ typedef struct pt_csv_head {
     bool ids_differ;  /* ... and none is missing or a fraction */
     bool header;
     bool row_names; /* the first column has no name and names the rows */
-    bool tail;      /* the last column has neither a name nor a cell that is not empty */
+    int64_t tail;   /* columns from here on have neither a name nor a cell that is not empty; 0: all
+                       have */
 } pt_csv_head;
 
 /* A text whose head is read: `text` is what is to be read, which may be a copy. */

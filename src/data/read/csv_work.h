@@ -29,7 +29,7 @@ typedef struct pt_csv_how {
     bool told;             /* a warning says what is in it, and what becomes of it */
     int64_t line;          /* of the first text that is no number, 0: not known */
     bool many_levels;      /* nominal, and hardly two rows have the same */
-    int64_t misfits;       /* fixed: dates and truths that cannot be read so */
+    int64_t misfits;       /* fixed: cells that cannot be read so, where that is no error */
     int64_t zeros;         /* cells such as 007, some of them twice */
     int64_t gaps;          /* cells whose words stand for nothing among numbers */
 } pt_csv_how;

@@ -73,6 +73,15 @@ static void note_first(int64_t *first, int64_t offset)
         *first = offset;
 }
 
+/* (12.30), 5- or a number with the minus sign of typographers: training takes columns of such cells
+ * for plain numbers. */
+static bool is_bare_number(const char *text, size_t length)
+{
+    pt_number_signs signs;
+    return pt_number_signs_of(text, length, &signs) && !signs.currency && !signs.percent &&
+           !signs.unit && !signs.thousands && !signs.comma && !signs.either_comma;
+}
+
 /* A cell of a column of numbers, dates or truths that the quick scan did not take. */
 static pt_status value_cell(csv_cursor *cursor, int64_t column, double *value, pt_error *err)
 {
@@ -100,10 +109,11 @@ static pt_status value_cell(csv_cursor *cursor, int64_t column, double *value, p
         *value = NAN;
         return PT_OK;
     }
-    const bool styled =
-        !plain || how->as.style.thousands || *how->as.unit || how->as.kind > PT_COLUMN_INTEGER;
+    const bool styled = !plain || how->as.style.thousands || *how->as.unit ||
+                        how->as.kind > PT_COLUMN_INTEGER ||
+                        (how->fixed && is_bare_number(cell.text, cell.length));
     const char last = cell.text[cell.length - 1];
-    const bool other = last == '%' && how->as.kind != PT_COLUMN_PERCENT && !how->fixed;
+    const bool other = last == '%' && how->as.kind != PT_COLUMN_PERCENT;
     if (styled && !other && pt_judged_value(&how->as, cell.text, cell.length, value)) {
         seen->dressed += last < '0' || last > '9';
         return PT_OK;
@@ -524,7 +534,8 @@ static pt_status refuse_cells(const pt_csv_work *work, const pt_roles *roles, pt
     for (int64_t j = 0; j < work->table.n_columns; j++) {
         const pt_csv_seen *seen = &work->seen[j];
         const pt_column_kind kind = work->how[j].as.kind;
-        const bool soft = kind == PT_COLUMN_DATE || kind == PT_COLUMN_BOOLEAN;
+        const bool soft =
+            kind == PT_COLUMN_DATE || kind == PT_COLUMN_BOOLEAN || work->how[j].as.misfits;
         const bool must_be_number = roles->role[j] == PT_ROLE_NUMBER && !soft;
         if (seen->texts > 0 && must_be_number && seen->first_text < offset) {
             bad = j;

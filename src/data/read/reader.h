@@ -52,11 +52,11 @@ typedef struct pt_read_options {
     const char *comment;    /* what lines to be skipped begin with, "": nothing */
     bool skip_unlabelled;   /* rows without label are left out, and no error */
     bool row_names;         /* the first column names the rows: no feature */
-    bool tail;              /* the last column has no name and no cell: no feature */
-    int index_base;         /* LIBSVM: 0 or 1 */
-    bool row_numbers;       /* LIBSVM, precomputed kernels: index 0 has the number of the row */
-    int64_t label_column;   /* prediction: the label's column in training from 1, 0: unknown */
-    bool label_optional;    /* prediction: a file without label column is fine */
+    int64_t tail;         /* columns from here on have no name and no cell: no features; 0: none */
+    int index_base;       /* LIBSVM: 0 or 1 */
+    bool row_numbers;     /* LIBSVM, precomputed kernels: index 0 has the number of the row */
+    int64_t label_column; /* prediction: the label's column in training from 1, 0: unknown */
+    bool label_optional;  /* prediction: a file without label column is fine */
     const pt_label_columns *label_columns; /* prediction: those of training where they were several,
                                               NULL: one or none */
     const pt_texts *features; /* prediction: names of the model's columns, NULL: unknown */

@@ -207,6 +207,41 @@ static bool match_training(int64_t n_columns, const pt_read_options *options, in
     return false;
 }
 
+/* Whether a file has a date of the training file, as it was or as the numbers that became of it;
+ * *near: a name that is nearly its own, or -1. */
+static bool has_date(const pt_texts *names, const pt_judged *date, int64_t *near)
+{
+    *near = -1;
+    for (int64_t j = 0; j < names->count; j++) {
+        const char *name = names->items[j];
+        const size_t length = strlen(date->name);
+        if (strncmp(name, date->name, length) == 0 && (!name[length] || name[length] == ' '))
+            return true;
+        if (pt_text_alike(name, date->name))
+            *near = j;
+    }
+    return false;
+}
+
+/* Dates that the model needs, under the name that they have in files. */
+static pt_status check_dates(const pt_texts *names, const pt_read_options *options, pt_error *err)
+{
+    for (int64_t l = 0; l < options->judged->count; l++) {
+        const pt_judged *date = &options->judged->items[l];
+        int64_t near = -1;
+        if (date->kind != PT_COLUMN_DATE || !date->name || has_date(names, date, &near))
+            continue;
+        if (near >= 0)
+            return pt_fail_at(err, PT_EFORMAT, options->source, 0, 0,
+                              "column '%.100s' is missing; there is '%.100s': rename it, capitals "
+                              "and blanks count",
+                              date->name, names->items[near]);
+        return pt_fail_at(err, PT_EFORMAT, options->source, 0, 0,
+                          "column '%.100s' is missing; the model was trained with it", date->name);
+    }
+    return PT_OK;
+}
+
 /* roles->known, by name or by number. */
 static pt_status find_known(pt_roles *roles, const pt_texts *names, const pt_read_options *options,
                             pt_error *err)
@@ -231,7 +266,7 @@ static pt_status find_known(pt_roles *roles, const pt_texts *names, const pt_rea
             roles->known[j] = &judged->items[0]; /* names of rows */
     }
     pt_free(trained);
-    return PT_OK;
+    return names ? check_dates(names, options, err) : PT_OK;
 }
 
 /* The label of a file without names, for a model: where it was in training, else last. Columns that
@@ -285,7 +320,7 @@ static pt_status find_label(int64_t *label, int64_t n_columns, const pt_texts *n
     if (*label >= 0)
         return PT_OK;
     if (!model_known)
-        *label = n_columns - 1 - (options->tail && n_columns > 1);
+        *label = (options->tail > 0 ? options->tail : n_columns) - 1;
     else if (!names || model->names.texts.count == 0)
         *label = label_by_number(n_columns, options);
     return PT_OK;
@@ -313,8 +348,7 @@ static pt_status label_columns_room(pt_roles *roles, pt_error *err)
 static bool is_left_out(const pt_texts *names, int64_t column, const pt_read_options *options)
 {
     const char *ignore = options->ignore ? options->ignore : "";
-    return (column == 0 && options->row_names) ||
-           (options->tail && column > 0 && !*name_of(names, column)) ||
+    return (column == 0 && options->row_names) || (options->tail > 0 && column >= options->tail) ||
            (*ignore && column_matches(names, column, ignore));
 }
 

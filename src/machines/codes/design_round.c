@@ -406,9 +406,9 @@ static pt_status first_code(pt_design_round *round, const pt_problem *problem,
     return pt_code_copy(&round->code, ops->code_parts(round->columns).code, err);
 }
 
-pt_status pt_design_rounds(pt_design_round *round, const pt_problem *problem,
-                           const pt_params *params, const pt_task *task, pt_texts *warnings,
-                           pt_error *err)
+static pt_status design_all(pt_design_round *round, const pt_problem *problem,
+                            const pt_params *params, const pt_task *task, pt_texts *warnings,
+                            pt_error *err)
 {
     const bool turns = pt_params_integer(params, PT_P_INTERLEAVE) > 0;
     PT_TRY(first_code(round, problem, params, task, warnings, err));
@@ -416,4 +416,72 @@ pt_status pt_design_rounds(pt_design_round *round, const pt_problem *problem,
     if (turns)
         PT_TRY(take_turns(round, problem, params, task, warnings, err));
     return train_columns(round, problem, params, task, warnings, err);
+}
+
+/* ---- without a design --------------------------------------------------------------------------
+ */
+
+/* Of the time where the machine need not be finished; the rest is for columns without a design. */
+static const double SHARE_OF_DESIGN = 0.6;
+
+/* round->designed <- the code that the columns are learned for, as it is. */
+static pt_status keep_code(pt_design_round *round, const pt_params *params, pt_error *err)
+{
+    const int64_t k = round->code.k;
+    const int64_t ell = round->code.ell;
+    double *M = pt_alloc(k, (size_t)ell * sizeof *M, "a code", err);
+    if (!M)
+        return PT_ENOMEM;
+    for (int64_t r = 0; r < k; r++)
+        for (int64_t s = 0; s < ell; s++)
+            M[r * ell + s] = pt_code_entry(&round->code, r, s);
+    round->signs = pt_design_on_signs(params);
+    round->result = (pt_design_result){.primal = NAN, .norm = NAN};
+    round->worth = (pt_design_worth){NAN, NAN};
+    round->how.C = NAN;
+    return pt_designed_from_rows(&round->designed, k, ell, M, err);
+}
+
+/* There was no time for the design; one that some rounds have made stands. */
+static pt_status do_without(pt_design_round *round, const pt_problem *problem,
+                            const pt_params *params, const pt_task *task, pt_texts *warnings,
+                            pt_error *err)
+{
+    pt_status status = PT_OK;
+    if (round->code.ell == 0)
+        status = first_code(round, problem, params, task, warnings, err);
+    if (status == PT_OK && round->designed.k == 0) {
+        status = keep_code(round, params, err);
+        if (status == PT_OK)
+            status = pt_texts_add(warnings, err,
+                                  "the code is not designed, for which there was no time: it is "
+                                  "the one that its columns were learned for; raise --time");
+    }
+    return status == PT_OK ? train_columns(round, problem, params, task, warnings, err) : status;
+}
+
+pt_status pt_design_rounds(pt_design_round *round, const pt_problem *problem,
+                           const pt_params *params, const pt_task *task, pt_texts *warnings,
+                           pt_error *err)
+{
+    pt_error own = {0};
+    const bool needed =
+        problem->labels->kind != PT_LABEL_CLASS || !pt_design_kernel_of(params)->linear;
+    if (needed) /* nothing stands in for it, and columns that end early would spoil it */
+        pt_task_end_early_after(task, INFINITY);
+    if (needed || !pt_task_begin_optional(task, SHARE_OF_DESIGN))
+        return design_all(round, problem, params, task, warnings, err);
+    pt_texts said = {NULL, 0, NULL}; /* of a design that may be left out */
+    pt_status status = design_all(round, problem, params, task, &said, &own);
+    const bool left_out =
+        status == PT_ELIMIT && pt_task_stopping(task) && !pt_task_is_cancelled(task);
+    pt_task_end_optional(task, left_out);
+    if (left_out)
+        status = do_without(round, problem, params, task, warnings, err);
+    else if (status != PT_OK && err)
+        *err = own;
+    for (int64_t i = 0; i < said.count && status == PT_OK && !left_out; i++)
+        status = pt_texts_add(warnings, err, "%s", said.items[i]);
+    pt_texts_free(&said);
+    return status;
 }

@@ -75,6 +75,12 @@ static bool designed_raw(const pt_params *params)
     return pt_machine_takes_raw(pt_design_columns(params), params);
 }
 
+/* Without its design, which rows of the code stand in for. */
+static bool designed_ends_early(const pt_params *params)
+{
+    return pt_design_kernel_of(params)->linear;
+}
+
 /* *own <- what the user has set, without what is the design's alone. */
 static pt_status params_of_columns(pt_params **own, const pt_params *params, pt_error *err)
 {
@@ -407,9 +413,10 @@ const pt_machine_ops pt_machine_designed = {
         "rows,kernel",
     .label_kinds =
         1u << PT_LABEL_CLASS | 1u << PT_LABEL_SET | 1u << PT_LABEL_RANKING | 1u << PT_LABEL_PAIRS,
-    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW,
+    .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW | PT_CAN_END_EARLY,
     .uses = designed_uses,
     .raw = designed_raw,
+    .ends_early = designed_ends_early,
     .check = designed_check,
     .plan = designed_plan,
     .fit = designed_fit,
