@@ -5,8 +5,7 @@ find_package(PkgConfig REQUIRED)
 
 set(missing "")
 foreach(pair "OPENBLAS openblas libopenblas-openmp-dev" "JANSSON jansson libjansson-dev"
-        "ZLIB zlib zlib1g-dev" "ZSTD libzstd libzstd-dev" "XXHASH libxxhash libxxhash-dev"
-        "CLP clp coinor-libclp-dev")
+        "ZLIB zlib zlib1g-dev" "ZSTD libzstd libzstd-dev" "XXHASH libxxhash libxxhash-dev")
   separate_arguments(pair)
   list(GET pair 0 prefix)
   list(GET pair 1 module)
@@ -16,17 +15,28 @@ foreach(pair "OPENBLAS openblas libopenblas-openmp-dev" "JANSSON jansson libjans
     list(APPEND missing ${package})
   endif()
 endforeach()
+if(POLYTOMY_CLP)
+  pkg_check_modules(CLP IMPORTED_TARGET clp)
+  if(NOT CLP_FOUND AND NOT POLYTOMY_CLP STREQUAL "AUTO")
+    list(APPEND missing coinor-libclp-dev)
+  endif()
+endif()
 if(missing)
   message(FATAL_ERROR "these packages are missing: ${missing}; run scripts/install_packages.sh demo")
 endif()
 
 # Of Clp what holds its C interface: its pkg-config file names a BLAS and a LAPACK as well, and one of
 # another flavour than ours is not to be linked beside it.
-list(FILTER CLP_LDFLAGS INCLUDE REGEX "Clp|Coin")
-set_property(TARGET PkgConfig::CLP PROPERTY INTERFACE_LINK_LIBRARIES ${CLP_LDFLAGS})
+if(CLP_FOUND)
+  list(FILTER CLP_LDFLAGS INCLUDE REGEX "Clp|Coin")
+  set_property(TARGET PkgConfig::CLP PROPERTY INTERFACE_LINK_LIBRARIES ${CLP_LDFLAGS})
+else()
+  set(CLP_LDFLAGS "")
+  message(STATUS "without Clp: codes with --norm 1 and --norm inf will be refused")
+endif()
 
 add_library(polytomy_internal INTERFACE)
 target_include_directories(polytomy_internal INTERFACE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
 target_link_libraries(polytomy_internal INTERFACE OpenMP::OpenMP_C PkgConfig::OPENBLAS
   PkgConfig::JANSSON PkgConfig::ZLIB PkgConfig::ZSTD PkgConfig::XXHASH
-  PkgConfig::CLP m)
+  $<TARGET_NAME_IF_EXISTS:PkgConfig::CLP> m)

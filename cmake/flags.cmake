@@ -4,6 +4,8 @@ set(POLYTOMY_SANITIZE "" CACHE STRING "sanitizers, as in address,undefined or th
 option(POLYTOMY_WERROR "a warning is an error" OFF)
 option(POLYTOMY_TESTS "build the tests, the examples and the benchmarks" ON)
 option(POLYTOMY_FUZZ "build the fuzz targets (clang)" OFF)
+set(POLYTOMY_CLP AUTO CACHE STRING "linear programs by Clp (codes with --norm 1 and inf): ON, OFF, or AUTO, if it is there")
+set_property(CACHE POLYTOMY_CLP PROPERTY STRINGS AUTO ON OFF)
 option(POLYTOMY_COVERAGE "measure which lines the tests reach" OFF)
 
 set(CMAKE_C_STANDARD 17)
@@ -32,10 +34,11 @@ if(POLYTOMY_WERROR)
 endif()
 
 if(POLYTOMY_SANITIZE)
-  add_compile_options(-fsanitize=${POLYTOMY_SANITIZE} -fno-omit-frame-pointer -g)
+  # Lines in reports need -g1 only, and what reads through a null pointer is ASan's to tell.
+  add_compile_options(-fsanitize=${POLYTOMY_SANITIZE} -fno-omit-frame-pointer -g1)
   add_link_options(-fsanitize=${POLYTOMY_SANITIZE})
   if(POLYTOMY_SANITIZE MATCHES "undefined")
-    add_compile_options(-fno-sanitize-recover=undefined)
+    add_compile_options(-fno-sanitize-recover=undefined -fno-sanitize=null)
     # clang looks at calls through pointers in C++ alone, by a run-time library that programs in C
     # are not linked with.
     add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,Clang>:-fno-sanitize=function>)

@@ -31,8 +31,12 @@ endif()
 
 # For libpolytomy.a: what it is linked with, as it was found. Not as Requires.private: pkg-config would
 # then ask for what a static OpenBLAS needs, a Fortran compiler's library among it.
+if(CLP_FOUND)
+  set(clp_module clp)
+  list(APPEND CLP_LDFLAGS -lstdc++)
+endif()
 string(JOIN " " static_libraries ${OPENBLAS_LDFLAGS} ${JANSSON_LDFLAGS} ${ZLIB_LDFLAGS} ${ZSTD_LDFLAGS}
-  ${XXHASH_LDFLAGS} ${CLP_LDFLAGS} -lstdc++)
+  ${XXHASH_LDFLAGS} ${CLP_LDFLAGS})
 configure_file(cmake/polytomy.pc.in polytomy.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/polytomy.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

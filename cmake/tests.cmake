@@ -1,10 +1,13 @@
 # Everything that ctest runs. Labels: unit, property, conformance, faults, regression, cli, headers,
-# packaging, example; and beside them `threads` (also run under TSan) and `slow` (only in
-# `make check-slow`). A test asks for these two with a line of its source:
-#     /* labels: threads slow */
+# packaging, example; and beside them `threads` (also run under TSan), `heavy` (begun first; under
+# sanitizers a share of its cases, tests/support/share.h) and `slow` (only in `make check-slow`).
+# A test asks for these three with a line of its source:
+#     /* labels: threads heavy */
 # A program that exits with 77 reports itself skipped. A test that compares with a library which
-# nothing else needs says so: /* needs: glpk */
+# nothing else needs says so: /* needs: glpk */. One that solves linear programs, too: /* needs: clp */
+# (# needs: clp in a script); it is left out of a build without Clp.
 enable_testing()
+add_custom_target(threads_tests) # all that TSan runs
 
 # tests/<kind>/test_<name>.c and tests/regression/issue_<n>.c: cmocka programs over the internals.
 pkg_check_modules(CMOCKA IMPORTED_TARGET cmocka)
@@ -19,7 +22,11 @@ if(CMOCKA_FOUND)
       file(STRINGS ${source} line REGEX "^/\\* labels: .* \\*/" LIMIT_COUNT 1)
       string(REGEX REPLACE "^/\\* labels: (.*) \\*/.*" "\\1" more "${line}")
       separate_arguments(more)
-      file(STRINGS ${source} glpk REGEX "^/\\* needs: glpk \\*/" LIMIT_COUNT 1)
+      file(STRINGS ${source} needs REGEX "^/\\* needs: .* \\*/" LIMIT_COUNT 1)
+      if(needs MATCHES "clp" AND NOT CLP_FOUND)
+        continue()
+      endif()
+      string(REGEX MATCH glpk glpk "${needs}")
       if(glpk AND NOT (GLPK_LIBRARY AND GLPK_INCLUDE_DIR))
         message(STATUS "glpk is missing: no ${name}; run scripts/install_packages.sh check")
         continue()
@@ -33,6 +40,12 @@ if(CMOCKA_FOUND)
       endif()
       add_test(NAME ${name} COMMAND ${name})
       set_tests_properties(${name} PROPERTIES LABELS "${kind};${more}")
+      if("heavy" IN_LIST more)
+        set_tests_properties(${name} PROPERTIES COST 100)
+      endif()
+      if("threads" IN_LIST more)
+        add_dependencies(threads_tests ${name})
+      endif()
     endforeach()
   endforeach()
 else()
@@ -110,7 +123,7 @@ if(TARGET polytomy_cli AND NOT POLYTOMY_SANITIZE AND NOT POLYTOMY_COVERAGE)
     $<TARGET_FILE:polytomy_cli>)
   add_test(NAME peak COMMAND ${CMAKE_SOURCE_DIR}/tests/torture/peak.py
     $<TARGET_FILE:polytomy_cli>)
-  set_tests_properties(torture peak PROPERTIES LABELS faults)
+  set_tests_properties(torture peak PROPERTIES LABELS faults COST 50)
 endif()
 
 # tests/slow/<name>.sh: real data sets through the tool, only in `make check-slow`.
@@ -137,4 +150,10 @@ if(POLYTOMY_SANITIZE)
   set_property(TEST ${all_tests} APPEND PROPERTY ENVIRONMENT_MODIFICATION
     ASAN_OPTIONS=string_append:\:${null} TSAN_OPTIONS=string_append:\:${null}
     LSAN_OPTIONS=set:suppressions=${CMAKE_SOURCE_DIR}/tests/support/lsan.supp)
+endif()
+if(POLYTOMY_SANITIZE MATCHES "thread") # archer tells TSan what OpenMP orders
+  file(GLOB archer_folders /usr/lib/llvm-*/lib)
+  find_library(ARCHER_LIBRARY archer HINTS ${archer_folders} REQUIRED)
+  set_property(TEST ${all_tests} APPEND PROPERTY ENVIRONMENT_MODIFICATION
+    OMP_TOOL_LIBRARIES=set:${ARCHER_LIBRARY})
 endif()

@@ -5,6 +5,7 @@
 #include "kernels/loops.h"
 #include "linalg/linalg.h"
 #include "polytomy/polytomy.h"
+#include "solvers/program/linear_program.h"
 
 #if defined(__clang__)
 #define COMPILER "clang " __clang_version__
@@ -27,9 +28,11 @@ static void write_info(void)
              "compiler: %s\n"
              "backend: %s\n"
              "blas: %s\n"
+             "linear programs: %s\n"
              "instruction set: %s%s%s%s\n"
              "tile: %d\n",
-             pt_version(), COMPILER, pt_la_backend()->name, blas, pt_isa_chosen()->name,
+             pt_version(), COMPILER, pt_la_backend()->name, blas,
+             pt_lp_solver() ? pt_lp_solver() : "none (built without Clp)", pt_isa_chosen()->name,
              *remark ? " (" : "", remark, *remark ? ")" : "", PT_TILE);
 }
 

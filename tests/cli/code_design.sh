@@ -1,4 +1,5 @@
 # A continuous code for the columns of a model that is there.
+# needs: clp
 . "$CASES/lib.sh"
 # Numbers that the last bits of a processor may change.
 blur()

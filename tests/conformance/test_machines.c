@@ -16,6 +16,7 @@
 #include "learners/learner.h"
 #include "machine/machine.h"
 #include "params/params.h"
+#include "solvers/program/linear_program.h"
 
 /* ---------------------------------------------------------------------------------- options */
 
@@ -348,7 +349,8 @@ static void test_machines__every_parameter_changes_the_model(void **state)
             const int line = varied_find(name);
             const bool used = group == PT_GROUP_KERNEL ? listed((*ops)->parameters, "kernel")
                                                        : listed((*ops)->parameters, name);
-            if (used && VARIED[line].b)
+            const bool solved = strcmp(name, "norm") != 0 || pt_lp_solver();
+            if (used && solved && VARIED[line].b)
                 expect_change(*ops, line, data);
         }
     remove(COSTS_FILE);

@@ -1,4 +1,4 @@
-/* needs: glpk */
+/* needs: glpk clp */
 /* Codes designed by linear programs (CS section 4): the same value from few rows, from the whole
  * primal, from its dual, and from another simplex method; the value of the code itself, by the
  * formula; a proof of optimality from the dual solution; brute force where it is small. */

@@ -1,3 +1,4 @@
+/* needs: clp */
 /* The machine `designed`: its code is that of spoc on the outputs of its columns, and nothing that
  * it has seen makes it believe in labels that mean nothing. */
 #include <math.h>

@@ -1,4 +1,4 @@
-/* needs: glpk */
+/* needs: glpk clp */
 /* The door to Clp: programs whose solution is known, programs without one, and random ones against
  * another simplex method. */
 #include <limits.h>

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "params/params_table.h"
+#include "solvers/program/linear_program.h"
 
 const char pt_design_parameters[] =
     "norm,design-form,design-C,design-bound,design-folds,design-kernel,design-sigma,design-degree,"
@@ -99,7 +100,8 @@ pt_status pt_design_check_params(const pt_params *params, pt_error *err)
             err, PT_EINVAL,
             "--incremental goes with --norm 1 and 2, --design-form soft and --design-kernel "
             "linear");
-    return PT_OK;
+    /* before anything is learned that could not be used */
+    return says(params, PT_P_NORM, "2") ? PT_OK : pt_lp_check(err);
 }
 
 bool pt_design_on_signs(const pt_params *params)

@@ -5,7 +5,9 @@
  *
  * Bounds may be infinite. Nothing is printed. What Clp allocates does not go through base/alloc.h,
  * so callers compare pt_lp_bytes with what they may use before they begin; where it gets no memory
- * all the same, the answer is PT_ENOMEM. */
+ * all the same, the answer is PT_ENOMEM.
+ *
+ * A build may be without Clp (-DPOLYTOMY_CLP=OFF); then every program is refused. */
 #ifndef PT_SOLVERS_PROGRAM_LINEAR_PROGRAM_H
 #define PT_SOLVERS_PROGRAM_LINEAR_PROGRAM_H
 
@@ -47,6 +49,12 @@ typedef struct pt_lp_answer {
 } pt_lp_answer;
 
 typedef struct pt_lp pt_lp;
+
+/* What solves them, "Clp"; NULL: nothing does in this build. */
+const char *pt_lp_solver(void);
+
+/* PT_ENOSUPPORT, with what to do about it, where nothing solves them. */
+pt_status pt_lp_check(pt_error *err);
 
 /* Bytes that a program of such a size takes in all, roughly. */
 double pt_lp_bytes(int64_t columns, int64_t rows, int64_t entries);
