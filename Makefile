@@ -29,10 +29,11 @@ check: ## everything that must hold before a change goes in (15 minutes)
 	@scripts/install_packages.sh demo check
 	@JOBS=$(JOBS) scripts/check.sh
 
-check-slow: ## real data sets and torture (as long as it takes; POLYTOMY_DATA names the data)
+check-slow: ## real data sets, torture, sanitizers over every case (hours; POLYTOMY_DATA names the data)
 	@scripts/install_packages.sh demo check
 	@scripts/build.sh release $(JOBS)
 	@ctest --test-dir build --output-on-failure -L slow
+	@JOBS=$(JOBS) scripts/check.sh asan-whole tsan-whole
 
 bench: ## ours and the peers, alternately, as ratios (ONLY=name selects)
 	@scripts/install_packages.sh demo bench

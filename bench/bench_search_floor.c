@@ -60,7 +60,7 @@ static void list_grid(pt_ls_point *points)
     for (int g = 0; g < SIDE; g++)
         for (int s = 0; s < SIDE; s++)
             points[g * SIDE + s] =
-                (pt_ls_point){.kernel = {pt_kernel_find("rbf"), ldexp(1, LOWEST + s), 0, 1},
+                (pt_ls_point){.kernel = {pt_kernel_find("rbf"), ldexp(1, LOWEST + s), 0, 1, 0},
                               .ridge = ldexp(1, LOWEST + g)};
 }
 

@@ -4,6 +4,7 @@
  * predictions of ordinary rows are finite, probabilities included, or the answer is PT_ENUMERIC.
  * Whichever it is comes soon. test_model_hostile.c has files that are cut, and JSON of other kinds.
  */
+/* labels: heavy */
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -15,6 +16,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "../support/share.h"
 #include "../support/small_problem.h"
 #include "base/alloc.h"
 #include "kernels/kernel.h"
@@ -176,6 +178,8 @@ static void lie_in_cells(const sample *s, int64_t chosen, pt_random *random)
     pt_section *section = &sections[chosen];
     const int64_t cells = cells_of(section);
     for (int64_t t = 0; t < CELLS && cells > 0; t++) {
+        if (!test_in_share())
+            continue;
         void *copy = copy_of(section);
         const int64_t at = t < 3 * N_REALS ? t / N_REALS : pt_random_below(random, cells);
         put_cell(copy, section->kind, at < cells ? at : cells - 1, t);
@@ -195,6 +199,8 @@ static void lie_in_arrays(const sample *s, int64_t chosen)
     const int64_t cells = cells_of(section);
     for (int64_t which = 0; which < N_REALS && cells > 0; which++)
         for (int64_t step = 0; step < 2; step++) {
+            if (!test_in_share())
+                continue;
             void *copy = copy_of(section);
             for (int64_t at = 0; at < cells; at++)
                 put_cell(copy, section->kind, at, which + step * (at % 2));
@@ -209,6 +215,8 @@ static void lie_in_arrays(const sample *s, int64_t chosen)
 static void lie_together(const sample *s, pt_random *random)
 {
     for (int t = 0; t < PAIRS; t++) {
+        if (!test_in_share())
+            continue;
         pt_section sections[MOST_SECTIONS];
         memcpy(sections, s->sections, sizeof sections);
         for (int64_t i = 0; i < s->count; i++) {
@@ -285,6 +293,8 @@ static void lie_at(const sample *s, int64_t which, const json_t *root, const pla
     const int count = number ? N_NUMBERS : text && is_number_text(text) ? N_WORDS : 0;
     json_incref(value);
     for (int v = 0; v < count; v++) {
+        if (!test_in_share())
+            continue;
         put_value(at, json_loads(lies[v], JSON_DECODE_ANY, NULL));
         trial_text(s, which, root);
     }

@@ -1,4 +1,4 @@
-/* labels: threads */
+/* labels: threads heavy */
 /* What every learner of the registry must do under every family of codes and every decoder: a new
  * one is tested by being listed. And what every loss must be. */
 #include <math.h>
@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "../support/predictions.h"
+#include "../support/share.h"
 #include "../support/small_problem.h"
 #include "base/alloc.h"
 #include "decoders/decoder.h"
@@ -101,6 +102,8 @@ static void test_learners__every_code_and_decoder(void **state)
         pt_dataset *test = small_dataset(&on);
         for (const pt_learner_ops *const *learner = pt_learners; *learner; learner++)
             for (const pt_decoder *const *decoder = pt_decoders; *decoder; decoder++) {
+                if (!test_in_share())
+                    continue;
                 char wish[200];
                 snprintf(wish, sizeof wish, "%s,decode=%s", PLAIN, (*decoder)->name);
                 const options o = options_for(*learner, *family, wish);
@@ -237,6 +240,8 @@ static void test_learners__constant_columns(void **state)
     for (const pt_learner_ops *const *learner = pt_learners; *learner; learner++)
         for (int c = 0; c < 3; c++)
             for (const pt_decoder *const *decoder = pt_decoders; *decoder; decoder++) {
+                if (!test_in_share())
+                    continue;
                 char wish[200];
                 snprintf(wish, sizeof wish, "%s,decode=%s", PLAIN, (*decoder)->name);
                 const options o = options_for(*learner, pt_code_family_find(codes[c]), wish);
@@ -313,6 +318,8 @@ static void test_learners__hostile_arrays_are_refused(void **state)
     enum { N = 50, D = 3, K = 4 };
     for (const pt_learner_ops *const *learner = pt_learners; *learner; learner++)
         for (int q = 0; q < 16; q++) {
+            if (!test_in_share())
+                continue;
             pt_error err;
             char wish[200];
             snprintf(wish, sizeof wish, "%s,ridge=0.3,C=2,draws=20,precision=double",

@@ -3,6 +3,7 @@
  * what was on disk stays whole. Where JSON is made, jansson's allocations go through our door and
  * fail too (its parser does not look at what it was given). Those of Clp, OpenBLAS and OpenMP do
  * not: tests/torture makes them fail, and those of the command-line tool. */
+/* labels: heavy */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -12,6 +13,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "../support/share.h"
 #include "../support/small_problem.h"
 #include "base/alloc.h"
 #include "learners/learner.h"
@@ -561,7 +563,9 @@ static void sweep_by(void (*make_fail)(int64_t number), journey go, int threads,
 {
     pt_error err = {PT_OK, "", "", 0, 0};
     const int64_t live = pt_alloc_live();
-    for (int64_t number = 1;; number += 1 + number / 40) {
+    static int64_t sweeps;
+    const int64_t share = test_share(); /* of it: other numbers in every sweep */
+    for (int64_t number = 1 + sweeps++ % share;; number += share * (1 + number / 40)) {
         assert_true(number < 1000000);
         memset(&err, 0, sizeof err);
         make_fail(number);

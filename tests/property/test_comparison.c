@@ -1,6 +1,6 @@
 /* Comparisons: the 5x2cv F test and McNemar's test against loops over the public API, the
  * degenerate cases, threads, and work that was stopped and goes on. */
-/* labels: threads */
+/* labels: threads heavy */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "../support/share.h"
 #include "../support/small_problem.h"
 #include "base/alloc.h"
 #include "data/dataset.h"
@@ -162,6 +163,8 @@ static void test_comparison__every_machine_can_be_compared(void **state)
     (void)state;
     pt_dataset *data = clouds(5);
     for (int64_t i = 0; i < pt_registry_count("machines"); i++) {
+        if (!test_in_share())
+            continue;
         entrants e = enter(pt_registry_name("machines", i), "onelsm:ridge=0.25,sigma=2", "folds=3");
         pt_comparison *one = compare(data, &e, 1);
         pt_comparison *three = compare(data, &e, 3);
@@ -452,7 +455,7 @@ static void test_comparison__memory_that_cannot_be_had(void **state)
     pt_task *task = small_task(1);
     pt_comparison_free(compare(data, &e, 1));
     const int64_t live = pt_alloc_live();
-    for (int64_t number = 1; number < 100000; number += 1 + number / 20) {
+    for (int64_t number = 1; number < 100000; number += test_share() * (1 + number / 20)) {
         pt_error err;
         pt_comparison *c = NULL;
         pt_mcnemar *m = NULL;

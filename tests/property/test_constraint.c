@@ -1,4 +1,4 @@
-/* labels: threads */
+/* labels: threads heavy */
 /* The machine constraint on labels of every kind, against a slow one that makes Kesler's vectors
  * and knows nothing of examples and classes. */
 #include <math.h>
@@ -13,6 +13,7 @@
 #include "../support/kesler_reference.h"
 #include "../support/labelled_rows.h"
 #include "../support/predictions.h"
+#include "../support/share.h"
 #include "data/dataset.h"
 #include "machines/svm/machine_constraint.h"
 #include "metrics/label_judge.h"
@@ -27,6 +28,8 @@ static void test_constraint__solves_its_problem(void **state)
 {
     (void)state;
     for (int c = 0; c < 96; c++) {
+        if (!test_in_share())
+            continue;
         const char *kernel = c < 48 ? "linear" : "poly,degree=1,coef0=0,sigma=1"; /* the same */
         const pt_label_kind kind = LABEL_KINDS[c % 4];
         const bool bias = c / 4 % 2;
@@ -119,6 +122,8 @@ static void test_constraint__reaches_the_gap(void **state)
 {
     (void)state;
     for (int c = 0; c < 24; c++) {
+        if (!test_in_share())
+            continue;
         const double gap = (const double[]){1e-2, 1e-4, 1e-6}[c / 8];
         labelled l = labelled_rows(LABEL_KINDS[c % 4], 300, 10, 5, 1, (uint64_t)c + 100);
         const pt_problem problem = labelled_problem(&l, c / 4 % 2, false);
@@ -138,6 +143,8 @@ static void test_constraint__reaches_the_gap_of_a_large_C(void **state)
 {
     (void)state;
     for (int c = 0; c < 12; c++) {
+        if (!test_in_share())
+            continue;
         const bool kernel = c >= 8;
         const char *text = kernel ? "machine=constraint,C=1e4,kernel=poly,degree=1,coef0=0,sigma=1"
                                   : "machine=constraint,C=1e4";
@@ -159,6 +166,8 @@ static void test_constraint__is_ww_on_classes(void **state)
 {
     (void)state;
     for (int c = 0; c < 9; c++) {
+        if (!test_in_share())
+            continue;
         const char *kernel = c < 6 ? "linear" : "rbf,sigma=1.5";
         char text[2][120];
         snprintf(text[0], sizeof text[0],
@@ -185,6 +194,8 @@ static void test_constraint__has_one_bias_by_rows_and_by_kernel_values(void **st
 {
     (void)state;
     for (int c = 0; c < 4; c++) {
+        if (!test_in_share())
+            continue;
         const int64_t n = c < 2 ? 120 : 2300;
         const char *sparse = c % 2 ? "sparse" : "dense";
         small s = small_clouds(n, 3, 4, (uint64_t)c + 60);
@@ -238,6 +249,8 @@ static void test_constraint__learns_what_can_be_told(void **state)
 {
     (void)state;
     for (int c = 0; c < 16; c++) {
+        if (!test_in_share())
+            continue;
         static const char *const OPTIONS[] = {"machine=constraint,C=1e4",
                                               "machine=constraint,method=hard",
                                               "machine=constraint,method=hard,kernel=rbf,sigma=3",

@@ -1,11 +1,12 @@
 /* Properties of the readers and writers together: what is written reads as the same bits; the
  * number of threads changes nothing; a slow reader that is obviously right agrees; every
  * allocation may fail; hostile texts end in time. */
-/* labels: threads */
+/* labels: threads heavy */
 #include <fcntl.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "../support/share.h"
 #include "../unit/reader_helpers.h"
 #include "base/random.h"
 #include "base/task.h"
@@ -722,7 +723,7 @@ static void test_writers__every_allocation_may_fail(void **state)
 static void test_readers__long_lines_take_linear_time(void **state)
 {
     (void)state;
-    const size_t size = (size_t)8 << 20;
+    const size_t size = ((size_t)8 << 20) / (size_t)test_share();
     char *bytes = malloc(size);
     static const struct {
         const char *name;

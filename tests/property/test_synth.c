@@ -1,4 +1,5 @@
 /* The synthetic problems have the properties that their papers give them. */
+/* labels: heavy */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../support/share.h"
 #include "base/alloc.h"
 #include "data/synth/synth.h"
 
@@ -160,6 +162,8 @@ static void test_synth_write__blocks_give_the_bytes_of_the_whole(void **state)
     enum { HRZ_BLOCK = (1 << 18) / 100, CS_BLOCK = (1 << 18) / 2 };
     static const char *const ENDINGS[] = {".csv", ".tsv", ".svm", ".csv.gz", ".svm.zst"};
     for (int e = 0; e < 5; e++) {
+        if (!test_in_share())
+            continue;
         check_file("hrz", 2 * HRZ_BLOCK + 7, ENDINGS[e]);
         check_file("ass", 0, ENDINGS[e]);
     }
@@ -432,7 +436,7 @@ static void test_synth__no_memory_leaves_nothing(void **state)
     const int64_t before = pt_alloc_live();
     for (int64_t s = 0; pt_synths[s]; s++) {
         bool done = false;
-        for (int64_t number = 1; !done; number++) {
+        for (int64_t number = 1; !done; number += test_share()) {
             pt_dataset *data = NULL;
             pt_error err;
             pt_alloc_fail_from(number);
@@ -454,7 +458,7 @@ static void test_synth_write__no_memory_leaves_nothing(void **state)
     const int64_t before = pt_alloc_live();
     for (int64_t s = 0; pt_synths[s]; s++) {
         bool done = false;
-        for (int64_t number = 1; !done; number++) {
+        for (int64_t number = 1; !done; number += test_share()) {
             pt_dataset *sample = NULL;
             pt_error err;
             pt_alloc_fail_from(number);

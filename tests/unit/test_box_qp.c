@@ -1,6 +1,6 @@
 /* The box QP solver against a slow reference: cyclic descent on the whole matrix in double until
  * nothing moves, whose solution is checked by its optimality conditions. */
-/* labels: threads */
+/* labels: threads heavy */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../support/share.h"
 #include "base/random.h"
 #include "solvers/dual/box_qp.h"
 
@@ -166,6 +167,8 @@ static void test_box_qp__solution_equals_the_reference(void **state)
     (void)state;
     const double bounds[] = {1e-6, 0.1, 1, 1e6};
     for (int c = 0; c < 8; c++) {
+        if (!test_in_share())
+            continue;
         instance in = make(c % 2 ? 60 : 5, bounds[c / 2], (uint64_t)c);
         const double shift = c % 3 == 0 ? 0.5 : 0;
         double *H = matrix(&in, shift);
@@ -210,6 +213,8 @@ static void test_box_qp__working_set_gives_what_all_rows_give(void **state)
 {
     (void)state;
     for (int type = 0; type < 2; type++) {
+        if (!test_in_share())
+            continue;
         instance in = make(MOST, 3, 33);
         float *narrow = calloc((size_t)(in.n * D), sizeof(float));
         for (int64_t i = 0; i < in.n * D; i++)
@@ -396,6 +401,8 @@ static void test_box_qp__indefinite_matrices_of_definite_pairs_are_refused(void 
     const pt_type types[] = {PT_F32, PT_F64};
     for (int t = 0; t < 2; t++)
         for (double C = 0.01; C < 1000; C *= 100) {
+            if (!test_in_share())
+                continue;
             assert_int_equal(solve_given(30, -0.3, C, types[t]), PT_ENUMERIC);   /* in one block */
             assert_int_equal(solve_given(200, -0.01, C, types[t]), PT_ENUMERIC); /* in the end */
             assert_int_equal(solve_given(30, -1.0 / 29, C, types[t]), PT_OK);    /* 0: the least */

@@ -2,6 +2,7 @@
  * mended each time, so that it is the checks of the model, not the sums, that must hold. A file is
  * refused with a text, or it loads and predicts; under ASan nothing is read or written out of
  * bounds. */
+/* labels: heavy */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +12,7 @@
 #include <jansson.h>
 
 #include "../support/mend.h"
+#include "../support/share.h"
 #include "../support/small_problem.h"
 #include "base/alloc.h"
 #include "store/container.h"
@@ -208,6 +210,8 @@ static void test_model__cut_at_every_byte(void **state)
         sample s = sample_make(kind);
         unsigned char *copy = malloc(s.size);
         for (size_t length = 0; length < s.size; length++) {
+            if (!test_in_share())
+                continue;
             assert_false(load(s.bytes, length, s.data));
             memcpy(copy, s.bytes, length);
             if (length >= 24)
@@ -230,6 +234,8 @@ static void test_model__flipped_at_every_byte(void **state)
         int64_t loaded = 0;
         for (size_t place = 0; place < s.size; place++)
             for (size_t f = 0; f < sizeof flips; f++) {
+                if (!test_in_share())
+                    continue;
                 memcpy(copy, s.bytes, s.size);
                 copy[place] ^= flips[f];
                 assert_false(load(copy, s.size, s.data)); /* the sums notice */
@@ -357,6 +363,8 @@ static int64_t torture(const sample *s, int which, json_t *root, json_t *node)
         key = json_string_value(json_array_get(keys, index));
         json_t *original = json_incref(json_object_get(node, key));
         for (int h = 0; h < N_HOSTILE; h++, tried++) {
+            if (!test_in_share())
+                continue;
             json_object_set_new(node, key, hostile(h));
             load_with_json(s, which, root);
         }
@@ -369,6 +377,8 @@ static int64_t torture(const sample *s, int which, json_t *root, json_t *node)
     for (index = 0; json_is_array(node) && index < json_array_size(node) && index < 4; index++) {
         json_t *original = json_incref(json_array_get(node, index));
         for (int h = 0; h < N_HOSTILE; h++, tried++) {
+            if (!test_in_share())
+                continue;
             json_array_set_new(node, index, hostile(h));
             load_with_json(s, which, root);
         }
@@ -430,6 +440,8 @@ static void expect_json_checked(const sample *s, int which)
         static const char bad[] = {'\0', '\xff', '\xc3', '"', '}', '9', '-'};
         const char keep = good[place];
         for (size_t b = 0; b < sizeof bad; b++) {
+            if (!test_in_share())
+                continue;
             good[place] = bad[b];
             load_with(s, which, good, length);
         }

@@ -1,6 +1,7 @@
 /* Checkpoints of streams: going on from one ends with the bytes of a run that was not interrupted;
  * a file that is cut, changed, of something else or of other parameters is refused, or does no
  * harm. Checksums are mended, so that it is the checks that must hold. */
+/* labels: heavy */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -13,6 +14,7 @@
 #include <cmocka.h>
 
 #include "../support/mend.h"
+#include "../support/share.h"
 #include "base/random.h"
 #include "polytomy/polytomy.h"
 
@@ -215,6 +217,8 @@ static void test_online_checkpoint__cut_anywhere(void **state)
         unsigned char *copy = malloc(size);
         assert_non_null(copy);
         for (size_t length = 0; length < size; length += 1 + length % 7) {
+            if (!test_in_share())
+                continue;
             write_bytes(STATE, bytes, length);
             assert_int_not_equal(load(&online, kind, NULL), PT_OK);
             memcpy(copy, bytes, length);
@@ -247,6 +251,8 @@ static void test_online_checkpoint__changed_anywhere(void **state)
         assert_non_null(copy);
         for (size_t place = 0; place < size; place += 1 + place % 7) /* every number somewhere */
             for (size_t f = 0; f < sizeof FLIPS; f++) {
+                if (!test_in_share())
+                    continue;
                 memcpy(copy, bytes, size);
                 copy[place] ^= FLIPS[f];
                 write_bytes(STATE, copy, size);

@@ -2,7 +2,7 @@
  * two classes of one example at a time (WW: one variable moves), over all of them, on the whole
  * matrix in double, until nothing violates optimality; which is checked. Every test runs for both.
  */
-/* labels: threads */
+/* labels: threads heavy */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "../support/share.h"
 #include "base/random.h"
 #include "solvers/dual/box_qp.h"
 #include "solvers/dual/spoc.h"
@@ -265,6 +266,8 @@ static void test_spoc__equals_a_slow_general_program(void **state)
     static const double Cs[] = {0.05, 1, 30};
     for (int c = 0; c < 3; c++)
         for (int64_t k = 2; k <= 5; k++) {
+            if (!test_in_share())
+                continue;
             instance in = make(30, k, Cs[c], (uint64_t)(10 * c + k));
             double *K = matrix(&in);
             double *g = calloc((size_t)(in.n * k), sizeof *g);
@@ -295,6 +298,8 @@ static void test_spoc__gap_is_true(void **state)
     (void)state;
     for (int type = 0; type < 2; type++)
         for (int e = 2; e <= 8; e += 2) {
+            if (!test_in_share())
+                continue;
             instance in = make(400, 6, 3, 7);
             double *K = matrix(&in);
             if (type == 1)

@@ -1,5 +1,5 @@
 /* The search for stumps against all cuts and all subsets, one after the other. */
-/* labels: threads */
+/* labels: threads heavy */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "../support/share.h"
 #include "base/alloc.h"
 #include "base/isa.h"
 #include "base/random.h"
@@ -281,6 +282,8 @@ static void test_stump_search__best_of_each_column(void **state)
     for (int kind = 0; kind < KINDS; kind++)
         for (int rule = 0; rule < 3; rule++)
             for (int64_t bins = 0; bins < 20; bins += 10) {
+                if (!test_in_share())
+                    continue;
                 const pt_stump_options options = {
                     .rule = (pt_stump_rule)rule, .below = false, .min_leaf = 1};
                 instance *in = make(kind, bins, 3 + (uint64_t)rule);
@@ -294,6 +297,8 @@ static void test_stump_search__min_leaf(void **state)
     (void)state;
     for (int kind = 0; kind < KINDS; kind++)
         for (int rule = 0; rule < 3; rule++) {
+            if (!test_in_share())
+                continue;
             const pt_stump_options options = {
                 .rule = (pt_stump_rule)rule, .below = false, .min_leaf = 20};
             instance *in = make(kind, 10, 3 + (uint64_t)rule);
@@ -354,6 +359,8 @@ static void test_stump_search__min_weight(void **state)
     for (int kind = 0; kind < KINDS; kind++)
         for (int rule = 0; rule < 3; rule++)
             for (int64_t bins = 0; bins < 20; bins += 10) {
+                if (!test_in_share())
+                    continue;
                 const pt_stump_options options = {.rule = (pt_stump_rule)rule,
                                                   .min_leaf = bins > 0 ? 8 : 1,
                                                   .min_weight = 60,
@@ -375,6 +382,8 @@ static void test_stump_search__one_test_for_all_columns(void **state)
         for (int rule = 0; rule < 3; rule++)
             for (int64_t min_leaf = 1; min_leaf < 40; min_leaf += 19)
                 for (int below = 0; below < (rule == PT_STUMP_DISCRETE ? 2 : 1); below++) {
+                    if (!test_in_share())
+                        continue;
                     const pt_stump_options options = {
                         .rule = (pt_stump_rule)rule, .below = below, .min_leaf = min_leaf};
                     instance *in = make(kind, 16, 5);

@@ -1,0 +1,30 @@
+/* Heavy tests do many cases of one kind: every place of a file flipped, every allocation failing.
+ * POLYTOMY_TEST_SHARE=n runs one in n of them, for builds that are many times slower; without it
+ * all are run, as `make test` does. The presets of sanitizers set it, those that end in -whole
+ * (`make check-slow`) do not. */
+#ifndef POLYTOMY_TESTS_SHARE_H
+#define POLYTOMY_TESTS_SHARE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+/* n, at least 1. */
+static inline int64_t test_share(void)
+{
+    const char *text = getenv("POLYTOMY_TEST_SHARE");
+    const long long share = text ? strtoll(text, NULL, 10) : 1;
+    return share > 1 ? share : 1;
+}
+
+/* Whether the next case is one of the share: the first is, and one in n after it, at distances that
+ * vary (multiples of the golden ratio, modulo 1, below 1/n): no inner loop falls into step. */
+static inline bool test_in_share(void)
+{
+    static uint32_t place;
+    const uint32_t at = place;
+    place += 2654435769u;
+    return at <= UINT32_MAX / (uint64_t)test_share();
+}
+
+#endif
