@@ -58,3 +58,53 @@ length,colour,"width, mm",kind
 0.25,green,1,third
 0.75,green,?,third
 DATA
+
+# A code whose columns are SVMs, sharing their support vectors, with probabilities.
+awk 'NR == 1 || NR % 6 == 1' ../../data/iris.csv |
+    make code-svm csv --code ovo --learner svm --kernel rbf --sigma 0.8 --C 2 --decode hinge
+
+# All columns boosted at once: stumps on raw rows, nominal and missing cells.
+mixed='length,colour,width,kind
+1.5,red,2,a
+2.5,blue,,b
+1.25,red,3,a
+2.75,green,1,b
+,red,2.5,a
+3,blue,1.5,b
+0.5,?,2,c
+0.25,green,1,c
+0.75,green,?,c
+1.75,red,2.25,a
+2.25,blue,1.25,b
+0.5,green,1.5,c'
+printf '%s\n' "$mixed" | make boosting csv --machine adaboost-mh --rounds 8
+
+# Many trees in one model: a boosted sum of trees for each column of a code.
+awk 'NR == 1 || NR % 5 == 2' ../../data/wine.csv |
+    make forest csv --code ova --learner adaboost --depth 2 --rounds 4
+
+# The multiclass machine of Crammer and Singer, by kernel values.
+awk 'NR == 1 || NR % 6 == 2' ../../data/iris.csv |
+    make spoc csv --machine spoc --kernel rbf --sigma 0.9 --C 3
+
+# A continuous code, designed on the outputs of its columns.
+awk 'NR == 1 || NR % 6 == 3' ../../data/iris.csv |
+    make designed csv --machine designed --learner ls --kernel rbf --sigma 0.7 --ridge 0.1 --code ordinal --design-C 1 --design-folds 3
+
+# One function for each class from constraints on pairs, and a bias.
+awk 'NR == 1 || NR % 8 == 4' ../../data/wine.csv |
+    make constraint csv --machine constraint --C 0.5
+
+# A stream, learned from one example after the other.
+make online svm --online --update pa <<'DATA'
+spam 1:1 4:0.5 9:2
+ham 2:1 4:1
+spam 1:0.75 9:1.5
+ham 2:0.5 3:0.25
+news 5:1 6:1 7:1
+news 5:0.5 7:2
+spam 1:1.25 8:0.125
+ham 3:1
+news 6:1.5
+ham 2:1 3:1 8:0.25
+DATA
