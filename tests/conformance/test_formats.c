@@ -14,6 +14,10 @@
 #include "base/alloc.h"
 #include "data/read/reader.h"
 
+#ifndef PT_SOURCE_DIR
+#define PT_SOURCE_DIR "." /* compiled by hand, run in the root of the tree */
+#endif
+
 /* Of a format that is read only; tests/conformance/samples has one. */
 static const char *sample_of(const pt_format *format)
 {

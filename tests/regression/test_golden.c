@@ -13,6 +13,9 @@
 
 #include "../support/small_problem.h"
 
+#ifndef PT_SOURCE_DIR
+#define PT_SOURCE_DIR "." /* compiled by hand, run in the root of the tree */
+#endif
 #define FOLDER PT_SOURCE_DIR "/tests/golden"
 static const double TOLERANCE = 1e-5;
 
