@@ -11,6 +11,7 @@
 #include "../support/kesler_reference.h"
 #include "base/alloc.h"
 #include "base/random.h"
+#include "data/labels/label_pairs.h"
 #include "solvers/dual/pair_climb.h"
 
 enum { HOW = PT_PAIRS_THRESHOLD | PT_PAIRS_CLOSED };
@@ -115,7 +116,7 @@ static void stage_init(stage *s, int c, double share, bool zero)
     double *bound = calloc((size_t)s->l.n, sizeof *bound);
     for (int64_t i = 0; i < s->l.n; i++)
         bound[i] = C;
-    s->problem = (pt_pair_problem){.labels = s->l.labels, .how = HOW, .bound = bound};
+    s->problem = (pt_pair_problem){.bound = bound};
     small_must(pt_sparse_rows_init(&s->alpha, s->l.n, &err), &err, "alpha");
     s->state = (pt_pair_state){.problem = &s->problem,
                                .loops = pt_class_loops_for(&s->weights, false),

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "../support/labelled_rows.h"
+#include "data/labels/label_pairs.h"
 #include "solvers/dual/pair_descent.h"
 
 enum { N = 400, D = 6, K = 6, HOW = PT_PAIRS_CLOSED, VISITS_EACH = 400 };
@@ -53,8 +54,12 @@ static void test_pair_descent__what_the_limit_stops_is_better_than_nothing(void 
         small_must(pt_linear_rows_init(&rows, &problem.rows, false, NULL, &err), &err, "rows");
         for (int64_t i = 0; i < N; i++)
             bound[i] = C;
+        pt_label_pair_lists laid;
+        /* laid out, or asked for one example at a time: the same */
+        small_must(pt_label_pairs_lay_out(&laid, l.labels, HOW, seed % 2 ? INFINITY : 0, &err),
+                   &err, "pairs");
         const pt_pair_problem pairs = {
-            .labels = l.labels, .how = HOW, .bound = bound, .gap = 1e-9, .limit = VISITS_EACH * N};
+            .pairs = &laid.lists, .bound = bound, .gap = 1e-9, .limit = VISITS_EACH * N};
         small_must(pt_pair_descent(&pairs, &rows, true, seed, V, &result, NULL, NULL, &err), &err,
                    "descent");
         assert_false(result.converged);
@@ -63,6 +68,7 @@ static void test_pair_descent__what_the_limit_stops_is_better_than_nothing(void 
         if (!(value < primal(&l, nothing, C)))
             fail_msg("seed %d: %g, and %g without a model", (int)seed, value,
                      primal(&l, nothing, C));
+        pt_label_pair_lists_free(&laid);
         pt_linear_rows_free(&rows);
         labelled_free(&l);
     }
@@ -112,8 +118,10 @@ static void test_pair_descent__progress_moves_and_words_are_few(void **state)
     small_must(pt_linear_rows_init(&rows, &problem.rows, false, NULL, &err), &err, "rows");
     for (int64_t i = 0; i < N; i++)
         bound[i] = 10;
+    pt_label_pair_lists laid;
+    small_must(pt_label_pairs_lay_out(&laid, l.labels, HOW, INFINITY, &err), &err, "pairs");
     const pt_pair_problem pairs = {
-        .labels = l.labels, .how = HOW, .bound = bound, .gap = 1e-6, .limit = 4 * VISITS_EACH * N};
+        .pairs = &laid.lists, .bound = bound, .gap = 1e-6, .limit = 4 * VISITS_EACH * N};
     small_must(pt_task_new(&task, &err), &err, "task");
     pt_task_on_progress(task, hear_progress, &h);
     pt_task_on_message(task, hear_words, &h);
@@ -124,6 +132,7 @@ static void test_pair_descent__progress_moves_and_words_are_few(void **state)
     assert_true(h.stages > 2 && h.early > 0); /* told from the first stage on */
     assert_in_range(h.words, 1, 25);          /* a gap halves twenty times from 1 to 1e-6 */
     pt_task_free(task);
+    pt_label_pair_lists_free(&laid);
     pt_linear_rows_free(&rows);
     labelled_free(&l);
 }

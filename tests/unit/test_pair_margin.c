@@ -10,6 +10,7 @@
 
 #include "../support/kesler_reference.h"
 #include "base/alloc.h"
+#include "data/labels/label_pairs.h"
 #include "solvers/dual/pair_margin.h"
 
 typedef struct stage {
@@ -44,8 +45,13 @@ static pt_margin_result margin_of(const pt_problem *problem, stage *s)
 {
     pt_error err;
     pt_margin_result result = {0};
-    const pt_pair_problem pairs = {.labels = problem->labels, .how = PT_PAIRS_THRESHOLD};
+    pt_label_pair_lists laid;
+    small_must(pt_label_pairs_lay_out(&laid, problem->labels, PT_PAIRS_THRESHOLD,
+                                      s->store ? 0 : INFINITY, &err),
+               &err, "pairs");
+    const pt_pair_problem pairs = {.pairs = &laid.lists};
     small_must(pt_pair_margin(&pairs, &s->space, 1000, &result, NULL, NULL, &err), &err, "margin");
+    pt_label_pair_lists_free(&laid);
     return result;
 }
 

@@ -8,12 +8,14 @@
 #include <cmocka.h>
 
 #include "../support/labelled_rows.h"
+#include "data/labels/label_pairs.h"
 #include "solvers/dual/pair_path.h"
 
 enum { HOW = PT_PAIRS_THRESHOLD | PT_PAIRS_CLOSED, N = 25 };
 
 typedef struct fixture {
     labelled l;
+    pt_label_pair_lists laid;
     pt_pair_problem problem;
     pt_pair_path path;
     pt_sparse_rows alpha;
@@ -30,8 +32,9 @@ static void begin(fixture *f, int c, double C)
         f->bound[i] = i == 3 ? 0 : C * (double)(1 + i % 3);
         f->square[i] = 1 + (double)(i % 2);
     }
-    f->problem =
-        (pt_pair_problem){.labels = f->l.labels, .how = HOW, .bound = f->bound, .gap = 1e-6};
+    small_must(pt_label_pairs_lay_out(&f->laid, f->l.labels, HOW, c % 2 ? INFINITY : 0, &err), &err,
+               "pairs");
+    f->problem = (pt_pair_problem){.pairs = &f->laid.lists, .bound = f->bound, .gap = 1e-6};
     small_must(pt_sparse_rows_init(&f->alpha, N, &err), &err, "alpha");
     small_must(pt_pair_path_init(&f->path, &f->problem, f->square, 1, N, &err), &err, "path");
 }
@@ -39,6 +42,7 @@ static void begin(fixture *f, int c, double C)
 static void end(fixture *f)
 {
     pt_pair_path_free(&f->path);
+    pt_label_pair_lists_free(&f->laid);
     pt_sparse_rows_free(&f->alpha);
     labelled_free(&f->l);
 }

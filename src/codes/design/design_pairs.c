@@ -26,12 +26,14 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "data/labels/label_pairs.h"
 #include "solvers/dual/pair_descent.h"
 #include "solvers/dual/pair_kernel.h"
 
 static const unsigned HOW = PT_PAIRS_THRESHOLD | PT_PAIRS_CLOSED;
 static const char STAGE[] = "designing";
-enum { LEAST_ROWS = 64 }; /* kernel rows that there must be room for */
+enum { LEAST_ROWS = 64 };              /* kernel rows that there must be room for */
+static const double PAIRS_SHARE = 0.1; /* of the memory: pairs that take more are not laid out */
 
 /* ---- what scores are worth ---------------------------------------------------------------------
  */
@@ -260,10 +262,12 @@ pt_status pt_design_pairs(pt_designed *out, const pt_design_data *data, const pt
         return PT_ENOMEM;
     for (int64_t i = 0; i < data->m; i++)
         d.bound[i] = how->C * weight_of(data, i);
-    d.problem =
-        (pt_pair_problem){.labels = data->labels, .how = HOW, .bound = d.bound, .gap = how->gap};
-    const pt_status status = how->kernel.ops
-                                 ? design_by_kernel(out, &d, &how->kernel, &solved, task, err)
+    PT_FREED_BY(pt_label_pair_lists_free) pt_label_pair_lists pairs = {0};
+    d.problem = (pt_pair_problem){.pairs = &pairs.lists, .bound = d.bound, .gap = how->gap};
+    pt_status status = pt_label_pairs_lay_out(&pairs, data->labels, HOW,
+                                              PAIRS_SHARE * (double)pt_task_memory(task), err);
+    if (status == PT_OK)
+        status = how->kernel.ops ? design_by_kernel(out, &d, &how->kernel, &solved, task, err)
                                  : design_linear(out, &d, &solved, task, err);
     pt_free(d.bound);
     pt_free(d.wider);

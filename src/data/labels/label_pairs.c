@@ -1,6 +1,8 @@
 /* The pairs of a label: HRZ section 2, Table 1. */
 #include "data/labels/label_pairs.h"
 
+#include "base/alloc.h"
+
 int64_t pt_label_pairs_n_classes(const pt_labels *labels, unsigned how)
 {
     const int64_t k = pt_labels_n_classes(labels);
@@ -150,4 +152,45 @@ int64_t pt_label_pairs_of(const pt_labels *labels, int64_t i, unsigned how, pt_l
     for (int64_t at = labels->start[i]; at < labels->start[i + 1]; at += 2)
         pairs[count++] = (pt_label_pair){(int32_t)labels->item[at], (int32_t)labels->item[at + 1]};
     return count;
+}
+
+static int64_t ask(const void *from, int64_t i, pt_label_pair *pairs)
+{
+    const pt_label_pair_lists *lists = from;
+    return pt_label_pairs_of(lists->labels, i, lists->how, pairs);
+}
+
+pt_status pt_label_pairs_lay_out(pt_label_pair_lists *out, const pt_labels *labels, unsigned how,
+                                 double bytes, pt_error *err)
+{
+    const int64_t n = labels->n;
+    *out = (pt_label_pair_lists){.labels = labels, .how = how};
+    out->lists = (pt_pair_lists){.n = n,
+                                 .k = pt_label_pairs_n_classes(labels, how),
+                                 .most = pt_label_pairs_most(labels, how),
+                                 .ask = ask,
+                                 .from = out};
+    double pairs = 0;
+    for (int64_t i = 0; i < n; i++)
+        pairs += (double)pt_label_pairs_count(labels, i, how);
+    if ((double)sizeof *out->start * ((double)n + 1) + (double)sizeof *out->pair * pairs > bytes)
+        return PT_OK;
+    out->start = pt_alloc(n + 1, sizeof *out->start, "pairs", err);
+    out->pair = pt_alloc((int64_t)pairs, sizeof *out->pair, "pairs", err);
+    if (!out->start || !out->pair)
+        return PT_ENOMEM;
+    out->start[0] = 0;
+    for (int64_t i = 0; i < n; i++)
+        out->start[i + 1] =
+            out->start[i] + pt_label_pairs_of(labels, i, how, out->pair + out->start[i]);
+    out->lists.start = out->start;
+    out->lists.pair = out->pair;
+    return PT_OK;
+}
+
+void pt_label_pair_lists_free(pt_label_pair_lists *out)
+{
+    pt_free(out->start);
+    pt_free(out->pair);
+    *out = (pt_label_pair_lists){0};
 }

@@ -1,5 +1,5 @@
 /* A label as the pairs of classes it puts in order: the partial order of HRZ, one example at a
- * time. Nothing is kept for all examples; a machine asks for the pairs of the one it looks at.
+ * time, or all of them laid out.
  *
  *   class y     (y, r) for all r != y
  *   set L       (i, j) for i in L, j not in L
@@ -13,11 +13,7 @@
 #define PT_DATA_LABELS_LABEL_PAIRS_H
 
 #include "data/labels/labels.h"
-
-typedef struct pt_label_pair {
-    int32_t before;
-    int32_t after;
-} pt_label_pair;
+#include "data/pair_lists.h"
 
 enum { PT_PAIRS_THRESHOLD = 1, PT_PAIRS_CLOSED = 2 };
 
@@ -37,5 +33,19 @@ int64_t pt_label_pairs_of(const pt_labels *labels, int64_t i, unsigned how, pt_l
 
 /* The number of classes that pairs speak of: k, or k + 1 with the threshold. */
 int64_t pt_label_pairs_n_classes(const pt_labels *labels, unsigned how);
+
+/* The pairs of all examples, for solvers. Zero-initialise; free it always; do not move it. */
+typedef struct pt_label_pair_lists {
+    pt_pair_lists lists;
+    const pt_labels *labels;
+    unsigned how;
+    int64_t *start;
+    pt_label_pair *pair;
+} pt_label_pair_lists;
+
+/* Lays them out where that takes `bytes` at most; else they are asked for one example at a time. */
+pt_status pt_label_pairs_lay_out(pt_label_pair_lists *out, const pt_labels *labels, unsigned how,
+                                 double bytes, pt_error *err);
+void pt_label_pair_lists_free(pt_label_pair_lists *out);
 
 #endif

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "data/labels/label_pairs.h"
 #include "data/split.h"
 #include "machine/code_scores.h"
 #include "machines/codes/design_params.h"

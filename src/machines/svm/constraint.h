@@ -17,7 +17,7 @@ typedef struct pt_constraint_training {
     const pt_params *params;   /* resolved */
     const pt_task *task;
     pt_texts *warnings;
-    unsigned how; /* for pt_label_pairs_of: what pairs there are */
+    unsigned how; /* for label_pairs.h: what pairs there are */
     int64_t k;    /* functions: pt_label_pairs_n_classes */
     int64_t d;    /* features; the one of the bias comes after them */
     bool bias;    /* whether there is that one, 1 in every row */
@@ -69,6 +69,10 @@ void pt_constraint_values_close(pt_constraint_values *values);
 
 /* What the pairs of these labels are for every method. */
 unsigned pt_constraint_pairs(const pt_params *params);
+
+/* The pairs of the labels, for a solver that takes `bytes`: laid out where that leaves room. */
+pt_status pt_constraint_lay_out(pt_label_pair_lists *pairs, const pt_constraint_training *t,
+                                double bytes, pt_error *err);
 
 static inline void pt_constraint_tell(pt_constraint_training *t, const char *name, int64_t value)
 {

@@ -81,12 +81,15 @@ static pt_status solve_kernel(pt_constraint_training *t, const pt_pair_problem *
 
 pt_status pt_constraint_hard(pt_constraint_training *t, pt_error *err)
 {
-    const double left = (double)pt_task_memory(t->task) - beside_pairs(t->problem, t->how);
-    const pt_pair_problem pairs = {.labels = t->problem->labels, .how = t->how};
-    const int64_t most = most_pairs(t, left);
+    const double beside = beside_pairs(t->problem, t->how);
+    const int64_t most = most_pairs(t, (double)pt_task_memory(t->task) - beside);
     pt_margin_result result = {0};
-    pt_status status = t->by_kernel ? solve_kernel(t, &pairs, most, &result, err)
-                                    : solve_linear(t, &pairs, most, &result, err);
+    PT_FREED_BY(pt_label_pair_lists_free) pt_label_pair_lists laid = {0};
+    const pt_pair_problem pairs = {.pairs = &laid.lists};
+    pt_status status = pt_constraint_lay_out(&laid, t, beside, err);
+    if (status == PT_OK)
+        status = t->by_kernel ? solve_kernel(t, &pairs, most, &result, err)
+                              : solve_linear(t, &pairs, most, &result, err);
     if (status == PT_OK && !result.separable)
         status = fail_inseparable(&result, err);
     if (status == PT_OK)

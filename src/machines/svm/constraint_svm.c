@@ -12,6 +12,9 @@
 #include "solvers/dual/pair_descent.h"
 #include "solvers/dual/pair_kernel.h"
 
+/* Of the memory that the plan leaves: pairs that take more are not laid out. */
+static const double PAIRS_SHARE = 0.25;
+
 double pt_constraint_svm_bytes(const pt_problem *problem, unsigned how)
 {
     const pt_rows *rows = &problem->rows;
@@ -20,6 +23,13 @@ double pt_constraint_svm_bytes(const pt_problem *problem, unsigned how)
     for (int64_t i = 0; i < rows->n; i++)
         pairs += (double)pt_label_pairs_count(problem->labels, i, how);
     return pt_linear_rows_bytes(rows) + pt_pair_descent_bytes(rows->n, rows->d, k, pairs);
+}
+
+pt_status pt_constraint_lay_out(pt_label_pair_lists *pairs, const pt_constraint_training *t,
+                                double bytes, pt_error *err)
+{
+    const double left = (double)pt_task_memory(t->task) - bytes;
+    return pt_label_pairs_lay_out(pairs, t->problem->labels, t->how, PAIRS_SHARE * left, err);
 }
 
 static pt_status tell(pt_constraint_training *t, const pt_pair_result *result, double gap,
@@ -64,22 +74,23 @@ pt_status pt_constraint_svm(pt_constraint_training *t, pt_error *err)
 {
     const int64_t n = t->problem->rows.n;
     const double C = pt_params_real(t->params, PT_P_C);
+    const bool classes = pt_constraint_is_classes(t->problem, t->kernel.ops, t->bias);
     pt_pair_result result = {0};
-    double *bound = pt_alloc(n, sizeof(double), "bounds", err);
-    for (int64_t i = 0; i < n && bound; i++)
+    PT_FREED_BY(pt_label_pair_lists_free) pt_label_pair_lists laid = {0};
+    PT_SCRATCH double *bound = pt_alloc(n, sizeof(double), "bounds", err);
+    if (!bound)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < n; i++)
         bound[i] = C * (t->problem->weight ? t->problem->weight[i] : 1);
-    const pt_pair_problem pairs = {.labels = t->problem->labels,
-                                   .how = t->how,
-                                   .bound = bound,
-                                   .gap = pt_params_real(t->params, PT_P_GAP)};
-    pt_status status = bound ? PT_OK : PT_ENOMEM;
-    if (status == PT_OK && pt_constraint_is_classes(t->problem, t->kernel.ops, t->bias))
-        status = pt_constraint_classes(t, &pairs, &result, err);
-    else if (status == PT_OK)
-        status = t->by_kernel ? solve_kernel(t, &pairs, &result, err)
-                              : solve_linear(t, &pairs, &result, err);
-    if (status == PT_OK)
-        status = tell(t, &result, pairs.gap, err);
-    pt_free(bound);
-    return status;
+    const pt_pair_problem pairs = {
+        .pairs = &laid.lists, .bound = bound, .gap = pt_params_real(t->params, PT_P_GAP)};
+    if (!classes)
+        PT_TRY(pt_constraint_lay_out(&laid, t,
+                                     t->by_kernel ? pt_constraint_kernel_bytes(t->problem, t->how)
+                                                  : pt_constraint_svm_bytes(t->problem, t->how),
+                                     err));
+    PT_TRY(classes        ? pt_constraint_classes(t, &pairs, &result, err)
+           : t->by_kernel ? solve_kernel(t, &pairs, &result, err)
+                          : solve_linear(t, &pairs, &result, err));
+    return tell(t, &result, pairs.gap, err);
 }

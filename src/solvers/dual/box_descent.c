@@ -33,6 +33,7 @@
 #include "linalg/linalg.h"
 #include "solvers/dual/box_loops.h"
 #include "solvers/dual/choose_largest.h"
+#include "solvers/dual/dual_end.h"
 #include "solvers/dual/semidefinite.h"
 
 enum {
@@ -127,13 +128,6 @@ pt_status pt_box_curves(const pt_box_qp *qp, const double *diagonal, int64_t *gr
 int64_t pt_box_limit(const pt_box_qp *qp)
 {
     return qp->limit > 0 ? qp->limit : MOVES + MOVES_EACH * qp->n;
-}
-
-double pt_box_progress(double now, double asked)
-{
-    const double way = log(1 / asked); /* from a gap of 1 */
-    const double done = now > 0 ? log(1 / now) : way;
-    return way > 0 ? fmin(fmax(done / way, 0), 1) : 1;
 }
 
 static pt_status solver_new(solver **out, const pt_box_qp *qp, double *b, pt_error *err)
@@ -403,7 +397,7 @@ static pt_status descend(solver *s, const char *stage, const pt_task *task, pt_e
     for (int64_t round = 0;; round++) {
         pt_box_measure(&s->all, s->qp->p, &s->value, &s->gap);
         if (stage)
-            pt_task_progress(task, stage, pt_box_progress(s->gap / s->value, s->qp->gap), 1);
+            pt_task_progress(task, stage, pt_dual_progress(s->gap / s->value, s->qp->gap), 1);
         if (finished(s) || s->moves >= s->limit || stalled(s, round) ||
             (round > 0 && pt_task_turn_ends(task, s->qp->turn)))
             return PT_OK;

@@ -16,7 +16,4 @@ pt_status pt_box_curves(const pt_box_qp *qp, const double *diagonal, int64_t *gr
 /* Moves of a variable after which it is enough. */
 int64_t pt_box_limit(const pt_box_qp *qp);
 
-/* How far the way to a relative gap is done, from 0 to 1, by the logarithm. */
-double pt_box_progress(double now, double asked);
-
 #endif

@@ -23,6 +23,7 @@
 #include "kernels/gram.h"
 #include "solvers/dual/box_descent.h"
 #include "solvers/dual/box_loops.h"
+#include "solvers/dual/dual_end.h"
 
 enum {
     ALL_ROWS = 2048,   /* up to so many variables the working set is all of them */
@@ -339,7 +340,7 @@ static void report(const working *w, const char *stage, const pt_task *task)
     const double now = w->value > 0 ? w->gap / w->value : INFINITY;
     if (!stage)
         return;
-    pt_task_progress(task, stage, pt_box_progress(now, w->qp->gap), 1);
+    pt_task_progress(task, stage, pt_dual_progress(now, w->qp->gap), 1);
     pt_task_say(task, PT_INFO, "%s: %lld of %lld coefficients are not 0, relative gap %.2g", stage,
                 (long long)w->n_support, (long long)w->qp->n, now);
 }

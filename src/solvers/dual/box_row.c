@@ -1,4 +1,7 @@
-/* The reduced problem of Weston and Watkins.
+/* The row problem of Weston and Watkins: the reduced problem, in boxes; and its rules for linear
+ * descent (row_descent.h), which has
+ *
+ *     gap = sum_i sum_{r != y} (C_i max(g_ir - g_iy, 0) - eta_ir (g_ir - g_iy)) .
  *
  * For any s let e_r(s) = min(max(D_r - s, 0), C) and h(s) = sum_r e_r(s) - s, which falls. The root
  * is between 0 and C k. Where it is known to be between two numbers, lo and hi, entries with
@@ -13,8 +16,11 @@
  * is s and those above are fixed at C. Each pass fixes one at least; the end is exact. */
 #include "solvers/dual/box_row.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+
+#include "solvers/dual/class_rows.h"
 
 /* The root is in [lo, hi]. */
 typedef struct bracket {
@@ -150,3 +156,106 @@ int64_t pt_box_row(double A, const double *g, int64_t k, int64_t y, double bound
     }
     return count;
 }
+
+/* ---- linear descent ----------------------------------------------------------------------------
+ */
+
+static const double SETTLED = 1e-12; /* violations that are not worth a step */
+
+/* What the list of row i says, by v = g_r - g_y. Classes at 0 that shall stay there leave it. */
+static pt_class_look look_at_list(pt_class_rows *s, int64_t i, pt_entry *list, int64_t count)
+{
+    const int64_t y = s->p->class_of[i];
+    const double bound = s->p->bound[i];
+    double *g = s->loop.g;
+    double own = 0;
+    pt_class_look now = {.own = -1};
+    for (int64_t c = 0; c < count; c++)
+        own = list[c].column == y ? g[c] : own;
+    for (int64_t c = 0; c < count; c++) {
+        const double v = g[c] - own;
+        const double eta = list[c].value;
+        const bool moves = v > 0 ? eta < bound : v < 0 && eta > 0;
+        now.gap += pt_spoc_box_gap(eta, list[c].column == y ? 0 : bound, v);
+        now.violation = moves && fabs(v) > now.violation ? fabs(v) : now.violation;
+        if (eta > 0 || v > 0 || list[c].column == y) {
+            now.own = list[c].column == y ? now.count : now.own;
+            list[now.count] = list[c];
+            g[now.count++] = g[c];
+        }
+    }
+    return now;
+}
+
+/* The reduced problem of row i over a list, from its gradients. */
+static void solve(pt_class_rows *s, int64_t i, pt_entry *list, const pt_class_look *now)
+{
+    for (int64_t c = 0; c < now->count; c++)
+        s->next[c] = list[c].value;
+    (void)pt_box_row(s->loop.weights.rows->square[i], s->loop.g, now->count, now->own,
+                     s->p->bound[i], s->next);
+    pt_class_rows_move(s, i, list, now);
+}
+
+static bool visit(pt_row_descent *loop, int64_t i, double *seen)
+{
+    pt_class_rows *s = pt_class_rows_of(loop);
+    pt_entry *list = loop->dual->entry + loop->dual->at[i];
+    const int64_t count = loop->dual->count[i];
+    pt_class_rows_gradients(s, i, list, count);
+    const pt_class_look now = look_at_list(s, i, list, count);
+    loop->dual->count[i] = now.count;
+    *seen += now.gap;
+    if (now.count <= 1 || now.violation == 0)
+        return false;
+    if (now.violation > SETTLED)
+        solve(s, i, list, &now);
+    return true;
+}
+
+/* From all gradients of row i: adds its share to the gap, and s->list <- its classes to look at.
+ * Returns how many; 0 where nothing moves and its list has what it needs. */
+static int64_t relist(pt_class_rows *s, int64_t i, const double *g, double *gap)
+{
+    const pt_entry *row = pt_sparse_row(s->loop.dual, i);
+    const int64_t y = s->p->class_of[i];
+    double least = g[y];
+    for (int64_t c = 0; c < s->loop.dual->count[i]; c++) {
+        const double at = g[row[c].column];
+        *gap += row[c].value * (g[y] - at);
+        least = row[c].value > 0 && at < least ? at : least;
+    }
+    for (int64_t r = 0; r < s->p->k; r++)
+        *gap += g[r] > g[y] ? s->p->bound[i] * (g[r] - g[y]) : 0;
+    return pt_class_rows_largest(g, s->p->k) > least ? pt_class_rows_list(s, i, g, g[y], y) : 0;
+}
+
+static pt_status look_at_all(pt_row_descent *loop, int64_t i, double *g, bool solved,
+                             pt_row_look *look, pt_error *err)
+{
+    pt_class_rows *s = pt_class_rows_of(loop);
+    if (!solved && !pt_class_rows_note(s, i, g, look))
+        return PT_OK;
+    const int64_t count = relist(s, i, g, &look->gap);
+    if (solved && count > 1) {
+        const pt_class_look now = pt_class_rows_gather(s, i, g, count);
+        solve(s, i, s->list, &now);
+    }
+    look->moves = count > 1;
+    return count > 0 ? pt_sparse_rows_set(loop->dual, i, s->list, count, err) : PT_OK;
+}
+
+const pt_row_rules pt_box_rules = {.sweeps = 20,
+                                   .most_sweeps = 320,
+                                   .visits = 4000000,
+                                   .visits_each = 2000,
+                                   .less_share = 0.7,
+                                   .shuffle = pt_row_shuffle,
+                                   .add_offsets = pt_class_rows_offsets,
+                                   .visit = visit,
+                                   .begin_measure = pt_class_rows_begin_measure,
+                                   .look = look_at_all,
+                                   .tau = pt_class_rows_tau,
+                                   .add_mass = pt_class_rows_mass,
+                                   .begin = pt_class_rows_begin,
+                                   .together = pt_class_rows_together};

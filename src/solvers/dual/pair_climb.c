@@ -55,9 +55,7 @@ typedef struct climb {
     double *tau;        /* k, padded: of one example, 0 between them */
     double *some;       /* k, padded: of its classes */
     double *g;          /* k, padded: scores by class */
-    int64_t *seen_at;   /* k: the stamp under which a class was last listed */
-    pt_entry *classes;  /* k */
-    int64_t stamp;
+    pt_pair_classes classes;
 } climb;
 
 static int64_t padded(int64_t k)
@@ -72,8 +70,7 @@ double pt_pair_climb_bytes(int64_t d, int64_t k, double listed)
 
 static void climb_free(climb *c)
 {
-    pt_free(c->classes);
-    pt_free(c->seen_at);
+    pt_pair_classes_free(&c->classes);
     pt_free(c->u_bias);
     pt_free(c->u.M);
     pt_free(c->slope);
@@ -95,10 +92,9 @@ static pt_status climb_init(climb *c, const pt_pair_state *s, pt_error *err)
     c->slope = pt_alloc_zero(6 * c->m, sizeof(double), "pairs", err);
     c->u.M = pt_alloc_zero(c->u.cells, sizeof(double), "weights", err);
     c->u_bias = pt_alloc_zero(4 * ld, sizeof(double), "a row", err);
-    c->seen_at = pt_alloc_zero(ld, sizeof(int64_t), "a row", err);
-    c->classes = pt_alloc(ld, sizeof(pt_entry), "a row", err);
-    if (!c->list || !c->slope || !c->u.M || !c->u_bias || !c->seen_at || !c->classes)
+    if (!c->list || !c->slope || !c->u.M || !c->u_bias)
         return PT_ENOMEM;
+    PT_TRY(pt_pair_classes_init(&c->classes, c->k, err));
     c->r = c->slope + c->m;
     c->p = c->r + c->m;
     c->q = c->p + c->m;
@@ -118,25 +114,6 @@ static double within(double value, double bound)
 /* ---- passes ------------------------------------------------------------------------------------
  */
 
-static void list_class(climb *c, int64_t r, int64_t *count)
-{
-    if (c->seen_at[r] == c->stamp)
-        return;
-    c->seen_at[r] = c->stamp;
-    c->classes[(*count)++].column = r;
-}
-
-static int64_t list_classes(climb *c, const pt_entry *row, int64_t count)
-{
-    int64_t classes = 0;
-    c->stamp++;
-    for (int64_t e = 0; e < count && classes < c->k; e++) {
-        list_class(c, pt_pair_before(row + e), &classes);
-        list_class(c, pt_pair_after(row + e), &classes);
-    }
-    return classes;
-}
-
 /* u <- sum_i tau(way)_i x_i */
 static pt_status form_functions(climb *c, const double *way, const pt_task *task, pt_error *err)
 {
@@ -146,19 +123,19 @@ static pt_status form_functions(climb *c, const double *way, const pt_task *task
         const int64_t i = c->list[a];
         const int64_t count = c->s->alpha->count[i];
         const pt_entry *row = pt_sparse_row(c->s->alpha, i);
-        const int64_t classes = list_classes(c, row, count);
+        const int64_t classes = pt_pair_classes_of(&c->classes, row, count);
         for (int64_t e = 0; e < count; e++) {
             c->tau[pt_pair_before(row + e)] += way[e];
             c->tau[pt_pair_after(row + e)] -= way[e];
         }
         way += count;
         for (int64_t t = 0; t < classes; t++) {
-            const int64_t r = c->classes[t].column;
+            const int64_t r = c->classes.list[t].column;
             c->some[t] = c->tau[r];
             c->u_bias[r] += c->s->one * c->tau[r];
             c->tau[r] = 0;
         }
-        c->s->loops->add(&c->u, i, c->classes, classes, c->some);
+        c->s->loops->add(&c->u, i, c->classes.list, classes, c->some);
         if (a % LOOK == LOOK - 1)
             PT_TRY(pt_task_check(task, err));
     }
@@ -173,10 +150,10 @@ static pt_status read_pairs(climb *c, const pt_class_weights *v, const double *b
         const int64_t i = c->list[a];
         const int64_t count = c->s->alpha->count[i];
         const pt_entry *row = pt_sparse_row(c->s->alpha, i);
-        const int64_t classes = list_classes(c, row, count);
-        c->s->loops->scores(v, i, c->classes, classes, c->some);
+        const int64_t classes = pt_pair_classes_of(&c->classes, row, count);
+        c->s->loops->scores(v, i, c->classes.list, classes, c->some);
         for (int64_t t = 0; t < classes; t++) {
-            const int64_t r = c->classes[t].column;
+            const int64_t r = c->classes.list[t].column;
             c->g[r] = c->some[t] + bias[r];
         }
         for (int64_t e = 0; e < count; e++)

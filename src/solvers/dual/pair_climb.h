@@ -5,8 +5,8 @@
 #define PT_SOLVERS_DUAL_PAIR_CLIMB_H
 
 #include "base/task.h"
+#include "solvers/dual/class_weights.h"
 #include "solvers/dual/pair_row.h"
-#include "solvers/dual/spoc_linear_loops.h"
 
 /* What it works on: alpha (bound_i >= 0 of problem) and v, bias that belong to it. */
 typedef struct pt_pair_state {

@@ -10,7 +10,7 @@
 double pt_pair_descent_bytes(int64_t n, int64_t d, int64_t k, double pairs);
 
 /* `rows` are without a bias; with `bias` there is one more feature, 1 in every row. V ((d + 1) x k,
- * column-major, k = pt_label_pairs_n_classes) <- v_r in the order of the features and its bias or
+ * column-major, k that of the pairs) <- v_r in the order of the features and its bias or
  * 0; scaled where that is what the primal value belongs to. `stage` is for progress, NULL: none.
  * The same bytes for any number of threads. */
 pt_status pt_pair_descent(const pt_pair_problem *problem, const pt_linear_rows *rows, bool bias,

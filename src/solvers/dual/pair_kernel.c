@@ -23,7 +23,7 @@
 
 #include "base/alloc.h"
 #include "base/parallel.h"
-#include "solvers/dual/box_descent.h"
+#include "solvers/dual/dual_end.h"
 #include "solvers/dual/pair_path.h"
 #include "solvers/dual/spoc_loops.h"
 
@@ -55,17 +55,13 @@ typedef struct solver {
     double *b;           /* k */
     double *tau;         /* k: the change of one example, 0 between steps */
     double *g;           /* k: its scores */
-    pt_label_pair *pair; /* most */
+    pt_label_pair *pair; /* its pairs, where they are asked for */
     pt_entry *list;      /* most */
     share *order;        /* n */
     int64_t n_order;
     double sum; /* of alpha */
     double square;
-    double value;
-    double gap;
-    double best_gap;
-    double best_value;
-    int still;
+    pt_dual_end end;
     int64_t rounds;
     int64_t visits;
     pt_pair_path path; /* whose stage p is while it is gone along */
@@ -91,22 +87,16 @@ static void solver_free(solver *s)
 static pt_status solver_init(solver *s, const pt_pair_problem *p, pt_pair_space *space,
                              pt_error *err)
 {
-    const int64_t most = pt_label_pairs_most(p->labels, p->how);
     size_t bytes = 0;
-    *s = (solver){.p = p,
-                  .loops = pt_spoc_loops_chosen(),
-                  .space = space,
-                  .n = space->n,
-                  .k = space->k,
-                  .best_gap = INFINITY,
-                  .best_value = -INFINITY};
+    *s = (solver){
+        .p = p, .loops = pt_spoc_loops_chosen(), .space = space, .n = space->n, .k = space->k};
     PT_TRY(pt_sparse_rows_init(&s->alpha, s->n, err));
     if (!pt_size_mul((size_t)s->k, sizeof(double), &bytes))
         return pt_fail_memory(err, "scores", SIZE_MAX);
     s->F = pt_alloc_zero(s->n, bytes, "scores", err);
     s->b = pt_alloc_zero(3 * s->k, sizeof(double), "a row", err);
-    s->pair = pt_alloc(most, sizeof *s->pair, "pairs", err);
-    s->list = pt_alloc(most, sizeof *s->list, "pairs", err);
+    s->pair = pt_alloc(pt_pairs_work(p->pairs), sizeof *s->pair, "pairs", err);
+    s->list = pt_alloc(p->pairs->most, sizeof *s->list, "pairs", err);
     s->order = pt_alloc(s->n, sizeof *s->order, "examples", err);
     if (!s->F || !s->b || !s->pair || !s->list || !s->order)
         return PT_ENOMEM;
@@ -124,8 +114,9 @@ static pt_pair_look look_at(solver *s, int64_t i)
     double least = INFINITY;
     for (int64_t r = 0; r < s->k; r++)
         s->g[r] = s->F[r * s->n + i] + s->b[r];
-    const int64_t n_pairs = pt_label_pairs_of(s->p->labels, i, s->p->how, s->pair);
-    return pt_pair_row_list(s->pair, n_pairs, pt_sparse_row(&s->alpha, i), s->alpha.count[i], s->g,
+    const pt_label_pair *pairs = NULL;
+    const int64_t n_pairs = pt_pairs_of(s->p->pairs, i, s->pair, &pairs);
+    return pt_pair_row_list(pairs, n_pairs, pt_sparse_row(&s->alpha, i), s->alpha.count[i], s->g,
                             s->p->bound[i], s->list, &least);
 }
 
@@ -139,14 +130,14 @@ static int furthest_first(const void *a, const void *b)
 /* value, gap and the order of the next steps, at one F. */
 static void measure(solver *s)
 {
-    s->gap = s->sum = s->square = 0;
+    s->end.gap = s->sum = s->square = 0;
     s->n_order = 0;
     for (int64_t i = 0; i < s->n; i++) {
         if (s->p->bound[i] <= 0)
             continue;
         const pt_pair_look look = look_at(s, i);
         const double *f = s->g;
-        s->gap += look.gap;
+        s->end.gap += look.gap;
         for (int64_t c = 0; c < s->alpha.count[i]; c++) {
             const pt_entry *entry = pt_sparse_row(&s->alpha, i) + c;
             s->sum += entry->value;
@@ -155,7 +146,7 @@ static void measure(solver *s)
         if (look.violation > 0)
             s->order[s->n_order++] = (share){look.gap, i};
     }
-    s->value = s->sum - 0.5 * s->square;
+    s->end.value = s->sum - 0.5 * s->square;
     qsort(s->order, (size_t)s->n_order, sizeof *s->order, furthest_first);
 }
 
@@ -217,21 +208,6 @@ static pt_status step(solver *s, int64_t i, const pt_task *task, pt_error *err)
 /* ---- the solver --------------------------------------------------------------------------------
  */
 
-static bool reached(const solver *s)
-{
-    return s->gap <= s->p->gap * s->value || s->gap == 0;
-}
-
-static bool stalled(solver *s)
-{
-    const bool better =
-        s->gap < (1 - FALL) * s->best_gap || s->value > s->best_value + RISE * fabs(s->best_value);
-    s->still = better ? 0 : s->still + 1;
-    s->best_gap = fmin(s->best_gap, s->gap);
-    s->best_value = fmax(s->best_value, s->value);
-    return s->still >= STILL;
-}
-
 /* F and b from tau of some examples. */
 static pt_status form_scores(solver *s, const int64_t *support, int64_t count, const double *tau,
                              const pt_task *task, pt_error *err)
@@ -285,24 +261,21 @@ static pt_status fail_indefinite(pt_error *err)
 static pt_status solve_stage(solver *s, int64_t limit, const char *stage, const pt_task *task,
                              pt_error *err)
 {
-    s->best_gap = INFINITY;
-    s->best_value = -INFINITY;
-    s->still = 0;
+    pt_dual_end_restart(&s->end);
+    s->end.asked = s->p->gap;
     for (;; s->rounds++) {
         measure(s);
         if (s->square < -BELOW_0 * s->sum)
             return fail_indefinite(err);
-        if (!isfinite(s->value))
-            return pt_fail(err, PT_ENUMERIC,
-                           "the solution is too large to compute; lower --C or scale the data");
+        PT_TRY(pt_dual_check(&s->end, err));
         if (stage)
             pt_task_progress(
                 task, stage,
                 pt_pair_path_progress(
-                    &s->path, pt_box_progress(s->value > 0 ? s->gap / s->value : 1, s->p->gap)),
+                    &s->path, pt_dual_progress(pt_dual_relative_gap(&s->end), s->end.asked)),
                 1);
-        if (reached(s) || stalled(s) || s->rounds >= limit ||
-            (s->p->limit > 0 && s->visits >= s->p->limit) ||
+        if (pt_dual_reached(&s->end) || pt_dual_stalled(&s->end, FALL, RISE, STILL) ||
+            s->rounds >= limit || (s->p->limit > 0 && s->visits >= s->p->limit) ||
             (s->rounds > 0 && pt_task_ends_early(task)))
             break;
         for (int64_t c = 0; c < s->n_order; c++) {
@@ -330,15 +303,15 @@ static pt_status form_again(solver *s, const pt_task *task, pt_error *err)
 /* Takes alpha to the next stage of the path, or to the last where this one was not solved. */
 static pt_status go_on(solver *s, pt_pair_path *path, const pt_task *task, pt_error *err)
 {
-    const double value = s->value;
-    if (!reached(s)) {
+    const double value = s->end.value;
+    if (!pt_dual_reached(&s->end)) {
         pt_pair_path_end(path);
         return PT_OK;
     }
     PT_TRY(pt_pair_path_step(path, &s->alpha, err));
     PT_TRY(form_again(s, task, err));
     measure(s);
-    if (s->value > value)
+    if (s->end.value > value)
         return PT_OK;
     PT_TRY(pt_pair_path_back(path, &s->alpha, err));
     return form_again(s, task, err);
@@ -361,7 +334,7 @@ static pt_status solve(solver *s, const char *stage, const pt_task *task, pt_err
             break;
         if (status == PT_OK && stage)
             pt_task_say(task, PT_DEBUG, "%s: %.2g of C, dual %.9g, relative gap %.2g", stage,
-                        path->share, s->value, s->gap / s->value);
+                        path->share, s->end.value, s->end.gap / s->end.value);
         if (status == PT_OK)
             status = go_on(s, path, task, err);
     }
@@ -383,14 +356,15 @@ pt_status pt_pair_kernel(const pt_pair_problem *problem, pt_pair_space *space, i
         status = form(&s, &chosen, &coef, &result->patterns, task, err);
     if (status == PT_OK) {
         measure(&s);
-        result->value = s.value;
-        result->gap = s.gap;
+        result->value = s.end.value;
+        result->gap = s.end.gap;
         result->square = fmax(s.square, 0);
         result->visits = s.visits;
         result->pairs = 0;
         for (int64_t i = 0; i < s.n; i++)
             result->pairs += s.alpha.count[i];
-        result->converged = reached(&s);
+        s.end.asked = problem->gap;
+        result->converged = pt_dual_reached(&s.end);
         *support = chosen;
         *tau = coef;
     } else {

@@ -67,12 +67,12 @@ typedef struct solver {
     double *alpha;
     double *L;
     double *Y;
-    double *b; /* room: a_A . a_p, */
-    double *y; /* L^-1 of it, */
-    double *r; /* G^-1 of it */
-    pt_label_pair *of_row;
-    double *F;   /* n x k */
-    int64_t *at; /* n: where an example is in the support, + 1; 0: nowhere */
+    double *b;             /* room: a_A . a_p, */
+    double *y;             /* L^-1 of it, */
+    double *r;             /* G^-1 of it */
+    pt_label_pair *of_row; /* pairs of one example, where they are asked for */
+    double *F;             /* n x k */
+    int64_t *at;           /* n: where an example is in the support, + 1; 0: nowhere */
     int64_t *support;
     double *tau;
     int64_t patterns;
@@ -476,12 +476,13 @@ static pt_status look(solver *s, const pt_task *task, pt_error *err)
     for (int64_t i = 0; i < s->space->n && status == PT_OK; i++) {
         if (s->p->bound && s->p->bound[i] <= 0)
             continue;
-        const int64_t count = pt_label_pairs_of(s->p->labels, i, s->p->how, s->of_row);
+        const pt_label_pair *pairs = NULL;
+        const int64_t count = pt_pairs_of(s->p->pairs, i, s->of_row, &pairs);
         double z = INFINITY;
         int64_t worst = 0;
         for (int64_t p = 0; p < count; p++)
-            if (z_of(s, i, s->of_row[p]) < z) {
-                z = z_of(s, i, s->of_row[p]);
+            if (z_of(s, i, pairs[p]) < z) {
+                z = z_of(s, i, pairs[p]);
                 worst = p;
             }
         if (count == 0)
@@ -490,8 +491,7 @@ static pt_status look(solver *s, const pt_task *task, pt_error *err)
         s->radius = fmax(s->radius, sqrt(s->space->square[i]));
         s->least = fmin(s->least, z);
         if (1 - z > HOLDS)
-            try_later(s,
-                      (candidate){length > 0 ? (1 - z) / length : INFINITY, i, s->of_row[worst]});
+            try_later(s, (candidate){length > 0 ? (1 - z) / length : INFINITY, i, pairs[worst]});
     }
     return status;
 }
@@ -506,7 +506,7 @@ static pt_status solver_init(solver *s, const pt_pair_problem *p, pt_pair_space 
     *s = (solver){.p = p, .space = space, .most = most > ROOM ? most : ROOM, .bound = INFINITY};
     if (!pt_size_mul((size_t)space->k, sizeof(double), &bytes))
         return pt_fail_memory(err, "scores", SIZE_MAX);
-    s->of_row = pt_alloc(pt_label_pairs_most(p->labels, p->how), sizeof *s->of_row, "pairs", err);
+    s->of_row = pt_alloc(pt_pairs_work(p->pairs), sizeof *s->of_row, "pairs", err);
     s->F = pt_alloc_zero(space->n, bytes, "scores", err);
     s->at = pt_alloc_zero(space->n, sizeof *s->at, "examples", err);
     return s->of_row && s->F && s->at ? PT_OK : PT_ENOMEM;

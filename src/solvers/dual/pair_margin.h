@@ -25,7 +25,7 @@ typedef struct pt_margin_result {
 /* Bytes beside the space, for `pairs` with a multiplier. */
 double pt_pair_margin_bytes(int64_t n, int64_t k, double pairs);
 
-/* Of the problem bound (0: left out), labels and how are looked at; `most_pairs` may have a
+/* Of the problem bound (0: left out) and pairs are looked at; `most_pairs` may have a
  * multiplier at one time, PT_ELIMIT beyond. support and tau are given where it is separable.
  * `stage` is for progress, NULL: none. The same bytes for any number of threads. */
 pt_status pt_pair_margin(const pt_pair_problem *problem, pt_pair_space *space, int64_t most_pairs,

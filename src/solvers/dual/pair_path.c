@@ -43,15 +43,15 @@ static void begin_stage(pt_pair_path *path, double share)
 pt_status pt_pair_path_init(pt_pair_path *path, const pt_pair_problem *problem,
                             const double *square, double one, int64_t n, pt_error *err)
 {
-    const int64_t most = pt_label_pairs_most(problem->labels, problem->how);
+    const pt_pair_lists *pairs = problem->pairs;
     double largest = 0;
     for (int64_t i = 0; i < n; i++)
         largest = fmax(largest, problem->bound[i] * (square[i] + one));
     const double share = FIRST / largest;
     PT_TRY(pt_sparse_rows_init(&path->past, n, err));
     path->bound = pt_alloc(n, sizeof *path->bound, "bounds", err);
-    path->pair = pt_alloc(most, sizeof *path->pair, "pairs", err);
-    path->list = pt_alloc(most, sizeof *path->list, "pairs", err);
+    path->pair = pt_alloc(pt_pairs_work(pairs), sizeof *path->pair, "pairs", err);
+    path->list = pt_alloc(pairs->most, sizeof *path->list, "pairs", err);
     if (!path->bound || !path->pair || !path->list)
         return PT_ENOMEM;
     path->problem = problem;
@@ -64,15 +64,15 @@ pt_status pt_pair_path_init(pt_pair_path *path, const pt_pair_problem *problem,
 static int64_t extrapolate(const pt_pair_path *path, const pt_sparse_rows *alpha, int64_t i,
                            double factor)
 {
-    const pt_pair_problem *p = path->problem;
-    const int64_t n_pairs = pt_label_pairs_of(p->labels, i, p->how, path->pair);
+    const pt_label_pair *pairs = NULL;
+    const int64_t n_pairs = pt_pairs_of(path->problem->pairs, i, path->pair, &pairs);
     const pt_entry *now = pt_sparse_row(alpha, i);
     const pt_entry *past = pt_sparse_row(&path->past, i);
     const pt_entry *now_end = now + alpha->count[i];
     const pt_entry *past_end = past + path->past.count[i];
     int64_t count = 0;
     for (int64_t c = 0; c < n_pairs && (now < now_end || past < past_end); c++) {
-        const int64_t code = pt_pair_code(path->pair[c]);
+        const int64_t code = pt_pair_code(pairs[c]);
         double value = 0;
         if (now < now_end && now->column == code)
             value += (1 + factor) * now++->value;

@@ -19,7 +19,7 @@ typedef struct pt_pair_path {
     int64_t n_stages;
     double *bound;       /* n */
     pt_sparse_rows past; /* alpha of the stage before */
-    pt_label_pair *pair; /* most: pairs of one example */
+    pt_label_pair *pair; /* pairs of one example, where they are asked for */
     pt_entry *list;      /* most */
 } pt_pair_path;
 

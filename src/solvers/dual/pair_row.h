@@ -15,15 +15,14 @@
 
 #include <stdbool.h>
 
-#include "data/labels/label_pairs.h"
+#include "data/pair_lists.h"
 #include "solvers/dual/sparse_rows.h"
 
 typedef struct pt_pair_problem {
-    const pt_labels *labels; /* of n examples */
-    unsigned how;            /* PT_PAIRS_... */
-    const double *bound;     /* n: C_i >= 0; 0 leaves an example out */
-    double gap;              /* stops at a duality gap of this times the dual value */
-    int64_t limit;           /* or after so many visits of examples; 0: enough as a rule */
+    const pt_pair_lists *pairs; /* of n examples */
+    const double *bound;        /* n: C_i >= 0; 0 leaves an example out */
+    double gap;                 /* stops at a duality gap of this times the dual value */
+    int64_t limit;              /* or after so many visits of examples; 0: enough as a rule */
 } pt_pair_problem;
 
 typedef struct pt_pair_result {
@@ -37,7 +36,7 @@ typedef struct pt_pair_result {
 } pt_pair_result;
 
 /* The classes of a pair in the column of an entry, whose value is alpha. Entries of a row come in
- * the order of pt_label_pairs_of, with some left out. */
+ * the order of the pairs of the problem, with some left out. */
 static inline int64_t pt_pair_code(pt_label_pair pair)
 {
     return (int64_t)pair.before << 32 | pair.after;
@@ -70,9 +69,22 @@ pt_pair_look pt_pair_row_list(const pt_label_pair *pairs, int64_t n_pairs, const
                               double *least);
 
 /* Each alpha goes to its best place, one after the other, in up to `passes` passes; g follows, and
- * what changes is added to tau (both by class). square: ||x_i||^2. Returns the rise of sum alpha.
-* */
+ * what changes is added to tau (both by class). square: ||x_i||^2. Returns the rise of sum
+ * alpha. */
 double pt_pair_row_step(pt_entry *list, int64_t count, double square, double bound, int passes,
                         double *g, double *tau);
+
+/* Which classes some pairs speak of, each once. Zero-initialise; free it always. */
+typedef struct pt_pair_classes {
+    int64_t k;
+    int64_t stamp;
+    int64_t *seen_at; /* k: the stamp under which a class was last listed */
+    pt_entry *list;   /* k */
+} pt_pair_classes;
+
+pt_status pt_pair_classes_init(pt_pair_classes *classes, int64_t k, pt_error *err);
+void pt_pair_classes_free(pt_pair_classes *classes);
+/* classes->list <- those of a row's entries; returns how many. */
+int64_t pt_pair_classes_of(pt_pair_classes *classes, const pt_entry *row, int64_t count);
 
 #endif

@@ -5,8 +5,8 @@
 #define PT_SOLVERS_DUAL_PAIR_SPACE_H
 
 #include "kernels/kernel_store.h"
+#include "solvers/dual/class_weights.h"
 #include "solvers/dual/pair_row.h"
-#include "solvers/dual/spoc_linear_loops.h"
 #include "solvers/linear/linear_rows.h"
 
 /* Zero-initialise; free it always. Linear: rows; else a store. */

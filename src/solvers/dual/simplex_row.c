@@ -1,4 +1,7 @@
-/* Projection on a simplex: the reduced problem of SPOC.
+/* The row problem of Crammer and Singer: the reduced problem of SPOC (CS section 6), a projection
+ * on a simplex; and its rules for linear descent (row_descent.h), which has
+ *
+ *     gap = sum_i sum_r eta_ir (max_s g_is - g_ir) .
  *
  * With D in descending order and theta_m = (D_(1) + ... + D_(m) - total) / m, theta is theta_m for
  * the largest m with D_(m) > theta_m (CS section 6.1). The largest D is subtracted first: then only
@@ -13,6 +16,9 @@
 
 #include <math.h>
 #include <stdlib.h>
+
+#include "solvers/dual/box_row.h"
+#include "solvers/dual/class_rows.h"
 
 static double largest_of(const double *D, int64_t k)
 {
@@ -178,3 +184,185 @@ int64_t pt_simplex_row(double A, const double *g, int64_t k, double total, doubl
         eta[r] += (g[r] - largest) / A;
     return pt_simplex_project(eta, k, total, eta, work);
 }
+
+/* ---- linear descent ----------------------------------------------------------------------------
+ */
+
+static const double FAR = 0.9;   /* of the bound: more is far from where others have it all */
+static const double MUCH = 1e3;  /* times what a step moves: less costs it few digits */
+static const double CLOSE = 0.3; /* of the violation: what is further below the largest is far */
+/* Of the violation: of the classes that could enter, those that are further below the largest wait
+ * for the next pass over all. In the first that is most of them, and each would get a little. */
+static const double UPPER = 0.5;
+static const double SETTLED = 1e-12; /* violations that are not worth a step */
+
+/* What the list of row i says: the largest g of all, the smallest of the support. Classes that have
+ * nothing and are below that leave it. */
+static pt_class_look look_at_list(pt_class_rows *s, int64_t i, pt_entry *list, int64_t count)
+{
+    const int64_t y = s->p->class_of[i];
+    double *g = s->loop.g;
+    double top = -INFINITY;
+    double least = INFINITY;
+    pt_class_look now = {.own = -1};
+    for (int64_t c = 0; c < count; c++) {
+        top = g[c] > top ? g[c] : top;
+        least = list[c].value > 0 && g[c] < least ? g[c] : least;
+    }
+    for (int64_t c = 0; c < count; c++) {
+        now.gap += list[c].value * (top - g[c]);
+        if (list[c].value > 0 || g[c] > least) {
+            now.own = list[c].column == y ? now.count : now.own;
+            list[now.count] = list[c];
+            g[now.count++] = g[c];
+        }
+    }
+    now.violation = top - least;
+    return now;
+}
+
+/* Where most of the mass is with the row's own class: without its bound the other entries are the
+ * problem of WW. C may be huge, and they would drown in C less their sum. False: the bound
+ * counts. */
+static bool solve_far_from_bound(pt_class_rows *s, double A, int64_t count, int64_t own,
+                                 double bound)
+{
+    double sum = 0;
+    s->next[own] = 0;
+    (void)pt_box_row(A, s->loop.g, count, own, bound, s->next);
+    for (int64_t c = 0; c < count; c++)
+        sum += s->next[c];
+    s->next[own] = bound - sum;
+    return sum < bound;
+}
+
+/* The reduced problem of row i over a list, from its gradients. */
+static void solve(pt_class_rows *s, int64_t i, pt_entry *list, const pt_class_look *now)
+{
+    const double A = s->loop.weights.rows->square[i];
+    const double bound = s->p->bound[i];
+    const bool far =
+        now->own >= 0 && list[now->own].value > FAR * bound && A * bound > MUCH * now->violation;
+    for (int64_t c = 0; c < now->count; c++)
+        s->next[c] = list[c].value;
+    if (!far || !solve_far_from_bound(s, A, now->count, now->own, bound)) {
+        for (int64_t c = 0; c < now->count && far; c++)
+            s->next[c] = list[c].value;
+        (void)pt_simplex_row(A, s->loop.g, now->count, bound, s->next, s->work);
+    }
+    pt_class_rows_move(s, i, list, now);
+}
+
+/* Two classes, as in most visits: only v = g_a - g_b counts, and what moves from one to the other.
+ * Returns whether both are still of interest; else there is one that has it all. */
+static bool visit_two(pt_class_rows *s, int64_t i, pt_entry *list, double *seen)
+{
+    const pt_spoc *p = s->p;
+    const pt_row_descent *loop = &s->loop;
+    const int64_t a = list[0].column;
+    const int64_t b = list[1].column;
+    const double v =
+        loop->loops->apart(&loop->weights, i, a, b) + pt_spoc_cost(p, i, a) - pt_spoc_cost(p, i, b);
+    const int from = v > 0 || (v == 0 && !(list[1].value > 0));
+    pt_entry *giver = list + from;
+    pt_entry *taker = list + (1 - from);
+    *seen += giver->value * fabs(v);
+    if (!(giver->value > 0)) {
+        list[0] = *taker;
+        loop->dual->count[i] = 1;
+        return false;
+    }
+    if (!(fabs(v) > SETTLED))
+        return true;
+    const double most = 0.5 * fabs(v) / loop->weights.rows->square[i];
+    const double moved = most < giver->value ? most : giver->value;
+    const double less = giver->value - moved;
+    const double more = taker->value + moved;
+    giver->value = less < more ? less : p->bound[i] - more; /* the smaller one keeps its digits */
+    taker->value = less < more ? p->bound[i] - less : more;
+    loop->loops->shift(&loop->weights, i, giver->column, taker->column, moved);
+    return true;
+}
+
+static bool visit(pt_row_descent *loop, int64_t i, double *seen)
+{
+    pt_class_rows *s = pt_class_rows_of(loop);
+    pt_entry *list = loop->dual->entry + loop->dual->at[i];
+    const int64_t count = loop->dual->count[i];
+    if (count == 2)
+        return visit_two(s, i, list, seen);
+    pt_class_rows_gradients(s, i, list, count);
+    const pt_class_look now = look_at_list(s, i, list, count);
+    loop->dual->count[i] = now.count;
+    *seen += now.gap;
+    if (now.count <= 1)
+        return false;
+    if (now.violation > SETTLED)
+        solve(s, i, list, &now);
+    return true;
+}
+
+/* From all gradients of row i: adds its share to the gap, and s->list <- its classes to look at;
+ * `upper`: of those that could enter only the upper half by g. Returns how many; 0 where nothing
+ * moves and its list has what it needs. */
+static int64_t relist(pt_class_rows *s, int64_t i, const double *g, bool upper, double *gap)
+{
+    const pt_entry *row = pt_sparse_row(s->loop.dual, i);
+    const int64_t count = s->loop.dual->count[i];
+    const double top = pt_class_rows_largest(g, s->p->k);
+    double least = INFINITY;
+    for (int64_t c = 0; c < count; c++) {
+        const double at = g[row[c].column];
+        *gap += row[c].value * (top - at);
+        least = row[c].value > 0 && at < least ? at : least;
+    }
+    if (!(top > least) && count == 1)
+        return 0;
+    return pt_class_rows_list(s, i, g, upper ? top - UPPER * (top - least) : least, -1);
+}
+
+/* After a step over s->list: classes that have nothing and were far below the largest leave it. At
+ * first these are most of all classes, and there they would stay for a sweep. Returns how many are
+ * left. */
+static int64_t trim(pt_class_rows *s, const pt_class_look *now)
+{
+    const double cut = now->top - CLOSE * now->violation;
+    int64_t kept = 0;
+    for (int64_t c = 0; c < now->count; c++) {
+        const bool stays = (s->list[c].value > 0) | (s->loop.g[c] > cut);
+        s->list[kept] = s->list[c];
+        kept += stays;
+    }
+    return kept;
+}
+
+static pt_status look_at_all(pt_row_descent *loop, int64_t i, double *g, bool solved,
+                             pt_row_look *look, pt_error *err)
+{
+    pt_class_rows *s = pt_class_rows_of(loop);
+    if (!solved && !pt_class_rows_note(s, i, g, look))
+        return PT_OK;
+    int64_t count = relist(s, i, g, solved, &look->gap);
+    if (solved && count > 1) {
+        const pt_class_look now = pt_class_rows_gather(s, i, g, count);
+        solve(s, i, s->list, &now);
+        count = trim(s, &now);
+    }
+    look->moves = count > 1;
+    return count > 0 ? pt_sparse_rows_set(loop->dual, i, s->list, count, err) : PT_OK;
+}
+
+const pt_row_rules pt_simplex_rules = {.sweeps = 20,
+                                       .most_sweeps = 320,
+                                       .visits = 4000000,
+                                       .visits_each = 2000,
+                                       .less_share = 0.7,
+                                       .shuffle = pt_row_shuffle,
+                                       .add_offsets = pt_class_rows_offsets,
+                                       .visit = visit,
+                                       .begin_measure = pt_class_rows_begin_measure,
+                                       .look = look_at_all,
+                                       .tau = pt_class_rows_tau,
+                                       .add_mass = pt_class_rows_mass,
+                                       .begin = pt_class_rows_begin,
+                                       .together = pt_class_rows_together};

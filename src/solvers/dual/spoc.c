@@ -39,8 +39,8 @@
 
 #include "base/alloc.h"
 #include "base/parallel.h"
-#include "solvers/dual/box_descent.h"
 #include "solvers/dual/choose_largest.h"
+#include "solvers/dual/dual_end.h"
 #include "solvers/dual/semidefinite.h"
 #include "solvers/dual/spoc_solver.h"
 
@@ -387,7 +387,7 @@ static void report(pt_spoc_solver *s, const char *stage, bool all, const pt_task
     const double now = s->value > 0 ? s->gap / s->value : INFINITY;
     if (!stage)
         return;
-    pt_task_progress(task, stage, pt_box_progress(now, s->p->gap), 1);
+    pt_task_progress(task, stage, pt_dual_progress(now, s->p->gap), 1);
     if (!all && !(now < SAID * s->said))
         return;
     s->said = now;

@@ -19,8 +19,8 @@
 
 #include "base/alloc.h"
 #include "base/parallel.h"
-#include "solvers/dual/box_descent.h"
 #include "solvers/dual/choose_largest.h"
+#include "solvers/dual/dual_end.h"
 #include "solvers/dual/spoc_solver.h"
 
 enum {
@@ -335,7 +335,7 @@ static void report(const growing *w, const char *stage, const pt_task *task)
     const double now = w->value > 0 ? w->gap / w->value : INFINITY;
     if (!stage)
         return;
-    pt_task_progress(task, stage, pt_box_progress(now, w->p->gap), 1);
+    pt_task_progress(task, stage, pt_dual_progress(now, w->p->gap), 1);
     pt_task_say(task, PT_INFO,
                 "%s: dual %.9g, primal %.9g, relative gap %.2g; %lld of %lld examples are support "
                 "patterns",

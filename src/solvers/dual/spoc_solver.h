@@ -100,13 +100,19 @@ static inline size_t pt_spoc_g_size(const pt_spoc_solver *s)
     return s->wide ? sizeof(double) : sizeof(float);
 }
 
+/* b of example i, k numbers; NULL: 1, and 0 of its class. */
+static inline const double *pt_spoc_costs_of(const pt_spoc *p, int64_t i)
+{
+    if (p->example_costs)
+        return p->example_costs + (p->number ? p->number[i] : i) * p->k;
+    return p->costs ? p->costs + p->class_of[i] * p->k : NULL;
+}
+
 /* b of example i and class r. */
 static inline double pt_spoc_cost(const pt_spoc *p, int64_t i, int64_t r)
 {
-    const int64_t y = p->class_of[i];
-    if (p->example_costs)
-        return p->example_costs[(p->number ? p->number[i] : i) * p->k + r];
-    return p->costs ? p->costs[y * p->k + r] : y != r;
+    const double *b = pt_spoc_costs_of(p, i);
+    return b ? b[r] : p->class_of[i] != r;
 }
 
 /* What the dual rises by at least when an example moves from one class of its support, whose g is

@@ -1,7 +1,7 @@
-/* Rows times the vectors of some classes, and back: the inner loops of spoc_linear.c, compiled for
+/* Rows times the vectors of some classes, and back: the inner loops of row_descent.c, compiled for
  * every instruction set. */
-#ifndef PT_SOLVERS_DUAL_SPOC_LINEAR_LOOPS_H
-#define PT_SOLVERS_DUAL_SPOC_LINEAR_LOOPS_H
+#ifndef PT_SOLVERS_DUAL_CLASS_WEIGHTS_H
+#define PT_SOLVERS_DUAL_CLASS_WEIGHTS_H
 
 #include "base/isa.h"
 #include "solvers/dual/sparse_rows.h"

@@ -1,5 +1,5 @@
 /* Rows times the vectors of classes: the layout, and the choice of the loops. */
-#include "solvers/dual/spoc_linear_loops.h"
+#include "solvers/dual/class_weights.h"
 
 #include "base/alloc.h"
 

@@ -1,4 +1,4 @@
-/* The loops of spoc_linear_loops.h for one instruction set (PT_ISA).
+/* The loops of class_weights.h for one instruction set (PT_ISA).
  *
  * Vectors are written as such (the vector types of gcc and clang, no intrinsics): the compiler
  * splits a vector of eight into what the processor has. Three kinds: rows of float and of double
@@ -6,7 +6,7 @@
  * sum is fixed by the data. */
 #include <string.h>
 
-#include "solvers/dual/spoc_linear_loops.h"
+#include "solvers/dual/class_weights.h"
 
 enum {
     W = PT_CLASS_LANES,
