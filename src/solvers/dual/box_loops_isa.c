@@ -10,47 +10,15 @@ enum {
     PIECE = 1024 /* entries of G that stay in the first-level cache meanwhile */
 };
 
-/* Rows come in groups of ROWS; a rest is filled up with its first row times 0. */
-#define DEFINE_UPDATE(T, suffix)                                                                  \
-    static void add_rows_##suffix(const T *const *row, const double *c, int64_t from, int64_t to, \
-                                  double *restrict G)                                             \
-    {                                                                                             \
-        const T *restrict r0 = row[0];                                                            \
-        const T *restrict r1 = row[1];                                                            \
-        const T *restrict r2 = row[2];                                                            \
-        const T *restrict r3 = row[3];                                                            \
-        const T *restrict r4 = row[4];                                                            \
-        const T *restrict r5 = row[5];                                                            \
-        const T *restrict r6 = row[6];                                                            \
-        const T *restrict r7 = row[7];                                                            \
-        for (int64_t i = from; i < to; i++)                                                       \
-            G[i] += ((c[0] * (double)r0[i] + c[1] * (double)r1[i]) +                              \
-                     (c[2] * (double)r2[i] + c[3] * (double)r3[i])) +                             \
-                    ((c[4] * (double)r4[i] + c[5] * (double)r5[i]) +                              \
-                     (c[6] * (double)r6[i] + c[7] * (double)r7[i]));                              \
-    }                                                                                             \
-                                                                                                  \
-    static void update_##suffix(const T *const *row, const double *coef, int64_t count,           \
-                                int64_t width, double add, double *G)                             \
-    {                                                                                             \
-        for (int64_t from = 0; from < width; from += PIECE) {                                     \
-            const int64_t to = from + PIECE < width ? from + PIECE : width;                       \
-            for (int64_t i = from; i < to; i++)                                                   \
-                G[i] += add;                                                                      \
-            for (int64_t r = 0; r < count; r += ROWS) {                                           \
-                const T *some[ROWS];                                                              \
-                double c[ROWS];                                                                   \
-                for (int64_t s = 0; s < ROWS; s++) {                                              \
-                    some[s] = row[r + s < count ? r + s : r];                                     \
-                    c[s] = r + s < count ? coef[r + s] : 0;                                       \
-                }                                                                                 \
-                add_rows_##suffix(some, c, from, to, G);                                          \
-            }                                                                                     \
-        }                                                                                         \
-    }
+#define T float
+#define NAME(f) f##_f32
+#include "solvers/dual/box_update_body.h"
+#undef T
+#undef NAME
 
-DEFINE_UPDATE(float, f32)
-DEFINE_UPDATE(double, f64)
+#define T double
+#define NAME(f) f##_f64
+#include "solvers/dual/box_update_body.h"
 
 /* Where b would go, less where it is. */
 static inline double best_move(double b, double G, double u, double step)
@@ -130,8 +98,8 @@ static double sweep(const pt_box_vars *v, const double *H, int64_t ld)
     return fall;
 }
 
-#define NAME_OF(isa) pt_box_loops_##isa
-#define NAME(isa) NAME_OF(isa)
+#define TABLE_OF(isa) pt_box_loops_##isa
+#define TABLE(isa) TABLE_OF(isa)
 
-extern const pt_box_loops NAME(PT_ISA);
-const pt_box_loops NAME(PT_ISA) = {update_f32, update_f64, gains, sums, sweep};
+extern const pt_box_loops TABLE(PT_ISA);
+const pt_box_loops TABLE(PT_ISA) = {update_f32, update_f64, gains, sums, sweep};

@@ -20,88 +20,28 @@ enum {
 /* ---- the whole gradient ------------------------------------------------------------------------
  */
 
-/* ROWS rows at once, so that G is read and written once for them; the rest one by one. */
-#define DEFINE_UPDATE(T, S, name)                                                          \
-    static void add_four_##name(const void *const *row, const double *coef, int64_t width, \
-                                S *restrict G)                                             \
-    {                                                                                      \
-        const T *restrict r0 = row[0];                                                     \
-        const T *restrict r1 = row[1];                                                     \
-        const T *restrict r2 = row[2];                                                     \
-        const T *restrict r3 = row[3];                                                     \
-        const S c0 = (S)coef[0];                                                           \
-        const S c1 = (S)coef[1];                                                           \
-        const S c2 = (S)coef[2];                                                           \
-        const S c3 = (S)coef[3];                                                           \
-        for (int64_t i = 0; i < width; i++)                                                \
-            G[i] += (c0 * (S)r0[i] + c1 * (S)r1[i]) + (c2 * (S)r2[i] + c3 * (S)r3[i]);     \
-    }                                                                                      \
-    static void add_one_##name(const T *restrict row, S c, int64_t width, S *restrict G)   \
-    {                                                                                      \
-        for (int64_t i = 0; i < width; i++)                                                \
-            G[i] += c * (S)row[i];                                                         \
-    }                                                                                      \
-    static void update_##name(const void *const *row, const double *coef, int64_t count,   \
-                              int64_t width, void *G)                                      \
-    {                                                                                      \
-        int64_t c = 0;                                                                     \
-        for (; c + ROWS <= count; c += ROWS)                                               \
-            add_four_##name(row + c, coef + c, width, G);                                  \
-        for (; c < count; c++)                                                             \
-            add_one_##name(row[c], (S)coef[c], width, G);                                  \
-    }
+#define T float
+#define S float
+#define NAME(f) f##_f32_f32
+#include "solvers/dual/spoc_update_body.h"
+#undef NAME
+#define NAME(f) f##_f32
+#include "solvers/dual/spoc_look_body.h"
+#undef S
+#undef NAME
 
-DEFINE_UPDATE(float, float, f32_f32)
-DEFINE_UPDATE(float, double, f32_f64)
-DEFINE_UPDATE(double, double, f64_f64)
+#define S double
+#define NAME(f) f##_f32_f64
+#include "solvers/dual/spoc_update_body.h"
+#undef T
+#undef NAME
 
-#define DEFINE_MAX(S, suffix)                                                     \
-    static void max_##suffix(const S *restrict G, int64_t k, S *restrict largest) \
-    {                                                                             \
-        for (int64_t i = 0; i < PT_SPOC_CHUNK; i++)                               \
-            largest[i] = G[i];                                                    \
-        for (int64_t r = 1; r < k; r++) {                                         \
-            const S *restrict row = G + r * PT_SPOC_CHUNK;                        \
-            for (int64_t i = 0; i < PT_SPOC_CHUNK; i++)                           \
-                largest[i] = row[i] > largest[i] ? row[i] : largest[i];           \
-        }                                                                         \
-    }
-
-DEFINE_MAX(float, f32)
-DEFINE_MAX(double, f64)
-
-#define DEFINE_EXCESS(S, suffix)                                                       \
-    static void excess_##suffix(const S *restrict G, int64_t k, const S *restrict own, \
-                                S *restrict largest, S *restrict sum)                  \
-    {                                                                                  \
-        for (int64_t i = 0; i < PT_SPOC_CHUNK; i++) {                                  \
-            largest[i] = own[i];                                                       \
-            sum[i] = 0;                                                                \
-        }                                                                              \
-        for (int64_t r = 0; r < k; r++) {                                              \
-            const S *restrict row = G + r * PT_SPOC_CHUNK;                             \
-            for (int64_t i = 0; i < PT_SPOC_CHUNK; i++) {                              \
-                largest[i] = row[i] > largest[i] ? row[i] : largest[i];                \
-                sum[i] += row[i] > own[i] ? row[i] - own[i] : 0;                       \
-            }                                                                          \
-        }                                                                              \
-    }
-
-DEFINE_EXCESS(float, f32)
-DEFINE_EXCESS(double, f64)
-
-#define DEFINE_LEAP(S, suffix)                                                             \
-    static void leap_##suffix(S *restrict G, S *restrict past, double step, int64_t count) \
-    {                                                                                      \
-        for (int64_t c = 0; c < count; c++) {                                              \
-            const S now = G[c];                                                            \
-            G[c] = now + (S)step * (now - past[c]);                                        \
-            past[c] = now;                                                                 \
-        }                                                                                  \
-    }
-
-DEFINE_LEAP(float, f32)
-DEFINE_LEAP(double, f64)
+#define T double
+#define NAME(f) f##_f64_f64
+#include "solvers/dual/spoc_update_body.h"
+#undef NAME
+#define NAME(f) f##_f64
+#include "solvers/dual/spoc_look_body.h"
 
 /* ---- the reduced problem -----------------------------------------------------------------------
  *
@@ -365,30 +305,36 @@ ALWAYS double sweep_by(const pt_spoc_block *b, int64_t ld, best_fn best)
 }
 
 /* Of up to 32 classes the compiler knows the number of vectors. */
-#define DEFINE_SWEEP(name, best)                 \
-    static double name(const pt_spoc_block *b)   \
-    {                                            \
-        switch (b->ld) {                         \
-        case LANES:                              \
-            return sweep_by(b, LANES, best);     \
-        case 2 * LANES:                          \
-            return sweep_by(b, 2 * LANES, best); \
-        case 3 * LANES:                          \
-            return sweep_by(b, 3 * LANES, best); \
-        case 4 * LANES:                          \
-            return sweep_by(b, 4 * LANES, best); \
-        default:                                 \
-            return sweep_by(b, b->ld, best);     \
-        }                                        \
+ALWAYS double sweep_known(const pt_spoc_block *b, best_fn best)
+{
+    switch (b->ld) {
+    case LANES:
+        return sweep_by(b, LANES, best);
+    case 2 * LANES:
+        return sweep_by(b, 2 * LANES, best);
+    case 3 * LANES:
+        return sweep_by(b, 3 * LANES, best);
+    case 4 * LANES:
+        return sweep_by(b, 4 * LANES, best);
+    default:
+        return sweep_by(b, b->ld, best);
     }
+}
 
-DEFINE_SWEEP(sweep, best_eta)
-DEFINE_SWEEP(sweep_boxes, best_boxes)
+static double sweep(const pt_spoc_block *b)
+{
+    return sweep_known(b, best_eta);
+}
 
-#define NAME_OF(isa) pt_spoc_loops_##isa
-#define NAME(isa) NAME_OF(isa)
+static double sweep_boxes(const pt_spoc_block *b)
+{
+    return sweep_known(b, best_boxes);
+}
 
-extern const pt_spoc_loops NAME(PT_ISA);
-const pt_spoc_loops NAME(PT_ISA) = {update_f32_f32, update_f32_f64, update_f64_f64, max_f32,
-                                    max_f64,        excess_f32,     excess_f64,     leap_f32,
-                                    leap_f64,       sweep,          sweep_boxes};
+#define TABLE_OF(isa) pt_spoc_loops_##isa
+#define TABLE(isa) TABLE_OF(isa)
+
+extern const pt_spoc_loops TABLE(PT_ISA);
+const pt_spoc_loops TABLE(PT_ISA) = {update_f32_f32, update_f32_f64, update_f64_f64, max_f32,
+                                     max_f64,        excess_f32,     excess_f64,     leap_f32,
+                                     leap_f64,       sweep,          sweep_boxes};
