@@ -79,7 +79,7 @@ struct cli_context {
     double seconds_predict;
 };
 
-/* ---- cli_options.c ---- */
+/* ---- cli_options.c --------------------------------------------------------------------------- */
 
 /* Fills the context from the words after the command. Returns -1 to go on, else an exit code. */
 int cli_parse(cli_context *context, int n_words, char **words);
@@ -97,7 +97,7 @@ int cli_unknown(const cli_context *context, const char *what, const char *regist
                 const char *name);
 bool cli_in_list(const char *list, char separator, const char *word);
 
-/* ---- cli_output.c ---- */
+/* ---- cli_output.c ---------------------------------------------------------------------------- */
 
 /* Memory, or the end of the program with a message. jansson's comes from the second: what it makes
  * of a failed allocation is not always an error. */
@@ -157,7 +157,7 @@ int cli_output_apart(const cli_context *context, const char *path);
 void cli_put_csv(FILE *file, const char *text); /* quoted where needed */
 void cli_put_real(FILE *file, double value);    /* shortest digits that read back the same */
 
-/* ---- cli_json.c ---- */
+/* ---- cli_json.c ------------------------------------------------------------------------------ */
 
 json_t *cli_json_text(const char *text); /* any bytes; what is not UTF-8 is replaced */
 json_t *cli_json_real(double value);     /* null for NaN */
@@ -174,7 +174,7 @@ int cli_json_print(const cli_context *context, json_t *object);
 char *cli_json_dump(json_t *object);
 int cli_json_put(const cli_context *context, const char *text);
 
-/* ---- cli_progress.c ---- */
+/* ---- cli_progress.c -------------------------------------------------------------------------- */
 
 double cli_seconds(void);
 enum { CLI_SECONDS_SHOWN = 32 };
@@ -195,7 +195,7 @@ void cli_progress_temporary(const char *path);
 /* Leaves as that does, with any exit code. */
 _Noreturn void cli_progress_leave(int code);
 
-/* ---- cli_work.c: steps that several commands take ---- */
+/* ---- cli_work.c: steps that several commands take -------------------------------------------- */
 
 /* Whether a file is a model: its first bytes say so. */
 bool cli_is_model(const char *path);
@@ -239,7 +239,7 @@ void cli_machines_free(const cli_context *context, pt_params **params);
 const char *cli_machine_name(const cli_context *context, int64_t machine);
 int64_t cli_n_machines(const cli_context *context); /* at least 1 */
 
-/* ---- cli_search.c: what cv and compare tell of searches ---- */
+/* ---- cli_search.c: what cv and compare tell of searches -------------------------------------- */
 
 /* The error of a point over the repetitions, or the metric that was asked for: errors in percent,
  * all else as it is; and the digits that are worth showing. */
@@ -277,11 +277,11 @@ bool cli_is_stratified(const pt_params *params, const pt_dataset *data);
 const char *cli_scaling(const pt_params *best);
 json_t *cli_json_point(const pt_search *search, int64_t point);
 
-/* ---- cv_several.c ---- */
+/* ---- cv_several.c ---------------------------------------------------------------------------- */
 
 int cli_cv_several(cli_context *context);
 
-/* ---- help ---- */
+/* ---- help ------------------------------------------------------------------------------------ */
 
 /* Of a command with many options: those that most people need, the others by name; all: every one.
  */

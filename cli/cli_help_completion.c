@@ -26,8 +26,7 @@ static bool takes_file(const cli_option *option)
     return option->value && cli_in_list("FILE|MODEL", '|', option->value);
 }
 
-/* ---- bash --------------------------------------------------------------------------------------
- */
+/* ---- bash ------------------------------------------------------------------------------------ */
 
 static void bash_options(FILE *file, const cli_command *command)
 {
@@ -84,8 +83,7 @@ static void bash(FILE *file)
           file);
 }
 
-/* ---- zsh ---------------------------------------------------------------------------------------
- */
+/* ---- zsh ------------------------------------------------------------------------------------- */
 
 /* Inside '...[help]...': brackets, colons and quotes have a meaning. */
 static void zsh_text(FILE *file, const char *text)
@@ -164,8 +162,7 @@ static void zsh(FILE *file)
           file);
 }
 
-/* ---- fish --------------------------------------------------------------------------------------
- */
+/* ---- fish ------------------------------------------------------------------------------------ */
 
 static void fish_text(FILE *file, const char *text)
 {

@@ -227,8 +227,7 @@ void cli_warn(cli_context *context, const char *format, ...)
     cli_tell_held(context);
 }
 
-/* ---- files -------------------------------------------------------------------------------------
- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static bool is_standard(const char *path)
 {
@@ -405,8 +404,7 @@ int cli_output_apart(const cli_context *context, const char *path)
     return cli_output_check(context, path);
 }
 
-/* ---- cells -------------------------------------------------------------------------------------
- */
+/* ---- cells ----------------------------------------------------------------------------------- */
 
 void cli_put_csv(FILE *file, const char *text)
 {

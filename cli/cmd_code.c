@@ -22,8 +22,7 @@ static bool is_family(const char *name)
     return false;
 }
 
-/* ---- the matrix --------------------------------------------------------------------------------
- */
+/* ---- the matrix ------------------------------------------------------------------------------ */
 
 static void put_matrix(FILE *file, const pt_coding *coding)
 {
@@ -127,8 +126,7 @@ static void draw_matrix(FILE *file, const pt_coding *coding)
     }
 }
 
-/* ---- the figures -------------------------------------------------------------------------------
- */
+/* ---- the figures ----------------------------------------------------------------------------- */
 
 static void put_figures(FILE *file, const char *name, const pt_coding *coding)
 {
@@ -193,8 +191,7 @@ static int print_json(const cli_context *context, const char *name, const pt_cod
     return cli_json_print(context, object);
 }
 
-/* ---- the rows of a designed code ---------------------------------------------------------------
- */
+/* ---- the rows of a designed code ------------------------------------------------------------- */
 
 static void put_rows(FILE *file, const pt_model *model, const double *M, int64_t ell)
 {
@@ -251,8 +248,7 @@ static int show_model(cli_context *context, const char *path)
     return code;
 }
 
-/* ---- the command -------------------------------------------------------------------------------
- */
+/* ---- the command ----------------------------------------------------------------------------- */
 
 static int make_coding(cli_context *context, pt_coding **out)
 {

@@ -27,8 +27,7 @@ static bool is_listed(const char *const *list, const char *word)
     return false;
 }
 
-/* ---- text --------------------------------------------------------------------------------------
- */
+/* ---- text ------------------------------------------------------------------------------------ */
 
 /* Words of `text` from column `at` on, in lines that begin at column `indent`. */
 static void put_wrapped(FILE *file, const char *text, int at, int indent)
@@ -266,8 +265,7 @@ void cli_help_overview(FILE *file)
           file);
 }
 
-/* ---- tables of the library ---------------------------------------------------------------------
- */
+/* ---- tables of the library ------------------------------------------------------------------- */
 
 static void put_registry(FILE *file, const char *registry)
 {
@@ -381,8 +379,7 @@ static void put_topic_registry(FILE *file, const char *registry)
     }
 }
 
-/* ---- the command -------------------------------------------------------------------------------
- */
+/* ---- the command ----------------------------------------------------------------------------- */
 
 static int unknown_topic(const cli_context *context, const char *topic)
 {

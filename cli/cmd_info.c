@@ -11,8 +11,7 @@ static const cli_option OPTIONS[] = {
 
 enum { CLASSES_SHOWN = 20, ITEMS_SHOWN = 12 };
 
-/* ---- models: the metadata, whatever is in it ---------------------------------------------------
- */
+/* ---- models: the metadata, whatever is in it ------------------------------------------------- */
 
 /* Names that are not UTF-8 are kept as {"bytes": "hexadecimal"}; NULL: it is no such name. */
 static const char *hex_of(const json_t *value)
@@ -197,8 +196,7 @@ static int info_model(cli_context *context, const char *path)
     return code;
 }
 
-/* ---- data --------------------------------------------------------------------------------------
- */
+/* ---- data ------------------------------------------------------------------------------------ */
 
 /* Sparse columns are numbers all of them; beyond this many they are not worth a list. */
 enum { SPARSE_COLUMNS = 1000000 };

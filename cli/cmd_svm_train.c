@@ -24,8 +24,7 @@ static const cli_option OPTIONS[] = {
 
 static const char *const KERNELS[] = {"linear", "poly", "rbf", "sigmoid", "precomputed"};
 
-/* ---- options -----------------------------------------------------------------------------------
- */
+/* ---- options --------------------------------------------------------------------------------- */
 
 static const char *given(const cli_context *context, const char *option, const char *otherwise)
 {
@@ -172,8 +171,7 @@ static int set_machine(cli_context *context)
     return code;
 }
 
-/* ---- work --------------------------------------------------------------------------------------
- */
+/* ---- work ------------------------------------------------------------------------------------ */
 
 static int cross_validate(cli_context *context, const pt_dataset *data)
 {

@@ -18,7 +18,7 @@ static void print_number(int width, double value)
         printf("%*.4g", width, value);
 }
 
-/* ---- columns ------------------------------------------------------------ */
+/* ---- columns --------------------------------------------------------------------------------- */
 
 /* Who is at + and who at -. */
 typedef struct sides {
@@ -114,7 +114,7 @@ static void print_columns(const pt_evaluation *evaluation, bool all)
         print_column(evaluation, all ? i : worst[i]);
 }
 
-/* ---- the whole ------------------------------------------------------------ */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static double figure(const pt_evaluation *evaluation, pt_code_figure which)
 {
@@ -184,7 +184,7 @@ void eval_code_print(const pt_evaluation *evaluation, bool all)
     print_decoding_margins(evaluation);
 }
 
-/* ---- for programs ------------------------------------------------------------ */
+/* ---- for programs ---------------------------------------------------------------------------- */
 
 static json_t *json_columns(const pt_evaluation *evaluation)
 {

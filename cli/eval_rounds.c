@@ -9,8 +9,7 @@
 static const double THETAS[] = {0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5};
 enum { N_THETAS = sizeof THETAS / sizeof *THETAS, GRID = 40, MOST_STAGES = 1000 };
 
-/* ---- which rounds ------------------------------------------------------------------------------
- */
+/* ---- which rounds ---------------------------------------------------------------------------- */
 
 /* Rounds that grow by about a third, the last among them. */
 static int64_t growing(int64_t last, int64_t *rounds)
@@ -63,8 +62,7 @@ int eval_rounds_follow(const cli_context *context, const pt_model *model, const 
     return CLI_DONE;
 }
 
-/* ---- for people --------------------------------------------------------------------------------
- */
+/* ---- for people ------------------------------------------------------------------------------ */
 
 static double figure(const pt_evaluation *evaluation, int64_t stage, pt_code_figure which)
 {
@@ -158,8 +156,7 @@ void eval_rounds_print(const pt_model *model, const pt_evaluation *evaluation)
         print_margins(model, evaluation);
 }
 
-/* ---- for programs ------------------------------------------------------------------------------
- */
+/* ---- for programs ---------------------------------------------------------------------------- */
 
 static json_t *json_stages(const pt_evaluation *evaluation)
 {

@@ -12,8 +12,7 @@
 #include "linalg/linalg.h"
 #include "machine/machine.h"
 
-/* ---- machines, in words ------------------------------------------------------------------------
- */
+/* ---- machines, in words ---------------------------------------------------------------------- */
 
 static const char *label_kinds_text(unsigned kinds)
 {
@@ -72,8 +71,7 @@ static const char *machine_field(int64_t i, const char *field)
     return strcmp(field, "parameters") == 0 ? ops->parameters : NULL;
 }
 
-/* ---- the others: name and summary ---------------------------------------------------------------
- */
+/* ---- the others: name and summary ------------------------------------------------------------ */
 
 static const char *kernel_field(int64_t i, const char *field)
 {

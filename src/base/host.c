@@ -50,7 +50,7 @@ static int64_t read_entry(const char *folder, const char *name, const char *word
     return value;
 }
 
-/* ---- control groups ---- */
+/* ---- control groups -------------------------------------------------------------------------- */
 
 typedef struct cgroup_files {
     const char *controller; /* "" in version 2 */
@@ -176,7 +176,7 @@ int pt_host_cgroup_processors(const char *list, const char *mount)
     return (int)ask_groups(list, mount, "cpu", ask_processors, INT32_MAX);
 }
 
-/* ---- the answers ---- */
+/* ---- the answers ----------------------------------------------------------------------------- */
 
 int pt_host_processors(void)
 {

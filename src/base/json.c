@@ -60,17 +60,17 @@ json_t *pt_json_texts(const pt_texts *texts, pt_error *err)
 
 /* A text that grows. json_dumps has one of its own, and leaves out what it had no memory for where
  * that was a key: here it is remembered. */
-typedef struct growing {
+typedef struct growing_json {
     char *text;
     size_t used;
     size_t room;
     pt_error *err;
     pt_status status;
-} growing;
+} growing_json;
 
 static int grow(const char *bytes, size_t size, void *context)
 {
-    growing *g = context;
+    growing_json *g = context;
     if (g->status == PT_OK && size >= g->room - g->used) {
         const size_t room = 2 * (g->used + size) + 256;
         g->status = pt_alloc_grow((void **)&g->text, (int64_t)g->used, (int64_t)room, 1,
@@ -86,7 +86,7 @@ static int grow(const char *bytes, size_t size, void *context)
 
 pt_status pt_json_dump(const json_t *value, size_t flags, char **out, pt_error *err)
 {
-    growing g = {.err = err, .status = PT_OK};
+    growing_json g = {.err = err, .status = PT_OK};
     const int failed = json_dump_callback(value, grow, &g, flags);
     if (failed && g.status == PT_OK)
         g.status = pt_fail_memory(err, "a text of JSON", 0);

@@ -121,8 +121,7 @@ static void fill_word(int8_t *row, int64_t n, int64_t r, int64_t kappa, const in
     }
 }
 
-/* ---- which code --------------------------------------------------------------------------------
- */
+/* ---- which code ------------------------------------------------------------------------------ */
 
 /* Words of n bits that are all allowed are no code. */
 static bool has_code(field *f, int m, int64_t kappa)

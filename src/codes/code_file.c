@@ -40,8 +40,7 @@ static bool is_sign(const pt_cell *cell)
     return sign_of(cell, &sign);
 }
 
-/* ---- the layout --------------------------------------------------------------------------------
- */
+/* ---- the layout ------------------------------------------------------------------------------ */
 
 static bool has_header(const pt_cells *c)
 {
@@ -111,8 +110,7 @@ static pt_status find_layout(const pt_cells *c, const pt_texts *classes, layout 
     return check_lines(c, l, classes ? classes->count : l->k, err);
 }
 
-/* ---- rows --------------------------------------------------------------------------------------
- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static pt_status match_classes(const pt_cells *c, const layout *l, const pt_texts *classes,
                                int64_t *place, pt_error *err)
@@ -168,8 +166,7 @@ static pt_status fill(const pt_cells *c, const layout *l, const int64_t *place, 
     return PT_OK;
 }
 
-/* ---- what can be learned -----------------------------------------------------------------------
- */
+/* ---- what can be learned --------------------------------------------------------------------- */
 
 static pt_status check_rows(const pt_cells *c, const layout *l, const int64_t *place,
                             const pt_sign_bits *row, pt_error *err)

@@ -2,6 +2,7 @@
 #include "codes/code_measure.h"
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "base/parallel.h"
 #include "codes/design/sign_bits.h"
 
@@ -77,8 +78,7 @@ static pt_status measure_balance(pt_code_measure *m, const pt_code *code, const 
     return status;
 }
 
-/* ---- pairs of rows and of columns --------------------------------------------------------------
- */
+/* ---- pairs of rows and of columns ------------------------------------------------------------ */
 
 /* What row i of some bits is to the rows before it. */
 typedef struct nearness {
@@ -105,11 +105,6 @@ static pt_status compare_row(void *context, int64_t i, int worker, pt_error *err
     return PT_OK;
 }
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 static pt_status measure_rows(pt_code_measure *m, const pt_sign_bits *row, nearness *near,
                               const pt_task *task, pt_error *err)
 {
@@ -121,7 +116,7 @@ static pt_status measure_rows(pt_code_measure *m, const pt_sign_bits *row, nearn
     m->rho = (double)twice_rho / 2;
     m->row_separation = row->width;
     for (int64_t i = 1; i < row->n && status == PT_OK; i++)
-        m->row_separation = least(m->row_separation, near[i].opposed);
+        m->row_separation = pt_lesser(m->row_separation, near[i].opposed);
     return status;
 }
 
@@ -134,7 +129,7 @@ static pt_status measure_columns(pt_code_measure *m, const pt_sign_bits *column,
     m->column_separation = column->width;
     for (int64_t s = 1; s < column->n && status == PT_OK; s++) {
         m->column_separation =
-            least(m->column_separation, least(near[s].differing, near[s].negated));
+            pt_lesser(m->column_separation, pt_lesser(near[s].differing, near[s].negated));
         m->n_equal += near[s].differing == 0;
         m->n_opposite += near[s].differing > 0 && near[s].negated == 0;
     }

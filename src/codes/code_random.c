@@ -32,20 +32,19 @@ typedef struct design {
     int64_t draws;
 } design;
 
-typedef struct drawing {
+typedef struct code_draw {
     pt_sign_bits column;
     pt_sign_bits row;
     pt_sign_set columns;
     pt_sign_set rows;
-} drawing;
+} code_draw;
 
 typedef struct winner {
     int64_t closest; /* 2 rho; -1: no draw was a code */
     int64_t draw;
 } winner;
 
-/* ---- how many columns --------------------------------------------------------------------------
- */
+/* ---- how many columns ------------------------------------------------------------------------ */
 
 static int64_t power(int64_t base, int64_t exponent) /* at most INT64_MAX */
 {
@@ -95,10 +94,9 @@ static pt_status settle_columns(design *d, const pt_params *params, pt_texts *wa
     return status;
 }
 
-/* ---- one draw ----------------------------------------------------------------------------------
- */
+/* ---- one draw -------------------------------------------------------------------------------- */
 
-static void drawing_free(drawing *w)
+static void code_draw_free(code_draw *w)
 {
     pt_sign_set_free(&w->rows);
     pt_sign_set_free(&w->columns);
@@ -106,7 +104,7 @@ static void drawing_free(drawing *w)
     pt_sign_bits_free(&w->column);
 }
 
-static pt_status drawing_init(drawing *w, const design *d, pt_error *err)
+static pt_status code_draw_init(code_draw *w, const design *d, pt_error *err)
 {
     pt_status status = pt_sign_set_init(&w->columns, d->ell, err);
     if (status == PT_OK)
@@ -121,7 +119,7 @@ static pt_status drawing_init(drawing *w, const design *d, pt_error *err)
 
 /* Column s <- random signs. Two random bits for an entry of a sparse code: is it 0, and its sign.
  */
-static void draw_column(drawing *w, const design *d, int64_t s, pt_random *random)
+static void draw_column(code_draw *w, const design *d, int64_t s, pt_random *random)
 {
     for (int64_t word = 0; word < w->column.words; word++) {
         const int64_t rest = d->k - 64 * word;
@@ -133,7 +131,7 @@ static void draw_column(drawing *w, const design *d, int64_t s, pt_random *rando
     }
 }
 
-static bool accept_column(drawing *w, const design *d, int64_t s)
+static bool accept_column(code_draw *w, const design *d, int64_t s)
 {
     const bool plus = pt_sign_bits_has_plus(&w->column, s);
     const bool minus = pt_sign_bits_has_minus(&w->column, s);
@@ -142,7 +140,7 @@ static bool accept_column(drawing *w, const design *d, int64_t s)
     return plus && minus && pt_sign_set_enter(&w->columns, &w->column, s, true) < 0;
 }
 
-static void draw_code(drawing *w, const design *d, int64_t draw)
+static void draw_code(code_draw *w, const design *d, int64_t draw)
 {
     pt_random random;
     pt_random_init(&random, d->seed, PT_RANDOM_CODE, (uint64_t)draw);
@@ -154,11 +152,10 @@ static void draw_code(drawing *w, const design *d, int64_t draw)
     pt_sign_bits_transpose(&w->column, &w->row);
 }
 
-/* ---- the best of them --------------------------------------------------------------------------
- */
+/* ---- the best of them ------------------------------------------------------------------------ */
 
 /* Every class has a row, and its own; equal rows of a sparse code are some distance apart. */
-static bool rows_are_good(drawing *w)
+static bool rows_are_good(code_draw *w)
 {
     const pt_sign_bits *row = &w->row;
     pt_sign_set_clear(&w->rows);
@@ -173,15 +170,15 @@ static bool rows_are_good(drawing *w)
 
 typedef struct contest {
     const design *d;
-    drawing *drawings; /* one for each worker */
-    winner *winners;   /* one for each piece */
+    code_draw *drawings; /* one for each worker */
+    winner *winners;     /* one for each piece */
     const pt_task *task;
 } contest;
 
 static pt_status best_of_piece(void *context, int64_t piece, int worker, pt_error *err)
 {
     const contest *c = context;
-    drawing *w = &c->drawings[worker];
+    code_draw *w = &c->drawings[worker];
     winner best = {-1, 0};
     const int64_t first = piece * PIECE;
     for (int64_t draw = first; draw < first + PIECE && draw < c->d->draws; draw++) {
@@ -195,7 +192,7 @@ static pt_status best_of_piece(void *context, int64_t piece, int worker, pt_erro
     return PT_OK;
 }
 
-static pt_status find_best(const design *d, drawing *drawings, winner *best, const pt_task *task,
+static pt_status find_best(const design *d, code_draw *drawings, winner *best, const pt_task *task,
                            pt_error *err)
 {
     const int64_t pieces = (d->draws - 1) / PIECE + 1;
@@ -228,10 +225,10 @@ static pt_status draw(pt_code *code, bool sparse, const pt_params *params, const
     if (status != PT_OK)
         return status;
     const int workers = pt_parallel_workers(task, (d.draws - 1) / PIECE + 1);
-    drawing *drawings = pt_alloc_zero(workers, sizeof *drawings, "draws of a code", err);
+    code_draw *drawings = pt_alloc_zero(workers, sizeof *drawings, "draws of a code", err);
     status = drawings ? pt_code_alloc(code, d.ell, err) : PT_ENOMEM;
     for (int i = 0; i < workers && status == PT_OK; i++)
-        status = drawing_init(&drawings[i], &d, err);
+        status = code_draw_init(&drawings[i], &d, err);
     winner best = {0, 0};
     if (status == PT_OK)
         status = find_best(&d, drawings, &best, task, err);
@@ -242,7 +239,7 @@ static pt_status draw(pt_code *code, bool sparse, const pt_params *params, const
                 code->M[r * d.ell + s] = (int8_t)pt_sign_bits_entry(&drawings[0].row, r, s);
     }
     for (int i = 0; drawings && i < workers; i++)
-        drawing_free(&drawings[i]);
+        code_draw_free(&drawings[i]);
     pt_free(drawings);
     return status;
 }

@@ -10,7 +10,7 @@
 #include "data/labels/label_cells.h"
 #include "data/read/intern.h"
 
-/* ---- life ---- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 pt_status pt_dataset_shell(pt_dataset **out, int64_t n, int64_t d, pt_type type, const char *source,
                            pt_error *err)
@@ -83,7 +83,7 @@ void pt_dataset_free(pt_dataset *data)
     pt_free(data);
 }
 
-/* ---- subsets ---- */
+/* ---- subsets --------------------------------------------------------------------------------- */
 
 static pt_status copy_text(char **out, const char *text, pt_error *err)
 {
@@ -204,7 +204,7 @@ pt_status pt_dataset_subset(pt_dataset **out, const pt_dataset *data, const int6
     return PT_OK;
 }
 
-/* ---- what is in it ---- */
+/* ---- what is in it --------------------------------------------------------------------------- */
 
 static int64_t count_cells(const pt_dataset *data)
 {
@@ -335,7 +335,7 @@ const char *pt_dataset_warning(const pt_dataset *data, int64_t index)
     return pt_texts_get(&data->warnings, index);
 }
 
-/* ---- from memory ---- */
+/* ---- from memory ----------------------------------------------------------------------------- */
 
 static pt_status check_finite(const pt_dataset *data, pt_error *err)
 {
@@ -466,7 +466,7 @@ failed:
     return status;
 }
 
-/* ---- labels and weights from memory ---- */
+/* ---- labels and weights from memory ---------------------------------------------------------- */
 
 static void replace_labels(pt_dataset *data, pt_labels *labels)
 {

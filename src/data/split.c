@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "base/random.h"
 
 static pt_status check_classes(const int64_t *class_of, int64_t n, int64_t n_classes, pt_error *err)
@@ -97,13 +98,6 @@ pt_status pt_folds(int64_t *fold, int64_t n, const int64_t *class_of, int64_t n_
     return PT_OK;
 }
 
-static int compare_rows(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a;
-    const int64_t y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 pt_status pt_sample(int64_t *rows, int64_t m, int64_t n, const int64_t *class_of, int64_t n_classes,
                     uint64_t seed, pt_error *err)
 {
@@ -128,7 +122,7 @@ pt_status pt_sample(int64_t *rows, int64_t m, int64_t n, const int64_t *class_of
             rows[chosen++] = order[p];
         }
     }
-    qsort(rows, (size_t)m, sizeof *rows, compare_rows);
+    qsort(rows, (size_t)m, sizeof *rows, pt_ascending_integers);
     pt_free(order);
     return PT_OK;
 }

@@ -90,7 +90,7 @@ void pt_decode_outputs(const pt_decoder *decoder, const pt_label_space *space, i
     decoder->from_products(space, n, scores);
 }
 
-/* ---- codes of signs ------------------------------------------------------------ */
+/* ---- codes of signs -------------------------------------------------------------------------- */
 
 /* Class r alone is at + in column r, and all others are at -. */
 static bool is_one_vs_all(const pt_code *code)
@@ -125,7 +125,7 @@ pt_status pt_decoder_for_code(pt_code_decoder *out, const pt_params *params, con
     return PT_OK;
 }
 
-typedef struct decoding {
+typedef struct row_decoder {
     const pt_code_decoder *decoder;
     const pt_code *code;
     pt_column_lists lists;
@@ -134,11 +134,11 @@ typedef struct decoding {
     double *scores;
     double *work; /* work_size for each worker */
     int64_t work_size;
-} decoding;
+} row_decoder;
 
 /* Classes that nearly tie are compared by what the decoder knows better than its scores; the
  * winner's score becomes the largest. */
-static void settle_ties(const decoding *d, const double *f, double *score, double *work)
+static void settle_ties(const row_decoder *d, const double *f, double *score, double *work)
 {
     const pt_decoder *ops = d->decoder->ops;
     const int64_t k = d->code->k;
@@ -162,7 +162,7 @@ static void settle_ties(const decoding *d, const double *f, double *score, doubl
 static pt_status decode_block(void *context, int64_t block, int worker, pt_error *err)
 {
     (void)err;
-    const decoding *d = context;
+    const row_decoder *d = context;
     const pt_decoder *ops = d->decoder->ops;
     const int64_t first = block * PT_DECODE_ROWS;
     const int64_t n = d->n - first < PT_DECODE_ROWS ? d->n - first : PT_DECODE_ROWS;
@@ -185,7 +185,8 @@ pt_status pt_decode_code(const pt_code_decoder *decoder, const pt_code *code, in
     const pt_decoder *ops = decoder->ops;
     const int64_t blocks = (n + PT_DECODE_ROWS - 1) / PT_DECODE_ROWS;
     const int workers = n * code->ell < WORTH_THREADS ? 1 : pt_parallel_workers(task, blocks);
-    decoding d = {.decoder = decoder, .code = code, .n = n, .outputs = outputs, .scores = scores};
+    row_decoder d = {
+        .decoder = decoder, .code = code, .n = n, .outputs = outputs, .scores = scores};
     d.work_size = ops->columns     ? code->k * PT_DECODE_ROWS
                   : ops->work_size ? ops->work_size(code)
                                    : 0;

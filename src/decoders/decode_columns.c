@@ -23,7 +23,7 @@ enum { ROWS = PT_DECODE_ROWS, COLUMNS = 8 };
 /* Beyond this squares would overflow; no learner says so much. */
 static const double MOST = 1e100;
 
-/* ---- the lists ------------------------------------------------------------ */
+/* ---- the lists ------------------------------------------------------------------------------- */
 
 void pt_column_lists_free(pt_column_lists *lists)
 {
@@ -77,7 +77,7 @@ pt_status pt_column_lists_init(pt_column_lists *lists, const pt_code *code, pt_e
     return code->pairs ? PT_OK : list_classes(lists, code, err);
 }
 
-/* ---- sums ------------------------------------------------------------ */
+/* ---- sums ------------------------------------------------------------------------------------ */
 
 /* f <- columns s to s + COLUMNS of n rows, some at a time since they share cache lines; the rest is
  * 0. */

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/math.h"
 #include "kernels/loops.h"
 
 enum { ROWS = PT_DECODE_ROWS };
@@ -31,7 +32,7 @@ static bool is_large(const double *f, int64_t count)
     return large;
 }
 
-/* ---- moderate outputs: as it is defined, along the rows ------------------------------------- */
+/* ---- moderate outputs: as it is defined, along the rows -------------------------------------- */
 
 /* What a class at + loses, e^-f, and one at -, e^f; rows with large outputs may overflow here. */
 static void losses_of_column(const double *outputs, int64_t ell, int64_t s, int64_t n,
@@ -87,7 +88,7 @@ static void decode_moderate(const pt_code *code, int64_t n, const double *output
             scores[i * code->k + r] = -log(sum[r * ROWS + i]);
 }
 
-/* ---- large outputs: class by class -------------------------------------------------------- */
+/* ---- large outputs: class by class ----------------------------------------------------------- */
 
 /* exponent <- -M(r,s) f_s of the columns s, of all pairs those of class r; returns how many. */
 static int64_t exponents(const pt_code *code, const double *f, int64_t r, double *exponent)
@@ -140,14 +141,7 @@ static void exp_from_code(const pt_code_decoder *decoder, const pt_code *code, i
     }
 }
 
-/* ---- near ties ------------------------------------------------------------------------------ */
-
-static int descending(const void *a, const void *b)
-{
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-    return (x < y) - (x > y);
-}
+/* ---- near ties ------------------------------------------------------------------------------- */
 
 /* Whether sum e^x < sum e^y, both sorted: equal exponents are passed over, the others are summed
  * in units of the first of them. */
@@ -178,8 +172,8 @@ static bool smaller_loss(const pt_code *code, const double *f, int64_t r, int64_
     double *y = work + code->ell;
     const int64_t count = exponents(code, f, r, x);
     exponents(code, f, q, y);
-    qsort(x, (size_t)count, sizeof *x, descending);
-    qsort(y, (size_t)count, sizeof *y, descending);
+    qsort(x, (size_t)count, sizeof *x, pt_descending);
+    qsort(y, (size_t)count, sizeof *y, pt_descending);
     return smaller_sum(x, y, count);
 }
 

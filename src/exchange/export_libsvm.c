@@ -48,8 +48,7 @@ typedef struct svm_export {
     pt_status status; /* of writing: the first failure stays */
 } svm_export;
 
-/* ---- text --------------------------------------------------------------------------------------
- */
+/* ---- text ------------------------------------------------------------------------------------ */
 
 static void put(svm_export *x, const char *text)
 {
@@ -86,8 +85,7 @@ static void put_cell(svm_export *x, double value)
     put(x, text);
 }
 
-/* ---- what can be written -----------------------------------------------------------------------
- */
+/* ---- what can be written --------------------------------------------------------------------- */
 
 static pt_status refuse(pt_error *err, const char *what)
 {
@@ -139,8 +137,7 @@ static pt_status find_arrays(svm_export *x, pt_error *err)
     return serial ? PT_OK : pt_pack_find_rows(&x->rows, &x->pack, err);
 }
 
-/* ---- classes -----------------------------------------------------------------------------------
- */
+/* ---- classes --------------------------------------------------------------------------------- */
 
 /* The class names as numbers that an int holds; false where one is not, or two are the same. */
 static bool names_are_labels(const pt_texts *names, int64_t *label)
@@ -220,8 +217,7 @@ static pt_status settle_classes(svm_export *x, const pt_dataset *data, const pt_
     return PT_OK;
 }
 
-/* ---- support vectors ---------------------------------------------------------------------------
- */
+/* ---- support vectors ------------------------------------------------------------------------- */
 
 /* Whether row i of class c has a coefficient that is not zero. */
 static bool is_support(const svm_export *x, int64_t c, int64_t i)
@@ -323,8 +319,7 @@ static void put_support(svm_export *x)
     }
 }
 
-/* ---- the head ----------------------------------------------------------------------------------
- */
+/* ---- the head -------------------------------------------------------------------------------- */
 
 /* LIBSVM's gamma. Squares of a root: the last of 17 digits would be noise. */
 static void put_gamma(svm_export *x, double gamma)

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "base/text.h"
 #include "codes/code_pairs.h"
 #include "data/read/lines.h"
@@ -83,8 +84,7 @@ static void import_free(svm_import *x)
     pt_free(x->first);
 }
 
-/* ---- words -------------------------------------------------------------------------------------
- */
+/* ---- words ----------------------------------------------------------------------------------- */
 
 static bool is_blank(char c)
 {
@@ -144,8 +144,7 @@ static bool is_whole(double value, double least, double most)
     return value >= least && value <= most && value == floor(value);
 }
 
-/* ---- the head ----------------------------------------------------------------------------------
- */
+/* ---- the head -------------------------------------------------------------------------------- */
 
 static pt_status take_list(svm_import *x, svm_list *list, pt_error *err)
 {
@@ -228,8 +227,7 @@ static pt_status take_head(svm_import *x, pt_error *err)
     return PT_OK;
 }
 
-/* ---- is the head whole? ------------------------------------------------------------------------
- */
+/* ---- is the head whole? ---------------------------------------------------------------------- */
 
 static pt_status check_list(const svm_import *x, const svm_list *list, const char *name,
                             int64_t count, pt_error *err)
@@ -314,8 +312,7 @@ static pt_status check_head(svm_import *x, pt_error *err)
     return check_counts(x, err);
 }
 
-/* ---- the support vectors -----------------------------------------------------------------------
- */
+/* ---- the support vectors --------------------------------------------------------------------- */
 
 static pt_status take_pair(svm_import *x, int64_t before, int64_t *index, double *value,
                            pt_error *err)
@@ -426,8 +423,7 @@ static pt_status apply_sigmoids(svm_import *x, pt_error *err)
     return PT_OK;
 }
 
-/* ---- the model ---------------------------------------------------------------------------------
- */
+/* ---- the model ------------------------------------------------------------------------------- */
 
 /* What the arrays of a machine need beyond the bytes of the file. */
 static pt_status check_memory(const svm_import *x, double cells, const pt_task *task, pt_error *err)
@@ -439,13 +435,6 @@ static pt_status check_memory(const svm_import *x, double cells, const pt_task *
                       "this model, with %lld columns, would take %s and %s may be used; "
                       "raise --memory",
                       (long long)x->d, PT_SHOW_BYTES(bytes), PT_SHOW_BYTES(pt_task_memory(task)));
-}
-
-static int compare_integers(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a;
-    const int64_t y = *(const int64_t *)b;
-    return (x > y) - (x < y);
 }
 
 /* out <- the coefficients by class, each class column-major (learners/pair_expansion.h); `rows` of
@@ -528,7 +517,7 @@ static pt_status make_square(svm_arrays *a, const svm_import *x, const pt_task *
         return PT_ENOMEM;
     }
     memcpy(sorted, x->serial, (size_t)x->n * sizeof *sorted);
-    qsort(sorted, (size_t)x->n, sizeof *sorted, compare_integers);
+    qsort(sorted, (size_t)x->n, sizeof *sorted, pt_ascending_integers);
     for (int64_t i = 1; i < x->n && status == PT_OK; i++)
         if (sorted[i] == sorted[i - 1])
             status = pt_fail_at(err, PT_EFORMAT, x->text.source, 0, 0,
@@ -634,7 +623,7 @@ static pt_status set_classes(pt_model *model, const svm_import *x, pt_error *err
         sorted[r] = (int64_t)x->label.value[r];
         status = pt_texts_add(&model->classes, err, "%lld", (long long)sorted[r]);
     }
-    qsort(sorted, (size_t)x->k, sizeof *sorted, compare_integers);
+    qsort(sorted, (size_t)x->k, sizeof *sorted, pt_ascending_integers);
     for (int64_t r = 1; r < x->k && status == PT_OK; r++)
         if (sorted[r] == sorted[r - 1])
             status = pt_fail_at(err, PT_EFORMAT, x->text.source, 0, 0,

@@ -37,7 +37,7 @@ void pt_expansion_free(pt_expansion *e)
     memset(e, 0, sizeof *e);
 }
 
-/* ---- making it ready ------------------------------------------------------------ */
+/* ---- making it ready ------------------------------------------------------------------------- */
 
 /* The largest k(x, x) of the training rows; 1, a guess, where they are not kept. */
 static double largest_kernel_value(const pt_kernel *kernel, const pt_rows *rows)
@@ -205,15 +205,15 @@ pt_status pt_expansion_collapse(double **coef, const pt_rows *rows, const double
     return PT_OK;
 }
 
-/* ---- outputs ------------------------------------------------------------ */
+/* ---- outputs --------------------------------------------------------------------------------- */
 
 enum { SCORE_BLOCK = 512 };
 
-typedef struct scoring {
+typedef struct scorer {
     const pt_expansion *e;
     const pt_rows *rows;
     void *typed; /* rows x m in score_type: row-major where linear, else column-major */
-} scoring;
+} scorer;
 
 /* out <- out + x coef of a feature, in the type of the scores: a call of BLAS for so few numbers
  * would take longer than they do. */
@@ -239,7 +239,7 @@ static pt_status score_linear_block(void *context, int64_t block, int worker, pt
 {
     (void)worker;
     (void)err;
-    const scoring *s = context;
+    const scorer *s = context;
     const pt_rows *rows = s->rows;
     const int64_t m = s->e->m;
     const pt_type type = s->e->score_type;
@@ -265,7 +265,7 @@ static pt_status score_linear_block(void *context, int64_t block, int worker, pt
     return PT_OK;
 }
 
-static pt_status score_kernel(const scoring *s, const pt_task *task, pt_error *err)
+static pt_status score_kernel(const scorer *s, const pt_task *task, pt_error *err)
 {
     PT_FREED_BY(pt_gram_free_at) pt_gram *gram = NULL;
     PT_TRY(pt_gram_new_like(&gram, s->rows, s->e->gram, task, err));
@@ -337,7 +337,7 @@ static pt_status rescore_faint(const pt_expansion *e, const pt_rows *rows, doubl
 pt_status pt_expansion_outputs(const pt_expansion *e, const pt_rows *rows, double *outputs,
                                const pt_task *task, pt_error *err)
 {
-    scoring s = {e, rows, pt_alloc(rows->n * e->m, pt_type_size(e->score_type), "outputs", err)};
+    scorer s = {e, rows, pt_alloc(rows->n * e->m, pt_type_size(e->score_type), "outputs", err)};
     if (!s.typed)
         return PT_ENOMEM;
     pt_status status = e->linear ? pt_parallel_for(task, (rows->n + SCORE_BLOCK - 1) / SCORE_BLOCK,
@@ -359,7 +359,7 @@ pt_status pt_expansion_outputs(const pt_expansion *e, const pt_rows *rows, doubl
     return status;
 }
 
-/* ---- the file ------------------------------------------------------------ */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 void pt_expansion_save(const pt_expansion *e, pt_pack *pack)
 {

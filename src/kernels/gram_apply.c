@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/flow.h"
+#include "base/math.h"
 #include "base/parallel.h"
 #include "linalg/linalg.h"
 
@@ -40,11 +41,6 @@ typedef struct gram_work {
     size_t block_bytes;   /* of them: the block of values, first */
 } gram_work;
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 static char *scratch_of(const gram_work *work, int worker)
 {
     return work->scratch + (size_t)worker * work->scratch_bytes;
@@ -62,7 +58,7 @@ static pt_status work_scratch(gram_work *work, int64_t m, int64_t n, bool with_b
     return work->scratch ? PT_OK : PT_ENOMEM;
 }
 
-/* ---- tiles ---- */
+/* ---- tiles ----------------------------------------------------------------------------------- */
 
 static void diagonal_tile(const gram_work *work, int64_t I, void *scratch)
 {
@@ -71,7 +67,7 @@ static void diagonal_tile(const gram_work *work, int64_t I, void *scratch)
     void *tile = pt_tile_at(tiles, I, I);
     for (int64_t j = 0; j < rows; j += DIAGONAL_COLUMNS)
         pt_gram_block_mapped(work->a, I * tiles->nb + j, rows - j, work->b, I * tiles->nb + j,
-                             least(DIAGONAL_COLUMNS, rows - j), work->kernel,
+                             pt_lesser(DIAGONAL_COLUMNS, rows - j), work->kernel,
                              pt_real_at(tiles->type, tile, j + j * tiles->nb), tiles->nb, scratch);
 }
 
@@ -110,7 +106,7 @@ pt_status pt_gram_tiles(const pt_gram *gram, const pt_kernel *kernel, pt_tiles *
     return status;
 }
 
-/* ---- K(a, b) A ---- */
+/* ---- K(a, b) A ------------------------------------------------------------------------------- */
 
 static pt_status apply_body(void *context, int64_t I, int worker, pt_error *err)
 {
@@ -119,13 +115,13 @@ static pt_status apply_body(void *context, int64_t I, int worker, pt_error *err)
     const int64_t m = work->a->rows.n;
     const int64_t n = work->b->rows.n;
     const int64_t i0 = I * work->height;
-    const int64_t rows = least(work->height, m - i0);
+    const int64_t rows = pt_lesser(work->height, m - i0);
     char *values = scratch_of(work, worker);
     void *out = pt_real_at(type, work->out, i0);
     int64_t j0 = 0;
     (void)err;
     do { /* once even for n = 0, which sets out to 0 */
-        const int64_t columns = least(BLOCK_COLUMNS, n - j0);
+        const int64_t columns = pt_lesser(BLOCK_COLUMNS, n - j0);
         pt_gram_block_mapped(work->a, i0, rows, work->b, j0, columns, work->kernel, values, rows,
                              values + work->block_bytes);
         pt_la_gemm(type, 'n', 'n', rows, work->ell, columns, 1, values, rows,
@@ -149,7 +145,7 @@ pt_status pt_gram_apply(const pt_gram *a, const pt_gram *b, const pt_kernel *ker
     return status;
 }
 
-/* ---- K A, K symmetric ---- */
+/* ---- K A, K symmetric ------------------------------------------------------------------------ */
 
 /* Pair number `index` in the order of play: round 0 is every block with itself; then seats - 1
  * rounds of seats / 2 pairs. In round r the last seat meets r, and r + k meets r - k. */
@@ -204,8 +200,8 @@ static pt_status symmetric_body(void *context, int64_t index, int worker, pt_err
     if (bye)
         I = J;
     const int64_t n = work->a->rows.n;
-    const int64_t rows = least(BLOCK_ROWS, n - I * BLOCK_ROWS);
-    const int64_t columns = least(BLOCK_ROWS, n - J * BLOCK_ROWS);
+    const int64_t rows = pt_lesser(BLOCK_ROWS, n - I * BLOCK_ROWS);
+    const int64_t columns = pt_lesser(BLOCK_ROWS, n - J * BLOCK_ROWS);
     char *values = scratch_of(work, worker);
     if (!bye)
         pt_gram_block_mapped(work->a, I * BLOCK_ROWS, rows, work->b, J * BLOCK_ROWS, columns,

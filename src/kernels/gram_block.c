@@ -16,16 +16,12 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "kernels/loops.h"
 #include "linalg/linalg.h"
 
 /* Columns that are computed, finished and mapped together: stay in the cache meanwhile. */
 enum { COLUMNS_A_STRIP = 128 };
-
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 static int64_t lanes_of(pt_type type)
 {
@@ -46,12 +42,12 @@ size_t pt_gram_scratch(const pt_gram *a, const pt_gram *b, int64_t m, int64_t n)
     if (a->base == PT_BASE_ROW)
         return pt_arena_need(a->rows.d < n ? a->rows.d : n, size);
     if (a->sparse) {
-        const int64_t slots = least(b->width, PT_GRAM_SLOTS);
+        const int64_t slots = pt_lesser(b->width, PT_GRAM_SLOTS);
         return pt_arena_need(b->width, sizeof(int32_t)) + pt_arena_need(slots, sizeof(int32_t)) +
                pt_arena_need(lanes, sizeof(int64_t)) + pt_arena_need(n, sizeof(int64_t)) +
                pt_arena_need(slots * lanes, size) + pt_arena_need(lanes, size);
     }
-    const int64_t chunk = least(a->rows.d, PT_GRAM_CHUNK);
+    const int64_t chunk = pt_lesser(a->rows.d, PT_GRAM_CHUNK);
     if (a->base == PT_BASE_L1_DISTANCE)
         return pt_arena_need(chunk, size) + pt_arena_need(n * chunk, size) +
                pt_arena_need(lanes * chunk, size) + pt_arena_need(lanes, size);
@@ -59,7 +55,7 @@ size_t pt_gram_scratch(const pt_gram *a, const pt_gram *b, int64_t m, int64_t n)
            (b->operand ? 0 : pt_arena_need(n * chunk, size));
 }
 
-/* ---- dense inner products ---- */
+/* ---- dense inner products -------------------------------------------------------------------- */
 
 typedef struct dense_side {
     const void *rows; /* column-major: one row of the data a column */
@@ -87,12 +83,12 @@ static void dense_dot(const pt_gram *a, int64_t a0, int64_t m, const pt_gram *b,
     const int64_t d = a->rows.d;
     const size_t size = pt_type_size(a->type);
     const bool ready = a->operand && b->operand;
-    const int64_t chunk = ready ? d : least(d, PT_GRAM_CHUNK);
+    const int64_t chunk = ready ? d : pt_lesser(d, PT_GRAM_CHUNK);
     void *packed_a = a->operand ? NULL : take(&scratch, m * chunk, size);
     void *packed_b = b->operand ? NULL : take(&scratch, n * chunk, size);
     int64_t from = 0;
     do { /* once even for d = 0, which sets the block to 0 */
-        const int64_t width = least(chunk, d - from);
+        const int64_t width = pt_lesser(chunk, d - from);
         const dense_side left = side_ready(a, a0, m, from, width, packed_a);
         const dense_side right = side_ready(b, b0, n, from, width, packed_b);
         pt_la_gemm(a->type, 't', 'n', m, n, width, 1, left.rows, left.ld > 0 ? left.ld : 1,
@@ -101,7 +97,7 @@ static void dense_dot(const pt_gram *a, int64_t a0, int64_t m, const pt_gram *b,
     } while (from < d);
 }
 
-/* ---- dense L1 ---- */
+/* ---- dense L1 -------------------------------------------------------------------------------- */
 
 /* Adds one panel's part of sum |x - z| to `rows` values of every column. */
 static void panel_columns_l1(const pt_loops *loops, pt_type type, const void *panel,
@@ -148,17 +144,17 @@ static void dense_l1(const pt_gram *a, int64_t a0, int64_t m, const pt_gram *b, 
     const pt_loops *loops = pt_loops_of(pt_isa_chosen(), type);
     const int64_t lanes = lanes_of(type);
     const int64_t d = a->rows.d;
-    const int64_t chunk = least(d, PT_GRAM_CHUNK);
+    const int64_t chunk = pt_lesser(d, PT_GRAM_CHUNK);
     void *row = take(&scratch, chunk, pt_type_size(type));
     void *packed_b = take(&scratch, n * chunk, pt_type_size(type));
     void *panel = take(&scratch, lanes * chunk, pt_type_size(type));
     void *sum = take(&scratch, lanes, pt_type_size(type));
     zero_block(type, m, n, block, ld);
     for (int64_t from = 0; from < d; from += chunk) {
-        const int64_t width = least(chunk, d - from);
+        const int64_t width = pt_lesser(chunk, d - from);
         const dense_side right = side_ready(b, b0, n, from, width, packed_b);
         for (int64_t r = 0; r < m; r += lanes) {
-            const int64_t rows = least(lanes, m - r);
+            const int64_t rows = pt_lesser(lanes, m - r);
             panel_fill(a, a0 + r, rows, from, width, row, panel);
             panel_columns_l1(loops, type, panel, right, n, width, rows, pt_real_at(type, block, r),
                              ld, sum);
@@ -166,7 +162,7 @@ static void dense_l1(const pt_gram *a, int64_t a0, int64_t m, const pt_gram *b, 
     }
 }
 
-/* ---- sparse ---- */
+/* ---- sparse ---------------------------------------------------------------------------------- */
 
 typedef struct sparse_work {
     const pt_gram *a;
@@ -260,7 +256,7 @@ static void sparse_panel(sparse_work *work, int64_t first, int64_t rows, int64_t
     int64_t from = 0;
     do {
         const bool rest = entries_left(work, first, rows) <= PT_GRAM_SLOTS;
-        const int64_t to = rest ? width : least(width, from + PT_GRAM_SLOTS);
+        const int64_t to = rest ? width : pt_lesser(width, from + PT_GRAM_SLOTS);
         scatter(work, first, rows, to);
         multiply(work, rows, b0, n, to, block, ld);
         clear_slots(work);
@@ -272,7 +268,7 @@ static void sparse_block(const pt_gram *a, int64_t a0, int64_t m, const pt_gram 
                          int64_t n, void *block, int64_t ld, char *scratch)
 {
     const int64_t lanes = lanes_of(a->type);
-    const int64_t slots = least(b->width, PT_GRAM_SLOTS);
+    const int64_t slots = pt_lesser(b->width, PT_GRAM_SLOTS);
     const size_t size = pt_type_size(a->type);
     sparse_work work = {.a = a, .b = b, .loops = pt_loops_of(pt_isa_chosen(), a->type)};
     work.slot = take(&scratch, b->width, sizeof(int32_t));
@@ -288,10 +284,11 @@ static void sparse_block(const pt_gram *a, int64_t a0, int64_t m, const pt_gram 
             memcpy(pt_real_at(a->type, block, j * ld), pt_real_at(a->type, a->norm, a0),
                    (size_t)m * size);
     for (int64_t r = 0; r < m; r += lanes)
-        sparse_panel(&work, a0 + r, least(lanes, m - r), b0, n, pt_real_at(a->type, block, r), ld);
+        sparse_panel(&work, a0 + r, pt_lesser(lanes, m - r), b0, n, pt_real_at(a->type, block, r),
+                     ld);
 }
 
-/* ---- precomputed ---- */
+/* ---- precomputed ----------------------------------------------------------------------------- */
 
 static void row_block(const pt_gram *a, int64_t a0, int64_t m, int64_t b0, int64_t n, void *block,
                       int64_t ld, void *row)
@@ -303,7 +300,7 @@ static void row_block(const pt_gram *a, int64_t a0, int64_t m, int64_t b0, int64
     }
 }
 
-/* ---- the block ---- */
+/* ---- the block ------------------------------------------------------------------------------- */
 
 static bool is_distance(pt_kernel_base base)
 {
@@ -349,7 +346,7 @@ void pt_gram_block_mapped(const pt_gram *a, int64_t a0, int64_t m, const pt_gram
     const bool ready = !a->sparse && a->operand && b->operand;
     const int64_t strip = ready ? COLUMNS_A_STRIP : n;
     for (int64_t j0 = 0; j0 < n; j0 += strip) {
-        const int64_t columns = least(strip, n - j0);
+        const int64_t columns = pt_lesser(strip, n - j0);
         base_strip(a, a0, m, b, b0 + j0, columns, pt_real_at(a->type, block, j0 * ld), ld, scratch);
         for (int64_t j = j0; j < j0 + columns; j++) {
             void *column = pt_real_at(a->type, block, j * ld);

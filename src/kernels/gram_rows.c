@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "base/parallel.h"
 
 /* A copy in the block type is held up to this size; above it rows are packed by blocks. */
@@ -27,7 +28,7 @@ static const int64_t HELD_BYTES = (int64_t)256 << 20;
 static const int64_t RANK_ARRAY = (int64_t)1 << 24;
 enum { ROWS_A_PART = 256, FEATURES_A_PART = 64 };
 
-/* ---- reading the source ---- */
+/* ---- reading the source ---------------------------------------------------------------------- */
 
 static int64_t row_length(const pt_rows *rows, int64_t i)
 {
@@ -112,7 +113,7 @@ void pt_gram_pack(const pt_gram *gram, int64_t first, int64_t count, int64_t fro
     }
 }
 
-/* ---- dense: centre, copy ---- */
+/* ---- dense: centre, copy --------------------------------------------------------------------- */
 
 /* Threads that a pass over all cells is worth: waking them takes longer than some cells. */
 static int workers_worth(const pt_gram *gram)
@@ -225,7 +226,7 @@ static pt_status prepare_dense(pt_gram *gram, const pt_task *task, pt_error *err
     return status;
 }
 
-/* ---- sparse: renumbered compressed rows ---- */
+/* ---- sparse: renumbered compressed rows ------------------------------------------------------ */
 
 /* From feature number to rank: by array where features are few, by bisection else. */
 typedef struct ranks {
@@ -249,13 +250,6 @@ static int32_t rank_of(const ranks *r, int64_t feature)
             high = middle;
     }
     return low < r->width && r->known[low] == feature ? (int32_t)low : -1;
-}
-
-static int compare_features(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a;
-    const int64_t y = *(const int64_t *)b;
-    return (x > y) - (x < y);
 }
 
 static int64_t sparse_entries(const pt_rows *rows)
@@ -303,7 +297,7 @@ static pt_status known_by_sorting(pt_gram *gram, pt_error *err)
     if (!gram->known)
         return PT_ENOMEM;
     memcpy(gram->known, rows->index + rows->start[0], (size_t)entries * sizeof(int64_t));
-    qsort(gram->known, (size_t)entries, sizeof(int64_t), compare_features);
+    qsort(gram->known, (size_t)entries, sizeof(int64_t), pt_ascending_integers);
     gram->width = 0;
     for (int64_t p = 0; p < entries; p++)
         if (gram->width == 0 || gram->known[p] != gram->known[gram->width - 1])
@@ -379,7 +373,7 @@ static pt_status prepare_sparse(pt_gram *gram, pt_error *err)
     return PT_OK;
 }
 
-/* ---- norms ---- */
+/* ---- norms ----------------------------------------------------------------------------------- */
 
 /* Of the values as blocks see them: rounded to the type, centred. All features count, those unknown
  * to training too. */
@@ -438,7 +432,7 @@ static pt_status find_norms(pt_gram *gram, const pt_task *task, pt_error *err)
                                    err);
 }
 
-/* ---- the whole ---- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static pt_status gram_shell(pt_gram **out, const pt_rows *rows, pt_kernel_base base, pt_type type,
                             bool sparse, pt_error *err)

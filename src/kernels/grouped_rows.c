@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "base/parallel.h"
 #include "kernels/gram_rows.h"
 #include "kernels/kernel_store.h"
@@ -82,8 +83,7 @@ void pt_grouped_rows_free(pt_grouped_rows *g)
     pt_free(g);
 }
 
-/* ---- which way ---------------------------------------------------------------------------------
- */
+/* ---- which way ------------------------------------------------------------------------------- */
 
 int64_t pt_segment_width(int64_t count, pt_type type)
 {
@@ -121,8 +121,7 @@ double pt_grouped_rows_bytes(const pt_rows *rows, int64_t groups, const pt_kerne
            (double)pt_gram_bytes(rows, kernel->base, rows->type);
 }
 
-/* ---- rows as they are used ---------------------------------------------------------------------
- */
+/* ---- rows as they are used ------------------------------------------------------------------- */
 
 /* out (d) <- x_i - centre */
 #define DEFINE_FILL(T, suffix)                                                                  \
@@ -184,22 +183,14 @@ static void fill(const pt_grouped_rows *g, int64_t i, void *out)
         fill_f64(g, i, out);
 }
 
-/* ---- the centre --------------------------------------------------------------------------------
- */
-
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
+/* ---- the centre ------------------------------------------------------------------------------ */
 
 /* The commonest of `count` values, which are sorted meanwhile; the least of several. */
 static double commonest(double *value, int64_t count, int64_t *times)
 {
     double best = 0;
     *times = 0;
-    qsort(value, (size_t)count, sizeof *value, ascending);
+    qsort(value, (size_t)count, sizeof *value, pt_ascending);
     for (int64_t from = 0, to = 0; from < count; from = to) {
         while (to < count && value[to] == value[from])
             to++;
@@ -218,15 +209,15 @@ static double sample_of(const pt_grouped_rows *g, int64_t f, int64_t s, int64_t 
     return pt_rows_value(rows, rows->dense, r * rows->stride + f);
 }
 
-typedef struct centring {
+typedef struct centre_pass {
     double *mean;
     double *common;
     double around_mean; /* sums of squares */
     double around_common;
     int64_t zeros; /* of the sample, less the commonest values */
-} centring;
+} centre_pass;
 
-static void sample_feature(const pt_grouped_rows *g, int64_t f, int64_t count, centring *c)
+static void sample_feature(const pt_grouped_rows *g, int64_t f, int64_t count, centre_pass *c)
 {
     double value[SAMPLE] = {0};
     double sum = 0;
@@ -263,8 +254,8 @@ static pt_status choose_centre(pt_grouped_rows *g, bool *listed, pt_error *err)
         *listed = zeros * LISTED_SHARE > count * g->d;
         return PT_OK;
     }
-    centring c = {.mean = pt_alloc(g->d, sizeof(double), "a centre", err),
-                  .common = pt_alloc(g->d, sizeof(double), "a centre", err)};
+    centre_pass c = {.mean = pt_alloc(g->d, sizeof(double), "a centre", err),
+                     .common = pt_alloc(g->d, sizeof(double), "a centre", err)};
     const pt_status status = c.mean && c.common ? PT_OK : PT_ENOMEM;
     for (int64_t f = 0; f < g->d && status == PT_OK; f++)
         sample_feature(g, f, count, &c);
@@ -274,19 +265,18 @@ static pt_status choose_centre(pt_grouped_rows *g, bool *listed, pt_error *err)
     return status;
 }
 
-/* ---- panels ------------------------------------------------------------------------------------
- */
+/* ---- panels ---------------------------------------------------------------------------------- */
 
-typedef struct filling {
+typedef struct block_filler {
     pt_grouped_rows *g;
     char *buffer; /* of each worker: lanes x d, where rows are listed */
     size_t buffer_bytes;
-} filling;
+} block_filler;
 
 static pt_status fill_panel(void *context, int64_t p, int worker, pt_error *err)
 {
     (void)err;
-    const filling *work = context;
+    const block_filler *work = context;
     pt_grouped_rows *g = work->g;
     int64_t group = 0; /* the last one that begins at p or before */
     for (int64_t high = g->groups; high - group > 1;) {
@@ -326,7 +316,7 @@ static pt_status fill_panel(void *context, int64_t p, int worker, pt_error *err)
 static pt_status list_rows(void *context, int64_t block, int worker, pt_error *err)
 {
     (void)err;
-    const filling *work = context;
+    const block_filler *work = context;
     pt_grouped_rows *g = work->g;
     void *row = work->buffer + (size_t)worker * work->buffer_bytes;
     const int64_t end = (block + 1) * g->lanes < g->n ? (block + 1) * g->lanes : g->n;
@@ -342,7 +332,7 @@ static pt_status list_rows(void *context, int64_t block, int worker, pt_error *e
     return PT_OK;
 }
 
-static pt_status make_lists(filling *work, const pt_task *task, pt_error *err)
+static pt_status make_lists(block_filler *work, const pt_task *task, pt_error *err)
 {
     pt_grouped_rows *g = work->g;
     g->start[0] = 0;
@@ -369,7 +359,7 @@ static pt_status make_panels(pt_grouped_rows *g, const pt_task *task, pt_error *
             g->first_panel[c] + (g->first[c + 1] - g->first[c] + g->lanes - 1) / g->lanes;
     const int64_t panels = g->first_panel[g->groups];
     const int workers = pt_parallel_workers(task, panels);
-    filling work = {.g = g, .buffer_bytes = pt_arena_need(g->lanes * g->d, size)};
+    block_filler work = {.g = g, .buffer_bytes = pt_arena_need(g->lanes * g->d, size)};
     g->panel = pt_alloc(panels * g->lanes, (size_t)g->d * size, "rows in panels", err);
     if (listed)
         g->start = pt_alloc(g->n + 1, sizeof(int64_t), "rows in lists", err);
@@ -391,8 +381,7 @@ static pt_status make_panels(pt_grouped_rows *g, const pt_task *task, pt_error *
     return status;
 }
 
-/* ---- making ------------------------------------------------------------------------------------
- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 static pt_status make_blocks(pt_grouped_rows *g, const pt_task *task, pt_error *err)
 {
@@ -482,8 +471,7 @@ const double *pt_grouped_rows_diagonal(const pt_grouped_rows *g)
     return g->diagonal;
 }
 
-/* ---- segments ----------------------------------------------------------------------------------
- */
+/* ---- segments -------------------------------------------------------------------------------- */
 
 size_t pt_grouped_rows_scratch(const pt_grouped_rows *g)
 {

@@ -58,8 +58,7 @@ struct pt_kernel_segments {
     int n_locks;
 };
 
-/* ---- how much memory ---------------------------------------------------------------------------
- */
+/* ---- how much memory ------------------------------------------------------------------------- */
 
 static double width_of(int64_t count, pt_type type)
 {
@@ -133,8 +132,7 @@ static void share(pt_kernel_segments *s, const need *all, double bytes)
     s->ample = s->ample || left > all->pool;
 }
 
-/* ---- opening and closing -----------------------------------------------------------------------
- */
+/* ---- opening and closing --------------------------------------------------------------------- */
 
 static pt_status open_view(pt_kernel_segments *s, view *v, const need *all, pt_error *err)
 {
@@ -227,8 +225,7 @@ double pt_kernel_segments_held(const pt_kernel_segments *s)
     return (double)s->pool_bytes + s->workers * (double)s->ring_bytes;
 }
 
-/* ---- a pair ------------------------------------------------------------------------------------
- */
+/* ---- a pair ---------------------------------------------------------------------------------- */
 
 void pt_kernel_segments_begin(pt_kernel_segments *s, int worker, int64_t p, int64_t q)
 {

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "base/parallel.h"
 #include "kernels/gram_rows.h"
 
@@ -67,11 +68,6 @@ static void count_computed(pt_kernel_store *store, int64_t values)
     atomic_fetch_add(&computed_by_all, values);
 }
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Rows begin on cache lines, and never a multiple of 4096 bytes apart: columns would then compete
  * for the same few lines. */
 static int64_t leading(int64_t n, pt_type type)
@@ -91,15 +87,14 @@ static void *value_at(const pt_kernel_store *store, int64_t row, int64_t column)
     return pt_real_at(store->type, store->value, row * store->ld + column);
 }
 
-/* ---- the whole matrix --------------------------------------------------------------------------
- */
+/* ---- the whole matrix ------------------------------------------------------------------------ */
 
-typedef struct tiling {
+typedef struct tiler {
     pt_kernel_store *store;
     int64_t side; /* tiles along a side */
     char *scratch;
     size_t scratch_bytes; /* of a worker */
-} tiling;
+} tiler;
 
 /* K(j, i) <- K(i, j) for rows i0 .. i0+m and columns j0 .. j0+w, by small squares. */
 #define DEFINE_MIRROR(T, suffix)                                                                \
@@ -107,8 +102,8 @@ typedef struct tiling {
     {                                                                                           \
         for (int64_t a = 0; a < m; a += MIRROR)                                                 \
             for (int64_t b = 0; b < w; b += MIRROR)                                             \
-                for (int64_t j = j0 + b; j < j0 + least(b + MIRROR, w); j++)                    \
-                    for (int64_t i = i0 + a; i < i0 + least(a + MIRROR, m); i++)                \
+                for (int64_t j = j0 + b; j < j0 + pt_lesser(b + MIRROR, w); j++)                \
+                    for (int64_t i = i0 + a; i < i0 + pt_lesser(a + MIRROR, m); i++)            \
                         K[j * ld + i] = K[i * ld + j];                                          \
     }
 
@@ -139,21 +134,21 @@ static void compute_diagonal_tile(pt_kernel_store *store, int64_t first, int64_t
                                   void *scratch)
 {
     for (int64_t s = 0; s < count; s += STRIP) {
-        const int64_t rows = least(STRIP, count - s);
+        const int64_t rows = pt_lesser(STRIP, count - s);
         const int64_t after = s + rows;
         compute_block(store, first + s, rows, first + s, rows, scratch);
         compute_block(store, first + s, rows, first + after, count - after, scratch);
         mirror(store, first + s, rows, first + after, count - after);
     }
     for (int64_t s = 0; s < count; s += STRIP) /* the squares on the diagonal: upper to lower */
-        for (int64_t i = first + s; i < first + least(s + STRIP, count); i++)
-            mirror(store, i, 1, i + 1, first + least(s + STRIP, count) - i - 1);
+        for (int64_t i = first + s; i < first + pt_lesser(s + STRIP, count); i++)
+            mirror(store, i, 1, i + 1, first + pt_lesser(s + STRIP, count) - i - 1);
 }
 
 static pt_status tile_body(void *context, int64_t t, int worker, pt_error *err)
 {
     (void)err;
-    const tiling *work = context;
+    const tiler *work = context;
     pt_kernel_store *store = work->store;
     void *scratch = work->scratch + (size_t)worker * work->scratch_bytes;
     int64_t I = 0;
@@ -163,8 +158,8 @@ static pt_status tile_body(void *context, int64_t t, int worker, pt_error *err)
     }
     const int64_t i0 = I * TILE;
     const int64_t j0 = (I + t) * TILE;
-    const int64_t m = least(TILE, store->n - i0);
-    const int64_t w = least(TILE, store->n - j0);
+    const int64_t m = pt_lesser(TILE, store->n - i0);
+    const int64_t w = pt_lesser(TILE, store->n - j0);
     if (i0 == j0) {
         compute_diagonal_tile(store, i0, m, scratch);
         return PT_OK;
@@ -176,9 +171,9 @@ static pt_status tile_body(void *context, int64_t t, int worker, pt_error *err)
 
 static pt_status fill_whole(pt_kernel_store *store, const pt_task *task, pt_error *err)
 {
-    tiling work = {.store = store, .side = (store->n + TILE - 1) / TILE};
+    tiler work = {.store = store, .side = (store->n + TILE - 1) / TILE};
     const int64_t tiles = work.side * (work.side + 1) / 2;
-    const int64_t most = least(TILE, store->n);
+    const int64_t most = pt_lesser(TILE, store->n);
     work.scratch_bytes = pt_gram_scratch(store->gram, store->gram, most, most);
     work.scratch = pt_alloc(pt_parallel_workers(task, tiles), work.scratch_bytes,
                             "work space for kernel blocks", err);
@@ -201,8 +196,7 @@ static pt_status open_whole(pt_kernel_store *store, const pt_task *task, pt_erro
     return fill_whole(store, task, err);
 }
 
-/* ---- the cache: its list of slots --------------------------------------------------------------
- */
+/* ---- the cache: its list of slots ------------------------------------------------------------ */
 
 static pt_status open_cache(pt_kernel_store *store, double bytes, pt_error *err)
 {
@@ -292,8 +286,7 @@ static void insert_row(pt_kernel_store *store, int64_t row, const void *values)
     memcpy(value_at(store, slot, 0), values, row_bytes(store));
 }
 
-/* ---- the cache: computing rows -----------------------------------------------------------------
- */
+/* ---- the cache: computing rows --------------------------------------------------------------- */
 
 typedef struct rows_work {
     pt_kernel_store *store;
@@ -329,7 +322,7 @@ static pt_status part_body(void *context, int64_t part, int worker, pt_error *er
     const int64_t even = count / WINDOW * WINDOW;
     compute_window(work, first, even, worker);
     if (even < count) {
-        const int64_t last = least(WINDOW, count);
+        const int64_t last = pt_lesser(WINDOW, count);
         compute_window(work, first + count - last, last, worker);
     }
     return PT_OK;
@@ -359,7 +352,8 @@ static pt_status compute_rows(pt_kernel_store *store, const int64_t *index, int6
         status = pt_gram_new_like(&few, &few_rows.rows, store->gram, task, err);
     if (status == PT_OK) {
         work.few = few;
-        work.scratch_bytes = pt_gram_scratch(store->gram, few, least(2 * PART, store->n), BLOCK);
+        work.scratch_bytes =
+            pt_gram_scratch(store->gram, few, pt_lesser(2 * PART, store->n), BLOCK);
         work.scratch = pt_alloc(pt_parallel_workers(task, parts), work.scratch_bytes,
                                 "work space for kernel rows", err);
         status = !work.scratch ? PT_ENOMEM
@@ -404,8 +398,7 @@ static pt_status fetch_block(pt_kernel_store *store, const int64_t *index, int64
     return PT_OK;
 }
 
-/* ---- the door ----------------------------------------------------------------------------------
- */
+/* ---- the door -------------------------------------------------------------------------------- */
 
 void pt_kernel_store_close(pt_kernel_store *store)
 {
@@ -551,7 +544,7 @@ pt_status pt_kernel_store_rows(pt_kernel_store *store, const int64_t *index, int
     char *spare = (char *)buffer + (size_t)count * row_bytes(store);
     for (int64_t from = 0; from < count; from += BLOCK) {
         char *block = (char *)buffer + (size_t)from * row_bytes(store);
-        const int64_t some = least(BLOCK, count - from);
+        const int64_t some = pt_lesser(BLOCK, count - from);
         PT_TRY(fetch_block(store, index + from, some, block, spare, task, err));
         for (int64_t r = 0; r < some; r++)
             row[from + r] = block + (size_t)r * row_bytes(store);

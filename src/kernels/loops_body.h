@@ -121,7 +121,7 @@ static void NAME(loop_tanh)(void *array, int64_t count, double scale, double shi
         value[i] = NAME(tanh_one)(by * value[i] + plus);
 }
 
-/* ---- the rest ---- */
+/* ---- the rest -------------------------------------------------------------------------------- */
 
 /* By repeated squaring, a group of values at a time. */
 static void NAME(loop_power)(void *array, int64_t count, double scale, double shift, int64_t degree)

@@ -57,8 +57,7 @@ static pt_status custom_new(custom **out, int64_t ell, const pt_params *params, 
     return PT_OK;
 }
 
-/* ---- calling out -------------------------------------------------------------------------------
- */
+/* ---- calling out ----------------------------------------------------------------------------- */
 
 static pt_status as_view(pt_learner_rows *view, const pt_rows *rows, pt_error *err)
 {
@@ -94,14 +93,13 @@ static pt_status pass_on(const custom *m, pt_status status, const pt_error *own,
                                   m->callbacks.name, (long long)column + 1, what);
 }
 
-/* ---- training ----------------------------------------------------------------------------------
- */
+/* ---- training -------------------------------------------------------------------------------- */
 
-typedef struct training {
+typedef struct custom_work {
     custom *m;
     const pt_rows *rows;
     const pt_columns *columns;
-} training;
+} custom_work;
 
 /* The rows of one column. Zero-initialise; free it always. */
 typedef struct part {
@@ -120,7 +118,7 @@ static void part_free(part *p)
     pt_free(p->weight);
 }
 
-static pt_status part_init(part *p, const training *t, int64_t s, pt_error *err)
+static pt_status part_init(part *p, const custom_work *t, int64_t s, pt_error *err)
 {
     const pt_columns *c = t->columns;
     p->row = pt_alloc(c->n, sizeof(int64_t), "a column", err);
@@ -141,7 +139,7 @@ static pt_status part_init(part *p, const training *t, int64_t s, pt_error *err)
     return p->n == 0 || p->n == c->n ? PT_OK : pt_rows_select(&p->rows, t->rows, p->row, p->n, err);
 }
 
-static pt_status fit_part(const training *t, const part *p, int64_t s, pt_error *err)
+static pt_status fit_part(const custom_work *t, const part *p, int64_t s, pt_error *err)
 {
     custom *m = t->m;
     pt_learner_rows view;
@@ -161,7 +159,7 @@ static pt_status fit_part(const training *t, const part *p, int64_t s, pt_error 
 static pt_status fit_column(void *context, int64_t s, int worker, pt_error *err)
 {
     (void)worker;
-    const training *t = context;
+    const custom_work *t = context;
     PT_FREED_BY(part_free) part p = {0};
     PT_TRY(part_init(&p, t, s, err));
     if (p.n > 0)
@@ -193,7 +191,7 @@ static pt_status custom_fit(pt_learner **out, const pt_rows *rows, const pt_colu
     pt_status status = custom_new(&m, columns->ell, params, err);
     if (status != PT_OK)
         return status;
-    training t = {m, rows, columns};
+    custom_work t = {m, rows, columns};
     status = pt_parallel_for_stage(task, "training", columns->ell, fit_column, &t, err);
     if (status != PT_OK) {
         custom_free(&m->base);
@@ -203,19 +201,18 @@ static pt_status custom_fit(pt_learner **out, const pt_rows *rows, const pt_colu
     return PT_OK;
 }
 
-/* ---- outputs -----------------------------------------------------------------------------------
- */
+/* ---- outputs --------------------------------------------------------------------------------- */
 
-typedef struct asking {
+typedef struct question {
     const custom *m;
     const pt_rows *rows;
     double *f; /* ell x n: column after column */
-} asking;
+} question;
 
 static pt_status ask_column(void *context, int64_t s, int worker, pt_error *err)
 {
     (void)worker;
-    const asking *a = context;
+    const question *a = context;
     const custom *m = a->m;
     double *f = a->f + s * a->rows->n;
     pt_learner_rows view;
@@ -236,7 +233,7 @@ static pt_status custom_outputs(const pt_learner *learner, const pt_rows *rows, 
                                 const pt_task *task, pt_error *err)
 {
     const custom *m = (const custom *)learner;
-    asking a = {m, rows, pt_alloc_zero(rows->n * m->ell, sizeof(double), "outputs", err)};
+    question a = {m, rows, pt_alloc_zero(rows->n * m->ell, sizeof(double), "outputs", err)};
     if (!a.f)
         return PT_ENOMEM;
     pt_status status = pt_parallel_for(task, m->ell, ask_column, &a, err);
@@ -247,8 +244,7 @@ static pt_status custom_outputs(const pt_learner *learner, const pt_rows *rows, 
     return status;
 }
 
-/* ---- the file ----------------------------------------------------------------------------------
- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 static int64_t words(int64_t bytes)
 {
@@ -369,8 +365,7 @@ static pt_status custom_load(pt_learner **out, const pt_pack *pack, int64_t n_in
     return PT_OK;
 }
 
-/* ---- the table entry ---------------------------------------------------------------------------
- */
+/* ---- the table entry ------------------------------------------------------------------------- */
 
 pt_learner_ops pt_learner_custom(const pt_learner_callbacks *callbacks)
 {

@@ -31,10 +31,9 @@ static void linear_svm_free(pt_learner *learner)
     pt_free(m);
 }
 
-/* ---- training ----------------------------------------------------------------------------------
- */
+/* ---- training -------------------------------------------------------------------------------- */
 
-typedef struct training {
+typedef struct linear_svm_work {
     pt_linear_rows rows;
     const pt_columns *columns;
     const pt_task *task;
@@ -44,7 +43,7 @@ typedef struct training {
     double *w;       /* (d + 1) x ell column-major, the bias last */
     double *reached; /* ell: the gaps in shares of the values, where they are not what was asked */
     atomic_llong done;
-} training;
+} linear_svm_work;
 
 /* One column: the rows that take part, their sides and bounds, and the solution. */
 typedef struct column {
@@ -63,7 +62,7 @@ static void free_column(column *c)
     pt_free(c->row);
 }
 
-static pt_status make_column(column *c, const training *t, int64_t s, pt_error *err)
+static pt_status make_column(column *c, const linear_svm_work *t, int64_t s, pt_error *err)
 {
     const pt_columns *from = t->columns;
     c->row = pt_alloc(from->n, sizeof *c->row, "a column", err);
@@ -83,7 +82,7 @@ static pt_status make_column(column *c, const training *t, int64_t s, pt_error *
     return PT_OK;
 }
 
-static pt_status solve_column(training *t, int64_t s, column *c, pt_error *err)
+static pt_status solve_column(linear_svm_work *t, int64_t s, column *c, pt_error *err)
 {
     pt_linear_svm_result result = {0};
     const int workers = pt_parallel_workers(t->task, t->columns->ell);
@@ -105,7 +104,7 @@ static pt_status solve_column(training *t, int64_t s, column *c, pt_error *err)
 static pt_status train_column(void *context, int64_t s, int worker, pt_error *err)
 {
     (void)worker;
-    training *t = context;
+    linear_svm_work *t = context;
     column c = {0};
     pt_status status = make_column(&c, t, s, err);
     if (status == PT_OK)
@@ -116,7 +115,7 @@ static pt_status train_column(void *context, int64_t s, int worker, pt_error *er
     return status;
 }
 
-static pt_status train(training *t, const pt_rows *rows, bool bias, pt_texts *warnings,
+static pt_status train(linear_svm_work *t, const pt_rows *rows, bool bias, pt_texts *warnings,
                        pt_error *err)
 {
     const int64_t ell = t->columns->ell;
@@ -161,11 +160,11 @@ static pt_status linear_svm_fit(pt_learner **out, const pt_rows *rows, const pt_
     if (!m)
         return PT_ENOMEM;
     m->base.ops = &pt_learner_linear_svm;
-    training t = {.columns = columns,
-                  .task = task,
-                  .C = pt_params_real(params, PT_P_C),
-                  .gap = pt_params_real(params, PT_P_GAP),
-                  .seed = (uint64_t)pt_params_integer(params, PT_P_SEED)};
+    linear_svm_work t = {.columns = columns,
+                         .task = task,
+                         .C = pt_params_real(params, PT_P_C),
+                         .gap = pt_params_real(params, PT_P_GAP),
+                         .seed = (uint64_t)pt_params_integer(params, PT_P_SEED)};
     atomic_init(&t.done, 0);
     const bool bias = pt_params_flag(params, PT_P_BIAS);
     pt_status status = train(&t, rows, bias, warnings, err);
@@ -183,8 +182,7 @@ static pt_status linear_svm_fit(pt_learner **out, const pt_rows *rows, const pt_
     return PT_OK;
 }
 
-/* ---- outputs, the file, the table entry --------------------------------------------------------
- */
+/* ---- outputs, the file, the table entry ------------------------------------------------------ */
 
 static pt_status linear_svm_outputs(const pt_learner *learner, const pt_rows *rows, double *outputs,
                                     const pt_task *task, pt_error *err)

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "base/parallel.h"
 #include "kernels/expansion.h"
 #include "kernels/kernel_params.h"
@@ -49,10 +50,9 @@ static void logistic_free(pt_learner *learner)
     pt_free(m);
 }
 
-/* ---- training ----------------------------------------------------------------------------------
- */
+/* ---- training -------------------------------------------------------------------------------- */
 
-typedef struct training {
+typedef struct logistic_work {
     const pt_rows *rows;
     pt_lane_rows lanes;      /* of all rows; not where columns are alone */
     pt_l1_columns by_column; /* of lanes, for l1 */
@@ -67,25 +67,21 @@ typedef struct training {
     double *reached; /* ell: the violations, where they are not what was asked */
     int64_t *steps;  /* ell */
     atomic_llong done;
-} training;
-
-static double weight_of(const training *t, int64_t i)
-{
-    return t->columns->weight ? t->columns->weight[i] : 1;
-}
+} logistic_work;
 
 /* Of columns that are solved together, in step or by as many workers. */
-static double turn_of(training *t, int64_t together)
+static double turn_of(logistic_work *t, int64_t together)
 {
     return pt_task_turn(t->task, together, t->columns->ell - atomic_load(&t->done));
 }
 
-static double *weights_of(const training *t, int64_t s)
+static double *weights_of(const logistic_work *t, int64_t s)
 {
     return t->w + s * (t->rows->d + 1);
 }
 
-static void keep_result(training *t, int64_t s, bool converged, double violation, int64_t steps)
+static void keep_result(logistic_work *t, int64_t s, bool converged, double violation,
+                        int64_t steps)
 {
     t->reached[s] = converged ? 0 : violation;
     t->steps[s] = steps;
@@ -94,7 +90,7 @@ static void keep_result(training *t, int64_t s, bool converged, double violation
 /* ---- columns together ------------------------------------------------------------------------ */
 
 /* Columns first .. first + count. */
-static pt_status solve_batch(training *t, int64_t first, int64_t count, pt_error *err)
+static pt_status solve_batch(logistic_work *t, int64_t first, int64_t count, pt_error *err)
 {
     const pt_columns *c = t->columns;
     const int64_t size = (t->lanes.d + 1) * PT_LANES;
@@ -129,7 +125,7 @@ static pt_status solve_batch(training *t, int64_t first, int64_t count, pt_error
 }
 
 /* Batches of about the same size. */
-static pt_status solve_together(training *t, pt_error *err)
+static pt_status solve_together(logistic_work *t, pt_error *err)
 {
     const int64_t ell = t->columns->ell;
     const int64_t batches = (ell + BATCH - 1) / BATCH;
@@ -148,8 +144,7 @@ static pt_status solve_together(training *t, pt_error *err)
     return status;
 }
 
-/* ---- a column for itself ---------------------------------------------------------------------
- */
+/* ---- a column for itself --------------------------------------------------------------------- */
 
 /* The rows that take part, as a problem of two groups. Zero-initialise; free it always. */
 typedef struct column {
@@ -170,7 +165,7 @@ static void free_column(column *c)
     pt_free(c->chosen);
 }
 
-static pt_status make_column(column *c, const training *t, int64_t s, pt_error *err)
+static pt_status make_column(column *c, const logistic_work *t, int64_t s, pt_error *err)
 {
     const pt_columns *from = t->columns;
     c->chosen = pt_alloc(from->n, sizeof *c->chosen, "a column", err);
@@ -184,7 +179,7 @@ static pt_status make_column(column *c, const training *t, int64_t s, pt_error *
             continue;
         c->chosen[c->n] = i;
         c->side[c->n] = sign > 0;
-        c->weight[c->n++] = weight_of(t, i);
+        c->weight[c->n++] = pt_weight(t->columns->weight, i);
     }
     const bool all = c->n == from->n;
     if (!all)
@@ -192,7 +187,7 @@ static pt_status make_column(column *c, const training *t, int64_t s, pt_error *
     return pt_lane_rows_init(&c->lanes, all ? t->rows : &c->copy.rows, t->bias, t->task, err);
 }
 
-static pt_status solve_l2(training *t, int64_t s, const column *c, pt_error *err)
+static pt_status solve_l2(logistic_work *t, int64_t s, const column *c, pt_error *err)
 {
     static const int8_t sign[2] = {-1, 1};
     pt_logistic_result result = {0};
@@ -227,7 +222,7 @@ static double smaller_share(const double *y, const double *cost, int64_t n)
 }
 
 /* y and cost of rows; divided by C where that is above 1, as in solvers/linear/logistic.c. */
-static pt_status solve_l1(training *t, int64_t s, const pt_lane_rows *lanes,
+static pt_status solve_l1(logistic_work *t, int64_t s, const pt_lane_rows *lanes,
                           const pt_l1_columns *columns, const double *y, double *cost,
                           pt_error *err)
 {
@@ -262,7 +257,7 @@ static pt_status solve_l1(training *t, int64_t s, const pt_lane_rows *lanes,
 }
 
 /* On all rows, or on a copy of those that take part. */
-static pt_status solve_l1_shared(training *t, int64_t s, pt_error *err)
+static pt_status solve_l1_shared(logistic_work *t, int64_t s, pt_error *err)
 {
     const pt_columns *c = t->columns;
     PT_SCRATCH double *y = pt_alloc(c->n, sizeof *y, "a column", err);
@@ -271,12 +266,12 @@ static pt_status solve_l1_shared(training *t, int64_t s, pt_error *err)
         return PT_ENOMEM;
     for (int64_t i = 0; i < c->n; i++) {
         y[i] = pt_columns_sign(c, c->group_of[i], s);
-        cost[i] = weight_of(t, i);
+        cost[i] = pt_weight(t->columns->weight, i);
     }
     return solve_l1(t, s, &t->lanes, &t->by_column, y, cost, err);
 }
 
-static pt_status solve_l1_alone(training *t, int64_t s, column *c, pt_error *err)
+static pt_status solve_l1_alone(logistic_work *t, int64_t s, column *c, pt_error *err)
 {
     PT_FREED_BY(pt_l1_columns_free) pt_l1_columns columns = {0};
     PT_SCRATCH double *y = pt_alloc(c->n, sizeof *y, "a column", err);
@@ -291,7 +286,7 @@ static pt_status solve_l1_alone(training *t, int64_t s, column *c, pt_error *err
 static pt_status train_column(void *context, int64_t s, int worker, pt_error *err)
 {
     (void)worker;
-    training *t = context;
+    logistic_work *t = context;
     column c = {0};
     pt_status status = PT_OK;
     if (t->by_column.n > 0) {
@@ -307,7 +302,7 @@ static pt_status train_column(void *context, int64_t s, int worker, pt_error *er
     return status;
 }
 
-static pt_status solve_each(training *t, pt_error *err)
+static pt_status solve_each(logistic_work *t, pt_error *err)
 {
     pt_task_begin_whole(t->task);
     const pt_status status = pt_parallel_for(t->task, t->columns->ell, train_column, t, err);
@@ -346,7 +341,7 @@ static bool are_together(const pt_columns *c)
     return c->ell > 1 && share_of_rows(c) >= MOST_ROWS;
 }
 
-static pt_status train(training *t, pt_texts *warnings, pt_error *err)
+static pt_status train(logistic_work *t, pt_texts *warnings, pt_error *err)
 {
     const int64_t ell = t->columns->ell;
     const bool together = are_together(t->columns);
@@ -368,7 +363,7 @@ static pt_status train(training *t, pt_texts *warnings, pt_error *err)
     return pt_columns_warn(t->reached, ell, "steps before --eps", t->eps, warnings, err);
 }
 
-static void free_training(training *t)
+static void free_training(logistic_work *t)
 {
     pt_l1_columns_free(&t->by_column);
     pt_lane_rows_free(&t->lanes);
@@ -378,7 +373,7 @@ static void free_training(training *t)
 }
 
 /* Half of the log-odds become the outputs. */
-static pt_status keep_weights(logistic *m, const training *t, pt_error *err)
+static pt_status keep_weights(logistic *m, const logistic_work *t, pt_error *err)
 {
     for (int64_t s = 0; s < t->columns->ell; s++)
         m->steps += t->steps[s];
@@ -428,14 +423,14 @@ static pt_status logistic_fit(pt_learner **out, const pt_rows *rows, const pt_co
     if (!m)
         return PT_ENOMEM;
     m->base.ops = &pt_learner_logistic;
-    training t = {.rows = rows,
-                  .columns = columns,
-                  .task = task,
-                  .bias = pt_params_flag(params, PT_P_BIAS),
-                  .l1 = penalty_is_l1(params),
-                  .C = pt_params_real(params, PT_P_C),
-                  .eps = pt_params_real(params, PT_P_EPS),
-                  .seed = (uint64_t)pt_params_integer(params, PT_P_SEED)};
+    logistic_work t = {.rows = rows,
+                       .columns = columns,
+                       .task = task,
+                       .bias = pt_params_flag(params, PT_P_BIAS),
+                       .l1 = penalty_is_l1(params),
+                       .C = pt_params_real(params, PT_P_C),
+                       .eps = pt_params_real(params, PT_P_EPS),
+                       .seed = (uint64_t)pt_params_integer(params, PT_P_SEED)};
     atomic_init(&t.done, 0);
     pt_status status = train(&t, warnings, err);
     if (status == PT_OK)

@@ -67,8 +67,7 @@ static pt_status copy_signs(ls *m, const pt_columns *columns, pt_error *err)
     return m->signs ? PT_OK : PT_ENOMEM;
 }
 
-/* ---- combinations of indicators ----------------------------------------------------------------
- */
+/* ---- combinations of indicators -------------------------------------------------------------- */
 
 /* f (n_coef) <- the coefficients of column s: sum over the groups of M(g, s) A[., g]. */
 static void combine(const pt_columns *c, int64_t s, const int64_t *group, int64_t n_groups,
@@ -83,8 +82,7 @@ static void combine(const pt_columns *c, int64_t s, const int64_t *group, int64_
     }
 }
 
-/* ---- a code without zeros ----------------------------------------------------------------------
- */
+/* ---- a code without zeros -------------------------------------------------------------------- */
 
 /* Fewer columns than groups: they are the right-hand sides themselves. */
 static pt_status fit_columns(ls *m, const pt_rows *rows, const pt_columns *c,
@@ -130,8 +128,7 @@ static pt_status fit_whole(ls *m, const pt_rows *rows, const pt_columns *c, cons
     return status;
 }
 
-/* ---- zeros: set after set ----------------------------------------------------------------------
- */
+/* ---- zeros: set after set -------------------------------------------------------------------- */
 
 /* The rows by group; those of a precomputed kernel with their columns. Free it always. */
 typedef struct by_group {
@@ -164,17 +161,17 @@ static pt_status by_group_init(by_group *b, const pt_rows *rows, const pt_column
 }
 
 /* Where the coefficients of the sets go. */
-typedef struct keeping {
+typedef struct keeper {
     const pt_columns *columns;
     const pt_ls_sets *sets;
     const by_group *rows;
     bool linear;
     double *coef;             /* n x ell, of linear kernels d x ell; column-major */
     pt_pair_expansion *pairs; /* or here, where the kernel is not linear */
-} keeping;
+} keeper;
 
 /* The one vector that a linear machine is: d numbers. */
-static pt_status keep_vector(const keeping *k, const pt_ls_solved *solved, int64_t s, double *f,
+static pt_status keep_vector(const keeper *k, const pt_ls_solved *solved, int64_t s, double *f,
                              pt_error *err)
 {
     const int64_t d = solved->rows->d;
@@ -190,7 +187,7 @@ static pt_status keep_vector(const keeping *k, const pt_ls_solved *solved, int64
 }
 
 /* The coefficients of both groups' rows to where they belong. */
-static void keep_pair(const keeping *k, const pt_ls_solved *solved, const double *f)
+static void keep_pair(const keeper *k, const pt_ls_solved *solved, const double *f)
 {
     const int64_t *first = k->rows->first;
     const int64_t p = solved->group[0];
@@ -205,7 +202,7 @@ static void keep_pair(const keeping *k, const pt_ls_solved *solved, const double
 }
 
 /* Coefficients of rows, in the order in which the rows came. */
-static void keep_rows(const keeping *k, const pt_ls_solved *solved, int64_t s, const double *f)
+static void keep_rows(const keeper *k, const pt_ls_solved *solved, int64_t s, const double *f)
 {
     double *coef = k->coef + s * k->columns->n;
     for (int64_t i = 0; i < solved->rows->n; i++)
@@ -214,7 +211,7 @@ static void keep_rows(const keeping *k, const pt_ls_solved *solved, int64_t s, c
 
 static pt_status keep_set(void *context, const pt_ls_solved *solved, pt_error *err)
 {
-    const keeping *k = context;
+    const keeper *k = context;
     const pt_expansion_parts *parts = &solved->parts;
     const bool pairs = k->columns->pairs;
     double *f = pt_alloc(parts->n_coef, sizeof *f, "coefficients", err);
@@ -236,7 +233,7 @@ static pt_status keep_set(void *context, const pt_ls_solved *solved, pt_error *e
     return status;
 }
 
-static pt_status train_sets(keeping *k, int64_t cells, const pt_params *params, const pt_task *task,
+static pt_status train_sets(keeper *k, int64_t cells, const pt_params *params, const pt_task *task,
                             pt_texts *warnings, pt_error *err)
 {
     double **coef = k->pairs && !k->linear ? &k->pairs->coef : &k->coef;
@@ -247,7 +244,7 @@ static pt_status train_sets(keeping *k, int64_t cells, const pt_params *params, 
 }
 
 /* An expansion of the outputs f; takes the coefficients. */
-static pt_status take_outputs(pt_expansion *e, keeping *k, const pt_rows *rows, const pt_task *task,
+static pt_status take_outputs(pt_expansion *e, keeper *k, const pt_rows *rows, const pt_task *task,
                               pt_error *err)
 {
     const pt_expansion_parts parts = {.kernel = k->rows->kernel,
@@ -262,8 +259,8 @@ static pt_status take_outputs(pt_expansion *e, keeping *k, const pt_rows *rows, 
     return pt_expansion_take(e, &parts, err);
 }
 
-static pt_status finish_pairs(keeping *k, by_group *sorted, const pt_rows *rows,
-                              const pt_task *task, pt_error *err)
+static pt_status finish_pairs(keeper *k, by_group *sorted, const pt_rows *rows, const pt_task *task,
+                              pt_error *err)
 {
     pt_pair_expansion *e = k->pairs;
     if (k->linear)
@@ -289,7 +286,7 @@ pt_status pt_ls_fit_pairs(pt_pair_expansion *pairs, const pt_rows *rows, const p
     pt_status status = by_group_init(&sorted, rows, columns, params, err);
     if (status == PT_OK)
         status = pt_ls_sets_init(&sets, columns, err);
-    keeping k = {.columns = columns, .sets = &sets, .rows = &sorted, .pairs = pairs};
+    keeper k = {.columns = columns, .sets = &sets, .rows = &sorted, .pairs = pairs};
     if (status == PT_OK) {
         pairs->k = columns->groups;
         pairs->ell = columns->ell;
@@ -311,7 +308,7 @@ static pt_status fit_sets(ls *m, const pt_ls_sets *sets, const pt_rows *rows,
 {
     by_group sorted;
     pt_status status = by_group_init(&sorted, rows, sets->columns, params, err);
-    keeping k = {.columns = sets->columns, .sets = sets, .rows = &sorted};
+    keeper k = {.columns = sets->columns, .sets = sets, .rows = &sorted};
     if (status == PT_OK) {
         k.linear = sorted.kernel.ops->linear;
         status =
@@ -324,8 +321,7 @@ static pt_status fit_sets(ls *m, const pt_ls_sets *sets, const pt_rows *rows,
     return status;
 }
 
-/* ---- training ----------------------------------------------------------------------------------
- */
+/* ---- training -------------------------------------------------------------------------------- */
 
 static pt_status ls_plan(const pt_rows *rows, const pt_columns *columns, const pt_params *params,
                          const pt_task *task, pt_plan *plan, pt_error *err)
@@ -377,8 +373,7 @@ static pt_status ls_fit(pt_learner **out, const pt_rows *rows, const pt_columns 
     return PT_OK;
 }
 
-/* ---- outputs -----------------------------------------------------------------------------------
- */
+/* ---- outputs --------------------------------------------------------------------------------- */
 
 /* f (ell) <- M^T g */
 static void outputs_of_groups(const ls *m, const double *g, double *f)
@@ -406,8 +401,7 @@ static pt_status ls_outputs(const pt_learner *learner, const pt_rows *rows, doub
     return PT_OK;
 }
 
-/* ---- the file, the table entry -----------------------------------------------------------------
- */
+/* ---- the file, the table entry --------------------------------------------------------------- */
 
 static pt_status ls_save(const pt_learner *learner, pt_pack *pack, pt_error *err)
 {

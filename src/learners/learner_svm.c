@@ -27,8 +27,7 @@ static void svm_free(pt_learner *learner)
     pt_free(m);
 }
 
-/* ---- training ---------------------------------------------------------------------------------
- */
+/* ---- training -------------------------------------------------------------------------------- */
 
 static pt_status svm_plan(const pt_rows *rows, const pt_columns *columns, const pt_params *params,
                           const pt_task *task, pt_plan *plan, pt_error *err)
@@ -79,8 +78,7 @@ static pt_status svm_fit(pt_learner **out, const pt_rows *rows, const pt_columns
     return PT_OK;
 }
 
-/* ---- outputs, the file, the table entry --------------------------------------------------------
- */
+/* ---- outputs, the file, the table entry ------------------------------------------------------ */
 
 static pt_status svm_outputs(const pt_learner *learner, const pt_rows *rows, double *outputs,
                              const pt_task *task, pt_error *err)

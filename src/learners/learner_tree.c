@@ -24,8 +24,7 @@
 #include "learners/boosting/boosted.h"
 #include "trees/grow.h"
 
-/* ---- parameters --------------------------------------------------------------------------------
- */
+/* ---- parameters ------------------------------------------------------------------------------ */
 
 pt_criterion pt_tree_criterion(const pt_params *params)
 {
@@ -48,10 +47,9 @@ static const pt_loss *tree_loss(const pt_params *params)
     return losses[pt_tree_criterion(params)];
 }
 
-/* ---- training ----------------------------------------------------------------------------------
- */
+/* ---- training -------------------------------------------------------------------------------- */
 
-typedef struct training {
+typedef struct tree_work {
     const pt_columns *columns;
     const pt_task *task;
     pt_feature_table table;
@@ -61,12 +59,12 @@ typedef struct training {
     int64_t *class_of_group; /* groups, for each column: 1 is +, 0 is -, -1 takes no part */
     pt_grown *tree;          /* of each column */
     atomic_llong done;
-} training;
+} tree_work;
 
 static pt_status grow_column(void *context, int64_t s, int worker, pt_error *err)
 {
     (void)worker;
-    training *t = context;
+    tree_work *t = context;
     const pt_columns *columns = t->columns;
     int64_t *class_of_group = t->class_of_group + s * columns->groups;
     pt_grow_problem problem = t->problem;
@@ -84,7 +82,7 @@ static pt_status grow_column(void *context, int64_t s, int worker, pt_error *err
     return status;
 }
 
-static pt_status grow_columns(training *t, pt_error *err)
+static pt_status grow_columns(tree_work *t, pt_error *err)
 {
     const int64_t ell = t->columns->ell;
     size_t cells = 0;
@@ -99,7 +97,7 @@ static pt_status grow_columns(training *t, pt_error *err)
     return pt_parallel_for(t->task, ell, grow_column, t, err);
 }
 
-static pt_status plant_columns(const training *t, pt_forest *forest, pt_error *err)
+static pt_status plant_columns(const tree_work *t, pt_forest *forest, pt_error *err)
 {
     const bool gini = t->problem.criterion == PT_CRITERION_GINI;
     const double one_more = pt_leaf_one_more(t->columns->weight, t->columns->n);
@@ -114,18 +112,18 @@ static pt_status tree_fit(pt_learner **out, const pt_rows *rows, const pt_column
                           pt_error *err)
 {
     (void)warnings;
-    training t = {.columns = columns,
-                  .task = task,
-                  .problem = {.table = &t.table,
-                              .group_of = columns->group_of,
-                              .groups = &t.groups,
-                              .k = 2,
-                              .weight = columns->weight,
-                              .criterion = pt_tree_criterion(params),
-                              .depth = pt_tree_depth(params),
-                              .min_leaf = pt_params_integer(params, PT_P_MIN_LEAF),
-                              .min_weight = pt_params_real(params, PT_P_MIN_LEAF_WEIGHT)},
-                  .prune = pt_params_real(params, PT_P_PRUNE)};
+    tree_work t = {.columns = columns,
+                   .task = task,
+                   .problem = {.table = &t.table,
+                               .group_of = columns->group_of,
+                               .groups = &t.groups,
+                               .k = 2,
+                               .weight = columns->weight,
+                               .criterion = pt_tree_criterion(params),
+                               .depth = pt_tree_depth(params),
+                               .min_leaf = pt_params_integer(params, PT_P_MIN_LEAF),
+                               .min_weight = pt_params_real(params, PT_P_MIN_LEAF_WEIGHT)},
+                   .prune = pt_params_real(params, PT_P_PRUNE)};
     pt_boosted *m = NULL;
     atomic_init(&t.done, 0);
     pt_status status =
@@ -172,8 +170,7 @@ static pt_status tree_plan(const pt_rows *rows, const pt_columns *columns, const
     return PT_OK;
 }
 
-/* ---- the file, the table entry -----------------------------------------------------------------
- */
+/* ---- the file, the table entry --------------------------------------------------------------- */
 
 static pt_status tree_load(pt_learner **out, const pt_pack *pack, int64_t n_inputs,
                            const pt_columns *columns, const pt_params *params, int64_t *used,

@@ -12,8 +12,7 @@
 #include "codes/code_pairs.h"
 #include "kernels/kernel_params.h"
 
-/* ---- the sets ----------------------------------------------------------------------------------
- */
+/* ---- the sets -------------------------------------------------------------------------------- */
 
 static bool same_groups(const pt_columns *c, int64_t s, int64_t t)
 {
@@ -91,8 +90,7 @@ pt_status pt_ls_group_starts(int64_t **out, const pt_columns *columns, pt_error 
     return PT_OK;
 }
 
-/* ---- planning ----------------------------------------------------------------------------------
- */
+/* ---- planning -------------------------------------------------------------------------------- */
 
 /* What the sets are like: the largest of them, and the multiplications of all. */
 typedef struct measures {
@@ -153,10 +151,9 @@ pt_status pt_ls_sets_plan(const pt_ls_sets *sets, const pt_rows *rows, const pt_
     return PT_OK;
 }
 
-/* ---- one set -----------------------------------------------------------------------------------
- */
+/* ---- one set --------------------------------------------------------------------------------- */
 
-typedef struct training {
+typedef struct set_fit {
     const pt_ls_sets *sets;
     const pt_ls_ordered *sorted;
     const int64_t *first;
@@ -167,7 +164,7 @@ typedef struct training {
     const pt_task *task;
     pt_texts *warnings; /* of each set */
     atomic_llong done;
-} training;
+} set_fit;
 
 /* The examples of one set. Zero-initialise; free it always. */
 typedef struct members {
@@ -198,7 +195,7 @@ static pt_status make_room(members *x, pt_error *err)
     return x->place && x->side && x->weight ? PT_OK : PT_ENOMEM;
 }
 
-static pt_status members_init(members *x, const training *t, int64_t set, pt_error *err)
+static pt_status members_init(members *x, const set_fit *t, int64_t set, pt_error *err)
 {
     x->group = pt_alloc(t->sets->columns->groups + 1, sizeof(int64_t), "a set of classes", err);
     if (!x->group)
@@ -221,7 +218,7 @@ static pt_status members_init(members *x, const training *t, int64_t set, pt_err
     return PT_OK;
 }
 
-static pt_status solve(const training *t, const members *x, int64_t set, pt_error *err)
+static pt_status solve(const set_fit *t, const members *x, int64_t set, pt_error *err)
 {
     const pt_ls_problem ls = {&x->rows.rows, x->side, x->n_groups,
                               t->sorted->weight ? x->weight : NULL, NULL};
@@ -240,7 +237,7 @@ static pt_status solve(const training *t, const members *x, int64_t set, pt_erro
 }
 
 /* Which set an error is of: its row is one of the set. */
-static pt_status name_set(const training *t, const members *x, int64_t set, pt_error *err)
+static pt_status name_set(const set_fit *t, const members *x, int64_t set, pt_error *err)
 {
     const pt_columns *c = t->sets->columns;
     if (!err)
@@ -257,7 +254,7 @@ static pt_status name_set(const training *t, const members *x, int64_t set, pt_e
 static pt_status train_set(void *context, int64_t set, int worker, pt_error *err)
 {
     (void)worker;
-    training *t = context;
+    set_fit *t = context;
     members x = {0};
     pt_status status = members_init(&x, t, set, err);
     if (status == PT_OK && x.n > 0) /* a fold may lack all its classes: the outputs are 0 */
@@ -270,11 +267,10 @@ static pt_status train_set(void *context, int64_t set, int worker, pt_error *err
     return status;
 }
 
-/* ---- all of them -------------------------------------------------------------------------------
- */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 /* What a set has to say is said once, with how many others say something. */
-static pt_status sum_up_warnings(const training *t, pt_texts *warnings, pt_error *err)
+static pt_status sum_up_warnings(const set_fit *t, pt_texts *warnings, pt_error *err)
 {
     const char *text = NULL;
     int64_t count = 0;
@@ -290,7 +286,7 @@ static pt_status sum_up_warnings(const training *t, pt_texts *warnings, pt_error
 }
 
 /* As many sets at a time as the memory allows. */
-static pt_status count_workers(const training *t, int *workers, pt_error *err)
+static pt_status count_workers(const set_fit *t, int *workers, pt_error *err)
 {
     measures m;
     pt_plan plan = {0};
@@ -309,14 +305,14 @@ pt_status pt_ls_sets_train(const pt_ls_sets *sets, const pt_ls_ordered *sorted,
                            pt_ls_keep_fn keep, void *context, const pt_task *task,
                            pt_texts *warnings, pt_error *err)
 {
-    training t = {.sets = sets,
-                  .sorted = sorted,
-                  .first = first,
-                  .square = square,
-                  .params = params,
-                  .keep = keep,
-                  .context = context,
-                  .task = task};
+    set_fit t = {.sets = sets,
+                 .sorted = sorted,
+                 .first = first,
+                 .square = square,
+                 .params = params,
+                 .keep = keep,
+                 .context = context,
+                 .task = task};
     atomic_init(&t.done, 0);
     int workers = 1;
     pt_status status = count_workers(&t, &workers, err);

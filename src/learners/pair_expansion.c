@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "base/parallel.h"
 #include "kernels/kernel_params.h"
 #include "linalg/linalg.h"
@@ -43,8 +44,7 @@ static int64_t pair_of(int64_t k, int64_t c, int64_t o)
     return o < c ? pt_pairs_column(k, o, c) : pt_pairs_column(k, c, o + 1);
 }
 
-/* ---- making it ready ---------------------------------------------------------------------------
- */
+/* ---- making it ready ------------------------------------------------------------------------- */
 
 /* The largest sum over a pair of the squares of its coefficients. */
 static pt_status largest_square(const pt_pair_expansion *e, double *largest, pt_error *err)
@@ -86,13 +86,12 @@ pt_status pt_pair_expansion_finish(pt_pair_expansion *e, const pt_kernel *kernel
                 : PT_OK;
 }
 
-/* ---- outputs -----------------------------------------------------------------------------------
- */
+/* ---- outputs --------------------------------------------------------------------------------- */
 
 /* A block of values stays in the second-level cache. */
 enum { COLUMNS = 256, MOST_HEIGHT = 256, LEAST_HEIGHT = 64, HEIGHT_STEP = 16 };
 
-typedef struct scoring {
+typedef struct scorer {
     const pt_pair_expansion *e;
     pt_type type;
     const void *coef;
@@ -107,16 +106,11 @@ typedef struct scoring {
     size_t part_at;
     size_t sums_at;
     size_t more_at;
-} scoring;
+} scorer;
 
 static void *at(pt_type type, const void *array, int64_t i)
 {
     return (char *)array + i * (int64_t)pt_type_size(type);
-}
-
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
 }
 
 /* A row of a precomputed kernel, whole; `whole` has room for d values. */
@@ -132,7 +126,7 @@ static const void *precomputed_row(const pt_rows *rows, int64_t i, void *whole)
 }
 
 /* Kernel values that the rows hold, in the order of the groups. */
-static void precomputed_block(const scoring *s, int64_t i0, int64_t rows, int64_t j0,
+static void precomputed_block(const scorer *s, int64_t i0, int64_t rows, int64_t j0,
                               int64_t columns, void *values, void *whole)
 {
     for (int64_t i = 0; i < rows; i++) {
@@ -149,7 +143,7 @@ static void precomputed_block(const scoring *s, int64_t i0, int64_t rows, int64_
 
 /* sums += what the centres j0 .. j0 + columns, whose kernel values are there, add to their pairs.
  */
-static void add_groups(const scoring *s, int64_t rows, int64_t j0, int64_t columns,
+static void add_groups(const scorer *s, int64_t rows, int64_t j0, int64_t columns,
                        const void *values, void *part, void *sums)
 {
     const pt_pair_expansion *e = s->e;
@@ -158,7 +152,7 @@ static void add_groups(const scoring *s, int64_t rows, int64_t j0, int64_t colum
     while (e->first[c + 1] <= j0)
         c++;
     for (int64_t j = j0; j < j0 + columns; c++) {
-        const int64_t count = least(e->first[c + 1], j0 + columns) - j;
+        const int64_t count = pt_lesser(e->first[c + 1], j0 + columns) - j;
         const int64_t n_c = e->first[c + 1] - e->first[c];
         if (count <= 0)
             continue;
@@ -173,12 +167,12 @@ static void add_groups(const scoring *s, int64_t rows, int64_t j0, int64_t colum
 }
 
 /* f <- sums turned row by row, and the bias. A few rows at a time, whose cache lines stay. */
-static void put_outputs(const scoring *s, int64_t i0, int64_t rows, const void *sums)
+static void put_outputs(const scorer *s, int64_t i0, int64_t rows, const void *sums)
 {
     enum { ROWS = 16 };
     const int64_t ell = s->e->ell;
     for (int64_t r0 = 0; r0 < rows; r0 += ROWS) {
-        const int64_t some = least(ROWS, rows - r0);
+        const int64_t some = pt_lesser(ROWS, rows - r0);
         double largest[ROWS] = {0};
         double *f = s->f + (i0 + r0) * ell;
         for (int64_t p = 0; p < ell; p++) {
@@ -199,15 +193,15 @@ static void put_outputs(const scoring *s, int64_t i0, int64_t rows, const void *
 static pt_status score_block(void *context, int64_t block, int worker, pt_error *err)
 {
     (void)err;
-    const scoring *s = context;
+    const scorer *s = context;
     const int64_t n = s->e->first[s->e->k];
     const int64_t i0 = block * s->height;
-    const int64_t rows = least(s->height, s->rows->n - i0);
+    const int64_t rows = pt_lesser(s->height, s->rows->n - i0);
     char *values = s->scratch + (size_t)worker * s->scratch_bytes;
     void *sums = values + s->sums_at;
     memset(sums, 0, (size_t)(rows * s->e->ell) * pt_type_size(s->type));
     for (int64_t j0 = 0; j0 < n; j0 += COLUMNS) {
-        const int64_t columns = least(COLUMNS, n - j0);
+        const int64_t columns = pt_lesser(COLUMNS, n - j0);
         if (s->centres)
             pt_gram_block_mapped(s->fresh, i0, rows, s->centres, j0, columns, &s->e->kernel, values,
                                  rows, values + s->more_at);
@@ -219,7 +213,7 @@ static pt_status score_block(void *context, int64_t block, int worker, pt_error 
     return PT_OK;
 }
 
-static pt_status plan_scratch(scoring *s, int64_t blocks, const pt_task *task, pt_error *err)
+static pt_status plan_scratch(scorer *s, int64_t blocks, const pt_task *task, pt_error *err)
 {
     const size_t size = pt_type_size(s->type);
     s->part_at = pt_arena_need(s->height * COLUMNS, size);
@@ -242,11 +236,11 @@ static int64_t block_height(int64_t n)
     int64_t height = (n + blocks - 1) / blocks;
     height = (height + HEIGHT_STEP - 1) / HEIGHT_STEP * HEIGHT_STEP;
     height = height < LEAST_HEIGHT ? LEAST_HEIGHT : height;
-    return least(height, n);
+    return pt_lesser(height, n);
 }
 
 /* The outputs of all rows, in type, coef and centres of `s`. */
-static pt_status score_rows(scoring *s, const pt_task *task, pt_error *err)
+static pt_status score_rows(scorer *s, const pt_task *task, pt_error *err)
 {
     const int64_t n = s->rows->n;
     pt_gram *fresh = NULL;
@@ -277,7 +271,7 @@ static pt_status score_in_double(const pt_pair_expansion *e, const pt_rows *rows
     PT_TRY(pt_rows_select(&few, rows, list, count, err));
     if (e->gram)
         PT_TRY(pt_gram_new(&centres, &e->rows.rows, e->kernel.ops->base, PT_F64, task, err));
-    scoring s = {
+    scorer s = {
         .e = e, .type = PT_F64, .coef = e->coef, .centres = centres, .rows = &few.rows, .f = again};
     PT_TRY(score_rows(&s, task, err));
     for (int64_t i = 0; i < count; i++)
@@ -304,12 +298,12 @@ static pt_status rescore_faint(const pt_pair_expansion *e, const pt_rows *rows, 
 static pt_status outputs_by_group(const pt_pair_expansion *e, const pt_rows *rows, double *f,
                                   const pt_task *task, pt_error *err)
 {
-    scoring s = {.e = e,
-                 .type = e->score_type,
-                 .coef = e->coef_typed ? e->coef_typed : e->coef,
-                 .centres = e->gram,
-                 .rows = rows,
-                 .f = f};
+    scorer s = {.e = e,
+                .type = e->score_type,
+                .coef = e->coef_typed ? e->coef_typed : e->coef,
+                .centres = e->gram,
+                .rows = rows,
+                .f = f};
     if (rows->n == 0)
         return PT_OK;
     if (e->score_type == PT_F32) {
@@ -331,8 +325,7 @@ pt_status pt_pair_expansion_outputs(const pt_pair_expansion *e, const pt_rows *r
                      : outputs_by_group(e, rows, outputs, task, err);
 }
 
-/* ---- the file ----------------------------------------------------------------------------------
- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 void pt_pair_expansion_save(const pt_pair_expansion *e, pt_pack *pack)
 {

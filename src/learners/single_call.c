@@ -54,8 +54,7 @@ static void pairs_free(pairs *p)
     *p = (pairs){0};
 }
 
-/* ---- sizes --------------------------------------------------------------------------------------
- */
+/* ---- sizes ----------------------------------------------------------------------------------- */
 
 int64_t pt_single_call_width(const pt_learner_ops *learner, int64_t d, int64_t ell)
 {
@@ -94,17 +93,16 @@ static double pairs_bytes(const pt_learner_ops *learner, const pt_rows *rows,
     return bytes + examples * (a_row * (size + sizeof(int64_t)) + sizeof(int64_t));
 }
 
-/* ---- rows of pairs -----------------------------------------------------------------------------
- */
+/* ---- rows of pairs --------------------------------------------------------------------------- */
 
 /* Where the next pair goes. */
-typedef struct writing {
+typedef struct row_writer {
     const pt_rows *rows;
     pairs *to;
     bool raw;
     int64_t wide;
     int64_t place; /* sparse: cells written */
-} writing;
+} row_writer;
 
 static void store(void *value, pt_type type, int64_t at, double x)
 {
@@ -114,7 +112,7 @@ static void store(void *value, pt_type type, int64_t at, double x)
         ((double *)value)[at] = x;
 }
 
-static void put_dense(writing *w, int64_t i, int64_t s)
+static void put_dense(row_writer *w, int64_t i, int64_t s)
 {
     const pt_rows *rows = w->rows;
     const size_t size = pt_type_size(rows->type);
@@ -127,7 +125,7 @@ static void put_dense(writing *w, int64_t i, int64_t s)
 }
 
 /* A cell that is absent is level 0 of a raw column. */
-static void put_sparse(writing *w, int64_t i, int64_t s)
+static void put_sparse(row_writer *w, int64_t i, int64_t s)
 {
     const pt_rows *rows = w->rows;
     pt_rows_owned *to = &w->to->owned;
@@ -186,7 +184,7 @@ static pt_status pairs_levels(pairs *p, const pt_rows *rows, int64_t ell, pt_err
     return PT_OK;
 }
 
-static void put_pair(writing *w, int64_t i, int64_t s)
+static void put_pair(row_writer *w, int64_t i, int64_t s)
 {
     if (w->rows->dense)
         put_dense(w, i, s);
@@ -195,7 +193,7 @@ static void put_pair(writing *w, int64_t i, int64_t s)
     w->to->n++;
 }
 
-static void put_example(writing *w, const pt_columns *columns, int64_t i, int64_t s, int sign)
+static void put_example(row_writer *w, const pt_columns *columns, int64_t i, int64_t s, int sign)
 {
     pairs *p = w->to;
     p->group_of[p->n] = sign > 0;
@@ -205,7 +203,7 @@ static void put_example(writing *w, const pt_columns *columns, int64_t i, int64_
 }
 
 /* The examples of row i, by columns. Of all pairs those of a class are few among many. */
-static void put_row(writing *w, const pt_columns *columns, int64_t i)
+static void put_row(row_writer *w, const pt_columns *columns, int64_t i)
 {
     const int64_t g = columns->group_of[i];
     for (int64_t q = 0; columns->pairs && q < columns->groups; q++)
@@ -238,7 +236,7 @@ static pt_status training_pairs(pairs *p, const pt_learner_ops *learner, const p
     p->weight = columns->weight ? pt_alloc(n, sizeof *p->weight, "weights", err) : NULL;
     if (status != PT_OK || !p->group_of || (columns->weight && !p->weight))
         return status != PT_OK ? status : PT_ENOMEM;
-    writing w = {rows, p, raw, p->owned.rows.d, 0};
+    row_writer w = {rows, p, raw, p->owned.rows.d, 0};
     for (int64_t i = 0; i < rows->n && status == PT_OK; i++) {
         status = i % 256 == 0 ? pt_task_check(task, err) : PT_OK;
         put_row(&w, columns, i);
@@ -255,7 +253,7 @@ static pt_status asked_pairs(pairs *p, const single_call *m, const pt_rows *rows
                                   pt_single_call_width(&m->ops, m->d, m->ell), err);
     if (status == PT_OK && raw)
         status = pairs_levels(p, rows, m->ell, err);
-    writing w = {rows, p, raw, p->owned.rows.d, 0};
+    row_writer w = {rows, p, raw, p->owned.rows.d, 0};
     for (int64_t i = 0; i < rows->n && status == PT_OK; i++)
         for (int64_t s = 0; s < m->ell; s++)
             put_pair(&w, i, s);
@@ -272,8 +270,7 @@ static pt_columns two_sides(const pairs *p)
                         .weight = p ? p->weight : NULL};
 }
 
-/* ---- training ----------------------------------------------------------------------------------
- */
+/* ---- training -------------------------------------------------------------------------------- */
 
 /* The plan of the learner on the pairs, which are made for it where the memory allows them. */
 static pt_status single_call_plan(const pt_rows *rows, const pt_columns *columns,
@@ -364,8 +361,7 @@ static pt_status single_call_fit(pt_learner **out, const pt_rows *rows, const pt
     return PT_OK;
 }
 
-/* ---- outputs -----------------------------------------------------------------------------------
- */
+/* ---- outputs --------------------------------------------------------------------------------- */
 
 /* As many rows as make a block of pairs. */
 static int64_t block_rows(const single_call *m, const pt_rows *rows)
@@ -404,17 +400,17 @@ static int64_t single_call_rounds(const pt_learner *learner)
 }
 
 /* The outputs of a block after each of the rounds, put where they belong among those of all. */
-typedef struct gathering {
+typedef struct gatherer {
     double *all; /* n_rounds x n x ell */
     int64_t cells;
     int64_t first;
     int64_t count;
-} gathering;
+} gatherer;
 
 static pt_status gather(void *context, int64_t which, const double *outputs, pt_error *err)
 {
     (void)err;
-    const gathering *g = context;
+    const gatherer *g = context;
     memcpy(g->all + which * g->cells + g->first, outputs, (size_t)g->count * sizeof *outputs);
     return PT_OK;
 }
@@ -425,7 +421,7 @@ static pt_status single_call_staged(const pt_learner *learner, const pt_rows *ro
 {
     const single_call *m = (const single_call *)learner;
     const int64_t block = block_rows(m, rows);
-    gathering g = {.cells = rows->n * m->ell};
+    gatherer g = {.cells = rows->n * m->ell};
     size_t bytes = 0;
     if (!pt_size_mul((size_t)g.cells, sizeof *g.all, &bytes))
         return pt_fail_memory(err, "outputs", SIZE_MAX);
@@ -449,8 +445,7 @@ static pt_status single_call_staged(const pt_learner *learner, const pt_rows *ro
     return status;
 }
 
-/* ---- the file ----------------------------------------------------------------------------------
- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 static pt_status single_call_save(const pt_learner *learner, pt_pack *pack, pt_error *err)
 {
@@ -492,8 +487,7 @@ static const pt_forest *single_call_forest(const pt_learner *learner)
     return m->learner->ops->forest(m->learner);
 }
 
-/* ---- the table entry ---------------------------------------------------------------------------
- */
+/* ---- the table entry ------------------------------------------------------------------------- */
 
 pt_learner_ops pt_learner_for_code(const pt_params *params)
 {

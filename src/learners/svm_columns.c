@@ -48,8 +48,7 @@ double pt_svm_bound(const pt_svm_training *t, int64_t i)
     return t->C * (t->columns->weight ? t->columns->weight[i] : 1);
 }
 
-/* ---- training ----------------------------------------------------------------------------------
- */
+/* ---- training -------------------------------------------------------------------------------- */
 
 static void free_column(column *c)
 {
@@ -120,8 +119,7 @@ static pt_status train_column(void *context, int64_t s, int worker, pt_error *er
     return status;
 }
 
-/* ---- what is kept ------------------------------------------------------------------------------
- */
+/* ---- what is kept ---------------------------------------------------------------------------- */
 
 pt_status pt_svm_keep_linear(const pt_svm_training *t, double **beta, double **bias,
                              pt_expansion *out, pt_error *err)
@@ -201,8 +199,7 @@ static pt_status keep(work *w, pt_expansion *out, pt_svm_outcome *outcome, pt_er
     return status;
 }
 
-/* ---- the door ----------------------------------------------------------------------------------
- */
+/* ---- the door -------------------------------------------------------------------------------- */
 
 /* How the memory is used, the same for the plan and for the work. */
 typedef struct layout {

@@ -47,8 +47,7 @@ static int64_t class_size(const work *w, int64_t c)
     return w->first[c + 1] - w->first[c];
 }
 
-/* ---- sorting -----------------------------------------------------------------------------------
- */
+/* ---- sorting --------------------------------------------------------------------------------- */
 
 static void count_classes(const pt_columns *c, int64_t *first)
 {
@@ -74,8 +73,7 @@ static pt_status sort_rows(work *w, pt_error *err)
     return PT_OK;
 }
 
-/* ---- training ----------------------------------------------------------------------------------
- */
+/* ---- training -------------------------------------------------------------------------------- */
 
 typedef struct pair {
     work *w;
@@ -174,8 +172,7 @@ static pt_status train_pair(void *context, int64_t s, int worker, pt_error *err)
     return status;
 }
 
-/* ---- what is kept ------------------------------------------------------------------------------
- */
+/* ---- what is kept ---------------------------------------------------------------------------- */
 
 /* chosen <- the sorted rows, or those that have a coefficient; first <- where a class begins among
  * them. Returns how many. */
@@ -280,8 +277,7 @@ static pt_status keep(work *w, pt_pair_expansion *e, pt_svm_outcome *outcome, pt
     return status;
 }
 
-/* ---- the door ----------------------------------------------------------------------------------
- */
+/* ---- the door -------------------------------------------------------------------------------- */
 
 /* How the memory is used, the same for the plan and for the work. */
 typedef struct layout {

@@ -34,7 +34,7 @@ typedef struct factor_work {
     int64_t ldb;
 } factor_work;
 
-/* ---- small helpers ---- */
+/* ---- small helpers --------------------------------------------------------------------------- */
 
 static void *at(const factor_work *work, int64_t I, int64_t J)
 {
@@ -77,7 +77,7 @@ static double triangle_products(int64_t side)
     return s * (s + 1) * (s + 2) / 6;
 }
 
-/* ---- K = L L^T ---- */
+/* ---- K = L L^T ------------------------------------------------------------------------------- */
 
 static pt_status factor_diagonal(factor_work *work, int64_t index, int64_t J, pt_error *err)
 {
@@ -146,7 +146,7 @@ pt_status pt_la_cholesky(pt_tiles *K, int64_t *bad_row, const pt_task *task, pt_
     return work_run(&work, count, count, factor_tile, err);
 }
 
-/* ---- L <- L^-1 ---- */
+/* ---- L <- L^-1 ------------------------------------------------------------------------------- */
 
 static pt_status invert_diagonal(void *context, int64_t J, int worker, pt_error *err)
 {
@@ -206,7 +206,7 @@ pt_status pt_la_invert_factor(pt_tiles *L, const pt_task *task, pt_error *err)
     return work_run(&work, count, count, invert_tile, err);
 }
 
-/* ---- Z <- Z^T Z ---- */
+/* ---- Z <- Z^T Z ------------------------------------------------------------------------------ */
 
 /* Everything above row I that reads Z_IJ: the tiles of block column J, and block row J. */
 static pt_status wait_for_readers(factor_work *work, int64_t index, int64_t I, int64_t J,
@@ -264,7 +264,7 @@ pt_status pt_la_factor_square(pt_tiles *Z, const pt_task *task, pt_error *err)
     return work_run(&work, count, count, square_tile, err);
 }
 
-/* ---- B <- (L L^T)^-1 B ---- */
+/* ---- B <- (L L^T)^-1 B ----------------------------------------------------------------------- */
 
 static char *block_of(const factor_work *work, int64_t I)
 {

@@ -29,16 +29,16 @@ pt_status pt_code_outputs(const pt_machine *machine, const pt_rows *rows, pt_out
     return PT_OK;
 }
 
-typedef struct decoding {
+typedef struct block_decoder {
     pt_machine_code_parts parts;
     double *scores;
     const pt_task *task;
-} decoding;
+} block_decoder;
 
 static pt_status decode_block(void *context, int64_t first, int64_t n, const double *outputs,
                               pt_error *err)
 {
-    const decoding *d = context;
+    const block_decoder *d = context;
     const pt_code *code = d->parts.code;
     return pt_decode_code(d->parts.decoder, code, n, outputs, d->scores + first * code->k, d->task,
                           err);
@@ -47,12 +47,11 @@ static pt_status decode_block(void *context, int64_t first, int64_t n, const dou
 pt_status pt_code_scores(const pt_machine *machine, const pt_rows *rows, double *scores,
                          const pt_task *task, pt_error *err)
 {
-    decoding d = {machine->ops->code_parts(machine), scores, task};
+    block_decoder d = {machine->ops->code_parts(machine), scores, task};
     return pt_code_outputs(machine, rows, decode_block, &d, task, err);
 }
 
-/* ---- after some rounds ------------------------------------------------------------------------
- */
+/* ---- after some rounds ----------------------------------------------------------------------- */
 
 int64_t pt_code_rounds(const pt_machine *machine)
 {
@@ -61,16 +60,16 @@ int64_t pt_code_rounds(const pt_machine *machine)
 }
 
 /* Where a block lies, for the stages that its rows go through. */
-typedef struct staging {
+typedef struct stage_taker {
     pt_staged_outputs_fn take;
     void *context;
     int64_t first;
     int64_t n;
-} staging;
+} stage_taker;
 
 static pt_status take_stage(void *context, int64_t which, const double *outputs, pt_error *err)
 {
-    const staging *s = context;
+    const stage_taker *s = context;
     return s->take(s->context, which, s->first, s->n, outputs, err);
 }
 
@@ -83,7 +82,7 @@ pt_status pt_code_staged(const pt_machine *machine, const pt_rows *rows, const i
     const int64_t stages = n_rounds < MOST_OUTPUTS ? n_rounds : MOST_OUTPUTS;
     const int64_t most = block_of(ell < MOST_OUTPUTS ? ell * stages : ell, rows->n);
     for (int64_t first = 0; first < rows->n; first += most) {
-        staging s = {take, context, first, rows->n - first < most ? rows->n - first : most};
+        stage_taker s = {take, context, first, rows->n - first < most ? rows->n - first : most};
         const pt_rows some = pt_rows_range(rows, first, s.n);
         PT_TRY(pt_task_check(task, err));
         PT_TRY(machine->ops->staged(machine, &some, rounds, n_rounds, take_stage, &s, task, err));
@@ -101,6 +100,6 @@ static pt_status decode_stage(void *context, int64_t which, int64_t first, int64
 pt_status pt_code_scores_after(const pt_machine *machine, int64_t rounds, const pt_rows *rows,
                                double *scores, const pt_task *task, pt_error *err)
 {
-    decoding d = {machine->ops->code_parts(machine), scores, task};
+    block_decoder d = {machine->ops->code_parts(machine), scores, task};
     return pt_code_staged(machine, rows, &rounds, 1, decode_stage, &d, task, err);
 }

@@ -43,8 +43,7 @@ pt_status pt_subproblem_init(pt_subproblem *sub, const pt_problem *problem, cons
     return PT_OK;
 }
 
-/* ---- examples that rows stand for -------------------------------------------------------------
- */
+/* ---- examples that rows stand for ------------------------------------------------------------ */
 
 static int64_t examples_of(const pt_problem *problem, int64_t i, int64_t most)
 {
@@ -144,8 +143,7 @@ pt_status pt_subproblem_sample(pt_subproblem *sub, const pt_problem *problem, in
     return status;
 }
 
-/* ---- folds ------------------------------------------------------------------------------------
- */
+/* ---- folds ----------------------------------------------------------------------------------- */
 
 void pt_fold_problem_free(pt_fold_problem *fold_problem)
 {

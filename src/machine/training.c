@@ -30,8 +30,7 @@ void pt_training_free(pt_training *training)
     memset(training, 0, sizeof *training);
 }
 
-/* ---- parameters --------------------------------------------------------------------------------
- */
+/* ---- parameters ------------------------------------------------------------------------------ */
 
 /* A joint kernel takes the place of P o K; machines without that have no use for it. */
 static pt_status check_joint(const pt_machine_ops *ops, pt_error *err)
@@ -99,8 +98,7 @@ static pt_status settle_missing(pt_params *params, const pt_machine_ops *ops, pt
     return PT_OK;
 }
 
-/* ---- rows that count ---------------------------------------------------------------------------
- */
+/* ---- rows that count ------------------------------------------------------------------------- */
 
 static bool row_counts(const pt_dataset *data, int64_t i)
 {
@@ -260,8 +258,7 @@ static pt_status keep_rows(pt_training *t, const pt_dataset *data, bool merge, c
     return status;
 }
 
-/* ---- weights ------------------------------------------------------------------------------------
- */
+/* ---- weights --------------------------------------------------------------------------------- */
 
 /* "a=2,b=0.5": the weight of each class named; an equals sign in a name: the last one counts.
  * `of_class` comes as zeros, which mean that a class was not named. */
@@ -364,8 +361,7 @@ static pt_status make_weights(pt_training *t, const pt_dataset *data, pt_error *
     return PT_OK;
 }
 
-/* ---- a kernel on the labels --------------------------------------------------------------------
- */
+/* ---- a kernel on the labels ------------------------------------------------------------------ */
 
 bool pt_label_kernel_is_file(const pt_params *params)
 {
@@ -409,8 +405,7 @@ static pt_status read_label_kernel(pt_training *t, const pt_dataset *data, const
     return pt_class_matrix_read(&t->label_gram, kernel, &data->labels->classes, task, err);
 }
 
-/* ---- costs -------------------------------------------------------------------------------------
- */
+/* ---- costs ----------------------------------------------------------------------------------- */
 
 bool pt_costs_is_file(const pt_machine_ops *ops, const pt_params *params)
 {
@@ -437,8 +432,7 @@ pt_status pt_training_costs(double **out, const pt_machine_ops *ops, const pt_pa
     return status;
 }
 
-/* ---- a code for all folds ----------------------------------------------------------------------
- */
+/* ---- a code for all folds -------------------------------------------------------------------- */
 
 bool pt_code_is_file(const pt_machine_ops *ops, const pt_params *params)
 {
@@ -485,8 +479,7 @@ static pt_status make_code(pt_training *t, const pt_dataset *data, const pt_task
     return status == PT_EIO ? tell_codes(name, err) : status;
 }
 
-/* ---- the whole ----------------------------------------------------------------------------------
- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 /* A kind that the machine does not take is refused with the machines that do. */
 static pt_status fail_kind(const pt_machine_ops *ops, const pt_dataset *data, pt_error *err)

@@ -45,10 +45,9 @@ static bool penalty_is_l1(const pt_params *params)
     return strcmp(pt_params_text(params, PT_P_PENALTY), "l1") == 0;
 }
 
-/* ---- training ----------------------------------------------------------------------------------
- */
+/* ---- training -------------------------------------------------------------------------------- */
 
-typedef struct training {
+typedef struct softmax_work {
     const pt_problem *problem;
     const pt_task *task;
     int64_t k;
@@ -62,9 +61,9 @@ typedef struct training {
     int64_t steps;
     bool converged;
     double violation;
-} training;
+} softmax_work;
 
-static pt_status solve_l2(training *t, pt_error *err)
+static pt_status solve_l2(softmax_work *t, pt_error *err)
 {
     const int64_t size = (t->lanes.d + 1) * PT_LANES;
     pt_logistic_result result = {0};
@@ -92,7 +91,7 @@ static pt_status solve_l2(training *t, pt_error *err)
 }
 
 /* Divided by C where that is above 1, as in solvers/linear/logistic.c. */
-static pt_status solve_l1(training *t, pt_error *err)
+static pt_status solve_l1(softmax_work *t, pt_error *err)
 {
     const int64_t n = t->problem->rows.n;
     const int64_t m = t->lanes.d + 1;
@@ -127,14 +126,14 @@ static pt_status solve_l1(training *t, pt_error *err)
     return status;
 }
 
-static pt_status keep_weights(softmax *m, const training *t, pt_error *err)
+static pt_status keep_weights(softmax *m, const softmax_work *t, pt_error *err)
 {
     m->steps = t->steps;
     return pt_expansion_take_linear(&m->scores, t->problem->rows.type, t->d, t->k, t->w, 1, t->bias,
                                     err);
 }
 
-static pt_status train(softmax *m, training *t, bool l1, pt_texts *warnings, pt_error *err)
+static pt_status train(softmax *m, softmax_work *t, bool l1, pt_texts *warnings, pt_error *err)
 {
     size_t bytes = 0;
     if (!pt_size_mul((size_t)(t->d + 1), sizeof(double), &bytes))
@@ -159,14 +158,14 @@ static pt_status softmax_fit(pt_machine **out, const pt_problem *problem, const 
     if (!m)
         return PT_ENOMEM;
     m->base.ops = &pt_machine_softmax;
-    training t = {.problem = problem,
-                  .task = task,
-                  .k = pt_labels_n_classes(problem->labels),
-                  .d = problem->rows.d,
-                  .bias = pt_params_flag(params, PT_P_BIAS),
-                  .C = pt_params_real(params, PT_P_C),
-                  .eps = pt_params_real(params, PT_P_EPS),
-                  .seed = (uint64_t)pt_params_integer(params, PT_P_SEED)};
+    softmax_work t = {.problem = problem,
+                      .task = task,
+                      .k = pt_labels_n_classes(problem->labels),
+                      .d = problem->rows.d,
+                      .bias = pt_params_flag(params, PT_P_BIAS),
+                      .C = pt_params_real(params, PT_P_C),
+                      .eps = pt_params_real(params, PT_P_EPS),
+                      .seed = (uint64_t)pt_params_integer(params, PT_P_SEED)};
     const pt_status status = train(m, &t, penalty_is_l1(params), warnings, err);
     pt_lane_rows_free(&t.lanes);
     pt_free(t.w);

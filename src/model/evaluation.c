@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "data/labels/label_match.h"
 #include "data/labels/label_pairs.h"
 #include "data/row_digest.h"
@@ -28,13 +29,6 @@ void pt_evaluation_free(pt_evaluation *e)
     pt_diagnosis_free(&e->diagnosis);
     pt_evaluation_free_stages(e);
     pt_free(e);
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 /* Score of the true class minus the best other. */
@@ -115,7 +109,7 @@ static void count_examples(pt_evaluation *e, const pt_labels *labels, const doub
     }
     e->n = e->tally.n;
     if (e->margin)
-        qsort(e->margin, (size_t)e->n_margins, sizeof *e->margin, compare_doubles);
+        qsort(e->margin, (size_t)e->n_margins, sizeof *e->margin, pt_ascending);
 }
 
 static pt_status make_room(pt_evaluation *e, const pt_labels *labels, int64_t n_known,
@@ -369,16 +363,16 @@ const pt_loss *pt_evaluation_decoding_loss(const pt_model *model, const pt_loss 
     return loss && loss != &pt_loss_hamming ? loss : learned;
 }
 
-typedef struct diagnosing {
+typedef struct diagnosis_sum {
     pt_diagnosis *diagnosis;
     const int64_t *class_of;
     const pt_task *task;
-} diagnosing;
+} diagnosis_sum;
 
 static pt_status diagnose_block(void *context, int64_t first, int64_t n, const double *outputs,
                                 pt_error *err)
 {
-    const diagnosing *d = context;
+    const diagnosis_sum *d = context;
     return pt_diagnosis_add(d->diagnosis, n, outputs, d->class_of + first, d->task, err);
 }
 
@@ -414,7 +408,7 @@ pt_status pt_evaluation_diagnose(pt_evaluation *e, const pt_model *model, const 
                                pt_evaluation_decoding_loss(model, parts.loss), data->n, task, err);
     if (status == PT_OK)
         status = pt_prepare_apply(model->prepare, data, pt_model_type(model), &prepared, task, err);
-    diagnosing d = {&diagnosis, e->class_of, task};
+    diagnosis_sum d = {&diagnosis, e->class_of, task};
     if (status == PT_OK)
         status = e->rounds < 0
                      ? pt_code_outputs(machine, &prepared.rows, diagnose_block, &d, task, err)

@@ -53,19 +53,18 @@ static pt_status stage_init(pt_stage *stage, const pt_model *model, int64_t roun
     return PT_OK;
 }
 
-/* ---- examples ---------------------------------------------------------------------------------
- */
+/* ---- examples -------------------------------------------------------------------------------- */
 
-typedef struct following {
+typedef struct follower {
     pt_stage *stage;
     const int64_t *class_of;
     const pt_task *task;
-} following;
+} follower;
 
 static pt_status follow_block(void *context, int64_t which, int64_t first, int64_t n,
                               const double *outputs, pt_error *err)
 {
-    const following *f = context;
+    const follower *f = context;
     pt_stage *stage = &f->stage[which];
     const int64_t *class_of = f->class_of + first;
     pt_status status = pt_diagnosis_add(&stage->diagnosis, n, outputs, class_of, f->task, err);
@@ -93,7 +92,7 @@ static pt_status follow(pt_stage *stage, double *vc, const pt_model *model, cons
     for (int64_t t = 0; t < n_stages; t++)
         PT_TRY(stage_init(&stage[t], model, rounds[t], data->n, task, err));
     PT_TRY(pt_prepare_apply(model->prepare, data, pt_model_type(model), &prepared, task, err));
-    following f = {stage, class_of, task};
+    follower f = {stage, class_of, task};
     PT_TRY(pt_code_staged(model->machine, &prepared.rows, rounds, n_stages, follow_block, &f, task,
                           err));
     for (int64_t t = 0; t < n_stages; t++) {
@@ -131,8 +130,7 @@ pt_status pt_evaluation_follow(pt_evaluation *e, const pt_model *model, const pt
     return PT_OK;
 }
 
-/* ---- what is told -----------------------------------------------------------------------------
- */
+/* ---- what is told ---------------------------------------------------------------------------- */
 
 static const pt_stage *stage_of(const pt_evaluation *e, int64_t stage)
 {

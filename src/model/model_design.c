@@ -15,7 +15,7 @@
 #include "validate/probability/calibrate.h"
 
 /* What the design is made from. */
-typedef struct designing {
+typedef struct design_view {
     const pt_model *model;
     const pt_machine *columns; /* lent by the model */
     pt_params *params;         /* of the new model */
@@ -30,9 +30,9 @@ typedef struct designing {
     pt_problem problem;
     pt_design_round round;
     pt_texts warnings;
-} designing;
+} design_view;
 
-static void designing_free(designing *d)
+static void design_view_free(design_view *d)
 {
     pt_texts_free(&d->warnings);
     pt_design_round_free(&d->round);
@@ -46,8 +46,7 @@ static void designing_free(designing *d)
     pt_params_free(d->params);
 }
 
-/* ---- parameters --------------------------------------------------------------------------------
- */
+/* ---- parameters ------------------------------------------------------------------------------ */
 
 /* *out <- the caller's parameters of the design, and defaults. */
 static pt_status design_params(pt_params **out, const pt_params *given, pt_error *err)
@@ -67,7 +66,7 @@ static pt_status design_params(pt_params **out, const pt_params *given, pt_error
 }
 
 /* d->params <- those of the model, but for the design; gap and seed may be either's. */
-static pt_status take_params(designing *d, const pt_params *given, pt_error *err)
+static pt_status take_params(design_view *d, const pt_params *given, pt_error *err)
 {
     PT_FREED_BY(pt_params_free_at) pt_params *design = NULL;
     PT_TRY(design_params(&design, given, err));
@@ -88,8 +87,7 @@ static pt_status take_params(designing *d, const pt_params *given, pt_error *err
     return PT_OK;
 }
 
-/* ---- rows ---------------------------------------------------------------------------------------
- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 /* The columns of a model that learned other labels are not learned again. */
 static pt_status check_labels(const pt_model *model, const pt_dataset *data, pt_error *err)
@@ -113,7 +111,7 @@ static bool row_counts(const pt_dataset *data, int64_t i)
 }
 
 /* Rows without label or weight are left out, and what is left is merged as it was for the model. */
-static pt_status keep_rows(designing *d, const pt_task *task, pt_error *err)
+static pt_status keep_rows(design_view *d, const pt_task *task, pt_error *err)
 {
     const bool merge = pt_training_merges(d->model->params);
     const pt_dataset *data = d->data;
@@ -151,7 +149,7 @@ static int64_t class_number(const pt_texts *classes, const char *name)
 }
 
 /* d->labels <- the labels as classes of the model. */
-static pt_status match_labels(designing *d, pt_error *err)
+static pt_status match_labels(design_view *d, pt_error *err)
 {
     const pt_labels *labels = d->data->labels;
     const pt_texts *classes = &d->model->classes;
@@ -173,7 +171,7 @@ static pt_status match_labels(designing *d, pt_error *err)
 }
 
 /* A class without rows only ever stands in the way of the others. */
-static pt_status warn_unseen(designing *d, pt_error *err)
+static pt_status warn_unseen(design_view *d, pt_error *err)
 {
     const pt_texts *classes = &d->model->classes;
     int64_t *rows = pt_alloc_zero(classes->count, sizeof *rows, "classes", err);
@@ -197,7 +195,7 @@ static pt_status warn_unseen(designing *d, pt_error *err)
 }
 
 /* Kernel values stand for rows of training, which a fold leaves out. */
-static pt_status check_square(const designing *d, pt_error *err)
+static pt_status check_square(const design_view *d, pt_error *err)
 {
     const pt_rows *rows = &d->prepared.rows;
     if (!pt_machine_uses(d->columns->ops, d->model->params, "kernel") ||
@@ -209,7 +207,7 @@ static pt_status check_square(const designing *d, pt_error *err)
                    "training; use --design-folds 0");
 }
 
-static pt_status take_rows(designing *d, const pt_task *task, pt_error *err)
+static pt_status take_rows(design_view *d, const pt_task *task, pt_error *err)
 {
     pt_status status = check_labels(d->model, d->data, err);
     if (status == PT_OK)
@@ -242,11 +240,10 @@ static pt_status take_rows(designing *d, const pt_task *task, pt_error *err)
     return status;
 }
 
-/* ---- the design --------------------------------------------------------------------------------
- */
+/* ---- the design ------------------------------------------------------------------------------ */
 
 /* A copy of the model's columns, as a file would have them. */
-static pt_status copy_columns(designing *d, pt_error *err)
+static pt_status copy_columns(design_view *d, pt_error *err)
 {
     const pt_model *model = d->model;
     const pt_machine_ops *ops = d->columns->ops;
@@ -256,7 +253,7 @@ static pt_status copy_columns(designing *d, pt_error *err)
                      model->classes.count, d->params, err);
 }
 
-static pt_status design_code(designing *d, const pt_task *task, pt_error *err)
+static pt_status design_code(design_view *d, const pt_task *task, pt_error *err)
 {
     const pt_machine_code_parts parts = d->columns->ops->code_parts(d->columns);
     /* of the columns that are kept; `parts` have the model's decoder */
@@ -277,12 +274,12 @@ static pt_status design_code(designing *d, const pt_task *task, pt_error *err)
     return status;
 }
 
-/* ---- the model ---------------------------------------------------------------------------------
- */
+/* ---- the model ------------------------------------------------------------------------------- */
 
 /* On the very outputs that the code was designed on: those are of columns that have not seen the
  * examples. */
-static pt_status calibrate(pt_model *model, const designing *d, const pt_task *task, pt_error *err)
+static pt_status calibrate(pt_model *model, const design_view *d, const pt_task *task,
+                           pt_error *err)
 {
     const pt_design_data *data = &d->round.data;
     model->calibration = pt_uncalibrated((double)data->m, false);
@@ -329,7 +326,7 @@ static pt_status copy_class_rows(pt_model *made, const pt_model *model, pt_error
 }
 
 /* Takes parameters, warnings and what the round has made. */
-static pt_status fill_model(pt_model *made, designing *d, const pt_task *task, pt_error *err)
+static pt_status fill_model(pt_model *made, design_view *d, const pt_task *task, pt_error *err)
 {
     const pt_model *model = d->model;
     PT_TRY(copy_class_rows(made, model, err));
@@ -367,7 +364,7 @@ static pt_status fail_machine(const pt_machine_ops *ops, pt_error *err)
 pt_status pt_model_design(pt_model **out, const pt_model *model, const pt_dataset *data,
                           const pt_params *params, pt_task *task, pt_error *err)
 {
-    designing d = {
+    design_view d = {
         .model = model, .columns = pt_machine_designed_columns(model->machine), .data = data};
     if (!d.columns->ops->code_parts)
         return fail_machine(model->machine->ops, err);
@@ -379,7 +376,7 @@ pt_status pt_model_design(pt_model **out, const pt_model *model, const pt_datase
     pt_model *made = status == PT_OK ? pt_alloc_zero(1, sizeof *made, "a model", err) : NULL;
     if (status == PT_OK)
         status = made ? fill_model(made, &d, task, err) : PT_ENOMEM;
-    designing_free(&d);
+    design_view_free(&d);
     if (status != PT_OK) {
         pt_model_free(made);
         return status;

@@ -24,8 +24,7 @@ static const char SCHEMA[] = "polytomy-model/1";
 static const char ARRAY_PREFIX[] = "m.";
 enum { MAX_CLASSES = 10000000, MAX_COLUMNS = 1 << 22 };
 
-/* ---- describing
- * ------------------------------------------------------------------------------------- */
+/* ---- describing ------------------------------------------------------------------------------ */
 
 /* A text of any bytes (base/json.h). */
 static pt_status set_text(json_t *object, const char *key, const char *text, pt_error *err)
@@ -292,8 +291,7 @@ pt_status pt_model_describe(pt_model *model, pt_error *err)
     return status;
 }
 
-/* ---- writing
- * ----------------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 static void text_section(pt_section *section, const char *tag, const char *text)
 {
@@ -343,8 +341,7 @@ pt_status pt_model_save(const pt_model *model, const char *path, pt_error *err)
     return status;
 }
 
-/* ---- reading
- * ------------------------------------------------------------------------------------------ */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static pt_status damaged(pt_error *err, const char *what)
 {

@@ -53,7 +53,7 @@ typedef struct effort {
     double seconds_training;
 } effort;
 
-typedef struct climbing {
+typedef struct ladder {
     pt_training *whole;
     const pt_dataset *data;
     const pt_params *params;
@@ -65,10 +65,9 @@ typedef struct climbing {
     bool ends_early;     /* the machine can */
     bool tried_all;      /* the whole, or an attempt that may end early */
     pt_model *best;      /* made by it; NULL: none yet */
-} climbing;
+} ladder;
 
-/* ---- what it takes -----------------------------------------------------------------------------
- */
+/* ---- what it takes --------------------------------------------------------------------------- */
 
 static pt_status measure(effort *e, const pt_training *t, const pt_plan *plan, const pt_task *task,
                          pt_error *err)
@@ -92,11 +91,10 @@ static double foresee(const effort *e, const effort *known)
            known->seconds_training * quotient(e->training, known->training);
 }
 
-/* ---- attempts ----------------------------------------------------------------------------------
- */
+/* ---- attempts -------------------------------------------------------------------------------- */
 
 /* The whole, with less of what the aim has less of. */
-static pt_status draw_rows(pt_dataset **out, const climbing *c, int64_t m, pt_error *err)
+static pt_status draw_rows(pt_dataset **out, const ladder *c, int64_t m, pt_error *err)
 {
     const pt_dataset *data = c->whole->kept ? c->whole->kept : c->data;
     const pt_labels *labels = c->whole->problem.labels;
@@ -109,7 +107,7 @@ static pt_status draw_rows(pt_dataset **out, const climbing *c, int64_t m, pt_er
 }
 
 /* What was chosen by the attempt before. */
-static pt_status take_choice(pt_params *params, const climbing *c, pt_error *err)
+static pt_status take_choice(pt_params *params, const ladder *c, pt_error *err)
 {
     for (int id = 0; id < PT_N_PARAMS; id++) {
         const pt_param_group_id group = pt_param_group_of((pt_param_id)id);
@@ -122,20 +120,20 @@ static pt_status take_choice(pt_params *params, const climbing *c, pt_error *err
     return PT_OK;
 }
 
-static bool is_whole(const climbing *c, const effort *e)
+static bool is_whole(const ladder *c, const effort *e)
 {
     return e->rows >= c->goal.rows && e->rounds >= c->goal.rounds && !e->chosen;
 }
 
 /* After which it ends with what it has, where it can: the first attempt, too, for a few rows may
  * take longer than there is. */
-static double share_of_time(const climbing *c, const effort *e)
+static double share_of_time(const ladder *c, const effort *e)
 {
     const bool all = e->last || is_whole(c, e);
     return !c->ends_early || e->again ? 0 : all ? 1 : c->best ? 0 : SHARE_OF_FIRST;
 }
 
-static pt_status train_part(pt_model **out, effort *e, const climbing *c, const pt_dataset *rows,
+static pt_status train_part(pt_model **out, effort *e, const ladder *c, const pt_dataset *rows,
                             pt_error *err)
 {
     pt_training t = {0};
@@ -169,7 +167,7 @@ static pt_status train_part(pt_model **out, effort *e, const climbing *c, const 
 
 /* Of the rows on which models are compared that have no held-out errors. */
 static pt_status error_on(double *error, const pt_model *model, const pt_dataset *rows,
-                          const climbing *c, pt_error *err)
+                          const ladder *c, pt_error *err)
 {
     pt_prediction *prediction = NULL;
     pt_evaluation *evaluation = NULL;
@@ -186,7 +184,7 @@ static pt_status error_on(double *error, const pt_model *model, const pt_dataset
 /* Whether an unfinished model errs more often than the best that is finished, by more than chance
  * (a standard error): on held-out rows, or else on some of the training rows. Where there is no
  * time to see, some rounds on all rows are taken for better, and other machines for worse. */
-static pt_status is_worse(bool *worse, const pt_model *model, const climbing *c, pt_error *err)
+static pt_status is_worse(bool *worse, const pt_model *model, const ladder *c, pt_error *err)
 {
     pt_dataset *rows = NULL;
     double mine = model->held_out.wrong;
@@ -211,7 +209,7 @@ static pt_status is_worse(bool *worse, const pt_model *model, const climbing *c,
     return status;
 }
 
-static pt_status attempt(climbing *c, effort *e, pt_error *err)
+static pt_status attempt(ladder *c, effort *e, pt_error *err)
 {
     pt_model *model = NULL;
     pt_dataset *rows = NULL;
@@ -250,11 +248,10 @@ static pt_status attempt(climbing *c, effort *e, pt_error *err)
     return PT_OK;
 }
 
-/* ---- what to attempt ---------------------------------------------------------------------------
- */
+/* ---- what to attempt ------------------------------------------------------------------------- */
 
 /* Few enough to be done at once, and a part of the rows, unless those are few. */
-static int64_t first_rows(const climbing *c)
+static int64_t first_rows(const ladder *c)
 {
     const int64_t n = c->goal.rows;
     const int64_t k = pt_labels_n_classes(c->whole->problem.labels);
@@ -265,7 +262,7 @@ static int64_t first_rows(const climbing *c)
 
 /* The rows that take `seconds` with a choice of their own, or without: both parts grow from those
  * of the last attempt to those of the whole by a power of the rows. */
-static int64_t rows_in(const climbing *c, bool chosen, double seconds)
+static int64_t rows_in(const ladder *c, bool chosen, double seconds)
 {
     const effort *known = &c->last;
     const double more = (double)c->goal.rows / (double)known->rows;
@@ -285,7 +282,7 @@ static int64_t rows_in(const climbing *c, bool chosen, double seconds)
 }
 
 /* The next effort that is foreseen to fit; false: what there is, is the best of them. */
-static bool choose_foreseen(const climbing *c, effort *next)
+static bool choose_foreseen(const ladder *c, effort *next)
 {
     const double left = pt_task_seconds_left(c->task);
     const double whole = foresee(&c->goal, &c->last);
@@ -323,7 +320,7 @@ static bool choose_foreseen(const climbing *c, effort *next)
 
 /* The next effort; false: there is none. In the end the whole is tried where it is not hopeless,
  * for small samples foretell more time than it takes; what there is, is kept. */
-static bool choose_next(climbing *c, effort *next)
+static bool choose_next(ladder *c, effort *next)
 {
     const double left = pt_task_seconds_left(c->task);
     if (c->last.unfinished && is_whole(c, &c->last) && left > c->last.seconds_training) {
@@ -352,7 +349,7 @@ static bool choose_next(climbing *c, effort *next)
     return true;
 }
 
-static pt_status say_limited(climbing *c, pt_error *err)
+static pt_status say_limited(ladder *c, pt_error *err)
 {
     char text[120] = "time: ";
     pt_model *model = c->best;
@@ -382,7 +379,7 @@ static pt_status say_limited(climbing *c, pt_error *err)
     return status;
 }
 
-static pt_status fail_early(const climbing *c, pt_error *err)
+static pt_status fail_early(const ladder *c, pt_error *err)
 {
     return pt_fail(err, PT_ELIMIT,
                    "no model can be had in this time: %lld of %lld rows take longer; raise --time",
@@ -392,7 +389,7 @@ static pt_status fail_early(const climbing *c, pt_error *err)
 pt_status pt_model_train_in_time(pt_model **out, pt_training *training, const pt_plan *plan,
                                  const pt_dataset *data, const pt_task *task, pt_error *err)
 {
-    climbing c = {.whole = training, .data = data, .params = training->params, .task = task};
+    ladder c = {.whole = training, .data = data, .params = training->params, .task = task};
     pt_params *own = NULL; /* those of the training change hands at the end */
     pt_status status = pt_params_copy(&own, training->params, err);
     if (status == PT_OK)

@@ -10,8 +10,7 @@
 #include "model/model_time.h"
 #include "select/forecast.h"
 
-/* ---- memory
- * --------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 /* What takes less memory, after "fewer rows". */
 static const char *lighter(const pt_training *t)
@@ -40,8 +39,7 @@ pt_status pt_model_plan(pt_plan *plan, const pt_training *t, const pt_task *task
     return PT_OK;
 }
 
-/* ---- training
- * ---------------------------------------------------------------------------------------- */
+/* ---- training -------------------------------------------------------------------------------- */
 
 static pt_status copy_text(char **out, const char *text, pt_error *err)
 {

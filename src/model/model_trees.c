@@ -11,8 +11,7 @@ struct pt_trees {
     bool shortened;
 };
 
-/* ---- the view ----------------------------------------------------------------------------------
- */
+/* ---- the view -------------------------------------------------------------------------------- */
 
 pt_tree_view pt_tree_view_of(const pt_model *model)
 {
@@ -36,8 +35,7 @@ bool pt_tree_view_is_column(const pt_tree_view *view, int64_t feature)
     return feature >= pt_prepare_n_outputs(view->model->prepare);
 }
 
-/* ---- walking -----------------------------------------------------------------------------------
- */
+/* ---- walking --------------------------------------------------------------------------------- */
 
 static pt_status push(pt_tree_walk *walk, pt_tree_step step, pt_error *err)
 {
@@ -87,8 +85,7 @@ void pt_tree_walk_end(pt_tree_walk *walk)
     *walk = (pt_tree_walk){0};
 }
 
-/* ---- what is public ----------------------------------------------------------------------------
- */
+/* ---- what is public -------------------------------------------------------------------------- */
 
 int64_t pt_model_n_trees(const pt_model *model)
 {

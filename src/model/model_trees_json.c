@@ -52,8 +52,7 @@ static json_t *real_or_null(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-/* ---- columns -----------------------------------------------------------------------------------
- */
+/* ---- columns --------------------------------------------------------------------------------- */
 
 static json_t *side(writer *w, int64_t s, int sign)
 {
@@ -79,8 +78,7 @@ static json_t *columns(writer *w)
     return list;
 }
 
-/* ---- nodes -------------------------------------------------------------------------------------
- */
+/* ---- nodes ----------------------------------------------------------------------------------- */
 
 static json_t *level_name(writer *w, const pt_output *output, int64_t level)
 {
@@ -128,8 +126,7 @@ static void write_leaf(writer *w, json_t *object, int64_t child)
         append(w, list, real_or_null(w->view->shares ? exp(value[s]) : value[s]));
 }
 
-/* ---- trees -------------------------------------------------------------------------------------
- */
+/* ---- trees ----------------------------------------------------------------------------------- */
 
 /* Tells the parent where its branch went, and those of its branches that go there too. */
 static void link_branches(writer *w, json_t *nodes, const int64_t *place, const pt_tree_step *step,

@@ -45,8 +45,7 @@ typedef struct words {
     pt_error *err;
 } words;
 
-/* ---- writing -----------------------------------------------------------------------------------
- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 static void put_bytes(words *w, const char *bytes, int64_t count)
 {
@@ -96,8 +95,7 @@ static void end_line(words *w)
     w->lines -= w->lines < INT64_MAX;
 }
 
-/* ---- columns -----------------------------------------------------------------------------------
- */
+/* ---- columns --------------------------------------------------------------------------------- */
 
 /* The classes of one side of column s; more than `most` are counted. */
 static void put_side(words *w, int64_t s, int side, int64_t most)
@@ -169,8 +167,7 @@ static void put_mentioned(words *w)
     }
 }
 
-/* ---- tests -------------------------------------------------------------------------------------
- */
+/* ---- tests ----------------------------------------------------------------------------------- */
 
 static void put_feature(words *w, int64_t feature)
 {
@@ -265,8 +262,7 @@ static void put_condition(words *w, const pt_node *node, int branch)
     }
 }
 
-/* ---- leaves ------------------------------------------------------------------------------------
- */
+/* ---- leaves ---------------------------------------------------------------------------------- */
 
 static int64_t largest(const double *value, int64_t count)
 {
@@ -327,8 +323,7 @@ static void put_leaf(words *w, int64_t child)
     }
 }
 
-/* ---- trees -------------------------------------------------------------------------------------
- */
+/* ---- trees ----------------------------------------------------------------------------------- */
 
 /* How many children are different, and whether all of them are leaves. */
 static bool is_stump(const pt_forest *forest, int64_t root)

@@ -157,7 +157,7 @@ pt_status pt_online_save(const pt_online *online, const char *path, pt_error *er
     return status;
 }
 
-/* ---- reading ---- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static pt_status fail_file(pt_error *err)
 {

@@ -25,7 +25,7 @@
 static const double CHECKPOINT_SECONDS = 10;
 static const int64_t CHECKPOINT_ROWS = 1024; /* the first */
 
-/* ---- making and freeing ---- */
+/* ---- making and freeing ---------------------------------------------------------------------- */
 
 void pt_online_free(pt_online *online)
 {
@@ -144,7 +144,7 @@ pt_status pt_online_new(pt_online **out, const pt_params *params, pt_error *err)
     return PT_OK;
 }
 
-/* ---- an example ---- */
+/* ---- an example ------------------------------------------------------------------------------ */
 
 static pt_status make_room(void **block, int64_t *room, int64_t need, size_t size, pt_error *err)
 {
@@ -391,9 +391,9 @@ static pt_status learn_example(pt_online *online, const pt_dataset *data, int64_
     return PT_OK;
 }
 
-/* ---- the stream ---- */
+/* ---- the stream ------------------------------------------------------------------------------ */
 
-typedef struct reading {
+typedef struct stream_reader {
     pt_online *online;
     pt_row_stream rows;
     double saved;     /* when the last checkpoint was written */
@@ -401,10 +401,10 @@ typedef struct reading {
     pt_online_fn progress;
     void *user;
     pt_task *task;
-} reading;
+} stream_reader;
 
 /* One that cannot be written does not end the stream: a full disk may have room later. */
-static pt_status checkpoint(reading *r, bool last, pt_error *err)
+static pt_status checkpoint(stream_reader *r, bool last, pt_error *err)
 {
     const char *path = pt_params_text(r->online->params, PT_P_RESUME);
     const bool point = r->online->points > r->saved_at && r->online->n >= CHECKPOINT_ROWS;
@@ -497,7 +497,7 @@ static pt_status begin_stream(pt_online *online, const pt_dataset *data, pt_erro
     return status == PT_OK ? take_label_columns(online, data, err) : status;
 }
 
-static pt_status learn_rows(reading *r, const pt_dataset *data, int64_t first, pt_error *err)
+static pt_status learn_rows(stream_reader *r, const pt_dataset *data, int64_t first, pt_error *err)
 {
     if (!data->labels || data->labels->kind != r->online->kind)
         return pt_fail_at(err, PT_EFORMAT, r->rows.text.name, 0, 0, "the examples have no labels");
@@ -513,7 +513,7 @@ static pt_status learn_rows(reading *r, const pt_dataset *data, int64_t first, p
     return status;
 }
 
-static pt_status read_all(reading *r, pt_error *err)
+static pt_status read_all(stream_reader *r, pt_error *err)
 {
     for (bool begun = false;; begun = true) {
         const pt_dataset *data = NULL;
@@ -538,12 +538,12 @@ static pt_status read_all(reading *r, pt_error *err)
 pt_status pt_online_read(pt_online *online, const char *path, pt_online_fn progress, void *user,
                          pt_task *task, pt_error *err)
 {
-    reading r = {.online = online,
-                 .saved = pt_seconds(),
-                 .saved_at = online->points,
-                 .progress = progress,
-                 .user = user,
-                 .task = task};
+    stream_reader r = {.online = online,
+                       .saved = pt_seconds(),
+                       .saved_at = online->points,
+                       .progress = progress,
+                       .user = user,
+                       .task = task};
     pt_status status = pt_row_stream_open(&r.rows, path, online->params, task, err);
     char *source = status == PT_OK ? pt_alloc_text(path, err) : NULL;
     if (status == PT_OK && !source)
@@ -563,7 +563,7 @@ pt_status pt_online_read(pt_online *online, const char *path, pt_online_fn progr
     return status;
 }
 
-/* ---- what there is ---- */
+/* ---- what there is --------------------------------------------------------------------------- */
 
 int64_t pt_online_n_examples(const pt_online *online)
 {
@@ -595,7 +595,7 @@ int64_t pt_online_point_errors(const pt_online *online, int64_t point)
     return point < 0 || point >= online->points ? -1 : online->point[point];
 }
 
-/* ---- the model ---- */
+/* ---- the model ------------------------------------------------------------------------------- */
 
 /* W <- the functions of the classes in their order. */
 static pt_status sorted_weights(const pt_online *online, const int64_t *class_of, double **out,

@@ -42,7 +42,7 @@ struct pt_online {
     int64_t told_index_room;
     double *told_value;
     int64_t told_value_room;
-    pt_cell *cells; /* an example whose features are hashed */
+    pt_sparse_cell *cells; /* an example whose features are hashed */
     int64_t cell_room;
     int64_t *row_index; /* an example as a row, where it has to be made */
     int64_t index_room;

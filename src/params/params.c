@@ -48,8 +48,7 @@ static void trim(const char **begin, const char **end)
 
 #define NAME_MAX_SHOWN 40
 
-/* ---- the object --------------------------------------------------------------------------------
- */
+/* ---- the object ------------------------------------------------------------------------------ */
 
 pt_status pt_params_new(pt_params **out, pt_error *err)
 {
@@ -320,8 +319,7 @@ const char *pt_params_warning(const pt_params *params, int64_t index)
     return params ? pt_texts_get(&params->warnings, index) : NULL;
 }
 
-/* ---- a learner that a program brings -----------------------------------------------------------
- */
+/* ---- a learner that a program brings --------------------------------------------------------- */
 
 pt_status pt_params_offer_learner(pt_params *params, const pt_learner_callbacks *learner,
                                   pt_error *err)
@@ -363,8 +361,7 @@ pt_status pt_params_set_real(pt_params *params, pt_param_id id, double value, pt
     return set_n(params, (int)id, text, strlen(text), err);
 }
 
-/* ---- reading -----------------------------------------------------------------------------------
- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static pt_param_value value_of(const pt_params *params, pt_param_id id)
 {

@@ -126,8 +126,7 @@ pt_status pt_param_fail_unknown(pt_error *err, const char *name)
                    name);
 }
 
-/* ---- the table, for those outside --------------------------------------------------------------
- */
+/* ---- the table, for those outside ------------------------------------------------------------ */
 
 static const pt_param_entry *entry_at(int64_t param)
 {

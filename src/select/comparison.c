@@ -57,16 +57,16 @@ void pt_comparison_free(pt_comparison *c)
 /* ---- halves ---------------------------------------------------------------------------------- */
 
 /* The rows that have a label and a weight, and the half of each in every replication. */
-typedef struct halving {
+typedef struct half_pair {
     const pt_dataset *data;
     int64_t n;
     int64_t *rows;
     int64_t *class_of; /* of those rows; 0 where labels are no classes */
     int64_t *half;     /* of those rows, in one replication */
     int64_t *part;     /* rows of one half */
-} halving;
+} half_pair;
 
-static void halving_free(halving *h)
+static void half_pair_free(half_pair *h)
 {
     pt_free(h->part);
     pt_free(h->half);
@@ -74,9 +74,9 @@ static void halving_free(halving *h)
     pt_free(h->rows);
 }
 
-static pt_status halving_init(halving *h, const pt_dataset *data, pt_error *err)
+static pt_status half_pair_init(half_pair *h, const pt_dataset *data, pt_error *err)
 {
-    *h = (halving){.data = data};
+    *h = (half_pair){.data = data};
     h->rows = pt_alloc(data->n, sizeof(int64_t), "rows", err);
     h->class_of = pt_alloc(data->n, sizeof(int64_t), "rows", err);
     h->half = pt_alloc(data->n, sizeof(int64_t), "rows", err);
@@ -96,7 +96,7 @@ static pt_status halving_init(halving *h, const pt_dataset *data, pt_error *err)
 }
 
 /* The rows of one half, as a data set. */
-static pt_status take_half(pt_dataset **out, halving *h, int64_t which, pt_error *err)
+static pt_status take_half(pt_dataset **out, half_pair *h, int64_t which, pt_error *err)
 {
     int64_t m = 0;
     for (int64_t i = 0; i < h->n; i++)
@@ -106,7 +106,7 @@ static pt_status take_half(pt_dataset **out, halving *h, int64_t which, pt_error
 }
 
 /* A class needs a row in both halves to be learned and asked about. */
-static pt_status warn_single_rows(pt_comparison *c, const halving *h, pt_error *err)
+static pt_status warn_single_rows(pt_comparison *c, const half_pair *h, pt_error *err)
 {
     const pt_texts *classes = &h->data->labels->classes;
     if (h->data->labels->kind != PT_LABEL_CLASS)
@@ -133,17 +133,17 @@ static pt_status warn_single_rows(pt_comparison *c, const halving *h, pt_error *
 
 /* ---- trials ---------------------------------------------------------------------------------- */
 
-typedef struct comparing {
+typedef struct comparer {
     pt_comparison *c;
     const pt_params *const *params;
     pt_checkpoint *checkpoint;
     const pt_task *task;
     unsigned char *verdict;
     double *loss; /* of each row, by another metric than the error; else NULL */
-} comparing;
+} comparer;
 
 /* The mean of a trial that the checkpoint keeps as a text. */
-static pt_status mean_known(const comparing *w, const char *list, int64_t trial, bool *known,
+static pt_status mean_known(const comparer *w, const char *list, int64_t trial, bool *known,
                             double *mean, pt_error *err)
 {
     char *text = NULL;
@@ -158,7 +158,7 @@ static pt_status mean_known(const comparing *w, const char *list, int64_t trial,
     return status;
 }
 
-static pt_status trial_known(const comparing *w, int64_t machine, int64_t trial, bool *known,
+static pt_status trial_known(const comparer *w, int64_t machine, int64_t trial, bool *known,
                              pt_error *err)
 {
     char list[64];
@@ -178,7 +178,7 @@ static pt_status trial_known(const comparing *w, int64_t machine, int64_t trial,
     return pt_checkpoint_text(w->checkpoint, list, trial, known, &c->chosen[place], err);
 }
 
-static pt_status trial_keep(const comparing *w, int64_t machine, int64_t trial, pt_error *err)
+static pt_status trial_keep(const comparer *w, int64_t machine, int64_t trial, pt_error *err)
 {
     char list[64];
     const int64_t place = machine * TRIALS + trial;
@@ -222,7 +222,7 @@ static double mean_of(const double *loss, int64_t n)
     return count > 0 ? sum / (double)count : NAN;
 }
 
-static pt_status run_trial(const comparing *w, int64_t machine, int64_t trial,
+static pt_status run_trial(const comparer *w, int64_t machine, int64_t trial,
                            const pt_dataset *train, const pt_dataset *test, pt_error *err)
 {
     pt_comparison *c = w->c;
@@ -248,7 +248,7 @@ static pt_status run_trial(const comparing *w, int64_t machine, int64_t trial,
 }
 
 /* Both halves of a replication, every machine on each. */
-static pt_status replicate(const comparing *w, halving *h, int64_t replication, pt_error *err)
+static pt_status replicate(const comparer *w, half_pair *h, int64_t replication, pt_error *err)
 {
     pt_comparison *c = w->c;
     const pt_params *how = w->params[0];
@@ -292,11 +292,11 @@ pt_status pt_comparison_run(pt_comparison **out, const pt_dataset *data,
                              "cross-validation");
     if (status != PT_OK)
         return status;
-    halving h = {0};
+    half_pair h = {0};
     pt_comparison *c = pt_alloc_zero(1, sizeof *c, "a comparison", err);
     if (!c)
         return PT_ENOMEM;
-    comparing w = {.c = c, .params = params, .task = task};
+    comparer w = {.c = c, .params = params, .task = task};
     c->n_machines = n;
     c->metric = metric;
     const bool by_loss = metric != PT_METRIC_ERROR;
@@ -308,7 +308,7 @@ pt_status pt_comparison_run(pt_comparison **out, const pt_dataset *data,
     c->chosen = pt_alloc_zero(n * TRIALS, sizeof(char *), "parameters", err);
     w.verdict = pt_alloc(data->n, 1, "errors", err);
     status = c->wrong && c->chosen && w.verdict && (!by_loss || (c->mean && w.loss))
-                 ? halving_init(&h, data, err)
+                 ? half_pair_init(&h, data, err)
                  : PT_ENOMEM;
     if (status == PT_OK)
         status = warn_single_rows(c, &h, err);
@@ -329,7 +329,7 @@ pt_status pt_comparison_run(pt_comparison **out, const pt_dataset *data,
                               "--resume",
                               (long long)c->n_replications, (int)REPLICATIONS,
                               HALVES * (long long)c->n_replications, (long long)c->n_replications);
-    halving_free(&h);
+    half_pair_free(&h);
     pt_free(w.loss);
     pt_free(w.verdict);
     if (status != PT_OK) {

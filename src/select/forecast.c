@@ -58,7 +58,7 @@ static double grow(const part *first, const part *last, double rows, double flop
     return last->seconds * (plan ? sqrt(planned * measured) : measured);
 }
 
-/* ---- parts ---------------------------------------------------------------------------------- */
+/* ---- parts ----------------------------------------------------------------------------------- */
 
 /* Trains a part of the rows. */
 static pt_status time_training(part *p, pt_training *t, const pt_params *params, int64_t rows,
@@ -160,7 +160,7 @@ static pt_status measure_training(double *seconds, pt_training *t, double flops,
     return status;
 }
 
-/* ---- one machine ---------------------------------------------------------------------------- */
+/* ---- one machine ----------------------------------------------------------------------------- */
 
 /* What is known of a machine before it is trained. */
 typedef struct outlook {
@@ -228,7 +228,7 @@ static double seconds_of(const pt_forecast *f)
     return f->choosing + f->training + f->calibrating;
 }
 
-/* ---- the notice ----------------------------------------------------------------------------- */
+/* ---- the notice ------------------------------------------------------------------------------ */
 
 /* "40 s", "7 min", "2.5 h" */
 static const char *in_words(char *text, size_t size, double seconds)
@@ -291,7 +291,7 @@ static void say_long(const pt_task *task, const char *what, const pt_forecast *l
                 faster);
 }
 
-/* ---- training ------------------------------------------------------------------------------- */
+/* ---- training -------------------------------------------------------------------------------- */
 
 /* The trainings that calibration takes, as fit_probabilities.c draws its folds. */
 static double calibrations(const pt_training *t, bool closed)
@@ -328,7 +328,7 @@ pt_status pt_forecast_training(pt_training *t, const pt_plan *plan, pt_task *tas
     return status;
 }
 
-/* ---- searches ------------------------------------------------------------------------------- */
+/* ---- searches -------------------------------------------------------------------------------- */
 
 /* A machine with the middle point of its grid, and the rows that it would be trained on. */
 typedef struct candidate {
@@ -483,7 +483,7 @@ pt_status pt_forecast_search(pt_forecast *forecast, const pt_dataset *data,
     return status;
 }
 
-/* ---- trials --------------------------------------------------------------------------------- */
+/* ---- trials ---------------------------------------------------------------------------------- */
 
 /* Every second row, or third ... */
 static pt_status every(pt_dataset **out, const pt_dataset *data, int64_t parts, pt_error *err)

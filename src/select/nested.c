@@ -35,8 +35,7 @@ bool pt_nested_is_asked(const pt_nesting *g)
            pt_points_auto_names(names, sizeof names, NULL, g->training->params, g->resolved);
 }
 
-/* ---- which way, and its price ------------------------------------------------------------------
- */
+/* ---- which way, and its price ---------------------------------------------------------------- */
 
 static pt_ls_auto_fn guide_of(const pt_nesting *g)
 {
@@ -100,8 +99,7 @@ bool pt_nested_is_cheap(const pt_nested_price *price)
     return price->plain + price->nested <= DEAREST * price->plain || price->nested <= CHEAP;
 }
 
-/* ---- closed form -------------------------------------------------------------------------------
- */
+/* ---- closed form ----------------------------------------------------------------------------- */
 
 /* What each fold has chosen, and the points that are different. */
 typedef struct nested {
@@ -221,8 +219,7 @@ static pt_status nested_closed(int64_t *wrong, const pt_nesting *g, pt_ls_auto_f
     return PT_OK;
 }
 
-/* ---- trials ------------------------------------------------------------------------------------
- */
+/* ---- trials ---------------------------------------------------------------------------------- */
 
 /* One fold: *wrong grows by its errors, or is -1 where it has no answer. */
 static pt_status run_fold(int64_t *wrong, const pt_nesting *g, const int64_t *fold, int64_t number,

@@ -15,7 +15,7 @@
 #include "validate/validate.h"
 
 /* One search while it runs. */
-typedef struct running {
+typedef struct grid_run {
     pt_search *search;
     pt_training *training;
     const pt_dataset *rows; /* that count */
@@ -29,9 +29,9 @@ typedef struct running {
     const pt_search_steps *steps;
     double begin; /* on pt_seconds */
     const pt_task *task;
-} running;
+} grid_run;
 
-static void begin_step(const running *run, const char *name, double from, double to)
+static void begin_step(const grid_run *run, const char *name, double from, double to)
 {
     if (run->steps)
         pt_task_begin_step(run->task, name, from, to);
@@ -45,12 +45,12 @@ static void metric_list(char *list, size_t size, const char *name)
 
 /* ---- counting errors ------------------------------------------------------------------------- */
 
-typedef struct collecting {
-    const running *run;
+typedef struct collector {
+    const grid_run *run;
     const int64_t *number; /* of each point that is computed */
     bool keep;             /* the scores belong to the best point: keep them */
     bool count;
-} collecting;
+} collector;
 
 static pt_status keep_scores(pt_search *search, int64_t partition, const double *scores,
                              pt_error *err)
@@ -65,7 +65,7 @@ static pt_status keep_scores(pt_search *search, int64_t partition, const double 
 }
 
 /* The metric beside the errors; a text keeps all digits of its value. */
-static pt_status collect_metric(const collecting *c, int64_t place, const double *scores,
+static pt_status collect_metric(const collector *c, int64_t place, const double *scores,
                                 pt_error *err)
 {
     pt_search *search = c->run->search;
@@ -90,7 +90,7 @@ static pt_status collect_metric(const collecting *c, int64_t place, const double
 static pt_status collect(void *context, int64_t point, int64_t partition, const double *scores,
                          pt_error *err)
 {
-    const collecting *c = context;
+    const collector *c = context;
     pt_search *search = c->run->search;
     const pt_labels *labels = c->run->training->problem.labels;
     pt_status status = PT_OK;
@@ -111,7 +111,8 @@ static pt_status collect(void *context, int64_t point, int64_t partition, const 
 }
 
 /* Why a point has no answer, in the words of its machine when it is trained on all rows. */
-static pt_status tell_why(const running *run, int64_t point, char *text, size_t size, pt_error *err)
+static pt_status tell_why(const grid_run *run, int64_t point, char *text, size_t size,
+                          pt_error *err)
 {
     const pt_training *t = run->training;
     pt_machine *machine = NULL;
@@ -150,7 +151,7 @@ static int64_t best_point(const pt_search *search)
     return best;
 }
 
-static pt_status find_best(const running *run, pt_error *err)
+static pt_status find_best(const grid_run *run, pt_error *err)
 {
     pt_search *search = run->search;
     char why[PT_ERROR_TEXT] = "";
@@ -172,19 +173,18 @@ static pt_status find_best(const running *run, pt_error *err)
     return PT_OK;
 }
 
-/* ---- time --------------------------------------------------------------------------------------
- */
+/* ---- time ------------------------------------------------------------------------------------ */
 
 /* A search by itself, not a part of something that would take it for whole, ends with what it has.
  */
-static bool may_end(const running *run, pt_status status)
+static bool may_end(const grid_run *run, pt_status status)
 {
     return run->steps && status == PT_ELIMIT && pt_task_stopping(run->task) &&
            !pt_task_is_cancelled(run->task);
 }
 
 /* The best of the points that were finished. */
-static pt_status find_best_so_far(const running *run, int64_t best, pt_error *err)
+static pt_status find_best_so_far(const grid_run *run, int64_t best, pt_error *err)
 {
     pt_search *search = run->search;
     const int64_t cells = search->n_repeats;
@@ -206,7 +206,7 @@ static pt_status find_best_so_far(const running *run, int64_t best, pt_error *er
 /* ---- remarks --------------------------------------------------------------------------------- */
 
 /* Classes with fewer rows than folds are missing from some folds, and rest on few rows. */
-static pt_status warn_small_classes(const running *run, pt_error *err)
+static pt_status warn_small_classes(const grid_run *run, pt_error *err)
 {
     const pt_labels *labels = run->training->problem.labels;
     const int64_t k = pt_labels_n_classes(labels);
@@ -238,7 +238,8 @@ static pt_status warn_small_classes(const running *run, pt_error *err)
 /* ---- nested folds ---------------------------------------------------------------------------- */
 
 /* What was chosen on the rows that were then held out. */
-static pt_status warn_optimistic(const running *run, double times, const char *names, pt_error *err)
+static pt_status warn_optimistic(const grid_run *run, double times, const char *names,
+                                 pt_error *err)
 {
     pt_search *search = run->search;
     const double seconds = times * (pt_seconds() - run->begin);
@@ -254,7 +255,7 @@ static pt_status warn_optimistic(const running *run, double times, const char *n
                         names, ceil(times), seconds < 1 ? 1 : round(seconds));
 }
 
-static pt_status nest(const running *run, pt_error *err)
+static pt_status nest(const grid_run *run, pt_error *err)
 {
     pt_search *search = run->search;
     pt_training *t = run->training;
@@ -297,7 +298,7 @@ static pt_status nest(const running *run, pt_error *err)
 
 /* ---- the search ------------------------------------------------------------------------------ */
 
-static pt_status search_arrays(running *run, pt_error *err)
+static pt_status search_arrays(grid_run *run, pt_error *err)
 {
     pt_search *search = run->search;
     search->n = run->training->problem.rows.n;
@@ -320,7 +321,7 @@ static pt_status search_arrays(running *run, pt_error *err)
 }
 
 /* The metric that the best point is best by, if the labels have it. */
-static pt_status choose_metric(const running *run, pt_error *err)
+static pt_status choose_metric(const grid_run *run, pt_error *err)
 {
     const char *name = pt_params_text(run->training->params, PT_P_METRIC);
     const pt_label_kind kind = run->training->problem.labels->kind;
@@ -344,7 +345,7 @@ static pt_status choose_metric(const running *run, pt_error *err)
 
 /* The value of the metric that a checkpoint has beside a number of errors; it may come from
  * anywhere. */
-static pt_status take_metric(running *run, int64_t place, bool *known, pt_error *err)
+static pt_status take_metric(grid_run *run, int64_t place, bool *known, pt_error *err)
 {
     pt_search *search = run->search;
     char list[160];
@@ -366,7 +367,7 @@ static pt_status take_metric(running *run, int64_t place, bool *known, pt_error 
 }
 
 /* errors <- what the checkpoint knows; pending <- the points of which it does not know all. */
-static pt_status take_known(running *run, pt_error *err)
+static pt_status take_known(grid_run *run, pt_error *err)
 {
     pt_search *search = run->search;
     for (int64_t p = 0; p < search->grid.n_points; p++) {
@@ -397,7 +398,7 @@ static bool by_probabilities(const pt_search *search)
 
 /* Held-out scores of some of the points go to `collect`; where they are counted by a metric of
  * probabilities, the logarithms of those. */
-static pt_status compute(const running *run, const int64_t *chosen, int64_t n_chosen, bool keep,
+static pt_status compute(const grid_run *run, const int64_t *chosen, int64_t n_chosen, bool keep,
                          bool count, pt_error *err)
 {
     const pt_training *t = run->training;
@@ -406,7 +407,7 @@ static pt_status compute(const running *run, const int64_t *chosen, int64_t n_ch
         return PT_ENOMEM;
     for (int64_t i = 0; i < n_chosen; i++)
         points[i] = run->points[chosen[i]];
-    collecting c = {run, chosen, keep, count};
+    collector c = {run, chosen, keep, count};
     const bool calibrated = count && by_probabilities(run->search);
     const pt_status status =
         pt_validate(&(pt_validation){.ops = t->ops,
@@ -425,7 +426,7 @@ static pt_status compute(const running *run, const int64_t *chosen, int64_t n_ch
 }
 
 /* The folds that nobody asked for are at most the rows. */
-static pt_status settle_folds(running *run, pt_error *err)
+static pt_status settle_folds(grid_run *run, pt_error *err)
 {
     pt_params *params = run->training->params;
     const int64_t n = run->training->problem.labels->n;
@@ -441,7 +442,7 @@ static pt_status settle_folds(running *run, pt_error *err)
 }
 
 /* Every point has its parameters, every row its fold. */
-static pt_status set_up(running *run, pt_error *err)
+static pt_status set_up(grid_run *run, pt_error *err)
 {
     pt_search *search = run->search;
     pt_training *training = run->training;
@@ -461,7 +462,7 @@ static pt_status set_up(running *run, pt_error *err)
     return PT_OK;
 }
 
-static pt_status search_run(running *run, pt_error *err)
+static pt_status search_run(grid_run *run, pt_error *err)
 {
     pt_search *search = run->search;
     const bool single = search->grid.n_points == 1; /* its scores are wanted: it is not skipped */
@@ -536,13 +537,13 @@ pt_status pt_search_one(pt_search **out, const pt_dataset *data, const pt_params
     pt_search *search = pt_alloc_zero(1, sizeof *search, "a search", err);
     if (!search)
         return PT_ENOMEM;
-    running run = {.search = search,
-                   .training = &training,
-                   .checkpoint = checkpoint,
-                   .name = name,
-                   .steps = steps,
-                   .begin = begin,
-                   .task = task};
+    grid_run run = {.search = search,
+                    .training = &training,
+                    .checkpoint = checkpoint,
+                    .name = name,
+                    .steps = steps,
+                    .begin = begin,
+                    .task = task};
     pt_status status = pt_grid_parse(&search->grid, pt_params_text(params, PT_P_GRID), err);
     if (status == PT_OK && per_fold)
         status = check_per_fold(params, err);

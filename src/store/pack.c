@@ -84,7 +84,7 @@ bool pt_array_is_index(const pt_array *array, int64_t limit)
     return true;
 }
 
-/* ---- rows ------------------------------------------------------------ */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 void pt_pack_add_rows(pt_pack *pack, const pt_rows *rows)
 {

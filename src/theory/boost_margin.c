@@ -38,12 +38,12 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "decoders/decoder.h"
 
 static const double LN2 = 0.69314718055994530942;
 
-/* ---- the rounds -------------------------------------------------------------------------------
- */
+/* ---- the rounds ------------------------------------------------------------------------------ */
 
 static bool has_zeros(const pt_code *code)
 {
@@ -88,8 +88,7 @@ void pt_boost_margins_free(pt_boost_margins *m)
     *m = (pt_boost_margins){0};
 }
 
-/* ---- margins ----------------------------------------------------------------------------------
- */
+/* ---- margins --------------------------------------------------------------------------------- */
 
 /* log(e^a + e^b) */
 static double log_add(double a, double b)
@@ -157,17 +156,10 @@ pt_status pt_boost_margins_add(pt_boost_margins *m, const pt_code *code, int64_t
     return PT_OK;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 void pt_boost_margins_finish(pt_boost_margins *m)
 {
     if (m->n > 0)
-        qsort(m->margin, (size_t)m->n, sizeof *m->margin, ascending);
+        qsort(m->margin, (size_t)m->n, sizeof *m->margin, pt_ascending);
 }
 
 double pt_boost_margins_share(const pt_boost_margins *m, double theta)
@@ -184,8 +176,7 @@ double pt_boost_margins_share(const pt_boost_margins *m, double theta)
     return m->n > 0 ? (double)low / (double)m->n : NAN;
 }
 
-/* ---- bounds -----------------------------------------------------------------------------------
- */
+/* ---- bounds ---------------------------------------------------------------------------------- */
 
 double pt_boost_margins_theorem_6(const pt_boost_margins *m, double theta)
 {

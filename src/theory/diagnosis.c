@@ -19,9 +19,10 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "codes/design/sign_bits.h"
 
-/* ---- the code ------------------------------------------------------------ */
+/* ---- the code -------------------------------------------------------------------------------- */
 
 /* rho <- the smallest sum_s (1 - u_s v_s)/2 of two rows u, v. */
 static pt_status smallest_distance(double *rho, const pt_code *code, const pt_task *task,
@@ -64,7 +65,7 @@ void pt_diagnosis_free(pt_diagnosis *d)
     *d = (pt_diagnosis){0};
 }
 
-/* ---- columns ------------------------------------------------------------ */
+/* ---- columns --------------------------------------------------------------------------------- */
 
 static void add_margin(const pt_diagnosis *d, pt_column_figures *column, int sign, double f)
 {
@@ -89,7 +90,7 @@ static void add_columns(pt_diagnosis *d, const double *f, int64_t y)
             add_margin(d, &d->column[s], code->M[y * code->ell + s], f[s]);
 }
 
-/* ---- decoding ------------------------------------------------------------ */
+/* ---- decoding -------------------------------------------------------------------------------- */
 
 /* d_L(r) up to what all classes of an example share. */
 static double distance_of(const pt_loss *loss, double score)
@@ -147,18 +148,11 @@ pt_status pt_diagnosis_add(pt_diagnosis *d, int64_t n, const double *outputs,
     return PT_OK;
 }
 
-/* ---- the whole ------------------------------------------------------------ */
-
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 void pt_diagnosis_finish(pt_diagnosis *d)
 {
-    qsort(d->margin, (size_t)d->n, sizeof *d->margin, ascending);
+    qsort(d->margin, (size_t)d->n, sizeof *d->margin, pt_ascending);
     for (int64_t s = 0; s < d->code.ell; s++) {
         d->total.n += d->column[s].n;
         d->total.n_plus += d->column[s].n_plus;

@@ -49,8 +49,7 @@ typedef struct build {
     scratch *work; /* one a worker */
 } build;
 
-/* ---- keys --------------------------------------------------------------------------------------
- */
+/* ---- keys ------------------------------------------------------------------------------------ */
 
 /* Ascending with the value; -0 is 0. */
 static uint64_t key_of(double value)
@@ -108,8 +107,7 @@ static int sort_keys(scratch *w, int64_t m)
     return from;
 }
 
-/* ---- one feature -------------------------------------------------------------------------------
- */
+/* ---- one feature ----------------------------------------------------------------------------- */
 
 /* Cells that the rows have of feature f. */
 static int64_t stored_in(const build *b, int64_t f)
@@ -283,8 +281,7 @@ static pt_status bin_numbers(build *b, int64_t f, const uint64_t *cell, int64_t 
     return PT_OK;
 }
 
-/* ---- all features ------------------------------------------------------------------------------
- */
+/* ---- all features ---------------------------------------------------------------------------- */
 
 static void put_cell(uint64_t *cell, double value)
 {

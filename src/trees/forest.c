@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 
 pt_status pt_forest_init(pt_forest *forest, int64_t d, const int64_t *levels, int64_t width,
                          pt_error *err)
@@ -30,8 +31,7 @@ void pt_forest_free(pt_forest *forest)
     *forest = (pt_forest){0};
 }
 
-/* ---- growing -----------------------------------------------------------------------------------
- */
+/* ---- growing --------------------------------------------------------------------------------- */
 
 /* Room for `more` objects after the first `count`; it doubles, so that adding one costs a constant.
  */
@@ -104,11 +104,6 @@ pt_status pt_forest_add_tree(pt_forest *forest, int64_t root, pt_error *err)
     return PT_OK;
 }
 
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* What is kept of nodes, leaves and words ends with the last that a kept tree needs: whatever is
  * below a root has a smaller number than the root. */
 void pt_forest_truncate(pt_forest *forest, int64_t n_trees)
@@ -119,16 +114,16 @@ void pt_forest_truncate(pt_forest *forest, int64_t n_trees)
     int64_t leaves = 0;
     int64_t words = 0;
     for (int64_t t = 0; t < n_trees; t++) {
-        nodes = larger(nodes, forest->root[t] + 1);
-        leaves = larger(leaves, -forest->root[t]);
+        nodes = pt_greater(nodes, forest->root[t] + 1);
+        leaves = pt_greater(leaves, -forest->root[t]);
     }
     for (int64_t j = 0; j < nodes; j++) {
         const pt_node *node = &forest->node[j];
         for (int b = 0; b < PT_BRANCHES; b++)
-            leaves = larger(leaves, -node->child[b]);
+            leaves = pt_greater(leaves, -node->child[b]);
         if (node->split.set >= 0)
-            words = larger(words, node->split.set +
-                                      pt_forest_set_words(forest->levels[node->split.feature]));
+            words = pt_greater(words, node->split.set +
+                                          pt_forest_set_words(forest->levels[node->split.feature]));
     }
     forest->n_trees = n_trees;
     forest->n_nodes = nodes;
@@ -136,8 +131,7 @@ void pt_forest_truncate(pt_forest *forest, int64_t n_trees)
     forest->n_words = words;
 }
 
-/* ---- one row -----------------------------------------------------------------------------------
- */
+/* ---- one row --------------------------------------------------------------------------------- */
 
 int pt_forest_branch(const pt_forest *forest, const pt_split *split, double x)
 {

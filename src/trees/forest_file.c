@@ -31,8 +31,7 @@ static int64_t to_file(const pt_forest *forest, int64_t child)
     return child < 0 ? -1 - child : forest->n_leaves + child;
 }
 
-/* ---- saving ------------------------------------------------------------------------------------
- */
+/* ---- saving ---------------------------------------------------------------------------------- */
 
 /* What is made for the pack: one block of integers, and the cuts. */
 typedef struct block {
@@ -106,8 +105,7 @@ pt_status pt_forest_save(const pt_forest *forest, pt_pack *pack, pt_error *err)
     return PT_OK;
 }
 
-/* ---- loading -----------------------------------------------------------------------------------
- */
+/* ---- loading --------------------------------------------------------------------------------- */
 
 typedef struct arrays {
     const int64_t *size; /* SIZES */

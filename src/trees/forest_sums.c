@@ -53,8 +53,7 @@ static void free_sums(sums *u)
     pt_free(u->slot);
 }
 
-/* ---- blocks of cells ---------------------------------------------------------------------------
- */
+/* ---- blocks of cells ------------------------------------------------------------------------- */
 
 /* *from .. *to - 1 <- the nodes of trees first .. last-1. A node's children have smaller numbers;
  * going down from the highest root, the range grows to whatever it leads to. */
@@ -153,8 +152,7 @@ static void copy_block(const sums *u, int64_t first, int64_t m, double *x)
         copy_dense_f64(u, first, m, x);
 }
 
-/* ---- stumps ------------------------------------------------------------------------------------
- */
+/* ---- stumps ---------------------------------------------------------------------------------- */
 
 static bool is_stump(const pt_forest *forest, int64_t tree)
 {
@@ -244,8 +242,7 @@ static void add_stumps(const sums *u, int64_t first, int64_t m, const double *x)
     }
 }
 
-/* ---- any trees ---------------------------------------------------------------------------------
- */
+/* ---- any trees ------------------------------------------------------------------------------- */
 
 static inline double cell_of(const sums *u, const double *x, int64_t first, int64_t i,
                              int64_t feature)
@@ -287,8 +284,7 @@ static pt_status add_walks(const sums *u, int64_t first, int64_t m, const double
     return PT_OK;
 }
 
-/* ---- all rows ----------------------------------------------------------------------------------
- */
+/* ---- all rows -------------------------------------------------------------------------------- */
 
 static pt_status add_rows(void *context, int64_t index, int worker, pt_error *err)
 {

@@ -45,8 +45,8 @@ typedef struct nursery {
     pt_split_rules rules;
     int64_t d;
     int64_t n;
-    pt_entry *entry;
-    pt_entry *spare;
+    pt_node_example *entry;
+    pt_node_example *spare;
     int workers;
     pt_split_scratch **scratch; /* one for each worker */
 } nursery;
@@ -66,8 +66,7 @@ typedef struct plot {
     int64_t looked; /* cells since the last look at the task */
 } plot;
 
-/* ---- the store ---------------------------------------------------------------------------------
- */
+/* ---- the store ------------------------------------------------------------------------------- */
 
 void pt_grown_free(pt_grown *tree)
 {
@@ -108,7 +107,8 @@ static pt_status room_for_nodes(pt_grown *tree, int64_t more, pt_error *err)
 
 /* sum <- that of the entries. Several sums side by side, where classes are few, since additions to
  * the same place wait for each other. */
-static void add_up(double *sum, int64_t sums, const pt_entry *entry, int64_t count, bool squares)
+static void add_up(double *sum, int64_t sums, const pt_node_example *entry, int64_t count,
+                   bool squares)
 {
     enum { SIDE_BY_SIDE = 4, FEW = 32 };
     double part[SIDE_BY_SIDE][FEW];
@@ -141,8 +141,7 @@ static int64_t add_node(const nursery *of, pt_grown *tree, int64_t first, int64_
     return id;
 }
 
-/* ---- what is to be split -----------------------------------------------------------------------
- */
+/* ---- what is to be split --------------------------------------------------------------------- */
 
 static bool can_be_split(const plot *p, int64_t id, int64_t depth)
 {
@@ -195,23 +194,22 @@ static pt_status give_cells(plot *p, double *cells, pt_error *err)
     return status;
 }
 
-/* ---- one node ----------------------------------------------------------------------------------
- */
+/* ---- one node -------------------------------------------------------------------------------- */
 
 /* Fills the histogram `small` from entries, and takes it from `large` where there is one. */
-typedef struct filling {
+typedef struct node_filler {
     plot *p;
-    const pt_entry *entry;
+    const pt_node_example *entry;
     int64_t m;
     double *small;
     double *large;
-} filling;
+} node_filler;
 
 static pt_status fill_features(void *context, int64_t i, int worker, pt_error *err)
 {
     (void)worker;
     (void)err;
-    const filling *fill = context;
+    const node_filler *fill = context;
     const pt_split_rules *rules = &fill->p->of->rules;
     const int64_t first = i * PT_FILLED;
     const int64_t left = fill->p->of->d - first;
@@ -236,7 +234,7 @@ static pt_status over_features(const plot *p, pt_parallel_fn body, void *context
 static pt_status fill_cells(plot *p, const pt_grown_node *node, double *small, double *large,
                             pt_error *err)
 {
-    filling fill = {p, p->of->entry + node->first, node->count, small, large};
+    node_filler fill = {p, p->of->entry + node->first, node->count, small, large};
     const int64_t blocks = (p->of->d + PT_FILLED - 1) / PT_FILLED;
     return over_features(p, fill_features, &fill, node->count, blocks, err);
 }
@@ -283,14 +281,14 @@ static bool gains(const plot *p, int64_t id, const pt_found *found)
 /* Parts the rows of a node, those that are in first; order is kept. Returns how many are. */
 static int64_t part(const plot *p, const pt_grown_node *node, const pt_found *found)
 {
-    pt_entry *entry = p->of->entry + node->first;
-    pt_entry *out = p->of->spare + node->first;
+    pt_node_example *entry = p->of->entry + node->first;
+    pt_node_example *out = p->of->spare + node->first;
     const pt_feature_table *table = p->of->problem->table;
     int64_t n_in = 0;
     int64_t n_out = 0;
     for (int64_t i = 0; i < node->count; i++) {
         const bool in = pt_found_takes(found, table, &entry[i]);
-        const pt_entry one = entry[i];
+        const pt_node_example one = entry[i];
         entry[n_in] = one; /* no branch: written to both, counted in one */
         out[n_out] = one;
         n_in += in;
@@ -424,8 +422,7 @@ static pt_status grow_node(plot *p, open_node *at, pt_error *err)
     return open_children(p, at, err);
 }
 
-/* ---- a part of the tree ------------------------------------------------------------------------
- */
+/* ---- a part of the tree ---------------------------------------------------------------------- */
 
 static void free_plot(plot *p)
 {
@@ -468,8 +465,7 @@ static pt_status grow_plot(plot *p, int64_t first, int64_t count, int64_t depth,
     return status;
 }
 
-/* ---- subtrees ----------------------------------------------------------------------------------
- */
+/* ---- subtrees -------------------------------------------------------------------------------- */
 
 typedef struct subtrees {
     nursery *of;
@@ -530,8 +526,7 @@ static pt_status grow_aside(nursery *of, plot *top, pt_error *err)
     return status;
 }
 
-/* ---- the tree ----------------------------------------------------------------------------------
- */
+/* ---- the tree -------------------------------------------------------------------------------- */
 
 static int64_t group_at(const pt_grow_problem *problem, int64_t i)
 {
@@ -550,10 +545,10 @@ static void put_entry(nursery *of, int64_t i, int64_t group)
     const int64_t at =
         problem->slot_of_group ? i * problem->weight_stride + problem->slot_of_group[group] : i;
     const double w = problem->weight ? problem->weight[at] : 1;
-    of->entry[of->n++] = (pt_entry){.row = (int32_t)i,
-                                    .class = (int32_t)class_of(problem, group),
-                                    .w = w,
-                                    .wz = problem->target ? w * problem->target[i] : 0};
+    of->entry[of->n++] = (pt_node_example){.row = (int32_t)i,
+                                           .class = (int32_t)class_of(problem, group),
+                                           .w = w,
+                                           .wz = problem->target ? w * problem->target[i] : 0};
 }
 
 static int64_t count_entries(const pt_grow_problem *problem)
@@ -697,6 +692,6 @@ double pt_grow_bytes(const pt_rows *rows, int64_t bins, int64_t sums, int worker
     cells = cells < CELLS_A_ROW * n * (double)rows->d ? cells : 0;
     const double some = 2 * 8 * cells * 4;
     const double a_node = 100 + 8 * (double)sums; /* at most 2 n - 1 nodes, in blocks that double */
-    return workers * (2 * n * sizeof(pt_entry) + some + 2 * n * a_node +
+    return workers * (2 * n * sizeof(pt_node_example) + some + 2 * n * a_node +
                       pt_split_scratch_bytes(rows->n, (int64_t)most_bins, most_levels, sums));
 }

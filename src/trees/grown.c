@@ -137,8 +137,7 @@ pt_status pt_grown_shrink(pt_grown *tree, double lambda, double c, pt_error *err
     return room ? PT_OK : PT_ENOMEM;
 }
 
-/* ---- planting ----------------------------------------------------------------------------------
- */
+/* ---- planting -------------------------------------------------------------------------------- */
 
 int64_t pt_grown_leaves(const pt_grown *tree)
 {
@@ -191,8 +190,7 @@ void pt_grown_add(const pt_grown *tree, pt_leaf_fn leaf, const void *context, do
     }
 }
 
-/* ---- leaves ------------------------------------------------------------------------------------
- */
+/* ---- leaves ---------------------------------------------------------------------------------- */
 
 double pt_leaf_one_more(const double *weight, int64_t n)
 {

@@ -83,8 +83,7 @@ struct pt_split_scratch {
     pt_found found;
 };
 
-/* ---- set-up ------------------------------------------------------------------------------------
- */
+/* ---- set-up ---------------------------------------------------------------------------------- */
 
 pt_status pt_split_rules_init(pt_split_rules *rules, const pt_feature_table *table,
                               pt_criterion criterion, int64_t k, int64_t min_leaf, pt_error *err)
@@ -220,8 +219,7 @@ bool pt_split_better(const pt_found *a, const pt_found *b)
     return a->gap > b->gap || (a->gap == b->gap && a->feature < b->feature);
 }
 
-/* ---- judging -----------------------------------------------------------------------------------
- */
+/* ---- judging --------------------------------------------------------------------------------- */
 
 /* Levels that the node does not have, and missing cells where it has none, go to the larger side.
  */
@@ -336,12 +334,11 @@ static void offer(pt_split_scratch *s, int64_t feature, int64_t mark)
         judge(s, feature);
 }
 
-/* ---- groups ------------------------------------------------------------------------------------
- */
+/* ---- groups ---------------------------------------------------------------------------------- */
 
 static void mark_bins(pt_split_scratch *s, const uint8_t *bins)
 {
-    const pt_entry *entry = s->node.entry;
+    const pt_node_example *entry = s->node.entry;
     const int64_t m = s->node.m;
     for (int64_t i = 0; i < m; i++) {
         const uint32_t bin = bins[entry[i].row];
@@ -354,7 +351,7 @@ static void mark_bins(pt_split_scratch *s, const uint8_t *bins)
 
 static void mark_wide_bins(pt_split_scratch *s, const uint32_t *bins)
 {
-    const pt_entry *entry = s->node.entry;
+    const pt_node_example *entry = s->node.entry;
     const int64_t m = s->node.m;
     for (int64_t i = 0; i < m; i++) {
         const uint32_t bin = bins[entry[i].row];
@@ -433,7 +430,7 @@ static void add_group(const pt_split_scratch *s, int64_t f, int64_t g, double *r
     }
     const int64_t first = g > 0 ? s->end[g - 1] : 0;
     for (int64_t at = first; at < s->end[g]; at++) {
-        const pt_entry *entry = &s->node.entry[s->sorted[at]];
+        const pt_node_example *entry = &s->node.entry[s->sorted[at]];
         if (s->place) {
             sum[s->place[entry->class]] += entry->w;
         } else {
@@ -477,8 +474,7 @@ static void make_groups(pt_split_scratch *s, int64_t f)
     }
 }
 
-/* ---- numbers -----------------------------------------------------------------------------------
- */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 static void search_number(pt_split_scratch *s, int64_t f)
 {
@@ -491,8 +487,7 @@ static void search_number(pt_split_scratch *s, int64_t f)
     judge(s, f);
 }
 
-/* ---- levels ------------------------------------------------------------------------------------
- */
+/* ---- levels ---------------------------------------------------------------------------------- */
 
 static int by_share(const void *a, const void *b)
 {
@@ -604,13 +599,12 @@ void pt_split_search(pt_split_scratch *s, int64_t f)
         search_number(s, f);
 }
 
-/* ---- histograms --------------------------------------------------------------------------------
- */
+/* ---- histograms ------------------------------------------------------------------------------ */
 
 /* One row after the other into the same few cells: each addition waits for the one before. Four
  * features at once wait together. */
-static void fill_four(const pt_split_rules *rules, const pt_entry *entry, int64_t m, int64_t f,
-                      double *restrict cells)
+static void fill_four(const pt_split_rules *rules, const pt_node_example *entry, int64_t m,
+                      int64_t f, double *restrict cells)
 {
     const pt_feature *feature = rules->table->feature + f;
     const int64_t wide = rules->sums + 1;
@@ -621,7 +615,7 @@ static void fill_four(const pt_split_rules *rules, const pt_entry *entry, int64_
         at[q] = cells + rules->offset[f + q];
     }
     for (int64_t i = 0; i < m; i++) {
-        const pt_entry one = entry[i];
+        const pt_node_example one = entry[i];
         for (int q = 0; q < PT_FILLED; q++) {
             double *cell = at[q] + bins[q][one.row] * wide;
             cell[one.class] += one.w;
@@ -630,8 +624,8 @@ static void fill_four(const pt_split_rules *rules, const pt_entry *entry, int64_
     }
 }
 
-static void fill_one(const pt_split_rules *rules, const pt_entry *entry, int64_t m, int64_t f,
-                     double *restrict cells)
+static void fill_one(const pt_split_rules *rules, const pt_node_example *entry, int64_t m,
+                     int64_t f, double *restrict cells)
 {
     const pt_feature *feature = &rules->table->feature[f];
     const int64_t wide = rules->sums + 1;
@@ -651,8 +645,8 @@ static void fill_one(const pt_split_rules *rules, const pt_entry *entry, int64_t
         }
 }
 
-void pt_cells_fill(const pt_split_rules *rules, const pt_entry *entry, int64_t m, int64_t first,
-                   int64_t count, double *cells)
+void pt_cells_fill(const pt_split_rules *rules, const pt_node_example *entry, int64_t m,
+                   int64_t first, int64_t count, double *cells)
 {
     bool narrow = count == PT_FILLED && rules->criterion != PT_CRITERION_SQUARES;
     for (int64_t f = first; f < first + count; f++)
@@ -672,10 +666,10 @@ void pt_cells_subtract(const pt_split_rules *rules, int64_t first, int64_t count
         cells[c] -= others[c];
 }
 
-/* ---- the split that was found ------------------------------------------------------------------
- */
+/* ---- the split that was found ---------------------------------------------------------------- */
 
-bool pt_found_takes(const pt_found *found, const pt_feature_table *table, const pt_entry *entry)
+bool pt_found_takes(const pt_found *found, const pt_feature_table *table,
+                    const pt_node_example *entry)
 {
     const pt_feature *feature = &table->feature[found->feature];
     const int64_t bin = pt_feature_bin(feature, entry->row);

@@ -8,12 +8,12 @@
 #include "trees/impurity.h"
 
 /* An example in a node. */
-typedef struct pt_entry {
+typedef struct pt_node_example {
     int32_t row;   /* of the table */
     int32_t class; /* 0 of a regression */
     double w;
     double wz; /* of a regression */
-} pt_entry;
+} pt_node_example;
 
 /* What all nodes of a tree have in common. */
 typedef struct pt_split_rules {
@@ -37,7 +37,7 @@ void pt_split_rules_free(pt_split_rules *rules);
 /* A node that is to be split. Its histogram: for each feature and bin the sums and the number of
  * rows, one after the other; NULL: there is none, rows are put in order instead. */
 typedef struct pt_split_node {
-    const pt_entry *entry;
+    const pt_node_example *entry;
     int64_t m;
     const double *total; /* sums */
     const double *cells; /* offset[d] numbers */
@@ -76,13 +76,14 @@ bool pt_split_better(const pt_found *a, const pt_found *b);
 /* Histograms, of `count` features from `first` on: cells <- those of m entries; cells -= others. A
  * few features together are filled faster than one after the other: PT_FILLED of them. */
 enum { PT_FILLED = 4 };
-void pt_cells_fill(const pt_split_rules *rules, const pt_entry *entry, int64_t m, int64_t first,
-                   int64_t count, double *cells);
+void pt_cells_fill(const pt_split_rules *rules, const pt_node_example *entry, int64_t m,
+                   int64_t first, int64_t count, double *cells);
 void pt_cells_subtract(const pt_split_rules *rules, int64_t first, int64_t count, double *cells,
                        const double *others);
 
 /* Which branch an entry takes: true, it is in. */
-bool pt_found_takes(const pt_found *found, const pt_feature_table *table, const pt_entry *entry);
+bool pt_found_takes(const pt_found *found, const pt_feature_table *table,
+                    const pt_node_example *entry);
 /* The cut between the bins low and high: the middle of what is between them. */
 double pt_found_cut(const pt_found *found, const pt_feature_table *table);
 

@@ -4,8 +4,7 @@
 
 #include "trees/stump_parts.h"
 
-/* ---- columns and slots -------------------------------------------------------------------------
- */
+/* ---- columns and slots ----------------------------------------------------------------------- */
 
 /* The column of groups p < q: ordered by p, then by q (codes/code_pairs.h). */
 static int64_t pair_column(int64_t groups, int64_t p, int64_t q)
@@ -27,8 +26,7 @@ int64_t pt_stump_column(const pt_stump_columns *columns, int64_t g, int64_t q, i
     return g < q ? pair_column(columns->groups, g, q) : pair_column(columns->groups, q, g);
 }
 
-/* ---- blocks of rows ----------------------------------------------------------------------------
- */
+/* ---- blocks of rows -------------------------------------------------------------------------- */
 
 int64_t pt_stump_search_blocks(const pt_stump_search *s)
 {
@@ -169,8 +167,7 @@ void pt_stump_multiply_rows(const pt_stump_search *s, const pt_stump_block *bloc
     s->loops->multiply_rows(block, s->layout.stride, s->columns.group_of, branch, factors, number);
 }
 
-/* ---- into a forest -----------------------------------------------------------------------------
- */
+/* ---- into a forest --------------------------------------------------------------------------- */
 
 /* The number that cells at or below it have in bins up to `bin`. */
 static double cut_of(const pt_feature *feature, int64_t bin)

@@ -6,14 +6,15 @@
  * counted by group, and a column adds up its groups when it needs them. */
 #include <string.h>
 
+#include "base/math.h"
 #include "base/parallel.h"
 #include "trees/stump_parts.h"
 
-typedef struct counting {
+typedef struct counter {
     pt_stump_search *search;
     pt_stump_amount **count; /* a worker: (most bins + 1) x groups */
     pt_stump_amount *rows;   /* of each group */
-} counting;
+} counter;
 
 void pt_stump_amount_add(pt_stump_amount *to, int way, const pt_stump_amount *amount)
 {
@@ -28,7 +29,7 @@ bool pt_stump_enough(const pt_stump_search *s, const pt_stump_amount *amount)
 
 static pt_stump_amount amount_of_row(const pt_stump_search *s, int64_t i)
 {
-    return (pt_stump_amount){1, s->options.weight ? s->options.weight[i] : 1};
+    return (pt_stump_amount){1, pt_weight(s->options.weight, i)};
 }
 
 /* Of a listed feature all rows are common but for those of its list. */
@@ -130,7 +131,7 @@ static void find_range(const pt_stump_search *search, const pt_feature *feature,
 
 static pt_status count_feature(void *context, int64_t f, int worker, pt_error *err)
 {
-    const counting *c = context;
+    const counter *c = context;
     pt_stump_search *s = c->search;
     const pt_feature *feature = &s->table->feature[f];
     count_bins(s, feature, c->rows, c->count[worker]);
@@ -174,7 +175,7 @@ pt_status pt_stump_counts_init(pt_stump_search *s, const pt_task *task, pt_error
         const pt_stump_amount one = amount_of_row(s, i);
         pt_stump_amount_add(&rows[s->columns.group_of[i]], 1, &one);
     }
-    counting c = {s, of, rows};
+    counter c = {s, of, rows};
     if (status == PT_OK)
         status = pt_parallel_for(task, d, count_feature, &c, err);
     pt_free(rows);

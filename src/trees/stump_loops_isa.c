@@ -11,8 +11,7 @@
 
 enum { LANES = PT_STUMP_LANES, PIECE = PT_STUMP_PIECE };
 
-/* ---- sums of bins ------------------------------------------------------------------------------
- */
+/* ---- sums of bins ---------------------------------------------------------------------------- */
 
 static void place(const uint8_t *bin, pt_stump_tile *t)
 {
@@ -160,8 +159,7 @@ static void add(const pt_stump_numbers *x, pt_stump_tile *t)
         add_lists(x, t);
 }
 
-/* ---- gains -------------------------------------------------------------------------------------
- */
+/* ---- gains ----------------------------------------------------------------------------------- */
 
 static inline void sum_bins(const pt_stump_scan *c, double a[LANES], double b[LANES])
 {
@@ -239,8 +237,7 @@ static void scan_newton(pt_stump_scan *c)
     scan_cuts(c, PT_STUMP_NEWTON, false);
 }
 
-/* ---- a test for all columns --------------------------------------------------------------------
- */
+/* ---- a test for all columns ------------------------------------------------------------------ */
 
 static inline void add_gains(int rule, bool below, const double a[LANES], const double b[LANES],
                              double all[2][LANES], double *restrict gains)
@@ -301,8 +298,7 @@ DEFINE_GAIN(discrete, PT_STUMP_DISCRETE)
 DEFINE_GAIN(confidence, PT_STUMP_CONFIDENCE)
 DEFINE_GAIN(newton, PT_STUMP_NEWTON)
 
-/* ---- new numbers -------------------------------------------------------------------------------
- */
+/* ---- new numbers ----------------------------------------------------------------------------- */
 
 #define FOUR_BITS(s) (int64_t)1 << (s), (int64_t)2 << (s), (int64_t)4 << (s), (int64_t)8 << (s)
 /* As wide as the numbers: a shift by s is not made a vector of. */

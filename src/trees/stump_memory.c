@@ -4,6 +4,7 @@
  * Memory: for each worker (bins + 1) x 2 x ell numbers a feature of a task. */
 #include <string.h>
 
+#include "base/math.h"
 #include "base/parallel.h"
 #include "trees/stump_parts.h"
 
@@ -19,15 +20,10 @@ static int64_t step_of(int64_t column_stride)
     return 2 * column_stride + LANES;
 }
 
-static int64_t round_up(int64_t count, int64_t unit)
-{
-    return (count + unit - 1) / unit * unit;
-}
-
 pt_stump_layout pt_stump_columns_layout(const pt_stump_columns *columns)
 {
     const int64_t width = columns->pairs ? columns->groups : columns->ell;
-    return (pt_stump_layout){width, round_up(width, PT_STUMP_SLOTS), columns->pairs};
+    return (pt_stump_layout){width, pt_round_up(width, PT_STUMP_SLOTS), columns->pairs};
 }
 
 pt_stump_layout pt_stump_search_layout(const pt_stump_search *search)
@@ -35,8 +31,7 @@ pt_stump_layout pt_stump_search_layout(const pt_stump_search *search)
     return search->layout;
 }
 
-/* ---- the beginning and the end -----------------------------------------------------------------
- */
+/* ---- the beginning and the end --------------------------------------------------------------- */
 
 /* Masks of the two sums, and which of them is a vector. */
 static void set_ways(pt_stump_search *s)
@@ -275,7 +270,7 @@ pt_status pt_stump_search_new(pt_stump_search **out, const pt_feature_table *tab
     s->options = *options;
     s->layout = pt_stump_columns_layout(columns);
     s->loops = pt_stump_loops_chosen();
-    s->column_stride = round_up(columns->ell, LANES);
+    s->column_stride = pt_round_up(columns->ell, LANES);
     s->step = step_of(s->column_stride);
     if (columns->pairs)
         s->group_step = s->layout.stride * (options->rule == PT_STUMP_NEWTON ? 2 : 1);
@@ -357,9 +352,9 @@ double pt_stump_search_bytes(const pt_stump_columns *columns, const pt_rows *row
     const sizes z = sizes_of(rows, bins);
     const double groups = (double)columns->groups;
     const double stride = (double)layout.stride;
-    const double of_columns = (double)round_up(columns->ell, LANES);
+    const double of_columns = (double)pt_round_up(columns->ell, LANES);
     const double sets = (double)columns->ell * (z.most_levels / 64 + 1) * sizeof(uint64_t);
-    const double step = (double)step_of(round_up(columns->ell, LANES));
+    const double step = (double)step_of(pt_round_up(columns->ell, LANES));
     double worker = sizeof(pt_stump_worker) + task_bytes(&z, step) + sets +
                     (z.most_bins + 1) * LANES * sizeof(double) +
                     (double)columns->ell * sizeof(pt_stump) + 7 * step * sizeof(double) +

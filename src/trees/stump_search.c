@@ -14,8 +14,7 @@
 
 enum { LANES = PT_STUMP_LANES };
 
-/* ---- the best of each column -------------------------------------------------------------------
- */
+/* ---- the best of each column ----------------------------------------------------------------- */
 
 static bool is_better(const pt_stump *a, const pt_stump *b)
 {
@@ -87,8 +86,7 @@ static pt_status search_nominal(const pt_stump_search *s, pt_stump_worker *w, in
     return pt_task_check(task, err);
 }
 
-/* ---- the best for all columns ------------------------------------------------------------------
- */
+/* ---- the best for all columns ---------------------------------------------------------------- */
 
 /* The sums of what is IN (side), of all and of missing cells, of the best test so far. */
 static void keep_sums(const pt_stump_search *s, pt_stump_worker *w, const double *hist,
@@ -154,8 +152,7 @@ static pt_status shared_nominal(const pt_stump_search *s, pt_stump_worker *w, in
     return PT_OK;
 }
 
-/* ---- tasks -------------------------------------------------------------------------------------
- */
+/* ---- tasks ----------------------------------------------------------------------------------- */
 
 static pt_status search_task(void *context, int64_t task, int worker, pt_error *err)
 {

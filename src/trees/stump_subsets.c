@@ -41,8 +41,7 @@ static double score_of(pt_stump_rule rule, double a, double b)
     return pt_stump_rounded(rule == PT_STUMP_NEWTON ? b / a : (a - b) / (a + b));
 }
 
-/* ---- one column --------------------------------------------------------------------------------
- */
+/* ---- one column ------------------------------------------------------------------------------ */
 
 /* Levels with weight in the column, the highest score first; returns how many. */
 static int64_t order_levels(const pt_stump_search *s, pt_stump_worker *w, const double *at,
@@ -163,8 +162,7 @@ void pt_stump_best_subset(const pt_stump_search *s, pt_stump_worker *w, const do
         gain + pt_stump_worth(rule, missing[0], missing[s->column_stride], all[0] + missing[0]));
 }
 
-/* ---- all columns -------------------------------------------------------------------------------
- */
+/* ---- all columns ----------------------------------------------------------------------------- */
 
 double pt_stump_sum_lanes(const double *l)
 {

@@ -262,8 +262,7 @@ static pt_status body(void *context, int64_t i, int worker, pt_error *err)
     return status;
 }
 
-/* ---- families --------------------------------------------------------------------------------
- */
+/* ---- families -------------------------------------------------------------------------------- */
 
 static bool same_but_rounds(const pt_params *a, const pt_params *b)
 {

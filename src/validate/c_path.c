@@ -25,8 +25,7 @@ bool pt_c_path_serves(const pt_problem *problem, const pt_params *point)
             pt_kernel_store_bytes(problem->rows.n, problem->rows.type) <= MOST_BYTES);
 }
 
-/* ---- outputs of held-out examples --------------------------------------------------------------
- */
+/* ---- outputs of held-out examples ------------------------------------------------------------ */
 
 pt_status pt_c_values_init(pt_c_values *v, const pt_c_path *path, pt_error *err)
 {
@@ -71,25 +70,24 @@ bool pt_c_is_faint(const pt_c_path *path, const double *outputs, int64_t k)
     return path->wide;
 }
 
-/* ---- a chain -----------------------------------------------------------------------------------
- */
+/* ---- a chain --------------------------------------------------------------------------------- */
 
-typedef struct walking {
+typedef struct walker {
     pt_c_path path;
     const pt_c_walk *walk;
     void *self;
-} walking;
+} walker;
 
 static pt_status fold_body(void *context, int64_t fold, int worker, pt_error *err)
 {
     (void)worker;
-    const walking *w = context;
+    const walker *w = context;
     return w->walk->fold(w->self, &w->path, fold, err);
 }
 
 /* A kernel that turns out not to be positive semidefinite, say, has no answer at the points of its
  * chain. */
-static pt_status hand_over(walking *w, bool answered, pt_error *err)
+static pt_status hand_over(walker *w, bool answered, pt_error *err)
 {
     const pt_c_path *path = &w->path;
     const int64_t cells = path->problem->rows.n * pt_labels_n_classes(path->problem->labels);
@@ -99,7 +97,7 @@ static pt_status hand_over(walking *w, bool answered, pt_error *err)
     return PT_OK;
 }
 
-static pt_status walk_partitions(walking *w, pt_error *err)
+static pt_status walk_partitions(walker *w, pt_error *err)
 {
     pt_c_path *path = &w->path;
     const pt_partitions *partitions = path->partitions;
@@ -123,8 +121,7 @@ static pt_status walk_partitions(walking *w, pt_error *err)
     return status;
 }
 
-/* ---- points ------------------------------------------------------------------------------------
- */
+/* ---- points ---------------------------------------------------------------------------------- */
 
 /* Whether two points agree in all parameters of the kernel or, with `machine`, in all but C. */
 static bool same(const pt_params *a, const pt_params *b, bool machine)
@@ -172,7 +169,7 @@ static pt_status make_chain(pt_c_path *path, int64_t point, pt_error *err)
     return PT_OK;
 }
 
-static pt_status run_chain(walking *w, int64_t point, pt_error *err)
+static pt_status run_chain(walker *w, int64_t point, pt_error *err)
 {
     pt_c_path *path = &w->path;
     const int64_t k = pt_labels_n_classes(path->problem->labels);
@@ -192,7 +189,7 @@ static pt_status run_chain(walking *w, int64_t point, pt_error *err)
 }
 
 /* The points that share a kernel, with its values. */
-static pt_status run_kernel(walking *w, int64_t point, pt_error *err)
+static pt_status run_kernel(walker *w, int64_t point, pt_error *err)
 {
     pt_c_path *path = &w->path;
     pt_status status = pt_kernel_from_params(&path->kernel, path->points[point], err);
@@ -218,14 +215,14 @@ pt_status pt_c_path_run(const pt_problem *problem, const pt_rows *rows,
                         const pt_partitions *partitions, const pt_c_walk *walk, void *self,
                         const pt_task *task, pt_error *err)
 {
-    walking w = {.path = {.problem = problem,
-                          .rows = rows,
-                          .points = points,
-                          .n_points = n_points,
-                          .partitions = partitions,
-                          .task = task},
-                 .walk = walk,
-                 .self = self};
+    walker w = {.path = {.problem = problem,
+                         .rows = rows,
+                         .points = points,
+                         .n_points = n_points,
+                         .partitions = partitions,
+                         .task = task},
+                .walk = walk,
+                .self = self};
     w.path.done = pt_alloc_zero(n_points, sizeof(bool), "grid points", err);
     w.path.chain = pt_alloc(n_points, sizeof(int64_t), "grid points", err);
     pt_status status = w.path.done && w.path.chain ? PT_OK : PT_ENOMEM;

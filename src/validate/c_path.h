@@ -57,8 +57,7 @@ pt_status pt_c_path_run(const pt_problem *problem, const pt_rows *rows,
 /* Whether kernel values of all rows are not beyond any memory. */
 bool pt_c_path_serves(const pt_problem *problem, const pt_params *point);
 
-/* ---- outputs of held-out examples --------------------------------------------------------------
- */
+/* ---- outputs of held-out examples ------------------------------------------------------------ */
 
 /* Work space of one thread; free it always. */
 typedef struct pt_c_values {

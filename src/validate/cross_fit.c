@@ -43,12 +43,12 @@ pt_status pt_cross_fit_folds(int64_t *fold, int64_t *n_folds, const pt_problem *
     return PT_OK;
 }
 
-typedef struct placing {
+typedef struct placement {
     double *H;
     int64_t ell;
     const int64_t *fold;
     int64_t n;
-} placing;
+} placement;
 
 /* A pt_holdout_fn */
 static pt_status place(void *context, int64_t point, int64_t partition, const double *outputs,
@@ -56,7 +56,7 @@ static pt_status place(void *context, int64_t point, int64_t partition, const do
 {
     (void)point;
     (void)partition;
-    const placing *p = context;
+    const placement *p = context;
     if (!outputs)
         return pt_fail(err, PT_ENUMERIC, "a machine has no answer without some of the rows");
     for (int64_t i = 0; i < p->n; i++)
@@ -70,7 +70,7 @@ pt_status pt_cross_fit(double *H, int64_t ell, const pt_machine_ops *ops, const 
                        const pt_task *task, pt_error *err)
 {
     const pt_partitions partitions = {1, n_folds, &fold};
-    placing p = {H, ell, fold, problem->rows.n};
+    placement p = {H, ell, fold, problem->rows.n};
     return pt_validate_by_training(&(pt_validation){.ops = ops,
                                                     .problem = problem,
                                                     .points = &params,

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "base/random.h"
 #include "kernels/gram.h"
 #include "kernels/kernel_params.h"
@@ -40,15 +41,7 @@ enum {
     MAX_POINTS = SIGMA_STEPS * (RIDGE_HIGH - RIDGE_LOW + 1)
 };
 
-/* ---- a typical sigma ---------------------------------------------------------------------------
- */
-
-static int compare_doubles(const void *a, const void *b)
-{
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
+/* ---- a typical sigma ------------------------------------------------------------------------- */
 
 /* Base values of random pairs; of rows with themselves for inner products. */
 static pt_status sample_base(const pt_rows *rows, pt_kernel_base base, uint64_t seed, double *value,
@@ -87,7 +80,7 @@ static pt_status typical_sigma(const pt_rows *rows, const pt_kernel_ops *ops, ui
     double sum = 0;
     for (int s = 0; s < MEDIAN_PAIRS; s++)
         sum += value[s];
-    qsort(value, MEDIAN_PAIRS, sizeof *value, compare_doubles);
+    qsort(value, MEDIAN_PAIRS, sizeof *value, pt_ascending);
     double typical = ops->base == PT_BASE_DOT ? sum / MEDIAN_PAIRS : value[MEDIAN_PAIRS / 2];
     if (!(typical > 0)) /* more than half of the pairs are equal */
         typical = sum > 0 ? sum / MEDIAN_PAIRS : 1;
@@ -95,15 +88,14 @@ static pt_status typical_sigma(const pt_rows *rows, const pt_kernel_ops *ops, ui
     return PT_OK;
 }
 
-/* ---- choosers ----------------------------------------------------------------------------------
- */
+/* ---- choosers -------------------------------------------------------------------------------- */
 
 /* Held-out losses of candidates, as one chooser sees them. */
-typedef struct counting {
+typedef struct loss_counter {
     int64_t n;                 /* rows that count for the chooser */
     double losses[MAX_POINTS]; /* sums over the rows; n + 1: no answer */
     float *loss;               /* points x n */
-} counting;
+} loss_counter;
 
 /* One that chooses: what is free, and how far around the start it is looked for, in powers of two.
  */
@@ -151,8 +143,7 @@ static int64_t list_points(pt_ls_point *points, const choice *c)
     return count;
 }
 
-/* ---- held-out losses of one stage --------------------------------------------------------------
- */
+/* ---- held-out losses of one stage ------------------------------------------------------------ */
 
 /* The candidates of all choosers on one sample, each once. */
 typedef struct stage {
@@ -263,7 +254,7 @@ static pt_status take_losses(void *context, int64_t point, int64_t partition, co
 
 /* What chooser number `chooser` may see of its candidates. In the round in which fold b meets its
  * fold, the rows of b were scored without both. */
-static pt_status count_losses(counting *counted, const stage *s, int64_t chooser, pt_error *err)
+static pt_status count_losses(loss_counter *counted, const stage *s, int64_t chooser, pt_error *err)
 {
     const int64_t n = s->sample.problem.rows.n;
     const int64_t *chosen = s->sample.chosen;
@@ -272,7 +263,7 @@ static pt_status count_losses(counting *counted, const stage *s, int64_t chooser
     const int64_t own = outer ? chooser % outer->n_folds : 0;
     const int64_t first = outer ? chooser / outer->n_folds * rounds : 0;
     const int64_t *fold = outer ? outer->fold[chooser / outer->n_folds] : NULL;
-    *counted = (counting){0};
+    *counted = (loss_counter){0};
     counted->loss =
         pt_alloc_zero(s->n_listed[chooser], (size_t)n * sizeof(float), "held-out losses", err);
     if (!counted->loss)
@@ -299,16 +290,15 @@ static pt_status count_losses(counting *counted, const stage *s, int64_t chooser
     return PT_OK;
 }
 
-/* ---- the best of a stage -----------------------------------------------------------------------
- */
+/* ---- the best of a stage --------------------------------------------------------------------- */
 
-static bool has_answer(const counting *c, int64_t point)
+static bool has_answer(const loss_counter *c, int64_t point)
 {
     return c->losses[point] <= (double)c->n;
 }
 
 /* The point with the least loss, the first of equals; -1 if no point has an answer. */
-static int64_t least_loss(const counting *c, int64_t n_points)
+static int64_t least_loss(const loss_counter *c, int64_t n_points)
 {
     int64_t best = -1;
     for (int64_t i = 0; i < n_points; i++)
@@ -331,8 +321,8 @@ bool pt_ls_worse(const float *loss, const float *best, int64_t n)
 
 /* More rows want a narrower kernel. Among the points that the sample cannot tell from the best the
  * narrowest sigma is taken, with its best ridge. */
-static int64_t narrowest_of_equals(const counting *c, const pt_ls_point *points, int64_t n_points,
-                                   int64_t best)
+static int64_t narrowest_of_equals(const loss_counter *c, const pt_ls_point *points,
+                                   int64_t n_points, int64_t best)
 {
     int64_t chosen = best;
     for (int64_t i = 0; i < n_points; i++) {
@@ -351,7 +341,7 @@ static pt_status choose_one(const stage *s, int64_t chooser, bool narrow, pt_err
 {
     choice *c = &s->all->each[chooser];
     pt_ls_point points[MAX_POINTS];
-    counting counted = {0};
+    loss_counter counted = {0};
     const int64_t count = list_points(points, c);
     pt_status status = count_losses(&counted, s, chooser, err);
     int64_t best = status == PT_OK ? least_loss(&counted, count) : -1;
@@ -458,7 +448,7 @@ static pt_status choose(const choosers *all, int64_t limit, pt_error *err)
     return status;
 }
 
-/* ---- the door ------------------------------------------------------------------------------- */
+/* ---- the door -------------------------------------------------------------------------------- */
 
 static bool sigma_is_free(const pt_params *params, const pt_kernel_ops *ops)
 {

@@ -52,8 +52,7 @@ static pt_status sum_losses(void *context, int64_t point, int64_t partition, con
     return PT_OK;
 }
 
-/* ---- all points --------------------------------------------------------------------------------
- */
+/* ---- all points ------------------------------------------------------------------------------ */
 
 static pt_status add_point(ridge_search *s, const pt_params *params, const double *sigma,
                            const double *ridge, pt_error *err)
@@ -133,8 +132,7 @@ static pt_status search_on(ridge_search *s, const pt_problem *sample, pt_params 
     return search_points(s, &folds, params, sigma0, err);
 }
 
-/* ---- the door ----------------------------------------------------------------------------------
- */
+/* ---- the door -------------------------------------------------------------------------------- */
 
 /* oneLSM takes 1/C for its ridge, and has no answer where that is next to nothing or huge: there C
  * is as good as the limit. */

@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "validate/point_numbers.h"
 
-/* ---- closed form or brute force ------------------------------------------------------------ */
+/* ---- closed form or brute force -------------------------------------------------------------- */
 
 static bool is_exact(const pt_machine_ops *ops, const pt_problem *problem, const pt_params *point)
 {
@@ -76,7 +76,7 @@ static pt_status validate_mixed(const pt_validation *asked, const pt_task *task,
     return status;
 }
 
-/* ---- classes that a fold takes away -------------------------------------------------------- */
+/* ---- classes that a fold takes away ---------------------------------------------------------- */
 
 pt_status pt_lower_unseen(double *scores, int64_t n, const pt_labels *trained_on, bool given,
                           pt_error *err)
@@ -96,10 +96,10 @@ pt_status pt_lower_unseen(double *scores, int64_t n, const pt_labels *trained_on
     return PT_OK;
 }
 
-typedef struct lowering {
+typedef struct lowered_taker {
     const pt_validation *asked;
     bool given; /* scores are probabilities */
-} lowering;
+} lowered_taker;
 
 /* only_in[r] <- the fold that has all rows of class r, below 0: none has; false: none of any. */
 static bool find_absent(const pt_labels *labels, const int64_t *fold, int64_t *only_in)
@@ -122,7 +122,7 @@ static bool find_absent(const pt_labels *labels, const int64_t *fold, int64_t *o
 static pt_status take_lowered(void *context, int64_t point, int64_t partition, const double *scores,
                               pt_error *err)
 {
-    const lowering *l = context;
+    const lowered_taker *l = context;
     const pt_validation *asked = l->asked;
     const pt_labels *labels = asked->problem->labels;
     const int64_t *fold = asked->partitions->fold[partition];
@@ -158,7 +158,7 @@ pt_status pt_validate(const pt_validation *asked, const pt_task *task, pt_error 
     const int64_t exact = asked->what == PT_SCORES && !asked->data ? count_exact(asked) : 0;
     if (exact == 0) /* classes come last there already */
         return pt_validate_by_training(asked, task, err);
-    lowering l = {asked, pt_decoder_gives_probabilities(asked->points[0])};
+    lowered_taker l = {asked, pt_decoder_gives_probabilities(asked->points[0])};
     pt_validation lowered = *asked;
     lowered.take = take_lowered;
     lowered.context = &l;

@@ -40,7 +40,7 @@ static void test_hash__is_xxh3_of_the_number(void **state)
         for (int b = 0; b < 8; b++)
             bytes[b] = (unsigned char)(feature >> (8 * b) & 255);
         const uint64_t h = XXH3_64bits(bytes, 8);
-        const pt_cell cell = pt_feature_hash_cell(&hash, feature, 2.5);
+        const pt_sparse_cell cell = pt_feature_hash_cell(&hash, feature, 2.5);
         assert_int_equal(cell.input, (int64_t)(h % ((uint64_t)1 << hash.bits)));
         assert_true(cell.x == (hash.signs && (h >> 63 & 1) ? -2.5 : 2.5));
     }
@@ -54,7 +54,7 @@ static void test_hash__spreads_neighbours_evenly(void **state)
     int count[256] = {0};
     int minus = 0;
     for (int64_t j = 0; j < 1 << 16; j++) {
-        const pt_cell cell = pt_feature_hash_cell(&hash, j, 1);
+        const pt_sparse_cell cell = pt_feature_hash_cell(&hash, j, 1);
         count[cell.input]++;
         minus += cell.x < 0;
     }
@@ -70,12 +70,12 @@ static void test_merge__is_the_sum_by_input(void **state)
     pt_random random;
     pt_random_init(&random, 2, PT_RANDOM_TEST, 0);
     for (int trial = 0; trial < 500; trial++) {
-        pt_cell cells[60];
+        pt_sparse_cell cells[60];
         const int64_t n = pt_random_below(&random, 61);
         double sum[PLACES] = {0};
         for (int64_t c = 0; c < n; c++) { /* small whole numbers: sums are exact, and often 0 */
-            cells[c] = (pt_cell){pt_random_below(&random, PLACES),
-                                 (double)(pt_random_below(&random, 5) - 2)};
+            cells[c] = (pt_sparse_cell){pt_random_below(&random, PLACES),
+                                        (double)(pt_random_below(&random, 5) - 2)};
             sum[cells[c].input] += cells[c].x;
         }
         const int64_t kept = pt_cells_merge(cells, n);

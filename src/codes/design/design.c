@@ -39,8 +39,7 @@ double pt_design_slack(const pt_design_data *data, const double *scores, double 
     return sum;
 }
 
-/* ---- all columns at once -----------------------------------------------------------------------
- */
+/* ---- all columns at once --------------------------------------------------------------------- */
 
 static pt_status design_by_lp(pt_designed *out, const pt_design_data *data,
                               const pt_design_how *how, pt_design_result *result,
@@ -66,8 +65,7 @@ static pt_status design_whole(pt_designed *out, const pt_design_data *data,
                                   : design_by_lp(out, data, how, result, task, err);
 }
 
-/* ---- one column after the other ----------------------------------------------------------------
- */
+/* ---- one column after the other -------------------------------------------------------------- */
 
 typedef struct columns {
     const pt_design_data *data;
@@ -162,8 +160,7 @@ static pt_status design_columns(pt_designed *out, const pt_design_data *data,
     return status;
 }
 
-/* ---- all ---------------------------------------------------------------------------------------
- */
+/* ---- all ------------------------------------------------------------------------------------- */
 
 /* A code of a few values. */
 static pt_status design_entries(pt_designed *out, const pt_design_data *data,

@@ -10,7 +10,7 @@ enum {
     COLUMN_STARTS = 2    /* of the local search for one column: it has few entries */
 };
 
-typedef struct designing {
+typedef struct column_design {
     const pt_design_data *data;
     const pt_discrete_options *options;
     pt_discrete_problem problem;
@@ -20,7 +20,7 @@ typedef struct designing {
     double possible; /* what no code exceeds */
     int64_t nodes;
     const pt_task *task;
-} designing;
+} column_design;
 
 static int64_t starts_of(const pt_discrete_options *options)
 {
@@ -32,23 +32,22 @@ static int64_t nodes_of(const pt_discrete_options *options)
     return options->nodes > 0 ? options->nodes : PT_DISCRETE_NODES;
 }
 
-/* ---- the searches ------------------------------------------------------------------------------
- */
+/* ---- the searches ---------------------------------------------------------------------------- */
 
-static pt_status search_columns(designing *d, pt_error *err)
+static pt_status search_columns(column_design *d, pt_error *err)
 {
     for (int64_t t = 0; t < d->data->ell; t++)
         PT_TRY(pt_design_first_column(d->data, t, d->code + t * d->data->k, NULL, err));
     return PT_OK;
 }
 
-static pt_status search_local(designing *d, pt_error *err)
+static pt_status search_local(column_design *d, pt_error *err)
 {
     return pt_discrete_local(&d->problem, d->code, d->start, starts_of(d->options),
                              d->options->seed, &d->right, d->task, err);
 }
 
-static pt_status search_exact(designing *d, pt_error *err)
+static pt_status search_exact(column_design *d, pt_error *err)
 {
     const int64_t entries = (d->problem.ell - d->problem.fixed) * d->problem.k;
     if (entries > EXACT_ENTRIES)
@@ -62,7 +61,7 @@ static pt_status search_exact(designing *d, pt_error *err)
 }
 
 /* Column t, where those before it are decided. */
-static pt_status next_column(designing *d, int64_t t, pt_error *err)
+static pt_status next_column(column_design *d, int64_t t, pt_error *err)
 {
     if (t == 0 && d->options->entries == PT_ENTRIES_SIGN)
         return pt_design_first_column(d->data, 0, d->code, NULL, err);
@@ -76,7 +75,7 @@ static pt_status next_column(designing *d, int64_t t, pt_error *err)
     return status;
 }
 
-static pt_status search_greedy(designing *d, pt_error *err)
+static pt_status search_greedy(column_design *d, pt_error *err)
 {
     const pt_discrete_problem whole = d->problem;
     pt_status status = PT_OK;
@@ -86,7 +85,7 @@ static pt_status search_greedy(designing *d, pt_error *err)
     return status;
 }
 
-static pt_status search_by(designing *d, pt_error *err)
+static pt_status search_by(column_design *d, pt_error *err)
 {
     switch (d->options->search) {
     case PT_SEARCH_COLUMN:
@@ -101,8 +100,7 @@ static pt_status search_by(designing *d, pt_error *err)
     return search_local(d, err);
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------
- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static pt_status check_options(const pt_design_data *data, const pt_discrete_options *options,
                                pt_error *err)
@@ -131,7 +129,7 @@ static void to_rows(int8_t *M, const int8_t *code, int64_t k, int64_t ell)
 }
 
 /* The figures of the code that was found, counted afresh. */
-static pt_status sum_up(designing *d, pt_discrete_result *result, pt_error *err)
+static pt_status sum_up(column_design *d, pt_discrete_result *result, pt_error *err)
 {
     const pt_discrete_problem *p = &d->problem;
     double *work = pt_alloc(p->k, sizeof *work, "scores", err);
@@ -154,7 +152,7 @@ pt_status pt_design_discrete(int8_t *M, const pt_design_data *data,
                              const pt_discrete_options *options, pt_discrete_result *result,
                              const pt_task *task, pt_error *err)
 {
-    designing d = {.data = data, .options = options, .task = task};
+    column_design d = {.data = data, .options = options, .task = task};
     pt_status status = check_options(data, options, err);
     if (status == PT_OK)
         status = pt_discrete_problem_init(&d.problem, data, options->entries, options->fixed, err);
@@ -185,7 +183,7 @@ pt_status pt_design_discrete(int8_t *M, const pt_design_data *data,
 pt_status pt_discrete_error(double *error, const pt_design_data *data, const int8_t *M,
                             pt_error *err)
 {
-    designing d = {.data = data};
+    column_design d = {.data = data};
     pt_status status = pt_discrete_problem_init(&d.problem, data, PT_ENTRIES_SIGN, 0, err);
     if (status != PT_OK)
         return status;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "codes/design/design_l2.h"
 #include "codes/design/design_pairs.h"
 
@@ -44,17 +45,12 @@ static int64_t best_class(const double *scores, int64_t k)
     return best;
 }
 
-static double weight_of(const pt_design_data *data, int64_t i)
-{
-    return data->weight ? data->weight[i] : 1;
-}
-
 /* Of the examples that take part; fold NULL: all do. */
 static double total_weight(const pt_design_data *data, const int64_t *fold)
 {
     double sum = 0;
     for (int64_t i = 0; i < data->m; i++)
-        sum += fold && fold[i] < 0 ? 0 : weight_of(data, i);
+        sum += fold && fold[i] < 0 ? 0 : pt_weight(data->weight, i);
     return sum;
 }
 
@@ -63,7 +59,7 @@ static double cost_sum(const pt_design_data *data, const double *scores)
     double sum = 0;
     for (int64_t i = 0; i < data->m; i++) {
         const int64_t said = best_class(scores + i * data->k, data->k);
-        sum += weight_of(data, i) * pt_design_margin(data, i, said);
+        sum += pt_weight(data->weight, i) * pt_design_margin(data, i, said);
     }
     return sum;
 }
@@ -73,8 +69,7 @@ double pt_design_cost(const pt_design_data *data, const double *scores)
     return cost_sum(data, scores) / total_weight(data, NULL);
 }
 
-/* ---- some of the examples ----------------------------------------------------------------------
- */
+/* ---- some of the examples -------------------------------------------------------------------- */
 
 typedef struct some_examples {
     pt_design_data data;
@@ -134,7 +129,7 @@ static pt_status some_init(some_examples *some, const pt_design_data *data, cons
         memcpy(some->H + at * ell, data->H + i * ell, (size_t)ell * sizeof(double));
         if (data->class_of)
             some->class_of[at] = data->class_of[i];
-        some->weight[at++] = weight_of(data, i);
+        some->weight[at++] = pt_weight(data->weight, i);
     }
     some->data = (pt_design_data){.m = m,
                                   .k = data->k,
@@ -150,8 +145,7 @@ static pt_status some_init(some_examples *some, const pt_design_data *data, cons
     return status;
 }
 
-/* ---- a fold ------------------------------------------------------------------------------------
- */
+/* ---- a fold ---------------------------------------------------------------------------------- */
 
 typedef struct held_out {
     const pt_design_how *how;
@@ -251,8 +245,7 @@ static pt_status try_folds(held_out *h, const pt_design_data *data, const int64_
     return status;
 }
 
-/* ---- one point, and the grid -------------------------------------------------------------------
- */
+/* ---- one point, and the grid ----------------------------------------------------------------- */
 
 pt_status pt_design_held_out(pt_design_worth *worth, const pt_design_data *data,
                              const pt_design_how *how, const int64_t *fold, int64_t n_folds,

@@ -65,8 +65,7 @@ void pt_l2_path_close(pt_l2_path *path)
     pt_free(path);
 }
 
-/* ---- set-up ------------------------------------------------------------------------------------
- */
+/* ---- set-up ---------------------------------------------------------------------------------- */
 
 static pt_status give_rows(pt_l2_path *p, const pt_task *task, pt_error *err)
 {
@@ -157,8 +156,7 @@ pt_status pt_l2_path_open(pt_l2_path **out, const pt_design_data *data, const pt
     return PT_OK;
 }
 
-/* ---- a solution --------------------------------------------------------------------------------
- */
+/* ---- a solution ------------------------------------------------------------------------------ */
 
 /* M_r = sum_i tau_ir h_i */
 static pt_status take_rows(pt_l2_path *p, double scale, pt_designed *out, pt_error *err)
@@ -299,8 +297,7 @@ pt_status pt_l2_path_solve(pt_l2_path *p, double C, pt_designed *out, pt_design_
     return status == PT_OK ? leave_no_slack(p, C, out, result, task, err) : status;
 }
 
-/* ---- hard --------------------------------------------------------------------------------------
- */
+/* ---- hard ------------------------------------------------------------------------------------ */
 
 /* What is known of the solution: the best code so far, and the best bound. */
 typedef struct best_code {
@@ -365,8 +362,7 @@ static pt_status solve_hard(pt_l2_path *p, best_code *best, const pt_task *task,
     return status;
 }
 
-/* ---- separable ---------------------------------------------------------------------------------
- */
+/* ---- separable ------------------------------------------------------------------------------- */
 
 static pt_status not_separable(const pt_l2_path *p, double slack, pt_error *err)
 {
@@ -405,8 +401,7 @@ static pt_status solve_separable(pt_l2_path *p, best_code *best, const pt_task *
     return status == PT_OK && isinf(best->result.primal) ? not_separable(p, slack, err) : status;
 }
 
-/* ---- all forms ---------------------------------------------------------------------------------
- */
+/* ---- all forms ------------------------------------------------------------------------------- */
 
 pt_status pt_design_l2(pt_designed *out, const pt_design_data *data, const pt_design_how *how,
                        pt_design_result *result, const pt_task *task, pt_error *err)

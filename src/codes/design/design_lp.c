@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "base/text.h"
 #include "codes/design/design_program.h"
 #include "codes/design/design_start.h"
@@ -112,11 +113,6 @@ static double dual_norm_of(const design *d, const double *V)
     return d->norm == PT_NORM_1 ? largest_of(V, d->n) : sum_of(V, d->n);
 }
 
-static double weight_of(const design *d, int64_t i)
-{
-    return d->data.weight ? d->data.weight[i] : 1;
-}
-
 static void set_units(design *d, const pt_design_data *data, double strength)
 {
     const int64_t count = data->m * data->ell;
@@ -131,7 +127,8 @@ static void set_units(design *d, const pt_design_data *data, double strength)
     d->factor = 1;
     double least = 1; /* cost */
     for (int64_t i = 0; i < data->m && d->form != PT_DESIGN_SEPARABLE; i++)
-        least = fmin(least, weight_of(d, i) * (d->form == PT_DESIGN_SOFT ? d->strength : 1));
+        least = fmin(least,
+                     pt_weight(d->data.weight, i) * (d->form == PT_DESIGN_SOFT ? d->strength : 1));
     d->factor = 1 / least;
 }
 
@@ -314,7 +311,7 @@ static double dual_value(design *d)
     for (int64_t i = 0; i < data->m; i++) {
         double *eta = d->eta + i * data->k;
         const double sum = sum_of(eta, data->k);
-        const double cap = weight_of(d, i) * (hard ? 1 : d->strength);
+        const double cap = pt_weight(d->data.weight, i) * (hard ? 1 : d->strength);
         const double scale = d->slack >= 0 && sum > cap ? cap / sum : 1;
         for (int64_t r = 0; r < data->k; r++) {
             eta[r] *= scale;
@@ -339,7 +336,7 @@ static void report(design *d, bool optimal, pt_design_result *result)
     *result =
         (pt_design_result){.norm = norm_of(d, d->M) / d->unit, .steps = d->pivots, .rows = d->rows};
     for (int64_t i = 0; i < d->data.m; i++)
-        result->slack += weight_of(d, i) * slack_of(d, i);
+        result->slack += pt_weight(d->data.weight, i) * slack_of(d, i);
     const double dual = dual_value(d);
     result->dual = hard ? dual : dual / d->unit;
     result->primal =
@@ -357,7 +354,7 @@ static bool zero_is_best(design *d)
         return false;
     memset(d->scores, 0, (size_t)(d->data.m * d->data.k) * sizeof *d->scores);
     for (int64_t i = 0; i < d->data.m; i++)
-        cost += price * weight_of(d, i) * slack_of(d, i);
+        cost += price * pt_weight(d->data.weight, i) * slack_of(d, i);
     return cost - dual_value(d) <= ROUNDING * cost;
 }
 

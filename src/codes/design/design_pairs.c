@@ -26,6 +26,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "data/labels/label_pairs.h"
 #include "solvers/dual/pair_descent.h"
 #include "solvers/dual/pair_kernel.h"
@@ -35,13 +36,7 @@ static const char STAGE[] = "designing";
 enum { LEAST_ROWS = 64 };              /* kernel rows that there must be room for */
 static const double PAIRS_SHARE = 0.1; /* of the memory: pairs that take more are not laid out */
 
-/* ---- what scores are worth ---------------------------------------------------------------------
- */
-
-static double weight_of(const pt_design_data *data, int64_t i)
-{
-    return data->weight ? data->weight[i] : 1;
-}
+/* ---- what scores are worth ------------------------------------------------------------------- */
 
 double pt_design_mean_pairs(const pt_design_data *data)
 {
@@ -75,7 +70,7 @@ pt_status pt_design_pair_sums(pt_pair_sums *sums, const pt_design_data *data, co
     for (int64_t i = 0; i < data->m && pairs && one; i++) {
         memcpy(one, scores + i * k, (size_t)k * sizeof *one);
         const int64_t count = pt_label_pairs_of(data->labels, i, HOW, pairs);
-        add_example(sums, pairs, count, one, weight_of(data, i));
+        add_example(sums, pairs, count, one, pt_weight(data->weight, i));
     }
     const pt_status status = pairs && one ? PT_OK : PT_ENOMEM;
     pt_free(pairs);
@@ -83,10 +78,9 @@ pt_status pt_design_pair_sums(pt_pair_sums *sums, const pt_design_data *data, co
     return status;
 }
 
-/* ---- the functions -----------------------------------------------------------------------------
- */
+/* ---- the functions --------------------------------------------------------------------------- */
 
-typedef struct designing {
+typedef struct pair_design {
     const pt_design_data *data;
     pt_rows rows;
     int64_t functions; /* k' */
@@ -94,7 +88,7 @@ typedef struct designing {
     double *wider;     /* H with it, or NULL */
     pt_pair_problem problem;
     double *bound;
-} designing;
+} pair_design;
 
 /* c = root mean square of the outputs, 1 where they are all 0. */
 static double constant_of(const pt_design_data *data)
@@ -107,7 +101,7 @@ static double constant_of(const pt_design_data *data)
 }
 
 /* d->rows <- the outputs with the constant as one more. */
-static pt_status add_constant(designing *d, pt_error *err)
+static pt_status add_constant(pair_design *d, pt_error *err)
 {
     const pt_design_data *data = d->data;
     const int64_t width = data->ell + 1;
@@ -124,13 +118,13 @@ static pt_status add_constant(designing *d, pt_error *err)
 }
 
 /* Number t of the function of class r, of sets less the threshold's. */
-static double entry_of(const designing *d, const double *V, int64_t r, int64_t t)
+static double entry_of(const pair_design *d, const double *V, int64_t r, int64_t t)
 {
     const int64_t size = d->rows.d + 1;
     return V[r * size + t] - (d->functions > d->data->k ? V[d->data->k * size + t] : 0);
 }
 
-static pt_status take_rows(pt_designed *out, const designing *d, const double *V, pt_error *err)
+static pt_status take_rows(pt_designed *out, const pair_design *d, const double *V, pt_error *err)
 {
     const int64_t k = d->data->k;
     const int64_t ell = d->data->ell;
@@ -155,7 +149,7 @@ static pt_status take_rows(pt_designed *out, const designing *d, const double *V
     return status;
 }
 
-static pt_status design_linear(pt_designed *out, designing *d, pt_pair_result *result,
+static pt_status design_linear(pt_designed *out, pair_design *d, pt_pair_result *result,
                                const pt_task *task, pt_error *err)
 {
     const uint64_t seed = 1; /* the solution does not depend on the order of visits */
@@ -178,7 +172,7 @@ static pt_status design_linear(pt_designed *out, designing *d, pt_pair_result *r
 }
 
 /* One pattern at least, for a code that says nothing. */
-static pt_status take_patterns(pt_designed *out, const designing *d, const pt_kernel *kernel,
+static pt_status take_patterns(pt_designed *out, const pair_design *d, const pt_kernel *kernel,
                                const int64_t *support, const double *tau, int64_t patterns,
                                const pt_task *task, pt_error *err)
 {
@@ -212,7 +206,7 @@ static pt_status take_patterns(pt_designed *out, const designing *d, const pt_ke
 }
 
 /* All kernel values where they fit into half of the memory that is left, else as many rows. */
-static double values_held(const designing *d, const pt_task *task)
+static double values_held(const pair_design *d, const pt_task *task)
 {
     const int64_t m = d->data->m;
     const double pairs = (double)m * pt_design_mean_pairs(d->data);
@@ -223,7 +217,7 @@ static double values_held(const designing *d, const pt_task *task)
     return whole <= left ? whole : fmax(left, LEAST_ROWS * (double)m * (double)sizeof(double));
 }
 
-static pt_status design_by_kernel(pt_designed *out, const designing *d, const pt_kernel *kernel,
+static pt_status design_by_kernel(pt_designed *out, const pair_design *d, const pt_kernel *kernel,
                                   pt_pair_result *result, const pt_task *task, pt_error *err)
 {
     pt_kernel_store *store = NULL;
@@ -249,19 +243,19 @@ pt_status pt_design_pairs(pt_designed *out, const pt_design_data *data, const pt
                           pt_design_result *result, const pt_task *task, pt_error *err)
 {
     pt_pair_result solved = {0};
-    designing d = {.data = data,
-                   .rows = {.n = data->m,
-                            .d = data->ell,
-                            .type = PT_F64,
-                            .dense = data->H,
-                            .stride = data->ell},
-                   .functions = pt_label_pairs_n_classes(data->labels, HOW),
-                   .constant = data->labels->kind == PT_LABEL_CLASS ? 0 : constant_of(data),
-                   .bound = pt_alloc(data->m, sizeof(double), "bounds", err)};
+    pair_design d = {.data = data,
+                     .rows = {.n = data->m,
+                              .d = data->ell,
+                              .type = PT_F64,
+                              .dense = data->H,
+                              .stride = data->ell},
+                     .functions = pt_label_pairs_n_classes(data->labels, HOW),
+                     .constant = data->labels->kind == PT_LABEL_CLASS ? 0 : constant_of(data),
+                     .bound = pt_alloc(data->m, sizeof(double), "bounds", err)};
     if (!d.bound)
         return PT_ENOMEM;
     for (int64_t i = 0; i < data->m; i++)
-        d.bound[i] = how->C * weight_of(data, i);
+        d.bound[i] = how->C * pt_weight(data->weight, i);
     PT_FREED_BY(pt_label_pair_lists_free) pt_label_pair_lists pairs = {0};
     d.problem = (pt_pair_problem){.pairs = &pairs.lists, .bound = d.bound, .gap = how->gap};
     pt_status status = pt_label_pairs_lay_out(&pairs, data->labels, HOW,

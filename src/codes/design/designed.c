@@ -84,8 +84,7 @@ pt_status pt_designed_scores(const pt_designed *designed, int64_t n, const doubl
     return pt_expansion_outputs(&designed->expansion, &rows, scores, task, err);
 }
 
-/* ---- in words ---------------------------------------------------------------------------------
- */
+/* ---- in words -------------------------------------------------------------------------------- */
 
 /* Of tau_i only the entry of the example's own class is positive. */
 static int64_t class_of_pattern(const pt_designed *designed, int64_t i)
@@ -122,8 +121,7 @@ pt_status pt_designed_pattern_words(char **text, const pt_designed *designed, co
     return PT_OK;
 }
 
-/* ---- the file ----------------------------------------------------------------------------------
- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 bool pt_designed_owns(const char *name)
 {

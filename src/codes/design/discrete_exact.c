@@ -44,7 +44,7 @@ typedef struct decision {
     choice choices[3];
 } decision;
 
-typedef struct branching {
+typedef struct branch {
     const pt_discrete_problem *p;
     int8_t *code;  /* ell x k: what is decided */
     int8_t *best;  /* ell x k: the caller's */
@@ -56,9 +56,9 @@ typedef struct branching {
     decision *decisions;
     int64_t depth; /* of them: entries that are not fixed */
     int64_t nodes;
-} branching;
+} branch;
 
-static void branching_free(branching *b)
+static void branch_free(branch *b)
 {
     pt_free(b->decisions);
     pt_free(b->gets);
@@ -68,10 +68,10 @@ static void branching_free(branching *b)
     pt_free(b->code);
 }
 
-static pt_status branching_init(branching *b, const pt_discrete_problem *p, int8_t *best,
-                                double *right, pt_error *err)
+static pt_status branch_init(branch *b, const pt_discrete_problem *p, int8_t *best, double *right,
+                             pt_error *err)
 {
-    *b = (branching){.p = p, .best = best, .right = right};
+    *b = (branch){.p = p, .best = best, .right = right};
     b->depth = (p->ell - p->fixed) * p->k;
     b->code = pt_alloc(p->ell * p->k, 1, "a code", err);
     b->B = pt_alloc_zero(p->k * p->m, sizeof *b->B, "bounds of scores", err);
@@ -82,8 +82,7 @@ static pt_status branching_init(branching *b, const pt_discrete_problem *p, int8
     return b->code && b->B && b->saved && b->get && b->gets && b->decisions ? PT_OK : PT_ENOMEM;
 }
 
-/* ---- bounds ------------------------------------------------------------------------------------
- */
+/* ---- bounds ---------------------------------------------------------------------------------- */
 
 /* What an open entry adds to the score that is for class r and an example of class y. */
 static double open_entry(const pt_discrete_problem *p, bool own, double h)
@@ -93,7 +92,7 @@ static double open_entry(const pt_discrete_problem *p, bool own, double h)
     return own ? fmax(low, high) : fmin(low, high);
 }
 
-static double most_of(const branching *b, int64_t i)
+static double most_of(const branch *b, int64_t i)
 {
     const pt_discrete_problem *p = b->p;
     double best = 0;
@@ -111,7 +110,7 @@ static double sum_of(const double *get, int64_t m)
 }
 
 /* Nothing but the fixed columns is decided. Returns the bound. */
-static double begin(branching *b)
+static double begin(branch *b)
 {
     const pt_discrete_problem *p = b->p;
     for (int64_t t = 0; t < p->ell; t++)
@@ -127,7 +126,7 @@ static double begin(branching *b)
 }
 
 /* Decides the entry of a decision; what that changes is kept at place `at`. Returns the bound. */
-static double decide(branching *b, int64_t at, int8_t value)
+static double decide(branch *b, int64_t at, int8_t value)
 {
     const pt_discrete_problem *p = b->p;
     const decision *d = &b->decisions[at];
@@ -147,15 +146,14 @@ static double decide(branching *b, int64_t at, int8_t value)
     return sum_of(b->get, p->m);
 }
 
-static void undo(branching *b, int64_t at)
+static void undo(branch *b, int64_t at)
 {
     const int64_t m = b->p->m;
     memcpy(b->B + b->decisions[at].r * m, b->saved + at * m, (size_t)m * sizeof *b->B);
     memcpy(b->get, b->gets + at * m, (size_t)m * sizeof *b->get);
 }
 
-/* ---- branches ----------------------------------------------------------------------------------
- */
+/* ---- branches -------------------------------------------------------------------------------- */
 
 typedef struct column_weight {
     double weight;
@@ -172,7 +170,7 @@ static int compare_columns(const void *left, const void *right)
 }
 
 /* Which entry is decided when: column after column, the heaviest first. */
-static pt_status order_decisions(branching *b, pt_error *err)
+static pt_status order_decisions(branch *b, pt_error *err)
 {
     const pt_discrete_problem *p = b->p;
     const int64_t columns = p->ell - p->fixed;
@@ -192,7 +190,7 @@ static pt_status order_decisions(branching *b, pt_error *err)
 }
 
 /* Whether this value would leave a column without the largest entry. */
-static bool is_shifted(const branching *b, const decision *d, int8_t value)
+static bool is_shifted(const branch *b, const decision *d, int8_t value)
 {
     const pt_discrete_problem *p = b->p;
     const int8_t largest = p->values[p->n_values - 1];
@@ -203,7 +201,7 @@ static bool is_shifted(const branching *b, const decision *d, int8_t value)
 }
 
 /* What could be decided at this depth, the most hopeful first. */
-static void list_choices(branching *b, int64_t at)
+static void list_choices(branch *b, int64_t at)
 {
     const pt_discrete_problem *p = b->p;
     decision *d = &b->decisions[at];
@@ -221,13 +219,13 @@ static void list_choices(branching *b, int64_t at)
     }
 }
 
-static bool is_hopeful(const branching *b, double bound)
+static bool is_hopeful(const branch *b, double bound)
 {
     return bound > *b->right + b->p->rounding;
 }
 
 /* A code whose entries are all decided, with so much right. */
-static void keep(branching *b, double right)
+static void keep(branch *b, double right)
 {
     const int64_t first = b->p->fixed * b->p->k;
     memcpy(b->best + first, b->code + first, (size_t)b->depth);
@@ -235,7 +233,7 @@ static void keep(branching *b, double right)
 }
 
 /* What branches that were not looked into could still get right. */
-static double open_branches(const branching *b, int64_t at)
+static double open_branches(const branch *b, int64_t at)
 {
     double possible = *b->right;
     for (int64_t j = 0; j <= at && j < b->depth; j++) {
@@ -250,14 +248,14 @@ pt_status pt_discrete_exact(const pt_discrete_problem *problem, int8_t *code, do
                             double *possible, int64_t *nodes, int64_t most, const pt_task *task,
                             pt_error *err)
 {
-    branching b;
-    pt_status status = branching_init(&b, problem, code, right, err);
+    branch b;
+    pt_status status = branch_init(&b, problem, code, right, err);
     if (status == PT_OK)
         status = order_decisions(&b, err);
     if (status == PT_OK)
         *possible = begin(&b);
     if (status != PT_OK || b.depth == 0 || !is_hopeful(&b, *possible)) {
-        branching_free(&b);
+        branch_free(&b);
         if (status == PT_OK)
             *possible = *right;
         return status;
@@ -286,6 +284,6 @@ pt_status pt_discrete_exact(const pt_discrete_problem *problem, int8_t *code, do
     if (status == PT_OK)
         *possible = open_branches(&b, at);
     *nodes += b.nodes;
-    branching_free(&b);
+    branch_free(&b);
     return status;
 }

@@ -60,8 +60,7 @@ static pt_status walk_init(walk *w, const pt_discrete_problem *p, int8_t *code, 
     return w->kept && w->S && w->rivals && w->step && w->gain ? PT_OK : PT_ENOMEM;
 }
 
-/* ---- where the search stands -------------------------------------------------------------------
- */
+/* ---- where the search stands ----------------------------------------------------------------- */
 
 static rivals rivals_of(const double *score, int64_t k, int64_t y)
 {
@@ -126,8 +125,7 @@ static void set_entry(walk *w, int64_t cell, int8_t value)
         w->S[i * p->k + cell % p->k] += step * h[i];
 }
 
-/* ---- single entries ----------------------------------------------------------------------------
- */
+/* ---- single entries -------------------------------------------------------------------------- */
 
 /* The share of an example after the score of a wrong class has gone from `before` to `after`. */
 static double share_after(const pt_discrete_problem *p, const rivals *v, double own, double before,
@@ -241,8 +239,7 @@ static pt_status descend(walk *w, const pt_task *task, pt_error *err)
     return status;
 }
 
-/* ---- starts and kicks --------------------------------------------------------------------------
- */
+/* ---- starts and kicks ------------------------------------------------------------------------ */
 
 /* Each class on the side of a column on which its mean output lies, as seen from the mean of these
  * means. */
@@ -317,14 +314,14 @@ static pt_status walk_on(walk *w, pt_random *random, const pt_task *task, pt_err
     return status;
 }
 
-typedef struct starting {
+typedef struct local_start {
     const pt_discrete_problem *p;
     const int8_t *given; /* NULL: none */
     int8_t *codes;       /* of each start: ell x k */
     double *right;       /* of each start */
     uint64_t seed;
     const pt_task *task;
-} starting;
+} local_start;
 
 /* The entries of a given start; those that are not allowed stay as they are. */
 static void start_at(const pt_discrete_problem *p, int8_t *code, const int8_t *given)
@@ -336,7 +333,7 @@ static void start_at(const pt_discrete_problem *p, int8_t *code, const int8_t *g
 
 /* Start 0 is the given one, or the means; 1 the means, where one is given; the others are random.
  */
-static void begin(const starting *s, walk *w, int64_t number, pt_random *random)
+static void begin(const local_start *s, walk *w, int64_t number, pt_random *random)
 {
     if (number > (s->given ? 1 : 0))
         start_at_random(s->p, w->code, random);
@@ -349,7 +346,7 @@ static void begin(const starting *s, walk *w, int64_t number, pt_random *random)
 static pt_status one_start(void *context, int64_t number, int worker, pt_error *err)
 {
     (void)worker;
-    const starting *s = context;
+    const local_start *s = context;
     walk w;
     pt_random random;
     pt_random_init(&random, s->seed, PT_RANDOM_DISCRETE, (uint64_t)number);
@@ -370,7 +367,7 @@ pt_status pt_discrete_local(const pt_discrete_problem *problem, int8_t *code, co
     const int64_t cells = problem->k * problem->ell;
     pt_status status = PT_ENOMEM;
     int64_t best = 0;
-    starting s = {problem, start, NULL, NULL, seed, task};
+    local_start s = {problem, start, NULL, NULL, seed, task};
     s.codes = pt_alloc(starts * cells, 1, "codes", err);
     s.right = pt_alloc(starts, sizeof *s.right, "codes", err);
     if (!s.codes || !s.right)

@@ -36,8 +36,7 @@ int pt_discrete_value(const pt_discrete_problem *problem, int8_t entry)
     return -1;
 }
 
-/* ---- examples that are alike -------------------------------------------------------------------
- */
+/* ---- examples that are alike ----------------------------------------------------------------- */
 
 typedef struct example {
     const double *h;
@@ -142,8 +141,7 @@ pt_status pt_discrete_problem_init(pt_discrete_problem *problem, const pt_design
     return PT_OK;
 }
 
-/* ---- what a code gets right --------------------------------------------------------------------
- */
+/* ---- what a code gets right ------------------------------------------------------------------ */
 
 void pt_discrete_best_other(const double *score, int64_t k, int64_t stride, int64_t y, double *best,
                             int64_t *ties)

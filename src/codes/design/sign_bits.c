@@ -118,8 +118,7 @@ bool pt_sign_bits_has_minus(const pt_sign_bits *bits, int64_t i)
     return has_bits(bits->minus + i * bits->words, bits->words);
 }
 
-/* ---- all pairs of rows -------------------------------------------------------------------------
- */
+/* ---- all pairs of rows ----------------------------------------------------------------------- */
 
 typedef struct search {
     const pt_sign_bits *bits;

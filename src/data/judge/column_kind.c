@@ -202,7 +202,7 @@ pt_status pt_judged_notes(const pt_judged_columns *columns, pt_texts *notes, pt_
     return PT_OK;
 }
 
-/* ---- JSON ---- */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 static json_t *sign_to_json(char sign)
 {

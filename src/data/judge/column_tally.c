@@ -16,7 +16,7 @@ enum {
     FEW_LEVELS = 10   /* so many texts with units in them may be levels */
 };
 
-/* ---- yes and no ---- */
+/* ---- yes and no ------------------------------------------------------------------------------ */
 
 static bool same_word(const char *word, const char *text, size_t length)
 {
@@ -40,7 +40,7 @@ static int truth_of(const char *text, size_t length)
     return -1;
 }
 
-/* ---- counting ---- */
+/* ---- counting -------------------------------------------------------------------------------- */
 
 static bool is_phrase(const char *text, size_t length)
 {
@@ -149,7 +149,7 @@ void pt_column_tally_add(pt_column_tally *tally, const char *na, const char *tex
     tally->other_words++;
 }
 
-/* ---- judging ---- */
+/* ---- judging --------------------------------------------------------------------------------- */
 
 /* The decimal sign of a column; *wrong: how many of its numbers it does not fit. */
 static char decimal_sign(const pt_column_tally *tally, const pt_habits *habits, int64_t *wrong,

@@ -12,11 +12,12 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "data/read/csv_work.h"
 
 enum { NAMED = 3 }; /* columns and texts that a message names */
 
-/* ---- before the first pass ---- */
+/* ---- before the first pass ------------------------------------------------------------------- */
 
 static bool is_number_kind(pt_column_kind kind)
 {
@@ -165,7 +166,7 @@ pt_status pt_csv_plan(pt_csv_work *work, pt_error *err)
     return PT_OK;
 }
 
-/* ---- counting ---- */
+/* ---- counting -------------------------------------------------------------------------------- */
 
 static double *cell_of(const pt_csv_work *work, int64_t row, int64_t column)
 {
@@ -336,7 +337,7 @@ static pt_status count_all(csv_judgement *made, pt_error *err)
     return PT_OK;
 }
 
-/* ---- what is said ---- */
+/* ---- what is said ---------------------------------------------------------------------------- */
 
 /* "'a' (12), 'b' (3), ..." */
 typedef struct csv_list {
@@ -572,7 +573,7 @@ static pt_status warn_of_doubt(const csv_judgement *made, int64_t column, const 
     return PT_OK;
 }
 
-/* ---- judging ---- */
+/* ---- judging --------------------------------------------------------------------------------- */
 
 /* Whether the boxes of a column cannot tell what its other cells mean. */
 static bool must_read_again(const csv_judgement *made, int64_t column, const pt_verdict *verdict)
@@ -671,13 +672,6 @@ static pt_status judge_column(csv_judgement *made, int64_t column, pt_habits hab
     return PT_OK;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Whether a column is called id, or something_id. */
 static bool is_id_name(const char *name)
 {
@@ -727,7 +721,7 @@ static pt_status counts_rows(const csv_judgement *made, int64_t column, bool *co
     for (int64_t i = 0; i < made->data->n; i++)
         if (!is_no_row(work, i))
             sorted[n++] = *cell_of(work, i, column);
-    qsort(sorted, (size_t)n, sizeof *sorted, compare_numbers);
+    qsort(sorted, (size_t)n, sizeof *sorted, pt_ascending);
     for (int64_t i = 1; i < n && *counts; i++)
         *counts = sorted[i] > sorted[i - 1];
     pt_free(sorted);

@@ -12,7 +12,7 @@
 
 enum { CONSTANT_ROWS = 10, NAMED = 3 };
 
-/* ---- what is said ---- */
+/* ---- what is said ---------------------------------------------------------------------------- */
 
 /* Columns of one kind, for one line about all of them. */
 typedef struct csv_group {
@@ -270,7 +270,7 @@ static pt_status report_bare(const pt_csv_work *work, pt_dataset *data, pt_error
                         group_title(&group, title));
 }
 
-/* ---- columns ---- */
+/* ---- columns --------------------------------------------------------------------------------- */
 
 /* Which parts of a column of dates differ between rows. Where all dates are the first of a month,
  * they are months, and the weekday means nothing. */
@@ -448,7 +448,7 @@ static pt_status settle_columns(pt_csv_work *work, pt_dataset *data, pt_error *e
     return status;
 }
 
-/* ---- rows ---- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 /* Levels that only rows had that are left out go. */
 static pt_status drop_levels(pt_dataset *data, int64_t column, pt_error *err)
@@ -537,7 +537,7 @@ static pt_status settle_rows(pt_csv_work *work, pt_dataset *data, pt_error *err)
     return PT_OK;
 }
 
-/* ---- the list ---- */
+/* ---- the list -------------------------------------------------------------------------------- */
 
 static pt_status list_judged(const pt_csv_work *work, pt_dataset *data, pt_error *err)
 {

@@ -20,6 +20,7 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
+#include "base/math.h"
 #include "data/dataset.h"
 #include "data/judge/feature_facts.h"
 #include "data/row_digest.h"
@@ -49,7 +50,7 @@ static json_t *text_for_people(const char *text, pt_error *err)
     return shown;
 }
 
-/* ---- features ---- */
+/* ---- features -------------------------------------------------------------------------------- */
 
 /* The first levels, or what there is of them. */
 static json_t *examples_of(const pt_dataset *data, int64_t j, pt_error *err)
@@ -131,7 +132,7 @@ static bool put_columns(json_t *object, const pt_dataset *data, const pt_feature
     return false;
 }
 
-/* ---- rows ---- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 typedef struct row_key {
     uint64_t cells;
@@ -190,7 +191,7 @@ static pt_status put_rows(json_t *object, const pt_dataset *data, pt_error *err)
     return status;
 }
 
-/* ---- one column that tells the class ---- */
+/* ---- one column that tells the class --------------------------------------------------------- */
 
 enum { INTERVALS = 32, MOST_SAMPLED = 4000, LEAST_ROWS = 40 };
 static const double MOST_CELLS = 4e7;
@@ -216,13 +217,6 @@ static double sampled(const telling_work *w, int64_t s, int64_t j)
     return pt_dataset_cell(w->data, w->row[s] * w->data->d + j);
 }
 
-static int compare_values(const void *a, const void *b)
-{
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Cuts with about as many learned rows between them, equal values never apart. */
 static void find_cuts(telling_work *w, int64_t j)
 {
@@ -231,7 +225,7 @@ static void find_cuts(telling_work *w, int64_t j)
     for (int64_t s = 0; s < w->m; s += 2)
         if (!isnan(sampled(w, s, j)))
             w->cell[count++] = sampled(w, s, j);
-    qsort(w->cell, (size_t)count, sizeof *w->cell, compare_values);
+    qsort(w->cell, (size_t)count, sizeof *w->cell, pt_ascending);
     for (int q = 1; q < INTERVALS; q++) {
         const int64_t at = count * q / INTERVALS;
         if (at > 0 && at < count && w->cell[at] > w->cell[0] &&
@@ -351,7 +345,7 @@ static pt_status look_for_telling(json_t *object, const pt_dataset *data, pt_err
     return status;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 pt_status pt_judgement_new(pt_judgement **out, const pt_dataset *data, pt_error *err)
 {

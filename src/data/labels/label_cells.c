@@ -26,7 +26,7 @@ bool pt_label_kind_find(const char *name, pt_label_kind *kind)
     return false;
 }
 
-/* ---- cells ---- */
+/* ---- cells ----------------------------------------------------------------------------------- */
 
 enum { MAX_STOPS = 5 };
 
@@ -35,7 +35,7 @@ enum { MAX_STOPS = 5 };
  *   item      names of classes
  *   rank      of rankings, beside them
  */
-typedef struct parsing {
+typedef struct cell_parser {
     const pt_label_cells *cells;
     char stops[MAX_STOPS]; /* what ends a name */
     pt_intern names;
@@ -43,9 +43,9 @@ typedef struct parsing {
     int64_t *item;
     int64_t *rank;
     int64_t used;
-} parsing;
+} cell_parser;
 
-static pt_status fail_cell(const parsing *p, int64_t t, const char *at, const char *what,
+static pt_status fail_cell(const cell_parser *p, int64_t t, const char *at, const char *what,
                            pt_error *err)
 {
     const pt_label_cells *cells = p->cells;
@@ -67,8 +67,8 @@ static bool is_blank(char c)
 }
 
 /* *number <- the class that is named at `at`, which takes `length` bytes with spaces. */
-static pt_status take_name(parsing *p, int64_t t, const char *at, size_t length, int64_t *number,
-                           pt_error *err)
+static pt_status take_name(cell_parser *p, int64_t t, const char *at, size_t length,
+                           int64_t *number, pt_error *err)
 {
     const char *begin = at;
     const char *end = at + length;
@@ -82,7 +82,7 @@ static pt_status take_name(parsing *p, int64_t t, const char *at, size_t length,
 }
 
 /* Marks that the kind has no use for: a name that contains one is more likely a mistake. */
-static pt_status check_stop(const parsing *p, int64_t t, const char *at, pt_error *err)
+static pt_status check_stop(const cell_parser *p, int64_t t, const char *at, pt_error *err)
 {
     if (p->cells->kind == PT_LABEL_RANKING && (*at == ';' || *at == ','))
         return fail_cell(p, t, at,
@@ -97,7 +97,7 @@ static pt_status check_stop(const parsing *p, int64_t t, const char *at, pt_erro
     return PT_OK;
 }
 
-static pt_status parse_text(parsing *p, int64_t t, pt_error *err)
+static pt_status parse_text(cell_parser *p, int64_t t, pt_error *err)
 {
     const pt_label_kind kind = p->cells->kind;
     const char *at = p->cells->texts->items[t];
@@ -138,7 +138,7 @@ static void stops_of(pt_label_kind kind, char separator, char stops[MAX_STOPS])
 }
 
 /* The most items that texts can have: one more than the marks between them, two for a pair. */
-static int64_t count_items(const parsing *p)
+static int64_t count_items(const cell_parser *p)
 {
     int64_t count = 0;
     for (int64_t t = 0; t < p->cells->texts->count; t++) {
@@ -149,7 +149,7 @@ static int64_t count_items(const parsing *p)
     return count;
 }
 
-static pt_status parse_all(parsing *p, pt_error *err)
+static pt_status parse_all(cell_parser *p, pt_error *err)
 {
     const int64_t n_texts = p->cells->texts->count;
     const int64_t room = count_items(p);
@@ -175,7 +175,7 @@ static pt_status parse_all(parsing *p, pt_error *err)
 }
 
 /* Labels of the texts, and of one more that is empty. */
-static pt_status labels_of_texts(pt_labels **out, parsing *p, pt_error *err)
+static pt_status labels_of_texts(pt_labels **out, cell_parser *p, pt_error *err)
 {
     pt_status status = parse_all(p, err);
     if (status != PT_OK)
@@ -210,7 +210,7 @@ pt_status pt_labels_from_cells(pt_labels **out, const pt_label_cells *cells, int
             pt_budget_take(cells->budget, pt_labels_need(n, cells->texts), "the labels", err);
         return counted == PT_OK ? pt_labels_from_codes(out, n, code, cells->texts, err) : counted;
     }
-    parsing p = {.cells = cells};
+    cell_parser p = {.cells = cells};
     stops_of(cells->kind, cells->separator, p.stops);
     pt_labels *of_texts = NULL;
     p.names.budget = cells->budget;
@@ -231,7 +231,7 @@ pt_status pt_labels_from_cells(pt_labels **out, const pt_label_cells *cells, int
     return status;
 }
 
-/* ---- and back ---- */
+/* ---- and back -------------------------------------------------------------------------------- */
 
 pt_status pt_label_text_check(const pt_labels *labels, char separator, pt_error *err)
 {
@@ -292,7 +292,7 @@ pt_status pt_label_text(const pt_labels *labels, int64_t i, char separator, pt_l
     return status;
 }
 
-/* ---- columns ---- */
+/* ---- columns --------------------------------------------------------------------------------- */
 
 bool pt_label_mark_value(pt_label_kind kind, double value, int32_t *mark)
 {

@@ -24,7 +24,7 @@ typedef struct ordered {
     int64_t second;
 } ordered;
 
-typedef struct ordering {
+typedef struct item_order {
     pt_labels *labels;
     const int64_t *class_of_code;
     bool placed; /* who asks knows the place of an example, so errors do not number it */
@@ -32,7 +32,7 @@ typedef struct ordering {
     int64_t *seen;
     int64_t *waiting;
     int64_t *ready;
-} ordering;
+} item_order;
 
 static int compare_ordered(const void *a, const void *b)
 {
@@ -48,7 +48,7 @@ static void sort_ordered(ordered *sorted, int64_t count)
         qsort(sorted, (size_t)count, sizeof *sorted, compare_ordered);
 }
 
-static pt_status fail_class(const ordering *o, int64_t i, int64_t r, const char *problem,
+static pt_status fail_class(const item_order *o, int64_t i, int64_t r, const char *problem,
                             pt_error *err)
 {
     const char *name = o->labels->classes.items[r];
@@ -58,9 +58,10 @@ static pt_status fail_class(const ordering *o, int64_t i, int64_t r, const char 
                    (long long)i + 1, problem, name);
 }
 
-/* ---- sets and rankings ---- */
+/* ---- sets and rankings ----------------------------------------------------------------------- */
 
-static pt_status take_set(ordering *o, int64_t i, const int64_t *item, int64_t count, pt_error *err)
+static pt_status take_set(item_order *o, int64_t i, const int64_t *item, int64_t count,
+                          pt_error *err)
 {
     for (int64_t c = 0; c < count; c++)
         o->sorted[c] = (ordered){o->class_of_code[item[c]], 0};
@@ -75,7 +76,7 @@ static pt_status take_set(ordering *o, int64_t i, const int64_t *item, int64_t c
     return PT_OK;
 }
 
-static pt_status take_ranking(ordering *o, int64_t i, const int64_t *item, const int64_t *rank,
+static pt_status take_ranking(item_order *o, int64_t i, const int64_t *item, const int64_t *rank,
                               int64_t count, pt_error *err)
 {
     const int64_t begin = o->labels->start[i];
@@ -94,7 +95,7 @@ static pt_status take_ranking(ordering *o, int64_t i, const int64_t *item, const
     return PT_OK;
 }
 
-/* ---- pairs ---- */
+/* ---- pairs ----------------------------------------------------------------------------------- */
 
 /* The first of the sorted pairs that begins with class r or a later one. */
 static int64_t first_of(const ordered *sorted, int64_t count, int64_t r)
@@ -112,7 +113,7 @@ static int64_t first_of(const ordered *sorted, int64_t count, int64_t r)
 }
 
 /* Counts what each class waits for, and how many classes there are. */
-static int64_t count_waiting(ordering *o, int64_t i, int64_t count)
+static int64_t count_waiting(item_order *o, int64_t i, int64_t count)
 {
     int64_t n_classes = 0;
     for (int64_t c = 0; c < count; c++) {
@@ -130,7 +131,7 @@ static int64_t count_waiting(ordering *o, int64_t i, int64_t count)
 }
 
 /* Whether the sorted pairs go in a circle; *r is then a class of one, or behind one. */
-static bool has_circle(ordering *o, int64_t i, int64_t count, int64_t *r)
+static bool has_circle(item_order *o, int64_t i, int64_t count, int64_t *r)
 {
     const int64_t n_classes = count_waiting(o, i, count);
     int64_t n_ready = 0;
@@ -153,7 +154,7 @@ static bool has_circle(ordering *o, int64_t i, int64_t count, int64_t *r)
     return taken < n_classes;
 }
 
-static pt_status take_pairs(ordering *o, int64_t i, const int64_t *item, int64_t count,
+static pt_status take_pairs(item_order *o, int64_t i, const int64_t *item, int64_t count,
                             pt_error *err)
 {
     int64_t kept = 0;
@@ -178,7 +179,7 @@ static pt_status take_pairs(ordering *o, int64_t i, const int64_t *item, int64_t
     return PT_OK;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static pt_status check_items(pt_label_kind kind, int64_t n, const int64_t *start,
                              const int64_t *item, int64_t n_names, int64_t *bad, pt_error *err)
@@ -197,8 +198,8 @@ static pt_status check_items(pt_label_kind kind, int64_t n, const int64_t *start
     return PT_OK;
 }
 
-static pt_status ordering_room(ordering *o, int64_t n, const int64_t *start, int64_t k,
-                               pt_error *err)
+static pt_status item_order_room(item_order *o, int64_t n, const int64_t *start, int64_t k,
+                                 pt_error *err)
 {
     int64_t most = 0;
     for (int64_t i = 0; i < n; i++)
@@ -231,10 +232,11 @@ pt_status pt_labels_from_items(pt_labels **out, pt_label_kind kind, int64_t n, c
     pt_status status = check_items(kind, n, start, item, names->count, bad, err);
     if (status != PT_OK)
         return status;
-    ordering o = {.labels = pt_labels_new(kind, n, err), .placed = placed};
+    item_order o = {.labels = pt_labels_new(kind, n, err), .placed = placed};
     int64_t *class_of_code = pt_alloc(names->count, sizeof(int64_t), "class names", err);
     o.class_of_code = class_of_code;
-    status = o.labels && class_of_code ? ordering_room(&o, n, start, names->count, err) : PT_ENOMEM;
+    status =
+        o.labels && class_of_code ? item_order_room(&o, n, start, names->count, err) : PT_ENOMEM;
     if (status == PT_OK)
         status = pt_class_names_sort(&o.labels->classes, class_of_code, names, err);
     if (status == PT_OK)

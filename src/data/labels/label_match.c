@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "data/read/intern.h"
 
 /* named[c] <- whether some example names class c. */
@@ -158,13 +159,6 @@ static pt_status number_classes(pt_texts *classes, int64_t *number, const pt_lab
     return PT_OK;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a;
-    const int64_t y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Items ascend in a set and among equal ranks; the order of pairs says nothing. */
 static void order_items(pt_labels *labels, int64_t i)
 {
@@ -173,7 +167,7 @@ static void order_items(pt_labels *labels, int64_t i)
         int64_t next = labels->kind == PT_LABEL_SET ? end : at + 1;
         while (next < end && labels->rank[next] == labels->rank[at])
             next++;
-        qsort(labels->item + at, (size_t)(next - at), sizeof(int64_t), compare_numbers);
+        qsort(labels->item + at, (size_t)(next - at), sizeof(int64_t), pt_ascending_integers);
         at = next;
     }
 }

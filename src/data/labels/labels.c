@@ -30,7 +30,7 @@ const char *pt_label_kind_name(pt_label_kind kind)
     return "unknown";
 }
 
-/* ---- the order of names ---- */
+/* ---- the order of names ---------------------------------------------------------------------- */
 
 static bool is_integer(const char *name)
 {
@@ -87,7 +87,7 @@ int pt_class_compare(const char *a, const char *b, int all_integers)
     return strcmp(a, b);
 }
 
-/* ---- sorting and numbering ---- */
+/* ---- sorting and numbering ------------------------------------------------------------------- */
 
 /* Keys are in the order of the names as far as they tell names apart; they spare most comparisons
  * the way to the texts. */
@@ -264,7 +264,7 @@ pt_status pt_labels_from_texts(pt_labels **out, int64_t n, const char *const *te
     return status;
 }
 
-/* ---- subsets ---- */
+/* ---- subsets --------------------------------------------------------------------------------- */
 
 static pt_status subset_classes(pt_labels *subset, const pt_labels *labels, const int64_t *rows,
                                 pt_error *err)

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "base/parallel.h"
 
 enum { BLOCK_ROWS = 256 };
@@ -28,15 +29,15 @@ typedef struct entry {
     int64_t row;
 } entry;
 
-typedef struct merging {
+typedef struct merger {
     const pt_dataset *data;
     const uint64_t **levels; /* d: hashes of the levels of a nominal column, or NULL */
     uint64_t *level_hash;
     entry *entries; /* m */
     int64_t m;
-} merging;
+} merger;
 
-/* ---- cells ---- */
+/* ---- cells ----------------------------------------------------------------------------------- */
 
 /* Every bit of x moves half of the bits of what comes out (the finaliser of SplitMix64). */
 static uint64_t mix(uint64_t x)
@@ -69,7 +70,7 @@ static double cell_value(const pt_dataset *data, int64_t at)
 }
 
 /* What counts of a cell: place `at`, column j. */
-static uint64_t cell_bits(const merging *g, int64_t at, int64_t j)
+static uint64_t cell_bits(const merger *g, int64_t at, int64_t j)
 {
     const double x = cell_value(g->data, at);
     if (!g->levels || !g->levels[j] || isnan(x))
@@ -84,7 +85,7 @@ static uint64_t cell_hash(uint64_t bits, int64_t j)
     return bits == 0 ? 0 : mix(bits + (uint64_t)(j + 1) * 0x9e3779b97f4a7c15U);
 }
 
-static uint64_t hash_dense(const merging *g, int64_t i)
+static uint64_t hash_dense(const merger *g, int64_t i)
 {
     const int64_t d = g->data->d;
     uint64_t hash = 0;
@@ -99,7 +100,7 @@ static uint64_t hash_dense(const merging *g, int64_t i)
     return hash;
 }
 
-static uint64_t hash_sparse(const merging *g, int64_t i)
+static uint64_t hash_sparse(const merger *g, int64_t i)
 {
     uint64_t hash = 0;
     for (int64_t at = g->data->start[i]; at < g->data->start[i + 1]; at++)
@@ -125,7 +126,7 @@ static pt_status hash_block(void *context, int64_t block, int worker, pt_error *
 {
     (void)worker;
     (void)err;
-    const merging *g = context;
+    const merger *g = context;
     const int64_t end = (block + 1) * BLOCK_ROWS < g->m ? (block + 1) * BLOCK_ROWS : g->m;
     for (int64_t p = block * BLOCK_ROWS; p < end; p++) {
         const int64_t i = g->entries[p].row;
@@ -135,7 +136,7 @@ static pt_status hash_block(void *context, int64_t block, int worker, pt_error *
     return PT_OK;
 }
 
-/* ---- rows with equal hashes ---- */
+/* ---- rows with equal hashes ------------------------------------------------------------------ */
 
 static int compare(uint64_t a, uint64_t b)
 {
@@ -166,7 +167,7 @@ static int64_t next_cell(const pt_dataset *data, int64_t at, int64_t end)
     return at;
 }
 
-static int compare_sparse(const merging *g, int64_t a, int64_t b)
+static int compare_sparse(const merger *g, int64_t a, int64_t b)
 {
     const pt_dataset *data = g->data;
     int64_t x = data->start[a];
@@ -186,7 +187,7 @@ static int compare_sparse(const merging *g, int64_t a, int64_t b)
     }
 }
 
-static int compare_rows(const merging *g, int64_t a, int64_t b)
+static int compare_rows(const merger *g, int64_t a, int64_t b)
 {
     int order = compare_labels(g->data->labels, a, b);
     if (order != 0 || g->data->start)
@@ -207,7 +208,7 @@ static int compare_entries(const void *a, const void *b)
 
 /* Entries first .. end-1 have one hash: sorted by what they hold, equal ones in the order of the
  * data. Nearly always they are all equal, and one look at each shows it. */
-static void sort_run(const merging *g, int64_t first, int64_t end)
+static void sort_run(const merger *g, int64_t first, int64_t end)
 {
     for (int64_t p = first + 1; p < end; p++) {
         const entry e = g->entries[p];
@@ -218,27 +219,20 @@ static void sort_run(const merging *g, int64_t first, int64_t end)
     }
 }
 
-static bool same_row(const merging *g, int64_t p, int64_t q)
+static bool same_row(const merger *g, int64_t p, int64_t q)
 {
     return g->entries[p].hash == g->entries[q].hash &&
            compare_rows(g, g->entries[p].row, g->entries[q].row) == 0;
 }
 
-/* ---- weights ---- */
-
-static int compare_weights(const void *a, const void *b)
-{
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
+/* ---- weights --------------------------------------------------------------------------------- */
 
 /* The sum of weights in their order, so that it does not depend on that of the rows; weight may
  * change. */
 static double sum_of(double *weight, int64_t count)
 {
     double sum = 0;
-    qsort(weight, (size_t)count, sizeof *weight, compare_weights);
+    qsort(weight, (size_t)count, sizeof *weight, pt_ascending);
     for (int64_t c = 0; c < count; c++)
         sum += weight[c];
     return sum;
@@ -246,7 +240,7 @@ static double sum_of(double *weight, int64_t count)
 
 /* chosen <- one row of each group of equal ones, weight <- what they weigh together; returns how
  * many there are. */
-static int64_t take_groups(const merging *g, bool add_up, int64_t *chosen, double *weight,
+static int64_t take_groups(const merger *g, bool add_up, int64_t *chosen, double *weight,
                            int64_t *count)
 {
     const double *given = g->data->weights;
@@ -266,7 +260,7 @@ static int64_t take_groups(const merging *g, bool add_up, int64_t *chosen, doubl
     return n;
 }
 
-/* ---- nominal columns ---- */
+/* ---- nominal columns ------------------------------------------------------------------------- */
 
 static uint64_t hash_text(const char *text)
 {
@@ -276,7 +270,7 @@ static uint64_t hash_text(const char *text)
     return mix(hash);
 }
 
-static pt_status hash_levels(merging *g, pt_error *err)
+static pt_status hash_levels(merger *g, pt_error *err)
 {
     const pt_dataset *data = g->data;
     int64_t count = 0;
@@ -331,9 +325,9 @@ static pt_status sort_levels(pt_dataset *data, int64_t j, pt_error *err)
     return status;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
-static pt_status sort_rows(merging *g, const int64_t *rows, const pt_task *task, pt_error *err)
+static pt_status sort_rows(merger *g, const int64_t *rows, const pt_task *task, pt_error *err)
 {
     PT_TRY(hash_levels(g, err));
     g->entries = pt_alloc(g->m, sizeof *g->entries, "an order of rows", err);
@@ -353,7 +347,7 @@ static pt_status sort_rows(merging *g, const int64_t *rows, const pt_task *task,
     return PT_OK;
 }
 
-static pt_status take_rows(pt_dataset **out, int64_t **counts, const merging *g, bool add_up,
+static pt_status take_rows(pt_dataset **out, int64_t **counts, const merger *g, bool add_up,
                            pt_error *err)
 {
     int64_t *chosen = pt_alloc(g->m, sizeof *chosen, "an order of rows", err);
@@ -389,7 +383,7 @@ pt_status pt_dataset_merge(pt_dataset **out, int64_t **counts, const pt_dataset 
                            const int64_t *rows, int64_t m, bool add_up, const pt_task *task,
                            pt_error *err)
 {
-    merging g = {.data = data, .m = m};
+    merger g = {.data = data, .m = m};
     const double cells = (double)m / (double)data->n * pt_dataset_bytes(data);
     const double orders = (double)m * (sizeof *g.entries + sizeof(int64_t) + sizeof(double));
     pt_status status =

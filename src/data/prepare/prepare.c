@@ -12,7 +12,7 @@
 const char *const pt_missing_names[PT_N_MISSING] = {"error", "mean", "zero", "indicator", "keep"};
 const char *const pt_scale_names[PT_N_SCALES] = {"none", "range", "standard"};
 
-/* ---- the state ---- */
+/* ---- the state ------------------------------------------------------------------------------- */
 
 void pt_prepare_free(pt_prepare *prepare)
 {
@@ -188,7 +188,7 @@ const char *pt_prepare_column_text(const pt_prepare *prepare, int64_t column,
         snprintf(text, PT_COLUMN_WORDS, "column %lld", (long long)column + 1);
     return text;
 }
-/* ---- as others see it ---- */
+/* ---- as others see it ------------------------------------------------------------------------ */
 
 pt_status pt_prepare_remarks(const pt_prepare *prepare, pt_texts *warnings, pt_error *err)
 {

@@ -48,12 +48,12 @@ typedef struct work {
     double *fill;
     double *row;
     int64_t *unseen;
-    pt_cell *cells;
+    pt_sparse_cell *cells;
     int64_t longest;
     bool counting;
 } work;
 
-/* ---- errors with row and column ---- */
+/* ---- errors with row and column -------------------------------------------------------------- */
 
 static pt_status fail_missing(const work *w, int64_t i, int64_t input, pt_error *err)
 {
@@ -88,7 +88,7 @@ static pt_status fail_level(const work *w, int64_t i, int64_t input, const char 
         level);
 }
 
-/* ---- cells ---- */
+/* ---- cells ----------------------------------------------------------------------------------- */
 
 static double cell_value(const pt_dataset *data, int64_t at)
 {
@@ -122,7 +122,7 @@ static pt_status cell_meaning(const work *w, const pt_meaning *meaning, int64_t 
     return PT_OK;
 }
 
-/* ---- plain rows ---- */
+/* ---- plain rows ------------------------------------------------------------------------------ */
 
 /* out <- (in - center) * factor, or fill for missing cells. False if an output is not finite in its
  * type; that cell is 0. */
@@ -179,7 +179,7 @@ static pt_status explain_plain(const work *w, int64_t i, pt_error *err)
     return PT_OK;
 }
 
-/* ---- general dense rows ---- */
+/* ---- general dense rows ---------------------------------------------------------------------- */
 
 static void gather_dense(const work *w, int64_t i, double *row)
 {
@@ -277,19 +277,19 @@ static pt_status cells_row(const work *w, int64_t i, int worker, pt_error *err)
     return PT_OK;
 }
 
-/* ---- sparse rows ---- */
+/* ---- sparse rows ----------------------------------------------------------------------------- */
 
 static int compare_cells(const void *a, const void *b)
 {
-    const int64_t x = ((const pt_cell *)a)->input;
-    const int64_t y = ((const pt_cell *)b)->input;
+    const int64_t x = ((const pt_sparse_cell *)a)->input;
+    const int64_t y = ((const pt_sparse_cell *)b)->input;
     return (x > y) - (x < y);
 }
 
 /* What the row says by leaving out columns from absence number *next on and before `column`, which
  * it does not leave out. */
-static pt_status add_absent(const work *w, int64_t i, int64_t column, int64_t *next, pt_cell *cells,
-                            int64_t *n_cells, pt_error *err)
+static pt_status add_absent(const work *w, int64_t i, int64_t column, int64_t *next,
+                            pt_sparse_cell *cells, int64_t *n_cells, pt_error *err)
 {
     for (; *next < w->match.n_absences && w->match.absence[*next].column <= column; ++*next) {
         const pt_absence *absence = &w->match.absence[*next];
@@ -298,13 +298,13 @@ static pt_status add_absent(const work *w, int64_t i, int64_t column, int64_t *n
         if (isnan(absence->x))
             return fail_level(w, i, absence->input,
                               w->data->columns[absence->column].levels.items[0], err);
-        cells[(*n_cells)++] = (pt_cell){absence->input, absence->x};
+        cells[(*n_cells)++] = (pt_sparse_cell){absence->input, absence->x};
     }
     return PT_OK;
 }
 
 /* The cells of a row that are inputs and not 0, or levels, in the order of the inputs. */
-static pt_status gather_cells(const work *w, int64_t i, pt_cell *cells, int64_t *count,
+static pt_status gather_cells(const work *w, int64_t i, pt_sparse_cell *cells, int64_t *count,
                               pt_error *err)
 {
     const pt_dataset *data = w->data;
@@ -331,7 +331,7 @@ static pt_status gather_cells(const work *w, int64_t i, pt_cell *cells, int64_t 
         if (x != 0 || w->prepare->n_fitted > 0) /* the first of many levels has an output */
             cells[n_cells++] = w->prepare->hash.bits > 0
                                    ? pt_feature_hash_cell(&w->prepare->hash, input, x)
-                                   : (pt_cell){input, x};
+                                   : (pt_sparse_cell){input, x};
     }
     pt_status status = add_absent(w, i, data->d, &absence, cells, &n_cells, err);
     if (status != PT_OK)
@@ -357,7 +357,7 @@ static void emit(const work *w, int64_t *next, int64_t output, double y)
 }
 
 /* What comes after all the inputs: levels of nominal columns, then the indicators. */
-static void emit_behind(const work *w, const pt_cell *cells, int64_t count, int64_t *next)
+static void emit_behind(const work *w, const pt_sparse_cell *cells, int64_t count, int64_t *next)
 {
     for (int64_t c = 0; c < count; c++) {
         const pt_fitted *fitted = pt_prepare_find(w->prepare, cells[c].input);
@@ -379,7 +379,7 @@ static void emit_behind(const work *w, const pt_cell *cells, int64_t count, int6
 
 static pt_status sparse_row(const work *w, int64_t i, int worker, pt_error *err)
 {
-    pt_cell *cells = w->cells + worker * w->longest;
+    pt_sparse_cell *cells = w->cells + worker * w->longest;
     int64_t count = 0;
     PT_TRY(gather_cells(w, i, cells, &count, err));
 
@@ -412,7 +412,7 @@ static pt_status sparse_row(const work *w, int64_t i, int worker, pt_error *err)
     return PT_OK;
 }
 
-/* ---- blocks ---- */
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
 static pt_status run_block(void *context, int64_t block, int worker, pt_error *err)
 {
@@ -464,7 +464,7 @@ static pt_status check_memory(const work *w, double bytes, const pt_task *task, 
         PT_SHOW_BYTES(bytes), PT_SHOW_BYTES(allowed));
 }
 
-/* ---- dense results ---- */
+/* ---- dense results --------------------------------------------------------------------------- */
 
 static bool is_plain(const work *w)
 {
@@ -605,7 +605,7 @@ static pt_status apply_dense(work *w, pt_prepared *out, pt_prepare_counts *remar
     return status;
 }
 
-/* ---- sparse results ---- */
+/* ---- sparse results -------------------------------------------------------------------------- */
 
 static int64_t longest_row(const pt_dataset *data)
 {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 
 double pt_all_weight(const pt_dataset *data)
 {
@@ -73,13 +74,6 @@ typedef struct level_limit {
     bool limited;
 } level_limit;
 
-static int compare_down(const void *a, const void *b)
-{
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-    return (x < y) - (x > y);
-}
-
 /* One of the `most` levels is for the rest. */
 static pt_status find_limit(level_limit *limit, const double *seen, int64_t count, int64_t most,
                             pt_error *err)
@@ -93,7 +87,7 @@ static pt_status find_limit(level_limit *limit, const double *seen, int64_t coun
     if (!sorted)
         return PT_ENOMEM;
     memcpy(sorted, seen, (size_t)count * sizeof *sorted);
-    qsort(sorted, (size_t)count, sizeof *sorted, compare_down);
+    qsort(sorted, (size_t)count, sizeof *sorted, pt_descending);
     limit->limited = true;
     limit->above = sorted[most - 1];
     for (int64_t level = 0; level < most - 1; level++)

@@ -27,7 +27,7 @@
 #include "base/alloc.h"
 #include "data/prepare/prepare_column.h"
 
-/* ---- what is asked for ---- */
+/* ---- what is asked for ----------------------------------------------------------------------- */
 
 /* The place of a text in a list of names; the parameter table has checked that it is there. */
 static int choice(const char *text, const char *const *names, int count)
@@ -83,7 +83,7 @@ static pt_status check_missing(const pt_params *params, bool raw, pt_error *err)
                        "look at missing ones");
     return PT_OK;
 }
-/* ---- dense data ---- */
+/* ---- dense data ------------------------------------------------------------------------------ */
 
 /*   column   d   statistics of numeric columns
  *   first    d   where the counts of a nominal column's levels begin
@@ -220,7 +220,7 @@ static pt_status fit_dense(pt_prepare *prepare, const pt_dataset *data, const pt
     return status;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 pt_status pt_prepare_fit(pt_prepare **out, const pt_dataset *data, const pt_params *params,
                          bool raw, pt_error *err)

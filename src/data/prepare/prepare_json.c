@@ -38,7 +38,7 @@ enum {
 /* Numbers of features beyond this cannot be counted in a double; no data set has them. */
 static const int64_t MOST_FEATURES = (int64_t)1 << 53;
 
-/* ---- writing ---- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 /* Appends, or drops `value` and says so. */
 static bool append(json_t *array, json_t *value)
@@ -191,7 +191,7 @@ pt_status pt_prepare_to_json(const pt_prepare *prepare, char **text, pt_error *e
     return status;
 }
 
-/* ---- reading ---- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static pt_status wrong(pt_error *err, const char *what)
 {

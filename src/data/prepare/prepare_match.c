@@ -35,7 +35,7 @@ void pt_match_free(pt_match *match)
     memset(match, 0, sizeof *match);
 }
 
-/* ---- which column is which ---- */
+/* ---- which column is which ------------------------------------------------------------------- */
 
 static bool all_named(const pt_dataset *data)
 {
@@ -172,7 +172,7 @@ static pt_status match_columns(pt_match *match, const pt_prepare *prepare, const
     return status;
 }
 
-/* ---- what cells mean ---- */
+/* ---- what cells mean ------------------------------------------------------------------------- */
 
 static bool level_number(const char *text, double *value)
 {

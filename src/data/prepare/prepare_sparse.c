@@ -5,14 +5,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "data/prepare/prepare_column.h"
-
-static int compare_columns(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a;
-    const int64_t y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
 
 /* The columns that need a line of their own: all that have cells where data is scaled, else those
  * with missing cells, and nominal ones. Ascending, in *out, for the caller to free. */
@@ -35,7 +29,7 @@ static pt_status list_columns(int64_t **out, int64_t *count, const pt_dataset *d
     for (int64_t c = 0; c < cells; c++)
         if (scaled || isnan(pt_dataset_cell(data, c)))
             list[next++] = data->index[c];
-    qsort(list, (size_t)n_listed, sizeof *list, compare_columns);
+    qsort(list, (size_t)n_listed, sizeof *list, pt_ascending_integers);
     int64_t distinct = 0;
     for (int64_t c = 0; c < n_listed; c++)
         if (distinct == 0 || list[distinct - 1] != list[c])

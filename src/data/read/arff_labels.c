@@ -20,7 +20,7 @@
 #include "data/read/intern.h"
 #include "data/read/source.h"
 
-/* ---- names in XML ---- */
+/* ---- names in XML ---------------------------------------------------------------------------- */
 
 typedef struct xml_text {
     const char *p;
@@ -194,7 +194,7 @@ static pt_status mark_named(xml_text *x, const pt_texts *names, bool *is_label, 
     return status;
 }
 
-/* ---- where they are said ---- */
+/* ---- where they are said --------------------------------------------------------------------- */
 
 /* Whether a file that happens to lie beside the data says <labels at its beginning. */
 static bool is_mulan(const char *path)

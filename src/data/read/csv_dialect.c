@@ -10,7 +10,7 @@
 
 enum { LOOKED = 12 }; /* lines that are compared */
 
-/* ---- the separator ---- */
+/* ---- the separator --------------------------------------------------------------------------- */
 
 static bool separator_named(const char *name, char *separator)
 {
@@ -289,7 +289,7 @@ static const char *excel_line(const char *p, const char *end, char *separator)
     return rest + 1;
 }
 
-/* ---- where the table begins ---- */
+/* ---- where the table begins ------------------------------------------------------------------ */
 
 /* How many of the first lines stand above the table: those with fewer cells than all behind them,
  * two at least, and those that a spreadsheet filled up with empty cells. */
@@ -422,7 +422,7 @@ pt_status pt_csv_dialect_find(pt_csv_dialect *dialect, const pt_lines *text, siz
     return status;
 }
 
-/* ---- what is changed before cells are read ---- */
+/* ---- what is changed before cells are read --------------------------------------------------- */
 
 /* Spaces of any kind before a newline go behind it, where they begin the next line. */
 static void unpad_line(char *begin, char *end, bool newline)

@@ -50,15 +50,15 @@ pt_status pt_dictionary_add(pt_dictionary *dictionary, const char *text, size_t 
 }
 
 /* A part whose words are being merged. */
-typedef struct arriving {
+typedef struct newcomers {
     pt_dictionary *part;
     int64_t next;   /* its next word */
     int64_t at;     /* behind that word's step */
     int64_t offset; /* where that word was met first; INT64_MAX: there are no more */
     size_t items;   /* bytes of its list of words */
-} arriving;
+} newcomers;
 
-static void step_on(arriving *a)
+static void step_on(newcomers *a)
 {
     if (++a->next >= pt_dictionary_count(a->part)) {
         a->offset = INT64_MAX;
@@ -88,7 +88,7 @@ static pt_status take_whole(pt_intern *merged, pt_dictionary *part, int64_t **fi
     const int64_t count = pt_dictionary_count(part);
     if (first)
         PT_TRY(first_room(first, count, part->words.budget, err));
-    arriving a = {.part = part, .next = -1};
+    newcomers a = {.part = part, .next = -1};
     for (int64_t i = 0; first && i < count; i++) {
         step_on(&a);
         (*first)[i] = a.offset;
@@ -99,7 +99,7 @@ static pt_status take_whole(pt_intern *merged, pt_dictionary *part, int64_t **fi
     return PT_OK;
 }
 
-static pt_status arrive(arriving *a, pt_intern *merged, uint32_t *map, int64_t *first,
+static pt_status arrive(newcomers *a, pt_intern *merged, uint32_t *map, int64_t *first,
                         pt_error *err)
 {
     const int64_t before = merged->texts.count;
@@ -114,7 +114,7 @@ static pt_status arrive(arriving *a, pt_intern *merged, uint32_t *map, int64_t *
 
 /* Takes the words of the part that comes first up to where another one does; false: there are no
  * more. */
-static bool merge_some(arriving *heads, int64_t n, pt_intern *merged, uint32_t **map,
+static bool merge_some(newcomers *heads, int64_t n, pt_intern *merged, uint32_t **map,
                        int64_t *first, pt_status *status, pt_error *err)
 {
     int64_t best = 0;
@@ -139,7 +139,7 @@ static pt_status merge_parts(pt_intern *merged, pt_dictionary *parts, int64_t n_
                              pt_error *err)
 {
     const size_t map_bytes = (size_t)total * sizeof **map;
-    arriving *heads = pt_alloc_zero(n_parts, sizeof *heads, "a table of texts", err);
+    newcomers *heads = pt_alloc_zero(n_parts, sizeof *heads, "a table of texts", err);
     pt_status status = heads ? PT_OK : PT_ENOMEM;
     if (status == PT_OK && first)
         status = first_room(first, total, merged->budget, err);
@@ -152,7 +152,7 @@ static pt_status merge_parts(pt_intern *merged, pt_dictionary *parts, int64_t n_
         pt_intern_drop_slots(&part->words);
         map[p] = pt_alloc(pt_dictionary_count(part), sizeof **map, "a table of texts", err);
         status = map[p] ? PT_OK : PT_ENOMEM;
-        heads[p] = (arriving){.part = part, .next = -1};
+        heads[p] = (newcomers){.part = part, .next = -1};
         step_on(&heads[p]);
         heads[p].items = pt_texts_take_letters(&merged->texts, &part->words.texts);
     }

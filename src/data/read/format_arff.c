@@ -27,7 +27,7 @@
 
 enum { MOST_ATTRIBUTES = 1 << 22, LEAST_PAIR = 4, LABEL_ABSENT = -2 };
 
-/* ---- tokens ---- */
+/* ---- tokens ---------------------------------------------------------------------------------- */
 
 /* A place in a text whose tokens are read; errors are of this text. */
 typedef struct arff_text {
@@ -170,7 +170,7 @@ static bool token_is(const arff_token *token, const char *word)
     return true;
 }
 
-/* ---- the header ---- */
+/* ---- the header ------------------------------------------------------------------------------ */
 
 typedef enum arff_type { ARFF_NUMBER, ARFF_STRING, ARFF_NOMINAL } arff_type;
 
@@ -328,7 +328,7 @@ static pt_status read_header(arff_text *t, arff_header *header, pt_error *err)
     return PT_OK;
 }
 
-/* ---- rows ---- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 typedef struct arff_work {
     pt_table table;
@@ -550,7 +550,7 @@ static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
     return PT_OK;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 /* What a sparse row that leaves out a label column says of it. */
 static pt_status plan_absent(arff_work *work, int64_t j, pt_error *err)

@@ -27,7 +27,7 @@
 #include "data/read/number.h"
 #include "data/read/write.h"
 
-/* ---- 3. a pass over the blocks ---- */
+/* ---- 3. a pass over the blocks --------------------------------------------------------------- */
 
 /* Where in a block a row is being read. */
 typedef struct csv_cursor {
@@ -430,7 +430,7 @@ static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
     }
 }
 
-/* ---- passes ---- */
+/* ---- passes ---------------------------------------------------------------------------------- */
 
 static void pass_end(pt_csv_work *work)
 {
@@ -584,7 +584,7 @@ static pt_status refuse_cells(const pt_csv_work *work, const pt_roles *roles, pt
         shown, pt_csv_column_title(work, bad, title));
 }
 
-/* ---- the whole ---- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static pt_status matrix_new(pt_csv_work *work, pt_dataset *data, pt_error *err)
 {
@@ -784,7 +784,7 @@ static pt_status write_tab(const pt_dataset *data, bool continues, pt_writer *wr
     return pt_csv_write(data, '\t', continues, writer, err);
 }
 
-/* ---- which files these are ---- */
+/* ---- which files these are ------------------------------------------------------------------- */
 
 /* Separators outside quotes in the first line that is not blank. */
 static int64_t count_separators(const char *bytes, size_t size, char separator)

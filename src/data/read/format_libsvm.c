@@ -86,7 +86,7 @@ static pt_status fail_token(const svm_cursor *cursor, const char *at, const char
                          pt_cell_show(at, (size_t)(token_end(at) - at), shown), what);
 }
 
-/* ---- labels ---- */
+/* ---- labels ---------------------------------------------------------------------------------- */
 
 static pt_status number_label(svm_cursor *cursor, const char *text, size_t length, int64_t *number,
                               pt_error *err)
@@ -126,7 +126,7 @@ static pt_status read_label(svm_cursor *cursor, int64_t *number, pt_error *err)
     return fail_token(cursor, text, "stands where the label should be; the line has no label", err);
 }
 
-/* ---- pairs ---- */
+/* ---- pairs ----------------------------------------------------------------------------------- */
 
 static bool begins_with_qid(const char *p)
 {
@@ -281,7 +281,7 @@ static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
     return PT_OK;
 }
 
-/* ---- afterwards ---- */
+/* ---- afterwards ------------------------------------------------------------------------------ */
 
 /* Closes the gaps that comments left between the blocks, and makes labels common. Returns the
  * number of rows. */
@@ -525,7 +525,7 @@ static pt_status svm_read(pt_dataset **out, const char *bytes, size_t size,
     return PT_OK;
 }
 
-/* ---- writing ---- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 /* LIBSVM files hold numbers only: a nominal column becomes one of 0 and 1 for each level, as it
  * does for machines. (*place)[j] <- where column j begins; NULL: every column is where it was.
@@ -651,7 +651,7 @@ static pt_status svm_write(const pt_dataset *data, bool continues, pt_writer *wr
     return status;
 }
 
-/* ---- which files these are ---- */
+/* ---- which files these are ------------------------------------------------------------------- */
 
 /* index:number, up to the end of the token; false too where the bytes end in it. */
 static bool is_pair(const char *p, const char *end)

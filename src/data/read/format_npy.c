@@ -21,7 +21,7 @@
 #include "data/read/roles.h"
 #include "data/read/zip.h"
 
-/* ---- arrays ---- */
+/* ---- arrays ---------------------------------------------------------------------------------- */
 
 /* An array in a file, of at most two dimensions. */
 typedef struct array {
@@ -94,7 +94,7 @@ static bool is_numbers(const array *a)
     return a->kind != 'S' && a->kind != 'U';
 }
 
-/* ---- the header ---- */
+/* ---- the header ------------------------------------------------------------------------------ */
 
 typedef struct header_text {
     const char *p;
@@ -295,7 +295,7 @@ static pt_status array_open(array *a, const char *bytes, size_t size, const char
     return PT_OK;
 }
 
-/* ---- labels ---- */
+/* ---- labels ---------------------------------------------------------------------------------- */
 
 /* A code point as UTF-8; returns how many bytes. */
 static size_t put_utf8(uint32_t c, char *out)
@@ -536,7 +536,7 @@ static pt_status labels_from_y(pt_dataset *data, array *y, const pt_read_options
     return make_labels(data, y, 0, kind, options, err);
 }
 
-/* ---- dense ---- */
+/* ---- dense ----------------------------------------------------------------------------------- */
 
 /* Rows begin .. end-1 of a column of numbers. */
 static pt_status put_numbers(pt_dataset *data, const array *a, int64_t j, int64_t feature,
@@ -689,7 +689,7 @@ static pt_status npy_read(pt_dataset **out, const char *bytes, size_t size,
     return status == PT_OK ? read_dense(out, &a, NULL, options, err) : status;
 }
 
-/* ---- sparse ---- */
+/* ---- sparse ---------------------------------------------------------------------------------- */
 
 typedef struct csr {
     array data;
@@ -823,7 +823,7 @@ static pt_status read_csr(pt_dataset **out, const csr *m, array *y, const pt_rea
     return PT_OK;
 }
 
-/* ---- NPZ ---- */
+/* ---- NPZ ------------------------------------------------------------------------------------- */
 
 /* Arrays by name, and the memory of those that were compressed. */
 enum { NPZ_X, NPZ_Y, NPZ_DATA, NPZ_INDICES, NPZ_INDPTR, NPZ_SHAPE, NPZ_FORMAT, NPZ_ARRAYS };

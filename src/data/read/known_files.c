@@ -24,7 +24,7 @@ static pt_status refuse(const char *name, const char *what, const char *remedy, 
     return pt_fail_at(err, PT_EFORMAT, name, 0, 0, "this is %s; %s", what, remedy);
 }
 
-/* ---- bytes that say it alone ---- */
+/* ---- bytes that say it alone ----------------------------------------------------------------- */
 
 #define MARK(text) text, sizeof(text) - 1
 
@@ -89,7 +89,7 @@ static bool is_pickle(const file_bytes *f)
            f->bytes[f->size - 1] == '.';
 }
 
-/* ---- zip files ---- */
+/* ---- zip files ------------------------------------------------------------------------------- */
 
 static uint32_t little(const char *bytes, int count)
 {
@@ -167,7 +167,7 @@ static pt_status refuse_zip(const file_bytes *f, const char *name, pt_error *err
     return refuse(name, "a zip file and holds no table", "unpack it and name a file in it", err);
 }
 
-/* ---- texts ---- */
+/* ---- texts ----------------------------------------------------------------------------------- */
 
 static size_t skip_space(const file_bytes *f, size_t at)
 {

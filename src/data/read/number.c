@@ -403,7 +403,7 @@ pt_number pt_number_parse(const char *text, size_t length, double *value)
     return kind != PT_NUMBER_NONE && next == end ? kind : PT_NUMBER_NONE;
 }
 
-/* ---- writing ---- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 static int put_integer(uint64_t number, char *out)
 {

@@ -151,7 +151,7 @@ pt_status pt_reader_check_text(const char *bytes, size_t size, size_t *begin, co
     return PT_OK;
 }
 
-/* ---- which format ---- */
+/* ---- which format ---------------------------------------------------------------------------- */
 
 static const pt_format *format_named(const char *name)
 {
@@ -303,7 +303,7 @@ pt_status pt_read_bytes(pt_dataset **out, const void *bytes, size_t size, const 
     return status;
 }
 
-/* ---- the public functions ---- */
+/* ---- the public functions -------------------------------------------------------------------- */
 
 pt_status pt_dataset_read(pt_dataset **out, const char *path, const pt_params *params,
                           pt_task *task, pt_error *err)

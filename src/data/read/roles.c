@@ -167,7 +167,7 @@ static int64_t usual_label(const pt_texts *names, int64_t n_columns, const model
     return found;
 }
 
-/* ---- columns of the training file ---- */
+/* ---- columns of the training file ------------------------------------------------------------ */
 
 static bool is_trained_label(const pt_read_options *options, int64_t column)
 {
@@ -326,7 +326,7 @@ static pt_status find_label(int64_t *label, int64_t n_columns, const pt_texts *n
     return PT_OK;
 }
 
-/* ---- several label columns ---- */
+/* ---- several label columns ------------------------------------------------------------------- */
 
 static pt_status add_label_column(pt_label_columns *columns, int64_t column, const pt_texts *names,
                                   pt_error *err)

@@ -19,17 +19,17 @@
 
 enum { FIRST_BLOCK = 1 << 16 };
 
-/* ---- a block that grows ---- */
+/* ---- a block that grows ---------------------------------------------------------------------- */
 
-typedef struct growing {
+typedef struct growing_text {
     char *block;
     size_t used;
     size_t capacity;
     size_t limit; /* bytes that may be used */
     const char *name;
-} growing;
+} growing_text;
 
-static pt_status growing_room(growing *g, pt_error *err)
+static pt_status growing_text_room(growing_text *g, pt_error *err)
 {
     if (g->used < g->capacity)
         return PT_OK;
@@ -50,14 +50,14 @@ static pt_status growing_room(growing *g, pt_error *err)
     return PT_OK;
 }
 
-static void growing_init(growing *g, const char *name, const pt_task *task)
+static void growing_text_init(growing_text *g, const char *name, const pt_task *task)
 {
     memset(g, 0, sizeof *g);
     g->limit = (size_t)pt_task_memory(task);
     g->name = name;
 }
 
-/* ---- compression ---- */
+/* ---- compression ----------------------------------------------------------------------------- */
 
 static pt_status ends_early(const char *name, const char *kind, pt_error *err)
 {
@@ -122,11 +122,11 @@ typedef struct packed {
  * file that were read are let go. */
 static const size_t PIECE = (size_t)1 << 22;
 
-static pt_status next_piece(growing *g, packed *from, const pt_task *task, size_t *room,
+static pt_status next_piece(growing_text *g, packed *from, const pt_task *task, size_t *room,
                             pt_error *err)
 {
     static const size_t DROP = (size_t)1 << 20; /* a multiple of every page */
-    pt_status status = growing_room(g, err);
+    pt_status status = growing_text_room(g, err);
     if (status == PT_OK)
         status = pt_task_check(task, err);
     *room = g->capacity - g->used < PIECE ? g->capacity - g->used : PIECE;
@@ -140,7 +140,7 @@ static pt_status next_piece(growing *g, packed *from, const pt_task *task, size_
 }
 
 /* One or several members; zero bytes behind the last one are padding. */
-static pt_status expand_gzip(growing *g, packed *from, const pt_task *task, pt_error *err)
+static pt_status expand_gzip(growing_text *g, packed *from, const pt_task *task, pt_error *err)
 {
     z_stream stream;
     pt_status status = inflate_begin(&stream, 15 + 16, err);
@@ -186,7 +186,7 @@ static pt_status expand_gzip(growing *g, packed *from, const pt_task *task, pt_e
     return status;
 }
 
-static pt_status expand_zstd(growing *g, packed *from, const pt_task *task, pt_error *err)
+static pt_status expand_zstd(growing_text *g, packed *from, const pt_task *task, pt_error *err)
 {
     ZSTD_DCtx *context = ZSTD_createDCtx();
     if (!context)
@@ -217,7 +217,7 @@ static pt_status expand_zstd(growing *g, packed *from, const pt_task *task, pt_e
     return status;
 }
 
-/* ---- piece by piece ---- */
+/* ---- piece by piece -------------------------------------------------------------------------- */
 
 struct pt_expander {
     const char *name;
@@ -356,7 +356,7 @@ pt_status pt_inflate_raw(const void *bytes, size_t size, void *out, size_t out_s
     return PT_OK;
 }
 
-/* ---- sources ---- */
+/* ---- sources --------------------------------------------------------------------------------- */
 
 /* Replaces compressed bytes by what is in them. */
 static pt_status source_expand(pt_source *source, const char *name, const pt_task *task,
@@ -366,8 +366,8 @@ static pt_status source_expand(pt_source *source, const char *name, const pt_tas
     const bool gzip = is_gzip(bytes, source->size);
     if (!gzip && !is_zstd(bytes, source->size))
         return PT_OK;
-    growing g;
-    growing_init(&g, name, task);
+    growing_text g;
+    growing_text_init(&g, name, task);
     packed from = {.bytes = bytes, .size = source->size, .mapped = source->bytes == source->map};
     pt_status status = gzip ? expand_gzip(&g, &from, task, err) : expand_zstd(&g, &from, task, err);
     if (status != PT_OK) {
@@ -398,11 +398,11 @@ static pt_status fail_read(const char *path, const char *what, pt_error *err)
 static pt_status read_all(pt_source *source, int descriptor, const char *path, const pt_task *task,
                           pt_error *err)
 {
-    growing g;
-    growing_init(&g, path, task);
+    growing_text g;
+    growing_text_init(&g, path, task);
     pt_status status = PT_OK;
     for (;;) {
-        status = growing_room(&g, err);
+        status = growing_text_room(&g, err);
         if (status == PT_OK)
             status = pt_task_check(task, err);
         if (status != PT_OK)

@@ -235,7 +235,7 @@ pt_status pt_table_translate(pt_table *table, pt_dataset *data, pt_table_texts *
     return status;
 }
 
-/* ---- labels ---- */
+/* ---- labels ---------------------------------------------------------------------------------- */
 
 pt_status pt_table_labels_new(pt_table *table, const pt_roles *roles, int64_t n, pt_error *err)
 {

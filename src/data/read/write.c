@@ -57,7 +57,7 @@ void pt_writer_free(pt_writer *writer)
     writer->buffer = NULL;
 }
 
-/* ---- sinks ---- */
+/* ---- sinks ----------------------------------------------------------------------------------- */
 
 /* The file: one of them is set. */
 typedef struct file_sink {

@@ -75,7 +75,7 @@ const pt_synth pt_synth_hrz = {
     .draw = hrz_draw,
 };
 
-/* ---- nine points ---- */
+/* ---- nine points ----------------------------------------------------------------------------- */
 
 enum { POINTS = 9 };
 

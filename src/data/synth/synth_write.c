@@ -8,15 +8,15 @@
 
 enum { BLOCK_VALUES = 1 << 18 };
 
-typedef struct drawing {
+typedef struct draw_job {
     const pt_synth *synth;
     const pt_format *format;
     pt_synth_state *state;
     int64_t n;
     const pt_task *task;
-} drawing;
+} draw_job;
 
-static pt_status write_blocks(const drawing *d, pt_writer *writer, pt_error *err)
+static pt_status write_blocks(const draw_job *d, pt_writer *writer, pt_error *err)
 {
     const int64_t most = BLOCK_VALUES / d->synth->d;
     pt_status status = PT_OK;
@@ -70,7 +70,7 @@ pt_status pt_synth_write(pt_dataset **sample, int64_t *n_written, const char *na
                          const char *format, pt_task *task, pt_error *err)
 {
     pt_synth_state state;
-    drawing d = {.state = &state, .task = task};
+    draw_job d = {.state = &state, .task = task};
     pt_dataset *some = NULL;
     pt_status status = pt_synth_find(&d.synth, name, n_examples, params, err);
     if (status == PT_OK && !d.synth->draw) {

@@ -33,7 +33,7 @@ typedef struct room {
 
 enum { ROOM_ARRAYS = 6 }; /* of n doubles: y, h, first, second, work, weight */
 
-typedef struct boosting {
+typedef struct column_booster {
     const pt_boost_rule *rule;
     const pt_task *task;
     const pt_rows *rows;
@@ -57,10 +57,9 @@ typedef struct boosting {
     bool *done;              /* ell */
     room *rooms;             /* for each worker */
     int workers;
-} boosting;
+} column_booster;
 
-/* ---- memory ------------------------------------------------------------------------------------
- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static void free_room(room *r)
 {
@@ -69,7 +68,7 @@ static void free_room(room *r)
     pt_free(r->side);
 }
 
-static void free_boosting(boosting *b)
+static void free_boosting(column_booster *b)
 {
     for (int w = 0; w < b->workers && b->rooms; w++)
         free_room(&b->rooms[w]);
@@ -105,11 +104,10 @@ static pt_status make_room(room *r, int64_t n, int64_t groups, pt_error *err)
     return PT_OK;
 }
 
-/* ---- examples of a column ----------------------------------------------------------------------
- */
+/* ---- examples of a column -------------------------------------------------------------------- */
 
 /* Rows of group g are order[group_begin[g]] ... */
-static pt_status sort_rows(boosting *b, pt_error *err)
+static pt_status sort_rows(column_booster *b, pt_error *err)
 {
     const pt_columns *columns = b->columns;
     b->order = pt_alloc(columns->n, sizeof *b->order, "rows by group", err);
@@ -128,13 +126,14 @@ static pt_status sort_rows(boosting *b, pt_error *err)
     return PT_OK;
 }
 
-static int64_t group_rows(const boosting *b, int64_t g)
+static int64_t group_rows(const column_booster *b, int64_t g)
 {
     return b->group_begin[g + 1] - b->group_begin[g];
 }
 
 /* The groups of column s: all of them, or the two of a pair. */
-static void groups_of(const boosting *b, int64_t s, int64_t *first, int64_t *last, int64_t *step)
+static void groups_of(const column_booster *b, int64_t s, int64_t *first, int64_t *last,
+                      int64_t *step)
 {
     *first = 0;
     *last = b->columns->groups - 1;
@@ -145,7 +144,7 @@ static void groups_of(const boosting *b, int64_t s, int64_t *first, int64_t *las
     *step = *last - *first;
 }
 
-static int64_t count_examples(const boosting *b, int64_t s)
+static int64_t count_examples(const column_booster *b, int64_t s)
 {
     int64_t first = 0;
     int64_t last = 0;
@@ -158,7 +157,7 @@ static int64_t count_examples(const boosting *b, int64_t s)
     return count;
 }
 
-static void list_examples(const boosting *b, int64_t s, room *r)
+static void list_examples(const column_booster *b, int64_t s, room *r)
 {
     int64_t first = 0;
     int64_t last = 0;
@@ -176,7 +175,7 @@ static void list_examples(const boosting *b, int64_t s, room *r)
 }
 
 /* The slot that column s has in rows of group g. */
-static int64_t slot_of(const boosting *b, int64_t g, int64_t s)
+static int64_t slot_of(const column_booster *b, int64_t g, int64_t s)
 {
     if (!b->columns->pairs)
         return s;
@@ -187,7 +186,7 @@ static int64_t slot_of(const boosting *b, int64_t g, int64_t s)
 }
 
 /* The numbers of a column to the places of its rows. */
-static void scatter(const boosting *b, int64_t s, const room *r)
+static void scatter(const column_booster *b, int64_t s, const room *r)
 {
     int64_t first = 0;
     int64_t last = 0;
@@ -207,8 +206,7 @@ static void scatter(const boosting *b, int64_t s, const room *r)
     }
 }
 
-/* ---- hypotheses --------------------------------------------------------------------------------
- */
+/* ---- hypotheses ------------------------------------------------------------------------------ */
 
 /* What a branch or a leaf says, from its two sums: + and -, or w and w t. */
 static double say(pt_stump_rule rule, double first, double second)
@@ -218,22 +216,22 @@ static double say(pt_stump_rule rule, double first, double second)
     return (double)(first > second) - (double)(first < second);
 }
 
-typedef struct saying {
+typedef struct round_report {
     pt_stump_rule rule;
     double scale;
-} saying;
+} round_report;
 
 /* As pt_leaf_fn. Sums of trees of two classes begin with the minus side. */
 static void say_leaf(const double *sum, int64_t sums, const void *context, double *value)
 {
     (void)sums;
-    const saying *as = context;
+    const round_report *as = context;
     const bool newton = as->rule == PT_STUMP_NEWTON;
     *value = as->scale * say(as->rule, sum[newton ? 0 : 1], sum[newton ? 1 : 0]);
 }
 
 /* branch (n) <- those of all rows, block by block. */
-static void find_branches(const boosting *b, const pt_stump *stump, uint8_t *branch)
+static void find_branches(const column_booster *b, const pt_stump *stump, uint8_t *branch)
 {
     for (int64_t from = 0; from < b->columns->n; from += PT_STUMP_ROWS) {
         const int64_t rest = b->columns->n - from;
@@ -244,7 +242,7 @@ static void find_branches(const boosting *b, const pt_stump *stump, uint8_t *bra
     }
 }
 
-static void hear_stump(const boosting *b, int64_t s, int64_t n, room *r)
+static void hear_stump(const column_booster *b, int64_t s, int64_t n, room *r)
 {
     const pt_stump *stump = &b->stump[s];
     double value[PT_BRANCHES];
@@ -263,7 +261,7 @@ static void hear_stump(const boosting *b, int64_t s, int64_t n, room *r)
 
 /* The numbers of the column, by row: work space of the worker, of which the examples of the column
  * are filled. */
-static pt_status grow_tree(boosting *b, int64_t s, int64_t n, room *r, pt_error *err)
+static pt_status grow_tree(column_booster *b, int64_t s, int64_t n, room *r, pt_error *err)
 {
     const bool newton = b->rule->rule == PT_STUMP_NEWTON;
     double *weight = r->first;
@@ -294,10 +292,10 @@ static pt_status grow_tree(boosting *b, int64_t s, int64_t n, room *r, pt_error 
     return pt_grow(&b->grown[s], &problem, b->task, err);
 }
 
-static pt_status hear_tree(boosting *b, int64_t s, int64_t n, room *r, pt_error *err)
+static pt_status hear_tree(column_booster *b, int64_t s, int64_t n, room *r, pt_error *err)
 {
     PT_TRY(grow_tree(b, s, n, r, err));
-    const saying as = {b->rule->rule, 1};
+    const round_report as = {b->rule->rule, 1};
     double *by_row = r->work;
     memset(by_row, 0, (size_t)b->columns->n * sizeof *by_row);
     pt_grown_add(&b->grown[s], say_leaf, &as, 1, by_row, 1);
@@ -307,10 +305,10 @@ static pt_status hear_tree(boosting *b, int64_t s, int64_t n, room *r, pt_error 
     return PT_OK;
 }
 
-/* ---- rounds ------------------------------------------------------------------------------------
- */
+/* ---- rounds ---------------------------------------------------------------------------------- */
 
-static pt_boost_column view(const boosting *b, int64_t s, int64_t n, const room *r, bool heard)
+static pt_boost_column view(const column_booster *b, int64_t s, int64_t n, const room *r,
+                            bool heard)
 {
     return (pt_boost_column){.s = s,
                              .n = n,
@@ -326,7 +324,7 @@ static pt_boost_column view(const boosting *b, int64_t s, int64_t n, const room 
 static pt_status begin_column(void *context, int64_t s, int worker, pt_error *err)
 {
     (void)err;
-    boosting *b = context;
+    column_booster *b = context;
     room *r = &b->rooms[worker];
     const int64_t n = b->begin[s + 1] - b->begin[s];
     list_examples(b, s, r);
@@ -340,7 +338,7 @@ static pt_status begin_column(void *context, int64_t s, int worker, pt_error *er
 
 static pt_status step_column(void *context, int64_t s, int worker, pt_error *err)
 {
-    boosting *b = context;
+    column_booster *b = context;
     room *r = &b->rooms[worker];
     const int64_t n = b->begin[s + 1] - b->begin[s];
     b->scale[s] = 0;
@@ -369,7 +367,7 @@ static pt_status plant_nothing(pt_forest *forest, pt_error *err)
     return status == PT_OK ? pt_forest_add_tree(forest, leaf, err) : status;
 }
 
-static pt_status plant_stump(const boosting *b, int64_t s, pt_forest *forest, pt_error *err)
+static pt_status plant_stump(const column_booster *b, int64_t s, pt_forest *forest, pt_error *err)
 {
     const pt_stump *stump = &b->stump[s];
     double value[PT_BRANCHES];
@@ -379,11 +377,11 @@ static pt_status plant_stump(const boosting *b, int64_t s, pt_forest *forest, pt
     return pt_stump_plant(&b->table, stump, value, forest, err);
 }
 
-static pt_status plant(const boosting *b, pt_forest *forest, pt_error *err)
+static pt_status plant(const column_booster *b, pt_forest *forest, pt_error *err)
 {
     pt_status status = PT_OK;
     for (int64_t s = 0; s < b->columns->ell && status == PT_OK; s++) {
-        const saying as = {b->rule->rule, b->scale[s]};
+        const round_report as = {b->rule->rule, b->scale[s]};
         if (b->scale[s] == 0)
             status = plant_nothing(forest, err);
         else if (b->search)
@@ -396,7 +394,7 @@ static pt_status plant(const boosting *b, pt_forest *forest, pt_error *err)
     return status;
 }
 
-static int64_t count_unfinished(const boosting *b)
+static int64_t count_unfinished(const column_booster *b)
 {
     int64_t count = 0;
     for (int64_t s = 0; s < b->columns->ell; s++)
@@ -404,7 +402,7 @@ static int64_t count_unfinished(const boosting *b)
     return count;
 }
 
-static pt_status make_round(boosting *b, pt_forest *forest, pt_error *err)
+static pt_status make_round(column_booster *b, pt_forest *forest, pt_error *err)
 {
     if (b->search)
         PT_TRY(pt_stump_search_each(b->search, b->first, b->second, b->stump, b->task, err));
@@ -412,8 +410,8 @@ static pt_status make_round(boosting *b, pt_forest *forest, pt_error *err)
     return plant(b, forest, err);
 }
 
-static pt_status make_rounds(boosting *b, pt_boost_rows *split, pt_forest *forest, int64_t rounds,
-                             pt_error *err)
+static pt_status make_rounds(column_booster *b, pt_boost_rows *split, pt_forest *forest,
+                             int64_t rounds, pt_error *err)
 {
     const int64_t ell = b->columns->ell;
     bool stop = false;
@@ -430,10 +428,9 @@ static pt_status make_rounds(boosting *b, pt_boost_rows *split, pt_forest *fores
     return PT_OK;
 }
 
-/* ---- setting up --------------------------------------------------------------------------------
- */
+/* ---- setting up ------------------------------------------------------------------------------ */
 
-static pt_status allocate_columns(boosting *b, pt_error *err)
+static pt_status allocate_columns(column_booster *b, pt_error *err)
 {
     const int64_t ell = b->columns->ell;
     b->begin = pt_alloc(ell + 1, sizeof *b->begin, "columns", err);
@@ -448,7 +445,7 @@ static pt_status allocate_columns(boosting *b, pt_error *err)
     return b->margin ? PT_OK : PT_ENOMEM;
 }
 
-static pt_status allocate_numbers(boosting *b, pt_error *err)
+static pt_status allocate_numbers(column_booster *b, pt_error *err)
 {
     const int64_t n = b->columns->n;
     const size_t row = (size_t)b->layout.stride * sizeof(double);
@@ -464,7 +461,7 @@ static pt_status allocate_numbers(boosting *b, pt_error *err)
     return PT_OK;
 }
 
-static pt_status make_weak(boosting *b, int64_t bins, pt_error *err)
+static pt_status make_weak(column_booster *b, int64_t bins, pt_error *err)
 {
     const int64_t ell = b->columns->ell;
     PT_TRY((b->depth == 1 ? pt_feature_table_init_listed
@@ -484,7 +481,7 @@ static pt_status make_weak(boosting *b, int64_t bins, pt_error *err)
                     : PT_ENOMEM;
 }
 
-static pt_status boost(boosting *b, pt_boost_rows *split, pt_forest *forest,
+static pt_status boost(column_booster *b, pt_boost_rows *split, pt_forest *forest,
                        const pt_params *params, pt_error *err)
 {
     pt_status status = sort_rows(b, err);
@@ -532,13 +529,13 @@ pt_status pt_boost_columns_fit(pt_boosted *boosted, const pt_rows *rows, const p
         pt_params_integer(params, PT_P_PATIENCE), (uint64_t)pt_params_integer(params, PT_P_SEED),
         rule->loss, warnings, err);
     if (status == PT_OK) {
-        boosting b = {.rule = rule,
-                      .task = task,
-                      .rows = &split.train.rows,
-                      .columns = &split.train.columns,
-                      .depth = pt_boost_depth(params),
-                      .min_leaf = pt_params_integer(params, PT_P_MIN_LEAF),
-                      .min_weight = pt_params_real(params, PT_P_MIN_LEAF_WEIGHT)};
+        column_booster b = {.rule = rule,
+                            .task = task,
+                            .rows = &split.train.rows,
+                            .columns = &split.train.columns,
+                            .depth = pt_boost_depth(params),
+                            .min_leaf = pt_params_integer(params, PT_P_MIN_LEAF),
+                            .min_weight = pt_params_real(params, PT_P_MIN_LEAF_WEIGHT)};
         b.stump_columns = columns_of_stumps(b.columns);
         b.layout = pt_stump_columns_layout(&b.stump_columns);
         status = boost(&b, &split, &boosted->forest, params, err);
@@ -550,8 +547,7 @@ pt_status pt_boost_columns_fit(pt_boosted *boosted, const pt_rows *rows, const p
     return status;
 }
 
-/* ---- the plan ----------------------------------------------------------------------------------
- */
+/* ---- the plan -------------------------------------------------------------------------------- */
 
 /* Examples of all columns together, at most. */
 static double examples(const pt_columns *columns)

@@ -25,8 +25,7 @@ void pt_boost_rows_free(pt_boost_rows *split)
     *split = (pt_boost_rows){0};
 }
 
-/* ---- the split ---------------------------------------------------------------------------------
- */
+/* ---- the split ------------------------------------------------------------------------------- */
 
 /* list <- `held` rows of the sample; a group that would be left without rows keeps them all.
  * Returns how many are held out. */
@@ -146,8 +145,7 @@ pt_status pt_boost_rows_init(pt_boost_rows *split, const pt_rows *rows, const pt
     return PT_OK;
 }
 
-/* ---- the loss of held-out rows -----------------------------------------------------------------
- */
+/* ---- the loss of held-out rows --------------------------------------------------------------- */
 
 static double loss_of_signs(const pt_boost_rows *split, const int8_t *sign, const double *f)
 {

@@ -29,7 +29,7 @@
 #include "learners/boosting/boosted.h"
 #include "trees/grow.h"
 
-typedef struct boosting {
+typedef struct tree_booster {
     const pt_task *task;
     pt_boost_rows rows;
     pt_feature_table table;
@@ -45,15 +45,15 @@ typedef struct boosting {
     pt_grown *tree; /* ell */
     int64_t *class; /* workers x groups: the class of each group in the column, -1: none */
     int64_t *slot;  /* workers x groups: where its weights are */
-} boosting;
+} tree_booster;
 
-static void drop_trees(boosting *b)
+static void drop_trees(tree_booster *b)
 {
     for (int64_t s = 0; b->tree && s < b->ell; s++)
         pt_grown_free(&b->tree[s]);
 }
 
-static void boosting_free(boosting *b)
+static void tree_booster_free(tree_booster *b)
 {
     drop_trees(b);
     pt_free(b->slot);
@@ -68,11 +68,10 @@ static void boosting_free(boosting *b)
     pt_boost_rows_free(&b->rows);
 }
 
-/* ---- columns -----------------------------------------------------------------------------------
- */
+/* ---- columns --------------------------------------------------------------------------------- */
 
 /* Class and slot of each group in column s; class 1 is +, 0 is -. */
-static void put_column(const boosting *b, int64_t s, int64_t *class, int64_t *slot)
+static void put_column(const tree_booster *b, int64_t s, int64_t *class, int64_t *slot)
 {
     const pt_columns *columns = &b->rows.train.columns;
     int64_t p = 0;
@@ -87,7 +86,7 @@ static void put_column(const boosting *b, int64_t s, int64_t *class, int64_t *sl
 }
 
 /* D <- the weights of the rows, divided by their sum in the column. */
-static void begin_column(boosting *b, int64_t s, const int64_t *class, const int64_t *slot)
+static void begin_column(tree_booster *b, int64_t s, const int64_t *class, const int64_t *slot)
 {
     const double *weight = b->rows.train.columns.weight;
     double sum = 0;
@@ -107,7 +106,7 @@ static void begin_column(boosting *b, int64_t s, const int64_t *class, const int
     b->c[s] = b->done[s] ? 0 : pt_boost_smoothing(least, sum);
 }
 
-static pt_status take_memory(boosting *b, pt_error *err)
+static pt_status take_memory(tree_booster *b, pt_error *err)
 {
     const pt_columns *columns = &b->rows.train.columns;
     const int64_t workers = pt_parallel_workers(b->task, b->ell);
@@ -124,8 +123,8 @@ static pt_status take_memory(boosting *b, pt_error *err)
                                                                                  : PT_ENOMEM;
 }
 
-static pt_status boosting_init(boosting *b, const pt_rows *rows, const pt_columns *columns,
-                               const pt_params *params, pt_texts *warnings, pt_error *err)
+static pt_status tree_booster_init(tree_booster *b, const pt_rows *rows, const pt_columns *columns,
+                                   const pt_params *params, pt_texts *warnings, pt_error *err)
 {
     b->confidence = strcmp(pt_params_text(params, PT_P_BOOST), "confidence") == 0;
     b->ell = columns->ell;
@@ -161,8 +160,7 @@ static pt_status boosting_init(boosting *b, const pt_rows *rows, const pt_column
     return status;
 }
 
-/* ---- votes -------------------------------------------------------------------------------------
- */
+/* ---- votes ----------------------------------------------------------------------------------- */
 
 /* Sign times alpha. */
 static void leaf_sign(const double *sum, int64_t sums, const void *context, double *value)
@@ -172,7 +170,7 @@ static void leaf_sign(const double *sum, int64_t sums, const void *context, doub
 }
 
 /* The rows of a leaf, by class: D times what is given. */
-static void reweigh(boosting *b, const pt_grown *tree, const pt_grown_node *leaf,
+static void reweigh(tree_booster *b, const pt_grown *tree, const pt_grown_node *leaf,
                     const double factor[2], const int64_t *class, const int64_t *slot)
 {
     const int64_t *group_of = b->problem.group_of;
@@ -183,7 +181,7 @@ static void reweigh(boosting *b, const pt_grown *tree, const pt_grown_node *leaf
 }
 
 /* New weights; false: the tree has nothing to say. */
-static bool vote_confidence(boosting *b, int64_t s, const int64_t *class, const int64_t *slot)
+static bool vote_confidence(tree_booster *b, int64_t s, const int64_t *class, const int64_t *slot)
 {
     const pt_grown *tree = &b->tree[s];
     double Z = 0;
@@ -209,7 +207,7 @@ static bool vote_confidence(boosting *b, int64_t s, const int64_t *class, const 
     return true;
 }
 
-static bool vote_discrete(boosting *b, int64_t s, const int64_t *class, const int64_t *slot)
+static bool vote_discrete(tree_booster *b, int64_t s, const int64_t *class, const int64_t *slot)
 {
     const pt_grown *tree = &b->tree[s];
     double wrong = 0;
@@ -237,12 +235,11 @@ static bool vote_discrete(boosting *b, int64_t s, const int64_t *class, const in
     return true;
 }
 
-/* ---- rounds ------------------------------------------------------------------------------------
- */
+/* ---- rounds ---------------------------------------------------------------------------------- */
 
 static pt_status grow_column(void *context, int64_t s, int worker, pt_error *err)
 {
-    boosting *b = context;
+    tree_booster *b = context;
     const int64_t groups = b->groups.count;
     int64_t *class = b->class + worker * groups;
     int64_t *slot = b->slot + worker * groups;
@@ -259,7 +256,7 @@ static pt_status grow_column(void *context, int64_t s, int worker, pt_error *err
     return PT_OK;
 }
 
-static pt_status plant(const boosting *b, pt_forest *forest, pt_error *err)
+static pt_status plant(const tree_booster *b, pt_forest *forest, pt_error *err)
 {
     pt_status status = PT_OK;
     for (int64_t s = 0; s < b->ell && status == PT_OK; s++) {
@@ -278,7 +275,7 @@ static pt_status plant(const boosting *b, pt_forest *forest, pt_error *err)
     return status;
 }
 
-static pt_status grow_round(boosting *b, pt_error *err)
+static pt_status grow_round(tree_booster *b, pt_error *err)
 {
     drop_trees(b);
     if (b->ell == 1) /* outside of a parallel loop, so that it may have its own */
@@ -286,7 +283,7 @@ static pt_status grow_round(boosting *b, pt_error *err)
     return pt_parallel_for(b->task, b->ell, grow_column, b, err);
 }
 
-static int64_t active(const boosting *b)
+static int64_t active(const tree_booster *b)
 {
     int64_t count = 0;
     for (int64_t s = 0; s < b->ell; s++)
@@ -294,7 +291,7 @@ static int64_t active(const boosting *b)
     return count;
 }
 
-static pt_status boost(boosting *b, pt_boosted *m, int64_t rounds, pt_error *err)
+static pt_status boost(tree_booster *b, pt_boosted *m, int64_t rounds, pt_error *err)
 {
     pt_status status = PT_OK;
     bool stop = false;
@@ -318,21 +315,20 @@ static pt_status boost(boosting *b, pt_boosted *m, int64_t rounds, pt_error *err
     return status;
 }
 
-/* ---- what is called ----------------------------------------------------------------------------
- */
+/* ---- what is called -------------------------------------------------------------------------- */
 
 pt_status pt_boost_trees_fit(pt_learner **out, const pt_learner_ops *ops, const pt_rows *rows,
                              const pt_columns *columns, const pt_params *params,
                              const pt_task *task, pt_texts *warnings, pt_error *err)
 {
-    boosting b = {.task = task};
+    tree_booster b = {.task = task};
     pt_boosted *m = NULL;
     pt_status status = pt_boosted_new(&m, ops, rows, columns->ell, err);
     if (status == PT_OK)
-        status = boosting_init(&b, rows, columns, params, warnings, err);
+        status = tree_booster_init(&b, rows, columns, params, warnings, err);
     if (status == PT_OK)
         status = boost(&b, m, pt_params_integer(params, PT_P_ROUNDS), err);
-    boosting_free(&b);
+    tree_booster_free(&b);
     if (status != PT_OK) {
         pt_boosted_free(m ? &m->base : NULL);
         return status;

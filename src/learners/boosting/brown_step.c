@@ -45,8 +45,7 @@ typedef struct solve {
     int64_t passes;
 } solve;
 
-/* ---- sums --------------------------------------------------------------------------------------
- */
+/* ---- sums ------------------------------------------------------------------------------------ */
 
 static double add_lanes(const double *lane)
 {
@@ -100,8 +99,7 @@ static double gamma_of(const pt_brown_sums *at)
     return at->A > 0 ? at->B / at->A : 0;
 }
 
-/* ---- the path ----------------------------------------------------------------------------------
- */
+/* ---- the path -------------------------------------------------------------------------------- */
 
 /* t(alpha), from a guess: E = 0, and E rises with t. The sums are those of a point closer to it
  * than would matter for the next step in alpha, whose own error is of the order of gamma^2. */

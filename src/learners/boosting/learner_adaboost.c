@@ -27,7 +27,7 @@
 #include "learners/boosting/boost_vote.h"
 #include "learners/boosting/boosted.h"
 
-typedef struct boosting {
+typedef struct booster {
     pt_boost_stumps stumps;
     bool confidence;
     bool below;
@@ -35,9 +35,9 @@ typedef struct boosting {
     bool *done;          /* ell */
     pt_stump *stump;     /* ell */
     pt_boost_vote *vote; /* ell */
-} boosting;
+} booster;
 
-static void boosting_free(boosting *b)
+static void booster_free(booster *b)
 {
     pt_free(b->vote);
     pt_free(b->stump);
@@ -46,11 +46,10 @@ static void boosting_free(boosting *b)
     pt_boost_stumps_free(&b->stumps);
 }
 
-/* ---- the beginning -----------------------------------------------------------------------------
- */
+/* ---- the beginning --------------------------------------------------------------------------- */
 
 /* Weights, not yet divided by their sums; sum and c of each column. */
-static void put_weights(boosting *b, double *sum)
+static void put_weights(booster *b, double *sum)
 {
     const pt_columns *c = &b->stumps.rows.train.columns;
     const pt_stump_layout *layout = &b->stumps.layout;
@@ -72,7 +71,7 @@ static void put_weights(boosting *b, double *sum)
     }
 }
 
-static void divide_weights(boosting *b, const double *sum)
+static void divide_weights(booster *b, const double *sum)
 {
     const pt_columns *c = &b->stumps.rows.train.columns;
     const pt_stump_layout *layout = &b->stumps.layout;
@@ -89,7 +88,7 @@ static void divide_weights(boosting *b, const double *sum)
     }
 }
 
-static pt_status begin_weights(boosting *b, pt_error *err)
+static pt_status begin_weights(booster *b, pt_error *err)
 {
     double *sum = pt_alloc(b->stumps.columns.ell, sizeof *sum, "weights", err);
     if (!sum)
@@ -100,9 +99,9 @@ static pt_status begin_weights(boosting *b, pt_error *err)
     return PT_OK;
 }
 
-static pt_status boosting_init(boosting *b, const pt_rows *rows, const pt_columns *columns,
-                               const pt_params *params, const pt_task *task, pt_texts *warnings,
-                               pt_error *err)
+static pt_status booster_init(booster *b, const pt_rows *rows, const pt_columns *columns,
+                              const pt_params *params, const pt_task *task, pt_texts *warnings,
+                              pt_error *err)
 {
     const int64_t ell = columns->ell;
     b->confidence = strcmp(pt_params_text(params, PT_P_BOOST), "confidence") == 0;
@@ -117,11 +116,10 @@ static pt_status boosting_init(boosting *b, const pt_rows *rows, const pt_column
     return b->c && b->done && b->stump && b->vote ? begin_weights(b, err) : PT_ENOMEM;
 }
 
-/* ---- a round -----------------------------------------------------------------------------------
- */
+/* ---- a round --------------------------------------------------------------------------------- */
 
 /* The vote of every column that is not done; returns how many there are. */
-static int64_t take_votes(boosting *b)
+static int64_t take_votes(booster *b)
 {
     int64_t active = 0;
     for (int64_t s = 0; s < b->stumps.columns.ell; s++) {
@@ -140,7 +138,7 @@ static int64_t take_votes(boosting *b)
 }
 
 /* Weights of a column that is done stay. */
-static void put_factors(boosting *b)
+static void put_factors(booster *b)
 {
     const int64_t ell = b->stumps.columns.ell;
     for (int branch = 0; branch < PT_BRANCHES; branch++)
@@ -152,7 +150,7 @@ static void put_factors(boosting *b)
 }
 
 /* The trees of a round; of a column that is done, one that says 0. */
-static pt_status plant(const boosting *b, pt_forest *forest, pt_error *err)
+static pt_status plant(const booster *b, pt_forest *forest, pt_error *err)
 {
     const double nothing[PT_BRANCHES] = {0};
     for (int64_t s = 0; s < b->stumps.columns.ell; s++)
@@ -162,7 +160,7 @@ static pt_status plant(const boosting *b, pt_forest *forest, pt_error *err)
 }
 
 /* The stumps of round t, under the weights that the round before leaves. */
-static pt_status find_stumps(boosting *b, int64_t t, const pt_task *task, pt_error *err)
+static pt_status find_stumps(booster *b, int64_t t, const pt_task *task, pt_error *err)
 {
     if (t == 0)
         return pt_stump_search_each(b->stumps.search, b->stumps.D, NULL, b->stump, task, err);
@@ -171,7 +169,7 @@ static pt_status find_stumps(boosting *b, int64_t t, const pt_task *task, pt_err
                                 err);
 }
 
-static pt_status boost(boosting *b, pt_boosted *m, int64_t rounds, const pt_task *task,
+static pt_status boost(booster *b, pt_boosted *m, int64_t rounds, const pt_task *task,
                        pt_error *err)
 {
     pt_status status = PT_OK;
@@ -196,8 +194,7 @@ static pt_status boost(boosting *b, pt_boosted *m, int64_t rounds, const pt_task
     return status;
 }
 
-/* ---- the learner -------------------------------------------------------------------------------
- */
+/* ---- the learner ----------------------------------------------------------------------------- */
 
 static pt_status check(const pt_params *params, pt_error *err)
 {
@@ -233,7 +230,7 @@ static pt_status adaboost_fit(pt_learner **out, const pt_rows *rows, const pt_co
                               const pt_params *params, const pt_task *task, pt_texts *warnings,
                               pt_error *err)
 {
-    boosting b = {0};
+    booster b = {0};
     pt_boosted *m = NULL;
     pt_status status = check(params, err);
     if (status == PT_OK && pt_boost_depth(params) != 1)
@@ -242,10 +239,10 @@ static pt_status adaboost_fit(pt_learner **out, const pt_rows *rows, const pt_co
     if (status == PT_OK)
         status = pt_boosted_new(&m, &pt_learner_adaboost, rows, columns->ell, err);
     if (status == PT_OK)
-        status = boosting_init(&b, rows, columns, params, task, warnings, err);
+        status = booster_init(&b, rows, columns, params, task, warnings, err);
     if (status == PT_OK)
         status = boost(&b, m, pt_params_integer(params, PT_P_ROUNDS), task, err);
-    boosting_free(&b);
+    booster_free(&b);
     if (status != PT_OK) {
         pt_boosted_free(m ? &m->base : NULL);
         return status;

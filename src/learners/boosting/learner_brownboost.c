@@ -41,8 +41,7 @@ typedef struct brown {
     double *left; /* ell: time, in units of sqrt(c), which is sqrt(c) at first */
 } brown;
 
-/* ---- a column ----------------------------------------------------------------------------------
- */
+/* ---- a column -------------------------------------------------------------------------------- */
 
 /* e of the column; all examples on one side: as if there were as many on the other. */
 static double error_of(const pt_boost_column *c, double noise)
@@ -96,8 +95,7 @@ static pt_status warn_unfinished(int64_t count, int64_t ell, const pt_params *pa
                         pt_params_real(params, PT_P_NOISE));
 }
 
-/* ---- the table entry ---------------------------------------------------------------------------
- */
+/* ---- the table entry ------------------------------------------------------------------------- */
 
 static pt_status brownboost_plan(const pt_rows *rows, const pt_columns *columns,
                                  const pt_params *params, const pt_task *task, pt_plan *plan,

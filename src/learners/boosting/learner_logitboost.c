@@ -40,8 +40,7 @@ typedef struct logit {
     double *loss; /* ell */
 } logit;
 
-/* ---- a column ----------------------------------------------------------------------------------
- */
+/* ---- a column -------------------------------------------------------------------------------- */
 
 static double weighted_losses(const double *margin, const double *e, const double *weight,
                               int64_t count)
@@ -113,8 +112,7 @@ static void step(void *context, const pt_boost_column *c, double *scale, bool *d
     memcpy(c->margin, c->work, (size_t)c->n * sizeof *c->margin);
 }
 
-/* ---- the table entry ---------------------------------------------------------------------------
- */
+/* ---- the table entry ------------------------------------------------------------------------- */
 
 static pt_status logitboost_plan(const pt_rows *rows, const pt_columns *columns,
                                  const pt_params *params, const pt_task *task, pt_plan *plan,

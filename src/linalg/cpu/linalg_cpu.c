@@ -72,7 +72,7 @@ static CBLAS_SIDE side_of(char side)
     return side == 'l' ? CblasLeft : CblasRight;
 }
 
-/* ---- the general product ---- */
+/* ---- the general product --------------------------------------------------------------------- */
 
 /* A leading dimension that BLAS cannot count: plain loops, slow and right. */
 static void gemm_plain(pt_type type, char trans_a, char trans_b, int64_t m, int64_t n, int64_t k,
@@ -147,7 +147,7 @@ static void cpu_gemm(pt_type type, char trans_a, char trans_b, int64_t m, int64_
     alone_end(before);
 }
 
-/* ---- tiles ---- */
+/* ---- tiles ----------------------------------------------------------------------------------- */
 
 static void cpu_syrk(pt_type type, char trans, int64_t n, int64_t k, double alpha, const void *A,
                      int64_t lda, double beta, void *C, int64_t ldc)

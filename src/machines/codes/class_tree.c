@@ -38,7 +38,7 @@ typedef struct node {
     bool moving;       /* u is not learned yet */
 } node;
 
-typedef struct growing {
+typedef struct grower {
     const pt_problem *problem;
     const pt_params *params;
     const pt_task *task;
@@ -57,9 +57,9 @@ typedef struct growing {
     int64_t *class_of; /* n: their classes, as numbered in the node */
     double *weight;    /* n */
     int64_t *place;    /* k: of a class in its node, -1: it is not in it */
-} growing;
+} grower;
 
-static void growing_free(growing *g)
+static void grower_free(grower *g)
 {
     for (int64_t i = 0; g->open && i < g->k; i++) {
         pt_free(g->open[i].u);
@@ -81,7 +81,7 @@ int64_t pt_class_tree_most_columns(int64_t k)
     return SPLITS * (k / 3 + 1); /* a node that is tried has three classes at least */
 }
 
-static pt_status growing_init(growing *g, pt_error *err)
+static pt_status grower_init(grower *g, pt_error *err)
 {
     const int64_t n = g->problem->rows.n;
     g->k = pt_labels_n_classes(g->problem->labels);
@@ -108,7 +108,7 @@ static pt_status growing_init(growing *g, pt_error *err)
 }
 
 /* A tree without columns, and a node of all classes. */
-static pt_status begin_tree(growing *g, pt_error *err)
+static pt_status begin_tree(grower *g, pt_error *err)
 {
     g->tree.k = g->k;
     PT_TRY(pt_code_alloc(&g->tree, g->k - 1, err));
@@ -121,29 +121,28 @@ static pt_status begin_tree(growing *g, pt_error *err)
     return PT_OK;
 }
 
-/* ---- what columns say --------------------------------------------------------------------------
- */
+/* ---- what columns say ------------------------------------------------------------------------ */
 
-typedef struct placing {
+typedef struct placement {
     double *H;
     int64_t ell;
-} placing;
+} placement;
 
 static pt_status place_outputs(void *context, int64_t first, int64_t n, const double *outputs,
                                pt_error *err)
 {
     (void)err;
-    const placing *p = context;
+    const placement *p = context;
     memcpy(p->H + first * p->ell, outputs, (size_t)(n * p->ell) * sizeof *outputs);
     return PT_OK;
 }
 
 /* H <- the outputs of columns on the rows that they were learned from. */
-static pt_status fit_seen(growing *g, const pt_problem *problem, pt_error *err)
+static pt_status fit_seen(grower *g, const pt_problem *problem, pt_error *err)
 {
     pt_machine *machine = NULL;
     pt_texts unheard = {NULL, 0, 0};
-    placing p = {g->H, problem->code->ell};
+    placement p = {g->H, problem->code->ell};
     pt_status status = pt_machine_code.fit(&machine, problem, g->params, g->task, &unheard, err);
     if (status == PT_OK)
         status = pt_code_outputs(machine, &problem->rows, place_outputs, &p, g->task, err);
@@ -153,7 +152,7 @@ static pt_status fit_seen(growing *g, const pt_problem *problem, pt_error *err)
     return status;
 }
 
-static pt_status learn(growing *g, const pt_code *tried, pt_error *err)
+static pt_status learn(grower *g, const pt_code *tried, pt_error *err)
 {
     pt_problem problem = *g->problem;
     problem.code = tried;
@@ -163,7 +162,7 @@ static pt_status learn(growing *g, const pt_code *tried, pt_error *err)
 }
 
 /* The rows of a node with what trial t of ell says of them; outputs that were seen are left out. */
-static pt_design_data rows_of(growing *g, const node *at, int64_t t, int64_t ell)
+static pt_design_data rows_of(grower *g, const node *at, int64_t t, int64_t ell)
 {
     const pt_problem *problem = g->problem;
     int64_t m = 0;
@@ -183,8 +182,7 @@ static pt_design_data rows_of(growing *g, const node *at, int64_t t, int64_t ell
         .m = m, .k = at->count, .ell = 1, .H = g->h, .class_of = g->class_of, .weight = g->weight};
 }
 
-/* ---- splits ------------------------------------------------------------------------------------
- */
+/* ---- splits ---------------------------------------------------------------------------------- */
 
 static int64_t n_splits(int64_t count)
 {
@@ -192,7 +190,7 @@ static int64_t n_splits(int64_t count)
 }
 
 /* Split `number` of a node: bits of its number for few classes, else halves. */
-static void first_split(const growing *g, const node *at, int64_t number, int64_t *shuffled,
+static void first_split(const grower *g, const node *at, int64_t number, int64_t *shuffled,
                         int8_t *u)
 {
     if (at->count <= FEW) {
@@ -212,7 +210,7 @@ static void first_split(const growing *g, const node *at, int64_t number, int64_
         u[shuffled[j]] = j < (at->count + 1) / 2 ? 1 : -1;
 }
 
-static void put_column(const growing *g, const node *at, const int8_t *u, pt_code *code, int64_t s)
+static void put_column(const grower *g, const node *at, const int8_t *u, pt_code *code, int64_t s)
 {
     for (int64_t j = 0; j < at->count; j++)
         code->M[g->order[at->first + j] * code->ell + s] = u[j];
@@ -227,7 +225,7 @@ static pt_status begin_trials(pt_code *tried, int64_t k, int64_t ell, pt_error *
 }
 
 /* Of every node several splits are learned; u <- the best column for any of what they learned. */
-static pt_status try_splits(growing *g, pt_error *err)
+static pt_status try_splits(grower *g, pt_error *err)
 {
     int64_t ell = 0;
     for (int64_t i = 0; i < g->n_open; i++)
@@ -285,7 +283,7 @@ static pt_status judge(node *at, const pt_design_data *data, int8_t *next, pt_er
 }
 
 /* One round for all nodes whose column is not learned yet; *moved: there were some. */
-static pt_status improve(growing *g, bool *moved, int8_t *next, pt_error *err)
+static pt_status improve(grower *g, bool *moved, int8_t *next, pt_error *err)
 {
     int64_t ell = 0;
     for (int64_t i = 0; i < g->n_open; i++)
@@ -309,11 +307,10 @@ static pt_status improve(growing *g, bool *moved, int8_t *next, pt_error *err)
     return status;
 }
 
-/* ---- levels ------------------------------------------------------------------------------------
- */
+/* ---- levels ---------------------------------------------------------------------------------- */
 
 /* The classes at + come first in the node, each side in its order; *left <- how many they are. */
-static void part_classes(growing *g, const node *at, int64_t *left)
+static void part_classes(grower *g, const node *at, int64_t *left)
 {
     int64_t n = 0;
     for (int sign = 1; sign >= -1; sign -= 2)
@@ -327,7 +324,7 @@ static void part_classes(growing *g, const node *at, int64_t *left)
 }
 
 /* Splits every open node by its best column; those below with two classes or more are open then. */
-static pt_status split_level(growing *g, pt_error *err)
+static pt_status split_level(grower *g, pt_error *err)
 {
     int64_t *below = pt_alloc(4 * g->n_open, sizeof *below, "nodes", err);
     int64_t count = 0;
@@ -356,7 +353,7 @@ static pt_status split_level(growing *g, pt_error *err)
 }
 
 /* The best columns of all open nodes. */
-static pt_status find_columns(growing *g, pt_error *err)
+static pt_status find_columns(grower *g, pt_error *err)
 {
     PT_SCRATCH int8_t *next = pt_alloc(g->k, 1, "a column", err);
     if (!next)
@@ -384,8 +381,8 @@ pt_status pt_class_tree_grow(pt_code *code, const pt_problem *problem, const pt_
     if (status != PT_OK)
         return status;
     problem = &examples.problem;
-    growing g = {.problem = problem, .params = params, .task = task};
-    status = growing_init(&g, err);
+    grower g = {.problem = problem, .params = params, .task = task};
+    status = grower_init(&g, err);
     if (status == PT_OK)
         status = begin_tree(&g, err);
     g.n_folds = pt_params_integer(params, PT_P_DESIGN_FOLDS);
@@ -404,13 +401,12 @@ pt_status pt_class_tree_grow(pt_code *code, const pt_problem *problem, const pt_
         *code = g.tree;
         g.tree = (pt_code){0};
     }
-    growing_free(&g);
+    grower_free(&g);
     pt_subproblem_free(&examples);
     return status;
 }
 
-/* ---- for plans ---------------------------------------------------------------------------------
- */
+/* ---- for plans ------------------------------------------------------------------------------- */
 
 /* Columns for classes first .. first+count-1, from column *s on: by halves, the left one first. */
 static void halve(pt_code *code, int64_t first, int64_t count, int64_t *s)

@@ -5,16 +5,16 @@
 #include "codes/code_measure.h"
 #include "machines/codes/class_tree.h"
 
-typedef struct writing {
+typedef struct tree_writer {
     const pt_code *tree;
     const pt_texts *names;
     int64_t *order;  /* k: the classes, those of a node side by side */
     int64_t *parted; /* k: work space */
     int64_t *size;   /* of each column: how many classes take part */
     char *at;
-} writing;
+} tree_writer;
 
-static void put(writing *w, const char *text)
+static void put(tree_writer *w, const char *text)
 {
     const size_t length = strlen(text);
     memcpy(w->at, text, length);
@@ -23,7 +23,7 @@ static void put(writing *w, const char *text)
 
 /* The column of the node with these classes: on the way to a class every node is smaller than the
  * one above. */
-static int64_t column_of(const writing *w, int64_t first, int64_t count)
+static int64_t column_of(const tree_writer *w, int64_t first, int64_t count)
 {
     int64_t s = 0;
     while (w->size[s] != count || pt_code_entry(w->tree, w->order[first], s) == 0)
@@ -32,7 +32,7 @@ static int64_t column_of(const writing *w, int64_t first, int64_t count)
 }
 
 /* The classes of a node at +, then those at -; returns how many the former are. */
-static int64_t part(writing *w, int64_t first, int64_t count, int64_t s)
+static int64_t part(tree_writer *w, int64_t first, int64_t count, int64_t s)
 {
     int64_t n = 0;
     int64_t left = 0;
@@ -46,7 +46,7 @@ static int64_t part(writing *w, int64_t first, int64_t count, int64_t s)
     return left;
 }
 
-static void put_node(writing *w, int64_t first, int64_t count)
+static void put_node(tree_writer *w, int64_t first, int64_t count)
 {
     if (count == 1) {
         put(w, pt_texts_get(w->names, w->order[first]));
@@ -64,7 +64,7 @@ pt_status pt_class_tree_words(char **text, const pt_code *tree, const pt_texts *
                               pt_error *err)
 {
     const int64_t k = tree->k;
-    writing w = {.tree = tree, .names = names};
+    tree_writer w = {.tree = tree, .names = names};
     size_t length = 1;
     for (int64_t r = 0; r < k; r++)
         length += strlen(pt_texts_get(names, r)) + strlen("( | )");

@@ -52,8 +52,7 @@ bool pt_code_holdout_exact(const pt_problem *problem, const pt_params *point)
     return family && !family->zeros;
 }
 
-/* ---- decoding ----------------------------------------------------------------------------------
- */
+/* ---- decoding -------------------------------------------------------------------------------- */
 
 /* The code and the decoder of a point. */
 typedef struct code_point {
@@ -61,14 +60,14 @@ typedef struct code_point {
     pt_code_decoder decoder;
 } code_point;
 
-typedef struct decoding {
+typedef struct point_decoder {
     const pt_problem *problem;
     const code_point *points;
     int64_t n_points; /* 1: all points share it */
     pt_holdout_fn take;
     void *context;
     const pt_task *task;
-} decoding;
+} point_decoder;
 
 /* f (ell) <- M^T g */
 static void code_outputs(const pt_code *code, const double *g, double *f)
@@ -85,7 +84,7 @@ static pt_status decode_point(void *context, int64_t point, int64_t partition, c
                               pt_error *err)
 {
     enum { BLOCK = 256 };
-    const decoding *d = context;
+    const point_decoder *d = context;
     const code_point *p = &d->points[d->n_points == 1 ? 0 : point];
     const int64_t n = d->problem->rows.n;
     const int64_t k = p->code.k;
@@ -119,8 +118,7 @@ static void points_free(code_point *points, int64_t count)
     pt_free(points);
 }
 
-/* ---- a search ----------------------------------------------------------------------------------
- */
+/* ---- a search -------------------------------------------------------------------------------- */
 
 /* Codes that are drawn cost time: one serves all points unless the grid is over codes. */
 static bool same_code(const pt_params *a, const pt_params *b)
@@ -153,7 +151,7 @@ pt_status pt_code_holdout(const pt_problem *problem, const pt_params *const *poi
         status = code_point_init(&codes[i], problem, points[i], task, err);
     if (status == PT_OK)
         status = pt_ls_points(&ls_points, problem, points, n_points, err);
-    decoding d = {problem, codes, n_codes, take, context, task};
+    point_decoder d = {problem, codes, n_codes, take, context, task};
     if (status == PT_OK)
         status = pt_ls_holdout(&ls, ls_points, n_points, problem->rows.type, partitions,
                                decode_point, &d, task, err);
@@ -162,8 +160,7 @@ pt_status pt_code_holdout(const pt_problem *problem, const pt_params *const *poi
     return status;
 }
 
-/* ---- automatic parameters ----------------------------------------------------------------------
- */
+/* ---- automatic parameters -------------------------------------------------------------------- */
 
 /* A pt_ls_auto_fn. */
 static pt_status auto_holdout(const pt_problem *problem, const pt_params *params,
@@ -174,7 +171,7 @@ static pt_status auto_holdout(const pt_problem *problem, const pt_params *params
     const pt_ls_problem ls = pt_ls_problem_of(problem);
     code_point code = {0};
     pt_status status = code_point_init(&code, problem, params, task, err);
-    decoding d = {problem, &code, 1, take, context, task};
+    point_decoder d = {problem, &code, 1, take, context, task};
     if (status == PT_OK)
         status = pt_ls_holdout(&ls, points, n_points, problem->rows.type, partitions, decode_point,
                                &d, task, err);

@@ -130,8 +130,7 @@ const pt_kernel_ops *pt_design_kernel_of(const pt_params *params)
     return pt_kernel_find(pt_params_text(params, PT_P_DESIGN_KERNEL));
 }
 
-/* ---- automatic width ---------------------------------------------------------------------------
- */
+/* ---- automatic width ------------------------------------------------------------------------- */
 
 /* sum_i ||h_i - c||^2 / m, c the mean of the outputs or 0. */
 static double mean_square(const pt_design_data *data, bool around_mean)

@@ -77,8 +77,7 @@ void pt_design_round_plan(const pt_problem *problem, const pt_params *params, in
                                              (double)pt_task_memory(task) / 2));
 }
 
-/* ---- outputs -----------------------------------------------------------------------------------
- */
+/* ---- outputs --------------------------------------------------------------------------------- */
 
 static pt_status train_columns(pt_design_round *round, const pt_problem *problem,
                                const pt_params *params, const pt_task *task, pt_texts *warnings,
@@ -92,15 +91,15 @@ static pt_status train_columns(pt_design_round *round, const pt_problem *problem
 }
 
 /* Where outputs go that are not cross-fitted. */
-typedef struct filling {
+typedef struct output_filler {
     pt_design_round *round;
     const int64_t *fold;
-} filling;
+} output_filler;
 
 static pt_status fill(void *context, int64_t first, int64_t n, const double *outputs, pt_error *err)
 {
     (void)err;
-    const filling *f = context;
+    const output_filler *f = context;
     const int64_t ell = f->round->code.ell;
     for (int64_t i = 0; i < n; i++)
         if (f->fold[first + i] < 0)
@@ -118,7 +117,7 @@ static pt_status fill_rest(pt_design_round *round, const pt_problem *problem,
         left += fold[i] < 0;
     if (left == 0)
         return PT_OK;
-    filling f = {round, fold};
+    output_filler f = {round, fold};
     PT_TRY(train_columns(round, problem, params, task, warnings, err));
     PT_TRY(pt_code_outputs(round->columns, &problem->rows, fill, &f, task, err));
     if (pt_params_integer(params, PT_P_DESIGN_FOLDS) > 0)
@@ -192,8 +191,7 @@ pt_status pt_design_round_discrete(pt_design_round *round, const pt_code_decoder
     return PT_OK;
 }
 
-/* ---- the code ----------------------------------------------------------------------------------
- */
+/* ---- the code -------------------------------------------------------------------------------- */
 
 /* *fold <- folds of a sample of the examples, -1 for the others. */
 static pt_status trial_folds(int64_t **fold, int64_t *n_folds, const pt_design_how *how,
@@ -304,8 +302,7 @@ pt_status pt_design_round_design(pt_design_round *round, const pt_problem *probl
                            : status;
 }
 
-/* ---- in turns ----------------------------------------------------------------------------------
- */
+/* ---- in turns -------------------------------------------------------------------------------- */
 
 static int sign_of(double value)
 {
@@ -419,8 +416,7 @@ static pt_status design_all(pt_design_round *round, const pt_problem *problem,
     return train_columns(round, problem, params, task, warnings, err);
 }
 
-/* ---- without a design --------------------------------------------------------------------------
- */
+/* ---- without a design ------------------------------------------------------------------------ */
 
 /* Of the time where the machine need not be finished; the rest is for columns without a design. */
 static const double SHARE_OF_DESIGN = 0.6;

@@ -179,8 +179,7 @@ static pt_status tree_resolve(pt_params *params, const pt_problem *problem, cons
     return status;
 }
 
-/* ---- what the machine `code` does --------------------------------------------------------------
- */
+/* ---- what the machine `code` does ------------------------------------------------------------ */
 
 static void tree_free(pt_machine *machine)
 {
@@ -247,8 +246,7 @@ static pt_status tree_words(const pt_machine *machine, const pt_texts *classes, 
                : PT_OK;
 }
 
-/* ---- the table entry ---------------------------------------------------------------------------
- */
+/* ---- the table entry ------------------------------------------------------------------------- */
 
 const pt_machine_ops pt_machine_class_tree = {
     .name = "class-tree",

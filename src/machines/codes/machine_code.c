@@ -71,8 +71,7 @@ static pt_status columns_of(pt_columns *columns, pt_order_columns *order, const 
     return status;
 }
 
-/* ---- parameters --------------------------------------------------------------------------------
- */
+/* ---- parameters ------------------------------------------------------------------------------ */
 
 /* Its own, those of the learner and those of the code. */
 static bool code_uses(const pt_params *params, const char *parameter)
@@ -186,8 +185,7 @@ static pt_status code_resolve(pt_params *params, const pt_problem *problem, cons
     return pt_coupling_resolve(&pt_machine_code, params, problem, task, err);
 }
 
-/* ---- training ----------------------------------------------------------------------------------
- */
+/* ---- training -------------------------------------------------------------------------------- */
 
 /* Whether the learner takes what it would be given. */
 static pt_status check_rows(const pt_learner_ops *learner, const pt_problem *problem, pt_error *err)
@@ -254,8 +252,7 @@ static pt_status code_fit(pt_machine **out, const pt_problem *problem, const pt_
     return PT_OK;
 }
 
-/* ---- outputs ------------------------------------------------------------------------------------
- */
+/* ---- outputs --------------------------------------------------------------------------------- */
 
 static pt_status code_outputs(const pt_machine *machine, const pt_rows *rows, double *outputs,
                               const pt_task *task, pt_error *err)
@@ -373,8 +370,7 @@ static int64_t code_figures(const pt_machine *machine, pt_figure *figures)
     return 1 + (learner->figures ? learner->figures(m->learner, figures + 1) : 0);
 }
 
-/* ---- the table entry ---------------------------------------------------------------------------
- */
+/* ---- the table entry ------------------------------------------------------------------------- */
 
 const pt_machine_ops pt_machine_code = {
     .name = "code",

@@ -58,8 +58,7 @@ const pt_machine *pt_machine_designed_columns(const pt_machine *machine)
                                                 : machine;
 }
 
-/* ---- parameters --------------------------------------------------------------------------------
- */
+/* ---- parameters ------------------------------------------------------------------------------ */
 
 static bool designed_uses(const pt_params *params, const char *parameter)
 {
@@ -161,8 +160,7 @@ static pt_status designed_resolve(pt_params *params, const pt_problem *problem, 
                                            : status;
 }
 
-/* ---- training ----------------------------------------------------------------------------------
- */
+/* ---- training -------------------------------------------------------------------------------- */
 
 static pt_status designed_plan(const pt_problem *problem, const pt_params *params,
                                const pt_task *task, pt_plan *plan, pt_error *err)
@@ -222,17 +220,16 @@ static pt_status designed_fit(pt_machine **out, const pt_problem *problem, const
     return status;
 }
 
-/* ---- what it says ------------------------------------------------------------------------------
- */
+/* ---- what it says ---------------------------------------------------------------------------- */
 
-typedef struct scoring {
+typedef struct row_scorer {
     const designed_machine *machine;
     double *scores;
     const pt_task *task;
-} scoring;
+} row_scorer;
 
 /* Scores of the signs of outputs. */
-static pt_status score_signs(const scoring *s, int64_t first, int64_t n, const double *outputs,
+static pt_status score_signs(const row_scorer *s, int64_t first, int64_t n, const double *outputs,
                              pt_error *err)
 {
     const pt_designed *code = &s->machine->designed;
@@ -250,7 +247,7 @@ static pt_status score_signs(const scoring *s, int64_t first, int64_t n, const d
 static pt_status score_block(void *context, int64_t first, int64_t n, const double *outputs,
                              pt_error *err)
 {
-    const scoring *s = context;
+    const row_scorer *s = context;
     const pt_designed *code = &s->machine->designed;
     if (s->machine->signs)
         return score_signs(s, first, n, outputs, err);
@@ -261,7 +258,7 @@ static pt_status designed_scores(const pt_machine *machine, const pt_rows *rows,
                                  const pt_task *task, pt_error *err)
 {
     const designed_machine *m = (const designed_machine *)machine;
-    scoring s = {m, scores, task};
+    row_scorer s = {m, scores, task};
     return pt_code_outputs(m->columns, rows, score_block, &s, task, err);
 }
 
@@ -335,8 +332,7 @@ static int64_t designed_real_figures(const pt_machine *machine, pt_real_figure *
     return 7;
 }
 
-/* ---- the file ----------------------------------------------------------------------------------
- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 static pt_status designed_save(const pt_machine *machine, pt_pack *pack, pt_error *err)
 {
@@ -396,8 +392,7 @@ static pt_status designed_load(pt_machine **out, const pt_machine_ops *ops, cons
     return PT_OK;
 }
 
-/* ---- the table entry ---------------------------------------------------------------------------
- */
+/* ---- the table entry ------------------------------------------------------------------------- */
 
 const pt_machine_ops pt_machine_designed = {
     .name = "designed",

@@ -73,7 +73,7 @@ static pt_machine_code_parts ovo_code_parts(const pt_machine *machine)
     return (pt_machine_code_parts){&m->code, &m->decoder, &pt_loss_square};
 }
 
-/* ---- the table entry ------------------------------------------------------------ */
+/* ---- the table entry ------------------------------------------------------------------------- */
 
 const pt_machine_ops pt_machine_ls_ovo = {
     .name = "ls-ovo",

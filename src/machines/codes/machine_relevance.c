@@ -56,8 +56,7 @@ static double constant_score(int64_t side)
     return side == ALWAYS ? 1 : -1;
 }
 
-/* ---- parameters ---------------------------------------------------------------------------------
- */
+/* ---- parameters ------------------------------------------------------------------------------ */
 
 static bool learner_uses(const pt_learner_ops *learner, const char *parameter)
 {
@@ -102,8 +101,7 @@ static pt_status relevance_check(const pt_params *params, pt_error *err)
     return PT_OK;
 }
 
-/* ---- columns ------------------------------------------------------------------------------------
- */
+/* ---- columns --------------------------------------------------------------------------------- */
 
 /* What the learner is given. Free it always. */
 typedef struct columns_room {
@@ -177,8 +175,7 @@ static pt_status columns_init(columns_room *c, const pt_problem *problem, pt_err
     return status;
 }
 
-/* ---- training -----------------------------------------------------------------------------------
- */
+/* ---- training -------------------------------------------------------------------------------- */
 
 static pt_status check_rows(const pt_learner_ops *learner, const pt_problem *problem, pt_error *err)
 {
@@ -231,8 +228,7 @@ static pt_status relevance_fit(pt_machine **out, const pt_problem *problem, cons
     return PT_OK;
 }
 
-/* ---- scores -------------------------------------------------------------------------------------
- */
+/* ---- scores ---------------------------------------------------------------------------------- */
 
 /* scores (n x k) <- outputs (n x ell) and the constants. */
 static void spread_outputs(const relevance *m, const double *outputs, int64_t n, double *scores)
@@ -258,8 +254,7 @@ static pt_status relevance_scores(const pt_machine *machine, const pt_rows *rows
     return PT_OK;
 }
 
-/* ---- held-out scores of least squares -----------------------------------------------------------
- */
+/* ---- held-out scores of least squares -------------------------------------------------------- */
 
 static bool learner_is_ls(const pt_params *params)
 {
@@ -272,20 +267,20 @@ static bool relevance_holdout_exact(const pt_problem *problem, const pt_params *
     return learner_is_ls(point);
 }
 
-typedef struct settling {
+typedef struct threshold_search {
     const double *Y; /* n x k, column-major: +1 and -1 */
     int64_t n;
     int64_t k;
     const pt_partitions *partitions;
     pt_holdout_fn take;
     void *context;
-} settling;
+} threshold_search;
 
 /* A pt_holdout_fn: a class that all rows outside a fold have, or none, is constant there. */
 static pt_status settle_point(void *context, int64_t point, int64_t partition,
                               const double *outputs, pt_error *err)
 {
-    const settling *s = context;
+    const threshold_search *s = context;
     const int64_t n_folds = s->partitions->n_folds;
     const int64_t *fold = s->partitions->fold[partition];
     if (!outputs)
@@ -330,7 +325,7 @@ static pt_status ls_holdout(const pt_problem *problem, const pt_params *params,
     for (int64_t i = 0; i < n * k; i++)
         Y[i] = Y[i] > 0 ? 1 : -1;
     const pt_ls_problem ls = {&problem->rows, NULL, k, problem->weight, Y};
-    settling s = {Y, n, k, partitions, take, context};
+    threshold_search s = {Y, n, k, partitions, take, context};
     return pt_ls_holdout(&ls, points, n_points, problem->rows.type, partitions, settle_point, &s,
                          task, err);
 }
@@ -438,8 +433,7 @@ static int64_t relevance_figures(const pt_machine *machine, pt_figure *figures)
                     : 0);
 }
 
-/* ---- the table entry ----------------------------------------------------------------------------
- */
+/* ---- the table entry ------------------------------------------------------------------------- */
 
 const pt_machine_ops pt_machine_relevance = {
     .name = "relevance",

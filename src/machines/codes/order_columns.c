@@ -31,24 +31,24 @@ double pt_order_columns_bytes(int64_t n, int64_t ell)
     return (double)n * (2 * (double)ell + 8 * sizeof(int64_t));
 }
 
-typedef struct voting {
+typedef struct voter {
     const pt_code *code;
     const pt_labels *labels;
     pt_label_pair *pairs; /* of one example */
     int32_t *vote;        /* ell */
     char *sides;          /* ell: sign + LETTER */
-} voting;
+} voter;
 
-static void voting_free(voting *v)
+static void voter_free(voter *v)
 {
     pt_free(v->pairs);
     pt_free(v->vote);
     pt_free(v->sides);
 }
 
-static pt_status voting_init(voting *v, const pt_code *code, const pt_labels *labels, pt_error *err)
+static pt_status voter_init(voter *v, const pt_code *code, const pt_labels *labels, pt_error *err)
 {
-    *v = (voting){code, labels, NULL, NULL, NULL};
+    *v = (voter){code, labels, NULL, NULL, NULL};
     v->pairs =
         pt_alloc(pt_label_pairs_most(labels, PT_PAIRS_CLOSED), sizeof *v->pairs, "pairs", err);
     v->vote = pt_alloc(code->ell, sizeof *v->vote, "votes", err);
@@ -57,7 +57,7 @@ static pt_status voting_init(voting *v, const pt_code *code, const pt_labels *la
 }
 
 /* v->sides <- those of example i. */
-static void vote(voting *v, int64_t i)
+static void vote(voter *v, int64_t i)
 {
     const int64_t ell = v->code->ell;
     const int64_t count = pt_label_pairs_of(v->labels, i, PT_PAIRS_CLOSED, v->pairs);
@@ -73,7 +73,7 @@ static void vote(voting *v, int64_t i)
 }
 
 /* Examples with the same sides get the same number, which is that of a text. */
-static pt_status number_examples(pt_order_columns *order, pt_intern *groups, voting *v, int64_t n,
+static pt_status number_examples(pt_order_columns *order, pt_intern *groups, voter *v, int64_t n,
                                  pt_error *err)
 {
     for (int64_t i = 0; i < n; i++) {
@@ -111,10 +111,10 @@ pt_status pt_order_columns_init(pt_order_columns *order, const pt_code *code,
                                 const pt_problem *problem, pt_error *err)
 {
     const int64_t n = problem->rows.n;
-    voting v = {0};
+    voter v = {0};
     pt_intern groups = {0};
     order->group_of = pt_alloc(n, sizeof *order->group_of, "groups of rows", err);
-    pt_status status = order->group_of ? voting_init(&v, code, problem->labels, err) : PT_ENOMEM;
+    pt_status status = order->group_of ? voter_init(&v, code, problem->labels, err) : PT_ENOMEM;
     if (status == PT_OK)
         status = number_examples(order, &groups, &v, n, err);
     if (status == PT_OK)
@@ -127,6 +127,6 @@ pt_status pt_order_columns_init(pt_order_columns *order, const pt_code *code,
                                   .sign = order->sign,
                                   .weight = problem->weight};
     pt_intern_free(&groups);
-    voting_free(&v);
+    voter_free(&v);
     return status;
 }

@@ -33,7 +33,7 @@ pt_status pt_pair_machine_new(pt_pair_machine **out, const pt_machine_ops *ops, 
     return PT_OK;
 }
 
-/* ---- outputs ------------------------------------------------------------ */
+/* ---- outputs --------------------------------------------------------------------------------- */
 
 pt_status pt_pair_machine_outputs(const pt_machine *machine, const pt_rows *rows, double *outputs,
                                   const pt_task *task, pt_error *err)
@@ -42,7 +42,7 @@ pt_status pt_pair_machine_outputs(const pt_machine *machine, const pt_rows *rows
     return pt_pair_expansion_outputs(&m->pairs, rows, outputs, task, err);
 }
 
-/* ---- the file ------------------------------------------------------------ */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 pt_status pt_pair_machine_save(const pt_machine *machine, pt_pack *pack, pt_error *err)
 {

@@ -21,7 +21,7 @@
 #include "base/parallel.h"
 #include "base/random.h"
 
-/* ---- activation functions ------------------------------------------------------------ */
+/* ---- activation functions -------------------------------------------------------------------- */
 
 static double sigmoid(double v, double b)
 {
@@ -59,7 +59,7 @@ static const pt_activation *find_activation(const char *name, pt_error *err)
     return NULL;
 }
 
-/* ---- making one ------------------------------------------------------------ */
+/* ---- making one ------------------------------------------------------------------------------ */
 
 void pt_hidden_layer_free(pt_hidden_layer *layer)
 {
@@ -69,10 +69,10 @@ void pt_hidden_layer_free(pt_hidden_layer *layer)
     memset(layer, 0, sizeof *layer);
 }
 
-typedef struct drawing {
+typedef struct unit_maker {
     pt_hidden_layer *layer;
     uint64_t seed;
-} drawing;
+} unit_maker;
 
 /* Uniform in (-1, 1]. */
 static double draw(pt_random *random)
@@ -84,7 +84,7 @@ static pt_status draw_node(void *context, int64_t j, int worker, pt_error *err)
 {
     (void)worker;
     (void)err;
-    const drawing *work = context;
+    const unit_maker *work = context;
     const pt_rows *nodes = &work->layer->nodes.rows;
     void *values = work->layer->nodes.value;
     pt_random random;
@@ -128,7 +128,7 @@ pt_status pt_hidden_layer_draw(pt_hidden_layer *layer, int64_t d, pt_type type,
                                const pt_params *params, const pt_task *task, pt_error *err)
 {
     const int64_t hidden = pt_params_integer(params, PT_P_HIDDEN);
-    drawing work = {layer, (uint64_t)pt_params_integer(params, PT_P_SEED)};
+    unit_maker work = {layer, (uint64_t)pt_params_integer(params, PT_P_SEED)};
     pt_status status = layer_new(layer, hidden, d, type, params, err);
     if (status == PT_OK)
         status = pt_parallel_for(task, hidden, draw_node, &work, err);
@@ -147,11 +147,11 @@ pt_status pt_hidden_layer_from(pt_hidden_layer *layer, const pt_rows *nodes, con
     return layer_finish(layer, status, NULL, err);
 }
 
-/* ---- rows through it ------------------------------------------------------------ */
+/* ---- rows through it ------------------------------------------------------------------------- */
 
 enum { BLOCK_ROWS = 128 };
 
-typedef struct applying {
+typedef struct layer_pass {
     const pt_hidden_layer *layer;
     const pt_gram *rows;
     int64_t n;
@@ -159,12 +159,12 @@ typedef struct applying {
     char *scratch;
     size_t scratch_bytes; /* a worker */
     size_t block_bytes;   /* of them: the block of sums or distances, first */
-} applying;
+} layer_pass;
 
 static pt_status apply_block(void *context, int64_t index, int worker, pt_error *err)
 {
     (void)err;
-    const applying *work = context;
+    const layer_pass *work = context;
     const pt_rows *nodes = &work->layer->nodes.rows;
     const int64_t first = index * BLOCK_ROWS;
     const int64_t m = work->n - first < BLOCK_ROWS ? work->n - first : BLOCK_ROWS;
@@ -190,7 +190,7 @@ pt_status pt_hidden_layer_apply(const pt_hidden_layer *layer, const pt_rows *row
     const pt_rows *nodes = &layer->nodes.rows;
     const size_t size = pt_type_size(nodes->type);
     const int64_t blocks = (rows->n + BLOCK_ROWS - 1) / BLOCK_ROWS;
-    applying work = {.layer = layer, .n = rows->n};
+    layer_pass work = {.layer = layer, .n = rows->n};
     pt_gram *gram = NULL;
     work.out = pt_alloc(rows->n, (size_t)nodes->n * size, "hidden outputs", err);
     pt_status status = work.out ? pt_gram_new_like(&gram, rows, layer->gram, task, err) : PT_ENOMEM;

@@ -17,7 +17,7 @@
 #include "kernels/kernel.h"
 #include "linalg/linalg.h"
 
-/* ---- the data ------------------------------------------------------------------------------- */
+/* ---- the data -------------------------------------------------------------------------------- */
 
 static double value_at(const pt_rows *rows, int64_t i, int64_t column)
 {
@@ -103,7 +103,7 @@ pt_status pt_joint_settle(pt_params *params, pt_error *err)
     return status == PT_OK ? pt_params_set(params, "labelbook", "indicator", err) : status;
 }
 
-/* ---- training ------------------------------------------------------------------------------- */
+/* ---- training -------------------------------------------------------------------------------- */
 
 double pt_joint_bytes(const pt_rows *rows, int64_t k)
 {
@@ -165,7 +165,7 @@ pt_status pt_joint_set_beta(pt_vector_machine *m, const pt_problem *problem,
     return pt_expansion_take(&m->expansion, &parts, err);
 }
 
-/* ---- held-out scores ------------------------------------------------------------------------ */
+/* ---- held-out scores ------------------------------------------------------------------------- */
 
 typedef struct held_out {
     const pt_problem *problem;

@@ -112,7 +112,7 @@ static pt_status behind_init(behind *b, const pt_problem *problem, const pt_para
     return status;
 }
 
-/* ---- training ------------------------------------------------------------ */
+/* ---- training -------------------------------------------------------------------------------- */
 
 /* The rows h(x_i) of the dual are not needed any more: B = H^T A. */
 static pt_status collapse(pt_expansion *e, pt_error *err)
@@ -175,7 +175,7 @@ static pt_status elm_resolve(pt_params *params, const pt_problem *problem, const
     return pt_params_set_real(params, PT_P_RIDGE, pt_params_real(b.params, PT_P_RIDGE), err);
 }
 
-/* ---- scores ------------------------------------------------------------ */
+/* ---- scores ---------------------------------------------------------------------------------- */
 
 enum { ROWS_AT_ONCE = 4096 };
 
@@ -342,7 +342,7 @@ static pt_status elm_holdout(const pt_problem *problem, const pt_params *const *
     return status;
 }
 
-/* ---- the table entry ------------------------------------------------------------ */
+/* ---- the table entry ------------------------------------------------------------------------- */
 
 const pt_machine_ops pt_machine_elm = {
     .name = "elm",

@@ -49,7 +49,7 @@ static void take_side(const pt_problem *problem, int64_t r, int64_t *side)
         side[i] = problem->labels->class_of[i] == r ? CLASS : REST;
 }
 
-/* ---- training ------------------------------------------------------------ */
+/* ---- training -------------------------------------------------------------------------------- */
 
 /* Column r of parts->coef <- a_r. The first machine makes room for all of them. */
 static pt_status train_class(pt_expansion_parts *parts, const pt_problem *problem,
@@ -131,7 +131,7 @@ static pt_status ova_scores(const pt_machine *machine, const pt_rows *rows, doub
     return pt_expansion_outputs(&((const ls_ova *)machine)->expansion, rows, scores, task, err);
 }
 
-/* ---- the file ------------------------------------------------------------ */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 static pt_status ova_save(const pt_machine *machine, pt_pack *pack, pt_error *err)
 {
@@ -167,21 +167,21 @@ static pt_status ova_load(pt_machine **out, const pt_machine_ops *ops, const pt_
  * so that it needs its matrix of distances once, as oneLSM does. The scores of all points and
  * partitions are therefore held, and points are taken in runs that fit into the memory. */
 
-typedef struct gathering {
+typedef struct gatherer {
     int64_t n;
     int64_t k;
     int64_t n_partitions;
     int64_t r;           /* the class whose machine is at work */
     double *scores;      /* points x partitions x n x k */
     atomic_bool *failed; /* points x partitions */
-} gathering;
+} gatherer;
 
 /* Column r of the scores <- e_+ - e_-. */
 static pt_status gather(void *context, int64_t point, int64_t partition, const double *outputs,
                         pt_error *err)
 {
     (void)err;
-    const gathering *g = context;
+    const gatherer *g = context;
     const int64_t slot = point * g->n_partitions + partition;
     if (!outputs) {
         atomic_store(&g->failed[slot], true);
@@ -193,7 +193,7 @@ static pt_status gather(void *context, int64_t point, int64_t partition, const d
     return PT_OK;
 }
 
-static pt_status hand_over(const gathering *g, int64_t first, int64_t count, pt_holdout_fn take,
+static pt_status hand_over(const gatherer *g, int64_t first, int64_t count, pt_holdout_fn take,
                            void *context, pt_error *err)
 {
     for (int64_t slot = 0; slot < count * g->n_partitions; slot++)
@@ -203,7 +203,7 @@ static pt_status hand_over(const gathering *g, int64_t first, int64_t count, pt_
 }
 
 /* How many points' scores may be held: a quarter of the memory; the rest is for the factors. */
-static int64_t points_at_once(const gathering *g, int64_t n_points, const pt_task *task)
+static int64_t points_at_once(const gatherer *g, int64_t n_points, const pt_task *task)
 {
     const double bytes = 8 * (double)g->n * (double)g->k * (double)g->n_partitions;
     const double most = (double)pt_task_memory(task) / 4 / bytes;
@@ -216,9 +216,9 @@ static pt_status ova_holdout(const pt_problem *problem, const pt_params *const *
                              int64_t n_points, const pt_partitions *partitions, pt_holdout_fn take,
                              void *context, const pt_task *task, pt_error *err)
 {
-    gathering g = {.n = problem->rows.n,
-                   .k = pt_labels_n_classes(problem->labels),
-                   .n_partitions = partitions->count};
+    gatherer g = {.n = problem->rows.n,
+                  .k = pt_labels_n_classes(problem->labels),
+                  .n_partitions = partitions->count};
     const int64_t most = points_at_once(&g, n_points, task);
     const int64_t slots = most * partitions->count;
     pt_ls_point *ls_points = NULL;
@@ -250,7 +250,7 @@ static pt_status ova_holdout(const pt_problem *problem, const pt_params *const *
     return status;
 }
 
-/* ---- the table entry ------------------------------------------------------------ */
+/* ---- the table entry ------------------------------------------------------------------------- */
 
 const pt_machine_ops pt_machine_ls_ova = {
     .name = "ls-ova",

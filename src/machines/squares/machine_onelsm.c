@@ -19,7 +19,7 @@
 #include "validate/ls_auto.h"
 #include "validate/squares/ls_machine.h"
 
-/* ---- planning ------------------------------------------------------------ */
+/* ---- planning -------------------------------------------------------------------------------- */
 
 static pt_status onelsm_plan(const pt_problem *problem, const pt_params *params,
                              const pt_task *task, pt_plan *plan, pt_error *err)
@@ -28,7 +28,7 @@ static pt_status onelsm_plan(const pt_problem *problem, const pt_params *params,
     return pt_ls_plan(&problem->rows, params, pt_labels_n_classes(problem->labels), plan, err);
 }
 
-/* ---- training ------------------------------------------------------------ */
+/* ---- training -------------------------------------------------------------------------------- */
 
 static pt_status solve(pt_vector_machine *m, const pt_problem *problem, const pt_params *params,
                        const pt_task *task, pt_texts *warnings, pt_error *err)
@@ -55,7 +55,7 @@ static pt_status onelsm_fit(pt_machine **out, const pt_problem *problem, const p
     return PT_OK;
 }
 
-/* ---- held-out scores ------------------------------------------------------------------------ */
+/* ---- held-out scores ------------------------------------------------------------------------- */
 
 static pt_status onelsm_holdout(const pt_problem *problem, const pt_params *const *points,
                                 int64_t n_points, const pt_partitions *partitions,
@@ -73,7 +73,7 @@ static pt_status onelsm_holdout(const pt_problem *problem, const pt_params *cons
     return status;
 }
 
-/* ---- the table entry ------------------------------------------------------------ */
+/* ---- the table entry ------------------------------------------------------------------------- */
 
 const pt_machine_ops pt_machine_onelsm = {
     .name = "onelsm",

@@ -69,8 +69,7 @@ static void book_take(set_book *b, pt_label_groups *groups)
     groups->item = NULL;
 }
 
-/* ---- from sets to classes -----------------------------------------------------------------------
- */
+/* ---- from sets to classes -------------------------------------------------------------------- */
 
 /* Sets of which `present` is false (NULL: none) are not there. */
 static bool is_there(const int64_t *present, int64_t g)
@@ -148,8 +147,7 @@ static pt_status powerset_scores(const pt_machine *machine, const pt_rows *rows,
     return status;
 }
 
-/* ---- training -----------------------------------------------------------------------------------
- */
+/* ---- training -------------------------------------------------------------------------------- */
 
 static pt_ls_problem set_problem(const pt_problem *problem, const pt_label_groups *groups)
 {
@@ -194,20 +192,19 @@ static pt_status powerset_fit(pt_machine **out, const pt_problem *problem, const
     return PT_OK;
 }
 
-/* ---- held-out scores ----------------------------------------------------------------------------
- */
+/* ---- held-out scores ------------------------------------------------------------------------- */
 
-typedef struct decoding {
+typedef struct set_decoder {
     const set_book *sets;
     const int64_t *group_of;
     int64_t n;
     const pt_partitions *partitions;
     pt_holdout_fn take;
     void *context;
-} decoding;
+} set_decoder;
 
 /* rest (count) <- how many examples outside a fold have each set. */
-static void count_rest(const decoding *d, const int64_t *fold, int64_t number, int64_t *rest)
+static void count_rest(const set_decoder *d, const int64_t *fold, int64_t number, int64_t *rest)
 {
     memset(rest, 0, (size_t)d->sets->count * sizeof *rest);
     for (int64_t i = 0; i < d->n; i++)
@@ -219,7 +216,7 @@ static void count_rest(const decoding *d, const int64_t *fold, int64_t number, i
 static pt_status decode_point(void *context, int64_t point, int64_t partition, const double *g,
                               pt_error *err)
 {
-    const decoding *d = context;
+    const set_decoder *d = context;
     const set_book *b = d->sets;
     const int64_t *fold = d->partitions->fold[partition];
     if (!g)
@@ -256,7 +253,7 @@ static pt_status set_holdout(const pt_problem *problem, const pt_params *params,
     PT_FREED_BY(book_free) set_book sets = {0};
     PT_TRY(pt_label_groups_init(&groups, problem->labels, err));
     book_take(&sets, &groups);
-    decoding d = {&sets, groups.group_of, problem->rows.n, partitions, take, context};
+    set_decoder d = {&sets, groups.group_of, problem->rows.n, partitions, take, context};
     const pt_ls_problem ls = set_problem(problem, &groups);
     return pt_ls_holdout(&ls, points, n_points, problem->rows.type, partitions, decode_point, &d,
                          task, err);
@@ -375,8 +372,7 @@ static int64_t powerset_figures(const pt_machine *machine, pt_figure *figures)
     return 1;
 }
 
-/* ---- the table entry ----------------------------------------------------------------------------
- */
+/* ---- the table entry ------------------------------------------------------------------------- */
 
 const pt_machine_ops pt_machine_powerset = {
     .name = "powerset",

@@ -38,8 +38,7 @@ static void rank_free(pt_machine *machine)
     pt_free(m);
 }
 
-/* ---- training -----------------------------------------------------------------------------------
- */
+/* ---- training -------------------------------------------------------------------------------- */
 
 static pt_status rank_plan(const pt_problem *problem, const pt_params *params, const pt_task *task,
                            pt_plan *plan, pt_error *err)
@@ -106,8 +105,7 @@ static pt_status rank_scores(const pt_machine *machine, const pt_rows *rows, dou
     return pt_expansion_outputs(&((const rank_ls *)machine)->expansion, rows, scores, task, err);
 }
 
-/* ---- held-out scores, automatic parameters ------------------------------------------------------
- */
+/* ---- held-out scores, automatic parameters --------------------------------------------------- */
 
 static pt_status rank_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
                               pt_texts *warnings, pt_error *err)
@@ -131,8 +129,7 @@ static pt_status rank_holdout(const pt_problem *problem, const pt_params *const 
                             task, err);
 }
 
-/* ---- the file, the table entry ------------------------------------------------------------------
- */
+/* ---- the file, the table entry --------------------------------------------------------------- */
 
 static pt_status rank_save(const pt_machine *machine, pt_pack *pack, pt_error *err)
 {

@@ -49,7 +49,7 @@ static pt_status suykens_plan(const pt_problem *problem, const pt_params *params
     return pt_ls_plan(&problem->rows, params, pt_labels_n_classes(problem->labels) + 1, plan, err);
 }
 
-/* ---- dual ------------------------------------------------------------ */
+/* ---- dual ------------------------------------------------------------------------------------ */
 
 /* A: C E on entry, C (E - 1 b^T) on exit. */
 static pt_status add_bias(int64_t n, int64_t k, double *A, double *u, double *b, pt_error *err)
@@ -87,7 +87,7 @@ static pt_status solve_dual(pt_expansion_parts *parts, const pt_problem *problem
     return add_bias(n, ls.k, parts->coef, u, b, err);
 }
 
-/* ---- primal ------------------------------------------------------------ */
+/* ---- primal ---------------------------------------------------------------------------------- */
 
 /* G <- G - m m^T / s, lower tiles. */
 static void remove_mean(pt_tiles *G, const double *m, double s)
@@ -147,7 +147,7 @@ static pt_status solve_primal(double *V, double *b, const pt_problem *problem, d
     return status;
 }
 
-/* ---- training ------------------------------------------------------------ */
+/* ---- training -------------------------------------------------------------------------------- */
 
 /* Coefficients and bias are the caller's to free, also on failure. */
 static pt_status solve(pt_expansion_parts *parts, const pt_problem *problem,
@@ -203,7 +203,7 @@ static pt_status suykens_fit(pt_machine **out, const pt_problem *problem, const 
     return PT_OK;
 }
 
-/* ---- held-out scores ------------------------------------------------------------------------ */
+/* ---- held-out scores ------------------------------------------------------------------------- */
 
 /* In closed form through the dual; a linear kernel's primal is cheaper to train again. */
 static bool suykens_holdout_exact(const pt_problem *problem, const pt_params *point)
@@ -230,7 +230,7 @@ static pt_status suykens_holdout(const pt_problem *problem, const pt_params *con
     return status;
 }
 
-/* ---- the file ------------------------------------------------------------------------ */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 static pt_status suykens_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
                               int64_t n_inputs, int64_t n_classes, const pt_params *params,
@@ -241,7 +241,7 @@ static pt_status suykens_load(pt_machine **out, const pt_machine_ops *ops, const
     return pt_vector_machine_load(out, ops, pack, n_inputs, n_classes, params, err);
 }
 
-/* ---- the table entry ------------------------------------------------------------ */
+/* ---- the table entry ------------------------------------------------------------------------- */
 
 const pt_machine_ops pt_machine_suykens = {
     .name = "suykens",

@@ -29,7 +29,7 @@
 #include "solvers/squares/ls_solve.h"
 #include "validate/ls_auto.h"
 
-/* ---- parameters ------------------------------------------------------------ */
+/* ---- parameters ------------------------------------------------------------------------------ */
 
 static pt_status bias_of(pt_bias_rule *rule, const pt_params *params, pt_error *err)
 {
@@ -48,7 +48,7 @@ static pt_status bias_of(pt_bias_rule *rule, const pt_params *params, pt_error *
     return PT_OK;
 }
 
-/* ---- planning ------------------------------------------------------------ */
+/* ---- planning -------------------------------------------------------------------------------- */
 
 static pt_status joint_plan(const pt_problem *problem, const pt_params *params, pt_plan *plan,
                             pt_error *err)
@@ -81,7 +81,7 @@ static pt_status vo_lssvm_plan(const pt_problem *problem, const pt_params *param
     return status;
 }
 
-/* ---- training ------------------------------------------------------------ */
+/* ---- training -------------------------------------------------------------------------------- */
 
 static pt_status solve(pt_vector_machine *m, const pt_problem *problem, const pt_params *params,
                        const pt_task *task, pt_texts *warnings, pt_error *err)
@@ -137,7 +137,7 @@ static pt_status vo_lssvm_fit(pt_machine **out, const pt_problem *problem, const
     return PT_OK;
 }
 
-/* ---- held-out scores ------------------------------------------------------------------------ */
+/* ---- held-out scores ------------------------------------------------------------------------- */
 
 /* The label space must not depend on the fold; the border of an exact bias would. */
 static bool vo_lssvm_holdout_exact(const pt_problem *problem, const pt_params *point)
@@ -232,7 +232,7 @@ static pt_ls_auto_fn vo_lssvm_guide(const pt_problem *problem, const pt_params *
     return pt_kernel_is_joint(params) ? NULL : guide;
 }
 
-/* ---- the table entry ------------------------------------------------------------ */
+/* ---- the table entry ------------------------------------------------------------------------- */
 
 const pt_machine_ops pt_machine_vo_lssvm = {
     .name = "vo-lssvm",

@@ -127,7 +127,7 @@ pt_status pt_vector_machine_set_beta(pt_vector_machine *m, const pt_problem *pro
     return status;
 }
 
-/* ---- scores ------------------------------------------------------------ */
+/* ---- scores ---------------------------------------------------------------------------------- */
 
 static double *decoding_work(const pt_label_space *space, pt_error *err)
 {
@@ -216,7 +216,7 @@ pt_status pt_vector_machine_load(pt_machine **out, const pt_machine_ops *ops, co
     return PT_OK;
 }
 
-/* ---- held-out scores ------------------------------------------------------------------------ */
+/* ---- held-out scores ------------------------------------------------------------------------- */
 
 /* The rows of one fold, decoded in the label space of the rows without it; fold NULL: all rows. */
 static pt_status decode_fold(const pt_decoding *d, const pt_params *params, const int64_t *fold,

@@ -11,8 +11,7 @@
 #include "machines/squares/vo_holdout_point.h"
 #include "validate/point_numbers.h"
 
-/* ---- a pass ------------------------------------------------------------------------------------
- */
+/* ---- a pass ---------------------------------------------------------------------------------- */
 
 static void worker_free(pt_vo_worker *w)
 {
@@ -166,8 +165,7 @@ static pt_status pass_run(pt_vo_pass *p, pt_error *err)
     return status;
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------
- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 /* The largest element of P at a point. */
 static pt_status largest_product(const pt_vo_pass *p, int64_t point, double *largest, pt_error *err)
@@ -281,8 +279,7 @@ static pt_status holdout_kernel(const pt_problem *problem, const pt_vo_point *po
     return holdout_passes(&shape, &o.rows.rows, n_points, err);
 }
 
-/* ---- the door ----------------------------------------------------------------------------------
- */
+/* ---- the door -------------------------------------------------------------------------------- */
 
 pt_status pt_vo_holdout(const pt_problem *problem, const pt_vo_point *points, int64_t n_points,
                         const pt_partitions *partitions, pt_holdout_fn take, void *context,

@@ -162,19 +162,19 @@ static void turn_rows(const pt_vo_pass *p, const pt_tiles *S, const int64_t *pla
         turn_f64(S->value, S->nb, place, S->n, first, m, out);
 }
 
-/* ---- one part: H, L, Z, C ---------------------------------------------------------------- */
+/* ---- one part: H, L, Z, C -------------------------------------------------------------------- */
 
-typedef struct building {
+typedef struct tile_builder {
     const run *r;
     int64_t part;
-} building;
+} tile_builder;
 
 /* One tile of P o K. */
 static pt_status build_tile(void *context, int64_t t, int worker_number, pt_error *err)
 {
     (void)worker_number;
     (void)err;
-    const building *b = context;
+    const tile_builder *b = context;
     const run *r = b->r;
     const pt_vo_pass *p = r->p;
     const pt_tiles *H = &r->H[b->part];
@@ -205,7 +205,7 @@ static pt_status invert_part(const run *r, int64_t part, pt_error *err)
 {
     const pt_vo_pass *p = r->p;
     pt_tiles *H = &r->H[part];
-    building b = {r, part};
+    tile_builder b = {r, part};
     int64_t bad_row = 0;
     pt_status status = pt_parallel_for(p->task, pt_tiles_count(H), build_tile, &b, err);
     if (status != PT_OK)
@@ -227,7 +227,7 @@ static pt_status invert_part(const run *r, int64_t part, pt_error *err)
     return status;
 }
 
-/* ---- products with C ----------------------------------------------------------------------- */
+/* ---- products with C ------------------------------------------------------------------------- */
 
 typedef struct product {
     const pt_vo_pass *p;

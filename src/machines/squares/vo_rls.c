@@ -85,8 +85,7 @@ typedef struct vo_rls {
     double *V, *F;     /* n x k, column-major */
 } vo_rls;
 
-/* ---- parts ------------------------------------------------------------------------------------
- */
+/* ---- parts ----------------------------------------------------------------------------------- */
 
 static pt_status sort_by_part(vo_rls *w, const pt_problem *problem, pt_error *err)
 {
@@ -101,11 +100,10 @@ static pt_status sort_by_part(vo_rls *w, const pt_problem *problem, pt_error *er
     return status;
 }
 
-/* ---- N = P o (S S) + gamma (I or P o S) ---------------------------------------------------------
- */
+/* ---- N = P o (S S) + gamma (I or P o S) ------------------------------------------------------ */
 
 /* One part while its matrix is built. */
-typedef struct building {
+typedef struct tile_builder {
     const vo_rls *w;
     int64_t low; /* its rows are low .. low + m - 1 */
     int64_t m;
@@ -115,7 +113,7 @@ typedef struct building {
     pt_tiles *N;
     char *scratch;
     size_t scratch_bytes; /* a worker */
-} building;
+} tile_builder;
 
 /* block <- S for rows i0 .. and columns j0 .. of the sorted rows */
 static void block_of_S(const vo_rls *w, int64_t i0, int64_t rows, int64_t j0, int64_t columns,
@@ -133,7 +131,7 @@ static void block_of_S(const vo_rls *w, int64_t i0, int64_t rows, int64_t j0, in
 static pt_status panel_body(void *context, int64_t index, int worker, pt_error *err)
 {
     (void)err;
-    const building *b = context;
+    const tile_builder *b = context;
     const int64_t i0 = index * PANEL_ROWS;
     const int64_t rows = b->m - i0 < PANEL_ROWS ? b->m - i0 : PANEL_ROWS;
     block_of_S(b->w, b->low + i0, rows, b->from, b->width, b->B + i0, b->m,
@@ -142,7 +140,7 @@ static pt_status panel_body(void *context, int64_t index, int worker, pt_error *
 }
 
 /* N <- S_{c,.} S_{.,c} for the rows c of the part, panel by panel. */
-static pt_status sum_products(building *b, pt_error *err)
+static pt_status sum_products(tile_builder *b, pt_error *err)
 {
     const vo_rls *w = b->w;
     const int64_t n = w->problem.rows.n;
@@ -171,7 +169,7 @@ static pt_status sum_products(building *b, pt_error *err)
 static pt_status finish_tile(void *context, int64_t index, int worker, pt_error *err)
 {
     (void)err;
-    const building *b = context;
+    const tile_builder *b = context;
     const vo_rls *w = b->w;
     const int64_t nb = b->N->nb;
     int64_t I = 0;
@@ -197,7 +195,7 @@ static pt_status finish_tile(void *context, int64_t index, int worker, pt_error 
     return PT_OK;
 }
 
-static pt_status finish_tiles(building *b, pt_error *err)
+static pt_status finish_tiles(tile_builder *b, pt_error *err)
 {
     const vo_rls *w = b->w;
     const int64_t nb = b->N->nb;
@@ -223,11 +221,10 @@ static double trace_of(const pt_tiles *N)
     return sum;
 }
 
-/* ---- its factor --------------------------------------------------------------------------------
- */
+/* ---- its factor ------------------------------------------------------------------------------ */
 
 /* N <- the factor of the matrix, its diagonal shifted by at least `relative` times the trace. */
-static pt_status build_and_factor(building *b, double relative, int64_t *bad_row, pt_error *err)
+static pt_status build_and_factor(tile_builder *b, double relative, int64_t *bad_row, pt_error *err)
 {
     const vo_rls *w = b->w;
     PT_TRY(sum_products(b, err));
@@ -253,7 +250,7 @@ static pt_status refuse_matrix(const vo_rls *w, int64_t bad_row, pt_error *err)
 
 static pt_status factor_part(vo_rls *w, int64_t part, pt_error *err)
 {
-    building b = {
+    tile_builder b = {
         .w = w, .low = w->parts.first[part], .m = w->parts.first[part + 1] - w->parts.first[part]};
     pt_status status = pt_tiles_new(&w->factor[part], b.m, PT_F64, err);
     if (status != PT_OK)
@@ -269,8 +266,7 @@ static pt_status factor_part(vo_rls *w, int64_t part, pt_error *err)
     return status;
 }
 
-/* ---- the gradient, and the solution ------------------------------------------------------------
- */
+/* ---- the gradient, and the solution ---------------------------------------------------------- */
 
 /* X <- S Y, both n x k; Y is spoiled. */
 static pt_status apply_S(const vo_rls *w, double *Y, double *X, pt_error *err)
@@ -383,8 +379,7 @@ static pt_status solve(vo_rls *w, double *beta, double *residual, pt_error *err)
     return status;
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------
- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static void vo_rls_free(vo_rls *w)
 {
@@ -467,8 +462,7 @@ pt_status pt_vo_rls_fit(pt_machine **out, const pt_machine_ops *ops, pt_vo_rls_n
     return PT_OK;
 }
 
-/* ---- planning ----------------------------------------------------------------------------------
- */
+/* ---- planning -------------------------------------------------------------------------------- */
 
 /* Bytes and multiplications of the systems. */
 static void plan_systems(pt_plan *plan, const pt_vo_parts *parts, double n, int threads)

@@ -26,7 +26,7 @@
 /* Parts of more rows than this are solved one after another. */
 enum { LARGE_PART = 2 * PT_TILE };
 
-typedef struct solving {
+typedef struct part_solver {
     const pt_problem *problem;
     const pt_label_space *space;
     const pt_kernel *kernel;
@@ -38,9 +38,9 @@ typedef struct solving {
     pt_vo_parts parts;
     pt_ls_report *report; /* of each part */
     int64_t *small;       /* parts that are solved side by side */
-} solving;
+} part_solver;
 
-/* ---- one part ------------------------------------------------------------------------------- */
+/* ---- one part -------------------------------------------------------------------------------- */
 
 /* The rows of a part as a problem of its own. */
 typedef struct part {
@@ -71,7 +71,7 @@ static int64_t part_rows(const pt_vo_parts *parts, int64_t number)
 }
 
 /* All rows of a problem are its only part without a copy. */
-static pt_status part_select(part *p, const solving *s, int64_t number, pt_error *err)
+static pt_status part_select(part *p, const part_solver *s, int64_t number, pt_error *err)
 {
     const int64_t *order = s->parts.order + s->parts.first[number];
     const int64_t n = part_rows(&s->parts, number);
@@ -97,7 +97,7 @@ static pt_status part_select(part *p, const solving *s, int64_t number, pt_error
 }
 
 /* c_r for the classes of a part. */
-static pt_status part_bias(const part *p, const solving *s, int64_t number, pt_error *err)
+static pt_status part_bias(const part *p, const part_solver *s, int64_t number, pt_error *err)
 {
     const int64_t *classes = s->parts.classes + s->parts.first_class[number];
     if (s->rule == PT_BIAS_PENALISED)
@@ -117,7 +117,7 @@ static pt_status part_bias(const part *p, const solving *s, int64_t number, pt_e
 static pt_status solve_part(void *context, int64_t number, int worker, pt_error *err)
 {
     (void)worker;
-    const solving *s = context;
+    const part_solver *s = context;
     const int64_t *order = s->parts.order + s->parts.first[number];
     pt_ls_report *report = &s->report[number];
     part p = {0};
@@ -145,7 +145,7 @@ static pt_status solve_part(void *context, int64_t number, int worker, pt_error 
     return status;
 }
 
-/* ---- all parts ------------------------------------------------------------------------------ */
+/* ---- all parts ------------------------------------------------------------------------------- */
 
 static double part_bytes(const pt_problem *problem, const pt_vo_parts *parts, int64_t number,
                          pt_bias_rule rule)
@@ -164,7 +164,7 @@ static double part_bytes(const pt_problem *problem, const pt_vo_parts *parts, in
 }
 
 /* Lists the small parts; the largest of them needs *bytes. */
-static int64_t list_small(const solving *s, double *bytes)
+static int64_t list_small(const part_solver *s, double *bytes)
 {
     int64_t count = 0;
     *bytes = 1;
@@ -180,11 +180,11 @@ static int64_t list_small(const solving *s, double *bytes)
 
 static pt_status solve_small(void *context, int64_t i, int worker, pt_error *err)
 {
-    const solving *s = context;
+    const part_solver *s = context;
     return solve_part(context, s->small[i], worker, err);
 }
 
-static pt_status solve_parts(solving *s, pt_error *err)
+static pt_status solve_parts(part_solver *s, pt_error *err)
 {
     double bytes = 0;
     pt_status status = PT_OK;
@@ -204,7 +204,7 @@ static pt_status solve_parts(solving *s, pt_error *err)
 }
 
 /* One warning for all parts. */
-static pt_status explain_parts(const solving *s, pt_texts *warnings, pt_error *err)
+static pt_status explain_parts(const part_solver *s, pt_texts *warnings, pt_error *err)
 {
     pt_ls_report worst = {0};
     for (int64_t p = 0; p < s->parts.count; p++) {
@@ -219,14 +219,14 @@ pt_status pt_vo_solve(const pt_problem *problem, const pt_label_space *space,
                       const pt_kernel *kernel, double ridge, pt_bias_rule rule, double *beta,
                       double *c, const pt_task *task, pt_texts *warnings, pt_error *err)
 {
-    solving s = {.problem = problem,
-                 .space = space,
-                 .kernel = kernel,
-                 .ridge = ridge,
-                 .rule = rule,
-                 .task = task,
-                 .beta = beta,
-                 .c = c};
+    part_solver s = {.problem = problem,
+                     .space = space,
+                     .kernel = kernel,
+                     .ridge = ridge,
+                     .rule = rule,
+                     .task = task,
+                     .beta = beta,
+                     .c = c};
     memset(c, 0, (size_t)space->k * sizeof *c);
     pt_status status =
         pt_vo_parts_init(&s.parts, space, problem->labels->class_of, problem->rows.n, err);
@@ -243,7 +243,7 @@ pt_status pt_vo_solve(const pt_problem *problem, const pt_label_space *space,
     return status;
 }
 
-/* ---- before it ------------------------------------------------------------------------------ */
+/* ---- before it ------------------------------------------------------------------------------- */
 
 /* *does_all <- whether some b has M_r . b = 1 for all classes r of a part. */
 static pt_status bias_does_all(bool *does_all, const pt_vo_parts *parts,

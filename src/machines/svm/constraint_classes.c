@@ -40,8 +40,7 @@ double pt_constraint_classes_bytes(const pt_problem *problem, const pt_kernel_op
            pt_spoc_linear_bytes(rows->n, rows->d + 1, k) + 8 * (double)(rows->d + 1) * (double)k;
 }
 
-/* ---- linear ------------------------------------------------------------------------------------
- */
+/* ---- linear ---------------------------------------------------------------------------------- */
 
 /* W <- M, whose last row is the bias where there is one. */
 static void take_weights(const pt_constraint_training *t, const double *M)
@@ -76,8 +75,7 @@ static pt_status solve_linear(pt_constraint_training *t, const pt_spoc *spoc, pt
     return status;
 }
 
-/* ---- by kernel values --------------------------------------------------------------------------
- */
+/* ---- by kernel values ------------------------------------------------------------------------ */
 
 /* t->support and t->tau <- those of eta. */
 static pt_status take_tau(pt_constraint_training *t, const pt_spoc *spoc, const pt_sparse_rows *eta,
@@ -147,8 +145,7 @@ static pt_status solve_kernel(pt_constraint_training *t, const pt_spoc *spoc, pt
     return status;
 }
 
-/* ---- the method --------------------------------------------------------------------------------
- */
+/* ---- the method ------------------------------------------------------------------------------ */
 
 /* What the pairs are by eta. value = sum eta - 1/2 sum_r ||v_r||^2. */
 static void write_result(const pt_spoc *spoc, const pt_sparse_rows *eta, const pt_spoc_result *from,

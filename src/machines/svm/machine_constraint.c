@@ -125,8 +125,7 @@ static pt_status constraint_check(const pt_params *params, pt_error *err)
     return PT_OK;
 }
 
-/* ---- training ----------------------------------------------------------------------------------
- */
+/* ---- training -------------------------------------------------------------------------------- */
 
 /* w_r <- w_r - w_t of the first k functions. */
 static void subtract_threshold(double *W, int64_t d, int64_t k)
@@ -410,8 +409,7 @@ static pt_status constraint_resolve(pt_params *params, const pt_problem *problem
     return status;
 }
 
-/* ---- scores, the file, the table entry ---------------------------------------------------------
- */
+/* ---- scores, the file, the table entry ------------------------------------------------------- */
 
 static pt_status constraint_scores(const pt_machine *machine, const pt_rows *rows, double *scores,
                                    const pt_task *task, pt_error *err)

@@ -42,7 +42,7 @@ typedef struct part {
     pt_vo_svm_result result;
 } part;
 
-typedef struct fitting {
+typedef struct vo_svm_work {
     const pt_problem *problem;
     pt_vo_svm svm;
     pt_kernel kernel;
@@ -59,9 +59,9 @@ typedef struct fitting {
     atomic_llong done; /* of those */
     int64_t *integers; /* behind the parts' arrays */
     double *reals;
-} fitting;
+} vo_svm_work;
 
-static void fitting_free(fitting *f)
+static void vo_svm_work_free(vo_svm_work *f)
 {
     pt_kernel_store_close(f->given);
     pt_subproblem_free(&f->sorted);
@@ -73,11 +73,10 @@ static void fitting_free(fitting *f)
     pt_free(f->reals);
 }
 
-/* ---- parts -------------------------------------------------------------------------------------
- */
+/* ---- parts ----------------------------------------------------------------------------------- */
 
 /* Lists the classes of component `number` and appends their examples to the order. */
-static void fill_part(fitting *f, int64_t number, const int64_t *component, part *p)
+static void fill_part(vo_svm_work *f, int64_t number, const int64_t *component, part *p)
 {
     const int64_t k = f->space->k;
     const int64_t *class_of = f->problem->labels->class_of;
@@ -96,7 +95,7 @@ static void fill_part(fitting *f, int64_t number, const int64_t *component, part
             p->Q[a * p->groups + b] = f->space->Q[p->classes[a] * k + p->classes[b]];
 }
 
-static pt_status make_parts(fitting *f, pt_error *err)
+static pt_status make_parts(vo_svm_work *f, pt_error *err)
 {
     const int64_t k = f->space->k;
     const int64_t n = f->problem->rows.n;
@@ -132,8 +131,7 @@ static pt_status make_parts(fitting *f, pt_error *err)
     return PT_OK;
 }
 
-/* ---- training ----------------------------------------------------------------------------------
- */
+/* ---- training -------------------------------------------------------------------------------- */
 
 /* Rows first .. first + n: a view. */
 static pt_rows rows_from(const pt_rows *rows, int64_t first, int64_t n)
@@ -151,7 +149,7 @@ static pt_rows rows_from(const pt_rows *rows, int64_t first, int64_t n)
 static pt_status solve_part(void *context, int64_t number, int worker, pt_error *err)
 {
     (void)worker;
-    fitting *f = context;
+    vo_svm_work *f = context;
     part *p = &f->parts[number];
     if (p->n == 0)
         return PT_OK;
@@ -176,7 +174,7 @@ static pt_status solve_part(void *context, int64_t number, int worker, pt_error 
     return status;
 }
 
-static pt_status prepare(fitting *f, pt_error *err)
+static pt_status prepare(vo_svm_work *f, pt_error *err)
 {
     const pt_rows *rows = &f->problem->rows;
     const bool square = pt_kernel_is_row(&f->kernel);
@@ -195,7 +193,7 @@ static pt_status prepare(fitting *f, pt_error *err)
     return PT_OK;
 }
 
-static pt_status warn_unfinished(const fitting *f, pt_texts *warnings, pt_error *err)
+static pt_status warn_unfinished(const vo_svm_work *f, pt_texts *warnings, pt_error *err)
 {
     double value = 0;
     double gap = 0;
@@ -242,7 +240,7 @@ static pt_status mean_bias(const pt_vector_machine *m, const pt_problem *problem
 }
 
 /* From the parts' solutions, in order, to the machine. */
-static pt_status finish(pt_vector_machine *m, fitting *f, pt_error *err)
+static pt_status finish(pt_vector_machine *m, vo_svm_work *f, pt_error *err)
 {
     const int64_t n = f->problem->rows.n;
     double *beta = pt_alloc(n, sizeof(double), "coefficients", err);
@@ -274,7 +272,8 @@ static pt_status finish(pt_vector_machine *m, fitting *f, pt_error *err)
  *
  * J takes the place of P o K: a precomputed kernel, all examples in one group. */
 
-static pt_status solve_joint(fitting *f, const pt_rows *J, double *u, double *beta, pt_error *err)
+static pt_status solve_joint(vo_svm_work *f, const pt_rows *J, double *u, double *beta,
+                             pt_error *err)
 {
     static const double one[] = {1};
     const pt_kernel kernel = {.ops = pt_kernel_find("precomputed")};
@@ -298,7 +297,7 @@ static pt_status solve_joint(fitting *f, const pt_rows *J, double *u, double *be
     return status;
 }
 
-static pt_status fit_joint(pt_vector_machine *m, fitting *f, const pt_params *params,
+static pt_status fit_joint(pt_vector_machine *m, vo_svm_work *f, const pt_params *params,
                            pt_texts *warnings, pt_error *err)
 {
     const int64_t n = f->problem->rows.n;
@@ -316,8 +315,7 @@ static pt_status fit_joint(pt_vector_machine *m, fitting *f, const pt_params *pa
     return pt_joint_set_beta(m, f->problem, &f->kernel, f->beta, err);
 }
 
-/* ---- all examples ------------------------------------------------------------------------------
- */
+/* ---- all examples ---------------------------------------------------------------------------- */
 
 static double least_bytes(const pt_problem *problem)
 {
@@ -329,7 +327,7 @@ static double least_bytes(const pt_problem *problem)
            LEAST_ROWS * n * size;
 }
 
-static pt_status fit_parts(pt_vector_machine *m, fitting *f, pt_texts *warnings, pt_error *err)
+static pt_status fit_parts(pt_vector_machine *m, vo_svm_work *f, pt_texts *warnings, pt_error *err)
 {
     const pt_rows *rows = &f->problem->rows;
     PT_TRY(pt_vo_svm_check_bias(&f->svm, f->space, err));
@@ -347,7 +345,7 @@ static pt_status fit_parts(pt_vector_machine *m, fitting *f, pt_texts *warnings,
 static pt_status vo_svm_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
                             const pt_task *task, pt_texts *warnings, pt_error *err)
 {
-    fitting f = {.problem = problem, .task = task};
+    vo_svm_work f = {.problem = problem, .task = task};
     atomic_init(&f.done, 0);
     pt_vector_machine *m = NULL;
     pt_status status = pt_vo_svm_read(&f.svm, params, err);
@@ -360,7 +358,7 @@ static pt_status vo_svm_fit(pt_machine **out, const pt_problem *problem, const p
     f.space = &m->space;
     status = f.kernel.ops->joint ? fit_joint(m, &f, params, warnings, err)
                                  : fit_parts(m, &f, warnings, err);
-    fitting_free(&f);
+    vo_svm_work_free(&f);
     if (status != PT_OK) {
         pt_vector_machine_free(&m->base);
         return status;
@@ -369,8 +367,7 @@ static pt_status vo_svm_fit(pt_machine **out, const pt_problem *problem, const p
     return PT_OK;
 }
 
-/* ---- planning ----------------------------------------------------------------------------------
- */
+/* ---- planning -------------------------------------------------------------------------------- */
 
 static pt_status vo_svm_plan(const pt_problem *problem, const pt_params *params,
                              const pt_task *task, pt_plan *plan, pt_error *err)
@@ -398,8 +395,7 @@ static int64_t vo_svm_figures(const pt_machine *machine, pt_figure *figures)
     return 1;
 }
 
-/* ---- the table entry ---------------------------------------------------------------------------
- */
+/* ---- the table entry ------------------------------------------------------------------------- */
 
 const pt_machine_ops pt_machine_vo_svm = {
     .name = "vo-svm",

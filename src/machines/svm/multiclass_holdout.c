@@ -11,7 +11,7 @@
 #include "solvers/squares/ls_solve.h"
 #include "validate/c_path.h"
 
-typedef struct holding {
+typedef struct held_chain {
     const pt_problem *problem;
     pt_spoc_kind kind;
     pt_holdout_fn take;
@@ -23,7 +23,7 @@ typedef struct holding {
     double gap;   /* that is asked for */
     double bytes; /* of a fold, for copies of kernel values */
     pt_sparse_rows first;
-} holding;
+} held_chain;
 
 /* One machine on its way along the chain. */
 typedef struct walker {
@@ -44,7 +44,7 @@ static void walker_free(walker *w)
     pt_c_values_free(&w->values);
 }
 
-static pt_status walker_init(walker *w, const holding *h, const pt_c_path *path, pt_error *err)
+static pt_status walker_init(walker *w, const held_chain *h, const pt_c_path *path, pt_error *err)
 {
     const int64_t n = h->problem->rows.n;
     *w = (walker){.bound = pt_alloc_zero(2 * n + h->k, sizeof(double), "a held-out fold", err),
@@ -59,10 +59,9 @@ static pt_status walker_init(walker *w, const holding *h, const pt_c_path *path,
     return PT_OK;
 }
 
-/* ---- one machine -------------------------------------------------------------------------------
- */
+/* ---- one machine ----------------------------------------------------------------------------- */
 
-static void set_bounds(const holding *h, const pt_c_path *path, walker *w, int64_t at,
+static void set_bounds(const held_chain *h, const pt_c_path *path, walker *w, int64_t at,
                        int64_t without)
 {
     const double *weight = h->problem->weight;
@@ -74,7 +73,7 @@ static void set_bounds(const holding *h, const pt_c_path *path, walker *w, int64
     }
 }
 
-static pt_spoc problem_of(const holding *h, const pt_c_path *path, const walker *w)
+static pt_spoc problem_of(const held_chain *h, const pt_c_path *path, const walker *w)
 {
     return (pt_spoc){.kind = h->kind,
                      .store = path->store,
@@ -89,7 +88,7 @@ static pt_spoc problem_of(const holding *h, const pt_c_path *path, const walker 
 }
 
 /* Solves for a link without a fold (-1: with all) from where w stands. */
-static pt_status solve_link(const holding *h, const pt_c_path *path, walker *w, int64_t at,
+static pt_status solve_link(const held_chain *h, const pt_c_path *path, walker *w, int64_t at,
                             int64_t without, pt_error *err)
 {
     pt_spoc_result result;
@@ -100,10 +99,9 @@ static pt_status solve_link(const holding *h, const pt_c_path *path, walker *w, 
     return pt_spoc_solve(&spoc, &w->eta, &result, NULL, path->task, err);
 }
 
-/* ---- outputs -----------------------------------------------------------------------------------
- */
+/* ---- outputs --------------------------------------------------------------------------------- */
 
-static void list_support(const holding *h, walker *w)
+static void list_support(const held_chain *h, walker *w)
 {
     const int64_t *class_of = h->problem->labels->class_of;
     w->n_support = 0;
@@ -112,7 +110,7 @@ static void list_support(const holding *h, walker *w)
             w->support[w->n_support++] = i;
 }
 
-static void sum_outputs(const holding *h, walker *w)
+static void sum_outputs(const held_chain *h, walker *w)
 {
     memset(w->g, 0, (size_t)h->k * sizeof(double));
     for (int64_t s = 0; s < w->n_support; s++) {
@@ -130,7 +128,7 @@ static void sum_outputs(const holding *h, walker *w)
 }
 
 /* w->g <- outputs of example i. */
-static pt_status class_outputs(const holding *h, const pt_c_path *path, walker *w, int64_t i,
+static pt_status class_outputs(const held_chain *h, const pt_c_path *path, walker *w, int64_t i,
                                pt_error *err)
 {
     pt_status status = pt_c_values_get(&w->values, path, i, w->support, w->n_support, false, err);
@@ -143,7 +141,7 @@ static pt_status class_outputs(const holding *h, const pt_c_path *path, walker *
     return status;
 }
 
-static pt_status put_outputs(const holding *h, const pt_c_path *path, walker *w, int64_t at,
+static pt_status put_outputs(const held_chain *h, const pt_c_path *path, walker *w, int64_t at,
                              int64_t fold, pt_error *err)
 {
     const int64_t n = h->problem->rows.n;
@@ -159,12 +157,11 @@ static pt_status put_outputs(const holding *h, const pt_c_path *path, walker *w,
     return status;
 }
 
-/* ---- the chain ---------------------------------------------------------------------------------
- */
+/* ---- the chain ------------------------------------------------------------------------------- */
 
 static pt_status begin_chain(void *self, const pt_c_path *path, pt_error *err)
 {
-    holding *h = self;
+    held_chain *h = self;
     const int64_t n = h->problem->rows.n;
     const int workers = pt_parallel_workers(path->task, path->partitions->n_folds);
     const double held = pt_kernel_store_whole(path->store)
@@ -183,7 +180,7 @@ static pt_status begin_chain(void *self, const pt_c_path *path, pt_error *err)
 
 static void end_chain(void *self)
 {
-    holding *h = self;
+    held_chain *h = self;
     pt_sparse_rows_free(&h->first);
     pt_free(h->C);
     h->first = (pt_sparse_rows){0};
@@ -199,7 +196,7 @@ static pt_status copy_rows(pt_sparse_rows *to, const pt_sparse_rows *from, pt_er
 
 static pt_status first_solution(void *self, const pt_c_path *path, pt_error *err)
 {
-    holding *h = self;
+    held_chain *h = self;
     walker w;
     pt_status status = walker_init(&w, h, path, err);
     if (status == PT_OK)
@@ -212,7 +209,7 @@ static pt_status first_solution(void *self, const pt_c_path *path, pt_error *err
 
 static pt_status walk_fold(void *self, const pt_c_path *path, int64_t fold, pt_error *err)
 {
-    const holding *h = self;
+    const held_chain *h = self;
     walker w;
     pt_status status = walker_init(&w, h, path, err);
     if (status == PT_OK)
@@ -229,7 +226,7 @@ static pt_status walk_fold(void *self, const pt_c_path *path, int64_t fold, pt_e
 static pt_status give_scores(void *self, const pt_c_path *path, int64_t point,
                              const double *outputs, pt_error *err)
 {
-    const holding *h = self;
+    const held_chain *h = self;
     return h->take(h->context, point, path->partition, outputs, err);
 }
 
@@ -240,11 +237,11 @@ pt_status pt_multiclass_svm_holdout(pt_spoc_kind kind, const pt_problem *problem
                                     const pt_partitions *partitions, pt_holdout_fn take,
                                     void *context, const pt_task *task, pt_error *err)
 {
-    holding h = {.problem = problem,
-                 .kind = kind,
-                 .take = take,
-                 .context = context,
-                 .k = pt_labels_n_classes(problem->labels)};
+    held_chain h = {.problem = problem,
+                    .kind = kind,
+                    .take = take,
+                    .context = context,
+                    .k = pt_labels_n_classes(problem->labels)};
     if (n_points > 0 && pt_kernel_is_precomputed(points[0]))
         PT_TRY(pt_ls_check_precomputed(&problem->rows, err));
     return pt_c_path_run(problem, &problem->rows, points, n_points, partitions, &WALK, &h, task,

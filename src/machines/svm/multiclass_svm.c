@@ -32,8 +32,7 @@ void pt_multiclass_svm_free(pt_machine *machine)
     pt_free(m);
 }
 
-/* ---- training ----------------------------------------------------------------------------------
- */
+/* ---- training -------------------------------------------------------------------------------- */
 
 static double margins_bytes(int64_t k)
 {
@@ -105,8 +104,7 @@ static pt_status solve(const pt_problem *problem, const pt_kernel *kernel, pt_sp
                : status;
 }
 
-/* ---- theory ------------------------------------------------------------------------------------
- */
+/* ---- theory ---------------------------------------------------------------------------------- */
 
 /* Room for k x k numbers twice, and one M; with more classes there is no theory. */
 static pt_status margins_init(pt_spoc_margins *margins, int64_t k, pt_error *err)
@@ -131,8 +129,7 @@ static pt_status take_theory(pt_multiclass_svm *m, const pt_spoc *spoc, const pt
     return status;
 }
 
-/* ---- the model ---------------------------------------------------------------------------------
- */
+/* ---- the model ------------------------------------------------------------------------------- */
 
 /* chosen <- the support patterns; one at least, for a machine that says nothing. */
 static int64_t list_patterns(const pt_spoc *spoc, const pt_sparse_rows *eta, int64_t *chosen)
@@ -334,8 +331,7 @@ pt_status pt_multiclass_svm_plan(const pt_problem *problem, const pt_params *par
     return PT_OK;
 }
 
-/* ---- what it says ------------------------------------------------------------------------------
- */
+/* ---- what it says ---------------------------------------------------------------------------- */
 
 pt_status pt_multiclass_svm_scores(const pt_machine *machine, const pt_rows *rows, double *scores,
                                    const pt_task *task, pt_error *err)
@@ -368,8 +364,7 @@ int64_t pt_multiclass_svm_real_figures(const pt_machine *machine, pt_real_figure
     return 3;
 }
 
-/* ---- the file ----------------------------------------------------------------------------------
- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 pt_status pt_multiclass_svm_save(const pt_machine *machine, pt_pack *pack, pt_error *err)
 {

@@ -55,8 +55,7 @@ void pt_vo_svm_bounds(const pt_vo_svm *svm, int64_t n, const double *weight, dou
         u[i] = svm->C * (weight ? weight[i] : 1);
 }
 
-/* ---- degenerate label vectors ------------------------------------------------------------------
- */
+/* ---- degenerate label vectors ---------------------------------------------------------------- */
 
 /* min t^T Q t over t >= 0, sum t = 1, by moving weight between two classes. Ends with a proof
  * either way: Q t > 0 in every class makes b = M^T t a bias that does all; t^T Q t = 0 excludes
@@ -177,8 +176,7 @@ static pt_status check_present(const pt_box_qp *qp, pt_error *err)
     return status;
 }
 
-/* ---- the bias ----------------------------------------------------------------------------------
- */
+/* ---- the bias -------------------------------------------------------------------------------- */
 
 static void class_sums(const pt_box_qp *qp, const double *beta, double *t)
 {

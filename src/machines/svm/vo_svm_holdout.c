@@ -20,7 +20,7 @@ bool pt_vo_svm_holdout_serves(const pt_problem *problem, const pt_params *point)
     return pt_label_space_is_fixed(point) && pt_c_path_serves(problem, point);
 }
 
-typedef struct holding {
+typedef struct held_chain {
     const pt_problem *problem;
     pt_decoding decoding;
     int64_t k;
@@ -34,10 +34,9 @@ typedef struct holding {
     pt_vo_svm *svm;     /* for each link */
     double *first_beta; /* n, in order: of all examples at the smallest C */
     double *first_c;    /* k */
-} holding;
+} held_chain;
 
-/* ---- one fold ----------------------------------------------------------------------------------
- */
+/* ---- one fold -------------------------------------------------------------------------------- */
 
 typedef struct walker {
     double *u;        /* n, in order */
@@ -57,7 +56,7 @@ static void walker_free(walker *w)
     pt_c_values_free(&w->values);
 }
 
-static pt_status walker_init(walker *w, const holding *h, const pt_c_path *path, pt_error *err)
+static pt_status walker_init(walker *w, const held_chain *h, const pt_c_path *path, pt_error *err)
 {
     const int64_t n = h->problem->rows.n;
     *w = (walker){.u = pt_alloc(2 * n + 3 * h->k, sizeof(double), "a held-out fold", err),
@@ -72,7 +71,7 @@ static pt_status walker_init(walker *w, const holding *h, const pt_c_path *path,
     return PT_OK;
 }
 
-static void sum_outputs(const holding *h, walker *w)
+static void sum_outputs(const held_chain *h, walker *w)
 {
     int64_t r = 0;
     memset(w->g, 0, (size_t)h->k * sizeof(double));
@@ -85,7 +84,7 @@ static void sum_outputs(const holding *h, walker *w)
 }
 
 /* w->g <- class outputs of the example at place i, without a bias. */
-static pt_status class_outputs(const holding *h, const pt_c_path *path, walker *w, int64_t i,
+static pt_status class_outputs(const held_chain *h, const pt_c_path *path, walker *w, int64_t i,
                                pt_error *err)
 {
     pt_status status = pt_c_values_get(&w->values, path, i, w->support, w->n_support, false, err);
@@ -98,7 +97,7 @@ static pt_status class_outputs(const holding *h, const pt_c_path *path, walker *
     return status;
 }
 
-static pt_status mean_bias(const holding *h, const pt_c_path *path, walker *w, pt_error *err)
+static pt_status mean_bias(const held_chain *h, const pt_c_path *path, walker *w, pt_error *err)
 {
     pt_status status = PT_OK;
     int64_t own = 0;
@@ -113,8 +112,8 @@ static pt_status mean_bias(const holding *h, const pt_c_path *path, walker *w, p
 }
 
 /* w->bias <- that of a link, by its rule. */
-static pt_status link_bias(const holding *h, const pt_c_path *path, walker *w, const pt_vo_svm *svm,
-                           pt_error *err)
+static pt_status link_bias(const held_chain *h, const pt_c_path *path, walker *w,
+                           const pt_vo_svm *svm, pt_error *err)
 {
     memset(w->bias, 0, (size_t)h->k * sizeof(double));
     if (svm->bias == PT_VO_MEAN)
@@ -125,7 +124,7 @@ static pt_status link_bias(const holding *h, const pt_c_path *path, walker *w, c
 }
 
 /* Bounds of a link, without fold `without` (-1: with all); beta is moved along. */
-static void set_bounds(const holding *h, const pt_c_path *path, walker *w, const pt_vo_svm *svm,
+static void set_bounds(const held_chain *h, const pt_c_path *path, walker *w, const pt_vo_svm *svm,
                        int64_t without, bool first)
 {
     const double *weight = h->sorted.problem.weight;
@@ -140,7 +139,7 @@ static void set_bounds(const holding *h, const pt_c_path *path, walker *w, const
 }
 
 /* Solves for one link from where w stands. */
-static pt_status solve_link(const holding *h, const pt_c_path *path, walker *w,
+static pt_status solve_link(const held_chain *h, const pt_c_path *path, walker *w,
                             const pt_vo_svm *svm, pt_error *err)
 {
     const pt_box_qp qp = {.store = path->store,
@@ -154,7 +153,7 @@ static pt_status solve_link(const holding *h, const pt_c_path *path, walker *w,
     return pt_vo_svm_solve(svm, qp, w->beta, w->c, &result, NULL, path->task, err);
 }
 
-static pt_status put_outputs(const holding *h, const pt_c_path *path, walker *w, int64_t at,
+static pt_status put_outputs(const held_chain *h, const pt_c_path *path, walker *w, int64_t at,
                              int64_t fold, pt_error *err)
 {
     const pt_vo_svm *svm = &h->svm[at];
@@ -178,7 +177,7 @@ static pt_status put_outputs(const holding *h, const pt_c_path *path, walker *w,
 
 static pt_status walk_fold(void *self, const pt_c_path *path, int64_t fold, pt_error *err)
 {
-    const holding *h = self;
+    const held_chain *h = self;
     walker w;
     pt_status status = walker_init(&w, h, path, err);
     if (status == PT_OK) {
@@ -195,12 +194,11 @@ static pt_status walk_fold(void *self, const pt_c_path *path, int64_t fold, pt_e
     return status;
 }
 
-/* ---- a chain -----------------------------------------------------------------------------------
- */
+/* ---- a chain --------------------------------------------------------------------------------- */
 
 static pt_status begin_chain(void *self, const pt_c_path *path, pt_error *err)
 {
-    holding *h = self;
+    held_chain *h = self;
     const int64_t n = h->problem->rows.n;
     h->first_beta = pt_alloc(n + h->k, sizeof(double), "held-out folds", err);
     h->svm = pt_alloc(path->n_links, sizeof *h->svm, "held-out folds", err);
@@ -217,7 +215,7 @@ static pt_status begin_chain(void *self, const pt_c_path *path, pt_error *err)
 
 static void end_chain(void *self)
 {
-    holding *h = self;
+    held_chain *h = self;
     if (h->machine)
         pt_vector_machine_free(&h->machine->base);
     pt_free(h->svm);
@@ -229,7 +227,7 @@ static void end_chain(void *self)
 
 static pt_status first_solution(void *self, const pt_c_path *path, pt_error *err)
 {
-    holding *h = self;
+    held_chain *h = self;
     walker w;
     pt_status status = walker_init(&w, h, path, err);
     if (status == PT_OK) {
@@ -249,14 +247,13 @@ static pt_status first_solution(void *self, const pt_c_path *path, pt_error *err
 static pt_status give_scores(void *self, const pt_c_path *path, int64_t point,
                              const double *outputs, pt_error *err)
 {
-    holding *h = self;
+    held_chain *h = self;
     return pt_decode_holdout(&h->decoding, point, path->partition, outputs, err);
 }
 
-/* ---- all points --------------------------------------------------------------------------------
- */
+/* ---- all points ------------------------------------------------------------------------------ */
 
-static void sort_by_class(holding *h)
+static void sort_by_class(held_chain *h)
 {
     const int64_t n = h->problem->rows.n;
     const int64_t *class_of = h->problem->labels->class_of;
@@ -277,9 +274,9 @@ pt_status pt_vo_svm_holdout(const pt_problem *problem, const pt_params *const *p
                             void *context, const pt_task *task, pt_error *err)
 {
     const int64_t n = problem->rows.n;
-    holding h = {.problem = problem,
-                 .decoding = {problem, points, partitions, take, context},
-                 .k = pt_labels_n_classes(problem->labels)};
+    held_chain h = {.problem = problem,
+                    .decoding = {problem, points, partitions, take, context},
+                    .k = pt_labels_n_classes(problem->labels)};
     h.order = pt_alloc(n, sizeof(int64_t), "an order of examples", err);
     h.start = pt_alloc(h.k + 1, sizeof(int64_t), "an order of examples", err);
     pt_status status = h.order && h.start ? PT_OK : PT_ENOMEM;

@@ -31,6 +31,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "learners/boosting/boost_stumps.h"
 #include "learners/boosting/boost_vote.h"
 #include "machine/code_scores.h"
@@ -67,32 +68,26 @@ static bool is_discrete(const pt_params *params)
     return strcmp(pt_params_text(params, PT_P_BOOST), "discrete") == 0;
 }
 
-/* ---- the beginning -----------------------------------------------------------------------------
- */
+/* ---- the beginning --------------------------------------------------------------------------- */
 
-typedef struct boosting {
+typedef struct booster {
     pt_boost_stumps stumps;
     bool discrete;
     double c;
     double *sums;
     double *value;
     pt_stump stump;
-} boosting;
+} booster;
 
-static void boosting_free(boosting *b)
+static void booster_free(booster *b)
 {
     pt_free(b->value);
     pt_free(b->sums);
     pt_boost_stumps_free(&b->stumps);
 }
 
-static double weight_of(const pt_columns *c, int64_t i)
-{
-    return c->weight ? c->weight[i] : 1;
-}
-
 /* D <- w of the row for the pairs that take part, divided by the sum of all. */
-static void begin_weights(boosting *b)
+static void begin_weights(booster *b)
 {
     const pt_columns *c = &b->stumps.rows.train.columns;
     const pt_stump_layout *layout = &b->stumps.layout;
@@ -105,7 +100,7 @@ static void begin_weights(boosting *b)
                 pt_stump_column(&b->stumps.columns, c->group_of[i], q, &sign);
                 if (sign == 0)
                     continue;
-                const double w = weight_of(c, i);
+                const double w = pt_weight(c->weight, i);
                 if (pass == 0)
                     sum += w;
                 else
@@ -115,9 +110,9 @@ static void begin_weights(boosting *b)
     b->c = pt_boost_smoothing(least, sum);
 }
 
-static pt_status boosting_init(boosting *b, const pt_problem *problem, const pt_code *code,
-                               const pt_params *params, const pt_task *task, pt_texts *warnings,
-                               pt_error *err)
+static pt_status booster_init(booster *b, const pt_problem *problem, const pt_code *code,
+                              const pt_params *params, const pt_task *task, pt_texts *warnings,
+                              pt_error *err)
 {
     const pt_columns columns = pt_class_columns(code, problem);
     const int64_t cells = PT_BRANCHES * code->ell;
@@ -134,17 +129,16 @@ static pt_status boosting_init(boosting *b, const pt_problem *problem, const pt_
     return PT_OK;
 }
 
-/* ---- a round -----------------------------------------------------------------------------------
- */
+/* ---- a round --------------------------------------------------------------------------------- */
 
 /* W+ and W- of column s on a branch. */
-static const double *sum_of(const boosting *b, int64_t s, int branch)
+static const double *sum_of(const booster *b, int64_t s, int branch)
 {
     return b->sums + (s * PT_BRANCHES + branch) * 2;
 }
 
 /* One alpha for all columns; false: e_t is 1/2. */
-static bool vote_discrete(boosting *b, double *e, double *alpha)
+static bool vote_discrete(booster *b, double *e, double *alpha)
 {
     const int64_t ell = b->stumps.columns.ell;
     double wrong = 0;
@@ -170,7 +164,7 @@ static bool vote_discrete(boosting *b, double *e, double *alpha)
     return true;
 }
 
-static bool vote_confidence(boosting *b)
+static bool vote_confidence(booster *b)
 {
     const int64_t ell = b->stumps.columns.ell;
     double Z = 0;
@@ -193,7 +187,7 @@ static bool vote_confidence(boosting *b)
 }
 
 /* The test of round t, under the weights that the round before leaves. */
-static pt_status find_test(boosting *b, int64_t t, const pt_task *task, pt_error *err)
+static pt_status find_test(booster *b, int64_t t, const pt_task *task, pt_error *err)
 {
     if (t == 0)
         return pt_stump_search_shared(b->stumps.search, b->stumps.D, NULL, &b->stump, b->sums, task,
@@ -203,14 +197,14 @@ static pt_status find_test(boosting *b, int64_t t, const pt_task *task, pt_error
                                        b->sums, task, err);
 }
 
-static bool take_votes(boosting *b, mo *m, int64_t t)
+static bool take_votes(booster *b, mo *m, int64_t t)
 {
     if (b->stump.feature < 0)
         return false;
     return b->discrete ? vote_discrete(b, &m->error[t], &m->alpha[t]) : vote_confidence(b);
 }
 
-static pt_status boost(boosting *b, mo *m, int64_t rounds, const pt_task *task, pt_error *err)
+static pt_status boost(booster *b, mo *m, int64_t rounds, const pt_task *task, pt_error *err)
 {
     pt_status status = PT_OK;
     bool stop = false;
@@ -232,8 +226,7 @@ static pt_status boost(boosting *b, mo *m, int64_t rounds, const pt_task *task, 
     return status;
 }
 
-/* ---- parameters, the plan, training ------------------------------------------------------------
- */
+/* ---- parameters, the plan, training ---------------------------------------------------------- */
 
 static pt_status mo_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
                             pt_texts *warnings, pt_error *err)
@@ -342,17 +335,17 @@ static pt_status fit_machine(pt_machine **out, const pt_machine_ops *ops, const 
                              const pt_params *params, const pt_task *task, pt_texts *warnings,
                              pt_error *err)
 {
-    boosting b = {0};
+    booster b = {0};
     mo *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
     if (!m)
         return PT_ENOMEM;
     m->base.ops = ops;
     pt_status status = begin_machine(m, problem, params, task, warnings, err);
     if (status == PT_OK)
-        status = boosting_init(&b, problem, &m->code, params, task, warnings, err);
+        status = booster_init(&b, problem, &m->code, params, task, warnings, err);
     if (status == PT_OK)
         status = boost(&b, m, pt_params_integer(params, PT_P_ROUNDS), task, err);
-    boosting_free(&b);
+    booster_free(&b);
     if (status != PT_OK) {
         mo_free(&m->base);
         return status;
@@ -373,8 +366,7 @@ static pt_status mh_fit(pt_machine **out, const pt_problem *problem, const pt_pa
     return fit_machine(out, &pt_machine_adaboost_mh, problem, params, task, warnings, err);
 }
 
-/* ---- outputs -----------------------------------------------------------------------------------
- */
+/* ---- outputs --------------------------------------------------------------------------------- */
 
 static pt_machine_code_parts mo_parts(const pt_machine *machine)
 {
@@ -508,8 +500,7 @@ static pt_machine_trees mo_trees(const pt_machine *machine)
     return (pt_machine_trees){&((const mo *)machine)->forest, false};
 }
 
-/* ---- the table entries -------------------------------------------------------------------------
- */
+/* ---- the table entries ----------------------------------------------------------------------- */
 
 const pt_machine_ops pt_machine_adaboost_mo = {
     .name = "adaboost-mo",

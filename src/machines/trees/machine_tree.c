@@ -35,8 +35,7 @@ static void tree_free(pt_machine *machine)
     pt_free(m);
 }
 
-/* ---- training ----------------------------------------------------------------------------------
- */
+/* ---- training -------------------------------------------------------------------------------- */
 
 static pt_status tree_plan(const pt_problem *problem, const pt_params *params, const pt_task *task,
                            pt_plan *plan, pt_error *err)
@@ -120,8 +119,7 @@ static pt_status tree_fit(pt_machine **out, const pt_problem *problem, const pt_
     return PT_OK;
 }
 
-/* ---- scores, the file, the table entry ---------------------------------------------------------
- */
+/* ---- scores, the file, the table entry ------------------------------------------------------- */
 
 static pt_status tree_scores(const pt_machine *machine, const pt_rows *rows, double *scores,
                              const pt_task *task, pt_error *err)

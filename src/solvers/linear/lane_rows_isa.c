@@ -25,7 +25,7 @@ enum { ROWS = 4 };
 #endif
 enum { STRIP = 256, NEAR = 64 }; /* features and rows that stay in the nearest caches */
 
-/* ---- sparse --------------------------------------------------------------------------------- */
+/* ---- sparse ---------------------------------------------------------------------------------- */
 
 /* sum over p of value[p] A[place[p]]; POWER is value or its square. */
 #define SPARSE_SUM(T, place, value, from, to, A, POWER, result)             \

@@ -30,7 +30,7 @@ double pt_linear_rows_bytes(const pt_rows *rows)
            stored * (double)(sizeof(int32_t) + pt_type_size(rows->type));
 }
 
-typedef struct making {
+typedef struct row_maker {
     const pt_rows *from;
     const void *values;
     int64_t *start; /* n + 1: first counts, then where the rows begin */
@@ -40,7 +40,7 @@ typedef struct making {
     void *value;
     double *square;
     double bias;
-} making;
+} row_maker;
 
 static int64_t begin_of(const pt_rows *rows, int64_t i)
 {
@@ -56,7 +56,7 @@ static int64_t end_of(const pt_rows *rows, int64_t i)
 static pt_status look_at_rows(void *context, int64_t piece, int worker, pt_error *err)
 {
     (void)worker;
-    making *m = context;
+    row_maker *m = context;
     const int64_t last = piece * PIECE + PIECE < m->from->n ? piece * PIECE + PIECE : m->from->n;
     for (int64_t i = piece * PIECE; i < last; i++) {
         double square = m->bias;
@@ -79,7 +79,7 @@ static pt_status copy_rows(void *context, int64_t piece, int worker, pt_error *e
 {
     (void)worker;
     (void)err;
-    making *m = context;
+    row_maker *m = context;
     const size_t size = pt_type_size(m->from->type);
     const int64_t last = piece * PIECE + PIECE < m->from->n ? piece * PIECE + PIECE : m->from->n;
     for (int64_t i = piece * PIECE; i < last; i++) {
@@ -111,7 +111,7 @@ static int by_frequency(const void *a, const void *b)
                                 : (p->feature > q->feature) - (p->feature < q->feature);
 }
 
-static pt_status order_features(making *m, pt_error *err)
+static pt_status order_features(row_maker *m, pt_error *err)
 {
     const pt_rows *rows = m->from;
     frequency *list = pt_alloc(rows->d, sizeof *list, "an order of features", err);
@@ -137,7 +137,7 @@ static pt_status order_features(making *m, pt_error *err)
 }
 
 /* m->start is known. */
-static pt_status make_sparse(making *m, const pt_task *task, pt_error *err)
+static pt_status make_sparse(row_maker *m, const pt_task *task, pt_error *err)
 {
     PT_TRY(order_features(m, err));
     const int64_t stored = m->start[m->from->n];
@@ -154,7 +154,7 @@ pt_status pt_linear_rows_init(pt_linear_rows *out, const pt_rows *rows, bool bia
     if (rows->d > INT32_MAX)
         return pt_fail(err, PT_ELIMIT, "there are %lld features; a linear machine takes %d",
                        (long long)rows->d, INT32_MAX);
-    making m = {.from = rows, .values = rows->dense ? rows->dense : rows->value, .bias = bias};
+    row_maker m = {.from = rows, .values = rows->dense ? rows->dense : rows->value, .bias = bias};
     m.start = pt_alloc_zero(rows->n + 1, sizeof *m.start, "sparse rows", err);
     m.square = pt_alloc(rows->n, sizeof *m.square, "lengths of rows", err);
     pt_status status = m.start && m.square ? PT_OK : PT_ENOMEM;

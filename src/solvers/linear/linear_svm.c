@@ -34,7 +34,7 @@ enum {
 
 static const double ROUNDING = 1e-12; /* of outputs, which shall not fall below 1 by it */
 
-typedef struct solver {
+typedef struct dual_descent {
     const pt_linear_svm *problem;
     const pt_linear_loops *loops;
     pt_linear_column column;
@@ -49,14 +49,14 @@ typedef struct solver {
     double gap;    /* INFINITY: not measured since the last sweep */
     double scale;  /* of w, with which it was measured */
     int64_t visits;
-} solver;
+} dual_descent;
 
-static double dual_value(const solver *s)
+static double dual_value(const dual_descent *s)
 {
     return s->sum - 0.5 * s->square;
 }
 
-static void update_square(solver *s)
+static void update_square(dual_descent *s)
 {
     const double *w = s->column.w;
     s->square = 0;
@@ -65,15 +65,14 @@ static void update_square(solver *s)
 }
 
 /* P - D of the shortest multiple of w that has no loss, where the least margin is this. */
-static double gap_without_loss(const solver *s, double margin)
+static double gap_without_loss(const dual_descent *s, double margin)
 {
     return margin > 0 ? 0.5 * s->square / (margin * margin) - dual_value(s) : INFINITY;
 }
 
-/* ---- a sweep -----------------------------------------------------------------------------------
- */
+/* ---- a sweep --------------------------------------------------------------------------------- */
 
-static pt_status sweep(solver *s, double *seen, const pt_task *task, pt_error *err)
+static pt_status sweep(dual_descent *s, double *seen, const pt_task *task, pt_error *err)
 {
     pt_linear_sweep now = {.above = s->above,
                            .below = s->below,
@@ -104,10 +103,9 @@ static pt_status sweep(solver *s, double *seen, const pt_task *task, pt_error *e
     return status;
 }
 
-/* ---- the gap -----------------------------------------------------------------------------------
- */
+/* ---- the gap --------------------------------------------------------------------------------- */
 
-static pt_status compute_slopes(solver *s, const pt_task *task, pt_error *err)
+static pt_status compute_slopes(dual_descent *s, const pt_task *task, pt_error *err)
 {
     const int64_t n = s->problem->n;
     for (int64_t from = 0; from < n; from += PIECE) {
@@ -121,7 +119,7 @@ static pt_status compute_slopes(solver *s, const pt_task *task, pt_error *err)
 }
 
 /* Active are those that move, and those at a bound that hold no firmer than the others move. */
-static void activate(solver *s)
+static void activate(dual_descent *s)
 {
     const pt_linear_column *c = &s->column;
     double most = 0;
@@ -145,7 +143,7 @@ static void activate(solver *s)
 
 /* gap <- P(scale w) - D(a) for the better of two scales: 1, and the one that leaves no loss, which
  * bounds that are huge would multiply. The active variables by their slopes. */
-static pt_status measure(solver *s, const pt_task *task, pt_error *err)
+static pt_status measure(dual_descent *s, const pt_task *task, pt_error *err)
 {
     const pt_linear_column *c = &s->column;
     pt_status status = compute_slopes(s, task, err);
@@ -167,10 +165,9 @@ static pt_status measure(solver *s, const pt_task *task, pt_error *err)
     return status;
 }
 
-/* ---- the solver --------------------------------------------------------------------------------
- */
+/* ---- the solver ------------------------------------------------------------------------------ */
 
-static bool finished(const solver *s)
+static bool finished(const dual_descent *s)
 {
     return s->gap <= s->problem->gap * dual_value(s) || s->gap == 0;
 }
@@ -182,7 +179,7 @@ static double limit_of_visits(const pt_linear_svm *p)
     return p->limit > 0 ? (double)p->limit * n : fmax(PASSES * n, more);
 }
 
-static pt_status descend(solver *s, const pt_task *task, pt_error *err)
+static pt_status descend(dual_descent *s, const pt_task *task, pt_error *err)
 {
     const pt_linear_svm *p = s->problem;
     const double limit = limit_of_visits(p);
@@ -199,7 +196,7 @@ static pt_status descend(solver *s, const pt_task *task, pt_error *err)
 }
 
 /* w in the order of the features, as it was measured. */
-static void write_weights(const solver *s, double *w)
+static void write_weights(const dual_descent *s, double *w)
 {
     const pt_linear_rows *rows = s->problem->rows;
     for (int64_t f = 0; f < rows->d; f++)
@@ -214,21 +211,21 @@ pt_status pt_linear_svm_solve(const pt_linear_svm *problem, double *a, double *w
     double *placed = pt_alloc_zero(problem->rows->d + 1, sizeof *placed, "weights", err);
     int64_t *active = pt_alloc(n, sizeof *active, "active rows", err);
     double *G = pt_alloc(n, sizeof *G, "slopes", err);
-    solver s = {.problem = problem,
-                .loops = pt_linear_loops_for(problem->rows),
-                .column = {.rows = problem->rows,
-                           .row = problem->row,
-                           .y = problem->y,
-                           .bound = problem->bound,
-                           .a = a,
-                           .w = placed,
-                           .active = active},
-                .G = G,
-                .n_active = n,
-                .above = INFINITY,
-                .below = -INFINITY,
-                .left = INFINITY,
-                .scale = 1};
+    dual_descent s = {.problem = problem,
+                      .loops = pt_linear_loops_for(problem->rows),
+                      .column = {.rows = problem->rows,
+                                 .row = problem->row,
+                                 .y = problem->y,
+                                 .bound = problem->bound,
+                                 .a = a,
+                                 .w = placed,
+                                 .active = active},
+                      .G = G,
+                      .n_active = n,
+                      .above = INFINITY,
+                      .below = -INFINITY,
+                      .left = INFINITY,
+                      .scale = 1};
     pt_status status = placed && active && G ? PT_OK : PT_ENOMEM;
     pt_random_init(&s.random, problem->seed, PT_RANDOM_DESCENT, problem->column);
     for (int64_t i = 0; i < n && status == PT_OK; i++) {

@@ -110,8 +110,7 @@ double pt_logistic_bytes(int64_t n, int64_t d, int64_t ell, int width)
     return 8 * lanes * (6 * (double)(d + 1) + 5 * (double)n + SUMS * pieces);
 }
 
-/* ---- pieces and sums ---------------------------------------------------------------------------
- */
+/* ---- pieces and sums ------------------------------------------------------------------------- */
 
 static double *of_block(double *array, int64_t rows, const newton *s, int64_t b)
 {
@@ -174,8 +173,7 @@ static double sum_of(const newton *s, int which, int64_t l)
     return s->sum[which * s->lanes + l];
 }
 
-/* ---- the loss ----------------------------------------------------------------------------------
- */
+/* ---- the loss -------------------------------------------------------------------------------- */
 
 static double cost_of(const newton *s, int64_t i)
 {
@@ -258,8 +256,7 @@ static pt_status evaluate_piece(void *context, int64_t piece, int worker, pt_err
     return PT_OK;
 }
 
-/* ---- the gradient ------------------------------------------------------------------------------
- */
+/* ---- the gradient ---------------------------------------------------------------------------- */
 
 /* Z <- Z + step T; T <- the diagonal of curve. */
 static pt_status advance_piece(void *context, int64_t piece, int worker, pt_error *err)
@@ -314,8 +311,7 @@ static pt_status gradient_piece(void *context, int64_t piece, int worker, pt_err
     return PT_OK;
 }
 
-/* ---- conjugate gradients -----------------------------------------------------------------------
- */
+/* ---- conjugate gradients --------------------------------------------------------------------- */
 
 /* T <- T + alpha Q, what the last step has moved. */
 static void move_outputs(newton *s, int64_t from, int64_t to, int64_t b)
@@ -469,8 +465,7 @@ static pt_status solve_newton(newton *s, pt_error *err)
     return status == PT_OK ? over_rows(s, settle_piece, err) : status;
 }
 
-/* ---- a step ------------------------------------------------------------------------------------
- */
+/* ---- a step ---------------------------------------------------------------------------------- */
 
 /* Sums: G . dir, W . dir, dir . dir. */
 static pt_status slope_piece(void *context, int64_t piece, int worker, pt_error *err)
@@ -610,8 +605,7 @@ static pt_status descend(newton *s, pt_error *err)
     return status;
 }
 
-/* ---- the solver --------------------------------------------------------------------------------
- */
+/* ---- the solver ------------------------------------------------------------------------------ */
 
 /* The share of the smaller side in each column; 1 where there is one side only. */
 static void find_shares(newton *s)

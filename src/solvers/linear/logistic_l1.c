@@ -49,8 +49,7 @@ const pt_l1_loops *pt_l1_loops_for(const pt_l1_columns *columns)
     return &tables[pt_isa_level_chosen()]->loops[columns->start ? 1 : 0][columns->type];
 }
 
-/* ---- columns -----------------------------------------------------------------------------------
- */
+/* ---- columns --------------------------------------------------------------------------------- */
 
 static void transpose(const pt_lane_rows *rows, void *to)
 {
@@ -102,10 +101,9 @@ double pt_logistic_l1_bytes(int64_t n, int64_t d)
     return 32 * (double)n + 40 * (double)(d + 1);
 }
 
-/* ---- the loss ----------------------------------------------------------------------------------
- */
+/* ---- the loss -------------------------------------------------------------------------------- */
 
-typedef struct solver {
+typedef struct l1_descent {
     const pt_logistic_l1 *problem;
     const pt_l1_columns *columns;
     const pt_l1_loops *loops;
@@ -125,10 +123,10 @@ typedef struct solver {
     double value;
     double violation;
     double first; /* violation at the start */
-} solver;
+} l1_descent;
 
 /* slope and curve at z + step t; returns the loss. */
-static double evaluate(solver *s, double step)
+static double evaluate(l1_descent *s, double step)
 {
     const pt_logistic_l1 *p = s->problem;
     const pt_logistic_loops *loops = pt_logistic_loops_chosen();
@@ -150,7 +148,7 @@ static double evaluate(solver *s, double step)
     return loss;
 }
 
-static double absolute(const solver *s, const double *w)
+static double absolute(const l1_descent *s, const double *w)
 {
     double sum = 0;
     for (int64_t j = 0; j < s->count; j++)
@@ -165,7 +163,7 @@ static double violation_of(double w, double g, double reg)
 }
 
 /* g, violation, and the features that take part in the next model. */
-static pt_status look_at_features(solver *s, const pt_task *task, pt_error *err)
+static pt_status look_at_features(l1_descent *s, const pt_task *task, pt_error *err)
 {
     const double reg = s->problem->reg;
     pt_status status = pt_task_check(task, err);
@@ -190,8 +188,7 @@ static pt_status look_at_features(solver *s, const pt_task *task, pt_error *err)
     return status;
 }
 
-/* ---- the model ---------------------------------------------------------------------------------
- */
+/* ---- the model ------------------------------------------------------------------------------- */
 
 static double soften(double a, double b)
 {
@@ -199,7 +196,7 @@ static double soften(double a, double b)
 }
 
 /* One sweep over the active features; returns the violations of the model that it met. */
-static double sweep(solver *s)
+static double sweep(l1_descent *s)
 {
     const double reg = s->problem->reg;
     double seen = 0;
@@ -218,7 +215,7 @@ static double sweep(solver *s)
     return seen;
 }
 
-static pt_status minimise_model(solver *s, const pt_task *task, pt_error *err)
+static pt_status minimise_model(l1_descent *s, const pt_task *task, pt_error *err)
 {
     const double share = fmin(INNER, sqrt(s->violation / s->first));
     const double goal = fmax(share * s->violation, 0.1 * s->problem->goal);
@@ -234,11 +231,10 @@ static pt_status minimise_model(solver *s, const pt_task *task, pt_error *err)
     return status;
 }
 
-/* ---- a step ------------------------------------------------------------------------------------
- */
+/* ---- a step ---------------------------------------------------------------------------------- */
 
 /* w and z go to where the value falls; false: rounding hides any fall. */
-static bool take_step(solver *s)
+static bool take_step(l1_descent *s)
 {
     const double before = absolute(s, s->w);
     double promise = absolute(s, s->to) - before; /* of q, to first order */
@@ -263,7 +259,7 @@ static bool take_step(solver *s)
     return false;
 }
 
-static pt_status descend(solver *s, pt_logistic_l1_result *result, const pt_task *task,
+static pt_status descend(l1_descent *s, pt_logistic_l1_result *result, const pt_task *task,
                          pt_error *err)
 {
     const pt_logistic_l1 *p = s->problem;
@@ -299,13 +295,13 @@ pt_status pt_logistic_l1_descend(const pt_logistic_l1 *problem, double *w, doubl
     double *features = rows ? pt_alloc(3 * count, sizeof(double), "slopes", err) : NULL;
     int64_t *active = features ? pt_alloc(count, sizeof(int64_t), "features", err) : NULL;
     pt_status status = active ? PT_OK : PT_ENOMEM;
-    solver s = {.problem = problem,
-                .columns = c,
-                .loops = pt_l1_loops_for(c),
-                .count = count,
-                .w = w,
-                .z = z,
-                .active = active};
+    l1_descent s = {.problem = problem,
+                    .columns = c,
+                    .loops = pt_l1_loops_for(c),
+                    .count = count,
+                    .w = w,
+                    .z = z,
+                    .active = active};
     if (status == PT_OK) {
         s.t = rows;
         s.v = rows + c->n;

@@ -19,7 +19,7 @@
 
 #include "base/alloc.h"
 
-typedef struct solver {
+typedef struct softmax_descent {
     const pt_softmax_l1 *problem;
     int64_t n;
     double *W;
@@ -29,7 +29,7 @@ typedef struct solver {
     double *offset; /* n: -o */
     double *y;      /* n */
     pt_softmax_l1_result *result;
-} solver;
+} softmax_descent;
 
 /* log(e^a + e^b); -INFINITY is an empty sum. */
 static double log_sum(double a, double b)
@@ -39,7 +39,7 @@ static double log_sum(double a, double b)
     return low == -INFINITY ? high : high + log1p(exp(low - high));
 }
 
-static void sum_behind(solver *s)
+static void sum_behind(softmax_descent *s)
 {
     const int64_t k = s->problem->k;
     for (int64_t i = 0; i < s->n; i++) {
@@ -52,7 +52,7 @@ static void sum_behind(solver *s)
 }
 
 /* One step of class r; *violation += what was measured before it. */
-static pt_status move_class(solver *s, int64_t r, double *violation, const pt_task *task,
+static pt_status move_class(softmax_descent *s, int64_t r, double *violation, const pt_task *task,
                             pt_error *err)
 {
     const pt_softmax_l1 *p = s->problem;
@@ -79,7 +79,7 @@ static pt_status move_class(solver *s, int64_t r, double *violation, const pt_ta
     return status;
 }
 
-static pt_status descend(solver *s, const pt_task *task, pt_error *err)
+static pt_status descend(softmax_descent *s, const pt_task *task, pt_error *err)
 {
     const pt_softmax_l1 *p = s->problem;
     pt_status status = PT_OK;
@@ -115,15 +115,15 @@ pt_status pt_softmax_l1_solve(const pt_softmax_l1 *problem, double *W, pt_softma
     *result = (pt_softmax_l1_result){0};
     memset(W, 0, (size_t)(problem->k * (problem->columns->d + 1)) * sizeof *W);
     if (status == PT_OK) {
-        solver s = {.problem = problem,
-                    .n = n,
-                    .W = W,
-                    .Z = outputs,
-                    .after = outputs + problem->k * n,
-                    .before = rows,
-                    .offset = rows + n,
-                    .y = rows + 2 * n,
-                    .result = result};
+        softmax_descent s = {.problem = problem,
+                             .n = n,
+                             .W = W,
+                             .Z = outputs,
+                             .after = outputs + problem->k * n,
+                             .before = rows,
+                             .offset = rows + n,
+                             .y = rows + 2 * n,
+                             .result = result};
         status = descend(&s, task, err);
     }
     pt_free(rows);

@@ -46,7 +46,7 @@ enum {
     AHEAD = 16        /* features whose weights are fetched before they are used */
 };
 
-/* ---- memory ---- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static bool has_aux(const pt_online_weights *w)
 {
@@ -167,7 +167,7 @@ void pt_online_weights_free(pt_online_weights *w)
     memset(w, 0, sizeof *w);
 }
 
-/* ---- scores ---- */
+/* ---- scores ---------------------------------------------------------------------------------- */
 
 void pt_online_score(pt_online_weights *w, const pt_online_row *x)
 {
@@ -202,7 +202,7 @@ static double square(const pt_online_weights *w, const pt_online_row *x)
     return sum;
 }
 
-/* ---- steps ---- */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 /* One class at one feature, for Winnow. */
 static void multiply(pt_online_weights *w, int64_t at, double exponent)
@@ -299,7 +299,7 @@ void pt_online_weights_change_unit(pt_online_weights *w, int64_t j, double by, d
     }
 }
 
-/* ---- pairs ---- */
+/* ---- pairs ----------------------------------------------------------------------------------- */
 
 /* The step that a difference v_a.x - v_b.x asks for; 0: none. For k functions of their own (sides)
  * only one vector moves: `movers` is 1. */
@@ -442,7 +442,7 @@ bool pt_online_learn_sides(pt_online_weights *w, const pt_online_row *x, const i
     return wrong;
 }
 
-/* ---- what was learned ---- */
+/* ---- what was learned ------------------------------------------------------------------------ */
 
 static double weight_of(const pt_online_weights *w, int64_t row, int64_t r)
 {

@@ -49,14 +49,14 @@ static pt_status guarded(void (*work)(void *context), void *context, pt_error *e
     return PT_OK;
 }
 
-typedef struct loading {
+typedef struct program_loader {
     pt_lp *lp;
     const pt_program *program;
-} loading;
+} program_loader;
 
 static void load(void *context)
 {
-    const loading *l = context;
+    const program_loader *l = context;
     const pt_program *program = l->program;
     l->lp->clp = Clp_newModel();
     Clp_Simplex *clp = l->lp->clp;
@@ -69,7 +69,7 @@ static void load(void *context)
                     program->row_lower, program->row_upper);
 }
 
-typedef struct adding {
+typedef struct row_adder {
     Clp_Simplex *clp;
     int count;
     const int *start;
@@ -77,24 +77,24 @@ typedef struct adding {
     const double *value;
     const double *lower;
     const double *upper;
-} adding;
+} row_adder;
 
 static void add_rows(void *context)
 {
-    const adding *a = context;
+    const row_adder *a = context;
     Clp_addRows(a->clp, a->count, a->lower, a->upper, a->start, a->index, a->value);
 }
 
 typedef int (*method)(Clp_Simplex *clp, int values_pass);
 
-typedef struct pivoting {
+typedef struct pivot_watch {
     Clp_Simplex *clp;
     method simplex;
-} pivoting;
+} pivot_watch;
 
 static void pivot(void *context)
 {
-    const pivoting *p = context;
+    const pivot_watch *p = context;
     (void)p->simplex(p->clp, 0);
 }
 
@@ -110,7 +110,7 @@ pt_status pt_lp_new(pt_lp **out, const pt_program *program, pt_error *err)
     pt_lp *lp = pt_alloc_zero(1, sizeof *lp, "a linear program", err);
     if (!lp)
         return PT_ENOMEM;
-    const pt_status status = guarded(load, &(loading){lp, program}, err);
+    const pt_status status = guarded(load, &(program_loader){lp, program}, err);
     if (status != PT_OK) {
         pt_lp_free(lp);
         return status;
@@ -138,7 +138,7 @@ pt_status pt_lp_add_rows(pt_lp *lp, int64_t count, const int *start, const int *
         return pt_fail(err, PT_ELIMIT,
                        "a linear program of %lld rows and %lld entries is too large",
                        (long long)rows, (long long)entries);
-    return guarded(add_rows, &(adding){lp->clp, (int)count, start, index, value, lower, upper},
+    return guarded(add_rows, &(row_adder){lp->clp, (int)count, start, index, value, lower, upper},
                    err);
 }
 
@@ -162,7 +162,7 @@ static pt_status run(Clp_Simplex *clp, method simplex, int64_t limit, int64_t *p
             return go_on;
         Clp_setMaximumIterations(clp, slice_of(clp));
         const int before = pt_parallel_alone_begin(); /* its dense factors go to BLAS */
-        go_on = guarded(pivot, &(pivoting){clp, simplex}, err);
+        go_on = guarded(pivot, &(pivot_watch){clp, simplex}, err);
         pt_parallel_alone_end(before);
         if (go_on != PT_OK)
             return go_on;

@@ -80,8 +80,7 @@ typedef struct smo {
 
 typedef const void *kernel_row[PT_SMO_PIECES];
 
-/* ---- variables and slots ----------------------------------------------------------------------
- */
+/* ---- variables and slots --------------------------------------------------------------------- */
 
 static bool may_rise(const smo *w, int64_t i) /* beta_i */
 {
@@ -190,8 +189,7 @@ static void take_all(smo *w)
     measure_ends(w);
 }
 
-/* ---- rows of K --------------------------------------------------------------------------------
- */
+/* ---- rows of K ------------------------------------------------------------------------------- */
 
 static double kernel_at(const smo *w, const kernel_row row, int64_t slot)
 {
@@ -348,8 +346,7 @@ static pt_status rebuild(smo *w)
     return PT_OK;
 }
 
-/* ---- steps ------------------------------------------------------------------------------------
- */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 static double violation(const smo *w)
 {
@@ -469,8 +466,7 @@ static pt_status step_one(smo *w)
     return PT_OK;
 }
 
-/* ---- shrinking --------------------------------------------------------------------------------
- */
+/* ---- shrinking ------------------------------------------------------------------------------- */
 
 /* Whether a slot may still take part in a step: it is not at a bound from which all others would
  * hold it. */
@@ -540,8 +536,7 @@ static void try_shrink(smo *w)
         shrink_to(w, w->kept, count);
 }
 
-/* ---- free variables together ------------------------------------------------------------------
- */
+/* ---- free variables together ----------------------------------------------------------------- */
 
 /* K <- the rows and columns of the variables in the list. */
 static pt_status copy_free(const smo *w, const int64_t *list, int64_t count, double *K)
@@ -604,8 +599,7 @@ static pt_status settle_free(smo *w)
     return status == PT_OK ? rebuild(w) : status;
 }
 
-/* ---- the solver -------------------------------------------------------------------------------
- */
+/* ---- the solver ------------------------------------------------------------------------------ */
 
 /* Until v says that it is done. */
 static pt_status run(smo *w)

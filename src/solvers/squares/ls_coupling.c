@@ -24,7 +24,7 @@
 #include "base/parallel.h"
 #include "linalg/linalg.h"
 
-/* ---- tiles ---------------------------------------------------------------------------------- */
+/* ---- tiles ----------------------------------------------------------------------------------- */
 
 #define DEFINE_COUPLE(T, suffix)                                                                   \
     static void couple_##suffix(int64_t m, int64_t n, T *block, int64_t ld,                        \
@@ -105,7 +105,7 @@ pt_status pt_ls_couple_tiles(const pt_ls_coupling *coupling, const int64_t *clas
     return status;
 }
 
-/* ---- products ------------------------------------------------------------------------------- */
+/* ---- products -------------------------------------------------------------------------------- */
 
 void pt_ls_coupled_free(pt_ls_coupled *c)
 {
@@ -190,7 +190,7 @@ void pt_ls_coupled_gather(pt_ls_coupled *c, double *R)
     }
 }
 
-/* ---- the border ----------------------------------------------------------------------------- */
+/* ---- the border ------------------------------------------------------------------------------ */
 
 /* X <- E V, in the factor's type where that is float. */
 static void fill_border(const pt_ls_coupled *c, pt_type type, void *X)

@@ -31,6 +31,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "base/text.h"
 #include "kernels/gram.h"
 #include "linalg/linalg.h"
@@ -225,7 +226,7 @@ static pt_status multiply(dual *work, const double *X, double *out, const pt_tas
 
 static double shift_of(const dual *work, int64_t i)
 {
-    return work->ridge * (work->inverse_weight ? work->inverse_weight[i] : 1);
+    return work->ridge * pt_weight(work->inverse_weight, i);
 }
 
 /* R <- right-hand sides - H A; the largest ||R_s|| relative to theirs is returned. */
@@ -295,7 +296,7 @@ static pt_status refine(dual *work, bool *converged, const pt_task *task, pt_err
     return PT_OK;
 }
 
-/* ---- conjugate gradients -------------------------------------------------------------------- */
+/* ---- conjugate gradients --------------------------------------------------------------------- */
 
 static pt_status conjugate_multiply(void *user, const double *X, double *out, const pt_task *task,
                                     pt_error *err)
@@ -346,7 +347,7 @@ static pt_status conjugate(dual *work, bool *converged, const pt_task *task, pt_
     return status;
 }
 
-/* ---- the factor ----------------------------------------------------------------------------- */
+/* ---- the factor ------------------------------------------------------------------------------ */
 
 /* What float32 takes from the eigenvalues of H by rounding: the norm of n x n independent errors,
  * each a few units in the last place of the largest diagonal element of K. */

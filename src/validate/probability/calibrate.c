@@ -72,7 +72,7 @@ enum { WORTH, POWER, FREQUENCY, N_UNKNOWN }; /* log(t u^h), log h, a */
 static const double LOWEST[N_UNKNOWN] = {-7, -2, 0};
 static const double HIGHEST[N_UNKNOWN] = {9, 2, 1};
 
-typedef struct fitting {
+typedef struct fitter {
     const pt_held_out_scores *held_out;
     const pt_loops *loops;
     double rows;      /* effective */
@@ -96,9 +96,9 @@ typedef struct fitting {
     int64_t n_scope;
     double common;      /* e of all rows, */
     double common_rows; /* and how many rows it stands for: 0 or N */
-} fitting;
+} fitter;
 
-static double weight_of(const fitting *f, int64_t i)
+static double weight_of(const fitter *f, int64_t i)
 {
     return f->held_out->weight ? f->per_unit * f->held_out->weight[i] : 1;
 }
@@ -109,7 +109,7 @@ static double weight_of(const fitting *f, int64_t i)
 enum { BLOCK = 32 };
 
 /* Of rows i[0] .. i[m-1]. */
-static void set_block(fitting *f, const double *at, const int64_t *i, int64_t m)
+static void set_block(fitter *f, const double *at, const int64_t *i, int64_t m)
 {
     const int64_t k = f->held_out->k;
     const double power = exp(at[POWER]);
@@ -143,7 +143,7 @@ static void set_block(fitting *f, const double *at, const int64_t *i, int64_t m)
     }
 }
 
-static void set_point(fitting *f, const double *at)
+static void set_point(fitter *f, const double *at)
 {
     for (int64_t r = 0; r < f->held_out->k; r++)
         f->class_base[r] = f->log_rows ? exp(at[FREQUENCY] * f->log_rows[r]) : 1;
@@ -153,13 +153,13 @@ static void set_point(fitting *f, const double *at)
     }
 }
 
-static double mixed(const fitting *f, double q, double base, double e)
+static double mixed(const fitter *f, double q, double base, double e)
 {
     return (1 - e - f->smooth) * q + e * base + f->smooth / (double)f->held_out->k;
 }
 
 /* The derivative of the sum by e, and its own. */
-static double slope_of_mixing(const fitting *f, double e, double *curvature)
+static double slope_of_mixing(const fitter *f, double e, double *curvature)
 {
     double slope = 0;
     *curvature = 0;
@@ -181,7 +181,7 @@ static double slope_of_mixing(const fitting *f, double e, double *curvature)
 }
 
 /* By Newton's method, kept between points where the slope is known to be on either side of 0. */
-static double best_mixing(const fitting *f)
+static double best_mixing(const fitter *f)
 {
     enum { STEPS = 60 };
     double low = 0;
@@ -211,7 +211,7 @@ static double half_square(double x)
 }
 
 /* The sum over the rows that count, at a point and the best e there. */
-static double loss_of_rows(fitting *f, const double *at)
+static double loss_of_rows(fitter *f, const double *at)
 {
     set_point(f, at);
     const double e = best_mixing(f);
@@ -226,7 +226,7 @@ static double loss_of_rows(fitting *f, const double *at)
 }
 
 /* What is minimised for all rows. */
-static double loss_at(fitting *f, const double *at)
+static double loss_at(fitter *f, const double *at)
 {
     return half_square(at[POWER] / POWER_SPREAD) +
            half_square((at[WORTH] - WORTH_MIDDLE) / WORTH_SPREAD) + loss_of_rows(f, at);
@@ -240,7 +240,7 @@ typedef struct vertex {
 } vertex;
 
 /* The vertex from + step * (to - from), kept within its bounds. */
-static vertex step_from(fitting *f, const double *from, const double *to, double step)
+static vertex step_from(fitter *f, const double *from, const double *to, double step)
 {
     vertex v;
     for (int u = 0; u < N_UNKNOWN; u++)
@@ -263,7 +263,7 @@ static void sort_vertices(vertex *v)
 
 /* Nelder and Mead, from a simplex with one corner at `start` and edges of `size` times EDGE, until
  * its corners differ by less than a part of `tolerance`. */
-static vertex descend(fitting *f, vertex start, double size, double tolerance)
+static vertex descend(fitter *f, vertex start, double size, double tolerance)
 {
     enum { STEPS = 100 };
     static const double EDGE[N_UNKNOWN] = {0.5, 0.3, 0.3};
@@ -305,7 +305,7 @@ static vertex descend(fitting *f, vertex start, double size, double tolerance)
 }
 
 /* What is minimised for the rows of one predicted class, log x_c being given. */
-static double loss_of_said(fitting *f, const double *common_at, double log_worth)
+static double loss_of_said(fitter *f, const double *common_at, double log_worth)
 {
     const double at[N_UNKNOWN] = {[WORTH] = common_at[WORTH] + log_worth,
                                   [POWER] = common_at[POWER],
@@ -317,7 +317,7 @@ static double loss_of_said(fitting *f, const double *common_at, double log_worth
 }
 
 /* By golden sections over four standard deviations of the prior. */
-static pt_said fit_said(fitting *f, const double *common_at)
+static pt_said fit_said(fitter *f, const double *common_at)
 {
     enum { SECTIONS = 10 };
     static const double GOLDEN = 0.6180339887498949;
@@ -345,7 +345,7 @@ static pt_said fit_said(fitting *f, const double *common_at)
 }
 
 /* rows: n, work. What is common stands where no row is predicted so. */
-static void fit_each_said(fitting *f, const double *common_at, int64_t *rows, pt_said *said)
+static void fit_each_said(fitter *f, const double *common_at, int64_t *rows, pt_said *said)
 {
     f->scope = rows;
     f->common = f->mixing;
@@ -360,7 +360,7 @@ static void fit_each_said(fitting *f, const double *common_at, int64_t *rows, pt
 }
 
 /* Every `step`-th row counts. */
-static void take_rows(fitting *f, int64_t *rows, int64_t step)
+static void take_rows(fitter *f, int64_t *rows, int64_t step)
 {
     f->scope = rows;
     f->n_scope = 0;
@@ -369,7 +369,7 @@ static void take_rows(fitting *f, int64_t *rows, int64_t step)
 }
 
 /* rows: n, work. */
-static void fit_classes(fitting *f, int64_t *rows, pt_said *said, pt_calibration *out)
+static void fit_classes(fitter *f, int64_t *rows, pt_said *said, pt_calibration *out)
 {
     take_rows(f, rows, 1 + f->held_out->n / SEARCH_ROWS);
     vertex best = {.loss = INFINITY};
@@ -399,7 +399,7 @@ static void fit_classes(fitting *f, int64_t *rows, pt_said *said, pt_calibration
 /* ---- classes --------------------------------------------------------------------------------- */
 
 /* gap (not yet in units, nor a logarithm), top and other <- those of row i. */
-static void measure_row(fitting *f, int64_t i)
+static void measure_row(fitter *f, int64_t i)
 {
     const int64_t k = f->held_out->k;
     const double *s = f->held_out->scores + i * k;
@@ -417,7 +417,7 @@ static void measure_row(fitting *f, int64_t i)
 }
 
 /* The mean difference of scores; probabilities of 0 are infinitely far from the others. */
-static double mean_gap(const fitting *f)
+static double mean_gap(const fitter *f)
 {
     const int64_t k = f->held_out->k;
     double sum = 0;
@@ -438,7 +438,7 @@ static bool says_something(double unit)
     return isfinite(unit) && unit > 1e4 / DBL_MAX;
 }
 
-static pt_status calibrate_classes(fitting *f, pt_calibration *out, pt_error *err)
+static pt_status calibrate_classes(fitter *f, pt_calibration *out, pt_error *err)
 {
     const int64_t n = f->held_out->n;
     const int64_t k = f->held_out->k;
@@ -481,7 +481,7 @@ static pt_status calibrate_classes(fitting *f, pt_calibration *out, pt_error *er
 
 /* ---- sets ------------------------------------------------------------------------------------ */
 
-static double slope_of_sets(const fitting *f, double t)
+static double slope_of_sets(const fitter *f, double t)
 {
     const pt_held_out_scores *h = f->held_out;
     double slope = 0;
@@ -499,7 +499,7 @@ static double slope_of_sets(const fitting *f, double t)
     return slope;
 }
 
-static void calibrate_sets(const fitting *f, pt_calibration *out)
+static void calibrate_sets(const fitter *f, pt_calibration *out)
 {
     double size = 0;
     for (int64_t c = 0; c < f->held_out->n * f->held_out->k; c++)
@@ -527,11 +527,11 @@ pt_status pt_calibrate(pt_calibration *out, const pt_held_out_scores *held_out, 
     double sum = 0;
     for (int64_t i = 0; held_out->weight && i < n; i++)
         sum += held_out->weight[i];
-    fitting f = {.held_out = held_out,
-                 .loops = pt_loops_of(pt_isa_chosen(), PT_F64),
-                 .rows = rows,
-                 .smooth = pt_least_floor(rows),
-                 .per_unit = sum > 0 ? rows / sum : 1};
+    fitter f = {.held_out = held_out,
+                .loops = pt_loops_of(pt_isa_chosen(), PT_F64),
+                .rows = rows,
+                .smooth = pt_least_floor(rows),
+                .per_unit = sum > 0 ? rows / sum : 1};
     if (held_out->class_of)
         return calibrate_classes(&f, out, err);
     calibrate_sets(&f, out);

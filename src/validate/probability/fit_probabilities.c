@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "base/text.h"
 #include "kernels/kernel_params.h"
 #include "machine/subproblem.h"
@@ -32,7 +33,7 @@
 
 enum { CLOSED_ROWS = 5000, FOLDS = 10, LEAST_ROWS = 500, MOST_ROWS = 5000 };
 
-typedef struct calibrating {
+typedef struct calibrator {
     pt_probabilities *out;
     const pt_training *training;
     const pt_problem *problem; /* the examples that the rows of the training stand for */
@@ -41,7 +42,7 @@ typedef struct calibrating {
     const int64_t *fold;       /* of each row */
     int64_t n_folds;
     int64_t parts; /* folds that are held out: the first ones */
-} calibrating;
+} calibrator;
 
 /* ---- fitting --------------------------------------------------------------------------------- */
 
@@ -104,7 +105,7 @@ static pt_status judge(pt_held_out *out, const pt_calibration *calibration,
 }
 
 /* scores: m x k, of examples rows[0] .. rows[m-1]. */
-static pt_status fit(const calibrating *c, const int64_t *rows, int64_t m, double *scores,
+static pt_status fit(const calibrator *c, const int64_t *rows, int64_t m, double *scores,
                      pt_error *err)
 {
     pt_probabilities *out = c->out;
@@ -144,7 +145,7 @@ static pt_status take_scores(void *context, int64_t point, int64_t partition, co
 {
     (void)point;
     (void)partition;
-    const calibrating *c = context;
+    const calibrator *c = context;
     if (!scores)
         return PT_OK;
     const pt_problem *problem = c->problem;
@@ -165,21 +166,16 @@ static pt_status take_scores(void *context, int64_t point, int64_t partition, co
 
 /* ---- held-out scores ------------------------------------------------------------------------- */
 
-static int64_t at_least(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* One partition of the rows, of which the first `parts` folds are to be held out. */
 static pt_status draw_folds(pt_fold_set *folds, int64_t *parts, const pt_problem *problem,
                             const pt_params *params, bool closed, bool hurried, pt_error *err)
 {
     const int64_t n = problem->rows.n;
     const int64_t tenth = n / 10 < MOST_ROWS ? n / 10 : MOST_ROWS;
-    const int64_t wanted = at_least(tenth, LEAST_ROWS);
-    const int64_t n_folds = hurried     ? at_least(n / wanted, 2)
+    const int64_t wanted = pt_greater(tenth, LEAST_ROWS);
+    const int64_t n_folds = hurried     ? pt_greater(n / wanted, 2)
                             : n < FOLDS ? n
-                                        : at_least(n / wanted, FOLDS);
+                                        : pt_greater(n / wanted, FOLDS);
     const int64_t enough = (wanted * n_folds + n - 1) / n;
     pt_params *how = NULL;
     pt_status status = pt_params_copy(&how, params, err);
@@ -197,7 +193,7 @@ static pt_status draw_folds(pt_fold_set *folds, int64_t *parts, const pt_problem
 }
 
 /* rows <- those of the folds first .. last; returns how many. */
-static int64_t rows_of_folds(const calibrating *c, int64_t first, int64_t last, int64_t *rows)
+static int64_t rows_of_folds(const calibrator *c, int64_t first, int64_t last, int64_t *rows)
 {
     int64_t count = 0;
     for (int64_t i = 0; i < c->problem->rows.n; i++)
@@ -207,7 +203,7 @@ static int64_t rows_of_folds(const calibrating *c, int64_t first, int64_t last, 
 }
 
 /* Scores of the first fold (m rows of the problem) by a machine that is trained on others. */
-static pt_status train_and_score(const calibrating *c, const pt_problem *train,
+static pt_status train_and_score(const calibrator *c, const pt_problem *train,
                                  const pt_rows *held_rows, const int64_t *rows, int64_t m,
                                  const pt_task *task, pt_error *err)
 {
@@ -238,7 +234,7 @@ static pt_status train_and_score(const calibrating *c, const pt_problem *train,
 }
 
 /* The first fold is held out, the folds 1 .. last are trained on. */
-static pt_status hold_out_first(const calibrating *c, int64_t last, const pt_task *task,
+static pt_status hold_out_first(const calibrator *c, int64_t last, const pt_task *task,
                                 pt_error *err)
 {
     const pt_problem *problem = c->problem;
@@ -269,8 +265,8 @@ static bool too_large(pt_status status, const pt_task *task)
     return status == PT_ELIMIT && !pt_task_stopping(task);
 }
 
-static pt_status hold_out(calibrating *c, bool closed, const pt_fold_set *folds,
-                          const pt_task *task, pt_error *err)
+static pt_status hold_out(calibrator *c, bool closed, const pt_fold_set *folds, const pt_task *task,
+                          pt_error *err)
 {
     const pt_training *t = c->training;
     const pt_params *point = t->params;
@@ -322,7 +318,7 @@ static pt_status count_classes(pt_probabilities *out, const pt_training *t, pt_e
         return PT_ENOMEM;
     double sum = 0;
     for (int64_t i = 0; i < labels->n; i++) {
-        const double weight = t->row_weight ? t->row_weight[i] : 1;
+        const double weight = pt_weight(t->row_weight, i);
         out->class_rows[labels->class_of[i]] += weight;
         sum += weight;
     }
@@ -333,7 +329,7 @@ static pt_status count_classes(pt_probabilities *out, const pt_training *t, pt_e
 }
 
 /* Rows fall into the examples that they stand for; of many no more than there are folds. */
-static pt_status take_examples(calibrating *c, pt_subproblem *examples, double **weight,
+static pt_status take_examples(calibrator *c, pt_subproblem *examples, double **weight,
                                pt_error *err)
 {
     const pt_training *t = c->training;
@@ -371,7 +367,7 @@ pt_status pt_probabilities_fit(pt_probabilities *out, const pt_training *t, pt_t
     pt_subproblem examples = {0};
     double *weight = NULL;
     pt_fold_set folds = {0};
-    calibrating c = {.out = out, .training = t, .given = pt_decoder_gives_probabilities(t->params)};
+    calibrator c = {.out = out, .training = t, .given = pt_decoder_gives_probabilities(t->params)};
     out->calibration =
         pt_uncalibrated(pt_effective_rows(t->row_weight, t->problem.rows.n), c.given);
     pt_status status = count_classes(out, t, err);

@@ -113,19 +113,19 @@ static double element(const pass *p, const void *values, int64_t place)
                              : ((const double *)values)[place];
 }
 
-/* ---- one point: K, L, Z, C ---------------------------------------------------------------- */
+/* ---- one point: K, L, Z, C ------------------------------------------------------------------- */
 
-typedef struct mapping {
+typedef struct kernel_mapper {
     const pass *p;
     pt_tiles *work;
     const pt_kernel *kernel;
-} mapping;
+} kernel_mapper;
 
 static pt_status map_tile(void *context, int64_t t, int worker_number, pt_error *err)
 {
     (void)worker_number;
     (void)err;
-    const mapping *m = context;
+    const kernel_mapper *m = context;
     int64_t I = 0;
     int64_t J = 0;
     pt_tiles_place(m->work, t, &I, &J);
@@ -141,7 +141,7 @@ static pt_status map_tile(void *context, int64_t t, int worker_number, pt_error 
 static pt_status invert_point(const pass *p, const pt_ls_point *point, pt_tiles *work,
                               pt_error *err)
 {
-    mapping m = {p, work, &point->kernel};
+    kernel_mapper m = {p, work, &point->kernel};
     int64_t bad_row = 0;
     PT_TRY(pt_parallel_for(p->task, pt_tiles_count(work), map_tile, &m, err));
     pt_tiles_add_diagonal(work, point->ridge, p->inverse_weight);
@@ -149,7 +149,7 @@ static pt_status invert_point(const pass *p, const pt_ls_point *point, pt_tiles 
     return pt_la_invert_factor(work, p->task, err);
 }
 
-/* ---- a free bias ---------------------------------------------------------------------------- */
+/* ---- a free bias ----------------------------------------------------------------------------- */
 
 /* u <- C 1 = Z^T q for q = Z 1, and s <- q . q, from Z in w->work. */
 static void measure_bias(const pass *p, worker *w)
@@ -196,32 +196,32 @@ static void subtract(const pass *p, void *values, int64_t place, double amount)
         ((double *)values)[place] -= amount;
 }
 
-/* ---- held-out outputs of one fold, given C_FF and the right-hand sides --------------------- */
+/* ---- held-out outputs of one fold, given C_FF and the right-hand sides ----------------------- */
 
 /* A partition of a point whose folds run in parallel. */
-typedef struct folding {
+typedef struct fold_sums {
     const pass *p;
     worker *w;
     int64_t partition;
-} folding;
+} fold_sums;
 
-static int64_t fold_first(const folding *f, int64_t fold)
+static int64_t fold_first(const fold_sums *f, int64_t fold)
 {
     return f->p->first[f->partition * (f->p->partitions->n_folds + 1) + fold];
 }
 
-static int64_t fold_size(const folding *f, int64_t fold)
+static int64_t fold_size(const fold_sums *f, int64_t fold)
 {
     return fold_first(f, fold + 1) - fold_first(f, fold);
 }
 
-static const int64_t *fold_members(const folding *f, int64_t fold)
+static const int64_t *fold_members(const fold_sums *f, int64_t fold)
 {
     return f->p->members + f->partition * f->p->n + fold_first(f, fold);
 }
 
 /* Runs the body for every fold, in parallel where there is room for that. */
-static pt_status each_fold(folding *f, pt_parallel_fn body, pt_error *err)
+static pt_status each_fold(fold_sums *f, pt_parallel_fn body, pt_error *err)
 {
     const pass *p = f->p;
     if (f->w->n_rooms > 1)
@@ -234,7 +234,7 @@ static pt_status each_fold(folding *f, pt_parallel_fn body, pt_error *err)
 }
 
 /* C_FF <- C_FF - u_F u_F^T / s, below it (C_FR E_R)^T <- (C_FR E_R)^T - t u_F^T / s. */
-static void free_bias(const folding *f, const fold_room *room, int64_t fold)
+static void free_bias(const fold_sums *f, const fold_room *room, int64_t fold)
 {
     const pass *p = f->p;
     const worker *w = f->w;
@@ -252,7 +252,7 @@ static void free_bias(const folding *f, const fold_room *room, int64_t fold)
 }
 
 /* The rows below C_FF <- -(C_FR E_R)^T (C_FF)^-1, then into the caller's rows of scores. */
-static pt_status finish_fold(const folding *f, const fold_room *room, int64_t fold, pt_error *err)
+static pt_status finish_fold(const fold_sums *f, const fold_room *room, int64_t fold, pt_error *err)
 {
     const pass *p = f->p;
     const int64_t *members = fold_members(f, fold);
@@ -299,7 +299,7 @@ static pt_status sum_factor_block(void *context, int64_t I, int room, pt_error *
 {
     (void)room;
     (void)err;
-    const folding *f = context;
+    const fold_sums *f = context;
     const pass *p = f->p;
     const pt_tiles *Z = f->w->work;
     const int64_t row = I * Z->nb;
@@ -328,7 +328,7 @@ static pt_status sum_factor_block(void *context, int64_t I, int room, pt_error *
  * examples are ordered by fold: F is positions first[F] .. first[F+1]. */
 static pt_status fold_from_factor(void *context, int64_t fold, int room_number, pt_error *err)
 {
-    const folding *f = context;
+    const fold_sums *f = context;
     const pass *p = f->p;
     const fold_room *room = &f->w->rooms[room_number];
     const int64_t first = fold_first(f, fold);
@@ -344,18 +344,17 @@ static pt_status fold_from_factor(void *context, int64_t fold, int room_number, 
     return finish_fold(f, room, fold, err);
 }
 
-static pt_status folds_from_factor(folding *f, pt_error *err)
+static pt_status folds_from_factor(fold_sums *f, pt_error *err)
 {
     const pass *p = f->p;
     pt_status status = pt_parallel_for(p->task, f->w->work->side, sum_factor_block, f, err);
     return status == PT_OK ? each_fold(f, fold_from_factor, err) : status;
 }
 
-/* ---- the inverse route ------------------------------------------------------------------------
- */
+/* ---- the inverse route ----------------------------------------------------------------------- */
 
 /* T <- block (I, J) of C with 0 where row and column are of the same fold; ld is `rows`. */
-static void mask_block(const folding *f, int64_t I, int64_t J, char *T)
+static void mask_block(const fold_sums *f, int64_t I, int64_t J, char *T)
 {
     const pass *p = f->p;
     const pt_tiles *C = f->w->work;
@@ -375,7 +374,7 @@ static void mask_block(const folding *f, int64_t I, int64_t J, char *T)
 }
 
 /* With targets: the rows of block I of C without the own folds, times E. */
-static pt_status multiply_inverse_block(const folding *f, int64_t I, pt_error *err)
+static pt_status multiply_inverse_block(const fold_sums *f, int64_t I, pt_error *err)
 {
     const pass *p = f->p;
     const pt_tiles *C = f->w->work;
@@ -396,7 +395,7 @@ static pt_status multiply_inverse_block(const folding *f, int64_t I, pt_error *e
 static pt_status sum_inverse_block(void *context, int64_t I, int room, pt_error *err)
 {
     (void)room;
-    const folding *f = context;
+    const fold_sums *f = context;
     const pass *p = f->p;
     const pt_tiles *C = f->w->work;
     if (p->targets)
@@ -466,7 +465,7 @@ static void mirror_diagonal_tiles(pt_tiles *C)
     }
 }
 
-static void gather_fold(const folding *f, const fold_room *room, int64_t fold)
+static void gather_fold(const fold_sums *f, const fold_room *room, int64_t fold)
 {
     const pass *p = f->p;
     const pt_tiles *C = f->w->work;
@@ -485,7 +484,7 @@ static void gather_fold(const folding *f, const fold_room *room, int64_t fold)
 
 static pt_status fold_from_inverse(void *context, int64_t fold, int room, pt_error *err)
 {
-    const folding *f = context;
+    const fold_sums *f = context;
     if (fold_size(f, fold) == 0)
         return PT_OK;
     gather_fold(f, &f->w->rooms[room], fold);
@@ -511,7 +510,7 @@ static void leave_one_out(const pass *p, worker *w)
 }
 
 /* One partition, given C in w->work. */
-static pt_status folds_from_inverse(folding *f, pt_error *err)
+static pt_status folds_from_inverse(fold_sums *f, pt_error *err)
 {
     const pass *p = f->p;
     PT_TRY(pt_parallel_for(p->task, f->w->work->side, sum_inverse_block, f, err));
@@ -545,7 +544,7 @@ static pt_status run_point(void *context, int64_t index, int worker_number, pt_e
     const int64_t point = p->chosen[index];
     pt_status found = prepare_point(p, &p->points[point], w, err);
     for (int64_t partition = 0; partition < p->partitions->count; partition++) {
-        folding f = {p, w, partition};
+        fold_sums f = {p, w, partition};
         if (found == PT_OK)
             found = p->factor_route ? folds_from_factor(&f, err) : folds_from_inverse(&f, err);
         if (found != PT_OK && found != PT_ENUMERIC)
@@ -555,8 +554,7 @@ static pt_status run_point(void *context, int64_t index, int worker_number, pt_e
     return PT_OK;
 }
 
-/* ---- a pass ------------------------------------------------------------------------------------
- */
+/* ---- a pass ---------------------------------------------------------------------------------- */
 
 static void worker_free(worker *w)
 {
@@ -756,8 +754,7 @@ static pt_status pass_run(pass *p, pt_error *err)
     return status;
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------
- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 /* Refused at once where it and one more matrix of its size, to work in, are too much. */
 pt_status pt_ls_base_tiles(pt_tiles **out, const pt_rows *rows, pt_kernel_base base, pt_type type,
@@ -870,8 +867,7 @@ static pt_status holdout_dual(const pt_ls_problem *problem, const pt_ls_point *p
     return status;
 }
 
-/* ---- the door ----------------------------------------------------------------------------------
- */
+/* ---- the door -------------------------------------------------------------------------------- */
 
 static pt_status holdout_primal_run(const pt_ls_problem *problem, const pt_ls_point *points,
                                     int64_t n_points, const pt_partitions *partitions,

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "base/text.h"
 #include "linalg/linalg.h"
 #include "validate/squares/ls_holdout.h"
@@ -120,11 +121,6 @@ static void sum_other_blocks(blocks *b, int64_t block)
             pt_la_axpy(PT_F64, count, 1, b->B + f * count, b->others);
 }
 
-static double weight_of(const blocks *b, int64_t i)
-{
-    return b->problem->weight ? b->problem->weight[i] : 1;
-}
-
 /* I - H W_F is made symmetric by W_F^1/2 on both sides; f = W^-1/2 (I - W^1/2 H W^1/2)^-1 W^1/2
  * right. */
 static bool finish_fold(blocks *b, int64_t first, int64_t m)
@@ -132,18 +128,19 @@ static bool finish_fold(blocks *b, int64_t first, int64_t m)
     const int64_t k = b->problem->k;
     for (int64_t c = 0; c < m; c++)
         for (int64_t a = 0; a < m; a++)
-            b->H[c * m + a] = (double)(a == c) - sqrt(weight_of(b, first + a)) * b->H[c * m + a] *
-                                                     sqrt(weight_of(b, first + c));
+            b->H[c * m + a] = (double)(a == c) - sqrt(pt_weight(b->problem->weight, first + a)) *
+                                                     b->H[c * m + a] *
+                                                     sqrt(pt_weight(b->problem->weight, first + c));
     for (int64_t r = 0; r < k; r++)
         for (int64_t a = 0; a < m; a++)
-            b->right[r * m + a] *= sqrt(weight_of(b, first + a));
+            b->right[r * m + a] *= sqrt(pt_weight(b->problem->weight, first + a));
     if (!pt_la_dense_cholesky(PT_F64, m, b->H, m))
         return false;
     pt_la_dense_cholesky_solve(PT_F64, m, k, b->H, m, b->right, m);
     for (int64_t a = 0; a < m; a++)
         for (int64_t r = 0; r < k; r++)
             b->scores[b->order[first + a] * k + r] =
-                b->right[r * m + a] / sqrt(weight_of(b, first + a));
+                b->right[r * m + a] / sqrt(pt_weight(b->problem->weight, first + a));
     return true;
 }
 
@@ -168,8 +165,9 @@ static bool finish_loo(blocks *b, int64_t first, int64_t m)
             row[r] = b->right[r * m + a];
         for (int64_t c = 0; c < m; c++)
             if (c != a)
-                add_target(b->problem, first + c, b->H[c * m + a] * weight_of(b, first + c), row);
-        const double left = 1 - b->H[a * m + a] * weight_of(b, first + a);
+                add_target(b->problem, first + c,
+                           b->H[c * m + a] * pt_weight(b->problem->weight, first + c), row);
+        const double left = 1 - b->H[a * m + a] * pt_weight(b->problem->weight, first + a);
         if (!(left > 0))
             return false;
         for (int64_t r = 0; r < k; r++)

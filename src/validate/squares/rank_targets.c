@@ -18,9 +18,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 
-/* ---- targets ------------------------------------------------------------------------------------
- */
+/* ---- targets --------------------------------------------------------------------------------- */
 
 static void set_targets(double *Y, const pt_labels *labels)
 {
@@ -146,45 +146,39 @@ pt_status pt_rank_targets(double *Y, const pt_labels *labels, pt_error *err)
     return pairs_targets(Y, labels, err);
 }
 
-static double weight_of(const pt_problem *problem, int64_t i)
-{
-    return problem->weight ? problem->weight[i] : 1;
-}
-
 void pt_rank_means(double *mean, const double *Y, const pt_problem *problem)
 {
     const int64_t n = problem->rows.n;
     double weight = 0;
     for (int64_t i = 0; i < n; i++)
-        weight += weight_of(problem, i);
+        weight += pt_weight(problem->weight, i);
     for (int64_t r = 0; r < pt_labels_n_classes(problem->labels); r++) {
         double sum = 0;
         for (int64_t i = 0; i < n; i++)
-            sum += weight_of(problem, i) * Y[r * n + i];
+            sum += pt_weight(problem->weight, i) * Y[r * n + i];
         mean[r] = sum / weight;
     }
 }
 
-/* ---- held-out scores ----------------------------------------------------------------------------
- */
+/* ---- held-out scores ------------------------------------------------------------------------- */
 
-typedef struct shifting {
+typedef struct shift {
     const pt_problem *problem;
     const double *Y;
     const pt_partitions *partitions;
     pt_holdout_fn take;
     void *context;
-} shifting;
+} shift;
 
 /* sum (folds x (k + 1)) <- of each fold the sums of its targets by weight, and its weight. */
-static void sum_folds(const shifting *s, const int64_t *fold, double *sum)
+static void sum_folds(const shift *s, const int64_t *fold, double *sum)
 {
     const int64_t n = s->problem->rows.n;
     const int64_t k = pt_labels_n_classes(s->problem->labels);
     memset(sum, 0, (size_t)(s->partitions->n_folds * (k + 1)) * sizeof *sum);
     for (int64_t i = 0; i < n; i++) {
         double *own = sum + fold[i] * (k + 1);
-        const double weight = weight_of(s->problem, i);
+        const double weight = pt_weight(s->problem->weight, i);
         for (int64_t r = 0; r < k; r++)
             own[r] += weight * s->Y[r * n + i];
         own[k] += weight;
@@ -212,7 +206,7 @@ static void sum_others(const double *sum, int64_t n_folds, int64_t width, double
 static pt_status shift_scores(void *context, int64_t point, int64_t partition,
                               const double *outputs, pt_error *err)
 {
-    const shifting *s = context;
+    const shift *s = context;
     const int64_t n = s->problem->rows.n;
     const int64_t k = pt_labels_n_classes(s->problem->labels);
     const int64_t n_folds = s->partitions->n_folds;
@@ -250,7 +244,7 @@ pt_status pt_rank_holdout(const pt_problem *problem, const pt_params *params,
     for (int64_t i = 0; i < n; i++)
         Y[k * n + i] = 1;
     const pt_ls_problem ls = {&problem->rows, NULL, k + 1, problem->weight, Y};
-    shifting s = {problem, Y, partitions, take, context};
+    shift s = {problem, Y, partitions, take, context};
     return pt_ls_holdout(&ls, points, n_points, problem->rows.type, partitions, shift_scores, &s,
                          task, err);
 }
