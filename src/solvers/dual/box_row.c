@@ -1,5 +1,5 @@
-/* The row problem of Weston and Watkins: the reduced problem, in boxes; and its rules for linear
- * descent (row_descent.h), which has
+/* The row problem of Weston and Watkins: the reduced problem, in boxes; and its rules for the
+ * solvers by kernel values (spoc.c) and with weights (row_descent.c), with
  *
  *     gap = sum_i sum_{r != y} (C_i max(g_ir - g_iy, 0) - eta_ir (g_ir - g_iy)) .
  *
@@ -156,6 +156,158 @@ int64_t pt_box_row(double A, const double *g, int64_t k, int64_t y, double bound
     }
     return count;
 }
+
+/* ---- by kernel values --------------------------------------------------------------------------
+ *
+ * The step itself is in spoc_loops_isa.c, as masks over all classes. */
+
+enum { CHUNK = PT_SPOC_CHUNK };
+
+/* Entries become C_i at most. */
+static pt_status begin_row(const pt_spoc *p, int64_t i, pt_sparse_rows *eta, pt_error *err)
+{
+    (void)err;
+    pt_entry *row = eta->entry + eta->at[i];
+    if (!(p->bound[i] > 0))
+        eta->count[i] = 0;
+    for (int64_t c = 0; c < eta->count[i]; c++)
+        row[c].value = fmin(row[c].value, p->bound[i]);
+    return PT_OK;
+}
+
+/* What was at its bound stays there. */
+static void carry_row(const pt_spoc *p, int64_t i, double before, pt_sparse_rows *eta)
+{
+    pt_entry *row = eta->entry + eta->at[i];
+    for (int64_t c = 0; c < eta->count[i]; c++)
+        if (row[c].value >= before)
+            row[c].value = p->bound[i];
+}
+
+static double add_gap(const pt_spoc *p, const pt_sparse_rows *eta, int64_t i, const double *g,
+                      double gap)
+{
+    const int64_t y = p->class_of[i];
+    const pt_entry *entry = pt_sparse_row(eta, i);
+    const pt_entry *end = entry + eta->count[i];
+    for (int64_t r = 0; r < p->k; r++) {
+        const double e = entry < end && entry->column == r ? entry++->value : 0;
+        if (r != y)
+            gap += pt_spoc_box_gap(e, p->bound[i], g[r * CHUNK] - g[y * CHUNK]);
+    }
+    return gap;
+}
+
+static double gain_of(const pt_spoc *p, const pt_sparse_rows *eta, int64_t i, const double *g,
+                      double curve)
+{
+    const int64_t y = p->class_of[i];
+    const pt_entry *entry = pt_sparse_row(eta, i);
+    const pt_entry *end = entry + eta->count[i];
+    double best = 0;
+    for (int64_t r = 0; r < p->k; r++) {
+        const double e = entry < end && entry->column == r ? entry++->value : 0;
+        const double v = g[r * CHUNK] - g[y * CHUNK];
+        if (r != y)
+            best = fmax(best, pt_spoc_box_gain(e, p->bound[i], v, curve));
+    }
+    return best;
+}
+
+static void set_g(pt_spoc_solver *s, int64_t a, int64_t r, double g)
+{
+    if (s->wide)
+        ((double *)s->G)[pt_spoc_cell(s, a, r)] = g;
+    else
+        ((float *)s->G)[pt_spoc_cell(s, a, r)] = (float)g;
+}
+
+/* Takes the g of entries that are not 0 out of a chunk, into `hidden`: what is left is at 0. */
+static void hide_entries(pt_spoc_solver *s, int64_t from, int64_t to, double *hidden)
+{
+    for (int64_t a = from; a < to; a++) {
+        const int64_t i = s->active[a];
+        const pt_entry *row = pt_sparse_row(s->eta, i);
+        for (int64_t c = 0; c < s->eta->count[i]; c++) {
+            *hidden++ = pt_spoc_g(s, s->G, a, row[c].column);
+            set_g(s, a, row[c].column, -INFINITY);
+        }
+    }
+}
+
+/* largest, sum <- of g_ir - g_iy over what is not hidden, where that is positive. */
+static void scan_visible(const pt_spoc_solver *s, int64_t chunk, int64_t count, double *largest,
+                         double *sum)
+{
+    const int64_t k = s->p->k;
+    const int64_t from = chunk * CHUNK;
+    double own[CHUNK] = {0};
+    float narrow[3][CHUNK] = {{0}};
+    for (int64_t a = 0; a < count; a++) {
+        own[a] = pt_spoc_g(s, s->G, from + a, s->p->class_of[s->active[from + a]]);
+        narrow[0][a] = (float)own[a];
+    }
+    if (s->wide)
+        s->loops->excess_f64((const double *)s->G + from * k, k, own, largest, sum);
+    else
+        s->loops->excess_f32((const float *)s->G + from * k, k, narrow[0], narrow[1], narrow[2]);
+    for (int64_t a = 0; a < count; a++) {
+        largest[a] = (s->wide ? largest[a] : narrow[1][a]) - own[a];
+        sum[a] = s->wide ? sum[a] : narrow[2][a];
+    }
+}
+
+static void scan(pt_spoc_solver *s, int64_t chunk, double *hidden)
+{
+    const int64_t from = chunk * CHUNK;
+    const int64_t to = s->m - from < CHUNK ? s->m : from + CHUNK;
+    double largest[CHUNK];
+    double sum[CHUNK];
+    pt_spoc_sums sums = {0, 0};
+    hide_entries(s, from, to, hidden);
+    scan_visible(s, chunk, to - from, largest, sum);
+    for (int64_t a = from; a < to; a++) {
+        const int64_t i = s->active[a];
+        const double bound = s->p->bound[i];
+        const double curve = s->diagonal[i];
+        const pt_entry *row = pt_sparse_row(s->eta, i);
+        double best = pt_spoc_gain(bound, largest[a - from], curve);
+        double violation = bound > 0 ? largest[a - from] : 0;
+        sums.gap += bound * sum[a - from];
+        for (int64_t c = 0; c < s->eta->count[i]; c++)
+            set_g(s, a, row[c].column, *hidden++);
+        for (int64_t c = 0; c < s->eta->count[i]; c++) {
+            const double v = pt_spoc_slope(s, s->G, a, row[c].column);
+            const double eta = row[c].value;
+            best = fmax(best, pt_spoc_box_gain(eta, bound, v, curve));
+            sums.gap += pt_spoc_box_gap(eta, bound, v);
+            if (v < 0 || eta < bound)
+                violation = fmax(violation, fabs(v));
+        }
+        sums.largest = fmax(sums.largest, violation);
+        s->gain[a] = best;
+    }
+    s->sums[chunk] = sums;
+}
+
+static bool is_held(const pt_spoc_solver *s, int64_t a)
+{
+    const int64_t i = s->active[a];
+    const double bound = s->p->bound[i];
+    const pt_entry *entry = pt_sparse_row(s->eta, i);
+    const pt_entry *end = entry + s->eta->count[i];
+    for (int64_t r = 0; r < s->p->k && bound > 0; r++) {
+        const double v = pt_spoc_slope(s, s->G, a, r);
+        const double eta = entry < end && entry->column == r ? entry++->value : 0;
+        if (r == s->p->class_of[i])
+            continue;
+        if (!(eta == 0 ? v < -s->largest : eta >= bound && v > s->largest))
+            return false;
+    }
+    return true;
+}
+
+const pt_spoc_rules pt_box_block_rules = {begin_row, carry_row, add_gap, gain_of, scan, is_held};
 
 /* ---- linear descent ----------------------------------------------------------------------------
  */

@@ -1,5 +1,6 @@
 /* The row problem of Crammer and Singer: the reduced problem of SPOC (CS section 6), a projection
- * on a simplex; and its rules for linear descent (row_descent.h), which has
+ * on a simplex; and its rules for the solvers by kernel values (spoc.c) and with weights
+ * (row_descent.c), with
  *
  *     gap = sum_i sum_r eta_ir (max_s g_is - g_ir) .
  *
@@ -184,6 +185,121 @@ int64_t pt_simplex_row(double A, const double *g, int64_t k, double total, doubl
         eta[r] += (g[r] - largest) / A;
     return pt_simplex_project(eta, k, total, eta, work);
 }
+
+/* ---- by kernel values --------------------------------------------------------------------------
+ *
+ * The step itself is in spoc_loops_isa.c, as masks over all classes. */
+
+enum { CHUNK = PT_SPOC_CHUNK };
+
+/* Its sum becomes C_i; a row of nothing, C_i for its class. */
+static pt_status begin_row(const pt_spoc *p, int64_t i, pt_sparse_rows *eta, pt_error *err)
+{
+    pt_entry *row = eta->entry + eta->at[i];
+    const int64_t count = eta->count[i];
+    double sum = 0;
+    for (int64_t c = 0; c < count; c++)
+        sum += row[c].value;
+    if (sum > 0 && count > 1 && p->bound[i] > 0) {
+        for (int64_t c = 0; c < count; c++)
+            row[c].value *= p->bound[i] / sum;
+        return PT_OK;
+    }
+    const bool one = sum > 0 && count == 1;
+    const pt_entry only = {one ? row[0].column : p->class_of[i], p->bound[i]};
+    return pt_sparse_rows_set(eta, i, &only, p->bound[i] > 0, err);
+}
+
+/* With more room, mass goes to the own class and nothing else changes, where there was some; a row
+ * that had none was at its bound, and stays there. */
+static void carry_row(const pt_spoc *p, int64_t i, double before, pt_sparse_rows *eta)
+{
+    pt_entry *row = eta->entry + eta->at[i];
+    const int64_t count = eta->count[i];
+    const double now = p->bound[i];
+    for (int64_t c = 0; c < count; c++)
+        if (row[c].column == p->class_of[i] && row[c].value + (now - before) > 0) {
+            row[c].value += now - before;
+            return;
+        }
+    for (int64_t c = 0; c < count; c++)
+        row[c].value *= now / before;
+}
+
+static double top_of(const double *g, int64_t k)
+{
+    double top = g[0];
+    for (int64_t r = 1; r < k; r++)
+        top = g[r * CHUNK] > top ? g[r * CHUNK] : top;
+    return top;
+}
+
+static double add_gap(const pt_spoc *p, const pt_sparse_rows *eta, int64_t i, const double *g,
+                      double gap)
+{
+    const double top = top_of(g, p->k);
+    const pt_entry *row = pt_sparse_row(eta, i);
+    for (int64_t c = 0; c < eta->count[i]; c++)
+        gap += row[c].value * (top - g[row[c].column * CHUNK]);
+    return gap;
+}
+
+static double gain_of(const pt_spoc *p, const pt_sparse_rows *eta, int64_t i, const double *g,
+                      double curve)
+{
+    const double top = top_of(g, p->k);
+    const pt_entry *row = pt_sparse_row(eta, i);
+    double best = 0;
+    for (int64_t c = 0; c < eta->count[i]; c++)
+        best = fmax(best, pt_spoc_gain(row[c].value, top - g[row[c].column * CHUNK], curve));
+    return best;
+}
+
+static void scan(pt_spoc_solver *s, int64_t chunk, double *hidden)
+{
+    (void)hidden;
+    const int64_t k = s->p->k;
+    const int64_t from = chunk * CHUNK;
+    const int64_t to = s->m - from < CHUNK ? s->m : from + CHUNK;
+    double wide[CHUNK];
+    float narrow[CHUNK];
+    pt_spoc_sums sums = {0, 0};
+    if (s->wide)
+        s->loops->max_f64((const double *)s->G + chunk * k * CHUNK, k, wide);
+    else
+        s->loops->max_f32((const float *)s->G + chunk * k * CHUNK, k, narrow);
+    for (int64_t a = from; a < to; a++) {
+        const int64_t i = s->active[a];
+        const pt_entry *row = pt_sparse_row(s->eta, i);
+        const double top = s->wide ? wide[a - from] : narrow[a - from];
+        double best = 0;
+        for (int64_t c = 0; c < s->eta->count[i]; c++) {
+            const double behind = top - pt_spoc_g(s, s->G, a, row[c].column);
+            const double gain = pt_spoc_gain(row[c].value, behind, s->diagonal[i]);
+            sums.gap += row[c].value * behind;
+            sums.largest = behind > sums.largest ? behind : sums.largest;
+            best = gain > best ? gain : best;
+        }
+        s->gain[a] = best;
+    }
+    s->sums[chunk] = sums;
+}
+
+static bool is_held(const pt_spoc_solver *s, int64_t a)
+{
+    const int64_t i = s->active[a];
+    if (s->eta->count[i] != 1)
+        return s->eta->count[i] == 0;
+    const int64_t own = pt_sparse_row(s->eta, i)->column;
+    const double least = pt_spoc_g(s, s->G, a, own) - s->largest;
+    for (int64_t r = 0; r < s->p->k; r++)
+        if (r != own && pt_spoc_g(s, s->G, a, r) >= least)
+            return false;
+    return true;
+}
+
+const pt_spoc_rules pt_simplex_block_rules = {begin_row, carry_row, add_gap,
+                                              gain_of,   scan,      is_held};
 
 /* ---- linear descent ----------------------------------------------------------------------------
  */

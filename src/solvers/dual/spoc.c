@@ -168,6 +168,7 @@ static pt_status solver_new(pt_spoc_solver **out, const pt_spoc *p, pt_sparse_ro
     if (!s)
         return PT_ENOMEM;
     s->p = p;
+    s->rules = pt_spoc_rules_of(p);
     s->loops = pt_spoc_loops_chosen();
     s->diagonal = pt_kernel_store_diagonal(p->store);
     s->eta = eta;
@@ -199,72 +200,25 @@ static pt_status solver_new(pt_spoc_solver **out, const pt_spoc *p, pt_sparse_ro
     return PT_OK;
 }
 
-/* Its sum becomes C_i; a row of nothing, C_i for its class. */
-static pt_status begin_simplex(const pt_spoc *p, int64_t i, pt_sparse_rows *eta, pt_error *err)
+const pt_spoc_rules *pt_spoc_rules_of(const pt_spoc *p)
 {
-    pt_entry *row = eta->entry + eta->at[i];
-    const int64_t count = eta->count[i];
-    double sum = 0;
-    for (int64_t c = 0; c < count; c++)
-        sum += row[c].value;
-    if (sum > 0 && count > 1 && p->bound[i] > 0) {
-        for (int64_t c = 0; c < count; c++)
-            row[c].value *= p->bound[i] / sum;
-        return PT_OK;
-    }
-    const bool one = sum > 0 && count == 1;
-    const pt_entry only = {one ? row[0].column : p->class_of[i], p->bound[i]};
-    return pt_sparse_rows_set(eta, i, &only, p->bound[i] > 0, err);
-}
-
-/* Entries become C_i at most. */
-static void begin_boxes(const pt_spoc *p, int64_t i, pt_sparse_rows *eta)
-{
-    pt_entry *row = eta->entry + eta->at[i];
-    if (!(p->bound[i] > 0))
-        eta->count[i] = 0;
-    for (int64_t c = 0; c < eta->count[i]; c++)
-        row[c].value = fmin(row[c].value, p->bound[i]);
+    return p->kind == PT_WESTON_WATKINS ? &pt_box_block_rules : &pt_simplex_block_rules;
 }
 
 pt_status pt_spoc_begin(const pt_spoc *p, pt_sparse_rows *eta, pt_error *err)
 {
+    const pt_spoc_rules *rules = pt_spoc_rules_of(p);
     for (int64_t i = 0; i < p->n; i++)
-        if (p->kind == PT_WESTON_WATKINS)
-            begin_boxes(p, i, eta);
-        else
-            PT_TRY(begin_simplex(p, i, eta, err));
+        PT_TRY(rules->begin(p, i, eta, err));
     return PT_OK;
-}
-
-/* CS: with more room, mass goes to the own class and nothing else changes, where there was some; a
- * row that had none was at its bound, and stays there. */
-static void carry_simplex(int64_t y, double before, double now, pt_entry *row, int64_t count)
-{
-    bool kept = false;
-    for (int64_t c = 0; c < count && !kept; c++)
-        if (row[c].column == y && row[c].value + (now - before) > 0) {
-            row[c].value += now - before;
-            kept = true;
-        }
-    for (int64_t c = 0; c < count && !kept; c++)
-        row[c].value *= now / before;
 }
 
 void pt_spoc_carry(const pt_spoc *problem, const double *before, pt_sparse_rows *eta)
 {
-    for (int64_t i = 0; i < problem->n; i++) {
-        const double now = problem->bound[i];
-        pt_entry *row = eta->entry + eta->at[i];
-        if (!(before[i] > 0))
-            continue;
-        if (problem->kind == PT_CRAMMER_SINGER)
-            carry_simplex(problem->class_of[i], before[i], now, row, eta->count[i]);
-        else
-            for (int64_t c = 0; c < eta->count[i]; c++)
-                if (row[c].value >= before[i])
-                    row[c].value = now;
-    }
+    const pt_spoc_rules *rules = pt_spoc_rules_of(problem);
+    for (int64_t i = 0; i < problem->n; i++)
+        if (before[i] > 0)
+            rules->carry(problem, i, before[i], eta);
 }
 
 void pt_spoc_tau(const pt_spoc *problem, const pt_sparse_rows *eta, int64_t i, double *tau)

@@ -1,5 +1,5 @@
 /* SPOC: the gradient of the examples that are active, brought up to date, and that of all examples,
- * formed anew. spoc.c says what the symbols are. */
+ * formed anew, with what it says: value, gap, margins. spoc.c says what the symbols are. */
 #include <math.h>
 #include <string.h>
 
@@ -39,115 +39,6 @@ static void update_chunk(const pt_spoc_solver *s, update_fn update, int64_t chun
     }
 }
 
-/* Gains and sums of one chunk. */
-static void scan_chunk(pt_spoc_solver *s, int64_t chunk)
-{
-    const int64_t k = s->p->k;
-    const int64_t from = chunk * CHUNK;
-    const int64_t to = s->m - from < CHUNK ? s->m : from + CHUNK;
-    double wide[CHUNK];
-    float narrow[CHUNK];
-    pt_spoc_sums sums = {0, 0};
-    if (s->wide)
-        s->loops->max_f64((const double *)s->G + chunk * k * CHUNK, k, wide);
-    else
-        s->loops->max_f32((const float *)s->G + chunk * k * CHUNK, k, narrow);
-    for (int64_t a = from; a < to; a++) {
-        const int64_t i = s->active[a];
-        const pt_entry *row = pt_sparse_row(s->eta, i);
-        const double top = s->wide ? wide[a - from] : narrow[a - from];
-        double best = 0;
-        for (int64_t c = 0; c < s->eta->count[i]; c++) {
-            const double behind = top - pt_spoc_g(s, s->G, a, row[c].column);
-            const double gain = pt_spoc_gain(row[c].value, behind, s->diagonal[i]);
-            sums.gap += row[c].value * behind;
-            sums.largest = behind > sums.largest ? behind : sums.largest;
-            best = gain > best ? gain : best;
-        }
-        s->gain[a] = best;
-    }
-    s->sums[chunk] = sums;
-}
-
-/* ---- the same for Weston and Watkins -----------------------------------------------------------
- */
-
-static void set_g(pt_spoc_solver *s, int64_t a, int64_t r, double g)
-{
-    if (s->wide)
-        ((double *)s->G)[pt_spoc_cell(s, a, r)] = g;
-    else
-        ((float *)s->G)[pt_spoc_cell(s, a, r)] = (float)g;
-}
-
-/* Takes the g of entries that are not 0 out of a chunk, into `hidden`: what is left is at 0. */
-static void hide_entries(pt_spoc_solver *s, int64_t from, int64_t to, double *hidden)
-{
-    for (int64_t a = from; a < to; a++) {
-        const int64_t i = s->active[a];
-        const pt_entry *row = pt_sparse_row(s->eta, i);
-        for (int64_t c = 0; c < s->eta->count[i]; c++) {
-            *hidden++ = pt_spoc_g(s, s->G, a, row[c].column);
-            set_g(s, a, row[c].column, -INFINITY);
-        }
-    }
-}
-
-/* largest, sum <- of g_ir - g_iy over what is not hidden, where that is positive. */
-static void scan_visible(const pt_spoc_solver *s, int64_t chunk, int64_t count, double *largest,
-                         double *sum)
-{
-    const int64_t k = s->p->k;
-    const int64_t from = chunk * CHUNK;
-    double own[CHUNK] = {0};
-    float narrow[3][CHUNK] = {{0}};
-    for (int64_t a = 0; a < count; a++) {
-        own[a] = pt_spoc_g(s, s->G, from + a, s->p->class_of[s->active[from + a]]);
-        narrow[0][a] = (float)own[a];
-    }
-    if (s->wide)
-        s->loops->excess_f64((const double *)s->G + from * k, k, own, largest, sum);
-    else
-        s->loops->excess_f32((const float *)s->G + from * k, k, narrow[0], narrow[1], narrow[2]);
-    for (int64_t a = 0; a < count; a++) {
-        largest[a] = (s->wide ? largest[a] : narrow[1][a]) - own[a];
-        sum[a] = s->wide ? sum[a] : narrow[2][a];
-    }
-}
-
-static void scan_boxes(pt_spoc_solver *s, int64_t chunk, double *hidden)
-{
-    const int64_t from = chunk * CHUNK;
-    const int64_t to = s->m - from < CHUNK ? s->m : from + CHUNK;
-    double largest[CHUNK];
-    double sum[CHUNK];
-    pt_spoc_sums sums = {0, 0};
-    hide_entries(s, from, to, hidden);
-    scan_visible(s, chunk, to - from, largest, sum);
-    for (int64_t a = from; a < to; a++) {
-        const int64_t i = s->active[a];
-        const double bound = s->p->bound[i];
-        const double curve = s->diagonal[i];
-        const pt_entry *row = pt_sparse_row(s->eta, i);
-        double best = pt_spoc_gain(bound, largest[a - from], curve);
-        double violation = bound > 0 ? largest[a - from] : 0;
-        sums.gap += bound * sum[a - from];
-        for (int64_t c = 0; c < s->eta->count[i]; c++)
-            set_g(s, a, row[c].column, *hidden++);
-        for (int64_t c = 0; c < s->eta->count[i]; c++) {
-            const double v = pt_spoc_slope(s, s->G, a, row[c].column);
-            const double eta = row[c].value;
-            best = fmax(best, pt_spoc_box_gain(eta, bound, v, curve));
-            sums.gap += pt_spoc_box_gap(eta, bound, v);
-            if (v < 0 || eta < bound)
-                violation = fmax(violation, fabs(v));
-        }
-        sums.largest = fmax(sums.largest, violation);
-        s->gain[a] = best;
-    }
-    s->sums[chunk] = sums;
-}
-
 static pt_status round_body(void *context, int64_t chunk, int worker, pt_error *err)
 {
     (void)err;
@@ -156,10 +47,7 @@ static pt_status round_body(void *context, int64_t chunk, int worker, pt_error *
                              : s->wide         ? s->loops->update_f32_f64
                                                : s->loops->update_f32_f32;
     update_chunk(s, update, chunk, s->m, s->G, pt_spoc_g_size(s));
-    if (s->p->kind == PT_WESTON_WATKINS)
-        scan_boxes(s, chunk, s->hidden + worker * CHUNK * s->p->k);
-    else
-        scan_chunk(s, chunk);
+    s->rules->scan(s, chunk, s->hidden ? s->hidden + worker * CHUNK * s->p->k : NULL);
     return PT_OK;
 }
 
@@ -299,38 +187,55 @@ static double least_margin(const pt_spoc *p, int64_t i, const double *g, double 
 void pt_spoc_measure(const pt_spoc *p, const pt_sparse_rows *eta, const double *exact, double *tau,
                      double *value, double *gap)
 {
+    const pt_spoc_rules *rules = pt_spoc_rules_of(p);
     double with_g = 0;
     double with_b = 0;
     double margin = INFINITY; /* min_ir (f_iy - f_ir) / b_ir */
     *gap = 0;
     for (int64_t i = 0; i < p->n; i++) {
-        const int64_t y = p->class_of[i];
         const double *g = exact + (i / CHUNK) * p->k * CHUNK + i % CHUNK;
-        const double own = g[y * CHUNK];
-        const bool support = pt_spoc_is_support(eta, i, y);
-        if (support || p->kind == PT_WESTON_WATKINS)
+        if (pt_spoc_is_support(eta, i, p->class_of[i])) {
             pt_spoc_tau(p, eta, i, tau);
-        for (int64_t r = 0; r < p->k && support; r++) {
-            with_g += tau[r] * g[r * CHUNK];
-            with_b += tau[r] * pt_spoc_cost(p, i, r);
+            for (int64_t r = 0; r < p->k; r++) {
+                with_g += tau[r] * g[r * CHUNK];
+                with_b += tau[r] * pt_spoc_cost(p, i, r);
+            }
         }
         if (p->bound[i] > 0)
             margin = least_margin(p, i, g, margin);
-        if (p->kind == PT_WESTON_WATKINS) {
-            for (int64_t r = 0; r < p->k; r++)
-                if (r != y)
-                    *gap += pt_spoc_box_gap(-tau[r], p->bound[i], g[r * CHUNK] - own);
-            continue;
-        }
-        double top = own;
-        for (int64_t r = 0; r < p->k; r++)
-            top = g[r * CHUNK] > top ? g[r * CHUNK] : top;
-        const pt_entry *row = pt_sparse_row(eta, i);
-        for (int64_t c = 0; c < eta->count[i]; c++)
-            *gap += row[c].value * (top - g[row[c].column * CHUNK]);
+        *gap = rules->add_gap(p, eta, i, g, *gap);
     }
     const double square = with_g - with_b; /* ||M||^2 */
     *value = -0.5 * (with_g + with_b);
     if (margin > 0 && isfinite(margin) && square > 0)
         *gap = fmin(*gap, fmax(0.5 * square / (margin * margin) - *value, 0));
+}
+
+void pt_spoc_note_margins(const pt_spoc *p, const pt_sparse_rows *eta, const double *exact,
+                          const double *diagonal, double *tau)
+{
+    const int64_t k = p->k;
+    double *least = p->margins->least;
+    double *product = p->margins->product;
+    double radius = 0;
+    memset(product, 0, (size_t)(k * k) * sizeof *product);
+    for (int64_t c = 0; c < k * k; c++)
+        least[c] = INFINITY;
+    for (int64_t i = 0; i < p->n; i++) {
+        const int64_t y = p->class_of[i];
+        const double *g = exact + (i / CHUNK) * k * CHUNK + i % CHUNK;
+        const double own = g[y * CHUNK];
+        radius = fmax(radius, sqrt(diagonal[i]));
+        for (int64_t r = 0; r < k; r++) {
+            const double f = g[r * CHUNK] - pt_spoc_cost(p, i, r);
+            least[y * k + r] = fmin(least[y * k + r], own - f);
+        }
+        if (!pt_spoc_is_support(eta, i, y))
+            continue;
+        pt_spoc_tau(p, eta, i, tau); /* M_r . M_s = sum_i tau_ir f_is */
+        for (int64_t r = 0; r < k; r++)
+            for (int64_t s = 0; s < k && tau[r] != 0; s++)
+                product[r * k + s] += tau[r] * (g[s * CHUNK] - pt_spoc_cost(p, i, s));
+    }
+    p->margins->radius = radius;
 }

@@ -195,42 +195,13 @@ static pt_status form_gradient(growing *w, const pt_task *task, pt_error *err)
     return status;
 }
 
-/* What each example of WW has to gain. */
-static void find_gains_of_boxes(growing *w)
-{
-    const int64_t k = w->p->k;
-    for (int64_t i = 0; i < w->p->n; i++) {
-        const double *g = w->exact + (i / CHUNK) * k * CHUNK + i % CHUNK;
-        const int64_t y = w->p->class_of[i];
-        w->gain[i] = 0;
-        pt_spoc_tau(w->p, w->eta, i, w->tau);
-        for (int64_t r = 0; r < k; r++)
-            if (r != y)
-                w->gain[i] =
-                    fmax(w->gain[i], pt_spoc_box_gain(-w->tau[r], w->p->bound[i],
-                                                      g[r * CHUNK] - g[y * CHUNK], w->diagonal[i]));
-    }
-}
-
 /* What each example has to gain. */
 static void find_gains(growing *w)
 {
-    const int64_t k = w->p->k;
-    if (w->p->kind == PT_WESTON_WATKINS) {
-        find_gains_of_boxes(w);
-        return;
-    }
-    for (int64_t i = 0; i < w->p->n; i++) {
-        const double *g = w->exact + (i / CHUNK) * k * CHUNK + i % CHUNK;
-        const pt_entry *row = pt_sparse_row(w->eta, i);
-        double top = g[0];
-        w->gain[i] = 0;
-        for (int64_t r = 1; r < k; r++)
-            top = fmax(top, g[r * CHUNK]);
-        for (int64_t c = 0; c < w->eta->count[i]; c++)
-            w->gain[i] = fmax(w->gain[i], pt_spoc_gain(row[c].value, top - g[row[c].column * CHUNK],
-                                                       w->diagonal[i]));
-    }
+    const pt_spoc_rules *rules = pt_spoc_rules_of(w->p);
+    for (int64_t i = 0; i < w->p->n; i++)
+        w->gain[i] = rules->gain(
+            w->p, w->eta, i, w->exact + (i / CHUNK) * w->p->k * CHUNK + i % CHUNK, w->diagonal[i]);
 }
 
 /* ---- the working set ---------------------------------------------------------------------------

@@ -41,41 +41,6 @@ pt_status pt_spoc_activate_all(pt_spoc_solver *s, double **exact, pt_error *err)
 /* ---- shrinking ---------------------------------------------------------------------------------
  */
 
-/* is_held for WW: a corner of a box. */
-static bool is_held_in_box(const pt_spoc_solver *s, int64_t a)
-{
-    const int64_t i = s->active[a];
-    const double bound = s->p->bound[i];
-    const pt_entry *entry = pt_sparse_row(s->eta, i);
-    const pt_entry *end = entry + s->eta->count[i];
-    for (int64_t r = 0; r < s->p->k; r++) {
-        const double v = pt_spoc_slope(s, s->G, a, r);
-        const double eta = entry < end && entry->column == r ? entry++->value : 0;
-        if (r == s->p->class_of[i])
-            continue;
-        if (!(eta == 0 ? v < -s->largest : eta >= bound && v > s->largest))
-            return false;
-    }
-    return true;
-}
-
-/* Whether the example at place a is at a corner and held there by more than the largest violation.
- */
-static bool is_held(const pt_spoc_solver *s, int64_t a)
-{
-    const int64_t i = s->active[a];
-    if (s->p->kind == PT_WESTON_WATKINS)
-        return !(s->p->bound[i] > 0) || is_held_in_box(s, a);
-    if (s->eta->count[i] != 1)
-        return s->eta->count[i] == 0;
-    const int64_t own = pt_sparse_row(s->eta, i)->column;
-    const double least = pt_spoc_g(s, s->G, a, own) - s->largest;
-    for (int64_t r = 0; r < s->p->k; r++)
-        if (r != own && pt_spoc_g(s, s->G, a, r) >= least)
-            return false;
-    return true;
-}
-
 static int64_t copy_leading(int64_t m, pt_type type)
 {
     const int64_t line = 64 / (int64_t)pt_type_size(type);
@@ -160,7 +125,7 @@ pt_status pt_spoc_shrink(pt_spoc_solver *s, const pt_task *task, pt_error *err)
         return PT_ENOMEM;
     int64_t m = 0;
     for (int64_t a = 0; a < s->m; a++)
-        if (!is_held(s, a))
+        if (!s->rules->is_held(s, a))
             kept[m++] = a;
     const double size = (double)pt_type_size(s->type);
     const double held = s->copy ? (double)s->m * (double)s->copy_ld * size : 0;

@@ -5,8 +5,34 @@
 #include "solvers/dual/spoc.h"
 #include "solvers/dual/spoc_loops.h"
 
-typedef struct pt_spoc_solver {
+typedef struct pt_spoc_solver pt_spoc_solver;
+
+/* What the row problems of CS and WW are to the solver by kernel values: simplex_row.c, box_row.c.
+ * The gradients g of one example are PT_SPOC_CHUNK numbers apart. */
+typedef struct pt_spoc_rules {
+    /* Row i becomes feasible. */
+    pt_status (*begin)(const pt_spoc *p, int64_t i, pt_sparse_rows *eta, pt_error *err);
+    /* Row i, solved for the bound `before` > 0, goes to where the solution for its own is near. */
+    void (*carry)(const pt_spoc *p, int64_t i, double before, pt_sparse_rows *eta);
+    /* gap + the share of row i. */
+    double (*add_gap)(const pt_spoc *p, const pt_sparse_rows *eta, int64_t i, const double *g,
+                      double gap);
+    /* What the dual rises by at least when row i alone moves; curve: K_ii. */
+    double (*gain)(const pt_spoc *p, const pt_sparse_rows *eta, int64_t i, const double *g,
+                   double curve);
+    /* Gains and sums of the active ones of a chunk; hidden: CHUNK x k numbers, of WW. */
+    void (*scan)(pt_spoc_solver *s, int64_t chunk, double *hidden);
+    /* Whether the example at place a is at a corner and held there by more than s->largest. */
+    bool (*is_held)(const pt_spoc_solver *s, int64_t a);
+} pt_spoc_rules;
+
+extern const pt_spoc_rules pt_simplex_block_rules;
+extern const pt_spoc_rules pt_box_block_rules;
+const pt_spoc_rules *pt_spoc_rules_of(const pt_spoc *p);
+
+struct pt_spoc_solver {
     const pt_spoc *p;
+    const pt_spoc_rules *rules;
     const pt_spoc_loops *loops;
     const double *diagonal;
     pt_sparse_rows *eta;
@@ -21,7 +47,7 @@ typedef struct pt_spoc_solver {
     int64_t copy_ld;
     double *gain;       /* m */
     pt_spoc_sums *sums; /* chunks */
-    double *hidden;     /* WW: CHUNK x k for each worker, of spoc_gradient.c */
+    double *hidden;     /* WW: CHUNK x k for each worker, of box_row.c; CS: NULL */
     void *buffer;       /* of pt_kernel_store_rows */
 
     /* the last leap (spoc_leap.c) */
@@ -58,7 +84,7 @@ typedef struct pt_spoc_solver {
     int64_t *first;        /* k + 1 */
     const void **from_row; /* BLOCK k */
     double *coef;          /* BLOCK k */
-} pt_spoc_solver;
+};
 
 /* ---- places ------------------------------------------------------------------------------------
  */
@@ -168,9 +194,6 @@ static inline double pt_spoc_box_gain(double eta, double bound, double v, double
 /* The dual value and the gap from the gradient of all examples; tau: work space, k numbers. */
 void pt_spoc_measure(const pt_spoc *p, const pt_sparse_rows *eta, const double *exact, double *tau,
                      double *value, double *gap);
-
-/* ---- spoc_margins.c ----------------------------------------------------------------------------
- */
 
 /* p->margins <- what the gradient of all examples says; tau: work space, k numbers. */
 void pt_spoc_note_margins(const pt_spoc *p, const pt_sparse_rows *eta, const double *exact,
