@@ -32,9 +32,8 @@
 #include "base/parallel.h"
 #include "linalg/linalg.h"
 #include "solvers/dual/box_loops.h"
-#include "solvers/dual/choose_largest.h"
 #include "solvers/dual/dual_end.h"
-#include "solvers/dual/semidefinite.h"
+#include "solvers/dual/kernel_blocks.h"
 
 enum {
     BLOCK = 64,
@@ -52,8 +51,6 @@ static const double NEWTON_RIDGE = 1e-9; /* of the largest H_ii */
 static const double STALL_RISE = 1e-10;  /* by this, relative, */
 static const double STALL_FALL = 0.1;    /* or the gap fall by this */
 static const double LARGE_STEP = 1e200;  /* 1 / H_ii where H_ii = 0: to a bound, or nowhere */
-/* |H_ij| may exceed sqrt(H_ii H_jj) by this for rounding of float32 kernel values. */
-static const double PSD_SLACK = 1e-4;
 
 typedef struct solver {
     const pt_box_qp *qp;
@@ -65,10 +62,9 @@ typedef struct solver {
     double *curve;   /* n */
     double *step;    /* n */
     void *buffer;    /* of pt_kernel_store_rows */
-    double value;
+    pt_dual_end end;
     double value_before; /* some rounds ago */
     double gap_before;
-    double gap;
     int64_t moves;
     int64_t limit;
     bool tested; /* H may not be positive semidefinite */
@@ -116,11 +112,7 @@ pt_status pt_box_curves(const pt_box_qp *qp, const double *diagonal, int64_t *gr
             group[i] = g;
             curve[i] = qp->Q[g * qp->groups + g] * (diagonal[i] + qp->shift);
             step[i] = curve[i] > 0 ? 1 / curve[i] : LARGE_STEP;
-            if (!(curve[i] >= 0) || !isfinite(curve[i]))
-                return pt_fail(err, PT_ENUMERIC,
-                               "the kernel is not positive semidefinite: k(x, x) = %.3g for a row; "
-                               "choose another --kernel",
-                               diagonal[i]);
+            PT_TRY(pt_check_own_value(diagonal[i], curve[i], err));
         }
     return PT_OK;
 }
@@ -138,6 +130,7 @@ static pt_status solver_new(solver **out, const pt_box_qp *qp, double *b, pt_err
     s->qp = qp;
     s->loops = pt_box_loops_chosen();
     s->type = pt_kernel_store_type(qp->store);
+    s->end.asked = qp->gap;
     s->limit = pt_box_limit(qp);
     s->tested = pt_may_be_indefinite(qp->kernel);
     double *G = pt_alloc(qp->n, sizeof(double), "a gradient", err);
@@ -266,7 +259,7 @@ static pt_status test_block(solver *s, int64_t ld, pt_error *err)
 {
     for (int64_t a = 0; a < s->count; a++)
         memcpy(s->factor + a * s->count, s->H + a * ld, (size_t)s->count * sizeof(double));
-    return pt_is_semidefinite(s->factor, s->count) ? PT_OK : pt_refuse_indefinite(err);
+    return pt_check_semidefinite(s->factor, s->count, err);
 }
 
 /* The matrix of the block, padded by zeros to whole vectors. Every pair of its variables must be
@@ -282,10 +275,7 @@ static pt_status block_matrix(solver *s, int64_t ld, pt_error *err)
             const double h = q == 0 ? 0 : q * (kernel_value(s, a, s->W[c]) + qp->shift);
             s->H[a * ld + c] = h;
             s->H[c * ld + a] = h;
-            if (!(h * h <= s->block_curve[a] * s->block_curve[c] * (1 + PSD_SLACK)))
-                return pt_fail(err, PT_ENUMERIC,
-                               "the kernel is not positive semidefinite: |k(x, z)|^2 > k(x, x) "
-                               "k(z, z) for two rows; choose another --kernel");
+            PT_TRY(pt_check_pair_value(h, s->block_curve[a], s->block_curve[c], err));
         }
         s->H[a * ld + a] = s->block_curve[a];
     }
@@ -374,31 +364,44 @@ static pt_status solve_block(solver *s, pt_error *err)
     return PT_OK;
 }
 
-static bool finished(const solver *s)
-{
-    return s->gap <= s->qp->gap * s->value || s->gap == 0;
-}
-
 /* Whether, in the last STALL rounds, neither the value has risen nor the gap fallen: two variables
  * whose kernel values differ by rounding alone can trade places for ever. */
 static bool stalled(solver *s, int64_t round)
 {
     if (round % STALL != 0)
         return false;
-    const bool same = round > 0 && s->value <= s->value_before * (1 + STALL_RISE) &&
-                      s->gap >= s->gap_before * (1 - STALL_FALL);
-    s->value_before = s->value;
-    s->gap_before = s->gap;
+    const bool same = round > 0 && s->end.value <= s->value_before * (1 + STALL_RISE) &&
+                      s->end.gap >= s->gap_before * (1 - STALL_FALL);
+    s->value_before = s->end.value;
+    s->gap_before = s->end.gap;
     return same;
+}
+
+/* With w = sum_i b_i phi_i and h = H b = G + p, the primal point t w has the value
+ *     P(t) = 1/2 t^2 b^T H b + sum_i u_i max(0, p_i - t h_i) ,
+ * which is an upper bound for every t. Two are cheap: t = 1, and the t that leaves no loss, for
+ * which rounding in h is not multiplied by bounds u that may be huge. */
+void pt_box_measure(const pt_box_vars *v, const double *p, double *value, double *gap)
+{
+    pt_box_sums sums;
+    pt_box_loops_chosen()->sums(v, p, &sums);
+    const double square = sums.slope + sums.linear; /* b^T H b */
+    *value = sums.linear - 0.5 * square;
+    *gap = sums.gap;
+    if (sums.margin > 0 && square > 0) {
+        const double scaled = 0.5 * square / (sums.margin * sums.margin) - *value;
+        *gap = fmin(*gap, fmax(scaled, 0));
+    }
 }
 
 static pt_status descend(solver *s, const char *stage, const pt_task *task, pt_error *err)
 {
     for (int64_t round = 0;; round++) {
-        pt_box_measure(&s->all, s->qp->p, &s->value, &s->gap);
+        pt_box_measure(&s->all, s->qp->p, &s->end.value, &s->end.gap);
         if (stage)
-            pt_task_progress(task, stage, pt_dual_progress(s->gap / s->value, s->qp->gap), 1);
-        if (finished(s) || s->moves >= s->limit || stalled(s, round) ||
+            pt_task_progress(task, stage, pt_dual_progress(s->end.gap / s->end.value, s->qp->gap),
+                             1);
+        if (pt_dual_reached(&s->end) || s->moves >= s->limit || stalled(s, round) ||
             (round > 0 && pt_task_turn_ends(task, s->qp->turn)))
             return PT_OK;
         pt_status status = pt_task_check(task, err);
@@ -455,9 +458,7 @@ static pt_status test_support(solver *s, const pt_task *task, pt_error *err)
         s->count = m - from < BLOCK ? m - from : BLOCK;
         PT_TRY(support_rows(s, support, m, from, A, task, err));
     }
-    if (!pt_is_semidefinite(A, m))
-        PT_TRY(pt_refuse_indefinite(err));
-    return PT_OK;
+    return pt_check_semidefinite(A, m, err);
 }
 
 pt_status pt_box_descent(const pt_box_qp *qp, double *b, pt_box_result *result, const char *stage,
@@ -473,7 +474,7 @@ pt_status pt_box_descent(const pt_box_qp *qp, double *b, pt_box_result *result, 
     if (status == PT_OK && s->tested)
         status = test_support(s, task, err);
     if (status == PT_OK)
-        *result = (pt_box_result){s->value, s->gap, s->moves, finished(s)};
+        *result = (pt_box_result){s->end.value, s->end.gap, s->moves, pt_dual_reached(&s->end)};
     solver_free(s);
     return status;
 }

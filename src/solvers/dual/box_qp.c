@@ -19,17 +19,14 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/parallel.h"
-#include "kernels/gram.h"
 #include "solvers/dual/box_descent.h"
 #include "solvers/dual/box_loops.h"
 #include "solvers/dual/dual_end.h"
+#include "solvers/dual/kernel_blocks.h"
 
 enum {
-    ALL_ROWS = 2048,   /* up to so many variables the working set is all of them */
-    FIRST_SHARE = 8,   /* else it begins with one of so many */
-    BLOCK_ROWS = 512,  /* of blocks of kernel values: variables */
-    BLOCK_COLUMNS = 64 /* and non-zeros of b */
+    ALL_ROWS = 2048, /* up to so many variables the working set is all of them */
+    FIRST_SHARE = 8  /* else it begins with one of so many */
 };
 static const double ROUGH_GAP = 0.1; /* to which a working set that will grow is solved */
 static const double OWN_SHARE = 0.5; /* of the gap that is asked for: for A itself, in the end */
@@ -47,8 +44,7 @@ typedef struct working {
     int64_t m;
     double aim; /* the relative gap to which A is solved next */
     bool last;  /* all that want to move are in A */
-    double value;
-    double gap;
+    pt_dual_end end;
     int64_t moves;
     int64_t limit;
 
@@ -59,13 +55,9 @@ typedef struct working {
     int64_t *sub_start; /* groups + 1 */
 
     /* gradients */
-    pt_gram *gram; /* of all rows */
-    pt_gram *some; /* of the rows where b is not 0 */
-    int64_t *support;
+    pt_gram *gram;    /* of all rows */
+    int64_t *support; /* where b is not 0 */
     int64_t n_support;
-    char *scratch;
-    size_t scratch_bytes;
-    size_t block_bytes;
 } working;
 
 static double p_at(const pt_box_qp *qp, int64_t i)
@@ -81,22 +73,22 @@ static int64_t least(int64_t a, int64_t b)
 /* ---- the gradient of all -----------------------------------------------------------------------
  */
 
-/* G_i += sum_j Q[c_i, c_j] (K_ij + shift) b_j over a block of j, for variables of one group. */
-static void add_block(const working *w, int64_t group, int64_t from, int64_t to, int64_t j0,
-                      int64_t columns, const char *values, int64_t height, int64_t skip)
+/* G_i += sum_j Q[c_i, c_j] (K_ij + shift) b_j over a block, for its variables of one group. */
+static void add_group(const working *w, int64_t group, int64_t from, int64_t to,
+                      const pt_kernel_block *block)
 {
     const pt_box_qp *qp = w->qp;
     const size_t size = pt_type_size(qp->rows->type);
-    const void *column[BLOCK_COLUMNS];
-    double coef[BLOCK_COLUMNS];
+    const void *column[PT_KERNEL_BLOCK_COLUMNS];
+    double coef[PT_KERNEL_BLOCK_COLUMNS];
     double total = 0;
     int64_t count = 0;
-    for (int64_t j = 0; j < columns; j++) {
-        const int64_t s = w->support[j0 + j];
+    for (int64_t j = 0; j < block->columns; j++) {
+        const int64_t s = w->support[block->at + j];
         const double c = w->b[s] * qp->Q[group * qp->groups + w->group[s]];
         if (c == 0)
             continue;
-        column[count] = values + (size_t)(j * height + skip) * size;
+        column[count] = block->values + (size_t)(j * block->height + from - block->first) * size;
         coef[count++] = c;
         total += c;
     }
@@ -108,68 +100,35 @@ static void add_block(const working *w, int64_t group, int64_t from, int64_t to,
                              total * qp->shift, w->G + from);
 }
 
-static pt_status gradient_body(void *context, int64_t block, int worker, pt_error *err)
+static void add_block(void *context, const pt_kernel_block *block)
 {
-    (void)err;
     const working *w = context;
-    const pt_box_qp *qp = w->qp;
-    const int64_t first = block * BLOCK_ROWS;
-    const int64_t height = least(BLOCK_ROWS, qp->n - first);
-    char *values = w->scratch + (size_t)worker * w->scratch_bytes;
-    for (int64_t i = first; i < first + height; i++)
-        w->G[i] = -p_at(qp, i);
-    for (int64_t j0 = 0; j0 < w->n_support; j0 += BLOCK_COLUMNS) {
-        const int64_t columns = least(BLOCK_COLUMNS, w->n_support - j0);
-        pt_gram_block(w->gram, first, height, w->some, j0, columns, values, height,
-                      values + w->block_bytes);
-        pt_kernel_map(qp->kernel, qp->rows->type, height, columns, values, height);
-        for (int64_t from = first; from < first + height;) {
-            const int64_t group = w->group[from];
-            const int64_t to = least(qp->group_start[group + 1], first + height);
-            add_block(w, group, from, to, j0, columns, values, height, from - first);
-            from = to;
-        }
+    const int64_t end = block->first + block->height;
+    for (int64_t from = block->first; from < end;) {
+        const int64_t group = w->group[from];
+        const int64_t to = least(w->qp->group_start[group + 1], end);
+        add_group(w, group, from, to, block);
+        from = to;
     }
-    return PT_OK;
 }
 
 static pt_status form_gradient(working *w, const pt_task *task, pt_error *err)
 {
-    const int64_t blocks = (w->qp->n + BLOCK_ROWS - 1) / BLOCK_ROWS;
-    pt_rows_owned rows = {0};
     w->n_support = 0;
-    for (int64_t i = 0; i < w->qp->n; i++)
+    for (int64_t i = 0; i < w->qp->n; i++) {
+        w->G[i] = -p_at(w->qp, i);
         if (w->b[i] != 0)
             w->support[w->n_support++] = i;
-    pt_status status = pt_rows_select(&rows, w->qp->rows, w->support, w->n_support, err);
-    if (status == PT_OK)
-        status = pt_gram_new_like(&w->some, &rows.rows, w->gram, task, err);
-    if (status == PT_OK) {
-        w->block_bytes = pt_arena_need(BLOCK_ROWS * BLOCK_COLUMNS, pt_type_size(w->qp->rows->type));
-        w->scratch_bytes =
-            w->block_bytes + pt_gram_scratch(w->gram, w->some, BLOCK_ROWS, BLOCK_COLUMNS);
-        w->scratch = pt_alloc(pt_parallel_workers(task, blocks), w->scratch_bytes,
-                              "work space for a gradient", err);
-        status = w->scratch ? pt_parallel_for(task, blocks, gradient_body, w, err) : PT_ENOMEM;
     }
-    pt_free(w->scratch);
-    pt_gram_free(w->some);
-    w->scratch = NULL;
-    w->some = NULL;
-    pt_rows_owned_free(&rows);
-    return status;
+    return pt_kernel_blocks(w->gram, w->qp->rows, w->qp->kernel, w->support, w->n_support,
+                            add_block, w, task, err);
 }
 
 static void measure(working *w)
 {
     const pt_box_vars all = {w->qp->n, w->b, w->G, w->qp->u, w->curve, w->step};
-    pt_box_measure(&all, w->qp->p, &w->value, &w->gap);
+    pt_box_measure(&all, w->qp->p, &w->end.value, &w->end.gap);
     w->loops->gains(&all, w->gain);
-}
-
-static bool finished(const working *w)
-{
-    return w->gap <= w->qp->gap * w->value || w->gap == 0;
 }
 
 /* ---- the working set ---------------------------------------------------------------------------
@@ -313,7 +272,11 @@ static pt_status working_init(working *w, const pt_box_qp *qp, double *b, const 
                               pt_error *err)
 {
     const int64_t n = qp->n;
-    *w = (working){.qp = qp, .loops = pt_box_loops_chosen(), .b = b, .limit = pt_box_limit(qp)};
+    *w = (working){.qp = qp,
+                   .loops = pt_box_loops_chosen(),
+                   .b = b,
+                   .end = {.asked = qp->gap},
+                   .limit = pt_box_limit(qp)};
     double **const reals[] = {&w->G,     &w->gain,  &w->curve, &w->step,
                               &w->sub_b, &w->sub_u, &w->sub_p};
     int64_t **const integers[] = {&w->group, &w->A, &w->support};
@@ -337,7 +300,7 @@ static pt_status working_init(working *w, const pt_box_qp *qp, double *b, const 
 
 static void report(const working *w, const char *stage, const pt_task *task)
 {
-    const double now = w->value > 0 ? w->gap / w->value : INFINITY;
+    const double now = pt_dual_relative_gap(&w->end);
     if (!stage)
         return;
     pt_task_progress(task, stage, pt_dual_progress(now, w->qp->gap), 1);
@@ -357,13 +320,13 @@ static pt_status grow(working *w, const char *stage, const pt_task *task, pt_err
         status = solve_set(w, task, err);
     }
     while (status == PT_OK) {
-        const double gap_before = w->last ? w->gap : INFINITY;
+        const double gap_before = w->last ? w->end.gap : INFINITY;
         status = form_gradient(w, task, err);
         if (status != PT_OK)
             break;
         measure(w);
         report(w, stage, task);
-        if (finished(w) || w->moves >= w->limit || !(w->gap < gap_before) ||
+        if (pt_dual_reached(&w->end) || w->moves >= w->limit || !(w->end.gap < gap_before) ||
             pt_task_turn_ends(task, w->qp->turn))
             break;
         status = next_set(w, err);
@@ -385,7 +348,7 @@ pt_status pt_box_qp_solve(const pt_box_qp *qp, double *b, pt_box_result *result,
     if (status == PT_OK)
         status = grow(&w, stage, task, err);
     if (status == PT_OK)
-        *result = (pt_box_result){w.value, w.gap, w.moves, finished(&w)};
+        *result = (pt_box_result){w.end.value, w.end.gap, w.moves, pt_dual_reached(&w.end)};
     working_free(&w);
     return status;
 }

@@ -14,9 +14,14 @@ void pt_dual_end_restart(pt_dual_end *end)
     end->still = 0;
 }
 
+bool pt_dual_within(const pt_dual_end *end, double asked)
+{
+    return end->gap <= asked * end->value || end->gap == 0;
+}
+
 bool pt_dual_reached(const pt_dual_end *end)
 {
-    return end->gap <= end->asked * end->value || end->gap == 0;
+    return pt_dual_within(end, end->asked);
 }
 
 bool pt_dual_stalled(pt_dual_end *end, double fall, double rise, int most)
@@ -44,7 +49,7 @@ double pt_dual_progress(double now, double asked)
 bool pt_dual_is_news(pt_dual_end *end, bool always)
 {
     const double now = pt_dual_relative_gap(end);
-    if (!always && !(now <= SAID * end->said))
+    if (!always && !(now < SAID * end->said))
         return false;
     end->said = now;
     return true;

@@ -20,6 +20,8 @@ typedef struct pt_dual_end {
 /* Nothing has been measured yet. What people were told stays. */
 void pt_dual_end_restart(pt_dual_end *end);
 
+/* Whether the gap is `asked` times the value, or what was asked for. */
+bool pt_dual_within(const pt_dual_end *end, double asked);
 bool pt_dual_reached(const pt_dual_end *end);
 
 /* Called once for each measurement: whether `most` in a row had neither a gap smaller by `fall` nor

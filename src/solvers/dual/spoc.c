@@ -39,9 +39,8 @@
 
 #include "base/alloc.h"
 #include "base/parallel.h"
-#include "solvers/dual/choose_largest.h"
 #include "solvers/dual/dual_end.h"
-#include "solvers/dual/semidefinite.h"
+#include "solvers/dual/kernel_blocks.h"
 #include "solvers/dual/spoc_solver.h"
 
 enum {
@@ -66,8 +65,6 @@ static const double STALL_FALL = 0.1;
 static const double WIDE_GAP = 1e-5;       /* below this float32 is not tried */
 static const double NO_CURVATURE = 1e-300; /* K_pp that count as 0 */
 static const double BEYOND = -1e300;       /* g of the classes that fill up a vector */
-static const double PSD_SLACK = 1e-4;      /* rounding of |K_pq|^2 against K_pp K_qq */
-static const double SAID = 0.5;            /* a gap is told once it has fallen by this */
 
 /* ---- set-up ------------------------------------------------------------------------------------
  */
@@ -112,11 +109,7 @@ static void solver_free(pt_spoc_solver *s)
 static pt_status check_diagonal(const pt_spoc *p, const double *diagonal, pt_error *err)
 {
     for (int64_t i = 0; i < p->n; i++)
-        if (!(diagonal[i] >= 0) || !isfinite(diagonal[i]))
-            return pt_fail(err, PT_ENUMERIC,
-                           "the kernel is not positive semidefinite: k(x, x) = %.3g for a row; "
-                           "choose another --kernel",
-                           diagonal[i]);
+        PT_TRY(pt_check_own_value(diagonal[i], diagonal[i], err));
     return PT_OK;
 }
 
@@ -176,8 +169,9 @@ static pt_status solver_new(pt_spoc_solver **out, const pt_spoc *p, pt_sparse_ro
     s->wide = s->type == PT_F64 || p->gap < WIDE_GAP;
     s->tested = pt_may_be_indefinite(p->kernel);
     s->limit = p->limit > 0 ? p->limit : usual_limit(p);
+    s->end.asked = p->gap;
     s->aim = OWN_SHARE * p->gap;
-    s->said = INFINITY;
+    s->end.said = INFINITY;
     s->active = pt_alloc(p->n, sizeof(int64_t), "active examples", err);
     s->gain = pt_alloc(p->n, sizeof(double), "gains", err);
     s->ratio = pt_alloc(p->n, sizeof(double), "leaps", err);
@@ -251,10 +245,7 @@ static pt_status block_kernel(pt_spoc_solver *s, pt_error *err)
         for (int64_t c = 0; c < b; c++) {
             const double value = kernel_value(s, b, s->W[c]);
             s->K[b * BLOCK + c] = s->K[c * BLOCK + b] = value;
-            if (!(value * value <= s->curve[b] * s->curve[c] * (1 + PSD_SLACK)))
-                return pt_fail(err, PT_ENUMERIC,
-                               "the kernel is not positive semidefinite: |k(x, z)|^2 > k(x, x) "
-                               "k(z, z) for two rows; choose another --kernel");
+            PT_TRY(pt_check_pair_value(value, s->curve[b], s->curve[c], err));
         }
         s->K[b * BLOCK + b] = s->curve[b];
     }
@@ -262,7 +253,7 @@ static pt_status block_kernel(pt_spoc_solver *s, pt_error *err)
         return PT_OK;
     for (int64_t b = 0; b < s->count; b++)
         memcpy(s->test + b * s->count, s->K + b * BLOCK, (size_t)s->count * sizeof(double));
-    return pt_is_semidefinite(s->test, s->count) ? PT_OK : pt_refuse_indefinite(err);
+    return pt_check_semidefinite(s->test, s->count, err);
 }
 
 static void load_block(pt_spoc_solver *s)
@@ -318,7 +309,7 @@ static pt_status solve_block(pt_spoc_solver *s, pt_error *err)
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
         const double rise = (boxes ? s->loops->sweep_boxes : s->loops->sweep)(&s->block);
         first = sweep == 0 ? rise : first;
-        s->value += rise;
+        s->end.value += rise;
         s->steps += s->count;
         if (!(rise > SWEEP_ENOUGH * first))
             break;
@@ -331,24 +322,18 @@ static pt_status solve_block(pt_spoc_solver *s, pt_error *err)
 /* ---- the solver --------------------------------------------------------------------------------
  */
 
-static bool reached(const pt_spoc_solver *s, double gap)
-{
-    return s->gap <= gap * s->value || s->gap == 0;
-}
-
 static void report(pt_spoc_solver *s, const char *stage, bool all, const pt_task *task)
 {
-    const double now = s->value > 0 ? s->gap / s->value : INFINITY;
+    const double now = pt_dual_relative_gap(&s->end);
     if (!stage)
         return;
     pt_task_progress(task, stage, pt_dual_progress(now, s->p->gap), 1);
-    if (!all && !(now < SAID * s->said))
+    if (!pt_dual_is_news(&s->end, all))
         return;
-    s->said = now;
     pt_task_say(task, PT_INFO,
                 "%s: dual %.9g, primal %.9g, relative gap %.2g%s; %lld of %lld examples active",
-                stage, s->value, s->value + s->gap, now, all ? "" : " of the active ones",
-                (long long)s->m, (long long)s->p->n);
+                stage, s->end.value, s->end.value + s->end.gap, now,
+                all ? "" : " of the active ones", (long long)s->m, (long long)s->p->n);
 }
 
 /* The value, and the least gap, of some rounds. */
@@ -361,8 +346,8 @@ typedef struct best_of {
  * (leaps raise it for a while). */
 static bool stalled(const pt_spoc_solver *s, int64_t round, best_of *now, best_of *before)
 {
-    now->value = s->value;
-    now->gap = fmin(now->gap, s->gap);
+    now->value = s->end.value;
+    now->gap = fmin(now->gap, s->end.gap);
     if (round % (STALL + s->m / BLOCK) != 0)
         return false;
     const bool same = round > 0 && now->value <= before->value * (1 + STALL_RISE) &&
@@ -382,7 +367,8 @@ static pt_status descend(pt_spoc_solver *s, const char *stage, const pt_task *ta
     pt_status status = pt_spoc_update(s, task, err);
     for (int64_t round = 0; status == PT_OK; round++) {
         report(s, stage, false, task);
-        if (reached(s, s->aim) || s->steps >= s->limit || (round > 0 && pt_task_ends_early(task)))
+        if (pt_dual_within(&s->end, s->aim) || s->steps >= s->limit ||
+            (round > 0 && pt_task_ends_early(task)))
             break;
         if (stalled(s, round, &now, &before)) {
             if (!s->leaping)
@@ -421,20 +407,20 @@ static pt_status solve(pt_spoc_solver *s, const char *stage, const pt_task *task
         pt_status status = exact ? pt_spoc_form(s, exact, task, err) : PT_ENOMEM;
         bool done = true;
         if (status == PT_OK) {
-            pt_spoc_measure(s->p, s->eta, exact, s->before, &s->value, &s->gap);
+            pt_spoc_measure(s->p, s->eta, exact, s->before, &s->end.value, &s->end.gap);
             report(s, stage, true, task);
-            const bool better = s->gap < 0.9 * gap_before ||
-                                s->value > value_before + STALL_RISE * fabs(value_before);
-            done = reached(s, s->p->gap) || s->steps >= s->limit || formed > MOST_FORMED ||
+            const bool better = s->end.gap < 0.9 * gap_before ||
+                                s->end.value > value_before + STALL_RISE * fabs(value_before);
+            done = pt_dual_reached(&s->end) || s->steps >= s->limit || formed > MOST_FORMED ||
                    (s->wide && !better) || (formed > 0 && pt_task_ends_early(task));
-            s->wide = s->wide || s->gap > 0.5 * gap_before;
+            s->wide = s->wide || s->end.gap > 0.5 * gap_before;
         }
         if (status == PT_OK && done && s->p->margins)
             pt_spoc_note_margins(s->p, s->eta, exact, s->diagonal, s->before);
         if (formed > 0)
             s->aim *= 0.5;
-        gap_before = s->gap;
-        value_before = s->value;
+        gap_before = s->end.gap;
+        value_before = s->end.value;
         if (status == PT_OK && !done)
             status = pt_spoc_activate_all(s, &exact, err);
         pt_free(exact);
@@ -468,9 +454,7 @@ static pt_status test_patterns(pt_spoc_solver *s, int64_t m, const pt_task *task
             for (int64_t c = 0; c < m; c++)
                 A[(from + r) * m + c] = kernel_value(s, r, pattern[c]);
     }
-    if (!pt_is_semidefinite(A, m))
-        PT_TRY(pt_refuse_indefinite(err));
-    return PT_OK;
+    return pt_check_semidefinite(A, m, err);
 }
 
 pt_status pt_spoc_solve(const pt_spoc *problem, pt_sparse_rows *eta, pt_spoc_result *result,
@@ -491,8 +475,8 @@ pt_status pt_spoc_solve(const pt_spoc *problem, pt_sparse_rows *eta, pt_spoc_res
     if (status == PT_OK && s->tested)
         status = test_patterns(s, patterns, task, err);
     if (status == PT_OK)
-        *result = (pt_spoc_result){s->value,  s->gap,   s->steps,
-                                   s->rounds, patterns, reached(s, problem->gap)};
+        *result = (pt_spoc_result){s->end.value, s->end.gap, s->steps,
+                                   s->rounds,    patterns,   pt_dual_reached(&s->end)};
     solver_free(s);
     return status;
 }

@@ -61,10 +61,10 @@ pt_status pt_spoc_update(pt_spoc_solver *s, const pt_task *task, pt_error *err)
     else
         for (int64_t c = 0; c < chunks; c++)
             (void)round_body(s, c, 0, err);
-    s->gap = 0;
+    s->end.gap = 0;
     s->largest = 0;
     for (int64_t c = 0; c < chunks; c++) {
-        s->gap += s->sums[c].gap;
+        s->end.gap += s->sums[c].gap;
         s->largest = fmax(s->largest, s->sums[c].largest);
     }
     return status;

@@ -19,16 +19,17 @@
 
 #include "base/alloc.h"
 #include "base/parallel.h"
-#include "solvers/dual/choose_largest.h"
 #include "solvers/dual/dual_end.h"
+#include "solvers/dual/kernel_blocks.h"
 #include "solvers/dual/spoc_solver.h"
 
 enum {
-    CHUNK = PT_SPOC_CHUNK,
-    BLOCK = PT_SPOC_BLOCK,
+    CHUNK = PT_KERNEL_BLOCK_ROWS, /* which is PT_SPOC_CHUNK */
+    BLOCK = PT_KERNEL_BLOCK_COLUMNS,
     FIRST_SHARE = 8,
     LEAST_ROOM = 1024 /* for examples that join A; half of what is held without growing */
 };
+_Static_assert((int)PT_KERNEL_BLOCK_ROWS == (int)PT_SPOC_CHUNK, "a block has the rows of a chunk");
 static const double ROUGH_GAP = 0.1;    /* to which a working set that will grow is solved */
 static const double MANY = 0.5;         /* patterns in a sample: then all examples are taken */
 static const double NARROW_GAP = 1e-5;  /* below this float32 is too coarse */
@@ -50,22 +51,17 @@ typedef struct growing {
     double *exact;
     double aim;
     bool last; /* all that want to move are in A */
-    double value;
-    double gap;
+    pt_dual_end end;
     int64_t steps;
     int64_t rounds;
 
     /* the gradient of all */
     pt_gram *gram;
-    pt_gram *some;     /* of the support patterns */
     int64_t *patterns; /* n */
     int64_t n_patterns;
     int64_t *first;  /* batches x k + 1: entries of a batch of patterns by class */
     int64_t *column; /* of an entry: its pattern in the batch */
     double *coef;    /* of an entry: tau */
-    char *scratch;
-    size_t scratch_bytes;
-    size_t block_bytes;
 } growing;
 
 static bool is_pattern(const growing *w, int64_t i)
@@ -121,71 +117,33 @@ static pt_status list_entries(growing *w, pt_error *err)
 }
 
 /* Adds one batch of patterns, whose kernel values are given, to a chunk. */
-static void add_batch(const growing *w, int64_t batch, const char *values, int64_t height,
-                      double *G)
+static void add_batch(void *context, const pt_kernel_block *block)
 {
+    const growing *w = context;
     const size_t size = pt_type_size(w->p->rows->type);
     const int64_t k = w->p->k;
-    for (int64_t r = 0; r < k; r++) {
-        const int64_t from = w->first[batch * k + r];
-        const int64_t count = w->first[batch * k + r + 1] - from;
+    const int64_t *first = w->first + block->at / BLOCK * k;
+    double *G = w->exact + block->first * k;
+    for (int64_t r = 0; r < k; r++, G += CHUNK) {
+        const int64_t count = first[r + 1] - first[r];
+        const double *coef = w->coef + first[r];
         const void *row[BLOCK];
         for (int64_t c = 0; c < count; c++)
-            row[c] = values + (size_t)(w->column[from + c] * height) * size;
+            row[c] = block->values + (size_t)(w->column[first[r] + c] * block->height) * size;
         if (w->p->rows->type == PT_F32)
-            w->loops->update_f32_f64(row, w->coef + from, count, height, G + r * CHUNK);
+            w->loops->update_f32_f64(row, coef, count, block->height, G);
         else
-            w->loops->update_f64_f64(row, w->coef + from, count, height, G + r * CHUNK);
+            w->loops->update_f64_f64(row, coef, count, block->height, G);
     }
-}
-
-static pt_status chunk_body(void *context, int64_t chunk, int worker, pt_error *err)
-{
-    (void)err;
-    const growing *w = context;
-    const int64_t first = chunk * CHUNK;
-    const int64_t height = w->p->n - first < CHUNK ? w->p->n - first : CHUNK;
-    char *values = w->scratch + (size_t)worker * w->scratch_bytes;
-    double *G = w->exact + chunk * w->p->k * CHUNK;
-    for (int64_t batch = 0; batch < batches_of(w); batch++) {
-        const int64_t left = w->n_patterns - batch * BLOCK;
-        const int64_t columns = left < BLOCK ? left : BLOCK;
-        pt_gram_block(w->gram, first, height, w->some, batch * BLOCK, columns, values, height,
-                      values + w->block_bytes);
-        pt_kernel_map(w->p->kernel, w->p->rows->type, height, columns, values, height);
-        add_batch(w, batch, values, height, G);
-    }
-    return PT_OK;
-}
-
-static pt_status add_patterns(growing *w, const pt_task *task, pt_error *err)
-{
-    const int64_t chunks = pt_spoc_chunks(w->p->n);
-    pt_rows_owned rows = {0};
-    pt_status status = pt_rows_select(&rows, w->p->rows, w->patterns, w->n_patterns, err);
-    if (status == PT_OK)
-        status = pt_gram_new_like(&w->some, &rows.rows, w->gram, task, err);
-    if (status == PT_OK) {
-        w->block_bytes = pt_arena_need(CHUNK * BLOCK, pt_type_size(w->p->rows->type));
-        w->scratch_bytes = w->block_bytes + pt_gram_scratch(w->gram, w->some, CHUNK, BLOCK);
-        w->scratch = pt_alloc(pt_parallel_workers(task, chunks), w->scratch_bytes,
-                              "work space for a gradient", err);
-        status = w->scratch ? pt_parallel_for(task, chunks, chunk_body, w, err) : PT_ENOMEM;
-    }
-    pt_free(w->scratch);
-    pt_gram_free(w->some);
-    pt_rows_owned_free(&rows);
-    w->scratch = NULL;
-    w->some = NULL;
-    return status;
 }
 
 static pt_status form_gradient(growing *w, const pt_task *task, pt_error *err)
 {
     pt_status status = list_entries(w, err);
     pt_spoc_fill_costs(w->p, w->exact);
-    if (status == PT_OK && w->n_patterns > 0)
-        status = add_patterns(w, task, err);
+    if (status == PT_OK)
+        status = pt_kernel_blocks(w->gram, w->p->rows, w->p->kernel, w->patterns, w->n_patterns,
+                                  add_batch, w, task, err);
     pt_free(w->first);
     pt_free(w->column);
     pt_free(w->coef);
@@ -296,21 +254,16 @@ static pt_status solve_set(growing *w, const pt_task *task, pt_error *err)
 /* ---- the solver --------------------------------------------------------------------------------
  */
 
-static bool reached(const growing *w)
-{
-    return w->gap <= w->p->gap * w->value || w->gap == 0;
-}
-
 static void report(const growing *w, const char *stage, const pt_task *task)
 {
-    const double now = w->value > 0 ? w->gap / w->value : INFINITY;
+    const double now = pt_dual_relative_gap(&w->end);
     if (!stage)
         return;
     pt_task_progress(task, stage, pt_dual_progress(now, w->p->gap), 1);
     pt_task_say(task, PT_INFO,
                 "%s: dual %.9g, primal %.9g, relative gap %.2g; %lld of %lld examples are support "
                 "patterns",
-                stage, w->value, w->value + w->gap, now, (long long)w->n_patterns,
+                stage, w->end.value, w->end.value + w->end.gap, now, (long long)w->n_patterns,
                 (long long)w->p->n);
 }
 
@@ -335,8 +288,8 @@ static pt_status solve_all(growing *w, const char *stage, const pt_task *task, p
     if (status == PT_OK)
         status = pt_spoc_solve(&all, w->eta, &result, stage, task, err);
     pt_kernel_store_close(all.store);
-    w->value = result.value;
-    w->gap = result.gap;
+    w->end.value = result.value;
+    w->end.gap = result.gap;
     w->steps += result.steps;
     w->rounds += result.rounds;
     w->n_patterns = result.patterns;
@@ -360,16 +313,16 @@ static pt_status grow(growing *w, const char *stage, const pt_task *task, pt_err
         status = form_gradient(w, task, err);
         if (status != PT_OK)
             break;
-        pt_spoc_measure(w->p, w->eta, w->exact, w->tau, &w->value, &w->gap);
+        pt_spoc_measure(w->p, w->eta, w->exact, w->tau, &w->end.value, &w->end.gap);
         report(w, stage, task);
         /* the gap of all may rise while those outside of A have not been asked */
-        const bool better = w->gap < STALL_FALL * gap_before ||
-                            w->value > value_before + STALL_RISE * fabs(value_before);
-        if (reached(w) || !better || (w->p->limit > 0 && w->steps >= w->p->limit) ||
+        const bool better = w->end.gap < STALL_FALL * gap_before ||
+                            w->end.value > value_before + STALL_RISE * fabs(value_before);
+        if (pt_dual_reached(&w->end) || !better || (w->p->limit > 0 && w->steps >= w->p->limit) ||
             pt_task_ends_early(task))
             break;
-        gap_before = w->gap;
-        value_before = w->value;
+        gap_before = w->end.gap;
+        value_before = w->end.value;
         find_gains(w);
         next_set(w);
         status = w->m > 0 ? solve_set(w, task, err) : PT_OK;
@@ -398,7 +351,7 @@ static pt_status growing_init(growing *w, const pt_spoc *p, pt_sparse_rows *eta,
                               const pt_task *task, pt_error *err)
 {
     const int64_t n = p->n;
-    *w = (growing){.p = p, .loops = pt_spoc_loops_chosen(), .eta = eta};
+    *w = (growing){.p = p, .loops = pt_spoc_loops_chosen(), .eta = eta, .end = {.asked = p->gap}};
     w->diagonal = pt_alloc(n, sizeof(double), "a working set", err);
     w->gain = pt_alloc(n, sizeof(double), "a working set", err);
     w->bound = pt_alloc(n, sizeof(double), "a working set", err);
@@ -423,7 +376,8 @@ static pt_status solve(const pt_spoc *p, pt_sparse_rows *eta, pt_spoc_result *re
     if (status == PT_OK)
         status = grow(&w, stage, task, err);
     if (status == PT_OK)
-        *result = (pt_spoc_result){w.value, w.gap, w.steps, w.rounds, w.n_patterns, reached(&w)};
+        *result = (pt_spoc_result){w.end.value, w.end.gap,    w.steps,
+                                   w.rounds,    w.n_patterns, pt_dual_reached(&w.end)};
     growing_free(&w);
     return status;
 }

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "solvers/dual/choose_largest.h"
+#include "solvers/dual/kernel_blocks.h"
 #include "solvers/dual/spoc_solver.h"
 
 static const double LEAST_STEP = 0.01; /* less is not worth the pass */
@@ -187,6 +187,6 @@ pt_status pt_spoc_leap(pt_spoc_solver *s, const pt_task *task, pt_error *err)
     else
         s->loops->leap_f32(s->G, s->past_G, step, cells);
     status = pt_spoc_update(s, task, err);
-    s->value += rise_since(s);
+    s->end.value += rise_since(s);
     return status;
 }

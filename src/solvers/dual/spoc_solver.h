@@ -2,6 +2,7 @@
 #ifndef PT_SOLVERS_DUAL_SPOC_SOLVER_H
 #define PT_SOLVERS_DUAL_SPOC_SOLVER_H
 
+#include "solvers/dual/dual_end.h"
 #include "solvers/dual/spoc.h"
 #include "solvers/dual/spoc_loops.h"
 
@@ -57,11 +58,9 @@ struct pt_spoc_solver {
     double *ratio;       /* n */
     double *ranked;      /* n */
 
-    double value;
-    double gap;     /* of the active ones, from G; of all, after it was formed anew */
-    double largest; /* violation */
-    double aim;
-    double said;
+    pt_dual_end end; /* the gap of the active ones, from G; of all, after it was formed anew */
+    double largest;  /* violation */
+    double aim;      /* the relative gap to which the active ones are solved */
     int64_t steps;
     int64_t rounds;
     int64_t limit;
