@@ -37,6 +37,10 @@ if(POLYTOMY_SANITIZE)
   # Lines in reports need -g1 only, and what reads through a null pointer is ASan's to tell.
   add_compile_options(-fsanitize=${POLYTOMY_SANITIZE} -fno-omit-frame-pointer -g1)
   add_link_options(-fsanitize=${POLYTOMY_SANITIZE})
+  find_program(LLD_PROGRAM ld.lld) # three times as fast, for a hundred and fifty programs
+  if(LLD_PROGRAM AND CMAKE_C_COMPILER_ID MATCHES "Clang")
+    add_link_options(-fuse-ld=lld)
+  endif()
   if(POLYTOMY_SANITIZE MATCHES "undefined")
     add_compile_options(-fno-sanitize-recover=undefined -fno-sanitize=null)
     # clang looks at calls through pointers in C++ alone, by a run-time library that programs in C
