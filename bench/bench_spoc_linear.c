@@ -9,7 +9,7 @@
 
 #include "base/alloc.h"
 #include "params/params.h"
-#include "solvers/dual/spoc_linear.h"
+#include "solvers/dual/spoc.h"
 
 enum { REPEATS = 5 };
 

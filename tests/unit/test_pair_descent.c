@@ -10,7 +10,7 @@
 
 #include "../support/labelled_rows.h"
 #include "data/labels/label_pairs.h"
-#include "solvers/dual/pair_descent.h"
+#include "solvers/dual/pair_solvers.h"
 
 enum { N = 400, D = 6, K = 6, HOW = PT_PAIRS_CLOSED, VISITS_EACH = 400 };
 

@@ -11,7 +11,7 @@
 #include "../support/kesler_reference.h"
 #include "base/alloc.h"
 #include "data/labels/label_pairs.h"
-#include "solvers/dual/pair_margin.h"
+#include "solvers/dual/pair_solvers.h"
 
 typedef struct stage {
     pt_linear_rows rows;

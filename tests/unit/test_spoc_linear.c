@@ -15,7 +15,7 @@
 #include "base/isa.h"
 #include "base/random.h"
 #include "solvers/dual/class_weights.h"
-#include "solvers/dual/spoc_linear.h"
+#include "solvers/dual/spoc.h"
 #include "solvers/linear/linear_svm.h"
 
 static const double MUCH = 1e12;

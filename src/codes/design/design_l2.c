@@ -1,5 +1,5 @@
 /* Design with the norm 2 (CS sections 5 and 6): SPOC on the outputs as data, which are few columns;
- * without a kernel by M itself (solvers/dual/spoc_linear.h).
+ * without a kernel by M itself (solvers/dual/spoc_linear.c).
  *
  * soft: the problem that SPOC solves, as it is.
  *
@@ -22,7 +22,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "solvers/dual/spoc_linear.h"
+#include "solvers/dual/spoc.h"
 
 enum {
     LEAST_ROWS = 256, /* kernel rows that there must be room for */

@@ -28,8 +28,7 @@
 #include "base/alloc.h"
 #include "base/math.h"
 #include "data/labels/label_pairs.h"
-#include "solvers/dual/pair_descent.h"
-#include "solvers/dual/pair_kernel.h"
+#include "solvers/dual/pair_solvers.h"
 
 static const unsigned HOW = PT_PAIRS_THRESHOLD | PT_PAIRS_CLOSED;
 static const char STAGE[] = "designing";

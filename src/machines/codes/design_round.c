@@ -14,7 +14,7 @@
 #include "data/split.h"
 #include "machine/code_scores.h"
 #include "machines/codes/design_params.h"
-#include "solvers/dual/pair_descent.h"
+#include "solvers/dual/pair_solvers.h"
 #include "solvers/dual/spoc.h"
 #include "validate/cross_fit.h"
 

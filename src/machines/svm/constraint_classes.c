@@ -16,7 +16,7 @@
 #include "kernels/expansion.h"
 #include "machines/svm/constraint.h"
 #include "machines/svm/multiclass_svm.h"
-#include "solvers/dual/spoc_linear.h"
+#include "solvers/dual/spoc.h"
 #include "solvers/squares/ls_solve.h"
 
 bool pt_constraint_is_classes(const pt_problem *problem, const pt_kernel_ops *kernel, bool bias)

@@ -8,7 +8,7 @@
 
 #include "base/alloc.h"
 #include "machines/svm/constraint.h"
-#include "solvers/dual/pair_margin.h"
+#include "solvers/dual/pair_solvers.h"
 
 /* Pairs that may have a multiplier at one time: those that are independent, as far as there is
  * memory for them. */

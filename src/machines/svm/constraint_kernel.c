@@ -4,7 +4,7 @@
 
 #include "kernels/expansion.h"
 #include "machines/svm/constraint.h"
-#include "solvers/dual/pair_kernel.h"
+#include "solvers/dual/pair_solvers.h"
 #include "solvers/squares/ls_solve.h"
 
 enum { LEAST_ROWS = 64 }; /* kernel rows that there must be room for */

@@ -9,8 +9,7 @@
 #include "base/alloc.h"
 #include "machine/unfinished.h"
 #include "machines/svm/constraint.h"
-#include "solvers/dual/pair_descent.h"
-#include "solvers/dual/pair_kernel.h"
+#include "solvers/dual/pair_solvers.h"
 
 /* Of the memory that the plan leaves: pairs that take more are not laid out. */
 static const double PAIRS_SHARE = 0.25;

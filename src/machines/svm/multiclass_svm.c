@@ -14,7 +14,7 @@
 #include "base/alloc.h"
 #include "kernels/kernel_params.h"
 #include "machine/unfinished.h"
-#include "solvers/dual/spoc_linear.h"
+#include "solvers/dual/spoc.h"
 #include "solvers/squares/ls_solve.h"
 
 enum {

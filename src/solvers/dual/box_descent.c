@@ -22,7 +22,7 @@
  * without end and b is no more than one of many corners.
  *
  * Time: O(n BLOCK) for a round; memory: O(n) beside the store. */
-#include "solvers/dual/box_descent.h"
+#include "solvers/dual/box_qp.h"
 
 #include <float.h>
 #include <math.h>

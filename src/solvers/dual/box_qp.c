@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "solvers/dual/box_descent.h"
+#include "base/math.h"
 #include "solvers/dual/box_loops.h"
 #include "solvers/dual/dual_end.h"
 #include "solvers/dual/kernel_blocks.h"
@@ -65,11 +65,6 @@ static double p_at(const pt_box_qp *qp, int64_t i)
     return qp->p ? qp->p[i] : 1;
 }
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* ---- the gradient of all -----------------------------------------------------------------------
  */
 
@@ -106,7 +101,7 @@ static void add_block(void *context, const pt_kernel_block *block)
     const int64_t end = block->first + block->height;
     for (int64_t from = block->first; from < end;) {
         const int64_t group = w->group[from];
-        const int64_t to = least(w->qp->group_start[group + 1], end);
+        const int64_t to = pt_lesser(w->qp->group_start[group + 1], end);
         add_group(w, group, from, to, block);
         from = to;
     }
@@ -163,13 +158,6 @@ static int by_gain(const void *a, const void *b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a;
-    const int64_t y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* What is not 0, and the others with most to gain: as many again, at least ALL_ROWS. Once these are
  * all that want to move, A is solved as far as is asked for; and further if that was not enough. */
 static pt_status next_set(working *w, pt_error *err)
@@ -187,14 +175,14 @@ static pt_status next_set(working *w, pt_error *err)
             others[count++] = (ranked){w->gain[i], i};
     qsort(others, (size_t)count, sizeof *others, by_gain);
     const int64_t room = kept > ALL_ROWS ? kept : ALL_ROWS;
-    const int64_t joining = least(count, room);
+    const int64_t joining = pt_lesser(count, room);
     for (int64_t c = 0; c < joining; c++)
         w->A[c] = others[c].at;
     w->m = joining;
     for (int64_t i = 0; i < n; i++)
         if (w->b[i] != 0)
             w->A[w->m++] = i;
-    qsort(w->A, (size_t)w->m, sizeof *w->A, ascending);
+    qsort(w->A, (size_t)w->m, sizeof *w->A, pt_ascending_integers);
     pt_free(others);
     w->aim = w->last ? OWN_SHARE * w->aim : count <= room ? OWN_SHARE * w->qp->gap : ROUGH_GAP;
     w->last = w->last || count <= room;

@@ -80,13 +80,6 @@ double pt_box_shift_fixed(const double *D, int64_t k, double bound)
     }
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Whether h(s) >= 0. */
 static bool is_left_of_root(const double *D, int64_t k, double bound, double s)
 {
@@ -106,7 +99,7 @@ double pt_box_shift_sorted(const double *D, int64_t k, double bound, double *wor
             if (place > in.lo && place < in.hi)
                 work[count++] = place;
         }
-    qsort(work, (size_t)count, sizeof *work, ascending);
+    qsort(work, (size_t)count, sizeof *work, pt_ascending);
     int64_t left = 0; /* places that are left of the root: between left and right */
     int64_t right = count;
     while (left < right) {

@@ -2,6 +2,7 @@
 #include "solvers/dual/class_weights.h"
 
 #include "base/alloc.h"
+#include "base/math.h"
 
 enum { LANES = PT_CLASS_LANES };
 
@@ -11,15 +12,10 @@ const pt_class_loops *pt_class_loops_for(const pt_class_weights *w, bool low)
     return &pt_class_tables_chosen()->loops[layout][low ? PT_CLASS_LOW : (int)w->rows->type];
 }
 
-static int64_t padded(int64_t count)
-{
-    return (count + LANES - 1) / LANES * LANES;
-}
-
 bool pt_class_weights_plan(pt_class_weights *w, const pt_linear_rows *rows, int64_t k)
 {
     const bool by_class = rows->dense && rows->d >= PT_CLASS_LONG;
-    const int64_t ld = padded(by_class ? rows->d : k);
+    const int64_t ld = pt_round_up(by_class ? rows->d : k, LANES);
     size_t cells = 0;
     size_t bytes = 0;
     if (!pt_size_mul((size_t)(by_class ? k : rows->d), (size_t)ld, &cells) ||

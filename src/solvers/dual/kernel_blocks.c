@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "base/parallel.h"
 #include "linalg/linalg.h"
 
@@ -34,18 +35,11 @@ static void sift_down(const double *value, int64_t *heap, int64_t count, int64_t
     }
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a;
-    const int64_t y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* By insertion where they are few. */
 static void sort_ascending(int64_t *item, int64_t count)
 {
     if (count > FEW) {
-        qsort(item, (size_t)count, sizeof *item, ascending);
+        qsort(item, (size_t)count, sizeof *item, pt_ascending_integers);
         return;
     }
     for (int64_t i = 1; i < count; i++) {

@@ -1,4 +1,4 @@
-/* Conjugate gradients over pairs: see pair_climb.h.
+/* Conjugate gradients over pairs: see pair_rows.h.
  *
  * The dual of pair_row.h is 1 . alpha - 1/2 alpha . H alpha in a box, H the inner products of
  * Kesler's vectors, so that H p is the z of the functions u_r = sum_i tau(p)_ir x_i: a pass over
@@ -18,11 +18,12 @@
  *
  * Time: O(values) for each class of an example, twice for a step. Memory 8 d k, and 48 bytes for
  * each entry. */
-#include "solvers/dual/pair_climb.h"
+#include "solvers/dual/pair_rows.h"
 
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 
 enum {
     LANES = PT_CLASS_LANES,
@@ -58,11 +59,6 @@ typedef struct climb {
     pt_pair_classes classes;
 } climb;
 
-static int64_t padded(int64_t k)
-{
-    return (k + LANES - 1) / LANES * LANES;
-}
-
 double pt_pair_climb_bytes(int64_t d, int64_t k, double listed)
 {
     return 8 * pt_class_weights_cells(d, k) + 6 * sizeof(double) * listed + 64 * (double)k;
@@ -81,7 +77,7 @@ static pt_status climb_init(climb *c, const pt_pair_state *s, pt_error *err)
 {
     const pt_sparse_rows *alpha = s->alpha;
     *c = (climb){.s = s, .n = alpha->n, .k = s->weights->k, .u = *s->weights};
-    const int64_t ld = padded(c->k);
+    const int64_t ld = pt_round_up(c->k, LANES);
     c->u.M = NULL;
     c->list = pt_alloc(c->n, sizeof *c->list, "examples", err);
     for (int64_t i = 0; i < c->n && c->list; i++)

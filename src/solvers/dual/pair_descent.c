@@ -8,12 +8,11 @@
  *
  * Time: O(values) for each class of an example that is visited, and O(1) for each pair of its list.
  * Memory 16 d k bytes, 64 for each pair listed. */
-#include "solvers/dual/pair_descent.h"
+#include "solvers/dual/pair_solvers.h"
 
 #include <math.h>
 
 #include "base/alloc.h"
-#include "solvers/dual/pair_climb.h"
 #include "solvers/dual/pair_path.h"
 #include "solvers/dual/pair_rows.h"
 

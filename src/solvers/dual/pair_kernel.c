@@ -15,7 +15,7 @@
  *
  * Time: O(n) for each class of an example that is solved, and a row of kernel values; memory 8 n k
  * bytes, 16 while F is formed. */
-#include "solvers/dual/pair_kernel.h"
+#include "solvers/dual/pair_solvers.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Hard margins over pairs, by a dual active set (Goldfarb and Idnani 1983) on the problem of
- * pair_margin.h, with inner products only.
+ * pair_solvers.h, with inner products only.
  *
  * Let a_c be Kesler's vector of pair c. The active pairs A hold with equality, and v = sum_A
  * alpha_c a_c with alpha > 0: G alpha = 1, G their Gram matrix, of which the Cholesky factor L is
@@ -30,7 +30,7 @@
  *
  * Time: O(q^2 + q values of a row) for each step, O(n k d) for each look. Memory: 8 q^2 + 8 TRIED q
  * + 8 n k bytes. */
-#include "solvers/dual/pair_margin.h"
+#include "solvers/dual/pair_solvers.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -10,7 +10,6 @@
 #include <math.h>
 
 #include "base/alloc.h"
-#include "solvers/dual/pair_climb.h"
 #include "solvers/dual/pair_rows.h"
 
 /* Of the first pass's largest move of a score: a pass that moves none by more is the last. */

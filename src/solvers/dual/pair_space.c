@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "base/parallel.h"
 
 enum {
@@ -13,11 +14,6 @@ enum {
     AT_ONCE = 64, /* kernel rows that are asked for together, */
     SOME = 8      /* and where they are copied from a cache */
 };
-
-static int64_t padded(int64_t k)
-{
-    return (k + LANES - 1) / LANES * LANES;
-}
 
 double pt_pair_space_bytes(int64_t n, int64_t d, int64_t k)
 {
@@ -67,7 +63,7 @@ pt_status pt_pair_space_init(pt_pair_space *space, const pt_linear_rows *rows,
                              .rows = rows,
                              .store = store};
     space->square = pt_alloc(space->n, sizeof(double), "lengths of rows", err);
-    space->bias = pt_alloc_zero(padded(k), sizeof(double), "a bias", err);
+    space->bias = pt_alloc_zero(pt_round_up(k, LANES), sizeof(double), "a bias", err);
     if (!space->square || !space->bias)
         return PT_ENOMEM;
     return rows ? init_linear(space, err) : init_kernel(space, err);
@@ -138,7 +134,7 @@ static pt_status linear_body(void *context, int64_t piece, int worker, pt_error 
     const scoring *b = context;
     const pt_pair_space *s = b->space;
     const int64_t end = piece * PIECE + PIECE < s->n ? piece * PIECE + PIECE : s->n;
-    double *g = pt_alloc(padded(s->k), sizeof *g, "scores", err);
+    double *g = pt_alloc(pt_round_up(s->k, LANES), sizeof *g, "scores", err);
     if (!g)
         return PT_ENOMEM;
     for (int64_t i = piece * PIECE; i < end; i++) {

@@ -10,6 +10,7 @@
 #ifndef PT_SOLVERS_DUAL_ROW_DESCENT_H
 #define PT_SOLVERS_DUAL_ROW_DESCENT_H
 
+#include "base/math.h"
 #include "base/random.h"
 #include "solvers/dual/class_weights.h"
 #include "solvers/dual/dual_end.h"
@@ -138,7 +139,7 @@ static inline double pt_row_square(const pt_row_descent *s, int64_t i)
 /* k rounded up to whole vectors. */
 static inline int64_t pt_class_padded(int64_t k)
 {
-    return (k + PT_CLASS_LANES - 1) / PT_CLASS_LANES * PT_CLASS_LANES;
+    return pt_round_up(k, PT_CLASS_LANES);
 }
 
 /* One draw of 32 bits for each: uneven by n / 2^32 at most, and half the time of

@@ -39,16 +39,9 @@ static int64_t keep_near(const double *D, int64_t k, double largest, double tota
     return count;
 }
 
-static int descending(const void *a, const void *b)
-{
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-    return (x < y) - (x > y);
-}
-
 static double sorted_theta(double *E, int64_t count, double total)
 {
-    qsort(E, (size_t)count, sizeof *E, descending);
+    qsort(E, (size_t)count, sizeof *E, pt_descending);
     double sum = 0;
     double theta = -total;
     for (int64_t m = 1; m <= count; m++) {

@@ -38,6 +38,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "base/parallel.h"
 #include "solvers/dual/dual_end.h"
 #include "solvers/dual/kernel_blocks.h"
@@ -69,18 +70,13 @@ static const double BEYOND = -1e300;       /* g of the classes that fill up a ve
 /* ---- set-up ------------------------------------------------------------------------------------
  */
 
-static int64_t padded(int64_t k)
-{
-    return (k + LANES - 1) / LANES * LANES;
-}
-
 double pt_spoc_bytes(int64_t n, int64_t k)
 {
     const double cells = (double)(pt_spoc_chunks(n) * CHUNK) * (double)k;
     /* two gradients in double, that of all where the set grows; vectors, eta of the last leap and
      * of the set; the block */
     return 24 * cells + 400 * (double)n +
-           (double)BLOCK * (double)padded(k) * (3 * sizeof(double) + sizeof(pt_entry));
+           (double)BLOCK * (double)pt_round_up(k, LANES) * (3 * sizeof(double) + sizeof(pt_entry));
 }
 
 static void solver_free(pt_spoc_solver *s)
@@ -116,7 +112,7 @@ static pt_status check_diagonal(const pt_spoc *p, const double *diagonal, pt_err
 static pt_status new_block(pt_spoc_solver *s, pt_error *err)
 {
     const int64_t k = s->p->k;
-    const int64_t ld = padded(k);
+    const int64_t ld = pt_round_up(k, LANES);
     double *numbers = pt_alloc((3 * BLOCK + 2) * ld, sizeof(double), "a block of examples", err);
     s->entry = pt_alloc(k, sizeof(pt_entry), "a block of examples", err);
     s->first = pt_alloc(k + 1, sizeof(int64_t), "a block of examples", err);

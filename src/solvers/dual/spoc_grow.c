@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "base/parallel.h"
 #include "solvers/dual/dual_end.h"
 #include "solvers/dual/kernel_blocks.h"
@@ -180,13 +181,6 @@ static pt_status first_set(growing *w, pt_error *err)
     return PT_OK;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a;
-    const int64_t y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The patterns, and the others with most to gain: as many again, at least LEAST_ROOM. Once these
  * are all that want to move, A is solved as far as is asked for; and further if that was not
  * enough. */
@@ -206,7 +200,7 @@ static void next_set(growing *w)
     for (int64_t i = 0; i < w->p->n; i++)
         if (is_pattern(w, i))
             w->A[w->m++] = i;
-    qsort(w->A, (size_t)w->m, sizeof *w->A, ascending);
+    qsort(w->A, (size_t)w->m, sizeof *w->A, pt_ascending_integers);
     w->aim = w->last ? OWN_SHARE * w->aim : wanting <= room ? OWN_SHARE * w->p->gap : ROUGH_GAP;
     w->last = w->last || wanting <= room;
 }

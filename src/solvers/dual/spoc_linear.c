@@ -4,7 +4,7 @@
  * pays, M as it comes out, margins.
  *
  * Memory: 16 d k bytes, and the lists. */
-#include "solvers/dual/spoc_linear.h"
+#include "solvers/dual/spoc.h"
 
 #include <math.h>
 #include <string.h>
