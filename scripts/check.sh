@@ -67,7 +67,7 @@ stages=(release asan tsan fuzz)
 extra=(asan-whole tsan-whole) # only by name: `make check-slow`
 declare -A title=(
     [release]="gcc -Werror, whole suite" [format]="clang-format" [tidy]="clang-tidy"
-    [cppcheck]="cppcheck" [includes]="include order, banned calls"
+    [cppcheck]="cppcheck" [includes]="includes, banned calls, READMEs"
     [asan]="clang -Werror, ASan and UBSan" [tsan]="threads, TSan with archer"
     [fuzz]="fuzz targets, ${fuzz_seconds} s each"
     [asan-whole]="ASan and UBSan, every case" [tsan-whole]="TSan, every case"

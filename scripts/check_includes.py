@@ -7,8 +7,12 @@
   - Banned functions are not called; the library does not print, exit or allocate by itself.
   - Only src/base/parallel.c has an OpenMP pragma.
   - Lines have at most 100 columns (clang-format leaves comments alone).
+  - A folder of src/ with more than FEW sources has a README.md that names them all, by stem or by a
+    pattern (`smo_loops*`); what src/registry/ lists is named there. What these pages, src/README.md
+    and docs/architecture.md name is in the tree.
 """
 import collections
+import fnmatch
 import pathlib
 import re
 import subprocess
@@ -34,6 +38,8 @@ MAY_ALLOCATE = {"src/base/alloc.c"}
 MAY_PRAGMA = {"src/base/parallel.c"}
 
 COLUMNS = 100
+FEW = 8
+NOT_YET = {"src/solvers/dual"}  # no README.md so far
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 PRAGMA = re.compile(r"^\s*#\s*pragma\s+omp\b|\b_Pragma\s*\(")
@@ -99,6 +105,82 @@ def breaches_of(path, root):
                 yield number, f"{name} is banned in the library; use {LIBRARY_BANNED[name]}"
 
 
+# ---- what the pages name ------------------------------------------------------------------------
+
+LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
+QUOTED = re.compile(r"`([^`\s]+)`")
+STEM = re.compile(r"`([a-z0-9_*]+)`")
+STEM_OF_LIST = re.compile(r"`([a-z0-9_*]+)`(?=:)")
+FILE = re.compile(r"[\w./-]+\.(?:c|h|cpp|def|map|md|py|sh|txt|cmake|bib)")
+FOLDER = re.compile(r"[\w.-]+(?:/[\w.-]+)*/|(?:src|cli|tests|docs|scripts|include)/[\w./-]+")
+
+
+def listed_stems(root):
+    """machine_onelsm and so on: files that a line of src/registry/ names already."""
+    for table in (root / "src" / "registry").glob("*.def"):
+        for entry in re.findall(r"^PT_ENTRY\((\w+)", table.read_text(), re.M):
+            yield f"{table.stem.removesuffix('s')}_{entry}"
+
+
+def stems_of(line):
+    """Names of a line that can only be stems of files: before the first colon of a list, before any
+    colon of it, or with an underscore."""
+    names = {name for name in STEM.findall(line) if "_" in name or "*" in name}
+    if line.startswith("- "):
+        names |= set(STEM.findall(line.split(":")[0])) | set(STEM_OF_LIST.findall(line))
+    return names
+
+
+def missing_of(page, root, tree):
+    """What a page names and the tree, all its files and folders, does not have."""
+    names_of_tree = {path.name for path in tree}
+    stems_of_tree = {path.stem for path in tree if path.suffix in (".c", ".h")}
+    near = (root, root / "src", root / page.parent)
+    for number, line in enumerate((root / page).read_text().split("\n"), 1):
+        for link in LINK.findall(line):
+            if "://" not in link and not (root / page.parent / link).exists():
+                yield number, f"{link} is not in the tree"
+        for name in QUOTED.findall(line):
+            if not (FILE.fullmatch(name) or FOLDER.fullmatch(name)) or name.startswith("build"):
+                continue
+            whole = "/" in name.rstrip("/")
+            if not any((folder / name).exists() for folder in near) and (
+                    whole or name.rstrip("/") not in names_of_tree):
+                yield number, f"{name} is not in the tree"
+        if page.parts[0] == "src":
+            for stem in stems_of(line):
+                if not fnmatch.filter(stems_of_tree, stem):
+                    yield number, f"there is no {stem}.c or {stem}.h"
+
+
+def page_breaches(paths, root):
+    """(page, line, reason) of every README.md in src/ and of docs/architecture.md."""
+    shelves = collections.defaultdict(set)
+    for path in paths:
+        if path.parts[0] == "src":
+            shelves[path.parent].add(path)
+    listed = set(listed_stems(root))
+    for folder, sources in sorted(shelves.items()):
+        page = folder / "README.md"
+        if len(sources) <= FEW or folder.as_posix() in NOT_YET:
+            continue
+        if not (root / page).is_file():
+            yield page, 1, f"{len(sources)} sources and no README.md that names them"
+            continue
+        named = STEM.findall((root / page).read_text())
+        for stem in sorted({path.stem for path in sources} - listed):
+            if not any(fnmatch.fnmatchcase(stem, name) for name in named):
+                yield page, 1, f"{stem} is not named; say what one learns there"
+    names = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+                           cwd=root, capture_output=True, text=True, check=True).stdout
+    tree = {pathlib.Path(name) for name in names.split("\n") if name and (root / name).exists()}
+    tree |= {parent for path in tree for parent in path.parents}
+    pages = [path for path in tree if path.parts[:1] == ("src",) and path.name == "README.md"]
+    for page in sorted(pages) + [pathlib.Path("docs/architecture.md")]:
+        for number, reason in missing_of(page, root, tree):
+            yield page, number, reason
+
+
 def main():
     root = pathlib.Path(__file__).resolve().parent.parent
     names = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.c",
@@ -118,6 +200,9 @@ def main():
         for number, reason in breaches_of(path, root):
             print(f"{path.as_posix()}:{number}: {reason}")
             count += 1
+    for page, number, reason in page_breaches(paths, root):
+        print(f"{page.as_posix()}:{number}: {reason}")
+        count += 1
     print(f"{len(paths)} files, {count} breaches")
     return 1 if count else 0
 
