@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "../support/sorted_rows.h"
 #include "base/random.h"
 #include "solvers/dual/box_row.h"
 
@@ -184,7 +185,7 @@ static void test_box_row__sorting_equals_fixing(void **state)
             if (instance % 7 == 0)
                 D[r] = (double)r * 0.01;
         }
-        const double sorted = pt_box_shift_sorted(D, k, bound, work);
+        const double sorted = sorted_box_shift(D, k, bound, work);
         const double fixed = pt_box_shift_fixed(D, k, bound);
         const double size = bound * (double)k;
         assert_true(sorted >= 0 && fabs(excess(D, k, bound, sorted)) <= 1e-13 * size * (double)k);
@@ -198,14 +199,14 @@ static void test_box_row__known_answers(void **state)
     double work[6];
     const double one[] = {1};
     assert_true(pt_box_shift_fixed(one, 1, 2) == 0.5); /* e = s = 1 - s */
-    assert_true(pt_box_shift_sorted(one, 1, 2, work) == 0.5);
+    assert_true(sorted_box_shift(one, 1, 2, work) == 0.5);
     assert_true(pt_box_shift_fixed(one, 1, 0.25) == 0.25); /* at the bound */
     const double huge[] = {1e300, -1e300, INFINITY};
     assert_true(pt_box_shift_fixed(huge, 3, 2) == 4);
-    assert_true(pt_box_shift_sorted(huge, 3, 2, work) == 4);
+    assert_true(sorted_box_shift(huge, 3, 2, work) == 4);
     const double none[] = {-1, -INFINITY, 0};
     assert_true(pt_box_shift_fixed(none, 3, 1) == 0);
-    assert_true(pt_box_shift_sorted(none, 3, 1, work) == 0);
+    assert_true(sorted_box_shift(none, 3, 1, work) == 0);
 
     const double g[] = {1, 5, 3};
     double flat[] = {0.25, 0.5, 0};

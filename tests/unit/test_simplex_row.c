@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "../support/sorted_rows.h"
 #include "base/random.h"
 #include "solvers/dual/simplex_row.h"
 
@@ -152,7 +153,7 @@ static void test_simplex_row__sorting_equals_selection(void **state)
             if (instance % 7 == 0)
                 D[r] = (double)r * 0.01; /* sorted the wrong way round */
         }
-        const double sorted = pt_simplex_theta_sorted(D, k, total, work);
+        const double sorted = sorted_simplex_theta(D, k, total, work);
         const double selected = pt_simplex_theta_selected(D, k, total, work);
         double sum = 0;
         for (int64_t r = 0; r < k; r++)
@@ -169,7 +170,7 @@ static void test_simplex_row__known_answers(void **state)
     const double D[] = {1, .2, .6, .8, .6};
     double eta[5];
     double work[5];
-    assert_true(fabs(pt_simplex_theta_sorted(D, 5, 1, work) - 0.5) < 1e-15);
+    assert_true(fabs(sorted_simplex_theta(D, 5, 1, work) - 0.5) < 1e-15);
     assert_true(fabs(pt_simplex_theta_selected(D, 5, 1, work) - 0.5) < 1e-15);
     assert_int_equal(pt_simplex_project(D, 5, 1, eta, work), 4);
 

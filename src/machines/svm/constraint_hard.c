@@ -58,7 +58,7 @@ static pt_status solve_linear(pt_constraint_training *t, const pt_pair_problem *
     PT_TRY(pt_pair_space_init(&space, &rows, NULL, t->k, t->bias, err));
     PT_TRY(pt_pair_margin(pairs, &space, most, result, "training", t->task, err));
     if (result->separable)
-        pt_pair_space_write(&space, result->scale, t->W);
+        pt_class_weights_write(&space.weights, space.bias, result->scale, t->d + 1, t->W);
     return PT_OK;
 }
 

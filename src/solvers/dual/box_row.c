@@ -18,7 +18,6 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 
 #include "solvers/dual/class_rows.h"
 
@@ -78,42 +77,6 @@ double pt_box_shift_fixed(const double *D, int64_t k, double bound)
         else
             in.hi = s;
     }
-}
-
-/* Whether h(s) >= 0. */
-static bool is_left_of_root(const double *D, int64_t k, double bound, double s)
-{
-    double sum = 0;
-    for (int64_t r = 0; r < k; r++)
-        sum += clipped(D[r] - s, bound);
-    return sum >= s;
-}
-
-double pt_box_shift_sorted(const double *D, int64_t k, double bound, double *work)
-{
-    bracket in = whole(k, bound);
-    int64_t count = 0;
-    for (int64_t r = 0; r < k; r++)
-        for (int end = 0; end < 2; end++) {
-            const double place = end ? D[r] - bound : D[r];
-            if (place > in.lo && place < in.hi)
-                work[count++] = place;
-        }
-    qsort(work, (size_t)count, sizeof *work, pt_ascending);
-    int64_t left = 0; /* places that are left of the root: between left and right */
-    int64_t right = count;
-    while (left < right) {
-        const int64_t middle = left + (right - left) / 2;
-        if (is_left_of_root(D, k, bound, work[middle]))
-            left = middle + 1;
-        else
-            right = middle;
-    }
-    if (left > 0)
-        in.lo = work[left - 1];
-    if (left < count)
-        in.hi = work[left];
-    return shift_of_free(D, k, bound, in);
 }
 
 /* 1/A of less would not be finite. */

@@ -11,10 +11,8 @@
 
 #include <stdint.h>
 
-/* s with sum_r min(max(D_r - s, 0), bound) = s; bound > 0, D not NaN. By sorting the places where
- * an entry leaves 0 or meets its bound, O(k log k) always, work: 2 k numbers; or by fixing entries
- * that are seen to be at 0 or at their bound, a few passes as a rule. */
-double pt_box_shift_sorted(const double *D, int64_t k, double bound, double *work);
+/* s with sum_r min(max(D_r - s, 0), bound) = s; bound > 0, D not NaN. By fixing entries that are
+ * seen to be at 0 or at their bound, a few passes as a rule. */
 double pt_box_shift_fixed(const double *D, int64_t k, double bound);
 
 /* The reduced problem from the gradient g = B + A tau at a feasible e (k numbers; e[y] is 0 and

@@ -30,3 +30,16 @@ double pt_class_weights_cells(int64_t d, int64_t k)
 {
     return ((double)d + LANES) * ((double)k + LANES);
 }
+
+void pt_class_weights_write(const pt_class_weights *w, const double *bias, double scale,
+                            int64_t width, double *out)
+{
+    const int64_t d = w->rows->d;
+    for (int64_t r = 0; r < w->k; r++, out += width) {
+        for (int64_t f = 0; f < d; f++)
+            out[w->rows->order ? w->rows->order[f] : f] =
+                scale * (w->by_class ? w->M[r * w->ld + f] : w->M[f * w->ld + r]);
+        if (width > d)
+            out[d] = scale * bias[r];
+    }
+}

@@ -62,6 +62,10 @@ const pt_class_loops *pt_class_loops_for(const pt_class_weights *w, bool low);
 
 /* The layout for these rows; M is still NULL. False: the size is not a number of bytes. */
 bool pt_class_weights_plan(pt_class_weights *w, const pt_linear_rows *rows, int64_t k);
+/* out (width x k, column-major, width >= d) <- scale times M in the order of the features; where
+ * width > d, then that of the bias (k). */
+void pt_class_weights_write(const pt_class_weights *w, const double *bias, double scale,
+                            int64_t width, double *out);
 /* Numbers of M, at most, for rows that may turn out to be dense or sparse. */
 double pt_class_weights_cells(int64_t d, int64_t k);
 

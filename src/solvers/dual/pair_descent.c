@@ -97,7 +97,7 @@ pt_status pt_pair_descent(const pt_pair_problem *problem, const pt_linear_rows *
     PT_TRY(pt_pair_rows_init(&s, problem, rows, bias, seed, err));
     PT_TRY(pt_pair_path_init(&path, problem, rows->square, s.loop.one, rows->n, err));
     PT_TRY(solve(&s, &path, err));
-    pt_row_descent_write(&s.loop, rows->d + 1, V);
+    pt_class_weights_write(&s.loop.weights, s.loop.bias, s.loop.scale, rows->d + 1, V);
     write_result(&s, result);
     return PT_OK;
 }

@@ -206,16 +206,3 @@ pt_status pt_pair_space_scores(pt_pair_space *s, const int64_t *support, int64_t
     return s->rows ? linear_scores(s, support, count, tau, F, task, err)
                    : kernel_scores(s, support, count, tau, F, task, err);
 }
-
-void pt_pair_space_write(const pt_pair_space *s, double scale, double *V)
-{
-    const pt_class_weights *w = &s->weights;
-    const int64_t d = w->rows->d;
-    for (int64_t r = 0; r < s->k; r++) {
-        double *v = V + r * (d + 1);
-        for (int64_t f = 0; f < d; f++)
-            v[w->rows->order ? w->rows->order[f] : f] =
-                scale * (w->by_class ? w->M[r * w->ld + f] : w->M[f * w->ld + r]);
-        v[d] = scale * s->bias[r];
-    }
-}

@@ -41,10 +41,6 @@ pt_status pt_pair_space_products(pt_pair_space *space, int64_t i, const int64_t 
 pt_status pt_pair_space_scores(pt_pair_space *space, const int64_t *support, int64_t count,
                                const double *tau, double *F, const pt_task *task, pt_error *err);
 
-/* V ((d + 1) x k, column-major) <- scale times the functions of the last scores, in the order of
- * the features; linear only. */
-void pt_pair_space_write(const pt_pair_space *space, double scale, double *V);
-
 /* The inner product of Kesler's vectors of two pairs, of examples whose own is `product`. */
 static inline double pt_pair_product(pt_label_pair p, pt_label_pair q, double product)
 {

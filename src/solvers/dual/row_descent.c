@@ -442,16 +442,3 @@ pt_status pt_row_descent_solve(pt_row_descent *s, bool measured, pt_error *err)
                    t % MEASURE == MEASURE - 1 || pt_task_ends_early(s->task);
     }
 }
-
-void pt_row_descent_write(const pt_row_descent *s, int64_t width, double *out)
-{
-    const pt_class_weights *w = &s->weights;
-    const int64_t d = w->rows->d;
-    for (int64_t r = 0; r < s->k; r++, out += width) {
-        for (int64_t f = 0; f < d; f++)
-            out[w->rows->order ? w->rows->order[f] : f] =
-                s->scale * (w->by_class ? w->M[r * w->ld + f] : w->M[f * w->ld + r]);
-        if (width > d)
-            out[d] = s->scale * s->bias[r];
-    }
-}

@@ -126,10 +126,6 @@ bool pt_row_descent_form(pt_row_descent *s);
 pt_status pt_row_descent_value(pt_row_descent *s, pt_error *err);
 /* M <- M + s->change x_i, of s->classes. */
 void pt_row_descent_move(pt_row_descent *s, int64_t i, int64_t count);
-/* out (width x k, column-major, width >= d) <- s->scale times M in the order of the features, as it
- * was measured; where width > d the bias comes after them. */
-void pt_row_descent_write(const pt_row_descent *s, int64_t width, double *out);
-
 /* ||x_i||^2, with the feature of the bias. */
 static inline double pt_row_square(const pt_row_descent *s, int64_t i)
 {

@@ -16,7 +16,6 @@
 #include "solvers/dual/simplex_row.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "solvers/dual/box_row.h"
 #include "solvers/dual/class_rows.h"
@@ -37,21 +36,6 @@ static int64_t keep_near(const double *D, int64_t k, double largest, double tota
         if (D[r] - largest > -total)
             work[count++] = D[r] - largest;
     return count;
-}
-
-static double sorted_theta(double *E, int64_t count, double total)
-{
-    qsort(E, (size_t)count, sizeof *E, pt_descending);
-    double sum = 0;
-    double theta = -total;
-    for (int64_t m = 1; m <= count; m++) {
-        sum += E[m - 1];
-        const double next = (sum - total) / (double)m;
-        if (!(E[m - 1] > next))
-            break;
-        theta = next;
-    }
-    return theta;
 }
 
 static void swap(double *a, double *b)
@@ -123,13 +107,6 @@ static double selected_theta(double *E, int64_t count, double total)
         }
     }
     return taken ? (sum - total) / (double)taken : -total;
-}
-
-double pt_simplex_theta_sorted(const double *D, int64_t k, double total, double *work)
-{
-    const double largest = largest_of(D, k);
-    const int64_t count = keep_near(D, k, largest, total, work);
-    return largest + sorted_theta(work, count, total);
 }
 
 double pt_simplex_theta_selected(const double *D, int64_t k, double total, double *work)

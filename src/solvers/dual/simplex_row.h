@@ -10,8 +10,7 @@
 #include <stdint.h>
 
 /* theta with sum_r max(D_r - theta, 0) = total, total > 0, D finite or -infinity, not all of it the
- * latter. work: k numbers. By sorting, O(k log k) always, or by selection, O(k) expected. */
-double pt_simplex_theta_sorted(const double *D, int64_t k, double total, double *work);
+ * latter. By selection, O(k) expected. work: k numbers. */
 double pt_simplex_theta_selected(const double *D, int64_t k, double total, double *work);
 
 /* eta <- max(D - theta, 0); exactly 0 and `total` where one entry stays. eta may be D; work: k

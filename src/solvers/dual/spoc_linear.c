@@ -137,7 +137,7 @@ static pt_status solve(const pt_spoc *p, const pt_linear_rows *rows, bool mixed,
     PT_TRY(pt_class_rows_init(&s, p, rows, mixed, seed, eta, err));
     PT_TRY(pt_spoc_begin(p, eta, err));
     PT_TRY(pt_row_descent_solve(&s.loop, pt_row_descent_form(&s.loop), err));
-    pt_row_descent_write(&s.loop, rows->d, M);
+    pt_class_weights_write(&s.loop.weights, NULL, s.loop.scale, rows->d, M);
     if (p->margins)
         finish_margins(&s, M);
     *result = (pt_spoc_result){s.loop.end.value, s.loop.end.gap, s.loop.visits,
