@@ -60,8 +60,13 @@ pt_status pt_training_weights(double **out, const double *given, const pt_labels
 pt_status pt_training_costs(double **out, const pt_machine_ops *ops, const pt_params *params,
                             const pt_texts *classes, const pt_task *task, pt_error *err);
 
-/* Whether --label-kernel names a file with a matrix. */
-bool pt_label_kernel_is_file(const pt_params *params);
+/* t->kept <- the rows that count, where some do not, classes are empty, or rows are to be merged.
+ * Of sets, rankings and pairs all classes stay: to be in no set is to be told something. */
+pt_status pt_training_keep_rows(pt_training *training, const pt_dataset *data, bool merge,
+                                const pt_task *task, pt_error *err);
+/* label_gram, costs and code <- those that files give; a random code is drawn. */
+pt_status pt_training_read_files(pt_training *training, const pt_dataset *used, const pt_task *task,
+                                 pt_error *err);
 
 /* Whether --costs names a file, of a machine that uses it. */
 bool pt_costs_is_file(const pt_machine_ops *ops, const pt_params *params);

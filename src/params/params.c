@@ -459,6 +459,40 @@ static void join_lists(char *text, size_t size, const char *first, const char *s
         snprintf(text + used, size - used, " and %d more", more);
 }
 
+bool pt_label_kernel_is_file(const pt_params *params)
+{
+    const char *kernel = pt_params_text(params, PT_P_LABEL_KERNEL);
+    return strcmp(kernel, "none") != 0 && strcmp(kernel, "rbf") != 0 && strcmp(kernel, "poly") != 0;
+}
+
+/* Options that say the same, and those that say nothing without another. */
+static pt_status check_together(const pt_params *params, pt_error *err)
+{
+    static const struct {
+        pt_param_id id;
+        const char *kernel;
+    } used_by[] = {
+        {PT_P_LABEL_SIGMA, "rbf"}, {PT_P_LABEL_DEGREE, "poly"}, {PT_P_LABEL_COEF0, "poly"}};
+    const char *kernel = pt_params_text(params, PT_P_LABEL_KERNEL);
+    if (pt_params_set_by_user(params, PT_P_SIGMA) && pt_params_set_by_user(params, PT_P_RBF_GAMMA))
+        return pt_fail(
+            err, PT_EINVAL,
+            "--sigma and --rbf-gamma are both set; rbf-gamma is 1/(2 sigma^2): give one");
+    if (pt_params_set_by_user(params, PT_P_RIDGE) && pt_params_set_by_user(params, PT_P_C))
+        return pt_fail(err, PT_EINVAL, "--ridge and --C are both set; C is 1/ridge: give one");
+    for (size_t i = 0; i < sizeof used_by / sizeof *used_by; i++)
+        if (pt_params_set_by_user(params, used_by[i].id) && strcmp(kernel, used_by[i].kernel) != 0)
+            return pt_fail(err, PT_EINVAL, "--%s is used with --label-kernel %s only",
+                           pt_param_name(used_by[i].id), used_by[i].kernel);
+    if (pt_label_kernel_is_file(params) && pt_params_set_by_user(params, PT_P_LABELBOOK))
+        return pt_fail(err, PT_EINVAL,
+                       "--labelbook is not used with the matrix of --label-kernel %s", kernel);
+    if (pt_params_set_by_user(params, PT_P_PATIENCE) &&
+        !(pt_params_real(params, PT_P_STOP_SHARE) > 0))
+        return pt_fail(err, PT_EINVAL, "--patience is used with --stop-share above 0 only");
+    return PT_OK;
+}
+
 pt_status pt_params_check_used(const pt_params *params, const char *who, const char *machine_list,
                                const char *kernel_list, pt_error *err)
 {
@@ -474,11 +508,5 @@ pt_status pt_params_check_used(const pt_params *params, const char *who, const c
         return pt_fail(err, PT_EINVAL, "%s does not use --%s; it uses %s", who,
                        pt_param_table[id].name, used);
     }
-    if (pt_params_set_by_user(params, PT_P_SIGMA) && pt_params_set_by_user(params, PT_P_RBF_GAMMA))
-        return pt_fail(
-            err, PT_EINVAL,
-            "--sigma and --rbf-gamma are both set; rbf-gamma is 1/(2 sigma^2): give one");
-    if (pt_params_set_by_user(params, PT_P_RIDGE) && pt_params_set_by_user(params, PT_P_C))
-        return pt_fail(err, PT_EINVAL, "--ridge and --C are both set; C is 1/ridge: give one");
-    return PT_OK;
+    return check_together(params, err);
 }

@@ -60,6 +60,9 @@ bool pt_params_flag(const pt_params *params, pt_param_id id);
 /* Sets a number with all its digits, so that reading the text gives the same bits. */
 pt_status pt_params_set_real(pt_params *params, pt_param_id id, double value, pt_error *err);
 
+/* Whether --label-kernel names a file with a matrix. */
+bool pt_label_kernel_is_file(const pt_params *params);
+
 /* Refuses a parameter of the groups machine and kernel that was set and is in neither list ("a,b"):
  * `who` uses machine_list and, if any, kernel_list. */
 pt_status pt_params_check_used(const pt_params *params, const char *who, const char *machine_list,
