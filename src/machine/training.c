@@ -1,6 +1,6 @@
 /* From a data set and parameters to a problem: what is asked for is checked, the rows that count
- * are kept (kept_rows.c) and prepared, weights (example_weights.c) and what files give (side_files.c)
- * go with them. */
+ * are kept (kept_rows.c) and prepared, and with them go weights (example_weights.c) and what files
+ * give (side_files.c). */
 #include "machine/training.h"
 
 #include <string.h>
