@@ -120,6 +120,7 @@ fi
 for name in "${stages[@]}" "${beside[@]}"; do
     rm -f "$logs/$name.row" "$logs/$name.counts"
 done
+trap 'trap - INT TERM; kill 0' INT TERM # those beside end with us
 if [ ${#beside[@]} -gt 0 ]; then
     (
         renice -n 15 -p "$BASHPID" >/dev/null
