@@ -16,8 +16,8 @@
 struct pt_task {
     int threads;
     int64_t memory;
-    double deadline; /* on pt_seconds, 0: none */
-    double early;    /* the same of those that end with what they have */
+    double deadline;      /* on pt_seconds, 0: none */
+    _Atomic double early; /* the same of those that end with what they have */
     atomic_bool ended_early;
     double whole_deadline; /* while there is work that can be left out: those of all work */
     double whole_early;
@@ -158,12 +158,14 @@ double pt_task_turn(const pt_task *task, int64_t together, int64_t left)
 {
     const double now = pt_seconds();
     const double share = together < left ? (double)together / (double)left : 1;
-    return task && task->early > 0 ? now + share * (task->early - now) : 0;
+    const double early = task ? task->early : 0;
+    return early > 0 ? now + share * (early - now) : 0;
 }
 
 bool pt_task_turn_ends(const pt_task *task, double turn)
 {
-    if (!task || task->early == 0 || pt_seconds() <= (turn > 0 ? turn : task->early))
+    const double early = task ? task->early : 0;
+    if (early == 0 || pt_seconds() <= (turn > 0 ? turn : early))
         return false;
     atomic_store(&((pt_task *)task)->ended_early, true);
     return true;
