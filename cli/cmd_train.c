@@ -12,34 +12,6 @@ static const cli_option OPTIONS[] = {
     {NULL, 0, NULL, NULL},
 };
 
-/* The training error costs n^2 (d + k) operations: below this many it takes some milliseconds,
- * little beside the training of any machine. */
-#define CHEAP 2e8
-
-/* Sets *error to the training error, or leaves it where that is not cheap, or time is up: the model
- * is there. */
-static int training_error(cli_context *context, const pt_model *model, const pt_dataset *data,
-                          double *error)
-{
-    const double n = (double)pt_dataset_n_examples(data);
-    const double width = (double)(pt_dataset_n_features(data) + pt_dataset_n_classes(data));
-    if (n * n * width > CHEAP)
-        return CLI_DONE;
-    pt_error err;
-    pt_prediction *prediction = NULL;
-    pt_evaluation *evaluation = NULL;
-    const double begin = cli_seconds();
-    pt_status status = pt_model_predict(model, data, context->task, &prediction, &err);
-    if (status == PT_OK)
-        status = pt_model_evaluate(model, data, prediction, &evaluation, &err);
-    if (status == PT_OK)
-        *error = pt_evaluation_error(evaluation);
-    context->seconds_predict = cli_seconds() - begin;
-    pt_evaluation_free(evaluation);
-    pt_prediction_free(prediction);
-    return status == PT_OK || status == PT_ELIMIT ? CLI_DONE : cli_fail(context, &err, CLI_FAILED);
-}
-
 /* Where rows were held out to end boosting early: how far it went. */
 static void print_rounds(const pt_model *model)
 {
@@ -95,11 +67,11 @@ static void print_held_out(const cli_context *context, const pt_model *model)
 
 /* What --json prints. */
 static json_t *summary(const cli_context *context, const pt_model *model, const pt_dataset *data,
-                       const char *path, double error)
+                       const char *path)
 {
     json_t *object = cli_json_object(context, model, context->params);
     json_object_set_new(object, "data", cli_json_data(data));
-    json_object_set_new(object, "error", error >= 0 ? json_real(error) : json_null());
+    json_object_set_new(object, "error", cli_json_real(pt_model_training_error(model)));
     json_object_set_new(object, "held_out_error",
                         cli_json_real(pt_model_held_out_error(model, NULL)));
     json_object_set_new(object, "choice_loss", cli_json_real(pt_model_choice_loss(model, NULL)));
@@ -111,27 +83,27 @@ static json_t *summary(const cli_context *context, const pt_model *model, const 
 }
 
 static void tell(const cli_context *context, const pt_model *model, const pt_dataset *data,
-                 const char *path, double error)
+                 const char *path)
 {
     if (context->quiet)
         return;
     cli_print_data(context, stdout, context->arguments[0], data);
     cli_print_machine(stdout, model, NULL);
     print_rounds(model);
-    if (error >= 0)
-        printf("training error: %.2f %%\n", 100 * error);
+    if (!isnan(pt_model_training_error(model)))
+        printf("training error: %.2f %%\n", 100 * pt_model_training_error(model));
     print_held_out(context, model);
     printf("wrote %s after %s\n", path, CLI_SHOW_SECONDS(cli_seconds() - context->started));
 }
 
 /* Once the file is there nothing fails any more: what is told of it is made before. */
 static int save_and_tell(cli_context *context, const pt_model *model, const pt_dataset *data,
-                         const char *path, double error)
+                         const char *path)
 {
     pt_error err;
     char *text = NULL;
     if (context->json)
-        text = cli_json_dump(summary(context, model, data, path, error));
+        text = cli_json_dump(summary(context, model, data, path));
     const pt_status status = pt_model_save(model, path, &err);
     cli_progress_clear();
     int code = CLI_DONE;
@@ -142,7 +114,7 @@ static int save_and_tell(cli_context *context, const pt_model *model, const pt_d
     if (code == CLI_DONE && text)
         code = cli_json_put(context, text);
     else if (code == CLI_DONE)
-        tell(context, model, data, path, error);
+        tell(context, model, data, path);
     free(text);
     return code;
 }
@@ -156,7 +128,6 @@ static int run(cli_context *context)
         return cli_usage(context, "a model is written to a file, not to standard output");
     pt_dataset *data = NULL;
     pt_model *model = NULL;
-    double error = -1;
     int code = cli_output_apart(context, path);
     if (code == CLI_DONE && cli_value(context, "online"))
         return cli_train_online(context, path);
@@ -167,9 +138,7 @@ static int run(cli_context *context)
     if (code == CLI_DONE)
         code = cli_train_model(context, data, context->params, &model);
     if (code == CLI_DONE)
-        code = training_error(context, model, data, &error);
-    if (code == CLI_DONE)
-        code = save_and_tell(context, model, data, path, error);
+        code = save_and_tell(context, model, data, path);
     pt_model_free(model);
     pt_dataset_free(data);
     return code;

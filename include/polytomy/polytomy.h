@@ -299,6 +299,9 @@ PT_API const char *pt_model_limited(const pt_model *model);
  * when it calibrated probabilities, and on how many; NaN: it had none, or the model was loaded (its
  * metadata has it). Parameters that were chosen automatically have seen these rows. */
 PT_API double pt_model_held_out_error(const pt_model *model, int64_t *rows);
+/* The error (a fraction) on the rows that it was trained on; NaN: there are so many that this is
+ * work, or the model was loaded. Evaluate it on them to know it all the same. */
+PT_API double pt_model_training_error(const pt_model *model);
 /* The mean loss of what was chosen automatically on training rows that the machines it was compared
  * by had not seen, and on how many: of classes the error, of sets the share of classes on the wrong
  * side, of rankings and pairs that of pairs the wrong way round. A little optimistic, for it is the

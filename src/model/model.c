@@ -49,6 +49,11 @@ double pt_model_choice_loss(const pt_model *model, int64_t *rows)
     return model->chosen.rows > 0 ? model->chosen.loss : NAN;
 }
 
+double pt_model_training_error(const pt_model *model)
+{
+    return model->has_training_error ? model->training_error : NAN;
+}
+
 double pt_model_held_out_error(const pt_model *model, int64_t *rows)
 {
     if (rows)

@@ -27,7 +27,9 @@ struct pt_model {
     double *class_rows;             /* k: effective rows of each class; NULL: not known */
     pt_chosen chosen;               /* the held-out loss when parameters were chosen */
     pt_held_out held_out;           /* what it was fitted to, and how true they are there */
-    char *limited;                  /* what a limit left out, "time: 500 of 20000 rows"; or NULL */
+    bool has_training_error;        /* it is known */
+    double training_error;
+    char *limited; /* what a limit left out, "time: 500 of 20000 rows"; or NULL */
     pt_texts warnings;
     char *metadata; /* JSON */
 };

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "data/row_digest.h"
 #include "machine/training.h"
+#include "metrics/label_judge.h"
 #include "model/model.h"
 #include "model/model_time.h"
 #include "select/forecast.h"
@@ -82,6 +83,35 @@ static pt_status fit(pt_model *model, pt_training *t, const pt_task *task, pt_er
     return status;
 }
 
+/* On the rows as they were prepared, where that is little beside the training of any machine. No
+ * memory for it, or no time, and the model does without. */
+static pt_status find_training_error(pt_model *model, const pt_training *t, const pt_task *task,
+                                     pt_error *err)
+{
+    static const double CHEAP = 2e8; /* of n^2 (d + k) operations: some milliseconds */
+    const pt_labels *labels = t->problem.labels;
+    const int64_t n = labels->n;
+    const int64_t k = pt_labels_n_classes(labels);
+    if ((double)n * (double)n * (double)(t->problem.rows.d + k) > CHEAP)
+        return PT_OK;
+    PT_SCRATCH double *scores = pt_alloc(n * k, sizeof *scores, "scores", err);
+    if (!scores)
+        return PT_ENOMEM;
+    const pt_status status = t->ops->scores(model->machine, &t->problem.rows, scores, task, err);
+    if (status != PT_OK)
+        return status == PT_ELIMIT && !pt_task_is_cancelled(task) ? PT_OK : status;
+    double wrong = 0;
+    double all = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const double copies = t->copies ? (double)t->copies[i] : 1;
+        all += copies;
+        wrong += pt_label_is_right(labels, i, scores + i * k) ? 0 : copies;
+    }
+    model->has_training_error = true;
+    model->training_error = wrong / all;
+    return PT_OK;
+}
+
 static pt_status model_fit(pt_model *model, pt_training *t, const pt_dataset *data,
                            const pt_task *task, pt_error *err)
 {
@@ -103,6 +133,8 @@ static pt_status model_fit(pt_model *model, pt_training *t, const pt_dataset *da
                               "machine; raise --time");
     pt_task_end_early_after(task, INFINITY);
     pt_task_begin_step(task, NULL, 0, 0);
+    if (status == PT_OK)
+        status = find_training_error(model, t, task, err);
     if (status == PT_OK)
         status = pt_texts_copy(&model->classes, &t->problem.labels->classes, err);
     if (status == PT_OK)

@@ -569,6 +569,34 @@ static void test_machines__tiny_problems(void **state)
     }
 }
 
+/* Rows that are there twice, and once with another label, are counted as often as they are there. */
+static void test_machines__training_error_is_that_of_the_rows(void **state)
+{
+    (void)state;
+    for (const pt_machine_ops *const *ops = pt_machines; *ops; ops++) {
+        const options o = options_for(*ops, "");
+        small s = small_clouds(40, 2, 3, 45);
+        for (int64_t i = 20; i < 40; i++) {
+            memcpy(s.x + 2 * i, s.x + 2 * (i / 2), 2 * sizeof *s.x);
+            s.y[i] = i % 8 == 0 ? (s.y[i / 2] + 1) % 3 : s.y[i / 2];
+        }
+        pt_dataset *data = small_dataset(&s);
+        pt_model *model = small_train(data, o.text, 1);
+        pt_prediction *prediction = small_predict(model, data, 1);
+        pt_evaluation *evaluation = NULL;
+        pt_error err;
+        small_must(pt_model_evaluate(model, data, prediction, &evaluation, &err), &err, o.text);
+        if (fabs(pt_model_training_error(model) - pt_evaluation_error(evaluation)) > 1e-12)
+            fail_msg("%s: training error %g, evaluated %g", o.text, pt_model_training_error(model),
+                     pt_evaluation_error(evaluation));
+        pt_evaluation_free(evaluation);
+        pt_prediction_free(prediction);
+        pt_model_free(model);
+        pt_dataset_free(data);
+        small_free(&s);
+    }
+}
+
 static void test_machines__one_class_is_refused(void **state)
 {
     (void)state;
@@ -690,6 +718,7 @@ int main(void)
         cmocka_unit_test(test_machines__weights_have_no_unit),
         cmocka_unit_test(test_machines__class_weights_multiply),
         cmocka_unit_test(test_machines__tiny_problems),
+        cmocka_unit_test(test_machines__training_error_is_that_of_the_rows),
         cmocka_unit_test(test_machines__one_class_is_refused),
         cmocka_unit_test(test_machines__duplicates_and_any_strength),
         cmocka_unit_test(test_machines__constant_columns),
