@@ -569,7 +569,7 @@ static void test_machines__tiny_problems(void **state)
     }
 }
 
-/* Rows that are there twice, and once with another label, are counted as often as they are there. */
+/* Rows that are there twice, or with another label, are counted as often as they are there. */
 static void test_machines__training_error_is_that_of_the_rows(void **state)
 {
     (void)state;
