@@ -186,6 +186,19 @@ static void print_text(const cli_context *context, const pt_search *search, cons
         printf("mean over the repetitions [best, worst]\n");
 }
 
+/* What --time has left out; null: nothing. */
+static json_t *json_limited(const pt_search *search)
+{
+    const long long points = pt_search_n_points(search);
+    const long long missing = pt_search_n_missing(search);
+    if (missing == 0)
+        return json_null();
+    char *text = cli_format("time: %lld of %lld points", points - missing, points);
+    json_t *limited = cli_json_text(text);
+    free(text);
+    return limited;
+}
+
 static int print_json(const cli_context *context, const pt_search *search, const pt_dataset *data,
                       const pt_params *best_params, const pt_model *model)
 {
@@ -202,6 +215,7 @@ static int print_json(const cli_context *context, const pt_search *search, const
     json_object_set_new(object, "method", json_string(pt_search_method(search)));
     json_object_set_new(object, "scaled_on_all_rows",
                         json_boolean(strstr(cli_scaling(best_params), "all rows") != NULL));
+    json_object_set_new(object, "limited", json_limited(search));
     json_object_set_new(object, "best", cli_json_point(search, best));
     json_object_set_new(object, "grid", grid);
     if (model)

@@ -27,8 +27,10 @@ stage_format() {
 }
 stage_tidy() { # clang-tidy reads the flags of the clang build
     cmake --preset clang || return 1
-    c_files src cli examples | grep '\.c$' >"$logs/tidy.files"
-    xargs -P "$jobs" -n 4 clang-tidy -p build-clang --quiet <"$logs/tidy.files" && count_lines "$logs/tidy.files"
+    # Files that are built here, one at a time: of several its analyser mixes up the va_list.
+    sed -n 's/^ *"file": "\(.*\.c\)",\{0,1\}$/\1/p' build-clang/compile_commands.json |
+        grep -E '/(src|cli|examples)/[^:]*$' | sort -u >"$logs/tidy.files"
+    xargs -P "$jobs" -n 1 clang-tidy -p build-clang --quiet <"$logs/tidy.files" && count_lines "$logs/tidy.files"
 }
 stage_cppcheck() {
     cppcheck --quiet --std=c11 --language=c --error-exitcode=1 -j "$jobs" --inline-suppr \

@@ -637,6 +637,8 @@ PT_API double pt_search_nested_error(const pt_search *search, int64_t repeat);
 /* What the best point is best by, the parameter "metric", and its value as above. */
 PT_API pt_metric pt_search_metric(const pt_search *search);
 PT_API double pt_search_metric_value(const pt_search *search, int64_t point, int64_t repeat);
+/* How many points the time did not allow: the best is the best of the others. */
+PT_API int64_t pt_search_n_missing(const pt_search *search);
 /* How many points were computed now, those of a file of "resume" left out; and the time it took. */
 PT_API int64_t pt_search_n_computed(const pt_search *search);
 PT_API double pt_search_seconds(const pt_search *search);

@@ -196,6 +196,7 @@ static pt_status find_best_so_far(const grid_run *run, int64_t best, pt_error *e
         missing += !whole;
     }
     search->best = best;
+    search->n_missing = missing;
     return pt_texts_add(&search->warnings, err,
                         "the time allowed %lld of %lld points, and the best is the best of those; "
                         "raise --time, or go on with --resume",

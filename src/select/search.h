@@ -19,6 +19,7 @@ struct pt_search {
     int64_t *nested; /* errors of nested folds, by repetition, or PT_NO_ANSWER; NULL: none */
     double *value;   /* of the metric, points x repeats, NaN: no answer; NULL: it is the error */
     int64_t best;
+    int64_t n_missing;  /* points that the time did not allow */
     int64_t n_computed; /* points that were computed now and not taken from a checkpoint */
     double seconds;
     char method[96]; /* how the errors were computed, for people */

@@ -153,6 +153,11 @@ const double *pt_search_best_scores(const pt_search *search, int64_t repeat)
     return repeat >= 0 && repeat < search->n_repeats ? search->best_scores[repeat] : NULL;
 }
 
+int64_t pt_search_n_missing(const pt_search *search)
+{
+    return search->n_missing;
+}
+
 int64_t pt_search_n_computed(const pt_search *search)
 {
     return search->n_computed;

@@ -1,4 +1,4 @@
-/* labels: threads */
+/* labels: threads heavy */
 /* What every machine of the registry must do, whatever it is: a new one is tested by being listed.
  */
 #include <math.h>
@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "../support/predictions.h"
+#include "../support/share.h"
 #include "../support/small_problem.h"
 #include "codes/vectors/labelbook.h"
 #include "kernels/kernel.h"
@@ -167,7 +168,7 @@ static void test_machines__threads_and_files_keep_every_bit(void **state)
                     snprintf(wish, sizeof wish, "%s,labelbook=%s,precision=%s,ridge=%s", KERNELS[q],
                              (*book)->name, q % 2 ? "float" : "double", q == 4 ? "100" : "0.1");
                     const options o = options_for(*ops, wish);
-                    if (!is_new(&before, &o))
+                    if (!is_new(&before, &o) || (q > 0 && !test_in_share()))
                         continue;
                     small s = small_clouds(61, 5, k, 3);
                     small on = small_clouds(23, 5, k, 4);
@@ -350,7 +351,7 @@ static void test_machines__every_parameter_changes_the_model(void **state)
             const bool used = group == PT_GROUP_KERNEL ? listed((*ops)->parameters, "kernel")
                                                        : listed((*ops)->parameters, name);
             const bool solved = strcmp(name, "norm") != 0 || pt_lp_solver();
-            if (used && solved && VARIED[line].b)
+            if (used && solved && VARIED[line].b && test_in_share())
                 expect_change(*ops, line, data);
         }
     remove(COSTS_FILE);
@@ -547,6 +548,8 @@ static void test_machines__tiny_problems(void **state)
             const options o = options_for(*ops, wish);
             const int64_t sizes[][2] = {{2, 2}, {3, 2}, {3, 3}, {7, 7}, {20, 3}};
             for (int i = 0; i < 5; i++) {
+                if (!test_in_share())
+                    continue;
                 small s = small_clouds(sizes[i][0], 2, sizes[i][1], 41);
                 if (i == 4)
                     for (int64_t j = 0; j < 20; j++)

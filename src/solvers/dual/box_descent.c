@@ -88,8 +88,7 @@ static double p_at(const pt_box_qp *qp, int64_t i)
     return qp->p ? qp->p[i] : 1;
 }
 
-/* ---- set-up ------------------------------------------------------------------------------------
- */
+/* ---- set-up ---------------------------------------------------------------------------------- */
 
 static void solver_free(solver *s)
 {
@@ -153,8 +152,7 @@ static pt_status solver_new(solver **out, const pt_box_qp *qp, double *b, pt_err
     return PT_OK;
 }
 
-/* ---- the gradient ------------------------------------------------------------------------------
- */
+/* ---- the gradient ---------------------------------------------------------------------------- */
 
 static pt_status fetch_rows(solver *s, const pt_task *task, pt_error *err)
 {
@@ -245,8 +243,7 @@ static pt_status form_gradient(solver *s, const pt_task *task, pt_error *err)
     return status;
 }
 
-/* ---- a round -----------------------------------------------------------------------------------
- */
+/* ---- a round --------------------------------------------------------------------------------- */
 
 static double kernel_value(const solver *s, int64_t r, int64_t i)
 {
@@ -420,8 +417,7 @@ static pt_status descend(solver *s, const char *stage, const pt_task *task, pt_e
     }
 }
 
-/* ---- the end -----------------------------------------------------------------------------------
- */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 /* Rows from .. from + s->count of A (m x m): H between the block and the support. */
 static pt_status support_rows(solver *s, const int64_t *support, int64_t m, int64_t from, double *A,

@@ -65,8 +65,7 @@ static double p_at(const pt_box_qp *qp, int64_t i)
     return qp->p ? qp->p[i] : 1;
 }
 
-/* ---- the gradient of all -----------------------------------------------------------------------
- */
+/* ---- the gradient of all --------------------------------------------------------------------- */
 
 /* G_i += sum_j Q[c_i, c_j] (K_ij + shift) b_j over a block, for its variables of one group. */
 static void add_group(const working *w, int64_t group, int64_t from, int64_t to,
@@ -126,8 +125,7 @@ static void measure(working *w)
     w->loops->gains(&all, w->gain);
 }
 
-/* ---- the working set ---------------------------------------------------------------------------
- */
+/* ---- the working set ------------------------------------------------------------------------- */
 
 /* All where they are few; else, of each group, every so manyth that may move at all. */
 static void first_set(working *w)
@@ -237,8 +235,7 @@ static pt_status solve_set(working *w, const pt_task *task, pt_error *err)
     return status;
 }
 
-/* ---- the solver --------------------------------------------------------------------------------
- */
+/* ---- the solver ------------------------------------------------------------------------------ */
 
 static void working_free(working *w)
 {

@@ -43,8 +43,7 @@ typedef struct pt_box_result {
 pt_status pt_box_qp_solve(const pt_box_qp *qp, double *b, pt_box_result *result, const char *stage,
                           const pt_task *task, pt_error *err);
 
-/* ---- inside of it ------------------------------------------------------------------------------
- */
+/* ---- inside of it ---------------------------------------------------------------------------- */
 
 /* pt_box_qp_solve for a problem with a store, from a b within the bounds. Where stage is NULL it
  * reports no progress. */

@@ -1,5 +1,6 @@
-/* The row problem of Weston and Watkins: the reduced problem, in boxes; and its rules for the
- * solvers by kernel values (spoc.c) and with weights (row_descent.c), with
+/* The row problem of Weston and Watkins: the reduced problem, in boxes (box_row.h says which, and
+ * what D and C are; for many examples at once it is solved in spoc_loops_isa.c); and its rules for
+ * the solvers by kernel values (spoc.c) and with weights (row_descent.c), with
  *
  *     gap = sum_i sum_{r != y} (C_i max(g_ir - g_iy, 0) - eta_ir (g_ir - g_iy)) .
  *
@@ -265,8 +266,7 @@ static bool is_held(const pt_spoc_solver *s, int64_t a)
 
 const pt_spoc_rules pt_box_block_rules = {begin_row, carry_row, add_gap, gain_of, scan, is_held};
 
-/* ---- linear descent ----------------------------------------------------------------------------
- */
+/* ---- linear descent -------------------------------------------------------------------------- */
 
 static const double SETTLED = 1e-12; /* violations that are not worth a step */
 

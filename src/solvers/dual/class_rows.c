@@ -26,8 +26,7 @@ static const double LEAST_STEP = 0.01; /* less is not worth the pass */
 static const double MOST_STEP = 1;     /* more gained nothing on usps, isolet, letter and news20 */
 static const double ALMOST_0 = 1e-13;  /* of what it was: it has met its bound */
 
-/* ---- set-up ------------------------------------------------------------------------------------
- */
+/* ---- set-up ---------------------------------------------------------------------------------- */
 
 double pt_class_rows_bytes(int64_t n, int64_t d, int64_t k)
 {
@@ -69,8 +68,7 @@ pt_status pt_class_rows_init(pt_class_rows *s, const pt_spoc *p, const pt_linear
     return PT_OK;
 }
 
-/* ---- tau and costs -----------------------------------------------------------------------------
- */
+/* ---- tau and costs --------------------------------------------------------------------------- */
 
 /* sum_r eta_ir b_ir */
 static double mass_of(const pt_spoc *p, const pt_sparse_rows *eta, int64_t i)
@@ -119,8 +117,7 @@ void pt_class_rows_offsets(const pt_row_descent *loop, int64_t i, double *g)
     g[y] = b ? g[y] : own;
 }
 
-/* ---- margins -----------------------------------------------------------------------------------
- */
+/* ---- margins --------------------------------------------------------------------------------- */
 
 void pt_class_rows_begin_measure(pt_row_descent *loop)
 {
@@ -161,8 +158,7 @@ bool pt_class_rows_note(pt_class_rows *s, int64_t i, const double *g, pt_row_loo
     return true;
 }
 
-/* ---- lists -------------------------------------------------------------------------------------
- */
+/* ---- lists ----------------------------------------------------------------------------------- */
 
 /* In four parts that do not wait for each other. */
 double pt_class_rows_largest(const double *g, int64_t k)
@@ -235,8 +231,7 @@ pt_class_look pt_class_rows_gather(pt_class_rows *s, int64_t i, const double *al
     return now;
 }
 
-/* ---- leaps -------------------------------------------------------------------------------------
- */
+/* ---- leaps ----------------------------------------------------------------------------------- */
 
 /* Here the next leap begins. */
 static pt_status remember(pt_class_rows *s, pt_error *err)

@@ -35,8 +35,7 @@ void pt_class_rows_free(pt_class_rows *s);
 /* Bytes that it takes beside the rows, with eta. */
 double pt_class_rows_bytes(int64_t n, int64_t d, int64_t k);
 
-/* ---- rules that are the same for both ----------------------------------------------------------
- */
+/* ---- rules that are the same for both -------------------------------------------------------- */
 
 void pt_class_rows_offsets(const pt_row_descent *loop, int64_t i, double *g);
 void pt_class_rows_begin_measure(pt_row_descent *loop);
@@ -46,8 +45,7 @@ pt_status pt_class_rows_begin(pt_row_descent *loop, pt_error *err);
 pt_status pt_class_rows_together(pt_row_descent *loop, int64_t t, bool last, double *seen,
                                  pt_error *err);
 
-/* ---- parts of the others -----------------------------------------------------------------------
- */
+/* ---- parts of the others --------------------------------------------------------------------- */
 
 /* What the gradients of a row's list say. */
 typedef struct pt_class_look {

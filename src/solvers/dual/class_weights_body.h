@@ -2,8 +2,7 @@
  * the one that begins at x of T, NAME(f) gives a name of its own for each. Included by
  * class_weights_isa.c only. */
 
-/* ---- by class ----------------------------------------------------------------------------------
- */
+/* ---- by class -------------------------------------------------------------------------------- */
 
 /* `classes` inner products side by side, each in `parts` sums: enough of them that an addition does
  * not wait for the one before it, and few enough for the registers. */
@@ -112,8 +111,7 @@ static void NAME(shift_by_class)(const pt_class_weights *w, int64_t i, int64_t a
     }
 }
 
-/* ---- by feature --------------------------------------------------------------------------------
- */
+/* ---- by feature ------------------------------------------------------------------------------ */
 
 /* The values of a row, and their features; NULL: 0, 1, ... */
 typedef struct NAME(row) {

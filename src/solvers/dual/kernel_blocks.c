@@ -15,8 +15,7 @@
 
 enum { ROWS = PT_KERNEL_BLOCK_ROWS, COLUMNS = PT_KERNEL_BLOCK_COLUMNS, FEW = 64 };
 
-/* ---- the largest -------------------------------------------------------------------------------
- */
+/* ---- the largest ----------------------------------------------------------------------------- */
 
 static void sift_down(const double *value, int64_t *heap, int64_t count, int64_t at)
 {
@@ -71,8 +70,7 @@ int64_t pt_choose_largest(const double *value, int64_t n, int64_t most, int64_t 
     return count;
 }
 
-/* ---- all rows with some ------------------------------------------------------------------------
- */
+/* ---- all rows with some ---------------------------------------------------------------------- */
 
 typedef struct blocks {
     pt_gram *gram; /* of all rows */
@@ -134,8 +132,7 @@ pt_status pt_kernel_blocks(pt_gram *gram, const pt_rows *rows, const pt_kernel *
     return status;
 }
 
-/* ---- positive semidefinite ---------------------------------------------------------------------
- */
+/* ---- positive semidefinite ------------------------------------------------------------------- */
 
 /* Rounding of a kernel value, in float32 or in a file, relative to sqrt(A_ii A_jj). Times the size
  * of the matrix: the most by which it moves an eigenvalue. */

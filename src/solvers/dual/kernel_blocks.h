@@ -12,8 +12,7 @@
  * which of equals is the same each time, not always the first. Returns how many. */
 int64_t pt_choose_largest(const double *value, int64_t n, int64_t most, int64_t *chosen);
 
-/* ---- all rows with some ------------------------------------------------------------------------
- */
+/* ---- all rows with some ---------------------------------------------------------------------- */
 
 enum { PT_KERNEL_BLOCK_ROWS = 512, PT_KERNEL_BLOCK_COLUMNS = 64 };
 

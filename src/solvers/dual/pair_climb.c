@@ -107,8 +107,7 @@ static double within(double value, double bound)
     return value > 0 ? value < bound ? value : bound : 0;
 }
 
-/* ---- passes ------------------------------------------------------------------------------------
- */
+/* ---- passes ---------------------------------------------------------------------------------- */
 
 /* u <- sum_i tau(way)_i x_i */
 static pt_status form_functions(climb *c, const double *way, const pt_task *task, pt_error *err)
@@ -168,8 +167,7 @@ static double square_of(const climb *c)
     return square;
 }
 
-/* ---- the way -----------------------------------------------------------------------------------
- */
+/* ---- the way --------------------------------------------------------------------------------- */
 
 /* r <- 1 - z, or 0 of a pair that its bound holds. */
 static pt_status begin(climb *c, const pt_task *task, pt_error *err)
@@ -277,8 +275,7 @@ static pt_status find_way(climb *c, int64_t *passes, const pt_task *task, pt_err
     return status;
 }
 
-/* ---- the step ----------------------------------------------------------------------------------
- */
+/* ---- the step -------------------------------------------------------------------------------- */
 
 /* Along d; length: ||u(d)||^2. */
 static double best_step(double slope, double length)

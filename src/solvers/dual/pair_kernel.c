@@ -105,8 +105,7 @@ static pt_status solver_init(solver *s, const pt_pair_problem *p, pt_pair_space 
     return PT_OK;
 }
 
-/* ---- a round -----------------------------------------------------------------------------------
- */
+/* ---- a round --------------------------------------------------------------------------------- */
 
 /* s->g <- the scores of example i; s->list <- its pairs that count, by these. */
 static pt_pair_look look_at(solver *s, int64_t i)
@@ -205,8 +204,7 @@ static pt_status step(solver *s, int64_t i, const pt_task *task, pt_error *err)
     return status;
 }
 
-/* ---- the solver --------------------------------------------------------------------------------
- */
+/* ---- the solver ------------------------------------------------------------------------------ */
 
 /* F and b from tau of some examples. */
 static pt_status form_scores(solver *s, const int64_t *support, int64_t count, const double *tau,

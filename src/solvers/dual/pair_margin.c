@@ -104,8 +104,7 @@ static void solver_free(solver *s)
     pt_free(s->pair);
 }
 
-/* ---- the factor --------------------------------------------------------------------------------
- */
+/* ---- the factor ------------------------------------------------------------------------------ */
 
 static double *row_of(const solver *s, int64_t c)
 {
@@ -208,8 +207,7 @@ static void drop(solver *s, int64_t c)
     }
 }
 
-/* ---- several pairs at once ---------------------------------------------------------------------
- */
+/* ---- several pairs at once ------------------------------------------------------------------- */
 
 /* The pairs that are tried stand behind the active ones; their rows of L <- their products with all
  * before them. */
@@ -299,8 +297,7 @@ static pt_status enter_together(solver *s, bool *entered, const pt_task *task, p
     return PT_OK;
 }
 
-/* ---- one pair ----------------------------------------------------------------------------------
- */
+/* ---- one pair -------------------------------------------------------------------------------- */
 
 /* b <- a_A . a_p */
 static pt_status find_products(solver *s, const candidate *p, const pt_task *task, pt_error *err)
@@ -390,8 +387,7 @@ static pt_status enter(solver *s, const candidate *p, bool *proved, const pt_tas
     return status;
 }
 
-/* ---- a look ------------------------------------------------------------------------------------
- */
+/* ---- a look ---------------------------------------------------------------------------------- */
 
 /* support and tau from alpha. */
 static pt_status form_tau(solver *s, pt_error *err)
@@ -496,8 +492,7 @@ static pt_status look(solver *s, const pt_task *task, pt_error *err)
     return status;
 }
 
-/* ---- the solver --------------------------------------------------------------------------------
- */
+/* ---- the solver ------------------------------------------------------------------------------ */
 
 static pt_status solver_init(solver *s, const pt_pair_problem *p, pt_pair_space *space,
                              int64_t most, pt_error *err)

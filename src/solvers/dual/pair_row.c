@@ -104,8 +104,7 @@ double pt_pair_row_step(pt_entry *list, int64_t count, double square, double bou
     return rise;
 }
 
-/* ---- the classes of a row ----------------------------------------------------------------------
- */
+/* ---- the classes of a row -------------------------------------------------------------------- */
 
 pt_status pt_pair_classes_init(pt_pair_classes *classes, int64_t k, pt_error *err)
 {
@@ -140,8 +139,7 @@ int64_t pt_pair_classes_of(pt_pair_classes *classes, const pt_entry *row, int64_
     return listed;
 }
 
-/* ---- linear descent ----------------------------------------------------------------------------
- */
+/* ---- linear descent -------------------------------------------------------------------------- */
 
 enum { PASSES = 4 };                 /* over the pairs of an example in one visit */
 static const double SETTLED = 1e-13; /* violations that are not worth a step */

@@ -5,8 +5,7 @@
 
 #include "solvers/dual/pair_space.h"
 
-/* ---- linear, by its dual with v kept: pair_descent.c -------------------------------------------
- */
+/* ---- linear, by its dual with v kept: pair_descent.c ----------------------------------------- */
 
 /* Bytes that it takes beside the rows and the V that comes out, as a rule: for the plan. k
  * functions, `pairs` of all examples together. */
@@ -20,8 +19,7 @@ pt_status pt_pair_descent(const pt_pair_problem *problem, const pt_linear_rows *
                           uint64_t seed, double *V, pt_pair_result *result, const char *stage,
                           const pt_task *task, pt_error *err);
 
-/* ---- with a kernel: pair_kernel.c --------------------------------------------------------------
- */
+/* ---- with a kernel: pair_kernel.c ------------------------------------------------------------ */
 
 /* Bytes beside the space. k functions, `pairs` of all examples together. */
 double pt_pair_kernel_bytes(int64_t n, int64_t k, double pairs);

@@ -75,8 +75,7 @@ static double value_of(pt_type type, const void *values, int64_t place)
                           : ((const double *)values)[place];
 }
 
-/* ---- products ----------------------------------------------------------------------------------
- */
+/* ---- products -------------------------------------------------------------------------------- */
 
 /* work <- row i of the rows, or 0 where it has values. */
 static void spread(const pt_pair_space *s, int64_t i, bool clear)
@@ -117,8 +116,7 @@ pt_status pt_pair_space_products(pt_pair_space *s, int64_t i, const int64_t *lis
     return status;
 }
 
-/* ---- scores ------------------------------------------------------------------------------------
- */
+/* ---- scores ---------------------------------------------------------------------------------- */
 
 typedef struct scoring {
     pt_pair_space *space;

@@ -63,8 +63,7 @@ static const double LOW_GAP = 1e-4; /* relative: above it M moves in float */
 static const double LOW_MOST = 1e30;
 static const double ROUNDING = 1e-12; /* of margins, which shall not fall below 1 by it */
 
-/* ---- set-up ------------------------------------------------------------------------------------
- */
+/* ---- set-up ---------------------------------------------------------------------------------- */
 
 double pt_row_descent_bytes(int64_t n, int64_t d, int64_t k)
 {
@@ -114,8 +113,7 @@ pt_status pt_row_descent_init(pt_row_descent *s, const pt_linear_rows *rows, boo
     return PT_OK;
 }
 
-/* ---- M and the dual value ----------------------------------------------------------------------
- */
+/* ---- M and the dual value -------------------------------------------------------------------- */
 
 void pt_row_descent_move(pt_row_descent *s, int64_t i, int64_t count)
 {
@@ -183,8 +181,7 @@ static void choose_precision(pt_row_descent *s, bool low)
         s->tables->narrow(s->weights.M, s->weights.cells, s->weights.low);
 }
 
-/* ---- sweeps ------------------------------------------------------------------------------------
- */
+/* ---- sweeps ---------------------------------------------------------------------------------- */
 
 bool pt_rows_want_mixing(const pt_linear_rows *rows)
 {
@@ -321,8 +318,7 @@ static pt_status sweep_all(pt_row_descent *s, pt_error *err)
     return find_value(s, false, err);
 }
 
-/* ---- measurement -------------------------------------------------------------------------------
- */
+/* ---- measurement ----------------------------------------------------------------------------- */
 
 typedef struct some_rows {
     const pt_row_descent *s;
@@ -381,8 +377,7 @@ static pt_status measure(pt_row_descent *s, pt_error *err)
     return PT_OK;
 }
 
-/* ---- the solver --------------------------------------------------------------------------------
- */
+/* ---- the solver ------------------------------------------------------------------------------ */
 
 /* Progress over all parts; words where the gap has halved since the last. */
 static void report(pt_row_descent *s, bool measured)

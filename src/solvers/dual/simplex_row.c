@@ -271,8 +271,7 @@ static bool is_held(const pt_spoc_solver *s, int64_t a)
 const pt_spoc_rules pt_simplex_block_rules = {begin_row, carry_row, add_gap,
                                               gain_of,   scan,      is_held};
 
-/* ---- linear descent ----------------------------------------------------------------------------
- */
+/* ---- linear descent -------------------------------------------------------------------------- */
 
 static const double FAR = 0.9;   /* of the bound: more is far from where others have it all */
 static const double MUCH = 1e3;  /* times what a step moves: less costs it few digits */

@@ -67,8 +67,7 @@ static const double WIDE_GAP = 1e-5;       /* below this float32 is not tried */
 static const double NO_CURVATURE = 1e-300; /* K_pp that count as 0 */
 static const double BEYOND = -1e300;       /* g of the classes that fill up a vector */
 
-/* ---- set-up ------------------------------------------------------------------------------------
- */
+/* ---- set-up ---------------------------------------------------------------------------------- */
 
 double pt_spoc_bytes(int64_t n, int64_t k)
 {
@@ -225,8 +224,7 @@ void pt_spoc_tau(const pt_spoc *problem, const pt_sparse_rows *eta, int64_t i, d
     tau[y] = others;
 }
 
-/* ---- a round -----------------------------------------------------------------------------------
- */
+/* ---- a round --------------------------------------------------------------------------------- */
 
 static double kernel_value(const pt_spoc_solver *s, int64_t b, int64_t a)
 {
@@ -315,8 +313,7 @@ static pt_status solve_block(pt_spoc_solver *s, pt_error *err)
     return PT_OK;
 }
 
-/* ---- the solver --------------------------------------------------------------------------------
- */
+/* ---- the solver ------------------------------------------------------------------------------ */
 
 static void report(pt_spoc_solver *s, const char *stage, bool all, const pt_task *task)
 {
@@ -427,8 +424,7 @@ static pt_status solve(pt_spoc_solver *s, const char *stage, const pt_task *task
     }
 }
 
-/* ---- the end -----------------------------------------------------------------------------------
- */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 /* The kernel values among the support patterns, where these are few. */
 static pt_status test_patterns(pt_spoc_solver *s, int64_t m, const pt_task *task, pt_error *err)

@@ -13,8 +13,7 @@ enum {
     LEAST_WORK = 1 << 22 /* products: with fewer no second thread is woken, many times a second */
 };
 
-/* ---- the gradient ------------------------------------------------------------------------------
- */
+/* ---- the gradient ---------------------------------------------------------------------------- */
 
 typedef void (*update_fn)(const void *const *row, const double *coef, int64_t count, int64_t width,
                           void *G);
@@ -85,8 +84,7 @@ pt_status pt_spoc_fetch_rows(pt_spoc_solver *s, const int64_t *place, int64_t co
     return pt_kernel_store_rows(s->p->store, index, count, s->buffer, s->row, task, err);
 }
 
-/* ---- the gradient of all, in double ------------------------------------------------------------
- */
+/* ---- the gradient of all, in double ---------------------------------------------------------- */
 
 typedef struct forming {
     pt_spoc_solver *s;

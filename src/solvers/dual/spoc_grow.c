@@ -70,8 +70,7 @@ static bool is_pattern(const growing *w, int64_t i)
     return pt_spoc_is_support(w->eta, i, w->p->class_of[i]);
 }
 
-/* ---- the gradient of all -----------------------------------------------------------------------
- */
+/* ---- the gradient of all --------------------------------------------------------------------- */
 
 static int64_t batches_of(const growing *w)
 {
@@ -163,8 +162,7 @@ static void find_gains(growing *w)
             w->p, w->eta, i, w->exact + (i / CHUNK) * w->p->k * CHUNK + i % CHUNK, w->diagonal[i]);
 }
 
-/* ---- the working set ---------------------------------------------------------------------------
- */
+/* ---- the working set ------------------------------------------------------------------------- */
 
 /* Of each class every so manyth that may move at all. */
 static pt_status first_set(growing *w, pt_error *err)
@@ -245,8 +243,7 @@ static pt_status solve_set(growing *w, const pt_task *task, pt_error *err)
     return status;
 }
 
-/* ---- the solver --------------------------------------------------------------------------------
- */
+/* ---- the solver ------------------------------------------------------------------------------ */
 
 static void report(const growing *w, const char *stage, const pt_task *task)
 {

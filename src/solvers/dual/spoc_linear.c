@@ -12,8 +12,7 @@
 #include "base/alloc.h"
 #include "solvers/dual/class_rows.h"
 
-/* ---- mixed rows --------------------------------------------------------------------------------
- */
+/* ---- mixed rows ------------------------------------------------------------------------------ */
 
 /* A problem with its rows in random order: row a is row from[a] of the other. */
 typedef struct mixed_problem {
@@ -86,8 +85,7 @@ static void mixed_free(mixed_problem *mixed)
     pt_free(mixed->values);
 }
 
-/* ---- what comes out ----------------------------------------------------------------------------
- */
+/* ---- what comes out -------------------------------------------------------------------------- */
 
 /* Entries of 0 leave eta; returns how many support patterns there are. */
 static int64_t strip(const pt_spoc *p, pt_sparse_rows *eta)

@@ -17,8 +17,7 @@ enum {
     FEW = 32 /* one class of so many changed: they are taken one by one */
 };
 
-/* ---- the whole gradient ------------------------------------------------------------------------
- */
+/* ---- the whole gradient ---------------------------------------------------------------------- */
 
 #define T float
 #define S float
@@ -193,8 +192,7 @@ static void spread_few(const pt_spoc_block *b, int64_t p, const double *change)
     }
 }
 
-/* ---- that of Weston and Watkins ----------------------------------------------------------------
- */
+/* ---- that of Weston and Watkins -------------------------------------------------------------- */
 
 static const double NOTHING = -1e300; /* D of what stays at 0 */
 
@@ -282,8 +280,7 @@ ALWAYS void best_boxes(const pt_spoc_block *b, int64_t ld, int64_t p, double *re
     next[b->own[p]] = -SUM_OF(sum);
 }
 
-/* ---- a block -----------------------------------------------------------------------------------
- */
+/* ---- a block --------------------------------------------------------------------------------- */
 
 typedef void (*best_fn)(const pt_spoc_block *b, int64_t ld, int64_t p, double *restrict next);
 

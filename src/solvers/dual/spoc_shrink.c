@@ -38,8 +38,7 @@ pt_status pt_spoc_activate_all(pt_spoc_solver *s, double **exact, pt_error *err)
     return G ? PT_OK : PT_ENOMEM;
 }
 
-/* ---- shrinking ---------------------------------------------------------------------------------
- */
+/* ---- shrinking ------------------------------------------------------------------------------- */
 
 static int64_t copy_leading(int64_t m, pt_type type)
 {

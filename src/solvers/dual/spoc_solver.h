@@ -85,8 +85,7 @@ struct pt_spoc_solver {
     double *coef;          /* BLOCK k */
 };
 
-/* ---- places ------------------------------------------------------------------------------------
- */
+/* ---- places ---------------------------------------------------------------------------------- */
 
 static inline int64_t pt_spoc_chunks(int64_t m)
 {
@@ -155,8 +154,7 @@ static inline bool pt_spoc_is_pattern(const pt_spoc_solver *s, int64_t i)
     return pt_spoc_is_support(s->eta, i, s->p->class_of[i]);
 }
 
-/* ---- spoc.c, spoc_grow.c -----------------------------------------------------------------------
- */
+/* ---- spoc.c, spoc_grow.c --------------------------------------------------------------------- */
 
 /* Makes the rows feasible. */
 pt_status pt_spoc_begin(const pt_spoc *p, pt_sparse_rows *eta, pt_error *err);
@@ -164,8 +162,7 @@ pt_status pt_spoc_begin(const pt_spoc *p, pt_sparse_rows *eta, pt_error *err);
 pt_status pt_spoc_grow(const pt_spoc *p, pt_sparse_rows *eta, pt_spoc_result *result,
                        const char *stage, const pt_task *task, pt_error *err);
 
-/* ---- spoc_gradient.c ---------------------------------------------------------------------------
- */
+/* ---- spoc_gradient.c ------------------------------------------------------------------------- */
 
 /* s->row[r] <- kernel values of the example at place[r] with the active ones. */
 pt_status pt_spoc_fetch_rows(pt_spoc_solver *s, const int64_t *place, int64_t count,
@@ -198,8 +195,7 @@ void pt_spoc_measure(const pt_spoc *p, const pt_sparse_rows *eta, const double *
 void pt_spoc_note_margins(const pt_spoc *p, const pt_sparse_rows *eta, const double *exact,
                           const double *diagonal, double *tau);
 
-/* ---- spoc_shrink.c -----------------------------------------------------------------------------
- */
+/* ---- spoc_shrink.c --------------------------------------------------------------------------- */
 
 /* All examples become active. Takes *exact where that is the gradient that is wanted. */
 pt_status pt_spoc_activate_all(pt_spoc_solver *s, double **exact, pt_error *err);
@@ -207,8 +203,7 @@ pt_status pt_spoc_activate_all(pt_spoc_solver *s, double **exact, pt_error *err)
  * there is room for one. */
 pt_status pt_spoc_shrink(pt_spoc_solver *s, const pt_task *task, pt_error *err);
 
-/* ---- spoc_leap.c -------------------------------------------------------------------------------
- */
+/* ---- spoc_leap.c ----------------------------------------------------------------------------- */
 
 /* Goes on along the way since the last leap, as far as that helps. */
 pt_status pt_spoc_leap(pt_spoc_solver *s, const pt_task *task, pt_error *err);
