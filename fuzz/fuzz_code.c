@@ -29,7 +29,7 @@ static void check_code(const pt_code *code)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     static char *names[] = {"0", "1", "a"};
-    static const pt_texts classes = {names, 3, 3};
+    static const pt_texts classes = {.items = names, .count = 3};
     if (size < 1 || size > 4096)
         return 0;
     const int64_t live = pt_alloc_live();
