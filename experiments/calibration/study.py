@@ -10,7 +10,7 @@ What was done before is kept in build/experiments/calibration (or WORK), a line 
 interrupted goes on with the same command, failures included, which are kept as such (remove their lines to try again).
 POLYTOMY names the tool (build/polytomy), POLYTOMY_DATA the folder of data sets, WORKERS (1) how many runs go at a time, each on one thread.
 To shorten it: DRAWS (10), SHARES (half,third,tenth), MACHINES (names with ; between them, all), LIMIT (seconds after which no run
-begins), PATIENCE (600, seconds for one run).
+begins), PATIENCE (600, seconds for one run), MOST_ROWS (800) and SLOW_ROWS (300), the most rows of a part, and of one for slow machines.
 """
 import concurrent.futures
 import csv
@@ -31,7 +31,8 @@ WORK = os.environ.get("WORK", os.path.join(ROOT, "build", "experiments", "calibr
 SETS = ["wine", "iris", "glass", "vowel", "digits", "satimage", "segmentation", "dermatology", "audiology", "ecoli",
         "soybean", "thyroid0387", "usps", "yeast", "letter", "pendigits"]
 SHARES = {"half": 2, "third": 3, "tenth": 10}
-MOST_ROWS = 800  # to train, in parts
+MOST_ROWS = int(os.environ.get("MOST_ROWS", "800"))  # to train, in parts
+SLOW_ROWS = int(os.environ.get("SLOW_ROWS", "300"))  # most of them for slow machines
 DRAWS = int(os.environ.get("DRAWS", "10"))
 STOP = time.time() + float(os.environ.get("LIMIT", "1e9"))
 WORKERS = int(os.environ.get("WORKERS", "1"))
@@ -153,7 +154,7 @@ def part_of(name, share, seed, results):
     write(paths[0], head, train)
     write(paths[1], head, test)
     for machine, options in asked_machines(MACHINES).items():
-        if machine in SLOW and n > 300:
+        if machine in SLOW and n > SLOW_ROWS:
             continue
         for flag in ("yes", "no"):
             run("%s/%s/%d/%s/%s" % (share, name, seed, machine, flag), options + " --calibrate " + flag, *paths, results)
