@@ -477,6 +477,54 @@ def scenario_against(options):
     return rows
 
 
+BUILDS = {  # scenario: set, rows, command ({} is the file), of which both builds run the same
+    "train": ("letter", 4000, f"train {{}} --rbf-gamma {RBF_GAMMA} --ridge {RIDGE} --calibrate no"),
+    "train, calibrated": ("letter", 4000, f"train {{}} --rbf-gamma {RBF_GAMMA} --ridge {RIDGE}"),
+    "train, automatic": ("letter", 2000, "train {}"),
+    "predict": ("letter", 4000, "predict {model} {}"),
+    "search": ("letter", 1500, f"cv {{}} --grid {GRID}"),
+    "svm": ("letter", 4000, f"train {{}} --learner svm --code ovo --C {C} --rbf-gamma {RBF_GAMMA} --calibrate no"),
+    "svmcodes": ("letter", 2000, f"train {{}} --learner svm --code dense --C {C} --rbf-gamma {RBF_GAMMA} --calibrate no"),
+    "linearsvm": ("letter", 16000, "train {} --learner linear-svm --code ova --calibrate no"),
+    "spoc": ("letter", 3000, f"train {{}} --machine spoc --C {C} --rbf-gamma {RBF_GAMMA} --calibrate no"),
+    "ww": ("letter", 3000, f"train {{}} --machine ww --C {C} --rbf-gamma {RBF_GAMMA} --calibrate no"),
+    "spoclinear": ("letter", 16000, "train {} --machine spoc --kernel linear --C 1 --calibrate no"),
+    "constraint": ("pendigits", 3000, "train {} --machine constraint --kernel linear --calibrate no"),
+    "stumps": ("letter", 8000, "train {} --learner adaboost --code ova --calibrate no"),
+    "boosted trees": ("letter", 4000, "train {} --learner adaboost --code ova --depth 4 --rounds 30 --calibrate no"),
+    "adaboost-mo": ("letter", 8000, "train {} --machine adaboost-mo --calibrate no"),
+    "logitboost": ("pendigits", 4000, "train {} --learner logitboost --code ova --rounds 50 --calibrate no"),
+    "trees": ("letter", 16000, "train {} --machine tree --calibrate no"),
+    "logistic": ("letter", 8000, "train {} --learner logistic --code ova --calibrate no"),
+    "softmax": ("letter", 8000, "train {} --machine softmax --calibrate no"),
+    "online": ("mnist", 6000, "train {} --online --merge no"),
+    "lpdesign": ("pendigits", 500, "train {} --machine designed --norm 1 --calibrate no"),
+}
+
+
+def scenario_builds(options):
+    """Whole commands, this build against the one of --against, CPU seconds of alternating runs on one thread."""
+    if not options.against: # where all scenarios run
+        return []
+    rows = []
+    for title, (name, count, command) in BUILDS.items():
+        if options.sets and title not in options.sets.split(","):
+            continue
+        path, n = sample(f"builds-{name}-{count}.csv", csv_rows(f"{name}/train.csv.gz"), count)
+        model = WORK / "builds.model"
+        def commanded(build):
+            words = command.format(path, model=model).split()
+            out = ["-o", model] if words[0] == "train" else []
+            return lambda: cpu_of([pathlib.Path(build) / "polytomy", *words, *out, "-q", "--header", "no", "--threads", 1])
+        if "{model}" in command: # one that both can read
+            cpu_of([pathlib.Path(options.against) / "polytomy", "train", path, "-o", model, "-q", "--header", "no",
+                    "--rbf-gamma", RBF_GAMMA, "--ridge", RIDGE])
+        commanded(BUILD)() # the first run pays for what the system has not read yet
+        mine, theirs = alternate(max(options.rounds, 3), commanded(BUILD), commanded(options.against))
+        rows.append(Row(f"{title}: {name}, n = {n}", 1, mine, "the other build", theirs, ">= 0.97", "CPU seconds"))
+    return rows
+
+
 CALIBRATED = {
     "onelsm": "--machine onelsm --kernel rbf --sigma 1 --ridge 0.0625",
     "spoc": "--machine spoc --kernel rbf --sigma 1",
@@ -1108,7 +1156,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--rows", type=int, default=0, help="cut the data down to this many rows")
     parser.add_argument("--sets", default="", help="of the scenarios calibration, svm, trees, stumps, logistic, softmax, lpdesign, spoclinear and online: only these, as letter,usps")
-    parser.add_argument("--against", default="", help="of the scenario against: the build folder of another commit")
+    parser.add_argument("--against", default="", help="of the scenarios against and builds: the build folder of another commit")
     parser.add_argument("--out", default=str(BUILD / "bench-results.md"))
     options = parser.parse_args()
 
