@@ -15,7 +15,7 @@
 #include <time.h>
 
 #include "base/alloc.h"
-#include "codes/code_pairs.h"
+#include "base/math.h"
 #include "learners/pair_expansion.h"
 #include "machines/codes/machine_code.h"
 #include "model/model.h"

@@ -156,6 +156,15 @@ void pt_free(void *block)
     }
 }
 
+void *pt_keep(void *address)
+{
+    void *kept = NULL;
+    void *none = NULL;
+    memcpy(&kept, address, sizeof kept); /* a pointer of any type */
+    memcpy(address, &none, sizeof none);
+    return kept;
+}
+
 size_t pt_arena_need(int64_t count, size_t size)
 {
     size_t bytes = 0;
@@ -189,4 +198,17 @@ void pt_arena_free(pt_arena *arena)
 {
     pt_free(arena->base);
     memset(arena, 0, sizeof *arena);
+}
+
+pt_status pt_arena_lay_out(pt_arena *arena, const char *what, pt_error *err, const pt_piece *pieces)
+{
+    size_t bytes = 0;
+    for (const pt_piece *p = pieces; p->address; p++)
+        bytes += pt_arena_need(p->count, p->size);
+    PT_TRY(pt_arena_init(arena, bytes, what, err));
+    for (const pt_piece *p = pieces; p->address; p++) {
+        void *room = pt_arena_take(arena, p->count, p->size);
+        memcpy(p->address, &room, sizeof room); /* a pointer of any type */
+    }
+    return PT_OK;
 }

@@ -16,6 +16,11 @@ bool pt_size_mul(size_t a, size_t b, size_t *product);
  * the error text. The contents are undefined (pt_alloc) or zero (pt_alloc_zero). */
 void *pt_alloc(int64_t count, size_t size, const char *what, pt_error *err);
 void *pt_alloc_zero(int64_t count, size_t size, const char *what, pt_error *err);
+/* The same as a status: PT_TRY(PT_NEW(m->mean, k, "means", err)). */
+#define PT_NEW(pointer, count, what, err) \
+    (((pointer) = pt_alloc(count, sizeof *(pointer), what, err)) ? PT_OK : PT_ENOMEM)
+#define PT_NEW_ZERO(pointer, count, what, err) \
+    (((pointer) = pt_alloc_zero(count, sizeof *(pointer), what, err)) ? PT_OK : PT_ENOMEM)
 
 /* Grows `*block` from `old_count` to `new_count` objects; on failure *block is untouched. */
 pt_status pt_alloc_grow(void **block, int64_t old_count, int64_t new_count, size_t size,
@@ -40,6 +45,8 @@ static inline void pt_scratch_free(void *address)
 {
     pt_free(*(void **)address);
 }
+/* What such a variable holds, handed out: *out = pt_keep(&made). The variable is NULL then. */
+void *pt_keep(void *address);
 
 /* Testing: the allocation with this number (from 1) fails, as do all after it, or it alone; 0
  * switches it off. Counts across threads. pt_alloc_live counts blocks not yet freed. */
@@ -55,6 +62,25 @@ typedef struct pt_arena {
     size_t used;
 } pt_arena;
 
+/* All pieces in one statement: *address <- room for count objects.
+ *
+ *     PT_FREED_BY(pt_arena_free) pt_arena arena = {0};
+ *     PT_TRY(PT_ARENA(&arena, "work", err, PT_PIECE(s.M, n), PT_PIECE(s.order, m))); */
+typedef struct pt_piece {
+    void *address; /* of the pointer; NULL ends a list */
+    int64_t count;
+    size_t size;
+} pt_piece;
+#define PT_PIECE(pointer, count)                     \
+    {                                                \
+        (void *)&(pointer), count, sizeof *(pointer) \
+    }
+#define PT_ARENA(arena, what, err, ...) \
+    pt_arena_lay_out(arena, what, err, (const pt_piece[]){__VA_ARGS__, {NULL, 0, 0}})
+pt_status pt_arena_lay_out(pt_arena *arena, const char *what, pt_error *err,
+                           const pt_piece *pieces);
+
+/* Or one piece after the other. */
 pt_status pt_arena_init(pt_arena *arena, size_t bytes, const char *what, pt_error *err);
 /* 64-byte aligned. Asking for more than was sized is our mistake: asserts. */
 void *pt_arena_take(pt_arena *arena, int64_t count, size_t size);

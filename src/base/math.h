@@ -1,8 +1,11 @@
-/* Small sums of integers, weights and orders that many files need. */
+/* Small sums of integers, weights, orders and pairs that many files need. */
 #ifndef PT_BASE_MATH_H
 #define PT_BASE_MATH_H
 
 #include <stdint.h>
+
+/* The numbers that data and models are made of: float or double. */
+typedef enum pt_type { PT_F32 = 0, PT_F64 = 1 } pt_type;
 
 static inline int64_t pt_lesser(int64_t a, int64_t b)
 {
@@ -24,6 +27,49 @@ static inline int64_t pt_round_up(int64_t count, int64_t unit)
 static inline double pt_weight(const double *weight, int64_t i)
 {
     return weight ? weight[i] : 1;
+}
+
+/* The first index of the largest of k values; of classes, ties go to the lowest. */
+static inline int64_t pt_first_largest(const double *value, int64_t k)
+{
+    int64_t best = 0;
+    for (int64_t r = 1; r < k; r++)
+        if (value[r] > value[best])
+            best = r;
+    return best;
+}
+
+/* All pairs p < q of k classes, ordered by p, then by q: how many there are, the number of one, and
+ * the pair that a number stands for. They are the columns of the code of all pairs (ASS). */
+static inline int64_t pt_pairs_count(int64_t k)
+{
+    return k * (k - 1) / 2;
+}
+
+static inline int64_t pt_pairs_column(int64_t k, int64_t p, int64_t q)
+{
+    return p * (2 * k - p - 1) / 2 + q - p - 1; /* p classes before, with k-1, k-2, ... columns */
+}
+
+static inline void pt_pairs_at(int64_t k, int64_t s, int64_t *p, int64_t *q)
+{
+    int64_t low = 0; /* the last class whose first column is not after s */
+    int64_t high = k - 1;
+    while (high - low > 1) {
+        const int64_t middle = low + (high - low) / 2;
+        if (pt_pairs_column(k, middle, middle + 1) <= s)
+            low = middle;
+        else
+            high = middle;
+    }
+    *p = low;
+    *q = s - pt_pairs_column(k, low, low + 1) + low + 1;
+}
+
+/* What the columns f of all pairs say for class r over class q, r != q. */
+static inline double pt_pairs_between(const double *f, int64_t k, int64_t r, int64_t q)
+{
+    return r < q ? f[pt_pairs_column(k, r, q)] : -f[pt_pairs_column(k, q, r)];
 }
 
 /* For qsort and bsearch. */

@@ -4,16 +4,16 @@
 
 #include <stdbool.h>
 
+#include "base/math.h"
 #include "base/task.h"
 #include "base/text.h"
-#include "codes/code_pairs.h"
 #include "params/params.h"
 
 /* Zero-initialise; free it always. */
 typedef struct pt_code {
     int64_t k;
     int64_t ell;
-    bool pairs;      /* all pairs, in the order of code_pairs.h: M is NULL, it could be large */
+    bool pairs;      /* all pairs, in the order of base/math.h: M is NULL, it could be large */
     int8_t *M;       /* k x ell row-major: +1, -1, or 0 where a class takes no part in a column */
     uint64_t recipe; /* pt_code_recipe of what it was made from; 0: not told */
 } pt_code;

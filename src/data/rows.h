@@ -6,8 +6,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-
-typedef enum pt_type { PT_F32 = 0, PT_F64 = 1 } pt_type;
+#include "base/math.h"
 
 static inline size_t pt_type_size(pt_type type)
 {

@@ -6,15 +6,6 @@
 #include "base/parallel.h"
 #include "decoders/decoder.h"
 
-int64_t pt_decode_argmax(const double *scores, int64_t k)
-{
-    int64_t best = 0;
-    for (int64_t r = 1; r < k; r++)
-        if (scores[r] > scores[best])
-            best = r;
-    return best;
-}
-
 pt_status pt_decoder_for(const pt_decoder **out, const pt_params *params,
                          const pt_label_space *space, pt_error *err)
 {
@@ -142,7 +133,7 @@ static void settle_ties(const row_decoder *d, const double *f, double *score, do
 {
     const pt_decoder *ops = d->decoder->ops;
     const int64_t k = d->code->k;
-    const double top = score[pt_decode_argmax(score, k)];
+    const double top = score[pt_first_largest(score, k)];
     const double near = top - ops->blur * ((double)d->code->ell + fabs(top));
     int64_t winner = -1;
     double best_other = -INFINITY;

@@ -72,9 +72,6 @@ pt_status pt_decoder_for_code(pt_code_decoder *out, const pt_params *params, con
 pt_status pt_decode_code(const pt_code_decoder *decoder, const pt_code *code, int64_t n,
                          const double *outputs, double *scores, const pt_task *task, pt_error *err);
 
-/* The first index of the largest of k scores. */
-int64_t pt_decode_argmax(const double *scores, int64_t k);
-
 /* Classes that had no rows in training come after all that had some, whatever a machine makes of
  * them. scores: k of one row; class_rows (k): rows of each class, or NULL: nothing is changed;
  * given: the scores are probabilities. */

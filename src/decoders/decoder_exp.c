@@ -101,8 +101,7 @@ static int64_t exponents(const pt_code *code, const double *f, int64_t r, double
     int64_t count = 0;
     for (int64_t q = 0; q < code->k; q++)
         if (q != r)
-            exponent[count++] =
-                q < r ? f[pt_pairs_column(code->k, q, r)] : -f[pt_pairs_column(code->k, r, q)];
+            exponent[count++] = pt_pairs_between(f, code->k, q, r);
     return count;
 }
 

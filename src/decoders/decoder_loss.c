@@ -99,11 +99,9 @@ static bool larger_product(const pt_code *code, const double *f, int64_t r, int6
     }
     for (int64_t other = 0; other < code->k; other++) {
         if (other != r)
-            difference += r < other ? f[pt_pairs_column(code->k, r, other)]
-                                    : -f[pt_pairs_column(code->k, other, r)];
+            difference += pt_pairs_between(f, code->k, r, other);
         if (other != q)
-            difference -= q < other ? f[pt_pairs_column(code->k, q, other)]
-                                    : -f[pt_pairs_column(code->k, other, q)];
+            difference -= pt_pairs_between(f, code->k, q, other);
     }
     return difference > 0;
 }

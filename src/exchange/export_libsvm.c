@@ -22,7 +22,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "codes/code_pairs.h"
+#include "base/math.h"
 #include "data/read/number.h"
 #include "exchange/model_format.h"
 #include "kernels/kernel_params.h"

@@ -15,7 +15,6 @@
 #include "base/alloc.h"
 #include "base/math.h"
 #include "base/text.h"
-#include "codes/code_pairs.h"
 #include "data/read/lines.h"
 #include "data/read/number.h"
 #include "exchange/model_format.h"

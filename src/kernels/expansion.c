@@ -400,11 +400,11 @@ pt_status pt_expansion_load(pt_expansion *e, const pt_pack *pack, int64_t n_inpu
         (column && (!pt_array_is_index(column, m) || column->rows != coef->columns)) ||
         (bias && (!pt_array_is_real(bias, PT_F64) || bias->rows != m || bias->columns != 1)))
         return pt_fail(err, PT_EFORMAT, "the model's coefficients do not fit its classes");
-    pt_expansion_parts parts = {
-        .type = strcmp(pt_params_text(params, PT_P_PRECISION), "double") == 0 ? PT_F64 : PT_F32,
-        .m = m,
-        .n_coef = coef->columns,
-        .linear = !pt_pack_find(pack, "rows") && !pt_pack_find(pack, "value")};
+    pt_expansion_parts parts = {.type = pt_params_type(params),
+                                .m = m,
+                                .n_coef = coef->columns,
+                                .linear =
+                                    !pt_pack_find(pack, "rows") && !pt_pack_find(pack, "value")};
     pt_rows rows = {.n = parts.n_coef, .d = n_inputs, .type = parts.type};
     parts.rows = &rows;
     PT_TRY(pt_kernel_from_params(&parts.kernel, params, err));

@@ -1,8 +1,8 @@
 /* The table of learners, and what all of them share. */
 #include "learners/learner.h"
 
+#include "base/math.h"
 #include "base/registry.h"
-#include "codes/code_pairs.h"
 #include "learners/learner_custom.h"
 
 const pt_learner_ops *const pt_learners[] = {

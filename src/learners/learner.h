@@ -25,7 +25,7 @@ typedef struct pt_columns {
     const int64_t *group_of; /* n */
     int64_t groups;
     int64_t ell;
-    bool pairs;   /* all pairs of groups, in the order of codes/code_pairs.h: sign is NULL */
+    bool pairs;   /* all pairs of groups, in the order of base/math.h: sign is NULL */
     bool passing; /* groups are those of the rows at hand: no learner keeps anything of them */
     const int8_t *sign;    /* groups x ell, row-major */
     const double *weight;  /* n positive numbers, or NULL: all 1 */
@@ -89,6 +89,14 @@ typedef struct pt_learner_ops {
 struct pt_learner {
     const pt_learner_ops *ops;
 };
+
+/* For PT_FREED_BY: the address of a pointer to a learner's own struct, whose ops are set. */
+static inline void pt_learner_free_at(void *address)
+{
+    pt_learner *learner = *(pt_learner **)address;
+    if (learner)
+        learner->ops->free(learner);
+}
 
 enum {
     PT_LEARNS_WEIGHTS = 1,

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "base/parallel.h"
-#include "codes/code_pairs.h"
 #include "kernels/kernel_params.h"
 
 /* ---- the sets -------------------------------------------------------------------------------- */

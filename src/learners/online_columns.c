@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "codes/code_pairs.h"
+#include "base/math.h"
 #include "kernels/expansion.h"
 #include "solvers/online/online_epochs.h"
 

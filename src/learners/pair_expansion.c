@@ -410,8 +410,7 @@ pt_status pt_pair_expansion_load(pt_pair_expansion *e, const pt_pack *pack, int6
                                  int64_t k, const pt_params *params, int64_t *used, pt_error *err)
 {
     pt_kernel kernel;
-    const pt_type type =
-        strcmp(pt_params_text(params, PT_P_PRECISION), "double") == 0 ? PT_F64 : PT_F32;
+    const pt_type type = pt_params_type(params);
     if (k < 2 || k > INT32_MAX)
         return pt_fail(err, PT_EFORMAT, "the model has no pairs of classes");
     PT_TRY(pt_kernel_from_params(&kernel, params, err));

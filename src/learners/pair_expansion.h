@@ -10,11 +10,11 @@
  * f_pq is the sum of an output of p's rows and one of q's. So new rows meet every training row
  * once: O(n (d + k)) for each, never a dense product with n x k(k-1)/2 coefficients. A linear
  * kernel has a vector in R^d for each pair instead, and a precomputed kernel no rows. Pairs are
- * numbered as in codes/code_pairs.h. */
+ * numbered as in base/math.h. */
 #ifndef PT_LEARNERS_PAIR_EXPANSION_H
 #define PT_LEARNERS_PAIR_EXPANSION_H
 
-#include "codes/code_pairs.h"
+#include "base/math.h"
 #include "kernels/expansion.h"
 
 /* Zero-initialise; free it always. */

@@ -21,7 +21,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "codes/code_pairs.h"
+#include "base/math.h"
 #include "params/params_table.h"
 
 static const int8_t SIDES[2] = {-1, 1}; /* group 0 is at -, group 1 at + */

@@ -174,6 +174,14 @@ struct pt_machine {
     const pt_machine_ops *ops;
 };
 
+/* For PT_FREED_BY: the address of a pointer to a machine's own struct, whose ops are set. */
+static inline void pt_machine_free_at(void *address)
+{
+    pt_machine *machine = *(pt_machine **)address;
+    if (machine)
+        machine->ops->free(machine);
+}
+
 /* Every machine there is: a line of registry/machines.def each. */
 #define PT_ENTRY(entry, name) extern const pt_machine_ops pt_machine_##entry;
 #include "registry/machines.def"

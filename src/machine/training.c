@@ -151,7 +151,7 @@ static pt_status prepare_rows(pt_training *t, const pt_dataset *data, const pt_t
                               pt_error *err)
 {
     const pt_dataset *used = t->kept ? t->kept : data;
-    const pt_type type = pt_params_in_double(t->params) ? PT_F64 : PT_F32;
+    const pt_type type = pt_params_type(t->params);
     PT_TRY(
         pt_prepare_fit(&t->prepare, used, t->params, pt_machine_takes_raw(t->ops, t->params), err));
     PT_TRY(pt_prepare_remarks(t->prepare, &t->warnings, err));

@@ -62,7 +62,7 @@ bool pt_label_is_consistent(const pt_labels *labels, int64_t i, const double *sc
 {
     switch (labels->kind) {
     case PT_LABEL_CLASS:
-        return pt_decode_argmax(scores, pt_labels_n_classes(labels)) == labels->class_of[i];
+        return pt_first_largest(scores, pt_labels_n_classes(labels)) == labels->class_of[i];
     case PT_LABEL_SET:
         return members_first(labels, i, scores);
     case PT_LABEL_RANKING:

@@ -47,7 +47,7 @@ double pt_label_loss(const pt_labels *labels, int64_t i, const double *scores)
         return 0;
     switch (labels->kind) {
     case PT_LABEL_CLASS:
-        return pt_decode_argmax(scores, pt_labels_n_classes(labels)) != labels->class_of[i];
+        return pt_first_largest(scores, pt_labels_n_classes(labels)) != labels->class_of[i];
     case PT_LABEL_SET:
         return set_loss(labels, i, scores);
     case PT_LABEL_RANKING:

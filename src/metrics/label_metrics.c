@@ -244,7 +244,7 @@ static void judge_set(pt_tally *t, const int64_t *members, int64_t m)
 static bool add_class(pt_tally *t, int64_t i)
 {
     const int64_t y = t->labels->class_of[i];
-    const int64_t said = pt_decode_argmax(t->scores, t->n_known);
+    const int64_t said = pt_first_largest(t->scores, t->n_known);
     t->both[y] += y == said;
     t->true_only[y] += y != said;
     t->said_only[said] += y != said;
@@ -276,7 +276,7 @@ static bool add_set(pt_tally *t, int64_t i)
     if (wants(t, PT_PROBABILITY_METRICS))
         judge_set(t, members, m);
     if (m > 0 && wants(t, 1u << PT_METRIC_ONE_ERROR)) {
-        const int64_t first = pt_decode_argmax(t->scores, t->n_known);
+        const int64_t first = pt_first_largest(t->scores, t->n_known);
         bool member = false;
         for (int64_t c = 0; c < m; c++)
             member = member || members[c] == first;

@@ -44,7 +44,7 @@ static double margin_of(const double *scores, int64_t k, int64_t truth)
 /* 1 - [y in H]/|H| for the classes H that share the largest score. */
 static double expected_error_of(const double *scores, int64_t k, int64_t truth)
 {
-    const double top = scores[pt_decode_argmax(scores, k)];
+    const double top = scores[pt_first_largest(scores, k)];
     int64_t tied = 0;
     for (int64_t r = 0; r < k; r++)
         tied += scores[r] == top;

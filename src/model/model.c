@@ -34,7 +34,7 @@ void pt_model_free(pt_model *model)
 
 pt_type pt_model_type(const pt_model *model)
 {
-    return pt_params_in_double(model->params) ? PT_F64 : PT_F32;
+    return pt_params_type(model->params);
 }
 
 const char *pt_model_limited(const pt_model *model)

@@ -64,7 +64,7 @@ static pt_status predict_rows(const pt_model *model, const pt_rows *rows, double
                            "numbers of the model, are too large to be added up",
                            (long long)(p->rows_before + i + 1));
         pt_lower_absent(row, p->class_rows, p->k, p->calibration.given);
-        p->labels[i] = pt_decode_argmax(row, p->k);
+        p->labels[i] = pt_first_largest(row, p->k);
     }
     return status;
 }

@@ -348,10 +348,11 @@ const pt_learner_callbacks *pt_params_learner(const pt_params *params)
     return named ? params->learner : NULL;
 }
 
-bool pt_params_in_double(const pt_params *params)
+pt_type pt_params_type(const pt_params *params)
 {
-    return pt_params_learner(params) ||
-           strcmp(pt_params_text(params, PT_P_PRECISION), "double") == 0;
+    const bool wide =
+        pt_params_learner(params) || strcmp(pt_params_text(params, PT_P_PRECISION), "double") == 0;
+    return wide ? PT_F64 : PT_F32;
 }
 
 pt_status pt_params_set_real(pt_params *params, pt_param_id id, double value, pt_error *err)

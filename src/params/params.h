@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "base/math.h"
 
 #define PT_TINY 1e-300 /* minimum of a number that must be positive */
 
@@ -47,8 +48,8 @@ const pt_learner_callbacks *pt_params_learner(const pt_params *params);
 /* It may be named from now on; pt_params_set_learner names it too. */
 pt_status pt_params_offer_learner(pt_params *params, const pt_learner_callbacks *learner,
                                   pt_error *err);
-/* Whether rows are to be prepared in double: --precision double, or a learner of a program. */
-bool pt_params_in_double(const pt_params *params);
+/* What rows are prepared in: double by --precision double, or for a learner of a program. */
+pt_type pt_params_type(const pt_params *params);
 
 bool pt_params_set_by_user(const pt_params *params, pt_param_id id);
 bool pt_params_is_auto(const pt_params *params, pt_param_id id);

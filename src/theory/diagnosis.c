@@ -123,7 +123,7 @@ static int64_t count_errors(const pt_diagnosis *d, int64_t n, const double *scor
     int64_t errors = 0;
     for (int64_t i = 0; i < n; i++)
         errors += is_class(d, class_of[i]) &&
-                  pt_decode_argmax(scores + i * d->code.k, d->code.k) != class_of[i];
+                  pt_first_largest(scores + i * d->code.k, d->code.k) != class_of[i];
     return errors;
 }
 

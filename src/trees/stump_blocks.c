@@ -2,15 +2,10 @@
  * blocks of rows, the branches they take, new numbers; and stumps as trees of a forest. */
 #include <float.h>
 
+#include "base/math.h"
 #include "trees/stump_parts.h"
 
 /* ---- columns and slots ----------------------------------------------------------------------- */
-
-/* The column of groups p < q: ordered by p, then by q (codes/code_pairs.h). */
-static int64_t pair_column(int64_t groups, int64_t p, int64_t q)
-{
-    return p * (2 * groups - p - 1) / 2 + q - p - 1;
-}
 
 int64_t pt_stump_column(const pt_stump_columns *columns, int64_t g, int64_t q, int *sign)
 {
@@ -23,7 +18,7 @@ int64_t pt_stump_column(const pt_stump_columns *columns, int64_t g, int64_t q, i
     if (q == g)
         return -1;
     *sign = g < q ? 1 : -1;
-    return g < q ? pair_column(columns->groups, g, q) : pair_column(columns->groups, q, g);
+    return g < q ? pt_pairs_column(columns->groups, g, q) : pt_pairs_column(columns->groups, q, g);
 }
 
 /* ---- blocks of rows -------------------------------------------------------------------------- */

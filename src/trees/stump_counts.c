@@ -83,17 +83,6 @@ static pt_stump_amount pair_rows_at(const pt_stump_search *search, const pt_stum
     return rows;
 }
 
-/* The groups p < q of column s of all pairs. */
-static void pair_of(int64_t groups, int64_t s, int64_t *p, int64_t *q)
-{
-    *p = 0;
-    while (s >= groups - 1 - *p) {
-        s -= groups - 1 - *p;
-        ++*p;
-    }
-    *q = *p + 1 + s;
-}
-
 static pt_stump_amount column_rows_at(const pt_stump_search *search, const pt_stump_amount *count,
                                       int64_t bin, int64_t s)
 {
@@ -101,7 +90,7 @@ static pt_stump_amount column_rows_at(const pt_stump_search *search, const pt_st
         return rows_at(search, count, bin, s);
     int64_t p = 0;
     int64_t q = 0;
-    pair_of(search->columns.groups, s, &p, &q);
+    pt_pairs_at(search->columns.groups, s, &p, &q);
     return pair_rows_at(search, count, bin, p, q);
 }
 

@@ -59,7 +59,7 @@ static void margins_of(const double *f, int64_t k, int64_t y, double *z)
 {
     for (int64_t r = 0, at = 0; r < k; r++)
         if (r != y)
-            z[at++] = y < r ? f[pt_pairs_column(k, y, r)] : -f[pt_pairs_column(k, r, y)];
+            z[at++] = pt_pairs_between(f, k, y, r);
 }
 
 typedef struct margins {

@@ -45,7 +45,7 @@ static void expect_probabilities(const double *scores, const double *p, int64_t 
     }
     if (fabs(sum - 1) > 1e-12)
         fail_msg("%s: probabilities add up to %.17g", what, sum);
-    if (pt_decode_argmax(p, k) != pt_decode_argmax(scores, k))
+    if (pt_first_largest(p, k) != pt_first_largest(scores, k))
         fail_msg("%s: the prediction is not the class of largest probability", what);
 }
 
@@ -118,7 +118,7 @@ static void expect_of(const char *options, const pt_dataset *data, const pt_data
     for (int64_t i = 0; i < n; i++) {
         const double *scores = pt_prediction_scores(prediction) + i * k;
         expect_probabilities(scores, p + i * k, k, false, options);
-        assert_int_equal(pt_decode_argmax(p + i * k, k), pt_prediction_labels(prediction)[i]);
+        assert_int_equal(pt_first_largest(p + i * k, k), pt_prediction_labels(prediction)[i]);
     }
     free(p);
     pt_prediction_free(prediction);

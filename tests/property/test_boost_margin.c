@@ -98,7 +98,7 @@ static void test_margin__is_that_of_the_definition(void **state)
                 if (!(fabs(m.margin[i] - expected) < 1e-9))
                     fail_msg("%s: %.17g, by definition %.17g", families[c], m.margin[i], expected);
                 assert_true(m.margin[i] >= -1 && m.margin[i] <= 1);
-                const bool right = pt_decode_argmax(scores + i * K, K) == y[i];
+                const bool right = pt_first_largest(scores + i * K, K) == y[i];
                 assert_true(right ? m.margin[i] >= 0 : m.margin[i] <= 0);
                 if (fabs(m.margin[i]) > 1e-12) /* not a tie, which the first class wins */
                     assert_true(right == (m.margin[i] > 0));

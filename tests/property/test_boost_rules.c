@@ -11,7 +11,7 @@
 #include "../support/slow_stumps.h"
 #include "../support/small_problem.h"
 #include "base/alloc.h"
-#include "codes/code_pairs.h"
+#include "base/math.h"
 #include "learners/learner.h"
 #include "params/params.h"
 

@@ -98,7 +98,7 @@ static void expect_class_tree(const small *s, const char *options)
     small_must(machine->ops->scores(machine, rows, scores, NULL, &err), &err, "scores");
     for (int64_t i = 0; i < s->n; i++) {
         const int64_t leaf = go_down(code, f + i * code->ell);
-        const int64_t winner = pt_decode_argmax(scores + i * s->k, s->k);
+        const int64_t winner = pt_first_largest(scores + i * s->k, s->k);
         double weakest = INFINITY;
         for (int64_t t = 0; t < code->ell; t++)
             if (pt_code_entry(code, leaf, t) != 0)
@@ -171,7 +171,7 @@ static void test_class_tree__splits_are_those_that_can_be_learned(void **state)
             double *scores = small_scores(data, options, data);
             int64_t errors = 0;
             for (int64_t i = 0; i < s.n; i++)
-                errors += pt_decode_argmax(scores + i * k, k) != s.y[i];
+                errors += pt_first_largest(scores + i * k, k) != s.y[i];
             assert_int_equal(errors, 0);
             free(scores);
             pt_model_free(model);

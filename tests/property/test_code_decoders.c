@@ -38,7 +38,7 @@ static int64_t decide(const char *name, const pt_code *code, const double *f)
 {
     double scores[MOST_K];
     scores_by(name, code, 1, f, scores);
-    return pt_decode_argmax(scores, code->k);
+    return pt_first_largest(scores, code->k);
 }
 
 static bool rows_differ(const int8_t *M, int64_t k, int64_t ell)
@@ -244,7 +244,7 @@ static void test_code_decoders__one_vs_all_is_the_argmax(void **state)
         for (int q = 0; q < N_SCALES; q++) {
             some_outputs(&random, &code, SCALES[q], f);
             for (size_t d = 0; d < sizeof names / sizeof *names; d++)
-                assert_int_equal(decide(names[d], &code, f), pt_decode_argmax(f, code.k));
+                assert_int_equal(decide(names[d], &code, f), pt_first_largest(f, code.k));
         }
         pt_code_free(&code);
     }
@@ -385,7 +385,7 @@ static void test_code_decoders__dag(void **state)
         const int64_t winner = slow_dag(f, code.k, 0, code.k - 1);
         scores_by("dag", &code, 1, f, scores);
         scores_by("hamming", &code, 1, f, votes);
-        assert_int_equal(pt_decode_argmax(scores, code.k), winner);
+        assert_int_equal(pt_first_largest(scores, code.k), winner);
         for (int64_t r = 0; r < code.k; r++)
             assert_true(r == winner || (scores[r] == votes[r] + (double)(code.k - 1) / 2 &&
                                         scores[r] + 0.5 <= scores[winner]));

@@ -8,9 +8,10 @@
 #include <cmocka.h>
 
 #include "../support/dense_reference.h"
-#include "codes/code_pairs.h"
+#include "base/math.h"
 #include "codes/vectors/label_space.h"
 #include "decoders/decoder.h"
+#include "support/code_reference.h"
 
 /* Weights where k is odd. */
 static small clouds(int64_t n, int64_t k, uint64_t seed)
@@ -158,7 +159,7 @@ static double *ovo_book(const small *s, const small *on, kernel_fn kernel, const
     double *M = calloc((size_t)(k * ell), sizeof *M);
     double *scores = calloc((size_t)(on->n * k), sizeof *scores);
     pt_label_space space = {0};
-    pt_pairs_fill(k, M);
+    reference_pairs(k, M);
     small_must(pt_label_space_from(&space, k, ell, M, NULL, &err), &err, "all pairs");
     double *f = pair_outputs(s, on, kernel);
     pt_decode_outputs(pt_decoder_find(decode), &space, on->n, f, scores);

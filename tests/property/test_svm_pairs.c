@@ -16,7 +16,7 @@
 
 #include "../support/dense_reference.h"
 #include "base/alloc.h"
-#include "codes/code_pairs.h"
+#include "base/math.h"
 #include "kernels/kernel_segments.h"
 #include "learners/learner.h"
 

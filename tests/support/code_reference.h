@@ -4,6 +4,20 @@
 
 #include "codes/code.h"
 
+/* The code of all pairs, spelled out: M is k x C(k, 2), row-major. */
+static inline void reference_pairs(int64_t k, double *M)
+{
+    int64_t s = 0;
+    const int64_t ell = k * (k - 1) / 2;
+    for (int64_t i = 0; i < k * ell; i++)
+        M[i] = 0;
+    for (int64_t p = 0; p < k; p++)
+        for (int64_t q = p + 1; q < k; q++, s++) {
+            M[p * ell + s] = 1;
+            M[q * ell + s] = -1;
+        }
+}
+
 /* sum_s (1 - u_s v_s), twice the distance of two classes (ASS). */
 static inline int64_t reference_twice_distance(const pt_code *code, int64_t u, int64_t v)
 {

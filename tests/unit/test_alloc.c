@@ -146,6 +146,44 @@ static void test_arena__pieces_are_aligned_and_apart(void **state)
     pt_arena_free(&arena);
 }
 
+/* All pieces or none; what is kept is not freed at the end of its block. */
+static void test_arena__pieces_are_laid_out_at_once(void **state)
+{
+    (void)state;
+    const int64_t live = pt_alloc_live();
+    pt_arena arena;
+    double *x = NULL;
+    char *text = NULL;
+    int64_t *none = NULL;
+    assert_int_equal(
+        PT_ARENA(&arena, "a test", NULL, PT_PIECE(x, 10), PT_PIECE(none, 0), PT_PIECE(text, 3)),
+        PT_OK);
+    assert_non_null(none);
+    assert_ptr_equal(x, arena.base);
+    assert_true((char *)(x + 10) <= text && (uintptr_t)text % 64 == 0);
+    pt_arena_free(&arena);
+    assert_int_equal(PT_ARENA(&arena, "a test", NULL, PT_PIECE(x, INT64_MAX), PT_PIECE(text, 1)),
+                     PT_EINVAL);
+    assert_int_equal(pt_alloc_live(), live);
+}
+
+static void test_keep__is_not_freed(void **state)
+{
+    (void)state;
+    const int64_t live = pt_alloc_live();
+    char *kept = NULL;
+    {
+        PT_SCRATCH char *text = pt_alloc_text("kept", NULL);
+        PT_SCRATCH char *other = pt_alloc_text("freed", NULL);
+        assert_non_null(other);
+        kept = pt_keep(&text);
+        assert_null(text);
+    }
+    assert_string_equal(kept, "kept");
+    assert_int_equal(pt_alloc_live(), live + 1);
+    pt_free(kept);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -157,6 +195,8 @@ int main(void)
         cmocka_unit_test(test_arena__pieces_are_aligned_and_apart),
         cmocka_unit_test(test_arena__sums_of_impossible_needs_are_refused),
         cmocka_unit_test(test_arena__no_memory_and_nothing_at_all),
+        cmocka_unit_test(test_arena__pieces_are_laid_out_at_once),
+        cmocka_unit_test(test_keep__is_not_freed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,9 +10,10 @@
 
 #include "../support/small_problem.h"
 #include "base/alloc.h"
-#include "codes/code_pairs.h"
+#include "base/math.h"
 #include "learners/boosting/boost_rows.h"
 #include "learners/boosting/boosted.h"
+#include "support/code_reference.h"
 
 enum { N = 90, D = 2, K = 4, ELL = K * (K - 1) / 2 };
 
@@ -29,7 +30,7 @@ typedef struct problem {
 static void fill(problem *p, bool pairs, bool weighted)
 {
     double M[K * ELL];
-    pt_pairs_fill(K, M);
+    reference_pairs(K, M);
     for (int64_t i = 0; i < N; i++) {
         p->x[i * D] = (double)i;
         p->x[i * D + 1] = (double)(i % 7);

@@ -68,7 +68,7 @@ static pt_reliability collect(const pt_calibration *calibration)
     for (int i = 0; i < N; i++) {
         double p[K];
         pt_class_probabilities(calibration, class_rows, scores + i * K, K, p);
-        pt_reliability_add(&reliability, p, K, pt_decode_argmax(scores + i * K, K), truth[i], 1);
+        pt_reliability_add(&reliability, p, K, pt_first_largest(scores + i * K, K), truth[i], 1);
     }
     return reliability;
 }
@@ -105,7 +105,7 @@ static double smoothed_loss(int64_t n, const double *weight, const pt_calibratio
     for (int64_t i = 0; i < n; i++) {
         total += weight ? weight[i] : 1;
         const double *s = scores + i * K;
-        const double top = s[pt_decode_argmax(s, K)];
+        const double top = s[pt_first_largest(s, K)];
         for (int r = 0; r < K; r++)
             unit += (weight ? weight[i] : 1) * (c->given ? log(top) - log(s[r]) : top - s[r]) / K;
     }
@@ -115,7 +115,7 @@ static double smoothed_loss(int64_t n, const double *weight, const pt_calibratio
                   pow((log(c->temperature * pow(unit, c->power)) - 2) / 2, 2) / 2;
     for (int64_t i = 0; i < n; i++) {
         const double *s = scores + i * K;
-        const int64_t first = pt_decode_argmax(s, K);
+        const int64_t first = pt_first_largest(s, K);
         double q[K];
         double base[K];
         double sum = 0;
@@ -245,7 +245,7 @@ static void test_calibrate__classes_are_trusted_as_they_deserve(void **state)
     for (int i = 0; i < N; i++) {
         for (int r = 0; r < K; r++)
             scores[i * K + r] = pt_random_normal(&random);
-        const int64_t first = pt_decode_argmax(scores + i * K, K);
+        const int64_t first = pt_first_largest(scores + i * K, K);
         truth[i] = first == 0 || i % 2 ? first : (first + 1) % K;
     }
     const pt_calibration c = fitted(N, NULL, false);
@@ -254,7 +254,7 @@ static void test_calibrate__classes_are_trusted_as_they_deserve(void **state)
     for (int i = 0; i < N; i++) {
         double p[K];
         pt_class_probabilities(&c, NULL, scores + i * K, K, p);
-        const int64_t first = pt_decode_argmax(scores + i * K, K);
+        const int64_t first = pt_first_largest(scores + i * K, K);
         said[first > 0] += p[first];
         rows[first > 0]++;
     }
@@ -269,7 +269,7 @@ static void test_calibrate__few_rows_of_a_class_change_little(void **state)
     draw(200, 2.5, 0.1);
     for (int i = 0; i < 200; i++) {
         scores[i * K + K - 1] = -10;
-        truth[i] = truth[i] == K - 1 ? pt_decode_argmax(scores + i * K, K) : truth[i];
+        truth[i] = truth[i] == K - 1 ? pt_first_largest(scores + i * K, K) : truth[i];
     }
     const pt_calibration c = fitted(200, NULL, false);
     assert_non_null(c.said);

@@ -10,7 +10,7 @@
 
 #include "../support/small_problem.h"
 #include "base/alloc.h"
-#include "codes/code_pairs.h"
+#include "base/math.h"
 #include "exchange/model_format.h"
 #include "machines/codes/machine_code.h"
 

@@ -31,7 +31,7 @@ static pt_prediction prediction_of(pt_label_kind kind, int64_t n, int64_t k, dou
                                    int64_t *labels)
 {
     for (int64_t i = 0; i < n; i++)
-        labels[i] = pt_decode_argmax(scores + i * k, k);
+        labels[i] = pt_first_largest(scores + i * k, k);
     return (pt_prediction){.n = n,
                            .k = k,
                            .calibration = {1, 1, 0, 0, 0, false, NULL},

@@ -36,15 +36,6 @@ static grid grid_of(const pt_design_how *how)
     return how->norm == PT_NORM_2 ? squares : how->norm == PT_NORM_1 ? sum : largest;
 }
 
-static int64_t best_class(const double *scores, int64_t k)
-{
-    int64_t best = 0;
-    for (int64_t r = 1; r < k; r++)
-        if (scores[r] > scores[best])
-            best = r;
-    return best;
-}
-
 /* Of the examples that take part; fold NULL: all do. */
 static double total_weight(const pt_design_data *data, const int64_t *fold)
 {
@@ -58,7 +49,7 @@ static double cost_sum(const pt_design_data *data, const double *scores)
 {
     double sum = 0;
     for (int64_t i = 0; i < data->m; i++) {
-        const int64_t said = best_class(scores + i * data->k, data->k);
+        const int64_t said = pt_first_largest(scores + i * data->k, data->k);
         sum += pt_weight(data->weight, i) * pt_design_margin(data, i, said);
     }
     return sum;

@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "base/parallel.h"
-#include "codes/code_pairs.h"
 #include "learners/boosting/boost_rows.h"
 #include "trees/grow.h"
 

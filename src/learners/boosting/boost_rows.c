@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "base/parallel.h"
-#include "codes/code_pairs.h"
 #include "data/split.h"
 
 static void free_part(pt_boost_part *part)
@@ -161,12 +161,9 @@ static double loss_of_pairs(const pt_boost_rows *split, int64_t g, const double 
 {
     const int64_t k = split->held.columns.groups;
     double sum = 0;
-    for (int64_t r = 0; r < k; r++) {
-        if (r < g)
-            sum += split->loss->value(-f[pt_pairs_column(k, r, g)]);
-        if (r > g)
-            sum += split->loss->value(f[pt_pairs_column(k, g, r)]);
-    }
+    for (int64_t r = 0; r < k; r++)
+        if (r != g)
+            sum += split->loss->value(pt_pairs_between(f, k, g, r));
     return sum;
 }
 

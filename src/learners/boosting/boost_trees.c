@@ -21,8 +21,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "base/parallel.h"
-#include "codes/code_pairs.h"
 #include "learners/boosting/boost_columns.h"
 #include "learners/boosting/boost_rows.h"
 #include "learners/boosting/boost_vote.h"

@@ -7,7 +7,7 @@
  * pair are computed for it.
  *
  * Decision. HNR does not say how the pairs decide. Here they are decoded as the code of all pairs
- * (codes/code_pairs.c): by default with Hamming distance, that is, every pair votes, an output of
+ * (base/math.h): by default with Hamming distance, that is, every pair votes, an output of
  * exactly 0 gives half a vote to both, and ties go to the class that comes first; --decode inner
  * adds up outputs.
  *

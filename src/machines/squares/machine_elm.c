@@ -216,8 +216,7 @@ static pt_status load_layer(elm *m, const pt_pack *pack, int64_t n_inputs, const
 {
     const pt_array *nodes = pt_pack_find(pack, "node_rows");
     const pt_array *offset = pt_pack_find(pack, "node_offset");
-    const pt_type type =
-        strcmp(pt_params_text(params, PT_P_PRECISION), "double") == 0 ? PT_F64 : PT_F32;
+    const pt_type type = pt_params_type(params);
     if (!pt_array_is_real(nodes, type) || !pt_array_is_real(offset, PT_F64) || nodes->rows < 1 ||
         nodes->columns != n_inputs || offset->rows != nodes->rows || offset->columns != 1)
         return pt_fail(err, PT_EFORMAT, "the model's hidden nodes do not fit its columns");

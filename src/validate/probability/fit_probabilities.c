@@ -68,7 +68,7 @@ static double wrong_share(const pt_held_out_scores *held_out)
         const double *scores = held_out->scores + i * k;
         const double weight = held_out->weight ? held_out->weight[i] : 1;
         const bool right = held_out->sets ? pt_label_is_right(held_out->sets, i, scores)
-                                          : pt_decode_argmax(scores, k) == held_out->class_of[i];
+                                          : pt_first_largest(scores, k) == held_out->class_of[i];
         wrong += right ? 0 : weight;
         all += weight;
     }
@@ -92,7 +92,7 @@ static pt_status judge(pt_held_out *out, const pt_calibration *calibration,
             continue;
         }
         pt_class_probabilities(calibration, held_out->class_rows, scores, k, p);
-        pt_reliability_add(&reliability, p, k, pt_decode_argmax(scores, k), held_out->class_of[i],
+        pt_reliability_add(&reliability, p, k, pt_first_largest(scores, k), held_out->class_of[i],
                            weight);
     }
     pt_free(p);

@@ -95,7 +95,7 @@ void pt_class_probabilities(const pt_calibration *calibration, const double *cla
                             const double *scores, int64_t k, double *p)
 {
     const pt_calibration *c = calibration;
-    const int64_t best = pt_decode_argmax(scores, k);
+    const int64_t best = pt_first_largest(scores, k);
     const double mixing = c->said ? c->said[best].mixing : c->mixing;
     if (c->given && c->temperature == 1 && c->power == 1 && c->frequency == 0 && !c->said)
         for (int64_t r = 0; r < k; r++)
