@@ -29,11 +29,11 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "base/parallel.h"
 #include "linalg/linalg.h"
 #include "solvers/dual/box_loops.h"
-#include "solvers/dual/dual_end.h"
-#include "solvers/dual/kernel_blocks.h"
+#include "solvers/dual/dual_parts.h"
 
 enum {
     BLOCK = 64,
@@ -52,7 +52,7 @@ static const double STALL_RISE = 1e-10;  /* by this, relative, */
 static const double STALL_FALL = 0.1;    /* or the gap fall by this */
 static const double LARGE_STEP = 1e200;  /* 1 / H_ii where H_ii = 0: to a bound, or nowhere */
 
-typedef struct solver {
+typedef struct box_solver {
     const pt_box_qp *qp;
     const pt_box_loops *loops;
     pt_type type;
@@ -62,6 +62,7 @@ typedef struct solver {
     double *curve;   /* n */
     double *step;    /* n */
     void *buffer;    /* of pt_kernel_store_rows */
+    pt_arena arena;  /* of these arrays */
     pt_dual_end end;
     double value_before; /* some rounds ago */
     double gap_before;
@@ -81,26 +82,15 @@ typedef struct solver {
     double block_curve[BLOCK];
     double block_step[BLOCK];
     double change[BLOCK]; /* of b */
-} solver;
-
-static double p_at(const pt_box_qp *qp, int64_t i)
-{
-    return qp->p ? qp->p[i] : 1;
-}
+} box_solver;
 
 /* ---- set-up ---------------------------------------------------------------------------------- */
 
-static void solver_free(solver *s)
+static void solver_free(box_solver **owner)
 {
-    if (!s)
-        return;
-    pt_free(s->all.G);
-    pt_free(s->group);
-    pt_free(s->gain);
-    pt_free(s->curve);
-    pt_free(s->step);
-    pt_free(s->buffer);
-    pt_free(s);
+    if (*owner)
+        pt_arena_free(&(*owner)->arena);
+    pt_free(*owner);
 }
 
 pt_status pt_box_curves(const pt_box_qp *qp, const double *diagonal, int64_t *group, double *curve,
@@ -121,40 +111,29 @@ int64_t pt_box_limit(const pt_box_qp *qp)
     return qp->limit > 0 ? qp->limit : MOVES + MOVES_EACH * qp->n;
 }
 
-static pt_status solver_new(solver **out, const pt_box_qp *qp, double *b, pt_error *err)
+static pt_status solver_init(box_solver *s, const pt_box_qp *qp, double *b, pt_error *err)
 {
-    solver *s = pt_alloc_zero(1, sizeof *s, "a solver", err);
-    if (!s)
-        return PT_ENOMEM;
+    const int64_t n = qp->n;
     s->qp = qp;
     s->loops = pt_box_loops_chosen();
     s->type = pt_kernel_store_type(qp->store);
     s->end.asked = qp->gap;
     s->limit = pt_box_limit(qp);
     s->tested = pt_may_be_indefinite(qp->kernel);
-    double *G = pt_alloc(qp->n, sizeof(double), "a gradient", err);
-    s->group = pt_alloc(qp->n, sizeof(int64_t), "groups", err);
-    s->gain = pt_alloc(qp->n, sizeof(double), "gains", err);
-    s->curve = pt_alloc(qp->n, sizeof(double), "a diagonal", err);
-    s->step = pt_alloc(qp->n, sizeof(double), "a diagonal", err);
-    s->buffer = pt_alloc((int64_t)pt_kernel_store_buffer(qp->store, BLOCK), 1, "kernel rows", err);
-    s->all = (pt_box_vars){qp->n, b, G, qp->u, s->curve, s->step};
-    pt_status status =
-        G && s->group && s->gain && s->curve && s->step && s->buffer ? PT_OK : PT_ENOMEM;
-    if (status == PT_OK)
-        status = pt_box_curves(qp, pt_kernel_store_diagonal(qp->store) + qp->first, s->group,
-                               s->curve, s->step, err);
-    if (status != PT_OK) {
-        solver_free(s);
-        return status;
-    }
-    *out = s;
-    return PT_OK;
+    const int64_t bytes = (int64_t)pt_kernel_store_buffer(qp->store, BLOCK);
+    char *buffer = NULL;
+    PT_TRY(PT_ARENA(&s->arena, "a solver", err, PT_PIECE(s->all.G, n), PT_PIECE(s->group, n),
+                    PT_PIECE(s->gain, n), PT_PIECE(s->curve, n), PT_PIECE(s->step, n),
+                    PT_PIECE(buffer, bytes)));
+    s->buffer = buffer;
+    s->all = (pt_box_vars){n, b, s->all.G, qp->u, s->curve, s->step};
+    return pt_box_curves(qp, pt_kernel_store_diagonal(qp->store) + qp->first, s->group, s->curve,
+                         s->step, err);
 }
 
 /* ---- the gradient ---------------------------------------------------------------------------- */
 
-static pt_status fetch_rows(solver *s, const pt_task *task, pt_error *err)
+static pt_status fetch_rows(box_solver *s, const pt_task *task, pt_error *err)
 {
     int64_t index[BLOCK];
     for (int64_t r = 0; r < s->count; r++)
@@ -167,7 +146,7 @@ static pt_status fetch_rows(solver *s, const pt_task *task, pt_error *err)
 }
 
 /* G_i += sum_r Q[c_i, c_W(r)] (K_i,W(r) + shift) change_r for variables from .. to of one group. */
-static void update_piece(solver *s, int64_t group, int64_t from, int64_t to)
+static void update_piece(box_solver *s, int64_t group, int64_t from, int64_t to)
 {
     const pt_box_qp *qp = s->qp;
     const void *row[BLOCK];
@@ -197,12 +176,11 @@ static pt_status update_chunk(void *context, int64_t chunk, int worker, pt_error
 {
     (void)worker;
     (void)err;
-    solver *s = context;
-    const int64_t last = (chunk + 1) * CHUNK < s->all.n ? (chunk + 1) * CHUNK : s->all.n;
+    box_solver *s = context;
+    const int64_t last = pt_lesser((chunk + 1) * CHUNK, s->all.n);
     for (int64_t from = chunk * CHUNK; from < last;) {
         const int64_t group = s->group[from];
-        const int64_t end = s->qp->group_start[group + 1];
-        const int64_t to = end < last ? end : last;
+        const int64_t to = pt_lesser(s->qp->group_start[group + 1], last);
         update_piece(s, group, from, to);
         from = to;
     }
@@ -210,7 +188,7 @@ static pt_status update_chunk(void *context, int64_t chunk, int worker, pt_error
 }
 
 /* G <- G + H change, for the changes of the block. */
-static pt_status update_gradient(solver *s, const pt_task *task, pt_error *err)
+static pt_status update_gradient(box_solver *s, const pt_task *task, pt_error *err)
 {
     const int64_t chunks = (s->all.n + CHUNK - 1) / CHUNK;
     if (s->all.n * s->count >= LEAST_WORK)
@@ -221,47 +199,37 @@ static pt_status update_gradient(solver *s, const pt_task *task, pt_error *err)
 }
 
 /* G <- H b - p from the beginning, by blocks of the variables that are not 0. */
-static pt_status form_gradient(solver *s, const pt_task *task, pt_error *err)
+static pt_status form_gradient(box_solver *s, const pt_task *task, pt_error *err)
 {
-    pt_status status = PT_OK;
-    for (int64_t i = 0; i < s->all.n; i++)
-        s->all.G[i] = -p_at(s->qp, i);
+    const int64_t n = s->all.n;
+    for (int64_t i = 0; i < n; i++)
+        s->all.G[i] = s->qp->p ? -s->qp->p[i] : -1;
     s->count = 0;
-    for (int64_t i = 0; i <= s->all.n && status == PT_OK; i++) {
-        const bool full = s->count == BLOCK || (i == s->all.n && s->count > 0);
-        if (full) {
-            status = fetch_rows(s, task, err);
-            if (status == PT_OK)
-                status = update_gradient(s, task, err);
-            s->count = 0;
-        }
-        if (i < s->all.n && s->all.b[i] != 0) {
+    for (int64_t i = 0; i < n; i++) {
+        if (s->all.b[i] != 0) {
             s->W[s->count] = i;
             s->change[s->count++] = s->all.b[i];
         }
+        if (s->count < BLOCK && (i < n - 1 || s->count == 0))
+            continue;
+        PT_TRY(fetch_rows(s, task, err));
+        PT_TRY(update_gradient(s, task, err));
+        s->count = 0;
     }
-    return status;
+    return PT_OK;
 }
 
 /* ---- a round --------------------------------------------------------------------------------- */
 
-static double kernel_value(const solver *s, int64_t r, int64_t i)
+static double kernel_value(const box_solver *s, int64_t r, int64_t i)
 {
     return s->type == PT_F32 ? (double)((const float *)s->row[r])[i]
                              : ((const double *)s->row[r])[i];
 }
 
-/* The block as a whole. */
-static pt_status test_block(solver *s, int64_t ld, pt_error *err)
-{
-    for (int64_t a = 0; a < s->count; a++)
-        memcpy(s->factor + a * s->count, s->H + a * ld, (size_t)s->count * sizeof(double));
-    return pt_check_semidefinite(s->factor, s->count, err);
-}
-
 /* The matrix of the block, padded by zeros to whole vectors. Every pair of its variables must be
  * positive semidefinite: where one is not, the kernel is not. */
-static pt_status block_matrix(solver *s, int64_t ld, pt_error *err)
+static pt_status block_matrix(box_solver *s, int64_t ld, pt_error *err)
 {
     const pt_box_qp *qp = s->qp;
     memset(s->H, 0, (size_t)(s->count * ld) * sizeof(double));
@@ -276,13 +244,17 @@ static pt_status block_matrix(solver *s, int64_t ld, pt_error *err)
         }
         s->H[a * ld + a] = s->block_curve[a];
     }
-    return s->tested ? test_block(s, ld, err) : PT_OK;
+    if (!s->tested)
+        return PT_OK;
+    for (int64_t a = 0; a < s->count; a++)
+        memcpy(s->factor + a * s->count, s->H + a * ld, (size_t)s->count * sizeof(double));
+    return pt_check_semidefinite(s->factor, s->count, err);
 }
 
 /* The free variables of the block, where none of them is in the way of another: d = -H_FF^-1 G_F.
  * A little on the diagonal keeps directions without curvature finite; they end at a bound. Without
  * a factor, which after the test of the block is rounding, there are sweeps alone. */
-static int64_t newton_direction(solver *s, int64_t ld, int64_t *free, double *d)
+static int64_t newton_direction(box_solver *s, int64_t ld, int64_t *free, double *d)
 {
     int64_t m = 0;
     double largest = 0;
@@ -304,7 +276,7 @@ static int64_t newton_direction(solver *s, int64_t ld, int64_t *free, double *d)
 }
 
 /* Goes along that direction until it ends or a bound is met. */
-static void newton_step(solver *s, int64_t ld)
+static void newton_step(box_solver *s, int64_t ld)
 {
     int64_t free[BLOCK];
     double d[BLOCK];
@@ -331,7 +303,7 @@ static void newton_step(solver *s, int64_t ld)
 
 /* Sweeps over the block, until little is gained any more; where they are slow, with Newton steps
  * between them. */
-static pt_status solve_block(solver *s, pt_error *err)
+static pt_status solve_block(box_solver *s, pt_error *err)
 {
     const int64_t ld = (s->count + 7) / 8 * 8;
     for (int64_t r = 0; r < s->count; r++) {
@@ -363,7 +335,7 @@ static pt_status solve_block(solver *s, pt_error *err)
 
 /* Whether, in the last STALL rounds, neither the value has risen nor the gap fallen: two variables
  * whose kernel values differ by rounding alone can trade places for ever. */
-static bool stalled(solver *s, int64_t round)
+static bool stalled(box_solver *s, int64_t round)
 {
     if (round % STALL != 0)
         return false;
@@ -391,7 +363,7 @@ void pt_box_measure(const pt_box_vars *v, const double *p, double *value, double
     }
 }
 
-static pt_status descend(solver *s, const char *stage, const pt_task *task, pt_error *err)
+static pt_status descend(box_solver *s, const char *stage, const pt_task *task, pt_error *err)
 {
     for (int64_t round = 0;; round++) {
         pt_box_measure(&s->all, s->qp->p, &s->end.value, &s->end.gap);
@@ -401,42 +373,23 @@ static pt_status descend(solver *s, const char *stage, const pt_task *task, pt_e
         if (pt_dual_reached(&s->end) || s->moves >= s->limit || stalled(s, round) ||
             (round > 0 && pt_task_turn_ends(task, s->qp->turn)))
             return PT_OK;
-        pt_status status = pt_task_check(task, err);
+        PT_TRY(pt_task_check(task, err));
         s->loops->gains(&s->all, s->gain);
         s->count = pt_choose_largest(s->gain, s->all.n, BLOCK, s->W);
-        if (status == PT_OK && s->count == 0)
+        if (s->count == 0)
             return PT_OK; /* nothing moves any more: as good as rounding allows */
-        if (status == PT_OK)
-            status = fetch_rows(s, task, err);
-        if (status == PT_OK)
-            status = solve_block(s, err);
-        if (status == PT_OK)
-            status = update_gradient(s, task, err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(fetch_rows(s, task, err));
+        PT_TRY(solve_block(s, err));
+        PT_TRY(update_gradient(s, task, err));
     }
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
-/* Rows from .. from + s->count of A (m x m): H between the block and the support. */
-static pt_status support_rows(solver *s, const int64_t *support, int64_t m, int64_t from, double *A,
-                              const pt_task *task, pt_error *err)
+/* The variables that are not 0, where there are at most MOST_TESTED. */
+static pt_status test_support(box_solver *s, const pt_task *task, pt_error *err)
 {
     const pt_box_qp *qp = s->qp;
-    memcpy(s->W, support + from, (size_t)s->count * sizeof *s->W);
-    const pt_status status = fetch_rows(s, task, err);
-    for (int64_t r = 0; r < s->count && status == PT_OK; r++)
-        for (int64_t c = 0; c < m; c++) {
-            const double q = qp->Q[s->group[s->W[r]] * qp->groups + s->group[support[c]]];
-            A[(from + r) * m + c] = q == 0 ? 0 : q * (kernel_value(s, r, support[c]) + qp->shift);
-        }
-    return status;
-}
-
-/* The variables that are not 0, where there are at most MOST_TESTED. */
-static pt_status test_support(solver *s, const pt_task *task, pt_error *err)
-{
     int64_t m = 0;
     for (int64_t i = 0; i < s->all.n; i++)
         m += s->all.b[i] != 0;
@@ -446,13 +399,19 @@ static pt_status test_support(solver *s, const pt_task *task, pt_error *err)
     PT_SCRATCH double *A = pt_alloc(m * m, sizeof(double), "a test of the kernel", err);
     if (!support || !A)
         return PT_ENOMEM;
-    int64_t at = 0;
-    for (int64_t i = 0; i < s->all.n; i++)
+    for (int64_t i = 0, at = 0; i < s->all.n; i++)
         if (s->all.b[i] != 0)
             support[at++] = i;
     for (int64_t from = 0; from < m; from += BLOCK) {
-        s->count = m - from < BLOCK ? m - from : BLOCK;
-        PT_TRY(support_rows(s, support, m, from, A, task, err));
+        s->count = pt_lesser(m - from, BLOCK);
+        memcpy(s->W, support + from, (size_t)s->count * sizeof *s->W);
+        PT_TRY(fetch_rows(s, task, err));
+        for (int64_t r = 0; r < s->count; r++)
+            for (int64_t c = 0; c < m; c++) {
+                const double q = qp->Q[s->group[s->W[r]] * qp->groups + s->group[support[c]]];
+                A[(from + r) * m + c] =
+                    q == 0 ? 0 : q * (kernel_value(s, r, support[c]) + qp->shift);
+            }
     }
     return pt_check_semidefinite(A, m, err);
 }
@@ -460,17 +419,14 @@ static pt_status test_support(solver *s, const pt_task *task, pt_error *err)
 pt_status pt_box_descent(const pt_box_qp *qp, double *b, pt_box_result *result, const char *stage,
                          const pt_task *task, pt_error *err)
 {
-    solver *s = NULL;
-    pt_status status = solver_new(&s, qp, b, err);
-    if (status != PT_OK)
-        return status;
-    status = form_gradient(s, task, err);
-    if (status == PT_OK)
-        status = descend(s, stage, task, err);
-    if (status == PT_OK && s->tested)
-        status = test_support(s, task, err);
-    if (status == PT_OK)
-        *result = (pt_box_result){s->end.value, s->end.gap, s->moves, pt_dual_reached(&s->end)};
-    solver_free(s);
-    return status;
+    PT_FREED_BY(solver_free) box_solver *s = pt_alloc_zero(1, sizeof *s, "a solver", err);
+    if (!s)
+        return PT_ENOMEM;
+    PT_TRY(solver_init(s, qp, b, err));
+    PT_TRY(form_gradient(s, task, err));
+    PT_TRY(descend(s, stage, task, err));
+    if (s->tested)
+        PT_TRY(test_support(s, task, err));
+    *result = (pt_box_result){s->end.value, s->end.gap, s->moves, pt_dual_reached(&s->end)};
+    return PT_OK;
 }

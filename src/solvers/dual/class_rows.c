@@ -1,7 +1,7 @@
 /* Row problems over classes: what CS and WW share. See class_rows.h.
  *
- * Leaps: as in spoc_leap.c all rows go on together along the way that they have come since the last
- * leap,
+ * Leaps: as in spoc_active.c all rows go on together along the way that they have come since the
+ * last leap,
  *
  *     eta <- eta + t d ,   M <- M + t (M - past_M) ,   t the best along d ,
  *

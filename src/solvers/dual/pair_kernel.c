@@ -23,7 +23,7 @@
 
 #include "base/alloc.h"
 #include "base/parallel.h"
-#include "solvers/dual/dual_end.h"
+#include "solvers/dual/dual_parts.h"
 #include "solvers/dual/pair_path.h"
 #include "solvers/dual/spoc_loops.h"
 

@@ -13,7 +13,7 @@
 #include "base/math.h"
 #include "base/random.h"
 #include "solvers/dual/class_weights.h"
-#include "solvers/dual/dual_end.h"
+#include "solvers/dual/dual_parts.h"
 
 enum {
     PT_ROWS_TOGETHER = 16

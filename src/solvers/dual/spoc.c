@@ -24,8 +24,8 @@
  *
  *     gap = sum_i sum_{r != y} (C_i max(g_ir - g_iy, 0) - eta_ir (g_ir - g_iy)) .
  *
- * Now and then all of them leap (spoc_leap.c). Whenever the active ones seem to be solved, g is
- * formed anew for all n, in double (spoc_gradient.c), and it alone decides the end: a float32
+ * Now and then all of them leap (spoc_active.c). Whenever the active ones seem to be solved, g is
+ * formed anew for all n, in double (spoc_active.c), and it alone decides the end: a float32
  * gradient drifts.
  *
  * The primal has a second value that needs no slack: f scaled until no constraint is broken. It is
@@ -40,8 +40,7 @@
 #include "base/alloc.h"
 #include "base/math.h"
 #include "base/parallel.h"
-#include "solvers/dual/dual_end.h"
-#include "solvers/dual/kernel_blocks.h"
+#include "solvers/dual/dual_parts.h"
 #include "solvers/dual/spoc_solver.h"
 
 enum {
@@ -78,59 +77,18 @@ double pt_spoc_bytes(int64_t n, int64_t k)
            (double)BLOCK * (double)pt_round_up(k, LANES) * (3 * sizeof(double) + sizeof(pt_entry));
 }
 
-static void solver_free(pt_spoc_solver *s)
+static void solver_free(pt_spoc_solver **owner)
 {
+    pt_spoc_solver *s = *owner;
     if (!s)
         return;
-    pt_free(s->active);
+    pt_free(s->exact);
     pt_free(s->G);
     pt_free(s->copy);
     pt_free(s->past_G);
     pt_sparse_rows_free(&s->past);
-    pt_free(s->gain);
-    pt_free(s->ratio);
-    pt_free(s->ranked);
-    pt_free(s->sums);
-    pt_free(s->hidden);
-    pt_free(s->buffer);
-    pt_free(s->block.g);
-    pt_free(s->entry);
-    pt_free(s->first);
-    pt_free(s->from_row);
-    pt_free(s->coef);
+    pt_arena_free(&s->arena);
     pt_free(s);
-}
-
-static pt_status check_diagonal(const pt_spoc *p, const double *diagonal, pt_error *err)
-{
-    for (int64_t i = 0; i < p->n; i++)
-        PT_TRY(pt_check_own_value(diagonal[i], diagonal[i], err));
-    return PT_OK;
-}
-
-static pt_status new_block(pt_spoc_solver *s, pt_error *err)
-{
-    const int64_t k = s->p->k;
-    const int64_t ld = pt_round_up(k, LANES);
-    double *numbers = pt_alloc((3 * BLOCK + 2) * ld, sizeof(double), "a block of examples", err);
-    s->entry = pt_alloc(k, sizeof(pt_entry), "a block of examples", err);
-    s->first = pt_alloc(k + 1, sizeof(int64_t), "a block of examples", err);
-    s->from_row = pt_alloc(BLOCK * k, sizeof(void *), "a block of examples", err);
-    s->coef = pt_alloc(BLOCK * k, sizeof(double), "a block of examples", err);
-    s->block = (pt_spoc_block){.k = k,
-                               .ld = ld,
-                               .K = s->K,
-                               .curve = s->curve,
-                               .step = s->step,
-                               .total = s->total,
-                               .own = s->own,
-                               .g = numbers};
-    if (!numbers || !s->entry || !s->first || !s->from_row || !s->coef)
-        return PT_ENOMEM;
-    s->block.eta = numbers + BLOCK * ld;
-    s->before = numbers + 2 * BLOCK * ld;
-    s->block.work = numbers + 3 * BLOCK * ld;
-    return PT_OK;
 }
 
 /* As many for each power of ten by which the gap is smaller than USUAL_GAP. */
@@ -140,21 +98,13 @@ static int64_t usual_limit(const pt_spoc *p)
     return (int64_t)((1 + powers) * (double)(STEPS + STEPS_EACH * p->n));
 }
 
-static pt_status new_hidden(pt_spoc_solver *s, const pt_task *task, pt_error *err)
+static pt_status solver_init(pt_spoc_solver *s, const pt_spoc *p, pt_sparse_rows *eta,
+                             const pt_task *task, pt_error *err)
 {
-    if (s->p->kind != PT_WESTON_WATKINS)
-        return PT_OK;
-    const int64_t workers = pt_parallel_workers(task, pt_spoc_chunks(s->p->n));
-    s->hidden = pt_alloc(workers * CHUNK, (size_t)s->p->k * sizeof(double), "a gradient", err);
-    return s->hidden ? PT_OK : PT_ENOMEM;
-}
-
-static pt_status solver_new(pt_spoc_solver **out, const pt_spoc *p, pt_sparse_rows *eta,
-                            const pt_task *task, pt_error *err)
-{
-    pt_spoc_solver *s = pt_alloc_zero(1, sizeof *s, "a solver", err);
-    if (!s)
-        return PT_ENOMEM;
+    const int64_t n = p->n;
+    const int64_t k = p->k;
+    const int64_t ld = pt_round_up(k, LANES);
+    const int64_t chunks = pt_spoc_chunks(n);
     s->p = p;
     s->rules = pt_spoc_rules_of(p);
     s->loops = pt_spoc_loops_chosen();
@@ -167,25 +117,28 @@ static pt_status solver_new(pt_spoc_solver **out, const pt_spoc *p, pt_sparse_ro
     s->end.asked = p->gap;
     s->aim = OWN_SHARE * p->gap;
     s->end.said = INFINITY;
-    s->active = pt_alloc(p->n, sizeof(int64_t), "active examples", err);
-    s->gain = pt_alloc(p->n, sizeof(double), "gains", err);
-    s->ratio = pt_alloc(p->n, sizeof(double), "leaps", err);
-    s->ranked = pt_alloc(p->n, sizeof(double), "leaps", err);
-    s->sums = pt_alloc(pt_spoc_chunks(p->n), sizeof *s->sums, "sums", err);
-    s->buffer = pt_alloc((int64_t)pt_kernel_store_buffer(p->store, BLOCK), 1, "kernel rows", err);
-    pt_status status =
-        s->active && s->gain && s->ratio && s->ranked && s->sums && s->buffer ? PT_OK : PT_ENOMEM;
-    if (status == PT_OK)
-        status = new_block(s, err);
-    if (status == PT_OK)
-        status = new_hidden(s, task, err);
-    if (status == PT_OK)
-        status = check_diagonal(p, s->diagonal, err);
-    if (status != PT_OK) {
-        solver_free(s);
-        return status;
-    }
-    *out = s;
+
+    pt_spoc_block *block = &s->block;
+    const bool boxes = p->kind == PT_WESTON_WATKINS;
+    const int64_t hidden = boxes ? pt_parallel_workers(task, chunks) * CHUNK : 0;
+    char *buffer = NULL;
+    PT_TRY(PT_ARENA(&s->arena, "a solver", err, PT_PIECE(s->active, n), PT_PIECE(s->gain, n),
+                    PT_PIECE(s->ratio, n), PT_PIECE(s->ranked, n), PT_PIECE(s->sums, chunks),
+                    PT_PIECE(buffer, (int64_t)pt_kernel_store_buffer(p->store, BLOCK)),
+                    PT_PIECE(s->entry, k), PT_PIECE(s->first, k + 1), PT_PIECE(s->coef, BLOCK * k),
+                    PT_PIECE(s->from_row, BLOCK * k), PT_PIECE(s->change, BLOCK * ld),
+                    PT_PIECE(block->g, BLOCK * ld), PT_PIECE(block->eta, BLOCK * ld),
+                    PT_PIECE(block->work, 2 * ld), PT_PIECE(s->hidden, hidden * k)));
+    s->buffer = buffer;
+    block->k = k;
+    block->ld = ld;
+    block->K = s->K;
+    block->curve = s->curve;
+    block->step = s->step;
+    block->total = s->total;
+    block->own = s->own;
+    for (int64_t i = 0; i < n; i++)
+        PT_TRY(pt_check_own_value(s->diagonal[i], s->diagonal[i], err));
     return PT_OK;
 }
 
@@ -222,6 +175,82 @@ void pt_spoc_tau(const pt_spoc *problem, const pt_sparse_rows *eta, int64_t i, d
             others += row[c].value;
         }
     tau[y] = others;
+}
+
+/* ---- value, gap, margins --------------------------------------------------------------------- */
+
+/* min(margin, min_r (f_iy - f_ir) / b_ir) of example i from its gradients g; -1: no scale makes up
+ * for it. */
+static double least_margin(const pt_spoc *p, int64_t i, const double *g, double margin)
+{
+    const int64_t y = p->class_of[i];
+    const double own = g[y * CHUNK];
+    for (int64_t r = 0; r < p->k && margin > 0; r++) {
+        const double b = pt_spoc_cost(p, i, r);
+        const double ahead = own - (g[r * CHUNK] - b);
+        const double scaled = b == 1 ? ahead : ahead / b;
+        if (b > 0)
+            margin = scaled < margin ? scaled : margin;
+        else if (ahead < 0)
+            margin = -1;
+    }
+    return margin;
+}
+
+void pt_spoc_measure(const pt_spoc *p, const pt_sparse_rows *eta, const double *exact, double *tau,
+                     double *value, double *gap)
+{
+    const pt_spoc_rules *rules = pt_spoc_rules_of(p);
+    double with_g = 0;
+    double with_b = 0;
+    double margin = INFINITY; /* min_ir (f_iy - f_ir) / b_ir */
+    *gap = 0;
+    for (int64_t i = 0; i < p->n; i++) {
+        const double *g = exact + (i / CHUNK) * p->k * CHUNK + i % CHUNK;
+        if (pt_spoc_is_support(eta, i, p->class_of[i])) {
+            pt_spoc_tau(p, eta, i, tau);
+            for (int64_t r = 0; r < p->k; r++) {
+                with_g += tau[r] * g[r * CHUNK];
+                with_b += tau[r] * pt_spoc_cost(p, i, r);
+            }
+        }
+        if (p->bound[i] > 0)
+            margin = least_margin(p, i, g, margin);
+        *gap = rules->add_gap(p, eta, i, g, *gap);
+    }
+    const double square = with_g - with_b; /* ||M||^2 */
+    *value = -0.5 * (with_g + with_b);
+    if (margin > 0 && isfinite(margin) && square > 0)
+        *gap = fmin(*gap, fmax(0.5 * square / (margin * margin) - *value, 0));
+}
+
+void pt_spoc_note_margins(const pt_spoc *p, const pt_sparse_rows *eta, const double *exact,
+                          const double *diagonal, double *tau)
+{
+    const int64_t k = p->k;
+    double *least = p->margins->least;
+    double *product = p->margins->product;
+    double radius = 0;
+    memset(product, 0, (size_t)(k * k) * sizeof *product);
+    for (int64_t c = 0; c < k * k; c++)
+        least[c] = INFINITY;
+    for (int64_t i = 0; i < p->n; i++) {
+        const int64_t y = p->class_of[i];
+        const double *g = exact + (i / CHUNK) * k * CHUNK + i % CHUNK;
+        const double own = g[y * CHUNK];
+        radius = fmax(radius, sqrt(diagonal[i]));
+        for (int64_t r = 0; r < k; r++) {
+            const double f = g[r * CHUNK] - pt_spoc_cost(p, i, r);
+            least[y * k + r] = fmin(least[y * k + r], own - f);
+        }
+        if (!pt_spoc_is_support(eta, i, y))
+            continue;
+        pt_spoc_tau(p, eta, i, tau); /* M_r . M_s = sum_i tau_ir f_is */
+        for (int64_t r = 0; r < k; r++)
+            for (int64_t s = 0; s < k && tau[r] != 0; s++)
+                product[r * k + s] += tau[r] * (g[s * CHUNK] - pt_spoc_cost(p, i, s));
+    }
+    p->margins->radius = radius;
 }
 
 /* ---- a round --------------------------------------------------------------------------------- */
@@ -273,29 +302,14 @@ static void load_block(pt_spoc_solver *s)
             s->block.eta[b * ld + s->own[b]] = -sum;
     }
     s->block.count = s->count;
-    memcpy(s->before, s->block.eta, (size_t)(s->count * ld) * sizeof(double));
+    memcpy(s->change, s->block.eta, (size_t)(s->count * ld) * sizeof(double));
 }
 
-/* The block's eta into its rows; `before` <- the change of tau. */
-static pt_status store_block(pt_spoc_solver *s, pt_error *err)
-{
-    const int64_t ld = s->block.ld;
-    pt_status status = PT_OK;
-    for (int64_t b = 0; b < s->count && status == PT_OK; b++) {
-        const double *eta = s->block.eta + b * ld;
-        int64_t count = 0;
-        for (int64_t r = 0; r < s->p->k; r++) {
-            s->before[b * ld + r] -= eta[r];
-            if (eta[r] > 0) /* not that of the own class, where WW has the sum */
-                s->entry[count++] = (pt_entry){r, eta[r]};
-        }
-        status = pt_sparse_rows_set(s->eta, s->active[s->W[b]], s->entry, count, err);
-    }
-    return status;
-}
-
+/* The block's examples, one after the other, until little is gained; their eta into its rows, and
+ * the changes of tau by class. */
 static pt_status solve_block(pt_spoc_solver *s, pt_error *err)
 {
+    const int64_t ld = s->block.ld;
     load_block(s);
     PT_TRY(block_kernel(s, err));
     const bool boxes = s->p->kind == PT_WESTON_WATKINS;
@@ -308,8 +322,17 @@ static pt_status solve_block(pt_spoc_solver *s, pt_error *err)
         if (!(rise > SWEEP_ENOUGH * first))
             break;
     }
-    PT_TRY(store_block(s, err));
-    pt_spoc_sort_changes(s, s->before, s->block.ld);
+    for (int64_t b = 0; b < s->count; b++) {
+        const double *eta = s->block.eta + b * ld;
+        int64_t count = 0;
+        for (int64_t r = 0; r < s->p->k; r++) {
+            s->change[b * ld + r] -= eta[r];
+            if (eta[r] > 0) /* not that of the own class, where WW has the sum */
+                s->entry[count++] = (pt_entry){r, eta[r]};
+        }
+        PT_TRY(pt_sparse_rows_set(s->eta, s->active[s->W[b]], s->entry, count, err));
+    }
+    pt_spoc_sort_changes(s);
     return PT_OK;
 }
 
@@ -357,71 +380,63 @@ static pt_status descend(pt_spoc_solver *s, const char *stage, const pt_task *ta
     best_of before = now;
     s->leaping = true;
     memset(s->first, 0, (size_t)(s->p->k + 1) * sizeof *s->first);
-    pt_status status = pt_spoc_update(s, task, err);
-    for (int64_t round = 0; status == PT_OK; round++) {
+    PT_TRY(pt_spoc_update(s, task, err));
+    for (int64_t round = 0;; round++) {
         report(s, stage, false, task);
         if (pt_dual_within(&s->end, s->aim) || s->steps >= s->limit ||
             (round > 0 && pt_task_ends_early(task)))
-            break;
+            return PT_OK;
         if (stalled(s, round, &now, &before)) {
             if (!s->leaping)
-                break;
+                return PT_OK;
             s->leaping = false; /* a leap raises the gap for a while: end without */
         }
         if (round % (SHRINK_EVERY + s->m / BLOCK) == 0)
-            status = pt_spoc_shrink(s, task, err);
-        if (status == PT_OK && s->leaping && round % (LEAP_EVERY + s->m / (4 * BLOCK)) == 0)
-            status = pt_spoc_leap(s, task, err);
+            PT_TRY(pt_spoc_shrink(s, task, err));
+        if (s->leaping && round % (LEAP_EVERY + s->m / (4 * BLOCK)) == 0)
+            PT_TRY(pt_spoc_leap(s, task, err));
         s->count = pt_choose_largest(s->gain, s->m, BLOCK, s->W);
         if (s->count == 0)
-            break; /* nothing moves any more: as good as rounding allows */
-        if (status == PT_OK)
-            status = pt_task_check(task, err);
-        if (status == PT_OK)
-            status = pt_spoc_fetch_rows(s, s->W, s->count, task, err);
-        if (status == PT_OK)
-            status = solve_block(s, err);
-        if (status == PT_OK)
-            status = pt_spoc_update(s, task, err);
+            return PT_OK; /* nothing moves any more: as good as rounding allows */
+        PT_TRY(pt_task_check(task, err));
+        PT_TRY(pt_spoc_fetch_rows(s, s->W, s->count, task, err));
+        PT_TRY(solve_block(s, err));
+        PT_TRY(pt_spoc_update(s, task, err));
         s->rounds++;
     }
-    return status;
 }
 
 /* Descents, each followed by a look at all examples, in double. */
 static pt_status solve(pt_spoc_solver *s, const char *stage, const pt_task *task, pt_error *err)
 {
-    const int64_t cells = pt_spoc_cells(s, s->p->n);
     double gap_before = INFINITY;
     double value_before = -INFINITY;
     for (int formed = 0;; formed++) {
         pt_spoc_forget_past(s);
-        double *exact = pt_alloc(cells, sizeof(double), "a gradient", err);
-        pt_status status = exact ? pt_spoc_form(s, exact, task, err) : PT_ENOMEM;
-        bool done = true;
-        if (status == PT_OK) {
-            pt_spoc_measure(s->p, s->eta, exact, s->before, &s->end.value, &s->end.gap);
-            report(s, stage, true, task);
-            const bool better = s->end.gap < 0.9 * gap_before ||
-                                s->end.value > value_before + STALL_RISE * fabs(value_before);
-            done = pt_dual_reached(&s->end) || s->steps >= s->limit || formed > MOST_FORMED ||
-                   (s->wide && !better) || (formed > 0 && pt_task_ends_early(task));
-            s->wide = s->wide || s->end.gap > 0.5 * gap_before;
-        }
-        if (status == PT_OK && done && s->p->margins)
-            pt_spoc_note_margins(s->p, s->eta, exact, s->diagonal, s->before);
+        s->exact = pt_alloc(pt_spoc_cells(s, s->p->n), sizeof(double), "a gradient", err);
+        if (!s->exact)
+            return PT_ENOMEM;
+        PT_TRY(pt_spoc_form(s, task, err));
+        pt_spoc_measure(s->p, s->eta, s->exact, s->change, &s->end.value, &s->end.gap);
+        report(s, stage, true, task);
+        const bool better = s->end.gap < 0.9 * gap_before ||
+                            s->end.value > value_before + STALL_RISE * fabs(value_before);
+        if (pt_dual_reached(&s->end) || s->steps >= s->limit || formed > MOST_FORMED ||
+            (s->wide && !better) || (formed > 0 && pt_task_ends_early(task)))
+            break;
+        s->wide = s->wide || s->end.gap > 0.5 * gap_before;
         if (formed > 0)
             s->aim *= 0.5;
         gap_before = s->end.gap;
         value_before = s->end.value;
-        if (status == PT_OK && !done)
-            status = pt_spoc_activate_all(s, &exact, err);
-        pt_free(exact);
-        if (status == PT_OK && !done)
-            status = descend(s, stage, task, err);
-        if (status != PT_OK || done)
-            return status;
+        PT_TRY(pt_spoc_activate_all(s, err));
+        pt_free(s->exact);
+        s->exact = NULL;
+        PT_TRY(descend(s, stage, task, err));
     }
+    if (s->p->margins)
+        pt_spoc_note_margins(s->p, s->eta, s->exact, s->diagonal, s->change);
+    return PT_OK;
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
@@ -439,7 +454,7 @@ static pt_status test_patterns(pt_spoc_solver *s, int64_t m, const pt_task *task
         if (pt_spoc_is_pattern(s, i))
             pattern[at++] = i;
     for (int64_t from = 0; from < m; from += BLOCK) {
-        const int64_t count = m - from < BLOCK ? m - from : BLOCK;
+        const int64_t count = pt_lesser(m - from, BLOCK);
         PT_TRY(
             pt_kernel_store_rows(s->p->store, pattern + from, count, s->buffer, s->row, task, err));
         for (int64_t r = 0; r < count; r++)
@@ -452,23 +467,21 @@ static pt_status test_patterns(pt_spoc_solver *s, int64_t m, const pt_task *task
 pt_status pt_spoc_solve(const pt_spoc *problem, pt_sparse_rows *eta, pt_spoc_result *result,
                         const char *stage, const pt_task *task, pt_error *err)
 {
-    pt_spoc_solver *s = NULL;
     if (!problem->store)
         return pt_spoc_grow(problem, eta, result, stage, task, err);
-    pt_status status = solver_new(&s, problem, eta, task, err);
-    if (status != PT_OK)
-        return status;
-    status = pt_spoc_begin(problem, eta, err);
-    if (status == PT_OK)
-        status = solve(s, stage, task, err);
+    PT_FREED_BY(solver_free)
+    pt_spoc_solver *s = pt_alloc_zero(1, sizeof *s, "a solver", err);
+    if (!s)
+        return PT_ENOMEM;
+    PT_TRY(solver_init(s, problem, eta, task, err));
+    PT_TRY(pt_spoc_begin(problem, eta, err));
+    PT_TRY(solve(s, stage, task, err));
     int64_t patterns = 0;
-    for (int64_t i = 0; i < problem->n && status == PT_OK; i++)
+    for (int64_t i = 0; i < problem->n; i++)
         patterns += pt_spoc_is_pattern(s, i);
-    if (status == PT_OK && s->tested)
-        status = test_patterns(s, patterns, task, err);
-    if (status == PT_OK)
-        *result = (pt_spoc_result){s->end.value, s->end.gap, s->steps,
-                                   s->rounds,    patterns,   pt_dual_reached(&s->end)};
-    solver_free(s);
-    return status;
+    if (s->tested)
+        PT_TRY(test_patterns(s, patterns, task, err));
+    *result = (pt_spoc_result){s->end.value, s->end.gap, s->steps,
+                               s->rounds,    patterns,   pt_dual_reached(&s->end)};
+    return PT_OK;
 }

@@ -2,7 +2,8 @@
 #ifndef PT_SOLVERS_DUAL_SPOC_SOLVER_H
 #define PT_SOLVERS_DUAL_SPOC_SOLVER_H
 
-#include "solvers/dual/dual_end.h"
+#include "base/alloc.h"
+#include "solvers/dual/dual_parts.h"
 #include "solvers/dual/spoc.h"
 #include "solvers/dual/spoc_loops.h"
 
@@ -37,21 +38,23 @@ struct pt_spoc_solver {
     const pt_spoc_loops *loops;
     const double *diagonal;
     pt_sparse_rows *eta;
-    pt_type type; /* of kernel values */
-    bool wide;    /* G is double */
-    bool tested;  /* K may not be positive semidefinite */
+    pt_arena arena; /* what stays as it is from begin to end */
+    pt_type type;   /* of kernel values */
+    bool wide;      /* G is double */
+    bool tested;    /* K may not be positive semidefinite */
 
     int64_t m;
     int64_t *active; /* m, ascending */
     void *G;
+    double *exact; /* n x k, in chunks: the gradient of all; NULL where it is not wanted */
     void *copy;
     int64_t copy_ld;
     double *gain;       /* m */
     pt_spoc_sums *sums; /* chunks */
-    double *hidden;     /* WW: CHUNK x k for each worker, of box_row.c; CS: NULL */
+    double *hidden;     /* WW: CHUNK x k for each worker, of box_row.c */
     void *buffer;       /* of pt_kernel_store_rows */
 
-    /* the last leap (spoc_leap.c) */
+    /* the last leap (spoc_active.c) */
     bool leaping;
     pt_sparse_rows past; /* eta where it began, and */
     void *past_G;        /* the gradient; NULL: there was none */
@@ -76,7 +79,7 @@ struct pt_spoc_solver {
     double total[PT_SPOC_BLOCK];
     int64_t own[PT_SPOC_BLOCK];
     pt_spoc_block block;
-    double *before;  /* BLOCK x ld: eta */
+    double *change;  /* BLOCK x ld: eta as it was; then what tau changes by */
     pt_entry *entry; /* k */
 
     /* changes of tau by class: change c of class r for first[r] <= c < first[r + 1] */
@@ -162,17 +165,17 @@ pt_status pt_spoc_begin(const pt_spoc *p, pt_sparse_rows *eta, pt_error *err);
 pt_status pt_spoc_grow(const pt_spoc *p, pt_sparse_rows *eta, pt_spoc_result *result,
                        const char *stage, const pt_task *task, pt_error *err);
 
-/* ---- spoc_gradient.c ------------------------------------------------------------------------- */
+/* ---- spoc_active.c --------------------------------------------------------------------------- */
 
 /* s->row[r] <- kernel values of the example at place[r] with the active ones. */
 pt_status pt_spoc_fetch_rows(pt_spoc_solver *s, const int64_t *place, int64_t count,
                              const pt_task *task, pt_error *err);
-/* Sorts by class the changes of tau (count x ld) of the s->count examples behind s->row. */
-void pt_spoc_sort_changes(pt_spoc_solver *s, const double *change, int64_t ld);
+/* Sorts by class s->change of the s->count examples behind s->row. */
+void pt_spoc_sort_changes(pt_spoc_solver *s);
 /* Adds them to G; then gains, gap and largest violation. */
 pt_status pt_spoc_update(pt_spoc_solver *s, const pt_task *task, pt_error *err);
-/* exact (n x k, in chunks) <- the gradient of all examples, in double. */
-pt_status pt_spoc_form(pt_spoc_solver *s, double *exact, const pt_task *task, pt_error *err);
+/* s->exact <- the gradient of all examples, in double. */
+pt_status pt_spoc_form(pt_spoc_solver *s, const pt_task *task, pt_error *err);
 /* exact <- b, in chunks; 0 beyond n. */
 void pt_spoc_fill_costs(const pt_spoc *p, double *exact);
 /* WW: what an entry is away from its best, from the slope v and what it has: its share of the gap,
@@ -195,15 +198,11 @@ void pt_spoc_measure(const pt_spoc *p, const pt_sparse_rows *eta, const double *
 void pt_spoc_note_margins(const pt_spoc *p, const pt_sparse_rows *eta, const double *exact,
                           const double *diagonal, double *tau);
 
-/* ---- spoc_shrink.c --------------------------------------------------------------------------- */
-
-/* All examples become active. Takes *exact where that is the gradient that is wanted. */
-pt_status pt_spoc_activate_all(pt_spoc_solver *s, double **exact, pt_error *err);
+/* All examples become active, with G from s->exact, which it takes where that is double. */
+pt_status pt_spoc_activate_all(pt_spoc_solver *s, pt_error *err);
 /* Leaves out what is held at a corner, where that is enough for a copy of kernel values to pay and
  * there is room for one. */
 pt_status pt_spoc_shrink(pt_spoc_solver *s, const pt_task *task, pt_error *err);
-
-/* ---- spoc_leap.c ----------------------------------------------------------------------------- */
 
 /* Goes on along the way since the last leap, as far as that helps. */
 pt_status pt_spoc_leap(pt_spoc_solver *s, const pt_task *task, pt_error *err);

@@ -1,19 +1,76 @@
-/* What the solvers by kernel values share: see kernel_blocks.h.
+/* What the dual solvers share: see dual_parts.h.
  *
  * The largest of many come by a heap of those chosen so far with the least on top: one comparison
  * for almost all of them. Matrices of kernel values are tested by a Cholesky factor. */
-#include "solvers/dual/kernel_blocks.h"
+#include "solvers/dual/dual_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
+#include "base/error.h"
 #include "base/math.h"
-#include "base/parallel.h"
 #include "linalg/linalg.h"
 
-enum { ROWS = PT_KERNEL_BLOCK_ROWS, COLUMNS = PT_KERNEL_BLOCK_COLUMNS, FEW = 64 };
+/* ---- the end --------------------------------------------------------------------------------- */
+
+static const double SAID = 0.5; /* a gap is told once it has fallen by this */
+
+void pt_dual_end_restart(pt_dual_end *end)
+{
+    end->best_gap = INFINITY;
+    end->best_value = -INFINITY;
+    end->still = 0;
+}
+
+bool pt_dual_within(const pt_dual_end *end, double asked)
+{
+    return end->gap <= asked * end->value || end->gap == 0;
+}
+
+bool pt_dual_reached(const pt_dual_end *end)
+{
+    return pt_dual_within(end, end->asked);
+}
+
+bool pt_dual_stalled(pt_dual_end *end, double fall, double rise, int most)
+{
+    const bool better = end->gap < (1 - fall) * end->best_gap ||
+                        end->value > end->best_value + rise * fabs(end->best_value);
+    end->still = better ? 0 : end->still + 1;
+    end->best_gap = fmin(end->best_gap, end->gap);
+    end->best_value = fmax(end->best_value, end->value);
+    return end->still >= most;
+}
+
+double pt_dual_relative_gap(const pt_dual_end *end)
+{
+    return end->value > 0 ? end->gap / end->value : INFINITY;
+}
+
+double pt_dual_progress(double now, double asked)
+{
+    const double way = log(1 / asked); /* from a gap of 1 */
+    const double done = now > 0 ? log(1 / now) : way;
+    return way > 0 ? fmin(fmax(done / way, 0), 1) : 1;
+}
+
+bool pt_dual_is_news(pt_dual_end *end, bool always)
+{
+    const double now = pt_dual_relative_gap(end);
+    if (!always && !(now < SAID * end->said))
+        return false;
+    end->said = now;
+    return true;
+}
+
+pt_status pt_dual_check(const pt_dual_end *end, pt_error *err)
+{
+    if (isfinite(end->value))
+        return PT_OK;
+    return pt_fail(err, PT_ENUMERIC,
+                   "the solution is too large to compute; lower --C or scale the data");
+}
 
 /* ---- the largest ----------------------------------------------------------------------------- */
 
@@ -33,6 +90,8 @@ static void sift_down(const double *value, int64_t *heap, int64_t count, int64_t
         at = child;
     }
 }
+
+enum { FEW = 64 };
 
 /* By insertion where they are few. */
 static void sort_ascending(int64_t *item, int64_t count)
@@ -68,68 +127,6 @@ int64_t pt_choose_largest(const double *value, int64_t n, int64_t most, int64_t 
         }
     sort_ascending(chosen, count);
     return count;
-}
-
-/* ---- all rows with some ---------------------------------------------------------------------- */
-
-typedef struct blocks {
-    pt_gram *gram; /* of all rows */
-    pt_gram *some; /* and of those */
-    const pt_kernel *kernel;
-    pt_type type;
-    int64_t n;
-    int64_t n_some;
-    void (*add)(void *context, const pt_kernel_block *block);
-    void *context;
-    char *scratch; /* of every worker */
-    size_t scratch_bytes;
-    size_t block_bytes;
-} blocks;
-
-static pt_status rows_body(void *context, int64_t piece, int worker, pt_error *err)
-{
-    (void)err;
-    const blocks *b = context;
-    const int64_t first = piece * ROWS;
-    const int64_t height = b->n - first < ROWS ? b->n - first : ROWS;
-    char *values = b->scratch + (size_t)worker * b->scratch_bytes;
-    for (int64_t at = 0; at < b->n_some; at += COLUMNS) {
-        const int64_t columns = b->n_some - at < COLUMNS ? b->n_some - at : COLUMNS;
-        pt_gram_block(b->gram, first, height, b->some, at, columns, values, height,
-                      values + b->block_bytes);
-        pt_kernel_map(b->kernel, b->type, height, columns, values, height);
-        b->add(b->context, &(pt_kernel_block){first, height, at, columns, values});
-    }
-    return PT_OK;
-}
-
-pt_status pt_kernel_blocks(pt_gram *gram, const pt_rows *rows, const pt_kernel *kernel,
-                           const int64_t *some, int64_t n_some,
-                           void (*add)(void *context, const pt_kernel_block *block), void *context,
-                           const pt_task *task, pt_error *err)
-{
-    const int64_t pieces = (rows->n + ROWS - 1) / ROWS;
-    blocks b = {.gram = gram,
-                .kernel = kernel,
-                .type = rows->type,
-                .n = rows->n,
-                .n_some = n_some,
-                .add = add,
-                .context = context};
-    if (n_some == 0)
-        return PT_OK;
-    PT_FREED_BY(pt_rows_owned_free) pt_rows_owned chosen = {0};
-    PT_TRY(pt_rows_select(&chosen, rows, some, n_some, err));
-    PT_TRY(pt_gram_new_like(&b.some, &chosen.rows, gram, task, err));
-    b.block_bytes = pt_arena_need(ROWS * COLUMNS, pt_type_size(rows->type));
-    b.scratch_bytes = b.block_bytes + pt_gram_scratch(gram, b.some, ROWS, COLUMNS);
-    b.scratch = pt_alloc(pt_parallel_workers(task, pieces), b.scratch_bytes,
-                         "work space for a gradient", err);
-    const pt_status status =
-        b.scratch ? pt_parallel_for(task, pieces, rows_body, &b, err) : PT_ENOMEM;
-    pt_free(b.scratch);
-    pt_gram_free(b.some);
-    return status;
 }
 
 /* ---- positive semidefinite ------------------------------------------------------------------- */

@@ -1,0 +1,443 @@
+/* SPOC: the examples that are active, with their gradients: how these follow (one round's changes,
+ * or all patterns anew), which examples are shrunk, and leaps. spoc.c says what the symbols are.
+ *
+ * Leaps. Rounds that each solve a few examples creep towards the solution along much the same way.
+ * So now and then all examples go on together, from where they are, along the way that they have
+ * come since the last leap began:
+ *
+ *     eta <- eta + t d ,   d = eta - past ,   t = (d . g) / (d . K d)      the best along d,
+ *
+ * and K d costs nothing, for -K d = g - past_g, the difference of two gradients that are there. It
+ * is the step of conjugate gradients, over some rounds of descent in place of a gradient. At a gap
+ * of 1e-3 it halves the rounds on letter; on smooth kernels, at 1e-6, there were six times fewer.
+ *
+ * An example whose eta would become negative stops at 0, one of WW also at C. At most
+ * PT_SPOC_BLOCK do: with more, t is made smaller. Their share of K d is taken back by one update of
+ * the gradient. */
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/math.h"
+#include "base/parallel.h"
+#include "solvers/dual/dual_parts.h"
+#include "solvers/dual/spoc_solver.h"
+
+enum {
+    CHUNK = PT_SPOC_CHUNK,
+    BLOCK = PT_SPOC_BLOCK,
+    LEAST_WORK = 1 << 22,  /* products: with fewer no second thread is woken, many times a second */
+    LEAST_COPIED = 1 << 18 /* kernel values: as above */
+};
+static const double SHRUNK = 0.7;      /* share that is left, for a copy to pay */
+static const double LEAST_STEP = 0.01; /* of a leap: less is not worth the pass */
+/* Rounding in G does not shrink as d does: it is multiplied by every step, leap after leap. */
+static const double MOST_STEP = 1;
+static const double ALMOST_0 = 1e-13; /* of what it was: it has met its bound */
+
+/* ---- the gradient ---------------------------------------------------------------------------- */
+
+typedef void (*update_fn)(const void *const *row, const double *coef, int64_t count, int64_t width,
+                          void *G);
+
+/* Adds the changes by class to one chunk of a gradient of m examples. */
+static void update_chunk(const pt_spoc_solver *s, update_fn update, int64_t chunk, int64_t m,
+                         char *G, size_t size)
+{
+    const int64_t k = s->p->k;
+    const int64_t from = chunk * CHUNK;
+    const int64_t width = pt_lesser(m - from, CHUNK);
+    const size_t skip = (size_t)from * pt_type_size(s->type);
+    const void *row[BLOCK];
+    for (int64_t r = 0; r < k; r++) {
+        const int64_t count = s->first[r + 1] - s->first[r];
+        if (count == 0)
+            continue;
+        for (int64_t c = 0; c < count; c++)
+            row[c] = (const char *)s->from_row[s->first[r] + c] + skip;
+        update(row, s->coef + s->first[r], count, width,
+               G + (size_t)((chunk * k + r) * CHUNK) * size);
+    }
+}
+
+static pt_status round_body(void *context, int64_t chunk, int worker, pt_error *err)
+{
+    (void)err;
+    pt_spoc_solver *s = context;
+    const update_fn update = s->type == PT_F64 ? s->loops->update_f64_f64
+                             : s->wide         ? s->loops->update_f32_f64
+                                               : s->loops->update_f32_f32;
+    update_chunk(s, update, chunk, s->m, s->G, pt_spoc_g_size(s));
+    s->rules->scan(s, chunk, s->hidden + worker * CHUNK * s->p->k);
+    return PT_OK;
+}
+
+/* G <- G + K change, and what there is to gain. */
+pt_status pt_spoc_update(pt_spoc_solver *s, const pt_task *task, pt_error *err)
+{
+    const int64_t chunks = pt_spoc_chunks(s->m);
+    if (s->m * (s->first[s->p->k] + s->p->k) >= LEAST_WORK)
+        PT_TRY(pt_parallel_for(task, chunks, round_body, s, err));
+    else
+        for (int64_t c = 0; c < chunks; c++)
+            (void)round_body(s, c, 0, err);
+    s->end.gap = 0;
+    s->largest = 0;
+    for (int64_t c = 0; c < chunks; c++) {
+        s->end.gap += s->sums[c].gap;
+        s->largest = fmax(s->largest, s->sums[c].largest);
+    }
+    return PT_OK;
+}
+
+pt_status pt_spoc_fetch_rows(pt_spoc_solver *s, const int64_t *place, int64_t count,
+                             const pt_task *task, pt_error *err)
+{
+    int64_t index[BLOCK];
+    if (s->copy) {
+        for (int64_t r = 0; r < count; r++)
+            s->row[r] =
+                (const char *)s->copy + (size_t)(place[r] * s->copy_ld) * pt_type_size(s->type);
+        return PT_OK;
+    }
+    for (int64_t r = 0; r < count; r++)
+        index[r] = s->active[place[r]];
+    return pt_kernel_store_rows(s->p->store, index, count, s->buffer, s->row, task, err);
+}
+
+/* ---- the gradient of all, in double ---------------------------------------------------------- */
+
+static pt_status form_body(void *context, int64_t chunk, int worker, pt_error *err)
+{
+    (void)worker;
+    (void)err;
+    const pt_spoc_solver *s = context;
+    update_chunk(s, s->type == PT_F64 ? s->loops->update_f64_f64 : s->loops->update_f32_f64, chunk,
+                 s->p->n, (char *)s->exact, sizeof(double));
+    return PT_OK;
+}
+
+/* Sorts the changes of the block's examples by class. */
+void pt_spoc_sort_changes(pt_spoc_solver *s)
+{
+    const int64_t k = s->p->k;
+    const int64_t ld = s->block.ld;
+    int64_t at = 0;
+    for (int64_t r = 0; r < k; r++) {
+        s->first[r] = at;
+        for (int64_t b = 0; b < s->count; b++)
+            if (s->change[b * ld + r] != 0) {
+                s->from_row[at] = s->row[b];
+                s->coef[at++] = s->change[b * ld + r];
+            }
+    }
+    s->first[k] = at;
+}
+
+void pt_spoc_fill_costs(const pt_spoc *p, double *exact)
+{
+    for (int64_t chunk = 0; chunk < pt_spoc_chunks(p->n); chunk++)
+        for (int64_t r = 0; r < p->k; r++)
+            for (int64_t a = 0; a < CHUNK; a++) {
+                const int64_t i = chunk * CHUNK + a;
+                exact[(chunk * p->k + r) * CHUNK + a] = i < p->n ? pt_spoc_cost(p, i, r) : 0;
+            }
+}
+
+pt_status pt_spoc_form(pt_spoc_solver *s, const pt_task *task, pt_error *err)
+{
+    const pt_spoc *p = s->p;
+    const int64_t chunks = pt_spoc_chunks(p->n);
+    int64_t index[BLOCK];
+    pt_spoc_fill_costs(p, s->exact);
+    s->count = 0;
+    for (int64_t i = 0; i < p->n; i++) {
+        if (pt_spoc_is_pattern(s, i)) {
+            pt_spoc_tau(p, s->eta, i, s->change + s->count * s->block.ld);
+            index[s->count++] = i;
+        }
+        if (s->count < BLOCK && (i < p->n - 1 || s->count == 0))
+            continue;
+        PT_TRY(pt_kernel_store_rows(p->store, index, s->count, s->buffer, s->row, task, err));
+        pt_spoc_sort_changes(s);
+        if (p->n * s->first[p->k] >= LEAST_WORK)
+            PT_TRY(pt_parallel_for(task, chunks, form_body, s, err));
+        else
+            for (int64_t c = 0; c < chunks; c++)
+                (void)form_body(s, c, 0, err);
+        s->count = 0;
+    }
+    return pt_task_check(task, err);
+}
+
+/* ---- which are active ------------------------------------------------------------------------ */
+
+pt_status pt_spoc_activate_all(pt_spoc_solver *s, pt_error *err)
+{
+    const int64_t cells = pt_spoc_cells(s, s->p->n);
+    pt_spoc_forget_past(s);
+    pt_free(s->copy);
+    pt_free(s->G);
+    s->copy = NULL;
+    s->G = NULL;
+    s->m = s->p->n;
+    for (int64_t i = 0; i < s->m; i++)
+        s->active[i] = i;
+    if (s->wide) {
+        s->G = s->exact;
+        s->exact = NULL;
+        return PT_OK;
+    }
+    float *G = s->G = pt_alloc(cells, sizeof(float), "a gradient", err);
+    for (int64_t c = 0; c < cells && G; c++)
+        G[c] = (float)s->exact[c];
+    return G ? PT_OK : PT_ENOMEM;
+}
+
+static int64_t copy_leading(int64_t m, pt_type type)
+{
+    const int64_t line = 64 / (int64_t)pt_type_size(type);
+    const int64_t ld = (m + line - 1) / line * line;
+    return ld % (4096 / (int64_t)pt_type_size(type)) == 0 ? ld + line : ld; /* see kernel_store.c */
+}
+
+/* Kernel values of the examples that are kept, as they come. */
+typedef struct kernel_copy {
+    pt_spoc_solver *s;
+    const int64_t *kept; /* places in active */
+    int64_t m;
+    char *values;
+    int64_t ld;
+    int64_t from; /* the block's first row */
+} kernel_copy;
+
+static pt_status copy_body(void *context, int64_t r, int worker, pt_error *err)
+{
+    (void)worker;
+    (void)err;
+    const kernel_copy *c = context;
+    const pt_type type = c->s->type;
+    const void *row = c->s->row[r];
+    void *out = c->values + (size_t)((c->from + r) * c->ld) * pt_type_size(type);
+    for (int64_t a = 0; a < c->m && type == PT_F32; a++)
+        ((float *)out)[a] = ((const float *)row)[c->kept[a]];
+    for (int64_t a = 0; a < c->m && type == PT_F64; a++)
+        ((double *)out)[a] = ((const double *)row)[c->kept[a]];
+    return PT_OK;
+}
+
+/* s->copy <- kernel values of the kept ones. */
+static pt_status copy_kernel(pt_spoc_solver *s, const int64_t *kept, int64_t m, const pt_task *task,
+                             pt_error *err)
+{
+    const int64_t ld = copy_leading(m, s->type);
+    PT_SCRATCH char *values = pt_alloc(m * ld, pt_type_size(s->type), "kernel values", err);
+    if (!values)
+        return PT_ENOMEM;
+    kernel_copy c = {.s = s, .kept = kept, .m = m, .values = values, .ld = ld};
+    for (; c.from < m; c.from += BLOCK) {
+        const int64_t count = pt_lesser(m - c.from, BLOCK);
+        PT_TRY(pt_spoc_fetch_rows(s, kept + c.from, count, task, err));
+        PT_TRY(pt_parallel_for_at_most(task, m * count < LEAST_COPIED ? 1 : INT_MAX, count,
+                                       copy_body, &c, err));
+    }
+    pt_free(s->copy);
+    s->copy = values;
+    s->copy_ld = ld;
+    values = NULL;
+    return PT_OK;
+}
+
+/* Leaves out what is held at a corner, where that is enough for a copy of kernel values to pay and
+ * there is room for one. */
+pt_status pt_spoc_shrink(pt_spoc_solver *s, const pt_task *task, pt_error *err)
+{
+    PT_SCRATCH int64_t *kept = pt_alloc(s->m, sizeof(int64_t), "active examples", err);
+    if (!kept)
+        return PT_ENOMEM;
+    int64_t m = 0;
+    for (int64_t a = 0; a < s->m; a++)
+        if (!s->rules->is_held(s, a))
+            kept[m++] = a;
+    const double size = (double)pt_type_size(s->type);
+    const double held = s->copy ? (double)s->m * (double)s->copy_ld * size : 0;
+    const double wanted = (double)m * (double)copy_leading(m, s->type) * size;
+    if (m == 0 || (double)m > SHRUNK * (double)s->m || held + wanted > s->p->bytes)
+        return PT_OK;
+    PT_TRY(copy_kernel(s, kept, m, task, err));
+    pt_spoc_forget_past(s);
+    for (int64_t a = 0; a < pt_spoc_chunks(m) * CHUNK; a++) /* G moves to the front; 0 beyond m */
+        for (int64_t r = 0; r < s->p->k; r++) {
+            const int64_t to = pt_spoc_cell(s, a, r);
+            const int64_t from = a < m ? pt_spoc_cell(s, kept[a], r) : 0;
+            if (s->wide)
+                ((double *)s->G)[to] = a < m ? ((double *)s->G)[from] : 0;
+            else
+                ((float *)s->G)[to] = a < m ? ((float *)s->G)[from] : 0;
+        }
+    for (int64_t a = 0; a < m; a++) {
+        s->active[a] = s->active[kept[a]];
+        s->gain[a] = s->gain[kept[a]];
+    }
+    s->m = m;
+    return PT_OK;
+}
+
+/* ---- leaps ----------------------------------------------------------------------------------- */
+
+/* fmin, which a compiler calls for where NaN could be. */
+static inline double smaller(double a, double b)
+{
+    return b < a ? b : a;
+}
+
+static double eta_at(const pt_spoc_solver *s, int64_t i, int64_t r)
+{
+    const pt_entry *row = pt_sparse_row(s->eta, i);
+    for (int64_t c = 0; c < s->eta->count[i]; c++)
+        if (row[c].column == r)
+            return row[c].value;
+    return 0;
+}
+
+/* The best step along d; ratio <- how far each example can go. */
+static double best_step(pt_spoc_solver *s)
+{
+    double slope = 0;
+    double curve = 0;
+    for (int64_t a = 0; a < s->m; a++) {
+        const int64_t i = s->active[a];
+        const int64_t count = pt_sparse_rows_change(s->eta, &s->past, i, s->entry);
+        s->ratio[a] = INFINITY;
+        for (int64_t c = 0; c < count; c++) {
+            const int64_t r = s->entry[c].column;
+            const double d = s->entry[c].value;
+            const double v = pt_spoc_slope(s, s->G, a, r);
+            slope += d * v;
+            curve -= d * (v - pt_spoc_slope(s, s->past_G, a, r));
+            if (d < 0)
+                s->ratio[a] = smaller(s->ratio[a], eta_at(s, i, r) / -d);
+            else if (d > 0 && s->p->kind == PT_WESTON_WATKINS)
+                s->ratio[a] = smaller(s->ratio[a], (s->p->bound[i] - eta_at(s, i, r)) / d);
+        }
+    }
+    return curve > 0 ? fmin(slope / curve, MOST_STEP) : 0;
+}
+
+/* Chooses the examples that stop early into the block; returns the step, shorter where they would
+ * be too many. */
+static double limit_step(pt_spoc_solver *s, double step)
+{
+    for (int64_t a = 0; a < s->m; a++)
+        s->ranked[a] = step - s->ratio[a];
+    s->count = pt_choose_largest(s->ranked, s->m, PT_SPOC_BLOCK, s->W);
+    for (int64_t a = 0, b = 0; a < s->m; a++)
+        if (b < s->count && s->W[b] == a)
+            b++;
+        else
+            step = smaller(step, s->ratio[a]);
+    return step;
+}
+
+/* What those of the block fall short of, as changes of tau. */
+static pt_status take_back(pt_spoc_solver *s, double step, const pt_task *task, pt_error *err)
+{
+    const int64_t ld = s->block.ld;
+    memset(s->change, 0, (size_t)(s->count * ld) * sizeof(double));
+    for (int64_t b = 0; b < s->count; b++) {
+        const int64_t a = s->W[b];
+        const int64_t count = pt_sparse_rows_change(s->eta, &s->past, s->active[a], s->entry);
+        const double less = fmax(step - s->ratio[a], 0);
+        double sum = 0;
+        for (int64_t c = 0; c < count; c++) {
+            s->change[b * ld + s->entry[c].column] = less * s->entry[c].value;
+            sum += less * s->entry[c].value;
+        }
+        if (s->p->kind == PT_WESTON_WATKINS)
+            s->change[b * ld + s->p->class_of[s->active[a]]] = -sum;
+    }
+    PT_TRY(pt_spoc_fetch_rows(s, s->W, s->count, task, err));
+    pt_spoc_sort_changes(s);
+    return PT_OK;
+}
+
+/* Row i of eta moves by step d; that of past becomes what it was. */
+static pt_status move_row(pt_spoc_solver *s, int64_t i, double step, pt_error *err)
+{
+    const int64_t count = pt_sparse_rows_change(s->eta, &s->past, i, s->entry);
+    const double bound = s->p->bound[i];
+    const bool boxes = s->p->kind == PT_WESTON_WATKINS;
+    int64_t kept = 0;
+    double sum = 0;
+    for (int64_t c = 0; c < count; c++) {
+        const int64_t r = s->entry[c].column;
+        const double from = eta_at(s, i, r);
+        double to = from + step * s->entry[c].value;
+        if (boxes && !(bound - to > ALMOST_0 * bound))
+            to = bound;
+        if (to > ALMOST_0 * from) {
+            s->entry[kept++] = (pt_entry){r, to};
+            sum += to;
+        }
+    }
+    for (int64_t c = 0; c < kept && !boxes; c++) /* rounding must not add up */
+        s->entry[c].value = kept == 1 ? bound : s->entry[c].value * (bound / sum);
+    PT_TRY(pt_sparse_rows_set(&s->past, i, pt_sparse_row(s->eta, i), s->eta->count[i], err));
+    return pt_sparse_rows_set(s->eta, i, s->entry, kept, err);
+}
+
+/* Here begins the next leap. */
+static pt_status remember(pt_spoc_solver *s, pt_error *err)
+{
+    const int64_t cells = pt_spoc_cells(s, s->m);
+    const size_t size = pt_spoc_g_size(s);
+    if (!s->past.at)
+        PT_TRY(pt_sparse_rows_init(&s->past, s->p->n, err));
+    if (!s->past_G)
+        s->past_G = pt_alloc(cells, size, "a gradient", err);
+    if (!s->past_G)
+        return PT_ENOMEM;
+    memcpy(s->past_G, s->G, (size_t)cells * size);
+    for (int64_t a = 0; a < s->m; a++) {
+        const int64_t i = s->active[a];
+        PT_TRY(pt_sparse_rows_set(&s->past, i, pt_sparse_row(s->eta, i), s->eta->count[i], err));
+    }
+    return PT_OK;
+}
+
+void pt_spoc_forget_past(pt_spoc_solver *s)
+{
+    pt_free(s->past_G);
+    s->past_G = NULL;
+}
+
+pt_status pt_spoc_leap(pt_spoc_solver *s, const pt_task *task, pt_error *err)
+{
+    double rise = 0;
+    if (!s->past_G)
+        return remember(s, err);
+    const double best = best_step(s);
+    const double step = best > LEAST_STEP ? limit_step(s, best) : 0;
+    if (!(step > LEAST_STEP))
+        return remember(s, err);
+    PT_TRY(take_back(s, step, task, err));
+    for (int64_t a = 0; a < s->m; a++)
+        PT_TRY(move_row(s, s->active[a], smaller(step, s->ratio[a]), err));
+    const int64_t cells = pt_spoc_cells(s, s->m);
+    if (s->wide)
+        s->loops->leap_f64(s->G, s->past_G, step, cells);
+    else
+        s->loops->leap_f32(s->G, s->past_G, step, cells);
+    PT_TRY(pt_spoc_update(s, task, err));
+    for (int64_t a = 0; a < s->m; a++) { /* what the value rose by: it is quadratic */
+        const int64_t count = pt_sparse_rows_change(s->eta, &s->past, s->active[a], s->entry);
+        for (int64_t c = 0; c < count; c++) {
+            const int64_t r = s->entry[c].column;
+            rise += s->entry[c].value *
+                    (0.5 * (pt_spoc_slope(s, s->G, a, r) + pt_spoc_slope(s, s->past_G, a, r)));
+        }
+    }
+    s->end.value += rise;
+    return PT_OK;
+}
