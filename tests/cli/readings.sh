@@ -135,3 +135,17 @@ awk 'BEGIN { print "colour,v,class"; for (i = 0; i < 60; i++)
 look blanks.csv | sed 's/\xe2\x80\x8b/<zero width>/'
 printf 'a,kind,note\n1,u,\n2,v,late\n' >note_last.csv
 t info note_last.csv
+
+# what looks like a header, a counter or names, and is none; and the other way round
+few() { awk 'BEGIN { for (i = 0; i < 60; i++) printf "%d,%d,%d,%s\n", i * 7 % 11, i * 5 % 13, i * 3 % 7, substr("abc", i % 3 + 1, 1) }'; }
+(echo 8,6,4,b; few) >even.csv # a row by chance: others are larger
+(echo 900,800,700,kind; few) >steps.csv
+(printf '# three words here,now,and,then\nx,y,z,kind\n'; few) >remark.csv
+(printf '# 60,4,0,1\n'; few) >figures.csv
+awk 'BEGIN { print "town,x,class"; for (i = 0; i < 12; i++) printf "t%d,%d,%s\n", i, i * 5 % 7, substr("abc", i % 3 + 1, 1) }' >towns.csv
+awk 'BEGIN { print "age,x,class"; for (i = 0; i < 200; i++) printf "%d,%d,%s\n", i * 37 % 90, i * 5 % 7, substr("abc", i % 3 + 1, 1) }' >ages.csv
+awk 'BEGIN { print "x,class"; for (i = 0; i < 60; i++) printf "%d,%s %s\n", i * 5 % 7, substr("redblu", i % 2 * 3 + 1, 3), i % 3 ? "small" : "large" }' >grid.csv
+for file in even steps remark figures towns ages grid; do
+    echo "== $file.csv"
+    "$POLYTOMY" info $file.csv 2>&1 | grep -E '^warning|rows,|^ +[0-9]+  .*,'
+done

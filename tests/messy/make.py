@@ -183,6 +183,49 @@ def main():
          lambda i: [pick(["sunny", "rain"]), pick(["weak", "strong"]), pick(["yes", "no"])])
     rows("windows.csv", ["größe", "farbe", "klasse"],
          lambda i: ["%.1f" % value(i), pick(["grün", "weiß"]), "für" if i % 2 else "gegen"], ";", "cp1252")
+    # columns that are wave lengths or years, a survey with its questions below the names, NumPy's savetxt
+    rows("spectra.csv", ["400.5", "401.0", "401.5", "species"],
+         lambda i: ["%.3f" % (value(i) / 9999), "%.3f" % draw(), "%.3f" % draw(), name(i)])
+    rows("years.csv", ["2019", "2020", "2021", "class"],
+         lambda i: ["%d" % value(i), str(int(900 * draw())), str(int(900 * draw())), str(i % 3)])
+    rows("qualtrics.csv", ["StartDate", "Q1", "Q2", "group"],
+         lambda i: ["%s 13:%02d:05" % (day(i), i % 60), "%d" % value(i), pick(["1", "2", "3"]), name(i)])
+    with open("qualtrics.csv") as f:
+        lines = f.read().rstrip("\n").split("\n")
+    write("qualtrics.csv", lines[:1] + ['Start Date,How much?,"Rate us, please",Group',
+                                        ",".join('"{""ImportId"":""QID%d""}"' % i for i in range(4))] + lines[1:])
+    rows("savetxt.txt", ["# x", "y", "group"],
+         lambda i: ["%.18e" % value(i), "%.18e" % draw(), str(i % 3)], " ", before=["# made by a script"])
+    # labels: sets of MovieLens, lists of Python, rankings with commas, a column of 0 and 1 for each class
+    items = ("Comedy", "Drama", "Noir", "War")
+    some = [[w for w in items if draw() < 0.6] or ["Noir"] for _ in range(ROWS)]
+    rows("movielens.csv", ["x", "genres"], lambda i: ["%.2f" % value(i), "|".join(some[i])])
+    rows("lists.csv", ["x", "genres"], lambda i: ["%.2f" % value(i), '"%s"' % some[i]])
+    rows("votes.csv", ["x", "order"],
+         lambda i: ["%.2f" % value(i), '"%s"' % pick(["1,2,3", "2,1,3", "3,1,2", "3,2,1", "1,3,2", "2,3,1"])])
+    rows("one_hot.csv", ["x", "is_a", "is_b", "is_c"],
+         lambda i: ["%.2f" % value(i)] + ["1" if i % 3 == c else "0" for c in range(3)])
+    # a counter of tables that were joined (cells missing, rows twice), patients with two visits, codes
+    rows("joined.csv", ["row", "x", "class"],
+         lambda i: ["" if i % 30 == 0 else str(i + 1 if i < 115 else i - 100), "%.2f" % value(i), name(i)])
+    rows("visits.csv", ["patient", "city", "x", "class"],
+         lambda i: ["P%03d" % (i // 2), "T%d" % (i % 40), "%.2f" % value(i), name(i)])
+    rows("postcodes.csv", ["PLZ", "phone", "x", "class"],
+         lambda i: [str(10000 + int(80000 * draw())), str(1510000000 + int(9e7 * draw())), "%.2f" % value(i),
+                    name(i)])
+    # answers with numbers in them, and 99 for none; dates with the month first by its name
+    rows("likert.csv", ["q1", "q2", "when", "class"],
+         lambda i: [pick(["1 - never", "2", "3", "4", "5 - always"]), pick(["1", "2", "3", "4", "5", "99"]),
+                    '"%s"' % day(i).strftime("%b %d, %Y"), name(i)])
+    # dashes for minus signs, rupees, millions, single quotes, NaN as C prints it
+    rows("typography.csv", ["x", "rupees", "volume", "quoted", "c", "class"],
+         lambda i: ["\u2013%.1f" % value(i) if i % 2 else "%.1f" % value(i), "Rs. %d" % (900 * draw()),
+                    "$%.1fM" % (99 * draw()), "'%.2f'" % draw(), "-nan" if i % 9 == 0 else "%.3f" % draw(), name(i)])
+    # semicolons, and nothing that says what the comma, or the point, before three digits means
+    rows("semicolons.csv", ["x", "n", "class"],
+         lambda i: ["%d,%03d" % (1 + value(i) / 99, 1000 * draw()), str(int(9 * draw())), name(i)], ";")
+    rows("semipoints.csv", ["x", "n", "class"],
+         lambda i: ["%d.%03d" % (1 + value(i) / 99, 1000 * draw()), str(int(9 * draw())), name(i)], ";")
 
 
 main()

@@ -46,6 +46,8 @@ static void test_date__forms_and_days(void **state)
         {"Feb 29th 2024", -1, 0, PT_DATE_YMD},
         {"29th February 2024", ANY, 19782, PT_DATE_YMD},
         {"Sept 1 2024", ANY, 19967, PT_DATE_YMD},
+        {"Mar 1, 2024", ANY, 19783, PT_DATE_YMD}, /* not a mardi */
+        {"mar. 5 mars 2024", ANY, 19787, PT_DATE_YMD},
         {"2024-02-29T12:00:00Z", YMD, 19782.5, PT_DATE_YMD},
         {"2024-02-29 06:00", YMD, 19782.25, PT_DATE_YMD},
         {"2024-02-29T18:00:00.000+02:00", YMD, 19782.75, PT_DATE_YMD},

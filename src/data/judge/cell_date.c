@@ -251,6 +251,17 @@ static bool numeric_date(scanner *s, date_fields *f)
            (f->digits[year] == 4 || f->digits[year] == 2);
 }
 
+static bool any_date(scanner *s, date_fields *f)
+{
+    const scanner date = *s;
+    *f = (date_fields){0};
+    if (numeric_date(s, f))
+        return true;
+    *f = (date_fields){0};
+    *s = date;
+    return named_date(s, f);
+}
+
 /* Z, +01:00, -0330, UTC, GMT+1: read, and not used. */
 static bool skip_zone(scanner *s)
 {
@@ -335,14 +346,11 @@ static bool read_fields(const char *text, size_t length, date_fields *f)
     const scanner start = s;
     if (take_time(&s, true, false, f) && s.p == s.end)
         return true;
-    *f = (date_fields){0};
     s = start;
     skip_weekday(&s);
-    const scanner date = s;
-    if (!numeric_date(&s, f)) {
-        *f = (date_fields){0};
-        s = date;
-        if (!named_date(&s, f))
+    if (!any_date(&s, f)) { /* Mar is March, too */
+        s = start;
+        if (!any_date(&s, f))
             return false;
     }
     if (s.p == s.end)

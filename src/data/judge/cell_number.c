@@ -27,7 +27,7 @@ static const struct {
              {"SEK", "SEK"},  {"NOK", "NOK"}, {"DKK", "DKK"}, {"PLN", "PLN"}, {"CZK", "CZK"},
              {"HUF", "HUF"},  {"INR", RUPEE}, {"BRL", "R$"},  {"ZAR", "ZAR"}, {"MXN", "MXN"},
              {"RUB", "RUB"},  {"TRY", "TRY"}, {"KRW", "KRW"}, {"SGD", "SGD"}, {"HKD", "HKD"},
-             {"Fr.", "CHF"},  {"kr", "kr"},   {"Rs", RUPEE}};
+             {"Fr.", "CHF"},  {"kr", "kr"},   {"Rs.", RUPEE}, {"Rs", RUPEE}};
 
 /* A number without what stands around it. */
 typedef struct number_body {
@@ -36,6 +36,7 @@ typedef struct number_body {
     bool negative;
     bool currency;
     bool percent;
+    double scale; /* 1, or what $1.5M and $20k are multiplied by */
     const char *unit;
     size_t unit_length;
 } number_body;
@@ -103,7 +104,8 @@ static char sign_at(const char *p, size_t left, size_t *bytes)
 
 static void take_sign(number_body *body)
 {
-    if (take_front(body, "-") || take_front(body, "\xe2\x88\x92"))
+    if (take_front(body, "-") || take_front(body, "\xe2\x88\x92") ||
+        take_front(body, "\xe2\x80\x93")) /* a minus, and an en dash that stands for it */
         body->negative = true;
     else
         take_front(body, "+");
@@ -116,6 +118,21 @@ static void take_money(number_body *body)
             body->currency = true;
             body->unit = MONEY[i].name;
             body->unit_length = strlen(MONEY[i].name);
+        }
+}
+
+/* $20k, $1.5M, $2bn */
+static void take_scale(number_body *body)
+{
+    static const struct {
+        const char *written;
+        double scale;
+    } SCALES[] = {{"bn", 1e9}, {"mn", 1e6}, {"k", 1e3}, {"K", 1e3},
+                  {"m", 1e6},  {"M", 1e6},  {"b", 1e9}, {"B", 1e9}};
+    for (size_t i = 0; i < sizeof SCALES / sizeof *SCALES; i++)
+        if (take_back(body, SCALES[i].written)) {
+            body->scale = SCALES[i].scale;
+            return;
         }
 }
 
@@ -171,7 +188,7 @@ static void take_unit(number_body *body)
 /* -$5, $-5, (5), 5-, 5 %: false where no digit is left. */
 static bool take_apart(const char *text, size_t length, number_body *body)
 {
-    *body = (number_body){.text = text, .length = length};
+    *body = (number_body){.text = text, .length = length, .scale = 1};
     trim(body);
     if (body->length > 2 && body->text[0] == '(' && body->text[body->length - 1] == ')') {
         body->text++;
@@ -183,6 +200,8 @@ static bool take_apart(const char *text, size_t length, number_body *body)
     if (!signed_already)
         take_sign(body);
     take_money(body);
+    if (body->currency)
+        take_scale(body);
     if (!body->negative)
         take_sign(body);
     body->percent = !body->currency && take_back(body, "%");
@@ -331,6 +350,6 @@ bool pt_number_styled(const char *text, size_t length, char decimal, const char 
     }
     if (pt_number_parse(plain, used, value) != PT_NUMBER_FINITE)
         return false;
-    *value = body.negative ? -*value : *value;
+    *value = body.scale * (body.negative ? -*value : *value);
     return true;
 }

@@ -9,11 +9,14 @@
 #include "data/read/number.h"
 
 enum {
-    FEW_NUMBERS = 10, /* fewer do not make a column of numbers of one with other texts */
-    FEW_WORDS = 3,    /* so many texts that are no numbers may stand in any share of cells, */
-    OTHER_SHARE = 10, /*   more of them in one cell of ten */
-    COMPACT_DATE = 8, /* digits */
-    FEW_LEVELS = 10   /* so many texts with units in them may be levels */
+    FEW_NUMBERS = 10,  /* fewer do not make a column of numbers of one with other texts */
+    FEW_WORDS = 3,     /* so many texts that are no numbers may stand in any share of cells, */
+    OTHER_SHARE = 10,  /*   more of them, or with a number in them, in one cell of ten */
+    COMPACT_DATE = 8,  /* digits */
+    FEW_LEVELS = 10,   /* so many texts with units in them may be levels */
+    FEW_NAMES = 10,    /* fewer rows may have different levels by chance */
+    MANY_LEVELS = 100, /* so many levels, */
+    FEW_OF_LEVEL = 5   /*   with fewer rows each, may name what the rows are about */
 };
 
 /* ---- yes and no ------------------------------------------------------------------------------ */
@@ -147,6 +150,7 @@ void pt_column_tally_add(pt_column_tally *tally, const char *na, const char *tex
     }
     tally->others += count;
     tally->other_words++;
+    tally->numbered += pt_is_digit(*text) ? count : 0;
 }
 
 /* ---- judging --------------------------------------------------------------------------------- */
@@ -161,7 +165,7 @@ static char decimal_sign(const pt_column_tally *tally, const pt_habits *habits, 
         sign = habits->decimal;
     else if (!sure && habits->decimal)
         sign = habits->decimal;
-    *doubt = !sure && !habits->decimal && tally->either_comma > 0;
+    *doubt = !sure && tally->either_comma > 0 && (!habits->decimal || habits->decimal_guessed);
     *wrong = sign == ',' ? tally->point : tally->comma;
     return sign;
 }
@@ -207,13 +211,16 @@ static void judge_number(const pt_column_tally *tally, char decimal, pt_verdict 
 /* Whether so many other cells among `good` ones are gaps of a column rather than its levels. */
 static bool are_gaps(const pt_column_tally *tally, int64_t good, int64_t bad)
 {
-    return good >= FEW_NUMBERS && (bad <= (good + bad) / OTHER_SHARE ||
-                                   (bad == tally->others && tally->other_words <= FEW_WORDS));
+    return good >= FEW_NUMBERS &&
+           (bad <= (good + bad) / OTHER_SHARE ||
+            (bad == tally->others && tally->other_words <= FEW_WORDS && tally->numbered == 0));
 }
 
 static void judge_texts(const pt_column_tally *tally, int64_t filled, pt_verdict *verdict)
 {
     const bool many = filled >= PT_IDENTIFIER_ROWS;
+    const bool all_differ = filled >= FEW_NAMES && tally->words == filled;
+    const bool groups = tally->words >= MANY_LEVELS && FEW_OF_LEVEL * tally->words > filled;
     const bool phrases = 2 * tally->phrases > filled;
     verdict->as.kind = PT_COLUMN_NOMINAL;
     if (many && phrases && 2 * tally->words > filled)
@@ -221,7 +228,7 @@ static void judge_texts(const pt_column_tally *tally, int64_t filled, pt_verdict
     else if (many && 10 * tally->words >= 9 * filled)
         verdict->as.kind = PT_COLUMN_IDENTIFIER;
     else
-        verdict->many_levels = many && 2 * tally->words > filled;
+        verdict->many_levels = (many && 2 * tally->words >= filled) || all_differ || groups;
 }
 
 /* Cells with one unit are numbers, those with several are other texts; 20241231 is a date where

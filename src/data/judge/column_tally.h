@@ -48,7 +48,8 @@ typedef struct pt_column_tally {
     int64_t gaps;       /* words for missing among numbers */
     int64_t others;
     int64_t other_words;
-    int64_t phrases; /* three words or more */
+    int64_t numbered; /* of the others: 5 or more, 1 - never, answers rather than gaps */
+    int64_t phrases;  /* three words or more */
 } pt_column_tally;
 
 /* Adds a text (trimmed, not missing) that stands in `count` cells and was not added before. na: as
@@ -58,9 +59,10 @@ void pt_column_tally_add(pt_column_tally *tally, const char *na, const char *tex
 
 /* What the file says outside of the column. */
 typedef struct pt_habits {
-    char decimal;      /* '.' or ','; 0: unknown */
-    bool decimal_said; /* by an option: it holds, whatever the cells look like */
-    int order;         /* a pt_date_order, -1: unknown */
+    char decimal;         /* '.' or ','; 0: unknown */
+    bool decimal_said;    /* by an option: it holds, whatever the cells look like */
+    bool decimal_guessed; /* since semicolons part the cells */
+    int order;            /* a pt_date_order, -1: unknown */
 } pt_habits;
 
 /* What a column is taken for. */
@@ -78,7 +80,7 @@ typedef struct pt_verdict {
     bool times_differ;    /* some cells are dates, some are times alone */
     bool orders_differ;   /* all are dates, and no order makes dates of all */
     bool nothing_fits;    /* --types asks for what no cell is */
-    bool many_levels;     /* nominal, and hardly two rows have the same */
+    bool many_levels;     /* nominal, and a level has hardly any rows */
 } pt_verdict;
 
 /* A unit that stands in a column. */

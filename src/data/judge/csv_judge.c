@@ -47,8 +47,11 @@ static pt_habits habits_of(const pt_csv_work *work, pt_column_tally *const *tall
             orders |= tally.orders;
     }
     habits.decimal = point == comma ? '\0' : comma ? ',' : '.';
-    if (!point && !comma && either_comma && !either_point && work->separator == ';')
-        habits.decimal = ','; /* which is why commas do not separate cells */
+    if (!point && !comma && either_comma && !either_point &&
+        work->separator == ';') { /* which is why commas do not separate cells */
+        habits.decimal = ',';
+        habits.decimal_guessed = true;
+    }
     if (strcmp(said, "auto") != 0) {
         habits.decimal = strcmp(said, "comma") == 0 ? ',' : '.';
         habits.decimal_said = true;
@@ -514,9 +517,9 @@ static pt_status warn_of_doubt(const csv_judgement *made, int64_t column, const 
     if (verdict->decimal_doubt)
         return pt_texts_add(&made->data->warnings, err,
                             "column %s has numbers such as 1,234, and nothing tells whether the "
-                            "comma parts thousands; it is taken to: say --decimal comma if it is "
+                            "comma parts thousands; it is taken %s: say --decimal comma if it is "
                             "the decimal sign, --decimal point if not",
-                            title);
+                            title, verdict->as.style.decimal == ',' ? "not to" : "to");
     const pt_column_tally *tally = made->tally[column];
     const long long numbers = tally->numbers + tally->styled;
     if (verdict->percent_doubt)
@@ -689,7 +692,14 @@ static bool is_id_name(const char *name)
            (strcmp(name + length - 2, "Id") == 0 && before >= 'a' && before <= 'z');
 }
 
-/* Whole numbers that count the rows, in any order; or, under a name that says so, all different. */
+/* Whether so many of `all` make no difference to what a column is. */
+static bool are_few(int64_t some, int64_t all)
+{
+    return 10 * some <= all;
+}
+
+/* Whole numbers that count the rows, in any order; or, under a name that says so, that differ. A
+ * few may be missing or there twice: rows that were repeated, or tables that were joined. */
 static pt_status counts_rows(const csv_judgement *made, int64_t column, bool *counts, pt_error *err)
 {
     const pt_csv_work *work = made->work;
@@ -697,20 +707,23 @@ static pt_status counts_rows(const csv_judgement *made, int64_t column, bool *co
     const bool named = is_id_name(name);
     double first[PT_IDENTIFIER_ROWS]; /* a column whose first cells repeat ends here */
     int64_t seen = 0;
+    int64_t repeats = 0;
     double low = INFINITY;
     double high = -INFINITY;
-    *counts = made->rows >= PT_IDENTIFIER_ROWS;
+    *counts = made->rows >= PT_IDENTIFIER_ROWS && are_few(work->seen[column].missing, made->rows);
     for (int64_t i = 0; i < made->data->n && *counts; i++) {
-        if (is_no_row(work, i))
-            continue;
         const double value = *cell_of(work, i, column);
+        if (is_no_row(work, i) || isnan(value))
+            continue;
         low = value < low ? value : low;
         high = value > high ? value : high;
         *counts = value == floor(value) && (named || high - low < (double)made->rows);
-        for (int64_t f = 0; f < seen && seen < PT_IDENTIFIER_ROWS && *counts; f++)
-            *counts = first[f] != value;
-        if (seen < PT_IDENTIFIER_ROWS)
-            first[seen++] = value;
+        if (seen == PT_IDENTIFIER_ROWS)
+            continue;
+        for (int64_t f = 0; f < seen; f++)
+            repeats += first[f] == value;
+        first[seen++] = value;
+        *counts = *counts && are_few(repeats, PT_IDENTIFIER_ROWS);
     }
     if (!*counts)
         return PT_OK;
@@ -719,18 +732,36 @@ static pt_status counts_rows(const csv_judgement *made, int64_t column, bool *co
         return PT_ENOMEM;
     int64_t n = 0;
     for (int64_t i = 0; i < made->data->n; i++)
-        if (!is_no_row(work, i))
+        if (!is_no_row(work, i) && !isnan(*cell_of(work, i, column)))
             sorted[n++] = *cell_of(work, i, column);
     qsort(sorted, (size_t)n, sizeof *sorted, pt_ascending);
-    for (int64_t i = 1; i < n && *counts; i++)
-        *counts = sorted[i] > sorted[i - 1];
+    repeats = 0;
+    for (int64_t i = 1; i < n; i++)
+        repeats += sorted[i] == sorted[i - 1];
+    *counts = are_few(repeats, n);
     pt_free(sorted);
     return PT_OK;
 }
 
-/* A column whose cells were all read as planned. */
-static pt_status judge_plain(const csv_judgement *made, int64_t column, pt_error *err)
+/* Whether all numbers of a column may be thousands with points: 1.234 in the head, none below 1. */
+static bool points_may_part(const csv_judgement *made, int64_t column)
 {
+    const pt_csv_guess *head = &made->work->head->rows[column];
+    if (head->points > 0 || head->either_points == 0)
+        return false;
+    for (int64_t i = 0; i < made->data->n; i++) {
+        const double value = fabs(*cell_of(made->work, i, column));
+        if (!is_no_row(made->work, i) && value > 0 && value < 1)
+            return false;
+    }
+    return true;
+}
+
+/* A column whose cells were all read as planned. */
+static pt_status judge_plain(const csv_judgement *made, int64_t column, const pt_habits *habits,
+                             pt_error *err)
+{
+    char title[PT_CELL_SHOWN];
     pt_csv_work *work = made->work;
     pt_csv_how *how = &work->how[column];
     const pt_csv_seen *seen = &work->seen[column];
@@ -742,12 +773,18 @@ static pt_status judge_plain(const csv_judgement *made, int64_t column, pt_error
         return PT_OK;
     }
     bool counts = false;
-    const pt_status status = how->as.kind == PT_COLUMN_NUMBER && seen->missing == 0
-                                 ? counts_rows(made, column, &counts, err)
-                                 : PT_OK;
+    if (how->as.kind != PT_COLUMN_NUMBER)
+        return PT_OK;
+    PT_TRY(counts_rows(made, column, &counts, err));
     if (counts)
         how->as.kind = PT_COLUMN_IDENTIFIER;
-    return status;
+    else if (!habits->decimal && work->separator == ';' && points_may_part(made, column))
+        return pt_texts_add(&made->data->warnings, err,
+                            "column %s has numbers such as 1.234, and nothing tells whether the "
+                            "point parts thousands; it is taken for the decimal sign: say "
+                            "--decimal comma if it is not, --decimal point if it is",
+                            pt_csv_column_title(work, column, title));
+    return PT_OK;
 }
 
 static pt_status judge_all(csv_judgement *made, int64_t *again, pt_error *err)
@@ -766,7 +803,7 @@ static pt_status judge_all(csv_judgement *made, int64_t *again, pt_error *err)
             else if (tally)
                 status = judge_column(made, j, habits, &once_more, err);
             else
-                status = judge_plain(made, j, err);
+                status = judge_plain(made, j, &habits, err);
         }
         column->kind = once_more ? PT_CELL_TEXT : PT_CELL_SKIP;
         *again += once_more;

@@ -88,9 +88,21 @@ typedef struct findings {
     csv_group many;     /* levels */
     csv_group constant; /* one value */
     csv_group lone;     /* one value, or nothing */
-    csv_group zeros;    /* before numbers */
+    csv_group codes;    /* that are read as numbers */
     csv_group points;   /* against --decimal comma */
 } findings;
+
+/* Whether the name of a column speaks of codes that have digits and are no amounts. */
+static bool is_code_name(const pt_csv_work *work, int64_t column)
+{
+    static const char *const NAMES[] = {"zip",    "zipcode", "zip_code", "zip code",  "postcode",
+                                        "plz",    "postal",  "phone",    "telephone", "tel",
+                                        "mobile", "fips",    "ean",      "isbn",      "barcode"};
+    for (size_t i = 0; work->names && i < sizeof NAMES / sizeof *NAMES; i++)
+        if (pt_same_name(work->names->items[column], NAMES[i]))
+            return true;
+    return false;
+}
 
 static void find(findings *f, const pt_csv_work *work, const pt_dataset *data)
 {
@@ -120,9 +132,11 @@ static void find(findings *f, const pt_csv_work *work, const pt_dataset *data)
             if (comma_said && how->as.kind <= PT_COLUMN_INTEGER && how->as.style.decimal == '.' &&
                 work->head->rows[j].points > 0)
                 group_add(&f->points, work, j);
-            if (how->zeros > 0 && how->as.kind == PT_COLUMN_NUMBER &&
-                how->wanted == PT_N_COLUMN_KINDS)
-                group_add(&f->zeros, work, j);
+            const pt_csv_guess *head = &work->head->rows[j];
+            const bool code = how->zeros > 0 ||
+                              (head->points + head->either_points == 0 && is_code_name(work, j));
+            if (code && how->as.kind == PT_COLUMN_NUMBER && how->wanted == PT_N_COLUMN_KINDS)
+                group_add(&f->codes, work, j);
         }
     }
 }
@@ -172,8 +186,8 @@ static pt_status report(const pt_csv_work *work, pt_dataset *data, pt_error *err
                             group_title(&f.empty, title), is_or_are(&f.empty)));
     if (f.many.count > 0)
         PT_TRY(pt_texts_add(&data->warnings, err,
-                            "%s %s nominal with more levels than half of the rows: leave %s out "
-                            "with --ignore if %s the rows",
+                            "%s %s nominal with few rows for a level: leave %s out with --ignore "
+                            "if %s the rows, or what they are about",
                             group_title(&f.many, title), is_or_are(&f.many),
                             f.many.count == 1 ? "it" : "them",
                             f.many.count == 1 ? "it names" : "they name"));
@@ -189,11 +203,11 @@ static pt_status report(const pt_csv_work *work, pt_dataset *data, pt_error *err
                             "%s: numbers have decimal points, and are read so in spite of "
                             "--decimal comma",
                             group_title(&f.points, title)));
-    if (f.zeros.count > 0)
+    if (f.codes.count > 0)
         PT_TRY(pt_texts_add(&data->warnings, err,
-                            "%s: cells such as 007 are read as numbers; say --types %lld=nominal "
-                            "if they are codes",
-                            group_title(&f.zeros, title), (long long)f.zeros.first + 1));
+                            "%s: cells that may be codes (007, zip codes, phones) are read as "
+                            "numbers; say --types %lld=nominal if they are",
+                            group_title(&f.codes, title), (long long)f.codes.first + 1));
     if (f.constant.count > 0)
         PT_TRY(pt_texts_add(&data->warnings, err, "%s %s constant, which tells nothing",
                             group_title(&f.constant, title), is_or_are(&f.constant)));

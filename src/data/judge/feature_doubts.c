@@ -170,12 +170,19 @@ static pt_status doubt_answers(pt_dataset *data, pt_error *err)
         list.text);
 }
 
-/* 14-19, <0.5, 3/4, 5h 10m, 2024-W05: amounts for a person, levels for a machine. */
+/* 14-19, <0.5, 3/4, 5h 10m, 2024-W05, $1.5M, '0.5': amounts for a person, levels for a machine. */
 static bool holds_amounts(const char *text)
 {
+    static const char *const BEFORE[] = {
+        "\xe2\x89\xa4", "\xe2\x89\xa5", "\xe2\x89\x88", /* <= >= ~ */
+        "\xc2\xb1",     "\xe2\x82\xac", "\xc2\xa3"};    /* +- euro pound */
     pt_number_signs signs; /* of dates and numbers that are levels the reader has told */
     pt_date_forms forms;
-    if (!pt_is_digit(text[strspn(text, "<>=~+- ")]) ||
+    size_t first = strspn(text, "<>=~+-$'(. ");
+    for (size_t b = 0; b < sizeof BEFORE / sizeof *BEFORE; b++)
+        if (strncmp(text + first, BEFORE[b], strlen(BEFORE[b])) == 0)
+            first += strlen(BEFORE[b]);
+    if (!pt_is_digit(text[first + strspn(text + first, " ")]) ||
         pt_number_signs_of(text, strlen(text), &signs) ||
         pt_date_forms_of(text, strlen(text), &forms))
         return false;

@@ -73,7 +73,8 @@ pt_feature_facts pt_feature_facts_at(const pt_dataset *data, int64_t step, int64
 static const double SENTINELS[] = {99, 999, 9999, 99999, 999999};
 enum {
     N_SENTINELS = sizeof SENTINELS / sizeof *SENTINELS,
-    COUNTED = 10 /* -1 means missing among whole numbers that go at least so far */
+    COUNTED = 10 /* -1 means missing among whole numbers that go at least so far, 99 among those
+                    that go no farther */
 };
 
 bool pt_range_has_sentinel(double low, double high)
@@ -85,14 +86,14 @@ bool pt_range_has_sentinel(double low, double high)
 }
 
 /* It is there more than once, and all others are far from it; or it is -1 among whole numbers from
- * 0 to COUNTED at least. */
+ * 0 to COUNTED at least, or 99 among answers from 0 to COUNTED at most. */
 double pt_feature_sentinel(const pt_feature_facts *facts)
 {
     for (int i = 0; i < N_SENTINELS; i++) {
         if (facts->min == -SENTINELS[i] && facts->n_min > 1 && facts->second_min > facts->min / 2)
             return facts->min;
         if (facts->max == SENTINELS[i] && facts->n_max > 1 && facts->second_max < facts->max / 5 &&
-            i > 0)
+            (i > 0 || (facts->whole && facts->min >= 0 && facts->second_max <= COUNTED)))
             return facts->max;
     }
     const bool counts = facts->whole && facts->second_min >= 0 && facts->max >= COUNTED;

@@ -138,6 +138,68 @@ pt_status pt_text_parts(pt_intern *parts, const char *text, const char *signs, i
     }
 }
 
+/* The parts of a text between any of the signs, of which several may stand together. */
+static pt_status add_words(pt_intern *parts, const char *text, const char *signs, int64_t *count,
+                           pt_error *err)
+{
+    *count = 0;
+    while (*(text += strspn(text, signs))) {
+        const char *next = text + strcspn(text, signs);
+        const char *end = next;
+        int64_t number = 0;
+        while (text < end && *text == ' ')
+            text++;
+        while (text < end && end[-1] == ' ')
+            end--;
+        if (text < end) {
+            PT_TRY(pt_intern_add(parts, text, (size_t)(end - text), &number, err));
+            ++*count;
+        }
+        text = next;
+    }
+    return PT_OK;
+}
+
+/* Classes as other programs write sets and rankings, with another sign between their parts: a|b,
+ * ['a', 'b'], a b c. Names of classes have commas and spaces, too: here their parts come again and
+ * again, in classes of different sizes (sets) or all of them in each class (rankings). */
+static pt_status doubt_other_kinds(pt_dataset *data, pt_error *err)
+{
+    static const char *const SIGNS[] = {"|", ",[]{}'\"", "/", "+", " "};
+    const pt_texts *classes = &data->labels->classes;
+    pt_status status = PT_OK;
+    for (size_t s = 0; s < sizeof SIGNS / sizeof *SIGNS && status == PT_OK; s++) {
+        PT_FREED_BY(pt_intern_free) pt_intern parts = {0};
+        int64_t several = 0;
+        int64_t least = INT64_MAX;
+        int64_t most = 0;
+        int64_t example = -1;
+        for (int64_t r = 0; r < classes->count && status == PT_OK; r++) {
+            int64_t count = 0;
+            status = add_words(&parts, classes->items[r], SIGNS[s], &count, err);
+            least = count < least ? count : least;
+            most = count > most ? count : most;
+            several += count > 1;
+            example = example < 0 && count > 1 ? r : example;
+        }
+        const int64_t n_parts = parts.texts.count;
+        const bool sets = least < most;
+        const bool rankings = least == most && n_parts == most && most > 2;
+        if (status != PT_OK || several < FEW_SETS || 2 * several < classes->count ||
+            2 * n_parts > classes->count || !(sets || rankings))
+            continue;
+        char shown[PT_CELL_SHOWN];
+        return pt_texts_add(
+            &data->warnings, err,
+            "labels such as '%s' are read as classes, %lld of them; they look like %s: write "
+            "%s and say --labels %s",
+            pt_cell_show(classes->items[example], strlen(classes->items[example]), shown),
+            (long long)classes->count, sets ? "sets" : "rankings",
+            sets ? "a;b" : "a>b>c, from best to worst,", sets ? "set" : "ranking");
+    }
+    return status;
+}
+
 /* Classes such as a;b or a>b>c that share their parts. */
 static pt_status doubt_kind(pt_dataset *data, pt_error *err)
 {
@@ -166,7 +228,7 @@ static pt_status doubt_kind(pt_dataset *data, pt_error *err)
     const int64_t several = sets > orders ? sets : orders;
     if (status != PT_OK || several < FEW_SETS || 2 * several < classes->count ||
         n_parts >= classes->count)
-        return status;
+        return status == PT_OK ? doubt_other_kinds(data, err) : status;
     char shown[PT_CELL_SHOWN];
     return pt_texts_add(
         &data->warnings, err,
@@ -227,6 +289,51 @@ static pt_status doubt_ranks(pt_dataset *data, pt_error *err)
         "the label and the %lld columns beside it are the numbers 1 to %lld in every "
         "row: if they are ranks, name all of them with --ranks, as in --ranks 'R_*'",
         (long long)(k - 1), (long long)k);
+}
+
+/* Whether feature j, the 0/1 label, and those between them have one 1 in
+ * every row; `sum` has the ones of those behind j. *possible: a row has no two. */
+static bool add_one_hot(const pt_dataset *data, int64_t j, unsigned char *sum, bool *possible)
+{
+    const double *value = data->value;
+    bool all = true;
+    for (int64_t i = 0; i < data->n && *possible; i++) {
+        const double x = value[i * data->d + j];
+        *possible = (x == 0 || x == 1) && sum[i] + x <= 1;
+        sum[i] = (unsigned char)(*possible && x == 1 ? 1 : sum[i]);
+        all = all && sum[i] == 1;
+    }
+    return *possible && all;
+}
+
+/* A class that stands as several columns of 0 and 1, of which the last was taken as the label. */
+static pt_status doubt_one_hot(pt_dataset *data, const pt_read_options *options, pt_error *err)
+{
+    const pt_labels *labels = data->labels;
+    const pt_texts *classes = &labels->classes;
+    if (classes->count != 2 || strcmp(classes->items[0], "0") != 0 ||
+        strcmp(classes->items[1], "1") != 0 || data->n < FEW_ROWS || data->index ||
+        data->type != PT_F64 || data->label_column <= data->d ||
+        (options->label && *options->label))
+        return PT_OK;
+    unsigned char *sum = pt_alloc_zero(data->n, 1, "labels", err);
+    if (!sum)
+        return PT_ENOMEM;
+    bool possible = true;
+    bool found = false;
+    int64_t first = data->d;
+    for (int64_t i = 0; i < data->n; i++)
+        sum[i] = labels->class_of[i] == 1;
+    while (possible && !found && first > 0 && !pt_is_nominal(data, first - 1))
+        found = add_one_hot(data, --first, sum, &possible);
+    pt_free(sum);
+    if (!found || data->d - first < 2)
+        return PT_OK;
+    return pt_texts_add(&data->warnings, err,
+                        "the label and the %lld columns before it hold one 1 in every row: if they "
+                        "are the classes of one label, write their names in one column, or say "
+                        "--label with a pattern of all of them",
+                        (long long)(data->d - first));
 }
 
 static int64_t rows_of(const pt_labels *labels, int64_t r)
@@ -359,5 +466,7 @@ pt_status pt_label_doubts(pt_dataset *data, const pt_read_options *options, pt_e
         PT_TRY(doubt_kind(data, err));
     if (!options->labels_said)
         PT_TRY(doubt_ranks(data, err));
+    if (!options->labels_said)
+        PT_TRY(doubt_one_hot(data, options, err));
     return doubt_names(data, options, err);
 }

@@ -312,7 +312,23 @@ static int titles_above(const first_lines *lines)
     return padded < lines->count - 2 && lines->filled[padded] == width ? padded : first;
 }
 
-/* Lines of # above the table, unless one of them may be its header. */
+/* Whether a cell of a line is a number. */
+static bool has_number(const char *p, const char *end, char separator)
+{
+    for (;; p++) {
+        pt_csv_cell cell;
+        pt_csv_problem problem;
+        pt_number_signs signs;
+        p = pt_csv_cell_read(p, end, separator, &cell, &problem);
+        if (!p || pt_number_signs_of(cell.text, cell.length, &signs))
+            return p != NULL;
+        if (p == end || *p == '\n')
+            return false;
+    }
+}
+
+/* Lines of # above the table, unless one of them may be its header: "# x y class" is, as NumPy's
+ * savetxt writes it, and begins behind its sign, unless the line below is one. */
 static const char *skip_remarks(const char *p, const char *end, char separator, int64_t *count)
 {
     const char *begin = p;
@@ -320,17 +336,31 @@ static const char *skip_remarks(const char *p, const char *end, char separator, 
     int64_t cells = 0;
     int64_t filled = 0;
     int64_t width = 0;
+    int64_t named = 0; /* cells behind "# " */
+    const char *names = NULL;
     bool open = false;
     while ((p = pt_skip_blank_lines(p, end)) < end && *p == '#') {
         const char *next = memchr(p, '\n', (size_t)(end - p));
         if (!count_cells(p, next ? next : end, separator, &cells, &filled, &open))
             cells = 1; /* a stray quote: it is not a row */
+        names = p + 1;
+        while (names < end && *names == ' ')
+            names++;
+        if (names == p + 1 || names == end ||
+            !count_cells(names, next ? next : end, separator, &named, &filled, &open))
+            named = 0;
         remarks++;
         p = next ? next + 1 : end;
     }
-    if (p == end || remarks == 0 || !count_cells(p, end, separator, &width, &filled, &open) ||
-        (cells == width && width > 1))
+    const char *next =
+        p < end && remarks > 0 ? count_cells(p, end, separator, &width, &filled, &open) : NULL;
+    if (!next || (named == 0 && cells == width && width > 1))
         return begin;
+    if (named == width && width > 1 && !has_number(names, end, separator) &&
+        (has_number(p, end, separator) || !has_number(next, end, separator))) {
+        *count = remarks - 1;
+        return names;
+    }
     *count = remarks;
     return p;
 }

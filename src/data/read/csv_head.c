@@ -18,6 +18,7 @@ enum {
     WIDE_ROWS = 50,
     WIDE_CELLS = 1 << 14,
     BLOCK_ROWS = 5, /* the same in a block of a larger text whose head is known */
+    UNIT_ROWS = 2,  /* at most, behind the header: units, or questions and codes of a survey */
     FIRST_COLUMNS = 64,
     SURE_COUNT = 5 /* a line 1,2,3,4,5 above whole numbers is a header, a shorter one may be data */
 };
@@ -71,6 +72,7 @@ static pt_status guess_cell(const pt_csv_cell *cell, const char *na, int64_t n_c
             guess->either_points += signs.either_point;
         }
         guess->small += value >= 0 && value <= (double)n_columns;
+        guess->largest = fmax(guess->largest, fabs(value));
         guess->zeros += cell->length > 1 && cell->text[0] == '0' && cell->text[1] >= '0' &&
                         cell->text[1] <= '9';
         return PT_OK;
@@ -174,7 +176,7 @@ static pt_status note_id(pt_csv_head *head, const pt_csv_cell *cell, const char 
     return status;
 }
 
-/* Whether the row behind the first line holds words where the rows below it hold numbers, in two
+/* Whether a row behind the first line holds words where the rows below it hold numbers, in two
  * columns at least: one may be a typing error. */
 static bool is_units(const pt_csv_head *head, const pt_csv_guess *row)
 {
@@ -188,6 +190,26 @@ static bool is_units(const pt_csv_head *head, const pt_csv_guess *row)
     return units >= 2;
 }
 
+/* An ordinary row, kept apart so far, joins those below it. */
+static void add_row(pt_csv_head *head, pt_csv_guess *row)
+{
+    for (int64_t j = 0; j < head->n_columns; j++) {
+        pt_csv_guess *to = &head->rows[j];
+        to->numbers += row[j].numbers;
+        to->points += row[j].points;
+        to->either_points += row[j].either_points;
+        to->zeros += row[j].zeros;
+        to->small += row[j].small;
+        to->largest = fmax(to->largest, row[j].largest);
+        to->texts += row[j].texts;
+        to->joined += row[j].joined;
+        if (row[j].tally && !to->tally) {
+            to->tally = row[j].tally;
+            row[j].tally = NULL;
+        }
+    }
+}
+
 /* Looks at rows until one is not as expected: the passes will say what is wrong with it. */
 static pt_status later_lines(pt_csv_head *head, const pt_lines *text,
                              const pt_read_options *options, pt_error *err)
@@ -198,12 +220,16 @@ static pt_status later_lines(pt_csv_head *head, const pt_lines *text,
                                                                             : HEAD_ROWS;
     const char *end = text->bytes + text->size;
     const char *p = text->bytes + head->first_end;
-    const char *second = NULL; /* behind the first of them */
-    pt_csv_guess *row = pt_alloc_zero(head->n_columns, sizeof *row, "columns", err);
-    pt_status status = row ? PT_OK : PT_ENOMEM;
+    const char *behind[UNIT_ROWS] = {NULL}; /* the first of them */
+    pt_csv_guess *row[UNIT_ROWS] = {NULL};
+    pt_status status = PT_OK;
+    for (int u = 0; u < UNIT_ROWS && status == PT_OK; u++) {
+        row[u] = pt_alloc_zero(head->n_columns, sizeof **row, "columns", err);
+        status = row[u] ? PT_OK : PT_ENOMEM;
+    }
     head->ids_differ = *head->first.items[0] == '\0';
     for (int i = 0; i < rows && status == PT_OK && p; i++) {
-        pt_csv_guess *into = i == 0 ? row : head->rows;
+        pt_csv_guess *into = i < UNIT_ROWS ? row[i] : head->rows;
         p = pt_skip_blank_lines(p, end);
         for (int64_t j = 0; p < end && status == PT_OK; j++) {
             pt_csv_cell cell;
@@ -219,28 +245,24 @@ static pt_status later_lines(pt_csv_head *head, const pt_lines *text,
             if (p == end || *p++ == '\n')
                 break;
         }
-        second = i == 0 ? p : second;
+        if (i < UNIT_ROWS)
+            behind[i] = p;
     }
-    head->data = head->first_end;
-    if (status == PT_OK && second && is_units(head, row)) {
-        head->data = (size_t)(second - text->bytes);
-    } else if (status == PT_OK) {
-        for (int64_t j = 0; j < head->n_columns; j++) { /* an ordinary row */
-            pt_csv_guess *to = &head->rows[j];
-            to->numbers += row[j].numbers;
-            to->points += row[j].points;
-            to->either_points += row[j].either_points;
-            to->zeros += row[j].zeros;
-            to->small += row[j].small;
-            to->texts += row[j].texts;
-            to->joined += row[j].joined;
-            if (row[j].tally && !to->tally) {
-                to->tally = row[j].tally;
-                row[j].tally = NULL;
-            }
+    int units = 0; /* rows, the last of them first: what is no such row belongs to those below */
+    for (int u = UNIT_ROWS - 1; u >= 0 && status == PT_OK; u--) {
+        if (behind[u] && is_units(head, row[u])) {
+            units = units > 0 ? units : u + 1;
+            continue;
         }
+        for (int v = units - 1; v > u; v--) /* a row of words alone below an ordinary one */
+            add_row(head, row[v]);
+        units = 0;
+        add_row(head, row[u]);
     }
-    guesses_free(row, head->n_columns);
+    head->unit_rows = units;
+    head->data = units > 0 ? (size_t)(behind[units - 1] - text->bytes) : head->first_end;
+    for (int u = 0; u < UNIT_ROWS; u++)
+        guesses_free(row[u], head->n_columns);
     return status;
 }
 
@@ -365,6 +387,52 @@ static bool is_counted_header(const pt_csv_head *head, const csv_signs *signs,
     return !*doubt;
 }
 
+/* 2019,2020,2021 or 400.0,400.5,401.0: columns that are years or wave lengths. The first cell may
+ * be empty, the last may have a name; all others are numbers with the same step between them.
+ * *beyond: they are larger than all numbers below. */
+static int64_t count_even_steps(const pt_csv_head *head, bool *beyond)
+{
+    int64_t counted = 0;
+    double step = 0;
+    double before = 0;
+    *beyond = true;
+    for (int64_t j = !*head->first.items[0]; j < head->n_columns; j++) {
+        const char *name = head->first.items[j];
+        double number = 0;
+        if (pt_number_parse(name, strlen(name), &number) != PT_NUMBER_FINITE) {
+            if (!*name || j < head->n_columns - 1)
+                return 0;
+            continue;
+        }
+        if (counted == 1)
+            step = number - before;
+        if (counted > 0 && (step == 0 || fabs(number - before - step) > 1e-6 * fabs(step)))
+            return 0;
+        *beyond = *beyond && fabs(number) > head->rows[j].largest;
+        before = number;
+        counted++;
+    }
+    return counted;
+}
+
+/* A line of even steps is a header where the label has its name in it, or where its numbers are
+ * beyond all below. */
+static bool is_stepped_header(const pt_csv_head *head, const csv_signs *signs,
+                              const pt_read_options *options, bool *told)
+{
+    enum { FEW = 3 };
+    bool beyond = false;
+    const int64_t counted = count_even_steps(head, &beyond);
+    if (counted < 2 || options->row_numbers)
+        return false;
+    if (options->label_optional)
+        return signs->asked;
+    if (signs->named && !signs->only_y)
+        return true;
+    *told = counted >= FEW && beyond;
+    return *told;
+}
+
 /* Whether no cell of the first line stands again in its column, while the rows have a column whose
  * cells repeat: names above levels. `words`: of a column, empty. */
 static pt_status differs_from_rows(const pt_csv_head *head, const pt_lines *text, pt_intern *words,
@@ -419,6 +487,14 @@ static pt_status find_header(pt_csv_head *head, const pt_lines *text,
     PT_TRY(read_signs(&signs, head, options, err));
     bool doubt = false;
     head->header = is_header(&signs) || is_counted_header(head, &signs, options, &doubt);
+    bool stepped = false;
+    if (!head->header && !doubt)
+        head->header = is_stepped_header(head, &signs, options, &stepped);
+    if (stepped)
+        return pt_texts_add(warnings, err,
+                            "the first line is taken to name the columns: its numbers have even "
+                            "steps and are larger than all below; say --header no if it is data, "
+                            "--header yes if not");
     if (doubt)
         return pt_texts_add(warnings, err,
                             "the first line counts the columns, and was taken as data all the "
@@ -505,6 +581,12 @@ static pt_status take_header(pt_csv_head *head, const pt_lines *text,
     int64_t line = 0;
     int64_t column = 0;
     pt_text_locate(text->bytes, text->size, (int64_t)head->first_end, &line, &column);
+    if (head->unit_rows > 1)
+        return pt_texts_add(warnings, err,
+                            "lines %lld and %lld are skipped: they have words where the rows below "
+                            "them have numbers, as the questions of a survey; say --header no if "
+                            "they are data",
+                            (long long)line, (long long)line + 1);
     return pt_texts_add(warnings, err,
                         "line %lld is skipped: it has words where the rows below it have numbers, "
                         "as a row of units; say --header no if it is data",

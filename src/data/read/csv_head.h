@@ -18,6 +18,7 @@ typedef struct pt_csv_guess {
     int64_t either_points; /* 1.234, which may be a thousand */
     int64_t zeros;         /* 007: a code, perhaps */
     int64_t small;         /* from 0 to the number of columns */
+    double largest;        /* of their sizes */
     int64_t texts;
     int64_t joined;         /* of the texts: a;b, a set perhaps */
     pt_column_tally *tally; /* of the texts; NULL: there are none */
@@ -32,6 +33,7 @@ typedef struct pt_csv_head {
     int64_t n_columns;
     size_t first_end; /* offset behind the first line */
     size_t data;      /* offset of the rows: behind header and units, where there are such */
+    int unit_rows;    /* between header and rows */
     pt_intern ids;    /* cells of the first column behind the first line, as long as these differ */
     bool ids_differ;  /* ... and none is missing or a fraction */
     bool header;

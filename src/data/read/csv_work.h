@@ -28,7 +28,7 @@ typedef struct pt_csv_how {
     int wanted_order;      /* by --types, -1: nothing is said */
     bool told;             /* a warning says what is in it, and what becomes of it */
     int64_t line;          /* of the first text that is no number, 0: not known */
-    bool many_levels;      /* nominal, and hardly two rows have the same */
+    bool many_levels;      /* nominal, and a level has hardly any rows */
     int64_t misfits;       /* fixed: cells that cannot be read so, where that is no error */
     int64_t zeros;         /* cells such as 007, some of them twice */
     int64_t gaps;          /* cells whose words stand for nothing among numbers */

@@ -105,7 +105,9 @@ static pt_status value_cell(csv_cursor *cursor, int64_t column, double *value, p
     if (kind == PT_NUMBER_FINITE)
         return PT_OK;
     if (kind == PT_NUMBER_NOT_FINITE) {
-        note_first(&seen->first_not_finite, offset);
+        const bool no_number = isnan(*value) && (!*work->na || pt_na_adds(work->na));
+        seen->missing += no_number; /* -nan, nan(ind): as C prints NaN */
+        note_first(no_number ? &seen->first_missing : &seen->first_not_finite, offset);
         *value = NAN;
         return PT_OK;
     }

@@ -242,7 +242,7 @@ static bool is_sql(const file_bytes *f, size_t at)
 static pt_status refuse_text(const file_bytes *f, const char *name, pt_error *err)
 {
     const size_t at = skip_space(f, has(f, 0, "\xef\xbb\xbf", 3) ? 3 : 0);
-    if (has_word(f, at, "<!doctype html") || has_word(f, at, "<html"))
+    if (has_word(f, at, "<!doctype html") || has_word(f, at, "<html") || has_word(f, at, "<table"))
         return refuse(name, "an HTML page", "get the table as CSV where it comes from", err);
     if (has_word(f, at, "<?xml"))
         return refuse(name, "an XML file", "save the table as CSV", err);

@@ -673,7 +673,7 @@ static pt_status fill_roles(pt_roles *roles, const pt_texts *names, const model_
         return PT_OK;
     return pt_fail_at(err, PT_EFORMAT, options->source, 1, 0,
                       "no column is left for features (%lld in the file; label, weight and ignored "
-                      "ones taken off); check the separator and the format",
+                      "ones taken off); check the separator (--sep) and the format",
                       (long long)roles->n_columns);
 }
 
