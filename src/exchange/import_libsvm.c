@@ -566,9 +566,7 @@ static pt_status make_vectors(svm_arrays *a, const svm_import *x, pt_error *err)
 
 static pt_status make_arrays(svm_arrays *a, const svm_import *x, const pt_task *task, pt_error *err)
 {
-    pt_status status = pt_pack_begin(&a->pack, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_pack_begin(&a->pack, err));
     const int64_t ell = pt_pairs_count(x->k);
     a->bias = pt_alloc(ell, sizeof *a->bias, "a bias", err);
     if (!a->bias)
@@ -576,27 +574,27 @@ static pt_status make_arrays(svm_arrays *a, const svm_import *x, const pt_task *
     for (int64_t s = 0; s < ell; s++)
         a->bias[s] = -x->rho.value[s];
     a->n_support = x->n;
-    status = x->kernel == KERNEL_LINEAR        ? make_linear(a, x, task, err)
-             : x->kernel == KERNEL_PRECOMPUTED ? make_square(a, x, task, err)
-                                               : make_vectors(a, x, err);
+    PT_TRY(x->kernel == KERNEL_LINEAR        ? make_linear(a, x, task, err)
+           : x->kernel == KERNEL_PRECOMPUTED ? make_square(a, x, task, err)
+                                             : make_vectors(a, x, err));
     pt_pack_add_integers(&a->pack, "n_support", 1, &a->n_support);
-    return status;
+    return PT_OK;
 }
 
 static pt_status set_kernel(pt_params *params, const svm_import *x, pt_error *err)
 {
     const bool poly = x->kernel == KERNEL_POLYNOMIAL;
     const bool sigmoid = x->kernel == KERNEL_SIGMOID;
-    pt_status status = pt_params_set(params, "kernel", OUR_KERNELS[x->kernel], err);
-    if (status == PT_OK && x->kernel == KERNEL_RBF)
-        status = pt_params_set_real(params, PT_P_RBF_GAMMA, x->gamma.value[0], err);
-    if (status == PT_OK && (poly || sigmoid))
-        status = pt_params_set_real(params, PT_P_SIGMA, 1 / sqrt(x->gamma.value[0]), err);
-    if (status == PT_OK && (poly || sigmoid))
-        status = pt_params_set_real(params, PT_P_COEF0, x->coef0.value[0], err);
-    if (status == PT_OK && poly)
-        status = pt_params_set_real(params, PT_P_DEGREE, x->degree.value[0], err);
-    return status;
+    PT_TRY(pt_params_set(params, "kernel", OUR_KERNELS[x->kernel], err));
+    if (x->kernel == KERNEL_RBF)
+        PT_TRY(pt_params_set_real(params, PT_P_RBF_GAMMA, x->gamma.value[0], err));
+    if (poly || sigmoid)
+        PT_TRY(pt_params_set_real(params, PT_P_SIGMA, 1 / sqrt(x->gamma.value[0]), err));
+    if (poly || sigmoid)
+        PT_TRY(pt_params_set_real(params, PT_P_COEF0, x->coef0.value[0], err));
+    if (poly)
+        PT_TRY(pt_params_set_real(params, PT_P_DEGREE, x->degree.value[0], err));
+    return PT_OK;
 }
 
 /* Double, for svm-predict works in double. */

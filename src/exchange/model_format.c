@@ -48,10 +48,10 @@ pt_status pt_model_export(const pt_model *model, const char *path, const char *f
                           const pt_dataset *data, pt_task *task, pt_error *err)
 {
     exported e = {NULL, model, data, task};
-    pt_status status = find_format(&e.format, format, err);
-    if (status == PT_OK && !e.format->write)
-        status = pt_fail(err, PT_EINVAL, "%s files are read only; libsvm is written", format);
-    return status == PT_OK ? pt_write_with(path, fill, &e, err) : status;
+    PT_TRY(find_format(&e.format, format, err));
+    if (!e.format->write)
+        return pt_fail(err, PT_EINVAL, "%s files are read only; libsvm is written", format);
+    return pt_write_with(path, fill, &e, err);
 }
 
 /* ---- reading ----------------------------------------------------------------------------------*/

@@ -67,11 +67,11 @@ static pt_status follow_block(void *context, int64_t which, int64_t first, int64
     const follower *f = context;
     pt_stage *stage = &f->stage[which];
     const int64_t *class_of = f->class_of + first;
-    pt_status status = pt_diagnosis_add(&stage->diagnosis, n, outputs, class_of, f->task, err);
-    if (status == PT_OK && stage->margins.capacity > 0)
-        status = pt_boost_margins_add(&stage->margins, &stage->diagnosis.code, n, outputs, class_of,
-                                      f->task, err);
-    return status;
+    PT_TRY(pt_diagnosis_add(&stage->diagnosis, n, outputs, class_of, f->task, err));
+    if (stage->margins.capacity > 0)
+        PT_TRY(pt_boost_margins_add(&stage->margins, &stage->diagnosis.code, n, outputs, class_of,
+                                    f->task, err));
+    return PT_OK;
 }
 
 /* Of stumps with a sign for each column; deeper trees: not known. */

@@ -192,11 +192,11 @@ static pt_status set_estimate(json_t *parent, const char *name, const pt_estimat
 static pt_status describe_class_rows(json_t *root, const pt_model *model, pt_error *err)
 {
     json_t *rows = json_array();
-    pt_status status = set_new(root, "class_rows", rows, err);
-    for (int64_t r = 0; r < model->classes.count && status == PT_OK; r++)
+    PT_TRY(set_new(root, "class_rows", rows, err));
+    for (int64_t r = 0; r < model->classes.count; r++)
         if (json_array_append_new(rows, json_real(model->class_rows[r])) != 0)
-            status = pt_fail_memory(err, "metadata", 0);
-    return status;
+            return pt_fail_memory(err, "metadata", 0);
+    return PT_OK;
 }
 
 /* What differs with the predicted class. */
@@ -218,41 +218,26 @@ static pt_status describe_said(json_t *root, const pt_model *model, pt_error *er
 static pt_status describe_calibration(json_t *root, const pt_model *model, pt_error *err)
 {
     const pt_held_out *held_out = &model->held_out;
-    pt_status status = set_real(root, "temperature", model->calibration.temperature, err);
-    if (status == PT_OK)
-        status = set_real(root, "floor", model->calibration.floor, err);
-    if (status == PT_OK && model->class_rows)
-        status = describe_class_rows(root, model, err);
-    if (status != PT_OK || held_out->rows == 0)
-        return status;
-    if (status == PT_OK)
-        status = set_real(root, "power", model->calibration.power, err);
-    if (status == PT_OK)
-        status = set_real(root, "frequency", model->calibration.frequency, err);
-    if (status == PT_OK)
-        status = set_real(root, "mixing", model->calibration.mixing, err);
-    if (status == PT_OK && model->calibration.said)
-        status = describe_said(root, model, err);
-    if (status != PT_OK)
-        return status;
-    status = set_real(root, "calibration_error", held_out->error.value, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(set_real(root, "temperature", model->calibration.temperature, err));
+    PT_TRY(set_real(root, "floor", model->calibration.floor, err));
+    if (model->class_rows)
+        PT_TRY(describe_class_rows(root, model, err));
+    if (held_out->rows == 0)
+        return PT_OK;
+    PT_TRY(set_real(root, "power", model->calibration.power, err));
+    PT_TRY(set_real(root, "frequency", model->calibration.frequency, err));
+    PT_TRY(set_real(root, "mixing", model->calibration.mixing, err));
+    if (model->calibration.said)
+        PT_TRY(describe_said(root, model, err));
+    PT_TRY(set_real(root, "calibration_error", held_out->error.value, err));
     json_t *object = json_object(); /* handed over at once */
-    status = set_new(root, "calibration", object, err);
-    if (status == PT_OK)
-        status = set_text(object, "held_out", held_out->how, err);
-    if (status == PT_OK)
-        status = set_new(object, "rows", json_integer(held_out->rows), err);
-    if (status == PT_OK)
-        status = set_real(object, "error", held_out->wrong, err);
-    if (status == PT_OK)
-        status = set_estimate(object, "log_loss", &held_out->log_loss, err);
-    if (status == PT_OK)
-        status = set_estimate(object, "brier", &held_out->brier, err);
-    if (status == PT_OK)
-        status = set_estimate(object, "calibration_error", &held_out->error, err);
-    return status;
+    PT_TRY(set_new(root, "calibration", object, err));
+    PT_TRY(set_text(object, "held_out", held_out->how, err));
+    PT_TRY(set_new(object, "rows", json_integer(held_out->rows), err));
+    PT_TRY(set_real(object, "error", held_out->wrong, err));
+    PT_TRY(set_estimate(object, "log_loss", &held_out->log_loss, err));
+    PT_TRY(set_estimate(object, "brier", &held_out->brier, err));
+    return set_estimate(object, "calibration_error", &held_out->error, err);
 }
 
 pt_status pt_model_describe(pt_model *model, pt_error *err)
@@ -391,9 +376,7 @@ static pt_status load_params(pt_model *model, const json_t *object, pt_error *er
         return damaged(err, "it has no parameters");
     json_object_foreach((json_t *)object, key, value)
     {
-        pt_status status = load_param(model, key, value, err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(load_param(model, key, value, err));
     }
     return PT_OK;
 }
@@ -423,11 +406,11 @@ static pt_status load_classes(pt_model *model, const json_t *array, pt_error *er
     const size_t count = json_array_size(array);
     if (count < 2 || count > MAX_CLASSES)
         return damaged(err, "it has no classes");
-    pt_status status = pt_json_get_texts(array, "the names of the classes", &model->classes, err);
-    for (int64_t r = 0; r < model->classes.count && status == PT_OK; r++)
+    PT_TRY(pt_json_get_texts(array, "the names of the classes", &model->classes, err));
+    for (int64_t r = 0; r < model->classes.count; r++)
         if (!model->classes.items[r][0])
-            status = damaged(err, "a class has no name");
-    return status == PT_OK ? check_distinct(&model->classes, err) : status;
+            return damaged(err, "a class has no name");
+    return check_distinct(&model->classes, err);
 }
 
 static pt_status copy_optional(char **out, const json_t *value, pt_error *err)

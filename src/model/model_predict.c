@@ -53,10 +53,9 @@ static pt_status predict_rows(const pt_model *model, const pt_rows *rows, double
     if (!p->scores || !p->labels)
         return PT_ENOMEM;
     const pt_machine *machine = model->machine;
-    pt_status status = p->rounds < 0
-                           ? machine->ops->scores(machine, rows, p->scores, task, err)
-                           : pt_code_scores_after(machine, p->rounds, rows, p->scores, task, err);
-    for (int64_t i = 0; i < p->n && status == PT_OK; i++) {
+    PT_TRY(p->rounds < 0 ? machine->ops->scores(machine, rows, p->scores, task, err)
+                         : pt_code_scores_after(machine, p->rounds, rows, p->scores, task, err));
+    for (int64_t i = 0; i < p->n; i++) {
         double *row = p->scores + i * p->k;
         if (!all_finite(row, p->k))
             return pt_fail(err, PT_ENUMERIC,
@@ -66,7 +65,7 @@ static pt_status predict_rows(const pt_model *model, const pt_rows *rows, double
         pt_lower_absent(row, p->class_rows, p->k, p->calibration.given);
         p->labels[i] = pt_first_largest(row, p->k);
     }
-    return status;
+    return PT_OK;
 }
 
 int64_t pt_model_rounds(const pt_model *model)
@@ -153,8 +152,8 @@ pt_status pt_model_predict(const pt_model *model, const pt_dataset *data, pt_tas
 pt_status pt_model_predict_rounds(const pt_model *model, const pt_dataset *data, int64_t rounds,
                                   pt_task *task, pt_prediction **out, pt_error *err)
 {
-    const pt_status status = pt_model_check_rounds(model, rounds, err);
-    return status == PT_OK ? predict(model, data, rounds, task, out, err) : status;
+    PT_TRY(pt_model_check_rounds(model, rounds, err));
+    return predict(model, data, rounds, task, out, err);
 }
 
 int64_t pt_prediction_n_examples(const pt_prediction *prediction)

@@ -324,12 +324,12 @@ static pt_status take_units(pt_online *online, const pt_container *file, pt_erro
         (online->table && units->rows != online->w.d))
         return fail_file(err);
     scale->dense = online->table;
-    const pt_status status = pt_online_scale_grow(scale, units->rows, err);
+    PT_TRY(pt_online_scale_grow(scale, units->rows, err));
     const double *value = units->value;
-    for (int64_t j = 0; j < units->rows && status == PT_OK; j++)
+    for (int64_t j = 0; j < units->rows; j++)
         if (!take_unit(&scale->unit[j], scale->dense, value + j * UNITS))
             return fail_file(err);
-    return status;
+    return PT_OK;
 }
 
 pt_status pt_online_load(pt_online **out, const char *path, const pt_params *params, pt_error *err)

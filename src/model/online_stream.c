@@ -273,11 +273,9 @@ static pt_status take_pairs(pt_online *online, const pt_labels *labels, int64_t 
 static pt_status make_pairs(pt_online *online, int64_t count, int64_t *n_pairs, pt_error *err)
 {
     const int64_t k = online->w.k;
-    const pt_status status = make_room((void **)&online->pairs, &online->pair_room, (count + 1) * k,
-                                       sizeof *online->pairs, err);
+    PT_TRY(make_room((void **)&online->pairs, &online->pair_room, (count + 1) * k,
+                     sizeof *online->pairs, err));
     *n_pairs = 0;
-    if (status != PT_OK)
-        return status;
     const int64_t first = pt_online_first(online);
     for (int64_t c = 0; c < count + first; c++) {
         const int64_t before = c < count ? online->member[c] : 0;
@@ -320,18 +318,17 @@ static pt_status table_row(pt_online *online, const pt_dataset *data, int64_t i,
 {
     const double *value = (const double *)data->value + i * data->d;
     int64_t count = 0;
-    pt_status status = make_room((void **)&online->row_index, &online->index_room, data->d + 1,
-                                 sizeof *online->row_index, err);
-    if (status == PT_OK)
-        status = make_room((void **)&online->row_value, &online->value_room, data->d + 1,
-                           sizeof *online->row_value, err);
-    for (int64_t j = 0; j < data->d && status == PT_OK; j++) {
+    PT_TRY(make_room((void **)&online->row_index, &online->index_room, data->d + 1,
+                     sizeof *online->row_index, err));
+    PT_TRY(make_room((void **)&online->row_value, &online->value_room, data->d + 1,
+                     sizeof *online->row_value, err));
+    for (int64_t j = 0; j < data->d; j++) {
         online->row_index[count] = j;
         online->row_value[count] = value[j];
         count += value[j] != 0 || online->scale.on; /* a zero is a value too */
     }
     *x = (pt_online_row){count, online->row_index, online->row_value};
-    return status;
+    return PT_OK;
 }
 
 static pt_status find_row(pt_online *online, const pt_dataset *data, int64_t i, pt_online_row *x,
@@ -493,24 +490,24 @@ static pt_status begin_stream(pt_online *online, const pt_dataset *data, pt_erro
     if (online->hash.bits > 0)
         return pt_fail_at(err, PT_ENOSUPPORT, data->source, 0, 0,
                           "--hash-bits is for streams of LIBSVM text: a table has its columns");
-    const pt_status status = take_columns(online, data, err);
-    return status == PT_OK ? take_label_columns(online, data, err) : status;
+    PT_TRY(take_columns(online, data, err));
+    return take_label_columns(online, data, err);
 }
 
 static pt_status learn_rows(stream_reader *r, const pt_dataset *data, int64_t first, pt_error *err)
 {
     if (!data->labels || data->labels->kind != r->online->kind)
         return pt_fail_at(err, PT_EFORMAT, r->rows.text.name, 0, 0, "the examples have no labels");
-    pt_status status = reserve(r->online, data, err);
-    for (int64_t i = first; i < data->n && status == PT_OK; i++) {
+    PT_TRY(reserve(r->online, data, err));
+    for (int64_t i = first; i < data->n; i++) {
         const int64_t points = r->online->points;
-        status = learn_example(r->online, data, i, err);
-        if (status == PT_OK && r->online->points > points && r->progress)
+        PT_TRY(learn_example(r->online, data, i, err));
+        if (r->online->points > points && r->progress)
             r->progress(r->online, r->user);
-        if (status == PT_OK) /* of many classes, a block takes its time */
-            status = pt_task_check(r->task, err);
+        /* of many classes, a block takes its time */
+        PT_TRY(pt_task_check(r->task, err));
     }
-    return status;
+    return PT_OK;
 }
 
 static pt_status read_all(stream_reader *r, pt_error *err)

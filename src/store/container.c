@@ -246,14 +246,13 @@ static pt_status pour(sink *to, const unsigned char *head, const pt_section *sec
 {
     const size_t head_bytes = HEADER_BYTES + (size_t)count * ENTRY_BYTES;
     uint64_t end = head_bytes;
-    pt_status status = sink_put(to, head, head_bytes, err);
-    for (int64_t i = 0; i < count && status == PT_OK; i++) {
-        status = sink_put(to, ZEROS, padding(end), err);
-        if (status == PT_OK)
-            status = sink_put(to, sections[i].value, sections[i].bytes, err);
+    PT_TRY(sink_put(to, head, head_bytes, err));
+    for (int64_t i = 0; i < count; i++) {
+        PT_TRY(sink_put(to, ZEROS, padding(end), err));
+        PT_TRY(sink_put(to, sections[i].value, sections[i].bytes, err));
         end += padding(end) + sections[i].bytes;
     }
-    return status;
+    return PT_OK;
 }
 
 pt_status pt_container_write(const char *path, const pt_section *sections, int64_t count,

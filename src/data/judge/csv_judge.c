@@ -639,7 +639,6 @@ static pt_status judge_column(csv_judgement *made, int64_t column, pt_habits hab
     const pt_verdict verdict = judge_as(how, made->tally[column], habits);
     const bool texts = work->table.columns[column].kind == PT_CELL_TEXT;
     const bool settled = texts || !must_read_again(made, column, &verdict);
-    pt_status status = PT_OK;
     if (verdict.nothing_fits && settled)
         return refuse_type(made, column, &verdict, err);
     *again = !settled;
@@ -650,17 +649,15 @@ static pt_status judge_column(csv_judgement *made, int64_t column, pt_habits hab
             list_misfits(made, column, &meant, &list, &how->line);
     }
     if (settled && verdict.mixed && how->wanted != PT_COLUMN_NOMINAL) {
-        status = warn_of_mixture(made, column, &verdict, err);
+        PT_TRY(warn_of_mixture(made, column, &verdict, err));
         how->told = !verdict.drops;
     }
-    if (status != PT_OK || !settled)
-        return status;
+    if (!settled)
+        return PT_OK;
     how->as = verdict.as;
     how->as.misfits = verdict.drops;
     how->gaps += made->tally[column]->gaps;
-    status = warn_of_doubt(made, column, &verdict, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(warn_of_doubt(made, column, &verdict, err));
     how->told =
         how->told || verdict.times_differ || verdict.orders_differ || verdict.decimals_differ;
     how->many_levels = verdict.many_levels && !how->told;
@@ -791,8 +788,7 @@ static pt_status judge_all(csv_judgement *made, int64_t *again, pt_error *err)
 {
     pt_csv_work *work = made->work;
     const pt_habits habits = habits_of(work, made->tally);
-    pt_status status = PT_OK;
-    for (int64_t j = 0; j < work->table.n_columns && status == PT_OK; j++) {
+    for (int64_t j = 0; j < work->table.n_columns; j++) {
         pt_table_column *column = &work->table.columns[j];
         bool once_more = false;
         if (is_judged(work, j)) {
@@ -801,14 +797,14 @@ static pt_status judge_all(csv_judgement *made, int64_t *again, pt_error *err)
                 work->how[j].wanted == PT_N_COLUMN_KINDS)
                 work->how[j].as.kind = PT_COLUMN_EMPTY;
             else if (tally)
-                status = judge_column(made, j, habits, &once_more, err);
+                PT_TRY(judge_column(made, j, habits, &once_more, err));
             else
-                status = judge_plain(made, j, &habits, err);
+                PT_TRY(judge_plain(made, j, &habits, err));
         }
         column->kind = once_more ? PT_CELL_TEXT : PT_CELL_SKIP;
         *again += once_more;
     }
-    return status;
+    return PT_OK;
 }
 
 pt_status pt_csv_judge(pt_csv_work *work, pt_dataset *data, bool first, int64_t *again,

@@ -223,11 +223,11 @@ static pt_status misfits_grow(pt_misfits *misfits, int64_t n, pt_error *err)
 {
     if (misfits->n >= n)
         return PT_OK;
-    const pt_status status = pt_alloc_grow((void **)&misfits->cells, misfits->n, n,
-                                           sizeof *misfits->cells, "columns", err);
-    for (; status == PT_OK && misfits->n < n; misfits->n++)
+    PT_TRY(pt_alloc_grow((void **)&misfits->cells, misfits->n, n, sizeof *misfits->cells, "columns",
+                         err));
+    for (; misfits->n < n; misfits->n++)
         misfits->cells[misfits->n] = 0;
-    return status;
+    return PT_OK;
 }
 
 /* A model's columns: cells that are not what they were in training, where that is no error. */
@@ -557,8 +557,7 @@ static pt_status list_judged(const pt_csv_work *work, pt_dataset *data, pt_error
 {
     pt_judged_columns *list = &data->judged;
     list->n_columns = work->table.n_columns;
-    pt_status status = PT_OK;
-    for (int64_t j = 0; j < work->table.n_columns && status == PT_OK; j++) {
+    for (int64_t j = 0; j < work->table.n_columns; j++) {
         const pt_role role = work->roles->role[j];
         pt_judged as = work->how[j].as;
         if (role == PT_ROLE_LABEL || role == PT_ROLE_MARK || role == PT_ROLE_NOMINAL)
@@ -575,15 +574,16 @@ static pt_status list_judged(const pt_csv_work *work, pt_dataset *data, pt_error
             continue;
         as.column = j + 1;
         const char *name = work->names ? work->names->items[j] : "";
-        status = pt_judged_add(list, &as, *name ? name : NULL, err);
+        PT_TRY(pt_judged_add(list, &as, *name ? name : NULL, err));
     }
     if (list->count == 0 && !*work->na)
         list->n_columns = 0; /* nothing to be told */
-    if (status == PT_OK && *work->na) {
+    if (*work->na) {
         list->na = pt_alloc_text(work->na, err);
-        status = list->na ? PT_OK : PT_ENOMEM;
+        if (!list->na)
+            return PT_ENOMEM;
     }
-    return status;
+    return PT_OK;
 }
 
 /* --text: the levels of a text stay, for their words. */

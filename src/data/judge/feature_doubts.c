@@ -151,18 +151,17 @@ static pt_status has_answers(const pt_texts *levels, bool *answers, pt_error *er
 static pt_status doubt_answers(pt_dataset *data, pt_error *err)
 {
     doubt_list list = {0};
-    pt_status status = PT_OK;
-    for (int64_t j = 0; data->columns && j < data->d && status == PT_OK; j++) {
+    for (int64_t j = 0; data->columns && j < data->d; j++) {
         bool answers = false;
         if (!pt_is_nominal(data, j) || data->columns[j].text ||
             data->columns[j].levels.count > MOST_LEVELS)
             continue;
-        status = has_answers(&data->columns[j].levels, &answers, err);
+        PT_TRY(has_answers(&data->columns[j].levels, &answers, err));
         if (answers)
             list_add(&list, data, j, "");
     }
-    if (status != PT_OK || list.count == 0)
-        return status;
+    if (list.count == 0)
+        return PT_OK;
     return pt_texts_add(
         &data->warnings, err,
         "cells such as 'a, b' seem to hold several answers, and each combination is "
@@ -225,24 +224,23 @@ static pt_status doubt_amounts(pt_dataset *data, const pt_read_options *options,
 static pt_status doubt_alike(pt_dataset *data, pt_error *err)
 {
     doubt_list list = {0};
-    pt_status status = PT_OK;
-    for (int64_t j = 0; data->columns && j < data->d && status == PT_OK; j++) {
+    for (int64_t j = 0; data->columns && j < data->d; j++) {
         const pt_texts *levels = &data->columns[j].levels;
         pt_alike alike;
         char shown[PT_CELL_SHOWN];
         char remark[PT_CELL_SHOWN + 8];
         if (!pt_is_nominal(data, j) || data->columns[j].text || levels->count > MOST_LEVELS)
             continue;
-        status = pt_names_alike(levels, &alike, err);
-        if (status != PT_OK || alike.words == 0)
+        PT_TRY(pt_names_alike(levels, &alike, err));
+        if (alike.words == 0)
             continue;
         const char *example = levels->items[alike.first_word];
         snprintf(remark, sizeof remark, " ('%.30s')",
                  pt_cell_show(example, strlen(example), shown));
         list_add(&list, data, j, remark);
     }
-    if (status != PT_OK || list.count == 0)
-        return status;
+    if (list.count == 0)
+        return PT_OK;
     return pt_texts_add(&data->warnings, err,
                         "levels differ from others in capitals or blanks alone: %s; write them "
                         "alike if they mean the same",

@@ -128,9 +128,7 @@ pt_status pt_text_parts(pt_intern *parts, const char *text, const char *signs, i
             *count = 0;
             return PT_OK;
         }
-        const pt_status status = pt_intern_add(parts, text, trimmed, &number, err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(pt_intern_add(parts, text, trimmed, &number, err));
         (*count)++;
         if (!text[length])
             return PT_OK;

@@ -107,11 +107,8 @@ static pt_status parse_text(cell_parser *p, int64_t t, pt_error *err)
         const size_t length = strcspn(at, p->stops);
         const char *stop = at + length;
         int64_t number = 0;
-        pt_status status = take_name(p, t, at, length, &number, err);
-        if (status == PT_OK)
-            status = check_stop(p, t, stop, err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(take_name(p, t, at, length, &number, err));
+        PT_TRY(check_stop(p, t, stop, err));
         if (kind != PT_LABEL_PAIRS || before >= 0) {
             if (kind == PT_LABEL_PAIRS)
                 p->item[p->used++] = before;
@@ -165,13 +162,12 @@ static pt_status parse_all(cell_parser *p, pt_error *err)
         p->rank = pt_alloc(room, sizeof *p->rank, "labels", err);
     if (!p->start || !p->item || (p->cells->kind == PT_LABEL_RANKING && !p->rank))
         return PT_ENOMEM;
-    pt_status status = PT_OK;
-    for (int64_t t = 0; t < n_texts && status == PT_OK; t++) {
+    for (int64_t t = 0; t < n_texts; t++) {
         p->start[t] = p->used;
-        status = parse_text(p, t, err);
+        PT_TRY(parse_text(p, t, err));
     }
     p->start[n_texts] = p->start[n_texts + 1] = p->used;
-    return status;
+    return PT_OK;
 }
 
 /* Labels of the texts, and of one more that is empty. */

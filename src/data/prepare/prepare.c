@@ -141,25 +141,24 @@ static bool is_spread(const pt_prepare *prepare, const pt_fitted *fitted)
 pt_status pt_prepare_layout(pt_prepare *prepare, pt_error *err)
 {
     int64_t next = prepare->sparse ? prepare->d : 0;
-    pt_status status = PT_OK;
-    for (int64_t f = 0; f < prepare->n_fitted && status == PT_OK; f++) {
+    for (int64_t f = 0; f < prepare->n_fitted; f++) {
         pt_fitted *fitted = &prepare->fitted[f];
         fitted->spread = is_spread(prepare, fitted);
         const bool own = prepare->sparse && !fitted->spread;
         fitted->first = own ? fitted->column : next;
         if (!own)
-            status = take_outputs(&next, outputs_of(fitted), err);
+            PT_TRY(take_outputs(&next, outputs_of(fitted), err));
     }
-    for (int64_t f = 0; f < prepare->n_fitted && status == PT_OK; f++) {
+    for (int64_t f = 0; f < prepare->n_fitted; f++) {
         pt_fitted *fitted = &prepare->fitted[f];
         fitted->indicator = fitted->flagged ? next : -1;
         if (fitted->flagged)
-            status = take_outputs(&next, 1, err);
+            PT_TRY(take_outputs(&next, 1, err));
     }
     prepare->n_outputs = next;
-    if (status == PT_OK && next == 0)
+    if (next == 0)
         return pt_fail(err, PT_EFORMAT, "no column has a value; there is nothing to learn from");
-    return status == PT_OK ? list_levels(prepare, err) : status;
+    return list_levels(prepare, err);
 }
 
 const pt_fitted *pt_prepare_find(const pt_prepare *prepare, int64_t column)

@@ -314,17 +314,13 @@ static pt_status gather_cells(const work *w, int64_t i, pt_sparse_cell *cells, i
     int64_t absence = 0;
     for (int64_t at = begin; at < end; at++) {
         const int64_t column = data->start ? data->index[at] : at - begin;
-        pt_status status = add_absent(w, i, column, &absence, cells, &n_cells, err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(add_absent(w, i, column, &absence, cells, &n_cells, err));
         const int64_t input = w->match.target ? w->match.target[column] : column;
         double x = cell_value(data, at);
         if (input < 0 || (input >= w->prepare->d && w->prepare->hash.bits == 0))
             continue;
         if (!isnan(x) && w->match.meaning) {
-            status = cell_meaning(w, &w->match.meaning[column], i, column, input, &x, err);
-            if (status != PT_OK)
-                return status;
+            PT_TRY(cell_meaning(w, &w->match.meaning[column], i, column, input, &x, err));
         }
         if (isnan(x) && w->prepare->hash.bits > 0)
             return fail_missing(w, i, input, err);
@@ -333,9 +329,7 @@ static pt_status gather_cells(const work *w, int64_t i, pt_sparse_cell *cells, i
                                    ? pt_feature_hash_cell(&w->prepare->hash, input, x)
                                    : (pt_sparse_cell){input, x};
     }
-    pt_status status = add_absent(w, i, data->d, &absence, cells, &n_cells, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(add_absent(w, i, data->d, &absence, cells, &n_cells, err));
     if (w->prepare->hash.bits > 0)
         n_cells = pt_cells_merge(cells, n_cells);
     else if (w->match.target)
@@ -584,25 +578,21 @@ static pt_status apply_dense(work *w, pt_prepared *out, pt_prepare_counts *remar
     size_t row_bytes = 0;
     if (!pt_size_mul((size_t)outputs, size, &row_bytes))
         return pt_fail(err, PT_ELIMIT, "preparation makes rows too long to be addressed");
-    pt_status status = check_memory(w, (double)n * (double)row_bytes, task, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(check_memory(w, (double)n * (double)row_bytes, task, err));
     w->value = pt_alloc(n, row_bytes, "the prepared data", err);
     if (!w->value)
         return PT_ENOMEM;
     out->storage = w->value;
-    status = is_plain(w) ? plain_tables(w, err) : cells_tables(w, task, err);
-    if (status == PT_OK)
-        status = pt_parallel_for(task, n_blocks(w), run_block, w, err);
-    if (status == PT_OK)
-        status = add_unseen(w, remarks, task, err);
+    PT_TRY(is_plain(w) ? plain_tables(w, err) : cells_tables(w, task, err));
+    PT_TRY(pt_parallel_for(task, n_blocks(w), run_block, w, err));
+    PT_TRY(add_unseen(w, remarks, task, err));
     out->rows = (pt_rows){.n = n,
                           .d = outputs,
                           .type = w->type,
                           .dense = w->value,
                           .stride = outputs,
                           .levels = w->prepare->levels};
-    return status;
+    return PT_OK;
 }
 
 /* ---- sparse results -------------------------------------------------------------------------- */

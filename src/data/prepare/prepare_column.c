@@ -129,8 +129,8 @@ pt_status pt_fit_levels(pt_fitted *fitted, const pt_column *column, const double
     if (column->levels.count == 2)
         all = all || seen[0] + seen[1] > 0;
     level_limit limit = {0, 0, false};
-    pt_status status = find_limit(&limit, seen, column->levels.count, prepare->max_levels, err);
-    for (int64_t level = 0; level < column->levels.count && status == PT_OK; level++) {
+    PT_TRY(find_limit(&limit, seen, column->levels.count, prepare->max_levels, err));
+    for (int64_t level = 0; level < column->levels.count; level++) {
         if (seen[level] == 0 && !all && !limit.limited)
             continue;
         if (limit.limited && !keeps(&limit, seen[level]) && !(level == 0 && prepare->sparse)) {
@@ -138,18 +138,18 @@ pt_status pt_fit_levels(pt_fitted *fitted, const pt_column *column, const double
             continue;
         }
         const char *text = column->levels.items[level];
-        status = pt_texts_add_n(&fitted->levels, text, strlen(text), err);
-        if (status == PT_OK && seen[level] > most && prepare->missing != PT_MISSING_ZERO) {
+        PT_TRY(pt_texts_add_n(&fitted->levels, text, strlen(text), err));
+        if (seen[level] > most && prepare->missing != PT_MISSING_ZERO) {
             most = seen[level];
             fitted->fill = (double)(fitted->levels.count - 1);
         }
     }
     fitted->grouped = limit.limited;
-    if (status == PT_OK && limit.limited)
-        status = add_rest(&fitted->levels, err);
-    if (status == PT_OK && rest > most && prepare->missing != PT_MISSING_ZERO)
+    if (limit.limited)
+        PT_TRY(add_rest(&fitted->levels, err));
+    if (rest > most && prepare->missing != PT_MISSING_ZERO)
         fitted->fill = (double)(fitted->levels.count - 1);
-    return status;
+    return PT_OK;
 }
 
 /* `column` becomes that of the filled cells. */

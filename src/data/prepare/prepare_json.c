@@ -255,15 +255,14 @@ static pt_status get_head(pt_prepare *prepare, const json_t *object, pt_error *e
 
     int missing = 0;
     int scale = 0;
-    pt_status status = get_choice(object, "missing", pt_missing_names, PT_N_MISSING, &missing, err);
-    if (status == PT_OK)
-        status = get_choice(object, "scale", pt_scale_names, PT_N_SCALES, &scale, err);
-    if (status == PT_OK && missing == PT_MISSING_KEEP && !prepare->raw)
-        status = wrong(err, "missing cells are kept in rows that are not raw");
+    PT_TRY(get_choice(object, "missing", pt_missing_names, PT_N_MISSING, &missing, err));
+    PT_TRY(get_choice(object, "scale", pt_scale_names, PT_N_SCALES, &scale, err));
+    if (missing == PT_MISSING_KEEP && !prepare->raw)
+        return wrong(err, "missing cells are kept in rows that are not raw");
     prepare->missing = (pt_missing)missing;
     prepare->scale = (pt_scale)scale;
     prepare->unlisted = prepare->sparse && prepare->scale != PT_SCALE_NONE ? 0 : 1;
-    return status == PT_OK ? get_hash(prepare, object, hashed, err) : status;
+    return get_hash(prepare, object, hashed, err);
 }
 
 static pt_status get_names(pt_prepare *prepare, const json_t *object, pt_error *err)

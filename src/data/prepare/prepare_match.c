@@ -305,11 +305,12 @@ static pt_status mean_inputs(pt_match *match, const pt_prepare *prepare, const p
     for (int64_t j = 0; j < prepare->d && !needed; j++)
         needed = prepare->fitted[j].nominal || prepare->fitted[j].text_bits > 0 ||
                  nominal_column(data, match->source ? match->source[j] : j) != NULL;
-    pt_status status = needed ? meanings_room(match, prepare->d, err) : PT_OK;
-    for (int64_t j = 0; j < match->n_meanings && status == PT_OK; j++)
-        status = mean_input(&match->meaning[j], &prepare->fitted[j], data,
-                            match->source ? match->source[j] : j, err);
-    return status;
+    if (needed)
+        PT_TRY(meanings_room(match, prepare->d, err));
+    for (int64_t j = 0; j < match->n_meanings; j++)
+        PT_TRY(mean_input(&match->meaning[j], &prepare->fitted[j], data,
+                          match->source ? match->source[j] : j, err));
+    return PT_OK;
 }
 
 double pt_meaning_of_number(const pt_meaning *meaning, double x)

@@ -141,9 +141,9 @@ static pt_status element_name(xml_text *x, pt_error *err)
             return not_xml(x, "a <label> has no name", err);
         while (x->p < x->end && isspace((unsigned char)*x->p))
             x->p++;
-        const pt_status status = quoted_value(x, err);
-        if (status != PT_OK || found)
-            return status;
+        PT_TRY(quoted_value(x, err));
+        if (found)
+            return PT_OK;
     }
 }
 

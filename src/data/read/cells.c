@@ -73,15 +73,13 @@ static pt_status end_line(pt_cells *c, pt_error *err)
 static pt_status cut(pt_cells *c, pt_error *err)
 {
     size_t begin = 0;
-    pt_status status = c->source.size > 0 ? pt_reader_check_text(c->source.bytes, c->source.size,
-                                                                 &begin, c->path, err)
-                                          : PT_OK;
+    if (c->source.size > 0)
+        PT_TRY(pt_reader_check_text(c->source.bytes, c->source.size, &begin, c->path, err));
     const char *p = c->source.bytes + begin;
     const char *end = c->source.bytes + c->source.size;
     char separator = 0;
-    if (status == PT_OK)
-        status = end_line(c, err);
-    while (p < end && status == PT_OK) {
+    PT_TRY(end_line(c, err));
+    while (p < end) {
         const char *newline = memchr(p, '\n', (size_t)(end - p));
         const char *stop = newline ? newline : end;
         c->last++;
@@ -91,27 +89,26 @@ static pt_status cut(pt_cells *c, pt_error *err)
         }
         if (!separator)
             separator = pt_csv_separator(p, end, false);
-        status = cut_line(c, p, separator, &p, err);
+        PT_TRY(cut_line(c, p, separator, &p, err));
         c->n_lines++;
-        if (status == PT_OK)
-            status = end_line(c, err);
+        PT_TRY(end_line(c, err));
     }
-    return status;
+    return PT_OK;
 }
 
 pt_status pt_cells_read(pt_cells *cells, const char *path, const pt_task *task, pt_error *err)
 {
     *cells = (pt_cells){.path = path};
-    const pt_status status = pt_source_open(&cells->source, path, task, err);
-    return status == PT_OK ? cut(cells, err) : status;
+    PT_TRY(pt_source_open(&cells->source, path, task, err));
+    return cut(cells, err);
 }
 
 pt_status pt_cells_read_memory(pt_cells *cells, const void *bytes, size_t size, const char *name,
                                const pt_task *task, pt_error *err)
 {
     *cells = (pt_cells){.path = name};
-    const pt_status status = pt_source_memory(&cells->source, bytes, size, name, task, err);
-    return status == PT_OK ? cut(cells, err) : status;
+    PT_TRY(pt_source_memory(&cells->source, bytes, size, name, task, err));
+    return cut(cells, err);
 }
 
 void pt_cells_free(pt_cells *cells)

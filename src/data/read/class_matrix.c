@@ -53,22 +53,21 @@ static pt_status find_places(const pt_cells *c, const pt_texts *classes, const p
     const int64_t k = classes->count;
     const bool header = has_header(c, k);
     const bool names = has_names(c, k);
-    pt_status status = PT_OK;
     for (int64_t j = 0; j < k; j++)
         row[j] = column[j] = j;
     for (int64_t j = 0; j < k && header; j++)
         name[j] = pt_cells_at(c, 0, j + names);
     if (header)
-        status = pt_cells_match(c, name, classes, column, err);
+        PT_TRY(pt_cells_match(c, name, classes, column, err));
     for (int64_t i = 0; i < k && names; i++)
         name[i] = pt_cells_at(c, i + header, 0);
-    if (status == PT_OK && names)
-        status = pt_cells_match(c, name, classes, row, err);
+    if (names)
+        PT_TRY(pt_cells_match(c, name, classes, row, err));
     if (header && !names)
         memcpy(row, column, (size_t)k * sizeof *row);
     if (names && !header)
         memcpy(column, row, (size_t)k * sizeof *row);
-    return status;
+    return PT_OK;
 }
 
 static pt_status fill(const pt_cells *c, int64_t k, const int64_t *row, const int64_t *column,

@@ -419,7 +419,6 @@ pt_status pt_csv_dialect_find(pt_csv_dialect *dialect, const pt_lines *text, siz
     p = excel_line(p, end, &told);
     p = pt_skip_blank_lines(p, end);
     int64_t remarks = 0;
-    pt_status status = PT_OK;
     if (!asked && told)
         separator = told;
     else if (!asked && usual == ',') {
@@ -433,23 +432,22 @@ pt_status pt_csv_dialect_find(pt_csv_dialect *dialect, const pt_lines *text, siz
         separator = pt_csv_separator(table < end ? table : p, end, semicolons_in_cells);
         char title[8];
         if (separator != ',')
-            status = pt_texts_add(warnings, err,
-                                  "cells are taken to be separated by %s; --sep says otherwise",
-                                  separator_title(separator, title));
+            PT_TRY(pt_texts_add(warnings, err,
+                                "cells are taken to be separated by %s; --sep says otherwise",
+                                separator_title(separator, title)));
     }
     dialect->separator = separator;
-    if (!*options->comment && status == PT_OK) {
+    if (!*options->comment) {
         p = skip_remarks(p, end, separator, &remarks);
         if (remarks > 0)
-            status = pt_texts_add(warnings, err,
-                                  "%lld line%s above the table begin%s with # and %s skipped",
-                                  (long long)remarks, remarks == 1 ? "" : "s",
-                                  remarks == 1 ? "s" : "", remarks == 1 ? "is" : "are");
+            PT_TRY(pt_texts_add(warnings, err,
+                                "%lld line%s above the table begin%s with # and %s skipped",
+                                (long long)remarks, remarks == 1 ? "" : "s",
+                                remarks == 1 ? "s" : "", remarks == 1 ? "is" : "are"));
     }
-    if (status == PT_OK)
-        status = skip_titles(text, &p, end, dialect, warnings, err);
+    PT_TRY(skip_titles(text, &p, end, dialect, warnings, err));
     dialect->begin = (size_t)(p - text->bytes);
-    return status;
+    return PT_OK;
 }
 
 /* ---- what is changed before cells are read --------------------------------------------------- */

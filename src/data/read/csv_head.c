@@ -442,7 +442,6 @@ static pt_status differs_from_rows(const pt_csv_head *head, const pt_lines *text
     const char *end = text->bytes + text->size;
     const char *p = text->bytes + head->first_end;
     int rows = 0;
-    pt_status status = PT_OK;
     *differs = false;
     for (; rows < HEAD_ROWS && (p = pt_skip_blank_lines(p, end)) < end; rows++)
         for (int64_t j = 0; j < head->n_columns; j++) {
@@ -453,10 +452,10 @@ static pt_status differs_from_rows(const pt_csv_head *head, const pt_lines *text
             p = pt_csv_cell_read(p, end, head->dialect.separator, &cell, &problem);
             if (!p || (strlen(name) == cell.length && memcmp(name, cell.text, cell.length) == 0))
                 return PT_OK;
-            status = pt_intern_add(&words[j], cell.text, cell.length, &number, err);
+            PT_TRY(pt_intern_add(&words[j], cell.text, cell.length, &number, err));
             const bool last = p == end || *p == '\n';
-            if (status != PT_OK || last != (j == head->n_columns - 1))
-                return status;
+            if (last != (j == head->n_columns - 1))
+                return PT_OK;
             p += p < end;
         }
     for (int64_t j = 0; j < head->n_columns; j++)
@@ -536,9 +535,9 @@ static pt_status name_first_column(pt_csv_head *head, const pt_read_options *opt
         return pt_texts_add(warnings, err,
                             "the first column has no name and is left out: it seems to name or "
                             "number the rows; give it a name to keep it");
-    const pt_status status = pt_texts_set(&head->first, 0, NAME, err);
-    if (status != PT_OK || !head->dialect.rows_named || options->features)
-        return status;
+    PT_TRY(pt_texts_set(&head->first, 0, NAME, err));
+    if (!head->dialect.rows_named || options->features)
+        return PT_OK;
     return pt_texts_add(warnings, err,
                         "the header has one name less than the rows have cells, and the first "
                         "cells do not name the rows: they are taken as a feature without a name");
@@ -610,20 +609,16 @@ static pt_status head_read(pt_csv_head *head, const pt_lines *text, const pt_rea
     const char *p = pt_skip_blank_lines(text->bytes + head->dialect.begin, end);
     if (p == end)
         return pt_lines_fail(text, 0, err, "the file is empty");
-    pt_status status = PT_OK;
     if (head->dialect.rows_named) /* the cell that the header lacks */
-        status = add_empty_name(head, 0, FIRST_COLUMNS, err);
-    if (status == PT_OK)
-        status = first_line(head, text, p, end, options->na, err);
-    if (status == PT_OK && head->dialect.rows_open)
-        status = add_empty_name(head, head->n_columns, head->n_columns + 1, err);
-    if (status != PT_OK)
-        return status;
+        PT_TRY(add_empty_name(head, 0, FIRST_COLUMNS, err));
+    PT_TRY(first_line(head, text, p, end, options->na, err));
+    if (head->dialect.rows_open)
+        PT_TRY(add_empty_name(head, head->n_columns, head->n_columns + 1, err));
     head->rows = pt_alloc_zero(head->n_columns, sizeof *head->rows, "columns", err);
     if (!head->rows)
         return PT_ENOMEM;
-    status = later_lines(head, text, options, err);
-    return status == PT_OK ? take_header(head, text, options, warnings, err) : status;
+    PT_TRY(later_lines(head, text, options, err));
+    return take_header(head, text, options, warnings, err);
 }
 
 /* What is read from here on is a copy, in which comments and runs of spaces are made harmless. */
@@ -648,28 +643,26 @@ pt_status pt_csv_open(pt_csv_text *csv, const char *bytes, size_t size, char usu
     size_t begin = 0;
     pt_csv_dialect *dialect = &csv->head.dialect;
     csv->text = (pt_lines){.bytes = bytes, .size = size, .source = options->source};
-    pt_status status = pt_reader_check_text(bytes, size, &begin, options->source, err);
-    const bool framed = status == PT_OK && pt_csv_is_framed(bytes + begin, bytes + size);
-    if (status == PT_OK && (*options->comment || framed))
-        status = take_copy(csv, bytes, begin, options->comment, false, err);
-    if (status == PT_OK && framed) {
+    PT_TRY(pt_reader_check_text(bytes, size, &begin, options->source, err));
+    const bool framed = pt_csv_is_framed(bytes + begin, bytes + size);
+    if (*options->comment || framed)
+        PT_TRY(take_copy(csv, bytes, begin, options->comment, false, err));
+    if (framed) {
         pt_csv_unframe(csv->copy + begin, size - begin);
-        status = pt_texts_add(warnings, err,
-                              "lines of dashes frame the table: they and what stands around it are "
-                              "skipped");
+        PT_TRY(pt_texts_add(warnings, err,
+                            "lines of dashes frame the table: they and what stands around it are "
+                            "skipped"));
     }
-    if (status == PT_OK)
-        status = pt_csv_dialect_find(dialect, &csv->text, begin, usual, options, warnings, err);
-    if (status == PT_OK && dialect->separator == ' ')
-        status = take_copy(csv, csv->text.bytes, begin, options->comment, true, err);
-    if (status == PT_OK)
-        status = head_read(&csv->head, &csv->text, options, warnings, err);
-    if (status == PT_OK && framed) { /* a stream keeps the frame with the header */
+    PT_TRY(pt_csv_dialect_find(dialect, &csv->text, begin, usual, options, warnings, err));
+    if (dialect->separator == ' ')
+        PT_TRY(take_copy(csv, csv->text.bytes, begin, options->comment, true, err));
+    PT_TRY(head_read(&csv->head, &csv->text, options, warnings, err));
+    if (framed) { /* a stream keeps the frame with the header */
         const char *end = csv->text.bytes + size;
         csv->head.data =
             (size_t)(pt_skip_blank_lines(csv->text.bytes + csv->head.data, end) - csv->text.bytes);
     }
-    return status;
+    return PT_OK;
 }
 
 void pt_csv_close(pt_csv_text *csv)

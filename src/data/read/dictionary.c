@@ -40,13 +40,12 @@ pt_status pt_dictionary_add(pt_dictionary *dictionary, const char *text, size_t 
                             int64_t offset, int64_t *number, pt_error *err)
 {
     const int64_t count = pt_dictionary_count(dictionary);
-    pt_status status = pt_intern_add(&dictionary->words, text, length, number, err);
-    if (status != PT_OK || *number < count)
-        return status;
-    status = steps_room(dictionary, err);
-    if (status == PT_OK)
-        put_step(dictionary, offset);
-    return status;
+    PT_TRY(pt_intern_add(&dictionary->words, text, length, number, err));
+    if (*number < count)
+        return PT_OK;
+    PT_TRY(steps_room(dictionary, err));
+    put_step(dictionary, offset);
+    return PT_OK;
 }
 
 /* A part whose words are being merged. */

@@ -580,9 +580,8 @@ static pt_status plan_columns(arff_work *work, const pt_roles *roles, pt_dataset
                               pt_error *err)
 {
     pt_table *table = &work->table;
-    pt_status status = PT_OK;
     int64_t marks = 0;
-    for (int64_t j = 0; j < table->n_columns && status == PT_OK; j++) {
+    for (int64_t j = 0; j < table->n_columns; j++) {
         const arff_attribute *attribute = &work->header->attributes[j];
         pt_table_column *column = &table->columns[j];
         const pt_role role = roles->role[j];
@@ -602,7 +601,7 @@ static pt_status plan_columns(arff_work *work, const pt_roles *roles, pt_dataset
                               "strings have no meaning; declare its values, or write dense rows",
                               work->header->names.items[j]);
         if (column->kind == PT_CELL_MARK && work->sparse)
-            status = plan_absent(work, j, err);
+            PT_TRY(plan_absent(work, j, err));
         if (!is_feature(column))
             continue;
         pt_column *out = &data->columns[column->feature];
@@ -610,10 +609,10 @@ static pt_status plan_columns(arff_work *work, const pt_roles *roles, pt_dataset
         const bool number = work->sparse && role != PT_ROLE_NOMINAL && is_zero_one(attribute);
         out->nominal = column->kind != PT_CELL_NUMBER && !number;
         if (column->kind == PT_CELL_LEVEL && !number)
-            status = pt_texts_copy(&out->levels, &attribute->levels.texts, err);
+            PT_TRY(pt_texts_copy(&out->levels, &attribute->levels.texts, err));
     }
     pt_table_number_slots(table);
-    return status;
+    return PT_OK;
 }
 
 static pt_status room_for_dense(arff_work *work, pt_dataset *data, pt_error *err)

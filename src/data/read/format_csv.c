@@ -156,14 +156,14 @@ static pt_status number_cell(csv_cursor *cursor, int64_t column, double *value, 
 static pt_status text_cell(csv_cursor *cursor, int64_t slot, double *value, pt_error *err)
 {
     pt_csv_cell cell;
-    pt_status status = take_cell(cursor, &cell, err);
+    PT_TRY(take_cell(cursor, &cell, err));
     *value = NAN;
-    if (status != PT_OK || pt_csv_is_missing(&cell, cursor->work->na))
-        return status;
+    if (pt_csv_is_missing(&cell, cursor->work->na))
+        return PT_OK;
     int64_t number = 0;
-    status = add_text(cursor, &cell, slot, &number, err);
+    PT_TRY(add_text(cursor, &cell, slot, &number, err));
     *value = (double)number;
-    return status;
+    return PT_OK;
 }
 
 static bool is_blank(const pt_csv_cell *cell)
@@ -239,10 +239,8 @@ static pt_status label_cell(csv_cursor *cursor, int64_t slot, int64_t row, pt_er
     const pt_table *table = &cursor->work->table;
     int64_t *code = &table->label[row];
     pt_csv_cell cell;
-    pt_status status = take_cell(cursor, &cell, err);
+    PT_TRY(take_cell(cursor, &cell, err));
     *code = -1;
-    if (status != PT_OK)
-        return status;
     if (!is_missing_label(&cell, cursor->work->na))
         return add_text(cursor, &cell, slot, code, err);
     const bool sets = table->label_kind == PT_LABEL_SET;
@@ -424,9 +422,7 @@ static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
             cursor.p = next;
             continue;
         }
-        pt_status status = read_row(&cursor, values, row, err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(read_row(&cursor, values, row, err));
         if (work->table.dropped[row] == PT_DROP_TOTALS)
             blank_row(work, values, row);
     }

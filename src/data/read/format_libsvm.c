@@ -264,13 +264,10 @@ static pt_status read_block(void *context, int64_t b, int worker, pt_error *err)
         while (is_blank(*cursor.p))
             cursor.p++;
         if (*cursor.p != '\n' && *cursor.p != '#') {
-            pt_status status = read_label(&cursor, &work->label[cursor.row], err);
+            PT_TRY(read_label(&cursor, &work->label[cursor.row], err));
             work->start[cursor.row] = at;
-            if (status == PT_OK)
-                status = read_pairs(&cursor, &at, err);
+            PT_TRY(read_pairs(&cursor, &at, err));
             cursor.row++;
-            if (status != PT_OK)
-                return status;
         } else { /* nothing, or a comment */
             cursor.p = (const char *)memchr(cursor.p, '\n', (size_t)(block->end - cursor.p)) + 1;
         }
@@ -606,18 +603,16 @@ static bool is_written(double value)
 static pt_status write_row(const pt_dataset *data, const int64_t *place, int64_t width, int64_t i,
                            bool continues, pt_writer *writer, pt_label_buffer *label, pt_error *err)
 {
-    pt_status status = PT_OK;
     bool first = true;
     if (data->labels) {
-        status = pt_label_text(data->labels, i, ',', label, err);
-        if (status == PT_OK)
-            status = pt_writer_put(writer, label->text, label->used, err);
+        PT_TRY(pt_label_text(data->labels, i, ',', label, err));
+        PT_TRY(pt_writer_put(writer, label->text, label->used, err));
         first = label->used == 0;
     }
     const int64_t begin = data->start ? data->start[i] : i * data->d;
     const int64_t end = data->start ? data->start[i + 1] : (i + 1) * data->d;
     int64_t last = -1;
-    for (int64_t at = begin; at < end && status == PT_OK; at++) {
+    for (int64_t at = begin; at < end; at++) {
         const int64_t column = data->start ? data->index[at] : at - begin;
         const bool nominal = place && data->columns[column].nominal;
         const int64_t level = nominal ? (int64_t)pt_dataset_value(data, at) : 0;
@@ -625,15 +620,15 @@ static pt_status write_row(const pt_dataset *data, const int64_t *place, int64_t
         const int64_t j = place ? place[column] + level : column;
         if (!data->start && !is_written(value))
             continue;
-        status = put_pair(writer, first, j, value, err);
+        PT_TRY(put_pair(writer, first, j, value, err));
         first = false;
         last = j;
     }
-    if (status == PT_OK && i == 0 && !continues && last < width - 1)
-        status = put_pair(writer, first, width - 1, 0, err);
-    else if (status == PT_OK && first)
-        status = put_pair(writer, true, 0, 0, err);
-    return status == PT_OK ? pt_writer_put(writer, "\n", 1, err) : status;
+    if (i == 0 && !continues && last < width - 1)
+        PT_TRY(put_pair(writer, first, width - 1, 0, err));
+    else if (first)
+        PT_TRY(put_pair(writer, true, 0, 0, err));
+    return pt_writer_put(writer, "\n", 1, err);
 }
 
 static pt_status svm_write(const pt_dataset *data, bool continues, pt_writer *writer, pt_error *err)

@@ -617,21 +617,21 @@ static pt_status fill_numbers(pt_dataset *data, const array *a, const pt_roles *
 static pt_status fill_columns(pt_dataset *data, const array *a, const pt_roles *roles,
                               const pt_read_options *options, pt_error *err)
 {
-    pt_status status = fill_numbers(data, a, roles, options, err);
+    PT_TRY(fill_numbers(data, a, roles, options, err));
     int64_t feature = 0;
-    for (int64_t j = 0; j < roles->n_columns && status == PT_OK; j++) {
+    for (int64_t j = 0; j < roles->n_columns; j++) {
         const pt_role role = roles->role[j];
         if (role == PT_ROLE_NOMINAL)
-            status = put_levels(data, a, j, feature, options, err);
+            PT_TRY(put_levels(data, a, j, feature, options, err));
         else if (role == PT_ROLE_LABEL)
-            status = make_labels(data, a, j, roles->label_kind, options, err);
+            PT_TRY(make_labels(data, a, j, roles->label_kind, options, err));
         else if (role == PT_ROLE_WEIGHT)
-            status = put_weights(data, a, j, options, err);
+            PT_TRY(put_weights(data, a, j, options, err));
         feature += role <= PT_ROLE_NOMINAL;
     }
-    if (status == PT_OK && data->label_columns.count > 0)
-        status = make_marked_labels(data, a, &data->label_columns, roles->label_kind, options, err);
-    return status;
+    if (data->label_columns.count > 0)
+        PT_TRY(make_marked_labels(data, a, &data->label_columns, roles->label_kind, options, err));
+    return PT_OK;
 }
 
 /* A matrix, with its labels in y if that is given. */
@@ -685,8 +685,8 @@ static pt_status npy_read(pt_dataset **out, const char *bytes, size_t size,
                           const pt_read_options *options, pt_error *err)
 {
     array a;
-    pt_status status = array_open(&a, bytes, size, "the array", options, err);
-    return status == PT_OK ? read_dense(out, &a, NULL, options, err) : status;
+    PT_TRY(array_open(&a, bytes, size, "the array", options, err));
+    return read_dense(out, &a, NULL, options, err);
 }
 
 /* ---- sparse ---------------------------------------------------------------------------------- */

@@ -69,9 +69,7 @@ static pt_status slots_grow(pt_intern *intern, pt_error *err)
     if (n_slots > UINT32_MAX) /* their numbers have 32 bits */
         return pt_fail(err, PT_ELIMIT, "there are more than %lld different texts",
                        (long long)intern->texts.count);
-    const pt_status status = pt_budget_take(intern->budget, bytes, "texts", err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_budget_take(intern->budget, bytes, "texts", err));
     uint64_t *slot = pt_alloc_zero(n_slots, sizeof *slot, "a table of texts", err);
     if (!slot) {
         pt_budget_give(intern->budget, bytes);
@@ -118,13 +116,12 @@ pt_status pt_intern_add(pt_intern *intern, const char *text, size_t length, int6
         if (*number >= 0)
             return PT_OK;
     }
-    pt_status status = find_place(intern, hash, text, length, &at, number, err);
-    if (status != PT_OK || *number >= 0)
-        return status;
-    status = pt_texts_add_within(&intern->texts, intern->budget, text, length, err);
-    if (status == PT_OK)
-        *number = take_place(intern, hash, at);
-    return status;
+    PT_TRY(find_place(intern, hash, text, length, &at, number, err));
+    if (*number >= 0)
+        return PT_OK;
+    PT_TRY(pt_texts_add_within(&intern->texts, intern->budget, text, length, err));
+    *number = take_place(intern, hash, at);
+    return PT_OK;
 }
 
 pt_status pt_intern_add_taken(pt_intern *intern, char *text, int64_t *number, pt_error *err)
@@ -132,13 +129,12 @@ pt_status pt_intern_add_taken(pt_intern *intern, char *text, int64_t *number, pt
     const size_t length = strlen(text);
     const uint64_t hash = hash_of(text, length);
     int64_t at = 0;
-    pt_status status = find_place(intern, hash, text, length, &at, number, err);
-    if (status != PT_OK || *number >= 0)
-        return status;
-    status = pt_texts_add_taken(&intern->texts, intern->budget, text, err);
-    if (status == PT_OK)
-        *number = take_place(intern, hash, at);
-    return status;
+    PT_TRY(find_place(intern, hash, text, length, &at, number, err));
+    if (*number >= 0)
+        return PT_OK;
+    PT_TRY(pt_texts_add_taken(&intern->texts, intern->budget, text, err));
+    *number = take_place(intern, hash, at);
+    return PT_OK;
 }
 
 int64_t pt_intern_find(const pt_intern *intern, const char *text, size_t length)

@@ -120,18 +120,19 @@ static pt_status model_names_fill(model_names *model, const pt_read_options *opt
         return PT_OK;
     const int64_t count = options->features->count;
     model->position = pt_alloc(count, sizeof *model->position, "names of features", err);
-    pt_status status = model->position ? PT_OK : PT_ENOMEM;
-    for (int64_t i = 0; i < count && status == PT_OK; i++) {
+    if (!model->position)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < count; i++) {
         const char *name = options->features->items[i];
         const int64_t before = model->names.texts.count;
         int64_t number = 0;
         if (!name || !*name)
             continue;
-        status = pt_intern_add(&model->names, name, strlen(name), &number, err);
-        if (status == PT_OK && number == before)
+        PT_TRY(pt_intern_add(&model->names, name, strlen(name), &number, err));
+        if (number == before)
             model->position[number] = i;
     }
-    return status;
+    return PT_OK;
 }
 
 static void model_names_free(model_names *model)
@@ -357,13 +358,13 @@ static pt_status several_labels(pt_roles *roles, const char *option, const char 
                                 const pt_texts *names, const pt_read_options *options,
                                 pt_error *err)
 {
-    pt_status status = label_columns_room(roles, err);
-    for (int64_t j = 0; j < roles->n_columns && status == PT_OK; j++)
+    PT_TRY(label_columns_room(roles, err));
+    for (int64_t j = 0; j < roles->n_columns; j++)
         if (column_matches(names, j, pattern) && !is_left_out(names, j, options))
-            status = add_label_column(&roles->label_columns, j, names, err);
+            PT_TRY(add_label_column(&roles->label_columns, j, names, err));
     const int64_t count = roles->label_columns.count;
-    if (status != PT_OK || count > 1)
-        return status;
+    if (count > 1)
+        return PT_OK;
     if (count == 0)
         return column_missing(option, pattern, names, roles->n_columns, options, err);
     return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,
@@ -432,9 +433,9 @@ static pt_status find_labels(pt_roles *roles, const pt_texts *names, const model
     }
     if (options->label_columns && !*wanted)
         return model_labels(roles, names, options, warnings, err);
-    pt_status status = find_label(&roles->label, roles->n_columns, names, model, options, err);
-    if (status != PT_OK || roles->label != -2)
-        return status;
+    PT_TRY(find_label(&roles->label, roles->n_columns, names, model, options, err));
+    if (roles->label != -2)
+        return PT_OK;
     roles->label = -1;
     if (roles->label_kind != PT_LABEL_SET && options->labels_said)
         return pt_fail_at(err, PT_EINVAL, options->source, 0, 0,

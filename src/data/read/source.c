@@ -126,9 +126,8 @@ static pt_status next_piece(growing_text *g, packed *from, const pt_task *task, 
                             pt_error *err)
 {
     static const size_t DROP = (size_t)1 << 20; /* a multiple of every page */
-    pt_status status = growing_text_room(g, err);
-    if (status == PT_OK)
-        status = pt_task_check(task, err);
+    PT_TRY(growing_text_room(g, err));
+    PT_TRY(pt_task_check(task, err));
     *room = g->capacity - g->used < PIECE ? g->capacity - g->used : PIECE;
     const size_t upto = from->taken / DROP * DROP;
     if (from->mapped && upto > from->dropped) {
@@ -136,7 +135,7 @@ static pt_status next_piece(growing_text *g, packed *from, const pt_task *task, 
                       MADV_DONTNEED);
         from->dropped = upto;
     }
-    return status;
+    return PT_OK;
 }
 
 /* One or several members; zero bytes behind the last one are padding. */
@@ -309,18 +308,17 @@ static pt_status run_zstd(pt_expander *expander, const char **next, const char *
 pt_status pt_expander_run(pt_expander *expander, const char **next, const char *end, bool last,
                           char *to, size_t room, size_t *made, pt_error *err)
 {
-    pt_status status = PT_OK;
     *made = 0;
     do { /* a member may hold nothing */
         const char *before = *next;
-        status = expander->gzip ? run_gzip(expander, next, end, to, room, made, err)
-                                : run_zstd(expander, next, end, to, room, made, err);
+        PT_TRY(expander->gzip ? run_gzip(expander, next, end, to, room, made, err)
+                              : run_zstd(expander, next, end, to, room, made, err));
         if (*next == before)
             break;
-    } while (status == PT_OK && *made == 0);
-    if (status == PT_OK && last && *made == 0 && !expander->whole)
+    } while (*made == 0);
+    if (last && *made == 0 && !expander->whole)
         return ends_early(expander->name, expander->gzip ? "gzip" : "zstd", err);
-    return status;
+    return PT_OK;
 }
 
 pt_status pt_inflate_raw(const void *bytes, size_t size, void *out, size_t out_size,

@@ -98,9 +98,7 @@ static pt_status gzip_put(packed_sink *sink, const char *bytes, size_t size, int
         sink->gzip.avail_out = BUFFER;
         if (deflate(&sink->gzip, flush) == Z_STREAM_ERROR)
             return pt_fail(err, PT_EIO, "gzip: the stream is in disorder");
-        pt_status status = sink_file(sink->file, sink->buffer, BUFFER - sink->gzip.avail_out, err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(sink_file(sink->file, sink->buffer, BUFFER - sink->gzip.avail_out, err));
     } while (sink->gzip.avail_out == 0);
     return PT_OK;
 }
@@ -119,9 +117,7 @@ static pt_status zstd_put(packed_sink *sink, const char *bytes, size_t size, ZST
         const size_t left = ZSTD_compressStream2(sink->zstd, &out, &in, end);
         if (ZSTD_isError(left))
             return pt_fail(err, PT_EIO, "zstd: %s", ZSTD_getErrorName(left));
-        pt_status status = sink_file(sink->file, sink->buffer, out.pos, err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(sink_file(sink->file, sink->buffer, out.pos, err));
         if (end == ZSTD_e_end ? left == 0 : in.pos == in.size)
             return PT_OK;
     }
@@ -228,6 +224,6 @@ static pt_status fill_formatted(const void *what, pt_sink_fn sink, void *context
 pt_status pt_write_path(const pt_dataset *data, const char *path, const char *format, pt_error *err)
 {
     formatted f = {data, NULL};
-    pt_status status = pt_write_format(path, format, &f.format, err);
-    return status == PT_OK ? pt_write_with(path, fill_formatted, &f, err) : status;
+    PT_TRY(pt_write_format(path, format, &f.format, err));
+    return pt_write_with(path, fill_formatted, &f, err);
 }

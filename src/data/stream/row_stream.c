@@ -81,19 +81,18 @@ pt_status pt_row_stream_begin(pt_row_stream *stream, bool *text, size_t *size, p
     const char *end = NULL;
     *text = true;
     *size = 0;
-    pt_status status = pt_text_stream_peek(&stream->text, &first, &end, err);
-    if (status != PT_OK || first == end)
-        return status;
+    PT_TRY(pt_text_stream_peek(&stream->text, &first, &end, err));
+    if (first == end)
+        return PT_OK;
     *size = (size_t)(end - first);
-    status = pt_refuse_known(first, *size, stream->options.source, err);
-    if (status == PT_OK)
-        status = pt_format_find(&stream->format, stream->asked, stream->options.source, first,
-                                *size, err);
+    PT_TRY(pt_refuse_known(first, *size, stream->options.source, err));
+    PT_TRY(
+        pt_format_find(&stream->format, stream->asked, stream->options.source, first, *size, err));
     *text = stream->format == &pt_format_libsvm || stream->format == &pt_format_csv ||
             stream->format == &pt_format_tsv;
-    if (status == PT_OK && *text && is_table(stream))
+    if (*text && is_table(stream))
         stream->text.quote = '"';
-    return status;
+    return PT_OK;
 }
 
 /* The format, by the name of the file or its first lines. */
@@ -101,13 +100,13 @@ static pt_status begin(pt_row_stream *stream, pt_error *err)
 {
     bool text = false;
     size_t size = 0;
-    const pt_status status = pt_row_stream_begin(stream, &text, &size, err);
-    if (status == PT_OK && !text)
+    PT_TRY(pt_row_stream_begin(stream, &text, &size, err));
+    if (!text)
         return pt_fail_at(err, PT_ENOSUPPORT, stream->options.source, 0, 0,
                           "a stream is LIBSVM text, csv or tsv, and this is %s; convert it on the "
                           "way, or train without --online",
                           stream->format->name);
-    return status;
+    return PT_OK;
 }
 
 static bool has_row(const char *p, const char *end)
@@ -174,16 +173,14 @@ static pt_status take_block(pt_row_stream *stream, const char *p, const char *en
     if (is_blank(stream, p, end))
         return PT_OK;
     const bool first_block = !stream->head_known;
-    pt_status status = first_block ? read_head(stream, p, end, err) : PT_OK;
+    if (first_block)
+        PT_TRY(read_head(stream, p, end, err));
     stream->head_known = true;
     /* the header alone, before a row that is longer than a block */
-    if (status == PT_OK && first_block && !stream->text.ended && stream->header_end > 0 &&
+    if (first_block && !stream->text.ended && stream->header_end > 0 &&
         pt_skip_blank_lines(p + stream->header_end, end) == end)
         return PT_OK;
-    if (status == PT_OK)
-        status = read_block(stream, p, end, lines, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(read_block(stream, p, end, lines, err));
     *first = *skip < stream->data->n ? *skip : stream->data->n; /* skipped as rows */
     *skip -= *first;
     if (*first == stream->data->n)

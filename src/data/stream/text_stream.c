@@ -98,17 +98,17 @@ static pt_status expand_some(pt_text_stream *stream, char *to, size_t room, size
 
 static pt_status fill_block(pt_text_stream *stream, pt_error *err)
 {
-    pt_status status = make_room(stream, err);
-    while (status == PT_OK && !stream->ended && stream->front + stream->used + 1 < stream->room) {
+    PT_TRY(make_room(stream, err));
+    while (!stream->ended && stream->front + stream->used + 1 < stream->room) {
         char *to = stream->block + stream->front + stream->used;
         const size_t room = stream->room - 1 - stream->front - stream->used;
         size_t got = 0;
-        status = stream->expander ? expand_some(stream, to, room, &got, err)
-                                  : read_some(stream, to, room, &got, err);
-        stream->ended = status == PT_OK && got == 0;
+        PT_TRY(stream->expander ? expand_some(stream, to, room, &got, err)
+                                : read_some(stream, to, room, &got, err));
+        stream->ended = got == 0;
         stream->used += got;
     }
-    return status;
+    return PT_OK;
 }
 
 /* The first block was read as it is. If it is compressed, it is what the text comes from. */
