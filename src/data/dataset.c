@@ -177,30 +177,20 @@ pt_status pt_dataset_subset(pt_dataset **out, const pt_dataset *data, const int6
         if (rows[i] < 0 || rows[i] >= data->n)
             return pt_fail(err, PT_EINVAL, "row %lld of %lld is asked for", (long long)rows[i],
                            (long long)data->n);
-    pt_dataset *subset = NULL;
-    pt_status status = pt_dataset_shell(&subset, n, data->d, data->type, data->source, err);
-    if (status != PT_OK)
-        return status;
-    status = data->start ? gather_sparse(subset, data, rows, err)
-                         : gather_dense(subset, data, rows, err);
-    if (status == PT_OK)
-        status = copy_columns(subset, data, err);
-    if (status == PT_OK)
-        status = copy_text(&subset->label_name, data->label_name, err);
-    if (status == PT_OK)
-        status = pt_label_columns_copy(&subset->label_columns, &data->label_columns, err);
-    if (status == PT_OK)
-        status = pt_judged_copy(&subset->judged, &data->judged, err);
+    PT_FREED_BY(pt_dataset_free_at) pt_dataset *subset = NULL;
+    PT_TRY(pt_dataset_shell(&subset, n, data->d, data->type, data->source, err));
+    PT_TRY(data->start ? gather_sparse(subset, data, rows, err)
+                       : gather_dense(subset, data, rows, err));
+    PT_TRY(copy_columns(subset, data, err));
+    PT_TRY(copy_text(&subset->label_name, data->label_name, err));
+    PT_TRY(pt_label_columns_copy(&subset->label_columns, &data->label_columns, err));
+    PT_TRY(pt_judged_copy(&subset->judged, &data->judged, err));
     subset->label_column = data->label_column;
-    if (status == PT_OK)
-        status = gather_weights(subset, data, rows, err);
-    if (status == PT_OK && data->labels)
-        status = pt_labels_subset(&subset->labels, data->labels, rows, n, err);
-    if (status != PT_OK) {
-        pt_dataset_free(subset);
-        return status;
-    }
+    PT_TRY(gather_weights(subset, data, rows, err));
+    if (data->labels)
+        PT_TRY(pt_labels_subset(&subset->labels, data->labels, rows, n, err));
     *out = subset;
+    subset = NULL;
     return PT_OK;
 }
 
@@ -367,24 +357,17 @@ static pt_status from_dense(pt_dataset **out, const void *values, pt_type type, 
                        (long long)n, (long long)d, (long long)stride);
     if (!values && n > 0 && d > 0)
         return pt_fail(err, PT_EINVAL, "the values are NULL");
-    pt_dataset *data = NULL;
-    pt_status status = pt_dataset_shell(&data, n, d, type, "memory", err);
-    if (status != PT_OK)
-        return status;
+    PT_FREED_BY(pt_dataset_free_at) pt_dataset *data = NULL;
+    PT_TRY(pt_dataset_shell(&data, n, d, type, "memory", err));
     data->value = pt_alloc(n, row_bytes, "a data set", err);
-    if (!data->value) {
-        pt_dataset_free(data);
+    if (!data->value)
         return PT_ENOMEM;
-    }
     for (int64_t i = 0; i < n && values && row_bytes > 0; i++)
         memcpy((char *)data->value + (size_t)i * row_bytes,
                (const char *)values + (size_t)i * (size_t)stride * size, row_bytes);
-    status = check_finite(data, err);
-    if (status != PT_OK) {
-        pt_dataset_free(data);
-        return status;
-    }
+    PT_TRY(check_finite(data, err));
     *out = data;
+    data = NULL;
     return PT_OK;
 }
 
@@ -431,39 +414,24 @@ pt_status pt_dataset_from_csr(pt_dataset **out, const int64_t *start, const int6
                               const double *values, int64_t n_examples, int64_t n_features,
                               pt_error *err)
 {
-    pt_status status = check_csr(start, index, values, n_examples, n_features, err);
-    if (status != PT_OK)
-        return status;
-    pt_dataset *data = NULL;
-    status = pt_dataset_shell(&data, n_examples, n_features, PT_F64, "memory", err);
-    if (status != PT_OK)
-        return status;
-
+    PT_TRY(check_csr(start, index, values, n_examples, n_features, err));
+    PT_FREED_BY(pt_dataset_free_at) pt_dataset *data = NULL;
+    PT_TRY(pt_dataset_shell(&data, n_examples, n_features, PT_F64, "memory", err));
     const int64_t count = start[n_examples];
-    status = PT_ENOMEM;
     data->start = pt_alloc(n_examples + 1, sizeof(int64_t), "a data set", err);
-    if (!data->start)
-        goto failed;
     data->index = pt_alloc(count, sizeof(int64_t), "a data set", err);
-    if (!data->index)
-        goto failed;
     data->value = pt_alloc(count, sizeof(double), "a data set", err);
-    if (!data->value)
-        goto failed;
+    if (!data->start || !data->index || !data->value)
+        return PT_ENOMEM;
     memcpy(data->start, start, (size_t)(n_examples + 1) * sizeof(int64_t));
     if (count > 0) {
         memcpy(data->index, index, (size_t)count * sizeof(int64_t));
         memcpy(data->value, values, (size_t)count * sizeof(double));
     }
-    status = check_finite(data, err);
-    if (status != PT_OK)
-        goto failed;
+    PT_TRY(check_finite(data, err));
     *out = data;
+    data = NULL;
     return PT_OK;
-
-failed:
-    pt_dataset_free(data);
-    return status;
 }
 
 /* ---- labels and weights from memory ---------------------------------------------------------- */
@@ -481,17 +449,15 @@ pt_status pt_dataset_set_labels(pt_dataset *data, const char *const *labels, pt_
         replace_labels(data, NULL);
         return PT_OK;
     }
-    size_t *length = pt_alloc(data->n, sizeof *length, "labels", err);
+    PT_SCRATCH size_t *length = pt_alloc(data->n, sizeof *length, "labels", err);
     if (!length)
         return PT_ENOMEM;
     for (int64_t i = 0; i < data->n; i++)
         length[i] = labels[i] ? strlen(labels[i]) : 0;
     pt_labels *fresh = NULL;
-    pt_status status = pt_labels_from_texts(&fresh, data->n, labels, length, err);
-    pt_free(length);
-    if (status == PT_OK)
-        replace_labels(data, fresh);
-    return status;
+    PT_TRY(pt_labels_from_texts(&fresh, data->n, labels, length, err));
+    replace_labels(data, fresh);
+    return PT_OK;
 }
 
 pt_status pt_dataset_set_label_numbers(pt_dataset *data, const int64_t *labels, pt_error *err)
@@ -500,25 +466,19 @@ pt_status pt_dataset_set_label_numbers(pt_dataset *data, const int64_t *labels, 
         replace_labels(data, NULL);
         return PT_OK;
     }
-    int64_t *code = pt_alloc(data->n, sizeof *code, "labels", err);
+    PT_SCRATCH int64_t *code = pt_alloc(data->n, sizeof *code, "labels", err);
     if (!code)
         return PT_ENOMEM;
-    pt_intern names;
-    memset(&names, 0, sizeof names);
-    pt_status status = PT_OK;
-    for (int64_t i = 0; i < data->n && status == PT_OK; i++) {
+    PT_FREED_BY(pt_intern_free) pt_intern names = {0};
+    for (int64_t i = 0; i < data->n; i++) {
         char text[24];
         const int length = snprintf(text, sizeof text, "%" PRId64, labels[i]);
-        status = pt_intern_add(&names, text, (size_t)length, &code[i], err);
+        PT_TRY(pt_intern_add(&names, text, (size_t)length, &code[i], err));
     }
     pt_labels *fresh = NULL;
-    if (status == PT_OK)
-        status = pt_labels_from_codes(&fresh, data->n, code, &names.texts, err);
-    pt_intern_free(&names);
-    pt_free(code);
-    if (status == PT_OK)
-        replace_labels(data, fresh);
-    return status;
+    PT_TRY(pt_labels_from_codes(&fresh, data->n, code, &names.texts, err));
+    replace_labels(data, fresh);
+    return PT_OK;
 }
 
 static pt_status kind_named(const char *name, pt_label_kind *kind, pt_error *err)
@@ -533,32 +493,25 @@ pt_status pt_dataset_set_label_cells(pt_dataset *data, const char *kind, const c
                                      pt_error *err)
 {
     pt_label_cells cells = {.separator = ';', .source = data->source};
-    pt_status status = kind_named(kind, &cells.kind, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(kind_named(kind, &cells.kind, err));
     if (!labels) {
         replace_labels(data, NULL);
         return PT_OK;
     }
-    int64_t *code = pt_alloc(data->n, sizeof *code, "labels", err);
+    PT_SCRATCH int64_t *code = pt_alloc(data->n, sizeof *code, "labels", err);
     if (!code)
         return PT_ENOMEM;
-    pt_intern texts;
-    memset(&texts, 0, sizeof texts);
-    for (int64_t i = 0; i < data->n && status == PT_OK; i++) {
+    PT_FREED_BY(pt_intern_free) pt_intern texts = {0};
+    for (int64_t i = 0; i < data->n; i++) {
         code[i] = -1;
         if (labels[i] && labels[i][0])
-            status = pt_intern_add(&texts, labels[i], strlen(labels[i]), &code[i], err);
+            PT_TRY(pt_intern_add(&texts, labels[i], strlen(labels[i]), &code[i], err));
     }
     pt_labels *fresh = NULL;
     cells.texts = &texts.texts;
-    if (status == PT_OK)
-        status = pt_labels_from_cells(&fresh, &cells, data->n, code, err);
-    pt_intern_free(&texts);
-    pt_free(code);
-    if (status == PT_OK)
-        replace_labels(data, fresh);
-    return status;
+    PT_TRY(pt_labels_from_cells(&fresh, &cells, data->n, code, err));
+    replace_labels(data, fresh);
+    return PT_OK;
 }
 
 /* Names of classes: texts, each once. */
@@ -581,9 +534,7 @@ pt_status pt_dataset_set_label_items(pt_dataset *data, const char *kind, const c
                                      const int64_t *ranks, pt_error *err)
 {
     pt_label_kind found = PT_LABEL_CLASS;
-    pt_status status = kind_named(kind, &found, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(kind_named(kind, &found, err));
     if (!start || start[0] != 0)
         return pt_fail(err, PT_EINVAL, "start is NULL or does not begin with 0");
     for (int64_t i = 0; i < data->n; i++)
@@ -592,17 +543,13 @@ pt_status pt_dataset_set_label_items(pt_dataset *data, const char *kind, const c
                            (long long)i);
     if (start[data->n] > 0 && !items)
         return pt_fail(err, PT_EINVAL, "the items are NULL");
-    pt_intern names;
-    memset(&names, 0, sizeof names);
+    PT_FREED_BY(pt_intern_free) pt_intern names = {0};
     pt_labels *fresh = NULL;
-    status = take_classes(&names, classes, n_classes, err);
-    if (status == PT_OK)
-        status = pt_labels_from_items(&fresh, found, data->n, start, items, ranks, &names.texts,
-                                      NULL, err);
-    pt_intern_free(&names);
-    if (status == PT_OK)
-        replace_labels(data, fresh);
-    return status;
+    PT_TRY(take_classes(&names, classes, n_classes, err));
+    PT_TRY(
+        pt_labels_from_items(&fresh, found, data->n, start, items, ranks, &names.texts, NULL, err));
+    replace_labels(data, fresh);
+    return PT_OK;
 }
 
 pt_status pt_dataset_set_weights(pt_dataset *data, const double *weights, pt_error *err)

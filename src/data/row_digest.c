@@ -124,17 +124,16 @@ typedef uint64_t (*row_fn)(const digest_keys *keys, const pt_dataset *data, int6
 
 static pt_status digest_rows(uint64_t **out, const pt_dataset *data, row_fn of, pt_error *err)
 {
-    digest_keys keys = {0};
-    uint64_t *digest = pt_alloc(data->n, sizeof(uint64_t), "digests", err);
-    const pt_status status = digest ? keys_init(&keys, data, err) : PT_ENOMEM;
-    for (int64_t i = 0; i < data->n && status == PT_OK; i++)
+    PT_FREED_BY(keys_free) digest_keys keys = {0};
+    PT_SCRATCH uint64_t *digest = pt_alloc(data->n, sizeof(uint64_t), "digests", err);
+    if (!digest)
+        return PT_ENOMEM;
+    PT_TRY(keys_init(&keys, data, err));
+    for (int64_t i = 0; i < data->n; i++)
         digest[i] = of(&keys, data, i);
-    keys_free(&keys);
-    if (status == PT_OK)
-        *out = digest;
-    else
-        pt_free(digest);
-    return status;
+    *out = digest;
+    digest = NULL;
+    return PT_OK;
 }
 
 pt_status pt_row_digests(uint64_t **out, const pt_dataset *data, pt_error *err)
@@ -149,15 +148,13 @@ pt_status pt_row_cell_digests(uint64_t **out, const pt_dataset *data, pt_error *
 
 pt_status pt_dataset_digest(uint64_t *out, const pt_dataset *data, pt_error *err)
 {
-    digest_keys keys = {0};
-    const pt_status status = keys_init(&keys, data, err);
+    PT_FREED_BY(keys_free) digest_keys keys = {0};
+    PT_TRY(keys_init(&keys, data, err));
     uint64_t sum = 0;
-    for (int64_t i = 0; i < data->n && status == PT_OK; i++)
+    for (int64_t i = 0; i < data->n; i++)
         sum += mix(of_row(&keys, data, i));
-    keys_free(&keys);
-    if (status == PT_OK)
-        *out = sum ? sum : 1;
-    return status;
+    *out = sum ? sum : 1;
+    return PT_OK;
 }
 
 static int compare_digests(const void *a, const void *b)
@@ -170,22 +167,17 @@ static int compare_digests(const void *a, const void *b)
 pt_status pt_rows_shared(int64_t *shared, int64_t *n_test, const pt_dataset *data,
                          const pt_dataset *test, pt_error *err)
 {
-    uint64_t *seen = NULL;
-    uint64_t *asked = NULL;
-    pt_status status = pt_row_digests(&seen, data, err);
-    if (status == PT_OK)
-        status = pt_row_digests(&asked, test, err);
-    if (status == PT_OK) {
-        qsort(seen, (size_t)data->n, sizeof *seen, compare_digests);
-        *shared = 0;
-        *n_test = 0;
-        for (int64_t i = 0; i < test->n; i++) {
-            *n_test += asked[i] != 0;
-            *shared += asked[i] != 0 &&
-                       bsearch(&asked[i], seen, (size_t)data->n, sizeof *seen, compare_digests);
-        }
+    PT_SCRATCH uint64_t *seen = NULL;
+    PT_SCRATCH uint64_t *asked = NULL;
+    PT_TRY(pt_row_digests(&seen, data, err));
+    PT_TRY(pt_row_digests(&asked, test, err));
+    qsort(seen, (size_t)data->n, sizeof *seen, compare_digests);
+    *shared = 0;
+    *n_test = 0;
+    for (int64_t i = 0; i < test->n; i++) {
+        *n_test += asked[i] != 0;
+        *shared += asked[i] != 0 &&
+                   bsearch(&asked[i], seen, (size_t)data->n, sizeof *seen, compare_digests);
     }
-    pt_free(asked);
-    pt_free(seen);
-    return status;
+    return PT_OK;
 }

@@ -166,15 +166,13 @@ pt_status pt_rows_take_block_columns(pt_rows_owned *owned, const int64_t *order,
                                      int64_t block, pt_error *err)
 {
     const int64_t blocks = owned->rows.d / block;
-    int64_t *columns = pt_alloc(blocks * m, sizeof(int64_t), "columns", err);
+    PT_SCRATCH int64_t *columns = pt_alloc(blocks * m, sizeof(int64_t), "columns", err);
     if (!columns)
         return PT_ENOMEM;
     for (int64_t b = 0; b < blocks; b++)
         for (int64_t j = 0; j < m; j++)
             columns[b * m + j] = b * block + order[j];
-    const pt_status status = pt_rows_take_columns(owned, columns, blocks * m, err);
-    pt_free(columns);
-    return status;
+    return pt_rows_take_columns(owned, columns, blocks * m, err);
 }
 
 static pt_status transpose_dense(pt_rows_owned *out, const pt_rows *rows, const double *scale,

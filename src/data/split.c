@@ -88,13 +88,10 @@ pt_status pt_folds(int64_t *fold, int64_t n, const int64_t *class_of, int64_t n_
 
     pt_random random;
     pt_random_init(&random, seed, PT_RANDOM_FOLDS, (uint64_t)repeat);
-    int64_t *order = NULL;
-    pt_status status = layout_new(&order, n, stratified ? class_of : NULL, n_classes, &random, err);
-    if (status != PT_OK)
-        return status;
+    PT_SCRATCH int64_t *order = NULL;
+    PT_TRY(layout_new(&order, n, stratified ? class_of : NULL, n_classes, &random, err));
     for (int64_t p = 0; p < n; p++)
         fold[order[p]] = p % n_folds;
-    pt_free(order);
     return PT_OK;
 }
 
@@ -109,10 +106,8 @@ pt_status pt_sample(int64_t *rows, int64_t m, int64_t n, const int64_t *class_of
 
     pt_random random;
     pt_random_init(&random, seed, PT_RANDOM_SAMPLE, 0);
-    int64_t *order = NULL;
-    pt_status status = layout_new(&order, n, class_of, n_classes, &random, err);
-    if (status != PT_OK)
-        return status;
+    PT_SCRATCH int64_t *order = NULL;
+    PT_TRY(layout_new(&order, n, class_of, n_classes, &random, err));
     int64_t travelled = pt_random_below(&random, n); /* in steps of m; n of them are one choice */
     int64_t chosen = 0;
     for (int64_t p = 0; p < n; p++) {
@@ -123,6 +118,5 @@ pt_status pt_sample(int64_t *rows, int64_t m, int64_t n, const int64_t *class_of
         }
     }
     qsort(rows, (size_t)m, sizeof *rows, pt_ascending_integers);
-    pt_free(order);
     return PT_OK;
 }

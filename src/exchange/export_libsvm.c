@@ -425,32 +425,29 @@ static void put_counts(svm_export *x)
     put(x, "\nSV\n");
 }
 
+static void export_free(svm_export *x)
+{
+    pt_pack_free(&x->pack);
+    pt_free(x->label);
+    pt_free(x->order);
+}
+
 pt_status pt_libsvm_write(const pt_model *model, const pt_dataset *data, pt_writer *writer,
                           const pt_task *task, pt_error *err)
 {
+    PT_FREED_BY(export_free)
     svm_export x = {.model = model, .k = model->classes.count, .to = writer, .err = err};
-    pt_status status = check_model(model, err);
-    if (status == PT_OK)
-        status = pt_prepare_only_scales(model->prepare, "LIBSVM", err);
-    if (status == PT_OK)
-        status = pt_kernel_from_params(&x.kernel, model->params, err);
-    if (status == PT_OK)
-        status = find_arrays(&x, err);
-    if (status == PT_OK)
-        status = settle_classes(&x, data, task, err);
-    if (status == PT_OK)
-        status = put_kernel(&x);
-    if (status == PT_OK) {
-        x.constant = is_constant(&x);
-        put_counts(&x);
-        if (x.first)
-            put_support(&x);
-        else
-            put_linear(&x);
-        status = x.status;
-    }
-    pt_pack_free(&x.pack);
-    pt_free(x.label);
-    pt_free(x.order);
-    return status;
+    PT_TRY(check_model(model, err));
+    PT_TRY(pt_prepare_only_scales(model->prepare, "LIBSVM", err));
+    PT_TRY(pt_kernel_from_params(&x.kernel, model->params, err));
+    PT_TRY(find_arrays(&x, err));
+    PT_TRY(settle_classes(&x, data, task, err));
+    PT_TRY(put_kernel(&x));
+    x.constant = is_constant(&x);
+    put_counts(&x);
+    if (x.first)
+        put_support(&x);
+    else
+        put_linear(&x);
+    return x.status;
 }

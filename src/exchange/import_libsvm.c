@@ -354,26 +354,24 @@ static pt_status take_serial(svm_import *x, int64_t i, pt_error *err)
 
 static pt_status take_vector(svm_import *x, int64_t i, int64_t *at, pt_error *err)
 {
-    pt_status status = PT_OK;
-    for (int64_t c = 0; c < x->k - 1 && status == PT_OK; c++)
-        status = at_word(x) ? take_number(x, &x->sv_coef[i * (x->k - 1) + c], 0, err)
-                            : fail_here(x, err,
-                                        "the line has fewer coefficients than other "
-                                        "classes");
-    if (status == PT_OK && x->kernel == KERNEL_PRECOMPUTED)
-        status = take_serial(x, i, err);
+    for (int64_t c = 0; c < x->k - 1; c++) {
+        if (!at_word(x))
+            return fail_here(x, err, "the line has fewer coefficients than other classes");
+        PT_TRY(take_number(x, &x->sv_coef[i * (x->k - 1) + c], 0, err));
+    }
+    if (x->kernel == KERNEL_PRECOMPUTED)
+        PT_TRY(take_serial(x, i, err));
     int64_t before = -1;
-    while (status == PT_OK && x->kernel != KERNEL_PRECOMPUTED && at_word(x)) {
-        status = take_pair(x, before, &x->index[*at], &x->value[*at], err);
-        before = x->index[*at];
-        *at += status == PT_OK;
+    while (x->kernel != KERNEL_PRECOMPUTED && at_word(x)) {
+        PT_TRY(take_pair(x, before, &x->index[*at], &x->value[*at], err));
+        before = x->index[(*at)++];
     }
     if (before >= x->d)
         x->d = before + 1;
-    if (status == PT_OK && at_word(x))
+    if (at_word(x))
         return fail_word(x, err, "is one word too many in this line");
-    x->p += status == PT_OK && x->p < x->end;
-    return status;
+    x->p += x->p < x->end;
+    return PT_OK;
 }
 
 static pt_status take_vectors(svm_import *x, pt_error *err)
@@ -503,46 +501,39 @@ static pt_status make_linear(svm_arrays *a, const svm_import *x, const pt_task *
  * vectors have zeros, and go to the first class. */
 static pt_status make_square(svm_arrays *a, const svm_import *x, const pt_task *task, pt_error *err)
 {
-    pt_status status = check_memory(x, (double)x->d * (double)(x->k + 1), task, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(check_memory(x, (double)x->d * (double)(x->k + 1), task, err));
     const int64_t more = x->d - x->n;
     a->coef = pt_alloc(x->d * (x->k - 1), sizeof *a->coef, "coefficients", err);
     a->order = pt_alloc(x->d, sizeof *a->order, "support vectors", err);
     a->first = pt_alloc(x->k + 1, sizeof *a->first, "support vectors", err);
-    int64_t *sorted = pt_alloc(x->n, sizeof *sorted, "support vectors", err);
-    if (!a->coef || !a->order || !a->first || !sorted) {
-        pt_free(sorted);
+    PT_SCRATCH int64_t *sorted = pt_alloc(x->n, sizeof *sorted, "support vectors", err);
+    if (!a->coef || !a->order || !a->first || !sorted)
         return PT_ENOMEM;
-    }
     memcpy(sorted, x->serial, (size_t)x->n * sizeof *sorted);
     qsort(sorted, (size_t)x->n, sizeof *sorted, pt_ascending_integers);
-    for (int64_t i = 1; i < x->n && status == PT_OK; i++)
+    for (int64_t i = 1; i < x->n; i++)
         if (sorted[i] == sorted[i - 1])
-            status = pt_fail_at(err, PT_EFORMAT, x->text.source, 0, 0,
-                                "two support vectors have the row number %lld",
-                                (long long)sorted[i] + 1);
-    if (status == PT_OK) {
-        const int64_t own = x->first[1];
-        memcpy(a->order, x->serial, (size_t)own * sizeof *a->order);
-        memcpy(a->order + own + more, x->serial + own, (size_t)(x->n - own) * sizeof *a->order);
-        for (int64_t row = 0, next = 0, at = own; row < x->d; row++) {
-            if (next < x->n && sorted[next] == row)
-                next++;
-            else
-                a->order[at++] = row;
-        }
-        sort_coefficients(x, more, a->coef);
-        a->first[0] = 0;
-        for (int64_t r = 1; r <= x->k; r++)
-            a->first[r] = x->first[r] + more;
-        pt_pack_add(&a->pack, "coef", PT_F64, x->d, x->k - 1, a->coef);
-        pt_pack_add_integers(&a->pack, "class_first", x->k + 1, a->first);
-        pt_pack_add(&a->pack, "pair_bias", PT_F64, pt_pairs_count(x->k), 1, a->bias);
-        pt_pack_add_integers(&a->pack, "order", x->d, a->order);
+            return pt_fail_at(err, PT_EFORMAT, x->text.source, 0, 0,
+                              "two support vectors have the row number %lld",
+                              (long long)sorted[i] + 1);
+    const int64_t own = x->first[1];
+    memcpy(a->order, x->serial, (size_t)own * sizeof *a->order);
+    memcpy(a->order + own + more, x->serial + own, (size_t)(x->n - own) * sizeof *a->order);
+    for (int64_t row = 0, next = 0, at = own; row < x->d; row++) {
+        if (next < x->n && sorted[next] == row)
+            next++;
+        else
+            a->order[at++] = row;
     }
-    pt_free(sorted);
-    return status;
+    sort_coefficients(x, more, a->coef);
+    a->first[0] = 0;
+    for (int64_t r = 1; r <= x->k; r++)
+        a->first[r] = x->first[r] + more;
+    pt_pack_add(&a->pack, "coef", PT_F64, x->d, x->k - 1, a->coef);
+    pt_pack_add_integers(&a->pack, "class_first", x->k + 1, a->first);
+    pt_pack_add(&a->pack, "pair_bias", PT_F64, pt_pairs_count(x->k), 1, a->bias);
+    pt_pack_add_integers(&a->pack, "order", x->d, a->order);
+    return PT_OK;
 }
 
 static pt_status make_vectors(svm_arrays *a, const svm_import *x, pt_error *err)
@@ -612,47 +603,39 @@ static pt_status set_params(pt_model *model, const svm_import *x, pt_error *err)
 
 static pt_status set_classes(pt_model *model, const svm_import *x, pt_error *err)
 {
-    pt_status status = PT_OK;
-    int64_t *sorted = pt_alloc(x->k, sizeof *sorted, "classes", err);
+    PT_SCRATCH int64_t *sorted = pt_alloc(x->k, sizeof *sorted, "classes", err);
     if (!sorted)
         return PT_ENOMEM;
-    for (int64_t r = 0; r < x->k && status == PT_OK; r++) {
+    for (int64_t r = 0; r < x->k; r++) {
         sorted[r] = (int64_t)x->label.value[r];
-        status = pt_texts_add(&model->classes, err, "%lld", (long long)sorted[r]);
+        PT_TRY(pt_texts_add(&model->classes, err, "%lld", (long long)sorted[r]));
     }
     qsort(sorted, (size_t)x->k, sizeof *sorted, pt_ascending_integers);
-    for (int64_t r = 1; r < x->k && status == PT_OK; r++)
+    for (int64_t r = 1; r < x->k; r++)
         if (sorted[r] == sorted[r - 1])
-            status = pt_fail_at(err, PT_EFORMAT, x->text.source, 0, 0,
-                                "two classes have the label %lld", (long long)sorted[r]);
-    pt_free(sorted);
-    return status;
+            return pt_fail_at(err, PT_EFORMAT, x->text.source, 0, 0,
+                              "two classes have the label %lld", (long long)sorted[r]);
+    return PT_OK;
 }
 
 static pt_status make_model(pt_model *model, const svm_import *x, const pt_task *task,
                             pt_error *err)
 {
-    svm_arrays arrays = {0};
-    pt_status status = set_classes(model, x, err);
-    if (status == PT_OK)
-        status = set_params(model, x, err);
-    if (status == PT_OK)
-        status = make_arrays(&arrays, x, task, err);
-    if (status == PT_OK)
-        status = pt_prepare_plain(&model->prepare, x->d, NULL, err);
-    if (status == PT_OK)
-        status = pt_machine_code.load(&model->machine, &pt_machine_code, &arrays.pack, x->d, x->k,
-                                      model->params, err);
-    if (status == PT_OK) {
-        model->source = pt_alloc_text(x->text.source, err);
-        status = model->source ? PT_OK : PT_ENOMEM;
-    }
+    PT_FREED_BY(arrays_free) svm_arrays arrays = {0};
+    PT_TRY(set_classes(model, x, err));
+    PT_TRY(set_params(model, x, err));
+    PT_TRY(make_arrays(&arrays, x, task, err));
+    PT_TRY(pt_prepare_plain(&model->prepare, x->d, NULL, err));
+    PT_TRY(pt_machine_code.load(&model->machine, &pt_machine_code, &arrays.pack, x->d, x->k,
+                                model->params, err));
+    model->source = pt_alloc_text(x->text.source, err);
+    if (!model->source)
+        return PT_ENOMEM;
     model->n_examples = x->n;
     /* the probabilities of LIBSVM are its own: nothing is mixed with them */
     model->calibration =
         (pt_calibration){1, 1, 0, 0, 0, pt_decoder_gives_probabilities(model->params), NULL};
-    arrays_free(&arrays);
-    return status == PT_OK ? pt_model_describe(model, err) : status;
+    return pt_model_describe(model, err);
 }
 
 /* Features that no support vector has change distances, and nothing else; LIBSVM's are ints. */
@@ -670,32 +653,27 @@ static pt_status read_model(pt_model **out, bool proba, const char *bytes, size_
                             const char *source, int64_t n_features, const pt_task *task,
                             pt_error *err)
 {
+    PT_FREED_BY(import_free)
     svm_import x = {.text = {.bytes = bytes, .size = size, .source = source},
                     .p = bytes,
                     .end = bytes + size,
                     .proba = proba,
                     .kernel = KERNEL_NONE};
-    pt_model *model = pt_alloc_zero(1, sizeof *model, "a model", err);
+    PT_FREED_BY(pt_model_free_at) pt_model *model = pt_alloc_zero(1, sizeof *model, "a model", err);
     size_t begin = 0;
-    pt_status status = model ? pt_reader_check_text(bytes, size, &begin, source, err) : PT_ENOMEM;
+    if (!model)
+        return PT_ENOMEM;
+    PT_TRY(pt_reader_check_text(bytes, size, &begin, source, err));
     x.p += begin;
-    if (status == PT_OK)
-        status = take_head(&x, err);
-    if (status == PT_OK)
-        status = check_head(&x, err);
-    if (status == PT_OK)
-        status = take_vectors(&x, err);
-    if (status == PT_OK && proba)
-        status = apply_sigmoids(&x, err);
+    PT_TRY(take_head(&x, err));
+    PT_TRY(check_head(&x, err));
+    PT_TRY(take_vectors(&x, err));
+    if (proba)
+        PT_TRY(apply_sigmoids(&x, err));
     settle_width(&x, n_features);
-    if (status == PT_OK)
-        status = make_model(model, &x, task, err);
-    import_free(&x);
-    if (status != PT_OK) {
-        pt_model_free(model);
-        return status;
-    }
+    PT_TRY(make_model(model, &x, task, err));
     *out = model;
+    model = NULL;
     return PT_OK;
 }
 

@@ -33,15 +33,10 @@ typedef struct exported {
 static pt_status fill(const void *what, pt_sink_fn sink, void *context, pt_error *err)
 {
     const exported *e = what;
-    pt_writer writer;
-    pt_status status = pt_writer_init(&writer, sink, context, err);
-    if (status != PT_OK)
-        return status;
-    status = e->format->write(e->model, e->data, &writer, e->task, err);
-    if (status == PT_OK)
-        status = pt_writer_flush(&writer, err);
-    pt_writer_free(&writer);
-    return status;
+    PT_FREED_BY(pt_writer_free) pt_writer writer = {0};
+    PT_TRY(pt_writer_init(&writer, sink, context, err));
+    PT_TRY(e->format->write(e->model, e->data, &writer, e->task, err));
+    return pt_writer_flush(&writer, err);
 }
 
 pt_status pt_model_export(const pt_model *model, const char *path, const char *format,

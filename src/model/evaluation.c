@@ -211,18 +211,14 @@ pt_status pt_model_evaluate(const pt_model *model, const pt_dataset *data,
                       : pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
                                    "there are no labels to compare with; name their column with "
                                    "--label");
-    pt_status status = check_kinds(model, data, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(check_kinds(model, data, err));
+    PT_FREED_BY(pt_evaluation_free_at)
     pt_evaluation *e = pt_alloc_zero(1, sizeof *e, "an evaluation", err);
     if (!e)
         return PT_ENOMEM;
-    status = evaluate(e, model, data, prediction, err);
-    if (status != PT_OK) {
-        pt_evaluation_free(e);
-        return status;
-    }
+    PT_TRY(evaluate(e, model, data, prediction, err));
     *out = e;
+    e = NULL;
     return PT_OK;
 }
 

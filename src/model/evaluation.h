@@ -49,4 +49,9 @@ pt_status pt_evaluation_check_data(const pt_evaluation *e, const pt_model *model
                                    const pt_dataset *data, pt_error *err);
 void pt_evaluation_free_stages(pt_evaluation *e);
 
+static inline void pt_evaluation_free_at(pt_evaluation **address) /* for PT_FREED_BY */
+{
+    pt_evaluation_free(*address);
+}
+
 #endif

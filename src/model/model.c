@@ -140,10 +140,10 @@ pt_status pt_model_read_options(const pt_model *model, const char *path, const p
         options->label_columns = &model->label_columns;
     if (!options->labels_said)
         options->labels = pt_label_kind_name(model->label_kind);
-    const pt_status status = pt_prepare_numeric_inputs(model->prepare, numeric, err);
-    options->numeric_features = status == PT_OK ? *numeric : NULL;
     options->judged = &model->judged;
-    return status;
+    PT_TRY(pt_prepare_numeric_inputs(model->prepare, numeric, err));
+    options->numeric_features = *numeric;
+    return PT_OK;
 }
 
 /* A table that names its columns and lacks one of the model's is refused by its first rows, before
@@ -156,33 +156,27 @@ static pt_status check_names(const pt_model *model, const char *path, const char
     struct stat there;
     if (strcmp(path, "-") == 0 || stat(path, &there) != 0 || !S_ISREG(there.st_mode))
         return PT_OK;
-    pt_row_stream rows = {0};
+    PT_FREED_BY(pt_row_stream_close) pt_row_stream rows = {0};
     const pt_dataset *data = NULL;
     int64_t skip = 0;
     int64_t first = 0;
     bool text = false;
     size_t size = 0;
-    pt_status status = PT_OK;
     if (pt_row_stream_open_with(&rows, path, format, options, FIRST_ROWS, NULL) == PT_OK &&
         pt_row_stream_begin(&rows, &text, &size, NULL) == PT_OK && text && size > 0 &&
         pt_row_stream_next(&rows, &skip, &data, &first, NULL) == PT_OK && data &&
         rows.header_lines > 0)
-        status = pt_prepare_check_columns(model->prepare, data, err);
-    pt_row_stream_close(&rows);
-    return status;
+        PT_TRY(pt_prepare_check_columns(model->prepare, data, err));
+    return PT_OK;
 }
 
 pt_status pt_model_read(const pt_model *model, pt_dataset **out, const char *path,
                         const pt_params *params, pt_task *task, pt_error *err)
 {
     pt_read_options options;
-    bool *numeric = NULL;
+    PT_SCRATCH bool *numeric = NULL;
     const char *format = pt_params_text(params, PT_P_FORMAT);
-    pt_status status = pt_model_read_options(model, path, params, task, &options, &numeric, err);
-    if (status == PT_OK)
-        status = check_names(model, path, format, &options, err);
-    if (status == PT_OK)
-        status = pt_read_path(out, path, format, &options, err);
-    pt_free(numeric);
-    return status;
+    PT_TRY(pt_model_read_options(model, path, params, task, &options, &numeric, err));
+    PT_TRY(check_names(model, path, format, &options, err));
+    return pt_read_path(out, path, format, &options, err);
 }

@@ -67,4 +67,14 @@ pt_status pt_model_check_rounds(const pt_model *model, int64_t rounds, pt_error 
 /* metadata <- JSON text of all that is not an array. */
 pt_status pt_model_describe(pt_model *model, pt_error *err);
 
+/* For PT_FREED_BY. */
+static inline void pt_model_free_at(pt_model **address)
+{
+    pt_model_free(*address);
+}
+static inline void pt_prediction_free_at(pt_prediction **address)
+{
+    pt_prediction_free(*address);
+}
+
 #endif

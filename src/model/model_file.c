@@ -58,11 +58,30 @@ static bool is_model_param(pt_param_id id)
            id == PT_P_SEED;
 }
 
+/* object[key] <- the texts, an array. */
+static pt_status set_texts(json_t *object, const char *key, const pt_texts *texts, pt_error *err)
+{
+    json_t *array = pt_json_texts(texts, err);
+    return array ? set_new(object, key, array, err) : PT_ENOMEM;
+}
+
+/* object[key] <- count numbers, `stride` doubles apart. */
+static pt_status set_reals(json_t *object, const char *key, const double *value, int64_t count,
+                           int64_t stride, pt_error *err)
+{
+    json_t *array = json_array();
+    PT_TRY(set_new(object, key, array, err));
+    for (int64_t i = 0; i < count; i++)
+        if (json_array_append_new(array, json_real(value[i * stride])) != 0)
+            return pt_fail_memory(err, "metadata", 0);
+    return PT_OK;
+}
+
 static pt_status describe_params(json_t *root, const pt_params *params, pt_error *err)
 {
-    json_t *object = json_object();
-    pt_status status = object ? PT_OK : pt_fail_memory(err, "metadata", 0);
-    for (int id = 0; id < PT_N_PARAMS && status == PT_OK; id++) {
+    json_t *object = json_object(); /* handed over at once, as all below */
+    PT_TRY(set_new(root, "parameters", object, err));
+    for (int id = 0; id < PT_N_PARAMS; id++) {
         const char *text = pt_params_text(params, (pt_param_id)id);
         const bool file = id == PT_P_LABEL_KERNEL || id == PT_P_COSTS;
         const char *slash = file ? strrchr(text, '/') : NULL;
@@ -70,72 +89,54 @@ static pt_status describe_params(json_t *root, const pt_params *params, pt_error
             text = slash + 1;
         const bool unused = strcmp(text, "unset") == 0 || strcmp(text, "auto") == 0;
         if (is_model_param((pt_param_id)id) && !unused)
-            status = set_text(object, pt_param_name(id), text, err);
+            PT_TRY(set_text(object, pt_param_name(id), text, err));
     }
-    if (status == PT_OK)
-        return set_new(root, "parameters", object, err);
-    json_decref(object);
-    return status;
-}
-
-static pt_status describe_classes(json_t *root, const pt_texts *classes, pt_error *err)
-{
-    json_t *array = pt_json_texts(classes, err);
-    return array ? set_new(root, "classes", array, err) : PT_ENOMEM;
+    return PT_OK;
 }
 
 /* Several label columns: numbers, and names beside them. */
 static pt_status describe_label_columns(json_t *data, const pt_label_columns *columns,
                                         pt_error *err)
 {
-    json_t *names = pt_json_texts(&columns->names, err);
-    pt_status status = names ? set_new(data, "label_names", names, err) : PT_ENOMEM;
+    PT_TRY(set_texts(data, "label_names", &columns->names, err));
     json_t *numbers = json_array();
-    bool good = numbers != NULL;
-    for (int64_t c = 0; good && c < columns->count; c++)
-        good = json_array_append_new(numbers, json_integer(columns->column[c])) == 0;
-    if (good && status == PT_OK)
-        return set_new(data, "label_columns", numbers, err);
-    json_decref(numbers);
-    return status == PT_OK ? pt_fail_memory(err, "metadata", 0) : status;
+    PT_TRY(set_new(data, "label_columns", numbers, err));
+    for (int64_t c = 0; c < columns->count; c++)
+        if (json_array_append_new(numbers, json_integer(columns->column[c])) != 0)
+            return pt_fail_memory(err, "metadata", 0);
+    return PT_OK;
 }
 
 static pt_status describe_data(json_t *root, const pt_model *model, pt_error *err)
 {
     json_t *data = json_object();
-    if (!data)
-        return pt_fail_memory(err, "metadata", 0);
-    pt_status status = set_new(data, "n", json_integer(model->n_examples), err);
-    if (status == PT_OK)
-        status = set_new(data, "d", json_integer(pt_prepare_n_inputs(model->prepare)), err);
-    if (status == PT_OK && model->source) {
+    PT_TRY(set_new(root, "data", data, err));
+    PT_TRY(set_new(data, "n", json_integer(model->n_examples), err));
+    PT_TRY(set_new(data, "d", json_integer(pt_prepare_n_inputs(model->prepare)), err));
+    if (model->source) {
         /* the name only: where it lay is nobody's business */
         const char *slash = strrchr(model->source, '/');
-        status = set_text(data, "source", slash ? slash + 1 : model->source, err);
+        PT_TRY(set_text(data, "source", slash ? slash + 1 : model->source, err));
     }
-    if (status == PT_OK && model->label_kind != PT_LABEL_CLASS)
-        status = set_text(data, "labels", pt_label_kind_name(model->label_kind), err);
-    if (status == PT_OK && model->label_name)
-        status = set_text(data, "label", model->label_name, err);
-    if (status == PT_OK && model->weighted)
-        status = set_new(data, "weighted", json_true(), err);
-    if (status == PT_OK && model->data_digest) {
+    if (model->label_kind != PT_LABEL_CLASS)
+        PT_TRY(set_text(data, "labels", pt_label_kind_name(model->label_kind), err));
+    if (model->label_name)
+        PT_TRY(set_text(data, "label", model->label_name, err));
+    if (model->weighted)
+        PT_TRY(set_new(data, "weighted", json_true(), err));
+    if (model->data_digest) {
         char digest[20];
         snprintf(digest, sizeof digest, "%016" PRIx64, model->data_digest);
-        status = set_text(data, "digest", digest, err);
+        PT_TRY(set_text(data, "digest", digest, err));
     }
-    if (status == PT_OK && model->label_column > 0)
-        status = set_new(data, "label_column", json_integer(model->label_column), err);
-    if (status == PT_OK && model->label_columns.count > 0)
-        status = describe_label_columns(data, &model->label_columns, err);
-    if (status == PT_OK && model->judged.n_columns > 0) {
-        json_t *judged = pt_judged_to_json(&model->judged, err);
-        status = judged ? set_new(data, "columns", judged, err) : PT_ENOMEM;
-    }
-    if (status == PT_OK)
-        return set_new(root, "data", data, err);
-    json_decref(data);
-    return status;
+    if (model->label_column > 0)
+        PT_TRY(set_new(data, "label_column", json_integer(model->label_column), err));
+    if (model->label_columns.count > 0)
+        PT_TRY(describe_label_columns(data, &model->label_columns, err));
+    if (model->judged.n_columns == 0)
+        return PT_OK;
+    json_t *judged = pt_judged_to_json(&model->judged, err);
+    return judged ? set_new(data, "columns", judged, err) : PT_ENOMEM;
 }
 
 static pt_status describe_figures(json_t *root, const pt_machine *machine, pt_error *err)
@@ -169,14 +170,12 @@ static pt_status describe_in_words(json_t *root, const pt_machine *machine, cons
                                    pt_error *err)
 {
     const char *name = NULL;
-    char *text = NULL;
-    pt_status status = PT_OK;
+    PT_SCRATCH char *text = NULL;
     if (machine->ops->words)
-        status = machine->ops->words(machine, classes, &name, &text, err);
-    if (status == PT_OK && text)
-        status = set_text(root, name, text, err);
-    pt_free(text);
-    return status;
+        PT_TRY(machine->ops->words(machine, classes, &name, &text, err));
+    if (text)
+        PT_TRY(set_text(root, name, text, err));
+    return PT_OK;
 }
 
 static pt_status set_estimate(json_t *parent, const char *name, const pt_estimate *estimate,
@@ -189,31 +188,6 @@ static pt_status set_estimate(json_t *parent, const char *name, const pt_estimat
     return set_real(object, "high", estimate->high, err);
 }
 
-static pt_status describe_class_rows(json_t *root, const pt_model *model, pt_error *err)
-{
-    json_t *rows = json_array();
-    PT_TRY(set_new(root, "class_rows", rows, err));
-    for (int64_t r = 0; r < model->classes.count; r++)
-        if (json_array_append_new(rows, json_real(model->class_rows[r])) != 0)
-            return pt_fail_memory(err, "metadata", 0);
-    return PT_OK;
-}
-
-/* What differs with the predicted class. */
-static pt_status describe_said(json_t *root, const pt_model *model, pt_error *err)
-{
-    json_t *worth = json_array();
-    pt_status status = set_new(root, "class_worth", worth, err);
-    json_t *mixing = status == PT_OK ? json_array() : NULL;
-    if (status == PT_OK)
-        status = set_new(root, "class_mixing", mixing, err);
-    for (int64_t r = 0; r < model->classes.count && status == PT_OK; r++)
-        if (json_array_append_new(worth, json_real(model->calibration.said[r].worth)) != 0 ||
-            json_array_append_new(mixing, json_real(model->calibration.said[r].mixing)) != 0)
-            status = pt_fail_memory(err, "metadata", 0);
-    return status;
-}
-
 /* "temperature" and "calibration_error" stand where they stood before there was more to say. */
 static pt_status describe_calibration(json_t *root, const pt_model *model, pt_error *err)
 {
@@ -221,14 +195,19 @@ static pt_status describe_calibration(json_t *root, const pt_model *model, pt_er
     PT_TRY(set_real(root, "temperature", model->calibration.temperature, err));
     PT_TRY(set_real(root, "floor", model->calibration.floor, err));
     if (model->class_rows)
-        PT_TRY(describe_class_rows(root, model, err));
+        PT_TRY(set_reals(root, "class_rows", model->class_rows, model->classes.count, 1, err));
     if (held_out->rows == 0)
         return PT_OK;
     PT_TRY(set_real(root, "power", model->calibration.power, err));
     PT_TRY(set_real(root, "frequency", model->calibration.frequency, err));
     PT_TRY(set_real(root, "mixing", model->calibration.mixing, err));
-    if (model->calibration.said)
-        PT_TRY(describe_said(root, model, err));
+    if (model->calibration.said) { /* what differs with the predicted class */
+        const pt_said *said = model->calibration.said;
+        const int64_t k = model->classes.count;
+        const int64_t stride = sizeof *said / sizeof(double);
+        PT_TRY(set_reals(root, "class_worth", &said->worth, k, stride, err));
+        PT_TRY(set_reals(root, "class_mixing", &said->mixing, k, stride, err));
+    }
     PT_TRY(set_real(root, "calibration_error", held_out->error.value, err));
     json_t *object = json_object(); /* handed over at once */
     PT_TRY(set_new(root, "calibration", object, err));
@@ -242,38 +221,26 @@ static pt_status describe_calibration(json_t *root, const pt_model *model, pt_er
 
 pt_status pt_model_describe(pt_model *model, pt_error *err)
 {
-    json_t *root = json_object();
+    json_auto_t *root = json_object();
     if (!root)
         return pt_fail_memory(err, "metadata", 0);
-    pt_status status = set_text(root, "schema", SCHEMA, err);
-    if (status == PT_OK)
-        status = set_text(root, "version", pt_version(), err);
-    if (status == PT_OK)
-        status = set_text(root, "machine", model->machine->ops->name, err);
-    if (status == PT_OK)
-        status = describe_params(root, model->params, err);
-    if (status == PT_OK)
-        status = describe_data(root, model, err);
-    if (status == PT_OK)
-        status = describe_figures(root, model->machine, err);
-    if (status == PT_OK)
-        status = describe_theory(root, model, err);
-    if (status == PT_OK)
-        status = describe_in_words(root, model->machine, &model->classes, err);
-    if (status == PT_OK)
-        status = describe_calibration(root, model, err);
-    if (status == PT_OK && model->limited)
-        status = set_text(root, "limited", model->limited, err);
-    if (status == PT_OK)
-        status = describe_classes(root, &model->classes, err);
-    if (status == PT_OK) {
-        pt_free(model->metadata);
-        model->metadata = NULL;
-        status = pt_json_dump(root, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17),
-                              &model->metadata, err);
-    }
-    json_decref(root);
-    return status;
+    PT_TRY(set_text(root, "schema", SCHEMA, err));
+    PT_TRY(set_text(root, "version", pt_version(), err));
+    PT_TRY(set_text(root, "machine", model->machine->ops->name, err));
+    PT_TRY(describe_params(root, model->params, err));
+    PT_TRY(describe_data(root, model, err));
+    PT_TRY(describe_figures(root, model->machine, err));
+    PT_TRY(describe_theory(root, model, err));
+    PT_TRY(describe_in_words(root, model->machine, &model->classes, err));
+    PT_TRY(describe_calibration(root, model, err));
+    if (model->limited)
+        PT_TRY(set_text(root, "limited", model->limited, err));
+    PT_TRY(set_texts(root, "classes", &model->classes, err));
+    pt_free(model->metadata);
+    model->metadata = NULL;
+    PT_TRY(pt_json_dump(root, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17),
+                        &model->metadata, err));
+    return PT_OK;
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -303,27 +270,19 @@ static void array_section(pt_section *section, const pt_array *array)
 
 pt_status pt_model_save(const pt_model *model, const char *path, pt_error *err)
 {
-    pt_pack pack = {0};
-    char *prepare = NULL;
-    pt_section *sections = NULL;
-    pt_status status = pt_prepare_to_json(model->prepare, &prepare, err);
-    if (status == PT_OK)
-        status = model->machine->ops->save(model->machine, &pack, err);
-    if (status == PT_OK) {
-        sections = pt_alloc_zero(pack.count + 2, sizeof(pt_section), "sections", err);
-        status = sections ? PT_OK : PT_ENOMEM;
-    }
-    if (status == PT_OK) {
-        text_section(&sections[0], "metadata", model->metadata);
-        text_section(&sections[1], "prepare", prepare);
-        for (int64_t i = 0; i < pack.count; i++)
-            array_section(&sections[i + 2], &pack.arrays[i]);
-        status = pt_container_write(path, sections, pack.count + 2, err);
-    }
-    pt_free(sections);
-    pt_pack_free(&pack);
-    pt_free(prepare);
-    return status;
+    PT_FREED_BY(pt_pack_free) pt_pack pack = {0};
+    PT_SCRATCH char *prepare = NULL;
+    PT_SCRATCH pt_section *sections = NULL;
+    PT_TRY(pt_prepare_to_json(model->prepare, &prepare, err));
+    PT_TRY(model->machine->ops->save(model->machine, &pack, err));
+    sections = pt_alloc_zero(pack.count + 2, sizeof(pt_section), "sections", err);
+    if (!sections)
+        return PT_ENOMEM;
+    text_section(&sections[0], "metadata", model->metadata);
+    text_section(&sections[1], "prepare", prepare);
+    for (int64_t i = 0; i < pack.count; i++)
+        array_section(&sections[i + 2], &pack.arrays[i]);
+    return pt_container_write(path, sections, pack.count + 2, err);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -351,20 +310,16 @@ static pt_status load_param(pt_model *model, const char *key, const json_t *valu
     const int id = pt_param_find(key);
     if (id < 0 || !is_model_param((pt_param_id)id))
         return damaged(err, "a parameter is unknown");
-    char *text = NULL;
-    pt_status status = pt_json_get_text(value, "a parameter", &text, err);
-    if (status != PT_OK)
-        return status;
+    PT_SCRATCH char *text = NULL;
+    PT_TRY(pt_json_get_text(value, "a parameter", &text, err));
     if (strcmp(text, "auto") == 0 || (id == PT_P_MACHINE && strchr(text, ':')))
-        status = damaged(err, "a parameter is not resolved");
-    else
-        status = pt_params_set(model->params, key, text, err);
+        return damaged(err, "a parameter is not resolved");
+    const pt_status status = pt_params_set(model->params, key, text, err);
     if (status == PT_EINVAL && id == PT_P_LEARNER)
-        status = pt_fail(err, PT_ENOSUPPORT,
-                         "version %s has no learner '%.40s'; where it is a program's own, that "
-                         "program loads the model with pt_model_load_learner",
-                         pt_version(), text);
-    pt_free(text);
+        return pt_fail(err, PT_ENOSUPPORT,
+                       "version %s has no learner '%.40s'; where it is a program's own, that "
+                       "program loads the model with pt_model_load_learner",
+                       pt_version(), text);
     return status;
 }
 
@@ -388,17 +343,16 @@ static int compare_names(const void *a, const void *b)
 
 static pt_status check_distinct(const pt_texts *names, pt_error *err)
 {
-    const char **sorted = pt_alloc(names->count, sizeof(char *), "class names", err);
+    PT_SCRATCH const char **sorted = pt_alloc(names->count, sizeof(char *), "class names", err);
     if (!sorted)
         return PT_ENOMEM;
     for (int64_t i = 0; i < names->count; i++)
         sorted[i] = names->items[i];
     qsort(sorted, (size_t)names->count, sizeof *sorted, compare_names);
-    bool distinct = true;
     for (int64_t i = 1; i < names->count; i++)
-        distinct = distinct && strcmp(sorted[i - 1], sorted[i]) != 0;
-    pt_free(sorted);
-    return distinct ? PT_OK : damaged(err, "two classes have the same name");
+        if (strcmp(sorted[i - 1], sorted[i]) == 0)
+            return damaged(err, "two classes have the same name");
+    return PT_OK;
 }
 
 static pt_status load_classes(pt_model *model, const json_t *array, pt_error *err)
@@ -532,13 +486,12 @@ static pt_status load_calibration(pt_model *model, const json_t *root, pt_error 
         return damaged(err, "its training figures are out of range");
     if (c->given && !floor)
         c->temperature = 1;
-    pt_status status = load_class_rows(model, json_object_get(root, "class_rows"), err);
-    if (status == PT_OK)
-        status = load_said(model, json_object_get(root, "class_worth"),
-                           json_object_get(root, "class_mixing"), err);
-    return status == PT_OK && c->frequency > 0 && !model->class_rows
-               ? damaged(err, "it does not say how many rows its classes had")
-               : status;
+    PT_TRY(load_class_rows(model, json_object_get(root, "class_rows"), err));
+    PT_TRY(load_said(model, json_object_get(root, "class_worth"),
+                     json_object_get(root, "class_mixing"), err));
+    if (c->frequency > 0 && !model->class_rows)
+        return damaged(err, "it does not say how many rows its classes had");
+    return PT_OK;
 }
 
 static pt_status load_metadata(pt_model *model, const json_t *root, pt_error *err)
@@ -607,40 +560,27 @@ static pt_status load_machine(pt_model *model, const pt_container *container, co
 static pt_status model_from_container(pt_model **out, const pt_container *container,
                                       const pt_learner_callbacks *learner, pt_error *err)
 {
-    char *prepare = NULL;
-    json_t *root = NULL;
-    pt_model *model = pt_alloc_zero(1, sizeof *model, "a model", err);
+    static const char *const known[] = {"metadata", "prepare", "m.*", NULL};
+    PT_SCRATCH char *prepare = NULL;
+    json_auto_t *root = NULL;
+    PT_FREED_BY(pt_model_free_at) pt_model *model = pt_alloc_zero(1, sizeof *model, "a model", err);
     if (!model)
         return PT_ENOMEM;
-    static const char *const known[] = {"metadata", "prepare", "m.*", NULL};
-    pt_status status = pt_container_require_known(container, known, err);
-    if (status == PT_OK)
-        status = pt_params_new(&model->params, err);
-    if (status == PT_OK && learner)
-        status = pt_params_offer_learner(model->params, learner, err);
-    if (status == PT_OK)
-        status = section_text(container, "metadata", &model->metadata, err);
-    if (status == PT_OK)
-        status = section_text(container, "prepare", &prepare, err);
-    if (status == PT_OK) {
-        json_error_t problem;
-        status = pt_json_parse(&root, model->metadata, strlen(model->metadata), &problem, err);
-        if (status == PT_EFORMAT)
-            status = damaged(err, "its metadata cannot be read");
-    }
-    if (status == PT_OK)
-        status = load_metadata(model, root, err);
-    if (status == PT_OK)
-        status = pt_prepare_from_json(&model->prepare, prepare, err);
-    if (status == PT_OK)
-        status = load_machine(model, container, root, err);
-    json_decref(root);
-    pt_free(prepare);
-    if (status != PT_OK) {
-        pt_model_free(model);
-        return status;
-    }
+    PT_TRY(pt_container_require_known(container, known, err));
+    PT_TRY(pt_params_new(&model->params, err));
+    if (learner)
+        PT_TRY(pt_params_offer_learner(model->params, learner, err));
+    PT_TRY(section_text(container, "metadata", &model->metadata, err));
+    PT_TRY(section_text(container, "prepare", &prepare, err));
+    json_error_t problem;
+    const pt_status parsed =
+        pt_json_parse(&root, model->metadata, strlen(model->metadata), &problem, err);
+    PT_TRY(parsed == PT_EFORMAT ? damaged(err, "its metadata cannot be read") : parsed);
+    PT_TRY(load_metadata(model, root, err));
+    PT_TRY(pt_prepare_from_json(&model->prepare, prepare, err));
+    PT_TRY(load_machine(model, container, root, err));
     *out = model;
+    model = NULL;
     return PT_OK;
 }
 

@@ -100,6 +100,7 @@ pt_status pt_model_score(const pt_model *model, const pt_rows *rows, double besi
                          int64_t rows_before, int64_t rounds, const pt_task *task,
                          pt_prediction **out, pt_error *err)
 {
+    PT_FREED_BY(pt_prediction_free_at)
     pt_prediction *p = pt_alloc_zero(1, sizeof *p, "predictions", err);
     if (!p)
         return PT_ENOMEM;
@@ -108,16 +109,11 @@ pt_status pt_model_score(const pt_model *model, const pt_rows *rows, double besi
     p->rounds = rounds;
     p->label_kind = model->label_kind;
     p->rows_before = rows_before;
-    pt_status status = pt_calibration_copy(&p->calibration, &model->calibration, p->k, err);
-    if (status == PT_OK)
-        status = copy_class_rows(p, model, err);
-    if (status == PT_OK)
-        status = predict_rows(model, rows, beside, p, task, err);
-    if (status != PT_OK) {
-        pt_prediction_free(p);
-        return status;
-    }
+    PT_TRY(pt_calibration_copy(&p->calibration, &model->calibration, p->k, err));
+    PT_TRY(copy_class_rows(p, model, err));
+    PT_TRY(predict_rows(model, rows, beside, p, task, err));
     *out = p;
+    p = NULL;
     return PT_OK;
 }
 
@@ -125,21 +121,13 @@ pt_status pt_model_score(const pt_model *model, const pt_rows *rows, double besi
 static pt_status predict(const pt_model *model, const pt_dataset *data, int64_t rounds,
                          pt_task *task, pt_prediction **out, pt_error *err)
 {
-    pt_prepared prepared = {0};
-    pt_prediction *p = NULL;
-    pt_status status =
-        pt_prepare_apply(model->prepare, data, pt_model_type(model), &prepared, task, err);
-    if (status == PT_OK)
-        status =
-            pt_model_score(model, &prepared.rows, pt_dataset_bytes(data), 0, rounds, task, &p, err);
-    if (status == PT_OK)
-        status = pt_texts_copy(&p->warnings, &prepared.warnings, err);
-    pt_prepared_free(&prepared);
-    if (status != PT_OK) {
-        pt_prediction_free(p);
-        return status;
-    }
+    PT_FREED_BY(pt_prepared_free) pt_prepared prepared = {0};
+    PT_FREED_BY(pt_prediction_free_at) pt_prediction *p = NULL;
+    PT_TRY(pt_prepare_apply(model->prepare, data, pt_model_type(model), &prepared, task, err));
+    PT_TRY(pt_model_score(model, &prepared.rows, pt_dataset_bytes(data), 0, rounds, task, &p, err));
+    PT_TRY(pt_texts_copy(&p->warnings, &prepared.warnings, err));
     *out = p;
+    p = NULL;
     return PT_OK;
 }
 

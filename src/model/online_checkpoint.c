@@ -120,41 +120,31 @@ pt_status pt_online_save(const pt_online *online, const char *path, pt_error *er
     int64_t counts[COUNTS];
     const double rule[2] = {w->rule.C, w->rule.alpha};
     size_t names_size = 0;
-    fill_counts(online, counts);
     size_t columns_size = 0;
-    char *names = join_names(&online->classes.texts, &names_size, err);
-    char *columns = names ? join_names(&online->names_of_columns, &columns_size, err) : NULL;
-    double *V = columns ? close_packed(w, w->V, err) : NULL;
-    double *aux = V && w->aux ? close_packed(w, w->aux, err) : NULL;
-    double *units = V ? list_units(&online->scale, err) : NULL;
-    pt_status status = units && (aux || !w->aux) ? PT_OK : PT_ENOMEM;
-    if (status == PT_OK) {
-        int64_t count = 0;
-        pt_section sections[8];
-        const pt_section always[] = {
-            section("o.counts", PT_SECTION_I64, COUNTS, 1, counts),
-            section("o.rule", PT_SECTION_F64, 2, 1, rule),
-            section("o.points", PT_SECTION_I64, online->points, 1, online->point),
-            section("o.names", PT_SECTION_BYTES, (int64_t)names_size, 1, names),
-            section("o.V", PT_SECTION_F64, w->d + 1, w->k, V)};
-        for (; count < (int64_t)(sizeof always / sizeof *always); count++)
-            sections[count] = always[count];
-        if (w->aux)
-            sections[count++] = section("o.aux", PT_SECTION_F64, w->d + 1, w->k, aux);
-        if (online->scale.on)
-            sections[count++] = section(SCALES[online->scale.standard], PT_SECTION_F64,
-                                        online->scale.d, UNITS, units);
-        if (online->table)
-            sections[count++] =
-                section("o.columns", PT_SECTION_BYTES, (int64_t)columns_size, 1, columns);
-        status = pt_container_write(path, sections, count, err);
-    }
-    pt_free(units);
-    pt_free(aux);
-    pt_free(V);
-    pt_free(columns);
-    pt_free(names);
-    return status;
+    fill_counts(online, counts);
+    PT_SCRATCH char *names = join_names(&online->classes.texts, &names_size, err);
+    PT_SCRATCH char *columns =
+        names ? join_names(&online->names_of_columns, &columns_size, err) : NULL;
+    PT_SCRATCH double *V = columns ? close_packed(w, w->V, err) : NULL;
+    PT_SCRATCH double *aux = V && w->aux ? close_packed(w, w->aux, err) : NULL;
+    PT_SCRATCH double *units = V ? list_units(&online->scale, err) : NULL;
+    if (!units || (w->aux && !aux))
+        return PT_ENOMEM;
+    pt_section sections[8] = {section("o.counts", PT_SECTION_I64, COUNTS, 1, counts),
+                              section("o.rule", PT_SECTION_F64, 2, 1, rule),
+                              section("o.points", PT_SECTION_I64, online->points, 1, online->point),
+                              section("o.names", PT_SECTION_BYTES, (int64_t)names_size, 1, names),
+                              section("o.V", PT_SECTION_F64, w->d + 1, w->k, V)};
+    int64_t count = 5;
+    if (w->aux)
+        sections[count++] = section("o.aux", PT_SECTION_F64, w->d + 1, w->k, aux);
+    if (online->scale.on)
+        sections[count++] =
+            section(SCALES[online->scale.standard], PT_SECTION_F64, online->scale.d, UNITS, units);
+    if (online->table)
+        sections[count++] =
+            section("o.columns", PT_SECTION_BYTES, (int64_t)columns_size, 1, columns);
+    return pt_container_write(path, sections, count, err);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -335,29 +325,18 @@ static pt_status take_units(pt_online *online, const pt_container *file, pt_erro
 pt_status pt_online_load(pt_online **out, const char *path, const pt_params *params, pt_error *err)
 {
     static const char *const KNOWN[] = {"o.*", NULL};
-    pt_container *file = NULL;
-    pt_online *online = NULL;
+    PT_FREED_BY(pt_container_close_at) pt_container *file = NULL;
+    PT_FREED_BY(pt_online_free_at) pt_online *online = NULL;
     int64_t counts[COUNTS] = {0};
-    pt_status status = pt_online_new(&online, params, err);
-    if (status == PT_OK)
-        status = pt_container_open(&file, path, err);
-    if (status == PT_OK)
-        status = pt_container_require_known(file, KNOWN, err);
-    if (status == PT_OK)
-        status = take_counts(online, file, counts, err);
-    if (status == PT_OK)
-        status = take_names(online, file, counts[COLUMNS], err);
-    if (status == PT_OK)
-        status = take_column_names(online, file, err);
-    if (status == PT_OK)
-        status = take_weights(online, file, counts, err);
-    if (status == PT_OK)
-        status = take_units(online, file, err);
-    pt_container_close(file);
-    if (status != PT_OK) {
-        pt_online_free(online);
-        return status;
-    }
+    PT_TRY(pt_online_new(&online, params, err));
+    PT_TRY(pt_container_open(&file, path, err));
+    PT_TRY(pt_container_require_known(file, KNOWN, err));
+    PT_TRY(take_counts(online, file, counts, err));
+    PT_TRY(take_names(online, file, counts[COLUMNS], err));
+    PT_TRY(take_column_names(online, file, err));
+    PT_TRY(take_weights(online, file, counts, err));
+    PT_TRY(take_units(online, file, err));
     *out = online;
+    online = NULL;
     return PT_OK;
 }

@@ -115,32 +115,25 @@ static pt_status take_scale(pt_online *online, const pt_online_rule *rule, pt_er
 
 pt_status pt_online_new(pt_online **out, const pt_params *params, pt_error *err)
 {
+    PT_FREED_BY(pt_online_free_at)
     pt_online *online = pt_alloc_zero(1, sizeof *online, "a stream", err);
     if (!online)
         return PT_ENOMEM;
     pt_online_rule rule;
-    pt_status status =
-        params ? pt_params_copy(&online->params, params, err) : pt_params_new(&online->params, err);
-    if (status == PT_OK)
-        status = complete(online->params, err);
-    if (status == PT_OK)
-        status = pt_constraint_rule(online->params, pt_params_flag(online->params, PT_P_BIAS),
-                                    &rule, err);
-    if (status == PT_OK) {
-        online->kind = kind_of(online->params);
-        online->how = pt_constraint_pairs(online->params);
-        online->hash.bits = (int)pt_params_integer(online->params, PT_P_HASH_BITS);
-        online->hash.signs = rule.update != PT_UPDATE_WINNOW; /* whose features are not negative */
-        online->d = online->hash.bits > 0 ? (int64_t)1 << online->hash.bits : 0;
-        status = take_scale(online, &rule, err);
-    }
-    if (status == PT_OK)
-        status = pt_online_weights_init(&online->w, &rule, pt_online_first(online), online->d, err);
-    if (status != PT_OK) {
-        pt_online_free(online);
-        return status;
-    }
+    PT_TRY(params ? pt_params_copy(&online->params, params, err)
+                  : pt_params_new(&online->params, err));
+    PT_TRY(complete(online->params, err));
+    PT_TRY(
+        pt_constraint_rule(online->params, pt_params_flag(online->params, PT_P_BIAS), &rule, err));
+    online->kind = kind_of(online->params);
+    online->how = pt_constraint_pairs(online->params);
+    online->hash.bits = (int)pt_params_integer(online->params, PT_P_HASH_BITS);
+    online->hash.signs = rule.update != PT_UPDATE_WINNOW; /* whose features are not negative */
+    online->d = online->hash.bits > 0 ? (int64_t)1 << online->hash.bits : 0;
+    PT_TRY(take_scale(online, &rule, err));
+    PT_TRY(pt_online_weights_init(&online->w, &rule, pt_online_first(online), online->d, err));
     *out = online;
+    online = NULL;
     return PT_OK;
 }
 
@@ -194,30 +187,29 @@ static pt_status find_members(pt_online *online, const pt_labels *labels, int64_
 {
     const int64_t before = online->classes.texts.count;
     if (labels->kind == PT_LABEL_CLASS) {
-        const pt_status status = find_member(online, labels, i, err);
+        PT_TRY(find_member(online, labels, i, err));
         *count = 1;
         *fresh = online->classes.texts.count > before;
-        return status;
+        return PT_OK;
     }
     const int64_t most = labels->start[i + 1] - labels->start[i];
-    pt_status status = make_room((void **)&online->member, &online->member_room, most,
-                                 sizeof *online->member, err);
-    if (status == PT_OK)
-        status = make_room((void **)&online->names, &online->name_room, most, sizeof *online->names,
-                           err);
-    *count = status == PT_OK ? sorted_names(labels, i, online->names) : 0;
-    for (int64_t c = 0; c < *count && status == PT_OK; c++) {
+    PT_TRY(make_room((void **)&online->member, &online->member_room, most, sizeof *online->member,
+                     err));
+    PT_TRY(
+        make_room((void **)&online->names, &online->name_room, most, sizeof *online->names, err));
+    *count = sorted_names(labels, i, online->names);
+    for (int64_t c = 0; c < *count; c++) {
         int64_t slot = 0;
-        status = add_class(online, online->names[c], &slot, err);
+        PT_TRY(add_class(online, online->names[c], &slot, err));
         online->member[c] = slot + pt_online_first(online);
     }
-    for (int64_t at = labels->start[i]; at < labels->start[i + 1] && status == PT_OK; at++) {
+    for (int64_t at = labels->start[i]; at < labels->start[i + 1]; at++) {
         int64_t *slot = &online->slots[labels->item[at]];
         if (*slot < 0)
-            status = add_class(online, labels->classes.items[labels->item[at]], slot, err);
+            PT_TRY(add_class(online, labels->classes.items[labels->item[at]], slot, err));
     }
     *fresh = online->classes.texts.count > before;
-    return status;
+    return PT_OK;
 }
 
 static bool is_member(const pt_online *online, int64_t count, int64_t column)
@@ -257,16 +249,15 @@ static int compare_pairs(const void *a, const void *b)
 static pt_status take_pairs(pt_online *online, const pt_labels *labels, int64_t i, int64_t *n_pairs,
                             pt_error *err)
 {
-    const pt_status status =
-        make_room((void **)&online->pairs, &online->pair_room,
-                  pt_label_pairs_count(labels, i, online->how), sizeof *online->pairs, err);
-    *n_pairs = status == PT_OK ? pt_label_pairs_of(labels, i, online->how, online->pairs) : 0;
+    PT_TRY(make_room((void **)&online->pairs, &online->pair_room,
+                     pt_label_pairs_count(labels, i, online->how), sizeof *online->pairs, err));
+    *n_pairs = pt_label_pairs_of(labels, i, online->how, online->pairs);
     for (int64_t q = 0; q < *n_pairs; q++)
         online->pairs[q] = (pt_label_pair){(int32_t)online->slots[online->pairs[q].before],
                                            (int32_t)online->slots[online->pairs[q].after]};
     if (*n_pairs > 1)
         qsort(online->pairs, (size_t)*n_pairs, sizeof *online->pairs, compare_pairs);
-    return status;
+    return PT_OK;
 }
 
 /* pairs <- those of a class or a set: members before the others, the threshold between. */
@@ -334,18 +325,17 @@ static pt_status table_row(pt_online *online, const pt_dataset *data, int64_t i,
 static pt_status find_row(pt_online *online, const pt_dataset *data, int64_t i, pt_online_row *x,
                           pt_error *err)
 {
-    pt_status status = PT_OK;
     if (online->table)
-        status = table_row(online, data, i, x, err);
+        PT_TRY(table_row(online, data, i, x, err));
     else
         *x = (pt_online_row){data->start[i + 1] - data->start[i], data->index + data->start[i],
                              (const double *)data->value + data->start[i]};
-    if (status == PT_OK && online->w.rule.update == PT_UPDATE_WINNOW && pt_online_is_signed(x))
+    if (online->w.rule.update == PT_UPDATE_WINNOW && pt_online_is_signed(x))
         return pt_fail(err, PT_EFORMAT,
                        "example %lld has a feature below 0, and winnow needs features that are not "
                        "negative; use --update balanced-winnow",
                        (long long)online->n + 1);
-    return status == PT_OK && online->hash.bits > 0 ? hash_row(online, x, err) : status;
+    return online->hash.bits > 0 ? hash_row(online, x, err) : PT_OK;
 }
 
 /* x <- the same in the units of now. */
@@ -419,39 +409,33 @@ static pt_status checkpoint(stream_reader *r, bool last, pt_error *err)
 static pt_status reserve(pt_online *online, const pt_dataset *data, pt_error *err)
 {
     const int64_t k = data->labels->classes.count;
-    const pt_status status =
-        make_room((void **)&online->slots, &online->slot_room, k, sizeof *online->slots, err);
-    for (int64_t c = 0; c < k && status == PT_OK; c++)
+    PT_TRY(make_room((void **)&online->slots, &online->slot_room, k, sizeof *online->slots, err));
+    for (int64_t c = 0; c < k; c++)
         online->slots[c] = -1;
-    return status == PT_OK ? pt_online_weights_reserve(&online->w, k + pt_online_first(online),
-                                                       online->hash.bits > 0 ? 0 : data->d, err)
-                           : status;
+    return pt_online_weights_reserve(&online->w, k + pt_online_first(online),
+                                     online->hash.bits > 0 ? 0 : data->d, err);
 }
 
 /* The columns of a table, by its first block: those of the checkpoint where there was one. */
 static pt_status take_columns(pt_online *online, const pt_dataset *data, pt_error *err)
 {
     const bool known = online->n > 0;
-    pt_texts names = {NULL, 0, 0};
+    PT_FREED_BY(pt_texts_free) pt_texts names = {0};
     bool named = true;
-    pt_status status = PT_OK;
     for (int64_t j = 0; j < data->d; j++)
         named = named && data->columns && data->columns[j].name;
-    for (int64_t j = 0; j < data->d && named && status == PT_OK; j++)
-        status = pt_texts_add_n(&names, data->columns[j].name, strlen(data->columns[j].name), err);
+    for (int64_t j = 0; j < data->d && named; j++)
+        PT_TRY(pt_texts_add_n(&names, data->columns[j].name, strlen(data->columns[j].name), err));
     bool same =
         online->table && online->d == data->d && names.count == online->names_of_columns.count;
     for (int64_t j = 0; j < names.count && same && known; j++)
         same = strcmp(names.items[j], online->names_of_columns.items[j]) == 0;
-    if (status == PT_OK && known && !same)
-        status = pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
-                            "the columns are not those that the checkpoint was made from");
-    if (status != PT_OK) {
-        pt_texts_free(&names);
-        return status;
-    }
+    if (known && !same)
+        return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
+                          "the columns are not those that the checkpoint was made from");
     pt_texts_free(&online->names_of_columns);
     online->names_of_columns = names;
+    names = (pt_texts){0};
     online->table = true;
     online->d = data->d;
     return PT_OK;
@@ -468,12 +452,12 @@ static pt_status take_label_columns(pt_online *online, const pt_dataset *data, p
     memset(&online->label_columns, 0, sizeof online->label_columns);
     if (data->label_name && !online->label_name)
         return PT_ENOMEM;
-    pt_status status = pt_label_columns_copy(&online->label_columns, &data->label_columns, err);
+    PT_TRY(pt_label_columns_copy(&online->label_columns, &data->label_columns, err));
     const pt_texts *names = &online->label_columns.names;
     int64_t slot = 0;
-    for (int64_t c = 0; c < names->count && status == PT_OK; c++)
-        status = add_class(online, names->items[c], &slot, err);
-    return status;
+    for (int64_t c = 0; c < names->count; c++)
+        PT_TRY(add_class(online, names->items[c], &slot, err));
+    return PT_OK;
 }
 
 /* What the first block tells of the stream. */
@@ -632,16 +616,13 @@ static pt_status make_prepare(pt_prepare **out, const pt_online *online, pt_erro
         return pt_prepare_hashed(out, &online->hash, err);
     if (!online->table || !online->scale.on)
         return pt_prepare_plain(out, online->d, &online->names_of_columns, err);
-    pt_scaling *scaling = pt_alloc(online->d, sizeof *scaling, "scaling", err);
+    PT_SCRATCH pt_scaling *scaling = pt_alloc(online->d, sizeof *scaling, "scaling", err);
     if (!scaling)
         return PT_ENOMEM;
     for (int64_t j = 0; j < online->d; j++) {
         scaling[j] = (pt_scaling){j, online->scale.unit[j].center, online->scale.unit[j].factor};
     }
-    const pt_status status =
-        pt_prepare_scaled(out, online->d, &online->names_of_columns, scaling, err);
-    pt_free(scaling);
-    return status;
+    return pt_prepare_scaled(out, online->d, &online->names_of_columns, scaling, err);
 }
 
 static pt_status make_machine(pt_model *model, const pt_online *online, const double *W,
@@ -671,43 +652,38 @@ static pt_status say_limited(pt_model *model, int64_t n, pt_error *err)
 static pt_status fill_model(pt_model *model, const pt_online *online, pt_error *err)
 {
     const int64_t k = online->classes.texts.count;
-    int64_t *class_of = pt_alloc(k, sizeof *class_of, "classes", err);
-    double *W = NULL;
-    pt_status status = class_of ? pt_params_copy(&model->params, online->params, err) : PT_ENOMEM;
-    if (status == PT_OK)
-        status = pt_class_names_sort(&model->classes, class_of, &online->classes.texts, err);
-    if (status == PT_OK)
-        status = sorted_weights(online, class_of, &W, err);
-    if (status == PT_OK && online->scale.on && !online->table)
+    PT_SCRATCH int64_t *class_of = pt_alloc(k, sizeof *class_of, "classes", err);
+    PT_SCRATCH double *W = NULL;
+    if (!class_of)
+        return PT_ENOMEM;
+    PT_TRY(pt_params_copy(&model->params, online->params, err));
+    PT_TRY(pt_class_names_sort(&model->classes, class_of, &online->classes.texts, err));
+    PT_TRY(sorted_weights(online, class_of, &W, err));
+    if (online->scale.on && !online->table)
         restore_units(online, W);
-    if (status == PT_OK)
-        status = make_machine(model, online, W, err);
-    if (status == PT_OK)
-        status = make_prepare(&model->prepare, online, err);
-    if (status == PT_OK)
-        status = pt_label_columns_copy(&model->label_columns, &online->label_columns, err);
-    if (status == PT_OK && online->label_name) {
+    PT_TRY(make_machine(model, online, W, err));
+    PT_TRY(make_prepare(&model->prepare, online, err));
+    PT_TRY(pt_label_columns_copy(&model->label_columns, &online->label_columns, err));
+    if (online->label_name) {
         model->label_name = pt_alloc_text(online->label_name, err);
-        status = model->label_name ? PT_OK : PT_ENOMEM;
+        if (!model->label_name)
+            return PT_ENOMEM;
     }
     model->label_column = online->label_column;
-    if (status == PT_OK) {
-        model->source = pt_alloc_text(online->source ? online->source : "stream", err);
-        status = model->source ? PT_OK : PT_ENOMEM;
-    }
-    if (status == PT_OK && online->w.pinned > 0)
-        status = pt_texts_add(&model->warnings, err,
-                              "winnow: weights reached 1e100 or 1e-100; scale the features to 0..1 "
-                              "or lower --alpha, now %g",
-                              online->w.rule.alpha);
-    if (status == PT_OK && online->limited)
-        status = say_limited(model, online->n, err);
+    model->source = pt_alloc_text(online->source ? online->source : "stream", err);
+    if (!model->source)
+        return PT_ENOMEM;
+    if (online->w.pinned > 0)
+        PT_TRY(pt_texts_add(&model->warnings, err,
+                            "winnow: weights reached 1e100 or 1e-100; scale the features to 0..1 "
+                            "or lower --alpha, now %g",
+                            online->w.rule.alpha));
+    if (online->limited)
+        PT_TRY(say_limited(model, online->n, err));
     model->label_kind = online->kind;
     model->n_examples = online->n;
     model->calibration = pt_uncalibrated((double)online->n, false);
-    pt_free(W);
-    pt_free(class_of);
-    return status == PT_OK ? pt_model_describe(model, err) : status;
+    return pt_model_describe(model, err);
 }
 
 pt_status pt_online_model(const pt_online *online, pt_model **out, pt_error *err)
@@ -720,14 +696,11 @@ pt_status pt_online_model(const pt_online *online, pt_model **out, pt_error *err
             (long long)online->n, online->n == 1 ? "" : "s", (long long)online->classes.texts.count,
             online->classes.texts.count == 1 ? "" : "es", (long long)online->d,
             online->d == 1 ? "" : "s");
-    pt_model *model = pt_alloc_zero(1, sizeof *model, "a model", err);
+    PT_FREED_BY(pt_model_free_at) pt_model *model = pt_alloc_zero(1, sizeof *model, "a model", err);
     if (!model)
         return PT_ENOMEM;
-    const pt_status status = fill_model(model, online, err);
-    if (status != PT_OK) {
-        pt_model_free(model);
-        return status;
-    }
+    PT_TRY(fill_model(model, online, err));
     *out = model;
+    model = NULL;
     return PT_OK;
 }

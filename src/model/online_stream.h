@@ -60,4 +60,9 @@ static inline int64_t pt_online_first(const struct pt_online *online)
     return online->kind == PT_LABEL_SET ? 1 : 0;
 }
 
+static inline void pt_online_free_at(pt_online **address) /* for PT_FREED_BY */
+{
+    pt_online_free(*address);
+}
+
 #endif

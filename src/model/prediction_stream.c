@@ -101,23 +101,19 @@ static pt_status add_warnings(pt_prediction_stream *stream, const pt_texts *warn
 static pt_status read_whole(pt_prediction_stream *stream, const char *path, const char *format,
                             pt_error *err)
 {
-    pt_status status = PT_OK;
+    PT_SCRATCH char *bytes = NULL;
+    size_t size = 0;
     if (strcmp(path, "-") != 0) {
-        status = pt_read_path(&stream->whole, path, format, &stream->options, err);
+        PT_TRY(pt_read_path(&stream->whole, path, format, &stream->options, err));
     } else {
-        char *bytes = NULL;
-        size_t size = 0;
-        status = pt_text_stream_all(&stream->rows.text, &bytes, &size, err);
-        if (status == PT_OK)
-            status = pt_read_bytes(&stream->whole, bytes, size, stream->rows.format->name,
-                                   &stream->options, err);
-        pt_free(bytes);
+        PT_TRY(pt_text_stream_all(&stream->rows.text, &bytes, &size, err));
+        PT_TRY(pt_read_bytes(&stream->whole, bytes, size, stream->rows.format->name,
+                             &stream->options, err));
     }
     stream->data = stream->whole;
     stream->ended = true;
-    if (status == PT_OK)
-        status = look_at(stream, stream->whole, err);
-    return status == PT_OK ? add_warnings(stream, &stream->whole->warnings, err) : status;
+    PT_TRY(look_at(stream, stream->whole, err));
+    return add_warnings(stream, &stream->whole->warnings, err);
 }
 
 pt_status pt_prediction_stream_open(pt_prediction_stream **out, const pt_model *model,
@@ -185,44 +181,43 @@ static pt_status read_on(pt_prediction_stream *stream, pt_error *err)
     int64_t first = 0;
     const pt_dataset *data = NULL;
     const bool nothing_yet = stream->given == 0 && stream->pile.rows.n == 0;
-    pt_status status = pt_row_stream_next(&stream->rows, &nothing, &data, &first, err);
-    stream->data = data;
+    stream->data = NULL;
     stream->taken = 0;
+    stream->ended = true;
+    PT_TRY(pt_row_stream_next(&stream->rows, &nothing, &data, &first, err));
+    stream->data = data;
     stream->ended = data == NULL;
-    if (status != PT_OK || !data)
-        return status == PT_OK && nothing_yet
-                   ? pt_fail_at(err, PT_EFORMAT, stream->rows.options.source, 1, 0,
-                                "there is no row; add data")
-                   : status;
+    if (!data && nothing_yet)
+        return pt_fail_at(err, PT_EFORMAT, stream->rows.options.source, 1, 0,
+                          "there is no row; add data");
+    if (!data)
+        return PT_OK;
     pt_task_progress_whole(stream->task, "predict", pt_text_stream_share(&stream->rows.text), 1);
-    status = look_at(stream, data, err);
-    return status == PT_OK ? add_warnings(stream, &data->warnings, err) : status;
+    PT_TRY(look_at(stream, data, err));
+    return add_warnings(stream, &data->warnings, err);
 }
 
 /* Prepared rows for a part, and for the one behind it if there are so many. */
 static pt_status fill_pile(pt_prediction_stream *stream, pt_error *err)
 {
-    pt_status status = PT_OK;
-    while (status == PT_OK && stream->pile.rows.n < 2 * stream->part) {
+    while (stream->pile.rows.n < 2 * stream->part) {
         const int64_t left = stream->data ? stream->data->n - stream->taken : 0;
         if (left == 0 && stream->ended)
             break;
         if (left == 0) {
-            status = read_on(stream, err);
+            PT_TRY(read_on(stream, err));
             continue;
         }
         const int64_t room = 2 * stream->part - stream->pile.rows.n;
         pt_dataset some = rows_of(stream->data, stream->taken, left < room ? left : room);
         some.beside = held_whole(stream);
-        pt_prepared prepared = {0};
-        status = pt_prepare_apply_part(stream->model->prepare, &some, pt_model_type(stream->model),
-                                       &prepared, &stream->remarks, stream->task, err);
-        if (status == PT_OK)
-            status = pt_row_pile_add(&stream->pile, &prepared.rows, err);
+        PT_FREED_BY(pt_prepared_free) pt_prepared prepared = {0};
+        PT_TRY(pt_prepare_apply_part(stream->model->prepare, &some, pt_model_type(stream->model),
+                                     &prepared, &stream->remarks, stream->task, err));
+        PT_TRY(pt_row_pile_add(&stream->pile, &prepared.rows, err));
         stream->taken += some.n;
-        pt_prepared_free(&prepared);
     }
-    return status;
+    return PT_OK;
 }
 
 static pt_status tell_remarks(pt_prediction_stream *stream, pt_error *err)

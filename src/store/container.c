@@ -223,22 +223,18 @@ static pt_status plan(unsigned char *head, const pt_section *sections, int64_t c
 static pt_status head_new(unsigned char **head, const pt_section *sections, int64_t count,
                           uint64_t *size, pt_error *err)
 {
-    pt_status status = check_byte_order("", err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(check_byte_order("", err));
     if (count < 0 || count > PT_CONTAINER_SECTIONS)
         return pt_fail(err, PT_EINVAL, "a container holds 0 to %d sections, not %lld",
                        PT_CONTAINER_SECTIONS, (long long)count);
-    unsigned char *block =
+    PT_SCRATCH unsigned char *block =
         pt_alloc_zero(HEADER_BYTES + count * ENTRY_BYTES, 1, "a table of sections", err);
     if (!block)
         return PT_ENOMEM;
-    status = plan(block, sections, count, size, err);
-    if (status == PT_OK)
-        *head = block;
-    else
-        pt_free(block);
-    return status;
+    PT_TRY(plan(block, sections, count, size, err));
+    *head = block;
+    block = NULL;
+    return PT_OK;
 }
 
 static pt_status pour(sink *to, const unsigned char *head, const pt_section *sections,
@@ -258,41 +254,30 @@ static pt_status pour(sink *to, const unsigned char *head, const pt_section *sec
 pt_status pt_container_write(const char *path, const pt_section *sections, int64_t count,
                              pt_error *err)
 {
-    unsigned char *head = NULL;
+    PT_SCRATCH unsigned char *head = NULL;
     uint64_t size = 0;
     sink to = {NULL, NULL, 0};
-    pt_status status = head_new(&head, sections, count, &size, err);
+    PT_TRY(head_new(&head, sections, count, &size, err));
+    PT_TRY(pt_outfile_open(&to.file, path, err));
+    const pt_status status = pour(&to, head, sections, count, err);
     if (status == PT_OK)
-        status = pt_outfile_open(&to.file, path, err);
-    if (status == PT_OK)
-        status = pour(&to, head, sections, count, err);
-    if (status == PT_OK)
-        status = pt_outfile_commit(to.file, err);
-    else
-        pt_outfile_abandon(to.file);
-    pt_free(head);
+        return pt_outfile_commit(to.file, err);
+    pt_outfile_abandon(to.file);
     return status;
 }
 
 pt_status pt_container_pack(void **out, size_t *size, const pt_section *sections, int64_t count,
                             pt_error *err)
 {
-    unsigned char *head = NULL;
+    PT_SCRATCH unsigned char *head = NULL;
     uint64_t total = 0;
-    sink to = {NULL, NULL, 0};
-    pt_status status = head_new(&head, sections, count, &total, err);
-    if (status != PT_OK)
-        return status;
-    to.memory = pt_alloc((int64_t)total, 1, "a model in memory", err);
-    if (to.memory) {
-        status = pour(&to, head, sections, count, err);
-        *out = to.memory;
-        *size = (size_t)total;
-    } else {
-        status = PT_ENOMEM;
-    }
-    pt_free(head);
-    return status;
+    PT_TRY(head_new(&head, sections, count, &total, err));
+    sink to = {.memory = pt_alloc((int64_t)total, 1, "a model in memory", err)};
+    if (!to.memory)
+        return PT_ENOMEM;
+    *out = to.memory;
+    *size = (size_t)total;
+    return pour(&to, head, sections, count, err); /* which cannot fail in memory */
 }
 
 /* ---------------------------------------------------------------------------------- the gates */
@@ -585,19 +570,14 @@ static pt_status take_bytes(pt_container *c, const void *bytes, size_t size, pt_
 pt_status pt_container_open_memory(pt_container **out, const void *bytes, size_t size,
                                    const char *name, pt_error *err)
 {
-    pt_container *c = NULL;
-    pt_status status = check_byte_order(name, err);
-    if (status == PT_OK)
-        status = container_new(&c, name, err);
-    if (status == PT_OK)
-        status = take_bytes(c, bytes ? bytes : "", bytes ? size : 0, err);
-    if (status == PT_OK)
-        status = container_check(c, err);
-    if (status == PT_OK)
-        *out = c;
-    else
-        pt_container_close(c);
-    return status;
+    PT_FREED_BY(pt_container_close_at) pt_container *c = NULL;
+    PT_TRY(check_byte_order(name, err));
+    PT_TRY(container_new(&c, name, err));
+    PT_TRY(take_bytes(c, bytes ? bytes : "", bytes ? size : 0, err));
+    PT_TRY(container_check(c, err));
+    *out = c;
+    c = NULL;
+    return PT_OK;
 }
 
 void pt_container_close(pt_container *container)

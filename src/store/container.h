@@ -68,6 +68,10 @@ pt_status pt_container_open(pt_container **out, const char *path, pt_error *err)
 pt_status pt_container_open_memory(pt_container **out, const void *bytes, size_t size,
                                    const char *name, pt_error *err);
 void pt_container_close(pt_container *container);
+static inline void pt_container_close_at(pt_container **address) /* for PT_FREED_BY */
+{
+    pt_container_close(*address);
+}
 
 /* The sections in the order of the file. One of a kind that this version does not know is left out
  * if it is optional; otherwise the file does not open. */

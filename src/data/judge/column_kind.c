@@ -323,22 +323,17 @@ static pt_status entry_from_json(pt_judged_columns *out, const json_t *entry, pt
     }
     const json_t *name = json_object_get(entry, "name");
     const json_t *unit = json_object_get(entry, "unit");
-    char *text = NULL;
-    pt_status status = unit ? pt_json_get_text(unit, "the unit of a column", &text, err) : PT_OK;
-    if (status == PT_OK && unit) {
-        if (strlen(text) < sizeof judged.unit)
-            memcpy(judged.unit, text, strlen(text) + 1);
-        else
-            status = damaged(err);
+    PT_SCRATCH char *unit_text = NULL;
+    PT_SCRATCH char *name_text = NULL;
+    if (unit) {
+        PT_TRY(pt_json_get_text(unit, "the unit of a column", &unit_text, err));
+        if (strlen(unit_text) >= sizeof judged.unit)
+            return damaged(err);
+        memcpy(judged.unit, unit_text, strlen(unit_text) + 1);
     }
-    pt_free(text);
-    text = NULL;
-    if (status == PT_OK && name)
-        status = pt_json_get_text(name, "the name of a column", &text, err);
-    if (status == PT_OK)
-        status = pt_judged_add(out, &judged, text, err);
-    pt_free(text);
-    return status;
+    if (name)
+        PT_TRY(pt_json_get_text(name, "the name of a column", &name_text, err));
+    return pt_judged_add(out, &judged, name_text, err);
 }
 
 pt_status pt_judged_from_json(pt_judged_columns *out, const json_t *value, pt_error *err)

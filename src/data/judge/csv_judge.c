@@ -256,20 +256,19 @@ static void text_counts_free(text_counts *texts)
 static pt_status count_texts(csv_judgement *made, pt_error *err)
 {
     const pt_csv_work *work = made->work;
-    text_counts texts = {0};
-    pt_status status = text_counts_fill(&texts, made, err);
-    for (int64_t t = 0; t < texts.n && status == PT_OK; t++) {
+    PT_FREED_BY(text_counts_free) text_counts texts = {0};
+    PT_TRY(text_counts_fill(&texts, made, err));
+    for (int64_t t = 0; t < texts.n; t++) {
         const int64_t column = texts.column[t];
         const int64_t *count = texts.count[t];
         const pt_texts *levels = &made->data->columns[work->table.columns[column].feature].levels;
-        status = tally_new(made, column, err);
-        for (int64_t l = 0; l < levels->count && status == PT_OK; l++)
+        PT_TRY(tally_new(made, column, err));
+        for (int64_t l = 0; l < levels->count; l++)
             if (count[l] > 0) /* and not in rows that are left out alone */
                 pt_column_tally_add(made->tally[column], work->na, levels->items[l],
                                     strlen(levels->items[l]), count[l]);
     }
-    text_counts_free(&texts);
-    return status;
+    return PT_OK;
 }
 
 /* What was parsed without a text being kept. */
@@ -807,11 +806,19 @@ static pt_status judge_all(csv_judgement *made, int64_t *again, pt_error *err)
     return PT_OK;
 }
 
+static void judgement_free(csv_judgement *made)
+{
+    for (int64_t j = 0; made->tally && j < made->work->table.n_columns; j++)
+        pt_free(made->tally[j]);
+    pt_free(made->tally);
+    pt_free(made->count);
+}
+
 pt_status pt_csv_judge(pt_csv_work *work, pt_dataset *data, bool first, int64_t *again,
                        pt_error *err)
 {
     const int64_t n_columns = work->table.n_columns;
-    csv_judgement made = {.work = work, .data = data};
+    PT_FREED_BY(judgement_free) csv_judgement made = {.work = work, .data = data};
     *again = 0;
     for (int64_t j = 0; j < n_columns; j++) /* what --nominal or the model says */
         if (first && work->roles->role[j] == PT_ROLE_NOMINAL)
@@ -820,19 +827,14 @@ pt_status pt_csv_judge(pt_csv_work *work, pt_dataset *data, bool first, int64_t 
         return PT_OK;
     made.tally = pt_alloc_zero(n_columns, sizeof *made.tally, "columns", err);
     made.count = pt_alloc_zero(work->odd.texts.count, sizeof *made.count, "counts of texts", err);
+    if (!made.tally || !made.count)
+        return PT_ENOMEM;
     made.rows = data->n;
     for (int64_t i = 0; work->drops && i < data->n; i++)
         made.rows -= is_no_row(work, i);
-    pt_status status = made.tally && made.count ? count_all(&made, err) : PT_ENOMEM;
-    if (status == PT_OK)
-        status = judge_all(&made, again, err);
-    for (int64_t j = 0; made.tally && j < n_columns; j++)
-        pt_free(made.tally[j]);
-    pt_free(made.tally);
-    pt_free(made.count);
-    if (status == PT_OK) {
-        pt_table_number_slots(&work->table);
-        work->table.odd_slot = *again > 0 ? work->table.n_slots++ : -1;
-    }
-    return status;
+    PT_TRY(count_all(&made, err));
+    PT_TRY(judge_all(&made, again, err));
+    pt_table_number_slots(&work->table);
+    work->table.odd_slot = *again > 0 ? work->table.n_slots++ : -1;
+    return PT_OK;
 }

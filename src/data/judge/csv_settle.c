@@ -238,8 +238,9 @@ static pt_status report_misfits(const pt_csv_work *work, pt_dataset *data, pt_er
     int64_t cells = 0;
     bool more = false;
     char title[320];
-    pt_status status = stream ? misfits_grow(stream, work->table.n_columns, err) : PT_OK;
-    for (int64_t j = 0; j < work->table.n_columns && status == PT_OK; j++) {
+    if (stream)
+        PT_TRY(misfits_grow(stream, work->table.n_columns, err));
+    for (int64_t j = 0; j < work->table.n_columns; j++) {
         const int64_t here = work->how[j].fixed ? work->how[j].misfits : 0;
         const int64_t all = stream ? (stream->cells[j] += here) : here;
         more = more || here > 0;
@@ -248,20 +249,20 @@ static pt_status report_misfits(const pt_csv_work *work, pt_dataset *data, pt_er
         group_add(&group, work, j);
         cells += all;
     }
-    if (status != PT_OK || !more)
-        return status;
-    pt_texts told = {0};
-    status = pt_texts_add(stream ? &told : &data->warnings, err,
-                          "%s: %lld cell%s cannot be read as in training and count%s as missing",
-                          group_title(&group, title), (long long)cells, cells == 1 ? "" : "s",
-                          cells == 1 ? "s" : "");
-    if (status == PT_OK && stream) {
+    if (!more)
+        return PT_OK;
+    PT_FREED_BY(pt_texts_free) pt_texts told = {0};
+    PT_TRY(pt_texts_add(stream ? &told : &data->warnings, err,
+                        "%s: %lld cell%s cannot be read as in training and count%s as missing",
+                        group_title(&group, title), (long long)cells, cells == 1 ? "" : "s",
+                        cells == 1 ? "s" : ""));
+    if (stream) {
         pt_free(stream->told);
         stream->told = pt_alloc_text(told.items[0], err);
-        status = stream->told ? PT_OK : PT_ENOMEM;
+        if (!stream->told)
+            return PT_ENOMEM;
     }
-    pt_texts_free(&told);
-    return status;
+    return PT_OK;
 }
 
 /* Percents that have lost their sign may be fractions now. Without a count: blocks of a stream say
@@ -404,19 +405,14 @@ static pt_status reshape(pt_csv_work *work, pt_dataset *data, const csv_output *
                          pt_error *err)
 {
     double *to = data->value;
-    double *row = pt_alloc(d, sizeof *row, "a row", err);
+    PT_SCRATCH double *row = pt_alloc(d, sizeof *row, "a row", err);
     if (!row)
         return PT_ENOMEM;
     if (d > data->d) {
-        pt_status status =
-            pt_reader_check_size(data->n, d, sizeof(double), work->table.options, err);
-        to = status == PT_OK
-                 ? pt_alloc(data->n, (size_t)d * sizeof *to, "the values of a data set", err)
-                 : NULL;
-        if (!to) {
-            pt_free(row);
-            return status == PT_OK ? PT_ENOMEM : status;
-        }
+        PT_TRY(pt_reader_check_size(data->n, d, sizeof(double), work->table.options, err));
+        to = pt_alloc(data->n, (size_t)d * sizeof *to, "the values of a data set", err);
+        if (!to)
+            return PT_ENOMEM;
     }
     for (int64_t i = 0; i < data->n; i++) {
         const double *from = (const double *)data->value + i * data->d;
@@ -426,7 +422,6 @@ static pt_status reshape(pt_csv_work *work, pt_dataset *data, const csv_output *
                                      : from[outputs[c].feature];
         memcpy(to + i * d, row, (size_t)d * sizeof *row);
     }
-    pt_free(row);
     if (to != data->value) {
         pt_free(data->value);
         data->value = to;
@@ -469,28 +464,25 @@ static pt_status drop_levels(pt_dataset *data, int64_t column, pt_error *err)
 {
     pt_texts *levels = &data->columns[column].levels;
     double *cell = (double *)data->value + column;
-    int64_t *place = pt_alloc_zero(levels->count, sizeof *place, "levels", err);
-    pt_texts kept = {0};
-    pt_status status = place ? PT_OK : PT_ENOMEM;
-    for (int64_t i = 0; i < data->n && status == PT_OK; i++)
+    PT_SCRATCH int64_t *place = pt_alloc_zero(levels->count, sizeof *place, "levels", err);
+    PT_FREED_BY(pt_texts_free) pt_texts kept = {0};
+    if (!place)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < data->n; i++)
         if (!isnan(cell[i * data->d]))
             place[(int64_t)cell[i * data->d]] = 1;
-    for (int64_t l = 0; l < levels->count && status == PT_OK; l++)
+    for (int64_t l = 0; l < levels->count; l++)
         if (place[l]) {
             place[l] = kept.count;
-            status = pt_texts_add_n(&kept, levels->items[l], strlen(levels->items[l]), err);
+            PT_TRY(pt_texts_add_n(&kept, levels->items[l], strlen(levels->items[l]), err));
         }
-    for (int64_t i = 0; i < data->n && status == PT_OK; i++)
+    for (int64_t i = 0; i < data->n; i++)
         if (!isnan(cell[i * data->d]))
             cell[i * data->d] = (double)place[(int64_t)cell[i * data->d]];
-    pt_free(place);
-    if (status == PT_OK) {
-        pt_texts_free(levels);
-        *levels = kept;
-    } else {
-        pt_texts_free(&kept);
-    }
-    return status;
+    pt_texts_free(levels);
+    *levels = kept;
+    kept = (pt_texts){0};
+    return PT_OK;
 }
 
 static pt_status settle_rows(pt_csv_work *work, pt_dataset *data, pt_error *err)

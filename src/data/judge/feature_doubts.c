@@ -133,19 +133,16 @@ static pt_status doubt_numbers(pt_dataset *data, const pt_read_options *options,
 /* Levels such as "a, b" that share their parts. */
 static pt_status has_answers(const pt_texts *levels, bool *answers, pt_error *err)
 {
-    pt_intern parts;
-    memset(&parts, 0, sizeof parts);
-    pt_status status = PT_OK;
+    PT_FREED_BY(pt_intern_free) pt_intern parts = {0};
     int64_t several = 0;
-    for (int64_t l = 0; l < levels->count && status == PT_OK; l++) {
+    for (int64_t l = 0; l < levels->count; l++) {
         int64_t count = 0;
-        status = pt_text_parts(&parts, levels->items[l], ",;|", &count, err);
+        PT_TRY(pt_text_parts(&parts, levels->items[l], ",;|", &count, err));
         several += count > 1;
     }
     *answers = several >= FEW_SETS && 2 * several >= levels->count &&
                2 * parts.texts.count <= levels->count;
-    pt_intern_free(&parts);
-    return status;
+    return PT_OK;
 }
 
 static pt_status doubt_answers(pt_dataset *data, pt_error *err)

@@ -150,45 +150,36 @@ static int compare_keys(const void *a, const void *b)
 
 static pt_status put_rows(json_t *object, const pt_dataset *data, pt_error *err)
 {
-    uint64_t *cells = NULL;
-    uint64_t *all = NULL;
-    row_key *keys = NULL;
-    pt_status status = pt_dataset_fits(data, (double)data->n * 2 * sizeof *keys,
-                                       "the data and digests of their rows", NULL, err);
-    if (status == PT_OK)
-        status = pt_row_cell_digests(&cells, data, err);
-    if (status == PT_OK)
-        status = pt_row_digests(&all, data, err);
-    if (status == PT_OK) {
-        keys = pt_alloc(data->n, sizeof *keys, "digests of rows", err);
-        status = keys ? PT_OK : PT_ENOMEM;
-    }
-    if (status == PT_OK) {
-        int64_t duplicates = 0;
-        int64_t conflicts = 0;
-        for (int64_t i = 0; i < data->n; i++)
-            keys[i] = (row_key){cells[i], all[i]};
-        pt_free(cells);
-        pt_free(all);
-        cells = NULL; /* sorting takes as much again */
-        all = NULL;
-        qsort(keys, (size_t)data->n, sizeof *keys, compare_keys);
-        for (int64_t begin = 0, end = 0; begin < data->n; begin = end) {
-            while (end < data->n && keys[end].cells == keys[begin].cells)
-                end++;
-            for (int64_t i = begin + 1; i < end; i++)
-                duplicates += keys[i].all == keys[i - 1].all;
-            if (keys[begin].all != keys[end - 1].all)
-                conflicts += end - begin;
-        }
-        if (!pt_json_put(object, "duplicates", json_integer(duplicates)) ||
-            !pt_json_put(object, "conflicts", json_integer(conflicts)))
-            status = pt_fail_memory(err, "a judgement", 0);
-    }
-    pt_free(keys);
-    pt_free(all);
+    PT_SCRATCH uint64_t *cells = NULL;
+    PT_SCRATCH uint64_t *all = NULL;
+    PT_TRY(pt_dataset_fits(data, (double)data->n * 2 * sizeof(row_key),
+                           "the data and digests of their rows", NULL, err));
+    PT_TRY(pt_row_cell_digests(&cells, data, err));
+    PT_TRY(pt_row_digests(&all, data, err));
+    PT_SCRATCH row_key *keys = pt_alloc(data->n, sizeof *keys, "digests of rows", err);
+    if (!keys)
+        return PT_ENOMEM;
+    int64_t duplicates = 0;
+    int64_t conflicts = 0;
+    for (int64_t i = 0; i < data->n; i++)
+        keys[i] = (row_key){cells[i], all[i]};
     pt_free(cells);
-    return status;
+    pt_free(all);
+    cells = NULL; /* sorting takes as much again */
+    all = NULL;
+    qsort(keys, (size_t)data->n, sizeof *keys, compare_keys);
+    for (int64_t begin = 0, end = 0; begin < data->n; begin = end) {
+        while (end < data->n && keys[end].cells == keys[begin].cells)
+            end++;
+        for (int64_t i = begin + 1; i < end; i++)
+            duplicates += keys[i].all == keys[i - 1].all;
+        if (keys[begin].all != keys[end - 1].all)
+            conflicts += end - begin;
+    }
+    if (!pt_json_put(object, "duplicates", json_integer(duplicates)) ||
+        !pt_json_put(object, "conflicts", json_integer(conflicts)))
+        return pt_fail_memory(err, "a judgement", 0);
+    return PT_OK;
 }
 
 /* ---- one column that tells the class --------------------------------------------------------- */

@@ -202,18 +202,16 @@ static pt_status doubt_other_kinds(pt_dataset *data, pt_error *err)
 static pt_status doubt_kind(pt_dataset *data, pt_error *err)
 {
     const pt_texts *classes = &data->labels->classes;
-    pt_intern parts;
-    memset(&parts, 0, sizeof parts);
-    pt_status status = PT_OK;
+    PT_FREED_BY(pt_intern_free) pt_intern parts = {0};
     int64_t sets = 0;
     int64_t orders = 0;
     int64_t example = -1;
-    for (int64_t r = 0; r < classes->count && status == PT_OK; r++) {
+    for (int64_t r = 0; r < classes->count; r++) {
         const char *text = classes->items[r];
         const bool ordered = strchr(text, '>') != NULL;
         const bool joined = strchr(text, ';') != NULL;
         int64_t count = 0;
-        status = pt_text_parts(&parts, text, ";>", &count, err);
+        PT_TRY(pt_text_parts(&parts, text, ";>", &count, err));
         if (count < 2)
             continue;
         sets += joined;
@@ -222,11 +220,9 @@ static pt_status doubt_kind(pt_dataset *data, pt_error *err)
             example = r;
     }
     const int64_t n_parts = parts.texts.count;
-    pt_intern_free(&parts);
     const int64_t several = sets > orders ? sets : orders;
-    if (status != PT_OK || several < FEW_SETS || 2 * several < classes->count ||
-        n_parts >= classes->count)
-        return status == PT_OK ? doubt_other_kinds(data, err) : status;
+    if (several < FEW_SETS || 2 * several < classes->count || n_parts >= classes->count)
+        return doubt_other_kinds(data, err);
     char shown[PT_CELL_SHOWN];
     return pt_texts_add(
         &data->warnings, err,
@@ -385,25 +381,23 @@ static char *fold_name(const char *text, bool *number, pt_error *err)
 
 pt_status pt_names_alike(const pt_texts *names, pt_alike *alike, pt_error *err)
 {
-    pt_intern folded;
-    memset(&folded, 0, sizeof folded);
+    PT_FREED_BY(pt_intern_free) pt_intern folded = {0};
     memset(alike, 0, sizeof *alike);
-    pt_status status = PT_OK;
-    for (int64_t r = 0; r < names->count && status == PT_OK; r++) {
+    for (int64_t r = 0; r < names->count; r++) {
         bool number = false;
         int64_t place = 0;
         const int64_t before = folded.texts.count;
-        char *common = fold_name(names->items[r], &number, err);
-        status = common ? pt_intern_add(&folded, common, strlen(common), &place, err) : PT_ENOMEM;
-        pt_free(common);
-        if (status != PT_OK || folded.texts.count > before)
+        PT_SCRATCH char *common = fold_name(names->items[r], &number, err);
+        if (!common)
+            return PT_ENOMEM;
+        PT_TRY(pt_intern_add(&folded, common, strlen(common), &place, err));
+        if (folded.texts.count > before)
             continue;
         int64_t *first = number ? &alike->first_number : &alike->first_word;
         int64_t *count = number ? &alike->numbers : &alike->words;
         *first = (*count)++ ? *first : r;
     }
-    pt_intern_free(&folded);
-    return status;
+    return PT_OK;
 }
 
 static pt_status warn_alike(pt_dataset *data, int64_t count, int64_t example, bool numbers,

@@ -198,33 +198,32 @@ static size_t subset_bytes(const pt_labels *of_texts, const int64_t *row, int64_
            pt_texts_bytes(&of_texts->classes);
 }
 
+static void parser_free(cell_parser *p)
+{
+    pt_free(p->rank);
+    pt_free(p->item);
+    pt_free(p->start);
+    pt_intern_free(&p->names);
+}
+
 pt_status pt_labels_from_cells(pt_labels **out, const pt_label_cells *cells, int64_t n,
                                const int64_t *code, pt_error *err)
 {
     if (cells->kind == PT_LABEL_CLASS) {
-        const pt_status counted =
-            pt_budget_take(cells->budget, pt_labels_need(n, cells->texts), "the labels", err);
-        return counted == PT_OK ? pt_labels_from_codes(out, n, code, cells->texts, err) : counted;
+        PT_TRY(pt_budget_take(cells->budget, pt_labels_need(n, cells->texts), "the labels", err));
+        return pt_labels_from_codes(out, n, code, cells->texts, err);
     }
-    cell_parser p = {.cells = cells};
+    PT_FREED_BY(parser_free) cell_parser p = {.cells = cells, .names.budget = cells->budget};
+    PT_FREED_BY(pt_labels_free_at) pt_labels *of_texts = NULL;
+    PT_SCRATCH int64_t *row = pt_alloc(n, sizeof *row, "labels", err);
+    if (!row)
+        return PT_ENOMEM;
     stops_of(cells->kind, cells->separator, p.stops);
-    pt_labels *of_texts = NULL;
-    p.names.budget = cells->budget;
-    int64_t *row = pt_alloc(n, sizeof *row, "labels", err);
-    pt_status status = row ? labels_of_texts(&of_texts, &p, err) : PT_ENOMEM;
-    for (int64_t i = 0; i < n && status == PT_OK; i++)
+    PT_TRY(labels_of_texts(&of_texts, &p, err));
+    for (int64_t i = 0; i < n; i++)
         row[i] = code[i] < 0 ? cells->texts->count : code[i];
-    if (status == PT_OK)
-        status = pt_budget_take(cells->budget, subset_bytes(of_texts, row, n), "the labels", err);
-    if (status == PT_OK)
-        status = pt_labels_subset(out, of_texts, row, n, err);
-    pt_labels_free(of_texts);
-    pt_free(row);
-    pt_free(p.rank);
-    pt_free(p.item);
-    pt_free(p.start);
-    pt_intern_free(&p.names);
-    return status;
+    PT_TRY(pt_budget_take(cells->budget, subset_bytes(of_texts, row, n), "the labels", err));
+    return pt_labels_subset(out, of_texts, row, n, err);
 }
 
 /* ---- and back -------------------------------------------------------------------------------- */
@@ -268,12 +267,11 @@ pt_status pt_label_text(const pt_labels *labels, int64_t i, char separator, pt_l
     const char *const *names = (const char *const *)labels->classes.items;
     const char between[2] = {separator, '\0'};
     buffer->used = 0;
-    pt_status status = buffer_put(buffer, "", err);
+    PT_TRY(buffer_put(buffer, "", err));
     if (labels->kind == PT_LABEL_CLASS)
-        return status == PT_OK && labels->class_of[i] >= 0
-                   ? buffer_put(buffer, names[labels->class_of[i]], err)
-                   : status;
-    for (int64_t at = labels->start[i]; at < labels->start[i + 1] && status == PT_OK; at++) {
+        return labels->class_of[i] >= 0 ? buffer_put(buffer, names[labels->class_of[i]], err)
+                                        : PT_OK;
+    for (int64_t at = labels->start[i]; at < labels->start[i + 1]; at++) {
         const bool first = at == labels->start[i];
         const char *mark = between;
         if (labels->kind == PT_LABEL_RANKING)
@@ -281,11 +279,10 @@ pt_status pt_label_text(const pt_labels *labels, int64_t i, char separator, pt_l
         if (labels->kind == PT_LABEL_PAIRS && (at - labels->start[i]) % 2 == 1)
             mark = ">";
         if (!first)
-            status = buffer_put(buffer, mark, err);
-        if (status == PT_OK)
-            status = buffer_put(buffer, names[labels->item[at]], err);
+            PT_TRY(buffer_put(buffer, mark, err));
+        PT_TRY(buffer_put(buffer, names[labels->item[at]], err));
     }
-    return status;
+    return PT_OK;
 }
 
 /* ---- columns --------------------------------------------------------------------------------- */

@@ -219,6 +219,15 @@ static pt_status item_order_room(item_order *o, int64_t n, const int64_t *start,
                : PT_ENOMEM;
 }
 
+static void item_order_free(item_order *o)
+{
+    pt_free(o->sorted);
+    pt_free(o->seen);
+    pt_free(o->waiting);
+    pt_free(o->ready);
+    pt_labels_free(o->labels);
+}
+
 pt_status pt_labels_from_items(pt_labels **out, pt_label_kind kind, int64_t n, const int64_t *start,
                                const int64_t *item, const int64_t *rank, const pt_texts *names,
                                int64_t *bad, pt_error *err)
@@ -229,36 +238,26 @@ pt_status pt_labels_from_items(pt_labels **out, pt_label_kind kind, int64_t n, c
     if (kind == PT_LABEL_CLASS || (kind == PT_LABEL_RANKING) != (rank != NULL))
         return pt_fail(err, PT_EINVAL, "labels of kind '%s' do not come from these items",
                        pt_label_kind_name(kind));
-    pt_status status = check_items(kind, n, start, item, names->count, bad, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(check_items(kind, n, start, item, names->count, bad, err));
+    PT_FREED_BY(item_order_free)
     item_order o = {.labels = pt_labels_new(kind, n, err), .placed = placed};
-    int64_t *class_of_code = pt_alloc(names->count, sizeof(int64_t), "class names", err);
+    PT_SCRATCH int64_t *class_of_code = pt_alloc(names->count, sizeof(int64_t), "class names", err);
     o.class_of_code = class_of_code;
-    status =
-        o.labels && class_of_code ? item_order_room(&o, n, start, names->count, err) : PT_ENOMEM;
-    if (status == PT_OK)
-        status = pt_class_names_sort(&o.labels->classes, class_of_code, names, err);
-    if (status == PT_OK)
-        o.labels->start[0] = 0;
-    for (int64_t i = 0; i < n && status == PT_OK; i++) {
+    if (!o.labels || !class_of_code)
+        return PT_ENOMEM;
+    PT_TRY(item_order_room(&o, n, start, names->count, err));
+    PT_TRY(pt_class_names_sort(&o.labels->classes, class_of_code, names, err));
+    o.labels->start[0] = 0;
+    for (int64_t i = 0; i < n; i++) {
         const int64_t *of_example = item + start[i];
         const int64_t count = start[i + 1] - start[i];
         *bad = i;
-        status = kind == PT_LABEL_SET ? take_set(&o, i, of_example, count, err)
-                 : kind == PT_LABEL_PAIRS
-                     ? take_pairs(&o, i, of_example, count, err)
-                     : take_ranking(&o, i, of_example, rank + start[i], count, err);
-    }
-    pt_free(class_of_code);
-    pt_free(o.sorted);
-    pt_free(o.seen);
-    pt_free(o.waiting);
-    pt_free(o.ready);
-    if (status != PT_OK) {
-        pt_labels_free(o.labels);
-        return status;
+        PT_TRY(kind == PT_LABEL_SET ? take_set(&o, i, of_example, count, err)
+               : kind == PT_LABEL_PAIRS
+                   ? take_pairs(&o, i, of_example, count, err)
+                   : take_ranking(&o, i, of_example, rank + start[i], count, err));
     }
     *out = o.labels;
+    o.labels = NULL;
     return PT_OK;
 }

@@ -188,27 +188,22 @@ static void renumber(pt_labels *labels, const int64_t *number)
 pt_status pt_labels_match(pt_labels **out, const pt_labels *labels, const pt_texts *known,
                           pt_texts *remarks, pt_error *err)
 {
-    pt_labels *matched = NULL;
-    pt_texts classes = {NULL, 0, 0};
-    int64_t *number = pt_alloc(pt_labels_n_classes(labels), sizeof(int64_t), "classes", err);
-    int64_t *rows = pt_alloc(labels->n, sizeof(int64_t), "labels", err);
-    pt_status status = number && rows ? PT_OK : PT_ENOMEM;
-    for (int64_t i = 0; i < labels->n && status == PT_OK; i++)
+    PT_FREED_BY(pt_labels_free_at) pt_labels *matched = NULL;
+    PT_FREED_BY(pt_texts_free) pt_texts classes = {0};
+    PT_SCRATCH int64_t *number =
+        pt_alloc(pt_labels_n_classes(labels), sizeof(int64_t), "classes", err);
+    PT_SCRATCH int64_t *rows = pt_alloc(labels->n, sizeof(int64_t), "labels", err);
+    if (!number || !rows)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < labels->n; i++)
         rows[i] = i;
-    if (status == PT_OK)
-        status = pt_labels_subset(&matched, labels, rows, labels->n, err); /* a copy */
-    if (status == PT_OK)
-        status = number_classes(&classes, number, labels, known, remarks, err);
-    pt_free(rows);
-    if (status == PT_OK) {
-        renumber(matched, number);
-        pt_texts_free(&matched->classes);
-        matched->classes = classes;
-        *out = matched;
-    } else {
-        pt_texts_free(&classes);
-        pt_labels_free(matched);
-    }
-    pt_free(number);
-    return status;
+    PT_TRY(pt_labels_subset(&matched, labels, rows, labels->n, err)); /* a copy */
+    PT_TRY(number_classes(&classes, number, labels, known, remarks, err));
+    renumber(matched, number);
+    pt_texts_free(&matched->classes);
+    matched->classes = classes;
+    classes = (pt_texts){0};
+    *out = matched;
+    matched = NULL;
+    return PT_OK;
 }

@@ -144,7 +144,7 @@ pt_status pt_class_names_sort(pt_texts *classes, int64_t *class_of_code, const p
                               pt_error *err)
 {
     const int64_t count = names->count;
-    named *sorted = pt_alloc(count, sizeof *sorted, "class names", err);
+    PT_SCRATCH named *sorted = pt_alloc(count, sizeof *sorted, "class names", err);
     if (!sorted)
         return PT_ENOMEM;
     bool integers = true;
@@ -155,15 +155,12 @@ pt_status pt_class_names_sort(pt_texts *classes, int64_t *class_of_code, const p
         sorted[c] = (named){name, c, integers ? integer_key(name) : bytes_key(name)};
     }
     qsort(sorted, (size_t)count, sizeof *sorted, integers ? compare_integers : compare_bytes);
-
-    pt_status status = PT_OK;
-    for (int64_t c = 0; c < count && status == PT_OK; c++) {
+    for (int64_t c = 0; c < count; c++) {
         if (c == 0 || strcmp(sorted[c - 1].name, sorted[c].name) != 0)
-            status = pt_texts_add_n(classes, sorted[c].name, strlen(sorted[c].name), err);
+            PT_TRY(pt_texts_add_n(classes, sorted[c].name, strlen(sorted[c].name), err));
         class_of_code[sorted[c].code] = classes->count - 1;
     }
-    pt_free(sorted);
-    return status;
+    return PT_OK;
 }
 
 pt_labels *pt_labels_new(pt_label_kind kind, int64_t n, pt_error *err)
@@ -197,30 +194,19 @@ size_t pt_labels_need(int64_t n, const pt_texts *names)
 pt_status pt_labels_from_codes(pt_labels **out, int64_t n, const int64_t *code,
                                const pt_texts *names, pt_error *err)
 {
-    pt_status status = PT_ENOMEM;
-    int64_t *class_of_code = NULL;
-    pt_labels *labels = pt_labels_new(PT_LABEL_CLASS, n, err);
+    PT_FREED_BY(pt_labels_free_at) pt_labels *labels = pt_labels_new(PT_LABEL_CLASS, n, err);
     if (!labels)
         return PT_ENOMEM;
     labels->class_of = pt_alloc(n, sizeof *labels->class_of, "labels", err);
-    if (!labels->class_of)
-        goto failed;
-    class_of_code = pt_alloc(names->count, sizeof *class_of_code, "class names", err);
-    if (!class_of_code)
-        goto failed;
-    status = pt_class_names_sort(&labels->classes, class_of_code, names, err);
-    if (status == PT_OK)
-        status = number_examples(labels, code, class_of_code, names->count, err);
-    if (status != PT_OK)
-        goto failed;
-    pt_free(class_of_code);
+    PT_SCRATCH int64_t *class_of_code =
+        pt_alloc(names->count, sizeof *class_of_code, "class names", err);
+    if (!labels->class_of || !class_of_code)
+        return PT_ENOMEM;
+    PT_TRY(pt_class_names_sort(&labels->classes, class_of_code, names, err));
+    PT_TRY(number_examples(labels, code, class_of_code, names->count, err));
     *out = labels;
+    labels = NULL;
     return PT_OK;
-
-failed:
-    pt_free(class_of_code);
-    pt_labels_free(labels);
-    return status;
 }
 
 /* code[i] <- the number of text i in the order of first appearance, -1 for none. */
@@ -251,17 +237,12 @@ double pt_labels_bytes(const pt_labels *labels)
 pt_status pt_labels_from_texts(pt_labels **out, int64_t n, const char *const *text,
                                const size_t *length, pt_error *err)
 {
-    int64_t *code = pt_alloc(n, sizeof *code, "labels", err);
+    PT_SCRATCH int64_t *code = pt_alloc(n, sizeof *code, "labels", err);
     if (!code)
         return PT_ENOMEM;
-    pt_intern names;
-    memset(&names, 0, sizeof names);
-    pt_status status = intern_texts(&names, code, n, text, length, err);
-    if (status == PT_OK)
-        status = pt_labels_from_codes(out, n, code, &names.texts, err);
-    pt_intern_free(&names);
-    pt_free(code);
-    return status;
+    PT_FREED_BY(pt_intern_free) pt_intern names = {0};
+    PT_TRY(intern_texts(&names, code, n, text, length, err));
+    return pt_labels_from_codes(out, n, code, &names.texts, err);
 }
 
 /* ---- subsets --------------------------------------------------------------------------------- */
@@ -316,18 +297,14 @@ pt_status pt_labels_subset(pt_labels **out, const pt_labels *labels, const int64
         if (rows[i] < 0 || rows[i] >= labels->n)
             return pt_fail(err, PT_EINVAL, "row %lld of %lld is asked for", (long long)rows[i],
                            (long long)labels->n);
-    pt_labels *subset = pt_labels_new(labels->kind, n, err);
+    PT_FREED_BY(pt_labels_free_at) pt_labels *subset = pt_labels_new(labels->kind, n, err);
     if (!subset)
         return PT_ENOMEM;
-    pt_status status = pt_texts_copy(&subset->classes, &labels->classes, err);
-    if (status == PT_OK)
-        status = labels->kind == PT_LABEL_CLASS ? subset_classes(subset, labels, rows, err)
-                                                : subset_items(subset, labels, rows, err);
-    if (status != PT_OK) {
-        pt_labels_free(subset);
-        return status;
-    }
+    PT_TRY(pt_texts_copy(&subset->classes, &labels->classes, err));
+    PT_TRY(labels->kind == PT_LABEL_CLASS ? subset_classes(subset, labels, rows, err)
+                                          : subset_items(subset, labels, rows, err));
     *out = subset;
+    subset = NULL;
     return PT_OK;
 }
 

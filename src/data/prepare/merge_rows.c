@@ -306,23 +306,20 @@ static void set_cell(pt_dataset *data, int64_t at, double x)
 static pt_status sort_levels(pt_dataset *data, int64_t j, pt_error *err)
 {
     pt_column *column = &data->columns[j];
-    pt_texts sorted = {0};
-    int64_t *number = pt_alloc(column->levels.count, sizeof *number, "levels", err);
-    pt_status status =
-        number ? pt_class_names_sort(&sorted, number, &column->levels, err) : PT_ENOMEM;
-    for (int64_t i = 0; i < data->n && status == PT_OK; i++) {
+    PT_FREED_BY(pt_texts_free) pt_texts sorted = {0};
+    PT_SCRATCH int64_t *number = pt_alloc(column->levels.count, sizeof *number, "levels", err);
+    if (!number)
+        return PT_ENOMEM;
+    PT_TRY(pt_class_names_sort(&sorted, number, &column->levels, err));
+    for (int64_t i = 0; i < data->n; i++) {
         const double x = cell_value(data, i * data->d + j);
         if (x >= 0 && x < (double)column->levels.count)
             set_cell(data, i * data->d + j, (double)number[(int64_t)x]);
     }
-    if (status == PT_OK) {
-        pt_texts_free(&column->levels);
-        column->levels = sorted;
-    } else {
-        pt_texts_free(&sorted);
-    }
-    pt_free(number);
-    return status;
+    pt_texts_free(&column->levels);
+    column->levels = sorted;
+    sorted = (pt_texts){0};
+    return PT_OK;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
@@ -350,50 +347,46 @@ static pt_status sort_rows(merger *g, const int64_t *rows, const pt_task *task, 
 static pt_status take_rows(pt_dataset **out, int64_t **counts, const merger *g, bool add_up,
                            pt_error *err)
 {
-    int64_t *chosen = pt_alloc(g->m, sizeof *chosen, "an order of rows", err);
-    double *weight = chosen ? pt_alloc(g->m, sizeof *weight, "weights", err) : NULL;
-    int64_t *count = weight ? pt_alloc(g->m, sizeof *count, "an order of rows", err) : NULL;
-    pt_dataset *merged = NULL;
-    pt_status status = count ? PT_OK : PT_ENOMEM;
-    const int64_t n = status == PT_OK ? take_groups(g, add_up, chosen, weight, count) : 0;
-    if (status == PT_OK)
-        status = pt_dataset_subset(&merged, g->data, chosen, n, err);
-    for (int64_t j = 0; status == PT_OK && !merged->start && g->levels && j < merged->d; j++)
+    PT_SCRATCH int64_t *chosen = pt_alloc(g->m, sizeof *chosen, "an order of rows", err);
+    PT_SCRATCH double *weight = pt_alloc(g->m, sizeof *weight, "weights", err);
+    PT_SCRATCH int64_t *count = pt_alloc(g->m, sizeof *count, "an order of rows", err);
+    PT_FREED_BY(pt_dataset_free_at) pt_dataset *merged = NULL;
+    if (!chosen || !weight || !count)
+        return PT_ENOMEM;
+    const int64_t n = take_groups(g, add_up, chosen, weight, count);
+    PT_TRY(pt_dataset_subset(&merged, g->data, chosen, n, err));
+    for (int64_t j = 0; !merged->start && g->levels && j < merged->d; j++)
         if (g->levels[j])
-            status = sort_levels(merged, j, err);
-    pt_free(chosen);
-    if (status == PT_OK && (g->data->weights || n < g->m)) {
+            PT_TRY(sort_levels(merged, j, err));
+    if (g->data->weights || n < g->m) {
         pt_free(merged->weights);
         merged->weights = weight;
         weight = NULL;
     }
-    pt_free(weight);
-    if (status == PT_OK)
-        *out = merged;
-    else
-        pt_dataset_free(merged);
-    if (status == PT_OK && counts)
+    *out = merged;
+    merged = NULL;
+    if (counts) {
         *counts = count;
-    else
-        pt_free(count);
-    return status;
+        count = NULL;
+    }
+    return PT_OK;
+}
+
+static void merger_free(merger *g)
+{
+    pt_free(g->entries);
+    pt_free(g->level_hash);
+    pt_free(g->levels);
 }
 
 pt_status pt_dataset_merge(pt_dataset **out, int64_t **counts, const pt_dataset *data,
                            const int64_t *rows, int64_t m, bool add_up, const pt_task *task,
                            pt_error *err)
 {
-    merger g = {.data = data, .m = m};
+    PT_FREED_BY(merger_free) merger g = {.data = data, .m = m};
     const double cells = (double)m / (double)data->n * pt_dataset_bytes(data);
     const double orders = (double)m * (sizeof *g.entries + sizeof(int64_t) + sizeof(double));
-    pt_status status =
-        pt_dataset_fits(data, cells + orders, "the data and a copy in order", task, err);
-    if (status == PT_OK)
-        status = sort_rows(&g, rows, task, err);
-    if (status == PT_OK)
-        status = take_rows(out, counts, &g, add_up, err);
-    pt_free(g.entries);
-    pt_free(g.level_hash);
-    pt_free(g.levels);
-    return status;
+    PT_TRY(pt_dataset_fits(data, cells + orders, "the data and a copy in order", task, err));
+    PT_TRY(sort_rows(&g, rows, task, err));
+    return take_rows(out, counts, &g, add_up, err);
 }

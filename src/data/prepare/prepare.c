@@ -258,31 +258,28 @@ pt_status pt_prepare_hashed(pt_prepare **out, const pt_feature_hash *hash, pt_er
 pt_status pt_prepare_scaled(pt_prepare **out, int64_t d, const pt_texts *names,
                             const pt_scaling *scaling, pt_error *err)
 {
-    pt_prepare *prepare = NULL;
-    pt_status status = pt_prepare_plain(&prepare, d, names, err);
-    if (status != PT_OK)
-        return status;
+    PT_FREED_BY(pt_prepare_free_at) pt_prepare *prepare = NULL;
+    PT_TRY(pt_prepare_plain(&prepare, d, names, err));
     prepare->sparse = false;
     prepare->scale = PT_SCALE_RANGE;
     prepare->fitted = pt_alloc_zero(d, sizeof *prepare->fitted, "fitted columns", err);
-    status = prepare->fitted ? PT_OK : PT_ENOMEM;
-    prepare->n_fitted = status == PT_OK ? d : 0;
+    if (!prepare->fitted)
+        return PT_ENOMEM;
+    prepare->n_fitted = d;
     for (int64_t j = 0; j < prepare->n_fitted; j++) {
         prepare->fitted[j].column = j;
         prepare->fitted[j].center = scaling[j].center;
         prepare->fitted[j].factor = scaling[j].factor;
     }
-    if (status == PT_OK)
-        status = pt_prepare_layout(prepare, err);
-    if (status == PT_OK)
-        *out = prepare;
-    else
-        pt_prepare_free(prepare);
-    return status;
+    PT_TRY(pt_prepare_layout(prepare, err));
+    *out = prepare;
+    prepare = NULL;
+    return PT_OK;
 }
 
 pt_status pt_prepare_plain(pt_prepare **out, int64_t d, const pt_texts *names, pt_error *err)
 {
+    PT_FREED_BY(pt_prepare_free_at)
     pt_prepare *prepare = pt_alloc_zero(1, sizeof *prepare, "a preparation", err);
     if (!prepare)
         return PT_ENOMEM;
@@ -292,13 +289,9 @@ pt_status pt_prepare_plain(pt_prepare **out, int64_t d, const pt_texts *names, p
     prepare->n_outputs = d;
     prepare->unlisted = 1;
     for (int64_t j = 0; names && j < names->count; j++) {
-        const pt_status status =
-            pt_texts_add_n(&prepare->names, names->items[j], strlen(names->items[j]), err);
-        if (status != PT_OK) {
-            pt_prepare_free(prepare);
-            return status;
-        }
+        PT_TRY(pt_texts_add_n(&prepare->names, names->items[j], strlen(names->items[j]), err));
     }
     *out = prepare;
+    prepare = NULL;
     return PT_OK;
 }

@@ -57,6 +57,10 @@ pt_status pt_prepare_apply_part(const pt_prepare *prepare, const pt_dataset *dat
                                 pt_error *err);
 void pt_prepared_free(pt_prepared *prepared);
 void pt_prepare_free(pt_prepare *prepare);
+static inline void pt_prepare_free_at(pt_prepare **address) /* for PT_FREED_BY */
+{
+    pt_prepare_free(*address);
+}
 
 int64_t pt_prepare_n_inputs(const pt_prepare *prepare);  /* columns of a data set */
 int64_t pt_prepare_n_outputs(const pt_prepare *prepare); /* columns of rows */

@@ -669,50 +669,43 @@ static pt_status apply_sparse(work *w, pt_prepared *out, pt_prepare_counts *rema
     return status;
 }
 
+static void work_free(work *w)
+{
+    pt_match_free(&w->match);
+    pt_free(w->center);
+    pt_free(w->row);
+    pt_free(w->unseen);
+    pt_free(w->cells);
+}
+
 pt_status pt_prepare_apply_part(const pt_prepare *prepare, const pt_dataset *data, pt_type type,
                                 pt_prepared *out, pt_prepare_counts *remarks, const pt_task *task,
                                 pt_error *err)
 {
-    pt_prepared prepared;
-    memset(&prepared, 0, sizeof prepared);
-    work w;
-    memset(&w, 0, sizeof w);
-    w.prepare = prepare;
-    w.data = data;
-    w.type = type;
-    w.limit = type == PT_F32 ? (double)FLT_MAX : DBL_MAX;
-
-    pt_status status = pt_match_make(&w.match, prepare, data, remarks, err);
-    if (status == PT_OK)
-        status = prepare->sparse ? apply_sparse(&w, &prepared, remarks, task, err)
-                                 : apply_dense(&w, &prepared, remarks, task, err);
-    pt_match_free(&w.match);
-    pt_free(w.center);
-    pt_free(w.row);
-    pt_free(w.unseen);
-    pt_free(w.cells);
-    if (status != PT_OK) {
-        pt_prepared_free(&prepared);
-        return status;
-    }
+    PT_FREED_BY(pt_prepared_free) pt_prepared prepared = {0};
+    PT_FREED_BY(work_free)
+    work w = {.prepare = prepare,
+              .data = data,
+              .type = type,
+              .limit = type == PT_F32 ? (double)FLT_MAX : DBL_MAX};
+    PT_TRY(pt_match_make(&w.match, prepare, data, remarks, err));
+    PT_TRY(prepare->sparse ? apply_sparse(&w, &prepared, remarks, task, err)
+                           : apply_dense(&w, &prepared, remarks, task, err));
     *out = prepared;
+    prepared = (pt_prepared){0};
     return PT_OK;
 }
 
 pt_status pt_prepare_apply(const pt_prepare *prepare, const pt_dataset *data, pt_type type,
                            pt_prepared *out, const pt_task *task, pt_error *err)
 {
-    pt_prepared prepared = {0};
-    pt_prepare_counts remarks = {0};
-    pt_status status = pt_prepare_apply_part(prepare, data, type, &prepared, &remarks, task, err);
-    if (status == PT_OK)
-        status = pt_prepare_tell(prepare, &remarks, &prepared.warnings, err);
-    pt_prepare_counts_free(&remarks);
-    if (status == PT_OK)
-        *out = prepared;
-    else
-        pt_prepared_free(&prepared);
-    return status;
+    PT_FREED_BY(pt_prepared_free) pt_prepared prepared = {0};
+    PT_FREED_BY(pt_prepare_counts_free) pt_prepare_counts remarks = {0};
+    PT_TRY(pt_prepare_apply_part(prepare, data, type, &prepared, &remarks, task, err));
+    PT_TRY(pt_prepare_tell(prepare, &remarks, &prepared.warnings, err));
+    *out = prepared;
+    prepared = (pt_prepared){0};
+    return PT_OK;
 }
 
 void pt_prepared_free(pt_prepared *prepared)

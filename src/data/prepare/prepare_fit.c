@@ -196,11 +196,10 @@ static pt_status fit_dense(pt_prepare *prepare, const pt_dataset *data, const pt
         return PT_ENOMEM;
     prepare->n_fitted = data->d;
 
-    dense_work work;
-    pt_status status = dense_work_new(&work, data, err);
-    if (status == PT_OK)
-        status = dense_count(&work, prepare, data, err);
-    for (int64_t j = 0; j < data->d && status == PT_OK; j++) {
+    PT_FREED_BY(dense_work_free) dense_work work = {0};
+    PT_TRY(dense_work_new(&work, data, err));
+    PT_TRY(dense_count(&work, prepare, data, err));
+    for (int64_t j = 0; j < data->d; j++) {
         pt_fitted *fitted = &prepare->fitted[j];
         fitted->column = j;
         fitted->flagged =
@@ -208,16 +207,15 @@ static pt_status fit_dense(pt_prepare *prepare, const pt_dataset *data, const pt
         if (pt_is_nominal(data, j) && data->columns[j].text)
             fit_words(fitted, params);
         else if (pt_is_nominal(data, j))
-            status = pt_fit_levels(fitted, &data->columns[j], work.seen + work.first[j], false,
-                                   prepare, err);
+            PT_TRY(pt_fit_levels(fitted, &data->columns[j], work.seen + work.first[j], false,
+                                 prepare, err));
         else
             fit_number(fitted, &work.column[j], data->n, work.total, prepare->missing,
                        prepare->scale);
     }
-    if (status == PT_OK && prepare->scale == PT_SCALE_STANDARD)
+    if (prepare->scale == PT_SCALE_STANDARD)
         dense_standard(prepare, &work, data);
-    dense_work_free(&work);
-    return status;
+    return PT_OK;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
@@ -225,11 +223,9 @@ static pt_status fit_dense(pt_prepare *prepare, const pt_dataset *data, const pt
 pt_status pt_prepare_fit(pt_prepare **out, const pt_dataset *data, const pt_params *params,
                          bool raw, pt_error *err)
 {
-    pt_status status = check_data(data, err);
-    if (status == PT_OK)
-        status = check_missing(params, raw, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(check_data(data, err));
+    PT_TRY(check_missing(params, raw, err));
+    PT_FREED_BY(pt_prepare_free_at)
     pt_prepare *prepare = pt_alloc_zero(1, sizeof *prepare, "a preparation", err);
     if (!prepare)
         return PT_ENOMEM;
@@ -241,16 +237,11 @@ pt_status pt_prepare_fit(pt_prepare **out, const pt_dataset *data, const pt_para
         (pt_missing)choice(pt_params_text(params, PT_P_MISSING), pt_missing_names, PT_N_MISSING);
     prepare->max_levels = pt_params_integer(params, PT_P_MAX_LEVELS);
     prepare->unlisted = 1;
-    status = keep_names(prepare, data, err);
-    if (status == PT_OK)
-        status = prepare->sparse ? pt_prepare_fit_sparse(prepare, data, err)
-                                 : fit_dense(prepare, data, params, err);
-    if (status == PT_OK)
-        status = pt_prepare_layout(prepare, err);
-    if (status != PT_OK) {
-        pt_prepare_free(prepare);
-        return status;
-    }
+    PT_TRY(keep_names(prepare, data, err));
+    PT_TRY(prepare->sparse ? pt_prepare_fit_sparse(prepare, data, err)
+                           : fit_dense(prepare, data, params, err));
+    PT_TRY(pt_prepare_layout(prepare, err));
     *out = prepare;
+    prepare = NULL;
     return PT_OK;
 }

@@ -146,30 +146,27 @@ static bool is_identity(const pt_match *match, const pt_prepare *prepare, const 
 static pt_status match_columns(pt_match *match, const pt_prepare *prepare, const pt_dataset *data,
                                pt_prepare_counts *remarks, pt_error *err)
 {
-    pt_intern inputs;
-    memset(&inputs, 0, sizeof inputs);
-    pt_status status = PT_OK;
+    PT_FREED_BY(pt_intern_free) pt_intern inputs = {0};
     if (prepare->names.count > 0 && all_named(data)) {
-        status = pt_intern_fill(&inputs, &prepare->names, err);
-        match->by_name = status == PT_OK;
-        if (status == PT_EINVAL) /* a name twice in training: names cannot tell them apart */
-            status = PT_OK;
+        const pt_status filled = pt_intern_fill(&inputs, &prepare->names, err);
+        match->by_name = filled == PT_OK;
+        if (filled != PT_EINVAL) /* a name twice in training: names cannot tell them apart */
+            PT_TRY(filled);
     }
-    if (status == PT_OK && match->by_name) {
-        status = match_names(match, prepare, data, &inputs, err);
-        if (status == PT_OK && remarks->columns.count == 0)
-            status = remark_ignored(match, data, &remarks->columns, err);
-        if (status == PT_OK && is_identity(match, prepare, data)) {
+    if (match->by_name) {
+        PT_TRY(match_names(match, prepare, data, &inputs, err));
+        if (remarks->columns.count == 0)
+            PT_TRY(remark_ignored(match, data, &remarks->columns, err));
+        if (is_identity(match, prepare, data)) {
             pt_free(match->source);
             pt_free(match->target);
             match->source = NULL;
             match->target = NULL;
         }
-    } else if (status == PT_OK) {
-        status = match_positions(prepare, data, remarks, err);
+    } else {
+        PT_TRY(match_positions(prepare, data, remarks, err));
     }
-    pt_intern_free(&inputs);
-    return status;
+    return PT_OK;
 }
 
 /* ---- what cells mean ------------------------------------------------------------------------- */
@@ -368,14 +365,14 @@ static pt_status mean_columns(pt_match *match, const pt_prepare *prepare, const 
     for (int64_t c = 0; data->columns && c < data->d && !needed; c++)
         needed = data->columns[c].nominal;
     static const pt_fitted NUMBER = {.nominal = false};
-    pt_status status = needed ? meanings_room(match, data->d, err) : PT_OK;
-    for (int64_t c = 0; c < match->n_meanings && status == PT_OK; c++) {
+    if (needed)
+        PT_TRY(meanings_room(match, data->d, err));
+    for (int64_t c = 0; c < match->n_meanings; c++) {
         const int64_t input = input_of(match, prepare, c);
         const pt_fitted *fitted = input >= 0 ? pt_prepare_find(prepare, input) : NULL;
-        status = mean_input(&match->meaning[c], fitted ? fitted : &NUMBER, data, c, err);
+        PT_TRY(mean_input(&match->meaning[c], fitted ? fitted : &NUMBER, data, c, err));
     }
-    return status == PT_OK && needed && data->start ? list_absences(match, prepare, data, err)
-                                                    : status;
+    return needed && data->start ? list_absences(match, prepare, data, err) : PT_OK;
 }
 
 pt_status pt_match_make(pt_match *match, const pt_prepare *prepare, const pt_dataset *data,
@@ -393,10 +390,7 @@ pt_status pt_match_make(pt_match *match, const pt_prepare *prepare, const pt_dat
 
 pt_status pt_prepare_check_columns(const pt_prepare *prepare, const pt_dataset *data, pt_error *err)
 {
-    pt_match match = {0};
-    pt_prepare_counts remarks = {0};
-    const pt_status status = match_columns(&match, prepare, data, &remarks, err);
-    pt_match_free(&match);
-    pt_prepare_counts_free(&remarks);
-    return status;
+    PT_FREED_BY(pt_match_free) pt_match match = {0};
+    PT_FREED_BY(pt_prepare_counts_free) pt_prepare_counts remarks = {0};
+    return match_columns(&match, prepare, data, &remarks, err);
 }

@@ -158,7 +158,7 @@ static pt_status fit_listed(pt_prepare *prepare, const pt_dataset *data, pt_erro
 {
     const int64_t count = prepare->n_fitted;
     sparse_work work = {.total = pt_all_weight(data)};
-    pt_arena arena;
+    PT_FREED_BY(pt_arena_free) pt_arena arena = {0};
     int64_t n_levels = 0;
     for (int64_t f = 0; f < count; f++)
         if (pt_is_nominal(data, prepare->fitted[f].column))
@@ -166,9 +166,7 @@ static pt_status fit_listed(pt_prepare *prepare, const pt_dataset *data, pt_erro
     const size_t bytes =
         pt_arena_need(count, sizeof(pt_statistics)) + 2 * pt_arena_need(count, sizeof(int64_t)) +
         pt_arena_need(n_levels, sizeof(double)) + 2 * pt_arena_need(count, sizeof(double));
-    pt_status status = pt_arena_init(&arena, bytes, "statistics of columns", err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_arena_init(&arena, bytes, "statistics of columns", err));
     memset(arena.base, 0, bytes);
     work.column = pt_arena_take(&arena, count, sizeof(pt_statistics));
     work.missing = pt_arena_take(&arena, count, sizeof(int64_t));
@@ -183,33 +181,24 @@ static pt_status fit_listed(pt_prepare *prepare, const pt_dataset *data, pt_erro
     double *zeros = pt_arena_take(&arena, count, sizeof(double));
     double *mean = pt_arena_take(&arena, count, sizeof(double));
 
-    status = sparse_count(&work, prepare, data, err);
-    if (status == PT_OK)
-        status = sparse_levels(prepare, &work, data, err);
-    if (status == PT_OK)
-        sparse_numbers(prepare, &work, mean, zeros, data);
-    pt_arena_free(&arena);
-    return status;
+    PT_TRY(sparse_count(&work, prepare, data, err));
+    PT_TRY(sparse_levels(prepare, &work, data, err));
+    sparse_numbers(prepare, &work, mean, zeros, data);
+    return PT_OK;
 }
 
 pt_status pt_prepare_fit_sparse(pt_prepare *prepare, const pt_dataset *data, pt_error *err)
 {
-    int64_t *list = NULL;
+    PT_SCRATCH int64_t *list = NULL;
     int64_t count = 0;
     const bool scaled = prepare->scale != PT_SCALE_NONE;
     prepare->unlisted = scaled ? 0 : 1;
-    pt_status status = list_columns(&list, &count, data, scaled, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(list_columns(&list, &count, data, scaled, err));
     prepare->fitted = pt_alloc_zero(count, sizeof *prepare->fitted, "fitted columns", err);
-    if (prepare->fitted) {
-        prepare->n_fitted = count;
-        for (int64_t f = 0; f < count; f++)
-            prepare->fitted[f].column = list[f];
-        status = fit_listed(prepare, data, err);
-    } else {
-        status = PT_ENOMEM;
-    }
-    pt_free(list);
-    return status;
+    if (!prepare->fitted)
+        return PT_ENOMEM;
+    prepare->n_fitted = count;
+    for (int64_t f = 0; f < count; f++)
+        prepare->fitted[f].column = list[f];
+    return fit_listed(prepare, data, err);
 }

@@ -311,24 +311,20 @@ pt_status pt_arff_labels(pt_label_columns *out, const char *relation, const pt_t
     /* a model knows its labels */
     if (said || (options->label_optional && !*asked))
         return PT_OK;
-    bool *is_label = pt_alloc_zero(names->count, sizeof *is_label, "label columns", err);
+    PT_SCRATCH bool *is_label = pt_alloc_zero(names->count, sizeof *is_label, "label columns", err);
     if (!is_label)
         return PT_ENOMEM;
-    char *beside = NULL;
-    pt_status status = *asked ? PT_OK : find_beside(&beside, options->source, err);
+    PT_SCRATCH char *beside = NULL;
+    PT_TRY(*asked ? PT_OK : find_beside(&beside, options->source, err));
     const char *path = *asked ? asked : beside;
     const int64_t count = meka_count(relation);
-    if (status == PT_OK && path)
-        status = mark_by_file(path, names, is_label, options, err);
-    else if (status == PT_OK && count != 0)
-        status = mark_counted(count, names->count, is_label, options, err);
-    if (status == PT_OK && (path || count != 0))
-        status = take_marked(out, is_label, names, err);
-    if (status == PT_OK && path && out->count == 0)
-        status = pt_fail_at(err, PT_EFORMAT, path, 0, 0, "it names no label");
-    pt_free(beside);
-    pt_free(is_label);
-    if (status != PT_OK)
-        pt_label_columns_free(out);
-    return status;
+    if (path)
+        PT_TRY(mark_by_file(path, names, is_label, options, err));
+    else if (count != 0)
+        PT_TRY(mark_counted(count, names->count, is_label, options, err));
+    if (path || count != 0)
+        PT_TRY(take_marked(out, is_label, names, err));
+    if (path && out->count == 0)
+        return pt_fail_at(err, PT_EFORMAT, path, 0, 0, "it names no label");
+    return PT_OK;
 }

@@ -13,24 +13,18 @@ static pt_status add_cell(pt_cells *c, const pt_csv_cell *cell, int64_t line, pt
 {
     if (c->n_items == c->items_room) {
         const int64_t room = c->items_room ? 2 * c->items_room : 64;
-        const pt_status status =
-            pt_alloc_grow((void **)&c->items, c->n_items, room, sizeof *c->items, "cells", err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(pt_alloc_grow((void **)&c->items, c->n_items, room, sizeof *c->items, "cells", err));
         c->items_room = room;
     }
     pt_cell *item = &c->items[c->n_items++];
     *item = (pt_cell){cell->text, cell->length, line};
     if (!cell->doubled)
         return PT_OK;
-    pt_csv_buffer buffer = {NULL, 0};
-    pt_status status = pt_csv_cell_text(cell, &buffer, &item->text, &item->length, err);
-    if (status == PT_OK)
-        status = pt_texts_add_n(&c->halved, item->text, item->length, err);
-    if (status == PT_OK)
-        item->text = c->halved.items[c->halved.count - 1];
-    pt_free(buffer.text);
-    return status;
+    PT_FREED_BY(pt_csv_buffer_free) pt_csv_buffer buffer = {0};
+    PT_TRY(pt_csv_cell_text(cell, &buffer, &item->text, &item->length, err));
+    PT_TRY(pt_texts_add_n(&c->halved, item->text, item->length, err));
+    item->text = c->halved.items[c->halved.count - 1];
+    return PT_OK;
 }
 
 /* The cells of the line at `p`; *next is behind it. */

@@ -88,24 +88,17 @@ pt_status pt_class_matrix_read(double **out, const char *path, const pt_texts *c
                                const pt_task *task, pt_error *err)
 {
     const int64_t k = classes->count;
-    pt_cells c = {0};
-    int64_t *place = pt_alloc(2 * k, sizeof(int64_t), "a matrix of classes", err);
-    const pt_cell **name = pt_alloc(k, sizeof(pt_cell *), "a matrix of classes", err);
-    double *value = pt_alloc(k * k, sizeof(double), "a matrix of classes", err);
-    pt_status status = place && name && value ? pt_cells_read(&c, path, task, err) : PT_ENOMEM;
-    if (status == PT_OK)
-        status = check_shape(&c, k, err);
-    if (status == PT_OK)
-        status = find_places(&c, classes, name, place, place + k, err);
-    if (status == PT_OK)
-        status = fill(&c, k, place, place + k, value, err);
-    pt_cells_free(&c);
-    pt_free(name);
-    pt_free(place);
-    if (status != PT_OK) {
-        pt_free(value);
-        return status;
-    }
+    PT_FREED_BY(pt_cells_free) pt_cells c = {0};
+    PT_SCRATCH int64_t *place = pt_alloc(2 * k, sizeof(int64_t), "a matrix of classes", err);
+    PT_SCRATCH const pt_cell **name = pt_alloc(k, sizeof(pt_cell *), "a matrix of classes", err);
+    PT_SCRATCH double *value = pt_alloc(k * k, sizeof(double), "a matrix of classes", err);
+    if (!place || !name || !value)
+        return PT_ENOMEM;
+    PT_TRY(pt_cells_read(&c, path, task, err));
+    PT_TRY(check_shape(&c, k, err));
+    PT_TRY(find_places(&c, classes, name, place, place + k, err));
+    PT_TRY(fill(&c, k, place, place + k, value, err));
     *out = value;
+    value = NULL;
     return PT_OK;
 }

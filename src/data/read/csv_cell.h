@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "base/alloc.h"
 #include "data/judge/missing.h"
 #include "data/read/number.h"
 
@@ -113,6 +113,11 @@ typedef struct pt_csv_buffer {
     char *text;
     int64_t capacity;
 } pt_csv_buffer;
+
+static inline void pt_csv_buffer_free(pt_csv_buffer *buffer)
+{
+    pt_free(buffer->text);
+}
 
 /* The text of a cell as it is meant; borrowed from the file or from the buffer. */
 pt_status pt_csv_cell_text(const pt_csv_cell *cell, pt_csv_buffer *buffer, const char **text,

@@ -109,53 +109,39 @@ static bool holds_numbers(const pt_csv_guess *guess)
 static pt_status first_line(pt_csv_head *head, const pt_lines *text, const char *p, const char *end,
                             const char *na, pt_error *err)
 {
-    pt_csv_buffer buffer = {NULL, 0};
+    PT_FREED_BY(pt_csv_buffer_free) pt_csv_buffer buffer = {0};
     int64_t room = head->first_row ? FIRST_COLUMNS : 0;
-    pt_status status = PT_OK;
-    for (;;) {
+    for (;; p++) {
         pt_csv_cell cell;
         pt_csv_problem problem = {NULL, NULL};
         const char *stop = pt_csv_cell_read(p, end, head->dialect.separator, &cell, &problem);
-        if (!stop) {
-            status = pt_lines_fail(text, problem.at - text->bytes, err, "%s", problem.text);
-            break;
-        }
-        if (head->n_columns == PT_CSV_COLUMNS) {
-            status = pt_lines_fail(text, p - text->bytes, err,
-                                   "the first line has more than %d cells; is this a table?",
-                                   PT_CSV_COLUMNS);
-            break;
-        }
+        if (!stop)
+            return pt_lines_fail(text, problem.at - text->bytes, err, "%s", problem.text);
+        if (head->n_columns == PT_CSV_COLUMNS)
+            return pt_lines_fail(text, p - text->bytes, err,
+                                 "the first line has more than %d cells; is this a table?",
+                                 PT_CSV_COLUMNS);
         if (head->n_columns == room) {
             const int64_t larger = room ? 2 * room : FIRST_COLUMNS;
-            status = pt_alloc_grow((void **)&head->first_row, room, larger, sizeof(pt_csv_guess),
-                                   "columns", err);
-            if (status != PT_OK)
-                break;
+            PT_TRY(pt_alloc_grow((void **)&head->first_row, room, larger, sizeof(pt_csv_guess),
+                                 "columns", err));
             room = larger;
         }
         const char *words = NULL;
         size_t length = 0;
-        status = pt_csv_cell_text(&cell, &buffer, &words, &length, err);
-        if (status == PT_OK && length > 0 && memchr(words, '\0', length))
-            status = pt_lines_fail(text, cell.at - text->bytes, err,
-                                   "the cell has a zero byte; this is not a text file");
-        if (status == PT_OK)
-            status = pt_texts_add_n(&head->first, words, length, err);
-        if (status != PT_OK)
-            break;
+        PT_TRY(pt_csv_cell_text(&cell, &buffer, &words, &length, err));
+        if (length > 0 && memchr(words, '\0', length))
+            return pt_lines_fail(text, cell.at - text->bytes, err,
+                                 "the cell has a zero byte; this is not a text file");
+        PT_TRY(pt_texts_add_n(&head->first, words, length, err));
         head->first_row[head->n_columns] = (pt_csv_guess){0};
-        status = guess_cell(&cell, na, 0, &head->first_row[head->n_columns++], err);
-        if (status != PT_OK)
-            break;
+        PT_TRY(guess_cell(&cell, na, 0, &head->first_row[head->n_columns++], err));
         p = stop;
         if (p == end || *p == '\n')
             break;
-        p++;
     }
-    pt_free(buffer.text);
     head->first_end = (size_t)(p - text->bytes) + (p < end);
-    return status;
+    return PT_OK;
 }
 
 /* Notes a cell of the first column: numbers of rows and names of rows differ, and are whole. */
@@ -295,10 +281,8 @@ static pt_status read_signs(csv_signs *signs, const pt_csv_head *head,
                             const pt_read_options *options, pt_error *err)
 {
     *signs = (csv_signs){.only_y = true, .distinct = true, .filled = true};
-    pt_intern seen;
-    memset(&seen, 0, sizeof seen);
-    pt_status status = PT_OK;
-    for (int64_t j = 0; j < head->n_columns && status == PT_OK; j++) {
+    PT_FREED_BY(pt_intern_free) pt_intern seen = {0};
+    for (int64_t j = 0; j < head->n_columns; j++) {
         const char *name = head->first.items[j];
         if (!*name) {
             signs->filled = signs->filled && j == 0;
@@ -315,11 +299,10 @@ static pt_status read_signs(csv_signs *signs, const pt_csv_head *head,
             signs->numbers_follow = true;
         const int64_t before = seen.texts.count;
         int64_t number = 0;
-        status = pt_intern_add(&seen, name, strlen(name), &number, err);
+        PT_TRY(pt_intern_add(&seen, name, strlen(name), &number, err));
         signs->distinct = signs->distinct && seen.texts.count > before;
     }
-    pt_intern_free(&seen);
-    return status;
+    return PT_OK;
 }
 
 /* No numbers, and either a label's name (or a name that was asked for) or a column of numbers below
@@ -557,23 +540,21 @@ static int64_t find_tail(const pt_csv_head *head)
 static pt_status take_header(pt_csv_head *head, const pt_lines *text,
                              const pt_read_options *options, pt_texts *warnings, pt_error *err)
 {
-    pt_status status = PT_OK;
     head->header =
         strcmp(options->header, "yes") == 0 || head->dialect.rows_named || head->dialect.rows_open;
     if (!head->header && strcmp(options->header, "no") != 0)
-        status = find_header(head, text, options, warnings, err);
-    if (status == PT_OK)
-        status = name_first_column(head, options, warnings, err);
-    if (status == PT_OK && (head->header || !options->label_optional))
+        PT_TRY(find_header(head, text, options, warnings, err));
+    PT_TRY(name_first_column(head, options, warnings, err));
+    if (head->header || !options->label_optional)
         head->tail = find_tail(head);
-    if (status != PT_OK || !head->header) {
+    if (!head->header) {
         head->data = head->dialect.begin;
-        return status == PT_OK && head->tail > 0
-                   ? pt_texts_add(warnings, err,
-                                  "lines end with separators: what is behind column %lld is empty "
-                                  "and left out",
-                                  (long long)head->tail)
-                   : status;
+        if (head->tail == 0)
+            return PT_OK;
+        return pt_texts_add(warnings, err,
+                            "lines end with separators: what is behind column %lld is empty and "
+                            "left out",
+                            (long long)head->tail);
     }
     if (head->data == head->first_end)
         return PT_OK;

@@ -156,21 +156,16 @@ static pt_status write_mark(csv_out *out, int64_t i, const char *name, pt_error 
 static pt_status write_label(csv_out *out, int64_t i, pt_error *err)
 {
     const pt_dataset *data = out->data;
-    pt_status status = PT_OK;
-    if (!out->label_columns) {
-        status = put_separator(out, err);
-        if (status == PT_OK)
-            status = pt_label_text(data->labels, i, ';', &out->label, err);
-        return status == PT_OK && out->label.used > 0
-                   ? put_text(out->writer, out->label.text, out->separator, err)
-                   : status;
+    for (int64_t c = 0; out->label_columns && c < data->label_columns.count; c++) {
+        PT_TRY(put_separator(out, err));
+        PT_TRY(write_mark(out, i, data->label_columns.names.items[c], err));
     }
-    for (int64_t c = 0; c < data->label_columns.count && status == PT_OK; c++) {
-        status = put_separator(out, err);
-        if (status == PT_OK)
-            status = write_mark(out, i, data->label_columns.names.items[c], err);
-    }
-    return status;
+    if (out->label_columns)
+        return PT_OK;
+    PT_TRY(put_separator(out, err));
+    PT_TRY(pt_label_text(data->labels, i, ';', &out->label, err));
+    return out->label.used > 0 ? put_text(out->writer, out->label.text, out->separator, err)
+                               : PT_OK;
 }
 
 static pt_status write_row(csv_out *out, int64_t i, pt_error *err)

@@ -306,19 +306,15 @@ static pt_status read_header(arff_text *t, arff_header *header, pt_error *err)
             continue;
         }
         arff_token word;
-        pt_status status = take_token(t, " \t", &word, err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(take_token(t, " \t", &word, err));
         if (token_is(&word, "@attribute"))
-            status = read_attribute(t, header, err);
+            PT_TRY(read_attribute(t, header, err));
         else if (token_is(&word, "@data"))
             header->data = t->p;
         else if (token_is(&word, "@relation"))
-            status = read_relation(t, header, err);
+            PT_TRY(read_relation(t, header, err));
         else
-            status = fail_token(t, &word, err, "stands where @attribute or @data should be");
-        if (status != PT_OK)
-            return status;
+            return fail_token(t, &word, err, "stands where @attribute or @data should be");
         skip_line(t);
         if (header->data)
             header->data = t->p;
@@ -414,9 +410,7 @@ static pt_status dense_row(const arff_work *work, arff_text *t, int worker, int6
     const int64_t n_columns = work->table.n_columns;
     for (int64_t j = 0;; j++) {
         arff_token token;
-        pt_status status = take_token(t, ",\t", &token, err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(take_token(t, ",\t", &token, err));
         if (!token.quoted && token.length > 0 && token.text[0] == '{' && j == n_columns)
             return fail_at(t, token.at, err, "weights of rows are not read; remove the braces");
         if (j == n_columns)
@@ -426,10 +420,8 @@ static pt_status dense_row(const arff_work *work, arff_text *t, int worker, int6
                                  (long long)n_columns);
         double spare = 0;
         const pt_table_column *column = &work->table.columns[j];
-        status = put_cell(work, t, worker, j, row, &token,
-                          is_feature(column) ? values + column->feature : &spare, err);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(put_cell(work, t, worker, j, row, &token,
+                        is_feature(column) ? values + column->feature : &spare, err));
         skip_blanks(t);
         if (at_line_end(t) && j + 1 < n_columns)
             return pt_lines_fail(work->table.lines, offset_of(t, t->p), err,
@@ -677,35 +669,36 @@ static void close_up(const arff_work *work, pt_dataset *data)
     data->start[data->n] = pairs;
 }
 
+static void work_free(arff_work *work)
+{
+    for (int w = 0; work->texts && w < work->table.n_workers; w++)
+        pt_free(work->texts[w].buffer);
+    pt_free(work->texts);
+    pt_free(work->begin_pair);
+    pt_free(work->n_pairs);
+    pt_free(work->absent_mark);
+    pt_free(work->table.columns);
+    pt_table_close(&work->table);
+    pt_table_labels_free(&work->table);
+}
+
 static pt_status read_rows(arff_work *work, pt_dataset *data, pt_error *err)
 {
     pt_table *table = &work->table;
     const pt_read_options *options = table->options;
-    pt_table_texts labels = {0};
-    pt_status status =
-        work->sparse ? room_for_sparse(work, data, err) : room_for_dense(work, data, err);
+    PT_FREED_BY(pt_table_texts_free) pt_table_texts labels = {0};
+    PT_TRY(work->sparse ? room_for_sparse(work, data, err) : room_for_dense(work, data, err));
     table->n_workers = pt_parallel_workers(options->task, table->lines->n_blocks);
-    if (status == PT_OK)
-        status = pt_table_open(table, err);
-    if (status == PT_OK) {
-        work->texts = pt_alloc_zero(table->n_workers, sizeof *work->texts, "work space", err);
-        status = work->texts ? PT_OK : PT_ENOMEM;
-    }
-    if (status == PT_OK)
-        status = pt_parallel_for_stage(options->task, "read", table->lines->n_blocks, read_block,
-                                       work, err);
-    if (status == PT_OK)
-        status = pt_table_translate(table, data, &labels, NULL, err);
-    if (status == PT_OK && work->sparse)
+    PT_TRY(pt_table_open(table, err));
+    work->texts = pt_alloc_zero(table->n_workers, sizeof *work->texts, "work space", err);
+    if (!work->texts)
+        return PT_ENOMEM;
+    PT_TRY(pt_parallel_for_stage(options->task, "read", table->lines->n_blocks, read_block, work,
+                                 err));
+    PT_TRY(pt_table_translate(table, data, &labels, NULL, err));
+    if (work->sparse)
         close_up(work, data);
-    if (status == PT_OK)
-        status = pt_table_make_labels(table, &labels, data, err);
-    for (int w = 0; work->texts && w < table->n_workers; w++)
-        pt_free(work->texts[w].buffer);
-    pt_free(work->texts);
-    pt_table_close(table);
-    pt_table_texts_free(&labels);
-    return status;
+    return pt_table_make_labels(table, &labels, data, err);
 }
 
 static pt_status plan_rows(arff_work *work, const pt_roles *roles, pt_dataset *data, pt_error *err)
@@ -781,9 +774,9 @@ static pt_status doubt_label(const arff_header *header, const pt_roles *roles,
 static pt_status assign_roles(pt_roles *roles, const arff_header *header,
                               const pt_read_options *options, pt_texts *warnings, pt_error *err)
 {
-    pt_label_columns labels = {0};
-    pt_status status = pt_arff_labels(&labels, header->relation ? header->relation : "",
-                                      &header->names, options, err);
+    PT_FREED_BY(pt_label_columns_free) pt_label_columns labels = {0};
+    PT_TRY(pt_arff_labels(&labels, header->relation ? header->relation : "", &header->names,
+                          options, err));
     pt_read_options own = *options;
     if (labels.count == 1) {
         own.label = labels.names.items[0];
@@ -791,54 +784,36 @@ static pt_status assign_roles(pt_roles *roles, const arff_header *header,
         own.labels = "set";
         own.label_columns = &labels;
     }
-    if (status == PT_OK)
-        status = pt_roles_assign(roles, header->names.count, &header->names, &own, warnings, err);
-    if (status == PT_OK && labels.count == 0)
-        status = doubt_label(header, roles, options, warnings, err);
-    pt_label_columns_free(&labels);
-    return status;
+    PT_TRY(pt_roles_assign(roles, header->names.count, &header->names, &own, warnings, err));
+    if (labels.count == 0)
+        PT_TRY(doubt_label(header, roles, options, warnings, err));
+    return PT_OK;
 }
 
 static pt_status read_table(pt_dataset **out, const arff_header *header, const pt_lines *text,
                             const pt_read_options *options, pt_error *err)
 {
-    pt_lines lines = {.mapped = options->mapped};
-    pt_roles roles = {0};
-    pt_dataset *data = NULL;
-    pt_texts warnings = {NULL, 0, 0};
-    arff_work work = {.header = header};
-    work.table = (pt_table){.lines = &lines, .options = options, .n_columns = header->names.count};
-    pt_status status = assign_roles(&roles, header, options, &warnings, err);
-    if (status == PT_OK)
-        status =
-            pt_lines_split(&lines, text->bytes, text->size, (size_t)(header->data - text->bytes), 0,
-                           options->source, options->task, err);
-    if (status == PT_OK)
-        status = pt_lines_count(&lines, 0, '%', ',', options->task, err);
-    if (status == PT_OK && lines.n_rows == 0)
-        status = pt_lines_fail(text, header->data - text->bytes, err, "no row follows @data");
-    if (status == PT_OK)
-        status =
-            pt_dataset_shell(&data, lines.n_rows, roles.n_features, PT_F64, options->source, err);
-    if (status == PT_OK) {
-        data->warnings = warnings;
-        memset(&warnings, 0, sizeof warnings);
-        work.sparse = first_row_is_sparse(&lines);
-        status = plan_rows(&work, &roles, data, err);
-    }
-    pt_free(work.begin_pair);
-    pt_free(work.n_pairs);
-    pt_free(work.table.columns);
-    pt_free(work.absent_mark);
-    pt_table_labels_free(&work.table);
-    pt_texts_free(&warnings);
-    pt_lines_free(&lines);
-    pt_roles_free(&roles);
-    if (status != PT_OK) {
-        pt_dataset_free(data);
-        return status;
-    }
+    PT_FREED_BY(pt_lines_free) pt_lines lines = {.mapped = options->mapped};
+    PT_FREED_BY(pt_roles_free) pt_roles roles = {0};
+    PT_FREED_BY(pt_dataset_free_at) pt_dataset *data = NULL;
+    PT_FREED_BY(pt_texts_free) pt_texts warnings = {0};
+    PT_FREED_BY(work_free)
+    arff_work work = {
+        .header = header,
+        .table = {.lines = &lines, .options = options, .n_columns = header->names.count}};
+    PT_TRY(assign_roles(&roles, header, options, &warnings, err));
+    PT_TRY(pt_lines_split(&lines, text->bytes, text->size, (size_t)(header->data - text->bytes), 0,
+                          options->source, options->task, err));
+    PT_TRY(pt_lines_count(&lines, 0, '%', ',', options->task, err));
+    if (lines.n_rows == 0)
+        return pt_lines_fail(text, header->data - text->bytes, err, "no row follows @data");
+    PT_TRY(pt_dataset_shell(&data, lines.n_rows, roles.n_features, PT_F64, options->source, err));
+    data->warnings = warnings;
+    warnings = (pt_texts){0};
+    work.sparse = first_row_is_sparse(&lines);
+    PT_TRY(plan_rows(&work, &roles, data, err));
     *out = data;
+    data = NULL;
     return PT_OK;
 }
 
@@ -846,18 +821,14 @@ static pt_status arff_read(pt_dataset **out, const char *bytes, size_t size,
                            const pt_read_options *options, pt_error *err)
 {
     const pt_lines text = {.bytes = bytes, .size = size, .source = options->source};
-    arff_header header = {0};
+    PT_FREED_BY(header_free) arff_header header = {0};
     size_t begin = 0;
-    pt_status status = pt_reader_check_text(bytes, size, &begin, options->source, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_reader_check_text(bytes, size, &begin, options->source, err));
     arff_text t = {.lines = &text, .p = bytes + begin, .end = bytes + size};
-    status = read_header(&t, &header, err);
+    const pt_status status = read_header(&t, &header, err);
     pt_free(t.buffer);
-    if (status == PT_OK)
-        status = read_table(out, &header, &text, options, err);
-    header_free(&header);
-    return status;
+    PT_TRY(status);
+    return read_table(out, &header, &text, options, err);
 }
 
 /* Sure where the first line that is no comment begins with @relation or @attribute. */

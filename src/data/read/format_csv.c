@@ -616,68 +616,61 @@ static pt_status matrix_new(pt_csv_work *work, pt_dataset *data, pt_error *err)
 /* The passes and what lies between them. */
 static pt_status read_values(pt_csv_work *work, pt_dataset *data, pt_error *err)
 {
-    pt_table_texts labels = {0};
+    PT_FREED_BY(pt_table_texts_free) pt_table_texts labels = {0};
     int64_t again = 0;
-    pt_status status = run_pass(work, data, &labels, err);
+    PT_TRY(run_pass(work, data, &labels, err));
     unsigned char dropped = 0;
-    for (int64_t i = 0; i < data->n && status == PT_OK; i++)
+    for (int64_t i = 0; i < data->n; i++)
         dropped |= work->table.dropped[i];
     work->drops = dropped != 0;
-    if (status == PT_OK)
-        status = refuse_cells(work, work->roles, err);
+    PT_TRY(refuse_cells(work, work->roles, err));
     for (int64_t j = 0; j < work->table.n_columns; j++) {
         work->how[j].misfits = work->how[j].fixed ? work->seen[j].texts : 0;
         work->how[j].zeros = work->seen[j].zeros + work->head->rows[j].zeros;
     }
-    if (status == PT_OK)
-        status = pt_csv_judge(work, data, true, &again, err);
-    if (status == PT_OK && again > 0) {
+    PT_TRY(pt_csv_judge(work, data, true, &again, err));
+    if (again > 0) {
         work->check_marks = false;
-        status = run_pass(work, data, &labels, err);
-        if (status == PT_OK)
-            status = pt_csv_judge(work, data, false, &again, err);
+        PT_TRY(run_pass(work, data, &labels, err));
+        PT_TRY(pt_csv_judge(work, data, false, &again, err));
     }
-    if (status == PT_OK)
-        status = pt_csv_settle(work, data, err);
-    if (status == PT_OK)
-        status = pt_table_make_labels(&work->table, &labels, data, err);
-    pt_table_texts_free(&labels);
-    return status;
+    PT_TRY(pt_csv_settle(work, data, err));
+    return pt_table_make_labels(&work->table, &labels, data, err);
+}
+
+static void work_free(pt_csv_work *work)
+{
+    pt_free(work->table.columns);
+    pt_free(work->table.dropped);
+    pt_free(work->how);
+    pt_free(work->seen);
+    pt_table_labels_free(&work->table);
+    pt_table_texts_free(&work->odd);
 }
 
 static pt_status read_rows(pt_csv_work *work, pt_dataset *data, pt_error *err)
 {
     const pt_roles *roles = work->roles;
     pt_table *table = &work->table;
-    pt_status status = pt_roles_columns(roles, work->names, data, err);
+    PT_TRY(pt_roles_columns(roles, work->names, data, err));
     table->n_workers = pt_parallel_workers(table->options->task, table->lines->n_blocks);
     table->columns = pt_alloc_zero(table->n_columns, sizeof *table->columns, "columns", err);
     work->how = pt_alloc_zero(table->n_columns, sizeof *work->how, "columns", err);
     work->seen = pt_alloc(table->n_workers * table->n_columns, sizeof *work->seen, "columns", err);
     table->dropped = pt_alloc_zero(data->n, sizeof *table->dropped, "rows", err);
-    if (status == PT_OK)
-        status = pt_table_labels_new(table, roles, data->n, err);
-    if (status == PT_OK && roles->weight >= 0)
-        status = pt_reader_take((size_t)data->n * sizeof *data->weights, table->options, err);
-    if (status == PT_OK && roles->weight >= 0)
+    if (!table->columns || !work->how || !work->seen || !table->dropped)
+        return PT_ENOMEM;
+    PT_TRY(pt_table_labels_new(table, roles, data->n, err));
+    if (roles->weight >= 0) {
+        PT_TRY(pt_reader_take((size_t)data->n * sizeof *data->weights, table->options, err));
         data->weights = pt_alloc(data->n, sizeof *data->weights, "weights", err);
+        if (!data->weights)
+            return PT_ENOMEM;
+    }
     table->weights = data->weights;
-    if (status == PT_OK && (!table->columns || !work->how || !work->seen || !table->dropped ||
-                            (roles->weight >= 0 && !data->weights)))
-        status = PT_ENOMEM;
-    if (status == PT_OK)
-        status = matrix_new(work, data, err);
-    if (status == PT_OK)
-        status = pt_csv_plan(work, err);
-    if (status == PT_OK)
-        status = read_values(work, data, err);
-    pt_free(table->columns);
-    pt_free(table->dropped);
-    pt_free(work->how);
-    pt_free(work->seen);
-    pt_table_labels_free(table);
-    pt_table_texts_free(&work->odd);
-    return status;
+    PT_TRY(matrix_new(work, data, err));
+    PT_TRY(pt_csv_plan(work, err));
+    return read_values(work, data, err);
 }
 
 /* The header as it stands in the file, unless it holds numbers and may be a row, too. */
@@ -703,9 +696,10 @@ static pt_status read_table(pt_dataset **out, const pt_csv_text *csv,
     const pt_csv_head *head = &csv->head;
     const pt_lines *text = &csv->text;
     const pt_texts *names = head->header ? &head->first : NULL;
-    pt_lines lines = {.mapped = options->mapped && !csv->copy};
-    pt_roles roles = {0};
-    pt_dataset *data = NULL;
+    PT_FREED_BY(pt_lines_free) pt_lines lines = {.mapped = options->mapped && !csv->copy};
+    PT_FREED_BY(pt_roles_free) pt_roles roles = {0};
+    PT_FREED_BY(pt_dataset_free_at) pt_dataset *data = NULL;
+    PT_FREED_BY(work_free)
     pt_csv_work work = {.table.lines = &lines,
                         .table.names = names,
                         .table.options = options,
@@ -722,31 +716,20 @@ static pt_status read_table(pt_dataset **out, const pt_csv_text *csv,
     if (!*work.na && options->judged && options->judged->na)
         work.na = options->judged->na;
     note_header(&work, text);
-    pt_status status = pt_roles_assign(&roles, head->n_columns, names, &own, warnings, err);
-    if (status == PT_OK)
-        status = pt_lines_split(&lines, text->bytes, text->size, head->data, '"', options->source,
-                                options->task, err);
-    if (status == PT_OK)
-        status = pt_lines_count(&lines, '"', 0, 0, options->task, err);
-    if (status == PT_OK && lines.n_rows == 0)
-        status = pt_lines_fail(text, (int64_t)text->size, err,
-                               "there is a header and no row behind it; add data, or say --header "
-                               "no if the first line holds data");
-    if (status == PT_OK)
-        status =
-            pt_dataset_shell(&data, lines.n_rows, roles.n_features, PT_F64, options->source, err);
-    if (status == PT_OK) {
-        data->warnings = *warnings;
-        memset(warnings, 0, sizeof *warnings);
-        status = read_rows(&work, data, err);
-    }
-    pt_lines_free(&lines);
-    pt_roles_free(&roles);
-    if (status != PT_OK) {
-        pt_dataset_free(data);
-        return status;
-    }
+    PT_TRY(pt_roles_assign(&roles, head->n_columns, names, &own, warnings, err));
+    PT_TRY(pt_lines_split(&lines, text->bytes, text->size, head->data, '"', options->source,
+                          options->task, err));
+    PT_TRY(pt_lines_count(&lines, '"', 0, 0, options->task, err));
+    if (lines.n_rows == 0)
+        return pt_lines_fail(text, (int64_t)text->size, err,
+                             "there is a header and no row behind it; add data, or say --header "
+                             "no if the first line holds data");
+    PT_TRY(pt_dataset_shell(&data, lines.n_rows, roles.n_features, PT_F64, options->source, err));
+    data->warnings = *warnings;
+    memset(warnings, 0, sizeof *warnings);
+    PT_TRY(read_rows(&work, data, err));
     *out = data;
+    data = NULL;
     return PT_OK;
 }
 

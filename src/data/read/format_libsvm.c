@@ -341,10 +341,7 @@ static pt_status make_room(svm_work *work, pt_dataset *data, pt_error *err)
     work->begin_pair = pt_alloc(n_blocks, sizeof *work->begin_pair, what, err);
     work->n_pairs = pt_alloc(n_blocks, sizeof *work->n_pairs, what, err);
     work->n_rows = pt_alloc(n_blocks, sizeof *work->n_rows, what, err);
-    pt_status status =
-        pt_reader_take((size_t)lines->n_rows * sizeof *work->label, work->options, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_reader_take((size_t)lines->n_rows * sizeof *work->label, work->options, err));
     work->label = pt_alloc(lines->n_rows, sizeof *work->label, "labels", err);
     work->n_workers = pt_parallel_workers(work->options->task, n_blocks);
     work->workers = pt_alloc_zero(work->n_workers, sizeof *work->workers, what, err);
@@ -360,14 +357,12 @@ static pt_status make_room(svm_work *work, pt_dataset *data, pt_error *err)
         work->begin_pair[b] = pairs;
         pairs += block->marks < by_bytes ? block->marks : by_bytes;
     }
-    status = pt_reader_check_size(pairs + lines->n_rows + 1, 2, sizeof(double), work->options, err);
-    if (status != PT_OK)
-        return status;
-    status = make_arrays(data, lines->n_rows + 1, pairs, work->options->room, err);
+    PT_TRY(pt_reader_check_size(pairs + lines->n_rows + 1, 2, sizeof(double), work->options, err));
+    PT_TRY(make_arrays(data, lines->n_rows + 1, pairs, work->options->room, err));
     work->start = data->start;
     work->index = data->index;
     work->value = data->value;
-    return status;
+    return PT_OK;
 }
 
 static void work_free(svm_work *work)
@@ -485,40 +480,27 @@ static pt_status check_options(const pt_read_options *options, pt_error *err)
 static pt_status svm_read(pt_dataset **out, const char *bytes, size_t size,
                           const pt_read_options *options, pt_error *err)
 {
-    pt_lines lines = {.mapped = options->mapped};
-    pt_dataset *data = NULL;
-    svm_work work = {.lines = &lines, .options = options};
+    PT_FREED_BY(pt_lines_free) pt_lines lines = {.mapped = options->mapped};
+    PT_FREED_BY(pt_dataset_free_at) pt_dataset *data = NULL;
+    PT_FREED_BY(work_free) svm_work work = {.lines = &lines, .options = options};
     work.label_optional = options->label_optional || strcmp(options->label, "none") == 0;
     size_t begin = 0;
-    pt_status status = check_options(options, err);
-    if (status == PT_OK && !pt_label_kind_find(options->labels, &work.label_kind))
-        status = pt_fail(err, PT_EINVAL, "there is no kind of labels '%.40s'", options->labels);
-    if (status == PT_OK)
-        status = pt_reader_check_text(bytes, size, &begin, options->source, err);
-    if (status == PT_OK)
-        status = pt_lines_split(&lines, bytes, size, begin, 0, options->source, options->task, err);
-    if (status == PT_OK)
-        status = pt_lines_count(&lines, 0, '#', ':', options->task, err);
-    if (status == PT_OK)
-        status = pt_dataset_shell(&data, 0, 0, PT_F64, options->source, err);
-    if (status == PT_OK)
-        status = make_room(&work, data, err);
-    if (status == PT_OK)
-        status = pt_parallel_for_stage(options->task, options->block ? NULL : "read",
-                                       lines.n_blocks, read_block, &work, err);
-    if (status == PT_OK)
-        status = finish_rows(&work, data, err);
-    if (status == PT_OK)
-        status = finish_width(&work, data, err);
-    if (status == PT_OK && options->row_numbers && !options->label_optional)
-        status = make_dense(data, options, err);
-    work_free(&work);
-    pt_lines_free(&lines);
-    if (status != PT_OK) {
-        pt_dataset_free(data);
-        return status;
-    }
+    PT_TRY(check_options(options, err));
+    if (!pt_label_kind_find(options->labels, &work.label_kind))
+        return pt_fail(err, PT_EINVAL, "there is no kind of labels '%.40s'", options->labels);
+    PT_TRY(pt_reader_check_text(bytes, size, &begin, options->source, err));
+    PT_TRY(pt_lines_split(&lines, bytes, size, begin, 0, options->source, options->task, err));
+    PT_TRY(pt_lines_count(&lines, 0, '#', ':', options->task, err));
+    PT_TRY(pt_dataset_shell(&data, 0, 0, PT_F64, options->source, err));
+    PT_TRY(make_room(&work, data, err));
+    PT_TRY(pt_parallel_for_stage(options->task, options->block ? NULL : "read", lines.n_blocks,
+                                 read_block, &work, err));
+    PT_TRY(finish_rows(&work, data, err));
+    PT_TRY(finish_width(&work, data, err));
+    if (options->row_numbers && !options->label_optional)
+        PT_TRY(make_dense(data, options, err));
     *out = data;
+    data = NULL;
     return PT_OK;
 }
 

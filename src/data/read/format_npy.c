@@ -381,19 +381,17 @@ static pt_status number_texts(const array *a, int64_t j, int64_t *code, pt_inter
                               const pt_read_options *options, pt_error *err)
 {
     const size_t bytes = a->item > PT_NUMBER_ROOM ? a->item : PT_NUMBER_ROOM;
-    char *room = pt_alloc((int64_t)bytes, 1, "a text", err);
+    PT_SCRATCH char *room = pt_alloc((int64_t)bytes, 1, "a text", err);
     if (!room)
         return PT_ENOMEM;
-    pt_status status = PT_OK;
-    for (int64_t i = 0; i < a->shape[0] && status == PT_OK; i++) {
+    for (int64_t i = 0; i < a->shape[0]; i++) {
         size_t length = 0;
-        status = cell_text(a, i, j, room, &length, options, err);
+        PT_TRY(cell_text(a, i, j, room, &length, options, err));
         code[i] = -1;
-        if (status == PT_OK && length > 0)
-            status = pt_intern_add(words, room, length, &code[i], err);
+        if (length > 0)
+            PT_TRY(pt_intern_add(words, room, length, &code[i], err));
     }
-    pt_free(room);
-    return status;
+    return PT_OK;
 }
 
 /* A number for each row, within the budget. */
@@ -452,15 +450,13 @@ static pt_status make_marked_labels(pt_dataset *data, const array *a,
 {
     const int64_t m = columns->count;
     const bool ranks = kind == PT_LABEL_RANKING;
-    pt_status status = pt_reader_check_size(data->n, m, sizeof(int32_t), options, err);
-    if (status != PT_OK)
-        return status;
-    int32_t *marks = pt_alloc(data->n, (size_t)m * sizeof *marks, "labels", err);
+    PT_TRY(pt_reader_check_size(data->n, m, sizeof(int32_t), options, err));
+    PT_SCRATCH int32_t *marks = pt_alloc(data->n, (size_t)m * sizeof *marks, "labels", err);
     if (!marks)
         return PT_ENOMEM;
-    for (int64_t i = 0; i < data->n && status == PT_OK; i++) {
+    for (int64_t i = 0; i < data->n; i++) {
         bool some = false;
-        for (int64_t c = 0; c < m && status == PT_OK; c++) {
+        for (int64_t c = 0; c < m; c++) {
             const double value = array_cell(a, i, columns->column[c] - 1);
             int32_t *mark = &marks[i * m + c];
             *mark = PT_MARK_NONE;
@@ -468,20 +464,17 @@ static pt_status make_marked_labels(pt_dataset *data, const array *a,
                 continue;
             some = true;
             if (!pt_label_mark_value(kind, value, mark))
-                status = pt_fail_at(
+                return pt_fail_at(
                     err, PT_EFORMAT, options->source, 0, 0, "%s: row %lld, column %lld is %g, %s",
                     a->name, (long long)i + 1, (long long)columns->column[c], value,
                     ranks ? "not a rank, a whole number from 1 (the best) on" : "neither 0 nor 1");
         }
-        if (status == PT_OK && !some && !options->label_optional)
-            status = pt_fail_at(err, PT_EFORMAT, options->source, 0, 0,
-                                "%s: row %lld ranks no class; fill in a rank or remove the row",
-                                a->name, (long long)i + 1);
+        if (!some && !options->label_optional)
+            return pt_fail_at(err, PT_EFORMAT, options->source, 0, 0,
+                              "%s: row %lld ranks no class; fill in a rank or remove the row",
+                              a->name, (long long)i + 1);
     }
-    if (status == PT_OK)
-        status = pt_labels_from_marks(&data->labels, kind, data->n, m, marks, &columns->names, err);
-    pt_free(marks);
-    return status;
+    return pt_labels_from_marks(&data->labels, kind, data->n, m, marks, &columns->names, err);
 }
 
 /* A matrix y: one column for each class, which are numbered from 0, as numpy does. */
@@ -649,35 +642,26 @@ static pt_status read_dense(pt_dataset **out, const array *a, array *y,
         own.label = "none";
         own.ranks = "";
     }
-    pt_roles roles = {0};
-    pt_texts warnings = {NULL, 0, 0};
-    pt_dataset *data = NULL;
-    pt_status status = pt_roles_assign(&roles, a->shape[1], NULL, &own, &warnings, err);
-    if (status != PT_OK)
-        return status;
+    PT_FREED_BY(pt_roles_free) pt_roles roles = {0};
+    PT_FREED_BY(pt_texts_free) pt_texts warnings = {NULL, 0, 0};
+    PT_FREED_BY(pt_dataset_free_at) pt_dataset *data = NULL;
+    PT_TRY(pt_roles_assign(&roles, a->shape[1], NULL, &own, &warnings, err));
     bool nominal = false;
     for (int64_t j = 0; j < roles.n_columns; j++)
         nominal = nominal || roles.role[j] == PT_ROLE_NOMINAL;
     const pt_type type = a->kind == 'f' && a->item == 4 && !nominal ? PT_F32 : PT_F64;
-    status = pt_reader_check_size(a->shape[0], roles.n_features, pt_type_size(type), options, err);
-    if (status == PT_OK)
-        status = pt_dataset_shell(&data, a->shape[0], roles.n_features, type, options->source, err);
-    if (status == PT_OK)
-        status = pt_roles_columns(&roles, NULL, data, err);
-    if (status == PT_OK) {
-        data->value = pt_alloc(data->n, (size_t)data->d * pt_type_size(type),
-                               "the values of a data set", err);
-        status = data->value ? fill_columns(data, a, &roles, options, err) : PT_ENOMEM;
-    }
-    if (status == PT_OK && y)
-        status = labels_from_y(data, y, options, err);
-    pt_roles_free(&roles);
-    pt_texts_free(&warnings);
-    if (status != PT_OK) {
-        pt_dataset_free(data);
-        return status;
-    }
+    PT_TRY(pt_reader_check_size(a->shape[0], roles.n_features, pt_type_size(type), options, err));
+    PT_TRY(pt_dataset_shell(&data, a->shape[0], roles.n_features, type, options->source, err));
+    PT_TRY(pt_roles_columns(&roles, NULL, data, err));
+    data->value =
+        pt_alloc(data->n, (size_t)data->d * pt_type_size(type), "the values of a data set", err);
+    if (!data->value)
+        return PT_ENOMEM;
+    PT_TRY(fill_columns(data, a, &roles, options, err));
+    if (y)
+        PT_TRY(labels_from_y(data, y, options, err));
     *out = data;
+    data = NULL;
     return PT_OK;
 }
 
@@ -783,43 +767,35 @@ static pt_status check_csr(const csr *m, const pt_read_options *options, pt_erro
 static pt_status read_csr(pt_dataset **out, const csr *m, array *y, const pt_read_options *options,
                           pt_error *err)
 {
-    pt_status status = check_csr(m, options, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(check_csr(m, options, err));
     const int64_t n = array_integer(&m->shape, 0);
     const int64_t pairs = array_count(&m->data);
-    pt_dataset *data = NULL;
-    status = pt_reader_check_size(pairs + n + 1, 2, sizeof(double), options, err);
-    if (status == PT_OK)
-        status =
-            pt_dataset_shell(&data, n, array_integer(&m->shape, 1), PT_F64, options->source, err);
-    if (status != PT_OK)
-        return status;
+    PT_FREED_BY(pt_dataset_free_at) pt_dataset *data = NULL;
+    PT_TRY(pt_reader_check_size(pairs + n + 1, 2, sizeof(double), options, err));
+    PT_TRY(pt_dataset_shell(&data, n, array_integer(&m->shape, 1), PT_F64, options->source, err));
     data->start = pt_alloc(n + 1, sizeof *data->start, "sparse rows", err);
     data->index = pt_alloc(pairs, sizeof *data->index, "sparse rows", err);
     data->value = pt_alloc(pairs, sizeof(double), "sparse rows", err);
-    status = data->start && data->index && data->value ? PT_OK : PT_ENOMEM;
-    for (int64_t i = 0; i <= n && status == PT_OK; i++) {
+    if (!data->start || !data->index || !data->value)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i <= n; i++) {
         data->start[i] = array_integer(&m->indptr, i);
         if (data->start[i] < (i ? data->start[i - 1] : 0) || data->start[i] > pairs ||
             (i == 0 && data->start[0] != 0) || (i == n && data->start[n] != pairs))
-            status =
-                refuse(options, "indptr", "it does not ascend from 0 to the number of values", err);
+            return refuse(options, "indptr", "it does not ascend from 0 to the number of values",
+                          err);
     }
-    for (int64_t i = 0; i < n && status == PT_OK; i++)
-        status = fill_row(data, m, i, options, err);
-    if (status == PT_OK && y)
-        status = labels_from_y(data, y, options, err);
-    if (status == PT_OK && !y && !options->label_optional && strcmp(options->label, "none") != 0)
-        status = refuse(options, "y",
-                        "a sparse matrix needs an array y of labels beside it; save "
-                        "it too, or say --label none",
-                        err);
-    if (status != PT_OK) {
-        pt_dataset_free(data);
-        return status;
-    }
+    for (int64_t i = 0; i < n; i++)
+        PT_TRY(fill_row(data, m, i, options, err));
+    if (y)
+        PT_TRY(labels_from_y(data, y, options, err));
+    if (!y && !options->label_optional && strcmp(options->label, "none") != 0)
+        return refuse(options, "y",
+                      "a sparse matrix needs an array y of labels beside it; save "
+                      "it too, or say --label none",
+                      err);
     *out = data;
+    data = NULL;
     return PT_OK;
 }
 
@@ -839,54 +815,49 @@ typedef struct npz {
 static pt_status npz_open(npz *file, const char *bytes, size_t size, const pt_read_options *options,
                           pt_error *err)
 {
-    pt_status status = PT_OK;
-    for (int i = 0; i < NPZ_ARRAYS && status == PT_OK; i++) {
+    for (int i = 0; i < NPZ_ARRAYS; i++) {
         char name[24];
         snprintf(name, sizeof name, "%s.npy", NPZ_NAMES[i]);
         pt_zip_member member;
         const char *contents = NULL;
-        status = pt_zip_find(bytes, size, name, options->source, &member, &file->found[i], err);
-        if (status != PT_OK || !file->found[i])
+        PT_TRY(pt_zip_find(bytes, size, name, options->source, &member, &file->found[i], err));
+        if (!file->found[i])
             continue;
-        status = pt_zip_expand(&member, options->source, options->task, &contents, &file->copies[i],
-                               err);
-        if (status == PT_OK)
-            status =
-                array_open(&file->arrays[i], contents, member.size, NPZ_NAMES[i], options, err);
+        PT_TRY(pt_zip_expand(&member, options->source, options->task, &contents, &file->copies[i],
+                             err));
+        PT_TRY(array_open(&file->arrays[i], contents, member.size, NPZ_NAMES[i], options, err));
     }
-    return status;
+    return PT_OK;
+}
+
+static void npz_close(npz *file)
+{
+    for (int i = 0; i < NPZ_ARRAYS; i++)
+        pt_free(file->copies[i]);
 }
 
 static pt_status npz_read(pt_dataset **out, const char *bytes, size_t size,
                           const pt_read_options *options, pt_error *err)
 {
-    npz file;
-    memset(&file, 0, sizeof file);
-    pt_status status = npz_open(&file, bytes, size, options, err);
-    if (status == PT_OK) {
-        array *y = file.found[NPZ_Y] ? &file.arrays[NPZ_Y] : NULL;
-        if (file.found[NPZ_X] && !y && !options->label_optional && !*options->label) {
-            status = refuse(options, "y",
-                            "there is X and no array y of labels; save it too, or say --label "
-                            "none, or --label with the number of a column of X",
-                            err);
-        } else if (file.found[NPZ_X]) {
-            status = read_dense(out, &file.arrays[NPZ_X], y, options, err);
-        } else if (file.found[NPZ_DATA] && file.found[NPZ_INDICES] && file.found[NPZ_INDPTR] &&
-                   file.found[NPZ_SHAPE]) {
-            const csr m = {file.arrays[NPZ_DATA], file.arrays[NPZ_INDICES], file.arrays[NPZ_INDPTR],
-                           file.arrays[NPZ_SHAPE], file.arrays[NPZ_FORMAT]};
-            status = read_csr(out, &m, y, options, err);
-        } else {
-            status =
-                pt_fail_at(err, PT_EFORMAT, options->source, 0, 0,
-                           "the file has neither X (and y) nor data, indices, indptr and shape "
-                           "of a sparse matrix; save it with numpy.savez(file, X=X, y=y)");
-        }
+    PT_FREED_BY(npz_close) npz file = {0};
+    PT_TRY(npz_open(&file, bytes, size, options, err));
+    array *y = file.found[NPZ_Y] ? &file.arrays[NPZ_Y] : NULL;
+    if (file.found[NPZ_X] && !y && !options->label_optional && !*options->label)
+        return refuse(options, "y",
+                      "there is X and no array y of labels; save it too, or say --label none, or "
+                      "--label with the number of a column of X",
+                      err);
+    if (file.found[NPZ_X])
+        return read_dense(out, &file.arrays[NPZ_X], y, options, err);
+    if (file.found[NPZ_DATA] && file.found[NPZ_INDICES] && file.found[NPZ_INDPTR] &&
+        file.found[NPZ_SHAPE]) {
+        const csr m = {file.arrays[NPZ_DATA], file.arrays[NPZ_INDICES], file.arrays[NPZ_INDPTR],
+                       file.arrays[NPZ_SHAPE], file.arrays[NPZ_FORMAT]};
+        return read_csr(out, &m, y, options, err);
     }
-    for (int i = 0; i < NPZ_ARRAYS; i++)
-        pt_free(file.copies[i]);
-    return status;
+    return pt_fail_at(err, PT_EFORMAT, options->source, 0, 0,
+                      "the file has neither X (and y) nor data, indices, indptr and shape of a "
+                      "sparse matrix; save it with numpy.savez(file, X=X, y=y)");
 }
 
 static int npy_detect(const char *bytes, size_t size)

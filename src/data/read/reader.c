@@ -237,24 +237,16 @@ static pt_status read_source(pt_dataset **out, const pt_source *source, const ch
                              const pt_read_options *options, pt_error *err)
 {
     const pt_format *found = NULL;
-    pt_status status = pt_refuse_known(source->bytes, source->size, options->source, err);
-    if (status == PT_OK)
-        status = pt_format_find(&found, format, options->source, source->bytes, source->size, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_refuse_known(source->bytes, source->size, options->source, err));
+    PT_TRY(pt_format_find(&found, format, options->source, source->bytes, source->size, err));
     if (source->size == 0)
         return pt_fail_at(err, PT_EFORMAT, options->source, 1, 1, "the file is empty");
-    pt_dataset *data = NULL;
-    status = found->read(&data, source->bytes, source->size, options, err);
-    if (status == PT_OK)
-        status = pt_label_doubts(data, options, err);
-    if (status == PT_OK)
-        status = pt_feature_doubts(data, options, err);
-    if (status != PT_OK) {
-        pt_dataset_free(data);
-        return status;
-    }
+    PT_FREED_BY(pt_dataset_free_at) pt_dataset *data = NULL;
+    PT_TRY(found->read(&data, source->bytes, source->size, options, err));
+    PT_TRY(pt_label_doubts(data, options, err));
+    PT_TRY(pt_feature_doubts(data, options, err));
     *out = data;
+    data = NULL;
     return PT_OK;
 }
 
@@ -282,25 +274,17 @@ pt_status pt_read_path(pt_dataset **out, const char *path, const char *format,
 {
     pt_read_options own = *options;
     own.source = path;
-    pt_source source;
-    pt_status status = pt_source_open(&source, path, own.task, err);
-    if (status != PT_OK)
-        return status;
-    status = read_within(out, &source, format, &own, err);
-    pt_source_close(&source);
-    return status;
+    PT_FREED_BY(pt_source_close) pt_source source = {0};
+    PT_TRY(pt_source_open(&source, path, own.task, err));
+    return read_within(out, &source, format, &own, err);
 }
 
 pt_status pt_read_bytes(pt_dataset **out, const void *bytes, size_t size, const char *format,
                         const pt_read_options *options, pt_error *err)
 {
-    pt_source source;
-    pt_status status = pt_source_memory(&source, bytes, size, options->source, options->task, err);
-    if (status != PT_OK)
-        return status;
-    status = read_within(out, &source, format, options, err);
-    pt_source_close(&source);
-    return status;
+    PT_FREED_BY(pt_source_close) pt_source source = {0};
+    PT_TRY(pt_source_memory(&source, bytes, size, options->source, options->task, err));
+    return read_within(out, &source, format, options, err);
 }
 
 /* ---- the public functions -------------------------------------------------------------------- */

@@ -378,28 +378,25 @@ static pt_status model_labels(pt_roles *roles, const pt_texts *names,
                               const pt_read_options *options, pt_texts *warnings, pt_error *err)
 {
     const pt_label_columns *known = options->label_columns;
-    pt_intern wanted;
-    memset(&wanted, 0, sizeof wanted);
-    pt_status status = label_columns_room(roles, err);
-    if (status == PT_OK && names)
-        status = pt_intern_fill(&wanted, &known->names, err);
-    for (int64_t j = 0; names && j < roles->n_columns && status == PT_OK; j++)
+    PT_FREED_BY(pt_intern_free) pt_intern wanted = {0};
+    PT_TRY(label_columns_room(roles, err));
+    if (names)
+        PT_TRY(pt_intern_fill(&wanted, &known->names, err));
+    for (int64_t j = 0; names && j < roles->n_columns; j++)
         if (*names->items[j] &&
             pt_intern_find(&wanted, names->items[j], strlen(names->items[j])) >= 0)
-            status = add_label_column(&roles->label_columns, j, names, err);
-    pt_intern_free(&wanted);
+            PT_TRY(add_label_column(&roles->label_columns, j, names, err));
     const bool as_wide = roles->n_columns == options->n_features + known->count;
-    for (int64_t c = 0; !names && as_wide && c < known->count && status == PT_OK; c++) {
+    for (int64_t c = 0; !names && as_wide && c < known->count; c++) {
         const char *name = known->names.items[c];
         const int64_t column = known->column[c];
         if (column < 1 || column > roles->n_columns)
             return PT_OK;
         roles->label_columns.column[roles->label_columns.count++] = column;
-        status = pt_texts_add_n(&roles->label_columns.names, name, strlen(name), err);
+        PT_TRY(pt_texts_add_n(&roles->label_columns.names, name, strlen(name), err));
     }
-    if (status != PT_OK || roles->label_columns.count == 0 ||
-        roles->label_columns.count == known->count)
-        return status;
+    if (roles->label_columns.count == 0 || roles->label_columns.count == known->count)
+        return PT_OK;
     roles->labels_cut = true;
     return pt_texts_add(warnings, err,
                         "%lld of the %lld label columns of the model %s in the file: labels are "
@@ -507,17 +504,13 @@ static pt_status check_patterns(const char *option, const char *patterns, int64_
 {
     while (patterns && *patterns && !options->label_optional) {
         const size_t length = strcspn(patterns, ",");
-        char *pattern = pt_alloc_text_n(patterns, length, err);
+        PT_SCRATCH char *pattern = pt_alloc_text_n(patterns, length, err);
         if (!pattern)
             return PT_ENOMEM;
         bool found = length == 0;
         for (int64_t j = 0; j < n_columns && !found; j++)
             found = column_matches(names, j, pattern);
-        const pt_status status =
-            found ? PT_OK : column_missing(option, pattern, names, n_columns, options, err);
-        pt_free(pattern);
-        if (status != PT_OK)
-            return status;
+        PT_TRY(found ? PT_OK : column_missing(option, pattern, names, n_columns, options, err));
         patterns += length + (patterns[length] == ',');
     }
     return PT_OK;
@@ -527,24 +520,21 @@ static pt_status check_patterns(const char *option, const char *patterns, int64_
 static pt_status check_names(int64_t n_columns, const pt_texts *names,
                              const pt_read_options *options, pt_error *err)
 {
-    pt_intern seen;
-    memset(&seen, 0, sizeof seen);
-    pt_status status = PT_OK;
-    for (int64_t j = 0; names && j < n_columns && status == PT_OK; j++) {
+    PT_FREED_BY(pt_intern_free) pt_intern seen = {0};
+    for (int64_t j = 0; names && j < n_columns; j++) {
         const char *name = names->items[j];
         const int64_t before = seen.texts.count;
         int64_t number = 0;
         if (!*name)
             continue;
-        status = pt_intern_add(&seen, name, strlen(name), &number, err);
-        if (status == PT_OK && seen.texts.count == before)
-            status = pt_fail_at(err, PT_EFORMAT, options->source, 1, 0,
-                                "two columns are called '%.60s', the second is number %lld; rename "
-                                "one, or say --header no if the first line holds data",
-                                name, (long long)j + 1);
+        PT_TRY(pt_intern_add(&seen, name, strlen(name), &number, err));
+        if (seen.texts.count == before)
+            return pt_fail_at(err, PT_EFORMAT, options->source, 1, 0,
+                              "two columns are called '%.60s', the second is number %lld; rename "
+                              "one, or say --header no if the first line holds data",
+                              name, (long long)j + 1);
     }
-    pt_intern_free(&seen);
-    return status;
+    return PT_OK;
 }
 
 /* A kind as --types spells it: that of a column, or the order of a date. */
@@ -603,17 +593,19 @@ static pt_status find_types(pt_roles *roles, const pt_texts *names, const pt_rea
     if (!*types)
         return PT_OK;
     roles->wanted = pt_alloc(roles->n_columns, sizeof *roles->wanted, "columns", err);
-    pt_status status = roles->wanted ? PT_OK : PT_ENOMEM;
+    if (!roles->wanted)
+        return PT_ENOMEM;
     for (int64_t j = 0; roles->wanted && j < roles->n_columns; j++)
         roles->wanted[j] = (pt_wanted){PT_N_COLUMN_KINDS, -1};
-    while (*types && status == PT_OK) {
+    while (*types) {
         const size_t length = strcspn(types, ",");
-        char *item = pt_alloc_text_n(types, length, err);
-        status = item ? take_type(roles, item, names, options, err) : PT_ENOMEM;
-        pt_free(item);
+        PT_SCRATCH char *item = pt_alloc_text_n(types, length, err);
+        if (!item)
+            return PT_ENOMEM;
+        PT_TRY(take_type(roles, item, names, options, err));
         types += length + (types[length] == ',');
     }
-    return status;
+    return PT_OK;
 }
 
 static pt_status find_weight(pt_roles *roles, const pt_texts *names, const pt_read_options *options,
@@ -682,33 +674,23 @@ pt_status pt_roles_assign(pt_roles *roles, int64_t n_columns, const pt_texts *na
                           const pt_read_options *options, pt_texts *warnings, pt_error *err)
 {
     memset(roles, 0, sizeof *roles);
-    model_names model;
+    PT_FREED_BY(model_names_free) model_names model = {0};
     roles->n_columns = n_columns;
-    pt_status status = model_names_fill(&model, options, err);
-    if (status == PT_OK)
-        status = check_names(n_columns, names, options, err);
-    if (status == PT_OK)
-        status = find_labels(roles, names, &model, options, warnings, err);
-    if (status == PT_OK)
-        status = find_weight(roles, names, options, err);
-    if (status == PT_OK)
-        status = check_patterns("ignore", options->ignore, n_columns, names, options, err);
-    if (status == PT_OK && options->nominal && strcmp(options->nominal, "all") != 0)
-        status = check_patterns("nominal", options->nominal, n_columns, names, options, err);
-    if (status == PT_OK)
-        status = find_types(roles, names, options, err);
-    if (status == PT_OK)
-        status = find_known(roles, names, options, err);
-    if (status == PT_OK)
-        status = warn_of_sets(n_columns, names, options, warnings, err);
-    if (status == PT_OK) {
-        roles->role = pt_alloc(n_columns, sizeof *roles->role, "roles of columns", err);
-        status = roles->role ? fill_roles(roles, names, &model, options, err) : PT_ENOMEM;
-    }
-    model_names_free(&model);
-    if (status != PT_OK)
-        pt_roles_free(roles);
-    return status;
+    PT_TRY(model_names_fill(&model, options, err));
+    PT_TRY(check_names(n_columns, names, options, err));
+    PT_TRY(find_labels(roles, names, &model, options, warnings, err));
+    PT_TRY(find_weight(roles, names, options, err));
+    PT_TRY(check_patterns("ignore", options->ignore, n_columns, names, options, err));
+    if (options->nominal && strcmp(options->nominal, "all") != 0)
+        PT_TRY(check_patterns("nominal", options->nominal, n_columns, names, options, err));
+    PT_TRY(find_types(roles, names, options, err));
+    PT_TRY(find_known(roles, names, options, err));
+    PT_TRY(warn_of_sets(n_columns, names, options, warnings, err));
+    roles->role = pt_alloc(n_columns, sizeof *roles->role, "roles of columns", err);
+    if (!roles->role)
+        return PT_ENOMEM;
+    PT_TRY(fill_roles(roles, names, &model, options, err));
+    return PT_OK;
 }
 
 void pt_roles_free(pt_roles *roles)

@@ -233,21 +233,18 @@ pt_status pt_expander_new(pt_expander **out, const char *bytes, size_t size, con
     *out = NULL;
     if (!gzip && !is_zstd((const unsigned char *)bytes, size))
         return PT_OK;
-    pt_expander *expander = pt_alloc_zero(1, sizeof *expander, "the expansion of a stream", err);
+    PT_SCRATCH pt_expander *expander =
+        pt_alloc_zero(1, sizeof *expander, "the expansion of a stream", err);
     if (!expander)
         return PT_ENOMEM;
     expander->name = name;
     expander->gzip = gzip;
-    pt_status status = PT_OK;
     if (gzip)
-        status = inflate_begin(&expander->stream, 15 + 16, err);
+        PT_TRY(inflate_begin(&expander->stream, 15 + 16, err));
     else if (!(expander->context = ZSTD_createDCtx()))
-        status = pt_fail_memory(err, "the expansion of a zstd stream", FIRST_BLOCK);
-    if (status != PT_OK) {
-        pt_free(expander);
-        return status;
-    }
+        return pt_fail_memory(err, "the expansion of a zstd stream", FIRST_BLOCK);
     *out = expander;
+    expander = NULL;
     return PT_OK;
 }
 

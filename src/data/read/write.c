@@ -198,15 +198,10 @@ pt_status pt_write_with(const char *path, pt_fill_fn fill, const void *what, pt_
 pt_status pt_format_write(const pt_format *format, const pt_dataset *data, pt_sink_fn sink,
                           void *context, pt_error *err)
 {
-    pt_writer writer;
-    pt_status status = pt_writer_init(&writer, sink, context, err);
-    if (status != PT_OK)
-        return status;
-    status = format->write(data, false, &writer, err);
-    if (status == PT_OK)
-        status = pt_writer_flush(&writer, err);
-    pt_writer_free(&writer);
-    return status;
+    PT_FREED_BY(pt_writer_free) pt_writer writer = {0};
+    PT_TRY(pt_writer_init(&writer, sink, context, err));
+    PT_TRY(format->write(data, false, &writer, err));
+    return pt_writer_flush(&writer, err);
 }
 
 /* A data set and the format it goes into. */

@@ -178,9 +178,7 @@ pt_status pt_zip_find(const char *bytes, size_t size, const char *name, const ch
 {
     directory at = {0, 0, 0};
     *found = false;
-    pt_status status = find_directory(bytes, size, source, &at, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(find_directory(bytes, size, source, &at, err));
     const char *p = bytes + at.offset;
     uint64_t left = at.size;
     for (uint64_t i = 0; i < at.entries; i++) {
@@ -190,10 +188,10 @@ pt_status pt_zip_find(const char *bytes, size_t size, const char *name, const ch
             return not_zip(source, "its directory is cut off", err);
         if (e.member.name_length == strlen(name) &&
             memcmp(e.member.name, name, e.member.name_length) == 0) {
-            status = locate(bytes, size, &e, source, err);
+            PT_TRY(locate(bytes, size, &e, source, err));
             *member = e.member;
-            *found = status == PT_OK;
-            return status;
+            *found = true;
+            return PT_OK;
         }
         p += length;
         left -= length;
@@ -223,6 +221,7 @@ static const bool CHECK_CRC = true;
 pt_status pt_zip_expand(const pt_zip_member *member, const char *source, const pt_task *task,
                         const char **contents, char **copy, pt_error *err)
 {
+    PT_SCRATCH char *block = NULL;
     *copy = NULL;
     *contents = member->packed;
     if (member->deflated) {
@@ -230,22 +229,16 @@ pt_status pt_zip_expand(const pt_zip_member *member, const char *source, const p
             return pt_fail_at(err, PT_ELIMIT, source, 0, 0,
                               "a member takes %s; raise --memory or use less data",
                               PT_SHOW_BYTES(member->size));
-        char *block = pt_alloc((int64_t)member->size, 1, "a member of a zip file", err);
+        block = pt_alloc((int64_t)member->size, 1, "a member of a zip file", err);
         if (!block)
             return PT_ENOMEM;
-        pt_status status =
-            pt_inflate_raw(member->packed, member->packed_size, block, member->size, source, err);
-        if (status != PT_OK) {
-            pt_free(block);
-            return status;
-        }
-        *copy = block;
+        PT_TRY(
+            pt_inflate_raw(member->packed, member->packed_size, block, member->size, source, err));
         *contents = block;
     }
-    if (CHECK_CRC && crc_of(*contents, member->size) != member->crc) {
-        pt_free(*copy);
-        *copy = NULL;
+    if (CHECK_CRC && crc_of(*contents, member->size) != member->crc)
         return not_zip(source, "a member's checksum is wrong", err);
-    }
+    *copy = block;
+    block = NULL;
     return PT_OK;
 }

@@ -54,25 +54,21 @@ static bool is_table(const pt_row_stream *stream)
 /* What the first lines of a table say: whether they name its columns, and where that ends. */
 static pt_status read_head(pt_row_stream *stream, const char *begin, const char *end, pt_error *err)
 {
-    pt_csv_text csv = {0};
-    pt_texts warnings = {NULL, 0, 0};
+    PT_FREED_BY(pt_csv_close) pt_csv_text csv = {0};
+    PT_FREED_BY(pt_texts_free) pt_texts warnings = {NULL, 0, 0};
     const char usual = stream->format == &pt_format_tsv ? '\t' : ',';
-    const pt_status status =
-        pt_csv_open(&csv, begin, (size_t)(end - begin), usual, &stream->options, &warnings, err);
-    if (status == PT_OK) {
-        const bool header = csv.head.header;
-        stream->options.header = header ? "yes" : "no";
-        stream->separator[0] = csv.head.dialect.separator;
-        if (!header) /* which would say it again */
-            stream->options.separator = stream->separator;
-        stream->header_lines = header ? pt_count_byte(begin, csv.head.data, '\n') : 0;
-        stream->header_end = header ? csv.head.data : 0;
-        if (header)
-            pt_text_stream_keep(&stream->text, csv.head.data);
-    }
-    pt_csv_close(&csv);
-    pt_texts_free(&warnings);
-    return status;
+    PT_TRY(
+        pt_csv_open(&csv, begin, (size_t)(end - begin), usual, &stream->options, &warnings, err));
+    const bool header = csv.head.header;
+    stream->options.header = header ? "yes" : "no";
+    stream->separator[0] = csv.head.dialect.separator;
+    if (!header) /* which would say it again */
+        stream->options.separator = stream->separator;
+    stream->header_lines = header ? pt_count_byte(begin, csv.head.data, '\n') : 0;
+    stream->header_end = header ? csv.head.data : 0;
+    if (header)
+        pt_text_stream_keep(&stream->text, csv.head.data);
+    return PT_OK;
 }
 
 pt_status pt_row_stream_begin(pt_row_stream *stream, bool *text, size_t *size, pt_error *err)

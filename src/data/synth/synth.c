@@ -32,20 +32,14 @@ static pt_status name_columns(pt_dataset *data, pt_error *err)
 
 pt_status pt_synth_begin(pt_dataset **out, const char *name, int64_t n, int64_t d, pt_error *err)
 {
-    pt_dataset *data = NULL;
-    pt_status status = pt_dataset_shell(&data, n, d, PT_F64, name, err);
-    if (status != PT_OK)
-        return status;
+    PT_FREED_BY(pt_dataset_free_at) pt_dataset *data = NULL;
+    PT_TRY(pt_dataset_shell(&data, n, d, PT_F64, name, err));
     data->value = pt_alloc(n, (size_t)d * sizeof(double), "a synthetic problem", err);
     if (!data->value)
-        status = PT_ENOMEM;
-    if (status == PT_OK)
-        status = name_columns(data, err);
-    if (status != PT_OK) {
-        pt_dataset_free(data);
-        return status;
-    }
+        return PT_ENOMEM;
+    PT_TRY(name_columns(data, err));
     *out = data;
+    data = NULL;
     return PT_OK;
 }
 
@@ -105,28 +99,22 @@ static int64_t draw_row(const pt_synth *synth, pt_synth_state *state, double *x)
 static pt_status fill_rows(pt_dataset *data, const pt_synth *synth, pt_synth_state *state,
                            pt_error *err)
 {
-    int64_t *class_number = pt_alloc(data->n, sizeof *class_number, "labels", err);
+    PT_SCRATCH int64_t *class_number = pt_alloc(data->n, sizeof *class_number, "labels", err);
     if (!class_number)
         return PT_ENOMEM;
     for (int64_t i = 0; i < data->n; i++)
         class_number[i] = draw_row(synth, state, (double *)data->value + i * data->d);
-    const pt_status status = pt_synth_finish(data, class_number, err);
-    pt_free(class_number);
-    return status;
+    return pt_synth_finish(data, class_number, err);
 }
 
 pt_status pt_synth_draw(pt_dataset **out, const pt_synth *synth, pt_synth_state *state, int64_t n,
                         pt_error *err)
 {
-    pt_dataset *data = NULL;
-    pt_status status = pt_synth_begin(&data, synth->name, n, synth->d, err);
-    if (status == PT_OK)
-        status = fill_rows(data, synth, state, err);
-    if (status != PT_OK) {
-        pt_dataset_free(data);
-        return status;
-    }
+    PT_FREED_BY(pt_dataset_free_at) pt_dataset *data = NULL;
+    PT_TRY(pt_synth_begin(&data, synth->name, n, synth->d, err));
+    PT_TRY(fill_rows(data, synth, state, err));
     *out = data;
+    data = NULL;
     return PT_OK;
 }
 
@@ -138,18 +126,14 @@ pt_status pt_synth_firsts(pt_dataset **out, const pt_synth *synth, const pt_synt
     for (int64_t r = 0; r < PT_SYNTH_CLASSES; r++)
         if (state->seen[r])
             class_number[n++] = r + 1;
-    pt_dataset *data = NULL;
-    pt_status status = pt_synth_begin(&data, synth->name, n, synth->d, err);
-    for (int64_t i = 0; status == PT_OK && i < n; i++)
+    PT_FREED_BY(pt_dataset_free_at) pt_dataset *data = NULL;
+    PT_TRY(pt_synth_begin(&data, synth->name, n, synth->d, err));
+    for (int64_t i = 0; i < n; i++)
         memcpy((double *)data->value + i * synth->d, state->first[class_number[i] - 1],
                (size_t)synth->d * sizeof(double));
-    if (status == PT_OK)
-        status = pt_synth_finish(data, class_number, err);
-    if (status != PT_OK) {
-        pt_dataset_free(data);
-        return status;
-    }
+    PT_TRY(pt_synth_finish(data, class_number, err));
     *out = data;
+    data = NULL;
     return PT_OK;
 }
 

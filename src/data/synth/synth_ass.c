@@ -49,14 +49,12 @@ static pt_status ass_fill(pt_dataset *data, int64_t k, const pt_params *params, 
 {
     const int64_t n = data->n;
     double *x = data->value;
-    int64_t *class_number = pt_alloc(n, sizeof *class_number, "labels", err);
+    PT_SCRATCH int64_t *class_number = pt_alloc(n, sizeof *class_number, "labels", err);
     if (!class_number)
         return PT_ENOMEM;
-    ranked *by_size = pt_alloc(n, sizeof *by_size, "a synthetic problem", err);
-    if (!by_size) {
-        pt_free(class_number);
+    PT_SCRATCH ranked *by_size = pt_alloc(n, sizeof *by_size, "a synthetic problem", err);
+    if (!by_size)
         return PT_ENOMEM;
-    }
     pt_random random;
     pt_synth_random(&random, params, PT_SYNTH_ASS);
     for (int64_t i = 0; i < n; i++) {
@@ -65,10 +63,7 @@ static pt_status ass_fill(pt_dataset *data, int64_t k, const pt_params *params, 
     }
     qsort(by_size, (size_t)n, sizeof *by_size, compare_ranked);
     label_by_rank(class_number, by_size, n, k);
-    pt_status status = pt_synth_finish(data, class_number, err);
-    pt_free(by_size);
-    pt_free(class_number);
-    return status;
+    return pt_synth_finish(data, class_number, err);
 }
 
 static pt_status ass_make(pt_dataset **out, int64_t n, const pt_params *params, pt_error *err)
@@ -79,16 +74,11 @@ static pt_status ass_make(pt_dataset **out, int64_t n, const pt_params *params, 
     if (n < k)
         return pt_fail(err, PT_EINVAL, "ass: %lld examples for %lld classes; each needs one",
                        (long long)n, (long long)k);
-    pt_dataset *data = NULL;
-    pt_status status = pt_synth_begin(&data, "ass", n, 1, err);
-    if (status != PT_OK)
-        return status;
-    status = ass_fill(data, k, params, err);
-    if (status != PT_OK) {
-        pt_dataset_free(data);
-        return status;
-    }
+    PT_FREED_BY(pt_dataset_free_at) pt_dataset *data = NULL;
+    PT_TRY(pt_synth_begin(&data, "ass", n, 1, err));
+    PT_TRY(ass_fill(data, k, params, err));
     *out = data;
+    data = NULL;
     return PT_OK;
 }
 

@@ -14,6 +14,7 @@
  * feature), which is the machine's to add. */
 #include <math.h>
 
+#include "base/alloc.h"
 #include "data/synth/synth.h"
 
 enum { DIMENSIONS = 100, FUNCTIONS = 3, PAPER_POINTS = 50000 };
@@ -95,10 +96,8 @@ static pt_status hrz_ova_make(pt_dataset **out, int64_t n, const pt_params *para
     if (n != 0 && n != POINTS)
         return pt_fail(err, PT_EINVAL, "hrz-ova: %lld examples; it is nine fixed points",
                        (long long)n);
-    pt_dataset *data = NULL;
-    pt_status status = pt_synth_begin(&data, "hrz-ova", POINTS, 2, err);
-    if (status != PT_OK)
-        return status;
+    PT_FREED_BY(pt_dataset_free_at) pt_dataset *data = NULL;
+    PT_TRY(pt_synth_begin(&data, "hrz-ova", POINTS, 2, err));
     int64_t class_number[POINTS];
     double weight[POINTS];
     double *x = data->value;
@@ -108,14 +107,10 @@ static pt_status hrz_ova_make(pt_dataset **out, int64_t n, const pt_params *para
         class_number[i] = OVA_POINTS[i].class_number;
         weight[i] = OVA_POINTS[i].weight;
     }
-    status = pt_synth_finish(data, class_number, err);
-    if (status == PT_OK)
-        status = pt_dataset_set_weights(data, weight, err);
-    if (status != PT_OK) {
-        pt_dataset_free(data);
-        return status;
-    }
+    PT_TRY(pt_synth_finish(data, class_number, err));
+    PT_TRY(pt_dataset_set_weights(data, weight, err));
     *out = data;
+    data = NULL;
     return PT_OK;
 }
 

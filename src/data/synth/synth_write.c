@@ -1,6 +1,7 @@
 /* Synthetic problems as files: rows that are drawn one after another are made and written in
  * blocks, so that memory is a block whatever their number is. One writer takes all blocks: what a
  * compressor is given does not depend on them either. */
+#include "base/alloc.h"
 #include "base/task.h"
 #include "data/read/formats.h"
 #include "data/read/write.h"
@@ -19,33 +20,24 @@ typedef struct draw_job {
 static pt_status write_blocks(const draw_job *d, pt_writer *writer, pt_error *err)
 {
     const int64_t most = BLOCK_VALUES / d->synth->d;
-    pt_status status = PT_OK;
-    for (int64_t done = 0; done < d->n && status == PT_OK;) {
+    for (int64_t done = 0; done < d->n;) {
         const int64_t rows = d->n - done < most ? d->n - done : most;
-        pt_dataset *block = NULL;
-        status = pt_synth_draw(&block, d->synth, d->state, rows, err);
-        if (status == PT_OK)
-            status = d->format->write(block, done > 0, writer, err);
-        pt_dataset_free(block);
-        if (status == PT_OK)
-            status = pt_task_check(d->task, err);
+        PT_FREED_BY(pt_dataset_free_at) pt_dataset *block = NULL;
+        PT_TRY(pt_synth_draw(&block, d->synth, d->state, rows, err));
+        PT_TRY(d->format->write(block, done > 0, writer, err));
+        PT_TRY(pt_task_check(d->task, err));
         done += rows;
         pt_task_progress(d->task, "write", (double)done, (double)d->n);
     }
-    return status;
+    return PT_OK;
 }
 
 static pt_status fill_drawn(const void *what, pt_sink_fn sink, void *context, pt_error *err)
 {
-    pt_writer writer;
-    pt_status status = pt_writer_init(&writer, sink, context, err);
-    if (status != PT_OK)
-        return status;
-    status = write_blocks(what, &writer, err);
-    if (status == PT_OK)
-        status = pt_writer_flush(&writer, err);
-    pt_writer_free(&writer);
-    return status;
+    PT_FREED_BY(pt_writer_free) pt_writer writer = {0};
+    PT_TRY(pt_writer_init(&writer, sink, context, err));
+    PT_TRY(write_blocks(what, &writer, err));
+    return pt_writer_flush(&writer, err);
 }
 
 /* All rows at once. */
@@ -53,15 +45,11 @@ static pt_status write_whole(pt_dataset **sample, const char *name, int64_t n,
                              const pt_params *params, const char *path, const char *format,
                              pt_error *err)
 {
-    pt_dataset *data = NULL;
-    pt_status status = pt_dataset_synth(&data, name, n, params, err);
-    if (status == PT_OK)
-        status = pt_write_path(data, path, format, err);
-    if (status != PT_OK) {
-        pt_dataset_free(data);
-        return status;
-    }
+    PT_FREED_BY(pt_dataset_free_at) pt_dataset *data = NULL;
+    PT_TRY(pt_dataset_synth(&data, name, n, params, err));
+    PT_TRY(pt_write_path(data, path, format, err));
     *sample = data;
+    data = NULL;
     return PT_OK;
 }
 
