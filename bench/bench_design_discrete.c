@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "codes/design/design_discrete.h"
+#include "codes/design/discrete.h"
 
 enum { EXAMPLES = 16000, CLASSES = 26, COLUMNS = 47 };
 

@@ -20,9 +20,9 @@
 
 #include <coin/Clp_C_Interface.h>
 
+#include "../tests/support/design_program.h"
 #include "base/alloc.h"
-#include "codes/design/design_lp.h"
-#include "codes/design/design_program.h"
+#include "codes/design/design.h"
 #include "machine/training.h"
 
 enum { CLP_DUAL_SIMPLEX = 0, CLP_BARRIER = 3 };
@@ -103,24 +103,24 @@ static double solve_whole(const pt_program *p, const char *way, double *work, lo
 static pt_status time_one(const pt_design_data *design, const char *way, pt_design_norm norm,
                           double C, const pt_task *task, pt_error *err)
 {
-    const pt_design_sizes sizes = pt_design_table1(norm, design->m, design->k, design->ell);
+    const reference_sizes sizes = reference_table1(norm, design->m, design->k, design->ell);
     const bool dual = strstr(way, "dual") != NULL;
     double work = 0;
     double value = 0;
     long long pivots = 0;
     pt_program program = {0};
     pt_status status =
-        (dual ? pt_design_dual : pt_design_primal)(&program, design, norm, PT_DESIGN_SOFT, C, err);
+        (dual ? reference_dual : reference_primal)(&program, design, norm, PT_DESIGN_SOFT, C, err);
     if (status == PT_OK && strcmp(way, "ours") == 0) {
-        double *M = pt_alloc(design->k * design->ell, sizeof *M, "a code", err);
+        const pt_design_how how = {.norm = norm, .form = PT_DESIGN_SOFT, .C = C};
+        pt_designed code = {0};
         pt_design_result result = {0};
         work = -seconds();
-        status =
-            M ? pt_design_lp(M, design, norm, PT_DESIGN_SOFT, C, &result, task, err) : PT_ENOMEM;
+        status = pt_design(&code, design, &how, &result, task, err);
         work += seconds();
         value = result.primal;
         pivots = result.steps;
-        pt_free(M);
+        pt_designed_free(&code);
     } else if (status == PT_OK) {
         value = (dual ? -1 : 1) * solve_whole(&program, way, &work, &pivots);
     }

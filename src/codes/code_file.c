@@ -13,7 +13,7 @@
 #include "codes/code_file.h"
 
 #include "base/alloc.h"
-#include "codes/design/sign_set.h"
+#include "codes/sign_bits.h"
 #include "data/read/cells.h"
 #include "data/read/number.h"
 

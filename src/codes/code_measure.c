@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/math.h"
 #include "base/parallel.h"
-#include "codes/design/sign_bits.h"
+#include "codes/sign_bits.h"
 
 int64_t pt_code_count(const pt_code *code, int64_t s, int sign)
 {

@@ -19,7 +19,7 @@
 #include "base/parallel.h"
 #include "base/random.h"
 #include "codes/code.h"
-#include "codes/design/sign_set.h"
+#include "codes/sign_bits.h"
 
 enum { PIECE = 128 }; /* draws; a fixed number, as results must not depend on the threads */
 

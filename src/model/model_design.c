@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "data/dataset.h"
 #include "kernels/kernel_params.h"
 #include "machine/subproblem.h"
 #include "machine/training.h"
-#include "machines/codes/design_params.h"
 #include "machines/codes/machine_designed.h"
 #include "model/model.h"
 #include "params/params_table.h"
@@ -53,10 +53,9 @@ static pt_status design_params(pt_params **out, const pt_params *given, pt_error
 {
     PT_TRY(pt_params_new(out, err));
     for (int id = 0; id < PT_N_PARAMS && given; id++) {
-        const char *name = pt_param_name(id);
-        if (pt_params_set_by_user(given, (pt_param_id)id) &&
-            pt_word_listed(pt_design_parameters, ',', name, strlen(name)))
-            PT_TRY(pt_params_set(*out, name, pt_params_text(given, (pt_param_id)id), err));
+        if (pt_params_set_by_user(given, (pt_param_id)id) && pt_design_owns((pt_param_id)id))
+            PT_TRY(pt_params_set(*out, pt_param_name(id), pt_params_text(given, (pt_param_id)id),
+                                 err));
     }
     PT_TRY(pt_design_check_params(*out, err));
     if (pt_params_integer(*out, PT_P_INTERLEAVE) > 0)
@@ -74,11 +73,10 @@ static pt_status take_params(design_view *d, const pt_params *given, pt_error *e
     PT_TRY(pt_params_set(d->params, "machine", pt_machine_designed.name, err));
     PT_TRY(pt_params_set(d->params, "design-machine", d->columns->ops->name, err));
     for (int id = 0; id < PT_N_PARAMS; id++) {
-        const char *name = pt_param_name(id);
-        if (pt_word_listed(pt_design_parameters, ',', name, strlen(name)) &&
-            id != PT_P_DESIGN_MACHINE &&
+        if (pt_design_owns((pt_param_id)id) && id != PT_P_DESIGN_MACHINE &&
             (id != PT_P_GAP || pt_params_set_by_user(design, PT_P_GAP)))
-            PT_TRY(pt_params_set(d->params, name, pt_params_text(design, (pt_param_id)id), err));
+            PT_TRY(pt_params_set(d->params, pt_param_name(id),
+                                 pt_params_text(design, (pt_param_id)id), err));
     }
     if (given)
         PT_TRY(pt_params_set(d->params, "calibrate", pt_params_text(given, PT_P_CALIBRATE), err));
@@ -105,39 +103,30 @@ static pt_status check_labels(const pt_model *model, const pt_dataset *data, pt_
                       "there are no labels to design a code by; name their column with --label");
 }
 
-static bool row_counts(const pt_dataset *data, int64_t i)
-{
-    return data->labels->class_of[i] >= 0 && (!data->weights || data->weights[i] > 0);
-}
-
 /* Rows without label or weight are left out, and what is left is merged as it was for the model. */
 static pt_status keep_rows(design_view *d, const pt_task *task, pt_error *err)
 {
     const bool merge = pt_training_merges(d->model->params);
     const pt_dataset *data = d->data;
-    int64_t *chosen = pt_alloc(data->n, sizeof *chosen, "rows", err);
+    PT_SCRATCH int64_t *chosen = NULL;
     int64_t m = 0;
-    if (!chosen)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW(chosen, data->n, "rows", err));
     for (int64_t i = 0; i < data->n; i++)
-        if (row_counts(data, i))
+        if (data->labels->class_of[i] >= 0 && pt_weight(data->weights, i) > 0)
             chosen[m++] = i;
-    pt_status status =
-        m > 0 ? PT_OK
-              : pt_fail_at(err, PT_EFORMAT, data->source, 0, 0, "there are no labelled rows");
-    if (status == PT_OK && (merge || m < data->n)) {
-        status = merge ? pt_training_merge(&d->kept, &d->copies, d->columns->ops, d->model->params,
-                                           data, chosen, m, task, err)
-                       : pt_dataset_subset(&d->kept, data, chosen, m, err);
-        if (status == PT_OK && m < data->n)
-            status =
-                pt_texts_add(&d->warnings, err, "%lld row%s without label or weight %s left out",
-                             (long long)(data->n - m), data->n - m == 1 ? "" : "s",
-                             data->n - m == 1 ? "is" : "are");
-        d->data = d->kept;
-    }
-    pt_free(chosen);
-    return status;
+    if (m == 0)
+        return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0, "there are no labelled rows");
+    if (!merge && m == data->n)
+        return PT_OK;
+    PT_TRY(merge ? pt_training_merge(&d->kept, &d->copies, d->columns->ops, d->model->params, data,
+                                     chosen, m, task, err)
+                 : pt_dataset_subset(&d->kept, data, chosen, m, err));
+    if (m < data->n)
+        PT_TRY(pt_texts_add(&d->warnings, err, "%lld row%s without label or weight %s left out",
+                            (long long)(data->n - m), data->n - m == 1 ? "" : "s",
+                            data->n - m == 1 ? "is" : "are"));
+    d->data = d->kept;
+    return PT_OK;
 }
 
 static int64_t class_number(const pt_texts *classes, const char *name)
@@ -174,11 +163,10 @@ static pt_status match_labels(design_view *d, pt_error *err)
 static pt_status warn_unseen(design_view *d, pt_error *err)
 {
     const pt_texts *classes = &d->model->classes;
-    int64_t *rows = pt_alloc_zero(classes->count, sizeof *rows, "classes", err);
+    PT_SCRATCH int64_t *rows = NULL;
     int64_t unseen = 0;
     int64_t first = -1;
-    if (!rows)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW_ZERO(rows, classes->count, "classes", err));
     for (int64_t i = 0; i < d->labels->n; i++)
         rows[d->labels->class_of[i]]++;
     for (int64_t r = classes->count - 1; r >= 0; r--)
@@ -186,7 +174,6 @@ static pt_status warn_unseen(design_view *d, pt_error *err)
             unseen++;
             first = r;
         }
-    pt_free(rows);
     return unseen == 0 ? PT_OK
                        : pt_texts_add(&d->warnings, err,
                                       "%lld of the model's classes have no rows here, '" PT_SHOWN
@@ -209,35 +196,27 @@ static pt_status check_square(const design_view *d, pt_error *err)
 
 static pt_status take_rows(design_view *d, const pt_task *task, pt_error *err)
 {
-    pt_status status = check_labels(d->model, d->data, err);
-    if (status == PT_OK)
-        status = keep_rows(d, task, err);
-    if (status == PT_OK)
-        status = match_labels(d, err);
-    if (status == PT_OK)
-        status = warn_unseen(d, err);
-    if (status == PT_OK)
-        status = pt_prepare_apply(d->model->prepare, d->data, pt_model_type(d->model), &d->prepared,
-                                  task, err);
-    if (status == PT_OK)
-        status = check_square(d, err);
-    if (status == PT_OK)
-        status = pt_training_weights(&d->weight, d->data->weights, d->labels, d->params, err);
-    if (status == PT_OK)
-        status = pt_training_costs(&d->costs, &pt_machine_designed, d->params, &d->model->classes,
-                                   task, err);
-    for (int64_t i = 0; status == PT_OK && i < d->prepared.warnings.count; i++)
-        status = pt_texts_add(&d->warnings, err, "%s", d->prepared.warnings.items[i]);
+    PT_TRY(check_labels(d->model, d->data, err));
+    PT_TRY(keep_rows(d, task, err));
+    PT_TRY(match_labels(d, err));
+    PT_TRY(warn_unseen(d, err));
+    PT_TRY(pt_prepare_apply(d->model->prepare, d->data, pt_model_type(d->model), &d->prepared, task,
+                            err));
+    PT_TRY(check_square(d, err));
+    PT_TRY(pt_training_weights(&d->weight, d->data->weights, d->labels, d->params, err));
+    PT_TRY(pt_training_costs(&d->costs, &pt_machine_designed, d->params, &d->model->classes, task,
+                             err));
+    for (int64_t i = 0; i < d->prepared.warnings.count; i++)
+        PT_TRY(pt_texts_add(&d->warnings, err, "%s", d->prepared.warnings.items[i]));
     const pt_problem rows = {.rows = d->prepared.rows,
                              .labels = d->labels,
                              .weight = d->weight,
                              .costs = d->costs,
                              .copies = d->copies};
-    if (status == PT_OK)
-        status = pt_subproblem_examples(&d->examples, &rows, PT_FOLDED_EXAMPLES,
-                                        pt_kernel_is_precomputed(d->params), err);
+    PT_TRY(pt_subproblem_examples(&d->examples, &rows, PT_FOLDED_EXAMPLES,
+                                  pt_kernel_is_precomputed(d->params), err));
     d->problem = d->examples.problem;
-    return status;
+    return PT_OK;
 }
 
 /* ---- the design ------------------------------------------------------------------------------ */
@@ -255,23 +234,16 @@ static pt_status copy_columns(design_view *d, pt_error *err)
 
 static pt_status design_code(design_view *d, const pt_task *task, pt_error *err)
 {
+    pt_design_round *round = &d->round;
     const pt_machine_code_parts parts = d->columns->ops->code_parts(d->columns);
     /* of the columns that are kept; `parts` have the model's decoder */
-    pt_status status = pt_params_set(d->params, "decode", "inner", err);
-    if (status == PT_OK)
-        status = copy_columns(d, err);
-    if (status == PT_OK)
-        status = pt_code_copy(&d->round.code, parts.code, err);
-    d->round.code.recipe = 0; /* it serves, whatever the seed of the design is */
-    if (status == PT_OK)
-        status =
-            pt_design_round_outputs(&d->round, &d->problem, d->params, task, &d->warnings, err);
-    if (status == PT_OK)
-        status = pt_design_round_discrete(&d->round, parts.decoder, task, err);
-    if (status == PT_OK)
-        status = pt_design_round_design(&d->round, &d->problem, d->params, true, task, &d->warnings,
-                                        err);
-    return status;
+    PT_TRY(pt_params_set(d->params, "decode", "inner", err));
+    PT_TRY(copy_columns(d, err));
+    PT_TRY(pt_code_copy(&round->code, parts.code, err));
+    round->code.recipe = 0; /* it serves, whatever the seed of the design is */
+    PT_TRY(pt_design_round_outputs(round, &d->problem, d->params, task, &d->warnings, err));
+    PT_TRY(pt_design_round_discrete(round, parts.decoder, task, err));
+    return pt_design_round_design(round, d->params, true, task, &d->warnings, err);
 }
 
 /* ---- the model ------------------------------------------------------------------------------- */
@@ -285,9 +257,8 @@ static pt_status calibrate(pt_model *model, const design_view *d, const pt_task 
     model->calibration = pt_uncalibrated((double)data->m, false);
     if (strcmp(pt_params_text(d->params, PT_P_CALIBRATE), "yes") != 0)
         return PT_OK;
-    PT_SCRATCH double *scores = pt_alloc(data->m, (size_t)data->k * sizeof *scores, "scores", err);
-    if (!scores)
-        return PT_ENOMEM;
+    PT_SCRATCH double *scores = NULL;
+    PT_TRY(PT_NEW(scores, data->m * data->k, "scores", err));
     PT_TRY(pt_designed_scores(&d->round.designed, data->m, data->H, scores, task, err));
     const pt_held_out_scores held_out = {.scores = scores,
                                          .class_of = data->class_of,
@@ -305,31 +276,20 @@ static pt_status copy_text(char **out, const char *text, pt_error *err)
 
 static pt_status copy_prepare(pt_prepare **out, const pt_prepare *prepare, pt_error *err)
 {
-    char *text = NULL;
-    pt_status status = pt_prepare_to_json(prepare, &text, err);
-    if (status == PT_OK)
-        status = pt_prepare_from_json(out, text, err);
-    pt_free(text);
-    return status;
-}
-
-static pt_status copy_class_rows(pt_model *made, const pt_model *model, pt_error *err)
-{
-    if (!model->class_rows)
-        return PT_OK;
-    const size_t bytes = (size_t)model->classes.count * sizeof(double);
-    made->class_rows = pt_alloc(1, bytes, "frequencies of classes", err);
-    if (!made->class_rows)
-        return PT_ENOMEM;
-    memcpy(made->class_rows, model->class_rows, bytes);
-    return PT_OK;
+    PT_SCRATCH char *text = NULL;
+    PT_TRY(pt_prepare_to_json(prepare, &text, err));
+    return pt_prepare_from_json(out, text, err);
 }
 
 /* Takes parameters, warnings and what the round has made. */
 static pt_status fill_model(pt_model *made, design_view *d, const pt_task *task, pt_error *err)
 {
     const pt_model *model = d->model;
-    PT_TRY(copy_class_rows(made, model, err));
+    if (model->class_rows) {
+        PT_TRY(PT_NEW(made->class_rows, model->classes.count, "frequencies of classes", err));
+        memcpy(made->class_rows, model->class_rows,
+               (size_t)model->classes.count * sizeof *made->class_rows);
+    }
     PT_TRY(calibrate(made, d, task, err));
     PT_TRY(copy_prepare(&made->prepare, model->prepare, err));
     PT_TRY(pt_texts_copy(&made->classes, &model->classes, err));
@@ -361,27 +321,26 @@ static pt_status fail_machine(const pt_machine_ops *ops, pt_error *err)
                    ops->name, can);
 }
 
+static void model_free_at(pt_model **address)
+{
+    pt_model_free(*address);
+}
+
 pt_status pt_model_design(pt_model **out, const pt_model *model, const pt_dataset *data,
                           const pt_params *params, pt_task *task, pt_error *err)
 {
+    PT_FREED_BY(design_view_free)
     design_view d = {
         .model = model, .columns = pt_machine_designed_columns(model->machine), .data = data};
+    PT_FREED_BY(model_free_at) pt_model *made = NULL;
     if (!d.columns->ops->code_parts)
         return fail_machine(model->machine->ops, err);
-    pt_status status = take_params(&d, params, err);
-    if (status == PT_OK)
-        status = take_rows(&d, task, err);
-    if (status == PT_OK)
-        status = design_code(&d, task, err);
-    pt_model *made = status == PT_OK ? pt_alloc_zero(1, sizeof *made, "a model", err) : NULL;
-    if (status == PT_OK)
-        status = made ? fill_model(made, &d, task, err) : PT_ENOMEM;
-    design_view_free(&d);
-    if (status != PT_OK) {
-        pt_model_free(made);
-        return status;
-    }
-    *out = made;
+    PT_TRY(take_params(&d, params, err));
+    PT_TRY(take_rows(&d, task, err));
+    PT_TRY(design_code(&d, task, err));
+    PT_TRY(PT_NEW_ZERO(made, 1, "a model", err));
+    PT_TRY(fill_model(made, &d, task, err));
+    *out = pt_keep(&made);
     return PT_OK;
 }
 

@@ -20,7 +20,7 @@
 
 #include "base/alloc.h"
 #include "base/math.h"
-#include "codes/design/sign_bits.h"
+#include "codes/sign_bits.h"
 
 /* ---- the code -------------------------------------------------------------------------------- */
 

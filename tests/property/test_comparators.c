@@ -7,11 +7,11 @@
 
 #include <cmocka.h>
 
+#include "../support/code_reference.h"
 #include "../support/dense_reference.h"
 #include "base/math.h"
 #include "codes/vectors/label_space.h"
 #include "decoders/decoder.h"
-#include "support/code_reference.h"
 
 /* Weights where k is odd. */
 static small clouds(int64_t n, int64_t k, uint64_t seed)

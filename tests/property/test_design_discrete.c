@@ -10,8 +10,7 @@
 
 #include "../support/hard_designs.h"
 #include "../support/slow_design.h"
-#include "codes/design/design_column.h"
-#include "codes/design/design_discrete.h"
+#include "codes/design/discrete.h"
 #include "polytomy/polytomy.h"
 
 static const struct {

@@ -9,8 +9,7 @@
 #include <cmocka.h>
 
 #include "../support/kesler_reference.h"
-#include "codes/design/design_held_out.h"
-#include "codes/design/design_pairs.h"
+#include "codes/design/design.h"
 #include "machines/codes/machine_designed.h"
 #include "model/model.h"
 
@@ -276,12 +275,18 @@ static void test_design_pairs__held_out_cost_is_of_codes_without_the_fold(void *
         }
         pt_design_worth worth = {0};
         pt_error err;
-        small_must(pt_design_held_out(&worth, &data, &how, fold, FOLDS, NULL, &err), &err, "worth");
+        const pt_problem outputs = {
+            .rows = {.n = N, .d = ELL, .type = PT_F64, .dense = data.H, .stride = ELL},
+            .labels = l.labels,
+            .weight = data.weight};
+        small_must(pt_design_held_out(&worth, &outputs, &how, fold, FOLDS, NULL, &err), &err,
+                   "worth");
         if (!(worth.cost >= least / total - 1e-9 && worth.cost <= most / total + 1e-9))
             fail_msg("%s: %g, not %g to %g", pt_label_kind_name(kinds[kind]), worth.cost,
                      least / total, most / total);
         pt_design_how chosen = by_pairs(NAN);
-        small_must(pt_design_choose_C(&chosen, &worth, &data, fold, FOLDS, NULL, &err), &err, "C");
+        small_must(pt_design_choose_C(&chosen, &worth, &outputs, fold, FOLDS, NULL, &err), &err,
+                   "C");
         assert_true(isfinite(chosen.C) && worth.cost >= 0 && worth.cost < 0.5);
         free(pairs);
         labelled_free(&l);

@@ -12,7 +12,6 @@
 #include "../support/small_problem.h"
 #include "data/split.h"
 #include "machine/training.h"
-#include "machines/codes/design_round.h"
 #include "machines/codes/machine_designed.h"
 #include "model/model.h"
 #include "validate/cross_fit.h"

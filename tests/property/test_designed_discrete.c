@@ -9,9 +9,8 @@
 #include <cmocka.h>
 
 #include "../support/small_problem.h"
-#include "codes/design/design_discrete.h"
+#include "codes/design/discrete.h"
 #include "machine/training.h"
-#include "machines/codes/design_round.h"
 #include "machines/codes/machine_designed.h"
 
 static double sign(double x)

@@ -8,12 +8,12 @@
 
 #include <cmocka.h>
 
+#include "../support/code_reference.h"
 #include "../support/small_problem.h"
 #include "base/alloc.h"
 #include "base/math.h"
 #include "learners/boosting/boost_rows.h"
 #include "learners/boosting/boosted.h"
-#include "support/code_reference.h"
 
 enum { N = 90, D = 2, K = 4, ELL = K * (K - 1) / 2 };
 

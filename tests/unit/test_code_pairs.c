@@ -4,8 +4,8 @@
 
 #include <cmocka.h>
 
+#include "../support/code_reference.h"
 #include "base/math.h"
-#include "support/code_reference.h"
 
 /* Columns come in the order (0,1), (0,2), ..., (k-2,k-1); both directions agree. */
 static void test_pairs__columns_are_numbered_in_order(void **state)

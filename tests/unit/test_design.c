@@ -13,7 +13,7 @@
 
 #include "base/random.h"
 #include "codes/design/design.h"
-#include "codes/design/design_held_out.h"
+#include "machines/codes/machine_designed.h"
 
 typedef struct instance {
     pt_design_data data;
@@ -437,6 +437,23 @@ static void test_design__columns_of_many_examples(void **state)
 /* ---- held out ----------------------------------------------------------------------------------
  */
 
+/* The outputs as a problem; its labels are the caller's. */
+static pt_problem problem_of(const instance *in)
+{
+    const pt_design_data *d = &in->data;
+    pt_texts names = {0};
+    pt_labels *labels = NULL;
+    for (int64_t r = 0; r < d->k; r++)
+        assert_int_equal(pt_texts_add(&names, NULL, "%d", (int)r), PT_OK);
+    assert_int_equal(pt_labels_from_codes(&labels, d->m, d->class_of, &names, NULL), PT_OK);
+    pt_texts_free(&names);
+    return (pt_problem){
+        .rows = {.n = d->m, .d = d->ell, .type = PT_F64, .dense = d->H, .stride = d->ell},
+        .labels = labels,
+        .weight = d->weight,
+        .costs = d->costs};
+}
+
 static void test_design__held_out_cost_is_that_of_the_others_code(void **state)
 {
     (void)state;
@@ -480,9 +497,11 @@ static void test_design__held_out_cost_is_that_of_the_others_code(void **state)
         drop(&rest);
     }
     pt_design_worth worth;
-    assert_int_equal(pt_design_held_out(&worth, &in.data, &how, fold, FOLDS, NULL, NULL), PT_OK);
+    const pt_problem outputs = problem_of(&in);
+    assert_int_equal(pt_design_held_out(&worth, &outputs, &how, fold, FOLDS, NULL, NULL), PT_OK);
     assert_true(fabs(worth.cost - cost / total) <= 1e-12);
     assert_true(worth.cost > 0);
+    pt_labels_free((pt_labels *)outputs.labels);
     drop(&in);
 }
 
@@ -498,16 +517,18 @@ static void test_design__chosen_C_knows_the_unit(void **state)
         fold[i] = (i / 3) % FOLDS;
     pt_design_how a = soft(NAN);
     pt_design_worth one;
+    const pt_problem outputs = problem_of(&in);
     a.gap = 1e-6;
-    assert_int_equal(pt_design_choose_C(&a, &one, &in.data, fold, FOLDS, NULL, NULL), PT_OK);
+    assert_int_equal(pt_design_choose_C(&a, &one, &outputs, fold, FOLDS, NULL, NULL), PT_OK);
     for (int64_t i = 0; i < M * ELL; i++)
         in.H[i] *= 1024;
     pt_design_how b = soft(NAN);
     pt_design_worth other;
     b.gap = 1e-6;
-    assert_int_equal(pt_design_choose_C(&b, &other, &in.data, fold, FOLDS, NULL, NULL), PT_OK);
+    assert_int_equal(pt_design_choose_C(&b, &other, &outputs, fold, FOLDS, NULL, NULL), PT_OK);
     assert_true(fabs(a.C / b.C / (1024.0 * 1024) - 1) <= 1e-12);
     assert_true(one.cost == other.cost);
+    pt_labels_free((pt_labels *)outputs.labels);
     drop(&in);
 }
 

@@ -8,7 +8,7 @@
 #include "../support/code_reference.h"
 #include "base/isa.h"
 #include "base/random.h"
-#include "codes/design/sign_bits.h"
+#include "codes/sign_bits.h"
 
 enum { MOST = 150 };
 

@@ -10,7 +10,7 @@
  * with ||M||_1 the sum of all |M_rt|, ||M||_inf the largest of them, and ||M||_2^2 / 2 in place of
  * the norm for p = 2. C is 1/beta of the paper.
  *
- * The form pairs (design_pairs.h) counts every pair of classes in the wrong order, not the worst
+ * The form pairs (design_pairs.c) counts every pair of classes in the wrong order, not the worst
  * alone, and takes labels of every kind. */
 #ifndef PT_CODES_DESIGN_DESIGN_H
 #define PT_CODES_DESIGN_DESIGN_H
@@ -19,7 +19,6 @@
 
 #include "base/task.h"
 #include "codes/design/designed.h"
-#include "codes/design/discrete_options.h"
 #include "data/labels/labels.h"
 
 /* The outputs h_i of m examples in ell columns, and what they ought to say. */
@@ -36,14 +35,15 @@ typedef struct pt_design_data {
                              others may be negative. NULL: there is none */
 } pt_design_data;
 
-typedef enum pt_design_norm { PT_NORM_1, PT_NORM_2, PT_NORM_INF } pt_design_norm;
+typedef enum pt_design_norm { PT_NORM_1, PT_NORM_2, PT_NORM_INF, PT_NORMS } pt_design_norm;
 
 typedef enum pt_design_form {
     PT_DESIGN_SOFT,
     PT_DESIGN_HARD,
     PT_DESIGN_SEPARABLE,
-    PT_DESIGN_DISCRETE, /* entries of a few values, fewest errors: codes/design/design_discrete.h */
-    PT_DESIGN_PAIRS     /* as soft with the norm 2, for pairs of classes */
+    PT_DESIGN_DISCRETE, /* entries of a few values, fewest errors: codes/design/discrete.h */
+    PT_DESIGN_PAIRS,    /* as soft with the norm 2, for pairs of classes */
+    PT_DESIGN_FORMS
 } pt_design_form;
 
 /* Whether norm and errors are weighed against each other, by C. */
@@ -51,6 +51,38 @@ static inline bool pt_design_weighs(pt_design_form form)
 {
     return form == PT_DESIGN_SOFT || form == PT_DESIGN_PAIRS;
 }
+
+/* How a discrete code is searched for (codes/design/discrete.h). */
+typedef enum pt_design_entries {
+    PT_ENTRIES_SIGN,    /* -1, +1: CS section 2 */
+    PT_ENTRIES_TERNARY, /* -1, 0, +1: as in ASS */
+    PT_ENTRIES_BIT      /* 0, 1: the formulation of CS Theorem 2 */
+} pt_design_entries;
+
+typedef enum pt_design_search {
+    PT_SEARCH_COLUMN, /* signs only */
+    PT_SEARCH_GREEDY,
+    PT_SEARCH_LOCAL,
+    PT_SEARCH_EXACT
+} pt_design_search;
+
+enum {
+    PT_DISCRETE_STARTS = 4,         /* starts of the local search */
+    PT_DISCRETE_KICKS = 10,         /* and how often each is disturbed */
+    PT_DISCRETE_EXACT_CLASSES = 12, /* a greedy column of at most so many classes is exact */
+    PT_DISCRETE_NODES = 1000000     /* of the tree of branch and bound, at most, where 0 is given */
+};
+
+typedef struct pt_discrete_options {
+    pt_design_search search;
+    pt_design_entries entries;
+    int64_t fixed;       /* the first columns of M that are given and stay (not for column) */
+    const int8_t *start; /* k x ell, row-major: local and exact begin there too, and do not end
+                            worse; entries that are not allowed are replaced. NULL: none */
+    uint64_t seed;       /* of local starts and kicks */
+    int64_t starts;      /* of the local search; 0: PT_DISCRETE_STARTS */
+    int64_t nodes;       /* most nodes of branch and bound; 0: PT_DISCRETE_NODES */
+} pt_discrete_options;
 
 /* How a code is designed. */
 typedef struct pt_design_how {
@@ -82,10 +114,35 @@ typedef struct pt_design_result {
 pt_status pt_design(pt_designed *out, const pt_design_data *data, const pt_design_how *how,
                     pt_design_result *result, const pt_task *task, pt_error *err);
 
-/* b of example i and class r. */
-double pt_design_margin(const pt_design_data *data, int64_t i, int64_t r);
+/* The soft form with the norm 2 for several C, each from the solution of the one before
+ * (design_l2.c). */
+typedef struct pt_l2_path pt_l2_path;
 
-/* sum_i w_i xi_i of the code whose scores (m x k) are multiplied by `scale`. */
+/* `data` and `how` must stay; how->C is not used. */
+pt_status pt_l2_path_open(pt_l2_path **out, const pt_design_data *data, const pt_design_how *how,
+                          const pt_task *task, pt_error *err);
+/* *out (zero) <- the code for this C. */
+pt_status pt_l2_path_solve(pt_l2_path *path, double C, pt_designed *out, pt_design_result *result,
+                           const pt_task *task, pt_error *err);
+void pt_l2_path_close(pt_l2_path *path);
+
+/* ---- what scores are worth ------------------------------------------------------------------- */
+
+/* sum_i w_i b_i of the classes that scores (m x k) choose: b, or 1 where there is no cost. */
+double pt_design_cost_sum(const pt_design_data *data, const double *scores);
+
+/* sum_i w_i xi_i of the code whose scores are multiplied by `scale`. */
 double pt_design_slack(const pt_design_data *data, const double *scores, double scale);
+
+/* What the pairs of the labels say to scores, of sets above 0 for its classes: sums by weight. */
+typedef struct pt_pair_sums {
+    double wrong; /* shares of the pairs of an example that do not hold; without pairs 0 */
+    double slack; /* of all pairs: max(0, 1 - z) */
+} pt_pair_sums;
+pt_status pt_design_pair_sums(pt_pair_sums *sums, const pt_design_data *data, const double *scores,
+                              pt_error *err);
+
+/* How many pairs an example has, as a mean. */
+double pt_design_mean_pairs(const pt_design_data *data);
 
 #endif

@@ -16,12 +16,12 @@
  *
  *   eta     m rows, sparse   C_i 1_{y_i} - tau_i (solvers/dual/spoc.h)
  *   scores  m x k            M_r . h_i of the last solution */
-#include "codes/design/design_l2.h"
-
 #include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
+#include "codes/design/design_solvers.h"
 #include "solvers/dual/spoc.h"
 
 enum {
@@ -45,6 +45,7 @@ struct pt_l2_path {
     pt_linear_rows linear; /* without a kernel */
     double *M;             /* likewise: ell x k, what the solver makes of eta */
     pt_sparse_rows eta;
+    pt_arena arena; /* of the three below */
     double *bound;
     double *scores;
     double *tau;  /* k */
@@ -59,19 +60,11 @@ void pt_l2_path_close(pt_l2_path *path)
     pt_sparse_rows_free(&path->eta);
     pt_linear_rows_free(&path->linear);
     pt_free(path->M);
-    pt_free(path->bound);
-    pt_free(path->scores);
-    pt_free(path->tau);
+    pt_arena_free(&path->arena);
     pt_free(path);
 }
 
 /* ---- set-up ---------------------------------------------------------------------------------- */
-
-static pt_status give_rows(pt_l2_path *p, const pt_task *task, pt_error *err)
-{
-    p->M = pt_alloc(p->data->ell, (size_t)p->data->k * sizeof *p->M, "a code", err);
-    return p->M ? pt_linear_rows_init(&p->linear, &p->rows, false, task, err) : PT_ENOMEM;
-}
 
 /* Few examples have all kernel values in memory, whatever C is; of many, SPOC holds what it needs.
  */
@@ -93,24 +86,21 @@ static pt_status give_kernel(pt_l2_path *p, const pt_task *task, pt_error *err)
     return pt_kernel_store_open(&p->spoc.store, &p->rows, &p->kernel, NULL, held, task, err);
 }
 
-static double kernel_of_itself(const pt_l2_path *p, int64_t i)
-{
-    const double *h = p->data->H + i * p->data->ell;
-    double value = 0;
-    if (p->kernel.ops->base != PT_BASE_DOT)
-        return 1;
-    for (int64_t t = 0; t < p->data->ell; t++)
-        value += h[t] * h[t];
-    pt_kernel_map(&p->kernel, PT_F64, 1, 1, &value, 1);
-    return value;
-}
-
+/* The mean of k(h_i, h_i). */
 static double mean_curve(const pt_l2_path *p)
 {
+    const pt_design_data *d = p->data;
     double sum = 0;
-    for (int64_t i = 0; i < p->data->m; i++)
-        sum += kernel_of_itself(p, i);
-    return sum > 0 && isfinite(sum) ? sum / (double)p->data->m : 1;
+    if (p->kernel.ops->base != PT_BASE_DOT)
+        return 1;
+    for (int64_t i = 0; i < d->m; i++) {
+        double value = 0;
+        for (int64_t t = 0; t < d->ell; t++)
+            value += d->H[i * d->ell + t] * d->H[i * d->ell + t];
+        pt_kernel_map(&p->kernel, PT_F64, 1, 1, &value, 1);
+        sum += value;
+    }
+    return sum > 0 && isfinite(sum) ? sum / (double)d->m : 1;
 }
 
 static pt_status path_init(pt_l2_path *p, const pt_task *task, pt_error *err)
@@ -120,11 +110,8 @@ static pt_status path_init(pt_l2_path *p, const pt_task *task, pt_error *err)
     if (!p->kernel.ops)
         p->kernel.ops = pt_kernel_find("linear");
     p->rows = (pt_rows){.n = d->m, .d = d->ell, .type = PT_F64, .dense = d->H, .stride = d->ell};
-    p->bound = pt_alloc(d->m, sizeof(double), "bounds", err);
-    p->scores = pt_alloc(d->m, (size_t)d->k * sizeof(double), "scores", err);
-    p->tau = pt_alloc(d->k, sizeof(double), "coefficients", err);
-    if (!p->bound || !p->scores || !p->tau)
-        return PT_ENOMEM;
+    PT_TRY(PT_ARENA(&p->arena, "a code design", err, PT_PIECE(p->bound, d->m),
+                    PT_PIECE(p->scores, d->m * d->k), PT_PIECE(p->tau, d->k)));
     p->curve = mean_curve(p);
     p->spoc =
         (pt_spoc){.kernel = &p->kernel,
@@ -136,23 +123,26 @@ static pt_status path_init(pt_l2_path *p, const pt_task *task, pt_error *err)
                   .example_costs = d->margin,
                   .gap = p->how->form == PT_DESIGN_SOFT ? p->how->gap : OWN_SHARE * p->how->gap};
     PT_TRY(pt_sparse_rows_init(&p->eta, d->m, err));
-    return p->kernel.ops->linear ? give_rows(p, task, err) : give_kernel(p, task, err);
+    if (!p->kernel.ops->linear)
+        return give_kernel(p, task, err);
+    PT_TRY(PT_NEW(p->M, d->ell * d->k, "a code", err));
+    return pt_linear_rows_init(&p->linear, &p->rows, false, task, err);
+}
+
+static void close_at(pt_l2_path **address)
+{
+    pt_l2_path_close(*address);
 }
 
 pt_status pt_l2_path_open(pt_l2_path **out, const pt_design_data *data, const pt_design_how *how,
                           const pt_task *task, pt_error *err)
 {
-    pt_l2_path *p = pt_alloc_zero(1, sizeof *p, "a design", err);
-    if (!p)
-        return PT_ENOMEM;
+    PT_FREED_BY(close_at) pt_l2_path *p = NULL;
+    PT_TRY(PT_NEW_ZERO(p, 1, "a design", err));
     p->data = data;
     p->how = how;
-    const pt_status status = path_init(p, task, err);
-    if (status != PT_OK) {
-        pt_l2_path_close(p);
-        return status;
-    }
-    *out = p;
+    PT_TRY(path_init(p, task, err));
+    *out = pt_keep(&p);
     return PT_OK;
 }
 
@@ -162,9 +152,8 @@ pt_status pt_l2_path_open(pt_l2_path **out, const pt_design_data *data, const pt
 static pt_status take_rows(pt_l2_path *p, double scale, pt_designed *out, pt_error *err)
 {
     const pt_design_data *d = p->data;
-    double *M = pt_alloc_zero(d->k * d->ell, sizeof *M, "a code", err);
-    if (!M)
-        return PT_ENOMEM;
+    double *M = NULL;
+    PT_TRY(PT_NEW_ZERO(M, d->k * d->ell, "a code", err));
     for (int64_t i = 0; i < d->m; i++) {
         pt_spoc_tau(&p->spoc, &p->eta, i, p->tau);
         for (int64_t r = 0; r < d->k; r++)
@@ -181,25 +170,22 @@ static pt_status take_patterns(pt_l2_path *p, double scale, pt_designed *out, co
 {
     const pt_design_data *d = p->data;
     int64_t count = 0;
-    int64_t *chosen = pt_alloc(d->m, sizeof *chosen, "support patterns", err);
-    if (!chosen)
-        return PT_ENOMEM;
+    double *coef = NULL;
+    PT_SCRATCH int64_t *chosen = NULL;
+    PT_TRY(PT_NEW(chosen, d->m, "support patterns", err));
     for (int64_t i = 0; i < d->m; i++)
         if (pt_spoc_is_support(&p->eta, i, d->class_of[i]))
             chosen[count++] = i;
     if (count == 0)
         chosen[count++] = 0;
-    double *coef = pt_alloc(count, (size_t)d->k * sizeof *coef, "support patterns", err);
-    for (int64_t a = 0; a < count && coef; a++) {
+    PT_TRY(PT_NEW(coef, count * d->k, "support patterns", err));
+    for (int64_t a = 0; a < count; a++) {
         pt_spoc_tau(&p->spoc, &p->eta, chosen[a], p->tau);
         for (int64_t r = 0; r < d->k; r++)
             coef[r * count + a] = scale * p->tau[r];
     }
-    const pt_status status = coef ? pt_designed_from_patterns(out, &p->kernel, d->k, d->ell, d->H,
-                                                              d->m, chosen, count, coef, task, err)
-                                  : PT_ENOMEM;
-    pt_free(chosen);
-    return status;
+    return pt_designed_from_patterns(out, &p->kernel, d->k, d->ell, d->H, d->m, chosen, count, coef,
+                                     task, err);
 }
 
 static pt_status take_code(pt_l2_path *p, double scale, pt_designed *out, const pt_task *task,
@@ -238,7 +224,7 @@ static pt_status solve_at(pt_l2_path *p, double C, pt_designed *out, pt_design_r
 {
     pt_spoc_result spoc = {0};
     for (int64_t i = 0; i < p->data->m; i++)
-        p->bound[i] = C * (p->data->weight ? p->data->weight[i] : 1);
+        p->bound[i] = C * pt_weight(p->data->weight, i);
     PT_TRY(solve_soft(p, &spoc, task, err));
     PT_TRY(take_code(p, 1, out, task, err));
     PT_TRY(pt_designed_scores(out, p->data->m, p->data->H, p->scores, task, err));
@@ -293,8 +279,8 @@ static pt_status leave_no_slack(pt_l2_path *p, double C, pt_designed *out, pt_de
 pt_status pt_l2_path_solve(pt_l2_path *p, double C, pt_designed *out, pt_design_result *result,
                            const pt_task *task, pt_error *err)
 {
-    const pt_status status = solve_at(p, C, out, result, task, err);
-    return status == PT_OK ? leave_no_slack(p, C, out, result, task, err) : status;
+    PT_TRY(solve_at(p, C, out, result, task, err));
+    return leave_no_slack(p, C, out, result, task, err);
 }
 
 /* ---- hard ------------------------------------------------------------------------------------ */
@@ -304,6 +290,11 @@ typedef struct best_code {
     pt_designed code;
     pt_design_result result;
 } best_code;
+
+static void best_free(best_code *best)
+{
+    pt_designed_free(&best->code);
+}
 
 /* *out <- the code times `scale`; the one that was there is freed. */
 static pt_status keep(pt_l2_path *p, double scale, best_code *best, const pt_task *task,
@@ -337,16 +328,12 @@ static pt_status solve_hard(pt_l2_path *p, best_code *best, const pt_task *task,
     double low = 0;
     double high = INFINITY;
     double C = 1 / p->curve;
-    pt_status status = PT_OK;
     best->result = (pt_design_result){.primal = INFINITY, .dual = 0};
     pt_design_result soft = {0};
-    for (int64_t tried = 0; tried < MOST_TRIES && !best->result.converged && status == PT_OK;
-         tried++) {
-        pt_designed code = {0};
-        status = solve_at(p, C, &code, &soft, task, err);
-        pt_designed_free(&code);
-        if (status == PT_OK)
-            status = try_bound(p, C, &soft, best, task, err);
+    for (int64_t tried = 0; tried < MOST_TRIES && !best->result.converged; tried++) {
+        PT_FREED_BY(pt_designed_free) pt_designed code = {0};
+        PT_TRY(solve_at(p, C, &code, &soft, task, err));
+        PT_TRY(try_bound(p, C, &soft, best, task, err));
         best->result.converged =
             best->result.primal - best->result.dual <= p->how->gap * best->result.primal;
         *(soft.norm < p->how->A ? &low : &high) = C;
@@ -359,33 +346,21 @@ static pt_status solve_hard(pt_l2_path *p, best_code *best, const pt_task *task,
         }
         C = isinf(high) ? low * STEP_C : low > 0 ? sqrt(low * high) : high / STEP_C;
     }
-    return status;
+    return PT_OK;
 }
 
 /* ---- separable ------------------------------------------------------------------------------- */
 
-static pt_status not_separable(const pt_l2_path *p, double slack, pt_error *err)
-{
-    return pt_fail(err, PT_ENUMERIC,
-                   "the classes are, it seems, not separable by a code on these outputs: at a "
-                   "weight of %.3g errors still have the sum %.3g; use the form soft or hard, or "
-                   "--norm 1, which can prove it",
-                   MOST_C / p->curve, slack);
-}
-
 static pt_status solve_separable(pt_l2_path *p, best_code *best, const pt_task *task, pt_error *err)
 {
     pt_design_result soft = {0};
-    pt_status status = PT_OK;
     bool converged = false;
     double slack = INFINITY; /* the least that was found */
     best->result.primal = INFINITY;
-    for (double C = 1 / p->curve; status == PT_OK && !converged && C <= MOST_C / p->curve;
-         C *= STEP_C) {
-        pt_designed code = {0};
-        status = solve_at(p, C, &code, &soft, task, err);
-        pt_designed_free(&code);
-        const double t = status == PT_OK ? least_margin(p) : 0;
+    for (double C = 1 / p->curve; !converged && C <= MOST_C / p->curve; C *= STEP_C) {
+        PT_FREED_BY(pt_designed_free) pt_designed code = {0};
+        PT_TRY(solve_at(p, C, &code, &soft, task, err));
+        const double t = least_margin(p);
         const double primal = t > 0 ? 0.5 * soft.norm * soft.norm / (t * t) : INFINITY;
         slack = fmin(slack, soft.slack);
         best->result.dual = fmax(best->result.dual, soft.dual);
@@ -393,12 +368,18 @@ static pt_status solve_separable(pt_l2_path *p, best_code *best, const pt_task *
         if (primal < best->result.primal) {
             best->result.primal = primal;
             best->result.norm = soft.norm / t;
-            status = keep(p, 1 / t, best, task, err);
+            PT_TRY(keep(p, 1 / t, best, task, err));
         }
         converged = t > 0 && primal - best->result.dual <= p->how->gap * primal;
     }
     best->result.converged = converged;
-    return status == PT_OK && isinf(best->result.primal) ? not_separable(p, slack, err) : status;
+    if (!isinf(best->result.primal))
+        return PT_OK;
+    return pt_fail(err, PT_ENUMERIC,
+                   "the classes are, it seems, not separable by a code on these outputs: at a "
+                   "weight of %.3g errors still have the sum %.3g; use the form soft or hard, or "
+                   "--norm 1, which can prove it",
+                   MOST_C / p->curve, slack);
 }
 
 /* ---- all forms ------------------------------------------------------------------------------- */
@@ -406,23 +387,17 @@ static pt_status solve_separable(pt_l2_path *p, best_code *best, const pt_task *
 pt_status pt_design_l2(pt_designed *out, const pt_design_data *data, const pt_design_how *how,
                        pt_design_result *result, const pt_task *task, pt_error *err)
 {
-    pt_l2_path *path = NULL;
-    best_code best = {0};
-    pt_status status = pt_l2_path_open(&path, data, how, task, err);
-    if (status == PT_OK) {
-        if (how->form == PT_DESIGN_SOFT)
-            status = pt_l2_path_solve(path, how->C, &best.code, &best.result, task, err);
-        else if (how->form == PT_DESIGN_HARD)
-            status = solve_hard(path, &best, task, err);
-        else
-            status = solve_separable(path, &best, task, err);
-    }
-    pt_l2_path_close(path);
-    if (status != PT_OK) {
-        pt_designed_free(&best.code);
-        return status;
-    }
+    PT_FREED_BY(close_at) pt_l2_path *path = NULL;
+    PT_FREED_BY(best_free) best_code best = {0};
+    PT_TRY(pt_l2_path_open(&path, data, how, task, err));
+    if (how->form == PT_DESIGN_SOFT)
+        PT_TRY(pt_l2_path_solve(path, how->C, &best.code, &best.result, task, err));
+    else if (how->form == PT_DESIGN_HARD)
+        PT_TRY(solve_hard(path, &best, task, err));
+    else
+        PT_TRY(solve_separable(path, &best, task, err));
     *out = best.code;
     *result = best.result;
+    best.code = (pt_designed){0};
     return PT_OK;
 }

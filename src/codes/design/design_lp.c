@@ -15,19 +15,22 @@
  * Clp's tolerances are absolute. With H = unit H', M = M' / unit:
  *     unit (||M||_p + C sum w xi) = ||M'||_p + unit C sum w xi ,   hard: ||M'||_p <= unit A .
  *
+ * The program (n = k ell entries of M). r = y_i says xi_i >= 0, a bound.
+ *   p = 1    M = P - N with P, N >= 0 of cost 1: no rows for |M|. Hard: one row, sum P + N <= A.
+ *   p = inf  Only differences of rows of M count, so M_rt = u_rt - g with 0 <= u_rt <= 2 g, and u
+ *            takes the place of M: n rows and bounds in place of 2n rows. Hard: u <= 2 A, a bound.
+ * tests/support/design_program.h has it whole, with its dual.
+ *
  * The answer is checked from outside: xi from M, and a dual solution from the prices of the rows,
  * made feasible by scaling; the two values differ by rounding or `converged` is false. */
-#include "codes/design/design_lp.h"
-
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/math.h"
 #include "base/text.h"
-#include "codes/design/design_program.h"
-#include "codes/design/design_start.h"
+#include "codes/design/design_solvers.h"
+#include "solvers/program/linear_program.h"
 
 /* With so few rows all of them are taken at once. */
 enum { FEW_PAIRS = 256 };
@@ -113,6 +116,12 @@ static double dual_norm_of(const design *d, const double *V)
     return d->norm == PT_NORM_1 ? largest_of(V, d->n) : sum_of(V, d->n);
 }
 
+/* What xi_i costs. */
+static double slack_cost(const design *d, int64_t i)
+{
+    return pt_weight(d->data.weight, i) * (d->form == PT_DESIGN_SOFT ? d->strength : 1);
+}
+
 static void set_units(design *d, const pt_design_data *data, double strength)
 {
     const int64_t count = data->m * data->ell;
@@ -127,59 +136,117 @@ static void set_units(design *d, const pt_design_data *data, double strength)
     d->factor = 1;
     double least = 1; /* cost */
     for (int64_t i = 0; i < data->m && d->form != PT_DESIGN_SEPARABLE; i++)
-        least = fmin(least,
-                     pt_weight(d->data.weight, i) * (d->form == PT_DESIGN_SOFT ? d->strength : 1));
+        least = fmin(least, slack_cost(d, i));
     d->factor = 1 / least;
 }
 
-static pt_status open_design(design *d, const pt_design_data *data, double strength, pt_error *err)
+/* ---- the program ----------------------------------------------------------------------------- */
+
+/* The program without the rows of the pairs: a frame to which some of them are added. Columns: u,
+ * or P and N; g; xi. */
+static pt_status make_frame(pt_program *out, const design *d, pt_error *err)
 {
-    const char *what = "a code design";
+    const bool one = d->norm == PT_NORM_1;
+    const bool hard = d->form == PT_DESIGN_HARD;
+    const int64_t rows = one ? hard : hard ? 0 : d->n;
+    const int64_t entries = d->signs * d->n;
+    const int64_t others = (!one && !hard) + (d->slack >= 0 ? d->data.m : 0);
+    int at = 0;
+    int64_t column = 0;
+    PT_TRY(pt_program_init(out, entries + others, rows, 2 * entries, err));
+    for (int64_t j = 0; j < entries; j++) {
+        if (rows > 0) {
+            out->index[at] = one ? 0 : (int)j;
+            out->value[at++] = 1;
+        }
+        out->cost[column] = one && !hard;
+        out->upper[column] = !one && hard ? 2 * d->strength : HUGE_VAL;
+        out->start[++column] = at;
+    }
+    if (!one && !hard) {
+        for (int64_t j = 0; j < d->n; j++) {
+            out->index[at] = (int)j;
+            out->value[at++] = -2;
+        }
+        out->cost[column] = 1;
+        out->start[++column] = at;
+    }
+    for (int64_t i = 0; i < d->data.m && d->slack >= 0; i++) {
+        out->cost[column] = slack_cost(d, i);
+        out->start[++column] = at;
+    }
+    for (int64_t j = 0; j < rows; j++)
+        out->row_upper[j] = one ? d->strength : 0;
+    return PT_OK;
+}
+
+/* Row (i, r), >= b_ir: returns how many entries, at most 4 ell + 1. */
+static int64_t fill_row(const design *d, int64_t i, int64_t r, int *index, double *value)
+{
+    const int64_t ell = d->data.ell;
+    const int64_t class_of_side[] = {d->data.class_of[i], r};
+    int64_t at = 0;
+    for (int side = 0; side < 2; side++)
+        for (int64_t t = 0; t < ell; t++) {
+            const double h = d->data.H[i * ell + t] * (side ? -1 : 1);
+            const int64_t column = class_of_side[side] * ell + t;
+            for (int64_t sign = 0; sign < d->signs && h != 0; sign++) {
+                index[at] = (int)(sign * d->n + column);
+                value[at++] = sign ? -h : h;
+            }
+        }
+    if (d->slack >= 0) {
+        index[at] = (int)(d->slack + i);
+        value[at++] = 1;
+    }
+    return at;
+}
+
+/* M <- from the solution of the program: P - N; or u_rt less the middle of its column: what no
+ * class uses is 0, and no entry is larger than g. */
+static void take_code(design *d, const double *x)
+{
+    const int64_t k = d->data.k;
+    const int64_t ell = d->data.ell;
+    for (int64_t j = 0; j < d->n && d->norm == PT_NORM_1; j++)
+        d->M[j] = x[j] - x[d->n + j];
+    for (int64_t t = 0; t < ell && d->norm == PT_NORM_INF; t++) {
+        double least = HUGE_VAL;
+        double most = -HUGE_VAL;
+        for (int64_t r = 0; r < k; r++) {
+            least = fmin(least, x[r * ell + t]);
+            most = fmax(most, x[r * ell + t]);
+        }
+        for (int64_t r = 0; r < k; r++)
+            d->M[r * ell + t] = x[r * ell + t] - (least + most) / 2;
+    }
+}
+
+static pt_status open_design(design *d, pt_arena *arena, const pt_design_data *data,
+                             double strength, pt_error *err)
+{
     const int64_t block = BLOCK * (4 * data->ell + 1);
-    size_t bytes = 0;
-    if (!pt_size_mul((size_t)data->m, (size_t)data->k * sizeof(double), &bytes))
-        return pt_fail_memory(err, what, SIZE_MAX);
     const int64_t pairs = data->m * data->k;
+    const bool bounded = d->norm == PT_NORM_INF && d->form != PT_DESIGN_HARD; /* by g */
     d->n = data->k * data->ell;
     d->signs = d->norm == PT_NORM_1 ? 2 : 1;
-    d->H = pt_alloc(data->m * data->ell, sizeof *d->H, what, err);
-    d->M = pt_alloc_zero(d->n, sizeof *d->M, what, err);
-    d->V = pt_alloc(d->n, sizeof *d->V, what, err);
-    d->scores = pt_alloc(pairs, sizeof *d->scores, what, err);
-    d->eta = pt_alloc_zero(pairs, sizeof *d->eta, what, err);
-    d->work = pt_alloc(pairs, sizeof *d->work, what, err);
-    d->pair = pt_alloc(pairs, sizeof *d->pair, what, err);
-    d->in = pt_alloc_zero(pairs, sizeof *d->in, what, err);
-    d->index = pt_alloc(block, sizeof *d->index, what, err);
-    d->value = pt_alloc(block, sizeof *d->value, what, err);
-    if (!d->H || !d->M || !d->V || !d->scores || !d->eta || !d->work || !d->pair || !d->in ||
-        !d->index || !d->value)
-        return PT_ENOMEM;
+    d->slack = d->form == PT_DESIGN_SEPARABLE ? -1 : d->signs * d->n + bounded;
+    PT_TRY(PT_ARENA(arena, "a code design", err, PT_PIECE(d->H, data->m * data->ell),
+                    PT_PIECE(d->M, d->n), PT_PIECE(d->V, d->n), PT_PIECE(d->scores, pairs),
+                    PT_PIECE(d->eta, pairs), PT_PIECE(d->work, pairs), PT_PIECE(d->pair, pairs),
+                    PT_PIECE(d->in, pairs), PT_PIECE(d->index, block), PT_PIECE(d->value, block)));
+    memset(d->M, 0, (size_t)d->n * sizeof *d->M);
+    memset(d->eta, 0, (size_t)pairs * sizeof *d->eta);
+    memset(d->in, 0, (size_t)pairs * sizeof *d->in);
     set_units(d, data, strength);
 
     PT_FREED_BY(pt_program_free) pt_program frame = {0};
-    PT_TRY(pt_design_frame(&frame, &d->data, d->norm, d->form, d->strength, err));
+    PT_TRY(make_frame(&frame, d, err));
     for (int64_t j = 0; j < frame.columns; j++)
         frame.cost[j] *= d->factor;
-    d->slack = pt_design_slack_column(&d->data, d->norm, d->form);
     d->frame = frame.rows;
     d->entries = frame.start[frame.columns];
     return pt_lp_new(&d->lp, &frame, err);
-}
-
-static void close_design(design *d)
-{
-    pt_lp_free(d->lp);
-    pt_free(d->value);
-    pt_free(d->index);
-    pt_free(d->in);
-    pt_free(d->pair);
-    pt_free(d->work);
-    pt_free(d->eta);
-    pt_free(d->scores);
-    pt_free(d->V);
-    pt_free(d->M);
-    pt_free(d->H);
 }
 
 /* Rows from `first` on are handed to Clp. */
@@ -193,8 +260,7 @@ static pt_status add_block(design *d, int64_t first, int64_t count, pt_error *er
         const int64_t r = d->pair[first + j] % d->data.k;
         lower[j] = pt_design_margin(&d->data, i, r);
         upper[j] = HUGE_VAL;
-        begin[j + 1] = begin[j] + (int)pt_design_pair_row(&d->data, d->norm, d->slack, i, r,
-                                                          d->index + begin[j], d->value + begin[j]);
+        begin[j + 1] = begin[j] + (int)fill_row(d, i, r, d->index + begin[j], d->value + begin[j]);
     }
     d->entries += begin[count];
     return pt_lp_add_rows(d->lp, count, begin, d->index, d->value, lower, upper, err);
@@ -211,7 +277,7 @@ static pt_status add_rows(design *d, int64_t first, const pt_task *task, pt_erro
                        (long long)(d->frame + d->rows), (long long)entries, PT_SHOW_BYTES(bytes),
                        PT_SHOW_BYTES(pt_task_memory(task)));
     for (int64_t at = first; at < d->rows; at += BLOCK) {
-        const int64_t count = d->rows - at < BLOCK ? d->rows - at : BLOCK;
+        const int64_t count = pt_lesser(d->rows - at, BLOCK);
         /* Clp copies what it has at every block: minutes, where there are many classes. */
         PT_TRY(pt_task_check(task, err));
         PT_TRY(add_block(d, at, count, err));
@@ -311,7 +377,7 @@ static double dual_value(design *d)
     for (int64_t i = 0; i < data->m; i++) {
         double *eta = d->eta + i * data->k;
         const double sum = sum_of(eta, data->k);
-        const double cap = pt_weight(d->data.weight, i) * (hard ? 1 : d->strength);
+        const double cap = pt_weight(data->weight, i) * (hard ? 1 : d->strength);
         const double scale = d->slack >= 0 && sum > cap ? cap / sum : 1;
         for (int64_t r = 0; r < data->k; r++) {
             eta[r] *= scale;
@@ -363,26 +429,23 @@ static pt_status solve(design *d, bool *optimal, const pt_task *task, pt_error *
 {
     pt_lp_answer answer = {0};
     int64_t first = 0;
-    pt_status status = choose_first(d, task, err);
-    *optimal = status == PT_OK && zero_is_best(d);
+    PT_TRY(choose_first(d, task, err));
+    *optimal = zero_is_best(d);
     if (*optimal)
         return PT_OK;
-    while (status == PT_OK) {
-        status = add_rows(d, first, task, err);
-        if (status == PT_OK)
-            status = pt_lp_solve(d->lp, &answer, task, err);
-        if (status != PT_OK)
-            return status;
+    for (;;) {
+        PT_TRY(add_rows(d, first, task, err));
+        PT_TRY(pt_lp_solve(d->lp, &answer, task, err));
         d->pivots += answer.pivots;
         if (answer.end == PT_LP_INFEASIBLE || answer.end == PT_LP_UNBOUNDED)
             return no_solution(d, answer.end, err);
-        pt_design_primal_code(d->M, &d->data, d->norm, answer.x);
+        take_code(d, answer.x);
         if (answer.end == PT_LP_STOPPED)
             break;
         pt_design_scores(d->scores, &d->data, d->M);
         first = d->rows;
         choose_broken(d, answer.x);
-        if (d->rows == first)
+        if (d->rows == first) /* no row is broken */
             break;
         /* Examples all of whose rows hold. */
         pt_task_progress(task, "design", (double)(d->data.m - (d->rows - first)),
@@ -390,30 +453,30 @@ static pt_status solve(design *d, bool *optimal, const pt_task *task, pt_error *
         pt_task_say(task, PT_DEBUG, "code design: %lld rows, %lld pivots", (long long)d->rows,
                     (long long)d->pivots);
     }
-    if (status == PT_OK)
-        take_prices(d, answer.price);
-    *optimal = status == PT_OK && answer.end == PT_LP_OPTIMAL;
-    return status;
+    take_prices(d, answer.price);
+    *optimal = answer.end == PT_LP_OPTIMAL;
+    return PT_OK;
 }
 
-pt_status pt_design_lp(double *M, const pt_design_data *data, pt_design_norm norm,
-                       pt_design_form form, double strength, pt_design_result *result,
-                       const pt_task *task, pt_error *err)
+static void close_lp(design *d)
 {
-    assert(norm != PT_NORM_2);
-    pt_status status = check_data(data, form, strength, err);
-    if (status != PT_OK)
-        return status;
-    design d = {.norm = norm, .form = form};
+    pt_lp_free(d->lp);
+}
+
+pt_status pt_design_lp(pt_designed *out, const pt_design_data *data, const pt_design_how *how,
+                       pt_design_result *result, const pt_task *task, pt_error *err)
+{
+    const double strength = how->form == PT_DESIGN_HARD ? how->A : how->C;
     bool optimal = false;
-    status = open_design(&d, data, strength, err);
-    if (status == PT_OK)
-        status = solve(&d, &optimal, task, err);
-    if (status == PT_OK) {
-        report(&d, optimal, result);
-        for (int64_t j = 0; j < d.n; j++)
-            M[j] = d.M[j] / d.unit;
-    }
-    close_design(&d);
-    return status;
+    PT_TRY(check_data(data, how->form, strength, err));
+    PT_FREED_BY(pt_arena_free) pt_arena arena = {0};
+    PT_FREED_BY(close_lp) design d = {.norm = how->norm, .form = how->form};
+    PT_TRY(open_design(&d, &arena, data, strength, err));
+    PT_TRY(solve(&d, &optimal, task, err));
+    report(&d, optimal, result);
+    double *M = NULL;
+    PT_TRY(PT_NEW(M, d.n, "a code", err));
+    for (int64_t j = 0; j < d.n; j++)
+        M[j] = d.M[j] / d.unit;
+    return pt_designed_from_rows(out, data->k, data->ell, M, err);
 }

@@ -20,13 +20,12 @@
  *   V    (width + 1) x k', column-major the functions as the solver gives them, width that of H,
  *                                       the last row 0; k' = k, or k + 1
  *   tau  patterns x k', row-major       with a kernel */
-#include "codes/design/design_pairs.h"
-
 #include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/math.h"
+#include "codes/design/design_solvers.h"
 #include "data/labels/label_pairs.h"
 #include "solvers/dual/pair_solvers.h"
 
@@ -45,36 +44,28 @@ double pt_design_mean_pairs(const pt_design_data *data)
     return sum / (double)data->m;
 }
 
-/* One example: scores by class, the threshold's after them. */
-static void add_example(pt_pair_sums *sums, const pt_label_pair *pairs, int64_t count,
-                        const double *scores, double weight)
-{
-    int64_t wrong = 0;
-    for (int64_t p = 0; p < count; p++) {
-        const double z = scores[pairs[p].before] - scores[pairs[p].after];
-        wrong += !(z > 0);
-        sums->slack += weight * fmax(0, 1 - z);
-    }
-    sums->wrong += count > 0 ? weight * (double)wrong / (double)count : 0;
-}
-
 pt_status pt_design_pair_sums(pt_pair_sums *sums, const pt_design_data *data, const double *scores,
                               pt_error *err)
 {
     const int64_t k = data->k;
-    pt_label_pair *pairs =
-        pt_alloc(pt_label_pairs_most(data->labels, HOW), sizeof *pairs, "pairs", err);
-    double *one = pt_alloc_zero(k + 1, sizeof *one, "scores", err); /* the threshold's is 0 */
+    PT_SCRATCH pt_label_pair *pairs = NULL;
+    PT_SCRATCH double *one = NULL; /* scores of an example by class; the threshold's is 0 */
+    PT_TRY(PT_NEW(pairs, pt_label_pairs_most(data->labels, HOW), "pairs", err));
+    PT_TRY(PT_NEW_ZERO(one, k + 1, "scores", err));
     *sums = (pt_pair_sums){0};
-    for (int64_t i = 0; i < data->m && pairs && one; i++) {
-        memcpy(one, scores + i * k, (size_t)k * sizeof *one);
+    for (int64_t i = 0; i < data->m; i++) {
+        const double weight = pt_weight(data->weight, i);
         const int64_t count = pt_label_pairs_of(data->labels, i, HOW, pairs);
-        add_example(sums, pairs, count, one, pt_weight(data->weight, i));
+        int64_t wrong = 0;
+        memcpy(one, scores + i * k, (size_t)k * sizeof *one);
+        for (int64_t p = 0; p < count; p++) {
+            const double z = one[pairs[p].before] - one[pairs[p].after];
+            wrong += !(z > 0);
+            sums->slack += weight * fmax(0, 1 - z);
+        }
+        sums->wrong += count > 0 ? weight * (double)wrong / (double)count : 0;
     }
-    const pt_status status = pairs && one ? PT_OK : PT_ENOMEM;
-    pt_free(pairs);
-    pt_free(one);
-    return status;
+    return PT_OK;
 }
 
 /* ---- the functions --------------------------------------------------------------------------- */
@@ -88,6 +79,12 @@ typedef struct pair_design {
     pt_pair_problem problem;
     double *bound;
 } pair_design;
+
+static void pair_design_free(pair_design *d)
+{
+    pt_free(d->bound);
+    pt_free(d->wider);
+}
 
 /* c = root mean square of the outputs, 1 where they are all 0. */
 static double constant_of(const pt_design_data *data)
@@ -104,9 +101,7 @@ static pt_status add_constant(pair_design *d, pt_error *err)
 {
     const pt_design_data *data = d->data;
     const int64_t width = data->ell + 1;
-    d->wider = pt_alloc(data->m, (size_t)width * sizeof *d->wider, "outputs", err);
-    if (!d->wider)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW(d->wider, data->m * width, "outputs", err));
     for (int64_t i = 0; i < data->m; i++) {
         memcpy(d->wider + i * width, data->H + i * data->ell, (size_t)data->ell * sizeof(double));
         d->wider[i * width + data->ell] = d->constant;
@@ -127,47 +122,34 @@ static pt_status take_rows(pt_designed *out, const pair_design *d, const double 
 {
     const int64_t k = d->data->k;
     const int64_t ell = d->data->ell;
-    double *M = pt_alloc(k * ell, sizeof *M, "a code", err);
-    double *bias = d->wider ? pt_alloc(k, sizeof *bias, "a bias", err) : NULL;
-    if (!M || !bias != !d->wider) {
-        pt_free(M);
-        pt_free(bias);
-        return PT_ENOMEM;
-    }
+    PT_SCRATCH double *M = NULL;
+    PT_SCRATCH double *bias = NULL;
+    PT_TRY(PT_NEW(M, k * ell, "a code", err));
+    if (d->wider)
+        PT_TRY(PT_NEW(bias, k, "a bias", err));
     for (int64_t r = 0; r < k; r++) {
         for (int64_t t = 0; t < ell; t++)
             M[r * ell + t] = entry_of(d, V, r, t);
         if (bias)
             bias[r] = d->constant * entry_of(d, V, r, ell);
     }
-    const pt_status status = pt_designed_from_rows(out, k, ell, M, err);
-    if (status == PT_OK)
-        pt_designed_take_bias(out, bias);
-    else
-        pt_free(bias);
-    return status;
+    PT_TRY(pt_designed_from_rows(out, k, ell, pt_keep(&M), err));
+    pt_designed_take_bias(out, pt_keep(&bias));
+    return PT_OK;
 }
 
 static pt_status design_linear(pt_designed *out, pair_design *d, pt_pair_result *result,
                                const pt_task *task, pt_error *err)
 {
     const uint64_t seed = 1; /* the solution does not depend on the order of visits */
-    pt_linear_rows rows = {0};
-    double *V = NULL;
-    pt_status status = d->constant > 0 ? add_constant(d, err) : PT_OK;
-    if (status == PT_OK)
-        status = pt_linear_rows_init(&rows, &d->rows, false, task, err);
-    if (status == PT_OK) {
-        V = pt_alloc_zero(d->functions, (size_t)(d->rows.d + 1) * sizeof *V, "a code", err);
-        status = V ? PT_OK : PT_ENOMEM;
-    }
-    if (status == PT_OK)
-        status = pt_pair_descent(&d->problem, &rows, false, seed, V, result, STAGE, task, err);
-    if (status == PT_OK)
-        status = take_rows(out, d, V, err);
-    pt_linear_rows_free(&rows);
-    pt_free(V);
-    return status;
+    PT_FREED_BY(pt_linear_rows_free) pt_linear_rows rows = {0};
+    PT_SCRATCH double *V = NULL;
+    if (d->constant > 0)
+        PT_TRY(add_constant(d, err));
+    PT_TRY(pt_linear_rows_init(&rows, &d->rows, false, task, err));
+    PT_TRY(PT_NEW_ZERO(V, d->functions * (d->rows.d + 1), "a code", err));
+    PT_TRY(pt_pair_descent(&d->problem, &rows, false, seed, V, result, STAGE, task, err));
+    return take_rows(out, d, V, err);
 }
 
 /* One pattern at least, for a code that says nothing. */
@@ -178,14 +160,11 @@ static pt_status take_patterns(pt_designed *out, const pair_design *d, const pt_
     static const int64_t FIRST = 0;
     const int64_t k = d->data->k;
     const int64_t count = patterns > 0 ? patterns : 1;
-    const bool has_bias = d->constant > 0;
-    double *coef = pt_alloc_zero(count * k, sizeof *coef, "support patterns", err);
-    double *bias = has_bias ? pt_alloc_zero(k, sizeof *bias, "a bias", err) : NULL;
-    if (!coef || !bias == has_bias) {
-        pt_free(coef);
-        pt_free(bias);
-        return PT_ENOMEM;
-    }
+    PT_SCRATCH double *coef = NULL;
+    PT_SCRATCH double *bias = NULL;
+    PT_TRY(PT_NEW_ZERO(coef, count * k, "support patterns", err));
+    if (d->constant > 0)
+        PT_TRY(PT_NEW_ZERO(bias, k, "a bias", err));
     for (int64_t a = 0; a < patterns; a++) {
         const double *of = tau + a * d->functions;
         for (int64_t r = 0; r < k; r++) {
@@ -194,14 +173,11 @@ static pt_status take_patterns(pt_designed *out, const pair_design *d, const pt_
                 bias[r] += coef[r * count + a];
         }
     }
-    const pt_status status =
-        pt_designed_from_patterns(out, kernel, k, d->data->ell, d->data->H, d->data->m,
-                                  patterns > 0 ? support : &FIRST, count, coef, task, err);
-    if (status == PT_OK)
-        pt_designed_take_bias(out, bias);
-    else
-        pt_free(bias);
-    return status;
+    PT_TRY(pt_designed_from_patterns(out, kernel, k, d->data->ell, d->data->H, d->data->m,
+                                     patterns > 0 ? support : &FIRST, count, pt_keep(&coef), task,
+                                     err));
+    pt_designed_take_bias(out, pt_keep(&bias));
+    return PT_OK;
 }
 
 /* All kernel values where they fit into half of the memory that is left, else as many rows. */
@@ -216,32 +192,29 @@ static double values_held(const pair_design *d, const pt_task *task)
     return whole <= left ? whole : fmax(left, LEAST_ROWS * (double)m * (double)sizeof(double));
 }
 
+static void close_store(pt_kernel_store **store)
+{
+    pt_kernel_store_close(*store);
+}
+
 static pt_status design_by_kernel(pt_designed *out, const pair_design *d, const pt_kernel *kernel,
                                   pt_pair_result *result, const pt_task *task, pt_error *err)
 {
-    pt_kernel_store *store = NULL;
-    pt_pair_space space = {0};
-    int64_t *support = NULL;
-    double *tau = NULL;
-    pt_status status =
-        pt_kernel_store_open(&store, &d->rows, kernel, NULL, values_held(d, task), task, err);
-    if (status == PT_OK)
-        status = pt_pair_space_init(&space, NULL, store, d->functions, d->constant > 0, err);
-    if (status == PT_OK)
-        status = pt_pair_kernel(&d->problem, &space, &support, &tau, result, STAGE, task, err);
-    if (status == PT_OK)
-        status = take_patterns(out, d, kernel, support, tau, result->patterns, task, err);
-    pt_free(tau);
-    pt_free(support);
-    pt_pair_space_free(&space);
-    pt_kernel_store_close(store);
-    return status;
+    PT_FREED_BY(close_store) pt_kernel_store *store = NULL;
+    PT_FREED_BY(pt_pair_space_free) pt_pair_space space = {0};
+    PT_SCRATCH int64_t *support = NULL;
+    PT_SCRATCH double *tau = NULL;
+    PT_TRY(pt_kernel_store_open(&store, &d->rows, kernel, NULL, values_held(d, task), task, err));
+    PT_TRY(pt_pair_space_init(&space, NULL, store, d->functions, d->constant > 0, err));
+    PT_TRY(pt_pair_kernel(&d->problem, &space, &support, &tau, result, STAGE, task, err));
+    return take_patterns(out, d, kernel, support, tau, result->patterns, task, err);
 }
 
 pt_status pt_design_pairs(pt_designed *out, const pt_design_data *data, const pt_design_how *how,
                           pt_design_result *result, const pt_task *task, pt_error *err)
 {
     pt_pair_result solved = {0};
+    PT_FREED_BY(pair_design_free)
     pair_design d = {.data = data,
                      .rows = {.n = data->m,
                               .d = data->ell,
@@ -249,21 +222,16 @@ pt_status pt_design_pairs(pt_designed *out, const pt_design_data *data, const pt
                               .dense = data->H,
                               .stride = data->ell},
                      .functions = pt_label_pairs_n_classes(data->labels, HOW),
-                     .constant = data->labels->kind == PT_LABEL_CLASS ? 0 : constant_of(data),
-                     .bound = pt_alloc(data->m, sizeof(double), "bounds", err)};
-    if (!d.bound)
-        return PT_ENOMEM;
+                     .constant = data->labels->kind == PT_LABEL_CLASS ? 0 : constant_of(data)};
+    PT_TRY(PT_NEW(d.bound, data->m, "bounds", err));
     for (int64_t i = 0; i < data->m; i++)
         d.bound[i] = how->C * pt_weight(data->weight, i);
     PT_FREED_BY(pt_label_pair_lists_free) pt_label_pair_lists pairs = {0};
     d.problem = (pt_pair_problem){.pairs = &pairs.lists, .bound = d.bound, .gap = how->gap};
-    pt_status status = pt_label_pairs_lay_out(&pairs, data->labels, HOW,
-                                              PAIRS_SHARE * (double)pt_task_memory(task), err);
-    if (status == PT_OK)
-        status = how->kernel.ops ? design_by_kernel(out, &d, &how->kernel, &solved, task, err)
-                                 : design_linear(out, &d, &solved, task, err);
-    pt_free(d.bound);
-    pt_free(d.wider);
+    PT_TRY(pt_label_pairs_lay_out(&pairs, data->labels, HOW,
+                                  PAIRS_SHARE * (double)pt_task_memory(task), err));
+    PT_TRY(how->kernel.ops ? design_by_kernel(out, &d, &how->kernel, &solved, task, err)
+                           : design_linear(out, &d, &solved, task, err));
     const double primal = solved.value + solved.gap;
     *result = (pt_design_result){.primal = primal,
                                  .dual = solved.value,
@@ -271,5 +239,5 @@ pt_status pt_design_pairs(pt_designed *out, const pt_design_data *data, const pt
                                  .slack = fmax(primal - 0.5 * solved.square, 0) / how->C,
                                  .steps = solved.visits,
                                  .converged = solved.converged};
-    return status;
+    return PT_OK;
 }

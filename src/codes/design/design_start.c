@@ -1,5 +1,5 @@
 /* A rough solution of the linear program of a code design, by primal-dual steps (Chambolle and Pock
- * 2011). In the form of a saddle point, v(eta) as in design_start.h,
+ * 2011). In the form of a saddle point, v(eta) as in design_solvers.h,
  *
  *     min over M, max over eta of   ||M||_p + sum_ir eta_ir b_ir - v(eta) . M ,
  *
@@ -13,13 +13,12 @@
  * Two products with H and no more: some hundred rounds cost less than some hundred pivots, and tell
  * which pairs bind far better than any rule of thumb. Nothing depends on how good the solution is
  * but the time that the simplex method takes afterwards. */
-#include "codes/design/design_start.h"
-
 #include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "codes/design/design_program.h"
+#include "base/math.h"
+#include "codes/design/design_solvers.h"
 #include "linalg/linalg.h"
 #include "solvers/dual/simplex_row.h"
 
@@ -109,30 +108,19 @@ static double ball_theta(start *s, const double *x, double radius)
     return sum <= radius ? 0 : pt_simplex_theta_selected(s->row, s->n, radius, s->work);
 }
 
-static void shrink(double *x, int64_t n, double theta)
-{
-    for (int64_t j = 0; j < n; j++)
-        x[j] = copysign(fmax(fabs(x[j]) - theta, 0), x[j]);
-}
-
-static void clip(double *x, int64_t n, double most)
-{
-    for (int64_t j = 0; j < n; j++)
-        x[j] = copysign(fmin(fabs(x[j]), most), x[j]);
-}
-
 /* The proximal map of step ||.||_p, or the projection on ||.||_p <= A. That of the largest entry
  * is what the projection on the ball of the sum leaves over. */
 static void proximal(start *s, double *x, double step)
 {
     const bool hard = s->form == PT_DESIGN_HARD;
     if (s->norm == PT_NORM_1) {
-        shrink(x, s->n, hard ? ball_theta(s, x, s->strength) : step);
-    } else if (hard) {
-        clip(x, s->n, s->strength);
+        const double theta = hard ? ball_theta(s, x, s->strength) : step;
+        for (int64_t j = 0; j < s->n; j++)
+            x[j] = copysign(fmax(fabs(x[j]) - theta, 0), x[j]);
     } else {
-        const double theta = ball_theta(s, x, step);
-        clip(x, s->n, theta);
+        const double most = hard ? s->strength : ball_theta(s, x, step);
+        for (int64_t j = 0; j < s->n; j++)
+            x[j] = copysign(fmin(fabs(x[j]), most), x[j]);
     }
 }
 
@@ -140,7 +128,7 @@ static double cap_of(const start *s, int64_t i)
 {
     if (s->form == PT_DESIGN_SEPARABLE)
         return HUGE_VAL;
-    const double weight = s->data->weight ? s->data->weight[i] : 1;
+    const double weight = pt_weight(s->data->weight, i);
     return s->form == PT_DESIGN_SOFT ? s->strength * weight : weight;
 }
 
@@ -194,43 +182,29 @@ static void rebalance(start *s, const double *eta)
         s->balance = sqrt(s->balance * primal / dual);
 }
 
-static pt_status run(start *s, double *eta, const pt_task *task, pt_error *err)
-{
-    s->balance = 1;
-    s->length = operator_length(s, eta);
-    memset(s->M, 0, (size_t)s->n * sizeof *s->M);
-    memset(eta, 0, (size_t)(s->data->m * s->data->k) * sizeof *eta);
-    if (!(s->length > 0))
-        return PT_OK;
-    for (int round = 0; round < STEPS; round++) {
-        PT_TRY(pt_task_check(task, err));
-        step(s, eta);
-        if ((round + 1) % REBALANCE == 0)
-            rebalance(s, eta);
-    }
-    return PT_OK;
-}
-
 pt_status pt_design_start(double *eta, const pt_design_data *data, pt_design_norm norm,
                           pt_design_form form, double strength, const pt_task *task, pt_error *err)
 {
-    start s = {
-        .data = data, .norm = norm, .form = form, .strength = strength, .n = data->k * data->ell};
-    const int64_t longest = s.n > data->k ? s.n : data->k;
+    start s = {.data = data,
+               .norm = norm,
+               .form = form,
+               .strength = strength,
+               .n = data->k * data->ell,
+               .balance = 1};
+    const int64_t longest = pt_greater(s.n, data->k);
     const int64_t pairs = data->m * data->k;
     PT_FREED_BY(pt_arena_free) pt_arena arena = {0};
-    PT_TRY(pt_arena_init(&arena,
-                         3 * pt_arena_need(s.n, sizeof(double)) +
-                             2 * pt_arena_need(pairs, sizeof(double)) +
-                             2 * pt_arena_need(longest, sizeof(double)),
-                         "the start of a code design", err));
-    s.M = pt_arena_take(&arena, s.n, sizeof(double));
-    s.M_next = pt_arena_take(&arena, s.n, sizeof(double));
-    s.V = pt_arena_take(&arena, s.n, sizeof(double));
-    s.scores = pt_arena_take(&arena, pairs, sizeof(double));
-    s.signs = pt_arena_take(&arena, pairs, sizeof(double));
-    s.work = pt_arena_take(&arena, longest, sizeof(double));
-    s.row = pt_arena_take(&arena, longest, sizeof(double));
-    const pt_status ran = run(&s, eta, task, err);
-    return ran;
+    PT_TRY(PT_ARENA(&arena, "the start of a code design", err, PT_PIECE(s.M, s.n),
+                    PT_PIECE(s.M_next, s.n), PT_PIECE(s.V, s.n), PT_PIECE(s.scores, pairs),
+                    PT_PIECE(s.signs, pairs), PT_PIECE(s.work, longest), PT_PIECE(s.row, longest)));
+    s.length = operator_length(&s, eta);
+    memset(s.M, 0, (size_t)s.n * sizeof *s.M);
+    memset(eta, 0, (size_t)pairs * sizeof *eta);
+    for (int round = 0; round < STEPS && s.length > 0; round++) {
+        PT_TRY(pt_task_check(task, err));
+        step(&s, eta);
+        if ((round + 1) % REBALANCE == 0)
+            rebalance(&s, eta);
+    }
+    return PT_OK;
 }

@@ -102,21 +102,18 @@ pt_status pt_designed_pattern_words(char **text, const pt_designed *designed, co
 {
     enum { NUMBER = 24 }; /* " 9223372036854775807, " */
     size_t room = 1;
-    int64_t *count = pt_alloc_zero(designed->k, sizeof *count, "classes", err);
+    char *made = NULL;
+    PT_SCRATCH int64_t *count = NULL;
+    PT_TRY(PT_NEW_ZERO(count, designed->k, "classes", err));
     for (int64_t r = 0; r < designed->k; r++)
         room += strlen(names->items[r]) + NUMBER;
-    char *made = count ? pt_alloc((int64_t)room, 1, "words", err) : NULL;
-    if (!made) {
-        pt_free(count);
-        return PT_ENOMEM;
-    }
+    PT_TRY(PT_NEW(made, (int64_t)room, "words", err));
     for (int64_t i = 0; i < designed->expansion.n_coef; i++)
         count[class_of_pattern(designed, i)]++;
     size_t at = 0;
     for (int64_t r = 0; r < designed->k; r++)
         at += (size_t)snprintf(made + at, room - at, "%s%s %lld", r ? ", " : "", names->items[r],
                                (long long)count[r]);
-    pt_free(count);
     *text = made;
     return PT_OK;
 }
@@ -152,13 +149,12 @@ static pt_status does_not_fit(pt_error *err)
     return pt_fail(err, PT_EFORMAT, "the model's designed code does not fit its other parts");
 }
 
-static double *copy_of(const pt_array *array, pt_error *err)
+static pt_status copy_of(double **copy, const pt_array *array, pt_error *err)
 {
     const int64_t cells = array->rows * array->columns;
-    double *copy = pt_alloc(cells, sizeof *copy, "a code", err);
-    if (copy)
-        memcpy(copy, array->value, (size_t)cells * sizeof *copy);
-    return copy;
+    PT_TRY(PT_NEW(*copy, cells, "a code", err));
+    memcpy(*copy, array->value, (size_t)cells * sizeof **copy);
+    return PT_OK;
 }
 
 static bool is_shape(const double *shape)
@@ -178,21 +174,10 @@ static pt_status load_patterns(pt_designed *designed, const pt_pack *pack, int64
     const double *of = shape->value;
     const pt_kernel whole = {
         .ops = kernel, .sigma = of[0], .coef0 = of[1], .degree = (int64_t)of[2]};
-    double *coef = copy_of(tau, err);
-    if (!coef)
-        return PT_ENOMEM;
+    double *coef = NULL;
+    PT_TRY(copy_of(&coef, tau, err));
     return pt_designed_from_patterns(designed, &whole, k, ell, pattern->value, pattern->rows, NULL,
                                      pattern->rows, coef, NULL, err);
-}
-
-static pt_status load_rows(pt_designed *designed, const pt_pack *pack, int64_t k, int64_t ell,
-                           pt_error *err)
-{
-    const pt_array *rows = pt_pack_find(pack, "d.rows");
-    if (!fits(rows, k, ell))
-        return does_not_fit(err);
-    double *M = copy_of(rows, err);
-    return M ? pt_designed_from_rows(designed, k, ell, M, err) : PT_ENOMEM;
 }
 
 pt_status pt_designed_load(pt_designed *designed, const pt_pack *pack, int64_t k, int64_t ell,
@@ -200,16 +185,21 @@ pt_status pt_designed_load(pt_designed *designed, const pt_pack *pack, int64_t k
 {
     const bool linear = kernel->linear;
     const pt_array *bias = pt_pack_find(pack, "d.bias");
+    const pt_array *rows = linear ? pt_pack_find(pack, "d.rows") : NULL;
+    double *copy = NULL;
     int64_t owned = 0;
     for (int64_t i = 0; i < pack->count; i++)
         owned += pt_designed_owns(pack->arrays[i].name);
-    if (owned != (linear ? 1 : 3) + (bias != NULL) || (bias && !fits(bias, k, 1)))
+    if (owned != (linear ? 1 : 3) + (bias != NULL) || (bias && !fits(bias, k, 1)) ||
+        (linear && !fits(rows, k, ell)))
         return does_not_fit(err);
-    const pt_status status = linear ? load_rows(designed, pack, k, ell, err)
-                                    : load_patterns(designed, pack, k, ell, kernel, err);
-    if (status != PT_OK || !bias)
-        return status;
-    double *copy = copy_of(bias, err);
-    pt_designed_take_bias(designed, copy);
-    return copy ? PT_OK : PT_ENOMEM;
+    if (linear)
+        PT_TRY(copy_of(&copy, rows, err));
+    PT_TRY(linear ? pt_designed_from_rows(designed, k, ell, copy, err)
+                  : load_patterns(designed, pack, k, ell, kernel, err));
+    if (bias) {
+        PT_TRY(copy_of(&copy, bias, err));
+        pt_designed_take_bias(designed, copy);
+    }
+    return PT_OK;
 }

@@ -28,7 +28,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "codes/design/discrete_problem.h"
+#include "codes/design/discrete.h"
 
 typedef struct choice {
     int8_t value;
@@ -57,30 +57,6 @@ typedef struct branch {
     int64_t depth; /* of them: entries that are not fixed */
     int64_t nodes;
 } branch;
-
-static void branch_free(branch *b)
-{
-    pt_free(b->decisions);
-    pt_free(b->gets);
-    pt_free(b->get);
-    pt_free(b->saved);
-    pt_free(b->B);
-    pt_free(b->code);
-}
-
-static pt_status branch_init(branch *b, const pt_discrete_problem *p, int8_t *best, double *right,
-                             pt_error *err)
-{
-    *b = (branch){.p = p, .best = best, .right = right};
-    b->depth = (p->ell - p->fixed) * p->k;
-    b->code = pt_alloc(p->ell * p->k, 1, "a code", err);
-    b->B = pt_alloc_zero(p->k * p->m, sizeof *b->B, "bounds of scores", err);
-    b->saved = pt_alloc(b->depth * p->m, sizeof *b->saved, "bounds of scores", err);
-    b->get = pt_alloc(p->m, sizeof *b->get, "bounds of examples", err);
-    b->gets = pt_alloc(b->depth * p->m, sizeof *b->gets, "bounds of examples", err);
-    b->decisions = pt_alloc(b->depth, sizeof *b->decisions, "decisions", err);
-    return b->code && b->B && b->saved && b->get && b->gets && b->decisions ? PT_OK : PT_ENOMEM;
-}
 
 /* ---- bounds ---------------------------------------------------------------------------------- */
 
@@ -113,6 +89,7 @@ static double sum_of(const double *get, int64_t m)
 static double begin(branch *b)
 {
     const pt_discrete_problem *p = b->p;
+    memset(b->B, 0, (size_t)(p->k * p->m) * sizeof *b->B);
     for (int64_t t = 0; t < p->ell; t++)
         for (int64_t r = 0; r < p->k; r++)
             for (int64_t i = 0; i < p->m; i++) {
@@ -174,9 +151,8 @@ static pt_status order_decisions(branch *b, pt_error *err)
 {
     const pt_discrete_problem *p = b->p;
     const int64_t columns = p->ell - p->fixed;
-    column_weight *order = pt_alloc(columns, sizeof *order, "columns in order", err);
-    if (!order)
-        return PT_ENOMEM;
+    PT_SCRATCH column_weight *order = NULL;
+    PT_TRY(PT_NEW(order, columns, "columns in order", err));
     for (int64_t s = 0; s < columns; s++) {
         order[s] = (column_weight){0, p->fixed + s};
         for (int64_t i = 0; i < p->m; i++)
@@ -185,7 +161,6 @@ static pt_status order_decisions(branch *b, pt_error *err)
     qsort(order, (size_t)columns, sizeof *order, compare_columns);
     for (int64_t at = 0; at < b->depth; at++)
         b->decisions[at] = (decision){.r = at % p->k, .t = order[at / p->k].t};
-    pt_free(order);
     return PT_OK;
 }
 
@@ -248,21 +223,23 @@ pt_status pt_discrete_exact(const pt_discrete_problem *problem, int8_t *code, do
                             double *possible, int64_t *nodes, int64_t most, const pt_task *task,
                             pt_error *err)
 {
-    branch b;
-    pt_status status = branch_init(&b, problem, code, right, err);
-    if (status == PT_OK)
-        status = order_decisions(&b, err);
-    if (status == PT_OK)
-        *possible = begin(&b);
-    if (status != PT_OK || b.depth == 0 || !is_hopeful(&b, *possible)) {
-        branch_free(&b);
-        if (status == PT_OK)
-            *possible = *right;
-        return status;
+    const pt_discrete_problem *p = problem;
+    branch b = {.p = p, .best = code, .right = right, .depth = (p->ell - p->fixed) * p->k};
+    PT_FREED_BY(pt_arena_free) pt_arena arena = {0};
+    PT_TRY(PT_ARENA(&arena, "branch and bound", err, PT_PIECE(b.code, p->ell * p->k),
+                    PT_PIECE(b.B, p->k * p->m), PT_PIECE(b.saved, b.depth * p->m),
+                    PT_PIECE(b.get, p->m), PT_PIECE(b.gets, b.depth * p->m),
+                    PT_PIECE(b.decisions, b.depth)));
+    PT_TRY(order_decisions(&b, err));
+    *possible = begin(&b);
+    if (b.depth == 0 || !is_hopeful(&b, *possible)) {
+        *possible = *right;
+        return PT_OK;
     }
     int64_t at = 0;
     list_choices(&b, at);
-    while (at >= 0 && b.nodes < most && status == PT_OK) {
+    while (at >= 0 && b.nodes < most) {
+        PT_TRY(pt_task_check(task, err));
         decision *d = &b.decisions[at];
         if (d->next == d->n_choices || !is_hopeful(&b, d->choices[d->next].bound)) {
             d->n_choices = d->next; /* the others are no better */
@@ -273,17 +250,14 @@ pt_status pt_discrete_exact(const pt_discrete_problem *problem, int8_t *code, do
         const choice c = d->choices[d->next++];
         b.nodes++;
         if (at + 1 == b.depth) {
-            b.code[d->t * problem->k + d->r] = c.value;
+            b.code[d->t * p->k + d->r] = c.value;
             keep(&b, c.bound);
         } else {
             (void)decide(&b, at++, c.value);
             list_choices(&b, at);
         }
-        status = pt_task_check(task, err);
     }
-    if (status == PT_OK)
-        *possible = open_branches(&b, at);
+    *possible = open_branches(&b, at);
     *nodes += b.nodes;
-    branch_free(&b);
-    return status;
+    return PT_OK;
 }

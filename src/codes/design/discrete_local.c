@@ -16,9 +16,10 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "base/parallel.h"
 #include "base/random.h"
-#include "codes/design/discrete_problem.h"
+#include "codes/design/discrete.h"
 
 enum { CHANGES = 2 }; /* of an entry, where three values are allowed */
 
@@ -39,26 +40,6 @@ typedef struct walk {
     double *gain;   /* 2 x k: what it would gain */
     double right;   /* the weight of what the code gets right */
 } walk;
-
-static void walk_free(walk *w)
-{
-    pt_free(w->gain);
-    pt_free(w->step);
-    pt_free(w->rivals);
-    pt_free(w->S);
-    pt_free(w->kept);
-}
-
-static pt_status walk_init(walk *w, const pt_discrete_problem *p, int8_t *code, pt_error *err)
-{
-    *w = (walk){.p = p, .code = code};
-    w->kept = pt_alloc(p->k * p->ell, 1, "a code", err);
-    w->S = pt_alloc(p->m * p->k, sizeof *w->S, "scores", err);
-    w->rivals = pt_alloc(p->m, sizeof *w->rivals, "rivals", err);
-    w->step = pt_alloc(CHANGES * p->k, sizeof *w->step, "changes", err);
-    w->gain = pt_alloc(CHANGES * p->k, sizeof *w->gain, "gains", err);
-    return w->kept && w->S && w->rivals && w->step && w->gain ? PT_OK : PT_ENOMEM;
-}
 
 /* ---- where the search stands ----------------------------------------------------------------- */
 
@@ -189,11 +170,7 @@ static int64_t best_change(walk *w, int64_t t)
         if (h != 0 && fabs(lead) <= furthest * fabs(h))
             add_gains(w, i, h);
     }
-    int64_t best = 0;
-    for (int64_t c = 1; c < (p->n_values - 1) * p->k; c++)
-        if (w->gain[c] > w->gain[best])
-            best = c;
-    return best;
+    return pt_first_largest(w->gain, (p->n_values - 1) * p->k);
 }
 
 /* Makes a change of `step`; most examples have the same rivals after it. */
@@ -224,8 +201,7 @@ static pt_status descend(walk *w, const pt_task *task, pt_error *err)
     const pt_discrete_problem *p = w->p;
     const int64_t free_columns = p->ell - p->fixed;
     int64_t quiet = 0;
-    pt_status status = PT_OK;
-    for (int64_t t = p->fixed; quiet < free_columns && status == PT_OK;) {
+    for (int64_t t = p->fixed; quiet < free_columns;) {
         const int64_t place = best_change(w, t);
         if (w->gain[place] > p->rounding) {
             change(w, t, place % p->k, w->step[place]);
@@ -234,9 +210,9 @@ static pt_status descend(walk *w, const pt_task *task, pt_error *err)
             quiet++;
             t = t + 1 < p->ell ? t + 1 : p->fixed;
         }
-        status = pt_task_check(task, err);
+        PT_TRY(pt_task_check(task, err));
     }
-    return status;
+    return PT_OK;
 }
 
 /* ---- starts and kicks ------------------------------------------------------------------------ */
@@ -284,26 +260,21 @@ static void kick(walk *w, pt_random *random)
     rank_all(w);
 }
 
-/* Back to where it stood at best. */
-static void go_back(walk *w)
-{
-    for (int64_t cell = w->p->fixed * w->p->k; cell < w->p->ell * w->p->k; cell++)
-        set_entry(w, cell, w->kept[cell]);
-}
-
 /* Goes down from where it stands, is kicked, and goes down again. */
 static pt_status walk_on(walk *w, pt_random *random, const pt_task *task, pt_error *err)
 {
     const size_t cells = (size_t)(w->p->k * w->p->ell);
+    const pt_discrete_problem *p = w->p;
     stand(w);
-    pt_status status = descend(w, task, err);
+    PT_TRY(descend(w, task, err));
     double kept = w->right;
     memcpy(w->kept, w->code, cells);
-    for (int j = 0; j < PT_DISCRETE_KICKS && status == PT_OK; j++) {
+    for (int j = 0; j < PT_DISCRETE_KICKS; j++) {
         kick(w, random);
-        status = descend(w, task, err);
-        if (w->right < kept - w->p->rounding) {
-            go_back(w);
+        PT_TRY(descend(w, task, err));
+        if (w->right < kept - p->rounding) { /* back to where it stood at best */
+            for (int64_t cell = p->fixed * p->k; cell < p->ell * p->k; cell++)
+                set_entry(w, cell, w->kept[cell]);
             continue;
         }
         memcpy(w->kept, w->code, cells);
@@ -311,7 +282,7 @@ static pt_status walk_on(walk *w, pt_random *random, const pt_task *task, pt_err
     }
     w->right = kept;
     memcpy(w->code, w->kept, cells);
-    return status;
+    return PT_OK;
 }
 
 typedef struct local_start {
@@ -331,33 +302,28 @@ static void start_at(const pt_discrete_problem *p, int8_t *code, const int8_t *g
             code[c] = given[c];
 }
 
-/* Start 0 is the given one, or the means; 1 the means, where one is given; the others are random.
- */
-static void begin(const local_start *s, walk *w, int64_t number, pt_random *random)
-{
-    if (number > (s->given ? 1 : 0))
-        start_at_random(s->p, w->code, random);
-    else
-        start_at_means(s->p, w->code, w->step, w->gain);
-    if (number == 0 && s->given)
-        start_at(s->p, w->code, s->given);
-}
-
 static pt_status one_start(void *context, int64_t number, int worker, pt_error *err)
 {
     (void)worker;
     const local_start *s = context;
-    walk w;
+    const pt_discrete_problem *p = s->p;
+    walk w = {.p = p, .code = s->codes + number * p->k * p->ell};
     pt_random random;
     pt_random_init(&random, s->seed, PT_RANDOM_DISCRETE, (uint64_t)number);
-    pt_status status = walk_init(&w, s->p, s->codes + number * s->p->k * s->p->ell, err);
-    if (status == PT_OK) {
-        begin(s, &w, number, &random);
-        status = walk_on(&w, &random, s->task, err);
-        s->right[number] = w.right;
-    }
-    walk_free(&w);
-    return status;
+    PT_FREED_BY(pt_arena_free) pt_arena arena = {0};
+    PT_TRY(PT_ARENA(&arena, "a search for a code", err, PT_PIECE(w.kept, p->k * p->ell),
+                    PT_PIECE(w.S, p->m * p->k), PT_PIECE(w.rivals, p->m),
+                    PT_PIECE(w.step, CHANGES * p->k), PT_PIECE(w.gain, CHANGES * p->k)));
+    /* Start 0 is the given one, or the means; 1 the means, where one is given; others are random */
+    if (number > (s->given ? 1 : 0))
+        start_at_random(p, w.code, &random);
+    else
+        start_at_means(p, w.code, w.step, w.gain);
+    if (number == 0 && s->given)
+        start_at(p, w.code, s->given);
+    PT_TRY(walk_on(&w, &random, s->task, err));
+    s->right[number] = w.right;
+    return PT_OK;
 }
 
 pt_status pt_discrete_local(const pt_discrete_problem *problem, int8_t *code, const int8_t *start,
@@ -365,25 +331,18 @@ pt_status pt_discrete_local(const pt_discrete_problem *problem, int8_t *code, co
                             pt_error *err)
 {
     const int64_t cells = problem->k * problem->ell;
-    pt_status status = PT_ENOMEM;
     int64_t best = 0;
     local_start s = {problem, start, NULL, NULL, seed, task};
-    s.codes = pt_alloc(starts * cells, 1, "codes", err);
-    s.right = pt_alloc(starts, sizeof *s.right, "codes", err);
-    if (!s.codes || !s.right)
-        goto done;
+    PT_FREED_BY(pt_arena_free) pt_arena arena = {0};
+    PT_TRY(PT_ARENA(&arena, "codes", err, PT_PIECE(s.codes, starts * cells),
+                    PT_PIECE(s.right, starts)));
     for (int64_t j = 0; j < starts; j++)
         memcpy(s.codes + j * cells, code, (size_t)cells);
-    status = pt_parallel_for(task, starts, one_start, &s, err);
-    for (int64_t j = 1; j < starts && status == PT_OK; j++)
+    PT_TRY(pt_parallel_for(task, starts, one_start, &s, err));
+    for (int64_t j = 1; j < starts; j++)
         if (s.right[j] > s.right[best] + problem->rounding)
             best = j;
-    if (status == PT_OK) {
-        memcpy(code, s.codes + best * cells, (size_t)cells);
-        *right = s.right[best];
-    }
-done:
-    pt_free(s.right);
-    pt_free(s.codes);
-    return status;
+    memcpy(code, s.codes + best * cells, (size_t)cells);
+    *right = s.right[best];
+    return PT_OK;
 }

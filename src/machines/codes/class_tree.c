@@ -12,8 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
-#include "codes/design/design_column.h"
-#include "codes/design/design_discrete.h"
+#include "codes/design/discrete.h"
 #include "kernels/kernel_params.h"
 #include "machine/code_scores.h"
 #include "machine/subproblem.h"

@@ -15,7 +15,7 @@
  *     learns that column, and takes the best one for what it learned then, until it stays;
  *     keeps the column that, learned, has the smallest expected error (CS eq. (1)).
  *
- * The best column is that of Theorem 1 (design_column.h). Outputs are those of machines that
+ * The best column is that of Theorem 1 (discrete.h). Outputs are those of machines that
  * have not seen the row, with --design-folds 0 those on rows that were learned. All nodes of a
  * level are learned at once. *code: zero; freed by the caller. */
 pt_status pt_class_tree_grow(pt_code *code, const pt_problem *problem, const pt_params *params,

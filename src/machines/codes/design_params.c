@@ -1,82 +1,126 @@
 /* From parameters to a design: which of them count, and an automatic width. */
-#include "machines/codes/design_params.h"
-
 #include <math.h>
 #include <string.h>
 
+#include "machines/codes/machine_designed.h"
 #include "params/params_table.h"
 #include "solvers/program/linear_program.h"
 
-const char pt_design_parameters[] =
-    "norm,design-form,design-C,design-bound,design-folds,design-kernel,design-sigma,design-degree,"
-    "interleave,incremental,costs,gap,design-entries,design-search,design-outputs,design-machine";
-
-const pt_machine_ops *pt_design_columns(const pt_params *params)
-{
-    return pt_machine_find(pt_params_text(params, PT_P_DESIGN_MACHINE));
-}
+/* The choices of parameters, in the order of their enumerations. */
+static const char *const NORM_NAMES[] = {
+    [PT_NORM_1] = "1", [PT_NORM_2] = "2", [PT_NORM_INF] = "inf", [PT_NORMS] = NULL};
+static const char *const FORM_NAMES[] = {
+    [PT_DESIGN_SOFT] = "soft",           [PT_DESIGN_HARD] = "hard",
+    [PT_DESIGN_SEPARABLE] = "separable", [PT_DESIGN_DISCRETE] = "discrete",
+    [PT_DESIGN_PAIRS] = "pairs",         [PT_DESIGN_FORMS] = NULL};
+static const char *const SEARCH_NAMES[] = {[PT_SEARCH_COLUMN] = "column",
+                                           [PT_SEARCH_GREEDY] = "greedy",
+                                           [PT_SEARCH_LOCAL] = "local",
+                                           [PT_SEARCH_EXACT] = "exact",
+                                           NULL};
+static const char *const ENTRY_NAMES[] = {
+    [PT_ENTRIES_SIGN] = "sign", [PT_ENTRIES_TERNARY] = "ternary", NULL};
 
 static bool says(const pt_params *params, pt_param_id id, const char *value)
 {
     return strcmp(pt_params_text(params, id), value) == 0;
 }
 
-bool pt_design_uses(const pt_params *params, const char *parameter)
+static int chosen(const pt_params *params, pt_param_id id, const char *const *names)
 {
-    const bool discrete = says(params, PT_P_DESIGN_FORM, "discrete");
-    const bool pairs = says(params, PT_P_DESIGN_FORM, "pairs");
-    const bool linear = discrete || says(params, PT_P_DESIGN_KERNEL, "linear");
-    switch (pt_param_find(parameter)) {
-    case PT_P_DESIGN_ENTRIES:
-    case PT_P_DESIGN_SEARCH:
-        return discrete;
-    case PT_P_DESIGN_KERNEL:
-        return !discrete;
-    case PT_P_DESIGN_C:
-        return pairs || says(params, PT_P_DESIGN_FORM, "soft");
-    case PT_P_DESIGN_BOUND:
-        return says(params, PT_P_DESIGN_FORM, "hard");
-    case PT_P_DESIGN_SIGMA:
-        return !linear;
-    case PT_P_DESIGN_DEGREE:
-        return says(params, PT_P_DESIGN_KERNEL, "poly");
-    case PT_P_INTERLEAVE:
-        return linear;
-    case PT_P_COSTS:
-    case PT_P_INCREMENTAL:
-    case PT_P_NORM:
-        return !discrete && !pairs;
-    default:
-        return pt_word_listed(pt_design_parameters, ',', parameter, strlen(parameter));
-    }
+    int at = 0;
+    while (names[at + 1] && !says(params, id, names[at]))
+        at++;
+    return at;
 }
 
-/* Why a parameter that was set is of no use. */
-static const char *only_with(pt_param_id id)
+const pt_machine_ops *pt_design_columns(const pt_params *params)
 {
-    return id == PT_P_DESIGN_C                                     ? "--design-form soft and pairs"
-           : id == PT_P_DESIGN_BOUND                               ? "--design-form hard"
-           : id == PT_P_DESIGN_ENTRIES || id == PT_P_DESIGN_SEARCH ? "--design-form discrete"
-           : id == PT_P_DESIGN_KERNEL ? "--design-form soft, hard, separable and pairs"
-           : id == PT_P_COSTS || id == PT_P_INCREMENTAL || id == PT_P_NORM
-               ? "--design-form soft, hard and separable"
-           : id == PT_P_DESIGN_SIGMA  ? "--design-kernel rbf and poly"
-           : id == PT_P_DESIGN_DEGREE ? "--design-kernel poly"
-                                      : "--design-kernel linear";
+    return pt_machine_find(pt_params_text(params, PT_P_DESIGN_MACHINE));
+}
+
+const pt_kernel_ops *pt_design_kernel_of(const pt_params *params)
+{
+    return pt_kernel_find(pt_params_text(params, PT_P_DESIGN_KERNEL));
+}
+
+bool pt_design_on_signs(const pt_params *params)
+{
+    return says(params, PT_P_DESIGN_OUTPUTS, "sign");
+}
+
+/* ---- which of them count --------------------------------------------------------------------- */
+
+enum { /* forms of a design */
+       SOFT = 1 << PT_DESIGN_SOFT,
+       HARD = 1 << PT_DESIGN_HARD,
+       SEPARABLE = 1 << PT_DESIGN_SEPARABLE,
+       DISCRETE = 1 << PT_DESIGN_DISCRETE,
+       PAIRS = 1 << PT_DESIGN_PAIRS,
+       WORST = SOFT | HARD | SEPARABLE, /* those that look at the worst class */
+       REAL = WORST | PAIRS,
+       ALL = REAL | DISCRETE
+};
+enum { LINEAR = 1, RBF = 2, POLY = 4, ANY = LINEAR | RBF | POLY }; /* kernels on outputs */
+
+/* The parameters of a design: with which forms and kernels they count, and how people are told. */
+static const struct {
+    pt_param_id id;
+    unsigned forms;
+    unsigned kernels;
+    const char *only_with;
+} owned[] = {
+    {PT_P_GAP, ALL, ANY, NULL},
+    {PT_P_COSTS, WORST, ANY, "--design-form soft, hard and separable"},
+    {PT_P_NORM, WORST, ANY, "--design-form soft, hard and separable"},
+    {PT_P_DESIGN_FORM, ALL, ANY, NULL},
+    {PT_P_DESIGN_C, SOFT | PAIRS, ANY, "--design-form soft and pairs"},
+    {PT_P_DESIGN_BOUND, HARD, ANY, "--design-form hard"},
+    {PT_P_DESIGN_ENTRIES, DISCRETE, ANY, "--design-form discrete"},
+    {PT_P_DESIGN_SEARCH, DISCRETE, ANY, "--design-form discrete"},
+    {PT_P_DESIGN_OUTPUTS, ALL, ANY, NULL},
+    {PT_P_DESIGN_FOLDS, ALL, ANY, NULL},
+    {PT_P_DESIGN_KERNEL, REAL, ANY, "--design-form soft, hard, separable and pairs"},
+    {PT_P_DESIGN_SIGMA, REAL, RBF | POLY, "--design-kernel rbf and poly"},
+    {PT_P_DESIGN_DEGREE, REAL, POLY, "--design-kernel poly"},
+    {PT_P_DESIGN_MACHINE, ALL, ANY, NULL},
+    {PT_P_INTERLEAVE, ALL, LINEAR, "--design-kernel linear"},
+    {PT_P_INCREMENTAL, WORST, ANY, "--design-form soft, hard and separable"},
+};
+enum { OWNED = sizeof owned / sizeof *owned };
+
+bool pt_design_owns(pt_param_id id)
+{
+    for (int i = 0; i < OWNED; i++)
+        if (owned[i].id == id)
+            return true;
+    return false;
+}
+
+static bool counts(const pt_params *params, int i)
+{
+    const unsigned form = 1u << chosen(params, PT_P_DESIGN_FORM, FORM_NAMES);
+    const unsigned kernel = form == DISCRETE || says(params, PT_P_DESIGN_KERNEL, "linear") ? LINEAR
+                            : says(params, PT_P_DESIGN_KERNEL, "poly")                     ? POLY
+                                                                                           : RBF;
+    return (owned[i].forms & form) && (owned[i].kernels & kernel);
+}
+
+bool pt_design_uses(const pt_params *params, pt_param_id id)
+{
+    for (int i = 0; i < OWNED; i++)
+        if (owned[i].id == id)
+            return counts(params, i);
+    return false;
 }
 
 pt_status pt_design_check_params(const pt_params *params, pt_error *err)
 {
     const bool linear = says(params, PT_P_DESIGN_KERNEL, "linear");
-    const bool incremental = pt_params_flag(params, PT_P_INCREMENTAL);
-    for (int id = 0; id < PT_N_PARAMS; id++) {
-        const char *name = pt_param_table[id].name;
-        if (pt_params_set_by_user(params, (pt_param_id)id) &&
-            pt_word_listed(pt_design_parameters, ',', name, strlen(name)) &&
-            !pt_design_uses(params, name))
-            return pt_fail(err, PT_EINVAL, "--%s is used with %s only", name,
-                           only_with((pt_param_id)id));
-    }
+    for (int i = 0; i < OWNED; i++)
+        if (pt_params_set_by_user(params, owned[i].id) && !counts(params, i))
+            return pt_fail(err, PT_EINVAL, "--%s is used with %s only",
+                           pt_param_table[owned[i].id].name, owned[i].only_with);
     if (pt_params_integer(params, PT_P_INTERLEAVE) > 0 && pt_design_columns(params)->own_columns)
         return pt_fail(err, PT_EINVAL,
                        "--interleave learns columns for new codes; %s learns those of its own",
@@ -94,7 +138,7 @@ pt_status pt_design_check_params(const pt_params *params, pt_error *err)
                        "--design-kernel %s has not; leave --norm out",
                        pt_params_text(params, PT_P_NORM),
                        pt_params_text(params, PT_P_DESIGN_KERNEL));
-    if (incremental &&
+    if (pt_params_flag(params, PT_P_INCREMENTAL) &&
         (!linear || !says(params, PT_P_DESIGN_FORM, "soft") || says(params, PT_P_NORM, "inf")))
         return pt_fail(
             err, PT_EINVAL,
@@ -104,33 +148,7 @@ pt_status pt_design_check_params(const pt_params *params, pt_error *err)
     return says(params, PT_P_NORM, "2") ? PT_OK : pt_lp_check(err);
 }
 
-bool pt_design_on_signs(const pt_params *params)
-{
-    return says(params, PT_P_DESIGN_OUTPUTS, "sign");
-}
-
-/* A search for a code with such entries. */
-static pt_discrete_options discrete_options(const pt_params *params)
-{
-    static const char *const searches[] = {[PT_SEARCH_COLUMN] = "column",
-                                           [PT_SEARCH_GREEDY] = "greedy",
-                                           [PT_SEARCH_LOCAL] = "local",
-                                           [PT_SEARCH_EXACT] = "exact"};
-    pt_discrete_options options = {.seed = (uint64_t)pt_params_integer(params, PT_P_SEED)};
-    options.entries =
-        says(params, PT_P_DESIGN_ENTRIES, "ternary") ? PT_ENTRIES_TERNARY : PT_ENTRIES_SIGN;
-    for (int s = PT_SEARCH_COLUMN; s <= PT_SEARCH_EXACT; s++)
-        if (says(params, PT_P_DESIGN_SEARCH, searches[s]))
-            options.search = (pt_design_search)s;
-    return options;
-}
-
-const pt_kernel_ops *pt_design_kernel_of(const pt_params *params)
-{
-    return pt_kernel_find(pt_params_text(params, PT_P_DESIGN_KERNEL));
-}
-
-/* ---- automatic width ------------------------------------------------------------------------- */
+/* ---- what they ask for ----------------------------------------------------------------------- */
 
 /* sum_i ||h_i - c||^2 / m, c the mean of the outputs or 0. */
 static double mean_square(const pt_design_data *data, bool around_mean)
@@ -158,19 +176,15 @@ void pt_design_how_of(pt_design_how *how, const pt_params *params, const pt_desi
 {
     const pt_kernel_ops *kernel = pt_design_kernel_of(params);
     *how = (pt_design_how){
-        .norm = says(params, PT_P_NORM, "1")   ? PT_NORM_1
-                : says(params, PT_P_NORM, "2") ? PT_NORM_2
-                                               : PT_NORM_INF,
-        .form = says(params, PT_P_DESIGN_FORM, "soft")       ? PT_DESIGN_SOFT
-                : says(params, PT_P_DESIGN_FORM, "hard")     ? PT_DESIGN_HARD
-                : says(params, PT_P_DESIGN_FORM, "discrete") ? PT_DESIGN_DISCRETE
-                : says(params, PT_P_DESIGN_FORM, "pairs")    ? PT_DESIGN_PAIRS
-                                                             : PT_DESIGN_SEPARABLE,
+        .norm = (pt_design_norm)chosen(params, PT_P_NORM, NORM_NAMES),
+        .form = (pt_design_form)chosen(params, PT_P_DESIGN_FORM, FORM_NAMES),
         .C = pt_params_is_auto(params, PT_P_DESIGN_C) ? NAN : pt_params_real(params, PT_P_DESIGN_C),
         .A = pt_params_real(params, PT_P_DESIGN_BOUND),
         .gap = pt_params_real(params, PT_P_GAP),
         .incremental = pt_params_flag(params, PT_P_INCREMENTAL),
-        .discrete = discrete_options(params)};
+        .discrete = {.search = (pt_design_search)chosen(params, PT_P_DESIGN_SEARCH, SEARCH_NAMES),
+                     .entries = (pt_design_entries)chosen(params, PT_P_DESIGN_ENTRIES, ENTRY_NAMES),
+                     .seed = (uint64_t)pt_params_integer(params, PT_P_SEED)}};
     if (kernel->linear)
         return;
     how->kernel = (pt_kernel){.ops = kernel,

@@ -4,16 +4,15 @@
  * their own. Columns are learned for it, a code is designed on what they say, and so on; a round is
  * judged by the held-out cost of its design, and the best is kept, the earliest of equals. It ends
  * where signs do not change. A column of M without two sides keeps the signs it had. */
-#include "machines/codes/design_round.h"
-
 #include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "data/labels/label_pairs.h"
 #include "data/split.h"
 #include "machine/code_scores.h"
-#include "machines/codes/design_params.h"
+#include "machines/codes/machine_designed.h"
 #include "solvers/dual/pair_solvers.h"
 #include "solvers/dual/spoc.h"
 #include "validate/cross_fit.h"
@@ -24,14 +23,15 @@ enum { TRIAL_FOLDS = 4, MOST_TRIED = PT_SPOC_ALL, MOST_TRIED_SLOW = 500 };
 
 void pt_design_round_free(pt_design_round *round)
 {
-    if (round->columns)
-        round->columns->ops->free(round->columns);
+    pt_machine_free_at(&round->columns);
     pt_designed_free(&round->designed);
     pt_free(round->H);
     pt_free(round->start);
     pt_code_free(&round->code);
     *round = (pt_design_round){0};
 }
+
+/* ---- the plan -------------------------------------------------------------------------------- */
 
 /* Of classes the form pairs takes about as much as the others. */
 static double solver_bytes(const pt_problem *problem, int64_t ell)
@@ -108,39 +108,10 @@ static pt_status fill(void *context, int64_t first, int64_t n, const double *out
     return PT_OK;
 }
 
-static pt_status fill_rest(pt_design_round *round, const pt_problem *problem,
-                           const pt_params *params, const int64_t *fold, const pt_task *task,
-                           pt_texts *warnings, pt_error *err)
-{
-    int64_t left = 0;
-    for (int64_t i = 0; i < problem->rows.n; i++)
-        left += fold[i] < 0;
-    if (left == 0)
-        return PT_OK;
-    output_filler f = {round, fold};
-    PT_TRY(train_columns(round, problem, params, task, warnings, err));
-    PT_TRY(pt_code_outputs(round->columns, &problem->rows, fill, &f, task, err));
-    if (pt_params_integer(params, PT_P_DESIGN_FOLDS) > 0)
-        PT_TRY(pt_texts_add(warnings, err,
-                            "rows that are alone%s, %lld of them: the code is designed on what "
-                            "columns say to them that have seen them",
-                            problem->labels->kind == PT_LABEL_CLASS ? " in their class" : "",
-                            (long long)left));
-    return PT_OK;
-}
-
 void pt_design_take_signs(double *values, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
         values[i] = (double)((values[i] > 0) - (values[i] < 0));
-}
-
-static bool all_finite(const double *values, int64_t count)
-{
-    for (int64_t i = 0; i < count; i++)
-        if (!isfinite(values[i]))
-            return false;
-    return true;
 }
 
 pt_status pt_design_round_outputs(pt_design_round *round, const pt_problem *problem,
@@ -150,101 +121,90 @@ pt_status pt_design_round_outputs(pt_design_round *round, const pt_problem *prob
     const int64_t n = problem->rows.n;
     const int64_t ell = round->code.ell;
     const uint64_t seed = (uint64_t)pt_params_integer(params, PT_P_SEED);
+    int64_t left = 0; /* rows that are not in a fold */
+    PT_SCRATCH int64_t *fold = NULL;
     pt_problem with = *problem;
     with.code = &round->code;
     round->folds = pt_params_integer(params, PT_P_DESIGN_FOLDS);
-    int64_t *fold = pt_alloc(n, sizeof *fold, "folds", err);
-    round->H = pt_alloc(n, (size_t)ell * sizeof *round->H, "outputs of columns", err);
-    pt_status status = fold && round->H ? PT_OK : PT_ENOMEM;
-    for (int64_t i = 0; i < n && status == PT_OK; i++)
+    PT_TRY(PT_NEW(fold, n, "folds", err));
+    PT_TRY(PT_NEW(round->H, n * ell, "outputs of columns", err));
+    for (int64_t i = 0; i < n; i++)
         fold[i] = -1;
-    if (status == PT_OK && round->folds > 0)
-        status = pt_cross_fit_folds(fold, &round->folds, problem, seed, err);
-    if (status == PT_OK && round->folds > 0)
-        status = pt_cross_fit(round->H, ell, pt_design_columns(params), &with, params, fold,
-                              round->folds, task, err);
-    if (status == PT_OK)
-        status = fill_rest(round, problem, params, fold, task, warnings, err);
-    if (status == PT_OK && !all_finite(round->H, n * ell))
-        status = pt_fail(err, PT_ENUMERIC, "outputs of columns are not finite numbers");
-    pt_free(fold);
-    round->data = (pt_design_data){.m = n,
-                                   .k = round->code.k,
-                                   .ell = ell,
-                                   .H = round->H,
-                                   .class_of = problem->labels->class_of,
-                                   .labels = problem->labels,
-                                   .weight = problem->weight,
-                                   .costs = problem->costs};
-    return status;
+    if (round->folds > 0) {
+        PT_TRY(pt_cross_fit_folds(fold, &round->folds, problem, seed, err));
+        if (round->folds > 0)
+            PT_TRY(pt_cross_fit(round->H, ell, pt_design_columns(params), &with, params, fold,
+                                round->folds, task, err));
+    }
+    for (int64_t i = 0; i < n; i++)
+        left += fold[i] < 0;
+    if (left > 0) {
+        output_filler f = {round, fold};
+        PT_TRY(train_columns(round, problem, params, task, warnings, err));
+        PT_TRY(pt_code_outputs(round->columns, &problem->rows, fill, &f, task, err));
+        if (pt_params_integer(params, PT_P_DESIGN_FOLDS) > 0)
+            PT_TRY(pt_texts_add(warnings, err,
+                                "rows that are alone%s, %lld of them: the code is designed on what "
+                                "columns say to them that have seen them",
+                                problem->labels->kind == PT_LABEL_CLASS ? " in their class" : "",
+                                (long long)left));
+    }
+    for (int64_t i = 0; i < n * ell; i++)
+        if (!isfinite(round->H[i]))
+            return pt_fail(err, PT_ENUMERIC, "outputs of columns are not finite numbers");
+    round->outputs =
+        (pt_problem){.rows = {.n = n, .d = ell, .type = PT_F64, .dense = round->H, .stride = ell},
+                     .labels = problem->labels,
+                     .weight = problem->weight,
+                     .costs = problem->costs};
+    round->data = pt_design_data_of(&round->outputs);
+    return PT_OK;
 }
 
 pt_status pt_design_round_discrete(pt_design_round *round, const pt_code_decoder *decoder,
                                    const pt_task *task, pt_error *err)
 {
     const pt_design_data *d = &round->data;
-    PT_SCRATCH double *scores = pt_alloc(d->m, (size_t)d->k * sizeof *scores, "scores", err);
-    if (!scores)
-        return PT_ENOMEM;
+    double total = 0;
+    PT_SCRATCH double *scores = NULL;
+    PT_TRY(PT_NEW(scores, d->m * d->k, "scores", err));
     PT_TRY(pt_decode_code(decoder, &round->code, d->m, d->H, scores, task, err));
-    round->discrete = pt_design_cost(d, scores);
+    for (int64_t i = 0; i < d->m; i++)
+        total += pt_weight(d->weight, i);
+    round->discrete = pt_design_cost_sum(d, scores) / total;
     return PT_OK;
 }
 
 /* ---- the code -------------------------------------------------------------------------------- */
 
-/* *fold <- folds of a sample of the examples, -1 for the others. */
-static pt_status trial_folds(int64_t **fold, int64_t *n_folds, const pt_design_how *how,
-                             const pt_problem *problem, const pt_params *params, pt_error *err)
+/* fold <- folds of a sample of the examples, -1 for the others; other folds than those of the
+ * outputs: repeat 1. */
+static pt_status trial_folds(int64_t *fold, int64_t *n_folds, const pt_design_round *round,
+                             const pt_params *params, pt_error *err)
 {
-    const int64_t n = problem->rows.n;
-    const int64_t k = pt_labels_n_classes(problem->labels);
+    const pt_labels *labels = round->outputs.labels;
+    const int64_t n = labels->n;
+    const int64_t k = pt_labels_n_classes(labels);
     const uint64_t seed = (uint64_t)pt_params_integer(params, PT_P_SEED);
-    const int64_t asked = pt_params_integer(params, PT_P_AUTO_ROWS);
-    const bool slow = how->norm != PT_NORM_2 || (how->form == PT_DESIGN_PAIRS && how->kernel.ops);
+    const bool slow = round->how.norm != PT_NORM_2 ||
+                      (round->how.form == PT_DESIGN_PAIRS && round->how.kernel.ops);
     const int64_t most = slow ? MOST_TRIED_SLOW : MOST_TRIED;
-    const int64_t limit = asked < most ? asked : most;
-    const int64_t m = n < limit ? n : limit;
-    *n_folds = m < TRIAL_FOLDS ? m : TRIAL_FOLDS;
-    int64_t *all = pt_alloc(n, sizeof *all, "folds", err);
-    int64_t *chosen = pt_alloc(m, sizeof *chosen, "a sample", err);
-    *fold = pt_alloc(n, sizeof **fold, "folds", err);
-    pt_status status = all && chosen && *fold ? PT_OK : PT_ENOMEM;
-    /* other folds than those of the outputs: repeat 1 */
-    *n_folds = *n_folds < 2 ? 0 : *n_folds;
-    if (status == PT_OK && *n_folds > 0)
-        status = pt_folds(all, n, problem->labels->class_of, k, *n_folds,
-                          problem->labels->kind == PT_LABEL_CLASS, seed, 1, err);
-    if (status == PT_OK)
-        status = pt_sample(chosen, m, n, problem->labels->class_of, k, seed, err);
-    for (int64_t i = 0; i < n && status == PT_OK; i++)
-        (*fold)[i] = -1;
-    for (int64_t a = 0; a < m && status == PT_OK && *n_folds > 0; a++)
-        (*fold)[chosen[a]] = all[chosen[a]];
-    pt_free(chosen);
-    pt_free(all);
-    return status;
-}
-
-static bool lacks_C(const pt_design_how *how)
-{
-    return pt_design_weighs(how->form) && isnan(how->C);
-}
-
-static pt_status judge_design(pt_design_round *round, const pt_problem *problem,
-                              const pt_params *params, const pt_task *task, pt_error *err)
-{
-    const bool choose = lacks_C(&round->how);
-    int64_t *fold = NULL;
-    int64_t n_folds = 0;
-    pt_status status = trial_folds(&fold, &n_folds, &round->how, problem, params, err);
-    if (status == PT_OK)
-        status = choose ? pt_design_choose_C(&round->how, &round->worth, &round->data, fold,
-                                             n_folds, task, err)
-                        : pt_design_held_out(&round->worth, &round->data, &round->how, fold,
-                                             n_folds, task, err);
-    pt_free(fold);
-    return status;
+    const int64_t m = pt_lesser(n, pt_lesser(pt_params_integer(params, PT_P_AUTO_ROWS), most));
+    int64_t *all = NULL;
+    int64_t *sample = NULL;
+    PT_FREED_BY(pt_arena_free) pt_arena arena = {0};
+    PT_TRY(PT_ARENA(&arena, "folds", err, PT_PIECE(all, n), PT_PIECE(sample, m)));
+    for (int64_t i = 0; i < n; i++)
+        fold[i] = -1;
+    *n_folds = m < 2 ? 0 : pt_lesser(m, TRIAL_FOLDS);
+    if (*n_folds == 0)
+        return PT_OK;
+    PT_TRY(pt_folds(all, n, labels->class_of, k, *n_folds, labels->kind == PT_LABEL_CLASS, seed, 1,
+                    err));
+    PT_TRY(pt_sample(sample, m, n, labels->class_of, k, seed, err));
+    for (int64_t a = 0; a < m; a++)
+        fold[sample[a]] = all[sample[a]];
+    return PT_OK;
 }
 
 static pt_status warn_unfinished(const pt_design_result *result, double gap, pt_texts *warnings,
@@ -264,58 +224,50 @@ static pt_status warn_unfinished(const pt_design_result *result, double gap, pt_
                         result->primal, result->dual, gap);
 }
 
-/* A discrete code is searched for from the one that the columns were learned for. */
-static pt_status take_start(pt_design_round *round, pt_error *err)
+pt_status pt_design_round_design(pt_design_round *round, const pt_params *params, bool judge,
+                                 const pt_task *task, pt_texts *warnings, pt_error *err)
 {
     const int64_t k = round->code.k;
     const int64_t ell = round->code.ell;
-    if (round->how.form != PT_DESIGN_DISCRETE)
-        return PT_OK;
-    pt_free(round->start);
-    round->start = pt_alloc(k, (size_t)ell, "a code", err);
-    if (!round->start)
-        return PT_ENOMEM;
-    for (int64_t r = 0; r < k; r++)
-        for (int64_t s = 0; s < ell; s++)
-            round->start[r * ell + s] = (int8_t)pt_code_entry(&round->code, r, s);
-    round->how.discrete.start = round->start;
-    return PT_OK;
-}
-
-pt_status pt_design_round_design(pt_design_round *round, const pt_problem *problem,
-                                 const pt_params *params, bool judge, const pt_task *task,
-                                 pt_texts *warnings, pt_error *err)
-{
+    pt_design_how *how = &round->how;
     round->signs = pt_design_on_signs(params);
-    if (round->signs)
-        pt_design_take_signs(round->H, round->data.m * round->data.ell);
-    pt_design_how_of(&round->how, params, &round->data);
-    pt_status status = take_start(round, err);
     round->worth.cost = NAN;
-    if (status != PT_OK)
-        return status;
-    if (judge || lacks_C(&round->how))
-        status = judge_design(round, problem, params, task, err);
-    if (status == PT_OK)
-        status = pt_design(&round->designed, &round->data, &round->how, &round->result, task, err);
-    return status == PT_OK ? warn_unfinished(&round->result, round->how.gap, warnings, err)
-                           : status;
+    if (round->signs)
+        pt_design_take_signs(round->H, round->data.m * ell);
+    pt_design_how_of(how, params, &round->data);
+    if (how->form == PT_DESIGN_DISCRETE) { /* from the code that the columns were learned for */
+        pt_free(round->start);
+        PT_TRY(PT_NEW(round->start, k * ell, "a code", err));
+        for (int64_t i = 0; i < k * ell; i++)
+            round->start[i] = (int8_t)pt_code_entry(&round->code, i / ell, i % ell);
+        how->discrete.start = round->start;
+    }
+    const bool lacks_C = pt_design_weighs(how->form) && isnan(how->C);
+    if (judge || lacks_C) {
+        const pt_problem *outputs = &round->outputs;
+        int64_t n_folds = 0;
+        PT_SCRATCH int64_t *fold = NULL;
+        PT_TRY(PT_NEW(fold, round->data.m, "folds", err));
+        PT_TRY(trial_folds(fold, &n_folds, round, params, err));
+        PT_TRY(lacks_C ? pt_design_choose_C(how, &round->worth, outputs, fold, n_folds, task, err)
+                       : pt_design_held_out(&round->worth, outputs, how, fold, n_folds, task, err));
+    }
+    PT_TRY(pt_design(&round->designed, &round->data, how, &round->result, task, err));
+    return warn_unfinished(&round->result, how->gap, warnings, err);
 }
 
 /* ---- in turns -------------------------------------------------------------------------------- */
 
-static int sign_of(double value)
-{
-    return (value > 0) - (value < 0);
-}
-
-/* M <- the signs of the designed code; whether one of them is new. */
-static bool take_signs(const pt_design_round *round, int8_t *signs)
+/* *next <- the code of the next round, the signs of the designed one; without columns (ell = 0) it
+ * is that of this one. */
+static pt_status next_code(pt_code *next, const pt_design_round *round, pt_error *err)
 {
     const double *M = pt_designed_rows(&round->designed);
     const int64_t k = round->code.k;
     const int64_t ell = round->code.ell;
     bool changed = false;
+    PT_SCRATCH int8_t *signs = NULL;
+    PT_TRY(PT_NEW(signs, k * ell, "a code", err));
     for (int64_t s = 0; s < ell; s++) {
         bool plus = false;
         bool minus = false;
@@ -324,27 +276,14 @@ static bool take_signs(const pt_design_round *round, int8_t *signs)
             minus = minus || M[r * ell + s] < 0;
         }
         for (int64_t r = 0; r < k; r++) {
+            const double entry = M[r * ell + s];
             const int before = pt_code_entry(&round->code, r, s);
-            const int now = plus && minus ? sign_of(M[r * ell + s]) : before;
+            const int now = plus && minus ? (entry > 0) - (entry < 0) : before;
             signs[r * ell + s] = (int8_t)now;
             changed = changed || now != before;
         }
     }
-    return changed;
-}
-
-/* *next <- the code of the next round; *same: it is that of this one. */
-static pt_status next_code(pt_code *next, const pt_design_round *round, bool *same, pt_error *err)
-{
-    const int64_t k = round->code.k;
-    const int64_t ell = round->code.ell;
-    int8_t *signs = pt_alloc(k, (size_t)ell, "a code", err);
-    if (!signs)
-        return PT_ENOMEM;
-    *same = !take_signs(round, signs);
-    const pt_status status = *same ? PT_OK : pt_code_from(next, k, ell, signs, err);
-    pt_free(signs);
-    return status;
+    return changed ? pt_code_from(next, k, ell, signs, err) : PT_OK;
 }
 
 static pt_status run_round(pt_design_round *round, const pt_problem *problem,
@@ -352,43 +291,31 @@ static pt_status run_round(pt_design_round *round, const pt_problem *problem,
                            pt_texts *warnings, pt_error *err)
 {
     PT_TRY(pt_design_round_outputs(round, problem, params, task, warnings, err));
-    return pt_design_round_design(round, problem, params, judge, task, warnings, err);
+    return pt_design_round_design(round, params, judge, task, warnings, err);
 }
 
-static bool is_better(const pt_design_worth *a, const pt_design_worth *b)
-{
-    return a->cost < b->cost;
-}
-
-/* Rounds after the first, which is in `best`; `last` is the one before, NULL: `best` is. */
+/* Rounds after the first, which is in `best`. */
 static pt_status take_turns(pt_design_round *best, const pt_problem *problem,
                             const pt_params *params, const pt_task *task, pt_texts *warnings,
                             pt_error *err)
 {
     const int64_t rounds = pt_params_integer(params, PT_P_INTERLEAVE);
-    pt_design_round last = {0}; /* without a code: the best is the last */
-    pt_status status = PT_OK;
-    bool same = false;
-    for (int64_t t = 1; t <= rounds && status == PT_OK && !same; t++) {
-        pt_design_round next = {.discrete = NAN};
-        status = next_code(&next.code, last.H ? &last : best, &same, err);
-        if (status == PT_OK && !same)
-            status = run_round(&next, problem, params, true, task, warnings, err);
-        if (status == PT_OK && !same)
-            pt_task_say(task, PT_INFO, "round %lld: held-out cost %.5g; the best so far: %.5g",
-                        (long long)t, next.worth.cost, best->worth.cost);
+    PT_FREED_BY(pt_design_round_free) pt_design_round last = {0}; /* without H: the best is last */
+    for (int64_t t = 1; t <= rounds; t++) {
+        PT_FREED_BY(pt_design_round_free) pt_design_round next = {.discrete = NAN};
+        PT_TRY(next_code(&next.code, last.H ? &last : best, err));
+        if (next.code.ell == 0)
+            break;
+        PT_TRY(run_round(&next, problem, params, true, task, warnings, err));
+        pt_task_say(task, PT_INFO, "round %lld: held-out cost %.5g; the best so far: %.5g",
+                    (long long)t, next.worth.cost, best->worth.cost);
         pt_design_round_free(&last);
-        if (status != PT_OK || same) {
-            pt_design_round_free(&next);
-        } else if (is_better(&next.worth, &best->worth)) {
-            pt_design_round_free(best);
-            *best = next;
-        } else {
-            last = next;
-        }
+        pt_design_round *kept = next.worth.cost < best->worth.cost ? best : &last;
+        pt_design_round_free(kept);
+        *kept = next;
+        next = (pt_design_round){0};
     }
-    pt_design_round_free(&last);
-    return status;
+    return PT_OK;
 }
 
 /* The code that columns are learned for: that of --code, or the one that their machine makes. */
@@ -421,40 +348,31 @@ static pt_status design_all(pt_design_round *round, const pt_problem *problem,
 /* Of the time where the machine need not be finished; the rest is for columns without a design. */
 static const double SHARE_OF_DESIGN = 0.6;
 
-/* round->designed <- the code that the columns are learned for, as it is. */
-static pt_status keep_code(pt_design_round *round, const pt_params *params, pt_error *err)
-{
-    const int64_t k = round->code.k;
-    const int64_t ell = round->code.ell;
-    double *M = pt_alloc(k, (size_t)ell * sizeof *M, "a code", err);
-    if (!M)
-        return PT_ENOMEM;
-    for (int64_t r = 0; r < k; r++)
-        for (int64_t s = 0; s < ell; s++)
-            M[r * ell + s] = pt_code_entry(&round->code, r, s);
-    round->signs = pt_design_on_signs(params);
-    round->result = (pt_design_result){.primal = NAN, .norm = NAN};
-    round->worth = (pt_design_worth){NAN, NAN};
-    round->how.C = NAN;
-    return pt_designed_from_rows(&round->designed, k, ell, M, err);
-}
-
-/* There was no time for the design; one that some rounds have made stands. */
+/* There was no time for the design; one that some rounds have made stands, else round->designed <-
+ * the code that the columns are learned for, as it is. */
 static pt_status do_without(pt_design_round *round, const pt_problem *problem,
                             const pt_params *params, const pt_task *task, pt_texts *warnings,
                             pt_error *err)
 {
-    pt_status status = PT_OK;
     if (round->code.ell == 0)
-        status = first_code(round, problem, params, task, warnings, err);
-    if (status == PT_OK && round->designed.k == 0) {
-        status = keep_code(round, params, err);
-        if (status == PT_OK)
-            status = pt_texts_add(warnings, err,
-                                  "the code is not designed, for which there was no time: it is "
-                                  "the one that its columns were learned for; raise --time");
+        PT_TRY(first_code(round, problem, params, task, warnings, err));
+    if (round->designed.k == 0) {
+        const int64_t k = round->code.k;
+        const int64_t ell = round->code.ell;
+        double *M = NULL;
+        PT_TRY(PT_NEW(M, k * ell, "a code", err));
+        for (int64_t i = 0; i < k * ell; i++)
+            M[i] = pt_code_entry(&round->code, i / ell, i % ell);
+        PT_TRY(pt_designed_from_rows(&round->designed, k, ell, M, err));
+        round->signs = pt_design_on_signs(params);
+        round->result = (pt_design_result){.primal = NAN, .norm = NAN};
+        round->worth = (pt_design_worth){NAN, NAN};
+        round->how.C = NAN;
+        PT_TRY(pt_texts_add(warnings, err,
+                            "the code is not designed, for which there was no time: it is "
+                            "the one that its columns were learned for; raise --time"));
     }
-    return status == PT_OK ? train_columns(round, problem, params, task, warnings, err) : status;
+    return train_columns(round, problem, params, task, warnings, err);
 }
 
 pt_status pt_design_rounds(pt_design_round *round, const pt_problem *problem,
@@ -468,7 +386,7 @@ pt_status pt_design_rounds(pt_design_round *round, const pt_problem *problem,
         pt_task_end_early_after(task, INFINITY);
     if (needed || !pt_task_begin_optional(task, SHARE_OF_DESIGN))
         return design_all(round, problem, params, task, warnings, err);
-    pt_texts said = {NULL, 0, NULL}; /* of a design that may be left out */
+    PT_FREED_BY(pt_texts_free) pt_texts said = {0}; /* of a design that may be left out */
     pt_status status = design_all(round, problem, params, task, &said, &own);
     const bool left_out =
         status == PT_ELIMIT && pt_task_stopping(task) && !pt_task_is_cancelled(task);
@@ -479,6 +397,5 @@ pt_status pt_design_rounds(pt_design_round *round, const pt_problem *problem,
         *err = own;
     for (int64_t i = 0; i < said.count && status == PT_OK && !left_out; i++)
         status = pt_texts_add(warnings, err, "%s", said.items[i]);
-    pt_texts_free(&said);
     return status;
 }

@@ -19,7 +19,6 @@
 #include "kernels/kernel_params.h"
 #include "machine/code_scores.h"
 #include "machine/subproblem.h"
-#include "machines/codes/design_params.h"
 #include "machines/codes/machine_code.h"
 #include "params/params_table.h"
 
@@ -40,8 +39,7 @@ static void designed_free(pt_machine *machine)
     designed_machine *m = (designed_machine *)machine;
     if (!m)
         return;
-    if (m->columns)
-        m->columns->ops->free(m->columns);
+    pt_machine_free_at(&m->columns);
     pt_designed_free(&m->designed);
     pt_free(m);
 }
@@ -62,10 +60,11 @@ const pt_machine *pt_machine_designed_columns(const pt_machine *machine)
 
 static bool designed_uses(const pt_params *params, const char *parameter)
 {
-    if (strcmp(parameter, "auto-rows") == 0) /* C is chosen on them */
+    const int id = pt_param_find(parameter);
+    if (id == PT_P_AUTO_ROWS) /* C is chosen on them */
         return true;
-    return pt_word_listed(pt_design_parameters, ',', parameter, strlen(parameter))
-               ? pt_design_uses(params, parameter)
+    return id >= 0 && pt_design_owns((pt_param_id)id)
+               ? pt_design_uses(params, (pt_param_id)id)
                : pt_machine_uses(pt_design_columns(params), params, parameter);
 }
 
@@ -84,18 +83,18 @@ static bool designed_ends_early(const pt_params *params)
 static pt_status params_of_columns(pt_params **own, const pt_params *params, pt_error *err)
 {
     const pt_machine_ops *ops = pt_design_columns(params);
-    pt_status status = pt_params_new(own, err);
-    if (status == PT_OK && pt_params_learner(params))
-        status = pt_params_set_learner(*own, pt_params_learner(params), err);
-    for (int id = 0; id < PT_N_PARAMS && status == PT_OK; id++) {
+    PT_TRY(pt_params_new(own, err));
+    if (pt_params_learner(params))
+        PT_TRY(pt_params_set_learner(*own, pt_params_learner(params), err));
+    for (int id = 0; id < PT_N_PARAMS; id++) {
         const char *name = pt_param_table[id].name;
-        const bool shared = id == PT_P_AUTO_ROWS || id == PT_P_MACHINE ||
-                            pt_word_listed(pt_design_parameters, ',', name, strlen(name));
+        const bool shared =
+            id == PT_P_AUTO_ROWS || id == PT_P_MACHINE || pt_design_owns((pt_param_id)id);
         if (pt_params_set_by_user(params, (pt_param_id)id) &&
             (!shared || (id != PT_P_MACHINE && pt_machine_uses(ops, params, name))))
-            status = pt_params_set(*own, name, pt_params_text(params, (pt_param_id)id), err);
+            PT_TRY(pt_params_set(*own, name, pt_params_text(params, (pt_param_id)id), err));
     }
-    return status;
+    return PT_OK;
 }
 
 /* Refuses what is neither the design's nor of use to the machine of the columns. */
@@ -115,14 +114,13 @@ static pt_status check_used(const pt_machine_ops *ops, const pt_params *own, pt_
 static pt_status designed_check(const pt_params *params, pt_error *err)
 {
     const pt_machine_ops *ops = pt_design_columns(params);
-    pt_params *own = NULL;
-    pt_status status = params_of_columns(&own, params, err);
-    if (status == PT_OK && ops->check)
-        status = ops->check(own, err);
-    if (status == PT_OK && ops != &pt_machine_code) /* which has refused more, and better */
-        status = check_used(ops, own, err);
-    pt_params_free(own);
-    return status == PT_OK ? pt_design_check_params(params, err) : status;
+    PT_FREED_BY(pt_params_free_at) pt_params *own = NULL;
+    PT_TRY(params_of_columns(&own, params, err));
+    if (ops->check)
+        PT_TRY(ops->check(own, err));
+    if (ops != &pt_machine_code) /* which has refused more, and better */
+        PT_TRY(check_used(ops, own, err));
+    return pt_design_check_params(params, err);
 }
 
 /* Sets, rankings and pairs are for the form pairs, which is theirs where no other is named. */
@@ -151,13 +149,11 @@ static pt_status designed_resolve(pt_params *params, const pt_problem *problem, 
                                   pt_texts *warnings, pt_error *err)
 {
     const pt_machine_ops *ops = pt_design_columns(params);
-    pt_status status = settle_form(params, problem->labels->kind, err);
-    if (status == PT_OK)
-        status = pt_params_set(params, "decode", "inner", err);
     pt_problem columns = *problem; /* of the code as it is before it is designed */
     columns.chosen = NULL;
-    return status == PT_OK && ops->resolve ? ops->resolve(params, &columns, task, warnings, err)
-                                           : status;
+    PT_TRY(settle_form(params, problem->labels->kind, err));
+    PT_TRY(pt_params_set(params, "decode", "inner", err));
+    return ops->resolve ? ops->resolve(params, &columns, task, warnings, err) : PT_OK;
 }
 
 /* ---- training -------------------------------------------------------------------------------- */
@@ -169,27 +165,22 @@ static pt_status designed_plan(const pt_problem *problem, const pt_params *param
     const int64_t k = pt_labels_n_classes(problem->labels);
     const double folds = (double)pt_params_integer(params, PT_P_DESIGN_FOLDS);
     const double turns = (double)pt_params_integer(params, PT_P_INTERLEAVE) + 1;
-    pt_code code = {0};
-    pt_status status = PT_OK;
+    PT_FREED_BY(pt_code_free) pt_code code = {0};
     if (!ops->own_columns)
-        status = pt_code_init(&code, params, k, problem->code, task, NULL, err);
-    const int64_t ell = ops->own_columns ? ops->own_columns(k) : code.ell;
-    if (status == PT_OK)
-        status = ops->plan(problem, params, task, plan, err);
+        PT_TRY(pt_code_init(&code, params, k, problem->code, task, NULL, err));
+    PT_TRY(ops->plan(problem, params, task, plan, err));
     plan->flops *= 1 + folds * turns;
-    if (status == PT_OK)
-        pt_design_round_plan(problem, params, ell, task, plan);
-    pt_code_free(&code);
-    return status;
+    pt_design_round_plan(problem, params, ops->own_columns ? ops->own_columns(k) : code.ell, task,
+                         plan);
+    return PT_OK;
 }
 
 pt_status pt_machine_designed_take(pt_machine **out, pt_design_round *round, pt_error *err)
 {
-    designed_machine *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
-    if (!m)
-        return PT_ENOMEM;
+    designed_machine *m = NULL;
+    PT_TRY(PT_NEW_ZERO(m, 1, "a machine", err));
     m->base.ops = &pt_machine_designed;
-    m->columns = round->columns;
+    m->columns = pt_keep(&round->columns);
     m->designed = round->designed;
     m->result = round->result;
     m->signs = round->signs;
@@ -197,7 +188,6 @@ pt_status pt_machine_designed_take(pt_machine **out, pt_design_round *round, pt_
     m->C = pt_design_weighs(round->how.form) ? round->how.C : NAN;
     m->cost = round->worth.cost;
     m->discrete = round->discrete;
-    round->columns = NULL;
     round->designed = (pt_designed){0};
     *out = &m->base;
     return PT_OK;
@@ -206,18 +196,13 @@ pt_status pt_machine_designed_take(pt_machine **out, pt_design_round *round, pt_
 static pt_status designed_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
                               const pt_task *task, pt_texts *warnings, pt_error *err)
 {
-    pt_design_round round = {0};
-    round.discrete = NAN;
-    pt_subproblem examples; /* parts of a row may be in several folds */
-    pt_status status = pt_subproblem_examples(&examples, problem, PT_FOLDED_EXAMPLES,
-                                              pt_kernel_is_precomputed(params), err);
-    if (status == PT_OK)
-        status = pt_design_rounds(&round, &examples.problem, params, task, warnings, err);
-    if (status == PT_OK)
-        status = pt_machine_designed_take(out, &round, err);
-    pt_design_round_free(&round);
-    pt_subproblem_free(&examples);
-    return status;
+    PT_FREED_BY(pt_design_round_free) pt_design_round round = {.discrete = NAN};
+    PT_FREED_BY(pt_subproblem_free) pt_subproblem examples = {0};
+    /* parts of a row may be in several folds */
+    PT_TRY(pt_subproblem_examples(&examples, problem, PT_FOLDED_EXAMPLES,
+                                  pt_kernel_is_precomputed(params), err));
+    PT_TRY(pt_design_rounds(&round, &examples.problem, params, task, warnings, err));
+    return pt_machine_designed_take(out, &round, err);
 }
 
 /* ---- what it says ---------------------------------------------------------------------------- */
@@ -228,30 +213,19 @@ typedef struct row_scorer {
     const pt_task *task;
 } row_scorer;
 
-/* Scores of the signs of outputs. */
-static pt_status score_signs(const row_scorer *s, int64_t first, int64_t n, const double *outputs,
-                             pt_error *err)
-{
-    const pt_designed *code = &s->machine->designed;
-    double *signs = pt_alloc(n * code->ell, sizeof *signs, "signs of outputs", err);
-    if (!signs)
-        return PT_ENOMEM;
-    memcpy(signs, outputs, (size_t)(n * code->ell) * sizeof *signs);
-    pt_design_take_signs(signs, n * code->ell);
-    const pt_status status =
-        pt_designed_scores(code, n, signs, s->scores + first * code->k, s->task, err);
-    pt_free(signs);
-    return status;
-}
-
 static pt_status score_block(void *context, int64_t first, int64_t n, const double *outputs,
                              pt_error *err)
 {
     const row_scorer *s = context;
     const pt_designed *code = &s->machine->designed;
-    if (s->machine->signs)
-        return score_signs(s, first, n, outputs, err);
-    return pt_designed_scores(code, n, outputs, s->scores + first * code->k, s->task, err);
+    PT_SCRATCH double *signs = NULL;
+    if (s->machine->signs) {
+        PT_TRY(PT_NEW(signs, n * code->ell, "signs of outputs", err));
+        memcpy(signs, outputs, (size_t)(n * code->ell) * sizeof *signs);
+        pt_design_take_signs(signs, n * code->ell);
+    }
+    return pt_designed_scores(code, n, signs ? signs : outputs, s->scores + first * code->k,
+                              s->task, err);
 }
 
 static pt_status designed_scores(const pt_machine *machine, const pt_rows *rows, double *scores,
@@ -342,53 +316,29 @@ static pt_status designed_save(const pt_machine *machine, pt_pack *pack, pt_erro
     return PT_OK;
 }
 
-/* What is left for the columns; values are those of the pack. */
-static pt_status without_design(pt_pack *rest, const pt_pack *pack, pt_error *err)
-{
-    rest->arrays = pt_alloc_zero(pack->count, sizeof *rest->arrays, "a list of arrays", err);
-    if (!rest->arrays)
-        return PT_ENOMEM;
-    for (int64_t i = 0; i < pack->count; i++)
-        if (!pt_designed_owns(pack->arrays[i].name))
-            rest->arrays[rest->count++] = pack->arrays[i];
-    return PT_OK;
-}
-
-static pt_status load_parts(designed_machine *m, const pt_pack *pack, int64_t n_inputs,
-                            int64_t n_classes, const pt_params *params, pt_error *err)
-{
-    const pt_machine_ops *ops = pt_design_columns(params);
-    pt_pack rest = {0};
-    pt_status status = without_design(&rest, pack, err);
-    if (status == PT_OK)
-        status = ops->load(&m->columns, ops, &rest, n_inputs, n_classes, params, err);
-    pt_pack_free(&rest);
-    if (status != PT_OK)
-        return status;
-    const int64_t ell = ops->code_parts(m->columns).code->ell;
-    m->orders = ops == &pt_machine_code && ((const pt_code_machine *)m->columns)->orders;
-    status = pt_designed_load(&m->designed, pack, n_classes, ell, pt_design_kernel_of(params), err);
-    if (status == PT_OK && pt_designed_has_bias(&m->designed) != m->orders)
-        status = pt_fail(err, PT_EFORMAT, "the model's designed code does not fit its columns");
-    return status;
-}
-
 static pt_status designed_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
                                int64_t n_inputs, int64_t n_classes, const pt_params *params,
                                pt_error *err)
 {
-    designed_machine *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
-    if (!m)
-        return PT_ENOMEM;
+    const pt_machine_ops *columns = pt_design_columns(params);
+    PT_FREED_BY(pt_machine_free_at) designed_machine *m = NULL;
+    PT_FREED_BY(pt_pack_free)
+    pt_pack rest = {0}; /* for the columns; values are those of the pack */
+    PT_TRY(PT_NEW_ZERO(m, 1, "a machine", err));
     m->base.ops = ops;
     m->result.primal = NAN;
     m->signs = pt_design_on_signs(params);
-    const pt_status status = load_parts(m, pack, n_inputs, n_classes, params, err);
-    if (status != PT_OK) {
-        designed_free(&m->base);
-        return status;
-    }
-    *out = &m->base;
+    PT_TRY(PT_NEW_ZERO(rest.arrays, pack->count, "a list of arrays", err));
+    for (int64_t i = 0; i < pack->count; i++)
+        if (!pt_designed_owns(pack->arrays[i].name))
+            rest.arrays[rest.count++] = pack->arrays[i];
+    PT_TRY(columns->load(&m->columns, columns, &rest, n_inputs, n_classes, params, err));
+    const int64_t ell = columns->code_parts(m->columns).code->ell;
+    m->orders = columns == &pt_machine_code && ((const pt_code_machine *)m->columns)->orders;
+    PT_TRY(pt_designed_load(&m->designed, pack, n_classes, ell, pt_design_kernel_of(params), err));
+    if (pt_designed_has_bias(&m->designed) != m->orders)
+        return pt_fail(err, PT_EFORMAT, "the model's designed code does not fit its columns");
+    *out = pt_keep(&m);
     return PT_OK;
 }
 

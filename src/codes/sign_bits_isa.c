@@ -2,7 +2,7 @@
  *     both = (u not 0) and (v not 0),  apart = both and (u = +1) xor (v = +1),
  *     sum_s (1 - u_s v_s) = width - |both| + 2 |apart| ;
  * without zeros `both` is everything. */
-#include "codes/design/sign_bits.h"
+#include "codes/sign_bits.h"
 
 /* How many bits are set: pairs, fours and eights are added side by side. A compiler knows this
  * form, and takes the instruction for it where there is one. */

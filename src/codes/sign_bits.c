@@ -1,10 +1,11 @@
-/* Signs as bits: filling, transposing, and comparing of rows. */
-#include "codes/design/sign_bits.h"
+/* Signs as bits: filling, transposing, and comparing of rows; sets of rows. */
+#include "codes/sign_bits.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "base/parallel.h"
 
 enum { WORD = 64 };
@@ -135,7 +136,7 @@ static pt_status search_piece(void *context, int64_t piece, int worker, pt_error
     if (least <= s->enough)
         return PT_OK;
     const int64_t first = piece * PIECE;
-    const int64_t end = first + PIECE < s->bits->n ? first + PIECE : s->bits->n;
+    const int64_t end = pt_lesser(first + PIECE, s->bits->n);
     const int64_t found = pt_sign_loops_chosen()->closest(s->bits, first, end, s->enough);
     while (found < least && !atomic_compare_exchange_weak(&s->least, &least, found))
         continue;
@@ -151,4 +152,55 @@ pt_status pt_sign_bits_closest(const pt_sign_bits *bits, int64_t enough, int64_t
     const pt_status status = pt_parallel_for(task, pieces, search_piece, &s, err);
     *least = atomic_load(&s.least);
     return status;
+}
+
+/* ---- sets ---------------------------------------------------------------------------------------
+ *
+ * A hash table whose places do not depend on the sign of a row, so that opposite rows meet. */
+
+pt_status pt_sign_set_init(pt_sign_set *set, int64_t most, pt_error *err)
+{
+    set->n_slots = 2;
+    while (set->n_slots < 2 * most)
+        set->n_slots *= 2;
+    set->slot = pt_alloc_zero(set->n_slots, sizeof *set->slot, "a code", err);
+    return set->slot ? PT_OK : PT_ENOMEM;
+}
+
+void pt_sign_set_free(pt_sign_set *set)
+{
+    pt_free(set->slot);
+    *set = (pt_sign_set){0};
+}
+
+void pt_sign_set_clear(pt_sign_set *set)
+{
+    memset(set->slot, 0, (size_t)set->n_slots * sizeof *set->slot);
+}
+
+static uint64_t mix_words(const uint64_t *word, int64_t words)
+{
+    uint64_t sum = 0;
+    for (int64_t i = 0; i < words; i++) { /* multiply by an odd number without pattern, and fold */
+        sum = (sum ^ word[i]) * 0x9e3779b97f4a7c15U;
+        sum ^= sum >> 32;
+    }
+    return sum;
+}
+
+int64_t pt_sign_set_enter(pt_sign_set *set, const pt_sign_bits *bits, int64_t i, bool opposite)
+{
+    const int64_t words = bits->words;
+    const uint64_t place =
+        mix_words(bits->plus + i * words, words) + mix_words(bits->minus + i * words, words);
+    for (int64_t at = (int64_t)(place % (uint64_t)set->n_slots);; at = (at + 1) % set->n_slots) {
+        const int64_t other = set->slot[at] - 1;
+        if (other < 0) {
+            set->slot[at] = i + 1;
+            return -1;
+        }
+        if (pt_sign_bits_equal(bits, i, other) ||
+            (opposite && pt_sign_bits_opposite(bits, i, other)))
+            return other;
+    }
 }

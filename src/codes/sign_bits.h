@@ -1,7 +1,7 @@
 /* Signs as bits: a matrix over {-1, 0, +1} in two planes, so that rows are compared 64 entries at a
  * time. */
-#ifndef PT_CODES_DESIGN_SIGN_BITS_H
-#define PT_CODES_DESIGN_SIGN_BITS_H
+#ifndef PT_CODES_SIGN_BITS_H
+#define PT_CODES_SIGN_BITS_H
 
 #include <stdbool.h>
 
@@ -51,5 +51,21 @@ PT_ISA_CHOSEN(pt_sign_loops, pt_sign_loops, pt_sign_loops_chosen)
 /* *least <- that of all pairs of rows, in pieces, so that a task can stop it. */
 pt_status pt_sign_bits_closest(const pt_sign_bits *bits, int64_t enough, int64_t *least,
                                const pt_task *task, pt_error *err);
+
+/* ---- a set of rows, which knows whether one comes again -------------------------------------- */
+
+/* Zero-initialise; free it always. */
+typedef struct pt_sign_set {
+    int64_t *slot;   /* a hash table: number of a row + 1, or 0 */
+    int64_t n_slots; /* a power of 2 */
+} pt_sign_set;
+
+pt_status pt_sign_set_init(pt_sign_set *set, int64_t most, pt_error *err); /* most: rows in it */
+void pt_sign_set_free(pt_sign_set *set);
+void pt_sign_set_clear(pt_sign_set *set);
+
+/* Enters row i and returns -1; or returns the row that is there and equal to it or, with
+ * `opposite`, its negative. Always of the same bits. */
+int64_t pt_sign_set_enter(pt_sign_set *set, const pt_sign_bits *bits, int64_t i, bool opposite);
 
 #endif
