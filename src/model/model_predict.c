@@ -57,12 +57,13 @@ static pt_status predict_rows(const pt_model *model, const pt_rows *rows, double
                          : pt_code_scores_after(machine, p->rounds, rows, p->scores, task, err));
     for (int64_t i = 0; i < p->n; i++) {
         double *row = p->scores + i * p->k;
-        if (!all_finite(row, p->k))
+        const bool finite = all_finite(row, p->k);
+        pt_lower_absent(row, p->class_rows, p->k, p->calibration.given);
+        if (!finite || !all_finite(row, p->k)) /* there may be nothing below the others */
             return pt_fail(err, PT_ENUMERIC,
                            "example %lld: its scores are not finite numbers; its cells, or the "
                            "numbers of the model, are too large to be added up",
                            (long long)(p->rows_before + i + 1));
-        pt_lower_absent(row, p->class_rows, p->k, p->calibration.given);
         p->labels[i] = pt_first_largest(row, p->k);
     }
     return PT_OK;

@@ -328,6 +328,27 @@ static void lie_in_text(const sample *s, int64_t which)
     json_decref(root);
 }
 
+/* A class that no row of training had, which comes after all others, and arrays that lie. */
+static void lie_about_absence(const sample *s, int64_t which)
+{
+    const pt_section *section = &s->sections[which];
+    json_t *root = json_loadb(section->value, section->bytes, 0, NULL);
+    json_t *rows = json_object_get(root, "class_rows");
+    if (rows) {
+        json_array_set_new(rows, 0, json_integer(0));
+        sample absent = *s;
+        char *text = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(17));
+        assert_non_null(text);
+        absent.sections[which].value = text;
+        absent.sections[which].bytes = strlen(text);
+        absent.sections[which].rows = (int64_t)strlen(text);
+        for (int64_t i = 0; i < s->count; i++)
+            lie_in_arrays(&absent, i);
+        free(text);
+    }
+    json_decref(root);
+}
+
 /* ---- all of them ---------------------------------------------------------------------------- */
 
 static void expect_hostile_held(const char *options)
@@ -338,8 +359,10 @@ static void expect_hostile_held(const char *options)
     pt_random_init(&random, 1, PT_RANDOM_TEST, 0);
     assert_true(trial(&s, s.sections)); /* as it was saved */
     for (int64_t i = 0; i < s.count; i++) {
-        if (s.sections[i].kind == PT_SECTION_BYTES)
+        if (s.sections[i].kind == PT_SECTION_BYTES) {
             lie_in_text(&s, i);
+            lie_about_absence(&s, i);
+        }
         lie_in_cells(&s, i, &random);
         lie_in_arrays(&s, i);
     }
