@@ -51,6 +51,9 @@ static const double SAID_SPREAD = 0.3;  /* X */
 static const double SAID_ROWS = 20;     /* N */
 
 enum { SEARCH_ROWS = 400 };
+/* The part of the loss at which the search ends. That of 1600 rows is some hundred or thousand, and
+ * numbers that are off by a standard error change it by 1/2: below there is nothing to learn. */
+static const double ENOUGH = 1e-5;
 
 double pt_effective_rows(const double *weight, int64_t n)
 {
@@ -383,7 +386,7 @@ static void fit_classes(fitter *f, int64_t *rows, pt_said *said, pt_calibration 
     best = descend(f, best, 1, 1e-4);
     take_rows(f, rows, 1);
     best.loss = loss_at(f, best.at);
-    best = descend(f, best, 0.25, 1e-6);
+    best = descend(f, best, 0.25, ENOUGH);
     loss_at(f, best.at);
     const double power = exp(best.at[POWER]);
     *out = (pt_calibration){.temperature = exp(best.at[WORTH] - power * log(f->unit)),
