@@ -36,6 +36,16 @@ int pt_columns_sign(const pt_columns *columns, int64_t g, int64_t s)
     return (g == p) - (g == q);
 }
 
+int64_t pt_columns_slot(const pt_columns *columns, int64_t g, int64_t s)
+{
+    if (!columns->pairs)
+        return s;
+    int64_t p = 0;
+    int64_t q = 0;
+    pt_pairs_at(columns->groups, s, &p, &q);
+    return g == p ? q : p;
+}
+
 pt_status pt_columns_warn(const double *reached, int64_t ell, const char *limit, double asked,
                           pt_texts *warnings, pt_error *err)
 {

@@ -12,7 +12,6 @@
 #include "base/task.h"
 #include "base/text.h"
 #include "data/rows.h"
-#include "learners/boosting/staged.h"
 #include "losses/loss.h"
 #include "params/params.h"
 #include "store/pack.h"
@@ -34,6 +33,8 @@ typedef struct pt_columns {
 
 /* The side of group g in column s; of all pairs this takes some divisions. */
 int pt_columns_sign(const pt_columns *columns, int64_t g, int64_t s);
+/* Where rows of group g have what belongs to column s: at s, or of all pairs at their opponent. */
+int64_t pt_columns_slot(const pt_columns *columns, int64_t g, int64_t s);
 
 /* Warns of columns whose solver stopped at a limit: `reached` is where, 0 for the others; `limit`
  * as in "steps before --eps", of which `asked` is the value. */

@@ -10,7 +10,6 @@
 #include "data/labels/labels.h"
 #include "data/rows.h"
 #include "decoders/decoder.h"
-#include "learners/boosting/staged.h"
 #include "losses/loss.h"
 #include "params/params.h"
 #include "store/pack.h"
@@ -125,7 +124,7 @@ typedef struct pt_machine_ops {
     int64_t (*own_columns)(int64_t k);
 
     /* Of machines that may learn by rounds, both or none: how many there are (0: not by rounds),
-     * and the outputs after some of them (learners/boosting/staged.h). */
+     * and the outputs after some of them (trees/forest.h). */
     int64_t (*rounds)(const pt_machine *machine);
     pt_status (*staged)(const pt_machine *machine, const pt_rows *rows, const int64_t *rounds,
                         int64_t n_rounds, pt_staged_fn take, void *context, const pt_task *task,

@@ -89,6 +89,17 @@ pt_status pt_forest_add(const pt_forest *forest, int64_t first, int64_t last, do
                         const pt_rows *rows, int64_t ell, double *outputs, const pt_task *task,
                         pt_error *err);
 
+/* Takes the outputs after rounds[which] rounds: rows.n x ell row-major, valid during the call. The
+ * rounds that are asked for ascend, and are taken in that order. */
+typedef pt_status (*pt_staged_fn)(void *context, int64_t which, const double *outputs,
+                                  pt_error *err);
+/* The outputs as they stood after rounds[0] < rounds[1] < ... of boosting; a round is a tree for
+ * each column, or one of all columns (width ell). Each adds to the one before: all of them cost as
+ * much as the last alone. */
+pt_status pt_forest_staged(const pt_forest *forest, const pt_rows *rows, int64_t ell,
+                           const int64_t *rounds, int64_t n_rounds, pt_staged_fn take,
+                           void *context, const pt_task *task, pt_error *err);
+
 /* Arrays are lent, or made and kept by the pack. */
 pt_status pt_forest_save(const pt_forest *forest, pt_pack *pack, pt_error *err);
 /* From arrays that may be hostile: features, children, sets and sizes are checked, trees end.

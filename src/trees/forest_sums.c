@@ -353,3 +353,22 @@ pt_status pt_forest_add(const pt_forest *forest, int64_t first, int64_t last, do
     }
     return PT_OK;
 }
+
+pt_status pt_forest_staged(const pt_forest *forest, const pt_rows *rows, int64_t ell,
+                           const int64_t *rounds, int64_t n_rounds, pt_staged_fn take,
+                           void *context, const pt_task *task, pt_error *err)
+{
+    const int64_t a_round = forest->width == ell ? 1 : ell;
+    size_t cells = 0;
+    if (!pt_size_mul((size_t)rows->n, (size_t)ell, &cells) || cells > INT64_MAX)
+        return pt_fail(err, PT_ELIMIT, "too many outputs");
+    PT_SCRATCH double *outputs = pt_alloc_zero((int64_t)cells, sizeof *outputs, "outputs", err);
+    if (!outputs)
+        return PT_ENOMEM;
+    for (int64_t which = 0, before = 0; which < n_rounds; before = rounds[which++]) {
+        PT_TRY(pt_forest_add(forest, before * a_round, rounds[which] * a_round, 1, rows, ell,
+                             outputs, task, err));
+        PT_TRY(take(context, which, outputs, err));
+    }
+    return PT_OK;
+}

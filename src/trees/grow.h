@@ -98,6 +98,8 @@ void pt_leaf_half_log(const double *sum, int64_t sums, const void *context, doub
 void pt_leaf_difference(const double *sum, int64_t sums, const void *context, double *value);
 /* ln of each sum, which is above 0; no context. */
 void pt_leaf_logs(const double *sum, int64_t sums, const void *context, double *value);
+/* The first of the sums, which somebody has put what is said in place of; no context. */
+void pt_leaf_first(const double *sum, int64_t sums, const void *context, double *value);
 /* sum w z / (sum w + c), context: c, a double. */
 void pt_leaf_mean(const double *sum, int64_t sums, const void *context, double *value);
 

@@ -222,6 +222,13 @@ void pt_leaf_logs(const double *sum, int64_t sums, const void *context, double *
         value[r] = log(sum[r]);
 }
 
+void pt_leaf_first(const double *sum, int64_t sums, const void *context, double *value)
+{
+    (void)sums;
+    (void)context;
+    *value = *sum;
+}
+
 void pt_leaf_mean(const double *sum, int64_t sums, const void *context, double *value)
 {
     (void)sums;

@@ -10,7 +10,7 @@
 
 #include "../support/small_problem.h"
 #include "base/alloc.h"
-#include "learners/boosting/boost_trees.h"
+#include "learners/boosting/boost.h"
 #include "learners/boosting/boosted.h"
 #include "learners/learner.h"
 #include "trees/grow.h"
@@ -46,6 +46,26 @@ static pt_rows rows_of(const small *s)
     return (pt_rows){.n = s->n, .d = s->d, .type = PT_F64, .dense = s->x, .stride = s->d};
 }
 
+/* AdaBoost on trees, of one test too. */
+static pt_status fit_trees(pt_learner **out, const pt_rows *rows, const pt_columns *columns,
+                           const pt_params *params, const pt_task *task, pt_error *err)
+{
+    pt_boosted *m = NULL;
+    pt_adaboost a = {0};
+    const pt_boost_rule rule = pt_adaboost_rule(&a, params);
+    pt_status status = pt_boosted_new(&m, &pt_learner_adaboost, rows, columns->ell, err);
+    if (status != PT_OK)
+        return status;
+    status =
+        pt_boost(&m->forest, rows, columns, &rule, PT_WEAK_TREES, params, NULL, task, NULL, err);
+    pt_adaboost_free(&a);
+    if (status == PT_OK)
+        *out = &m->base;
+    else
+        pt_boosted_free(&m->base);
+    return status;
+}
+
 static pt_learner *fit(const small *s, const pt_columns *columns, const char *options, bool trees)
 {
     pt_learner *learner = NULL;
@@ -55,8 +75,7 @@ static pt_learner *fit(const small *s, const pt_columns *columns, const char *op
     pt_texts warnings = {0};
     pt_task *task = small_task(2);
     small_must(
-        trees ? pt_boost_trees_fit(&learner, &pt_learner_adaboost, &rows, columns, params, task,
-                                   NULL, &err)
+        trees ? fit_trees(&learner, &rows, columns, params, task, &err)
               : pt_learner_adaboost.fit(&learner, &rows, columns, params, task, &warnings, &err),
         &err, options);
     pt_texts_free(&warnings);
@@ -294,8 +313,7 @@ static void test_boost_trees__out_of_memory_is_an_error(void **state)
         pt_learner *learner = NULL;
         pt_error err;
         pt_alloc_fail_from(number);
-        status = pt_boost_trees_fit(&learner, &pt_learner_adaboost, &rows, &columns, params, NULL,
-                                    NULL, &err);
+        status = fit_trees(&learner, &rows, &columns, params, NULL, &err);
         pt_alloc_fail_from(0);
         assert_true(status == PT_OK || status == PT_ENOMEM);
         assert_true((status == PT_OK) == (learner != NULL));

@@ -51,26 +51,12 @@ pt_status pt_boosted_outputs(const pt_learner *learner, const pt_rows *rows, dou
     return pt_forest_add(&m->forest, 0, m->forest.n_trees, 1, rows, m->ell, outputs, task, err);
 }
 
-/* Each stage adds its rounds to the one before: all of them cost as much as the last alone. */
 pt_status pt_boosted_staged(const pt_learner *learner, const pt_rows *rows, const int64_t *rounds,
                             int64_t n_rounds, pt_staged_fn take, void *context, const pt_task *task,
                             pt_error *err)
 {
     const pt_boosted *m = (const pt_boosted *)learner;
-    size_t cells = 0;
-    if (!pt_size_mul((size_t)rows->n, (size_t)m->ell, &cells) || cells > INT64_MAX)
-        return pt_fail(err, PT_ELIMIT, "too many outputs");
-    PT_SCRATCH double *outputs = pt_alloc_zero((int64_t)cells, sizeof *outputs, "outputs", err);
-    if (!outputs)
-        return PT_ENOMEM;
-    int64_t before = 0;
-    for (int64_t which = 0; which < n_rounds; which++) {
-        PT_TRY(pt_forest_add(&m->forest, before * m->ell, rounds[which] * m->ell, 1, rows, m->ell,
-                             outputs, task, err));
-        PT_TRY(take(context, which, outputs, err));
-        before = rounds[which];
-    }
-    return PT_OK;
+    return pt_forest_staged(&m->forest, rows, m->ell, rounds, n_rounds, take, context, task, err);
 }
 
 const pt_forest *pt_boosted_forest(const pt_learner *learner)

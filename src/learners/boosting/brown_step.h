@@ -2,7 +2,17 @@
 #ifndef PT_LEARNERS_BOOSTING_BROWN_STEP_H
 #define PT_LEARNERS_BOOSTING_BROWN_STEP_H
 
-#include "learners/boosting/brown_loops.h"
+#include <stdint.h>
+
+/* Sums over examples, e = exp(-u^2). */
+typedef struct pt_brown_sums {
+    double potential; /* w erfc(u) */
+    double A;         /* w e */
+    double B;         /* w b e */
+    double C;         /* w u e */
+    double D;         /* w b u e */
+    double Q;         /* w b^2 u e */
+} pt_brown_sums;
 
 /* All in units of sqrt(c). */
 typedef struct pt_brown {

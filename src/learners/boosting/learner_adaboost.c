@@ -1,197 +1,238 @@
-/* AdaBoost on decision stumps for all columns of a code (ASS section 2; the rules are in
- * boost_vote.h, the search for stumps in trees/stump_search.h).
+/* AdaBoost for all columns of a code (Freund and Schapire 1997; confidence-rated: Schapire and
+ * Singer 1999; ASS section 2), by stumps, by trees, and by tests that all columns share
+ * (AdaBoost.MO and AdaBoost.MH, ASS section 5).
  *
- *     D_1(i, s) = w_i / sum of w over the rows of column s
- *     round t:  the best stump h of each column under D_t,  f_s += its values,  D_t -> D_{t+1}
+ *     D_1(i, s) = w_i / sum of w over the rows of column s (of a shared test: and over all columns)
+ *     round t:  the best hypothesis h under D_t (boost.c),   f += what h says,   D_t -> D_{t+1}
  *
- * Discrete stumps have the smallest error e, confidence-rated ones the smallest Z. f minimises
- * the sum of e^(-M f): the loss is the exponential. A column that cannot learn any more is done,
- * and its trees from then on are single leaves that say 0; boosting ends where all are.
+ * A hypothesis has branches, or leaves, b with the weights W+ and W- of the examples there on the
+ * plus side and on the minus side; a shared test has a branch for each column and side of the test.
  *
- *   D        n x stride  weights; columns, or opponents where the code is all pairs
- *   factors  groups x PT_BRANCHES x stride  what D of a row of the group is multiplied by
+ *   discrete     h_b = sign of W+ - W-, + where they are equal, 0 on a branch without weight;
+ *                e = what is on the other side / all;   alpha = ln((1 - e) / e) / 2,   f += alpha h
+ *                D <- D / (2 (1 - e)) where h is right, D / (2 e) where it is wrong: the textbook's
+ *                D e^(-alpha M h) / Z, since Z = 2 sqrt(e (1 - e))
+ *                e = 0: alpha as of e = c, and D stays
+ *   confidence   h_b = ln((W+ + c) / (W- + c)) / 2,   f += h
+ *                D <- D e^(-M h) / Z,   Z = sum_b W+ e^-h + W- e^h
  *
- * Features are binned once for all columns and rounds. A round takes one pass over D for new
- * weights and one pass for each few features: O(n d ell / vector). In exact tables (--bins 0)
- * everything is the textbook's to the bit, with the sums in the order that stump_search.h says; in
- * a histogram the same is true of the bins, so that both are equal where a bin is a value. */
+ * Discrete stumps have the smallest e, confidence-rated ones the smallest Z; trees grow by sum over
+ * leaves of sqrt(W+ W-) (Kearns and Mansour), which belongs to the same loss: f minimises the sum
+ * of e^(-M f). --polarity below: + on the branch IN and - on OUT, whatever the weights.
+ *
+ * c is half the smallest weight that an example has at first, when all weights sum to 1: 1/(2n)
+ * where all are equal. (n itself would tell an example of weight 2 from the example twice.) It is
+ * never below 2^-53, since 0 would make h infinite: a sum of weights does not see less.
+ *
+ * Nothing can be learned where 1 - 2e, or 1 - Z, is no more than rounding errors: then the column
+ * is done. Weights are not multiplied here but by the next search for stumps, while it reads them
+ * (boost.c, trees/stump_loops_isa.c: multiply()). */
 #include "learners/learner.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "learners/boosting/boost_columns.h"
-#include "learners/boosting/boost_stumps.h"
-#include "learners/boosting/boost_trees.h"
-#include "learners/boosting/boost_vote.h"
-#include "learners/boosting/boosted.h"
+#include "base/math.h"
+#include "learners/boosting/boost.h"
 
-typedef struct booster {
-    pt_boost_stumps stumps;
-    bool confidence;
-    bool below;
-    double *c;           /* ell: half the smallest weight at first */
-    bool *done;          /* ell */
-    pt_stump *stump;     /* ell */
-    pt_boost_vote *vote; /* ell */
-} booster;
+static const double EDGE = 1e-10;    /* of 1 - 2e: rounding errors of sums over many examples */
+static const double FALL = 1e-13;    /* of 1 - Z, which is about (1 - 2e)^2 / 2 */
+static const double LEAST = 0x1p-53; /* of c */
 
-static void booster_free(booster *b)
+/* ---- votes ----------------------------------------------------------------------------------- */
+
+/* The branches of a hypothesis: their weights, and what is said and done there. */
+typedef struct ballot {
+    int64_t count;
+    const double (*W)[2]; /* W+, W- */
+    double *value;        /* what is added to f */
+    double *plus;         /* what weights of the plus side are multiplied by */
+    double *minus;
+    double alpha; /* discrete */
+    double e;     /* discrete: as it was, 0 too */
+} ballot;
+
+/* The sign of branch b. */
+static int sign_of(const double W[2], int64_t b, bool below)
 {
-    pt_free(b->vote);
-    pt_free(b->stump);
-    pt_free(b->done);
-    pt_free(b->c);
-    pt_boost_stumps_free(&b->stumps);
+    if (below && b != PT_BRANCH_MISSING)
+        return b == PT_BRANCH_IN ? 1 : -1;
+    if (W[0] + W[1] <= 0)
+        return 0;
+    return W[0] >= W[1] ? 1 : -1;
 }
 
-/* ---- the beginning --------------------------------------------------------------------------- */
-
-/* Weights, not yet divided by their sums; sum and c of each column. */
-static void put_weights(booster *b, double *sum)
+/* False: e is 1/2, and nothing can be learned. */
+static bool vote_discrete(ballot *v, bool below, double c)
 {
-    const pt_columns *c = &b->stumps.rows.train.columns;
-    const pt_stump_layout *layout = &b->stumps.layout;
-    for (int64_t s = 0; s < c->ell; s++) {
-        sum[s] = 0;
-        b->c[s] = 0;
+    double wrong = 0;
+    double all = 0;
+    for (int64_t b = 0; b < v->count; b++) {
+        wrong += v->W[b][sign_of(v->W[b], b, below) > 0];
+        all += v->W[b][0] + v->W[b][1];
     }
-    for (int64_t i = 0; i < c->n; i++) {
-        const double w = c->weight ? c->weight[i] : 1;
-        for (int64_t q = 0; q < layout->width; q++) {
-            int sign = 0;
-            const int64_t s = pt_stump_column(&b->stumps.columns, c->group_of[i], q, &sign);
-            if (sign == 0)
-                continue;
-            b->stumps.D[i * layout->stride + q] = w;
-            sum[s] += w;
-            b->c[s] = b->c[s] == 0 || w < b->c[s] ? w : b->c[s];
-        }
+    if (!(all > 0) || 1 - 2 * (wrong / all) <= EDGE)
+        return false;
+    const double e = wrong / all;
+    const double limited = e > 0 ? e : c;
+    const double right = e > 0 ? 1 / (2 * (1 - e)) : 1;
+    const double mistaken = e > 0 ? 1 / (2 * e) : 1;
+    v->e = e;
+    v->alpha = 0.5 * log((1 - limited) / limited);
+    for (int64_t b = 0; b < v->count; b++) {
+        const int sign = sign_of(v->W[b], b, below);
+        v->value[b] = sign * v->alpha;
+        v->plus[b] = sign > 0 ? right : mistaken;
+        v->minus[b] = sign > 0 ? mistaken : right;
     }
+    return true;
 }
 
-static void divide_weights(booster *b, const double *sum)
+/* False: Z does not fall. */
+static bool vote_confidence(ballot *v, double c)
 {
-    const pt_columns *c = &b->stumps.rows.train.columns;
-    const pt_stump_layout *layout = &b->stumps.layout;
-    for (int64_t i = 0; i < c->n; i++)
-        for (int64_t q = 0; q < layout->width; q++) {
-            int sign = 0;
-            const int64_t s = pt_stump_column(&b->stumps.columns, c->group_of[i], q, &sign);
-            if (sign != 0)
-                b->stumps.D[i * layout->stride + q] /= sum[s];
-        }
-    for (int64_t s = 0; s < c->ell; s++) {
-        b->done[s] = !(sum[s] > 0);
-        b->c[s] = b->done[s] ? 0 : pt_boost_smoothing(b->c[s], sum[s]);
+    double Z = 0;
+    double all = 0;
+    for (int64_t b = 0; b < v->count; b++) {
+        v->value[b] = 0.5 * log((v->W[b][0] + c) / (v->W[b][1] + c));
+        v->plus[b] = exp(-v->value[b]);
+        v->minus[b] = exp(v->value[b]);
+        Z += v->W[b][0] * v->plus[b] + v->W[b][1] * v->minus[b];
+        all += v->W[b][0] + v->W[b][1];
     }
+    if (!(all > 0 && all - Z > FALL * all))
+        return false;
+    for (int64_t b = 0; b < v->count; b++) {
+        v->plus[b] /= Z;
+        v->minus[b] /= Z;
+    }
+    return true;
 }
 
-static pt_status begin_weights(booster *b, pt_error *err)
+static bool vote(const pt_booster *b, ballot *v, double c)
 {
-    double *sum = pt_alloc(b->stumps.columns.ell, sizeof *sum, "weights", err);
-    if (!sum)
+    return b->rule->stumps == PT_STUMP_CONFIDENCE ? vote_confidence(v, c)
+                                                  : vote_discrete(v, b->rule->below, c);
+}
+
+/* ---- the rule -------------------------------------------------------------------------------- */
+
+static pt_status begin(pt_booster *b, pt_error *err)
+{
+    pt_adaboost *a = b->rule->context;
+    const pt_columns *columns = &b->rows.train.columns;
+    PT_SCRATCH double *sum = pt_alloc_zero(b->votes, sizeof *sum, "weights", err);
+    a->c = pt_alloc(b->votes, sizeof *a->c, "weights", err);
+    if (!sum || !a->c)
         return PT_ENOMEM;
-    put_weights(b, sum);
-    divide_weights(b, sum);
-    pt_free(sum);
-    return PT_OK;
-}
-
-static pt_status booster_init(booster *b, const pt_rows *rows, const pt_columns *columns,
-                              const pt_params *params, const pt_task *task, pt_texts *warnings,
-                              pt_error *err)
-{
-    const int64_t ell = columns->ell;
-    b->confidence = strcmp(pt_params_text(params, PT_P_BOOST), "confidence") == 0;
-    b->below = strcmp(pt_params_text(params, PT_P_POLARITY), "below") == 0;
-    const pt_stump_options options = {
-        .rule = b->confidence ? PT_STUMP_CONFIDENCE : PT_STUMP_DISCRETE, .below = b->below};
-    PT_TRY(pt_boost_stumps_init(&b->stumps, rows, columns, options, params, task, warnings, err));
-    b->c = pt_alloc(ell, sizeof *b->c, "columns", err);
-    b->done = pt_alloc(ell, sizeof *b->done, "columns", err);
-    b->stump = pt_alloc(ell, sizeof *b->stump, "stumps", err);
-    b->vote = pt_alloc(ell, sizeof *b->vote, "stumps", err);
-    return b->c && b->done && b->stump && b->vote ? begin_weights(b, err) : PT_ENOMEM;
-}
-
-/* ---- a round --------------------------------------------------------------------------------- */
-
-/* The vote of every column that is not done; returns how many there are. */
-static int64_t take_votes(booster *b)
-{
-    int64_t active = 0;
-    for (int64_t s = 0; s < b->stumps.columns.ell; s++) {
-        const pt_stump *stump = &b->stump[s];
-        if (!b->done[s])
-            b->done[s] =
-                stump->feature < 0 ||
-                !(b->confidence
-                      ? pt_boost_vote_confidence(&b->vote[s], stump->sum, b->c[s])
-                      : pt_boost_vote_discrete(&b->vote[s], stump->sum, b->below, b->c[s]));
-        if (b->done[s])
-            b->stump[s] = (pt_stump){.feature = -1};
-        active += !b->done[s];
-    }
-    return active;
-}
-
-/* Weights of a column that is done stay. */
-static void put_factors(booster *b)
-{
-    const int64_t ell = b->stumps.columns.ell;
-    for (int branch = 0; branch < PT_BRANCHES; branch++)
-        for (int64_t s = 0; s < ell; s++) {
-            b->stumps.plus[branch * ell + s] = b->done[s] ? 1 : b->vote[s].plus[branch];
-            b->stumps.minus[branch * ell + s] = b->done[s] ? 1 : b->vote[s].minus[branch];
+    for (int64_t v = 0; v < b->votes; v++)
+        a->c[v] = INFINITY;
+    for (int pass = 0; pass < 2; pass++)
+        for (int64_t i = 0; i < columns->n; i++) {
+            const double w = pt_weight(columns->weight, i);
+            for (int64_t q = 0; q < b->layout.width; q++) {
+                int sign = 0;
+                const int64_t s = pt_stump_column(&b->columns, columns->group_of[i], q, &sign);
+                const int64_t v = b->weak == PT_WEAK_SHARED ? 0 : s;
+                if (sign == 0)
+                    continue;
+                if (pass == 1) {
+                    b->D[i * b->layout.stride + q] = w / sum[v];
+                    continue;
+                }
+                sum[v] += w;
+                a->c[v] = w < a->c[v] ? w : a->c[v];
+            }
         }
-    pt_boost_stumps_put_factors(&b->stumps);
-}
-
-/* The trees of a round; of a column that is done, one that says 0. */
-static pt_status plant(const booster *b, pt_forest *forest, pt_error *err)
-{
-    const double nothing[PT_BRANCHES] = {0};
-    for (int64_t s = 0; s < b->stumps.columns.ell; s++)
-        PT_TRY(pt_stump_plant(&b->stumps.table, &b->stump[s],
-                              b->done[s] ? nothing : b->vote[s].value, forest, err));
+    for (int64_t v = 0; v < b->votes; v++) {
+        b->done[v] = !(sum[v] > 0);
+        a->c[v] = b->done[v] ? 0 : fmax(a->c[v] / (2 * sum[v]), LEAST);
+    }
     return PT_OK;
 }
 
-/* The stumps of round t, under the weights that the round before leaves. */
-static pt_status find_stumps(booster *b, int64_t t, const pt_task *task, pt_error *err)
+/* D of the rows of a leaf, by their class. */
+static void reweigh(pt_booster *b, const pt_grown *tree, const pt_grown_node *leaf,
+                    const pt_boost_room *room, double plus, double minus)
 {
-    if (t == 0)
-        return pt_stump_search_each(b->stumps.search, b->stumps.D, NULL, b->stump, task, err);
-    put_factors(b);
-    return pt_stump_search_next(b->stumps.search, b->stumps.factors, b->stumps.D, b->stump, task,
-                                err);
+    for (int64_t at = leaf->first; at < leaf->first + leaf->count; at++) {
+        const int64_t i = tree->row[at];
+        const int64_t g = b->columns.group_of[i];
+        b->D[i * b->layout.stride + room->slot[g]] *= room->class[g] ? plus : minus;
+    }
 }
 
-static pt_status boost(booster *b, pt_boosted *m, int64_t rounds, const pt_task *task,
-                       pt_error *err)
+/* A tree that is a single leaf has nothing to say. */
+static pt_status step_tree(pt_booster *b, int64_t s, int worker, pt_error *err)
 {
-    pt_status status = PT_OK;
-    bool stop = false;
-    for (int64_t t = 0; t < rounds && !stop && status == PT_OK; t++) {
-        if (t > 0 && pt_task_ends_early(task))
-            break;
-        pt_task_progress(task, "boosting", (double)t, (double)rounds);
-        status = pt_task_check(task, err);
-        if (status == PT_OK)
-            status = find_stumps(b, t, task, err);
-        if (status != PT_OK || take_votes(b) == 0)
-            break;
-        const int64_t first = m->forest.n_trees;
-        status = plant(b, &m->forest, err);
-        if (status == PT_OK)
-            status = pt_boost_rows_round(&b->stumps.rows, &m->forest, first, m->forest.n_trees,
-                                         &stop, task, err);
+    const pt_adaboost *a = b->rule->context;
+    pt_grown *tree = &b->tree[s];
+    PT_SCRATCH double *room = pt_alloc(tree->n_nodes, 5 * sizeof *room, "votes", err);
+    if (!room)
+        return PT_ENOMEM;
+    double(*W)[2] = (double(*)[2])room;
+    ballot leaves = {.W = (const double(*)[2])W,
+                     .value = room + 2 * tree->n_nodes,
+                     .plus = room + 3 * tree->n_nodes,
+                     .minus = room + 4 * tree->n_nodes};
+    for (int64_t id = 0; id < tree->n_nodes; id++)
+        if (tree->node[id].feature < 0) {
+            W[leaves.count][0] = tree->sum[id * tree->sums + 1];
+            W[leaves.count++][1] = tree->sum[id * tree->sums];
+        }
+    b->adds[s] = leaves.count > 1 && vote(b, &leaves, a->c[s]);
+    for (int64_t id = 0, leaf = 0; b->adds[s] && id < tree->n_nodes; id++)
+        if (tree->node[id].feature < 0) {
+            reweigh(b, tree, &tree->node[id], &b->room[worker], leaves.plus[leaf],
+                    leaves.minus[leaf]);
+            tree->sum[id * tree->sums] = leaves.value[leaf++];
+        }
+    return PT_OK;
+}
+
+static pt_status step(pt_booster *b, int64_t v, int worker, pt_error *err)
+{
+    const pt_adaboost *a = b->rule->context;
+    if (b->tree) {
+        PT_TRY(step_tree(b, v, worker, err));
+    } else {
+        const bool shared = b->weak == PT_WEAK_SHARED;
+        const int64_t first = v * PT_BRANCHES;
+        ballot branches = {.count = PT_BRANCHES * (shared ? b->columns.ell : 1),
+                           .W = shared ? (const double(*)[2])b->sums
+                                       : (const double(*)[2])b->stump[v].sum,
+                           .value = b->value + first,
+                           .plus = b->plus + first,
+                           .minus = b->minus + first};
+        b->adds[v] = vote(b, &branches, a->c[v]);
+        if (b->adds[v] && a->alpha) {
+            a->alpha[b->round] = branches.alpha;
+            a->error[b->round] = branches.e;
+        }
     }
-    if (status == PT_OK)
-        pt_forest_truncate(&m->forest, pt_boost_rows_best(&b->stumps.rows) * m->ell);
-    return status;
+    b->done[v] = !b->adds[v];
+    return PT_OK;
+}
+
+pt_boost_rule pt_adaboost_rule(pt_adaboost *a, const pt_params *params)
+{
+    const bool confidence = strcmp(pt_params_text(params, PT_P_BOOST), "confidence") == 0;
+    return (pt_boost_rule){.stumps = confidence ? PT_STUMP_CONFIDENCE : PT_STUMP_DISCRETE,
+                           .below = strcmp(pt_params_text(params, PT_P_POLARITY), "below") == 0,
+                           .criterion = PT_CRITERION_SQRT,
+                           .loss = &pt_loss_exp,
+                           .reweighs = true,
+                           .begin = begin,
+                           .step = step,
+                           .context = a};
+}
+
+void pt_adaboost_free(pt_adaboost *a)
+{
+    pt_free(a->c);
+    a->c = NULL;
 }
 
 /* ---- the learner ----------------------------------------------------------------------------- */
@@ -200,7 +241,7 @@ static pt_status check(const pt_params *params, pt_error *err)
 {
     if (strcmp(pt_params_text(params, PT_P_POLARITY), "below") == 0 &&
         (strcmp(pt_params_text(params, PT_P_BOOST), "discrete") != 0 ||
-         pt_boost_depth(params) != 1))
+         pt_boost_weak_of(params) != PT_WEAK_STUMPS))
         return pt_fail(err, PT_EINVAL,
                        "--polarity below is of discrete stumps: --boost discrete, --depth 1");
     return PT_OK;
@@ -210,19 +251,13 @@ static pt_status adaboost_plan(const pt_rows *rows, const pt_columns *columns,
                                const pt_params *params, const pt_task *task, pt_plan *plan,
                                pt_error *err)
 {
-    enum {
-        A_TREE = 3 * sizeof(double) + sizeof(pt_node) + 2 * sizeof(int64_t),
-        A_COLUMN = sizeof(pt_stump) + sizeof(pt_boost_vote) + 3 * sizeof(double)
-    };
-    if (pt_boost_depth(params) != 1) {
-        pt_boost_trees_plan(rows, columns, params, task, plan);
-        return check(params, err);
-    }
-    char of[40];
-    snprintf(of, sizeof of, "%lld columns", (long long)columns->ell);
-    pt_boost_stumps_plan(rows, columns, params, of, task, plan);
-    const double rounds = (double)pt_params_integer(params, PT_P_ROUNDS);
-    plan->bytes += (2 * A_TREE * rounds + A_COLUMN) * (double)columns->ell;
+    pt_adaboost a = {0};
+    const pt_boost_rule rule = pt_adaboost_rule(&a, params);
+    const pt_boost_weak weak = pt_boost_weak_of(params);
+    pt_boost_plan(rows, columns, &rule, weak, params, task, plan);
+    snprintf(plan->route, sizeof plan->route, "%lld columns, %s %s, %s", (long long)columns->ell,
+             pt_params_text(params, PT_P_BOOST), weak == PT_WEAK_TREES ? "trees" : "stumps",
+             pt_params_integer(params, PT_P_BINS) > 1 ? "histograms" : "exact");
     return check(params, err);
 }
 
@@ -230,25 +265,11 @@ static pt_status adaboost_fit(pt_learner **out, const pt_rows *rows, const pt_co
                               const pt_params *params, const pt_task *task, pt_texts *warnings,
                               pt_error *err)
 {
-    booster b = {0};
-    pt_boosted *m = NULL;
-    pt_status status = check(params, err);
-    if (status == PT_OK && pt_boost_depth(params) != 1)
-        return pt_boost_trees_fit(out, &pt_learner_adaboost, rows, columns, params, task, warnings,
-                                  err);
-    if (status == PT_OK)
-        status = pt_boosted_new(&m, &pt_learner_adaboost, rows, columns->ell, err);
-    if (status == PT_OK)
-        status = booster_init(&b, rows, columns, params, task, warnings, err);
-    if (status == PT_OK)
-        status = boost(&b, m, pt_params_integer(params, PT_P_ROUNDS), task, err);
-    booster_free(&b);
-    if (status != PT_OK) {
-        pt_boosted_free(m ? &m->base : NULL);
-        return status;
-    }
-    *out = &m->base;
-    return PT_OK;
+    PT_FREED_BY(pt_adaboost_free) pt_adaboost a = {0};
+    const pt_boost_rule rule = pt_adaboost_rule(&a, params);
+    PT_TRY(check(params, err));
+    return pt_boost_fit(out, &pt_learner_adaboost, rows, columns, &rule, params, NULL, task,
+                        warnings, err);
 }
 
 static pt_status adaboost_load(pt_learner **out, const pt_pack *pack, int64_t n_inputs,

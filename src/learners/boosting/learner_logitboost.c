@@ -31,14 +31,10 @@
 
 #include "base/alloc.h"
 #include "kernels/loops.h"
-#include "learners/boosting/boost_columns.h"
-#include "learners/boosting/logit_loops.h"
+#include "learners/boosting/boost.h"
+#include "learners/boosting/boost_loops.h"
 
 enum { HALVINGS = 20 };
-
-typedef struct logit {
-    double *loss; /* ell */
-} logit;
 
 /* ---- a column -------------------------------------------------------------------------------- */
 
@@ -54,13 +50,13 @@ static double weighted_losses(const double *margin, const double *e, const doubl
 /* Without weights one logarithm does for a whole lane of factors. */
 static double plain_losses(const double *margin, const double *e, int64_t count)
 {
-    double linear[PT_LOGIT_LANES] = {0};
-    double product[PT_LOGIT_LANES];
+    double linear[PT_BOOST_LANES] = {0};
+    double product[PT_BOOST_LANES];
     double sum = 0;
-    for (int lane = 0; lane < PT_LOGIT_LANES; lane++)
+    for (int lane = 0; lane < PT_BOOST_LANES; lane++)
         product[lane] = 1;
-    pt_logit_loops_chosen()->losses(margin, e, count, linear, product);
-    for (int lane = 0; lane < PT_LOGIT_LANES; lane++)
+    pt_boost_loops_chosen()->losses(margin, e, count, linear, product);
+    for (int lane = 0; lane < PT_BOOST_LANES; lane++)
         sum += linear[lane] + log(product[lane]);
     return sum;
 }
@@ -69,7 +65,7 @@ static double plain_losses(const double *margin, const double *e, int64_t count)
  * next round as well. */
 static double move(const pt_boost_column *c, double scale, double *to, bool respond)
 {
-    const pt_logit_loops *loops = pt_logit_loops_chosen();
+    const pt_boost_loops *loops = pt_boost_loops_chosen();
     const pt_loops *exponentials = pt_loops_of(pt_isa_chosen(), PT_F64);
     double e[PT_LOGIT_PIECE];
     double loss = 0;
@@ -89,39 +85,52 @@ static double move(const pt_boost_column *c, double scale, double *to, bool resp
     return loss;
 }
 
-static void step(void *context, const pt_boost_column *c, double *scale, bool *done)
+/* As pt_margin_rule wants it; context: the losses of the columns. */
+static void newton_step(void *context, const pt_boost_column *c, double *scale, bool *done)
 {
-    logit *l = context;
+    double *least = (double *)context + c->s;
     if (!c->h) {
-        l->loss[c->s] = move(c, 0, c->work, true);
+        *least = move(c, 0, c->work, true);
         return;
     }
     double loss = 0;
     *scale = 0.5;
     for (int halving = 0; halving <= HALVINGS; halving++, *scale /= 2) {
         loss = move(c, *scale, c->work, true);
-        if (loss <= l->loss[c->s])
+        if (loss <= *least)
             break;
     }
-    if (!(loss <= l->loss[c->s])) {
+    if (!(loss <= *least)) {
         *scale = 0;
         *done = true;
         return;
     }
-    l->loss[c->s] = loss;
+    *least = loss;
     memcpy(c->margin, c->work, (size_t)c->n * sizeof *c->margin);
 }
 
 /* ---- the table entry ------------------------------------------------------------------------- */
+
+static pt_boost_rule logit_rule(pt_margin_rule *margins)
+{
+    return (pt_boost_rule){.stumps = PT_STUMP_NEWTON,
+                           .criterion = PT_CRITERION_SQUARES,
+                           .loss = &pt_loss_logistic,
+                           .begin = pt_margin_rule_begin,
+                           .step = pt_margin_rule_step,
+                           .context = margins};
+}
 
 static pt_status logitboost_plan(const pt_rows *rows, const pt_columns *columns,
                                  const pt_params *params, const pt_task *task, pt_plan *plan,
                                  pt_error *err)
 {
     (void)err;
-    pt_boost_columns_plan(rows, columns, PT_STUMP_NEWTON, params, task, plan);
+    const pt_boost_rule rule = logit_rule(NULL);
+    const pt_boost_weak weak = pt_boost_weak_of(params);
+    pt_boost_plan(rows, columns, &rule, weak, params, task, plan);
     snprintf(plan->route, sizeof plan->route, "%lld columns, Newton steps by %s",
-             (long long)columns->ell, pt_boost_depth(params) == 1 ? "stumps" : "regression trees");
+             (long long)columns->ell, weak == PT_WEAK_STUMPS ? "stumps" : "regression trees");
     return PT_OK;
 }
 
@@ -129,23 +138,14 @@ static pt_status logitboost_fit(pt_learner **out, const pt_rows *rows, const pt_
                                 const pt_params *params, const pt_task *task, pt_texts *warnings,
                                 pt_error *err)
 {
-    (void)warnings;
-    pt_boosted *m = NULL;
-    logit l = {.loss = pt_alloc_zero(columns->ell, sizeof *l.loss, "losses", err)};
-    if (!l.loss)
+    PT_SCRATCH double *loss = pt_alloc_zero(columns->ell, sizeof *loss, "losses", err);
+    if (!loss)
         return PT_ENOMEM;
-    const pt_boost_rule rule = {
-        .rule = PT_STUMP_NEWTON, .loss = &pt_loss_logistic, .step = step, .context = &l};
-    pt_status status = pt_boosted_new(&m, &pt_learner_logitboost, rows, columns->ell, err);
-    if (status == PT_OK)
-        status = pt_boost_columns_fit(m, rows, columns, &rule, params, NULL, task, warnings, err);
-    pt_free(l.loss);
-    if (status != PT_OK) {
-        pt_boosted_free(m ? &m->base : NULL);
-        return status;
-    }
-    *out = &m->base;
-    return PT_OK;
+    PT_FREED_BY(pt_margin_rule_free)
+    pt_margin_rule margins = {.move = newton_step, .context = loss};
+    const pt_boost_rule rule = logit_rule(&margins);
+    return pt_boost_fit(out, &pt_learner_logitboost, rows, columns, &rule, params, NULL, task,
+                        warnings, err);
 }
 
 static pt_status logitboost_load(pt_learner **out, const pt_pack *pack, int64_t n_inputs,

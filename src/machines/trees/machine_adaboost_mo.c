@@ -12,17 +12,12 @@
  *                column; the test has the smallest Z = 2 sum sqrt(W+ W-)
  *
  * and D_{t+1}(i, s) = D_t(i, s) e^(-M(y_i, s) (what was added)) / Z_t. c is half the smallest
- * weight of a pair at first: 1 / (2 n ell) where all are equal and the code has no zeros.
+ * weight of a pair at first: 1 / (2 n ell) where all are equal and the code has no zeros. So the
+ * rule is AdaBoost's, of one hypothesis that has a branch for each branch of the test and column
+ * (learners/boosting/learner_adaboost.c); the rounds are boosting's (learners/boosting/boost.c).
  * AdaBoost.MH is the case of the code one against all.
  *
  * eta = sum alpha_t and e_t are kept, for the margins and Theorem 6 of that section.
- *
- *   D        n x stride  as trees/stump_search.h lays it out
- *   sums     ell x PT_BRANCHES x 2  W+ and W- of the round's test
- *   value    PT_BRANCHES x ell  what is added to f
- *   factors  groups x PT_BRANCHES x stride  what D of a row of the group is multiplied by
- *
- * Sums over columns: e_t adds branches, then columns in their order.
  * Time of a round: that of boosting the columns one by one. */
 #include "machine/machine.h"
 
@@ -31,9 +26,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/math.h"
-#include "learners/boosting/boost_stumps.h"
-#include "learners/boosting/boost_vote.h"
+#include "learners/boosting/boost.h"
 #include "machine/code_scores.h"
 #include "machines/codes/code_signs.h"
 #include "machines/codes/order_columns.h"
@@ -66,164 +59,6 @@ static void mo_free(pt_machine *machine)
 static bool is_discrete(const pt_params *params)
 {
     return strcmp(pt_params_text(params, PT_P_BOOST), "discrete") == 0;
-}
-
-/* ---- the beginning --------------------------------------------------------------------------- */
-
-typedef struct booster {
-    pt_boost_stumps stumps;
-    bool discrete;
-    double c;
-    double *sums;
-    double *value;
-    pt_stump stump;
-} booster;
-
-static void booster_free(booster *b)
-{
-    pt_free(b->value);
-    pt_free(b->sums);
-    pt_boost_stumps_free(&b->stumps);
-}
-
-/* D <- w of the row for the pairs that take part, divided by the sum of all. */
-static void begin_weights(booster *b)
-{
-    const pt_columns *c = &b->stumps.rows.train.columns;
-    const pt_stump_layout *layout = &b->stumps.layout;
-    double sum = 0;
-    double least = INFINITY;
-    for (int pass = 0; pass < 2; pass++)
-        for (int64_t i = 0; i < c->n; i++)
-            for (int64_t q = 0; q < layout->width; q++) {
-                int sign = 0;
-                pt_stump_column(&b->stumps.columns, c->group_of[i], q, &sign);
-                if (sign == 0)
-                    continue;
-                const double w = pt_weight(c->weight, i);
-                if (pass == 0)
-                    sum += w;
-                else
-                    b->stumps.D[i * layout->stride + q] = w / sum;
-                least = w < least ? w : least;
-            }
-    b->c = pt_boost_smoothing(least, sum);
-}
-
-static pt_status booster_init(booster *b, const pt_problem *problem, const pt_code *code,
-                              const pt_params *params, const pt_task *task, pt_texts *warnings,
-                              pt_error *err)
-{
-    const pt_columns columns = pt_class_columns(code, problem);
-    const int64_t cells = PT_BRANCHES * code->ell;
-    b->discrete = is_discrete(params);
-    const pt_stump_options options = {.rule =
-                                          b->discrete ? PT_STUMP_DISCRETE : PT_STUMP_CONFIDENCE};
-    PT_TRY(pt_boost_stumps_init(&b->stumps, &problem->rows, &columns, options, params, task,
-                                warnings, err));
-    b->sums = pt_alloc(2 * cells, sizeof(double), "sums of a test", err);
-    b->value = pt_alloc(cells, sizeof(double), "votes", err);
-    if (!b->sums || !b->value)
-        return PT_ENOMEM;
-    begin_weights(b);
-    return PT_OK;
-}
-
-/* ---- a round --------------------------------------------------------------------------------- */
-
-/* W+ and W- of column s on a branch. */
-static const double *sum_of(const booster *b, int64_t s, int branch)
-{
-    return b->sums + (s * PT_BRANCHES + branch) * 2;
-}
-
-/* One alpha for all columns; false: e_t is 1/2. */
-static bool vote_discrete(booster *b, double *e, double *alpha)
-{
-    const int64_t ell = b->stumps.columns.ell;
-    double wrong = 0;
-    double all = 0;
-    double right = 1;
-    double mistaken = 1;
-    for (int64_t s = 0; s < ell; s++)
-        for (int branch = 0; branch < PT_BRANCHES; branch++) {
-            const double *w = sum_of(b, s, branch);
-            wrong += w[pt_boost_sign(w) > 0];
-            all += w[0] + w[1];
-        }
-    if (!pt_boost_alpha(wrong, all, b->c, e, alpha, &right, &mistaken))
-        return false;
-    for (int branch = 0; branch < PT_BRANCHES; branch++)
-        for (int64_t s = 0; s < ell; s++) {
-            const int sign = pt_boost_sign(sum_of(b, s, branch));
-            const int64_t at = branch * ell + s;
-            b->value[at] = sign * *alpha;
-            b->stumps.plus[at] = sign > 0 ? right : mistaken;
-            b->stumps.minus[at] = sign > 0 ? mistaken : right;
-        }
-    return true;
-}
-
-static bool vote_confidence(booster *b)
-{
-    const int64_t ell = b->stumps.columns.ell;
-    double Z = 0;
-    double all = 0;
-    for (int64_t s = 0; s < ell; s++)
-        for (int branch = 0; branch < PT_BRANCHES; branch++) {
-            const double *w = sum_of(b, s, branch);
-            const int64_t at = branch * ell + s;
-            b->value[at] = pt_boost_half_log(w, b->c);
-            b->stumps.plus[at] = exp(-b->value[at]);
-            b->stumps.minus[at] = exp(b->value[at]);
-            Z += w[0] * b->stumps.plus[at] + w[1] * b->stumps.minus[at];
-            all += w[0] + w[1];
-        }
-    for (int64_t at = 0; at < PT_BRANCHES * ell; at++) {
-        b->stumps.plus[at] /= Z;
-        b->stumps.minus[at] /= Z;
-    }
-    return pt_boost_falls(Z, all);
-}
-
-/* The test of round t, under the weights that the round before leaves. */
-static pt_status find_test(booster *b, int64_t t, const pt_task *task, pt_error *err)
-{
-    if (t == 0)
-        return pt_stump_search_shared(b->stumps.search, b->stumps.D, NULL, &b->stump, b->sums, task,
-                                      err);
-    pt_boost_stumps_put_factors(&b->stumps);
-    return pt_stump_search_next_shared(b->stumps.search, b->stumps.factors, b->stumps.D, &b->stump,
-                                       b->sums, task, err);
-}
-
-static bool take_votes(booster *b, mo *m, int64_t t)
-{
-    if (b->stump.feature < 0)
-        return false;
-    return b->discrete ? vote_discrete(b, &m->error[t], &m->alpha[t]) : vote_confidence(b);
-}
-
-static pt_status boost(booster *b, mo *m, int64_t rounds, const pt_task *task, pt_error *err)
-{
-    pt_status status = PT_OK;
-    bool stop = false;
-    for (int64_t t = 0; t < rounds && !stop && status == PT_OK; t++) {
-        if (t > 0 && pt_task_ends_early(task))
-            break;
-        pt_task_progress(task, "boosting", (double)t, (double)rounds);
-        status = pt_task_check(task, err);
-        if (status == PT_OK)
-            status = find_test(b, t, task, err);
-        if (status != PT_OK || !take_votes(b, m, t))
-            break;
-        status = pt_stump_plant(&b->stumps.table, &b->stump, b->value, &m->forest, err);
-        if (status == PT_OK)
-            status = pt_boost_rows_round(&b->stumps.rows, &m->forest, t, t + 1, &stop, task, err);
-    }
-    if (status == PT_OK)
-        pt_forest_truncate(&m->forest, pt_boost_rows_best(&b->stumps.rows));
-    return status;
 }
 
 /* ---- parameters, the plan, training ---------------------------------------------------------- */
@@ -276,28 +111,20 @@ static pt_status make_code(pt_code *code, const pt_machine_ops *ops, const pt_pr
     return status;
 }
 
-static pt_status plan_code(const pt_code *code, const pt_problem *problem, const pt_params *params,
-                           const pt_task *task, pt_plan *plan)
-{
-    const pt_columns columns = pt_class_columns(code, problem);
-    const double rounds = (double)pt_params_integer(params, PT_P_ROUNDS);
-    const double cells = PT_BRANCHES * (double)code->ell;
-    char of[48];
-    snprintf(of, sizeof of, "%lld columns at once", (long long)code->ell);
-    pt_boost_stumps_plan(&problem->rows, &columns, params, of, task, plan);
-    plan->bytes += sizeof(double) * 3 * cells; /* sums and votes */
-    plan->bytes += pt_code_signs_bytes(code);
-    plan->bytes += 2 * rounds * (sizeof(double) * (cells + 1) + sizeof(pt_node));
-    return PT_OK;
-}
-
 static pt_status plan_machine(const pt_machine_ops *ops, const pt_problem *problem,
                               const pt_params *params, const pt_task *task, pt_plan *plan,
                               pt_error *err)
 {
     PT_FREED_BY(pt_code_free) pt_code code = {0};
+    const pt_boost_rule rule = pt_adaboost_rule(NULL, params);
     PT_TRY(make_code(&code, ops, problem, params, task, NULL, err));
-    return plan_code(&code, problem, params, task, plan);
+    const pt_columns columns = pt_class_columns(&code, problem);
+    pt_boost_plan(&problem->rows, &columns, &rule, PT_WEAK_SHARED, params, task, plan);
+    plan->bytes += pt_code_signs_bytes(&code);
+    snprintf(plan->route, sizeof plan->route, "%lld columns at once, %s stumps, %s",
+             (long long)code.ell, pt_params_text(params, PT_P_BOOST),
+             pt_params_integer(params, PT_P_BINS) > 1 ? "histograms" : "exact");
+    return PT_OK;
 }
 
 static pt_status mo_plan(const pt_problem *problem, const pt_params *params, const pt_task *task,
@@ -312,46 +139,41 @@ static pt_status mh_plan(const pt_problem *problem, const pt_params *params, con
     return plan_machine(&pt_machine_adaboost_mh, problem, params, task, plan, err);
 }
 
-static pt_status begin_machine(mo *m, const pt_problem *problem, const pt_params *params,
-                               const pt_task *task, pt_texts *warnings, pt_error *err)
+static pt_status boost(mo *m, const pt_problem *problem, const pt_params *params,
+                       const pt_task *task, pt_texts *warnings, pt_error *err)
 {
     const int64_t rounds = pt_params_integer(params, PT_P_ROUNDS);
-    pt_status status = make_code(&m->code, m->base.ops, problem, params, task, warnings, err);
-    if (status == PT_OK)
-        status = pt_code_signs_keep(&m->signs, &m->code, err);
-    if (status == PT_OK)
-        status = pt_decoder_for_code(&m->decoder, params, &m->code, err);
-    if (status == PT_OK)
-        status =
-            pt_forest_init(&m->forest, problem->rows.d, problem->rows.levels, m->code.ell, err);
-    if (status != PT_OK || !is_discrete(params))
-        return status;
-    m->alpha = pt_alloc(rounds, sizeof *m->alpha, "rounds", err);
-    m->error = pt_alloc(rounds, sizeof *m->error, "rounds", err);
-    return m->alpha && m->error ? PT_OK : PT_ENOMEM;
+    PT_TRY(make_code(&m->code, m->base.ops, problem, params, task, warnings, err));
+    PT_TRY(pt_code_signs_keep(&m->signs, &m->code, err));
+    PT_TRY(pt_decoder_for_code(&m->decoder, params, &m->code, err));
+    PT_TRY(pt_forest_init(&m->forest, problem->rows.d, problem->rows.levels, m->code.ell, err));
+    if (is_discrete(params)) {
+        m->alpha = pt_alloc(rounds, sizeof *m->alpha, "rounds", err);
+        m->error = pt_alloc(rounds, sizeof *m->error, "rounds", err);
+        if (!m->alpha || !m->error)
+            return PT_ENOMEM;
+    }
+    PT_FREED_BY(pt_adaboost_free) pt_adaboost a = {.alpha = m->alpha, .error = m->error};
+    const pt_boost_rule rule = pt_adaboost_rule(&a, params);
+    const pt_columns columns = pt_class_columns(&m->code, problem);
+    return pt_boost(&m->forest, &problem->rows, &columns, &rule, PT_WEAK_SHARED, params, NULL, task,
+                    warnings, err);
 }
 
 static pt_status fit_machine(pt_machine **out, const pt_machine_ops *ops, const pt_problem *problem,
                              const pt_params *params, const pt_task *task, pt_texts *warnings,
                              pt_error *err)
 {
-    booster b = {0};
     mo *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
     if (!m)
         return PT_ENOMEM;
     m->base.ops = ops;
-    pt_status status = begin_machine(m, problem, params, task, warnings, err);
+    const pt_status status = boost(m, problem, params, task, warnings, err);
     if (status == PT_OK)
-        status = booster_init(&b, problem, &m->code, params, task, warnings, err);
-    if (status == PT_OK)
-        status = boost(&b, m, pt_params_integer(params, PT_P_ROUNDS), task, err);
-    booster_free(&b);
-    if (status != PT_OK) {
+        *out = &m->base;
+    else
         mo_free(&m->base);
-        return status;
-    }
-    *out = &m->base;
-    return PT_OK;
+    return status;
 }
 
 static pt_status mo_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
@@ -399,15 +221,8 @@ static pt_status mo_staged(const pt_machine *machine, const pt_rows *rows, const
                            pt_error *err)
 {
     const mo *m = (const mo *)machine;
-    const int64_t ell = m->code.ell;
-    PT_SCRATCH double *f = pt_alloc_zero(rows->n, sizeof *f * (size_t)ell, "outputs", err);
-    if (!f)
-        return PT_ENOMEM;
-    for (int64_t r = 0, before = 0; r < n_rounds; before = rounds[r++]) {
-        PT_TRY(pt_forest_add(&m->forest, before, rounds[r], 1, rows, ell, f, task, err));
-        PT_TRY(take(context, r, f, err));
-    }
-    return PT_OK;
+    return pt_forest_staged(&m->forest, rows, m->code.ell, rounds, n_rounds, take, context, task,
+                            err);
 }
 
 static bool mo_boosting(const pt_machine *machine, pt_boost_rounds *rounds)

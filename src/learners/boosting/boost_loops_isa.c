@@ -1,9 +1,67 @@
-/* The loops of brown_loops.h for one instruction set (PT_ISA). */
-#include "learners/boosting/brown_loops.h"
+/* The loops of boost_loops.h for one instruction set (PT_ISA). */
+#include "learners/boosting/boost_loops.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
+
+/* ---- LogitBoost ------------------------------------------------------------------------------ */
+
+/* Responses are at most 4: FHT cut them off at a number between 2 and 4. */
+static const double LEAST = 0.25;
+
+static void move(const double *restrict margin, const double *restrict y, const double *restrict h,
+                 int64_t count, double scale, double *restrict to, double *restrict size)
+{
+    for (int64_t i = 0; i < count; i++) {
+        const double z = margin[i] + scale * (y[i] * h[i]);
+        to[i] = z;
+        size[i] = fabs(z);
+    }
+}
+
+static void losses(const double *restrict margin, const double *restrict e, int64_t count,
+                   double *restrict linear, double *restrict product)
+{
+    int64_t i = 0;
+    for (; i + PT_BOOST_LANES <= count; i += PT_BOOST_LANES)
+        for (int lane = 0; lane < PT_BOOST_LANES; lane++) {
+            const double z = margin[i + lane];
+            linear[lane] += z < 0 ? -2 * z : 0;
+            product[lane] *= 1 + e[i + lane];
+        }
+    for (int lane = 0; i < count; i++, lane++) {
+        linear[lane] += margin[i] < 0 ? -2 * margin[i] : 0;
+        product[lane] *= 1 + e[i];
+    }
+}
+
+/* With q = 1/(1 + e^2z), the probability of the other side: the slope is y q, the weight q (1 - q),
+ * and q/4 where that is larger. */
+static inline void respond_one(double z, double e, double y, double w, double *first,
+                               double *second)
+{
+    const double smaller = e / (1 + e);
+    const double larger = 1 / (1 + e);
+    const double q = w * (z < 0 ? larger : smaller);
+    const double right = z < 0 ? smaller : larger; /* 1 - q, of the probability */
+    *first = q * (right > LEAST ? right : LEAST);
+    *second = y * q;
+}
+
+static void respond(const double *restrict margin, const double *restrict e,
+                    const double *restrict y, const double *restrict weight, int64_t count,
+                    double *restrict first, double *restrict second)
+{
+    if (weight)
+        for (int64_t i = 0; i < count; i++)
+            respond_one(margin[i], e[i], y[i], weight[i], &first[i], &second[i]);
+    else
+        for (int64_t i = 0; i < count; i++)
+            respond_one(margin[i], e[i], y[i], 1, &first[i], &second[i]);
+}
+
+/* ---- BrownBoost ------------------------------------------------------------------------------ */
 
 /* erfc(u) = exp(-u^2) Q(u) for u >= 0, and 2 - erfc(-u) below. (1 + 2u) Q(u) is smooth from 0 to
  * infinity in y = (u - 3)/(u + 3), between -1 and 1; this is its expansion in 24 Chebyshev
@@ -57,7 +115,7 @@ static void potentials(const double *restrict u, const double *restrict e, int64
         potential[i] = erfc_from(u[i], e[i]);
 }
 
-static inline void add_lane(double (*sum)[PT_BROWN_LANES], int lane, double potential, double u,
+static inline void add_lane(double (*sum)[PT_BOOST_LANES], int lane, double potential, double u,
                             double e, double b, double w)
 {
     const double weight = w * e;
@@ -74,11 +132,11 @@ static inline void add_lane(double (*sum)[PT_BROWN_LANES], int lane, double pote
 static inline void add_lanes(const double *restrict potential, const double *restrict u,
                              const double *restrict e, const double *restrict b,
                              const double *restrict w, bool weighted, int64_t count,
-                             double (*restrict sum)[PT_BROWN_LANES])
+                             double (*restrict sum)[PT_BOOST_LANES])
 {
     int64_t i = 0;
-    for (; i + PT_BROWN_LANES <= count; i += PT_BROWN_LANES)
-        for (int lane = 0; lane < PT_BROWN_LANES; lane++)
+    for (; i + PT_BOOST_LANES <= count; i += PT_BOOST_LANES)
+        for (int lane = 0; lane < PT_BOOST_LANES; lane++)
             add_lane(sum, lane, potential[i + lane], u[i + lane], e[i + lane], b[i + lane],
                      weighted ? w[i + lane] : 1);
     for (int lane = 0; i < count; i++, lane++)
@@ -89,7 +147,7 @@ static void sums(const double *u, const double *e, const double *b, const double
                  double *total)
 {
     double potential[PT_BROWN_PIECE];
-    double sum[6][PT_BROWN_LANES];
+    double sum[6][PT_BOOST_LANES];
     memcpy(sum, total, sizeof sum);
     potentials(u, e, count, potential);
     if (w)
@@ -99,8 +157,8 @@ static void sums(const double *u, const double *e, const double *b, const double
     memcpy(total, sum, sizeof sum);
 }
 
-#define NAME_OF(isa) pt_brown_loops_##isa
+#define NAME_OF(isa) pt_boost_loops_##isa
 #define NAME(isa) NAME_OF(isa)
 
-extern const pt_brown_loops NAME(PT_ISA);
-const pt_brown_loops NAME(PT_ISA) = {places, sums};
+extern const pt_boost_loops NAME(PT_ISA);
+const pt_boost_loops NAME(PT_ISA) = {move, losses, respond, places, sums};
