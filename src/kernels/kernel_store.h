@@ -21,6 +21,10 @@ pt_status pt_kernel_store_open(pt_kernel_store **out, const pt_rows *rows, const
                                const pt_gram *like, double bytes, const pt_task *task,
                                pt_error *err);
 void pt_kernel_store_close(pt_kernel_store *store);
+static inline void pt_kernel_store_close_at(pt_kernel_store **address) /* for PT_FREED_BY */
+{
+    pt_kernel_store_close(*address);
+}
 double pt_kernel_store_bytes(int64_t n, pt_type type); /* of a whole matrix */
 
 int64_t pt_kernel_store_n(const pt_kernel_store *store);

@@ -9,7 +9,7 @@
 
 #include "../support/labelled_rows.h"
 #include "data/labels/label_pairs.h"
-#include "solvers/dual/pair_path.h"
+#include "solvers/dual/pair_solvers.h"
 
 enum { HOW = PT_PAIRS_THRESHOLD | PT_PAIRS_CLOSED, N = 25 };
 

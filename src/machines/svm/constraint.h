@@ -22,8 +22,7 @@ typedef struct pt_constraint_training {
     int64_t d;    /* features; the one of the bias comes after them */
     bool bias;    /* whether there is that one, 1 in every row */
     pt_kernel kernel;
-    bool
-        by_kernel; /* it is not linear: tau is given in place of W; the kernel is K + 1 with bias */
+    bool by_kernel; /* it is not linear: tau is given in place of W, of K + 1 with a bias */
 
     /* given: */
     double *W; /* (d + 1) x k, column-major, 0 on entry: the functions; the last row: bias, or 0 */
@@ -31,7 +30,6 @@ typedef struct pt_constraint_training {
     int64_t *support;
     double *tau;                  /* patterns x k, row-major: v_r = sum tau_ir phi(x_i) */
     double square;                /* sum_r ||v_r||^2 */
-    double radius;                /* the largest ||phi(x)|| */
     pt_figure figure[PT_FIGURES]; /* for the metadata; names are not copied */
     int64_t n_figures;
     pt_real_figure real[PT_FIGURES];
@@ -42,30 +40,20 @@ typedef struct pt_constraint_training {
 pt_status pt_constraint_svm(pt_constraint_training *t, pt_error *err);    /* constraint_svm.c */
 pt_status pt_constraint_hard(pt_constraint_training *t, pt_error *err);   /* constraint_hard.c */
 pt_status pt_constraint_online(pt_constraint_training *t, pt_error *err); /* constraint_online.c */
-/* svm where pt_constraint_is_classes: constraint_classes.c. */
-bool pt_constraint_is_classes(const pt_problem *problem, const pt_kernel_ops *kernel, bool bias);
-pt_status pt_constraint_classes(pt_constraint_training *t, const pt_pair_problem *pairs,
-                                pt_pair_result *result, pt_error *err);
-double pt_constraint_classes_bytes(const pt_problem *problem, const pt_kernel_ops *kernel);
-/* Bytes that they take, for the plan. */
+/* Bytes that they take, for the plan; kernel: of svm over pairs, and of hard. */
+double pt_constraint_svm_bytes(const pt_problem *problem, unsigned how, bool by_kernel);
 double pt_constraint_kernel_bytes(const pt_problem *problem, unsigned how);
 double pt_constraint_hard_bytes(const pt_problem *problem, unsigned how);
-double pt_constraint_svm_bytes(const pt_problem *problem, unsigned how);
 double pt_constraint_online_bytes(const pt_problem *problem, const pt_params *params, unsigned how);
 
 /* The rule of online learning that the parameters name. */
 pt_status pt_constraint_rule(const pt_params *params, bool bias, pt_online_rule *rule,
                              pt_error *err);
 
-/* Functions of kernel values of the rows, opened within the memory there is, and room that it
- * leaves for other things; the space is freed and the store closed by the caller, always. */
-typedef struct pt_constraint_values {
-    pt_kernel_store *store;
-    pt_pair_space space;
-} pt_constraint_values;
-pt_status pt_constraint_values_open(pt_constraint_values *values, pt_constraint_training *t,
-                                    pt_error *err);
-void pt_constraint_values_close(pt_constraint_values *values);
+/* Kernel values of the rows: all where they fit into half of the memory there is beside the solver,
+ * else as many rows. The caller closes the store. */
+pt_status pt_constraint_store(pt_kernel_store **store, const pt_constraint_training *t,
+                              pt_error *err);
 
 /* What the pairs of these labels are for every method. */
 unsigned pt_constraint_pairs(const pt_params *params);

@@ -20,33 +20,12 @@ static int64_t most_pairs(const pt_constraint_training *t, double bytes)
     return (int64_t)fmin(independent, sqrt(fmax(bytes, 0) / 16)) + 1;
 }
 
-static double beside_pairs(const pt_problem *problem, unsigned how)
+double pt_constraint_hard_bytes(const pt_problem *problem, unsigned how)
 {
     const pt_rows *rows = &problem->rows;
     const int64_t k = pt_label_pairs_n_classes(problem->labels, how);
     return pt_linear_rows_bytes(rows) + pt_pair_space_bytes(rows->n, rows->d, k) +
            pt_pair_margin_bytes(rows->n, k, 0);
-}
-
-double pt_constraint_hard_bytes(const pt_problem *problem, unsigned how)
-{
-    return beside_pairs(problem, how);
-}
-
-static pt_status fail_inseparable(const pt_margin_result *result, pt_error *err)
-{
-    return pt_fail(
-        err, PT_ENUMERIC,
-        "--method hard: not separable: some pairs of the labels contradict each other, no "
-        "functions have all of them right with a margin above %.2g; use --method svm%s",
-        result->most, "");
-}
-
-static void tell(pt_constraint_training *t, const pt_margin_result *result)
-{
-    pt_constraint_tell(t, "support_pairs", result->pairs);
-    pt_constraint_tell(t, "support_patterns", result->patterns);
-    pt_constraint_tell(t, "steps", result->steps);
 }
 
 static pt_status solve_linear(pt_constraint_training *t, const pt_pair_problem *pairs, int64_t most,
@@ -65,36 +44,44 @@ static pt_status solve_linear(pt_constraint_training *t, const pt_pair_problem *
 static pt_status solve_kernel(pt_constraint_training *t, const pt_pair_problem *pairs, int64_t most,
                               pt_margin_result *result, pt_error *err)
 {
-    PT_FREED_BY(pt_constraint_values_close) pt_constraint_values values = {0};
-    PT_TRY(pt_constraint_values_open(&values, t, err));
-    PT_TRY(pt_pair_margin(pairs, &values.space, most, result, "training", t->task, err));
+    PT_FREED_BY(pt_kernel_store_close_at) pt_kernel_store *store = NULL;
+    PT_FREED_BY(pt_pair_space_free) pt_pair_space space = {0};
+    PT_TRY(pt_constraint_store(&store, t, err));
+    PT_TRY(pt_pair_space_init(&space, NULL, store, t->k, t->bias, err));
+    PT_TRY(pt_pair_margin(pairs, &space, most, result, "training", t->task, err));
     if (result->separable) {
-        t->support = result->support;
-        t->tau = result->tau;
+        t->support = pt_keep(&result->support);
+        t->tau = pt_keep(&result->tau);
         t->patterns = result->patterns;
         t->square = result->square;
-        result->support = NULL;
-        result->tau = NULL;
     }
     return PT_OK;
 }
 
+static void result_free(pt_margin_result *result)
+{
+    pt_free(result->support);
+    pt_free(result->tau);
+}
+
 pt_status pt_constraint_hard(pt_constraint_training *t, pt_error *err)
 {
-    const double beside = beside_pairs(t->problem, t->how);
+    const double beside = pt_constraint_hard_bytes(t->problem, t->how);
     const int64_t most = most_pairs(t, (double)pt_task_memory(t->task) - beside);
-    pt_margin_result result = {0};
+    PT_FREED_BY(result_free) pt_margin_result result = {0};
     PT_FREED_BY(pt_label_pair_lists_free) pt_label_pair_lists laid = {0};
     const pt_pair_problem pairs = {.pairs = &laid.lists};
-    pt_status status = pt_constraint_lay_out(&laid, t, beside, err);
-    if (status == PT_OK)
-        status = t->by_kernel ? solve_kernel(t, &pairs, most, &result, err)
-                              : solve_linear(t, &pairs, most, &result, err);
-    if (status == PT_OK && !result.separable)
-        status = fail_inseparable(&result, err);
-    if (status == PT_OK)
-        tell(t, &result);
-    pt_free(result.support);
-    pt_free(result.tau);
-    return status;
+    PT_TRY(pt_constraint_lay_out(&laid, t, beside, err));
+    PT_TRY(t->by_kernel ? solve_kernel(t, &pairs, most, &result, err)
+                        : solve_linear(t, &pairs, most, &result, err));
+    if (!result.separable)
+        return pt_fail(
+            err, PT_ENUMERIC,
+            "--method hard: not separable: some pairs of the labels contradict each other, no "
+            "functions have all of them right with a margin above %.2g; use --method svm%s",
+            result.most, "");
+    pt_constraint_tell(t, "support_pairs", result.pairs);
+    pt_constraint_tell(t, "support_patterns", result.patterns);
+    pt_constraint_tell(t, "steps", result.steps);
+    return PT_OK;
 }

@@ -31,6 +31,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "kernels/expansion.h"
 #include "kernels/kernel_params.h"
 #include "machines/svm/constraint.h"
@@ -145,16 +146,20 @@ static double square_of(const pt_constraint_training *t)
     return square;
 }
 
-static double square_of_row(const pt_rows *rows, int64_t i)
+/* k(x, x) of example i: its base is x . x, a distance of 0, or what the row has for it. */
+static double own_value(const pt_constraint_training *t, int64_t i)
 {
+    const pt_rows *rows = &t->problem->rows;
+    const pt_kernel_base base = t->kernel.ops->base;
     const int64_t first = rows->dense ? i * rows->stride : rows->start[i];
     const int64_t last = rows->dense ? first + rows->d : rows->start[i + 1];
-    double square = 0;
-    for (int64_t p = first; p < last; p++) {
+    double value = base == PT_BASE_ROW ? pt_rows_value(rows, rows->dense, first + i) : 0;
+    for (int64_t p = first; p < last && base == PT_BASE_DOT; p++) {
         const double x = pt_rows_value(rows, rows->dense ? rows->dense : rows->value, p);
-        square += x * x;
+        value += x * x;
     }
-    return square;
+    pt_kernel_map(&t->kernel, PT_F64, 1, 1, &value, 1);
+    return value;
 }
 
 /* What the scores of example i (k, and the threshold's) say of its pairs; *least <- the smallest z.
@@ -181,29 +186,27 @@ static pt_status find_theory(constraint *m, const pt_constraint_training *t, dou
     pt_pair_theory theory = {
         .k = t->k, .d = t->by_kernel ? INFINITY : (double)(t->d + t->bias), .norm = sqrt(square)};
     double least = INFINITY;
-    double *scores = pt_alloc(BATCH * k, sizeof *scores, "scores", err);
-    double *one = pt_alloc_zero(k + 1, sizeof *one, "scores", err); /* the threshold's is 0 */
-    pt_label_pair *pairs =
-        pt_alloc(pt_label_pairs_most(t->problem->labels, t->how), sizeof *pairs, "pairs", err);
-    pt_status status = scores && one && pairs ? PT_OK : PT_ENOMEM;
-    for (int64_t from = 0; from < rows->n && status == PT_OK; from += BATCH) {
-        const int64_t some = rows->n - from < BATCH ? rows->n - from : BATCH;
+    const int64_t most = pt_label_pairs_most(t->problem->labels, t->how);
+    PT_SCRATCH double *scores = pt_alloc(BATCH * k, sizeof *scores, "scores", err);
+    PT_SCRATCH double *one = pt_alloc_zero(k + 1, sizeof *one, "scores", err); /* threshold: 0 */
+    PT_SCRATCH pt_label_pair *pairs = pt_alloc(most, sizeof *pairs, "pairs", err);
+    if (!scores || !one || !pairs)
+        return PT_ENOMEM;
+    for (int64_t from = 0; from < rows->n; from += BATCH) {
+        const int64_t some = pt_lesser(rows->n - from, BATCH);
         const pt_rows batch = pt_rows_range(rows, from, some);
-        status = pt_expansion_outputs(&m->scores, &batch, scores, t->task, err);
-        for (int64_t i = 0; i < some && status == PT_OK; i++) {
+        PT_TRY(pt_expansion_outputs(&m->scores, &batch, scores, t->task, err));
+        for (int64_t i = 0; i < some; i++) {
             memcpy(one, scores + i * k, (size_t)k * sizeof *one);
             note_example(&theory, t, from + i, one, pairs, &least);
-            theory.radius = fmax(theory.radius, square_of_row(rows, from + i) + t->bias);
+            theory.radius = fmax(theory.radius, own_value(t, from + i) + t->bias);
         }
     }
-    theory.radius = t->by_kernel ? t->radius : sqrt(theory.radius);
+    theory.radius = sqrt(theory.radius);
     pt_pair_theory_complete(&theory, least);
     m->theory = theory;
     m->trained = true;
-    pt_free(pairs);
-    pt_free(one);
-    pt_free(scores);
-    return status;
+    return PT_OK;
 }
 
 /* coef (patterns x k, or of all rows, column-major) and bias <- tau, less the threshold's. */
@@ -259,11 +262,10 @@ static pt_status keep(constraint *m, pt_constraint_training *t, pt_error *err)
     memcpy(m->real, t->real, sizeof m->real);
     m->n_figures = t->n_figures;
     m->n_reals = t->n_reals;
-    const pt_status status = t->by_kernel
-                                 ? keep_kernel(m, t, k, err)
-                                 : pt_expansion_take_linear(&m->scores, t->problem->rows.type, t->d,
-                                                            k, t->W, 1, t->bias, err);
-    return status == PT_OK ? find_theory(m, t, square, err) : status;
+    PT_TRY(t->by_kernel ? keep_kernel(m, t, k, err)
+                        : pt_expansion_take_linear(&m->scores, t->problem->rows.type, t->d, k, t->W,
+                                                   1, t->bias, err));
+    return find_theory(m, t, square, err);
 }
 
 static const struct {
@@ -285,23 +287,19 @@ static pt_status train(pt_constraint_training *t, pt_error *err)
     return pt_fail(err, PT_EINVAL, "there is no method '%s'", name);
 }
 
-static pt_status make_weights(pt_constraint_training *t, pt_error *err)
+static void training_free(pt_constraint_training *t)
 {
-    size_t bytes = 0;
-    if (!pt_size_mul((size_t)(t->d + 1), sizeof(double), &bytes))
-        return pt_fail_memory(err, "weights", SIZE_MAX);
-    t->W = pt_alloc_zero(t->k, bytes, "weights", err);
-    return t->W ? PT_OK : PT_ENOMEM;
+    pt_free(t->tau);
+    pt_free(t->support);
+    pt_free(t->W);
 }
 
 static pt_status constraint_fit(pt_machine **out, const pt_problem *problem,
                                 const pt_params *params, const pt_task *task, pt_texts *warnings,
                                 pt_error *err)
 {
-    constraint *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
-    if (!m)
-        return PT_ENOMEM;
-    m->base.ops = &pt_machine_constraint;
+    PT_FREED_BY(pt_machine_free_at) constraint *m = NULL;
+    PT_FREED_BY(training_free)
     pt_constraint_training t = {.problem = problem,
                                 .params = params,
                                 .task = task,
@@ -309,23 +307,21 @@ static pt_status constraint_fit(pt_machine **out, const pt_problem *problem,
                                 .how = pt_constraint_pairs(params),
                                 .d = problem->rows.d,
                                 .bias = pt_params_flag(params, PT_P_BIAS)};
+    PT_TRY(PT_NEW_ZERO(m, 1, "a machine", err));
+    m->base.ops = &pt_machine_constraint;
     t.k = pt_label_pairs_n_classes(problem->labels, t.how);
-    pt_status status = pt_kernel_from_params(&t.kernel, params, err);
-    t.by_kernel = status == PT_OK && !t.kernel.ops->linear;
-    if (status == PT_OK && !t.by_kernel)
-        status = make_weights(&t, err);
-    if (status == PT_OK)
-        status = train(&t, err);
-    if (status == PT_OK)
-        status = keep(m, &t, err);
-    pt_free(t.tau);
-    pt_free(t.support);
-    pt_free(t.W);
-    if (status != PT_OK) {
-        constraint_free(&m->base);
-        return status;
+    PT_TRY(pt_kernel_from_params(&t.kernel, params, err));
+    t.by_kernel = !t.kernel.ops->linear;
+    if (!t.by_kernel) {
+        size_t bytes = 0;
+        if (!pt_size_mul((size_t)(t.d + 1), sizeof(double), &bytes))
+            return pt_fail_memory(err, "weights", SIZE_MAX);
+        if (!(t.W = pt_alloc_zero(t.k, bytes, "weights", err)))
+            return PT_ENOMEM;
     }
-    *out = &m->base;
+    PT_TRY(train(&t, err));
+    PT_TRY(keep(m, &t, err));
+    *out = pt_keep(&m);
     return PT_OK;
 }
 
@@ -333,18 +329,13 @@ pt_status pt_machine_constraint_from(pt_machine **out, pt_type type, int64_t d, 
                                      const double *W, bool bias, const pt_figure *figures,
                                      int64_t n_figures, pt_error *err)
 {
-    constraint *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
-    if (!m)
-        return PT_ENOMEM;
+    PT_FREED_BY(pt_machine_free_at) constraint *m = NULL;
+    PT_TRY(PT_NEW_ZERO(m, 1, "a machine", err));
     m->base.ops = &pt_machine_constraint;
     memcpy(m->figure, figures, (size_t)n_figures * sizeof *figures);
     m->n_figures = n_figures;
-    const pt_status status = pt_expansion_take_linear(&m->scores, type, d, k, W, 1, bias, err);
-    if (status != PT_OK) {
-        constraint_free(&m->base);
-        return status;
-    }
-    *out = &m->base;
+    PT_TRY(pt_expansion_take_linear(&m->scores, type, d, k, W, 1, bias, err));
+    *out = pt_keep(&m);
     return PT_OK;
 }
 
@@ -356,12 +347,9 @@ static pt_status constraint_plan(const pt_problem *problem, const pt_params *par
     const pt_rows *rows = &problem->rows;
     const unsigned how = pt_constraint_pairs(params);
     const int64_t k = pt_label_pairs_n_classes(problem->labels, how);
-    const pt_kernel_ops *kernel = pt_kernel_find(pt_params_text(params, PT_P_KERNEL));
-    const bool by_ww = !is_online(params) && !is_hard(params) &&
-                       pt_constraint_is_classes(problem, kernel, pt_params_flag(params, PT_P_BIAS));
     if (!is_linear(params)) {
-        plan->bytes = by_ww ? pt_constraint_classes_bytes(problem, kernel)
-                            : pt_constraint_kernel_bytes(problem, how);
+        plan->bytes = is_hard(params) ? pt_constraint_kernel_bytes(problem, how)
+                                      : pt_constraint_svm_bytes(problem, how, true);
         plan->flops = (double)rows->n * (double)rows->n * (double)rows->d;
         snprintf(plan->route, sizeof plan->route, "%s of the pairs by kernel values",
                  is_hard(params) ? "largest margin" : "dual");
@@ -376,8 +364,7 @@ static pt_status constraint_plan(const pt_problem *problem, const pt_params *par
                                           : 100;
     plan->bytes = (online            ? pt_constraint_online_bytes(problem, params, how)
                    : is_hard(params) ? pt_constraint_hard_bytes(problem, how)
-                   : by_ww           ? pt_constraint_classes_bytes(problem, kernel)
-                                     : pt_constraint_svm_bytes(problem, how)) +
+                                     : pt_constraint_svm_bytes(problem, how, false)) +
                   24 * (double)rows->d * (double)k; /* W, the model's, and that of the scores */
     plan->flops = 2 * passes * (double)pt_rows_stored(rows) * (double)k;
     snprintf(plan->route, sizeof plan->route, "%s of the pairs, %lld linear functions",
@@ -392,21 +379,18 @@ static pt_status constraint_plan(const pt_problem *problem, const pt_params *par
 static pt_status constraint_resolve(pt_params *params, const pt_problem *problem,
                                     const pt_task *task, pt_texts *warnings, pt_error *err)
 {
-    pt_status status = PT_OK;
     if (problem->labels->kind != PT_LABEL_RANKING && pt_params_set_by_user(params, PT_P_PAIRS))
         return pt_fail(err, PT_EINVAL, "--pairs is not used: it is for labels that are rankings");
     if (pt_params_integer(params, PT_P_HASH_BITS) > 0)
         return pt_fail(err, PT_EINVAL, "--hash-bits is for streams: train --online");
     if (is_online(params) && pt_params_integer(params, PT_P_EPOCHS) == 0 &&
         !pt_params_set_by_user(params, PT_P_UPDATE)) /* an average may still make mistakes */
-        status = pt_params_set(params, "update", "perceptron", err);
-    if (status == PT_OK && !pt_params_is_set(params, "bias"))
-        status = pt_params_set(params, "bias", "yes", err);
-    if (status == PT_OK && pt_params_is_auto(params, PT_P_KERNEL))
-        status = pt_params_set(params, "kernel", "linear", err);
-    if (status == PT_OK)
-        status = pt_sigma_resolve(&pt_machine_constraint, params, problem, task, warnings, err);
-    return status;
+        PT_TRY(pt_params_set(params, "update", "perceptron", err));
+    if (!pt_params_is_set(params, "bias"))
+        PT_TRY(pt_params_set(params, "bias", "yes", err));
+    if (pt_params_is_auto(params, PT_P_KERNEL))
+        PT_TRY(pt_params_set(params, "kernel", "linear", err));
+    return pt_sigma_resolve(&pt_machine_constraint, params, problem, task, warnings, err);
 }
 
 /* ---- scores, the file, the table entry ------------------------------------------------------- */
@@ -428,15 +412,11 @@ static pt_status load_parts(constraint *m, const pt_pack *pack, int64_t n_inputs
                             const pt_params *params, pt_error *err)
 {
     int64_t used = 0;
-    pt_params *own = NULL;
-    pt_status status = pt_params_copy(&own, params, err);
-    if (status == PT_OK && pt_params_is_auto(own, PT_P_KERNEL))
-        status = pt_params_set(own, "kernel", "linear", err);
-    if (status == PT_OK)
-        status = pt_expansion_load(&m->scores, pack, n_inputs, k, own, &used, err);
-    pt_params_free(own);
-    if (status != PT_OK)
-        return status;
+    PT_FREED_BY(pt_params_free_at) pt_params *own = NULL;
+    PT_TRY(pt_params_copy(&own, params, err));
+    if (pt_params_is_auto(own, PT_P_KERNEL))
+        PT_TRY(pt_params_set(own, "kernel", "linear", err));
+    PT_TRY(pt_expansion_load(&m->scores, pack, n_inputs, k, own, &used, err));
     if (m->scores.column || used != pack->count)
         return pt_fail(err, PT_EFORMAT, "the model has arrays that constraint has not");
     if (!m->scores.bias == pt_params_flag(params, PT_P_BIAS))
@@ -449,16 +429,11 @@ static pt_status constraint_load(pt_machine **out, const pt_machine_ops *ops, co
                                  int64_t n_inputs, int64_t n_classes, const pt_params *params,
                                  pt_error *err)
 {
-    constraint *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
-    if (!m)
-        return PT_ENOMEM;
+    PT_FREED_BY(pt_machine_free_at) constraint *m = NULL;
+    PT_TRY(PT_NEW_ZERO(m, 1, "a machine", err));
     m->base.ops = ops;
-    const pt_status status = load_parts(m, pack, n_inputs, n_classes, params, err);
-    if (status != PT_OK) {
-        constraint_free(&m->base);
-        return status;
-    }
-    *out = &m->base;
+    PT_TRY(load_parts(m, pack, n_inputs, n_classes, params, err));
+    *out = pt_keep(&m);
     return PT_OK;
 }
 

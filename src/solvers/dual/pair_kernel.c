@@ -7,7 +7,7 @@
  * the examples that are furthest from their best, by their share of the gap, are solved one after
  * the other (pair_row.c, many passes), and F follows: O(n) for each class whose tau changed. In the
  * end F is formed anew, and the gap that was reached is the one at that. A large C is reached by
- * way of smaller ones (pair_path.c).
+ * way of smaller ones (pair_solvers.c).
  *
  *   alpha   n rows, sparse
  *   F       k x n, row-major, double: one row for each class, so that following is a sum of rows;
@@ -24,7 +24,6 @@
 #include "base/alloc.h"
 #include "base/parallel.h"
 #include "solvers/dual/dual_parts.h"
-#include "solvers/dual/pair_path.h"
 #include "solvers/dual/spoc_loops.h"
 
 enum {
@@ -44,7 +43,7 @@ typedef struct share {
     int64_t i;
 } share;
 
-typedef struct solver {
+typedef struct pair_kernel {
     const pt_pair_problem *p;
     const pt_spoc_loops *loops;
     pt_pair_space *space;
@@ -64,8 +63,9 @@ typedef struct solver {
     pt_dual_end end;
     int64_t rounds;
     int64_t visits;
+    pt_arena arena;
     pt_pair_path path; /* whose stage p is while it is gone along */
-} solver;
+} pair_kernel;
 
 double pt_pair_kernel_bytes(int64_t n, int64_t k, double pairs)
 {
@@ -73,42 +73,47 @@ double pt_pair_kernel_bytes(int64_t n, int64_t k, double pairs)
            pt_pair_path_bytes(n, fmin(pairs, 64 * (double)n));
 }
 
-static void solver_free(solver *s)
+static pt_status fail_indefinite(pt_error *err)
+{
+    return pt_fail(err, PT_ENUMERIC,
+                   "the kernel is not positive semidefinite; choose another --kernel");
+}
+
+static void solver_free(pair_kernel *s)
 {
     pt_pair_path_free(&s->path);
-    pt_free(s->order);
-    pt_free(s->list);
-    pt_free(s->pair);
-    pt_free(s->b);
-    pt_free(s->F);
+    pt_arena_free(&s->arena);
     pt_sparse_rows_free(&s->alpha);
 }
 
-static pt_status solver_init(solver *s, const pt_pair_problem *p, pt_pair_space *space,
+static pt_status solver_init(pair_kernel *s, const pt_pair_problem *p, pt_pair_space *space,
                              pt_error *err)
 {
-    size_t bytes = 0;
-    *s = (solver){
-        .p = p, .loops = pt_spoc_loops_chosen(), .space = space, .n = space->n, .k = space->k};
-    PT_TRY(pt_sparse_rows_init(&s->alpha, s->n, err));
-    if (!pt_size_mul((size_t)s->k, sizeof(double), &bytes))
+    const int64_t n = s->n = space->n;
+    const int64_t k = s->k = space->k;
+    s->p = p;
+    s->loops = pt_spoc_loops_chosen();
+    s->space = space;
+    if (k > 0 && n > INT64_MAX / k)
         return pt_fail_memory(err, "scores", SIZE_MAX);
-    s->F = pt_alloc_zero(s->n, bytes, "scores", err);
-    s->b = pt_alloc_zero(3 * s->k, sizeof(double), "a row", err);
-    s->pair = pt_alloc(pt_pairs_work(p->pairs), sizeof *s->pair, "pairs", err);
-    s->list = pt_alloc(p->pairs->most, sizeof *s->list, "pairs", err);
-    s->order = pt_alloc(s->n, sizeof *s->order, "examples", err);
-    if (!s->F || !s->b || !s->pair || !s->list || !s->order)
-        return PT_ENOMEM;
-    s->tau = s->b + s->k;
-    s->g = s->tau + s->k;
-    return PT_OK;
+    PT_TRY(pt_sparse_rows_init(&s->alpha, n, err));
+    PT_TRY(PT_ARENA(&s->arena, "scores", err, PT_PIECE(s->F, n * k), PT_PIECE(s->b, k),
+                    PT_PIECE(s->tau, k), PT_PIECE(s->g, k),
+                    PT_PIECE(s->pair, pt_pairs_work(p->pairs)), PT_PIECE(s->list, p->pairs->most),
+                    PT_PIECE(s->order, n)));
+    memset(s->F, 0, (size_t)(n * k) * sizeof *s->F);
+    memset(s->b, 0, (size_t)k * sizeof *s->b);
+    memset(s->tau, 0, (size_t)k * sizeof *s->tau);
+    for (int64_t i = 0; i < n; i++)
+        if (space->square[i] < 0)
+            return fail_indefinite(err);
+    return pt_pair_path_init(&s->path, p, space->square, 0, n, err);
 }
 
 /* ---- a round --------------------------------------------------------------------------------- */
 
 /* s->g <- the scores of example i; s->list <- its pairs that count, by these. */
-static pt_pair_look look_at(solver *s, int64_t i)
+static pt_pair_look look_at(pair_kernel *s, int64_t i)
 {
     double least = INFINITY;
     for (int64_t r = 0; r < s->k; r++)
@@ -127,7 +132,7 @@ static int furthest_first(const void *a, const void *b)
 }
 
 /* value, gap and the order of the next steps, at one F. */
-static void measure(solver *s)
+static void measure(pair_kernel *s)
 {
     s->end.gap = s->sum = s->square = 0;
     s->n_order = 0;
@@ -149,18 +154,18 @@ static void measure(solver *s)
     qsort(s->order, (size_t)s->n_order, sizeof *s->order, furthest_first);
 }
 
-typedef struct following {
-    const solver *s;
+typedef struct kernel_row {
+    const pair_kernel *s;
     const void *row;
-} following;
+} kernel_row;
 
 /* F <- F + tau k(x_i, .), of some examples. */
 static pt_status follow_body(void *context, int64_t piece, int worker, pt_error *err)
 {
     (void)worker;
     (void)err;
-    const following *b = context;
-    const solver *s = b->s;
+    const kernel_row *b = context;
+    const pair_kernel *s = b->s;
     const int64_t from = piece * PIECE;
     const int64_t count = s->n - from < PIECE ? s->n - from : PIECE;
     const bool single = pt_kernel_store_type(s->space->store) == PT_F32;
@@ -178,15 +183,13 @@ static pt_status follow_body(void *context, int64_t piece, int worker, pt_error 
     return PT_OK;
 }
 
-static pt_status step(solver *s, int64_t i, const pt_task *task, pt_error *err)
+static pt_status step(pair_kernel *s, int64_t i, const pt_task *task, pt_error *err)
 {
     const pt_pair_look look = look_at(s, i);
     if (look.violation == 0)
         return PT_OK;
-    pt_status status =
-        pt_kernel_store_rows(s->space->store, &i, 1, s->space->buffer, s->space->row, task, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(
+        pt_kernel_store_rows(s->space->store, &i, 1, s->space->buffer, s->space->row, task, err));
     (void)pt_pair_row_step(s->list, look.count, s->space->square[i], s->p->bound[i], PASSES, s->g,
                            s->tau);
     for (int64_t r = 0; r < s->k; r++)
@@ -195,68 +198,52 @@ static pt_status step(solver *s, int64_t i, const pt_task *task, pt_error *err)
     for (int64_t c = 0; c < look.count; c++)
         if (s->list[c].value > 0)
             s->list[kept++] = s->list[c];
-    following b = {s, s->space->row[0]};
-    status = pt_sparse_rows_set(&s->alpha, i, s->list, kept, err);
-    if (status == PT_OK)
-        status = pt_parallel_for(task, (s->n + PIECE - 1) / PIECE, follow_body, &b, err);
+    kernel_row b = {s, s->space->row[0]};
+    PT_TRY(pt_sparse_rows_set(&s->alpha, i, s->list, kept, err));
+    PT_TRY(pt_parallel_for(task, (s->n + PIECE - 1) / PIECE, follow_body, &b, err));
     memset(s->tau, 0, (size_t)s->k * sizeof *s->tau);
     s->visits++;
-    return status;
+    return PT_OK;
 }
 
 /* ---- the solver ------------------------------------------------------------------------------ */
 
-/* F and b from tau of some examples. */
-static pt_status form_scores(solver *s, const int64_t *support, int64_t count, const double *tau,
-                             const pt_task *task, pt_error *err)
-{
-    size_t bytes = 0;
-    if (!pt_size_mul((size_t)s->k, sizeof(double), &bytes))
-        return pt_fail_memory(err, "scores", SIZE_MAX);
-    double *by_row = pt_alloc(s->n, bytes, "scores", err);
-    const pt_status status =
-        by_row ? pt_pair_space_scores(s->space, support, count, tau, by_row, task, err) : PT_ENOMEM;
-    memcpy(s->b, s->space->bias, (size_t)s->k * sizeof *s->b);
-    for (int64_t i = 0; i < s->n && status == PT_OK; i++)
-        for (int64_t r = 0; r < s->k; r++)
-            s->F[r * s->n + i] = by_row[i * s->k + r] - s->b[r];
-    pt_free(by_row);
-    return status;
-}
-
-/* support and tau from alpha; F from these. */
-static pt_status form(solver *s, int64_t **support, double **tau, int64_t *patterns,
-                      const pt_task *task, pt_error *err)
+/* support and tau from alpha; F and b from these. What is NULL is not wanted. */
+static pt_status form(pair_kernel *s, int64_t **support, double **tau, const pt_task *task,
+                      pt_error *err)
 {
     int64_t count = 0;
     for (int64_t i = 0; i < s->n; i++)
         count += s->alpha.count[i] > 0;
-    *support = pt_alloc(count, sizeof **support, "examples", err);
-    *tau = pt_alloc_zero(count * s->k, sizeof **tau, "coefficients", err);
-    if (!*support || !*tau)
+    PT_SCRATCH int64_t *list = pt_alloc(count, sizeof *list, "examples", err);
+    PT_SCRATCH double *coef = pt_alloc_zero(count * s->k, sizeof *coef, "coefficients", err);
+    PT_SCRATCH double *by_row = pt_alloc(s->n * s->k, sizeof *by_row, "scores", err);
+    if (!list || !coef || !by_row)
         return PT_ENOMEM;
     count = 0;
     for (int64_t i = 0; i < s->n; i++) {
         const pt_entry *row = pt_sparse_row(&s->alpha, i);
         for (int64_t c = 0; c < s->alpha.count[i]; c++) {
-            (*tau)[count * s->k + pt_pair_before(row + c)] += row[c].value;
-            (*tau)[count * s->k + pt_pair_after(row + c)] -= row[c].value;
+            coef[count * s->k + pt_pair_before(row + c)] += row[c].value;
+            coef[count * s->k + pt_pair_after(row + c)] -= row[c].value;
         }
         if (s->alpha.count[i] > 0)
-            (*support)[count++] = i;
+            list[count++] = i;
     }
-    *patterns = count;
-    return form_scores(s, *support, count, *tau, task, err);
-}
-
-static pt_status fail_indefinite(pt_error *err)
-{
-    return pt_fail(err, PT_ENUMERIC,
-                   "the kernel is not positive semidefinite; choose another --kernel");
+    PT_TRY(pt_pair_space_scores(s->space, list, count, coef, by_row, task, err));
+    memcpy(s->b, s->space->bias, (size_t)s->k * sizeof *s->b);
+    for (int64_t i = 0; i < s->n; i++)
+        for (int64_t r = 0; r < s->k; r++)
+            s->F[r * s->n + i] = by_row[i * s->k + r] - s->b[r];
+    if (support) {
+        *support = pt_keep(&list);
+        *tau = pt_keep(&coef);
+    }
+    return PT_OK;
 }
 
 /* One C. limit: of s->rounds. */
-static pt_status solve_stage(solver *s, int64_t limit, const char *stage, const pt_task *task,
+static pt_status solve_stage(pair_kernel *s, int64_t limit, const char *stage, const pt_task *task,
                              pt_error *err)
 {
     pt_dual_end_restart(&s->end);
@@ -286,89 +273,45 @@ static pt_status solve_stage(solver *s, int64_t limit, const char *stage, const 
     return PT_OK;
 }
 
-/* F from alpha. */
-static pt_status form_again(solver *s, const pt_task *task, pt_error *err)
-{
-    int64_t *support = NULL;
-    double *tau = NULL;
-    int64_t patterns = 0;
-    const pt_status status = form(s, &support, &tau, &patterns, task, err);
-    pt_free(support);
-    pt_free(tau);
-    return status;
-}
-
 /* Takes alpha to the next stage of the path, or to the last where this one was not solved. */
-static pt_status go_on(solver *s, pt_pair_path *path, const pt_task *task, pt_error *err)
+static pt_status go_on(pair_kernel *s, const pt_task *task, pt_error *err)
 {
     const double value = s->end.value;
     if (!pt_dual_reached(&s->end)) {
-        pt_pair_path_end(path);
+        pt_pair_path_end(&s->path);
         return PT_OK;
     }
-    PT_TRY(pt_pair_path_step(path, &s->alpha, err));
-    PT_TRY(form_again(s, task, err));
+    PT_TRY(pt_pair_path_step(&s->path, &s->alpha, err));
+    PT_TRY(form(s, NULL, NULL, task, err));
     measure(s);
     if (s->end.value > value)
         return PT_OK;
-    PT_TRY(pt_pair_path_back(path, &s->alpha, err));
-    return form_again(s, task, err);
-}
-
-/* One C after the other, up to that of the problem. */
-static pt_status solve(solver *s, const char *stage, const pt_task *task, pt_error *err)
-{
-    const pt_pair_problem *problem = s->p;
-    pt_pair_path *path = &s->path;
-    for (int64_t i = 0; i < s->n; i++)
-        if (s->space->square[i] < 0)
-            return fail_indefinite(err);
-    pt_status status = pt_pair_path_init(path, problem, s->space->square, 0, s->n, err);
-    while (status == PT_OK) {
-        s->p = &path->stage;
-        status = path->share < 1 ? solve_stage(s, PATH_ROUNDS, stage, task, err)
-                                 : solve_stage(s, s->rounds + ROUNDS, stage, task, err);
-        if (path->share == 1)
-            break;
-        if (status == PT_OK && stage)
-            pt_task_say(task, PT_DEBUG, "%s: %.2g of C, dual %.9g, relative gap %.2g", stage,
-                        path->share, s->end.value, s->end.gap / s->end.value);
-        if (status == PT_OK)
-            status = go_on(s, path, task, err);
-    }
-    s->p = problem;
-    return status;
+    PT_TRY(pt_pair_path_back(&s->path, &s->alpha, err));
+    return form(s, NULL, NULL, task, err);
 }
 
 pt_status pt_pair_kernel(const pt_pair_problem *problem, pt_pair_space *space, int64_t **support,
                          double **tau, pt_pair_result *result, const char *stage,
                          const pt_task *task, pt_error *err)
 {
-    solver s = {0};
-    int64_t *chosen = NULL;
-    double *coef = NULL;
-    pt_status status = solver_init(&s, problem, space, err);
-    if (status == PT_OK)
-        status = solve(&s, stage, task, err);
-    if (status == PT_OK)
-        status = form(&s, &chosen, &coef, &result->patterns, task, err);
-    if (status == PT_OK) {
-        measure(&s);
-        result->value = s.end.value;
-        result->gap = s.end.gap;
-        result->square = fmax(s.square, 0);
-        result->visits = s.visits;
-        result->pairs = 0;
-        for (int64_t i = 0; i < s.n; i++)
-            result->pairs += s.alpha.count[i];
-        s.end.asked = problem->gap;
-        result->converged = pt_dual_reached(&s.end);
-        *support = chosen;
-        *tau = coef;
-    } else {
-        pt_free(chosen);
-        pt_free(coef);
+    PT_FREED_BY(solver_free) pair_kernel s = {0};
+    PT_TRY(solver_init(&s, problem, space, err));
+    s.p = &s.path.stage;
+    while (s.path.share < 1) { /* one C after the other, up to that of the problem */
+        PT_TRY(solve_stage(&s, PATH_ROUNDS, stage, task, err));
+        if (stage)
+            pt_task_say(task, PT_DEBUG, "%s: %.2g of C, dual %.9g, relative gap %.2g", stage,
+                        s.path.share, s.end.value, s.end.gap / s.end.value);
+        PT_TRY(go_on(&s, task, err));
     }
-    solver_free(&s);
-    return status;
+    PT_TRY(solve_stage(&s, s.rounds + ROUNDS, stage, task, err));
+    PT_TRY(form(&s, support, tau, task, err));
+    measure(&s);
+    *result = (pt_pair_result){.value = s.end.value,
+                               .gap = s.end.gap,
+                               .square = fmax(s.square, 0),
+                               .visits = s.visits,
+                               .converged = pt_dual_reached(&s.end)};
+    (void)pt_pair_count(&s.alpha, result);
+    return PT_OK;
 }

@@ -21,7 +21,7 @@
  * of them; narrow kernels, of which nearly every pair is active, need nothing else. What rounding
  * has added up is taken out at a look: alpha <- alpha + G^-1 (1 - v . a_A).
  *
- * Descent (pair_descent.c with a huge C) needs steps like 1/margin^2; this needs some for each
+ * Descent (pair_solvers.c with a huge C) needs steps like 1/margin^2; this needs some for each
  * support pair, of which there are at most k (d + 1).
  *
  *   pair, owner   q: the active pairs and their examples

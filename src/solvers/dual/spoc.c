@@ -108,7 +108,6 @@ static pt_status solver_init(pt_spoc_solver *s, const pt_spoc *p, pt_sparse_rows
     s->p = p;
     s->rules = pt_spoc_rules_of(p);
     s->loops = pt_spoc_loops_chosen();
-    s->diagonal = pt_kernel_store_diagonal(p->store);
     s->eta = eta;
     s->type = pt_kernel_store_type(p->store);
     s->wide = s->type == PT_F64 || p->gap < WIDE_GAP;
@@ -121,6 +120,7 @@ static pt_status solver_init(pt_spoc_solver *s, const pt_spoc *p, pt_sparse_rows
     pt_spoc_block *block = &s->block;
     const bool boxes = p->kind == PT_WESTON_WATKINS;
     const int64_t hidden = boxes ? pt_parallel_workers(task, chunks) * CHUNK : 0;
+    const double *diagonal = pt_kernel_store_diagonal(p->store);
     char *buffer = NULL;
     PT_TRY(PT_ARENA(&s->arena, "a solver", err, PT_PIECE(s->active, n), PT_PIECE(s->gain, n),
                     PT_PIECE(s->ratio, n), PT_PIECE(s->ranked, n), PT_PIECE(s->sums, chunks),
@@ -128,7 +128,8 @@ static pt_status solver_init(pt_spoc_solver *s, const pt_spoc *p, pt_sparse_rows
                     PT_PIECE(s->entry, k), PT_PIECE(s->first, k + 1), PT_PIECE(s->coef, BLOCK * k),
                     PT_PIECE(s->from_row, BLOCK * k), PT_PIECE(s->change, BLOCK * ld),
                     PT_PIECE(block->g, BLOCK * ld), PT_PIECE(block->eta, BLOCK * ld),
-                    PT_PIECE(block->work, 2 * ld), PT_PIECE(s->hidden, hidden * k)));
+                    PT_PIECE(block->work, 2 * ld), PT_PIECE(s->hidden, hidden * k),
+                    PT_PIECE(s->diagonal, n)));
     s->buffer = buffer;
     block->k = k;
     block->ld = ld;
@@ -137,8 +138,10 @@ static pt_status solver_init(pt_spoc_solver *s, const pt_spoc *p, pt_sparse_rows
     block->step = s->step;
     block->total = s->total;
     block->own = s->own;
-    for (int64_t i = 0; i < n; i++)
-        PT_TRY(pt_check_own_value(s->diagonal[i], s->diagonal[i], err));
+    for (int64_t i = 0; i < n; i++) {
+        s->diagonal[i] = diagonal[i] + p->shift;
+        PT_TRY(pt_check_own_value(diagonal[i], diagonal[i], err));
+    }
     return PT_OK;
 }
 
@@ -175,6 +178,28 @@ void pt_spoc_tau(const pt_spoc *problem, const pt_sparse_rows *eta, int64_t i, d
             others += row[c].value;
         }
     tau[y] = others;
+}
+
+pt_status pt_spoc_patterns(const pt_spoc *problem, const pt_sparse_rows *eta, int64_t **support,
+                           double **tau, int64_t *patterns, pt_error *err)
+{
+    const int64_t k = problem->k;
+    int64_t count = 0;
+    for (int64_t i = 0; i < problem->n; i++)
+        count += pt_spoc_is_support(eta, i, problem->class_of[i]);
+    PT_SCRATCH int64_t *list = pt_alloc(count, sizeof *list, "examples", err);
+    PT_SCRATCH double *coef = pt_alloc(count, (size_t)k * sizeof *coef, "coefficients", err);
+    if (!list || !coef)
+        return PT_ENOMEM;
+    for (int64_t i = 0, at = 0; i < problem->n; i++)
+        if (pt_spoc_is_support(eta, i, problem->class_of[i])) {
+            pt_spoc_tau(problem, eta, i, coef + at * k);
+            list[at++] = i;
+        }
+    *support = pt_keep(&list);
+    *tau = pt_keep(&coef);
+    *patterns = count;
+    return PT_OK;
 }
 
 /* ---- value, gap, margins --------------------------------------------------------------------- */
@@ -257,8 +282,8 @@ void pt_spoc_note_margins(const pt_spoc *p, const pt_sparse_rows *eta, const dou
 
 static double kernel_value(const pt_spoc_solver *s, int64_t b, int64_t a)
 {
-    return s->type == PT_F32 ? (double)((const float *)s->row[b])[a]
-                             : ((const double *)s->row[b])[a];
+    return s->p->shift + (s->type == PT_F32 ? (double)((const float *)s->row[b])[a]
+                                            : ((const double *)s->row[b])[a]);
 }
 
 /* Kernel values among the block; every pair must be positive semidefinite. */

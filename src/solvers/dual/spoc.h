@@ -43,6 +43,7 @@ typedef struct pt_spoc {
     pt_kernel_store *store;
     const pt_rows *rows;
     const pt_kernel *kernel; /* NULL beside a store: not known to be positive semidefinite */
+    double shift;            /* >= 0, beside a store: added to every kernel value */
     int64_t n;
     int64_t k;
     const int64_t *class_of; /* n */
@@ -89,6 +90,10 @@ static inline bool pt_spoc_is_support(const pt_sparse_rows *eta, int64_t i, int6
 
 /* tau (k) <- that of example i. */
 void pt_spoc_tau(const pt_spoc *problem, const pt_sparse_rows *eta, int64_t i, double *tau);
+/* support (patterns, ascending) and tau (patterns x k, row-major) <- those of eta; the caller frees
+ * them. */
+pt_status pt_spoc_patterns(const pt_spoc *problem, const pt_sparse_rows *eta, int64_t **support,
+                           double **tau, int64_t *patterns, pt_error *err);
 
 /* ---- linear ------------------------------------------------------------------------------------
  *

@@ -41,6 +41,19 @@ static const double ALMOST_0 = 1e-13; /* of what it was: it has met its bound */
 typedef void (*update_fn)(const void *const *row, const double *coef, int64_t count, int64_t width,
                           void *G);
 
+/* What the shift of kernel values adds to a class. */
+static void add_shift(const pt_spoc_solver *s, int64_t first, int64_t count, int64_t width, void *G,
+                      size_t size)
+{
+    double sum = 0;
+    for (int64_t c = 0; c < count; c++)
+        sum += s->coef[first + c];
+    for (int64_t a = 0; a < width && size == sizeof(float); a++)
+        ((float *)G)[a] += (float)(s->p->shift * sum);
+    for (int64_t a = 0; a < width && size == sizeof(double); a++)
+        ((double *)G)[a] += s->p->shift * sum;
+}
+
 /* Adds the changes by class to one chunk of a gradient of m examples. */
 static void update_chunk(const pt_spoc_solver *s, update_fn update, int64_t chunk, int64_t m,
                          char *G, size_t size)
@@ -56,8 +69,10 @@ static void update_chunk(const pt_spoc_solver *s, update_fn update, int64_t chun
             continue;
         for (int64_t c = 0; c < count; c++)
             row[c] = (const char *)s->from_row[s->first[r] + c] + skip;
-        update(row, s->coef + s->first[r], count, width,
-               G + (size_t)((chunk * k + r) * CHUNK) * size);
+        void *to = G + (size_t)((chunk * k + r) * CHUNK) * size;
+        update(row, s->coef + s->first[r], count, width, to);
+        if (s->p->shift != 0)
+            add_shift(s, s->first[r], count, width, to, size);
     }
 }
 

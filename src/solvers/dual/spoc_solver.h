@@ -36,7 +36,7 @@ struct pt_spoc_solver {
     const pt_spoc *p;
     const pt_spoc_rules *rules;
     const pt_spoc_loops *loops;
-    const double *diagonal;
+    double *diagonal; /* n: K_ii */
     pt_sparse_rows *eta;
     pt_arena arena; /* what stays as it is from begin to end */
     pt_type type;   /* of kernel values */
