@@ -451,7 +451,7 @@ static pt_status warn_of_sets(int64_t n_columns, const pt_texts *names,
                               const pt_read_options *options, pt_texts *warnings, pt_error *err)
 {
     if (!names || (options->label && *options->label) || options->labels_said ||
-        (options->ranks && *options->ranks) || options->label_optional)
+        options->label_columns || (options->ranks && *options->ranks) || options->label_optional)
         return PT_OK;
     int64_t sets = 0;
     int64_t ranks = 0;
