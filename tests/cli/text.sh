@@ -20,3 +20,11 @@ t predict r new.csv
 # Numbers that mean missing.
 printf 'a,class\n1,x\n-999,y\n2,x\n-999.0,y\n3,x\n' >gaps.csv
 "$POLYTOMY" info gaps.csv --na -999 | sed -n '2,3p'
+# Many places for words: rows are sparse, and what is told of them is the same row by row.
+t train reviews.csv --text --text-bits 18 --machine onelsm --kernel rbf --sigma 3 --ridge 0.1 -o wide --missing indicator --memory 60M -q
+"$POLYTOMY" eval wide reviews.csv --memory 60M 2>/dev/null | grep '^error'
+"$POLYTOMY" predict wide reviews.csv --memory 60M >all
+(sed -n 1p reviews.csv; sed -n 81p reviews.csv) >last.csv
+[ "$("$POLYTOMY" predict wide last.csv)" = "$(sed -n 80p all)" ] && echo "the last row alone: the same"
+# Trees see the counts of words, too.
+"$POLYTOMY" cv reviews.csv --machine tree --text | grep '^error'

@@ -4,7 +4,7 @@
  * Three routes, by what there is to do; each row depends on nothing but itself.
  *   plain    every input is a number in its place and gives one output: one loop that vectorises
  *   cells    the general dense row: cells are gathered into the order of training, as doubles, and
- *            then each input writes its outputs
+ *            then each input writes its outputs; with counts of words these make a sparse row
  *   sparse   the general sparse row: its cells are gathered, put in order, and written; done twice,
  *            first to count, so that the result is allocated exactly
  *
@@ -29,6 +29,7 @@ static const double NEITHER = 0.5;
 /*   plain    center factor fill   d each: fill is an output (NaN where missing is kept or an error)
  *   cells    row                  workers x d    a row in the order of training
  *            unseen               workers x d    cells whose level training did not see
+ *            cells                workers x most words of a text
  *   sparse   cells                workers x longest row
  *            start                n+1            counts, then where each row begins
  *            unseen               workers x n_fitted
@@ -102,6 +103,27 @@ static void store(void *value, pt_type type, int64_t at, double y)
         ((float *)value)[at] = (float)y;
     else
         ((double *)value)[at] = y;
+}
+
+/* Appends an output to row i, unless only counting; `next` is where. Zeros are left out. */
+static void emit(const work *w, int64_t *next, int64_t output, double y)
+{
+    if (y == 0)
+        return;
+    if (!w->counting) {
+        w->index[*next] = output;
+        store(w->value, w->type, *next, y);
+    }
+    ++*next;
+}
+
+/* Writes an output: of a dense row that begins at *next, or behind the outputs of a sparse one. */
+static inline void put(const work *w, int64_t *next, int64_t output, double y)
+{
+    if (w->start)
+        emit(w, next, output, y);
+    else
+        store(w->value, w->type, *next + output, y);
 }
 
 /* What x, not missing, of the data's column c means to an input: a number, or a level's number with
@@ -206,74 +228,94 @@ static double level_value(const work *w, double x)
     return x >= 0 ? x : w->prepare->raw ? NAN : NEITHER;
 }
 
-/* The outputs of one input; those of the row were 0 before. */
+/* The outputs of one input but its indicator; those of a dense row were 0 before. */
 static pt_status write_input(const work *w, int64_t i, const pt_fitted *fitted, double x,
-                             int64_t out, pt_error *err)
+                             int64_t *next, pt_error *err)
 {
-    const bool missing = isnan(x);
-    if (missing && fitted->indicator >= 0)
-        store(w->value, w->type, out + fitted->indicator, 1);
-    if (missing && w->prepare->missing != PT_MISSING_KEEP)
+    if (isnan(x) && w->prepare->missing != PT_MISSING_KEEP)
         x = fitted->fill;
     if (fitted->spread) {
         if (x >= 0)
-            store(w->value, w->type, out + fitted->first + (int64_t)x, 1);
+            put(w, next, fitted->first + (int64_t)x, 1);
         return PT_OK;
     }
     if (fitted->nominal) {
-        store(w->value, w->type, out + fitted->first, level_value(w, x));
+        put(w, next, fitted->first, level_value(w, x));
         return PT_OK;
     }
     const double y = (x - fitted->center) * fitted->factor;
     if (!(fabs(y) <= w->limit) && !isnan(x))
         return fail_large(w, i, fitted->column, x, y, err);
-    store(w->value, w->type, out + fitted->first, y);
+    put(w, next, fitted->first, y);
     return PT_OK;
 }
 
-/* Adds 1 for each word of the level x in the data's column c; those of the row were 0 before. */
-static void write_words(const work *w, const pt_fitted *fitted, double x, int64_t c, int64_t out)
+/* How often each word of the level x in the data's column c is there. */
+static void write_words(const work *w, const pt_fitted *fitted, double x, int64_t c,
+                        pt_sparse_cell *cells, int64_t *next)
 {
     const pt_column *column = w->data->columns ? &w->data->columns[c] : NULL;
     if (!column || !column->nominal || !(x >= 0 && x < (double)column->levels.count))
         return; /* a missing cell, or a number, has no words */
     const char *text = column->levels.items[(int64_t)x];
     int64_t place;
-    for (size_t at = 0; (place = pt_hash_next_word(fitted->text_bits, text, &at)) >= 0;) {
-        const int64_t to = out + fitted->first + place;
-        const double before = w->type == PT_F32 ? (double)((const float *)w->value)[to]
-                                                : ((const double *)w->value)[to];
-        store(w->value, w->type, to, before + 1);
+    int64_t count = 0;
+    for (size_t at = 0; (place = pt_hash_next_word(fitted->text_bits, text, &at)) >= 0;)
+        cells[count++] = (pt_sparse_cell){fitted->first + place, 1};
+    count = pt_cells_merge(cells, count);
+    for (int64_t k = 0; k < count; k++)
+        put(w, next, cells[k].input, cells[k].x);
+}
+
+/* Most words that a text of the data may have: there is something between any two. */
+static int64_t most_words(const work *w)
+{
+    size_t longest = 0;
+    for (int64_t j = 0; j < w->prepare->d && w->data->columns; j++) {
+        const int64_t c = w->match.source ? w->match.source[j] : j;
+        const pt_texts *levels = &w->data->columns[c].levels;
+        for (int64_t l = 0; w->prepare->fitted[j].text_bits > 0 && l < levels->count; l++) {
+            const size_t length = strlen(levels->items[l]);
+            longest = length > longest ? length : longest;
+        }
     }
+    return (int64_t)longest / 2 + 1;
 }
 
 static pt_status cells_row(const work *w, int64_t i, int worker, pt_error *err)
 {
-    double *row = w->row + worker * w->prepare->d;
-    int64_t *unseen = w->unseen + worker * w->prepare->d;
-    const int64_t out = i * w->prepare->n_outputs;
+    const pt_prepare *prepare = w->prepare;
+    double *row = w->row + worker * prepare->d;
+    int64_t *unseen = w->unseen + worker * prepare->d;
     const size_t size = pt_type_size(w->type);
+    int64_t next = !w->start ? i * prepare->n_outputs : w->counting ? 0 : w->start[i];
     if (w->data->start)
         gather_sparse(w, i, row);
     else
         gather_dense(w, i, row);
-    memset((char *)w->value + (size_t)out * size, 0, (size_t)w->prepare->n_outputs * size);
-    for (int64_t j = 0; j < w->prepare->d; j++) {
-        const pt_fitted *fitted = &w->prepare->fitted[j];
+    if (!w->start)
+        memset((char *)w->value + (size_t)next * size, 0, (size_t)prepare->n_outputs * size);
+    for (int64_t j = 0; j < prepare->d; j++) {
+        const pt_fitted *fitted = &prepare->fitted[j];
+        const int64_t c = w->match.source ? w->match.source[j] : j;
         double x = row[j];
         if (fitted->text_bits > 0) {
-            write_words(w, fitted, x, w->match.source ? w->match.source[j] : j, out);
+            write_words(w, fitted, x, c, w->cells + worker * w->longest, &next);
             continue;
         }
-        if (isnan(x) && w->prepare->missing == PT_MISSING_ERROR)
+        if (isnan(x) && prepare->missing == PT_MISSING_ERROR)
             return fail_missing(w, i, j, err);
         if (!isnan(x) && w->match.meaning)
-            PT_TRY(cell_meaning(w, &w->match.meaning[j], i,
-                                w->match.source ? w->match.source[j] : j, j, &x, err));
-        if (fitted->nominal && x < 0)
+            PT_TRY(cell_meaning(w, &w->match.meaning[j], i, c, j, &x, err));
+        if (fitted->nominal && x < 0 && (!w->start || w->counting))
             unseen[j]++;
-        PT_TRY(write_input(w, i, fitted, x, out, err));
+        PT_TRY(write_input(w, i, fitted, x, &next, err));
     }
+    for (int64_t j = 0; j < prepare->d && prepare->missing == PT_MISSING_INDICATOR; j++)
+        if (isnan(row[j]) && prepare->fitted[j].indicator >= 0)
+            put(w, &next, prepare->fitted[j].indicator, 1);
+    if (w->counting)
+        w->start[i + 1] = next;
     return PT_OK;
 }
 
@@ -336,18 +378,6 @@ static pt_status gather_cells(const work *w, int64_t i, pt_sparse_cell *cells, i
         qsort(cells, (size_t)n_cells, sizeof *cells, compare_cells);
     *count = n_cells;
     return PT_OK;
-}
-
-/* Appends an output to row i, unless only counting; `next` is where. Zeros are left out. */
-static void emit(const work *w, int64_t *next, int64_t output, double y)
-{
-    if (y == 0)
-        return;
-    if (!w->counting) {
-        w->index[*next] = output;
-        store(w->value, w->type, *next, y);
-    }
-    ++*next;
 }
 
 /* What comes after all the inputs: levels of nominal columns, then the indicators. */
@@ -499,7 +529,9 @@ static pt_status cells_tables(work *w, const pt_task *task, pt_error *err)
         return PT_ENOMEM;
     w->unseen =
         pt_alloc_zero(w->prepare->d, (size_t)workers * sizeof *w->unseen, "counts of levels", err);
-    return w->unseen ? PT_OK : PT_ENOMEM;
+    w->longest = most_words(w);
+    w->cells = pt_alloc(w->longest, (size_t)workers * sizeof *w->cells, "words of a text", err);
+    return w->unseen && w->cells ? PT_OK : PT_ENOMEM;
 }
 
 /* What the workers counted. */
@@ -634,8 +666,7 @@ static pt_status sparse_storage(work *w, pt_prepared *out, const pt_task *task, 
     return PT_OK;
 }
 
-static pt_status apply_sparse(work *w, pt_prepared *out, pt_prepare_counts *remarks,
-                              const pt_task *task, pt_error *err)
+static pt_status sparse_tables(work *w, const pt_task *task, pt_error *err)
 {
     const int64_t workers = pt_parallel_workers(task, n_blocks(w));
     w->longest = longest_row(w->data) + w->match.n_absences;
@@ -643,8 +674,14 @@ static pt_status apply_sparse(work *w, pt_prepared *out, pt_prepare_counts *rema
     if (w->cells)
         w->unseen = pt_alloc_zero(w->prepare->n_fitted, (size_t)workers * sizeof *w->unseen,
                                   "counts of levels", err);
-    int64_t *counts =
-        w->unseen ? pt_alloc(w->data->n + 1, sizeof *counts, "the prepared data", err) : NULL;
+    return w->unseen ? PT_OK : PT_ENOMEM;
+}
+
+static pt_status apply_sparse(work *w, pt_prepared *out, pt_prepare_counts *remarks,
+                              const pt_task *task, pt_error *err)
+{
+    PT_TRY(w->prepare->sparse ? sparse_tables(w, task, err) : cells_tables(w, task, err));
+    int64_t *counts = pt_alloc(w->data->n + 1, sizeof *counts, "the prepared data", err);
     if (!counts)
         return PT_ENOMEM;
     w->start = counts;
@@ -689,8 +726,9 @@ pt_status pt_prepare_apply_part(const pt_prepare *prepare, const pt_dataset *dat
               .type = type,
               .limit = type == PT_F32 ? (double)FLT_MAX : DBL_MAX};
     PT_TRY(pt_match_make(&w.match, prepare, data, remarks, err));
-    PT_TRY(prepare->sparse ? apply_sparse(&w, &prepared, remarks, task, err)
-                           : apply_dense(&w, &prepared, remarks, task, err));
+    PT_TRY(prepare->sparse || prepare->sparse_rows
+               ? apply_sparse(&w, &prepared, remarks, task, err)
+               : apply_dense(&w, &prepared, remarks, task, err));
     *out = prepared;
     prepared = (pt_prepared){0};
     return PT_OK;

@@ -240,6 +240,8 @@ pt_status pt_prepare_fit(pt_prepare **out, const pt_dataset *data, const pt_para
     PT_TRY(keep_names(prepare, data, err));
     PT_TRY(prepare->sparse ? pt_prepare_fit_sparse(prepare, data, err)
                            : fit_dense(prepare, data, params, err));
+    for (int64_t f = 0; f < prepare->n_fitted && !raw; f++)
+        prepare->sparse_rows = prepare->sparse_rows || prepare->fitted[f].text_bits > 0;
     PT_TRY(pt_prepare_layout(prepare, err));
     *out = prepare;
     prepare = NULL;

@@ -167,6 +167,7 @@ static bool put_all(json_t *object, const pt_prepare *prepare)
            (!hashed || pt_json_put(object, "hash_bits", json_integer(prepare->hash.bits))) &&
            (!hashed || pt_json_put(object, "hash_signs", json_boolean(prepare->hash.signs))) &&
            (!prepare->raw || pt_json_put(object, "raw", json_true())) &&
+           (!prepare->sparse_rows || pt_json_put(object, "sparse_rows", json_true())) &&
            pt_json_put(object, "sparse", json_boolean(prepare->sparse)) &&
            pt_json_put(object, "missing", json_string(pt_missing_names[prepare->missing])) &&
            pt_json_put(object, "scale", json_string(pt_scale_names[prepare->scale])) &&
@@ -404,6 +405,9 @@ static pt_status get_words(pt_prepare *prepare, const json_t *object, pt_error *
             return wrong(err, "'bits' of a text is out of range");
         prepare->fitted[at].text_bits = (int)bits;
     }
+    prepare->sparse_rows = json_is_true(json_object_get(object, "sparse_rows"));
+    if (prepare->sparse_rows && (prepare->raw || json_array_size(list) == 0))
+        return wrong(err, "'sparse_rows' does not go with the rest");
     return PT_OK;
 }
 

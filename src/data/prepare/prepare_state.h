@@ -43,8 +43,10 @@ typedef struct pt_fitted {
  * that a sparse row leaves out is 0, or the first level. */
 struct pt_prepare {
     bool sparse;
-    bool raw;     /* nominal columns are not encoded */
-    bool two_hot; /* nominal columns of two levels have two outputs, as in old models */
+    bool raw;         /* nominal columns are not encoded */
+    bool two_hot;     /* nominal columns of two levels have two outputs, as in old models */
+    bool sparse_rows; /* dense data whose rows are sparse all the same: counts of words are mostly
+                         0. Not where raw */
     pt_missing missing;
     pt_scale scale;
     int64_t d;
