@@ -24,6 +24,7 @@
 #include "base/alloc.h"
 #include "codes/design/design.h"
 #include "machine/training.h"
+#include "validate/auto.h"
 
 enum { CLP_DUAL_SIMPLEX = 0, CLP_BARRIER = 3 };
 

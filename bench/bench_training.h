@@ -9,6 +9,7 @@
 
 #include "machine/training.h"
 #include "polytomy/polytomy.h"
+#include "validate/auto.h"
 
 static inline double bench_seconds(clockid_t clock)
 {

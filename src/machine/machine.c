@@ -1,6 +1,7 @@
 /* The table of machines, and what is asked of any of them. */
 #include "machine/machine.h"
 
+#include "base/alloc.h"
 #include "base/registry.h"
 #include "learners/learner.h"
 #include "params/params_table.h"
@@ -12,6 +13,21 @@ const pt_machine_ops *const pt_machines[] = {
     NULL};
 
 PT_REGISTRY_FIND(pt_machine_find, pt_machine_ops, pt_machines)
+
+pt_status pt_machine_fit(pt_machine **out, const pt_machine_ops *ops, const pt_problem *problem,
+                         const pt_params *params, const pt_task *task, pt_texts *warnings,
+                         pt_error *err)
+{
+    PT_FREED_BY(pt_texts_free) pt_texts dropped = {0};
+    return ops->fit(out, problem, params, task, warnings ? warnings : &dropped, err);
+}
+
+pt_status pt_machine_plan(pt_plan *plan, const pt_machine_ops *ops, const pt_problem *problem,
+                          const pt_params *params, const pt_task *task, pt_error *err)
+{
+    *plan = (pt_plan){0};
+    return ops->plan ? ops->plan(problem, params, task, plan, err) : PT_OK;
+}
 
 bool pt_machine_uses(const pt_machine_ops *ops, const pt_params *params, const char *parameter)
 {

@@ -140,11 +140,12 @@ typedef struct pt_machine_ops {
     pt_status (*load)(pt_machine **out, const struct pt_machine_ops *ops, const pt_pack *pack,
                       int64_t n_inputs, int64_t n_classes, const pt_params *params, pt_error *err);
 
-    /* Replaces every "auto" by a number, chosen on the problem alone. NULL: it has none. */
+    /* Replaces every "auto" by a number, chosen on the problem alone. NULL: kernel, sigma and ridge
+     * are chosen as for all machines that list them (validate/auto.h). */
     pt_status (*resolve)(pt_params *params, const pt_problem *problem, const pt_task *task,
                          pt_texts *warnings, pt_error *err);
-    /* The held-out scores by which `resolve` chooses sigma and ridge (ls_auto.h); NULL, or returns
-     * NULL: it chooses in another way. params are resolved. */
+    /* Held-out scores in closed form, by which sigma and ridge are chosen; NULL, or returns NULL:
+     * they are chosen in another way. */
     pt_ls_auto_fn (*guide)(const pt_problem *problem, const pt_params *params);
     /* Closed-form held-out scores for many points (resolved parameters that differ in ridge, sigma,
      * ...) at once; NULL: it has none, brute force serves (select/). */
@@ -187,6 +188,13 @@ static inline void pt_machine_free_at(void *address)
 #undef PT_ENTRY
 extern const pt_machine_ops *const pt_machines[]; /* ended by NULL */
 const pt_machine_ops *pt_machine_find(const char *name);
+/* The one place where a machine is trained. params are resolved; warnings NULL: they are lost. */
+pt_status pt_machine_fit(pt_machine **out, const pt_machine_ops *ops, const pt_problem *problem,
+                         const pt_params *params, const pt_task *task, pt_texts *warnings,
+                         pt_error *err);
+/* What training takes, foreseen; nothing where the machine does not say. */
+pt_status pt_machine_plan(pt_plan *plan, const pt_machine_ops *ops, const pt_problem *problem,
+                          const pt_params *params, const pt_task *task, pt_error *err);
 /* Whether it lists the parameter and uses it as `params` stand; not for those of kernels. */
 bool pt_machine_uses(const pt_machine_ops *ops, const pt_params *params, const char *parameter);
 /* Whether it gets raw rows (data/rows.h) with these parameters. */

@@ -250,14 +250,3 @@ pt_status pt_training_init_merged(pt_training *t, const pt_dataset *data, const 
 {
     return init(t, data, params, true, task, err);
 }
-
-pt_status pt_training_resolve(pt_training *t, const pt_task *task, pt_error *err)
-{
-    const double begin = pt_seconds();
-    pt_problem asked = t->problem;
-    asked.chosen = &t->chosen;
-    const pt_status status =
-        t->ops->resolve ? t->ops->resolve(t->params, &asked, task, &t->warnings, err) : PT_OK;
-    t->seconds_choosing = pt_seconds() - begin;
-    return status;
-}

@@ -44,8 +44,6 @@ bool pt_training_merges(const pt_params *params);
 pt_status pt_training_merge(pt_dataset **out, int64_t **copies, const pt_machine_ops *ops,
                             const pt_params *params, const pt_dataset *data, const int64_t *rows,
                             int64_t m, const pt_task *task, pt_error *err);
-/* Replaces every "auto" of the machine. */
-pt_status pt_training_resolve(pt_training *training, const pt_task *task, pt_error *err);
 void pt_training_free(pt_training *training);
 /* The rows are prepared, and nobody will ask for the cells that were kept. */
 void pt_training_drop_cells(pt_training *training);

@@ -26,7 +26,7 @@
 #include "base/alloc.h"
 #include "data/split.h"
 #include "kernels/kernel_params.h"
-#include "validate/ridge_auto.h"
+#include "validate/auto.h"
 
 enum { FIRST_ROWS = 250, FEWEST_ROWS = 20, ROWS_OF_A_CLASS = 5 };
 enum { FIRST_ROUNDS = 10, LEAST_ROUNDS = 1, COMPARED_ROWS = 1000 };

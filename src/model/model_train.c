@@ -10,6 +10,7 @@
 #include "model/model.h"
 #include "model/model_time.h"
 #include "select/forecast.h"
+#include "validate/auto.h"
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
@@ -26,9 +27,7 @@ static const char *lighter(const pt_training *t)
 
 pt_status pt_model_plan(pt_plan *plan, const pt_training *t, const pt_task *task, pt_error *err)
 {
-    *plan = (pt_plan){0};
-    if (t->ops->plan)
-        PT_TRY(t->ops->plan(&t->problem, t->params, task, plan, err));
+    PT_TRY(pt_machine_plan(plan, t->ops, &t->problem, t->params, task, err));
     const double budget = (double)pt_task_memory(task);
     pt_task_say(task, PT_INFO, "plan: %s; %s of %s, %.3g multiplications", plan->route,
                 PT_SHOW_BYTES(plan->bytes), PT_SHOW_BYTES(budget), plan->flops);
@@ -76,7 +75,7 @@ static pt_status fit(pt_model *model, pt_training *t, const pt_task *task, pt_er
     if (t->share_of_time > 0)
         pt_task_end_early_after(task, first * seconds);
     const pt_status status =
-        t->ops->fit(&model->machine, &t->problem, t->params, task, &t->warnings, err);
+        pt_machine_fit(&model->machine, t->ops, &t->problem, t->params, task, &t->warnings, err);
     t->ended_early = pt_task_ended_early(task);
     pt_task_end_early_after(task,
                             t->ended_early ? MOST * (seconds - (pt_seconds() - begin)) : INFINITY);

@@ -21,7 +21,7 @@
 #include "machine/subproblem.h"
 #include "select/grid.h"
 #include "select/nested.h"
-#include "validate/ridge_auto.h"
+#include "validate/auto.h"
 #include "validate/validate.h"
 
 static const double SHORT_WORK = 4e9;  /* multiplications: a second or so; not measured */
@@ -60,29 +60,30 @@ static double grow(const part *first, const part *last, double rows, double flop
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
+/* A sample of the rows as a problem. */
+static pt_status take_part(pt_subproblem *some, const pt_training *t, const pt_params *params,
+                           int64_t rows, pt_error *err)
+{
+    return pt_subproblem_sample(some, &t->problem, rows,
+                                (uint64_t)pt_params_integer(params, PT_P_SEED),
+                                pt_kernel_is_precomputed(params), err);
+}
+
 /* Trains a part of the rows. */
 static pt_status time_training(part *p, pt_training *t, const pt_params *params, int64_t rows,
                                const pt_task *task, pt_error *err)
 {
-    pt_subproblem some = {0};
-    pt_machine *machine = NULL;
-    pt_texts warnings = {NULL, 0, 0};
+    PT_FREED_BY(pt_subproblem_free) pt_subproblem some = {0};
+    PT_FREED_BY(pt_machine_free_at) pt_machine *machine = NULL;
     pt_plan plan = {0};
-    pt_status status = pt_subproblem_sample(&some, &t->problem, rows,
-                                            (uint64_t)pt_params_integer(params, PT_P_SEED),
-                                            pt_kernel_is_precomputed(params), err);
-    if (status == PT_OK)
-        status = t->ops->plan(&some.problem, params, task, &plan, err);
+    PT_TRY(take_part(&some, t, params, rows, err));
+    PT_TRY(pt_machine_plan(&plan, t->ops, &some.problem, params, task, err));
     const double begin = pt_seconds();
-    if (status == PT_OK)
-        status = t->ops->fit(&machine, &some.problem, params, task, &warnings, err);
+    const pt_status status =
+        pt_machine_fit(&machine, t->ops, &some.problem, params, task, NULL, err);
     *p = (part){(double)rows, plan.flops, pt_seconds() - begin};
     pt_task_say(task, PT_DEBUG, "measured: training %lld rows, %.3f s", (long long)rows,
                 p->seconds);
-    if (machine)
-        t->ops->free(machine);
-    pt_texts_free(&warnings);
-    pt_subproblem_free(&some);
     return status;
 }
 
@@ -90,22 +91,16 @@ static pt_status time_training(part *p, pt_training *t, const pt_params *params,
 static pt_status time_choice(part *p, pt_training *t, pt_params *params, int64_t rows,
                              const pt_task *task, pt_error *err)
 {
-    pt_subproblem some = {0};
-    pt_texts warnings = {NULL, 0, 0};
+    PT_FREED_BY(pt_subproblem_free) pt_subproblem some = {0};
+    PT_FREED_BY(pt_texts_free) pt_texts dropped = {0};
     double flops = 0;
-    pt_status status = pt_subproblem_sample(&some, &t->problem, rows,
-                                            (uint64_t)pt_params_integer(params, PT_P_SEED),
-                                            pt_kernel_is_precomputed(params), err);
-    if (status == PT_OK)
-        status = pt_auto_flops(&flops, t->ops, params, &some.problem, task, err);
+    PT_TRY(take_part(&some, t, params, rows, err));
+    PT_TRY(pt_auto_flops(&flops, t->ops, params, &some.problem, task, err));
     const double begin = pt_seconds();
-    if (status == PT_OK && t->ops->resolve)
-        status = t->ops->resolve(params, &some.problem, task, &warnings, err);
+    const pt_status status = pt_machine_resolve(t->ops, params, &some.problem, task, &dropped, err);
     *p = (part){(double)rows, flops, pt_seconds() - begin};
     pt_task_say(task, PT_DEBUG, "measured: choosing on %lld rows, %.3f s", (long long)rows,
                 p->seconds);
-    pt_texts_free(&warnings);
-    pt_subproblem_free(&some);
     return status;
 }
 

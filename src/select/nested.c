@@ -1,7 +1,7 @@
 /* Nested folds, in two ways.
  *
  *   closed form   machines whose automatic parameters go by held-out scores in closed form: one
- *                 pass over the candidates chooses for all folds (ls_auto.h), and held-out scores
+ *                 pass over the candidates chooses for all folds (auto.h), and held-out scores
  *                 at what was chosen come from few points, since folds mostly agree
  *   trials        all others, and grids: choose, train and ask, fold by fold (trial.h); the rows
  *                 of a fold then have no say in the preparation either */
@@ -15,9 +15,8 @@
 #include "metrics/label_judge.h"
 #include "select/search.h"
 #include "select/trial.h"
-#include "validate/fold_pairs.h"
-#include "validate/ls_auto.h"
-#include "validate/ridge_auto.h"
+#include "validate/auto.h"
+#include "validate/folds.h"
 #include "validate/validate.h"
 
 static const double DEAREST = 3;  /* times as much as without; more must be asked for */
@@ -75,7 +74,8 @@ pt_status pt_nested_price_of(pt_nested_price *price, const pt_nesting *g, pt_err
     const double folds = (double)n_folds_of(g);
     const double F = (double)g->partitions->n_folds;
     if (guide_of(g)) {
-        const double choosing = pt_ls_auto_flops(t->params, &t->problem.rows);
+        double choosing = 0;
+        PT_TRY(pt_auto_flops(&choosing, t->ops, t->params, &t->problem, g->task, err));
         const double rounds = F * (double)g->partitions->count;
         price->plain = choosing + closed_form(g);
         price->nested = choosing * (1 + rounds * 4 / (3 * F * F)) +
@@ -205,7 +205,7 @@ static pt_status nested_closed(int64_t *wrong, const pt_nesting *g, pt_ls_auto_f
             return PT_ENOMEM;
     }
     PT_TRY(open_again(&open, g, err));
-    PT_TRY(pt_ls_resolve_folds(guide, s.chosen, open, &t->problem, g->partitions, g->task, err));
+    PT_TRY(pt_auto_without_folds(guide, s.chosen, open, &t->problem, g->partitions, g->task, err));
     list_points(&s);
     PT_TRY(pt_validate(&(pt_validation){.ops = t->ops,
                                         .problem = &t->problem,

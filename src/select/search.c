@@ -115,14 +115,10 @@ static pt_status tell_why(const grid_run *run, int64_t point, char *text, size_t
                           pt_error *err)
 {
     const pt_training *t = run->training;
-    pt_machine *machine = NULL;
-    pt_texts remarks = {NULL, 0, 0};
+    PT_FREED_BY(pt_machine_free_at) pt_machine *machine = NULL;
     pt_error own = {0};
     const pt_status status =
-        t->ops->fit(&machine, &t->problem, run->points[point], run->task, &remarks, &own);
-    if (machine)
-        t->ops->free(machine);
-    pt_texts_free(&remarks);
+        pt_machine_fit(&machine, t->ops, &t->problem, run->points[point], run->task, NULL, &own);
     if (status == PT_OK)
         snprintf(
             text, size,

@@ -57,4 +57,9 @@ pt_status pt_search_one(pt_search **out, const pt_dataset *data, const pt_params
                         pt_checkpoint *checkpoint, const char *name, const pt_search_steps *steps,
                         const pt_task *task, pt_error *err);
 
+static inline void pt_search_free_at(pt_search **address) /* for PT_FREED_BY */
+{
+    pt_search_free(*address);
+}
+
 #endif

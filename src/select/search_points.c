@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "kernels/kernel_params.h"
 #include "select/search.h"
+#include "validate/auto.h"
 
 void pt_points_free(pt_params **points, int64_t count)
 {
@@ -45,9 +46,9 @@ pt_status pt_points_make(pt_params ***out, pt_search *search, pt_training *train
             status = pt_fail(err, PT_EINVAL,
                              "--grid: its learners see nominal and missing cells in different "
                              "ways; search them one by one, as --machine A --machine B");
-        if (status == PT_OK && training->ops->resolve)
-            status =
-                training->ops->resolve(points[p], &training->problem, task, &search->warnings, err);
+        if (status == PT_OK)
+            status = pt_machine_resolve(training->ops, points[p], &training->problem, task,
+                                        &search->warnings, err);
     }
     if (status != PT_OK) {
         pt_points_free(points, grid->n_points);

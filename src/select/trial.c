@@ -10,17 +10,18 @@
 #include "machine/training.h"
 #include "metrics/label_metrics.h"
 #include "select/search.h"
+#include "validate/auto.h"
 #include "validate/probability/fit_probabilities.h"
 #include "validate/validate.h"
 
 /* "ridge=0.5,sigma=2": what `asked` left to be chosen, on an axis of its grid or automatically. */
 static pt_status describe(char **out, const pt_params *asked, const pt_params *used, pt_error *err)
 {
-    pt_grid grid = {0};
-    pt_texts parts = {NULL, 0, 0};
-    pt_status status = pt_grid_parse(&grid, pt_params_text(asked, PT_P_GRID), err);
+    PT_FREED_BY(pt_grid_free) pt_grid grid = {0};
+    PT_FREED_BY(pt_texts_free) pt_texts parts = {0};
+    PT_TRY(pt_grid_parse(&grid, pt_params_text(asked, PT_P_GRID), err));
     size_t length = 1;
-    for (int i = 0; i < PT_N_PARAMS && status == PT_OK; i++) {
+    for (int i = 0; i < PT_N_PARAMS; i++) {
         const pt_param_id id = (pt_param_id)i;
         const pt_param_group_id group = pt_param_group_of(id);
         bool chosen =
@@ -29,28 +30,23 @@ static pt_status describe(char **out, const pt_params *asked, const pt_params *u
             chosen = chosen || grid.axis[a] == id;
         if (!chosen || (group != PT_GROUP_MACHINE && group != PT_GROUP_KERNEL))
             continue;
-        status = pt_texts_add(&parts, err, "%s%s=%s", parts.count ? "," : "", pt_param_name(i),
-                              pt_params_text(used, id));
-        if (status == PT_OK)
-            length += strlen(parts.items[parts.count - 1]);
+        PT_TRY(pt_texts_add(&parts, err, "%s%s=%s", parts.count ? "," : "", pt_param_name(i),
+                            pt_params_text(used, id)));
+        length += strlen(parts.items[parts.count - 1]);
     }
-    char *text = status == PT_OK ? pt_alloc_zero((int64_t)length, 1, "a text", err) : NULL;
-    if (status == PT_OK && !text)
-        status = PT_ENOMEM;
-    for (int64_t p = 0; p < parts.count && status == PT_OK; p++)
+    char *text = pt_alloc_zero((int64_t)length, 1, "a text", err);
+    if (!text)
+        return PT_ENOMEM;
+    for (int64_t p = 0; p < parts.count; p++)
         (void)strncat(text, parts.items[p], length - strlen(text) - 1);
-    pt_texts_free(&parts);
-    pt_grid_free(&grid);
-    if (status == PT_OK)
-        *out = text;
-    return status;
+    *out = text;
+    return PT_OK;
 }
 
 static pt_status check_plan(const pt_training *t, const pt_task *task, pt_error *err)
 {
-    pt_plan plan = {0};
-    if (t->ops->plan)
-        PT_TRY(t->ops->plan(&t->problem, t->params, task, &plan, err));
+    pt_plan plan;
+    PT_TRY(pt_machine_plan(&plan, t->ops, &t->problem, t->params, task, err));
     const double budget = (double)pt_task_memory(task);
     if (plan.bytes > budget)
         return pt_fail(err, PT_ELIMIT,
@@ -101,32 +97,22 @@ static pt_status judge(const pt_training *t, const pt_machine *machine, const pt
                        pt_metric metric, unsigned char *verdict, double *loss, pt_texts *warnings,
                        const pt_task *task, pt_error *err)
 {
-    pt_texts remarks = {NULL, 0, 0};
     const pt_labels *known = t->problem.labels;
-    pt_prepared prepared;
-    memset(&prepared, 0, sizeof prepared);
-    double *scores = NULL;
-    pt_status status =
-        pt_prepare_apply(t->prepare, test, t->problem.rows.type, &prepared, task, err);
-    if (status == PT_OK) {
-        scores = pt_alloc(test->n * pt_labels_n_classes(known), sizeof(double), "scores", err);
-        status = scores ? PT_OK : PT_ENOMEM;
-    }
-    if (status == PT_OK)
-        status = t->ops->scores(machine, &prepared.rows, scores, task, err);
-    if (status == PT_OK)
-        status =
-            pt_lower_unseen(scores, test->n, known, pt_decoder_gives_probabilities(t->params), err);
-    if (status == PT_OK && loss)
-        status = calibrate(t, scores, test->n, warnings ? warnings : &remarks, task, err);
-    if (status == PT_OK)
-        status = judge_scores(known, test->labels, scores, metric, verdict, loss, warnings, err);
-    for (int64_t i = 0; warnings && status == PT_OK && i < prepared.warnings.count; i++)
-        status = pt_texts_add(warnings, err, "%s", prepared.warnings.items[i]);
-    pt_texts_free(&remarks);
-    pt_free(scores);
-    pt_prepared_free(&prepared);
-    return status;
+    PT_FREED_BY(pt_texts_free) pt_texts dropped = {0};
+    PT_FREED_BY(pt_prepared_free) pt_prepared prepared = {0};
+    PT_TRY(pt_prepare_apply(t->prepare, test, t->problem.rows.type, &prepared, task, err));
+    PT_SCRATCH double *scores =
+        pt_alloc(test->n * pt_labels_n_classes(known), sizeof *scores, "scores", err);
+    if (!scores)
+        return PT_ENOMEM;
+    PT_TRY(t->ops->scores(machine, &prepared.rows, scores, task, err));
+    PT_TRY(pt_lower_unseen(scores, test->n, known, pt_decoder_gives_probabilities(t->params), err));
+    if (loss)
+        PT_TRY(calibrate(t, scores, test->n, warnings ? warnings : &dropped, task, err));
+    PT_TRY(judge_scores(known, test->labels, scores, metric, verdict, loss, warnings, err));
+    for (int64_t i = 0; warnings && i < prepared.warnings.count; i++)
+        PT_TRY(pt_texts_add(warnings, err, "%s", prepared.warnings.items[i]));
+    return PT_OK;
 }
 
 static pt_status train_and_judge(const pt_dataset *train, const pt_dataset *test,
@@ -134,30 +120,20 @@ static pt_status train_and_judge(const pt_dataset *train, const pt_dataset *test
                                  unsigned char *verdict, double *loss, char **chosen,
                                  pt_texts *warnings, const pt_task *task, pt_error *err)
 {
-    pt_training t = {0};
-    pt_machine *machine = NULL;
-    char *text = NULL;
-    pt_status status = pt_training_init_merged(&t, train, settled, task, err);
-    if (status == PT_OK)
-        status = check_plan(&t, task, err);
-    if (status == PT_OK)
-        status = pt_training_resolve(&t, task, err);
-    if (status == PT_OK)
-        status = t.ops->fit(&machine, &t.problem, t.params, task, &t.warnings, err);
-    if (status == PT_OK)
-        status = describe(&text, asked, t.params, err);
-    if (status == PT_OK)
-        status = judge(&t, machine, test, metric, verdict, loss, warnings, task, err);
-    for (int64_t i = 0; warnings && status == PT_OK && i < t.warnings.count; i++)
-        status = pt_texts_add(warnings, err, "%s", t.warnings.items[i]);
-    if (machine)
-        t.ops->free(machine);
-    pt_training_free(&t);
-    if (status == PT_OK)
-        *chosen = text;
-    else
-        pt_free(text);
-    return status;
+    PT_FREED_BY(pt_training_free) pt_training t = {0};
+    PT_FREED_BY(pt_machine_free_at) pt_machine *machine = NULL;
+    PT_SCRATCH char *text = NULL;
+    PT_TRY(pt_training_init_merged(&t, train, settled, task, err));
+    PT_TRY(check_plan(&t, task, err));
+    PT_TRY(pt_training_resolve(&t, task, err));
+    PT_TRY(pt_machine_fit(&machine, t.ops, &t.problem, t.params, task, &t.warnings, err));
+    PT_TRY(describe(&text, asked, t.params, err));
+    PT_TRY(judge(&t, machine, test, metric, verdict, loss, warnings, task, err));
+    for (int64_t i = 0; warnings && i < t.warnings.count; i++)
+        PT_TRY(pt_texts_add(warnings, err, "%s", t.warnings.items[i]));
+    *chosen = text;
+    text = NULL;
+    return PT_OK;
 }
 
 pt_status pt_trial_run(const pt_dataset *train, const pt_dataset *test, const pt_params *params,
@@ -165,19 +141,14 @@ pt_status pt_trial_run(const pt_dataset *train, const pt_dataset *test, const pt
                        unsigned char *verdict, double *loss, char **chosen, pt_texts *warnings,
                        const pt_task *task, pt_error *err)
 {
-    pt_search *search = NULL;
+    PT_FREED_BY(pt_search_free_at) pt_search *search = NULL;
     const pt_params *settled = params;
-    pt_status status = PT_OK;
     if (*pt_params_text(params, PT_P_GRID)) {
-        status = pt_search_one(&search, train, params, checkpoint, name, NULL, task, err);
-        if (status == PT_OK)
-            settled = search->best_params;
+        PT_TRY(pt_search_one(&search, train, params, checkpoint, name, NULL, task, err));
+        settled = search->best_params;
     }
-    if (status == PT_OK)
-        status = train_and_judge(train, test, params, settled, metric, verdict, loss, chosen,
-                                 warnings, task, err);
-    pt_search_free(search);
-    return status;
+    return train_and_judge(train, test, params, settled, metric, verdict, loss, chosen, warnings,
+                           task, err);
 }
 
 /* The metric of the parameters, where it judges the probabilities of each row. */

@@ -48,7 +48,8 @@ typedef struct brute {
     int64_t n_families;
     int64_t *member; /* points, family after family */
     pair *pairs;
-    double **space; /* n x width for each worker: the scores of a fold */
+    double *space; /* n x width for each worker: the scores of a fold */
+    int workers;
     atomic_int_fast64_t done;
 } brute;
 
@@ -92,18 +93,14 @@ static pt_status prepare_fold(fold *f, const brute *b, const pt_params *params, 
     const int64_t *others = held + f->part.n_held;
     const int64_t n_train = b->n - f->part.n_held;
     const bool raw = pt_machine_takes_raw(b->asked->ops, params);
-    pt_dataset *train = NULL;
-    pt_status status = pt_dataset_subset(&train, b->asked->data, others, n_train, err);
-    if (status == PT_OK)
-        status = pt_prepare_fit(&f->prepare, train, params, raw, err);
-    pt_dataset_free(train);
-    if (status == PT_OK)
-        status = prepare_rows(f, b, others, n_train, &f->train_prepared, err);
-    if (status == PT_OK)
-        status = prepare_rows(f, b, held, f->part.n_held, &f->held_prepared, err);
+    PT_FREED_BY(pt_dataset_free_at) pt_dataset *train = NULL;
+    PT_TRY(pt_dataset_subset(&train, b->asked->data, others, n_train, err));
+    PT_TRY(pt_prepare_fit(&f->prepare, train, params, raw, err));
+    PT_TRY(prepare_rows(f, b, others, n_train, &f->train_prepared, err));
+    PT_TRY(prepare_rows(f, b, held, f->part.n_held, &f->held_prepared, err));
     f->train.rows = f->train_prepared.rows;
     f->held = f->held_prepared.rows;
-    return status;
+    return PT_OK;
 }
 
 static pt_status fold_init(fold *f, const brute *b, const pt_params *params, int64_t partition,
@@ -111,12 +108,11 @@ static pt_status fold_init(fold *f, const brute *b, const pt_params *params, int
 {
     const pt_validation *asked = b->asked;
     const bool square = !asked->data && pt_kernel_is_precomputed(params);
-    memset(f, 0, sizeof *f);
-    const pt_status status = pt_fold_problem_init(
-        &f->part, asked->problem, asked->partitions->fold[partition], number, square, err);
+    PT_TRY(pt_fold_problem_init(&f->part, asked->problem, asked->partitions->fold[partition],
+                                number, square, err));
     f->train = f->part.train.problem;
     f->held = f->part.held_out.rows;
-    return status == PT_OK && asked->data ? prepare_fold(f, b, params, err) : status;
+    return asked->data ? prepare_fold(f, b, params, err) : PT_OK;
 }
 
 /* Whether a machine with fewer rounds is one with more on its way. */
@@ -142,69 +138,57 @@ static pt_status score_point(const brute *b, const pt_machine *machine, const pt
 
 /* scores <- logarithms of probabilities, which the training rows of the fold calibrate. */
 static pt_status calibrate(const brute *b, const fold *f, const pt_params *point, double *scores,
-                           pt_texts *warnings, pt_error *err)
+                           pt_error *err)
 {
     const int64_t n_train = f->train.rows.n;
     const double *row_weight = b->asked->row_weight;
-    pt_probabilities fitted = {0};
-    double *work = pt_alloc(b->width, sizeof *work, "probabilities", err);
-    double *weight = row_weight ? pt_alloc(n_train, sizeof *weight, "weights", err) : NULL;
-    pt_status status = work && (weight || !row_weight) ? PT_OK : PT_ENOMEM;
+    PT_FREED_BY(pt_probabilities_free) pt_probabilities fitted = {0};
+    PT_FREED_BY(pt_texts_free) pt_texts dropped = {0};
+    PT_SCRATCH double *work = pt_alloc(b->width, sizeof *work, "probabilities", err);
+    PT_SCRATCH double *weight =
+        row_weight ? pt_alloc(n_train, sizeof *weight, "weights", err) : NULL;
+    if (!work || (row_weight && !weight))
+        return PT_ENOMEM;
     for (int64_t i = 0; weight && i < n_train; i++)
         weight[i] = row_weight[f->part.rows[f->part.n_held + i]];
     const pt_training training = {.ops = b->asked->ops,
                                   .params = (pt_params *)point,
                                   .problem = f->train,
                                   .row_weight = weight};
-    if (status == PT_OK)
-        status = pt_probabilities_fit(&fitted, &training, warnings, b->task, err);
-    for (int64_t i = 0; i < f->held.n && status == PT_OK; i++)
+    PT_TRY(pt_probabilities_fit(&fitted, &training, &dropped, b->task, err));
+    for (int64_t i = 0; i < f->held.n; i++)
         pt_probabilities_log(&fitted, scores + i * b->width, b->width, work);
-    pt_probabilities_free(&fitted);
-    pt_free(weight);
-    pt_free(work);
-    return status;
+    return PT_OK;
 }
 
-/* What is asked for of the held-out rows, for every point of the family into the scores of its
- * pair. */
-static pt_status fit_and_score(const brute *b, const fold *f, const family *points,
-                               int64_t partition, double *own, pt_error *err)
-{
-    const pt_machine_ops *ops = b->asked->ops;
-    const size_t row = (size_t)b->width * sizeof(double);
-    pt_machine *machine = NULL;
-    pt_texts warnings = {NULL, 0, 0}; /* the machine of all rows has its own */
-    pt_status status =
-        ops->fit(&machine, &f->train, b->asked->points[points->longest], b->task, &warnings, err);
-    for (int64_t q = 0; q < points->count && status == PT_OK; q++) {
-        const int64_t number = b->member[points->first + q];
-        const pt_params *point = b->asked->points[number];
-        double *scores = atomic_load(&pair_of(b, number, partition)->scores);
-        status = score_point(b, machine, point, &f->held, own, err);
-        if (status == PT_OK && b->asked->what != PT_OUTPUTS)
-            status = pt_lower_unseen(own, f->held.n, f->train.labels,
-                                     pt_decoder_gives_probabilities(point), err);
-        if (status == PT_OK && b->asked->what == PT_PROBABILITIES)
-            status = calibrate(b, f, point, own, &warnings, err);
-        for (int64_t i = 0; i < f->held.n && status == PT_OK; i++)
-            memcpy(scores + f->part.rows[i] * b->width, own + i * b->width, row);
-    }
-    if (machine)
-        ops->free(machine);
-    pt_texts_free(&warnings);
-    return status;
-}
-
+/* Trains without a fold. What is asked for of its rows goes, for every point of the family, into
+ * the scores of its pair. */
 static pt_status run_fold(const brute *b, const family *points, int64_t partition, int64_t number,
                           double *own, pt_error *err)
 {
-    fold f;
-    pt_status status = fold_init(&f, b, b->asked->points[points->longest], partition, number, err);
-    if (status == PT_OK && f.part.n_held > 0)
-        status = fit_and_score(b, &f, points, partition, own, err);
-    fold_free(&f);
-    return status;
+    const pt_validation *asked = b->asked;
+    const size_t row = (size_t)b->width * sizeof(double);
+    PT_FREED_BY(fold_free) fold f = {0};
+    PT_FREED_BY(pt_machine_free_at) pt_machine *machine = NULL;
+    PT_TRY(fold_init(&f, b, asked->points[points->longest], partition, number, err));
+    if (f.part.n_held == 0)
+        return PT_OK;
+    PT_TRY(pt_machine_fit(&machine, asked->ops, &f.train, asked->points[points->longest], b->task,
+                          NULL, err));
+    for (int64_t q = 0; q < points->count; q++) {
+        const int64_t at = b->member[points->first + q];
+        const pt_params *point = asked->points[at];
+        double *scores = atomic_load(&pair_of(b, at, partition)->scores);
+        PT_TRY(score_point(b, machine, point, &f.held, own, err));
+        if (asked->what != PT_OUTPUTS)
+            PT_TRY(pt_lower_unseen(own, f.held.n, f.train.labels,
+                                   pt_decoder_gives_probabilities(point), err));
+        if (asked->what == PT_PROBABILITIES)
+            PT_TRY(calibrate(b, &f, point, own, err));
+        for (int64_t i = 0; i < f.held.n; i++)
+            memcpy(scores + f.part.rows[i] * b->width, own + i * b->width, row);
+    }
+    return PT_OK;
 }
 
 /* ---- the loop -------------------------------------------------------------------------------- */
@@ -244,7 +228,8 @@ static pt_status body(void *context, int64_t i, int worker, pt_error *err)
     for (int64_t q = 0; q < points->count && status == PT_OK; q++)
         status = pair_begin(b, pair_of(b, member[q], partition), err);
     if (status == PT_OK)
-        status = run_fold(b, points, partition, i % n_folds, b->space[worker], err);
+        status =
+            run_fold(b, points, partition, i % n_folds, b->space + worker * b->n * b->width, err);
     /* After a failure the other folds run all the same: errors must not depend on which of them
      * came first. */
     const bool failed = status == PT_ENUMERIC;
@@ -300,15 +285,16 @@ static void gather(brute *b, int64_t leader, bool *placed)
 
 static pt_status make_families(brute *b, pt_error *err)
 {
-    bool *placed = pt_alloc_zero(b->asked->n_points, sizeof *placed, "grid points", err);
-    b->families = pt_alloc(b->asked->n_points, sizeof *b->families, "grid points", err);
-    b->member = pt_alloc(b->asked->n_points, sizeof *b->member, "grid points", err);
-    const bool whole = placed && b->families && b->member;
-    for (int64_t p = 0; p < b->asked->n_points && whole; p++)
+    const int64_t n = b->asked->n_points;
+    PT_SCRATCH bool *placed = pt_alloc_zero(n, sizeof *placed, "grid points", err);
+    b->families = pt_alloc(n, sizeof *b->families, "grid points", err);
+    b->member = pt_alloc(n, sizeof *b->member, "grid points", err);
+    if (!placed || !b->families || !b->member)
+        return PT_ENOMEM;
+    for (int64_t p = 0; p < n; p++)
         if (!placed[p])
             gather(b, p, placed);
-    pt_free(placed);
-    return whole ? PT_OK : PT_ENOMEM;
+    return PT_OK;
 }
 
 static int64_t largest_family(const brute *b)
@@ -344,9 +330,9 @@ static pt_status worker_bytes(const brute *b, double *bytes, pt_error *err)
     pt_labels labels;
     const pt_problem part = largest_part(b, &labels);
     double most = 0;
-    for (int64_t i = 0; b->asked->ops->plan && i < b->asked->n_points; i++) {
-        pt_plan plan = {0};
-        PT_TRY(b->asked->ops->plan(&part, b->asked->points[i], b->task, &plan, err));
+    for (int64_t i = 0; i < b->asked->n_points; i++) {
+        pt_plan plan;
+        PT_TRY(pt_machine_plan(&plan, b->asked->ops, &part, b->asked->points[i], b->task, err));
         most = plan.bytes > most ? plan.bytes : most;
     }
     const double row = (double)pt_rows_stored(&b->asked->problem->rows) / (double)b->n *
@@ -358,7 +344,7 @@ static pt_status worker_bytes(const brute *b, double *bytes, pt_error *err)
     return PT_OK;
 }
 
-static pt_status count_workers(const brute *b, int *workers, pt_error *err)
+static pt_status count_workers(brute *b, pt_error *err)
 {
     double bytes = 0;
     PT_TRY(worker_bytes(b, &bytes, err));
@@ -370,19 +356,20 @@ static pt_status count_workers(const brute *b, int *workers, pt_error *err)
                        PT_SHOW_BYTES(bytes), PT_SHOW_BYTES(budget));
     const int64_t items =
         b->n_families * b->asked->partitions->count * b->asked->partitions->n_folds;
-    *workers = b->asked->one_at_a_time ? 1 : pt_parallel_workers(b->task, items);
-    if (budget / bytes < (double)*workers)
-        *workers = (int)(budget / bytes);
+    b->workers = b->asked->one_at_a_time ? 1 : pt_parallel_workers(b->task, items);
+    if (budget / bytes < (double)b->workers)
+        b->workers = (int)(budget / bytes);
     pt_task_say(b->task, PT_INFO, "brute force: %lld machines, %d at a time, %s each",
-                (long long)items, *workers, PT_SHOW_BYTES(bytes));
+                (long long)items, b->workers, PT_SHOW_BYTES(bytes));
     return PT_OK;
 }
 
-static pt_status make_space(brute *b, int workers, pt_error *err)
+static pt_status make_space(brute *b, pt_error *err)
 {
     const int64_t n_pairs = b->asked->n_points * b->asked->partitions->count;
     b->pairs = pt_alloc_zero(n_pairs, sizeof(pair), "grid points", err);
-    b->space = pt_alloc_zero(workers, sizeof(double *), "folds", err);
+    b->space =
+        pt_alloc(b->workers, (size_t)(b->n * b->width) * sizeof(double), "held-out scores", err);
     if (!b->pairs || !b->space)
         return PT_ENOMEM;
     for (int64_t i = 0; i < n_pairs; i++) {
@@ -390,18 +377,11 @@ static pt_status make_space(brute *b, int workers, pt_error *err)
         atomic_init(&b->pairs[i].left, b->asked->partitions->n_folds);
         atomic_init(&b->pairs[i].failed, false);
     }
-    for (int w = 0; w < workers; w++) {
-        b->space[w] = pt_alloc(b->n * b->width, sizeof(double), "held-out scores", err);
-        if (!b->space[w])
-            return PT_ENOMEM;
-    }
     return PT_OK;
 }
 
-static void free_space(brute *b, int workers)
+static void brute_free(brute *b)
 {
-    for (int w = 0; b->space && w < workers; w++)
-        pt_free(b->space[w]);
     for (int64_t i = 0; b->pairs && i < b->asked->n_points * b->asked->partitions->count; i++)
         pt_free(atomic_load(&b->pairs[i].scores)); /* of pairs that a failure left unfinished */
     pt_free(b->space);
@@ -414,6 +394,7 @@ static void free_space(brute *b, int workers)
 
 pt_status pt_validate_by_training(const pt_validation *asked, const pt_task *task, pt_error *err)
 {
+    PT_FREED_BY(brute_free)
     brute b = {.asked = asked,
                .task = task,
                .stage = asked->stage ? asked->stage : "cross-validating",
@@ -423,20 +404,15 @@ pt_status pt_validate_by_training(const pt_validation *asked, const pt_task *tas
     if (asked->n_points == 0)
         return PT_OK;
     atomic_init(&b.done, 0);
-    int workers = 0;
-    pt_status status = make_families(&b, err);
+    PT_TRY(make_families(&b, err));
+    PT_TRY(count_workers(&b, err));
+    PT_TRY(make_space(&b, err));
     const int64_t items = b.n_families * asked->partitions->count * asked->partitions->n_folds;
-    if (status == PT_OK)
-        status = count_workers(&b, &workers, err);
-    if (status == PT_OK)
-        status = make_space(&b, workers, err);
     pt_task_begin_whole(task);
     pt_task_progress_whole(task, b.stage, 0, (double)items);
-    if (status == PT_OK)
-        status = pt_parallel_for_at_most(task, workers, items, body, &b, err);
+    const pt_status status = pt_parallel_for_at_most(task, b.workers, items, body, &b, err);
     if (status == PT_OK) /* the last fold may have been another worker's */
         pt_task_progress_whole(task, b.stage, (double)items, (double)items);
     pt_task_end_whole(task);
-    free_space(&b, workers);
     return status;
 }

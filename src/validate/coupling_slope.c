@@ -110,20 +110,17 @@ pt_status pt_coupling_resolve(const pt_machine_ops *ops, pt_params *params,
     if (!decoder || !decoder->probabilities || !pt_params_is_auto(params, PT_P_COUPLING_SLOPE))
         return PT_OK;
     const int64_t k = pt_labels_n_classes(problem->labels);
-    pt_subproblem sample;
-    pt_status status = pt_subproblem_sample(&sample, problem, SAMPLE,
-                                            (uint64_t)pt_params_integer(params, PT_P_SEED),
-                                            pt_kernel_is_precomputed(params), err);
-    if (status != PT_OK)
-        return status;
+    PT_FREED_BY(pt_subproblem_free) pt_subproblem sample = {0};
+    PT_TRY(pt_subproblem_sample(&sample, problem, SAMPLE,
+                                (uint64_t)pt_params_integer(params, PT_P_SEED),
+                                pt_kernel_is_precomputed(params), err));
     const int64_t count = sample.problem.rows.n * (k - 1);
-    double *z = pt_alloc(count, sizeof *z, "held-out margins", err);
+    PT_SCRATCH double *z = pt_alloc(count, sizeof *z, "held-out margins", err);
+    if (!z)
+        return PT_ENOMEM;
     margins held_out = {sample.problem.labels, z, false};
-    status = z ? held_out_margins(&held_out, ops, &sample.problem, params, task, err) : PT_ENOMEM;
-    if (status == PT_OK) /* 1: there is no machine without some of the rows */
-        status = pt_params_set_real(params, PT_P_COUPLING_SLOPE,
-                                    held_out.found ? pt_coupling_slope(z, count) : 1, err);
-    pt_free(z);
-    pt_subproblem_free(&sample);
-    return status;
+    PT_TRY(held_out_margins(&held_out, ops, &sample.problem, params, task, err));
+    /* 1: there is no machine without some of the rows */
+    return pt_params_set_real(params, PT_P_COUPLING_SLOPE,
+                              held_out.found ? pt_coupling_slope(z, count) : 1, err);
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "validate/point_numbers.h"
 
 /* ---- closed form or brute force -------------------------------------------------------------- */
 
@@ -50,15 +49,24 @@ void pt_holdout_method(char *text, size_t size, const pt_machine_ops *ops,
                  (long long)exact, (long long)n_points);
 }
 
+pt_status pt_take_numbered(void *context, int64_t point, int64_t partition, const double *scores,
+                           pt_error *err)
+{
+    const pt_point_numbers *p = context;
+    return p->take(p->context, p->number ? p->number[point] : p->first + point, partition, scores,
+                   err);
+}
+
 /* The machine's own way for the points that have it, then training for the rest. */
 static pt_status validate_mixed(const pt_validation *asked, const pt_task *task, pt_error *err)
 {
     const int64_t n = asked->n_points;
-    const pt_params **chosen = pt_alloc(n, sizeof(*chosen), "grid points", err);
-    int64_t *number = pt_alloc(n, sizeof(int64_t), "grid points", err);
-    pt_status status = chosen && number ? PT_OK : PT_ENOMEM;
+    PT_SCRATCH const pt_params **chosen = pt_alloc(n, sizeof *chosen, "grid points", err);
+    PT_SCRATCH int64_t *number = pt_alloc(n, sizeof *number, "grid points", err);
+    if (!chosen || !number)
+        return PT_ENOMEM;
     pt_point_numbers numbered = {asked->take, asked->context, 0, number};
-    for (int exact = 1; exact >= 0 && status == PT_OK; exact--) {
+    for (int exact = 1; exact >= 0; exact--) {
         pt_validation some = *asked;
         some.points = chosen;
         some.n_points = 0;
@@ -69,11 +77,9 @@ static pt_status validate_mixed(const pt_validation *asked, const pt_task *task,
                 number[some.n_points] = i;
                 chosen[some.n_points++] = asked->points[i];
             }
-        status = exact ? own_way(&some, task, err) : pt_validate_by_training(&some, task, err);
+        PT_TRY(exact ? own_way(&some, task, err) : pt_validate_by_training(&some, task, err));
     }
-    pt_free(number);
-    pt_free(chosen);
-    return status;
+    return PT_OK;
 }
 
 /* ---- classes that a fold takes away ---------------------------------------------------------- */
@@ -84,7 +90,7 @@ pt_status pt_lower_unseen(double *scores, int64_t n, const pt_labels *trained_on
     const int64_t k = pt_labels_n_classes(trained_on);
     if (trained_on->kind != PT_LABEL_CLASS)
         return PT_OK;
-    double *seen = pt_alloc_zero(k, sizeof *seen, "classes", err);
+    PT_SCRATCH double *seen = pt_alloc_zero(k, sizeof *seen, "classes", err);
     if (!seen)
         return PT_ENOMEM;
     for (int64_t i = 0; i < trained_on->n; i++)
@@ -92,7 +98,6 @@ pt_status pt_lower_unseen(double *scores, int64_t n, const pt_labels *trained_on
             seen[trained_on->class_of[i]] = 1;
     for (int64_t i = 0; i < n; i++)
         pt_lower_absent(scores + i * k, seen, k, given);
-    pt_free(seen);
     return PT_OK;
 }
 
@@ -129,28 +134,23 @@ static pt_status take_lowered(void *context, int64_t point, int64_t partition, c
     const int64_t k = pt_labels_n_classes(labels);
     if (!scores || labels->kind != PT_LABEL_CLASS)
         return asked->take(asked->context, point, partition, scores, err);
-    int64_t *only_in = pt_alloc(k, sizeof *only_in, "classes", err);
+    PT_SCRATCH int64_t *only_in = pt_alloc(k, sizeof *only_in, "classes", err);
     if (!only_in)
         return PT_ENOMEM;
-    if (!find_absent(labels, fold, only_in)) {
-        pt_free(only_in);
+    if (!find_absent(labels, fold, only_in))
         return asked->take(asked->context, point, partition, scores, err);
-    }
-    double *lowered = pt_alloc(labels->n, (size_t)k * sizeof *lowered, "held-out scores", err);
-    double *seen = pt_alloc(k, sizeof *seen, "classes", err);
-    pt_status status = lowered && seen ? PT_OK : PT_ENOMEM;
-    for (int64_t i = 0; i < labels->n && status == PT_OK; i++) {
+    PT_SCRATCH double *lowered =
+        pt_alloc(labels->n, (size_t)k * sizeof *lowered, "held-out scores", err);
+    PT_SCRATCH double *seen = pt_alloc(k, sizeof *seen, "classes", err);
+    if (!lowered || !seen)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < labels->n; i++) {
         memcpy(lowered + i * k, scores + i * k, (size_t)k * sizeof *lowered);
         for (int64_t r = 0; r < k; r++)
             seen[r] = only_in[r] == fold[i] ? 0 : 1;
         pt_lower_absent(lowered + i * k, seen, k, l->given);
     }
-    if (status == PT_OK)
-        status = asked->take(asked->context, point, partition, lowered, err);
-    pt_free(seen);
-    pt_free(lowered);
-    pt_free(only_in);
-    return status;
+    return asked->take(asked->context, point, partition, lowered, err);
 }
 
 pt_status pt_validate(const pt_validation *asked, const pt_task *task, pt_error *err)

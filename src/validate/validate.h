@@ -55,4 +55,16 @@ bool pt_holdout_is_closed_form(const pt_machine_ops *ops, const pt_problem *prob
 pt_status pt_lower_unseen(double *scores, int64_t n, const pt_labels *trained_on, bool given,
                           pt_error *err);
 
+/* Held-out scores of some points of a search, under the numbers they have in the whole. */
+typedef struct pt_point_numbers {
+    pt_holdout_fn take;
+    void *context;
+    int64_t first;         /* the number of point 0 where they follow one another */
+    const int64_t *number; /* or the number of each; NULL: first, first + 1, ... */
+} pt_point_numbers;
+
+/* A pt_holdout_fn; its context is a pt_point_numbers. */
+pt_status pt_take_numbered(void *context, int64_t point, int64_t partition, const double *scores,
+                           pt_error *err);
+
 #endif

@@ -18,6 +18,7 @@
 #include "machine/training.h"
 #include "machines/codes/machine_code.h"
 #include "params/params_table.h"
+#include "validate/auto.h"
 
 typedef struct options {
     char text[400];

@@ -10,6 +10,7 @@
 #include "../support/small_problem.h"
 #include "machine/machine.h"
 #include "machine/training.h"
+#include "validate/auto.h"
 
 enum { N = 120, D = 4, K = 4, MOST = 32, ROUNDS = 20, LANES = 8 };
 

@@ -13,6 +13,7 @@
 #include "machine/machine.h"
 #include "machine/training.h"
 #include "machines/codes/class_tree.h"
+#include "validate/auto.h"
 
 enum { MOST_K = 16 };
 

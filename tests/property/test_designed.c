@@ -14,6 +14,7 @@
 #include "machine/training.h"
 #include "machines/codes/machine_designed.h"
 #include "model/model.h"
+#include "validate/auto.h"
 #include "validate/cross_fit.h"
 
 /* ---- help --------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@
 #include "codes/design/discrete.h"
 #include "machine/training.h"
 #include "machines/codes/machine_designed.h"
+#include "validate/auto.h"
 
 static double sign(double x)
 {

@@ -10,6 +10,7 @@
 #include "../support/small_problem.h"
 #include "base/task.h"
 #include "machine/training.h"
+#include "validate/auto.h"
 
 /* Of problems on which none of them is done at once. */
 static const char *const MACHINES[] = {

@@ -8,8 +8,9 @@
 #include <cmocka.h>
 
 #include "../support/labelled_rows.h"
-#include "validate/fold_pairs.h"
-#include "validate/ls_auto.h"
+#include "validate/auto.h"
+#include "validate/folds.h"
+#include "validate/squares/ls_machine.h"
 
 static void test_fold_pairs__each_two_folds_meet_once(void **state)
 {
@@ -73,8 +74,8 @@ static void choose(double sigma[OUTER], double ridge[OUTER], int64_t broken)
     }
     const int64_t *const folds[] = {fold};
     const pt_partitions outer = {1, OUTER, folds};
-    small_must(pt_ls_resolve_folds(pt_ls_guide(&problem, params), chosen, params, &problem, &outer,
-                                   NULL, &err),
+    small_must(pt_auto_without_folds(pt_ls_guide(&problem, params), chosen, params, &problem,
+                                     &outer, NULL, &err),
                &err, "nested");
     for (int64_t f = 0; f < OUTER; f++) {
         sigma[f] = pt_params_real(chosen[f], PT_P_SIGMA);

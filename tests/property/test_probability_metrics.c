@@ -11,6 +11,7 @@
 #include "../support/validation.h"
 #include "data/dataset.h"
 #include "machine/training.h"
+#include "validate/auto.h"
 
 enum { N = 90, K = 3, FOLDS = 3 };
 

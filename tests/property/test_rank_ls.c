@@ -10,6 +10,7 @@
 #include "../support/dense_reference.h"
 #include "../support/held_out_labels.h"
 #include "metrics/label_loss.h"
+#include "validate/auto.h"
 #include "validate/squares/rank_targets.h"
 
 enum { N = 60, D = 4, CLASSES = 5 };

@@ -13,6 +13,7 @@
 #include "../support/small_problem.h"
 #include "machine/machine.h"
 #include "machine/training.h"
+#include "validate/auto.h"
 #include "validate/probability/calibrate.h"
 
 enum { N = 140, D = 5 };

@@ -6,6 +6,7 @@
 #include "machine/subproblem.h"
 #include "machine/training.h"
 #include "other_labels.h"
+#include "validate/auto.h"
 
 /* Scores (n x k) of each row by a machine trained without its fold. */
 static inline double *held_out_slowly(const pt_training *t, const int64_t *fold, int64_t n_folds)

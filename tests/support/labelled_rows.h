@@ -8,6 +8,7 @@
 #include "data/labels/label_pairs.h"
 #include "machine/machine.h"
 #include "small_problem.h"
+#include "validate/auto.h"
 
 static const pt_label_kind LABEL_KINDS[] = {PT_LABEL_CLASS, PT_LABEL_SET, PT_LABEL_RANKING,
                                             PT_LABEL_PAIRS};
@@ -165,8 +166,7 @@ static inline pt_machine *labelled_train(const pt_problem *problem, const char *
     pt_task *task = small_task(threads);
     const pt_machine_ops *ops = pt_machine_find(pt_params_text(params, PT_P_MACHINE));
     assert_non_null(ops);
-    if (ops->resolve)
-        small_must(ops->resolve(params, problem, task, &warnings, &err), &err, options);
+    small_must(pt_machine_resolve(ops, params, problem, task, &warnings, &err), &err, options);
     small_must(ops->fit(&machine, problem, params, task, &warnings, &err), &err, options);
     pt_texts_free(&warnings);
     pt_task_free(task);

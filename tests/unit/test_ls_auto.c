@@ -10,7 +10,8 @@
 #include <cmocka.h>
 
 #include "../support/labelled_rows.h"
-#include "validate/ls_auto.h"
+#include "validate/auto.h"
+#include "validate/squares/ls_machine.h"
 
 enum { N = 1000 };
 
@@ -25,7 +26,7 @@ static bool worse(int shared, int more, int fewer)
         best[i] = 1;
     for (int i = shared + more; i < shared + more + fewer; i++)
         best[i] = 1;
-    return pt_ls_worse(point, best, N);
+    return pt_auto_is_worse(point, best, N);
 }
 
 static void test_ls_auto__differences_are_judged_by_disagreements(void **state)
@@ -49,9 +50,9 @@ static void test_ls_auto__losses_count_by_their_size(void **state)
     float best[N] = {0};
     for (int i = 0; i < 26; i++)
         (i < 16 ? point : best)[i] = 0.5F;
-    assert_true(pt_ls_worse(point, best, N)); /* 3 > sqrt(26 / 4) */
+    assert_true(pt_auto_is_worse(point, best, N)); /* 3 > sqrt(26 / 4) */
     best[30] = 0.5F;
-    assert_false(pt_ls_worse(point, best, N)); /* 2.5 <= sqrt(27 / 4) */
+    assert_false(pt_auto_is_worse(point, best, N)); /* 2.5 <= sqrt(27 / 4) */
 }
 
 /* ---- the ridge ---------------------------------------------------------------------------------
@@ -93,7 +94,7 @@ static double ridge_for(double power)
     const pt_problem problem = labelled_problem(&l, false, false);
     pt_params *params = small_params("machine=onelsm,kernel=linear");
     best_power = power;
-    small_must(pt_ls_resolve_by(errors_by_ridge, params, &problem, NULL, &err), &err, "auto");
+    small_must(pt_auto_by_guide(errors_by_ridge, params, &problem, NULL, &err), &err, "auto");
     const double ridge = pt_ls_ridge(params);
     pt_params_free(params);
     labelled_free(&l);

@@ -10,7 +10,7 @@
 #include "base/alloc.h"
 #include "decoders/decoder.h"
 #include "learners/learner_ls.h"
-#include "validate/ls_auto.h"
+#include "validate/auto.h"
 #include "validate/squares/ls_machine.h"
 
 static bool learner_is_ls(const pt_params *params)
@@ -183,8 +183,8 @@ pt_status pt_code_ls_resolve(pt_params *params, const pt_problem *problem, const
                              pt_texts *warnings, pt_error *err)
 {
     return pt_code_holdout_exact(problem, params)
-               ? pt_ls_resolve_by(auto_holdout, params, problem, task, err)
-               : pt_ls_resolve(params, problem, task, warnings, err);
+               ? pt_auto_by_guide(auto_holdout, params, problem, task, err)
+               : pt_auto_as_onelsm(params, problem, task, warnings, err);
 }
 
 pt_ls_auto_fn pt_code_guide(const pt_problem *problem, const pt_params *params)

@@ -86,8 +86,8 @@ static pt_status train_columns(pt_design_round *round, const pt_problem *problem
     pt_problem with = *problem;
     with.code = round->code.ell > 0 ? &round->code : NULL; /* none: the machine makes one */
     return round->columns ? PT_OK
-                          : pt_design_columns(params)->fit(&round->columns, &with, params, task,
-                                                           warnings, err);
+                          : pt_machine_fit(&round->columns, pt_design_columns(params), &with,
+                                           params, task, warnings, err);
 }
 
 /* Where outputs go that are not cross-fitted. */

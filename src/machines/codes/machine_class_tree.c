@@ -16,7 +16,7 @@
 #include "machines/codes/machine_code.h"
 #include "metrics/label_loss.h"
 #include "params/params_table.h"
-#include "validate/ridge_auto.h"
+#include "validate/auto.h"
 
 static bool tree_uses(const pt_params *params, const char *parameter)
 {
@@ -135,9 +135,9 @@ static pt_status check_choice(pt_params *params, const pt_params *given, const p
     if (status == PT_OK && start)
         status = pt_params_copy(&other, given, err);
     sample.problem.code = &tree;
+    sample.problem.chosen = &chosen;
     if (status == PT_OK && start)
-        status = pt_auto_resolve(&pt_machine_class_tree, ridge, other, &sample.problem, &chosen,
-                                 task, err);
+        status = pt_auto_by_training(&pt_machine_class_tree, other, &sample.problem, task, err);
     const bool better = start && (double)seen > chosen.loss * (double)chosen.rows;
     if (status == PT_OK && better)
         status = pt_params_set(params, "sigma", pt_params_get(other, "sigma"), err);

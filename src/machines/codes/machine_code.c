@@ -19,8 +19,8 @@
 #include "machines/codes/code_signs.h"
 #include "machines/codes/order_columns.h"
 #include "params/params_table.h"
+#include "validate/auto.h"
 #include "validate/coupling_slope.h"
-#include "validate/ridge_auto.h"
 
 static const int64_t ORDERS = 1; /* what the array `orders` says */
 
@@ -171,9 +171,9 @@ pt_status pt_code_resolve_columns(pt_params *params, const pt_problem *problem, 
     if (status == PT_OK && code_uses(params, "ridge"))
         status = pt_code_ls_resolve(params, problem, task, warnings, err);
     else if (status == PT_OK && code_uses(params, "kernel"))
-        status = pt_sigma_resolve(problem->labels->kind == PT_LABEL_SET ? &pt_machine_relevance
-                                                                        : &pt_machine_code,
-                                  params, problem, task, warnings, err);
+        status = pt_auto_by_training(problem->labels->kind == PT_LABEL_SET ? &pt_machine_relevance
+                                                                           : &pt_machine_code,
+                                     params, problem, task, err);
     return status;
 }
 

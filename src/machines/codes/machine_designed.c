@@ -21,6 +21,7 @@
 #include "machine/subproblem.h"
 #include "machines/codes/machine_code.h"
 #include "params/params_table.h"
+#include "validate/auto.h"
 
 typedef struct designed_machine {
     pt_machine base;
@@ -153,7 +154,7 @@ static pt_status designed_resolve(pt_params *params, const pt_problem *problem, 
     columns.chosen = NULL;
     PT_TRY(settle_form(params, problem->labels->kind, err));
     PT_TRY(pt_params_set(params, "decode", "inner", err));
-    return ops->resolve ? ops->resolve(params, &columns, task, warnings, err) : PT_OK;
+    return pt_machine_resolve(ops, params, &columns, task, warnings, err);
 }
 
 /* ---- training -------------------------------------------------------------------------------- */

@@ -18,8 +18,8 @@
 #include "learners/learner_ls.h"
 #include "machine/code_scores.h"
 #include "machines/codes/pair_machine.h"
+#include "validate/auto.h"
 #include "validate/coupling_slope.h"
-#include "validate/ls_auto.h"
 
 static pt_columns columns_of(const pt_problem *problem)
 {
@@ -63,7 +63,7 @@ static pt_status ovo_resolve(pt_params *params, const pt_problem *problem, const
 {
     if (!pt_params_set_by_user(params, PT_P_DECODE))
         PT_TRY(pt_params_set(params, "decode", "hamming", err));
-    PT_TRY(pt_ls_resolve(params, problem, task, warnings, err));
+    PT_TRY(pt_auto_as_onelsm(params, problem, task, warnings, err));
     return pt_coupling_resolve(&pt_machine_ls_ovo, params, problem, task, err);
 }
 

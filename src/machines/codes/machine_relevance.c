@@ -25,8 +25,7 @@
 #include "learners/learner_ls.h"
 #include "machines/codes/machine_code.h"
 #include "params/params_table.h"
-#include "validate/ls_auto.h"
-#include "validate/ridge_auto.h"
+#include "validate/auto.h"
 #include "validate/squares/ls_machine.h"
 #include "validate/squares/rank_targets.h"
 
@@ -342,11 +341,12 @@ static pt_status relevance_holdout(const pt_problem *problem, const pt_params *c
 static pt_status relevance_resolve(pt_params *params, const pt_problem *problem,
                                    const pt_task *task, pt_texts *warnings, pt_error *err)
 {
+    (void)warnings;
     pt_status status = pt_learner_settle(params, err);
     if (status == PT_OK && learner_is_ls(params))
-        return pt_ls_resolve_by(ls_holdout, params, problem, task, err);
+        return pt_auto_by_guide(ls_holdout, params, problem, task, err);
     if (status == PT_OK && relevance_uses(params, "kernel"))
-        status = pt_sigma_resolve(&pt_machine_relevance, params, problem, task, warnings, err);
+        status = pt_auto_by_training(&pt_machine_relevance, params, problem, task, err);
     return status;
 }
 

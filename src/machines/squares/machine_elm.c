@@ -21,9 +21,9 @@
 #include "machines/squares/hidden_layer.h"
 #include "machines/squares/vector_machine.h"
 #include "store/pack.h"
-#include "validate/ls_auto.h"
-#include "validate/point_numbers.h"
+#include "validate/auto.h"
 #include "validate/squares/ls_machine.h"
+#include "validate/validate.h"
 
 typedef struct elm {
     pt_machine base;
@@ -167,11 +167,12 @@ static pt_status elm_fit(pt_machine **out, const pt_problem *problem, const pt_p
 static pt_status elm_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
                              pt_texts *warnings, pt_error *err)
 {
+    (void)warnings;
     if (!pt_params_is_auto(params, PT_P_RIDGE))
         return PT_OK;
     PT_FREED_BY(behind_free) behind b = {0};
     PT_TRY(behind_init(&b, problem, params, task, err));
-    PT_TRY(pt_ls_resolve_own(b.params, &b.problem, task, warnings, err));
+    PT_TRY(pt_auto_by_guide(pt_ls_guide(&b.problem, b.params), b.params, &b.problem, task, err));
     return pt_params_set_real(params, PT_P_RIDGE, pt_params_real(b.params, PT_P_RIDGE), err);
 }
 

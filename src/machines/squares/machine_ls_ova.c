@@ -21,7 +21,6 @@
 
 #include "base/alloc.h"
 #include "store/pack.h"
-#include "validate/ls_auto.h"
 #include "validate/squares/ls_machine.h"
 
 enum { REST = 0, CLASS = 1, SIDES = 2 };
@@ -264,7 +263,6 @@ const pt_machine_ops pt_machine_ls_ova = {
     .free = ova_free,
     .save = ova_save,
     .load = ova_load,
-    .resolve = pt_ls_resolve_own,
     .guide = pt_ls_guide,
     .holdout = ova_holdout,
 };

@@ -11,12 +11,11 @@
  *   A   n x k   column-major, double; d x k if linear with d < n (HNR Proposition 2)
  *
  * The routes to A are in ls_solve.c, held-out scores in ls_holdout.c, automatic parameters in
- * ls_auto.c; what is done with A in expansion.c and vector_machine.c. */
+ * auto.c; what is done with A in expansion.c and vector_machine.c. */
 #include "machine/machine.h"
 
 #include "base/alloc.h"
 #include "machines/squares/vector_machine.h"
-#include "validate/ls_auto.h"
 #include "validate/squares/ls_machine.h"
 
 /* ---- planning -------------------------------------------------------------------------------- */
@@ -88,7 +87,6 @@ const pt_machine_ops pt_machine_onelsm = {
     .free = pt_vector_machine_free,
     .save = pt_vector_machine_save,
     .load = pt_vector_machine_load,
-    .resolve = pt_ls_resolve_own,
     .guide = pt_ls_guide,
     .holdout = onelsm_holdout,
 };

@@ -26,7 +26,6 @@
 #include "base/alloc.h"
 #include "data/labels/label_groups.h"
 #include "kernels/expansion.h"
-#include "validate/ls_auto.h"
 #include "validate/squares/ls_machine.h"
 
 enum { BLOCK = 256 }; /* rows whose set outputs are held at a time */
@@ -268,13 +267,6 @@ static pt_status powerset_holdout(const pt_problem *problem, const pt_params *co
                             err);
 }
 
-static pt_status powerset_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
-                                  pt_texts *warnings, pt_error *err)
-{
-    (void)warnings;
-    return pt_ls_resolve_by(set_holdout, params, problem, task, err);
-}
-
 static pt_ls_auto_fn powerset_guide(const pt_problem *problem, const pt_params *params)
 {
     (void)problem;
@@ -386,7 +378,6 @@ const pt_machine_ops pt_machine_powerset = {
     .free = powerset_free,
     .save = powerset_save,
     .load = powerset_load,
-    .resolve = powerset_resolve,
     .guide = powerset_guide,
     .holdout = powerset_holdout,
     .figures = powerset_figures,

@@ -20,7 +20,6 @@
 
 #include "base/alloc.h"
 #include "kernels/expansion.h"
-#include "validate/ls_auto.h"
 #include "validate/squares/ls_machine.h"
 #include "validate/squares/rank_targets.h"
 
@@ -107,13 +106,6 @@ static pt_status rank_scores(const pt_machine *machine, const pt_rows *rows, dou
 
 /* ---- held-out scores, automatic parameters --------------------------------------------------- */
 
-static pt_status rank_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
-                              pt_texts *warnings, pt_error *err)
-{
-    (void)warnings;
-    return pt_ls_resolve_by(pt_rank_holdout, params, problem, task, err);
-}
-
 static pt_ls_auto_fn rank_guide(const pt_problem *problem, const pt_params *params)
 {
     (void)problem;
@@ -174,7 +166,6 @@ const pt_machine_ops pt_machine_rank_ls = {
     .free = rank_free,
     .save = rank_save,
     .load = rank_load,
-    .resolve = rank_resolve,
     .guide = rank_guide,
     .holdout = rank_holdout,
 };

@@ -39,7 +39,7 @@
 #include "linalg/linalg.h"
 #include "machines/squares/vector_machine.h"
 #include "store/pack.h"
-#include "validate/ls_auto.h"
+#include "validate/auto.h"
 #include "validate/squares/ls_machine.h"
 
 static pt_status suykens_plan(const pt_problem *problem, const pt_params *params,
@@ -256,7 +256,7 @@ const pt_machine_ops pt_machine_suykens = {
     .free = pt_vector_machine_free,
     .save = pt_vector_machine_save,
     .load = suykens_load,
-    .resolve = pt_ls_resolve,
+    .resolve = pt_auto_as_onelsm,
     .guide = pt_ls_guide,
     .holdout = suykens_holdout,
     .holdout_exact = suykens_holdout_exact,

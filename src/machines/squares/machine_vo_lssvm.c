@@ -14,7 +14,7 @@
  *   joint kernel    a matrix J of the user's in place of P o K (HNR 7.2, joint.c)
  *
  * The system is solved in vo_solve.c, held-out scores are in vo_holdout.c, automatic parameters in
- * ls_auto.c; what is done with beta in expansion.c and vector_machine.c. */
+ * auto.c; what is done with beta in expansion.c and vector_machine.c. */
 #include "machine/machine.h"
 
 #include <stdio.h>
@@ -27,7 +27,8 @@
 #include "machines/squares/vo_holdout.h"
 #include "machines/squares/vo_solve.h"
 #include "solvers/squares/ls_solve.h"
-#include "validate/ls_auto.h"
+#include "validate/auto.h"
+#include "validate/squares/ls_machine.h"
 
 /* ---- parameters ------------------------------------------------------------------------------ */
 
@@ -223,7 +224,7 @@ static pt_status vo_lssvm_resolve(pt_params *params, const pt_problem *problem, 
 {
     (void)warnings;
     PT_TRY(pt_kernel_is_joint(params) ? pt_joint_settle(params, err) : PT_OK);
-    return pt_ls_resolve_by(guide, params, problem, task, err);
+    return pt_auto_by_guide(guide, params, problem, task, err);
 }
 
 static pt_ls_auto_fn vo_lssvm_guide(const pt_problem *problem, const pt_params *params)

@@ -9,19 +9,12 @@
 
 #include "machines/squares/vector_machine.h"
 #include "machines/squares/vo_rls.h"
-#include "validate/ridge_auto.h"
 
 static pt_status vo_rls_f_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
                               const pt_task *task, pt_texts *warnings, pt_error *err)
 {
     return pt_vo_rls_fit(out, &pt_machine_vo_rls_f, PT_NORM_F, problem, params, task, warnings,
                          err);
-}
-
-static pt_status vo_rls_f_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
-                                  pt_texts *warnings, pt_error *err)
-{
-    return pt_ridge_resolve(&pt_machine_vo_rls_f, params, problem, task, warnings, err);
 }
 
 const pt_machine_ops pt_machine_vo_rls_f = {
@@ -36,5 +29,4 @@ const pt_machine_ops pt_machine_vo_rls_f = {
     .free = pt_vector_machine_free,
     .save = pt_vector_machine_save,
     .load = pt_vector_machine_load,
-    .resolve = vo_rls_f_resolve,
 };

@@ -9,7 +9,7 @@
 #include "kernels/gram.h"
 #include "machines/squares/vector_machine.h"
 #include "machines/squares/vo_holdout_point.h"
-#include "validate/point_numbers.h"
+#include "validate/validate.h"
 
 /* ---- a pass ---------------------------------------------------------------------------------- */
 

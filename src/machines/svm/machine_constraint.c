@@ -37,7 +37,7 @@
 #include "machines/svm/constraint.h"
 #include "params/params_table.h"
 #include "store/pack.h"
-#include "validate/ridge_auto.h"
+#include "validate/auto.h"
 
 enum { BATCH = 1024 }; /* rows whose scores are computed together */
 
@@ -379,6 +379,7 @@ static pt_status constraint_plan(const pt_problem *problem, const pt_params *par
 static pt_status constraint_resolve(pt_params *params, const pt_problem *problem,
                                     const pt_task *task, pt_texts *warnings, pt_error *err)
 {
+    (void)warnings;
     if (problem->labels->kind != PT_LABEL_RANKING && pt_params_set_by_user(params, PT_P_PAIRS))
         return pt_fail(err, PT_EINVAL, "--pairs is not used: it is for labels that are rankings");
     if (pt_params_integer(params, PT_P_HASH_BITS) > 0)
@@ -390,7 +391,7 @@ static pt_status constraint_resolve(pt_params *params, const pt_problem *problem
         PT_TRY(pt_params_set(params, "bias", "yes", err));
     if (pt_params_is_auto(params, PT_P_KERNEL))
         PT_TRY(pt_params_set(params, "kernel", "linear", err));
-    return pt_sigma_resolve(&pt_machine_constraint, params, problem, task, warnings, err);
+    return pt_auto_by_training(&pt_machine_constraint, params, problem, task, err);
 }
 
 /* ---- scores, the file, the table entry ------------------------------------------------------- */

@@ -10,19 +10,12 @@
 #include "machine/machine.h"
 
 #include "machines/svm/multiclass_svm.h"
-#include "validate/ridge_auto.h"
 
 static pt_status spoc_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
                           const pt_task *task, pt_texts *warnings, pt_error *err)
 {
     return pt_multiclass_svm_fit(out, &pt_machine_spoc, PT_CRAMMER_SINGER, problem, params, task,
                                  warnings, err);
-}
-
-static pt_status spoc_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
-                              pt_texts *warnings, pt_error *err)
-{
-    return pt_sigma_resolve(&pt_machine_spoc, params, problem, task, warnings, err);
 }
 
 static pt_status spoc_holdout(const pt_problem *problem, const pt_params *const *points,
@@ -45,7 +38,6 @@ const pt_machine_ops pt_machine_spoc = {
     .free = pt_multiclass_svm_free,
     .save = pt_multiclass_svm_save,
     .load = pt_multiclass_svm_load,
-    .resolve = spoc_resolve,
     .holdout = spoc_holdout,
     .holdout_exact = pt_multiclass_svm_path_serves,
     .holdout_method = "warm starts",

@@ -24,9 +24,9 @@
 #include "machines/squares/joint.h"
 #include "machines/squares/vector_machine.h"
 #include "machines/svm/vo_svm.h"
-#include "machines/svm/vo_svm_auto.h"
 #include "machines/svm/vo_svm_holdout.h"
 #include "solvers/squares/ls_solve.h"
+#include "validate/auto.h"
 
 enum { LEAST_ROWS = 256 }; /* kernel rows that there must be room for */
 
@@ -395,6 +395,16 @@ static int64_t vo_svm_figures(const pt_machine *machine, pt_figure *figures)
     return 1;
 }
 
+/* sigma: the one with the fewest held-out errors of the machine itself, at the C that is given. */
+static pt_status vo_svm_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
+                                pt_texts *warnings, pt_error *err)
+{
+    (void)warnings;
+    if (pt_kernel_is_joint(params))
+        PT_TRY(pt_joint_settle(params, err));
+    return pt_auto_by_training(&pt_machine_vo_svm, params, problem, task, err);
+}
+
 /* ---- the table entry ------------------------------------------------------------------------- */
 
 const pt_machine_ops pt_machine_vo_svm = {
@@ -412,7 +422,7 @@ const pt_machine_ops pt_machine_vo_svm = {
     .free = pt_vector_machine_free,
     .save = pt_vector_machine_save,
     .load = pt_vector_machine_load,
-    .resolve = pt_vo_svm_resolve,
+    .resolve = vo_svm_resolve,
     .holdout = pt_vo_svm_holdout,
     .holdout_exact = pt_vo_svm_holdout_serves,
     .holdout_method = "warm starts",

@@ -11,19 +11,12 @@
 #include "machine/machine.h"
 
 #include "machines/svm/multiclass_svm.h"
-#include "validate/ridge_auto.h"
 
 static pt_status ww_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
                         const pt_task *task, pt_texts *warnings, pt_error *err)
 {
     return pt_multiclass_svm_fit(out, &pt_machine_ww, PT_WESTON_WATKINS, problem, params, task,
                                  warnings, err);
-}
-
-static pt_status ww_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
-                            pt_texts *warnings, pt_error *err)
-{
-    return pt_sigma_resolve(&pt_machine_ww, params, problem, task, warnings, err);
 }
 
 static pt_status ww_holdout(const pt_problem *problem, const pt_params *const *points,
@@ -46,7 +39,6 @@ const pt_machine_ops pt_machine_ww = {
     .free = pt_multiclass_svm_free,
     .save = pt_multiclass_svm_save,
     .load = pt_multiclass_svm_load,
-    .resolve = ww_resolve,
     .holdout = ww_holdout,
     .holdout_exact = pt_multiclass_svm_path_serves,
     .holdout_method = "warm starts",

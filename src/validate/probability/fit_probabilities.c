@@ -81,7 +81,7 @@ static pt_status judge(pt_held_out *out, const pt_calibration *calibration,
 {
     pt_reliability reliability = {0};
     const int64_t k = held_out->k;
-    double *p = pt_alloc(k, sizeof *p, "probabilities", err);
+    PT_SCRATCH double *p = pt_alloc(k, sizeof *p, "probabilities", err);
     if (!p)
         return PT_ENOMEM;
     for (int64_t i = 0; i < held_out->n; i++) {
@@ -95,7 +95,6 @@ static pt_status judge(pt_held_out *out, const pt_calibration *calibration,
         pt_reliability_add(&reliability, p, k, pt_first_largest(scores, k), held_out->class_of[i],
                            weight);
     }
-    pt_free(p);
     out->rows = held_out->n;
     out->wrong = wrong_share(held_out);
     out->error = pt_reliability_error(&reliability);
@@ -110,33 +109,27 @@ static pt_status fit(const calibrator *c, const int64_t *rows, int64_t m, double
 {
     pt_probabilities *out = c->out;
     const pt_labels *all = c->problem->labels;
-    const double *weight = c->weight;
-    pt_labels *labels = NULL;
-    double *kept = weight ? pt_alloc(m, sizeof *kept, "weights", err) : NULL;
-    pt_status status = weight && !kept ? PT_ENOMEM : PT_OK;
-    for (int64_t i = 0; kept && i < m; i++)
-        kept[i] = weight[rows[i]];
-    if (status == PT_OK)
-        status = pt_labels_subset(&labels, all, rows, m, err);
     const bool sets = all->kind == PT_LABEL_SET;
     const int64_t k = pt_labels_n_classes(all);
+    PT_FREED_BY(pt_labels_free_at) pt_labels *labels = NULL;
+    PT_SCRATCH double *weight = c->weight ? pt_alloc(m, sizeof *weight, "weights", err) : NULL;
+    if (c->weight && !weight)
+        return PT_ENOMEM;
+    for (int64_t i = 0; weight && i < m; i++)
+        weight[i] = c->weight[rows[i]];
+    PT_TRY(pt_labels_subset(&labels, all, rows, m, err));
     for (int64_t i = 0; i < m; i++)
         pt_lower_absent(scores + i * k, out->class_rows, k, c->given);
     const pt_held_out_scores held_out = {.scores = scores,
-                                         .class_of = sets || !labels ? NULL : labels->class_of,
+                                         .class_of = sets ? NULL : labels->class_of,
                                          .sets = sets ? labels : NULL,
-                                         .weight = kept,
+                                         .weight = weight,
                                          .class_rows = out->class_rows,
                                          .n = m,
                                          .k = k,
                                          .given = c->given};
-    if (status == PT_OK)
-        status = pt_calibrate(&out->calibration, &held_out, err);
-    if (status == PT_OK)
-        status = judge(&out->held_out, &out->calibration, &held_out, err);
-    pt_labels_free(labels);
-    pt_free(kept);
-    return status;
+    PT_TRY(pt_calibrate(&out->calibration, &held_out, err));
+    return judge(&out->held_out, &out->calibration, &held_out, err);
 }
 
 /* A pt_holdout_fn: of all rows those of the first folds count, for the others were not asked. */
@@ -177,19 +170,15 @@ static pt_status draw_folds(pt_fold_set *folds, int64_t *parts, const pt_problem
                             : n < FOLDS ? n
                                         : pt_greater(n / wanted, FOLDS);
     const int64_t enough = (wanted * n_folds + n - 1) / n;
-    pt_params *how = NULL;
-    pt_status status = pt_params_copy(&how, params, err);
-    if (status == PT_OK) /* either way: the parameters may come from a search with --loo */
-        status = pt_params_set(how, "loo", closed ? "yes" : "no", err);
-    if (status == PT_OK)
-        status = pt_params_set(how, "repeat", "1", err);
-    if (status == PT_OK)
-        status = pt_params_set_real(how, PT_P_FOLDS, (double)n_folds, err);
-    if (status == PT_OK)
-        status = pt_fold_set_init(folds, problem->labels, how, err);
+    PT_FREED_BY(pt_params_free_at) pt_params *how = NULL;
+    PT_TRY(pt_params_copy(&how, params, err));
+    /* either way: the parameters may come from a search with --loo */
+    PT_TRY(pt_params_set(how, "loo", closed ? "yes" : "no", err));
+    PT_TRY(pt_params_set(how, "repeat", "1", err));
+    PT_TRY(pt_params_set_real(how, PT_P_FOLDS, (double)n_folds, err));
+    PT_TRY(pt_fold_set_init(folds, problem->labels, how, err));
     *parts = closed ? n : hurried ? 1 : enough < n_folds ? enough : n_folds;
-    pt_params_free(how);
-    return status;
+    return PT_OK;
 }
 
 /* rows <- those of the folds first .. last; returns how many. */
@@ -202,61 +191,38 @@ static int64_t rows_of_folds(const calibrator *c, int64_t first, int64_t last, i
     return count;
 }
 
-/* Scores of the first fold (m rows of the problem) by a machine that is trained on others. */
-static pt_status train_and_score(const calibrator *c, const pt_problem *train,
-                                 const pt_rows *held_rows, const int64_t *rows, int64_t m,
-                                 const pt_task *task, pt_error *err)
-{
-    const pt_training *t = c->training;
-    const int64_t k = pt_labels_n_classes(train->labels);
-    pt_machine *machine = NULL;
-    pt_plan plan = {0};
-    pt_texts warnings = {NULL, 0, 0};
-    pt_status status = t->ops->plan ? t->ops->plan(train, t->params, task, &plan, err) : PT_OK;
-    if (status == PT_OK && plan.bytes > (double)pt_task_memory(task))
-        status = pt_fail(err, PT_ELIMIT, "calibration needs %s", PT_SHOW_BYTES(plan.bytes));
-    double *scores = pt_alloc(m, (size_t)k * sizeof *scores, "held-out scores", err);
-    if (status == PT_OK && !scores)
-        status = PT_ENOMEM;
-    if (status == PT_OK)
-        status = t->ops->fit(&machine, train, t->params, task, &warnings, err);
-    if (status == PT_OK)
-        status = t->ops->scores(machine, held_rows, scores, task, err);
-    if (status == PT_OK)
-        status = pt_lower_unseen(scores, m, train->labels, c->given, err);
-    if (status == PT_OK)
-        status = fit(c, rows, m, scores, err);
-    pt_texts_free(&warnings);
-    if (machine)
-        t->ops->free(machine);
-    pt_free(scores);
-    return status;
-}
-
-/* The first fold is held out, the folds 1 .. last are trained on. */
+/* The first fold is held out, the folds 1 .. last are trained on. PT_ENUMERIC: there is no answer
+ * without these rows. */
 static pt_status hold_out_first(const calibrator *c, int64_t last, const pt_task *task,
                                 pt_error *err)
 {
+    const pt_training *t = c->training;
     const pt_problem *problem = c->problem;
-    const bool square = pt_kernel_is_precomputed(c->training->params);
-    pt_subproblem train = {0};
-    pt_rows_owned held = {0};
-    int64_t *rows = pt_alloc(problem->rows.n, sizeof *rows, "a fold", err);
+    const bool square = pt_kernel_is_precomputed(t->params);
+    const int64_t k = pt_labels_n_classes(problem->labels);
+    PT_FREED_BY(pt_subproblem_free) pt_subproblem train = {0};
+    PT_FREED_BY(pt_rows_owned_free) pt_rows_owned held = {0};
+    PT_FREED_BY(pt_machine_free_at) pt_machine *machine = NULL;
+    PT_SCRATCH int64_t *rows = pt_alloc(problem->rows.n, sizeof *rows, "a fold", err);
     if (!rows)
         return PT_ENOMEM;
     const int64_t m = rows_of_folds(c, 0, 0, rows);
     const int64_t n_train = rows_of_folds(c, 1, last, rows + m);
-    pt_status status = pt_subproblem_init(&train, problem, rows + m, n_train, square, err);
-    if (status == PT_OK)
-        status = pt_rows_select(&held, &problem->rows, rows, m, err);
-    if (status == PT_OK && square)
-        status = pt_rows_take_block_columns(&held, rows + m, n_train, problem->rows.n, err);
-    if (status == PT_OK)
-        status = train_and_score(c, &train.problem, &held.rows, rows, m, task, err);
-    pt_rows_owned_free(&held);
-    pt_subproblem_free(&train);
-    pt_free(rows);
-    return status == PT_ENUMERIC ? PT_OK : status; /* no answer without these rows */
+    PT_SCRATCH double *scores = pt_alloc(m, (size_t)k * sizeof *scores, "held-out scores", err);
+    if (!scores)
+        return PT_ENOMEM;
+    PT_TRY(pt_subproblem_init(&train, problem, rows + m, n_train, square, err));
+    PT_TRY(pt_rows_select(&held, &problem->rows, rows, m, err));
+    if (square)
+        PT_TRY(pt_rows_take_block_columns(&held, rows + m, n_train, problem->rows.n, err));
+    pt_plan plan;
+    PT_TRY(pt_machine_plan(&plan, t->ops, &train.problem, t->params, task, err));
+    if (plan.bytes > (double)pt_task_memory(task))
+        return pt_fail(err, PT_ELIMIT, "calibration needs %s", PT_SHOW_BYTES(plan.bytes));
+    PT_TRY(pt_machine_fit(&machine, t->ops, &train.problem, t->params, task, NULL, err));
+    PT_TRY(t->ops->scores(machine, &held.rows, scores, task, err));
+    PT_TRY(pt_lower_unseen(scores, m, train.labels, c->given, err));
+    return fit(c, rows, m, scores, err);
 }
 
 /* Whether the memory was too small, and not the time too short. */
@@ -291,7 +257,7 @@ static pt_status hold_out(calibrator *c, bool closed, const pt_fold_set *folds, 
     pt_status status = PT_ELIMIT;
     for (int64_t last = c->n_folds - 1; last > 0 && too_large(status, task); last /= 2)
         status = hold_out_first(c, last, task, err);
-    return status;
+    return status == PT_ENUMERIC ? PT_OK : status;
 }
 
 /* Where no machine could be trained without some of the rows, as without a whole class, or beside
@@ -334,24 +300,23 @@ static pt_status take_examples(calibrator *c, pt_subproblem *examples, double **
 {
     const pt_training *t = c->training;
     const bool few = pt_problem_examples(&t->problem) <= CLOSED_ROWS;
-    pt_status status =
-        pt_subproblem_examples(examples, &t->problem, few ? INT64_MAX : PT_FOLDED_EXAMPLES,
-                               pt_kernel_is_precomputed(t->params), err);
+    PT_TRY(pt_subproblem_examples(examples, &t->problem, few ? INT64_MAX : PT_FOLDED_EXAMPLES,
+                                  pt_kernel_is_precomputed(t->params), err));
     c->problem = &examples->problem;
     c->weight = t->row_weight;
-    if (status != PT_OK || !examples->chosen || !t->row_weight)
-        return status;
+    if (!examples->chosen || !t->row_weight)
+        return PT_OK;
     const int64_t m = c->problem->rows.n;
+    PT_SCRATCH int64_t *parts = pt_alloc_zero(t->problem.rows.n, sizeof *parts, "weights", err);
     *weight = pt_alloc(m, sizeof **weight, "weights", err);
-    int64_t *parts = pt_alloc_zero(t->problem.rows.n, sizeof *parts, "weights", err);
-    status = *weight && parts ? PT_OK : PT_ENOMEM;
-    for (int64_t i = 0; status == PT_OK && i < m; i++)
+    if (!*weight || !parts)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < m; i++)
         parts[examples->chosen[i]]++;
-    for (int64_t i = 0; status == PT_OK && i < m; i++)
+    for (int64_t i = 0; i < m; i++)
         (*weight)[i] = t->row_weight[examples->chosen[i]] / (double)parts[examples->chosen[i]];
     c->weight = *weight;
-    pt_free(parts);
-    return status;
+    return PT_OK;
 }
 
 bool pt_probabilities_are_fitted(const pt_training *t)
@@ -364,30 +329,25 @@ bool pt_probabilities_are_fitted(const pt_training *t)
 pt_status pt_probabilities_fit(pt_probabilities *out, const pt_training *t, pt_texts *warnings,
                                const pt_task *task, pt_error *err)
 {
-    pt_subproblem examples = {0};
-    double *weight = NULL;
-    pt_fold_set folds = {0};
+    PT_FREED_BY(pt_subproblem_free) pt_subproblem examples = {0};
+    PT_FREED_BY(pt_fold_set_free) pt_fold_set folds = {0};
+    PT_SCRATCH double *weight = NULL;
     calibrator c = {.out = out, .training = t, .given = pt_decoder_gives_probabilities(t->params)};
     out->calibration =
         pt_uncalibrated(pt_effective_rows(t->row_weight, t->problem.rows.n), c.given);
-    pt_status status = count_classes(out, t, err);
-    if (status != PT_OK || !pt_probabilities_are_fitted(t))
-        return status;
-    status = take_examples(&c, &examples, &weight, err);
-    const bool closed = status == PT_OK && !t->ended_early && c.problem->rows.n <= CLOSED_ROWS &&
+    PT_TRY(count_classes(out, t, err));
+    if (!pt_probabilities_are_fitted(t))
+        return PT_OK;
+    PT_TRY(take_examples(&c, &examples, &weight, err));
+    const bool closed = !t->ended_early && c.problem->rows.n <= CLOSED_ROWS &&
                         pt_holdout_is_closed_form(t->ops, c.problem, t->params);
-    if (status == PT_OK)
-        status = draw_folds(&folds, &c.parts, c.problem, t->params, closed, t->ended_early, err);
+    PT_TRY(draw_folds(&folds, &c.parts, c.problem, t->params, closed, t->ended_early, err));
     c.fold = folds.fold;
     c.n_folds = folds.partitions.n_folds;
-    if (status == PT_OK)
-        status = hold_out(&c, closed, &folds, task, err);
+    const pt_status status = hold_out(&c, closed, &folds, task, err);
     const bool memory = too_large(status, task);
     if (memory || (status == PT_OK && out->held_out.rows == 0))
-        status = warn_uncalibrated(warnings, memory, err);
-    pt_fold_set_free(&folds);
-    pt_free(weight);
-    pt_subproblem_free(&examples);
+        return warn_uncalibrated(warnings, memory, err);
     return status;
 }
 

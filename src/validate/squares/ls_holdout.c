@@ -42,8 +42,8 @@
 #include "base/text.h"
 #include "kernels/gram.h"
 #include "linalg/linalg.h"
-#include "validate/point_numbers.h"
 #include "validate/squares/class_sums.h"
+#include "validate/validate.h"
 
 /* The factor route holds n x k sums for each fold. */
 enum { FACTOR_ROUTE_FOLDS = PT_MOST_SETS };
