@@ -56,9 +56,7 @@ pt_status pt_label_columns_copy(pt_label_columns *out, const pt_label_columns *f
     memset(out, 0, sizeof *out);
     if (from->count == 0)
         return PT_OK;
-    out->column = pt_alloc(from->count, sizeof *out->column, "label columns", err);
-    if (!out->column)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW(out->column, from->count, "label columns", err));
     memcpy(out->column, from->column, (size_t)from->count * sizeof *out->column);
     out->count = from->count;
     return pt_texts_copy(&out->names, &from->names, err);
@@ -97,9 +95,7 @@ static pt_status copy_columns(pt_dataset *subset, const pt_dataset *data, pt_err
 {
     if (!data->columns)
         return PT_OK;
-    subset->columns = pt_alloc_zero(data->d, sizeof *subset->columns, "columns", err);
-    if (!subset->columns)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW_ZERO(subset->columns, data->d, "columns", err));
     for (int64_t j = 0; j < data->d; j++) {
         subset->columns[j].nominal = data->columns[j].nominal;
         subset->columns[j].text = data->columns[j].text;
@@ -129,9 +125,7 @@ static pt_status gather_sparse(pt_dataset *subset, const pt_dataset *data, const
 {
     const char *what = "a subset of the examples";
     const size_t size = pt_type_size(data->type);
-    subset->start = pt_alloc(subset->n + 1, sizeof *subset->start, what, err);
-    if (!subset->start)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW(subset->start, subset->n + 1, what, err));
     subset->start[0] = 0;
     for (int64_t i = 0; i < subset->n; i++) {
         const int64_t more = data->start[rows[i] + 1] - data->start[rows[i]];
@@ -140,9 +134,7 @@ static pt_status gather_sparse(pt_dataset *subset, const pt_dataset *data, const
         subset->start[i + 1] = subset->start[i] + more;
     }
     const int64_t n_cells = subset->start[subset->n];
-    subset->index = pt_alloc(n_cells, sizeof *subset->index, what, err);
-    if (!subset->index)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW(subset->index, n_cells, what, err));
     subset->value = pt_alloc(n_cells, size, what, err);
     if (!subset->value)
         return PT_ENOMEM;
@@ -189,8 +181,7 @@ pt_status pt_dataset_subset(pt_dataset **out, const pt_dataset *data, const int6
     PT_TRY(gather_weights(subset, data, rows, err));
     if (data->labels)
         PT_TRY(pt_labels_subset(&subset->labels, data->labels, rows, n, err));
-    *out = subset;
-    subset = NULL;
+    *out = pt_keep(&subset);
     return PT_OK;
 }
 
@@ -366,8 +357,7 @@ static pt_status from_dense(pt_dataset **out, const void *values, pt_type type, 
         memcpy((char *)data->value + (size_t)i * row_bytes,
                (const char *)values + (size_t)i * (size_t)stride * size, row_bytes);
     PT_TRY(check_finite(data, err));
-    *out = data;
-    data = NULL;
+    *out = pt_keep(&data);
     return PT_OK;
 }
 
@@ -429,8 +419,7 @@ pt_status pt_dataset_from_csr(pt_dataset **out, const int64_t *start, const int6
         memcpy(data->value, values, (size_t)count * sizeof(double));
     }
     PT_TRY(check_finite(data, err));
-    *out = data;
-    data = NULL;
+    *out = pt_keep(&data);
     return PT_OK;
 }
 
@@ -449,9 +438,8 @@ pt_status pt_dataset_set_labels(pt_dataset *data, const char *const *labels, pt_
         replace_labels(data, NULL);
         return PT_OK;
     }
-    PT_SCRATCH size_t *length = pt_alloc(data->n, sizeof *length, "labels", err);
-    if (!length)
-        return PT_ENOMEM;
+    PT_SCRATCH size_t *length = NULL;
+    PT_TRY(PT_NEW(length, data->n, "labels", err));
     for (int64_t i = 0; i < data->n; i++)
         length[i] = labels[i] ? strlen(labels[i]) : 0;
     pt_labels *fresh = NULL;
@@ -466,9 +454,8 @@ pt_status pt_dataset_set_label_numbers(pt_dataset *data, const int64_t *labels, 
         replace_labels(data, NULL);
         return PT_OK;
     }
-    PT_SCRATCH int64_t *code = pt_alloc(data->n, sizeof *code, "labels", err);
-    if (!code)
-        return PT_ENOMEM;
+    PT_SCRATCH int64_t *code = NULL;
+    PT_TRY(PT_NEW(code, data->n, "labels", err));
     PT_FREED_BY(pt_intern_free) pt_intern names = {0};
     for (int64_t i = 0; i < data->n; i++) {
         char text[24];
@@ -498,9 +485,8 @@ pt_status pt_dataset_set_label_cells(pt_dataset *data, const char *kind, const c
         replace_labels(data, NULL);
         return PT_OK;
     }
-    PT_SCRATCH int64_t *code = pt_alloc(data->n, sizeof *code, "labels", err);
-    if (!code)
-        return PT_ENOMEM;
+    PT_SCRATCH int64_t *code = NULL;
+    PT_TRY(PT_NEW(code, data->n, "labels", err));
     PT_FREED_BY(pt_intern_free) pt_intern texts = {0};
     for (int64_t i = 0; i < data->n; i++) {
         code[i] = -1;

@@ -131,8 +131,7 @@ static pt_status digest_rows(uint64_t **out, const pt_dataset *data, row_fn of, 
     PT_TRY(keys_init(&keys, data, err));
     for (int64_t i = 0; i < data->n; i++)
         digest[i] = of(&keys, data, i);
-    *out = digest;
-    digest = NULL;
+    *out = pt_keep(&digest);
     return PT_OK;
 }
 

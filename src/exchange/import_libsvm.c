@@ -151,9 +151,7 @@ static pt_status take_list(svm_import *x, svm_list *list, pt_error *err)
     const int64_t room = ((line ? line : x->end) - x->p) / 2 + 1; /* " 1 2 3" */
     if (list->value)
         return fail_here(x, err, "this line is there twice");
-    list->value = pt_alloc(room, sizeof *list->value, "a model", err);
-    if (!list->value)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW(list->value, room, "a model", err));
     while (at_word(x))
         PT_TRY(take_number(x, &list->value[list->count++], 0, err));
     return PT_OK;
@@ -268,9 +266,7 @@ static pt_status check_labels(const svm_import *x, pt_error *err)
 
 static pt_status check_counts(svm_import *x, pt_error *err)
 {
-    x->first = pt_alloc(x->k + 1, sizeof *x->first, "a model", err);
-    if (!x->first)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW(x->first, x->k + 1, "a model", err));
     double sum = 0;
     x->first[0] = 0;
     for (int64_t r = 0; r < x->k; r++) {
@@ -377,13 +373,11 @@ static pt_status take_vector(svm_import *x, int64_t i, int64_t *at, pt_error *er
 static pt_status take_vectors(svm_import *x, pt_error *err)
 {
     const int64_t colons = pt_count_byte(x->p, (size_t)(x->end - x->p), ':');
-    x->sv_coef = pt_alloc(x->n * (x->k - 1), sizeof *x->sv_coef, "coefficients", err);
-    x->start = pt_alloc(x->n + 1, sizeof *x->start, "support vectors", err);
-    x->index = pt_alloc_zero(colons + 1, sizeof *x->index, "support vectors", err);
-    x->value = pt_alloc(colons + 1, sizeof *x->value, "support vectors", err);
-    x->serial = pt_alloc(x->n, sizeof *x->serial, "support vectors", err);
-    if (!x->sv_coef || !x->start || !x->index || !x->value || !x->serial)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW(x->sv_coef, x->n * (x->k - 1), "coefficients", err));
+    PT_TRY(PT_NEW(x->start, x->n + 1, "support vectors", err));
+    PT_TRY(PT_NEW_ZERO(x->index, colons + 1, "support vectors", err));
+    PT_TRY(PT_NEW(x->value, colons + 1, "support vectors", err));
+    PT_TRY(PT_NEW(x->serial, x->n, "support vectors", err));
     int64_t at = 0;
     for (int64_t i = 0; i < x->n; i++) {
         x->start[i] = at;
@@ -476,9 +470,7 @@ static pt_status make_linear(svm_arrays *a, const svm_import *x, const pt_task *
 {
     const int64_t ell = pt_pairs_count(x->k);
     PT_TRY(check_memory(x, (double)ell * (double)x->d, task, err));
-    a->coef = pt_alloc_zero(ell * x->d, sizeof *a->coef, "coefficients", err);
-    if (!a->coef)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW_ZERO(a->coef, ell * x->d, "coefficients", err));
     for (int64_t r = 0; r < x->k; r++)
         for (int64_t i = x->first[r]; i < x->first[r + 1]; i++)
             for (int64_t c = 0; c < x->k - 1; c++) {
@@ -538,9 +530,7 @@ static pt_status make_square(svm_arrays *a, const svm_import *x, const pt_task *
 
 static pt_status make_vectors(svm_arrays *a, const svm_import *x, pt_error *err)
 {
-    a->coef = pt_alloc(x->n * (x->k - 1), sizeof *a->coef, "coefficients", err);
-    if (!a->coef)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW(a->coef, x->n * (x->k - 1), "coefficients", err));
     const pt_rows rows = {.n = x->n,
                           .d = x->d,
                           .type = PT_F64,
@@ -559,9 +549,7 @@ static pt_status make_arrays(svm_arrays *a, const svm_import *x, const pt_task *
 {
     PT_TRY(pt_pack_begin(&a->pack, err));
     const int64_t ell = pt_pairs_count(x->k);
-    a->bias = pt_alloc(ell, sizeof *a->bias, "a bias", err);
-    if (!a->bias)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW(a->bias, ell, "a bias", err));
     for (int64_t s = 0; s < ell; s++)
         a->bias[s] = -x->rho.value[s];
     a->n_support = x->n;
@@ -603,9 +591,8 @@ static pt_status set_params(pt_model *model, const svm_import *x, pt_error *err)
 
 static pt_status set_classes(pt_model *model, const svm_import *x, pt_error *err)
 {
-    PT_SCRATCH int64_t *sorted = pt_alloc(x->k, sizeof *sorted, "classes", err);
-    if (!sorted)
-        return PT_ENOMEM;
+    PT_SCRATCH int64_t *sorted = NULL;
+    PT_TRY(PT_NEW(sorted, x->k, "classes", err));
     for (int64_t r = 0; r < x->k; r++) {
         sorted[r] = (int64_t)x->label.value[r];
         PT_TRY(pt_texts_add(&model->classes, err, "%lld", (long long)sorted[r]));
@@ -672,8 +659,7 @@ static pt_status read_model(pt_model **out, bool proba, const char *bytes, size_
         PT_TRY(apply_sigmoids(&x, err));
     settle_width(&x, n_features);
     PT_TRY(make_model(model, &x, task, err));
-    *out = model;
-    model = NULL;
+    *out = pt_keep(&model);
     return PT_OK;
 }
 

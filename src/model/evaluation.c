@@ -217,8 +217,7 @@ pt_status pt_model_evaluate(const pt_model *model, const pt_dataset *data,
     if (!e)
         return PT_ENOMEM;
     PT_TRY(evaluate(e, model, data, prediction, err));
-    *out = e;
-    e = NULL;
+    *out = pt_keep(&e);
     return PT_OK;
 }
 

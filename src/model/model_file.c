@@ -398,9 +398,7 @@ static pt_status load_label_columns(pt_model *model, const json_t *names, const 
         return damaged(err, "its label columns have no names or no numbers");
     PT_TRY(pt_json_get_texts(names, "the names of the label columns", &columns->names, err));
     PT_TRY(check_distinct(&columns->names, err));
-    columns->column = pt_alloc(count, sizeof *columns->column, "label columns", err);
-    if (!columns->column)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW(columns->column, count, "label columns", err));
     for (int64_t c = 0; c < count; c++) {
         columns->column[c] = json_integer_value(json_array_get(numbers, (size_t)c));
         if (columns->column[c] <= (c ? columns->column[c - 1] : 0) ||
@@ -453,9 +451,7 @@ static pt_status load_said(pt_model *model, const json_t *worth, const json_t *m
     if (!json_is_array(worth) || (int64_t)json_array_size(worth) != k || !json_is_array(mixing) ||
         (int64_t)json_array_size(mixing) != k)
         return damaged(err, "its calibration is not one for each class");
-    c->said = pt_alloc(k, sizeof *c->said, "a calibration", err);
-    if (!c->said)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW(c->said, k, "a calibration", err));
     for (int64_t r = 0; r < k; r++) {
         const pt_said said = {json_number_value(json_array_get(worth, (size_t)r)),
                               json_number_value(json_array_get(mixing, (size_t)r))};
@@ -579,8 +575,7 @@ static pt_status model_from_container(pt_model **out, const pt_container *contai
     PT_TRY(load_metadata(model, root, err));
     PT_TRY(pt_prepare_from_json(&model->prepare, prepare, err));
     PT_TRY(load_machine(model, container, root, err));
-    *out = model;
-    model = NULL;
+    *out = pt_keep(&model);
     return PT_OK;
 }
 

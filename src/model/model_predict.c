@@ -113,8 +113,7 @@ pt_status pt_model_score(const pt_model *model, const pt_rows *rows, double besi
     PT_TRY(pt_calibration_copy(&p->calibration, &model->calibration, p->k, err));
     PT_TRY(copy_class_rows(p, model, err));
     PT_TRY(predict_rows(model, rows, beside, p, task, err));
-    *out = p;
-    p = NULL;
+    *out = pt_keep(&p);
     return PT_OK;
 }
 
@@ -127,8 +126,7 @@ static pt_status predict(const pt_model *model, const pt_dataset *data, int64_t 
     PT_TRY(pt_prepare_apply(model->prepare, data, pt_model_type(model), &prepared, task, err));
     PT_TRY(pt_model_score(model, &prepared.rows, pt_dataset_bytes(data), 0, rounds, task, &p, err));
     PT_TRY(pt_texts_copy(&p->warnings, &prepared.warnings, err));
-    *out = p;
-    p = NULL;
+    *out = pt_keep(&p);
     return PT_OK;
 }
 

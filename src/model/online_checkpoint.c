@@ -336,7 +336,6 @@ pt_status pt_online_load(pt_online **out, const char *path, const pt_params *par
     PT_TRY(take_column_names(online, file, err));
     PT_TRY(take_weights(online, file, counts, err));
     PT_TRY(take_units(online, file, err));
-    *out = online;
-    online = NULL;
+    *out = pt_keep(&online);
     return PT_OK;
 }

@@ -132,8 +132,7 @@ pt_status pt_online_new(pt_online **out, const pt_params *params, pt_error *err)
     online->d = online->hash.bits > 0 ? (int64_t)1 << online->hash.bits : 0;
     PT_TRY(take_scale(online, &rule, err));
     PT_TRY(pt_online_weights_init(&online->w, &rule, pt_online_first(online), online->d, err));
-    *out = online;
-    online = NULL;
+    *out = pt_keep(&online);
     return PT_OK;
 }
 
@@ -616,9 +615,8 @@ static pt_status make_prepare(pt_prepare **out, const pt_online *online, pt_erro
         return pt_prepare_hashed(out, &online->hash, err);
     if (!online->table || !online->scale.on)
         return pt_prepare_plain(out, online->d, &online->names_of_columns, err);
-    PT_SCRATCH pt_scaling *scaling = pt_alloc(online->d, sizeof *scaling, "scaling", err);
-    if (!scaling)
-        return PT_ENOMEM;
+    PT_SCRATCH pt_scaling *scaling = NULL;
+    PT_TRY(PT_NEW(scaling, online->d, "scaling", err));
     for (int64_t j = 0; j < online->d; j++) {
         scaling[j] = (pt_scaling){j, online->scale.unit[j].center, online->scale.unit[j].factor};
     }
@@ -700,7 +698,6 @@ pt_status pt_online_model(const pt_online *online, pt_model **out, pt_error *err
     if (!model)
         return PT_ENOMEM;
     PT_TRY(fill_model(model, online, err));
-    *out = model;
-    model = NULL;
+    *out = pt_keep(&model);
     return PT_OK;
 }

@@ -232,8 +232,7 @@ static pt_status head_new(unsigned char **head, const pt_section *sections, int6
     if (!block)
         return PT_ENOMEM;
     PT_TRY(plan(block, sections, count, size, err));
-    *head = block;
-    block = NULL;
+    *head = pt_keep(&block);
     return PT_OK;
 }
 
@@ -425,9 +424,7 @@ static pt_status container_check(pt_container *c, pt_error *err)
     const size_t table_bytes = (size_t)count * ENTRY_BYTES;
     if (pt_checksum(table, table_bytes) != get_u64(c->bytes + 24))
         return damaged(err, c->name, "its table of sections does not match its checksum");
-    c->sections = pt_alloc_zero(count, sizeof *c->sections, "a table of sections", err);
-    if (!c->sections)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW_ZERO(c->sections, count, "a table of sections", err));
 
     uint64_t end = HEADER_BYTES + table_bytes;
     for (int64_t i = 0; i < count; i++) {
@@ -575,8 +572,7 @@ pt_status pt_container_open_memory(pt_container **out, const void *bytes, size_t
     PT_TRY(container_new(&c, name, err));
     PT_TRY(take_bytes(c, bytes ? bytes : "", bytes ? size : 0, err));
     PT_TRY(container_check(c, err));
-    *out = c;
-    c = NULL;
+    *out = pt_keep(&c);
     return PT_OK;
 }
 

@@ -222,10 +222,8 @@ static pt_status text_counts_fill(text_counts *texts, const csv_judgement *made,
 {
     const pt_csv_work *work = made->work;
     const int64_t n_columns = work->table.n_columns;
-    texts->column = pt_alloc(n_columns, sizeof *texts->column, "counts of texts", err);
-    texts->count = pt_alloc_zero(n_columns, sizeof *texts->count, "counts of texts", err);
-    if (!texts->column || !texts->count)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW(texts->column, n_columns, "counts of texts", err));
+    PT_TRY(PT_NEW_ZERO(texts->count, n_columns, "counts of texts", err));
     for (int64_t j = 0; j < n_columns; j++) {
         if (!is_judged(work, j) || work->table.columns[j].kind != PT_CELL_TEXT)
             continue;
@@ -825,10 +823,8 @@ pt_status pt_csv_judge(pt_csv_work *work, pt_dataset *data, bool first, int64_t 
             data->columns[work->table.columns[j].feature].nominal = true;
     if (work->table.odd_slot < 0)
         return PT_OK;
-    made.tally = pt_alloc_zero(n_columns, sizeof *made.tally, "columns", err);
-    made.count = pt_alloc_zero(work->odd.texts.count, sizeof *made.count, "counts of texts", err);
-    if (!made.tally || !made.count)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW_ZERO(made.tally, n_columns, "columns", err));
+    PT_TRY(PT_NEW_ZERO(made.count, work->odd.texts.count, "counts of texts", err));
     made.rows = data->n;
     for (int64_t i = 0; work->drops && i < data->n; i++)
         made.rows -= is_no_row(work, i);

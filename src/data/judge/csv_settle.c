@@ -405,9 +405,8 @@ static pt_status reshape(pt_csv_work *work, pt_dataset *data, const csv_output *
                          pt_error *err)
 {
     double *to = data->value;
-    PT_SCRATCH double *row = pt_alloc(d, sizeof *row, "a row", err);
-    if (!row)
-        return PT_ENOMEM;
+    PT_SCRATCH double *row = NULL;
+    PT_TRY(PT_NEW(row, d, "a row", err));
     if (d > data->d) {
         PT_TRY(pt_reader_check_size(data->n, d, sizeof(double), work->table.options, err));
         to = pt_alloc(data->n, (size_t)d * sizeof *to, "the values of a data set", err);

@@ -156,9 +156,8 @@ static pt_status put_rows(json_t *object, const pt_dataset *data, pt_error *err)
                            "the data and digests of their rows", NULL, err));
     PT_TRY(pt_row_cell_digests(&cells, data, err));
     PT_TRY(pt_row_digests(&all, data, err));
-    PT_SCRATCH row_key *keys = pt_alloc(data->n, sizeof *keys, "digests of rows", err);
-    if (!keys)
-        return PT_ENOMEM;
+    PT_SCRATCH row_key *keys = NULL;
+    PT_TRY(PT_NEW(keys, data->n, "digests of rows", err));
     int64_t duplicates = 0;
     int64_t conflicts = 0;
     for (int64_t i = 0; i < data->n; i++)

@@ -215,9 +215,8 @@ pt_status pt_labels_from_cells(pt_labels **out, const pt_label_cells *cells, int
     }
     PT_FREED_BY(parser_free) cell_parser p = {.cells = cells, .names.budget = cells->budget};
     PT_FREED_BY(pt_labels_free_at) pt_labels *of_texts = NULL;
-    PT_SCRATCH int64_t *row = pt_alloc(n, sizeof *row, "labels", err);
-    if (!row)
-        return PT_ENOMEM;
+    PT_SCRATCH int64_t *row = NULL;
+    PT_TRY(PT_NEW(row, n, "labels", err));
     stops_of(cells->kind, cells->separator, p.stops);
     PT_TRY(labels_of_texts(&of_texts, &p, err));
     for (int64_t i = 0; i < n; i++)

@@ -134,9 +134,8 @@ static pt_status number_classes(pt_texts *classes, int64_t *number, const pt_lab
     const int64_t k = pt_labels_n_classes(labels);
     bool unknown = false;
     PT_FREED_BY(pt_intern_free) pt_intern table = {0};
-    PT_SCRATCH bool *named = pt_alloc_zero(k, sizeof *named, "classes", err);
-    if (!named)
-        return PT_ENOMEM;
+    PT_SCRATCH bool *named = NULL;
+    PT_TRY(PT_NEW_ZERO(named, k, "classes", err));
     PT_TRY(pt_intern_fill(&table, known, err));
     find_named(labels, named);
     PT_TRY(pt_texts_copy(classes, known, err));
@@ -203,7 +202,6 @@ pt_status pt_labels_match(pt_labels **out, const pt_labels *labels, const pt_tex
     pt_texts_free(&matched->classes);
     matched->classes = classes;
     classes = (pt_texts){0};
-    *out = matched;
-    matched = NULL;
+    *out = pt_keep(&matched);
     return PT_OK;
 }

@@ -175,10 +175,8 @@ pt_status pt_label_pairs_lay_out(pt_label_pair_lists *out, const pt_labels *labe
         pairs += (double)pt_label_pairs_count(labels, i, how);
     if ((double)sizeof *out->start * ((double)n + 1) + (double)sizeof *out->pair * pairs > bytes)
         return PT_OK;
-    out->start = pt_alloc(n + 1, sizeof *out->start, "pairs", err);
-    out->pair = pt_alloc((int64_t)pairs, sizeof *out->pair, "pairs", err);
-    if (!out->start || !out->pair)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW(out->start, n + 1, "pairs", err));
+    PT_TRY(PT_NEW(out->pair, (int64_t)pairs, "pairs", err));
     out->start[0] = 0;
     for (int64_t i = 0; i < n; i++)
         out->start[i + 1] =

@@ -144,9 +144,8 @@ pt_status pt_class_names_sort(pt_texts *classes, int64_t *class_of_code, const p
                               pt_error *err)
 {
     const int64_t count = names->count;
-    PT_SCRATCH named *sorted = pt_alloc(count, sizeof *sorted, "class names", err);
-    if (!sorted)
-        return PT_ENOMEM;
+    PT_SCRATCH named *sorted = NULL;
+    PT_TRY(PT_NEW(sorted, count, "class names", err));
     bool integers = true;
     for (int64_t c = 0; c < count && integers; c++)
         integers = is_integer(names->items[c]);
@@ -204,8 +203,7 @@ pt_status pt_labels_from_codes(pt_labels **out, int64_t n, const int64_t *code,
         return PT_ENOMEM;
     PT_TRY(pt_class_names_sort(&labels->classes, class_of_code, names, err));
     PT_TRY(number_examples(labels, code, class_of_code, names->count, err));
-    *out = labels;
-    labels = NULL;
+    *out = pt_keep(&labels);
     return PT_OK;
 }
 
@@ -237,9 +235,8 @@ double pt_labels_bytes(const pt_labels *labels)
 pt_status pt_labels_from_texts(pt_labels **out, int64_t n, const char *const *text,
                                const size_t *length, pt_error *err)
 {
-    PT_SCRATCH int64_t *code = pt_alloc(n, sizeof *code, "labels", err);
-    if (!code)
-        return PT_ENOMEM;
+    PT_SCRATCH int64_t *code = NULL;
+    PT_TRY(PT_NEW(code, n, "labels", err));
     PT_FREED_BY(pt_intern_free) pt_intern names = {0};
     PT_TRY(intern_texts(&names, code, n, text, length, err));
     return pt_labels_from_codes(out, n, code, &names.texts, err);
@@ -250,9 +247,7 @@ pt_status pt_labels_from_texts(pt_labels **out, int64_t n, const char *const *te
 static pt_status subset_classes(pt_labels *subset, const pt_labels *labels, const int64_t *rows,
                                 pt_error *err)
 {
-    subset->class_of = pt_alloc(subset->n, sizeof *subset->class_of, "labels", err);
-    if (!subset->class_of)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW(subset->class_of, subset->n, "labels", err));
     for (int64_t i = 0; i < subset->n; i++)
         subset->class_of[i] = labels->class_of[rows[i]];
     return PT_OK;
@@ -262,22 +257,16 @@ static pt_status subset_classes(pt_labels *subset, const pt_labels *labels, cons
 static pt_status subset_items(pt_labels *subset, const pt_labels *labels, const int64_t *rows,
                               pt_error *err)
 {
-    subset->start = pt_alloc(subset->n + 1, sizeof *subset->start, "labels", err);
-    if (!subset->start)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW(subset->start, subset->n + 1, "labels", err));
     subset->start[0] = 0;
     for (int64_t i = 0; i < subset->n; i++)
         subset->start[i + 1] =
             subset->start[i] + labels->start[rows[i] + 1] - labels->start[rows[i]];
 
     const int64_t n_items = subset->start[subset->n];
-    subset->item = pt_alloc(n_items, sizeof *subset->item, "labels", err);
-    if (!subset->item)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW(subset->item, n_items, "labels", err));
     if (labels->rank) {
-        subset->rank = pt_alloc(n_items, sizeof *subset->rank, "labels", err);
-        if (!subset->rank)
-            return PT_ENOMEM;
+        PT_TRY(PT_NEW(subset->rank, n_items, "labels", err));
     }
     for (int64_t i = 0; i < subset->n; i++) {
         const int64_t from = labels->start[rows[i]];
@@ -303,8 +292,7 @@ pt_status pt_labels_subset(pt_labels **out, const pt_labels *labels, const int64
     PT_TRY(pt_texts_copy(&subset->classes, &labels->classes, err));
     PT_TRY(labels->kind == PT_LABEL_CLASS ? subset_classes(subset, labels, rows, err)
                                           : subset_items(subset, labels, rows, err));
-    *out = subset;
-    subset = NULL;
+    *out = pt_keep(&subset);
     return PT_OK;
 }
 

@@ -307,9 +307,8 @@ static pt_status sort_levels(pt_dataset *data, int64_t j, pt_error *err)
 {
     pt_column *column = &data->columns[j];
     PT_FREED_BY(pt_texts_free) pt_texts sorted = {0};
-    PT_SCRATCH int64_t *number = pt_alloc(column->levels.count, sizeof *number, "levels", err);
-    if (!number)
-        return PT_ENOMEM;
+    PT_SCRATCH int64_t *number = NULL;
+    PT_TRY(PT_NEW(number, column->levels.count, "levels", err));
     PT_TRY(pt_class_names_sort(&sorted, number, &column->levels, err));
     for (int64_t i = 0; i < data->n; i++) {
         const double x = cell_value(data, i * data->d + j);
@@ -327,9 +326,7 @@ static pt_status sort_levels(pt_dataset *data, int64_t j, pt_error *err)
 static pt_status sort_rows(merger *g, const int64_t *rows, const pt_task *task, pt_error *err)
 {
     PT_TRY(hash_levels(g, err));
-    g->entries = pt_alloc(g->m, sizeof *g->entries, "an order of rows", err);
-    if (!g->entries)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW(g->entries, g->m, "an order of rows", err));
     for (int64_t p = 0; p < g->m; p++)
         g->entries[p].row = rows[p];
     PT_TRY(pt_parallel_for(task, (g->m + BLOCK_ROWS - 1) / BLOCK_ROWS, hash_block, g, err));
@@ -363,11 +360,9 @@ static pt_status take_rows(pt_dataset **out, int64_t **counts, const merger *g, 
         merged->weights = weight;
         weight = NULL;
     }
-    *out = merged;
-    merged = NULL;
+    *out = pt_keep(&merged);
     if (counts) {
-        *counts = count;
-        count = NULL;
+        *counts = pt_keep(&count);
     }
     return PT_OK;
 }

@@ -118,10 +118,7 @@ static pt_status list_levels(pt_prepare *prepare, pt_error *err)
                        "a nominal column has %lld levels; at most %lld can be told "
                        "apart: leave it out with --ignore",
                        (long long)most, (long long)MOST_LEVELS);
-    prepare->levels =
-        pt_alloc_zero(prepare->n_outputs, sizeof *prepare->levels, "levels of columns", err);
-    if (!prepare->levels)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW_ZERO(prepare->levels, prepare->n_outputs, "levels of columns", err));
     for (int64_t f = 0; f < prepare->n_fitted; f++)
         if (prepare->fitted[f].nominal)
             prepare->levels[prepare->fitted[f].first] = prepare->fitted[f].levels.count;
@@ -262,9 +259,7 @@ pt_status pt_prepare_scaled(pt_prepare **out, int64_t d, const pt_texts *names,
     PT_TRY(pt_prepare_plain(&prepare, d, names, err));
     prepare->sparse = false;
     prepare->scale = PT_SCALE_RANGE;
-    prepare->fitted = pt_alloc_zero(d, sizeof *prepare->fitted, "fitted columns", err);
-    if (!prepare->fitted)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW_ZERO(prepare->fitted, d, "fitted columns", err));
     prepare->n_fitted = d;
     for (int64_t j = 0; j < prepare->n_fitted; j++) {
         prepare->fitted[j].column = j;
@@ -272,8 +267,7 @@ pt_status pt_prepare_scaled(pt_prepare **out, int64_t d, const pt_texts *names,
         prepare->fitted[j].factor = scaling[j].factor;
     }
     PT_TRY(pt_prepare_layout(prepare, err));
-    *out = prepare;
-    prepare = NULL;
+    *out = pt_keep(&prepare);
     return PT_OK;
 }
 
@@ -291,7 +285,6 @@ pt_status pt_prepare_plain(pt_prepare **out, int64_t d, const pt_texts *names, p
     for (int64_t j = 0; names && j < names->count; j++) {
         PT_TRY(pt_texts_add_n(&prepare->names, names->items[j], strlen(names->items[j]), err));
     }
-    *out = prepare;
-    prepare = NULL;
+    *out = pt_keep(&prepare);
     return PT_OK;
 }

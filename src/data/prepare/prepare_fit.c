@@ -107,20 +107,15 @@ static pt_status dense_work_new(dense_work *work, const pt_dataset *data, pt_err
 {
     memset(work, 0, sizeof *work);
     work->total = pt_all_weight(data);
-    work->column = pt_alloc_zero(data->d, sizeof *work->column, "statistics of columns", err);
-    if (!work->column)
-        return PT_ENOMEM;
-    work->first = pt_alloc(data->d, sizeof *work->first, "statistics of columns", err);
-    if (!work->first)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW_ZERO(work->column, data->d, "statistics of columns", err));
+    PT_TRY(PT_NEW(work->first, data->d, "statistics of columns", err));
     int64_t n_levels = 0;
     for (int64_t j = 0; j < data->d; j++) {
         work->first[j] = n_levels;
         if (data->columns && data->columns[j].nominal)
             n_levels += data->columns[j].levels.count;
     }
-    work->seen = pt_alloc_zero(n_levels, sizeof *work->seen, "statistics of columns", err);
-    return work->seen ? PT_OK : PT_ENOMEM;
+    return PT_NEW_ZERO(work->seen, n_levels, "statistics of columns", err);
 }
 
 static pt_status dense_count(dense_work *work, const pt_prepare *prepare, const pt_dataset *data,
@@ -191,9 +186,7 @@ static void fit_words(pt_fitted *fitted, const pt_params *params)
 static pt_status fit_dense(pt_prepare *prepare, const pt_dataset *data, const pt_params *params,
                            pt_error *err)
 {
-    prepare->fitted = pt_alloc_zero(data->d, sizeof *prepare->fitted, "fitted columns", err);
-    if (!prepare->fitted)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW_ZERO(prepare->fitted, data->d, "fitted columns", err));
     prepare->n_fitted = data->d;
 
     PT_FREED_BY(dense_work_free) dense_work work = {0};
@@ -243,7 +236,6 @@ pt_status pt_prepare_fit(pt_prepare **out, const pt_dataset *data, const pt_para
     for (int64_t f = 0; f < prepare->n_fitted && !raw; f++)
         prepare->sparse_rows = prepare->sparse_rows || prepare->fitted[f].text_bits > 0;
     PT_TRY(pt_prepare_layout(prepare, err));
-    *out = prepare;
-    prepare = NULL;
+    *out = pt_keep(&prepare);
     return PT_OK;
 }

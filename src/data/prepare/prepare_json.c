@@ -322,9 +322,7 @@ static pt_status get_fitted(pt_prepare *prepare, const json_t *object, pt_error 
                         : (int64_t)count != prepare->d)
         return wrong(err, "the lists do not have the length of the features");
 
-    prepare->fitted = pt_alloc_zero((int64_t)count, sizeof *prepare->fitted, "a preparation", err);
-    if (!prepare->fitted)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW_ZERO(prepare->fitted, (int64_t)count, "a preparation", err));
     prepare->n_fitted = (int64_t)count;
     for (int64_t f = 0; f < prepare->n_fitted; f++) {
         pt_fitted *fitted = &prepare->fitted[f];

@@ -85,12 +85,8 @@ static pt_status fail_missing(const char *name, const pt_dataset *data, pt_error
 static pt_status match_names(pt_match *match, const pt_prepare *prepare, const pt_dataset *data,
                              const pt_intern *inputs, pt_error *err)
 {
-    match->source = pt_alloc(prepare->d, sizeof *match->source, "matching of columns", err);
-    if (!match->source)
-        return PT_ENOMEM;
-    match->target = pt_alloc(data->d, sizeof *match->target, "matching of columns", err);
-    if (!match->target)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW(match->source, prepare->d, "matching of columns", err));
+    PT_TRY(PT_NEW(match->target, data->d, "matching of columns", err));
     for (int64_t j = 0; j < prepare->d; j++)
         match->source[j] = -1;
     for (int64_t c = 0; c < data->d; c++) {
@@ -287,9 +283,7 @@ static pt_status mean_input(pt_meaning *meaning, const pt_fitted *fitted, const 
 
 static pt_status meanings_room(pt_match *match, int64_t count, pt_error *err)
 {
-    match->meaning = pt_alloc_zero(count, sizeof *match->meaning, "matching of columns", err);
-    if (!match->meaning)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW_ZERO(match->meaning, count, "matching of columns", err));
     match->n_meanings = count;
     return PT_OK;
 }
@@ -337,9 +331,7 @@ static int64_t input_of(const pt_match *match, const pt_prepare *prepare, int64_
 static pt_status list_absences(pt_match *match, const pt_prepare *prepare, const pt_dataset *data,
                                pt_error *err)
 {
-    match->absence = pt_alloc(match->n_meanings, sizeof *match->absence, "columns", err);
-    if (!match->absence)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW(match->absence, match->n_meanings, "columns", err));
     for (int64_t c = 0; c < data->d; c++) {
         const pt_meaning *meaning = &match->meaning[c];
         const int64_t input = input_of(match, prepare, c);

@@ -194,9 +194,7 @@ pt_status pt_prepare_fit_sparse(pt_prepare *prepare, const pt_dataset *data, pt_
     const bool scaled = prepare->scale != PT_SCALE_NONE;
     prepare->unlisted = scaled ? 0 : 1;
     PT_TRY(list_columns(&list, &count, data, scaled, err));
-    prepare->fitted = pt_alloc_zero(count, sizeof *prepare->fitted, "fitted columns", err);
-    if (!prepare->fitted)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW_ZERO(prepare->fitted, count, "fitted columns", err));
     prepare->n_fitted = count;
     for (int64_t f = 0; f < count; f++)
         prepare->fitted[f].column = list[f];

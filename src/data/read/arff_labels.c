@@ -287,9 +287,7 @@ static pt_status mark_by_file(const char *path, const pt_texts *names, bool *is_
 static pt_status take_marked(pt_label_columns *out, const bool *is_label, const pt_texts *names,
                              pt_error *err)
 {
-    out->column = pt_alloc(names->count, sizeof *out->column, "label columns", err);
-    if (!out->column)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW(out->column, names->count, "label columns", err));
     for (int64_t j = 0; j < names->count; j++)
         if (is_label[j]) {
             out->column[out->count++] = j + 1;
@@ -311,9 +309,8 @@ pt_status pt_arff_labels(pt_label_columns *out, const char *relation, const pt_t
     /* a model knows its labels */
     if (said || (options->label_optional && !*asked))
         return PT_OK;
-    PT_SCRATCH bool *is_label = pt_alloc_zero(names->count, sizeof *is_label, "label columns", err);
-    if (!is_label)
-        return PT_ENOMEM;
+    PT_SCRATCH bool *is_label = NULL;
+    PT_TRY(PT_NEW_ZERO(is_label, names->count, "label columns", err));
     PT_SCRATCH char *beside = NULL;
     PT_TRY(*asked ? PT_OK : find_beside(&beside, options->source, err));
     const char *path = *asked ? asked : beside;

@@ -98,7 +98,6 @@ pt_status pt_class_matrix_read(double **out, const char *path, const pt_texts *c
     PT_TRY(check_shape(&c, k, err));
     PT_TRY(find_places(&c, classes, name, place, place + k, err));
     PT_TRY(fill(&c, k, place, place + k, value, err));
-    *out = value;
-    value = NULL;
+    *out = pt_keep(&value);
     return PT_OK;
 }

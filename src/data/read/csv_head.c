@@ -80,9 +80,7 @@ static pt_status guess_cell(const pt_csv_cell *cell, const char *na, int64_t n_c
     guess->texts++;
     guess->joined += cell->length > 0 && memchr(cell->text, ';', cell->length) != NULL;
     if (!guess->tally)
-        guess->tally = pt_alloc_zero(1, sizeof *guess->tally, "columns", err);
-    if (!guess->tally)
-        return PT_ENOMEM;
+        PT_TRY(PT_NEW_ZERO(guess->tally, 1, "columns", err));
     pt_column_tally_add(guess->tally, na, cell->text, cell->length, 1);
     return PT_OK;
 }
@@ -595,9 +593,7 @@ static pt_status head_read(pt_csv_head *head, const pt_lines *text, const pt_rea
     PT_TRY(first_line(head, text, p, end, options->na, err));
     if (head->dialect.rows_open)
         PT_TRY(add_empty_name(head, head->n_columns, head->n_columns + 1, err));
-    head->rows = pt_alloc_zero(head->n_columns, sizeof *head->rows, "columns", err);
-    if (!head->rows)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW_ZERO(head->rows, head->n_columns, "columns", err));
     PT_TRY(later_lines(head, text, options, err));
     return take_header(head, text, options, warnings, err);
 }

@@ -690,9 +690,7 @@ static pt_status read_rows(arff_work *work, pt_dataset *data, pt_error *err)
     PT_TRY(work->sparse ? room_for_sparse(work, data, err) : room_for_dense(work, data, err));
     table->n_workers = pt_parallel_workers(options->task, table->lines->n_blocks);
     PT_TRY(pt_table_open(table, err));
-    work->texts = pt_alloc_zero(table->n_workers, sizeof *work->texts, "work space", err);
-    if (!work->texts)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW_ZERO(work->texts, table->n_workers, "work space", err));
     PT_TRY(pt_parallel_for_stage(options->task, "read", table->lines->n_blocks, read_block, work,
                                  err));
     PT_TRY(pt_table_translate(table, data, &labels, NULL, err));
@@ -705,13 +703,9 @@ static pt_status plan_rows(arff_work *work, const pt_roles *roles, pt_dataset *d
 {
     pt_table *table = &work->table;
     PT_TRY(pt_roles_columns(roles, &work->header->names, data, err));
-    table->columns = pt_alloc_zero(table->n_columns, sizeof *table->columns, "columns", err);
-    if (!table->columns)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW_ZERO(table->columns, table->n_columns, "columns", err));
     PT_TRY(pt_table_labels_new(table, roles, data->n, err));
-    work->absent_mark = pt_alloc_zero(table->n_marks, sizeof *work->absent_mark, "labels", err);
-    if (!work->absent_mark)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW_ZERO(work->absent_mark, table->n_marks, "labels", err));
     if (roles->weight >= 0) {
         data->weights = pt_alloc(data->n, sizeof *data->weights, "weights", err);
         table->weights = data->weights;
@@ -812,8 +806,7 @@ static pt_status read_table(pt_dataset **out, const arff_header *header, const p
     warnings = (pt_texts){0};
     work.sparse = first_row_is_sparse(&lines);
     PT_TRY(plan_rows(&work, &roles, data, err));
-    *out = data;
-    data = NULL;
+    *out = pt_keep(&data);
     return PT_OK;
 }
 

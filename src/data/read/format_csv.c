@@ -654,18 +654,14 @@ static pt_status read_rows(pt_csv_work *work, pt_dataset *data, pt_error *err)
     pt_table *table = &work->table;
     PT_TRY(pt_roles_columns(roles, work->names, data, err));
     table->n_workers = pt_parallel_workers(table->options->task, table->lines->n_blocks);
-    table->columns = pt_alloc_zero(table->n_columns, sizeof *table->columns, "columns", err);
-    work->how = pt_alloc_zero(table->n_columns, sizeof *work->how, "columns", err);
-    work->seen = pt_alloc(table->n_workers * table->n_columns, sizeof *work->seen, "columns", err);
-    table->dropped = pt_alloc_zero(data->n, sizeof *table->dropped, "rows", err);
-    if (!table->columns || !work->how || !work->seen || !table->dropped)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW_ZERO(table->columns, table->n_columns, "columns", err));
+    PT_TRY(PT_NEW_ZERO(work->how, table->n_columns, "columns", err));
+    PT_TRY(PT_NEW(work->seen, table->n_workers * table->n_columns, "columns", err));
+    PT_TRY(PT_NEW_ZERO(table->dropped, data->n, "rows", err));
     PT_TRY(pt_table_labels_new(table, roles, data->n, err));
     if (roles->weight >= 0) {
         PT_TRY(pt_reader_take((size_t)data->n * sizeof *data->weights, table->options, err));
-        data->weights = pt_alloc(data->n, sizeof *data->weights, "weights", err);
-        if (!data->weights)
-            return PT_ENOMEM;
+        PT_TRY(PT_NEW(data->weights, data->n, "weights", err));
     }
     table->weights = data->weights;
     PT_TRY(matrix_new(work, data, err));
@@ -728,8 +724,7 @@ static pt_status read_table(pt_dataset **out, const pt_csv_text *csv,
     data->warnings = *warnings;
     memset(warnings, 0, sizeof *warnings);
     PT_TRY(read_rows(&work, data, err));
-    *out = data;
-    data = NULL;
+    *out = pt_keep(&data);
     return PT_OK;
 }
 

@@ -499,8 +499,7 @@ static pt_status svm_read(pt_dataset **out, const char *bytes, size_t size,
     PT_TRY(finish_width(&work, data, err));
     if (options->row_numbers && !options->label_optional)
         PT_TRY(make_dense(data, options, err));
-    *out = data;
-    data = NULL;
+    *out = pt_keep(&data);
     return PT_OK;
 }
 

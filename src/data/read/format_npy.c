@@ -492,9 +492,7 @@ static pt_status labels_from_matrix(pt_dataset *data, const array *y, pt_label_k
                           "--labels ranking if they hold ranks",
                           (long long)y->shape[1]);
     PT_FREED_BY(pt_label_columns_free) pt_label_columns columns = {0};
-    columns.column = pt_alloc(y->shape[1], sizeof *columns.column, "label columns", err);
-    if (!columns.column)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW(columns.column, y->shape[1], "label columns", err));
     for (int64_t j = 0; j < y->shape[1]; j++) {
         columns.column[columns.count++] = j + 1;
         PT_TRY(pt_texts_add(&columns.names, err, "%lld", (long long)j));
@@ -576,9 +574,7 @@ static pt_status put_weights(pt_dataset *data, const array *a, int64_t j,
                              const pt_read_options *options, pt_error *err)
 {
     PT_TRY(pt_reader_take((size_t)data->n * sizeof *data->weights, options, err));
-    data->weights = pt_alloc(data->n, sizeof *data->weights, "weights", err);
-    if (!data->weights)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW(data->weights, data->n, "weights", err));
     for (int64_t i = 0; i < data->n; i++) {
         data->weights[i] = array_cell(a, i, j);
         if (!(data->weights[i] >= 0) || isinf(data->weights[i]))
@@ -660,8 +656,7 @@ static pt_status read_dense(pt_dataset **out, const array *a, array *y,
     PT_TRY(fill_columns(data, a, &roles, options, err));
     if (y)
         PT_TRY(labels_from_y(data, y, options, err));
-    *out = data;
-    data = NULL;
+    *out = pt_keep(&data);
     return PT_OK;
 }
 
@@ -794,8 +789,7 @@ static pt_status read_csr(pt_dataset **out, const csr *m, array *y, const pt_rea
                       "a sparse matrix needs an array y of labels beside it; save "
                       "it too, or say --label none",
                       err);
-    *out = data;
-    data = NULL;
+    *out = pt_keep(&data);
     return PT_OK;
 }
 

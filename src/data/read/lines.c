@@ -161,9 +161,7 @@ static pt_status find_line(void *context, int64_t chunk, int worker, pt_error *e
 static pt_status make_blocks(pt_lines *lines, const split_work *work, int64_t n_chunks,
                              pt_error *err)
 {
-    lines->blocks = pt_alloc_zero(n_chunks + 1, sizeof *lines->blocks, "blocks of lines", err);
-    if (!lines->blocks)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW_ZERO(lines->blocks, n_chunks + 1, "blocks of lines", err));
     int64_t n = 0;
     for (int64_t chunk = -1; chunk < n_chunks; chunk++) {
         const int64_t offset = chunk < 0 ? (int64_t)work->begin : work->line_begin[chunk];

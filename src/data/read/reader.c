@@ -245,8 +245,7 @@ static pt_status read_source(pt_dataset **out, const pt_source *source, const ch
     PT_TRY(found->read(&data, source->bytes, source->size, options, err));
     PT_TRY(pt_label_doubts(data, options, err));
     PT_TRY(pt_feature_doubts(data, options, err));
-    *out = data;
-    data = NULL;
+    *out = pt_keep(&data);
     return PT_OK;
 }
 

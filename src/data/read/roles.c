@@ -119,9 +119,7 @@ static pt_status model_names_fill(model_names *model, const pt_read_options *opt
     if (!options->features)
         return PT_OK;
     const int64_t count = options->features->count;
-    model->position = pt_alloc(count, sizeof *model->position, "names of features", err);
-    if (!model->position)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW(model->position, count, "names of features", err));
     for (int64_t i = 0; i < count; i++) {
         const char *name = options->features->items[i];
         const int64_t before = model->names.texts.count;
@@ -340,9 +338,7 @@ static pt_status add_label_column(pt_label_columns *columns, int64_t column, con
 
 static pt_status label_columns_room(pt_roles *roles, pt_error *err)
 {
-    roles->label_columns.column =
-        pt_alloc(roles->n_columns, sizeof *roles->label_columns.column, "label columns", err);
-    return roles->label_columns.column ? PT_OK : PT_ENOMEM;
+    return PT_NEW(roles->label_columns.column, roles->n_columns, "label columns", err);
 }
 
 /* Rows' names, and what --ignore names. */
@@ -592,9 +588,7 @@ static pt_status find_types(pt_roles *roles, const pt_texts *names, const pt_rea
     const char *types = options->types ? options->types : "";
     if (!*types)
         return PT_OK;
-    roles->wanted = pt_alloc(roles->n_columns, sizeof *roles->wanted, "columns", err);
-    if (!roles->wanted)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW(roles->wanted, roles->n_columns, "columns", err));
     for (int64_t j = 0; roles->wanted && j < roles->n_columns; j++)
         roles->wanted[j] = (pt_wanted){PT_N_COLUMN_KINDS, -1};
     while (*types) {
@@ -686,9 +680,7 @@ pt_status pt_roles_assign(pt_roles *roles, int64_t n_columns, const pt_texts *na
     PT_TRY(find_types(roles, names, options, err));
     PT_TRY(find_known(roles, names, options, err));
     PT_TRY(warn_of_sets(n_columns, names, options, warnings, err));
-    roles->role = pt_alloc(n_columns, sizeof *roles->role, "roles of columns", err);
-    if (!roles->role)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW(roles->role, n_columns, "roles of columns", err));
     PT_TRY(fill_roles(roles, names, &model, options, err));
     return PT_OK;
 }
@@ -713,9 +705,7 @@ pt_status pt_roles_columns(const pt_roles *roles, const pt_texts *names, pt_data
     data->label_column = roles->label + 1;
     if (!roles->labels_cut)
         PT_TRY(pt_label_columns_copy(&data->label_columns, &roles->label_columns, err));
-    data->columns = pt_alloc_zero(roles->n_features, sizeof *data->columns, "columns", err);
-    if (!data->columns)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW_ZERO(data->columns, roles->n_features, "columns", err));
     int64_t feature = 0;
     for (int64_t j = 0; j < roles->n_columns; j++) {
         if (roles->role[j] > PT_ROLE_NOMINAL)

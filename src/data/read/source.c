@@ -233,18 +233,15 @@ pt_status pt_expander_new(pt_expander **out, const char *bytes, size_t size, con
     *out = NULL;
     if (!gzip && !is_zstd((const unsigned char *)bytes, size))
         return PT_OK;
-    PT_SCRATCH pt_expander *expander =
-        pt_alloc_zero(1, sizeof *expander, "the expansion of a stream", err);
-    if (!expander)
-        return PT_ENOMEM;
+    PT_SCRATCH pt_expander *expander = NULL;
+    PT_TRY(PT_NEW_ZERO(expander, 1, "the expansion of a stream", err));
     expander->name = name;
     expander->gzip = gzip;
     if (gzip)
         PT_TRY(inflate_begin(&expander->stream, 15 + 16, err));
     else if (!(expander->context = ZSTD_createDCtx()))
         return pt_fail_memory(err, "the expansion of a zstd stream", FIRST_BLOCK);
-    *out = expander;
-    expander = NULL;
+    *out = pt_keep(&expander);
     return PT_OK;
 }
 

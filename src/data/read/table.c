@@ -26,10 +26,8 @@ void pt_table_number_slots(pt_table *table)
 
 pt_status pt_table_open(pt_table *table, pt_error *err)
 {
-    table->dictionaries = pt_alloc_zero(table->n_workers * table->n_slots,
-                                        sizeof *table->dictionaries, "tables of texts", err);
-    if (!table->dictionaries)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW_ZERO(table->dictionaries, table->n_workers * table->n_slots, "tables of texts",
+                       err));
     for (int64_t i = 0; i < table->n_workers * table->n_slots; i++)
         table->dictionaries[i].words.budget = table->options->budget;
     return PT_OK;
@@ -245,8 +243,7 @@ pt_status pt_table_labels_new(pt_table *table, const pt_roles *roles, int64_t n,
             pt_reader_take((size_t)n * sizeof *table->label, table->options, err);
         if (counted != PT_OK)
             return counted;
-        table->label = pt_alloc(n, sizeof *table->label, "labels", err);
-        return table->label ? PT_OK : PT_ENOMEM;
+        return PT_NEW(table->label, n, "labels", err);
     }
     table->n_marks = roles->labels_cut ? 0 : roles->label_columns.count;
     if (table->n_marks == 0)

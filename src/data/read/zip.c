@@ -238,7 +238,6 @@ pt_status pt_zip_expand(const pt_zip_member *member, const char *source, const p
     }
     if (CHECK_CRC && crc_of(*contents, member->size) != member->crc)
         return not_zip(source, "a member's checksum is wrong", err);
-    *copy = block;
-    block = NULL;
+    *copy = pt_keep(&block);
     return PT_OK;
 }

@@ -14,9 +14,7 @@ void pt_synth_random(pt_random *random, const pt_params *params, pt_synth_stream
 
 static pt_status name_columns(pt_dataset *data, pt_error *err)
 {
-    data->columns = pt_alloc_zero(data->d, sizeof *data->columns, "columns", err);
-    if (!data->columns)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW_ZERO(data->columns, data->d, "columns", err));
     for (int64_t j = 0; j < data->d; j++) {
         char name[32];
         if (data->d == 1)
@@ -38,8 +36,7 @@ pt_status pt_synth_begin(pt_dataset **out, const char *name, int64_t n, int64_t 
     if (!data->value)
         return PT_ENOMEM;
     PT_TRY(name_columns(data, err));
-    *out = data;
-    data = NULL;
+    *out = pt_keep(&data);
     return PT_OK;
 }
 
@@ -99,9 +96,8 @@ static int64_t draw_row(const pt_synth *synth, pt_synth_state *state, double *x)
 static pt_status fill_rows(pt_dataset *data, const pt_synth *synth, pt_synth_state *state,
                            pt_error *err)
 {
-    PT_SCRATCH int64_t *class_number = pt_alloc(data->n, sizeof *class_number, "labels", err);
-    if (!class_number)
-        return PT_ENOMEM;
+    PT_SCRATCH int64_t *class_number = NULL;
+    PT_TRY(PT_NEW(class_number, data->n, "labels", err));
     for (int64_t i = 0; i < data->n; i++)
         class_number[i] = draw_row(synth, state, (double *)data->value + i * data->d);
     return pt_synth_finish(data, class_number, err);
@@ -113,8 +109,7 @@ pt_status pt_synth_draw(pt_dataset **out, const pt_synth *synth, pt_synth_state 
     PT_FREED_BY(pt_dataset_free_at) pt_dataset *data = NULL;
     PT_TRY(pt_synth_begin(&data, synth->name, n, synth->d, err));
     PT_TRY(fill_rows(data, synth, state, err));
-    *out = data;
-    data = NULL;
+    *out = pt_keep(&data);
     return PT_OK;
 }
 
@@ -132,8 +127,7 @@ pt_status pt_synth_firsts(pt_dataset **out, const pt_synth *synth, const pt_synt
         memcpy((double *)data->value + i * synth->d, state->first[class_number[i] - 1],
                (size_t)synth->d * sizeof(double));
     PT_TRY(pt_synth_finish(data, class_number, err));
-    *out = data;
-    data = NULL;
+    *out = pt_keep(&data);
     return PT_OK;
 }
 

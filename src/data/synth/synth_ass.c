@@ -49,12 +49,10 @@ static pt_status ass_fill(pt_dataset *data, int64_t k, const pt_params *params, 
 {
     const int64_t n = data->n;
     double *x = data->value;
-    PT_SCRATCH int64_t *class_number = pt_alloc(n, sizeof *class_number, "labels", err);
-    if (!class_number)
-        return PT_ENOMEM;
-    PT_SCRATCH ranked *by_size = pt_alloc(n, sizeof *by_size, "a synthetic problem", err);
-    if (!by_size)
-        return PT_ENOMEM;
+    PT_SCRATCH int64_t *class_number = NULL;
+    PT_TRY(PT_NEW(class_number, n, "labels", err));
+    PT_SCRATCH ranked *by_size = NULL;
+    PT_TRY(PT_NEW(by_size, n, "a synthetic problem", err));
     pt_random random;
     pt_synth_random(&random, params, PT_SYNTH_ASS);
     for (int64_t i = 0; i < n; i++) {
@@ -77,8 +75,7 @@ static pt_status ass_make(pt_dataset **out, int64_t n, const pt_params *params, 
     PT_FREED_BY(pt_dataset_free_at) pt_dataset *data = NULL;
     PT_TRY(pt_synth_begin(&data, "ass", n, 1, err));
     PT_TRY(ass_fill(data, k, params, err));
-    *out = data;
-    data = NULL;
+    *out = pt_keep(&data);
     return PT_OK;
 }
 

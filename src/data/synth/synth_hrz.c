@@ -109,8 +109,7 @@ static pt_status hrz_ova_make(pt_dataset **out, int64_t n, const pt_params *para
     }
     PT_TRY(pt_synth_finish(data, class_number, err));
     PT_TRY(pt_dataset_set_weights(data, weight, err));
-    *out = data;
-    data = NULL;
+    *out = pt_keep(&data);
     return PT_OK;
 }
 

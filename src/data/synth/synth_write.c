@@ -48,8 +48,7 @@ static pt_status write_whole(pt_dataset **sample, const char *name, int64_t n,
     PT_FREED_BY(pt_dataset_free_at) pt_dataset *data = NULL;
     PT_TRY(pt_dataset_synth(&data, name, n, params, err));
     PT_TRY(pt_write_path(data, path, format, err));
-    *sample = data;
-    data = NULL;
+    *sample = pt_keep(&data);
     return PT_OK;
 }
 
