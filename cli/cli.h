@@ -281,6 +281,29 @@ json_t *cli_json_point(const pt_search *search, int64_t point);
 
 int cli_cv_several(cli_context *context);
 
+/* ---- eval_code.c ----------------------------------------------------------------------------- */
+
+/* What polytomy eval says of the columns of a code. */
+/* Nothing where the evaluation has no columns; all columns with `all`, else the worst. */
+void eval_code_print(const pt_evaluation *evaluation, bool all);
+json_t *eval_code_json(const pt_evaluation *evaluation);
+
+/* ---- eval_rounds.c --------------------------------------------------------------------------- */
+
+/* What polytomy eval says of models that were learned by rounds. */
+/* Follows the evaluation through the rounds of --stages, or some twenty up to `last`, which is
+ * -1 for all. Returns an exit code. */
+int eval_rounds_follow(const cli_context *context, const pt_model *model, const pt_dataset *data,
+                       int64_t last, pt_evaluation *evaluation);
+/* Nothing where there are no rounds. */
+void eval_rounds_print(const pt_model *model, const pt_evaluation *evaluation);
+json_t *eval_rounds_json(const pt_model *model, const pt_evaluation *evaluation);
+
+/* ---- train_online.c -------------------------------------------------------------------------- */
+
+/* polytomy train --online. */
+int cli_train_online(cli_context *context, const char *path);
+
 /* ---- help ------------------------------------------------------------------------------------ */
 
 /* Of a command with many options: those that most people need, the others by name; all: every one.

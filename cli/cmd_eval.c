@@ -1,12 +1,63 @@
 /* polytomy eval: how good a model is on a labelled file. */
+#include "cli.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
-#include "eval_code.h"
-#include "eval_labels.h"
-#include "eval_rounds.h"
+/* ---- metrics: names and values from the library's table -------------------------------------- */
+
+/* "hamming loss" */
+static void put_words(const char *name, int width)
+{
+    char words[40];
+    snprintf(words, sizeof words, "%s", name);
+    for (char *c = words; *c; c++)
+        *c = *c == '_' ? ' ' : *c;
+    printf("  %-*s", width, words);
+}
+
+/* Fractions that tell of errors are percents, as the error itself; scores are numbers up to 1. */
+static bool is_share(pt_metric metric)
+{
+    return metric == PT_METRIC_CONSTRAINT_ERROR || metric == PT_METRIC_VIOLATED_PAIRS ||
+           metric == PT_METRIC_HAMMING_LOSS || metric == PT_METRIC_RANKING_LOSS ||
+           metric == PT_METRIC_ONE_ERROR || metric == PT_METRIC_SUBSET_ACCURACY ||
+           metric == PT_METRIC_TOP1_ACCURACY;
+}
+
+/* Told with the other figures of probabilities, with intervals. */
+static bool is_of_probabilities(pt_metric metric)
+{
+    return metric == PT_METRIC_LOG_LOSS || metric == PT_METRIC_BRIER;
+}
+
+/* All metrics that the labels have but the error, one a line. */
+static void print_metrics(const pt_evaluation *evaluation)
+{
+    printf("\nmetrics ('polytomy help eval' says what they are)\n");
+    for (int m = PT_METRIC_ERROR + 1; pt_metric_name((pt_metric)m); m++) {
+        const pt_metric metric = (pt_metric)m;
+        const double value = pt_evaluation_metric(evaluation, metric);
+        if (isnan(value) || is_of_probabilities(metric))
+            continue;
+        put_words(pt_metric_name(metric), 18);
+        if (is_share(metric))
+            printf("%8.2f %%\n", 100 * value);
+        else
+            printf("%8.4f\n", value);
+    }
+}
+
+/* The same as members of an object: "hamming_loss", ... */
+static void put_metrics(json_t *object, const pt_evaluation *evaluation)
+{
+    for (int m = PT_METRIC_ERROR + 1; pt_metric_name((pt_metric)m); m++) {
+        const double value = pt_evaluation_metric(evaluation, (pt_metric)m);
+        if (!isnan(value) && !is_of_probabilities((pt_metric)m))
+            json_object_set_new(object, pt_metric_name((pt_metric)m), cli_json_real(value));
+    }
+}
 
 static const cli_option OPTIONS[] = {
     {"confusion", 0, NULL, "the whole confusion matrix, for any number of classes"},
@@ -225,7 +276,7 @@ static void print_text(const cli_context *context, const pt_model *model,
         return;
     print_probabilities(evaluation);
     if (!of_kind(evaluation, "class"))
-        eval_labels_print(evaluation);
+        print_metrics(evaluation);
     if (of_kind(evaluation, "class") || of_kind(evaluation, "set"))
         print_classes(context, evaluation);
     if (!of_kind(evaluation, "class"))
@@ -342,7 +393,7 @@ static int print_json(const cli_context *context, const pt_model *model,
     json_object_set_new(object, "error", cli_json_real(pt_evaluation_error(evaluation)));
     json_object_set_new(object, "labels", json_string(pt_evaluation_label_kind(evaluation)));
     json_object_set_new(object, "n_unknown", json_integer(pt_evaluation_n_unknown(evaluation)));
-    eval_labels_json(object, evaluation);
+    put_metrics(object, evaluation);
     if (by_class || of_kind(evaluation, "set")) {
         json_probabilities(evaluation, object);
         json_object_set_new(object, "per_class", json_per_class(evaluation));

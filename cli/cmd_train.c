@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "cli.h"
-#include "train_online.h"
 
 static const cli_option OPTIONS[] = {
     {"output", 'o', "MODEL", "the model file to write"},

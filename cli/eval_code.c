@@ -1,5 +1,5 @@
 /* polytomy eval: the columns of a code, its bounds and decoding margins. */
-#include "eval_code.h"
+#include "cli.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* polytomy eval: error by round, and the margins of boosting in a single call. */
-#include "eval_rounds.h"
+#include "cli.h"
 
 #include <math.h>
 #include <stdlib.h>

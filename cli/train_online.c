@@ -1,5 +1,5 @@
 /* polytomy train --online: a stream becomes a model file. */
-#include "train_online.h"
+#include "cli.h"
 
 #include <string.h>
 #include <unistd.h>

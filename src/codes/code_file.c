@@ -14,7 +14,7 @@
 
 #include "base/alloc.h"
 #include "codes/sign_bits.h"
-#include "data/read/cells.h"
+#include "data/read/class_file.h"
 #include "data/read/number.h"
 
 typedef struct layout {

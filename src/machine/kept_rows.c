@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "data/prepare/merge_rows.h"
+#include "data/dataset.h"
 #include "kernels/kernel_params.h"
 #include "learners/learner.h"
 #include "machine/training.h"

@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "codes/code_file.h"
-#include "data/read/class_matrix.h"
+#include "data/read/class_file.h"
 #include "machine/training.h"
 #include "params/params_table.h"
 

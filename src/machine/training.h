@@ -32,7 +32,7 @@ typedef struct pt_training {
 pt_status pt_training_init(pt_training *training, const pt_dataset *data, const pt_params *params,
                            const pt_task *task, pt_error *err);
 /* The same for a model that is kept: with --merge yes, rows are merged and sorted first
- * (merge_rows.h), unless they are those of a precomputed kernel; where the machine takes no
+ * (pt_dataset_merge), unless they are those of a precomputed kernel; where the machine takes no
  * weights they are only sorted. */
 pt_status pt_training_init_merged(pt_training *training, const pt_dataset *data,
                                   const pt_params *params, const pt_task *task, pt_error *err);

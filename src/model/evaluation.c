@@ -8,8 +8,8 @@
 
 #include "base/alloc.h"
 #include "base/math.h"
-#include "data/labels/label_match.h"
 #include "data/labels/label_pairs.h"
+#include "data/labels/labels.h"
 #include "data/row_digest.h"
 #include "decoders/decoder.h"
 #include "machine/code_scores.h"

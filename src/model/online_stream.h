@@ -5,7 +5,7 @@
 
 #include "data/dataset.h"
 #include "data/labels/labels.h"
-#include "data/prepare/feature_hash.h"
+#include "data/prepare/prepare.h"
 #include "data/read/intern.h"
 #include "params/params.h"
 #include "solvers/online/online_scale.h"

@@ -9,7 +9,6 @@
 
 #include "base/alloc.h"
 #include "data/read/intern.h"
-#include "data/stream/row_pile.h"
 #include "data/stream/row_stream.h"
 #include "model/model.h"
 

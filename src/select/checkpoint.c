@@ -15,7 +15,7 @@
 #include "base/json.h"
 #include "base/task.h"
 #include "codes/code_file.h"
-#include "data/read/class_matrix.h"
+#include "data/read/class_file.h"
 #include "machine/training.h"
 
 enum { FORMAT = 1, MOST_BYTES = 1 << 28 };

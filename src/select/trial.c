@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "data/labels/label_match.h"
+#include "data/labels/labels.h"
 #include "machine/training.h"
 #include "metrics/label_metrics.h"
 #include "select/search.h"

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "../support/small_problem.h"
-#include "data/prepare/merge_rows.h"
+#include "data/dataset.h"
 #include "learners/learner.h"
 #include "machine/machine.h"
 

@@ -12,7 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
-#include "data/prepare/feature_hash.h"
+#include "data/prepare/prepare.h"
 #include "polytomy/polytomy.h"
 #include "store/container.h"
 

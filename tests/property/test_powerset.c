@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "../support/held_out_labels.h"
-#include "data/labels/label_groups.h"
+#include "data/labels/labels.h"
 
 enum { N = 80, D = 4, CLASSES = 5 };
 

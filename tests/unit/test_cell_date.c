@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "data/judge/cell_date.h"
+#include "data/judge/judge_cells.h"
 
 enum { YMD = 1, DMY = 2, MDY = 4, ANY = 7 };
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "data/judge/cell_number.h"
+#include "data/judge/judge_cells.h"
 
 #define POUND "\xc2\xa3"
 #define EURO "\xe2\x82\xac"

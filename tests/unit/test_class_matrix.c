@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "data/read/class_matrix.h"
+#include "data/read/class_file.h"
 
 static char *names[] = {"ant", "bee", "cat"};
 static const pt_texts CLASSES = {names, 3, NULL};

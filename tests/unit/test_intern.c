@@ -8,7 +8,6 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "data/read/dictionary.h"
 #include "data/read/intern.h"
 
 static void test_intern__numbers_follow_first_appearance(void **state)

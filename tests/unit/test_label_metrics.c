@@ -12,8 +12,8 @@
 
 #include "../support/metric_values.h"
 #include "base/random.h"
-#include "data/labels/label_match.h"
 #include "data/labels/label_pairs.h"
+#include "data/labels/labels.h"
 #include "metrics/label_judge.h"
 #include "metrics/label_metrics.h"
 

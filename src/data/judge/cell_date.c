@@ -1,5 +1,5 @@
 /* Dates and times: a small scanner over words and numbers. */
-#include "data/judge/cell_date.h"
+#include "data/judge/judge_cells.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Numbers as people write them. A text is taken apart into sign, currency, percent or unit, and a
  * body of digits and signs between them; thousands are parted into groups of three (in India the
  * higher ones of two). */
-#include "data/judge/cell_number.h"
+#include "data/judge/judge_cells.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,9 +3,7 @@
 
 #include <string.h>
 
-#include "data/judge/cell_date.h"
-#include "data/judge/cell_number.h"
-#include "data/judge/missing.h"
+#include "data/judge/judge_cells.h"
 #include "data/read/number.h"
 
 enum {

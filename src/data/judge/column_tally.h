@@ -20,7 +20,7 @@ typedef struct pt_tally_units {
 typedef struct pt_column_tally {
     int64_t words;   /* different texts */
     int64_t numbers; /* as programs write them */
-    int64_t styled;  /* as people write them: cell_number.h */
+    int64_t styled;  /* as people write them: cell_number.c */
     int64_t point;   /* of both: with a decimal point, surely */
     int64_t comma;
     int64_t either_comma; /* 1,234 */

@@ -13,7 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/math.h"
-#include "data/read/csv_work.h"
+#include "data/read/csv.h"
 
 enum { NAMED = 3 }; /* columns and texts that a message names */
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "data/judge/cell_date.h"
-#include "data/read/csv_work.h"
+#include "data/judge/judge_cells.h"
+#include "data/read/csv.h"
 #include "data/read/number.h"
 
 enum { CONSTANT_ROWS = 10, NAMED = 3 };

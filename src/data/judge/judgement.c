@@ -22,7 +22,7 @@
 #include "base/json.h"
 #include "base/math.h"
 #include "data/dataset.h"
-#include "data/judge/feature_facts.h"
+#include "data/judge/doubts.h"
 #include "data/row_digest.h"
 
 struct pt_judgement {

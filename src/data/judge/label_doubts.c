@@ -1,15 +1,13 @@
 /* Doubts about labels. All of them are judged by the names of the classes and by how many there
  * are, so that they cost nothing where classes are few, and every format has them. */
-#include "data/judge/label_doubts.h"
+#include "data/judge/doubts.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "data/judge/cell_date.h"
-#include "data/judge/cell_number.h"
-#include "data/judge/missing.h"
+#include "data/judge/judge_cells.h"
 #include "data/read/intern.h"
 #include "data/read/lines.h"
 #include "data/read/number.h"

@@ -1,5 +1,5 @@
 /* Words for missing cells: what R, pandas, spreadsheets, data bases and people write. */
-#include "data/judge/missing.h"
+#include "data/judge/judge_cells.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* The distinct sets among labels: examples sorted by their sets, equal neighbours made one. */
-#include "data/labels/label_groups.h"
+#include "data/labels/labels.h"
 
 #include <stdlib.h>
 #include <string.h>

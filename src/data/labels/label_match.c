@@ -1,5 +1,5 @@
 /* Labels renumbered by the names of classes. */
-#include "data/labels/label_match.h"
+#include "data/labels/labels.h"
 
 #include <math.h>
 #include <stdbool.h>

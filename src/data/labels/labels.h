@@ -90,4 +90,34 @@ static inline void pt_labels_free_at(pt_labels **address) /* for PT_FREED_BY */
     pt_labels_free(*address);
 }
 
+/* Labels of one data set in the classes of another: names tell which are the same. Where all known
+ * classes are different numbers, a class that is the same number in other digits (0.0 for 0, as
+ * pandas writes after a missing cell) is that class, if no other class of the labels is. */
+
+/* The same labels with the classes of `known` in front, numbered as there, and behind them, in the
+ * order of `labels`, those of its classes that `known` lacks and some example names. `remarks`
+ * (NULL: nobody asks) gets what was taken for the same number, and an unknown class that differs
+ * from a known one by blanks and capitals alone. */
+pt_status pt_labels_match(pt_labels **out, const pt_labels *labels, const pt_texts *known,
+                          pt_texts *remarks, pt_error *err);
+
+/* The distinct sets among labels, and which examples have which: what label powerset makes classes
+ * of, and what lets learners treat rows with the same set alike. */
+
+/* Sets in the order of how many examples have them, the most frequent first; of equals, the one
+ * that begins with the lower class. Zero-initialise; free it always. */
+typedef struct pt_label_groups {
+    int64_t n;
+    int64_t k;
+    int64_t count;     /* sets */
+    int64_t *group_of; /* n: the set of an example */
+    int64_t *size;     /* count: how many examples have it */
+    int64_t *start;    /* count + 1 */
+    int64_t *item;     /* the classes of set g: item[start[g] .. start[g+1]), ascending */
+} pt_label_groups;
+
+/* Of labels of kind set; a class is the set of that class alone. Every example has a label. */
+pt_status pt_label_groups_init(pt_label_groups *groups, const pt_labels *labels, pt_error *err);
+void pt_label_groups_free(pt_label_groups *groups);
+
 #endif

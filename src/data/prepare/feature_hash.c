@@ -1,7 +1,7 @@
 /* Feature hashing: XXH3 of the number of the feature as eight bytes, the lowest first. The low bits
  * are the place, the highest is the sign. Of a word XXH3 of its bytes, the low bits. All of this is
  * part of the model file's meaning: never to be changed. */
-#include "data/prepare/feature_hash.h"
+#include "data/prepare/prepare.h"
 
 #include <stdlib.h>
 

@@ -12,7 +12,7 @@
  * Of numbers the value counts: -0 is 0, all NaNs are the same missing cell, a zero that a sparse
  * row spells out is as one that it leaves out, float32 and double are alike. Of levels the text
  * counts and not its number, which depends on the rows before. */
-#include "data/prepare/merge_rows.h"
+#include "data/dataset.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* One column of the training data: its statistics, the levels that are kept of it, what fills its
  * missing cells. */
-#include "data/prepare/prepare_column.h"
+#include "data/prepare/prepare_state.h"
 
 #include <float.h>
 #include <math.h>

@@ -25,7 +25,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "data/prepare/prepare_column.h"
+#include "data/prepare/prepare_state.h"
 
 /* ---- what is asked for ----------------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/math.h"
-#include "data/prepare/prepare_column.h"
+#include "data/prepare/prepare_state.h"
 
 /* The columns that need a line of their own: all that have cells where data is scaled, else those
  * with missing cells, and nominal ones. Ascending, in *out, for the caller to free. */

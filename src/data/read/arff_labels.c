@@ -7,7 +7,7 @@
  *   @relation 'emotions: -C 6'                                 MEKA
  *
  * Of XML this is what Mulan writes: elements, comments, the five named characters and numbers. */
-#include "data/read/arff_labels.h"
+#include "data/read/roles.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,14 +1,13 @@
 /* The head of a CSV file. Header, units and types are guessed from the first lines, unless options
  * tell them. */
-#include "data/read/csv_head.h"
+#include "data/read/csv.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "data/judge/cell_number.h"
-#include "data/read/csv_cell.h"
+#include "data/judge/judge_cells.h"
 #include "data/read/number.h"
 #include "data/read/roles.h"
 

@@ -1,6 +1,6 @@
 /* Writing of data sets as CSV or TSV: cells that would read as something else are quoted. Labels
  * that were read from several columns go into several columns, all others into one cell. */
-#include "data/read/csv_write.h"
+#include "data/read/csv.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,8 +8,6 @@
 
 #include "base/alloc.h"
 #include "data/labels/label_cells.h"
-#include "data/read/csv_cell.h"
-#include "data/read/csv_head.h"
 #include "data/read/number.h"
 #include "data/read/roles.h"
 #include "data/read/write.h"

@@ -19,9 +19,8 @@
 #include "base/alloc.h"
 #include "base/parallel.h"
 #include "data/labels/label_cells.h"
-#include "data/read/arff_labels.h"
-#include "data/read/formats.h"
 #include "data/read/number.h"
+#include "data/read/reader.h"
 #include "data/read/roles.h"
 #include "data/read/table.h"
 

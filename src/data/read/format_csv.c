@@ -1,7 +1,7 @@
 /* CSV and TSV: cells between separators, quotes as in RFC 4180.
  *
  * How a file is read
- *   1. The head (csv_head.h): the first lines decide the separator, whether there is a header,
+ *   1. The head (csv_head.c): the first lines decide the separator, whether there is a header,
  *      and what each column probably holds.
  *   2. The rest is cut into blocks of lines (lines.h) and rows are counted, so that every block
  * knows where its rows go.
@@ -11,20 +11,19 @@
  *   5. Columns are judged by their texts (csv_judge.c). Those that turned out to be something else
  * than the head said go through 3 to 5 once more, alone.
  *
- * Missing cells: missing.h; quoted or not. Blank lines are skipped. Cells are trimmed, the inside
- * of quotes is not. A quote may stand only at the beginning and the end of a cell. */
+ * Missing cells: judge_cells.h; quoted or not. Blank lines are skipped. Cells are trimmed, the
+ * inside of quotes is not. A quote may stand only at the beginning and the end of a cell. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/parallel.h"
-#include "data/judge/cell_number.h"
-#include "data/read/csv_work.h"
-#include "data/read/csv_write.h"
-#include "data/read/formats.h"
+#include "data/judge/judge_cells.h"
+#include "data/read/csv.h"
 #include "data/read/intern.h"
 #include "data/read/number.h"
+#include "data/read/reader.h"
 #include "data/read/write.h"
 
 /* ---- 3. a pass over the blocks --------------------------------------------------------------- */

@@ -17,10 +17,10 @@
 #include "base/alloc.h"
 #include "base/parallel.h"
 #include "data/labels/label_cells.h"
-#include "data/read/dictionary.h"
-#include "data/read/formats.h"
+#include "data/read/intern.h"
 #include "data/read/lines.h"
 #include "data/read/number.h"
+#include "data/read/reader.h"
 #include "data/read/write.h"
 
 static const int64_t MOST_FEATURES = (int64_t)1 << 40;

@@ -15,11 +15,11 @@
 
 #include "base/alloc.h"
 #include "data/labels/label_cells.h"
-#include "data/read/formats.h"
 #include "data/read/intern.h"
 #include "data/read/number.h"
+#include "data/read/reader.h"
 #include "data/read/roles.h"
-#include "data/read/zip.h"
+#include "data/read/source.h"
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 

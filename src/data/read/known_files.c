@@ -3,7 +3,7 @@
  * A text may begin as some of them do ("PAR1,x", "BZh"): where the mark is made of letters alone,
  * more is looked at. Zip files are told by their members: a workbook has xl/, one of LibreOffice
  * the member mimetype, and what holds .npy is numpy's and is read. */
-#include "data/read/known_files.h"
+#include "data/read/reader.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,10 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "data/judge/feature_doubts.h"
-#include "data/judge/label_doubts.h"
-#include "data/read/formats.h"
-#include "data/read/known_files.h"
+#include "data/judge/doubts.h"
 #include "data/read/lines.h"
 #include "data/read/source.h"
 

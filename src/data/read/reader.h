@@ -2,7 +2,10 @@
 #ifndef PT_DATA_READ_READER_H
 #define PT_DATA_READ_READER_H
 
+#include <stddef.h>
+
 #include "base/budget.h"
+#include "base/error.h"
 #include "base/task.h"
 #include "data/dataset.h"
 #include "params/params.h"
@@ -121,5 +124,20 @@ pt_status pt_reader_take(size_t bytes, const pt_read_options *options, pt_error 
  * bytes near the beginning, UTF-16, lines that end with CR alone). */
 pt_status pt_reader_check_text(const char *bytes, size_t size, size_t *begin, const char *source,
                                pt_error *err);
+
+/* The format of data: by its name, or for NULL and "auto" by that of the file, then by its first
+ * bytes. */
+pt_status pt_format_find(const pt_format **found, const char *format, const char *source,
+                         const char *bytes, size_t size, pt_error *err);
+
+/* The format to write a file in: by name ("csv"), or NULL: by the file's name; "-" is CSV. */
+pt_status pt_write_format(const char *path, const char *format, const pt_format **found,
+                          pt_error *err);
+
+/* Files that people have and that are not read: named for what they are, by their first bytes. */
+
+/* PT_EFORMAT with what the file is and what to do, whatever its name ends with; PT_OK: it is not
+ * known, so it may be data. `bytes` are expanded already; the first ones suffice. */
+pt_status pt_refuse_known(const char *bytes, size_t size, const char *name, pt_error *err);
 
 #endif

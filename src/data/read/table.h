@@ -3,7 +3,7 @@
 #ifndef PT_DATA_READ_TABLE_H
 #define PT_DATA_READ_TABLE_H
 
-#include "data/read/dictionary.h"
+#include "data/read/intern.h"
 #include "data/read/lines.h"
 #include "data/read/reader.h"
 #include "data/read/roles.h"

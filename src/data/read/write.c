@@ -10,8 +10,8 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "data/read/formats.h"
 #include "data/read/number.h"
+#include "data/read/reader.h"
 
 enum { BUFFER = 1 << 16 };
 

@@ -1,14 +1,13 @@
 /* Zip files, as far as numpy writes them: one disk, no encryption, methods 0 (stored) and 8
  * (deflate), 64-bit sizes where they are needed. Sizes and places come from the central directory;
  * every one is checked against the bytes there are before it is used. */
-#include "data/read/zip.h"
+#include "data/read/source.h"
 
 #include <string.h>
 #include <zlib.h>
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "data/read/source.h"
 
 enum {
     END_SIZE = 22, /* of the end record, without comment */

@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "data/labels/label_groups.h"
+#include "data/labels/labels.h"
 #include "kernels/kernel_params.h"
 #include "learners/learner.h"
 #include "learners/learner_ls.h"

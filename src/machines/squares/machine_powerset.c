@@ -12,7 +12,7 @@
  * make it 0), and at most 0 where it has not. Where no set has r, or all have it, the missing
  * maximum counts as one less than the smallest g_S.
  *
- *   sets   G         distinct sets, the most frequent first (data/labels/label_groups.h)
+ *   sets   G         distinct sets, the most frequent first (data/labels/labels.h)
  *   E      n x G     indicators of the sets
  *   A      n x G     column-major, double; d x G if linear with d < n
  *
@@ -24,7 +24,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "data/labels/label_groups.h"
+#include "data/labels/labels.h"
 #include "kernels/expansion.h"
 #include "validate/squares/ls_machine.h"
 

@@ -1,11 +1,14 @@
-/* The cells of a small CSV file, with the line of each: matrices that belong to classes. */
-#ifndef PT_DATA_READ_CELLS_H
-#define PT_DATA_READ_CELLS_H
+/* Small CSV files that belong to classes: codes, costs, kernels on labels. */
+#ifndef PT_DATA_READ_CLASS_FILE_H
+#define PT_DATA_READ_CLASS_FILE_H
 
 #include <stdbool.h>
 
+#include "base/task.h"
 #include "base/text.h"
 #include "data/read/source.h"
+
+/* The cells of a small CSV file, with the line of each: matrices that belong to classes. */
 
 /* The text without spaces and quotes around it, doubled quotes halved; it is not ended by 0. */
 typedef struct pt_cell {
@@ -47,5 +50,13 @@ bool pt_cell_is(const pt_cell *cell, const char *text);
 /* place[j] <- the class that names[j] names, for as many names as classes; each once. */
 pt_status pt_cells_match(const pt_cells *cells, const pt_cell *const *names,
                          const pt_texts *classes, int64_t *place, pt_error *err);
+
+/* A matrix with a row and a column for each class, from a CSV file. */
+
+/* *out <- k x k, row-major, in the order of `classes`; the caller frees it. The file has k lines of
+ * k numbers in that order; or, with class names in any order, a first line of them, or a first cell
+ * of every line, or both. Every fault is told with its line. */
+pt_status pt_class_matrix_read(double **out, const char *path, const pt_texts *classes,
+                               const pt_task *task, pt_error *err);
 
 #endif

@@ -1,8 +1,12 @@
-/* What the cells of a feature are like, and the column of the file that it comes from. */
-#ifndef PT_DATA_JUDGE_FEATURE_FACTS_H
-#define PT_DATA_JUDGE_FEATURE_FACTS_H
+/* What a person would ask about data that can be read, and perhaps are meant otherwise. */
+#ifndef PT_DATA_JUDGE_DOUBTS_H
+#define PT_DATA_JUDGE_DOUBTS_H
 
 #include "data/dataset.h"
+#include "data/read/intern.h"
+#include "data/read/reader.h"
+
+/* What the cells of a feature are like, and the column of the file that it comes from. */
 
 /* Zero-initialise. */
 typedef struct pt_feature_facts {
@@ -47,5 +51,32 @@ bool pt_file_column_next(pt_file_column *column, const pt_dataset *data);
 
 /* That of a feature. Time: O(columns) */
 pt_file_column pt_file_column_of(const pt_dataset *data, int64_t feature);
+
+/* Features that can be read, and perhaps are meant otherwise: what a person would ask about. */
+
+/* Adds the warnings of a data set for training. */
+pt_status pt_feature_doubts(pt_dataset *data, const pt_read_options *options, pt_error *err);
+
+/* Doubts about labels that were read as classes: is this the right column, and are these classes?
+ */
+
+/* Adds warnings to training data of any format. */
+pt_status pt_label_doubts(pt_dataset *data, const pt_read_options *options, pt_error *err);
+
+/* Adds the parts of a text between signs, without spaces around them; *count: how many there are,
+ * 0 where one is empty. */
+pt_status pt_text_parts(pt_intern *parts, const char *text, const char *signs, int64_t *count,
+                        pt_error *err);
+
+/* Names that mean the same as one before them: words that differ from it in capitals or blanks
+ * alone, and numbers of the same value. */
+typedef struct pt_alike {
+    int64_t words;
+    int64_t first_word;
+    int64_t numbers;
+    int64_t first_number;
+} pt_alike;
+
+pt_status pt_names_alike(const pt_texts *names, pt_alike *alike, pt_error *err);
 
 #endif
