@@ -117,13 +117,16 @@ static pt_status model_fit(pt_model *model, pt_training *t, const pt_dataset *da
     const pt_forecast *f = &t->forecast;
     const double total = f->choosing + f->training + f->calibrating;
     const double chosen = total > 0 ? f->choosing / total : 0.2;
-    const double fitted = total > 0 ? (f->choosing + f->training) / total : 0.6;
+    const bool calibrates = pt_probabilities_are_fitted(t);
+    const double fitted = total > 0 ? (f->choosing + f->training) / total : calibrates ? 0.6 : 1;
     pt_task_begin_step(task, "choosing parameters", 0, chosen);
     pt_status status = pt_training_resolve(t, task, err);
-    pt_task_begin_step(task, "training", chosen, fitted);
+    if (status == PT_OK)
+        pt_task_begin_step(task, "training", chosen, fitted);
     if (status == PT_OK)
         status = fit(model, t, task, err);
-    pt_task_begin_step(task, "calibrating", fitted, 1);
+    if (status == PT_OK && calibrates)
+        pt_task_begin_step(task, "calibrating", fitted, 1);
     if (status == PT_OK)
         status = calibrate(model, t, task, err);
     if (status == PT_ELIMIT && t->ended_early && model->machine && !pt_task_is_cancelled(task))

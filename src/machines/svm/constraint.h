@@ -44,6 +44,9 @@ pt_status pt_constraint_online(pt_constraint_training *t, pt_error *err); /* con
 double pt_constraint_svm_bytes(const pt_problem *problem, unsigned how, bool by_kernel);
 double pt_constraint_kernel_bytes(const pt_problem *problem, unsigned how);
 double pt_constraint_hard_bytes(const pt_problem *problem, unsigned how);
+/* With a kernel: adds what the factor of the pairs that decide may take. */
+void pt_constraint_hard_factor(const pt_problem *problem, unsigned how, const pt_task *task,
+                               pt_plan *plan);
 double pt_constraint_online_bytes(const pt_problem *problem, const pt_params *params, unsigned how);
 
 /* The rule of online learning that the parameters name. */

@@ -12,11 +12,11 @@
 
 /* Pairs that may have a multiplier at one time: those that are independent, as far as there is
  * memory for them. */
-static int64_t most_pairs(const pt_constraint_training *t, double bytes)
+static int64_t most_pairs(const pt_problem *problem, int64_t k, bool by_kernel, double bytes)
 {
-    const double k = (double)t->k;
-    const double of_rows = (k - 1) * (double)t->problem->rows.n;
-    const double independent = t->by_kernel ? of_rows : fmin(k * (double)(t->d + 1), of_rows);
+    const double of_rows = (double)(k - 1) * (double)problem->rows.n;
+    const double independent =
+        by_kernel ? of_rows : fmin((double)k * (double)(problem->rows.d + 1), of_rows);
     return (int64_t)fmin(independent, sqrt(fmax(bytes, 0) / 16)) + 1;
 }
 
@@ -26,6 +26,19 @@ double pt_constraint_hard_bytes(const pt_problem *problem, unsigned how)
     const int64_t k = pt_label_pairs_n_classes(problem->labels, how);
     return pt_linear_rows_bytes(rows) + pt_pair_space_bytes(rows->n, rows->d, k) +
            pt_pair_margin_bytes(rows->n, k, 0);
+}
+
+/* Nobody knows before how many pairs decide: of a wide kernel a few, of a narrow one all. The time
+ * is that of a factor of half of them; the memory, that of one of all and of the one that it grew
+ * from. */
+void pt_constraint_hard_factor(const pt_problem *problem, unsigned how, const pt_task *task,
+                               pt_plan *plan)
+{
+    const int64_t k = pt_label_pairs_n_classes(problem->labels, how);
+    const double left = (double)pt_task_memory(task) - plan->bytes;
+    const double pairs = (double)most_pairs(problem, k, true, left);
+    plan->flops += pairs * pairs * pairs / 24;
+    plan->cache = 10 * pairs * pairs;
 }
 
 static pt_status solve_linear(pt_constraint_training *t, const pt_pair_problem *pairs, int64_t most,
@@ -67,7 +80,8 @@ static void result_free(pt_margin_result *result)
 pt_status pt_constraint_hard(pt_constraint_training *t, pt_error *err)
 {
     const double beside = pt_constraint_hard_bytes(t->problem, t->how);
-    const int64_t most = most_pairs(t, (double)pt_task_memory(t->task) - beside);
+    const int64_t most =
+        most_pairs(t->problem, t->k, t->by_kernel, (double)pt_task_memory(t->task) - beside);
     PT_FREED_BY(result_free) pt_margin_result result = {0};
     PT_FREED_BY(pt_label_pair_lists_free) pt_label_pair_lists laid = {0};
     const pt_pair_problem pairs = {.pairs = &laid.lists};

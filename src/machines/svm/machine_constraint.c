@@ -342,7 +342,6 @@ pt_status pt_machine_constraint_from(pt_machine **out, pt_type type, int64_t d, 
 static pt_status constraint_plan(const pt_problem *problem, const pt_params *params,
                                  const pt_task *task, pt_plan *plan, pt_error *err)
 {
-    (void)task;
     (void)err;
     const pt_rows *rows = &problem->rows;
     const unsigned how = pt_constraint_pairs(params);
@@ -351,6 +350,8 @@ static pt_status constraint_plan(const pt_problem *problem, const pt_params *par
         plan->bytes = is_hard(params) ? pt_constraint_kernel_bytes(problem, how)
                                       : pt_constraint_svm_bytes(problem, how, true);
         plan->flops = (double)rows->n * (double)rows->n * (double)rows->d;
+        if (is_hard(params))
+            pt_constraint_hard_factor(problem, how, task, plan);
         snprintf(plan->route, sizeof plan->route, "%s of the pairs by kernel values",
                  is_hard(params) ? "largest margin" : "dual");
         return PT_OK;

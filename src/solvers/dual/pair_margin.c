@@ -543,6 +543,8 @@ static pt_status solve(solver *s, bool *proved, const char *stage, const pt_task
             return pt_fail(err, PT_ENUMERIC,
                            "--method hard: rounding keeps it from an answer; use --method svm with "
                            "a large --C");
+        if (status == PT_OK && stage) /* where the least is at 1, all pairs hold */
+            pt_task_progress(task, stage, fmax(s->least, 0), 1);
         if (status == PT_OK && stage)
             pt_task_say(task, PT_INFO,
                         "%s: %lld support pairs after %lld steps, no margin above %.9g, the least "
