@@ -12,8 +12,8 @@
 #include "../support/kesler_reference.h"
 #include "../support/other_labels.h"
 #include "machine/training.h"
+#include "machines/codes/code_columns.h"
 #include "machines/codes/machine_designed.h"
-#include "machines/codes/order_columns.h"
 #include "model/model.h"
 #include "params/params_table.h"
 

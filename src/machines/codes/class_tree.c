@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "base/random.h"
 #include "codes/design/discrete.h"
 #include "kernels/kernel_params.h"
@@ -51,70 +52,49 @@ typedef struct grower {
     int64_t *fold;     /* n */
     int64_t n_folds;   /* 0: none */
     double *H;
-    int64_t room;      /* columns of H */
     double *h;         /* n: outputs of the rows of a node */
     int64_t *class_of; /* n: their classes, as numbered in the node */
     double *weight;    /* n */
     int64_t *place;    /* k: of a class in its node, -1: it is not in it */
+    pt_arena arena;    /* of all these */
 } grower;
-
-static void grower_free(grower *g)
-{
-    for (int64_t i = 0; g->open && i < g->k; i++) {
-        pt_free(g->open[i].u);
-        pt_free(g->open[i].best);
-    }
-    pt_free(g->place);
-    pt_free(g->weight);
-    pt_free(g->class_of);
-    pt_free(g->h);
-    pt_free(g->H);
-    pt_free(g->fold);
-    pt_free(g->open);
-    pt_free(g->order);
-    pt_code_free(&g->tree);
-}
 
 int64_t pt_class_tree_most_columns(int64_t k)
 {
     return SPLITS * (k / 3 + 1); /* a node that is tried has three classes at least */
 }
 
-static pt_status grower_init(grower *g, pt_error *err)
+/* A code of zeros. */
+static pt_status begin_code(pt_code *code, int64_t k, int64_t ell, pt_error *err)
 {
-    const int64_t n = g->problem->rows.n;
-    g->k = pt_labels_n_classes(g->problem->labels);
-    g->room = pt_class_tree_most_columns(g->k);
-    g->order = pt_alloc(g->k, sizeof *g->order, "classes", err);
-    g->open = pt_alloc_zero(g->k, sizeof *g->open, "nodes", err);
-    g->fold = pt_alloc(n, sizeof *g->fold, "folds", err);
-    g->H = pt_alloc(n * g->room, sizeof *g->H, "outputs", err);
-    g->h = pt_alloc(n, sizeof *g->h, "outputs", err);
-    g->class_of = pt_alloc(n, sizeof *g->class_of, "classes", err);
-    g->weight = pt_alloc(n, sizeof *g->weight, "weights", err);
-    g->place = pt_alloc(g->k, sizeof *g->place, "classes", err);
-    if (!g->order || !g->open || !g->fold || !g->H || !g->h || !g->class_of || !g->weight ||
-        !g->place)
-        return PT_ENOMEM;
-    for (int64_t i = 0; i < g->k; i++) {
-        g->order[i] = i;
-        g->open[i].u = pt_alloc(g->k, 1, "a column", err);
-        g->open[i].best = pt_alloc(g->k, 1, "a column", err);
-        if (!g->open[i].u || !g->open[i].best)
-            return PT_ENOMEM;
-    }
+    *code = (pt_code){.k = k};
+    PT_TRY(pt_code_alloc(code, ell, err));
+    memset(code->M, 0, (size_t)(k * ell));
     return PT_OK;
 }
 
-/* A tree without columns, and a node of all classes. */
-static pt_status begin_tree(grower *g, pt_error *err)
+static void grower_free(grower *g)
 {
-    g->tree.k = g->k;
-    PT_TRY(pt_code_alloc(&g->tree, g->k - 1, err));
-    memset(g->tree.M, 0, (size_t)(g->k * (g->k - 1)));
-    g->open[0].first = 0;
-    g->open[0].count = g->k;
-    g->open[0].number = 0;
+    pt_code_free(&g->tree);
+    pt_arena_free(&g->arena);
+}
+
+/* A tree without columns, and a node of all classes. */
+static pt_status grower_init(grower *g, pt_error *err)
+{
+    const int64_t n = g->problem->rows.n;
+    const int64_t k = g->k = pt_labels_n_classes(g->problem->labels);
+    int8_t *column = NULL; /* two of each node */
+    PT_TRY(PT_ARENA(&g->arena, "a tree of classes", err, PT_PIECE(g->order, k), //
+                    PT_PIECE(g->open, k), PT_PIECE(column, 2 * k * k), PT_PIECE(g->fold, n),
+                    PT_PIECE(g->H, n * pt_class_tree_most_columns(k)), PT_PIECE(g->h, n),
+                    PT_PIECE(g->class_of, n), PT_PIECE(g->weight, n), PT_PIECE(g->place, k)));
+    for (int64_t i = 0; i < k; i++) {
+        g->order[i] = i;
+        g->open[i] = (node){.u = column + 2 * i * k, .best = column + (2 * i + 1) * k};
+    }
+    PT_TRY(begin_code(&g->tree, k, k - 1, err));
+    g->open[0].count = k;
     g->n_open = 1;
     g->n_nodes = 1;
     return PT_OK;
@@ -139,16 +119,10 @@ static pt_status place_outputs(void *context, int64_t first, int64_t n, const do
 /* H <- the outputs of columns on the rows that they were learned from. */
 static pt_status fit_seen(grower *g, const pt_problem *problem, pt_error *err)
 {
-    pt_machine *machine = NULL;
-    pt_texts unheard = {NULL, 0, 0};
+    PT_FREED_BY(pt_machine_free_at) pt_machine *machine = NULL;
     placement p = {g->H, problem->code->ell};
-    pt_status status = pt_machine_code.fit(&machine, problem, g->params, g->task, &unheard, err);
-    if (status == PT_OK)
-        status = pt_code_outputs(machine, &problem->rows, place_outputs, &p, g->task, err);
-    if (machine)
-        pt_machine_code.free(machine);
-    pt_texts_free(&unheard);
-    return status;
+    PT_TRY(pt_machine_fit(&machine, &pt_machine_code, problem, g->params, g->task, NULL, err));
+    return pt_code_outputs(machine, &problem->rows, place_outputs, &p, g->task, err);
 }
 
 static pt_status learn(grower *g, const pt_code *tried, pt_error *err)
@@ -175,7 +149,7 @@ static pt_design_data rows_of(grower *g, const node *at, int64_t t, int64_t ell)
             continue;
         g->h[m] = g->H[i * ell + t];
         g->class_of[m] = place;
-        g->weight[m++] = problem->weight ? problem->weight[i] : 1;
+        g->weight[m++] = pt_weight(problem->weight, i);
     }
     return (pt_design_data){
         .m = m, .k = at->count, .ell = 1, .H = g->h, .class_of = g->class_of, .weight = g->weight};
@@ -215,14 +189,6 @@ static void put_column(const grower *g, const node *at, const int8_t *u, pt_code
         code->M[g->order[at->first + j] * code->ell + s] = u[j];
 }
 
-static pt_status begin_trials(pt_code *tried, int64_t k, int64_t ell, pt_error *err)
-{
-    *tried = (pt_code){.k = k};
-    PT_TRY(pt_code_alloc(tried, ell, err));
-    memset(tried->M, 0, (size_t)(k * ell));
-    return PT_OK;
-}
-
 /* Of every node several splits are learned; u <- the best column for any of what they learned. */
 static pt_status try_splits(grower *g, pt_error *err)
 {
@@ -231,29 +197,27 @@ static pt_status try_splits(grower *g, pt_error *err)
         ell += g->open[i].moving ? n_splits(g->open[i].count) : 0;
     if (ell == 0)
         return PT_OK;
-    pt_code tried;
-    pt_status status = begin_trials(&tried, g->k, ell, err);
-    for (int64_t i = 0, s = 0; i < g->n_open && status == PT_OK; i++)
+    PT_FREED_BY(pt_code_free) pt_code tried = {0};
+    PT_TRY(begin_code(&tried, g->k, ell, err));
+    for (int64_t i = 0, s = 0; i < g->n_open; i++)
         for (int64_t j = 0; g->open[i].moving && j < n_splits(g->open[i].count); j++) {
             first_split(g, &g->open[i], j, g->place, g->open[i].u);
             put_column(g, &g->open[i], g->open[i].u, &tried, s++);
         }
-    if (status == PT_OK)
-        status = learn(g, &tried, err);
-    for (int64_t i = 0, s = 0; i < g->n_open && status == PT_OK; i++) {
+    PT_TRY(learn(g, &tried, err));
+    for (int64_t i = 0, s = 0; i < g->n_open; i++) {
         node *at = &g->open[i];
         double least = 2;
-        for (int64_t j = 0; at->moving && j < n_splits(at->count) && status == PT_OK; j++, s++) {
+        for (int64_t j = 0; at->moving && j < n_splits(at->count); j++, s++) {
             double error = 0;
             const pt_design_data data = rows_of(g, at, s, ell);
-            status = pt_design_first_column(&data, 0, at->best, &error, err);
+            PT_TRY(pt_design_first_column(&data, 0, at->best, &error, err));
             if (error < least)
                 memcpy(at->u, at->best, (size_t)at->count);
             least = error < least ? error : least;
         }
     }
-    pt_code_free(&tried);
-    return status;
+    return PT_OK;
 }
 
 /* Whether two columns split the classes alike. */
@@ -290,20 +254,18 @@ static pt_status improve(grower *g, bool *moved, int8_t *next, pt_error *err)
     *moved = ell > 0;
     if (ell == 0)
         return PT_OK;
-    pt_code tried;
-    pt_status status = begin_trials(&tried, g->k, ell, err);
-    for (int64_t i = 0, s = 0; i < g->n_open && status == PT_OK; i++)
+    PT_FREED_BY(pt_code_free) pt_code tried = {0};
+    PT_TRY(begin_code(&tried, g->k, ell, err));
+    for (int64_t i = 0, s = 0; i < g->n_open; i++)
         if (g->open[i].moving)
             put_column(g, &g->open[i], g->open[i].u, &tried, s++);
-    if (status == PT_OK)
-        status = learn(g, &tried, err);
-    for (int64_t i = 0, s = 0; i < g->n_open && status == PT_OK; i++)
+    PT_TRY(learn(g, &tried, err));
+    for (int64_t i = 0, s = 0; i < g->n_open; i++)
         if (g->open[i].moving) {
             const pt_design_data data = rows_of(g, &g->open[i], s++, ell);
-            status = judge(&g->open[i], &data, next, err);
+            PT_TRY(judge(&g->open[i], &data, next, err));
         }
-    pt_code_free(&tried);
-    return status;
+    return PT_OK;
 }
 
 /* ---- levels ---------------------------------------------------------------------------------- */
@@ -325,10 +287,9 @@ static void part_classes(grower *g, const node *at, int64_t *left)
 /* Splits every open node by its best column; those below with two classes or more are open then. */
 static pt_status split_level(grower *g, pt_error *err)
 {
-    int64_t *below = pt_alloc(4 * g->n_open, sizeof *below, "nodes", err);
+    PT_SCRATCH int64_t *below = NULL;
     int64_t count = 0;
-    if (!below)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW(below, 4 * g->n_open, "nodes", err));
     for (int64_t i = 0; i < g->n_open; i++) {
         int64_t left = 0;
         const node *at = &g->open[i];
@@ -347,16 +308,14 @@ static pt_status split_level(grower *g, pt_error *err)
         g->open[i].number = g->n_nodes++;
     }
     g->n_open = count;
-    pt_free(below);
     return PT_OK;
 }
 
 /* The best columns of all open nodes. */
 static pt_status find_columns(grower *g, pt_error *err)
 {
-    PT_SCRATCH int8_t *next = pt_alloc(g->k, 1, "a column", err);
-    if (!next)
-        return PT_ENOMEM;
+    PT_SCRATCH int8_t *next = NULL;
+    PT_TRY(PT_NEW(next, g->k, "a column", err));
     for (int64_t i = 0; i < g->n_open; i++) {
         node *at = &g->open[i];
         at->moving = at->count > 2;
@@ -371,38 +330,40 @@ static pt_status find_columns(grower *g, pt_error *err)
     return PT_OK;
 }
 
+/* Level after level. */
+static pt_status grow(grower *g, pt_error *err)
+{
+    while (g->n_open > 0) {
+        pt_task_progress_whole(g->task, STAGE, (double)g->n_columns, (double)(g->k - 1));
+        PT_TRY(find_columns(g, err));
+        PT_TRY(split_level(g, err));
+    }
+    return PT_OK;
+}
+
 pt_status pt_class_tree_grow(pt_code *code, const pt_problem *problem, const pt_params *params,
                              const pt_task *task, pt_error *err)
 {
-    pt_subproblem examples; /* parts of a row may be in several folds */
-    pt_status status = pt_subproblem_examples(&examples, problem, PT_FOLDED_EXAMPLES,
-                                              pt_kernel_is_precomputed(params), err);
-    if (status != PT_OK)
-        return status;
-    problem = &examples.problem;
-    grower g = {.problem = problem, .params = params, .task = task};
-    status = grower_init(&g, err);
-    if (status == PT_OK)
-        status = begin_tree(&g, err);
-    g.n_folds = pt_params_integer(params, PT_P_DESIGN_FOLDS);
-    if (status == PT_OK && g.n_folds > 0)
-        status = pt_cross_fit_folds(g.fold, &g.n_folds, problem,
-                                    (uint64_t)pt_params_integer(params, PT_P_SEED), err);
+    PT_FREED_BY(pt_subproblem_free) pt_subproblem examples = {0};
+    /* parts of a row may be in several folds */
+    PT_TRY(pt_subproblem_examples(&examples, problem, PT_FOLDED_EXAMPLES,
+                                  pt_kernel_is_precomputed(params), err));
+    PT_FREED_BY(grower_free)
+    grower g = {.problem = &examples.problem,
+                .params = params,
+                .task = task,
+                .n_folds = pt_params_integer(params, PT_P_DESIGN_FOLDS)};
+    PT_TRY(grower_init(&g, err));
+    if (g.n_folds > 0)
+        PT_TRY(pt_cross_fit_folds(g.fold, &g.n_folds, g.problem,
+                                  (uint64_t)pt_params_integer(params, PT_P_SEED), err));
     pt_task_begin_whole(task);
-    while (g.n_open > 0 && status == PT_OK) {
-        pt_task_progress_whole(task, STAGE, (double)g.n_columns, (double)(g.k - 1));
-        status = find_columns(&g, err);
-        if (status == PT_OK)
-            status = split_level(&g, err);
-    }
+    const pt_status status = grow(&g, err);
     pt_task_end_whole(task);
-    if (status == PT_OK) {
-        *code = g.tree;
-        g.tree = (pt_code){0};
-    }
-    grower_free(&g);
-    pt_subproblem_free(&examples);
-    return status;
+    PT_TRY(status);
+    *code = g.tree;
+    g.tree = (pt_code){0};
+    return PT_OK;
 }
 
 /* ---- for plans ------------------------------------------------------------------------------- */
@@ -427,7 +388,7 @@ pt_status pt_class_tree_halves(pt_code *code, int64_t k, pt_error *err)
     if (k < 2)
         return pt_fail(err, PT_EINVAL, "a tree of classes is for two at least, not %lld",
                        (long long)k);
-    PT_TRY(begin_trials(code, k, k - 1, err));
+    PT_TRY(begin_code(code, k, k - 1, err));
     halve(code, 0, k, &s);
     return PT_OK;
 }

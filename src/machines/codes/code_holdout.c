@@ -3,12 +3,11 @@
  * The outputs of such a code are f = M^T g, where g are those of the class indicators; so are its
  * held-out outputs, and ls_holdout.c has those of g for all folds from one factorisation. What is
  * left to do is to decode them. With --single-call there is no such form. */
-#include "machines/codes/code_holdout.h"
+#include "machines/codes/machine_code.h"
 
 #include <string.h>
 
 #include "base/alloc.h"
-#include "decoders/decoder.h"
 #include "learners/learner_ls.h"
 #include "validate/auto.h"
 #include "validate/squares/ls_machine.h"
@@ -31,11 +30,8 @@ static bool code_has_zeros(const pt_code *code)
 /* The code of two classes, which costs nothing to make, whatever its family. */
 static bool two_classes_have_zeros(const pt_params *params)
 {
-    pt_code code = {0};
-    const bool made = pt_code_init(&code, params, 2, NULL, NULL, NULL, NULL) == PT_OK;
-    const bool zeros = !made || code_has_zeros(&code);
-    pt_code_free(&code);
-    return zeros;
+    PT_FREED_BY(pt_code_free) pt_code code = {0};
+    return pt_code_init(&code, params, 2, NULL, NULL, NULL, NULL) != PT_OK || code_has_zeros(&code);
 }
 
 /* Of more than two classes told from the family, without drawing a code. */
@@ -62,7 +58,7 @@ typedef struct code_point {
 
 typedef struct point_decoder {
     const pt_problem *problem;
-    const code_point *points;
+    code_point *points;
     int64_t n_points; /* 1: all points share it */
     pt_holdout_fn take;
     void *context;
@@ -90,12 +86,12 @@ static pt_status decode_point(void *context, int64_t point, int64_t partition, c
     const int64_t k = p->code.k;
     if (!g)
         return d->take(d->context, point, partition, NULL, err);
-    PT_SCRATCH double *scores = pt_alloc(n * k, sizeof *scores, "held-out scores", err);
-    PT_SCRATCH double *f = pt_alloc(BLOCK * p->code.ell, sizeof *f, "outputs", err);
-    if (!scores || !f)
-        return PT_ENOMEM;
+    PT_SCRATCH double *scores = NULL;
+    PT_SCRATCH double *f = NULL;
+    PT_TRY(PT_NEW(scores, n * k, "held-out scores", err));
+    PT_TRY(PT_NEW(f, BLOCK * p->code.ell, "outputs", err));
     for (int64_t first = 0; first < n; first += BLOCK) {
-        const int64_t m = n - first < BLOCK ? n - first : BLOCK;
+        const int64_t m = pt_lesser(n - first, BLOCK);
         for (int64_t i = 0; i < m; i++)
             code_outputs(&p->code, g + (first + i) * k, f + i * p->code.ell);
         PT_TRY(pt_decode_code(&p->decoder, &p->code, m, f, scores + first * k, d->task, err));
@@ -107,15 +103,15 @@ static pt_status code_point_init(code_point *p, const pt_problem *problem, const
                                  const pt_task *task, pt_error *err)
 {
     const int64_t k = pt_labels_n_classes(problem->labels);
-    pt_status status = pt_code_init(&p->code, params, k, problem->code, task, NULL, err);
-    return status == PT_OK ? pt_decoder_for_code(&p->decoder, params, &p->code, err) : status;
+    PT_TRY(pt_code_init(&p->code, params, k, problem->code, task, NULL, err));
+    return pt_decoder_for_code(&p->decoder, params, &p->code, err);
 }
 
-static void points_free(code_point *points, int64_t count)
+static void points_free(point_decoder *d)
 {
-    for (int64_t i = 0; points && i < count; i++)
-        pt_code_free(&points[i].code);
-    pt_free(points);
+    for (int64_t i = 0; d->points && i < d->n_points; i++)
+        pt_code_free(&d->points[i].code);
+    pt_free(d->points);
 }
 
 /* ---- a search -------------------------------------------------------------------------------- */
@@ -143,21 +139,15 @@ pt_status pt_code_holdout(const pt_problem *problem, const pt_params *const *poi
                           void *context, const pt_task *task, pt_error *err)
 {
     const pt_ls_problem ls = pt_ls_problem_of(problem);
-    const int64_t n_codes = count_codes(points, n_points);
-    pt_ls_point *ls_points = NULL;
-    code_point *codes = pt_alloc_zero(n_codes, sizeof *codes, "grid points", err);
-    pt_status status = codes ? PT_OK : PT_ENOMEM;
-    for (int64_t i = 0; i < n_codes && status == PT_OK; i++)
-        status = code_point_init(&codes[i], problem, points[i], task, err);
-    if (status == PT_OK)
-        status = pt_ls_points(&ls_points, problem, points, n_points, err);
-    point_decoder d = {problem, codes, n_codes, take, context, task};
-    if (status == PT_OK)
-        status = pt_ls_holdout(&ls, ls_points, n_points, problem->rows.type, partitions,
-                               decode_point, &d, task, err);
-    pt_free(ls_points);
-    points_free(codes, n_codes);
-    return status;
+    PT_SCRATCH pt_ls_point *ls_points = NULL;
+    PT_FREED_BY(points_free)
+    point_decoder d = {problem, NULL, count_codes(points, n_points), take, context, task};
+    PT_TRY(PT_NEW_ZERO(d.points, d.n_points, "grid points", err));
+    for (int64_t i = 0; i < d.n_points; i++)
+        PT_TRY(code_point_init(&d.points[i], problem, points[i], task, err));
+    PT_TRY(pt_ls_points(&ls_points, problem, points, n_points, err));
+    return pt_ls_holdout(&ls, ls_points, n_points, problem->rows.type, partitions, decode_point, &d,
+                         task, err);
 }
 
 /* ---- automatic parameters -------------------------------------------------------------------- */
@@ -169,14 +159,11 @@ static pt_status auto_holdout(const pt_problem *problem, const pt_params *params
                               const pt_task *task, pt_error *err)
 {
     const pt_ls_problem ls = pt_ls_problem_of(problem);
-    code_point code = {0};
-    pt_status status = code_point_init(&code, problem, params, task, err);
-    point_decoder d = {problem, &code, 1, take, context, task};
-    if (status == PT_OK)
-        status = pt_ls_holdout(&ls, points, n_points, problem->rows.type, partitions, decode_point,
-                               &d, task, err);
-    pt_code_free(&code.code);
-    return status;
+    PT_FREED_BY(points_free) point_decoder d = {problem, NULL, 1, take, context, task};
+    PT_TRY(PT_NEW_ZERO(d.points, 1, "a code", err));
+    PT_TRY(code_point_init(d.points, problem, params, task, err));
+    return pt_ls_holdout(&ls, points, n_points, problem->rows.type, partitions, decode_point, &d,
+                         task, err);
 }
 
 pt_status pt_code_ls_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,

@@ -4,11 +4,10 @@
  * A prediction goes down the tree: with --decode weakest, the default, the score of a class is the
  * smallest margin on the path to it (decoders/decoder_weakest.c). Other decoders take the tree as
  * any code. */
-#include "machine/machine.h"
-
 #include <string.h>
 
 #include "base/alloc.h"
+#include "codes/code_measure.h"
 #include "kernels/kernel_params.h"
 #include "machine/code_scores.h"
 #include "machine/subproblem.h"
@@ -24,11 +23,6 @@ static bool tree_uses(const pt_params *params, const char *parameter)
     return strcmp(parameter, "design-folds") == 0 ||
            (!pt_word_listed(not_ours, ',', parameter, strlen(parameter)) &&
             pt_machine_code.uses(params, parameter));
-}
-
-static bool tree_raw(const pt_params *params)
-{
-    return pt_machine_code.raw(params);
 }
 
 static pt_status tree_check(const pt_params *params, pt_error *err)
@@ -58,27 +52,18 @@ static pt_status tree_plan(const pt_problem *problem, const pt_params *params, c
 static pt_status tree_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
                           const pt_task *task, pt_texts *warnings, pt_error *err)
 {
-    pt_code tree = {0};
+    PT_FREED_BY(pt_code_free) pt_code tree = {0};
     pt_problem with_tree = *problem;
-    pt_machine *machine = NULL;
-    pt_status status = PT_OK;
     if (!problem->code) { /* where there is one, its columns are learned again */
-        status = pt_class_tree_grow(&tree, problem, params, task, err);
+        PT_TRY(pt_class_tree_grow(&tree, problem, params, task, err));
         with_tree.code = &tree;
     }
-    if (status == PT_OK)
-        status = pt_machine_code.fit(&machine, &with_tree, params, task, warnings, err);
-    if (status == PT_OK) {
-        machine->ops = &pt_machine_class_tree;
-        *out = machine;
-    }
-    pt_code_free(&tree);
-    return status;
+    PT_TRY(pt_machine_fit(out, &pt_machine_code, &with_tree, params, task, warnings, err));
+    (*out)->ops = &pt_machine_class_tree;
+    return PT_OK;
 }
 
-/* ---- automatic parameters
- * -----------------------------------------------------------------------
- */
+/* ---- automatic parameters -------------------------------------------------------------------- */
 
 static bool ridge_is_auto(const pt_params *params)
 {
@@ -91,22 +76,16 @@ static pt_status seen_errors(int64_t *errors, const pt_problem *sample, const pt
 {
     const int64_t n = sample->rows.n;
     const int64_t k = pt_labels_n_classes(sample->labels);
-    pt_machine *machine = NULL;
-    pt_texts unheard = {NULL, 0, 0};
-    double *scores = pt_alloc(n * k, sizeof *scores, "scores", err);
-    pt_status status = scores ? PT_OK : PT_ENOMEM;
-    if (status == PT_OK)
-        status = tree_fit(&machine, sample, params, task, &unheard, err);
-    if (status == PT_OK)
-        status = pt_code_scores(machine, &sample->rows, scores, task, err);
+    PT_FREED_BY(pt_machine_free_at) pt_machine *machine = NULL;
+    PT_FREED_BY(pt_texts_free) pt_texts unheard = {0};
+    PT_SCRATCH double *scores = NULL;
+    PT_TRY(PT_NEW(scores, n * k, "scores", err));
+    PT_TRY(tree_fit(&machine, sample, params, task, &unheard, err));
+    PT_TRY(pt_code_scores(machine, &sample->rows, scores, task, err));
     *errors = 0;
-    for (int64_t i = 0; i < n && status == PT_OK; i++)
+    for (int64_t i = 0; i < n; i++)
         *errors += pt_label_loss(sample->labels, i, scores + i * k) > 0;
-    if (machine)
-        machine->ops->free(machine);
-    pt_texts_free(&unheard);
-    pt_free(scores);
-    return status;
+    return PT_OK;
 }
 
 /* Parameters that were chosen for pairs may be too smooth for a tree: where all points of a search
@@ -117,123 +96,139 @@ static pt_status check_choice(pt_params *params, const pt_params *given, const p
                               const pt_task *task, pt_error *err)
 {
     const bool ridge = ridge_is_auto(given);
-    pt_subproblem sample = {0};
-    pt_code tree = {0};
-    pt_params *start = NULL;
-    pt_params *other = NULL;
     int64_t seen = 0;
     pt_chosen chosen = {0};
-    pt_status status = pt_subproblem_sample(&sample, problem, PT_AUTO_SAMPLE,
-                                            (uint64_t)pt_params_integer(params, PT_P_SEED),
-                                            pt_kernel_is_precomputed(params), err);
-    if (status == PT_OK)
-        status = seen_errors(&seen, &sample.problem, params, task, err);
-    if (status == PT_OK && seen > 0)
-        status = pt_auto_start(&start, given, &sample.problem, task, err);
-    if (status == PT_OK && start)
-        status = pt_class_tree_grow(&tree, &sample.problem, start, task, err);
-    if (status == PT_OK && start)
-        status = pt_params_copy(&other, given, err);
+    PT_FREED_BY(pt_subproblem_free) pt_subproblem sample = {0};
+    PT_FREED_BY(pt_code_free) pt_code tree = {0};
+    PT_FREED_BY(pt_params_free_at) pt_params *start = NULL;
+    PT_FREED_BY(pt_params_free_at) pt_params *other = NULL;
+    PT_TRY(pt_subproblem_sample(&sample, problem, PT_AUTO_SAMPLE,
+                                (uint64_t)pt_params_integer(params, PT_P_SEED),
+                                pt_kernel_is_precomputed(params), err));
+    PT_TRY(seen_errors(&seen, &sample.problem, params, task, err));
+    if (seen == 0)
+        return PT_OK;
+    PT_TRY(pt_auto_start(&start, given, &sample.problem, task, err));
+    if (!start)
+        return PT_OK;
+    PT_TRY(pt_class_tree_grow(&tree, &sample.problem, start, task, err));
+    PT_TRY(pt_params_copy(&other, given, err));
     sample.problem.code = &tree;
     sample.problem.chosen = &chosen;
-    if (status == PT_OK && start)
-        status = pt_auto_by_training(&pt_machine_class_tree, other, &sample.problem, task, err);
-    const bool better = start && (double)seen > chosen.loss * (double)chosen.rows;
-    if (status == PT_OK && better)
-        status = pt_params_set(params, "sigma", pt_params_get(other, "sigma"), err);
-    if (status == PT_OK && better && ridge)
-        status = pt_params_set(params, "ridge", pt_params_get(other, "ridge"), err);
-    pt_params_free(other);
-    pt_params_free(start);
-    pt_code_free(&tree);
-    pt_subproblem_free(&sample);
-    return status;
+    PT_TRY(pt_auto_by_training(&pt_machine_class_tree, other, &sample.problem, task, err));
+    if (!((double)seen > chosen.loss * (double)chosen.rows))
+        return PT_OK;
+    PT_TRY(pt_params_set(params, "sigma", pt_params_get(other, "sigma"), err));
+    return ridge ? pt_params_set(params, "ridge", pt_params_get(other, "ridge"), err) : PT_OK;
 }
 
 static pt_status tree_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
                               pt_texts *warnings, pt_error *err)
 {
     const pt_learner_ops learner = pt_learner_of(params);
-    pt_params *given = NULL;
-    pt_status status = PT_OK;
+    PT_FREED_BY(pt_params_free_at) pt_params *given = NULL;
     if (!pt_params_set_by_user(params, PT_P_DECODE))
-        status = pt_params_set(params, "decode", "weakest", err);
+        PT_TRY(pt_params_set(params, "decode", "weakest", err));
     else if (strcmp(pt_params_text(params, PT_P_DECODE), "loss") == 0)
-        status = pt_params_set(params, "decode", pt_learner_loss(&learner, params)->name, err);
-    if (status == PT_OK)
-        status = pt_learner_settle(params, err);
-    if (status == PT_OK && tree_uses(params, "kernel"))
-        status = pt_kernel_settle(params, !problem->rows.dense, err);
-    if (status == PT_OK)
-        status = pt_params_copy(&given, params, err);
+        PT_TRY(pt_params_set(params, "decode", pt_learner_loss(&learner, params)->name, err));
+    PT_TRY(pt_learner_settle(params, err));
+    if (tree_uses(params, "kernel"))
+        PT_TRY(pt_kernel_settle(params, !problem->rows.dense, err));
+    PT_TRY(pt_params_copy(&given, params, err));
     /* For all pairs, which are the smallest of the problems in a tree, and have closed forms where
      * a tree has none. */
     pt_problem pairs = *problem;
     pairs.chosen = NULL;
-    if (status == PT_OK)
-        status = pt_code_resolve_columns(params, &pairs, task, warnings, err);
-    if (status == PT_OK && tree_uses(given, "kernel") &&
-        (pt_sigma_is_auto(given) || ridge_is_auto(given)))
-        status = check_choice(params, given, problem, task, err);
-    pt_params_free(given);
-    return status;
+    PT_TRY(pt_code_resolve_columns(params, &pairs, task, warnings, err));
+    if (tree_uses(given, "kernel") && (pt_sigma_is_auto(given) || ridge_is_auto(given)))
+        return check_choice(params, given, problem, task, err);
+    return PT_OK;
 }
 
-/* ---- what the machine `code` does ------------------------------------------------------------ */
+/* ---- in words: ((a | b) | c) ----------------------------------------------------------------- */
 
-static void tree_free(pt_machine *machine)
+typedef struct tree_writer {
+    const pt_code *tree;
+    const pt_texts *names;
+    int64_t *order;  /* k: the classes, those of a node side by side */
+    int64_t *parted; /* k: work space */
+    int64_t *size;   /* of each column: how many classes take part */
+    char *at;
+} tree_writer;
+
+static void put(tree_writer *w, const char *text)
 {
-    pt_machine_code.free(machine);
+    const size_t length = strlen(text);
+    memcpy(w->at, text, length);
+    w->at += length;
 }
 
-static pt_machine_code_parts tree_parts(const pt_machine *machine)
+/* The column of the node with these classes: on the way to a class every node is smaller than the
+ * one above. */
+static int64_t column_of(const tree_writer *w, int64_t first, int64_t count)
 {
-    return pt_machine_code.code_parts(machine);
+    int64_t s = 0;
+    while (w->size[s] != count || pt_code_entry(w->tree, w->order[first], s) == 0)
+        s++;
+    return s;
+}
+
+/* The classes of a node at +, then those at -; returns how many the former are. */
+static int64_t part(tree_writer *w, int64_t first, int64_t count, int64_t s)
+{
+    int64_t n = 0;
+    int64_t left = 0;
+    for (int sign = 1; sign >= -1; sign -= 2) {
+        for (int64_t j = 0; j < count; j++)
+            if (pt_code_entry(w->tree, w->order[first + j], s) == sign)
+                w->parted[n++] = w->order[first + j];
+        left = sign > 0 ? n : left;
+    }
+    memcpy(w->order + first, w->parted, (size_t)count * sizeof *w->order);
+    return left;
+}
+
+static void put_node(tree_writer *w, int64_t first, int64_t count)
+{
+    if (count == 1) {
+        put(w, pt_texts_get(w->names, w->order[first]));
+        return;
+    }
+    const int64_t left = part(w, first, count, column_of(w, first, count));
+    put(w, "(");
+    put_node(w, first, left);
+    put(w, " | ");
+    put_node(w, first + left, count - left);
+    put(w, ")");
+}
+
+pt_status pt_class_tree_words(char **text, const pt_code *tree, const pt_texts *names,
+                              pt_error *err)
+{
+    const int64_t k = tree->k;
+    tree_writer w = {.tree = tree, .names = names};
+    char *words = NULL;
+    size_t length = 1;
+    for (int64_t r = 0; r < k; r++)
+        length += strlen(pt_texts_get(names, r)) + strlen("( | )");
+    PT_FREED_BY(pt_arena_free) pt_arena arena = {0};
+    PT_TRY(PT_ARENA(&arena, "a tree in words", err, PT_PIECE(w.order, k), PT_PIECE(w.parted, k),
+                    PT_PIECE(w.size, tree->ell)));
+    PT_TRY(PT_NEW(words, (int64_t)length, "a tree in words", err));
+    for (int64_t r = 0; r < k; r++)
+        w.order[r] = r;
+    for (int64_t s = 0; s < tree->ell; s++)
+        w.size[s] = k - pt_code_count(tree, s, 0);
+    w.at = words;
+    put_node(&w, 0, k);
+    *w.at = '\0';
+    *text = words;
+    return PT_OK;
 }
 
 static int64_t tree_columns(int64_t k)
 {
     return k - 1;
-}
-
-static pt_status tree_outputs(const pt_machine *machine, const pt_rows *rows, double *outputs,
-                              const pt_task *task, pt_error *err)
-{
-    return pt_machine_code.outputs(machine, rows, outputs, task, err);
-}
-
-static int64_t tree_rounds(const pt_machine *machine)
-{
-    return pt_machine_code.rounds(machine);
-}
-
-static pt_status tree_staged(const pt_machine *machine, const pt_rows *rows, const int64_t *rounds,
-                             int64_t n_rounds, pt_staged_fn take, void *context,
-                             const pt_task *task, pt_error *err)
-{
-    return pt_machine_code.staged(machine, rows, rounds, n_rounds, take, context, task, err);
-}
-
-static pt_status tree_save(const pt_machine *machine, pt_pack *pack, pt_error *err)
-{
-    return pt_machine_code.save(machine, pack, err);
-}
-
-static pt_status tree_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
-                           int64_t n_inputs, int64_t n_classes, const pt_params *params,
-                           pt_error *err)
-{
-    return pt_machine_code.load(out, ops, pack, n_inputs, n_classes, params, err);
-}
-
-static pt_machine_trees tree_trees(const pt_machine *machine)
-{
-    return pt_machine_code.trees(machine);
-}
-
-static int64_t tree_figures(const pt_machine *machine, pt_figure *figures)
-{
-    return pt_machine_code.figures(machine, figures);
 }
 
 static pt_status tree_words(const pt_machine *machine, const pt_texts *classes, const char **name,
@@ -242,7 +237,7 @@ static pt_status tree_words(const pt_machine *machine, const pt_texts *classes, 
     enum { MOST_CLASSES = 1000 }; /* more are nothing to read */
     *name = "class_tree";
     return classes->count <= MOST_CLASSES
-               ? pt_class_tree_words(text, tree_parts(machine).code, classes, err)
+               ? pt_class_tree_words(text, pt_code_machine_parts(machine).code, classes, err)
                : PT_OK;
 }
 
@@ -259,21 +254,21 @@ const pt_machine_ops pt_machine_class_tree = {
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW,
     .uses = tree_uses,
-    .raw = tree_raw,
+    .raw = pt_code_machine_raw,
     .check = tree_check,
     .plan = tree_plan,
     .fit = tree_fit,
     .scores = pt_code_scores,
-    .code_parts = tree_parts,
-    .outputs = tree_outputs,
+    .code_parts = pt_code_machine_parts,
+    .outputs = pt_code_machine_outputs,
     .own_columns = tree_columns,
-    .rounds = tree_rounds,
-    .staged = tree_staged,
-    .free = tree_free,
-    .save = tree_save,
-    .load = tree_load,
+    .rounds = pt_code_machine_rounds,
+    .staged = pt_code_machine_staged,
+    .free = pt_code_machine_free,
+    .save = pt_code_machine_save,
+    .load = pt_code_machine_load,
     .resolve = tree_resolve,
-    .trees = tree_trees,
-    .figures = tree_figures,
+    .trees = pt_code_machine_trees,
+    .figures = pt_code_machine_figures,
     .words = tree_words,
 };

@@ -4,9 +4,10 @@
  *
  * The learner gets all columns at once (learners/learner.h), with --single-call as one problem
  * (learners/single_call.h). Outputs are decoded by blocks of rows. For the machine `designed`
- * columns are learned from labels of other kinds too (order_columns.h). */
+ * columns are learned from labels of other kinds too (code_columns.h). */
 #include "machines/codes/machine_code.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,24 +15,21 @@
 #include "kernels/kernel_params.h"
 #include "learners/single_call.h"
 #include "machine/code_scores.h"
-#include "machine/machine.h"
-#include "machines/codes/code_holdout.h"
-#include "machines/codes/code_signs.h"
-#include "machines/codes/order_columns.h"
+#include "machines/codes/code_columns.h"
 #include "params/params_table.h"
 #include "validate/auto.h"
 #include "validate/coupling_slope.h"
 
 static const int64_t ORDERS = 1; /* what the array `orders` says */
 
-static void code_free(pt_machine *machine)
+void pt_code_machine_free(pt_machine *machine)
 {
     pt_code_machine *m = (pt_code_machine *)machine;
     if (!m)
         return;
-    if (m->learner)
-        m->learner->ops->free(m->learner);
-    pt_code_votes_free(&m->votes);
+    pt_learner_free_at(&m->learner);
+    pt_free(m->alpha);
+    pt_free(m->error);
     pt_free(m->signs);
     pt_code_free(&m->code);
     pt_free(m);
@@ -52,9 +50,9 @@ static bool by_class(const pt_problem *problem)
 static pt_status make_code(pt_code *code, const pt_problem *problem, const pt_params *params,
                            const pt_task *task, pt_texts *warnings, pt_error *err)
 {
-    const pt_status status = pt_code_init(code, params, pt_labels_n_classes(problem->labels),
-                                          problem->code, task, warnings, err);
-    return status == PT_OK && !by_class(problem) ? pt_code_spell_out(code, err) : status;
+    PT_TRY(pt_code_init(code, params, pt_labels_n_classes(problem->labels), problem->code, task,
+                        warnings, err));
+    return by_class(problem) ? PT_OK : pt_code_spell_out(code, err);
 }
 
 /* *columns <- what the learner is given; `order` (zero) is what it may be made of, freed by the
@@ -66,9 +64,9 @@ static pt_status columns_of(pt_columns *columns, pt_order_columns *order, const 
         *columns = pt_class_columns(code, problem);
         return PT_OK;
     }
-    const pt_status status = pt_order_columns_init(order, code, problem, err);
+    PT_TRY(pt_order_columns_init(order, code, problem, err));
     *columns = order->columns;
-    return status;
+    return PT_OK;
 }
 
 /* ---- parameters ------------------------------------------------------------------------------ */
@@ -86,7 +84,7 @@ static bool code_uses(const pt_params *params, const char *parameter)
            (family && pt_word_listed(family->parameters, ',', parameter, length));
 }
 
-static bool code_raw(const pt_params *params)
+bool pt_code_machine_raw(const pt_params *params)
 {
     return pt_learner_of(params).capabilities & PT_LEARNS_RAW;
 }
@@ -140,18 +138,17 @@ static pt_status code_check(const pt_params *params, pt_error *err)
 
 pt_status pt_learner_settle(pt_params *params, pt_error *err)
 {
-    pt_status status = PT_OK;
-    for (const char *at = pt_learner_of(params).defaults; at && *at && status == PT_OK;) {
+    for (const char *at = pt_learner_of(params).defaults; at && *at;) {
         char setting[64];
         const size_t length = strcspn(at, ",");
         snprintf(setting, sizeof setting, "%.*s", (int)length, at);
         char *value = strchr(setting, '=');
         *value++ = '\0';
         if (!pt_params_is_set(params, setting))
-            status = pt_params_set(params, setting, value, err);
+            PT_TRY(pt_params_set(params, setting, value, err));
         at += length + (at[length] == ',');
     }
-    return status;
+    return PT_OK;
 }
 
 /* The learner's own loss to decode with. */
@@ -167,14 +164,14 @@ static pt_status settle_decoder(pt_params *params, pt_error *err)
 pt_status pt_code_resolve_columns(pt_params *params, const pt_problem *problem, const pt_task *task,
                                   pt_texts *warnings, pt_error *err)
 {
-    pt_status status = pt_learner_settle(params, err);
-    if (status == PT_OK && code_uses(params, "ridge"))
-        status = pt_code_ls_resolve(params, problem, task, warnings, err);
-    else if (status == PT_OK && code_uses(params, "kernel"))
-        status = pt_auto_by_training(problem->labels->kind == PT_LABEL_SET ? &pt_machine_relevance
-                                                                           : &pt_machine_code,
-                                     params, problem, task, err);
-    return status;
+    PT_TRY(pt_learner_settle(params, err));
+    if (code_uses(params, "ridge"))
+        return pt_code_ls_resolve(params, problem, task, warnings, err);
+    if (!code_uses(params, "kernel"))
+        return PT_OK;
+    return pt_auto_by_training(problem->labels->kind == PT_LABEL_SET ? &pt_machine_relevance
+                                                                     : &pt_machine_code,
+                               params, problem, task, err);
 }
 
 static pt_status code_resolve(pt_params *params, const pt_problem *problem, const pt_task *task,
@@ -187,8 +184,8 @@ static pt_status code_resolve(pt_params *params, const pt_problem *problem, cons
 
 /* ---- training -------------------------------------------------------------------------------- */
 
-/* Whether the learner takes what it would be given. */
-static pt_status check_rows(const pt_learner_ops *learner, const pt_problem *problem, pt_error *err)
+pt_status pt_learner_check_rows(const pt_learner_ops *learner, const pt_problem *problem,
+                                pt_error *err)
 {
     if (problem->weight && !(learner->capabilities & PT_LEARNS_WEIGHTS))
         return pt_fail(err, PT_EINVAL, "learner %s does not take weights", learner->name);
@@ -204,7 +201,7 @@ static pt_status code_plan(const pt_problem *problem, const pt_params *params, c
     pt_columns columns = {0};
     PT_FREED_BY(pt_order_columns_free) pt_order_columns order = {0};
     const pt_learner_ops learner = pt_learner_for_code(params);
-    PT_TRY(check_rows(&learner, problem, err));
+    PT_TRY(pt_learner_check_rows(&learner, problem, err));
     PT_TRY(make_code(&code, problem, params, task, NULL, err));
     PT_TRY(columns_of(&columns, &order, &code, problem, err));
     PT_TRY(learner.plan(&problem->rows, &columns, params, task, plan, err));
@@ -213,64 +210,99 @@ static pt_status code_plan(const pt_problem *problem, const pt_params *params, c
     return PT_OK;
 }
 
-static pt_status learn_columns(pt_code_machine *m, const pt_learner_ops *learner,
-                               const pt_problem *problem, const pt_params *params,
-                               const pt_task *task, pt_texts *warnings, pt_error *err)
+/* ---- AdaBoost in a single call ------------------------------------------------------------------
+ *
+ * Weights and errors of its rounds, read off its stumps: AdaBoost.MO with a base learner that sees
+ * the column as an attribute (ASS section 5). A discrete stump says +alpha_t or -alpha_t (0 on a
+ * branch that training never took), and alpha_t = ln((1 - e_t)/e_t)/2, so that
+ * e_t = 1/(1 + e^(2 alpha_t)). Where e_t was 0, alpha_t is that of a small e: what comes out of it
+ * as Theorem 6 is then a little above the theorem, and holds. */
+
+/* alpha <- what all leaves of a stump say but for signs and zeros; false: it is no such stump. */
+static bool vote_of(const pt_forest *forest, int64_t tree, double *alpha)
 {
-    pt_columns columns = {0};
-    PT_FREED_BY(pt_order_columns_free) pt_order_columns order = {0};
-    PT_TRY(columns_of(&columns, &order, &m->code, problem, err));
-    return learner->fit(&m->learner, &problem->rows, &columns, params, task, warnings, err);
+    const int64_t root = forest->root[tree];
+    const pt_node *node = root >= 0 ? &forest->node[root] : NULL;
+    *alpha = 0;
+    for (int b = 0; b < (node ? PT_BRANCHES : 1); b++) {
+        const int64_t child = node ? node->child[b] : root;
+        if (child >= 0)
+            return false; /* deeper than a stump */
+        const double size = fabs(forest->value[-1 - child]);
+        if (size > 0 && *alpha > 0 && size != *alpha)
+            return false;
+        *alpha = size > 0 ? size : *alpha;
+    }
+    return true;
+}
+
+/* Only of the exponential loss alpha tells the error. */
+static bool is_discrete_adaboost(const pt_learner *learner, const pt_params *params)
+{
+    const pt_learner_ops *ops = learner->ops;
+    return ops->forest && ops->rounds && pt_learner_loss(ops, params) == &pt_loss_exp &&
+           pt_word_listed(ops->parameters, ',', "boost", strlen("boost")) &&
+           strcmp(pt_params_text(params, PT_P_BOOST), "discrete") == 0;
+}
+
+static pt_status read_rounds(pt_code_machine *m, const pt_params *params, pt_error *err)
+{
+    if (!pt_params_flag(params, PT_P_SINGLE_CALL) || !is_discrete_adaboost(m->learner, params))
+        return PT_OK;
+    const pt_forest *forest = m->learner->ops->forest(m->learner);
+    const int64_t n = forest->width == 1 ? forest->n_trees : 0;
+    PT_TRY(PT_NEW(m->alpha, n, "rounds", err));
+    PT_TRY(PT_NEW(m->error, n, "rounds", err));
+    for (int64_t t = 0; t < n; t++) {
+        if (!vote_of(forest, t, &m->alpha[t]))
+            return PT_OK; /* there are none */
+        m->error[t] = 1 / (1 + exp(2 * m->alpha[t]));
+    }
+    m->n_rounds = n;
+    return PT_OK;
 }
 
 static pt_status code_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
                           const pt_task *task, pt_texts *warnings, pt_error *err)
 {
-    pt_code_machine *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
-    if (!m)
-        return PT_ENOMEM;
-    m->base.ops = &pt_machine_code;
     const pt_learner_ops learner = pt_learner_for_code(params);
+    pt_columns columns = {0};
+    PT_FREED_BY(pt_order_columns_free) pt_order_columns order = {0};
+    PT_FREED_BY(pt_machine_free_at) pt_code_machine *m = NULL;
+    PT_TRY(PT_NEW_ZERO(m, 1, "a machine", err));
+    m->base.ops = &pt_machine_code;
     m->loss = pt_learner_loss(&learner, params);
     m->orders = !by_class(problem);
-    pt_status status = check_rows(&learner, problem, err);
-    if (status == PT_OK)
-        status = make_code(&m->code, problem, params, task, warnings, err);
-    if (status == PT_OK)
-        status = pt_decoder_for_code(&m->decoder, params, &m->code, err);
-    if (status == PT_OK)
-        status = pt_code_signs_keep(&m->signs, &m->code, err);
-    if (status == PT_OK)
-        status = learn_columns(m, &learner, problem, params, task, warnings, err);
-    if (status == PT_OK)
-        status = pt_code_votes_init(&m->votes, m->learner, params, err);
-    if (status != PT_OK) {
-        code_free(&m->base);
-        return status;
-    }
-    *out = &m->base;
+    PT_TRY(pt_learner_check_rows(&learner, problem, err));
+    PT_TRY(make_code(&m->code, problem, params, task, warnings, err));
+    PT_TRY(pt_decoder_for_code(&m->decoder, params, &m->code, err));
+    PT_TRY(pt_code_signs_keep(&m->signs, &m->code, err));
+    PT_TRY(columns_of(&columns, &order, &m->code, problem, err));
+    PT_TRY(learner.fit(&m->learner, &problem->rows, &columns, params, task, warnings, err));
+    PT_TRY(read_rounds(m, params, err));
+    *out = pt_keep(&m);
     return PT_OK;
 }
 
 /* ---- outputs --------------------------------------------------------------------------------- */
 
-static pt_status code_outputs(const pt_machine *machine, const pt_rows *rows, double *outputs,
-                              const pt_task *task, pt_error *err)
+pt_status pt_code_machine_outputs(const pt_machine *machine, const pt_rows *rows, double *outputs,
+                                  const pt_task *task, pt_error *err)
 {
     const pt_code_machine *m = (const pt_code_machine *)machine;
     return m->learner->ops->outputs(m->learner, rows, outputs, task, err);
 }
 
 /* Learners that work by rounds have both of these. */
-static int64_t code_rounds(const pt_machine *machine)
+int64_t pt_code_machine_rounds(const pt_machine *machine)
 {
     const pt_code_machine *m = (const pt_code_machine *)machine;
     return m->learner->ops->rounds ? m->learner->ops->rounds(m->learner) : 0;
 }
 
-static pt_status code_staged(const pt_machine *machine, const pt_rows *rows, const int64_t *rounds,
-                             int64_t n_rounds, pt_staged_fn take, void *context,
-                             const pt_task *task, pt_error *err)
+pt_status pt_code_machine_staged(const pt_machine *machine, const pt_rows *rows,
+                                 const int64_t *rounds, int64_t n_rounds, pt_staged_fn take,
+                                 void *context, const pt_task *task, pt_error *err)
 {
     const pt_code_machine *m = (const pt_code_machine *)machine;
     if (!m->learner->ops->staged)
@@ -281,18 +313,18 @@ static pt_status code_staged(const pt_machine *machine, const pt_rows *rows, con
 
 static bool code_boosting(const pt_machine *machine, pt_boost_rounds *rounds)
 {
-    const pt_code_votes *votes = &((const pt_code_machine *)machine)->votes;
-    *rounds = (pt_boost_rounds){votes->n, votes->alpha, votes->error};
-    return votes->n > 0;
+    const pt_code_machine *m = (const pt_code_machine *)machine;
+    *rounds = (pt_boost_rounds){m->n_rounds, m->alpha, m->error};
+    return m->n_rounds > 0;
 }
 
-static pt_machine_trees code_trees(const pt_machine *machine)
+pt_machine_trees pt_code_machine_trees(const pt_machine *machine)
 {
     const pt_learner *learner = ((const pt_code_machine *)machine)->learner;
     return (pt_machine_trees){learner->ops->forest ? learner->ops->forest(learner) : NULL, false};
 }
 
-static pt_machine_code_parts code_parts(const pt_machine *machine)
+pt_machine_code_parts pt_code_machine_parts(const pt_machine *machine)
 {
     const pt_code_machine *m = (const pt_code_machine *)machine;
     return (pt_machine_code_parts){&m->code, &m->decoder, m->loss};
@@ -300,10 +332,10 @@ static pt_machine_code_parts code_parts(const pt_machine *machine)
 
 /* ---- the file ----------------------------------------------------------------------------------
  *
- * The code (code_signs.h), `orders` where columns were learned from other labels than classes, and
- * the arrays of the learner. */
+ * The code (code_columns.h), `orders` where columns were learned from other labels than classes,
+ * and the arrays of the learner. */
 
-static pt_status code_save(const pt_machine *machine, pt_pack *pack, pt_error *err)
+pt_status pt_code_machine_save(const pt_machine *machine, pt_pack *pack, pt_error *err)
 {
     const pt_code_machine *m = (const pt_code_machine *)machine;
     PT_TRY(pt_pack_begin(pack, err));
@@ -324,45 +356,36 @@ static pt_status load_orders(pt_code_machine *m, const pt_pack *pack, pt_error *
     return PT_OK;
 }
 
-static pt_status code_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
-                           int64_t n_inputs, int64_t n_classes, const pt_params *params,
-                           pt_error *err)
+pt_status pt_code_machine_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
+                               int64_t n_inputs, int64_t n_classes, const pt_params *params,
+                               pt_error *err)
 {
     const pt_learner_ops learner = pt_learner_for_code(params);
-    pt_code_machine *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
-    if (!m)
-        return PT_ENOMEM;
-    m->base.ops = ops;
-    m->loss = pt_learner_loss(&learner, params);
     int64_t of_code = 0;
     int64_t used = 0;
-    pt_status status = learner.name ? PT_OK : pt_fail(err, PT_EFORMAT, "the model has no learner");
-    if (status == PT_OK)
-        status = pt_code_signs_load(&m->code, &m->signs, pack, n_classes, &of_code, err);
-    if (status == PT_OK)
-        status = pt_decoder_for_code(&m->decoder, params, &m->code, err);
-    if (status == PT_OK)
-        status = load_orders(m, pack, err);
+    PT_FREED_BY(pt_machine_free_at) pt_code_machine *m = NULL;
+    if (!learner.name)
+        return pt_fail(err, PT_EFORMAT, "the model has no learner");
+    PT_TRY(PT_NEW_ZERO(m, 1, "a machine", err));
+    m->base.ops = ops;
+    m->loss = pt_learner_loss(&learner, params);
+    PT_TRY(pt_code_signs_load(&m->code, &m->signs, pack, n_classes, &of_code, err));
+    PT_TRY(pt_decoder_for_code(&m->decoder, params, &m->code, err));
+    PT_TRY(load_orders(m, pack, err));
     const pt_columns columns = {.groups = m->code.k,
                                 .ell = m->code.ell,
                                 .pairs = m->code.pairs,
                                 .passing = m->orders,
                                 .sign = m->code.M};
-    if (status == PT_OK)
-        status = learner.load(&m->learner, pack, n_inputs, &columns, params, &used, err);
-    if (status == PT_OK && used + of_code + m->orders != pack->count)
-        status = pt_fail(err, PT_EFORMAT, "the model has arrays that %s has not", learner.name);
-    if (status == PT_OK)
-        status = pt_code_votes_init(&m->votes, m->learner, params, err);
-    if (status != PT_OK) {
-        code_free(&m->base);
-        return status;
-    }
-    *out = &m->base;
+    PT_TRY(learner.load(&m->learner, pack, n_inputs, &columns, params, &used, err));
+    if (used + of_code + m->orders != pack->count)
+        return pt_fail(err, PT_EFORMAT, "the model has arrays that %s has not", learner.name);
+    PT_TRY(read_rounds(m, params, err));
+    *out = pt_keep(&m);
     return PT_OK;
 }
 
-static int64_t code_figures(const pt_machine *machine, pt_figure *figures)
+int64_t pt_code_machine_figures(const pt_machine *machine, pt_figure *figures)
 {
     const pt_code_machine *m = (const pt_code_machine *)machine;
     figures[0] = (pt_figure){"columns", m->code.ell};
@@ -385,23 +408,23 @@ const pt_machine_ops pt_machine_code = {
     .label_kinds = 1u << PT_LABEL_CLASS,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW | PT_CAN_HOLDOUT | PT_CAN_END_EARLY,
     .uses = code_uses,
-    .raw = code_raw,
+    .raw = pt_code_machine_raw,
     .check = code_check,
     .plan = code_plan,
     .fit = code_fit,
     .scores = pt_code_scores,
-    .code_parts = code_parts,
-    .outputs = code_outputs,
-    .rounds = code_rounds,
-    .staged = code_staged,
+    .code_parts = pt_code_machine_parts,
+    .outputs = pt_code_machine_outputs,
+    .rounds = pt_code_machine_rounds,
+    .staged = pt_code_machine_staged,
     .boosting = code_boosting,
-    .free = code_free,
-    .save = code_save,
-    .load = code_load,
+    .free = pt_code_machine_free,
+    .save = pt_code_machine_save,
+    .load = pt_code_machine_load,
     .resolve = code_resolve,
     .guide = pt_code_guide,
     .holdout = pt_code_holdout,
     .holdout_exact = pt_code_holdout_exact,
-    .trees = code_trees,
-    .figures = code_figures,
+    .trees = pt_code_machine_trees,
+    .figures = pt_code_machine_figures,
 };

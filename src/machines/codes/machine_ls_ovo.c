@@ -13,13 +13,45 @@
  *
  * The pairs are trained by the learner ls (learners/ls_sets.h); what is kept, and how it is used:
  * learners/pair_expansion.h. */
-#include "machine/machine.h"
-
+#include "base/alloc.h"
+#include "decoders/decoder.h"
 #include "learners/learner_ls.h"
+#include "learners/pair_expansion.h"
 #include "machine/code_scores.h"
-#include "machines/codes/pair_machine.h"
+#include "machine/machine.h"
 #include "validate/auto.h"
 #include "validate/coupling_slope.h"
+
+typedef struct ls_ovo {
+    pt_machine base;
+    pt_code code; /* all pairs */
+    pt_code_decoder decoder;
+    pt_pair_expansion pairs;
+} ls_ovo;
+
+static void ovo_free(pt_machine *machine)
+{
+    ls_ovo *m = (ls_ovo *)machine;
+    if (!m)
+        return;
+    pt_pair_expansion_free(&m->pairs);
+    pt_code_free(&m->code);
+    pt_free(m);
+}
+
+/* A machine of k classes without coefficients. */
+static pt_status ovo_new(ls_ovo **out, int64_t k, const pt_params *params, pt_error *err)
+{
+    PT_FREED_BY(pt_machine_free_at) ls_ovo *m = NULL;
+    PT_TRY(PT_NEW_ZERO(m, 1, "a machine", err));
+    m->base.ops = &pt_machine_ls_ovo;
+    PT_TRY(pt_code_init_pairs(&m->code, k, err));
+    PT_TRY(pt_decoder_for_code(&m->decoder, params, &m->code, err));
+    m->pairs.k = k;
+    m->pairs.ell = m->code.ell;
+    *out = pt_keep(&m);
+    return PT_OK;
+}
 
 static pt_columns columns_of(const pt_problem *problem)
 {
@@ -44,16 +76,10 @@ static pt_status ovo_fit(pt_machine **out, const pt_problem *problem, const pt_p
                          const pt_task *task, pt_texts *warnings, pt_error *err)
 {
     const pt_columns columns = columns_of(problem);
-    pt_pair_machine *m = NULL;
-    pt_status status = pt_pair_machine_new(&m, &pt_machine_ls_ovo, columns.groups, params, err);
-    if (status != PT_OK)
-        return status;
-    status = pt_ls_fit_pairs(&m->pairs, &problem->rows, &columns, params, task, warnings, err);
-    if (status != PT_OK) {
-        pt_pair_machine_free(&m->base);
-        return status;
-    }
-    *out = &m->base;
+    PT_FREED_BY(pt_machine_free_at) ls_ovo *m = NULL;
+    PT_TRY(ovo_new(&m, columns.groups, params, err));
+    PT_TRY(pt_ls_fit_pairs(&m->pairs, &problem->rows, &columns, params, task, warnings, err));
+    *out = pt_keep(&m);
     return PT_OK;
 }
 
@@ -69,8 +95,35 @@ static pt_status ovo_resolve(pt_params *params, const pt_problem *problem, const
 
 static pt_machine_code_parts ovo_code_parts(const pt_machine *machine)
 {
-    const pt_pair_machine *m = (const pt_pair_machine *)machine;
+    const ls_ovo *m = (const ls_ovo *)machine;
     return (pt_machine_code_parts){&m->code, &m->decoder, &pt_loss_square};
+}
+
+static pt_status ovo_outputs(const pt_machine *machine, const pt_rows *rows, double *outputs,
+                             const pt_task *task, pt_error *err)
+{
+    return pt_pair_expansion_outputs(&((const ls_ovo *)machine)->pairs, rows, outputs, task, err);
+}
+
+static pt_status ovo_save(const pt_machine *machine, pt_pack *pack, pt_error *err)
+{
+    PT_TRY(pt_pack_begin(pack, err));
+    pt_pair_expansion_save(&((const ls_ovo *)machine)->pairs, pack);
+    return PT_OK;
+}
+
+static pt_status ovo_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
+                          int64_t n_inputs, int64_t n_classes, const pt_params *params,
+                          pt_error *err)
+{
+    int64_t used = 0;
+    PT_FREED_BY(pt_machine_free_at) ls_ovo *m = NULL;
+    PT_TRY(ovo_new(&m, n_classes, params, err));
+    PT_TRY(pt_pair_expansion_load(&m->pairs, pack, n_inputs, n_classes, params, &used, err));
+    if (used != pack->count)
+        return pt_fail(err, PT_EFORMAT, "the model has arrays that %s has not", ops->name);
+    *out = pt_keep(&m);
+    return PT_OK;
 }
 
 /* ---- the table entry ------------------------------------------------------------------------- */
@@ -85,10 +138,10 @@ const pt_machine_ops pt_machine_ls_ovo = {
     .fit = ovo_fit,
     .scores = pt_code_scores,
     .code_parts = ovo_code_parts,
-    .outputs = pt_pair_machine_outputs,
+    .outputs = ovo_outputs,
     .own_columns = pt_pairs_count,
-    .free = pt_pair_machine_free,
-    .save = pt_pair_machine_save,
-    .load = pt_pair_machine_load,
+    .free = ovo_free,
+    .save = ovo_save,
+    .load = ovo_load,
     .resolve = ovo_resolve,
 };

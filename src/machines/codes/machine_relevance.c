@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "data/labels/labels.h"
 #include "kernels/kernel_params.h"
 #include "learners/learner.h"
@@ -44,8 +45,7 @@ static void relevance_free(pt_machine *machine)
     relevance *m = (relevance *)machine;
     if (!m)
         return;
-    if (m->learner)
-        m->learner->ops->free(m->learner);
+    pt_learner_free_at(&m->learner);
     pt_free(m->side);
     pt_free(m);
 }
@@ -69,11 +69,6 @@ static bool relevance_uses(const pt_params *params, const char *parameter)
         return learner_uses(&learner, "kernel");
     return pt_word_listed("machine,learner", ',', parameter, strlen(parameter)) ||
            learner_uses(&learner, parameter);
-}
-
-static bool relevance_raw(const pt_params *params)
-{
-    return pt_learner_of(params).capabilities & PT_LEARNS_RAW;
 }
 
 /* What the learner does not use is refused; one that is linear by itself may be told so. */
@@ -136,12 +131,9 @@ static int64_t find_sides(const pt_label_groups *g, int64_t *side)
 static pt_status make_signs(columns_room *c, int64_t ell, int64_t rows_of_sign, pt_error *err)
 {
     const pt_label_groups *g = &c->groups;
-    c->sign = pt_alloc(rows_of_sign, (size_t)(ell > 0 ? ell : 1), "a code", err);
-    int64_t *column = pt_alloc(g->k, sizeof *column, "columns", err);
-    if (!c->sign || !column) {
-        pt_free(column);
-        return PT_ENOMEM;
-    }
+    PT_SCRATCH int64_t *column = NULL;
+    PT_TRY(PT_NEW(column, g->k, "columns", err));
+    PT_TRY(PT_NEW(c->sign, rows_of_sign * ell, "a code", err));
     memset(c->sign, -1, (size_t)(rows_of_sign * ell));
     for (int64_t r = 0, s = 0; r < g->k; r++)
         column[r] = c->side[r] == LEARNED ? s++ : -1;
@@ -149,48 +141,34 @@ static pt_status make_signs(columns_room *c, int64_t ell, int64_t rows_of_sign, 
         for (int64_t at = g->start[q]; at < g->start[q + 1]; at++)
             if (column[g->item[at]] >= 0)
                 c->sign[q * ell + column[g->item[at]]] = 1;
-    pt_free(column);
     return PT_OK;
 }
 
 static pt_status columns_init(columns_room *c, const pt_problem *problem, pt_error *err)
 {
     *c = (columns_room){0};
-    pt_status status = pt_label_groups_init(&c->groups, problem->labels, err);
-    if (status != PT_OK)
-        return status;
-    c->side = pt_alloc(c->groups.k, sizeof(int64_t), "classes", err);
-    if (!c->side)
-        return PT_ENOMEM;
+    PT_TRY(pt_label_groups_init(&c->groups, problem->labels, err));
+    PT_TRY(PT_NEW(c->side, c->groups.k, "classes", err));
     const int64_t ell = find_sides(&c->groups, c->side);
-    const int64_t groups = c->groups.count > ell ? c->groups.count : ell;
-    status = make_signs(c, ell, groups, err);
+    const int64_t groups = pt_greater(c->groups.count, ell);
+    PT_TRY(make_signs(c, ell, groups, err));
     c->columns = (pt_columns){.n = problem->rows.n,
                               .group_of = c->groups.group_of,
                               .groups = groups,
                               .ell = ell,
                               .sign = c->sign,
                               .weight = problem->weight};
-    return status;
+    return PT_OK;
 }
 
 /* ---- training -------------------------------------------------------------------------------- */
-
-static pt_status check_rows(const pt_learner_ops *learner, const pt_problem *problem, pt_error *err)
-{
-    if (problem->weight && !(learner->capabilities & PT_LEARNS_WEIGHTS))
-        return pt_fail(err, PT_EINVAL, "learner %s does not take weights", learner->name);
-    if (!problem->rows.dense && !(learner->capabilities & PT_LEARNS_SPARSE))
-        return pt_fail(err, PT_EINVAL, "learner %s does not take sparse data", learner->name);
-    return PT_OK;
-}
 
 static pt_status relevance_plan(const pt_problem *problem, const pt_params *params,
                                 const pt_task *task, pt_plan *plan, pt_error *err)
 {
     const pt_learner_ops learner = pt_learner_of(params);
     PT_FREED_BY(columns_free) columns_room c = {0};
-    PT_TRY(check_rows(&learner, problem, err));
+    PT_TRY(pt_learner_check_rows(&learner, problem, err));
     PT_TRY(columns_init(&c, problem, err));
     if (c.columns.ell > 0)
         PT_TRY(learner.plan(&problem->rows, &c.columns, params, task, plan, err));
@@ -202,54 +180,38 @@ static pt_status relevance_fit(pt_machine **out, const pt_problem *problem, cons
                                const pt_task *task, pt_texts *warnings, pt_error *err)
 {
     const pt_learner_ops learner = pt_learner_of(params);
-    relevance *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
-    if (!m)
-        return PT_ENOMEM;
+    PT_FREED_BY(columns_free) columns_room c = {0};
+    PT_FREED_BY(pt_machine_free_at) relevance *m = NULL;
+    PT_TRY(PT_NEW_ZERO(m, 1, "a machine", err));
     m->base.ops = &pt_machine_relevance;
-    columns_room c = {0};
-    pt_status status = check_rows(&learner, problem, err);
-    if (status == PT_OK)
-        status = columns_init(&c, problem, err);
-    if (status == PT_OK && c.columns.ell > 0)
-        status = learner.fit(&m->learner, &problem->rows, &c.columns, params, task, warnings, err);
-    if (status == PT_OK) {
-        m->k = c.groups.k;
-        m->ell = c.columns.ell;
-        m->side = c.side;
-        c.side = NULL;
-    }
-    columns_free(&c);
-    if (status != PT_OK) {
-        relevance_free(&m->base);
-        return status;
-    }
-    *out = &m->base;
+    PT_TRY(pt_learner_check_rows(&learner, problem, err));
+    PT_TRY(columns_init(&c, problem, err));
+    if (c.columns.ell > 0)
+        PT_TRY(learner.fit(&m->learner, &problem->rows, &c.columns, params, task, warnings, err));
+    m->k = c.groups.k;
+    m->ell = c.columns.ell;
+    m->side = pt_keep(&c.side);
+    *out = pt_keep(&m);
     return PT_OK;
 }
 
 /* ---- scores ---------------------------------------------------------------------------------- */
 
-/* scores (n x k) <- outputs (n x ell) and the constants. */
-static void spread_outputs(const relevance *m, const double *outputs, int64_t n, double *scores)
-{
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t r = 0, s = 0; r < m->k; r++)
-            scores[i * m->k + r] =
-                m->side[r] == LEARNED ? outputs[i * m->ell + s++] : constant_score(m->side[r]);
-}
-
+/* Outputs and the constants. */
 static pt_status relevance_scores(const pt_machine *machine, const pt_rows *rows, double *scores,
                                   const pt_task *task, pt_error *err)
 {
     const relevance *m = (const relevance *)machine;
     if (m->ell == m->k)
         return m->learner->ops->outputs(m->learner, rows, scores, task, err);
-    PT_SCRATCH double *outputs = pt_alloc(rows->n * m->ell, sizeof *outputs, "outputs", err);
-    if (!outputs)
-        return PT_ENOMEM;
+    PT_SCRATCH double *outputs = NULL;
+    PT_TRY(PT_NEW(outputs, rows->n * m->ell, "outputs", err));
     if (m->learner)
         PT_TRY(m->learner->ops->outputs(m->learner, rows, outputs, task, err));
-    spread_outputs(m, outputs, rows->n, scores);
+    for (int64_t i = 0; i < rows->n; i++)
+        for (int64_t r = 0, s = 0; r < m->k; r++)
+            scores[i * m->k + r] =
+                m->side[r] == LEARNED ? outputs[i * m->ell + s++] : constant_score(m->side[r]);
     return PT_OK;
 }
 
@@ -284,11 +246,12 @@ static pt_status settle_point(void *context, int64_t point, int64_t partition,
     const int64_t *fold = s->partitions->fold[partition];
     if (!outputs)
         return s->take(s->context, point, partition, NULL, err);
-    PT_SCRATCH double *scores = pt_alloc(s->n * s->k, sizeof *scores, "held-out scores", err);
-    PT_SCRATCH int64_t *with = pt_alloc(n_folds, sizeof *with, "folds", err);
-    PT_SCRATCH int64_t *size = pt_alloc_zero(n_folds, sizeof *size, "folds", err);
-    if (!scores || !with || !size)
-        return PT_ENOMEM;
+    PT_SCRATCH double *scores = NULL;
+    PT_SCRATCH int64_t *with = NULL;
+    PT_SCRATCH int64_t *size = NULL;
+    PT_TRY(PT_NEW(scores, s->n * s->k, "held-out scores", err));
+    PT_TRY(PT_NEW(with, n_folds, "folds", err));
+    PT_TRY(PT_NEW_ZERO(size, n_folds, "folds", err));
     for (int64_t i = 0; i < s->n; i++)
         size[fold[i]]++;
     for (int64_t r = 0; r < s->k; r++) {
@@ -317,9 +280,8 @@ static pt_status ls_holdout(const pt_problem *problem, const pt_params *params,
     (void)params;
     const int64_t n = problem->rows.n;
     const int64_t k = pt_labels_n_classes(problem->labels);
-    PT_SCRATCH double *Y = pt_alloc(k, (size_t)n * sizeof *Y, "targets", err);
-    if (!Y)
-        return PT_ENOMEM;
+    PT_SCRATCH double *Y = NULL;
+    PT_TRY(PT_NEW(Y, k * n, "targets", err));
     PT_TRY(pt_rank_targets(Y, problem->labels, err));
     for (int64_t i = 0; i < n * k; i++)
         Y[i] = Y[i] > 0 ? 1 : -1;
@@ -342,12 +304,12 @@ static pt_status relevance_resolve(pt_params *params, const pt_problem *problem,
                                    const pt_task *task, pt_texts *warnings, pt_error *err)
 {
     (void)warnings;
-    pt_status status = pt_learner_settle(params, err);
-    if (status == PT_OK && learner_is_ls(params))
+    PT_TRY(pt_learner_settle(params, err));
+    if (learner_is_ls(params))
         return pt_auto_by_guide(ls_holdout, params, problem, task, err);
-    if (status == PT_OK && relevance_uses(params, "kernel"))
-        status = pt_auto_by_training(&pt_machine_relevance, params, problem, task, err);
-    return status;
+    return relevance_uses(params, "kernel")
+               ? pt_auto_by_training(&pt_machine_relevance, params, problem, task, err)
+               : PT_OK;
 }
 
 static pt_ls_auto_fn relevance_guide(const pt_problem *problem, const pt_params *params)
@@ -373,9 +335,7 @@ static pt_status load_sides(relevance *m, const pt_pack *pack, int64_t k, pt_err
     const pt_array *side = pt_pack_find(pack, "side");
     if (!side || !pt_array_is_index(side, SIDES) || side->rows != k)
         return pt_fail(err, PT_EFORMAT, "the model does not tell which classes were learned");
-    m->side = pt_alloc(k, sizeof(int64_t), "classes", err);
-    if (!m->side)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW(m->side, k, "classes", err));
     memcpy(m->side, side->value, (size_t)k * sizeof(int64_t));
     m->k = k;
     for (int64_t r = 0; r < k; r++)
@@ -388,15 +348,11 @@ static pt_status load_learner(relevance *m, const pt_learner_ops *learner, const
                               int64_t n_inputs, const pt_params *params, int64_t *used,
                               pt_error *err)
 {
-    int8_t *sign = pt_alloc(m->ell, (size_t)m->ell, "a code", err);
-    if (!sign)
-        return PT_ENOMEM;
+    PT_SCRATCH int8_t *sign = NULL;
+    PT_TRY(PT_NEW(sign, m->ell * m->ell, "a code", err));
     memset(sign, 1, (size_t)(m->ell * m->ell));
     const pt_columns columns = {.groups = m->ell, .ell = m->ell, .sign = sign};
-    const pt_status status =
-        learner->load(&m->learner, pack, n_inputs, &columns, params, used, err);
-    pt_free(sign);
-    return status;
+    return learner->load(&m->learner, pack, n_inputs, &columns, params, used, err);
 }
 
 static pt_status relevance_load(pt_machine **out, const pt_machine_ops *ops, const pt_pack *pack,
@@ -404,23 +360,18 @@ static pt_status relevance_load(pt_machine **out, const pt_machine_ops *ops, con
                                 pt_error *err)
 {
     const pt_learner_ops learner = pt_learner_of(params);
-    relevance *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
-    if (!m)
-        return PT_ENOMEM;
-    m->base.ops = ops;
     int64_t used = 0;
-    pt_status status = learner.name ? PT_OK : pt_fail(err, PT_EFORMAT, "the model has no learner");
-    if (status == PT_OK)
-        status = load_sides(m, pack, n_classes, err);
-    if (status == PT_OK && m->ell > 0)
-        status = load_learner(m, &learner, pack, n_inputs, params, &used, err);
-    if (status == PT_OK && used + 1 != pack->count)
-        status = pt_fail(err, PT_EFORMAT, "the model has arrays that %s has not", learner.name);
-    if (status != PT_OK) {
-        relevance_free(&m->base);
-        return status;
-    }
-    *out = &m->base;
+    PT_FREED_BY(pt_machine_free_at) relevance *m = NULL;
+    if (!learner.name)
+        return pt_fail(err, PT_EFORMAT, "the model has no learner");
+    PT_TRY(PT_NEW_ZERO(m, 1, "a machine", err));
+    m->base.ops = ops;
+    PT_TRY(load_sides(m, pack, n_classes, err));
+    if (m->ell > 0)
+        PT_TRY(load_learner(m, &learner, pack, n_inputs, params, &used, err));
+    if (used + 1 != pack->count)
+        return pt_fail(err, PT_EFORMAT, "the model has arrays that %s has not", learner.name);
+    *out = pt_keep(&m);
     return PT_OK;
 }
 
@@ -446,7 +397,7 @@ const pt_machine_ops pt_machine_relevance = {
     .label_kinds = 1u << PT_LABEL_CLASS | 1u << PT_LABEL_SET,
     .capabilities = PT_CAN_WEIGHTS | PT_CAN_SPARSE | PT_CAN_RAW | PT_CAN_HOLDOUT | PT_CAN_END_EARLY,
     .uses = relevance_uses,
-    .raw = relevance_raw,
+    .raw = pt_code_machine_raw,
     .check = relevance_check,
     .plan = relevance_plan,
     .fit = relevance_fit,

@@ -28,8 +28,7 @@
 #include "base/alloc.h"
 #include "learners/boosting/boost.h"
 #include "machine/code_scores.h"
-#include "machines/codes/code_signs.h"
-#include "machines/codes/order_columns.h"
+#include "machines/codes/code_columns.h"
 #include "params/params_table.h"
 #include "validate/coupling_slope.h"
 
