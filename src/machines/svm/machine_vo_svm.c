@@ -24,7 +24,6 @@
 #include "machines/squares/joint.h"
 #include "machines/squares/vector_machine.h"
 #include "machines/svm/vo_svm.h"
-#include "machines/svm/vo_svm_holdout.h"
 #include "solvers/squares/ls_solve.h"
 #include "validate/auto.h"
 
@@ -57,20 +56,14 @@ typedef struct vo_svm_work {
     int64_t n_parts;
     part *parts;
     atomic_llong done; /* of those */
-    int64_t *integers; /* behind the parts' arrays */
-    double *reals;
+    pt_arena arena;    /* of the arrays */
 } vo_svm_work;
 
 static void vo_svm_work_free(vo_svm_work *f)
 {
     pt_kernel_store_close(f->given);
     pt_subproblem_free(&f->sorted);
-    pt_free(f->order);
-    pt_free(f->u);
-    pt_free(f->beta);
-    pt_free(f->parts);
-    pt_free(f->integers);
-    pt_free(f->reals);
+    pt_arena_free(&f->arena);
 }
 
 /* ---- parts ----------------------------------------------------------------------------------- */
@@ -99,18 +92,16 @@ static pt_status make_parts(vo_svm_work *f, pt_error *err)
 {
     const int64_t k = f->space->k;
     const int64_t n = f->problem->rows.n;
-    int64_t *component = pt_alloc(k, sizeof(int64_t), "components of classes", err);
-    f->order = pt_alloc(n, sizeof(int64_t), "an order of examples", err);
-    f->integers = pt_alloc(3 * k, sizeof(int64_t), "components of classes", err);
-    f->reals = pt_alloc_zero(k * k + k, sizeof(double), "components of classes", err);
-    f->parts = pt_alloc_zero(k, sizeof(part), "components of classes", err);
-    if (!component || !f->order || !f->integers || !f->reals || !f->parts) {
-        pt_free(component);
-        return PT_ENOMEM;
-    }
+    int64_t *component = NULL;
+    int64_t *integers = NULL; /* behind the parts' arrays, as reals */
+    double *reals = NULL;
+    PT_TRY(PT_ARENA(&f->arena, "components of classes", err, PT_PIECE(component, k),
+                    PT_PIECE(integers, 3 * k), PT_PIECE(reals, k * k + k), PT_PIECE(f->parts, k),
+                    PT_PIECE(f->order, n), PT_PIECE(f->u, n), PT_PIECE(f->beta, n)));
+    memset(f->parts, 0, (size_t)k * sizeof *f->parts);
+    memset(f->beta, 0, (size_t)n * sizeof *f->beta);
+    memset(reals, 0, (size_t)(k * k + k) * sizeof *reals);
     f->n_parts = pt_label_space_components(f->space, component);
-    int64_t *integers = f->integers;
-    double *reals = f->reals;
     int64_t first = 0;
     for (int64_t number = 0; number < f->n_parts; number++) {
         part *p = &f->parts[number];
@@ -127,7 +118,6 @@ static pt_status make_parts(vo_svm_work *f, pt_error *err)
         reals += groups + groups * groups;
         first += p->n;
     }
-    pt_free(component);
     return PT_OK;
 }
 
@@ -185,10 +175,6 @@ static pt_status prepare(vo_svm_work *f, pt_error *err)
     if (square)
         PT_TRY(pt_kernel_store_open(&f->given, &f->sorted.problem.rows, &f->kernel, NULL, 0,
                                     f->task, err));
-    f->u = pt_alloc(rows->n, sizeof(double), "bounds", err);
-    f->beta = pt_alloc_zero(rows->n, sizeof(double), "coefficients", err);
-    if (!f->u || !f->beta)
-        return PT_ENOMEM;
     pt_vo_svm_bounds(&f->svm, rows->n, f->sorted.problem.weight, f->u);
     return PT_OK;
 }
@@ -223,64 +209,57 @@ static pt_status mean_bias(const pt_vector_machine *m, const pt_problem *problem
 {
     const int64_t n = problem->rows.n;
     const int64_t k = m->space.k;
-    double *outputs = pt_alloc(n, (size_t)k * sizeof(double), "class outputs", err);
+    PT_SCRATCH double *outputs = pt_alloc(n, (size_t)k * sizeof(double), "class outputs", err);
     if (!outputs)
         return PT_ENOMEM;
-    const pt_status status =
-        pt_expansion_outputs(&m->expansion, &problem->rows, outputs, task, err);
+    PT_TRY(pt_expansion_outputs(&m->expansion, &problem->rows, outputs, task, err));
     int64_t count = 0;
     for (int64_t i = 0; i < n; i++)
         count += beta[i] != 0;
     memset(bias, 0, (size_t)k * sizeof(double));
-    for (int64_t i = 0; i < n && status == PT_OK; i++)
+    for (int64_t i = 0; i < n; i++)
         if (beta[i] != 0)
             pt_vo_svm_add_to_mean(bias, outputs + i * k, problem->labels->class_of[i], k, count);
-    pt_free(outputs);
-    return status;
+    return PT_OK;
 }
 
 /* From the parts' solutions, in order, to the machine. */
 static pt_status finish(pt_vector_machine *m, vo_svm_work *f, pt_error *err)
 {
     const int64_t n = f->problem->rows.n;
-    double *beta = pt_alloc(n, sizeof(double), "coefficients", err);
-    double *bias = pt_alloc_zero(f->space->k, sizeof(double), "a bias", err);
-    pt_status status = beta && bias ? PT_OK : PT_ENOMEM;
-    for (int64_t i = 0; i < n && status == PT_OK; i++)
+    PT_SCRATCH double *beta = pt_alloc(n, sizeof(double), "coefficients", err);
+    PT_SCRATCH double *bias = pt_alloc_zero(f->space->k, sizeof(double), "a bias", err);
+    if (!beta || !bias)
+        return PT_ENOMEM;
+    for (int64_t i = 0; i < n; i++)
         beta[f->order[i]] = f->beta[i];
-    for (int64_t number = 0; number < f->n_parts && status == PT_OK; number++)
+    for (int64_t number = 0; number < f->n_parts; number++)
         for (int64_t g = 0; g < f->parts[number].groups; g++)
             bias[f->parts[number].classes[g]] = f->parts[number].c[g];
     const bool mean = f->svm.bias == PT_VO_MEAN;
     const bool biased = f->svm.bias != PT_VO_NO_BIAS;
-    if (status == PT_OK)
-        status = pt_vector_machine_set_beta(m, f->problem, &f->kernel, beta,
-                                            biased && !mean ? bias : NULL, f->task, err);
-    if (status == PT_OK && mean) {
-        status = mean_bias(m, f->problem, beta, bias, f->task, err);
-        pt_expansion_free(&m->expansion);
-        if (status == PT_OK)
-            status =
-                pt_vector_machine_set_beta(m, f->problem, &f->kernel, beta, bias, f->task, err);
-    }
-    pt_free(bias);
-    pt_free(beta);
-    return status;
+    PT_TRY(pt_vector_machine_set_beta(m, f->problem, &f->kernel, beta,
+                                      biased && !mean ? bias : NULL, f->task, err));
+    if (!mean)
+        return PT_OK;
+    const pt_status status = mean_bias(m, f->problem, beta, bias, f->task, err);
+    pt_expansion_free(&m->expansion);
+    PT_TRY(status);
+    return pt_vector_machine_set_beta(m, f->problem, &f->kernel, beta, bias, f->task, err);
 }
 
 /* ---- a joint kernel ----------------------------------------------------------------------------
  *
  * J takes the place of P o K: a precomputed kernel, all examples in one group. */
 
-static pt_status solve_joint(vo_svm_work *f, const pt_rows *J, double *u, double *beta,
-                             pt_error *err)
+static pt_status solve_joint(vo_svm_work *f, const pt_rows *J, pt_error *err)
 {
     static const double one[] = {1};
     const pt_kernel kernel = {.ops = pt_kernel_find("precomputed")};
     const int64_t whole[] = {0, J->n};
     double c = 0;
-    pt_kernel_store *store = NULL;
-    pt_status status = pt_kernel_store_open(&store, J, &kernel, NULL, 0, f->task, err);
+    PT_FREED_BY(pt_kernel_store_close_at) pt_kernel_store *store = NULL;
+    PT_TRY(pt_kernel_store_open(&store, J, &kernel, NULL, 0, f->task, err));
     const pt_box_qp qp = {.store = store,
                           .rows = J,
                           .kernel = &kernel,
@@ -288,13 +267,9 @@ static pt_status solve_joint(vo_svm_work *f, const pt_rows *J, double *u, double
                           .groups = 1,
                           .group_start = whole,
                           .Q = one,
-                          .u = u};
-    pt_vo_svm_bounds(&f->svm, J->n, f->problem->weight, u);
-    if (status == PT_OK)
-        status =
-            pt_vo_svm_solve(&f->svm, qp, beta, &c, &f->parts[0].result, "training", f->task, err);
-    pt_kernel_store_close(store);
-    return status;
+                          .u = f->u};
+    pt_vo_svm_bounds(&f->svm, J->n, f->problem->weight, f->u);
+    return pt_vo_svm_solve(&f->svm, qp, f->beta, &c, &f->parts[0].result, "training", f->task, err);
 }
 
 static pt_status fit_joint(pt_vector_machine *m, vo_svm_work *f, const pt_params *params,
@@ -305,12 +280,11 @@ static pt_status fit_joint(pt_vector_machine *m, vo_svm_work *f, const pt_params
     PT_TRY(pt_joint_check_params(params, err));
     PT_TRY(pt_joint_matrix(&J, f->problem, err));
     f->n_parts = 1;
-    f->parts = pt_alloc_zero(1, sizeof(part), "components of classes", err);
-    f->u = pt_alloc(n, sizeof(double), "bounds", err);
-    f->beta = pt_alloc_zero(n, sizeof(double), "coefficients", err);
-    if (!f->parts || !f->u || !f->beta)
-        return PT_ENOMEM;
-    PT_TRY(solve_joint(f, &J.rows, f->u, f->beta, err));
+    PT_TRY(PT_ARENA(&f->arena, "coefficients", err, PT_PIECE(f->parts, 1), PT_PIECE(f->u, n),
+                    PT_PIECE(f->beta, n)));
+    memset(f->parts, 0, sizeof *f->parts);
+    memset(f->beta, 0, (size_t)n * sizeof *f->beta);
+    PT_TRY(solve_joint(f, &J.rows, err));
     PT_TRY(warn_unfinished(f, warnings, err));
     return pt_joint_set_beta(m, f->problem, &f->kernel, f->beta, err);
 }
@@ -345,25 +319,16 @@ static pt_status fit_parts(pt_vector_machine *m, vo_svm_work *f, pt_texts *warni
 static pt_status vo_svm_fit(pt_machine **out, const pt_problem *problem, const pt_params *params,
                             const pt_task *task, pt_texts *warnings, pt_error *err)
 {
-    vo_svm_work f = {.problem = problem, .task = task};
+    PT_FREED_BY(vo_svm_work_free) vo_svm_work f = {.problem = problem, .task = task};
+    PT_FREED_BY(pt_machine_free_at) pt_vector_machine *m = NULL;
     atomic_init(&f.done, 0);
-    pt_vector_machine *m = NULL;
-    pt_status status = pt_vo_svm_read(&f.svm, params, err);
-    if (status == PT_OK)
-        status = pt_kernel_from_params(&f.kernel, params, err);
-    if (status == PT_OK)
-        status = pt_vector_machine_new(&m, &pt_machine_vo_svm, problem, params, true, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_vo_svm_read(&f.svm, params, err));
+    PT_TRY(pt_kernel_from_params(&f.kernel, params, err));
+    PT_TRY(pt_vector_machine_new(&m, &pt_machine_vo_svm, problem, params, true, err));
     f.space = &m->space;
-    status = f.kernel.ops->joint ? fit_joint(m, &f, params, warnings, err)
-                                 : fit_parts(m, &f, warnings, err);
-    vo_svm_work_free(&f);
-    if (status != PT_OK) {
-        pt_vector_machine_free(&m->base);
-        return status;
-    }
-    *out = &m->base;
+    PT_TRY(f.kernel.ops->joint ? fit_joint(m, &f, params, warnings, err)
+                               : fit_parts(m, &f, warnings, err));
+    *out = pt_keep(&m);
     return PT_OK;
 }
 

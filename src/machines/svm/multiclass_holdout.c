@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "base/parallel.h"
 #include "kernels/kernel_params.h"
 #include "machines/svm/multiclass_svm.h"
@@ -34,12 +35,12 @@ typedef struct walker {
     int64_t n_support;
     pt_sparse_rows eta;
     pt_c_values values;
+    pt_arena arena;
 } walker;
 
 static void walker_free(walker *w)
 {
-    pt_free(w->bound);
-    pt_free(w->support);
+    pt_arena_free(&w->arena);
     pt_sparse_rows_free(&w->eta);
     pt_c_values_free(&w->values);
 }
@@ -47,16 +48,11 @@ static void walker_free(walker *w)
 static pt_status walker_init(walker *w, const held_chain *h, const pt_c_path *path, pt_error *err)
 {
     const int64_t n = h->problem->rows.n;
-    *w = (walker){.bound = pt_alloc_zero(2 * n + h->k, sizeof(double), "a held-out fold", err),
-                  .support = pt_alloc(n, sizeof(int64_t), "a held-out fold", err)};
-    pt_status status = pt_c_values_init(&w->values, path, err);
-    if (status == PT_OK)
-        status = pt_sparse_rows_init(&w->eta, n, err);
-    if (!w->bound || !w->support || status != PT_OK)
-        return PT_ENOMEM;
-    w->before = w->bound + n;
-    w->g = w->before + n;
-    return PT_OK;
+    PT_TRY(PT_ARENA(&w->arena, "a held-out fold", err, PT_PIECE(w->bound, n),
+                    PT_PIECE(w->before, n), PT_PIECE(w->g, h->k), PT_PIECE(w->support, n)));
+    memset(w->bound, 0, (size_t)n * sizeof *w->bound);
+    PT_TRY(pt_c_values_init(&w->values, path, err));
+    return pt_sparse_rows_init(&w->eta, n, err);
 }
 
 /* ---- one machine ----------------------------------------------------------------------------- */
@@ -69,22 +65,8 @@ static void set_bounds(const held_chain *h, const pt_c_path *path, walker *w, in
     memcpy(w->before, w->bound, (size_t)n * sizeof(double));
     for (int64_t i = 0; i < n; i++) {
         const bool out = without >= 0 && path->partitions->fold[path->partition][i] == without;
-        w->bound[i] = out ? 0 : h->C[at] * (weight ? weight[i] : 1);
+        w->bound[i] = out ? 0 : h->C[at] * pt_weight(weight, i);
     }
-}
-
-static pt_spoc problem_of(const held_chain *h, const pt_c_path *path, const walker *w)
-{
-    return (pt_spoc){.kind = h->kind,
-                     .store = path->store,
-                     .kernel = &path->kernel,
-                     .n = h->problem->rows.n,
-                     .k = h->k,
-                     .class_of = h->problem->labels->class_of,
-                     .bound = w->bound,
-                     .costs = h->problem->costs,
-                     .gap = h->gap,
-                     .bytes = h->bytes};
 }
 
 /* Solves for a link without a fold (-1: with all) from where w stands. */
@@ -93,22 +75,22 @@ static pt_status solve_link(const held_chain *h, const pt_c_path *path, walker *
 {
     pt_spoc_result result;
     set_bounds(h, path, w, at, without);
-    const pt_spoc spoc = problem_of(h, path, w);
+    const pt_spoc spoc = {.kind = h->kind,
+                          .store = path->store,
+                          .kernel = &path->kernel,
+                          .n = h->problem->rows.n,
+                          .k = h->k,
+                          .class_of = h->problem->labels->class_of,
+                          .bound = w->bound,
+                          .costs = h->problem->costs,
+                          .gap = h->gap,
+                          .bytes = h->bytes};
     if (at > 0)
         pt_spoc_carry(&spoc, w->before, &w->eta);
     return pt_spoc_solve(&spoc, &w->eta, &result, NULL, path->task, err);
 }
 
 /* ---- outputs --------------------------------------------------------------------------------- */
-
-static void list_support(const held_chain *h, walker *w)
-{
-    const int64_t *class_of = h->problem->labels->class_of;
-    w->n_support = 0;
-    for (int64_t i = 0; i < h->problem->rows.n; i++)
-        if (pt_spoc_is_support(&w->eta, i, class_of[i]))
-            w->support[w->n_support++] = i;
-}
 
 static void sum_outputs(const held_chain *h, walker *w)
 {
@@ -131,14 +113,13 @@ static void sum_outputs(const held_chain *h, walker *w)
 static pt_status class_outputs(const held_chain *h, const pt_c_path *path, walker *w, int64_t i,
                                pt_error *err)
 {
-    pt_status status = pt_c_values_get(&w->values, path, i, w->support, w->n_support, false, err);
-    if (status == PT_OK)
-        sum_outputs(h, w);
-    if (status == PT_OK && pt_c_is_faint(path, w->g, h->k)) {
-        status = pt_c_values_get(&w->values, path, i, w->support, w->n_support, true, err);
-        sum_outputs(h, w);
-    }
-    return status;
+    PT_TRY(pt_c_values_get(&w->values, path, i, w->support, w->n_support, false, err));
+    sum_outputs(h, w);
+    if (!pt_c_is_faint(path, w->g, h->k))
+        return PT_OK;
+    PT_TRY(pt_c_values_get(&w->values, path, i, w->support, w->n_support, true, err));
+    sum_outputs(h, w);
+    return PT_OK;
 }
 
 static pt_status put_outputs(const held_chain *h, const pt_c_path *path, walker *w, int64_t at,
@@ -146,15 +127,18 @@ static pt_status put_outputs(const held_chain *h, const pt_c_path *path, walker 
 {
     const int64_t n = h->problem->rows.n;
     const int64_t *fold_of = path->partitions->fold[path->partition];
-    pt_status status = PT_OK;
-    list_support(h, w);
-    for (int64_t i = 0; i < n && status == PT_OK; i++) {
+    const int64_t *class_of = h->problem->labels->class_of;
+    w->n_support = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (pt_spoc_is_support(&w->eta, i, class_of[i]))
+            w->support[w->n_support++] = i;
+    for (int64_t i = 0; i < n; i++) {
         if (fold_of[i] != fold)
             continue;
-        status = class_outputs(h, path, w, i, err);
+        PT_TRY(class_outputs(h, path, w, i, err));
         memcpy(path->outputs + (at * n + i) * h->k, w->g, (size_t)h->k * sizeof(double));
     }
-    return status;
+    return PT_OK;
 }
 
 /* ---- the chain ------------------------------------------------------------------------------- */
@@ -197,30 +181,23 @@ static pt_status copy_rows(pt_sparse_rows *to, const pt_sparse_rows *from, pt_er
 static pt_status first_solution(void *self, const pt_c_path *path, pt_error *err)
 {
     held_chain *h = self;
-    walker w;
-    pt_status status = walker_init(&w, h, path, err);
-    if (status == PT_OK)
-        status = solve_link(h, path, &w, 0, -1, err);
-    if (status == PT_OK)
-        status = copy_rows(&h->first, &w.eta, err);
-    walker_free(&w);
-    return status;
+    PT_FREED_BY(walker_free) walker w = {0};
+    PT_TRY(walker_init(&w, h, path, err));
+    PT_TRY(solve_link(h, path, &w, 0, -1, err));
+    return copy_rows(&h->first, &w.eta, err);
 }
 
 static pt_status walk_fold(void *self, const pt_c_path *path, int64_t fold, pt_error *err)
 {
     const held_chain *h = self;
-    walker w;
-    pt_status status = walker_init(&w, h, path, err);
-    if (status == PT_OK)
-        status = copy_rows(&w.eta, &h->first, err);
-    for (int64_t at = 0; at < path->n_links && status == PT_OK; at++) {
-        status = solve_link(h, path, &w, at, fold, err);
-        if (status == PT_OK)
-            status = put_outputs(h, path, &w, at, fold, err);
+    PT_FREED_BY(walker_free) walker w = {0};
+    PT_TRY(walker_init(&w, h, path, err));
+    PT_TRY(copy_rows(&w.eta, &h->first, err));
+    for (int64_t at = 0; at < path->n_links; at++) {
+        PT_TRY(solve_link(h, path, &w, at, fold, err));
+        PT_TRY(put_outputs(h, path, &w, at, fold, err));
     }
-    walker_free(&w);
-    return status;
+    return PT_OK;
 }
 
 static pt_status give_scores(void *self, const pt_c_path *path, int64_t point,

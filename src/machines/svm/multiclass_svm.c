@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "kernels/kernel_params.h"
 #include "machine/unfinished.h"
 #include "solvers/dual/spoc.h"
@@ -94,27 +95,15 @@ static pt_status solve(const pt_problem *problem, const pt_kernel *kernel, pt_sp
                        pt_texts *warnings, pt_error *err)
 {
     pt_spoc_result result = {0};
-    pt_status status = pt_multiclass_svm_give_kernel(spoc, problem, kernel, task, err);
-    if (status == PT_OK)
-        status = pt_spoc_solve(spoc, eta, &result, "training", task, err);
+    PT_TRY(pt_multiclass_svm_give_kernel(spoc, problem, kernel, task, err));
+    const pt_status status = pt_spoc_solve(spoc, eta, &result, "training", task, err);
     pt_kernel_store_close(spoc->store);
     spoc->store = NULL;
-    return status == PT_OK
-               ? keep_result(m, &result, spoc->gap, problem->rows.type, task, warnings, err)
-               : status;
+    PT_TRY(status);
+    return keep_result(m, &result, spoc->gap, problem->rows.type, task, warnings, err);
 }
 
 /* ---- theory ---------------------------------------------------------------------------------- */
-
-/* Room for k x k numbers twice, and one M; with more classes there is no theory. */
-static pt_status margins_init(pt_spoc_margins *margins, int64_t k, pt_error *err)
-{
-    if (k > MOST_CLASSES)
-        return PT_OK;
-    margins->least = pt_alloc(2 * k * k, sizeof(double), "margins", err);
-    margins->product = margins->least ? margins->least + k * k : NULL;
-    return margins->least ? PT_OK : PT_ENOMEM;
-}
 
 static pt_status take_theory(pt_multiclass_svm *m, const pt_spoc *spoc, const pt_sparse_rows *eta,
                              pt_error *err)
@@ -122,78 +111,54 @@ static pt_status take_theory(pt_multiclass_svm *m, const pt_spoc *spoc, const pt
     const pt_spoc_margins *margins = spoc->margins;
     if (!margins)
         return PT_OK;
-    const pt_status status = pt_margin_theory_new(&m->theory, spoc->k, spoc->n, margins->product,
-                                                  margins->least, margins->radius, err);
-    for (int64_t i = 0; i < spoc->n && status == PT_OK; i++)
+    PT_TRY(pt_margin_theory_new(&m->theory, spoc->k, spoc->n, margins->product, margins->least,
+                                margins->radius, err));
+    for (int64_t i = 0; i < spoc->n; i++)
         m->theory->patterns[spoc->class_of[i]] += pt_spoc_is_support(eta, i, spoc->class_of[i]);
-    return status;
+    return PT_OK;
 }
 
 /* ---- the model ------------------------------------------------------------------------------- */
-
-/* chosen <- the support patterns; one at least, for a machine that says nothing. */
-static int64_t list_patterns(const pt_spoc *spoc, const pt_sparse_rows *eta, int64_t *chosen)
-{
-    int64_t count = 0;
-    for (int64_t i = 0; i < spoc->n; i++)
-        if (pt_spoc_is_support(eta, i, spoc->class_of[i]))
-            chosen[count++] = i;
-    if (count == 0)
-        chosen[count++] = 0;
-    return count;
-}
-
-/* coef (count x k, column-major) <- tau of the rows chosen, or of all. */
-static pt_status take_tau(double **coef, const pt_spoc *spoc, const pt_sparse_rows *eta,
-                          const int64_t *chosen, int64_t count, pt_error *err)
-{
-    double *tau = pt_alloc(spoc->k, sizeof(double), "coefficients", err);
-    *coef = pt_alloc(count, (size_t)spoc->k * sizeof(double), "coefficients", err);
-    if (!tau || !*coef) {
-        pt_free(tau);
-        return PT_ENOMEM;
-    }
-    for (int64_t a = 0; a < count; a++) {
-        pt_spoc_tau(spoc, eta, chosen ? chosen[a] : a, tau);
-        for (int64_t r = 0; r < spoc->k; r++)
-            (*coef)[r * count + a] = tau[r];
-    }
-    pt_free(tau);
-    return PT_OK;
-}
 
 static pt_status finish(pt_multiclass_svm *m, const pt_problem *problem, const pt_kernel *kernel,
                         const pt_spoc *spoc, const pt_sparse_rows *eta, const pt_task *task,
                         pt_error *err)
 {
     const pt_rows *rows = &problem->rows;
+    const int64_t k = spoc->k;
     const bool collapse = kernel->ops->linear && rows->d <= rows->n;
     const bool all = collapse || pt_kernel_is_row(kernel);
-    int64_t *chosen = pt_alloc(rows->n, sizeof(int64_t), "a list of rows", err);
-    if (!chosen)
+    int64_t count = 0;
+    PT_SCRATCH int64_t *chosen = pt_alloc(rows->n, sizeof(int64_t), "a list of rows", err);
+    PT_SCRATCH double *tau = pt_alloc(k, sizeof(double), "coefficients", err);
+    if (!chosen || !tau)
         return PT_ENOMEM;
-    pt_expansion_parts parts = {.kernel = *kernel,
-                                .type = rows->type,
-                                .m = spoc->k,
-                                .linear = all,
-                                .rows = rows,
-                                .chosen = all ? NULL : chosen,
-                                .task = task};
-    parts.n_coef = all ? rows->n : list_patterns(spoc, eta, chosen);
-    pt_status status = take_tau(&parts.coef, spoc, eta, parts.chosen, parts.n_coef, err);
-    if (status == PT_OK && collapse) {
-        double *tau = parts.coef;
-        parts.coef = NULL;
-        parts.n_coef = rows->d;
-        status = pt_expansion_collapse(&parts.coef, rows, tau, NULL, spoc->k, err);
-        pt_free(tau);
+    for (int64_t i = 0; i < rows->n; i++)
+        if (all || pt_spoc_is_support(eta, i, spoc->class_of[i]))
+            chosen[count++] = i;
+    if (count == 0) /* one at least, for a machine that says nothing */
+        chosen[count++] = 0;
+    PT_SCRATCH double *coef = pt_alloc(count, (size_t)k * sizeof(double), "coefficients", err);
+    PT_SCRATCH double *M = NULL;
+    if (!coef)
+        return PT_ENOMEM;
+    for (int64_t a = 0; a < count; a++) {
+        pt_spoc_tau(spoc, eta, chosen[a], tau);
+        for (int64_t r = 0; r < k; r++)
+            coef[r * count + a] = tau[r];
     }
-    if (status == PT_OK)
-        status = pt_expansion_take(&m->expansion, &parts, err);
-    else
-        pt_free(parts.coef);
-    pt_free(chosen);
-    return status;
+    if (collapse)
+        PT_TRY(pt_expansion_collapse(&M, rows, coef, NULL, k, err));
+    const pt_expansion_parts parts = {.kernel = *kernel,
+                                      .type = rows->type,
+                                      .m = k,
+                                      .n_coef = collapse ? rows->d : count,
+                                      .linear = all,
+                                      .coef = collapse ? pt_keep(&M) : pt_keep(&coef),
+                                      .rows = rows,
+                                      .chosen = all ? NULL : chosen,
+                                      .task = task};
+    return pt_expansion_take(&m->expansion, &parts, err);
 }
 
 /* Bytes of the linear solver: the rows, M in three places (its own, where a leap begins, the
@@ -217,28 +182,23 @@ static pt_status train_linear(pt_multiclass_svm *m, const pt_problem *problem,
                               uint64_t seed, const pt_task *task, pt_texts *warnings, pt_error *err)
 {
     const pt_rows *rows = &problem->rows;
-    pt_linear_rows linear = {0};
+    PT_FREED_BY(pt_linear_rows_free) pt_linear_rows linear = {0};
     pt_spoc_result result = {0};
     size_t bytes = 0;
     if (!pt_size_mul((size_t)rows->d, sizeof(double), &bytes))
         return pt_fail_memory(err, "coefficients", SIZE_MAX);
-    double *M = pt_alloc(spoc->k, bytes, "coefficients", err);
-    pt_status status = M ? pt_linear_rows_init(&linear, rows, false, task, err) : PT_ENOMEM;
-    if (status == PT_OK)
-        status = pt_spoc_linear_solve(spoc, &linear, seed, eta, M, &result, "training", task, err);
-    if (status == PT_OK)
-        status = keep_result(m, &result, spoc->gap, rows->type, task, warnings, err);
-    pt_linear_rows_free(&linear);
-    if (status != PT_OK) {
-        pt_free(M);
-        return status;
-    }
+    PT_SCRATCH double *M = pt_alloc(spoc->k, bytes, "coefficients", err);
+    if (!M)
+        return PT_ENOMEM;
+    PT_TRY(pt_linear_rows_init(&linear, rows, false, task, err));
+    PT_TRY(pt_spoc_linear_solve(spoc, &linear, seed, eta, M, &result, "training", task, err));
+    PT_TRY(keep_result(m, &result, spoc->gap, rows->type, task, warnings, err));
     const pt_expansion_parts parts = {.kernel = *kernel,
                                       .type = rows->type,
                                       .m = spoc->k,
                                       .n_coef = rows->d,
                                       .linear = true,
-                                      .coef = M,
+                                      .coef = pt_keep(&M),
                                       .task = task};
     return pt_expansion_take(&m->expansion, &parts, err);
 }
@@ -248,63 +208,48 @@ static pt_status train(pt_multiclass_svm *m, pt_spoc_kind kind, const pt_problem
                        pt_error *err)
 {
     const int64_t n = problem->rows.n;
-    pt_kernel kernel;
-    pt_sparse_rows eta = {0};
-    pt_status status = pt_kernel_from_params(&kernel, params, err);
-    if (status == PT_OK && pt_kernel_is_row(&kernel))
-        status = pt_ls_check_precomputed(&problem->rows, err);
-    if (status == PT_OK)
-        status = pt_sparse_rows_init(&eta, n, err);
-    double *bound = status == PT_OK ? pt_alloc(n, sizeof(double), "bounds", err) : NULL;
-    if (status == PT_OK && !bound)
-        status = PT_ENOMEM;
-    pt_spoc_margins margins = {0};
-    if (status == PT_OK)
-        status = margins_init(&margins, pt_labels_n_classes(problem->labels), err);
+    const int64_t k = pt_labels_n_classes(problem->labels);
+    const int64_t margins = k <= MOST_CLASSES ? k * k : 0; /* with more there is no theory */
     const double C = pt_params_real(params, PT_P_C);
-    for (int64_t i = 0; i < n && status == PT_OK; i++)
-        bound[i] = C * (problem->weight ? problem->weight[i] : 1);
-    if (status == PT_OK) {
-        pt_spoc spoc = {.kind = kind,
-                        .kernel = &kernel,
-                        .n = n,
-                        .k = pt_labels_n_classes(problem->labels),
-                        .class_of = problem->labels->class_of,
-                        .bound = bound,
-                        .costs = problem->costs,
-                        .gap = pt_params_real(params, PT_P_GAP),
-                        .margins = margins.least ? &margins : NULL};
-        const bool by_M = is_solved_for_M(problem, params, task);
-        const uint64_t seed = (uint64_t)pt_params_integer(params, PT_P_SEED);
-        if (by_M)
-            status = train_linear(m, problem, &kernel, &spoc, &eta, seed, task, warnings, err);
-        else
-            status = solve(problem, &kernel, &spoc, &eta, m, task, warnings, err);
-        if (status == PT_OK)
-            status = take_theory(m, &spoc, &eta, err);
-        if (status == PT_OK && !by_M)
-            status = finish(m, problem, &kernel, &spoc, &eta, task, err);
-    }
-    pt_free(margins.least);
-    pt_free(bound);
-    pt_sparse_rows_free(&eta);
-    return status;
+    const bool by_M = is_solved_for_M(problem, params, task);
+    const uint64_t seed = (uint64_t)pt_params_integer(params, PT_P_SEED);
+    PT_FREED_BY(pt_sparse_rows_free) pt_sparse_rows eta = {0};
+    PT_FREED_BY(pt_arena_free) pt_arena arena = {0};
+    pt_spoc_margins theory = {0};
+    double *bound = NULL;
+    pt_kernel kernel;
+    PT_TRY(pt_kernel_from_params(&kernel, params, err));
+    if (pt_kernel_is_row(&kernel))
+        PT_TRY(pt_ls_check_precomputed(&problem->rows, err));
+    PT_TRY(pt_sparse_rows_init(&eta, n, err));
+    PT_TRY(PT_ARENA(&arena, "bounds and margins", err, PT_PIECE(bound, n),
+                    PT_PIECE(theory.least, margins), PT_PIECE(theory.product, margins)));
+    for (int64_t i = 0; i < n; i++)
+        bound[i] = C * pt_weight(problem->weight, i);
+    pt_spoc spoc = {.kind = kind,
+                    .kernel = &kernel,
+                    .n = n,
+                    .k = k,
+                    .class_of = problem->labels->class_of,
+                    .bound = bound,
+                    .costs = problem->costs,
+                    .gap = pt_params_real(params, PT_P_GAP),
+                    .margins = margins > 0 ? &theory : NULL};
+    PT_TRY(by_M ? train_linear(m, problem, &kernel, &spoc, &eta, seed, task, warnings, err)
+                : solve(problem, &kernel, &spoc, &eta, m, task, warnings, err));
+    PT_TRY(take_theory(m, &spoc, &eta, err));
+    return by_M ? PT_OK : finish(m, problem, &kernel, &spoc, &eta, task, err);
 }
 
 pt_status pt_multiclass_svm_fit(pt_machine **out, const pt_machine_ops *ops, pt_spoc_kind kind,
                                 const pt_problem *problem, const pt_params *params,
                                 const pt_task *task, pt_texts *warnings, pt_error *err)
 {
-    pt_multiclass_svm *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
-    if (!m)
-        return PT_ENOMEM;
+    PT_FREED_BY(pt_machine_free_at) pt_multiclass_svm *m = NULL;
+    PT_TRY(PT_NEW_ZERO(m, 1, "a machine", err));
     m->base.ops = ops;
-    const pt_status status = train(m, kind, problem, params, task, warnings, err);
-    if (status != PT_OK) {
-        pt_multiclass_svm_free(&m->base);
-        return status;
-    }
-    *out = &m->base;
+    PT_TRY(train(m, kind, problem, params, task, warnings, err));
+    *out = pt_keep(&m);
     return PT_OK;
 }
 
@@ -378,20 +323,14 @@ pt_status pt_multiclass_svm_load(pt_machine **out, const pt_machine_ops *ops, co
                                  int64_t n_inputs, int64_t n_classes, const pt_params *params,
                                  pt_error *err)
 {
-    pt_multiclass_svm *m = pt_alloc_zero(1, sizeof *m, "a machine", err);
-    if (!m)
-        return PT_ENOMEM;
+    PT_FREED_BY(pt_machine_free_at) pt_multiclass_svm *m = NULL;
     int64_t used = 0;
+    PT_TRY(PT_NEW_ZERO(m, 1, "a machine", err));
     m->base.ops = ops;
     m->primal = m->dual = NAN;
-    pt_status status =
-        pt_expansion_load(&m->expansion, pack, n_inputs, n_classes, params, &used, err);
-    if (status == PT_OK && (used != pack->count || m->expansion.bias || m->expansion.column))
-        status = pt_fail(err, PT_EFORMAT, "the model has arrays that %s has not", ops->name);
-    if (status != PT_OK) {
-        pt_multiclass_svm_free(&m->base);
-        return status;
-    }
-    *out = &m->base;
+    PT_TRY(pt_expansion_load(&m->expansion, pack, n_inputs, n_classes, params, &used, err));
+    if (used != pack->count || m->expansion.bias || m->expansion.column)
+        return pt_fail(err, PT_EFORMAT, "the model has arrays that %s has not", ops->name);
+    *out = pt_keep(&m);
     return PT_OK;
 }

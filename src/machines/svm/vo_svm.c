@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "codes/vectors/label_range.h"
 
 enum { MOST_MULTIPLIERS = 200 };
@@ -52,7 +53,7 @@ pt_status pt_vo_svm_read(pt_vo_svm *svm, const pt_params *params, pt_error *err)
 void pt_vo_svm_bounds(const pt_vo_svm *svm, int64_t n, const double *weight, double *u)
 {
     for (int64_t i = 0; i < n; i++)
-        u[i] = svm->C * (weight ? weight[i] : 1);
+        u[i] = svm->C * pt_weight(weight, i);
 }
 
 /* ---- degenerate label vectors ---------------------------------------------------------------- */
@@ -104,10 +105,11 @@ static bool is_degenerate(const double *Q, int64_t k, const int64_t *classes, in
 static pt_status bias_does_all(bool *does_all, double *Q, int64_t k, pt_error *err)
 {
     const pt_label_space space = {.k = k, .Q = Q};
-    int64_t *component = pt_alloc(2 * k, sizeof(int64_t), "components of classes", err);
-    double *work = pt_alloc(2 * k, sizeof(double), "components of classes", err);
-    const pt_status status = component && work ? PT_OK : PT_ENOMEM;
-    const int64_t count = status == PT_OK ? pt_label_space_components(&space, component) : 0;
+    PT_SCRATCH int64_t *component = pt_alloc(2 * k, sizeof(int64_t), "components", err);
+    PT_SCRATCH double *work = pt_alloc(2 * k, sizeof(double), "components", err);
+    if (!component || !work)
+        return PT_ENOMEM;
+    const int64_t count = pt_label_space_components(&space, component);
     *does_all = false;
     for (int64_t c = 0; c < count && !*does_all; c++) {
         int64_t *classes = component + k;
@@ -117,9 +119,7 @@ static pt_status bias_does_all(bool *does_all, double *Q, int64_t k, pt_error *e
                 classes[m++] = r;
         *does_all = is_degenerate(Q, k, classes, m, work, work + k);
     }
-    pt_free(work);
-    pt_free(component);
-    return status;
+    return PT_OK;
 }
 
 pt_status pt_vo_svm_check_bias(const pt_vo_svm *svm, const pt_label_space *space, pt_error *err)
@@ -127,53 +127,44 @@ pt_status pt_vo_svm_check_bias(const pt_vo_svm *svm, const pt_label_space *space
     if (svm->bias == PT_VO_NO_BIAS || svm->bias == PT_VO_PENALISED)
         return PT_OK;
     bool does_all = false;
-    const pt_status status = bias_does_all(&does_all, space->Q, space->k, err);
-    if (status != PT_OK || !does_all)
-        return status;
+    PT_TRY(bias_does_all(&does_all, space->Q, space->k, err));
+    if (!does_all)
+        return PT_OK;
     return pt_fail(err, PT_EINVAL,
                    "with these label vectors a bias alone meets every constraint (some b has "
                    "M b > 0), and the machine would be empty; use --labelbook alignment, "
                    "consistency or mincorr, --bias-rule penalised, or no --bias");
 }
 
-/* classes <- the groups with a variable that may move; how many. */
-static int64_t present_groups(const pt_box_qp *qp, int64_t *classes)
+/* The same for the classes that have examples here: groups with a variable that may move. */
+static pt_status check_present(const pt_box_qp *qp, pt_error *err)
 {
+    const int64_t k = qp->groups;
+    bool does_all = false;
     int64_t m = 0;
-    for (int64_t g = 0; g < qp->groups; g++) {
+    PT_SCRATCH int64_t *classes = pt_alloc(k, sizeof(int64_t), "classes", err);
+    PT_SCRATCH double *Q = pt_alloc(k * k, sizeof(double), "label vectors", err);
+    if (!classes || !Q)
+        return PT_ENOMEM;
+    for (int64_t g = 0; g < k; g++) {
         bool present = false;
         for (int64_t i = qp->group_start[g]; i < qp->group_start[g + 1] && !present; i++)
             present = qp->u[i] > 0;
         if (present)
             classes[m++] = g;
     }
-    return m;
-}
-
-/* The same for the classes that have examples here. */
-static pt_status check_present(const pt_box_qp *qp, pt_error *err)
-{
-    const int64_t k = qp->groups;
-    bool does_all = false;
-    int64_t *classes = pt_alloc(k, sizeof(int64_t), "classes", err);
-    double *Q = pt_alloc(k * k, sizeof(double), "label vectors", err);
-    pt_status status = classes && Q ? PT_OK : PT_ENOMEM;
-    const int64_t m = status == PT_OK ? present_groups(qp, classes) : 0;
     for (int64_t a = 0; a < m; a++)
         for (int64_t c = 0; c < m; c++)
             Q[a * m + c] = qp->Q[classes[a] * k + classes[c]];
-    if (status == PT_OK && m < k)
-        status = bias_does_all(&does_all, Q, m, err);
-    if (status == PT_OK && does_all)
-        status = pt_fail(err, PT_ENUMERIC,
-                         "--bias: %lld of %lld classes have no training row, and for the others a "
-                         "bias alone meets every constraint (some b has M b > 0): the machine "
-                         "would be empty; leave --bias out, use --bias-rule penalised, or merge "
-                         "classes",
-                         (long long)(k - m), (long long)k);
-    pt_free(Q);
-    pt_free(classes);
-    return status;
+    if (m < k)
+        PT_TRY(bias_does_all(&does_all, Q, m, err));
+    if (!does_all)
+        return PT_OK;
+    return pt_fail(err, PT_ENUMERIC,
+                   "--bias: %lld of %lld classes have no training row, and for the others a bias "
+                   "alone meets every constraint (some b has M b > 0): the machine would be empty; "
+                   "leave --bias out, use --bias-rule penalised, or merge classes",
+                   (long long)(k - m), (long long)k);
 }
 
 /* ---- the bias -------------------------------------------------------------------------------- */
@@ -209,29 +200,21 @@ static double dot(const double *x, const double *y, int64_t n)
 static pt_status kernel_scale(const pt_box_qp *qp, double *scale, const pt_task *task,
                               pt_error *err)
 {
-    double *own = NULL;
-    pt_gram *gram = NULL;
-    const double *diagonal = NULL;
-    pt_status status = PT_OK;
-    if (qp->store) {
-        diagonal = pt_kernel_store_diagonal(qp->store) + qp->first;
-    } else {
-        own = pt_alloc(qp->n, sizeof(double), "a diagonal", err);
-        status =
-            own ? pt_gram_new(&gram, qp->rows, qp->kernel->ops->base, qp->rows->type, task, err)
-                : PT_ENOMEM;
-        if (status == PT_OK)
-            status = pt_kernel_diagonal(gram, qp->kernel, own, err);
+    PT_SCRATCH double *own = NULL;
+    PT_FREED_BY(pt_gram_free_at) pt_gram *gram = NULL;
+    const double *diagonal = qp->store ? pt_kernel_store_diagonal(qp->store) + qp->first : NULL;
+    if (!diagonal) {
+        PT_TRY(PT_NEW(own, qp->n, "a diagonal", err));
+        PT_TRY(pt_gram_new(&gram, qp->rows, qp->kernel->ops->base, qp->rows->type, task, err));
+        PT_TRY(pt_kernel_diagonal(gram, qp->kernel, own, err));
         diagonal = own;
     }
     *scale = 0;
-    for (int64_t i = 0; i < qp->n && status == PT_OK; i++)
+    for (int64_t i = 0; i < qp->n; i++)
         *scale += diagonal[i] / (double)qp->n;
-    pt_gram_free(gram);
-    pt_free(own);
-    if (status == PT_OK && !(*scale > 0))
+    if (!(*scale > 0))
         *scale = 1;
-    return status;
+    return PT_OK;
 }
 
 typedef struct multipliers {
@@ -272,21 +255,19 @@ static pt_status solve_with_bias(const pt_vo_svm *svm, pt_box_qp *qp, multiplier
                                  const pt_task *task, pt_error *err)
 {
     pt_box_result *result = &out->qp;
-    pt_status status = kernel_scale(qp, &qp->shift, task, err);
+    PT_TRY(kernel_scale(qp, &qp->shift, task, err));
     const double most = MOST_RAISED * qp->shift;
     double before = INFINITY;
     int64_t moves = 0;
     qp->gap = OWN_SHARE * svm->gap;
     qp->p = m->p;
     result->converged = false;
-    for (int round = 0; round < MOST_MULTIPLIERS && status == PT_OK; round++) {
+    for (int round = 0; round < MOST_MULTIPLIERS; round++) {
         times_Q(qp, c, m->Qc);
         for (int64_t g = 0; g < qp->groups; g++)
             for (int64_t i = qp->group_start[g]; i < qp->group_start[g + 1]; i++)
                 m->p[i] = 1 - m->Qc[g];
-        status = pt_box_qp_solve(qp, beta, result, stage, task, err);
-        if (status != PT_OK)
-            break;
+        PT_TRY(pt_box_qp_solve(qp, beta, result, stage, task, err));
         class_sums(qp, beta, m->t);
         times_Q(qp, m->t, m->Qt);
         for (int64_t g = 0; g < qp->groups; g++)
@@ -305,7 +286,7 @@ static pt_status solve_with_bias(const pt_vo_svm *svm, pt_box_qp *qp, multiplier
         before = out->off;
     }
     result->moves = moves;
-    return status == PT_OK ? project_on_range(qp, c, m->Qc, err) : status;
+    return project_on_range(qp, c, m->Qc, err);
 }
 
 void pt_vo_svm_add_to_mean(double *mean, const double *g, int64_t own, int64_t k, int64_t count)

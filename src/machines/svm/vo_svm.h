@@ -47,4 +47,15 @@ pt_status pt_vo_svm_solve(const pt_vo_svm *svm, pt_box_qp qp, double *beta, doub
  * Adds the term of one of `count`, of class `own`, whose class outputs are g (k). */
 void pt_vo_svm_add_to_mean(double *mean, const double *g, int64_t own, int64_t k, int64_t count);
 
+/* ---- held-out scores: vo_svm_holdout.c ------------------------------------------------------- */
+
+/* The holdout of pt_machine_ops. Results do not depend on the number of threads. */
+pt_status pt_vo_svm_holdout(const pt_problem *problem, const pt_params *const *points,
+                            int64_t n_points, const pt_partitions *partitions, pt_holdout_fn take,
+                            void *context, const pt_task *task, pt_error *err);
+
+/* Whether it serves: the label vectors are the same for every fold, and a Gram matrix of all rows
+ * is not beyond any memory. */
+bool pt_vo_svm_holdout_serves(const pt_problem *problem, const pt_params *point);
+
 #endif

@@ -2,16 +2,16 @@
  *
  * Examples are sorted by class, as the box QP wants them. From one C to the next, coefficients at
  * the old bound begin at the new one. */
-#include "machines/svm/vo_svm_holdout.h"
+#include "machines/svm/vo_svm.h"
 
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "kernels/kernel_params.h"
 #include "machine/machine.h"
 #include "machine/subproblem.h"
 #include "machines/squares/vector_machine.h"
-#include "machines/svm/vo_svm.h"
 #include "solvers/squares/ls_solve.h"
 #include "validate/c_path.h"
 
@@ -27,6 +27,7 @@ typedef struct held_chain {
     int64_t *order;       /* n: examples by class */
     int64_t *start;       /* k + 1: where classes begin */
     pt_subproblem sorted; /* the examples in order */
+    pt_arena arena;
 
     /* the chain */
     pt_vector_machine *machine; /* for its labels */
@@ -47,28 +48,22 @@ typedef struct walker {
     int64_t *support; /* n: where beta is not 0 */
     int64_t n_support;
     pt_c_values values;
+    pt_arena arena;
 } walker;
 
 static void walker_free(walker *w)
 {
-    pt_free(w->u);
-    pt_free(w->support);
+    pt_arena_free(&w->arena);
     pt_c_values_free(&w->values);
 }
 
 static pt_status walker_init(walker *w, const held_chain *h, const pt_c_path *path, pt_error *err)
 {
     const int64_t n = h->problem->rows.n;
-    *w = (walker){.u = pt_alloc(2 * n + 3 * h->k, sizeof(double), "a held-out fold", err),
-                  .support = pt_alloc(n, sizeof(int64_t), "a held-out fold", err)};
-    const pt_status status = pt_c_values_init(&w->values, path, err);
-    if (!w->u || !w->support || status != PT_OK)
-        return PT_ENOMEM;
-    w->beta = w->u + n;
-    w->c = w->beta + n;
-    w->bias = w->c + h->k;
-    w->g = w->bias + h->k;
-    return PT_OK;
+    PT_TRY(PT_ARENA(&w->arena, "a held-out fold", err, PT_PIECE(w->u, n), PT_PIECE(w->beta, n),
+                    PT_PIECE(w->c, h->k), PT_PIECE(w->bias, h->k), PT_PIECE(w->g, h->k),
+                    PT_PIECE(w->support, n)));
+    return pt_c_values_init(&w->values, path, err);
 }
 
 static void sum_outputs(const held_chain *h, walker *w)
@@ -87,39 +82,29 @@ static void sum_outputs(const held_chain *h, walker *w)
 static pt_status class_outputs(const held_chain *h, const pt_c_path *path, walker *w, int64_t i,
                                pt_error *err)
 {
-    pt_status status = pt_c_values_get(&w->values, path, i, w->support, w->n_support, false, err);
-    if (status == PT_OK)
-        sum_outputs(h, w);
-    if (status == PT_OK && pt_c_is_faint(path, w->g, h->k)) {
-        status = pt_c_values_get(&w->values, path, i, w->support, w->n_support, true, err);
-        sum_outputs(h, w);
-    }
-    return status;
-}
-
-static pt_status mean_bias(const held_chain *h, const pt_c_path *path, walker *w, pt_error *err)
-{
-    pt_status status = PT_OK;
-    int64_t own = 0;
-    for (int64_t s = 0; s < w->n_support && status == PT_OK; s++) {
-        status = class_outputs(h, path, w, w->support[s], err);
-        while (w->support[s] >= h->start[own + 1])
-            own++;
-        if (status == PT_OK)
-            pt_vo_svm_add_to_mean(w->bias, w->g, own, h->k, w->n_support);
-    }
-    return status;
+    PT_TRY(pt_c_values_get(&w->values, path, i, w->support, w->n_support, false, err));
+    sum_outputs(h, w);
+    if (!pt_c_is_faint(path, w->g, h->k))
+        return PT_OK;
+    PT_TRY(pt_c_values_get(&w->values, path, i, w->support, w->n_support, true, err));
+    sum_outputs(h, w);
+    return PT_OK;
 }
 
 /* w->bias <- that of a link, by its rule. */
 static pt_status link_bias(const held_chain *h, const pt_c_path *path, walker *w,
                            const pt_vo_svm *svm, pt_error *err)
 {
+    int64_t own = 0;
     memset(w->bias, 0, (size_t)h->k * sizeof(double));
-    if (svm->bias == PT_VO_MEAN)
-        return mean_bias(h, path, w, err);
-    if (svm->bias != PT_VO_NO_BIAS)
+    if (svm->bias == PT_VO_EXACT || svm->bias == PT_VO_PENALISED)
         memcpy(w->bias, w->c, (size_t)h->k * sizeof(double));
+    for (int64_t s = 0; s < w->n_support && svm->bias == PT_VO_MEAN; s++) {
+        PT_TRY(class_outputs(h, path, w, w->support[s], err));
+        while (w->support[s] >= h->start[own + 1])
+            own++;
+        pt_vo_svm_add_to_mean(w->bias, w->g, own, h->k, w->n_support);
+    }
     return PT_OK;
 }
 
@@ -131,7 +116,7 @@ static void set_bounds(const held_chain *h, const pt_c_path *path, walker *w, co
     for (int64_t i = 0; i < h->problem->rows.n; i++) {
         const bool out =
             without >= 0 && path->partitions->fold[path->partition][h->order[i]] == without;
-        const double u = out ? 0 : svm->C * (weight ? weight[i] : 1);
+        const double u = out ? 0 : svm->C * pt_weight(weight, i);
         if (!first && w->beta[i] >= w->u[i])
             w->beta[i] = u;
         w->u[i] = u;
@@ -164,34 +149,30 @@ static pt_status put_outputs(const held_chain *h, const pt_c_path *path, walker 
     for (int64_t i = 0; i < n; i++)
         if (w->beta[i] != 0)
             w->support[w->n_support++] = i;
-    pt_status status = link_bias(h, path, w, svm, err);
-    for (int64_t i = 0; i < n && status == PT_OK; i++) {
+    PT_TRY(link_bias(h, path, w, svm, err));
+    for (int64_t i = 0; i < n; i++) {
         if (fold_of[h->order[i]] != fold)
             continue;
-        status = class_outputs(h, path, w, i, err);
+        PT_TRY(class_outputs(h, path, w, i, err));
         for (int64_t r = 0; r < h->k; r++)
             outputs[h->order[i] * h->k + r] = w->g[r] + w->bias[r];
     }
-    return status;
+    return PT_OK;
 }
 
 static pt_status walk_fold(void *self, const pt_c_path *path, int64_t fold, pt_error *err)
 {
     const held_chain *h = self;
-    walker w;
-    pt_status status = walker_init(&w, h, path, err);
-    if (status == PT_OK) {
-        memcpy(w.beta, h->first_beta, (size_t)h->problem->rows.n * sizeof(double));
-        memcpy(w.c, h->first_c, (size_t)h->k * sizeof(double));
-    }
-    for (int64_t at = 0; at < path->n_links && status == PT_OK; at++) {
+    PT_FREED_BY(walker_free) walker w = {0};
+    PT_TRY(walker_init(&w, h, path, err));
+    memcpy(w.beta, h->first_beta, (size_t)h->problem->rows.n * sizeof(double));
+    memcpy(w.c, h->first_c, (size_t)h->k * sizeof(double));
+    for (int64_t at = 0; at < path->n_links; at++) {
         set_bounds(h, path, &w, &h->svm[at], fold, at == 0);
-        status = solve_link(h, path, &w, &h->svm[at], err);
-        if (status == PT_OK)
-            status = put_outputs(h, path, &w, at, fold, err);
+        PT_TRY(solve_link(h, path, &w, &h->svm[at], err));
+        PT_TRY(put_outputs(h, path, &w, at, fold, err));
     }
-    walker_free(&w);
-    return status;
+    return PT_OK;
 }
 
 /* ---- a chain --------------------------------------------------------------------------------- */
@@ -228,20 +209,16 @@ static void end_chain(void *self)
 static pt_status first_solution(void *self, const pt_c_path *path, pt_error *err)
 {
     held_chain *h = self;
-    walker w;
-    pt_status status = walker_init(&w, h, path, err);
-    if (status == PT_OK) {
-        memset(w.beta, 0, (size_t)h->problem->rows.n * sizeof(double));
-        memset(w.c, 0, (size_t)h->k * sizeof(double));
-        set_bounds(h, path, &w, &h->svm[0], -1, true);
-        status = solve_link(h, path, &w, &h->svm[0], err);
-    }
-    if (status == PT_OK) {
-        memcpy(h->first_beta, w.beta, (size_t)h->problem->rows.n * sizeof(double));
-        memcpy(h->first_c, w.c, (size_t)h->k * sizeof(double));
-    }
-    walker_free(&w);
-    return status;
+    const size_t n = (size_t)h->problem->rows.n;
+    PT_FREED_BY(walker_free) walker w = {0};
+    PT_TRY(walker_init(&w, h, path, err));
+    memset(w.beta, 0, n * sizeof(double));
+    memset(w.c, 0, (size_t)h->k * sizeof(double));
+    set_bounds(h, path, &w, &h->svm[0], -1, true);
+    PT_TRY(solve_link(h, path, &w, &h->svm[0], err));
+    memcpy(h->first_beta, w.beta, n * sizeof(double));
+    memcpy(h->first_c, w.c, (size_t)h->k * sizeof(double));
+    return PT_OK;
 }
 
 static pt_status give_scores(void *self, const pt_c_path *path, int64_t point,
@@ -253,18 +230,10 @@ static pt_status give_scores(void *self, const pt_c_path *path, int64_t point,
 
 /* ---- all points ------------------------------------------------------------------------------ */
 
-static void sort_by_class(held_chain *h)
+static void held_chain_free(held_chain *h)
 {
-    const int64_t n = h->problem->rows.n;
-    const int64_t *class_of = h->problem->labels->class_of;
-    int64_t at = 0;
-    for (int64_t r = 0; r < h->k; r++) {
-        h->start[r] = at;
-        for (int64_t i = 0; i < n; i++)
-            if (class_of[i] == r)
-                h->order[at++] = i;
-    }
-    h->start[h->k] = at;
+    pt_subproblem_free(&h->sorted);
+    pt_arena_free(&h->arena);
 }
 
 static const pt_c_walk WALK = {begin_chain, first_solution, walk_fold, give_scores, end_chain};
@@ -274,24 +243,24 @@ pt_status pt_vo_svm_holdout(const pt_problem *problem, const pt_params *const *p
                             void *context, const pt_task *task, pt_error *err)
 {
     const int64_t n = problem->rows.n;
-    held_chain h = {.problem = problem,
-                    .decoding = {problem, points, partitions, take, context},
-                    .k = pt_labels_n_classes(problem->labels)};
-    h.order = pt_alloc(n, sizeof(int64_t), "an order of examples", err);
-    h.start = pt_alloc(h.k + 1, sizeof(int64_t), "an order of examples", err);
-    pt_status status = h.order && h.start ? PT_OK : PT_ENOMEM;
+    const int64_t k = pt_labels_n_classes(problem->labels);
     const bool square = n_points > 0 && pt_kernel_is_precomputed(points[0]);
-    if (status == PT_OK && square)
-        status = pt_ls_check_precomputed(&problem->rows, err);
-    if (status == PT_OK) {
-        sort_by_class(&h);
-        status = pt_subproblem_init(&h.sorted, problem, h.order, n, square, err);
+    PT_FREED_BY(held_chain_free)
+    held_chain h = {
+        .problem = problem, .decoding = {problem, points, partitions, take, context}, .k = k};
+    PT_TRY(PT_ARENA(&h.arena, "an order of examples", err, PT_PIECE(h.order, n),
+                    PT_PIECE(h.start, k + 1)));
+    if (square)
+        PT_TRY(pt_ls_check_precomputed(&problem->rows, err));
+    int64_t at = 0;
+    for (int64_t r = 0; r < k; r++) {
+        h.start[r] = at;
+        for (int64_t i = 0; i < n; i++)
+            if (problem->labels->class_of[i] == r)
+                h.order[at++] = i;
     }
-    if (status == PT_OK)
-        status = pt_c_path_run(problem, &h.sorted.problem.rows, points, n_points, partitions, &WALK,
-                               &h, task, err);
-    pt_subproblem_free(&h.sorted);
-    pt_free(h.start);
-    pt_free(h.order);
-    return status;
+    h.start[k] = at;
+    PT_TRY(pt_subproblem_init(&h.sorted, problem, h.order, n, square, err));
+    return pt_c_path_run(problem, &h.sorted.problem.rows, points, n_points, partitions, &WALK, &h,
+                         task, err);
 }
