@@ -293,23 +293,43 @@ static pt_status set_choice(pt_params *params, free_params free, const pt_ls_poi
     return PT_OK;
 }
 
-/* The machine itself at every point. */
-static pt_status validate_points(stage *s, pt_params **points, pt_error *err)
+/* How far a point is from the middle, in powers of two. */
+static double distance(const pt_ls_point *point, const pt_ls_point *from)
+{
+    return fabs(log2(point->kernel.sigma / from->kernel.sigma)) +
+           fabs(log2(point->ridge / from->ridge));
+}
+
+/* The machine itself at every point, from the middle on: what is better than all around it soon
+ * leaves these behind. */
+static pt_status validate_points(stage *s, pt_params **points, int64_t *number, pt_error *err)
 {
     const choosers *all = s->all;
+    const choice *c = all->each;
+    for (int64_t p = 0; p < s->n_points; p++) {
+        const double far = distance(&s->points[p], &c->from);
+        int64_t at = p;
+        for (; at > 0 && distance(&s->points[number[at - 1]], &c->from) > far; at--)
+            number[at] = number[at - 1];
+        number[at] = p;
+    }
     for (int64_t p = 0; p < s->n_points; p++) {
         PT_TRY(pt_params_copy(&points[p], all->params, err));
-        PT_TRY(set_choice(points[p], all->each[0].free, &s->points[p], err));
+        PT_TRY(set_choice(points[p], c->free, &s->points[number[p]], err));
     }
-    return pt_validate(&(pt_validation){.ops = all->ops,
-                                        .problem = &s->sample.problem,
-                                        .points = (const pt_params *const *)points,
-                                        .n_points = s->n_points,
-                                        .partitions = &s->partitions,
-                                        .take = take_losses,
-                                        .context = s,
-                                        .stage = "choosing parameters"},
-                       all->task, err);
+    pt_point_numbers numbered = {take_losses, s, 0, number};
+    return pt_validate(
+        &(pt_validation){.ops = all->ops,
+                         .problem = &s->sample.problem,
+                         .points = (const pt_params *const *)points,
+                         .n_points = s->n_points,
+                         .partitions = &s->partitions,
+                         .take = pt_take_numbered,
+                         .context = &numbered,
+                         .stage = "choosing parameters",
+                         .race = true,
+                         .least = c->beyond ? c->seen.loss * (double)c->seen.rows : INFINITY},
+        all->task, err);
 }
 
 static pt_status score_points(stage *s, pt_error *err)
@@ -319,9 +339,10 @@ static pt_status score_points(stage *s, pt_error *err)
         return all->guide(&s->sample.problem, all->params, s->points, s->n_points, &s->partitions,
                           take_losses, s, all->task, err);
     PT_SCRATCH pt_params **points = pt_alloc_zero(s->n_points, sizeof *points, "grid points", err);
-    if (!points)
+    PT_SCRATCH int64_t *number = pt_alloc(s->n_points, sizeof *number, "grid points", err);
+    if (!points || !number)
         return PT_ENOMEM;
-    const pt_status status = validate_points(s, points, err);
+    const pt_status status = validate_points(s, points, number, err);
     for (int64_t p = 0; p < s->n_points; p++)
         pt_params_free(points[p]);
     return status;

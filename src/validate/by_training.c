@@ -21,6 +21,7 @@
 #include "kernels/kernel_params.h"
 #include "machine/code_scores.h"
 #include "machine/subproblem.h"
+#include "metrics/label_loss.h"
 #include "validate/probability/fit_probabilities.h"
 #include "validate/validate.h"
 
@@ -28,7 +29,8 @@
 typedef struct pair {
     _Atomic(double *) scores; /* n x width, NULL before its first fold */
     atomic_int_fast64_t left; /* folds that are not finished */
-    atomic_bool failed;       /* the numbers of a fold allow no answer */
+    atomic_bool failed;       /* the numbers of a fold allow no answer, or it lost the race */
+    atomic_int_fast64_t loss; /* of a race: in LOSS_UNITs, over the folds that are finished */
 } pair;
 
 /* Points that are trained at once: member[first] .. member[first + count - 1]. */
@@ -51,11 +53,39 @@ typedef struct brute {
     double *space; /* n x width for each worker: the scores of a fold */
     int workers;
     atomic_int_fast64_t done;
+    atomic_int_fast64_t least; /* of a race: of the points that are finished */
 } brute;
+
+/* Losses of a race are whole numbers of units, so that their sum has no order. */
+#define LOSS_UNIT 0x1p-20
 
 static pair *pair_of(const brute *b, int64_t point, int64_t partition)
 {
     return &b->pairs[point * b->asked->partitions->count + partition];
+}
+
+/* ---- a race ---------------------------------------------------------------------------------- */
+
+static int64_t in_units(double loss)
+{
+    return loss < 0x1p40 ? (int64_t)(loss / LOSS_UNIT + 0.5) : INT64_MAX;
+}
+
+/* Whether no point of the family can win any more: whatever it is asked, the winner is the same. */
+static bool is_lost(const brute *b, const family *points, int64_t partition)
+{
+    const int64_t least = atomic_load(&b->least);
+    bool lost = b->asked->race;
+    for (int64_t q = 0; q < points->count && lost; q++)
+        lost = atomic_load(&pair_of(b, b->member[points->first + q], partition)->loss) > least;
+    return lost;
+}
+
+static void lower_least(brute *b, int64_t loss)
+{
+    int_fast64_t least = atomic_load(&b->least);
+    while (loss < least && !atomic_compare_exchange_weak(&b->least, &least, loss))
+        ;
 }
 
 /* ---- one fold -------------------------------------------------------------------------------- */
@@ -185,8 +215,13 @@ static pt_status run_fold(const brute *b, const family *points, int64_t partitio
                                    pt_decoder_gives_probabilities(point), err));
         if (asked->what == PT_PROBABILITIES)
             PT_TRY(calibrate(b, &f, point, own, err));
-        for (int64_t i = 0; i < f.held.n; i++)
+        double loss = 0;
+        for (int64_t i = 0; i < f.held.n; i++) {
             memcpy(scores + f.part.rows[i] * b->width, own + i * b->width, row);
+            if (asked->race)
+                loss += pt_label_loss(asked->problem->labels, f.part.rows[i], own + i * b->width);
+        }
+        atomic_fetch_add(&pair_of(b, at, partition)->loss, in_units(loss));
     }
     return PT_OK;
 }
@@ -227,19 +262,23 @@ static pt_status body(void *context, int64_t i, int worker, pt_error *err)
     pt_status status = PT_OK;
     for (int64_t q = 0; q < points->count && status == PT_OK; q++)
         status = pair_begin(b, pair_of(b, member[q], partition), err);
-    if (status == PT_OK)
+    const bool lost = is_lost(b, points, partition);
+    if (status == PT_OK && !lost)
         status =
             run_fold(b, points, partition, i % n_folds, b->space + worker * b->n * b->width, err);
     /* After a failure the other folds run all the same: errors must not depend on which of them
      * came first. */
-    const bool failed = status == PT_ENUMERIC;
+    const bool failed = lost || status == PT_ENUMERIC;
     status = failed ? PT_OK : status;
     for (int64_t q = 0; q < points->count && status == PT_OK; q++) {
         pair *p = pair_of(b, member[q], partition);
         if (failed)
             atomic_store(&p->failed, true);
-        if (atomic_fetch_sub(&p->left, 1) == 1)
-            status = hand_over(b, p, member[q], partition, err);
+        if (atomic_fetch_sub(&p->left, 1) != 1)
+            continue;
+        if (!atomic_load(&p->failed))
+            lower_least(b, atomic_load(&p->loss));
+        status = hand_over(b, p, member[q], partition, err);
     }
     const int64_t done = atomic_fetch_add(&b->done, 1) + 1;
     pt_task_progress_whole(b->task, b->stage, (double)done,
@@ -376,6 +415,7 @@ static pt_status make_space(brute *b, pt_error *err)
         atomic_init(&b->pairs[i].scores, (double *)NULL);
         atomic_init(&b->pairs[i].left, b->asked->partitions->n_folds);
         atomic_init(&b->pairs[i].failed, false);
+        atomic_init(&b->pairs[i].loss, 0);
     }
     return PT_OK;
 }
@@ -404,6 +444,7 @@ pt_status pt_validate_by_training(const pt_validation *asked, const pt_task *tas
     if (asked->n_points == 0)
         return PT_OK;
     atomic_init(&b.done, 0);
+    atomic_init(&b.least, in_units(asked->least));
     PT_TRY(make_families(&b, err));
     PT_TRY(count_workers(&b, err));
     PT_TRY(make_space(&b, err));
