@@ -81,6 +81,7 @@ struct pt_split_scratch {
     bool exhaustive;   /* marks are sets of them, not beginnings */
     uint64_t *set;     /* of the split that was found */
     pt_found found;
+    pt_arena arena; /* what has all of these */
 };
 
 /* ---- set-up ---------------------------------------------------------------------------------- */
@@ -117,23 +118,7 @@ void pt_split_scratch_free(pt_split_scratch *s)
 {
     if (!s)
         return;
-    pt_free(s->set);
-    pt_free(s->level);
-    pt_free(s->level_sum);
-    pt_free(s->mass);
-    pt_free(s->nothing);
-    pt_free(s->missing);
-    pt_free(s->column);
-    pt_free(s->inside);
-    pt_free(s->end);
-    pt_free(s->group);
-    pt_free(s->summary);
-    pt_free(s->present);
-    pt_free(s->count);
-    pt_free(s->sorted);
-    pt_free(s->bin_of);
-    pt_free(s->total);
-    pt_free(s->local);
+    pt_arena_free(&s->arena);
     pt_free(s);
 }
 
@@ -156,33 +141,29 @@ pt_status pt_split_scratch_new(pt_split_scratch **out, const pt_split_rules *rul
     pt_split_scratch *s = pt_alloc_zero(1, sizeof *s, what, err);
     if (!s)
         return PT_ENOMEM;
-    const int64_t sums = rules->sums;
-    const int64_t words = words_for(rules->most_bins);
-    const size_t wide = (size_t)(sums + 1) * sizeof(double);
-    s->rules = rules;
-    s->local = pt_alloc(sums, sizeof *s->local, what, err);
-    s->total = pt_alloc(sums, sizeof *s->total, what, err);
-    s->bin_of = pt_alloc(n, sizeof *s->bin_of, what, err);
-    s->sorted = pt_alloc(n, sizeof *s->sorted, what, err);
-    s->count = pt_alloc_zero(rules->most_bins, sizeof *s->count, what, err);
-    s->present = pt_alloc_zero(words, sizeof *s->present, what, err);
-    s->summary = pt_alloc_zero(words_for(words), sizeof *s->summary, what, err);
-    s->group = pt_alloc(rules->most_bins, sizeof *s->group, what, err);
-    s->end = pt_alloc(rules->most_bins, sizeof *s->end, what, err);
-    s->inside = pt_alloc(1, wide, what, err);
-    s->column = pt_alloc_zero(sums, PT_JUDGED * sizeof *s->column, what, err);
-    s->missing = pt_alloc(1, wide, what, err);
-    s->nothing = pt_alloc_zero(1, wide, what, err);
-    s->mass = pt_alloc(rules->by_mass ? rules->most_bins : 0, sizeof *s->mass, what, err);
-    s->level_sum = pt_alloc(rules->most_levels, wide, what, err);
-    s->level = pt_alloc(rules->most_levels, sizeof *s->level, what, err);
-    s->set = pt_alloc(words_for(rules->most_levels), sizeof *s->set, what, err);
-    if (!s->local || !s->total || !s->bin_of || !s->sorted || !s->count || !s->present ||
-        !s->summary || !s->group || !s->end || !s->inside || !s->column || !s->missing ||
-        !s->nothing || !s->mass || !s->level_sum || !s->level || !s->set) {
-        pt_split_scratch_free(s);
-        return PT_ENOMEM;
+    const int64_t bins = rules->most_bins;
+    const int64_t words = words_for(bins);
+    const int64_t levels = rules->most_levels;
+    const int64_t wide = rules->sums + 1;
+    const pt_status status =
+        PT_ARENA(&s->arena, what, err, PT_PIECE(s->local, wide), PT_PIECE(s->total, wide),
+                 PT_PIECE(s->bin_of, n), PT_PIECE(s->sorted, n), PT_PIECE(s->count, bins),
+                 PT_PIECE(s->present, words), PT_PIECE(s->summary, words_for(words)),
+                 PT_PIECE(s->group, bins), PT_PIECE(s->end, bins), PT_PIECE(s->inside, wide),
+                 PT_PIECE(s->column, wide * PT_JUDGED), PT_PIECE(s->missing, wide),
+                 PT_PIECE(s->nothing, wide), PT_PIECE(s->mass, rules->by_mass ? bins : 0),
+                 {(void *)&s->level_sum, levels, (size_t)wide * sizeof *s->level_sum},
+                 PT_PIECE(s->level, levels), PT_PIECE(s->set, words_for(levels)));
+    if (status != PT_OK) {
+        pt_free(s);
+        return status;
     }
+    memset(s->count, 0, (size_t)bins * sizeof *s->count);
+    memset(s->present, 0, (size_t)words * sizeof *s->present);
+    memset(s->summary, 0, (size_t)words_for(words) * sizeof *s->summary);
+    memset(s->column, 0, (size_t)(wide * PT_JUDGED) * sizeof *s->column);
+    memset(s->nothing, 0, (size_t)wide * sizeof *s->nothing);
+    s->rules = rules;
     *out = s;
     return PT_OK;
 }

@@ -7,8 +7,6 @@
 
 #include <math.h>
 
-#include "trees/stump_worth.h"
-
 enum { LANES = PT_STUMP_LANES, PIECE = PT_STUMP_PIECE };
 
 /* ---- sums of bins ---------------------------------------------------------------------------- */

@@ -26,11 +26,6 @@ pt_stump_layout pt_stump_columns_layout(const pt_stump_columns *columns)
     return (pt_stump_layout){width, pt_round_up(width, PT_STUMP_SLOTS), columns->pairs};
 }
 
-pt_stump_layout pt_stump_search_layout(const pt_stump_search *search)
-{
-    return search->layout;
-}
-
 /* ---- the beginning and the end --------------------------------------------------------------- */
 
 /* Masks of the two sums, and which of them is a vector. */
@@ -173,65 +168,6 @@ static pt_status take_bins(pt_stump_search *s, const pt_task *task, pt_error *er
     return pt_parallel_for(task, s->n_tasks, put_by_row, s, err);
 }
 
-/* What the search itself holds; with a NULL arena only its need. */
-static size_t take_common(pt_stump_search *s, pt_arena *arena)
-{
-    const int64_t groups = s->columns.groups;
-    const int64_t cells = groups * s->layout.stride;
-    const int64_t n = s->columns.pairs ? s->table->n : 0;
-    if (arena) {
-        s->mask[0] = pt_arena_take(arena, cells, sizeof(double));
-        s->mask[1] = pt_arena_take(arena, cells, sizeof(double));
-        s->way = pt_arena_take(arena, groups, 1);
-        s->list = pt_arena_take(arena, cells, sizeof(int32_t));
-        s->listed = pt_arena_take(arena, groups, sizeof(int32_t));
-        int64_t *order = pt_arena_take(arena, n, sizeof(int64_t));
-        s->order = s->columns.pairs ? order : NULL;
-        s->group_start = pt_arena_take(arena, groups + 1, sizeof(int64_t));
-        s->block_start = pt_arena_take(arena, groups + 1, sizeof(int64_t));
-        s->sets = pt_arena_take(arena, s->columns.ell * s->words, sizeof(uint64_t));
-        s->total = pt_arena_take(arena, s->step, sizeof(double));
-    }
-    return pt_arena_need(s->step, sizeof(double)) + 2 * pt_arena_need(cells, sizeof(double)) +
-           pt_arena_need(groups, 1) + pt_arena_need(cells, sizeof(int32_t)) +
-           pt_arena_need(groups, sizeof(int32_t)) + pt_arena_need(n, sizeof(int64_t)) +
-           2 * pt_arena_need(groups + 1, sizeof(int64_t)) +
-           pt_arena_need(s->columns.ell * s->words, sizeof(uint64_t));
-}
-
-typedef struct rooms {
-    int64_t hist;
-    int64_t group_hist;
-    int64_t levels;
-} rooms;
-
-/* The same of a worker. */
-static size_t take_worker(const pt_stump_search *s, const rooms *r, pt_stump_worker *w,
-                          pt_arena *arena)
-{
-    const int64_t gains = (s->most_bins + 2) * LANES;
-    const int64_t pieces = pt_stump_search_pieces(s);
-    if (arena) {
-        w->hist = pt_arena_take(arena, r->hist, sizeof(double));
-        w->group_hist = pt_arena_take(arena, r->group_hist, sizeof(double));
-        w->gains = pt_arena_take(arena, gains, sizeof(double));
-        w->best = pt_arena_take(arena, s->columns.ell, sizeof(pt_stump));
-        w->sets = pt_arena_take(arena, s->columns.ell * s->words, sizeof(uint64_t));
-        w->sums = pt_arena_take(arena, 3 * s->step, sizeof(double));
-        w->side = pt_arena_take(arena, 3 * s->step, sizeof(double));
-        w->level = pt_arena_take(arena, r->levels, sizeof(pt_stump_level));
-        w->set = pt_arena_take(arena, s->words, sizeof(uint64_t));
-        w->sides = pt_arena_take(arena, pieces, sizeof(pt_stump_sides));
-    }
-    return pt_arena_need(r->hist, sizeof(double)) + pt_arena_need(r->group_hist, sizeof(double)) +
-           pt_arena_need(gains, sizeof(double)) + pt_arena_need(s->columns.ell, sizeof(pt_stump)) +
-           pt_arena_need(s->columns.ell * s->words, sizeof(uint64_t)) +
-           2 * pt_arena_need(3 * s->step, sizeof(double)) +
-           pt_arena_need(r->levels, sizeof(pt_stump_level)) +
-           pt_arena_need(s->words, sizeof(uint64_t)) +
-           pt_arena_need(pieces, sizeof(pt_stump_sides));
-}
-
 /* Loops end in every round: few rows are done before another thread is awake. */
 static int threads_for(const pt_stump_search *s, const pt_task *task)
 {
@@ -243,19 +179,56 @@ static int threads_for(const pt_stump_search *s, const pt_task *task)
                : pt_parallel_workers(task, s->table->d);
 }
 
-static pt_status take_memory(pt_stump_search *s, const rooms *r, pt_error *err)
+/* Of the search itself, and of its workers: levels of a feature, and the numbers that the features
+ * of a task need, by columns and by opponents, at most. */
+static pt_status take_memory(pt_stump_search *s, int64_t levels, int64_t hist, int64_t group_hist,
+                             pt_error *err)
 {
+    static const char what[] = "a search for stumps";
     const int64_t most = (int64_t)UINT32_MAX * PT_STUMP_SLOTS; /* as far as a tile can tell */
-    size_t all = 0;
-    if (r->hist > most || r->group_hist > most ||
-        !pt_size_mul(take_worker(s, r, NULL, NULL), (size_t)s->workers, &all) ||
-        all > PT_ARENA_MOST)
+    const int64_t groups = s->columns.groups;
+    const int64_t ell = s->columns.ell;
+    const int64_t cells = groups * s->layout.stride;
+    int64_t *order = NULL;
+    if (hist > most || group_hist > most)
         return pt_fail(err, PT_ENOMEM, "the sums of a search for stumps are too large");
-    PT_TRY(pt_arena_init(&s->arena, take_common(s, NULL) + all, "a search for stumps", err));
-    take_common(s, &s->arena);
-    for (int v = 0; v < s->workers; v++)
-        take_worker(s, r, &s->worker[v], &s->arena);
+    PT_TRY(PT_ARENA(&s->arena, what, err, PT_PIECE(s->mask[0], cells), PT_PIECE(s->mask[1], cells),
+                    PT_PIECE(s->way, groups), PT_PIECE(s->list, cells), PT_PIECE(s->listed, groups),
+                    PT_PIECE(order, s->columns.pairs ? s->table->n : 0),
+                    PT_PIECE(s->group_start, groups + 1), PT_PIECE(s->block_start, groups + 1),
+                    PT_PIECE(s->sets, ell * s->words), PT_PIECE(s->total, s->step)));
+    s->order = s->columns.pairs ? order : NULL;
+    for (int v = 0; v < s->workers; v++) {
+        pt_stump_worker *w = &s->worker[v];
+        PT_TRY(PT_ARENA(&w->arena, what, err, PT_PIECE(w->hist, hist),
+                        PT_PIECE(w->group_hist, group_hist),
+                        PT_PIECE(w->gains, (s->most_bins + 2) * LANES), PT_PIECE(w->best, ell),
+                        PT_PIECE(w->sets, ell * s->words), PT_PIECE(w->sums, 3 * s->step),
+                        PT_PIECE(w->side, 3 * s->step), PT_PIECE(w->level, levels),
+                        PT_PIECE(w->set, s->words), PT_PIECE(w->sides, pt_stump_search_pieces(s))));
+    }
     return PT_OK;
+}
+
+static pt_status prepare(pt_stump_search *s, const pt_task *task, pt_error *err)
+{
+    int64_t levels = 0;
+    int64_t group_hist = 0;
+    measure_table(s, &levels);
+    s->feature_start = pt_alloc(s->table->d + 1, sizeof(int64_t), "a search for stumps", err);
+    if (!s->feature_start)
+        return PT_ENOMEM;
+    const int threads = threads_for(s, task);
+    const int64_t hist = set_tasks(s, threads, &group_hist);
+    s->workers = threads > 1 ? pt_parallel_workers(task, s->n_tasks) : 1;
+    s->worker = pt_alloc_zero(s->workers, sizeof *s->worker, "a search for stumps", err);
+    if (!s->worker)
+        return PT_ENOMEM;
+    PT_TRY(take_memory(s, levels, hist, group_hist, err));
+    set_ways(s);
+    set_order(s);
+    PT_TRY(take_bins(s, task, err));
+    return pt_stump_counts_init(s, task, err);
 }
 
 pt_status pt_stump_search_new(pt_stump_search **out, const pt_feature_table *table,
@@ -274,30 +247,12 @@ pt_status pt_stump_search_new(pt_stump_search **out, const pt_feature_table *tab
     s->step = step_of(s->column_stride);
     if (columns->pairs)
         s->group_step = s->layout.stride * (options->rule == PT_STUMP_NEWTON ? 2 : 1);
-    rooms r = {0};
-    measure_table(s, &r.levels);
-    s->feature_start = pt_alloc(table->d + 1, sizeof(int64_t), "a search for stumps", err);
-    pt_status status = s->feature_start ? PT_OK : PT_ENOMEM;
-    if (status == PT_OK) {
-        const int threads = threads_for(s, task);
-        r.hist = set_tasks(s, threads, &r.group_hist);
-        s->workers = threads > 1 ? pt_parallel_workers(task, s->n_tasks) : 1;
-        s->worker = pt_alloc_zero(s->workers, sizeof *s->worker, "a search for stumps", err);
-        status = s->worker ? take_memory(s, &r, err) : PT_ENOMEM;
-    }
-    if (status == PT_OK) {
-        set_ways(s);
-        set_order(s);
-        status = take_bins(s, task, err);
-    }
+    const pt_status status = prepare(s, task, err);
     if (status == PT_OK)
-        status = pt_stump_counts_init(s, task, err);
-    if (status != PT_OK) {
+        *out = s;
+    else
         pt_stump_search_free(s);
-        return status;
-    }
-    *out = s;
-    return PT_OK;
+    return status;
 }
 
 void pt_stump_search_free(pt_stump_search *s)
@@ -307,8 +262,10 @@ void pt_stump_search_free(pt_stump_search *s)
     pt_stump_counts_free(s);
     pt_free(s->bins);
     pt_free(s->by_row);
-    pt_arena_free(&s->arena);
+    for (int v = 0; s->worker && v < s->workers; v++)
+        pt_arena_free(&s->worker[v].arena);
     pt_free(s->worker);
+    pt_arena_free(&s->arena);
     pt_free(s->feature_start);
     pt_free(s);
 }

@@ -19,6 +19,7 @@ typedef struct pt_stump_worker {
     struct pt_stump_level *level; /* the levels of a feature */
     uint64_t *set;                /* words */
     pt_stump_sides *sides;        /* of the pieces of the rows' slots */
+    pt_arena arena;
 } pt_stump_worker;
 
 typedef struct pt_stump_level {
@@ -68,6 +69,7 @@ struct pt_stump_search {
     int64_t *high;
     int64_t *low_shared; /* d */
     int64_t *high_shared;
+    pt_arena ranges;                /* which has these */
     pt_stump_amount **level_amount; /* d: levels x groups of a nominal feature, else NULL */
 
     int workers;
@@ -75,18 +77,6 @@ struct pt_stump_search {
     uint64_t *sets; /* ell x words: of the stumps that were found */
     pt_arena arena;
 };
-
-/* What a search is on. */
-typedef struct pt_stump_searching {
-    pt_stump_search *search;
-    pt_stump_numbers numbers;
-    bool shared;
-    double *changing; /* the numbers, where they are multiplied first; else NULL */
-    const double *factors;
-    const pt_stump *last; /* by which they are */
-    bool fused;           /* rows are changed when they are read, not beforehand */
-    const pt_task *task;
-} pt_stump_searching;
 
 static inline int64_t pt_stump_feature_room(const pt_stump_search *s, const pt_feature *feature)
 {
@@ -103,20 +93,21 @@ static inline bool pt_stump_is_listed(const pt_stump_search *s, int64_t f)
     return s->table->feature[f].row != NULL;
 }
 
-/* Multiplies the numbers of the rows by the factors of the branches they take. */
-void pt_stump_change_rows(const pt_stump_searching *x, pt_stump_worker *w,
-                          const pt_stump_block *block);
-/* search->total <- sums of all rows, for listed features. */
-void pt_stump_sum_rows(const pt_stump_searching *x);
-/* worker->tile.hist[f] <- sums of feature feature_start[task] + f. */
-void pt_stump_sum_features(const pt_stump_searching *x, pt_stump_worker *w, int64_t task);
+/* The sums of the branches of a test, from those of its IN side, of all known cells and of missing
+ * ones; the second sum is so much further. */
+static inline void pt_stump_put_sums(pt_stump_rule rule, const double *in, const double *all,
+                                     int64_t second, const double *missing, int64_t missing_second,
+                                     double sum[PT_BRANCHES][2])
+{
+    for (int c = 0; c < 2; c++) {
+        const double out = all[c * second] - in[c * second];
+        sum[PT_BRANCH_IN][c] = in[c * second];
+        sum[PT_BRANCH_OUT][c] = c == 1 && rule == PT_STUMP_NEWTON ? out : pt_positive(out);
+        sum[PT_BRANCH_MISSING][c] = missing[c * missing_second];
+    }
+}
 
-/* How many rows of column s are at level v of feature f. */
-pt_stump_amount pt_stump_level_amount(const pt_stump_search *search, int64_t f, int64_t v,
-                                      int64_t s);
-/* to += way times it. */
-void pt_stump_amount_add(pt_stump_amount *to, int way, const pt_stump_amount *amount);
-bool pt_stump_enough(const pt_stump_search *search, const pt_stump_amount *amount);
+/* Which cuts and levels leave enough examples, where somebody asks. */
 pt_status pt_stump_counts_init(pt_stump_search *search, const pt_task *task, pt_error *err);
 void pt_stump_counts_free(pt_stump_search *search);
 

@@ -1,4 +1,15 @@
-/* The search for stumps (stump_search.h): the best cut of sums of bins (stump_sums.c).
+/* The search for stumps (stump_search.h): sums of bins, and the best cut of them.
+ *
+ *     hist[feature][bin][+ or -][column] += numbers of the row in all columns
+ *
+ * for some features at a time, as many as leave their sums in the second-level cache, and 64 rows
+ * at a time, whose numbers stay in the first meanwhile. It is stores that take the time. Places of
+ * a row's bins lie side by side: read feature by feature they were mistaken for what had just been
+ * stored, which cost a quarter.
+ *
+ * All pairs. A row of group g takes part in groups - 1 columns of groups (groups - 1) / 2. Rows are
+ * gone through group by group, and a group's sums by opponents are then put to the pairs they
+ * belong to: n x groups numbers a feature in place of n x columns.
  *
  * Tasks of a few features are independent; each worker keeps the best stump of every column that it
  * has seen, and the best of those is the same whoever saw which features, since ties go to the
@@ -10,9 +21,223 @@
 
 #include "base/parallel.h"
 #include "trees/stump_parts.h"
-#include "trees/stump_worth.h"
 
 enum { LANES = PT_STUMP_LANES };
+
+/* One search: what it is on. */
+typedef struct stump_round {
+    pt_stump_search *search;
+    pt_stump_numbers numbers;
+    bool shared;
+    double *changing; /* the numbers, where they are multiplied first; else NULL */
+    const double *factors;
+    const pt_stump *last; /* by which they are */
+    bool fused;           /* rows are changed when they are read, not beforehand */
+    const pt_task *task;
+} stump_round;
+
+/* ---- sums of bins ---------------------------------------------------------------------------- */
+
+static const double LEFT = 1e-14; /* share of a sum of all rows that is rounding errors */
+
+/* Tiles whose features begin at hist. */
+static void begin_tile(pt_stump_tile *tile, int64_t step, int64_t second)
+{
+    tile->step = step;
+    tile->second = second;
+    for (int64_t f = 0; f < tile->features; f++)
+        tile->start[f] = (uint32_t)((tile->hist[f] - tile->hist[0]) / PT_STUMP_SLOTS);
+}
+
+static void place_bin(pt_stump_tile *tile, int64_t j, int64_t f, int64_t bin)
+{
+    tile->at[j][f] = tile->start[f] + (uint32_t)(bin * tile->step / PT_STUMP_SLOTS);
+}
+
+/* Count rows from `from` on, and the places of their bins. */
+static void take_rows(const pt_stump_search *s, pt_stump_worker *w, int64_t task, int64_t from,
+                      int64_t count)
+{
+    pt_stump_tile *tile = &w->tile;
+    tile->count = count;
+    for (int64_t j = 0; j < count; j++)
+        tile->row[j] = s->order ? s->order[from + j] : from + j;
+    if (s->by_row[task]) {
+        s->loops->place(s->by_row[task] + from * tile->features, tile);
+        return;
+    }
+    for (int64_t f = 0; f < tile->features; f++) {
+        const pt_feature *feature = &s->table->feature[s->feature_start[task] + f];
+        for (int64_t j = 0; j < count; j++)
+            place_bin(tile, j, f, pt_feature_bin(feature, tile->row[j]));
+    }
+}
+
+static void change_rows(const stump_round *x, pt_stump_worker *w, const pt_stump_block *block)
+{
+    const pt_stump_search *s = x->search;
+    if (x->shared) {
+        uint8_t branch[PT_STUMP_ROWS];
+        pt_stump_row_branches(s->table, x->last, block, branch);
+        pt_stump_multiply_rows(s, block, branch, x->factors, x->changing);
+        return;
+    }
+    pt_stump_search_branches(s, x->last, block, w->sides);
+    pt_stump_multiply(s, block, w->sides, x->factors, x->changing);
+}
+
+/* Rows from .. to-1 in the order of the search; group: of all of them, or -1. */
+static void add_rows(const stump_round *x, pt_stump_worker *w, int64_t task, int64_t from,
+                     int64_t to, int64_t group)
+{
+    for (; from < to && !pt_task_stopping(x->task); from += PT_STUMP_ROWS) {
+        const int64_t count = to - from < PT_STUMP_ROWS ? to - from : PT_STUMP_ROWS;
+        take_rows(x->search, w, task, from, count);
+        if (x->fused) {
+            pt_stump_block block = {.count = count, .group = group};
+            memcpy(block.row, w->tile.row, (size_t)count * sizeof *block.row);
+            change_rows(x, w, &block);
+        }
+        x->search->loops->add(&x->numbers, &w->tile);
+    }
+}
+
+/* to, of the pairs, += what rows of group g have by opponents. */
+static void add_opponents(const pt_stump_search *s, int64_t g, const double *first,
+                          const double *second, double *to)
+{
+    const bool newton = s->options.rule == PT_STUMP_NEWTON;
+    for (int64_t q = 0; q < s->columns.groups; q++) {
+        int sign = 0;
+        const int64_t column = pt_stump_column(&s->columns, g, q, &sign);
+        if (column < 0)
+            continue;
+        to[column + (newton || sign > 0 ? 0 : s->column_stride)] += first[q];
+        if (newton)
+            to[column + s->column_stride] += second[q];
+    }
+}
+
+static void sum_pairs(const stump_round *x, pt_stump_worker *w, int64_t task)
+{
+    const pt_stump_search *s = x->search;
+    const int64_t first = s->feature_start[task];
+    const int64_t last = s->feature_start[task + 1];
+    pt_stump_tile *tile = &w->tile;
+    double *hist[PT_STUMP_FEATURES];
+    double *at = w->group_hist;
+    for (int64_t f = first; f < last; f++) {
+        hist[f - first] = tile->hist[f - first];
+        tile->hist[f - first] = at;
+        at += pt_stump_group_room(s, &s->table->feature[f]);
+    }
+    begin_tile(tile, s->group_step, s->layout.stride);
+    for (int64_t g = 0; g < s->columns.groups; g++) {
+        memset(w->group_hist, 0, (size_t)(at - w->group_hist) * sizeof *at);
+        add_rows(x, w, task, s->group_start[g], s->group_start[g + 1], g);
+        for (int64_t f = first; f < last; f++)
+            for (int64_t bin = 0; bin <= s->table->feature[f].bins; bin++) {
+                const double *from = tile->hist[f - first] + bin * s->group_step;
+                add_opponents(s, g, from, from + s->layout.stride, hist[f - first] + bin * s->step);
+            }
+    }
+    memcpy(tile->hist, hist, (size_t)(last - first) * sizeof *hist);
+}
+
+/* ---- sums of listed features -------------------------------------------------------------------
+ *
+ * The rows of the list are added to their bins; the common bin is all rows less those. */
+
+/* hist += the rows of a list, or all rows as one bin (feature: NULL). */
+static void add_list(const stump_round *x, pt_stump_worker *w, const pt_feature *feature,
+                     int64_t count, double *hist)
+{
+    const pt_stump_search *s = x->search;
+    pt_stump_tile *tile = &w->tile;
+    tile->features = 1;
+    tile->hist[0] = hist;
+    begin_tile(tile, s->step, s->column_stride);
+    for (int64_t from = 0; from < count && !pt_task_stopping(x->task); from += PT_STUMP_ROWS) {
+        tile->count = count - from < PT_STUMP_ROWS ? count - from : PT_STUMP_ROWS;
+        for (int64_t j = 0; j < tile->count; j++) {
+            tile->row[j] = feature ? feature->row[from + j] : from + j;
+            place_bin(tile, j, 0,
+                      !feature       ? 0
+                      : feature->bin ? feature->bin[from + j]
+                                     : feature->wide[from + j]);
+        }
+        for (int64_t j = 0; s->columns.pairs && j < tile->count; j++) {
+            const int64_t at = tile->row[j] * s->layout.stride;
+            add_opponents(s, s->columns.group_of[tile->row[j]], x->numbers.first + at,
+                          x->numbers.second + at, hist + (int64_t)tile->at[j][0] * PT_STUMP_SLOTS);
+        }
+        if (!s->columns.pairs)
+            s->loops->add(&x->numbers, tile);
+    }
+}
+
+/* What is left of a sum is 0 where it is no more than its rounding errors. */
+static void put_common(const pt_stump_search *s, const pt_feature *feature, double *hist)
+{
+    const bool newton = s->options.rule == PT_STUMP_NEWTON;
+    double *left = hist + feature->common * s->step;
+    memcpy(left, s->total, (size_t)s->step * sizeof *left);
+    for (int64_t b = 0; b <= feature->bins; b++)
+        for (int64_t c = 0; c < s->step && b != feature->common; c++)
+            left[c] -= hist[b * s->step + c];
+    for (int64_t c = 0; c < s->column_stride; c++) {
+        double *second = left + s->column_stride + c;
+        const bool some = left[c] > LEFT * s->total[c];
+        left[c] = some ? left[c] : 0;
+        if (newton ? !some : !(*second > LEFT * s->total[s->column_stride + c]))
+            *second = 0;
+    }
+}
+
+/* search->total <- sums of all rows, for listed features. */
+static void sum_rows(const stump_round *x)
+{
+    pt_stump_search *s = x->search;
+    memset(s->total, 0, (size_t)s->step * sizeof *s->total);
+    add_list(x, s->worker, NULL, s->table->n, s->total);
+}
+
+static void sum_listed(const stump_round *x, pt_stump_worker *w, int64_t first, int64_t last)
+{
+    double *hist[PT_STUMP_FEATURES];
+    memcpy(hist, w->tile.hist, (size_t)(last - first) * sizeof *hist);
+    for (int64_t f = first; f < last; f++) {
+        const pt_feature *feature = &x->search->table->feature[f];
+        add_list(x, w, feature, feature->listed, hist[f - first]);
+        put_common(x->search, feature, hist[f - first]);
+    }
+    memcpy(w->tile.hist, hist, (size_t)(last - first) * sizeof *hist);
+}
+
+/* worker->tile.hist[f] <- sums of feature feature_start[task] + f. */
+static void sum_features(const stump_round *x, pt_stump_worker *w, int64_t task)
+{
+    const pt_stump_search *s = x->search;
+    const int64_t first = s->feature_start[task];
+    const int64_t last = s->feature_start[task + 1];
+    double *at = w->hist;
+    w->tile.features = last - first;
+    for (int64_t f = first; f < last; f++) {
+        w->tile.hist[f - first] = at;
+        at += pt_stump_feature_room(s, &s->table->feature[f]);
+    }
+    memset(w->hist, 0, (size_t)(at - w->hist) * sizeof *at);
+    if (pt_stump_is_listed(s, first)) {
+        sum_listed(x, w, first, last);
+        return;
+    }
+    if (s->columns.pairs) {
+        sum_pairs(x, w, task);
+        return;
+    }
+    begin_tile(&w->tile, s->step, s->column_stride);
+    add_rows(x, w, task, 0, s->table->n, -1);
+}
 
 /* ---- the best of each column ----------------------------------------------------------------- */
 
@@ -30,23 +255,6 @@ static void keep_stump(pt_stump *best, uint64_t *sets, int64_t words, int64_t s,
         return;
     memcpy(sets + s * words, stump->in, (size_t)words * sizeof *sets);
     best[s].in = sets + s * words;
-}
-
-/* Lane `lane` of a scan as a stump of feature f. */
-static pt_stump stump_of(const pt_stump_search *s, const pt_stump_scan *scan, int lane, int64_t f)
-{
-    pt_stump stump = {.feature = f,
-                      .bin = scan->at[lane],
-                      .gain = pt_stump_rounded(scan->gain[lane] + scan->missing_gain[lane])};
-    for (int c = 0; c < 2; c++) {
-        const double out = scan->all[c][lane] - scan->in[c][lane];
-        const bool any = c == 1 && s->options.rule == PT_STUMP_NEWTON;
-        stump.sum[PT_BRANCH_IN][c] = scan->in[c][lane];
-        stump.sum[PT_BRANCH_OUT][c] = any ? out : pt_positive(out);
-        stump.sum[PT_BRANCH_MISSING][c] =
-            scan->hist[scan->bins * scan->step + c * scan->second + lane];
-    }
-    return stump;
 }
 
 static void search_numeric(const pt_stump_search *s, pt_stump_worker *w, int64_t f,
@@ -67,7 +275,11 @@ static void search_numeric(const pt_stump_search *s, pt_stump_worker *w, int64_t
             const double gain = pt_stump_rounded(scan.gain[lane] + scan.missing_gain[lane]);
             if (best->feature >= 0 && gain < best->gain)
                 continue;
-            const pt_stump stump = stump_of(s, &scan, lane, f);
+            pt_stump stump = {.feature = f, .bin = scan.at[lane], .gain = gain};
+            const double in[2] = {scan.in[0][lane], scan.in[1][lane]};
+            const double all[2] = {scan.all[0][lane], scan.all[1][lane]};
+            const double *missing = scan.hist + scan.bins * scan.step + lane;
+            pt_stump_put_sums(s->options.rule, in, all, 1, missing, scan.second, stump.sum);
             if (is_better(&stump, best))
                 keep_stump(w->best, w->sets, s->words, from + lane, &stump);
         }
@@ -156,12 +368,12 @@ static pt_status shared_nominal(const pt_stump_search *s, pt_stump_worker *w, in
 
 static pt_status search_task(void *context, int64_t task, int worker, pt_error *err)
 {
-    const pt_stump_searching *x = context;
+    const stump_round *x = context;
     const pt_stump_search *s = x->search;
     pt_stump_worker *w = &x->search->worker[worker];
     const int64_t first = s->feature_start[task];
     const int64_t last = s->feature_start[task + 1];
-    pt_stump_sum_features(x, w, task);
+    sum_features(x, w, task);
     pt_status status = pt_task_check(x->task, err);
     for (int64_t f = first; f < last && status == PT_OK; f++) {
         const bool nominal = s->table->feature[f].levels > 0;
@@ -181,16 +393,16 @@ enum { BLOCKS = 16 }; /* blocks of rows for each index of the parallel loop */
 static pt_status change_blocks(void *context, int64_t index, int worker, pt_error *err)
 {
     (void)err;
-    const pt_stump_searching *x = context;
+    const stump_round *x = context;
     for (int64_t b = index * BLOCKS; b < x->search->n_blocks && b < (index + 1) * BLOCKS; b++) {
         pt_stump_block block;
         pt_stump_search_block(x->search, b, &block);
-        pt_stump_change_rows(x, &x->search->worker[worker], &block);
+        change_rows(x, &x->search->worker[worker], &block);
     }
     return PT_OK;
 }
 
-static pt_status search_all(pt_stump_searching *x, const double *second, const pt_task *task,
+static pt_status search_all(stump_round *x, const double *second, const pt_task *task,
                             pt_error *err)
 {
     pt_stump_search *s = x->search;
@@ -214,84 +426,62 @@ static pt_status search_all(pt_stump_searching *x, const double *second, const p
     if (x->changing && !x->fused)
         PT_TRY(pt_parallel_for_at_most(task, s->workers, indices, change_blocks, x, err));
     if (s->any_listed)
-        pt_stump_sum_rows(x);
+        sum_rows(x);
     return pt_parallel_for_at_most(task, s->workers, s->n_tasks, search_task, x, err);
 }
 
-static pt_status best_of_each(pt_stump_searching *x, const double *second, pt_stump *stump,
-                              const pt_task *task, pt_error *err)
+/* The best of what the workers found for column j, or for all columns (j 0); returns whose. */
+static int take_best(const pt_stump_search *s, int64_t j, pt_stump *stump)
+{
+    int best = 0;
+    for (int v = 1; v < s->workers; v++)
+        if (s->worker[v].best[j].feature >= 0 &&
+            is_better(&s->worker[v].best[j], &s->worker[best].best[j]))
+            best = v;
+    keep_stump(stump, s->sets, s->words, j, &s->worker[best].best[j]);
+    return best;
+}
+
+static pt_status find(stump_round *x, const double *second, pt_stump *stump, double *sums,
+                      const pt_task *task, pt_error *err)
 {
     pt_stump_search *s = x->search;
-    const pt_status status = search_all(x, second, task, err);
-    for (int64_t j = 0; j < s->columns.ell && status == PT_OK; j++) {
-        int best = 0;
-        for (int v = 1; v < s->workers; v++)
-            if (s->worker[v].best[j].feature >= 0 &&
-                is_better(&s->worker[v].best[j], &s->worker[best].best[j]))
-                best = v;
-        keep_stump(stump, s->sets, s->words, j, &s->worker[best].best[j]);
+    x->shared = sums != NULL;
+    PT_TRY(search_all(x, second, task, err));
+    if (!x->shared) {
+        for (int64_t j = 0; j < s->columns.ell; j++)
+            take_best(s, j, stump);
+        return PT_OK;
     }
-    return status;
+    const double *in = s->worker[take_best(s, 0, stump)].sums;
+    for (int64_t j = 0; j < s->columns.ell && stump->feature >= 0; j++)
+        pt_stump_put_sums(s->options.rule, in + j, in + s->step + j, s->column_stride,
+                          in + 2 * s->step + j, s->column_stride,
+                          (double(*)[2])(sums + j * PT_BRANCHES * 2));
+    return PT_OK;
 }
 
 pt_status pt_stump_search_each(pt_stump_search *s, const double *first, const double *second,
                                pt_stump *stump, const pt_task *task, pt_error *err)
 {
-    pt_stump_searching x = {.search = s, .numbers = {.first = first}};
-    return best_of_each(&x, second, stump, task, err);
-}
-
-pt_status pt_stump_search_next(pt_stump_search *s, const double *factors, double *first,
-                               pt_stump *stump, const pt_task *task, pt_error *err)
-{
-    pt_stump_searching x = {.search = s,
-                            .numbers = {.first = first},
-                            .changing = first,
-                            .factors = factors,
-                            .last = stump};
-    return best_of_each(&x, NULL, stump, task, err);
-}
-
-static pt_status best_of_all(pt_stump_searching *x, const double *second, pt_stump *stump,
-                             double *sums, const pt_task *task, pt_error *err)
-{
-    pt_stump_search *s = x->search;
-    PT_TRY(search_all(x, second, task, err));
-    int best = 0;
-    for (int v = 1; v < s->workers; v++)
-        if (s->worker[v].best->feature >= 0 && is_better(s->worker[v].best, s->worker[best].best))
-            best = v;
-    keep_stump(stump, s->sets, s->words, 0, s->worker[best].best);
-    const double *in = s->worker[best].sums;
-    const double *all = in + s->step;
-    for (int64_t j = 0; j < s->columns.ell && stump->feature >= 0; j++)
-        for (int c = 0; c < 2; c++) {
-            const int64_t at = c * s->column_stride + j;
-            const bool any = c == 1 && s->options.rule == PT_STUMP_NEWTON;
-            double *to = sums + j * PT_BRANCHES * 2 + c;
-            to[2 * PT_BRANCH_IN] = in[at];
-            to[2 * PT_BRANCH_OUT] = any ? all[at] - in[at] : pt_positive(all[at] - in[at]);
-            to[2 * PT_BRANCH_MISSING] = all[s->step + at];
-        }
-    return PT_OK;
+    stump_round x = {.search = s, .numbers = {.first = first}};
+    return find(&x, second, stump, NULL, task, err);
 }
 
 pt_status pt_stump_search_shared(pt_stump_search *s, const double *first, const double *second,
                                  pt_stump *stump, double *sums, const pt_task *task, pt_error *err)
 {
-    pt_stump_searching x = {.search = s, .numbers = {.first = first}, .shared = true};
-    return best_of_all(&x, second, stump, sums, task, err);
+    stump_round x = {.search = s, .numbers = {.first = first}};
+    return find(&x, second, stump, sums, task, err);
 }
 
-pt_status pt_stump_search_next_shared(pt_stump_search *s, const double *factors, double *first,
-                                      pt_stump *stump, double *sums, const pt_task *task,
-                                      pt_error *err)
+pt_status pt_stump_search_next(pt_stump_search *s, const double *factors, double *first,
+                               pt_stump *stump, double *sums, const pt_task *task, pt_error *err)
 {
-    pt_stump_searching x = {.search = s,
-                            .numbers = {.first = first},
-                            .shared = true,
-                            .changing = first,
-                            .factors = factors,
-                            .last = stump};
-    return best_of_all(&x, NULL, stump, sums, task, err);
+    stump_round x = {.search = s,
+                     .numbers = {.first = first},
+                     .changing = first,
+                     .factors = factors,
+                     .last = stump};
+    return find(&x, NULL, stump, sums, task, err);
 }

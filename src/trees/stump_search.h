@@ -19,7 +19,7 @@
  *
  *     pt_stump_search *search;
  *     pt_stump_search_new(&search, &table, &columns, &options, task, err);
- *     const pt_stump_layout layout = pt_stump_search_layout(search);
+ *     const pt_stump_layout layout = pt_stump_columns_layout(&columns);
  *     ... first, second: n x layout.stride ...
  *     every round:
  *         pt_stump_search_each(search, first, second, stump, task, err);   stump: ell
@@ -112,7 +112,6 @@ double pt_stump_search_bytes(const pt_stump_columns *columns, const pt_rows *row
 
 /* What rows will need before there is a search. */
 pt_stump_layout pt_stump_columns_layout(const pt_stump_columns *columns);
-pt_stump_layout pt_stump_search_layout(const pt_stump_search *search);
 /* The column of slot q of rows of group g, -1: none; *sign: the side they are on, 0: neither. */
 int64_t pt_stump_column(const pt_stump_columns *columns, int64_t g, int64_t q, int *sign);
 
@@ -123,14 +122,11 @@ pt_status pt_stump_search_each(pt_stump_search *search, const double *first, con
 /* One test for all columns; sums: ell x PT_BRANCHES x 2. */
 pt_status pt_stump_search_shared(pt_stump_search *search, const double *first, const double *second,
                                  pt_stump *stump, double *sums, const pt_task *task, pt_error *err);
-/* The same after a round of boosting: numbers are first multiplied by the factors of the branches
+/* Either after a round of boosting: numbers are first multiplied by the factors of the branches
  * that rows take by the stumps as they stand (pt_stump_multiply), and read while they are still in
- * the cache. */
+ * the cache. sums NULL: the best of each column. */
 pt_status pt_stump_search_next(pt_stump_search *search, const double *factors, double *first,
-                               pt_stump *stump, const pt_task *task, pt_error *err);
-pt_status pt_stump_search_next_shared(pt_stump_search *search, const double *factors, double *first,
-                                      pt_stump *stump, double *sums, const pt_task *task,
-                                      pt_error *err);
+                               pt_stump *stump, double *sums, const pt_task *task, pt_error *err);
 
 /* Blocks of rows whose numbers are changed together. Of all pairs, rows of a block are of one
  * group. Blocks are independent: use them in parallel. */

@@ -705,15 +705,12 @@ static void expect_same_rounds(instance *a, instance *b, const pt_stump_options 
                 if (round == 0)
                     search[j] = search_of(of[j], options, task);
                 pt_status status =
-                    round > 0
-                        ? (shared ? pt_stump_search_next_shared(search[j], factors, of[j]->first,
-                                                                stump[j], sums[j], task, &err)
-                                  : pt_stump_search_next(search[j], factors, of[j]->first, stump[j],
-                                                         task, &err))
-                    : shared ? pt_stump_search_shared(search[j], of[j]->first, of[j]->second,
-                                                      stump[j], sums[j], task, &err)
-                             : pt_stump_search_each(search[j], of[j]->first, of[j]->second,
-                                                    stump[j], task, &err);
+                    round > 0 ? pt_stump_search_next(search[j], factors, of[j]->first, stump[j],
+                                                     shared ? sums[j] : NULL, task, &err)
+                    : shared  ? pt_stump_search_shared(search[j], of[j]->first, of[j]->second,
+                                                       stump[j], sums[j], task, &err)
+                              : pt_stump_search_each(search[j], of[j]->first, of[j]->second,
+                                                     stump[j], task, &err);
                 assert_int_equal(status, PT_OK);
                 if (j == 0)
                     continue;

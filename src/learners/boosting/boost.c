@@ -155,12 +155,10 @@ static pt_status find_stumps(pt_booster *b, pt_error *err)
     const bool next = b->rule->reweighs && b->round > 0;
     if (next)
         put_factors(b);
-    if (b->weak == PT_WEAK_SHARED)
-        return next ? pt_stump_search_next_shared(b->search, b->factors, b->D, b->stump, b->sums,
-                                                  b->task, err)
-                    : pt_stump_search_shared(b->search, b->D, b->second, b->stump, b->sums, b->task,
-                                             err);
-    return next ? pt_stump_search_next(b->search, b->factors, b->D, b->stump, b->task, err)
+    double *sums = b->weak == PT_WEAK_SHARED ? b->sums : NULL;
+    if (next)
+        return pt_stump_search_next(b->search, b->factors, b->D, b->stump, sums, b->task, err);
+    return sums ? pt_stump_search_shared(b->search, b->D, b->second, b->stump, sums, b->task, err)
                 : pt_stump_search_each(b->search, b->D, b->second, b->stump, b->task, err);
 }
 
