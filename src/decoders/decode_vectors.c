@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "decoders/decoder_loss.h"
-
 /* Inner-product decoding: s_r(x) = M_r . f(x) (HNR section 2).
  *
  * With f = M^T g for class outputs g, M_r . f = on g_r + all (g_1 + ... + g_k) for the labelbooks

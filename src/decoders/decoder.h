@@ -6,7 +6,20 @@
 #include "base/task.h"
 #include "codes/code.h"
 #include "codes/vectors/label_space.h"
-#include "decoders/decode_columns.h"
+
+/* Rows that are decoded together: loops over them become vectors. */
+enum { PT_DECODE_ROWS = 64 };
+
+/* What a column's outputs f (PT_DECODE_ROWS of them) say: for a loss L,
+ *
+ *     both    plus = L(0) - L(f), minus = L(0) - L(-f): over a class that takes no part
+ *     between plus = L(-f) - L(f): for + over -, computed as one, where every class takes part
+ */
+typedef struct pt_column_gains {
+    void (*both)(const double *f, double *plus, double *minus);
+    void (*between)(const double *f, double *plus);
+} pt_column_gains;
+extern const pt_column_gains pt_logistic_gains;
 
 typedef struct pt_code_decoder pt_code_decoder;
 
@@ -59,10 +72,6 @@ pt_status pt_decoder_for(const pt_decoder **out, const pt_params *params,
 /* Class outputs g (n x k, in `scores`), with f = M^T g, become scores. work: k + ell numbers. */
 void pt_decode_class_outputs(const pt_decoder *decoder, const pt_label_space *space, int64_t n,
                              double *scores, double *work);
-
-/* scores (n x k) <- outputs f (n x ell) of a code with vectors M. */
-void pt_decode_outputs(const pt_decoder *decoder, const pt_label_space *space, int64_t n,
-                       const double *outputs, double *scores);
 
 /* The decoder of the parameters, refused where it cannot serve the code. */
 pt_status pt_decoder_for_code(pt_code_decoder *out, const pt_params *params, const pt_code *code,

@@ -162,7 +162,7 @@ static double *ovo_book(const small *s, const small *on, kernel_fn kernel, const
     reference_pairs(k, M);
     small_must(pt_label_space_from(&space, k, ell, M, NULL, &err), &err, "all pairs");
     double *f = pair_outputs(s, on, kernel);
-    pt_decode_outputs(pt_decoder_find(decode), &space, on->n, f, scores);
+    reference_decode_outputs(pt_decoder_find(decode), &space, on->n, f, scores);
     pt_label_space_free(&space);
     free(M), free(f);
     return scores;

@@ -1,6 +1,6 @@
 #!/bin/sh
-# "Adding one is one file and one line": a kernel, a learner and a machine are added to a scratch copy of
-# the tree, each as one new file and one line of src/registry, and nothing else is touched. The tool is
+# "Adding one is one file and one line": a kernel, a learner, a machine, a code and a decoder are added to
+# a scratch copy of the tree, each as one new file and one line of src/registry, and nothing else is touched. The tool is
 # built of it, knows them by name, trains with each, and predicts by the models that it wrote.
 #
 #     tests/slow/one_file_one_line.sh [TOOL]          TOOL is not used: the copy has its own
@@ -312,11 +312,74 @@ const pt_machine_ops pt_machine_nearest_mean = {
 };
 C
 
-# ---- no more than three files and three lines ----------------------------------------------------
+# ---- a code: class r against the next, a circle of columns ---------------------------------------
+
+echo 'PT_ENTRY(circle, "circle")' >>src/registry/codes.def
+cat >src/codes/code_circle.c <<'C'
+/* A circle: column s tells class s from class s + 1, the last from the first. */
+#include <string.h>
+
+#include "codes/code.h"
+
+static pt_status circle_make(pt_code *code, const pt_params *params, const pt_task *task,
+                             pt_texts *warnings, pt_error *err)
+{
+    (void)params;
+    (void)task;
+    (void)warnings;
+    const int64_t k = code->k;
+    PT_TRY(pt_code_alloc(code, k, err));
+    memset(code->M, 0, (size_t)(k * k));
+    for (int64_t s = 0; s < k; s++) {
+        code->M[s * k + s] = 1;
+        code->M[(s + 1) % k * k + s] = -1;
+    }
+    return PT_OK;
+}
+
+const pt_code_family pt_code_circle = {.name = "circle",
+                                       .summary = "each class against the next",
+                                       .parameters = "",
+                                       .zeros = true,
+                                       .make = circle_make};
+C
+
+# ---- a decoder: outputs count as far as 1 --------------------------------------------------------
+
+echo 'PT_ENTRY(clipped, "clipped")' >>src/registry/decoders.def
+cat >src/decoders/decoder_clipped.c <<'C'
+/* Outputs, of which no more than 1 counts, added up by the signs of the class. */
+#include "decoders/decoder.h"
+
+static double clip(double f)
+{
+    return f > 1 ? 1 : f < -1 ? -1 : f;
+}
+
+static void clipped_from_code(const pt_code_decoder *decoder, const pt_code *code, int64_t n,
+                              const double *outputs, double *scores, double *work)
+{
+    (void)decoder;
+    (void)work;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t r = 0; r < code->k; r++) {
+            scores[i * code->k + r] = 0;
+            for (int64_t s = 0; s < code->ell; s++)
+                scores[i * code->k + r] +=
+                    pt_code_entry(code, r, s) * clip(outputs[i * code->ell + s]);
+        }
+}
+
+const pt_decoder pt_decoder_clipped = {.name = "clipped",
+                                       .summary = "codes: outputs count as far as 1",
+                                       .from_code = clipped_from_code};
+C
+
+# ---- no more than five files and five lines ------------------------------------------------------
 
 changed=$(diff -r "$work/before" src | grep -c '^[<>]') || true
 new=$(diff -rq "$work/before" src | grep -c '^Only in src') || true
-[ "$changed $new" = "3 3" ] || { echo "$changed lines and $new files: more than one of each"; exit 1; }
+[ "$changed $new" = "5 5" ] || { echo "$changed lines and $new files: more than one of each"; exit 1; }
 
 # ---- the tool knows them, and learns with them ---------------------------------------------------
 
@@ -339,9 +402,11 @@ try() { # NAME OPTION...: trains, writes, reads, predicts; at most 30 of 150 row
     "$tool" cv data/iris.csv --folds 3 "$@" >/dev/null # held out, too
 }
 "$tool" help --json >help.json
-for name in cauchy means nearest-mean; do
+for name in cauchy means nearest-mean circle clipped; do
     grep -q "\"$name\"" help.json || { echo "help does not list $name"; exit 1; }
 done
 try cauchy --kernel cauchy --sigma 1 --ridge 0.1
 try means --code ovo --learner means
 try nearest-mean --machine nearest-mean
+try circle --code circle --learner svm
+try clipped --code ova --learner svm --decode clipped

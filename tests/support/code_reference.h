@@ -3,6 +3,7 @@
 #define PT_TESTS_CODE_REFERENCE_H
 
 #include "codes/code.h"
+#include "decoders/decoder.h"
 
 /* The code of all pairs, spelled out: M is k x C(k, 2), row-major. */
 static inline void reference_pairs(int64_t k, double *M)
@@ -71,6 +72,24 @@ static inline bool reference_rows_equal(const pt_code *code, int64_t u, int64_t 
         if (pt_code_entry(code, u, s) != pt_code_entry(code, v, s))
             return false;
     return true;
+}
+
+/* scores (n x k) <- outputs f (n x ell) of a code with vectors M. */
+static inline void reference_decode_outputs(const pt_decoder *decoder, const pt_label_space *space,
+                                            int64_t n, const double *outputs, double *scores)
+{
+    if (decoder->from_outputs) {
+        decoder->from_outputs(space, n, outputs, scores);
+        return;
+    }
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t r = 0; r < space->k; r++) {
+            double sum = 0;
+            for (int64_t s = 0; s < space->ell; s++)
+                sum += space->M[r * space->ell + s] * outputs[i * space->ell + s];
+            scores[i * space->k + r] = sum;
+        }
+    decoder->from_products(space, n, scores);
 }
 
 #endif

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "../support/code_reference.h"
 #include "base/random.h"
 #include "decoders/decoder.h"
 
@@ -86,7 +87,7 @@ static void test_decoders__decide_as_defined(void **state)
                     g[r] = pt_random_normal(&random);
                 pt_label_space_outputs(&space, g, f);
                 double direct[K];
-                pt_decode_outputs(found, &space, 1, f, direct);
+                reference_decode_outputs(found, &space, 1, f, direct);
                 pt_decode_class_outputs(found, &space, 1, g, work);
                 const int64_t best = pt_first_largest(g, K);
                 double largest = -INFINITY;

@@ -2,7 +2,7 @@
  * of a code. What is left is the machine `code`, whose code the tree is.
  *
  * A prediction goes down the tree: with --decode weakest, the default, the score of a class is the
- * smallest margin on the path to it (decoders/decoder_weakest.c). Other decoders take the tree as
+ * smallest margin on the path to it (decoders/decode_pairs.c). Other decoders take the tree as
  * any code. */
 #include <string.h>
 
