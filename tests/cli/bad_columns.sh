@@ -18,7 +18,7 @@ printf 'x,y\n5,red\n' >words.csv
 t predict m words.csv
 printf 'x,y\n' >none.csv
 t predict m none.csv
-printf 'color,class\nred,a\nred,a\nblue,b\nblue,b\n' >colors.csv
+printf 'color,class\nred,a\nred,a\nred,a\nblue,b\nblue,b\n' >colors.csv # no tie for what is neither
 quiet train colors.csv -o c --sigma 1 --ridge 0.1
 printf 'color\nred\nblue\ngreen\n' >green.csv
 t predict c green.csv

@@ -9,7 +9,7 @@ printf 'volt,amp\nERR,3\n3,4\n' >new.csv
 t predict m new.csv
 # signs that training takes for plain numbers: brackets, a minus behind, the minus of typographers
 printf 'volt,amp\n3,(1.5)\n3,1.5-\n3,\342\210\2221.5\n3,-1.5\n' >signs.csv
-t predict m signs.csv --scores | uniq
+t predict m signs.csv --scores | uniq | sed 's/^-*[0-9].*/the same scores/' # whose last digits are the processor's
 # what no cell was in training is refused still, and a percent or a comma is not passed over
 for cell in red 5% '"1,234"' '$5'; do
     printf 'volt,amp\n3,%s\n' "$cell" >bad.csv
