@@ -22,6 +22,7 @@
 
 #include "base/alloc.h"
 #include "base/parallel.h"
+#include "kernels/gram_rows.h"
 #include "kernels/kernel_params.h"
 #include "linalg/linalg.h"
 #include "store/pack.h"
@@ -81,14 +82,6 @@ static pt_type choose_score_type(const pt_expansion *e)
     return pt_expansion_score_type(e->type, &e->kernel, e->linear ? NULL : &e->rows.rows, largest);
 }
 
-static void store(pt_type type, void *values, int64_t place, double value)
-{
-    if (type == PT_F32)
-        ((float *)values)[place] = (float)value;
-    else
-        ((double *)values)[place] = value;
-}
-
 /* The coefficients, whole: n_coef x m column-major, or row-major where linear. */
 static pt_status whole_coefficients(const pt_expansion *e, pt_type type, void **out, pt_error *err)
 {
@@ -100,7 +93,7 @@ static pt_status whole_coefficients(const pt_expansion *e, pt_type type, void **
             if (e->column && e->column[i] != r)
                 continue;
             const double value = e->coef[e->column ? i : r * e->n_coef + i];
-            store(type, whole, e->linear ? i * e->m + r : r * e->n_coef + i, value);
+            pt_real_set(type, whole, e->linear ? i * e->m + r : r * e->n_coef + i, value);
         }
     *out = whole;
     return PT_OK;
@@ -110,14 +103,15 @@ static pt_status whole_coefficients(const pt_expansion *e, pt_type type, void **
 static pt_status make_ready(pt_expansion *e, const pt_task *task, pt_error *err)
 {
     e->score_type = choose_score_type(e);
-    pt_status status = whole_coefficients(e, e->score_type, &e->coef_typed, err);
-    if (status != PT_OK || e->linear)
-        return status;
+    PT_TRY(whole_coefficients(e, e->score_type, &e->coef_typed, err));
+    if (e->linear)
+        return PT_OK;
     return pt_gram_new_fast(&e->gram, &e->rows.rows, e->kernel.ops->base, e->score_type, task, err);
 }
 
 pt_status pt_expansion_take(pt_expansion *e, const pt_expansion_parts *parts, pt_error *err)
 {
+    PT_FREED_BY(pt_expansion_free)
     pt_expansion made = {.kernel = parts->kernel,
                          .type = parts->type,
                          .m = parts->m,
@@ -126,16 +120,11 @@ pt_status pt_expansion_take(pt_expansion *e, const pt_expansion_parts *parts, pt
                          .coef = parts->coef,
                          .column = parts->column,
                          .bias = parts->bias};
-    pt_status status = PT_OK;
     if (!made.linear)
-        status = pt_rows_select(&made.rows, parts->rows, parts->chosen, parts->n_coef, err);
-    if (status == PT_OK)
-        status = make_ready(&made, parts->task, err);
-    if (status != PT_OK) {
-        pt_expansion_free(&made);
-        return status;
-    }
+        PT_TRY(pt_rows_select(&made.rows, parts->rows, parts->chosen, parts->n_coef, err));
+    PT_TRY(make_ready(&made, parts->task, err));
     *e = made;
+    made = (pt_expansion){0};
     return PT_OK;
 }
 
@@ -151,26 +140,24 @@ pt_status pt_expansion_take_linear(pt_expansion *e, pt_type type, int64_t d, int
     size_t bytes = 0;
     if (!pt_size_mul((size_t)d, sizeof(double), &bytes))
         return pt_fail_memory(err, "coefficients", SIZE_MAX);
-    parts.coef = pt_alloc(m, bytes, "coefficients", err);
-    parts.bias = bias ? pt_alloc(m, sizeof(double), "a bias", err) : NULL;
+    PT_SCRATCH double *coef = pt_alloc(m, bytes, "coefficients", err);
+    PT_SCRATCH double *constant = bias ? pt_alloc(m, sizeof(double), "a bias", err) : NULL;
     bool finite = true;
-    pt_status status = parts.coef && (parts.bias || !bias) ? PT_OK : PT_ENOMEM;
-    for (int64_t s = 0; s < m && status == PT_OK; s++, w += d + 1) {
+    if (!coef || (bias && !constant))
+        return PT_ENOMEM;
+    for (int64_t s = 0; s < m; s++, w += d + 1) {
         for (int64_t f = 0; f < d; f++) {
-            parts.coef[s * d + f] = scale * w[f];
-            finite = finite && isfinite(parts.coef[s * d + f]);
+            coef[s * d + f] = scale * w[f];
+            finite = finite && isfinite(coef[s * d + f]);
         }
         if (bias)
-            parts.bias[s] = scale * w[d];
-        finite = finite && (!bias || isfinite(parts.bias[s]));
+            constant[s] = scale * w[d];
+        finite = finite && (!bias || isfinite(constant[s]));
     }
-    if (status == PT_OK && !finite) /* no model could be read back */
-        status = pt_fail(err, PT_ENUMERIC, "weights became infinite; scale the features down");
-    if (status != PT_OK) {
-        pt_free(parts.coef);
-        pt_free(parts.bias);
-        return status;
-    }
+    if (!finite) /* no model could be read back */
+        return pt_fail(err, PT_ENUMERIC, "weights became infinite; scale the features down");
+    parts.coef = pt_keep(&coef);
+    parts.bias = pt_keep(&constant);
     return pt_expansion_take(e, &parts, err);
 }
 
@@ -292,71 +279,56 @@ static pt_status score_in_double(const pt_expansion *e, const pt_rows *rows, con
                                  int64_t count, double *scores_of, const pt_task *task,
                                  pt_error *err)
 {
-    pt_rows_owned few = {0};
-    pt_gram *centres = NULL;
-    pt_gram *gram = NULL;
-    void *coef = NULL;
-    pt_status status = pt_rows_select(&few, rows, faint, count, err);
-    if (status == PT_OK)
-        status = whole_coefficients(e, PT_F64, &coef, err);
-    if (status == PT_OK)
-        status = pt_gram_new(&centres, &e->rows.rows, e->kernel.ops->base, PT_F64, task, err);
-    if (status == PT_OK)
-        status = pt_gram_new_like(&gram, &few.rows, centres, task, err);
-    if (status == PT_OK)
-        status =
-            pt_gram_apply(gram, centres, &e->kernel, coef, e->n_coef, e->m, scores_of, task, err);
-    pt_free(coef);
-    pt_gram_free(gram);
-    pt_gram_free(centres);
-    pt_rows_owned_free(&few);
-    return status;
+    PT_FREED_BY(pt_rows_owned_free) pt_rows_owned few = {0};
+    PT_FREED_BY(pt_gram_free_at) pt_gram *centres = NULL;
+    PT_FREED_BY(pt_gram_free_at) pt_gram *gram = NULL;
+    PT_SCRATCH void *coef = NULL;
+    PT_TRY(pt_rows_select(&few, rows, faint, count, err));
+    PT_TRY(whole_coefficients(e, PT_F64, &coef, err));
+    PT_TRY(pt_gram_new(&centres, &e->rows.rows, e->kernel.ops->base, PT_F64, task, err));
+    PT_TRY(pt_gram_new_like(&gram, &few.rows, centres, task, err));
+    return pt_gram_apply(gram, centres, &e->kernel, coef, e->n_coef, e->m, scores_of, task, err);
 }
 
 static pt_status rescore_faint(const pt_expansion *e, const pt_rows *rows, double *scores,
                                const pt_task *task, pt_error *err)
 {
-    int64_t *faint = pt_alloc(rows->n, sizeof *faint, "a list of rows", err);
+    PT_SCRATCH int64_t *faint = pt_alloc(rows->n, sizeof *faint, "a list of rows", err);
     if (!faint)
         return PT_ENOMEM;
     const int64_t count = list_faint(scores, rows->n, e->m, faint);
-    pt_status status = PT_OK;
-    if (count > 0) {
-        double *scores_of = pt_alloc(count * e->m, sizeof *scores_of, "scores", err);
-        status =
-            scores_of ? score_in_double(e, rows, faint, count, scores_of, task, err) : PT_ENOMEM;
-        for (int64_t i = 0; i < count && status == PT_OK; i++)
-            for (int64_t r = 0; r < e->m; r++)
-                scores[faint[i] * e->m + r] = scores_of[r * count + i];
-        pt_free(scores_of);
-    }
-    pt_free(faint);
-    return status;
+    if (count == 0)
+        return PT_OK;
+    PT_SCRATCH double *scores_of = pt_alloc(count * e->m, sizeof *scores_of, "scores", err);
+    if (!scores_of)
+        return PT_ENOMEM;
+    PT_TRY(score_in_double(e, rows, faint, count, scores_of, task, err));
+    for (int64_t i = 0; i < count; i++)
+        for (int64_t r = 0; r < e->m; r++)
+            scores[faint[i] * e->m + r] = scores_of[r * count + i];
+    return PT_OK;
 }
 
 pt_status pt_expansion_outputs(const pt_expansion *e, const pt_rows *rows, double *outputs,
                                const pt_task *task, pt_error *err)
 {
-    scorer s = {e, rows, pt_alloc(rows->n * e->m, pt_type_size(e->score_type), "outputs", err)};
-    if (!s.typed)
+    const int64_t blocks = (rows->n + SCORE_BLOCK - 1) / SCORE_BLOCK;
+    PT_SCRATCH void *typed = pt_alloc(rows->n * e->m, pt_type_size(e->score_type), "outputs", err);
+    if (!typed)
         return PT_ENOMEM;
-    pt_status status = e->linear ? pt_parallel_for(task, (rows->n + SCORE_BLOCK - 1) / SCORE_BLOCK,
-                                                   score_linear_block, &s, err)
-                                 : score_kernel(&s, task, err);
-    for (int64_t i = 0; status == PT_OK && i < rows->n; i++)
-        for (int64_t r = 0; r < e->m; r++) {
-            const int64_t place = e->linear ? i * e->m + r : r * rows->n + i;
-            outputs[i * e->m + r] = e->score_type == PT_F32
-                                        ? (double)((const float *)s.typed)[place]
-                                        : ((const double *)s.typed)[place];
-        }
-    if (status == PT_OK && !e->linear && e->score_type == PT_F32)
-        status = rescore_faint(e, rows, outputs, task, err);
-    for (int64_t i = 0; status == PT_OK && e->bias && i < rows->n; i++)
+    scorer s = {e, rows, typed};
+    PT_TRY(e->linear ? pt_parallel_for(task, blocks, score_linear_block, &s, err)
+                     : score_kernel(&s, task, err));
+    for (int64_t i = 0; i < rows->n; i++)
+        for (int64_t r = 0; r < e->m; r++)
+            outputs[i * e->m + r] =
+                pt_real_get(e->score_type, typed, e->linear ? i * e->m + r : r * rows->n + i);
+    if (!e->linear && e->score_type == PT_F32)
+        PT_TRY(rescore_faint(e, rows, outputs, task, err));
+    for (int64_t i = 0; e->bias && i < rows->n; i++)
         for (int64_t r = 0; r < e->m; r++)
             outputs[i * e->m + r] += e->bias[r];
-    pt_free(s.typed);
-    return status;
+    return PT_OK;
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */

@@ -55,22 +55,26 @@ static double centre_at(const pt_gram *gram, int64_t f)
     return gram->centre ? gram->centre[f] : 0;
 }
 
-/* out <- x - centre, from one type to another, in loops that a compiler makes vectors of. */
-#define DEFINE_SUBTRACT(name, FROM, TO)                                           \
-    static void name(const FROM *x, const double *centre, int64_t width, TO *out) \
-    {                                                                             \
-        if (centre)                                                               \
-            for (int64_t f = 0; f < width; f++)                                   \
-                out[f] = (TO)((double)x[f] - centre[f]);                          \
-        else                                                                      \
-            for (int64_t f = 0; f < width; f++)                                   \
-                out[f] = (TO)x[f];                                                \
-    }
-
-DEFINE_SUBTRACT(subtract_f32_f32, float, float)
-DEFINE_SUBTRACT(subtract_f32_f64, float, double)
-DEFINE_SUBTRACT(subtract_f64_f32, double, float)
-DEFINE_SUBTRACT(subtract_f64_f64, double, double)
+/* NAME: out <- x - centre, from one type to another. */
+#define FROM float
+#define TO float
+#define NAME subtract_f32_f32
+#include "kernels/gram_subtract_body.h"
+#undef TO
+#undef NAME
+#define TO double
+#define NAME subtract_f32_f64
+#include "kernels/gram_subtract_body.h"
+#undef FROM
+#undef NAME
+#define FROM double
+#define NAME subtract_f64_f64
+#include "kernels/gram_subtract_body.h"
+#undef TO
+#undef NAME
+#define TO float
+#define NAME subtract_f64_f32
+#include "kernels/gram_subtract_body.h"
 
 static void pack_dense(const pt_gram *gram, int64_t i, int64_t from, int64_t width, void *out)
 {
@@ -263,7 +267,7 @@ static int64_t sparse_entries(const pt_rows *rows)
 static pt_status known_by_array(pt_gram *gram, pt_error *err)
 {
     const pt_rows *rows = &gram->rows;
-    unsigned char *mark = pt_alloc_zero(rows->d, 1, "marks of features", err);
+    PT_SCRATCH unsigned char *mark = pt_alloc_zero(rows->d, 1, "marks of features", err);
     if (!mark)
         return PT_ENOMEM;
     if (rows->dense) {
@@ -277,15 +281,12 @@ static pt_status known_by_array(pt_gram *gram, pt_error *err)
     int64_t width = 0;
     for (int64_t f = 0; f < rows->d; f++)
         width += mark[f];
-    gram->known = pt_alloc(width, sizeof(int64_t), "features in use", err);
-    if (gram->known) {
-        gram->width = 0;
-        for (int64_t f = 0; f < rows->d; f++)
-            if (mark[f])
-                gram->known[gram->width++] = f;
-    }
-    pt_free(mark);
-    return gram->known ? PT_OK : PT_ENOMEM;
+    PT_TRY(PT_NEW(gram->known, width, "features in use", err));
+    gram->width = 0;
+    for (int64_t f = 0; f < rows->d; f++)
+        if (mark[f])
+            gram->known[gram->width++] = f;
+    return PT_OK;
 }
 
 /* The same by sorting: for feature numbers too large for an array. */
@@ -293,9 +294,7 @@ static pt_status known_by_sorting(pt_gram *gram, pt_error *err)
 {
     const pt_rows *rows = &gram->rows;
     const int64_t entries = sparse_entries(rows);
-    gram->known = pt_alloc(entries, sizeof(int64_t), "features in use", err);
-    if (!gram->known)
-        return PT_ENOMEM;
+    PT_TRY(PT_NEW(gram->known, entries, "features in use", err));
     memcpy(gram->known, rows->index + rows->start[0], (size_t)entries * sizeof(int64_t));
     qsort(gram->known, (size_t)entries, sizeof(int64_t), pt_ascending_integers);
     gram->width = 0;
@@ -463,18 +462,11 @@ void pt_gram_free(pt_gram *gram)
 }
 
 /* What follows once the centre or the known features are set. */
-static pt_status gram_finish(pt_gram **out, pt_gram *gram, pt_status status, const pt_task *task,
-                             pt_error *err)
+static pt_status gram_finish(pt_gram *gram, const pt_task *task, pt_error *err)
 {
-    if (status == PT_OK && gram->base != PT_BASE_ROW)
-        status = gram->sparse ? prepare_sparse(gram, err) : prepare_dense(gram, task, err);
-    if (status == PT_OK)
-        status = find_norms(gram, task, err);
-    if (status == PT_OK)
-        *out = gram;
-    else
-        pt_gram_free(gram);
-    return status;
+    if (gram->base != PT_BASE_ROW)
+        PT_TRY(gram->sparse ? prepare_sparse(gram, err) : prepare_dense(gram, task, err));
+    return find_norms(gram, task, err);
 }
 
 pt_status pt_gram_new(pt_gram **out, const pt_rows *rows, pt_kernel_base base, pt_type type,
@@ -485,15 +477,15 @@ pt_status pt_gram_new(pt_gram **out, const pt_rows *rows, pt_kernel_base base, p
                        "a precomputed kernel needs a square matrix; here are %lld rows and %lld "
                        "columns",
                        (long long)rows->n, (long long)rows->d);
-    pt_gram *gram = NULL;
-    pt_status status = gram_shell(&gram, rows, base, type, !rows->dense, err);
-    if (status != PT_OK)
-        return status;
+    PT_FREED_BY(pt_gram_free_at) pt_gram *gram = NULL;
+    PT_TRY(gram_shell(&gram, rows, base, type, !rows->dense, err));
     if (gram->sparse)
-        status = find_known(gram, err);
+        PT_TRY(find_known(gram, err));
     else if (base == PT_BASE_SQUARED_DISTANCE)
-        status = find_centre(gram, task, err);
-    return gram_finish(out, gram, status, task, err);
+        PT_TRY(find_centre(gram, task, err));
+    PT_TRY(gram_finish(gram, task, err));
+    *out = pt_keep(&gram);
+    return PT_OK;
 }
 
 /* Below this share of cells that are not 0 panels of sparse rows are faster than GEMM: measured, a
@@ -526,17 +518,19 @@ pt_status pt_gram_new_fast(pt_gram **out, const pt_rows *rows, pt_kernel_base ba
     const double cells = (double)rows->n * (double)rows->d;
     if (base == PT_BASE_ROW || (!rows->dense && (double)pt_rows_stored(rows) < FEW_CELLS * cells))
         return pt_gram_new(out, rows, base, type, task, err);
-    pt_gram *gram = NULL;
-    pt_status status = gram_shell(&gram, rows, base, type, false, err);
-    if (status == PT_OK && base == PT_BASE_SQUARED_DISTANCE)
-        status = find_centre(gram, task, err);
-    if (status == PT_OK && rows->dense && better_sparse(gram)) {
+    PT_FREED_BY(pt_gram_free_at) pt_gram *gram = NULL;
+    PT_TRY(gram_shell(&gram, rows, base, type, false, err));
+    if (base == PT_BASE_SQUARED_DISTANCE)
+        PT_TRY(find_centre(gram, task, err));
+    if (rows->dense && better_sparse(gram)) {
         gram->sparse = true;
         pt_free(gram->centre);
         gram->centre = NULL;
-        status = find_known(gram, err);
+        PT_TRY(find_known(gram, err));
     }
-    return gram ? gram_finish(out, gram, status, task, err) : status;
+    PT_TRY(gram_finish(gram, task, err));
+    *out = pt_keep(&gram);
+    return PT_OK;
 }
 
 static pt_status copy_array(void **out, const void *array, int64_t count, size_t size,
@@ -558,15 +552,14 @@ pt_status pt_gram_new_like(pt_gram **out, const pt_rows *rows, const pt_gram *li
     if (rows->d != expected)
         return pt_fail(err, PT_EINVAL, "the rows have %lld features; those of training had %lld",
                        (long long)rows->d, (long long)expected);
-    pt_gram *gram = NULL;
-    pt_status status = gram_shell(&gram, rows, like->base, like->type, like->sparse, err);
-    if (status != PT_OK)
-        return status;
+    PT_FREED_BY(pt_gram_free_at) pt_gram *gram = NULL;
+    PT_TRY(gram_shell(&gram, rows, like->base, like->type, like->sparse, err));
     gram->width = like->width;
-    status = copy_array((void **)&gram->centre, like->centre, like->rows.d, sizeof(double), err);
-    if (status == PT_OK)
-        status = copy_array((void **)&gram->known, like->known, like->width, sizeof(int64_t), err);
-    return gram_finish(out, gram, status, task, err);
+    PT_TRY(copy_array((void **)&gram->centre, like->centre, like->rows.d, sizeof(double), err));
+    PT_TRY(copy_array((void **)&gram->known, like->known, like->width, sizeof(int64_t), err));
+    PT_TRY(gram_finish(gram, task, err));
+    *out = pt_keep(&gram);
+    return PT_OK;
 }
 
 int64_t pt_gram_bytes(const pt_rows *rows, pt_kernel_base base, pt_type type)

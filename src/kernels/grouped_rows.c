@@ -17,7 +17,7 @@
  *
  * Sparse rows are filled out where they are not very sparse; others go through blocks of
  * kernels/gram.h, which is slower. A precomputed kernel is read where it is. */
-#include "kernels/grouped_rows.h"
+#include "kernels/kernel_segments.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -123,57 +123,15 @@ double pt_grouped_rows_bytes(const pt_rows *rows, int64_t groups, const pt_kerne
 
 /* ---- rows as they are used ------------------------------------------------------------------- */
 
-/* out (d) <- x_i - centre */
-#define DEFINE_FILL(T, suffix)                                                                  \
-    static void fill_##suffix(const pt_grouped_rows *g, int64_t i, T *out)                      \
-    {                                                                                           \
-        const pt_rows *rows = &g->source;                                                       \
-        const int64_t r = g->order[i];                                                          \
-        if (!rows->dense) {                                                                     \
-            memset(out, 0, (size_t)g->d * sizeof *out);                                         \
-            for (int64_t p = rows->start[r]; p < rows->start[r + 1]; p++)                       \
-                out[rows->index[p]] = ((const T *)rows->value)[p];                              \
-            return;                                                                             \
-        }                                                                                       \
-        const T *x = (const T *)rows->dense + r * rows->stride;                                 \
-        if (g->centre)                                                                          \
-            for (int64_t f = 0; f < g->d; f++)                                                  \
-                out[f] = (T)((double)x[f] - g->centre[f]);                                      \
-        else                                                                                    \
-            memcpy(out, x, (size_t)g->d * sizeof *out);                                         \
-    }                                                                                           \
-                                                                                                \
-    /* panel[f][r] <- row r of `rows` (count x d) */                                            \
-    static void turn_##suffix(const T *rows, int64_t count, int64_t d, T *panel)                \
-    {                                                                                           \
-        enum { LANES = PT_PANEL_BYTES / sizeof(T) };                                            \
-        for (int64_t f = 0; f < d; f++)                                                         \
-            for (int64_t r = 0; r < LANES; r++)                                                 \
-                panel[f * LANES + r] = r < count ? rows[r * d + f] : 0;                         \
-    }                                                                                           \
-                                                                                                \
-    static int64_t list_##suffix(const T *row, int64_t d, int32_t *feature, T *value)           \
-    {                                                                                           \
-        int64_t count = 0;                                                                      \
-        for (int64_t f = 0; f < d; f++) { /* one too many is written, where the mark will be */ \
-            feature[count] = (int32_t)f;                                                        \
-            value[count] = row[f];                                                              \
-            count += row[f] != 0;                                                               \
-        }                                                                                       \
-        feature[count] = -1;                                                                    \
-        return count;                                                                           \
-    }                                                                                           \
-                                                                                                \
-    static int64_t count_##suffix(const T *row, int64_t d)                                      \
-    {                                                                                           \
-        int64_t count = 0;                                                                      \
-        for (int64_t f = 0; f < d; f++)                                                         \
-            count += row[f] != 0;                                                               \
-        return count;                                                                           \
-    }
+#define T float
+#define NAME(f) f##_f32
+#include "kernels/grouped_rows_body.h"
+#undef T
+#undef NAME
 
-DEFINE_FILL(float, f32)
-DEFINE_FILL(double, f64)
+#define T double
+#define NAME(f) f##_f64
+#include "kernels/grouped_rows_body.h"
 
 static void fill(const pt_grouped_rows *g, int64_t i, void *out)
 {
@@ -254,15 +212,16 @@ static pt_status choose_centre(pt_grouped_rows *g, bool *listed, pt_error *err)
         *listed = zeros * LISTED_SHARE > count * g->d;
         return PT_OK;
     }
-    centre_pass c = {.mean = pt_alloc(g->d, sizeof(double), "a centre", err),
-                     .common = pt_alloc(g->d, sizeof(double), "a centre", err)};
-    const pt_status status = c.mean && c.common ? PT_OK : PT_ENOMEM;
-    for (int64_t f = 0; f < g->d && status == PT_OK; f++)
+    PT_SCRATCH double *mean = pt_alloc(g->d, sizeof(double), "a centre", err);
+    PT_SCRATCH double *common = pt_alloc(g->d, sizeof(double), "a centre", err);
+    if (!mean || !common)
+        return PT_ENOMEM;
+    centre_pass c = {.mean = mean, .common = common};
+    for (int64_t f = 0; f < g->d; f++)
         sample_feature(g, f, count, &c);
     *listed = c.zeros * LISTED_SHARE > count * g->d && c.around_common <= LONGER * c.around_mean;
-    g->centre = *listed ? c.common : c.mean;
-    pt_free(*listed ? c.mean : c.common);
-    return status;
+    g->centre = *listed ? pt_keep(&common) : pt_keep(&mean);
+    return PT_OK;
 }
 
 /* ---- panels ---------------------------------------------------------------------------------- */
@@ -349,47 +308,34 @@ static pt_status make_panels(pt_grouped_rows *g, const pt_task *task, pt_error *
 {
     const size_t size = pt_type_size(g->type);
     bool listed = false;
-    g->first_panel = pt_alloc(g->groups + 1, sizeof(int64_t), "rows in panels", err);
-    pt_status status = g->first_panel ? choose_centre(g, &listed, err) : PT_ENOMEM;
-    if (status != PT_OK)
-        return status;
+    PT_TRY(choose_centre(g, &listed, err));
+    PT_TRY(PT_NEW(g->first_panel, g->groups + 1, "rows in panels", err));
     g->first_panel[0] = 0;
     for (int64_t c = 0; c < g->groups; c++)
         g->first_panel[c + 1] =
             g->first_panel[c] + (g->first[c + 1] - g->first[c] + g->lanes - 1) / g->lanes;
     const int64_t panels = g->first_panel[g->groups];
-    const int workers = pt_parallel_workers(task, panels);
     block_filler work = {.g = g, .buffer_bytes = pt_arena_need(g->lanes * g->d, size)};
+    PT_SCRATCH char *buffer =
+        pt_alloc(listed ? pt_parallel_workers(task, panels) : 0, work.buffer_bytes, "rows", err);
     g->panel = pt_alloc(panels * g->lanes, (size_t)g->d * size, "rows in panels", err);
+    if (!g->panel || !buffer)
+        return PT_ENOMEM;
+    work.buffer = buffer;
     if (listed)
-        g->start = pt_alloc(g->n + 1, sizeof(int64_t), "rows in lists", err);
-    else
-        g->row = pt_alloc(g->n, (size_t)g->d * size, "rows", err);
-    work.buffer = listed ? pt_alloc(workers, work.buffer_bytes, "rows", err) : NULL;
+        PT_TRY(PT_NEW(g->start, g->n + 1, "rows in lists", err));
+    else if (!(g->row = pt_alloc(g->n, (size_t)g->d * size, "rows", err)))
+        return PT_ENOMEM;
     if (g->kernel.ops->base != PT_BASE_L1_DISTANCE) {
-        g->norm = pt_alloc(panels * g->lanes, size, "squared norms", err);
-        g->norm_of = pt_alloc(g->n, sizeof(double), "squared norms", err);
-        status = g->norm && g->norm_of ? PT_OK : PT_ENOMEM;
+        PT_TRY(PT_NEW(g->norm_of, g->n, "squared norms", err));
+        if (!(g->norm = pt_alloc(panels * g->lanes, size, "squared norms", err)))
+            return PT_ENOMEM;
     }
-    if (!g->panel || !(listed ? g->start && work.buffer : g->row != NULL))
-        status = PT_ENOMEM;
-    if (status == PT_OK)
-        status = pt_parallel_for(task, panels, fill_panel, &work, err);
-    if (status == PT_OK && listed)
-        status = make_lists(&work, task, err);
-    pt_free(work.buffer);
-    return status;
+    PT_TRY(pt_parallel_for(task, panels, fill_panel, &work, err));
+    return listed ? make_lists(&work, task, err) : PT_OK;
 }
 
 /* ---- making ---------------------------------------------------------------------------------- */
-
-static pt_status make_blocks(pt_grouped_rows *g, const pt_task *task, pt_error *err)
-{
-    pt_status status = pt_rows_select(&g->sorted, &g->source, g->order, g->n, err);
-    return status == PT_OK
-               ? pt_gram_new(&g->gram, &g->sorted.rows, g->kernel.ops->base, g->type, task, err)
-               : status;
-}
 
 /* As segments have it: 0 is the distance of a row from itself. */
 static pt_status make_diagonal(pt_grouped_rows *g, pt_error *err)
@@ -412,6 +358,11 @@ static pt_status make_diagonal(pt_grouped_rows *g, pt_error *err)
     return PT_OK;
 }
 
+static void free_at(pt_grouped_rows **address)
+{
+    pt_grouped_rows_free(*address);
+}
+
 pt_status pt_grouped_rows_new(pt_grouped_rows **out, const pt_rows *rows, const int64_t *order,
                               const int64_t *first, int64_t groups, const pt_kernel *kernel,
                               const pt_task *task, pt_error *err)
@@ -419,9 +370,8 @@ pt_status pt_grouped_rows_new(pt_grouped_rows **out, const pt_rows *rows, const 
     const bool read = kernel->ops->base == PT_BASE_ROW;
     if (read && (rows->d != rows->n || !rows->dense))
         return pt_fail(err, PT_EINVAL, "a precomputed kernel is a dense, square matrix");
-    pt_grouped_rows *g = pt_alloc_zero(1, sizeof *g, "rows in groups", err);
-    if (!g)
-        return PT_ENOMEM;
+    PT_FREED_BY(free_at) pt_grouped_rows *g = NULL;
+    PT_TRY(PT_NEW_ZERO(g, 1, "rows in groups", err));
     g->kernel = *kernel;
     g->type = rows->type;
     g->n = rows->n;
@@ -429,25 +379,19 @@ pt_status pt_grouped_rows_new(pt_grouped_rows **out, const pt_rows *rows, const 
     g->groups = groups;
     g->lanes = PT_PANEL_BYTES / (int64_t)pt_type_size(rows->type);
     g->source = *rows;
-    g->order = pt_alloc(g->n, sizeof(int64_t), "rows in groups", err);
-    g->first = pt_alloc(groups + 1, sizeof(int64_t), "rows in groups", err);
-    g->diagonal = pt_alloc(g->n, sizeof(double), "rows in groups", err);
-    pt_status status = g->order && g->first && g->diagonal ? PT_OK : PT_ENOMEM;
-    if (status == PT_OK) {
-        memcpy(g->order, order, (size_t)g->n * sizeof *order);
-        memcpy(g->first, first, (size_t)(groups + 1) * sizeof *first);
-        if (in_panels(rows, groups, kernel->ops))
-            status = make_panels(g, task, err);
-        else if (!read)
-            status = make_blocks(g, task, err);
+    PT_TRY(PT_NEW(g->order, g->n, "rows in groups", err));
+    PT_TRY(PT_NEW(g->first, groups + 1, "rows in groups", err));
+    PT_TRY(PT_NEW(g->diagonal, g->n, "rows in groups", err));
+    memcpy(g->order, order, (size_t)g->n * sizeof *order);
+    memcpy(g->first, first, (size_t)(groups + 1) * sizeof *first);
+    if (in_panels(rows, groups, kernel->ops)) {
+        PT_TRY(make_panels(g, task, err));
+    } else if (!read) {
+        PT_TRY(pt_rows_select(&g->sorted, rows, g->order, g->n, err));
+        PT_TRY(pt_gram_new(&g->gram, &g->sorted.rows, kernel->ops->base, g->type, task, err));
     }
-    if (status == PT_OK)
-        status = make_diagonal(g, err);
-    if (status != PT_OK) {
-        pt_grouped_rows_free(g);
-        return status;
-    }
-    *out = g;
+    PT_TRY(make_diagonal(g, err));
+    *out = pt_keep(&g);
     return PT_OK;
 }
 

@@ -1,7 +1,11 @@
-/* The table of kernels, and the map of a block. */
+/* The table of kernels, the map of a block; from parameters to a kernel (kernel_params.h). */
 #include "kernels/kernel.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "base/registry.h"
+#include "kernels/kernel_params.h"
 
 const pt_kernel_ops *const pt_kernels[] = {
 #define PT_ENTRY(entry, name) &pt_kernel_##entry,
@@ -34,4 +38,71 @@ void pt_kernel_map(const pt_kernel *kernel, pt_type type, int64_t m, int64_t n, 
         if (kernel->shift != 0)
             add(kernel->shift, type, value, count);
     }
+}
+
+/* ---- parameters ------------------------------------------------------------------------------ */
+
+bool pt_kernel_uses(const pt_kernel_ops *ops, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = ops->parameters; (at = strstr(at, name)); at += length) {
+        const bool begins = at == ops->parameters || at[-1] == ',';
+        if (begins && (at[length] == ',' || at[length] == '\0'))
+            return true;
+    }
+    return false;
+}
+
+const pt_kernel_ops *pt_kernel_named(const pt_params *params, bool sparse)
+{
+    const char *name = pt_params_text(params, PT_P_KERNEL);
+    if (strcmp(name, "auto") == 0)
+        name = sparse ? "linear" : "rbf";
+    return pt_kernel_find(name);
+}
+
+bool pt_kernel_is_precomputed(const pt_params *params)
+{
+    const pt_kernel_ops *ops = pt_kernel_find(pt_params_text(params, PT_P_KERNEL));
+    return ops && ops->base == PT_BASE_ROW;
+}
+
+bool pt_kernel_is_joint(const pt_params *params)
+{
+    const pt_kernel_ops *ops = pt_kernel_find(pt_params_text(params, PT_P_KERNEL));
+    return ops && ops->joint;
+}
+
+pt_status pt_kernel_from_params(pt_kernel *out, const pt_params *params, pt_error *err)
+{
+    const char *name = pt_params_text(params, PT_P_KERNEL);
+    const pt_kernel_ops *ops = pt_kernel_find(name);
+    if (!ops)
+        return pt_fail(err, PT_EINVAL, "there is no kernel '%s'", name);
+    pt_kernel kernel = {.ops = ops, .sigma = 1, .coef0 = 0, .degree = 1};
+    if (pt_kernel_uses(ops, "rbf-gamma") && pt_params_set_by_user(params, PT_P_RBF_GAMMA))
+        kernel.sigma = sqrt(0.5 / pt_params_real(params, PT_P_RBF_GAMMA));
+    else if (pt_kernel_uses(ops, "sigma"))
+        kernel.sigma = pt_params_real(params, PT_P_SIGMA);
+    if (pt_kernel_uses(ops, "coef0"))
+        kernel.coef0 = pt_params_real(params, PT_P_COEF0);
+    if (pt_kernel_uses(ops, "degree"))
+        kernel.degree = pt_params_integer(params, PT_P_DEGREE);
+    if (!(kernel.sigma > 0 && isfinite(kernel.sigma)))
+        return pt_fail(err, PT_EINVAL, "sigma must be a positive number, not %g", kernel.sigma);
+    *out = kernel;
+    return PT_OK;
+}
+
+pt_status pt_kernel_settle(pt_params *params, bool sparse, pt_error *err)
+{
+    return pt_params_is_auto(params, PT_P_KERNEL)
+               ? pt_params_set(params, "kernel", pt_kernel_named(params, sparse)->name, err)
+               : PT_OK;
+}
+
+bool pt_sigma_is_auto(const pt_params *params)
+{
+    return pt_kernel_uses(pt_kernel_find(pt_params_text(params, PT_P_KERNEL)), "sigma") &&
+           pt_params_is_auto(params, PT_P_SIGMA) && !pt_params_set_by_user(params, PT_P_RBF_GAMMA);
 }

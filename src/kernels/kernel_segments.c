@@ -40,7 +40,8 @@ typedef struct view {
     int64_t count[SIDES];
     ring ring[SIDES];
     char *memory; /* of both rings */
-    void *scratch;
+    char *scratch;
+    pt_arena arena;               /* of all these */
     atomic_int_fast64_t computed; /* read by others */
 } view;
 
@@ -137,31 +138,18 @@ static void share(pt_kernel_segments *s, const need *all, double bytes)
 static pt_status open_view(pt_kernel_segments *s, view *v, const need *all, pt_error *err)
 {
     const int64_t slots = all->most_rows;
+    ring *r = v->ring;
     atomic_init(&v->computed, 0);
-    v->memory = pt_alloc((int64_t)s->ring_bytes, 1, "kernel values", err);
-    v->scratch = pt_alloc((int64_t)pt_grouped_rows_scratch(s->rows), 1, "kernel values", err);
-    if (!v->memory || !v->scratch)
-        return PT_ENOMEM;
-    for (int side = 0; side < SIDES; side++) {
-        ring *r = &v->ring[side];
-        r->slot_of = pt_alloc(slots, sizeof(int64_t), "kernel values", err);
-        r->row_of = pt_alloc(slots, sizeof(int64_t), "kernel values", err);
-        r->read_at = pt_alloc(slots, sizeof(int64_t), "kernel values", err);
-        if (!r->slot_of || !r->row_of || !r->read_at)
-            return PT_ENOMEM;
-    }
-    return PT_OK;
+    return PT_ARENA(&v->arena, "kernel values", err, PT_PIECE(v->memory, (int64_t)s->ring_bytes),
+                    PT_PIECE(v->scratch, (int64_t)pt_grouped_rows_scratch(s->rows)),
+                    PT_PIECE(r[0].slot_of, slots), PT_PIECE(r[0].row_of, slots),
+                    PT_PIECE(r[0].read_at, slots), PT_PIECE(r[1].slot_of, slots),
+                    PT_PIECE(r[1].row_of, slots), PT_PIECE(r[1].read_at, slots));
 }
 
-static void close_view(view *v)
+static void close_at(pt_kernel_segments **address)
 {
-    for (int side = 0; side < SIDES; side++) {
-        pt_free(v->ring[side].read_at);
-        pt_free(v->ring[side].row_of);
-        pt_free(v->ring[side].slot_of);
-    }
-    pt_free(v->scratch);
-    pt_free(v->memory);
+    pt_kernel_segments_close(*address);
 }
 
 pt_status pt_kernel_segments_open(pt_kernel_segments **out, const pt_grouped_rows *rows,
@@ -169,32 +157,24 @@ pt_status pt_kernel_segments_open(pt_kernel_segments **out, const pt_grouped_row
 {
     const int64_t groups = pt_grouped_rows_groups(rows);
     const int64_t *first = pt_grouped_rows_first(rows);
-    pt_kernel_segments *s = pt_alloc_zero(1, sizeof *s, "kernel values", err);
-    if (!s)
-        return PT_ENOMEM;
+    PT_FREED_BY(close_at) pt_kernel_segments *s = NULL;
+    PT_TRY(PT_NEW_ZERO(s, 1, "kernel values", err));
     s->rows = rows;
     s->workers = workers;
     const need all = needs(first, groups, pt_grouped_rows_type(rows));
     share(s, &all, bytes);
     atomic_init(&s->pool_used, 0);
-    s->own = pt_alloc(first[groups], sizeof *s->own, "kernel values", err);
-    s->pool = pt_alloc((int64_t)s->pool_bytes, 1, "kernel values", err);
-    s->view = pt_alloc_zero(workers, sizeof *s->view, "kernel values", err);
-    pt_status status = s->own && s->pool && s->view ? PT_OK : PT_ENOMEM;
-    for (int64_t i = 0; i < first[groups] && status == PT_OK; i++)
+    PT_TRY(PT_NEW_ZERO(s->view, workers, "kernel values", err));
+    PT_TRY(PT_NEW(s->own, first[groups], "kernel values", err));
+    PT_TRY(PT_NEW(s->pool, (int64_t)s->pool_bytes, "kernel values", err));
+    for (int64_t i = 0; i < first[groups]; i++)
         atomic_init(&s->own[i], (uintptr_t)NULL);
-    for (int w = 0; w < workers && status == PT_OK; w++)
-        status = open_view(s, &s->view[w], &all, err);
-    for (; s->n_locks < LOCKS && status == PT_OK; s->n_locks++)
-        if (pthread_mutex_init(&s->lock[s->n_locks], NULL) != 0) {
-            status = pt_fail(err, PT_ENOMEM, "a lock for kernel values could not be made");
-            break;
-        }
-    if (status != PT_OK) {
-        pt_kernel_segments_close(s);
-        return status;
-    }
-    *out = s;
+    for (int w = 0; w < workers; w++)
+        PT_TRY(open_view(s, &s->view[w], &all, err));
+    for (; s->n_locks < LOCKS; s->n_locks++)
+        if (pthread_mutex_init(&s->lock[s->n_locks], NULL) != 0)
+            return pt_fail(err, PT_ENOMEM, "a lock for kernel values could not be made");
+    *out = pt_keep(&s);
     return PT_OK;
 }
 
@@ -205,7 +185,7 @@ void pt_kernel_segments_close(pt_kernel_segments *s)
     for (int i = 0; i < s->n_locks; i++)
         pthread_mutex_destroy(&s->lock[i]);
     for (int w = 0; w < s->workers && s->view; w++)
-        close_view(&s->view[w]);
+        pt_arena_free(&s->view[w].arena);
     pt_free(s->view);
     pt_free(s->pool);
     pt_free(s->own);

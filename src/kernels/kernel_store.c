@@ -54,6 +54,7 @@ struct pt_kernel_store {
     int64_t *row_of;  /* slots */
     int64_t *newer;   /* slots, as older: neighbours in the list, -1 at the ends */
     int64_t *older;
+    pt_arena lists; /* these four */
     int64_t newest;
     int64_t oldest;
     pthread_mutex_t lock;
@@ -97,25 +98,21 @@ typedef struct tiler {
 } tiler;
 
 /* K(j, i) <- K(i, j) for rows i0 .. i0+m and columns j0 .. j0+w, by small squares. */
-#define DEFINE_MIRROR(T, suffix)                                                                \
-    static void mirror_##suffix(T *K, int64_t ld, int64_t i0, int64_t m, int64_t j0, int64_t w) \
-    {                                                                                           \
-        for (int64_t a = 0; a < m; a += MIRROR)                                                 \
-            for (int64_t b = 0; b < w; b += MIRROR)                                             \
-                for (int64_t j = j0 + b; j < j0 + pt_lesser(b + MIRROR, w); j++)                \
-                    for (int64_t i = i0 + a; i < i0 + pt_lesser(a + MIRROR, m); i++)            \
-                        K[j * ld + i] = K[i * ld + j];                                          \
-    }
-
-DEFINE_MIRROR(float, f32)
-DEFINE_MIRROR(double, f64)
-
 static void mirror(const pt_kernel_store *store, int64_t i0, int64_t m, int64_t j0, int64_t w)
 {
-    if (store->type == PT_F32)
-        mirror_f32(store->held, store->ld, i0, m, j0, w);
-    else
-        mirror_f64(store->held, store->ld, i0, m, j0, w);
+    float *f32 = store->held;
+    double *f64 = store->held;
+    const int64_t ld = store->ld;
+    const bool single = store->type == PT_F32;
+    for (int64_t a = 0; a < m; a += MIRROR)
+        for (int64_t b = 0; b < w; b += MIRROR)
+            for (int64_t j = j0 + b; j < j0 + pt_lesser(b + MIRROR, w); j++) {
+                const int64_t to = i0 + pt_lesser(a + MIRROR, m);
+                for (int64_t i = i0 + a; i < to && single; i++)
+                    f32[j * ld + i] = f32[i * ld + j];
+                for (int64_t i = i0 + a; i < to && !single; i++)
+                    f64[j * ld + i] = f64[i * ld + j];
+            }
 }
 
 /* Values of rows i0 .. i0+m against columns j0 .. j0+w, in place. */
@@ -169,49 +166,36 @@ static pt_status tile_body(void *context, int64_t t, int worker, pt_error *err)
     return PT_OK;
 }
 
-static pt_status fill_whole(pt_kernel_store *store, const pt_task *task, pt_error *err)
-{
-    tiler work = {.store = store, .side = (store->n + TILE - 1) / TILE};
-    const int64_t tiles = work.side * (work.side + 1) / 2;
-    const int64_t most = pt_lesser(TILE, store->n);
-    work.scratch_bytes = pt_gram_scratch(store->gram, store->gram, most, most);
-    work.scratch = pt_alloc(pt_parallel_workers(task, tiles), work.scratch_bytes,
-                            "work space for kernel blocks", err);
-    if (!work.scratch)
-        return PT_ENOMEM;
-    const pt_status status =
-        pt_parallel_for_stage(task, "kernel matrix", tiles, tile_body, &work, err);
-    pt_free(work.scratch);
-    return status;
-}
-
 static pt_status open_whole(pt_kernel_store *store, const pt_task *task, pt_error *err)
 {
+    const int64_t most = pt_lesser(TILE, store->n);
+    tiler work = {.store = store, .side = (store->n + TILE - 1) / TILE};
+    const int64_t tiles = work.side * (work.side + 1) / 2;
     store->whole = true;
-    store->held =
+    store->value = store->held =
         pt_alloc(store->n, (size_t)store->ld * pt_type_size(store->type), "the kernel matrix", err);
-    store->value = store->held;
-    if (!store->held)
+    work.scratch_bytes = pt_gram_scratch(store->gram, store->gram, most, most);
+    PT_SCRATCH char *scratch = pt_alloc(pt_parallel_workers(task, tiles), work.scratch_bytes,
+                                        "work space for kernel blocks", err);
+    if (!store->held || !scratch)
         return PT_ENOMEM;
-    return fill_whole(store, task, err);
+    work.scratch = scratch;
+    return pt_parallel_for_stage(task, "kernel matrix", tiles, tile_body, &work, err);
 }
 
 /* ---- the cache: its list of slots ------------------------------------------------------------ */
 
 static pt_status open_cache(pt_kernel_store *store, double bytes, pt_error *err)
 {
-    const double row_bytes = (double)store->ld * (double)pt_type_size(store->type);
-    const double fits = bytes / row_bytes;
-    store->slots = fits >= 1 ? (int64_t)fits : 1;
-    store->held = pt_alloc(store->slots, (size_t)store->ld * pt_type_size(store->type),
-                           "a cache of kernel rows", err);
-    store->value = store->held;
-    store->slot_of = pt_alloc(store->n, sizeof(int64_t), "a cache of kernel rows", err);
-    store->row_of = pt_alloc(store->slots, sizeof(int64_t), "a cache of kernel rows", err);
-    store->newer = pt_alloc(store->slots, sizeof(int64_t), "a cache of kernel rows", err);
-    store->older = pt_alloc(store->slots, sizeof(int64_t), "a cache of kernel rows", err);
-    if (!store->held || !store->slot_of || !store->row_of || !store->newer || !store->older)
+    const double fits = bytes / ((double)store->ld * (double)pt_type_size(store->type));
+    const int64_t slots = store->slots = fits >= 1 ? (int64_t)fits : 1;
+    store->value = store->held = pt_alloc(slots, (size_t)store->ld * pt_type_size(store->type),
+                                          "a cache of kernel rows", err);
+    if (!store->held)
         return PT_ENOMEM;
+    PT_TRY(PT_ARENA(&store->lists, "a cache of kernel rows", err,
+                    PT_PIECE(store->slot_of, store->n), PT_PIECE(store->row_of, slots),
+                    PT_PIECE(store->newer, slots), PT_PIECE(store->older, slots)));
     for (int64_t i = 0; i < store->n; i++)
         store->slot_of[i] = -1;
     store->newest = -1;
@@ -296,43 +280,29 @@ typedef struct rows_work {
     size_t scratch_bytes;
 } rows_work;
 
-/* Values of the BLOCK rows with rows first .. first + count. */
-static void compute_window(const rows_work *work, int64_t first, int64_t count, int worker)
-{
-    const pt_kernel_store *store = work->store;
-    if (count > 0)
-        pt_gram_block_mapped(store->gram, first, count, work->few, 0, BLOCK, &store->kernel,
-                             pt_real_at(store->type, work->values, first), store->ld,
-                             work->scratch + (size_t)worker * work->scratch_bytes);
-}
-
 /* The last part has what is left, so that its last window lies within it. */
 static int64_t count_parts(int64_t n)
 {
     return n < PART ? 1 : n / PART;
 }
 
+/* Values of the BLOCK rows with a part of all, in whole windows. */
 static pt_status part_body(void *context, int64_t part, int worker, pt_error *err)
 {
     (void)err;
     const rows_work *work = context;
-    const int64_t n = work->store->n;
-    const int64_t first = part * PART;
-    const int64_t count = part + 1 < count_parts(n) ? PART : n - first;
-    const int64_t even = count / WINDOW * WINDOW;
-    compute_window(work, first, even, worker);
-    if (even < count) {
-        const int64_t last = pt_lesser(WINDOW, count);
-        compute_window(work, first + count - last, last, worker);
-    }
-    return PT_OK;
-}
-
-/* The same on one thread. */
-static pt_status compute_parts(rows_work *work, int64_t parts)
-{
-    for (int64_t part = 0; part < parts; part++)
-        (void)part_body(work, part, 0, NULL);
+    const pt_kernel_store *store = work->store;
+    const int64_t begin = part * PART;
+    const int64_t end = part + 1 < count_parts(store->n) ? begin + PART : store->n;
+    const int64_t even = (end - begin) / WINDOW * WINDOW;
+    const int64_t last = begin + even < end ? pt_lesser(WINDOW, end - begin) : 0;
+    const int64_t first[] = {begin, end - last};
+    const int64_t count[] = {even, last};
+    for (int w = 0; w < 2; w++)
+        if (count[w] > 0)
+            pt_gram_block_mapped(store->gram, first[w], count[w], work->few, 0, BLOCK,
+                                 &store->kernel, pt_real_at(store->type, work->values, first[w]),
+                                 store->ld, work->scratch + (size_t)worker * work->scratch_bytes);
     return PT_OK;
 }
 
@@ -343,31 +313,26 @@ static pt_status compute_rows(pt_kernel_store *store, const int64_t *index, int6
     int64_t filled[BLOCK];
     for (int64_t r = 0; r < BLOCK; r++)
         filled[r] = index[r < count ? r : 0];
-    rows_work work = {.store = store, .values = values};
-    pt_rows_owned few_rows = {0};
-    pt_gram *few = NULL;
+    PT_FREED_BY(pt_rows_owned_free) pt_rows_owned few_rows = {0};
+    PT_FREED_BY(pt_gram_free_at) pt_gram *few = NULL;
     const int64_t parts = count_parts(store->n);
-    pt_status status = pt_rows_select(&few_rows, &store->rows, filled, BLOCK, err);
-    if (status == PT_OK)
-        status = pt_gram_new_like(&few, &few_rows.rows, store->gram, task, err);
-    if (status == PT_OK) {
-        work.few = few;
-        work.scratch_bytes =
-            pt_gram_scratch(store->gram, few, pt_lesser(2 * PART, store->n), BLOCK);
-        work.scratch = pt_alloc(pt_parallel_workers(task, parts), work.scratch_bytes,
-                                "work space for kernel rows", err);
-        status = !work.scratch ? PT_ENOMEM
-                 : store->n * BLOCK >= LEAST_WORK
-                     ? pt_parallel_for(task, parts, part_body, &work, err)
-                     : compute_parts(&work, parts);
-    }
-    for (int64_t r = 0; r < count && status == PT_OK; r++) /* a row and itself, exactly */
+    PT_TRY(pt_rows_select(&few_rows, &store->rows, filled, BLOCK, err));
+    PT_TRY(pt_gram_new_like(&few, &few_rows.rows, store->gram, task, err));
+    const size_t bytes = pt_gram_scratch(store->gram, few, pt_lesser(2 * PART, store->n), BLOCK);
+    PT_SCRATCH char *scratch =
+        pt_alloc(pt_parallel_workers(task, parts), bytes, "work space for kernel rows", err);
+    if (!scratch)
+        return PT_ENOMEM;
+    rows_work work = {store, few, values, scratch, bytes};
+    if (store->n * BLOCK >= LEAST_WORK)
+        PT_TRY(pt_parallel_for(task, parts, part_body, &work, err));
+    else
+        for (int64_t part = 0; part < parts; part++)
+            (void)part_body(&work, part, 0, NULL);
+    for (int64_t r = 0; r < count; r++) /* a row and itself, exactly */
         pt_real_set(store->type, values, r * store->ld + index[r], store->diagonal[index[r]]);
     count_computed(store, count * store->n);
-    pt_free(work.scratch);
-    pt_gram_free(few);
-    pt_rows_owned_free(&few_rows);
-    return status;
+    return PT_OK;
 }
 
 /* The rows of one block of requests, at most BLOCK: from the cache, or computed and kept. `spare`
@@ -406,10 +371,7 @@ void pt_kernel_store_close(pt_kernel_store *store)
         return;
     if (store->has_lock)
         pthread_mutex_destroy(&store->lock);
-    pt_free(store->older);
-    pt_free(store->newer);
-    pt_free(store->row_of);
-    pt_free(store->slot_of);
+    pt_arena_free(&store->lists);
     pt_free(store->diagonal);
     pt_free(store->held);
     pt_gram_free(store->gram);
@@ -422,8 +384,8 @@ pt_status pt_kernel_diagonal(const pt_gram *gram, const pt_kernel *kernel, doubl
 {
     const int64_t n = gram->rows.n;
     const bool one_by_one = gram->base == PT_BASE_DOT || gram->base == PT_BASE_ROW;
-    void *scratch = pt_alloc((int64_t)pt_gram_scratch(gram, gram, 1, 1), 1,
-                             "work space for kernel values", err);
+    PT_SCRATCH void *scratch = pt_alloc((int64_t)pt_gram_scratch(gram, gram, 1, 1), 1,
+                                        "work space for kernel values", err);
     if (!scratch)
         return PT_ENOMEM;
     for (int64_t i = 0; i < n; i++) {
@@ -435,7 +397,6 @@ pt_status pt_kernel_diagonal(const pt_gram *gram, const pt_kernel *kernel, doubl
             value[i] = value[0];
         }
     }
-    pt_free(scratch);
     return PT_OK;
 }
 
@@ -452,49 +413,32 @@ static pt_status find_diagonal(pt_kernel_store *store, pt_error *err)
     return PT_OK;
 }
 
-static pt_kernel_store *new_store(int64_t n, pt_type type, pt_error *err)
-{
-    pt_kernel_store *store = pt_alloc_zero(1, sizeof *store, "a store of kernel values", err);
-    if (!store)
-        return NULL;
-    store->n = n;
-    store->type = type;
-    store->ld = leading(n, type);
-    atomic_init(&store->computed, 0);
-    return store;
-}
-
 pt_status pt_kernel_store_open(pt_kernel_store **out, const pt_rows *rows, const pt_kernel *kernel,
                                const pt_gram *like, double bytes, const pt_task *task,
                                pt_error *err)
 {
-    pt_kernel_store *store = new_store(rows->n, rows->type, err);
-    if (!store)
-        return PT_ENOMEM;
+    PT_FREED_BY(pt_kernel_store_close_at) pt_kernel_store *store = NULL;
+    PT_TRY(PT_NEW_ZERO(store, 1, "a store of kernel values", err));
+    atomic_init(&store->computed, 0);
+    store->n = rows->n;
+    store->type = rows->type;
+    store->ld = leading(rows->n, rows->type);
     store->rows = *rows;
     store->kernel = *kernel;
-    pt_status status = PT_OK;
     if (kernel->ops->base == PT_BASE_ROW) {
         store->whole = true;
         store->value = rows->dense;
         store->ld = rows->stride;
         if (!rows->dense || rows->d < rows->n)
-            status = pt_fail(err, PT_EINVAL, "a precomputed kernel is a dense, square matrix");
+            return pt_fail(err, PT_EINVAL, "a precomputed kernel is a dense, square matrix");
     } else {
-        status = like ? pt_gram_new_like(&store->gram, rows, like, task, err)
-                      : pt_gram_new(&store->gram, rows, kernel->ops->base, rows->type, task, err);
-        if (status == PT_OK)
-            status = pt_kernel_store_bytes(rows->n, rows->type) <= bytes
-                         ? open_whole(store, task, err)
-                         : open_cache(store, bytes, err);
+        PT_TRY(like ? pt_gram_new_like(&store->gram, rows, like, task, err)
+                    : pt_gram_new(&store->gram, rows, kernel->ops->base, rows->type, task, err));
+        PT_TRY(pt_kernel_store_bytes(rows->n, rows->type) <= bytes ? open_whole(store, task, err)
+                                                                   : open_cache(store, bytes, err));
     }
-    if (status == PT_OK)
-        status = find_diagonal(store, err);
-    if (status != PT_OK) {
-        pt_kernel_store_close(store);
-        return status;
-    }
-    *out = store;
+    PT_TRY(find_diagonal(store, err));
+    *out = pt_keep(&store);
     return PT_OK;
 }
 

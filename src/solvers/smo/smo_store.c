@@ -4,15 +4,14 @@
 
 #include "base/alloc.h"
 
-#define DEFINE_CHOOSE(T, suffix)                                                     \
-    static void choose_##suffix(const T *from, const int64_t *row, int64_t n, T *to) \
-    {                                                                                \
-        for (int64_t j = 0; j < n; j++)                                              \
-            to[j] = from[row[j]];                                                    \
-    }
-
-DEFINE_CHOOSE(float, f32)
-DEFINE_CHOOSE(double, f64)
+/* to[j] <- from[row[j]] */
+static void choose(pt_type type, const void *from, const int64_t *row, int64_t n, void *to)
+{
+    for (int64_t j = 0; j < n && type == PT_F32; j++)
+        ((float *)to)[j] = ((const float *)from)[row[j]];
+    for (int64_t j = 0; j < n && type == PT_F64; j++)
+        ((double *)to)[j] = ((const double *)from)[row[j]];
+}
 
 static size_t chosen_bytes(int64_t n, pt_type type)
 {
@@ -36,10 +35,7 @@ static pt_status store_rows(void *context, const int64_t *index, int64_t count,
         if (!s->row)
             continue;
         value[r][0] = chosen;
-        if (s->kernel.type == PT_F32)
-            choose_f32(whole[r], s->row, s->n, (void *)chosen);
-        else
-            choose_f64(whole[r], s->row, s->n, (void *)chosen);
+        choose(s->kernel.type, whole[r], s->row, s->n, chosen);
         chosen += chosen_bytes(s->n, s->kernel.type);
     }
     return PT_OK;
