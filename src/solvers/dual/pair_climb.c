@@ -57,6 +57,7 @@ typedef struct climb {
     double *some;       /* k, padded: of its classes */
     double *g;          /* k, padded: scores by class */
     pt_pair_classes classes;
+    pt_arena arena; /* of these arrays, but the list */
 } climb;
 
 double pt_pair_climb_bytes(int64_t d, int64_t k, double listed)
@@ -67,10 +68,8 @@ double pt_pair_climb_bytes(int64_t d, int64_t k, double listed)
 static void climb_free(climb *c)
 {
     pt_pair_classes_free(&c->classes);
-    pt_free(c->u_bias);
-    pt_free(c->u.M);
-    pt_free(c->slope);
     pt_free(c->list);
+    pt_arena_free(&c->arena);
 }
 
 static pt_status climb_init(climb *c, const pt_pair_state *s, pt_error *err)
@@ -79,27 +78,18 @@ static pt_status climb_init(climb *c, const pt_pair_state *s, pt_error *err)
     *c = (climb){.s = s, .n = alpha->n, .k = s->weights->k, .u = *s->weights};
     const int64_t ld = pt_round_up(c->k, LANES);
     c->u.M = NULL;
-    c->list = pt_alloc(c->n, sizeof *c->list, "examples", err);
-    for (int64_t i = 0; i < c->n && c->list; i++)
+    PT_TRY(PT_NEW(c->list, c->n, "examples", err));
+    for (int64_t i = 0; i < c->n; i++)
         if (alpha->count[i] > 0 && s->weights->rows->square[i] + s->one > 0) {
             c->list[c->n_list++] = i;
             c->m += alpha->count[i];
         }
-    c->slope = pt_alloc_zero(6 * c->m, sizeof(double), "pairs", err);
-    c->u.M = pt_alloc_zero(c->u.cells, sizeof(double), "weights", err);
-    c->u_bias = pt_alloc_zero(4 * ld, sizeof(double), "a row", err);
-    if (!c->list || !c->slope || !c->u.M || !c->u_bias)
-        return PT_ENOMEM;
-    PT_TRY(pt_pair_classes_init(&c->classes, c->k, err));
-    c->r = c->slope + c->m;
-    c->p = c->r + c->m;
-    c->q = c->p + c->m;
-    c->w = c->q + c->m;
-    c->past = c->w + c->m;
-    c->tau = c->u_bias + ld;
-    c->some = c->tau + ld;
-    c->g = c->some + ld;
-    return PT_OK;
+    PT_TRY(PT_ARENA(&c->arena, "pairs", err, PT_PIECE(c->slope, c->m), PT_PIECE(c->r, c->m),
+                    PT_PIECE(c->p, c->m), PT_PIECE(c->q, c->m), PT_PIECE(c->w, c->m),
+                    PT_PIECE(c->past, c->m), PT_PIECE(c->u.M, c->u.cells), PT_PIECE(c->u_bias, ld),
+                    PT_PIECE(c->tau, ld), PT_PIECE(c->some, ld), PT_PIECE(c->g, ld)));
+    memset(c->arena.base, 0, c->arena.size);
+    return pt_pair_classes_init(&c->classes, c->k, err);
 }
 
 static double within(double value, double bound)
@@ -172,9 +162,9 @@ static double square_of(const climb *c)
 /* r <- 1 - z, or 0 of a pair that its bound holds. */
 static pt_status begin(climb *c, const pt_task *task, pt_error *err)
 {
-    const pt_status status = read_pairs(c, c->s->weights, c->s->bias, c->slope, task, err);
+    PT_TRY(read_pairs(c, c->s->weights, c->s->bias, c->slope, task, err));
     int64_t at = 0;
-    for (int64_t a = 0; a < c->n_list && status == PT_OK; a++) {
+    for (int64_t a = 0; a < c->n_list; a++) {
         const int64_t i = c->list[a];
         const pt_entry *row = pt_sparse_row(c->s->alpha, i);
         const double bound = c->s->problem->bound[i];
@@ -184,7 +174,7 @@ static pt_status begin(climb *c, const pt_task *task, pt_error *err)
             c->r[at] = held ? 0 : slope;
         }
     }
-    return status;
+    return PT_OK;
 }
 
 /* p <- r / (2 ||x||^2) + beta p where r is of a pair that may move; returns r . r / (2 ||x||^2), by
@@ -248,20 +238,19 @@ static void go_along(climb *c, double step)
  * when it is cut off. One step does so in any case, for each pair goes where its own slope says. */
 static pt_status find_way(climb *c, int64_t *passes, const pt_task *task, pt_error *err)
 {
-    pt_status status = begin(c, task, err);
     double first = 0;
     double square = 0;
-    for (int t = 0; t < STEPS && status == PT_OK; t++) {
+    PT_TRY(begin(c, task, err));
+    for (int t = 0; t < STEPS; t++) {
         square = turn(c, square);
         first = t == 0 ? square : first;
         if (square <= FALL * first)
             break;
-        status = form_functions(c, c->p, task, err);
-        if (status == PT_OK)
-            status = read_pairs(c, &c->u, c->u_bias, c->q, task, err);
+        PT_TRY(form_functions(c, c->p, task, err));
+        PT_TRY(read_pairs(c, &c->u, c->u_bias, c->q, task, err));
         ++*passes;
         const double curve = dot(c->p, c->q, c->m);
-        if (status != PT_OK || !(curve > 0))
+        if (!(curve > 0))
             break;
         memcpy(c->past, c->w, (size_t)c->m * sizeof *c->w);
         go_along(c, square / curve);
@@ -272,7 +261,7 @@ static pt_status find_way(climb *c, int64_t *passes, const pt_task *task, pt_err
             memcpy(c->w, c->past, (size_t)c->m * sizeof *c->w);
         break;
     }
-    return status;
+    return PT_OK;
 }
 
 /* ---- the step -------------------------------------------------------------------------------- */
@@ -304,12 +293,11 @@ static void move(climb *c, double step)
 /* The best of CUTS, and its gain. */
 static pt_status climb_along(climb *c, double *gain, const pt_task *task, pt_error *err)
 {
-    pt_status status = PT_OK;
     double best = 0;
     *gain = 0;
-    for (int t = 0; t < N_CUTS && status == PT_OK; t++) {
+    for (int t = 0; t < N_CUTS; t++) {
         const double slope = cut(c, CUTS[t], c->p);
-        status = form_functions(c, c->p, task, err);
+        PT_TRY(form_functions(c, c->p, task, err));
         const double length = square_of(c);
         const double step = best_step(slope, length);
         const double rise = step * (slope - 0.5 * step * length);
@@ -318,26 +306,23 @@ static pt_status climb_along(climb *c, double *gain, const pt_task *task, pt_err
             best = CUTS[t];
         }
     }
-    if (status != PT_OK || best == 0)
-        return status;
+    if (best == 0)
+        return PT_OK;
     const double slope = cut(c, best, c->p);
-    status = form_functions(c, c->p, task, err);
-    if (status == PT_OK)
-        move(c, best_step(slope, square_of(c)));
-    return status;
+    PT_TRY(form_functions(c, c->p, task, err));
+    move(c, best_step(slope, square_of(c)));
+    return PT_OK;
 }
 
 pt_status pt_pair_climb(const pt_pair_state *state, double *gain, int64_t *passes,
                         const pt_task *task, pt_error *err)
 {
-    climb c;
+    PT_FREED_BY(climb_free) climb c = {0};
     *gain = 0;
     *passes = 0;
-    pt_status status = climb_init(&c, state, err);
-    if (status == PT_OK && c.m > 0)
-        status = find_way(&c, passes, task, err);
-    if (status == PT_OK && c.m > 0)
-        status = climb_along(&c, gain, task, err);
-    climb_free(&c);
-    return status;
+    PT_TRY(climb_init(&c, state, err));
+    if (c.m == 0)
+        return PT_OK;
+    PT_TRY(find_way(&c, passes, task, err));
+    return climb_along(&c, gain, task, err);
 }

@@ -56,7 +56,7 @@ typedef struct candidate {
     pt_label_pair pair;
 } candidate;
 
-typedef struct solver {
+typedef struct active_pairs {
     const pt_pair_problem *p;
     pt_pair_space *space;
     int64_t most;
@@ -82,14 +82,14 @@ typedef struct solver {
     double radius; /* the largest ||phi(x)|| of an example that has pairs */
     double bound;  /* of margins */
     int64_t steps;
-} solver;
+} active_pairs;
 
 double pt_pair_margin_bytes(int64_t n, int64_t k, double pairs)
 {
     return 8 * pairs * (pairs + (double)k + 8 + TRIED) + (double)n * (8 * (double)k + 16);
 }
 
-static void solver_free(solver *s)
+static void solver_free(active_pairs *s)
 {
     pt_free(s->tau);
     pt_free(s->support);
@@ -106,13 +106,13 @@ static void solver_free(solver *s)
 
 /* ---- the factor ------------------------------------------------------------------------------ */
 
-static double *row_of(const solver *s, int64_t c)
+static double *row_of(const active_pairs *s, int64_t c)
 {
     return s->L + c * s->room;
 }
 
 /* Room for so many more. */
-static pt_status make_room(solver *s, int64_t more, pt_error *err)
+static pt_status make_room(active_pairs *s, int64_t more, pt_error *err)
 {
     const int64_t wanted = s->q + more;
     if (wanted <= s->room)
@@ -126,22 +126,14 @@ static pt_status make_room(solver *s, int64_t more, pt_error *err)
     while (room < wanted)
         room *= 2;
     room = room < s->most ? room : s->most;
-    double *L = pt_alloc_zero(room * room, sizeof *L, "a factor", err);
-    double *b = pt_alloc(3 * room, sizeof *b, "a factor", err);
-    double *Y = pt_alloc(room * TRIED, sizeof *Y, "a factor", err);
-    pt_status status = L && b && Y ? PT_OK : PT_ENOMEM;
-    if (status == PT_OK)
-        status = pt_alloc_grow((void **)&s->pair, s->room, room, sizeof *s->pair, "pairs", err);
-    if (status == PT_OK)
-        status = pt_alloc_grow((void **)&s->owner, s->room, room, sizeof *s->owner, "pairs", err);
-    if (status == PT_OK)
-        status = pt_alloc_grow((void **)&s->alpha, s->room, room, sizeof *s->alpha, "pairs", err);
-    if (status != PT_OK) {
-        pt_free(L);
-        pt_free(b);
-        pt_free(Y);
-        return status;
-    }
+    PT_SCRATCH double *L = pt_alloc_zero(room * room, sizeof *L, "a factor", err);
+    PT_SCRATCH double *b = pt_alloc(3 * room, sizeof *b, "a factor", err);
+    PT_SCRATCH double *Y = pt_alloc(room * TRIED, sizeof *Y, "a factor", err);
+    if (!L || !b || !Y)
+        return PT_ENOMEM;
+    PT_TRY(pt_alloc_grow((void **)&s->pair, s->room, room, sizeof *s->pair, "pairs", err));
+    PT_TRY(pt_alloc_grow((void **)&s->owner, s->room, room, sizeof *s->owner, "pairs", err));
+    PT_TRY(pt_alloc_grow((void **)&s->alpha, s->room, room, sizeof *s->alpha, "pairs", err));
     for (int64_t c = 0; c < s->q; c++)
         memcpy(L + c * room, row_of(s, c), (size_t)(c + 1) * sizeof *L);
     for (int64_t c = 0; c < s->q; c++)
@@ -149,17 +141,17 @@ static pt_status make_room(solver *s, int64_t more, pt_error *err)
     pt_free(s->L);
     pt_free(s->b);
     pt_free(s->Y);
-    s->L = L;
-    s->b = b;
-    s->Y = Y;
-    s->y = b + room;
+    s->L = pt_keep(&L);
+    s->b = pt_keep(&b);
+    s->Y = pt_keep(&Y);
+    s->y = s->b + room;
     s->r = s->y + room;
     s->room = room;
     return PT_OK;
 }
 
 /* y <- L^-1 b, r <- L^-T y */
-static void solve_factor(const solver *s, const double *b, double *y, double *r)
+static void solve_factor(const active_pairs *s, const double *b, double *y, double *r)
 {
     for (int64_t c = 0; c < s->q; c++) {
         const double *row = row_of(s, c);
@@ -179,7 +171,7 @@ static void solve_factor(const solver *s, const double *b, double *y, double *r)
 
 /* Pair c leaves: the rows below it move up, and rotations of columns make L triangular again, row
  * by row, for that is how they lie. y and r are lost. */
-static void drop(solver *s, int64_t c)
+static void drop(active_pairs *s, int64_t c)
 {
     for (int64_t e = c; e + 1 < s->q; e++) {
         memcpy(row_of(s, e), row_of(s, e + 1), (size_t)(e + 2) * sizeof(double));
@@ -211,7 +203,7 @@ static void drop(solver *s, int64_t c)
 
 /* The pairs that are tried stand behind the active ones; their rows of L <- their products with all
  * before them. */
-static pt_status line_up(solver *s, const pt_task *task, pt_error *err)
+static pt_status line_up(active_pairs *s, const pt_task *task, pt_error *err)
 {
     for (int64_t j = 0; j < s->n_tried; j++) {
         s->pair[s->q + j] = s->tried[j].pair;
@@ -228,7 +220,7 @@ static pt_status line_up(solver *s, const pt_task *task, pt_error *err)
 }
 
 /* Those rows <- what they are in the factor; false: one depends on the others. */
-static bool factor_tried(solver *s)
+static bool factor_tried(active_pairs *s)
 {
     const int64_t m = s->n_tried;
     for (int64_t j = 0; j < m; j++)
@@ -271,17 +263,16 @@ static bool factor_tried(solver *s)
 }
 
 /* *entered <- whether all pairs that are tried are active now. */
-static pt_status enter_together(solver *s, bool *entered, const pt_task *task, pt_error *err)
+static pt_status enter_together(active_pairs *s, bool *entered, const pt_task *task, pt_error *err)
 {
     const int64_t q = s->q;
     *entered = false;
     if (q + s->n_tried > s->most)
         return PT_OK;
-    pt_status status = make_room(s, s->n_tried, err);
-    if (status == PT_OK)
-        status = line_up(s, task, err);
-    if (status != PT_OK || !factor_tried(s))
-        return status;
+    PT_TRY(make_room(s, s->n_tried, err));
+    PT_TRY(line_up(s, task, err));
+    if (!factor_tried(s))
+        return PT_OK;
     s->q += s->n_tried;
     for (int64_t c = 0; c < s->q; c++)
         s->b[c] = 1;
@@ -299,16 +290,7 @@ static pt_status enter_together(solver *s, bool *entered, const pt_task *task, p
 
 /* ---- one pair -------------------------------------------------------------------------------- */
 
-/* b <- a_A . a_p */
-static pt_status find_products(solver *s, const candidate *p, const pt_task *task, pt_error *err)
-{
-    PT_TRY(pt_pair_space_products(s->space, p->owner, s->owner, s->q, s->b, task, err));
-    for (int64_t c = 0; c < s->q; c++)
-        s->b[c] = pt_pair_product(s->pair[c], p->pair, s->b[c]);
-    return PT_OK;
-}
-
-static bool is_active(const solver *s, const candidate *p)
+static bool is_active(const active_pairs *s, const candidate *p)
 {
     for (int64_t c = 0; c < s->q; c++)
         if (s->owner[c] == p->owner && s->pair[c].before == p->pair.before &&
@@ -318,7 +300,7 @@ static bool is_active(const solver *s, const candidate *p)
 }
 
 /* The last step of p: it is active from here on. */
-static void append(solver *s, const candidate *p, double alpha, double zz)
+static void append(active_pairs *s, const candidate *p, double alpha, double zz)
 {
     double *row = row_of(s, s->q);
     memcpy(row, s->y, (size_t)s->q * sizeof *row);
@@ -329,7 +311,7 @@ static void append(solver *s, const candidate *p, double alpha, double zz)
 }
 
 /* What is proved where no r_c > 0. */
-static void note_proof(solver *s, double zz)
+static void note_proof(active_pairs *s, double zz)
 {
     double sum = 1;
     for (int64_t c = 0; c < s->q; c++)
@@ -338,19 +320,21 @@ static void note_proof(solver *s, double zz)
 }
 
 /* Pair p enters, where it does not hold. *proved <- whether the pairs cannot all hold. */
-static pt_status enter(solver *s, const candidate *p, bool *proved, const pt_task *task,
+static pt_status enter(active_pairs *s, const candidate *p, bool *proved, const pt_task *task,
                        pt_error *err)
 {
     const double square = 2 * s->space->square[p->owner];
-    pt_status status = make_room(s, 1, err);
     double alpha = 0;
-    if (status != PT_OK || is_active(s, p))
-        return status;
-    status = find_products(s, p, task, err);
     double missing = 1;
-    for (int64_t c = 0; c < s->q && status == PT_OK; c++)
+    PT_TRY(make_room(s, 1, err));
+    if (is_active(s, p))
+        return PT_OK;
+    PT_TRY(pt_pair_space_products(s->space, p->owner, s->owner, s->q, s->b, task, err));
+    for (int64_t c = 0; c < s->q; c++) { /* b <- a_A . a_p */
+        s->b[c] = pt_pair_product(s->pair[c], p->pair, s->b[c]);
         missing -= s->alpha[c] * s->b[c];
-    while (status == PT_OK && missing > HOLDS) {
+    }
+    while (missing > HOLDS) {
         int64_t leaves = -1;
         double zz = square;
         double t = INFINITY;
@@ -382,15 +366,15 @@ static pt_status enter(solver *s, const candidate *p, bool *proved, const pt_tas
             return PT_OK;
         }
         drop(s, leaves);
-        status = pt_task_check(task, err);
+        PT_TRY(pt_task_check(task, err));
     }
-    return status;
+    return PT_OK;
 }
 
 /* ---- a look ---------------------------------------------------------------------------------- */
 
 /* support and tau from alpha. */
-static pt_status form_tau(solver *s, pt_error *err)
+static pt_status form_tau(active_pairs *s, pt_error *err)
 {
     const int64_t k = s->space->k;
     for (int64_t c = 0; c < s->patterns; c++)
@@ -415,23 +399,23 @@ static pt_status form_tau(solver *s, pt_error *err)
     return PT_OK;
 }
 
-static pt_status form_scores(solver *s, const pt_task *task, pt_error *err)
+static pt_status form_scores(active_pairs *s, const pt_task *task, pt_error *err)
 {
     PT_TRY(form_tau(s, err));
     return pt_pair_space_scores(s->space, s->support, s->patterns, s->tau, s->F, task, err);
 }
 
-static double z_of(const solver *s, int64_t i, pt_label_pair pair)
+static double z_of(const active_pairs *s, int64_t i, pt_label_pair pair)
 {
     const double *f = s->F + i * s->space->k;
     return f[pair.before] - f[pair.after];
 }
 
 /* alpha <- alpha + G^-1 (1 - v . a_A); a pair that this leaves without a positive one goes. */
-static pt_status repair(solver *s, const pt_task *task, pt_error *err)
+static pt_status repair(active_pairs *s, const pt_task *task, pt_error *err)
 {
-    pt_status status = form_scores(s, task, err);
-    for (int t = 0; t < REPAIRS && status == PT_OK; t++) {
+    PT_TRY(form_scores(s, task, err));
+    for (int t = 0; t < REPAIRS; t++) {
         double worst = 0;
         for (int64_t c = 0; c < s->q; c++) {
             s->b[c] = 1 - z_of(s, s->owner[c], s->pair[c]);
@@ -445,13 +429,13 @@ static pt_status repair(solver *s, const pt_task *task, pt_error *err)
         for (int64_t c = s->q - 1; c >= 0; c--)
             if (!(s->alpha[c] > 0))
                 drop(s, c);
-        status = form_scores(s, task, err);
+        PT_TRY(form_scores(s, task, err));
     }
-    return status;
+    return PT_OK;
 }
 
 /* tried <- it, if it is among the deepest; they are in order. */
-static void try_later(solver *s, candidate c)
+static void try_later(active_pairs *s, candidate c)
 {
     int64_t at = s->n_tried;
     if (at == TRIED && c.depth <= s->tried[TRIED - 1].depth)
@@ -464,12 +448,12 @@ static void try_later(solver *s, candidate c)
 }
 
 /* The deepest pairs that do not hold, one for each example at most, and the smallest z. */
-static pt_status look(solver *s, const pt_task *task, pt_error *err)
+static pt_status look(active_pairs *s, const pt_task *task, pt_error *err)
 {
-    pt_status status = repair(s, task, err);
+    PT_TRY(repair(s, task, err));
     s->least = INFINITY;
     s->n_tried = 0;
-    for (int64_t i = 0; i < s->space->n && status == PT_OK; i++) {
+    for (int64_t i = 0; i < s->space->n; i++) {
         if (s->p->bound && s->p->bound[i] <= 0)
             continue;
         const pt_label_pair *pairs = NULL;
@@ -489,16 +473,17 @@ static pt_status look(solver *s, const pt_task *task, pt_error *err)
         if (1 - z > HOLDS)
             try_later(s, (candidate){length > 0 ? (1 - z) / length : INFINITY, i, pairs[worst]});
     }
-    return status;
+    return PT_OK;
 }
 
 /* ---- the solver ------------------------------------------------------------------------------ */
 
-static pt_status solver_init(solver *s, const pt_pair_problem *p, pt_pair_space *space,
+static pt_status solver_init(active_pairs *s, const pt_pair_problem *p, pt_pair_space *space,
                              int64_t most, pt_error *err)
 {
     size_t bytes = 0;
-    *s = (solver){.p = p, .space = space, .most = most > ROOM ? most : ROOM, .bound = INFINITY};
+    *s = (active_pairs){
+        .p = p, .space = space, .most = most > ROOM ? most : ROOM, .bound = INFINITY};
     if (!pt_size_mul((size_t)space->k, sizeof(double), &bytes))
         return pt_fail_memory(err, "scores", SIZE_MAX);
     s->of_row = pt_alloc(pt_pairs_work(p->pairs), sizeof *s->of_row, "pairs", err);
@@ -508,7 +493,7 @@ static pt_status solver_init(solver *s, const pt_pair_problem *p, pt_pair_space 
 }
 
 /* ||v||^2 = sum alpha where all active pairs hold with equality: the dual bound is 1 / ||v||. */
-static double length_of(const solver *s)
+static double length_of(const active_pairs *s)
 {
     double sum = 0;
     for (int64_t c = 0; c < s->q; c++)
@@ -516,7 +501,7 @@ static double length_of(const solver *s)
     return sqrt(fmax(sum, 0));
 }
 
-static void note_length(solver *s)
+static void note_length(active_pairs *s)
 {
     double sum = 0;
     for (int64_t c = 0; c < s->q; c++)
@@ -525,33 +510,33 @@ static void note_length(solver *s)
         s->bound = fmin(s->bound, length_of(s) / sum);
 }
 
-static pt_status solve(solver *s, bool *proved, const char *stage, const pt_task *task,
+static pt_status solve(active_pairs *s, bool *proved, const char *stage, const pt_task *task,
                        pt_error *err)
 {
-    pt_status status = look(s, task, err);
-    while (status == PT_OK && s->n_tried > 0 && !*proved) {
+    PT_TRY(look(s, task, err));
+    while (s->n_tried > 0 && !*proved) {
         bool entered = false;
-        status = enter_together(s, &entered, task, err);
-        for (int64_t c = 0; c < s->n_tried && status == PT_OK && !entered && !*proved; c++)
-            status = enter(s, s->tried + c, proved, task, err);
-        if (status != PT_OK || *proved)
-            break;
-        status = look(s, task, err);
+        PT_TRY(enter_together(s, &entered, task, err));
+        for (int64_t c = 0; c < s->n_tried && !entered && !*proved; c++)
+            PT_TRY(enter(s, s->tried + c, proved, task, err));
+        if (*proved)
+            return PT_OK;
+        PT_TRY(look(s, task, err));
         note_length(s);
         *proved = s->bound < NOTHING * s->radius;
         if (s->steps > EACH * (s->most + EACH))
             return pt_fail(err, PT_ENUMERIC,
                            "--method hard: rounding keeps it from an answer; use --method svm with "
                            "a large --C");
-        if (status == PT_OK && stage) /* where the least is at 1, all pairs hold */
-            pt_task_progress(task, stage, fmax(s->least, 0), 1);
-        if (status == PT_OK && stage)
-            pt_task_say(task, PT_INFO,
-                        "%s: %lld support pairs after %lld steps, no margin above %.9g, the least "
-                        "pair at %.9g of it",
-                        stage, (long long)s->q, (long long)s->steps, s->bound, s->least);
+        if (!stage)
+            continue;
+        pt_task_progress(task, stage, fmax(s->least, 0), 1); /* at 1 all pairs hold */
+        pt_task_say(task, PT_INFO,
+                    "%s: %lld support pairs after %lld steps, no margin above %.9g, the least pair "
+                    "at %.9g of it",
+                    stage, (long long)s->q, (long long)s->steps, s->bound, s->least);
     }
-    return status;
+    return PT_OK;
 }
 
 static int ascending(const void *a, const void *b)
@@ -562,17 +547,14 @@ static int ascending(const void *a, const void *b)
 }
 
 /* support in ascending order, tau with it, scaled so that the least z is 1. */
-static pt_status give(solver *s, pt_margin_result *result, pt_error *err)
+static pt_status give(active_pairs *s, pt_margin_result *result, pt_error *err)
 {
     const int64_t k = s->space->k;
     const double scale = 1 / s->least;
-    candidate *order = pt_alloc(s->patterns, sizeof *order, "examples", err);
-    double *tau = pt_alloc(s->patterns * k, sizeof *tau, "pairs", err);
-    if (!order || !tau) {
-        pt_free(order);
-        pt_free(tau);
+    PT_SCRATCH candidate *order = pt_alloc(s->patterns, sizeof *order, "examples", err);
+    PT_SCRATCH double *tau = pt_alloc(s->patterns * k, sizeof *tau, "pairs", err);
+    if (!order || !tau)
         return PT_ENOMEM;
-    }
     for (int64_t c = 0; c < s->patterns; c++)
         order[c] = (candidate){.owner = s->support[c], .depth = (double)c};
     qsort(order, (size_t)s->patterns, sizeof *order, ascending);
@@ -581,14 +563,12 @@ static pt_status give(solver *s, pt_margin_result *result, pt_error *err)
         for (int64_t r = 0; r < k; r++)
             tau[c * k + r] = scale * s->tau[(int64_t)order[c].depth * k + r];
     }
-    pt_free(order);
     const double length = length_of(s);
     result->margin = length > 0 ? s->least / length : 0;
     result->square = length * length * scale * scale;
     result->scale = scale;
-    result->support = s->support;
-    result->tau = tau;
-    s->support = NULL;
+    result->support = pt_keep(&s->support);
+    result->tau = pt_keep(&tau);
     return PT_OK;
 }
 
@@ -596,18 +576,14 @@ pt_status pt_pair_margin(const pt_pair_problem *problem, pt_pair_space *space, i
                          pt_margin_result *result, const char *stage, const pt_task *task,
                          pt_error *err)
 {
-    solver s;
+    PT_FREED_BY(solver_free) active_pairs s = {0};
     bool proved = false;
-    pt_status status = solver_init(&s, problem, space, most_pairs, err);
-    if (status == PT_OK)
-        status = solve(&s, &proved, stage, task, err);
+    PT_TRY(solver_init(&s, problem, space, most_pairs, err));
+    PT_TRY(solve(&s, &proved, stage, task, err));
     *result = (pt_margin_result){.separable = !proved && s.least > 0,
                                  .most = s.bound,
                                  .steps = s.steps,
                                  .pairs = s.q,
                                  .patterns = s.patterns};
-    if (status == PT_OK && result->separable)
-        status = give(&s, result, err);
-    solver_free(&s);
-    return status;
+    return result->separable ? give(&s, result, err) : PT_OK;
 }

@@ -2,6 +2,7 @@
 #ifndef PT_SOLVERS_LINEAR_LINEAR_LOOPS_H
 #define PT_SOLVERS_LINEAR_LINEAR_LOOPS_H
 
+#include "base/isa.h"
 #include "solvers/linear/linear_rows.h"
 
 /* One column: variable i is that of row[i]. w = sum_i a_i y_i x_row[i]. */
@@ -46,6 +47,10 @@ typedef struct pt_linear_tables {
     pt_linear_loops loops[2][2];
 } pt_linear_tables;
 
-const pt_linear_loops *pt_linear_loops_for(const pt_linear_rows *rows);
+PT_ISA_CHOSEN(pt_linear_tables, pt_linear_tables, pt_linear_tables_chosen)
+static inline const pt_linear_loops *pt_linear_loops_for(const pt_linear_rows *rows)
+{
+    return &pt_linear_tables_chosen()->loops[rows->dense ? 0 : 1][rows->type];
+}
 
 #endif

@@ -19,8 +19,10 @@
 #include "solvers/linear/linear_svm.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "base/random.h"
 #include "solvers/linear/linear_loops.h"
 
@@ -80,12 +82,10 @@ static pt_status sweep(dual_descent *s, double *seen, const pt_task *task, pt_er
                            .least = INFINITY,
                            .lowest = INFINITY,
                            .left = INFINITY};
-    pt_status status = PT_OK;
     pt_random_shuffle(&s->random, s->column.active, s->n_active);
-    for (int64_t from = 0; from < s->n_active && status == PT_OK; from += PIECE) {
-        const int64_t to = from + PIECE < s->n_active ? from + PIECE : s->n_active;
-        s->loops->sweep(&s->column, from, to, &now);
-        status = pt_task_check(task, err);
+    for (int64_t from = 0; from < s->n_active; from += PIECE) {
+        s->loops->sweep(&s->column, from, pt_lesser(from + PIECE, s->n_active), &now);
+        PT_TRY(pt_task_check(task, err));
     }
     s->visits += s->n_active;
     s->n_active = now.kept;
@@ -96,11 +96,10 @@ static pt_status sweep(dual_descent *s, double *seen, const pt_task *task, pt_er
     s->gap = INFINITY;
     s->left = fmin(s->left, now.left);
     *seen = fmin(now.gap, gap_without_loss(s, fmin(now.lowest, s->left) + 1));
-    if (status == PT_OK && !isfinite(dual_value(s)))
-        status = pt_fail(err, PT_ENUMERIC,
-                         "the solution is too large to compute; lower --C or "
-                         "scale the data");
-    return status;
+    if (!isfinite(dual_value(s)))
+        return pt_fail(err, PT_ENUMERIC,
+                       "the solution is too large to compute; lower --C or scale the data");
+    return PT_OK;
 }
 
 /* ---- the gap --------------------------------------------------------------------------------- */
@@ -146,11 +145,11 @@ static void activate(dual_descent *s)
 static pt_status measure(dual_descent *s, const pt_task *task, pt_error *err)
 {
     const pt_linear_column *c = &s->column;
-    pt_status status = compute_slopes(s, task, err);
+    PT_TRY(compute_slopes(s, task, err));
     double margin = INFINITY;
     s->gap = 0;
     s->sum = 0;
-    for (int64_t i = 0; i < s->problem->n && status == PT_OK; i++) {
+    for (int64_t i = 0; i < s->problem->n; i++) {
         s->sum += c->a[i];
         s->gap += s->G[i] > 0 ? c->a[i] * s->G[i] : (c->a[i] - c->bound[i]) * s->G[i];
         margin = s->G[i] + 1 < margin ? s->G[i] + 1 : margin;
@@ -162,7 +161,7 @@ static pt_status measure(dual_descent *s, const pt_task *task, pt_error *err)
     }
     s->visits += s->problem->n;
     activate(s);
-    return status;
+    return PT_OK;
 }
 
 /* ---- the solver ------------------------------------------------------------------------------ */
@@ -183,16 +182,15 @@ static pt_status descend(dual_descent *s, const pt_task *task, pt_error *err)
 {
     const pt_linear_svm *p = s->problem;
     const double limit = limit_of_visits(p);
-    pt_status status = PT_OK;
-    bool last = false;
-    do {
+    for (;;) {
         double seen = 0;
-        status = sweep(s, &seen, task, err);
-        last = (double)s->visits >= limit || pt_task_turn_ends(task, p->turn);
-        if (status == PT_OK && (last || seen <= p->gap * dual_value(s)))
-            status = measure(s, task, err);
-    } while (status == PT_OK && !last && !finished(s));
-    return status;
+        PT_TRY(sweep(s, &seen, task, err));
+        const bool last = (double)s->visits >= limit || pt_task_turn_ends(task, p->turn);
+        if (last || seen <= p->gap * dual_value(s))
+            PT_TRY(measure(s, task, err));
+        if (last || finished(s))
+            return PT_OK;
+    }
 }
 
 /* w in the order of the features, as it was measured. */
@@ -208,9 +206,13 @@ pt_status pt_linear_svm_solve(const pt_linear_svm *problem, double *a, double *w
                               pt_linear_svm_result *result, const pt_task *task, pt_error *err)
 {
     const int64_t n = problem->n;
-    double *placed = pt_alloc_zero(problem->rows->d + 1, sizeof *placed, "weights", err);
-    int64_t *active = pt_alloc(n, sizeof *active, "active rows", err);
-    double *G = pt_alloc(n, sizeof *G, "slopes", err);
+    PT_FREED_BY(pt_arena_free) pt_arena arena = {0};
+    double *placed = NULL;
+    int64_t *active = NULL;
+    double *G = NULL;
+    PT_TRY(PT_ARENA(&arena, "weights", err, PT_PIECE(placed, problem->rows->d + 1),
+                    PT_PIECE(active, n), PT_PIECE(G, n)));
+    memset(placed, 0, (size_t)(problem->rows->d + 1) * sizeof *placed);
     dual_descent s = {.problem = problem,
                       .loops = pt_linear_loops_for(problem->rows),
                       .column = {.rows = problem->rows,
@@ -226,19 +228,14 @@ pt_status pt_linear_svm_solve(const pt_linear_svm *problem, double *a, double *w
                       .below = -INFINITY,
                       .left = INFINITY,
                       .scale = 1};
-    pt_status status = placed && active && G ? PT_OK : PT_ENOMEM;
     pt_random_init(&s.random, problem->seed, PT_RANDOM_DESCENT, problem->column);
-    for (int64_t i = 0; i < n && status == PT_OK; i++) {
+    for (int64_t i = 0; i < n; i++) {
         active[i] = i;
         a[i] = 0;
     }
-    if (status == PT_OK && n > 0)
-        status = descend(&s, task, err);
-    if (status == PT_OK)
-        write_weights(&s, w);
+    if (n > 0)
+        PT_TRY(descend(&s, task, err));
+    write_weights(&s, w);
     *result = (pt_linear_svm_result){dual_value(&s), s.gap, s.visits, finished(&s)};
-    pt_free(G);
-    pt_free(active);
-    pt_free(placed);
-    return status;
+    return PT_OK;
 }

@@ -32,6 +32,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/math.h"
 #include "base/parallel.h"
 #include "kernels/loops.h"
 #include "solvers/linear/logistic_loops.h"
@@ -96,6 +97,7 @@ typedef struct newton {
     double *step; /* t */
     double *sign; /* groups x lanes; padding lanes are 0 */
     lane *lane;
+    pt_arena arena; /* of the arrays */
 } newton;
 
 int64_t pt_logistic_blocks(int64_t ell, int width)
@@ -450,19 +452,16 @@ static pt_status solve_newton(newton *s, pt_error *err)
         s->alpha[l] = 0;
         s->beta[l] = 0; /* P = M R already */
     }
-    pt_status status = PT_OK;
     double *square = s->sum + SUMS * s->lanes; /* ||P||^2 */
-    for (int step = 0; step < GRADIENT_STEPS && any_solving(s) && status == PT_OK; step++) {
-        status = over_features(s, direct_piece, err);
+    for (int step = 0; step < GRADIENT_STEPS && any_solving(s); step++) {
+        PT_TRY(over_features(s, direct_piece, err));
         memcpy(square, s->sum, (size_t)s->lanes * sizeof(double));
-        if (status == PT_OK)
-            status = over_rows(s, forward_piece, err);
+        PT_TRY(over_rows(s, forward_piece, err));
         choose_alpha(s, square);
-        if (status == PT_OK)
-            status = over_features(s, backward_piece, err);
+        PT_TRY(over_features(s, backward_piece, err));
         choose_beta(s);
     }
-    return status == PT_OK ? over_rows(s, settle_piece, err) : status;
+    return over_rows(s, settle_piece, err);
 }
 
 /* ---- a step ---------------------------------------------------------------------------------- */
@@ -511,7 +510,7 @@ static bool shorten(newton *s, bool last)
 /* step, and U and S at its end. */
 static pt_status search_line(newton *s, pt_error *err)
 {
-    pt_status status = over_features(s, slope_piece, err);
+    PT_TRY(over_features(s, slope_piece, err));
     for (int64_t l = 0; l < s->lanes; l++) {
         lane *a = &s->lane[l];
         a->slope = sum_of(s, 0, l);
@@ -521,11 +520,11 @@ static pt_status search_line(newton *s, pt_error *err)
         s->step[l] = a->going ? 1 : 0;
     }
     bool again = true;
-    for (int tries = 0; again && tries < HALVINGS && status == PT_OK; tries++) {
-        status = over_rows(s, evaluate_piece, err);
-        again = status == PT_OK && shorten(s, tries + 2 >= HALVINGS);
+    for (int tries = 0; again && tries < HALVINGS; tries++) {
+        PT_TRY(over_rows(s, evaluate_piece, err));
+        again = shorten(s, tries + 2 >= HALVINGS);
     }
-    return status;
+    return PT_OK;
 }
 
 /* Whether a lane goes on after a step that it took. */
@@ -577,32 +576,29 @@ static bool any_going(const newton *s)
 static pt_status descend(newton *s, pt_error *err)
 {
     const int64_t limit = s->problem->limit > 0 ? s->problem->limit : STEPS;
-    pt_status status = over_rows(s, evaluate_piece, err);
+    PT_TRY(over_rows(s, evaluate_piece, err));
     for (int64_t l = 0; l < s->lanes; l++)
         s->lane[l].value = sum_of(s, 0, l);
-    if (status == PT_OK)
-        status = take_gradient(s, err);
-    for (int64_t l = 0; l < s->lanes && status == PT_OK; l++) {
+    PT_TRY(take_gradient(s, err));
+    for (int64_t l = 0; l < s->lanes; l++) {
         lane *a = &s->lane[l];
         a->norm = sqrt(sum_of(s, 0, l));
         a->first = a->norm;
         a->goal = s->problem->eps * a->share * a->norm;
         a->going = a->norm > a->goal;
     }
-    while (status == PT_OK && any_going(s)) {
-        status = solve_newton(s, err);
-        if (status == PT_OK)
-            status = search_line(s, err);
-        if (status == PT_OK)
-            status = take_gradient(s, err);
-        for (int64_t l = 0; l < s->lanes && status == PT_OK; l++)
+    while (any_going(s)) {
+        PT_TRY(solve_newton(s, err));
+        PT_TRY(search_line(s, err));
+        PT_TRY(take_gradient(s, err));
+        for (int64_t l = 0; l < s->lanes; l++)
             if (s->lane[l].going)
                 judge(s, &s->lane[l], sqrt(sum_of(s, 0, l)), limit);
         pt_task_progress(s->task, "training", progress_of(s), 1);
         if (pt_task_turn_ends(s->task, s->problem->turn))
             break;
     }
-    return status;
+    return PT_OK;
 }
 
 /* ---- the solver ------------------------------------------------------------------------------ */
@@ -626,28 +622,18 @@ static void find_shares(newton *s)
 
 static pt_status take_memory(newton *s, pt_error *err)
 {
-    const int64_t long_side = s->d1 * s->lanes;
-    const int64_t high_side = s->n * s->lanes;
-    const int64_t pieces = s->rows->n_row_pieces > s->rows->n_feature_pieces
-                               ? s->rows->n_row_pieces
-                               : s->rows->n_feature_pieces;
-    double **features[] = {&s->G, &s->R, &s->P, &s->dir, &s->M, &s->HP};
-    double **rows[] = {&s->Z, &s->T, &s->Q, &s->U, &s->S};
-    bool whole = true;
-    for (int a = 0; a < 6 && whole; a++)
-        whole = (*features[a] = pt_alloc_zero(long_side, sizeof(double), "vectors", err)) != NULL;
-    for (int a = 0; a < 5 && whole; a++)
-        whole = (*rows[a] = pt_alloc_zero(high_side, sizeof(double), "outputs", err)) != NULL;
-    if (whole)
-        s->part = pt_alloc(pieces * SUMS * s->lanes, sizeof(double), "sums", err);
-    if (s->part)
-        s->sum = pt_alloc_zero((SUMS + 4) * s->lanes, sizeof(double), "sums", err);
-    if (s->sum)
-        s->lane = pt_alloc_zero(s->lanes, sizeof *s->lane, "lanes", err);
-    if (s->lane)
-        s->sign = pt_alloc_zero(s->problem->groups * s->lanes, sizeof(double), "signs", err);
-    if (!s->sign)
-        return PT_ENOMEM;
+    const int64_t features = s->d1 * s->lanes;
+    const int64_t rows = s->n * s->lanes;
+    const int64_t pieces = pt_greater(s->rows->n_row_pieces, s->rows->n_feature_pieces);
+    pt_arena *arena = &s->arena;
+    PT_TRY(PT_ARENA(arena, "a solver", err, PT_PIECE(s->G, features), PT_PIECE(s->R, features),
+                    PT_PIECE(s->P, features), PT_PIECE(s->dir, features), PT_PIECE(s->M, features),
+                    PT_PIECE(s->HP, features), PT_PIECE(s->Z, rows), PT_PIECE(s->T, rows),
+                    PT_PIECE(s->Q, rows), PT_PIECE(s->U, rows), PT_PIECE(s->S, rows),
+                    PT_PIECE(s->part, pieces * SUMS * s->lanes),
+                    PT_PIECE(s->sum, (SUMS + 4) * s->lanes), PT_PIECE(s->lane, s->lanes),
+                    PT_PIECE(s->sign, s->problem->groups * s->lanes)));
+    memset(arena->base, 0, arena->size);
     s->alpha = s->sum + (SUMS + 1) * s->lanes;
     s->beta = s->sum + (SUMS + 2) * s->lanes;
     s->step = s->sum + (SUMS + 3) * s->lanes;
@@ -656,11 +642,7 @@ static pt_status take_memory(newton *s, pt_error *err)
 
 static void free_memory(newton *s)
 {
-    double *arrays[] = {s->G, s->R, s->P, s->dir, s->M,    s->HP,  s->Z,
-                        s->T, s->Q, s->U, s->S,   s->part, s->sum, s->sign};
-    for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
-        pt_free(arrays[a]);
-    pt_free(s->lane);
+    pt_arena_free(&s->arena);
 }
 
 static void report(const newton *s, pt_logistic_result *results)
@@ -679,6 +661,7 @@ pt_status pt_logistic_solve(const pt_logistic *problem, double *V, pt_logistic_r
 {
     const int64_t blocks = pt_logistic_blocks(problem->ell, problem->width);
     const double C = problem->C;
+    PT_FREED_BY(free_memory)
     newton s = {.problem = problem,
                 .rows = problem->rows,
                 .products = pt_lane_loops_for(problem->rows, problem->width),
@@ -698,16 +681,12 @@ pt_status pt_logistic_solve(const pt_logistic *problem, double *V, pt_logistic_r
                                                : (double)s.n * (double)problem->rows->d;
     s.workers = stored * (double)s.blocks > SERIAL ? pt_task_threads(task) : 1;
     memset(V, 0, (size_t)(s.d1 * s.lanes) * sizeof *V);
-    pt_status status = take_memory(&s, err);
-    for (int64_t g = 0; g < problem->groups && status == PT_OK && !s.joint; g++)
+    PT_TRY(take_memory(&s, err));
+    for (int64_t g = 0; g < problem->groups && !s.joint; g++)
         for (int64_t l = 0; l < problem->ell; l++)
             s.sign[g * s.lanes + l] = problem->sign[g * problem->ell + l];
-    if (status == PT_OK) {
-        find_shares(&s);
-        status = descend(&s, err);
-    }
-    if (status == PT_OK)
-        report(&s, results);
-    free_memory(&s);
-    return status;
+    find_shares(&s);
+    PT_TRY(descend(&s, err));
+    report(&s, results);
+    return PT_OK;
 }

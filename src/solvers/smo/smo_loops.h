@@ -7,6 +7,8 @@
 #ifndef PT_SOLVERS_SMO_SMO_LOOPS_H
 #define PT_SOLVERS_SMO_SMO_LOOPS_H
 
+#include "base/isa.h"
+#include "base/math.h"
 #include "data/rows.h"
 
 /* Two rows of K and what beta changes by there. */
@@ -45,13 +47,21 @@ typedef struct pt_smo_tables {
     pt_smo_loops f64;
 } pt_smo_tables;
 
-const pt_smo_loops *pt_smo_loops_chosen(pt_type rows, pt_type v);
+PT_ISA_CHOSEN(pt_smo_tables, pt_smo_tables, pt_smo_tables_chosen)
+static inline const pt_smo_loops *pt_smo_loops_chosen(pt_type rows, pt_type v)
+{
+    const pt_smo_tables *chosen = pt_smo_tables_chosen();
+    return rows == PT_F64 ? &chosen->f64 : v == PT_F64 ? &chosen->mixed : &chosen->f32;
+}
 
 /* The curvature along a pair of variables is taken to be at least this: a kernel may be indefinite,
  * and rows may be equal. */
 #define PT_SMO_LEAST_CURVE 1e-12
 
 enum { PT_SMO_LANES = 16 };
-int64_t pt_smo_padded(int64_t n);
+static inline int64_t pt_smo_padded(int64_t n)
+{
+    return pt_round_up(n, PT_SMO_LANES);
+}
 
 #endif

@@ -156,21 +156,17 @@ static pt_status dual_init(dual *work, const pt_ls_problem *problem, const pt_ls
                    .ridge = ridge,
                    .ell = coupling ? 1 : problem->k,
                    .A = A};
-    pt_status status =
-        pt_ls_inverse_weights(&work->inverse_weight, problem->weight, problem->rows->n, err);
+    PT_TRY(pt_ls_inverse_weights(&work->inverse_weight, problem->weight, problem->rows->n, err));
     work->R = pt_alloc(work->ell, column, "a residual", err);
     work->D = pt_alloc(work->ell, column, "right-hand sides", err);
     work->norm = pt_alloc_zero(work->ell, sizeof(double), "norms", err);
-    if (status == PT_OK && (!work->R || !work->D || !work->norm))
-        status = PT_ENOMEM;
-    if (status == PT_OK && coupling)
-        status = pt_ls_coupled_init(&work->coupled, coupling, problem->class_of, problem->rows->n,
-                                    problem->k, z, err);
-    if (status != PT_OK)
-        dual_free(work);
-    else
-        fill_norms(work);
-    return status;
+    if (!work->R || !work->D || !work->norm)
+        return PT_ENOMEM;
+    if (coupling)
+        PT_TRY(pt_ls_coupled_init(&work->coupled, coupling, problem->class_of, problem->rows->n,
+                                  problem->k, z, err));
+    fill_norms(work);
+    return PT_OK;
 }
 
 /* D <- R in the factor's type. */
@@ -233,9 +229,7 @@ static double shift_of(const dual *work, int64_t i)
 static pt_status residual(dual *work, double *worst, const pt_task *task, pt_error *err)
 {
     const int64_t n = work->problem->rows->n;
-    pt_status status = multiply(work, work->A, work->R, task, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(multiply(work, work->A, work->R, task, err));
     *worst = work->coupling ? pt_ls_coupled_imbalance(&work->coupled, work->A) : 0;
     for (int64_t s = 0; s < work->ell; s++) {
         double *R = work->R + s * n;
@@ -303,11 +297,11 @@ static pt_status conjugate_multiply(void *user, const double *X, double *out, co
 {
     dual *work = user;
     const int64_t n = work->problem->rows->n;
-    const pt_status status = multiply(work, X, out, task, err);
-    for (int64_t s = 0; status == PT_OK && s < work->ell; s++)
+    PT_TRY(multiply(work, X, out, task, err));
+    for (int64_t s = 0; s < work->ell; s++)
         for (int64_t i = 0; i < n; i++)
             out[s * n + i] += shift_of(work, i) * X[s * n + i];
-    return status;
+    return PT_OK;
 }
 
 static pt_status conjugate_precondition(void *user, const double *R, double *out,
@@ -315,11 +309,10 @@ static pt_status conjugate_precondition(void *user, const double *R, double *out
 {
     dual *work = user;
     const int64_t count = work->problem->rows->n * work->ell;
-    const pt_status status = solve_factored(work, R, task, err);
+    PT_TRY(solve_factored(work, R, task, err));
     memset(out, 0, (size_t)count * sizeof *out);
-    if (status == PT_OK)
-        add_correction(work->L->type, count, work->D, out);
-    return status;
+    add_correction(work->L->type, count, work->D, out);
+    return PT_OK;
 }
 
 /* A step costs n^2 (d + k) or so, a factor in double n^3 / 3. */
@@ -342,9 +335,9 @@ static pt_status conjugate(dual *work, bool *converged, const pt_task *task, pt_
                                         .user = work};
     if (!(work->residual < 1)) /* what refinement left is no better */
         start_from_zero(work);
-    pt_status status = pt_conjugate_solve(&system, work->A, work->R, &work->residual, task, err);
+    PT_TRY(pt_conjugate_solve(&system, work->A, work->R, &work->residual, task, err));
     *converged = work->residual <= RESIDUAL_GOAL;
-    return status;
+    return PT_OK;
 }
 
 /* ---- the factor ------------------------------------------------------------------------------ */
@@ -412,26 +405,21 @@ static double largest_diagonal(const pt_tiles *H)
 static pt_status factor(dual *work, pt_type type, double roundings, int64_t *bad_row,
                         const pt_task *task, pt_error *err)
 {
-    pt_gram *gram = NULL;
+    PT_FREED_BY(pt_gram_free_at) pt_gram *gram = NULL;
     pt_tiles_free(work->L);
     work->L = NULL;
-    pt_status status = pt_tiles_new(&work->L, work->problem->rows->n, type, err);
+    PT_TRY(pt_tiles_new(&work->L, work->problem->rows->n, type, err));
     pt_tiles *H = work->L;
-    if (status == PT_OK)
-        status = pt_gram_new(&gram, work->problem->rows, work->kernel->ops->base, type, task, err);
-    if (status == PT_OK)
-        status = pt_gram_tiles(gram, work->kernel, H, task, err);
-    pt_gram_free(gram);
-    if (status == PT_OK && work->coupling)
-        status = pt_ls_couple_tiles(work->coupling, work->problem->class_of, work->problem->k, H,
-                                    task, err);
-    if (status == PT_OK) {
-        const double more = roundings > 0 ? roundings * rounding(H->n, largest_diagonal(H)) : 0;
-        pt_tiles_add_diagonal(H, work->ridge, work->inverse_weight);
-        pt_tiles_add_diagonal(H, more, NULL);
-        status = pt_la_cholesky(H, bad_row, task, err);
-    }
-    return status;
+    PT_TRY(pt_gram_new(&gram, work->problem->rows, work->kernel->ops->base, type, task, err));
+    PT_TRY(pt_gram_tiles(gram, work->kernel, H, task, err));
+    pt_gram_free(pt_keep(&gram)); /* its copy of the rows, before the factor */
+    if (work->coupling)
+        PT_TRY(pt_ls_couple_tiles(work->coupling, work->problem->class_of, work->problem->k, H,
+                                  task, err));
+    const double more = roundings > 0 ? roundings * rounding(H->n, largest_diagonal(H)) : 0;
+    pt_tiles_add_diagonal(H, work->ridge, work->inverse_weight);
+    pt_tiles_add_diagonal(H, more, NULL);
+    return pt_la_cholesky(H, bad_row, task, err);
 }
 
 /* Factor, solve, refine. *done is false where float32 did not do and double should be tried;
@@ -450,21 +438,18 @@ static pt_status solve_in(dual *work, pt_type type, bool *done, int64_t *bad_row
     }
     if (status == PT_ENUMERIC && type == PT_F32)
         return PT_OK;
-    if (status == PT_OK && !work->gram)
-        status = pt_gram_new(&work->gram, work->problem->rows, work->kernel->ops->base, PT_F64,
-                             task, err);
-    if (status == PT_OK && exact) {
+    PT_TRY(status);
+    if (!work->gram)
+        PT_TRY(pt_gram_new(&work->gram, work->problem->rows, work->kernel->ops->base, PT_F64, task,
+                           err));
+    if (exact) {
         start_from_zero(work);
         if (work->coupling)
-            status = pt_ls_coupled_border(&work->coupled, work->L, task, err);
-        if (status == PT_OK)
-            status = correct(work, task, err);
-        if (status == PT_OK)
-            status = refine(work, done, task, err);
+            PT_TRY(pt_ls_coupled_border(&work->coupled, work->L, task, err));
+        PT_TRY(correct(work, task, err));
+        PT_TRY(refine(work, done, task, err));
     }
-    if (status == PT_OK && !*done && work->gradients)
-        status = conjugate(work, done, task, err);
-    return status;
+    return *done || !work->gradients ? PT_OK : conjugate(work, done, task, err);
 }
 
 /* In the type asked for, and in double where that is too coarse. */
@@ -509,31 +494,25 @@ pt_status pt_ls_solve_dual(const pt_ls_problem *problem, const pt_kernel *kernel
                            pt_type type, double *A, const pt_task *task, pt_texts *warnings,
                            pt_error *err)
 {
-    dual work;
+    PT_FREED_BY(dual_free) dual work = {0};
     pt_ls_report report;
-    pt_status status = dual_init(&work, problem, NULL, kernel, ridge, A, NULL, err);
-    if (status != PT_OK)
-        return status;
-    status = solve_dual(&work, type, &report, task, err);
-    dual_free(&work);
+    PT_TRY(dual_init(&work, problem, NULL, kernel, ridge, A, NULL, err));
+    const pt_status status = solve_dual(&work, type, &report, task, err);
     if (status == PT_ENUMERIC)
         return pt_fail(err, PT_ENUMERIC,
                        "K + ridge I is not positive definite at row %lld; raise --ridge, now %g",
                        (long long)report.bad_row + 1, ridge);
-    return status == PT_OK ? pt_ls_explain(&report, "K", ridge, warnings, err) : status;
+    PT_TRY(status);
+    return pt_ls_explain(&report, "K", ridge, warnings, err);
 }
 
 pt_status pt_ls_solve_coupled(const pt_ls_problem *problem, const pt_ls_coupling *coupling,
                               const pt_kernel *kernel, double ridge, pt_type type, double *beta,
                               double *z, pt_ls_report *report, const pt_task *task, pt_error *err)
 {
-    dual work;
-    pt_status status = dual_init(&work, problem, coupling, kernel, ridge, beta, z, err);
-    if (status != PT_OK)
-        return status;
-    status = solve_dual(&work, type, report, task, err);
-    dual_free(&work);
-    return status;
+    PT_FREED_BY(dual_free) dual work = {0};
+    PT_TRY(dual_init(&work, problem, coupling, kernel, ridge, beta, z, err));
+    return solve_dual(&work, type, report, task, err);
 }
 
 /* column += w x_i */

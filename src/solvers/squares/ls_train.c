@@ -51,10 +51,8 @@ pt_status pt_ls_plan(const pt_rows *rows, const pt_params *params, int64_t m, pt
 pt_status pt_ls_kernel(pt_kernel *kernel, const pt_rows *rows, const pt_params *params,
                        pt_error *err)
 {
-    pt_status status = pt_kernel_from_params(kernel, params, err);
-    if (status == PT_OK && pt_kernel_is_row(kernel))
-        status = pt_ls_check_precomputed(rows, err);
-    return status;
+    PT_TRY(pt_kernel_from_params(kernel, params, err));
+    return pt_kernel_is_row(kernel) ? pt_ls_check_precomputed(rows, err) : PT_OK;
 }
 
 pt_status pt_ls_train(pt_expansion_parts *parts, const pt_ls_problem *ls, const pt_params *params,
@@ -63,23 +61,17 @@ pt_status pt_ls_train(pt_expansion_parts *parts, const pt_ls_problem *ls, const 
     const pt_rows *rows = ls->rows;
     const double ridge = pt_params_real(params, PT_P_RIDGE);
     pt_expansion_parts made = {.type = type, .m = ls->k, .rows = rows, .task = task};
-    pt_status status = pt_ls_kernel(&made.kernel, rows, params, err);
-    if (status != PT_OK)
-        return status;
-
+    PT_TRY(pt_ls_kernel(&made.kernel, rows, params, err));
     const bool primal = pt_ls_is_primal(&made.kernel, rows);
     made.linear = primal || pt_kernel_is_row(&made.kernel);
     made.n_coef = primal ? rows->d : rows->n;
-    made.coef = pt_alloc(ls->k, (size_t)made.n_coef * sizeof(double), "coefficients", err);
-    if (!made.coef)
+    PT_SCRATCH double *coef =
+        pt_alloc(ls->k, (size_t)made.n_coef * sizeof(double), "coefficients", err);
+    if (!coef)
         return PT_ENOMEM;
-    status = primal
-                 ? pt_ls_solve_primal(ls, ridge, made.coef, task, err)
-                 : pt_ls_solve_dual(ls, &made.kernel, ridge, type, made.coef, task, warnings, err);
-    if (status != PT_OK) {
-        pt_free(made.coef);
-        return status;
-    }
+    PT_TRY(primal ? pt_ls_solve_primal(ls, ridge, coef, task, err)
+                  : pt_ls_solve_dual(ls, &made.kernel, ridge, type, coef, task, warnings, err));
+    made.coef = pt_keep(&coef);
     *parts = made;
     return PT_OK;
 }
