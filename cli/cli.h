@@ -206,9 +206,12 @@ int cli_read_first(cli_context *context, const char *path, pt_dataset **out);
 int cli_load(cli_context *context, const char *path, pt_model **out);
 /* The value of --rounds, where the model has so many; -1 where it is not given. */
 int cli_rounds(const cli_context *context, const pt_model *model, int64_t *rounds);
-/* Reads `path` to fit the model, and predicts it, after --rounds where the command has that. */
+/* Whether the memory is in the way, and nothing else; a pipe cannot be read once more. */
+bool cli_is_too_large(const cli_context *context, const char *path, pt_status status);
+/* Reads `path` to fit the model, and predicts it, after --rounds where the command has that.
+ * *too_large: nothing was said, for it may be done part by part. */
 int cli_predict_file(cli_context *context, const pt_model *model, const char *path,
-                     pt_dataset **data, pt_prediction **prediction);
+                     pt_dataset **data, pt_prediction **prediction, bool *too_large);
 /* "iris.csv: 150 rows, 4 columns, 3 classes" */
 void cli_print_data(const cli_context *context, FILE *file, const char *path,
                     const pt_dataset *data);

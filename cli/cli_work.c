@@ -78,8 +78,13 @@ int cli_rounds(const cli_context *context, const pt_model *model, int64_t *round
     return CLI_DONE;
 }
 
+bool cli_is_too_large(const cli_context *context, const char *path, pt_status status)
+{
+    return status == PT_ELIMIT && strcmp(path, "-") != 0 && pt_task_seconds_left(context->task) > 0;
+}
+
 int cli_predict_file(cli_context *context, const pt_model *model, const char *path,
-                     pt_dataset **data, pt_prediction **prediction)
+                     pt_dataset **data, pt_prediction **prediction, bool *too_large)
 {
     pt_error err;
     int64_t rounds = -1;
@@ -88,16 +93,20 @@ int cli_predict_file(cli_context *context, const pt_model *model, const char *pa
         return code;
     const double begin = cli_seconds();
     cli_progress_part(context, CLI_READING, false);
-    if (pt_model_read(model, data, path, context->params, context->task, &err) != PT_OK)
-        return cli_fail(context, &err, CLI_FAILED);
+    pt_status status = pt_model_read(model, data, path, context->params, context->task, &err);
+    *too_large = cli_is_too_large(context, path, status);
+    if (status != PT_OK)
+        return *too_large ? CLI_FAILED : cli_fail(context, &err, CLI_FAILED);
     tell_data_warnings(context, *data);
     const double middle = cli_seconds();
     context->seconds_read = middle - begin;
     cli_progress_part(context, 1, false);
-    if ((rounds < 0 ? pt_model_predict(model, *data, context->task, prediction, &err)
-                    : pt_model_predict_rounds(model, *data, rounds, context->task, prediction,
-                                              &err)) != PT_OK)
-        return cli_fail(context, &err, CLI_FAILED);
+    status = rounds < 0
+                 ? pt_model_predict(model, *data, context->task, prediction, &err)
+                 : pt_model_predict_rounds(model, *data, rounds, context->task, prediction, &err);
+    *too_large = cli_is_too_large(context, path, status);
+    if (status != PT_OK)
+        return *too_large ? CLI_FAILED : cli_fail(context, &err, CLI_FAILED);
     context->seconds_predict = cli_seconds() - middle;
     for (int64_t i = 0; i < pt_prediction_n_warnings(*prediction); i++)
         cli_hold_warning(context, "%s", pt_prediction_warning(*prediction, i));

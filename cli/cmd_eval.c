@@ -98,6 +98,12 @@ static int name_width(const pt_evaluation *evaluation)
     return width < 30 ? width : 30;
 }
 
+/* What is compared with: the whole, or where that is too large a stream that has ended. */
+typedef struct eval_source {
+    pt_dataset *data;
+    pt_prediction_stream *stream;
+} eval_source;
+
 static bool of_kind(const pt_evaluation *evaluation, const char *kind)
 {
     return strcmp(pt_evaluation_label_kind(evaluation), kind) == 0;
@@ -262,13 +268,34 @@ static void print_probabilities(const pt_evaluation *evaluation)
     putchar('\n');
 }
 
+/* "test.csv: 150 rows, 4 columns, label: class", of a file that was read part by part. */
+static void print_stream(const cli_context *context, const pt_prediction_stream *stream)
+{
+    const char *label = pt_prediction_stream_label_name(stream);
+    if (context->quiet)
+        return;
+    cli_put_safe(stdout, context->arguments[1]);
+    printf(": %lld rows, %lld columns", (long long)pt_prediction_stream_n_examples(stream),
+           (long long)pt_prediction_stream_n_features(stream));
+    if (label) {
+        fputs(", label: ", stdout);
+        cli_put_safe(stdout, label);
+    } else {
+        printf(", label: column %lld", (long long)pt_prediction_stream_label_column(stream));
+    }
+    putchar('\n');
+}
+
 static void print_text(const cli_context *context, const pt_model *model,
-                       const pt_evaluation *evaluation, const pt_dataset *data)
+                       const pt_evaluation *evaluation, const eval_source *source)
 {
     const int64_t n = pt_evaluation_n_examples(evaluation);
     const double error = pt_evaluation_error(evaluation);
     const double expected = pt_evaluation_expected_error(evaluation);
-    cli_print_data(context, stdout, context->arguments[1], data);
+    if (source->data)
+        cli_print_data(context, stdout, context->arguments[1], source->data);
+    else
+        print_stream(context, source->stream);
     printf("error: %.2f %% (%.0f of %lld)\n", 100 * error, error * (double)n, (long long)n);
     if (expected != error && !isnan(expected))
         printf("expected error, ties at random: %.2f %%\n", 100 * expected);
@@ -383,12 +410,32 @@ static void json_probabilities(const pt_evaluation *evaluation, json_t *object)
     json_object_set_new(object, "intervals", intervals);
 }
 
+/* As cli_json_data; the classes are those that the evaluation names. */
+static json_t *json_stream(const pt_prediction_stream *stream, const pt_evaluation *evaluation)
+{
+    json_t *object = json_object();
+    json_t *classes = json_array();
+    const char *label = pt_prediction_stream_label_name(stream);
+    for (int64_t r = 0; r < pt_evaluation_n_classes(evaluation); r++)
+        if (pt_evaluation_count(evaluation, r) > 0)
+            json_array_append_new(classes, cli_json_text(pt_evaluation_class_name(evaluation, r)));
+    json_object_set_new(object, "n", json_integer(pt_prediction_stream_n_examples(stream)));
+    json_object_set_new(object, "d", json_integer(pt_prediction_stream_n_features(stream)));
+    json_object_set_new(object, "classes", classes);
+    json_object_set_new(object, "label",
+                        label ? cli_json_text(label)
+                              : json_integer(pt_prediction_stream_label_column(stream)));
+    return object;
+}
+
 static int print_json(const cli_context *context, const pt_model *model,
-                      const pt_evaluation *evaluation, const pt_dataset *data)
+                      const pt_evaluation *evaluation, const eval_source *source)
 {
     const bool by_class = of_kind(evaluation, "class");
     json_t *object = cli_json_object(context, model, context->params);
-    json_object_set_new(object, "data", cli_json_data(data));
+    json_object_set_new(object, "data",
+                        source->data ? cli_json_data(source->data)
+                                     : json_stream(source->stream, evaluation));
     json_object_set_new(object, "n_labelled", json_integer(pt_evaluation_n_examples(evaluation)));
     json_object_set_new(object, "error", cli_json_real(pt_evaluation_error(evaluation)));
     json_object_set_new(object, "labels", json_string(pt_evaluation_label_kind(evaluation)));
@@ -411,42 +458,87 @@ static int follow(const cli_context *context, const pt_model *model, const pt_da
     return code == CLI_DONE ? eval_rounds_follow(context, model, data, last, evaluation) : code;
 }
 
-static int run(cli_context *context)
+/* The whole file at once: what machines with codes and rounds have to say needs all rows. */
+static int evaluate_whole(cli_context *context, const pt_model *model, eval_source *source,
+                          pt_evaluation **evaluation, bool *too_large)
 {
     pt_error err;
-    pt_model *model = NULL;
-    pt_dataset *data = NULL;
     pt_prediction *prediction = NULL;
-    pt_evaluation *evaluation = NULL;
-    int code = cli_load(context, context->arguments[0], &model);
-    if (code == CLI_DONE)
-        code = cli_predict_file(context, model, context->arguments[1], &data, &prediction);
+    int code = cli_predict_file(context, model, context->arguments[1], &source->data, &prediction,
+                                too_large);
+    const pt_dataset *data = source->data;
     if (code == CLI_DONE && pt_dataset_n_classes(data) == 0)
         code = cli_fail_text(context, context->arguments[1], "%s",
                              pt_dataset_label_column(data) > 0
                                  ? "no row has a label to compare with"
                                  : "it has no labels to compare with; name the column with "
                                    "--label");
-    if (code == CLI_DONE && pt_model_evaluate(model, data, prediction, &evaluation, &err) != PT_OK)
-        code = cli_fail(context, &err, CLI_FAILED);
+    pt_status status = PT_OK;
+    if (code == CLI_DONE)
+        status = pt_model_evaluate(model, data, prediction, evaluation, &err);
     pt_prediction_free(prediction); /* what follows needs the room */
-    if (code == CLI_DONE && cli_value(context, "confusion") && !of_kind(evaluation, "class"))
+    const bool diagnosed = !context->quiet || context->json;
+    if (code == CLI_DONE && status == PT_OK && cli_value(context, "confusion") &&
+        !of_kind(*evaluation, "class"))
         code = cli_usage(context, "--confusion: labels of kind '%s' have no confusion matrix",
-                         pt_evaluation_label_kind(evaluation));
-    if (code == CLI_DONE && (!context->quiet || context->json) &&
-        pt_evaluation_diagnose(evaluation, model, data, context->task, &err) != PT_OK)
-        code = cli_fail(context, &err, CLI_FAILED);
-    if (code == CLI_DONE && (!context->quiet || context->json))
-        code = follow(context, model, data, evaluation);
+                         pt_evaluation_label_kind(*evaluation));
+    if (code == CLI_DONE && status == PT_OK && diagnosed)
+        status = pt_evaluation_diagnose(*evaluation, model, data, context->task, &err);
+    *too_large = *too_large || cli_is_too_large(context, context->arguments[1], status);
+    if (status != PT_OK)
+        return *too_large ? CLI_FAILED : cli_fail(context, &err, CLI_FAILED);
+    if (code == CLI_DONE && diagnosed)
+        code = follow(context, model, data, *evaluation);
+    return code;
+}
+
+/* Part by part, where the whole does not fit. */
+static int evaluate_parts(cli_context *context, const pt_model *model, eval_source *source,
+                          pt_evaluation **evaluation)
+{
+    pt_error err;
+    int64_t rounds = -1;
+    const int code = cli_rounds(context, model, &rounds);
+    if (code != CLI_DONE)
+        return code;
+    const bool told = source->data != NULL; /* what the file is like */
+    pt_evaluation_free(*evaluation);
+    *evaluation = NULL;
+    pt_dataset_free(source->data);
+    source->data = NULL;
+    if (pt_prediction_stream_open(&source->stream, model, context->arguments[1], context->params,
+                                  rounds, context->task, &err) != PT_OK ||
+        pt_prediction_stream_evaluate(source->stream, model, evaluation, &err) != PT_OK)
+        return cli_fail(context, &err, CLI_FAILED);
+    for (int64_t i = 0; i < pt_prediction_stream_n_warnings(source->stream) && !told; i++)
+        cli_hold_warning(context, "%s", pt_prediction_stream_warning(source->stream, i));
+    cli_tell_held(context);
+    cli_warn(context, "the data do not fit into --memory as a whole, and were compared part by "
+                      "part: without figures of the columns of a code and of rounds");
+    return CLI_DONE;
+}
+
+static int run(cli_context *context)
+{
+    pt_model *model = NULL;
+    eval_source source = {0};
+    pt_evaluation *evaluation = NULL;
+    bool too_large = false;
+    int code = cli_load(context, context->arguments[0], &model);
+    if (code == CLI_DONE)
+        code = evaluate_whole(context, model, &source, &evaluation, &too_large);
+    if (too_large)
+        code = evaluate_parts(context, model, &source, &evaluation);
     cli_progress_clear();
     if (code == CLI_DONE)
         warn(context, evaluation);
     if (code == CLI_DONE && context->json)
-        code = print_json(context, model, evaluation, data);
+        code = print_json(context, model, evaluation, &source);
     else if (code == CLI_DONE)
-        print_text(context, model, evaluation, data);
+        print_text(context, model, evaluation, &source);
     pt_evaluation_free(evaluation);
-    pt_dataset_free(data);
+    pt_dataset_free(source.data);
+    pt_prediction_stream_close(source.stream);
     pt_model_free(model);
     return code;
 }
@@ -459,6 +551,8 @@ const cli_command cli_eval = {
         "Labels are of the kind that the model was trained on, unless --labels says otherwise. "
         "Rankings and pairs are compared with the order of any model's scores, classes with the "
         "first of a ranking too; sets need a model of sets.\n\n"
+        "Classes of a file that does not fit into --memory are compared part by part, without the "
+        "figures of codes and rounds; those that the model does not know are one then.\n\n"
         "Of classes: prints the error, how true the probabilities are, recall and precision of "
         "each class, the "
         "confusion matrix (for more than 15 classes the most confused pairs) and the quantiles of "

@@ -395,6 +395,11 @@ PT_API const char *pt_prediction_stream_label_kind(const pt_prediction_stream *s
 /* Remarks about the file and its rows; those that count rows come with the last part. */
 PT_API int64_t pt_prediction_stream_n_warnings(const pt_prediction_stream *stream);
 PT_API const char *pt_prediction_stream_warning(const pt_prediction_stream *stream, int64_t index);
+/* How good the predictions of the whole file are, in the memory of a part: instead of
+ * pt_prediction_stream_next, before its first call. Labels must be classes; those that the model
+ * does not know are one in the figures. Of many rows the margins of some are kept. */
+PT_API pt_status pt_prediction_stream_evaluate(pt_prediction_stream *stream, const pt_model *model,
+                                               pt_evaluation **out, pt_error *err);
 PT_API void pt_prediction_stream_close(pt_prediction_stream *stream);
 
 /* Figures of scores against labels; docs/metrics.md defines each, and says what ties, empty sets

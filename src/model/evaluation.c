@@ -41,6 +41,22 @@ static double margin_of(const double *scores, int64_t k, int64_t truth)
     return scores[truth] - other;
 }
 
+/* Where there is no room for more, every second of those that are there goes. */
+static void keep_margin(pt_evaluation *e, double margin)
+{
+    if (e->n_with_margin++ % e->margin_step != 0)
+        return;
+    if (e->n_margins == e->margin_room) {
+        e->n_margins = 0;
+        for (int64_t at = 0; at < e->margin_room; at += 2)
+            e->margin[e->n_margins++] = e->margin[at];
+        e->margin_step *= 2;
+        if ((e->n_with_margin - 1) % e->margin_step != 0)
+            return;
+    }
+    e->margin[e->n_margins++] = margin;
+}
+
 /* 1 - [y in H]/|H| for the classes H that share the largest score. */
 static double expected_error_of(const double *scores, int64_t k, int64_t truth)
 {
@@ -62,7 +78,7 @@ static void count_class(pt_evaluation *e, const pt_prediction *p, int64_t i, int
         pt_reliability_add(&e->reliability, e->proba, p->k, p->labels[i], truth, 1);
     }
     if (truth < p->k)
-        e->margin[e->n_margins++] = margin_of(scores, p->k, truth);
+        keep_margin(e, margin_of(scores, p->k, truth));
 }
 
 /* One example of sets: every class that the model knows is asked about by itself. */
@@ -107,13 +123,22 @@ static void count_examples(pt_evaluation *e, const pt_labels *labels, const doub
         else if (labels->kind == PT_LABEL_SET)
             count_set(e, p, labels, i);
     }
-    e->n = e->tally.n;
-    if (e->margin)
-        qsort(e->margin, (size_t)e->n_margins, sizeof *e->margin, pt_ascending);
 }
 
+static pt_status finish(pt_evaluation *e, const char *source, bool weighted, pt_error *err)
+{
+    e->n = e->tally.n;
+    e->tally.labels = NULL; /* they were lent */
+    if (e->margin)
+        qsort(e->margin, (size_t)e->n_margins, sizeof *e->margin, pt_ascending);
+    return e->n > 0 ? PT_OK
+                    : pt_fail_at(err, PT_EFORMAT, source, 0, 0, "no row has a label%s",
+                                 weighted ? " and a weight" : "");
+}
+
+/* margins: how many are kept. */
 static pt_status make_room(pt_evaluation *e, const pt_labels *labels, int64_t n_known,
-                           pt_error *err)
+                           int64_t margins, pt_error *err)
 {
     PT_TRY(pt_tally_init(&e->tally, labels, n_known, ~(unsigned)PT_PROBABILITY_METRICS, err));
     e->naming = pt_alloc_zero(e->k, sizeof(int64_t), "classes", err);
@@ -125,7 +150,9 @@ static pt_status make_room(pt_evaluation *e, const pt_labels *labels, int64_t n_
     e->n_known = n_known;
     if (pt_size_mul((size_t)n_known, sizeof(int64_t), &row))
         e->confusion = pt_alloc_zero(e->k, row, "a confusion matrix", err);
-    e->margin = pt_alloc(labels->n, sizeof(double), "margins", err);
+    e->margin = pt_alloc(margins, sizeof(double), "margins", err);
+    e->margin_room = margins;
+    e->margin_step = 1;
     e->proba = pt_alloc(n_known, sizeof(double), "probabilities", err);
     return e->confusion && e->margin && e->proba ? PT_OK : PT_ENOMEM;
 }
@@ -148,14 +175,10 @@ static pt_status check_kinds(const pt_model *model, const pt_dataset *data, pt_e
 }
 
 /* Who evaluates on the training rows should know. */
-static pt_status warn_of_training(pt_evaluation *e, const pt_model *model, const pt_dataset *data,
+static pt_status warn_of_training(pt_evaluation *e, const pt_model *model, uint64_t digest,
                                   pt_error *err)
 {
-    uint64_t digest = 0;
-    if (!model->data_digest)
-        return PT_OK;
-    PT_TRY(pt_dataset_digest(&digest, data, err));
-    if (digest != model->data_digest)
+    if (!model->data_digest || digest != model->data_digest)
         return PT_OK;
     return pt_texts_add(&e->warnings, err,
                         "the model was trained on these very rows: on new ones it will err more");
@@ -174,8 +197,11 @@ static pt_status evaluate(pt_evaluation *e, const pt_model *model, const pt_data
         status = pt_labels_match(&labels, data->labels, &model->classes, &e->warnings, err);
     if (status == PT_OK)
         status = pt_label_pairs_check(labels, data->source, &e->warnings, err);
+    uint64_t digest = 0;
+    if (status == PT_OK && model->data_digest)
+        status = pt_dataset_digest(&digest, data, err);
     if (status == PT_OK)
-        status = warn_of_training(e, model, data, err);
+        status = warn_of_training(e, model, digest, err);
     if (status == PT_OK)
         status = pt_texts_copy(&e->classes, &labels->classes, err);
     if (status == PT_OK) {
@@ -183,15 +209,13 @@ static pt_status evaluate(pt_evaluation *e, const pt_model *model, const pt_data
         e->label_kind = labels->kind;
         e->rounds = prediction->rounds;
         last = pt_alloc_zero(e->k, sizeof(int64_t), "classes", err);
-        status = last ? make_room(e, labels, prediction->k, err) : PT_ENOMEM;
+        status = last ? make_room(e, labels, prediction->k, labels->n, err) : PT_ENOMEM;
     }
     if (status == PT_OK) {
         count_examples(e, labels, data->weights, prediction, last);
-        if (e->n == 0)
-            status = pt_fail_at(err, PT_EFORMAT, data->source, 0, 0, "no row has a label%s",
-                                data->weights ? " and a weight" : "");
+        status = finish(e, data->source, data->weights != NULL, err);
     }
-    e->tally.labels = NULL; /* they were lent */
+    e->tally.labels = NULL;
     if (status == PT_OK) {
         e->n_rows = labels->n;
         e->class_of = labels->class_of;
@@ -217,6 +241,65 @@ pt_status pt_model_evaluate(const pt_model *model, const pt_dataset *data,
     if (!e)
         return PT_ENOMEM;
     PT_TRY(evaluate(e, model, data, prediction, err));
+    *out = pt_keep(&e);
+    return PT_OK;
+}
+
+/* Room for a class that stands for all that the model does not know, whose names would be many. */
+static pt_status begin_parts(pt_evaluation *e, const pt_model *model, int64_t rounds, pt_error *err)
+{
+    enum { MOST_MARGINS = 1 << 20 };
+    PT_TRY(pt_texts_copy(&e->classes, &model->classes, err));
+    PT_TRY(pt_texts_add(&e->classes, err, "(classes that training never saw)"));
+    e->k = e->classes.count;
+    e->label_kind = PT_LABEL_CLASS;
+    e->rounds = rounds;
+    const pt_labels none = {.kind = PT_LABEL_CLASS, .classes = e->classes};
+    return make_room(e, &none, model->classes.count, MOST_MARGINS, err);
+}
+
+/* Where no row had such a class, there is none. */
+static void end_parts(pt_evaluation *e)
+{
+    if (e->n_unknown > 0)
+        return;
+    e->k--;
+    e->tally.k--;
+}
+
+pt_status pt_prediction_stream_evaluate(pt_prediction_stream *stream, const pt_model *model,
+                                        pt_evaluation **out, pt_error *err)
+{
+    if (model->label_kind != PT_LABEL_CLASS)
+        return pt_fail(err, PT_ELIMIT,
+                       "labels of kind '%s' are not compared part by part; raise --memory or use "
+                       "fewer rows",
+                       pt_label_kind_name(model->label_kind));
+    PT_FREED_BY(pt_evaluation_free_at)
+    pt_evaluation *e = pt_alloc_zero(1, sizeof *e, "an evaluation", err);
+    if (!e)
+        return PT_ENOMEM;
+    const pt_prediction *part = NULL;
+    pt_prediction_stream_keep_labels(stream);
+    PT_TRY(pt_prediction_stream_next(stream, &part, err));
+    PT_TRY(begin_parts(e, model, part ? part->rounds : -1, err));
+    PT_SCRATCH int64_t *last = pt_alloc(e->k, sizeof *last, "classes", err);
+    if (!last)
+        return PT_ENOMEM;
+    while (part) {
+        pt_labels labels = {.kind = PT_LABEL_CLASS,
+                            .n = part->n,
+                            .classes = e->classes,
+                            .class_of = pt_prediction_stream_truth(stream)};
+        memset(last, 0, (size_t)e->k * sizeof *last);
+        e->tally.labels = &labels;
+        count_examples(e, &labels, NULL, part, last);
+        e->n_rows += part->n;
+        PT_TRY(pt_prediction_stream_next(stream, &part, err));
+    }
+    PT_TRY(finish(e, NULL, false, err));
+    PT_TRY(warn_of_training(e, model, pt_prediction_stream_digest(stream), err));
+    end_parts(e);
     *out = pt_keep(&e);
     return PT_OK;
 }
@@ -260,7 +343,7 @@ int64_t pt_evaluation_n_classes(const pt_evaluation *e)
 
 const char *pt_evaluation_class_name(const pt_evaluation *e, int64_t class_index)
 {
-    return pt_texts_get(&e->classes, class_index);
+    return class_index < e->k ? pt_texts_get(&e->classes, class_index) : NULL;
 }
 
 double pt_evaluation_error(const pt_evaluation *e)

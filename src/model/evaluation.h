@@ -31,6 +31,9 @@ struct pt_evaluation {
     double expected_wrong;
     double *margin; /* of rows whose class the model knows, sorted */
     int64_t n_margins;
+    int64_t margin_room;
+    int64_t margin_step; /* that of every so many rows is kept, where there is no room for all */
+    int64_t n_with_margin;
     double *proba; /* of one example: as many as the model has classes */
     pt_reliability reliability;
     int64_t rounds;         /* after which predictions and diagnosis are; -1: all */

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "data/read/intern.h"
+#include "data/row_digest.h"
 #include "data/stream/row_stream.h"
 #include "model/model.h"
 
@@ -32,6 +33,12 @@ struct pt_prediction_stream {
     pt_row_pile pile;       /* prepared rows that wait */
     int64_t given;          /* rows that were given out */
     pt_prediction *block;   /* the last of them */
+    bool keeps_labels;      /* of classes, for an evaluation: */
+    pt_labels *labels;      /* of what was read last, in the model's classes */
+    int64_t *truth;         /* of the rows that wait, those given out last before them */
+    int64_t n_truth;
+    int64_t last;    /* rows that were given out last */
+    uint64_t digest; /* of all rows */
     pt_prepare_counts remarks;
     pt_intern warnings; /* each once */
     pt_misfits misfits;
@@ -48,6 +55,8 @@ void pt_prediction_stream_close(pt_prediction_stream *stream)
     if (!stream)
         return;
     pt_prediction_free(stream->block);
+    pt_labels_free(stream->labels);
+    pt_free(stream->truth);
     pt_row_pile_free(&stream->pile);
     pt_row_stream_close(&stream->rows);
     pt_dataset_free(stream->whole);
@@ -196,6 +205,57 @@ static pt_status read_on(pt_prediction_stream *stream, pt_error *err)
     return add_warnings(stream, &data->warnings, err);
 }
 
+/* Labels of a block that was read: in the model's classes, unknown ones all alike behind them. */
+static pt_status match_labels(pt_prediction_stream *stream, pt_error *err)
+{
+    const pt_dataset *data = stream->data;
+    uint64_t digest = 0;
+    if (!data->labels)
+        return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
+                          "there are no labels to compare with; name their column with --label");
+    if (data->labels->kind != PT_LABEL_CLASS)
+        return pt_fail_at(err, PT_ELIMIT, data->source, 0, 0,
+                          "labels of kind '%s' are not compared part by part; raise --memory or "
+                          "use fewer rows",
+                          pt_label_kind_name(data->labels->kind));
+    pt_labels_free(stream->labels);
+    stream->labels = NULL;
+    PT_TRY(pt_labels_match(&stream->labels, data->labels, &stream->model->classes, NULL, err));
+    PT_TRY(pt_dataset_digest(&digest, data, err));
+    stream->digest += digest;
+    return PT_OK;
+}
+
+/* Those of the next n rows wait with them; a row of weight 0 is absent. */
+static pt_status add_truths(pt_prediction_stream *stream, int64_t n, pt_error *err)
+{
+    const int64_t k = stream->model->classes.count;
+    const double *weights = stream->data->weights;
+    PT_TRY(pt_alloc_grow((void **)&stream->truth, stream->n_truth, stream->n_truth + n,
+                         sizeof *stream->truth, "labels", err));
+    for (int64_t i = stream->taken; i < stream->taken + n; i++) {
+        const int64_t truth = stream->labels->class_of[i];
+        const bool absent = weights && !(weights[i] > 0);
+        stream->truth[stream->n_truth++] = absent ? -1 : truth < k ? truth : k;
+    }
+    return PT_OK;
+}
+
+void pt_prediction_stream_keep_labels(pt_prediction_stream *stream)
+{
+    stream->keeps_labels = true;
+}
+
+int64_t *pt_prediction_stream_truth(const pt_prediction_stream *stream)
+{
+    return stream->truth;
+}
+
+uint64_t pt_prediction_stream_digest(const pt_prediction_stream *stream)
+{
+    return stream->digest;
+}
+
 /* Prepared rows for a part, and for the one behind it if there are so many. */
 static pt_status fill_pile(pt_prediction_stream *stream, pt_error *err)
 {
@@ -209,6 +269,10 @@ static pt_status fill_pile(pt_prediction_stream *stream, pt_error *err)
         }
         const int64_t room = 2 * stream->part - stream->pile.rows.n;
         pt_dataset some = rows_of(stream->data, stream->taken, left < room ? left : room);
+        if (stream->keeps_labels && stream->taken == 0)
+            PT_TRY(match_labels(stream, err));
+        if (stream->keeps_labels)
+            PT_TRY(add_truths(stream, some.n, err));
         some.beside = held_whole(stream);
         PT_FREED_BY(pt_prepared_free) pt_prepared prepared = {0};
         PT_TRY(pt_prepare_apply_part(stream->model->prepare, &some, pt_model_type(stream->model),
@@ -235,6 +299,12 @@ pt_status pt_prediction_stream_next(pt_prediction_stream *stream, const pt_predi
     *block = NULL;
     pt_prediction_free(stream->block);
     stream->block = NULL;
+    if (stream->keeps_labels && stream->last > 0) {
+        stream->n_truth -= stream->last;
+        memmove(stream->truth, stream->truth + stream->last,
+                (size_t)stream->n_truth * sizeof *stream->truth);
+    }
+    stream->last = 0;
     pt_task_begin_whole(stream->task);
     pt_status status = fill_pile(stream, err);
     const pt_rows *waiting = &stream->pile.rows;
@@ -246,6 +316,7 @@ pt_status pt_prediction_stream_next(pt_prediction_stream *stream, const pt_predi
                                 stream->rounds, stream->task, &stream->block, err);
         pt_row_pile_drop(&stream->pile, n);
         stream->given += n;
+        stream->last = n;
     }
     if (status == PT_OK && last)
         status = tell_remarks(stream, err);

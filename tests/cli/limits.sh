@@ -36,3 +36,19 @@ t train not_square.csv -o m --kernel precomputed
 t train three.csv -o m --sigma 1e-200 --ridge 1
 [ ! -e m ] || "$POLYTOMY" predict m three.csv | head -n 1
 ls
+# What does not fit as a whole is evaluated part by part: the same figures, of codes less.
+"$POLYTOMY" synth ass -n 60000 --seed 2 -o test.csv -q
+"$POLYTOMY" train big.csv -o tree --machine tree --calibrate no -q --depth 6 2>/dev/null
+"$POLYTOMY" train big.csv -o code --machine code --learner logistic --calibrate no -q 2>/dev/null
+for m in tree code; do
+    "$POLYTOMY" eval $m test.csv --threads 1 | sed '/^$/q' >whole.txt
+    "$POLYTOMY" eval $m test.csv --memory 4M --threads 2 2>err | sed '/^$/q' >parts.txt
+    cat err
+    sed 1d parts.txt >rest.txt; sed 1d whole.txt | cmp - rest.txt && echo "$m: the same figures"
+done
+"$POLYTOMY" eval tree test.csv --json | grep -A 20 '"margins"' >whole.txt
+"$POLYTOMY" eval tree test.csv --json --memory 4M 2>/dev/null | grep -A 20 '"margins"' | cmp - whole.txt && echo "the same margins"
+sed '2s/[^,]*$/stranger/; 3s/[^,]*$/alien/' test.csv >strange.csv
+"$POLYTOMY" eval tree strange.csv --memory 4M 2>/dev/null | grep 'never saw'
+"$POLYTOMY" eval tree big.csv --memory 2M -q | cut -d ' ' -f 1
+cat test.csv | "$POLYTOMY" eval tree - --memory 4M 2>&1 | cut -c 1-40

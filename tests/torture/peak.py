@@ -55,6 +55,7 @@ def main():
              (20, ["predict", "few.model", "names.csv.gz"], False),
              (20, ["eval", "few.model", "names.csv.gz"], False),
              (20, ["predict", "few.model", "many.csv", "--json", "--proba"], True),
+             (10, ["eval", "few.model", "many.csv"], True),
              (20, ["train", "many.csv", "-o", "m", "--machine", "tree"], False),
              (60, ["eval", "few.model", "strangers.csv"], True)]
     bad = 0

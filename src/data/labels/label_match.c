@@ -52,52 +52,32 @@ static bool all_numbers(number_class *sorted, const pt_texts *classes)
     return true;
 }
 
-/* same[r] <- the class of the labels that is known class r in other digits, -1 none, -2 several or
- * one that has its very name. */
-static void find_same(int64_t *same, const number_class *sorted, const pt_labels *labels,
-                      const pt_texts *known, const int64_t *number, const bool *named)
-{
-    for (int64_t r = 0; r < known->count; r++)
-        same[r] = -1;
-    for (int64_t c = 0; c < pt_labels_n_classes(labels); c++) {
-        number_class key = {0, 0};
-        const number_class *found = NULL;
-        if (!named[c])
-            continue;
-        if (number[c] >= 0)
-            same[number[c]] = -2;
-        else if (pt_text_to_real(labels->classes.items[c], &key.value))
-            found = bsearch(&key, sorted, (size_t)known->count, sizeof *sorted, compare_values);
-        if (found)
-            same[found->number] = same[found->number] == -1 ? c : -2;
-    }
-    for (int64_t c = 0; c < pt_labels_n_classes(labels); c++) /* the very name may come later */
-        if (named[c] && number[c] >= 0)
-            same[number[c]] = -2;
-}
-
+/* Each name by itself, so that a class means the same in every part of a file. */
 static pt_status match_numbers(int64_t *number, const pt_labels *labels, const pt_texts *known,
                                const bool *named, pt_texts *remarks, pt_error *err)
 {
     PT_SCRATCH number_class *sorted = pt_alloc(known->count, sizeof *sorted, "classes", err);
-    PT_SCRATCH int64_t *same = pt_alloc(known->count, sizeof *same, "classes", err);
-    if (!sorted || !same)
+    if (!sorted)
         return PT_ENOMEM;
     int64_t first = -1; /* of those that were matched */
     int64_t matched = 0;
-    if (all_numbers(sorted, known)) {
-        find_same(same, sorted, labels, known, number, named);
-        for (int64_t r = 0; r < known->count; r++)
-            if (same[r] >= 0) {
-                number[same[r]] = r;
-                first = first < 0 ? r : first;
-                matched++;
-            }
+    const bool numbers = all_numbers(sorted, known);
+    for (int64_t c = 0; c < pt_labels_n_classes(labels) && numbers; c++) {
+        number_class key = {0, 0};
+        if (number[c] >= 0 || !named[c] || !pt_text_to_real(labels->classes.items[c], &key.value))
+            continue;
+        const number_class *found =
+            bsearch(&key, sorted, (size_t)known->count, sizeof *sorted, compare_values);
+        if (!found)
+            continue;
+        number[c] = found->number;
+        first = first < 0 || found->number < number[first] ? c : first;
+        matched++;
     }
     if (matched > 0 && remarks)
         PT_TRY(pt_texts_add(remarks, err,
                             "class '%s' is taken for '%s'%s: the same number%s in other digits",
-                            labels->classes.items[same[first]], known->items[first],
+                            labels->classes.items[first], known->items[number[first]],
                             matched > 1 ? ", and others likewise" : "", matched > 1 ? "s" : ""));
     return PT_OK;
 }
