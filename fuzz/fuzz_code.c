@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "codes/code_file.h"
-#include "codes/code_measure.h"
+#include "codes/code.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

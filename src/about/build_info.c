@@ -1,4 +1,5 @@
-/* pt_build_info: what this build is made of and what it runs on. */
+/* pt_build_info: what this build is made of and what it runs on; and the version, stated once in
+ * the public header. */
 #include <pthread.h>
 #include <stdio.h>
 
@@ -40,4 +41,9 @@ const char *pt_build_info(void)
 {
     pthread_once(&info_once, write_info);
     return info;
+}
+
+const char *pt_version(void)
+{
+    return PT_VERSION_STRING;
 }

@@ -37,9 +37,8 @@ pt_status pt_code_from(pt_code *code, int64_t k, int64_t ell, const int8_t *M, p
         if (M[i] < -1 || M[i] > 1)
             return pt_fail(err, PT_EINVAL, "a code has entries -1, 0 and +1; class %lld has %d",
                            (long long)(i / ell + 1), M[i]);
-    int8_t *copy = pt_alloc(k * ell, 1, "a code", err);
-    if (!copy)
-        return PT_ENOMEM;
+    int8_t *copy = NULL;
+    PT_TRY(PT_NEW(copy, k * ell, "a code", err));
     memcpy(copy, M, (size_t)(k * ell));
     *code = (pt_code){.k = k, .ell = ell, .M = copy};
     return PT_OK;
@@ -52,8 +51,7 @@ pt_status pt_code_alloc(pt_code *code, int64_t ell, pt_error *err)
         return pt_fail(err, PT_ELIMIT, "a code of %lld classes and %lld columns is too large",
                        (long long)code->k, (long long)ell);
     code->ell = ell;
-    code->M = pt_alloc((int64_t)cells, 1, "a code", err);
-    return code->M ? PT_OK : PT_ENOMEM;
+    return PT_NEW(code->M, (int64_t)cells, "a code", err);
 }
 
 pt_status pt_code_spell_out(pt_code *code, pt_error *err)
@@ -99,7 +97,7 @@ pt_status pt_code_init(pt_code *code, const pt_params *params, int64_t k, const 
 {
     const char *name = pt_params_text(params, PT_P_CODE);
     const pt_code_family *family = pt_code_family_find(name);
-    pt_texts unheard = {NULL, 0, 0};
+    PT_FREED_BY(pt_texts_free) pt_texts unheard = {0};
     if (pt_code_serves(given, params, k))
         return pt_code_copy(code, given, err);
     if (!family)
@@ -116,7 +114,6 @@ pt_status pt_code_init(pt_code *code, const pt_params *params, int64_t k, const 
     code->recipe = pt_code_recipe(params, k);
     if (status != PT_OK)
         pt_code_free(code);
-    pt_texts_free(&unheard);
     return status;
 }
 

@@ -43,6 +43,42 @@ pt_status pt_code_copy(pt_code *code, const pt_code *from, pt_error *err);
 pt_status pt_code_alloc(pt_code *code, int64_t ell, pt_error *err);
 void pt_code_free(pt_code *code);
 
+/* ---- a code from a CSV file (code_file.c) ---------------------------------------------------- */
+
+/* A line of -1, 0 and 1 for each class: in the order of `classes`, or with the name of the class in
+ * the first cell. classes NULL: as many as there are lines, with any names. `names` (may be NULL)
+ * <- the names, or nothing where there are none. Every fault is told with its line. */
+pt_status pt_code_read(pt_code *code, pt_texts *names, const char *path, const pt_texts *classes,
+                       const pt_task *task, pt_texts *warnings, pt_error *err);
+
+/* The same from bytes in memory; `name` stands for the file in errors. */
+pt_status pt_code_read_memory(pt_code *code, pt_texts *names, const void *bytes, size_t size,
+                              const char *name, const pt_texts *classes, const pt_task *task,
+                              pt_texts *warnings, pt_error *err);
+
+/* ---- how good a code is, before anything is learned (code_measure.c) ------------------------- */
+
+typedef struct pt_code_measure {
+    double rho;             /* the smallest distance of two classes, sum_s (1 - u_s v_s)/2 (ASS) */
+    int64_t row_separation; /* the fewest columns in which two classes have opposite signs */
+    int64_t column_separation; /* the fewest classes in which two columns, or one and the opposite
+                                * of the other, differ; k where there is one column */
+    int64_t n_equal;           /* columns that are equal to an earlier one */
+    int64_t n_opposite;   /* columns that are the opposite of an earlier one, and equal to none */
+    double zero_share;    /* of all entries */
+    double least_balance; /* of all columns, the smaller of its two sides over both: <= 1/2 */
+    double mean_balance;
+} pt_code_measure;
+
+/* Time: (k^2 ell + ell^2 k) / 64; all pairs by their formulas. */
+pt_status pt_code_measure_of(pt_code_measure *measure, const pt_code *code, const pt_task *task,
+                             pt_error *err);
+
+/* How many entries of column s have this sign: -1, 0 or 1. */
+int64_t pt_code_count(const pt_code *code, int64_t s, int sign);
+
+/* ---- families -------------------------------------------------------------------------------- */
+
 /* A family of codes: one table entry each. */
 typedef struct pt_code_family {
     const char *name;

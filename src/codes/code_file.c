@@ -10,7 +10,7 @@
  *
  * What cannot be learned is refused: a row of zeros, two equal rows, a column without classes on
  * both sides. Columns that come again, or their opposite, are told as a warning. */
-#include "codes/code_file.h"
+#include "codes/code.h"
 
 #include "base/alloc.h"
 #include "codes/sign_bits.h"
@@ -236,47 +236,38 @@ static pt_status check_code(const pt_cells *c, const layout *l, const int64_t *p
     return check_columns(c, &column, warnings, err);
 }
 
-/* The code of cells that were read with this status; frees them. */
-static pt_status code_of_cells(pt_code *code, pt_texts *names, pt_cells *c, pt_status status,
+static pt_status code_of_cells(pt_code *code, pt_texts *names, const pt_cells *c,
                                const pt_texts *classes, pt_texts *warnings, pt_error *err)
 {
     layout l = {0};
-    int64_t *place = NULL;
-    pt_texts unheard = {NULL, 0, 0};
-    if (status == PT_OK)
-        status = find_layout(c, classes, &l, err);
-    *code = (pt_code){.k = l.k};
-    if (status == PT_OK)
-        status = pt_code_alloc(code, l.ell, err);
-    if (status == PT_OK) {
-        place = pt_alloc(l.k, sizeof *place, "a code", err);
-        status = place ? find_places(c, &l, classes, names, place, err) : PT_ENOMEM;
-    }
-    if (status == PT_OK)
-        status = fill(c, &l, place, code->M, err);
-    if (status == PT_OK)
-        status = check_code(c, &l, place, code, warnings ? warnings : &unheard, err);
-    if (status != PT_OK)
-        pt_code_free(code);
-    pt_texts_free(&unheard);
-    pt_free(place);
-    pt_cells_free(c);
-    return status;
+    PT_SCRATCH int64_t *place = NULL;
+    PT_FREED_BY(pt_texts_free) pt_texts unheard = {0};
+    PT_FREED_BY(pt_code_free) pt_code made = {0};
+    PT_TRY(find_layout(c, classes, &l, err));
+    made.k = l.k;
+    PT_TRY(pt_code_alloc(&made, l.ell, err));
+    PT_TRY(PT_NEW(place, l.k, "a code", err));
+    PT_TRY(find_places(c, &l, classes, names, place, err));
+    PT_TRY(fill(c, &l, place, made.M, err));
+    PT_TRY(check_code(c, &l, place, &made, warnings ? warnings : &unheard, err));
+    *code = made;
+    made = (pt_code){0};
+    return PT_OK;
 }
 
 pt_status pt_code_read(pt_code *code, pt_texts *names, const char *path, const pt_texts *classes,
                        const pt_task *task, pt_texts *warnings, pt_error *err)
 {
-    pt_cells c = {0};
-    const pt_status status = pt_cells_read(&c, path, task, err);
-    return code_of_cells(code, names, &c, status, classes, warnings, err);
+    PT_FREED_BY(pt_cells_free) pt_cells c = {0};
+    PT_TRY(pt_cells_read(&c, path, task, err));
+    return code_of_cells(code, names, &c, classes, warnings, err);
 }
 
 pt_status pt_code_read_memory(pt_code *code, pt_texts *names, const void *bytes, size_t size,
                               const char *name, const pt_texts *classes, const pt_task *task,
                               pt_texts *warnings, pt_error *err)
 {
-    pt_cells c = {0};
-    const pt_status status = pt_cells_read_memory(&c, bytes, size, name, task, err);
-    return code_of_cells(code, names, &c, status, classes, warnings, err);
+    PT_FREED_BY(pt_cells_free) pt_cells c = {0};
+    PT_TRY(pt_cells_read_memory(&c, bytes, size, name, task, err));
+    return code_of_cells(code, names, &c, classes, warnings, err);
 }

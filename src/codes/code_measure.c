@@ -1,5 +1,5 @@
 /* How good a code is: rows and columns compared as bits, every pair of them. */
-#include "codes/code_measure.h"
+#include "codes/code.h"
 
 #include "base/alloc.h"
 #include "base/math.h"
@@ -70,12 +70,11 @@ static void balance_of(pt_code_measure *m, const pt_code *code, const sides *of)
 static pt_status measure_balance(pt_code_measure *m, const pt_code *code, const pt_task *task,
                                  pt_error *err)
 {
-    sides *of = pt_alloc_zero(code->ell, sizeof *of, "the columns of a code", err);
-    const pt_status status = of ? count_sides(code, of, task, err) : PT_ENOMEM;
-    if (status == PT_OK)
-        balance_of(m, code, of);
-    pt_free(of);
-    return status;
+    PT_SCRATCH sides *of = NULL;
+    PT_TRY(PT_NEW_ZERO(of, code->ell, "the columns of a code", err));
+    PT_TRY(count_sides(code, of, task, err));
+    balance_of(m, code, of);
+    return PT_OK;
 }
 
 /* ---- pairs of rows and of columns ------------------------------------------------------------ */
@@ -109,31 +108,29 @@ static pt_status measure_rows(pt_code_measure *m, const pt_sign_bits *row, nearn
                               const pt_task *task, pt_error *err)
 {
     comparison c = {row, near};
-    pt_status status = pt_parallel_for(task, row->n, compare_row, &c, err);
     int64_t twice_rho = 0;
-    if (status == PT_OK)
-        status = pt_sign_bits_closest(row, -1, &twice_rho, task, err);
+    PT_TRY(pt_parallel_for(task, row->n, compare_row, &c, err));
+    PT_TRY(pt_sign_bits_closest(row, -1, &twice_rho, task, err));
     m->rho = (double)twice_rho / 2;
     m->row_separation = row->width;
-    for (int64_t i = 1; i < row->n && status == PT_OK; i++)
+    for (int64_t i = 1; i < row->n; i++)
         m->row_separation = pt_lesser(m->row_separation, near[i].opposed);
-    return status;
+    return PT_OK;
 }
 
 static pt_status measure_columns(pt_code_measure *m, const pt_sign_bits *column, nearness *near,
                                  const pt_task *task, pt_error *err)
 {
     comparison c = {column, near};
-    pt_status status =
-        pt_parallel_for_stage(task, "comparing columns", column->n, compare_row, &c, err);
+    PT_TRY(pt_parallel_for_stage(task, "comparing columns", column->n, compare_row, &c, err));
     m->column_separation = column->width;
-    for (int64_t s = 1; s < column->n && status == PT_OK; s++) {
+    for (int64_t s = 1; s < column->n; s++) {
         m->column_separation =
             pt_lesser(m->column_separation, pt_lesser(near[s].differing, near[s].negated));
         m->n_equal += near[s].differing == 0;
         m->n_opposite += near[s].differing > 0 && near[s].negated == 0;
     }
-    return status;
+    return PT_OK;
 }
 
 pt_status pt_code_measure_of(pt_code_measure *measure, const pt_code *code, const pt_task *task,
@@ -143,27 +140,18 @@ pt_status pt_code_measure_of(pt_code_measure *measure, const pt_code *code, cons
         measure_pairs(measure, code);
         return PT_OK;
     }
-    pt_sign_bits row = {0};
-    pt_sign_bits column = {0};
-    const int64_t longest = code->k > code->ell ? code->k : code->ell;
-    nearness *near = pt_alloc(longest, sizeof *near, "the columns of a code", err);
-    pt_status status = near ? pt_sign_bits_init(&row, code->k, code->ell, err) : PT_ENOMEM;
-    if (status == PT_OK)
-        status = pt_sign_bits_init(&column, code->ell, code->k, err);
     pt_code_measure m = {0};
-    if (status == PT_OK) {
-        pt_sign_bits_fill(&row, code->M, code->ell, 1);
-        pt_sign_bits_transpose(&row, &column);
-        status = measure_balance(&m, code, task, err);
-    }
-    if (status == PT_OK)
-        status = measure_rows(&m, &row, near, task, err);
-    if (status == PT_OK)
-        status = measure_columns(&m, &column, near, task, err);
-    pt_sign_bits_free(&column);
-    pt_sign_bits_free(&row);
-    pt_free(near);
-    if (status == PT_OK)
-        *measure = m;
-    return status;
+    PT_SCRATCH nearness *near = NULL;
+    PT_FREED_BY(pt_sign_bits_free) pt_sign_bits row = {0};
+    PT_FREED_BY(pt_sign_bits_free) pt_sign_bits column = {0};
+    PT_TRY(PT_NEW(near, pt_greater(code->k, code->ell), "the columns of a code", err));
+    PT_TRY(pt_sign_bits_init(&row, code->k, code->ell, err));
+    PT_TRY(pt_sign_bits_init(&column, code->ell, code->k, err));
+    pt_sign_bits_fill(&row, code->M, code->ell, 1);
+    pt_sign_bits_transpose(&row, &column);
+    PT_TRY(measure_balance(&m, code, task, err));
+    PT_TRY(measure_rows(&m, &row, near, task, err));
+    PT_TRY(measure_columns(&m, &column, near, task, err));
+    *measure = m;
+    return PT_OK;
 }

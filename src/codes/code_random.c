@@ -106,15 +106,12 @@ static void code_draw_free(code_draw *w)
 
 static pt_status code_draw_init(code_draw *w, const design *d, pt_error *err)
 {
-    pt_status status = pt_sign_set_init(&w->columns, d->ell, err);
-    if (status == PT_OK)
-        status = pt_sign_set_init(&w->rows, d->k, err);
-    if (status == PT_OK)
-        status = pt_sign_bits_init(&w->column, d->ell, d->k, err);
-    if (status == PT_OK)
-        status = pt_sign_bits_init(&w->row, d->k, d->ell, err);
+    PT_TRY(pt_sign_set_init(&w->columns, d->ell, err));
+    PT_TRY(pt_sign_set_init(&w->rows, d->k, err));
+    PT_TRY(pt_sign_bits_init(&w->column, d->ell, d->k, err));
+    PT_TRY(pt_sign_bits_init(&w->row, d->k, d->ell, err));
     w->column.full = !d->sparse;
-    return status;
+    return PT_OK;
 }
 
 /* Column s <- random signs. Two random bits for an entry of a sparse code: is it 0, and its sign.
@@ -192,25 +189,16 @@ static pt_status best_of_piece(void *context, int64_t piece, int worker, pt_erro
     return PT_OK;
 }
 
-static pt_status find_best(const design *d, code_draw *drawings, winner *best, const pt_task *task,
-                           pt_error *err)
+typedef struct workers {
+    code_draw *drawing; /* one for each */
+    int count;
+} workers;
+
+static void workers_free(workers *w)
 {
-    const int64_t pieces = (d->draws - 1) / PIECE + 1;
-    contest c = {d, drawings, pt_alloc(pieces, sizeof(winner), "draws of a code", err), task};
-    if (!c.winners)
-        return PT_ENOMEM;
-    pt_status status = pt_parallel_for_stage(task, "drawing codes", pieces, best_of_piece, &c, err);
-    *best = (winner){-1, 0};
-    for (int64_t piece = 0; piece < pieces && status == PT_OK; piece++)
-        if (c.winners[piece].closest > best->closest)
-            *best = c.winners[piece];
-    pt_free(c.winners);
-    if (status == PT_OK && best->closest < 0)
-        return pt_fail(err, PT_EINVAL,
-                       "none of %lld random codes with %lld columns tells all %lld classes apart; "
-                       "give more --columns or --draws",
-                       (long long)d->draws, (long long)d->ell, (long long)d->k);
-    return status;
+    for (int i = 0; w->drawing && i < w->count; i++)
+        code_draw_free(&w->drawing[i]);
+    pt_free(w->drawing);
 }
 
 static pt_status draw(pt_code *code, bool sparse, const pt_params *params, const pt_task *task,
@@ -221,27 +209,30 @@ static pt_status draw(pt_code *code, bool sparse, const pt_params *params, const
                 .paper = pt_params_flag(params, PT_P_PAPER),
                 .seed = (uint64_t)pt_params_integer(params, PT_P_SEED),
                 .draws = pt_params_integer(params, PT_P_DRAWS)};
-    pt_status status = settle_columns(&d, params, warnings, err);
-    if (status != PT_OK)
-        return status;
-    const int workers = pt_parallel_workers(task, (d.draws - 1) / PIECE + 1);
-    code_draw *drawings = pt_alloc_zero(workers, sizeof *drawings, "draws of a code", err);
-    status = drawings ? pt_code_alloc(code, d.ell, err) : PT_ENOMEM;
-    for (int i = 0; i < workers && status == PT_OK; i++)
-        status = code_draw_init(&drawings[i], &d, err);
-    winner best = {0, 0};
-    if (status == PT_OK)
-        status = find_best(&d, drawings, &best, task, err);
-    if (status == PT_OK) {
-        draw_code(&drawings[0], &d, best.draw);
-        for (int64_t r = 0; r < d.k; r++)
-            for (int64_t s = 0; s < d.ell; s++)
-                code->M[r * d.ell + s] = (int8_t)pt_sign_bits_entry(&drawings[0].row, r, s);
-    }
-    for (int i = 0; drawings && i < workers; i++)
-        code_draw_free(&drawings[i]);
-    pt_free(drawings);
-    return status;
+    PT_TRY(settle_columns(&d, params, warnings, err));
+    const int64_t pieces = (d.draws - 1) / PIECE + 1;
+    PT_SCRATCH winner *winners = NULL;
+    PT_FREED_BY(workers_free) workers w = {NULL, pt_parallel_workers(task, pieces)};
+    PT_TRY(PT_NEW(winners, pieces, "draws of a code", err));
+    PT_TRY(PT_NEW_ZERO(w.drawing, w.count, "draws of a code", err));
+    PT_TRY(pt_code_alloc(code, d.ell, err));
+    for (int i = 0; i < w.count; i++)
+        PT_TRY(code_draw_init(&w.drawing[i], &d, err));
+    contest c = {&d, w.drawing, winners, task};
+    PT_TRY(pt_parallel_for_stage(task, "drawing codes", pieces, best_of_piece, &c, err));
+    winner best = {-1, 0};
+    for (int64_t piece = 0; piece < pieces; piece++)
+        if (winners[piece].closest > best.closest)
+            best = winners[piece];
+    if (best.closest < 0)
+        return pt_fail(err, PT_EINVAL,
+                       "none of %lld random codes with %lld columns tells all %lld classes apart; "
+                       "give more --columns or --draws",
+                       (long long)d.draws, (long long)d.ell, (long long)d.k);
+    draw_code(&w.drawing[0], &d, best.draw);
+    for (int64_t i = 0; i < d.k * d.ell; i++)
+        code->M[i] = (int8_t)pt_sign_bits_entry(&w.drawing[0].row, i / d.ell, i % d.ell);
+    return PT_OK;
 }
 
 /* Dense random codes (ASS): every entry +1 or -1 with equal chances, ceil(10 log2 k) columns. */

@@ -2,8 +2,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "codes/code_file.h"
-#include "codes/code_measure.h"
+#include "codes/code.h"
 #include "params/params_table.h"
 
 struct pt_coding {
@@ -36,51 +35,37 @@ static pt_status check_params(const pt_code_family *family, const pt_params *par
     return PT_OK;
 }
 
-static pt_status make_code(pt_coding *coding, const pt_code_family *family, int64_t n_classes,
-                           const pt_params *params, const pt_task *task, pt_error *err)
+static void free_at(pt_coding **address)
 {
-    PT_FREED_BY(pt_params_free_at) pt_params *own = NULL;
-    PT_TRY(params ? pt_params_copy(&own, params, err) : pt_params_new(&own, err));
-    PT_TRY(check_params(family, own, err));
-    PT_TRY(pt_params_set(own, "code", family->name, err));
-    return pt_code_init(&coding->code, own, n_classes, NULL, task, &coding->warnings, err);
-}
-
-/* Measures what has been made, and hands it out; frees it where something failed. */
-static pt_status finish(pt_coding **out, pt_coding *coding, pt_status status, const pt_task *task,
-                        pt_error *err)
-{
-    if (status == PT_OK)
-        status = pt_code_measure_of(&coding->measure, &coding->code, task, err);
-    if (status != PT_OK) {
-        pt_coding_free(coding);
-        return status;
-    }
-    *out = coding;
-    return PT_OK;
+    pt_coding_free(*address);
 }
 
 pt_status pt_coding_make(pt_coding **out, const char *family, int64_t n_classes,
                          const pt_params *params, pt_task *task, pt_error *err)
 {
     const pt_code_family *found = family ? pt_code_family_find(family) : NULL;
+    PT_FREED_BY(free_at) pt_coding *coding = NULL;
+    PT_FREED_BY(pt_params_free_at) pt_params *own = NULL;
     if (!found)
         return pt_fail(err, PT_EINVAL, "there is no code '" PT_SHOWN "'", family ? family : "");
-    pt_coding *coding = pt_alloc_zero(1, sizeof *coding, "a code", err);
-    if (!coding)
-        return PT_ENOMEM;
-    const pt_status status = make_code(coding, found, n_classes, params, task, err);
-    return finish(out, coding, status, task, err);
+    PT_TRY(PT_NEW_ZERO(coding, 1, "a code", err));
+    PT_TRY(params ? pt_params_copy(&own, params, err) : pt_params_new(&own, err));
+    PT_TRY(check_params(found, own, err));
+    PT_TRY(pt_params_set(own, "code", found->name, err));
+    PT_TRY(pt_code_init(&coding->code, own, n_classes, NULL, task, &coding->warnings, err));
+    PT_TRY(pt_code_measure_of(&coding->measure, &coding->code, task, err));
+    *out = pt_keep(&coding);
+    return PT_OK;
 }
 
 pt_status pt_coding_read(pt_coding **out, const char *path, pt_task *task, pt_error *err)
 {
-    pt_coding *coding = pt_alloc_zero(1, sizeof *coding, "a code", err);
-    if (!coding)
-        return PT_ENOMEM;
-    const pt_status status =
-        pt_code_read(&coding->code, &coding->names, path, NULL, task, &coding->warnings, err);
-    return finish(out, coding, status, task, err);
+    PT_FREED_BY(free_at) pt_coding *coding = NULL;
+    PT_TRY(PT_NEW_ZERO(coding, 1, "a code", err));
+    PT_TRY(pt_code_read(&coding->code, &coding->names, path, NULL, task, &coding->warnings, err));
+    PT_TRY(pt_code_measure_of(&coding->measure, &coding->code, task, err));
+    *out = pt_keep(&coding);
+    return PT_OK;
 }
 
 int64_t pt_coding_n_classes(const pt_coding *coding)

@@ -15,7 +15,6 @@
 #include "store/pack.h"
 #include "theory/boost_margin.h"
 #include "theory/margin_theory.h"
-#include "theory/pair_theory.h"
 #include "trees/forest.h"
 
 /* What `resolve` found on its way: the mean loss (metrics/label_loss.h) of what it chose, on

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "codes/code_file.h"
+#include "codes/code.h"
 #include "data/read/class_file.h"
 #include "machine/training.h"
 #include "params/params_table.h"

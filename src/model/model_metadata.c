@@ -10,7 +10,6 @@
 #include "base/json.h"
 #include "model/model.h"
 #include "theory/margin_theory.h"
-#include "theory/pair_theory.h"
 
 static const char SCHEMA[] = "polytomy-model/1";
 enum { MAX_CLASSES = 10000000, MAX_COLUMNS = 1 << 22 };

@@ -14,7 +14,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/task.h"
-#include "codes/code_file.h"
+#include "codes/code.h"
 #include "data/read/class_file.h"
 #include "machine/training.h"
 

@@ -32,16 +32,13 @@ static pt_status smallest_distance(double *rho, const pt_code *code, const pt_ta
         *rho = (double)(code->ell - 1) / 2 + 1;
         return PT_OK;
     }
-    pt_sign_bits rows = {0};
-    pt_status status = pt_sign_bits_init(&rows, code->k, code->ell, err);
-    if (status == PT_OK) {
-        pt_sign_bits_fill(&rows, code->M, code->ell, 1);
-        int64_t twice_rho = 0;
-        status = pt_sign_bits_closest(&rows, -1, &twice_rho, task, err);
-        *rho = (double)twice_rho / 2;
-    }
-    pt_sign_bits_free(&rows);
-    return status;
+    int64_t twice_rho = 0;
+    PT_FREED_BY(pt_sign_bits_free) pt_sign_bits rows = {0};
+    PT_TRY(pt_sign_bits_init(&rows, code->k, code->ell, err));
+    pt_sign_bits_fill(&rows, code->M, code->ell, 1);
+    PT_TRY(pt_sign_bits_closest(&rows, -1, &twice_rho, task, err));
+    *rho = (double)twice_rho / 2;
+    return PT_OK;
 }
 
 pt_status pt_diagnosis_init(pt_diagnosis *d, const pt_code *code, const pt_loss *loss,
@@ -133,9 +130,8 @@ pt_status pt_diagnosis_add(pt_diagnosis *d, int64_t n, const double *outputs,
     const int64_t k = d->code.k;
     const pt_code_decoder by_loss = {pt_decoder_find(d->loss->name), 1};
     const pt_code_decoder by_signs = {pt_decoder_find(pt_loss_hamming.name), 1};
-    PT_SCRATCH double *scores = pt_alloc(n * k, sizeof *scores, "scores", err);
-    if (!scores)
-        return PT_ENOMEM;
+    PT_SCRATCH double *scores = NULL;
+    PT_TRY(PT_NEW(scores, n * k, "scores", err));
     PT_TRY(pt_decode_code(&by_signs, &d->code, n, outputs, scores, task, err));
     d->hamming_errors += count_errors(d, n, scores, class_of);
     PT_TRY(pt_decode_code(&by_loss, &d->code, n, outputs, scores, task, err));

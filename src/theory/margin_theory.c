@@ -18,6 +18,11 @@ void pt_margin_theory_free(pt_margin_theory *theory)
     pt_free(theory);
 }
 
+static void free_at(pt_margin_theory **address)
+{
+    pt_margin_theory_free(*address);
+}
+
 /* (130 R^2 / m) (weight log(4 e m) log(4 m) + log(2 (2m)^K / delta)), weight for D, K nodes */
 static double ddag_bound(const pt_margin_theory *t, double weight, double nodes)
 {
@@ -68,16 +73,11 @@ static void find_bounds(pt_margin_theory *t)
 pt_status pt_margin_theory_new(pt_margin_theory **out, int64_t k, int64_t m, const double *product,
                                const double *least, double radius, pt_error *err)
 {
-    pt_margin_theory *t = pt_alloc_zero(1, sizeof *t, "margins", err);
-    if (!t)
-        return PT_ENOMEM;
-    t->class_norm = pt_alloc(k, sizeof(double), "margins", err);
-    t->class_bound = pt_alloc(k, sizeof(double), "margins", err);
-    t->patterns = pt_alloc_zero(k, sizeof(int64_t), "margins", err);
-    if (!t->class_norm || !t->class_bound || !t->patterns) {
-        pt_margin_theory_free(t);
-        return PT_ENOMEM;
-    }
+    PT_FREED_BY(free_at) pt_margin_theory *t = NULL;
+    PT_TRY(PT_NEW_ZERO(t, 1, "margins", err));
+    PT_TRY(PT_NEW(t->class_norm, k, "margins", err));
+    PT_TRY(PT_NEW(t->class_bound, k, "margins", err));
+    PT_TRY(PT_NEW_ZERO(t->patterns, k, "margins", err));
     t->k = k;
     t->m = m;
     t->radius = radius;
@@ -89,6 +89,41 @@ pt_status pt_margin_theory_new(pt_margin_theory **out, int64_t k, int64_t m, con
     t->norm = sqrt(square);
     find_margins(t, product, least);
     find_bounds(t);
-    *out = t;
+    *out = pt_keep(&t);
     return PT_OK;
+}
+
+/* ---- functions over pairs (HRZ section 4) ---------------------------------------------------- */
+
+/* Theorem 4.1, for functions of d features. Its count of functions grows with d up to d = 2 m k;
+ * what it says beyond that is less, and no bound (Sauer's lemma asks for as many points as
+ * features). */
+static double vc_bound(const pt_pair_theory *t)
+{
+    const double m = (double)t->m;
+    const double k = (double)t->k;
+    if (!(t->d <= 2 * m * k))
+        return NAN;
+    const double functions = k * t->d * (log(2 * m * k / t->d) + 1);
+    return (double)t->wrong / m + sqrt(4 * (functions - log(DELTA / 4)) / m) + 1 / m;
+}
+
+/* Theorem 4.4, for the examples divided by R: both logarithms are then above 0, as g <= sqrt(2). */
+static double margin_bound(const pt_pair_theory *t)
+{
+    const double m = (double)t->m;
+    const double g = t->margin / t->radius;
+    const double ratio = 256 / (g * g);
+    if (!(g > 0) || !(ratio < m))
+        return NAN;
+    return 2 * (double)t->most_pairs / m *
+           (ratio * (log(m * g / 32) + 1) * log(32 * m / (g * g)) + log(4 / DELTA));
+}
+
+void pt_pair_theory_complete(pt_pair_theory *t, double least)
+{
+    t->margin = t->norm > 0 && isfinite(least) ? least / t->norm : NAN;
+    t->vc_bound = vc_bound(t);
+    t->margin_bound = margin_bound(t);
+    t->mistake_bound = t->margin > 0 ? 2 * (t->radius / t->margin) * (t->radius / t->margin) : NAN;
 }

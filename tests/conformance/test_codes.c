@@ -10,7 +10,7 @@
 
 #include "../support/code_reference.h"
 #include "base/alloc.h"
-#include "codes/code_measure.h"
+#include "codes/code.h"
 #include "params/params_table.h"
 
 static pt_status try_make(pt_code *code, const char *family, int64_t k, pt_error *err)

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "codes/code_file.h"
+#include "codes/code.h"
 
 static char *words[] = {"ant", "bee", "cat"};
 static const pt_texts ANIMALS = {words, 3, NULL};

@@ -190,21 +190,18 @@ static pt_status check_given(const double *Q, int64_t k, pt_error *err)
 pt_status pt_label_space_from(pt_label_space *space, int64_t k, int64_t ell, const double *M,
                               const double *Q, pt_error *err)
 {
-    pt_label_space made = {.k = k, .ell = ell};
+    PT_FREED_BY(pt_label_space_free) pt_label_space made = {.k = k, .ell = ell};
     PT_TRY(check_classes(k, err));
-    made.Q = pt_alloc(k * k, sizeof(double), "label vectors", err);
-    made.M = ell > 0 ? pt_alloc(k * ell, sizeof(double), "label vectors", err) : NULL;
-    if (!made.Q || (ell > 0 && !made.M)) {
-        pt_label_space_free(&made);
-        return PT_ENOMEM;
-    }
+    PT_TRY(PT_NEW(made.Q, k * k, "label vectors", err));
     if (ell > 0) {
+        PT_TRY(PT_NEW(made.M, k * ell, "label vectors", err));
         memcpy(made.M, M, (size_t)(k * ell) * sizeof *made.M);
         fill_products(&made);
     } else
         memcpy(made.Q, Q, (size_t)(k * k) * sizeof *made.Q);
     clear_rounding(made.Q, k);
     *space = made;
+    made = (pt_label_space){0};
     return PT_OK;
 }
 
@@ -234,39 +231,26 @@ pt_status pt_label_space_init(pt_label_space *space, const pt_params *params, in
     if (!book)
         return pt_fail(err, PT_EINVAL, "there is no labelbook '%s'",
                        pt_params_text(params, PT_P_LABELBOOK));
+    PT_FREED_BY(pt_label_space_free) pt_label_space made = {.k = k};
     if (given) {
-        pt_status status = check_given(given, k, err);
-        if (status == PT_OK)
-            status = pt_label_space_from(space, k, 0, NULL, given, err);
-        if (status != PT_OK)
-            return status;
-        status = check_distinct(space, kernel, err);
-        if (status != PT_OK)
-            pt_label_space_free(space);
-        return status;
-    }
-    pt_label_space made = {.k = k};
-    if (!whole && book->on && strcmp(kernel, "none") == 0) {
+        PT_TRY(check_given(given, k, err));
+        PT_TRY(pt_label_space_from(&made, k, 0, NULL, given, err));
+        PT_TRY(check_distinct(&made, kernel, err));
+    } else if (!whole && book->on && strcmp(kernel, "none") == 0) {
         made.ell = book->ell(k);
         made.alike = true;
         made.on = book->on(k);
-        *space = made;
-        return PT_OK;
-    }
-    pt_status status = from_book(&made, book, size, err);
-    if (status == PT_OK && (strcmp(kernel, "rbf") == 0 || strcmp(kernel, "poly") == 0))
-        status = apply_kernel(&made, kernel, params, err);
-    else if (status == PT_OK && strcmp(kernel, "none") != 0)
-        status = pt_fail(err, PT_EINVAL, "--label-kernel %s: the matrix is not given", kernel);
-    if (status == PT_OK) {
+    } else {
+        PT_TRY(from_book(&made, book, size, err));
+        if (strcmp(kernel, "rbf") == 0 || strcmp(kernel, "poly") == 0)
+            PT_TRY(apply_kernel(&made, kernel, params, err));
+        else if (strcmp(kernel, "none") != 0)
+            return pt_fail(err, PT_EINVAL, "--label-kernel %s: the matrix is not given", kernel);
         clear_rounding(made.Q, k);
-        status = check_distinct(&made, kernel, err);
-    }
-    if (status != PT_OK) {
-        pt_label_space_free(&made);
-        return status;
+        PT_TRY(check_distinct(&made, kernel, err));
     }
     *space = made;
+    made = (pt_label_space){0};
     return PT_OK;
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "codes/code_measure.h"
+#include "codes/code.h"
 #include "kernels/kernel_params.h"
 #include "machine/code_scores.h"
 #include "machine/subproblem.h"
