@@ -26,6 +26,7 @@ typedef struct pt_training {
     pt_chosen chosen;        /* what it found */
     double share_of_time;    /* of what is left, after which it ends unfinished; 0: it does not */
     bool ended_early;        /* and was not: one fold has to do for calibration */
+    bool only;               /* there is no other model: without probabilities it is kept, too */
 } pt_training;
 
 /* Checks labels and parameters, leaves out rows without label or weight, prepares the rest. */

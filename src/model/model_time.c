@@ -11,7 +11,9 @@
  * rows as a part of the time allows, and with those as many rows are trained on (of boosting: as
  * many rounds made) as are foreseen to fit into a part of what is left, until more is not worth it.
  * Each finished attempt is kept until a better one is finished. So time may run out in the midst of
- * an attempt, and there is a model.
+ * an attempt, and there is a model. Machines that choose by training many of their like may not
+ * choose in time on a few rows: they begin with what leave-one-out chooses for oneLSM, which is a
+ * matter of a moment.
  *
  * A machine that is valid at every step (PT_CAN_END_EARLY) is trained on all rows at last, or at
  * once where it is boosted, and ends with what it has when time is up; it is taken unless it is
@@ -44,6 +46,7 @@ typedef struct effort {
     int64_t rows;
     int64_t rounds;  /* 0: it has none */
     bool chosen;     /* parameters are those of the attempt before */
+    bool guessed;    /* they are those of oneLSM */
     bool last;       /* it may end early */
     bool unfinished; /* it did */
     bool again;      /* the whole once more, and it must be finished */
@@ -120,6 +123,19 @@ static pt_status take_choice(pt_params *params, const ladder *c, pt_error *err)
     return PT_OK;
 }
 
+/* What leave-one-out chooses for oneLSM on these rows. */
+static pt_status take_guess(pt_training *t, const pt_task *task, pt_error *err)
+{
+    PT_FREED_BY(pt_params_free_at) pt_params *guess = NULL;
+    PT_TRY(pt_kernel_settle(t->params, !t->problem.rows.dense, err));
+    PT_TRY(pt_auto_start(&guess, t->params, &t->problem, task, err));
+    if (pt_sigma_is_auto(t->params))
+        PT_TRY(pt_params_set_real(t->params, PT_P_SIGMA, pt_params_real(guess, PT_P_SIGMA), err));
+    if (pt_machine_uses(t->ops, t->params, "ridge") && pt_params_is_auto(t->params, PT_P_RIDGE))
+        PT_TRY(pt_params_set_real(t->params, PT_P_RIDGE, pt_params_real(guess, PT_P_RIDGE), err));
+    return PT_OK;
+}
+
 static bool is_whole(const ladder *c, const effort *e)
 {
     return e->rows >= c->goal.rows && e->rounds >= c->goal.rounds && !e->chosen;
@@ -130,7 +146,8 @@ static bool is_whole(const ladder *c, const effort *e)
 static double share_of_time(const ladder *c, const effort *e)
 {
     const bool all = e->last || is_whole(c, e);
-    return !c->ends_early || e->again ? 0 : all ? 1 : c->best ? 0 : SHARE_OF_FIRST;
+    const bool first = !c->best || c->last.guessed;
+    return !c->ends_early || e->again ? 0 : all ? 1 : first ? SHARE_OF_FIRST : 0;
 }
 
 static pt_status train_part(pt_model **out, effort *e, const ladder *c, const pt_dataset *rows,
@@ -145,18 +162,23 @@ static pt_status train_part(pt_model **out, effort *e, const ladder *c, const pt
     if (status == PT_OK && e->chosen)
         status = take_choice(params, c, err);
     const bool chosen = e->chosen;
+    const bool guessed = e->guessed;
     const bool last = e->last;
     const double share = share_of_time(c, e);
     if (status == PT_OK)
         status = pt_training_init_merged(&t, rows, params, c->task, err);
     t.share_of_time = share;
+    t.only = !c->best;
     if (status == PT_OK)
         status = pt_model_plan(&plan, &t, c->task, err);
     if (status == PT_OK)
         status = measure(e, &t, &plan, c->task, err);
+    if (status == PT_OK && guessed)
+        status = take_guess(&t, c->task, err);
     if (status == PT_OK)
         status = pt_model_train_planned(out, &t, rows, c->task, err);
     e->chosen = chosen;
+    e->guessed = guessed;
     e->last = last;
     e->unfinished = t.ended_early;
     e->seconds_choosing = t.seconds_choosing;
@@ -217,6 +239,7 @@ static pt_status attempt(ladder *c, effort *e, pt_error *err)
     const double begin = pt_seconds();
     if (is_whole(c, e) && !e->again) { /* it can be trained once */
         c->whole->share_of_time = share_of_time(c, e);
+        c->whole->only = !c->best;
         status = pt_model_train_planned(&model, c->whole, c->data, c->task, err);
         e->unfinished = c->whole->ended_early;
         e->seconds_choosing = c->whole->seconds_choosing;
@@ -238,7 +261,7 @@ static pt_status attempt(ladder *c, effort *e, pt_error *err)
     pt_model_free(c->best);
     c->best = model;
     c->last = *e;
-    if (!e->chosen) {
+    if (!e->chosen && !e->guessed) {
         c->chosen_rows = e->choosing > 0 ? e->rows : 0;
         c->by_itself = *e;
     }
@@ -349,6 +372,17 @@ static bool choose_next(ladder *c, effort *next)
     return true;
 }
 
+/* Whether there is a sigma to choose, and no closed form to choose it by. */
+static bool chooses_by_training(const ladder *c)
+{
+    const pt_training *t = c->whole;
+    const pt_kernel_ops *kernel = pt_kernel_named(t->params, !t->problem.rows.dense);
+    return c->goal.choosing > 0 && pt_kernel_uses(kernel, "sigma") &&
+           pt_params_is_auto(t->params, PT_P_SIGMA) &&
+           !pt_params_set_by_user(t->params, PT_P_RBF_GAMMA) &&
+           !(t->ops->guide && t->ops->guide(&t->problem, t->params));
+}
+
 static pt_status say_limited(ladder *c, pt_error *err)
 {
     char text[120] = "time: ";
@@ -401,11 +435,19 @@ pt_status pt_model_train_in_time(pt_model **out, pt_training *training, const pt
         next.rows = first_rows(&c);
     if (next.rounds > FIRST_ROUNDS)
         next.rounds = FIRST_ROUNDS;
+    const effort first = next;
+    next.guessed = status == PT_OK && next.rows < c.goal.rows && chooses_by_training(&c);
     while (status == PT_OK) {
         status = attempt(&c, &next, err);
         if (status == PT_ELIMIT && pt_task_stopping(task) && !pt_task_is_cancelled(task))
             break;
-        if (status != PT_OK && status != PT_ECANCELLED && !c.best && next.rows < c.goal.rows) {
+        if (next.guessed && status != PT_ECANCELLED) {
+            next = first;
+            status = PT_OK;
+            continue;
+        }
+        const bool none = !c.best || c.last.guessed;
+        if (status != PT_OK && status != PT_ECANCELLED && none && next.rows < c.goal.rows) {
             next = c.goal; /* too few rows for this machine: all of them tell */
             status = PT_OK;
             continue;

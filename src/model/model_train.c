@@ -129,7 +129,8 @@ static pt_status model_fit(pt_model *model, pt_training *t, const pt_dataset *da
         pt_task_begin_step(task, "calibrating", fitted, 1);
     if (status == PT_OK)
         status = calibrate(model, t, task, err);
-    if (status == PT_ELIMIT && t->ended_early && model->machine && !pt_task_is_cancelled(task))
+    if (status == PT_ELIMIT && (t->ended_early || t->only) && model->machine &&
+        !pt_task_is_cancelled(task))
         status = pt_texts_add(&t->warnings, err,
                               "probabilities are not calibrated: there was no time for a second "
                               "machine; raise --time");

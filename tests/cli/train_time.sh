@@ -37,3 +37,8 @@ awk 'BEGIN { srand(3); print "a,b,c,d,class"; for (i = 0; i < 3000; i++) { k = i
 uneven() { "$POLYTOMY" train uneven.csv -o m --code ova --learner svm --C 1000 --sigma 0.5 --calibrate no --json "$@"; }
 enough=$(uneven | awk -F '[:,]' '/"total"/ { print 8 * $2 + 1 }') # the other columns take next to nothing
 uneven --time "$enough" | grep -o -e '"limited": [^,]*'
+# Where choosing parameters on a few rows alone takes longer, they are those that oneLSM chooses in a moment.
+awk 'BEGIN { srand(9); print "a,b,c,class"; for (i = 0; i < 3000; i++) print i % 8 + rand() "," int(i / 8) % 8 + rand() "," rand() ",c" i % 64 }' >classes.csv
+"$POLYTOMY" train classes.csv -o m --machine vo-rls --time 2 --threads 1 --json >out 2>err
+echo "vo-rls: exit $?"
+grep -o -e '"limited": "time: [0-9]* of 3000 rows' out | sed 's/[0-9][0-9]* of/N of/'
