@@ -12,7 +12,7 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "data/labels/label_pairs.h"
-#include "solvers/dual/pair_rows.h"
+#include "solvers/dual/pair_row.h"
 
 enum { HOW = PT_PAIRS_THRESHOLD | PT_PAIRS_CLOSED };
 

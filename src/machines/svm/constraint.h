@@ -9,7 +9,7 @@
 
 #include "data/labels/label_pairs.h"
 #include "machine/machine.h"
-#include "solvers/dual/pair_space.h"
+#include "solvers/dual/pair_solvers.h"
 #include "solvers/online/online_update.h"
 
 typedef struct pt_constraint_training {

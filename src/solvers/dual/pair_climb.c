@@ -1,4 +1,4 @@
-/* Conjugate gradients over pairs: see pair_rows.h.
+/* Conjugate gradients over pairs: see pair_row.h.
  *
  * The dual of pair_row.h is 1 . alpha - 1/2 alpha . H alpha in a box, H the inner products of
  * Kesler's vectors, so that H p is the z of the functions u_r = sum_i tau(p)_ir x_i: a pass over
@@ -18,7 +18,7 @@
  *
  * Time: O(values) for each class of an example, twice for a step. Memory 8 d k, and 48 bytes for
  * each entry. */
-#include "solvers/dual/pair_rows.h"
+#include "solvers/dual/pair_row.h"
 
 #include <string.h>
 

@@ -10,7 +10,6 @@
 #include <math.h>
 
 #include "base/alloc.h"
-#include "solvers/dual/pair_rows.h"
 
 /* Of the first pass's largest move of a score: a pass that moves none by more is the last. */
 static const double SMALL_MOVE = 0.1;

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "solvers/dual/pair_rows.h"
+#include "solvers/dual/pair_row.h"
 
 enum { LISTED = 64 }; /* pairs of an example on its list, at most, as a rule: for the plan */
 

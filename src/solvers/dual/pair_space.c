@@ -1,5 +1,5 @@
-/* Inner products and scores of examples, linear or by kernel values: see pair_space.h. */
-#include "solvers/dual/pair_space.h"
+/* Inner products and scores of examples, linear or by kernel values: see pair_solvers.h. */
+#include "solvers/dual/pair_solvers.h"
 
 #include <math.h>
 #include <string.h>

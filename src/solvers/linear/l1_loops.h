@@ -2,6 +2,7 @@
 #ifndef PT_SOLVERS_LINEAR_L1_LOOPS_H
 #define PT_SOLVERS_LINEAR_L1_LOOPS_H
 
+#include "base/isa.h"
 #include "solvers/linear/logistic_l1.h"
 
 /* For column j; j = d is the bias, 1 in every row. */
@@ -20,6 +21,10 @@ typedef struct pt_l1_tables {
     pt_l1_loops loops[2][2];
 } pt_l1_tables;
 
-const pt_l1_loops *pt_l1_loops_for(const pt_l1_columns *columns);
+PT_ISA_CHOSEN(pt_l1_tables, pt_l1_tables, pt_l1_tables_chosen)
+static inline const pt_l1_loops *pt_l1_loops_for(const pt_l1_columns *columns)
+{
+    return &pt_l1_tables_chosen()->loops[columns->start ? 1 : 0][columns->type];
+}
 
 #endif

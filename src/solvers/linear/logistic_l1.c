@@ -22,7 +22,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/isa.h"
 #include "base/random.h"
 #include "kernels/loops.h"
 #include "solvers/linear/l1_loops.h"
@@ -39,15 +38,6 @@ static const double INNER = 0.1;      /* of the violation is left by a model's s
 static const double DECREASE = 0.01;  /* of what the model promises */
 static const double LEAST = 1e-12;    /* curvature: LIBLINEAR's */
 static const double ROUNDING = 1e-14; /* of the value */
-
-PT_ISA_DECLARE(pt_l1_tables, pt_l1_tables);
-
-static const pt_l1_tables *const tables[PT_ISA_LEVELS] = PT_ISA_TABLE(pt_l1_tables);
-
-const pt_l1_loops *pt_l1_loops_for(const pt_l1_columns *columns)
-{
-    return &tables[pt_isa_level_chosen()]->loops[columns->start ? 1 : 0][columns->type];
-}
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
