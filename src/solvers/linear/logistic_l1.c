@@ -209,16 +209,15 @@ static pt_status minimise_model(l1_descent *s, const pt_task *task, pt_error *er
 {
     const double share = fmin(INNER, sqrt(s->violation / s->first));
     const double goal = fmax(share * s->violation, 0.1 * s->problem->goal);
-    pt_status status = PT_OK;
     memset(s->t, 0, (size_t)s->columns->n * sizeof *s->t);
     memset(s->v, 0, (size_t)s->columns->n * sizeof *s->v);
-    for (int sweeps = 0; sweeps < SWEEPS && status == PT_OK; sweeps++) {
+    for (int sweeps = 0; sweeps < SWEEPS; sweeps++) {
         const double seen = sweep(s);
-        status = pt_task_check(task, err);
+        PT_TRY(pt_task_check(task, err));
         if (seen <= goal || pt_task_turn_ends(task, s->problem->turn))
             break;
     }
-    return status;
+    return PT_OK;
 }
 
 /* ---- a step ---------------------------------------------------------------------------------- */
@@ -256,24 +255,22 @@ static pt_status descend(l1_descent *s, pt_logistic_l1_result *result, const pt_
     bool moving = true;
     memset(s->t, 0, (size_t)s->columns->n * sizeof *s->t);
     s->value = evaluate(s, 0) + absolute(s, s->w);
-    pt_status status = look_at_features(s, task, err);
+    PT_TRY(look_at_features(s, task, err));
     s->first = s->violation;
     result->first = s->first;
     const double goal = fmax(p->goal, p->eps * s->violation);
-    while (status == PT_OK && s->violation > goal && moving && result->steps < p->limit) {
-        status = minimise_model(s, task, err);
-        if (status != PT_OK)
-            break;
+    while (s->violation > goal && moving && result->steps < p->limit) {
+        PT_TRY(minimise_model(s, task, err));
         moving = take_step(s);
         result->steps++;
-        status = look_at_features(s, task, err);
+        PT_TRY(look_at_features(s, task, err));
         if (pt_task_turn_ends(task, p->turn))
             break;
     }
     result->value = s->value;
     result->violation = s->violation;
     result->converged = s->violation <= goal || !moving;
-    return status;
+    return PT_OK;
 }
 
 pt_status pt_logistic_l1_descend(const pt_logistic_l1 *problem, double *w, double *z,
@@ -281,31 +278,17 @@ pt_status pt_logistic_l1_descend(const pt_logistic_l1 *problem, double *w, doubl
 {
     const pt_l1_columns *c = problem->columns;
     const int64_t count = c->d + (c->bias ? 1 : 0);
-    double *rows = pt_alloc(4 * c->n, sizeof(double), "outputs", err);
-    double *features = rows ? pt_alloc(3 * count, sizeof(double), "slopes", err) : NULL;
-    int64_t *active = features ? pt_alloc(count, sizeof(int64_t), "features", err) : NULL;
-    pt_status status = active ? PT_OK : PT_ENOMEM;
+    PT_FREED_BY(pt_arena_free) pt_arena arena = {0};
     l1_descent s = {.problem = problem,
                     .columns = c,
                     .loops = pt_l1_loops_for(c),
                     .count = count,
                     .w = w,
-                    .z = z,
-                    .active = active};
-    if (status == PT_OK) {
-        s.t = rows;
-        s.v = rows + c->n;
-        s.slope = rows + 2 * c->n;
-        s.curve = rows + 3 * c->n;
-        s.g = features;
-        s.h = features + count;
-        s.to = features + 2 * count;
-        *result = (pt_logistic_l1_result){0};
-        pt_random_init(&s.random, problem->seed, PT_RANDOM_DESCENT, problem->stream);
-        status = descend(&s, result, task, err);
-    }
-    pt_free(active);
-    pt_free(features);
-    pt_free(rows);
-    return status;
+                    .z = z};
+    PT_TRY(PT_ARENA(&arena, "outputs", err, PT_PIECE(s.t, c->n), PT_PIECE(s.v, c->n),
+                    PT_PIECE(s.slope, c->n), PT_PIECE(s.curve, c->n), PT_PIECE(s.g, count),
+                    PT_PIECE(s.h, count), PT_PIECE(s.to, count), PT_PIECE(s.active, count)));
+    *result = (pt_logistic_l1_result){0};
+    pt_random_init(&s.random, problem->seed, PT_RANDOM_DESCENT, problem->stream);
+    return descend(&s, result, task, err);
 }

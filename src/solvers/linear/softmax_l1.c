@@ -82,14 +82,13 @@ static pt_status move_class(softmax_descent *s, int64_t r, double *violation, co
 static pt_status descend(softmax_descent *s, const pt_task *task, pt_error *err)
 {
     const pt_softmax_l1 *p = s->problem;
-    pt_status status = PT_OK;
     double first = 0;
-    for (int64_t round = 0; round < p->limit && status == PT_OK && !s->result->converged; round++) {
+    for (int64_t round = 0; round < p->limit && !s->result->converged; round++) {
         double violation = 0;
         const int64_t steps = s->result->steps;
         sum_behind(s);
-        for (int64_t r = 0; r < p->k && status == PT_OK; r++)
-            status = move_class(s, r, &violation, task, err);
+        for (int64_t r = 0; r < p->k; r++)
+            PT_TRY(move_class(s, r, &violation, task, err));
         first = round == 0 ? violation : first;
         s->result->violation = first > 0 ? violation / first : 0;
         s->result->converged = s->result->violation <= p->eps || s->result->steps == steps;
@@ -99,7 +98,7 @@ static pt_status descend(softmax_descent *s, const pt_task *task, pt_error *err)
         if (pt_task_ends_early(task))
             break;
     }
-    return status;
+    return PT_OK;
 }
 
 pt_status pt_softmax_l1_solve(const pt_softmax_l1 *problem, double *W, pt_softmax_l1_result *result,
@@ -109,24 +108,20 @@ pt_status pt_softmax_l1_solve(const pt_softmax_l1 *problem, double *W, pt_softma
     size_t row = 0;
     if (!pt_size_mul((size_t)n, 2 * sizeof(double), &row))
         return pt_fail_memory(err, "outputs", SIZE_MAX);
-    double *outputs = pt_alloc_zero(problem->k, row, "outputs", err);
-    double *rows = outputs ? pt_alloc(3 * n, sizeof *rows, "outputs", err) : NULL;
-    pt_status status = rows ? PT_OK : PT_ENOMEM;
+    PT_SCRATCH double *outputs = pt_alloc_zero(problem->k, row, "outputs", err);
+    PT_SCRATCH double *rows = outputs ? pt_alloc(3 * n, sizeof *rows, "outputs", err) : NULL;
+    if (!rows)
+        return PT_ENOMEM;
     *result = (pt_softmax_l1_result){0};
     memset(W, 0, (size_t)(problem->k * (problem->columns->d + 1)) * sizeof *W);
-    if (status == PT_OK) {
-        softmax_descent s = {.problem = problem,
-                             .n = n,
-                             .W = W,
-                             .Z = outputs,
-                             .after = outputs + problem->k * n,
-                             .before = rows,
-                             .offset = rows + n,
-                             .y = rows + 2 * n,
-                             .result = result};
-        status = descend(&s, task, err);
-    }
-    pt_free(rows);
-    pt_free(outputs);
-    return status;
+    softmax_descent s = {.problem = problem,
+                         .n = n,
+                         .W = W,
+                         .Z = outputs,
+                         .after = outputs + problem->k * n,
+                         .before = rows,
+                         .offset = rows + n,
+                         .y = rows + 2 * n,
+                         .result = result};
+    return descend(&s, task, err);
 }

@@ -151,27 +151,25 @@ pt_status pt_online_train(pt_online_weights *w, const pt_online_problem *problem
                           pt_online_epochs *result, const pt_task *task, pt_error *err)
 {
     const int64_t epochs = problem->epochs ? problem->epochs : PT_ONLINE_EPOCHS;
-    work k = {0};
+    PT_FREED_BY(free_work) work k = {0};
     *result = (pt_online_epochs){0};
-    pt_status status = make_work(&k, w, problem, err);
-    if (status == PT_OK)
-        status = check_signs(w, problem, &k, err);
-    for (int64_t epoch = 0; epoch < epochs && status == PT_OK; epoch++) {
+    PT_TRY(make_work(&k, w, problem, err));
+    PT_TRY(check_signs(w, problem, &k, err));
+    for (int64_t epoch = 0; epoch < epochs; epoch++) {
         const int64_t moves = w->moves;
-        status = run_epoch(w, problem, &k, epoch, &result->last, task, err);
+        PT_TRY(run_epoch(w, problem, &k, epoch, &result->last, task, err));
         result->epochs = epoch + 1;
         result->mistakes += result->last;
         if (epoch + 1 < epochs && pt_task_ends_early(task))
             break;
-        if (problem->epochs > 0 || status != PT_OK || (result->last > 0 && epoch + 1 < epochs))
+        if (problem->epochs > 0 || (result->last > 0 && epoch + 1 < epochs))
             continue;
         /* PA moves for rows that are right, too: those that were seen before may be so no more. */
         result->left = w->moves > moves ? count_wrong(w, problem, &k) : 0;
         if (result->left == 0)
             break;
     }
-    free_work(&k);
-    return status;
+    return PT_OK;
 }
 
 double pt_online_bytes(const pt_online_rule *rule, int64_t n, int64_t d, int64_t k)

@@ -79,26 +79,20 @@ pt_status pt_conjugate_solve(const pt_conjugate_system *s, double *X, double *R,
                              const pt_task *task, pt_error *err)
 {
     const size_t column = (size_t)s->n * sizeof(double);
-    double *P = pt_alloc_zero(s->ell, column, "directions", err);
-    double *Z = pt_alloc(s->ell, column, "corrections", err);
-    double *rho = pt_alloc_zero(s->ell, sizeof(double), "products", err);
-    pt_status status = P && Z && rho ? PT_OK : PT_ENOMEM;
+    PT_SCRATCH double *P = pt_alloc_zero(s->ell, column, "directions", err);
+    PT_SCRATCH double *Z = pt_alloc(s->ell, column, "corrections", err);
+    PT_SCRATCH double *rho = pt_alloc_zero(s->ell, sizeof(double), "products", err);
+    if (!P || !Z || !rho)
+        return PT_ENOMEM;
     *worst = worst_residual(s, R);
-    for (int64_t step = 0; status == PT_OK && step<s->most && * worst> s->goal; step++) {
-        status = s->precondition(s->user, R, Z, task, err);
-        if (status != PT_OK)
-            break;
+    for (int64_t step = 0; step<s->most && * worst> s->goal; step++) {
+        PT_TRY(s->precondition(s->user, R, Z, task, err));
         turn(s, R, Z, P, rho, step == 0);
-        status = s->multiply(s->user, P, Z, task, err);
-        if (status != PT_OK)
-            break;
+        PT_TRY(s->multiply(s->user, P, Z, task, err));
         advance(s, P, Z, rho, X, R);
         *worst = worst_residual(s, R);
         pt_task_say(task, PT_DEBUG, "conjugate gradients, step %lld: relative residual %.2e",
                     (long long)step + 1, *worst);
     }
-    pt_free(P);
-    pt_free(Z);
-    pt_free(rho);
-    return status;
+    return PT_OK;
 }

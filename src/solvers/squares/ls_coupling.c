@@ -91,18 +91,14 @@ static pt_status couple_tile(void *context, int64_t t, int worker, pt_error *err
 pt_status pt_ls_couple_tiles(const pt_ls_coupling *coupling, const int64_t *class_of, int64_t k,
                              pt_tiles *K, const pt_task *task, pt_error *err)
 {
-    void *Q = NULL;
-    int32_t *class32 = pt_alloc(K->n, sizeof(int32_t), "classes", err);
-    pt_status status =
-        class32 ? pt_ls_narrow_products(&Q, K->type, coupling->Q, k, err) : PT_ENOMEM;
-    for (int64_t i = 0; i < K->n && status == PT_OK; i++)
+    PT_SCRATCH void *Q = NULL;
+    PT_SCRATCH int32_t *class32 = NULL;
+    PT_TRY(PT_NEW(class32, K->n, "classes", err));
+    PT_TRY(pt_ls_narrow_products(&Q, K->type, coupling->Q, k, err));
+    for (int64_t i = 0; i < K->n; i++)
         class32[i] = (int32_t)class_of[i];
     coupling_tiles c = {K, class32, Q, k, coupling->offset};
-    if (status == PT_OK)
-        status = pt_parallel_for(task, pt_tiles_count(K), couple_tile, &c, err);
-    pt_free(Q);
-    pt_free(class32);
-    return status;
+    return pt_parallel_for(task, pt_tiles_count(K), couple_tile, &c, err);
 }
 
 /* ---- products -------------------------------------------------------------------------------- */
@@ -223,9 +219,7 @@ pt_status pt_ls_coupled_border(pt_ls_coupled *c, const pt_tiles *L, const pt_tas
         return PT_OK;
     const int64_t rank = c->coupling->rank;
     fill_border(c, L->type, c->X);
-    pt_status status = pt_la_cholesky_solve(L, c->X, rank, c->n, task, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_la_cholesky_solve(L, c->X, rank, c->n, task, err));
     if (L->type == PT_F32) /* widened in place, from the end */
         for (int64_t i = rank * c->n - 1; i >= 0; i--)
             c->X[i] = (double)((const float *)(const void *)c->X)[i];
