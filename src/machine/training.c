@@ -57,12 +57,11 @@ pt_status pt_training_check_params(const pt_machine_ops *ops, const pt_params *p
         (void)strncat(who, " with kernel ", sizeof who - strlen(who) - 1);
         (void)strncat(who, kernel->name, sizeof who - strlen(who) - 1);
     }
-    pt_status status = pt_params_check_used(params, who, ops->parameters,
-                                            has_kernel && kernel ? kernel->parameters : "", err);
-    if (status == PT_OK && ops->check)
-        status = ops->check(params, err);
-    return status == PT_OK && has_kernel && kernel && kernel->joint ? check_joint(ops, err)
-                                                                    : status;
+    PT_TRY(pt_params_check_used(params, who, ops->parameters,
+                                has_kernel && kernel ? kernel->parameters : "", err));
+    if (ops->check)
+        PT_TRY(ops->check(params, err));
+    return has_kernel && kernel && kernel->joint ? check_joint(ops, err) : PT_OK;
 }
 
 /* What --scale auto means here, so that the model can tell. A precomputed kernel must reach the
@@ -182,53 +181,44 @@ static void tell_in_order(pt_training *t, const pt_dataset *data, const pt_task 
         *err = other;
 }
 
-static pt_status init(pt_training *t, const pt_dataset *data, const pt_params *params, bool merge,
-                      const pt_task *task, pt_error *err)
+/* The rows that count, prepared. */
+static pt_status take_rows(pt_training *t, const pt_dataset *data, bool merge, const pt_task *task,
+                           pt_error *err)
 {
-    memset(t, 0, sizeof *t);
-    pt_status status =
-        params ? pt_params_copy(&t->params, params, err) : pt_params_new(&t->params, err);
-    if (status != PT_OK)
-        return status;
-    status = settle_machine(t->params, data->labels, err);
-    if (status == PT_OK)
-        t->ops = pt_machine_find(pt_params_text(t->params, PT_P_MACHINE));
-    if (status == PT_OK && !t->ops)
-        status = pt_fail(err, PT_EINVAL, "there is no machine '%s'",
-                         pt_params_text(t->params, PT_P_MACHINE));
-    if (status == PT_OK)
-        status = check_labels(t, data, err);
-    if (status == PT_OK)
-        status = pt_label_pairs_check(data->labels, data->source, &t->warnings, err);
-    if (status == PT_OK)
-        status = pt_training_check_params(t->ops, t->params, data->start != NULL, err);
-    if (status == PT_OK)
-        status = settle_scale(t->params, data->start != NULL,
-                              pt_machine_takes_raw(t->ops, t->params), err);
-    if (status == PT_OK)
-        status = settle_missing(t->params, t->ops, err);
-    merge = merge && pt_training_merges(t->params);
-    if (status == PT_OK)
-        status = pt_training_keep_rows(t, data, merge, task, err);
+    pt_status status = pt_training_keep_rows(t, data, merge, task, err);
     if (status == PT_OK)
         status = prepare_rows(t, data, task, err);
     if (merge && (status == PT_EFORMAT || status == PT_ENUMERIC))
         tell_in_order(t, data, task, err);
+    PT_TRY(status);
+    if (t->prepared.rows.d < 1)
+        return pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
+                          "there are no columns beside the label");
+    return PT_OK;
+}
+
+static pt_status make(pt_training *t, const pt_dataset *data, const pt_params *params, bool merge,
+                      const pt_task *task, pt_error *err)
+{
+    const bool sparse = data->start != NULL;
+    PT_TRY(params ? pt_params_copy(&t->params, params, err) : pt_params_new(&t->params, err));
+    PT_TRY(settle_machine(t->params, data->labels, err));
+    t->ops = pt_machine_find(pt_params_text(t->params, PT_P_MACHINE));
+    if (!t->ops)
+        return pt_fail(err, PT_EINVAL, "there is no machine '%s'",
+                       pt_params_text(t->params, PT_P_MACHINE));
+    PT_TRY(check_labels(t, data, err));
+    PT_TRY(pt_label_pairs_check(data->labels, data->source, &t->warnings, err));
+    PT_TRY(pt_training_check_params(t->ops, t->params, sparse, err));
+    PT_TRY(settle_scale(t->params, sparse, pt_machine_takes_raw(t->ops, t->params), err));
+    PT_TRY(settle_missing(t->params, t->ops, err));
+    PT_TRY(take_rows(t, data, merge && pt_training_merges(t->params), task, err));
     const pt_dataset *used = t->kept ? t->kept : data;
-    if (status == PT_OK && t->prepared.rows.d < 1)
-        status = pt_fail_at(err, PT_EFORMAT, data->source, 0, 0,
-                            "there are no columns beside the label");
     t->row_weight = used->weights;
-    if (status == PT_OK)
-        status = make_weights(t, used, err);
-    if (status == PT_OK)
-        status = pt_training_read_files(t, used, task, err);
-    for (int64_t i = 0; status == PT_OK && i < t->prepared.warnings.count; i++)
-        status = pt_texts_add(&t->warnings, err, "%s", t->prepared.warnings.items[i]);
-    if (status != PT_OK) {
-        pt_training_free(t);
-        return status;
-    }
+    PT_TRY(make_weights(t, used, err));
+    PT_TRY(pt_training_read_files(t, used, task, err));
+    for (int64_t i = 0; i < t->prepared.warnings.count; i++)
+        PT_TRY(pt_texts_add(&t->warnings, err, "%s", t->prepared.warnings.items[i]));
     t->problem = (pt_problem){.rows = t->prepared.rows,
                               .labels = used->labels,
                               .weight = t->weight,
@@ -237,6 +227,16 @@ static pt_status init(pt_training *t, const pt_dataset *data, const pt_params *p
                               .costs = t->costs,
                               .copies = t->copies};
     return PT_OK;
+}
+
+static pt_status init(pt_training *t, const pt_dataset *data, const pt_params *params, bool merge,
+                      const pt_task *task, pt_error *err)
+{
+    memset(t, 0, sizeof *t);
+    const pt_status status = make(t, data, params, merge, task, err);
+    if (status != PT_OK)
+        pt_training_free(t);
+    return status;
 }
 
 pt_status pt_training_init(pt_training *t, const pt_dataset *data, const pt_params *params,

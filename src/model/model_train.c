@@ -136,22 +136,14 @@ static pt_status model_fit(pt_model *model, pt_training *t, const pt_dataset *da
                               "machine; raise --time");
     pt_task_end_early_after(task, INFINITY);
     pt_task_begin_step(task, NULL, 0, 0);
-    if (status == PT_OK)
-        status = find_training_error(model, t, task, err);
-    if (status == PT_OK)
-        status = pt_texts_copy(&model->classes, &t->problem.labels->classes, err);
-    if (status == PT_OK)
-        status = copy_text(&model->label_name, data->label_name, err);
-    if (status == PT_OK)
-        status = pt_label_columns_copy(&model->label_columns, &data->label_columns, err);
-    if (status == PT_OK)
-        status = pt_judged_copy(&model->judged, &data->judged, err);
-    if (status == PT_OK)
-        status = copy_text(&model->source, data->source, err);
-    if (status == PT_OK)
-        status = pt_dataset_digest(&model->data_digest, data, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(status);
+    PT_TRY(find_training_error(model, t, task, err));
+    PT_TRY(pt_texts_copy(&model->classes, &t->problem.labels->classes, err));
+    PT_TRY(copy_text(&model->label_name, data->label_name, err));
+    PT_TRY(pt_label_columns_copy(&model->label_columns, &data->label_columns, err));
+    PT_TRY(pt_judged_copy(&model->judged, &data->judged, err));
+    PT_TRY(copy_text(&model->source, data->source, err));
+    PT_TRY(pt_dataset_digest(&model->data_digest, data, err));
     model->chosen = t->chosen;
     model->label_kind = t->problem.labels->kind;
     model->label_column = data->label_column;
@@ -183,21 +175,16 @@ pt_status pt_model_train_planned(pt_model **out, pt_training *training, const pt
 pt_status pt_model_train(pt_model **out, const pt_dataset *data, const pt_params *params,
                          pt_task *task, pt_error *err)
 {
-    pt_training training = {0};
+    PT_FREED_BY(pt_training_free) pt_training training = {0};
     pt_plan plan;
-    pt_status status = pt_training_init_merged(&training, data, params, task, err);
-    if (status == PT_OK)
-        status = pt_model_plan(&plan, &training, task, err);
-    const bool timed = isfinite(pt_task_seconds_left(task));
-    if (status == PT_OK && !timed)
-        status = pt_forecast_training(&training, &plan, task, err);
-    if (!timed) /* smaller samples are drawn from them where time is short */
-        pt_training_drop_cells(&training);
-    if (status == PT_OK)
-        status = timed ? pt_model_train_in_time(out, &training, &plan, data, task, err)
-                       : pt_model_train_planned(out, &training, data, task, err);
-    pt_training_free(&training);
-    return status;
+    PT_TRY(pt_training_init_merged(&training, data, params, task, err));
+    PT_TRY(pt_model_plan(&plan, &training, task, err));
+    /* where time is short, smaller samples are drawn from the cells */
+    if (isfinite(pt_task_seconds_left(task)))
+        return pt_model_train_in_time(out, &training, &plan, data, task, err);
+    PT_TRY(pt_forecast_training(&training, &plan, task, err));
+    pt_training_drop_cells(&training);
+    return pt_model_train_planned(out, &training, data, task, err);
 }
 
 pt_status pt_train_file(const char *data_path, const char *options, const char *model_path,

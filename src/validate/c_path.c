@@ -153,7 +153,7 @@ static int by_C(const void *a, const void *b)
 /* path->chain <- all points that differ from `point` in C alone, by ascending C. */
 static pt_status make_chain(pt_c_path *path, int64_t point, pt_error *err)
 {
-    place *places = pt_alloc(path->n_points, sizeof *places, "grid points", err);
+    PT_SCRATCH place *places = pt_alloc(path->n_points, sizeof *places, "grid points", err);
     if (!places)
         return PT_ENOMEM;
     path->n_links = 0;
@@ -165,7 +165,6 @@ static pt_status make_chain(pt_c_path *path, int64_t point, pt_error *err)
     qsort(places, (size_t)path->n_links, sizeof *places, by_C);
     for (int64_t at = 0; at < path->n_links; at++)
         path->chain[at] = places[at].point;
-    pt_free(places);
     return PT_OK;
 }
 
@@ -173,41 +172,44 @@ static pt_status run_chain(walker *w, int64_t point, pt_error *err)
 {
     pt_c_path *path = &w->path;
     const int64_t k = pt_labels_n_classes(path->problem->labels);
-    pt_status status = make_chain(path, point, err);
-    if (status != PT_OK)
-        return status;
-    path->outputs = pt_alloc(path->n_links * path->problem->rows.n, (size_t)k * sizeof(double),
-                             "held-out outputs", err);
-    status = path->outputs ? w->walk->begin(w->self, path, err) : PT_ENOMEM;
+    PT_TRY(make_chain(path, point, err));
+    PT_SCRATCH double *outputs = pt_alloc(path->n_links * path->problem->rows.n,
+                                          (size_t)k * sizeof *outputs, "held-out outputs", err);
+    if (!outputs)
+        return PT_ENOMEM;
+    path->outputs = outputs;
+    pt_status status = w->walk->begin(w->self, path, err);
     if (status == PT_OK)
         status = walk_partitions(w, err);
     path->n_done += path->n_links;
     w->walk->end(w->self);
-    pt_free(path->outputs);
     path->outputs = NULL;
     return status;
+}
+
+static void close_kernel(pt_c_path **path)
+{
+    pt_gram_free((*path)->wide);
+    pt_kernel_store_close((*path)->store);
+    (*path)->wide = NULL;
+    (*path)->store = NULL;
 }
 
 /* The points that share a kernel, with its values. */
 static pt_status run_kernel(walker *w, int64_t point, pt_error *err)
 {
-    pt_c_path *path = &w->path;
-    pt_status status = pt_kernel_from_params(&path->kernel, path->points[point], err);
-    if (status == PT_OK)
-        status = pt_kernel_store_open(&path->store, path->rows, &path->kernel, NULL,
-                                      (double)pt_task_memory(path->task), path->task, err);
-    const pt_kernel_base base = status == PT_OK ? path->kernel.ops->base : PT_BASE_DOT;
-    if (status == PT_OK && path->rows->type == PT_F32 &&
+    PT_FREED_BY(close_kernel) pt_c_path *path = &w->path;
+    PT_TRY(pt_kernel_from_params(&path->kernel, path->points[point], err));
+    PT_TRY(pt_kernel_store_open(&path->store, path->rows, &path->kernel, NULL,
+                                (double)pt_task_memory(path->task), path->task, err));
+    const pt_kernel_base base = path->kernel.ops->base;
+    if (path->rows->type == PT_F32 &&
         (base == PT_BASE_SQUARED_DISTANCE || base == PT_BASE_L1_DISTANCE))
-        status = pt_gram_new(&path->wide, path->rows, base, PT_F64, path->task, err);
-    for (int64_t i = point; i < path->n_points && status == PT_OK; i++)
+        PT_TRY(pt_gram_new(&path->wide, path->rows, base, PT_F64, path->task, err));
+    for (int64_t i = point; i < path->n_points; i++)
         if (!path->done[i] && same(path->points[point], path->points[i], false))
-            status = run_chain(w, i, err);
-    pt_gram_free(path->wide);
-    pt_kernel_store_close(path->store);
-    path->wide = NULL;
-    path->store = NULL;
-    return status;
+            PT_TRY(run_chain(w, i, err));
+    return PT_OK;
 }
 
 pt_status pt_c_path_run(const pt_problem *problem, const pt_rows *rows,

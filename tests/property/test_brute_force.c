@@ -14,6 +14,7 @@
 #include "../support/validation.h"
 #include "base/alloc.h"
 #include "machine/training.h"
+#include "metrics/label_loss.h"
 
 /* ---- a machine whose every step is known ------------------------------------------------------
  * Its scores: class of the nearest training row in the first column. Ridge below 1: no answer. */
@@ -396,6 +397,56 @@ static void test_brute_force__fewer_rounds_need_no_training(void **state)
                   POINTS);
 }
 
+/* What cannot win is left, and the winner is the one that it would be without a race. */
+static void test_brute_force__a_race_has_the_same_winner(void **state)
+{
+    (void)state;
+    static taken all;
+    static taken raced;
+    static const double ridges[POINTS] = {1, 1e-6, 1e3, 0.1, 1e6};
+    pt_error err;
+    setting s = setting_new(ridges);
+    const pt_labels *labels = s.training.problem.labels;
+    for (int p = 0; p < POINTS; p++)
+        small_must(pt_params_set(s.points[p], "kernel", "rbf", &err), &err, "kernel");
+    const pt_partitions once = {1, s.folds.partitions.n_folds, s.folds.partitions.fold};
+    pt_validation asked = {.ops = &pt_machine_onelsm,
+                           .problem = &s.training.problem,
+                           .points = (const pt_params *const *)s.points,
+                           .n_points = POINTS,
+                           .partitions = &once,
+                           .take = take,
+                           .context = &all};
+    small_must(pt_validate_by_training(&asked, NULL, &err), &err, "all");
+    double loss[POINTS] = {0};
+    double least = INFINITY;
+    for (int p = 0; p < POINTS; p++) {
+        for (int64_t i = 0; i < labels->n; i++)
+            loss[p] += pt_label_loss(labels, i, all.scores[p][0] + i * K);
+        least = fmin(least, loss[p]);
+    }
+    asked.context = &raced;
+    asked.race = true;
+    asked.least = INFINITY;
+    for (int threads = 1; threads <= 3; threads += 2) {
+        pt_task *task = small_task(threads);
+        memset(&raced, 0, sizeof raced);
+        small_must(pt_validate_by_training(&asked, task, &err), &err, "a race");
+        for (int p = 0; p < POINTS; p++)
+            if (raced.calls[p][0] == 1)
+                assert_memory_equal(raced.scores[p][0], all.scores[p][0], sizeof all.scores[p][0]);
+            else
+                assert_true(loss[p] > least);
+        pt_task_free(task);
+    }
+    asked.least = -1; /* less than any point can have */
+    memset(&raced, 0, sizeof raced);
+    small_must(pt_validate_by_training(&asked, NULL, &err), &err, "lost");
+    for (int p = 0; p < POINTS; p++)
+        assert_int_equal(raced.calls[p][0], -1);
+    setting_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -405,6 +456,7 @@ int main(void)
         cmocka_unit_test(test_brute_force__stops_when_asked),
         cmocka_unit_test(test_brute_force__progress_counts_folds),
         cmocka_unit_test(test_brute_force__fewer_rounds_need_no_training),
+        cmocka_unit_test(test_brute_force__a_race_has_the_same_winner),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

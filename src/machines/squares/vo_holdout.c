@@ -86,10 +86,11 @@ static pt_status pass_lists(pt_vo_pass *p, pt_error *err)
     p->class_first = pt_alloc_zero(p->k + 1, sizeof(int64_t), "classes", err);
     p->column = pt_alloc(p->n * count, sizeof(int64_t), "folds", err);
     p->chunk_first = pt_alloc(p->n + 1, sizeof(int64_t), "rows", err);
-    int64_t *size = pt_alloc_zero(count * n_folds, sizeof(int64_t), "folds", err);
-    const bool enough = p->place && p->class_first && p->column && p->chunk_first && size;
+    PT_SCRATCH int64_t *size = pt_alloc_zero(count * n_folds, sizeof *size, "folds", err);
+    if (!p->place || !p->class_first || !p->column || !p->chunk_first || !size)
+        return PT_ENOMEM;
     p->largest = 1;
-    for (int64_t i = 0; enough && i < p->n; i++) {
+    for (int64_t i = 0; i < p->n; i++) {
         p->place[i] = pt_vo_place(p->base, i);
         p->class_first[p->problem->class_of[i] + 1]++;
         for (int64_t q = 0; q < count; q++) {
@@ -99,12 +100,10 @@ static pt_status pass_lists(pt_vo_pass *p, pt_error *err)
                 p->largest = size[column];
         }
     }
-    for (int64_t c = 0; enough && c < p->k; c++)
+    for (int64_t c = 0; c < p->k; c++)
         p->class_first[c + 1] += p->class_first[c];
-    if (enough)
-        list_chunks(p);
-    pt_free(size);
-    return enough ? PT_OK : PT_ENOMEM;
+    list_chunks(p);
+    return PT_OK;
 }
 
 static void pass_free(pt_vo_pass *p)
@@ -129,9 +128,7 @@ static pt_status pass_workers(pt_vo_pass *p, pt_error *err)
         workers = 1;
     if (workers == 1)
         p->n_rooms = pt_parallel_workers(p->task, p->n_chunks);
-    const pt_status enough = pt_ls_check_budget(base + worker_bytes(p), p->budget, err);
-    if (enough != PT_OK)
-        return enough;
+    PT_TRY(pt_ls_check_budget(base + worker_bytes(p), p->budget, err));
     p->workers = pt_alloc_zero(workers, sizeof(pt_vo_worker), "workers", err);
     if (!p->workers)
         return PT_ENOMEM;
@@ -141,106 +138,59 @@ static pt_status pass_workers(pt_vo_pass *p, pt_error *err)
     return PT_OK;
 }
 
-static pt_status pass_run(pt_vo_pass *p, pt_error *err)
-{
-    pt_task_say(p->task, PT_INFO, "held-out scores of %lld points in %s through the %s",
-                (long long)p->n_chosen, p->type == PT_F32 ? "float32" : "double",
-                p->factor_route ? "factor" : "inverse");
-    pt_status status = pass_lists(p, err);
-    if (status == PT_OK)
-        status = pass_workers(p, err);
-    if (status == PT_OK && p->n_workers > 1) {
-        status = pt_parallel_for_stage(p->task, "cross-validating", p->n_chosen, pt_vo_run_point, p,
-                                       err);
-    } else if (status == PT_OK) {
-        pt_task_begin_whole(p->task);
-        for (int64_t i = 0; i < p->n_chosen && status == PT_OK; i++) {
-            status = pt_vo_run_point(p, i, 0, err);
-            pt_task_progress_whole(p->task, "cross-validating", (double)(i + 1),
-                                   (double)p->n_chosen);
-        }
-        pt_task_end_whole(p->task);
-    }
-    pass_free(p);
-    return status;
-}
-
 /* ---- all of it ------------------------------------------------------------------------------- */
+
+/* What both passes share. */
+typedef struct vo_points {
+    const pt_vo_pass *shape;
+    int64_t n_points;
+} vo_points;
 
 /* The largest element of P at a point. */
 static pt_status largest_product(const pt_vo_pass *p, int64_t point, double *largest, pt_error *err)
 {
-    pt_label_space space = {0};
-    pt_status status = pt_label_space_init(&space, p->points[point].params, p->k, p->size_of,
-                                           p->source->label_gram, true, err);
+    PT_FREED_BY(pt_label_space_free) pt_label_space space = {0};
+    PT_TRY(pt_label_space_init(&space, p->points[point].params, p->k, p->size_of,
+                               p->source->label_gram, true, err));
     *largest = 0;
-    for (int64_t r = 0; status == PT_OK && r < p->k; r++)
+    for (int64_t r = 0; r < p->k; r++)
         *largest = fmax(*largest, space.Q[r * p->k + r]);
-    pt_label_space_free(&space);
-    return status;
+    return PT_OK;
 }
 
-/* need[i]: float32 is too coarse for P o K + gamma W^-1 at point i. That is about P's largest
- * element times a matrix K with a ridge as much smaller. */
-static pt_status need_double(bool *need, const pt_vo_pass *p, int64_t n_points, pt_error *err)
+/* P o K + gamma W^-1 is about P's largest element times a matrix K with a ridge as much smaller. */
+static pt_status need_double(void *self, const pt_tiles *base, bool *need, pt_error *err)
 {
-    pt_ls_point *plain = pt_alloc(n_points, sizeof(pt_ls_point), "grid points", err);
-    pt_status status = plain ? PT_OK : PT_ENOMEM;
+    const vo_points *v = self;
+    const pt_vo_pass *p = v->shape;
+    PT_SCRATCH pt_ls_point *plain = pt_alloc(v->n_points, sizeof *plain, "grid points", err);
+    if (!plain)
+        return PT_ENOMEM;
     double heaviest = 0; /* weight */
     for (int64_t i = 0; p->problem->weight && i < p->n; i++)
         heaviest = fmax(heaviest, p->problem->weight[i]);
-    for (int64_t i = 0; i < n_points && status == PT_OK; i++) {
+    for (int64_t i = 0; i < v->n_points; i++) {
         double largest = 0;
-        status = largest_product(p, i, &largest, err);
+        PT_TRY(largest_product(p, i, &largest, err));
         plain[i] = p->points[i].ls;
         plain[i].ridge /= largest > 0 ? largest : 1;
         plain[i].offset = p->points[i].rule == PT_BIAS_PENALISED;
     }
-    if (status == PT_OK)
-        status =
-            pt_ls_need_double(need, p->base, plain, n_points, heaviest > 0 ? 1 / heaviest : 1, err);
-    pt_free(plain);
-    return status;
+    return pt_ls_need_double(need, base, plain, v->n_points, heaviest > 0 ? 1 / heaviest : 1, err);
 }
 
-/* All points of one kernel function: float32 first, then what needs double. */
-static pt_status holdout_passes(pt_vo_pass *shape, const pt_rows *rows, int64_t n_points,
-                                pt_error *err)
+static pt_status run_pass(void *self, pt_tiles *base, const int64_t *chosen, int64_t n_chosen,
+                          pt_error *err)
 {
-    const pt_kernel_base base = shape->points[0].ls.kernel.ops->base;
-    pt_tiles *tiles = NULL;
-    int64_t *chosen = pt_alloc(n_points, sizeof(int64_t), "grid points", err);
-    bool *in_double = pt_alloc_zero(n_points, sizeof(bool), "grid points", err);
-    pt_status status = chosen && in_double ? PT_OK : PT_ENOMEM;
-    if (status == PT_OK)
-        status = pt_ls_base_tiles(&tiles, rows, base, rows->type, shape->budget, shape->task, err);
-    shape->base = tiles;
-    if (status == PT_OK && rows->type == PT_F32)
-        status = need_double(in_double, shape, n_points, err);
-    for (int in = 0; in < 2 && status == PT_OK; in++) {
-        pt_vo_pass p = *shape;
-        p.chosen = chosen;
-        for (int64_t i = 0; i < n_points; i++)
-            if (in_double[i] == (in == 1))
-                chosen[p.n_chosen++] = i;
-        if (p.n_chosen == 0)
-            continue;
-        if (in == 1) {
-            pt_tiles_free(tiles);
-            tiles = NULL;
-            status = pt_ls_base_tiles(&tiles, rows, base, PT_F64, p.budget, p.task, err);
-        }
-        if (status != PT_OK)
-            break;
-        p.base = tiles;
-        p.type = tiles->type;
-        p.size = pt_type_size(p.type);
-        status = pass_run(&p, err);
-    }
-    pt_tiles_free(tiles);
-    pt_free(in_double);
-    pt_free(chosen);
-    return status;
+    PT_FREED_BY(pass_free) pt_vo_pass p = *((const vo_points *)self)->shape;
+    p.chosen = chosen;
+    p.n_chosen = n_chosen;
+    p.base = base;
+    p.type = base->type;
+    p.size = pt_type_size(base->type);
+    PT_TRY(pass_lists(&p, err));
+    PT_TRY(pass_workers(&p, err));
+    return pt_ls_run_points(n_chosen, p.n_workers, pt_vo_run_point, &p, p.task, err);
 }
 
 static pt_status holdout_kernel(const pt_problem *problem, const pt_vo_point *points,
@@ -261,22 +211,26 @@ static pt_status holdout_kernel(const pt_problem *problem, const pt_vo_point *po
     if (points[0].ls.kernel.ops->base == PT_BASE_ROW)
         PT_TRY(pt_rows_take_columns(&o.rows, o.order, n, err));
     pt_class_sizes(problem, NULL, 0, size_of);
-    pt_vo_pass shape = {.source = problem,
-                        .problem = &o.problem,
-                        .size_of = size_of,
-                        .points = points,
-                        .partitions = partitions,
-                        .take = take,
-                        .context = context,
-                        .task = task,
-                        .budget = (double)pt_task_memory(task),
-                        .n = n,
-                        .k = k,
-                        .loo = loo,
-                        .factor_route = !loo && 3 * partitions->count < partitions->n_folds,
-                        .columns = loo ? 1 : partitions->count * partitions->n_folds,
-                        .order = o.order};
-    return holdout_passes(&shape, &o.rows.rows, n_points, err);
+    const pt_vo_pass shape = {.source = problem,
+                              .problem = &o.problem,
+                              .size_of = size_of,
+                              .points = points,
+                              .partitions = partitions,
+                              .take = take,
+                              .context = context,
+                              .task = task,
+                              .budget = (double)pt_task_memory(task),
+                              .n = n,
+                              .k = k,
+                              .loo = loo,
+                              .factor_route = !loo && 3 * partitions->count < partitions->n_folds,
+                              .columns = loo ? 1 : partitions->count * partitions->n_folds,
+                              .order = o.order};
+    vo_points v = {&shape, n_points};
+    return pt_ls_two_passes(&(pt_ls_passes){points[0].ls.kernel.ops->base, o.rows.rows.type,
+                                            shape.budget, shape.factor_route, need_double, run_pass,
+                                            &v},
+                            &o.rows.rows, n_points, task, err);
 }
 
 /* ---- the door -------------------------------------------------------------------------------- */

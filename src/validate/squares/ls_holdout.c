@@ -719,9 +719,7 @@ static pt_status pass_workers(pass *p, pt_error *err)
         p->n_rooms = pt_parallel_workers(p->task, p->partitions->n_folds);
     if (base + worker_bytes(p) > p->budget)
         p->n_rooms = 1;
-    const pt_status enough = pt_ls_check_budget(base + worker_bytes(p), p->budget, err);
-    if (enough != PT_OK)
-        return enough;
+    PT_TRY(pt_ls_check_budget(base + worker_bytes(p), p->budget, err));
     p->workers = pt_alloc_zero(workers, sizeof(worker), "workers", err);
     if (!p->workers)
         return PT_ENOMEM;
@@ -731,50 +729,68 @@ static pt_status pass_workers(pass *p, pt_error *err)
     return PT_OK;
 }
 
-static pt_status pass_run(pass *p, pt_error *err)
+pt_status pt_ls_run_points(int64_t n_points, int n_workers, pt_parallel_fn point, void *context,
+                           const pt_task *task, pt_error *err)
 {
-    pt_task_say(p->task, PT_INFO, "held-out scores of %lld points in %s through the %s",
-                (long long)p->n_chosen, p->type == PT_F32 ? "float32" : "double",
-                p->factor_route ? "factor" : "inverse");
-    pt_status status = pass_lists(p, err);
-    if (status == PT_OK)
-        status = pass_workers(p, err);
-    if (status == PT_OK && p->n_workers > 1) {
-        status = pt_parallel_for_stage(p->task, "cross-validating", p->n_chosen, run_point, p, err);
-    } else if (status == PT_OK) {
-        pt_task_begin_whole(p->task);
-        for (int64_t i = 0; i < p->n_chosen && status == PT_OK; i++) {
-            status = run_point(p, i, 0, err);
-            pt_task_progress_whole(p->task, "cross-validating", (double)(i + 1),
-                                   (double)p->n_chosen);
-        }
-        pt_task_end_whole(p->task);
+    if (n_workers > 1)
+        return pt_parallel_for_stage(task, "cross-validating", n_points, point, context, err);
+    pt_status status = PT_OK;
+    pt_task_begin_whole(task);
+    for (int64_t i = 0; i < n_points && status == PT_OK; i++) {
+        status = point(context, i, 0, err);
+        pt_task_progress_whole(task, "cross-validating", (double)(i + 1), (double)n_points);
     }
-    pass_free(p);
+    pt_task_end_whole(task);
     return status;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-/* Refused at once where it and one more matrix of its size, to work in, are too much. */
-pt_status pt_ls_base_tiles(pt_tiles **out, const pt_rows *rows, pt_kernel_base base, pt_type type,
-                           double budget, const pt_task *task, pt_error *err)
+/* The base values of all rows, refused at once where they and one more matrix of their size, to
+ * work in, are too much for the budget (bytes). */
+static pt_status base_tiles(pt_tiles **out, const pt_rows *rows, pt_kernel_base base, pt_type type,
+                            double budget, const pt_task *task, pt_error *err)
 {
-    pt_gram *gram = NULL;
-    pt_tiles *tiles = NULL;
-    pt_status status = pt_ls_check_budget(2 * (double)pt_tiles_bytes(rows->n, type), budget, err);
-    if (status == PT_OK)
-        status = pt_gram_new(&gram, rows, base, type, task, err);
-    if (status == PT_OK)
-        status = pt_tiles_new(&tiles, rows->n, type, err);
-    if (status == PT_OK)
-        status = pt_gram_tiles(gram, NULL, tiles, task, err);
-    pt_gram_free(gram);
-    if (status != PT_OK) {
-        pt_tiles_free(tiles);
-        return status;
+    PT_FREED_BY(pt_gram_free_at) pt_gram *gram = NULL;
+    PT_TRY(pt_ls_check_budget(2 * (double)pt_tiles_bytes(rows->n, type), budget, err));
+    PT_TRY(pt_gram_new(&gram, rows, base, type, task, err));
+    PT_TRY(pt_tiles_new(out, rows->n, type, err));
+    return pt_gram_tiles(gram, NULL, *out, task, err);
+}
+
+static void tiles_free_at(pt_tiles **address)
+{
+    pt_tiles_free(*address);
+}
+
+pt_status pt_ls_two_passes(const pt_ls_passes *passes, const pt_rows *rows, int64_t n_points,
+                           const pt_task *task, pt_error *err)
+{
+    PT_FREED_BY(tiles_free_at) pt_tiles *tiles = NULL;
+    PT_SCRATCH int64_t *chosen = pt_alloc(n_points, sizeof *chosen, "grid points", err);
+    PT_SCRATCH bool *in_double = pt_alloc_zero(n_points, sizeof *in_double, "grid points", err);
+    if (!chosen || !in_double)
+        return PT_ENOMEM;
+    PT_TRY(base_tiles(&tiles, rows, passes->base, passes->type, passes->budget, task, err));
+    if (passes->type == PT_F32)
+        PT_TRY(passes->need_double(passes->self, tiles, in_double, err));
+    for (int in = 0; in < 2; in++) {
+        int64_t n_chosen = 0;
+        for (int64_t i = 0; i < n_points; i++)
+            if (in_double[i] == (in == 1))
+                chosen[n_chosen++] = i;
+        if (n_chosen == 0)
+            continue;
+        if (in == 1) {
+            pt_tiles_free(tiles);
+            tiles = NULL;
+            PT_TRY(base_tiles(&tiles, rows, passes->base, PT_F64, passes->budget, task, err));
+        }
+        pt_task_say(task, PT_INFO, "held-out scores of %lld points in %s through the %s",
+                    (long long)n_chosen, tiles->type == PT_F32 ? "float32" : "double",
+                    passes->factor_route ? "factor" : "inverse");
+        PT_TRY(passes->run(passes->self, tiles, chosen, n_chosen, err));
     }
-    *out = tiles;
     return PT_OK;
 }
 
@@ -793,14 +809,40 @@ static pt_status order_problem(pt_ls_ordered *o, const pt_ls_problem *problem, c
     const int64_t n = problem->rows->n;
     if (!fold && problem->class_of)
         return pt_ls_ordered_init(o, problem, problem->class_of, problem->k, err);
-    int64_t *key = pt_alloc(n, sizeof(int64_t), "an order", err);
+    PT_SCRATCH int64_t *key = pt_alloc(n, sizeof *key, "an order", err);
     if (!key)
         return PT_ENOMEM;
     for (int64_t i = 0; i < n; i++)
         key[i] = (fold ? fold[i] * problem->k : 0) + (problem->class_of ? problem->class_of[i] : 0);
-    const pt_status status = pt_ls_ordered_init(o, problem, key, n_folds * problem->k, err);
-    pt_free(key);
-    return status;
+    return pt_ls_ordered_init(o, problem, key, n_folds * problem->k, err);
+}
+
+/* What both passes share. */
+typedef struct dual_points {
+    const pass *shape;
+    int64_t n_points;
+} dual_points;
+
+static pt_status need_double(void *self, const pt_tiles *base, bool *need, pt_error *err)
+{
+    const dual_points *d = self;
+    const double *weight = d->shape->problem->weight;
+    const double shift = weight ? 1 / largest_value(weight, d->shape->n) : 1;
+    return pt_ls_need_double(need, base, d->shape->points, d->n_points, shift, err);
+}
+
+static pt_status run_pass(void *self, pt_tiles *base, const int64_t *chosen, int64_t n_chosen,
+                          pt_error *err)
+{
+    PT_FREED_BY(pass_free) pass p = *((const dual_points *)self)->shape;
+    p.chosen = chosen;
+    p.n_chosen = n_chosen;
+    p.base = base;
+    p.type = base->type;
+    p.size = pt_type_size(base->type);
+    PT_TRY(pass_lists(&p, err));
+    PT_TRY(pass_workers(&p, err));
+    return pt_ls_run_points(n_chosen, p.n_workers, run_point, &p, p.task, err);
 }
 
 static pt_status holdout_dual(const pt_ls_problem *problem, const pt_ls_point *points,
@@ -812,59 +854,26 @@ static pt_status holdout_dual(const pt_ls_problem *problem, const pt_ls_point *p
     const double budget = (double)pt_task_memory(task); /* before we take some of what is free */
     const bool factor_route = partitions->count == 1 && partitions->n_folds <= FACTOR_ROUTE_FOLDS &&
                               partitions->n_folds < n;
-    pt_ls_ordered o = {0};
-    pt_tiles *tiles = NULL;
-    int64_t *chosen = pt_alloc(n_points, sizeof(int64_t), "grid points", err);
-    bool *in_double = pt_alloc_zero(n_points, sizeof(bool), "grid points", err);
-    pt_status status = chosen && in_double ? PT_OK : PT_ENOMEM;
-    if (status == PT_OK)
-        status = order_problem(&o, problem, factor_route ? partitions->fold[0] : NULL,
-                               partitions->n_folds, err);
-    if (status == PT_OK && base == PT_BASE_ROW) /* its rows are its columns too */
-        status = pt_rows_take_columns(&o.rows, o.order, n, err);
-    if (status == PT_OK)
-        status = pt_ls_base_tiles(&tiles, &o.rows.rows, base, type, budget, task, err);
-    if (status == PT_OK && type == PT_F32) {
-        const double shift = problem->weight ? 1 / largest_value(problem->weight, n) : 1;
-        status = pt_ls_need_double(in_double, tiles, points, n_points, shift, err);
-    }
-    for (int in = 0; in < 2 && status == PT_OK; in++) {
-        int64_t n_chosen = 0;
-        for (int64_t i = 0; i < n_points; i++)
-            if (in_double[i] == (in == 1))
-                chosen[n_chosen++] = i;
-        if (n_chosen == 0)
-            continue;
-        if (in == 1) {
-            pt_tiles_free(tiles);
-            tiles = NULL;
-            status = pt_ls_base_tiles(&tiles, &o.rows.rows, base, PT_F64, budget, task, err);
-            if (status != PT_OK)
-                break;
-        }
-        pass p = {.problem = &o.problem,
-                  .points = points,
-                  .chosen = chosen,
-                  .n_chosen = n_chosen,
-                  .partitions = partitions,
-                  .take = take,
-                  .context = context,
-                  .task = task,
-                  .budget = budget,
-                  .type = tiles->type,
-                  .size = pt_type_size(tiles->type),
-                  .n = n,
-                  .k = problem->k,
-                  .factor_route = factor_route,
-                  .base = tiles,
-                  .order = o.order};
-        status = pass_run(&p, err);
-    }
-    pt_tiles_free(tiles);
-    pt_ls_ordered_free(&o);
-    pt_free(in_double);
-    pt_free(chosen);
-    return status;
+    PT_FREED_BY(pt_ls_ordered_free) pt_ls_ordered o = {0};
+    PT_TRY(order_problem(&o, problem, factor_route ? partitions->fold[0] : NULL,
+                         partitions->n_folds, err));
+    if (base == PT_BASE_ROW) /* its rows are its columns too */
+        PT_TRY(pt_rows_take_columns(&o.rows, o.order, n, err));
+    const pass shape = {.problem = &o.problem,
+                        .points = points,
+                        .partitions = partitions,
+                        .take = take,
+                        .context = context,
+                        .task = task,
+                        .budget = budget,
+                        .n = n,
+                        .k = problem->k,
+                        .factor_route = factor_route,
+                        .order = o.order};
+    dual_points d = {&shape, n_points};
+    return pt_ls_two_passes(
+        &(pt_ls_passes){base, type, budget, factor_route, need_double, run_pass, &d}, &o.rows.rows,
+        n_points, task, err);
 }
 
 /* ---- the door -------------------------------------------------------------------------------- */
@@ -873,15 +882,13 @@ static pt_status holdout_primal_run(const pt_ls_problem *problem, const pt_ls_po
                                     int64_t n_points, const pt_partitions *partitions,
                                     pt_point_numbers *run, const pt_task *task, pt_error *err)
 {
-    double *ridges = pt_alloc(n_points, sizeof(double), "ridges", err);
+    PT_SCRATCH double *ridges = pt_alloc(n_points, sizeof *ridges, "ridges", err);
     if (!ridges)
         return PT_ENOMEM;
     for (int64_t i = 0; i < n_points; i++)
         ridges[i] = points[i].ridge;
-    pt_status status = pt_ls_holdout_primal(problem, ridges, n_points, partitions, pt_take_numbered,
-                                            run, task, err);
-    pt_free(ridges);
-    return status;
+    return pt_ls_holdout_primal(problem, ridges, n_points, partitions, pt_take_numbered, run, task,
+                                err);
 }
 
 pt_status pt_ls_holdout(const pt_ls_problem *problem, const pt_ls_point *points, int64_t n_points,

@@ -2,6 +2,7 @@
 #ifndef PT_VALIDATE_SQUARES_LS_HOLDOUT_H
 #define PT_VALIDATE_SQUARES_LS_HOLDOUT_H
 
+#include "base/parallel.h"
 #include "machine/machine.h"
 #include "solvers/squares/ls_solve.h"
 
@@ -29,10 +30,31 @@ pt_status pt_ls_holdout_primal(const pt_ls_problem *problem, const double *ridge
                                const pt_partitions *partitions, pt_holdout_fn take, void *context,
                                const pt_task *task, pt_error *err);
 
-/* What held-out scores of kernel machines share. The base values of all rows, refused at once where
- * they and one more matrix of their size, to work in, are too much for the budget (bytes). */
-pt_status pt_ls_base_tiles(pt_tiles **out, const pt_rows *rows, pt_kernel_base base, pt_type type,
-                           double budget, const pt_task *task, pt_error *err);
+/* ---- what the hold-out of kernel machines shares ------------------------------------------------
+ *
+ * vo-LSSVM has P o K in place of K (machines/squares/vo_holdout.c) and the same passes. */
+
+/* All points of a kernel function, on one matrix of base values: float32 first, then those that
+ * need double, with the base values computed again. */
+typedef struct pt_ls_passes {
+    pt_kernel_base base;
+    pt_type type;      /* of the first pass */
+    double budget;     /* bytes that may be used, base included */
+    bool factor_route; /* for people */
+    /* need[i] <- whether float32 is too coarse for point i */
+    pt_status (*need_double)(void *self, const pt_tiles *base, bool *need, pt_error *err);
+    pt_status (*run)(void *self, pt_tiles *base, const int64_t *chosen, int64_t n_chosen,
+                     pt_error *err);
+    void *self;
+} pt_ls_passes;
+
+pt_status pt_ls_two_passes(const pt_ls_passes *passes, const pt_rows *rows, int64_t n_points,
+                           const pt_task *task, pt_error *err);
+
+/* The points of a pass, in parallel where there are several workers; else one after another, with
+ * all threads inside. */
+pt_status pt_ls_run_points(int64_t n_points, int n_workers, pt_parallel_fn point, void *context,
+                           const pt_task *task, pt_error *err);
 pt_status pt_ls_check_budget(double need, double budget, pt_error *err);
 
 #endif
