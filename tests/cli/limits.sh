@@ -52,3 +52,10 @@ sed '2s/[^,]*$/stranger/; 3s/[^,]*$/alien/' test.csv >strange.csv
 "$POLYTOMY" eval tree strange.csv --memory 4M 2>/dev/null | grep 'never saw'
 "$POLYTOMY" eval tree big.csv --memory 2M -q | cut -d ' ' -f 1
 cat test.csv | "$POLYTOMY" eval tree - --memory 4M 2>&1 | cut -c 1-40
+# The way out of what is to be predicted is another than that of training.
+(echo '@relation r'; for j in 1 2 3 4 5 6 7 8 9; do echo "@attribute a$j numeric"; done; echo '@attribute class {a,b}'; echo '@data'
+awk 'BEGIN { for (i = 0; i < 20000; i++) print "1,2,3,4,5,6,7,8," i % 5 "," (i % 5 < 2 ? "a" : "b") }') >many.arff
+head -n 40 many.arff >some.arff
+"$POLYTOMY" train some.arff -o s --machine tree --calibrate no -q 2>/dev/null
+t predict s many.arff --memory 1M
+t train many.arff -o s --machine tree --memory 1M

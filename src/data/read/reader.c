@@ -69,6 +69,17 @@ void pt_read_room_take(pt_read_room *room, pt_dataset *data)
     pt_dataset_free(data);
 }
 
+/* What to do where data do not fit: read for a model they are predicted, else trained on. */
+static const char *way_out(const pt_read_options *options)
+{
+    return options->label_optional
+               ? "raise --memory, use fewer rows, or CSV or LIBSVM text, which are predicted a "
+                 "part "
+                 "at a time"
+               : "raise --memory, use less data, or train with --online, which reads a part at a "
+                 "time";
+}
+
 pt_status pt_reader_check_size(int64_t n, int64_t d, size_t size, const pt_read_options *options,
                                pt_error *err)
 {
@@ -86,10 +97,9 @@ pt_status pt_reader_check_size(int64_t n, int64_t d, size_t size, const pt_read_
     char needed[PT_BYTES_SHOWN];
     char may[PT_BYTES_SHOWN];
     return pt_fail_at(err, PT_ELIMIT, options->source, 0, 0,
-                      "the data need %s (%lld rows, %lld columns), %s may be used; raise --memory, "
-                      "use less data, or train with --online, which reads a part at a time",
+                      "the data need %s (%lld rows, %lld columns), %s may be used; %s",
                       pt_bytes_show(held + bytes, needed), (long long)n, (long long)d,
-                      pt_bytes_show((double)allowed, may));
+                      pt_bytes_show((double)allowed, may), way_out(options));
 }
 
 pt_status pt_reader_take(size_t bytes, const pt_read_options *options, pt_error *err)
@@ -98,9 +108,8 @@ pt_status pt_reader_take(size_t bytes, const pt_read_options *options, pt_error 
         return PT_OK;
     char may[PT_BYTES_SHOWN];
     return pt_fail_at(err, PT_ELIMIT, options->source, 0, 0,
-                      "the data need more than the %s that may be used; raise --memory, use less "
-                      "data, or train with --online, which reads a part at a time",
-                      pt_bytes_show((double)options->budget->limit, may));
+                      "the data need more than the %s that may be used; %s",
+                      pt_bytes_show((double)options->budget->limit, may), way_out(options));
 }
 
 /* UTF-16 or UTF-32, by its mark, or by a zero beside each of the first letters; NULL: neither. */
