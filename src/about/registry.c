@@ -71,28 +71,7 @@ static const char *machine_field(int64_t i, const char *field)
     return strcmp(field, "parameters") == 0 ? ops->parameters : NULL;
 }
 
-/* ---- the others: name and summary ------------------------------------------------------------ */
-
-static const char *kernel_field(int64_t i, const char *field)
-{
-    if (strcmp(field, "parameters") == 0)
-        return pt_kernels[i]->parameters;
-    return strcmp(field, "summary") == 0 ? pt_kernels[i]->summary : NULL;
-}
-
-static const char *code_field(int64_t i, const char *field)
-{
-    if (strcmp(field, "parameters") == 0)
-        return pt_code_families[i]->parameters;
-    return strcmp(field, "summary") == 0 ? pt_code_families[i]->summary : NULL;
-}
-
-static const char *learner_field(int64_t i, const char *field)
-{
-    if (strcmp(field, "parameters") == 0)
-        return pt_learners[i]->parameters;
-    return strcmp(field, "summary") == 0 ? pt_learners[i]->summary : NULL;
-}
+/* ---- the others: name and summary, some with parameters -------------------------------------- */
 
 #define DEFINE_REGISTRY(what, list)           \
     static int64_t what##_count(void)         \
@@ -113,10 +92,21 @@ static const char *learner_field(int64_t i, const char *field)
         return strcmp(field, "summary") == 0 ? (list)[i]->summary : NULL; \
     }
 
+#define DEFINE_PARAMETERS(what, list)                                     \
+    static const char *what##_field(int64_t i, const char *field)         \
+    {                                                                     \
+        if (strcmp(field, "parameters") == 0)                             \
+            return (list)[i]->parameters;                                 \
+        return strcmp(field, "summary") == 0 ? (list)[i]->summary : NULL; \
+    }
+
 DEFINE_REGISTRY(machine, pt_machines)
 DEFINE_REGISTRY(kernel, pt_kernels)
+DEFINE_PARAMETERS(kernel, pt_kernels)
 DEFINE_REGISTRY(code, pt_code_families)
+DEFINE_PARAMETERS(code, pt_code_families)
 DEFINE_REGISTRY(learner, pt_learners)
+DEFINE_PARAMETERS(learner, pt_learners)
 DEFINE_REGISTRY(labelbook, pt_labelbooks)
 DEFINE_SUMMARY(labelbook, pt_labelbooks)
 DEFINE_REGISTRY(decoder, pt_decoders)

@@ -72,25 +72,21 @@ void pt_params_free(pt_params *params)
 
 pt_status pt_params_copy(pt_params **out, const pt_params *params, pt_error *err)
 {
-    pt_params *copy = NULL;
-    pt_status status = pt_params_new(&copy, err);
-    if (status == PT_OK && params && params->learner)
-        status = pt_callbacks_copy(&copy->learner, params->learner, err);
-    if (status == PT_OK && params)
-        status = pt_texts_copy(&copy->warnings, &params->warnings, err);
-    for (int id = 0; status == PT_OK && params && id < PT_N_PARAMS; id++) {
+    PT_FREED_BY(pt_params_free_at) pt_params *copy = NULL;
+    PT_TRY(pt_params_new(&copy, err));
+    if (params && params->learner)
+        PT_TRY(pt_callbacks_copy(&copy->learner, params->learner, err));
+    if (params)
+        PT_TRY(pt_texts_copy(&copy->warnings, &params->warnings, err));
+    for (int id = 0; params && id < PT_N_PARAMS; id++) {
         if (!params->text[id])
             continue;
         copy->value[id] = params->value[id];
         copy->text[id] = pt_alloc_text(params->text[id], err);
         if (!copy->text[id])
-            status = PT_ENOMEM;
+            return PT_ENOMEM;
     }
-    if (status != PT_OK) {
-        pt_params_free(copy);
-        return status;
-    }
-    *out = copy;
+    *out = pt_keep(&copy);
     return PT_OK;
 }
 

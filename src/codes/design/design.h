@@ -125,6 +125,10 @@ pt_status pt_l2_path_open(pt_l2_path **out, const pt_design_data *data, const pt
 pt_status pt_l2_path_solve(pt_l2_path *path, double C, pt_designed *out, pt_design_result *result,
                            const pt_task *task, pt_error *err);
 void pt_l2_path_close(pt_l2_path *path);
+static inline void pt_l2_path_close_at(pt_l2_path **address) /* for PT_FREED_BY */
+{
+    pt_l2_path_close(*address);
+}
 
 /* ---- what scores are worth ------------------------------------------------------------------- */
 

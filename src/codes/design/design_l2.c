@@ -129,15 +129,10 @@ static pt_status path_init(pt_l2_path *p, const pt_task *task, pt_error *err)
     return pt_linear_rows_init(&p->linear, &p->rows, false, task, err);
 }
 
-static void close_at(pt_l2_path **address)
-{
-    pt_l2_path_close(*address);
-}
-
 pt_status pt_l2_path_open(pt_l2_path **out, const pt_design_data *data, const pt_design_how *how,
                           const pt_task *task, pt_error *err)
 {
-    PT_FREED_BY(close_at) pt_l2_path *p = NULL;
+    PT_FREED_BY(pt_l2_path_close_at) pt_l2_path *p = NULL;
     PT_TRY(PT_NEW_ZERO(p, 1, "a design", err));
     p->data = data;
     p->how = how;
@@ -387,7 +382,7 @@ static pt_status solve_separable(pt_l2_path *p, best_code *best, const pt_task *
 pt_status pt_design_l2(pt_designed *out, const pt_design_data *data, const pt_design_how *how,
                        pt_design_result *result, const pt_task *task, pt_error *err)
 {
-    PT_FREED_BY(close_at) pt_l2_path *path = NULL;
+    PT_FREED_BY(pt_l2_path_close_at) pt_l2_path *path = NULL;
     PT_FREED_BY(best_free) best_code best = {0};
     PT_TRY(pt_l2_path_open(&path, data, how, task, err));
     if (how->form == PT_DESIGN_SOFT)

@@ -75,11 +75,6 @@ static pt_status add_worth(const held_out *h, const pt_design_data *test, const 
     return PT_OK;
 }
 
-static void close_path(pt_l2_path **path)
-{
-    pt_l2_path_close(*path);
-}
-
 /* All points, designed on some examples and judged on others. */
 static pt_status try_points(held_out *h, const pt_design_data *train, const pt_design_data *test,
                             const pt_task *task, pt_error *err)
@@ -87,7 +82,7 @@ static pt_status try_points(held_out *h, const pt_design_data *train, const pt_d
     /* where solutions for one C lead to those for another */
     const bool has_path = h->how->norm == PT_NORM_2 && h->how->form == PT_DESIGN_SOFT && //
                           !h->how->incremental;
-    PT_FREED_BY(close_path) pt_l2_path *path = NULL;
+    PT_FREED_BY(pt_l2_path_close_at) pt_l2_path *path = NULL;
     PT_SCRATCH double *scores = NULL;
     if (has_path)
         PT_TRY(pt_l2_path_open(&path, train, h->how, task, err));
