@@ -118,18 +118,18 @@ pt_status pt_pair_space_products(pt_pair_space *s, int64_t i, const int64_t *lis
 
 /* ---- scores ---------------------------------------------------------------------------------- */
 
-typedef struct scoring {
+typedef struct score_work {
     pt_pair_space *space;
     const pt_class_loops *loops;
     const double *tau; /* of `count` kernel rows: count x k */
     int64_t count;
     double *F;
-} scoring;
+} score_work;
 
 static pt_status linear_body(void *context, int64_t piece, int worker, pt_error *err)
 {
     (void)worker;
-    const scoring *b = context;
+    const score_work *b = context;
     const pt_pair_space *s = b->space;
     const int64_t end = piece * PIECE + PIECE < s->n ? piece * PIECE + PIECE : s->n;
     double *g = pt_alloc(pt_round_up(s->k, LANES), sizeof *g, "scores", err);
@@ -157,7 +157,7 @@ static pt_status linear_scores(pt_pair_space *s, const int64_t *support, int64_t
     for (int64_t c = 0; c < count; c++)
         loops->add(&s->weights, support[c], classes, s->k, tau + c * s->k);
     pt_free(classes);
-    scoring b = {.space = s, .loops = loops, .F = F};
+    score_work b = {.space = s, .loops = loops, .F = F};
     return pt_parallel_for(task, (s->n + PIECE - 1) / PIECE, linear_body, &b, err);
 }
 
@@ -166,7 +166,7 @@ static pt_status kernel_body(void *context, int64_t piece, int worker, pt_error 
 {
     (void)worker;
     (void)err;
-    const scoring *b = context;
+    const score_work *b = context;
     const pt_pair_space *s = b->space;
     const pt_type type = pt_kernel_store_type(s->store);
     const int64_t end = piece * PIECE + PIECE < s->n ? piece * PIECE + PIECE : s->n;
@@ -186,7 +186,7 @@ static pt_status kernel_scores(pt_pair_space *s, const int64_t *support, int64_t
         memcpy(F + i * s->k, s->bias, (size_t)s->k * sizeof *F);
     for (int64_t from = 0; from < count; from += s->at_once) {
         const int64_t some = count - from < s->at_once ? count - from : s->at_once;
-        scoring b = {.space = s, .tau = tau + from * s->k, .count = some, .F = F};
+        score_work b = {.space = s, .tau = tau + from * s->k, .count = some, .F = F};
         PT_TRY(pt_kernel_store_rows(s->store, support + from, some, s->buffer, s->row, task, err));
         PT_TRY(pt_parallel_for(task, (s->n + PIECE - 1) / PIECE, kernel_body, &b, err));
     }
