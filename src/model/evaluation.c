@@ -187,43 +187,30 @@ static pt_status warn_of_training(pt_evaluation *e, const pt_model *model, uint6
 static pt_status evaluate(pt_evaluation *e, const pt_model *model, const pt_dataset *data,
                           const pt_prediction *prediction, pt_error *err)
 {
-    pt_labels *labels = NULL;
-    int64_t *last = NULL;
+    PT_FREED_BY(pt_labels_free_at) pt_labels *labels = NULL;
+    PT_SCRATCH int64_t *last = NULL;
     /* labels in the model's classes, margins and what sorts them */
     const double rows = pt_labels_bytes(data->labels) + 2 * (double)data->n * sizeof(double);
-    pt_status status = pt_dataset_fits(data, pt_prediction_bytes(model, prediction->n) + rows,
-                                       "the data and their evaluation", NULL, err);
-    if (status == PT_OK)
-        status = pt_labels_match(&labels, data->labels, &model->classes, &e->warnings, err);
-    if (status == PT_OK)
-        status = pt_label_pairs_check(labels, data->source, &e->warnings, err);
+    PT_TRY(pt_dataset_fits(data, pt_prediction_bytes(model, prediction->n) + rows,
+                           "the data and their evaluation", NULL, err));
+    PT_TRY(pt_labels_match(&labels, data->labels, &model->classes, &e->warnings, err));
+    PT_TRY(pt_label_pairs_check(labels, data->source, &e->warnings, err));
     uint64_t digest = 0;
-    if (status == PT_OK && model->data_digest)
-        status = pt_dataset_digest(&digest, data, err);
-    if (status == PT_OK)
-        status = warn_of_training(e, model, digest, err);
-    if (status == PT_OK)
-        status = pt_texts_copy(&e->classes, &labels->classes, err);
-    if (status == PT_OK) {
-        e->k = e->classes.count;
-        e->label_kind = labels->kind;
-        e->rounds = prediction->rounds;
-        last = pt_alloc_zero(e->k, sizeof(int64_t), "classes", err);
-        status = last ? make_room(e, labels, prediction->k, labels->n, err) : PT_ENOMEM;
-    }
-    if (status == PT_OK) {
-        count_examples(e, labels, data->weights, prediction, last);
-        status = finish(e, data->source, data->weights != NULL, err);
-    }
-    e->tally.labels = NULL;
-    if (status == PT_OK) {
-        e->n_rows = labels->n;
-        e->class_of = labels->class_of;
-        labels->class_of = NULL;
-    }
-    pt_free(last);
-    pt_labels_free(labels);
-    return status;
+    if (model->data_digest)
+        PT_TRY(pt_dataset_digest(&digest, data, err));
+    PT_TRY(warn_of_training(e, model, digest, err));
+    PT_TRY(pt_texts_copy(&e->classes, &labels->classes, err));
+    e->k = e->classes.count;
+    e->label_kind = labels->kind;
+    e->rounds = prediction->rounds;
+    PT_TRY(PT_NEW_ZERO(last, e->k, "classes", err));
+    PT_TRY(make_room(e, labels, prediction->k, labels->n, err));
+    count_examples(e, labels, data->weights, prediction, last);
+    PT_TRY(finish(e, data->source, data->weights != NULL, err));
+    e->tally.labels = NULL; /* they were lent */
+    e->n_rows = labels->n;
+    e->class_of = pt_keep(&labels->class_of);
+    return PT_OK;
 }
 
 pt_status pt_model_evaluate(const pt_model *model, const pt_dataset *data,
@@ -476,30 +463,21 @@ pt_status pt_evaluation_diagnose(pt_evaluation *e, const pt_model *model, const 
     const pt_machine *machine = model->machine;
     if (!machine->ops->code_parts || e->label_kind != PT_LABEL_CLASS)
         return PT_OK;
-    pt_status status = pt_evaluation_check_data(e, model, data, err);
-    if (status != PT_OK)
-        return status;
+    PT_TRY(pt_evaluation_check_data(e, model, data, err));
     const pt_machine_code_parts parts = machine->ops->code_parts(machine);
-    pt_prepared prepared = {0};
-    pt_diagnosis diagnosis = {0};
-    status = pt_diagnosis_init(&diagnosis, parts.code,
-                               pt_evaluation_decoding_loss(model, parts.loss), data->n, task, err);
-    if (status == PT_OK)
-        status = pt_prepare_apply(model->prepare, data, pt_model_type(model), &prepared, task, err);
+    PT_FREED_BY(pt_prepared_free) pt_prepared prepared = {0};
+    PT_FREED_BY(pt_diagnosis_free) pt_diagnosis diagnosis = {0};
+    PT_TRY(pt_diagnosis_init(&diagnosis, parts.code, pt_evaluation_decoding_loss(model, parts.loss),
+                             data->n, task, err));
+    PT_TRY(pt_prepare_apply(model->prepare, data, pt_model_type(model), &prepared, task, err));
     diagnosis_sum d = {&diagnosis, e->class_of, task};
-    if (status == PT_OK)
-        status = e->rounds < 0
-                     ? pt_code_outputs(machine, &prepared.rows, diagnose_block, &d, task, err)
-                     : pt_code_staged(machine, &prepared.rows, &e->rounds, 1, diagnose_stage, &d,
-                                      task, err);
-    pt_prepared_free(&prepared);
-    if (status != PT_OK) {
-        pt_diagnosis_free(&diagnosis);
-        return status;
-    }
+    PT_TRY(e->rounds < 0 ? pt_code_outputs(machine, &prepared.rows, diagnose_block, &d, task, err)
+                         : pt_code_staged(machine, &prepared.rows, &e->rounds, 1, diagnose_stage,
+                                          &d, task, err));
     pt_diagnosis_finish(&diagnosis);
     pt_diagnosis_free(&e->diagnosis);
     e->diagnosis = diagnosis;
+    diagnosis = (pt_diagnosis){0};
     e->decoded = parts.decoder != NULL;
     return PT_OK;
 }

@@ -124,16 +124,19 @@ static pt_status read_whole(pt_prediction_stream *stream, const char *path, cons
     return add_warnings(stream, &stream->whole->warnings, err);
 }
 
+static void close_at(pt_prediction_stream **address)
+{
+    pt_prediction_stream_close(*address);
+}
+
 pt_status pt_prediction_stream_open(pt_prediction_stream **out, const pt_model *model,
                                     const char *path, const pt_params *params, int64_t rounds,
                                     pt_task *task, pt_error *err)
 {
-    pt_status status = rounds < 0 ? PT_OK : pt_model_check_rounds(model, rounds, err);
-    if (status != PT_OK)
-        return status;
-    pt_prediction_stream *stream = pt_alloc_zero(1, sizeof *stream, "predictions", err);
-    if (!stream)
-        return PT_ENOMEM;
+    if (rounds >= 0)
+        PT_TRY(pt_model_check_rounds(model, rounds, err));
+    PT_FREED_BY(close_at) pt_prediction_stream *stream = NULL;
+    PT_TRY(PT_NEW_ZERO(stream, 1, "predictions", err));
     stream->model = model;
     stream->task = task;
     stream->rounds = rounds;
@@ -141,26 +144,19 @@ pt_status pt_prediction_stream_open(pt_prediction_stream **out, const pt_model *
     const char *format = pt_params_text(params, PT_P_FORMAT);
     bool text = true;
     size_t size = 0;
-    status =
-        pt_model_read_options(model, path, params, task, &stream->options, &stream->numeric, err);
+    PT_TRY(
+        pt_model_read_options(model, path, params, task, &stream->options, &stream->numeric, err));
     const int64_t share = pt_task_memory(task) / 64 / pt_task_threads(task);
     const int64_t block = share < LEAST_TEXT ? LEAST_TEXT : share > MOST_TEXT ? MOST_TEXT : share;
     stream->options.misfits = &stream->misfits;
-    if (status == PT_OK)
-        status = pt_row_stream_open_with(&stream->rows, path, format, &stream->options,
-                                         (size_t)block, err);
-    if (status == PT_OK)
-        status = pt_row_stream_begin(&stream->rows, &text, &size, err);
-    if (status == PT_OK && size == 0)
-        status =
-            pt_fail_at(err, PT_EFORMAT, stream->rows.options.source, 1, 1, "the file is empty");
-    if (status == PT_OK && !text)
-        status = read_whole(stream, path, format, err);
-    if (status != PT_OK) {
-        pt_prediction_stream_close(stream);
-        return status;
-    }
-    *out = stream;
+    PT_TRY(
+        pt_row_stream_open_with(&stream->rows, path, format, &stream->options, (size_t)block, err));
+    PT_TRY(pt_row_stream_begin(&stream->rows, &text, &size, err));
+    if (size == 0)
+        return pt_fail_at(err, PT_EFORMAT, stream->rows.options.source, 1, 1, "the file is empty");
+    if (!text)
+        PT_TRY(read_whole(stream, path, format, err));
+    *out = pt_keep(&stream);
     return PT_OK;
 }
 

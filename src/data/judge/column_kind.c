@@ -122,17 +122,14 @@ void pt_judged_free(pt_judged_columns *columns)
 pt_status pt_judged_copy(pt_judged_columns *out, const pt_judged_columns *from, pt_error *err)
 {
     memset(out, 0, sizeof *out);
-    out->n_columns = from->n_columns;
-    pt_status status = PT_OK;
-    for (int64_t i = 0; i < from->count && status == PT_OK; i++)
-        status = pt_judged_add(out, &from->items[i], from->items[i].name, err);
-    if (status == PT_OK && from->na) {
-        out->na = pt_alloc_text(from->na, err);
-        status = out->na ? PT_OK : PT_ENOMEM;
-    }
-    if (status != PT_OK)
-        pt_judged_free(out);
-    return status;
+    PT_FREED_BY(pt_judged_free) pt_judged_columns copy = {.n_columns = from->n_columns};
+    for (int64_t i = 0; i < from->count; i++)
+        PT_TRY(pt_judged_add(&copy, &from->items[i], from->items[i].name, err));
+    if (from->na && !(copy.na = pt_alloc_text(from->na, err)))
+        return PT_ENOMEM;
+    *out = copy;
+    copy = (pt_judged_columns){0};
+    return PT_OK;
 }
 
 const char *pt_judged_words(const pt_judged *judged, char words[PT_JUDGED_WORDS])
@@ -343,15 +340,15 @@ pt_status pt_judged_from_json(pt_judged_columns *out, const json_t *value, pt_er
         return PT_OK;
     const json_t *listed = json_object_get(value, "listed");
     const json_t *na = json_object_get(value, "na");
-    out->n_columns = json_integer_value(json_object_get(value, "columns"));
-    pt_status status = out->n_columns < 1 || out->n_columns > MOST_COLUMNS || !json_is_array(listed)
-                           ? damaged(err)
-                           : PT_OK;
-    if (status == PT_OK && na)
-        status = pt_json_get_text(na, "the words for missing cells", &out->na, err);
-    for (size_t i = 0; i < json_array_size(listed) && status == PT_OK; i++)
-        status = entry_from_json(out, json_array_get(listed, i), err);
-    if (status != PT_OK)
-        pt_judged_free(out);
-    return status;
+    PT_FREED_BY(pt_judged_free)
+    pt_judged_columns read = {.n_columns = json_integer_value(json_object_get(value, "columns"))};
+    if (read.n_columns < 1 || read.n_columns > MOST_COLUMNS || !json_is_array(listed))
+        return damaged(err);
+    if (na)
+        PT_TRY(pt_json_get_text(na, "the words for missing cells", &read.na, err));
+    for (size_t i = 0; i < json_array_size(listed); i++)
+        PT_TRY(entry_from_json(&read, json_array_get(listed, i), err));
+    *out = read;
+    read = (pt_judged_columns){0};
+    return PT_OK;
 }

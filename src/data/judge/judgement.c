@@ -304,10 +304,17 @@ static bool put_telling(json_t *object, telling_work *w, pt_error *err)
     return false;
 }
 
+static void telling_free(telling_work *w)
+{
+    pt_free(w->count);
+    pt_free(w->cell);
+    pt_free(w->row);
+}
+
 /* Dense tables of classes; rows are sampled evenly where there are many cells. */
 static pt_status look_for_telling(json_t *object, const pt_dataset *data, pt_error *err)
 {
-    telling_work w = {.data = data, .n_groups = INTERVALS + 1};
+    PT_FREED_BY(telling_free) telling_work w = {.data = data, .n_groups = INTERVALS + 1};
     if (data->start || !data->labels || data->labels->kind != PT_LABEL_CLASS)
         return PT_OK;
     w.k = pt_labels_n_classes(data->labels);
@@ -320,53 +327,35 @@ static pt_status look_for_telling(json_t *object, const pt_dataset *data, pt_err
         (double)w.n_groups * (double)w.k * (double)data->d > 100 * MOST_CELLS)
         return PT_OK;
     const int64_t step = data->n > most ? data->n / most : 1;
-    w.row = pt_alloc(data->n / step + 1, sizeof *w.row, "a judgement", err);
-    w.cell = pt_alloc(data->n / step + 1, sizeof *w.cell, "a judgement", err);
-    w.count = pt_alloc(w.n_groups * w.k, sizeof *w.count, "a judgement", err);
-    pt_status status = w.row && w.cell && w.count ? PT_OK : PT_ENOMEM;
-    for (int64_t i = 0; i < data->n && status == PT_OK; i += step)
+    PT_TRY(PT_NEW(w.row, data->n / step + 1, "a judgement", err));
+    PT_TRY(PT_NEW(w.cell, data->n / step + 1, "a judgement", err));
+    PT_TRY(PT_NEW(w.count, w.n_groups * w.k, "a judgement", err));
+    for (int64_t i = 0; i < data->n; i += step)
         if (data->labels->class_of[i] >= 0)
             w.row[w.m++] = i;
-    if (status == PT_OK && w.m >= LEAST_ROWS && !put_telling(object, &w, err))
-        status = pt_fail_memory(err, "a judgement", 0);
-    pt_free(w.count);
-    pt_free(w.cell);
-    pt_free(w.row);
-    return status;
+    if (w.m >= LEAST_ROWS && !put_telling(object, &w, err))
+        return pt_fail_memory(err, "a judgement", 0);
+    return PT_OK;
 }
-
-/* ---- the whole ------------------------------------------------------------------------------- */
 
 pt_status pt_judgement_new(pt_judgement **out, const pt_dataset *data, pt_error *err)
 {
     enum { MOST_FEATURES = 1000000 }; /* of sparse data more may have no cell at all */
     const bool listed = !data->start || data->d <= MOST_FEATURES;
-    json_t *object = json_object();
-    pt_feature_facts *facts =
-        pt_alloc_zero(listed ? data->d : 0, sizeof *facts, "what is known of columns", err);
-    pt_judgement *judgement = pt_alloc_zero(1, sizeof *judgement, "a judgement", err);
-    pt_status status = object && facts && judgement ? PT_OK : PT_ENOMEM;
-    if (status == PT_OK && listed) {
+    json_auto_t *object = json_object();
+    PT_SCRATCH pt_feature_facts *facts = NULL;
+    PT_TRY(PT_NEW_ZERO(facts, listed ? data->d : 0, "what is known of columns", err));
+    if (listed)
         pt_feature_facts_of(data, 1, facts);
-        if (!put_columns(object, data, facts, err))
-            status = pt_fail_memory(err, "a judgement", 0);
-    }
-    if (status == PT_OK)
-        status = put_rows(object, data, err);
-    if (status == PT_OK)
-        status = look_for_telling(object, data, err);
-    char *dumped = status == PT_OK ? json_dumps(object, JSON_COMPACT) : NULL;
-    if (status == PT_OK && dumped)
-        judgement->text = pt_alloc_text(dumped, err);
-    if (status == PT_OK && !(judgement->text))
-        status = pt_fail_memory(err, "a judgement", 0);
-    free(dumped); /* jansson's own */
-    pt_free(facts);
-    json_decref(object);
-    if (status != PT_OK) {
-        pt_judgement_free(judgement);
-        return status;
-    }
+    if (!object || (listed && !put_columns(object, data, facts, err)))
+        return pt_fail_memory(err, "a judgement", 0);
+    PT_TRY(put_rows(object, data, err));
+    PT_TRY(look_for_telling(object, data, err));
+    PT_SCRATCH char *text = NULL;
+    PT_TRY(pt_json_dump(object, JSON_COMPACT, &text, err));
+    pt_judgement *judgement = NULL;
+    PT_TRY(PT_NEW_ZERO(judgement, 1, "a judgement", err));
+    judgement->text = pt_keep(&text);
     *out = judgement;
     return PT_OK;
 }

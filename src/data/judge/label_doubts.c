@@ -163,16 +163,15 @@ static pt_status doubt_other_kinds(pt_dataset *data, pt_error *err)
 {
     static const char *const SIGNS[] = {"|", ",[]{}'\"", "/", "+", " "};
     const pt_texts *classes = &data->labels->classes;
-    pt_status status = PT_OK;
-    for (size_t s = 0; s < sizeof SIGNS / sizeof *SIGNS && status == PT_OK; s++) {
+    for (size_t s = 0; s < sizeof SIGNS / sizeof *SIGNS; s++) {
         PT_FREED_BY(pt_intern_free) pt_intern parts = {0};
         int64_t several = 0;
         int64_t least = INT64_MAX;
         int64_t most = 0;
         int64_t example = -1;
-        for (int64_t r = 0; r < classes->count && status == PT_OK; r++) {
+        for (int64_t r = 0; r < classes->count; r++) {
             int64_t count = 0;
-            status = add_words(&parts, classes->items[r], SIGNS[s], &count, err);
+            PT_TRY(add_words(&parts, classes->items[r], SIGNS[s], &count, err));
             least = count < least ? count : least;
             most = count > most ? count : most;
             several += count > 1;
@@ -181,8 +180,8 @@ static pt_status doubt_other_kinds(pt_dataset *data, pt_error *err)
         const int64_t n_parts = parts.texts.count;
         const bool sets = least < most;
         const bool rankings = least == most && n_parts == most && most > 2;
-        if (status != PT_OK || several < FEW_SETS || 2 * several < classes->count ||
-            2 * n_parts > classes->count || !(sets || rankings))
+        if (several < FEW_SETS || 2 * several < classes->count || 2 * n_parts > classes->count ||
+            !(sets || rankings))
             continue;
         char shown[PT_CELL_SHOWN];
         return pt_texts_add(
@@ -193,7 +192,7 @@ static pt_status doubt_other_kinds(pt_dataset *data, pt_error *err)
             (long long)classes->count, sets ? "sets" : "rankings",
             sets ? "a;b" : "a>b>c, from best to worst,", sets ? "set" : "ranking");
     }
-    return status;
+    return PT_OK;
 }
 
 /* Classes such as a;b or a>b>c that share their parts. */

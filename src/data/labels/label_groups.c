@@ -104,19 +104,13 @@ static void find_groups(pt_label_groups *g, const pt_labels *labels, a_set *sets
 pt_status pt_label_groups_init(pt_label_groups *groups, const pt_labels *labels, pt_error *err)
 {
     *groups = (pt_label_groups){.n = labels->n, .k = pt_labels_n_classes(labels)};
-    a_set *sets = pt_alloc(labels->n, sizeof *sets, "sets of classes", err);
-    groups->group_of = pt_alloc(labels->n, sizeof(int64_t), "sets of classes", err);
-    pt_status status = sets && groups->group_of ? PT_OK : PT_ENOMEM;
-    if (status == PT_OK) {
-        groups->count = distinct_sets(sets, labels);
-        status = copy_sets(groups, sets, err);
-    }
-    if (status == PT_OK)
-        find_groups(groups, labels, sets);
-    pt_free(sets);
-    if (status != PT_OK)
-        pt_label_groups_free(groups);
-    return status;
+    PT_SCRATCH a_set *sets = NULL;
+    PT_TRY(PT_NEW(sets, labels->n, "sets of classes", err));
+    PT_TRY(PT_NEW(groups->group_of, labels->n, "sets of classes", err));
+    groups->count = distinct_sets(sets, labels);
+    PT_TRY(copy_sets(groups, sets, err));
+    find_groups(groups, labels, sets);
+    return PT_OK;
 }
 
 void pt_label_groups_free(pt_label_groups *groups)

@@ -40,57 +40,17 @@ static const int64_t MOST_FEATURES = (int64_t)1 << 53;
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* Appends, or drops `value` and says so. */
-static bool append(json_t *array, json_t *value)
+/* A list of the object's own, empty; NULL: there is no memory. What is appended is taken, and dropped
+ * where the list or the value is not there. */
+static json_t *new_list(json_t *object, const char *key)
 {
-    return value && json_array_append_new(array, value) == 0;
+    json_t *list = json_array();
+    return pt_json_put(object, key, list) ? list : NULL;
 }
 
-typedef double (*field_fn)(const pt_fitted *fitted);
-
-static double get_fill(const pt_fitted *fitted)
+static bool append(json_t *list, json_t *value)
 {
-    return fitted->fill;
-}
-
-static double get_center(const pt_fitted *fitted)
-{
-    return fitted->center;
-}
-
-static double get_factor(const pt_fitted *fitted)
-{
-    return fitted->factor;
-}
-
-static bool put_reals(json_t *object, const char *key, const pt_prepare *prepare, field_fn field)
-{
-    json_t *array = json_array();
-    bool good = array != NULL;
-    for (int64_t f = 0; f < prepare->n_fitted && good; f++)
-        good = append(array, json_real(field(&prepare->fitted[f])));
-    if (!good) {
-        json_decref(array);
-        return false;
-    }
-    return pt_json_put(object, key, array);
-}
-
-/* Places that are flagged, or the columns of all. */
-static bool put_places(json_t *object, const char *key, const pt_prepare *prepare, bool flagged)
-{
-    json_t *array = json_array();
-    bool good = array != NULL;
-    for (int64_t f = 0; f < prepare->n_fitted && good; f++)
-        if (!flagged)
-            good = append(array, json_integer(prepare->fitted[f].column));
-        else if (prepare->fitted[f].flagged)
-            good = append(array, json_integer(f));
-    if (!good) {
-        json_decref(array);
-        return false;
-    }
-    return pt_json_put(object, key, array);
+    return json_array_append_new(list, value) == 0;
 }
 
 static bool put_texts(json_t *object, const char *key, const pt_texts *texts)
@@ -99,70 +59,32 @@ static bool put_texts(json_t *object, const char *key, const pt_texts *texts)
     return pt_json_put(object, key, pt_json_texts(texts, &ignored));
 }
 
-static bool put_levels(json_t *object, const pt_prepare *prepare)
+/* An entry of a list, for place f. */
+static json_t *new_entry(json_t *list, int64_t f)
 {
-    json_t *array = json_array();
-    bool good = array != NULL;
-    for (int64_t f = 0; f < prepare->n_fitted && good; f++) {
-        if (!prepare->fitted[f].nominal)
-            continue;
-        json_t *entry = json_object();
-        good = entry && pt_json_put(entry, "at", json_integer(f)) &&
-               put_texts(entry, "levels", &prepare->fitted[f].levels) &&
-               (!prepare->fitted[f].grouped || pt_json_put(entry, "rest", json_true()));
-        if (good)
-            good = append(array, entry);
-        else
-            json_decref(entry);
-    }
-    if (!good) {
-        json_decref(array);
-        return false;
-    }
-    return pt_json_put(object, "nominal", array);
+    json_t *entry = json_object();
+    return append(list, entry) && pt_json_put(entry, "at", json_integer(f)) ? entry : NULL;
 }
 
 /* Whether version 1 or 2 would say something else: of sparse data nothing, of dense rows that are
- * not raw two columns for two levels, of levels that stand for others nothing. */
-static bool needs_levels(const pt_prepare *prepare)
+ * not raw two columns for two levels, of levels that stand for others nothing. *words: some column
+ * is words. */
+static bool needs_levels(const pt_prepare *prepare, bool *words)
 {
-    for (int64_t f = 0; f < prepare->n_fitted; f++)
-        if (prepare->fitted[f].text_bits > 0)
-            return true;
-    for (int64_t f = 0; f < prepare->n_fitted; f++)
-        if (prepare->fitted[f].nominal && (prepare->sparse || prepare->fitted[f].grouped ||
-                                           (!prepare->raw && !prepare->fitted[f].spread)))
-            return true;
-    return false;
+    bool levels = false;
+    *words = false;
+    for (int64_t f = 0; f < prepare->n_fitted; f++) {
+        const pt_fitted *fitted = &prepare->fitted[f];
+        *words = *words || fitted->text_bits > 0;
+        levels = levels || (fitted->nominal && (prepare->sparse || fitted->grouped ||
+                                                (!prepare->raw && !fitted->spread)));
+    }
+    return levels || *words;
 }
 
-static bool put_words(json_t *object, const pt_prepare *prepare)
-{
-    json_t *array = json_array();
-    bool good = array != NULL;
-    for (int64_t f = 0; f < prepare->n_fitted && good; f++)
-        if (prepare->fitted[f].text_bits > 0) {
-            json_t *entry = json_object();
-            good = entry && pt_json_put(entry, "at", json_integer(f)) &&
-                   pt_json_put(entry, "bits", json_integer(prepare->fitted[f].text_bits));
-            if (good)
-                good = append(array, entry);
-            else
-                json_decref(entry);
-        }
-    if (good && json_array_size(array) > 0)
-        return pt_json_put(object, "text", array);
-    json_decref(array);
-    return good;
-}
-
-static bool put_all(json_t *object, const pt_prepare *prepare)
+static bool put_head(json_t *object, const pt_prepare *prepare, int version)
 {
     const bool hashed = prepare->hash.bits > 0;
-    const int version = hashed                  ? JSON_VERSION_HASHED
-                        : needs_levels(prepare) ? JSON_VERSION_LEVELS
-                        : prepare->raw          ? JSON_VERSION_RAW
-                                                : JSON_VERSION;
     return pt_json_put(object, "version", json_integer(version)) &&
            (!hashed || pt_json_put(object, "hash_bits", json_integer(prepare->hash.bits))) &&
            (!hashed || pt_json_put(object, "hash_signs", json_boolean(prepare->hash.signs))) &&
@@ -172,24 +94,48 @@ static bool put_all(json_t *object, const pt_prepare *prepare)
            pt_json_put(object, "missing", json_string(pt_missing_names[prepare->missing])) &&
            pt_json_put(object, "scale", json_string(pt_scale_names[prepare->scale])) &&
            pt_json_put(object, "features", json_integer(prepare->d)) &&
-           (prepare->names.count == 0 || put_texts(object, "names", &prepare->names)) &&
-           (!prepare->sparse || put_places(object, "column", prepare, false)) &&
-           put_reals(object, "fill", prepare, get_fill) &&
-           put_reals(object, "center", prepare, get_center) &&
-           put_reals(object, "factor", prepare, get_factor) &&
-           put_places(object, "flagged", prepare, true) && put_levels(object, prepare) &&
-           put_words(object, prepare);
+           (prepare->names.count == 0 || put_texts(object, "names", &prepare->names));
+}
+
+static bool put_all(json_t *object, const pt_prepare *prepare)
+{
+    bool words = false;
+    const int version = prepare->hash.bits > 0          ? JSON_VERSION_HASHED
+                        : needs_levels(prepare, &words) ? JSON_VERSION_LEVELS
+                        : prepare->raw                  ? JSON_VERSION_RAW
+                                                        : JSON_VERSION;
+    bool good = put_head(object, prepare, version);
+    json_t *column = prepare->sparse ? new_list(object, "column") : NULL;
+    json_t *fill = new_list(object, "fill");
+    json_t *center = new_list(object, "center");
+    json_t *factor = new_list(object, "factor");
+    json_t *flagged = new_list(object, "flagged");
+    json_t *nominal = new_list(object, "nominal");
+    json_t *text = words ? new_list(object, "text") : NULL;
+    good = good && fill && center && factor && flagged && nominal;
+    for (int64_t f = 0; f < prepare->n_fitted && good; f++) {
+        const pt_fitted *fitted = &prepare->fitted[f];
+        good = (!prepare->sparse || append(column, json_integer(fitted->column))) &&
+               append(fill, json_real(fitted->fill)) && append(center, json_real(fitted->center)) &&
+               append(factor, json_real(fitted->factor)) &&
+               (!fitted->flagged || append(flagged, json_integer(f)));
+        if (good && fitted->nominal) {
+            json_t *entry = new_entry(nominal, f);
+            good = put_texts(entry, "levels", &fitted->levels) &&
+                   (!fitted->grouped || pt_json_put(entry, "rest", json_true()));
+        }
+        if (good && fitted->text_bits > 0)
+            good = pt_json_put(new_entry(text, f), "bits", json_integer(fitted->text_bits));
+    }
+    return good && (!prepare->sparse || column);
 }
 
 pt_status pt_prepare_to_json(const pt_prepare *prepare, char **text, pt_error *err)
 {
-    json_t *object = json_object();
-    const pt_status status =
-        object && put_all(object, prepare)
-            ? pt_json_dump(object, JSON_COMPACT | JSON_REAL_PRECISION(17), text, err)
-            : pt_fail_memory(err, "the preparation as text", 0);
-    json_decref(object);
-    return status;
+    json_auto_t *object = json_object();
+    if (!put_all(object, prepare))
+        return pt_fail_memory(err, "the preparation as text", 0);
+    return pt_json_dump(object, JSON_COMPACT | JSON_REAL_PRECISION(17), text, err);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -352,10 +298,8 @@ static pt_status get_flagged(pt_prepare *prepare, const json_t *object, pt_error
 /* Levels are different texts, and fill is the number of one or -1. */
 static pt_status check_levels(const pt_fitted *fitted, pt_error *err)
 {
-    pt_intern different;
-    memset(&different, 0, sizeof different);
-    pt_status status = pt_intern_fill(&different, &fitted->levels, err);
-    pt_intern_free(&different);
+    PT_FREED_BY(pt_intern_free) pt_intern different = {0};
+    const pt_status status = pt_intern_fill(&different, &fitted->levels, err);
     if (status == PT_EINVAL)
         return wrong(err, "a level is listed twice");
     if (status == PT_OK && (fitted->fill < -1 || fitted->fill >= (double)fitted->levels.count ||
@@ -412,38 +356,24 @@ static pt_status get_words(pt_prepare *prepare, const json_t *object, pt_error *
 pt_status pt_prepare_from_json(pt_prepare **out, const char *text, pt_error *err)
 {
     json_error_t where;
-    json_t *object = NULL;
-    pt_status status = pt_json_parse(&object, text, strlen(text), &where, err);
+    json_auto_t *object = NULL;
+    const pt_status status = pt_json_parse(&object, text, strlen(text), &where, err);
     if (status == PT_EFORMAT)
         return pt_fail(err, status, "preparation: not JSON: %s", where.text);
-    if (status != PT_OK)
-        return status;
-    pt_prepare *prepare = pt_alloc_zero(1, sizeof *prepare, "a preparation", err);
-    status = prepare ? PT_OK : PT_ENOMEM;
-    if (status == PT_OK && !json_is_object(object))
-        status = wrong(err, "not a JSON object");
-    if (status == PT_OK)
-        status = get_head(prepare, object, err);
-    if (status == PT_OK)
-        status = get_names(prepare, object, err);
-    if (status == PT_OK)
-        status = get_fitted(prepare, object, err);
-    if (status == PT_OK && prepare->hash.bits > 0 &&
-        (prepare->n_fitted > 0 || prepare->names.count > 0))
-        status = wrong(err, "hashed columns do not go with the rest");
-    if (status == PT_OK)
-        status = get_flagged(prepare, object, err);
-    if (status == PT_OK)
-        status = get_levels(prepare, object, err);
-    if (status == PT_OK)
-        status = get_words(prepare, object, err);
-    if (status == PT_OK)
-        status = pt_prepare_layout(prepare, err);
-    json_decref(object);
-    if (status != PT_OK) {
-        pt_prepare_free(prepare);
-        return status;
-    }
-    *out = prepare;
+    PT_TRY(status);
+    if (!json_is_object(object))
+        return wrong(err, "not a JSON object");
+    PT_FREED_BY(pt_prepare_free_at) pt_prepare *prepare = NULL;
+    PT_TRY(PT_NEW_ZERO(prepare, 1, "a preparation", err));
+    PT_TRY(get_head(prepare, object, err));
+    PT_TRY(get_names(prepare, object, err));
+    PT_TRY(get_fitted(prepare, object, err));
+    if (prepare->hash.bits > 0 && (prepare->n_fitted > 0 || prepare->names.count > 0))
+        return wrong(err, "hashed columns do not go with the rest");
+    PT_TRY(get_flagged(prepare, object, err));
+    PT_TRY(get_levels(prepare, object, err));
+    PT_TRY(get_words(prepare, object, err));
+    PT_TRY(pt_prepare_layout(prepare, err));
+    *out = pt_keep(&prepare);
     return PT_OK;
 }

@@ -160,14 +160,14 @@ static pt_status fail_label(const xml_text *x, const char *data, const char *wha
 static pt_status mark_named(xml_text *x, const pt_texts *names, bool *is_label, const char *data,
                             pt_error *err)
 {
-    pt_intern known;
-    memset(&known, 0, sizeof known);
-    pt_status status = pt_intern_fill(&known, names, err);
-    if (status == PT_EINVAL)
-        status = pt_fail_at(err, PT_EFORMAT, data, 0, 0, "two attributes have the same name");
-    if (status == PT_OK && !skip_past(x, "<labels"))
-        status = not_xml(x, "there is no <labels>", err);
-    while (status == PT_OK && skip_past(x, "<")) {
+    PT_FREED_BY(pt_intern_free) pt_intern known = {0};
+    const pt_status filled = pt_intern_fill(&known, names, err);
+    if (filled == PT_EINVAL)
+        return pt_fail_at(err, PT_EFORMAT, data, 0, 0, "two attributes have the same name");
+    PT_TRY(filled);
+    if (!skip_past(x, "<labels"))
+        return not_xml(x, "there is no <labels>", err);
+    while (skip_past(x, "<")) {
         if (begins(x, "!--")) {
             (void)skip_past(x, "-->");
             continue;
@@ -175,23 +175,18 @@ static pt_status mark_named(xml_text *x, const pt_texts *names, bool *is_label, 
         if (!begins(x, "label") || x->end - x->p < 6 || !isspace((unsigned char)x->p[5]))
             continue;
         x->p += strlen("label");
-        status = element_name(x, err);
-        if (status != PT_OK)
-            break;
+        PT_TRY(element_name(x, err));
         const int64_t column = pt_intern_find(&known, x->name, x->length);
         if (column < 0)
-            status =
-                fail_label(x, data,
-                           "the label '%s' is no attribute of %s; name the labels with --label "
-                           "if the file belongs to other data",
-                           err);
-        else if (is_label[column])
-            status = fail_label(x, data, "the label '%s' is named twice for %s", err);
-        else
-            is_label[column] = true;
+            return fail_label(x, data,
+                              "the label '%s' is no attribute of %s; name the labels with --label "
+                              "if the file belongs to other data",
+                              err);
+        if (is_label[column])
+            return fail_label(x, data, "the label '%s' is named twice for %s", err);
+        is_label[column] = true;
     }
-    pt_intern_free(&known);
-    return status;
+    return PT_OK;
 }
 
 /* ---- where they are said --------------------------------------------------------------------- */
@@ -273,14 +268,11 @@ static pt_status mark_counted(int64_t count, int64_t n_columns, bool *is_label,
 static pt_status mark_by_file(const char *path, const pt_texts *names, bool *is_label,
                               const pt_read_options *options, pt_error *err)
 {
-    pt_source source;
-    pt_status status = pt_source_open(&source, path, options->task, err);
-    if (status != PT_OK)
-        return status;
+    PT_FREED_BY(pt_source_close) pt_source source = {0};
+    PT_TRY(pt_source_open(&source, path, options->task, err));
     xml_text x = {.p = source.bytes, .end = source.bytes + source.size, .path = path};
-    status = mark_named(&x, names, is_label, options->source, err);
+    const pt_status status = mark_named(&x, names, is_label, options->source, err);
     pt_free(x.name);
-    pt_source_close(&source);
     return status;
 }
 

@@ -376,71 +376,63 @@ static pt_status cell_text(const array *a, int64_t i, int64_t j, char *room, siz
     return PT_OK;
 }
 
-/* Numbers the texts of a column: code[i] of n, -1 for missing. */
-static pt_status number_texts(const array *a, int64_t j, int64_t *code, pt_intern *words,
-                              const pt_read_options *options, pt_error *err)
+/* The texts of a column, numbered in the order of the rows; -1: the cell is empty. What the numbers
+ * take is within the budget while they are there. Zero-initialise; free it always. */
+typedef struct text_column {
+    pt_intern words;
+    int64_t *code; /* n */
+    size_t bytes;  /* of code, taken from the budget */
+} text_column;
+
+static void text_column_free(text_column *column)
 {
-    const size_t bytes = a->item > PT_NUMBER_ROOM ? a->item : PT_NUMBER_ROOM;
-    PT_SCRATCH char *room = pt_alloc((int64_t)bytes, 1, "a text", err);
-    if (!room)
-        return PT_ENOMEM;
-    for (int64_t i = 0; i < a->shape[0]; i++) {
+    pt_budget_give(column->words.budget, column->bytes);
+    pt_free(column->code);
+    pt_intern_free(&column->words);
+}
+
+static pt_status text_column_read(text_column *column, const array *a, int64_t j,
+                                  const pt_read_options *options, pt_error *err)
+{
+    const int64_t n = a->shape[0];
+    PT_SCRATCH char *room = NULL;
+    const size_t bytes = (size_t)n * sizeof *column->code;
+    PT_TRY(pt_reader_take(bytes, options, err));
+    column->words.budget = options->budget;
+    column->bytes = bytes;
+    PT_TRY(PT_NEW(column->code, n, "labels", err));
+    PT_TRY(PT_NEW(room, (int64_t)(a->item > PT_NUMBER_ROOM ? a->item : PT_NUMBER_ROOM), "a text",
+                  err));
+    for (int64_t i = 0; i < n; i++) {
         size_t length = 0;
         PT_TRY(cell_text(a, i, j, room, &length, options, err));
-        code[i] = -1;
+        column->code[i] = -1;
         if (length > 0)
-            PT_TRY(pt_intern_add(words, room, length, &code[i], err));
+            PT_TRY(pt_intern_add(&column->words, room, length, &column->code[i], err));
     }
     return PT_OK;
-}
-
-/* A number for each row, within the budget. */
-static pt_status codes_room(int64_t **code, int64_t n, const pt_read_options *options,
-                            pt_error *err)
-{
-    const size_t bytes = (size_t)n * sizeof **code;
-    PT_TRY(pt_reader_take(bytes, options, err));
-    *code = pt_alloc(n, sizeof **code, "labels", err);
-    if (!*code)
-        pt_budget_give(options->budget, bytes);
-    return *code ? PT_OK : PT_ENOMEM;
-}
-
-static void codes_free(int64_t *code, int64_t n, const pt_read_options *options)
-{
-    if (code)
-        pt_budget_give(options->budget, (size_t)n * sizeof *code);
-    pt_free(code);
 }
 
 /* Labels in one column. */
 static pt_status make_labels(pt_dataset *data, const array *a, int64_t j, pt_label_kind kind,
                              const pt_read_options *options, pt_error *err)
 {
-    pt_intern words = {.budget = options->budget};
-    int64_t *code = NULL;
-    pt_status status = codes_room(&code, data->n, options, err);
-    if (status == PT_OK)
-        status = number_texts(a, j, code, &words, options, err);
+    PT_FREED_BY(text_column_free) text_column column = {0};
+    PT_TRY(text_column_read(&column, a, j, options, err));
     const bool all_known = !options->label_optional && (kind != PT_LABEL_SET || is_numbers(a));
-    for (int64_t i = 0; i < data->n && status == PT_OK && all_known; i++)
-        if (code[i] < 0)
-            status =
-                pt_fail_at(err, PT_EFORMAT, options->source, 0, 0,
-                           "%s: the label of row %lld is missing; fill it in or remove the row",
-                           a->name, (long long)i + 1);
+    for (int64_t i = 0; i < data->n && all_known; i++)
+        if (column.code[i] < 0)
+            return pt_fail_at(err, PT_EFORMAT, options->source, 0, 0,
+                              "%s: the label of row %lld is missing; fill it in or remove the row",
+                              a->name, (long long)i + 1);
     const pt_label_cells cells = {.kind = kind,
                                   .separator = ';',
-                                  .texts = &words.texts,
+                                  .texts = &column.words.texts,
                                   .source = options->source,
                                   .budget = options->budget};
-    const bool unlabelled =
-        kind == PT_LABEL_SET && options->label_optional && words.texts.count == 0;
-    if (status == PT_OK && !unlabelled)
-        status = pt_labels_from_cells(&data->labels, &cells, data->n, code, err);
-    codes_free(code, data->n, options);
-    pt_intern_free(&words);
-    return status;
+    if (kind == PT_LABEL_SET && options->label_optional && column.words.texts.count == 0)
+        return PT_OK; /* nothing is labelled */
+    return pt_labels_from_cells(&data->labels, &cells, data->n, column.code, err);
 }
 
 /* Labels in several columns, those that `columns` lists. NaN: not ranked. */
@@ -554,20 +546,14 @@ static pt_status put_numbers(pt_dataset *data, const array *a, int64_t j, int64_
 static pt_status put_levels(pt_dataset *data, const array *a, int64_t j, int64_t feature,
                             const pt_read_options *options, pt_error *err)
 {
-    pt_intern words = {.budget = options->budget};
-    int64_t *code = NULL;
-    pt_status status = codes_room(&code, data->n, options, err);
-    if (status == PT_OK)
-        status = number_texts(a, j, code, &words, options, err);
-    for (int64_t i = 0; i < data->n && status == PT_OK; i++)
-        ((double *)data->value)[i * data->d + feature] = code[i] < 0 ? NAN : (double)code[i];
-    if (status == PT_OK) {
-        data->columns[feature].levels = words.texts;
-        memset(&words.texts, 0, sizeof words.texts);
-    }
-    codes_free(code, data->n, options);
-    pt_intern_free(&words);
-    return status;
+    PT_FREED_BY(text_column_free) text_column column = {0};
+    PT_TRY(text_column_read(&column, a, j, options, err));
+    for (int64_t i = 0; i < data->n; i++)
+        ((double *)data->value)[i * data->d + feature] =
+            column.code[i] < 0 ? NAN : (double)column.code[i];
+    data->columns[feature].levels = column.words.texts;
+    column.words.texts = (pt_texts){0};
+    return PT_OK;
 }
 
 static pt_status put_weights(pt_dataset *data, const array *a, int64_t j,
